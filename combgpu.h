@@ -1,0 +1,2408 @@
+/*
+combgpu.h - exact combinatorial search on CPU, CUDA and OpenCL. Version 0.1.0, MIT licence.
+
+    magic squares | no-three-in-line | permutations | travelling salesman
+
+CONTENTS (search for "SECTION n")
+    SECTION  0  how to use this file, step by step                      documentation
+    SECTION  1  common: status, context, devices, runs, jobs            public API
+    SECTION  2  magic squares                                           public API
+    SECTION  3  no-three-in-line                                        public API
+    SECTION  4  permutations                                            public API
+    SECTION  5  travelling salesman                                     public API
+    SECTION 10  implementation: memory, messages, hashing, time         private
+    SECTION 11  the engine: tasks, slices, stop, shards, checkpoints    private
+    SECTION 12  the backends: CPU here; CUDA and OpenCL in the sidecars private
+    SECTION 20  magic squares                                           private
+    SECTION 30  no-three-in-line                                        private
+    SECTION 40  permutations                                            private
+    SECTION 50  travelling salesman                                     private
+    SECTION 60  self-test
+
+SECTION 0: HOW TO USE THIS FILE
+
+1. In exactly one C or C++ file of your program:
+
+        #define COMBGPU_IMPLEMENTATION
+        #include "combgpu.h"
+
+   In all others include it without the define. C99 or C++11 and later; only the C library is
+needed. With OpenMP (-fopenmp) the CPU backend uses all cores; without it, one. Options, defined
+before that include:
+
+        COMBGPU_CUDA        adds the CUDA backend; compile with nvcc -x cu (combgpu_cuda.cu and
+                            combgpu_kernels.cl must lie beside this file)
+        COMBGPU_OPENCL      adds the OpenCL 1.2 backend; link with -lOpenCL (combgpu_cl.c must lie
+                            beside this file; the kernel text is embedded in it)
+        COMBGPU_STATIC      makes every function static: each file may have a private copy
+        COMBGPU_NO_STDIO    no files: checkpoints in memory only
+
+2. Open a context, solve, close:
+
+        combgpu_context *ctx;
+        combgpu_context_desc desc = {0};            // zero is the default everywhere: best backend
+        if (combgpu_open(&ctx, &desc) != COMBGPU_OK) puts(combgpu_message(ctx));
+
+        combgpu_magic_desc magic = {0};
+        combgpu_magic_result result;
+        magic.order = 4;
+        if (combgpu_magic(ctx, &magic, &result) == COMBGPU_OK)
+            printf("%llu squares\n", (unsigned long long)result.count);     // 7040
+
+        combgpu_close(ctx);
+
+   combgpu_no3, combgpu_perm and combgpu_tsp have the same form.
+
+3. Every call returns a combgpu_status. Negative: it failed, and combgpu_message(ctx) says why in a
+   sentence that names the argument, its value and what it may be. COMBGPU_OK: the search is
+complete and its answer exact. COMBGPU_FOUND: it ended early because the caller's limit was reached.
+   COMBGPU_STOPPED: a callback or the time limit ended it; the result holds what is known so far.
+
+4. A long run: set run.progress, run.time_limit_s, run.checkpoint_path, run.shard_index and
+   run.shard_count in the description (combgpu_run_desc below).
+
+5. A program with a loop of its own uses the step-wise form; a step takes about 50 ms:
+
+        combgpu_job *job;
+        if (combgpu_magic_begin(ctx, &magic, &job) == COMBGPU_OK) {
+            while (combgpu_step(job) == COMBGPU_RUNNING) { ... draw a frame ... }
+            combgpu_magic_end(job, &result);
+        }
+
+WHAT IS EXACT: counts, checksums, steps and optima are equal on every backend, thread count, shard
+split and after every stop and resume. The order in which solutions reach a callback is unspecified.
+
+THREADS: a context and its jobs belong to one thread at a time; different contexts are independent.
+There is no global state. The library never prints and never exits.
+
+WHAT IT DOES NOT DO: heuristics without proof, approximate counts, graph or SAT problems, Windows
+services. Limits of each search are stated at its description.
+*/
+
+/* strict -std=c99 hides clock_gettime and fsync unless this is asked for before any system header
+ */
+#if defined(COMBGPU_IMPLEMENTATION) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE)
+#    define _POSIX_C_SOURCE 200809L
+#endif
+
+#ifndef COMBGPU_H
+#    define COMBGPU_H
+
+#    include <stddef.h>
+#    include <stdint.h>
+
+/* ========================================================================== SECTION 1: common ==
+ */
+
+#    define COMBGPU_VERSION_MAJOR 0
+#    define COMBGPU_VERSION_MINOR 1
+#    define COMBGPU_VERSION_PATCH 0
+#    define COMBGPU_VERSION_STRING "0.1.0"
+
+#    ifdef COMBGPU_STATIC
+#        ifdef __GNUC__
+#            define COMBGPU_API static __attribute__((unused))
+#        else
+#            define COMBGPU_API static
+#        endif
+#    else
+#        define COMBGPU_API extern
+#    endif
+
+#    ifdef __cplusplus
+extern "C" {
+#    endif
+
+/* What a call ended with. Negative values are failures; the numbers are stable. */
+typedef enum combgpu_status {
+    COMBGPU_OK = 0,      /* complete: the answer is exact and final */
+    COMBGPU_FOUND = 1,   /* ended early: as many solutions as the caller asked for were found */
+    COMBGPU_STOPPED = 2, /* ended early: a callback returned nonzero, or the time limit passed */
+    COMBGPU_RUNNING = 3, /* combgpu_step: there is more to do */
+    COMBGPU_INVALID_ARGUMENT = -1, /* the message names the argument, its value, what it may be */
+    COMBGPU_OUT_OF_MEMORY = -2,    /* host memory */
+    COMBGPU_DEVICE_OUT_OF_MEMORY = -3,
+    COMBGPU_NO_DEVICE = -4, /* no such backend in this build, or no such device in this machine */
+    COMBGPU_DEVICE_ERROR = -5, /* the driver reported an error; the context should be closed */
+    COMBGPU_FILE_ERROR = -6,   /* a file cannot be opened, read or written */
+    COMBGPU_BAD_FILE = -7,     /* a file's contents are wrong; the message gives line and reason */
+    COMBGPU_WRONG_JOB = -8,    /* a checkpoint belongs to a job with other parameters */
+    COMBGPU_UNSUPPORTED = -9,  /* a valid request beyond what this version does; the message says */
+    COMBGPU_WRONG_RESULT = -10 /* self-test: the device computed a wrong answer */
+} combgpu_status;
+
+typedef enum combgpu_backend {
+    COMBGPU_BACKEND_AUTO = 0, /* CUDA if there is a device, else an OpenCL GPU, else the CPU */
+    COMBGPU_BACKEND_CPU = 1,
+    COMBGPU_BACKEND_CUDA = 2,
+    COMBGPU_BACKEND_OPENCL = 3
+} combgpu_backend;
+
+/* 128-bit unsigned integer: hi * 2^64 + lo */
+typedef struct combgpu_u128 {
+    uint64_t lo, hi;
+} combgpu_u128;
+
+/* A device that combgpu_open can use. */
+typedef struct combgpu_device {
+    combgpu_backend backend;
+    int index;             /* combgpu_context_desc.device that opens it (counted per backend) */
+    int is_gpu;            /* 0 for CPUs, also for OpenCL on a CPU */
+    int compute_units;     /* threads (CPU), multiprocessors (CUDA), compute units (OpenCL) */
+    uint64_t memory_bytes; /* 0 if unknown */
+    char name[128];        /* as the driver gives it */
+    char capability[64];   /* "sm_90", "OpenCL 1.2 ...", "C99, OpenMP" */
+} combgpu_device;
+
+/* Host memory. allocate returns NULL when there is none; release gets what allocate returned. */
+typedef struct combgpu_allocator {
+    void *(*allocate)(size_t bytes, void *user); /* NULL = malloc */
+    void (*release)(void *memory, void *user);   /* NULL = free */
+    void *user;
+} combgpu_allocator;
+
+typedef enum combgpu_log_level {
+    COMBGPU_LOG_ERROR = 0,
+    COMBGPU_LOG_WARNING = 1,
+    COMBGPU_LOG_INFO = 2
+} combgpu_log_level;
+
+/* Receives one sentence without a newline; called on the thread that called the library. */
+typedef struct combgpu_logger {
+    void (*log)(combgpu_log_level level, const char *message, void *user); /* NULL = no log */
+    void *user;
+} combgpu_logger;
+
+/* How to open a context; zero-initialise it, then set what you need. */
+typedef struct combgpu_context_desc {
+    combgpu_backend backend;
+    int device;            /* index in the backend's list of devices (combgpu_devices); 0 = first */
+    int threads;           /* CPU threads; 0 = as many as OpenMP offers; 1 without OpenMP */
+    uint64_t memory_limit; /* device bytes to use at most; 0 = half of what is free at the start */
+    combgpu_allocator allocator;
+    combgpu_logger logger;
+} combgpu_context_desc;
+
+typedef struct combgpu_context combgpu_context;
+typedef struct combgpu_job combgpu_job;
+
+/* "0.1.0", of the compiled implementation (the macro is that of the header). */
+COMBGPU_API const char *combgpu_version(void);
+
+/* The name of a status, backend: "out of memory", "cuda". Never NULL. */
+COMBGPU_API const char *combgpu_status_string(combgpu_status status);
+COMBGPU_API const char *combgpu_backend_string(combgpu_backend backend);
+
+/* Lists the devices of every backend in this build, CPU first. At most `capacity` are written to
+   `devices` (may be NULL if capacity is 0); *count gets the number that exist. Needs no context.
+   Errors: INVALID_ARGUMENT. A backend without driver or device simply contributes none. */
+COMBGPU_API combgpu_status combgpu_devices(combgpu_device *devices, int capacity, int *count);
+
+/* Opens a context on one device. desc may be NULL for all defaults. As with sqlite3_open, *ctx is
+   set even on failure where memory allows: then it serves only combgpu_message and combgpu_close.
+   Errors: INVALID_ARGUMENT, NO_DEVICE, DEVICE_ERROR, OUT_OF_MEMORY (then *ctx is NULL). */
+COMBGPU_API combgpu_status combgpu_open(combgpu_context **ctx, const combgpu_context_desc *desc);
+
+/* Frees the context; NULL is allowed. Its jobs must have ended. */
+COMBGPU_API void combgpu_close(combgpu_context *ctx);
+
+/* Why the last failed call on this context failed, a sentence; "" if none failed. The text lives
+   until the next call on the context. NULL ctx: "out of memory". */
+COMBGPU_API const char *combgpu_message(const combgpu_context *ctx);
+
+/* The device that the context uses. */
+COMBGPU_API void combgpu_context_device(const combgpu_context *ctx, combgpu_device *device);
+
+/* Runs a known answer through every kernel on the context's device, in well under a second once the
+   kernels are built. Errors: WRONG_RESULT with the kernel's name, and all device errors. */
+COMBGPU_API combgpu_status combgpu_self_test(combgpu_context *ctx);
+
+/* ---- runs: what all four searches have in common */
+
+/* What is known while a job runs. */
+typedef struct combgpu_progress {
+    double fraction;     /* estimated part of the search that is done, 0 to 1 */
+    double elapsed_s;    /* wall-clock seconds, those before a resume included */
+    double remaining_s;  /* estimate; negative = not known yet */
+    uint64_t steps;      /* elementary steps so far (each search says what one is) */
+    double steps_per_s;  /* since this process began */
+    uint64_t solutions;  /* found so far, as the search's result counts them */
+    uint64_t tasks_left; /* tasks waiting, here and on the device */
+} combgpu_progress;
+
+/* Called between slices, at most every progress_interval_s. Nonzero stops the run. */
+typedef int (*combgpu_progress_fn)(const combgpu_progress *progress, void *user);
+
+/* How to run a search; part of every description. Zero-initialised: to the end, in one piece. */
+typedef struct combgpu_run_desc {
+    int shard_index;     /* 0 .. shard_count-1: work on this part of the search only */
+    int shard_count;     /* 0 or 1 = the whole. The parts' counts and checksums add up */
+    double time_limit_s; /* stop after this many seconds of this call; 0 = no limit */
+    double slice_ms;     /* aim of one slice, 1 to 500; 0 = 50. Bounds the stop latency */
+    combgpu_progress_fn progress;
+    void *progress_user;
+    double progress_interval_s;   /* 0 = 0.1 */
+    const char *checkpoint_path;  /* NULL = none. Written at intervals and when the run ends; the
+                                     one before is kept as PATH.bak. Copied, need not persist */
+    double checkpoint_interval_s; /* 0 = 60 */
+    int resume;                   /* nonzero: go on from checkpoint_path if it exists. Zero: an
+                                     existing file there is an error, it is never overwritten */
+    const void *resume_data;      /* or go on from this copy of what combgpu_save wrote */
+    size_t resume_bytes;
+} combgpu_run_desc;
+
+/* How a run went; part of every result. */
+typedef struct combgpu_run_info {
+    combgpu_status status;   /* OK, FOUND or STOPPED */
+    combgpu_backend backend; /* the one that did the work */
+    char device[128];        /* its device's name */
+    double seconds;          /* wall clock, those before a resume included */
+    double device_seconds;   /* of it, inside kernels (CPU: inside the C solvers), this process */
+    uint64_t steps;          /* elementary steps; equal on every backend for a complete search */
+    uint64_t slices;
+    uint64_t tasks_left; /* 0 when complete */
+    uint64_t checksum;   /* order-independent; equal where the answers are equal */
+} combgpu_run_info;
+
+/* Does one slice of work, about slice_ms long. RUNNING: call again. OK, FOUND, STOPPED: call the
+   search's _end. Errors likewise: _end frees the job. A STOPPED or FOUND job may be stepped on: it
+   continues where it was. */
+COMBGPU_API combgpu_status combgpu_step(combgpu_job *job);
+
+COMBGPU_API combgpu_status combgpu_job_progress(combgpu_job *job, combgpu_progress *progress);
+
+/* Writes a checkpoint of the job to memory: everything that run.resume_data needs, on any backend.
+   *needed gets its size in bytes; nothing is written if `bytes` is less (call it with NULL, 0 to
+   ask). Errors: INVALID_ARGUMENT (too small), OUT_OF_MEMORY, device errors. */
+COMBGPU_API combgpu_status combgpu_save(combgpu_job *job, void *data, size_t bytes, size_t *needed);
+
+/* Ends a job whose result is not wanted; NULL is allowed. The _end functions call it. */
+COMBGPU_API void combgpu_job_cancel(combgpu_job *job);
+
+/* =================================================================== SECTION 2: magic squares ==
+ */
+/* A magic square of order n holds 1 .. n*n once each; every row, column and both diagonals add up
+   to n(n*n+1)/2. Squares are arrays of n*n ints, row by row. Two squares are equal up to symmetry
+   if one of the 8 rotations and reflections (the group D4) takes one to the other; the Frenicle
+   form is the one of the 8 with the smallest corner top left and a[0][1] < a[1][0]. */
+
+typedef enum combgpu_magic_kind {
+    COMBGPU_MAGIC_NORMAL = 0,  /* rows, columns, both diagonals */
+    COMBGPU_MAGIC_SEMI,        /* rows and columns; the diagonals may be anything */
+    COMBGPU_MAGIC_PANDIAGONAL, /* normal, and all broken diagonals */
+    COMBGPU_MAGIC_ASSOCIATIVE, /* normal, and cells opposite the centre add up to n*n+1 */
+    COMBGPU_MAGIC_ULTRAMAGIC   /* pandiagonal and associative */
+} combgpu_magic_kind;
+
+/* Receives one square. Nonzero stops the run. */
+typedef int (*combgpu_magic_fn)(const int *square, int order, void *user);
+
+typedef struct combgpu_magic_desc {
+    int order; /* 3 to 5; with givens that leave at most 24 cells free, also 6 */
+    combgpu_magic_kind kind;
+    const int *givens; /* order*order numbers, 0 = free; NULL = none. Read during the call */
+    combgpu_magic_fn solution; /* NULL = count only, which can be much faster */
+    void *solution_user;
+    int frenicle;   /* solution gets: 0 = every square; 1 = one per class of squares that
+                       are equal up to symmetry, in Frenicle form */
+    uint64_t limit; /* end with FOUND after this many calls of solution; 0 = no limit */
+    combgpu_run_desc run;
+} combgpu_magic_desc;
+
+typedef struct combgpu_magic_result {
+    uint64_t count;         /* squares, every orientation (with givens: as the givens stand) */
+    uint64_t up_to_d4;      /* classes up to symmetry that have a square counted in `count` */
+    uint64_t by_centre[26]; /* up_to_d4 by the number in the centre cell; orders 3 and 5 */
+    combgpu_run_info run;   /* checksum: sum over classes of FNV-1a-64 of the Frenicle form's bytes
+                               where squares are formed; of per-task counts where a join counts
+                               them (order 5 without givens and callback) */
+} combgpu_magic_result;
+
+/* Counts or lists all magic squares of a kind.
+   Errors: INVALID_ARGUMENT (order, kind, givens that repeat a number, are out of range or already
+   break a line: the message names the cells), UNSUPPORTED, and all errors of runs.
+   Order 4 is a depth-first search over cells; order 5 joins two rings of 8 cells over both
+   diagonals (8.2 million diagonal configurations). */
+COMBGPU_API combgpu_status combgpu_magic(combgpu_context *ctx, const combgpu_magic_desc *desc,
+                                         combgpu_magic_result *result);
+COMBGPU_API combgpu_status combgpu_magic_begin(combgpu_context *ctx, const combgpu_magic_desc *desc,
+                                               combgpu_job **job);
+COMBGPU_API combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_result *result);
+
+/* What a square is, line by line. */
+typedef struct combgpu_magic_report {
+    int64_t magic_sum;             /* n(n*n+1)/2 */
+    int64_t rows[64], columns[64]; /* the first `order` are set */
+    int64_t diagonals[2];          /* main (top left to bottom right), other */
+    int is_permutation;            /* 1 .. n*n once each */
+    int is_semimagic, is_magic, is_pandiagonal, is_associative, is_ultramagic, is_frenicle;
+    int wrong_cell; /* first cell out of range or repeated; -1 if none */
+} combgpu_magic_report;
+
+/* Checks a square of order 1 to 64 (ctx only carries the message). Errors: INVALID_ARGUMENT. O(n^2)
+ */
+COMBGPU_API combgpu_status combgpu_magic_check(combgpu_context *ctx, int order, const int *square,
+                                               combgpu_magic_report *report);
+
+/* Writes the Frenicle form of `square` to `out` (order*order ints each, may be the same array). */
+COMBGPU_API combgpu_status combgpu_magic_frenicle(combgpu_context *ctx, int order,
+                                                  const int *square, int *out);
+
+/* Writes one magic square of any order from 3 to 10000 to out[order*order]: odd orders by the
+   Siamese method, multiples of 4 by complementing, the others by Strachey's method. O(n^2). */
+COMBGPU_API combgpu_status combgpu_magic_construct(combgpu_context *ctx, int order, int *out);
+
+/* ================================================================ SECTION 3: no-three-in-line ==
+ */
+/* Place 2n points on an n x n grid so that no three lie on one line of any slope: two in every row
+   and column. A board is an array of n masks, one a row; bit x of row y is the point in column x.
+ */
+
+/* Symmetry classes: the subgroup of D4 that maps a solution to itself. NEAR_ROT4 (rct4) solutions
+   are quarter-turn symmetric except on the two long diagonals; they are part of ROT2. */
+typedef enum combgpu_no3_class {
+    COMBGPU_NO3_ALL = 0, /* in a description: search everything */
+    COMBGPU_NO3_IDEN,    /* no symmetry (only counted) */
+    COMBGPU_NO3_DIA1,    /* one diagonal reflection */
+    COMBGPU_NO3_ORT1,    /* one orthogonal reflection */
+    COMBGPU_NO3_ROT2,    /* half turn */
+    COMBGPU_NO3_NEAR_ROT4,
+    COMBGPU_NO3_DIA2, /* both diagonal reflections */
+    COMBGPU_NO3_ROT4, /* quarter turn */
+    COMBGPU_NO3_ORT2, /* both orthogonal reflections */
+    COMBGPU_NO3_FULL, /* all eight */
+    COMBGPU_NO3_CLASS_COUNT
+} combgpu_no3_class;
+
+/* "iden", "dia1", ... "full"; "all". */
+COMBGPU_API const char *combgpu_no3_class_string(combgpu_no3_class symmetry);
+
+/* Receives one solution (n row masks) and its class. Nonzero stops the run. */
+typedef int (*combgpu_no3_fn)(const uint64_t *rows, int n, combgpu_no3_class symmetry, void *user);
+
+typedef struct combgpu_no3_desc {
+    int n;                      /* grid side: 2 to 32 for ALL, 2 to 64 for one class */
+    combgpu_no3_class symmetry; /* ALL, or search only solutions with at least this symmetry */
+    combgpu_no3_fn solution;    /* NULL = count only */
+    void *solution_user;
+    int every_orientation; /* solution gets: 0 = one of each class, canonical; 1 = all images */
+    uint64_t limit;        /* end with FOUND after this many calls of solution, or, without one,
+                              this many solutions up to symmetry; 0 = no limit */
+    combgpu_run_desc run;
+} combgpu_no3_desc;
+
+typedef struct combgpu_no3_result {
+    uint64_t all;            /* ALL: every orientation counted (OEIS A000755) */
+    uint64_t up_to_symmetry; /* up to the 8 symmetries (A000769): the sum of classes, without
+                                near_rot4, which is part of rot2 */
+    uint64_t classes[COMBGPU_NO3_CLASS_COUNT]; /* up to symmetry, by exact class */
+    combgpu_run_info run; /* steps: propagation passes; checksum: sum of a hash of each
+                             canonical solution */
+} combgpu_no3_result;
+
+/* Enumerates solutions: exhaustive, depth-first, lines from the centre out, symmetric copies cut
+   off near the root. A search for one class reports the solutions whose class contains that
+   symmetry, by their exact class. Errors: INVALID_ARGUMENT, UNSUPPORTED, and all errors of runs. */
+COMBGPU_API combgpu_status combgpu_no3(combgpu_context *ctx, const combgpu_no3_desc *desc,
+                                       combgpu_no3_result *result);
+COMBGPU_API combgpu_status combgpu_no3_begin(combgpu_context *ctx, const combgpu_no3_desc *desc,
+                                             combgpu_job **job);
+COMBGPU_API combgpu_status combgpu_no3_end(combgpu_job *job, combgpu_no3_result *result);
+
+typedef struct combgpu_no3_report {
+    int is_solution; /* 2n points, two in each row and column, no three in line */
+    int points;
+    int bad_row, bad_column; /* first with other than two points; -1 if none */
+    int has_line;            /* three collinear points exist: line_x, line_y */
+    int line_x[3], line_y[3];
+    combgpu_no3_class symmetry; /* IDEN to FULL (NEAR_ROT4 where it applies) */
+} combgpu_no3_report;
+
+/* Checks a board of side 1 to 64. Errors: INVALID_ARGUMENT (n, a point outside the grid). O(n^3) */
+COMBGPU_API combgpu_status combgpu_no3_check(combgpu_context *ctx, int n, const uint64_t *rows,
+                                             combgpu_no3_report *report);
+
+/* Writes the smallest of the 8 images (rows compared as numbers, first row first) to out[n]. */
+COMBGPU_API combgpu_status combgpu_no3_canonical(combgpu_context *ctx, int n, const uint64_t *rows,
+                                                 uint64_t *out);
+
+/* Board as run-length encoded pattern text ("x = 4, y = 4" header, b = empty, o = point, $ = end of
+   row, ! = end), as Life programs read it, NUL-terminated. *needed (may be NULL) gets the size with
+   its NUL; INVALID_ARGUMENT if `bytes` is less. */
+COMBGPU_API combgpu_status combgpu_no3_to_rle(combgpu_context *ctx, int n, const uint64_t *rows,
+                                              char *text, size_t bytes, size_t *needed);
+
+/* Reads such text into rows[64]; *n gets the side. Errors: BAD_FILE with line and reason. */
+COMBGPU_API combgpu_status combgpu_no3_from_rle(combgpu_context *ctx, const char *text,
+                                                size_t bytes, int *n, uint64_t *rows);
+
+/* Draws a board as text, one line a row, ". o " characters; sizes as for combgpu_no3_to_rle. */
+COMBGPU_API combgpu_status combgpu_no3_draw(combgpu_context *ctx, int n, const uint64_t *rows,
+                                            char *text, size_t bytes, size_t *needed);
+
+/* ==================================================================== SECTION 4: permutations ==
+ */
+/* Permutations of 0 .. n-1 as n bytes, in lexicographic order; the rank is the place in that order,
+   0 .. n!-1. 64-bit ranks reach n = 20, 128-bit ranks n = 34. */
+
+/* n! for n <= 34. n outside 0..34 gives 0. */
+COMBGPU_API combgpu_u128 combgpu_factorial(int n);
+
+/* Rank of a permutation and back. Errors: INVALID_ARGUMENT (n, not a permutation, rank >= n!).
+   ctx may be NULL (then there is no message). O(n^2). Lehmer code. */
+COMBGPU_API combgpu_status combgpu_perm_rank(combgpu_context *ctx, int n, const uint8_t *perm,
+                                             uint64_t *rank);
+COMBGPU_API combgpu_status combgpu_perm_unrank(combgpu_context *ctx, int n, uint64_t rank,
+                                               uint8_t *perm);
+COMBGPU_API combgpu_status combgpu_perm_rank128(combgpu_context *ctx, int n, const uint8_t *perm,
+                                                combgpu_u128 *rank);
+COMBGPU_API combgpu_status combgpu_perm_unrank128(combgpu_context *ctx, int n, combgpu_u128 rank,
+                                                  uint8_t *perm);
+
+/* Replaces perm by its successor or predecessor; returns 0, and leaves the first or last one there,
+   if there is none. Amortised O(1) (Narayana Pandita's method). */
+COMBGPU_API int combgpu_perm_next(int n, uint8_t *perm);
+COMBGPU_API int combgpu_perm_previous(int n, uint8_t *perm);
+
+/* A caller's own function on permutations, for every backend. Make one with COMBGPU_PERM_VISITOR.
+ */
+typedef struct combgpu_perm_visitor {
+    const char *name;
+    int64_t (*cpu)(const unsigned char *perm, int n, const unsigned char *data);
+    const char
+        *opencl_source;      /* defines NAME_value with the same signature; NULL = not on OpenCL */
+    const void *cuda_kernel; /* NULL = not on CUDA */
+} combgpu_perm_visitor;
+
+typedef enum combgpu_perm_goal {
+    COMBGPU_PERM_WRITE = 0, /* write the range to `out` */
+    COMBGPU_PERM_COUNT,     /* count the permutations whose value is nonzero, list them to `hit` */
+    COMBGPU_PERM_MINIMUM,   /* the smallest value, and the first permutation that has it */
+    COMBGPU_PERM_MAXIMUM
+} combgpu_perm_goal;
+
+/* Receives a hit (COUNT) or a chunk (WRITE without out: `count` permutations, n bytes each, from
+   rank on). Nonzero stops the run. */
+typedef int (*combgpu_perm_fn)(uint64_t rank, const uint8_t *perms, uint64_t count, int n,
+                               void *user);
+
+typedef struct combgpu_perm_desc {
+    int n;          /* 1 to 20 */
+    uint64_t first; /* rank of the first permutation */
+    uint64_t count; /* how many; 0 = all from first on */
+    combgpu_perm_goal goal;
+    const combgpu_perm_visitor *visitor; /* needed for COUNT, MINIMUM, MAXIMUM */
+    const void *data; /* handed to the visitor (on the device: a copy); NULL with data_bytes 0 */
+    size_t data_bytes;
+    uint8_t *out; /* WRITE: host memory for count*n bytes, the caller's */
+    size_t out_bytes;
+    combgpu_perm_fn solution; /* COUNT: each hit; WRITE: chunks, if out is NULL */
+    void *solution_user;
+    uint64_t limit; /* COUNT: end with FOUND after this many hits; 0 = no limit */
+    combgpu_run_desc run;
+} combgpu_perm_desc;
+
+typedef struct combgpu_perm_result {
+    uint64_t visited;   /* permutations written or visited */
+    uint64_t hits;      /* COUNT */
+    int64_t best_value; /* MINIMUM, MAXIMUM; valid if visited > 0 */
+    uint64_t best_rank;
+    uint8_t best[34];
+    combgpu_run_info run; /* steps = visited; checksum: sum of a hash of each hit's rank, or of the
+                             best value and rank */
+} combgpu_perm_result;
+
+/* Writes, counts or scores the range [first, first + count). Errors: INVALID_ARGUMENT (n, a range
+   past n!, a short buffer), UNSUPPORTED (a visitor without a form for this backend), all errors of
+   runs. */
+COMBGPU_API combgpu_status combgpu_perm(combgpu_context *ctx, const combgpu_perm_desc *desc,
+                                        combgpu_perm_result *result);
+COMBGPU_API combgpu_status combgpu_perm_begin(combgpu_context *ctx, const combgpu_perm_desc *desc,
+                                              combgpu_job **job);
+COMBGPU_API combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_result *result);
+
+/* Defines the visitor NAME from one function body, in the common subset of C, CUDA and OpenCL C:
+
+       COMBGPU_PERM_VISITOR(fixed_points, {
+           int i, fixed = 0;
+           for (i = 0; i < n; i++) fixed += perm[i] == i;
+           return fixed;
+       })
+       ... desc.visitor = &fixed_points;
+
+   The body sees `perm` (n values 0..n-1), `n` and `data` (the description's data; bytes), and
+   returns a 64-bit integer. It must not contain preprocessor lines. With CUDA use it after the
+   implementation's include, in a file that nvcc compiles. */
+#    define COMBGPU_PERM_VISITOR(NAME, ...) COMBGPU__PERM_VISITOR(NAME, __VA_ARGS__)
+
+/* ============================================================= SECTION 5: travelling salesman ==
+ */
+/* Cities are 0 .. n-1. A tour is an array of n city numbers. Lengths are 64-bit integers or
+   doubles, as the instance's weights are. */
+
+typedef enum combgpu_tsp_metric {
+    COMBGPU_TSP_MATRIX = 0, /* weights given, row by row: weights[i*n+j] from i to j */
+    COMBGPU_TSP_EUC_2D,     /* TSPLIB: rounded to the nearest integer */
+    COMBGPU_TSP_CEIL_2D,    /* rounded up */
+    COMBGPU_TSP_MAN_2D,
+    COMBGPU_TSP_MAX_2D,
+    COMBGPU_TSP_ATT,   /* pseudo-Euclidean */
+    COMBGPU_TSP_GEO,   /* x = latitude, y = longitude as DDD.MM; km on TSPLIB's sphere */
+    COMBGPU_TSP_PLANE, /* exact Euclidean distance, double */
+    COMBGPU_TSP_EARTH  /* x = latitude, y = longitude in decimal degrees; great circle, km,
+                          double (sphere of radius 6371.0088 km) */
+} combgpu_tsp_metric;
+
+/* A problem instance; made by combgpu_tsp_from_* or combgpu_tsp_read, or filled in by hand (then
+   the arrays are the caller's, and combgpu_tsp_free must not be called on it). */
+typedef struct combgpu_tsp_instance {
+    char name[64];
+    int n;         /* cities */
+    int symmetric; /* weights[i*n+j] == weights[j*n+i] for all i, j */
+    int integral;  /* weights are integers (stored exactly in the doubles) */
+    combgpu_tsp_metric metric;
+    double *weights; /* n*n; the diagonal is not used */
+    double *x, *y;   /* coordinates, or NULL */
+} combgpu_tsp_instance;
+
+/* Builds an instance from coordinates x[n], y[n] (copied). Errors: INVALID_ARGUMENT (n < 1, NaN,
+   infinite), OUT_OF_MEMORY. */
+COMBGPU_API combgpu_status combgpu_tsp_from_coordinates(combgpu_context *ctx, int n,
+                                                        const double *x, const double *y,
+                                                        combgpu_tsp_metric metric,
+                                                        combgpu_tsp_instance *instance);
+/* Builds an instance from a matrix (copied). Errors: as above; negative, NaN, infinite weights. */
+COMBGPU_API combgpu_status combgpu_tsp_from_matrix(combgpu_context *ctx, int n,
+                                                   const double *weights,
+                                                   combgpu_tsp_instance *instance);
+/* Reads a TSPLIB file (TYPE TSP and ATSP; EUC_2D, CEIL_2D, MAN_2D, MAX_2D, ATT, GEO, EXPLICIT in
+   all forms). Errors: FILE_ERROR, BAD_FILE with line and reason, UNSUPPORTED, OUT_OF_MEMORY. */
+COMBGPU_API combgpu_status combgpu_tsp_read(combgpu_context *ctx, const char *path,
+                                            combgpu_tsp_instance *instance);
+/* The same from memory. */
+COMBGPU_API combgpu_status combgpu_tsp_parse(combgpu_context *ctx, const char *text, size_t bytes,
+                                             combgpu_tsp_instance *instance);
+/* Reads a TSPLIB tour (TOUR_SECTION) of n cities into tour[n], cities from 0. */
+COMBGPU_API combgpu_status combgpu_tsp_read_tour(combgpu_context *ctx, const char *path, int n,
+                                                 int *tour);
+/* Frees what the functions above allocated; the struct becomes empty. */
+COMBGPU_API void combgpu_tsp_free(combgpu_context *ctx, combgpu_tsp_instance *instance);
+
+typedef enum combgpu_tsp_method {
+    COMBGPU_TSP_AUTO = 0,    /* brute force up to 9 cities, else Held-Karp */
+    COMBGPU_TSP_BRUTE_FORCE, /* looks at every tour; n <= 16 */
+    COMBGPU_TSP_HELD_KARP    /* dynamic programming over subsets; n <= 24, memory permitting */
+} combgpu_tsp_method;
+
+typedef enum combgpu_tsp_shape {
+    COMBGPU_TSP_CYCLE = 0, /* closed tour; normal form: starts at city 0, and if the instance is
+                              symmetric the second city is smaller than the last */
+    COMBGPU_TSP_PATH       /* open path; ends free, or fixed by path_start, path_end */
+} combgpu_tsp_shape;
+
+typedef struct combgpu_tsp_desc {
+    const combgpu_tsp_instance *instance;
+    combgpu_tsp_method method;
+    combgpu_tsp_shape shape;
+    int path_start, path_end; /* PATH: city + 1; 0 = free */
+    combgpu_run_desc run;
+} combgpu_tsp_desc;
+
+typedef struct combgpu_tsp_result {
+    double length;             /* of the tour below */
+    double lower_bound;        /* proven; equal to length when optimal */
+    int optimal;               /* nonzero: proven */
+    combgpu_tsp_method method; /* the one that was used */
+    int n;
+    int tour[101];        /* the lexicographically smallest optimal tour in normal form */
+    uint64_t tours;       /* BRUTE_FORCE: tours looked at, exact */
+    combgpu_run_info run; /* steps: tours looked at, or subset states computed */
+} combgpu_tsp_result;
+
+/* Finds a shortest tour and proves it. Doubles: a tour's length is the sum of its legs in tour
+   order; tours whose lengths differ by rounding alone count as different. Errors: INVALID_ARGUMENT,
+   UNSUPPORTED (too many cities for the method: the message says what it would take),
+   DEVICE_OUT_OF_MEMORY, and all errors of runs.
+   Brute force O((n-1)!), Held-Karp O(2^n n^2) time and O(2^n n) memory (Bellman 1962, Held and Karp
+   1962). Held-Karp cannot be sharded, and a resumed run begins its table again. */
+COMBGPU_API combgpu_status combgpu_tsp(combgpu_context *ctx, const combgpu_tsp_desc *desc,
+                                       combgpu_tsp_result *result);
+COMBGPU_API combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgpu_tsp_desc *desc,
+                                             combgpu_job **job);
+COMBGPU_API combgpu_status combgpu_tsp_end(combgpu_job *job, combgpu_tsp_result *result);
+
+/* The length of a tour (CYCLE: with the leg back). Errors: INVALID_ARGUMENT (not a permutation). */
+COMBGPU_API combgpu_status combgpu_tsp_length(combgpu_context *ctx,
+                                              const combgpu_tsp_instance *instance,
+                                              combgpu_tsp_shape shape, const int *tour,
+                                              double *length);
+
+#    ifdef __cplusplus
+}
+#    endif
+
+/* How COMBGPU_PERM_VISITOR expands (public because it must be visible to callers). */
+#    define COMBGPU__PERM_VISITOR(NAME, ...)                                                       \
+        static int64_t NAME##_value(const unsigned char *perm, int n, const unsigned char *data)   \
+        {                                                                                          \
+            (void)perm, (void)n, (void)data;                                                       \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+        COMBGPU__PERM_CUDA_FUNCTOR(NAME, __VA_ARGS__)                                              \
+        static const combgpu_perm_visitor NAME = {#NAME, NAME##_value, #__VA_ARGS__,               \
+                                                  COMBGPU__PERM_CUDA_KERNEL(NAME)};
+#    ifndef COMBGPU__PERM_CUDA_KERNEL
+#        define COMBGPU__PERM_CUDA_FUNCTOR(NAME, ...)
+#        define COMBGPU__PERM_CUDA_KERNEL(NAME) NULL
+#    endif
+
+#endif /* COMBGPU_H */
+
+/* ################################################################################################
+   ##  IMPLEMENTATION
+   ################################################################################################
+ */
+#if defined(COMBGPU_IMPLEMENTATION) && !defined(COMBGPU__IMPLEMENTED)
+#    define COMBGPU__IMPLEMENTED
+
+#    include <limits.h>
+#    include <math.h>
+#    include <stdarg.h>
+#    include <stdio.h>
+#    include <stdlib.h>
+#    include <string.h>
+#    include <time.h>
+#    ifdef _OPENMP
+#        include <omp.h>
+#    endif
+#    if !defined(COMBGPU_NO_STDIO) && (defined(__unix__) || defined(__APPLE__))
+#        include <errno.h>
+#        include <fcntl.h>
+#        include <sys/stat.h>
+#        include <unistd.h>
+#    endif
+
+/* A definition of a public function; static with COMBGPU_STATIC. Private functions are static, and
+   may stay unused in a build that leaves a backend out. */
+#    ifdef COMBGPU_STATIC
+#        define COMBGPU__DEF COMBGPU_API
+#    elif defined(__cplusplus)
+#        define COMBGPU__DEF extern "C"
+#    else
+#        define COMBGPU__DEF
+#    endif
+#    ifdef __GNUC__
+#        define COMBGPU__PRIVATE static __attribute__((unused))
+#        define COMBGPU__PRINTF(format_at, args_at)                                                \
+            __attribute__((format(printf, format_at, args_at)))
+#    else
+#        define COMBGPU__PRIVATE static
+#        define COMBGPU__PRINTF(format_at, args_at)
+#    endif
+
+/* ---- what the layers know of each other: engine <-> problem <-> backend */
+
+/* The control block of a slice: one struct for host, C solvers and kernels (combgpu_kernels.cl has
+   its twin). 32-bit words only, so that every dialect has atomics on them. */
+#    define COMBGPU__TOTALS 16
+typedef struct combgpu__slice {
+    uint32_t task_count; /* tasks in the pool */
+    uint32_t task_next;  /* atomic: the first task that nobody has taken */
+    uint32_t left_count; /* atomic: left-over tasks given back */
+    uint32_t left_capacity;
+    uint32_t record_count; /* atomic: records emitted; may run past the capacity */
+    uint32_t record_capacity;
+    uint32_t budget; /* steps that one worker may take in this slice */
+    uint32_t stop;   /* nonzero: give back what you hold and end */
+    uint32_t workers;
+    uint32_t task_words; /* 32-bit words in a task */
+    uint32_t record_words;
+    uint32_t reserved[5];
+    uint32_t totals[2 * COMBGPU__TOTALS]; /* 64-bit sums as low, high; totals 0 = steps */
+} combgpu__slice;
+
+/* A worker: one CPU thread's view of a slice. A C solver takes tasks until combgpu__take returns
+   NULL, adds to totals, emits records, and gives back its search stack as tasks once
+   combgpu__spent(worker). A GPU worker is a group of lanes that does the same. */
+typedef struct combgpu__worker {
+    combgpu_job *job; /* its `state` is for reading only */
+    combgpu__slice *slice;
+    const uint32_t *tables, *tasks;
+    uint32_t *left, *records, *work;
+    uint32_t index;                   /* 0 .. slice->workers-1 */
+    uint64_t totals[COMBGPU__TOTALS]; /* totals[0] = steps: compared with the budget */
+} combgpu__worker;
+
+/* One search step in its two forms. */
+typedef struct combgpu__kernel {
+    const char *name; /* entry point in combgpu_kernels.cl */
+    const char *part; /* which part of that file: "MAGIC" -> COMBGPU_KERNELS_MAGIC */
+    void (*solve)(combgpu__worker *worker);
+    int lanes_per_worker;      /* lanes that share one task; a power of 2, at most 256 */
+    int lanes_per_block;       /* preferred block (work-group) size, a multiple of the above */
+    int left_per_worker;       /* the most tasks that a worker can give back in a slice */
+    uint32_t first_budget;     /* budget of the first slice, before anything is measured */
+    const char *opencl_source; /* put before the kernel text: a caller's function; NULL = none */
+    const void *cuda_function; /* launch this instead of looking up `name`; NULL = look up */
+} combgpu__kernel;
+
+/* What the engine knows of a search. Tasks and records are arrays of 32-bit words. */
+typedef struct combgpu__problem {
+    const char *name;
+    /* Pushes all tasks with combgpu__push, in an order that depends on the parameters alone. */
+    combgpu_status (*frontier)(combgpu_job *job);
+    /* A record came back. RUNNING = go on, STOPPED, FOUND, or an error. Each record comes once. */
+    combgpu_status (*record)(combgpu_job *job, const uint32_t *record);
+    /* After each slice, before its records; may be NULL. */
+    combgpu_status (*slice_done)(combgpu_job *job);
+    /* Part of the search done, 0..1; NULL = the engine estimates it from the frontier. */
+    double (*fraction)(const combgpu_job *job);
+    /* Solutions so far, for progress; NULL = none to report. */
+    uint64_t (*solutions)(const combgpu_job *job);
+    /* A task and a record from a checkpoint, untrusted: 0 = no such one can exist in this job. */
+    int (*adopt_task)(combgpu_job *job, uint32_t *task);
+    int (*adopt_record)(combgpu_job *job, const uint32_t *record);
+    /* Frees what the state owns; may be NULL. Also called for a job whose begin failed. */
+    void (*release)(combgpu_job *job);
+} combgpu__problem;
+
+/* Device memory. */
+typedef struct combgpu__memory {
+    void *handle;
+    size_t bytes;
+} combgpu__memory;
+
+/* One launch of a slice. */
+typedef struct combgpu__launch {
+    const combgpu__kernel *kernel;
+    void *program;    /* what the backend's prepare returned */
+    combgpu_job *job; /* for C solvers */
+    uint32_t workers;
+    combgpu__memory *control, *tables, *tasks, *left, *records, *work;
+} combgpu__launch;
+
+/* A backend. All functions set the context's message when they fail. */
+typedef struct combgpu__backend {
+    combgpu_backend id;
+    const char *name;
+    /* Writes up to capacity devices, returns how many exist. */
+    int (*devices)(combgpu_device *devices, int capacity);
+    /* Opens device ctx->desc.device: fills ctx->device, ctx->free_bytes, ctx->handle. */
+    combgpu_status (*open)(combgpu_context *ctx);
+    void (*close)(combgpu_context *ctx);
+    /* Builds or finds a kernel; *workers gets how many workers fill the device. */
+    combgpu_status (*prepare)(combgpu_context *ctx, const combgpu__kernel *kernel, void **program,
+                              uint32_t *workers);
+    void (*forget)(combgpu_context *ctx, void *program);
+    combgpu_status (*allocate)(combgpu_context *ctx, size_t bytes, combgpu__memory *memory);
+    void (*release)(combgpu_context *ctx, combgpu__memory *memory);
+    combgpu_status (*upload)(combgpu_context *ctx, combgpu__memory *to, size_t offset,
+                             const void *from, size_t bytes);
+    combgpu_status (*download)(combgpu_context *ctx, void *to, const combgpu__memory *from,
+                               size_t offset, size_t bytes);
+    combgpu_status (*copy)(combgpu_context *ctx, combgpu__memory *to, size_t to_offset,
+                           const combgpu__memory *from, size_t from_offset, size_t bytes);
+    /* Runs the slice to its end; *seconds gets the time inside the kernel. */
+    combgpu_status (*launch)(combgpu_context *ctx, const combgpu__launch *launch, double *seconds);
+} combgpu__backend;
+
+struct combgpu_context {
+    combgpu_context_desc desc;
+    const combgpu__backend *backend;
+    void *handle; /* the backend's */
+    combgpu_device device;
+    uint64_t free_bytes; /* device memory that may be used */
+    char message[512];
+};
+
+/* A running search. Problems use the first part; the rest is the engine's. */
+#    define COMBGPU__SUMS 256
+struct combgpu_job {
+    combgpu_context *ctx;
+    const combgpu__problem *problem;
+    combgpu__kernel kernel; /* a copy, so that a job may change its form */
+    void *state;            /* the problem's, freed by the engine after problem->release */
+    uint32_t *tables;       /* constant data for C solvers and kernels; freed by the engine */
+    size_t tables_bytes;
+    uint32_t task_words, record_words;
+    uint32_t record_capacity; /* records that one slice can hold; set before start */
+    size_t work_bytes_per_worker, work_bytes_shared; /* shared part first */
+    uint64_t sums[COMBGPU__SUMS]; /* everything that the result is made of: totals are added to the
+                                     first COMBGPU__TOTALS, problem->record adds to the others */
+    char parameters[512]; /* text that identifies the job; two jobs with equal text are equal */
+
+    combgpu_run_desc run;
+    char *checkpoint_path;
+    combgpu_status status;
+    uint32_t *reserve; /* stack of tasks on the host */
+    size_t reserve_count, reserve_capacity;
+    uint64_t frontier_count;            /* tasks pushed, all shards */
+    uint64_t frontier_mine;             /* this shard's */
+    uint64_t fresh_reserve, fresh_pool; /* of it, not yet begun */
+    uint32_t *pending; /* records not yet delivered: [pending_next, pending_count) */
+    size_t pending_next, pending_count, pending_capacity;
+    void *program;
+    uint32_t workers, pool_capacity, pool_count, budget;
+    combgpu__memory control, device_tables, pool[2], device_records, work;
+    int device_ready;
+    double started, earlier_s, device_s, last_progress, last_checkpoint;
+    uint64_t steps_at_start, slices;
+};
+
+/* ================================================= SECTION 10: memory, messages, hashing, time ==
+ */
+
+/* Writes a message to the context and returns the status: `return combgpu__fail(ctx, ...)`. */
+COMBGPU__PRIVATE combgpu_status combgpu__fail(combgpu_context *ctx, combgpu_status status,
+                                              const char *format, ...) COMBGPU__PRINTF(3, 4);
+COMBGPU__PRIVATE combgpu_status combgpu__fail(combgpu_context *ctx, combgpu_status status,
+                                              const char *format, ...)
+{
+    va_list args;
+    if (!ctx) return status;
+    va_start(args, format);
+    vsnprintf(ctx->message, sizeof ctx->message, format, args);
+    va_end(args);
+    if (ctx->desc.logger.log)
+        ctx->desc.logger.log(COMBGPU_LOG_ERROR, ctx->message, ctx->desc.logger.user);
+    return status;
+}
+
+COMBGPU__PRIVATE void combgpu__log(combgpu_context *ctx, combgpu_log_level level,
+                                   const char *format, ...) COMBGPU__PRINTF(3, 4);
+COMBGPU__PRIVATE void combgpu__log(combgpu_context *ctx, combgpu_log_level level,
+                                   const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    if (!ctx || !ctx->desc.logger.log) return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ctx->desc.logger.log(level, text, ctx->desc.logger.user);
+}
+
+/* count * size, or SIZE_MAX if that overflows (which no allocation can satisfy). */
+COMBGPU__PRIVATE size_t combgpu__bytes(size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size) return SIZE_MAX;
+    return count * size;
+}
+
+COMBGPU__PRIVATE void *combgpu__allocate(combgpu_context *ctx, size_t bytes)
+{
+    if (bytes == SIZE_MAX) return NULL;
+    if (!bytes) bytes = 1;
+    return ctx->desc.allocator.allocate
+               ? ctx->desc.allocator.allocate(bytes, ctx->desc.allocator.user)
+               : malloc(bytes);
+}
+
+COMBGPU__PRIVATE void *combgpu__allocate_zeroed(combgpu_context *ctx, size_t bytes)
+{
+    void *memory = combgpu__allocate(ctx, bytes);
+    if (memory) memset(memory, 0, bytes);
+    return memory;
+}
+
+COMBGPU__PRIVATE void combgpu__release(combgpu_context *ctx, void *memory)
+{
+    if (!memory) return;
+    if (ctx->desc.allocator.release)
+        ctx->desc.allocator.release(memory, ctx->desc.allocator.user);
+    else
+        free(memory);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__no_memory(combgpu_context *ctx, size_t bytes)
+{
+    return combgpu__fail(ctx, COMBGPU_OUT_OF_MEMORY, "out of memory: %llu bytes for the host side",
+                         (unsigned long long)bytes);
+}
+
+/* Seconds on a clock that never goes back. */
+COMBGPU__PRIVATE double combgpu__now(void)
+{
+#    if defined(CLOCK_MONOTONIC)
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+#    elif defined(_OPENMP)
+    return omp_get_wtime();
+#    else
+    return (double)time(NULL);
+#    endif
+}
+
+/* splitmix64's finaliser (S. Vigna): the hash whose sums are the checksums. */
+COMBGPU__PRIVATE uint64_t combgpu__mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+/* FNV-1a-64 (G. Fowler, L. C. Noll, K.-P. Vo); begin with COMBGPU__FNV_OFFSET. */
+#    define COMBGPU__FNV_OFFSET UINT64_C(14695981039346656037)
+COMBGPU__PRIVATE uint64_t combgpu__fnv(uint64_t hash, const void *data, size_t bytes)
+{
+    const unsigned char *p = (const unsigned char *)data;
+    for (; bytes; bytes--, p++)
+        hash = (hash ^ *p) * UINT64_C(1099511628211);
+    return hash;
+}
+
+COMBGPU__PRIVATE int combgpu__popcount64(uint64_t x)
+{
+#    ifdef __GNUC__
+    return __builtin_popcountll(x);
+#    else
+    int n = 0;
+    for (; x; x &= x - 1)
+        n++;
+    return n;
+#    endif
+}
+
+/* Index of the lowest set bit; x is not 0. */
+COMBGPU__PRIVATE int combgpu__lowest_bit64(uint64_t x)
+{
+#    ifdef __GNUC__
+    return __builtin_ctzll(x);
+#    else
+    int n = 0;
+    for (; !(x & 1); x >>= 1)
+        n++;
+    return n;
+#    endif
+}
+
+/* Two words of a task or record as one 64-bit number, low word first. */
+COMBGPU__PRIVATE uint64_t combgpu__get64(const uint32_t *words)
+{
+    return (uint64_t)words[0] | (uint64_t)words[1] << 32;
+}
+
+COMBGPU__PRIVATE void combgpu__put64(uint32_t *words, uint64_t value)
+{
+    words[0] = (uint32_t)value;
+    words[1] = (uint32_t)(value >> 32);
+}
+
+COMBGPU__DEF const char *combgpu_version(void)
+{
+    return COMBGPU_VERSION_STRING;
+}
+
+COMBGPU__DEF const char *combgpu_status_string(combgpu_status status)
+{
+    switch (status) {
+    case COMBGPU_OK:
+        return "ok";
+    case COMBGPU_FOUND:
+        return "found";
+    case COMBGPU_STOPPED:
+        return "stopped";
+    case COMBGPU_RUNNING:
+        return "running";
+    case COMBGPU_INVALID_ARGUMENT:
+        return "invalid argument";
+    case COMBGPU_OUT_OF_MEMORY:
+        return "out of memory";
+    case COMBGPU_DEVICE_OUT_OF_MEMORY:
+        return "device out of memory";
+    case COMBGPU_NO_DEVICE:
+        return "no device";
+    case COMBGPU_DEVICE_ERROR:
+        return "device error";
+    case COMBGPU_FILE_ERROR:
+        return "file error";
+    case COMBGPU_BAD_FILE:
+        return "bad file";
+    case COMBGPU_WRONG_JOB:
+        return "checkpoint of another job";
+    case COMBGPU_UNSUPPORTED:
+        return "unsupported";
+    case COMBGPU_WRONG_RESULT:
+        return "wrong result";
+    }
+    return "unknown status";
+}
+
+COMBGPU__DEF const char *combgpu_backend_string(combgpu_backend backend)
+{
+    switch (backend) {
+    case COMBGPU_BACKEND_AUTO:
+        return "auto";
+    case COMBGPU_BACKEND_CPU:
+        return "cpu";
+    case COMBGPU_BACKEND_CUDA:
+        return "cuda";
+    case COMBGPU_BACKEND_OPENCL:
+        return "opencl";
+    }
+    return "unknown backend";
+}
+
+/* =========================================================== SECTION 11: the engine == */
+/* A search is a pool of independent tasks and sums that add up. A job keeps tasks in three places:
+   `reserve` (a stack on the host), the pool on the device, and, during a slice, the other half of
+   the pool that receives left-over tasks. One step of a job:
+
+     feed     move tasks from the reserve to the end of the pool
+     launch   every worker takes tasks from the front until its budget of steps is used up, then
+              gives back its whole search stack as tasks
+     collect  add the totals, fetch the records; left-over tasks come first in the next pool (they
+              are the deep, small ones: this keeps the pool small), then those nobody began
+     deliver  hand each record to the problem, which classifies it and calls the caller
+
+   Between steps all state is on the books, so a checkpoint, a stop or a shard is exact. */
+
+#    define COMBGPU__DEFAULT_SLICE_MS 50.0
+#    define COMBGPU__MAX_SLICE_MS 500.0
+
+/* Checks the run part of a description. */
+COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
+                                                   const combgpu_run_desc *run)
+{
+    int shards = run->shard_count ? run->shard_count : 1;
+    if (run->shard_count < 0)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.shard_count is %d; it may be 0 (the whole) or more",
+                             run->shard_count);
+    if (run->shard_index < 0 || run->shard_index >= shards)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.shard_index is %d; with shard_count %d it may be 0 to %d",
+                             run->shard_index, run->shard_count, shards - 1);
+    if (!(run->time_limit_s >= 0))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.time_limit_s is %g; it may be 0 (no limit) or more",
+                             run->time_limit_s);
+    if (!(run->slice_ms == 0 || (run->slice_ms >= 1 && run->slice_ms <= COMBGPU__MAX_SLICE_MS)))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.slice_ms is %g; it may be 0 (default) or 1 to %g", run->slice_ms,
+                             COMBGPU__MAX_SLICE_MS);
+    if (!(run->progress_interval_s >= 0))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.progress_interval_s is %g; it may be 0 (default) or more",
+                             run->progress_interval_s);
+    if (!(run->checkpoint_interval_s >= 0))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.checkpoint_interval_s is %g; it may be 0 (default) or more",
+                             run->checkpoint_interval_s);
+    if (run->resume && !run->checkpoint_path && !run->resume_data)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.resume is set, but run.checkpoint_path names no file");
+    if (run->resume_data && !run->resume_bytes)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.resume_bytes is 0; it must be the size of run.resume_data");
+#    ifdef COMBGPU_NO_STDIO
+    if (run->checkpoint_path)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "run.checkpoint_path is set, but this build (COMBGPU_NO_STDIO) has no "
+                             "files; use combgpu_save");
+#    endif
+    return COMBGPU_OK;
+}
+
+/* Makes an empty job with a zeroed state. The problem then sets kernel, tables, task_words,
+   record_words, record_capacity, work_bytes_* and parameters, and calls combgpu__job_start. */
+COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,
+                                                    const combgpu__problem *problem,
+                                                    size_t state_bytes, const combgpu_run_desc *run,
+                                                    combgpu_job **out)
+{
+    combgpu_job *job;
+    combgpu_status status;
+    *out = NULL;
+    if (!ctx->backend)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "the context is not open: combgpu_open failed");
+    ctx->message[0] = 0;
+    status = combgpu__check_run(ctx, run);
+    if (status) return status;
+    job = (combgpu_job *)combgpu__allocate_zeroed(ctx, sizeof *job);
+    if (!job) return combgpu__no_memory(ctx, sizeof *job);
+    job->ctx = ctx;
+    job->problem = problem;
+    job->run = *run;
+    job->status = COMBGPU_RUNNING;
+    job->started = job->last_progress = job->last_checkpoint = combgpu__now();
+    job->state = combgpu__allocate_zeroed(ctx, state_bytes);
+    if (run->checkpoint_path) {
+        size_t bytes = strlen(run->checkpoint_path) + 1;
+        job->checkpoint_path = (char *)combgpu__allocate(ctx, bytes);
+        if (job->checkpoint_path) memcpy(job->checkpoint_path, run->checkpoint_path, bytes);
+    }
+    job->run.checkpoint_path = job->checkpoint_path;
+    if (!job->state || (run->checkpoint_path && !job->checkpoint_path)) {
+        combgpu_job_cancel(job);
+        return combgpu__no_memory(ctx, state_bytes);
+    }
+    *out = job;
+    return COMBGPU_OK;
+}
+
+/* Allocates job->tables, zeroed. */
+COMBGPU__PRIVATE combgpu_status combgpu__job_tables(combgpu_job *job, size_t words)
+{
+    size_t bytes = combgpu__bytes(words, sizeof(uint32_t));
+    job->tables = (uint32_t *)combgpu__allocate(job->ctx, bytes);
+    if (!job->tables) return combgpu__no_memory(job->ctx, bytes);
+    memset(job->tables, 0, bytes);
+    job->tables_bytes = bytes;
+    return COMBGPU_OK;
+}
+
+/* Makes room for `more` tasks on the reserve. */
+COMBGPU__PRIVATE combgpu_status combgpu__reserve_room(combgpu_job *job, size_t more)
+{
+    size_t capacity = job->reserve_capacity, bytes;
+    uint32_t *grown;
+    if (more > SIZE_MAX / 2 - job->reserve_count) return combgpu__no_memory(job->ctx, SIZE_MAX);
+    if (job->reserve_count + more <= capacity) return COMBGPU_OK;
+    if (capacity < 64) capacity = 64;
+    while (capacity < job->reserve_count + more)
+        capacity *= 2;
+    bytes = combgpu__bytes(capacity, job->task_words * sizeof(uint32_t));
+    grown = (uint32_t *)combgpu__allocate(job->ctx, bytes);
+    if (!grown) return combgpu__no_memory(job->ctx, bytes);
+    if (job->reserve_count)
+        memcpy(grown, job->reserve, job->reserve_count * job->task_words * sizeof(uint32_t));
+    combgpu__release(job->ctx, job->reserve);
+    job->reserve = grown;
+    job->reserve_capacity = capacity;
+    return COMBGPU_OK;
+}
+
+/* For problem->frontier: one task. Keeps it if it is this shard's. */
+COMBGPU__PRIVATE combgpu_status combgpu__push(combgpu_job *job, const uint32_t *task)
+{
+    uint64_t shards = job->run.shard_count > 1 ? (uint64_t)job->run.shard_count : 1;
+    uint64_t number = job->frontier_count++;
+    combgpu_status status;
+    if (number % shards != (uint64_t)job->run.shard_index) return COMBGPU_OK;
+    status = combgpu__reserve_room(job, 1);
+    if (status) return status;
+    memcpy(job->reserve + job->reserve_count * job->task_words, task,
+           job->task_words * sizeof(uint32_t));
+    job->reserve_count++;
+    job->frontier_mine++;
+    job->fresh_reserve++;
+    return COMBGPU_OK;
+}
+
+/* For problems whose tasks are ranges [begin, end) of 64-bit numbers, four words: pushes [begin,
+   end) in equal pieces, the last one shorter. */
+COMBGPU__PRIVATE combgpu_status combgpu__push_range(combgpu_job *job, uint64_t begin, uint64_t end,
+                                                    uint64_t pieces)
+{
+    uint64_t total = end - begin, size = total / pieces + (total % pieces != 0);
+    combgpu_status status = COMBGPU_OK;
+    while (begin < end && !status) {
+        uint32_t task[4];
+        uint64_t stop = end - begin > size ? begin + size : end;
+        combgpu__put64(task, begin);
+        combgpu__put64(task + 2, stop);
+        status = combgpu__push(job, task);
+        begin = stop;
+    }
+    return status;
+}
+
+/* ---- for C solvers */
+
+COMBGPU__PRIVATE int combgpu__spent(const combgpu__worker *worker)
+{
+    uint32_t stop;
+#    ifdef _OPENMP
+#        pragma omp atomic read
+#    endif
+    stop = worker->slice->stop;
+    return stop || worker->totals[0] >= worker->slice->budget;
+}
+
+/* The next task, or NULL if there is none or the budget is used up. */
+COMBGPU__PRIVATE const uint32_t *combgpu__take(combgpu__worker *worker)
+{
+    combgpu__slice *slice = worker->slice;
+    uint32_t next;
+    if (combgpu__spent(worker)) return NULL;
+#    ifdef _OPENMP
+#        pragma omp atomic capture
+#    endif
+    next = slice->task_next++;
+    if (next >= slice->task_count) return NULL;
+    return worker->tasks + (size_t)next * slice->task_words;
+}
+
+/* Gives back a task, at most kernel.left_per_worker in a slice. */
+COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *task)
+{
+    combgpu__slice *slice = worker->slice;
+    uint32_t at;
+#    ifdef _OPENMP
+#        pragma omp atomic capture
+#    endif
+    at = slice->left_count++;
+    if (at < slice->left_capacity) /* always: the engine left room for all */
+        memcpy(worker->left + (size_t)at * slice->task_words, task,
+               slice->task_words * sizeof(uint32_t));
+}
+
+/* Stores a record and returns 1, or returns 0 if the buffer is full: then the solver must not count
+   it, but give back a task that finds it again (the slice ends for all workers). */
+COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *record)
+{
+    combgpu__slice *slice = worker->slice;
+    uint32_t at;
+#    ifdef _OPENMP
+#        pragma omp atomic capture
+#    endif
+    at = slice->record_count++;
+    if (at >= slice->record_capacity) {
+#    ifdef _OPENMP
+#        pragma omp atomic write
+#    endif
+        slice->stop = 1;
+        return 0;
+    }
+    memcpy(worker->records + (size_t)at * slice->record_words, record,
+           slice->record_words * sizeof(uint32_t));
+    return 1;
+}
+
+/* ---- the pool on the device */
+
+/* Prepares the kernel and allocates the job's device memory. */
+COMBGPU__PRIVATE combgpu_status combgpu__job_device(combgpu_job *job)
+{
+    combgpu_context *ctx = job->ctx;
+    const combgpu__backend *backend = ctx->backend;
+    size_t task_bytes = job->task_words * sizeof(uint32_t), record_bytes, work_bytes, pool_bytes;
+    uint64_t limit = ctx->desc.memory_limit ? ctx->desc.memory_limit : ctx->free_bytes / 2;
+    uint64_t left, feed, need;
+    combgpu_status status;
+    status = backend->prepare(ctx, &job->kernel, &job->program, &job->workers);
+    if (status) return status;
+    if (job->record_capacity < 1) job->record_capacity = 1;
+    record_bytes = combgpu__bytes(job->record_capacity, job->record_words * sizeof(uint32_t));
+    /* fewer workers rather than more memory than there may be */
+    for (;; job->workers = (job->workers + 1) / 2) {
+        left = (uint64_t)job->workers * (uint64_t)job->kernel.left_per_worker;
+        feed = (uint64_t)job->workers * 8;
+        if (feed < 1024) feed = 1024;
+        need = 2 * (2 * left + feed) * task_bytes + job->tables_bytes + record_bytes +
+               (uint64_t)job->workers * job->work_bytes_per_worker + job->work_bytes_shared;
+        if (!limit || need <= limit || job->workers == 1) break;
+    }
+    if (limit && need > limit)
+        return combgpu__fail(ctx, COMBGPU_DEVICE_OUT_OF_MEMORY,
+                             "the search needs %llu bytes on the device and may use %llu "
+                             "(memory_limit, or half of what is free)",
+                             (unsigned long long)need, (unsigned long long)limit);
+    job->pool_capacity = (uint32_t)(2 * left + feed);
+    pool_bytes = combgpu__bytes(job->pool_capacity, task_bytes);
+    work_bytes = (size_t)job->workers * job->work_bytes_per_worker + job->work_bytes_shared;
+    job->device_ready = 1;
+    status = backend->allocate(ctx, sizeof(combgpu__slice), &job->control);
+    if (!status) status = backend->allocate(ctx, job->tables_bytes, &job->device_tables);
+    if (!status) status = backend->allocate(ctx, pool_bytes, &job->pool[0]);
+    if (!status) status = backend->allocate(ctx, pool_bytes, &job->pool[1]);
+    if (!status) status = backend->allocate(ctx, record_bytes, &job->device_records);
+    if (!status) status = backend->allocate(ctx, work_bytes, &job->work);
+    if (!status && job->tables_bytes)
+        status = backend->upload(ctx, &job->device_tables, 0, job->tables, job->tables_bytes);
+    if (status) return status;
+    job->budget = job->kernel.first_budget ? job->kernel.first_budget : 256;
+    if (job->pending_capacity < job->record_capacity) {
+        uint32_t *pending = (uint32_t *)combgpu__allocate(ctx, record_bytes);
+        if (!pending) return combgpu__no_memory(ctx, record_bytes);
+        if (job->pending_count)
+            memcpy(pending, job->pending,
+                   job->pending_count * job->record_words * sizeof(uint32_t));
+        combgpu__release(ctx, job->pending);
+        job->pending = pending;
+        job->pending_capacity = job->record_capacity;
+    }
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE uint32_t combgpu__left_room(const combgpu_job *job)
+{
+    return job->workers * (uint32_t)job->kernel.left_per_worker;
+}
+
+/* Moves tasks between the reserve's top and the pool's end, so that the pool holds enough for every
+   worker but leaves room for all that a slice can give back. */
+COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job)
+{
+    const combgpu__backend *backend = job->ctx->backend;
+    size_t task_bytes = job->task_words * sizeof(uint32_t);
+    uint32_t most = job->pool_capacity - combgpu__left_room(job);
+    combgpu_status status = COMBGPU_OK;
+    if (job->pool_count > most) {
+        uint32_t spill = job->pool_count - most;
+        status = combgpu__reserve_room(job, spill);
+        if (!status)
+            status =
+                backend->download(job->ctx, job->reserve + job->reserve_count * job->task_words,
+                                  &job->pool[0], most * task_bytes, spill * task_bytes);
+        if (status) return status;
+        job->reserve_count += spill;
+        job->pool_count = most;
+        if (job->fresh_pool > most) job->fresh_pool = most;
+    } else if (job->reserve_count && job->pool_count < most) {
+        size_t move = most - job->pool_count;
+        if (move > job->reserve_count) move = job->reserve_count;
+        status = backend->upload(job->ctx, &job->pool[0], job->pool_count * task_bytes,
+                                 job->reserve + (job->reserve_count - move) * job->task_words,
+                                 move * task_bytes);
+        if (status) return status;
+        job->reserve_count -= move;
+        job->pool_count += (uint32_t)move;
+        if (job->fresh_reserve > job->reserve_count) {
+            job->fresh_pool += job->fresh_reserve - job->reserve_count;
+            job->fresh_reserve = job->reserve_count;
+        }
+    }
+    return status;
+}
+
+/* Runs one slice over the pool: launch and collect. */
+COMBGPU__PRIVATE combgpu_status combgpu__slice_run(combgpu_job *job)
+{
+    const combgpu__backend *backend = job->ctx->backend;
+    size_t task_bytes = job->task_words * sizeof(uint32_t);
+    double seconds = 0,
+           aim = (job->run.slice_ms > 0 ? job->run.slice_ms : COMBGPU__DEFAULT_SLICE_MS) / 1e3;
+    combgpu__slice slice;
+    combgpu__launch launch;
+    combgpu__memory other;
+    combgpu_status status;
+    uint32_t begun, waiting, i;
+
+    memset(&slice, 0, sizeof slice);
+    slice.task_count = job->pool_count;
+    slice.left_capacity = job->pool_capacity;
+    slice.record_capacity = job->record_capacity;
+    slice.budget = job->budget;
+    slice.workers = job->workers;
+    slice.task_words = job->task_words;
+    slice.record_words = job->record_words;
+    launch.kernel = &job->kernel;
+    launch.program = job->program;
+    launch.job = job;
+    launch.workers = job->workers;
+    launch.control = &job->control;
+    launch.tables = &job->device_tables;
+    launch.tasks = &job->pool[0];
+    launch.left = &job->pool[1];
+    launch.records = &job->device_records;
+    launch.work = &job->work;
+    status = backend->upload(job->ctx, &job->control, 0, &slice, sizeof slice);
+    if (!status) status = backend->launch(job->ctx, &launch, &seconds);
+    if (!status) status = backend->download(job->ctx, &slice, &job->control, 0, sizeof slice);
+    if (status) return status;
+    job->device_s += seconds;
+    job->slices++;
+
+    /* a kernel that claims more than there was room for has damaged something: never go on */
+    begun = slice.task_next < slice.task_count ? slice.task_next : slice.task_count;
+    waiting = slice.task_count - begun;
+    if (slice.left_count > combgpu__left_room(job))
+        return combgpu__fail(job->ctx, COMBGPU_DEVICE_ERROR,
+                             "kernel %s gave back %u tasks, more than the %u it may",
+                             job->kernel.name, slice.left_count, combgpu__left_room(job));
+    if (waiting) {
+        status = backend->copy(job->ctx, &job->pool[1], slice.left_count * task_bytes,
+                               &job->pool[0], begun * task_bytes, waiting * task_bytes);
+        if (status) return status;
+    }
+    other = job->pool[0];
+    job->pool[0] = job->pool[1];
+    job->pool[1] = other;
+    job->pool_count = slice.left_count + waiting;
+    if (job->fresh_pool > waiting) job->fresh_pool = waiting;
+    for (i = 0; i < COMBGPU__TOTALS; i++)
+        job->sums[i] += combgpu__get64(slice.totals + 2 * i);
+
+    job->pending_next = job->pending_count = 0;
+    if (slice.record_count) {
+        uint32_t records =
+            slice.record_count < job->record_capacity ? slice.record_count : job->record_capacity;
+        status = backend->download(job->ctx, job->pending, &job->device_records, 0,
+                                   records * job->record_words * sizeof(uint32_t));
+        if (status) return status;
+        job->pending_count = records;
+    }
+    /* aim the next slice's budget; a slice that ran out of tasks or room says little */
+    if (seconds > aim || (slice.left_count && !slice.stop)) {
+        double factor = seconds > 0 ? aim / seconds : 8;
+        double budget;
+        factor = factor > 8 ? 8 : factor < 0.125 ? 0.125 : factor;
+        budget = factor * (double)job->budget;
+        job->budget = budget < 16 ? 16 : budget > 1e9 ? 1000000000u : (uint32_t)budget;
+    }
+    return job->problem->slice_done ? job->problem->slice_done(job) : COMBGPU_OK;
+}
+
+/* Hands waiting records to the problem until it wants no more. */
+COMBGPU__PRIVATE combgpu_status combgpu__deliver(combgpu_job *job)
+{
+    combgpu_status status = COMBGPU_RUNNING;
+    while (status == COMBGPU_RUNNING && job->pending_next < job->pending_count)
+        status = job->problem->record(job, job->pending + job->pending_next++ * job->record_words);
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job);
+
+COMBGPU__DEF combgpu_status combgpu_job_progress(combgpu_job *job, combgpu_progress *progress)
+{
+    double now, here;
+    uint64_t mine;
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    if (!progress) return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "progress is NULL");
+    now = combgpu__now();
+    here = now - job->started;
+    mine = job->frontier_mine ? job->frontier_mine : 1;
+    memset(progress, 0, sizeof *progress);
+    progress->tasks_left = job->reserve_count + job->pool_count;
+    progress->steps = job->sums[0];
+    progress->elapsed_s = job->earlier_s + here;
+    progress->steps_per_s = here > 0 ? (double)(job->sums[0] - job->steps_at_start) / here : 0;
+    progress->solutions = job->problem->solutions ? job->problem->solutions(job) : 0;
+    if (job->status == COMBGPU_OK)
+        progress->fraction = 1;
+    else if (job->problem->fraction)
+        progress->fraction = job->problem->fraction(job);
+    else
+        progress->fraction = 1 - (double)(job->fresh_reserve + job->fresh_pool) / (double)mine;
+    progress->remaining_s =
+        progress->fraction > 0.001 ? progress->elapsed_s * (1 / progress->fraction - 1) : -1;
+    return COMBGPU_OK;
+}
+
+COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
+{
+    combgpu_status status;
+    double now, interval;
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    if (job->status < 0 || job->status == COMBGPU_OK) return job->status;
+    status = combgpu__deliver(job); /* what an earlier stop left undelivered */
+    if (status == COMBGPU_RUNNING) {
+        status = combgpu__feed(job);
+        if (!status && job->pool_count) status = combgpu__slice_run(job);
+        if (!status) {
+            status = combgpu__deliver(job);
+            if (status == COMBGPU_RUNNING && !job->pool_count && !job->reserve_count)
+                status = COMBGPU_OK;
+        }
+    }
+    now = combgpu__now();
+    interval = job->run.progress_interval_s > 0 ? job->run.progress_interval_s : 0.1;
+    if (status >= 0) {
+        job->status = status; /* what progress looks at */
+        if (job->run.progress &&
+            (status != COMBGPU_RUNNING || now - job->last_progress >= interval)) {
+            combgpu_progress progress;
+            combgpu_job_progress(job, &progress);
+            job->last_progress = now;
+            if (job->run.progress(&progress, job->run.progress_user) && status == COMBGPU_RUNNING)
+                status = COMBGPU_STOPPED;
+        }
+        if (status == COMBGPU_RUNNING && job->run.time_limit_s > 0 &&
+            now - job->started >= job->run.time_limit_s)
+            status = COMBGPU_STOPPED;
+        interval = job->run.checkpoint_interval_s > 0 ? job->run.checkpoint_interval_s : 60;
+        if (job->checkpoint_path &&
+            (status != COMBGPU_RUNNING || now - job->last_checkpoint >= interval)) {
+            combgpu_status saved;
+            job->status = status;
+            saved = combgpu__checkpoint(job);
+            job->last_checkpoint = combgpu__now();
+            /* in the middle of a run the message went to the logger, and the run goes on */
+            if (saved && status != COMBGPU_RUNNING) status = saved;
+        }
+    }
+    job->status = status;
+    return status;
+}
+
+/* Frees everything; the problem's release comes first, while the state is whole. */
+COMBGPU__DEF void combgpu_job_cancel(combgpu_job *job)
+{
+    combgpu_context *ctx;
+    if (!job) return;
+    ctx = job->ctx;
+    if (job->state && job->problem->release) job->problem->release(job);
+    if (job->device_ready) {
+        ctx->backend->release(ctx, &job->control);
+        ctx->backend->release(ctx, &job->device_tables);
+        ctx->backend->release(ctx, &job->pool[0]);
+        ctx->backend->release(ctx, &job->pool[1]);
+        ctx->backend->release(ctx, &job->device_records);
+        ctx->backend->release(ctx, &job->work);
+    }
+    if (job->program) ctx->backend->forget(ctx, job->program);
+    combgpu__release(ctx, job->state);
+    combgpu__release(ctx, job->tables);
+    combgpu__release(ctx, job->checkpoint_path);
+    combgpu__release(ctx, job->reserve);
+    combgpu__release(ctx, job->pending);
+    combgpu__release(ctx, job);
+}
+
+/* Runs a begun job to its end; for the one-shot forms. */
+COMBGPU__PRIVATE void combgpu__run(combgpu_job *job)
+{
+    while (combgpu_step(job) == COMBGPU_RUNNING) {
+    }
+}
+
+/* Fills the part of a result that is the same for all searches. */
+COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksum,
+                                        combgpu_run_info *info)
+{
+    memset(info, 0, sizeof *info);
+    info->status = job->status == COMBGPU_RUNNING ? COMBGPU_STOPPED : job->status;
+    info->backend = job->ctx->backend->id;
+    snprintf(info->device, sizeof info->device, "%s", job->ctx->device.name);
+    info->seconds = job->earlier_s + combgpu__now() - job->started;
+    info->device_seconds = job->device_s;
+    info->steps = job->sums[0];
+    info->slices = job->slices;
+    info->tasks_left = job->reserve_count + job->pool_count;
+    info->checksum = checksum;
+}
+
+/* ---- checkpoints: a text header, then tasks and records as little-endian words, then a CRC
+
+   combgpu checkpoint 1
+   problem NAME
+   parameters TEXT
+   shard I/K
+   elapsed_s SECONDS
+   status N
+   frontier ALL MINE FRESH
+   sums N HEX HEX ...
+   tasks COUNT WORDS
+   records COUNT WORDS
+   data
+   (binary) CRC-32 of everything before it, 4 bytes
+
+   The same text is what combgpu_save writes. It is untrusted when it is read. */
+
+#    define COMBGPU__CHECKPOINT_MAGIC "combgpu checkpoint 1\n"
+#    define COMBGPU__HEADER_BYTES (2048 + 17 * COMBGPU__SUMS)
+
+/* CRC-32 (IEEE 802.3), a nibble at a time. */
+COMBGPU__PRIVATE uint32_t combgpu__crc32(const void *data, size_t bytes)
+{
+    static const uint32_t table[16] = {0x00000000u, 0x1db71064u, 0x3b6e20c8u, 0x26d930acu,
+                                       0x76dc4190u, 0x6b6b51f4u, 0x4db26158u, 0x5005713cu,
+                                       0xedb88320u, 0xf00f9344u, 0xd6d6a3e8u, 0xcb61b38cu,
+                                       0x9b64c2b0u, 0x86d3d2d4u, 0xa00ae278u, 0xbdbdf21cu};
+    const unsigned char *p = (const unsigned char *)data;
+    uint32_t crc = 0xffffffffu;
+    for (; bytes; bytes--, p++) {
+        crc = table[(crc ^ *p) & 15] ^ (crc >> 4);
+        crc = table[(crc ^ (uint32_t)(*p >> 4)) & 15] ^ (crc >> 4);
+    }
+    return ~crc;
+}
+
+COMBGPU__PRIVATE void combgpu__store_words(unsigned char *to, const uint32_t *words, size_t count)
+{
+    for (; count; count--, words++, to += 4) {
+        to[0] = (unsigned char)(*words & 255);
+        to[1] = (unsigned char)(*words >> 8 & 255);
+        to[2] = (unsigned char)(*words >> 16 & 255);
+        to[3] = (unsigned char)(*words >> 24);
+    }
+}
+
+COMBGPU__PRIVATE void combgpu__load_words(uint32_t *words, const unsigned char *from, size_t count)
+{
+    for (; count; count--, words++, from += 4)
+        *words = (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 |
+                 (uint32_t)from[3] << 24;
+}
+
+/* Writes the header text; returns its length. */
+COMBGPU__PRIVATE size_t combgpu__checkpoint_header(const combgpu_job *job, char *text)
+{
+    size_t size = COMBGPU__HEADER_BYTES, at;
+    int last = COMBGPU__SUMS, i;
+    while (last && !job->sums[last - 1])
+        last--;
+    at = (size_t)snprintf(text, size,
+                          COMBGPU__CHECKPOINT_MAGIC
+                          "problem %s\nparameters %s\nshard %d/%d\nelapsed_s %.6f\nstatus %d\n"
+                          "frontier %llu %llu %llu\nsums %d",
+                          job->problem->name, job->parameters, job->run.shard_index,
+                          job->run.shard_count > 1 ? job->run.shard_count : 1,
+                          job->earlier_s + combgpu__now() - job->started, (int)job->status,
+                          (unsigned long long)job->frontier_count,
+                          (unsigned long long)job->frontier_mine,
+                          (unsigned long long)(job->fresh_pool + job->fresh_reserve), last);
+    for (i = 0; i < last; i++)
+        at += (size_t)snprintf(text + at, size - at, " %llx", (unsigned long long)job->sums[i]);
+    at += (size_t)snprintf(
+        text + at, size - at, "\ntasks %llu %u\nrecords %llu %u\ndata\n",
+        (unsigned long long)(job->reserve_count + job->pool_count), job->task_words,
+        (unsigned long long)(job->pending_count - job->pending_next), job->record_words);
+    return at;
+}
+
+/* The job as checkpoint bytes, allocated; the caller releases them. */
+COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned char **out,
+                                                   size_t *out_bytes)
+{
+    combgpu_context *ctx = job->ctx;
+    size_t pool_words = (size_t)job->pool_count * job->task_words;
+    size_t reserve_words = job->reserve_count * job->task_words;
+    size_t record_words = (job->pending_count - job->pending_next) * job->record_words;
+    size_t most = COMBGPU__HEADER_BYTES + 4 * (pool_words + reserve_words + record_words) + 4, at;
+    unsigned char *bytes = (unsigned char *)combgpu__allocate(ctx, most);
+    uint32_t *pool = (uint32_t *)combgpu__allocate(ctx, pool_words * 4);
+    uint32_t crc;
+    combgpu_status status = COMBGPU_OK;
+    *out = NULL;
+    if (!bytes || !pool)
+        status = combgpu__no_memory(ctx, most);
+    else if (pool_words)
+        status = ctx->backend->download(ctx, pool, &job->pool[0], 0, pool_words * 4);
+    if (!status) {
+        at = combgpu__checkpoint_header(job, (char *)bytes);
+        combgpu__store_words(bytes + at, job->reserve, reserve_words);
+        at += 4 * reserve_words;
+        combgpu__store_words(bytes + at, pool, pool_words);
+        at += 4 * pool_words;
+        if (record_words)
+            combgpu__store_words(bytes + at, job->pending + job->pending_next * job->record_words,
+                                 record_words);
+        at += 4 * record_words;
+        crc = combgpu__crc32(bytes, at);
+        combgpu__store_words(bytes + at, &crc, 1);
+        *out = bytes;
+        *out_bytes = at + 4;
+        bytes = NULL;
+    }
+    combgpu__release(ctx, bytes);
+    combgpu__release(ctx, pool);
+    return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_save(combgpu_job *job, void *data, size_t bytes, size_t *needed)
+{
+    unsigned char *made;
+    size_t made_bytes = 0;
+    combgpu_status status;
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    if (job->status < 0) return combgpu__fail(job->ctx, job->status, "the job has failed before");
+    status = combgpu__serialize(job, &made, &made_bytes);
+    if (status) return status;
+    if (needed) *needed = made_bytes;
+    if (data && bytes >= made_bytes)
+        memcpy(data, made, made_bytes);
+    else if (data || !needed)
+        status = combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
+                               "bytes is %llu; this checkpoint needs %llu",
+                               (unsigned long long)bytes, (unsigned long long)made_bytes);
+    combgpu__release(job->ctx, made);
+    return status;
+}
+
+/* A reader of the header: `at` moves over the text as long as everything fits. */
+typedef struct combgpu__reader {
+    const char *at, *end;
+    int line;
+} combgpu__reader;
+
+/* If the text goes on with `word`, moves past it. */
+COMBGPU__PRIVATE int combgpu__read_word(combgpu__reader *reader, const char *word)
+{
+    size_t length = strlen(word);
+    if ((size_t)(reader->end - reader->at) < length || memcmp(reader->at, word, length)) return 0;
+    reader->at += length;
+    if (length && word[length - 1] == '\n') reader->line++;
+    return 1;
+}
+
+/* An unsigned number in base 10 or 16, at most 20 digits. */
+COMBGPU__PRIVATE int combgpu__read_number(combgpu__reader *reader, unsigned base, uint64_t *value)
+{
+    int digits = 0;
+    *value = 0;
+    for (; reader->at < reader->end; reader->at++, digits++) {
+        char c = *reader->at;
+        unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+                         : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+                                                : 99;
+        if (digit >= base) break;
+        if (*value > (UINT64_MAX - digit) / base) return 0;
+        *value = *value * base + digit;
+    }
+    return digits > 0;
+}
+
+/* Loads checkpoint bytes into a fresh job. BAD_FILE: damaged; WRONG_JOB: of another job. `source`
+   names them in messages. */
+COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const unsigned char *bytes,
+                                                     size_t size, const char *source)
+{
+    combgpu_context *ctx = job->ctx;
+    char expected[sizeof job->parameters + 128];
+    combgpu__reader reader;
+    uint64_t seconds, fraction = 0, frontier, mine, fresh, sums, tasks, words, records, number;
+    uint64_t status_number;
+    uint64_t values[COMBGPU__SUMS];
+    uint64_t i;
+    size_t data_bytes;
+    uint32_t crc;
+    const unsigned char *data;
+    combgpu_status status;
+    reader.at = (const char *)bytes;
+    reader.end = reader.at + (size < 4 ? 0 : size - 4);
+    reader.line = 1;
+    if (!combgpu__read_word(&reader, COMBGPU__CHECKPOINT_MAGIC))
+        return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s, line 1: not a combgpu checkpoint", source);
+    combgpu__load_words(&crc, bytes + size - 4, 1);
+    if (crc != combgpu__crc32(bytes, size - 4))
+        return combgpu__fail(ctx, COMBGPU_BAD_FILE,
+                             "%s: the CRC is wrong: the file is damaged or cut short", source);
+    snprintf(expected, sizeof expected, "problem %s\nparameters %s\nshard %d/%d\n",
+             job->problem->name, job->parameters, job->run.shard_index,
+             job->run.shard_count > 1 ? job->run.shard_count : 1);
+    if (!combgpu__read_word(&reader, expected)) {
+        int shown = reader.end - reader.at > 200 ? 200 : (int)(reader.end - reader.at);
+        char found[201];
+        int n;
+        for (n = 0; n < shown; n++)
+            found[n] = reader.at[n] >= ' ' && reader.at[n] < 127 ? reader.at[n] : ' ';
+        found[shown] = 0;
+        return combgpu__fail(ctx, COMBGPU_WRONG_JOB,
+                             "%s belongs to another job (%.100s...), not to this one (%s %.100s)",
+                             source, found, job->problem->name, job->parameters);
+    }
+    reader.line += 3;
+    if (!combgpu__read_word(&reader, "elapsed_s ") ||
+        !combgpu__read_number(&reader, 10, &seconds) || !combgpu__read_word(&reader, ".") ||
+        !combgpu__read_number(&reader, 10, &fraction) ||
+        !combgpu__read_word(&reader, "\nstatus ") ||
+        !combgpu__read_number(&reader, 10, &status_number) ||
+        !combgpu__read_word(&reader, "\nfrontier ") ||
+        !combgpu__read_number(&reader, 10, &frontier) || !combgpu__read_word(&reader, " ") ||
+        !combgpu__read_number(&reader, 10, &mine) || !combgpu__read_word(&reader, " ") ||
+        !combgpu__read_number(&reader, 10, &fresh) || !combgpu__read_word(&reader, "\nsums ") ||
+        !combgpu__read_number(&reader, 10, &sums) || sums > COMBGPU__SUMS)
+        return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: the header is damaged", source);
+    memset(values, 0, sizeof values);
+    for (i = 0; i < sums; i++)
+        if (!combgpu__read_word(&reader, " ") || !combgpu__read_number(&reader, 16, &values[i]))
+            return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s, line 8: the sums are damaged", source);
+    if (!combgpu__read_word(&reader, "\ntasks ") || !combgpu__read_number(&reader, 10, &tasks) ||
+        !combgpu__read_word(&reader, " ") || !combgpu__read_number(&reader, 10, &words) ||
+        words != job->task_words || !combgpu__read_word(&reader, "\nrecords ") ||
+        !combgpu__read_number(&reader, 10, &records) || !combgpu__read_word(&reader, " ") ||
+        !combgpu__read_number(&reader, 10, &number) || number != job->record_words ||
+        !combgpu__read_word(&reader, "\ndata\n"))
+        return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: the header is damaged", source);
+    data = (const unsigned char *)reader.at;
+    data_bytes = (size_t)(reader.end - reader.at);
+    if (tasks > data_bytes / (4 * words) || records > data_bytes / (4 * number) ||
+        tasks * 4 * words + records * 4 * number != data_bytes)
+        return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: %llu bytes of data, not what it announces",
+                             source, (unsigned long long)data_bytes);
+    status = combgpu__reserve_room(job, (size_t)tasks);
+    if (status) return status;
+    job->pending_capacity = (size_t)records;
+    combgpu__release(ctx, job->pending);
+    job->pending = (uint32_t *)combgpu__allocate(ctx, (size_t)(records * 4 * number));
+    if (!job->pending) return combgpu__no_memory(ctx, (size_t)(records * 4 * number));
+    combgpu__load_words(job->reserve, data, (size_t)(tasks * words));
+    combgpu__load_words(job->pending, data + tasks * 4 * words, (size_t)(records * number));
+    for (i = 0; i < tasks; i++)
+        if (!job->problem->adopt_task(job, job->reserve + i * words))
+            return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: task %llu cannot occur in this job",
+                                 source, (unsigned long long)i);
+    for (i = 0; i < records; i++)
+        if (!job->problem->adopt_record(job, job->pending + i * number))
+            return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: record %llu cannot occur in this job",
+                                 source, (unsigned long long)i);
+    memcpy(job->sums, values, sizeof values);
+    job->reserve_count = (size_t)tasks;
+    job->pending_next = 0;
+    job->pending_count = (size_t)records;
+    job->earlier_s = (double)seconds + 1e-6 * (double)fraction;
+    job->frontier_count = frontier;
+    job->frontier_mine = mine;
+    job->fresh_reserve = fresh < tasks ? fresh : tasks;
+    job->steps_at_start = values[0];
+    return COMBGPU_OK;
+}
+
+#    if !defined(COMBGPU_NO_STDIO) && (defined(__unix__) || defined(__APPLE__)) &&                 \
+        defined(CLOCK_MONOTONIC)
+
+/* path + suffix, allocated. */
+COMBGPU__PRIVATE char *combgpu__path(combgpu_context *ctx, const char *path, const char *suffix)
+{
+    size_t size = strlen(path) + strlen(suffix) + 1;
+    char *made = (char *)combgpu__allocate(ctx, size);
+    if (made) snprintf(made, size, "%s%s", path, suffix);
+    return made;
+}
+
+/* Writes all bytes to a new file and waits until they are on the disk. 0 or errno. */
+COMBGPU__PRIVATE int combgpu__write_file(const char *path, const unsigned char *bytes, size_t size)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666), error = 0;
+    if (file < 0) return errno;
+    while (size && !error) {
+        ssize_t written = write(file, bytes, size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0)
+            error = written < 0 ? errno : ENOSPC;
+        else {
+            bytes += written;
+            size -= (size_t)written;
+        }
+    }
+    if (!error && fsync(file)) error = errno;
+    if (close(file) && !error) error = errno;
+    return error;
+}
+
+/* Makes a rename in the directory of `path` durable. Errors here cannot lose the file. */
+COMBGPU__PRIVATE void combgpu__sync_directory(combgpu_context *ctx, const char *path)
+{
+    char *folder = combgpu__path(ctx, path, "");
+    char *slash = folder ? strrchr(folder, '/') : NULL;
+    int file;
+    if (!folder) return;
+    if (slash == folder)
+        slash[1] = 0;
+    else if (slash)
+        *slash = 0;
+    file = open(slash ? folder : ".", O_RDONLY);
+    if (file >= 0) {
+        (void)fsync(file);
+        close(file);
+    }
+    combgpu__release(ctx, folder);
+}
+
+/* Writes the job's checkpoint file: a new file, the one before becomes .bak, then rename. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
+{
+    combgpu_context *ctx = job->ctx;
+    const char *path = job->checkpoint_path;
+    char *fresh = combgpu__path(ctx, path, ".new"), *backup = combgpu__path(ctx, path, ".bak");
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    combgpu_status status = COMBGPU_OK;
+    int error;
+    if (!fresh || !backup) status = combgpu__no_memory(ctx, strlen(path) + 5);
+    if (!status) status = combgpu__serialize(job, &bytes, &size);
+    if (!status) {
+        error = combgpu__write_file(fresh, bytes, size);
+        if (!error && rename(path, backup) && errno != ENOENT) error = errno;
+        if (!error && rename(fresh, path)) error = errno;
+        if (error)
+            status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
+                                   path, strerror(error));
+        else
+            combgpu__sync_directory(ctx, path);
+    }
+    combgpu__release(ctx, bytes);
+    combgpu__release(ctx, fresh);
+    combgpu__release(ctx, backup);
+    return status;
+}
+
+/* Reads a whole file. *bytes is NULL, and the status OK, if it does not exist. */
+COMBGPU__PRIVATE combgpu_status combgpu__read_file(combgpu_context *ctx, const char *path,
+                                                   unsigned char **bytes, size_t *size)
+{
+    struct stat info;
+    unsigned char *made;
+    size_t got = 0, room;
+    int file = open(path, O_RDONLY);
+    *bytes = NULL;
+    *size = 0;
+    if (file < 0 && errno == ENOENT) return COMBGPU_OK;
+    if (file < 0 || fstat(file, &info)) {
+        int error = errno;
+        if (file >= 0) close(file);
+        return combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s cannot be opened: %s", path,
+                             strerror(error));
+    }
+    if (S_ISDIR(info.st_mode)) {
+        close(file);
+        return combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s is a directory", path);
+    }
+    room = info.st_size > 0 ? (size_t)info.st_size + 1 : 65536;
+    made = (unsigned char *)combgpu__allocate(ctx, room);
+    while (made) {
+        ssize_t n;
+        if (got == room) { /* it grew, or is not a regular file */
+            unsigned char *grown =
+                room < SIZE_MAX / 2 ? (unsigned char *)combgpu__allocate(ctx, 2 * room) : NULL;
+            if (grown) memcpy(grown, made, got);
+            combgpu__release(ctx, made);
+            made = grown;
+            room *= 2;
+            continue;
+        }
+        n = read(file, made + got, room - got);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) {
+            int error = errno;
+            close(file);
+            combgpu__release(ctx, made);
+            return combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s cannot be read: %s", path,
+                                 strerror(error));
+        }
+        if (n == 0) break;
+        got += (size_t)n;
+    }
+    close(file);
+    if (!made) return combgpu__no_memory(ctx, room);
+    *bytes = made;
+    *size = got;
+    return COMBGPU_OK;
+}
+
+/* Looks for the job's checkpoint file. *loaded: the job now goes on from it. A damaged file gives
+   way to its .bak; a file of another job is an error, as is any file that the run may not touch. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *loaded)
+{
+    combgpu_context *ctx = job->ctx;
+    char first_message[sizeof ctx->message];
+    combgpu_status first = COMBGPU_OK, status = COMBGPU_OK;
+    int generation;
+    *loaded = 0;
+    for (generation = 0; generation < 2 && !*loaded; generation++) {
+        char *path = combgpu__path(ctx, job->checkpoint_path, generation ? ".bak" : "");
+        unsigned char *bytes = NULL;
+        size_t size = 0;
+        if (!path) return combgpu__no_memory(ctx, strlen(job->checkpoint_path) + 5);
+        status = combgpu__read_file(ctx, path, &bytes, &size);
+        if (!status && bytes && !job->run.resume)
+            status = combgpu__fail(ctx, COMBGPU_FILE_ERROR,
+                                   "checkpoint %s exists: set run.resume to go on from it, or "
+                                   "remove it; it is never overwritten by a new run",
+                                   path);
+        else if (!status && bytes) {
+            status = combgpu__deserialize(job, bytes, size, path);
+            *loaded = !status;
+        }
+        combgpu__release(ctx, bytes);
+        combgpu__release(ctx, path);
+        if (status && status != COMBGPU_BAD_FILE) return status;
+        if (status && generation == 0) {
+            first = status;
+            memcpy(first_message, ctx->message, sizeof first_message);
+        }
+    }
+    if (first && !*loaded) /* both generations are damaged, or the only one */
+        return combgpu__fail(ctx, first, "%s", first_message);
+    if (status) return status; /* the newer one is missing and the older one damaged */
+    if (first) {
+        combgpu__log(ctx, COMBGPU_LOG_WARNING, "%.300s; went on from the older %.150s.bak",
+                     first_message, job->checkpoint_path);
+        ctx->message[0] = 0;
+    }
+    return COMBGPU_OK;
+}
+
+#    else /* no files here */
+
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
+{
+    return combgpu__fail(job->ctx, COMBGPU_UNSUPPORTED, "this build has no checkpoint files");
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *loaded)
+{
+    *loaded = 0;
+    return combgpu__checkpoint(job);
+}
+
+#    endif
+
+/* The last call of a problem's begin: resumes or makes the frontier, prepares the device. */
+COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
+{
+    combgpu_status status = COMBGPU_OK;
+    int loaded = 0;
+    if (job->run.resume_data) {
+        status = combgpu__deserialize(job, (const unsigned char *)job->run.resume_data,
+                                      job->run.resume_bytes, "resume_data");
+        loaded = 1;
+    } else if (job->checkpoint_path)
+        status = combgpu__checkpoint_load(job, &loaded);
+    if (!status && !loaded) status = job->problem->frontier(job);
+    if (!status) status = combgpu__job_device(job);
+    job->run.resume_data = NULL;
+    return status;
+}
+
+/* Ends a begin: on failure frees the job, on success hands it out. */
+COMBGPU__PRIVATE combgpu_status combgpu__job_begun(combgpu_job *job, combgpu_status status,
+                                                   combgpu_job **out)
+{
+    *out = status ? NULL : job;
+    if (status) combgpu_job_cancel(job);
+    return status;
+}
+
+/* ========================================================= SECTION 12: the backends == */
+
+/* ---- CPU: memory is host memory, a worker is a thread */
+
+COMBGPU__PRIVATE int combgpu__cpu_threads(void)
+{
+#    ifdef _OPENMP
+    return omp_get_max_threads();
+#    else
+    return 1;
+#    endif
+}
+
+COMBGPU__PRIVATE int combgpu__cpu_devices(combgpu_device *devices, int capacity)
+{
+    if (capacity > 0) {
+        memset(devices, 0, sizeof *devices);
+        devices->backend = COMBGPU_BACKEND_CPU;
+        devices->compute_units = combgpu__cpu_threads();
+        snprintf(devices->name, sizeof devices->name, "CPU, %d thread%s", devices->compute_units,
+                 devices->compute_units == 1 ? "" : "s");
+#    ifdef _OPENMP
+        snprintf(devices->capability, sizeof devices->capability, "C99, OpenMP");
+#    else
+        snprintf(devices->capability, sizeof devices->capability, "C99");
+#    endif
+    }
+    return 1;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_open(combgpu_context *ctx)
+{
+    int threads = ctx->desc.threads ? ctx->desc.threads : combgpu__cpu_threads();
+#    ifndef _OPENMP
+    threads = 1;
+#    endif
+    combgpu__cpu_devices(&ctx->device, 1);
+    ctx->device.compute_units = threads;
+    snprintf(ctx->device.name, sizeof ctx->device.name, "CPU, %d thread%s", threads,
+             threads == 1 ? "" : "s");
+    ctx->free_bytes = 0; /* no limit of our own: malloc says */
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE void combgpu__cpu_close(combgpu_context *ctx)
+{
+    (void)ctx;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_prepare(combgpu_context *ctx,
+                                                     const combgpu__kernel *kernel, void **program,
+                                                     uint32_t *workers)
+{
+    (void)kernel;
+    *program = NULL;
+    *workers = (uint32_t)ctx->device.compute_units;
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE void combgpu__cpu_forget(combgpu_context *ctx, void *program)
+{
+    (void)ctx, (void)program;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_allocate(combgpu_context *ctx, size_t bytes,
+                                                      combgpu__memory *memory)
+{
+    memory->handle = combgpu__allocate(ctx, bytes);
+    memory->bytes = bytes;
+    return memory->handle ? COMBGPU_OK : combgpu__no_memory(ctx, bytes);
+}
+
+COMBGPU__PRIVATE void combgpu__cpu_release(combgpu_context *ctx, combgpu__memory *memory)
+{
+    combgpu__release(ctx, memory->handle);
+    memory->handle = NULL;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_upload(combgpu_context *ctx, combgpu__memory *to,
+                                                    size_t offset, const void *from, size_t bytes)
+{
+    (void)ctx;
+    memcpy((char *)to->handle + offset, from, bytes);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_download(combgpu_context *ctx, void *to,
+                                                      const combgpu__memory *from, size_t offset,
+                                                      size_t bytes)
+{
+    (void)ctx;
+    memcpy(to, (const char *)from->handle + offset, bytes);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_copy(combgpu_context *ctx, combgpu__memory *to,
+                                                  size_t to_offset, const combgpu__memory *from,
+                                                  size_t from_offset, size_t bytes)
+{
+    (void)ctx;
+    memcpy((char *)to->handle + to_offset, (const char *)from->handle + from_offset, bytes);
+    return COMBGPU_OK;
+}
+
+/* One worker's slice: the solver on private totals, which are then added to the slice's. */
+COMBGPU__PRIVATE void combgpu__cpu_worker(const combgpu__launch *launch, uint32_t index)
+{
+    combgpu__worker worker;
+    int i;
+    memset(&worker, 0, sizeof worker);
+    worker.job = launch->job;
+    worker.slice = (combgpu__slice *)launch->control->handle;
+    worker.tables = (const uint32_t *)launch->tables->handle;
+    worker.tasks = (const uint32_t *)launch->tasks->handle;
+    worker.left = (uint32_t *)launch->left->handle;
+    worker.records = (uint32_t *)launch->records->handle;
+    worker.work = (uint32_t *)launch->work->handle;
+    worker.index = index;
+    launch->kernel->solve(&worker);
+#    ifdef _OPENMP
+#        pragma omp critical(combgpu__totals)
+#    endif
+    for (i = 0; i < COMBGPU__TOTALS; i++)
+        combgpu__put64(worker.slice->totals + 2 * i,
+                       combgpu__get64(worker.slice->totals + 2 * i) + worker.totals[i]);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_launch(combgpu_context *ctx,
+                                                    const combgpu__launch *launch, double *seconds)
+{
+    double begin = combgpu__now();
+    int i, workers = (int)launch->workers;
+    (void)ctx;
+#    ifdef _OPENMP
+#        pragma omp parallel for num_threads(workers) schedule(static, 1)
+#    endif
+    for (i = 0; i < workers; i++)
+        combgpu__cpu_worker(launch, (uint32_t)i);
+    *seconds = combgpu__now() - begin;
+    return COMBGPU_OK;
+}
+
+static const combgpu__backend combgpu__cpu = {COMBGPU_BACKEND_CPU,   "cpu",
+                                              combgpu__cpu_devices,  combgpu__cpu_open,
+                                              combgpu__cpu_close,    combgpu__cpu_prepare,
+                                              combgpu__cpu_forget,   combgpu__cpu_allocate,
+                                              combgpu__cpu_release,  combgpu__cpu_upload,
+                                              combgpu__cpu_download, combgpu__cpu_copy,
+                                              combgpu__cpu_launch};
+
+/* ---- the sidecars define combgpu__cuda and combgpu__opencl */
+#    ifdef COMBGPU_CUDA
+#        include "combgpu_cuda.cu"
+#    endif
+#    ifdef COMBGPU_OPENCL
+#        include "combgpu_cl.c"
+#    endif
+
+/* In the order of combgpu_devices. */
+static const combgpu__backend *const combgpu__backends[] = {
+    &combgpu__cpu,
+#    ifdef COMBGPU_CUDA
+    &combgpu__cuda,
+#    endif
+#    ifdef COMBGPU_OPENCL
+    &combgpu__opencl,
+#    endif
+};
+#    define COMBGPU__BACKENDS ((int)(sizeof combgpu__backends / sizeof combgpu__backends[0]))
+
+COMBGPU__PRIVATE const combgpu__backend *combgpu__backend_of(combgpu_backend id)
+{
+    int i;
+    for (i = 0; i < COMBGPU__BACKENDS; i++)
+        if (combgpu__backends[i]->id == id) return combgpu__backends[i];
+    return NULL;
+}
+
+COMBGPU__DEF combgpu_status combgpu_devices(combgpu_device *devices, int capacity, int *count)
+{
+    int i;
+    if (!count || capacity < 0 || (capacity && !devices)) return COMBGPU_INVALID_ARGUMENT;
+    *count = 0;
+    for (i = 0; i < COMBGPU__BACKENDS; i++) {
+        int room = capacity > *count ? capacity - *count : 0;
+        *count += combgpu__backends[i]->devices(room ? devices + *count : NULL, room);
+    }
+    return COMBGPU_OK;
+}
+
+/* AUTO: a CUDA device, else the first OpenCL GPU, else the CPU. Sets desc.device for OpenCL. */
+COMBGPU__PRIVATE combgpu_backend combgpu__auto_backend(combgpu_context_desc *desc)
+{
+    const combgpu__backend *backend = combgpu__backend_of(COMBGPU_BACKEND_CUDA);
+    combgpu_device devices[16];
+    int i, count;
+    if (backend && backend->devices(NULL, 0) > desc->device) return COMBGPU_BACKEND_CUDA;
+    backend = combgpu__backend_of(COMBGPU_BACKEND_OPENCL);
+    if (backend) {
+        count = backend->devices(devices, 16);
+        for (i = 0; i < count && i < 16; i++)
+            if (devices[i].is_gpu && !desc->device) {
+                desc->device = i;
+                return COMBGPU_BACKEND_OPENCL;
+            }
+    }
+    return COMBGPU_BACKEND_CPU;
+}
+
+COMBGPU__DEF combgpu_status combgpu_open(combgpu_context **out, const combgpu_context_desc *desc)
+{
+    combgpu_context_desc defaults;
+    combgpu_context *ctx;
+    const combgpu__backend *backend;
+    combgpu_status status;
+    int count, paired;
+    if (!out) return COMBGPU_INVALID_ARGUMENT;
+    *out = NULL;
+    memset(&defaults, 0, sizeof defaults);
+    if (!desc) desc = &defaults;
+    paired = !desc->allocator.allocate == !desc->allocator.release;
+    ctx = paired && desc->allocator.allocate
+              ? (combgpu_context *)desc->allocator.allocate(sizeof *ctx, desc->allocator.user)
+              : (combgpu_context *)malloc(sizeof *ctx);
+    if (!ctx) return COMBGPU_OUT_OF_MEMORY;
+    memset(ctx, 0, sizeof *ctx);
+    ctx->desc = *desc;
+    *out = ctx;
+    if (!paired) {
+        ctx->desc.allocator.allocate = NULL;
+        ctx->desc.allocator.release = NULL;
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "desc.allocator sets one of allocate and release; set both or neither");
+    }
+    if ((int)desc->backend < COMBGPU_BACKEND_AUTO || (int)desc->backend > COMBGPU_BACKEND_OPENCL)
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "desc.backend is %d; it may be 0 (auto), 1 (cpu), 2 (cuda), 3 (opencl)",
+            (int)desc->backend);
+    if (desc->threads < 0 || desc->threads > 4096)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.threads is %d; it may be 0 (all) to 4096", desc->threads);
+    if (desc->device < 0)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.device is %d; it may be 0 or more", desc->device);
+    if (ctx->desc.backend == COMBGPU_BACKEND_AUTO)
+        ctx->desc.backend = combgpu__auto_backend(&ctx->desc);
+    backend = combgpu__backend_of(ctx->desc.backend);
+    if (!backend)
+        return combgpu__fail(ctx, COMBGPU_NO_DEVICE,
+                             "this build has no %s backend: compile with COMBGPU_%s",
+                             combgpu_backend_string(ctx->desc.backend),
+                             ctx->desc.backend == COMBGPU_BACKEND_CUDA ? "CUDA" : "OPENCL");
+    count = backend->devices(NULL, 0);
+    if (ctx->desc.device >= count)
+        return count ? combgpu__fail(ctx, COMBGPU_NO_DEVICE,
+                                     "desc.device is %d; there are %d %s devices, from 0 on",
+                                     ctx->desc.device, count, backend->name)
+                     : combgpu__fail(ctx, COMBGPU_NO_DEVICE, "no %s device in this machine",
+                                     backend->name);
+    status = backend->open(ctx);
+    if (!status) {
+        ctx->backend = backend;
+        combgpu__log(ctx, COMBGPU_LOG_INFO, "using %s: %s", backend->name, ctx->device.name);
+    }
+    return status;
+}
+
+COMBGPU__DEF void combgpu_close(combgpu_context *ctx)
+{
+    combgpu_allocator allocator;
+    if (!ctx) return;
+    if (ctx->backend) ctx->backend->close(ctx);
+    allocator = ctx->desc.allocator;
+    if (allocator.release)
+        allocator.release(ctx, allocator.user);
+    else
+        free(ctx);
+}
+
+COMBGPU__DEF const char *combgpu_message(const combgpu_context *ctx)
+{
+    return ctx ? ctx->message : "out of memory";
+}
+
+COMBGPU__DEF void combgpu_context_device(const combgpu_context *ctx, combgpu_device *device)
+{
+    if (ctx && device) *device = ctx->device;
+}
+
+/* ======================================================== SECTION 20: magic squares == */
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
+{
+    (void)ctx;
+    return COMBGPU_OK;
+}
+
+/* (end of SECTION 20) */
+
+/* ======================================================== SECTION 30: no-three-in-line == */
+
+COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
+{
+    (void)ctx;
+    return COMBGPU_OK;
+}
+
+/* (end of SECTION 30) */
+
+/* ======================================================== SECTION 40: permutations == */
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
+{
+    (void)ctx;
+    return COMBGPU_OK;
+}
+
+/* (end of SECTION 40) */
+
+/* ======================================================== SECTION 50: travelling salesman == */
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
+{
+    (void)ctx;
+    return COMBGPU_OK;
+}
+
+/* (end of SECTION 50) */
+
+/* ======================================================== SECTION 60: self-test == */
+
+COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
+{
+    combgpu_status status;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__magic_self_test(ctx);
+    if (!status) status = combgpu__no3_self_test(ctx);
+    if (!status) status = combgpu__perm_self_test(ctx);
+    if (!status) status = combgpu__tsp_self_test(ctx);
+    return status;
+}
+
+#endif /* COMBGPU_IMPLEMENTATION */
