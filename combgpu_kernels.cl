@@ -10,10 +10,15 @@
      ids         LANE_ID (in the block), BLOCK_ID, BLOCK_LANES, BLOCK_COUNT, BLOCK_BARRIER()
      bits        POPCOUNT(x) of u32, CLZ(x) of u32 (32 at 0), CTZ(x) of u32 (x != 0)
      atomics     ATOMIC_ADD, ATOMIC_OR, ATOMIC_MIN on GLOBAL u32 *, LOCAL_ATOMIC_ADD on LOCAL u32 *
-     groups      8 or 32 lanes that share a task. GROUP_BEGIN at the top of the kernel, then
-                 GROUP_MIN(x), GROUP_BALLOT(p), GROUP_FROM(x, lane), GROUP_ANY... see below */
+     slices      SLICE_ARGUMENTS, STOPPED(slice), combgpu_take, _give, _emit, _add_total
+     groups      8 or 32 lanes that share a task: see GROUP OPERATIONS below
 
-#ifdef __OPENCL_VERSION__
+   After a change to this file run tests/embed_kernels.sh: combgpu_cl.c carries a copy. */
+
+#ifndef COMBGPU_KERNELS_CL
+#define COMBGPU_KERNELS_CL
+
+#ifndef __CUDACC__
 #define u8 uchar
 #define u16 ushort
 #define u32 uint
@@ -21,7 +26,7 @@
 #define i32 int
 #define i64 long
 #define KERNEL __kernel void
-#define DEVICE static inline
+#define DEVICE static inline __attribute__((unused))
 #define GLOBAL __global
 #define LOCAL __local
 #define LOCAL_ARRAY __local
@@ -62,16 +67,11 @@
 #endif
 #define CTZ(x) (31u - CLZ((x) & (0u - (x))))
 
-/* Group operations over GROUP_LANES consecutive lanes. All lanes of a *crew* (the lanes that run in
-   lockstep: a warp where there are shuffles, else the one group that is then the whole block) must
-   reach every group operation together: loops around them end by CREW_ANY(condition).
-     CREW_ANY(p)            nonzero if p holds in any lane of the crew
-     GROUP_MIN(x)           smallest u32 x of the group, in all its lanes
-     GROUP_BALLOT(p)        bit i = p in the group's lane i
-     GROUP_FROM(x, i)       the u32 x of the group's lane i (each lane may name its own i)
-   GROUP_LANES is 8 or 32 and must be defined by the kernel's section before GROUP_DEFINE. */
-#if !defined(__OPENCL_VERSION__) || defined(__NV_CL_C_VERSION)
-#define COMBGPU_HAS_SHUFFLE 1
+/* COMBGPU_SHUFFLE: lanes of a warp can exchange registers. In OpenCL the host says so (-D), since it
+   must choose the block size to match. */
+#ifdef __CUDACC__
+#undef COMBGPU_SHUFFLE
+#define COMBGPU_SHUFFLE 1
 #endif
 
 /* The control block, twin of combgpu__slice in combgpu.h. */
@@ -87,6 +87,36 @@ typedef struct combgpu_slice_t {
     GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *tables, GLOBAL const u32 *tasks,              \
         GLOBAL u32 *left, GLOBAL u32 *records, GLOBAL u32 *work
 
+/* Nonzero once a worker has asked all others to end the slice. */
+#define STOPPED(slice) (*(volatile GLOBAL u32 *)&(slice)->stop)
+
+#define NONE 0xffffffffu /* no task, no record */
+
+/* Each of the next four is called by one lane of a worker. */
+
+/* The index of a task that is now this worker's, or NONE; do not ask again after NONE. */
+DEVICE u32 combgpu_take(GLOBAL combgpu_slice_t *slice)
+{
+    u32 i = ATOMIC_ADD(&slice->task_next, 1);
+    return i < slice->task_count ? i : NONE;
+}
+
+/* The index in `left` for a task given back; the engine left room for left_per_worker each. */
+DEVICE u32 combgpu_give(GLOBAL combgpu_slice_t *slice)
+{
+    return ATOMIC_ADD(&slice->left_count, 1);
+}
+
+/* The index in `records` for a record, or NONE if the buffer is full: then the slice ends, and the
+   worker must not count what it found, but give back a task that finds it again. */
+DEVICE u32 combgpu_emit(GLOBAL combgpu_slice_t *slice)
+{
+    u32 i = ATOMIC_ADD(&slice->record_count, 1);
+    if (i < slice->record_capacity) return i;
+    ATOMIC_OR(&slice->stop, 1);
+    return NONE;
+}
+
 /* Adds to a 64-bit total with 32-bit atomics: the carry is known from the old low word. */
 DEVICE void combgpu_add_total(GLOBAL combgpu_slice_t *slice, u32 i, u64 x)
 {
@@ -98,22 +128,256 @@ DEVICE void combgpu_add_total(GLOBAL combgpu_slice_t *slice, u32 i, u64 x)
     if (high) ATOMIC_ADD(&slice->totals[2 * i + 1], high);
 }
 
+/* GROUP OPERATIONS: 8 or 32 consecutive lanes are a worker and share a task. The *crew* of a group
+   is all lanes that run in lockstep: a warp (four groups of 8, or one of 32) where there are
+   shuffles; elsewhere the group alone, which is then the whole block. EVERY lane of the crew must
+   reach every operation below that is marked *, together, also lanes whose group has nothing to do:
+   so control flow around them depends only on CREW_ANY, and a lane without work passes any value.
+
+     GROUP_BEGIN(lanes)    at the top of a kernel; lanes is 8 or 32 and constant
+     GROUP_PARAMETER, GROUP  for functions: f(GROUP_PARAMETER, u32 x) is called as f(GROUP, x)
+     GROUP_LANE            0 .. lanes-1
+     GROUP_INDEX           the worker's number; those from slice->workers on must take no task
+   * GROUP_MIN(x)          the smallest u32 x of the group, in all its lanes
+   * GROUP_ADD(x)          the sum of the group's u32 x
+   * GROUP_BALLOT(p)       bit i = (p != 0) in the group's lane i
+   * GROUP_ANY(p)          nonzero if p holds in a lane of the group
+   * GROUP_FROM(x, i)      the u32 x of the group's lane i (each lane may ask for another i)
+   * CREW_ANY(p)           nonzero if p holds in a lane of the crew
+   * CREW_BARRIER()        what lanes wrote to GLOBAL or LOCAL memory before is seen after
+   * GROUP_TAKE(slice, p)  combgpu_take for each group in which p holds (the same in all its lanes),
+                           else NONE; in all lanes. Likewise GROUP_GIVE(slice, p), GROUP_EMIT(...) */
+typedef struct combgpu_group_t {
+    u32 lanes, lane, index;
+#ifdef COMBGPU_SHUFFLE
+    u32 first; /* the group's lane 0 within the warp */
+#else
+    LOCAL u32 *scratch; /* a word for each lane */
+#endif
+} combgpu_group_t;
+
+#define GROUP group
+#define GROUP_PARAMETER const combgpu_group_t group
+#define GROUP_LANE (group.lane)
+#define GROUP_INDEX (group.index)
+#define GROUP_MIN(x) combgpu_group_min(group, (x))
+#define GROUP_ADD(x) combgpu_group_add(group, (x))
+#define GROUP_BALLOT(p) combgpu_group_ballot(group, (p) != 0)
+#define GROUP_ANY(p) (GROUP_BALLOT(p) != 0)
+#define GROUP_FROM(x, i) combgpu_group_from(group, (x), (i))
+#define GROUP_TAKE(slice, p) combgpu_group_take(group, (slice), (p) != 0)
+#define GROUP_GIVE(slice, p) combgpu_group_give(group, (slice), (p) != 0)
+#define GROUP_EMIT(slice, p) combgpu_group_emit(group, (slice), (p) != 0)
+
+#ifdef COMBGPU_SHUFFLE
+#ifndef __CUDACC__ /* NVIDIA's OpenCL has no sub-groups, but takes PTX */
+DEVICE u32 combgpu_shuffle(u32 x, u32 i)
+{
+    u32 y;
+    __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(y) : "r"(x), "r"(i));
+    return y;
+}
+
+DEVICE u32 combgpu_shuffle_xor(u32 x, u32 mask)
+{
+    u32 y;
+    __asm__ volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;"
+                     : "=r"(y)
+                     : "r"(x), "r"(mask));
+    return y;
+}
+
+DEVICE u32 combgpu_ballot(u32 p)
+{
+    u32 y;
+    __asm__ volatile("{ .reg .pred q; setp.ne.u32 q, %1, 0; vote.sync.ballot.b32 %0, q, "
+                     "0xffffffff; }"
+                     : "=r"(y)
+                     : "r"(p));
+    return y;
+}
+
+#define CREW_BARRIER() __asm__ volatile("bar.warp.sync 0xffffffff;" : : : "memory")
+#else
+DEVICE u32 combgpu_shuffle(u32 x, u32 i)
+{
+    return __shfl_sync(0xffffffffu, x, (int)i);
+}
+
+DEVICE u32 combgpu_shuffle_xor(u32 x, u32 mask)
+{
+    return __shfl_xor_sync(0xffffffffu, x, (int)mask);
+}
+
+DEVICE u32 combgpu_ballot(u32 p)
+{
+    return __ballot_sync(0xffffffffu, (int)p);
+}
+
+#define CREW_BARRIER() __syncwarp()
+#endif
+#define CREW_ANY(p) (combgpu_ballot((p) != 0) != 0)
+#define GROUP_BEGIN(lanes)                                                                         \
+    const combgpu_group_t group = {lanes, LANE_ID & ((lanes)-1u),                                  \
+                                   (BLOCK_ID * BLOCK_LANES + LANE_ID) / (lanes),                   \
+                                   LANE_ID & 31u & ~((lanes)-1u)}
+
+DEVICE u32 combgpu_group_min(GROUP_PARAMETER, u32 x)
+{
+    u32 step, y;
+    for (step = 1; step < group.lanes; step *= 2) {
+        y = combgpu_shuffle_xor(x, step);
+        if (y < x) x = y;
+    }
+    return x;
+}
+
+DEVICE u32 combgpu_group_add(GROUP_PARAMETER, u32 x)
+{
+    u32 step;
+    for (step = 1; step < group.lanes; step *= 2)
+        x += combgpu_shuffle_xor(x, step);
+    return x;
+}
+
+DEVICE u32 combgpu_group_ballot(GROUP_PARAMETER, u32 p)
+{
+    return (combgpu_ballot(p) >> group.first) & (0xffffffffu >> (32 - group.lanes));
+}
+
+DEVICE u32 combgpu_group_from(GROUP_PARAMETER, u32 x, u32 i)
+{
+    return combgpu_shuffle(x, group.first + i);
+}
+
+#else /* no shuffles: local memory; the block is one group, so a block barrier is enough */
+#define CREW_BARRIER() BLOCK_BARRIER()
+#define CREW_ANY(p) GROUP_ANY(p)
+#define GROUP_BEGIN(lanes)                                                                         \
+    LOCAL_ARRAY u32 group_scratch[lanes];                                                          \
+    const combgpu_group_t group = {lanes, LANE_ID, BLOCK_ID, group_scratch}
+
+DEVICE u32 combgpu_group_min(GROUP_PARAMETER, u32 x)
+{
+    u32 i;
+    group.scratch[group.lane] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (i = 0; i < group.lanes; i++)
+        x = min(x, group.scratch[i]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return x;
+}
+
+DEVICE u32 combgpu_group_add(GROUP_PARAMETER, u32 x)
+{
+    u32 i, sum = 0;
+    group.scratch[group.lane] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (i = 0; i < group.lanes; i++)
+        sum += group.scratch[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return sum;
+}
+
+DEVICE u32 combgpu_group_ballot(GROUP_PARAMETER, u32 p)
+{
+    return combgpu_group_add(group, p << group.lane);
+}
+
+DEVICE u32 combgpu_group_from(GROUP_PARAMETER, u32 x, u32 i)
+{
+    u32 y;
+    group.scratch[group.lane] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    y = group.scratch[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return y;
+}
+#endif
+
+DEVICE u32 combgpu_group_take(GROUP_PARAMETER, GLOBAL combgpu_slice_t *slice, u32 p)
+{
+    u32 i = NONE;
+    if (p && group.lane == 0) i = combgpu_take(slice);
+    return combgpu_group_from(group, i, 0);
+}
+
+DEVICE u32 combgpu_group_give(GROUP_PARAMETER, GLOBAL combgpu_slice_t *slice, u32 p)
+{
+    u32 i = NONE;
+    if (p && group.lane == 0) i = combgpu_give(slice);
+    return combgpu_group_from(group, i, 0);
+}
+
+DEVICE u32 combgpu_group_emit(GROUP_PARAMETER, GLOBAL combgpu_slice_t *slice, u32 p)
+{
+    u32 i = NONE;
+    if (p && group.lane == 0) i = combgpu_emit(slice);
+    return combgpu_group_from(group, i, 0);
+}
+
 /* ---------------------------------------------------------------------------------- MAGIC */
-#if defined(COMBGPU_KERNELS_MAGIC) || !defined(__OPENCL_VERSION__)
+#if defined(COMBGPU_KERNELS_MAGIC) || defined(__CUDACC__)
 
 #endif /* MAGIC */
 
 /* ---------------------------------------------------------------------------------- NO3 */
-#if defined(COMBGPU_KERNELS_NO3) || !defined(__OPENCL_VERSION__)
+#if defined(COMBGPU_KERNELS_NO3) || defined(__CUDACC__)
 
 #endif /* NO3 */
 
 /* ---------------------------------------------------------------------------------- PERM */
-#if defined(COMBGPU_KERNELS_PERM) || !defined(__OPENCL_VERSION__)
+#if defined(COMBGPU_KERNELS_PERM) || defined(__CUDACC__)
 
 #endif /* PERM */
 
 /* ---------------------------------------------------------------------------------- TSP */
-#if defined(COMBGPU_KERNELS_TSP) || !defined(__OPENCL_VERSION__)
+#if defined(COMBGPU_KERNELS_TSP) || defined(__CUDACC__)
 
 #endif /* TSP */
+
+#ifdef __CUDACC__ /* the short names end here: the file is included in a user's program */
+#undef u8
+#undef u16
+#undef u32
+#undef u64
+#undef i32
+#undef i64
+#undef KERNEL
+#undef DEVICE
+#undef GLOBAL
+#undef LOCAL
+#undef LOCAL_ARRAY
+#undef LANE_ID
+#undef BLOCK_ID
+#undef BLOCK_LANES
+#undef BLOCK_COUNT
+#undef BLOCK_BARRIER
+#undef POPCOUNT
+#undef CLZ
+#undef CTZ
+#undef ATOMIC_ADD
+#undef ATOMIC_OR
+#undef ATOMIC_MIN
+#undef LOCAL_ATOMIC_ADD
+#undef SLICE_ARGUMENTS
+#undef STOPPED
+#undef NONE
+#undef GROUP
+#undef GROUP_PARAMETER
+#undef GROUP_LANE
+#undef GROUP_INDEX
+#undef GROUP_MIN
+#undef GROUP_ADD
+#undef GROUP_BALLOT
+#undef GROUP_ANY
+#undef GROUP_FROM
+#undef GROUP_TAKE
+#undef GROUP_GIVE
+#undef GROUP_EMIT
+#undef GROUP_BEGIN
+#undef CREW_ANY
+#undef CREW_BARRIER
+#endif
+
+#endif /* COMBGPU_KERNELS_CL */
