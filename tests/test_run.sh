@@ -1,0 +1,71 @@
+#!/bin/sh
+# tests/run.sh must not lose a failure: made-up test programs that fail in every way there is.
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+number=0 failures=0
+
+# ok NAME: a point by the status of the command before
+ok() {
+    if [ $? -eq 0 ]; then r=ok; else r='not ok' failures=1; fi
+    number=$((number + 1))
+    echo "$r $number - $1"
+}
+
+# program NAME BODY: a made-up test program
+program() {
+    printf '#!/bin/sh\n%s\n' "$2" >"$dir/$1"
+    chmod +x "$dir/$1"
+}
+
+# expect SUM STATUS NAME...: run.sh over these programs closes with SUM and exits 0 or 1
+expect() {
+    sum=$1 status=$2
+    shift 2
+    list=
+    for p; do list="$list $dir/$p"; done
+    TEST_TIMEOUT=1 V='' sh tests/run.sh $list >"$dir/out" 2>&1
+    got=$?
+    [ "$got" -eq "$status" ] && [ "$(tail -n 1 "$dir/out")" = "$sum" ]
+    ok "$*: \"$sum\", exit status $status"
+    [ "$r" = ok ] || sed 's/^/# /' "$dir/out"
+}
+
+program good 'echo ok 1 - a; echo ok 2 - b; echo 1..2'
+program plan_first 'echo 1..1; echo ok 1'
+program skips 'echo "ok 1 - gpu # SKIP no device"; echo ok 2; echo 1..2'
+program all_skipped 'echo "1..0 # SKIP no examples"'
+program fails 'echo ok 1; echo not ok 2 - wrong; echo 1..2; exit 1'
+program fails_quietly 'echo not ok 1 - wrong; echo 1..1'
+program no_plan 'echo ok 1'
+program silent ':'
+program too_few 'echo ok 1; echo 1..2'
+program too_many 'echo ok 1; echo ok 2; echo 1..1'
+program misnumbered 'echo ok 1; echo ok 1; echo 1..2'
+program exits_1 'echo ok 1; echo 1..1; exit 1'
+program dies 'echo ok 1; echo 1..1; kill -SEGV $$'
+program hangs 'echo ok 1; echo 1..1; sleep 60'
+program bails 'echo ok 1; echo 1..1; echo "Bail out! no memory"'
+
+expect '2 passed, 0 failed, 0 skipped' 0 good
+expect '3 passed, 0 failed, 0 skipped' 0 good plan_first
+expect '1 passed, 0 failed, 1 skipped' 0 skips
+grep -q 'no device' "$dir/out"
+ok 'a skip is shown with its reason'
+expect '2 passed, 0 failed, 1 skipped' 0 good all_skipped
+expect '0 passed, 0 failed, 1 skipped' 1 all_skipped
+expect '3 passed, 1 failed, 0 skipped' 1 fails good
+grep -q 'not ok 2 - wrong' "$dir/out"
+ok 'a failed point is shown'
+expect '0 passed, 1 failed, 0 skipped' 1 fails_quietly
+expect '1 passed, 1 failed, 0 skipped' 1 no_plan
+expect '0 passed, 1 failed, 0 skipped' 1 silent
+expect '1 passed, 1 failed, 0 skipped' 1 too_few
+expect '2 passed, 1 failed, 0 skipped' 1 too_many
+expect '2 passed, 1 failed, 0 skipped' 1 misnumbered
+expect '1 passed, 1 failed, 0 skipped' 1 exits_1
+expect '1 passed, 1 failed, 0 skipped' 1 dies
+expect '1 passed, 1 failed, 0 skipped' 1 hangs
+expect '1 passed, 1 failed, 0 skipped' 1 bails
+expect '0 passed, 1 failed, 0 skipped' 1 no_such_program
+echo "1..$number"
+exit $failures
