@@ -33,6 +33,7 @@ SHELL = /bin/sh
 
 out := $(if $(filter release,$(config)),build,build/$(config))
 comma := ,
+hash := \#
 library := combgpu.h $(wildcard combgpu_cuda.cu combgpu_cl.c combgpu_kernels.cl)
 
 .DEFAULT_GOAL := help
@@ -48,14 +49,16 @@ ifneq (,$(filter-out help clean kernels compile-matrix format-check check-cuda,$
 
 # $(call links,COMPILER,HEADER,FLAGS): does a program that includes HEADER compile and link?
 links = $(shell mkdir -p build && t=$$(mktemp build/try.XXXXXX) && \
-    printf '\#include <%s>\nint main(void) { return 0; }\n' '$(2)' >$$t.c && \
+    printf '$(hash)include <%s>\nint main(void) { return 0; }\n' '$(2)' >$$t.c && \
     if $(1) $(CPPFLAGS) $$t.c -o $$t $(3) $(LDLIBS) >/dev/null 2>&1; then echo yes; fi; \
     rm -f $$t $$t.c)
 gpu_visible := $(shell { nvidia-smi -L || ls /dev/nvidia0 || ls /dev/nvhost-gpu; } 2>/dev/null | head -n 1)
 
 ifeq ($(backends),auto)
-    parts := cpu $(if $(and $(gpu_visible),$(shell command -v $(NVCC) 2>/dev/null)),cuda)
-    parts += $(if $(call links,$(if $(filter cuda,$(parts)),$(NVCC),$(CC)),CL/cl.h,-lOpenCL),opencl)
+    parts := cpu $(if $(and $(wildcard combgpu_cuda.cu),$(gpu_visible),$(shell command -v $(NVCC) \
+        2>/dev/null)),cuda)
+    parts += $(if $(and $(wildcard combgpu_cl.c),$(call \
+        links,$(if $(filter cuda,$(parts)),$(NVCC),$(CC)),CL/cl.h,-lOpenCL)),opencl)
 else
     parts := cpu $(subst $(comma), ,$(backends))
 endif
