@@ -19,6 +19,7 @@
 #define COMBGPU_KERNELS_CL
 
 #ifndef __CUDACC__
+#pragma OPENCL FP_CONTRACT OFF
 #define u8 uchar
 #define u16 ushort
 #define u32 uint
@@ -145,8 +146,11 @@ DEVICE void combgpu_add_total(GLOBAL combgpu_slice_t *slice, u32 i, u64 x)
    * GROUP_FROM(x, i)      the u32 x of the group's lane i (each lane may ask for another i)
    * CREW_ANY(p)           nonzero if p holds in a lane of the crew
    * CREW_BARRIER()        what lanes wrote to GLOBAL or LOCAL memory before is seen after
-   * GROUP_TAKE(slice, p)  combgpu_take for each group in which p holds (the same in all its lanes),
-                           else NONE; in all lanes. Likewise GROUP_GIVE(slice, p), GROUP_EMIT(...) */
+   * GROUP_TAKE(slice, p)  combgpu_take by the group's lane 0 if p holds there, else NONE; in all its
+                           lanes. Likewise GROUP_GIVE(slice, p) and GROUP_EMIT(slice, p)
+
+   Lanes may see STOPPED(slice) at different moments: let one lane decide, as in
+   GROUP_TAKE(slice, steps < slice->budget && !STOPPED(slice)). PROBE below is an example. */
 typedef struct combgpu_group_t {
     u32 lanes, lane, index;
 #ifdef COMBGPU_SHUFFLE
@@ -315,6 +319,63 @@ DEVICE u32 combgpu_group_emit(GROUP_PARAMETER, GLOBAL combgpu_slice_t *slice, u3
     if (p && group.lane == 0) i = combgpu_emit(slice);
     return combgpu_group_from(group, i, 0);
 }
+
+/* ---------------------------------------------------------------------------------- PROBE */
+/* The self-test of the operations above (combgpu__backend_self_test): a task is a number; lanes hash
+   it and exchange what they got, and a record holds it with a sum of it all. */
+#if defined(COMBGPU_KERNELS_PROBE) || defined(__CUDACC__)
+
+DEVICE u32 combgpu_probe_hash(u32 seed, u32 lane)
+{
+    u32 x = seed * 0x9e3779b9u + lane * 0x85ebca6bu;
+    x = (x ^ (x >> 15)) * 0x2c1b3c6du;
+    return x ^ (x >> 13);
+}
+
+DEVICE void combgpu_probe(GROUP_PARAMETER, SLICE_ARGUMENTS)
+{
+    u32 steps = 0, busy = GROUP_INDEX < slice->workers, bits = tables[0];
+    GLOBAL u32 *own = work + GROUP_INDEX * group.lanes;
+    while (CREW_ANY(busy)) {
+        u32 task = GROUP_TAKE(slice, busy && steps < slice->budget && !STOPPED(slice));
+        u32 seed = 0, x, sum, other, at;
+        busy = task != NONE;
+        if (busy) seed = tasks[task];
+        x = combgpu_probe_hash(seed, GROUP_LANE);
+        if (busy) own[GROUP_LANE] = x;
+        sum = GROUP_MIN(x) * 3 + GROUP_BALLOT(x & bits) * 5 + GROUP_ADD(x) * 7;
+        other = GROUP_FROM(x, (x >> 8) & (group.lanes - 1));
+        CREW_BARRIER();
+        if (busy) other += own[group.lanes - 1 - GROUP_LANE] * 9;
+        CREW_BARRIER();
+        sum = GROUP_ADD(sum ^ other);
+        at = GROUP_EMIT(slice, busy);
+        if (at != NONE && GROUP_LANE == 0) {
+            records[2 * at] = seed;
+            records[2 * at + 1] = sum;
+            combgpu_add_total(slice, 1, (u64)sum << 32 | x);
+        }
+        steps += at != NONE;
+        busy = busy && at != NONE ? 1 : 0;
+        at = GROUP_GIVE(slice, task != NONE && !busy);
+        if (at != NONE && GROUP_LANE == 0) left[at] = seed;
+    }
+    if (GROUP_LANE == 0) combgpu_add_total(slice, 0, steps);
+}
+
+KERNEL combgpu_probe8(SLICE_ARGUMENTS)
+{
+    GROUP_BEGIN(8);
+    combgpu_probe(GROUP, slice, tables, tasks, left, records, work);
+}
+
+KERNEL combgpu_probe32(SLICE_ARGUMENTS)
+{
+    GROUP_BEGIN(32);
+    combgpu_probe(GROUP, slice, tables, tasks, left, records, work);
+}
+
+#endif /* PROBE */
 
 /* ---------------------------------------------------------------------------------- MAGIC */
 #if defined(COMBGPU_KERNELS_MAGIC) || defined(__CUDACC__)

@@ -1,0 +1,1022 @@
+/* combgpu_cl.c - the OpenCL 1.2 backend of combgpu. Included by combgpu.h (SECTION 12) when
+   COMBGPU_OPENCL is defined; link with -lOpenCL. It carries the kernels' text, so that a program
+   needs no file beside it. The environment variable COMBGPU_KERNELS_FILE, a path, replaces that
+   text while developing.
+
+   Devices are those of all platforms that are available, have a compiler and offer OpenCL C 1.2 or
+   later: first all GPUs, then all others, each in the order of the platforms and of their devices.
+   At most COMBGPU__CL_DEVICES are seen.
+
+   Lanes share a task through shuffles on NVIDIA's platform; elsewhere through local memory in
+   work-groups of one worker (combgpu_kernels.cl, GROUP OPERATIONS). */
+
+#ifndef COMBGPU__IMPLEMENTED
+#    error "combgpu_cl.c is included by combgpu.h: define COMBGPU_OPENCL and include that"
+#endif
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#    define CL_TARGET_OPENCL_VERSION 120
+#endif
+#ifndef CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#    define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#endif
+#ifdef __APPLE__
+#    include <OpenCL/opencl.h>
+#else
+#    include <CL/cl.h>
+#endif
+
+#define COMBGPU__CL_PLATFORMS 16
+#define COMBGPU__CL_DEVICES 64
+
+/* A part of the kernel text that has been built; a context keeps each until it is closed. */
+typedef struct combgpu__cl_program {
+    struct combgpu__cl_program *next;
+    char part[32];
+    cl_program program;
+} combgpu__cl_program;
+
+/* An open device: ctx->handle. */
+typedef struct combgpu__cl {
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+    combgpu__cl_program *programs;
+    int shuffle; /* lanes of a warp exchange registers: NVIDIA */
+} combgpu__cl;
+
+/* What prepare returns. */
+typedef struct combgpu__cl_kernel {
+    cl_kernel kernel;
+    size_t block; /* work-group size */
+} combgpu__cl_kernel;
+
+/* The lines of combgpu_kernels.cl, at the end of this file. */
+COMBGPU__PRIVATE const char *const *combgpu__cl_text(size_t *lines);
+
+/* ---- errors */
+
+COMBGPU__PRIVATE const char *combgpu__cl_error(cl_int error)
+{
+    static const char *const names[] = {"CL_SUCCESS",
+                                        "CL_DEVICE_NOT_FOUND",
+                                        "CL_DEVICE_NOT_AVAILABLE",
+                                        "CL_COMPILER_NOT_AVAILABLE",
+                                        "CL_MEM_OBJECT_ALLOCATION_FAILURE",
+                                        "CL_OUT_OF_RESOURCES",
+                                        "CL_OUT_OF_HOST_MEMORY",
+                                        "CL_PROFILING_INFO_NOT_AVAILABLE",
+                                        "CL_MEM_COPY_OVERLAP",
+                                        "CL_IMAGE_FORMAT_MISMATCH",
+                                        "CL_IMAGE_FORMAT_NOT_SUPPORTED",
+                                        "CL_BUILD_PROGRAM_FAILURE",
+                                        "CL_MAP_FAILURE",
+                                        "CL_MISALIGNED_SUB_BUFFER_OFFSET",
+                                        "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
+                                        "CL_COMPILE_PROGRAM_FAILURE"};
+    static const char *const invalid[] = {
+        "CL_INVALID_VALUE",           "CL_INVALID_DEVICE_TYPE",
+        "CL_INVALID_PLATFORM",        "CL_INVALID_DEVICE",
+        "CL_INVALID_CONTEXT",         "CL_INVALID_QUEUE_PROPERTIES",
+        "CL_INVALID_COMMAND_QUEUE",   "CL_INVALID_HOST_PTR",
+        "CL_INVALID_MEM_OBJECT",      "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
+        "CL_INVALID_IMAGE_SIZE",      "CL_INVALID_SAMPLER",
+        "CL_INVALID_BINARY",          "CL_INVALID_BUILD_OPTIONS",
+        "CL_INVALID_PROGRAM",         "CL_INVALID_PROGRAM_EXECUTABLE",
+        "CL_INVALID_KERNEL_NAME",     "CL_INVALID_KERNEL_DEFINITION",
+        "CL_INVALID_KERNEL",          "CL_INVALID_ARG_INDEX",
+        "CL_INVALID_ARG_VALUE",       "CL_INVALID_ARG_SIZE",
+        "CL_INVALID_KERNEL_ARGS",     "CL_INVALID_WORK_DIMENSION",
+        "CL_INVALID_WORK_GROUP_SIZE", "CL_INVALID_WORK_ITEM_SIZE",
+        "CL_INVALID_GLOBAL_OFFSET",   "CL_INVALID_EVENT_WAIT_LIST",
+        "CL_INVALID_EVENT",           "CL_INVALID_OPERATION",
+        "CL_INVALID_GL_OBJECT",       "CL_INVALID_BUFFER_SIZE"};
+    if (error <= 0 && error > -(int)(sizeof names / sizeof names[0])) return names[-error];
+    if (error <= -30 && error > -30 - (int)(sizeof invalid / sizeof invalid[0]))
+        return invalid[-30 - error];
+    return "OpenCL error";
+}
+
+/* Fails because OpenCL did; `what` was being done, with the kernel or object `name`. */
+COMBGPU__PRIVATE combgpu_status combgpu__cl_fail(combgpu_context *ctx, cl_int error,
+                                                 const char *what, const char *name)
+{
+    combgpu_status status = COMBGPU_DEVICE_ERROR;
+    if (error == CL_OUT_OF_RESOURCES || error == CL_MEM_OBJECT_ALLOCATION_FAILURE)
+        status = COMBGPU_DEVICE_OUT_OF_MEMORY;
+    else if (error == CL_OUT_OF_HOST_MEMORY)
+        status = COMBGPU_OUT_OF_MEMORY;
+    return combgpu__fail(ctx, status, "%s %s: %s (%d)", what, name, combgpu__cl_error(error),
+                         (int)error);
+}
+
+/* ---- devices */
+
+/* Can this device run the kernels? */
+COMBGPU__PRIVATE int combgpu__cl_usable(cl_device_id device)
+{
+    cl_bool available = CL_FALSE, compiler = CL_FALSE;
+    char version[64] = "";
+    int major = 0, minor = 0;
+    clGetDeviceInfo(device, CL_DEVICE_AVAILABLE, sizeof available, &available, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_COMPILER_AVAILABLE, sizeof compiler, &compiler, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_VERSION, sizeof version, version, NULL);
+    version[sizeof version - 1] = 0;
+    if (sscanf(version, "OpenCL C %d.%d", &major, &minor) != 2) return 0;
+    return available && compiler && (major > 1 || minor >= 2);
+}
+
+/* All usable devices in their documented order; returns how many. */
+COMBGPU__PRIVATE int combgpu__cl_list(cl_device_id list[COMBGPU__CL_DEVICES])
+{
+    cl_platform_id platforms[COMBGPU__CL_PLATFORMS];
+    cl_device_id devices[COMBGPU__CL_DEVICES];
+    cl_uint platform_count = 0, device_count, i, j;
+    int count = 0, others;
+    /* the loader answers -1001 where there is no platform: no device, and no error */
+    if (clGetPlatformIDs(COMBGPU__CL_PLATFORMS, platforms, &platform_count)) return 0;
+    if (platform_count > COMBGPU__CL_PLATFORMS) platform_count = COMBGPU__CL_PLATFORMS;
+    for (others = 0; others < 2; others++)
+        for (i = 0; i < platform_count; i++) {
+            device_count = 0;
+            if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, COMBGPU__CL_DEVICES, devices,
+                               &device_count))
+                continue;
+            if (device_count > COMBGPU__CL_DEVICES) device_count = COMBGPU__CL_DEVICES;
+            for (j = 0; j < device_count && count < COMBGPU__CL_DEVICES; j++) {
+                cl_device_type type = 0;
+                clGetDeviceInfo(devices[j], CL_DEVICE_TYPE, sizeof type, &type, NULL);
+                if (others == (type & CL_DEVICE_TYPE_GPU ? 0 : 1) && combgpu__cl_usable(devices[j]))
+                    list[count++] = devices[j];
+            }
+        }
+    return count;
+}
+
+COMBGPU__PRIVATE void combgpu__cl_describe(cl_device_id device, int index, combgpu_device *out)
+{
+    cl_device_type type = 0;
+    cl_uint units = 0;
+    cl_ulong bytes = 0;
+    char text[512] = "";
+    memset(out, 0, sizeof *out);
+    clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof bytes, &bytes, NULL);
+    out->backend = COMBGPU_BACKEND_OPENCL;
+    out->index = index;
+    out->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
+    out->compute_units = (int)units;
+    out->memory_bytes = bytes;
+    clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof text, text, NULL);
+    snprintf(out->name, sizeof out->name, "%.127s", text);
+    text[0] = 0;
+    clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof text, text, NULL);
+    snprintf(out->capability, sizeof out->capability, "%.63s", text);
+}
+
+COMBGPU__PRIVATE int combgpu__cl_devices(combgpu_device *devices, int capacity)
+{
+    cl_device_id list[COMBGPU__CL_DEVICES];
+    int count = combgpu__cl_list(list), i;
+    for (i = 0; i < count && i < capacity; i++)
+        combgpu__cl_describe(list[i], i, &devices[i]);
+    return count;
+}
+
+/* ---- context */
+
+/* NVIDIA's own platform takes PTX. Others that drive an NVIDIA GPU may not. */
+COMBGPU__PRIVATE int combgpu__cl_has_shuffle(cl_device_id device)
+{
+    cl_platform_id platform = NULL;
+    char vendor[128] = "";
+    if (clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL)) return 0;
+    if (clGetPlatformInfo(platform, CL_PLATFORM_VENDOR, sizeof vendor, vendor, NULL)) return 0;
+    return strncmp(vendor, "NVIDIA", 6) == 0;
+}
+
+COMBGPU__PRIVATE void combgpu__cl_close(combgpu_context *ctx)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    while (cl->programs) {
+        combgpu__cl_program *program = cl->programs;
+        cl->programs = program->next;
+        clReleaseProgram(program->program);
+        combgpu__release(ctx, program);
+    }
+    if (cl->queue) clReleaseCommandQueue(cl->queue);
+    if (cl->context) clReleaseContext(cl->context);
+    combgpu__release(ctx, cl);
+    ctx->handle = NULL;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
+{
+    cl_device_id list[COMBGPU__CL_DEVICES];
+    int count = combgpu__cl_list(list);
+    combgpu__cl *cl;
+    cl_int error;
+    if (ctx->desc.device >= count)
+        return combgpu__fail(ctx, COMBGPU_NO_DEVICE, "opencl device %d is no longer there",
+                             ctx->desc.device);
+    cl = (combgpu__cl *)combgpu__allocate_zeroed(ctx, sizeof *cl);
+    if (!cl) return combgpu__no_memory(ctx, sizeof *cl);
+    ctx->handle = cl;
+    cl->device = list[ctx->desc.device];
+    cl->shuffle = combgpu__cl_has_shuffle(cl->device);
+    combgpu__cl_describe(cl->device, ctx->desc.device, &ctx->device);
+    /* nothing tells how much is free: leave a quarter to others */
+    ctx->free_bytes = ctx->device.memory_bytes / 4 * 3;
+    cl->context = clCreateContext(NULL, 1, &cl->device, NULL, NULL, &error);
+    if (!error)
+        cl->queue =
+            clCreateCommandQueue(cl->context, cl->device, CL_QUEUE_PROFILING_ENABLE, &error);
+    if (error) {
+        combgpu__cl_close(ctx);
+        return combgpu__cl_fail(ctx, error, "cannot open", ctx->device.name);
+    }
+    return COMBGPU_OK;
+}
+
+/* ---- programs and kernels */
+
+/* Reports a failed build: the log's lines to the logger, its beginning in the message. */
+COMBGPU__PRIVATE combgpu_status combgpu__cl_build_failed(combgpu_context *ctx, cl_program program,
+                                                         cl_int error, const char *part)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    size_t bytes = 0, i;
+    char *text, *line, shown[401];
+    clGetProgramBuildInfo(program, cl->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
+    text = (char *)combgpu__allocate_zeroed(ctx, bytes + 1);
+    if (!text) return combgpu__no_memory(ctx, bytes + 1);
+    clGetProgramBuildInfo(program, cl->device, CL_PROGRAM_BUILD_LOG, bytes, text, NULL);
+    snprintf(shown, sizeof shown, "%.400s", text);
+    for (i = 0; shown[i]; i++)
+        if ((unsigned char)shown[i] < ' ') shown[i] = ' ';
+    for (line = text; *line;) {
+        size_t length = strcspn(line, "\n");
+        combgpu__log(ctx, COMBGPU_LOG_ERROR, "%.*s", (int)length, line);
+        line += length + (line[length] != 0);
+    }
+    combgpu__release(ctx, text);
+    return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "cannot build the %s kernels: %s (%d): %s",
+                         part, combgpu__cl_error(error), (int)error, shown);
+}
+
+/* The text that COMBGPU_KERNELS_FILE names, allocated, or NULL: then the embedded one is used. */
+COMBGPU__PRIVATE char *combgpu__cl_text_file(combgpu_context *ctx)
+{
+    char *text = NULL;
+#ifndef COMBGPU_NO_STDIO
+    const char *path = getenv("COMBGPU_KERNELS_FILE");
+    FILE *file = path ? fopen(path, "rb") : NULL;
+    long bytes;
+    if (path && !file) combgpu__log(ctx, COMBGPU_LOG_WARNING, "cannot open %s", path);
+    if (!file) return NULL;
+    if (!fseek(file, 0, SEEK_END) && (bytes = ftell(file)) >= 0 && !fseek(file, 0, SEEK_SET)) {
+        text = (char *)combgpu__allocate_zeroed(ctx, (size_t)bytes + 1);
+        if (text && fread(text, 1, (size_t)bytes, file) != (size_t)bytes) text[0] = 0;
+    }
+    fclose(file);
+#else
+    (void)ctx;
+#endif
+    return text;
+}
+
+/* Builds a part of the kernel text, with `source` before it if it is not NULL. */
+COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const char *part,
+                                                  const char *source, cl_program *program)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    size_t lines, count = 0, i;
+    const char *const *text = combgpu__cl_text(&lines);
+    const char **strings = (const char **)combgpu__allocate(ctx, (lines + 4) * sizeof *strings);
+    char *file = combgpu__cl_text_file(ctx);
+    char options[128];
+    cl_int error = CL_OUT_OF_HOST_MEMORY;
+    combgpu_status status = COMBGPU_OK;
+    *program = NULL;
+    if (strings) {
+        if (source) {
+            strings[count++] = "#line 1 \"source\"\n";
+            strings[count++] = source;
+            strings[count++] = "\n#line 1 \"combgpu_kernels.cl\"\n";
+        }
+        if (file)
+            strings[count++] = file;
+        else
+            for (i = 0; i < lines; i++)
+                strings[count++] = text[i];
+        *program = clCreateProgramWithSource(cl->context, (cl_uint)count, strings, NULL, &error);
+    }
+    if (error)
+        status = combgpu__cl_fail(ctx, error, "cannot load the kernels", part);
+    else {
+        snprintf(options, sizeof options, "-cl-std=CL1.2 -DCOMBGPU_KERNELS_%.32s%s", part,
+                 cl->shuffle ? " -DCOMBGPU_SHUFFLE" : "");
+        error = clBuildProgram(*program, 1, &cl->device, options, NULL, NULL);
+        if (error) {
+            status = combgpu__cl_build_failed(ctx, *program, error, part);
+            clReleaseProgram(*program);
+            *program = NULL;
+        }
+    }
+    combgpu__release(ctx, strings);
+    combgpu__release(ctx, file);
+    return status;
+}
+
+/* The program with a kernel in it; the caller releases it. A caller's source is built each time. */
+COMBGPU__PRIVATE combgpu_status combgpu__cl_find(combgpu_context *ctx,
+                                                 const combgpu__kernel *kernel, cl_program *program)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    combgpu__cl_program *kept = cl->programs;
+    combgpu_status status;
+    if (kernel->opencl_source)
+        return combgpu__cl_build(ctx, kernel->part, kernel->opencl_source, program);
+    while (kept && strcmp(kept->part, kernel->part))
+        kept = kept->next;
+    if (!kept) {
+        kept = (combgpu__cl_program *)combgpu__allocate_zeroed(ctx, sizeof *kept);
+        if (!kept) return combgpu__no_memory(ctx, sizeof *kept);
+        status = combgpu__cl_build(ctx, kernel->part, NULL, &kept->program);
+        if (status) {
+            combgpu__release(ctx, kept);
+            return status;
+        }
+        snprintf(kept->part, sizeof kept->part, "%s", kernel->part);
+        kept->next = cl->programs;
+        cl->programs = kept;
+    }
+    *program = kept->program;
+    clRetainProgram(*program);
+    return COMBGPU_OK;
+}
+
+/* Chooses the work-group size and how many workers fill the device. */
+COMBGPU__PRIVATE combgpu_status combgpu__cl_shape(combgpu_context *ctx,
+                                                  const combgpu__kernel *kernel,
+                                                  combgpu__cl_kernel *prepared, uint32_t *workers)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    size_t lanes = (size_t)kernel->lanes_per_worker, block = (size_t)kernel->lanes_per_block;
+    size_t least, limit = 0, device_limit = 0, blocks = 4;
+    cl_ulong local = 0, device_local = 0;
+    cl_int error;
+    error = clGetKernelWorkGroupInfo(prepared->kernel, cl->device, CL_KERNEL_WORK_GROUP_SIZE,
+                                     sizeof limit, &limit, NULL);
+    if (!error)
+        error = clGetKernelWorkGroupInfo(prepared->kernel, cl->device, CL_KERNEL_LOCAL_MEM_SIZE,
+                                         sizeof local, &local, NULL);
+    if (!error)
+        error = clGetDeviceInfo(cl->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof device_local,
+                                &device_local, NULL);
+    if (!error)
+        error = clGetDeviceInfo(cl->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof device_limit,
+                                &device_limit, NULL);
+    if (error) return combgpu__cl_fail(ctx, error, "cannot ask about kernel", kernel->name);
+    /* without shuffles a group of lanes is a block, so that barriers can hold it together */
+    if (!cl->shuffle && lanes > 1) block = lanes;
+    least = cl->shuffle && lanes > 1 && lanes < 32 ? 32 : lanes;
+    while (block > limit && block / 2 >= least)
+        block /= 2;
+    if (block > limit)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "kernel %s needs a work-group of %u, and the device allows %u",
+                             kernel->name, (unsigned)block, (unsigned)limit);
+    if (ctx->device.is_gpu) {
+        /* 2048 lanes fill a unit, fewer where registers are short: the kernel's limit shows it */
+        blocks = (limit < device_limit ? limit : 2048) / block;
+        if (local && blocks > 2 * device_local / local) blocks = (size_t)(2 * device_local / local);
+        if (blocks > 32) blocks = 32;
+        if (blocks < 1) blocks = 1;
+    }
+    prepared->block = block;
+    *workers = (uint32_t)((size_t)ctx->device.compute_units * blocks * (block / lanes));
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE void combgpu__cl_forget(combgpu_context *ctx, void *program)
+{
+    combgpu__cl_kernel *prepared = (combgpu__cl_kernel *)program;
+    if (prepared->kernel) clReleaseKernel(prepared->kernel);
+    combgpu__release(ctx, prepared);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cl_prepare(combgpu_context *ctx,
+                                                    const combgpu__kernel *kernel, void **out,
+                                                    uint32_t *workers)
+{
+    combgpu__cl_kernel *prepared;
+    cl_program program;
+    cl_int error;
+    combgpu_status status;
+    *out = NULL;
+    prepared = (combgpu__cl_kernel *)combgpu__allocate_zeroed(ctx, sizeof *prepared);
+    if (!prepared) return combgpu__no_memory(ctx, sizeof *prepared);
+    status = combgpu__cl_find(ctx, kernel, &program);
+    if (!status) {
+        prepared->kernel = clCreateKernel(program, kernel->name, &error);
+        clReleaseProgram(program); /* the kernel holds it */
+        if (error) {
+            prepared->kernel = NULL;
+            status = combgpu__cl_fail(ctx, error, "no kernel", kernel->name);
+        } else
+            status = combgpu__cl_shape(ctx, kernel, prepared, workers);
+    }
+    if (status)
+        combgpu__cl_forget(ctx, prepared);
+    else
+        *out = prepared;
+    return status;
+}
+
+/* ---- memory */
+
+COMBGPU__PRIVATE combgpu_status combgpu__cl_allocate(combgpu_context *ctx, size_t bytes,
+                                                     combgpu__memory *memory)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    cl_ulong most = 0;
+    cl_mem buffer;
+    cl_int error;
+    char what[64];
+    memory->handle = NULL;
+    memory->bytes = bytes;
+    clGetDeviceInfo(cl->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
+    if (bytes > most)
+        return combgpu__fail(ctx, COMBGPU_DEVICE_OUT_OF_MEMORY,
+                             "a buffer of %llu bytes is too large: the device allows %llu "
+                             "(CL_DEVICE_MAX_MEM_ALLOC_SIZE)",
+                             (unsigned long long)bytes, (unsigned long long)most);
+    buffer = clCreateBuffer(cl->context, CL_MEM_READ_WRITE, bytes ? bytes : 4, NULL, &error);
+    if (!error) {
+        /* drivers take the memory when it is first used: use it now, where failing is simple */
+        error = clEnqueueMigrateMemObjects(cl->queue, 1, &buffer,
+                                           CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0, NULL, NULL);
+        if (!error) error = clFinish(cl->queue);
+        if (error) clReleaseMemObject(buffer);
+    }
+    if (error) {
+        snprintf(what, sizeof what, "%llu bytes", (unsigned long long)bytes);
+        return combgpu__cl_fail(ctx, error, "cannot allocate", what);
+    }
+    memory->handle = buffer;
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE void combgpu__cl_release(combgpu_context *ctx, combgpu__memory *memory)
+{
+    (void)ctx;
+    if (memory->handle) clReleaseMemObject((cl_mem)memory->handle);
+    memory->handle = NULL;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cl_upload(combgpu_context *ctx, combgpu__memory *to,
+                                                   size_t offset, const void *from, size_t bytes)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    cl_int error = CL_SUCCESS;
+    if (bytes)
+        error = clEnqueueWriteBuffer(cl->queue, (cl_mem)to->handle, CL_TRUE, offset, bytes, from, 0,
+                                     NULL, NULL);
+    return error ? combgpu__cl_fail(ctx, error, "cannot write to", "a buffer") : COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cl_download(combgpu_context *ctx, void *to,
+                                                     const combgpu__memory *from, size_t offset,
+                                                     size_t bytes)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    cl_int error = CL_SUCCESS;
+    if (bytes)
+        error = clEnqueueReadBuffer(cl->queue, (cl_mem)from->handle, CL_TRUE, offset, bytes, to, 0,
+                                    NULL, NULL);
+    return error ? combgpu__cl_fail(ctx, error, "cannot read from", "a buffer") : COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cl_copy(combgpu_context *ctx, combgpu__memory *to,
+                                                 size_t to_offset, const combgpu__memory *from,
+                                                 size_t from_offset, size_t bytes)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    cl_int error = CL_SUCCESS;
+    if (bytes)
+        error = clEnqueueCopyBuffer(cl->queue, (cl_mem)from->handle, (cl_mem)to->handle,
+                                    from_offset, to_offset, bytes, 0, NULL, NULL);
+    return error ? combgpu__cl_fail(ctx, error, "cannot copy", "a buffer") : COMBGPU_OK;
+}
+
+/* ---- launch */
+
+COMBGPU__PRIVATE combgpu_status combgpu__cl_launch(combgpu_context *ctx,
+                                                   const combgpu__launch *launch, double *seconds)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    const combgpu__cl_kernel *prepared = (const combgpu__cl_kernel *)launch->program;
+    combgpu__memory *const memory[6] = {launch->control, launch->tables,  launch->tasks,
+                                        launch->left,    launch->records, launch->work};
+    size_t lanes = (size_t)launch->workers * (size_t)launch->kernel->lanes_per_worker;
+    size_t global = (lanes + prepared->block - 1) / prepared->block * prepared->block;
+    double start = combgpu__now();
+    cl_ulong began = 0, ended = 0;
+    cl_event event;
+    cl_uint i;
+    cl_int error = CL_SUCCESS;
+    for (i = 0; i < 6 && !error; i++) {
+        cl_mem buffer = (cl_mem)memory[i]->handle;
+        error = clSetKernelArg(prepared->kernel, i, sizeof buffer, &buffer);
+    }
+    if (!error)
+        error = clEnqueueNDRangeKernel(cl->queue, prepared->kernel, 1, NULL, &global,
+                                       &prepared->block, 0, NULL, &event);
+    if (error) return combgpu__cl_fail(ctx, error, "cannot launch kernel", launch->kernel->name);
+    error = clWaitForEvents(1, &event);
+    *seconds = combgpu__now() - start;
+    if (!error &&
+        !clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof began, &began, NULL) &&
+        !clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof ended, &ended, NULL) &&
+        ended > began)
+        *seconds = 1e-9 * (double)(ended - began);
+    clReleaseEvent(event);
+    /* drivers report a crash or a watchdog's kill as CL_OUT_OF_RESOURCES: never go on from there */
+    if (error)
+        return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR,
+                             "kernel %s failed or was killed: %s (%d); close the context, and if "
+                             "a watchdog killed it, lower slice_ms",
+                             launch->kernel->name, combgpu__cl_error(error), (int)error);
+    return COMBGPU_OK;
+}
+
+static const combgpu__backend combgpu__opencl = {COMBGPU_BACKEND_OPENCL, "opencl",
+                                                 combgpu__cl_devices,    combgpu__cl_open,
+                                                 combgpu__cl_close,      combgpu__cl_prepare,
+                                                 combgpu__cl_forget,     combgpu__cl_allocate,
+                                                 combgpu__cl_release,    combgpu__cl_upload,
+                                                 combgpu__cl_download,   combgpu__cl_copy,
+                                                 combgpu__cl_launch};
+
+/* ---- the kernel text */
+
+/* combgpu_kernels.cl, put here by tests/embed_kernels.sh: run it after every change to that file,
+   and to solve a merge conflict in this block. */
+/* BEGIN OF THE GENERATED BLOCK */
+/* clang-format off */
+static const char *const combgpu__kernel_text[] = {
+    "/* combgpu_kernels.cl - the device kernels of combgpu, one source for OpenCL C 1.2 and CUDA C++11.\n",
+    "\n",
+    "   Each kernel is a worker's slice of a search (combgpu.h, SECTION 11): take tasks, count, emit\n",
+    "   records, give back what is left. The C solvers in combgpu.h do the same on the CPU and were written\n",
+    "   separately, so that each checks the other.\n",
+    "\n",
+    "   THE DIALECT (upper case, defined here, undefined at the end in CUDA builds)\n",
+    "     types       u8 u16 u32 u64 i32 i64\n",
+    "     qualifiers  KERNEL, DEVICE (function), GLOBAL, LOCAL, LOCAL_ARRAY (declaration in a kernel)\n",
+    "     ids         LANE_ID (in the block), BLOCK_ID, BLOCK_LANES, BLOCK_COUNT, BLOCK_BARRIER()\n",
+    "     bits        POPCOUNT(x) of u32, CLZ(x) of u32 (32 at 0), CTZ(x) of u32 (x != 0)\n",
+    "     atomics     ATOMIC_ADD, ATOMIC_OR, ATOMIC_MIN on GLOBAL u32 *, LOCAL_ATOMIC_ADD on LOCAL u32 *\n",
+    "     slices      SLICE_ARGUMENTS, STOPPED(slice), combgpu_take, _give, _emit, _add_total\n",
+    "     groups      8 or 32 lanes that share a task: see GROUP OPERATIONS below\n",
+    "\n",
+    "   After a change to this file run tests/embed_kernels.sh: combgpu_cl.c carries a copy. */\n",
+    "\n",
+    "#ifndef COMBGPU_KERNELS_CL\n",
+    "#define COMBGPU_KERNELS_CL\n",
+    "\n",
+    "#ifndef __CUDACC__\n",
+    "#pragma OPENCL FP_CONTRACT OFF\n",
+    "#define u8 uchar\n",
+    "#define u16 ushort\n",
+    "#define u32 uint\n",
+    "#define u64 ulong\n",
+    "#define i32 int\n",
+    "#define i64 long\n",
+    "#define KERNEL __kernel void\n",
+    "#define DEVICE static inline __attribute__((unused))\n",
+    "#define GLOBAL __global\n",
+    "#define LOCAL __local\n",
+    "#define LOCAL_ARRAY __local\n",
+    "#define LANE_ID ((u32)get_local_id(0))\n",
+    "#define BLOCK_ID ((u32)get_group_id(0))\n",
+    "#define BLOCK_LANES ((u32)get_local_size(0))\n",
+    "#define BLOCK_COUNT ((u32)get_num_groups(0))\n",
+    "#define BLOCK_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)\n",
+    "#define POPCOUNT(x) popcount((u32)(x))\n",
+    "#define CLZ(x) clz((u32)(x))\n",
+    "#define ATOMIC_ADD(p, x) atomic_add((volatile __global u32 *)(p), (u32)(x))\n",
+    "#define ATOMIC_OR(p, x) atomic_or((volatile __global u32 *)(p), (u32)(x))\n",
+    "#define ATOMIC_MIN(p, x) atomic_min((volatile __global u32 *)(p), (u32)(x))\n",
+    "#define LOCAL_ATOMIC_ADD(p, x) atomic_add((volatile __local u32 *)(p), (u32)(x))\n",
+    "#else\n",
+    "#define u8 unsigned char\n",
+    "#define u16 unsigned short\n",
+    "#define u32 unsigned int\n",
+    "#define u64 unsigned long long\n",
+    "#define i32 int\n",
+    "#define i64 long long\n",
+    "#define KERNEL static __global__ void\n",
+    "#define DEVICE static __device__ __forceinline__\n",
+    "#define GLOBAL\n",
+    "#define LOCAL\n",
+    "#define LOCAL_ARRAY __shared__\n",
+    "#define LANE_ID (threadIdx.x)\n",
+    "#define BLOCK_ID (blockIdx.x)\n",
+    "#define BLOCK_LANES (blockDim.x)\n",
+    "#define BLOCK_COUNT (gridDim.x)\n",
+    "#define BLOCK_BARRIER() __syncthreads()\n",
+    "#define POPCOUNT(x) ((u32)__popc(x))\n",
+    "#define CLZ(x) ((u32)__clz((int)(x)))\n",
+    "#define ATOMIC_ADD(p, x) atomicAdd((u32 *)(p), (u32)(x))\n",
+    "#define ATOMIC_OR(p, x) atomicOr((u32 *)(p), (u32)(x))\n",
+    "#define ATOMIC_MIN(p, x) atomicMin((u32 *)(p), (u32)(x))\n",
+    "#define LOCAL_ATOMIC_ADD(p, x) atomicAdd((u32 *)(p), (u32)(x))\n",
+    "#endif\n",
+    "#define CTZ(x) (31u - CLZ((x) & (0u - (x))))\n",
+    "\n",
+    "/* COMBGPU_SHUFFLE: lanes of a warp can exchange registers. In OpenCL the host says so (-D), since it\n",
+    "   must choose the block size to match. */\n",
+    "#ifdef __CUDACC__\n",
+    "#undef COMBGPU_SHUFFLE\n",
+    "#define COMBGPU_SHUFFLE 1\n",
+    "#endif\n",
+    "\n",
+    "/* The control block, twin of combgpu__slice in combgpu.h. */\n",
+    "typedef struct combgpu_slice_t {\n",
+    "    u32 task_count, task_next, left_count, left_capacity, record_count, record_capacity;\n",
+    "    u32 budget, stop, workers, task_words, record_words;\n",
+    "    u32 reserved[5];\n",
+    "    u32 totals[32];\n",
+    "} combgpu_slice_t;\n",
+    "\n",
+    "/* The six arguments of every kernel. */\n",
+    "#define SLICE_ARGUMENTS                                                                            \\\n",
+    "    GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *tables, GLOBAL const u32 *tasks,              \\\n",
+    "        GLOBAL u32 *left, GLOBAL u32 *records, GLOBAL u32 *work\n",
+    "\n",
+    "/* Nonzero once a worker has asked all others to end the slice. */\n",
+    "#define STOPPED(slice) (*(volatile GLOBAL u32 *)&(slice)->stop)\n",
+    "\n",
+    "#define NONE 0xffffffffu /* no task, no record */\n",
+    "\n",
+    "/* Each of the next four is called by one lane of a worker. */\n",
+    "\n",
+    "/* The index of a task that is now this worker's, or NONE; do not ask again after NONE. */\n",
+    "DEVICE u32 combgpu_take(GLOBAL combgpu_slice_t *slice)\n",
+    "{\n",
+    "    u32 i = ATOMIC_ADD(&slice->task_next, 1);\n",
+    "    return i < slice->task_count \? i : NONE;\n",
+    "}\n",
+    "\n",
+    "/* The index in `left` for a task given back; the engine left room for left_per_worker each. */\n",
+    "DEVICE u32 combgpu_give(GLOBAL combgpu_slice_t *slice)\n",
+    "{\n",
+    "    return ATOMIC_ADD(&slice->left_count, 1);\n",
+    "}\n",
+    "\n",
+    "/* The index in `records` for a record, or NONE if the buffer is full: then the slice ends, and the\n",
+    "   worker must not count what it found, but give back a task that finds it again. */\n",
+    "DEVICE u32 combgpu_emit(GLOBAL combgpu_slice_t *slice)\n",
+    "{\n",
+    "    u32 i = ATOMIC_ADD(&slice->record_count, 1);\n",
+    "    if (i < slice->record_capacity) return i;\n",
+    "    ATOMIC_OR(&slice->stop, 1);\n",
+    "    return NONE;\n",
+    "}\n",
+    "\n",
+    "/* Adds to a 64-bit total with 32-bit atomics: the carry is known from the old low word. */\n",
+    "DEVICE void combgpu_add_total(GLOBAL combgpu_slice_t *slice, u32 i, u64 x)\n",
+    "{\n",
+    "    u32 low = (u32)x, high = (u32)(x >> 32), old;\n",
+    "    if (low) {\n",
+    "        old = ATOMIC_ADD(&slice->totals[2 * i], low);\n",
+    "        if (old + low < old) high++;\n",
+    "    }\n",
+    "    if (high) ATOMIC_ADD(&slice->totals[2 * i + 1], high);\n",
+    "}\n",
+    "\n",
+    "/* GROUP OPERATIONS: 8 or 32 consecutive lanes are a worker and share a task. The *crew* of a group\n",
+    "   is all lanes that run in lockstep: a warp (four groups of 8, or one of 32) where there are\n",
+    "   shuffles; elsewhere the group alone, which is then the whole block. EVERY lane of the crew must\n",
+    "   reach every operation below that is marked *, together, also lanes whose group has nothing to do:\n",
+    "   so control flow around them depends only on CREW_ANY, and a lane without work passes any value.\n",
+    "\n",
+    "     GROUP_BEGIN(lanes)    at the top of a kernel; lanes is 8 or 32 and constant\n",
+    "     GROUP_PARAMETER, GROUP  for functions: f(GROUP_PARAMETER, u32 x) is called as f(GROUP, x)\n",
+    "     GROUP_LANE            0 .. lanes-1\n",
+    "     GROUP_INDEX           the worker's number; those from slice->workers on must take no task\n",
+    "   * GROUP_MIN(x)          the smallest u32 x of the group, in all its lanes\n",
+    "   * GROUP_ADD(x)          the sum of the group's u32 x\n",
+    "   * GROUP_BALLOT(p)       bit i = (p != 0) in the group's lane i\n",
+    "   * GROUP_ANY(p)          nonzero if p holds in a lane of the group\n",
+    "   * GROUP_FROM(x, i)      the u32 x of the group's lane i (each lane may ask for another i)\n",
+    "   * CREW_ANY(p)           nonzero if p holds in a lane of the crew\n",
+    "   * CREW_BARRIER()        what lanes wrote to GLOBAL or LOCAL memory before is seen after\n",
+    "   * GROUP_TAKE(slice, p)  combgpu_take by the group's lane 0 if p holds there, else NONE; in all its\n",
+    "                           lanes. Likewise GROUP_GIVE(slice, p) and GROUP_EMIT(slice, p)\n",
+    "\n",
+    "   Lanes may see STOPPED(slice) at different moments: let one lane decide, as in\n",
+    "   GROUP_TAKE(slice, steps < slice->budget && !STOPPED(slice)). PROBE below is an example. */\n",
+    "typedef struct combgpu_group_t {\n",
+    "    u32 lanes, lane, index;\n",
+    "#ifdef COMBGPU_SHUFFLE\n",
+    "    u32 first; /* the group's lane 0 within the warp */\n",
+    "#else\n",
+    "    LOCAL u32 *scratch; /* a word for each lane */\n",
+    "#endif\n",
+    "} combgpu_group_t;\n",
+    "\n",
+    "#define GROUP group\n",
+    "#define GROUP_PARAMETER const combgpu_group_t group\n",
+    "#define GROUP_LANE (group.lane)\n",
+    "#define GROUP_INDEX (group.index)\n",
+    "#define GROUP_MIN(x) combgpu_group_min(group, (x))\n",
+    "#define GROUP_ADD(x) combgpu_group_add(group, (x))\n",
+    "#define GROUP_BALLOT(p) combgpu_group_ballot(group, (p) != 0)\n",
+    "#define GROUP_ANY(p) (GROUP_BALLOT(p) != 0)\n",
+    "#define GROUP_FROM(x, i) combgpu_group_from(group, (x), (i))\n",
+    "#define GROUP_TAKE(slice, p) combgpu_group_take(group, (slice), (p) != 0)\n",
+    "#define GROUP_GIVE(slice, p) combgpu_group_give(group, (slice), (p) != 0)\n",
+    "#define GROUP_EMIT(slice, p) combgpu_group_emit(group, (slice), (p) != 0)\n",
+    "\n",
+    "#ifdef COMBGPU_SHUFFLE\n",
+    "#ifndef __CUDACC__ /* NVIDIA's OpenCL has no sub-groups, but takes PTX */\n",
+    "DEVICE u32 combgpu_shuffle(u32 x, u32 i)\n",
+    "{\n",
+    "    u32 y;\n",
+    "    __asm__ volatile(\"shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;\" : \"=r\"(y) : \"r\"(x), \"r\"(i));\n",
+    "    return y;\n",
+    "}\n",
+    "\n",
+    "DEVICE u32 combgpu_shuffle_xor(u32 x, u32 mask)\n",
+    "{\n",
+    "    u32 y;\n",
+    "    __asm__ volatile(\"shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;\"\n",
+    "                     : \"=r\"(y)\n",
+    "                     : \"r\"(x), \"r\"(mask));\n",
+    "    return y;\n",
+    "}\n",
+    "\n",
+    "DEVICE u32 combgpu_ballot(u32 p)\n",
+    "{\n",
+    "    u32 y;\n",
+    "    __asm__ volatile(\"{ .reg .pred q; setp.ne.u32 q, %1, 0; vote.sync.ballot.b32 %0, q, \"\n",
+    "                     \"0xffffffff; }\"\n",
+    "                     : \"=r\"(y)\n",
+    "                     : \"r\"(p));\n",
+    "    return y;\n",
+    "}\n",
+    "\n",
+    "#define CREW_BARRIER() __asm__ volatile(\"bar.warp.sync 0xffffffff;\" : : : \"memory\")\n",
+    "#else\n",
+    "DEVICE u32 combgpu_shuffle(u32 x, u32 i)\n",
+    "{\n",
+    "    return __shfl_sync(0xffffffffu, x, (int)i);\n",
+    "}\n",
+    "\n",
+    "DEVICE u32 combgpu_shuffle_xor(u32 x, u32 mask)\n",
+    "{\n",
+    "    return __shfl_xor_sync(0xffffffffu, x, (int)mask);\n",
+    "}\n",
+    "\n",
+    "DEVICE u32 combgpu_ballot(u32 p)\n",
+    "{\n",
+    "    return __ballot_sync(0xffffffffu, (int)p);\n",
+    "}\n",
+    "\n",
+    "#define CREW_BARRIER() __syncwarp()\n",
+    "#endif\n",
+    "#define CREW_ANY(p) (combgpu_ballot((p) != 0) != 0)\n",
+    "#define GROUP_BEGIN(lanes)                                                                         \\\n",
+    "    const combgpu_group_t group = {lanes, LANE_ID & ((lanes)-1u),                                  \\\n",
+    "                                   (BLOCK_ID * BLOCK_LANES + LANE_ID) / (lanes),                   \\\n",
+    "                                   LANE_ID & 31u & ~((lanes)-1u)}\n",
+    "\n",
+    "DEVICE u32 combgpu_group_min(GROUP_PARAMETER, u32 x)\n",
+    "{\n",
+    "    u32 step, y;\n",
+    "    for (step = 1; step < group.lanes; step *= 2) {\n",
+    "        y = combgpu_shuffle_xor(x, step);\n",
+    "        if (y < x) x = y;\n",
+    "    }\n",
+    "    return x;\n",
+    "}\n",
+    "\n",
+    "DEVICE u32 combgpu_group_add(GROUP_PARAMETER, u32 x)\n",
+    "{\n",
+    "    u32 step;\n",
+    "    for (step = 1; step < group.lanes; step *= 2)\n",
+    "        x += combgpu_shuffle_xor(x, step);\n",
+    "    return x;\n",
+    "}\n",
+    "\n",
+    "DEVICE u32 combgpu_group_ballot(GROUP_PARAMETER, u32 p)\n",
+    "{\n",
+    "    return (combgpu_ballot(p) >> group.first) & (0xffffffffu >> (32 - group.lanes));\n",
+    "}\n",
+    "\n",
+    "DEVICE u32 combgpu_group_from(GROUP_PARAMETER, u32 x, u32 i)\n",
+    "{\n",
+    "    return combgpu_shuffle(x, group.first + i);\n",
+    "}\n",
+    "\n",
+    "#else /* no shuffles: local memory; the block is one group, so a block barrier is enough */\n",
+    "#define CREW_BARRIER() BLOCK_BARRIER()\n",
+    "#define CREW_ANY(p) GROUP_ANY(p)\n",
+    "#define GROUP_BEGIN(lanes)                                                                         \\\n",
+    "    LOCAL_ARRAY u32 group_scratch[lanes];                                                          \\\n",
+    "    const combgpu_group_t group = {lanes, LANE_ID, BLOCK_ID, group_scratch}\n",
+    "\n",
+    "DEVICE u32 combgpu_group_min(GROUP_PARAMETER, u32 x)\n",
+    "{\n",
+    "    u32 i;\n",
+    "    group.scratch[group.lane] = x;\n",
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n",
+    "    for (i = 0; i < group.lanes; i++)\n",
+    "        x = min(x, group.scratch[i]);\n",
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n",
+    "    return x;\n",
+    "}\n",
+    "\n",
+    "DEVICE u32 combgpu_group_add(GROUP_PARAMETER, u32 x)\n",
+    "{\n",
+    "    u32 i, sum = 0;\n",
+    "    group.scratch[group.lane] = x;\n",
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n",
+    "    for (i = 0; i < group.lanes; i++)\n",
+    "        sum += group.scratch[i];\n",
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n",
+    "    return sum;\n",
+    "}\n",
+    "\n",
+    "DEVICE u32 combgpu_group_ballot(GROUP_PARAMETER, u32 p)\n",
+    "{\n",
+    "    return combgpu_group_add(group, p << group.lane);\n",
+    "}\n",
+    "\n",
+    "DEVICE u32 combgpu_group_from(GROUP_PARAMETER, u32 x, u32 i)\n",
+    "{\n",
+    "    u32 y;\n",
+    "    group.scratch[group.lane] = x;\n",
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n",
+    "    y = group.scratch[i];\n",
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n",
+    "    return y;\n",
+    "}\n",
+    "#endif\n",
+    "\n",
+    "DEVICE u32 combgpu_group_take(GROUP_PARAMETER, GLOBAL combgpu_slice_t *slice, u32 p)\n",
+    "{\n",
+    "    u32 i = NONE;\n",
+    "    if (p && group.lane == 0) i = combgpu_take(slice);\n",
+    "    return combgpu_group_from(group, i, 0);\n",
+    "}\n",
+    "\n",
+    "DEVICE u32 combgpu_group_give(GROUP_PARAMETER, GLOBAL combgpu_slice_t *slice, u32 p)\n",
+    "{\n",
+    "    u32 i = NONE;\n",
+    "    if (p && group.lane == 0) i = combgpu_give(slice);\n",
+    "    return combgpu_group_from(group, i, 0);\n",
+    "}\n",
+    "\n",
+    "DEVICE u32 combgpu_group_emit(GROUP_PARAMETER, GLOBAL combgpu_slice_t *slice, u32 p)\n",
+    "{\n",
+    "    u32 i = NONE;\n",
+    "    if (p && group.lane == 0) i = combgpu_emit(slice);\n",
+    "    return combgpu_group_from(group, i, 0);\n",
+    "}\n",
+    "\n",
+    "/* ---------------------------------------------------------------------------------- PROBE */\n",
+    "/* The self-test of the operations above (combgpu__backend_self_test): a task is a number; lanes hash\n",
+    "   it and exchange what they got, and a record holds it with a sum of it all. */\n",
+    "#if defined(COMBGPU_KERNELS_PROBE) || defined(__CUDACC__)\n",
+    "\n",
+    "DEVICE u32 combgpu_probe_hash(u32 seed, u32 lane)\n",
+    "{\n",
+    "    u32 x = seed * 0x9e3779b9u + lane * 0x85ebca6bu;\n",
+    "    x = (x ^ (x >> 15)) * 0x2c1b3c6du;\n",
+    "    return x ^ (x >> 13);\n",
+    "}\n",
+    "\n",
+    "DEVICE void combgpu_probe(GROUP_PARAMETER, SLICE_ARGUMENTS)\n",
+    "{\n",
+    "    u32 steps = 0, busy = GROUP_INDEX < slice->workers, bits = tables[0];\n",
+    "    GLOBAL u32 *own = work + GROUP_INDEX * group.lanes;\n",
+    "    while (CREW_ANY(busy)) {\n",
+    "        u32 task = GROUP_TAKE(slice, busy && steps < slice->budget && !STOPPED(slice));\n",
+    "        u32 seed = 0, x, sum, other, at;\n",
+    "        busy = task != NONE;\n",
+    "        if (busy) seed = tasks[task];\n",
+    "        x = combgpu_probe_hash(seed, GROUP_LANE);\n",
+    "        if (busy) own[GROUP_LANE] = x;\n",
+    "        sum = GROUP_MIN(x) * 3 + GROUP_BALLOT(x & bits) * 5 + GROUP_ADD(x) * 7;\n",
+    "        other = GROUP_FROM(x, (x >> 8) & (group.lanes - 1));\n",
+    "        CREW_BARRIER();\n",
+    "        if (busy) other += own[group.lanes - 1 - GROUP_LANE] * 9;\n",
+    "        CREW_BARRIER();\n",
+    "        sum = GROUP_ADD(sum ^ other);\n",
+    "        at = GROUP_EMIT(slice, busy);\n",
+    "        if (at != NONE && GROUP_LANE == 0) {\n",
+    "            records[2 * at] = seed;\n",
+    "            records[2 * at + 1] = sum;\n",
+    "            combgpu_add_total(slice, 1, (u64)sum << 32 | x);\n",
+    "        }\n",
+    "        steps += at != NONE;\n",
+    "        busy = busy && at != NONE \? 1 : 0;\n",
+    "        at = GROUP_GIVE(slice, task != NONE && !busy);\n",
+    "        if (at != NONE && GROUP_LANE == 0) left[at] = seed;\n",
+    "    }\n",
+    "    if (GROUP_LANE == 0) combgpu_add_total(slice, 0, steps);\n",
+    "}\n",
+    "\n",
+    "KERNEL combgpu_probe8(SLICE_ARGUMENTS)\n",
+    "{\n",
+    "    GROUP_BEGIN(8);\n",
+    "    combgpu_probe(GROUP, slice, tables, tasks, left, records, work);\n",
+    "}\n",
+    "\n",
+    "KERNEL combgpu_probe32(SLICE_ARGUMENTS)\n",
+    "{\n",
+    "    GROUP_BEGIN(32);\n",
+    "    combgpu_probe(GROUP, slice, tables, tasks, left, records, work);\n",
+    "}\n",
+    "\n",
+    "#endif /* PROBE */\n",
+    "\n",
+    "/* ---------------------------------------------------------------------------------- MAGIC */\n",
+    "#if defined(COMBGPU_KERNELS_MAGIC) || defined(__CUDACC__)\n",
+    "\n",
+    "#endif /* MAGIC */\n",
+    "\n",
+    "/* ---------------------------------------------------------------------------------- NO3 */\n",
+    "#if defined(COMBGPU_KERNELS_NO3) || defined(__CUDACC__)\n",
+    "\n",
+    "#endif /* NO3 */\n",
+    "\n",
+    "/* ---------------------------------------------------------------------------------- PERM */\n",
+    "#if defined(COMBGPU_KERNELS_PERM) || defined(__CUDACC__)\n",
+    "\n",
+    "#endif /* PERM */\n",
+    "\n",
+    "/* ---------------------------------------------------------------------------------- TSP */\n",
+    "#if defined(COMBGPU_KERNELS_TSP) || defined(__CUDACC__)\n",
+    "\n",
+    "#endif /* TSP */\n",
+    "\n",
+    "#ifdef __CUDACC__ /* the short names end here: the file is included in a user's program */\n",
+    "#undef u8\n",
+    "#undef u16\n",
+    "#undef u32\n",
+    "#undef u64\n",
+    "#undef i32\n",
+    "#undef i64\n",
+    "#undef KERNEL\n",
+    "#undef DEVICE\n",
+    "#undef GLOBAL\n",
+    "#undef LOCAL\n",
+    "#undef LOCAL_ARRAY\n",
+    "#undef LANE_ID\n",
+    "#undef BLOCK_ID\n",
+    "#undef BLOCK_LANES\n",
+    "#undef BLOCK_COUNT\n",
+    "#undef BLOCK_BARRIER\n",
+    "#undef POPCOUNT\n",
+    "#undef CLZ\n",
+    "#undef CTZ\n",
+    "#undef ATOMIC_ADD\n",
+    "#undef ATOMIC_OR\n",
+    "#undef ATOMIC_MIN\n",
+    "#undef LOCAL_ATOMIC_ADD\n",
+    "#undef SLICE_ARGUMENTS\n",
+    "#undef STOPPED\n",
+    "#undef NONE\n",
+    "#undef GROUP\n",
+    "#undef GROUP_PARAMETER\n",
+    "#undef GROUP_LANE\n",
+    "#undef GROUP_INDEX\n",
+    "#undef GROUP_MIN\n",
+    "#undef GROUP_ADD\n",
+    "#undef GROUP_BALLOT\n",
+    "#undef GROUP_ANY\n",
+    "#undef GROUP_FROM\n",
+    "#undef GROUP_TAKE\n",
+    "#undef GROUP_GIVE\n",
+    "#undef GROUP_EMIT\n",
+    "#undef GROUP_BEGIN\n",
+    "#undef CREW_ANY\n",
+    "#undef CREW_BARRIER\n",
+    "#endif\n",
+    "\n",
+    "#endif /* COMBGPU_KERNELS_CL */\n",
+};
+/* clang-format on */
+/* END OF THE GENERATED BLOCK */
+
+COMBGPU__PRIVATE const char *const *combgpu__cl_text(size_t *lines)
+{
+    *lines = sizeof combgpu__kernel_text / sizeof combgpu__kernel_text[0];
+    return combgpu__kernel_text;
+}
