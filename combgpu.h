@@ -787,7 +787,8 @@ typedef struct combgpu__backend {
     const char *name;
     /* Writes up to capacity devices, returns how many exist. */
     int (*devices)(combgpu_device *devices, int capacity);
-    /* Opens device ctx->desc.device: fills ctx->device, ctx->free_bytes, ctx->handle. */
+    /* Opens device ctx->desc.device: fills ctx->device, ctx->free_bytes, ctx->handle. If there is no
+       device at all, NO_DEVICE with the reason. */
     combgpu_status (*open)(combgpu_context *ctx);
     void (*close)(combgpu_context *ctx);
     /* Builds or finds a kernel; *workers gets how many workers fill the device. */
@@ -2316,12 +2317,10 @@ COMBGPU__DEF combgpu_status combgpu_open(combgpu_context **out, const combgpu_co
                              combgpu_backend_string(ctx->desc.backend),
                              ctx->desc.backend == COMBGPU_BACKEND_CUDA ? "CUDA" : "OPENCL");
     count = backend->devices(NULL, 0);
-    if (ctx->desc.device >= count)
-        return count ? combgpu__fail(ctx, COMBGPU_NO_DEVICE,
-                                     "desc.device is %d; there are %d %s devices, from 0 on",
-                                     ctx->desc.device, count, backend->name)
-                     : combgpu__fail(ctx, COMBGPU_NO_DEVICE, "no %s device in this machine",
-                                     backend->name);
+    if (count && ctx->desc.device >= count) /* where there is none, open says why */
+        return combgpu__fail(ctx, COMBGPU_NO_DEVICE,
+                             "desc.device is %d; there are %d %s devices, from 0 on",
+                             ctx->desc.device, count, backend->name);
     status = backend->open(ctx);
     if (!status) {
         ctx->backend = backend;

@@ -218,8 +218,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
     combgpu__cl *cl;
     cl_int error;
     if (ctx->desc.device >= count)
-        return combgpu__fail(ctx, COMBGPU_NO_DEVICE, "opencl device %d is no longer there",
-                             ctx->desc.device);
+        return combgpu__fail(ctx, COMBGPU_NO_DEVICE,
+                             "no opencl device in this machine: no platform has one that is "
+                             "available, has a compiler and offers OpenCL C 1.2");
     cl = (combgpu__cl *)combgpu__allocate_zeroed(ctx, sizeof *cl);
     if (!cl) return combgpu__no_memory(ctx, sizeof *cl);
     ctx->handle = cl;

@@ -1,0 +1,297 @@
+/* combgpu_cuda.cu - the CUDA backend of combgpu. Included by combgpu.h (SECTION 12) when COMBGPU_CUDA
+   is defined; compile with nvcc -x cu, CUDA 10.2 or later, C++11 or later. combgpu_kernels.cl must
+   lie beside this file.
+
+   A call on a context makes its device the current one of the calling thread, and leaves it so. All
+   work goes to a stream of the context's own. Memory is plain device memory, copied explicitly: no
+   managed memory, which Jetson boards cannot share with a running kernel. */
+
+#ifndef COMBGPU__IMPLEMENTED
+#    error "combgpu_cuda.cu is included by combgpu.h: define COMBGPU_CUDA and include that"
+#endif
+#ifndef __CUDACC__
+#    error "COMBGPU_CUDA needs nvcc: compile with nvcc -x cu -DCOMBGPU_CUDA, or leave it out"
+#endif
+
+#include <cuda_runtime.h>
+
+#include "combgpu_kernels.cl"
+
+/* An open device: ctx->handle. */
+typedef struct combgpu__cuda_device {
+    cudaStream_t stream;
+    cudaEvent_t begin, end; /* around a kernel */
+} combgpu__cuda_device;
+
+/* What prepare returns. */
+typedef struct combgpu__cuda_kernel {
+    const void *function;
+    unsigned block; /* threads in a block */
+} combgpu__cuda_kernel;
+
+/* The kernel of a name, or NULL. */
+COMBGPU__PRIVATE const void *combgpu__cuda_find(const char *name)
+{
+    static const struct {
+        const char *name;
+        const void *function;
+    } kernels[] = {
+        {"combgpu_probe8", (const void *)combgpu_probe8},
+        {"combgpu_probe32", (const void *)combgpu_probe32},
+    };
+    size_t i;
+    for (i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        if (!strcmp(kernels[i].name, name)) return kernels[i].function;
+    return NULL;
+}
+
+/* ---- errors */
+
+/* Fails because CUDA did; `what` was being done, with the kernel or object `name`. */
+COMBGPU__PRIVATE combgpu_status combgpu__cuda_fail(combgpu_context *ctx, cudaError_t error,
+                                                   const char *what, const char *name)
+{
+    combgpu_status status = COMBGPU_DEVICE_ERROR;
+    const char *advice = "";
+    cudaGetLastError(); /* else the next call, perhaps the caller's own, reports it again */
+    if (error == cudaErrorMemoryAllocation)
+        status = COMBGPU_DEVICE_OUT_OF_MEMORY;
+    else if (error == cudaErrorLaunchTimeout)
+        advice = "; the display's or system's watchdog killed it: lower slice_ms. The context is "
+                 "lost: close it";
+    else if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction)
+        advice = "; the program holds no code for this device: compile with nvcc -arch as in "
+                 "combgpu_device.capability";
+    else if (cudaDeviceSynchronize() != cudaSuccess) {
+        advice = "; the context is lost: close it. This process can no longer use the device";
+        cudaGetLastError();
+    }
+    return combgpu__fail(ctx, status, "%s %s: %s (%s)%s", what, name, cudaGetErrorString(error),
+                         cudaGetErrorName(error), advice);
+}
+
+/* ---- devices */
+
+COMBGPU__PRIVATE int combgpu__cuda_attribute(enum cudaDeviceAttr attribute, int index)
+{
+    int value = 0;
+    if (cudaDeviceGetAttribute(&value, attribute, index) != cudaSuccess) cudaGetLastError();
+    return value;
+}
+
+COMBGPU__PRIVATE void combgpu__cuda_describe(int index, combgpu_device *out)
+{
+    struct cudaDeviceProp properties; /* name and memory only: CUDA 13 has removed other fields */
+    memset(out, 0, sizeof *out);
+    out->backend = COMBGPU_BACKEND_CUDA;
+    out->index = index;
+    out->is_gpu = 1;
+    out->compute_units = combgpu__cuda_attribute(cudaDevAttrMultiProcessorCount, index);
+    snprintf(out->capability, sizeof out->capability, "sm_%d%d",
+             combgpu__cuda_attribute(cudaDevAttrComputeCapabilityMajor, index),
+             combgpu__cuda_attribute(cudaDevAttrComputeCapabilityMinor, index));
+    if (cudaGetDeviceProperties(&properties, index) == cudaSuccess) {
+        out->memory_bytes = properties.totalGlobalMem;
+        snprintf(out->name, sizeof out->name, "%.127s", properties.name);
+    } else {
+        cudaGetLastError();
+        snprintf(out->name, sizeof out->name, "CUDA device %d", index);
+    }
+}
+
+COMBGPU__PRIVATE int combgpu__cuda_devices(combgpu_device *devices, int capacity)
+{
+    int count = 0, i;
+    if (cudaGetDeviceCount(&count) != cudaSuccess) { /* no driver, or none that is new enough */
+        cudaGetLastError();
+        return 0;
+    }
+    for (i = 0; i < count && i < capacity; i++)
+        combgpu__cuda_describe(i, &devices[i]);
+    return count;
+}
+
+/* ---- context */
+
+COMBGPU__PRIVATE void combgpu__cuda_close(combgpu_context *ctx)
+{
+    combgpu__cuda_device *cuda = (combgpu__cuda_device *)ctx->handle;
+    cudaSetDevice(ctx->device.index);
+    if (cuda->end) cudaEventDestroy(cuda->end);
+    if (cuda->begin) cudaEventDestroy(cuda->begin);
+    if (cuda->stream) cudaStreamDestroy(cuda->stream);
+    cudaGetLastError();
+    combgpu__release(ctx, cuda);
+    ctx->handle = NULL;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cuda_open(combgpu_context *ctx)
+{
+    combgpu__cuda_device *cuda;
+    size_t free_bytes = 0, all_bytes = 0;
+    int count = 0;
+    cudaError_t error = cudaGetDeviceCount(&count);
+    if (error != cudaSuccess || count < 1) {
+        cudaGetLastError();
+        return combgpu__fail(ctx, COMBGPU_NO_DEVICE, "no cuda device in this machine: %s",
+                             error == cudaSuccess ? "none is visible" : cudaGetErrorString(error));
+    }
+    cuda = (combgpu__cuda_device *)combgpu__allocate_zeroed(ctx, sizeof *cuda);
+    if (!cuda) return combgpu__no_memory(ctx, sizeof *cuda);
+    ctx->handle = cuda;
+    combgpu__cuda_describe(ctx->desc.device, &ctx->device);
+    error = cudaSetDevice(ctx->desc.device);
+    if (error == cudaSuccess)
+        error = cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking);
+    if (error == cudaSuccess) error = cudaEventCreate(&cuda->begin);
+    if (error == cudaSuccess) error = cudaEventCreate(&cuda->end);
+    if (error == cudaSuccess) error = cudaMemGetInfo(&free_bytes, &all_bytes);
+    ctx->free_bytes = free_bytes;
+    if (error == cudaSuccess) return COMBGPU_OK;
+    combgpu__cuda_close(ctx);
+    return combgpu__cuda_fail(ctx, error, "cannot open", ctx->device.name);
+}
+
+/* ---- kernels */
+
+COMBGPU__PRIVATE void combgpu__cuda_forget(combgpu_context *ctx, void *program)
+{
+    combgpu__release(ctx, program);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cuda_prepare(combgpu_context *ctx,
+                                                      const combgpu__kernel *kernel, void **program,
+                                                      uint32_t *workers)
+{
+    const void *function =
+        kernel->cuda_function ? kernel->cuda_function : combgpu__cuda_find(kernel->name);
+    int lanes = kernel->lanes_per_worker, block = kernel->lanes_per_block, blocks = 0;
+    int least = lanes > 1 && lanes < 32 ? 32 : lanes; /* groups are parts of whole warps */
+    struct cudaFuncAttributes attributes;
+    combgpu__cuda_kernel *prepared;
+    cudaError_t error;
+    *program = NULL;
+    if (!function)
+        return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "no kernel %s in this build", kernel->name);
+    error = cudaSetDevice(ctx->device.index);
+    if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, function);
+    if (error != cudaSuccess)
+        return combgpu__cuda_fail(ctx, error, "cannot load kernel", kernel->name);
+    while (block > attributes.maxThreadsPerBlock && block / 2 >= least)
+        block /= 2;
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, block, 0);
+    if (error != cudaSuccess)
+        return combgpu__cuda_fail(ctx, error, "cannot size kernel", kernel->name);
+    if (blocks < 1)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "kernel %s needs blocks of %d threads, and the device allows %d",
+                             kernel->name, block, attributes.maxThreadsPerBlock);
+    prepared = (combgpu__cuda_kernel *)combgpu__allocate(ctx, sizeof *prepared);
+    if (!prepared) return combgpu__no_memory(ctx, sizeof *prepared);
+    prepared->function = function;
+    prepared->block = (unsigned)block;
+    *program = prepared;
+    *workers = (uint32_t)(ctx->device.compute_units * blocks * (block / lanes));
+    return COMBGPU_OK;
+}
+
+/* ---- memory */
+
+COMBGPU__PRIVATE combgpu_status combgpu__cuda_allocate(combgpu_context *ctx, size_t bytes,
+                                                       combgpu__memory *memory)
+{
+    char what[64];
+    cudaError_t error = cudaSetDevice(ctx->device.index);
+    memory->handle = NULL;
+    memory->bytes = bytes;
+    if (error == cudaSuccess) error = cudaMalloc(&memory->handle, bytes ? bytes : 4);
+    if (error == cudaSuccess) return COMBGPU_OK;
+    memory->handle = NULL;
+    snprintf(what, sizeof what, "%llu bytes", (unsigned long long)bytes);
+    return combgpu__cuda_fail(ctx, error, "cannot allocate", what);
+}
+
+COMBGPU__PRIVATE void combgpu__cuda_release(combgpu_context *ctx, combgpu__memory *memory)
+{
+    if (!memory->handle) return;
+    cudaSetDevice(ctx->device.index);
+    if (cudaFree(memory->handle) != cudaSuccess) cudaGetLastError(); /* of a lost context */
+    memory->handle = NULL;
+}
+
+/* One copy on the context's stream. */
+COMBGPU__PRIVATE cudaError_t combgpu__cuda_transfer(combgpu_context *ctx, void *to,
+                                                    const void *from, size_t bytes,
+                                                    enum cudaMemcpyKind kind)
+{
+    combgpu__cuda_device *cuda = (combgpu__cuda_device *)ctx->handle;
+    cudaError_t error = cudaSuccess;
+    if (!bytes) return error;
+    error = cudaSetDevice(ctx->device.index);
+    if (error == cudaSuccess) error = cudaMemcpyAsync(to, from, bytes, kind, cuda->stream);
+    if (error == cudaSuccess) error = cudaStreamSynchronize(cuda->stream);
+    return error;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cuda_upload(combgpu_context *ctx, combgpu__memory *to,
+                                                     size_t offset, const void *from, size_t bytes)
+{
+    cudaError_t error = combgpu__cuda_transfer(ctx, (char *)to->handle + offset, from, bytes,
+                                               cudaMemcpyHostToDevice);
+    return error == cudaSuccess ? COMBGPU_OK
+                                : combgpu__cuda_fail(ctx, error, "cannot write to", "the device");
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cuda_download(combgpu_context *ctx, void *to,
+                                                       const combgpu__memory *from, size_t offset,
+                                                       size_t bytes)
+{
+    cudaError_t error = combgpu__cuda_transfer(ctx, to, (const char *)from->handle + offset, bytes,
+                                               cudaMemcpyDeviceToHost);
+    return error == cudaSuccess ? COMBGPU_OK
+                                : combgpu__cuda_fail(ctx, error, "cannot read from", "the device");
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cuda_copy(combgpu_context *ctx, combgpu__memory *to,
+                                                   size_t to_offset, const combgpu__memory *from,
+                                                   size_t from_offset, size_t bytes)
+{
+    cudaError_t error = combgpu__cuda_transfer(ctx, (char *)to->handle + to_offset,
+                                               (const char *)from->handle + from_offset, bytes,
+                                               cudaMemcpyDeviceToDevice);
+    return error == cudaSuccess ? COMBGPU_OK
+                                : combgpu__cuda_fail(ctx, error, "cannot copy on", "the device");
+}
+
+/* ---- launch */
+
+COMBGPU__PRIVATE combgpu_status combgpu__cuda_launch(combgpu_context *ctx,
+                                                     const combgpu__launch *launch, double *seconds)
+{
+    combgpu__cuda_device *cuda = (combgpu__cuda_device *)ctx->handle;
+    const combgpu__cuda_kernel *prepared = (const combgpu__cuda_kernel *)launch->program;
+    void *arguments[6] = {&launch->control->handle, &launch->tables->handle,
+                          &launch->tasks->handle,   &launch->left->handle,
+                          &launch->records->handle, &launch->work->handle};
+    size_t lanes = (size_t)launch->workers * (size_t)launch->kernel->lanes_per_worker;
+    dim3 grid((unsigned)((lanes + prepared->block - 1) / prepared->block)), block(prepared->block);
+    float milliseconds = 0;
+    cudaError_t error = cudaSetDevice(ctx->device.index);
+    if (error == cudaSuccess) error = cudaEventRecord(cuda->begin, cuda->stream);
+    if (error == cudaSuccess)
+        error = cudaLaunchKernel(prepared->function, grid, block, arguments, 0, cuda->stream);
+    if (error == cudaSuccess) error = cudaEventRecord(cuda->end, cuda->stream);
+    if (error == cudaSuccess) error = cudaEventSynchronize(cuda->end);
+    if (error == cudaSuccess) error = cudaEventElapsedTime(&milliseconds, cuda->begin, cuda->end);
+    if (error != cudaSuccess) return combgpu__cuda_fail(ctx, error, "kernel", launch->kernel->name);
+    *seconds = 1e-3 * (double)milliseconds;
+    return COMBGPU_OK;
+}
+
+static const combgpu__backend combgpu__cuda = {COMBGPU_BACKEND_CUDA,   "cuda",
+                                               combgpu__cuda_devices,  combgpu__cuda_open,
+                                               combgpu__cuda_close,    combgpu__cuda_prepare,
+                                               combgpu__cuda_forget,   combgpu__cuda_allocate,
+                                               combgpu__cuda_release,  combgpu__cuda_upload,
+                                               combgpu__cuda_download, combgpu__cuda_copy,
+                                               combgpu__cuda_launch};
