@@ -657,6 +657,25 @@ static inline void common_print_run(const combgpu_run_info *info)
            info->device, info->seconds, steps, (unsigned long long)info->checksum);
 }
 
+/* An instance of n <= 100 random points, coordinates 0 .. 999, for tsp and bench; the generator is
+   splitmix64 (S. Vigna). */
+static inline combgpu_status common_random_tsp(combgpu_context *ctx, int n, uint64_t seed,
+                                               combgpu_tsp_instance *instance)
+{
+    double xy[2][200];
+    combgpu_status status;
+    int i;
+    for (i = 0; i < 2 * n; i++) {
+        uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
+        z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+        z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+        xy[i % 2][i / 2] = (double)((z ^ (z >> 31)) % 1000);
+    }
+    status = combgpu_tsp_from_coordinates(ctx, n, xy[0], xy[1], COMBGPU_TSP_EUC_2D, instance);
+    if (!status) snprintf(instance->name, sizeof instance->name, "random%d", n);
+    return status;
+}
+
 /* The command line again, quoted for a shell, with --resume. */
 static inline void common_resume_command(char *text, size_t size)
 {

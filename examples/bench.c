@@ -1,0 +1,213 @@
+/* Times every search on one backend: best of three, with the command that gives the same answer.
+
+       cc -O3 -fopenmp examples/bench.c -o bench
+       nvcc -O3 -x cu -DCOMBGPU_CUDA examples/bench.c -o bench
+       cc -O3 -DCOMBGPU_OPENCL examples/bench.c -o bench -lOpenCL
+
+       ./bench                              all searches, on the best backend
+       ./bench --search no3 --long --backend cpu --threads 1 */
+#define COMBGPU_IMPLEMENTATION
+#include "../combgpu.h"
+
+#include "common.h"
+
+static const char help[] = "bench - times every search: the best of three runs\n\n"
+                           "Options:\n"
+                           "  --search NAME       only magic, no3, perm or tsp\n"
+                           "  --long              larger cases too\n"
+                           "  --repeat R          the best of R runs, 1 to 100 (default: 3)\n";
+
+/* What a case runs: the command line says it, `size` and `variant` are what it means. */
+typedef enum bench_search { MAGIC, NO3, PERM, TSP, SEARCHES } bench_search;
+static const char *const searches[] = {"magic", "no3", "perm", "tsp"};
+
+typedef struct bench_case {
+    bench_search search;
+    int is_long;
+    int size;    /* order, n, n, cities */
+    int variant; /* magic, no3: parts of a shard (0 = all of it); tsp: the method */
+    const char *command;
+} bench_case;
+
+static const bench_case cases[] = {
+    {MAGIC, 0, 4, 0, "magic --order 4"},
+    {MAGIC, 0, 5, 100, "magic --order 5 --shard 0/100"},
+    {MAGIC, 1, 5, 0, "magic --order 5"},
+    {NO3, 0, 10, 0, "no3 --n 10"},
+    {NO3, 0, 11, 0, "no3 --n 11"},
+    {NO3, 0, 12, 0, "no3 --n 12"},
+    {NO3, 1, 13, 0, "no3 --n 13"},
+    {NO3, 1, 14, 0, "no3 --n 14"},
+    {PERM, 0, 10, 0, "perm --n 10"},
+    {PERM, 0, 11, 0, "perm --n 11"},
+    {PERM, 1, 12, 0, "perm --n 12"},
+    {TSP, 0, 11, COMBGPU_TSP_BRUTE_FORCE, "tsp --random 11 --method brute-force"},
+    {TSP, 1, 13, COMBGPU_TSP_BRUTE_FORCE, "tsp --random 13 --method brute-force"},
+    {TSP, 0, 16, COMBGPU_TSP_HELD_KARP, "tsp --random 16 --method held-karp"},
+    {TSP, 1, 20, COMBGPU_TSP_HELD_KARP, "tsp --random 20 --method held-karp"},
+};
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+/* Takes chunks of permutations and drops them. */
+static int drop(uint64_t rank, const uint8_t *perms, uint64_t count, int n, void *user)
+{
+    (void)rank, (void)perms, (void)count, (void)n, (void)user;
+    return 0;
+}
+
+static combgpu_status run_magic(combgpu_context *ctx, const bench_case *which, double *answer,
+                                combgpu_run_info *info)
+{
+    combgpu_magic_desc desc;
+    combgpu_magic_result result;
+    combgpu_status status;
+    memset(&desc, 0, sizeof desc);
+    desc.order = which->size;
+    desc.run = common.run;
+    desc.run.shard_count = which->variant;
+    status = combgpu_magic(ctx, &desc, &result);
+    *answer = (double)result.count;
+    *info = result.run;
+    return status;
+}
+
+static combgpu_status run_no3(combgpu_context *ctx, const bench_case *which, double *answer,
+                              combgpu_run_info *info)
+{
+    combgpu_no3_desc desc;
+    combgpu_no3_result result;
+    combgpu_status status;
+    memset(&desc, 0, sizeof desc);
+    desc.n = which->size;
+    desc.run = common.run;
+    status = combgpu_no3(ctx, &desc, &result);
+    *answer = (double)result.all;
+    *info = result.run;
+    return status;
+}
+
+static combgpu_status run_perm(combgpu_context *ctx, const bench_case *which, double *answer,
+                               combgpu_run_info *info)
+{
+    combgpu_perm_desc desc;
+    combgpu_perm_result result;
+    combgpu_status status;
+    memset(&desc, 0, sizeof desc);
+    desc.n = which->size;
+    desc.solution = drop;
+    desc.run = common.run;
+    status = combgpu_perm(ctx, &desc, &result);
+    *answer = (double)result.visited;
+    *info = result.run;
+    return status;
+}
+
+static combgpu_status run_tsp(combgpu_context *ctx, const bench_case *which, double *answer,
+                              combgpu_run_info *info)
+{
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+    combgpu_tsp_result result;
+    combgpu_status status = common_random_tsp(ctx, which->size, 1, &instance);
+    if (status) return status;
+    memset(&desc, 0, sizeof desc);
+    desc.instance = &instance;
+    desc.method = (combgpu_tsp_method)which->variant;
+    desc.run = common.run;
+    status = combgpu_tsp(ctx, &desc, &result);
+    combgpu_tsp_free(ctx, &instance);
+    *answer = result.length;
+    *info = result.run;
+    return status;
+}
+
+static combgpu_status run_case(combgpu_context *ctx, const bench_case *which, double *answer,
+                               combgpu_run_info *info)
+{
+    common.label = which->command;
+    switch (which->search) {
+    case MAGIC:
+        return run_magic(ctx, which, answer, info);
+    case NO3:
+        return run_no3(ctx, which, answer, info);
+    case PERM:
+        return run_perm(ctx, which, answer, info);
+    default:
+        return run_tsp(ctx, which, answer, info);
+    }
+}
+
+static void print_case(const bench_case *which, double answer, const combgpu_run_info *best)
+{
+    char steps[32], speed[32];
+    double per_second = best->seconds > 0 ? (double)best->steps / best->seconds : 0;
+    common_clear();
+    if (common.json) {
+        json_open(NULL, '{');
+        json_string("search", searches[which->search]);
+        json_string("command", which->command);
+        json_double("answer", answer);
+        json_double("seconds", (double)(int64_t)(best->seconds * 1e6) / 1e6);
+        json_u64("steps", best->steps);
+        json_double("steps_per_s", (double)(int64_t)per_second);
+        json_close();
+        return;
+    }
+    common_short((double)best->steps, steps, sizeof steps);
+    common_short(per_second, speed, sizeof speed);
+    printf("%9.4f  %8s  %8s  %13.0f  %s\n", best->seconds, steps, speed, answer, which->command);
+    fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+    combgpu_context *ctx;
+    combgpu_device device;
+    combgpu_run_info total;
+    uint64_t repeat = 3, r;
+    int i, search = SEARCHES, is_long = 0;
+
+    common_start(argc, argv, help);
+    common.many_runs = 1;
+    while (common_next())
+        if (common_is("--search"))
+            search = common_choice(searches, SEARCHES);
+        else if (common_is("--long"))
+            is_long = 1;
+        else if (common_is("--repeat"))
+            repeat = common_number(1, 100);
+        else
+            common_unknown();
+
+    ctx = common_open("bench");
+    combgpu_context_device(ctx, &device);
+    memset(&total, 0, sizeof total);
+    if (common.json) {
+        json_string("backend", combgpu_backend_string(device.backend));
+        json_string("device", device.name);
+        json_open("results", '[');
+    } else {
+        printf("%s (%s), best of %llu\n\n", combgpu_backend_string(device.backend), device.name,
+               (unsigned long long)repeat);
+        printf("  seconds     steps   steps/s         answer  command\n");
+    }
+    for (i = 0; i < (int)CASES && total.status != COMBGPU_STOPPED; i++) {
+        combgpu_run_info best, info;
+        double answer = 0;
+        if (search != SEARCHES && (int)cases[i].search != search) continue;
+        if (cases[i].is_long && !is_long) continue;
+        memset(&best, 0, sizeof best);
+        for (r = 0; r < repeat && total.status != COMBGPU_STOPPED; r++) {
+            combgpu_status status = run_case(ctx, &cases[i], &answer, &info);
+            if (status < 0) return common_failed(ctx, status);
+            total.status = info.status;
+            if (r == 0 || info.seconds < best.seconds) best = info;
+        }
+        if (total.status != COMBGPU_STOPPED) print_case(&cases[i], answer, &best);
+    }
+    if (common.json) {
+        json_close();
+        json_string("status", combgpu_status_string(total.status));
+    }
+    return common_end(ctx, &total);
+}

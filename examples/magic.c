@@ -1,0 +1,297 @@
+/* Magic squares: counts, lists, completes, checks and constructs them.
+
+       cc -O3 -fopenmp examples/magic.c -o magic
+       nvcc -O3 -x cu -DCOMBGPU_CUDA examples/magic.c -o magic
+       cc -O3 -DCOMBGPU_OPENCL examples/magic.c -o magic -lOpenCL
+
+       ./magic --order 4                         all 7,040 of them
+       ./magic --order 4 --list --frenicle       one of each eight, printed
+       ./magic --givens "16 3 2 13 / ? ? ? ? / ? ? ? ? / ? 15 14 ?" --list
+       ./magic --construct --order 10            one of any order */
+#define COMBGPU_IMPLEMENTATION
+#include "../combgpu.h"
+
+#include "common.h"
+
+static const char help[] =
+    "magic - magic squares: count, list, complete, check, construct\n\n"
+    "  magic --order 4               counts all squares of order 4\n"
+    "  magic --order 4 --list        prints them\n"
+    "  magic --givens \"? 15 14 ...\"  completes a partly filled square\n"
+    "  magic --check FILE            says what the squares in a file are\n"
+    "  magic --construct --order 10  makes one square\n\n"
+    "Options:\n"
+    "  --order N           3 to 5; with --givens also 6; with --construct to 10000\n"
+    "  --kind NAME         normal, semimagic, pandiagonal, associative or ultramagic\n"
+    "  --givens \"TEXT\"     the numbers row by row, ? for a free cell; / and line\n"
+    "                      ends may stand between rows; @FILE reads them from a file\n"
+    "  --list              print the squares\n"
+    "  --frenicle          print one of each eight rotations and reflections\n"
+    "  --limit K           stop after K printed squares\n"
+    "  --check FILE        check squares, as --list prints them; - is standard input\n"
+    "  --construct         make one square of the order\n";
+
+static const char *const kinds[] = {"normal", "semimagic", "pandiagonal", "associative",
+                                    "ultramagic"};
+
+static void print_square(const int *square, int order)
+{
+    int i, width = snprintf(NULL, 0, "%d", order * order);
+    for (i = 0; i < order * order; i++)
+        printf("%*d%s", width, square[i], i % order == order - 1 ? "\n" : " ");
+}
+
+static void json_square(const char *key, const int *square, int order)
+{
+    int x, y;
+    json_open(key, '[');
+    for (y = 0; y < order; y++) {
+        json_open(NULL, '[');
+        for (x = 0; x < order; x++)
+            json_i64(NULL, square[y * order + x]);
+        json_close();
+    }
+    json_close();
+}
+
+/* The library's solution callback. */
+static int show(const int *square, int order, void *user)
+{
+    (void)user;
+    common_clear();
+    if (common.json) {
+        json_square(NULL, square, order);
+    } else {
+        print_square(square, order);
+        printf("\n");
+    }
+    return 0;
+}
+
+/* Reads numbers, and 0 for each ?, from *text on; *text moves behind them. Stops after `most`
+   numbers or, with one_line, at the end of the first line that holds any. Returns how many. */
+static int read_numbers(const char **text, int *numbers, int most, int one_line, int free_cells)
+{
+    int count = 0;
+    const char *at = *text;
+    while (count < most) {
+        char word[16];
+        size_t length;
+        uint64_t value = 0;
+        at += strspn(at, one_line && count ? " \t\r,|" : " \t\r,|/\n");
+        length = strcspn(at, " \t\r,|/\n");
+        if (!length) break;
+        memcpy(word, at, length < sizeof word ? length : sizeof word - 1);
+        word[length < sizeof word ? length : sizeof word - 1] = 0;
+        if (!(free_cells && !strcmp(word, "?")) &&
+            (!common_parse_u64(word, &value) || value < 1 || value > INT_MAX))
+            common_usage("%s: number %d is \"%s\"; it may be a whole number from 1 on%s",
+                         common.option, count + 1, word,
+                         free_cells ? ", or ? for a free cell" : "");
+        numbers[count++] = (int)value;
+        at += length;
+    }
+    *text = at;
+    return count;
+}
+
+/* --givens TEXT or @FILE; sets *order from how many there are if it is 0. */
+static void read_givens(const char *text, int *givens, int *order)
+{
+    char *file = text[0] == '@' ? common_read(text + 1, NULL) : NULL;
+    const char *at = file ? file : text;
+    int count = read_numbers(&at, givens, 64 * 64, 0, 1), side = 1;
+    while (side * side < count)
+        side++;
+    if (!*order) *order = side;
+    if (count != *order * *order)
+        common_usage("--givens has %d cells; a square of order %d needs %d", count, *order,
+                     *order * *order);
+    free(file);
+}
+
+static void print_report(const combgpu_magic_report *report, const int *square, int order)
+{
+    int i;
+    print_square(square, order);
+    printf("rows     ");
+    for (i = 0; i < order; i++)
+        printf(" %lld", (long long)report->rows[i]);
+    printf("\ncolumns  ");
+    for (i = 0; i < order; i++)
+        printf(" %lld", (long long)report->columns[i]);
+    printf("\ndiagonals %lld %lld; the magic sum is %lld\n", (long long)report->diagonals[0],
+           (long long)report->diagonals[1], (long long)report->magic_sum);
+    if (report->wrong_cell >= 0)
+        printf("row %d, column %d: %d is out of range or there twice\n",
+               report->wrong_cell / order + 1, report->wrong_cell % order + 1,
+               square[report->wrong_cell]);
+    printf("%s%s%s%s\n",
+           report->is_magic       ? "magic"
+           : report->is_semimagic ? "semimagic only: a diagonal is wrong"
+                                  : "not magic",
+           report->is_pandiagonal ? ", pandiagonal" : "",
+           report->is_associative ? ", associative" : "",
+           report->is_frenicle ? ", in Frenicle form" : "");
+}
+
+/* magic --check FILE: 0 if all squares are magic, 1 if not. */
+static int check(const char *path)
+{
+    char *text = common_read(path, NULL);
+    const char *at = text;
+    static int square[64 * 64];
+    combgpu_magic_report report;
+    combgpu_status status;
+    combgpu_context *ctx;
+    uint64_t squares = 0, magic = 0, semimagic = 0, pandiagonal = 0, associative = 0;
+    int order = read_numbers(&at, square, 65, 1, 0), count, end;
+    if (order < 1 || order > 64)
+        common_usage("--check: the first row has %d numbers; it may have 1 to 64", order);
+    common.context.backend = COMBGPU_BACKEND_CPU; /* nothing to search */
+    ctx = common_open("magic");
+    at = text;
+    while ((count = read_numbers(&at, square, order * order, 0, 0)) > 0) {
+        if (count != order * order)
+            common_usage("--check: square %llu ends after %d numbers; order %d needs %d",
+                         (unsigned long long)squares + 1, count, order, order * order);
+        status = combgpu_magic_check(ctx, order, square, &report);
+        if (status < 0) return common_failed(ctx, status);
+        squares++;
+        magic += report.is_magic != 0;
+        semimagic += report.is_semimagic != 0;
+        pandiagonal += report.is_pandiagonal != 0;
+        associative += report.is_associative != 0;
+    }
+    free(text);
+    if (common.json) {
+        json_string("status", "ok");
+        json_u64("order", (uint64_t)order);
+        json_u64("squares", squares);
+        json_u64("magic", magic);
+        json_u64("semimagic", semimagic);
+        json_u64("pandiagonal", pandiagonal);
+        json_u64("associative", associative);
+    } else if (squares == 1) {
+        print_report(&report, square, order);
+    } else {
+        printf("%s squares of order %d: %s magic, %s pandiagonal, %s associative, %s not magic\n",
+               common_commas(squares), order, common_commas(magic), common_commas(pandiagonal),
+               common_commas(associative), common_commas(squares - magic));
+    }
+    end = common_end(ctx, NULL);
+    return end ? end : magic != squares;
+}
+
+/* magic --construct --order N */
+static int construct(int order)
+{
+    int *square = (int *)malloc((size_t)order * (size_t)order * sizeof(int));
+    combgpu_context *ctx;
+    combgpu_status status;
+    if (!square) common_usage("--order is %d; that needs more memory than there is", order);
+    common.context.backend = COMBGPU_BACKEND_CPU; /* nothing to search */
+    ctx = common_open("magic");
+    status = combgpu_magic_construct(ctx, order, square);
+    if (status < 0) return common_failed(ctx, status);
+    if (common.json) {
+        json_string("status", "ok");
+        json_u64("order", (uint64_t)order);
+        json_square("square", square, order);
+    } else {
+        print_square(square, order);
+    }
+    free(square);
+    return common_end(ctx, NULL);
+}
+
+static void print_result(const combgpu_magic_desc *desc, const combgpu_magic_result *result)
+{
+    const char *so_far = result->run.status == COMBGPU_STOPPED ? " so far" : "";
+    char number[8];
+    int i;
+    if (common.json) {
+        json_u64("order", (uint64_t)desc->order);
+        json_string("kind", kinds[desc->kind]);
+        json_u64("count", result->count);
+        json_u64("up_to_d4", result->up_to_d4);
+        if (desc->order % 2) {
+            json_open("by_centre", '{');
+            for (i = 1; i <= 25; i++) {
+                snprintf(number, sizeof number, "%d", i);
+                if (result->by_centre[i]) json_u64(number, result->by_centre[i]);
+            }
+            json_close();
+        }
+        json_run(&result->run);
+        return;
+    }
+    printf("order %d, %s: %s squares%s, %s up to rotation and reflection\n", desc->order,
+           kinds[desc->kind], common_commas(result->count), so_far,
+           common_commas(result->up_to_d4));
+    for (i = 1; desc->order % 2 && i <= 25; i++)
+        if (result->by_centre[i])
+            printf("    centre %2d: %11s\n", i, common_commas(result->by_centre[i]));
+    common_print_run(&result->run);
+}
+
+int main(int argc, char **argv)
+{
+    static int givens[64 * 64];
+    const char *givens_text = NULL, *file = NULL;
+    combgpu_magic_desc desc;
+    combgpu_magic_result result;
+    combgpu_status status;
+    combgpu_context *ctx;
+    char label[40];
+    int list = 0, constructs = 0;
+    memset(&desc, 0, sizeof desc);
+
+    common_start(argc, argv, help);
+    while (common_next())
+        if (common_is("--order"))
+            desc.order = (int)common_number(3, 10000);
+        else if (common_is("--kind"))
+            desc.kind = (combgpu_magic_kind)common_choice(kinds, 5);
+        else if (common_is("--givens"))
+            givens_text = common_text("numbers row by row with ? for free cells, or @FILE");
+        else if (common_is("--list"))
+            list = 1;
+        else if (common_is("--frenicle"))
+            desc.frenicle = 1;
+        else if (common_is("--limit"))
+            desc.limit = common_number(1, UINT64_MAX);
+        else if (common_is("--check"))
+            file = common_text("a file of squares, or - for standard input");
+        else if (common_is("--construct"))
+            constructs = 1;
+        else
+            common_unknown();
+    if (file && (constructs || desc.order || givens_text || list))
+        common_usage("--check goes without --order, --givens, --list and --construct");
+    if (file) return check(file);
+    if (constructs && (givens_text || list || desc.kind))
+        common_usage("--construct goes without --givens, --list and --kind");
+    if (constructs && desc.order) return construct(desc.order);
+    if (givens_text) {
+        read_givens(givens_text, givens, &desc.order);
+        desc.givens = givens;
+    }
+    if (!desc.order) common_usage("--order N is needed; --help lists the options");
+    if (desc.order > 6 || (desc.order == 6 && !givens_text))
+        common_usage("--order is %d; a search may have 3 to 5, or 6 with --givens", desc.order);
+    if ((desc.frenicle || desc.limit) && !list)
+        common_usage("%s needs --list", desc.frenicle ? "--frenicle" : "--limit");
+
+    snprintf(label, sizeof label, "magic, order %d", desc.order);
+    ctx = common_open(label);
+    desc.run = common.run;
+    if (list) desc.solution = show;
+    if (list && common.json) json_open("squares", '[');
+    status = combgpu_magic(ctx, &desc, &result);
+    if (status < 0) return common_failed(ctx, status);
+    common_clear();
+    if (list && common.json) json_close();
+    print_result(&desc, &result);
+    return common_end(ctx, &result.run);
+}

@@ -1,0 +1,242 @@
+/* Shows what the library does, on the best backend present, and compares it with what is known.
+   `make run` builds and runs it.
+
+       cc -O3 -fopenmp examples/showcase.c -o showcase
+       nvcc -O3 -x cu -DCOMBGPU_CUDA examples/showcase.c -o showcase
+       cc -O3 -DCOMBGPU_OPENCL examples/showcase.c -o showcase -lOpenCL
+
+       ./showcase                        from the repository
+       ./showcase FOLDER                 elsewhere: FOLDER holds burma14.tsp and ulysses16.tsp */
+#define COMBGPU_IMPLEMENTATION
+#include "../combgpu.h"
+
+#include "common.h"
+
+static const char help[] =
+    "showcase - all four searches, with the known answers beside those found\n\n"
+    "  showcase [FOLDER]             FOLDER holds burma14.tsp and ulysses16.tsp\n"
+    "                                (default: tests/data/tsplib)\n\n"
+    "Exit status 1: an answer differs from the known one.\n\n"
+    "Options:\n";
+
+static int wrong_answers;
+
+/* One line: what, answer, known answer, and for the first line of a search time and backend. */
+static void line(const char *what, uint64_t answer, uint64_t known, const combgpu_run_info *info)
+{
+    int good = answer == known;
+    wrong_answers += !good;
+    if (common.json) {
+        json_open(NULL, '{');
+        json_string("what", what);
+        json_u64("answer", answer);
+        json_u64("known", known);
+        json_bool("equal", good);
+        if (info) json_run(info);
+        json_close();
+        return;
+    }
+    common_clear();
+    printf("  %-34s %11s %2s %11s", what, common_commas(answer), good ? "=" : "<>",
+           common_commas(known));
+    if (info) printf("  %6.3f s %s", info->seconds, combgpu_backend_string(info->backend));
+    printf("%s\n", good ? "" : "  WRONG");
+    fflush(stdout);
+}
+
+/* ---- magic squares of order 4 */
+
+/* Albrecht Dürer, Melencolia I (1514): the year is in the last row. */
+static const int durer[16] = {16, 3, 2, 13, 5, 10, 11, 8, 9, 6, 7, 12, 4, 15, 14, 1};
+
+static int look_for_durer(const int *square, int order, void *user)
+{
+    if (!memcmp(square, durer, (size_t)(order * order) * sizeof(int))) *(uint64_t *)user += 1;
+    return 0;
+}
+
+static combgpu_status show_magic(combgpu_context *ctx)
+{
+    combgpu_magic_desc desc;
+    combgpu_magic_result result;
+    combgpu_status status;
+    uint64_t found = 0;
+    int y;
+    memset(&desc, 0, sizeof desc);
+    desc.order = 4;
+    desc.solution = look_for_durer;
+    desc.solution_user = &found;
+    desc.run = common.run;
+    common.label = "magic squares";
+    status = combgpu_magic(ctx, &desc, &result);
+    if (status) return status;
+    line("Magic squares of order 4", result.count, 7040, &result.run);
+    line("  up to rotation and reflection", result.up_to_d4, 880, NULL);
+    line("  Durer's of 1514 among them", found, 1, NULL);
+    for (y = 0; y < 4 && found && !common.json; y++)
+        printf("%s      %2d %2d %2d %2d\n", y ? "" : "\n", durer[4 * y], durer[4 * y + 1],
+               durer[4 * y + 2], durer[4 * y + 3]);
+    return status;
+}
+
+/* ---- no three in line on a 10 x 10 grid */
+
+/* Keeps the one solution with all eight symmetries. */
+static int keep_full(const uint64_t *rows, int n, combgpu_no3_class symmetry, void *user)
+{
+    if (symmetry == COMBGPU_NO3_FULL) memcpy(user, rows, (size_t)n * sizeof *rows);
+    return 0;
+}
+
+static combgpu_status show_no3(combgpu_context *ctx)
+{
+    /* A. Flammenkamp's table; near_rot4 is part of rot2 */
+    static const uint64_t known[COMBGPU_NO3_CLASS_COUNT] = {0, 132, 3, 0, 13, 0, 1, 6, 0, 1};
+    combgpu_no3_desc desc;
+    combgpu_no3_result result;
+    combgpu_status status;
+    uint64_t rows[10];
+    char text[10 * 21 + 1], name[40], *at = text;
+    int i;
+    memset(&desc, 0, sizeof desc);
+    memset(rows, 0, sizeof rows);
+    desc.n = 10;
+    desc.solution = keep_full;
+    desc.solution_user = rows;
+    desc.run = common.run;
+    common.label = "no three in line";
+    status = combgpu_no3(ctx, &desc, &result);
+    if (status) return status;
+    line("20 points on 10 x 10, no 3 in line", result.all, 1135, &result.run);
+    line("  up to rotation and reflection", result.up_to_symmetry, 156, NULL);
+    for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++) {
+        snprintf(name, sizeof name, "  symmetry %s",
+                 combgpu_no3_class_string((combgpu_no3_class)i));
+        if (known[i] || result.classes[i]) line(name, result.classes[i], known[i], NULL);
+    }
+    status = combgpu_no3_draw(ctx, 10, rows, text, sizeof text, NULL);
+    for (i = 0; i < 10 && !status && !common.json; i++) {
+        printf("%s      %.*s\n", i ? "" : "\n", (int)strcspn(at, "\n"), at);
+        at += strcspn(at, "\n");
+        at += *at == '\n';
+    }
+    return status;
+}
+
+/* ---- permutations of 11 elements */
+
+COMBGPU_PERM_VISITOR(neighbour_differences, {
+    int i;
+    int64_t sum = 0;
+    for (i = 1; i < n; i++)
+        sum += perm[i] > perm[i - 1] ? perm[i] - perm[i - 1] : perm[i - 1] - perm[i];
+    return sum;
+})
+
+static combgpu_status show_perm(combgpu_context *ctx)
+{
+    combgpu_perm_desc desc;
+    combgpu_perm_result result;
+    combgpu_status status;
+    int i;
+    memset(&desc, 0, sizeof desc);
+    desc.n = 11;
+    desc.goal = COMBGPU_PERM_MAXIMUM;
+    desc.visitor = &neighbour_differences;
+    desc.run = common.run;
+    common.label = "permutations";
+    status = combgpu_perm(ctx, &desc, &result);
+    if (status) return status;
+    line("Permutations of 11 elements", result.visited, 39916800, &result.run);
+    line("  largest sum of |a[i] - a[i-1]|", (uint64_t)result.best_value, 59, NULL); /* A047838 */
+    if (common.json) return status;
+    printf("\n     ");
+    for (i = 0; i < 11; i++)
+        printf(" %d", result.best[i]);
+    printf("\n");
+    return status;
+}
+
+/* ---- travelling salesman */
+
+static combgpu_status show_tsp(combgpu_context *ctx, const char *folder, const char *name,
+                               const char *what, uint64_t known)
+{
+    char path[1000];
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+    combgpu_tsp_result result;
+    combgpu_status status;
+    int i;
+    snprintf(path, sizeof path, "%s/%s.tsp", folder, name);
+    status = combgpu_tsp_read(ctx, path, &instance);
+    if (status) return status;
+    memset(&desc, 0, sizeof desc);
+    desc.instance = &instance;
+    desc.run = common.run;
+    common.label = name;
+    status = combgpu_tsp(ctx, &desc, &result);
+    if (!status) {
+        line(what, result.optimal ? (uint64_t)result.length : 0, known, &result.run);
+        for (i = 0; i < result.n && !common.json; i++)
+            printf("%s %d", i ? "" : "\n     ", result.tour[i] + 1);
+        if (!common.json) printf("\n");
+    }
+    combgpu_tsp_free(ctx, &instance);
+    return status;
+}
+
+static void gap(void)
+{
+    if (!common.json) printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+    const char *folder = NULL;
+    combgpu_context *ctx;
+    combgpu_device device;
+    combgpu_run_info total;
+    combgpu_status status;
+    int end;
+
+    common_start(argc, argv, help);
+    common.many_runs = 1;
+    while (common_next())
+        if (common_is_argument() && !folder)
+            folder = common_text("a folder");
+        else
+            common_unknown();
+    if (!folder) folder = "tests/data/tsplib";
+
+    ctx = common_open("showcase");
+    combgpu_context_device(ctx, &device);
+    if (common.json) {
+        json_string("backend", combgpu_backend_string(device.backend));
+        json_string("device", device.name);
+        json_open("results", '[');
+    } else {
+        printf("combgpu %s on %s: %s\n\n", combgpu_version(),
+               combgpu_backend_string(device.backend), device.name);
+        printf("  %-34s %11s    %11s  %8s\n", "", "found", "known", "time");
+    }
+    status = show_magic(ctx);
+    if (!status) gap(), status = show_no3(ctx);
+    if (!status) gap(), status = show_perm(ctx);
+    if (!status)
+        gap(),
+            status = show_tsp(ctx, folder, "burma14", "Shortest tour of 14 towns in Burma", 3323);
+    if (!status)
+        gap(), status =
+                   show_tsp(ctx, folder, "ulysses16", "Shortest tour of Odysseus, 16 places", 6859);
+    if (status < 0) return common_failed(ctx, status);
+    if (common.json) {
+        json_close();
+        json_string("status", wrong_answers ? "wrong result" : combgpu_status_string(status));
+    } else if (status == COMBGPU_OK)
+        printf("\n%s\n", wrong_answers ? "Some answers are WRONG." : "All as known.");
+    memset(&total, 0, sizeof total);
+    total.status = status;
+    end = common_end(ctx, &total);
+    return end ? end : wrong_answers != 0;
+}

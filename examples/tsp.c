@@ -1,0 +1,145 @@
+/* Travelling salesman: a shortest tour, proven, of a TSPLIB file or of random points.
+
+       cc -O3 -fopenmp examples/tsp.c -o tsp
+       nvcc -O3 -x cu -DCOMBGPU_CUDA examples/tsp.c -o tsp
+       cc -O3 -DCOMBGPU_OPENCL examples/tsp.c -o tsp -lOpenCL
+
+       ./tsp tests/data/tsplib/burma14.tsp                   the tour of length 3323
+       ./tsp tests/data/tsplib/ulysses16.tsp --tour u16.tour and a TSPLIB tour file
+       ./tsp --random 12 --seed 7 --method brute-force       looks at every tour
+       ./tsp FILE --path --start 1                           open path from city 1 */
+#define COMBGPU_IMPLEMENTATION
+#include "../combgpu.h"
+
+#include "common.h"
+
+static const char help[] =
+    "tsp - a shortest tour through all cities, proven\n\n"
+    "  tsp FILE                      solves a TSPLIB file (TSP or ATSP)\n"
+    "  tsp --random 12 --seed 7      solves random points\n\n"
+    "Options:\n"
+    "  --random N          N points in a square of side 1000, rounded distances\n"
+    "  --seed S            of the random points (default: 1)\n"
+    "  --method NAME       auto, brute-force or held-karp\n"
+    "  --path              an open path instead of a closed tour\n"
+    "  --start C, --end C  its ends: city numbers as in the file, from 1\n"
+    "  --tour FILE         write the tour as a TSPLIB tour file\n";
+
+static const char *const methods[] = {"auto", "brute-force", "held-karp"};
+
+/* --tour FILE; 0 = it cannot be written. */
+static int write_tour(const char *path, const combgpu_tsp_instance *instance,
+                      const combgpu_tsp_result *result)
+{
+    FILE *file = fopen(path, "w");
+    int i, good;
+    if (!file) return 0;
+    fprintf(file, "NAME : %s.tour\nCOMMENT : length %.15g%s\nTYPE : TOUR\nDIMENSION : %d\n",
+            instance->name, result->length, result->optimal ? ", optimal" : "", result->n);
+    fprintf(file, "TOUR_SECTION\n");
+    for (i = 0; i < result->n; i++)
+        fprintf(file, "%d\n", result->tour[i] + 1);
+    fprintf(file, "-1\nEOF\n");
+    good = !ferror(file);
+    return fclose(file) == 0 && good;
+}
+
+static void print_result(const combgpu_tsp_desc *desc, const combgpu_tsp_result *result)
+{
+    int i;
+    if (common.json) {
+        json_string("name", desc->instance->name);
+        json_u64("n", (uint64_t)desc->instance->n);
+        json_string("shape", desc->shape == COMBGPU_TSP_PATH ? "path" : "cycle");
+        json_string("method", methods[result->method]);
+        json_double("length", result->length);
+        json_bool("optimal", result->optimal);
+        json_double("lower_bound", result->lower_bound);
+        json_open("tour", '[');
+        for (i = 0; i < result->n; i++)
+            json_i64(NULL, result->tour[i] + 1);
+        json_close();
+        if (result->tours) json_u64("tours", result->tours);
+        json_run(&result->run);
+        return;
+    }
+    printf("%s, %d cities: ", desc->instance->name, desc->instance->n);
+    if (result->n == 0)
+        printf("no tour yet\n");
+    else
+        printf("%s of length %.15g, %s (%s)\n", desc->shape == COMBGPU_TSP_PATH ? "path" : "tour",
+               result->length, result->optimal ? "proven optimal" : "the best so far",
+               methods[result->method]);
+    for (i = 0; i < result->n; i++)
+        printf("%s%d", i == 0 ? "    " : i % 16 == 0 ? "\n    " : " ", result->tour[i] + 1);
+    if (result->n) printf("\n");
+    if (!result->optimal) printf("proven lower bound %.15g\n", result->lower_bound);
+    common_print_run(&result->run);
+}
+
+int main(int argc, char **argv)
+{
+    const char *path = NULL, *tour = NULL;
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+    combgpu_tsp_result result;
+    combgpu_status status;
+    combgpu_context *ctx;
+    uint64_t seed = 1;
+    int n = 0, end;
+    memset(&desc, 0, sizeof desc);
+    memset(&instance, 0, sizeof instance);
+
+    common_start(argc, argv, help);
+    while (common_next())
+        if (common_is("--random"))
+            n = (int)common_number(1, 100);
+        else if (common_is("--seed"))
+            seed = common_number(0, UINT64_MAX);
+        else if (common_is("--method"))
+            desc.method = (combgpu_tsp_method)common_choice(methods, 3);
+        else if (common_is("--path"))
+            desc.shape = COMBGPU_TSP_PATH;
+        else if (common_is("--start"))
+            desc.path_start = (int)common_number(1, 100000);
+        else if (common_is("--end"))
+            desc.path_end = (int)common_number(1, 100000);
+        else if (common_is("--tour"))
+            tour = common_text("a file name");
+        else if (common_is_argument() && !path)
+            path = common_text("a file name");
+        else
+            common_unknown();
+    if (!path == !n) common_usage("give a TSPLIB file or --random N, one of the two");
+    if ((desc.path_start || desc.path_end) && desc.shape != COMBGPU_TSP_PATH)
+        common_usage("--start and --end need --path: a closed tour has no ends");
+
+    if (tour) { /* can it be written? Known before the search, not after it */
+        FILE *file = fopen(tour, "a");
+        if (!file) common_usage("--tour %.200s cannot be written: %s", tour, strerror(errno));
+        fclose(file);
+    }
+
+    ctx = common_open("tsp");
+    status =
+        path ? combgpu_tsp_read(ctx, path, &instance) : common_random_tsp(ctx, n, seed, &instance);
+    if (status < 0) return common_failed(ctx, status);
+    common.label = instance.name;
+    desc.instance = &instance;
+    desc.run = common.run;
+    status = combgpu_tsp(ctx, &desc, &result);
+    if (status < 0) {
+        combgpu_tsp_free(ctx, &instance);
+        return common_failed(ctx, status);
+    }
+    common_clear();
+    print_result(&desc, &result);
+    if (tour && result.n && !write_tour(tour, &instance, &result)) {
+        fprintf(stderr, "tsp: --tour %s cannot be written: %s\n", tour, strerror(errno));
+        combgpu_tsp_free(ctx, &instance);
+        end = common_end(ctx, &result.run);
+        return end ? end : COMMON_EXIT_USAGE;
+    }
+    combgpu_tsp_free(ctx, &instance);
+    return common_end(ctx, &result.run);
+}
