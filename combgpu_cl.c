@@ -256,6 +256,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build_failed(combgpu_context *ctx, c
     snprintf(shown, sizeof shown, "%.400s", text);
     for (i = 0; shown[i]; i++)
         if ((unsigned char)shown[i] < ' ') shown[i] = ' ';
+    while (i && shown[i - 1] == ' ')
+        shown[--i] = 0;
     for (line = text; *line;) {
         size_t length = strcspn(line, "\n");
         combgpu__log(ctx, COMBGPU_LOG_ERROR, "%.*s", (int)length, line);
@@ -658,8 +660,13 @@ static const char *const combgpu__kernel_text[] = {
     "    GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *tables, GLOBAL const u32 *tasks,              \\\n",
     "        GLOBAL u32 *left, GLOBAL u32 *records, GLOBAL u32 *work\n",
     "\n",
-    "/* Nonzero once a worker has asked all others to end the slice. */\n",
+    "/* Nonzero once a worker has asked all others to end the slice. A plain read, since any moment does;\n",
+    "   for a check of data races (oclgrind --build-options -DCOMBGPU_RACE_CHECK) an atomic one. */\n",
+    "#ifdef COMBGPU_RACE_CHECK\n",
+    "#define STOPPED(slice) ATOMIC_OR(&(slice)->stop, 0)\n",
+    "#else\n",
     "#define STOPPED(slice) (*(volatile GLOBAL u32 *)&(slice)->stop)\n",
+    "#endif\n",
     "\n",
     "#define NONE 0xffffffffu /* no task, no record */\n",
     "\n",

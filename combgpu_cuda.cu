@@ -1,6 +1,6 @@
-/* combgpu_cuda.cu - the CUDA backend of combgpu. Included by combgpu.h (SECTION 12) when COMBGPU_CUDA
-   is defined; compile with nvcc -x cu, CUDA 10.2 or later, C++11 or later. combgpu_kernels.cl must
-   lie beside this file.
+/* combgpu_cuda.cu - the CUDA backend of combgpu. Included by combgpu.h (SECTION 12) when
+   COMBGPU_CUDA is defined; compile with nvcc -x cu, CUDA 10.2 or later, C++11 or later.
+   combgpu_kernels.cl must lie beside this file.
 
    A call on a context makes its device the current one of the calling thread, and leaves it so. All
    work goes to a stream of the context's own. Memory is plain device memory, copied explicitly: no

@@ -88,8 +88,13 @@ typedef struct combgpu_slice_t {
     GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *tables, GLOBAL const u32 *tasks,              \
         GLOBAL u32 *left, GLOBAL u32 *records, GLOBAL u32 *work
 
-/* Nonzero once a worker has asked all others to end the slice. */
+/* Nonzero once a worker has asked all others to end the slice. A plain read, since any moment does;
+   for a check of data races (oclgrind --build-options -DCOMBGPU_RACE_CHECK) an atomic one. */
+#ifdef COMBGPU_RACE_CHECK
+#define STOPPED(slice) ATOMIC_OR(&(slice)->stop, 0)
+#else
 #define STOPPED(slice) (*(volatile GLOBAL u32 *)&(slice)->stop)
+#endif
 
 #define NONE 0xffffffffu /* no task, no record */
 
