@@ -20,15 +20,34 @@ static const char help[] =
     "Options:\n";
 
 static int wrong_answers;
+static const char *picture = ""; /* what is left of the picture at the right edge */
 
-/* One line: what, answer, known answer, and for the first line of a search time and backend. */
+/* Prints the next line of the picture. */
+static void picture_line(void)
+{
+    int length = (int)strcspn(picture, "\n");
+    printf("%s%.*s\n", length ? "   " : "", length, picture);
+    picture += length;
+    if (*picture) picture++;
+}
+
+/* Prints the lines of the picture that nothing stands beside. */
+static void picture_rest(void)
+{
+    while (*picture && !common.json) {
+        printf("%57s", "");
+        picture_line();
+    }
+}
+
+/* One line: what, answer, known answer; a search's first one with its time and backend. */
 static void line(const char *what, uint64_t answer, uint64_t known, const combgpu_run_info *info)
 {
     int good = answer == known;
     wrong_answers += !good;
     if (common.json) {
         json_open(NULL, '{');
-        json_string("what", what);
+        json_string("what", what + strspn(what, " "));
         json_u64("answer", answer);
         json_u64("known", known);
         json_bool("equal", good);
@@ -37,10 +56,14 @@ static void line(const char *what, uint64_t answer, uint64_t known, const combgp
         return;
     }
     common_clear();
-    printf("  %-34s %11s %2s %11s", what, common_commas(answer), good ? "=" : "<>",
+    printf("  %-31s%10s %2s %10s", what, common_commas(answer), good ? "=" : "<>",
            common_commas(known));
-    if (info) printf("  %6.3f s %s", info->seconds, combgpu_backend_string(info->backend));
-    printf("%s\n", good ? "" : "  WRONG");
+    if (!good)
+        printf("   WRONG\n");
+    else if (info)
+        printf("  %7.3f s  %s\n", info->seconds, combgpu_backend_string(info->backend));
+    else
+        picture_line();
     fflush(stdout);
 }
 
@@ -48,6 +71,8 @@ static void line(const char *what, uint64_t answer, uint64_t known, const combgp
 
 /* Albrecht Dürer, Melencolia I (1514): the year is in the last row. */
 static const int durer[16] = {16, 3, 2, 13, 5, 10, 11, 8, 9, 6, 7, 12, 4, 15, 14, 1};
+
+static const char durer_text[] = "16  3  2 13\n 5 10 11  8\n 9  6  7 12\n 4 15 14  1\n";
 
 static int look_for_durer(const int *square, int order, void *user)
 {
@@ -61,7 +86,6 @@ static combgpu_status show_magic(combgpu_context *ctx)
     combgpu_magic_result result;
     combgpu_status status;
     uint64_t found = 0;
-    int y;
     memset(&desc, 0, sizeof desc);
     desc.order = 4;
     desc.solution = look_for_durer;
@@ -71,11 +95,10 @@ static combgpu_status show_magic(combgpu_context *ctx)
     status = combgpu_magic(ctx, &desc, &result);
     if (status) return status;
     line("Magic squares of order 4", result.count, 7040, &result.run);
-    line("  up to rotation and reflection", result.up_to_d4, 880, NULL);
+    picture = found ? durer_text : "";
+    line("  up to rotation, reflection", result.up_to_d4, 880, NULL);
     line("  Durer's of 1514 among them", found, 1, NULL);
-    for (y = 0; y < 4 && found && !common.json; y++)
-        printf("%s      %2d %2d %2d %2d\n", y ? "" : "\n", durer[4 * y], durer[4 * y + 1],
-               durer[4 * y + 2], durer[4 * y + 3]);
+    picture_rest();
     return status;
 }
 
@@ -96,7 +119,7 @@ static combgpu_status show_no3(combgpu_context *ctx)
     combgpu_no3_result result;
     combgpu_status status;
     uint64_t rows[10];
-    char text[10 * 21 + 1], name[40], *at = text;
+    char text[10 * 21 + 1], name[40];
     int i;
     memset(&desc, 0, sizeof desc);
     memset(rows, 0, sizeof rows);
@@ -107,19 +130,16 @@ static combgpu_status show_no3(combgpu_context *ctx)
     common.label = "no three in line";
     status = combgpu_no3(ctx, &desc, &result);
     if (status) return status;
-    line("20 points on 10 x 10, no 3 in line", result.all, 1135, &result.run);
-    line("  up to rotation and reflection", result.up_to_symmetry, 156, NULL);
+    line("No three in line on 10 x 10", result.all, 1135, &result.run);
+    status = combgpu_no3_draw(ctx, 10, rows, text, sizeof text, NULL);
+    if (!status) picture = text;
+    line("  up to rotation, reflection", result.up_to_symmetry, 156, NULL);
     for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++) {
-        snprintf(name, sizeof name, "  symmetry %s",
+        snprintf(name, sizeof name, "  of them with symmetry %s",
                  combgpu_no3_class_string((combgpu_no3_class)i));
         if (known[i] || result.classes[i]) line(name, result.classes[i], known[i], NULL);
     }
-    status = combgpu_no3_draw(ctx, 10, rows, text, sizeof text, NULL);
-    for (i = 0; i < 10 && !status && !common.json; i++) {
-        printf("%s      %.*s\n", i ? "" : "\n", (int)strcspn(at, "\n"), at);
-        at += strcspn(at, "\n");
-        at += *at == '\n';
-    }
+    picture_rest();
     return status;
 }
 
@@ -148,9 +168,9 @@ static combgpu_status show_perm(combgpu_context *ctx)
     status = combgpu_perm(ctx, &desc, &result);
     if (status) return status;
     line("Permutations of 11 elements", result.visited, 39916800, &result.run);
-    line("  largest sum of |a[i] - a[i-1]|", (uint64_t)result.best_value, 59, NULL); /* A047838 */
+    line("  largest sum |a[i] - a[i-1]|", (uint64_t)result.best_value, 59, NULL); /* A047838 */
     if (common.json) return status;
-    printf("\n     ");
+    printf("    first reached by");
     for (i = 0; i < 11; i++)
         printf(" %d", result.best[i]);
     printf("\n");
@@ -179,7 +199,7 @@ static combgpu_status show_tsp(combgpu_context *ctx, const char *folder, const c
     if (!status) {
         line(what, result.optimal ? (uint64_t)result.length : 0, known, &result.run);
         for (i = 0; i < result.n && !common.json; i++)
-            printf("%s %d", i ? "" : "\n     ", result.tour[i] + 1);
+            printf("%s %d", i ? "" : "   ", result.tour[i] + 1);
         if (!common.json) printf("\n");
     }
     combgpu_tsp_free(ctx, &instance);
@@ -218,17 +238,14 @@ int main(int argc, char **argv)
     } else {
         printf("combgpu %s on %s: %s\n\n", combgpu_version(),
                combgpu_backend_string(device.backend), device.name);
-        printf("  %-34s %11s    %11s  %8s\n", "", "found", "known", "time");
+        printf("%43s%14s%11s\n", "found", "known", "time");
     }
     status = show_magic(ctx);
     if (!status) gap(), status = show_no3(ctx);
     if (!status) gap(), status = show_perm(ctx);
+    if (!status) gap(), status = show_tsp(ctx, folder, "burma14", "Shortest tour of burma14", 3323);
     if (!status)
-        gap(),
-            status = show_tsp(ctx, folder, "burma14", "Shortest tour of 14 towns in Burma", 3323);
-    if (!status)
-        gap(), status =
-                   show_tsp(ctx, folder, "ulysses16", "Shortest tour of Odysseus, 16 places", 6859);
+        gap(), status = show_tsp(ctx, folder, "ulysses16", "Shortest tour of ulysses16", 6859);
     if (status < 0) return common_failed(ctx, status);
     if (common.json) {
         json_close();
