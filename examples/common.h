@@ -706,10 +706,10 @@ static inline int common_end(combgpu_context *ctx, const combgpu_run_info *info)
         if (common.json && common.run.checkpoint_path) json_string("resume", command);
         fflush(stdout);
         fprintf(stderr, "%s: stopped before the end%s%s\n", common.program,
-                common.many_runs             ? ""
-                : common.run.checkpoint_path ? "; go on with: "
-                                             : "; with --checkpoint FILE it could go on later, "
-                                               "by the same command and --resume",
+                common.many_runs ? ""
+                : common.run.checkpoint_path
+                    ? "; go on with: "
+                    : "; with --checkpoint FILE, --resume can go on from there",
                 common.run.checkpoint_path ? command : "");
     }
     if (common.json) json_end();
