@@ -123,7 +123,8 @@ $(out)/tests/%.sh.t: tests/%.sh
 	cp $< $@ && chmod +x $@
 
 examples: $(example_programs)
-tests: $(example_programs) $(test_programs)
+# the scripts among the tests run the examples
+tests: $(test_programs) $(if $(filter %.sh,$(test_sources)),$(example_programs))
 
 run: $(out)/examples/showcase
 	$(out)/examples/showcase

@@ -266,7 +266,8 @@ typedef struct combgpu_run_info {
 
 /* Does one slice of work, about slice_ms long. RUNNING: call again. OK, FOUND, STOPPED: call the
    search's _end. Errors likewise: _end frees the job. A STOPPED or FOUND job may be stepped on: it
-   continues where it was. */
+   continues where it was. So may one with FILE_ERROR (its checkpoint could not be written when it
+   ended), and combgpu_save works for it. */
 COMBGPU_API combgpu_status combgpu_step(combgpu_job *job);
 
 COMBGPU_API combgpu_status combgpu_job_progress(combgpu_job *job, combgpu_progress *progress);
@@ -834,6 +835,7 @@ struct combgpu_job {
 
     combgpu_run_desc run;
     char *checkpoint_path;
+    int keep_backup; /* the file at checkpoint_path is damaged: it must not become the .bak */
     combgpu_status status;
     uint32_t *reserve; /* stack of tasks on the host */
     size_t reserve_count, reserve_capacity;
@@ -1284,6 +1286,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_device(combgpu_job *job)
     size_t task_bytes = job->task_words * sizeof(uint32_t), record_bytes, work_bytes, pool_bytes;
     uint64_t limit = ctx->desc.memory_limit ? ctx->desc.memory_limit : ctx->free_bytes / 2;
     uint64_t left, feed, need;
+    int fits;
     combgpu_status status;
     status = backend->prepare(ctx, &job->kernel, &job->program, &job->workers);
     if (status) return status;
@@ -1296,13 +1299,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_device(combgpu_job *job)
         if (feed < 1024) feed = 1024;
         need = 2 * (2 * left + feed) * task_bytes + job->tables_bytes + record_bytes +
                (uint64_t)job->workers * job->work_bytes_per_worker + job->work_bytes_shared;
-        if (!limit || need <= limit || job->workers == 1) break;
+        fits = 2 * left + feed <= UINT32_MAX && need <= SIZE_MAX / 2 && (!limit || need <= limit);
+        if (fits || job->workers == 1) break;
     }
-    if (limit && need > limit)
+    if (!fits)
         return combgpu__fail(ctx, COMBGPU_DEVICE_OUT_OF_MEMORY,
                              "the search needs %llu bytes on the device and may use %llu "
                              "(memory_limit, or half of what is free)",
-                             (unsigned long long)need, (unsigned long long)limit);
+                             (unsigned long long)need,
+                             (unsigned long long)(limit ? limit : SIZE_MAX / 2));
     job->pool_capacity = (uint32_t)(2 * left + feed);
     pool_bytes = combgpu__bytes(job->pool_capacity, task_bytes);
     work_bytes = (size_t)job->workers * job->work_bytes_per_worker + job->work_bytes_shared;
@@ -1353,7 +1358,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job)
         if (status) return status;
         job->reserve_count += spill;
         job->pool_count = most;
-        if (job->fresh_pool > most) job->fresh_pool = most;
+        job->fresh_pool -= job->fresh_pool < spill ? job->fresh_pool : spill;
     } else if (job->reserve_count && job->pool_count < most) {
         size_t move = most - job->pool_count;
         if (move > job->reserve_count) move = job->reserve_count;
@@ -1460,6 +1465,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__deliver(combgpu_job *job)
 
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job);
 
+/* A checkpoint that could not be written leaves the job whole; all other errors are its end. */
+COMBGPU__PRIVATE int combgpu__job_failed(const combgpu_job *job)
+{
+    return job->status < 0 && job->status != COMBGPU_FILE_ERROR;
+}
+
 COMBGPU__DEF combgpu_status combgpu_job_progress(combgpu_job *job, combgpu_progress *progress)
 {
     double now, here;
@@ -1481,6 +1492,9 @@ COMBGPU__DEF combgpu_status combgpu_job_progress(combgpu_job *job, combgpu_progr
         progress->fraction = job->problem->fraction(job);
     else
         progress->fraction = 1 - (double)(job->fresh_reserve + job->fresh_pool) / (double)mine;
+    /* an estimate, and a resumed job's comes from a file */
+    if (!(progress->fraction >= 0)) progress->fraction = 0;
+    if (progress->fraction > 1) progress->fraction = 1;
     progress->remaining_s =
         progress->fraction > 0.001 ? progress->elapsed_s * (1 / progress->fraction - 1) : -1;
     return COMBGPU_OK;
@@ -1491,7 +1505,7 @@ COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
     combgpu_status status;
     double now, interval;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
-    if (job->status < 0 || job->status == COMBGPU_OK) return job->status;
+    if (combgpu__job_failed(job) || job->status == COMBGPU_OK) return job->status;
     status = combgpu__deliver(job); /* what an earlier stop left undelivered */
     if (status == COMBGPU_RUNNING) {
         status = combgpu__feed(job);
@@ -1585,7 +1599,7 @@ COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksu
    problem NAME
    parameters TEXT
    shard I/K
-   elapsed_s SECONDS
+   elapsed_s SECONDS, fixed width, so that the size does not depend on the time
    status N
    frontier ALL MINE FRESH
    sums N HEX HEX ...
@@ -1636,16 +1650,19 @@ COMBGPU__PRIVATE void combgpu__load_words(uint32_t *words, const unsigned char *
 COMBGPU__PRIVATE size_t combgpu__checkpoint_header(const combgpu_job *job, char *text)
 {
     size_t size = COMBGPU__HEADER_BYTES, at;
+    double elapsed = job->earlier_s + combgpu__now() - job->started;
+    uint64_t microseconds = elapsed < 9e9 ? (uint64_t)(1e6 * elapsed) : UINT64_C(9000000000000000);
     int last = COMBGPU__SUMS, i;
     while (last && !job->sums[last - 1])
         last--;
     at = (size_t)snprintf(text, size,
-                          COMBGPU__CHECKPOINT_MAGIC
-                          "problem %s\nparameters %s\nshard %d/%d\nelapsed_s %.6f\nstatus %d\n"
-                          "frontier %llu %llu %llu\nsums %d",
+                          COMBGPU__CHECKPOINT_MAGIC "problem %s\nparameters %s\nshard %d/%d\n"
+                                                    "elapsed_s %010llu.%06llu\nstatus %d\n"
+                                                    "frontier %llu %llu %llu\nsums %d",
                           job->problem->name, job->parameters, job->run.shard_index,
                           job->run.shard_count > 1 ? job->run.shard_count : 1,
-                          job->earlier_s + combgpu__now() - job->started, (int)job->status,
+                          (unsigned long long)(microseconds / 1000000),
+                          (unsigned long long)(microseconds % 1000000), (int)job->status,
                           (unsigned long long)job->frontier_count,
                           (unsigned long long)job->frontier_mine,
                           (unsigned long long)(job->fresh_pool + job->fresh_reserve), last);
@@ -1703,7 +1720,8 @@ COMBGPU__DEF combgpu_status combgpu_save(combgpu_job *job, void *data, size_t by
     size_t made_bytes = 0;
     combgpu_status status;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
-    if (job->status < 0) return combgpu__fail(job->ctx, job->status, "the job has failed before");
+    if (combgpu__job_failed(job))
+        return combgpu__fail(job->ctx, job->status, "the job has failed before");
     status = combgpu__serialize(job, &made, &made_bytes);
     if (status) return status;
     if (needed) *needed = made_bytes;
@@ -1814,7 +1832,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const uns
         return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: the header is damaged", source);
     data = (const unsigned char *)reader.at;
     data_bytes = (size_t)(reader.end - reader.at);
-    if (tasks > data_bytes / (4 * words) || records > data_bytes / (4 * number) ||
+    if (tasks > data_bytes / (4 * words) || records > data_bytes / 4 || (records && !number) ||
         tasks * 4 * words + records * 4 * number != data_bytes)
         return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: %llu bytes of data, not what it announces",
                              source, (unsigned long long)data_bytes);
@@ -1911,13 +1929,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
     if (!status) status = combgpu__serialize(job, &bytes, &size);
     if (!status) {
         error = combgpu__write_file(fresh, bytes, size);
-        if (!error && rename(path, backup) && errno != ENOENT) error = errno;
+        if (!error && !job->keep_backup && rename(path, backup) && errno != ENOENT) error = errno;
         if (!error && rename(fresh, path)) error = errno;
+        if (error) (void)unlink(fresh);
         if (error)
             status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
                                    path, strerror(error));
-        else
+        else {
+            job->keep_backup = 0;
             combgpu__sync_directory(ctx, path);
+        }
     }
     combgpu__release(ctx, bytes);
     combgpu__release(ctx, fresh);
@@ -1932,7 +1953,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__read_file(combgpu_context *ctx, const c
     struct stat info;
     unsigned char *made;
     size_t got = 0, room;
-    int file = open(path, O_RDONLY);
+    int file = open(path, O_RDONLY | O_NONBLOCK); /* a pipe must not block */
     *bytes = NULL;
     *size = 0;
     if (file < 0 && errno == ENOENT) return COMBGPU_OK;
@@ -1942,15 +1963,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__read_file(combgpu_context *ctx, const c
         return combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s cannot be opened: %s", path,
                              strerror(error));
     }
-    if (S_ISDIR(info.st_mode)) {
+    if (!S_ISREG(info.st_mode)) { /* a device may have no end */
         close(file);
-        return combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s is a directory", path);
+        return combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s is not a regular file", path);
     }
     room = info.st_size > 0 ? (size_t)info.st_size + 1 : 65536;
     made = (unsigned char *)combgpu__allocate(ctx, room);
     while (made) {
         ssize_t n;
-        if (got == room) { /* it grew, or is not a regular file */
+        if (got == room) { /* it grew, or its size is unknown */
             unsigned char *grown =
                 room < SIZE_MAX / 2 ? (unsigned char *)combgpu__allocate(ctx, 2 * room) : NULL;
             if (grown) memcpy(grown, made, got);
@@ -1993,10 +2014,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *
         size_t size = 0;
         if (!path) return combgpu__no_memory(ctx, strlen(job->checkpoint_path) + 5);
         status = combgpu__read_file(ctx, path, &bytes, &size);
-        if (!status && bytes && !job->run.resume)
+        if (!status && bytes && (!job->run.resume || job->run.resume_data))
             status = combgpu__fail(ctx, COMBGPU_FILE_ERROR,
-                                   "checkpoint %s exists: set run.resume to go on from it, or "
-                                   "remove it; it is never overwritten by a new run",
+                                   job->run.resume_data
+                                       ? "checkpoint %s exists, but run.resume_data says where to "
+                                         "go on; remove the file, or name another"
+                                       : "checkpoint %s exists: set run.resume to go on from it, "
+                                         "or remove it; it is never overwritten by a new run",
                                    path);
         else if (!status && bytes) {
             status = combgpu__deserialize(job, bytes, size, path);
@@ -2017,8 +2041,26 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *
         combgpu__log(ctx, COMBGPU_LOG_WARNING, "%.300s; went on from the older %.150s.bak",
                      first_message, job->checkpoint_path);
         ctx->message[0] = 0;
+        job->keep_backup = 1;
     }
     return COMBGPU_OK;
+}
+
+/* Can the checkpoint be written? Asked before hours of work, not after them. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
+{
+    char *path = combgpu__path(job->ctx, job->checkpoint_path, ".new");
+    combgpu_status status = COMBGPU_OK;
+    int error;
+    if (!path) return combgpu__no_memory(job->ctx, strlen(job->checkpoint_path) + 5);
+    error = combgpu__write_file(path, NULL, 0);
+    if (error)
+        status = combgpu__fail(job->ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
+                               job->checkpoint_path, strerror(error));
+    else
+        (void)unlink(path);
+    combgpu__release(job->ctx, path);
+    return status;
 }
 
 #    else /* no files here */
@@ -2034,6 +2076,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *
     return combgpu__checkpoint(job);
 }
 
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
+{
+    return combgpu__checkpoint(job);
+}
+
 #    endif
 
 /* The last call of a problem's begin: resumes or makes the frontier, prepares the device. */
@@ -2041,12 +2088,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
 {
     combgpu_status status = COMBGPU_OK;
     int loaded = 0;
-    if (job->run.resume_data) {
+    if (job->checkpoint_path) status = combgpu__checkpoint_load(job, &loaded);
+    if (!status && job->checkpoint_path) status = combgpu__checkpoint_try(job);
+    if (!status && job->run.resume_data) {
         status = combgpu__deserialize(job, (const unsigned char *)job->run.resume_data,
                                       job->run.resume_bytes, "resume_data");
         loaded = 1;
-    } else if (job->checkpoint_path)
-        status = combgpu__checkpoint_load(job, &loaded);
+    }
     if (!status && !loaded) status = job->problem->frontier(job);
     if (!status) status = combgpu__job_device(job);
     job->run.resume_data = NULL;

@@ -5,6 +5,9 @@
 # A program that dies, runs too long, or whose plan is missing or wrong counts as one failure more.
 # Exit status: 0 if nothing failed.
 limit=${TEST_TIMEOUT:-300}
+# threads that wait for each other while spinning make a busy machine ten times slower
+OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
+export OMP_WAIT_POLICY
 log=$(mktemp) || exit 2
 trap 'rm -f "$log"' EXIT
 trap 'exit 130' INT TERM

@@ -1,0 +1,1511 @@
+/* The engine, driven by a made-up search: trees of very different sizes whose nodes, leaves and
+   solutions a recursion counts as well. What holds here holds for every search of the library. */
+#include "test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- the made-up search
+   A task is a node: x (two words) and the levels that may still follow below it. Root r stands
+   r % 10 == 0 ? `deep` : 3 levels high; a node has 0 to 3 children; x decides everything. A leaf
+   whose hash ends in three zero bits is a solution. */
+
+typedef struct toy_desc {
+    uint64_t seed;
+    int roots, deep;
+    uint64_t limit;       /* FOUND after so many solutions; 0 = no limit */
+    uint32_t records;     /* record capacity; 0 = 1000 */
+    int left_extra;       /* ask for more left-over room than is needed */
+    uint32_t budget;      /* of the first slice */
+    uint64_t work_shared; /* bytes of extra work memory */
+    combgpu_run_desc run;
+} toy_desc;
+
+typedef struct toy_state {
+    toy_desc desc;
+    uint64_t delivered; /* in this process */
+    void *owned;        /* something for release to free */
+} toy_state;
+
+typedef struct toy_result {
+    uint64_t nodes, leaves, leaf_sum, solutions, solution_sum;
+} toy_result;
+
+enum { TOY_TASK = 3, TOY_RECORD = 2, TOY_STACK = 3 * 40 };
+
+static int toy_children(uint64_t x, uint32_t levels)
+{
+    uint64_t hash = combgpu__mix(x);
+    if (!levels) return 0;
+    return (int)(hash % 8 < 1 ? 0 : hash % 8 < 3 ? 1 : hash % 8 < 7 ? 2 : 3);
+}
+
+static uint64_t toy_child(uint64_t x, int i)
+{
+    return combgpu__mix(x ^ (uint64_t)(i + 1) << 60);
+}
+
+static int toy_is_solution(uint64_t x)
+{
+    return combgpu__mix(x + 1) % 8 == 0;
+}
+
+static void toy_root(const toy_desc *desc, int r, uint64_t *x, uint32_t *levels)
+{
+    *x = combgpu__mix(desc->seed + (uint64_t)r);
+    *levels = r % 10 == 0 ? (uint32_t)desc->deep : 3;
+}
+
+/* The oracle. */
+static void toy_count(uint64_t x, uint32_t levels, toy_result *sum)
+{
+    int i, children = toy_children(x, levels);
+    sum->nodes++;
+    for (i = 0; i < children; i++)
+        toy_count(toy_child(x, i), levels - 1, sum);
+    if (children) return;
+    sum->leaves++;
+    sum->leaf_sum += combgpu__mix(x);
+    if (!toy_is_solution(x)) return;
+    sum->solutions++;
+    sum->solution_sum += combgpu__mix(x + 2);
+}
+
+static toy_result toy_oracle(const toy_desc *desc)
+{
+    toy_result sum;
+    uint64_t x;
+    uint32_t levels;
+    int r;
+    memset(&sum, 0, sizeof sum);
+    for (r = 0; r < desc->roots; r++) {
+        toy_root(desc, r, &x, &levels);
+        toy_count(x, levels, &sum);
+    }
+    return sum;
+}
+
+static combgpu_status toy_frontier(combgpu_job *job)
+{
+    const toy_desc *desc = &((const toy_state *)job->state)->desc;
+    combgpu_status status = COMBGPU_OK;
+    int r;
+    for (r = 0; r < desc->roots && !status; r++) {
+        uint32_t task[TOY_TASK];
+        uint64_t x;
+        toy_root(desc, r, &x, &task[2]);
+        combgpu__put64(task, x);
+        status = combgpu__push(job, task);
+    }
+    return status;
+}
+
+/* Depth first; the stack lies in the worker's work memory, so that this is used as well. */
+static void toy_solve(combgpu__worker *worker)
+{
+    uint32_t *stack = worker->work + (size_t)worker->index * TOY_STACK * TOY_TASK;
+    const uint32_t *task;
+    while ((task = combgpu__take(worker)) != NULL) {
+        int height = 1, i;
+        memcpy(stack, task, TOY_TASK * sizeof(uint32_t));
+        while (height && !combgpu__spent(worker)) {
+            uint64_t x = combgpu__get64(stack + (height - 1) * TOY_TASK);
+            uint32_t levels = stack[(height - 1) * TOY_TASK + 2];
+            int children = toy_children(x, levels);
+            if (!children) {
+                uint32_t record[TOY_RECORD];
+                combgpu__put64(record, x);
+                if (toy_is_solution(x) && !combgpu__emit(worker, record)) break;
+                worker->totals[1]++;
+                worker->totals[2] += combgpu__mix(x);
+            }
+            worker->totals[0]++;
+            height--;
+            for (i = 0; i < children; i++, height++) {
+                combgpu__put64(stack + height * TOY_TASK, toy_child(x, i));
+                stack[height * TOY_TASK + 2] = levels - 1;
+            }
+        }
+        while (height)
+            combgpu__give(worker, stack + --height * TOY_TASK);
+    }
+}
+
+static combgpu_status toy_record(combgpu_job *job, const uint32_t *record)
+{
+    toy_state *state = (toy_state *)job->state;
+    job->sums[COMBGPU__TOTALS]++;
+    job->sums[COMBGPU__TOTALS + 1] += combgpu__mix(combgpu__get64(record) + 2);
+    return ++state->delivered == state->desc.limit ? COMBGPU_FOUND : COMBGPU_RUNNING;
+}
+
+static uint64_t toy_solutions(const combgpu_job *job)
+{
+    return job->sums[COMBGPU__TOTALS];
+}
+
+static int toy_adopt_task(combgpu_job *job, uint32_t *task)
+{
+    return task[2] <= (uint32_t)((const toy_state *)job->state)->desc.deep;
+}
+
+static int toy_adopt_record(combgpu_job *job, const uint32_t *record)
+{
+    (void)job;
+    return toy_is_solution(combgpu__get64(record));
+}
+
+static void toy_release(combgpu_job *job)
+{
+    combgpu__release(job->ctx, ((toy_state *)job->state)->owned);
+}
+
+static const combgpu__problem toy_problem = {
+    "toy",         toy_frontier,   toy_record,       NULL,       NULL,
+    toy_solutions, toy_adopt_task, toy_adopt_record, toy_release};
+
+static combgpu_status toy_begin(combgpu_context *ctx, const toy_desc *desc, combgpu_job **out)
+{
+    combgpu_job *job;
+    toy_state *state;
+    combgpu_status status =
+        combgpu__job_create(ctx, &toy_problem, sizeof(toy_state), &desc->run, &job);
+    if (status) return status;
+    state = (toy_state *)job->state;
+    state->desc = *desc;
+    state->owned = combgpu__allocate(ctx, 100);
+    if (!state->owned) return combgpu__job_begun(job, combgpu__no_memory(ctx, 100), out);
+    job->kernel.name = job->kernel.part = "toy";
+    job->kernel.solve = toy_solve;
+    job->kernel.lanes_per_worker = job->kernel.lanes_per_block = 1;
+    job->kernel.left_per_worker = TOY_STACK + desc->left_extra;
+    job->kernel.first_budget = desc->budget;
+    job->task_words = TOY_TASK;
+    job->record_words = TOY_RECORD;
+    job->record_capacity = desc->records ? desc->records : 1000;
+    job->work_bytes_per_worker = TOY_STACK * TOY_TASK * sizeof(uint32_t);
+    job->work_bytes_shared = (size_t)desc->work_shared;
+    snprintf(job->parameters, sizeof job->parameters, "seed %llu roots %d deep %d",
+             (unsigned long long)desc->seed, desc->roots, desc->deep);
+    status = combgpu__job_tables(job, 16);
+    if (!status) status = combgpu__job_start(job);
+    return combgpu__job_begun(job, status, out);
+}
+
+static toy_result toy_sums(const combgpu_job *job)
+{
+    toy_result result;
+    result.nodes = job->sums[0];
+    result.leaves = job->sums[1];
+    result.leaf_sum = job->sums[2];
+    result.solutions = job->sums[COMBGPU__TOTALS];
+    result.solution_sum = job->sums[COMBGPU__TOTALS + 1];
+    return result;
+}
+
+static void toy_add(toy_result *sum, const toy_result *part)
+{
+    sum->nodes += part->nodes;
+    sum->leaves += part->leaves;
+    sum->leaf_sum += part->leaf_sum;
+    sum->solutions += part->solutions;
+    sum->solution_sum += part->solution_sum;
+}
+
+/* ---- helpers of the tests */
+
+static int small_cases;
+
+static uint64_t random_state = 88172645463325252u;
+static uint32_t random_below(uint32_t n)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (uint32_t)((random_state >> 16) % n);
+}
+
+static toy_desc toy_default(void)
+{
+    toy_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.seed = 1;
+    desc.roots = 500;
+    desc.deep = small_cases ? 12 : 16;
+    desc.run.slice_ms = 1;
+    return desc;
+}
+
+static combgpu_context *open_cpu(int threads)
+{
+    combgpu_context *ctx;
+    combgpu_context_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.backend = COMBGPU_BACKEND_CPU;
+    desc.threads = threads;
+    if (combgpu_open(&ctx, &desc)) {
+        printf("Bail out! the CPU cannot be opened: %s\n", combgpu_message(ctx));
+        exit(1);
+    }
+    return ctx;
+}
+
+/* All sums at once; one test point. */
+static int equal_sums(const toy_result *got, const toy_result *want, const char *name)
+{
+    if (ok(!memcmp(got, want, sizeof *got), "%s", name)) return 1;
+    printf("#   got %llu nodes, %llu leaves, %llu solutions; want %llu, %llu, %llu\n",
+           (unsigned long long)got->nodes, (unsigned long long)got->leaves,
+           (unsigned long long)got->solutions, (unsigned long long)want->nodes,
+           (unsigned long long)want->leaves, (unsigned long long)want->solutions);
+    return 0;
+}
+
+/* Begins and runs to the end; sums are zero if it fails. */
+static combgpu_status toy_run(combgpu_context *ctx, const toy_desc *desc, toy_result *result)
+{
+    combgpu_job *job;
+    combgpu_status status = toy_begin(ctx, desc, &job);
+    memset(result, 0, sizeof *result);
+    if (status) return status;
+    combgpu__run(job);
+    status = job->status;
+    *result = toy_sums(job);
+    combgpu_job_cancel(job);
+    return status;
+}
+
+/* The checkpoint of a job in memory; the caller frees it. */
+static unsigned char *save(combgpu_job *job, size_t *bytes)
+{
+    unsigned char *data;
+    *bytes = 0;
+    if (combgpu_save(job, NULL, 0, bytes)) return NULL;
+    data = (unsigned char *)malloc(*bytes);
+    if (data && combgpu_save(job, data, *bytes, NULL)) {
+        free(data);
+        return NULL;
+    }
+    return data;
+}
+
+static char folder[64];
+
+static char checkpoint[80]; /* "c" there */
+
+/* A path in the test's own folder, valid for the next three calls. */
+static const char *in_folder(const char *name)
+{
+    static char paths[4][160];
+    static int next;
+    char *path = paths[next = (next + 1) % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+static void remove_checkpoints(void)
+{
+    unlink(in_folder("c"));
+    unlink(in_folder("c.bak"));
+    unlink(in_folder("c.new"));
+}
+
+static int write_whole(const char *path, const void *data, size_t bytes)
+{
+    FILE *file = fopen(path, "wb");
+    size_t written = file ? fwrite(data, 1, bytes, file) : 0;
+    return file && !fclose(file) && written == bytes;
+}
+
+static unsigned char *read_whole(const char *path, size_t *bytes)
+{
+    static unsigned char data[1 << 20];
+    FILE *file = fopen(path, "rb");
+    *bytes = file ? fread(data, 1, sizeof data, file) : 0;
+    if (file) fclose(file);
+    return file ? data : NULL;
+}
+
+static void nap(uint32_t milliseconds)
+{
+    struct timespec t;
+    t.tv_sec = milliseconds / 1000;
+    t.tv_nsec = (long)(milliseconds % 1000) * 1000000;
+    nanosleep(&t, NULL);
+}
+
+static int exists(const char *path)
+{
+    struct stat info;
+    return !stat(path, &info);
+}
+
+/* An allocator that counts what is live and can be told to fail. */
+typedef struct counting {
+    long live, calls, fail_at; /* fail_at: this call fails (1 = the first); 0 = none */
+    int fail_after;            /* nonzero: and all later ones */
+} counting;
+
+static void *counting_allocate(size_t bytes, void *user)
+{
+    counting *c = (counting *)user;
+    c->calls++;
+    if (c->fail_at && (c->calls == c->fail_at || (c->fail_after && c->calls > c->fail_at)))
+        return NULL;
+    if (bytes >> 31) return NULL; /* what a sanitizer's malloc would die of */
+    c->live++;
+    return malloc(bytes);
+}
+
+static void counting_release(void *memory, void *user)
+{
+    ((counting *)user)->live--;
+    free(memory);
+}
+
+static combgpu_context *open_counting(counting *c, int threads)
+{
+    combgpu_context *ctx;
+    combgpu_context_desc desc;
+    memset(&desc, 0, sizeof desc);
+    memset(c, 0, sizeof *c);
+    desc.backend = COMBGPU_BACKEND_CPU;
+    desc.threads = threads;
+    desc.allocator.allocate = counting_allocate;
+    desc.allocator.release = counting_release;
+    desc.allocator.user = c;
+    return combgpu_open(&ctx, &desc) ? NULL : ctx;
+}
+
+/* A logger that keeps the last message of each level. */
+typedef struct keeping {
+    char last[3][600];
+    int count[3];
+} keeping;
+
+static void keep(combgpu_log_level level, const char *message, void *user)
+{
+    keeping *k = (keeping *)user;
+    k->count[level]++;
+    snprintf(k->last[level], sizeof k->last[0], "%s", message);
+}
+
+/* ---- the tests */
+
+/* A child process works with a checkpoint and is killed at random moments; each new one goes on.
+   First of all tests: a child must not inherit a used OpenMP runtime. */
+static void killed_at_any_moment(void)
+{
+    toy_desc desc = toy_default();
+    toy_result want, got;
+    int kills = 0, done = 0, code = -1, most = small_cases ? 3 : 20;
+    desc.deep = small_cases ? 14 : 22;
+    want = toy_oracle(&desc);
+    desc.run.checkpoint_path = checkpoint;
+    desc.run.checkpoint_interval_s = 1e-9;
+    desc.run.resume = 1;
+    remove_checkpoints();
+    while (!done && kills < 1000) {
+        pid_t child = fork();
+        int status = 0;
+        if (child == 0) {
+            combgpu_context *ctx = open_cpu(3);
+            code = toy_run(ctx, &desc, &got) ? 3 : memcmp(&got, &want, sizeof got) ? 4 : 0;
+            combgpu_close(ctx);
+            _exit(code);
+        }
+        if (kills < most) {
+            nap(2 + random_below(20));
+            kill(child, SIGKILL);
+        }
+        waitpid(child, &status, 0);
+        if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+            kills++;
+        else {
+            done = 1;
+            code = WIFEXITED(status) ? WEXITSTATUS(status) : 100;
+        }
+    }
+    equal_u64(code, 0, "killed_at_any_moment_and_resumed_gives_equal_sums");
+    printf("# killed %d times\n", kills);
+    remove_checkpoints();
+}
+
+static void equal_for_threads_and_budgets(void)
+{
+    static const uint32_t budgets[] = {1, 2, 3, 17, 1000, 1000000000};
+    toy_desc desc = toy_default();
+    toy_result want = toy_oracle(&desc), got;
+    int threads, equal = 1;
+    unsigned b;
+    printf("# the tree has %llu nodes, %llu leaves, %llu solutions\n",
+           (unsigned long long)want.nodes, (unsigned long long)want.leaves,
+           (unsigned long long)want.solutions);
+    ok(want.nodes > 5000 && want.solutions > 100, "the tree is worth searching");
+    for (threads = 1; threads <= 7; threads++) {
+        combgpu_context *ctx = open_cpu(threads);
+        char name[80];
+        snprintf(name, sizeof name, "%d threads: sums equal the oracle's", threads);
+        equal_status(ctx, toy_run(ctx, &desc, &got), COMBGPU_OK, "%d threads: complete", threads);
+        equal_sums(&got, &want, name);
+        combgpu_close(ctx);
+    }
+    desc.deep = 9;
+    want = toy_oracle(&desc);
+    for (b = 0; b < sizeof budgets / sizeof budgets[0]; b++) {
+        combgpu_context *ctx = open_cpu(3);
+        combgpu_job *job;
+        if (!equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) continue;
+        do
+            job->budget = budgets[b];
+        while (combgpu_step(job) == COMBGPU_RUNNING);
+        got = toy_sums(job);
+        equal &= job->status == COMBGPU_OK && !memcmp(&got, &want, sizeof got);
+        if (!equal) printf("#   differs at budget %u\n", budgets[b]);
+        combgpu_job_cancel(job);
+        combgpu_close(ctx);
+    }
+    ok(equal, "sums are equal for any slice budget, from 1 step on");
+}
+
+static void shards_add_up(void)
+{
+    static const int counts[] = {1, 2, 3, 7, 100, 501, 100000};
+    toy_desc desc = toy_default();
+    toy_result want, part, sum;
+    combgpu_context *ctx = open_cpu(2);
+    unsigned c;
+    desc.deep = 12;
+    want = toy_oracle(&desc);
+    for (c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+        int i, fine = 1, step = counts[c] > 1000 ? 499 : 1;
+        char name[80];
+        memset(&sum, 0, sizeof sum);
+        desc.run.shard_count = counts[c];
+        /* of 100,000 shards 500 have a task; of the others only a few are run */
+        for (i = 0; i < counts[c]; i += i < 500 ? 1 : step * 7) {
+            desc.run.shard_index = i;
+            fine &= toy_run(ctx, &desc, &part) == COMBGPU_OK;
+            toy_add(&sum, &part);
+        }
+        snprintf(name, sizeof name, "%d shards add up to the whole", counts[c]);
+        equal_sums(&sum, &want, name);
+        ok(fine, "%d shards: each is complete, an empty one too", counts[c]);
+    }
+    combgpu_close(ctx);
+}
+
+/* Runs in pieces: random budgets, and after random many steps the job is saved, thrown away and
+   begun again from memory, in a context with another number of threads. */
+static void resumed_from_memory(void)
+{
+    toy_desc desc = toy_default();
+    toy_result want, got;
+    int round, rounds = small_cases ? 3 : 20, resumes = 0, equal = 1;
+    desc.deep = 12;
+    want = toy_oracle(&desc);
+    for (round = 0; round < rounds && equal; round++) {
+        combgpu_context *ctx = open_cpu(1 + (int)random_below(4));
+        combgpu_job *job;
+        unsigned char *data = NULL;
+        size_t bytes = 0;
+        desc.records = 1 + random_below(40);
+        desc.run.resume_data = NULL;
+        equal = toy_begin(ctx, &desc, &job) == COMBGPU_OK;
+        while (equal) {
+            uint32_t steps = 1 + random_below(8);
+            combgpu_status status = COMBGPU_RUNNING;
+            while (steps-- && status == COMBGPU_RUNNING) {
+                job->budget = 1 + random_below(400);
+                status = combgpu_step(job);
+            }
+            if (status != COMBGPU_RUNNING) {
+                equal = status == COMBGPU_OK;
+                break;
+            }
+            free(data);
+            data = save(job, &bytes);
+            combgpu_job_cancel(job);
+            combgpu_close(ctx);
+            ctx = open_cpu(1 + (int)random_below(4));
+            desc.run.resume_data = data;
+            desc.run.resume_bytes = bytes;
+            resumes++;
+            if (!data || toy_begin(ctx, &desc, &job)) {
+                printf("#   cannot resume: %s\n", combgpu_message(ctx));
+                equal = 0;
+            }
+        }
+        if (equal) {
+            got = toy_sums(job);
+            equal = !memcmp(&got, &want, sizeof got);
+        }
+        if (equal) combgpu_job_cancel(job);
+        free(data);
+        combgpu_close(ctx);
+    }
+    ok(equal && resumes > rounds, "saved and resumed at %d random moments: equal sums", resumes);
+}
+
+static int stop_at_once(const combgpu_progress *progress, void *user)
+{
+    (void)progress;
+    return ++*(int *)user % 3 == 0;
+}
+
+/* Stopped by the callback again and again; each time a new job goes on from the file. */
+static void resumed_from_file(void)
+{
+    toy_desc desc = toy_default();
+    toy_result want, got;
+    combgpu_status status = COMBGPU_STOPPED;
+    combgpu_context *ctx = open_cpu(3);
+    int calls = 0, stops = 0;
+    desc.deep = 12;
+    desc.budget = 16;
+    want = toy_oracle(&desc);
+    remove_checkpoints();
+    desc.run.checkpoint_path = checkpoint;
+    desc.run.progress = stop_at_once;
+    desc.run.progress_user = &calls;
+    desc.run.progress_interval_s = 1e-9;
+    desc.run.resume = 1;
+    while (status == COMBGPU_STOPPED && stops < 10000) {
+        status = toy_run(ctx, &desc, &got);
+        stops += status == COMBGPU_STOPPED;
+    }
+    equal_status(ctx, status, COMBGPU_OK, "stopped %d times and resumed from its file: complete",
+                 stops);
+    ok(stops >= 2, "it was stopped more than once");
+    equal_sums(&got, &want, "and its sums are equal");
+    ok(exists(in_folder("c.bak")), "the checkpoint before is kept as .bak");
+    ok(!exists(in_folder("c.new")), "no .new is left behind");
+    desc.run.progress = NULL;
+    equal_status(ctx, toy_run(ctx, &desc, &got), COMBGPU_OK, "a finished job may be resumed");
+    equal_sums(&got, &want, "it gives its answer again");
+    remove_checkpoints();
+    combgpu_close(ctx);
+}
+
+/* Leaves a half-done job's checkpoint at "c" and an older one at "c.bak". */
+static void leave_checkpoints(combgpu_context *ctx, toy_desc *desc)
+{
+    combgpu_job *job;
+    int calls = 0, generation;
+    remove_checkpoints();
+    desc->run.checkpoint_path = checkpoint;
+    desc->run.progress = stop_at_once;
+    desc->run.progress_interval_s = 1e-9;
+    desc->run.progress_user = &calls;
+    desc->run.resume = 1;
+    for (generation = 0; generation < 2; generation++)
+        if (toy_begin(ctx, desc, &job) == COMBGPU_OK) {
+            do
+                job->budget = 10;
+            while (combgpu_step(job) == COMBGPU_RUNNING);
+            combgpu_job_cancel(job);
+        }
+    desc->run.progress = NULL;
+}
+
+static void damaged_foreign_and_existing_files(void)
+{
+    toy_desc desc = toy_default(), other;
+    toy_result want, got;
+    combgpu_context *ctx;
+    combgpu_context_desc open_desc;
+    keeping log;
+    unsigned char *data, copy[8];
+    static unsigned char before[1 << 20];
+    size_t bytes, before_bytes;
+    memset(&open_desc, 0, sizeof open_desc);
+    memset(&log, 0, sizeof log);
+    open_desc.backend = COMBGPU_BACKEND_CPU;
+    open_desc.logger.log = keep;
+    open_desc.logger.user = &log;
+    combgpu_open(&ctx, &open_desc);
+    desc.deep = 12;
+    want = toy_oracle(&desc);
+
+    leave_checkpoints(ctx, &desc);
+    ok(exists(in_folder("c")) && exists(in_folder("c.bak")), "two generations were written");
+    data = read_whole(in_folder("c"), &bytes);
+    data[bytes / 2] ^= 4;
+    write_whole(in_folder("c"), data, bytes);
+    equal_status(ctx, toy_run(ctx, &desc, &got), COMBGPU_OK, "damaged file: goes on from .bak");
+    equal_sums(&got, &want, "damaged file: sums are equal");
+    ok(strstr(log.last[COMBGPU_LOG_WARNING], "CRC") &&
+           strstr(log.last[COMBGPU_LOG_WARNING], ".bak"),
+       "damaged file: a warning says so");
+    ok(!*combgpu_message(ctx), "damaged file: no error message stays");
+
+    leave_checkpoints(ctx, &desc);
+    unlink(in_folder("c"));
+    equal_status(ctx, toy_run(ctx, &desc, &got), COMBGPU_OK,
+                 "power lost between the two renames: goes on from .bak");
+    equal_sums(&got, &want, "power lost between the two renames: sums are equal");
+
+    /* the good .bak must survive until there is a good new file */
+    leave_checkpoints(ctx, &desc);
+    write_whole(in_folder("c"), "combgpu", 7);
+    data = read_whole(in_folder("c.bak"), &before_bytes);
+    memcpy(before, data, before_bytes);
+    desc.run.time_limit_s = 1e-9;
+    equal_status(ctx, toy_run(ctx, &desc, &got), COMBGPU_STOPPED, "resumed from .bak and stopped");
+    desc.run.time_limit_s = 0;
+    data = read_whole(in_folder("c.bak"), &bytes);
+    ok(bytes == before_bytes && !memcmp(data, before, bytes),
+       "a damaged file never replaces the good .bak");
+
+    leave_checkpoints(ctx, &desc);
+    write_whole(in_folder("c"), "", 0);
+    write_whole(in_folder("c.bak"), "combgpu checkpoint 1\nproblem toy\n", 33);
+    equal_status(ctx, toy_run(ctx, &desc, &got), COMBGPU_BAD_FILE, "both are damaged: bad file");
+    ok(strstr(combgpu_message(ctx), "line 1") != NULL, "the message gives line and reason: %s",
+       combgpu_message(ctx));
+    data = read_whole(in_folder("c"), &bytes);
+    ok(data && bytes == 0, "and the file is as it was");
+
+    leave_checkpoints(ctx, &desc);
+    data = read_whole(in_folder("c"), &before_bytes);
+    memcpy(before, data, before_bytes);
+    other = desc;
+    other.seed = 2;
+    equal_status(ctx, toy_run(ctx, &other, &got), COMBGPU_WRONG_JOB, "another seed: wrong job");
+    ok(strstr(combgpu_message(ctx), "seed 1") && strstr(combgpu_message(ctx), "seed 2"),
+       "the message names both jobs: %s", combgpu_message(ctx));
+    other = desc;
+    other.run.shard_count = 2;
+    equal_status(ctx, toy_run(ctx, &other, &got), COMBGPU_WRONG_JOB, "another shard: wrong job");
+    other = desc;
+    other.run.resume = 0;
+    equal_status(ctx, toy_run(ctx, &other, &got), COMBGPU_FILE_ERROR,
+                 "an existing file without resume is refused");
+    ok(strstr(combgpu_message(ctx), "resume") != NULL, "the message says what to do: %s",
+       combgpu_message(ctx));
+    other = desc;
+    other.run.resume_data = before;
+    other.run.resume_bytes = before_bytes;
+    equal_status(ctx, toy_run(ctx, &other, &got), COMBGPU_FILE_ERROR,
+                 "an existing file is refused when resume_data says where to go on");
+    data = read_whole(in_folder("c"), &bytes);
+    ok(bytes == before_bytes && !memcmp(data, before, bytes), "the file was not touched");
+    unlink(in_folder("c"));
+    other.run.resume = 0;
+    equal_status(ctx, toy_run(ctx, &other, &got), COMBGPU_FILE_ERROR,
+                 "an existing .bak without resume is refused");
+    unlink(in_folder("c.bak"));
+    equal_status(ctx, toy_run(ctx, &other, &got), COMBGPU_OK,
+                 "resume_data and a new checkpoint file go together");
+    equal_sums(&got, &want, "resume_data and a new file: sums are equal");
+    write_whole(in_folder("c"), "my thesis", 9);
+    unlink(in_folder("c.bak"));
+    equal_status(ctx, toy_run(ctx, &desc, &got), COMBGPU_BAD_FILE, "somebody's file: refused");
+    data = read_whole(in_folder("c"), &bytes);
+    memcpy(copy, data, 8);
+    ok(bytes == 9 && !memcmp(copy, "my thesi", 8), "somebody's file was not touched");
+    remove_checkpoints();
+    combgpu_close(ctx);
+}
+
+static void files_that_cannot_be_written(void)
+{
+    toy_desc desc = toy_default();
+    toy_result want, got;
+    combgpu_context *ctx = open_cpu(2);
+    combgpu_job *job;
+    unsigned char *data;
+    size_t bytes;
+    struct rlimit limit, small;
+    desc.deep = 12;
+    desc.run.resume = 1;
+    want = toy_oracle(&desc);
+    desc.run.checkpoint_path = in_folder("no/such/folder/c");
+    equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_FILE_ERROR,
+                 "a folder that does not exist: refused before the work starts");
+    ok(strstr(combgpu_message(ctx), "no/such/folder/c") != NULL, "the message names the file: %s",
+       combgpu_message(ctx));
+    write_whole(in_folder("file"), "x", 1);
+    desc.run.checkpoint_path = in_folder("file/c");
+    equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_FILE_ERROR, "a file for a folder");
+    unlink(in_folder("file"));
+    desc.run.checkpoint_path = folder;
+    equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_FILE_ERROR, "a folder for a file");
+    desc.run.checkpoint_path = "/dev/full";
+    equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_FILE_ERROR, "a device for a file");
+    desc.run.checkpoint_path = checkpoint;
+    mkfifo(desc.run.checkpoint_path, 0666);
+    equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_FILE_ERROR, "a pipe for a file");
+
+    /* full disk, as far as a process can make one for itself: files end after 200 bytes */
+    remove_checkpoints();
+    desc.run.checkpoint_path = checkpoint;
+    desc.run.checkpoint_interval_s = 1e-9;
+    if (!equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) return;
+    job->budget = 50;
+    equal_status(ctx, combgpu_step(job), COMBGPU_RUNNING, "a step writes a checkpoint");
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &limit);
+    small = limit;
+    small.rlim_cur = 200;
+    data = read_whole(in_folder("c"), &bytes);
+    ok(data && bytes > 200, "there is one");
+    setrlimit(RLIMIT_FSIZE, &small);
+    job->budget = 50;
+    combgpu_step(job);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    equal_status(ctx, job->status, COMBGPU_RUNNING,
+                 "full disk in the middle of a run: the run goes on");
+    ok(!exists(in_folder("c.new")), "full disk: the half-written file is removed");
+    data = read_whole(in_folder("c"), &bytes);
+    ok(data && bytes > 200, "full disk: the checkpoint before is still there");
+    job->run.time_limit_s = 1e-9;
+    setrlimit(RLIMIT_FSIZE, &small);
+    job->budget = 50;
+    combgpu_step(job);
+    setrlimit(RLIMIT_FSIZE, &limit); /* before the next line of output */
+    equal_status(ctx, job->status, COMBGPU_FILE_ERROR, "full disk at the end: file error");
+    ok(strstr(combgpu_message(ctx), in_folder("c")) != NULL, "the message names the file: %s",
+       combgpu_message(ctx));
+    data = save(job, &bytes);
+    ok(data != NULL, "the job can still be saved to memory");
+    free(data);
+    job->run.time_limit_s = 0;
+    combgpu__run(job);
+    equal_status(ctx, job->status, COMBGPU_OK, "and it goes on when there is room again");
+    got = toy_sums(job);
+    equal_sums(&got, &want, "with equal sums");
+    combgpu_job_cancel(job);
+
+    /* a .bak that cannot be replaced */
+    remove_checkpoints();
+    mkdir(in_folder("c.bak"), 0777);
+    mkdir(in_folder("c.bak/x"), 0777);
+    equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_FILE_ERROR, "a folder for a .bak");
+    rmdir(in_folder("c.bak/x"));
+    rmdir(in_folder("c.bak"));
+    remove_checkpoints();
+    combgpu_close(ctx);
+}
+
+static void full_record_buffer(void)
+{
+    static const uint32_t capacities[] = {1, 2, 3, 10};
+    toy_desc desc = toy_default();
+    toy_result want, got;
+    unsigned c;
+    int threads;
+    desc.deep = 12;
+    want = toy_oracle(&desc);
+    for (c = 0; c < 4; c++)
+        for (threads = 1; threads <= 4; threads += 3) {
+            combgpu_context *ctx = open_cpu(threads);
+            char name[80];
+            desc.records = capacities[c];
+            toy_run(ctx, &desc, &got);
+            snprintf(name, sizeof name, "room for %u records, %d threads: none is lost",
+                     capacities[c], threads);
+            equal_sums(&got, &want, name);
+            combgpu_close(ctx);
+        }
+}
+
+/* Little device memory: left-over tasks spill to the host. */
+static void little_device_memory(void)
+{
+    toy_desc desc = toy_default();
+    toy_result want, got;
+    combgpu_context *ctx;
+    combgpu_context_desc open_desc;
+    combgpu_job *job;
+    counting c;
+    int spilled = 0;
+    memset(&open_desc, 0, sizeof open_desc);
+    open_desc.backend = COMBGPU_BACKEND_CPU;
+    open_desc.threads = 64;
+    open_desc.memory_limit = 100000;
+    combgpu_open(&ctx, &open_desc);
+    desc.roots = 5000;
+    desc.deep = 11;
+    want = toy_oracle(&desc);
+    if (!equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "100 kB of device memory"))
+        return;
+    ok(job->workers < 64 && job->pool_capacity * 12 * 2 <= 100000, "fewer workers: %u",
+       job->workers);
+    do {
+        size_t before = job->reserve_count;
+        job->budget = 30;
+        combgpu_step(job);
+        spilled += job->reserve_count > before;
+        if (job->fresh_pool > job->pool_count || job->fresh_reserve > job->reserve_count)
+            ok(0, "fresh tasks are never more than there are tasks");
+    } while (job->status == COMBGPU_RUNNING);
+    got = toy_sums(job);
+    equal_sums(&got, &want, "little device memory: equal sums");
+    printf("# %d slices spilled, %llu slices\n", spilled, (unsigned long long)job->slices);
+    combgpu_job_cancel(job);
+    /* the reserve's top comes back after the spill: force many */
+    desc.roots = 6000;
+    desc.deep = 4;
+    want = toy_oracle(&desc);
+    spilled = 0;
+    if (!equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) return;
+    do {
+        size_t before = job->reserve_count;
+        job->budget = 1;
+        combgpu_step(job);
+        spilled += job->reserve_count > before;
+    } while (job->status == COMBGPU_RUNNING);
+    got = toy_sums(job);
+    equal_sums(&got, &want, "6,000 roots, budget 1: equal sums");
+    printf("# %d slices spilled, %llu slices\n", spilled, (unsigned long long)job->slices);
+    combgpu_job_cancel(job);
+    combgpu_close(ctx);
+
+    open_desc.memory_limit = 1000;
+    combgpu_open(&ctx, &open_desc);
+    equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_DEVICE_OUT_OF_MEMORY,
+                 "too little device memory is refused");
+    ok(strstr(combgpu_message(ctx), "1000") != NULL, "the message says how much there may be: %s",
+       combgpu_message(ctx));
+    combgpu_close(ctx);
+    ctx = open_counting(&c, 4);
+    desc.left_extra = INT_MAX - TOY_STACK;
+    equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_DEVICE_OUT_OF_MEMORY,
+                 "a pool of more than 2^32 tasks is refused, not cut to 32 bits");
+    desc.left_extra = 0;
+    desc.work_shared = UINT64_MAX / 4;
+    ok(toy_begin(ctx, &desc, &job) < 0, "so is absurd work memory: %s", combgpu_message(ctx));
+    combgpu_close(ctx);
+}
+
+static void limit_and_on(void)
+{
+    toy_desc desc = toy_default();
+    toy_result want, got;
+    combgpu_context *ctx = open_cpu(3);
+    combgpu_job *job;
+    want = toy_oracle(&desc);
+    desc.limit = 10;
+    if (!equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) return;
+    combgpu__run(job);
+    equal_status(ctx, job->status, COMBGPU_FOUND, "limit 10: found");
+    equal_u64(toy_sums(job).solutions, 10, "limit 10: exactly 10 were delivered");
+    combgpu__run(job);
+    equal_status(ctx, job->status, COMBGPU_OK, "stepped on: complete");
+    got = toy_sums(job);
+    equal_sums(&got, &want, "stepped on: the rest comes");
+    combgpu_job_cancel(job);
+    /* what waits for delivery is in a checkpoint */
+    desc.records = 0;
+    if (!equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) return;
+    combgpu__run(job);
+    {
+        size_t bytes, waiting = job->pending_count - job->pending_next;
+        unsigned char *data = save(job, &bytes);
+        combgpu_job_cancel(job);
+        ok(waiting > 0, "%d records wait for delivery", (int)waiting);
+        desc.limit = 0;
+        desc.records = 1; /* less room than there are waiting records */
+        desc.run.resume_data = data;
+        desc.run.resume_bytes = bytes;
+        equal_status(ctx, toy_run(ctx, &desc, &got), COMBGPU_OK, "found, saved, resumed");
+        equal_sums(&got, &want, "records that wait are saved, too");
+        free(data);
+    }
+    combgpu_close(ctx);
+}
+
+typedef struct watching {
+    combgpu_progress last;
+    int calls, bad, stop_at;
+} watching;
+
+static int watch(const combgpu_progress *progress, void *user)
+{
+    watching *w = (watching *)user;
+    if (!(progress->fraction >= 0 && progress->fraction <= 1) || progress->steps < w->last.steps ||
+        progress->elapsed_s < w->last.elapsed_s || progress->solutions < w->last.solutions ||
+        !(progress->steps_per_s >= 0))
+        w->bad++;
+    w->last = *progress;
+    return ++w->calls == w->stop_at;
+}
+
+static void progress_and_time_limit(void)
+{
+    toy_desc desc = toy_default();
+    toy_result want, got;
+    combgpu_context *ctx = open_cpu(2);
+    combgpu_progress progress;
+    combgpu_job *job;
+    watching w;
+    double begun;
+    want = toy_oracle(&desc);
+    memset(&w, 0, sizeof w);
+    desc.budget = 100;
+    desc.run.progress = watch;
+    desc.run.progress_user = &w;
+    desc.run.progress_interval_s = 1e-9;
+    equal_status(ctx, toy_run(ctx, &desc, &got), COMBGPU_OK, "with a progress callback: complete");
+    ok(w.calls > 3, "it is called (%d times)", w.calls);
+    equal_u64(w.bad, 0, "fraction is within 0 to 1; steps, time, solutions never fall");
+    equal_u64(w.last.steps, want.nodes, "the last call has all steps");
+    equal_u64(w.last.solutions, want.solutions, "and all solutions");
+    ok(w.last.fraction == 1 && !w.last.tasks_left && w.last.remaining_s == 0,
+       "and says that nothing is left");
+    memset(&w, 0, sizeof w);
+    w.stop_at = 2;
+    if (!equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) return;
+    combgpu__run(job);
+    equal_status(ctx, job->status, COMBGPU_STOPPED,
+                 "a callback that returns nonzero stops the run");
+    equal_u64(w.calls, 2, "at once");
+    equal_status(ctx, combgpu_job_progress(job, &progress), COMBGPU_OK, "combgpu_job_progress");
+    ok(progress.fraction < 1 && progress.tasks_left > 0, "it knows that it is not done");
+    combgpu__run(job);
+    got = toy_sums(job);
+    equal_sums(&got, &want, "a stopped job may be stepped on");
+    combgpu_job_cancel(job);
+
+    desc.run.progress = NULL;
+    desc.deep = 60; /* more than can be done */
+    desc.run.time_limit_s = 0.1;
+    begun = combgpu__now();
+    equal_status(ctx, toy_run(ctx, &desc, &got), COMBGPU_STOPPED, "a time limit stops the run");
+    begun = combgpu__now() - begun;
+    ok(begun >= 0.1 && begun < 5, "after 0.1 s (%.3f)", begun);
+    combgpu_close(ctx);
+}
+
+/* Slices of 1 ms: does the budget settle near it? Generous, for busy machines. */
+static void slices_keep_their_time(void)
+{
+    toy_desc desc = toy_default();
+    toy_result got;
+    combgpu_context *ctx = open_cpu(1);
+    combgpu_job *job;
+    double mean;
+    desc.deep = 60;
+    desc.run.slice_ms = 5;
+    desc.run.time_limit_s = 0.5;
+    desc.records = 1000000;
+    if (!equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) return;
+    combgpu__run(job);
+    mean = 1e3 * job->device_s / (double)job->slices;
+    ok(mean > 0.5 && mean < 50, "slices of 5 ms take %.2f ms on average", mean);
+    got = toy_sums(job);
+    ok(got.nodes > 0, "and do work");
+    combgpu_job_cancel(job);
+    combgpu_close(ctx);
+}
+
+/* One whole life of a job: begin, steps, save, resume in memory, file. Any status is allowed. */
+static combgpu_status whole_life(combgpu_context *ctx, const toy_desc *base, toy_result *result)
+{
+    toy_desc desc = *base;
+    combgpu_job *job;
+    combgpu_status status;
+    unsigned char *data = NULL;
+    size_t bytes = 0;
+    int calls = 0;
+    desc.run.progress = stop_at_once;
+    desc.run.progress_user = &calls;
+    desc.run.progress_interval_s = 1e-9;
+    status = toy_begin(ctx, &desc, &job);
+    if (status) return status;
+    do
+        status = combgpu_step(job);
+    while (status == COMBGPU_RUNNING);
+    if (status >= 0) {
+        status = combgpu_save(job, NULL, 0, &bytes);
+        if (!status) data = (unsigned char *)malloc(bytes);
+        if (!status) status = combgpu_save(job, data, bytes, NULL);
+    }
+    combgpu_job_cancel(job);
+    if (!status) {
+        desc.run.progress = NULL;
+        desc.run.resume_data = data;
+        desc.run.resume_bytes = bytes;
+        desc.run.checkpoint_path = in_folder("c2");
+        desc.run.resume = 0;
+        unlink(in_folder("c2"));
+        unlink(in_folder("c2.bak"));
+        status = toy_run(ctx, &desc, result);
+    }
+    free(data);
+    unlink(in_folder("c2"));
+    unlink(in_folder("c2.bak"));
+    return status;
+}
+
+static void memory_runs_out(void)
+{
+    toy_desc desc = toy_default();
+    toy_result want, got;
+    counting c;
+    combgpu_context *ctx = open_counting(&c, 2);
+    long k, calls;
+    int mode, wrong_status = 0, leaks = 0, unusable = 0, no_message = 0;
+    desc.deep = 9;
+    desc.budget = 50;
+    desc.records = 5;
+    desc.run.checkpoint_path = checkpoint;
+    desc.run.resume = 1;
+    want = toy_oracle(&desc);
+    remove_checkpoints();
+    equal_status(ctx, whole_life(ctx, &desc, &got), COMBGPU_OK, "begin, stop, save, resume, end");
+    equal_sums(&got, &want, "begin, stop, save, resume, end: sums are equal");
+    equal_u64(c.live, 1, "only the context itself is left in memory");
+    calls = c.calls;
+    for (mode = 0; mode < 2; mode++)
+        for (k = 1; k <= calls; k++) {
+            combgpu_status status;
+            int calls_before;
+            remove_checkpoints();
+            c.fail_at = c.calls + k;
+            c.fail_after = mode;
+            calls_before = (int)c.calls;
+            status = whole_life(ctx, &desc, &got);
+            if (c.calls < c.fail_at) break; /* this life needed fewer */
+            wrong_status += status != COMBGPU_OUT_OF_MEMORY && status != COMBGPU_OK;
+            /* OK only where a failed checkpoint in the middle was logged and the run went on */
+            if (status == COMBGPU_OK && memcmp(&got, &want, sizeof got)) wrong_status++;
+            no_message += status && !*combgpu_message(ctx);
+            leaks += c.live != 1;
+            c.fail_at = 0;
+            if (k % 7 == 0) {
+                remove_checkpoints();
+                unusable += whole_life(ctx, &desc, &got) || memcmp(&got, &want, sizeof got);
+            }
+            (void)calls_before;
+        }
+    printf("# %ld allocations\n", calls);
+    ok(calls > 20, "the life of a job has many allocations");
+    equal_u64(wrong_status, 0, "each of them may fail: out of memory");
+    equal_u64(no_message, 0, "with a message");
+    equal_u64(leaks, 0, "nothing leaks");
+    equal_u64(unusable, 0, "the context stays usable");
+    remove_checkpoints();
+    combgpu_close(ctx);
+    equal_u64(c.live, 0, "combgpu_close frees the context");
+}
+
+/* ---- a backend that fails: the CPU's, with errors put in */
+
+static combgpu__backend failing;
+static long failing_countdown; /* the call that fails; 0 = none */
+static int failing_lie;        /* launch claims too many left-over tasks */
+
+static int fails_now(void)
+{
+    return failing_countdown && !--failing_countdown;
+}
+
+static combgpu_status failing_allocate(combgpu_context *ctx, size_t bytes, combgpu__memory *memory)
+{
+    if (fails_now())
+        return combgpu__fail(ctx, COMBGPU_DEVICE_OUT_OF_MEMORY, "no device memory, says the test");
+    return combgpu__cpu.allocate(ctx, bytes, memory);
+}
+
+static combgpu_status failing_upload(combgpu_context *ctx, combgpu__memory *to, size_t offset,
+                                     const void *from, size_t bytes)
+{
+    if (fails_now()) return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "upload, says the test");
+    if (offset + bytes > to->bytes) return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "overflow");
+    return combgpu__cpu.upload(ctx, to, offset, from, bytes);
+}
+
+static combgpu_status failing_download(combgpu_context *ctx, void *to, const combgpu__memory *from,
+                                       size_t offset, size_t bytes)
+{
+    if (fails_now()) return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "download, says the test");
+    if (offset + bytes > from->bytes) return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "overflow");
+    return combgpu__cpu.download(ctx, to, from, offset, bytes);
+}
+
+static combgpu_status failing_copy(combgpu_context *ctx, combgpu__memory *to, size_t to_offset,
+                                   const combgpu__memory *from, size_t from_offset, size_t bytes)
+{
+    if (fails_now()) return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "copy, says the test");
+    if (to_offset + bytes > to->bytes || from_offset + bytes > from->bytes)
+        return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "overflow");
+    return combgpu__cpu.copy(ctx, to, to_offset, from, from_offset, bytes);
+}
+
+static combgpu_status failing_launch(combgpu_context *ctx, const combgpu__launch *launch,
+                                     double *seconds)
+{
+    combgpu_status status;
+    if (fails_now()) return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "launch, says the test");
+    status = combgpu__cpu.launch(ctx, launch, seconds);
+    if (failing_lie)
+        ((combgpu__slice *)launch->control->handle)->left_count = launch->job->pool_capacity;
+    return status;
+}
+
+static void the_device_fails(void)
+{
+    toy_desc desc = toy_default();
+    toy_result want, got;
+    counting c;
+    combgpu_context *ctx = open_counting(&c, 3);
+    const combgpu__backend *real = ctx->backend;
+    long k, calls;
+    int bad = 0, leaks = 0;
+    combgpu_job *job;
+    failing = *real;
+    failing.allocate = failing_allocate;
+    failing.upload = failing_upload;
+    failing.download = failing_download;
+    failing.copy = failing_copy;
+    failing.launch = failing_launch;
+    ctx->backend = &failing;
+    desc.deep = 9;
+    desc.budget = 200;
+    want = toy_oracle(&desc);
+    failing_countdown = 1000000;
+    equal_status(ctx, toy_run(ctx, &desc, &got), COMBGPU_OK,
+                 "no access leaves the device's memory");
+    equal_sums(&got, &want, "a backend of the test's own: equal sums");
+    calls = 1000000 - failing_countdown;
+    for (k = 1; k <= calls; k++) {
+        combgpu_status status;
+        failing_countdown = k;
+        status = toy_run(ctx, &desc, &got);
+        bad += failing_countdown == 0 &&
+               ((status != COMBGPU_DEVICE_ERROR && status != COMBGPU_DEVICE_OUT_OF_MEMORY) ||
+                !strstr(combgpu_message(ctx), "says the test"));
+        leaks += c.live != 1;
+    }
+    failing_countdown = 0;
+    printf("# %ld calls of the backend\n", calls);
+    equal_u64(bad, 0, "each call of the backend may fail: its status and message come out");
+    equal_u64(leaks, 0, "nothing leaks");
+    if (equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) {
+        size_t needed;
+        failing_lie = 1;
+        equal_status(ctx, combgpu_step(job), COMBGPU_DEVICE_ERROR,
+                     "a kernel that claims more left-over tasks than it may is an error");
+        failing_lie = 0;
+        equal_status(ctx, combgpu_step(job), COMBGPU_DEVICE_ERROR, "a failed job stays failed");
+        ok(combgpu_save(job, NULL, 0, &needed) < 0, "and is not saved");
+        combgpu_job_cancel(job);
+    }
+    ctx->backend = real;
+    combgpu_close(ctx);
+    equal_u64(c.live, 0, "nothing leaks");
+}
+
+/* ---- checkpoints as untrusted input */
+
+static unsigned char *fix_crc(unsigned char *data, size_t bytes)
+{
+    uint32_t crc = combgpu__crc32(data, bytes - 4);
+    combgpu__store_words(data + bytes - 4, &crc, 1);
+    return data;
+}
+
+static void checkpoint_bytes(void)
+{
+    /* the same on every machine: numbers are text, words little-endian */
+    static const char want[] = "combgpu checkpoint 1\n"
+                               "problem toy\n"
+                               "parameters seed 1 roots 2 deep 5\n"
+                               "shard 0/1\n"
+                               "elapsed_s 0000000000.000000\n"
+                               "status 3\n"
+                               "frontier 2 2 2\n"
+                               "sums 0\n"
+                               "tasks 2 3\n"
+                               "records 0 2\n"
+                               "data\n"
+                               "\xc1\x5c\x02\x89\xec\x2d\x0a\x91\x05\x00\x00\x00"
+                               "\xce\x56\x97\x1c\xde\x35\x58\x97\x03\x00\x00\x00";
+    combgpu_context *ctx = open_cpu(1);
+    combgpu_job *job;
+    toy_desc desc = toy_default();
+    unsigned char *data;
+    char *elapsed;
+    size_t bytes, needed;
+    uint32_t crc;
+    desc.roots = 2;
+    desc.deep = 5;
+    ok(combgpu__crc32("123456789", 9) == 0xcbf43926u, "CRC-32 of \"123456789\" is cbf43926");
+    if (!equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) return;
+    data = save(job, &bytes);
+    elapsed = data ? strstr((char *)data, "elapsed_s ") : NULL;
+    if (ok(elapsed != NULL, "a checkpoint is text up to its data")) {
+        char *end = strchr(elapsed, '\n');
+        combgpu__load_words(&crc, data + bytes - 4, 1);
+        ok(crc == combgpu__crc32(data, bytes - 4), "its last word is the CRC of the rest");
+        equal_u64(end - elapsed, 27, "the time has a fixed width, so that the size is known");
+        memcpy(elapsed, "elapsed_s 0000000000.000000", 27);
+        equal_u64(bytes, sizeof want - 1 + 4, "size as expected");
+        ok(bytes == sizeof want + 3 && !memcmp(data, want, sizeof want - 1),
+           "the bytes are the expected ones");
+    }
+    free(data);
+    job->earlier_s = 99999.9999;
+    combgpu_save(job, NULL, 0, &bytes);
+    job->earlier_s = 100000;
+    combgpu_save(job, NULL, 0, &needed);
+    equal_u64(bytes, needed, "the size does not depend on the time that passes");
+    equal_status(ctx, combgpu_save(job, &crc, 4, &needed), COMBGPU_INVALID_ARGUMENT,
+                 "combgpu_save to too few bytes");
+    equal_u64(needed, bytes, "says how many it needs");
+    equal_status(ctx, combgpu_save(job, NULL, 0, NULL), COMBGPU_INVALID_ARGUMENT,
+                 "combgpu_save with neither");
+    equal_status(ctx, combgpu_save(NULL, NULL, 0, &needed), COMBGPU_INVALID_ARGUMENT,
+                 "combgpu_save of no job");
+    combgpu_job_cancel(job);
+    combgpu_close(ctx);
+}
+
+/* Begins from forged bytes, takes a few small steps if that is allowed. Must not crash. */
+static combgpu_status try_checkpoint(combgpu_context *ctx, const toy_desc *base,
+                                     const unsigned char *bytes, size_t size, toy_result *result)
+{
+    toy_desc desc = *base;
+    unsigned char *copy = (unsigned char *)malloc(size + !size); /* tight, for the sanitizer */
+    combgpu_job *job;
+    combgpu_progress progress;
+    combgpu_status status;
+    memcpy(copy, bytes, size);
+    desc.run.resume_data = copy;
+    desc.run.resume_bytes = size;
+    status = toy_begin(ctx, &desc, &job);
+    if (!status) {
+        int steps = 0;
+        size_t again;
+        unsigned char *saved;
+        combgpu_job_progress(job, &progress);
+        saved = save(job, &again);
+        if (!saved) status = COMBGPU_WRONG_RESULT;
+        free(saved);
+        while (steps++ < 300 && combgpu_step(job) == COMBGPU_RUNNING) {
+        }
+        combgpu_job_progress(job, &progress);
+        if (!(progress.fraction >= 0 && progress.fraction <= 1)) status = COMBGPU_WRONG_RESULT;
+        *result = toy_sums(job);
+        if (!status) status = job->status;
+        combgpu_job_cancel(job);
+    }
+    free(copy);
+    return status;
+}
+
+static void mutated_checkpoints(void)
+{
+    static const char *const edits[][2] = {
+        {"elapsed_s ", "99999999999999999999"},
+        {"elapsed_s ", "-1.0"},
+        {"elapsed_s ", "1e9"},
+        {"elapsed_s ", "18446744073709551615.0"},
+        {"status ", "99"},
+        {"status ", "-3"},
+        {"frontier ", "0 0 0"},
+        {"frontier ", "1 1 18446744073709551615"},
+        {"frontier ", "18446744073709551615 18446744073709551615 18446744073709551615"},
+        {"frontier ", "18446744073709551616 1 1"},
+        {"sums ", "257 1"},
+        {"sums ", "1"},
+        {"sums ", "0"},
+        {"sums ", "18446744073709551615"},
+        {"sums ", "1 fffffffffffffffff"},
+        {"tasks ", "0 3"},
+        {"tasks ", "1 3"},
+        {"tasks ", "18446744073709551615 3"},
+        {"tasks ", "6148914691236517206 3"},
+        {"tasks ", "1537228672809129302 3"},
+        {"tasks ", "10 0"},
+        {"tasks ", "10 4"},
+        {"records ", "1 2"},
+        {"records ", "0 0"},
+        {"records ", "2305843009213693952 2"},
+        {"records ", "18446744073709551615 2"},
+        {"problem ", "tsp"},
+        {"parameters ", ""},
+        {"parameters ", "%s%s%n"},
+        {"shard ", "0/0"},
+        {"shard ", "1/2"},
+        {"shard ", "-1/1"},
+        {"data", ""},
+        {"data", "data"}};
+    toy_desc desc = toy_default();
+    toy_result want, got;
+    combgpu_context *ctx = open_cpu(2);
+    combgpu_job *job;
+    unsigned char *data, *changed;
+    size_t bytes, n;
+    unsigned e;
+    int i, accepted = 0, bad = 0, tries = small_cases ? 200 : 2000;
+    char *text;
+    desc.roots = 60;
+    desc.deep = 10;
+    desc.limit = 1; /* so that there are records, too */
+    want = toy_oracle(&desc);
+    if (!equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) return;
+    job->budget = 100;
+    combgpu_step(job);
+    data = save(job, &bytes);
+    combgpu_job_cancel(job);
+    desc.limit = 0;
+    changed = (unsigned char *)malloc(2 * bytes + 100);
+    ok(!try_checkpoint(ctx, &desc, data, bytes, &got), "the checkpoint itself is accepted");
+    equal_sums(&got, &want, "and gives equal sums");
+
+    for (i = 0; i < tries; i++) {
+        int flips = 1 + (int)random_below(4);
+        memcpy(changed, data, bytes);
+        while (flips--)
+            changed[random_below((uint32_t)bytes)] ^= (unsigned char)(1u << random_below(8));
+        if (!memcmp(changed, data, bytes)) continue;
+        accepted += try_checkpoint(ctx, &desc, changed, bytes, &got) >= 0;
+    }
+    equal_u64(accepted, 0, "%d checkpoints with flipped bits: each is refused", tries);
+    accepted = 0;
+    for (n = 1; n < bytes; n += 1 + random_below(7))
+        accepted += try_checkpoint(ctx, &desc, data, n, &got) >= 0;
+    memcpy(changed, data, bytes);
+    changed[bytes] = 0;
+    accepted += try_checkpoint(ctx, &desc, changed, bytes + 1, &got) >= 0;
+    equal_u64(accepted, 0, "cut short or made longer: each is refused");
+
+    /* with a right CRC a forged file may be accepted, but must do no harm */
+    for (i = 0; i < tries; i++) {
+        int flips = 1 + (int)random_below(4);
+        n = bytes - (random_below(4) ? 0 : random_below((uint32_t)bytes - 30));
+        memcpy(changed, data, n);
+        while (flips--)
+            changed[random_below((uint32_t)n)] ^= (unsigned char)(1u << random_below(8));
+        bad += try_checkpoint(ctx, &desc, fix_crc(changed, n), n, &got) == COMBGPU_WRONG_RESULT;
+    }
+    equal_u64(bad, 0, "%d forged checkpoints with a right CRC do no harm", tries);
+    bad = accepted = 0;
+    for (e = 0; e < sizeof edits / sizeof edits[0]; e++) {
+        char *line, *end;
+        size_t head, tail, key = strlen(edits[e][0]), value = strlen(edits[e][1]);
+        combgpu_status status;
+        text = (char *)data;
+        line = strstr(text, edits[e][0]);
+        end = line ? strchr(line, '\n') : NULL;
+        if (!end) {
+            ok(0, "the header has a line \"%s\"", edits[e][0]);
+            continue;
+        }
+        head = (size_t)(line - text) + (edits[e][0][key - 1] == ' ' ? key : 0);
+        tail = bytes - (size_t)(end - text);
+        memcpy(changed, data, head);
+        memcpy(changed + head, edits[e][1], value);
+        memcpy(changed + head + value, end, tail);
+        n = head + value + tail;
+        status = try_checkpoint(ctx, &desc, fix_crc(changed, n), n, &got);
+        bad += status == COMBGPU_WRONG_RESULT;
+        accepted += status >= 0;
+        if (status == COMBGPU_WRONG_RESULT) printf("#   %s%s\n", edits[e][0], edits[e][1]);
+    }
+    equal_u64(bad, 0, "edited fields with a right CRC do no harm");
+    printf("# %d of %d edits were accepted\n", accepted, (int)e);
+    free(changed);
+    free(data);
+    combgpu_close(ctx);
+}
+
+/* A search without records has record_words 0. */
+static void no_records(void)
+{
+    static unsigned char data[4096];
+    toy_desc desc = toy_default();
+    combgpu_context *ctx = open_cpu(1);
+    combgpu_job *job, *second;
+    size_t bytes = 0;
+    desc.roots = 2;
+    desc.deep = 3;
+    if (toy_begin(ctx, &desc, &job)) return;
+    job->record_words = 0;
+    combgpu_save(job, data, sizeof data, &bytes);
+    combgpu__job_create(ctx, &toy_problem, sizeof(toy_state), &desc.run, &second);
+    second->task_words = TOY_TASK;
+    ((toy_state *)second->state)->desc = desc;
+    memcpy(second->parameters, job->parameters, sizeof job->parameters);
+    equal_status(ctx, combgpu__deserialize(second, data, bytes, "data"), COMBGPU_OK,
+                 "a search without records can be saved and resumed");
+    equal_u64(second->reserve_count, 2, "with its tasks");
+    combgpu_job_cancel(second);
+    combgpu_job_cancel(job);
+    combgpu_close(ctx);
+}
+
+/* Two jobs in one context, stepped in turn. */
+static void jobs_side_by_side(void)
+{
+    toy_desc desc = toy_default(), other;
+    toy_result want[2], got;
+    combgpu_context *ctx = open_cpu(2);
+    combgpu_job *job[2];
+    combgpu_status status[2];
+    int i;
+    desc.deep = 11;
+    other = desc;
+    other.seed = 77;
+    want[0] = toy_oracle(&desc);
+    want[1] = toy_oracle(&other);
+    if (toy_begin(ctx, &desc, &job[0]) || toy_begin(ctx, &other, &job[1])) {
+        ok(0, "two jobs begin: %s", combgpu_message(ctx));
+        return;
+    }
+    do
+        for (i = 0; i < 2; i++) {
+            job[i]->budget = 100;
+            status[i] = combgpu_step(job[i]);
+        }
+    while (status[0] == COMBGPU_RUNNING || status[1] == COMBGPU_RUNNING);
+    for (i = 0; i < 2; i++) {
+        got = toy_sums(job[i]);
+        equal_sums(&got, &want[i], i ? "second of two jobs in turn" : "first of two jobs in turn");
+        combgpu_job_cancel(job[i]);
+    }
+    equal_status(ctx, combgpu_step(NULL), COMBGPU_INVALID_ARGUMENT, "combgpu_step(NULL)");
+    combgpu_job_cancel(NULL);
+    combgpu_close(ctx);
+}
+
+int main(void)
+{
+    const char *temporary = getenv("TMPDIR");
+    small_cases = getenv("COMBGPU_TEST_SMALL") != NULL;
+    snprintf(folder, sizeof folder, "%.40s/combgpuXXXXXX", temporary ? temporary : "/tmp");
+    if (!mkdtemp(folder)) {
+        printf("Bail out! no temporary folder: %s\n", strerror(errno));
+        return 1;
+    }
+    snprintf(checkpoint, sizeof checkpoint, "%s/c", folder);
+    killed_at_any_moment();
+    equal_for_threads_and_budgets();
+    shards_add_up();
+    resumed_from_memory();
+    resumed_from_file();
+    damaged_foreign_and_existing_files();
+    files_that_cannot_be_written();
+    full_record_buffer();
+    little_device_memory();
+    limit_and_on();
+    progress_and_time_limit();
+    slices_keep_their_time();
+    memory_runs_out();
+    the_device_fails();
+    checkpoint_bytes();
+    mutated_checkpoints();
+    no_records();
+    jobs_side_by_side();
+    rmdir(folder);
+    return tap_end();
+}
