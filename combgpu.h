@@ -469,9 +469,9 @@ COMBGPU_API int combgpu_perm_next(int n, uint8_t *perm);
 COMBGPU_API int combgpu_perm_previous(int n, uint8_t *perm);
 
 /* A caller's own function on permutations, in one form for each backend. COMBGPU_PERM_VISITOR
-   below makes all of them from one text; or fill it in by hand, and leave NULL what you do not need:
-   a run on a backend without a form is UNSUPPORTED. Equal on every backend means that the forms
-   return equal values. */
+   below makes all of them from one text; or fill it in by hand, and leave NULL what you do not
+   need: a run on a backend without a form is UNSUPPORTED. Equal on every backend means that the
+   forms return equal values. */
 typedef struct combgpu_perm_visitor {
     const char *name; /* identifies it in messages and checkpoints */
     /* CPU. Called from several threads at once. */
@@ -480,8 +480,8 @@ typedef struct combgpu_perm_visitor {
        because the compiler can put the function into the loop. */
     void (*cpu_many)(const unsigned char *perms, int n, const unsigned char *data, int count,
                      int64_t *values);
-    /* OpenCL C 1.2, put before the text of combgpu_kernels.cl. Defines the macro COMBGPU_VISITOR and
-       static long combgpu_visit(const uchar *perm, int n, __global const uchar *data) */
+    /* OpenCL C 1.2, put before the text of combgpu_kernels.cl. Defines the macro COMBGPU_VISITOR
+       and static long combgpu_visit(const uchar *perm, int n, __global const uchar *data) */
     const char *opencl_source;
     /* CUDA: combgpu_perm_visit<F>, where F has
        static __device__ long long visit(const unsigned char *, int, const unsigned char *) */
@@ -509,12 +509,13 @@ typedef struct combgpu_perm_desc {
     uint64_t count; /* how many; 0 = all from first on */
     combgpu_perm_goal goal;
     const combgpu_perm_visitor *visitor; /* for COUNT, MINIMUM, MAXIMUM. Must outlive the job */
-    const void *data;  /* handed to the visitor; copied when the job begins. NULL if data_bytes is 0 */
+    const void
+        *data; /* handed to the visitor; copied when the job begins. NULL if data_bytes is 0 */
     size_t data_bytes; /* at most 1 GiB */
-    uint8_t *out; /* WRITE: the caller's memory for count*n bytes: permutation first + i goes to
-                     out + i*n. A shard writes its part of it. After a resume only what was left is
-                     written, so `out` must then hold what the earlier runs wrote */
-    size_t out_bytes;         /* its size, at least count*n */
+    uint8_t *out;     /* WRITE: the caller's memory for count*n bytes: permutation first + i goes to
+                         out + i*n. A shard writes its part of it. After a resume only what was left is
+                         written, so `out` must then hold what the earlier runs wrote */
+    size_t out_bytes; /* its size, at least count*n */
     combgpu_perm_fn solution; /* COUNT: each hit, may be NULL; WRITE: chunks, if out is NULL */
     void *solution_user;
     uint64_t limit; /* COUNT: end with FOUND when there are so many hits; 0 = no limit */
@@ -554,9 +555,10 @@ COMBGPU_API combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_resul
    The body sees `perm` (n values 0 .. n-1), `n` and `data`, and returns a 64-bit integer. `data` is
    the description's data: bytes that start at a multiple of 4. data[i] is a byte on every backend,
    and so are combgpu_data_i32(data, i) and combgpu_data_i64(data, i) the i-th number, if the data
-   is an array of int32_t or int64_t. The integer types int8_t .. uint64_t can be used. Macros in the body
-   are expanded as in C; it must not contain preprocessor lines, and cannot call the program's
-   other functions. Use the macro at file scope. With CUDA, NAME must be unique in the program. */
+   is an array of int32_t or int64_t. The integer types int8_t .. uint64_t can be used. Macros in
+   the body are expanded as in C; it must not contain preprocessor lines, and cannot call the
+   program's other functions. Use the macro at file scope. With CUDA, NAME must be unique in the
+   program. */
 #    define COMBGPU_PERM_VISITOR(NAME, ...) COMBGPU__PERM_VISITOR(NAME, __VA_ARGS__)
 
 /* Device functions for a caller's own kernels (combgpu_kernels.cl, part PERM; n at most 20):
@@ -565,8 +567,8 @@ COMBGPU_API combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_resul
        void combgpu_unrank(int n, u64 rank, unsigned char *perm)      rank < n!
        u64 combgpu_rank(int n, const unsigned char *perm)
 
-   perm is a private array, u64 an unsigned 64-bit integer. CUDA: they are there after the include of
-   combgpu.h with COMBGPU_CUDA. OpenCL: give clCreateProgramWithSource the text of
+   perm is a private array, u64 an unsigned 64-bit integer. CUDA: they are there after the include
+   of combgpu.h with COMBGPU_CUDA. OpenCL: give clCreateProgramWithSource the text of
    combgpu_kernels.cl, then your own, and build with -DCOMBGPU_KERNELS_PERM. */
 
 /* ============================================================= SECTION 5: travelling salesman ==
@@ -724,8 +726,9 @@ COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, in
 #        include "combgpu_kernels.cl"
 #        define COMBGPU__VISITOR_CUDA_FUNCTOR(NAME)                                                \
             struct NAME##_functor {                                                                \
-                static __device__ __forceinline__ long long                                        \
-                visit(const unsigned char *perm, int n, const unsigned char *data)                 \
+                static __device__ __forceinline__ long long visit(const unsigned char *perm,       \
+                                                                  int n,                           \
+                                                                  const unsigned char *data)       \
                 {                                                                                  \
                     return NAME##_value(perm, n, data);                                            \
                 }                                                                                  \
@@ -752,10 +755,10 @@ COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, in
                 values[i] = NAME##_value(perms, n, data);                                          \
         }                                                                                          \
         COMBGPU__VISITOR_CUDA_FUNCTOR(NAME)                                                        \
-        static const combgpu_perm_visitor NAME = {                                                 \
-            #NAME, NAME##_value, NAME##_values,                                                    \
-            COMBGPU__VISITOR_OPENCL "#line 1 \"" #NAME "\"\n{" #__VA_ARGS__ "}\n",                 \
-            COMBGPU__VISITOR_CUDA_KERNEL(NAME)};
+        static const combgpu_perm_visitor NAME = {#NAME, NAME##_value, NAME##_values,              \
+                                                  COMBGPU__VISITOR_OPENCL                          \
+                                                  "#line 1 \"" #NAME "\"\n{" #__VA_ARGS__ "}\n",   \
+                                                  COMBGPU__VISITOR_CUDA_KERNEL(NAME)};
 
 #endif /* COMBGPU_H */
 
@@ -2664,12 +2667,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
    or never were (chunks on the CPU, which are made when they are handed over, while they are in the
    cache), record() makes them. Nothing but ranges is ever in a checkpoint. */
 
-#    define COMBGPU__PERM_MAX 20         /* n: 20! is the last that fits 64 bits */
-#    define COMBGPU__PERM_MAX128 34      /* n: 34! is the last that fits 128 bits */
-#    define COMBGPU__PERM_PLACES 6       /* the last places, which a group runs through */
-#    define COMBGPU__PERM_ORDERS 720     /* their orders */
-#    define COMBGPU__PERM_PIECES 8192    /* tasks of the frontier, about */
-#    define COMBGPU__PERM_PIECE_GROUPS 16 /* groups that one record of the kernel covers at most */
+#    define COMBGPU__PERM_MAX 20          /* n: 20! is the last that fits 64 bits */
+#    define COMBGPU__PERM_MAX128 34       /* n: 34! is the last that fits 128 bits */
+#    define COMBGPU__PERM_PLACES 6        /* the last places, which a group runs through */
+#    define COMBGPU__PERM_ORDERS 720      /* their orders */
+#    define COMBGPU__PERM_PIECES 8192     /* tasks of the frontier, about */
+#    define COMBGPU__PERM_PIECE_GROUPS 16 /* groups that one record of the kernel covers at most   \
+                                           */
 #    define COMBGPU__PERM_AREA ((size_t)64 << 20)
 #    define COMBGPU__PERM_LANES 128
 #    define COMBGPU__PERM_SLOT_WORDS 4 /* a worker's best: key, rank */
@@ -2682,8 +2686,8 @@ enum {
     COMBGPU__PERM_T_VECTORS, /* 16-byte units of a group's bytes, rounded up */
     COMBGPU__PERM_T_AREA,    /* 16-byte units of the area */
     COMBGPU__PERM_T_GOAL,
-    COMBGPU__PERM_T_LIST,   /* COUNT: emit a record for each hit, instead of adding it up */
-    COMBGPU__PERM_T_DATA,   /* word at which the caller's data begin */
+    COMBGPU__PERM_T_LIST,       /* COUNT: emit a record for each hit, instead of adding it up */
+    COMBGPU__PERM_T_DATA,       /* word at which the caller's data begin */
     COMBGPU__PERM_T_PATTERN = 8 /* WRITE: a group's bytes as places: rank 0 .. orders-1 of n */
 };
 
@@ -2703,12 +2707,12 @@ typedef struct combgpu__perm_state {
     combgpu_perm_desc desc; /* count set; `data` is not kept */
     uint64_t end;           /* first + count */
     uint64_t orders;
-    uint64_t piece; /* ranks of a task, a multiple of orders */
-    uint64_t mine;  /* permutations of this shard */
+    uint64_t piece;            /* ranks of a task, a multiple of orders */
+    uint64_t mine;             /* permutations of this shard */
     const unsigned char *data; /* the copy in job->tables */
     unsigned char *area;       /* a device's area, on the host */
     size_t area_bytes;
-    int area_filled; /* it holds the bytes of the records that wait */
+    int area_filled;      /* it holds the bytes of the records that wait */
     unsigned char *chunk; /* room for one record's permutations */
     uint32_t *slots;      /* the workers' bests */
 } combgpu__perm_state;
@@ -2816,10 +2820,9 @@ COMBGPU__DEF combgpu_status combgpu_perm_unrank(combgpu_context *ctx, int n, uin
                              COMBGPU__PERM_MAX);
     if (!perm) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is NULL");
     if (rank >= combgpu_factorial(n).lo)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "rank is %llu; with n = %d it may be 0 to %llu",
-                             (unsigned long long)rank, n,
-                             (unsigned long long)combgpu_factorial(n).lo - 1);
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT, "rank is %llu; with n = %d it may be 0 to %llu",
+            (unsigned long long)rank, n, (unsigned long long)combgpu_factorial(n).lo - 1);
     combgpu__perm_unrank(n, rank, perm);
     return COMBGPU_OK;
 }
@@ -2937,10 +2940,10 @@ COMBGPU__PRIVATE void combgpu__perm_write24(int n, const uint8_t *head, const ui
         w[i][2] = unit[i] * four[2];
         w[i][3] = unit[i] * four[3];
     }
-#    define COMBGPU__ORDER(at, a, b, c, d)                                                          \
+#    define COMBGPU__ORDER(at, a, b, c, d)                                                         \
         orders[at] = w[0][a] | w[1][b] | w[2][c] | w[3][d];                                        \
         orders[at + 1] = w[0][a] | w[1][b] | w[2][d] | w[3][c];
-#    define COMBGPU__ORDERS(at, a, b, c, d)                                                         \
+#    define COMBGPU__ORDERS(at, a, b, c, d)                                                        \
         COMBGPU__ORDER(at, a, b, c, d)                                                             \
         COMBGPU__ORDER(at + 2, a, c, b, d)                                                         \
         COMBGPU__ORDER(at + 4, a, d, b, c)
@@ -3032,7 +3035,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate_visit(combgpu_context *ct
     if (!visitor)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "visitor is NULL; goals other than WRITE need one");
-    if (!visitor->name) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "visitor->name is NULL");
+    if (!visitor->name)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "visitor->name is NULL");
     if ((backend == COMBGPU_BACKEND_CPU && !visitor->cpu && !visitor->cpu_many) ||
         (backend == COMBGPU_BACKEND_OPENCL && !visitor->opencl_source) ||
         (backend == COMBGPU_BACKEND_CUDA && !visitor->cuda_kernel))
@@ -3096,14 +3100,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate(combgpu_context *ctx,
     if (desc->first >= all)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "first is %llu; with n = %d it may be 0 to %llu",
-                             (unsigned long long)desc->first, desc->n,
-                             (unsigned long long)all - 1);
+                             (unsigned long long)desc->first, desc->n, (unsigned long long)all - 1);
     if (desc->count > all - desc->first)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "count is %llu; with n = %d and first = %llu it may be 0 (all) to %llu",
-                             (unsigned long long)desc->count, desc->n,
-                             (unsigned long long)desc->first,
-                             (unsigned long long)(all - desc->first));
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "count is %llu; with n = %d and first = %llu it may be 0 (all) to %llu",
+            (unsigned long long)desc->count, desc->n, (unsigned long long)desc->first,
+            (unsigned long long)(all - desc->first));
     if (!desc->count) desc->count = all - desc->first;
     if ((int)desc->goal < COMBGPU_PERM_WRITE || (int)desc->goal > COMBGPU_PERM_MAXIMUM)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
@@ -3166,9 +3169,8 @@ COMBGPU__PRIVATE int combgpu__perm_part(const combgpu__perm_state *state, uint64
     uint64_t number = state->desc.first / state->piece + i;
     if (number > (state->end - 1) / state->piece) return 0;
     *begin = i ? number * state->piece : state->desc.first;
-    *end = state->end - *begin > state->piece - *begin % state->piece
-               ? (number + 1) * state->piece
-               : state->end;
+    *end = state->end - *begin > state->piece - *begin % state->piece ? (number + 1) * state->piece
+                                                                      : state->end;
     return 1;
 }
 
@@ -3231,8 +3233,7 @@ COMBGPU__PRIVATE void combgpu__perm_solve_write(combgpu__worker *worker)
         combgpu__perm_walk walk;
         combgpu__perm_walk_to(&walk, desc->n, begin);
         while (begin < end && !combgpu__spent(worker)) {
-            uint64_t portion =
-                combgpu__perm_portion(worker, begin, end, 16 * COMBGPU__PERM_ORDERS);
+            uint64_t portion = combgpu__perm_portion(worker, begin, end, 16 * COMBGPU__PERM_ORDERS);
             combgpu__perm_walk_write(&walk, desc->n, portion,
                                      desc->out + (size_t)(begin - desc->first) * (size_t)desc->n);
             begin += portion;
@@ -3503,8 +3504,8 @@ COMBGPU__PRIVATE void combgpu__perm_release(combgpu_job *job)
 }
 
 static const combgpu__problem combgpu__perm_problem = {
-    "permutations",           combgpu__perm_frontier,  combgpu__perm_record,
-    combgpu__perm_slice_done, combgpu__perm_fraction,  combgpu__perm_solutions,
+    "permutations",           combgpu__perm_frontier,     combgpu__perm_record,
+    combgpu__perm_slice_done, combgpu__perm_fraction,     combgpu__perm_solutions,
     combgpu__perm_adopt_task, combgpu__perm_adopt_record, combgpu__perm_release};
 
 /* ---- begin, end, one-shot */
@@ -3681,7 +3682,8 @@ COMBGPU__PRIVATE int combgpu__perm_test_chunk(uint64_t rank, const uint8_t *perm
 
 COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
 {
-    static const int32_t ones[8] = {1, 1, 1, 1, 1, 1, 1, 1}, mixed[8] = {-4, -3, -2, -1, 0, 1, 2, 3};
+    static const int32_t ones[8] = {1, 1, 1, 1, 1, 1, 1, 1},
+                         mixed[8] = {-4, -3, -2, -1, 0, 1, 2, 3};
     combgpu_perm_desc desc;
     combgpu_perm_result count, least, most, written;
     uint64_t checked = 0;

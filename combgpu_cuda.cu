@@ -38,6 +38,7 @@ COMBGPU__PRIVATE const void *combgpu__cuda_find(const char *name)
     } kernels[] = {
         {"combgpu_probe8", (const void *)combgpu_probe8},
         {"combgpu_probe32", (const void *)combgpu_probe32},
+        {"combgpu_perm_write", (const void *)combgpu_perm_write},
     };
     size_t i;
     for (i = 0; i < sizeof kernels / sizeof kernels[0]; i++)

@@ -79,7 +79,8 @@
 typedef struct combgpu_slice_t {
     u32 task_count, task_next, left_count, left_capacity, record_count, record_capacity;
     u32 budget, stop, workers, task_words, record_words;
-    u32 reserved[5];
+    u32 area_next; /* for kernels that write output: what is taken of the shared work memory */
+    u32 reserved[4];
     u32 totals[32];
 } combgpu_slice_t;
 
@@ -394,6 +395,356 @@ KERNEL combgpu_probe32(SLICE_ARGUMENTS)
 
 /* ---------------------------------------------------------------------------------- PERM */
 #if defined(COMBGPU_KERNELS_PERM) || defined(__CUDACC__)
+/* A worker is a block. Words of `tables` (combgpu.h, SECTION 40): n; permutations in a group (those
+   that differ in the last six places); 16-byte units of a group; of the output area; goal; list;
+   word at which the caller's data begin; from word 8 on the pattern: a group's bytes as places. */
+#define PERM_N ((int)tables[0])
+#define PERM_ORDERS tables[1]
+#define PERM_VECTORS tables[2]
+#define PERM_AREA tables[3]
+#define PERM_GOAL tables[4] /* 1 count, 2 minimum, 3 maximum */
+#define PERM_LIST tables[5]
+#define PERM_DATA tables[6]
+#define PERM_PATTERN 8
+#define PERM_PIECE_GROUPS 16
+#define PERM_LANES 128
+#define PERM_PLACES 20 /* the most */
+
+/* Device functions for a caller's own kernels too; n is at most 20, perm private. */
+
+/* The permutation of a rank < n!: Lehmer digits by division, then the element for each digit. */
+DEVICE void combgpu_unrank(int n, u64 rank, u8 *perm)
+{
+    u32 unused = (1u << n) - 1, rest, set, digit;
+    int i = 1;
+    for (; i <= n && rank >> 32; i++) {
+        perm[n - i] = (u8)(rank % (u32)i);
+        rank /= (u32)i;
+    }
+    for (rest = (u32)rank; i <= n; i++) {
+        perm[n - i] = (u8)(rest % (u32)i);
+        rest /= (u32)i;
+    }
+    for (i = 0; i < n; i++) {
+        set = unused;
+        for (digit = perm[i]; digit; digit--)
+            set &= set - 1;
+        perm[i] = (u8)CTZ(set);
+        unused &= ~(set & (0u - set));
+    }
+}
+
+/* The rank of a permutation. */
+DEVICE u64 combgpu_rank(int n, const u8 *perm)
+{
+    u32 unused = (1u << n) - 1;
+    u64 rank = 0;
+    int i;
+    for (i = 0; i < n; i++) {
+        u32 bit = 1u << perm[i];
+        rank = rank * (u32)(n - i) + POPCOUNT(unused & (bit - 1));
+        unused &= ~bit;
+    }
+    return rank;
+}
+
+/* The next one (Narayana Pandita); after the last one, which returns 0, comes the first. */
+DEVICE int combgpu_next_permutation(int n, u8 *perm)
+{
+    int i = n - 2, j = n - 1, k;
+    u8 x;
+    while (i >= 0 && perm[i] >= perm[i + 1])
+        i--;
+    if (i >= 0) {
+        while (perm[j] <= perm[i])
+            j--;
+        x = perm[i];
+        perm[i] = perm[j];
+        perm[j] = x;
+    }
+    for (j = i + 1, k = n - 1; j < k; j++, k--) {
+        x = perm[j];
+        perm[j] = perm[k];
+        perm[k] = x;
+    }
+    return i >= 0;
+}
+
+/* The engine's hash (splitmix64's finaliser). */
+DEVICE u64 combgpu_perm_mix(u64 x)
+{
+    x += (u64)0x9e3779b9 << 32 | 0x7f4a7c15;
+    x = (x ^ (x >> 30)) * ((u64)0xbf58476d << 32 | 0x1ce4e5b9);
+    x = (x ^ (x >> 27)) * ((u64)0x94d049bb << 32 | 0x133111eb);
+    return x ^ (x >> 31);
+}
+
+DEVICE u64 combgpu_perm_word64(GLOBAL const u32 *words)
+{
+    return (u64)words[0] | (u64)words[1] << 32;
+}
+
+DEVICE void combgpu_perm_store64(GLOBAL u32 *words, u64 x)
+{
+    words[0] = (u32)x;
+    words[1] = (u32)(x >> 32);
+}
+
+DEVICE void combgpu_perm_give_range(GLOBAL combgpu_slice_t *slice, GLOBAL u32 *left, u64 begin,
+                                    u64 end)
+{
+    u32 i = combgpu_give(slice);
+    combgpu_perm_store64(left + 4 * i, begin);
+    combgpu_perm_store64(left + 4 * i + 2, end);
+}
+
+/* Gives back what is left of a task, if anything; in two parts when there are too few tasks for all
+   workers. Called by one lane. */
+DEVICE void combgpu_perm_give(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *tables,
+                              GLOBAL u32 *left, u64 begin, u64 end)
+{
+    u64 middle = end;
+    if (begin >= end) return;
+    if (slice->task_count < 2 * slice->workers && (end - begin) / 2 >= PERM_ORDERS)
+        middle = begin + (end - begin) / 2 / PERM_ORDERS * PERM_ORDERS;
+    combgpu_perm_give_range(slice, left, begin, middle);
+    if (middle < end) combgpu_perm_give_range(slice, left, middle, end);
+}
+
+/* ---- WRITE: a piece is up to 16 groups. Lane 0 reserves its place in the area and emits its
+   record; 16 lanes unrank the first permutation of a group each; then every lane turns 16 bytes of
+   the pattern into 16 bytes of permutations: a place of the pattern is an index into the group's
+   first permutation. Whole groups are written, also where only part of one was asked for. */
+
+DEVICE u32 combgpu_perm_substitute(LOCAL const u8 *first, u32 places)
+{
+    return (u32)first[places & 255] | (u32)first[places >> 8 & 255] << 8 |
+           (u32)first[places >> 16 & 255] << 16 | (u32)first[places >> 24] << 24;
+}
+
+/* Reserves room for `groups` groups from the one of `rank` on; the 16-byte unit, or NONE. */
+DEVICE u32 combgpu_perm_reserve(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *tables,
+                                GLOBAL u32 *records, u64 rank, u32 count, u32 groups)
+{
+    u32 room = groups * PERM_VECTORS, unit = ATOMIC_ADD(&slice->area_next, room), record;
+    if (unit > PERM_AREA || room > PERM_AREA - unit) {
+        ATOMIC_OR(&slice->stop, 1);
+        return NONE;
+    }
+    record = combgpu_emit(slice);
+    if (record == NONE) return NONE;
+    combgpu_perm_store64(records + 4 * record, rank);
+    records[4 * record + 2] = count;
+    records[4 * record + 3] = unit;
+    return unit;
+}
+
+KERNEL combgpu_perm_write(SLICE_ARGUMENTS)
+{
+    LOCAL_ARRAY u8 firsts[PERM_PIECE_GROUPS * 32];
+    LOCAL_ARRAY u32 shared_word;
+    const u32 orders = PERM_ORDERS, vectors = PERM_VECTORS;
+    GLOBAL const uint4 *pattern = (GLOBAL const uint4 *)(tables + PERM_PATTERN);
+    u64 steps = 0, begin = 0, end = 0;
+    for (;;) {
+        u32 count, groups, unit, i, group, at;
+        if (begin == end) { /* the next task */
+            if (LANE_ID == 0)
+                shared_word =
+                    steps < slice->budget && !STOPPED(slice) ? combgpu_take(slice) : NONE;
+            BLOCK_BARRIER();
+            i = shared_word;
+            BLOCK_BARRIER();
+            if (i == NONE) break;
+            begin = combgpu_perm_word64(tasks + 4 * i);
+            end = combgpu_perm_word64(tasks + 4 * i + 2);
+        }
+        count = PERM_PIECE_GROUPS * orders - (u32)(begin % orders);
+        if (count > end - begin) count = (u32)(end - begin);
+        groups = ((u32)(begin % orders) + count + orders - 1) / orders;
+        if (LANE_ID == 0)
+            shared_word = steps < slice->budget && !STOPPED(slice)
+                              ? combgpu_perm_reserve(slice, tables, records, begin, count, groups)
+                              : NONE;
+        if (LANE_ID < groups) {
+            u8 first[PERM_PLACES];
+            combgpu_unrank(PERM_N, (begin / orders + LANE_ID) * orders, first);
+            for (i = 0; i < (u32)PERM_N; i++)
+                firsts[32 * LANE_ID + i] = first[i];
+        }
+        BLOCK_BARRIER();
+        unit = shared_word;
+        if (unit == NONE) {
+            if (LANE_ID == 0) combgpu_perm_give(slice, tables, left, begin, end);
+            break;
+        }
+        group = LANE_ID / vectors;
+        at = LANE_ID % vectors;
+        for (i = LANE_ID; i < groups * vectors; i += BLOCK_LANES) {
+            LOCAL const u8 *first = firsts + 32 * group;
+            uint4 x = pattern[at];
+            x.x = combgpu_perm_substitute(first, x.x);
+            x.y = combgpu_perm_substitute(first, x.y);
+            x.z = combgpu_perm_substitute(first, x.z);
+            x.w = combgpu_perm_substitute(first, x.w);
+            ((GLOBAL uint4 *)work)[unit + i] = x;
+            for (at += BLOCK_LANES; at >= vectors; at -= vectors)
+                group++;
+        }
+        BLOCK_BARRIER(); /* before the next piece's firsts and shared_word */
+        steps += count;
+        begin += count;
+    }
+    if (LANE_ID == 0) combgpu_add_total(slice, 0, steps);
+}
+
+/* ---- COUNT, MINIMUM, MAXIMUM: the block takes its range in turns. In a turn each lane has a run of
+   k! permutations that begins at a multiple of k!, so that next_permutation takes the same branches
+   in all lanes. A turn counts as a whole or, if its hits find no room, not at all.
+
+   The visitor: OpenCL puts a caller's combgpu_visit before this file; CUDA instantiates the kernel
+   with a type that has visit(). */
+#if defined(COMBGPU_VISITOR) || defined(__CUDACC__)
+#ifdef __CUDACC__
+#define PERM_VISITOR_PARAMETER template <class Visitor>
+#define PERM_VALUE(perm) Visitor::visit(perm, n, data)
+#else
+#define PERM_VISITOR_PARAMETER
+#define PERM_VALUE(perm) combgpu_visit(perm, n, data)
+#endif
+#define PERM_LAST_KEY ((i64)(~(u64)0 >> 1)) /* the largest */
+
+/* The length k! of a run for `count` permutations: as long as all lanes have one, at most 7!. */
+DEVICE u32 combgpu_perm_run(u64 count)
+{
+    u32 run = 1, k;
+    for (k = 2; k <= 7 && (u64)run * k * BLOCK_LANES <= count; k++)
+        run *= k;
+    return run;
+}
+
+PERM_VISITOR_PARAMETER KERNEL combgpu_perm_visit(SLICE_ARGUMENTS)
+{
+    LOCAL_ARRAY u64 lane_words[2 * PERM_LANES];
+    LOCAL_ARRAY u32 shared_words[3]; /* decision of lane 0; hits of the turn; their first record */
+    GLOBAL const u8 *data = (GLOBAL const u8 *)(tables + PERM_DATA);
+    const int n = PERM_N;
+    const u32 counting = PERM_GOAL == 1, list = PERM_LIST;
+    const i64 flip = PERM_GOAL == 3 ? -1 : 0; /* the complement orders the other way round */
+    u32 lanes = BLOCK_LANES, most = slice->budget / 4, run = 1, i;
+    u64 steps = 0, begin = 0, end = 0, hits = 0, hash = 0, best_rank = ~(u64)0;
+    i64 best_key = PERM_LAST_KEY;
+    if (list && most > slice->record_capacity) most = slice->record_capacity;
+    if (list && lanes > slice->record_capacity) lanes = slice->record_capacity;
+    for (;;) {
+        u64 turn_end, from, to, rank, turn_hash = 0;
+        u32 turn_hits = 0, total, at;
+        u8 perm[PERM_PLACES];
+        if (LANE_ID == 0) {
+            shared_words[0] = steps >= slice->budget || STOPPED(slice) ? NONE
+                              : begin == end                           ? combgpu_take(slice)
+                                                                       : 0;
+            shared_words[1] = 0;
+        }
+        BLOCK_BARRIER();
+        i = shared_words[0];
+        BLOCK_BARRIER();
+        if (i == NONE) break;
+        if (begin == end) {
+            begin = combgpu_perm_word64(tasks + 4 * i);
+            end = combgpu_perm_word64(tasks + 4 * i + 2);
+            run = combgpu_perm_run(end - begin < most ? end - begin : most);
+        }
+        turn_end = (begin / run + lanes) * run;
+        if (turn_end > end) turn_end = end;
+        from = (begin / run + LANE_ID) * run;
+        to = from + run;
+        if (from < begin) from = begin;
+        if (to > turn_end) to = turn_end;
+        if (from < to) combgpu_unrank(n, from, perm);
+        for (rank = from; rank < to; rank++) {
+            i64 value = PERM_VALUE(perm);
+            if (counting && value) {
+                turn_hits++;
+                if (!list) turn_hash += combgpu_perm_mix(rank);
+            } else if (!counting && ((value ^ flip) < best_key ||
+                                     ((value ^ flip) == best_key && rank < best_rank))) {
+                best_key = value ^ flip;
+                best_rank = rank;
+            }
+            combgpu_next_permutation(n, perm);
+        }
+        if (list) { /* reserve records for all hits of the turn, then find the hits again */
+            at = turn_hits ? LOCAL_ATOMIC_ADD(&shared_words[1], turn_hits) : 0;
+            BLOCK_BARRIER();
+            total = shared_words[1];
+            if (LANE_ID == 0 && total)
+                shared_words[2] = ATOMIC_ADD(&slice->record_count, total);
+            BLOCK_BARRIER();
+            if (total && shared_words[2] + total > slice->record_capacity) {
+                /* no room: what is left of the buffer is marked as no records */
+                for (i = shared_words[2] + LANE_ID; i < slice->record_capacity; i += BLOCK_LANES)
+                    combgpu_perm_store64(records + 4 * i, ~(u64)0);
+                if (LANE_ID == 0) ATOMIC_OR(&slice->stop, 1);
+                break;
+            }
+            at += shared_words[2];
+            if (turn_hits) combgpu_unrank(n, from, perm);
+            for (rank = from; turn_hits; rank++) {
+                if (PERM_VALUE(perm)) {
+                    combgpu_perm_store64(records + 4 * at, rank);
+                    records[4 * at + 2] = 1;
+                    records[4 * at + 3] = 0;
+                    at++;
+                    turn_hits--;
+                }
+                combgpu_next_permutation(n, perm);
+            }
+        }
+        hits += turn_hits;
+        hash += turn_hash;
+        steps += turn_end - begin;
+        begin = turn_end;
+    }
+    /* the lanes' sums or bests become the block's */
+    lane_words[2 * LANE_ID] = counting ? hits : (u64)best_key;
+    lane_words[2 * LANE_ID + 1] = counting ? hash : best_rank;
+    BLOCK_BARRIER();
+    if (LANE_ID != 0) return;
+    for (i = 1; i < BLOCK_LANES; i++) {
+        u64 first = lane_words[2 * i], second = lane_words[2 * i + 1];
+        if (counting) {
+            hits += first;
+            hash += second;
+        } else if ((i64)first < best_key || ((i64)first == best_key && second < best_rank)) {
+            best_key = (i64)first;
+            best_rank = second;
+        }
+    }
+    if (!counting) {
+        combgpu_perm_store64(work + 4 * BLOCK_ID, (u64)best_key);
+        combgpu_perm_store64(work + 4 * BLOCK_ID + 2, best_rank);
+    }
+    combgpu_perm_give(slice, tables, left, begin, end);
+    combgpu_add_total(slice, 0, steps);
+    combgpu_add_total(slice, 1, hits);
+    combgpu_add_total(slice, 2, hash);
+}
+#undef PERM_VISITOR_PARAMETER
+#undef PERM_VALUE
+#undef PERM_LAST_KEY
+#endif /* visitor */
+#undef PERM_N
+#undef PERM_ORDERS
+#undef PERM_VECTORS
+#undef PERM_AREA
+#undef PERM_GOAL
+#undef PERM_LIST
+#undef PERM_DATA
+#undef PERM_PATTERN
+#undef PERM_PIECE_GROUPS
+#undef PERM_LANES
+#undef PERM_PLACES
 
 #endif /* PERM */
 
