@@ -45,7 +45,7 @@ enum { COMMON_EXIT_OK, COMMON_EXIT_FAILED, COMMON_EXIT_USAGE, COMMON_EXIT_STOPPE
 typedef struct common_state {
     combgpu_context_desc context; /* --backend, --device, --threads */
     combgpu_run_desc run;         /* all the others */
-    int json, quiet;
+    int json, quiet, device_given;
     int many_runs; /* set before common_next: no --shard, --checkpoint, --resume */
 
     const char *program, *help;
@@ -133,10 +133,16 @@ static inline void json_i64(const char *key, int64_t value)
     printf("%lld", (long long)value);
 }
 
+/* The shortest form that reads back as the same number. */
 static inline void json_double(const char *key, double value)
 {
+    char text[40];
+    int digits = 15;
     json_key(key);
-    printf("%.17g", value);
+    do
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    while (++digits <= 17 && strtod(text, NULL) != value);
+    fputs(text, stdout);
 }
 
 static inline void json_bool(const char *key, int value)
@@ -418,9 +424,10 @@ static inline int common_take(void)
         exit(COMMON_EXIT_OK);
     } else if (common_is("--backend"))
         common.context.backend = (combgpu_backend)common_choice(backends, 4);
-    else if (common_is("--device"))
+    else if (common_is("--device")) {
         common.context.device = (int)common_number(0, 1000);
-    else if (common_is("--threads"))
+        common.device_given = 1;
+    } else if (common_is("--threads"))
         common.context.threads = (int)common_number(1, 4096);
     else if (common_is("--time-limit"))
         common.run.time_limit_s = common_decimal(1e-6, 1e9, "seconds, more than 0");

@@ -49,8 +49,8 @@ static void print_device(const combgpu_device *device, const char *test, combgpu
     }
     printf("--backend %-6s --device %d  %s\n", combgpu_backend_string(device->backend),
            device->index, device->name);
-    printf("%28s%s, %d %s", "", device->capability, device->compute_units,
-           device->backend == COMBGPU_BACKEND_CPU ? "threads" : "compute units");
+    printf("%28s%s", "", device->capability);
+    if (device->backend != COMBGPU_BACKEND_CPU) printf(", %d units", device->compute_units);
     if (device->memory_bytes) printf(", %.1f GiB", (double)device->memory_bytes / (1 << 30));
     printf("\n");
     if (*test) printf("%28sself-test: %s\n", "", test);
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 {
     combgpu_device devices[64];
     combgpu_status status = COMBGPU_OK, worst = COMBGPU_OK;
-    int i, count = 0, shown = 0, tests = 0, one_device = 0, end;
+    int i, count = 0, shown = 0, tests = 0, end;
     char message[512] = "";
 
     common_start(argc, argv, help);
@@ -70,8 +70,6 @@ int main(int argc, char **argv)
             tests = 1;
         else
             common_unknown();
-    for (i = 1; i < argc; i++)
-        one_device |= !strncmp(argv[i], "--device", 8);
 
     if (combgpu_devices(devices, 64, &count) < 0) return COMMON_EXIT_FAILED;
     if (common.json) {
@@ -80,7 +78,7 @@ int main(int argc, char **argv)
     }
     for (i = 0; i < count && i < 64; i++) {
         if (common.context.backend && devices[i].backend != common.context.backend) continue;
-        if (one_device && devices[i].index != common.context.device) continue;
+        if (common.device_given && devices[i].index != common.context.device) continue;
         if (tests) status = self_test(&devices[i], message, sizeof message);
         if (status < 0) worst = status;
         print_device(&devices[i], message, status);

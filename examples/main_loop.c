@@ -22,22 +22,30 @@ static const char help[] =
 /* The program's other work: here, a line about what is known. */
 static void draw_frame(unsigned frame, const combgpu_progress *progress)
 {
+    double percent = progress->fraction * 100;
+    unsigned long long solutions = progress->solutions;
     if (!common.draws) return;
     fprintf(stderr, "\rframe %u %c %5.1f %%, %llu solutions\033[K\r", frame, "|/-\\"[frame % 4],
-            100 * progress -> fraction, (unsigned long long)progress -> solutions);
+            percent, solutions);
     common.drawn = 1;
+}
+
+/* The library's progress callback: here it only says whether to stop. */
+static int stop_asked(const combgpu_progress *progress, void *user)
+{
+    (void)progress, (void)user;
+    return common_interrupted != 0;
 }
 
 /* Moves the search to another context: a checkpoint in memory, which every backend can read.
    Returns the job there; on failure NULL, and *status says why. Both contexts stay open. */
-static combgpu_job *move_job(combgpu_job *job, combgpu_context *ctx, combgpu_context *to,
-                             const combgpu_no3_desc *desc, combgpu_status *status)
+static combgpu_job *move_job(combgpu_job *job, combgpu_context *to, const combgpu_no3_desc *desc,
+                             combgpu_status *status)
 {
     combgpu_no3_desc desc_there = *desc;
     combgpu_job *job_there = NULL;
     size_t bytes = 0;
     void *data = NULL;
-    (void)ctx;
     *status = combgpu_save(job, NULL, 0, &bytes);
     if (!*status) {
         data = malloc(bytes);
@@ -77,13 +85,13 @@ int main(int argc, char **argv)
 
     ctx = common_open("");
     desc.run = common.run;
-    desc.run.progress = NULL; /* the loop asks by itself */
+    desc.run.progress = stop_asked;
 
     status = combgpu_no3_begin(ctx, &desc, &job);
     if (status < 0) return common_failed(ctx, status);
 
     /* the program's loop */
-    while (!common_interrupted && combgpu_step(job) == COMBGPU_RUNNING) {
+    while (combgpu_step(job) == COMBGPU_RUNNING) {
         combgpu_job_progress(job, &progress);
         draw_frame(++frame, &progress);
         if (move_to && progress.fraction >= 0.5) {
@@ -91,7 +99,7 @@ int main(int argc, char **argv)
             common.context.backend = (combgpu_backend)move_to;
             common.context.device = 0;
             other = common_open("");
-            job_there = move_job(job, ctx, other, &desc, &status);
+            job_there = move_job(job, other, &desc, &status);
             combgpu_job_cancel(job);
             combgpu_close(ctx);
             if (!job_there) return common_failed(other, status);
