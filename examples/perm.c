@@ -132,8 +132,13 @@ static int print_rank(const uint8_t *perm, int n)
 static int print_unranked(int n, combgpu_u128 rank)
 {
     uint8_t perm[34];
-    combgpu_context *ctx = common_open("perm");
-    combgpu_status status = combgpu_perm_unrank128(ctx, n, rank, perm);
+    combgpu_u128 all = combgpu_factorial(n);
+    combgpu_context *ctx;
+    combgpu_status status;
+    if (rank.hi > all.hi || (rank.hi == all.hi && rank.lo >= all.lo))
+        common_usage("--unrank: the rank must be below %d! = %s", n, text128(all));
+    ctx = common_open("perm");
+    status = combgpu_perm_unrank128(ctx, n, rank, perm);
     if (status < 0) return common_failed(ctx, status);
     if (common.json) {
         json_string("status", "ok");
@@ -166,20 +171,55 @@ static int print_next(uint8_t *perm, int n)
 
 /* ---- ranges */
 
-/* The library's solution callback: `count` permutations of n bytes each. */
-static int show(uint64_t rank, const uint8_t *perms, uint64_t count, int n, void *user)
+/* --list: in order, and so a piece after the other, each into memory. */
+static int list(combgpu_perm_desc *desc, uint64_t count)
 {
-    uint64_t i;
-    int lists = *(const int *)user;
-    (void)rank;
-    if (!lists) return 0; /* a program would use them here */
-    common_clear();
-    for (i = 0; i < count; i++)
-        print_perm(NULL, perms + i * (uint64_t)n, n);
-    return 0;
+    static uint8_t perms[1000000];
+    const uint64_t piece = sizeof perms / 20;
+    combgpu_perm_result result;
+    combgpu_run_info total;
+    combgpu_status status;
+    combgpu_context *ctx = common_open("perm");
+    uint64_t done = 0, i;
+    memset(&total, 0, sizeof total);
+    desc->out = perms;
+    desc->out_bytes = sizeof perms;
+    common.draws = 0; /* the list is progress enough */
+    desc->run = common.run;
+    if (common.json) json_open("permutations", '[');
+    while (done < count && total.status == COMBGPU_OK) {
+        desc->count = count - done < piece ? count - done : piece;
+        status = combgpu_perm(ctx, desc, &result);
+        if (status < 0) return common_failed(ctx, status);
+        if (status == COMBGPU_OK) {
+            for (i = 0; i < desc->count; i++)
+                print_perm(NULL, perms + i * (uint64_t)desc->n, desc->n);
+            done += desc->count;
+            desc->first += desc->count;
+        }
+        total.status = common_interrupted && done < count ? COMBGPU_STOPPED : status;
+    }
+    if (common.json) {
+        json_close();
+        json_u64("n", (uint64_t)desc->n);
+        json_u64("count", done);
+        json_string("status", combgpu_status_string(total.status));
+    }
+    common.many_runs = 1;
+    if (total.status == COMBGPU_STOPPED)
+        fprintf(stderr, "perm: go on with --first %llu --count %llu\n",
+                (unsigned long long)desc->first, (unsigned long long)(count - done));
+    return common_end(ctx, &total);
 }
 
-static int run(combgpu_perm_desc *desc, int lists)
+/* The library's solution callback: `count` permutations of n bytes each, from `rank` on. */
+static int use(uint64_t rank, const uint8_t *perms, uint64_t count, int n, void *user)
+{
+    (void)rank, (void)perms, (void)count, (void)n, (void)user;
+    return 0; /* a program would use them here */
+}
+
+static int run(combgpu_perm_desc *desc)
 {
     combgpu_perm_result result;
     combgpu_status status;
@@ -189,13 +229,10 @@ static int run(combgpu_perm_desc *desc, int lists)
     snprintf(label, sizeof label, "perm, n = %d", desc->n);
     ctx = common_open(label);
     desc->run = common.run;
-    desc->solution = show;
-    desc->solution_user = &lists;
-    if (lists && common.json) json_open("permutations", '[');
+    desc->solution = use;
     status = combgpu_perm(ctx, desc, &result);
     if (status < 0) return common_failed(ctx, status);
     common_clear();
-    if (lists && common.json) json_close();
     per_second = result.run.seconds > 0 ? (double)result.visited / result.run.seconds : 0;
     if (common.json) {
         json_u64("n", (uint64_t)desc->n);
@@ -203,7 +240,7 @@ static int run(combgpu_perm_desc *desc, int lists)
         json_u64("count", result.visited);
         json_double("per_second", (double)(int64_t)per_second);
         json_run(&result.run);
-    } else if (!lists) {
+    } else {
         common_short(per_second, speed, sizeof speed);
         printf("n = %d: %s permutations%s, %s per second\n", desc->n, common_commas(result.visited),
                result.run.status == COMBGPU_STOPPED ? " so far" : "", speed);
@@ -217,6 +254,7 @@ int main(int argc, char **argv)
     const char *given = NULL;
     combgpu_perm_desc desc;
     combgpu_u128 rank = {0, 0};
+    uint64_t all;
     uint8_t perm[34];
     int lists = 0, unranks = 0, ranks = 0, nexts = 0, n = 0;
     memset(&desc, 0, sizeof desc);
@@ -247,5 +285,18 @@ int main(int argc, char **argv)
     if (!desc.n) common_usage("--n N is needed; --help lists the options");
     if (unranks) return print_unranked(desc.n, rank);
     if (desc.n > 20) common_usage("--n is %d; it may be 1 to 20, with --unrank to 34", desc.n);
-    return run(&desc, lists);
+    all = combgpu_factorial(desc.n).lo;
+    if (desc.first >= all)
+        common_usage("--first is %llu; with --n %d it may be 0 to %llu",
+                     (unsigned long long)desc.first, desc.n, (unsigned long long)all - 1);
+    all -= desc.first;
+    if (desc.count > all)
+        common_usage("--count is %llu; from --first %llu on it may be 1 to %llu",
+                     (unsigned long long)desc.count, (unsigned long long)desc.first,
+                     (unsigned long long)all);
+    if (!lists) return run(&desc);
+    if (common.run.shard_count || common.run.checkpoint_path || common.run.time_limit_s > 0)
+        common_usage("--list goes without --shard, --checkpoint and --time-limit; it has --first "
+                     "and --count");
+    return list(&desc, desc.count ? desc.count : all);
 }
