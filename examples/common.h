@@ -282,7 +282,8 @@ static const char common_help_checkpoint_text[] =
 
 static const char common_help_status_text[] =
     "\nCtrl-C stops with what is known so far; a second one ends at once.\n"
-    "Exit status: 0 done, 1 failed, 2 wrong arguments, files or device, 3 stopped.\n";
+    "Exit status: 0 done; 1 failed, or what was checked is wrong; 2 wrong arguments,\n"
+    "file or device; 3 stopped before the end.\n";
 
 /* help: the text before the common options. */
 static inline void common_start(int argc, char **argv, const char *help)
@@ -418,7 +419,7 @@ static inline void common_shard(void)
 static inline int common_take(void)
 {
     static const char *const backends[] = {"auto", "cpu", "cuda", "opencl"};
-    if (common_is("--help")) {
+    if (common_is("--help") || common_is("-h")) {
         printf("%s%s%s%s", common.help, common_help_text,
                common.many_runs ? "" : common_help_checkpoint_text, common_help_status_text);
         exit(COMMON_EXIT_OK);

@@ -85,8 +85,8 @@ int main(int argc, char **argv)
         fflush(stdout);
         shown++;
     }
-    if (!shown) {
-        common_report(COMBGPU_NO_DEVICE, "this build and machine have no such device");
+    if (!shown) { /* opening it fails, and says why it is not there */
+        combgpu_close(common_open(""));
         return COMMON_EXIT_USAGE;
     }
     if (common.json) {
