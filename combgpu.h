@@ -1201,6 +1201,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
     if (run->resume && !run->checkpoint_path && !run->resume_data)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "run.resume is set, but run.checkpoint_path names no file");
+    if (run->checkpoint_path && !*run->checkpoint_path)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.checkpoint_path is empty; it may be NULL (none) or a file");
+    if (!run->resume_data && run->resume_bytes)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.resume_data is NULL, but run.resume_bytes is %llu",
+                             (unsigned long long)run->resume_bytes);
     if (run->resume_data && !run->resume_bytes)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "run.resume_bytes is 0; it must be the size of run.resume_data");

@@ -1,4 +1,5 @@
-/* What holds for every search: version, strings, opening, messages, allocator and logger hooks. */
+/* What holds for every search: version, strings, opening, the arguments of a run, messages, hooks,
+   self-test. Where a search is needed it is a short one on permutations. */
 #include "test.h"
 
 static void version_and_strings(void)
@@ -16,14 +17,316 @@ static void version_and_strings(void)
     }
     ok(i == 41, "every status, known or not, has a string");
     equal_u64(known, 14, "14 statuses have one of their own");
-    for (i = known = 0; i < 10; i++)
+    for (i = known = 0; i < 4; i++)
         known += strcmp(combgpu_backend_string((combgpu_backend)i), "unknown backend") != 0;
     equal_u64(known, 4, "4 backends have a name of their own");
     ok(!strcmp(combgpu_backend_string(COMBGPU_BACKEND_OPENCL), "opencl"), "\"opencl\"");
 }
 
+/* ---- opening */
+
+typedef struct hooks {
+    int live, calls, fail;
+    int logged[3];
+    char last[600];
+} hooks;
+
+static void *hook_allocate(size_t bytes, void *user)
+{
+    hooks *h = (hooks *)user;
+    h->calls++;
+    if (h->fail) return NULL;
+    h->live++;
+    return malloc(bytes);
+}
+
+static void hook_release(void *memory, void *user)
+{
+    ((hooks *)user)->live--;
+    free(memory);
+}
+
+static void hook_log(combgpu_log_level level, const char *message, void *user)
+{
+    hooks *h = (hooks *)user;
+    h->logged[level]++;
+    snprintf(h->last, sizeof h->last, "%s", message);
+}
+
+/* Opening must fail with `want`; the context then serves its message and nothing else. */
+static void refuse(const combgpu_context_desc *desc, combgpu_status want, const char *words)
+{
+    combgpu_context *ctx = NULL;
+    combgpu_device device;
+    combgpu_perm_desc perm;
+    combgpu_perm_result result;
+    memset(&perm, 0, sizeof perm);
+    perm.n = 3;
+    equal_status(ctx, combgpu_open(&ctx, desc), want, "open is refused: %s", words);
+    ok(ctx && strstr(combgpu_message(ctx), words) != NULL, "message: %s", combgpu_message(ctx));
+    ok(combgpu_perm(ctx, &perm, &result) == COMBGPU_INVALID_ARGUMENT && *combgpu_message(ctx),
+       "a context that is not open runs no search");
+    ok(combgpu_self_test(ctx) < 0, "and no self-test");
+    memset(&device, 1, sizeof device);
+    combgpu_context_device(ctx, &device);
+    combgpu_close(ctx);
+}
+
+static void opening(void)
+{
+    combgpu_context_desc desc;
+    combgpu_context *ctx = NULL;
+    combgpu_device device;
+    hooks h;
+    memset(&h, 0, sizeof h);
+    memset(&desc, 0, sizeof desc);
+    ok(combgpu_open(NULL, &desc) == COMBGPU_INVALID_ARGUMENT, "open(NULL)");
+    combgpu_close(NULL);
+    ok(!strcmp(combgpu_message(NULL), "out of memory"), "message(NULL) is \"out of memory\"");
+    combgpu_context_device(NULL, &device);
+    equal_status(ctx, combgpu_open(&ctx, NULL), COMBGPU_OK, "open with all defaults");
+    combgpu_context_device(ctx, &device);
+    ok(device.name[0] && device.compute_units > 0, "it uses %s", device.name);
+    ok(!*combgpu_message(ctx), "no message where nothing failed");
+    combgpu_context_device(ctx, NULL);
+    combgpu_close(ctx);
+
+    desc.backend = (combgpu_backend)3;
+    desc.device = 1000;
+#ifdef COMBGPU_OPENCL
+    refuse(&desc, COMBGPU_NO_DEVICE, "opencl");
+#else
+    desc.device = 0;
+    refuse(&desc, COMBGPU_NO_DEVICE, "compile with COMBGPU_OPENCL");
+#endif
+#ifndef COMBGPU_CUDA
+    desc.backend = COMBGPU_BACKEND_CUDA;
+    desc.device = 0;
+    refuse(&desc, COMBGPU_NO_DEVICE, "compile with COMBGPU_CUDA");
+#endif
+    desc.backend = COMBGPU_BACKEND_CPU;
+    desc.device = 1;
+    refuse(&desc, COMBGPU_NO_DEVICE, "desc.device is 1");
+    desc.device = -1;
+    refuse(&desc, COMBGPU_INVALID_ARGUMENT, "desc.device is -1");
+    desc.device = 0;
+    desc.threads = -1;
+    refuse(&desc, COMBGPU_INVALID_ARGUMENT, "desc.threads is -1; it may be 0 (all) to 4096");
+    desc.threads = 4097;
+    refuse(&desc, COMBGPU_INVALID_ARGUMENT, "desc.threads is 4097");
+    desc.threads = 2;
+    desc.allocator.allocate = hook_allocate;
+    refuse(&desc, COMBGPU_INVALID_ARGUMENT, "desc.allocator");
+    desc.allocator.allocate = NULL;
+    desc.allocator.release = hook_release;
+    refuse(&desc, COMBGPU_INVALID_ARGUMENT, "desc.allocator");
+    desc.allocator.allocate = hook_allocate;
+    desc.allocator.user = &h;
+    desc.logger.log = hook_log;
+    desc.logger.user = &h;
+    h.fail = 1;
+    ctx = (combgpu_context *)&h;
+    ok(combgpu_open(&ctx, &desc) == COMBGPU_OUT_OF_MEMORY && !ctx, "open without memory: NULL");
+    h.fail = 0;
+    equal_status(ctx, combgpu_open(&ctx, &desc), COMBGPU_OK, "open with hooks");
+    ok(h.live >= 1 && h.logged[COMBGPU_LOG_INFO] == 1 && strstr(h.last, "cpu"),
+       "the logger hears which device is used: %s", h.last);
+    combgpu_close(ctx);
+    equal_u64(h.live, 0, "close releases all that was allocated");
+}
+
+/* ---- the arguments of a run */
+
+static uint8_t written[24 * 4];
+
+static combgpu_perm_desc small_search(void)
+{
+    combgpu_perm_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.n = 4;
+    desc.out = written;
+    desc.out_bytes = sizeof written;
+    return desc;
+}
+
+static void refuse_run(combgpu_context *ctx, const combgpu_perm_desc *desc, const char *words)
+{
+    combgpu_job *job = (combgpu_job *)ctx;
+    combgpu_perm_result result;
+    combgpu_status status = combgpu_perm_begin(ctx, desc, &job);
+    ok(status == COMBGPU_INVALID_ARGUMENT && !job && strstr(combgpu_message(ctx), words),
+       "refused: %s", combgpu_message(ctx));
+    if (status != COMBGPU_INVALID_ARGUMENT || !strstr(combgpu_message(ctx), words))
+        printf("#   status %d, want the words: %s\n", (int)status, words);
+    if (!status) combgpu_job_cancel(job);
+    ok(combgpu_perm(ctx, desc, &result) == COMBGPU_INVALID_ARGUMENT,
+       "by the one-shot form as well");
+}
+
+static int never_called(const combgpu_progress *progress, void *user)
+{
+    (void)progress;
+    ++*(int *)user;
+    return 0;
+}
+
+static void run_arguments(void)
+{
+    combgpu_context *ctx;
+    combgpu_context_desc open_desc;
+    combgpu_perm_desc desc = small_search();
+    combgpu_perm_result result;
+    combgpu_job *job;
+    hooks h;
+    double zero = 0, nan;
+    int calls = 0;
+    nan = zero / zero;
+    memset(&h, 0, sizeof h);
+    memset(&open_desc, 0, sizeof open_desc);
+    open_desc.backend = COMBGPU_BACKEND_CPU;
+    open_desc.threads = 1;
+    open_desc.logger.log = hook_log;
+    open_desc.logger.user = &h;
+    open_desc.allocator.allocate = hook_allocate;
+    open_desc.allocator.release = hook_release;
+    open_desc.allocator.user = &h;
+    if (!equal_status(ctx, combgpu_open(&ctx, &open_desc), COMBGPU_OK, "open")) return;
+
+    desc.run.shard_count = -1;
+    refuse_run(ctx, &desc, "run.shard_count is -1");
+    desc.run.shard_count = 0;
+    desc.run.shard_index = 1;
+    refuse_run(ctx, &desc, "run.shard_index is 1; with shard_count 0 it may be 0 to 0");
+    desc.run.shard_count = 3;
+    desc.run.shard_index = 3;
+    refuse_run(ctx, &desc, "run.shard_index is 3; with shard_count 3 it may be 0 to 2");
+    desc.run.shard_index = -1;
+    refuse_run(ctx, &desc, "run.shard_index is -1");
+    desc = small_search();
+    desc.run.time_limit_s = -1;
+    refuse_run(ctx, &desc, "run.time_limit_s is -1");
+    desc.run.time_limit_s = nan;
+    refuse_run(ctx, &desc, "run.time_limit_s is");
+    desc = small_search();
+    desc.run.slice_ms = 0.5;
+    refuse_run(ctx, &desc, "run.slice_ms is 0.5; it may be 0 (default) or 1 to 500");
+    desc.run.slice_ms = 501;
+    refuse_run(ctx, &desc, "run.slice_ms is 501");
+    desc.run.slice_ms = nan;
+    refuse_run(ctx, &desc, "run.slice_ms is");
+    desc = small_search();
+    desc.run.progress_interval_s = -0.5;
+    refuse_run(ctx, &desc, "run.progress_interval_s is -0.5");
+    desc = small_search();
+    desc.run.checkpoint_interval_s = -2;
+    refuse_run(ctx, &desc, "run.checkpoint_interval_s is -2");
+    desc = small_search();
+    desc.run.resume = 1;
+    refuse_run(ctx, &desc, "run.checkpoint_path");
+    desc = small_search();
+    desc.run.checkpoint_path = "";
+    refuse_run(ctx, &desc, "run.checkpoint_path is empty");
+    desc = small_search();
+    desc.run.resume_data = &desc;
+    refuse_run(ctx, &desc, "run.resume_bytes is 0");
+    desc = small_search();
+    desc.run.resume_bytes = 10;
+    refuse_run(ctx, &desc, "run.resume_data is NULL");
+    desc = small_search();
+    desc.n = 21;
+    refuse_run(ctx, &desc, "n is 21; it may be 1 to 20");
+    ok(h.logged[COMBGPU_LOG_ERROR] > 0 && !strcmp(h.last, combgpu_message(ctx)),
+       "the logger heard the same: %s", h.last);
+    equal_u64(h.live, 1, "a refused search leaves nothing behind");
+
+    desc = small_search();
+    desc.run.progress = never_called;
+    desc.run.progress_user = &calls;
+    desc.run.progress_interval_s = 1e9;
+    desc.run.checkpoint_interval_s = 1e9;
+    desc.run.time_limit_s = 1e300;
+    desc.run.slice_ms = 500;
+    desc.run.shard_count = 1;
+    equal_status(ctx, combgpu_perm(ctx, &desc, &result), COMBGPU_OK, "large values are fine");
+    ok(!*combgpu_message(ctx), "a search that succeeds leaves no message");
+    ok(!memcmp(written + 92, "\3\2\1\0", 4), "and has done its work");
+    equal_u64(calls, 1, "progress is reported once at the end");
+    ok(result.run.status == COMBGPU_OK && result.run.backend == COMBGPU_BACKEND_CPU &&
+           result.run.device[0] && result.run.seconds >= result.run.device_seconds &&
+           result.run.steps == 24 && result.run.slices > 0 && !result.run.tasks_left,
+       "the result says how the run went");
+
+    equal_status(ctx, combgpu_perm_begin(ctx, &desc, &job), COMBGPU_OK, "begin");
+    equal_status(ctx, combgpu_job_progress(job, NULL), COMBGPU_INVALID_ARGUMENT,
+                 "job_progress to NULL");
+    ok(combgpu_job_progress(NULL, NULL) == COMBGPU_INVALID_ARGUMENT, "job_progress of no job");
+    combgpu_job_cancel(job);
+    equal_status(ctx, combgpu_perm_begin(ctx, &desc, &job), COMBGPU_OK, "begin");
+    equal_status(ctx, combgpu_perm_end(job, &result), COMBGPU_STOPPED,
+                 "a job that is ended before its first step has stopped");
+    combgpu_close(ctx);
+    equal_u64(h.live, 0, "nothing is left in memory");
+}
+
+/* NULL for every pointer that a call needs: a status, and a message where there is a context. */
+static void null_arguments(void)
+{
+    combgpu_context *ctx;
+    combgpu_context_desc open_desc;
+    combgpu_job *job = NULL;
+    combgpu_perm_desc perm = small_search();
+    combgpu_perm_result perm_result;
+    uint64_t rank;
+    combgpu_u128 rank128;
+    uint8_t four[4] = {0, 1, 2, 3};
+    memset(&open_desc, 0, sizeof open_desc);
+    open_desc.backend = COMBGPU_BACKEND_CPU;
+    combgpu_open(&ctx, &open_desc);
+#define REFUSED(call) ok((call) == COMBGPU_INVALID_ARGUMENT, "%s", #call)
+#define REFUSED_WITH_MESSAGE(call)                                                                 \
+    (ctx->message[0] = 0, REFUSED(call), ok(*combgpu_message(ctx), "%s", combgpu_message(ctx)))
+    REFUSED(combgpu_self_test(NULL));
+    REFUSED(combgpu_step(NULL));
+    REFUSED(combgpu_save(NULL, NULL, 0, NULL));
+    combgpu_job_cancel(NULL);
+    REFUSED(combgpu_perm(NULL, &perm, &perm_result));
+    REFUSED_WITH_MESSAGE(combgpu_perm(ctx, NULL, &perm_result));
+    REFUSED_WITH_MESSAGE(combgpu_perm(ctx, &perm, NULL));
+    REFUSED(combgpu_perm_begin(NULL, &perm, &job));
+    REFUSED_WITH_MESSAGE(combgpu_perm_begin(ctx, NULL, &job));
+    REFUSED_WITH_MESSAGE(combgpu_perm_begin(ctx, &perm, NULL));
+    REFUSED(combgpu_perm_end(NULL, &perm_result));
+    REFUSED_WITH_MESSAGE(combgpu_perm_rank(ctx, 4, NULL, &rank));
+    REFUSED_WITH_MESSAGE(combgpu_perm_rank(ctx, 4, four, NULL));
+    REFUSED_WITH_MESSAGE(combgpu_perm_rank128(ctx, 4, NULL, &rank128));
+    REFUSED_WITH_MESSAGE(combgpu_perm_rank128(ctx, 4, four, NULL));
+    REFUSED_WITH_MESSAGE(combgpu_perm_unrank(ctx, 4, 0, NULL));
+    combgpu_close(ctx);
+}
+
+static void self_tests(void)
+{
+    int place;
+    combgpu_context *ctx;
+    for (place = 0; place < TEST_PLACES; place++)
+        if (test_open(place, &ctx)) {
+            double begin;
+            equal_status(ctx, combgpu_self_test(ctx), COMBGPU_OK, "%s: self-test",
+                         test_places[place].name);
+            begin = combgpu__now();
+            equal_status(ctx, combgpu_self_test(ctx), COMBGPU_OK, "%s: and again",
+                         test_places[place].name);
+            printf("# %.3f s\n", combgpu__now() - begin);
+            combgpu_close(ctx);
+        }
+}
+
 int main(void)
 {
     version_and_strings();
+    opening();
+    run_arguments();
+    null_arguments();
+    self_tests();
     return tap_end();
 }
