@@ -517,6 +517,7 @@ static void resumed_from_memory(void)
         size_t bytes = 0;
         desc.records = 1 + random_below(40);
         desc.run.resume_data = NULL;
+        desc.run.resume_bytes = 0;
         equal = toy_begin(ctx, &desc, &job) == COMBGPU_OK;
         while (equal) {
             uint32_t steps = 1 + random_below(8);
