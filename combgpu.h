@@ -497,8 +497,8 @@ typedef enum combgpu_perm_goal {
 } combgpu_perm_goal;
 
 /* Receives a hit (COUNT; count is 1), or a chunk (WRITE): `count` permutations, n bytes each, of
-   consecutive ranks from `rank` on. Hits and chunks come in any order. The bytes are valid during
-   the call. Nonzero stops the run. */
+   consecutive ranks from `rank` on. Hits and chunks come in any order (sorted within a slice only).
+   The bytes are valid during the call. Nonzero stops the run. */
 typedef int (*combgpu_perm_fn)(uint64_t rank, const uint8_t *perms, uint64_t count, int n,
                                void *user);
 
@@ -2674,13 +2674,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
    or never were (chunks on the CPU, which are made when they are handed over, while they are in the
    cache), record() makes them. Nothing but ranges is ever in a checkpoint. */
 
-#    define COMBGPU__PERM_MAX 20          /* n: 20! is the last that fits 64 bits */
-#    define COMBGPU__PERM_MAX128 34       /* n: 34! is the last that fits 128 bits */
-#    define COMBGPU__PERM_PLACES 6        /* the last places, which a group runs through */
-#    define COMBGPU__PERM_ORDERS 720      /* their orders */
-#    define COMBGPU__PERM_PIECES 8192     /* tasks of the frontier, about */
-#    define COMBGPU__PERM_PIECE_GROUPS 16 /* groups that one record of the kernel covers at most   \
-                                           */
+#    define COMBGPU__PERM_MAX 20      /* n: 20! is the last that fits 64 bits */
+#    define COMBGPU__PERM_MAX128 34   /* n: 34! is the last that fits 128 bits */
+#    define COMBGPU__PERM_PLACES 6    /* the last places, which a group runs through */
+#    define COMBGPU__PERM_ORDERS 720  /* their orders */
+#    define COMBGPU__PERM_PIECES 8192 /* tasks of the frontier, about */
+#    define COMBGPU__PERM_PIECE_GROUPS                                                             \
+        16 /* groups that one record of the kernel covers at most                                  \
+            */
 #    define COMBGPU__PERM_AREA ((size_t)64 << 20)
 #    define COMBGPU__PERM_LANES 128
 #    define COMBGPU__PERM_SLOT_WORDS 4 /* a worker's best: key, rank */
@@ -3446,19 +3447,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_fetch_best(combgpu_job *job)
     return status;
 }
 
+COMBGPU__PRIVATE int combgpu__perm_compare(const void *a, const void *b)
+{
+    uint64_t x = combgpu__get64((const uint32_t *)a), y = combgpu__get64((const uint32_t *)b);
+    return x < y ? -1 : x > y;
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__perm_slice_done(combgpu_job *job)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
-    switch (state->desc.goal) {
-    case COMBGPU_PERM_WRITE:
-        return state->area ? combgpu__perm_fetch_area(job) : COMBGPU_OK;
-    case COMBGPU_PERM_MINIMUM:
-    case COMBGPU_PERM_MAXIMUM:
-        return combgpu__perm_fetch_best(job);
-    case COMBGPU_PERM_COUNT:
-        break;
-    }
-    return COMBGPU_OK;
+    combgpu_status status = COMBGPU_OK;
+    if (state->slots && state->desc.goal != COMBGPU_PERM_COUNT)
+        status = combgpu__perm_fetch_best(job);
+    if (state->area) status = combgpu__perm_fetch_area(job);
+    /* not promised, but what a reader of a short list expects */
+    if (state->desc.solution)
+        qsort(job->pending, job->pending_count, job->record_words * sizeof(uint32_t),
+              combgpu__perm_compare);
+    return status;
 }
 
 COMBGPU__PRIVATE double combgpu__perm_fraction(const combgpu_job *job)

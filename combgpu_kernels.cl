@@ -550,8 +550,7 @@ KERNEL combgpu_perm_write(SLICE_ARGUMENTS)
         u32 count, groups, unit, i, group, at;
         if (begin == end) { /* the next task */
             if (LANE_ID == 0)
-                shared_word =
-                    steps < slice->budget && !STOPPED(slice) ? combgpu_take(slice) : NONE;
+                shared_word = steps < slice->budget && !STOPPED(slice) ? combgpu_take(slice) : NONE;
             BLOCK_BARRIER();
             i = shared_word;
             BLOCK_BARRIER();
@@ -598,9 +597,9 @@ KERNEL combgpu_perm_write(SLICE_ARGUMENTS)
     if (LANE_ID == 0) combgpu_add_total(slice, 0, steps);
 }
 
-/* ---- COUNT, MINIMUM, MAXIMUM: the block takes its range in turns. In a turn each lane has a run of
-   k! permutations that begins at a multiple of k!, so that next_permutation takes the same branches
-   in all lanes. A turn counts as a whole or, if its hits find no room, not at all.
+/* ---- COUNT, MINIMUM, MAXIMUM: the block takes its range in turns. In a turn each lane has a run
+   of k! permutations that begins at a multiple of k!, so that next_permutation takes the same
+   branches in all lanes. A turn counts as a whole or, if its hits find no room, not at all.
 
    The visitor: OpenCL puts a caller's combgpu_visit before this file; CUDA instantiates the kernel
    with a type that has visit(). */
@@ -644,7 +643,7 @@ PERM_VISITOR_PARAMETER KERNEL combgpu_perm_visit(SLICE_ARGUMENTS)
             shared_words[0] = steps >= slice->budget || STOPPED(slice) ? NONE
                               : begin == end                           ? combgpu_take(slice)
                                                                        : 0;
-            shared_words[1] = 0;
+            shared_words[1] = shared_words[2] = 0;
         }
         BLOCK_BARRIER();
         i = shared_words[0];
@@ -674,35 +673,36 @@ PERM_VISITOR_PARAMETER KERNEL combgpu_perm_visit(SLICE_ARGUMENTS)
             }
             combgpu_next_permutation(n, perm);
         }
-        if (list) { /* reserve records for all hits of the turn, then find the hits again */
-            at = turn_hits ? LOCAL_ATOMIC_ADD(&shared_words[1], turn_hits) : 0;
-            BLOCK_BARRIER();
-            total = shared_words[1];
-            if (LANE_ID == 0 && total)
-                shared_words[2] = ATOMIC_ADD(&slice->record_count, total);
-            BLOCK_BARRIER();
-            if (total && shared_words[2] + total > slice->record_capacity) {
-                /* no room: what is left of the buffer is marked as no records */
-                for (i = shared_words[2] + LANE_ID; i < slice->record_capacity; i += BLOCK_LANES)
-                    combgpu_perm_store64(records + 4 * i, ~(u64)0);
-                if (LANE_ID == 0) ATOMIC_OR(&slice->stop, 1);
-                break;
-            }
-            at += shared_words[2];
-            if (turn_hits) combgpu_unrank(n, from, perm);
-            for (rank = from; turn_hits; rank++) {
+        /* reserve records for all hits of the turn, then find the hits again. (All barriers are
+           outside of conditions: PoCL 3.1 made wrong code for some that were inside.) */
+        at = list && turn_hits ? LOCAL_ATOMIC_ADD(&shared_words[1], turn_hits) : 0;
+        BLOCK_BARRIER();
+        total = shared_words[1];
+        if (LANE_ID == 0 && total) shared_words[2] = ATOMIC_ADD(&slice->record_count, total);
+        BLOCK_BARRIER();
+        at += shared_words[2];
+        if (total && shared_words[2] + total > slice->record_capacity) {
+            /* no room: what is left of the buffer becomes no records, and the slice ends */
+            for (i = shared_words[2] + LANE_ID; i < slice->record_capacity; i += BLOCK_LANES)
+                combgpu_perm_store64(records + 4 * i, ~(u64)0);
+            if (LANE_ID == 0) ATOMIC_OR(&slice->stop, 1);
+            continue;
+        }
+        if (!list) {
+            hits += turn_hits;
+            hash += turn_hash;
+        } else if (turn_hits) {
+            combgpu_unrank(n, from, perm);
+            for (rank = from; rank < to; rank++) {
                 if (PERM_VALUE(perm)) {
                     combgpu_perm_store64(records + 4 * at, rank);
                     records[4 * at + 2] = 1;
                     records[4 * at + 3] = 0;
                     at++;
-                    turn_hits--;
                 }
                 combgpu_next_permutation(n, perm);
             }
         }
-        hits += turn_hits;
-        hash += turn_hash;
         steps += turn_end - begin;
         begin = turn_end;
     }
