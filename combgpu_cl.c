@@ -116,7 +116,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_fail(combgpu_context *ctx, cl_int er
 COMBGPU__PRIVATE int combgpu__cl_usable(cl_device_id device)
 {
     cl_bool available = CL_FALSE, compiler = CL_FALSE;
-    char version[64] = "";
+    char version[256] = "";
     int major = 0, minor = 0;
     clGetDeviceInfo(device, CL_DEVICE_AVAILABLE, sizeof available, &available, NULL);
     clGetDeviceInfo(device, CL_DEVICE_COMPILER_AVAILABLE, sizeof compiler, &compiler, NULL);

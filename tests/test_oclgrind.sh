@@ -1,0 +1,26 @@
+#!/bin/sh
+# Every kernel's self-test in oclgrind, an OpenCL device that reports data races, barriers that not
+# all lanes reach, reads and writes out of bounds, and wrong uses of the API.
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+devices=${COMBGPU_BUILD:-build}/examples/devices
+name='kernels without races, out-of-bounds accesses or wrong API calls'
+
+skip() {
+    printf 'ok 1 - %s # SKIP %s\n1..1\n' "$name" "$1"
+    exit 0
+}
+
+command -v oclgrind >/dev/null || skip 'no oclgrind'
+# COMBGPU_RACE_CHECK: without it the plain reads of slice->stop, which may race, are reported
+oclgrind --data-races --check-api --build-options -DCOMBGPU_RACE_CHECK --log "$dir/log" \
+    "$devices" --self-test --backend opencl --device 0 >"$dir/out" 2>&1
+status=$?
+if grep -q 'no opencl backend' "$dir/out"; then skip 'built without OpenCL'; fi
+if grep -q 'ASan runtime' "$dir/out"; then skip 'oclgrind and the address sanitizer exclude each other'; fi
+r=ok
+[ "$status" -eq 0 ] && grep -q Oclgrind "$dir/out" && [ ! -s "$dir/log" ] || r='not ok'
+echo "$r 1 - $name"
+[ "$r" = ok ] || cat "$dir/out" "$dir/log" 2>&1 | head -n 60 | sed 's/^/# /'
+echo 1..1
+[ "$r" = ok ]
