@@ -149,7 +149,7 @@ static combgpu_status run_in_pieces(combgpu_context **contexts, int count, combg
         job->budget = 16 + (uint32_t)random_below(3000);
         status = combgpu_step(job);
         if (status < 0 || status == COMBGPU_OK) break;
-        if (random_below(3) == 0 && *restarts < resumes) {
+        if (random_below(2) && *restarts < resumes) {
             size_t bytes = 0;
             ++*restarts;
             combgpu_save(job, NULL, 0, &bytes);
@@ -405,7 +405,7 @@ static void visits_known(combgpu_context *ctx, const char *place)
 static void visits_ranges(combgpu_context *ctx, const char *place)
 {
     int rounds = ctx->device.backend == COMBGPU_BACKEND_CPU ? 60 : 20, i, wrong_count = 0,
-        wrong_list = 0, wrong_best = 0, extreme = 0;
+        wrong_list = 0, wrong_best = 0;
     for (i = 0; i < rounds; i++) {
         combgpu_perm_desc desc = perm_desc(1 + i % 20, COMBGPU_PERM_COUNT);
         combgpu_perm_result result;
@@ -419,15 +419,6 @@ static void visits_ranges(combgpu_context *ctx, const char *place)
         desc.visitor = &weighted;
         desc.data = &w;
         desc.data_bytes = 97; /* not a multiple of 4 */
-        if (i % 10 == 9) {    /* a value of INT64_MIN, of INT64_MAX, or these only */
-            memset(w.weight, 0, sizeof w.weight);
-            w.weight[desc.n - 1] = i % 20 == 9;
-            w.big = 777;
-            w.byte = 249;
-            w.modulus = 0;
-            w.weight[0] = 528 / (desc.n > 1 ? 1 : 2);
-            extreme++;
-        }
         want = visit_oracle(&desc);
         wrong_count += combgpu_perm(ctx, &desc, &result) != COMBGPU_OK ||
                        result.hits != want.hits || result.run.checksum != want.hash ||
@@ -455,7 +446,8 @@ static void visits_ranges(combgpu_context *ctx, const char *place)
     equal_u64(wrong_best, 0, "%s: minimum and maximum, and the first that has it", place);
 }
 
-/* The largest and the smallest value there is, everywhere or nowhere but here. */
+/* The visitor turns the sums 777777 and 777778 into INT64_MIN and INT64_MAX: here each permutation
+   has that sum. */
 static void extreme_values(combgpu_context *ctx, const char *place)
 {
     combgpu_perm_desc desc = perm_desc(7, COMBGPU_PERM_MINIMUM);
@@ -463,19 +455,16 @@ static void extreme_values(combgpu_context *ctx, const char *place)
     weights w;
     int i, wrong = 0;
     memset(&w, 0, sizeof w);
+    for (i = 0; i < 7; i++)
+        w.weight[i] = 25; /* 21 * 25 = 525 */
+    w.big = 777;
     desc.visitor = &weighted;
     desc.data = &w;
     desc.data_bytes = sizeof w;
-    for (i = 0; i < 4; i++) { /* 777777 gives INT64_MIN, 777778 INT64_MAX, for all of them */
-        w.big = 777;
-        w.byte = 250;
-        w.weight[0] = 0;
-        w.weight[1] = w.weight[2] = w.weight[3] = w.weight[4] = w.weight[5] = w.weight[6] = 0;
-        w.weight[0] = w.weight[1] = w.weight[2] = w.weight[3] = w.weight[4] = w.weight[5] =
-            w.weight[6] = 25; /* 21 * 25 = 525 */
+    desc.first = 17;
+    for (i = 0; i < 4; i++) {
         w.byte = (uint8_t)(252 + i % 2);
         desc.goal = i / 2 ? COMBGPU_PERM_MAXIMUM : COMBGPU_PERM_MINIMUM;
-        desc.first = 17;
         wrong += combgpu_perm(ctx, &desc, &result) != COMBGPU_OK || result.best_rank != 17 ||
                  result.best_value != (i % 2 ? INT64_MAX : INT64_MIN);
     }
@@ -630,7 +619,7 @@ static void in_pieces(combgpu_context **contexts, int count, const char *place)
               "%s: WRITE in slices of any size, small buffers, resumed: all there once", place);
     equal_u64(wrong[1], 0, "%s: COUNT likewise", place);
     equal_u64(wrong[2] + wrong[3], 0, "%s: MINIMUM and MAXIMUM likewise", place);
-    ok(all_restarts > 20, "%s: there were %d resumes", place, all_restarts);
+    ok(all_restarts > 10, "%s: there were %d resumes", place, all_restarts);
 }
 
 /* A callback that stops again and again: every permutation still comes once. */
