@@ -43,15 +43,16 @@ library := combgpu.h $(wildcard combgpu_cuda.cu combgpu_cl.c combgpu_kernels.cl)
 help:
 	@sed -n -e '/^#/!q' -e 's/^# \{0,1\}//p' Makefile
 
-# ---- what this machine can build: asked only when something is to be compiled
-
-ifneq (,$(filter-out help clean kernels compile-matrix format-check check-cuda,$(MAKECMDGOALS)))
-
 # $(call links,COMPILER,HEADER,FLAGS): does a program that includes HEADER compile and link?
 links = $(shell mkdir -p build && t=$$(mktemp build/try.XXXXXX) && \
     printf '$(hash)include <%s>\nint main(void) { return 0; }\n' '$(2)' >$$t.c && \
     if $(1) $(CPPFLAGS) $$t.c -o $$t $(3) $(LDLIBS) >/dev/null 2>&1; then echo yes; fi; \
     rm -f $$t $$t.c)
+
+# ---- what this machine can build: asked only when something is to be compiled
+
+ifneq (,$(filter-out help clean kernels compile-matrix format-check check-cuda,$(MAKECMDGOALS)))
+
 gpu_visible := $(shell { nvidia-smi -L || ls /dev/nvidia0 || ls /dev/nvhost-gpu; } 2>/dev/null | head -n 1)
 
 ifeq ($(backends),auto)
@@ -131,13 +132,16 @@ run: $(out)/examples/showcase
 
 # test scripts find the examples by COMBGPU_BUILD
 check: tests
-	@COMBGPU_BUILD=$(out) TEST_TIMEOUT=$(TEST_TIMEOUT) sh tests/run.sh $(test_programs)
+	@COMBGPU_BUILD=$(out) TEST_TIMEOUT=$(TEST_TIMEOUT) sh tests/run.sh $(test_programs) $(more_tests)
 
 prove: tests
 	COMBGPU_BUILD=$(out) prove -e '' $(out)/tests/
 
+# CUDA is required; so is OpenCL where NVIDIA's is installed
 check-cuda:
-	@MAKE='$(MAKE)' NVCC='$(NVCC)' sh tests/check_cuda.sh
+	COMBGPU_REQUIRE=cuda$$(ls /etc/OpenCL/vendors/*nvidia* >/dev/null 2>&1 && echo ,opencl) \
+	    $(MAKE) check out=build/cuda more_tests=tests/compute_sanitizer.sh TEST_TIMEOUT=600 \
+	    backends=cuda$(if $(call links,$(NVCC),CL/cl.h,-lOpenCL),$(comma)opencl)
 
 # ---- checks that need no GPU
 

@@ -90,6 +90,13 @@ static const test_place test_places[] = {{"cpu 1 thread", COMBGPU_BACKEND_CPU, 1
                                          {"cuda", COMBGPU_BACKEND_CUDA, 0}};
 #define TEST_PLACES 4
 
+/* Nonzero: the environment asks for small cases (COMBGPU_TEST_SMALL), because a tool that checks
+   every access makes the program a hundred times slower. */
+COMBGPU__PRIVATE int test_small(void)
+{
+    return getenv("COMBGPU_TEST_SMALL") != NULL;
+}
+
 /* Opens a context at a place; 0 if it is absent (then a SKIP or a failure has been printed). */
 COMBGPU__PRIVATE int test_open(int place, combgpu_context **ctx)
 {

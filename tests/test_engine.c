@@ -1482,7 +1482,7 @@ static void jobs_side_by_side(void)
 int main(void)
 {
     const char *temporary = getenv("TMPDIR");
-    small_cases = getenv("COMBGPU_TEST_SMALL") != NULL;
+    small_cases = test_small();
     snprintf(folder, sizeof folder, "%.40s/combgpuXXXXXX", temporary ? temporary : "/tmp");
     if (!mkdtemp(folder)) {
         printf("Bail out! no temporary folder: %s\n", strerror(errno));

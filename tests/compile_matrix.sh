@@ -1,0 +1,55 @@
+#!/bin/sh
+# Compiles the CUDA side for every GPU generation of a wish list that this nvcc knows, with all
+# warnings as errors. TAP; generations that it does not know are skips.
+#   53 Jetson Nano, TX1   62 TX2   72 Xavier   87 Orin   101, 110 Thor (before and from CUDA 13)
+#   75 80 90 100          desktop and server
+# usage: NVCC=... [NVCC_CCBIN=g++-11] [NVCCFLAGS=...] tests/compile_matrix.sh
+cd "$(dirname "$0")/.." || exit 2
+nvcc=${NVCC:-nvcc}
+dir=build/matrix
+ccbin=$NVCC_CCBIN
+unset NVCC_CCBIN # nvcc reads it too, and takes an empty one for a name
+number=0 failures=0
+mkdir -p $dir
+
+point() { # ok|not-ok NAME
+    number=$((number + 1))
+    if [ "$1" = ok ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; failures=1; fi
+}
+
+if ! command -v "$nvcc" >/dev/null 2>&1; then
+    echo "1..0 # SKIP no $nvcc"
+    exit 0
+fi
+release=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+known=$("$nvcc" --list-gpu-code 2>/dev/null || "$nvcc" --help)
+printf '#define COMBGPU_IMPLEMENTATION\n#include "../../combgpu.h"\n' >$dir/all.cu
+
+compile() { # NAME FLAGS...: C++11, which every nvcc since 10.2 has
+    name=$1
+    shift
+    if "$nvcc" -x cu -std=c++11 -O3 -DCOMBGPU_CUDA -Werror all-warnings \
+        -Wno-deprecated-gpu-targets ${ccbin:+-ccbin "$ccbin"} $NVCCFLAGS \
+        "$@" $dir/all.cu >$dir/log 2>&1; then
+        point ok "$name"
+    else
+        point not-ok "$name"
+        sed 's/^/# /' $dir/log | head -n 20
+    fi
+}
+
+last=
+for sm in 53 62 72 75 80 87 90 100 101 110; do
+    if printf '%s\n' "$known" | grep -q "sm_$sm\\b"; then
+        compile "CUDA $release: sm_$sm" -arch=sm_$sm -cubin -o $dir/sm_$sm.cubin
+        last=$sm
+    else
+        number=$((number + 1))
+        echo "ok $number - CUDA $release: sm_$sm # SKIP this nvcc does not know it"
+    fi
+done
+[ -n "$last" ] && compile "CUDA $release: host code, and PTX for later GPUs" -c \
+    -gencode "arch=compute_$last,code=[sm_$last,compute_$last]" \
+    -Xcompiler -Wall,-Wextra,-fopenmp -o $dir/all.o
+echo "1..$number"
+exit $failures
