@@ -651,18 +651,25 @@ static inline void json_run(const combgpu_run_info *info)
     }
 }
 
+/* Where the summary goes: a list has standard output to itself. */
+static inline FILE *common_summary(int lists)
+{
+    return lists ? stderr : stdout;
+}
+
 /* The same as text: one line. */
-static inline void common_print_run(const combgpu_run_info *info)
+static inline void common_print_run(FILE *to, const combgpu_run_info *info)
 {
     char steps[32], speed[32];
     common_short((double)info->steps, steps, sizeof steps);
     common_short(info->device_seconds > 0 ? (double)info->steps / info->device_seconds : 0, speed,
                  sizeof speed);
     if (common.run.shard_count > 1)
-        printf("part %d of 0 to %d only: add up the parts\n", common.run.shard_index,
-               common.run.shard_count - 1);
-    printf("%s (%s), %.3f s, %s steps, checksum %016llx\n", combgpu_backend_string(info->backend),
-           info->device, info->seconds, steps, (unsigned long long)info->checksum);
+        fprintf(to, "part %d/%d alone: the parts' counts and checksums add up\n",
+                common.run.shard_index, common.run.shard_count);
+    fprintf(to, "%s (%s), %.3f s, %s steps, checksum %016llx\n",
+            combgpu_backend_string(info->backend), info->device, info->seconds, steps,
+            (unsigned long long)info->checksum);
 }
 
 /* An instance of n <= 100 random points, coordinates 0 .. 999, for tsp and bench; the generator is

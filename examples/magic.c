@@ -208,8 +208,9 @@ static int construct(int order)
 static void print_result(const combgpu_magic_desc *desc, const combgpu_magic_result *result)
 {
     const char *so_far = result->run.status == COMBGPU_STOPPED ? " so far" : "";
+    FILE *to = common_summary(desc->solution != NULL);
     char number[8];
-    int i;
+    int i, printed = 0;
     if (common.json) {
         json_u64("order", (uint64_t)desc->order);
         json_string("kind", kinds[desc->kind]);
@@ -226,13 +227,18 @@ static void print_result(const combgpu_magic_desc *desc, const combgpu_magic_res
         json_run(&result->run);
         return;
     }
-    printf("order %d, %s: %s squares%s, %s up to rotation and reflection\n", desc->order,
-           kinds[desc->kind], common_commas(result->count), so_far,
-           common_commas(result->up_to_d4));
+    fprintf(to, "order %d, %s: %s squares%s, %s up to rotation and reflection\n", desc->order,
+            kinds[desc->kind], common_commas(result->count), so_far,
+            common_commas(result->up_to_d4));
     for (i = 1; desc->order % 2 && i <= 25; i++)
         if (result->by_centre[i])
-            printf("    centre %2d: %11s\n", i, common_commas(result->by_centre[i]));
-    common_print_run(&result->run);
+            fprintf(to, "%scentre %2d: %11s",
+                    printed++ % 3 ? "   "
+                    : printed > 1 ? "\n  "
+                                  : "  ",
+                    i, common_commas(result->by_centre[i]));
+    fprintf(to, "%s", printed ? "\n" : "");
+    common_print_run(to, &result->run);
 }
 
 int main(int argc, char **argv)
@@ -292,6 +298,6 @@ int main(int argc, char **argv)
     if (status < 0) return common_failed(ctx, status);
     common_clear();
     if (list && common.json) json_close();
-    print_result(&desc, &result);
+    if (!list || !common.quiet || common.json) print_result(&desc, &result);
     return common_end(ctx, &result.run);
 }

@@ -121,7 +121,7 @@ int main(int argc, char **argv)
     } else {
         printf("n = %d: %s solutions, %s up to symmetry; %u turns of the loop\n", desc.n,
                common_commas(result.all), common_commas(result.up_to_symmetry), frame);
-        common_print_run(&result.run);
+        common_print_run(stdout, &result.run);
     }
     return common_end(ctx, &result.run);
 }

@@ -138,7 +138,8 @@ static int check(const char *path)
 
 static void print_result(const combgpu_no3_desc *desc, const combgpu_no3_result *result)
 {
-    int i;
+    FILE *to = common_summary(desc->solution != NULL);
+    int i, printed = 0;
     if (common.json) {
         json_u64("n", (uint64_t)desc->n);
         json_u64("all", result->all);
@@ -150,18 +151,18 @@ static void print_result(const combgpu_no3_desc *desc, const combgpu_no3_result 
         json_run(&result->run);
         return;
     }
-    printf("n = %d: ", desc->n);
+    fprintf(to, "n = %d: ", desc->n);
     if (desc->symmetry == COMBGPU_NO3_ALL && !desc->limit)
-        printf("%s solutions, ", common_commas(result->all));
-    printf("%s up to symmetry%s", common_commas(result->up_to_symmetry),
-           result->run.status == COMBGPU_STOPPED ? " so far" : "");
+        fprintf(to, "%s solutions, ", common_commas(result->all));
+    fprintf(to, "%s up to symmetry%s", common_commas(result->up_to_symmetry),
+            result->run.status == COMBGPU_STOPPED ? " so far" : "");
     for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++)
         if (result->classes[i])
-            printf("%s %s %s", i == COMBGPU_NO3_IDEN ? ":" : ",",
-                   combgpu_no3_class_string((combgpu_no3_class)i),
-                   common_commas(result->classes[i]));
-    printf("\n");
-    common_print_run(&result->run);
+            fprintf(to, "%s %s %s", printed++ ? "," : ":",
+                    combgpu_no3_class_string((combgpu_no3_class)i),
+                    common_commas(result->classes[i]));
+    fprintf(to, "\n");
+    common_print_run(to, &result->run);
 }
 
 int main(int argc, char **argv)
@@ -216,6 +217,6 @@ int main(int argc, char **argv)
     if (status < 0) return common_failed(ctx, status);
     common_clear();
     if (common.json && desc.solution) json_close();
-    print_result(&desc, &result);
+    if (!desc.solution || !common.quiet || common.json) print_result(&desc, &result);
     return common_end(ctx, &result.run);
 }

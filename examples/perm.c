@@ -244,7 +244,7 @@ static int run(combgpu_perm_desc *desc)
         common_short(per_second, speed, sizeof speed);
         printf("n = %d: %s permutations%s, %s per second\n", desc->n, common_commas(result.visited),
                result.run.status == COMBGPU_STOPPED ? " so far" : "", speed);
-        common_print_run(&result.run);
+        common_print_run(stdout, &result.run);
     }
     return common_end(ctx, &result.run);
 }

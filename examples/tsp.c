@@ -74,7 +74,7 @@ static void print_result(const combgpu_tsp_desc *desc, const combgpu_tsp_result 
         printf("%s%d", i == 0 ? "    " : i % 16 == 0 ? "\n    " : " ", result->tour[i] + 1);
     if (result->n) printf("\n");
     if (!result->optimal) printf("proven lower bound %.15g\n", result->lower_bound);
-    common_print_run(&result->run);
+    common_print_run(stdout, &result->run);
 }
 
 int main(int argc, char **argv)
