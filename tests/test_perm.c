@@ -781,6 +781,69 @@ static void visitors_by_hand(void)
     }
 }
 
+/* A visitor that calls the device functions: a hash of the rank, or the largest value if rank,
+   unrank and next do not agree. */
+static const char ranked_opencl[] =
+    "#define COMBGPU_VISITOR\n"
+    "static inline ulong combgpu_rank(int n, const uchar *perm);\n"
+    "static inline void combgpu_unrank(int n, ulong rank, uchar *perm);\n"
+    "static inline int combgpu_next_permutation(int n, uchar *perm);\n"
+    "static long combgpu_visit(const uchar *perm, int n, __global const uchar *data)\n{"
+    "unsigned char other[20]; int i, wrong = 0; ulong rank = combgpu_rank(n, perm);"
+    "combgpu_unrank(n, rank, other);"
+    "for (i = 0; i < n; i++) wrong += other[i] != perm[i];"
+    "wrong += combgpu_next_permutation(n, other) ? combgpu_rank(n, other) != rank + 1"
+    "                                            : combgpu_rank(n, other) != 0;"
+    "return wrong ? 0x7fffffffffffffffL : (long)(rank * 2654435761UL % 1000003UL);}\n";
+
+static int64_t ranked_cpu(const unsigned char *perm, int n, const unsigned char *data)
+{
+    uint64_t rank = 0;
+    (void)data;
+    combgpu_perm_rank(NULL, n, perm, &rank);
+    return (int64_t)(rank * 2654435761u % 1000003u);
+}
+
+#if defined(COMBGPU_CUDA) && defined(__CUDACC__)
+struct ranked_cuda {
+    static __device__ long long visit(const unsigned char *perm, int n, const unsigned char *)
+    {
+        unsigned char other[20];
+        int i, wrong = 0;
+        unsigned long long rank = combgpu_rank(n, perm);
+        combgpu_unrank(n, rank, other);
+        for (i = 0; i < n; i++)
+            wrong += other[i] != perm[i];
+        wrong += combgpu_next_permutation(n, other) ? combgpu_rank(n, other) != rank + 1
+                                                    : combgpu_rank(n, other) != 0;
+        return wrong ? INT64_MAX : (long long)(rank * 2654435761u % 1000003u);
+    }
+};
+#    define RANKED_CUDA reinterpret_cast<const void *>(&combgpu_perm_visit<ranked_cuda>)
+#else
+#    define RANKED_CUDA NULL
+#endif
+
+static void device_functions(combgpu_context *ctx, const char *place)
+{
+    static const combgpu_perm_visitor ranked = {"ranked", ranked_cpu, NULL, ranked_opencl,
+                                                RANKED_CUDA};
+    combgpu_perm_result result;
+    int i, wrong = 0;
+    for (i = 0; i < 8; i++) {
+        combgpu_perm_desc desc = perm_desc(i < 5 ? i + 1 : 5 * (i - 3), COMBGPU_PERM_MAXIMUM);
+        uint64_t all = combgpu_factorial(desc.n).lo;
+        answer want;
+        desc.visitor = &ranked;
+        desc.first = all - (all < 5000 ? all : 5000);
+        desc.count = all - desc.first;
+        want = visit_oracle(&desc);
+        wrong += combgpu_perm(ctx, &desc, &result) != COMBGPU_OK ||
+                 result.best_value != want.best[1] || result.best_rank != want.best_rank[1];
+    }
+    equal_u64(wrong, 0, "%s: rank, unrank and next as a caller's own kernel gets them", place);
+}
+
 /* A checkpoint whose task or record was changed, with a right CRC. */
 static void untrusted_checkpoints(combgpu_context *ctx)
 {
@@ -918,6 +981,7 @@ int main(void)
         in_pieces(&ctx, 1, name);
         stops_again(ctx, name);
         untrusted_checkpoints(ctx);
+        device_functions(ctx, name);
         if (place >= 2) small_device_memory(place);
         memory_runs_out(place);
         contexts[open++] = ctx;
