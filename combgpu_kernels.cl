@@ -643,7 +643,7 @@ PERM_VISITOR_PARAMETER KERNEL combgpu_perm_visit(SLICE_ARGUMENTS)
             shared_words[0] = steps >= slice->budget || STOPPED(slice) ? NONE
                               : begin == end                           ? combgpu_take(slice)
                                                                        : 0;
-            shared_words[1] = shared_words[2] = 0;
+            shared_words[1] = 0;
         }
         BLOCK_BARRIER();
         i = shared_words[0];
@@ -678,7 +678,7 @@ PERM_VISITOR_PARAMETER KERNEL combgpu_perm_visit(SLICE_ARGUMENTS)
         at = list && turn_hits ? LOCAL_ATOMIC_ADD(&shared_words[1], turn_hits) : 0;
         BLOCK_BARRIER();
         total = shared_words[1];
-        if (LANE_ID == 0 && total) shared_words[2] = ATOMIC_ADD(&slice->record_count, total);
+        if (LANE_ID == 0) shared_words[2] = total ? ATOMIC_ADD(&slice->record_count, total) : 0;
         BLOCK_BARRIER();
         at += shared_words[2];
         if (total && shared_words[2] + total > slice->record_capacity) {
