@@ -154,6 +154,6 @@ int main(int argc, char **argv)
     if (common.json)
         json_run(&result.run);
     else
-        common_print_run(&result.run);
+        common_print_run(stdout, &result.run);
     return common_end(ctx, &result.run);
 }
