@@ -295,14 +295,14 @@ static unsigned char *save(combgpu_job *job, size_t *bytes)
     return data;
 }
 
-static char folder[64];
+static char folder[200];
 
-static char checkpoint[80]; /* "c" there */
+static char checkpoint[210]; /* "c" there */
 
 /* A path in the test's own folder, valid for the next three calls. */
 static const char *in_folder(const char *name)
 {
-    static char paths[4][160];
+    static char paths[4][260];
     static int next;
     char *path = paths[next = (next + 1) % 4];
     snprintf(path, sizeof paths[0], "%s/%s", folder, name);
@@ -1483,7 +1483,7 @@ int main(void)
 {
     const char *temporary = getenv("TMPDIR");
     small_cases = test_small();
-    snprintf(folder, sizeof folder, "%.40s/combgpuXXXXXX", temporary ? temporary : "/tmp");
+    snprintf(folder, sizeof folder, "%.180s/combgpuXXXXXX", temporary ? temporary : "/tmp");
     if (!mkdtemp(folder)) {
         printf("Bail out! no temporary folder: %s\n", strerror(errno));
         return 1;
