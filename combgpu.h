@@ -283,9 +283,10 @@ COMBGPU_API void combgpu_job_cancel(combgpu_job *job);
 /* =================================================================== SECTION 2: magic squares ==
  */
 /* A magic square of order n holds 1 .. n*n once each; every row, column and both diagonals add up
-   to n(n*n+1)/2. Squares are arrays of n*n ints, row by row. Two squares are equal up to symmetry
-   if one of the 8 rotations and reflections (the group D4) takes one to the other; the Frenicle
-   form is the one of the 8 with the smallest corner top left and a[0][1] < a[1][0]. */
+   to n(n*n+1)/2. Squares are arrays of n*n ints, row by row; rows and columns count from 0. Two
+   squares are equal up to symmetry if one of the 8 rotations and reflections (the group D4) takes
+   one to the other; the Frenicle form is the one of the 8 with the smallest corner top left and
+   a[0][1] < a[1][0]. */
 
 typedef enum combgpu_magic_kind {
     COMBGPU_MAGIC_NORMAL = 0,  /* rows, columns, both diagonals */
@@ -295,18 +296,20 @@ typedef enum combgpu_magic_kind {
     COMBGPU_MAGIC_ULTRAMAGIC   /* pandiagonal and associative */
 } combgpu_magic_kind;
 
-/* Receives one square. Nonzero stops the run. */
+/* Receives one square. Nonzero stops the run; a run that is stepped on or resumed goes on with the
+   next one. */
 typedef int (*combgpu_magic_fn)(const int *square, int order, void *user);
 
 typedef struct combgpu_magic_desc {
-    int order; /* 3 to 5; with givens that leave at most 24 cells free, also 6 */
+    int order; /* 3 to 5; 6 with givens that leave at most 24 cells free. Semi-magic squares of
+                  orders 5 and 6: at most 20 */
     combgpu_magic_kind kind;
-    const int *givens; /* order*order numbers, 0 = free; NULL = none. Read during the call */
-    combgpu_magic_fn solution; /* NULL = count only, which can be much faster */
+    const int *givens;         /* order*order numbers, 0 = free; NULL = none. Read during begin */
+    combgpu_magic_fn solution; /* NULL = count only; order 5 without givens is much faster so */
     void *solution_user;
     int frenicle;   /* solution gets: 0 = every square; 1 = one per class of squares that
-                       are equal up to symmetry, in Frenicle form */
-    uint64_t limit; /* end with FOUND after this many calls of solution; 0 = no limit */
+                       are equal up to symmetry, in Frenicle form (givens may then lie elsewhere) */
+    uint64_t limit; /* end with FOUND at this many calls of solution; 0 = no limit */
     combgpu_run_desc run;
 } combgpu_magic_desc;
 
@@ -314,20 +317,26 @@ typedef struct combgpu_magic_result {
     uint64_t count;         /* squares, every orientation (with givens: as the givens stand) */
     uint64_t up_to_d4;      /* classes up to symmetry that have a square counted in `count` */
     uint64_t by_centre[26]; /* up_to_d4 by the number in the centre cell; orders 3 and 5 */
-    combgpu_run_info run;   /* checksum: sum over classes of FNV-1a-64 of the Frenicle form's bytes
-                               where squares are formed; of per-task counts where a join counts
-                               them (order 5 without givens and callback) */
+    combgpu_run_info run;   /* steps: numbers tried in cells, or diagonal configurations joined.
+                               checksum: sum over classes of FNV-1a-64 of the Frenicle form's bytes;
+                               where squares are only counted (order 5, normal, nothing given but
+                               perhaps the centre, no callback) of a hash of each diagonal
+                               configuration and its count */
 } combgpu_magic_result;
 
-/* Counts or lists all magic squares of a kind.
+/* Counts or lists all magic squares of a kind that agree with the givens.
    Errors: INVALID_ARGUMENT (order, kind, givens that repeat a number, are out of range or already
-   break a line: the message names the cells), UNSUPPORTED, and all errors of runs.
-   Order 4 is a depth-first search over cells; order 5 joins two rings of 8 cells over both
-   diagonals (8.2 million diagonal configurations). */
+   break a line: the message names the cells), UNSUPPORTED (order above 6, or too many free cells),
+   and all errors of runs.
+   A depth-first search over cells; but normal squares of order 5 with nothing given, or only the
+   centre, are counted by a join of two rings of 8 cells over both diagonals: 8.2 million
+   configurations, under a minute on one CPU core. */
 COMBGPU_API combgpu_status combgpu_magic(combgpu_context *ctx, const combgpu_magic_desc *desc,
                                          combgpu_magic_result *result);
 COMBGPU_API combgpu_status combgpu_magic_begin(combgpu_context *ctx, const combgpu_magic_desc *desc,
                                                combgpu_job **job);
+/* Fills *result (may be NULL) and frees the job. Returns OK, FOUND or STOPPED, or the error that
+   ended the job. */
 COMBGPU_API combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_result *result);
 
 /* What a square is, line by line. */
@@ -335,22 +344,27 @@ typedef struct combgpu_magic_report {
     int64_t magic_sum;             /* n(n*n+1)/2 */
     int64_t rows[64], columns[64]; /* the first `order` are set */
     int64_t diagonals[2];          /* main (top left to bottom right), other */
+    int64_t broken[2][64];         /* the diagonals that begin in row 0, by column, and wrap around:
+                                      [0] down to the right, [1] down to the left */
     int is_permutation;            /* 1 .. n*n once each */
     int is_semimagic, is_magic, is_pandiagonal, is_associative, is_ultramagic, is_frenicle;
-    int wrong_cell; /* first cell out of range or repeated; -1 if none */
+    int wrong_cell; /* index of the first cell out of range or repeated; -1 if none */
 } combgpu_magic_report;
 
-/* Checks a square of order 1 to 64 (ctx only carries the message). Errors: INVALID_ARGUMENT. O(n^2)
- */
+/* Checks a square of order 1 to 64 (ctx only carries the message). All is_ fields but is_frenicle
+   ask for is_permutation as well. Errors: INVALID_ARGUMENT. O(n^2) */
 COMBGPU_API combgpu_status combgpu_magic_check(combgpu_context *ctx, int order, const int *square,
                                                combgpu_magic_report *report);
 
-/* Writes the Frenicle form of `square` to `out` (order*order ints each, may be the same array). */
+/* Writes the Frenicle form of `square` to `out` (order*order ints each, may be the same array), for
+   orders 1 to 10000. The square need not be magic; of equal corners the first one counts, and a
+   square with a[0][1] = a[1][0] is left as it is. Errors: INVALID_ARGUMENT. O(n^2) */
 COMBGPU_API combgpu_status combgpu_magic_frenicle(combgpu_context *ctx, int order,
                                                   const int *square, int *out);
 
 /* Writes one magic square of any order from 3 to 10000 to out[order*order]: odd orders by the
-   Siamese method, multiples of 4 by complementing, the others by Strachey's method. O(n^2). */
+   Siamese method, multiples of 4 by complementing, the others by Strachey's method. Errors:
+   INVALID_ARGUMENT. O(n^2). */
 COMBGPU_API combgpu_status combgpu_magic_construct(combgpu_context *ctx, int order, int *out);
 
 /* ================================================================ SECTION 3: no-three-in-line ==
@@ -2643,11 +2657,1669 @@ COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
 }
 
 /* ======================================================== SECTION 20: magic squares == */
+/* Two solvers:
 
+     search   depth first over the cells. The plan, made once by the host, orders the cells so that
+              lines are completed early. A *level* is one cell whose number is chosen and the cells
+              that follow from it, because each is then the last free one of a line.
+     join     order 5, normal, nothing given but perhaps the centre. Both diagonals are fixed, 9
+              cells. The other 16 fall into two rings of 8 that share no line but row 2 and column
+              2, and those hold by themselves. So the squares over a pair of diagonals number the
+              sum, over all sets of 8 of the 16 free numbers, of (ways to fill ring 1 with the set)
+              times (ways to fill ring 2 with the rest).
+
+   Symmetry is used in full. A number stands once in a square; so an image of a completion agrees
+   with the givens only if the rotation or reflection leaves every given cell in place. Those that
+   do are all 8 (nothing given, or the centre alone), 2 (all given cells on one axis) or 1, the same
+   for every completion. Inequalities between cells then keep one square of each class. The join
+   counts up to the 32 maps that keep the pair of diagonals (the M-group), and up to complement. */
+
+#    define COMBGPU__MAGIC_CELLS 36     /* order 6 */
+#    define COMBGPU__MAGIC_LINES 58     /* order 5 ultramagic; order 6 has 42 at most */
+#    define COMBGPU__MAGIC_LEVELS 24    /* the most that a plan may have */
+#    define COMBGPU__MAGIC_FREE 24      /* free cells at most: order 6; 10 s on one core */
+#    define COMBGPU__MAGIC_SEMI_FREE 20 /* orders 5 and 6, semi-magic; minutes on one core */
+#    define COMBGPU__MAGIC_FRONTIER 4096
+#    define COMBGPU__MAGIC_RECORDS 16384
+
+/* Sums of a job: totals of slices (beyond steps the join's alone), then what the host counts. */
+enum {
+    COMBGPU__MAGIC_HASH = 1,                  /* of the configurations and their counts */
+    COMBGPU__MAGIC_JOINED = 1,                /* + centre, 1 to 13: squares up to the M-group */
+    COMBGPU__MAGIC_CLASSES = COMBGPU__TOTALS, /* squares up to symmetry */
+    COMBGPU__MAGIC_CHECKSUM,                  /* of their Frenicle forms */
+    COMBGPU__MAGIC_CALLS,                     /* of the solution callback */
+    COMBGPU__MAGIC_PART,                      /* of them for the record that is being delivered */
+    COMBGPU__MAGIC_BY_CENTRE,                 /* + centre: classes */
+    COMBGPU__MAGIC_SUMS_END = COMBGPU__MAGIC_BY_CENTRE + COMBGPU__MAGIC_CELLS + 1
+};
+
+/* Cells that add up to a known sum. */
+typedef struct combgpu__magic_line {
+    const char *name;
+    int number, sum, length;
+    unsigned char cells[6];
+} combgpu__magic_line;
+
+typedef struct combgpu__magic_join combgpu__magic_join;
+typedef struct combgpu__magic_filling combgpu__magic_filling;
+
+typedef struct combgpu__magic_state {
+    combgpu_magic_desc desc;
+    int order, cells, line_count, given_count;
+    combgpu__magic_line lines[COMBGPU__MAGIC_LINES];
+    int givens[COMBGPU__MAGIC_CELLS];
+    unsigned char image[8][COMBGPU__MAGIC_CELLS]; /* cell i of image g is cell image[g][i] */
+    int image_count, images[8]; /* the rotations and reflections that fix all given cells */
+    int less_count;
+    unsigned char less[4][2]; /* the number in the first cell is less than that in the second */
+    /* the search's plan: positions are cells in the order in which they are filled */
+    int levels, start[COMBGPU__MAGIC_LEVELS + 1]; /* a level's first position */
+    unsigned char cell[COMBGPU__MAGIC_CELLS], position[COMBGPU__MAGIC_CELLS];
+    /* the join */
+    int centre;                       /* given; 0 = none */
+    combgpu__magic_join *join;        /* for listing */
+    combgpu__magic_filling *fillings; /* of both rings */
+    uint16_t *heads;                  /* first filling of ring 1 with a set, by the set's rank */
+} combgpu__magic_state;
+
+/* ---- what a square of a kind is */
+
+COMBGPU__PRIVATE combgpu__magic_line *combgpu__magic_add_line(combgpu__magic_state *state,
+                                                              const char *name, int number, int sum,
+                                                              int length)
+{
+    combgpu__magic_line *line = &state->lines[state->line_count++];
+    line->name = name;
+    line->number = number;
+    line->sum = sum;
+    line->length = length;
+    return line;
+}
+
+/* Column of the diagonal that begins in row 0 at `first`: 0 down to the right, 1 to the left. */
+COMBGPU__PRIVATE int combgpu__magic_diagonal(int order, int direction, int first, int row)
+{
+    return direction ? (first + order - row) % order : (first + row) % order;
+}
+
+/* All lines of the kind, and one more group for pandiagonal order 5: a cell and its four
+   neighbours, around the edges, have the magic sum. */
+COMBGPU__PRIVATE void combgpu__magic_lines(combgpu__magic_state *state)
+{
+    combgpu_magic_kind kind = state->desc.kind;
+    int n = state->order, sum = n * (n * n + 1) / 2, i, k, direction;
+    int all = kind == COMBGPU_MAGIC_PANDIAGONAL || kind == COMBGPU_MAGIC_ULTRAMAGIC;
+    for (k = 0; k < n; k++) {
+        combgpu__magic_line *row = combgpu__magic_add_line(state, "row", k, sum, n);
+        for (i = 0; i < n; i++)
+            row->cells[i] = (unsigned char)(k * n + i);
+    }
+    for (k = 0; k < n; k++) {
+        combgpu__magic_line *column = combgpu__magic_add_line(state, "column", k, sum, n);
+        for (i = 0; i < n; i++)
+            column->cells[i] = (unsigned char)(i * n + k);
+    }
+    for (direction = 0; direction < 2; direction++)
+        for (k = 0; k < n && kind != COMBGPU_MAGIC_SEMI; k++) {
+            combgpu__magic_line *diagonal;
+            if (!all && k != direction * (n - 1)) continue;
+            diagonal = combgpu__magic_add_line(
+                state, direction ? "diagonal to the left from column" : "diagonal from column", k,
+                sum, n);
+            for (i = 0; i < n; i++)
+                diagonal->cells[i] =
+                    (unsigned char)(i * n + combgpu__magic_diagonal(n, direction, k, i));
+        }
+    for (k = 0; k < 25 && all && n == 5; k++) { /* it follows; without it 12 levels, with it 8 */
+        combgpu__magic_line *plus = combgpu__magic_add_line(state, "plus around cell", k, sum, n);
+        int row = k / 5, column = k % 5;
+        plus->cells[0] = (unsigned char)k;
+        plus->cells[1] = (unsigned char)((row + 1) % 5 * 5 + column);
+        plus->cells[2] = (unsigned char)((row + 4) % 5 * 5 + column);
+        plus->cells[3] = (unsigned char)(row * 5 + (column + 1) % 5);
+        plus->cells[4] = (unsigned char)(row * 5 + (column + 4) % 5);
+    }
+    if (kind != COMBGPU_MAGIC_ASSOCIATIVE && kind != COMBGPU_MAGIC_ULTRAMAGIC) return;
+    for (k = 0; 2 * k < n * n; k++) {
+        int centre = 2 * k + 1 == n * n;
+        combgpu__magic_line *pair = combgpu__magic_add_line(
+            state, "pair opposite the centre", k, centre ? (n * n + 1) / 2 : n * n + 1, 2 - centre);
+        pair->cells[0] = (unsigned char)k;
+        pair->cells[1] = (unsigned char)(n * n - 1 - k);
+    }
+}
+
+/* The cell that image g (bits: 1 transpose, 2 flip rows, 4 flip columns) has at `cell`. */
+COMBGPU__PRIVATE int combgpu__magic_image(int order, int g, int cell)
+{
+    int row = cell / order, column = cell % order, t = row;
+    if (g & 1) row = column, column = t;
+    if (g & 2) row = order - 1 - row;
+    if (g & 4) column = order - 1 - column;
+    return row * order + column;
+}
+
+/* Finds the images that fix all given cells, and the inequalities that keep one of each class. */
+COMBGPU__PRIVATE void combgpu__magic_symmetry(combgpu__magic_state *state)
+{
+    int n = state->order, g, i, last = n * n - 1;
+    for (g = 0; g < 8; g++) {
+        int fixes = 1;
+        for (i = 0; i < state->cells; i++) {
+            state->image[g][i] = (unsigned char)combgpu__magic_image(n, g, i);
+            if (state->givens[i] && state->image[g][i] != i) fixes = 0;
+        }
+        if (fixes) state->images[state->image_count++] = g;
+    }
+    if (state->image_count == 8) { /* Frenicle's (1693) */
+        const int less[4][2] = {{0, n - 1}, {0, last + 1 - n}, {0, last}, {1, n}};
+        for (i = 0; i < 8; i++)
+            state->less[i / 2][i % 2] = (unsigned char)less[i / 2][i % 2];
+        state->less_count = 4;
+    } else if (state->image_count == 2) { /* a reflection: any two cells that it swaps */
+        const unsigned char *image = state->image[state->images[1]];
+        for (i = 0; image[i] == i; i++) {
+        }
+        state->less[0][0] = (unsigned char)i;
+        state->less[0][1] = image[i];
+        state->less_count = 1;
+    }
+}
+
+/* ---- validate */
+
+/* The given cells of a line as "(row,column)=number ...". */
+COMBGPU__PRIVATE void combgpu__magic_cells_text(const combgpu__magic_state *state,
+                                                const combgpu__magic_line *line, char *text,
+                                                size_t size)
+{
+    size_t at = 0;
+    int i;
+    text[0] = 0;
+    for (i = 0; i < line->length; i++) {
+        int cell = line->cells[i];
+        if (state->givens[cell] && at < size)
+            at += (size_t)snprintf(text + at, size - at, " (%d,%d)=%d", cell / state->order,
+                                   cell % state->order, state->givens[cell]);
+    }
+}
+
+/* No line of the kind may be full with a wrong sum, or too full. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_check_lines(combgpu_context *ctx,
+                                                           const combgpu__magic_state *state)
+{
+    char cells[128];
+    int k, i;
+    for (k = 0; k < state->line_count; k++) {
+        const combgpu__magic_line *line = &state->lines[k];
+        int free_cells = 0, sum = 0, least;
+        for (i = 0; i < line->length; i++) {
+            sum += state->givens[line->cells[i]];
+            free_cells += !state->givens[line->cells[i]];
+        }
+        least = sum + free_cells * (free_cells + 1) / 2;
+        if (free_cells ? least <= line->sum : sum == line->sum) continue;
+        combgpu__magic_cells_text(state, line, cells, sizeof cells);
+        if (!free_cells)
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "givens: %s %d adds up to %d and must to %d:%s (rows and columns "
+                                 "from 0)",
+                                 line->name, line->number, sum, line->sum, cells);
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "givens: %s %d adds up to at least %d with %d cells free and must to "
+                             "%d:%s (rows and columns from 0)",
+                             line->name, line->number, least, free_cells, line->sum, cells);
+    }
+    return COMBGPU_OK;
+}
+
+/* Copies the givens to the state. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_check_givens(combgpu_context *ctx,
+                                                            combgpu__magic_state *state)
+{
+    int at[COMBGPU__MAGIC_CELLS + 1], i, n = state->order, centre = state->cells / 2;
+    combgpu_status status;
+    for (i = 0; i <= COMBGPU__MAGIC_CELLS; i++)
+        at[i] = -1;
+    for (i = 0; i < state->cells && state->desc.givens; i++) {
+        int number = state->desc.givens[i];
+        if (number < 0 || number > state->cells)
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "givens[%d] (row %d, column %d, from 0) is %d; it may be 0 (free) "
+                                 "or 1 to %d",
+                                 i, i / n, i % n, number, state->cells);
+        if (number && at[number] >= 0)
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "givens[%d] (row %d, column %d, from 0) and givens[%d] (row %d, "
+                                 "column %d) are both %d; a number stands once in a square",
+                                 at[number], at[number] / n, at[number] % n, i, i / n, i % n,
+                                 number);
+        at[number] = number ? i : -1;
+        state->givens[i] = number;
+        state->given_count += number != 0;
+    }
+    combgpu__magic_lines(state);
+    status = combgpu__magic_check_lines(ctx, state);
+    if (!status && state->lines[state->line_count - 1].length == 1 && !state->givens[centre]) {
+        state->givens[centre] = (state->cells + 1) / 2; /* associative and odd: it follows */
+        state->given_count++;
+    }
+    return status;
+}
+
+/* Squares of order 4k+2 that are pandiagonal or associative do not exist (C. Planck 1919). */
+COMBGPU__PRIVATE int combgpu__magic_impossible(const combgpu__magic_state *state)
+{
+    return state->order % 4 == 2 && state->desc.kind >= COMBGPU_MAGIC_PANDIAGONAL;
+}
+
+/* Nothing given, or the centre of an odd order. */
+COMBGPU__PRIVATE int combgpu__magic_is_join(const combgpu__magic_state *state)
+{
+    return state->order == 5 && state->desc.kind == COMBGPU_MAGIC_NORMAL &&
+           state->given_count == (state->givens[12] != 0);
+}
+
+/* Checks a description and fills a zeroed state with it. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_validate(combgpu_context *ctx,
+                                                        const combgpu_magic_desc *desc,
+                                                        combgpu__magic_state *state)
+{
+    int free_cells, most = COMBGPU__MAGIC_CELLS;
+    combgpu_status status;
+    if (desc->order < 3)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "order is %d; it may be 3 to 6",
+                             desc->order);
+    if (desc->order > 6)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED, "order is %d; searches may have 3 to 6",
+                             desc->order);
+    if ((int)desc->kind < 0 || (int)desc->kind > COMBGPU_MAGIC_ULTRAMAGIC)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "kind is %d; it may be 0 (normal), 1 (semi-magic), 2 (pandiagonal), 3 "
+                             "(associative), 4 (ultramagic)",
+                             (int)desc->kind);
+    if (desc->limit && !desc->solution)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "limit is %llu, but solution is NULL: only calls of it are limited",
+                             (unsigned long long)desc->limit);
+    state->desc = *desc;
+    state->order = desc->order;
+    state->cells = desc->order * desc->order;
+    status = combgpu__magic_check_givens(ctx, state);
+    if (status) return status;
+    free_cells = state->cells - state->given_count;
+    if (state->order == 6 && !combgpu__magic_impossible(state)) most = COMBGPU__MAGIC_FREE;
+    if (state->order >= 5 && desc->kind == COMBGPU_MAGIC_SEMI) most = COMBGPU__MAGIC_SEMI_FREE;
+    if (free_cells > most)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "order %d%s with %d free cells is out of reach; give numbers so that "
+                             "at most %d cells are free",
+                             state->order, desc->kind == COMBGPU_MAGIC_SEMI ? " semi-magic" : "",
+                             free_cells, most);
+    combgpu__magic_symmetry(state);
+    return COMBGPU_OK;
+}
+
+/* ---- search: plan and tables */
+
+/* Words of `tables`. The entry of a position is a word cell | lines << 8 | relations << 16, then
+   two words for each line (sum, then up to 5 positions of its other cells that are filled before, a
+   byte each; the position after the last one holds 0 for ever), and one for each relation (a
+   position | 256 if this number must be greater than that).
+
+   A position that begins a level: its lines have one more free cell after it. Other positions:
+   their lines have none; the first line gives the number, the others check it. (Bounds from lines
+   with more free cells save 4 % of the steps and no time.) */
+enum {
+    COMBGPU__MAGIC_T_CELLS = 0,
+    COMBGPU__MAGIC_T_LEVELS = 1,
+    COMBGPU__MAGIC_T_START = 2,  /* + level: first position; the last level's end too */
+    COMBGPU__MAGIC_T_ENTRY = 28, /* + position: index of its entry */
+    COMBGPU__MAGIC_T_FIRST = 64, /* of the entries */
+    COMBGPU__MAGIC_T_WORDS = COMBGPU__MAGIC_T_FIRST + 36 * 25
+};
+
+COMBGPU__PRIVATE int combgpu__magic_line_has(const combgpu__magic_line *line, int cell)
+{
+    int i;
+    for (i = 0; i < line->length; i++)
+        if (line->cells[i] == cell) return 1;
+    return 0;
+}
+
+/* How many cells of a line have a position from `from` on (255 = none yet), but for `cell`. */
+COMBGPU__PRIVATE int combgpu__magic_open(const combgpu__magic_state *state,
+                                         const combgpu__magic_line *line, int from, int cell)
+{
+    int i, count = 0;
+    for (i = 0; i < line->length; i++)
+        count += line->cells[i] != cell && state->position[line->cells[i]] >= from;
+    return count;
+}
+
+/* The best cell to choose next: many lines with few free cells. */
+COMBGPU__PRIVATE int combgpu__magic_next_cell(const combgpu__magic_state *state)
+{
+    static const int weight[6] = {0, 16, 8, 4, 2, 1}; /* by cells that stay free */
+    int best = -1, most = -1, cell, k;
+    for (cell = 0; cell < state->cells; cell++) {
+        int score = 0;
+        if (state->position[cell] != 255) continue;
+        for (k = 0; k < state->line_count; k++)
+            if (combgpu__magic_line_has(&state->lines[k], cell))
+                score += weight[combgpu__magic_open(state, &state->lines[k], 255, cell)];
+        if (score > most) {
+            most = score;
+            best = cell;
+        }
+    }
+    return best;
+}
+
+/* Orders the cells: those given, then levels. The last given cell begins level 0, so that what
+   follows from the givens is part of the search. There is room for all levels: orders up to 5 have
+   at least 9 cells that end a row or column, and order 6 has at most 24 free cells. */
+COMBGPU__PRIVATE void combgpu__magic_plan(combgpu__magic_state *state)
+{
+    int count = 0, i, k, cell;
+    memset(state->position, 255, sizeof state->position);
+    for (i = 0; i < state->cells; i++)
+        if (state->givens[i]) {
+            state->position[i] = (unsigned char)count;
+            state->cell[count++] = (unsigned char)i;
+        }
+    if (count) state->start[state->levels++] = count - 1;
+    while (count < state->cells) {
+        for (k = 0, cell = -1; k < state->line_count && cell < 0; k++)
+            if (combgpu__magic_open(state, &state->lines[k], 255, -1) == 1)
+                for (i = 0; i < state->lines[k].length; i++)
+                    if (state->position[state->lines[k].cells[i]] == 255)
+                        cell = state->lines[k].cells[i];
+        if (cell < 0) {
+            state->start[state->levels++] = count;
+            cell = combgpu__magic_next_cell(state);
+        }
+        state->position[cell] = (unsigned char)count;
+        state->cell[count++] = (unsigned char)cell;
+    }
+    state->start[state->levels] = count;
+}
+
+/* Two words for a line at a position: see above. */
+COMBGPU__PRIVATE void combgpu__magic_line_words(const combgpu__magic_state *state,
+                                                const combgpu__magic_line *line, int position,
+                                                uint32_t *words)
+{
+    uint32_t bytes[8] = {0};
+    int i, at = 1;
+    bytes[0] = (uint32_t)line->sum;
+    for (i = 0; i < line->length; i++)
+        if (state->position[line->cells[i]] < position)
+            bytes[at++] = state->position[line->cells[i]];
+    while (at < 6)
+        bytes[at++] = (uint32_t)state->cells;
+    for (i = 0; i < 2; i++)
+        words[i] =
+            bytes[4 * i] | bytes[4 * i + 1] << 8 | bytes[4 * i + 2] << 16 | bytes[4 * i + 3] << 24;
+}
+
+/* Writes a position's entry; returns the index after it. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_entry(const combgpu__magic_state *state, int position,
+                                               int begins_level, uint32_t *tables, uint32_t at)
+{
+    int cell = state->cell[position], greater, k;
+    uint32_t *head = &tables[at++];
+    *head = (uint32_t)cell;
+    if (position < state->given_count) return at;
+    for (k = 0; k < state->line_count; k++)
+        if (combgpu__magic_line_has(&state->lines[k], cell) &&
+            combgpu__magic_open(state, &state->lines[k], position + 1, -1) == begins_level) {
+            combgpu__magic_line_words(state, &state->lines[k], position, &tables[at]);
+            at += 2;
+            *head += 1u << 8;
+        }
+    for (k = 0; k < state->less_count; k++)
+        for (greater = 0; greater < 2; greater++) {
+            int other = state->position[state->less[k][!greater]];
+            if (state->less[k][greater] != cell || other > position) continue;
+            tables[at++] = (uint32_t)(other + 256 * greater);
+            *head += 1u << 16;
+        }
+    return at;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_search_tables(combgpu_job *job)
+{
+    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
+    combgpu_status status = combgpu__job_tables(job, COMBGPU__MAGIC_T_WORDS);
+    uint32_t at = COMBGPU__MAGIC_T_FIRST;
+    int p, level = 0;
+    if (status) return status;
+    job->tables[COMBGPU__MAGIC_T_CELLS] = (uint32_t)state->cells;
+    job->tables[COMBGPU__MAGIC_T_LEVELS] = (uint32_t)state->levels;
+    for (p = 0; p <= state->levels; p++)
+        job->tables[COMBGPU__MAGIC_T_START + p] = (uint32_t)state->start[p];
+    for (p = 0; p < state->cells; p++) {
+        int begins = p == state->start[level];
+        level += begins;
+        job->tables[COMBGPU__MAGIC_T_ENTRY + p] = at;
+        at = combgpu__magic_entry(state, p, begins, job->tables, at);
+    }
+    return COMBGPU_OK;
+}
+
+/* ---- search: the stack, used by the C solver and by the frontier */
+
+/* Sets of numbers have bit v for number v; the mirror of a set has bit cells + 1 - v. */
+typedef struct combgpu__magic_stack {
+    const uint32_t *tables;
+    int cells, levels;
+    unsigned char values[COMBGPU__MAGIC_CELLS + 4]; /* by position; [cells] is 0 */
+    uint64_t unused[COMBGPU__MAGIC_LEVELS], mirror[COMBGPU__MAGIC_LEVELS]; /* before the level */
+    uint64_t mask[COMBGPU__MAGIC_LEVELS]; /* numbers still to try in the level's first cell */
+} combgpu__magic_stack;
+
+COMBGPU__PRIVATE void combgpu__magic_stack_start(combgpu__magic_stack *stack,
+                                                 const uint32_t *tables)
+{
+    memset(stack, 0, sizeof *stack);
+    stack->tables = tables;
+    stack->cells = (int)tables[COMBGPU__MAGIC_T_CELLS];
+    stack->levels = (int)tables[COMBGPU__MAGIC_T_LEVELS];
+}
+
+/* What is left of a line's sum. */
+COMBGPU__PRIVATE int combgpu__magic_rest(const combgpu__magic_stack *stack, const uint32_t *line)
+{
+    const unsigned char *values = stack->values;
+    return (int)(line[0] & 255) - values[line[0] >> 8 & 255] - values[line[0] >> 16 & 255] -
+           values[line[0] >> 24] - values[line[1] & 255] - values[line[1] >> 8 & 255];
+}
+
+/* Bits low..high, of 0..62. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_bits(int low, int high)
+{
+    return low > high ? 0 : ((UINT64_C(2) << high) - 1) & ~((UINT64_C(1) << low) - 1);
+}
+
+/* The numbers v for which rest - v is another unused number. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_partners(uint64_t mirror, int cells, int rest)
+{
+    int shift = cells + 1 - rest; /* rest - v is bit v + shift of the mirror */
+    uint64_t partners;
+    if (rest < 3 || rest > 2 * cells - 1) return 0;
+    partners = shift >= 0 ? mirror >> shift : mirror << -shift;
+    return rest & 1 ? partners : partners & ~(UINT64_C(1) << rest / 2);
+}
+
+/* The numbers to try in a level's first cell: every one that leaves no line at once impossible. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_candidates(const combgpu__magic_stack *stack, int level)
+{
+    const uint32_t *tables = stack->tables;
+    uint32_t position = tables[COMBGPU__MAGIC_T_START + level];
+    const uint32_t *at = tables + tables[COMBGPU__MAGIC_T_ENTRY + position];
+    uint32_t head = *at++, k;
+    uint64_t mask = stack->unused[level];
+    for (k = head >> 8 & 255; k; k--, at += 2)
+        mask &= combgpu__magic_partners(stack->mirror[level], stack->cells,
+                                        combgpu__magic_rest(stack, at));
+    for (k = head >> 16; k; k--, at++) {
+        int other = stack->values[*at & 255];
+        mask &= *at & 256 ? combgpu__magic_bits(other + 1, 62) : combgpu__magic_bits(1, other - 1);
+    }
+    return mask;
+}
+
+/* The number that follows for a position, or 0 if none does. */
+COMBGPU__PRIVATE int combgpu__magic_forced(const combgpu__magic_stack *stack, uint32_t position,
+                                           uint64_t unused)
+{
+    const uint32_t *at = stack->tables + stack->tables[COMBGPU__MAGIC_T_ENTRY + position];
+    uint32_t head = *at++, k;
+    int number = combgpu__magic_rest(stack, at);
+    if (number < 1 || number > stack->cells || !(unused >> number & 1)) return 0;
+    for (k = (head >> 8 & 255) - 1, at += 2; k; k--, at += 2)
+        if (combgpu__magic_rest(stack, at) != number) return 0;
+    for (k = head >> 16; k; k--, at++) {
+        int other = stack->values[*at & 255];
+        if (*at & 256 ? number < other : number > other) return 0;
+    }
+    return number;
+}
+
+/* Puts `number` into the level's first cell, and all that follows into the others. 0 = impossible,
+   1 = the next level is ready, 2 = the square is full. */
+COMBGPU__PRIVATE int combgpu__magic_enter(combgpu__magic_stack *stack, int level, int number)
+{
+    const uint32_t *start = stack->tables + COMBGPU__MAGIC_T_START + level;
+    uint64_t unused = stack->unused[level], mirror = stack->mirror[level];
+    uint32_t position = start[0];
+    for (;;) {
+        stack->values[position] = (unsigned char)number;
+        unused &= ~(UINT64_C(1) << number);
+        mirror &= ~(UINT64_C(1) << (stack->cells + 1 - number));
+        if (++position == start[1]) break;
+        number = combgpu__magic_forced(stack, position, unused);
+        if (!number) return 0;
+    }
+    if (level + 1 == stack->levels) return 2;
+    stack->unused[level + 1] = unused;
+    stack->mirror[level + 1] = mirror;
+    stack->mask[level + 1] = combgpu__magic_candidates(stack, level + 1);
+    return 1;
+}
+
+/* A task: level, mask as two words, then the numbers of the positions before the level, four in a
+   word. */
+COMBGPU__PRIVATE void combgpu__magic_store(const combgpu__magic_stack *stack, int level,
+                                           uint64_t mask, uint32_t task_words, uint32_t *task)
+{
+    uint32_t end = stack->tables[COMBGPU__MAGIC_T_START + level], p;
+    memset(task, 0, task_words * sizeof *task);
+    task[0] = (uint32_t)level;
+    combgpu__put64(task + 1, mask);
+    for (p = 0; p < end; p++)
+        task[3 + p / 4] |= (uint32_t)stack->values[p] << 8 * (p % 4);
+}
+
+/* Loads a task into the stack; returns its level. */
+COMBGPU__PRIVATE int combgpu__magic_load(combgpu__magic_stack *stack, const uint32_t *task)
+{
+    int level = (int)task[0];
+    uint32_t end = stack->tables[COMBGPU__MAGIC_T_START + level], p;
+    uint64_t unused = combgpu__magic_bits(1, stack->cells), mirror = unused;
+    for (p = 0; p < end; p++) {
+        int number = (int)(task[3 + p / 4] >> 8 * (p % 4) & 255);
+        stack->values[p] = (unsigned char)number;
+        unused &= ~(UINT64_C(1) << number);
+        mirror &= ~(UINT64_C(1) << (stack->cells + 1 - number));
+    }
+    stack->unused[level] = unused;
+    stack->mirror[level] = mirror;
+    stack->mask[level] = combgpu__get64(task + 1);
+    return level;
+}
+
+/* ---- search: frontier */
+
+/* Sets a stack to the beginning of the job's search. */
+COMBGPU__PRIVATE void combgpu__magic_root(const combgpu_job *job, combgpu__magic_stack *stack)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    uint32_t task[3 + COMBGPU__MAGIC_CELLS / 4] = {0};
+    uint64_t mask = combgpu__magic_bits(1, state->cells);
+    int p;
+    combgpu__magic_stack_start(stack, job->tables);
+    for (p = 0; p < state->start[0]; p++)
+        task[3 + p / 4] |= (uint32_t)state->givens[state->cell[p]] << 8 * (p % 4);
+    if (state->given_count) mask = UINT64_C(1) << state->givens[state->cell[state->start[0]]];
+    combgpu__put64(task + 1, mask);
+    combgpu__magic_load(stack, task);
+}
+
+/* Counts the nodes at `depth` below a level, or pushes them as tasks. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_walk(combgpu_job *job, combgpu__magic_stack *stack,
+                                                    int level, int depth, int push, uint64_t *count)
+{
+    uint32_t task[3 + COMBGPU__MAGIC_CELLS / 4];
+    combgpu_status status = COMBGPU_OK;
+    uint64_t mask = stack->mask[level];
+    if (level == depth) {
+        ++*count;
+        if (!push) return COMBGPU_OK;
+        combgpu__magic_store(stack, level, mask, job->task_words, task);
+        return combgpu__push(job, task);
+    }
+    for (; mask && !status; mask &= mask - 1)
+        if (combgpu__magic_enter(stack, level, combgpu__lowest_bit64(mask)) == 1 &&
+            stack->mask[level + 1])
+            status = combgpu__magic_walk(job, stack, level + 1, depth, push, count);
+    return status;
+}
+
+/* All nodes of the first depth that has enough. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_search_frontier(combgpu_job *job)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    combgpu__magic_stack stack;
+    uint64_t count = 1;
+    int depth = 0;
+    if (combgpu__magic_impossible(state)) return COMBGPU_OK;
+    while (depth < state->levels - 1 && count && count < COMBGPU__MAGIC_FRONTIER) {
+        count = 0;
+        depth++;
+        combgpu__magic_root(job, &stack);
+        combgpu__magic_walk(job, &stack, 0, depth, 0, &count);
+    }
+    combgpu__magic_root(job, &stack);
+    return combgpu__magic_walk(job, &stack, 0, depth, 1, &count);
+}
+
+/* A task is possible if its numbers lead from the root to its level. */
+COMBGPU__PRIVATE int combgpu__magic_search_adopt_task(combgpu_job *job, uint32_t *task)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    uint32_t copy[3 + COMBGPU__MAGIC_CELLS / 4];
+    combgpu__magic_stack stack;
+    uint64_t mask = combgpu__get64(task + 1);
+    int level;
+    if (combgpu__magic_impossible(state) || task[0] >= (uint32_t)state->levels || !mask) return 0;
+    combgpu__magic_root(job, &stack);
+    for (level = 0; level < (int)task[0]; level++) {
+        int p = state->start[level];
+        uint32_t number = task[3 + p / 4] >> 8 * (p % 4) & 255;
+        if (number > 62 || !(stack.mask[level] >> number & 1)) return 0;
+        if (combgpu__magic_enter(&stack, level, (int)number) != 1) return 0;
+    }
+    combgpu__magic_store(&stack, level, mask, job->task_words, copy);
+    return !(mask & ~stack.mask[level]) && !memcmp(copy, task, job->task_words * sizeof(uint32_t));
+}
+
+/* ---- search: C solver */
+
+/* Emits the full square: its numbers cell by cell, four in a word. */
+COMBGPU__PRIVATE int combgpu__magic_emit(combgpu__worker *worker, const combgpu__magic_stack *stack)
+{
+    uint32_t record[COMBGPU__MAGIC_CELLS / 4] = {0};
+    int p;
+    for (p = 0; p < stack->cells; p++) {
+        uint32_t entry = stack->tables[COMBGPU__MAGIC_T_ENTRY + p];
+        uint32_t cell = stack->tables[entry] & 255;
+        record[cell / 4] |= (uint32_t)stack->values[p] << 8 * (cell % 4);
+    }
+    return combgpu__emit(worker, record);
+}
+
+/* One task, to its end or to the slice's. */
+COMBGPU__PRIVATE void combgpu__magic_search_task(combgpu__worker *worker,
+                                                 combgpu__magic_stack *stack, const uint32_t *task)
+{
+    uint32_t left[3 + COMBGPU__MAGIC_CELLS / 4];
+    int bottom = combgpu__magic_load(stack, task), level = bottom, found;
+    while (level >= bottom) {
+        uint64_t mask = stack->mask[level];
+        if (!mask) {
+            level--;
+            continue;
+        }
+        if (combgpu__spent(worker)) break;
+        stack->mask[level] = mask & (mask - 1);
+        found = combgpu__magic_enter(stack, level, combgpu__lowest_bit64(mask));
+        if (found == 2 && !combgpu__magic_emit(worker, stack)) {
+            stack->mask[level] = mask; /* not counted: the number is tried again */
+            break;
+        }
+        worker->totals[0]++;
+        level += found == 1;
+    }
+    for (; level >= bottom; level--)
+        if (stack->mask[level]) {
+            combgpu__magic_store(stack, level, stack->mask[level], worker->slice->task_words, left);
+            combgpu__give(worker, left);
+        }
+}
+
+COMBGPU__PRIVATE void combgpu__magic_search_solve(combgpu__worker *worker)
+{
+    combgpu__magic_stack stack;
+    const uint32_t *task;
+    combgpu__magic_stack_start(&stack, worker->tables);
+    while ((task = combgpu__take(worker)) != NULL)
+        combgpu__magic_search_task(worker, &stack, task);
+}
+
+/* ---- solutions: counted and handed out class by class */
+
+/* Brings a square into Frenicle form. */
+COMBGPU__PRIVATE void combgpu__magic_to_frenicle(int order, int *square)
+{
+    size_t n = (size_t)order, last = n * n - 1, corners[4], best = 0, i, j;
+    corners[0] = 0, corners[1] = n - 1, corners[2] = last + 1 - n, corners[3] = last;
+    for (i = 1; i < 4; i++)
+        if (square[corners[i]] < square[corners[best]]) best = i;
+    for (i = 0; i < n && best & 1; i++)
+        for (j = 0; j < n / 2; j++) {
+            int t = square[i * n + j];
+            square[i * n + j] = square[i * n + n - 1 - j];
+            square[i * n + n - 1 - j] = t;
+        }
+    for (i = 0; i < n / 2 && best & 2; i++)
+        for (j = 0; j < n; j++) {
+            int t = square[i * n + j];
+            square[i * n + j] = square[(n - 1 - i) * n + j];
+            square[(n - 1 - i) * n + j] = t;
+        }
+    if (n < 2 || square[1] <= square[n]) return;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < i; j++) {
+            int t = square[i * n + j];
+            square[i * n + j] = square[j * n + i];
+            square[j * n + i] = t;
+        }
+}
+
+/* Counts a class, given by one of its squares. */
+COMBGPU__PRIVATE void combgpu__magic_count(combgpu_job *job, const int *square)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    int form[COMBGPU__MAGIC_CELLS], i;
+    unsigned char bytes[COMBGPU__MAGIC_CELLS];
+    memcpy(form, square, (size_t)state->cells * sizeof *form);
+    combgpu__magic_to_frenicle(state->order, form);
+    for (i = 0; i < state->cells; i++)
+        bytes[i] = (unsigned char)form[i];
+    job->sums[COMBGPU__MAGIC_CLASSES]++;
+    job->sums[COMBGPU__MAGIC_CHECKSUM] +=
+        combgpu__fnv(COMBGPU__FNV_OFFSET, bytes, (size_t)state->cells);
+    if (state->order & 1) job->sums[COMBGPU__MAGIC_BY_CENTRE + square[state->cells / 2]]++;
+}
+
+/* Counts a class and hands it out. A record may hold several classes and each class takes several
+   calls; `first` is the number of calls for the record before this class. Those below
+   sums[COMBGPU__MAGIC_PART] were made before a stop. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_deliver(combgpu_job *job, const int *square,
+                                                       uint64_t first)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    uint64_t *sums = job->sums, call = 0, calls;
+    int image[COMBGPU__MAGIC_CELLS], i, stop;
+    if (sums[COMBGPU__MAGIC_PART] <= first)
+        combgpu__magic_count(job, square);
+    else
+        call = sums[COMBGPU__MAGIC_PART] - first;
+    if (!state->desc.solution) return COMBGPU_RUNNING;
+    calls = state->desc.frenicle ? 1 : (uint64_t)state->image_count;
+    for (; call < calls; call++) {
+        for (i = 0; i < state->cells; i++)
+            image[i] = square[state->image[state->images[call]][i]];
+        if (state->desc.frenicle) combgpu__magic_to_frenicle(state->order, image);
+        stop = state->desc.solution(image, state->order, state->desc.solution_user);
+        sums[COMBGPU__MAGIC_PART] = first + call + 1;
+        if (++sums[COMBGPU__MAGIC_CALLS] == state->desc.limit) return COMBGPU_FOUND;
+        if (stop) return COMBGPU_STOPPED;
+    }
+    return COMBGPU_RUNNING;
+}
+
+/* Ends the delivery of a record with `calls` calls in all: one that was stopped half way stays
+   pending, and its other calls are made when the job goes on. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_delivered(combgpu_job *job, combgpu_status status,
+                                                         uint64_t calls)
+{
+    if (status >= 0 && status != COMBGPU_RUNNING && job->sums[COMBGPU__MAGIC_PART] < calls)
+        job->pending_next--;
+    else
+        job->sums[COMBGPU__MAGIC_PART] = 0;
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_search_record(combgpu_job *job,
+                                                             const uint32_t *record)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    int square[COMBGPU__MAGIC_CELLS], i;
+    for (i = 0; i < state->cells; i++)
+        square[i] = (int)(record[i / 4] >> 8 * (i % 4) & 255);
+    return combgpu__magic_delivered(job, combgpu__magic_deliver(job, square, 0),
+                                    state->desc.frenicle ? 1 : (uint64_t)state->image_count);
+}
+
+/* A record is possible if it is a square of the kind, with the givens and the inequalities. */
+COMBGPU__PRIVATE int combgpu__magic_search_adopt_record(combgpu_job *job, const uint32_t *record)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    int square[COMBGPU__MAGIC_CELLS], i, k;
+    uint64_t used = 0;
+    for (i = 0; i < state->cells; i++) {
+        square[i] = (int)(record[i / 4] >> 8 * (i % 4) & 255);
+        if (square[i] < 1 || square[i] > state->cells || used >> square[i] & 1) return 0;
+        if (state->givens[i] && square[i] != state->givens[i]) return 0;
+        used |= UINT64_C(1) << square[i];
+    }
+    for (k = 0; k < state->line_count; k++) {
+        int sum = 0;
+        for (i = 0; i < state->lines[k].length; i++)
+            sum += square[state->lines[k].cells[i]];
+        if (sum != state->lines[k].sum) return 0;
+    }
+    for (k = 0; k < state->less_count; k++)
+        if (square[state->less[k][0]] > square[state->less[k][1]]) return 0;
+    return 1;
+}
+
+/* Squares found so far, every orientation. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_solutions(const combgpu_job *job)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    uint64_t classes = job->sums[COMBGPU__MAGIC_CLASSES];
+    int c;
+    for (c = 1; c <= 13 && !state->desc.solution && combgpu__magic_is_join(state); c++)
+        classes += job->sums[COMBGPU__MAGIC_JOINED + c] * (c == 13 || state->centre ? 4 : 8);
+    return classes * (uint64_t)state->image_count;
+}
+
+static const combgpu__problem combgpu__magic_search_problem = {"magic search",
+                                                               combgpu__magic_search_frontier,
+                                                               combgpu__magic_search_record,
+                                                               NULL,
+                                                               NULL,
+                                                               combgpu__magic_solutions,
+                                                               combgpu__magic_search_adopt_task,
+                                                               combgpu__magic_search_adopt_record,
+                                                               NULL};
+static const combgpu__kernel combgpu__magic_search_kernel = {
+    "combgpu_magic_search", "MAGIC", combgpu__magic_search_solve, 1, 128, 1, 256, NULL, NULL};
+
+/* ---- join: diagonal configurations */
+
+/* A pair of diagonals is the centre and two sets of 4 numbers, A and B, centre <= 13 (the others
+   are complements), in either order. There are 227,225 pairs, and 36 ways up to the M-group to put
+   A on the main diagonal and B on the other: 3 to split A into opposite cells, 6 x 2 for B.
+
+   The ring of 8 cells that belongs to rows 0, 4 and columns 1, 3 (ring 1), seen as a square with
+   the diagonal cells around it; ring 2 is the same for columns 0, 4 and rows 1, 3:
+
+       a00  t1  t2  t3  a04      top     t1 + t2 + t3 = 65 - a00 - a04
+            a11     a13          bottom  b1 + b2 + b3 = 65 - a40 - a44
+            m1   c  m3           left    t1 + m1 + b1 = 65 - a11 - a31
+            a31     a33          right   t3 + m3 + b3 = 65 - a13 - a33
+       a40  b1  b2  b3  a44
+
+   So a side's sum is 65 - (one of A) - (one of B): 16 sums in all, numbered 4 * A + B. */
+
+#    define COMBGPU__MAGIC_WAYS 36u
+#    define COMBGPU__MAGIC_SUBSETS 12870 /* sets of 8 of 16 */
+#    define COMBGPU__MAGIC_SIDES                                                                   \
+        168 /* ordered triples of 16 numbers with one sum: 6 times the                             \
+               middle coefficient of the Gaussian binomial (16, 3) */
+#    define COMBGPU__MAGIC_TASK_PAIRS 4u /* pairs of diagonals in a task */
+
+/* Words of `tables`: list is nonzero if configurations with squares go to records; a rank entry is
+   low | high << 16: the rank of a set of 8 bits is low[set & 255] + high[set >> 8]; a way is 8
+   sides, 4 bits each: top, bottom, left, right of ring 1, then of ring 2; a pair is centre | A[i]
+   << 5 + 5i, then B[i] << 5i. */
+enum {
+    COMBGPU__MAGIC_J_LIST = 0,
+    COMBGPU__MAGIC_J_PAIRS = 1,
+    COMBGPU__MAGIC_J_RANK = 2,
+    COMBGPU__MAGIC_J_WAY = COMBGPU__MAGIC_J_RANK + 256,
+    COMBGPU__MAGIC_J_PAIR = COMBGPU__MAGIC_J_WAY + 36
+};
+
+/* Ways to put the pair's numbers on the diagonals: opposite cells take A[0], A[s + 1] (outer, a00
+   and a44) and the other two (inner, a11 and a33), in order; B likewise from 6 pairs (a04 and a40,
+   then a13 and a31), the inner ones in both orders. */
+COMBGPU__PRIVATE void combgpu__magic_ways(uint32_t *way)
+{
+    static const unsigned char split[3][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2}};
+    static const unsigned char outer[6][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2},
+                                              {1, 2, 0, 3}, {1, 3, 0, 2}, {2, 3, 0, 1}};
+    uint32_t w;
+    for (w = 0; w < COMBGPU__MAGIC_WAYS; w++) {
+        const unsigned char *a = split[w / 12], *b = outer[w / 2 % 6];
+        uint32_t a00 = a[0], a44 = a[1], a11 = a[2], a33 = a[3];
+        uint32_t b04 = b[0], b40 = b[1], b13 = b[2 + w % 2], b31 = b[3 - w % 2];
+        way[w] = (4 * a00 + b04) | (4 * a44 + b40) << 4 | (4 * a11 + b31) << 8 |
+                 (4 * a33 + b13) << 12 | (4 * a00 + b40) << 16 | (4 * a44 + b04) << 20 |
+                 (4 * a11 + b13) << 24 | (4 * a33 + b31) << 28;
+    }
+}
+
+COMBGPU__PRIVATE void combgpu__magic_ranks(uint32_t *rank)
+{
+    uint32_t seen[9] = {0}, set, high = 0;
+    for (set = 0; set < 256; set++)
+        rank[set] = seen[combgpu__popcount64(set)]++;
+    for (set = 0; set < 256; set++) {
+        rank[set] |= high << 16;
+        high += seen[8 - combgpu__popcount64(set)];
+    }
+}
+
+/* The sets of 4 numbers without the centre that add up to 65 - centre, as masks in lexicographic
+   order; at most 400. Returns how many. */
+COMBGPU__PRIVATE int combgpu__magic_fours(int centre, uint32_t *sets)
+{
+    int count = 0, a, b, c, d;
+    for (a = 1; a <= 22; a++)
+        for (b = a + 1; b <= 23; b++)
+            for (c = b + 1; c <= 24; c++) {
+                d = 65 - centre - a - b - c;
+                if (d <= c || d > 25 || a == centre || b == centre || c == centre || d == centre)
+                    continue;
+                sets[count++] = 1u << a | 1u << b | 1u << c | 1u << d;
+            }
+    return count;
+}
+
+/* Writes the pairs of diagonals with a centre from first to last, two words each, unless words is
+   NULL; returns how many there are. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_pairs(int first, int last, uint32_t *words)
+{
+    uint32_t sets[400], count = 0, set;
+    int centre, i, j, k, n;
+    for (centre = first; centre <= last; centre++) {
+        n = combgpu__magic_fours(centre, sets);
+        for (i = 0; i < n; i++)
+            for (j = i + 1; j < n; j++) {
+                if (sets[i] & sets[j]) continue;
+                if (words) {
+                    words[2 * count] = (uint32_t)centre;
+                    words[2 * count + 1] = 0;
+                    for (k = 0, set = sets[i]; k < 4; k++, set &= set - 1)
+                        words[2 * count] |= (uint32_t)combgpu__lowest_bit64(set) << (5 + 5 * k);
+                    for (k = 0, set = sets[j]; k < 4; k++, set &= set - 1)
+                        words[2 * count + 1] |= (uint32_t)combgpu__lowest_bit64(set) << 5 * k;
+                }
+                count++;
+            }
+    }
+    return count;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_join_tables(combgpu_job *job)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    int centre = state->centre > 13 ? 26 - state->centre : state->centre;
+    int first = centre ? centre : 1, last = centre ? centre : 13;
+    uint32_t pairs = combgpu__magic_pairs(first, last, NULL);
+    combgpu_status status = combgpu__job_tables(job, COMBGPU__MAGIC_J_PAIR + 2 * (size_t)pairs);
+    if (status) return status;
+    job->tables[COMBGPU__MAGIC_J_LIST] = state->desc.solution != NULL;
+    job->tables[COMBGPU__MAGIC_J_PAIRS] = pairs;
+    combgpu__magic_ranks(job->tables + COMBGPU__MAGIC_J_RANK);
+    combgpu__magic_ways(job->tables + COMBGPU__MAGIC_J_WAY);
+    combgpu__magic_pairs(first, last, job->tables + COMBGPU__MAGIC_J_PAIR);
+    return COMBGPU_OK;
+}
+
+/* ---- join: frontier. A task is a range of configurations: pair * 36 + way */
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_join_frontier(combgpu_job *job)
+{
+    uint64_t pairs = job->tables[COMBGPU__MAGIC_J_PAIRS];
+    return combgpu__push_range(job, 0, pairs * COMBGPU__MAGIC_WAYS,
+                               (pairs + COMBGPU__MAGIC_TASK_PAIRS - 1) / COMBGPU__MAGIC_TASK_PAIRS);
+}
+
+COMBGPU__PRIVATE int combgpu__magic_join_adopt_task(combgpu_job *job, uint32_t *task)
+{
+    uint64_t all = (uint64_t)job->tables[COMBGPU__MAGIC_J_PAIRS] * COMBGPU__MAGIC_WAYS;
+    uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
+    return begin < end && end <= all;
+}
+
+/* A record is a configuration and the number of its squares. */
+COMBGPU__PRIVATE int combgpu__magic_join_adopt_record(combgpu_job *job, const uint32_t *record)
+{
+    return job->tables[COMBGPU__MAGIC_J_LIST] && record[1] &&
+           record[0] < job->tables[COMBGPU__MAGIC_J_PAIRS] * COMBGPU__MAGIC_WAYS;
+}
+
+/* ---- join: C solver */
+
+/* Numbers as sets: `used` and `unused` have bit v for number v, a mirror has bit 52 - v, so that
+   mirror >> (52 - r) has bit v if r - v is in the mirrored set. A key has one of 16 bits for each
+   free number. */
+typedef struct combgpu__magic_side { /* an ordered triple with the side's sum */
+    uint64_t mirror;
+    uint32_t used;
+    uint16_t key;
+    unsigned char first, last; /* its ends, corners of the ring */
+} combgpu__magic_side;
+
+typedef struct combgpu__magic_sides {
+    int sum, count;
+    unsigned char begin[27]; /* the triples that begin with v are begin[v] .. begin[v + 1] - 1 */
+    combgpu__magic_side side[COMBGPU__MAGIC_SIDES];
+} combgpu__magic_sides;
+
+/* A ring filled but for the corner b3 and the middles beside it. */
+typedef struct combgpu__magic_item {
+    uint32_t corners; /* the numbers that b3 may be */
+    uint16_t key;
+    signed char bottom, right; /* what is left of these sides' sums */
+} combgpu__magic_item;
+#    define COMBGPU__MAGIC_ITEMS 256
+
+struct combgpu__magic_join {
+    uint32_t pair; /* whose tables these are; UINT32_MAX = none */
+    uint32_t unused;
+    uint64_t mirror;
+    uint16_t bit[32]; /* a free number's bit in keys */
+    uint16_t low[256], high[256];
+    combgpu__magic_sides sides[16];
+    combgpu__magic_item items[COMBGPU__MAGIC_ITEMS];
+    /* ring 1: ways to fill it with a set, by the set's rank. At most 192: with a triple at the top
+       (6 sets of 8 numbers have one sum at most, in 6 orders) the left side leaves 4 choices of m1
+       and b1, or 8 if t3 - t1 is the difference of the sums of right and left, which 2 orders of a
+       triple have at most; then all else is forced: 6 * (2 * 8 + 4 * 4). */
+    unsigned char ways[COMBGPU__MAGIC_SUBSETS];
+};
+
+COMBGPU__PRIVATE uint32_t combgpu__magic_mirrored(uint64_t mirror, int rest)
+{
+    return (uint32_t)(mirror >> ((52 - rest) & 63)); /* rests are -9 to 61; beyond 52: 0 */
+}
+
+/* All numbers but half of `rest` (or, for odd or negative rests, some that are no numbers). */
+COMBGPU__PRIVATE uint32_t combgpu__magic_not_half(int rest)
+{
+    return ~((~(uint32_t)rest & 1) << ((uint32_t)rest >> 1 & 31));
+}
+
+/* Lists the ordered triples of free numbers with a sum. */
+COMBGPU__PRIVATE void combgpu__magic_make_sides(const combgpu__magic_join *join, int sum,
+                                                combgpu__magic_sides *sides)
+{
+    int first, last, middle;
+    sides->sum = sum;
+    sides->count = 0;
+    for (first = 1; first <= 26; first++) {
+        int rest = sum - first;
+        uint32_t ends;
+        sides->begin[first] = (unsigned char)sides->count;
+        if (first > 25 || !(join->unused >> first & 1)) continue;
+        ends = join->unused & combgpu__magic_mirrored(join->mirror, rest) &
+               combgpu__magic_not_half(rest) & ~(1u << first);
+        for (; ends; ends &= ends - 1) {
+            combgpu__magic_side *side = &sides->side[sides->count];
+            last = combgpu__lowest_bit64(ends);
+            middle = rest - last;
+            if (middle == first) continue;
+            side->used = 1u << first | 1u << middle | 1u << last;
+            side->mirror = UINT64_C(1) << (52 - first) | UINT64_C(1) << (52 - middle) |
+                           UINT64_C(1) << (52 - last);
+            side->key = (uint16_t)(join->bit[first] | join->bit[middle] | join->bit[last]);
+            side->first = (unsigned char)first;
+            side->last = (unsigned char)last;
+            sides->count++;
+        }
+    }
+}
+
+/* Number A[i] (i < 4) or B[i - 4] of a pair. */
+COMBGPU__PRIVATE int combgpu__magic_diagonal_number(const uint32_t *pair, int i)
+{
+    return (int)((i < 4 ? pair[0] >> (5 + 5 * i) : pair[1] >> (5 * (i - 4))) & 31);
+}
+
+/* Makes the tables of a pair of diagonals, unless they are there. */
+COMBGPU__PRIVATE void combgpu__magic_join_pair(combgpu__magic_join *join, const uint32_t *tables,
+                                               uint32_t number)
+{
+    const uint32_t *pair = tables + COMBGPU__MAGIC_J_PAIR + 2 * number;
+    uint32_t index = 0;
+    int i, v;
+    if (join->pair == number) return;
+    join->pair = number;
+    join->unused = 0x3fffffe & ~(1u << (pair[0] & 31));
+    for (i = 0; i < 8; i++)
+        join->unused &= ~(1u << combgpu__magic_diagonal_number(pair, i));
+    join->mirror = 0;
+    for (v = 1; v <= 25; v++)
+        if (join->unused >> v & 1) {
+            join->bit[v] = (uint16_t)(1u << index++);
+            join->mirror |= UINT64_C(1) << (52 - v);
+        }
+    for (i = 0; i < 16; i++)
+        combgpu__magic_make_sides(join,
+                                  65 - combgpu__magic_diagonal_number(pair, i / 4) -
+                                      combgpu__magic_diagonal_number(pair, 4 + i % 4),
+                                  &join->sides[i]);
+}
+
+COMBGPU__PRIVATE void combgpu__magic_join_start(combgpu__magic_join *join, const uint32_t *tables)
+{
+    int i;
+    join->pair = UINT32_MAX;
+    for (i = 0; i < 256; i++) {
+        join->low[i] = (uint16_t)(tables[COMBGPU__MAGIC_J_RANK + i] & 0xffff);
+        join->high[i] = (uint16_t)(tables[COMBGPU__MAGIC_J_RANK + i] >> 16);
+    }
+}
+
+/* Fills the last corner of `count` items in every way. Ring 1 counts the sets; ring 2 adds up, for
+   each of its sets, the ways to fill ring 1 with the others. Every pass takes one number of each
+   item and keeps the items that have more: no branch depends on the data (measured: half of the
+   time of nested loops was mispredicted branches). */
+COMBGPU__PRIVATE uint32_t combgpu__magic_corners(combgpu__magic_join *join, int count, int ring)
+{
+    combgpu__magic_item *items = join->items;
+    uint32_t sum = 0;
+    int i, kept;
+    for (; count; count = kept)
+        for (i = kept = 0; i < count; i++) {
+            combgpu__magic_item item = items[i];
+            int b3 = combgpu__lowest_bit64(item.corners);
+            uint32_t key = (uint32_t)item.key | join->bit[b3] | join->bit[item.bottom - b3] |
+                           join->bit[item.right - b3];
+            if (ring == 1)
+                join->ways[join->high[key >> 8] + join->low[key & 255]]++;
+            else
+                sum += join->ways[join->high[~key >> 8 & 255] + join->low[~key & 255]];
+            item.corners &= item.corners - 1;
+            items[kept] = item;
+            kept += item.corners != 0;
+        }
+    return sum;
+}
+
+/* All fillings of a ring, by its sides. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_ring(combgpu__magic_join *join,
+                                              const combgpu__magic_sides *top,
+                                              const combgpu__magic_sides *bottom,
+                                              const combgpu__magic_sides *left,
+                                              const combgpu__magic_sides *right, int ring)
+{
+    combgpu__magic_item *items = join->items;
+    uint32_t sum = 0;
+    int i, count = 0;
+    for (i = 0; i < left->count; i++) {
+        const combgpu__magic_side *l = &left->side[i];
+        const combgpu__magic_side *t = top->side + top->begin[l->first];
+        const combgpu__magic_side *t_end = top->side + top->begin[l->first + 1];
+        uint64_t mirror = join->mirror & ~l->mirror;
+        int below = bottom->sum - l->last; /* b2 + b3 */
+        uint32_t corners = join->unused & ~l->used & combgpu__magic_mirrored(mirror, below) &
+                           combgpu__magic_not_half(below);
+        uint32_t elsewhere = l->used & ~(1u << l->first);
+        if (!corners) continue;
+        for (; t < t_end; t++) {
+            int beside = right->sum - t->last; /* m3 + b3 */
+            uint64_t both = mirror & ~t->mirror;
+            uint32_t may = corners & ~t->used & combgpu__magic_mirrored(both, below) &
+                           combgpu__magic_mirrored(both, beside) & combgpu__magic_not_half(beside);
+            may = (t->used & elsewhere) != 0 || below == beside ? 0 : may;
+            items[count].corners = may;
+            items[count].key = (uint16_t)(l->key | t->key);
+            items[count].bottom = (signed char)below;
+            items[count].right = (signed char)beside;
+            count += may != 0;
+        }
+        if (count > COMBGPU__MAGIC_ITEMS - 16) { /* a number begins at most 14 triples */
+            sum += combgpu__magic_corners(join, count, ring);
+            count = 0;
+        }
+    }
+    return sum + combgpu__magic_corners(join, count, ring);
+}
+
+/* The same after a turn or reflection of the ring that makes left and top short lists. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_turned(combgpu__magic_join *join, uint32_t way, int ring)
+{
+    const combgpu__magic_sides *top = &join->sides[way & 15];
+    const combgpu__magic_sides *bottom = &join->sides[way >> 4 & 15];
+    const combgpu__magic_sides *left = &join->sides[way >> 8 & 15];
+    const combgpu__magic_sides *right = &join->sides[way >> 12 & 15], *t;
+    if (top->count > bottom->count) t = top, top = bottom, bottom = t;
+    if (left->count > right->count) t = left, left = right, right = t;
+    return left->count <= top->count ? combgpu__magic_ring(join, top, bottom, left, right, ring)
+                                     : combgpu__magic_ring(join, left, right, top, bottom, ring);
+}
+
+/* The number of squares of a configuration, up to the M-group. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_configuration(combgpu__magic_join *join,
+                                                       const uint32_t *tables, uint32_t number)
+{
+    uint32_t way = tables[COMBGPU__MAGIC_J_WAY + number % COMBGPU__MAGIC_WAYS];
+    combgpu__magic_join_pair(join, tables, number / COMBGPU__MAGIC_WAYS);
+    memset(join->ways, 0, sizeof join->ways);
+    combgpu__magic_turned(join, way & 0xffff, 1);
+    return combgpu__magic_turned(join, way >> 16, 2);
+}
+
+/* Joins the configurations of a task; a configuration is one step. */
+COMBGPU__PRIVATE void combgpu__magic_join_solve(combgpu__worker *worker)
+{
+    combgpu__magic_join *join =
+        (combgpu__magic_join *)(void *)((char *)worker->work +
+                                        worker->index * worker->job->work_bytes_per_worker);
+    const uint32_t *tables = worker->tables, *task;
+    combgpu__magic_join_start(join, tables);
+    while ((task = combgpu__take(worker)) != NULL) {
+        uint32_t number = task[0], end = task[2];
+        for (; number < end && !combgpu__spent(worker); number++) {
+            uint32_t found[2];
+            uint32_t centre = tables[COMBGPU__MAGIC_J_PAIR + 2 * (number / COMBGPU__MAGIC_WAYS)];
+            found[0] = number;
+            found[1] = combgpu__magic_configuration(join, tables, number);
+            if (found[1] && tables[COMBGPU__MAGIC_J_LIST] && !combgpu__emit(worker, found)) break;
+            worker->totals[0]++;
+            worker->totals[COMBGPU__MAGIC_HASH] += combgpu__mix((uint64_t)number << 32 | found[1]);
+            worker->totals[COMBGPU__MAGIC_JOINED + (centre & 31)] += found[1];
+        }
+        if (number < end) {
+            uint32_t left[4];
+            combgpu__put64(left, number);
+            combgpu__put64(left + 2, end);
+            combgpu__give(worker, left);
+            return;
+        }
+    }
+}
+
+/* ---- join: listing. The device says which configurations have squares; the host makes them */
+
+/* A ring filled: t1 t2 t3, m1 m3, b1 b2 b3 (see above). */
+struct combgpu__magic_filling {
+    uint16_t key, next; /* next one with the same key; UINT16_MAX = none */
+    unsigned char number[8];
+};
+#    define COMBGPU__MAGIC_FILLINGS (COMBGPU__MAGIC_SIDES * 12 * 10) /* left, t3, b3 */
+
+/* All fillings of a ring; returns how many. */
+COMBGPU__PRIVATE int combgpu__magic_fillings(const combgpu__magic_join *join, uint32_t way,
+                                             combgpu__magic_filling *out)
+{
+    const combgpu__magic_sides *top = &join->sides[way & 15], *left = &join->sides[way >> 8 & 15];
+    int bottom = join->sides[way >> 4 & 15].sum, right = join->sides[way >> 12 & 15].sum;
+    int i, k, b2, b3, m3, count = 0;
+    for (i = 0; i < left->count; i++) {
+        const combgpu__magic_side *l = &left->side[i];
+        for (k = top->begin[l->first]; k < top->begin[l->first + 1]; k++) {
+            const combgpu__magic_side *t = &top->side[k];
+            uint32_t unused = join->unused & ~(l->used | t->used);
+            if ((t->used & l->used) != 1u << l->first) continue;
+            for (b3 = 1; b3 <= 25; b3++) {
+                b2 = bottom - l->last - b3;
+                m3 = right - t->last - b3;
+                if (!(unused >> b3 & 1) || b2 < 1 || b2 > 25 || !(unused >> b2 & 1) || m3 < 1 ||
+                    m3 > 25 || !(unused >> m3 & 1) || b2 == b3 || m3 == b3 || b2 == m3)
+                    continue;
+                out[count].key =
+                    (uint16_t)(l->key | t->key | join->bit[b3] | join->bit[b2] | join->bit[m3]);
+                out[count].number[0] = l->first;
+                out[count].number[1] = (unsigned char)(top->sum - l->first - t->last);
+                out[count].number[2] = t->last;
+                out[count].number[3] = (unsigned char)(left->sum - l->first - l->last);
+                out[count].number[4] = (unsigned char)m3;
+                out[count].number[5] = l->last;
+                out[count].number[6] = (unsigned char)b2;
+                out[count++].number[7] = (unsigned char)b3;
+            }
+        }
+    }
+    return count;
+}
+
+/* The square of a configuration and two fillings. */
+COMBGPU__PRIVATE void combgpu__magic_square(const uint32_t *pair, uint32_t way,
+                                            const unsigned char *ring1, const unsigned char *ring2,
+                                            int *square)
+{
+    /* cells of t1 .. b3, then a00 a44 a11 a33, a04 a40 a31 a13 (as in a way's first 16 bits) */
+    static const unsigned char cells1[8] = {1, 2, 3, 11, 13, 21, 22, 23};
+    static const unsigned char cells2[8] = {5, 10, 15, 7, 17, 9, 14, 19};
+    static const unsigned char main_cells[4] = {0, 24, 6, 18}, other_cells[4] = {4, 20, 16, 8};
+    int i;
+    square[12] = (int)(pair[0] & 31);
+    for (i = 0; i < 4; i++) {
+        square[main_cells[i]] = combgpu__magic_diagonal_number(pair, (int)(way >> (4 * i + 2) & 3));
+        square[other_cells[i]] = combgpu__magic_diagonal_number(pair, 4 + (int)(way >> 4 * i & 3));
+    }
+    for (i = 0; i < 8; i++) {
+        square[cells1[i]] = ring1[i];
+        square[cells2[i]] = ring2[i];
+    }
+}
+
+/* Hands out the squares that one square stands for: 4 of the M-group, which are not rotations or
+   reflections of each other, each with its complement unless the centre is 13 or given. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_deliver_m_group(combgpu_job *job, const int *square,
+                                                               uint64_t first, uint64_t calls)
+{
+    static const unsigned char order[4][5] = {
+        {0, 1, 2, 3, 4}, {1, 0, 2, 4, 3}, {0, 3, 2, 1, 4}, {1, 4, 2, 0, 3}};
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    int complements = square[12] == 13 ? 1 : state->centre ? 0 : 2; /* 0: as the centre says */
+    combgpu_status status = COMBGPU_RUNNING;
+    int image[25], k, i, complement;
+    for (complement = 0; complement < 2; complement++) {
+        if (complements == 1 && complement) break;
+        if (!complements && complement != (square[12] != state->centre)) continue;
+        for (k = 0; k < 4 && status == COMBGPU_RUNNING; k++, first += calls) {
+            if (job->sums[COMBGPU__MAGIC_PART] >= first + calls) continue;
+            for (i = 0; i < 25; i++) {
+                int number = square[5 * order[k][i / 5] + order[k][i % 5]];
+                image[i] = complement ? 26 - number : number;
+            }
+            status = combgpu__magic_deliver(job, image, first);
+        }
+    }
+    return status;
+}
+
+/* Chains ring 1's fillings by key, ring 2's are looked up. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_join_record(combgpu_job *job, const uint32_t *record)
+{
+    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
+    combgpu__magic_join *join = state->join;
+    const uint32_t *tables = job->tables;
+    const uint32_t *pair = tables + COMBGPU__MAGIC_J_PAIR + 2 * (record[0] / COMBGPU__MAGIC_WAYS);
+    uint32_t way = tables[COMBGPU__MAGIC_J_WAY + record[0] % COMBGPU__MAGIC_WAYS], squares = 0;
+    combgpu__magic_filling *ring1 = state->fillings, *ring2 = ring1 + COMBGPU__MAGIC_FILLINGS;
+    uint64_t calls = state->desc.frenicle ? 1 : 8;
+    uint64_t each = calls * ((pair[0] & 31) == 13 || state->centre ? 4 : 8);
+    combgpu_status status = COMBGPU_RUNNING;
+    int count1, count2, i, k;
+    uint16_t *head = state->heads;
+    combgpu__magic_join_pair(join, tables, record[0] / COMBGPU__MAGIC_WAYS);
+    count1 = combgpu__magic_fillings(join, way & 0xffff, ring1);
+    count2 = combgpu__magic_fillings(join, way >> 16, ring2);
+    memset(head, 255, COMBGPU__MAGIC_SUBSETS * sizeof *head);
+    for (i = 0; i < count1; i++) {
+        uint16_t *at = &head[join->high[ring1[i].key >> 8] + join->low[ring1[i].key & 255]];
+        ring1[i].next = *at;
+        *at = (uint16_t)i;
+    }
+    for (i = 0; i < count2; i++) {
+        uint32_t rest = ~(uint32_t)ring2[i].key & 0xffff;
+        for (k = head[join->high[rest >> 8] + join->low[rest & 255]]; k != UINT16_MAX;
+             k = ring1[k].next, squares++) {
+            int square[25];
+            if (status != COMBGPU_RUNNING) continue; /* count on, for the check below */
+            combgpu__magic_square(pair, way, ring1[k].number, ring2[i].number, square);
+            status = combgpu__magic_deliver_m_group(job, square, squares * each, calls);
+        }
+    }
+    if (squares != record[1])
+        return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
+                             "kernel combgpu_magic_join: configuration %u has %u squares, not %u",
+                             record[0], squares, record[1]);
+    return combgpu__magic_delivered(job, status, squares * each);
+}
+
+COMBGPU__PRIVATE void combgpu__magic_release(combgpu_job *job)
+{
+    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
+    combgpu__release(job->ctx, state->join);
+    combgpu__release(job->ctx, state->fillings);
+    combgpu__release(job->ctx, state->heads);
+}
+
+static const combgpu__problem combgpu__magic_join_problem = {"magic join",
+                                                             combgpu__magic_join_frontier,
+                                                             combgpu__magic_join_record,
+                                                             NULL,
+                                                             NULL,
+                                                             combgpu__magic_solutions,
+                                                             combgpu__magic_join_adopt_task,
+                                                             combgpu__magic_join_adopt_record,
+                                                             combgpu__magic_release};
+static const combgpu__kernel combgpu__magic_join_kernel = {
+    "combgpu_magic_join", "MAGIC", combgpu__magic_join_solve, 128, 128, 1, 16, NULL, NULL};
+
+/* ---- begin, end */
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_search(combgpu_job *job)
+{
+    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
+    combgpu__magic_plan(state);
+    job->kernel = combgpu__magic_search_kernel;
+    job->kernel.left_per_worker = state->levels;
+    job->task_words = 3 + ((uint32_t)state->cells + 3) / 4;
+    job->record_words = ((uint32_t)state->cells + 3) / 4;
+    job->record_capacity = COMBGPU__MAGIC_RECORDS;
+    return combgpu__magic_search_tables(job);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
+{
+    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
+    combgpu_context *ctx = job->ctx;
+    size_t fillings = 2 * COMBGPU__MAGIC_FILLINGS * sizeof *state->fillings;
+    combgpu_status status;
+    state->centre = state->givens[12];
+    job->kernel = combgpu__magic_join_kernel;
+    job->task_words = 4;
+    job->record_words = 2;
+    job->record_capacity = state->desc.solution ? COMBGPU__MAGIC_RECORDS : 1;
+    if (ctx->backend->id == COMBGPU_BACKEND_CPU) /* kernels use local memory */
+        job->work_bytes_per_worker = sizeof(combgpu__magic_join);
+    status = combgpu__magic_join_tables(job);
+    if (status || !state->desc.solution) return status;
+    state->join = (combgpu__magic_join *)combgpu__allocate(ctx, sizeof *state->join);
+    state->fillings = (combgpu__magic_filling *)combgpu__allocate(ctx, fillings);
+    state->heads =
+        (uint16_t *)combgpu__allocate(ctx, COMBGPU__MAGIC_SUBSETS * sizeof *state->heads);
+    if (!state->join || !state->fillings || !state->heads) return combgpu__no_memory(ctx, fillings);
+    combgpu__magic_join_start(state->join, job->tables);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE void combgpu__magic_parameters(combgpu_job *job)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    char *text = job->parameters;
+    size_t size = sizeof job->parameters, at;
+    int i;
+    at = (size_t)snprintf(text, size, "order %d kind %d list %s givens", state->order,
+                          (int)state->desc.kind,
+                          !state->desc.solution  ? "none"
+                          : state->desc.frenicle ? "frenicle"
+                                                 : "all");
+    for (i = 0; i < state->cells && state->given_count; i++)
+        at += (size_t)snprintf(text + at, size - at, " %d", state->givens[i]);
+}
+
+COMBGPU__DEF combgpu_status combgpu_magic_begin(combgpu_context *ctx,
+                                                const combgpu_magic_desc *desc, combgpu_job **out)
+{
+    combgpu__magic_state state;
+    combgpu_job *job;
+    combgpu_status status;
+    int joins;
+    if (out) *out = NULL;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (!desc || !out)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
+    memset(&state, 0, sizeof state);
+    status = combgpu__magic_validate(ctx, desc, &state);
+    if (status) return status;
+    joins = combgpu__magic_is_join(&state);
+    status = combgpu__job_create(
+        ctx, joins ? &combgpu__magic_join_problem : &combgpu__magic_search_problem, sizeof state,
+        &desc->run, &job);
+    if (status) return status;
+    memcpy(job->state, &state, sizeof state);
+    combgpu__magic_parameters(job);
+    status = joins ? combgpu__magic_begin_join(job) : combgpu__magic_begin_search(job);
+    if (!status) status = combgpu__job_start(job);
+    return combgpu__job_begun(job, status, out);
+}
+
+COMBGPU__DEF combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_result *result)
+{
+    const combgpu__magic_state *state;
+    combgpu_magic_result r;
+    combgpu_status status;
+    int counted, c;
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    if (job->problem != &combgpu__magic_search_problem &&
+        job->problem != &combgpu__magic_join_problem)
+        return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
+                             "job is a %s job, not one of combgpu_magic_begin", job->problem->name);
+    state = (const combgpu__magic_state *)job->state;
+    memset(&r, 0, sizeof r);
+    counted = combgpu__magic_is_join(state) && !state->desc.solution;
+    r.count = combgpu__magic_solutions(job);
+    r.up_to_d4 = r.count / (uint64_t)state->image_count;
+    for (c = 1; c <= 25 && state->order % 2; c++)
+        if (!counted)
+            r.by_centre[c] = job->sums[COMBGPU__MAGIC_BY_CENTRE + c];
+        else if (!state->centre || c == state->centre)
+            r.by_centre[c] = 4 * job->sums[COMBGPU__MAGIC_JOINED + (c > 13 ? 26 - c : c)];
+    combgpu__run_info(job, job->sums[counted ? COMBGPU__MAGIC_HASH : COMBGPU__MAGIC_CHECKSUM],
+                      &r.run);
+    if (result) *result = r;
+    status = job->status < 0 ? job->status : r.run.status;
+    combgpu_job_cancel(job);
+    return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_magic(combgpu_context *ctx, const combgpu_magic_desc *desc,
+                                          combgpu_magic_result *result)
+{
+    combgpu_job *job;
+    combgpu_status status;
+    if (result) memset(result, 0, sizeof *result);
+    status = combgpu_magic_begin(ctx, desc, &job);
+    if (status) return status;
+    combgpu__run(job);
+    return combgpu_magic_end(job, result);
+}
+
+/* ---- helpers */
+
+/* Checks order and pointers of a helper. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_check_order(combgpu_context *ctx, int order,
+                                                           int least, int most, const void *square,
+                                                           const void *out, const char *out_name)
+{
+    if (order < least || order > most)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "order is %d; it may be %d to %d",
+                             order, least, most);
+    if (!square || !out)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL",
+                             square ? out_name : "square");
+    return COMBGPU_OK;
+}
+
+/* Sets wrong_cell and is_permutation. */
+COMBGPU__PRIVATE void combgpu__magic_check_cells(int n, const int *square,
+                                                 combgpu_magic_report *report)
+{
+    unsigned char seen[64 * 64];
+    int i;
+    memset(seen, 0, sizeof seen);
+    report->wrong_cell = -1;
+    for (i = 0; i < n * n && report->wrong_cell < 0; i++)
+        if (square[i] < 1 || square[i] > n * n || seen[square[i] - 1]++) report->wrong_cell = i;
+    report->is_permutation = report->wrong_cell < 0;
+}
+
+COMBGPU__DEF combgpu_status combgpu_magic_check(combgpu_context *ctx, int n, const int *square,
+                                                combgpu_magic_report *report)
+{
+    combgpu_status status = combgpu__magic_check_order(ctx, n, 1, 64, square, report, "report");
+    int64_t sum = (int64_t)n * ((int64_t)n * n + 1) / 2;
+    int i, k, lines = 1, broken = 1, pairs = 1, last = n * n - 1;
+    if (status) return status;
+    memset(report, 0, sizeof *report);
+    report->magic_sum = sum;
+    combgpu__magic_check_cells(n, square, report);
+    for (k = 0; k < n; k++) {
+        for (i = 0; i < n; i++) {
+            report->rows[k] += square[k * n + i];
+            report->columns[k] += square[i * n + k];
+            report->broken[0][k] += square[i * n + combgpu__magic_diagonal(n, 0, k, i)];
+            report->broken[1][k] += square[i * n + combgpu__magic_diagonal(n, 1, k, i)];
+        }
+        lines = lines && report->rows[k] == sum && report->columns[k] == sum;
+        broken = broken && report->broken[0][k] == sum && report->broken[1][k] == sum;
+    }
+    for (i = 0; i <= last; i++)
+        pairs = pairs && (int64_t)square[i] + square[last - i] == (int64_t)n * n + 1;
+    report->diagonals[0] = report->broken[0][0];
+    report->diagonals[1] = report->broken[1][n - 1];
+    report->is_semimagic = report->is_permutation && lines;
+    report->is_magic =
+        report->is_semimagic && report->diagonals[0] == sum && report->diagonals[1] == sum;
+    report->is_pandiagonal = report->is_magic && broken;
+    report->is_associative = report->is_magic && pairs;
+    report->is_ultramagic = report->is_pandiagonal && pairs;
+    report->is_frenicle = n == 1 || (square[0] < square[n - 1] && square[0] < square[last] &&
+                                     square[0] < square[last + 1 - n] && square[1] < square[n]);
+    return COMBGPU_OK;
+}
+
+COMBGPU__DEF combgpu_status combgpu_magic_frenicle(combgpu_context *ctx, int order,
+                                                   const int *square, int *out)
+{
+    combgpu_status status = combgpu__magic_check_order(ctx, order, 1, 10000, square, out, "out");
+    if (status) return status;
+    memmove(out, square, (size_t)order * (size_t)order * sizeof *out);
+    combgpu__magic_to_frenicle(order, out);
+    return COMBGPU_OK;
+}
+
+/* Where the Siamese method (S. de la Loubere 1693) puts the number after k: up and right, or down
+   where that cell is taken. It begins in the middle of row 0. */
+COMBGPU__PRIVATE void combgpu__magic_siamese(int n, int k, int *row, int *column)
+{
+    if (k % n == 0) {
+        *row = (*row + 1) % n;
+    } else {
+        *row = (*row + n - 1) % n;
+        *column = (*column + 1) % n;
+    }
+}
+
+COMBGPU__DEF combgpu_status combgpu_magic_construct(combgpu_context *ctx, int order, int *out)
+{
+    combgpu_status status = combgpu__magic_check_order(ctx, order, 3, 10000, out, out, "out");
+    size_t n = (size_t)order, i, j;
+    int m = order % 2 ? order : order / 2, shift = (order - 2) / 4, row = 0, column = m / 2, k;
+    if (status) return status;
+    if (order % 4 == 0) { /* count up; complement the diagonals of each 4 x 4 block */
+        for (i = 0; i < n; i++)
+            for (j = 0; j < n; j++) {
+                int number = (int)(i * n + j) + 1;
+                int turned = i % 4 == j % 4 || i % 4 + j % 4 == 3;
+                out[i * n + j] = turned ? order * order + 1 - number : number;
+            }
+        return COMBGPU_OK;
+    }
+    for (k = 1; k <= m * m; combgpu__magic_siamese(m, k, &row, &column), k++) {
+        size_t top = (size_t)row * n + (size_t)column, bottom = top + (size_t)m * n;
+        int low = m * m, swap; /* R. Strachey 1918: four odd squares, then columns change places */
+        if (order % 2) {
+            out[top] = k;
+            continue;
+        }
+        swap = row == m / 2 ? column >= 1 && column <= shift : column < shift;
+        out[swap ? bottom : top] = k;
+        out[swap ? top : bottom] = k + 3 * low;
+        swap = column > m - shift;
+        out[(swap ? bottom : top) + (size_t)m] = k + 2 * low;
+        out[(swap ? top : bottom) + (size_t)m] = k + low;
+    }
+    return COMBGPU_OK;
+}
+
+/* ---- self-test */
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_expect(combgpu_context *ctx,
+                                                      const combgpu_magic_desc *desc,
+                                                      const char *kernel, uint64_t count,
+                                                      uint64_t checksum)
+{
+    combgpu_magic_result result;
+    combgpu_status status = combgpu_magic(ctx, desc, &result);
+    if (status || (result.count == count && result.run.checksum == checksum)) return status;
+    return combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
+                         "kernel %s: %llu squares, checksum %llx; expected %llu, %llx", kernel,
+                         (unsigned long long)result.count, (unsigned long long)result.run.checksum,
+                         (unsigned long long)count, (unsigned long long)checksum);
+}
+
+/* All squares of order 4, and 2 of the 56,807 tasks of order 5. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
 {
-    (void)ctx;
-    return COMBGPU_OK;
+    combgpu_magic_desc desc;
+    combgpu_status status;
+    memset(&desc, 0, sizeof desc);
+    desc.order = 4;
+    status = combgpu__magic_expect(ctx, &desc, "combgpu_magic_search", 7040,
+                                   UINT64_C(0x8a8634df4b23d3f8));
+    if (status) return status;
+    desc.order = 5;
+    desc.run.shard_index = 12345;
+    desc.run.shard_count = 28404;
+    return combgpu__magic_expect(ctx, &desc, "combgpu_magic_join", 74240,
+                                 UINT64_C(0xffe0be928701debf));
 }
 
 /* (end of SECTION 20) */

@@ -386,6 +386,429 @@ KERNEL combgpu_probe32(SLICE_ARGUMENTS)
 /* ---------------------------------------------------------------------------------- MAGIC */
 #if defined(COMBGPU_KERNELS_MAGIC) || defined(__CUDACC__)
 
+/* The search over cells: one lane is a worker. Words of `tables`, tasks and records as in combgpu.h,
+   SECTION 20. Sets of numbers are 64 bits, bit v for number v; in a mirror bit cells + 1 - v. */
+#define MAGIC_LEVELS 24
+#define MAGIC_LEVEL_COUNT (tables[1])
+#define MAGIC_START(level) (tables[2 + (level)])
+#define MAGIC_ENTRY(position) (tables[28 + (position)])
+
+typedef struct combgpu_magic_t {
+    u32 cells;
+    u64 unused[MAGIC_LEVELS], mirror[MAGIC_LEVELS]; /* before a level */
+    u64 mask[MAGIC_LEVELS];                         /* numbers a level has still to try */
+    u8 values[40];                                  /* by position; [cells] stays 0 */
+} combgpu_magic_t;
+
+/* What the two words of a line leave of its sum. */
+DEVICE i32 combgpu_magic_rest(const combgpu_magic_t *m, u32 a, u32 b)
+{
+    return (i32)(a & 255) - (i32)(m->values[(a >> 8) & 255] + m->values[(a >> 16) & 255] +
+                                  m->values[a >> 24] + m->values[b & 255] +
+                                  m->values[(b >> 8) & 255]);
+}
+
+/* Sets up `level` from the sets before it: every number that leaves its lines a partner and keeps
+   its relations. */
+DEVICE void combgpu_magic_ready(combgpu_magic_t *m, GLOBAL const u32 *tables, u32 level, u64 unused,
+                                u64 mirror)
+{
+    u32 at = MAGIC_ENTRY(MAGIC_START(level)), head = tables[at++], i;
+    u64 mask = unused;
+    for (i = (head >> 8) & 255; i; i--, at += 2) {
+        i32 rest = combgpu_magic_rest(m, tables[at], tables[at + 1]);
+        i32 shift = (i32)m->cells + 1 - rest;
+        if (rest < 2 || rest > 2 * (i32)m->cells) {
+            mask = 0;
+            break;
+        }
+        mask &= shift < 0 ? mirror << -shift : mirror >> shift;
+        if ((rest & 1) == 0) mask &= ~((u64)1 << (rest / 2));
+    }
+    for (i = mask ? head >> 16 : 0; i; i--, at++) {
+        u64 below = ((u64)1 << m->values[tables[at] & 255]) - 1;
+        mask &= tables[at] & 256 ? ~below : below; /* the number itself is not unused */
+    }
+    m->unused[level] = unused;
+    m->mirror[level] = mirror;
+    m->mask[level] = mask;
+}
+
+/* Tries a number in the first cell of a level. 0 = impossible, 1 = the next level is ready, 2 = the
+   square is full. */
+DEVICE u32 combgpu_magic_try(combgpu_magic_t *m, GLOBAL const u32 *tables, u32 level, u32 number)
+{
+    u32 position = MAGIC_START(level), end = MAGIC_START(level + 1), at, head, i;
+    u64 unused = m->unused[level], mirror = m->mirror[level];
+    for (;;) {
+        i32 rest;
+        m->values[position] = (u8)number;
+        unused ^= (u64)1 << number;
+        mirror ^= (u64)1 << (m->cells + 1 - number);
+        if (++position == end) break;
+        at = MAGIC_ENTRY(position);
+        head = tables[at];
+        rest = combgpu_magic_rest(m, tables[at + 1], tables[at + 2]);
+        if (rest < 1 || rest > (i32)m->cells || !((unused >> rest) & 1)) return 0;
+        at += 3;
+        for (i = (head >> 8) & 255; i > 1; i--, at += 2)
+            if (combgpu_magic_rest(m, tables[at], tables[at + 1]) != rest) return 0;
+        number = (u32)rest;
+        for (i = head >> 16; i; i--, at++)
+            if ((number > m->values[tables[at] & 255]) != ((tables[at] & 256) != 0)) return 0;
+    }
+    if (level + 1 == MAGIC_LEVEL_COUNT) return 2;
+    combgpu_magic_ready(m, tables, level + 1, unused, mirror);
+    return 1;
+}
+
+DEVICE u32 combgpu_magic_load(combgpu_magic_t *m, GLOBAL const u32 *tables, GLOBAL const u32 *task)
+{
+    u32 level = task[0], end = MAGIC_START(level), p;
+    u64 unused = ((u64)2 << m->cells) - 2, mirror = unused;
+    for (p = 0; p < end; p++) {
+        u32 number = (task[3 + p / 4] >> (8 * (p & 3))) & 255;
+        m->values[p] = (u8)number;
+        unused &= ~((u64)1 << number);
+        mirror &= ~((u64)1 << (m->cells + 1 - number));
+    }
+    m->unused[level] = unused;
+    m->mirror[level] = mirror;
+    m->mask[level] = task[1] | (u64)task[2] << 32;
+    return level;
+}
+
+/* Gives back what is left of a level. */
+DEVICE void combgpu_magic_give(const combgpu_magic_t *m, GLOBAL combgpu_slice_t *slice,
+                               GLOBAL const u32 *tables, GLOBAL u32 *left, u32 level)
+{
+    GLOBAL u32 *task = left + combgpu_give(slice) * slice->task_words;
+    u32 end = MAGIC_START(level), words = slice->task_words - 3, w, p, word;
+    task[0] = level;
+    task[1] = (u32)m->mask[level];
+    task[2] = (u32)(m->mask[level] >> 32);
+    for (w = 0; w < words; w++) {
+        word = 0;
+        for (p = 4 * w; p < 4 * w + 4 && p < end; p++)
+            word |= (u32)m->values[p] << (8 * (p & 3));
+        task[3 + w] = word;
+    }
+}
+
+/* Emits the full square; 0 = no room. */
+DEVICE u32 combgpu_magic_emit(const combgpu_magic_t *m, GLOBAL combgpu_slice_t *slice,
+                              GLOBAL const u32 *tables, GLOBAL u32 *records)
+{
+    u32 at = combgpu_emit(slice), w, p;
+    GLOBAL u32 *record;
+    if (at == NONE) return 0;
+    record = records + at * slice->record_words;
+    for (w = 0; w < slice->record_words; w++)
+        record[w] = 0;
+    for (p = 0; p < m->cells; p++) {
+        u32 cell = tables[MAGIC_ENTRY(p)] & 255;
+        record[cell / 4] |= (u32)m->values[p] << (8 * (cell & 3));
+    }
+    return 1;
+}
+
+KERNEL combgpu_magic_search(SLICE_ARGUMENTS)
+{
+    combgpu_magic_t m;
+    u32 steps = 0, budget = slice->budget, full = 0, task, bottom, level, found, low;
+    (void)work;
+    if (BLOCK_ID * BLOCK_LANES + LANE_ID >= slice->workers) return;
+    m.cells = tables[0];
+    m.values[m.cells] = 0;
+    while (steps < budget && !STOPPED(slice) && !full) {
+        task = combgpu_take(slice);
+        if (task == NONE) break;
+        bottom = combgpu_magic_load(&m, tables, tasks + task * slice->task_words);
+        level = bottom;
+        for (;;) {
+            u64 mask = m.mask[level];
+            if (!mask) {
+                if (level == bottom) break;
+                level--;
+                continue;
+            }
+            if (steps >= budget || full || STOPPED(slice)) {
+                for (;; level--) { /* the whole stack becomes tasks */
+                    if (m.mask[level]) combgpu_magic_give(&m, slice, tables, left, level);
+                    if (level == bottom) break;
+                }
+                break;
+            }
+            low = (u32)mask;
+            m.mask[level] = mask & (mask - 1);
+            found = combgpu_magic_try(&m, tables, level,
+                                      low ? CTZ(low) : 32 + CTZ((u32)(mask >> 32)));
+            if (found == 2 && !combgpu_magic_emit(&m, slice, tables, records)) {
+                m.mask[level] = mask; /* not counted: the number is tried again */
+                full = 1;
+                continue;
+            }
+            steps++;
+            level += found & 1;
+        }
+    }
+    combgpu_add_total(slice, 0, steps);
+}
+
+/* The join of two rings of order 5 (combgpu.h, SECTION 20): the block is a worker and takes one
+   configuration after the other. Numbers as sets have bit v for number v; a mirror has bit 52 - v. */
+#define MAGIC_WAYS 36u
+#define MAGIC_SIDES 168 /* most ordered triples with one sum */
+#define MAGIC_ITEMS 2016 /* most (side, first corner of the next side): at most 12 for each side */
+#define MAGIC_WORDS 3218 /* counts of the 12,870 sets of 8, a byte each */
+
+typedef struct combgpu_magic_join_t {
+    u32 unused; /* numbers that are not on the diagonals */
+    u64 mirror;
+    LOCAL u32 *counts, *rank, *sums, *side_count, *shared;
+    LOCAL u16 *bit, *sides, *items;
+} combgpu_magic_join_t;
+
+/* splitmix64's finaliser, as combgpu__mix */
+DEVICE u64 combgpu_magic_mix(u64 x)
+{
+    x += (u64)0x9e3779b9u << 32 | 0x7f4a7c15u;
+    x = (x ^ (x >> 30)) * ((u64)0xbf58476du << 32 | 0x1ce4e5b9u);
+    x = (x ^ (x >> 27)) * ((u64)0x94d049bbu << 32 | 0x133111ebu);
+    return x ^ (x >> 31);
+}
+
+/* The numbers v, not rest / 2, for which rest - v is in the mirrored set; rest is -9 to 61. */
+DEVICE u32 combgpu_magic_partners(u64 mirror, i32 rest)
+{
+    u32 own = ((u32)rest & 1) ? 0 : 1u << (((u32)rest >> 1) & 31);
+    return (u32)(mirror >> ((52 - rest) & 63)) & ~own;
+}
+
+DEVICE u64 combgpu_magic_mirrored(u32 number)
+{
+    return (u64)1 << (52 - number);
+}
+
+/* The free numbers of a pair of diagonals, and the 16 sums that a side can have. */
+DEVICE void combgpu_magic_join_pair(combgpu_magic_join_t *j, GLOBAL const u32 *pair)
+{
+    u32 a = pair[0] >> 5, b = pair[1], i, v;
+    j->unused = 0x3fffffeu & ~(1u << (pair[0] & 31));
+    for (i = 0; i < 20; i += 5)
+        j->unused &= ~(1u << ((a >> i) & 31) | 1u << ((b >> i) & 31));
+    j->mirror = 0;
+    for (v = 1; v <= 25; v++)
+        if ((j->unused >> v) & 1) j->mirror |= combgpu_magic_mirrored(v);
+    for (v = LANE_ID; v < 32; v += BLOCK_LANES)
+        j->bit[v] = (u16)(1u << (POPCOUNT(j->unused & ((1u << v) - 1)) & 15));
+    for (i = LANE_ID; i < 16; i += BLOCK_LANES) {
+        j->sums[i] = 65 - ((a >> (5 * (i / 4))) & 31) - ((b >> (5 * (i % 4))) & 31);
+        j->side_count[i] = 0;
+    }
+}
+
+/* Then the ordered triples with each sum, as first | last << 5 | middle << 10. */
+DEVICE void combgpu_magic_join_sides(const combgpu_magic_join_t *j)
+{
+    u32 i, k;
+    for (i = LANE_ID; i < 16 * 25; i += BLOCK_LANES) { /* a sum and a first number */
+        u32 side = i / 25, first = 1 + i % 25, ends, at;
+        i32 rest = (i32)(j->sums[side] - first);
+        if (!((j->unused >> first) & 1)) continue;
+        ends = j->unused & ~(1u << first) & combgpu_magic_partners(j->mirror, rest);
+        k = (u32)rest - first; /* its middle would be `first` itself */
+        if (k < 32) ends &= ~(1u << k);
+        at = LOCAL_ATOMIC_ADD(&j->side_count[side], POPCOUNT(ends));
+        for (; ends; ends &= ends - 1, at++) {
+            u32 last = CTZ(ends);
+            j->sides[side * MAGIC_SIDES + at] =
+                (u16)(first | last << 5 | ((u32)rest - last) << 10);
+        }
+    }
+}
+
+/* Sides of a ring after a turn or reflection that makes left and top short lists. */
+DEVICE u32 combgpu_magic_turned(const combgpu_magic_join_t *j, u32 way)
+{
+    u32 top = way & 15, bottom = (way >> 4) & 15, left = (way >> 8) & 15, right = (way >> 12) & 15;
+    u32 t;
+    if (j->side_count[top] > j->side_count[bottom]) t = top, top = bottom, bottom = t;
+    if (j->side_count[left] > j->side_count[right]) t = left, left = right, right = t;
+    if (j->side_count[left] > j->side_count[top])
+        t = left, left = top, top = t, t = right, right = bottom, bottom = t;
+    return top | bottom << 4 | left << 8 | right << 12;
+}
+
+/* First half of a ring: each lane takes sides at the left and lists the corners t3 that go with them,
+   as items side << 5 | t3. */
+DEVICE void combgpu_magic_ring_items(const combgpu_magic_join_t *j, u32 way, LOCAL u32 *count)
+{
+    u32 left = (way >> 8) & 15, i, n = j->side_count[left];
+    i32 top = (i32)j->sums[way & 15], bottom = (i32)j->sums[(way >> 4) & 15];
+    for (i = LANE_ID; i < n; i += BLOCK_LANES) {
+        u32 side = j->sides[left * MAGIC_SIDES + i];
+        u32 t1 = side & 31, b1 = (side >> 5) & 31, m1 = side >> 10, ends, at;
+        u32 unused = j->unused & ~(1u << t1 | 1u << b1 | 1u << m1);
+        u64 mirror = j->mirror & ~(combgpu_magic_mirrored(t1) | combgpu_magic_mirrored(b1) |
+                                   combgpu_magic_mirrored(m1));
+        if (!(unused & combgpu_magic_partners(mirror, bottom - (i32)b1))) continue;
+        ends = unused & combgpu_magic_partners(mirror, top - (i32)t1);
+        at = LOCAL_ATOMIC_ADD(count, POPCOUNT(ends));
+        for (; ends; ends &= ends - 1, at++)
+            j->items[at] = (u16)(i << 5 | CTZ(ends));
+    }
+}
+
+/* Second half: each lane takes items and fills the last corner, b3, in every way. Ring 1 counts the
+   sets; ring 2 returns the sum, over its sets, of the ways to fill ring 1 with the others. */
+DEVICE u32 combgpu_magic_ring_corners(const combgpu_magic_join_t *j, u32 way, u32 n, u32 ring)
+{
+    u32 left = (way >> 8) & 15, i, sum = 0;
+    i32 top = (i32)j->sums[way & 15], bottom = (i32)j->sums[(way >> 4) & 15];
+    i32 right = (i32)j->sums[(way >> 12) & 15];
+    for (i = LANE_ID; i < n; i += BLOCK_LANES) {
+        u32 item = j->items[i], t3 = item & 31;
+        u32 side = j->sides[left * MAGIC_SIDES + (item >> 5)];
+        u32 t1 = side & 31, b1 = (side >> 5) & 31, m1 = side >> 10, t2 = (u32)top - t1 - t3;
+        i32 below = bottom - (i32)b1, beside = right - (i32)t3; /* b2 + b3, m3 + b3 */
+        u32 unused = j->unused & ~(1u << t1 | 1u << b1 | 1u << m1 | 1u << t2 | 1u << t3), key;
+        u64 mirror = j->mirror & ~(combgpu_magic_mirrored(t1) | combgpu_magic_mirrored(b1) |
+                                   combgpu_magic_mirrored(m1) | combgpu_magic_mirrored(t2) |
+                                   combgpu_magic_mirrored(t3));
+        u32 corners = below == beside ? 0
+                                      : unused & combgpu_magic_partners(mirror, below) &
+                                            combgpu_magic_partners(mirror, beside);
+        if (!corners) continue;
+        key = j->bit[t1] | j->bit[b1] | j->bit[m1] | j->bit[t2] | j->bit[t3];
+        for (; corners; corners &= corners - 1) {
+            u32 b3 = CTZ(corners), rank;
+            u32 set = key | j->bit[b3] | j->bit[(u32)below - b3] | j->bit[(u32)beside - b3];
+            if (ring == 2) set ^= 0xffffu;
+            rank = (j->rank[set & 255] & 0xffffu) + (j->rank[set >> 8] >> 16);
+            if (ring == 1)
+                LOCAL_ATOMIC_ADD(&j->counts[rank >> 2], 1u << (8 * (rank & 3)));
+            else
+                sum += (j->counts[rank >> 2] >> (8 * (rank & 3))) & 255;
+        }
+    }
+    return sum;
+}
+
+/* Lane 0's books. */
+typedef struct combgpu_magic_books_t {
+    u32 next, end; /* configurations of the task not yet joined */
+    u32 steps, centre;
+    u64 joined, hash; /* joined: of `centre` */
+} combgpu_magic_books_t;
+
+/* Lane 0: books the result of configuration books->next. 0 = its record found no room. */
+DEVICE u32 combgpu_magic_book(combgpu_magic_books_t *books, GLOBAL combgpu_slice_t *slice,
+                              GLOBAL const u32 *tables, GLOBAL u32 *records, u32 squares)
+{
+    u32 centre = tables[294 + 2 * (books->next / MAGIC_WAYS)] & 31;
+    if (squares && tables[0]) {
+        u32 at = combgpu_emit(slice);
+        if (at == NONE) return 0;
+        records[2 * at] = books->next;
+        records[2 * at + 1] = squares;
+    }
+    if (centre != books->centre) {
+        if (books->joined) combgpu_add_total(slice, 1 + books->centre, books->joined);
+        books->joined = 0;
+        books->centre = centre;
+    }
+    books->joined += squares;
+    books->hash += combgpu_magic_mix((u64)books->next << 32 | squares);
+    books->steps++;
+    books->next++;
+    return 1;
+}
+
+/* Lane 0: the next configuration, or NONE at the slice's end. */
+DEVICE u32 combgpu_magic_next(combgpu_magic_books_t *books, GLOBAL combgpu_slice_t *slice,
+                              GLOBAL const u32 *tasks, GLOBAL u32 *left, u32 full)
+{
+    u32 ends = full || books->steps >= slice->budget || STOPPED(slice), at;
+    if (books->next < books->end) {
+        if (!ends) return books->next;
+        at = 4 * combgpu_give(slice);
+        left[at] = books->next;
+        left[at + 2] = books->end;
+        left[at + 1] = left[at + 3] = 0;
+        return NONE;
+    }
+    if (ends) return NONE;
+    at = combgpu_take(slice);
+    if (at == NONE) return NONE;
+    books->next = tasks[4 * at];
+    books->end = tasks[4 * at + 2];
+    return books->next;
+}
+
+KERNEL combgpu_magic_join(SLICE_ARGUMENTS)
+{
+    LOCAL_ARRAY u32 counts[MAGIC_WORDS], rank[256], sums[16], side_count[16];
+    LOCAL_ARRAY u32 shared[4]; /* configuration, squares, items of ring 1, of ring 2 */
+    LOCAL_ARRAY u16 bit[32], sides[16 * MAGIC_SIDES], items[MAGIC_ITEMS];
+    combgpu_magic_join_t j;
+    combgpu_magic_books_t books;
+    u32 i, pair = NONE, busy = 0, full = 0, squares;
+    (void)work;
+    j.counts = counts, j.rank = rank, j.sums = sums, j.side_count = side_count;
+    j.bit = bit, j.sides = sides, j.items = items;
+    books.next = books.end = books.steps = books.centre = 0;
+    books.joined = books.hash = 0;
+    for (i = LANE_ID; i < 256; i += BLOCK_LANES)
+        rank[i] = tables[2 + i];
+    for (;;) {
+        u32 number, way, way1, way2, fresh;
+        if (LANE_ID == 0) {
+            if (busy) full = !combgpu_magic_book(&books, slice, tables, records, shared[1]);
+            shared[0] = combgpu_magic_next(&books, slice, tasks, left, full);
+            shared[1] = shared[2] = shared[3] = 0;
+        }
+        BLOCK_BARRIER();
+        number = shared[0];
+        if (number == NONE) break;
+        busy = 1;
+        fresh = pair != number / MAGIC_WAYS;
+        pair = number / MAGIC_WAYS;
+        if (fresh) combgpu_magic_join_pair(&j, tables + 294 + 2 * pair);
+        for (i = LANE_ID; i < MAGIC_WORDS; i += BLOCK_LANES)
+            counts[i] = 0;
+        BLOCK_BARRIER();
+        if (fresh) combgpu_magic_join_sides(&j);
+        BLOCK_BARRIER();
+        way = tables[258 + number % MAGIC_WAYS];
+        way1 = combgpu_magic_turned(&j, way & 0xffffu);
+        way2 = combgpu_magic_turned(&j, way >> 16);
+        combgpu_magic_ring_items(&j, way1, &shared[2]);
+        BLOCK_BARRIER();
+        combgpu_magic_ring_corners(&j, way1, shared[2], 1);
+        BLOCK_BARRIER();
+        combgpu_magic_ring_items(&j, way2, &shared[3]);
+        BLOCK_BARRIER();
+        squares = combgpu_magic_ring_corners(&j, way2, shared[3], 2);
+        if (squares) LOCAL_ATOMIC_ADD(&shared[1], squares);
+        BLOCK_BARRIER();
+    }
+    if (LANE_ID == 0) {
+        combgpu_add_total(slice, 0, books.steps);
+        combgpu_add_total(slice, 1, books.hash);
+        if (books.joined) combgpu_add_total(slice, 1 + books.centre, books.joined);
+    }
+}
+
+#undef MAGIC_LEVELS
+#undef MAGIC_LEVEL_COUNT
+#undef MAGIC_START
+#undef MAGIC_ENTRY
+#undef MAGIC_WAYS
+#undef MAGIC_SIDES
+#undef MAGIC_ITEMS
+#undef MAGIC_WORDS
+
 #endif /* MAGIC */
 
 /* ---------------------------------------------------------------------------------- NO3 */
