@@ -76,17 +76,19 @@ static void test_open_errors(void)
                                                COMBGPU_BACKEND_OPENCL};
     combgpu_context *ctx;
     combgpu_context_desc desc;
-    int i;
+    combgpu_status status;
+    int i, unknown = 7;
     memset(&desc, 0, sizeof desc);
-    desc.backend = (combgpu_backend)7;
-    equal_status(ctx, combgpu_open(&ctx, &desc), COMBGPU_INVALID_ARGUMENT,
-                 "an unknown backend is refused");
+    desc.backend = (combgpu_backend)unknown;
+    status = combgpu_open(&ctx, &desc);
+    equal_status(ctx, status, COMBGPU_INVALID_ARGUMENT, "an unknown backend is refused");
     ok(strstr(combgpu_message(ctx), "desc.backend is 7") != NULL, "the message names it");
     combgpu_close(ctx);
     for (i = 0; i < 3; i++) {
         desc.backend = backends[i];
         desc.device = 1000;
-        equal_status(ctx, combgpu_open(&ctx, &desc), COMBGPU_NO_DEVICE, "%s has no device 1000",
+        status = combgpu_open(&ctx, &desc);
+        equal_status(ctx, status, COMBGPU_NO_DEVICE, "%s has no device 1000",
                      combgpu_backend_string(backends[i]));
         ok(strstr(combgpu_message(ctx), combgpu_backend_string(backends[i])) != NULL,
            "the message says so: %s", combgpu_message(ctx));
@@ -293,10 +295,12 @@ int main(void)
     for (place = 0; place < TEST_PLACES; place++) {
         const char *name = test_places[place].name;
         combgpu_context *ctx, *second;
+        combgpu_status status;
         if (!test_open(place, &ctx)) continue;
         equal_status(ctx, combgpu_self_test(ctx), COMBGPU_OK, "%s: the self-test passes", name);
-        equal_status(second, open_place(place, NULL, &second), COMBGPU_OK,
-                     "%s: a second context opens beside the first", name);
+        status = open_place(place, NULL, &second);
+        equal_status(second, status, COMBGPU_OK, "%s: a second context opens beside the first",
+                     name);
         test_memory(ctx, name);
         test_memory_limit(ctx, name);
         if (ctx->backend->id != COMBGPU_BACKEND_CPU) test_kernels(ctx, name);
