@@ -854,7 +854,7 @@ typedef struct combgpu__worker {
 
 /* One search step in its two forms. */
 typedef struct combgpu__kernel {
-    const char *name; /* entry point in combgpu_kernels.cl */
+    const char *name; /* entry point in combgpu_kernels.cl; NULL = C alone, runs on the CPU */
     const char *part; /* which part of that file: "MAGIC" -> COMBGPU_KERNELS_MAGIC */
     void (*solve)(combgpu__worker *worker);
     int lanes_per_worker;      /* lanes that share one task; a power of 2, at most 256 */
@@ -939,6 +939,7 @@ struct combgpu_context {
 #    define COMBGPU__SUMS 256
 struct combgpu_job {
     combgpu_context *ctx;
+    const combgpu__backend *backend; /* the context's; the CPU's if the kernel has no other form */
     const combgpu__problem *problem;
     combgpu__kernel kernel; /* a copy, so that a job may change its form */
     void *state;            /* the problem's, freed by the engine after problem->release */
@@ -1253,6 +1254,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,
     job = (combgpu_job *)combgpu__allocate_zeroed(ctx, sizeof *job);
     if (!job) return combgpu__no_memory(ctx, sizeof *job);
     job->ctx = ctx;
+    job->backend = ctx->backend;
     job->problem = problem;
     job->run = *run;
     job->status = COMBGPU_RUNNING;
@@ -1404,12 +1406,17 @@ COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *reco
 /* ---- the pool on the device */
 
 /* Prepares the kernel and allocates the job's device memory. */
+COMBGPU__PRIVATE const combgpu__backend *combgpu__backend_of(combgpu_backend id);
+
 COMBGPU__PRIVATE combgpu_status combgpu__job_device(combgpu_job *job)
 {
     combgpu_context *ctx = job->ctx;
-    const combgpu__backend *backend = ctx->backend;
+    const combgpu__backend *backend = job->backend =
+        job->kernel.name ? ctx->backend : combgpu__backend_of(COMBGPU_BACKEND_CPU);
     size_t task_bytes = job->task_words * sizeof(uint32_t), record_bytes, work_bytes, pool_bytes;
-    uint64_t limit = ctx->desc.memory_limit ? ctx->desc.memory_limit : ctx->free_bytes / 2;
+    uint64_t limit = backend != ctx->backend   ? 0 /* the limit is the device's, not the host's */
+                     : ctx->desc.memory_limit ? ctx->desc.memory_limit
+                                              : ctx->free_bytes / 2;
     uint64_t left, feed, need;
     int fits;
     combgpu_status status;
@@ -1469,7 +1476,7 @@ COMBGPU__PRIVATE uint32_t combgpu__left_room(const combgpu_job *job)
    worker but leaves room for all that a slice can give back. */
 COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job)
 {
-    const combgpu__backend *backend = job->ctx->backend;
+    const combgpu__backend *backend = job->backend;
     size_t task_bytes = job->task_words * sizeof(uint32_t);
     uint32_t most = job->pool_capacity - combgpu__left_room(job);
     combgpu_status status = COMBGPU_OK;
@@ -1504,7 +1511,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job)
 /* Runs one slice over the pool: launch and collect. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_run(combgpu_job *job)
 {
-    const combgpu__backend *backend = job->ctx->backend;
+    const combgpu__backend *backend = job->backend;
     size_t task_bytes = job->task_words * sizeof(uint32_t);
     double seconds = 0,
            aim = (job->run.slice_ms > 0 ? job->run.slice_ms : COMBGPU__DEFAULT_SLICE_MS) / 1e3;
@@ -1679,14 +1686,14 @@ COMBGPU__DEF void combgpu_job_cancel(combgpu_job *job)
     ctx = job->ctx;
     if (job->state && job->problem->release) job->problem->release(job);
     if (job->device_ready) {
-        ctx->backend->release(ctx, &job->control);
-        ctx->backend->release(ctx, &job->device_tables);
-        ctx->backend->release(ctx, &job->pool[0]);
-        ctx->backend->release(ctx, &job->pool[1]);
-        ctx->backend->release(ctx, &job->device_records);
-        ctx->backend->release(ctx, &job->work);
+        job->backend->release(ctx, &job->control);
+        job->backend->release(ctx, &job->device_tables);
+        job->backend->release(ctx, &job->pool[0]);
+        job->backend->release(ctx, &job->pool[1]);
+        job->backend->release(ctx, &job->device_records);
+        job->backend->release(ctx, &job->work);
     }
-    if (job->program) ctx->backend->forget(ctx, job->program);
+    if (job->program) job->backend->forget(ctx, job->program);
     combgpu__release(ctx, job->state);
     combgpu__release(ctx, job->tables);
     combgpu__release(ctx, job->checkpoint_path);
@@ -1708,8 +1715,12 @@ COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksu
 {
     memset(info, 0, sizeof *info);
     info->status = job->status == COMBGPU_RUNNING ? COMBGPU_STOPPED : job->status;
-    info->backend = job->ctx->backend->id;
-    snprintf(info->device, sizeof info->device, "%s", job->ctx->device.name);
+    info->backend = job->backend->id;
+    if (job->backend == job->ctx->backend)
+        snprintf(info->device, sizeof info->device, "%s", job->ctx->device.name);
+    else
+        snprintf(info->device, sizeof info->device, "CPU, %u thread%s", job->workers,
+                 job->workers == 1 ? "" : "s");
     info->seconds = job->earlier_s + combgpu__now() - job->started;
     info->device_seconds = job->device_s;
     info->steps = job->sums[0];
@@ -1817,7 +1828,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned ch
     if (!bytes || !pool)
         status = combgpu__no_memory(ctx, most);
     else if (pool_words)
-        status = ctx->backend->download(ctx, pool, &job->pool[0], 0, pool_words * 4);
+        status = job->backend->download(ctx, pool, &job->pool[0], 0, pool_words * 4);
     if (!status) {
         at = combgpu__checkpoint_header(job, (char *)bytes);
         combgpu__store_words(bytes + at, job->reserve, reserve_words);
@@ -2288,9 +2299,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__cpu_prepare(combgpu_context *ctx,
                                                      const combgpu__kernel *kernel, void **program,
                                                      uint32_t *workers)
 {
+    int threads = ctx->desc.threads ? ctx->desc.threads : combgpu__cpu_threads();
     (void)kernel;
+#    ifndef _OPENMP
+    threads = 1;
+#    endif
     *program = NULL;
-    *workers = (uint32_t)ctx->device.compute_units;
+    *workers = (uint32_t)threads; /* not of ctx->device: that may be a GPU */
     return COMBGPU_OK;
 }
 
