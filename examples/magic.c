@@ -132,7 +132,7 @@ static void print_report(const combgpu_magic_report *report, const int *square, 
                                   : "not magic",
            report->is_pandiagonal ? ", pandiagonal" : "",
            report->is_associative ? ", associative" : "",
-           report->is_frenicle ? ", in Frenicle form" : "");
+           report->is_magic && report->is_frenicle ? ", in Frenicle form" : "");
 }
 
 /* magic --check FILE: 0 if all squares are magic, 1 if not. */
