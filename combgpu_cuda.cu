@@ -40,6 +40,9 @@ COMBGPU__PRIVATE const void *combgpu__cuda_find(const char *name)
         {"combgpu_probe32", (const void *)combgpu_probe32},
         {"combgpu_magic_search", (const void *)combgpu_magic_search},
         {"combgpu_magic_join", (const void *)combgpu_magic_join},
+        {"combgpu_no3_search", (const void *)combgpu_no3_search},
+        {"combgpu_no3_search_wide", (const void *)combgpu_no3_search_wide},
+        {"combgpu_no3_search_widest", (const void *)combgpu_no3_search_widest},
         {"combgpu_perm_write", (const void *)combgpu_perm_write},
     };
     size_t i;

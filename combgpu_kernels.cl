@@ -814,6 +814,257 @@ KERNEL combgpu_magic_join(SLICE_ARGUMENTS)
 /* ---------------------------------------------------------------------------------- NO3 */
 #if defined(COMBGPU_KERNELS_NO3) || defined(__CUDACC__)
 
+/* No-three-in-line (combgpu.h, SECTION 30: the model, the tables, tasks, records). Eight lanes
+   share a board: each lane holds `share` of its words, with `halves` lines in a word (with 2, a job
+   may still have one line of 32 orbits in a word; then every second line number is unused). The
+   rows that a step removes from the board are read by the 8 lanes together, in one piece.
+
+   The search is a function of these two constants; the kernels below are its forms. */
+
+/* The header of the tables, twin of the enum in combgpu.h. */
+#    define NO3_AT_STRIDE 2
+#    define NO3_AT_SPLIT 3
+#    define NO3_AT_TIE 4
+#    define NO3_AT_WEIGHTED 5
+#    define NO3_AT_LEVELS 6
+#    define NO3_AT_TWO 7
+#    define NO3_AT_ONE 8
+#    define NO3_AT_LINE_ROWS 9
+#    define NO3_AT_PLACES 10
+#    define NO3_AT_TWICE 11
+#    define NO3_AT_PAIRS 12
+#    define NO3_AT_ROWS 13
+
+#    define NO3_MOST 8 /* words in a lane */
+
+/* Where lanes have shuffles, a board's words live in registers if loops over them are unrolled, and
+   what few boards need is skipped when none of the crew's does. Elsewhere (PoCL 3.1) both only cost
+   compile time, exponentially: conditional barriers make it copy all that follows. */
+#    ifdef COMBGPU_SHUFFLE
+#        define NO3_UNROLL _Pragma("unroll")
+#        define NO3_IF_ANY(p) if (CREW_ANY(p))
+#        define NO3_ROUNDS(k, rounds, most) ((k) < (most) && CREW_ANY((k) < (rounds)))
+#    else
+#        define NO3_UNROLL _Pragma("nounroll")
+#        define NO3_IF_ANY(p)
+#        define NO3_ROUNDS(k, rounds, most) CREW_ANY((k) < (rounds))
+#    endif
+
+/* Adds to `gone` what a row removes from this lane's words. */
+DEVICE void combgpu_no3_gone(u32 *gone, GLOBAL const u32 *rows, u32 row, u32 lane, const u32 share)
+{
+    GLOBAL const uint2 *from = (GLOBAL const uint2 *)(rows + (row * 8 + lane) * share);
+    u32 i;
+    NO3_UNROLL
+    for (i = 0; i < share / 2; i++) {
+        uint2 two = from[i];
+        gone[2 * i] |= two.x;
+        gone[2 * i + 1] |= two.y;
+    }
+}
+
+/* The key of a line, smaller is earlier: class << 28 | how central << 12 | line << 5 | rank of its
+   first orbit. `open` has the line's open orbits from the top bit down, which can give `there`
+   points; `classes` has the class for each number of points. */
+DEVICE u32 combgpu_no3_line_key(u32 open, u32 there, u32 classes, u32 line, u32 tie)
+{
+    u32 first = CLZ(open) & 31, central = line >> 1;
+    u32 kind = (classes >> 4 * min(there, 7u)) & 15;
+    if (kind == 2 && tie) central = max(central, first);
+    return kind << 28 | central << 12 | line << 5 | first;
+}
+
+DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share, const u32 halves)
+{
+    const u32 lane = GROUP_LANE, lines = share * halves, own = lane * lines; /* first own line */
+    const u32 level_words = 8 * share + 8, task_words = 16 * share + 8;
+    const u32 split = tables[NO3_AT_SPLIT], tie = tables[NO3_AT_TIE];
+    const u32 weighted = tables[NO3_AT_WEIGHTED], stride = tables[NO3_AT_STRIDE];
+    const u32 two = tables[NO3_AT_TWO], one = tables[NO3_AT_ONE];
+    const u32 line_rows = tables[NO3_AT_LINE_ROWS];
+    const u32 high = split ? 0xffff0000u : 0, shift = split ? 16 : 0;
+    GLOBAL const u32 *places = tables + tables[NO3_AT_PLACES];
+    GLOBAL const u32 *pairs = tables + tables[NO3_AT_PAIRS];
+    GLOBAL const u32 *rows = tables + tables[NO3_AT_ROWS];
+    GLOBAL u32 *stack = work + GROUP_INDEX * tables[NO3_AT_LEVELS] * level_words;
+    u32 words[NO3_MOST], twice[NO3_MOST], list[NO3_MOST], gone[NO3_MOST];
+    u32 need = 0;  /* 2 bits for each own line */
+    u32 count = 0; /* orbits placed: in lane i's list number i, 8 + i .., 16 bits each */
+    u32 levels = 0, steps = 0, turns = slice->budget, i, k, at;
+    u32 busy = GROUP_INDEX < slice->workers; /* there may be more tasks */
+    u32 have = 0;                            /* words, need, count and list are a board */
+
+    NO3_UNROLL
+    for (i = 0; i < share; i++) {
+        words[i] = list[i] = 0;
+        twice[i] = tables[tables[NO3_AT_TWICE] + lane * share + i];
+    }
+
+    while (CREW_ANY(turns && (have || levels || busy))) {
+        u32 best = NONE, solved, go, kind, line, other, place, orbit, need_line, need_other, rounds;
+
+        /* the next board: from the stack, else a task */
+        if (!have && levels) {
+            GLOBAL const u32 *from = stack + --levels * level_words;
+            NO3_UNROLL
+            for (i = 0; i < share; i++)
+                words[i] = from[lane * share + i];
+            need = from[8 * share + lane] & 0xffff;
+            count = from[8 * share + lane] >> 16;
+            have = 1;
+        }
+        NO3_IF_ANY(busy && !have)
+        {
+            at = GROUP_TAKE(slice, busy && !have && !STOPPED(slice));
+            if (busy && !have) busy = have = at != NONE;
+            if (at != NONE) {
+                GLOBAL const u32 *from = tasks + at * task_words;
+                NO3_UNROLL
+                for (i = 0; i < share; i++) {
+                    words[i] = from[lane * share + i];
+                    list[i] = from[level_words + 8 * i + lane];
+                }
+                need = from[8 * share + lane] & 0xffff;
+                count = from[8 * share + lane] >> 16;
+            }
+        }
+        go = have && turns;
+
+        /* the line to look at: the smallest key */
+        NO3_UNROLL
+        for (i = 0; i < share; i++) {
+            u32 open = words[i] << shift, there = POPCOUNT(open), key;
+            u32 missing = (need >> 2 * halves * i) & 3;
+            if (weighted) there += POPCOUNT(words[i] & twice[i]);
+            key =
+                combgpu_no3_line_key(open, there, missing == 2 ? two : one, own + halves * i, tie);
+            if (missing && key < best) best = key;
+            if (halves == 2) {
+                open = words[i] & high;
+                missing = (need >> (4 * i + 2)) & 3;
+                key = combgpu_no3_line_key(open, POPCOUNT(open), missing == 2 ? two : one,
+                                           own + 2 * i + 1, tie);
+                if (missing && key < best) best = key;
+            }
+        }
+        best = GROUP_MIN(best);
+
+        /* no line needs a point: a solution. Without room for it the board goes back as it is. */
+        solved = go && best == NONE;
+        NO3_IF_ANY(solved)
+        {
+            at = GROUP_EMIT(slice, solved);
+            if (at != NONE) {
+                GLOBAL u32 *to = records + at * (8 * share + 1);
+                if (lane == 0) to[0] = count;
+                NO3_UNROLL
+                for (i = 0; i < share; i++)
+                    to[1 + 8 * i + lane] = list[i];
+                have = 0;
+            }
+            if (solved) turns = have ? 0 : turns;
+        }
+        steps += go && !(solved && have);
+        if (turns) turns--;
+        kind = best >> 28;
+        if (kind == 0) have = have && !go; /* dead */
+        go = go && kind && !solved;
+
+        /* the orbit to place; a group without a board goes along with any */
+        at = go ? best & 4095 : 0;
+        line = at >> 5;
+        place = places[at];
+        orbit = place & 1023;
+        other = (place >> 10) & 127;
+        NO3_UNROLL
+        for (i = 0; i < share; i++)
+            gone[i] = 0;
+        combgpu_no3_gone(gone, rows, 1 + orbit, lane, share);
+        if (go) {
+            NO3_UNROLL
+            for (i = 0; i < share; i++)
+                words[i] &= ~gone[i];
+            if (kind > 1) { /* not forced: the board without it waits */
+                GLOBAL u32 *to = stack + levels++ * level_words;
+                NO3_UNROLL
+                for (i = 0; i < share; i++)
+                    to[lane * share + i] = words[i];
+                to[8 * share + lane] = need | count << 16;
+            }
+            if (line - own < lines) need -= ((place >> 17) & 3) << 2 * (line - own);
+            if (other - own < lines) need -= ((place >> 19) & 3) << 2 * (other - own);
+            NO3_UNROLL
+            for (i = 0; i < share; i++)
+                if (i == count >> 4 && lane == (count & 7))
+                    list[i] = (count & 8) ? (list[i] & 0xffff) | orbit << 16
+                                          : (list[i] & 0xffff0000u) | orbit;
+            count++;
+        }
+
+        /* what its lines no longer take */
+        need_line = GROUP_FROM(need >> 2 * (line & (lines - 1)), line / lines) & 3;
+        need_other = GROUP_FROM(need >> 2 * (other & (lines - 1)), other / lines) & 3;
+        combgpu_no3_gone(gone, rows, line_rows + 3 * line + need_line, lane, share);
+        combgpu_no3_gone(gone, rows, line_rows + 3 * other + need_other, lane, share);
+
+        /* what is in line with it and an orbit placed before; with itself: what it excludes alone.
+           In a round each lane finds the row for one of 8 orbits; then all lanes read all 8. */
+        rounds = go ? (count + 7) >> 3 : 0;
+        NO3_UNROLL
+        for (k = 0; NO3_ROUNDS(k, rounds, 2 * share); k++) {
+            u32 row = 0;
+            if (k < rounds && 8 * k + lane < count) {
+                at = orbit * stride + (k & 1 ? list[k >> 1] >> 16 : list[k >> 1] & 0xffff);
+                row = share == 2 ? (pairs[at >> 1] >> (at & 1 ? 16 : 0)) & 0xffff : pairs[at];
+            }
+            NO3_UNROLL
+            for (i = 0; i < 8; i++)
+                combgpu_no3_gone(gone, rows, GROUP_FROM(row, i), lane, share);
+        }
+        if (go) {
+            NO3_UNROLL
+            for (i = 0; i < share; i++)
+                words[i] &= ~gone[i];
+        }
+    }
+
+    /* give back the stack and the board: their lists begin alike */
+    for (k = 0; CREW_ANY(k < levels + have); k++) {
+        at = GROUP_GIVE(slice, k < levels + have);
+        if (at != NONE) {
+            GLOBAL u32 *to = left + at * task_words;
+            GLOBAL const u32 *from = stack + k * level_words;
+            NO3_UNROLL
+            for (i = 0; i < share; i++) {
+                to[lane * share + i] = k < levels ? from[lane * share + i] : words[i];
+                to[level_words + 8 * i + lane] = list[i];
+            }
+            to[8 * share + lane] = k < levels ? from[8 * share + lane] : need | count << 16;
+        }
+    }
+    if (lane == 0) combgpu_add_total(slice, 0, steps);
+}
+
+/* Boards of 16 words: the full search up to n = 16, and most classes. */
+KERNEL combgpu_no3_search(SLICE_ARGUMENTS)
+{
+    GROUP_BEGIN(8);
+    combgpu_no3(GROUP, slice, tables, tasks, left, records, work, 2, 2);
+}
+
+/* 32 words, a line each. */
+KERNEL combgpu_no3_search_wide(SLICE_ARGUMENTS)
+{
+    GROUP_BEGIN(8);
+    combgpu_no3(GROUP, slice, tables, tasks, left, records, work, 4, 1);
+}
+
+/* 64 words, a line each: the full search from n = 17 on. */
+KERNEL combgpu_no3_search_widest(SLICE_ARGUMENTS)
+{
+    GROUP_BEGIN(8);
+    combgpu_no3(GROUP, slice, tables, tasks, left, records, work, 8, 1);
+}
 #endif /* NO3 */
 
 /* ---------------------------------------------------------------------------------- PERM */
