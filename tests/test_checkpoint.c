@@ -1,0 +1,300 @@
+/* Checkpoints of every search as untrusted input. Any change of the bytes is found by the CRC; with
+   a CRC made to fit, a forged checkpoint may give a wrong answer, but nothing else: no crash, no
+   write outside the caller's memory (run this with the sanitizers), no result with parts that
+   cannot be. Seeds are fixed. */
+#include "test.h"
+
+static uint64_t random_state = 0x2545f4914f6cdd1d;
+static uint32_t random_below(uint32_t n)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (uint32_t)((random_state >> 16) % n);
+}
+
+/* ---- the searches: begin with a run description, end and check what the result claims */
+
+typedef struct search {
+    const char *name;
+    combgpu_status (*begin)(combgpu_context *ctx, const combgpu_run_desc *run, combgpu_job **job);
+    int (*end)(combgpu_job *job); /* 0 = the result cannot be */
+    int shards;                   /* work on one of so many, so that checkpoints are small */
+    uint32_t budget;              /* steps of a slice: enough to split a task, no more */
+} search;
+
+static uint8_t *written; /* 7! permutations, tight */
+static int impossible;   /* what a callback saw */
+
+COMBGPU_PERM_VISITOR(fixed_points, {
+    int i, count = 0;
+    for (i = 0; i < n; i++)
+        count += perm[i] == i;
+    return count == 1;
+})
+
+static int perm_seen(uint64_t rank, const uint8_t *perms, uint64_t count, int n, void *user)
+{
+    uint8_t perm[20];
+    (void)user;
+    if (!count || combgpu_perm_unrank(NULL, n, rank, perm) || memcmp(perm, perms, (size_t)n))
+        impossible++;
+    return 0;
+}
+
+static combgpu_status perm_begin(combgpu_context *ctx, const combgpu_run_desc *run,
+                                 combgpu_perm_goal goal, combgpu_job **job)
+{
+    combgpu_perm_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.n = 7;
+    desc.goal = goal;
+    desc.run = *run;
+    if (goal == COMBGPU_PERM_WRITE) {
+        desc.out = written;
+        desc.out_bytes = 5040 * 7;
+    } else
+        desc.visitor = &fixed_points;
+    if (goal == COMBGPU_PERM_COUNT) desc.solution = perm_seen;
+    return combgpu_perm_begin(ctx, &desc, job);
+}
+
+static combgpu_status perm_write_begin(combgpu_context *ctx, const combgpu_run_desc *run,
+                                       combgpu_job **job)
+{
+    return perm_begin(ctx, run, COMBGPU_PERM_WRITE, job);
+}
+
+static combgpu_status perm_count_begin(combgpu_context *ctx, const combgpu_run_desc *run,
+                                       combgpu_job **job)
+{
+    return perm_begin(ctx, run, COMBGPU_PERM_COUNT, job);
+}
+
+static combgpu_status perm_best_begin(combgpu_context *ctx, const combgpu_run_desc *run,
+                                      combgpu_job **job)
+{
+    return perm_begin(ctx, run, COMBGPU_PERM_MAXIMUM, job);
+}
+
+static int perm_end(combgpu_job *job)
+{
+    combgpu_perm_result result;
+    combgpu_perm_end(job, &result);
+    return result.best_rank < 5040;
+}
+
+static int magic_seen(const int *square, int order, void *user)
+{
+    combgpu_magic_report report;
+    (void)user;
+    if (combgpu_magic_check(NULL, order, square, &report) || !report.is_semimagic) impossible++;
+    return 0;
+}
+
+static combgpu_status magic_begin(combgpu_context *ctx, const combgpu_run_desc *run, int order,
+                                  combgpu_magic_kind kind, int list, combgpu_job **job)
+{
+    static const int givens[25] = {1, 2, 13, 24, 25};
+    combgpu_magic_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.order = order;
+    desc.kind = kind;
+    desc.run = *run;
+    if (list) desc.solution = magic_seen;
+    if (list > 1) desc.givens = givens;
+    return combgpu_magic_begin(ctx, &desc, job);
+}
+
+static combgpu_status magic4_begin(combgpu_context *ctx, const combgpu_run_desc *run,
+                                   combgpu_job **job)
+{
+    return magic_begin(ctx, run, 4, COMBGPU_MAGIC_NORMAL, 1, job);
+}
+
+static combgpu_status semimagic4_begin(combgpu_context *ctx, const combgpu_run_desc *run,
+                                       combgpu_job **job)
+{
+    return magic_begin(ctx, run, 4, COMBGPU_MAGIC_SEMI, 0, job);
+}
+
+static combgpu_status magic5_begin(combgpu_context *ctx, const combgpu_run_desc *run,
+                                   combgpu_job **job)
+{
+    return magic_begin(ctx, run, 5, COMBGPU_MAGIC_NORMAL, 0, job);
+}
+
+static combgpu_status magic5_list_begin(combgpu_context *ctx, const combgpu_run_desc *run,
+                                        combgpu_job **job)
+{
+    return magic_begin(ctx, run, 5, COMBGPU_MAGIC_NORMAL, 1, job);
+}
+
+static combgpu_status magic5_givens_begin(combgpu_context *ctx, const combgpu_run_desc *run,
+                                          combgpu_job **job)
+{
+    return magic_begin(ctx, run, 5, COMBGPU_MAGIC_NORMAL, 2, job);
+}
+
+static int magic_end(combgpu_job *job)
+{
+    combgpu_magic_result result;
+    combgpu_magic_end(job, &result);
+    return 1;
+}
+
+static const search searches[] = {
+    {"perm, write", perm_write_begin, perm_end, 1, 500},
+    {"perm, count", perm_count_begin, perm_end, 1, 500},
+    {"perm, best", perm_best_begin, perm_end, 1, 500},
+    {"magic order 4, listed", magic4_begin, magic_end, 100, 500},
+    {"semi-magic order 4, counted", semimagic4_begin, magic_end, 100, 500},
+    {"magic order 5, counted", magic5_begin, magic_end, 500, 3},
+    {"magic order 5, listed", magic5_list_begin, magic_end, 500, 3},
+    {"magic order 5 with givens", magic5_givens_begin, magic_end, 500, 3},
+};
+
+/* ---- forging */
+
+static unsigned char *save(combgpu_job *job, size_t *bytes)
+{
+    unsigned char *data;
+    *bytes = 0;
+    if (combgpu_save(job, NULL, 0, bytes)) return NULL;
+    data = (unsigned char *)malloc(*bytes);
+    if (data && combgpu_save(job, data, *bytes, NULL)) {
+        free(data);
+        return NULL;
+    }
+    return data;
+}
+
+/* Begins from these bytes; if that is allowed takes a few steps and ends. 1 = accepted. */
+static int attempt(combgpu_context *ctx, const search *s, const unsigned char *bytes, size_t size,
+                   int *wrong)
+{
+    unsigned char *tight = (unsigned char *)malloc(size);
+    combgpu_run_desc run;
+    combgpu_progress progress;
+    combgpu_job *job;
+    combgpu_status status;
+    size_t again;
+    int steps;
+    memcpy(tight, bytes, size);
+    memset(&run, 0, sizeof run);
+    run.slice_ms = 1;
+    run.shard_count = s->shards;
+    run.resume_data = tight;
+    run.resume_bytes = size;
+    impossible = 0;
+    status = s->begin(ctx, &run, &job);
+    if (!status) {
+        unsigned char *saved = save(job, &again);
+        if (!saved) *wrong = 1;
+        free(saved);
+        for (steps = 0; steps < 4; steps++) {
+            job->budget = s->budget; /* a forged task is split and comes back */
+            if (combgpu_step(job) != COMBGPU_RUNNING) break;
+        }
+        combgpu_job_progress(job, &progress);
+        if (!(progress.fraction >= 0 && progress.fraction <= 1)) *wrong = 1;
+        if (!s->end(job) || impossible) *wrong = 1;
+    } else if (!*combgpu_message(ctx) || job)
+        *wrong = 1;
+    free(tight);
+    return !status;
+}
+
+static unsigned char *fix_crc(unsigned char *data, size_t bytes)
+{
+    uint32_t crc = combgpu__crc32(data, bytes - 4);
+    combgpu__store_words(data + bytes - 4, &crc, 1);
+    return data;
+}
+
+/* Changes one thing in the numbers of the header or in the data. */
+static void forge(unsigned char *bytes, size_t size, size_t header)
+{
+    static const unsigned char digits[] = "0123456789abcdef";
+    static const uint32_t values[] = {0, 1, 2, 31, 32, 255, 0x7fffffff, 0x80000000, 0xffffffff};
+    size_t data = size - 4 - header, at;
+    if (!data || random_below(2)) { /* a digit of the sums */
+        char *sums = strstr((char *)bytes, "\nsums ");
+        size_t length = sums ? strcspn(sums + 6, "\n") : 0;
+        if (!length) return;
+        at = (size_t)(sums - (char *)bytes) + 6 + random_below((uint32_t)length);
+        if (bytes[at] != ' ') bytes[at] = digits[random_below(16)];
+        return;
+    }
+    at = header + random_below((uint32_t)data);
+    switch (random_below(3)) {
+    case 0:
+        bytes[at] ^= (unsigned char)(1u << random_below(8));
+        break;
+    case 1:
+        bytes[at] = (unsigned char)random_below(256);
+        break;
+    default:
+        at = header + (at - header) / 4 * 4;
+        combgpu__store_words(bytes + at, &values[random_below(9)], 1);
+    }
+}
+
+static void test_search(combgpu_context *ctx, const search *s, int tries)
+{
+    combgpu_run_desc run;
+    combgpu_job *job;
+    unsigned char *data, *changed;
+    size_t bytes, header;
+    int i, wrong = 0, accepted = 0;
+    memset(&run, 0, sizeof run);
+    run.slice_ms = 1;
+    run.shard_count = s->shards;
+    if (!equal_status(ctx, s->begin(ctx, &run, &job), COMBGPU_OK, "%s: begin", s->name)) return;
+    job->budget = s->budget;
+    combgpu_step(job);
+    job->pending_next = 0; /* records, too, as after an early stop */
+    data = save(job, &bytes);
+    ok(data != NULL, "%s: %u tasks, %u records, %u bytes", s->name,
+       (unsigned)(job->pool_count + job->reserve_count), (unsigned)job->pending_count,
+       (unsigned)bytes);
+    s->end(job);
+    if (!data) return;
+    header = (size_t)(strstr((char *)data, "\ndata\n") + 6 - (char *)data);
+    changed = (unsigned char *)malloc(bytes);
+    ok(attempt(ctx, s, data, bytes, &wrong) && !wrong, "%s: the checkpoint is accepted", s->name);
+    for (i = 0; i < tries; i++) {
+        memcpy(changed, data, bytes);
+        changed[random_below((uint32_t)bytes)] ^= (unsigned char)(1u << random_below(8));
+        accepted += attempt(ctx, s, changed, bytes, &wrong);
+    }
+    equal_u64(accepted, 0, "%s: a flipped bit is found", s->name);
+    for (i = accepted = 0; i < tries; i++) {
+        int changes = 1 + (int)random_below(3);
+        memcpy(changed, data, bytes);
+        while (changes--)
+            forge(changed, bytes, header);
+        accepted += attempt(ctx, s, fix_crc(changed, bytes), bytes, &wrong);
+    }
+    equal_u64(wrong, 0, "%s: forged checkpoints do no harm (%d of %d were accepted)", s->name,
+              accepted, tries);
+    free(changed);
+    free(data);
+}
+
+int main(void)
+{
+    combgpu_context *ctx;
+    combgpu_context_desc desc;
+    size_t i;
+    memset(&desc, 0, sizeof desc);
+    desc.backend = COMBGPU_BACKEND_CPU;
+    desc.threads = 2;
+    written = (uint8_t *)malloc(5040 * 7);
+    if (combgpu_open(&ctx, &desc)) return 1;
+    for (i = 0; i < sizeof searches / sizeof searches[0]; i++)
+        test_search(ctx, &searches[i], test_small() ? 100 : 300);
+    combgpu_close(ctx);
+    free(written);
+    return tap_end();
+}
