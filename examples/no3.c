@@ -19,7 +19,7 @@ static const char help[] =
     "  no3 --n 10 --first --draw     draws one\n"
     "  no3 --check FILE              says whether the board in an RLE file is one\n\n"
     "Options:\n"
-    "  --n N               side of the grid, 2 to 32 (with --class: to 64)\n"
+    "  --n N               side of the grid, 2 to 32\n"
     "  --class NAME        only solutions with this symmetry: dia1, ort1, rot2,\n"
     "                      near_rot4, dia2, rot4, ort2, full (default: all)\n"
     "  --list              print each solution: class, columns of row 0, row 1 ...\n"
@@ -155,9 +155,13 @@ static void print_result(const combgpu_no3_desc *desc, const combgpu_no3_result 
     if (desc->symmetry == COMBGPU_NO3_ALL && !desc->limit)
         fprintf(to, "%s solutions, ", common_commas(result->all));
     fprintf(to, "%s up to symmetry%s", common_commas(result->up_to_symmetry),
-            result->run.status == COMBGPU_STOPPED ? " so far" : "");
+            result->run.status == COMBGPU_STOPPED ? " so far"
+            : result->run.status == COMBGPU_FOUND ? ", as many as asked for"
+                                                  : "");
     for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++)
-        if (result->classes[i])
+        if (result->classes[i] && i == COMBGPU_NO3_NEAR_ROT4) /* is part of rot2 */
+            fprintf(to, " (near_rot4 %s)", common_commas(result->classes[i]));
+        else if (result->classes[i])
             fprintf(to, "%s %s %s", printed++ ? "," : ":",
                     combgpu_no3_class_string((combgpu_no3_class)i),
                     common_commas(result->classes[i]));
@@ -167,7 +171,8 @@ static void print_result(const combgpu_no3_desc *desc, const combgpu_no3_result 
 
 int main(int argc, char **argv)
 {
-    const char *names[COMBGPU_NO3_CLASS_COUNT], *file = NULL;
+    enum { CLASSES = COMBGPU_NO3_CLASS_COUNT - 1 }; /* all, dia1 ... full: iden is only counted */
+    const char *names[CLASSES], *file = NULL;
     combgpu_no3_desc desc;
     combgpu_no3_result result;
     combgpu_status status;
@@ -177,16 +182,17 @@ int main(int argc, char **argv)
     int i;
     memset(&desc, 0, sizeof desc);
     memset(&out, 0, sizeof out);
-    for (i = 0; i < COMBGPU_NO3_CLASS_COUNT; i++)
-        names[i] = combgpu_no3_class_string((combgpu_no3_class)i);
+    for (i = 0; i < CLASSES; i++)
+        names[i] = combgpu_no3_class_string(i ? (combgpu_no3_class)(i + 1) : COMBGPU_NO3_ALL);
 
     common_start(argc, argv, help);
     while (common_next())
         if (common_is("--n"))
             desc.n = (int)common_number(2, 64);
-        else if (common_is("--class"))
-            desc.symmetry = (combgpu_no3_class)common_choice(names, COMBGPU_NO3_CLASS_COUNT);
-        else if (common_is("--list"))
+        else if (common_is("--class")) {
+            i = common_choice(names, CLASSES);
+            desc.symmetry = i ? (combgpu_no3_class)(i + 1) : COMBGPU_NO3_ALL;
+        } else if (common_is("--list"))
             out.list = 1;
         else if (common_is("--rle"))
             out.rle = 1;
