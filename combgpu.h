@@ -3650,6 +3650,7 @@ static const combgpu__kernel combgpu__magic_search_kernel = {
    So a side's sum is 65 - (one of A) - (one of B): 16 sums in all, numbered 4 * A + B. */
 
 #    define COMBGPU__MAGIC_WAYS 36u
+#    define COMBGPU__MAGIC_PAIRS 227225
 #    define COMBGPU__MAGIC_SUBSETS 12870 /* sets of 8 of 16 */
 #    define COMBGPU__MAGIC_SIDES                                                                   \
         168 /* ordered triples of 16 numbers with one sum: 6 times the                             \
@@ -3714,26 +3715,32 @@ COMBGPU__PRIVATE int combgpu__magic_fours(int centre, uint32_t *sets)
     return count;
 }
 
-/* Writes the pairs of diagonals with a centre from first to last, two words each, unless words is
-   NULL; returns how many there are. */
+/* A set of 4 numbers as 5 bits each. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_packed(uint32_t set)
+{
+    uint32_t packed = 0;
+    int shift;
+    for (shift = 0; set; shift += 5, set &= set - 1)
+        packed |= (uint32_t)combgpu__lowest_bit64(set) << shift;
+    return packed;
+}
+
+/* Writes the pairs of diagonals with a centre from first to last, two words each; returns how many
+   there are. There must be room for one more: no branch depends on the data, which would take five
+   times as long. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_pairs(int first, int last, uint32_t *words)
 {
-    uint32_t sets[400], count = 0, set;
-    int centre, i, j, k, n;
+    uint32_t sets[400], packed[400], count = 0;
+    int centre, i, j, n;
     for (centre = first; centre <= last; centre++) {
         n = combgpu__magic_fours(centre, sets);
         for (i = 0; i < n; i++)
+            packed[i] = combgpu__magic_packed(sets[i]);
+        for (i = 0; i < n; i++)
             for (j = i + 1; j < n; j++) {
-                if (sets[i] & sets[j]) continue;
-                if (words) {
-                    words[2 * count] = (uint32_t)centre;
-                    words[2 * count + 1] = 0;
-                    for (k = 0, set = sets[i]; k < 4; k++, set &= set - 1)
-                        words[2 * count] |= (uint32_t)combgpu__lowest_bit64(set) << (5 + 5 * k);
-                    for (k = 0, set = sets[j]; k < 4; k++, set &= set - 1)
-                        words[2 * count + 1] |= (uint32_t)combgpu__lowest_bit64(set) << 5 * k;
-                }
-                count++;
+                words[2 * count] = (uint32_t)centre | packed[i] << 5;
+                words[2 * count + 1] = packed[j];
+                count += !(sets[i] & sets[j]);
             }
     }
     return count;
@@ -3743,15 +3750,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_join_tables(combgpu_job *job)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
     int centre = state->centre > 13 ? 26 - state->centre : state->centre;
-    int first = centre ? centre : 1, last = centre ? centre : 13;
-    uint32_t pairs = combgpu__magic_pairs(first, last, NULL);
-    combgpu_status status = combgpu__job_tables(job, COMBGPU__MAGIC_J_PAIR + 2 * (size_t)pairs);
+    size_t words = COMBGPU__MAGIC_J_PAIR + 2 * (COMBGPU__MAGIC_PAIRS + 1);
+    combgpu_status status = combgpu__job_tables(job, words);
+    uint32_t pairs;
     if (status) return status;
+    pairs = combgpu__magic_pairs(centre ? centre : 1, centre ? centre : 13,
+                                 job->tables + COMBGPU__MAGIC_J_PAIR);
     job->tables[COMBGPU__MAGIC_J_LIST] = state->desc.solution != NULL;
     job->tables[COMBGPU__MAGIC_J_PAIRS] = pairs;
+    job->tables_bytes = (COMBGPU__MAGIC_J_PAIR + 2 * (size_t)pairs) * sizeof(uint32_t);
     combgpu__magic_ranks(job->tables + COMBGPU__MAGIC_J_RANK);
     combgpu__magic_ways(job->tables + COMBGPU__MAGIC_J_WAY);
-    combgpu__magic_pairs(first, last, job->tables + COMBGPU__MAGIC_J_PAIR);
     return COMBGPU_OK;
 }
 
