@@ -846,6 +846,8 @@ COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, in
 /* The control block of a slice: one struct for host, C solvers and kernels (combgpu_kernels.cl has
    its twin). 32-bit words only, so that every dialect has atomics on them. */
 #    define COMBGPU__TOTALS 16
+#    define COMBGPU__STOP_NOW 1u    /* the record buffer is full */
+#    define COMBGPU__STOP_HUNGRY 2u /* a quarter of the workers have found no task */
 typedef struct combgpu__slice {
     uint32_t task_count; /* tasks in the pool */
     uint32_t task_next;  /* atomic: the first task that nobody has taken */
@@ -854,12 +856,13 @@ typedef struct combgpu__slice {
     uint32_t record_count; /* atomic: records emitted; may run past the capacity */
     uint32_t record_capacity;
     uint32_t budget; /* steps that one worker may take in this slice */
-    uint32_t stop;   /* nonzero: give back what you hold and end */
+    uint32_t stop;   /* COMBGPU__STOP_*: give back what you hold and end */
     uint32_t workers;
     uint32_t task_words; /* 32-bit words in a task */
     uint32_t record_words;
     uint32_t area_next; /* atomic: where output goes in the shared work memory, if a kernel has it */
-    uint32_t reserved[4];
+    uint32_t least; /* steps to take before COMBGPU__STOP_HUNGRY counts */
+    uint32_t reserved[3];
     uint32_t totals[2 * COMBGPU__TOTALS]; /* 64-bit sums as low, high; totals 0 = steps */
 } combgpu__slice;
 
@@ -1289,6 +1292,9 @@ COMBGPU__DEF const char *combgpu_backend_string(combgpu_backend backend)
 
 #    define COMBGPU__DEFAULT_SLICE_MS 50.0
 #    define COMBGPU__MAX_SLICE_MS 500.0
+/* When a quarter of the workers have found no task, the others split their stacks early, once they
+   have done this part of their budget: else a few large sub-trees keep a device idle for a slice. */
+#    define COMBGPU__HUNGRY_SHARE 16
 
 /* Checks the run part of a description. */
 COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
@@ -1456,7 +1462,8 @@ COMBGPU__PRIVATE int combgpu__spent(const combgpu__worker *worker)
 #        pragma omp atomic read
 #    endif
     stop = worker->slice->stop;
-    return stop || worker->totals[0] >= worker->slice->budget;
+    return worker->totals[0] >= (stop ? worker->slice->least : worker->slice->budget) ||
+           (stop & COMBGPU__STOP_NOW);
 }
 
 /* The next task, or NULL if there is none or the budget is used up. */
@@ -1469,7 +1476,15 @@ COMBGPU__PRIVATE const uint32_t *combgpu__take(combgpu__worker *worker)
 #        pragma omp atomic capture
 #    endif
     next = slice->task_next++;
-    if (next >= slice->task_count) return NULL;
+    if (next >= slice->task_count) {
+        if (next - slice->task_count == slice->workers / 4) {
+#    ifdef _OPENMP
+#        pragma omp atomic
+#    endif
+            slice->stop |= COMBGPU__STOP_HUNGRY;
+        }
+        return NULL;
+    }
     return worker->tasks + (size_t)next * slice->task_words;
 }
 
@@ -1499,9 +1514,9 @@ COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *reco
     at = slice->record_count++;
     if (at >= slice->record_capacity) {
 #    ifdef _OPENMP
-#        pragma omp atomic write
+#        pragma omp atomic
 #    endif
-        slice->stop = 1;
+        slice->stop |= COMBGPU__STOP_NOW;
         return 0;
     }
     memcpy(worker->records + (size_t)at * slice->record_words, record,
@@ -1632,6 +1647,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_run(combgpu_job *job)
     slice.left_capacity = job->pool_capacity;
     slice.record_capacity = job->record_capacity;
     slice.budget = job->budget;
+    slice.least = job->budget / COMBGPU__HUNGRY_SHARE;
     slice.workers = job->workers;
     slice.task_words = job->task_words;
     slice.record_words = job->record_words;
@@ -1682,7 +1698,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_run(combgpu_job *job)
         job->pending_count = records;
     }
     /* aim the next slice's budget; a slice that ran out of tasks or room says little */
-    if (seconds > aim || (slice.left_count && !slice.stop)) {
+    if (slice.stop == COMBGPU__STOP_HUNGRY) aim /= COMBGPU__HUNGRY_SHARE;
+    if (seconds > aim || (slice.left_count && !(slice.stop & COMBGPU__STOP_NOW))) {
         double factor = seconds > 0 ? aim / seconds : 8;
         double budget;
         factor = factor > 8 ? 8 : factor < 0.125 ? 0.125 : factor;

@@ -10,7 +10,7 @@
      ids         LANE_ID (in the block), BLOCK_ID, BLOCK_LANES, BLOCK_COUNT, BLOCK_BARRIER()
      bits        POPCOUNT(x) of u32, CLZ(x) of u32 (32 at 0), CTZ(x) of u32 (x != 0)
      atomics     ATOMIC_ADD, ATOMIC_OR, ATOMIC_MIN on GLOBAL u32 *, LOCAL_ATOMIC_ADD on LOCAL u32 *
-     slices      SLICE_ARGUMENTS, STOPPED(slice), combgpu_take, _give, _emit, _add_total
+     slices      SLICE_ARGUMENTS, combgpu_spent, _take, _give, _emit, _add_total
      groups      8 or 32 lanes that share a task: see GROUP OPERATIONS below
 
    After a change to this file run tests/embed_kernels.sh: combgpu_cl.c carries a copy. */
@@ -80,7 +80,8 @@ typedef struct combgpu_slice_t {
     u32 task_count, task_next, left_count, left_capacity, record_count, record_capacity;
     u32 budget, stop, workers, task_words, record_words;
     u32 area_next; /* for kernels that write output: what is taken of the shared work memory */
-    u32 reserved[4];
+    u32 least;     /* steps to take before STOP_HUNGRY counts */
+    u32 reserved[3];
     u32 totals[32];
 } combgpu_slice_t;
 
@@ -89,8 +90,11 @@ typedef struct combgpu_slice_t {
     GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *tables, GLOBAL const u32 *tasks,              \
         GLOBAL u32 *left, GLOBAL u32 *records, GLOBAL u32 *work
 
-/* Nonzero once a worker has asked all others to end the slice. A plain read, since any moment does;
-   for a check of data races (oclgrind --build-options -DCOMBGPU_RACE_CHECK) an atomic one. */
+/* Nonzero once a worker has asked all others to end the slice: STOP_NOW because the records are full,
+   STOP_HUNGRY because a quarter of the workers have found no task. A plain read, since any moment
+   does; for a check of data races (oclgrind --build-options -DCOMBGPU_RACE_CHECK) an atomic one. */
+#define STOP_NOW 1u
+#define STOP_HUNGRY 2u
 #ifdef COMBGPU_RACE_CHECK
 #define STOPPED(slice) ATOMIC_OR(&(slice)->stop, 0)
 #else
@@ -99,13 +103,22 @@ typedef struct combgpu_slice_t {
 
 #define NONE 0xffffffffu /* no task, no record */
 
-/* Each of the next four is called by one lane of a worker. */
+/* Each of the next five is called by one lane of a worker. */
+
+/* Nonzero if a worker that has taken `steps` steps must give back what it holds. */
+DEVICE u32 combgpu_spent(GLOBAL combgpu_slice_t *slice, u32 steps)
+{
+    u32 stop = STOPPED(slice);
+    return steps >= (stop ? slice->least : slice->budget) || (stop & STOP_NOW);
+}
 
 /* The index of a task that is now this worker's, or NONE; do not ask again after NONE. */
 DEVICE u32 combgpu_take(GLOBAL combgpu_slice_t *slice)
 {
     u32 i = ATOMIC_ADD(&slice->task_next, 1);
-    return i < slice->task_count ? i : NONE;
+    if (i < slice->task_count) return i;
+    if (i - slice->task_count == slice->workers / 4) ATOMIC_OR(&slice->stop, STOP_HUNGRY);
+    return NONE;
 }
 
 /* The index in `left` for a task given back; the engine left room for left_per_worker each. */
@@ -120,7 +133,7 @@ DEVICE u32 combgpu_emit(GLOBAL combgpu_slice_t *slice)
 {
     u32 i = ATOMIC_ADD(&slice->record_count, 1);
     if (i < slice->record_capacity) return i;
-    ATOMIC_OR(&slice->stop, 1);
+    ATOMIC_OR(&slice->stop, STOP_NOW);
     return NONE;
 }
 
@@ -155,8 +168,8 @@ DEVICE void combgpu_add_total(GLOBAL combgpu_slice_t *slice, u32 i, u64 x)
    * GROUP_TAKE(slice, p)  combgpu_take by the group's lane 0 if p holds there, else NONE; in all its
                            lanes. Likewise GROUP_GIVE(slice, p) and GROUP_EMIT(slice, p)
 
-   Lanes may see STOPPED(slice) at different moments: let one lane decide, as in
-   GROUP_TAKE(slice, steps < slice->budget && !STOPPED(slice)). PROBE below is an example. */
+   Lanes may see slice->stop at different moments: let one lane decide, as in
+   GROUP_TAKE(slice, !combgpu_spent(slice, steps)). PROBE below is an example. */
 typedef struct combgpu_group_t {
     u32 lanes, lane, index;
 #ifdef COMBGPU_SHUFFLE
@@ -343,7 +356,7 @@ DEVICE void combgpu_probe(GROUP_PARAMETER, SLICE_ARGUMENTS)
     u32 steps = 0, busy = GROUP_INDEX < slice->workers, bits = tables[0];
     GLOBAL u32 *own = work + GROUP_INDEX * group.lanes;
     while (CREW_ANY(busy)) {
-        u32 task = GROUP_TAKE(slice, busy && steps < slice->budget && !STOPPED(slice));
+        u32 task = GROUP_TAKE(slice, busy && !combgpu_spent(slice, steps));
         u32 seed = 0, x, sum, other, at;
         busy = task != NONE;
         if (busy) seed = tasks[task];
@@ -515,12 +528,12 @@ DEVICE u32 combgpu_magic_emit(const combgpu_magic_t *m, GLOBAL combgpu_slice_t *
 KERNEL combgpu_magic_search(SLICE_ARGUMENTS)
 {
     combgpu_magic_t m;
-    u32 steps = 0, budget = slice->budget, full = 0, task, bottom, level, found, low;
+    u32 steps = 0, full = 0, task, bottom, level, found, low;
     (void)work;
     if (BLOCK_ID * BLOCK_LANES + LANE_ID >= slice->workers) return;
     m.cells = tables[0];
     m.values[m.cells] = 0;
-    while (steps < budget && !STOPPED(slice) && !full) {
+    while (!combgpu_spent(slice, steps) && !full) {
         task = combgpu_take(slice);
         if (task == NONE) break;
         bottom = combgpu_magic_load(&m, tables, tasks + task * slice->task_words);
@@ -532,7 +545,7 @@ KERNEL combgpu_magic_search(SLICE_ARGUMENTS)
                 level--;
                 continue;
             }
-            if (steps >= budget || full || STOPPED(slice)) {
+            if (full || combgpu_spent(slice, steps)) {
                 for (;; level--) { /* the whole stack becomes tasks */
                     if (m.mask[level]) combgpu_magic_give(&m, slice, tables, left, level);
                     if (level == bottom) break;
@@ -729,7 +742,7 @@ DEVICE u32 combgpu_magic_book(combgpu_magic_books_t *books, GLOBAL combgpu_slice
 DEVICE u32 combgpu_magic_next(combgpu_magic_books_t *books, GLOBAL combgpu_slice_t *slice,
                               GLOBAL const u32 *tasks, GLOBAL u32 *left, u32 full)
 {
-    u32 ends = full || books->steps >= slice->budget || STOPPED(slice), at;
+    u32 ends = full || combgpu_spent(slice, books->steps), at;
     if (books->next < books->end) {
         if (!ends) return books->next;
         at = 4 * combgpu_give(slice);
@@ -843,10 +856,12 @@ KERNEL combgpu_magic_join(SLICE_ARGUMENTS)
 #    ifdef COMBGPU_SHUFFLE
 #        define NO3_UNROLL _Pragma("unroll")
 #        define NO3_IF_ANY(p) if (CREW_ANY(p))
+#        define NO3_IF_ROUND(round) if (((round) & 63) == 0)
 #        define NO3_ROUNDS(k, rounds, most) ((k) < (most) && CREW_ANY((k) < (rounds)))
 #    else
 #        define NO3_UNROLL _Pragma("nounroll")
 #        define NO3_IF_ANY(p)
+#        define NO3_IF_ROUND(round) (void)(round);
 #        define NO3_ROUNDS(k, rounds, most) CREW_ANY((k) < (rounds))
 #    endif
 
@@ -890,7 +905,7 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share, const
     u32 words[NO3_MOST], twice[NO3_MOST], list[NO3_MOST], gone[NO3_MOST];
     u32 need = 0;  /* 2 bits for each own line */
     u32 count = 0; /* orbits placed: in lane i's list number i, 8 + i .., 16 bits each */
-    u32 levels = 0, steps = 0, turns = slice->budget, i, k, at;
+    u32 levels = 0, steps = 0, turns = slice->budget, round = 0, i, k, at;
     u32 busy = GROUP_INDEX < slice->workers; /* there may be more tasks */
     u32 have = 0;                            /* words, need, count and list are a board */
 
@@ -902,6 +917,13 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share, const
 
     while (CREW_ANY(turns && (have || levels || busy))) {
         u32 best = NONE, solved, go, kind, line, other, place, orbit, need_line, need_other, rounds;
+
+        /* now and then: has the slice ended? */
+        NO3_IF_ROUND(round++)
+        {
+            u32 spent = GROUP_FROM(combgpu_spent(slice, steps), 0);
+            if (spent) turns = 0;
+        }
 
         /* the next board: from the stack, else a task */
         if (!have && levels) {
@@ -915,7 +937,7 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share, const
         }
         NO3_IF_ANY(busy && !have)
         {
-            at = GROUP_TAKE(slice, busy && !have && !STOPPED(slice));
+            at = GROUP_TAKE(slice, busy && !have && turns);
             if (busy && !have) busy = have = at != NONE;
             if (at != NONE) {
                 GLOBAL const u32 *from = tasks + at * task_words;
@@ -1202,7 +1224,7 @@ DEVICE u32 combgpu_perm_reserve(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 
 {
     u32 room = groups * PERM_VECTORS, unit = ATOMIC_ADD(&slice->area_next, room), record;
     if (unit > PERM_AREA || room > PERM_AREA - unit) {
-        ATOMIC_OR(&slice->stop, 1);
+        ATOMIC_OR(&slice->stop, STOP_NOW);
         return NONE;
     }
     record = combgpu_emit(slice);
@@ -1224,7 +1246,7 @@ KERNEL combgpu_perm_write(SLICE_ARGUMENTS)
         u32 count, groups, unit, i, group, at;
         if (begin == end) { /* the next task */
             if (LANE_ID == 0)
-                shared_word = steps < slice->budget && !STOPPED(slice) ? combgpu_take(slice) : NONE;
+                shared_word = !combgpu_spent(slice, (u32)steps) ? combgpu_take(slice) : NONE;
             BLOCK_BARRIER();
             i = shared_word;
             BLOCK_BARRIER();
@@ -1236,7 +1258,7 @@ KERNEL combgpu_perm_write(SLICE_ARGUMENTS)
         if (count > end - begin) count = (u32)(end - begin);
         groups = ((u32)(begin % orders) + count + orders - 1) / orders;
         if (LANE_ID == 0)
-            shared_word = steps < slice->budget && !STOPPED(slice)
+            shared_word = !combgpu_spent(slice, (u32)steps)
                               ? combgpu_perm_reserve(slice, tables, records, begin, count, groups)
                               : NONE;
         if (LANE_ID < groups) {
@@ -1314,7 +1336,7 @@ PERM_VISITOR_PARAMETER KERNEL combgpu_perm_visit(SLICE_ARGUMENTS)
         u32 turn_hits = 0, total, at;
         u8 perm[PERM_PLACES];
         if (LANE_ID == 0) {
-            shared_words[0] = steps >= slice->budget || STOPPED(slice) ? NONE
+            shared_words[0] = combgpu_spent(slice, (u32)steps) ? NONE
                               : begin == end                           ? combgpu_take(slice)
                                                                        : 0;
             shared_words[1] = 0;
@@ -1359,7 +1381,7 @@ PERM_VISITOR_PARAMETER KERNEL combgpu_perm_visit(SLICE_ARGUMENTS)
             /* no room: what is left of the buffer becomes no records, and the slice ends */
             for (i = shared_words[2] + LANE_ID; i < slice->record_capacity; i += BLOCK_LANES)
                 combgpu_perm_store64(records + 4 * i, ~(u64)0);
-            if (LANE_ID == 0) ATOMIC_OR(&slice->stop, 1);
+            if (LANE_ID == 0) ATOMIC_OR(&slice->stop, STOP_NOW);
             continue;
         }
         if (!list) {
@@ -1453,6 +1475,8 @@ PERM_VISITOR_PARAMETER KERNEL combgpu_perm_visit(SLICE_ARGUMENTS)
 #undef LOCAL_ATOMIC_ADD
 #undef SLICE_ARGUMENTS
 #undef STOPPED
+#undef STOP_NOW
+#undef STOP_HUNGRY
 #undef NONE
 #undef GROUP
 #undef GROUP_PARAMETER
