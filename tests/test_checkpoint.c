@@ -143,6 +143,59 @@ static int magic_end(combgpu_job *job)
     return 1;
 }
 
+static int no3_seen(const uint64_t *rows, int n, combgpu_no3_class symmetry, void *user)
+{
+    (void)user;
+    if (n < 2 || n > 64 || (int)symmetry < COMBGPU_NO3_IDEN ||
+        (int)symmetry >= COMBGPU_NO3_CLASS_COUNT || (n < 64 && rows[n - 1] >> n))
+        impossible++;
+    return 0;
+}
+
+static combgpu_status no3_begin(combgpu_context *ctx, const combgpu_run_desc *run, int n,
+                                combgpu_no3_class symmetry, int list, combgpu_job **job)
+{
+    combgpu_no3_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.n = n;
+    desc.symmetry = symmetry;
+    desc.run = *run;
+    if (list) desc.solution = no3_seen;
+    desc.every_orientation = 1;
+    return combgpu_no3_begin(ctx, &desc, job);
+}
+
+static combgpu_status no3_all_begin(combgpu_context *ctx, const combgpu_run_desc *run,
+                                    combgpu_job **job)
+{
+    return no3_begin(ctx, run, 9, COMBGPU_NO3_ALL, 0, job);
+}
+
+static combgpu_status no3_list_begin(combgpu_context *ctx, const combgpu_run_desc *run,
+                                     combgpu_job **job)
+{
+    return no3_begin(ctx, run, 8, COMBGPU_NO3_ALL, 1, job);
+}
+
+static combgpu_status no3_rot4_begin(combgpu_context *ctx, const combgpu_run_desc *run,
+                                     combgpu_job **job)
+{
+    return no3_begin(ctx, run, 12, COMBGPU_NO3_ROT4, 1, job);
+}
+
+static combgpu_status no3_near_begin(combgpu_context *ctx, const combgpu_run_desc *run,
+                                     combgpu_job **job)
+{
+    return no3_begin(ctx, run, 12, COMBGPU_NO3_NEAR_ROT4, 1, job);
+}
+
+static int no3_end(combgpu_job *job)
+{
+    combgpu_no3_result result;
+    combgpu_no3_end(job, &result);
+    return 1;
+}
+
 static const search searches[] = {
     {"perm, write", perm_write_begin, perm_end, 1, 500},
     {"perm, count", perm_count_begin, perm_end, 1, 500},
@@ -151,6 +204,10 @@ static const search searches[] = {
     {"semi-magic order 4, counted", semimagic4_begin, magic_end, 100, 500},
     {"magic order 5, counted", magic5_begin, magic_end, 500, 3},
     {"magic order 5, listed", magic5_list_begin, magic_end, 500, 3},
+    {"no-three-in-line n 9, counted", no3_all_begin, no3_end, 20, 20},
+    {"no-three-in-line n 8, listed", no3_list_begin, no3_end, 10, 20},
+    {"no-three-in-line rot4 n 12, listed", no3_rot4_begin, no3_end, 1, 20},
+    {"no-three-in-line near rot4 n 12, listed", no3_near_begin, no3_end, 1, 20},
     {"magic order 5 with givens", magic5_givens_begin, magic_end, 500, 3},
 };
 
