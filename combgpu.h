@@ -5056,11 +5056,13 @@ COMBGPU__PRIVATE void combgpu__no3_fill_tables(const combgpu__no3 *model,
                 (uint32_t)model->weight[p][1 - k] << 19;
         }
         for (q = 0; q < model->orbits; q++) {
-            uint32_t at = p * tables[COMBGPU__NO3_AT_STRIDE] + q;
+            size_t at = (size_t)p * tables[COMBGPU__NO3_AT_STRIDE] + q;
+            uint32_t row = rows->pair[p * model->orbits + q];
+            uint16_t short_row = (uint16_t)row;
             if (model->words == 16)
-                pairs[at >> 1] |= rows->pair[p * model->orbits + q] << (at & 1 ? 16 : 0);
+                memcpy((char *)pairs + 2 * at, &short_row, sizeof short_row);
             else
-                pairs[at] = rows->pair[p * model->orbits + q];
+                pairs[at] = row;
         }
     }
     for (i = 0; i < model->lines; i++) {
@@ -5284,7 +5286,10 @@ COMBGPU__NO3_INLINE uint32_t combgpu__no3_pair(const combgpu__no3_view *view, ui
                                                uint32_t q, int words)
 {
     uint32_t at = p * view->stride + q;
-    return words == 16 ? view->pairs[at >> 1] >> (at & 1 ? 16 : 0) & 0xffff : view->pairs[at];
+    uint16_t row;
+    if (words != 16) return view->pairs[at];
+    memcpy(&row, (const char *)view->pairs + 2 * (size_t)at, sizeof row);
+    return row;
 }
 
 /* Removes an orbit. */

@@ -835,24 +835,25 @@ KERNEL combgpu_magic_join(SLICE_ARGUMENTS)
    The search is a function of these two constants; the kernels below are its forms. */
 
 /* The header of the tables, twin of the enum in combgpu.h. */
-#    define NO3_AT_STRIDE 2
-#    define NO3_AT_SPLIT 3
-#    define NO3_AT_TIE 4
-#    define NO3_AT_WEIGHTED 5
-#    define NO3_AT_LEVELS 6
-#    define NO3_AT_TWO 7
-#    define NO3_AT_ONE 8
-#    define NO3_AT_LINE_ROWS 9
-#    define NO3_AT_PLACES 10
-#    define NO3_AT_TWICE 11
-#    define NO3_AT_PAIRS 12
-#    define NO3_AT_ROWS 13
+#define NO3_AT_STRIDE 2
+#define NO3_AT_SPLIT 3
+#define NO3_AT_TIE 4
+#define NO3_AT_WEIGHTED 5
+#define NO3_AT_LEVELS 6
+#define NO3_AT_TWO 7
+#define NO3_AT_ONE 8
+#define NO3_AT_LINE_ROWS 9
+#define NO3_AT_PLACES 10
+#define NO3_AT_TWICE 11
+#define NO3_AT_PAIRS 12
+#define NO3_AT_ROWS 13
 
-#    define NO3_MOST 8 /* words in a lane */
+#define NO3_MOST 8 /* words in a lane */
 
 /* Where lanes have shuffles, a board's words live in registers if loops over them are unrolled, and
    what few boards need is skipped when none of the crew's does. Elsewhere (PoCL 3.1) both only cost
    compile time, exponentially: conditional barriers make it copy all that follows. */
+<<<<<<< HEAD
 #    ifdef COMBGPU_SHUFFLE
 #        define NO3_UNROLL _Pragma("unroll")
 #        define NO3_IF_ANY(p) if (CREW_ANY(p))
@@ -864,11 +865,38 @@ KERNEL combgpu_magic_join(SLICE_ARGUMENTS)
 #        define NO3_IF_ROUND(round) (void)(round);
 #        define NO3_ROUNDS(k, rounds, most) CREW_ANY((k) < (rounds))
 #    endif
+=======
+#ifdef COMBGPU_SHUFFLE
+#define NO3_UNROLL _Pragma("unroll")
+#define NO3_IF_ANY(p) if (CREW_ANY(p))
+#define NO3_EACH_ROUND(k, more, most)                                                              \
+    for ((k) = 0; (k) < (most); (k)++)                                                             \
+        if (!CREW_ANY(more))                                                                       \
+            break;                                                                                 \
+        else
+#else
+#define NO3_UNROLL _Pragma("nounroll")
+#define NO3_IF_ANY(p)
+#define NO3_EACH_ROUND(k, more, most) for ((k) = 0; CREW_ANY(more); (k)++)
+#endif
+>>>>>>> 66aae1f (no3 kernel: half the instructions of a step, and PoCL compiles it in a second)
 
-/* Adds to `gone` what a row removes from this lane's words. */
-DEVICE void combgpu_no3_gone(u32 *gone, GLOBAL const u32 *rows, u32 row, u32 lane, const u32 share)
+/* `share` words at an even offset. */
+DEVICE void combgpu_no3_load(u32 *words, GLOBAL const u32 *from, const u32 share)
 {
-    GLOBAL const uint2 *from = (GLOBAL const uint2 *)(rows + (row * 8 + lane) * share);
+    u32 i;
+    NO3_UNROLL
+    for (i = 0; i < share / 2; i++) {
+        uint2 two = ((GLOBAL const uint2 *)from)[i];
+        words[2 * i] = two.x;
+        words[2 * i + 1] = two.y;
+    }
+}
+
+/* Adds to `gone` what a row removes from this lane's words; `rows` is the lane's part of row 0. */
+DEVICE void combgpu_no3_gone(u32 *gone, GLOBAL const u32 *rows, u32 row, const u32 share)
+{
+    GLOBAL const uint2 *from = (GLOBAL const uint2 *)(rows + (u64)row * (8 * share));
     u32 i;
     NO3_UNROLL
     for (i = 0; i < share / 2; i++) {
@@ -880,43 +908,55 @@ DEVICE void combgpu_no3_gone(u32 *gone, GLOBAL const u32 *rows, u32 row, u32 lan
 
 /* The key of a line, smaller is earlier: class << 28 | how central << 12 | line << 5 | rank of its
    first orbit. `open` has the line's open orbits from the top bit down, which can give `there`
-   points; `classes` has the class for each number of points. */
+   points; `classes` has the class for each number of points; in class `tie` >> 28 a line is as
+   central as the less central of itself and its first orbit. Of a dead line, class 0, only the
+   class is right.
+ */
 DEVICE u32 combgpu_no3_line_key(u32 open, u32 there, u32 classes, u32 line, u32 tie)
 {
-    u32 first = CLZ(open) & 31, central = line >> 1;
-    u32 kind = (classes >> 4 * min(there, 7u)) & 15;
-    if (kind == 2 && tie) central = max(central, first);
-    return kind << 28 | central << 12 | line << 5 | first;
+    u32 kind = (classes >> 4 * min(there, 7u)) << 28, first = CLZ(open);
+    u32 key = kind + first + ((line >> 1 << 12) + (line << 5));
+    return kind == tie ? max(key, kind + first * 0x1001 + (line << 5)) : key;
+}
+
+/* The classes for a line by its two bits of `need`; 15 for one that needs nothing. */
+DEVICE u32 combgpu_no3_classes(u32 need, u32 at, u32 two, u32 one)
+{
+    return need >> at & 2 ? two : need >> at & 1 ? one : NONE;
 }
 
 DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share, const u32 halves)
 {
     const u32 lane = GROUP_LANE, lines = share * halves, own = lane * lines; /* first own line */
     const u32 level_words = 8 * share + 8, task_words = 16 * share + 8;
-    const u32 split = tables[NO3_AT_SPLIT], tie = tables[NO3_AT_TIE];
+    const u32 split = tables[NO3_AT_SPLIT], tie = tables[NO3_AT_TIE] ? 0x20000000u : NONE;
     const u32 weighted = tables[NO3_AT_WEIGHTED], stride = tables[NO3_AT_STRIDE];
     const u32 two = tables[NO3_AT_TWO], one = tables[NO3_AT_ONE];
     const u32 line_rows = tables[NO3_AT_LINE_ROWS];
     const u32 high = split ? 0xffff0000u : 0, shift = split ? 16 : 0;
     GLOBAL const u32 *places = tables + tables[NO3_AT_PLACES];
     GLOBAL const u32 *pairs = tables + tables[NO3_AT_PAIRS];
-    GLOBAL const u32 *rows = tables + tables[NO3_AT_ROWS];
-    GLOBAL u32 *stack = work + GROUP_INDEX * tables[NO3_AT_LEVELS] * level_words;
+    GLOBAL const u32 *rows = tables + tables[NO3_AT_ROWS] + lane * share;
+    /* never so, but the compiler shall take these addresses as they are: else it adds up, for each
+       row it reads, what they are made of (a third of all instructions) */
+    if (slice->workers == 0) places = pairs = rows = work;
+    /* this lane's words of the stack's free level, and from there to its word of needs */
+    GLOBAL u32 *top = work + GROUP_INDEX * tables[NO3_AT_LEVELS] * level_words + lane * share;
+    const u32 to_need = 8 * share + lane - lane * share;
     u32 words[NO3_MOST], twice[NO3_MOST], list[NO3_MOST], gone[NO3_MOST];
     u32 need = 0;  /* 2 bits for each own line */
     u32 count = 0; /* orbits placed: in lane i's list number i, 8 + i .., 16 bits each */
     u32 levels = 0, steps = 0, turns = slice->budget, round = 0, i, k, at;
     u32 busy = GROUP_INDEX < slice->workers; /* there may be more tasks */
-    u32 have = 0;                            /* words, need, count and list are a board */
+    u32 have = 0; /* 1: words, need, count and list are a board; 2: it cannot go on in this slice */
 
+    combgpu_no3_load(twice, tables + tables[NO3_AT_TWICE] + lane * share, share);
     NO3_UNROLL
-    for (i = 0; i < share; i++) {
+    for (i = 0; i < share; i++)
         words[i] = list[i] = 0;
-        twice[i] = tables[tables[NO3_AT_TWICE] + lane * share + i];
-    }
 
-    while (CREW_ANY(turns && (have || levels || busy))) {
-        u32 best = NONE, solved, go, kind, line, other, place, orbit, need_line, need_other, rounds;
+    for (;;) {
+        u32 best, go, line, other, place, orbit, need_line, need_other, limit;
 
         /* now and then: has the slice ended? */
         NO3_IF_ROUND(round++)
@@ -927,121 +967,133 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share, const
 
         /* the next board: from the stack, else a task */
         if (!have && levels) {
-            GLOBAL const u32 *from = stack + --levels * level_words;
-            NO3_UNROLL
-            for (i = 0; i < share; i++)
-                words[i] = from[lane * share + i];
-            need = from[8 * share + lane] & 0xffff;
-            count = from[8 * share + lane] >> 16;
+            top -= level_words;
+            levels--;
+            combgpu_no3_load(words, top, share);
+            need = top[to_need];
+            count = need >> 16;
+            need &= 0xffff;
             have = 1;
         }
         NO3_IF_ANY(busy && !have)
         {
+<<<<<<< HEAD
             at = GROUP_TAKE(slice, busy && !have && turns);
+=======
+            at = GROUP_TAKE(slice, busy && !have && turns && !STOPPED(slice));
+>>>>>>> 66aae1f (no3 kernel: half the instructions of a step, and PoCL compiles it in a second)
             if (busy && !have) busy = have = at != NONE;
             if (at != NONE) {
-                GLOBAL const u32 *from = tasks + at * task_words;
+                GLOBAL const u32 *from = tasks + (u64)at * task_words;
+                combgpu_no3_load(words, from + lane * share, share);
+                need = from[8 * share + lane];
+                count = need >> 16;
+                need &= 0xffff;
                 NO3_UNROLL
-                for (i = 0; i < share; i++) {
-                    words[i] = from[lane * share + i];
+                for (i = 0; i < share; i++)
                     list[i] = from[level_words + 8 * i + lane];
-                }
-                need = from[8 * share + lane] & 0xffff;
-                count = from[8 * share + lane] >> 16;
             }
         }
-        go = have && turns;
+        go = have == 1 && turns;
+        if (!CREW_ANY(go)) break;
+        turns--;
 
         /* the line to look at: the smallest key */
+        best = NONE;
         NO3_UNROLL
         for (i = 0; i < share; i++) {
-            u32 open = words[i] << shift, there = POPCOUNT(open), key;
-            u32 missing = (need >> 2 * halves * i) & 3;
+            u32 open = words[i] << shift, there = POPCOUNT(open), n = own + halves * i;
             if (weighted) there += POPCOUNT(words[i] & twice[i]);
-            key =
-                combgpu_no3_line_key(open, there, missing == 2 ? two : one, own + halves * i, tie);
-            if (missing && key < best) best = key;
+            best = min(best, combgpu_no3_line_key(
+                                 open, there, combgpu_no3_classes(need, 2 * halves * i, two, one),
+                                 n, tie));
             if (halves == 2) {
                 open = words[i] & high;
-                missing = (need >> (4 * i + 2)) & 3;
-                key = combgpu_no3_line_key(open, POPCOUNT(open), missing == 2 ? two : one,
-                                           own + 2 * i + 1, tie);
-                if (missing && key < best) best = key;
+                best = min(best, combgpu_no3_line_key(
+                                     open, POPCOUNT(open),
+                                     combgpu_no3_classes(need, 4 * i + 2, two, one), n + 1, tie));
             }
         }
         best = GROUP_MIN(best);
 
         /* no line needs a point: a solution. Without room for it the board goes back as it is. */
-        solved = go && best == NONE;
-        NO3_IF_ANY(solved)
+        NO3_IF_ANY(go && best >= 0xf0000000u)
         {
+            u32 solved = go && best >= 0xf0000000u;
             at = GROUP_EMIT(slice, solved);
             if (at != NONE) {
-                GLOBAL u32 *to = records + at * (8 * share + 1);
+                GLOBAL u32 *to = records + (u64)at * (8 * share + 1);
                 if (lane == 0) to[0] = count;
                 NO3_UNROLL
                 for (i = 0; i < share; i++)
                     to[1 + 8 * i + lane] = list[i];
-                have = 0;
+                have = go = 0;
+                steps++;
+            } else if (solved) {
+                have = 2;
+                go = 0;
             }
-            if (solved) turns = have ? 0 : turns;
         }
-        steps += go && !(solved && have);
-        if (turns) turns--;
-        kind = best >> 28;
-        if (kind == 0) have = have && !go; /* dead */
-        go = go && kind && !solved;
+        steps += go;
+        if (go && best < 0x10000000u) have = go = 0; /* dead */
 
         /* the orbit to place; a group without a board goes along with any */
         at = go ? best & 4095 : 0;
         line = at >> 5;
         place = places[at];
         orbit = place & 1023;
-        other = (place >> 10) & 127;
+        other = place >> 10 & 127;
         NO3_UNROLL
         for (i = 0; i < share; i++)
             gone[i] = 0;
-        combgpu_no3_gone(gone, rows, 1 + orbit, lane, share);
+        combgpu_no3_gone(gone, rows, 1 + orbit, share);
         if (go) {
             NO3_UNROLL
             for (i = 0; i < share; i++)
                 words[i] &= ~gone[i];
-            if (kind > 1) { /* not forced: the board without it waits */
-                GLOBAL u32 *to = stack + levels++ * level_words;
+            if (best >= 0x20000000u) { /* not forced: the board without it waits */
                 NO3_UNROLL
-                for (i = 0; i < share; i++)
-                    to[lane * share + i] = words[i];
-                to[8 * share + lane] = need | count << 16;
+                for (i = 0; i < share / 2; i++) {
+                    uint2 pair;
+                    pair.x = words[2 * i];
+                    pair.y = words[2 * i + 1];
+                    ((GLOBAL uint2 *)top)[i] = pair;
+                }
+                top[to_need] = need | count << 16;
+                top += level_words;
+                levels++;
             }
-            if (line - own < lines) need -= ((place >> 17) & 3) << 2 * (line - own);
-            if (other - own < lines) need -= ((place >> 19) & 3) << 2 * (other - own);
+            if (line - own < lines) need -= (place >> 17 & 3) << 2 * (line - own);
+            if (other - own < lines) need -= (place >> 19 & 3) << 2 * (other - own);
+            at = lane == (count & 7) ? 0xffffu << (count & 8 ? 16 : 0) : 0;
             NO3_UNROLL
-            for (i = 0; i < share; i++)
-                if (i == count >> 4 && lane == (count & 7))
-                    list[i] = (count & 8) ? (list[i] & 0xffff) | orbit << 16
-                                          : (list[i] & 0xffff0000u) | orbit;
+            for (i = 0; i < share; i++) {
+                u32 here = i == count >> 4 ? at : 0;
+                list[i] = (list[i] & ~here) | ((orbit << 16 | orbit) & here);
+            }
             count++;
         }
 
         /* what its lines no longer take */
         need_line = GROUP_FROM(need >> 2 * (line & (lines - 1)), line / lines) & 3;
         need_other = GROUP_FROM(need >> 2 * (other & (lines - 1)), other / lines) & 3;
-        combgpu_no3_gone(gone, rows, line_rows + 3 * line + need_line, lane, share);
-        combgpu_no3_gone(gone, rows, line_rows + 3 * other + need_other, lane, share);
+        combgpu_no3_gone(gone, rows, line_rows + 3 * line + need_line, share);
+        combgpu_no3_gone(gone, rows, line_rows + 3 * other + need_other, share);
 
         /* what is in line with it and an orbit placed before; with itself: what it excludes alone.
            In a round each lane finds the row for one of 8 orbits; then all lanes read all 8. */
-        rounds = go ? (count + 7) >> 3 : 0;
+        limit = go ? count : 0;
         NO3_UNROLL
-        for (k = 0; NO3_ROUNDS(k, rounds, 2 * share); k++) {
+        NO3_EACH_ROUND(k, 8 * k < limit, 2 * share)
+        {
             u32 row = 0;
-            if (k < rounds && 8 * k + lane < count) {
+            if (8 * k + lane < limit) {
                 at = orbit * stride + (k & 1 ? list[k >> 1] >> 16 : list[k >> 1] & 0xffff);
-                row = share == 2 ? (pairs[at >> 1] >> (at & 1 ? 16 : 0)) & 0xffff : pairs[at];
+                row = share == 2 ? ((GLOBAL const u16 *)pairs)[at] : pairs[at];
             }
             NO3_UNROLL
             for (i = 0; i < 8; i++)
-                combgpu_no3_gone(gone, rows, GROUP_FROM(row, i), lane, share);
+                combgpu_no3_gone(gone, rows, GROUP_FROM(row, i), share);
         }
         if (go) {
             NO3_UNROLL
@@ -1050,18 +1102,28 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share, const
         }
     }
 
-    /* give back the stack and the board: their lists begin alike */
-    for (k = 0; CREW_ANY(k < levels + have); k++) {
-        at = GROUP_GIVE(slice, k < levels + have);
+    /* give back the board and the stack: their lists begin alike */
+    have = have != 0;
+    while (CREW_ANY(have || levels)) {
+        at = GROUP_GIVE(slice, have || levels);
         if (at != NONE) {
-            GLOBAL u32 *to = left + at * task_words;
-            GLOBAL const u32 *from = stack + k * level_words;
+            GLOBAL u32 *to = left + (u64)at * task_words;
+            if (have)
+                have = 0;
+            else {
+                top -= level_words;
+                levels--;
+                combgpu_no3_load(words, top, share);
+                need = top[to_need];
+                count = need >> 16;
+                need &= 0xffff;
+            }
             NO3_UNROLL
             for (i = 0; i < share; i++) {
-                to[lane * share + i] = k < levels ? from[lane * share + i] : words[i];
+                to[lane * share + i] = words[i];
                 to[level_words + 8 * i + lane] = list[i];
             }
-            to[8 * share + lane] = k < levels ? from[8 * share + lane] : need | count << 16;
+            to[8 * share + lane] = need | count << 16;
         }
     }
     if (lane == 0) combgpu_add_total(slice, 0, steps);
