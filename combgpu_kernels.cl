@@ -853,22 +853,10 @@ KERNEL combgpu_magic_join(SLICE_ARGUMENTS)
 /* Where lanes have shuffles, a board's words live in registers if loops over them are unrolled, and
    what few boards need is skipped when none of the crew's does. Elsewhere (PoCL 3.1) both only cost
    compile time, exponentially: conditional barriers make it copy all that follows. */
-<<<<<<< HEAD
-#    ifdef COMBGPU_SHUFFLE
-#        define NO3_UNROLL _Pragma("unroll")
-#        define NO3_IF_ANY(p) if (CREW_ANY(p))
-#        define NO3_IF_ROUND(round) if (((round) & 63) == 0)
-#        define NO3_ROUNDS(k, rounds, most) ((k) < (most) && CREW_ANY((k) < (rounds)))
-#    else
-#        define NO3_UNROLL _Pragma("nounroll")
-#        define NO3_IF_ANY(p)
-#        define NO3_IF_ROUND(round) (void)(round);
-#        define NO3_ROUNDS(k, rounds, most) CREW_ANY((k) < (rounds))
-#    endif
-=======
 #ifdef COMBGPU_SHUFFLE
 #define NO3_UNROLL _Pragma("unroll")
 #define NO3_IF_ANY(p) if (CREW_ANY(p))
+#define NO3_NOW_AND_THEN(turns) if (((turns)&63) == 0)
 #define NO3_EACH_ROUND(k, more, most)                                                              \
     for ((k) = 0; (k) < (most); (k)++)                                                             \
         if (!CREW_ANY(more))                                                                       \
@@ -877,9 +865,9 @@ KERNEL combgpu_magic_join(SLICE_ARGUMENTS)
 #else
 #define NO3_UNROLL _Pragma("nounroll")
 #define NO3_IF_ANY(p)
+#define NO3_NOW_AND_THEN(turns)
 #define NO3_EACH_ROUND(k, more, most) for ((k) = 0; CREW_ANY(more); (k)++)
 #endif
->>>>>>> 66aae1f (no3 kernel: half the instructions of a step, and PoCL compiles it in a second)
 
 /* `share` words at an even offset. */
 DEVICE void combgpu_no3_load(u32 *words, GLOBAL const u32 *from, const u32 share)
@@ -946,7 +934,7 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share, const
     u32 words[NO3_MOST], twice[NO3_MOST], list[NO3_MOST], gone[NO3_MOST];
     u32 need = 0;  /* 2 bits for each own line */
     u32 count = 0; /* orbits placed: in lane i's list number i, 8 + i .., 16 bits each */
-    u32 levels = 0, steps = 0, turns = slice->budget, round = 0, i, k, at;
+    u32 levels = 0, steps = 0, turns = slice->budget, i, k, at;
     u32 busy = GROUP_INDEX < slice->workers; /* there may be more tasks */
     u32 have = 0; /* 1: words, need, count and list are a board; 2: it cannot go on in this slice */
 
@@ -958,11 +946,10 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share, const
     for (;;) {
         u32 best, go, line, other, place, orbit, need_line, need_other, limit;
 
-        /* now and then: has the slice ended? */
-        NO3_IF_ROUND(round++)
+        NO3_NOW_AND_THEN(turns)
         {
-            u32 spent = GROUP_FROM(combgpu_spent(slice, steps), 0);
-            if (spent) turns = 0;
+            u32 taken = slice->budget - turns;
+            if (CREW_ANY(lane == 0 && combgpu_spent(slice, taken))) turns = 0;
         }
 
         /* the next board: from the stack, else a task */
@@ -977,11 +964,7 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share, const
         }
         NO3_IF_ANY(busy && !have)
         {
-<<<<<<< HEAD
             at = GROUP_TAKE(slice, busy && !have && turns);
-=======
-            at = GROUP_TAKE(slice, busy && !have && turns && !STOPPED(slice));
->>>>>>> 66aae1f (no3 kernel: half the instructions of a step, and PoCL compiles it in a second)
             if (busy && !have) busy = have = at != NONE;
             if (at != NONE) {
                 GLOBAL const u32 *from = tasks + (u64)at * task_words;
