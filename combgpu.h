@@ -5901,7 +5901,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     job->kernel.name = kernels[model->words == 16 ? 0 : model->words == 32 ? 1 : 2];
     job->kernel.part = "NO3";
     job->kernel.solve = combgpu__no3_solve;
-    job->kernel.lanes_per_worker = 8;
+    job->kernel.lanes_per_worker = model->words == 16 ? 4 : 8;
     job->kernel.lanes_per_block = 128;
     job->kernel.left_per_worker = (int)model->most + 2;
     job->kernel.first_budget = 1000;

@@ -11,7 +11,7 @@
      bits        POPCOUNT(x) of u32, CLZ(x) of u32 (32 at 0), CTZ(x) of u32 (x != 0)
      atomics     ATOMIC_ADD, ATOMIC_OR, ATOMIC_MIN on GLOBAL u32 *, LOCAL_ATOMIC_ADD on LOCAL u32 *
      slices      SLICE_ARGUMENTS, combgpu_spent, _take, _give, _emit, _add_total
-     groups      8 or 32 lanes that share a task: see GROUP OPERATIONS below
+     groups      4, 8 or 32 lanes that share a task: see GROUP OPERATIONS below
 
    After a change to this file run tests/embed_kernels.sh: combgpu_cl.c carries a copy. */
 
@@ -148,13 +148,13 @@ DEVICE void combgpu_add_total(GLOBAL combgpu_slice_t *slice, u32 i, u64 x)
     if (high) ATOMIC_ADD(&slice->totals[2 * i + 1], high);
 }
 
-/* GROUP OPERATIONS: 8 or 32 consecutive lanes are a worker and share a task. The *crew* of a group
+/* GROUP OPERATIONS: 4, 8 or 32 consecutive lanes are a worker and share a task. The *crew* of a group
    is all lanes that run in lockstep: a warp (four groups of 8, or one of 32) where there are
    shuffles; elsewhere the group alone, which is then the whole block. EVERY lane of the crew must
    reach every operation below that is marked *, together, also lanes whose group has nothing to do:
    so control flow around them depends only on CREW_ANY, and a lane without work passes any value.
 
-     GROUP_BEGIN(lanes)    at the top of a kernel; lanes is 8 or 32 and constant
+     GROUP_BEGIN(lanes)    at the top of a kernel; lanes is 4, 8 or 32 and constant
      GROUP_PARAMETER, GROUP  for functions: f(GROUP_PARAMETER, u32 x) is called as f(GROUP, x)
      GROUP_LANE            0 .. lanes-1
      GROUP_INDEX           the worker's number; those from slice->workers on must take no task
@@ -827,12 +827,13 @@ KERNEL combgpu_magic_join(SLICE_ARGUMENTS)
 /* ---------------------------------------------------------------------------------- NO3 */
 #if defined(COMBGPU_KERNELS_NO3) || defined(__CUDACC__)
 
-/* No-three-in-line (combgpu.h, SECTION 30: the model, the tables, tasks, records). Eight lanes
-   share a board: each lane holds `share` of its words, with `halves` lines in a word (with 2, a job
-   may still have one line of 32 orbits in a word; then every second line number is unused). The
-   rows that a step removes from the board are read by the 8 lanes together, in one piece.
+/* No-three-in-line (combgpu.h, SECTION 30: the model, the tables, tasks, records). Four or eight
+   lanes share a board: each lane holds `share` of its words, with `halves` lines in a word (with 2,
+   a job may still have one line of 32 orbits in a word; then every second line number is unused).
+   The rows that a step removes from the board are read by these lanes together, in one piece. With
+   16 words four lanes are faster than eight, by a third: more boards share an instruction.
 
-   The search is a function of these two constants; the kernels below are its forms. */
+   The search is a function of these three constants; the kernels below are its forms. */
 
 /* The header of the tables, twin of the enum in combgpu.h. */
 #define NO3_AT_STRIDE 2
@@ -849,6 +850,8 @@ KERNEL combgpu_magic_join(SLICE_ARGUMENTS)
 #define NO3_AT_ROWS 13
 
 #define NO3_MOST 8 /* words in a lane */
+/* The list word of the orbit placed as number c; it is in the low half if bit 3 of c is 0. */
+#define NO3_SLOT(c) (8 * ((c) >> 4) + ((c)&7))
 
 /* Where lanes have shuffles, a board's words live in registers if loops over them are unrolled, and
    what few boards need is skipped when none of the crew's does. Elsewhere (PoCL 3.1) both only cost
@@ -869,29 +872,42 @@ KERNEL combgpu_magic_join(SLICE_ARGUMENTS)
 #define NO3_EACH_ROUND(k, more, most) for ((k) = 0; CREW_ANY(more); (k)++)
 #endif
 
-/* `share` words at an even offset. */
+/* A lane's words of a board, 4 at a time. */
 DEVICE void combgpu_no3_load(u32 *words, GLOBAL const u32 *from, const u32 share)
 {
     u32 i;
     NO3_UNROLL
-    for (i = 0; i < share / 2; i++) {
-        uint2 two = ((GLOBAL const uint2 *)from)[i];
-        words[2 * i] = two.x;
-        words[2 * i + 1] = two.y;
+    for (i = 0; i < share; i += 4) {
+        uint4 four = *(GLOBAL const uint4 *)(from + i);
+        words[i] = four.x;
+        words[i + 1] = four.y;
+        words[i + 2] = four.z;
+        words[i + 3] = four.w;
     }
 }
 
-/* Adds to `gone` what a row removes from this lane's words; `rows` is the lane's part of row 0. */
-DEVICE void combgpu_no3_gone(u32 *gone, GLOBAL const u32 *rows, u32 row, const u32 share)
+DEVICE void combgpu_no3_store(GLOBAL u32 *to, const u32 *words, const u32 share)
 {
-    GLOBAL const uint2 *from = (GLOBAL const uint2 *)(rows + (u64)row * (8 * share));
     u32 i;
     NO3_UNROLL
-    for (i = 0; i < share / 2; i++) {
-        uint2 two = from[i];
-        gone[2 * i] |= two.x;
-        gone[2 * i + 1] |= two.y;
+    for (i = 0; i < share; i += 4) {
+        uint4 four;
+        four.x = words[i];
+        four.y = words[i + 1];
+        four.z = words[i + 2];
+        four.w = words[i + 3];
+        *(GLOBAL uint4 *)(to + i) = four;
     }
+}
+
+/* Adds to `gone` what a row removes from this lane's words; `from` is the lane's part of it. */
+DEVICE void combgpu_no3_gone(u32 *gone, GLOBAL const u32 *from, const u32 share)
+{
+    u32 row[NO3_MOST], i;
+    combgpu_no3_load(row, from, share);
+    NO3_UNROLL
+    for (i = 0; i < share; i++)
+        gone[i] |= row[i];
 }
 
 /* The key of a line, smaller is earlier: class << 28 | how central << 12 | line << 5 | rank of its
@@ -913,10 +929,11 @@ DEVICE u32 combgpu_no3_classes(u32 need, u32 at, u32 two, u32 one)
     return need >> at & 2 ? two : need >> at & 1 ? one : NONE;
 }
 
-DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share, const u32 halves)
+DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 lanes, const u32 share,
+                        const u32 halves)
 {
     const u32 lane = GROUP_LANE, lines = share * halves, own = lane * lines; /* first own line */
-    const u32 level_words = 8 * share + 8, task_words = 16 * share + 8;
+    const u32 all = lanes * share, level_words = all + 8, task_words = 2 * all + 8;
     const u32 split = tables[NO3_AT_SPLIT], tie = tables[NO3_AT_TIE] ? 0x20000000u : NONE;
     const u32 weighted = tables[NO3_AT_WEIGHTED], stride = tables[NO3_AT_STRIDE];
     const u32 two = tables[NO3_AT_TWO], one = tables[NO3_AT_ONE];
@@ -930,10 +947,10 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share, const
     if (slice->workers == 0) places = pairs = rows = work;
     /* this lane's words of the stack's free level, and from there to its word of needs */
     GLOBAL u32 *top = work + GROUP_INDEX * tables[NO3_AT_LEVELS] * level_words + lane * share;
-    const u32 to_need = 8 * share + lane - lane * share;
+    const u32 to_need = all + lane - lane * share;
     u32 words[NO3_MOST], twice[NO3_MOST], list[NO3_MOST], gone[NO3_MOST];
     u32 need = 0;  /* 2 bits for each own line */
-    u32 count = 0; /* orbits placed: in lane i's list number i, 8 + i .., 16 bits each */
+    u32 count = 0; /* orbits placed: in the lanes' lists, 16 bits each, as NO3_SLOT says */
     u32 levels = 0, steps = 0, turns = slice->budget, i, k, at;
     u32 busy = GROUP_INDEX < slice->workers; /* there may be more tasks */
     u32 have = 0; /* 1: words, need, count and list are a board; 2: it cannot go on in this slice */
@@ -969,12 +986,14 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share, const
             if (at != NONE) {
                 GLOBAL const u32 *from = tasks + (u64)at * task_words;
                 combgpu_no3_load(words, from + lane * share, share);
-                need = from[8 * share + lane];
-                count = need >> 16;
-                need &= 0xffff;
+                /* a task has the needs in 8 words, whatever the number of lanes */
+                need = lanes == 8 ? from[all + lane] & 0xffff
+                                  : (from[all + 2 * lane] & 0xff) |
+                                        (from[all + 2 * lane + 1] & 0xff) << 8;
+                count = from[all] >> 16;
                 NO3_UNROLL
                 for (i = 0; i < share; i++)
-                    list[i] = from[level_words + 8 * i + lane];
+                    list[i] = from[level_words + lanes * i + lane];
             }
         }
         go = have == 1 && turns;
@@ -1005,11 +1024,11 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share, const
             u32 solved = go && best >= 0xf0000000u;
             at = GROUP_EMIT(slice, solved);
             if (at != NONE) {
-                GLOBAL u32 *to = records + (u64)at * (8 * share + 1);
+                GLOBAL u32 *to = records + (u64)at * (all + 1);
                 if (lane == 0) to[0] = count;
                 NO3_UNROLL
                 for (i = 0; i < share; i++)
-                    to[1 + 8 * i + lane] = list[i];
+                    to[1 + lanes * i + lane] = list[i];
                 have = go = 0;
                 steps++;
             } else if (solved) {
@@ -1029,29 +1048,23 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share, const
         NO3_UNROLL
         for (i = 0; i < share; i++)
             gone[i] = 0;
-        combgpu_no3_gone(gone, rows, 1 + orbit, share);
+        combgpu_no3_gone(gone, rows + (1 + orbit) * all, share);
         if (go) {
             NO3_UNROLL
             for (i = 0; i < share; i++)
                 words[i] &= ~gone[i];
             if (best >= 0x20000000u) { /* not forced: the board without it waits */
-                NO3_UNROLL
-                for (i = 0; i < share / 2; i++) {
-                    uint2 pair;
-                    pair.x = words[2 * i];
-                    pair.y = words[2 * i + 1];
-                    ((GLOBAL uint2 *)top)[i] = pair;
-                }
+                combgpu_no3_store(top, words, share);
                 top[to_need] = need | count << 16;
                 top += level_words;
                 levels++;
             }
             if (line - own < lines) need -= (place >> 17 & 3) << 2 * (line - own);
             if (other - own < lines) need -= (place >> 19 & 3) << 2 * (other - own);
-            at = lane == (count & 7) ? 0xffffu << (count & 8 ? 16 : 0) : 0;
+            at = 0xffffu << (count & 8 ? 16 : 0);
             NO3_UNROLL
             for (i = 0; i < share; i++) {
-                u32 here = i == count >> 4 ? at : 0;
+                u32 here = lanes * i + lane == NO3_SLOT(count) ? at : 0;
                 list[i] = (list[i] & ~here) | ((orbit << 16 | orbit) & here);
             }
             count++;
@@ -1060,23 +1073,24 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share, const
         /* what its lines no longer take */
         need_line = GROUP_FROM(need >> 2 * (line & (lines - 1)), line / lines) & 3;
         need_other = GROUP_FROM(need >> 2 * (other & (lines - 1)), other / lines) & 3;
-        combgpu_no3_gone(gone, rows, line_rows + 3 * line + need_line, share);
-        combgpu_no3_gone(gone, rows, line_rows + 3 * other + need_other, share);
+        combgpu_no3_gone(gone, rows + (line_rows + 3 * line + need_line) * all, share);
+        combgpu_no3_gone(gone, rows + (line_rows + 3 * other + need_other) * all, share);
 
         /* what is in line with it and an orbit placed before; with itself: what it excludes alone.
-           In a round each lane finds the row for one of 8 orbits; then all lanes read all 8. */
+           In a round each lane finds the row for one orbit; then all lanes read all of them. */
         limit = go ? count : 0;
         NO3_UNROLL
-        NO3_EACH_ROUND(k, 8 * k < limit, 2 * share)
+        NO3_EACH_ROUND(k, lanes * k < limit, 2 * share)
         {
             u32 row = 0;
-            if (8 * k + lane < limit) {
-                at = orbit * stride + (k & 1 ? list[k >> 1] >> 16 : list[k >> 1] & 0xffff);
-                row = share == 2 ? ((GLOBAL const u16 *)pairs)[at] : pairs[at];
+            if (lanes * k + lane < limit) {
+                u32 pair = list[NO3_SLOT(lanes * k) / lanes];
+                at = orbit * stride + (lanes * k & 8 ? pair >> 16 : pair & 0xffff);
+                row = all == 16 ? ((GLOBAL const u16 *)pairs)[at] : pairs[at];
             }
             NO3_UNROLL
-            for (i = 0; i < 8; i++)
-                combgpu_no3_gone(gone, rows, GROUP_FROM(row, i), share);
+            for (i = 0; i < lanes; i++)
+                combgpu_no3_gone(gone, rows + GROUP_FROM(row, i) * all, share);
         }
         if (go) {
             NO3_UNROLL
@@ -1104,9 +1118,14 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share, const
             NO3_UNROLL
             for (i = 0; i < share; i++) {
                 to[lane * share + i] = words[i];
-                to[level_words + 8 * i + lane] = list[i];
+                to[level_words + lanes * i + lane] = list[i];
             }
-            to[8 * share + lane] = need | count << 16;
+            if (lanes == 8)
+                to[all + lane] = need | count << 16;
+            else {
+                to[all + 2 * lane] = (need & 0xff) | count << 16;
+                to[all + 2 * lane + 1] = need >> 8 | count << 16;
+            }
         }
     }
     if (lane == 0) combgpu_add_total(slice, 0, steps);
@@ -1115,22 +1134,22 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share, const
 /* Boards of 16 words: the full search up to n = 16, and most classes. */
 KERNEL combgpu_no3_search(SLICE_ARGUMENTS)
 {
-    GROUP_BEGIN(8);
-    combgpu_no3(GROUP, slice, tables, tasks, left, records, work, 2, 2);
+    GROUP_BEGIN(4);
+    combgpu_no3(GROUP, slice, tables, tasks, left, records, work, 4, 4, 2);
 }
 
 /* 32 words, a line each. */
 KERNEL combgpu_no3_search_wide(SLICE_ARGUMENTS)
 {
     GROUP_BEGIN(8);
-    combgpu_no3(GROUP, slice, tables, tasks, left, records, work, 4, 1);
+    combgpu_no3(GROUP, slice, tables, tasks, left, records, work, 8, 4, 1);
 }
 
 /* 64 words, a line each: the full search from n = 17 on. */
 KERNEL combgpu_no3_search_widest(SLICE_ARGUMENTS)
 {
     GROUP_BEGIN(8);
-    combgpu_no3(GROUP, slice, tables, tasks, left, records, work, 8, 1);
+    combgpu_no3(GROUP, slice, tables, tasks, left, records, work, 8, 8, 1);
 }
 #endif /* NO3 */
 
