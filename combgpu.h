@@ -597,71 +597,99 @@ COMBGPU_API combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_resul
 
 /* ============================================================= SECTION 5: travelling salesman ==
  */
-/* Cities are 0 .. n-1. A tour is an array of n city numbers. Lengths are 64-bit integers or
-   doubles, as the instance's weights are. */
+/* Cities are 0 .. n-1. A tour is an array of n city numbers: the order of the visits.
+
+   LENGTHS ARE EXACT. Before a search each weight becomes a whole number: integers stay as they are,
+   other weights are rounded once, to a multiple of the power of two that keeps n+1 times the
+   largest weight W just below 2^62 units. That moves a weight by at most (n+1) W / 2^62, and leaves
+   weights of W/8 and more as they are up to 31 cities. Whole numbers have no order of summation, so
+   every method, backend and thread count finds the same optimum and the same ties. The length that
+   is handed out is this exact sum as a double (rounded once, where it needs more than 53 bits).
+
+   NORMAL FORM. A cycle is written from city 0. Where a tour and its reverse are the same (symmetric
+   weights; cycles, and paths with two free ends) it is written so that the second city of a cycle
+   is smaller than its last one, and the first city of a path than its last. Of all shortest tours
+   the result is the lexicographically smallest one in this form. */
+
+/* The largest number of cities of an instance, and of a tour in a result. */
+#    define COMBGPU_TSP_MAX_DIMENSION 5000
+#    define COMBGPU_TSP_MAX_TOUR 128
 
 typedef enum combgpu_tsp_metric {
     COMBGPU_TSP_MATRIX = 0, /* weights given, row by row: weights[i*n+j] from i to j */
     COMBGPU_TSP_EUC_2D,     /* TSPLIB: rounded to the nearest integer */
     COMBGPU_TSP_CEIL_2D,    /* rounded up */
-    COMBGPU_TSP_MAN_2D,
-    COMBGPU_TSP_MAX_2D,
-    COMBGPU_TSP_ATT,   /* pseudo-Euclidean */
-    COMBGPU_TSP_GEO,   /* x = latitude, y = longitude as DDD.MM; km on TSPLIB's sphere */
-    COMBGPU_TSP_PLANE, /* exact Euclidean distance, double */
-    COMBGPU_TSP_EARTH  /* x = latitude, y = longitude in decimal degrees; great circle, km,
-                          double (sphere of radius 6371.0088 km) */
+    COMBGPU_TSP_MAN_2D,     /* |dx| + |dy|, rounded to the nearest integer */
+    COMBGPU_TSP_MAX_2D,     /* max(|dx|, |dy|), each rounded to the nearest integer */
+    COMBGPU_TSP_ATT,        /* pseudo-Euclidean: sqrt((dx^2+dy^2)/10), rounded up */
+    COMBGPU_TSP_GEO,        /* x = latitude, y = longitude as DDD.MM; km on TSPLIB's sphere */
+    COMBGPU_TSP_PLANE,      /* exact Euclidean distance, double */
+    COMBGPU_TSP_EARTH       /* x = latitude, y = longitude in decimal degrees; great circle, km,
+                               double (sphere of radius 6371.0088 km) */
 } combgpu_tsp_metric;
 
-/* A problem instance; made by combgpu_tsp_from_* or combgpu_tsp_read, or filled in by hand (then
-   the arrays are the caller's, and combgpu_tsp_free must not be called on it). */
+/* A problem instance; made by combgpu_tsp_from_*, _read or _parse, or filled in by hand (then the
+   arrays are the caller's, and combgpu_tsp_free must not be called on it). */
 typedef struct combgpu_tsp_instance {
     char name[64];
     int n;         /* cities */
     int symmetric; /* weights[i*n+j] == weights[j*n+i] for all i, j */
-    int integral;  /* weights are integers (stored exactly in the doubles) */
+    int integral;  /* all weights are integers, at most 2^53 */
     combgpu_tsp_metric metric;
-    double *weights; /* n*n; the diagonal is not used */
+    double *weights; /* n*n, finite, 0 or more; the diagonal is not used */
     double *x, *y;   /* coordinates, or NULL */
 } combgpu_tsp_instance;
 
-/* Builds an instance from coordinates x[n], y[n] (copied). Errors: INVALID_ARGUMENT (n < 1, NaN,
-   infinite), OUT_OF_MEMORY. */
+/* Builds an instance from coordinates x[n], y[n] (copied). Errors: INVALID_ARGUMENT (n, metric, a
+   coordinate that is NaN, infinite or no latitude or longitude, a distance above 2^53 where the
+   metric rounds, above 1e300 else), OUT_OF_MEMORY. O(n^2). */
 COMBGPU_API combgpu_status combgpu_tsp_from_coordinates(combgpu_context *ctx, int n,
                                                         const double *x, const double *y,
                                                         combgpu_tsp_metric metric,
                                                         combgpu_tsp_instance *instance);
-/* Builds an instance from a matrix (copied). Errors: as above; negative, NaN, infinite weights. */
+/* Builds an instance from a matrix (copied), symmetric or not. Errors: INVALID_ARGUMENT (n; weights
+   that are negative, NaN, or above 1e300), OUT_OF_MEMORY. */
 COMBGPU_API combgpu_status combgpu_tsp_from_matrix(combgpu_context *ctx, int n,
                                                    const double *weights,
                                                    combgpu_tsp_instance *instance);
-/* Reads a TSPLIB file (TYPE TSP and ATSP; EUC_2D, CEIL_2D, MAN_2D, MAX_2D, ATT, GEO, EXPLICIT in
-   all forms). Errors: FILE_ERROR, BAD_FILE with line and reason, UNSUPPORTED, OUT_OF_MEMORY. */
+COMBGPU_API combgpu_status combgpu_tsp_from_int_matrix(combgpu_context *ctx, int n,
+                                                       const int *weights,
+                                                       combgpu_tsp_instance *instance);
+/* Reads a TSPLIB file: TYPE TSP and ATSP; EDGE_WEIGHT_TYPE EUC_2D, CEIL_2D, MAN_2D, MAX_2D, ATT,
+   GEO, or EXPLICIT as FULL_MATRIX or any of the eight triangular forms, integers or decimals.
+   Errors: FILE_ERROR; BAD_FILE with line and reason; UNSUPPORTED, likewise; OUT_OF_MEMORY. */
 COMBGPU_API combgpu_status combgpu_tsp_read(combgpu_context *ctx, const char *path,
                                             combgpu_tsp_instance *instance);
-/* The same from memory. */
+/* The same from memory; the text need not end in a NUL. */
 COMBGPU_API combgpu_status combgpu_tsp_parse(combgpu_context *ctx, const char *text, size_t bytes,
                                              combgpu_tsp_instance *instance);
-/* Reads a TSPLIB tour (TOUR_SECTION) of n cities into tour[n], cities from 0. */
+/* Reads a TSPLIB tour (TOUR_SECTION, cities from 1, ended by -1 or EOF) of n cities into tour[n],
+   cities from 0. DIMENSION may be missing. Errors: as combgpu_tsp_read. */
 COMBGPU_API combgpu_status combgpu_tsp_read_tour(combgpu_context *ctx, const char *path, int n,
                                                  int *tour);
+COMBGPU_API combgpu_status combgpu_tsp_parse_tour(combgpu_context *ctx, const char *text,
+                                                  size_t bytes, int n, int *tour);
+/* Writes a tour as a TSPLIB tour file's text, NUL-terminated. *needed (may be NULL) gets the size
+   with its NUL. name may be NULL. Errors: INVALID_ARGUMENT (no permutation; `bytes` is less). */
+COMBGPU_API combgpu_status combgpu_tsp_write_tour(combgpu_context *ctx, const char *name, int n,
+                                                  const int *tour, char *text, size_t bytes,
+                                                  size_t *needed);
 /* Frees what the functions above allocated; the struct becomes empty. */
 COMBGPU_API void combgpu_tsp_free(combgpu_context *ctx, combgpu_tsp_instance *instance);
 
 typedef enum combgpu_tsp_method {
-    COMBGPU_TSP_AUTO = 0,    /* brute force up to 9 cities, else Held-Karp */
+    COMBGPU_TSP_AUTO = 0,    /* brute force up to 9 cities and for shards, else Held-Karp */
     COMBGPU_TSP_BRUTE_FORCE, /* looks at every tour; n <= 16 */
-    COMBGPU_TSP_HELD_KARP    /* dynamic programming over subsets; n <= 24, memory permitting */
+    COMBGPU_TSP_HELD_KARP    /* dynamic programming over subsets; n <= 32, memory permitting */
 } combgpu_tsp_method;
 
 typedef enum combgpu_tsp_shape {
-    COMBGPU_TSP_CYCLE = 0, /* closed tour; normal form: starts at city 0, and if the instance is
-                              symmetric the second city is smaller than the last */
+    COMBGPU_TSP_CYCLE = 0, /* closed tour, from city 0 back to it */
     COMBGPU_TSP_PATH       /* open path; ends free, or fixed by path_start, path_end */
 } combgpu_tsp_shape;
 
 typedef struct combgpu_tsp_desc {
-    const combgpu_tsp_instance *instance;
+    const combgpu_tsp_instance *instance; /* read during the call */
     combgpu_tsp_method method;
     combgpu_tsp_shape shape;
     int path_start, path_end; /* PATH: city + 1; 0 = free */
@@ -671,20 +699,34 @@ typedef struct combgpu_tsp_desc {
 typedef struct combgpu_tsp_result {
     double length;             /* of the tour below */
     double lower_bound;        /* proven; equal to length when optimal */
-    int optimal;               /* nonzero: proven */
+    int optimal;               /* nonzero: proven, and the smallest in normal form */
     combgpu_tsp_method method; /* the one that was used */
+    combgpu_tsp_shape shape;
     int n;
-    int tour[101];        /* the lexicographically smallest optimal tour in normal form */
-    uint64_t tours;       /* BRUTE_FORCE: tours looked at, exact */
-    combgpu_run_info run; /* steps: tours looked at, or subset states computed */
+    int tour[COMBGPU_TSP_MAX_TOUR]; /* n cities. Not optimal: the best one known, at least a nearest
+                                       neighbour tour */
+    uint64_t tours;                 /* BRUTE_FORCE: tours looked at, exact */
+    combgpu_run_info run; /* steps: tours looked at; Held-Karp: states (city, set of cities still to
+                             visit). checksum: brute force: sum of a hash of every prefix's shortest
+                             tour; Held-Karp: a hash of the answer */
 } combgpu_tsp_result;
 
-/* Finds a shortest tour and proves it. Doubles: a tour's length is the sum of its legs in tour
-   order; tours whose lengths differ by rounding alone count as different. Errors: INVALID_ARGUMENT,
-   UNSUPPORTED (too many cities for the method: the message says what it would take),
-   DEVICE_OUT_OF_MEMORY, and all errors of runs.
-   Brute force O((n-1)!), Held-Karp O(2^n n^2) time and O(2^n n) memory (Bellman 1962, Held and Karp
-   1962). Held-Karp cannot be sharded, and a resumed run begins its table again. */
+/* Finds a shortest tour and proves it.
+
+   BRUTE FORCE forms the length of every tour, without pruning: (n-1)!/2 cycles and n!/2 paths with
+   free ends if the weights are symmetric, twice as many if not, (n-1)! and (n-2)! paths with one
+   and two fixed ends. Sums are shared down the prefix. Of the results of all shards the whole's is
+   the one with the smallest length, and of these the lexicographically smallest tour.
+
+   HELD-KARP (Bellman 1962; Held and Karp 1962) takes O(2^n n^2) time and O(2^n n) memory: for a
+   cycle of n cities about (n-5) 2^(n-2) weights of 4 bytes, or of 8 if n+1 times the largest
+   weight reaches 2^30 or weights are not integers: 0.3 GB for n = 24, 26 GB for n = 30. It cannot
+   be sharded, and a resumed run begins its table again. On the CPU the table may take 2 GiB if
+   memory_limit is 0.
+
+   Errors: INVALID_ARGUMENT (instance, method, shape, ends; shards with Held-Karp), UNSUPPORTED (too
+   many cities for the method: the message says what it would take), DEVICE_OUT_OF_MEMORY (the table
+   does not fit: the message says its size), and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_tsp(combgpu_context *ctx, const combgpu_tsp_desc *desc,
                                        combgpu_tsp_result *result);
 COMBGPU_API combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgpu_tsp_desc *desc,
@@ -7358,11 +7400,2081 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
 /* (end of SECTION 40) */
 
 /* ======================================================== SECTION 50: travelling salesman == */
+/* Every request becomes one form: find the cheapest order of m "middle" cities, given what it costs
+   to begin with a city (first), to go from one to the next (legs), and to end with one (last):
 
+     cycle               middle = all but city 0; first and last are the legs from and to it
+     path, both ends free   middle = all cities; first = last = 0
+     path with fixed ends   middle = the others; a fixed end is city 0's counterpart
+
+   Middle cities are in ascending order, so the lexicographically smallest order of them is the
+   smallest tour. Costs are whole numbers (see SECTION 5).
+
+   Brute force splits an order into a prefix of m-6 cities (its number in lexicographic order is all
+   that a task needs) and a suffix of 6, the last of which is chosen before the 5 between: that
+   halves the work by direction (last > first) without looking at a tour twice. A worker keeps the
+   smallest (length, prefix number); the host finds the smallest order within that prefix.
+
+   Held-Karp has f(c, T) = the least cost of going from c through all of the set T to the end. The
+   cities are split into a few low ones and the h others; all f(c, T) that agree in T's high part H
+   form a block. Rows of f over the subsets of the low cities are contiguous, and a block is a
+   min-plus product of the rows of its predecessors, f(i, H \ i), with the legs: each row is read
+   once and written once, both whole. Blocks of one size |H| are independent: that is a layer, and
+   a slice is a chunk of a layer. Only rows of high cities are stored, h 2^(h-1) of them; those of
+   low cities are needed within their block alone. */
+
+#    define COMBGPU__TSP_MOST 32           /* stride of tables; most middle cities + 1 */
+#    define COMBGPU__TSP_SUFFIX 6          /* brute force: cities after the prefix */
+#    define COMBGPU__TSP_CPU_LOW 4         /* low cities; a row is 2^low costs: one cache line */
+#    define COMBGPU__TSP_GPU_LOW 5         /* one row entry a lane */
+#    define COMBGPU__TSP_NARROW 0x3fffffff /* the most that a path may cost in a 32-bit table */
+#    define COMBGPU__TSP_CPU_BYTES (UINT64_C(2) << 30) /* a CPU's table, if there is no limit */
+
+/* job->sums beyond the slices' totals: the best so far */
+#    define COMBGPU__TSP_HAS COMBGPU__TOTALS          /* nonzero: there is one */
+#    define COMBGPU__TSP_LENGTH (COMBGPU__TOTALS + 1) /* its cost */
+#    define COMBGPU__TSP_PREFIX (COMBGPU__TOTALS + 2) /* brute force: the number of its prefix */
+#    define COMBGPU__TSP_ORDER (COMBGPU__TOTALS + 2)  /* Held-Karp: m bytes, 8 in a sum */
+
+/* totals of a slice: 0 steps, 1 checksum. Words of tasks, and of Held-Karp's record: length, order
+ */
+#    define COMBGPU__TSP_TASK_WORDS 4
+#    define COMBGPU__TSP_RECORD_WORDS 10
+
+typedef struct combgpu__tsp {
+    combgpu_tsp_method method;
+    combgpu_tsp_shape shape;
+    int n, m;
+    int front, back; /* the fixed cities before and after the middle; -1 = none */
+    int reversible;  /* an order and its reverse cost the same */
+    int scale;       /* a cost is a weight * 2^scale */
+    int wide;        /* Held-Karp: 64-bit table */
+    int low, high;   /* Held-Karp: low and high cities */
+    int depth;       /* brute force: cities in a prefix */
+    int adopted;     /* tasks taken from a checkpoint */
+    uint64_t prefixes, all_steps;
+    uint64_t steps_seen; /* Held-Karp: steps and budget before the slice */
+    uint32_t budget;
+    int64_t bound;   /* no tour is shorter */
+    int64_t nothing; /* m == 0: the cost of the only tour */
+    int city[COMBGPU__TSP_MOST];
+    int64_t first[COMBGPU__TSP_MOST], last[COMBGPU__TSP_MOST];
+    int64_t legs[COMBGPU__TSP_MOST * COMBGPU__TSP_MOST]; /* [from * MOST + to] */
+} combgpu__tsp;
+
+/* ---- validate */
+
+/* A weight as a whole number of units of 2^-scale; exact where it is an integer and scale is 0. */
+COMBGPU__PRIVATE int64_t combgpu__tsp_cost(double weight, int scale)
+{
+    return (int64_t)(scale ? rint(ldexp(weight, scale)) : weight);
+}
+
+typedef struct combgpu__tsp_weights {
+    double largest;
+    int symmetric, integral;
+    int scale; /* the unit of costs is 2^-scale */
+} combgpu__tsp_weights;
+
+/* Checks an instance's weights, wherever they come from. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weights(combgpu_context *ctx,
+                                                           const combgpu_tsp_instance *instance,
+                                                           combgpu__tsp_weights *weights)
+{
+    int n = instance->n, i, j, exponent;
+    memset(weights, 0, sizeof *weights);
+    weights->symmetric = weights->integral = 1;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) {
+            double w = instance->weights[(size_t)i * (size_t)n + (size_t)j];
+            if (i == j) continue;
+            if (!(w >= 0 && w <= 1e300))
+                return combgpu__fail(
+                    ctx, COMBGPU_INVALID_ARGUMENT,
+                    "the weight from city %d to city %d (counted from 0) is %g; it "
+                    "may be 0 to 1e300",
+                    i, j, w);
+            if (w > weights->largest) weights->largest = w;
+            if (w > 9007199254740992.0 || w != floor(w)) weights->integral = 0;
+            if (w != instance->weights[(size_t)j * (size_t)n + (size_t)i]) weights->symmetric = 0;
+        }
+    frexp(weights->largest * (n + 1), &exponent); /* that product is below 2^exponent */
+    if (!weights->integral || exponent > 62) weights->scale = 62 - exponent;
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_instance(combgpu_context *ctx,
+                                                            const combgpu_tsp_instance *instance)
+{
+    if (!instance) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "instance is NULL");
+    if (instance->n < 1 || instance->n > COMBGPU_TSP_MAX_DIMENSION)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "instance.n is %d; it may be 1 to %d",
+                             instance->n, COMBGPU_TSP_MAX_DIMENSION);
+    if (!instance->weights)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "instance.weights is NULL; it must hold n*n weights (see "
+                             "combgpu_tsp_from_coordinates)");
+    return COMBGPU_OK;
+}
+
+/* Checks method, shape and ends. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_desc(combgpu_context *ctx,
+                                                        const combgpu_tsp_desc *desc)
+{
+    int n;
+    combgpu_status status = combgpu__tsp_check_instance(ctx, desc->instance);
+    if (status) return status;
+    n = desc->instance->n;
+    if ((int)desc->method < COMBGPU_TSP_AUTO || (int)desc->method > COMBGPU_TSP_HELD_KARP)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "method is %d; it may be 0 (auto), 1 (brute force), 2 (Held-Karp)",
+                             (int)desc->method);
+    if ((int)desc->shape < COMBGPU_TSP_CYCLE || (int)desc->shape > COMBGPU_TSP_PATH)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "shape is %d; it may be 0 (cycle), 1 (path)", (int)desc->shape);
+    if (desc->path_start < 0 || desc->path_start > n)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "path_start is %d; it may be 0 (free) or a city + 1, 1 to %d",
+                             desc->path_start, n);
+    if (desc->path_end < 0 || desc->path_end > n)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "path_end is %d; it may be 0 (free) or a city + 1, 1 to %d",
+                             desc->path_end, n);
+    if (desc->shape == COMBGPU_TSP_CYCLE && (desc->path_start || desc->path_end))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "%s is %d, but shape is a cycle, which has no ends: it must be 0",
+                             desc->path_start ? "path_start" : "path_end",
+                             desc->path_start ? desc->path_start : desc->path_end);
+    if (desc->path_start && desc->path_start == desc->path_end && n > 1)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "path_start and path_end are both %d; a path of %d cities has two "
+                             "ends",
+                             desc->path_start, n);
+    return COMBGPU_OK;
+}
+
+/* n! as a double, for messages. */
+COMBGPU__PRIVATE double combgpu__tsp_factorial(int n)
+{
+    double product = 1;
+    for (; n > 1; n--)
+        product *= n;
+    return product;
+}
+
+/* Bytes of a Held-Karp table for m middle cities; a double, since any m may be asked for. */
+COMBGPU__PRIVATE double combgpu__tsp_table_bytes(int m, int low, int wide)
+{
+    int high = m > low ? m - low : 0;
+    return high ? ldexp((double)high * (wide ? 8 : 4), high - 1 + low) : 0;
+}
+
+/* Picks the method, and refuses what it cannot do, before anything is allocated. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_choose(combgpu_context *ctx,
+                                                    const combgpu_tsp_desc *desc, combgpu__tsp *tsp)
+{
+    int cpu = ctx->backend->id == COMBGPU_BACKEND_CPU, shards = desc->run.shard_count > 1;
+    uint64_t limit = ctx->desc.memory_limit ? ctx->desc.memory_limit
+                     : cpu                  ? COMBGPU__TSP_CPU_BYTES
+                                            : ctx->free_bytes / 2;
+    double bytes;
+    tsp->low = cpu ? COMBGPU__TSP_CPU_LOW : COMBGPU__TSP_GPU_LOW;
+    if (tsp->low > tsp->m) tsp->low = tsp->m;
+    tsp->high = tsp->m - tsp->low;
+    bytes = combgpu__tsp_table_bytes(tsp->m, tsp->low, tsp->wide);
+    tsp->method = desc->method;
+    if (tsp->method == COMBGPU_TSP_AUTO)
+        tsp->method = tsp->m <= 8 || (shards && tsp->n <= 16) ? COMBGPU_TSP_BRUTE_FORCE
+                                                              : COMBGPU_TSP_HELD_KARP;
+    if (tsp->method == COMBGPU_TSP_BRUTE_FORCE && tsp->n > 16)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "instance.n is %d; brute force takes at most 16 cities (%.3g tours "
+                             "here); try method Held-Karp",
+                             tsp->n, combgpu__tsp_factorial(tsp->m) / (tsp->reversible ? 2 : 1));
+    if (tsp->method == COMBGPU_TSP_HELD_KARP && tsp->m >= COMBGPU__TSP_MOST)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "instance.n is %d; Held-Karp takes at most %d cities for this shape "
+                             "(its table would take %.3g bytes here)",
+                             tsp->n, tsp->n - tsp->m + COMBGPU__TSP_MOST - 1, bytes);
+    if (tsp->method == COMBGPU_TSP_HELD_KARP && shards)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.shard_count is %d; Held-Karp cannot be split into shards: it may "
+                             "be 0 or 1, or the method brute force (at most 16 cities)",
+                             desc->run.shard_count);
+    if (tsp->method == COMBGPU_TSP_HELD_KARP && bytes > (double)limit)
+        return combgpu__fail(ctx, COMBGPU_DEVICE_OUT_OF_MEMORY,
+                             "instance.n is %d: Held-Karp needs a table of %.0f bytes and may use "
+                             "%llu (context memory_limit; if 0: %s)",
+                             tsp->n, bytes, (unsigned long long)limit,
+                             cpu ? "2 GiB on the CPU" : "half of what is free on the device");
+    return COMBGPU_OK;
+}
+
+/* ---- tables */
+
+/* Brings the instance to the form above. m may exceed what fits: then only m and n are set. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_form(combgpu_context *ctx,
+                                                  const combgpu_tsp_desc *desc, combgpu__tsp *tsp)
+{
+    const combgpu_tsp_instance *instance = desc->instance;
+    int n = instance->n, cycle = desc->shape == COMBGPU_TSP_CYCLE, i, j;
+    combgpu__tsp_weights weights;
+    combgpu_status status = combgpu__tsp_check_weights(ctx, instance, &weights);
+    if (status) return status;
+    tsp->scale = weights.scale;
+    tsp->n = n;
+    tsp->shape = desc->shape;
+    tsp->front = cycle ? 0 : desc->path_start - 1;
+    tsp->back = cycle ? 0 : desc->path_end - 1;
+    if (n == 1 && tsp->front == tsp->back) tsp->back = -1;
+    tsp->m = n - (tsp->front >= 0) - (tsp->back >= 0 && tsp->back != tsp->front);
+    tsp->reversible =
+        weights.symmetric && tsp->m > 1 && (cycle || (tsp->front < 0 && tsp->back < 0));
+    tsp->wide = tsp->scale != 0 || weights.largest * (n + 1) > COMBGPU__TSP_NARROW;
+    if (tsp->m >= COMBGPU__TSP_MOST) return COMBGPU_OK;
+    for (i = j = 0; i < n; i++)
+        if (i != tsp->front && i != tsp->back) tsp->city[j++] = i;
+#    define COMBGPU__TSP_WEIGHT(from, to)                                                          \
+        combgpu__tsp_cost(instance->weights[(from)*n + (to)], tsp->scale)
+    for (i = 0; i < tsp->m; i++) {
+        if (tsp->front >= 0) tsp->first[i] = COMBGPU__TSP_WEIGHT(tsp->front, tsp->city[i]);
+        if (tsp->back >= 0) tsp->last[i] = COMBGPU__TSP_WEIGHT(tsp->city[i], tsp->back);
+        for (j = 0; j < tsp->m; j++)
+            if (i != j)
+                tsp->legs[i * COMBGPU__TSP_MOST + j] =
+                    COMBGPU__TSP_WEIGHT(tsp->city[i], tsp->city[j]);
+    }
+    if (!tsp->m && n > 1) tsp->nothing = COMBGPU__TSP_WEIGHT(tsp->front, tsp->back);
+#    undef COMBGPU__TSP_WEIGHT
+    return COMBGPU_OK;
+}
+
+/* A bound for searches that end early: every middle city is entered once and left once. */
+COMBGPU__PRIVATE int64_t combgpu__tsp_simple_bound(const combgpu__tsp *tsp)
+{
+    int64_t in = 0, out = 0, begin = INT64_MAX, end = INT64_MAX;
+    int i, j;
+    if (!tsp->m) return tsp->nothing;
+    for (i = 0; i < tsp->m; i++) {
+        int64_t least_in = tsp->first[i], least_out = tsp->last[i];
+        for (j = 0; j < tsp->m; j++) {
+            int64_t to = tsp->legs[j * COMBGPU__TSP_MOST + i],
+                    from = tsp->legs[i * COMBGPU__TSP_MOST + j];
+            if (i != j && to < least_in) least_in = to;
+            if (i != j && from < least_out) least_out = from;
+        }
+        in += least_in;
+        out += least_out;
+        if (tsp->first[i] < begin) begin = tsp->first[i];
+        if (tsp->last[i] < end) end = tsp->last[i];
+    }
+    in += end;
+    out += begin;
+    return in > out ? in : out;
+}
+
+/* The cost of an order of the middle cities. */
+COMBGPU__PRIVATE int64_t combgpu__tsp_order_cost(const combgpu__tsp *tsp, const int *order)
+{
+    int64_t cost;
+    int i;
+    if (!tsp->m) return tsp->nothing;
+    cost = tsp->first[order[0]] + tsp->last[order[tsp->m - 1]];
+    for (i = 1; i < tsp->m; i++)
+        cost += tsp->legs[order[i - 1] * COMBGPU__TSP_MOST + order[i]];
+    return cost;
+}
+
+/* A first tour, for searches that end before they have one: always on to the nearest city. */
+COMBGPU__PRIVATE void combgpu__tsp_nearest(const combgpu__tsp *tsp, int *order)
+{
+    uint32_t used = 0;
+    int i, j, turn;
+    for (i = 0; i < tsp->m; i++) {
+        int64_t least = INT64_MAX;
+        for (j = 0; j < tsp->m; j++) {
+            int64_t cost = i ? tsp->legs[order[i - 1] * COMBGPU__TSP_MOST + j] : tsp->first[j];
+            if (used >> j & 1 || cost >= least) continue;
+            least = cost;
+            order[i] = j;
+        }
+        used |= 1u << order[i];
+    }
+    turn = tsp->reversible && order[0] > order[tsp->m - 1];
+    for (i = 0, j = tsp->m - 1; turn && i < j; i++, j--) {
+        int swap = order[i];
+        order[i] = order[j];
+        order[j] = swap;
+    }
+}
+
+/* What the solvers and kernels read:
+
+     words 0..7   m, depth of a prefix or high cities, reversible, wide, low cities, 0, 0, 0
+     then         64-bit: first[32], last[32], legs[32 * 32]
+     then         Held-Karp: binomials C(a, b) at 32 a + b, for the numbers of a layer's sets */
+#    define COMBGPU__TSP_COSTS 8
+#    define COMBGPU__TSP_BINOMIALS                                                                 \
+        (COMBGPU__TSP_COSTS + 2 * COMBGPU__TSP_MOST * (COMBGPU__TSP_MOST + 2))
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_tables(combgpu_job *job)
+{
+    const combgpu__tsp *tsp = (const combgpu__tsp *)job->state;
+    size_t words = COMBGPU__TSP_BINOMIALS + COMBGPU__TSP_MOST * COMBGPU__TSP_MOST;
+    int brute = tsp->method == COMBGPU_TSP_BRUTE_FORCE, i, j;
+    uint32_t *binomials;
+    int64_t *costs;
+    combgpu_status status = combgpu__job_tables(job, words);
+    if (status) return status;
+    job->tables[0] = (uint32_t)tsp->m;
+    job->tables[1] = (uint32_t)(brute ? tsp->depth : tsp->high);
+    job->tables[2] = (uint32_t)tsp->reversible;
+    job->tables[3] = (uint32_t)tsp->wide;
+    job->tables[4] = (uint32_t)tsp->low;
+    costs = (int64_t *)(void *)(job->tables + COMBGPU__TSP_COSTS);
+    memcpy(costs, tsp->first, sizeof tsp->first);
+    memcpy(costs + COMBGPU__TSP_MOST, tsp->last, sizeof tsp->last);
+    memcpy(costs + 2 * COMBGPU__TSP_MOST, tsp->legs, sizeof tsp->legs);
+    binomials = job->tables + COMBGPU__TSP_BINOMIALS;
+    for (i = 0; i < COMBGPU__TSP_MOST; i++)
+        for (j = 0; j <= i; j++)
+            binomials[i * COMBGPU__TSP_MOST + j] =
+                j && j < i ? binomials[(i - 1) * COMBGPU__TSP_MOST + j - 1] +
+                                 binomials[(i - 1) * COMBGPU__TSP_MOST + j]
+                           : 1;
+    return COMBGPU_OK;
+}
+
+/* ---- frontier */
+
+/* Brute force: ranges of prefixes, of a size that gives a GPU's blocks whole rounds. */
+#    define COMBGPU__TSP_RANGE 512
+#    define COMBGPU__TSP_RANGES 16384
+
+COMBGPU__PRIVATE void combgpu__tsp_small(combgpu_job *job);
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_frontier(combgpu_job *job)
+{
+    const combgpu__tsp *tsp = (const combgpu__tsp *)job->state;
+    uint64_t size = tsp->prefixes / COMBGPU__TSP_RANGES + 1, begin;
+    uint32_t task[4] = {0, 0, 0, 0};
+    combgpu_status status = COMBGPU_OK;
+    if (!tsp->m || (tsp->method == COMBGPU_TSP_BRUTE_FORCE && tsp->m <= COMBGPU__TSP_SUFFIX)) {
+        combgpu__tsp_small(job);
+        return COMBGPU_OK;
+    }
+    if (tsp->method == COMBGPU_TSP_HELD_KARP) return combgpu__push(job, task); /* layer 0, from 0 */
+    size = (size + COMBGPU__TSP_RANGE - 1) / COMBGPU__TSP_RANGE * COMBGPU__TSP_RANGE;
+    for (begin = 0; begin < tsp->prefixes && !status; begin += size) {
+        combgpu__put64(task, begin);
+        combgpu__put64(task + 2, begin + size < tsp->prefixes ? begin + size : tsp->prefixes);
+        status = combgpu__push(job, task);
+    }
+    return status;
+}
+
+/* ---- C solver: brute force */
+
+/* The tables as costs. */
+typedef struct combgpu__tsp_costs {
+    int m, depth, reversible;
+    const int64_t *first, *last, *legs;
+} combgpu__tsp_costs;
+
+COMBGPU__PRIVATE combgpu__tsp_costs combgpu__tsp_view(const uint32_t *tables)
+{
+    combgpu__tsp_costs costs;
+    costs.m = (int)tables[0];
+    costs.depth = (int)tables[1];
+    costs.reversible = (int)tables[2];
+    costs.first = (const int64_t *)(const void *)(tables + COMBGPU__TSP_COSTS);
+    costs.last = costs.first + COMBGPU__TSP_MOST;
+    costs.legs = costs.last + COMBGPU__TSP_MOST;
+    return costs;
+}
+
+/* What a prefix adds to the checksum: its number and its shortest tour. */
+COMBGPU__PRIVATE uint64_t combgpu__tsp_hash(uint64_t prefix, int64_t length)
+{
+    return combgpu__mix(combgpu__mix(prefix) + (uint64_t)length);
+}
+
+/* The 20 ordered pairs of 5 cities, each with the other three. */
+static const unsigned char combgpu__tsp_orders[20][5] = {
+    {0, 1, 2, 3, 4}, {0, 2, 1, 3, 4}, {0, 3, 1, 2, 4}, {0, 4, 1, 2, 3}, {1, 0, 2, 3, 4},
+    {1, 2, 0, 3, 4}, {1, 3, 0, 2, 4}, {1, 4, 0, 2, 3}, {2, 0, 1, 3, 4}, {2, 1, 0, 3, 4},
+    {2, 3, 0, 1, 4}, {2, 4, 0, 1, 3}, {3, 0, 1, 2, 4}, {3, 1, 0, 2, 4}, {3, 2, 0, 1, 4},
+    {3, 4, 0, 1, 2}, {4, 0, 1, 2, 3}, {4, 1, 0, 2, 3}, {4, 2, 0, 1, 3}, {4, 3, 0, 1, 2}};
+
+/* The least of sum + an order of 5 cities: enter[i] begins with city i, leave[i] ends with it. All
+   120 lengths are formed, each from a head of two cities and a tail of three; a tail serves the two
+   heads that leave the same three cities. */
+COMBGPU__PRIVATE int64_t combgpu__tsp_five(const int64_t enter[5], int64_t legs[5][5],
+                                           const int64_t leave[5])
+{
+    int64_t tail[5][5][5], best = INT64_MAX;
+    int a, b, c, i;
+    for (a = 0; a < 5; a++)
+        for (b = 0; b < 5; b++)
+            for (c = 0; c < 5; c++)
+                tail[a][b][c] = legs[a][b] + legs[b][c] + leave[c];
+    for (i = 0; i < 20; i++) {
+        const unsigned char *order = combgpu__tsp_orders[i];
+        int64_t head = enter[order[0]] + legs[order[0]][order[1]], to[3], length[6];
+        for (a = 0; a < 3; a++)
+            to[a] = head + legs[order[1]][order[2 + a]];
+        length[0] = to[0] + tail[order[2]][order[3]][order[4]];
+        length[1] = to[0] + tail[order[2]][order[4]][order[3]];
+        length[2] = to[1] + tail[order[3]][order[2]][order[4]];
+        length[3] = to[1] + tail[order[3]][order[4]][order[2]];
+        length[4] = to[2] + tail[order[4]][order[2]][order[3]];
+        length[5] = to[2] + tail[order[4]][order[3]][order[2]];
+        for (a = 0; a < 6; a++)
+            if (length[a] < best) best = length[a];
+    }
+    return best;
+}
+
+/* The same for up to 4 cities, at[0 .. count-1], after city `from`; the order ends before `end`. */
+COMBGPU__PRIVATE int64_t combgpu__tsp_few(const combgpu__tsp_costs *costs, int64_t sum, int from,
+                                          const int *at, int count, int end)
+{
+    int64_t best = INT64_MAX;
+    int i, j, kept;
+    if (!count) return sum + costs->legs[from * COMBGPU__TSP_MOST + end] + costs->last[end];
+    for (i = 0; i < count; i++) {
+        int64_t length;
+        int others[4];
+        for (j = kept = 0; j < count; j++)
+            if (j != i) others[kept++] = at[j];
+        length = combgpu__tsp_few(costs, sum + costs->legs[from * COMBGPU__TSP_MOST + at[i]], at[i],
+                                  others, kept, end);
+        if (length < best) best = length;
+    }
+    return best;
+}
+
+/* Writes the cities of prefix `number` (lexicographic), then the others in order, to order[m]. */
+COMBGPU__PRIVATE void combgpu__tsp_unrank(int m, int depth, uint64_t number, int *order)
+{
+    int i, j;
+    for (i = 0; i < m; i++)
+        order[i] = i;
+    for (i = depth - 1; i >= 0; i--) { /* digit i chooses among m - i cities */
+        uint64_t radix = (uint64_t)(m - i);
+        order[i] = (int)(number % radix);
+        number /= radix;
+    }
+    for (i = depth - 1; i >= 0; i--) /* digit to city: step over what stands before */
+        for (j = i + 1; j < depth; j++)
+            order[j] += order[j] >= order[i];
+    {
+        uint32_t used = 0;
+        int next = 0;
+        for (i = 0; i < depth; i++)
+            used |= 1u << order[i];
+        for (i = depth; i < m; i++, next++) {
+            while (used >> next & 1)
+                next++;
+            order[i] = next;
+        }
+    }
+}
+
+/* The length of the shortest tour with this prefix; *tours gets how many tours have it. Without
+   direction a tour counts in the form whose last city is greater than its first. */
+COMBGPU__PRIVATE int64_t combgpu__tsp_prefix(const combgpu__tsp_costs *costs, uint64_t number,
+                                             uint64_t *tours)
+{
+    int order[COMBGPU__TSP_MOST], between[COMBGPU__TSP_SUFFIX];
+    int suffix = costs->m - costs->depth, i, j, a, b;
+    int64_t sum, best = INT64_MAX;
+    uint64_t orders = 1;
+    combgpu__tsp_unrank(costs->m, costs->depth, number, order);
+    sum = costs->first[order[0]];
+    for (i = 1; i < costs->depth; i++)
+        sum += costs->legs[order[i - 1] * COMBGPU__TSP_MOST + order[i]];
+    for (i = 2; i < suffix; i++)
+        orders *= (uint64_t)i;
+    *tours = 0;
+    for (i = costs->depth; i < costs->m; i++) {
+        int64_t length;
+        if (costs->reversible && order[i] < order[0]) continue;
+        for (j = costs->depth, a = 0; j < costs->m; j++)
+            if (j != i) between[a++] = order[j];
+        if (suffix == COMBGPU__TSP_SUFFIX) {
+            int64_t enter[5], legs[5][5], leave[5];
+            for (a = 0; a < 5; a++) {
+                enter[a] =
+                    sum + costs->legs[order[costs->depth - 1] * COMBGPU__TSP_MOST + between[a]];
+                leave[a] =
+                    costs->legs[between[a] * COMBGPU__TSP_MOST + order[i]] + costs->last[order[i]];
+                for (b = 0; b < 5; b++)
+                    legs[a][b] = costs->legs[between[a] * COMBGPU__TSP_MOST + between[b]];
+            }
+            length = combgpu__tsp_five(enter, legs, leave);
+        } else
+            length = combgpu__tsp_few(costs, sum, order[costs->depth - 1], between, suffix - 1,
+                                      order[i]);
+        if (length < best) best = length;
+        *tours += orders;
+    }
+    return best;
+}
+
+/* After a prefix without tours: all cities greater than its first one stand in it. So it is with
+   every prefix that begins alike, up to the last of them; returns the first number past those. */
+COMBGPU__PRIVATE uint64_t combgpu__tsp_after_barren(const combgpu__tsp_costs *costs,
+                                                    uint64_t number)
+{
+    int order[COMBGPU__TSP_MOST], i = costs->depth - 1;
+    uint64_t alike = 1;
+    combgpu__tsp_unrank(costs->m, costs->depth, number, order);
+    for (; i && order[i] < order[0]; i--)
+        alike *= (uint64_t)(costs->m - i);
+    return (number / alike + 1) * alike;
+}
+
+COMBGPU__PRIVATE void combgpu__tsp_brute_solve(combgpu__worker *worker)
+{
+    combgpu__tsp_costs costs = combgpu__tsp_view(worker->tables);
+    const uint32_t *task;
+    uint64_t best_prefix = 0, tours;
+    int64_t best = INT64_MAX;
+    uint32_t record[4], left[4];
+    while ((task = combgpu__take(worker)) != NULL) {
+        uint64_t number = combgpu__get64(task), end = combgpu__get64(task + 2);
+        while (number < end && !combgpu__spent(worker)) {
+            int64_t length = combgpu__tsp_prefix(&costs, number, &tours);
+            if (!tours) {
+                number = combgpu__tsp_after_barren(&costs, number);
+                continue;
+            }
+            worker->totals[0] += tours;
+            worker->totals[1] += combgpu__tsp_hash(number, length);
+            if (length < best || (length == best && number < best_prefix)) {
+                best = length;
+                best_prefix = number;
+            }
+            number++;
+        }
+        if (number < end) {
+            combgpu__put64(left, number);
+            combgpu__put64(left + 2, end);
+            combgpu__give(worker, left);
+        }
+    }
+    if (best == INT64_MAX) return;
+    combgpu__put64(record, (uint64_t)best);
+    combgpu__put64(record + 2, best_prefix);
+    if (combgpu__emit(worker, record)) return;
+    /* no room: the prefix comes again, so it must not have counted */
+    combgpu__tsp_prefix(&costs, best_prefix, &tours);
+    worker->totals[0] -= tours;
+    worker->totals[1] -= combgpu__tsp_hash(best_prefix, best);
+    combgpu__put64(left, best_prefix);
+    combgpu__put64(left + 2, best_prefix + 1);
+    combgpu__give(worker, left);
+}
+
+/* ---- C solver: Held-Karp */
+
+/* The number of a row: city c of the high ones, c not in H. */
+COMBGPU__PRIVATE size_t combgpu__tsp_row(int high, int c, uint32_t set)
+{
+    uint32_t below = set & ((1u << c) - 1);
+    return ((size_t)c << (high - 1)) + ((set ^ below) >> 1) + below;
+}
+
+/* The next greater number with as many bits (R. W. Gosper, HAKMEM 175); 0 stays 0. */
+COMBGPU__PRIVATE uint32_t combgpu__tsp_next_set(uint32_t set)
+{
+    uint32_t lowest = set & (0u - set), up = set + lowest;
+    return set ? ((set ^ up) >> 2) / lowest | up : 0;
+}
+
+/* The typed part: a table of 32-bit and of 64-bit costs. COST is a signed type, FAR its cost of
+   what cannot be, so that FAR + a leg does not overflow.
+
+   minplus       out[L] = min over k of legs[from[k]] + rows[k][L]; entry 0 also has `end`. This
+                 is the inner loop; compilers make vectors of it.
+   block         all f(c, H + L): low[c][L] for the low cities, and the rows of the others
+   order         the lexicographically smallest optimal order, read off the table from its start:
+                 each city is the first one that attains the minimum. Returns the cost. */
+#    define COMBGPU__TSP_ROW (1 << COMBGPU__TSP_CPU_LOW)
+#    define COMBGPU__TSP_TABLE(BITS, COST, FAR)                                                    \
+        typedef struct combgpu__tsp_table##BITS {                                                  \
+            int m, low, high;                                                                      \
+            COST first[COMBGPU__TSP_MOST], last[COMBGPU__TSP_MOST];                                \
+            COST legs[COMBGPU__TSP_MOST * COMBGPU__TSP_MOST];                                      \
+            COST *rows;                                                                            \
+        } combgpu__tsp_table##BITS;                                                                \
+                                                                                                   \
+        COMBGPU__PRIVATE void combgpu__tsp_load##BITS(combgpu__tsp_table##BITS *table,             \
+                                                      const combgpu__worker *worker)               \
+        {                                                                                          \
+            combgpu__tsp_costs costs = combgpu__tsp_view(worker->tables);                          \
+            int i;                                                                                 \
+            table->m = costs.m;                                                                    \
+            table->high = (int)worker->tables[1];                                                  \
+            table->low = (int)worker->tables[4];                                                   \
+            table->rows = (COST *)(void *)worker->work;                                            \
+            for (i = 0; i < COMBGPU__TSP_MOST; i++) {                                              \
+                table->first[i] = (COST)costs.first[i];                                            \
+                table->last[i] = (COST)costs.last[i];                                              \
+            }                                                                                      \
+            for (i = 0; i < COMBGPU__TSP_MOST * COMBGPU__TSP_MOST; i++)                            \
+                table->legs[i] = (COST)costs.legs[i];                                              \
+        }                                                                                          \
+                                                                                                   \
+        COMBGPU__PRIVATE void combgpu__tsp_minplus##BITS(COST *out, const COST *legs,              \
+                                                         const int *from, const COST *const *rows, \
+                                                         int count, COST end)                      \
+        {                                                                                          \
+            COST least[COMBGPU__TSP_ROW];                                                          \
+            int k, s;                                                                              \
+            for (s = 0; s < COMBGPU__TSP_ROW; s++)                                                 \
+                least[s] = FAR;                                                                    \
+            least[0] = end;                                                                        \
+            for (k = 0; k < count; k++) {                                                          \
+                const COST *row = rows[k], leg = legs[from[k]];                                    \
+                for (s = 0; s < COMBGPU__TSP_ROW; s++) {                                           \
+                    COST cost = (COST)(leg + row[s]);                                              \
+                    least[s] = cost < least[s] ? cost : least[s];                                  \
+                }                                                                                  \
+            }                                                                                      \
+            memcpy(out, least, sizeof least);                                                      \
+        }                                                                                          \
+                                                                                                   \
+        COMBGPU__PRIVATE void combgpu__tsp_block##BITS(const combgpu__tsp_table##BITS *table,      \
+                                                       uint32_t set, int store,                    \
+                                                       COST(*low)[COMBGPU__TSP_ROW])               \
+        {                                                                                          \
+            COST with[COMBGPU__TSP_CPU_LOW][COMBGPU__TSP_ROW]; /* f(i, H + L without i) */         \
+            const COST *rows[COMBGPU__TSP_MOST];                                                   \
+            int from[COMBGPU__TSP_MOST], count = 0, lows = table->low, c, i;                       \
+            uint32_t rest, subset;                                                                 \
+            for (rest = set; rest; rest &= rest - 1) {                                             \
+                i = combgpu__lowest_bit64(rest);                                                   \
+                from[count] = lows + i;                                                            \
+                rows[count++] = table->rows + combgpu__tsp_row(table->high, i, set ^ 1u << i) *    \
+                                                  COMBGPU__TSP_ROW;                                \
+            }                                                                                      \
+            for (c = 0; c < lows; c++)                                                             \
+                combgpu__tsp_minplus##BITS(low[c], table->legs + c * COMBGPU__TSP_MOST, from,      \
+                                           rows, count, set ? FAR : table->last[c]);               \
+            for (subset = 1; subset < 1u << lows; subset++) /* smaller ones come first */          \
+                for (c = 0; c < lows; c++) {                                                       \
+                    if (subset >> c & 1) continue;                                                 \
+                    for (i = 0; i < lows; i++) {                                                   \
+                        COST cost;                                                                 \
+                        if (!(subset >> i & 1)) continue;                                          \
+                        cost = (COST)(table->legs[c * COMBGPU__TSP_MOST + i] +                     \
+                                      low[i][subset ^ 1u << i]);                                   \
+                        if (cost < low[c][subset]) low[c][subset] = cost;                          \
+                    }                                                                              \
+                }                                                                                  \
+            if (!store) return;                                                                    \
+            for (i = 0; i < lows; i++) {                                                           \
+                for (subset = 0; subset < COMBGPU__TSP_ROW; subset++)                              \
+                    with[i][subset] = subset >> i & 1 ? low[i][subset ^ 1u << i] : FAR;            \
+                from[count] = i;                                                                   \
+                rows[count++] = with[i];                                                           \
+            }                                                                                      \
+            for (c = 0; c < table->high; c++)                                                      \
+                if (!(set >> c & 1))                                                               \
+                    combgpu__tsp_minplus##BITS(                                                    \
+                        table->rows + combgpu__tsp_row(table->high, c, set) * COMBGPU__TSP_ROW,    \
+                        table->legs + (lows + c) * COMBGPU__TSP_MOST, from, rows, count,           \
+                        set ? FAR : table->last[lows + c]);                                        \
+        }                                                                                          \
+                                                                                                   \
+        COMBGPU__PRIVATE int64_t combgpu__tsp_order##BITS(const combgpu__tsp_table##BITS *table,   \
+                                                          unsigned char *order)                    \
+        {                                                                                          \
+            COST low[COMBGPU__TSP_CPU_LOW][COMBGPU__TSP_ROW], length = 0;                          \
+            uint32_t rest = (1u << table->m) - 1;                                                  \
+            int place, lows = table->low, c;                                                       \
+            for (place = 0; place < table->m; place++) {                                           \
+                uint32_t set = rest >> lows, subset = rest & ((1u << lows) - 1);                   \
+                COST best = FAR;                                                                   \
+                int chosen = 0;                                                                    \
+                combgpu__tsp_block##BITS(table, set, 0, low);                                      \
+                for (c = 0; c < table->m; c++) {                                                   \
+                    COST cost = place ? table->legs[order[place - 1] * COMBGPU__TSP_MOST + c]      \
+                                      : table->first[c];                                           \
+                    if (!(rest >> c & 1)) continue;                                                \
+                    cost =                                                                         \
+                        (COST)(cost +                                                              \
+                               (c < lows ? low[c][subset ^ 1u << c]                                \
+                                         : table->rows[combgpu__tsp_row(table->high, c - lows,     \
+                                                                        set ^ 1u << (c - lows)) *  \
+                                                           COMBGPU__TSP_ROW +                      \
+                                                       subset]));                                  \
+                    if (cost >= best) continue;                                                    \
+                    best = cost;                                                                   \
+                    chosen = c;                                                                    \
+                }                                                                                  \
+                if (!place) length = best;                                                         \
+                order[place] = (unsigned char)chosen;                                              \
+                rest ^= 1u << chosen;                                                              \
+            }                                                                                      \
+            return length;                                                                         \
+        }                                                                                          \
+                                                                                                   \
+        /* So many blocks of a layer from `set` on; sets in ascending order. */                    \
+        COMBGPU__PRIVATE void combgpu__tsp_blocks##BITS(const combgpu__worker *worker,             \
+                                                        uint32_t set, uint64_t blocks)             \
+        {                                                                                          \
+            combgpu__tsp_table##BITS table;                                                        \
+            COST low[COMBGPU__TSP_CPU_LOW][COMBGPU__TSP_ROW];                                      \
+            combgpu__tsp_load##BITS(&table, worker);                                               \
+            for (; blocks; blocks--) {                                                             \
+                combgpu__tsp_block##BITS(&table, set, 1, low);                                     \
+                set = combgpu__tsp_next_set(set);                                                  \
+            }                                                                                      \
+        }                                                                                          \
+                                                                                                   \
+        COMBGPU__PRIVATE int64_t combgpu__tsp_finish##BITS(const combgpu__worker *worker,          \
+                                                           unsigned char *order)                   \
+        {                                                                                          \
+            combgpu__tsp_table##BITS table;                                                        \
+            combgpu__tsp_load##BITS(&table, worker);                                               \
+            return combgpu__tsp_order##BITS(&table, order);                                        \
+        }
+
+COMBGPU__TSP_TABLE(32, int32_t, (int32_t)1 << 30)
+COMBGPU__TSP_TABLE(64, int64_t, (int64_t)1 << 62)
+
+/* Set number `position` of those with `size` members, in ascending order: the combinatorial number
+   system, from the greatest member down. */
+COMBGPU__PRIVATE uint32_t combgpu__tsp_set_at(const uint32_t *binomials, int high, int size,
+                                              uint64_t position)
+{
+    uint32_t set = 0;
+    int i;
+    for (i = high - 1; i >= 0 && size; i--) {
+        uint32_t without = binomials[i * COMBGPU__TSP_MOST + size];
+        if (position < without) continue;
+        position -= without;
+        set |= 1u << i;
+        size--;
+    }
+    return set;
+}
+
+/* States f(c, T) in a block with `size` high cities in T. */
+COMBGPU__PRIVATE uint64_t combgpu__tsp_block_steps(int m, int low, int size)
+{
+    return ((uint64_t)(m - size) << low) - (((uint64_t)low << low) >> 1);
+}
+
+/* A task is {layer, position}, and there is one: every worker does its part of the next chunk, and
+   worker 0 gives back what follows. The end of the slice is the barrier that a layer needs. */
+COMBGPU__PRIVATE void combgpu__tsp_table_solve(combgpu__worker *worker)
+{
+    const uint32_t *binomials = worker->tables + COMBGPU__TSP_BINOMIALS;
+    int m = (int)worker->tables[0], high = (int)worker->tables[1], low = (int)worker->tables[4];
+    int wide = (int)worker->tables[3], layer = (int)worker->tasks[0];
+    uint64_t position = worker->tasks[1], steps = combgpu__tsp_block_steps(m, low, layer);
+    uint64_t all = binomials[high * COMBGPU__TSP_MOST + layer], chunk, begin, end;
+    uint32_t follow[4] = {0, 0, 0, 0};
+    if (worker->index == 0 && !combgpu__take(worker)) return;
+    if (layer == high) { /* the last block is part of reading the order off the table */
+        unsigned char order[COMBGPU__TSP_MOST];
+        uint32_t record[COMBGPU__TSP_RECORD_WORDS] = {0};
+        int i;
+        if (worker->index) return;
+        combgpu__put64(record, (uint64_t)(wide ? combgpu__tsp_finish64(worker, order)
+                                               : combgpu__tsp_finish32(worker, order)));
+        for (i = 0; i < m; i++)
+            record[2 + i / 4] |= (uint32_t)order[i] << 8 * (i % 4);
+        worker->totals[0] += steps;
+        combgpu__emit(worker, record); /* the only one ever: there is room */
+        return;
+    }
+    chunk = (uint64_t)worker->slice->budget * worker->slice->workers / steps;
+    chunk = chunk < 1 ? 1 : chunk < all - position ? chunk : all - position;
+    begin = position + chunk * worker->index / worker->slice->workers;
+    end = position + chunk * (worker->index + 1) / worker->slice->workers;
+    if (begin < end) {
+        uint32_t set = combgpu__tsp_set_at(binomials, high, layer, begin);
+        if (wide)
+            combgpu__tsp_blocks64(worker, set, end - begin);
+        else
+            combgpu__tsp_blocks32(worker, set, end - begin);
+        worker->totals[0] += steps * (end - begin);
+    }
+    if (worker->index) return;
+    position += chunk;
+    follow[0] = (uint32_t)(position < all ? layer : layer + 1);
+    follow[1] = (uint32_t)(position < all ? position : 0);
+    combgpu__give(worker, follow);
+}
+
+/* ---- records */
+
+/* Keeps a better answer: shorter, or as short with a smaller prefix. */
+COMBGPU__PRIVATE void combgpu__tsp_take_best(combgpu_job *job, uint64_t length, uint64_t prefix)
+{
+    uint64_t *sums = job->sums;
+    if (sums[COMBGPU__TSP_HAS] &&
+        (sums[COMBGPU__TSP_LENGTH] < length ||
+         (sums[COMBGPU__TSP_LENGTH] == length && sums[COMBGPU__TSP_PREFIX] <= prefix)))
+        return;
+    sums[COMBGPU__TSP_HAS] = 1;
+    sums[COMBGPU__TSP_LENGTH] = length;
+    sums[COMBGPU__TSP_PREFIX] = prefix;
+}
+
+/* Reads m bytes of an order; 0 if they are none. */
+COMBGPU__PRIVATE int combgpu__tsp_unpack(int m, const uint32_t *words, int *order)
+{
+    uint32_t used = 0;
+    int i;
+    for (i = 0; i < m; i++) {
+        order[i] = (int)(words[i / 4] >> 8 * (i % 4) & 255);
+        if (order[i] >= m || used >> order[i] & 1) return 0;
+        used |= 1u << order[i];
+    }
+    return 1;
+}
+
+/* Up to 6 middle cities there are at most 720 orders: done on the host, by the first shard. */
+COMBGPU__PRIVATE void combgpu__tsp_small(combgpu_job *job)
+{
+    const combgpu__tsp *tsp = (const combgpu__tsp *)job->state;
+    combgpu__tsp_costs costs = combgpu__tsp_view(job->tables);
+    uint64_t number, tours;
+    if (job->run.shard_index) return;
+    if (tsp->m < 2) {
+        int order[1] = {0};
+        job->sums[0] = tsp->method == COMBGPU_TSP_BRUTE_FORCE; /* one tour, no states */
+        combgpu__tsp_take_best(job, (uint64_t)combgpu__tsp_order_cost(tsp, order), 0);
+        return;
+    }
+    for (number = 0; number < tsp->prefixes; number++) {
+        int64_t length = combgpu__tsp_prefix(&costs, number, &tours);
+        if (!tours) continue;
+        job->sums[0] += tours;
+        job->sums[1] += combgpu__tsp_hash(number, length);
+        combgpu__tsp_take_best(job, (uint64_t)length, number);
+    }
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_record(combgpu_job *job, const uint32_t *record)
+{
+    const combgpu__tsp *tsp = (const combgpu__tsp *)job->state;
+    int order[COMBGPU__TSP_MOST], i;
+    if (tsp->method == COMBGPU_TSP_BRUTE_FORCE) {
+        combgpu__tsp_take_best(job, combgpu__get64(record), combgpu__get64(record + 2));
+        return COMBGPU_RUNNING;
+    }
+    if (!combgpu__tsp_unpack(tsp->m, record + 2, order) ||
+        (uint64_t)combgpu__tsp_order_cost(tsp, order) != combgpu__get64(record))
+        return combgpu__fail(job->ctx, COMBGPU_DEVICE_ERROR,
+                             "kernel %s: the tour that it found is not as long as it says",
+                             job->kernel.name);
+    job->sums[COMBGPU__TSP_HAS] = 1;
+    job->sums[COMBGPU__TSP_LENGTH] = combgpu__get64(record);
+    for (i = 0; i < 4; i++)
+        job->sums[COMBGPU__TSP_ORDER + i] = combgpu__get64(record + 2 + 2 * i);
+    return COMBGPU_RUNNING;
+}
+
+/* Held-Karp: a chunk that ended with its layer did not use its budget up, and says nothing about
+   how much the next slice can do. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_slice_done(combgpu_job *job)
+{
+    combgpu__tsp *tsp = (combgpu__tsp *)job->state;
+    uint64_t steps = job->sums[0] - tsp->steps_seen;
+    if (tsp->method != COMBGPU_TSP_HELD_KARP) return COMBGPU_OK;
+    if (steps < (uint64_t)tsp->budget * job->workers / 2 && job->budget > tsp->budget)
+        job->budget = tsp->budget;
+    tsp->budget = job->budget;
+    tsp->steps_seen = job->sums[0];
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE double combgpu__tsp_fraction(const combgpu_job *job)
+{
+    const combgpu__tsp *tsp = (const combgpu__tsp *)job->state;
+    double shards = job->run.shard_count > 1 ? job->run.shard_count : 1;
+    double fraction = (double)job->sums[0] * shards / (double)tsp->all_steps;
+    return fraction < 1 ? fraction : 1;
+}
+
+/* A table is not part of a checkpoint: its task begins again. */
+COMBGPU__PRIVATE int combgpu__tsp_adopt_task(combgpu_job *job, uint32_t *task)
+{
+    combgpu__tsp *tsp = (combgpu__tsp *)job->state;
+    if (tsp->method == COMBGPU_TSP_HELD_KARP) {
+        memset(task, 0, COMBGPU__TSP_TASK_WORDS * sizeof *task);
+        return tsp->adopted++ == 0;
+    }
+    return combgpu__get64(task) < combgpu__get64(task + 2) &&
+           combgpu__get64(task + 2) <= tsp->prefixes && tsp->m > COMBGPU__TSP_SUFFIX;
+}
+
+COMBGPU__PRIVATE int combgpu__tsp_adopt_record(combgpu_job *job, const uint32_t *record)
+{
+    const combgpu__tsp *tsp = (const combgpu__tsp *)job->state;
+    int order[COMBGPU__TSP_MOST];
+    return tsp->method == COMBGPU_TSP_BRUTE_FORCE ? combgpu__get64(record + 2) < tsp->prefixes
+                                                  : combgpu__tsp_unpack(tsp->m, record + 2, order);
+}
+
+static const combgpu__problem combgpu__tsp_problem = {"tsp",
+                                                      combgpu__tsp_frontier,
+                                                      combgpu__tsp_record,
+                                                      combgpu__tsp_slice_done,
+                                                      combgpu__tsp_fraction,
+                                                      NULL,
+                                                      combgpu__tsp_adopt_task,
+                                                      combgpu__tsp_adopt_record,
+                                                      NULL};
+
+/* ---- begin */
+
+static const combgpu__kernel combgpu__tsp_brute_kernel = {
+    "combgpu_tsp_brute", "TSP", combgpu__tsp_brute_solve, 128, 128, 2, 1u << 20, NULL, NULL};
+static const combgpu__kernel combgpu__tsp_table_kernel = {
+    "combgpu_tsp_table", "TSP", combgpu__tsp_table_solve, 32, 32, 1, 1u << 14, NULL, NULL};
+
+/* Everything that the engine wants to know. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_setup(combgpu_job *job)
+{
+    combgpu__tsp *tsp = (combgpu__tsp *)job->state;
+    uint64_t hash = 0;
+    double bytes = combgpu__tsp_table_bytes(tsp->m, tsp->low, tsp->wide);
+    int brute = tsp->method == COMBGPU_TSP_BRUTE_FORCE, i;
+    tsp->depth = tsp->m - COMBGPU__TSP_SUFFIX > 1 ? tsp->m - COMBGPU__TSP_SUFFIX : tsp->m > 1;
+    tsp->prefixes = tsp->m > 0;
+    for (i = 0; i < tsp->depth; i++) /* without direction no tour begins with the last city */
+        tsp->prefixes *= (uint64_t)(tsp->m - i - (!i && tsp->reversible));
+    tsp->all_steps = brute ? (uint64_t)(combgpu__tsp_factorial(tsp->m) / (1 + tsp->reversible))
+                           : ((uint64_t)tsp->m << tsp->m) / 2;
+    if (!tsp->all_steps) tsp->all_steps = 1;
+    tsp->bound = combgpu__tsp_simple_bound(tsp);
+    job->kernel = brute ? combgpu__tsp_brute_kernel : combgpu__tsp_table_kernel;
+    job->task_words = COMBGPU__TSP_TASK_WORDS;
+    job->record_words = brute ? 4 : COMBGPU__TSP_RECORD_WORDS;
+    job->record_capacity = brute ? 8192 : 1;
+    job->work_bytes_shared = brute ? 0 : (size_t)bytes;
+    if (!brute && bytes > (double)(SIZE_MAX / 2)) return combgpu__no_memory(job->ctx, SIZE_MAX);
+    for (i = 0; i < COMBGPU__TSP_MOST; i++)
+        hash = combgpu__mix(combgpu__mix(hash + (uint64_t)tsp->first[i]) + (uint64_t)tsp->last[i]);
+    for (i = 0; i < COMBGPU__TSP_MOST * COMBGPU__TSP_MOST; i++)
+        hash = combgpu__mix(hash + (uint64_t)tsp->legs[i]);
+    snprintf(job->parameters, sizeof job->parameters,
+             "method %d shape %d n %d ends %d %d unit 2^%d weights %016llx", (int)tsp->method,
+             (int)tsp->shape, tsp->n, tsp->front + 1, tsp->back + 1, -tsp->scale,
+             (unsigned long long)hash);
+    return combgpu__tsp_tables(job);
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgpu_tsp_desc *desc,
+                                              combgpu_job **out)
+{
+    combgpu_job *job;
+    combgpu__tsp *tsp;
+    combgpu_status status;
+    if (out) *out = NULL;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (!desc || !out)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
+    status = combgpu__job_create(ctx, &combgpu__tsp_problem, sizeof *tsp, &desc->run, &job);
+    if (status) return status;
+    tsp = (combgpu__tsp *)job->state;
+    status = combgpu__tsp_check_desc(ctx, desc);
+    if (!status) status = combgpu__tsp_form(ctx, desc, tsp);
+    if (!status) status = combgpu__tsp_choose(ctx, desc, tsp);
+    if (!status) status = combgpu__tsp_setup(job);
+    if (!status) status = combgpu__job_start(job);
+    if (!status && tsp->method == COMBGPU_TSP_HELD_KARP && job->reserve_count) {
+        memset(job->sums, 0, sizeof job->sums); /* a resumed table begins again */
+        job->steps_at_start = 0;
+    }
+    tsp->budget = job->budget;
+    return combgpu__job_begun(job, status, out);
+}
+
+/* ---- end */
+
+/* Completes order[0 .. place-1] to the lexicographically smallest order of the given cost; 0 if
+   there is none. `rest` is what it may still cost. */
+COMBGPU__PRIVATE int combgpu__tsp_complete(const combgpu__tsp *tsp, int *order, int place,
+                                           uint32_t used, int64_t rest)
+{
+    int c, from = order[place - 1];
+    if (place == tsp->m) return rest == tsp->last[from] && !(tsp->reversible && from < order[0]);
+    for (c = 0; c < tsp->m; c++) {
+        int64_t leg = tsp->legs[from * COMBGPU__TSP_MOST + c];
+        order[place] = c;
+        if (!(used >> c & 1) && leg <= rest &&
+            combgpu__tsp_complete(tsp, order, place + 1, used | 1u << c, rest - leg))
+            return 1;
+    }
+    return 0;
+}
+
+/* The order that the sums tell of. They may come from a checkpoint: 0 if there is no such order. */
+COMBGPU__PRIVATE int combgpu__tsp_answer(const combgpu_job *job, int *order)
+{
+    const combgpu__tsp *tsp = (const combgpu__tsp *)job->state;
+    int64_t length = (int64_t)job->sums[COMBGPU__TSP_LENGTH];
+    uint64_t prefix = job->sums[COMBGPU__TSP_PREFIX];
+    if (!tsp->m) return length == tsp->nothing;
+    if (tsp->method == COMBGPU_TSP_BRUTE_FORCE) {
+        int64_t rest;
+        uint32_t used = 0;
+        int i;
+        if (prefix >= tsp->prefixes) return 0;
+        combgpu__tsp_unrank(tsp->m, tsp->depth, prefix, order);
+        rest = length - tsp->first[order[0]];
+        for (i = 0; i < tsp->depth; i++) {
+            if (i) rest -= tsp->legs[order[i - 1] * COMBGPU__TSP_MOST + order[i]];
+            used |= 1u << order[i];
+        }
+        if (tsp->m == 1) return rest == tsp->last[0];
+        return combgpu__tsp_complete(tsp, order, tsp->depth, used, rest);
+    } else {
+        uint32_t words[8];
+        int i;
+        for (i = 0; i < 4; i++)
+            combgpu__put64(words + 2 * i, job->sums[COMBGPU__TSP_ORDER + i]);
+        return combgpu__tsp_unpack(tsp->m, words, order) &&
+               combgpu__tsp_order_cost(tsp, order) == length;
+    }
+}
+
+/* A hash of the answer, for Held-Karp's checksum. */
+COMBGPU__PRIVATE uint64_t combgpu__tsp_answer_hash(const combgpu__tsp *tsp, const int *order)
+{
+    uint64_t hash = (uint64_t)combgpu__tsp_order_cost(tsp, order);
+    int i;
+    for (i = 0; i < tsp->m; i++)
+        hash = combgpu__mix(hash + (uint64_t)order[i]);
+    return combgpu__mix(hash);
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_end(combgpu_job *job, combgpu_tsp_result *result)
+{
+    const combgpu__tsp *tsp;
+    combgpu_status status;
+    uint64_t checksum;
+    int order[COMBGPU__TSP_MOST] = {0}, complete, i, at = 0;
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    status = job->status == COMBGPU_RUNNING ? COMBGPU_STOPPED : job->status;
+    if (job->problem != &combgpu__tsp_problem)
+        return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
+                             "the job is of another search (%s): it needs that one's _end",
+                             job->problem->name);
+    if (!result && status >= 0)
+        status = combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "result is NULL");
+    if (result) memset(result, 0, sizeof *result);
+    tsp = (const combgpu__tsp *)job->state;
+    if (status >= 0 && !job->sums[COMBGPU__TSP_HAS])
+        combgpu__tsp_nearest(tsp, order);
+    else if (status >= 0 && !combgpu__tsp_answer(job, order))
+        status = combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
+                               "kernel %s (or the checkpoint) says that a tour exists which does "
+                               "not: the device computes wrong",
+                               job->kernel.name);
+    if (status >= 0) {
+        complete = status == COMBGPU_OK && job->sums[COMBGPU__TSP_HAS] && job->run.shard_count <= 1;
+        result->length = ldexp((double)combgpu__tsp_order_cost(tsp, order), -tsp->scale);
+        result->lower_bound = complete ? result->length : ldexp((double)tsp->bound, -tsp->scale);
+        result->optimal = complete;
+        result->method = tsp->method;
+        result->shape = tsp->shape;
+        result->n = tsp->n;
+        if (tsp->front >= 0) result->tour[at++] = tsp->front;
+        for (i = 0; i < tsp->m; i++)
+            result->tour[at++] = tsp->city[order[i]];
+        if (tsp->shape == COMBGPU_TSP_PATH && tsp->back >= 0) result->tour[at++] = tsp->back;
+        result->tours = tsp->method == COMBGPU_TSP_BRUTE_FORCE ? job->sums[0] : 0;
+        checksum = tsp->method == COMBGPU_TSP_BRUTE_FORCE ? job->sums[1]
+                   : job->sums[COMBGPU__TSP_HAS]          ? combgpu__tsp_answer_hash(tsp, order)
+                                                          : 0;
+        combgpu__run_info(job, checksum, &result->run);
+    }
+    combgpu_job_cancel(job);
+    return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp(combgpu_context *ctx, const combgpu_tsp_desc *desc,
+                                        combgpu_tsp_result *result)
+{
+    combgpu_job *job;
+    combgpu_status status;
+    if (ctx && !result) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "result is NULL");
+    status = combgpu_tsp_begin(ctx, desc, &job);
+    if (status) return status;
+    combgpu__run(job);
+    return combgpu_tsp_end(job, result);
+}
+
+/* ---- instances */
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_n(combgpu_context *ctx, int n,
+                                                     combgpu_tsp_instance *instance)
+{
+    if (!instance) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "instance is NULL");
+    memset(instance, 0, sizeof *instance);
+    if (n < 1 || n > COMBGPU_TSP_MAX_DIMENSION)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "n is %d; it may be 1 to %d", n,
+                             COMBGPU_TSP_MAX_DIMENSION);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE double *combgpu__tsp_doubles(combgpu_context *ctx, size_t count,
+                                              combgpu_status *status)
+{
+    size_t bytes = combgpu__bytes(count, sizeof(double));
+    double *made = (double *)combgpu__allocate(ctx, bytes);
+    if (!made) *status = combgpu__no_memory(ctx, bytes);
+    return made;
+}
+
+COMBGPU__DEF void combgpu_tsp_free(combgpu_context *ctx, combgpu_tsp_instance *instance)
+{
+    if (!ctx || !instance) return;
+    combgpu__release(ctx, instance->weights);
+    combgpu__release(ctx, instance->x);
+    combgpu__release(ctx, instance->y);
+    memset(instance, 0, sizeof *instance);
+}
+
+/* Checks the weights and sets the flags that depend on them. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_classify(combgpu_context *ctx,
+                                                      combgpu_tsp_instance *instance)
+{
+    combgpu__tsp_weights weights;
+    combgpu_status status = combgpu__tsp_check_weights(ctx, instance, &weights);
+    instance->symmetric = weights.symmetric;
+    instance->integral = weights.integral;
+    return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_from_matrix(combgpu_context *ctx, int n,
+                                                    const double *weights,
+                                                    combgpu_tsp_instance *instance)
+{
+    combgpu_status status;
+    size_t count;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__tsp_check_n(ctx, n, instance);
+    if (!status && !weights)
+        status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "weights is NULL");
+    if (status) return status;
+    count = (size_t)n * (size_t)n;
+    instance->n = n;
+    instance->weights = combgpu__tsp_doubles(ctx, count, &status);
+    if (status) return status;
+    memcpy(instance->weights, weights, count * sizeof *weights);
+    status = combgpu__tsp_classify(ctx, instance);
+    if (status) combgpu_tsp_free(ctx, instance);
+    return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_from_int_matrix(combgpu_context *ctx, int n,
+                                                        const int *weights,
+                                                        combgpu_tsp_instance *instance)
+{
+    combgpu_status status;
+    size_t count, i;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__tsp_check_n(ctx, n, instance);
+    if (!status && !weights)
+        status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "weights is NULL");
+    if (status) return status;
+    count = (size_t)n * (size_t)n;
+    instance->n = n;
+    instance->weights = combgpu__tsp_doubles(ctx, count, &status);
+    if (status) return status;
+    for (i = 0; i < count; i++)
+        instance->weights[i] = weights[i];
+    status = combgpu__tsp_classify(ctx, instance);
+    if (status) combgpu_tsp_free(ctx, instance);
+    return status;
+}
+
+/* dx^2 + dy^2, each square rounded: no compiler may fuse them, or distances that are halves would
+   depend on its options. */
+COMBGPU__PRIVATE double combgpu__tsp_square(double dx, double dy)
+{
+    volatile double xx = dx * dx, yy = dy * dy;
+    return xx + yy;
+}
+
+/* Degrees and minutes DDD.MM to radians, with TSPLIB's constant; the degrees are cut off. */
+COMBGPU__PRIVATE double combgpu__tsp_geo_radians(double x)
+{
+    double degrees = x < 0 ? ceil(x) : floor(x);
+    return 3.141592 * (degrees + 5.0 * (x - degrees) / 3.0) / 180.0;
+}
+
+/* TSPLIB's GEO: whole kilometres on a sphere of radius 6378.388, plus one. */
+COMBGPU__PRIVATE double combgpu__tsp_geo(double x1, double y1, double x2, double y2)
+{
+    double lat1 = combgpu__tsp_geo_radians(x1), lon1 = combgpu__tsp_geo_radians(y1);
+    double lat2 = combgpu__tsp_geo_radians(x2), lon2 = combgpu__tsp_geo_radians(y2);
+    double q1 = cos(lon1 - lon2), q2 = cos(lat1 - lat2), q3 = cos(lat1 + lat2);
+    volatile double a = (1.0 + q1) * q2, b = (1.0 - q1) * q3;
+    double c = 0.5 * (a - b);
+    return floor(6378.388 * acos(c > 1 ? 1 : c < -1 ? -1 : c) + 1.0);
+}
+
+/* Great circle by the haversine formula, stable for near points; degrees. */
+COMBGPU__PRIVATE double combgpu__tsp_earth(double x1, double y1, double x2, double y2)
+{
+    double radians = 3.14159265358979323846 / 180;
+    double a = sin((x2 - x1) * radians / 2), b = sin((y2 - y1) * radians / 2);
+    volatile double aa = a * a, bb = cos(x1 * radians) * cos(x2 * radians) * b * b;
+    double c = sqrt(aa + bb);
+    return 2 * 6371.0088 * asin(c > 1 ? 1 : c);
+}
+
+/* The metrics as TSPLIB95 defines them (G. Reinelt, 1995); "nearest" is floor(x + 0.5) there. */
+COMBGPU__PRIVATE double combgpu__tsp_distance(combgpu_tsp_metric metric, double x1, double y1,
+                                              double x2, double y2)
+{
+    double dx = fabs(x1 - x2), dy = fabs(y1 - y2), exact, nearest;
+    switch (metric) {
+    case COMBGPU_TSP_EUC_2D:
+        return floor(sqrt(combgpu__tsp_square(dx, dy)) + 0.5);
+    case COMBGPU_TSP_CEIL_2D:
+        return ceil(sqrt(combgpu__tsp_square(dx, dy)));
+    case COMBGPU_TSP_MAN_2D:
+        return floor(dx + dy + 0.5);
+    case COMBGPU_TSP_MAX_2D:
+        dx = floor(dx + 0.5);
+        dy = floor(dy + 0.5);
+        return dx > dy ? dx : dy;
+    case COMBGPU_TSP_ATT:
+        exact = sqrt(combgpu__tsp_square(dx, dy) / 10.0);
+        nearest = floor(exact + 0.5);
+        return nearest < exact ? nearest + 1 : nearest;
+    case COMBGPU_TSP_GEO:
+        return combgpu__tsp_geo(x1, y1, x2, y2);
+    case COMBGPU_TSP_EARTH:
+        return combgpu__tsp_earth(x1, y1, x2, y2);
+    case COMBGPU_TSP_PLANE:
+    case COMBGPU_TSP_MATRIX:
+        break;
+    }
+    return sqrt(combgpu__tsp_square(dx, dy));
+}
+
+/* instance->weights from its coordinates. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure(combgpu_context *ctx,
+                                                     combgpu_tsp_instance *instance)
+{
+    int rounded = instance->metric != COMBGPU_TSP_PLANE && instance->metric != COMBGPU_TSP_EARTH;
+    size_t n = (size_t)instance->n, i, j;
+    combgpu_status status = COMBGPU_OK;
+    instance->weights = combgpu__tsp_doubles(ctx, n * n, &status);
+    if (status) return status;
+    for (i = 0; i < n; i++) {
+        instance->weights[i * n + i] = 0;
+        for (j = 0; j < i; j++) {
+            double d = combgpu__tsp_distance(instance->metric, instance->x[i], instance->y[i],
+                                             instance->x[j], instance->y[j]);
+            if (!(d <= (rounded ? 9007199254740992.0 : 1e300)))
+                return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                     "the distance between cities %d and %d (counted from 0) is "
+                                     "%g; it may be %s",
+                                     (int)j, (int)i, d,
+                                     rounded ? "at most 2^53, else rounding is not exact"
+                                             : "at most 1e300");
+            instance->weights[i * n + j] = instance->weights[j * n + i] = d;
+        }
+    }
+    return combgpu__tsp_classify(ctx, instance);
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_from_coordinates(combgpu_context *ctx, int n,
+                                                         const double *x, const double *y,
+                                                         combgpu_tsp_metric metric,
+                                                         combgpu_tsp_instance *instance)
+{
+    combgpu_status status;
+    int i;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__tsp_check_n(ctx, n, instance);
+    if (status) return status;
+    if (!x || !y) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", x ? "y" : "x");
+    if ((int)metric <= COMBGPU_TSP_MATRIX || (int)metric > COMBGPU_TSP_EARTH)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "metric is %d; for coordinates it may be 1 (EUC_2D) to %d (EARTH)",
+                             (int)metric, (int)COMBGPU_TSP_EARTH);
+    for (i = 0; i < n; i++) {
+        if (!(fabs(x[i]) <= 1e300 && fabs(y[i]) <= 1e300))
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "city %d (counted from 0) is at %g, %g; coordinates may be "
+                                 "-1e300 to 1e300",
+                                 i, x[i], y[i]);
+        if (metric == COMBGPU_TSP_EARTH && !(fabs(x[i]) <= 90 && fabs(y[i]) <= 360))
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "city %d (counted from 0) is at latitude %g, longitude %g; they "
+                                 "may be -90 to 90 and -360 to 360 degrees",
+                                 i, x[i], y[i]);
+    }
+    instance->n = n;
+    instance->metric = metric;
+    instance->x = combgpu__tsp_doubles(ctx, (size_t)n, &status);
+    if (!status) instance->y = combgpu__tsp_doubles(ctx, (size_t)n, &status);
+    if (!status) {
+        memcpy(instance->x, x, (size_t)n * sizeof *x);
+        memcpy(instance->y, y, (size_t)n * sizeof *y);
+        status = combgpu__tsp_measure(ctx, instance);
+    }
+    if (status) combgpu_tsp_free(ctx, instance);
+    return status;
+}
+
+/* ---- TSPLIB files
+
+   Lines "KEYWORD : value" and sections of numbers that wrap anywhere. Every function of the reader
+   returns OK or has set the message; the reader stands at the token or line that was wrong. */
+
+typedef struct combgpu__tsplib {
+    combgpu_context *ctx;
+    const char *source; /* a path, or "text" */
+    const char *at, *end;
+    int line;
+    const char *token; /* the last one read */
+    int length, token_line;
+    char point; /* strtod's decimal point: the C library's locale decides */
+    /* from keywords; -1 or 0 = not yet given */
+    int dimension, metric, atsp, format, kind;
+    int has_tour, has_weights, has_coordinates;
+    combgpu_tsp_instance *instance;
+    int *tour; /* reading a tour */
+    int n;     /* of how many cities */
+} combgpu__tsplib;
+
+/* "SOURCE, line N: reason". */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_fail(combgpu__tsplib *in, combgpu_status status,
+                                                     int line, const char *format, ...)
+    COMBGPU__PRINTF(4, 5);
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_fail(combgpu__tsplib *in, combgpu_status status,
+                                                     int line, const char *format, ...)
+{
+    char reason[300];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    return combgpu__fail(in->ctx, status, "%.150s, line %d: %s", in->source, line, reason);
+}
+
+/* Text from the file as it may stand in a message: printable, at most 40 bytes. */
+COMBGPU__PRIVATE const char *combgpu__tsplib_quote(const char *text, int length, char quote[48])
+{
+    int i, most = length > 40 ? 40 : length;
+    for (i = 0; i < most; i++)
+        quote[i] = text[i] >= ' ' && text[i] < 127 ? text[i] : '?';
+    snprintf(quote + most, 4, "%s", length > 40 ? "..." : "");
+    return quote;
+}
+
+COMBGPU__PRIVATE int combgpu__tsplib_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Moves to the next token (text without spaces); 0 at the end. Does not take it. */
+COMBGPU__PRIVATE int combgpu__tsplib_peek(combgpu__tsplib *in)
+{
+    const char *p;
+    for (; in->at < in->end && combgpu__tsplib_space(*in->at); in->at++)
+        in->line += *in->at == '\n';
+    for (p = in->at; p < in->end && !combgpu__tsplib_space(*p);)
+        p++;
+    in->token = in->at;
+    in->token_line = in->line;
+    in->length = p - in->at < 100000 ? (int)(p - in->at) : 100000;
+    return in->length > 0;
+}
+
+COMBGPU__PRIVATE int combgpu__tsplib_digit(const char *p, const char *end)
+{
+    return p < end && *p >= '0' && *p <= '9';
+}
+
+/* Is the token a number? 0 no, 1 an integer, 2 a decimal. [+-] digits [. digits] [e [+-] digits] */
+COMBGPU__PRIVATE int combgpu__tsplib_is_number(const combgpu__tsplib *in)
+{
+    const char *p = in->token, *end = p + in->length;
+    int digits = 0, kind = 1;
+    if (p < end && (*p == '+' || *p == '-')) p++;
+    for (; combgpu__tsplib_digit(p, end); p++)
+        digits++;
+    if (p < end && *p == '.') {
+        kind = 2;
+        for (p++; combgpu__tsplib_digit(p, end); p++)
+            digits++;
+    }
+    if (digits && p < end && (*p == 'e' || *p == 'E')) {
+        kind = 2;
+        p++;
+        if (p < end && (*p == '+' || *p == '-')) p++;
+        digits = 0;
+        for (; combgpu__tsplib_digit(p, end); p++)
+            digits++;
+    }
+    return digits && p == end ? kind : 0;
+}
+
+/* Reads the next token as a number. `what` says what it is for, in messages. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_number(combgpu__tsplib *in, const char *what,
+                                                       double *value)
+{
+    char text[128], quote[48], *point;
+    int kind;
+    if (!combgpu__tsplib_peek(in))
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->line, "the file ends before %s",
+                                    what);
+    kind = combgpu__tsplib_is_number(in);
+    if (!kind)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line, "%s is \"%s\", no number",
+                                    what, combgpu__tsplib_quote(in->token, in->length, quote));
+    if (in->length >= (int)sizeof text)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
+                                    "%s has %d digits; it may have 127", what, in->length);
+    memcpy(text, in->token, (size_t)in->length);
+    text[in->length] = 0;
+    point = strchr(text, '.');
+    if (point) *point = in->point;
+    *value = strtod(text, NULL);
+    if (!(fabs(*value) <= 1e300) || (kind == 1 && fabs(*value) >= 9007199254740992.0))
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
+                                    "%s is %s, which is too large: integers must be below 2^53, "
+                                    "decimals at most 1e300",
+                                    what, combgpu__tsplib_quote(in->token, in->length, quote));
+    in->at += in->length;
+    return COMBGPU_OK;
+}
+
+/* Reads the next token as an integer least .. most. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_integer(combgpu__tsplib *in, const char *what,
+                                                        int least, int most, int *value)
+{
+    char quote[48];
+    double number;
+    combgpu_status status = combgpu__tsplib_number(in, what, &number);
+    if (status) return status;
+    if (number != floor(number) || number < least || number > most)
+        return combgpu__tsplib_fail(
+            in, COMBGPU_BAD_FILE, in->token_line, "%s is %s; it may be %d to %d", what,
+            combgpu__tsplib_quote(in->token, in->length, quote), least, most);
+    *value = (int)number;
+    return COMBGPU_OK;
+}
+
+/* The value of a keyword: the rest of the line after an optional ':', without spaces around it. */
+COMBGPU__PRIVATE const char *combgpu__tsplib_value(combgpu__tsplib *in, int *length)
+{
+    const char *value, *end;
+    while (in->at < in->end && *in->at != '\n' && combgpu__tsplib_space(*in->at))
+        in->at++;
+    if (in->at < in->end && *in->at == ':') in->at++;
+    while (in->at < in->end && *in->at != '\n' && combgpu__tsplib_space(*in->at))
+        in->at++;
+    value = in->at;
+    while (in->at < in->end && *in->at != '\n')
+        in->at++;
+    for (end = in->at; end > value && combgpu__tsplib_space(end[-1]);)
+        end--;
+    *length = end - value < 100000 ? (int)(end - value) : 100000;
+    return value;
+}
+
+COMBGPU__PRIVATE int combgpu__tsplib_equal(const char *text, int length, const char *word)
+{
+    return (size_t)length == strlen(word) && !memcmp(text, word, (size_t)length);
+}
+
+/* The place of the value in a list of words that ends with NULL, or -1. */
+COMBGPU__PRIVATE int combgpu__tsplib_choice(const char *text, int length, const char *const *words)
+{
+    int i;
+    for (i = 0; words[i]; i++)
+        if (combgpu__tsplib_equal(text, length, words[i])) return i;
+    return -1;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_unsupported(combgpu__tsplib *in, int line,
+                                                            const char *keyword, const char *value,
+                                                            int length, const char *may)
+{
+    char quote[48];
+    return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED, line, "%s is \"%s\"; this reads %s",
+                                keyword, combgpu__tsplib_quote(value, length, quote), may);
+}
+
+/* EDGE_WEIGHT_TYPE in the order of combgpu_tsp_metric, EXPLICIT for MATRIX. */
+static const char *const combgpu__tsplib_metrics[] = {"EXPLICIT", "EUC_2D", "CEIL_2D", "MAN_2D",
+                                                      "MAX_2D",   "ATT",    "GEO",     NULL};
+
+/* EDGE_WEIGHT_FORMAT. Of a symmetric matrix a lower triangle by columns is the upper one by rows:
+   from 2 on, even = above, odd = below the diagonal; from 4 on it holds the diagonal. */
+static const char *const combgpu__tsplib_formats[] = {
+    "FUNCTION",       "FULL_MATRIX",    "UPPER_ROW", "LOWER_ROW",
+    "UPPER_DIAG_ROW", "LOWER_DIAG_ROW", "LOWER_COL", "UPPER_COL",
+    "LOWER_DIAG_COL", "UPPER_DIAG_COL", NULL};
+
+/* A keyword with a value. Unknown ones are passed over: files carry remarks of many kinds. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, const char *word,
+                                                        int word_length)
+{
+    static const char *const types[] = {"TSP", "ATSP", "TOUR", NULL};
+    int line = in->line, length, choice;
+    const char *value;
+    if (combgpu__tsplib_equal(word, word_length, "DIMENSION")) {
+        if (in->dimension)
+            return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, line, "DIMENSION is given twice");
+        while (in->at < in->end && (*in->at == ' ' || *in->at == '\t' || *in->at == ':'))
+            in->at++;
+        return combgpu__tsplib_integer(in, "DIMENSION", 1, COMBGPU_TSP_MAX_DIMENSION,
+                                       &in->dimension);
+    }
+    value = combgpu__tsplib_value(in, &length);
+    if (combgpu__tsplib_equal(word, word_length, "NAME") && in->instance) {
+        int i, most = (int)sizeof in->instance->name - 1;
+        for (i = 0; i < length && i < most; i++)
+            in->instance->name[i] = (unsigned char)value[i] < ' ' ? '?' : value[i];
+        in->instance->name[i] = 0;
+    } else if (combgpu__tsplib_equal(word, word_length, "TYPE")) {
+        in->kind = combgpu__tsplib_choice(value, length, types);
+        if (in->kind < 0 || (in->kind == 2) != (in->tour != NULL))
+            return combgpu__tsplib_unsupported(in, line, "TYPE", value, length,
+                                               in->tour ? "TOUR" : "TSP and ATSP");
+    } else if (combgpu__tsplib_equal(word, word_length, "EDGE_WEIGHT_TYPE")) {
+        in->metric = combgpu__tsplib_choice(value, length, combgpu__tsplib_metrics);
+        if (in->metric < 0)
+            return combgpu__tsplib_unsupported(
+                in, line, "EDGE_WEIGHT_TYPE", value, length,
+                "EXPLICIT, EUC_2D, CEIL_2D, MAN_2D, MAX_2D, ATT, GEO");
+    } else if (combgpu__tsplib_equal(word, word_length, "EDGE_WEIGHT_FORMAT")) {
+        choice = combgpu__tsplib_choice(value, length, combgpu__tsplib_formats);
+        if (choice < 0)
+            return combgpu__tsplib_unsupported(in, line, "EDGE_WEIGHT_FORMAT", value, length,
+                                               "FULL_MATRIX, and UPPER, LOWER, UPPER_DIAG, "
+                                               "LOWER_DIAG with _ROW or _COL");
+        in->format = choice > 5 ? choice - 4 : choice;
+    } else if (combgpu__tsplib_equal(word, word_length, "NODE_COORD_TYPE") &&
+               combgpu__tsplib_equal(value, length, "THREED_COORDS"))
+        return combgpu__tsplib_unsupported(in, line, "NODE_COORD_TYPE", value, length,
+                                           "TWOD_COORDS and NO_COORDS");
+    return COMBGPU_OK;
+}
+
+/* What a section needs: DIMENSION before it, and that it is the first of its kind. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_section(combgpu__tsplib *in, const char *name,
+                                                        int *seen)
+{
+    if ((*seen)++)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line, "a second %s", name);
+    if (!in->dimension)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
+                                    "DIMENSION must come before %s", name);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_coordinates(combgpu__tsplib *in)
+{
+    combgpu_tsp_instance *instance = in->instance;
+    int n = in->dimension, i, city = 0;
+    char what[64];
+    combgpu_status status = combgpu__tsplib_section(in, "NODE_COORD_SECTION", &in->has_coordinates);
+    if (!status) instance->x = combgpu__tsp_doubles(in->ctx, (size_t)n, &status);
+    if (!status) instance->y = combgpu__tsp_doubles(in->ctx, (size_t)n, &status);
+    for (i = 0; !status && i < n; i++)
+        instance->x[i] = HUGE_VAL; /* not yet given: no number in a file is infinite */
+    for (i = 0; !status && i < n; i++) {
+        double x = 0, y = 0;
+        snprintf(what, sizeof what, "node number %d of %d", i + 1, n);
+        status = combgpu__tsplib_integer(in, what, 1, n, &city);
+        if (!status && instance->x[city - 1] < HUGE_VAL)
+            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
+                                          "node %d is given twice", city);
+        snprintf(what, sizeof what, "a coordinate of node %d", city);
+        if (!status) status = combgpu__tsplib_number(in, what, &x);
+        if (!status) status = combgpu__tsplib_number(in, what, &y);
+        if (status) break;
+        instance->x[city - 1] = x;
+        instance->y[city - 1] = y;
+    }
+    return status;
+}
+
+/* Where the k-th number of the format goes: row and column; the triangles count along. */
+COMBGPU__PRIVATE void combgpu__tsplib_next_cell(int format, int n, int *row, int *column)
+{
+    int last = format == 3 ? *row - 1 : format == 5 ? *row : n - 1; /* column that ends the row */
+    if (++*column <= last) return;
+    ++*row;
+    *column = format == 2 ? *row + 1 : format == 4 ? *row : 0;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_weights(combgpu__tsplib *in)
+{
+    combgpu_status status = combgpu__tsplib_section(in, "EDGE_WEIGHT_SECTION", &in->has_weights);
+    int n = in->dimension, format = in->format, row, column;
+    size_t count, k, size = (size_t)n;
+    double *weights = NULL, value;
+    char what[80];
+    if (status) return status;
+    if (format < 1)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
+                                    "EDGE_WEIGHT_FORMAT (and not FUNCTION) must come before "
+                                    "EDGE_WEIGHT_SECTION");
+    count = format == 1 ? size * size : format < 4 ? size * (size - 1) / 2 : size * (size + 1) / 2;
+    /* a file of a few bytes cannot make us allocate a large matrix: each number needs two */
+    if ((size_t)(in->end - in->at) / 2 + 1 >= count) {
+        weights = combgpu__tsp_doubles(in->ctx, size * size, &status);
+        if (status) return status;
+        in->instance->weights = weights;
+        for (k = 0; k < size * size; k++)
+            weights[k] = 0;
+    }
+    row = format == 3; /* a lower triangle without diagonal begins in row 1, an upper one at 0, 1 */
+    column = format == 2;
+    for (k = 0; k < count; k++) {
+        snprintf(what, sizeof what, "weight %llu of %llu (from city %d to %d)",
+                 (unsigned long long)k + 1, (unsigned long long)count, row + 1, column + 1);
+        status = combgpu__tsplib_number(in, what, &value);
+        if (!status && value < 0 && row != column)
+            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
+                                          "%s is %g; it may be 0 or more", what, value);
+        if (status) return status;
+        if (weights && row != column) {
+            weights[(size_t)row * size + (size_t)column] = value;
+            if (format > 1) weights[(size_t)column * size + (size_t)row] = value;
+        }
+        combgpu__tsplib_next_cell(format, n, &row, &column);
+    }
+    return COMBGPU_OK;
+}
+
+/* The cities of a tour, up to -1, the end, or a word. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_tour(combgpu__tsplib *in)
+{
+    int i, count, city = 0;
+    char what[64];
+    combgpu_status status;
+    if (!in->dimension) in->dimension = in->n;
+    status = combgpu__tsplib_section(in, "TOUR_SECTION", &in->has_tour);
+    if (!status && in->dimension != in->n)
+        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
+                                      "the tour has DIMENSION %d; %d cities are asked for",
+                                      in->dimension, in->n);
+    for (i = 0; !status && i < in->n; i++)
+        in->tour[i] = -1;
+    for (count = 0; !status; count++) {
+        if (!combgpu__tsplib_peek(in) || combgpu__tsplib_equal(in->token, in->length, "-1") ||
+            combgpu__tsplib_equal(in->token, in->length, "EOF"))
+            break;
+        snprintf(what, sizeof what, "city %d of the tour", count + 1);
+        status = combgpu__tsplib_integer(in, what, 1, in->n, &city);
+        for (i = 0; !status && i < count; i++)
+            if (in->tour[i] == city - 1)
+                status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
+                                              "the tour visits city %d twice", city);
+        if (!status) in->tour[count] = city - 1;
+    }
+    if (!status && count < in->n)
+        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
+                                      "the tour ends after %d of %d cities", count, in->n);
+    for (i = 0; !status && i < 2; i++) /* -1 ends a tour, a second one the section */
+        if (combgpu__tsplib_peek(in) && combgpu__tsplib_equal(in->token, in->length, "-1"))
+            in->at += in->length;
+    return status;
+}
+
+/* Sections that hold numbers of no use here. */
+COMBGPU__PRIVATE void combgpu__tsplib_pass(combgpu__tsplib *in)
+{
+    while (combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in))
+        in->at += in->length;
+}
+
+/* Does a ':' follow on this line? */
+COMBGPU__PRIVATE int combgpu__tsplib_colon(combgpu__tsplib *in)
+{
+    while (in->at < in->end && (*in->at == ' ' || *in->at == '\t'))
+        in->at++;
+    return in->at < in->end && *in->at == ':';
+}
+
+/* Keywords that may stand without one. */
+COMBGPU__PRIVATE int combgpu__tsplib_known(const char *word, int length)
+{
+    static const char *const words[] = {"NAME",
+                                        "TYPE",
+                                        "COMMENT",
+                                        "DIMENSION",
+                                        "CAPACITY",
+                                        "EDGE_WEIGHT_TYPE",
+                                        "EDGE_WEIGHT_FORMAT",
+                                        "EDGE_DATA_FORMAT",
+                                        "NODE_COORD_TYPE",
+                                        "DISPLAY_DATA_TYPE",
+                                        NULL};
+    return combgpu__tsplib_choice(word, length, words) >= 0;
+}
+
+/* Reads all of the text, keyword by keyword. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_read(combgpu__tsplib *in)
+{
+    combgpu_status status = COMBGPU_OK;
+    char quote[48];
+    while (!status && combgpu__tsplib_peek(in)) {
+        const char *word = in->token, *colon = (const char *)memchr(word, ':', (size_t)in->length);
+        int length = colon ? (int)(colon - word) : in->length, line = in->token_line;
+        if (combgpu__tsplib_is_number(in))
+            return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, line,
+                                        "the number %s where a keyword is expected: a section has "
+                                        "more numbers than it needs",
+                                        combgpu__tsplib_quote(word, length, quote));
+        if (!length || !((*word >= 'A' && *word <= 'Z') || (*word >= 'a' && *word <= 'z')))
+            return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, line,
+                                        "\"%s\" where a keyword is expected",
+                                        combgpu__tsplib_quote(word, in->length, quote));
+        in->at += length;
+        if (combgpu__tsplib_equal(word, length, "EOF")) break;
+        if (length > 8 && !memcmp(word + length - 8, "_SECTION", 8)) {
+            if (in->at < in->end && *in->at == ':') in->at++;
+            if (combgpu__tsplib_peek(in) && combgpu__tsplib_equal(in->token, in->length, ":"))
+                in->at++;
+            in->token_line = line; /* what complaints about the section itself name */
+            if (in->instance && combgpu__tsplib_equal(word, length, "NODE_COORD_SECTION"))
+                status = combgpu__tsplib_coordinates(in);
+            else if (in->instance && combgpu__tsplib_equal(word, length, "EDGE_WEIGHT_SECTION"))
+                status = combgpu__tsplib_weights(in);
+            else if (in->tour && combgpu__tsplib_equal(word, length, "TOUR_SECTION"))
+                status = combgpu__tsplib_tour(in);
+            else if (combgpu__tsplib_equal(word, length, "FIXED_EDGES_SECTION") ||
+                     combgpu__tsplib_equal(word, length, "EDGE_DATA_SECTION"))
+                status =
+                    combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED, line, "this does not read %s",
+                                         combgpu__tsplib_quote(word, length, quote));
+            else
+                combgpu__tsplib_pass(in);
+        } else if (!combgpu__tsplib_colon(in) && !combgpu__tsplib_known(word, length))
+            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, line,
+                                          "\"%s\" is no keyword (a remark needs \"COMMENT :\")",
+                                          combgpu__tsplib_quote(word, length, quote));
+        else
+            status = combgpu__tsplib_keyword(in, word, length);
+    }
+    return status;
+}
+
+/* What must have been given, then the weights. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_build(combgpu__tsplib *in)
+{
+    combgpu_tsp_instance *instance = in->instance;
+    const char *missing = in->kind < 0                              ? "TYPE"
+                          : !in->dimension                          ? "DIMENSION"
+                          : in->metric < 0                          ? "EDGE_WEIGHT_TYPE"
+                          : in->metric == 0 && !in->has_weights     ? "EDGE_WEIGHT_SECTION"
+                          : in->metric != 0 && !in->has_coordinates ? "NODE_COORD_SECTION"
+                                                                    : NULL;
+    size_t n = (size_t)in->dimension, i, j;
+    combgpu_status status;
+    if (missing)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->line, "the file ends, %s is missing",
+                                    missing);
+    if (in->metric != 0 && in->has_weights)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->line,
+                                    "EDGE_WEIGHT_TYPE is %s, yet there is an EDGE_WEIGHT_SECTION",
+                                    combgpu__tsplib_metrics[in->metric]);
+    instance->n = in->dimension;
+    instance->metric = (combgpu_tsp_metric)in->metric;
+    status = in->metric ? combgpu__tsp_measure(in->ctx, instance)
+                        : combgpu__tsp_classify(in->ctx, instance);
+    if (status == COMBGPU_INVALID_ARGUMENT) { /* a distance that is too large */
+        char reason[200];
+        snprintf(reason, sizeof reason, "%.199s", in->ctx->message);
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->line, "%s", reason);
+    }
+    if (status || in->kind == 1 || instance->symmetric) return status;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < i; j++)
+            if (instance->weights[i * n + j] != instance->weights[j * n + i])
+                return combgpu__tsplib_fail(
+                    in, COMBGPU_BAD_FILE, in->line,
+                    "TYPE is TSP, but the weight from city %d to %d is %g and back %g: it may be "
+                    "ATSP",
+                    (int)j + 1, (int)i + 1, instance->weights[j * n + i],
+                    instance->weights[i * n + j]);
+    return status;
+}
+
+COMBGPU__PRIVATE void combgpu__tsplib_open(combgpu__tsplib *in, combgpu_context *ctx,
+                                           const char *source, const char *text, size_t bytes)
+{
+    char half[8];
+    memset(in, 0, sizeof *in);
+    in->ctx = ctx;
+    in->source = source;
+    in->at = text;
+    in->end = text + bytes;
+    in->line = 1;
+    in->kind = in->metric = in->format = -1;
+    snprintf(half, sizeof half, "%.1f", 0.5);
+    in->point = half[1];
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_instance(combgpu_context *ctx, const char *source,
+                                                         const char *text, size_t bytes,
+                                                         combgpu_tsp_instance *instance)
+{
+    combgpu__tsplib in;
+    combgpu_status status;
+    combgpu__tsplib_open(&in, ctx, source, text, bytes);
+    in.instance = instance;
+    status = combgpu__tsplib_read(&in);
+    if (!status) status = combgpu__tsplib_build(&in);
+    if (status) combgpu_tsp_free(ctx, instance);
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_tour_of(combgpu_context *ctx, const char *source,
+                                                        const char *text, size_t bytes, int n,
+                                                        int *tour)
+{
+    combgpu__tsplib in;
+    combgpu_status status;
+    combgpu__tsplib_open(&in, ctx, source, text, bytes);
+    in.tour = tour;
+    in.n = n;
+    status = combgpu__tsplib_read(&in);
+    if (!status && !in.has_tour)
+        status = combgpu__tsplib_fail(&in, COMBGPU_BAD_FILE, in.line,
+                                      "the file ends, TOUR_SECTION is missing");
+    return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_parse(combgpu_context *ctx, const char *text, size_t bytes,
+                                              combgpu_tsp_instance *instance)
+{
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (instance) memset(instance, 0, sizeof *instance);
+    if (!text || !instance)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL",
+                             text ? "instance" : "text");
+    return combgpu__tsplib_instance(ctx, "text", text, bytes, instance);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_tour_arguments(combgpu_context *ctx, int n,
+                                                                  const int *tour)
+{
+    if (n < 1 || n > COMBGPU_TSP_MAX_DIMENSION)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "n is %d; it may be 1 to %d", n,
+                             COMBGPU_TSP_MAX_DIMENSION);
+    if (!tour) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "tour is NULL");
+    return COMBGPU_OK;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_parse_tour(combgpu_context *ctx, const char *text,
+                                                   size_t bytes, int n, int *tour)
+{
+    combgpu_status status;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__tsp_check_tour_arguments(ctx, n, tour);
+    if (!status && !text) status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "text is NULL");
+    return status ? status : combgpu__tsplib_tour_of(ctx, "text", text, bytes, n, tour);
+}
+
+/* A whole file; the caller releases *bytes. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_load(combgpu_context *ctx, const char *path,
+                                                  unsigned char **bytes, size_t *size)
+{
+    combgpu_status status;
+    *bytes = NULL;
+    *size = 0;
+    if (!path) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "path is NULL");
+#    if !defined(COMBGPU_NO_STDIO) && (defined(__unix__) || defined(__APPLE__)) &&                 \
+        defined(CLOCK_MONOTONIC)
+    status = combgpu__read_file(ctx, path, bytes, size);
+    if (!status && !*bytes)
+        status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s does not exist", path);
+#    else
+    status = combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                           "%s: this build has no files; use the function that reads text", path);
+#    endif
+    return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_read(combgpu_context *ctx, const char *path,
+                                             combgpu_tsp_instance *instance)
+{
+    unsigned char *bytes;
+    size_t size;
+    combgpu_status status;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (!instance) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "instance is NULL");
+    memset(instance, 0, sizeof *instance);
+    status = combgpu__tsp_load(ctx, path, &bytes, &size);
+    if (!status) status = combgpu__tsplib_instance(ctx, path, (const char *)bytes, size, instance);
+    combgpu__release(ctx, bytes);
+    return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_read_tour(combgpu_context *ctx, const char *path, int n,
+                                                  int *tour)
+{
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    combgpu_status status;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__tsp_check_tour_arguments(ctx, n, tour);
+    if (!status) status = combgpu__tsp_load(ctx, path, &bytes, &size);
+    if (!status) status = combgpu__tsplib_tour_of(ctx, path, (const char *)bytes, size, n, tour);
+    combgpu__release(ctx, bytes);
+    return status;
+}
+
+/* ---- tours */
+
+/* Is it a permutation of 0 .. n-1? */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_tour(combgpu_context *ctx, int n,
+                                                        const int *tour)
+{
+    combgpu_status status = combgpu__tsp_check_tour_arguments(ctx, n, tour);
+    unsigned char *seen;
+    int i;
+    if (status) return status;
+    seen = (unsigned char *)combgpu__allocate_zeroed(ctx, (size_t)n);
+    if (!seen) return combgpu__no_memory(ctx, (size_t)n);
+    for (i = 0; !status && i < n; i++)
+        if (tour[i] < 0 || tour[i] >= n)
+            status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                   "tour[%d] is %d; it may be 0 to %d", i, tour[i], n - 1);
+        else if (seen[tour[i]]++)
+            status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                   "tour[%d] is %d, which the tour has visited before", i, tour[i]);
+    combgpu__release(ctx, seen);
+    return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_length(combgpu_context *ctx,
+                                               const combgpu_tsp_instance *instance,
+                                               combgpu_tsp_shape shape, const int *tour,
+                                               double *length)
+{
+    combgpu__tsp_weights weights;
+    int64_t sum = 0;
+    int n, i;
+    combgpu_status status;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__tsp_check_instance(ctx, instance);
+    if (!status) status = combgpu__tsp_check_tour(ctx, instance->n, tour);
+    if (!status && (int)shape != COMBGPU_TSP_CYCLE && (int)shape != COMBGPU_TSP_PATH)
+        status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                               "shape is %d; it may be 0 (cycle), 1 (path)", (int)shape);
+    if (!status && !length) status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "length is NULL");
+    if (!status) status = combgpu__tsp_check_weights(ctx, instance, &weights);
+    if (status) return status;
+    n = instance->n;
+    for (i = 1; i < n + (shape == COMBGPU_TSP_CYCLE && n > 1); i++)
+        sum += combgpu__tsp_cost(
+            instance->weights[(size_t)tour[i - 1] * (size_t)n + (size_t)tour[i % n]],
+            weights.scale);
+    *length = ldexp((double)sum, -weights.scale);
+    return COMBGPU_OK;
+}
+
+/* Appends to a text of which only `bytes` may be written; *at counts all. */
+COMBGPU__PRIVATE void combgpu__tsp_append(char *text, size_t bytes, size_t *at, const char *format,
+                                          ...) COMBGPU__PRINTF(4, 5);
+COMBGPU__PRIVATE void combgpu__tsp_append(char *text, size_t bytes, size_t *at, const char *format,
+                                          ...)
+{
+    va_list args;
+    int length;
+    va_start(args, format);
+    length = *at < bytes ? vsnprintf(text + *at, bytes - *at, format, args)
+                         : vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    *at += (size_t)length;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_write_tour(combgpu_context *ctx, const char *name, int n,
+                                                   const int *tour, char *text, size_t bytes,
+                                                   size_t *needed)
+{
+    size_t at = 0;
+    int i;
+    combgpu_status status;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__tsp_check_tour(ctx, n, tour);
+    if (status) return status;
+    if (!text) bytes = 0;
+    if (name)
+        combgpu__tsp_append(text, bytes, &at, "NAME : %.*s\n", (int)strcspn(name, "\r\n"), name);
+    combgpu__tsp_append(text, bytes, &at, "TYPE : TOUR\nDIMENSION : %d\nTOUR_SECTION\n", n);
+    for (i = 0; i < n; i++)
+        combgpu__tsp_append(text, bytes, &at, "%d\n", tour[i] + 1);
+    combgpu__tsp_append(text, bytes, &at, "-1\nEOF\n");
+    if (needed) *needed = at + 1;
+    if (bytes > at || (!text && needed)) return COMBGPU_OK;
+    if (bytes) text[0] = 0;
+    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "bytes is %llu; this tour needs %llu",
+                         (unsigned long long)bytes, (unsigned long long)at + 1);
+}
+
+/* ---- self-test */
+
+/* 8 cities through each kernel and both kinds of table. The answers are those of looking at all
+   5040 orders; each is the only one, up to its direction in the symmetric instance. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
 {
-    (void)ctx;
-    return COMBGPU_OK;
+    static const struct {
+        combgpu_tsp_method method;
+        int symmetric;
+        double more; /* added to each weight: 0.5 asks for a 64-bit table */
+        const char *name;
+    } cases[] = {{COMBGPU_TSP_BRUTE_FORCE, 0, 0, "combgpu_tsp_brute"},
+                 {COMBGPU_TSP_BRUTE_FORCE, 1, 0.5, "combgpu_tsp_brute"},
+                 {COMBGPU_TSP_HELD_KARP, 0, 0, "combgpu_tsp_table (32-bit)"},
+                 {COMBGPU_TSP_HELD_KARP, 1, 0.5, "combgpu_tsp_table (64-bit)"}};
+    static const int lengths[2] = {56, 69};
+    static const int tours[2][8] = {{0, 4, 6, 1, 2, 5, 7, 3}, {0, 3, 2, 5, 7, 1, 6, 4}};
+    combgpu_status status = COMBGPU_OK;
+    int k, i, j;
+    for (k = 0; k < (int)(sizeof cases / sizeof cases[0]) && !status; k++) {
+        const int *tour = tours[cases[k].symmetric];
+        double weights[64], length = lengths[cases[k].symmetric] + 8 * cases[k].more;
+        combgpu_tsp_instance instance;
+        combgpu_tsp_desc desc;
+        combgpu_tsp_result result;
+        for (i = 0; i < 64; i++) {
+            int swap = cases[k].symmetric && i / 8 > i % 8;
+            int from = swap ? i % 8 : i / 8, to = swap ? i / 8 : i % 8;
+            weights[i] = (37 * from + 11 * to * to + 5 * from * to + 7) % 29 + 1 + cases[k].more;
+        }
+        memset(&instance, 0, sizeof instance);
+        instance.n = 8;
+        instance.weights = weights;
+        memset(&desc, 0, sizeof desc);
+        desc.instance = &instance;
+        desc.method = cases[k].method;
+        status = combgpu_tsp(ctx, &desc, &result);
+        for (j = 0; !status && j < 8; j++)
+            if (result.tour[j] != tour[j] || result.length != length)
+                status =
+                    combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
+                                  "kernel %s: city %d of the tour is %d and not %d, its length "
+                                  "%g and not %g",
+                                  cases[k].name, j, result.tour[j], tour[j], result.length, length);
+    }
+    return status;
 }
 
 /* (end of SECTION 50) */

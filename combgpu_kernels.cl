@@ -1510,6 +1510,416 @@ PERM_VISITOR_PARAMETER KERNEL combgpu_perm_visit(SLICE_ARGUMENTS)
 
 /* ---------------------------------------------------------------------------------- TSP */
 #if defined(COMBGPU_KERNELS_TSP) || defined(__CUDACC__)
+/* What is searched, and what the tables hold: combgpu.h, SECTION 50. Costs are u64 here. */
+#define TSP_MOST 32 /* stride of the tables */
+#define TSP_M (tables[0])
+#define TSP_FIRST ((GLOBAL const u64 *)(tables + 8))
+#define TSP_LAST (TSP_FIRST + TSP_MOST)
+#define TSP_LEGS (TSP_LAST + TSP_MOST)
+#define TSP_BINOMIALS (tables + 8 + 2 * TSP_MOST * (TSP_MOST + 2))
+#define TSP_FAR(wide) ((u64)1 << ((wide) ? 62 : 30)) /* more than any path costs */
+
+DEVICE u64 tsp_min(u64 x, u64 y)
+{
+    return y < x ? y : x;
+}
+
+/* combgpu__mix */
+DEVICE u64 tsp_mix(u64 x)
+{
+    x += ((u64)0x9e3779b9u << 32) + 0x7f4a7c15u;
+    x = (x ^ (x >> 30)) * (((u64)0xbf58476du << 32) + 0x1ce4e5b9u);
+    x = (x ^ (x >> 27)) * (((u64)0x94d049bbu << 32) + 0x133111ebu);
+    return x ^ (x >> 31);
+}
+
+DEVICE u64 tsp_get64(GLOBAL const u32 *words)
+{
+    return (u64)words[0] | (u64)words[1] << 32;
+}
+
+DEVICE void tsp_put64(GLOBAL u32 *words, u64 x)
+{
+    words[0] = (u32)x;
+    words[1] = (u32)(x >> 32);
+}
+
+/* ---- brute force: a block is a worker, a lane takes a prefix at a time */
+#define TSP_LANES 128
+#define TSP_SIDE 16 /* middle cities at most */
+
+/* Prefix `number` as a list of cities, 4 bits each, first city lowest; *rest gets the other cities
+   in ascending order. Its digits, the last first, are the number in the bases m-depth+1 .. m. */
+DEVICE u64 tsp_unrank(u32 m, u32 depth, u64 number, u64 *rest)
+{
+    u64 digits = 0, cities = ((u64)0xfedcba98u << 32) + 0x76543210u, prefix = 0;
+    u32 i;
+    for (i = depth; i-- > 0;) {
+        u64 quotient = number >> 32 ? number / (m - i) : (u64)((u32)number / (m - i));
+        digits |= (number - quotient * (m - i)) << 4 * i;
+        number = quotient;
+    }
+    for (i = 0; i < depth; i++) {
+        u32 at = 4 * (u32)(digits >> 4 * i & 15);
+        u64 below = ((u64)1 << at) - 1;
+        prefix |= (cities >> at & 15) << 4 * i;
+        cities = (cities & below) | (cities >> 4 & ~below);
+    }
+    *rest = cities;
+    return prefix;
+}
+
+/* The last cities that a prefix may have: all of its six others, or without direction those after
+   its first city. A bit each. */
+DEVICE u32 tsp_lasts(u32 reversible, u64 prefix, u64 rest)
+{
+    u32 i, lasts = 0;
+    for (i = 0; i < 6; i++)
+        if (!reversible || (rest >> 4 * i & 15) > (prefix & 15)) lasts |= 1u << i;
+    return lasts;
+}
+
+/* The shorter of `best` and the 12 tours that visit cities i and j, in either order, and then a, b
+   and c, in any. enter, legs and leave are of five cities, and the indices are constants, so that
+   all of this is in registers. */
+DEVICE u64 tsp_pair(u64 best, const u64 *enter, const u64 *legs, const u64 *leave, u32 i, u32 j,
+                    u32 a, u32 b, u32 c)
+{
+    u64 abc = legs[5 * a + b] + (legs[5 * b + c] + leave[c]);
+    u64 acb = legs[5 * a + c] + (legs[5 * c + b] + leave[b]);
+    u64 bac = legs[5 * b + a] + (legs[5 * a + c] + leave[c]);
+    u64 bca = legs[5 * b + c] + (legs[5 * c + a] + leave[a]);
+    u64 cab = legs[5 * c + a] + (legs[5 * a + b] + leave[b]);
+    u64 cba = legs[5 * c + b] + (legs[5 * b + a] + leave[a]);
+    u64 ij = enter[i] + legs[5 * i + j], ji = enter[j] + legs[5 * j + i], sum;
+    sum = ij + legs[5 * j + a];
+    best = tsp_min(tsp_min(best, sum + abc), sum + acb);
+    sum = ij + legs[5 * j + b];
+    best = tsp_min(tsp_min(best, sum + bac), sum + bca);
+    sum = ij + legs[5 * j + c];
+    best = tsp_min(tsp_min(best, sum + cab), sum + cba);
+    sum = ji + legs[5 * i + a];
+    best = tsp_min(tsp_min(best, sum + abc), sum + acb);
+    sum = ji + legs[5 * i + b];
+    best = tsp_min(tsp_min(best, sum + bac), sum + bca);
+    sum = ji + legs[5 * i + c];
+    return tsp_min(tsp_min(best, sum + cab), sum + cba);
+}
+
+/* The shortest of the 120 tours that go on from city `from`, at the cost `sum` so far, through the
+   five cities of `between` to the city `end`. */
+DEVICE u64 tsp_five(LOCAL const u64 *all_legs, u64 sum, u32 from, u64 between, u32 end,
+                    u64 last)
+{
+    u64 enter[5], legs[25], leave[5], best = ~(u64)0;
+    u32 i, j;
+#pragma unroll
+    for (i = 0; i < 5; i++) {
+        u32 city = (u32)(between >> 4 * i & 15);
+        enter[i] = sum + all_legs[from * TSP_SIDE + city];
+        leave[i] = all_legs[city * TSP_SIDE + end] + last;
+#pragma unroll
+        for (j = 0; j < 5; j++)
+            legs[5 * i + j] = all_legs[city * TSP_SIDE + (u32)(between >> 4 * j & 15)];
+    }
+    best = tsp_pair(best, enter, legs, leave, 0, 1, 2, 3, 4);
+    best = tsp_pair(best, enter, legs, leave, 0, 2, 1, 3, 4);
+    best = tsp_pair(best, enter, legs, leave, 0, 3, 1, 2, 4);
+    best = tsp_pair(best, enter, legs, leave, 0, 4, 1, 2, 3);
+    best = tsp_pair(best, enter, legs, leave, 1, 2, 0, 3, 4);
+    best = tsp_pair(best, enter, legs, leave, 1, 3, 0, 2, 4);
+    best = tsp_pair(best, enter, legs, leave, 1, 4, 0, 2, 3);
+    best = tsp_pair(best, enter, legs, leave, 2, 3, 0, 1, 4);
+    best = tsp_pair(best, enter, legs, leave, 2, 4, 0, 1, 3);
+    return tsp_pair(best, enter, legs, leave, 3, 4, 0, 1, 2);
+}
+
+/* What a lane, and at last the block, has found. */
+typedef struct tsp_found_t {
+    u64 length, prefix, tours, hash;
+} tsp_found_t;
+
+/* All tours with prefix `number`: at least one, unless `found` stays as it is. */
+DEVICE void tsp_prefix(GLOBAL const u32 *tables, LOCAL const u64 *first, LOCAL const u64 *last,
+                       LOCAL const u64 *legs, u64 number, tsp_found_t *found)
+{
+    u64 rest, prefix = tsp_unrank(TSP_M, tables[1], number, &rest), sum, best = ~(u64)0;
+    u32 from = (u32)(prefix & 15), lasts = tsp_lasts(tables[2], prefix, rest), i;
+    if (!lasts) return;
+    sum = first[from];
+    for (i = 1; i < tables[1]; i++) {
+        u32 to = (u32)(prefix >> 4 * i & 15);
+        sum += legs[from * TSP_SIDE + to];
+        from = to;
+    }
+    found->tours += 120 * POPCOUNT(lasts);
+    for (; lasts; lasts &= lasts - 1) {
+        u32 at = 4 * CTZ(lasts), end = (u32)(rest >> at & 15);
+        u64 below = ((u64)1 << at) - 1;
+        best = tsp_min(best, tsp_five(legs, sum, from, (rest & below) | (rest >> 4 & ~below), end,
+                                      last[end]));
+    }
+    found->hash += tsp_mix(tsp_mix(number) + best);
+    if (best < found->length || (best == found->length && number < found->prefix)) {
+        found->length = best;
+        found->prefix = number;
+    }
+}
+
+/* Lane 0's end of a slice: a record of the block's best, and its totals. */
+DEVICE void tsp_brute_end(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *tables,
+                          GLOBAL u32 *left, GLOBAL u32 *records, LOCAL const tsp_found_t *lanes)
+{
+    tsp_found_t found = lanes[0];
+    u32 i, at;
+    for (i = 1; i < TSP_LANES; i++) {
+        found.tours += lanes[i].tours;
+        found.hash += lanes[i].hash;
+        if (lanes[i].length < found.length ||
+            (lanes[i].length == found.length && lanes[i].prefix < found.prefix)) {
+            found.length = lanes[i].length;
+            found.prefix = lanes[i].prefix;
+        }
+    }
+    if (!found.tours) return;
+    at = combgpu_emit(slice);
+    if (at != NONE) {
+        tsp_put64(records + 4 * (u64)at, found.length);
+        tsp_put64(records + 4 * (u64)at + 2, found.prefix);
+    } else { /* no room: this prefix comes again, and must not have counted */
+        u64 rest, prefix = tsp_unrank(TSP_M, tables[1], found.prefix, &rest);
+        found.tours -= 120 * POPCOUNT(tsp_lasts(tables[2], prefix, rest));
+        found.hash -= tsp_mix(tsp_mix(found.prefix) + found.length);
+        at = combgpu_give(slice);
+        tsp_put64(left + 4 * (u64)at, found.prefix);
+        tsp_put64(left + 4 * (u64)at + 2, found.prefix + 1);
+    }
+    combgpu_add_total(slice, 0, found.tours);
+    combgpu_add_total(slice, 1, found.hash);
+}
+
+KERNEL combgpu_tsp_brute(SLICE_ARGUMENTS)
+{
+    LOCAL_ARRAY u64 first[TSP_SIDE], last[TSP_SIDE], legs[TSP_SIDE * TSP_SIDE];
+    LOCAL_ARRAY tsp_found_t lanes[TSP_LANES];
+    LOCAL_ARRAY u32 task, go_on;
+    tsp_found_t found = {~(u64)0, 0, 0, 0};
+    u32 steps = 0, i; /* steps: as if every prefix had all of its tours */
+    (void)work;
+    for (i = LANE_ID; i < TSP_SIDE * TSP_SIDE; i += TSP_LANES) {
+        legs[i] = TSP_LEGS[i / TSP_SIDE * TSP_MOST + i % TSP_SIDE];
+        if (i < TSP_SIDE) {
+            first[i] = TSP_FIRST[i];
+            last[i] = TSP_LAST[i];
+        }
+    }
+    for (;;) {
+        u64 number, end;
+        BLOCK_BARRIER();
+        if (LANE_ID == 0)
+            task = steps < slice->budget && !STOPPED(slice) ? combgpu_take(slice) : NONE;
+        BLOCK_BARRIER();
+        if (task == NONE) break;
+        number = tsp_get64(tasks + 4 * (u64)task);
+        end = tsp_get64(tasks + 4 * (u64)task + 2);
+        for (; number < end; number += TSP_LANES) {
+            BLOCK_BARRIER();
+            if (LANE_ID == 0) go_on = steps < slice->budget && !STOPPED(slice);
+            BLOCK_BARRIER();
+            if (!go_on) break;
+            if (number + LANE_ID < end)
+                tsp_prefix(tables, first, last, legs, number + LANE_ID, &found);
+            steps += 720 * TSP_LANES;
+        }
+        if (number < end && LANE_ID == 0) {
+            i = combgpu_give(slice);
+            tsp_put64(left + 4 * (u64)i, number);
+            tsp_put64(left + 4 * (u64)i + 2, end);
+        }
+    }
+    lanes[LANE_ID] = found;
+    BLOCK_BARRIER();
+    if (LANE_ID == 0) tsp_brute_end(slice, tables, left, records, lanes);
+}
+
+/* ---- Held-Karp: a block of 32 lanes does a block of the table, a lane for each entry of a row */
+#define TSP_LOW_MOST 5
+
+DEVICE u64 tsp_load(GLOBAL const u32 *work, u32 wide, u64 at)
+{
+    return wide ? ((GLOBAL const u64 *)work)[at] : (u64)work[at];
+}
+
+DEVICE void tsp_store(GLOBAL u32 *work, u32 wide, u64 at, u64 cost)
+{
+    if (wide)
+        ((GLOBAL u64 *)work)[at] = cost;
+    else
+        work[at] = (u32)cost;
+}
+
+/* Where row (c, set) begins; c is one of the `high` cities, not in the set. */
+DEVICE u64 tsp_row(u32 high, u32 c, u32 set)
+{
+    u32 below = set & ((1u << c) - 1);
+    return (((u64)c << (high - 1)) + ((set ^ below) >> 1) + below) * 32;
+}
+
+/* Set number `position` of those with `size` of the high cities, in ascending order. */
+DEVICE u32 tsp_set_at(GLOBAL const u32 *tables, u32 high, u32 size, u32 position)
+{
+    u32 i, set = 0;
+    for (i = high; i-- > 0 && size;) {
+        u32 without = TSP_BINOMIALS[i * TSP_MOST + size];
+        if (position < without) continue;
+        position -= without;
+        set |= 1u << i;
+        size--;
+    }
+    return set;
+}
+
+/* The cheapest way on from city c, in this lane's entry: through one of `cities`, whose rows are in
+   rows[city * 32 + lane], or, if there is none to visit, straight to the end. */
+DEVICE u64 tsp_minplus(GLOBAL const u32 *tables, LOCAL const u64 *rows, u32 c, u32 cities,
+                       u64 cost)
+{
+    GLOBAL const u64 *legs = TSP_LEGS + c * TSP_MOST;
+    for (; cities; cities &= cities - 1) {
+        u32 i = CTZ(cities);
+        cost = tsp_min(cost, legs[i] + rows[i * 32 + LANE_ID]);
+    }
+    return cost;
+}
+
+/* Loads the rows of the high cities i in `set`, of f(i, set without i), and computes low[c * 32 +
+   subset] = f(c, set + subset) of the low cities: smaller subsets first, for they build on each
+   other. */
+DEVICE void tsp_low(GLOBAL const u32 *tables, GLOBAL const u32 *work, u32 set, LOCAL u64 *rows,
+                    LOCAL u64 *low)
+{
+    u32 high = tables[1], wide = tables[3], lows = tables[4], subset = LANE_ID, rest, c, i, size;
+    u64 far = TSP_FAR(wide);
+    BLOCK_BARRIER(); /* nobody reads `low` any more */
+    for (rest = set; rest; rest &= rest - 1) {
+        i = CTZ(rest);
+        rows[(lows + i) * 32 + subset] =
+            tsp_load(work, wide, tsp_row(high, i, set ^ 1u << i) + subset);
+    }
+    for (c = 0; c < lows; c++)
+        low[c * 32 + subset] =
+            tsp_minplus(tables, rows, c, set << lows, set || subset ? far : TSP_LAST[c]);
+    for (size = 1; size <= lows; size++) {
+        BLOCK_BARRIER();
+        if (POPCOUNT(subset) == size && !(subset >> lows))
+            for (c = 0; c < lows; c++)
+                if (!(subset >> c & 1)) {
+                    u64 cost = low[c * 32 + subset];
+                    for (rest = subset; rest; rest &= rest - 1) {
+                        i = CTZ(rest);
+                        cost = tsp_min(cost, TSP_LEGS[c * TSP_MOST + i] +
+                                                 low[i * 32 + (subset ^ 1u << i)]);
+                    }
+                    low[c * 32 + subset] = cost;
+                }
+    }
+    BLOCK_BARRIER();
+}
+
+/* The rest of a block: the rows of all high cities that are not in `set`. */
+DEVICE void tsp_block(GLOBAL const u32 *tables, GLOBAL u32 *work, u32 set, LOCAL u64 *rows,
+                      LOCAL const u64 *low)
+{
+    u32 high = tables[1], wide = tables[3], lows = tables[4], subset = LANE_ID, rest, i;
+    u64 far = TSP_FAR(wide);
+    for (i = 0; i < lows; i++)
+        rows[i * 32 + subset] = subset >> i & 1 ? low[i * 32 + (subset ^ 1u << i)] : far;
+    for (rest = ((1u << high) - 1) & ~set; rest; rest &= rest - 1) {
+        u32 c = CTZ(rest);
+        u64 cost = tsp_minplus(tables, rows, lows + c, set << lows | ((1u << lows) - 1),
+                               set || subset ? far : TSP_LAST[lows + c]);
+        tsp_store(work, wide, tsp_row(high, c, set) + subset, cost);
+    }
+}
+
+/* The cheapest way on, through all cities in `rest`, that goes to this lane's city first. The way
+   so far ends with city `before`; NONE = it is at its start. */
+DEVICE u64 tsp_try(GLOBAL const u32 *tables, GLOBAL const u32 *work, u32 rest, u32 before,
+                   LOCAL const u64 *low)
+{
+    u32 high = tables[1], wide = tables[3], lows = tables[4], c = LANE_ID;
+    u32 set = rest >> lows, subset = rest & ((1u << lows) - 1);
+    u64 cost;
+    if (c >= TSP_M || !(rest >> c & 1)) return TSP_FAR(1);
+    cost = before == NONE ? TSP_FIRST[c] : TSP_LEGS[before * TSP_MOST + c];
+    if (c < lows) return cost + low[c * 32 + (subset ^ 1u << c)];
+    return cost +
+           tsp_load(work, wide, tsp_row(high, c - lows, set ^ 1u << (c - lows)) + subset);
+}
+
+/* There is one task, {layer, position}: all workers do the next blocks of that layer, and worker 0
+   gives back what follows. When all layers are done it reads the smallest optimal order off the
+   table, from its start: each city is the first that attains the minimum.
+
+   Both share one loop and its barriers: PoCL 3.1 goes wrong with barriers in two branches. */
+KERNEL combgpu_tsp_table(SLICE_ARGUMENTS)
+{
+    LOCAL_ARRAY u64 rows[(TSP_MOST - 1) * 32], low[TSP_LOW_MOST * 32], tried[32];
+    u32 m = TSP_M, high = tables[1], lows = tables[4], layer = tasks[0], position = tasks[1];
+    u32 blocks = TSP_BINOMIALS[high * TSP_MOST + layer] - position, reading = layer == high;
+    u64 steps = ((u64)(m - layer) << lows) - (((u64)lows << lows) >> 1);
+    u64 may = (u64)slice->budget * slice->workers / steps;
+    u32 rest = (1u << m) - 1, before = NONE, word = 0, mine = BLOCK_ID == 0 && LANE_ID == 0;
+    u32 rounds, round, i;
+    if (may < blocks) blocks = may ? (u32)may : 1;
+    rounds = reading ? (BLOCK_ID ? 0 : m)
+                     : (blocks + BLOCK_COUNT - 1 - BLOCK_ID) / BLOCK_COUNT; /* this worker's share */
+    for (round = 0; round < rounds; round++) {
+        u32 set = reading ? rest >> lows
+                          : tsp_set_at(tables, high, layer,
+                                       position + BLOCK_ID + round * BLOCK_COUNT);
+        tsp_low(tables, work, set, rows, low);
+        if (!reading) tsp_block(tables, work, set, rows, low);
+        tried[LANE_ID] = reading ? tsp_try(tables, work, rest, before, low) : 0;
+        BLOCK_BARRIER();
+        if (reading) {
+            u32 chosen = 0;
+            for (i = 1; i < m; i++)
+                if (tried[i] < tried[chosen]) chosen = i;
+            word |= chosen << 8 * (round % 4);
+            if (mine && !round) tsp_put64(records, tried[chosen]);
+            if (mine) records[2 + round / 4] = word;
+            if (round % 4 == 3) word = 0;
+            rest ^= 1u << chosen;
+            before = chosen;
+        }
+    }
+    if (!mine) return;
+    combgpu_take(slice);
+    combgpu_add_total(slice, 0, steps * blocks);
+    if (reading) {
+        for (i = 2 + (m + 3) / 4; i < slice->record_words; i++)
+            records[i] = 0;
+        combgpu_emit(slice); /* the only record ever: number 0 */
+        return;
+    }
+    i = combgpu_give(slice) * slice->task_words;
+    position += blocks;
+    left[i] = position < TSP_BINOMIALS[high * TSP_MOST + layer] ? layer : layer + 1;
+    left[i + 1] = left[i] == layer ? position : 0;
+    left[i + 2] = left[i + 3] = 0;
+}
+
+#undef TSP_MOST
+#undef TSP_M
+#undef TSP_FIRST
+#undef TSP_LAST
+#undef TSP_LEGS
+#undef TSP_BINOMIALS
+#undef TSP_FAR
+#undef TSP_LANES
+#undef TSP_SIDE
+#undef TSP_LOW_MOST
 
 #endif /* TSP */
 
