@@ -56,8 +56,8 @@ static void line(const char *what, uint64_t answer, uint64_t known, const combgp
         return;
     }
     common_clear();
-    printf("  %-31s%10s %2s %10s", what, common_commas(answer), good ? "=" : "<>",
-           common_commas(known));
+    printf("%s  %-31s%10s %2s %10s", info ? "\n" : "", what, common_commas(answer),
+           good ? "=" : "<>", common_commas(known));
     if (!good)
         printf("   WRONG\n");
     else if (info)
@@ -179,36 +179,32 @@ static combgpu_status show_perm(combgpu_context *ctx)
 
 /* ---- travelling salesman */
 
-static combgpu_status show_tsp(combgpu_context *ctx, const char *folder, const char *name,
-                               const char *what, uint64_t known)
+static combgpu_status read_tsp(combgpu_context *ctx, const char *folder, const char *name,
+                               combgpu_tsp_instance *instance)
 {
     char path[1000];
-    combgpu_tsp_instance instance;
+    snprintf(path, sizeof path, "%s/%s.tsp", folder, name);
+    return combgpu_tsp_read(ctx, path, instance);
+}
+
+static combgpu_status show_tsp(combgpu_context *ctx, const combgpu_tsp_instance *instance,
+                               const char *what, uint64_t known)
+{
     combgpu_tsp_desc desc;
     combgpu_tsp_result result;
     combgpu_status status;
     int i;
-    snprintf(path, sizeof path, "%s/%s.tsp", folder, name);
-    status = combgpu_tsp_read(ctx, path, &instance);
-    if (status) return status;
     memset(&desc, 0, sizeof desc);
-    desc.instance = &instance;
+    desc.instance = instance;
     desc.run = common.run;
-    common.label = name;
+    common.label = instance->name;
     status = combgpu_tsp(ctx, &desc, &result);
-    if (!status) {
-        line(what, result.optimal ? (uint64_t)result.length : 0, known, &result.run);
-        for (i = 0; i < result.n && !common.json; i++)
-            printf("%s %d", i ? "" : "   ", result.tour[i] + 1);
-        if (!common.json) printf("\n");
-    }
-    combgpu_tsp_free(ctx, &instance);
-    return status;
-}
-
-static void gap(void)
-{
+    if (status) return status;
+    line(what, result.optimal ? (uint64_t)result.length : 0, known, &result.run);
+    for (i = 0; i < result.n && !common.json; i++)
+        printf("%s %d", i ? "" : "   ", result.tour[i] + 1);
     if (!common.json) printf("\n");
+    return status;
 }
 
 int main(int argc, char **argv)
@@ -216,6 +212,7 @@ int main(int argc, char **argv)
     const char *folder = NULL;
     combgpu_context *ctx;
     combgpu_device device;
+    combgpu_tsp_instance burma, ulysses;
     combgpu_run_info total;
     combgpu_status status;
     int end;
@@ -230,22 +227,28 @@ int main(int argc, char **argv)
     if (!folder) folder = "tests/data/tsplib";
 
     ctx = common_open("showcase");
+    status = read_tsp(ctx, folder, "burma14", &burma);
+    if (!status) status = read_tsp(ctx, folder, "ulysses16", &ulysses);
+    if (status < 0) return common_failed(ctx, status);
     combgpu_context_device(ctx, &device);
     if (common.json) {
         json_string("backend", combgpu_backend_string(device.backend));
         json_string("device", device.name);
         json_open("results", '[');
     } else {
-        printf("combgpu %s on %s: %s\n\n", combgpu_version(),
+        printf("combgpu %s on %s: %s\n", combgpu_version(),
                combgpu_backend_string(device.backend), device.name);
         printf("%43s%14s%11s\n", "found", "known", "time");
     }
     status = show_magic(ctx);
-    if (!status) gap(), status = show_no3(ctx);
-    if (!status) gap(), status = show_perm(ctx);
-    if (!status) gap(), status = show_tsp(ctx, folder, "burma14", "Shortest tour of burma14", 3323);
-    if (!status)
-        gap(), status = show_tsp(ctx, folder, "ulysses16", "Shortest tour of ulysses16", 6859);
+    if (!status) status = show_no3(ctx);
+    if (!status) status = show_perm(ctx);
+    if (!status) status = show_tsp(ctx, &burma, "Shortest tour of burma14", 3323);
+    if (!status) status = show_tsp(ctx, &ulysses, "Shortest tour of ulysses16", 6859);
+    combgpu_tsp_free(ctx, &burma);
+    combgpu_tsp_free(ctx, &ulysses);
+    combgpu_tsp_free(ctx, &burma);
+    combgpu_tsp_free(ctx, &ulysses);
     if (status < 0) return common_failed(ctx, status);
     if (common.json) {
         json_close();
