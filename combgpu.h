@@ -2870,8 +2870,7 @@ enum {
     COMBGPU__MAGIC_CHECKSUM,                  /* of their Frenicle forms */
     COMBGPU__MAGIC_CALLS,                     /* of the solution callback */
     COMBGPU__MAGIC_PART,                      /* of them for the record that is being delivered */
-    COMBGPU__MAGIC_BY_CENTRE,                 /* + centre: classes */
-    COMBGPU__MAGIC_SUMS_END = COMBGPU__MAGIC_BY_CENTRE + COMBGPU__MAGIC_CELLS + 1
+    COMBGPU__MAGIC_BY_CENTRE                  /* + centre: classes */
 };
 
 /* Cells that add up to a known sum. */
@@ -3634,17 +3633,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_delivered(combgpu_job *job, combg
     return status;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_search_record(combgpu_job *job,
-                                                             const uint32_t *record)
-{
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    int square[COMBGPU__MAGIC_CELLS], i;
-    for (i = 0; i < state->cells; i++)
-        square[i] = (int)(record[i / 4] >> 8 * (i % 4) & 255);
-    return combgpu__magic_delivered(job, combgpu__magic_deliver(job, square, 0),
-                                    state->desc.frenicle ? 1 : (uint64_t)state->image_count);
-}
-
 /* A record is possible if it is a square of the kind, with the givens and the inequalities. */
 COMBGPU__PRIVATE int combgpu__magic_search_adopt_record(combgpu_job *job, const uint32_t *record)
 {
@@ -3666,6 +3654,20 @@ COMBGPU__PRIVATE int combgpu__magic_search_adopt_record(combgpu_job *job, const 
     for (k = 0; k < state->less_count; k++)
         if (square[state->less[k][0]] > square[state->less[k][1]]) return 0;
     return 1;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_search_record(combgpu_job *job,
+                                                             const uint32_t *record)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    int square[COMBGPU__MAGIC_CELLS], i;
+    if (!combgpu__magic_search_adopt_record(job, record)) /* a device may err */
+        return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
+                             "kernel combgpu_magic_search: a record is no square of the search");
+    for (i = 0; i < state->cells; i++)
+        square[i] = (int)(record[i / 4] >> 8 * (i % 4) & 255);
+    return combgpu__magic_delivered(job, combgpu__magic_deliver(job, square, 0),
+                                    state->desc.frenicle ? 1 : (uint64_t)state->image_count);
 }
 
 /* Squares found so far, every orientation. */
@@ -4098,37 +4100,46 @@ struct combgpu__magic_filling {
 };
 #    define COMBGPU__MAGIC_FILLINGS (COMBGPU__MAGIC_SIDES * 12 * 10) /* left, t3, b3 */
 
+/* The fillings of a ring with given triples at the left and at the top; returns how many. */
+COMBGPU__PRIVATE int combgpu__magic_fill(const combgpu__magic_join *join,
+                                         const combgpu__magic_side *l, const combgpu__magic_side *t,
+                                         int below, int beside, combgpu__magic_filling *out)
+{
+    uint64_t mirror = join->mirror & ~(l->mirror | t->mirror);
+    uint32_t used = l->used | t->used, first = 1u << l->first, last_l = 1u << l->last;
+    uint32_t corners = join->unused & ~used & combgpu__magic_mirrored(mirror, below) &
+                       combgpu__magic_mirrored(mirror, beside) & combgpu__magic_not_half(below) &
+                       combgpu__magic_not_half(beside);
+    int count = 0, b3;
+    if ((t->used & l->used) != first || below == beside) return 0;
+    for (; corners; corners &= corners - 1, count++, out++) {
+        b3 = combgpu__lowest_bit64(corners);
+        out->number[0] = l->first;
+        out->number[1] = (unsigned char)combgpu__lowest_bit64(t->used & ~(first | 1u << t->last));
+        out->number[2] = t->last;
+        out->number[3] = (unsigned char)combgpu__lowest_bit64(l->used & ~(first | last_l));
+        out->number[4] = (unsigned char)(beside - b3);
+        out->number[5] = l->last;
+        out->number[6] = (unsigned char)(below - b3);
+        out->number[7] = (unsigned char)b3;
+        out->key = (uint16_t)(l->key | t->key | join->bit[b3] | join->bit[below - b3] |
+                              join->bit[beside - b3]);
+    }
+    return count;
+}
+
 /* All fillings of a ring; returns how many. */
 COMBGPU__PRIVATE int combgpu__magic_fillings(const combgpu__magic_join *join, uint32_t way,
                                              combgpu__magic_filling *out)
 {
     const combgpu__magic_sides *top = &join->sides[way & 15], *left = &join->sides[way >> 8 & 15];
     int bottom = join->sides[way >> 4 & 15].sum, right = join->sides[way >> 12 & 15].sum;
-    int i, k, b2, b3, m3, count = 0;
+    int i, k, count = 0;
     for (i = 0; i < left->count; i++) {
         const combgpu__magic_side *l = &left->side[i];
-        for (k = top->begin[l->first]; k < top->begin[l->first + 1]; k++) {
-            const combgpu__magic_side *t = &top->side[k];
-            uint32_t unused = join->unused & ~(l->used | t->used);
-            if ((t->used & l->used) != 1u << l->first) continue;
-            for (b3 = 1; b3 <= 25; b3++) {
-                b2 = bottom - l->last - b3;
-                m3 = right - t->last - b3;
-                if (!(unused >> b3 & 1) || b2 < 1 || b2 > 25 || !(unused >> b2 & 1) || m3 < 1 ||
-                    m3 > 25 || !(unused >> m3 & 1) || b2 == b3 || m3 == b3 || b2 == m3)
-                    continue;
-                out[count].key =
-                    (uint16_t)(l->key | t->key | join->bit[b3] | join->bit[b2] | join->bit[m3]);
-                out[count].number[0] = l->first;
-                out[count].number[1] = (unsigned char)(top->sum - l->first - t->last);
-                out[count].number[2] = t->last;
-                out[count].number[3] = (unsigned char)(left->sum - l->first - l->last);
-                out[count].number[4] = (unsigned char)m3;
-                out[count].number[5] = l->last;
-                out[count].number[6] = (unsigned char)b2;
-                out[count++].number[7] = (unsigned char)b3;
-            }
-        }
+        for (k = top->begin[l->first]; k < top->begin[l->first + 1]; k++)
+            count += combgpu__magic_fill(join, l, &top->side[k], bottom - l->last,
+                                         right - top->side[k].last, out + count);
     }
     return count;
 }
@@ -4180,44 +4191,60 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_deliver_m_group(combgpu_job *job,
     return status;
 }
 
-/* Chains ring 1's fillings by key, ring 2's are looked up. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_join_record(combgpu_job *job, const uint32_t *record)
+/* Makes all fillings of a configuration's rings, and chains those of ring 1 that use the same set.
+   Returns how many ring 2 has. */
+COMBGPU__PRIVATE int combgpu__magic_both_rings(combgpu__magic_state *state, uint32_t way)
+{
+    const combgpu__magic_join *join = state->join;
+    combgpu__magic_filling *ring1 = state->fillings;
+    int count = combgpu__magic_fillings(join, way & 0xffff, ring1), i;
+    memset(state->heads, 255, COMBGPU__MAGIC_SUBSETS * sizeof *state->heads);
+    for (i = 0; i < count; i++) {
+        uint16_t *head =
+            &state->heads[join->high[ring1[i].key >> 8] + join->low[ring1[i].key & 255]];
+        ring1[i].next = *head;
+        *head = (uint16_t)i;
+    }
+    return combgpu__magic_fillings(join, way >> 16, ring1 + COMBGPU__MAGIC_FILLINGS);
+}
+
+/* Lists the squares of a configuration, which should be as many as the device counted. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_list(combgpu_job *job, uint32_t number,
+                                                    uint32_t expected)
 {
     combgpu__magic_state *state = (combgpu__magic_state *)job->state;
     combgpu__magic_join *join = state->join;
-    const uint32_t *tables = job->tables;
-    const uint32_t *pair = tables + COMBGPU__MAGIC_J_PAIR + 2 * (record[0] / COMBGPU__MAGIC_WAYS);
-    uint32_t way = tables[COMBGPU__MAGIC_J_WAY + record[0] % COMBGPU__MAGIC_WAYS], squares = 0;
-    combgpu__magic_filling *ring1 = state->fillings, *ring2 = ring1 + COMBGPU__MAGIC_FILLINGS;
+    const uint32_t *pair = job->tables + COMBGPU__MAGIC_J_PAIR + 2 * (number / COMBGPU__MAGIC_WAYS);
+    uint32_t way = job->tables[COMBGPU__MAGIC_J_WAY + number % COMBGPU__MAGIC_WAYS], squares = 0;
     uint64_t calls = state->desc.frenicle ? 1 : 8;
     uint64_t each = calls * ((pair[0] & 31) == 13 || state->centre ? 4 : 8);
     combgpu_status status = COMBGPU_RUNNING;
-    int count1, count2, i, k;
-    uint16_t *head = state->heads;
-    combgpu__magic_join_pair(join, tables, record[0] / COMBGPU__MAGIC_WAYS);
-    count1 = combgpu__magic_fillings(join, way & 0xffff, ring1);
-    count2 = combgpu__magic_fillings(join, way >> 16, ring2);
-    memset(head, 255, COMBGPU__MAGIC_SUBSETS * sizeof *head);
-    for (i = 0; i < count1; i++) {
-        uint16_t *at = &head[join->high[ring1[i].key >> 8] + join->low[ring1[i].key & 255]];
-        ring1[i].next = *at;
-        *at = (uint16_t)i;
-    }
-    for (i = 0; i < count2; i++) {
-        uint32_t rest = ~(uint32_t)ring2[i].key & 0xffff;
-        for (k = head[join->high[rest >> 8] + join->low[rest & 255]]; k != UINT16_MAX;
-             k = ring1[k].next, squares++) {
-            int square[25];
-            if (status != COMBGPU_RUNNING) continue; /* count on, for the check below */
-            combgpu__magic_square(pair, way, ring1[k].number, ring2[i].number, square);
+    int count, i, k, square[25];
+    combgpu__magic_join_pair(join, job->tables, number / COMBGPU__MAGIC_WAYS);
+    count = combgpu__magic_both_rings(state, way);
+    for (i = 0; i < count; i++) {
+        const combgpu__magic_filling *ring2 = &state->fillings[COMBGPU__MAGIC_FILLINGS + i];
+        uint32_t rest = ~(uint32_t)ring2->key & 0xffff;
+        k = state->heads[join->high[rest >> 8] + join->low[rest & 255]];
+        for (; k != UINT16_MAX; k = state->fillings[k].next, squares++) {
+            if (status != COMBGPU_RUNNING) continue; /* stopped: count on, for the check below */
+            combgpu__magic_square(pair, way, state->fillings[k].number, ring2->number, square);
             status = combgpu__magic_deliver_m_group(job, square, squares * each, calls);
         }
     }
-    if (squares != record[1])
+    if (squares != expected)
         return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
                              "kernel combgpu_magic_join: configuration %u has %u squares, not %u",
-                             record[0], squares, record[1]);
+                             number, squares, expected);
     return combgpu__magic_delivered(job, status, squares * each);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_join_record(combgpu_job *job, const uint32_t *record)
+{
+    if (!combgpu__magic_join_adopt_record(job, record)) /* a device may err */
+        return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
+                             "kernel combgpu_magic_join: there is no configuration %u", record[0]);
+    return combgpu__magic_list(job, record[0], record[1]);
 }
 
 COMBGPU__PRIVATE void combgpu__magic_release(combgpu_job *job)
@@ -4494,7 +4521,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_expect(combgpu_context *ctx,
                          (unsigned long long)count, (unsigned long long)checksum);
 }
 
-/* All squares of order 4, and 2 of the 56,807 tasks of order 5. */
+/* All squares of order 4, and one of the 56,807 tasks of order 5: its count was also made by
+   filling cell after cell. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
 {
     combgpu_magic_desc desc;
@@ -4506,9 +4534,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
     if (status) return status;
     desc.order = 5;
     desc.run.shard_index = 12345;
-    desc.run.shard_count = 28404;
-    return combgpu__magic_expect(ctx, &desc, "combgpu_magic_join", 74240,
-                                 UINT64_C(0xffe0be928701debf));
+    desc.run.shard_count = 56807;
+    return combgpu__magic_expect(ctx, &desc, "combgpu_magic_join", 26816,
+                                 UINT64_C(0x57a901504e6d0dc4));
 }
 
 /* (end of SECTION 20) */

@@ -816,6 +816,23 @@ static void test_damaged(void)
     free(saved);
 }
 
+/* What a device hands over is checked. */
+static void test_wrong_records(void)
+{
+    static const uint32_t records[3][4] = {{0, 0, 0, 0}, {UINT32_MAX, 1, 0, 0}, {0, 1, 0, 0}};
+    int form, wrong = 0;
+    for (form = 0; form < 3; form++) {
+        combgpu_magic_desc desc = describe(form ? 5 : 4, 0, NULL);
+        combgpu_job *job;
+        desc.solution = corner_call;
+        combgpu_magic_begin(CPU, &desc, &job);
+        wrong += job->problem->record(job, records[form]) == COMBGPU_WRONG_RESULT &&
+                 strstr(combgpu_message(CPU), "kernel combgpu_magic") != NULL;
+        combgpu_job_cancel(job);
+    }
+    equal_u64(wrong, 3, "records that cannot be right are WRONG_RESULT");
+}
+
 /* ---- errors */
 
 static void refused(const combgpu_magic_desc *desc, combgpu_status want, const char *first,
@@ -1067,6 +1084,7 @@ int main(void)
     test_shards();
     test_resume();
     test_damaged();
+    test_wrong_records();
     test_errors();
     test_memory();
     test_check();
