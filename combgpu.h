@@ -1218,6 +1218,7 @@ COMBGPU__PRIVATE void combgpu__sine_cosine(double x, double *sine, double *cosin
     double angle = (x - turns * 1.57079632673412561417) - turns * 6.07710050650619224932e-11;
     double square = angle * angle, s = 0, c = 0;
     int k;
+    if (!(turns > -1000 && turns < 1000)) turns = angle = square = 0; /* out of the domain */
     for (k = 22; k > 1; k -= 2) {
         s = square / (k * (k + 1)) * (1 - s);
         c = square / (k * (k - 1)) * (1 - c);
@@ -1227,6 +1228,20 @@ COMBGPU__PRIVATE void combgpu__sine_cosine(double x, double *sine, double *cosin
     k = (int)turns & 3;
     *sine = k == 0 ? s : k == 1 ? c : k == 2 ? -s : -c;
     *cosine = k == 0 ? c : k == 1 ? -s : k == 2 ? -c : s;
+}
+
+COMBGPU__PRIVATE double combgpu__sin(double x)
+{
+    double sine, cosine;
+    combgpu__sine_cosine(x, &sine, &cosine);
+    return sine;
+}
+
+COMBGPU__PRIVATE double combgpu__cos(double x)
+{
+    double sine, cosine;
+    combgpu__sine_cosine(x, &sine, &cosine);
+    return cosine;
 }
 
 /* Arc sine of |x| <= 1: its series up to 1/2, half-angle formula above. */
@@ -7523,7 +7538,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weights(combgpu_context *ctx,
                     "may be 0 to 1e300",
                     i, j, w);
             if (w > weights->largest) weights->largest = w;
-            if (w > 9007199254740992.0 || w != floor(w)) weights->integral = 0;
+            if (w > 9007199254740992.0 || w != combgpu__floor(w)) weights->integral = 0;
             if (w != instance->weights[(size_t)j * (size_t)n + (size_t)i]) weights->symmetric = 0;
         }
     frexp(weights->largest * (n + 1), &exponent); /* that product is below 2^exponent */
@@ -8293,7 +8308,7 @@ COMBGPU__PRIVATE void combgpu__tsp_small(combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__tsp *tsp = (const combgpu__tsp *)job->state;
-    int order[COMBGPU__TSP_MOST], i;
+    int order[COMBGPU__TSP_MOST] = {0}, i;
     if (tsp->method == COMBGPU_TSP_BRUTE_FORCE) {
         combgpu__tsp_take_best(job, combgpu__get64(record), combgpu__get64(record + 2));
         return COMBGPU_RUNNING;
@@ -8639,7 +8654,7 @@ COMBGPU__PRIVATE double combgpu__tsp_square(double dx, double dy)
 /* Degrees and minutes DDD.MM to radians, with TSPLIB's constant; the degrees are cut off. */
 COMBGPU__PRIVATE double combgpu__tsp_geo_radians(double x)
 {
-    double degrees = x < 0 ? ceil(x) : floor(x);
+    double degrees = x < 0 ? combgpu__ceil(x) : combgpu__floor(x);
     return 3.141592 * (degrees + 5.0 * (x - degrees) / 3.0) / 180.0;
 }
 
@@ -8648,20 +8663,22 @@ COMBGPU__PRIVATE double combgpu__tsp_geo(double x1, double y1, double x2, double
 {
     double lat1 = combgpu__tsp_geo_radians(x1), lon1 = combgpu__tsp_geo_radians(y1);
     double lat2 = combgpu__tsp_geo_radians(x2), lon2 = combgpu__tsp_geo_radians(y2);
-    double q1 = cos(lon1 - lon2), q2 = cos(lat1 - lat2), q3 = cos(lat1 + lat2);
+    double q1 = combgpu__cos(lon1 - lon2), q2 = combgpu__cos(lat1 - lat2);
+    double q3 = combgpu__cos(lat1 + lat2);
     volatile double a = (1.0 + q1) * q2, b = (1.0 - q1) * q3;
     double c = 0.5 * (a - b);
-    return floor(6378.388 * acos(c > 1 ? 1 : c < -1 ? -1 : c) + 1.0);
+    return combgpu__floor(6378.388 * combgpu__arc_cosine(c > 1 ? 1 : c < -1 ? -1 : c) + 1.0);
 }
 
 /* Great circle by the haversine formula, stable for near points; degrees. */
 COMBGPU__PRIVATE double combgpu__tsp_earth(double x1, double y1, double x2, double y2)
 {
     double radians = 3.14159265358979323846 / 180;
-    double a = sin((x2 - x1) * radians / 2), b = sin((y2 - y1) * radians / 2);
-    volatile double aa = a * a, bb = cos(x1 * radians) * cos(x2 * radians) * b * b;
-    double c = sqrt(aa + bb);
-    return 2 * 6371.0088 * asin(c > 1 ? 1 : c);
+    double a = combgpu__sin((x2 - x1) * radians / 2), b = combgpu__sin((y2 - y1) * radians / 2);
+    volatile double aa = a * a;
+    volatile double bb = combgpu__cos(x1 * radians) * combgpu__cos(x2 * radians) * b * b;
+    double c = combgpu__sqrt(aa + bb);
+    return 2 * 6371.0088 * combgpu__arc_sine(c > 1 ? 1 : c);
 }
 
 /* The metrics as TSPLIB95 defines them (G. Reinelt, 1995); "nearest" is floor(x + 0.5) there. */
@@ -8671,18 +8688,18 @@ COMBGPU__PRIVATE double combgpu__tsp_distance(combgpu_tsp_metric metric, double 
     double dx = fabs(x1 - x2), dy = fabs(y1 - y2), exact, nearest;
     switch (metric) {
     case COMBGPU_TSP_EUC_2D:
-        return floor(sqrt(combgpu__tsp_square(dx, dy)) + 0.5);
+        return combgpu__floor(combgpu__sqrt(combgpu__tsp_square(dx, dy)) + 0.5);
     case COMBGPU_TSP_CEIL_2D:
-        return ceil(sqrt(combgpu__tsp_square(dx, dy)));
+        return combgpu__ceil(combgpu__sqrt(combgpu__tsp_square(dx, dy)));
     case COMBGPU_TSP_MAN_2D:
-        return floor(dx + dy + 0.5);
+        return combgpu__floor(dx + dy + 0.5);
     case COMBGPU_TSP_MAX_2D:
-        dx = floor(dx + 0.5);
-        dy = floor(dy + 0.5);
+        dx = combgpu__floor(dx + 0.5);
+        dy = combgpu__floor(dy + 0.5);
         return dx > dy ? dx : dy;
     case COMBGPU_TSP_ATT:
-        exact = sqrt(combgpu__tsp_square(dx, dy) / 10.0);
-        nearest = floor(exact + 0.5);
+        exact = combgpu__sqrt(combgpu__tsp_square(dx, dy) / 10.0);
+        nearest = combgpu__floor(exact + 0.5);
         return nearest < exact ? nearest + 1 : nearest;
     case COMBGPU_TSP_GEO:
         return combgpu__tsp_geo(x1, y1, x2, y2);
@@ -8692,7 +8709,7 @@ COMBGPU__PRIVATE double combgpu__tsp_distance(combgpu_tsp_metric metric, double 
     case COMBGPU_TSP_MATRIX:
         break;
     }
-    return sqrt(combgpu__tsp_square(dx, dy));
+    return combgpu__sqrt(combgpu__tsp_square(dx, dy));
 }
 
 /* instance->weights from its coordinates. */
@@ -8743,7 +8760,8 @@ COMBGPU__DEF combgpu_status combgpu_tsp_from_coordinates(combgpu_context *ctx, i
                                  "city %d (counted from 0) is at %g, %g; coordinates may be "
                                  "-1e300 to 1e300",
                                  i, x[i], y[i]);
-        if (metric == COMBGPU_TSP_EARTH && !(fabs(x[i]) <= 90 && fabs(y[i]) <= 360))
+        if ((metric == COMBGPU_TSP_EARTH || metric == COMBGPU_TSP_GEO) &&
+            !(fabs(x[i]) <= 90 && fabs(y[i]) <= 360))
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                                  "city %d (counted from 0) is at latitude %g, longitude %g; they "
                                  "may be -90 to 90 and -360 to 360 degrees",
@@ -8894,7 +8912,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_integer(combgpu__tsplib *in, con
     double number;
     combgpu_status status = combgpu__tsplib_number(in, what, &number);
     if (status) return status;
-    if (number != floor(number) || number < least || number > most)
+    if (number != combgpu__floor(number) || number < least || number > most)
         return combgpu__tsplib_fail(
             in, COMBGPU_BAD_FILE, in->token_line, "%s is %s; it may be %d to %d", what,
             combgpu__tsplib_quote(in->token, in->length, quote), least, most);
