@@ -4686,12 +4686,13 @@ typedef struct combgpu__no3 {
     combgpu_no3_desc desc; /* without run */
     int n;
     int index[COMBGPU__NO3_SIDE], coordinate[COMBGPU__NO3_SIDE]; /* inverse to each other */
-    unsigned group;  /* bit g: the search is for boards that map g keeps */
-    unsigned images; /* bit g: map g takes orbits to orbits, and not all to themselves */
-    int near;        /* NEAR_ROT4: a quarter turn off the diagonals; on them only a half turn */
-    int split;       /* a word holds two lines of 16 orbits, not one of 32 */
-    int words;       /* of a board: 16, 32 or 64 */
-    int lines;       /* line numbers, some unused: 32, or 64 with 64 words */
+    unsigned group; /* bit g: the search is for boards that map g keeps */
+    unsigned
+        images; /* bit g: map g takes orbits to orbits in a way of its own, not the identity's */
+    int near;   /* NEAR_ROT4: a quarter turn off the diagonals; on them only a half turn */
+    int split;  /* a word holds two lines of 16 orbits, not one of 32 */
+    int words;  /* of a board: 16, 32 or 64 */
+    int lines;  /* line numbers, some unused: 32, or 64 with 64 words */
     uint32_t line_mask[COMBGPU__NO3_WORDS]; /* bit i of [i >> 5]: line number i is used */
     uint32_t orbits;
     uint32_t most;                         /* no board has more orbits */
@@ -4821,24 +4822,32 @@ COMBGPU__PRIVATE void combgpu__no3_make_orbits(combgpu__no3 *model)
     }
 }
 
-/* Which maps take every orbit to an orbit, and not each to itself? */
+/* Does a map take every orbit to an orbit, and some to another than map `before` does? */
+COMBGPU__PRIVATE int combgpu__no3_permutes(const combgpu__no3 *model, int map, int before)
+{
+    int n = model->n, differs = 0, i;
+    uint32_t orbit;
+    for (orbit = 0; orbit < model->orbits; orbit++) {
+        const uint16_t *cells = model->cells[orbit];
+        uint16_t to = model->orbit_of[combgpu__no3_map_cell(n, map, cells[0])];
+        if (to == COMBGPU__NO3_NO_ORBIT || model->size[to] != model->size[orbit]) return 0;
+        for (i = 1; i < model->size[orbit]; i++)
+            if (model->orbit_of[combgpu__no3_map_cell(n, map, cells[i])] != to) return 0;
+        differs |= to != model->orbit_of[combgpu__no3_map_cell(n, before, cells[0])];
+    }
+    return differs;
+}
+
+/* Finds one map for each way in which orbits can be taken to orbits, but for the identity. */
 COMBGPU__PRIVATE void combgpu__no3_find_images(combgpu__no3 *model)
 {
-    int map, i;
-    uint32_t orbit;
+    int map, before;
     for (map = 1; map < 8; map++) {
-        int valid = 1, moves = 0;
-        for (orbit = 0; orbit < model->orbits && valid; orbit++) {
-            uint16_t to =
-                model->orbit_of[combgpu__no3_map_cell(model->n, map, model->cells[orbit][0])];
-            moves |= to != orbit;
-            for (i = 0; i < model->size[orbit]; i++) {
-                int cell = combgpu__no3_map_cell(model->n, map, model->cells[orbit][i]);
-                valid &= model->orbit_of[cell] == to && to != COMBGPU__NO3_NO_ORBIT;
-            }
-            valid &= valid && model->size[to] == model->size[orbit];
+        for (before = 0; before < map; before++) {
+            if (before && !(model->images >> before & 1)) continue;
+            if (!combgpu__no3_permutes(model, map, before)) break;
         }
-        if (valid && moves) model->images |= 1u << map;
+        if (before == map) model->images |= 1u << map;
     }
 }
 
@@ -5509,23 +5518,22 @@ COMBGPU__PRIVATE void combgpu__no3_mark(const combgpu__no3 *model, uint32_t orbi
     }
 }
 
-COMBGPU__PRIVATE int combgpu__no3_is_open(const combgpu__no3_view *view,
-                                          const combgpu__no3_level *now, uint32_t orbit)
+/* Is an orbit open? It is on both of its lines, or on none. */
+COMBGPU__PRIVATE int combgpu__no3_is_open(const combgpu__no3 *model, const combgpu__no3_level *now,
+                                          uint32_t orbit)
 {
-    const uint32_t *row = view->rows + (size_t)(1 + orbit) * (size_t)view->words;
-    int i;
-    for (i = 0; i < view->words; i++)
-        if (row[i]) return (now->words[i] & row[i]) == row[i];
-    return 0;
+    int line = model->line[orbit][0], top = model->split && !(line & 1) ? 15 : 31;
+    int word = model->words == 16 ? line >> 1 : line;
+    return (int)(now->words[word] >> (top - model->rank[orbit][0]) & 1);
 }
 
-COMBGPU__PRIVATE void combgpu__no3_expand(const combgpu__no3 *model, const combgpu__no3_view *view,
+COMBGPU__PRIVATE void combgpu__no3_expand(const combgpu__no3 *model,
                                           const combgpu__no3_board *board, combgpu__no3_grid *grid)
 {
     uint32_t orbit;
     memset(grid, 0, sizeof *grid);
     for (orbit = 0; orbit < model->orbits; orbit++)
-        if (combgpu__no3_is_open(view, &board->now, orbit))
+        if (combgpu__no3_is_open(model, &board->now, orbit))
             combgpu__no3_mark(model, orbit, grid->open, 1);
     for (orbit = 0; orbit < board->now.count; orbit++)
         combgpu__no3_mark(model, board->placed[orbit], grid->on, 1);
@@ -5585,7 +5593,7 @@ COMBGPU__PRIVATE int combgpu__no3_break(const combgpu__no3 *model, const combgpu
 {
     combgpu__no3_grid grid;
     int n = model->n, map, k;
-    combgpu__no3_expand(model, view, board, &grid);
+    combgpu__no3_expand(model, board, &grid);
     for (map = 1; map < 8; map++)
         for (k = 0; k < 2 * (n / 2) && *live >> map & 1; k++) {
             int line = 2 * combgpu__no3_key_line(n, k / 2) + (k & 1), mirrored, low, high, x;
@@ -5611,7 +5619,8 @@ COMBGPU__PRIVATE int combgpu__no3_break(const combgpu__no3 *model, const combgpu
     return 1;
 }
 
-/* Goes down from a board to `depth` orbits; pushes what it finds there. */
+/* Goes down from a board to `depth` orbits, or to 3 where no image can be smaller any more; pushes
+   what it finds there. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_descend(combgpu_job *job,
                                                      const combgpu__no3_view *view,
                                                      combgpu__no3_board *board, unsigned live)
@@ -5621,7 +5630,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_descend(combgpu_job *job,
         uint32_t key, place;
         if (live && !combgpu__no3_break(model, view, board, &live)) return COMBGPU_OK;
         key = combgpu__no3_select(view, &board->now, view->words, view->split);
-        if (key == COMBGPU__NO3_SOLVED || board->now.count >= model->depth) {
+        if (key == COMBGPU__NO3_SOLVED || board->now.count >= (live ? model->depth : 3)) {
             uint32_t task[2 * COMBGPU__NO3_WORDS + 8];
             combgpu__no3_put_task(task, &board->now, board->placed, view->words);
             return combgpu__push(job, task);
@@ -5745,7 +5754,7 @@ COMBGPU__PRIVATE int combgpu__no3_rebuild(const combgpu_job *job, uint32_t count
     combgpu__no3_empty(model, board);
     for (j = 0; j < count; j++) {
         uint32_t orbit = placed[j], line;
-        if (orbit >= model->orbits || !combgpu__no3_is_open(&view, &board->now, orbit)) return 0;
+        if (orbit >= model->orbits || !combgpu__no3_is_open(model, &board->now, orbit)) return 0;
         line = model->line[orbit][0];
         combgpu__no3_place(&view, board, line, view.places[line * 32 + model->rank[orbit][0]],
                            view.words);
@@ -5897,7 +5906,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_record(combgpu_job *job, const uint
     combgpu_no3_class symmetry;
     combgpu_status status = COMBGPU_RUNNING;
     unsigned same;
-    int map, other, last = model->desc.solution && model->desc.every_orientation ? 8 : 1;
+    int map = *shown < 8 ? (int)*shown : 8, other,
+        last = model->desc.solution && model->desc.every_orientation ? 8 : 1;
     if (!combgpu__no3_adopt_record(job, record))
         return combgpu__fail(job->ctx, COMBGPU_DEVICE_ERROR,
                              "kernel %s found a board that is no solution", job->kernel.name);
@@ -5907,14 +5917,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_record(combgpu_job *job, const uint
     canonical = combgpu__no3_smallest(model->n, images);
     symmetry = combgpu__no3_class(model->n, rows, same);
     if (!*shown) combgpu__no3_count(job, canonical, same, symmetry);
-    for (map = (int)*shown; map < last && status == COMBGPU_RUNNING; map++) {
+    for (; map < last && status == COMBGPU_RUNNING; map++) {
         for (other = 0; other < map; other++)
             if (!combgpu__no3_compare(model->n, images[map], images[other])) break;
         *shown = (uint64_t)map + 1;
         if (other == map)
             status = combgpu__no3_show(job, last == 1 ? canonical : images[map], symmetry);
     }
-    if ((int)*shown < last)
+    if (map < last)
         job->pending_next--; /* it comes again when the job is stepped on */
     else
         *shown = 0;
@@ -5937,10 +5947,13 @@ static const combgpu__problem combgpu__no3_problem = {
 
 /* ---- begin, end, one-shot */
 
-/* The number of orbits on a board in the frontier: some thousand to some ten thousand tasks. */
+/* The number of orbits on a board in the frontier. One more would save 1 to 2 % of the steps, for
+   about six times as many tasks: 12 thousand for all with n = 12, 50 thousand with 14, 25 with 16.
+ */
 COMBGPU__PRIVATE uint32_t combgpu__no3_depth(const combgpu__no3 *model)
 {
-    return model->group == 1 ? 6 : 5;
+    if (model->group != 1) return model->n <= 24 ? 4 : 3;
+    return model->n <= 14 ? 6 : model->n <= 18 ? 5 : model->n <= 24 ? 4 : 3;
 }
 
 COMBGPU__PRIVATE void combgpu__no3_make_model(combgpu__no3 *model, const combgpu_no3_desc *desc,
