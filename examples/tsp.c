@@ -20,12 +20,12 @@ static const char help[] =
     "Options:\n"
     "  --random N          N points in a square of side 1000, rounded distances\n"
     "  --seed S            of the random points (default: 1)\n"
-    "  --method NAME       auto, brute-force or held-karp\n"
+    "  --method NAME       auto, brute-force, held-karp or branch-and-bound\n"
     "  --path              an open path instead of a closed tour\n"
     "  --start C, --end C  its ends: city numbers as in the file, from 1\n"
     "  --tour FILE         write the tour as a TSPLIB tour file\n";
 
-static const char *const methods[] = {"auto", "brute-force", "held-karp"};
+static const char *const methods[] = {"auto", "brute-force", "held-karp", "branch-and-bound"};
 
 /* --tour FILE; 0 = it cannot be written. */
 static int write_tour(const char *path, const combgpu_tsp_instance *instance,
@@ -97,7 +97,7 @@ int main(int argc, char **argv)
         else if (common_is("--seed"))
             seed = common_number(0, UINT64_MAX);
         else if (common_is("--method"))
-            desc.method = (combgpu_tsp_method)common_choice(methods, 3);
+            desc.method = (combgpu_tsp_method)common_choice(methods, 4);
         else if (common_is("--path"))
             desc.shape = COMBGPU_TSP_PATH;
         else if (common_is("--start"))

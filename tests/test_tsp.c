@@ -565,12 +565,14 @@ static void test_arguments(combgpu_context *ctx)
     REFUSED(desc.method = COMBGPU_TSP_BRUTE_FORCE, COMBGPU_UNSUPPORTED,
             "instance.n is 17; brute force takes at most 16 cities (1.05e+13 tours");
     instance.n = 33;
-    REFUSED((void)0, COMBGPU_UNSUPPORTED, "Held-Karp takes at most 32 cities");
+    REFUSED(desc.method = COMBGPU_TSP_HELD_KARP, COMBGPU_UNSUPPORTED,
+            "Held-Karp takes at most 32 cities");
     instance.n = 64;
     REFUSED(desc.method = COMBGPU_TSP_HELD_KARP, COMBGPU_UNSUPPORTED, "bytes here");
     REFUSED(desc.run.shard_count = 2, COMBGPU_UNSUPPORTED, "Held-Karp takes at most 32 cities");
     instance.n = 32;
-    REFUSED((void)0, COMBGPU_DEVICE_OUT_OF_MEMORY, "needs a table of 115964116992 bytes");
+    REFUSED(desc.method = COMBGPU_TSP_HELD_KARP, COMBGPU_DEVICE_OUT_OF_MEMORY,
+            "needs a table of 115964116992 bytes");
     instance.weights = w;
     instance.n = 2;
     desc = description(&instance, COMBGPU_TSP_AUTO);

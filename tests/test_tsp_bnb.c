@@ -1,0 +1,570 @@
+/* The travelling salesman by branch and bound: against dynamic programming over subsets on small
+   instances of every kind, and on TSPLIB's. COMBGPU_TEST_SLOW=1 adds those that take seconds. */
+#include "test.h"
+
+static uint64_t random_state = 88172645463325252u;
+
+static int below(int n) /* xorshift64 (G. Marsaglia) */
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (int)((random_state >> 20) % (uint64_t)n);
+}
+
+/* ---- the oracle: least[visited][last], without thought for speed */
+
+#define ORACLE_MOST 10
+static double oracle_least[1 << ORACLE_MOST][ORACLE_MOST];
+
+static double oracle_from(const combgpu_tsp_desc *desc, int start)
+{
+    int n = desc->instance->n, all = (1 << n) - 1, set, i, j;
+    const double *w = desc->instance->weights;
+    double best = HUGE_VAL;
+    for (set = 0; set <= all; set++)
+        for (i = 0; i < n; i++)
+            oracle_least[set][i] = HUGE_VAL;
+    oracle_least[1 << start][start] = 0;
+    for (set = 0; set <= all; set++)
+        for (i = 0; i < n; i++)
+            for (j = 0; j < n; j++) {
+                double length = oracle_least[set][i] + w[i * n + j];
+                if (set >> j & 1 || !(set >> i & 1)) continue;
+                if (length < oracle_least[set | 1 << j][j]) oracle_least[set | 1 << j][j] = length;
+            }
+    for (i = 0; i < n; i++) {
+        double length = oracle_least[all][i];
+        if (desc->shape == COMBGPU_TSP_CYCLE && n > 1) length += w[i * n + start];
+        if (desc->path_end && i != desc->path_end - 1) continue;
+        if (length < best) best = length;
+    }
+    return best;
+}
+
+static double oracle(const combgpu_tsp_desc *desc)
+{
+    int n = desc->instance->n, i;
+    double best = HUGE_VAL;
+    if (desc->shape == COMBGPU_TSP_CYCLE) return oracle_from(desc, 0);
+    for (i = 0; i < n; i++)
+        if (!desc->path_start || i == desc->path_start - 1) {
+            double length = oracle_from(desc, i);
+            if (length < best) best = length;
+        }
+    return best;
+}
+
+/* ---- instances */
+
+typedef struct request {
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+    double weights[60 * 60], x[60], y[60];
+} request;
+
+enum { SMALL, TIES, ZERO_ONE, ZEROS, LARGE, REALS, POINTS, EVEN, HUGE_REALS, KINDS };
+
+static double random_weight(int kind, const request *r, int i, int j)
+{
+    double dx = r->x[i] - r->x[j], dy = r->y[i] - r->y[j];
+    switch (kind) {
+    case SMALL:
+        return below(1000);
+    case TIES:
+        return below(4);
+    case ZERO_ONE:
+        return below(2);
+    case LARGE:
+        return (double)((uint64_t)below(1 << 30) << 18);
+    case REALS:
+        return below(1000000) / 99991.0;
+    case POINTS:
+        return combgpu__floor(combgpu__sqrt(dx * dx + dy * dy) + 0.5);
+    case EVEN:
+        return 30.0 * below(40);
+    case HUGE_REALS:
+        return below(1000000) * 1e290;
+    default:
+        return 0;
+    }
+}
+
+static void random_request(request *r, int n, int kind, int symmetric)
+{
+    int i, j;
+    memset(r, 0, sizeof *r);
+    for (i = 0; i < n; i++) {
+        r->x[i] = below(n < 12 ? 4 : 1000); /* few places: points coincide */
+        r->y[i] = below(n < 12 ? 4 : 1000);
+    }
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++)
+            r->weights[i * n + j] = symmetric && j < i ? r->weights[j * n + i]
+                                    : i == j           ? 0
+                                                       : random_weight(kind, r, i, j);
+    r->instance.n = n;
+    r->instance.weights = r->weights;
+    r->desc.instance = &r->instance;
+    r->desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
+}
+
+static void random_shape(request *r)
+{
+    int n = r->instance.n;
+    if (below(2)) return;
+    r->desc.shape = COMBGPU_TSP_PATH;
+    if (below(2)) r->desc.path_start = 1 + below(n);
+    if (below(2)) r->desc.path_end = 1 + below(n);
+    if (r->desc.path_end == r->desc.path_start && n > 1) r->desc.path_end = 0;
+}
+
+/* Is the tour as long as the result says, in normal form, and does it keep its ends? */
+static int sound(combgpu_context *ctx, const request *r, const combgpu_tsp_result *result)
+{
+    const combgpu_tsp_desc *desc = &r->desc;
+    int n = result->n, last = n - 1, symmetric = 1, i, j;
+    double length;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++)
+            if (desc->instance->weights[i * n + j] != desc->instance->weights[j * n + i])
+                symmetric = 0;
+    if (combgpu_tsp_length(ctx, desc->instance, desc->shape, result->tour, &length)) return 0;
+    if (length != result->length) return 0;
+    if (desc->path_start && result->tour[0] != desc->path_start - 1) return 0;
+    if (desc->path_end && result->tour[last] != desc->path_end - 1) return 0;
+    if (desc->shape == COMBGPU_TSP_CYCLE)
+        return result->tour[0] == 0 &&
+               (!symmetric || n < 3 || result->tour[1] < result->tour[last]);
+    return desc->path_start || desc->path_end || !symmetric || n < 2 ||
+           result->tour[0] < result->tour[last];
+}
+
+/* ---- tests */
+
+static void test_kinds(combgpu_context *ctx, const char *place)
+{
+    static const char *const names[KINDS] = {"small weights", "ties",      "weights 0 and 1",
+                                             "zeros",         "large",     "reals",
+                                             "points",        "multiples", "huge reals"};
+    int kind, symmetric, k;
+    for (kind = 0; kind < KINDS; kind++)
+        for (symmetric = 0; symmetric < 2; symmetric++) {
+            int wrong = 0;
+            for (k = 0; k < (test_small() ? 10 : 300); k++) {
+                static request r;
+                combgpu_tsp_result result;
+                double want;
+                random_request(&r, 1 + below(9), kind, symmetric);
+                random_shape(&r);
+                want = oracle(&r.desc);
+                if (combgpu_tsp(ctx, &r.desc, &result) != COMBGPU_OK || !result.optimal ||
+                    result.lower_bound != result.length || !sound(ctx, &r, &result) ||
+                    fabs(result.length - want) > 1e-11 * want)
+                    wrong++;
+            }
+            equal_u64(wrong, 0, "%s, %s, %s: cycles and paths up to 9 cities are optimal",
+                      place, names[kind], symmetric ? "symmetric" : "asymmetric");
+        }
+}
+
+static void test_against_held_karp(combgpu_context *ctx)
+{
+    int wrong = 0, k;
+    uint64_t steps = 0;
+    for (k = 0; k < (test_small() ? 10 : 150); k++) {
+        static request r;
+        combgpu_tsp_result result, other;
+        random_request(&r, 11 + below(5), below(KINDS), below(2));
+        random_shape(&r);
+        wrong += combgpu_tsp(ctx, &r.desc, &result) != COMBGPU_OK || !sound(ctx, &r, &result);
+        steps += result.run.steps;
+        r.desc.method = COMBGPU_TSP_HELD_KARP;
+        wrong += combgpu_tsp(ctx, &r.desc, &other) != COMBGPU_OK;
+        wrong += fabs(result.length - other.length) > 1e-11 * other.length;
+    }
+    equal_u64(wrong, 0, "instances of 11 to 15 cities: as Held-Karp finds");
+    ok(steps > 100, "of these some needed a search (%llu steps)", (unsigned long long)steps);
+}
+
+/* A large gap between bound and optimum (a third as n grows), so that there is a tree to search:
+   three paths between two triangles, distances along the edges. What stop, resume and a bad first
+   tour are tried on; Held-Karp says the optimum. */
+static void gadget(request *r, int n)
+{
+    int i, j, k;
+    random_request(r, n, ZEROS, 1);
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++)
+            r->weights[i * n + j] = i == j ? 0 : 1e6;
+    for (i = 0; i < n; i++)
+        for (k = 0; k < 2; k++) {
+            int ends = i < 3 || i >= n - 3, to = k ? i + 3 : i % 3 == 2 ? i - 2 : i + 1;
+            if (k ? i >= n - 3 : !ends) continue;
+            r->weights[i * n + to] = r->weights[to * n + i] = 100 + below(5);
+        }
+    for (k = 0; k < n; k++)
+        for (i = 0; i < n; i++)
+            for (j = 0; j < n; j++)
+                if (r->weights[i * n + k] + r->weights[k * n + j] < r->weights[i * n + j])
+                    r->weights[i * n + j] = r->weights[i * n + k] + r->weights[k * n + j];
+}
+
+static combgpu_job *begun(combgpu_context *ctx, const combgpu_tsp_desc *desc)
+{
+    combgpu_job *job = NULL;
+    equal_status(ctx, combgpu_tsp_begin(ctx, desc, &job), COMBGPU_OK, "begin");
+    return job;
+}
+
+static void test_resume(combgpu_context *ctx, const request *r, double want)
+{
+    int round, resumed = 0, wrong = 0;
+    for (round = 0; round < 6; round++) {
+        combgpu_tsp_desc desc = r->desc;
+        combgpu_tsp_result result;
+        combgpu_job *job = NULL;
+        char *data = NULL;
+        size_t bytes = 0;
+        desc.run.slice_ms = 1;
+        if (combgpu_tsp_begin(ctx, &desc, &job)) wrong++;
+        while (job && combgpu_step(job) == COMBGPU_RUNNING)
+            if (below(3) == 0) { /* stop here, go on from a copy */
+                free(data);
+                combgpu_save(job, NULL, 0, &bytes);
+                data = (char *)malloc(bytes);
+                if (combgpu_save(job, data, bytes, NULL)) wrong++;
+                combgpu_job_cancel(job);
+                desc.run.resume_data = data;
+                desc.run.resume_bytes = bytes;
+                if (combgpu_tsp_begin(ctx, &desc, &job)) wrong++;
+                resumed++;
+            }
+        if (!job || combgpu_tsp_end(job, &result) != COMBGPU_OK || result.length != want ||
+            !result.optimal)
+            wrong++;
+        free(data);
+    }
+    equal_u64(wrong, 0, "6 searches stopped and resumed %d times give the optimum", resumed);
+    ok(resumed > 6, "and there was something to resume");
+}
+
+static void test_stop(combgpu_context *ctx, const request *r, double want)
+{
+    combgpu_tsp_result result;
+    combgpu_job *job = begun(ctx, &r->desc);
+    if (!job) return;
+    equal_status(ctx, combgpu_tsp_end(job, &result), COMBGPU_STOPPED, "a job ended at once");
+    ok(!result.optimal && sound(ctx, r, &result) && result.length >= want &&
+           result.lower_bound > 0 && result.lower_bound <= want && result.run.tasks_left == 1,
+       "gives a tour and a lower bound: %g <= %g <= %g", result.lower_bound, want, result.length);
+    job = begun(ctx, &r->desc);
+    if (!job) return;
+    combgpu_step(job);
+    combgpu_step(job);
+    equal_status(ctx, combgpu_tsp_end(job, &result), COMBGPU_STOPPED, "a job ended after 2 slices");
+    ok(sound(ctx, r, &result) && result.length >= want && result.lower_bound <= want &&
+           result.lower_bound > 0 && result.run.tasks_left > 0,
+       "likewise: %g <= %g <= %g", result.lower_bound, want, result.length);
+}
+
+/* The search alone: a bad first tour, so that it finds the tours, and room for one in a slice. */
+static void test_records(combgpu_context *ctx, const request *r, double want, uint32_t capacity)
+{
+    combgpu_job *job;
+    combgpu__branch_state *state;
+    combgpu__tsp_weights kind;
+    combgpu_tsp_result result;
+    combgpu_status status;
+    uint64_t slices;
+    int i, n = r->instance.n;
+    if (combgpu__job_create(ctx, &combgpu__branch_problem, sizeof *state, &r->desc.run, &job))
+        return;
+    state = (combgpu__branch_state *)job->state;
+    status = combgpu__branch_setup(job, &r->desc);
+    combgpu__branch_release(ctx, &state->graph);
+    memset(&state->graph, 0, sizeof state->graph);
+    if (!status) status = combgpu__tsp_check_weights(ctx, &r->instance, &kind);
+    if (!status) status = combgpu__branch_costs(ctx, &state->graph, &r->desc, &kind);
+    for (i = 0; i < n; i++) {
+        state->graph.tour[i] = i;
+        state->graph.length += state->graph.costs[i * n + (i + 1) % n];
+    }
+    if (!status) status = combgpu__branch_edges(ctx, &state->graph);
+    if (!status) status = combgpu__branch_root(ctx, &state->graph);
+    job->task_words = (uint32_t)combgpu__branch_task_words(state->graph.nodes, state->graph.edges);
+    job->work_bytes_per_worker = combgpu__branch_work_bytes(state->graph.nodes, state->graph.edges);
+    job->record_capacity = capacity;
+    if (!status) status = combgpu__job_start(job);
+    if (!status) status = combgpu__branch_resume(job);
+    equal_status(ctx, status, COMBGPU_OK, "a search from a tour of length %g",
+                 (double)state->graph.length / state->graph.units);
+    while (combgpu_step(job) == COMBGPU_RUNNING) {
+    }
+    slices = job->slices;
+    combgpu_tsp_end(job, &result);
+    ok(result.length == want && result.optimal && sound(ctx, r, &result),
+       "finds the optimum itself, room for %u tours in a slice (%llu slices)", capacity,
+       (unsigned long long)slices);
+}
+
+static void test_start(combgpu_context *ctx)
+{
+    static request r;
+    combgpu_tsp_result result, again;
+    int shape, wrong = 0;
+    for (shape = 0; shape < 6; shape++) {
+        random_request(&r, 30, REALS, shape % 2);
+        r.desc.shape = shape < 2 ? COMBGPU_TSP_CYCLE : COMBGPU_TSP_PATH;
+        if (shape >= 4) r.desc.path_start = 5;
+        wrong += combgpu_tsp(ctx, &r.desc, &result) != COMBGPU_OK;
+        r.desc.start = result.tour;
+        wrong += combgpu_tsp(ctx, &r.desc, &again) != COMBGPU_OK;
+        wrong += fabs(again.length - result.length) > 1e-11 * result.length;
+        wrong += !sound(ctx, &r, &again);
+    }
+    equal_u64(wrong, 0, "a search that begins with the caller's tour, cycle or path");
+    r.desc.start = result.tour;
+    result.tour[3] = result.tour[4];
+    equal_status(ctx, combgpu_tsp(ctx, &r.desc, &again), COMBGPU_INVALID_ARGUMENT,
+                 "start is no permutation");
+    ok(strstr(combgpu_message(ctx), "tour[4]") != NULL, "the message says where: %s",
+       combgpu_message(ctx));
+    r.desc.path_start = 6;
+    wrong = 0;
+    memcpy(result.tour, again.tour, sizeof again.tour);
+    for (shape = 0; shape < 30; shape++)
+        result.tour[shape] = shape;
+    equal_status(ctx, combgpu_tsp(ctx, &r.desc, &again), COMBGPU_INVALID_ARGUMENT,
+                 "start begins elsewhere");
+    ok(strstr(combgpu_message(ctx), "start[0] is 0; with path_start 6 it must be 5") != NULL,
+       "the message says so: %s", combgpu_message(ctx));
+}
+
+static void test_arguments(combgpu_context *ctx)
+{
+    static double weights[129 * 129];
+    static request r;
+    combgpu_tsp_result result;
+    random_request(&r, 20, SMALL, 1);
+    r.desc.run.shard_count = 2;
+    equal_status(ctx, combgpu_tsp(ctx, &r.desc, &result), COMBGPU_INVALID_ARGUMENT, "no shards");
+    ok(strstr(combgpu_message(ctx), "run.shard_count is 2") != NULL, "%s", combgpu_message(ctx));
+    r.desc.run.shard_count = 0;
+    r.instance.n = COMBGPU_TSP_MAX_TOUR + 1;
+    r.instance.weights = weights;
+    equal_status(ctx, combgpu_tsp(ctx, &r.desc, &result), COMBGPU_UNSUPPORTED, "too many cities");
+    ok(strstr(combgpu_message(ctx), "instance.n is 129") != NULL, "%s", combgpu_message(ctx));
+    r.instance.n = COMBGPU_TSP_MAX_TOUR;
+    equal_status(ctx, combgpu_tsp(ctx, &r.desc, &result), COMBGPU_OK,
+                 "as many cities as there may be, all in one place");
+    weights[1] = -1;
+    equal_status(ctx, combgpu_tsp(ctx, &r.desc, &result), COMBGPU_INVALID_ARGUMENT,
+                 "a negative weight");
+}
+
+/* A damaged checkpoint with a right CRC: an error, no crash. */
+static void test_untrusted(combgpu_context *ctx, const request *r)
+{
+    combgpu_tsp_desc desc = r->desc;
+    combgpu_job *job;
+    char *data, *copy;
+    size_t bytes, k, text;
+    int adopted = 0, refused = 0;
+    desc.run.slice_ms = 1;
+    job = begun(ctx, &desc);
+    if (!job) return;
+    combgpu_step(job);
+    combgpu_step(job);
+    combgpu_save(job, NULL, 0, &bytes);
+    data = (char *)malloc(bytes);
+    copy = (char *)malloc(bytes);
+    combgpu_save(job, data, bytes, NULL);
+    combgpu_job_cancel(job);
+    for (text = 0; memcmp(data + text, "\nsums ", 6) != 0; text++) {
+    }
+    for (k = 0; k < 150; k++) {
+        uint32_t crc;
+        combgpu_tsp_result result;
+        memcpy(copy, data, bytes);
+        copy[text + (size_t)below((int)(bytes - text - 4))] ^= (char)(1 << below(8));
+        crc = combgpu__crc32(copy, bytes - 4);
+        combgpu__store_words((unsigned char *)copy + bytes - 4, &crc, 1);
+        desc.run.resume_data = copy;
+        desc.run.resume_bytes = bytes;
+        desc.run.time_limit_s = 0.005;
+        if (combgpu_tsp_begin(ctx, &desc, &job)) {
+            refused++;
+            continue;
+        }
+        combgpu__run(job);
+        adopted++;
+        combgpu_tsp_end(job, &result);
+    }
+    ok(adopted + refused == 150 && refused > 0, "150 damaged checkpoints: %d refused, none crashes",
+       refused);
+    free(copy);
+    free(data);
+}
+
+/* ---- allocation failures */
+
+static long allocations, fail_at, blocks;
+
+static void *counting_allocate(size_t bytes, void *user)
+{
+    (void)user;
+    if (allocations++ == fail_at) return NULL;
+    blocks++;
+    return malloc(bytes);
+}
+
+static void counting_release(void *memory, void *user)
+{
+    (void)user;
+    blocks--;
+    free(memory);
+}
+
+static void test_memory(const request *r, double want)
+{
+    combgpu_context_desc desc;
+    combgpu_context *ctx;
+    long k, wrong = 0;
+    memset(&desc, 0, sizeof desc);
+    desc.backend = COMBGPU_BACKEND_CPU;
+    desc.threads = 2;
+    desc.allocator.allocate = counting_allocate;
+    desc.allocator.release = counting_release;
+    fail_at = -1;
+    if (combgpu_open(&ctx, &desc)) return;
+    for (k = 0;; k++) {
+        combgpu_tsp_result result;
+        combgpu_status status;
+        long before = blocks;
+        allocations = 0;
+        fail_at = k;
+        status = combgpu_tsp(ctx, &r->desc, &result);
+        if (blocks != before) wrong++;
+        if (status == COMBGPU_OK && allocations <= k) {
+            if (result.length != want) wrong++;
+            break;
+        }
+        if (status != COMBGPU_OUT_OF_MEMORY) wrong++;
+    }
+    ok(wrong == 0 && k > 12, "each of %ld allocations may fail: a status, no leak", k);
+    combgpu_close(ctx);
+    equal_u64(blocks, 0, "and nothing is left when the context is closed");
+}
+
+/* ---- TSPLIB */
+
+static const struct {
+    const char *name;
+    int optimum, slow;
+} tsplib[] = {/* G. Reinelt, TSPLIB95 */
+              {"burma14.tsp", 3323, 0},   {"ulysses16.tsp", 6859, 0}, {"gr17.tsp", 2085, 0},
+              {"ulysses22.tsp", 7013, 0}, {"gr24.tsp", 1272, 0},      {"fri26.tsp", 937, 0},
+              {"bayg29.tsp", 1610, 0},    {"bays29.tsp", 2020, 0},    {"dantzig42.tsp", 699, 0},
+              {"att48.tsp", 10628, 0},    {"gr48.tsp", 5046, 0},      {"eil51.tsp", 426, 0},
+              {"berlin52.tsp", 7542, 0},  {"st70.tsp", 675, 0},       {"pr76.tsp", 108159, 1},
+              {"kroA100.tsp", 21282, 0},  {"kroB100.tsp", 22141, 0},  {"rd100.tsp", 7910, 0},
+              {"eil101.tsp", 629, 0},     {"br17.atsp", 39, 0},       {"ftv33.atsp", 1286, 0},
+              {"ftv35.atsp", 1473, 0},    {"p43.atsp", 5620, 0},      {"ry48p.atsp", 14422, 0}};
+
+/* E. Vercesi, S. Gualandi, M. Mastrolilli, L. M. Gambardella (2023): large integrality gaps */
+static const struct {
+    const char *name;
+    int slow;
+} hard[] = {{"10001_hard.tsp", 0}, {"12290_hard.tsp", 0}, {"14850_hard.tsp", 0},
+            {"15002_hard.tsp", 0}, {"16038_hard.tsp", 0}, {"20004_hard.tsp", 0},
+            {"20007_hard.tsp", 0}, {"25001_hard.tsp", 1}};
+
+static void test_file(combgpu_context *ctx, const char *folder, const char *name, int optimum)
+{
+    char path[300];
+    request r;
+    combgpu_tsp_result result;
+    combgpu_status status;
+    snprintf(path, sizeof path, "tests/data/%s/%s", folder, name);
+    memset(&r, 0, sizeof r);
+    status = combgpu_tsp_read(ctx, path, &r.instance);
+    if (!equal_status(ctx, status, COMBGPU_OK, "%s is read", path)) return;
+    r.desc.instance = &r.instance;
+    r.desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
+    status = combgpu_tsp(ctx, &r.desc, &result);
+    ok(status == COMBGPU_OK && result.optimal && result.length == optimum &&
+           result.lower_bound == optimum && sound(ctx, &r, &result),
+       "%s: %g, proven (%d; %llu 1-trees, %.2f s)", name, result.length, optimum,
+       (unsigned long long)result.run.steps, result.run.seconds);
+    combgpu_tsp_free(ctx, &r.instance);
+}
+
+static void test_files(combgpu_context *ctx)
+{
+    int slow = getenv("COMBGPU_TEST_SLOW") != NULL;
+    size_t i;
+    for (i = 0; i < sizeof tsplib / sizeof tsplib[0]; i++)
+        if (slow >= tsplib[i].slow && !(test_small() && tsplib[i].optimum > 9999))
+            test_file(ctx, "tsplib", tsplib[i].name, tsplib[i].optimum);
+        else
+            skip("slow", tsplib[i].name);
+    for (i = 0; i < sizeof hard / sizeof hard[0]; i++)
+        if (slow >= hard[i].slow)
+            test_file(ctx, "hard_tsplib", hard[i].name, 1000);
+        else
+            skip("slow: set COMBGPU_TEST_SLOW", hard[i].name);
+}
+
+/* Whatever the context's device is, the work is done on the CPU, and the result says so. */
+static void test_places_agree(void)
+{
+    static request r;
+    combgpu_tsp_result result;
+    double first = 0;
+    int i;
+    random_request(&r, 40, POINTS, 1);
+    for (i = 0; i < TEST_PLACES; i++) {
+        combgpu_context *ctx;
+        if (!test_open(i, &ctx)) continue;
+        equal_status(ctx, combgpu_tsp(ctx, &r.desc, &result), COMBGPU_OK, "%s: 40 points",
+                     test_places[i].name);
+        if (!first) first = result.length;
+        ok(result.length == first && result.run.backend == COMBGPU_BACKEND_CPU &&
+               strstr(result.run.device, "CPU") && result.method == COMBGPU_TSP_BRANCH_AND_BOUND,
+           "%s: the same length, found by %s", test_places[i].name, result.run.device);
+        combgpu_close(ctx);
+    }
+}
+
+int main(void)
+{
+    static request r;
+    combgpu_context *ctx;
+    combgpu_tsp_result result;
+    if (test_open(0, &ctx)) {
+        test_kinds(ctx, "1 thread");
+        test_against_held_karp(ctx);
+        test_start(ctx);
+        test_arguments(ctx);
+        gadget(&r, 21);
+        r.desc.method = COMBGPU_TSP_HELD_KARP;
+        equal_status(ctx, combgpu_tsp(ctx, &r.desc, &result), COMBGPU_OK, "Held-Karp, 21 cities");
+        r.desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
+        test_stop(ctx, &r, result.length);
+        test_resume(ctx, &r, result.length);
+        test_records(ctx, &r, result.length, 1);
+        test_records(ctx, &r, result.length, 32);
+        test_untrusted(ctx, &r);
+        test_files(ctx);
+        combgpu_close(ctx);
+    }
+    if (test_open(1, &ctx)) {
+        test_resume(ctx, &r, result.length);
+        test_records(ctx, &r, result.length, 1);
+        combgpu_close(ctx);
+    }
+    test_memory(&r, result.length);
+    test_places_agree();
+    return tap_end();
+}
