@@ -7503,6 +7503,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
 #    define COMBGPU__TSP_CPU_LOW 4         /* low cities; a row is 2^low costs: one cache line */
 #    define COMBGPU__TSP_GPU_LOW 5         /* one row entry a lane */
 #    define COMBGPU__TSP_NARROW 0x3fffffff /* the most that a path may cost in a 32-bit table */
+#    define COMBGPU__TSP_SMALL_LAYER 65536 /* states that are not worth sharing: about 0.1 ms */
 #    define COMBGPU__TSP_CPU_BYTES (UINT64_C(2) << 30) /* a CPU's table, if there is no limit */
 
 /* job->sums beyond the slices' totals: the best so far */
@@ -8245,46 +8246,75 @@ COMBGPU__PRIVATE uint64_t combgpu__tsp_block_steps(int m, int low, int size)
     return ((uint64_t)(m - size) << low) - (((uint64_t)low << low) >> 1);
 }
 
+/* Blocks begin .. end-1 of a layer. */
+COMBGPU__PRIVATE void combgpu__tsp_layer(combgpu__worker *worker, int layer, uint64_t begin,
+                                         uint64_t end)
+{
+    const uint32_t *tables = worker->tables;
+    uint32_t set;
+    if (begin >= end) return;
+    set = combgpu__tsp_set_at(tables + COMBGPU__TSP_BINOMIALS, (int)tables[1], layer, begin);
+    if (tables[3])
+        combgpu__tsp_blocks64(worker, set, end - begin);
+    else
+        combgpu__tsp_blocks32(worker, set, end - begin);
+    worker->totals[0] +=
+        (end - begin) * combgpu__tsp_block_steps((int)tables[0], (int)tables[4], layer);
+}
+
+/* The last layer is one block, and a part of reading the order off the table. */
+COMBGPU__PRIVATE void combgpu__tsp_finish(combgpu__worker *worker)
+{
+    const uint32_t *tables = worker->tables;
+    unsigned char order[COMBGPU__TSP_MOST];
+    uint32_t record[COMBGPU__TSP_RECORD_WORDS] = {0};
+    int m = (int)tables[0], i;
+    int64_t length =
+        tables[3] ? combgpu__tsp_finish64(worker, order) : combgpu__tsp_finish32(worker, order);
+    combgpu__put64(record, (uint64_t)length);
+    for (i = 0; i < m; i++)
+        record[2 + i / 4] |= (uint32_t)order[i] << 8 * (i % 4);
+    worker->totals[0] += combgpu__tsp_block_steps(m, (int)tables[4], (int)tables[1]);
+    combgpu__emit(worker, record); /* the only one ever: there is room */
+}
+
 /* A task is {layer, position}, and there is one: every worker does its part of the next chunk, and
-   worker 0 gives back what follows. The end of the slice is the barrier that a layer needs. */
+   worker 0 gives back what follows. The end of the slice is the barrier that a layer needs; layers
+   that are too small to share are done by worker 0, several in a slice. */
 COMBGPU__PRIVATE void combgpu__tsp_table_solve(combgpu__worker *worker)
 {
     const uint32_t *binomials = worker->tables + COMBGPU__TSP_BINOMIALS;
     int m = (int)worker->tables[0], high = (int)worker->tables[1], low = (int)worker->tables[4];
-    int wide = (int)worker->tables[3], layer = (int)worker->tasks[0];
-    uint64_t position = worker->tasks[1], steps = combgpu__tsp_block_steps(m, low, layer);
-    uint64_t all = binomials[high * COMBGPU__TSP_MOST + layer], chunk, begin, end;
+    int layer = (int)worker->tasks[0], shared = 0;
+    uint64_t position = worker->tasks[1], workers = worker->slice->workers, all, steps, chunk;
     uint32_t follow[4] = {0, 0, 0, 0};
     if (worker->index == 0 && !combgpu__take(worker)) return;
-    if (layer == high) { /* the last block is part of reading the order off the table */
-        unsigned char order[COMBGPU__TSP_MOST];
-        uint32_t record[COMBGPU__TSP_RECORD_WORDS] = {0};
-        int i;
+    for (; !shared; layer++) {
+        all = binomials[high * COMBGPU__TSP_MOST + layer];
+        steps = combgpu__tsp_block_steps(m, low, layer);
+        shared = all * steps > COMBGPU__TSP_SMALL_LAYER;
+        if (shared || combgpu__spent(worker)) break;
         if (worker->index) return;
-        combgpu__put64(record, (uint64_t)(wide ? combgpu__tsp_finish64(worker, order)
-                                               : combgpu__tsp_finish32(worker, order)));
-        for (i = 0; i < m; i++)
-            record[2 + i / 4] |= (uint32_t)order[i] << 8 * (i % 4);
-        worker->totals[0] += steps;
-        combgpu__emit(worker, record); /* the only one ever: there is room */
-        return;
+        if (layer == high) {
+            combgpu__tsp_finish(worker);
+            return;
+        }
+        combgpu__tsp_layer(worker, layer, 0, all);
     }
-    chunk = (uint64_t)worker->slice->budget * worker->slice->workers / steps;
-    chunk = chunk < 1 ? 1 : chunk < all - position ? chunk : all - position;
-    begin = position + chunk * worker->index / worker->slice->workers;
-    end = position + chunk * (worker->index + 1) / worker->slice->workers;
-    if (begin < end) {
-        uint32_t set = combgpu__tsp_set_at(binomials, high, layer, begin);
-        if (wide)
-            combgpu__tsp_blocks64(worker, set, end - begin);
-        else
-            combgpu__tsp_blocks32(worker, set, end - begin);
-        worker->totals[0] += steps * (end - begin);
+    if (shared && !worker->totals[0]) { /* not after layers that the others have not seen */
+        chunk = worker->slice->budget * workers / steps;
+        chunk = chunk < 1 ? 1 : chunk < all - position ? chunk : all - position;
+        combgpu__tsp_layer(worker, layer, position + chunk * worker->index / workers,
+                           position + chunk * (worker->index + 1) / workers);
+        position += chunk;
+        if (position == all) {
+            position = 0;
+            layer++;
+        }
     }
     if (worker->index) return;
-    position += chunk;
-    follow[0] = (uint32_t)(position < all ? layer : layer + 1);
-    follow[1] = (uint32_t)(position < all ? position : 0);
+    follow[0] = (uint32_t)layer;
+    follow[1] = (uint32_t)position;
     combgpu__give(worker, follow);
 }
 
@@ -8415,7 +8445,7 @@ static const combgpu__problem combgpu__tsp_problem = {"tsp",
 static const combgpu__kernel combgpu__tsp_brute_kernel = {
     "combgpu_tsp_brute", "TSP", combgpu__tsp_brute_solve, 128, 128, 2, 1u << 20, NULL, NULL};
 static const combgpu__kernel combgpu__tsp_table_kernel = {
-    "combgpu_tsp_table", "TSP", combgpu__tsp_table_solve, 32, 32, 1, 1u << 14, NULL, NULL};
+    "combgpu_tsp_table", "TSP", combgpu__tsp_table_solve, 32, 32, 1, 1u << 17, NULL, NULL};
 
 /* Everything that the engine wants to know. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_setup(combgpu_job *job)
