@@ -1228,7 +1228,7 @@ COMBGPU__PRIVATE double combgpu__sqrt(double x)
     return ldexp((double)((root >> 1) + (root & 1)), exponent / 2 - 53);
 }
 
-/* Sine and cosine of |x| < 1000, to about the last bit: x less a multiple of pi/2, whose first part
+/* Sine and cosine of |x| < 1e6, to about the last bit: x less a multiple of pi/2, whose first part
    has so few bits that the product is exact, then Taylor's series for at most pi/4. */
 COMBGPU__PRIVATE void combgpu__sine_cosine(double x, double *sine, double *cosine)
 {
@@ -1243,7 +1243,7 @@ COMBGPU__PRIVATE void combgpu__sine_cosine(double x, double *sine, double *cosin
     }
     s = angle - angle * s;
     c = 1 - c;
-    k = (int)turns & 3;
+    k = (int)(turns - 4 * combgpu__floor(turns / 4)); /* also for angles that make no sense */
     *sine = k == 0 ? s : k == 1 ? c : k == 2 ? -s : -c;
     *cosine = k == 0 ? c : k == 1 ? -s : k == 2 ? -c : s;
 }
@@ -7543,7 +7543,8 @@ typedef struct combgpu__tsp {
 /* A weight as a whole number of units of 2^-scale; exact where it is an integer and scale is 0. */
 COMBGPU__PRIVATE int64_t combgpu__tsp_cost(double weight, int scale)
 {
-    return (int64_t)(scale ? rint(ldexp(weight, scale)) : weight);
+    double units = scale ? ldexp(weight, scale) : weight, whole = combgpu__floor(units);
+    return (int64_t)whole + (units - whole >= 0.5);
 }
 
 typedef struct combgpu__tsp_weights {
@@ -9149,7 +9150,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_weights(combgpu__tsplib *in)
     int n = in->dimension, format = in->format, row, column;
     size_t count, k, size = (size_t)n;
     double *weights = NULL, value;
-    char what[80];
+    char what[96];
     if (status) return status;
     if (format < 1)
         return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
