@@ -2738,9 +2738,9 @@ COMBGPU__DEF void combgpu_context_device(const combgpu_context *ctx, combgpu_dev
 }
 
 /* ---- self-test: what every search kernel relies on (tasks taken and given back, records, 64-bit
-   totals, groups of 8 and 32 lanes), in a job that hashes numbers */
+   totals, groups of 4, 8 and 32 lanes), in a job that hashes numbers */
 
-#    define COMBGPU__PROBE_TASKS 1000u
+#    define COMBGPU__PROBE_TASKS 300u
 #    define COMBGPU__PROBE_BITS 0x11u
 
 COMBGPU__PRIVATE uint32_t combgpu__probe_hash(uint32_t seed, uint32_t lane)
@@ -2818,7 +2818,8 @@ COMBGPU__PRIVATE int combgpu__probe_adopt_record(combgpu_job *job, const uint32_
 static const combgpu__problem combgpu__probe = {
     "probe", combgpu__probe_frontier,   combgpu__probe_record,       NULL, NULL,
     NULL,    combgpu__probe_adopt_task, combgpu__probe_adopt_record, NULL};
-static const combgpu__kernel combgpu__probe_kernels[2] = {
+static const combgpu__kernel combgpu__probe_kernels[3] = {
+    {"combgpu_probe4", "PROBE", combgpu__probe_solve, 4, 64, 1, 16, NULL, NULL},
     {"combgpu_probe8", "PROBE", combgpu__probe_solve, 8, 64, 1, 16, NULL, NULL},
     {"combgpu_probe32", "PROBE", combgpu__probe_solve, 32, 64, 1, 16, NULL, NULL}};
 
@@ -2865,8 +2866,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__probe_run(combgpu_context *ctx,
 
 COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
 {
-    combgpu_status status = combgpu__probe_run(ctx, &combgpu__probe_kernels[0]);
-    return status ? status : combgpu__probe_run(ctx, &combgpu__probe_kernels[1]);
+    combgpu_status status = COMBGPU_OK;
+    int i;
+    for (i = 0; i < 3 && !status; i++)
+        status = combgpu__probe_run(ctx, &combgpu__probe_kernels[i]);
+    return status;
 }
 
 /* ======================================================== SECTION 20: magic squares == */

@@ -36,6 +36,7 @@ COMBGPU__PRIVATE const void *combgpu__cuda_find(const char *name)
         const char *name;
         const void *function;
     } kernels[] = {
+        {"combgpu_probe4", (const void *)combgpu_probe4},
         {"combgpu_probe8", (const void *)combgpu_probe8},
         {"combgpu_probe32", (const void *)combgpu_probe32},
         {"combgpu_tsp_brute", (const void *)combgpu_tsp_brute},

@@ -148,11 +148,12 @@ DEVICE void combgpu_add_total(GLOBAL combgpu_slice_t *slice, u32 i, u64 x)
     if (high) ATOMIC_ADD(&slice->totals[2 * i + 1], high);
 }
 
-/* GROUP OPERATIONS: 4, 8 or 32 consecutive lanes are a worker and share a task. The *crew* of a group
-   is all lanes that run in lockstep: a warp (four groups of 8, or one of 32) where there are
-   shuffles; elsewhere the group alone, which is then the whole block. EVERY lane of the crew must
-   reach every operation below that is marked *, together, also lanes whose group has nothing to do:
-   so control flow around them depends only on CREW_ANY, and a lane without work passes any value.
+/* GROUP OPERATIONS: 4, 8 or 32 consecutive lanes are a worker and share a task. The *crew* of a
+   group is all lanes that run in lockstep: a warp (eight groups of 4, four of 8, or one of 32) where
+   there are shuffles; elsewhere the group alone, which is then the whole block. EVERY lane of the
+   crew must reach every operation below that is marked *, together, also lanes whose group has
+   nothing to do: so control flow around them depends only on CREW_ANY, and a lane without work
+   passes any value.
 
      GROUP_BEGIN(lanes)    at the top of a kernel; lanes is 4, 8 or 32 and constant
      GROUP_PARAMETER, GROUP  for functions: f(GROUP_PARAMETER, u32 x) is called as f(GROUP, x)
@@ -380,6 +381,12 @@ DEVICE void combgpu_probe(GROUP_PARAMETER, SLICE_ARGUMENTS)
         if (at != NONE && GROUP_LANE == 0) left[at] = seed;
     }
     if (GROUP_LANE == 0) combgpu_add_total(slice, 0, steps);
+}
+
+KERNEL combgpu_probe4(SLICE_ARGUMENTS)
+{
+    GROUP_BEGIN(4);
+    combgpu_probe(GROUP, slice, tables, tasks, left, records, work);
 }
 
 KERNEL combgpu_probe8(SLICE_ARGUMENTS)
