@@ -1068,11 +1068,9 @@ static void memory_runs_out(void)
     for (mode = 0; mode < 2; mode++)
         for (k = 1; k <= calls; k++) {
             combgpu_status status;
-            int calls_before;
             remove_checkpoints();
             c.fail_at = c.calls + k;
             c.fail_after = mode;
-            calls_before = (int)c.calls;
             status = whole_life(ctx, &desc, &got);
             if (c.calls < c.fail_at) break; /* this life needed fewer */
             wrong_status += status != COMBGPU_OUT_OF_MEMORY && status != COMBGPU_OK;
@@ -1085,7 +1083,6 @@ static void memory_runs_out(void)
                 remove_checkpoints();
                 unusable += whole_life(ctx, &desc, &got) || memcmp(&got, &want, sizeof got);
             }
-            (void)calls_before;
         }
     printf("# %ld allocations\n", calls);
     ok(calls > 20, "the life of a job has many allocations");

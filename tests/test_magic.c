@@ -742,7 +742,7 @@ static void test_resume(void)
     list l, pieces_list;
     int pieces;
     combgpu_magic(CPU, &desc, &whole);
-    pieces = wander(desc, 3000, &result);
+    pieces = wander(desc, 1000, &result);
     ok(pieces > 5 && same_result(&whole, &result),
        "order 4 stopped, saved and resumed %d times: nothing changes", pieces);
 
