@@ -25,7 +25,7 @@ typedef struct bench_case {
     bench_search search;
     int is_long;
     int size;    /* order, n, n, cities */
-    int variant; /* magic, no3: parts of a shard (0 = all of it); tsp: the method */
+    int variant; /* magic: parts of a shard (0 = all of it); no3: the class; tsp: the method */
     const char *command;
 } bench_case;
 
@@ -38,6 +38,7 @@ static const bench_case cases[] = {
     {NO3, 0, 12, 0, "no3 --n 12"},
     {NO3, 1, 13, 0, "no3 --n 13"},
     {NO3, 1, 14, 0, "no3 --n 14"},
+    {NO3, 1, 28, COMBGPU_NO3_ROT4, "no3 --n 28 --class rot4"},
     {PERM, 0, 10, 0, "perm --n 10"},
     {PERM, 0, 11, 0, "perm --n 11"},
     {PERM, 1, 12, 0, "perm --n 12"},
@@ -45,6 +46,8 @@ static const bench_case cases[] = {
     {TSP, 1, 13, COMBGPU_TSP_BRUTE_FORCE, "tsp --random 13 --method brute-force"},
     {TSP, 0, 16, COMBGPU_TSP_HELD_KARP, "tsp --random 16 --method held-karp"},
     {TSP, 1, 20, COMBGPU_TSP_HELD_KARP, "tsp --random 20 --method held-karp"},
+    {TSP, 1, 24, COMBGPU_TSP_HELD_KARP, "tsp --random 24 --method held-karp"},
+    {TSP, 1, 60, COMBGPU_TSP_BRANCH_AND_BOUND, "tsp --random 60 --method branch-and-bound"},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -79,9 +82,10 @@ static combgpu_status run_no3(combgpu_context *ctx, const bench_case *which, dou
     combgpu_status status;
     memset(&desc, 0, sizeof desc);
     desc.n = which->size;
+    desc.symmetry = (combgpu_no3_class)which->variant;
     desc.run = common.run;
     status = combgpu_no3(ctx, &desc, &result);
-    *answer = (double)result.all;
+    *answer = (double)result.up_to_symmetry;
     *info = result.run;
     return status;
 }
