@@ -679,9 +679,9 @@ COMBGPU_API combgpu_status combgpu_tsp_write_tour(combgpu_context *ctx, const ch
 COMBGPU_API void combgpu_tsp_free(combgpu_context *ctx, combgpu_tsp_instance *instance);
 
 typedef enum combgpu_tsp_method {
-    COMBGPU_TSP_AUTO = 0,    /* see combgpu_tsp */
-    COMBGPU_TSP_BRUTE_FORCE, /* looks at every tour; n <= 16 */
-    COMBGPU_TSP_HELD_KARP,   /* dynamic programming over subsets; n <= 32, memory permitting */
+    COMBGPU_TSP_AUTO = 0,        /* see combgpu_tsp */
+    COMBGPU_TSP_BRUTE_FORCE,     /* looks at every tour; n <= 16 */
+    COMBGPU_TSP_HELD_KARP,       /* dynamic programming over subsets; n <= 32, memory permitting */
     COMBGPU_TSP_BRANCH_AND_BOUND /* 1-tree bounds; n <= COMBGPU_TSP_MAX_TOUR; on the CPU */
 } combgpu_tsp_method;
 
@@ -741,10 +741,10 @@ typedef struct combgpu_tsp_result {
    unless its first bound is more than a twelfth off, where Held-Karp is faster up to 24 cities, and
    on a GPU up to what its memory holds.
 
-   Errors: INVALID_ARGUMENT (instance, method, shape, ends, start; shards with other methods than brute
-   force), UNSUPPORTED (too
-   many cities for the method: the message says what it would take), DEVICE_OUT_OF_MEMORY (the table
-   does not fit: the message says its size), and all errors of runs. */
+   Errors: INVALID_ARGUMENT (instance, method, shape, ends, start; shards with other methods than
+   brute force), UNSUPPORTED (too many cities for the method: the message says what it would take),
+   DEVICE_OUT_OF_MEMORY (the table does not fit: the message says its size), and all errors of runs.
+ */
 COMBGPU_API combgpu_status combgpu_tsp(combgpu_context *ctx, const combgpu_tsp_desc *desc,
                                        combgpu_tsp_result *result);
 COMBGPU_API combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgpu_tsp_desc *desc,
@@ -7501,7 +7501,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
    a slice is a chunk of a layer. Only rows of high cities are stored, h 2^(h-1) of them; those of
    low cities are needed within their block alone. */
 
-#    define COMBGPU__TSP_TABLE_FIRST 16   /* AUTO: up to here Held-Karp, without further thought */
+#    define COMBGPU__TSP_TABLE_FIRST 16    /* AUTO: up to here Held-Karp, without further thought */
 #    define COMBGPU__TSP_MOST 32           /* stride of tables; most middle cities + 1 */
 #    define COMBGPU__TSP_SUFFIX 6          /* brute force: cities after the prefix */
 #    define COMBGPU__TSP_CPU_LOW 4         /* low cities; a row is 2^low costs: one cache line */
@@ -7635,11 +7635,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_desc(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-/* n! as a double, for messages. */
+/* n! as a double, for messages; about 1e290 if it is more. */
 COMBGPU__PRIVATE double combgpu__tsp_factorial(int n)
 {
     double product = 1;
-    for (; n > 1; n--)
+    for (; n > 1 && product < 1e290; n--)
         product *= n;
     return product;
 }
@@ -7648,7 +7648,7 @@ COMBGPU__PRIVATE double combgpu__tsp_factorial(int n)
 COMBGPU__PRIVATE double combgpu__tsp_table_bytes(int m, int low, int wide)
 {
     int high = m > low ? m - low : 0;
-    return high ? ldexp((double)high * (wide ? 8 : 4), high - 1 + low) : 0;
+    return high ? ldexp((double)high * (wide ? 8 : 4), (high < 900 ? high : 900) - 1 + low) : 0;
 }
 
 /* Picks the method, and refuses what it cannot do, before anything is allocated. */
@@ -9154,7 +9154,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_weights(combgpu__tsplib *in)
     int n = in->dimension, format = in->format, row, column;
     size_t count, k, size = (size_t)n;
     double *weights = NULL, value;
-    char what[96];
+    char what[128];
     if (status) return status;
     if (format < 1)
         return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
@@ -9172,13 +9172,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_weights(combgpu__tsplib *in)
     row = format == 3; /* a lower triangle without diagonal begins in row 1, an upper one at 0, 1 */
     column = format == 2;
     for (k = 0; k < count; k++) {
-        snprintf(what, sizeof what, "weight %llu of %llu (from city %d to %d)",
-                 (unsigned long long)k + 1, (unsigned long long)count, row + 1, column + 1);
-        status = combgpu__tsplib_number(in, what, &value);
-        if (!status && value < 0 && row != column)
-            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
-                                          "%s is %g; it may be 0 or more", what, value);
-        if (status) return status;
+        status = combgpu__tsplib_number(in, "", &value);
+        if (status || (value < 0 && row != column)) { /* once more, with its name */
+            snprintf(what, sizeof what, "weight %llu of %llu (from city %d to %d)",
+                     (unsigned long long)k + 1, (unsigned long long)count, row + 1, column + 1);
+            return status ? combgpu__tsplib_number(in, what, &value)
+                          : combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
+                                                 "%s is %g; it may be 0 or more", what, value);
+        }
         if (weights && row != column) {
             weights[(size_t)row * size + (size_t)column] = value;
             if (format > 1) weights[(size_t)column * size + (size_t)row] = value;
