@@ -1158,6 +1158,25 @@ KERNEL combgpu_no3_search_widest(SLICE_ARGUMENTS)
     GROUP_BEGIN(8);
     combgpu_no3(GROUP, slice, tables, tasks, left, records, work, 8, 8, 1);
 }
+#undef NO3_AT_STRIDE
+#undef NO3_AT_SPLIT
+#undef NO3_AT_TIE
+#undef NO3_AT_WEIGHTED
+#undef NO3_AT_LEVELS
+#undef NO3_AT_TWO
+#undef NO3_AT_ONE
+#undef NO3_AT_LINE_ROWS
+#undef NO3_AT_PLACES
+#undef NO3_AT_TWICE
+#undef NO3_AT_PAIRS
+#undef NO3_AT_ROWS
+#undef NO3_MOST
+#undef NO3_SLOT
+#undef NO3_UNROLL
+#undef NO3_IF_ANY
+#undef NO3_NOW_AND_THEN
+#undef NO3_EACH_ROUND
+
 #endif /* NO3 */
 
 /* ---------------------------------------------------------------------------------- PERM */
