@@ -43,6 +43,7 @@ static void picture_rest(void)
 /* One line: what, answer, known answer; a search's first one with its time and backend. */
 static void line(const char *what, uint64_t answer, uint64_t known, const combgpu_run_info *info)
 {
+    static int searches;
     int good = answer == known;
     wrong_answers += !good;
     if (common.json) {
@@ -56,7 +57,7 @@ static void line(const char *what, uint64_t answer, uint64_t known, const combgp
         return;
     }
     common_clear();
-    printf("%s  %-31s%10s %2s %10s", info ? "\n" : "", what, common_commas(answer),
+    printf("%s  %-31s%10s %2s %10s", info && searches++ ? "\n" : "", what, common_commas(answer),
            good ? "=" : "<>", common_commas(known));
     if (!good)
         printf("   WRONG\n");
@@ -236,7 +237,7 @@ int main(int argc, char **argv)
         json_string("device", device.name);
         json_open("results", '[');
     } else {
-        printf("combgpu %s on %s: %s\n", combgpu_version(),
+        printf("combgpu %s on %s: %s\n\n", combgpu_version(),
                combgpu_backend_string(device.backend), device.name);
         printf("%43s%14s%11s\n", "found", "known", "time");
     }

@@ -1,0 +1,375 @@
+#!/bin/sh
+# The examples as their users run them.
+# usage: test_examples.sh [FOLDER]     FOLDER holds the built examples; from the repository's root
+# TAP. Without FOLDER: $COMBGPU_BUILD/examples, or build/examples. COMBGPU_REQUIRE=opencl,cuda makes
+# a missing backend a failure.
+bin=${1:-${COMBGPU_BUILD:-build}/examples}
+bin=$(cd "$bin" 2>/dev/null && pwd) || { echo "Bail out! no folder with built examples"; exit 2; }
+tsplib=tests/data/tsplib
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM
+number=0 failed=0
+
+point() { # RESULT NAME: one test point; RESULT 0 = passed
+    number=$((number + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $number - $2"
+    else
+        failed=$((failed + 1))
+        echo "not ok $number - $2"
+    fi
+}
+
+is() { # GOT WANT NAME
+    [ "$1" = "$2" ]
+    point $? "$3"
+    [ "$1" = "$2" ] || echo "#   got \"$1\", want \"$2\""
+}
+
+skip() { # REASON NAME
+    number=$((number + 1))
+    echo "ok $number - $2 # SKIP $1"
+}
+
+run() { # PROGRAM ARGUMENT...: sets status; output in $tmp/out and $tmp/err
+    program=$1
+    shift
+    "$bin/$program" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+    status=$?
+}
+
+value() { # KEY: of the JSON object in $tmp/out, which is one line
+    sed -n "s/.*[{ ]\"$1\": \"\{0,1\}\([^\",}]*\).*/\1/p" "$tmp/out"
+}
+
+is_json() { # $tmp/out holds one JSON object, one line, and nothing else
+    [ "$(wc -l <"$tmp/out")" -eq 1 ] || return 1
+    if command -v python3 >/dev/null 2>&1; then
+        python3 -c 'import json, sys
+assert isinstance(json.load(open(sys.argv[1], encoding="utf-8")), dict)' "$tmp/out" 2>/dev/null
+    else
+        grep -q '^{".*}$' "$tmp/out"
+    fi
+}
+
+text_line() { # FILE: exactly one line, not empty
+    [ "$(wc -l <"$1")" -eq 1 ] && grep -q . "$1"
+}
+
+# ---- known answers, on every backend
+
+for backend in cpu opencl cuda; do
+    if ! run devices --backend $backend || [ $status -ne 0 ]; then
+        why="no $backend device in this build and machine"
+        case ",$COMBGPU_REQUIRE," in
+        *,$backend,*) point 1 "$backend: required, but $why" ;;
+        *) skip "$why" "known answers on $backend" ;;
+        esac
+        continue
+    fi
+    run magic --order 4 --backend $backend --json
+    is "$status $(value count) $(value up_to_d4) $(value status) $(value backend) $(value checksum)" \
+        "0 7040 880 ok $backend 8a8634df4b23d3f8" "$backend: 7,040 magic squares of order 4, 880 up to symmetry"
+    is_json
+    point $? "$backend: magic --json prints one JSON object and nothing else"
+    run magic --order 3 --backend $backend --json
+    is "$(value count) $(value up_to_d4) $(value 5)" "8 1 1" "$backend: the square of order 3, centre 5"
+    run no3 --n 10 --backend $backend --json
+    is "$status $(value all) $(value up_to_symmetry) $(value iden) $(value dia1) $(value rot2) $(value dia2) $(value rot4) $(value full)" \
+        "0 1135 156 132 3 13 1 6 1" "$backend: 1,135 solutions of no-three-in-line on 10 x 10, by class"
+    is_json
+    point $? "$backend: no3 --json prints one JSON object and nothing else"
+    run perm --n 10 --backend $backend --json
+    is "$status $(value count) $(value steps)" "0 3628800 3628800" "$backend: 3,628,800 permutations of 10"
+    is_json
+    point $? "$backend: perm --json prints one JSON object and nothing else"
+    run tsp $tsplib/burma14.tsp --backend $backend --json
+    is "$status $(value length) $(value optimal) $(value lower_bound) $(value n)" "0 3323 true 3323 14" \
+        "$backend: burma14 has the optimum 3323"
+    is_json
+    point $? "$backend: tsp --json prints one JSON object and nothing else"
+    is "$(sed 's/.*"tour": \[\([^]]*\)\].*/\1/' "$tmp/out" | tr -d ' ' | tr , '\n' | sort -n | tr '\n' ' ')" \
+        "1 2 3 4 5 6 7 8 9 10 11 12 13 14 " "$backend: its tour visits every city once"
+    run devices --self-test --backend $backend --json
+    is "$status $(value self_test)" "0 ok" "$backend: passes its self-test"
+done
+
+# ---- what people read
+
+run no3 --n 10 --backend cpu
+grep -q '1,135 solutions, 156 up to symmetry' "$tmp/out"
+point $? "no3 says what it found"
+[ ! -s "$tmp/err" ]
+point $? "nothing on standard error when it is no terminal"
+for program in magic no3 perm tsp devices main_loop own_kernel bench showcase; do
+    run $program --help
+    [ $status -eq 0 ] && [ ! -s "$tmp/err" ] && grep -q -e '--backend' "$tmp/out" &&
+        ! grep -q '.\{81\}' "$tmp/out"
+    point $? "$program --help: exit status 0, the options, at most 80 columns"
+done
+
+# ---- wrong arguments and files: exit status 2, one line that names what is wrong
+
+printf 'x = 4, y = 4\nob$q!\n' >"$tmp/bad.rle"
+printf 'NAME : x\nTYPE : TSP\nDIMENSION : many\n' >"$tmp/bad.tsp"
+printf '1 2 3\n4 five 6\n7 8 9\n' >"$tmp/bad.square"
+printf 'not a checkpoint\n' >"$tmp/bad.checkpoint"
+while IFS='|' read -r names program arguments; do
+    eval "set -- $arguments"
+    run $program "$@"
+    text_line "$tmp/err" && grep -q -e "$names" "$tmp/err" && [ $status -eq 2 ] && [ ! -s "$tmp/out" ]
+    point $? "$program $arguments: status 2, one line that says $names"
+    [ $status -eq 2 ] || echo "#   status $status: $(cat "$tmp/err")"
+    run $program "$@" --json
+    [ $status -eq 2 ] && is_json && [ -n "$(value error)" ] && text_line "$tmp/err"
+    point $? "$program $arguments --json: the same as an object with status and error"
+done <<END
+--n|no3|--n 12x
+--n|no3|--n ""
+--n|no3|--n -4
+--n|no3|--n 65
+--n|no3|--n 99999999999999999999999
+--n|no3|--n
+--n|no3|--quiet
+--n|no3|--n=
+--list|no3|--n 4 --list=yes
+--class|no3|--n 4 --class rot5
+--nosuch|no3|--n 4 --nosuch
+surplus|no3|--n 4 surplus
+--threads|no3|--n 4 --threads 0
+--threads|no3|--n 4 --threads 1.5
+--device|no3|--n 4 --device -1
+devic|no3|--n 4 --backend cpu --device 7
+--backend|no3|--n 4 --backend gpu
+--shard|no3|--n 4 --shard 3/3
+--shard|no3|--n 4 --shard 3
+--shard|no3|--n 4 --shard /2
+--shard|no3|--n 4 --shard 0/0
+--time-limit|no3|--n 4 --time-limit 0
+--time-limit|no3|--n 4 --time-limit nan
+--time-limit|no3|--n 4 --time-limit 1s
+--time-limit|no3|--n 4 --time-limit 0x10
+--slice-ms|no3|--n 4 --slice-ms 501
+--checkpoint|no3|--n 4 --resume
+--checkpoint|no3|--n 4 --checkpoint
+--checkpoint|no3|--n 4 --checkpoint ""
+cannot be written|no3|--n 4 --checkpoint "$tmp/no/such/folder/file"
+--check|no3|--check "$tmp/nosuch.rle"
+--check|no3|--check "$tmp"
+line|no3|--check "$tmp/bad.rle"
+checkpoint|no3|--n 4 --checkpoint "$tmp/bad.checkpoint" --resume
+--checkpoint|no3|--n 4 --checkpoint "$tmp/bad.checkpoint"
+--order|magic|--kind normal
+--order|magic|--order 2
+--order|magic|--order 7
+--kind|magic|--order 4 --kind odd
+--givens|magic|--order 4 --givens "1 2 3"
+--givens|magic|--givens "1 2 x ? ? ? ? ? ?"
+--givens|magic|--givens "@$tmp/nosuch"
+1|magic|--givens "1 1 ? ? ? ? ? ? ?"
+--limit|magic|--order 4 --limit 5
+--check|magic|--check "$tmp/bad.square"
+--n|perm|--list
+--n|perm|--n 21
+--first|perm|--n 3 --first 6
+--count|perm|--n 3 --first 5 --count 2
+--unrank|perm|--n 3 --unrank -1
+--unrank|perm|--n 30 --unrank 999999999999999999999999999999999999999999
+--unrank|perm|--n 3 --unrank 6
+--shard|perm|--n 3 --list --shard 0/2
+--rank|perm|--rank "0 1 x"
+permutation|perm|--rank "0 1 1"
+TSPLIB|tsp|--quiet
+TSPLIB|tsp|"$tmp/bad.tsp" --random 5
+nosuch|tsp|"$tmp/nosuch.tsp"
+line|tsp|"$tmp/bad.tsp"
+--method|tsp|--random 5 --method guess
+--start|tsp|--random 5 --start 1
+start|tsp|--random 5 --path --start 6
+--tour|tsp|--random 5 --tour "$tmp/no/such/folder/tour"
+n|tsp|--random 30 --method brute-force
+--checkpoint|bench|--checkpoint "$tmp/x"
+--search|bench|--search chess
+burma14|showcase|"$tmp/nosuch" --backend cpu
+--move-to|main_loop|--move-to moon
+END
+is "$(cat "$tmp/bad.checkpoint")" "not a checkpoint" "a file that is no checkpoint is never overwritten"
+
+# ---- stop and resume
+
+# SECONDS PROGRAM ARGUMENT... in pieces of so many seconds: resumes until it is done; sets stops
+in_pieces() {
+    piece=$1 stops=0
+    shift
+    rm -f "$tmp/state"*
+    while run "$@" --checkpoint "$tmp/state" --resume --quiet --json --slice-ms 5 --time-limit $piece
+        [ $status -eq 3 ]; do
+        stops=$((stops + 1))
+        [ $stops -lt 100 ] || break
+    done
+}
+while read -r keys; do
+    read -r program arguments
+    run $program $arguments --json
+    want="$status"
+    for key in $keys; do want="$want $(value $key)"; done
+    in_pieces $(value seconds | awk '{ print ($1 > 0.1 ? $1 / 5 : 0.02) }') $program $arguments
+    got="$status"
+    for key in $keys; do got="$got $(value $key)"; done
+    [ "$got" = "$want" ] && [ $stops -gt 0 ]
+    point $? "$program $arguments: $stops stops and resumes give the same $keys"
+    [ "$got" = "$want" ] || echo "#   got $got, want $want"
+done <<END
+all up_to_symmetry iden rot2 checksum steps
+no3 --n 11 --backend cpu --threads 1
+count checksum steps
+perm --n 12 --backend cpu --threads 1
+END
+run no3 --n 13 --backend cpu --threads 1 --time-limit 0.02 --slice-ms 1 --json
+is "$status $(value status)" "3 stopped" "a time limit stops with exit status 3"
+[ "$(value tasks_left)" -gt 0 ] && grep -q -e '--resume' "$tmp/err"
+point $? "... with what is left to do, and how to go on"
+
+# an interrupted run says exactly how to go on; the quotes are for the shell's sake
+state="$tmp/it's here"
+timeout --preserve-status -s INT 0.5 "$bin/no3" --n 14 --backend cpu --threads 1 --checkpoint "$state" \
+    >"$tmp/out" 2>"$tmp/err" </dev/null
+is $? 3 "SIGINT stops with exit status 3"
+grep -q 'so far' "$tmp/out"
+point $? "... and what is known so far"
+command=$(sed -n 's/.*go on with: //p' "$tmp/err")
+[ -n "$command" ] && [ -s "$state" ]
+point $? "... and a checkpoint, and the command that goes on from it"
+eval "$command --time-limit 0.2 --json" >"$tmp/out" 2>"$tmp/err"
+is "$? $(value status)" "3 stopped" "... which works as printed"
+run no3 --n 14 --backend cpu --checkpoint "$state"
+[ $status -eq 2 ] && grep -q -e '--resume' "$tmp/err"
+point $? "a checkpoint is not overwritten without --resume"
+run no3 --n 13 --backend cpu --checkpoint "$state" --resume
+[ $status -eq 2 ] && text_line "$tmp/err"
+point $? "a checkpoint of another search is refused"
+
+# ---- shards
+
+# KEY PARTS PROGRAM ARGUMENT...: the sum of KEY over all parts
+sum() {
+    key=$1 parts=$2 total=0 part=0
+    shift 2
+    while [ $part -lt $parts ]; do
+        run "$@" --shard $part/$parts --json
+        total=$((total + $(value $key)))
+        part=$((part + 1))
+    done
+    echo $total
+}
+is "$(sum all 3 no3 --n 10 --backend cpu)" 1135 "no3: three shards add up"
+is "$(sum count 5 magic --order 4 --backend cpu)" 7040 "magic: five shards add up"
+is "$(sum count 7 perm --n 9 --backend cpu)" 362880 "perm: seven shards add up"
+
+# ---- each program's own options
+
+"$bin/magic" --order 3 --list 2>"$tmp/err" | "$bin/magic" --check - --json >"$tmp/out"
+is "$? $(value squares) $(value magic)" "0 8 8" "magic --check reads what magic --list printed"
+printf '1 2 3\n4 5 6\n7 8 9\n' >"$tmp/plain"
+run magic --check "$tmp/plain"
+is "$status $(tail -n 1 "$tmp/out")" "1 not magic" "magic --check: exit status 1 for a square that is not magic"
+run magic --givens "16 3 2 13 / ? ? ? ? / ? ? ? ? / ? 15 14 ?" --json
+want=$(value count)
+run magic --givens "16 3 2 13 / ? ? ? ? / ? ? ? ? / ? 15 14 ?" --list
+is "$(grep -c '16  *3  *2  *13' "$tmp/out")" "$want" "magic --givens --list prints as many squares as it counts"
+grep -A 3 '16  *3  *2  *13' "$tmp/out" | tr -s ' \n' ' ' | grep -q '5 10 11 8 9 6 7 12 4 15 14 1'
+point $? "... Dürer's among them"
+run magic --order 4 --list --frenicle --limit 5 --json
+is "$status $(value status) $(grep -o '\[\[' "$tmp/out" | wc -l | tr -d ' ')" "0 found 5" "magic --limit ends with status found"
+is_json
+point $? "magic --list --json is one JSON object"
+"$bin/magic" --construct --order 10 >"$tmp/ten"
+run magic --check "$tmp/ten"
+is "$status" 0 "magic --construct makes a magic square"
+
+run no3 --n 8 --first --rle
+cp "$tmp/out" "$tmp/one.rle"
+run no3 --check "$tmp/one.rle"
+is "$status" 0 "no3 --check accepts what no3 --rle printed"
+printf 'x = 3, y = 3\n3o$3o$3o!\n' >"$tmp/full.rle"
+run no3 --check "$tmp/full.rle"
+is "$status" 1 "no3 --check: exit status 1 for a board with three in line"
+run no3 --n 10 --class rot4 --list --json
+is "$status $(value up_to_symmetry) $(grep -o '"rows"' "$tmp/out" | wc -l | tr -d ' ')" "0 7 7" \
+    "no3 --class rot4: the 6 with a quarter turn and the 1 with all symmetries"
+is_json
+point $? "no3 --list --json is one JSON object"
+run no3 --n 4 --list --every-orientation
+is "$(grep -c ',' "$tmp/out")" 11 "no3 --every-orientation prints all 11 of 4 x 4"
+
+run perm --n 3 --list
+is "$(tr '\n' / <"$tmp/out")" "0 1 2/0 2 1/1 0 2/1 2 0/2 0 1/2 1 0/" "perm --list: lexicographic order"
+run perm --n 9 --list
+LC_ALL=C sort -c "$tmp/out" && [ "$(wc -l <"$tmp/out")" -eq 362880 ]
+point $? "perm --list: a long list too is in order"
+run perm --n 20 --first 2432902008176639999 --list
+is "$(cat "$tmp/out")" "19 18 17 16 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0" "perm --first: the last of 20"
+run perm --n 30 --unrank 123456789012345678901234567890
+run perm --rank "$(cat "$tmp/out")"
+is "$(cat "$tmp/out")" 123456789012345678901234567890 "perm --rank undoes --unrank, with 30 elements"
+run perm --next "0 2 1"
+is "$status $(cat "$tmp/out")" "0 1 0 2" "perm --next"
+run perm --next "2 1 0"
+is "$status" 1 "perm --next: exit status 1 after the last"
+
+run tsp $tsplib/ulysses16.tsp --tour "$tmp/tour" --json
+is "$(value length) $(grep -c '^[0-9]*$' "$tmp/tour") $(tail -n 2 "$tmp/tour" | tr '\n' ' ')" "6859 16 -1 EOF " \
+    "tsp --tour writes a TSPLIB tour"
+run tsp --random 9 --seed 7 --method brute-force --json
+want=$(value length)
+run tsp --random 9 --seed 7 --method held-karp --json
+is "$(value length)" "$want" "tsp: both methods find the same length"
+run tsp --random 8 --path --start 3 --end 5 --json
+grep -q '"tour": \[3, .*, 5\]' "$tmp/out"
+point $? "tsp --path --start --end: the path begins and ends there"
+
+run main_loop --n 10 --json --slice-ms 1 --backend cpu --move-to cpu
+is "$status $(value all) $(value up_to_symmetry)" "0 1135 156" "main_loop: a search that moves half way gives the same answer"
+
+if [ -c /dev/full ]; then
+    "$bin/no3" --n 4 >/dev/full 2>"$tmp/err"
+    is $? 1 "a full disk is an error"
+else
+    skip "no /dev/full" "a full disk is an error"
+fi
+
+# ---- the progress line, on a terminal
+
+if command -v python3 >/dev/null 2>&1; then
+    python3 - "$bin/no3" >"$tmp/out" <<'END'
+import os, pty, sys, time
+pid, terminal = pty.fork()
+if pid == 0:
+    os.environ["COLUMNS"] = "60"
+    os.execv(sys.argv[1], [sys.argv[1], "--n", "14", "--backend", "cpu", "--threads", "1"])
+text, begin, interrupted = b"", time.time(), False
+while True:
+    try:
+        text += os.read(terminal, 4096)
+    except OSError:
+        break
+    if not interrupted and time.time() > begin + 0.7:
+        interrupted = os.write(terminal, b"\x03") == 1
+status = os.WEXITSTATUS(os.waitpid(pid, 0)[1])
+lines = [part for part in text.decode().split("\r") if "%" in part]
+print(status, len(lines) > 2, all(len(part.split("\033")[0]) < 60 for part in lines),
+      "steps/s" in text.decode(), text.decode().rstrip().endswith("go on from there"))
+END
+    is "$(cat "$tmp/out")" "3 True True True True" \
+        "on a terminal: a progress line that fits, and Ctrl-C that stops cleanly"
+else
+    skip "no python3" "the progress line on a terminal"
+fi
+
+run showcase --json --backend cpu
+is "$status $(value status) $(grep -o '"equal": true' "$tmp/out" | wc -l | tr -d ' ')" "0 ok 15" \
+    "showcase: every answer is the known one"
+
+echo "1..$number"
+[ $failed -eq 0 ]
