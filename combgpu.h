@@ -375,7 +375,9 @@ COMBGPU_API combgpu_status combgpu_magic_construct(combgpu_context *ctx, int ord
  */
 
 /* Symmetry classes: the subgroup of D4 that maps a solution to itself. NEAR_ROT4 (rct4) solutions
-   are quarter-turn symmetric except on the two long diagonals; they are part of ROT2. */
+   are quarter-turn symmetric except on the two long diagonals; they are part of ROT2. The name is
+   used for odd sides alone; on an even side a search for NEAR_ROT4 finds such solutions too, beside
+   those with a quarter turn, and counts them as ROT2 (n = 4, 24 and 26 have some). */
 typedef enum combgpu_no3_class {
     COMBGPU_NO3_ALL = 0, /* in a description: search everything */
     COMBGPU_NO3_IDEN,    /* no symmetry (only counted) */
@@ -4687,6 +4689,7 @@ COMBGPU__PRIVATE combgpu_no3_class combgpu__no3_class(int n, const uint64_t *row
     case 0xff:
         return COMBGPU_NO3_FULL;
     }
+    if (n % 2 == 0) return COMBGPU_NO3_ROT2;
     for (y = 0; y < n; y++)
         off[y] = rows[y] & ~(UINT64_C(1) << y | UINT64_C(1) << (n - 1 - y));
     combgpu__no3_image(n, 5, off, turned);
@@ -4814,9 +4817,9 @@ COMBGPU__PRIVATE int combgpu__no3_usable(const combgpu__no3 *model, const uint16
     return 1;
 }
 
-/* Splits the cells into orbits. A near-rot4 solution has two points on one of the long diagonals
-   and none on the other; its mirror image has them on the main diagonal, where alone they are
-   looked for. */
+/* Splits the cells into orbits. On an odd side a near-rot4 solution has two points on one of the
+   long diagonals and none on the other (2n = 2 modulo 4); its mirror image has them on the main
+   diagonal, where alone they are looked for. */
 COMBGPU__PRIVATE void combgpu__no3_make_orbits(combgpu__no3 *model)
 {
     uint8_t seen[COMBGPU__NO3_CELLS];
@@ -4835,7 +4838,8 @@ COMBGPU__PRIVATE void combgpu__no3_make_orbits(combgpu__no3 *model)
             seen[image] = 1;
             cells[size++] = (uint16_t)image;
         }
-        usable = combgpu__no3_usable(model, cells, size) && !(model->near && other && !main);
+        usable = combgpu__no3_usable(model, cells, size);
+        if (model->near && n % 2 && other && !main) usable = 0;
         if (!usable) continue;
         for (i = 0; i < size; i++)
             model->orbit_of[cells[i]] = (uint16_t)model->orbits;
@@ -5931,7 +5935,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_record(combgpu_job *job, const uint
     int map = *shown < 8 ? (int)*shown : 8, other,
         last = model->desc.solution && model->desc.every_orientation ? 8 : 1;
     if (!combgpu__no3_adopt_record(job, record))
-        return combgpu__fail(job->ctx, COMBGPU_DEVICE_ERROR,
+        return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
                              "kernel %s found a board that is no solution", job->kernel.name);
     combgpu__no3_rows_of(model, record, rows);
     same = combgpu__no3_images(model->n, rows, images);
@@ -6090,8 +6094,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_check_board(combgpu_context *ctx, i
                                                          const uint64_t *rows)
 {
     int y;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    ctx->message[0] = 0;
+    if (ctx) ctx->message[0] = 0;
     if (n < 1 || n > 64)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "n is %d; it may be 1 to 64", n);
     if (!rows) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "rows is NULL");
@@ -6311,8 +6314,7 @@ COMBGPU__DEF combgpu_status combgpu_no3_from_rle(combgpu_context *ctx, const cha
     combgpu__reader reader;
     const char *wrong;
     int width = 0, height = 0;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    ctx->message[0] = 0;
+    if (ctx) ctx->message[0] = 0;
     if (!text || !n || !rows)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL",
                              !text ? "text"
