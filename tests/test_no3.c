@@ -409,7 +409,7 @@ static void test_formats(void)
         combgpu_no3_desc desc = describe(searches[s][0], (combgpu_no3_class)searches[s][1]);
         combgpu_no3_result narrow, wide;
         int same = 1;
-        if (test_small()) desc.n = 5;
+        if (test_small()) desc.n = 4;
         narrow = with_words(CPU, &desc, 16);
         for (i = 0; i < TEST_PLACES; i++) {
             if (!places[i]) continue;
