@@ -13,8 +13,9 @@
 
 static const char help[] =
     "own_kernel - a function of your own on every permutation, on any backend\n\n"
-    "A radio station asked: which two three-digit numbers, six different digits in all, add up to\n"
-    "933? And where on a floor of 3 x 3 places should nine workshops stand?\n\n"
+    "A radio station asked: which two three-digit numbers, six different digits in\n"
+    "all, add up to 933? And where on a floor of 3 x 3 places should nine workshops\n"
+    "stand?\n\n"
     "Options:\n"
     "  --sum S             another sum, 1 to 1998 (default: 933)\n";
 
