@@ -1724,7 +1724,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_run(combgpu_job *job)
     slice.left_capacity = job->pool_capacity;
     slice.record_capacity = job->record_capacity;
     slice.budget = job->budget;
-    slice.least = job->budget / COMBGPU__HUNGRY_SHARE;
+    slice.least = job->budget / COMBGPU__HUNGRY_SHARE + 1; /* never 0: every slice gets on */
     slice.workers = job->workers;
     slice.task_words = job->task_words;
     slice.record_words = job->record_words;
