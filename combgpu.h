@@ -306,7 +306,7 @@ typedef struct combgpu_magic_desc {
                   orders 5 and 6: at most 20 */
     combgpu_magic_kind kind;
     const int *givens;         /* order*order numbers, 0 = free; NULL = none. Read during begin */
-    combgpu_magic_fn solution; /* NULL = count only; all of order 5 then take a quarter of the time */
+    combgpu_magic_fn solution; /* NULL = count only: a quarter of the time for all of order 5 */
     void *solution_user;
     int frenicle;   /* solution gets: 0 = every square; 1 = one per class of squares that
                        are equal up to symmetry, in Frenicle form (givens may then lie elsewhere) */

@@ -762,8 +762,8 @@ static void test_resume(void)
     desc.run.shard_index = 7;
     desc.run.shard_count = 4000;
     combgpu_magic(CPU, &desc, &whole);
-    pieces = wander(desc, 100, &result);
-    ok(pieces > 5 && same_result(&whole, &result),
+    pieces = wander(desc, 20, &result); /* a task has 144 steps and one worker */
+    ok(pieces > 3 && same_result(&whole, &result),
        "a shard of order 5 stopped, saved and resumed %d times: nothing changes", pieces);
 
     desc.run.shard_count = 16000;
