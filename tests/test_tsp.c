@@ -1130,7 +1130,7 @@ int main(void)
         equal_status(ctx, combgpu__tsp_self_test(ctx), COMBGPU_OK, "%s: self-test", name);
         test_random(ctx, name,
                     small        ? 10
-                    : place == 0 ? 3000
+                    : place == 0 ? 10000
                     : on_cpu     ? 500
                                  : 120,
                     small || !on_cpu ? 9 : 8);
