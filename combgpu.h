@@ -11075,7 +11075,7 @@ COMBGPU__PRIVATE uint64_t combgpu__branch_hash(const combgpu__branch_graph *grap
 }
 
 static const combgpu__kernel combgpu__branch_kernel = {
-    NULL, NULL, combgpu__branch_solve, 1, 1, COMBGPU__BRANCH_STACK, 256, NULL, NULL};
+    NULL, NULL, combgpu__branch_solve, 1, 1, COMBGPU__BRANCH_STACK, 4096, NULL, NULL};
 
 COMBGPU__PRIVATE combgpu_status combgpu__branch_check(combgpu_context *ctx,
                                                       const combgpu_tsp_desc *desc)
