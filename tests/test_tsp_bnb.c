@@ -163,8 +163,8 @@ static void test_kinds(combgpu_context *ctx, const char *place)
                     fabs(result.length - want) > 1e-11 * want)
                     wrong++;
             }
-            equal_u64(wrong, 0, "%s, %s, %s: cycles and paths up to 9 cities are optimal",
-                      place, names[kind], symmetric ? "symmetric" : "asymmetric");
+            equal_u64(wrong, 0, "%s, %s, %s: cycles and paths up to 9 cities are optimal", place,
+                      names[kind], symmetric ? "symmetric" : "asymmetric");
         }
 }
 
@@ -184,7 +184,8 @@ static void test_against_held_karp(combgpu_context *ctx)
         wrong += fabs(result.length - other.length) > 1e-11 * other.length;
     }
     equal_u64(wrong, 0, "instances of 11 to 15 cities: as Held-Karp finds");
-    ok(steps > (test_small() ? 10u : 1000u), "of these some needed a search (%llu steps)", (unsigned long long)steps);
+    ok(steps > (test_small() ? 10u : 1000u), "of these some needed a search (%llu steps)",
+       (unsigned long long)steps);
 }
 
 /* A large gap between bound and optimum (a third as n grows), so that there is a tree to search:
