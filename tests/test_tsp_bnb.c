@@ -227,9 +227,8 @@ static void test_resume(combgpu_context *ctx, const request *r, double want)
         combgpu_job *job = NULL;
         char *data = NULL;
         size_t bytes = 0;
-        desc.run.slice_ms = 1;
         if (combgpu_tsp_begin(ctx, &desc, &job)) wrong++;
-        while (job && combgpu_step(job) == COMBGPU_RUNNING)
+        while (job && (job->budget = 64 << below(6), combgpu_step(job)) == COMBGPU_RUNNING)
             if (below(3) == 0) { /* stop here, go on from a copy */
                 free(data);
                 combgpu_save(job, NULL, 0, &bytes);
@@ -261,7 +260,9 @@ static void test_stop(combgpu_context *ctx, const request *r, double want)
        "gives a tour and a lower bound: %g <= %g <= %g", result.lower_bound, want, result.length);
     job = begun(ctx, &r->desc);
     if (!job) return;
+    job->budget = 64;
     combgpu_step(job);
+    job->budget = 64;
     combgpu_step(job);
     equal_status(ctx, combgpu_tsp_end(job, &result), COMBGPU_STOPPED, "a job ended after 2 slices");
     ok(sound(ctx, r, &result) && result.length >= want && result.lower_bound <= want &&
@@ -375,6 +376,7 @@ static void test_untrusted(combgpu_context *ctx, const request *r)
     desc.run.slice_ms = 1;
     job = begun(ctx, &desc);
     if (!job) return;
+    job->budget = 64;
     combgpu_step(job);
     combgpu_step(job);
     combgpu_save(job, NULL, 0, &bytes);
