@@ -599,7 +599,7 @@ static const char *const combgpu__kernel_text[] = {
     "#define i32 int\n",
     "#define i64 long\n",
     "#define KERNEL __kernel void\n",
-    "#define DEVICE static inline __attribute__((unused))\n",
+    "#define DEVICE static inline __attribute__((always_inline, unused)) /* as CUDA, for constants */\n",
     "#define GLOBAL __global\n",
     "#define LOCAL __local\n",
     "#define LOCAL_ARRAY __local\n",

@@ -27,7 +27,7 @@
 #define i32 int
 #define i64 long
 #define KERNEL __kernel void
-#define DEVICE static inline __attribute__((unused))
+#define DEVICE static inline __attribute__((always_inline, unused)) /* as CUDA, for constants */
 #define GLOBAL __global
 #define LOCAL __local
 #define LOCAL_ARRAY __local
