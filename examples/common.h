@@ -208,11 +208,17 @@ static inline void common_time(double seconds, char *text, size_t size)
 
 /* ---- errors */
 
-/* Takes the progress line off the terminal; call it before printing to the terminal in a run. */
+/* Takes the progress line off the terminal. */
 static inline void common_clear(void)
 {
     if (common.drawn) fputs("\r\033[J", stderr);
     common.drawn = 0;
+}
+
+/* Makes room for lines on standard output; call it before each print in a run. */
+static inline void common_make_room(void)
+{
+    if (common.drawn && isatty(STDOUT_FILENO)) common_clear();
 }
 
 /* One line on standard error, and with --json an object with status and error. */
@@ -721,10 +727,9 @@ static inline int common_end(combgpu_context *ctx, const combgpu_run_info *info)
         if (common.json && common.run.checkpoint_path) json_string("resume", command);
         fflush(stdout);
         fprintf(stderr, "%s: stopped before the end%s%s\n", common.program,
-                common.many_runs ? ""
-                : common.run.checkpoint_path
-                    ? "; go on with: "
-                    : "; with --checkpoint FILE, --resume can go on from there",
+                common.many_runs             ? ""
+                : common.run.checkpoint_path ? "; go on with: "
+                                             : "; use --checkpoint FILE to be able to --resume",
                 common.run.checkpoint_path ? command : "");
     }
     if (common.json) json_end();

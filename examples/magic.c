@@ -58,14 +58,14 @@ static void json_square(const char *key, const int *square, int order)
 static int show(const int *square, int order, void *user)
 {
     (void)user;
-    common_clear();
+    common_make_room();
     if (common.json) {
         json_square(NULL, square, order);
     } else {
         print_square(square, order);
         printf("\n");
     }
-    return 0;
+    return common_interrupted;
 }
 
 /* Reads numbers, and 0 for each ?, from *text on; *text moves behind them. Stops after `most`

@@ -75,13 +75,13 @@ static int show(const uint64_t *rows, int n, combgpu_no3_class symmetry, void *u
 {
     output *out = (output *)user;
     static char text[16384];
-    common_clear();
+    common_make_room();
     if (common.json) {
         json_open(NULL, '{');
         json_string("class", combgpu_no3_class_string(symmetry));
         json_board("rows", rows, n);
         json_close();
-        return 0;
+        return common_interrupted;
     }
     if (out->list) print_list(rows, n, symmetry);
     if (out->rle && combgpu_no3_to_rle(out->ctx, n, rows, text, sizeof text, NULL) == COMBGPU_OK)
@@ -90,7 +90,7 @@ static int show(const uint64_t *rows, int n, combgpu_no3_class symmetry, void *u
         print_drawing(out->ctx, rows, n);
         printf("\n");
     }
-    return 0;
+    return common_interrupted;
 }
 
 /* no3 --check FILE: 0 if it is a solution, 1 if not. */

@@ -359,7 +359,7 @@ while True:
 status = os.WEXITSTATUS(os.waitpid(pid, 0)[1])
 lines = [part for part in text.decode().split("\r") if "%" in part]
 print(status, len(lines) > 2, all(len(part.split("\033")[0]) < 60 for part in lines),
-      "steps/s" in text.decode(), text.decode().rstrip().endswith("go on from there"))
+      "steps/s" in text.decode(), text.decode().rstrip().endswith("to be able to --resume"))
 END
     is "$(cat "$tmp/out")" "3 True True True True" \
         "on a terminal: a progress line that fits, and Ctrl-C that stops cleanly"
