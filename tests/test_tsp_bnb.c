@@ -532,7 +532,7 @@ static void test_places_agree(void)
         if (!test_open(i, &ctx)) continue;
         equal_status(ctx, combgpu_tsp(ctx, &r.desc, &result), COMBGPU_OK, "%s: 40 points",
                      test_places[i].name);
-        if (!first) first = result.length;
+        if (first == 0) first = result.length;
         ok(result.length == first && result.run.backend == COMBGPU_BACKEND_CPU &&
                strstr(result.run.device, "CPU") && result.method == COMBGPU_TSP_BRANCH_AND_BOUND,
            "%s: the same length, found by %s", test_places[i].name, result.run.device);
