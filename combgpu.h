@@ -5459,13 +5459,12 @@ COMBGPU__NO3_INLINE void combgpu__no3_place(const combgpu__no3_view *view,
 /* ---- tasks
 
    [0, words)              the board
-   [words, words + 8)      for each of 8 lanes: 2 bits for what each of its lines needs, lines in
-                           order, and orbits placed << 16
+   [words, words + 8)      for each eighth of the lines: 2 bits for what each of them needs, in order,
+                           and the number of orbits placed << 16
    [words + 8, 2 words + 8) orbits placed, 16 bits each: number j is half (j >> 3 & 1) of word
-                           8 * (j >> 4) + (j & 7), so that lane j & 7 holds it
+                           8 * (j >> 4) + (j & 7), so that the kernels' lanes share them evenly
 
-   A level of the kernels' search stack is the first words + 8 of these. A record is the number of
-   orbits, then the last part. */
+   A record is the number of orbits, then the last part. */
 
 COMBGPU__PRIVATE uint32_t combgpu__no3_task_words(int words)
 {
