@@ -196,6 +196,84 @@ static int no3_end(combgpu_job *job)
     return 1;
 }
 
+/* Cities on a bumpy circle; symmetric, or with one-way costs. */
+static combgpu_tsp_instance instances[2];
+
+static combgpu_status make_instances(combgpu_context *ctx)
+{
+    double x[12], y[12], weights[144];
+    combgpu_status status;
+    int i;
+    for (i = 0; i < 12; i++) {
+        x[i] = random_below(1000);
+        y[i] = random_below(1000);
+    }
+    for (i = 0; i < 144; i++)
+        weights[i] = 1 + random_below(100);
+    status = combgpu_tsp_from_coordinates(ctx, 12, x, y, COMBGPU_TSP_EUC_2D, &instances[0]);
+    return status ? status : combgpu_tsp_from_matrix(ctx, 12, weights, &instances[1]);
+}
+
+static combgpu_status tsp_begin(combgpu_context *ctx, const combgpu_run_desc *run, int instance,
+                                combgpu_tsp_method method, combgpu_tsp_shape shape,
+                                combgpu_job **job)
+{
+    combgpu_tsp_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.instance = &instances[instance];
+    desc.method = method;
+    desc.shape = shape;
+    desc.run = *run;
+    return combgpu_tsp_begin(ctx, &desc, job);
+}
+
+static combgpu_status tsp_brute_begin(combgpu_context *ctx, const combgpu_run_desc *run,
+                                      combgpu_job **job)
+{
+    return tsp_begin(ctx, run, 0, COMBGPU_TSP_BRUTE_FORCE, COMBGPU_TSP_CYCLE, job);
+}
+
+static combgpu_status tsp_path_begin(combgpu_context *ctx, const combgpu_run_desc *run,
+                                     combgpu_job **job)
+{
+    return tsp_begin(ctx, run, 1, COMBGPU_TSP_BRUTE_FORCE, COMBGPU_TSP_PATH, job);
+}
+
+static combgpu_status tsp_table_begin(combgpu_context *ctx, const combgpu_run_desc *run,
+                                      combgpu_job **job)
+{
+    return tsp_begin(ctx, run, 1, COMBGPU_TSP_HELD_KARP, COMBGPU_TSP_CYCLE, job);
+}
+
+static combgpu_status tsp_branch_begin(combgpu_context *ctx, const combgpu_run_desc *run,
+                                       combgpu_job **job)
+{
+    return tsp_begin(ctx, run, 0, COMBGPU_TSP_BRANCH_AND_BOUND, COMBGPU_TSP_CYCLE, job);
+}
+
+static combgpu_status tsp_branch_one_way_begin(combgpu_context *ctx, const combgpu_run_desc *run,
+                                               combgpu_job **job)
+{
+    return tsp_begin(ctx, run, 1, COMBGPU_TSP_BRANCH_AND_BOUND, COMBGPU_TSP_CYCLE, job);
+}
+
+/* Whatever comes out is a tour, and its length is right. */
+static int tsp_end(combgpu_job *job)
+{
+    combgpu_context *ctx = job->ctx;
+    combgpu_tsp_result result;
+    const combgpu_tsp_instance *instance;
+    double length;
+    combgpu_status status = combgpu_tsp_end(job, &result);
+    if (status < 0) return *combgpu_message(ctx) != 0;
+    if (result.n != 12 || !(result.lower_bound <= result.length)) return 0;
+    for (instance = instances; instance < instances + 2; instance++)
+        if (!combgpu_tsp_length(ctx, instance, result.shape, result.tour, &length) &&
+            length == result.length)
+            return 1;
+    return 0;
+}
+
 static const search searches[] = {
     {"perm, write", perm_write_begin, perm_end, 1, 500},
     {"perm, count", perm_count_begin, perm_end, 1, 500},
@@ -208,6 +286,11 @@ static const search searches[] = {
     {"no-three-in-line n 8, listed", no3_list_begin, no3_end, 10, 20},
     {"no-three-in-line rot4 n 12, listed", no3_rot4_begin, no3_end, 1, 20},
     {"no-three-in-line near rot4 n 12, listed", no3_near_begin, no3_end, 1, 20},
+    {"tsp, brute force", tsp_brute_begin, tsp_end, 1, 500},
+    {"tsp, brute force, path", tsp_path_begin, tsp_end, 1, 500},
+    {"tsp, Held-Karp", tsp_table_begin, tsp_end, 1, 500},
+    {"tsp, branch and bound", tsp_branch_begin, tsp_end, 1, 2},
+    {"tsp, branch and bound, one-way", tsp_branch_one_way_begin, tsp_end, 1, 2},
     {"magic order 5 with givens", magic5_givens_begin, magic_end, 500, 3},
 };
 
@@ -348,9 +431,14 @@ int main(void)
     desc.backend = COMBGPU_BACKEND_CPU;
     desc.threads = 2;
     written = (uint8_t *)malloc(5040 * 7);
-    if (combgpu_open(&ctx, &desc)) return 1;
+    if (!written || combgpu_open(&ctx, &desc) || make_instances(ctx)) {
+        printf("Bail out! the tests cannot begin\n");
+        return 1;
+    }
     for (i = 0; i < sizeof searches / sizeof searches[0]; i++)
         test_search(ctx, &searches[i], test_small() ? 100 : 300);
+    combgpu_tsp_free(ctx, &instances[0]);
+    combgpu_tsp_free(ctx, &instances[1]);
     combgpu_close(ctx);
     free(written);
     return tap_end();
