@@ -97,6 +97,17 @@ COMBGPU__PRIVATE int test_small(void)
     return getenv("COMBGPU_TEST_SMALL") != NULL;
 }
 
+/* A GPU has thousands of workers, and is done with a small search before it can be stopped often. */
+COMBGPU__PRIVATE int test_has_gpu(void)
+{
+    combgpu_device devices[16];
+    int i, count = 0;
+    combgpu_devices(devices, 16, &count);
+    for (i = 0; i < count && i < 16; i++)
+        if (devices[i].is_gpu) return 1;
+    return 0;
+}
+
 /* Opens a context at a place; 0 if it is absent (then a SKIP or a failure has been printed). */
 COMBGPU__PRIVATE int test_open(int place, combgpu_context **ctx)
 {

@@ -233,7 +233,7 @@ point $? "... with what is left to do, and how to go on"
 
 # an interrupted run says exactly how to go on; the quotes are for the shell's sake
 state="$tmp/it's here"
-timeout --preserve-status -s INT 0.5 "$bin/no3" --n 14 --backend cpu --threads 1 --checkpoint "$state" \
+timeout --foreground --preserve-status -s INT 0.5 "$bin/no3" --n 14 --backend cpu --threads 1 --checkpoint "$state" \
     >"$tmp/out" 2>"$tmp/err" </dev/null
 is $? 3 "SIGINT stops with exit status 3"
 grep -q 'so far' "$tmp/out"
