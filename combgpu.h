@@ -27,9 +27,9 @@ SECTION 0: HOW TO USE THIS FILE
         #define COMBGPU_IMPLEMENTATION
         #include "combgpu.h"
 
-   In all others include it without the define. C99 or C++11 and later; only the C library is
-needed. With OpenMP (-fopenmp) the CPU backend uses all cores; without it, one. Options, defined
-before that include:
+   In all others include it without the define. C99 or C++11 and later; only the C library is needed.
+   With OpenMP (-fopenmp) the CPU backend uses all cores; without it, one. Options, defined before
+   that include:
 
         COMBGPU_CUDA        adds the CUDA backend; compile with nvcc -x cu (combgpu_cuda.cu and
                             combgpu_kernels.cl must lie beside this file)
@@ -55,8 +55,8 @@ before that include:
    combgpu_no3, combgpu_perm and combgpu_tsp have the same form.
 
 3. Every call returns a combgpu_status. Negative: it failed, and combgpu_message(ctx) says why in a
-   sentence that names the argument, its value and what it may be. COMBGPU_OK: the search is
-complete and its answer exact. COMBGPU_FOUND: it ended early because the caller's limit was reached.
+   sentence that names the argument, its value and what it may be. COMBGPU_OK: the search is complete
+   and its answer exact. COMBGPU_FOUND: it ended early because the caller's limit was reached.
    COMBGPU_STOPPED: a callback or the time limit ended it; the result holds what is known so far.
 
 4. A long run: set run.progress, run.time_limit_s, run.checkpoint_path, run.shard_index and
@@ -71,48 +71,46 @@ complete and its answer exact. COMBGPU_FOUND: it ended early because the caller'
         }
 
 WHAT IS EXACT: counts, checksums, steps and optima are equal on every backend, thread count, shard
-split and after every stop and resume. The order in which solutions reach a callback is unspecified.
+split and after every stop and resume; only the steps of branch and bound depend on the threads. The
+order in which solutions reach a callback is unspecified.
 
 THREADS: a context and its jobs belong to one thread at a time; different contexts are independent.
 There is no global state. The library never prints and never exits.
 
 WHAT IT DOES NOT DO: heuristics without proof, approximate counts, graph or SAT problems, Windows
-services. Limits of each search are stated at its description.
-*/
+services. Limits of each search are stated at its description. */
 
-/* strict -std=c99 hides clock_gettime and fsync unless this is asked for before any system header
- */
+/* strict -std=c99 hides clock_gettime and fsync unless this is asked for before a system header */
 #if defined(COMBGPU_IMPLEMENTATION) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE)
-#    define _POSIX_C_SOURCE 200809L
+#define _POSIX_C_SOURCE 200809L
 #endif
 
 #ifndef COMBGPU_H
-#    define COMBGPU_H
+#define COMBGPU_H
 
-#    include <stddef.h>
-#    include <stdint.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* ========================================================================== SECTION 1: common ==
- */
+/* ======================================================================== SECTION 1: common == */
 
-#    define COMBGPU_VERSION_MAJOR 0
-#    define COMBGPU_VERSION_MINOR 1
-#    define COMBGPU_VERSION_PATCH 0
-#    define COMBGPU_VERSION_STRING "0.1.0"
+#define COMBGPU_VERSION_MAJOR 0
+#define COMBGPU_VERSION_MINOR 1
+#define COMBGPU_VERSION_PATCH 0
+#define COMBGPU_VERSION_STRING "0.1.0"
 
-#    ifdef COMBGPU_STATIC
-#        ifdef __GNUC__
-#            define COMBGPU_API static __attribute__((unused))
-#        else
-#            define COMBGPU_API static
-#        endif
-#    else
-#        define COMBGPU_API extern
-#    endif
+#ifdef COMBGPU_STATIC
+#ifdef __GNUC__
+#define COMBGPU_API static __attribute__((unused))
+#else
+#define COMBGPU_API static
+#endif
+#else
+#define COMBGPU_API extern
+#endif
 
-#    ifdef __cplusplus
+#ifdef __cplusplus
 extern "C" {
-#    endif
+#endif
 
 /* What a call ended with. Negative values are failures; the numbers are stable. */
 typedef enum combgpu_status {
@@ -281,8 +279,7 @@ COMBGPU_API combgpu_status combgpu_save(combgpu_job *job, void *data, size_t byt
 /* Ends a job whose result is not wanted; NULL is allowed. The _end functions call it. */
 COMBGPU_API void combgpu_job_cancel(combgpu_job *job);
 
-/* =================================================================== SECTION 2: magic squares ==
- */
+/* ================================================================= SECTION 2: magic squares == */
 /* A magic square of order n holds 1 .. n*n once each; every row, column and both diagonals add up
    to n(n*n+1)/2. Squares are arrays of n*n ints, row by row; rows and columns count from 0. Two
    squares are equal up to symmetry if one of the 8 rotations and reflections (the group D4) takes
@@ -368,8 +365,7 @@ COMBGPU_API combgpu_status combgpu_magic_frenicle(combgpu_context *ctx, int orde
    INVALID_ARGUMENT. O(n^2). */
 COMBGPU_API combgpu_status combgpu_magic_construct(combgpu_context *ctx, int order, int *out);
 
-/* ================================================================ SECTION 3: no-three-in-line ==
- */
+/* ============================================================== SECTION 3: no-three-in-line == */
 /* Place 2n points on an n x n grid so that no three lie on one line of any slope: two in every row
    and column. A board is an array of n masks, one a row; bit x of row y is the point in column x.
  */
@@ -468,8 +464,7 @@ COMBGPU_API combgpu_status combgpu_no3_from_rle(combgpu_context *ctx, const char
 COMBGPU_API combgpu_status combgpu_no3_draw(combgpu_context *ctx, int n, const uint64_t *rows,
                                             char *text, size_t bytes, size_t *needed);
 
-/* ==================================================================== SECTION 4: permutations ==
- */
+/* ================================================================== SECTION 4: permutations == */
 /* Permutations of 0 .. n-1 as n bytes, in lexicographic order; the rank is the place in that order,
    0 .. n!-1. 64-bit ranks reach n = 20, 128-bit ranks n = 34. */
 
@@ -586,7 +581,7 @@ COMBGPU_API combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_resul
    the body are expanded as in C; it must not contain preprocessor lines, and cannot call the
    program's other functions. Use the macro at file scope. With CUDA, NAME must be unique in the
    program. */
-#    define COMBGPU_PERM_VISITOR(NAME, ...) COMBGPU__PERM_VISITOR(NAME, __VA_ARGS__)
+#define COMBGPU_PERM_VISITOR(NAME, ...) COMBGPU__PERM_VISITOR(NAME, __VA_ARGS__)
 
 /* Device functions for a caller's own kernels (combgpu_kernels.cl, part PERM; n at most 20):
 
@@ -598,8 +593,7 @@ COMBGPU_API combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_resul
    of combgpu.h with COMBGPU_CUDA. OpenCL: give clCreateProgramWithSource the text of
    combgpu_kernels.cl, then your own, and build with -DCOMBGPU_KERNELS_PERM. */
 
-/* ============================================================= SECTION 5: travelling salesman ==
- */
+/* =========================================================== SECTION 5: travelling salesman == */
 /* Cities are 0 .. n-1. A tour is an array of n city numbers: the order of the visits.
 
    LENGTHS ARE EXACT. Before a search each weight becomes a whole number: integers stay as they are,
@@ -615,8 +609,8 @@ COMBGPU_API combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_resul
    the result is the lexicographically smallest one in this form. */
 
 /* The largest number of cities of an instance, and of a tour in a result. */
-#    define COMBGPU_TSP_MAX_DIMENSION 5000
-#    define COMBGPU_TSP_MAX_TOUR 128
+#define COMBGPU_TSP_MAX_DIMENSION 5000
+#define COMBGPU_TSP_MAX_TOUR 128
 
 typedef enum combgpu_tsp_metric {
     COMBGPU_TSP_MATRIX = 0, /* weights given, row by row: weights[i*n+j] from i to j */
@@ -738,8 +732,8 @@ typedef struct combgpu_tsp_result {
    GPU. Times on one core: all TSPLIB instances up to 101 cities that the tests hold take less than
    0.4 s each, but pr76: 25 s. A search that ends early returns the best tour and a proven lower
    bound. It cannot be sharded. With several threads the optimum is the same, but run.steps depends
-   on who found a better tour first. Weights that are not integers are rounded to 2^-50 of n times
-   the largest, and a tour shorter by less than 2^-43 of that may be missed.
+   on who found a better tour first. Weights that are not integers are rounded to 2^-49 of n times
+   the largest, and a tour shorter by less than 2^-41 of that may be missed.
 
    AUTO: brute force up to 9 cities and for shards; Held-Karp up to 16; above, branch and bound,
    unless its first bound is more than a twelfth off, where Held-Karp is faster up to 24 cities, and
@@ -761,23 +755,23 @@ COMBGPU_API combgpu_status combgpu_tsp_length(combgpu_context *ctx,
                                               combgpu_tsp_shape shape, const int *tour,
                                               double *length);
 
-#    ifdef __cplusplus
+#ifdef __cplusplus
 }
-#    endif
+#endif
 
 /* ---- how COMBGPU_PERM_VISITOR expands: here, because callers' files must see it
 
    The value function is one text for host and CUDA device. OpenCL gets the same body as a string,
    with functions of the same names before it. */
-#    include <string.h>
+#include <string.h>
 
-#    ifdef __CUDACC__
-#        define COMBGPU__VISITOR_FUNCTION static __host__ __device__ inline
-#    elif defined(__GNUC__)
-#        define COMBGPU__VISITOR_FUNCTION static __attribute__((unused)) inline
-#    else
-#        define COMBGPU__VISITOR_FUNCTION static inline
-#    endif
+#ifdef __CUDACC__
+#define COMBGPU__VISITOR_FUNCTION static __host__ __device__ inline
+#elif defined(__GNUC__)
+#define COMBGPU__VISITOR_FUNCTION static __attribute__((unused)) inline
+#else
+#define COMBGPU__VISITOR_FUNCTION static inline
+#endif
 
 /* For visitors: number i of data that is an array of int32_t, int64_t. */
 COMBGPU__VISITOR_FUNCTION int32_t combgpu_data_i32(const unsigned char *data, int i)
@@ -794,72 +788,71 @@ COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, in
     return value;
 }
 
-#    define COMBGPU__VISITOR_OPENCL                                                                \
-        "#define COMBGPU_VISITOR 1\n"                                                              \
-        "#define int8_t char\n"                                                                    \
-        "#define int16_t short\n"                                                                  \
-        "#define int32_t int\n"                                                                    \
-        "#define int64_t long\n"                                                                   \
-        "#define uint8_t uchar\n"                                                                  \
-        "#define uint16_t ushort\n"                                                                \
-        "#define uint32_t uint\n"                                                                  \
-        "#define uint64_t ulong\n"                                                                 \
-        "static inline int combgpu_data_i32(__global const uchar *data, int i)\n"                  \
-        "{ return ((__global const int *)data)[i]; }\n"                                            \
-        "static inline long combgpu_data_i64(__global const uchar *data, int i)\n"                 \
-        "{ return as_long(vload2((size_t)i, (__global const int *)data)); }\n"                     \
-        "static inline long combgpu_visit(const uchar *perm, int n, __global const uchar *data)\n"
+#define COMBGPU__VISITOR_OPENCL                                                                    \
+    "#define COMBGPU_VISITOR 1\n"                                                                  \
+    "#define int8_t char\n"                                                                        \
+    "#define int16_t short\n"                                                                      \
+    "#define int32_t int\n"                                                                        \
+    "#define int64_t long\n"                                                                       \
+    "#define uint8_t uchar\n"                                                                      \
+    "#define uint16_t ushort\n"                                                                    \
+    "#define uint32_t uint\n"                                                                      \
+    "#define uint64_t ulong\n"                                                                     \
+    "static inline int combgpu_data_i32(__global const uchar *data, int i)\n"                      \
+    "{ return ((__global const int *)data)[i]; }\n"                                                \
+    "static inline long combgpu_data_i64(__global const uchar *data, int i)\n"                     \
+    "{ return as_long(vload2((size_t)i, (__global const int *)data)); }\n"                         \
+    "static inline long combgpu_visit(const uchar *perm, int n, __global const uchar *data)\n"
 
-#    if defined(COMBGPU_CUDA) && defined(__CUDACC__)
-#        include "combgpu_kernels.cl"
-#        define COMBGPU__VISITOR_CUDA_FUNCTOR(NAME)                                                \
-            struct NAME##_functor {                                                                \
-                static __device__ __forceinline__ long long visit(const unsigned char *perm,       \
-                                                                  int n,                           \
-                                                                  const unsigned char *data)       \
-                {                                                                                  \
-                    return NAME##_value(perm, n, data);                                            \
-                }                                                                                  \
-            };
-#        define COMBGPU__VISITOR_CUDA_KERNEL(NAME)                                                 \
-            reinterpret_cast<const void *>(&combgpu_perm_visit<NAME##_functor>)
-#    else
-#        define COMBGPU__VISITOR_CUDA_FUNCTOR(NAME)
-#        define COMBGPU__VISITOR_CUDA_KERNEL(NAME) NULL
-#    endif
+#if defined(COMBGPU_CUDA) && defined(__CUDACC__)
+#include "combgpu_kernels.cl"
+#define COMBGPU__VISITOR_CUDA_FUNCTOR(NAME)                                                        \
+    struct NAME##_functor {                                                                        \
+        static __device__ __forceinline__ long long visit(const unsigned char *perm, int n,        \
+                                                          const unsigned char *data)               \
+        {                                                                                          \
+            return NAME##_value(perm, n, data);                                                    \
+        }                                                                                          \
+    };
+#define COMBGPU__VISITOR_CUDA_KERNEL(NAME)                                                         \
+    reinterpret_cast<const void *>(&combgpu_perm_visit<NAME##_functor>)
+#else
+#define COMBGPU__VISITOR_CUDA_FUNCTOR(NAME)
+#define COMBGPU__VISITOR_CUDA_KERNEL(NAME) NULL
+#endif
 
-#    define COMBGPU__VISITOR_VALUES(NAME, N)                                                       \
+#define COMBGPU__VISITOR_VALUES(NAME, N)                                                           \
     case N:                                                                                        \
         for (i = 0; i < count; i++, perms += N)                                                    \
             values[i] = NAME##_value(perms, N, data);                                              \
         break;
 
-#    define COMBGPU__PERM_VISITOR(NAME, ...)                                                       \
-        COMBGPU__VISITOR_FUNCTION int64_t NAME##_value(const unsigned char *perm, int n,           \
-                                                       const unsigned char *data)                  \
-        {                                                                                          \
-            (void)perm, (void)n, (void)data;                                                       \
-            __VA_ARGS__                                                                            \
+#define COMBGPU__PERM_VISITOR(NAME, ...)                                                           \
+    COMBGPU__VISITOR_FUNCTION int64_t NAME##_value(const unsigned char *perm, int n,               \
+                                                   const unsigned char *data)                      \
+    {                                                                                              \
+        (void)perm, (void)n, (void)data;                                                           \
+        __VA_ARGS__                                                                                \
+    }                                                                                              \
+    static void NAME##_values(const unsigned char *perms, int n, const unsigned char *data,        \
+                              int count, int64_t *values)                                          \
+    {                                                                                              \
+        int i;                                                                                     \
+        switch (n) { /* with n known to the compiler: up to twice as fast */                       \
+            COMBGPU__VISITOR_VALUES(NAME, 10)                                                      \
+            COMBGPU__VISITOR_VALUES(NAME, 11)                                                      \
+            COMBGPU__VISITOR_VALUES(NAME, 12)                                                      \
+            COMBGPU__VISITOR_VALUES(NAME, 13)                                                      \
+        default:                                                                                   \
+            for (i = 0; i < count; i++, perms += n)                                                \
+                values[i] = NAME##_value(perms, n, data);                                          \
         }                                                                                          \
-        static void NAME##_values(const unsigned char *perms, int n, const unsigned char *data,    \
-                                  int count, int64_t *values)                                      \
-        {                                                                                          \
-            int i;                                                                                 \
-            switch (n) { /* with n known to the compiler: up to twice as fast */                   \
-                COMBGPU__VISITOR_VALUES(NAME, 10)                                                  \
-                COMBGPU__VISITOR_VALUES(NAME, 11)                                                  \
-                COMBGPU__VISITOR_VALUES(NAME, 12)                                                  \
-                COMBGPU__VISITOR_VALUES(NAME, 13)                                                  \
-            default:                                                                               \
-                for (i = 0; i < count; i++, perms += n)                                            \
-                    values[i] = NAME##_value(perms, n, data);                                      \
-            }                                                                                      \
-        }                                                                                          \
-        COMBGPU__VISITOR_CUDA_FUNCTOR(NAME)                                                        \
-        static const combgpu_perm_visitor NAME = {#NAME, NAME##_value, NAME##_values,              \
-                                                  COMBGPU__VISITOR_OPENCL                          \
-                                                  "#line 1 \"" #NAME "\"\n{" #__VA_ARGS__ "}\n",   \
-                                                  COMBGPU__VISITOR_CUDA_KERNEL(NAME)};
+    }                                                                                              \
+    COMBGPU__VISITOR_CUDA_FUNCTOR(NAME)                                                            \
+    static const combgpu_perm_visitor NAME = {#NAME, NAME##_value, NAME##_values,                  \
+                                              COMBGPU__VISITOR_OPENCL "#line 1 \"" #NAME           \
+                                                                      "\"\n{" #__VA_ARGS__ "}\n",  \
+                                              COMBGPU__VISITOR_CUDA_KERNEL(NAME)};
 
 #endif /* COMBGPU_H */
 
@@ -868,50 +861,49 @@ COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, in
    ################################################################################################
  */
 #if defined(COMBGPU_IMPLEMENTATION) && !defined(COMBGPU__IMPLEMENTED)
-#    define COMBGPU__IMPLEMENTED
+#define COMBGPU__IMPLEMENTED
 
-#    include <limits.h>
-#    include <math.h>
-#    include <stdarg.h>
-#    include <stdio.h>
-#    include <stdlib.h>
-#    include <string.h>
-#    include <time.h>
-#    ifdef _OPENMP
-#        include <omp.h>
-#    endif
-#    if !defined(COMBGPU_NO_STDIO) && (defined(__unix__) || defined(__APPLE__))
-#        include <errno.h>
-#        include <fcntl.h>
-#        include <sys/stat.h>
-#        include <unistd.h>
-#    endif
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+#if !defined(COMBGPU_NO_STDIO) && (defined(__unix__) || defined(__APPLE__))
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
 
 /* A definition of a public function; static with COMBGPU_STATIC. Private functions are static, and
    may stay unused in a build that leaves a backend out. */
-#    ifdef COMBGPU_STATIC
-#        define COMBGPU__DEF COMBGPU_API
-#    elif defined(__cplusplus)
-#        define COMBGPU__DEF extern "C"
-#    else
-#        define COMBGPU__DEF
-#    endif
-#    ifdef __GNUC__
-#        define COMBGPU__PRIVATE static __attribute__((unused))
-#        define COMBGPU__PRINTF(format_at, args_at)                                                \
-            __attribute__((format(printf, format_at, args_at)))
-#    else
-#        define COMBGPU__PRIVATE static
-#        define COMBGPU__PRINTF(format_at, args_at)
-#    endif
+#ifdef COMBGPU_STATIC
+#define COMBGPU__DEF COMBGPU_API
+#elif defined(__cplusplus)
+#define COMBGPU__DEF extern "C"
+#else
+#define COMBGPU__DEF
+#endif
+#ifdef __GNUC__
+#define COMBGPU__PRIVATE static __attribute__((unused))
+#define COMBGPU__PRINTF(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
+#else
+#define COMBGPU__PRIVATE static
+#define COMBGPU__PRINTF(format_at, args_at)
+#endif
 
 /* ---- what the layers know of each other: engine <-> problem <-> backend */
 
 /* The control block of a slice: one struct for host, C solvers and kernels (combgpu_kernels.cl has
    its twin). 32-bit words only, so that every dialect has atomics on them. */
-#    define COMBGPU__TOTALS 16
-#    define COMBGPU__STOP_NOW 1u    /* the record buffer is full */
-#    define COMBGPU__STOP_HUNGRY 2u /* a quarter of the workers have found no task */
+#define COMBGPU__TOTALS 16
+#define COMBGPU__STOP_NOW 1u    /* the record buffer is full */
+#define COMBGPU__STOP_HUNGRY 2u /* a quarter of the workers have found no task */
 typedef struct combgpu__slice {
     uint32_t task_count; /* tasks in the pool */
     uint32_t task_next;  /* atomic: the first task that nobody has taken */
@@ -924,7 +916,8 @@ typedef struct combgpu__slice {
     uint32_t workers;
     uint32_t task_words; /* 32-bit words in a task */
     uint32_t record_words;
-    uint32_t area_next; /* atomic: where output goes in the shared work memory, if a kernel has it */
+    uint32_t
+        area_next;  /* atomic: where output goes in the shared work memory, if a kernel has it */
     uint32_t least; /* steps to take before COMBGPU__STOP_HUNGRY counts */
     uint32_t reserved[3];
     uint32_t totals[2 * COMBGPU__TOTALS]; /* 64-bit sums as low, high; totals 0 = steps */
@@ -1026,7 +1019,7 @@ struct combgpu_context {
 };
 
 /* A running search. Problems use the first part; the rest is the engine's. */
-#    define COMBGPU__SUMS 256
+#define COMBGPU__SUMS 256
 struct combgpu_job {
     combgpu_context *ctx;
     const combgpu__backend *backend; /* the context's; the CPU's if the kernel has no other form */
@@ -1061,8 +1054,7 @@ struct combgpu_job {
     uint64_t steps_at_start, slices;
 };
 
-/* ================================================= SECTION 10: memory, messages, hashing, time ==
- */
+/* ============================================== SECTION 10: memory, messages, hashing, time == */
 
 /* Writes a message to the context and returns the status: `return combgpu__fail(ctx, ...)`. */
 COMBGPU__PRIVATE combgpu_status combgpu__fail(combgpu_context *ctx, combgpu_status status,
@@ -1135,15 +1127,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__no_memory(combgpu_context *ctx, size_t 
 /* Seconds on a clock that never goes back. */
 COMBGPU__PRIVATE double combgpu__now(void)
 {
-#    if defined(CLOCK_MONOTONIC)
+#if defined(CLOCK_MONOTONIC)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-#    elif defined(_OPENMP)
+#elif defined(_OPENMP)
     return omp_get_wtime();
-#    else
+#else
     return (double)time(NULL);
-#    endif
+#endif
 }
 
 /* splitmix64's finaliser (S. Vigna): the hash whose sums are the checksums. */
@@ -1156,7 +1148,7 @@ COMBGPU__PRIVATE uint64_t combgpu__mix(uint64_t x)
 }
 
 /* FNV-1a-64 (G. Fowler, L. C. Noll, K.-P. Vo); begin with COMBGPU__FNV_OFFSET. */
-#    define COMBGPU__FNV_OFFSET UINT64_C(14695981039346656037)
+#define COMBGPU__FNV_OFFSET UINT64_C(14695981039346656037)
 COMBGPU__PRIVATE uint64_t combgpu__fnv(uint64_t hash, const void *data, size_t bytes)
 {
     const unsigned char *p = (const unsigned char *)data;
@@ -1167,27 +1159,27 @@ COMBGPU__PRIVATE uint64_t combgpu__fnv(uint64_t hash, const void *data, size_t b
 
 COMBGPU__PRIVATE int combgpu__popcount64(uint64_t x)
 {
-#    ifdef __GNUC__
+#ifdef __GNUC__
     return __builtin_popcountll(x);
-#    else
+#else
     int n = 0;
     for (; x; x &= x - 1)
         n++;
     return n;
-#    endif
+#endif
 }
 
 /* Index of the lowest set bit; x is not 0. */
 COMBGPU__PRIVATE int combgpu__lowest_bit64(uint64_t x)
 {
-#    ifdef __GNUC__
+#ifdef __GNUC__
     return __builtin_ctzll(x);
-#    else
+#else
     int n = 0;
     for (; !(x & 1); x >>= 1)
         n++;
     return n;
-#    endif
+#endif
 }
 
 /* ---- mathematics that C libraries keep apart in libm: with these, programs link without -lm, and
@@ -1355,7 +1347,7 @@ COMBGPU__DEF const char *combgpu_backend_string(combgpu_backend backend)
     return "unknown backend";
 }
 
-/* =========================================================== SECTION 11: the engine == */
+/* =================================================================== SECTION 11: the engine == */
 /* A search is a pool of independent tasks and sums that add up. A job keeps tasks in three places:
    `reserve` (a stack on the host), the pool on the device, and, during a slice, the other half of
    the pool that receives left-over tasks. One step of a job:
@@ -1369,11 +1361,11 @@ COMBGPU__DEF const char *combgpu_backend_string(combgpu_backend backend)
 
    Between steps all state is on the books, so a checkpoint, a stop or a shard is exact. */
 
-#    define COMBGPU__DEFAULT_SLICE_MS 50.0
-#    define COMBGPU__MAX_SLICE_MS 500.0
+#define COMBGPU__DEFAULT_SLICE_MS 50.0
+#define COMBGPU__MAX_SLICE_MS 500.0
 /* When a quarter of the workers have found no task, the others split their stacks early, once they
    have done this part of their budget: else a few large sub-trees keep a device idle for a slice. */
-#    define COMBGPU__HUNGRY_SHARE 16
+#define COMBGPU__HUNGRY_SHARE 16
 
 /* Checks the run part of a description. */
 COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
@@ -1417,12 +1409,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
     if (run->resume_data && !run->resume_bytes)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "run.resume_bytes is 0; it must be the size of run.resume_data");
-#    ifdef COMBGPU_NO_STDIO
+#ifdef COMBGPU_NO_STDIO
     if (run->checkpoint_path)
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
                              "run.checkpoint_path is set, but this build (COMBGPU_NO_STDIO) has no "
                              "files; use combgpu_save");
-#    endif
+#endif
     return COMBGPU_OK;
 }
 
@@ -1537,9 +1529,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__push_range(combgpu_job *job, uint64_t b
 COMBGPU__PRIVATE int combgpu__spent(const combgpu__worker *worker)
 {
     uint32_t stop;
-#    ifdef _OPENMP
-#        pragma omp atomic read
-#    endif
+#ifdef _OPENMP
+#pragma omp atomic read
+#endif
     stop = worker->slice->stop;
     return worker->totals[0] >= (stop ? worker->slice->least : worker->slice->budget) ||
            (stop & COMBGPU__STOP_NOW);
@@ -1551,15 +1543,15 @@ COMBGPU__PRIVATE const uint32_t *combgpu__take(combgpu__worker *worker)
     combgpu__slice *slice = worker->slice;
     uint32_t next;
     if (combgpu__spent(worker)) return NULL;
-#    ifdef _OPENMP
-#        pragma omp atomic capture
-#    endif
+#ifdef _OPENMP
+#pragma omp atomic capture
+#endif
     next = slice->task_next++;
     if (next >= slice->task_count) {
         if (next - slice->task_count == slice->workers / 4) {
-#    ifdef _OPENMP
-#        pragma omp atomic
-#    endif
+#ifdef _OPENMP
+#pragma omp atomic
+#endif
             slice->stop |= COMBGPU__STOP_HUNGRY;
         }
         return NULL;
@@ -1572,9 +1564,9 @@ COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *tas
 {
     combgpu__slice *slice = worker->slice;
     uint32_t at;
-#    ifdef _OPENMP
-#        pragma omp atomic capture
-#    endif
+#ifdef _OPENMP
+#pragma omp atomic capture
+#endif
     at = slice->left_count++;
     if (at < slice->left_capacity) /* always: the engine left room for all */
         memcpy(worker->left + (size_t)at * slice->task_words, task,
@@ -1587,14 +1579,14 @@ COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *reco
 {
     combgpu__slice *slice = worker->slice;
     uint32_t at;
-#    ifdef _OPENMP
-#        pragma omp atomic capture
-#    endif
+#ifdef _OPENMP
+#pragma omp atomic capture
+#endif
     at = slice->record_count++;
     if (at >= slice->record_capacity) {
-#    ifdef _OPENMP
-#        pragma omp atomic
-#    endif
+#ifdef _OPENMP
+#pragma omp atomic
+#endif
         slice->stop |= COMBGPU__STOP_NOW;
         return 0;
     }
@@ -1614,7 +1606,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_device(combgpu_job *job)
     const combgpu__backend *backend = job->backend =
         job->kernel.name ? ctx->backend : combgpu__backend_of(COMBGPU_BACKEND_CPU);
     size_t task_bytes = job->task_words * sizeof(uint32_t), record_bytes, work_bytes, pool_bytes;
-    uint64_t limit = backend != ctx->backend   ? 0 /* the limit is the device's, not the host's */
+    uint64_t limit = backend != ctx->backend  ? 0 /* the limit is the device's, not the host's */
                      : ctx->desc.memory_limit ? ctx->desc.memory_limit
                                               : ctx->free_bytes / 2;
     uint64_t left, feed, need;
@@ -1948,8 +1940,8 @@ COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksu
 
    The same text is what combgpu_save writes. It is untrusted when it is read. */
 
-#    define COMBGPU__CHECKPOINT_MAGIC "combgpu checkpoint 1\n"
-#    define COMBGPU__HEADER_BYTES (2048 + 17 * COMBGPU__SUMS)
+#define COMBGPU__CHECKPOINT_MAGIC "combgpu checkpoint 1\n"
+#define COMBGPU__HEADER_BYTES (2048 + 17 * COMBGPU__SUMS)
 
 /* CRC-32 (IEEE 802.3), a nibble at a time. */
 COMBGPU__PRIVATE uint32_t combgpu__crc32(const void *data, size_t bytes)
@@ -2202,8 +2194,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const uns
     return COMBGPU_OK;
 }
 
-#    if !defined(COMBGPU_NO_STDIO) && (defined(__unix__) || defined(__APPLE__)) &&                 \
-        defined(CLOCK_MONOTONIC)
+#if !defined(COMBGPU_NO_STDIO) && (defined(__unix__) || defined(__APPLE__)) &&                     \
+    defined(CLOCK_MONOTONIC)
 
 /* path + suffix, allocated. */
 COMBGPU__PRIVATE char *combgpu__path(combgpu_context *ctx, const char *path, const char *suffix)
@@ -2401,7 +2393,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
     return status;
 }
 
-#    else /* no files here */
+#else /* no files here */
 
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
 {
@@ -2419,7 +2411,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
     return combgpu__checkpoint(job);
 }
 
-#    endif
+#endif
 
 /* The last call of a problem's begin: resumes or makes the frontier, prepares the device. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
@@ -2448,17 +2440,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_begun(combgpu_job *job, combgpu_sta
     return status;
 }
 
-/* ========================================================= SECTION 12: the backends == */
+/* ================================================================= SECTION 12: the backends == */
 
 /* ---- CPU: memory is host memory, a worker is a thread */
 
 COMBGPU__PRIVATE int combgpu__cpu_threads(void)
 {
-#    ifdef _OPENMP
+#ifdef _OPENMP
     return omp_get_max_threads();
-#    else
+#else
     return 1;
-#    endif
+#endif
 }
 
 COMBGPU__PRIVATE int combgpu__cpu_devices(combgpu_device *devices, int capacity)
@@ -2469,11 +2461,11 @@ COMBGPU__PRIVATE int combgpu__cpu_devices(combgpu_device *devices, int capacity)
         devices->compute_units = combgpu__cpu_threads();
         snprintf(devices->name, sizeof devices->name, "CPU, %d thread%s", devices->compute_units,
                  devices->compute_units == 1 ? "" : "s");
-#    ifdef _OPENMP
+#ifdef _OPENMP
         snprintf(devices->capability, sizeof devices->capability, "C99, OpenMP");
-#    else
+#else
         snprintf(devices->capability, sizeof devices->capability, "C99");
-#    endif
+#endif
     }
     return 1;
 }
@@ -2481,9 +2473,9 @@ COMBGPU__PRIVATE int combgpu__cpu_devices(combgpu_device *devices, int capacity)
 COMBGPU__PRIVATE combgpu_status combgpu__cpu_open(combgpu_context *ctx)
 {
     int threads = ctx->desc.threads ? ctx->desc.threads : combgpu__cpu_threads();
-#    ifndef _OPENMP
+#ifndef _OPENMP
     threads = 1;
-#    endif
+#endif
     combgpu__cpu_devices(&ctx->device, 1);
     ctx->device.compute_units = threads;
     snprintf(ctx->device.name, sizeof ctx->device.name, "CPU, %d thread%s", threads,
@@ -2503,9 +2495,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__cpu_prepare(combgpu_context *ctx,
 {
     int threads = ctx->desc.threads ? ctx->desc.threads : combgpu__cpu_threads();
     (void)kernel;
-#    ifndef _OPENMP
+#ifndef _OPENMP
     threads = 1;
-#    endif
+#endif
     *program = NULL;
     *workers = (uint32_t)threads; /* not of ctx->device: that may be a GPU */
     return COMBGPU_OK;
@@ -2571,9 +2563,9 @@ COMBGPU__PRIVATE void combgpu__cpu_worker(const combgpu__launch *launch, uint32_
     worker.work = (uint32_t *)launch->work->handle;
     worker.index = index;
     launch->kernel->solve(&worker);
-#    ifdef _OPENMP
-#        pragma omp critical(combgpu__totals)
-#    endif
+#ifdef _OPENMP
+#pragma omp critical(combgpu__totals)
+#endif
     for (i = 0; i < COMBGPU__TOTALS; i++)
         combgpu__put64(worker.slice->totals + 2 * i,
                        combgpu__get64(worker.slice->totals + 2 * i) + worker.totals[i]);
@@ -2585,9 +2577,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__cpu_launch(combgpu_context *ctx,
     double begin = combgpu__now();
     int i, workers = (int)launch->workers;
     (void)ctx;
-#    ifdef _OPENMP
-#        pragma omp parallel for num_threads(workers) schedule(static, 1)
-#    endif
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(workers) schedule(static, 1)
+#endif
     for (i = 0; i < workers; i++)
         combgpu__cpu_worker(launch, (uint32_t)i);
     *seconds = combgpu__now() - begin;
@@ -2603,24 +2595,24 @@ static const combgpu__backend combgpu__cpu = {COMBGPU_BACKEND_CPU,   "cpu",
                                               combgpu__cpu_launch};
 
 /* ---- the sidecars define combgpu__cuda and combgpu__opencl */
-#    ifdef COMBGPU_CUDA
-#        include "combgpu_cuda.cu"
-#    endif
-#    ifdef COMBGPU_OPENCL
-#        include "combgpu_cl.c"
-#    endif
+#ifdef COMBGPU_CUDA
+#include "combgpu_cuda.cu"
+#endif
+#ifdef COMBGPU_OPENCL
+#include "combgpu_cl.c"
+#endif
 
 /* In the order of combgpu_devices. */
 static const combgpu__backend *const combgpu__backends[] = {
     &combgpu__cpu,
-#    ifdef COMBGPU_CUDA
+#ifdef COMBGPU_CUDA
     &combgpu__cuda,
-#    endif
-#    ifdef COMBGPU_OPENCL
+#endif
+#ifdef COMBGPU_OPENCL
     &combgpu__opencl,
-#    endif
+#endif
 };
-#    define COMBGPU__BACKENDS ((int)(sizeof combgpu__backends / sizeof combgpu__backends[0]))
+#define COMBGPU__BACKENDS ((int)(sizeof combgpu__backends / sizeof combgpu__backends[0]))
 
 COMBGPU__PRIVATE const combgpu__backend *combgpu__backend_of(combgpu_backend id)
 {
@@ -2744,8 +2736,8 @@ COMBGPU__DEF void combgpu_context_device(const combgpu_context *ctx, combgpu_dev
 /* ---- self-test: what every search kernel relies on (tasks taken and given back, records, 64-bit
    totals, groups of 4, 8 and 32 lanes), in a job that hashes numbers */
 
-#    define COMBGPU__PROBE_TASKS 300u
-#    define COMBGPU__PROBE_BITS 0x11u
+#define COMBGPU__PROBE_TASKS 300u
+#define COMBGPU__PROBE_BITS 0x11u
 
 COMBGPU__PRIVATE uint32_t combgpu__probe_hash(uint32_t seed, uint32_t lane)
 {
@@ -2877,7 +2869,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
     return status;
 }
 
-/* ======================================================== SECTION 20: magic squares == */
+/* ================================================================ SECTION 20: magic squares == */
 /* Two solvers:
 
      search   depth first over the cells. The plan, made once by the host, orders the cells so that
@@ -2895,13 +2887,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
    for every completion. Inequalities between cells then keep one square of each class. The join
    counts up to the 32 maps that keep the pair of diagonals (the M-group), and up to complement. */
 
-#    define COMBGPU__MAGIC_CELLS 36     /* order 6 */
-#    define COMBGPU__MAGIC_LINES 58     /* order 5 ultramagic; order 6 has 42 at most */
-#    define COMBGPU__MAGIC_LEVELS 24    /* the most that a plan may have */
-#    define COMBGPU__MAGIC_FREE 24      /* free cells at most: order 6; 10 s on one core */
-#    define COMBGPU__MAGIC_SEMI_FREE 20 /* orders 5 and 6, semi-magic; minutes on one core */
-#    define COMBGPU__MAGIC_FRONTIER 4096
-#    define COMBGPU__MAGIC_RECORDS 16384
+#define COMBGPU__MAGIC_CELLS 36     /* order 6 */
+#define COMBGPU__MAGIC_LINES 58     /* order 5 ultramagic; order 6 has 42 at most */
+#define COMBGPU__MAGIC_LEVELS 24    /* the most that a plan may have */
+#define COMBGPU__MAGIC_FREE 24      /* free cells at most: order 6; 10 s on one core */
+#define COMBGPU__MAGIC_SEMI_FREE 20 /* orders 5 and 6, semi-magic; minutes on one core */
+#define COMBGPU__MAGIC_FRONTIER 4096
+#define COMBGPU__MAGIC_RECORDS 16384
 
 /* Sums of a job: totals of slices (beyond steps the join's alone), then what the host counts. */
 enum {
@@ -3751,13 +3743,13 @@ static const combgpu__kernel combgpu__magic_search_kernel = {
 
    So a side's sum is 65 - (one of A) - (one of B): 16 sums in all, numbered 4 * A + B. */
 
-#    define COMBGPU__MAGIC_WAYS 36u
-#    define COMBGPU__MAGIC_PAIRS 227225
-#    define COMBGPU__MAGIC_SUBSETS 12870 /* sets of 8 of 16 */
-#    define COMBGPU__MAGIC_SIDES                                                                   \
-        168 /* ordered triples of 16 numbers with one sum: 6 times the                             \
+#define COMBGPU__MAGIC_WAYS 36u
+#define COMBGPU__MAGIC_PAIRS 227225
+#define COMBGPU__MAGIC_SUBSETS 12870 /* sets of 8 of 16 */
+#define COMBGPU__MAGIC_SIDES                                                                       \
+    168 /* ordered triples of 16 numbers with one sum: 6 times the                             \
                middle coefficient of the Gaussian binomial (16, 3) */
-#    define COMBGPU__MAGIC_TASK_PAIRS 4u /* pairs of diagonals in a task */
+#define COMBGPU__MAGIC_TASK_PAIRS 4u /* pairs of diagonals in a task */
 
 /* Words of `tables`: list is nonzero if configurations with squares go to records; a rank entry is
    low | high << 16: the rank of a set of 8 bits is low[set & 255] + high[set >> 8]; a way is 8
@@ -3913,7 +3905,7 @@ typedef struct combgpu__magic_item {
     uint16_t key;
     signed char bottom, right; /* what is left of these sides' sums */
 } combgpu__magic_item;
-#    define COMBGPU__MAGIC_ITEMS 256
+#define COMBGPU__MAGIC_ITEMS 256
 
 struct combgpu__magic_join {
     uint32_t pair; /* whose tables these are; UINT32_MAX = none */
@@ -4139,7 +4131,7 @@ struct combgpu__magic_filling {
     uint16_t key, next; /* next one with the same key; UINT16_MAX = none */
     unsigned char number[8];
 };
-#    define COMBGPU__MAGIC_FILLINGS (COMBGPU__MAGIC_SIDES * 12 * 10) /* left, t3, b3 */
+#define COMBGPU__MAGIC_FILLINGS (COMBGPU__MAGIC_SIDES * 12 * 10) /* left, t3, b3 */
 
 /* The fillings of a ring with given triples at the left and at the top; returns how many. */
 COMBGPU__PRIVATE int combgpu__magic_fill(const combgpu__magic_join *join,
@@ -4582,7 +4574,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
 
 /* (end of SECTION 20) */
 
-/* ======================================================== SECTION 30: no-three-in-line == */
+/* ============================================================= SECTION 30: no-three-in-line == */
 /* The model. Under a symmetry group G the cells fall into orbits, and a solution with that symmetry
    is a set of whole orbits. Rows and columns that G maps to each other count as one *line*; a line
    must get 2 points, and an orbit gives 1 or 2 (its weight) to each of the one or two lines that it
@@ -4605,25 +4597,25 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
    Symmetric copies are cut off in the frontier only (combgpu__no3_break), so leaves are tested
    again, exactly, by combgpu__no3_record; there are few. */
 
-#    define COMBGPU__NO3_SIDE 32 /* largest grid that is searched */
-#    define COMBGPU__NO3_CELLS (COMBGPU__NO3_SIDE * COMBGPU__NO3_SIDE)
-#    define COMBGPU__NO3_WORDS 64   /* words of the largest board */
-#    define COMBGPU__NO3_ORBITS 128 /* most orbits on a board, placed */
-#    define COMBGPU__NO3_NO_ORBIT 0xffffu
-#    define COMBGPU__NO3_SOLVED 0xffffffffu
+#define COMBGPU__NO3_SIDE 32 /* largest grid that is searched */
+#define COMBGPU__NO3_CELLS (COMBGPU__NO3_SIDE * COMBGPU__NO3_SIDE)
+#define COMBGPU__NO3_WORDS 64   /* words of the largest board */
+#define COMBGPU__NO3_ORBITS 128 /* most orbits on a board, placed */
+#define COMBGPU__NO3_NO_ORBIT 0xffffu
+#define COMBGPU__NO3_SOLVED 0xffffffffu
 
 /* sums */
-#    define COMBGPU__NO3_ALL_SUM (COMBGPU__TOTALS + 0)
-#    define COMBGPU__NO3_CHECKSUM (COMBGPU__TOTALS + 1)
-#    define COMBGPU__NO3_CALLS (COMBGPU__TOTALS + 2) /* of solution, or classes without one */
-#    define COMBGPU__NO3_IMAGE (COMBGPU__TOTALS + 3) /* images of the next record already shown */
-#    define COMBGPU__NO3_CLASSES (COMBGPU__TOTALS + 4)
+#define COMBGPU__NO3_ALL_SUM (COMBGPU__TOTALS + 0)
+#define COMBGPU__NO3_CHECKSUM (COMBGPU__TOTALS + 1)
+#define COMBGPU__NO3_CALLS (COMBGPU__TOTALS + 2) /* of solution, or classes without one */
+#define COMBGPU__NO3_IMAGE (COMBGPU__TOTALS + 3) /* images of the next record already shown */
+#define COMBGPU__NO3_CLASSES (COMBGPU__TOTALS + 4)
 
-#    ifdef __GNUC__
-#        define COMBGPU__NO3_INLINE static inline __attribute__((always_inline))
-#    else
-#        define COMBGPU__NO3_INLINE static inline
-#    endif
+#ifdef __GNUC__
+#define COMBGPU__NO3_INLINE static inline __attribute__((always_inline))
+#else
+#define COMBGPU__NO3_INLINE static inline
+#endif
 
 /* ---- the 8 symmetries: bit 2 of a map swaps x and y, then bit 1 mirrors x, then bit 0 mirrors y
  */
@@ -5158,10 +5150,10 @@ enum {
 
 /* Classes, dead 0 and forced 1, then in the order in which lines are taken. Measured for the full
    search and rot2, and for the others, which have more orbits on a line. */
-#    define COMBGPU__NO3_FLAT_TWO 0x55432100u
-#    define COMBGPU__NO3_FLAT_ONE 0x77777210u
-#    define COMBGPU__NO3_STEEP_TWO 0x65432100u
-#    define COMBGPU__NO3_STEEP_ONE 0x99653210u
+#define COMBGPU__NO3_FLAT_TWO 0x55432100u
+#define COMBGPU__NO3_FLAT_ONE 0x77777210u
+#define COMBGPU__NO3_STEEP_TWO 0x65432100u
+#define COMBGPU__NO3_STEEP_ONE 0x99653210u
 
 COMBGPU__PRIVATE void combgpu__no3_fill_tables(const combgpu__no3 *model,
                                                const combgpu__no3_rows *rows, uint32_t *tables)
@@ -5279,14 +5271,14 @@ COMBGPU__PRIVATE void combgpu__no3_look(const uint32_t *tables, combgpu__no3_vie
 /* Leading zeros; x is not 0. */
 COMBGPU__NO3_INLINE int combgpu__no3_leading(uint32_t x)
 {
-#    ifdef __GNUC__
+#ifdef __GNUC__
     return __builtin_clz(x);
-#    else
+#else
     int n = 0;
     for (; !(x >> 31); x <<= 1)
         n++;
     return n;
-#    endif
+#endif
 }
 
 /* What select found: class << 28 | line << 8 | rank of its first orbit; or SOLVED. In the two forms
@@ -5294,11 +5286,11 @@ COMBGPU__NO3_INLINE int combgpu__no3_leading(uint32_t x)
    code; the classes are those of the tables, as arithmetic. */
 
 /* The array index of line i among the 16-bit halves of words in memory. */
-#    if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#        define COMBGPU__NO3_HALF(i) ((i) ^ 1)
-#    else
-#        define COMBGPU__NO3_HALF(i) (i)
-#    endif
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define COMBGPU__NO3_HALF(i) ((i) ^ 1)
+#else
+#define COMBGPU__NO3_HALF(i) (i)
+#endif
 
 COMBGPU__NO3_INLINE uint16_t combgpu__no3_count16(uint16_t v)
 {
@@ -6404,7 +6396,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
 
 /* (end of SECTION 30) */
 
-/* ======================================================== SECTION 40: permutations == */
+/* ================================================================= SECTION 40: permutations == */
 /* A task is a range [begin, end) of ranks, a step one permutation. Ranges are cut at multiples of
    720 = 6!, because everything works on *groups*: the permutations that differ in the last six
    places only. One group is another with its values substituted, so the order of the places is the
@@ -6416,18 +6408,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
    or never were (chunks on the CPU, which are made when they are handed over, while they are in the
    cache), record() makes them. Nothing but ranges is ever in a checkpoint. */
 
-#    define COMBGPU__PERM_MAX 20      /* n: 20! is the last that fits 64 bits */
-#    define COMBGPU__PERM_MAX128 34   /* n: 34! is the last that fits 128 bits */
-#    define COMBGPU__PERM_PLACES 6    /* the last places, which a group runs through */
-#    define COMBGPU__PERM_ORDERS 720  /* their orders */
-#    define COMBGPU__PERM_PIECES 8192 /* tasks of the frontier, about */
-#    define COMBGPU__PERM_PIECE_GROUPS                                                             \
-        16 /* groups that one record of the kernel covers at most                                  \
-            */
-#    define COMBGPU__PERM_AREA ((size_t)64 << 20)
-#    define COMBGPU__PERM_LANES 128
-#    define COMBGPU__PERM_SLOT_WORDS 4 /* a worker's best: key, rank */
-#    define COMBGPU__PERM_NO_RANK UINT64_MAX
+#define COMBGPU__PERM_MAX 20      /* n: 20! is the last that fits 64 bits */
+#define COMBGPU__PERM_MAX128 34   /* n: 34! is the last that fits 128 bits */
+#define COMBGPU__PERM_PLACES 6    /* the last places, which a group runs through */
+#define COMBGPU__PERM_ORDERS 720  /* their orders */
+#define COMBGPU__PERM_PIECES 8192 /* tasks of the frontier, about */
+#define COMBGPU__PERM_PIECE_GROUPS                                                                 \
+    16 /* groups that one record of the kernel covers at most                                  \ */
+#define COMBGPU__PERM_AREA ((size_t)64 << 20)
+#define COMBGPU__PERM_LANES 128
+#define COMBGPU__PERM_SLOT_WORDS 4 /* a worker's best: key, rank */
+#define COMBGPU__PERM_NO_RANK UINT64_MAX
 
 /* Words of the tables; combgpu_kernels.cl reads the same. */
 enum {
@@ -6690,19 +6681,19 @@ COMBGPU__PRIVATE void combgpu__perm_write24(int n, const uint8_t *head, const ui
         w[i][2] = unit[i] * four[2];
         w[i][3] = unit[i] * four[3];
     }
-#    define COMBGPU__ORDER(at, a, b, c, d)                                                         \
-        orders[at] = w[0][a] | w[1][b] | w[2][c] | w[3][d];                                        \
-        orders[at + 1] = w[0][a] | w[1][b] | w[2][d] | w[3][c];
-#    define COMBGPU__ORDERS(at, a, b, c, d)                                                        \
-        COMBGPU__ORDER(at, a, b, c, d)                                                             \
-        COMBGPU__ORDER(at + 2, a, c, b, d)                                                         \
-        COMBGPU__ORDER(at + 4, a, d, b, c)
+#define COMBGPU__ORDER(at, a, b, c, d)                                                             \
+    orders[at] = w[0][a] | w[1][b] | w[2][c] | w[3][d];                                            \
+    orders[at + 1] = w[0][a] | w[1][b] | w[2][d] | w[3][c];
+#define COMBGPU__ORDERS(at, a, b, c, d)                                                            \
+    COMBGPU__ORDER(at, a, b, c, d)                                                                 \
+    COMBGPU__ORDER(at + 2, a, c, b, d)                                                             \
+    COMBGPU__ORDER(at + 4, a, d, b, c)
     COMBGPU__ORDERS(0, 0, 1, 2, 3)
     COMBGPU__ORDERS(6, 1, 0, 2, 3)
     COMBGPU__ORDERS(12, 2, 0, 1, 3)
     COMBGPU__ORDERS(18, 3, 0, 1, 2)
-#    undef COMBGPU__ORDERS
-#    undef COMBGPU__ORDER
+#undef COMBGPU__ORDERS
+#undef COMBGPU__ORDER
     memcpy(&first, head, 8); /* reaches into the last four places if n < 12: they come after it */
     if (n <= 12) {
         for (i = 0; i < 24; i++, out += n) {
@@ -7480,7 +7471,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
 
 /* (end of SECTION 40) */
 
-/* ======================================================== SECTION 50: travelling salesman == */
+/* ========================================================== SECTION 50: travelling salesman == */
 /* Every request becomes one form: find the cheapest order of m "middle" cities, given what it costs
    to begin with a city (first), to go from one to the next (legs), and to end with one (last):
 
@@ -7504,25 +7495,25 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
    a slice is a chunk of a layer. Only rows of high cities are stored, h 2^(h-1) of them; those of
    low cities are needed within their block alone. */
 
-#    define COMBGPU__TSP_TABLE_FIRST 16    /* AUTO: up to here Held-Karp, without further thought */
-#    define COMBGPU__TSP_MOST 32           /* stride of tables; most middle cities + 1 */
-#    define COMBGPU__TSP_SUFFIX 6          /* brute force: cities after the prefix */
-#    define COMBGPU__TSP_CPU_LOW 4         /* low cities; a row is 2^low costs: one cache line */
-#    define COMBGPU__TSP_GPU_LOW 5         /* one row entry a lane */
-#    define COMBGPU__TSP_NARROW 0x3fffffff /* the most that a path may cost in a 32-bit table */
-#    define COMBGPU__TSP_SMALL_LAYER 65536 /* states that are not worth sharing: about 0.1 ms */
-#    define COMBGPU__TSP_CPU_BYTES (UINT64_C(2) << 30) /* a CPU's table, if there is no limit */
+#define COMBGPU__TSP_TABLE_FIRST 16    /* AUTO: up to here Held-Karp, without further thought */
+#define COMBGPU__TSP_MOST 32           /* stride of tables; most middle cities + 1 */
+#define COMBGPU__TSP_SUFFIX 6          /* brute force: cities after the prefix */
+#define COMBGPU__TSP_CPU_LOW 4         /* low cities; a row is 2^low costs: one cache line */
+#define COMBGPU__TSP_GPU_LOW 5         /* one row entry a lane */
+#define COMBGPU__TSP_NARROW 0x3fffffff /* the most that a path may cost in a 32-bit table */
+#define COMBGPU__TSP_SMALL_LAYER 65536 /* states that are not worth sharing: about 0.1 ms */
+#define COMBGPU__TSP_CPU_BYTES (UINT64_C(2) << 30) /* a CPU's table, if there is no limit */
 
 /* job->sums beyond the slices' totals: the best so far */
-#    define COMBGPU__TSP_HAS COMBGPU__TOTALS          /* nonzero: there is one */
-#    define COMBGPU__TSP_LENGTH (COMBGPU__TOTALS + 1) /* its cost */
-#    define COMBGPU__TSP_PREFIX (COMBGPU__TOTALS + 2) /* brute force: the number of its prefix */
-#    define COMBGPU__TSP_ORDER (COMBGPU__TOTALS + 2)  /* Held-Karp: m bytes, 8 in a sum */
+#define COMBGPU__TSP_HAS COMBGPU__TOTALS          /* nonzero: there is one */
+#define COMBGPU__TSP_LENGTH (COMBGPU__TOTALS + 1) /* its cost */
+#define COMBGPU__TSP_PREFIX (COMBGPU__TOTALS + 2) /* brute force: the number of its prefix */
+#define COMBGPU__TSP_ORDER (COMBGPU__TOTALS + 2)  /* Held-Karp: m bytes, 8 in a sum */
 
 /* totals of a slice: 0 steps, 1 checksum. Words of tasks, and of Held-Karp's record: length, order
  */
-#    define COMBGPU__TSP_TASK_WORDS 4
-#    define COMBGPU__TSP_RECORD_WORDS 10
+#define COMBGPU__TSP_TASK_WORDS 4
+#define COMBGPU__TSP_RECORD_WORDS 10
 
 typedef struct combgpu__tsp {
     combgpu_tsp_method method;
@@ -7719,8 +7710,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_form(combgpu_context *ctx,
     if (tsp->m >= COMBGPU__TSP_MOST) return COMBGPU_OK;
     for (i = j = 0; i < n; i++)
         if (i != tsp->front && i != tsp->back) tsp->city[j++] = i;
-#    define COMBGPU__TSP_WEIGHT(from, to)                                                          \
-        combgpu__tsp_cost(instance->weights[(from)*n + (to)], tsp->scale)
+#define COMBGPU__TSP_WEIGHT(from, to)                                                              \
+    combgpu__tsp_cost(instance->weights[(from)*n + (to)], tsp->scale)
     for (i = 0; i < tsp->m; i++) {
         if (tsp->front >= 0) tsp->first[i] = COMBGPU__TSP_WEIGHT(tsp->front, tsp->city[i]);
         if (tsp->back >= 0) tsp->last[i] = COMBGPU__TSP_WEIGHT(tsp->city[i], tsp->back);
@@ -7730,7 +7721,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_form(combgpu_context *ctx,
                     COMBGPU__TSP_WEIGHT(tsp->city[i], tsp->city[j]);
     }
     if (!tsp->m && n > 1) tsp->nothing = COMBGPU__TSP_WEIGHT(tsp->front, tsp->back);
-#    undef COMBGPU__TSP_WEIGHT
+#undef COMBGPU__TSP_WEIGHT
     return COMBGPU_OK;
 }
 
@@ -7798,9 +7789,9 @@ COMBGPU__PRIVATE void combgpu__tsp_nearest(const combgpu__tsp *tsp, int *order)
      words 0..7   m, depth of a prefix or high cities, reversible, wide, low cities, 0, 0, 0
      then         64-bit: first[32], last[32], legs[32 * 32]
      then         Held-Karp: binomials C(a, b) at 32 a + b, for the numbers of a layer's sets */
-#    define COMBGPU__TSP_COSTS 8
-#    define COMBGPU__TSP_BINOMIALS                                                                 \
-        (COMBGPU__TSP_COSTS + 2 * COMBGPU__TSP_MOST * (COMBGPU__TSP_MOST + 2))
+#define COMBGPU__TSP_COSTS 8
+#define COMBGPU__TSP_BINOMIALS                                                                     \
+    (COMBGPU__TSP_COSTS + 2 * COMBGPU__TSP_MOST * (COMBGPU__TSP_MOST + 2))
 
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_tables(combgpu_job *job)
 {
@@ -7833,8 +7824,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_tables(combgpu_job *job)
 /* ---- frontier */
 
 /* Brute force: ranges of prefixes, of a size that gives a GPU's blocks whole rounds. */
-#    define COMBGPU__TSP_RANGE 512
-#    define COMBGPU__TSP_RANGES 16384
+#define COMBGPU__TSP_RANGE 512
+#define COMBGPU__TSP_RANGES 16384
 
 COMBGPU__PRIVATE void combgpu__tsp_small(combgpu_job *job);
 
@@ -8086,147 +8077,145 @@ COMBGPU__PRIVATE uint32_t combgpu__tsp_next_set(uint32_t set)
    block         all f(c, H + L): low[c][L] for the low cities, and the rows of the others
    order         the lexicographically smallest optimal order, read off the table from its start:
                  each city is the first one that attains the minimum. Returns the cost. */
-#    define COMBGPU__TSP_ROW (1 << COMBGPU__TSP_CPU_LOW)
-#    define COMBGPU__TSP_TABLE(BITS, COST, FAR)                                                    \
-        typedef struct combgpu__tsp_table##BITS {                                                  \
-            int m, low, high;                                                                      \
-            COST first[COMBGPU__TSP_MOST], last[COMBGPU__TSP_MOST];                                \
-            COST legs[COMBGPU__TSP_MOST * COMBGPU__TSP_MOST];                                      \
-            COST *rows;                                                                            \
-        } combgpu__tsp_table##BITS;                                                                \
+#define COMBGPU__TSP_ROW (1 << COMBGPU__TSP_CPU_LOW)
+#define COMBGPU__TSP_TABLE(BITS, COST, FAR)                                                        \
+    typedef struct combgpu__tsp_table##BITS {                                                      \
+        int m, low, high;                                                                          \
+        COST first[COMBGPU__TSP_MOST], last[COMBGPU__TSP_MOST];                                    \
+        COST legs[COMBGPU__TSP_MOST * COMBGPU__TSP_MOST];                                          \
+        COST *rows;                                                                                \
+    } combgpu__tsp_table##BITS;                                                                    \
                                                                                                    \
-        COMBGPU__PRIVATE void combgpu__tsp_load##BITS(combgpu__tsp_table##BITS *table,             \
-                                                      const combgpu__worker *worker)               \
-        {                                                                                          \
-            combgpu__tsp_costs costs = combgpu__tsp_view(worker->tables);                          \
-            int i;                                                                                 \
-            table->m = costs.m;                                                                    \
-            table->high = (int)worker->tables[1];                                                  \
-            table->low = (int)worker->tables[4];                                                   \
-            table->rows = (COST *)(void *)worker->work;                                            \
-            for (i = 0; i < COMBGPU__TSP_MOST; i++) {                                              \
-                table->first[i] = (COST)costs.first[i];                                            \
-                table->last[i] = (COST)costs.last[i];                                              \
-            }                                                                                      \
-            for (i = 0; i < COMBGPU__TSP_MOST * COMBGPU__TSP_MOST; i++)                            \
-                table->legs[i] = (COST)costs.legs[i];                                              \
+    COMBGPU__PRIVATE void combgpu__tsp_load##BITS(combgpu__tsp_table##BITS *table,                 \
+                                                  const combgpu__worker *worker)                   \
+    {                                                                                              \
+        combgpu__tsp_costs costs = combgpu__tsp_view(worker->tables);                              \
+        int i;                                                                                     \
+        table->m = costs.m;                                                                        \
+        table->high = (int)worker->tables[1];                                                      \
+        table->low = (int)worker->tables[4];                                                       \
+        table->rows = (COST *)(void *)worker->work;                                                \
+        for (i = 0; i < COMBGPU__TSP_MOST; i++) {                                                  \
+            table->first[i] = (COST)costs.first[i];                                                \
+            table->last[i] = (COST)costs.last[i];                                                  \
         }                                                                                          \
+        for (i = 0; i < COMBGPU__TSP_MOST * COMBGPU__TSP_MOST; i++)                                \
+            table->legs[i] = (COST)costs.legs[i];                                                  \
+    }                                                                                              \
                                                                                                    \
-        COMBGPU__PRIVATE void combgpu__tsp_minplus##BITS(COST *out, const COST *legs,              \
-                                                         const int *from, const COST *const *rows, \
-                                                         int count, COST end)                      \
-        {                                                                                          \
-            COST least[COMBGPU__TSP_ROW];                                                          \
-            int k, s;                                                                              \
-            for (s = 0; s < COMBGPU__TSP_ROW; s++)                                                 \
-                least[s] = FAR;                                                                    \
-            least[0] = end;                                                                        \
-            for (k = 0; k < count; k++) {                                                          \
-                const COST *row = rows[k], leg = legs[from[k]];                                    \
-                for (s = 0; s < COMBGPU__TSP_ROW; s++) {                                           \
-                    COST cost = (COST)(leg + row[s]);                                              \
-                    least[s] = cost < least[s] ? cost : least[s];                                  \
-                }                                                                                  \
+    COMBGPU__PRIVATE void combgpu__tsp_minplus##BITS(COST *out, const COST *legs, const int *from, \
+                                                     const COST *const *rows, int count, COST end) \
+    {                                                                                              \
+        COST least[COMBGPU__TSP_ROW];                                                              \
+        int k, s;                                                                                  \
+        for (s = 0; s < COMBGPU__TSP_ROW; s++)                                                     \
+            least[s] = FAR;                                                                        \
+        least[0] = end;                                                                            \
+        for (k = 0; k < count; k++) {                                                              \
+            const COST *row = rows[k], leg = legs[from[k]];                                        \
+            for (s = 0; s < COMBGPU__TSP_ROW; s++) {                                               \
+                COST cost = (COST)(leg + row[s]);                                                  \
+                least[s] = cost < least[s] ? cost : least[s];                                      \
             }                                                                                      \
-            memcpy(out, least, sizeof least);                                                      \
         }                                                                                          \
+        memcpy(out, least, sizeof least);                                                          \
+    }                                                                                              \
                                                                                                    \
-        COMBGPU__PRIVATE void combgpu__tsp_block##BITS(const combgpu__tsp_table##BITS *table,      \
-                                                       uint32_t set, int store,                    \
-                                                       COST(*low)[COMBGPU__TSP_ROW])               \
-        {                                                                                          \
-            COST with[COMBGPU__TSP_CPU_LOW][COMBGPU__TSP_ROW]; /* f(i, H + L without i) */         \
-            const COST *rows[COMBGPU__TSP_MOST];                                                   \
-            int from[COMBGPU__TSP_MOST], count = 0, lows = table->low, c, i;                       \
-            uint32_t rest, subset;                                                                 \
-            for (rest = set; rest; rest &= rest - 1) {                                             \
-                i = combgpu__lowest_bit64(rest);                                                   \
-                from[count] = lows + i;                                                            \
-                rows[count++] = table->rows + combgpu__tsp_row(table->high, i, set ^ 1u << i) *    \
-                                                  COMBGPU__TSP_ROW;                                \
-            }                                                                                      \
-            for (c = 0; c < lows; c++)                                                             \
-                combgpu__tsp_minplus##BITS(low[c], table->legs + c * COMBGPU__TSP_MOST, from,      \
-                                           rows, count, set ? FAR : table->last[c]);               \
-            for (subset = 1; subset < 1u << lows; subset++) /* smaller ones come first */          \
-                for (c = 0; c < lows; c++) {                                                       \
-                    if (subset >> c & 1) continue;                                                 \
-                    for (i = 0; i < lows; i++) {                                                   \
-                        COST cost;                                                                 \
-                        if (!(subset >> i & 1)) continue;                                          \
-                        cost = (COST)(table->legs[c * COMBGPU__TSP_MOST + i] +                     \
-                                      low[i][subset ^ 1u << i]);                                   \
-                        if (cost < low[c][subset]) low[c][subset] = cost;                          \
-                    }                                                                              \
-                }                                                                                  \
-            if (!store) return;                                                                    \
-            for (i = 0; i < lows; i++) {                                                           \
-                for (subset = 0; subset < COMBGPU__TSP_ROW; subset++)                              \
-                    with[i][subset] = subset >> i & 1 ? low[i][subset ^ 1u << i] : FAR;            \
-                from[count] = i;                                                                   \
-                rows[count++] = with[i];                                                           \
-            }                                                                                      \
-            for (c = 0; c < table->high; c++)                                                      \
-                if (!(set >> c & 1))                                                               \
-                    combgpu__tsp_minplus##BITS(                                                    \
-                        table->rows + combgpu__tsp_row(table->high, c, set) * COMBGPU__TSP_ROW,    \
-                        table->legs + (lows + c) * COMBGPU__TSP_MOST, from, rows, count,           \
-                        set ? FAR : table->last[lows + c]);                                        \
+    COMBGPU__PRIVATE void combgpu__tsp_block##BITS(const combgpu__tsp_table##BITS *table,          \
+                                                   uint32_t set, int store,                        \
+                                                   COST(*low)[COMBGPU__TSP_ROW])                   \
+    {                                                                                              \
+        COST with[COMBGPU__TSP_CPU_LOW][COMBGPU__TSP_ROW]; /* f(i, H + L without i) */             \
+        const COST *rows[COMBGPU__TSP_MOST];                                                       \
+        int from[COMBGPU__TSP_MOST], count = 0, lows = table->low, c, i;                           \
+        uint32_t rest, subset;                                                                     \
+        for (rest = set; rest; rest &= rest - 1) {                                                 \
+            i = combgpu__lowest_bit64(rest);                                                       \
+            from[count] = lows + i;                                                                \
+            rows[count++] =                                                                        \
+                table->rows + combgpu__tsp_row(table->high, i, set ^ 1u << i) * COMBGPU__TSP_ROW;  \
         }                                                                                          \
-                                                                                                   \
-        COMBGPU__PRIVATE int64_t combgpu__tsp_order##BITS(const combgpu__tsp_table##BITS *table,   \
-                                                          unsigned char *order)                    \
-        {                                                                                          \
-            COST low[COMBGPU__TSP_CPU_LOW][COMBGPU__TSP_ROW], length = 0;                          \
-            uint32_t rest = (1u << table->m) - 1;                                                  \
-            int place, lows = table->low, c;                                                       \
-            for (place = 0; place < table->m; place++) {                                           \
-                uint32_t set = rest >> lows, subset = rest & ((1u << lows) - 1);                   \
-                COST best = FAR;                                                                   \
-                int chosen = 0;                                                                    \
-                combgpu__tsp_block##BITS(table, set, 0, low);                                      \
-                for (c = 0; c < table->m; c++) {                                                   \
-                    COST cost = place ? table->legs[order[place - 1] * COMBGPU__TSP_MOST + c]      \
-                                      : table->first[c];                                           \
-                    if (!(rest >> c & 1)) continue;                                                \
+        for (c = 0; c < lows; c++)                                                                 \
+            combgpu__tsp_minplus##BITS(low[c], table->legs + c * COMBGPU__TSP_MOST, from, rows,    \
+                                       count, set ? FAR : table->last[c]);                         \
+        for (subset = 1; subset < 1u << lows; subset++) /* smaller ones come first */              \
+            for (c = 0; c < lows; c++) {                                                           \
+                if (subset >> c & 1) continue;                                                     \
+                for (i = 0; i < lows; i++) {                                                       \
+                    COST cost;                                                                     \
+                    if (!(subset >> i & 1)) continue;                                              \
                     cost =                                                                         \
-                        (COST)(cost +                                                              \
-                               (c < lows ? low[c][subset ^ 1u << c]                                \
-                                         : table->rows[combgpu__tsp_row(table->high, c - lows,     \
-                                                                        set ^ 1u << (c - lows)) *  \
-                                                           COMBGPU__TSP_ROW +                      \
-                                                       subset]));                                  \
-                    if (cost >= best) continue;                                                    \
-                    best = cost;                                                                   \
-                    chosen = c;                                                                    \
+                        (COST)(table->legs[c * COMBGPU__TSP_MOST + i] + low[i][subset ^ 1u << i]); \
+                    if (cost < low[c][subset]) low[c][subset] = cost;                              \
                 }                                                                                  \
-                if (!place) length = best;                                                         \
-                order[place] = (unsigned char)chosen;                                              \
-                rest ^= 1u << chosen;                                                              \
             }                                                                                      \
-            return length;                                                                         \
+        if (!store) return;                                                                        \
+        for (i = 0; i < lows; i++) {                                                               \
+            for (subset = 0; subset < COMBGPU__TSP_ROW; subset++)                                  \
+                with[i][subset] = subset >> i & 1 ? low[i][subset ^ 1u << i] : FAR;                \
+            from[count] = i;                                                                       \
+            rows[count++] = with[i];                                                               \
         }                                                                                          \
+        for (c = 0; c < table->high; c++)                                                          \
+            if (!(set >> c & 1))                                                                   \
+                combgpu__tsp_minplus##BITS(table->rows + combgpu__tsp_row(table->high, c, set) *   \
+                                                             COMBGPU__TSP_ROW,                     \
+                                           table->legs + (lows + c) * COMBGPU__TSP_MOST, from,     \
+                                           rows, count, set ? FAR : table->last[lows + c]);        \
+    }                                                                                              \
                                                                                                    \
-        /* So many blocks of a layer from `set` on; sets in ascending order. */                    \
-        COMBGPU__PRIVATE void combgpu__tsp_blocks##BITS(const combgpu__worker *worker,             \
-                                                        uint32_t set, uint64_t blocks)             \
-        {                                                                                          \
-            combgpu__tsp_table##BITS table;                                                        \
-            COST low[COMBGPU__TSP_CPU_LOW][COMBGPU__TSP_ROW];                                      \
-            combgpu__tsp_load##BITS(&table, worker);                                               \
-            for (; blocks; blocks--) {                                                             \
-                combgpu__tsp_block##BITS(&table, set, 1, low);                                     \
-                set = combgpu__tsp_next_set(set);                                                  \
+    COMBGPU__PRIVATE int64_t combgpu__tsp_order##BITS(const combgpu__tsp_table##BITS *table,       \
+                                                      unsigned char *order)                        \
+    {                                                                                              \
+        COST low[COMBGPU__TSP_CPU_LOW][COMBGPU__TSP_ROW], length = 0;                              \
+        uint32_t rest = (1u << table->m) - 1;                                                      \
+        int place, lows = table->low, c;                                                           \
+        for (place = 0; place < table->m; place++) {                                               \
+            uint32_t set = rest >> lows, subset = rest & ((1u << lows) - 1);                       \
+            COST best = FAR;                                                                       \
+            int chosen = 0;                                                                        \
+            combgpu__tsp_block##BITS(table, set, 0, low);                                          \
+            for (c = 0; c < table->m; c++) {                                                       \
+                COST cost = place ? table->legs[order[place - 1] * COMBGPU__TSP_MOST + c]          \
+                                  : table->first[c];                                               \
+                if (!(rest >> c & 1)) continue;                                                    \
+                cost = (COST)(cost + (c < lows                                                     \
+                                          ? low[c][subset ^ 1u << c]                               \
+                                          : table->rows[combgpu__tsp_row(table->high, c - lows,    \
+                                                                         set ^ 1u << (c - lows)) * \
+                                                            COMBGPU__TSP_ROW +                     \
+                                                        subset]));                                 \
+                if (cost >= best) continue;                                                        \
+                best = cost;                                                                       \
+                chosen = c;                                                                        \
             }                                                                                      \
+            if (!place) length = best;                                                             \
+            order[place] = (unsigned char)chosen;                                                  \
+            rest ^= 1u << chosen;                                                                  \
         }                                                                                          \
+        return length;                                                                             \
+    }                                                                                              \
                                                                                                    \
-        COMBGPU__PRIVATE int64_t combgpu__tsp_finish##BITS(const combgpu__worker *worker,          \
-                                                           unsigned char *order)                   \
-        {                                                                                          \
-            combgpu__tsp_table##BITS table;                                                        \
-            combgpu__tsp_load##BITS(&table, worker);                                               \
-            return combgpu__tsp_order##BITS(&table, order);                                        \
-        }
+    /* So many blocks of a layer from `set` on; sets in ascending order. */                        \
+    COMBGPU__PRIVATE void combgpu__tsp_blocks##BITS(const combgpu__worker *worker, uint32_t set,   \
+                                                    uint64_t blocks)                               \
+    {                                                                                              \
+        combgpu__tsp_table##BITS table;                                                            \
+        COST low[COMBGPU__TSP_CPU_LOW][COMBGPU__TSP_ROW];                                          \
+        combgpu__tsp_load##BITS(&table, worker);                                                   \
+        for (; blocks; blocks--) {                                                                 \
+            combgpu__tsp_block##BITS(&table, set, 1, low);                                         \
+            set = combgpu__tsp_next_set(set);                                                      \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    COMBGPU__PRIVATE int64_t combgpu__tsp_finish##BITS(const combgpu__worker *worker,              \
+                                                       unsigned char *order)                       \
+    {                                                                                              \
+        combgpu__tsp_table##BITS table;                                                            \
+        combgpu__tsp_load##BITS(&table, worker);                                                   \
+        return combgpu__tsp_order##BITS(&table, order);                                            \
+    }
 
 COMBGPU__TSP_TABLE(32, int32_t, (int32_t)1 << 30)
 COMBGPU__TSP_TABLE(64, int64_t, (int64_t)1 << 62)
@@ -9431,15 +9420,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_load(combgpu_context *ctx, const ch
     *bytes = NULL;
     *size = 0;
     if (!path) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "path is NULL");
-#    if !defined(COMBGPU_NO_STDIO) && (defined(__unix__) || defined(__APPLE__)) &&                 \
-        defined(CLOCK_MONOTONIC)
+#if !defined(COMBGPU_NO_STDIO) && (defined(__unix__) || defined(__APPLE__)) &&                     \
+    defined(CLOCK_MONOTONIC)
     status = combgpu__read_file(ctx, path, bytes, size);
     if (!status && !*bytes)
         status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s does not exist", path);
-#    else
+#else
     status = combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
                            "%s: this build has no files; use the function that reads text", path);
-#    endif
+#endif
     return status;
 }
 
@@ -9611,7 +9600,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
 
 /* (end of SECTION 50) */
 
-/* ==================================== SECTION 51: travelling salesman, branch and bound == */
+/* ======================================== SECTION 51: travelling salesman, branch and bound == */
 /* An optimal tour by branch and bound on the 1-tree bound of M. Held and R. M. Karp (The
    traveling-salesman problem and minimum spanning trees, 1970; part II, 1971): a minimum 1-tree (a
    spanning tree and one more edge) never weighs more than the shortest tour; a multiplier on each
@@ -9639,20 +9628,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
    the gap, but the ascent at the nodes then takes more, dearer steps: half the nodes, more time. */
 
 /* The most cities, with the depot; asymmetric: two nodes each. */
-#    define COMBGPU__BRANCH_CITIES (COMBGPU_TSP_MAX_TOUR + 1)
-#    define COMBGPU__BRANCH_NODES (2 * COMBGPU__BRANCH_CITIES)
+#define COMBGPU__BRANCH_CITIES (COMBGPU_TSP_MAX_TOUR + 1)
+#define COMBGPU__BRANCH_NODES (2 * COMBGPU__BRANCH_CITIES)
 /* Open nodes of the search tree that a worker can hold: the depth is seldom above 60. */
-#    define COMBGPU__BRANCH_STACK 128
+#define COMBGPU__BRANCH_STACK 128
 /* A forced edge's weight is lowered by this, so that every spanning tree takes it. */
-#    define COMBGPU__BRANCH_FORCE ((int64_t)1 << 58)
-#    define COMBGPU__BRANCH_INFINITE INT64_MAX
+#define COMBGPU__BRANCH_FORCE ((int64_t)1 << 58)
+#define COMBGPU__BRANCH_INFINITE INT64_MAX
 /* Multipliers stay within +- this: sums of two and a weight cannot reach COMBGPU__BRANCH_FORCE. */
-#    define COMBGPU__BRANCH_MULTIPLIER ((int64_t)1 << 51)
+#define COMBGPU__BRANCH_MULTIPLIER ((int64_t)1 << 51)
 
 /* Marks of an edge. */
-#    define COMBGPU__EDGE_FREE 0
-#    define COMBGPU__EDGE_FORBIDDEN 1
-#    define COMBGPU__EDGE_FORCED 2
+#define COMBGPU__EDGE_FREE 0
+#define COMBGPU__EDGE_FORBIDDEN 1
+#define COMBGPU__EDGE_FORCED 2
 
 /* The graph, its multipliers at the root, and the best tour known. */
 typedef struct combgpu__branch_graph {
@@ -10817,15 +10806,15 @@ COMBGPU__PRIVATE int combgpu__branch_publish(combgpu__worker *worker, combgpu__b
     for (i = 0; i < shared->cities; i++)
         record[2 + i] = (uint32_t)work->tour[i];
     work->found = 0;
-#    ifdef _OPENMP
-#        pragma omp critical(combgpu__branch_best)
-#    endif
+#ifdef _OPENMP
+#pragma omp critical(combgpu__branch_best)
+#endif
     if (work->length < shared->length) {
         fine = combgpu__emit(worker, record);
         if (fine) {
-#    ifdef _OPENMP
-#        pragma omp atomic write
-#    endif
+#ifdef _OPENMP
+#pragma omp atomic write
+#endif
             shared->length = work->length;
         }
     }
@@ -10844,9 +10833,9 @@ COMBGPU__PRIVATE void combgpu__branch_node(combgpu__worker *worker, combgpu__bra
     task = combgpu__branch_top(work);
     bound = (int64_t)combgpu__get64(task);
     share = combgpu__get64(task + 2);
-#    ifdef _OPENMP
-#        pragma omp atomic read
-#    endif
+#ifdef _OPENMP
+#pragma omp atomic read
+#endif
     length = shared->length;
     work->length = length;
     if (bound <= combgpu__branch_threshold(work)) {
@@ -10907,8 +10896,8 @@ COMBGPU__PRIVATE void combgpu__branch_solve(combgpu__worker *worker)
 
 /* In job->sums after the totals: the best tour's length in units, and its cities, eight to a word.
  */
-#    define COMBGPU__BRANCH_SUM_LENGTH COMBGPU__TOTALS
-#    define COMBGPU__BRANCH_SUM_TOUR (COMBGPU__TOTALS + 1)
+#define COMBGPU__BRANCH_SUM_LENGTH COMBGPU__TOTALS
+#define COMBGPU__BRANCH_SUM_TOUR (COMBGPU__TOTALS + 1)
 
 COMBGPU__PRIVATE void combgpu__branch_remember(combgpu_job *job, int64_t length,
                                                const uint32_t *tour)
@@ -11262,7 +11251,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_ts
 
 /* (end of SECTION 51) */
 
-/* ======================================================== SECTION 60: self-test == */
+/* ==================================================================== SECTION 60: self-test == */
 
 COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
 {

@@ -11,19 +11,19 @@
    work-groups of one worker (combgpu_kernels.cl, GROUP OPERATIONS). */
 
 #ifndef COMBGPU__IMPLEMENTED
-#    error "combgpu_cl.c is included by combgpu.h: define COMBGPU_OPENCL and include that"
+#error "combgpu_cl.c is included by combgpu.h: define COMBGPU_OPENCL and include that"
 #endif
 
 #ifndef CL_TARGET_OPENCL_VERSION
-#    define CL_TARGET_OPENCL_VERSION 120
+#define CL_TARGET_OPENCL_VERSION 120
 #endif
 #ifndef CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#    define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #endif
 #ifdef __APPLE__
-#    include <OpenCL/opencl.h>
+#include <OpenCL/opencl.h>
 #else
-#    include <CL/cl.h>
+#include <CL/cl.h>
 #endif
 
 #define COMBGPU__CL_PLATFORMS 16

@@ -7,10 +7,10 @@
    managed memory, which Jetson boards cannot share with a running kernel. */
 
 #ifndef COMBGPU__IMPLEMENTED
-#    error "combgpu_cuda.cu is included by combgpu.h: define COMBGPU_CUDA and include that"
+#error "combgpu_cuda.cu is included by combgpu.h: define COMBGPU_CUDA and include that"
 #endif
 #ifndef __CUDACC__
-#    error "COMBGPU_CUDA needs nvcc: compile with nvcc -x cu -DCOMBGPU_CUDA, or leave it out"
+#error "COMBGPU_CUDA needs nvcc: compile with nvcc -x cu -DCOMBGPU_CUDA, or leave it out"
 #endif
 
 #include <cuda_runtime.h>

@@ -31,11 +31,11 @@
 #include <unistd.h>
 
 #ifdef __GNUC__
-#    define COMMON_PRINTF(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
-#    define COMMON_NORETURN __attribute__((noreturn))
+#define COMMON_PRINTF(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
+#define COMMON_NORETURN __attribute__((noreturn))
 #else
-#    define COMMON_PRINTF(format_at, args_at)
-#    define COMMON_NORETURN
+#define COMMON_PRINTF(format_at, args_at)
+#define COMMON_NORETURN
 #endif
 
 enum { COMMON_EXIT_OK, COMMON_EXIT_FAILED, COMMON_EXIT_USAGE, COMMON_EXIT_STOPPED };

@@ -97,7 +97,8 @@ COMBGPU__PRIVATE int test_small(void)
     return getenv("COMBGPU_TEST_SMALL") != NULL;
 }
 
-/* A GPU has thousands of workers, and is done with a small search before it can be stopped often. */
+/* A GPU has thousands of workers, and is done with a small search before it can be stopped often.
+ */
 COMBGPU__PRIVATE int test_has_gpu(void)
 {
     combgpu_device devices[16];

@@ -651,7 +651,8 @@ static void test_resume(void)
         desc = describe(n, (combgpu_no3_class)cases[c][1]);
         whole = with_words(CPU, &desc, cases[c][2]);
         pieces = wander(desc, cases[c][2], cases[c][3], &result);
-        ok(pieces > 0 && (pieces > 4 || test_small() || test_has_gpu()) && same_result(&whole, &result),
+        ok(pieces > 0 && (pieces > 4 || test_small() || test_has_gpu()) &&
+               same_result(&whole, &result),
            "%s: stopped, saved and resumed %d times: nothing changes", label(&desc), pieces);
     }
     memset(&l, 0, sizeof l);

@@ -819,9 +819,9 @@ struct ranked_cuda {
         return wrong ? INT64_MAX : (long long)(rank * 2654435761u % 1000003u);
     }
 };
-#    define RANKED_CUDA reinterpret_cast<const void *>(&combgpu_perm_visit<ranked_cuda>)
+#define RANKED_CUDA reinterpret_cast<const void *>(&combgpu_perm_visit<ranked_cuda>)
 #else
-#    define RANKED_CUDA NULL
+#define RANKED_CUDA NULL
 #endif
 
 static void device_functions(combgpu_context *ctx, const char *place)
