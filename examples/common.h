@@ -511,6 +511,7 @@ static inline char *common_read(const char *path, size_t *bytes)
         snprintf(message, sizeof message, "%s: %.200s cannot be read: %s", common.option, path,
                  strerror(errno));
         common_report(COMBGPU_FILE_ERROR, message);
+        free(text);
         exit(COMMON_EXIT_USAGE);
     }
     if (!text) common_usage("%s: %.200s is too large", common.option, path);

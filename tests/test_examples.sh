@@ -243,6 +243,8 @@ command=$(sed -n 's/.*go on with: //p' "$tmp/err")
 point $? "... and a checkpoint, and the command that goes on from it"
 eval "$command --time-limit 0.2 --json" >"$tmp/out" 2>"$tmp/err"
 is "$? $(value status)" "3 stopped" "... which works as printed"
+is_json
+point $? "... and with --json is in the object, quotes and all"
 run no3 --n 14 --backend cpu --checkpoint "$state"
 [ $status -eq 2 ] && grep -q -e '--resume' "$tmp/err"
 point $? "a checkpoint is not overwritten without --resume"
@@ -321,6 +323,11 @@ is "$status" 1 "perm --next: exit status 1 after the last"
 run tsp $tsplib/ulysses16.tsp --tour "$tmp/tour" --json
 is "$(value length) $(grep -c '^[0-9]*$' "$tmp/tour") $(tail -n 2 "$tmp/tour" | tr '\n' ' ')" "6859 16 -1 EOF " \
     "tsp --tour writes a TSPLIB tour"
+printf 'NAME : a"b\\c \351 \303\251\nTYPE : TSP\nDIMENSION : 3\nEDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 3 0\n3 3 4\nEOF\n' >"$tmp/name.tsp"
+run tsp "$tmp/name.tsp" --json
+is "$status $(value length)" "0 12" "tsp: a triangle of three cities"
+is_json
+point $? "... whose name of quotes and stray bytes still makes valid JSON"
 run tsp --random 9 --seed 7 --method brute-force --json
 want=$(value length)
 run tsp --random 9 --seed 7 --method held-karp --json
