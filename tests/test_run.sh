@@ -52,7 +52,8 @@ expect '1 passed, 0 failed, 1 skipped' 0 skips
 grep -q 'no device' "$dir/out"
 ok 'a skip is shown with its reason'
 expect '2 passed, 0 failed, 1 skipped' 0 good all_skipped
-expect '0 passed, 0 failed, 1 skipped' 1 all_skipped
+expect '0 passed, 0 failed, 1 skipped' 0 all_skipped
+expect '0 passed, 0 failed, 0 skipped' 1
 expect '3 passed, 1 failed, 0 skipped' 1 fails good
 grep -q 'not ok 2 - wrong' "$dir/out"
 ok 'a failed point is shown'
