@@ -209,7 +209,7 @@ static void print_result(const combgpu_magic_desc *desc, const combgpu_magic_res
 {
     const char *so_far = result->run.status == COMBGPU_STOPPED ? " so far" : "";
     FILE *to = common_summary(desc->solution != NULL);
-    char number[8];
+    char number[16];
     int i, printed = 0;
     if (common.json) {
         json_u64("order", (uint64_t)desc->order);
