@@ -228,7 +228,7 @@ static void test_resume(combgpu_context *ctx, const request *r, double want)
         char *data = NULL;
         size_t bytes = 0;
         if (combgpu_tsp_begin(ctx, &desc, &job)) wrong++;
-        while (job && (job->budget = 64 << below(6), combgpu_step(job)) == COMBGPU_RUNNING)
+        while (job && (job->budget = 64u << below(6), combgpu_step(job)) == COMBGPU_RUNNING)
             if (below(3) == 0) { /* stop here, go on from a copy */
                 free(data);
                 combgpu_save(job, NULL, 0, &bytes);
