@@ -32,15 +32,14 @@ check() {
     fi
 }
 
+# Brute force is left out: under these tools its kernel alone takes minutes (oclgrind checks it).
 for tool in memcheck racecheck; do
-    check $tool devices --self-test
     check $tool magic --order 4
     check $tool magic --order 5 --shard 0/20000
     check $tool no3 --n 7
     check $tool no3 --n 18 --class rot4
     check $tool perm --n 7
     check $tool own_kernel --sum 933
-    check $tool tsp --random 9 --method brute-force
     check $tool tsp --random 11 --method held-karp
 done
 echo "1..$number"
