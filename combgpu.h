@@ -291,7 +291,9 @@ typedef enum combgpu_magic_kind {
     COMBGPU_MAGIC_SEMI,        /* rows and columns; the diagonals may be anything */
     COMBGPU_MAGIC_PANDIAGONAL, /* normal, and all broken diagonals */
     COMBGPU_MAGIC_ASSOCIATIVE, /* normal, and cells opposite the centre add up to n*n+1 */
-    COMBGPU_MAGIC_ULTRAMAGIC   /* pandiagonal and associative */
+    COMBGPU_MAGIC_ULTRAMAGIC,  /* pandiagonal and associative */
+    COMBGPU_MAGIC_BIMAGIC      /* normal, and the squares of the numbers add up alike in the same
+                                  lines: to n(n*n+1)(2*n*n+1)/6 */
 } combgpu_magic_kind;
 
 /* Receives one square. Nonzero stops the run; a run that is stepped on or resumed goes on with the
@@ -299,21 +301,26 @@ typedef enum combgpu_magic_kind {
 typedef int (*combgpu_magic_fn)(const int *square, int order, void *user);
 
 typedef struct combgpu_magic_desc {
-    int order; /* 3 to 5; 6 with givens that leave at most 24 cells free. Semi-magic squares of
-                  orders 5 and 6: at most 20 */
+    int order; /* 3 to 6. Order 6 ends in your lifetime only with givens (24 free cells: seconds),
+                  or with limit or run.time_limit_s */
     combgpu_magic_kind kind;
     const int *givens;         /* order*order numbers, 0 = free; NULL = none. Read during begin */
     combgpu_magic_fn solution; /* NULL = count only: a quarter of the time for all of order 5 */
     void *solution_user;
     int frenicle;   /* solution gets: 0 = every square; 1 = one per class of squares that
                        are equal up to symmetry, in Frenicle form (givens may then lie elsewhere) */
-    uint64_t limit; /* end with FOUND at this many calls of solution; 0 = no limit */
+    uint64_t limit; /* end with FOUND at this many calls of solution, or without it as soon as
+                       `count` is as large; 0 = no limit */
     combgpu_run_desc run;
 } combgpu_magic_desc;
 
 typedef struct combgpu_magic_result {
     uint64_t count;         /* squares, every orientation (with givens: as the givens stand) */
     uint64_t up_to_d4;      /* classes up to symmetry that have a square counted in `count` */
+    uint64_t up_to_m_group; /* classes up to the M-group as well: rows and columns may change places
+                               as long as both diagonals stay what they are. Orders 3 to 5, nothing
+                               given but perhaps the centre; 0 else, and for pandiagonal and
+                               ultramagic squares, which other images of the group are not */
     uint64_t by_centre[26]; /* up_to_d4 by the number in the centre cell; orders 3 and 5 */
     combgpu_run_info run;   /* steps: numbers tried in cells, or diagonal configurations joined.
                                checksum: sum over classes of FNV-1a-64 of the Frenicle form's bytes;
@@ -324,8 +331,7 @@ typedef struct combgpu_magic_result {
 
 /* Counts or lists all magic squares of a kind that agree with the givens.
    Errors: INVALID_ARGUMENT (order, kind, givens that repeat a number, are out of range or already
-   break a line: the message names the cells), UNSUPPORTED (order above 6, or too many free cells),
-   and all errors of runs.
+   break a line: the message names the cells), UNSUPPORTED (order above 6), and all errors of runs.
    A depth-first search over cells; but normal squares of order 5 with nothing given, or only the
    centre, are counted by a join of two rings of 8 cells over both diagonals: 8.2 million
    configurations, under a minute on one CPU core. */
@@ -346,7 +352,11 @@ typedef struct combgpu_magic_report {
                                       [0] down to the right, [1] down to the left */
     int is_permutation;            /* 1 .. n*n once each */
     int is_semimagic, is_magic, is_pandiagonal, is_associative, is_ultramagic, is_frenicle;
-    int wrong_cell; /* index of the first cell out of range or repeated; -1 if none */
+    int is_bimagic;
+    int wrong_cell;  /* index of the first cell out of range or repeated; -1 if none */
+    int repeats;     /* index of the cell before it that holds the same number; -1 if none */
+    int wrong_lines; /* how many rows, columns and (the two) diagonals have a wrong sum */
+    char wrong[160]; /* the first fault in words, with cell or line, sum and magic sum; "" if magic */
 } combgpu_magic_report;
 
 /* Checks a square of order 1 to 64 (ctx only carries the message). All is_ fields but is_frenicle
@@ -2889,9 +2899,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
 
 #define COMBGPU__MAGIC_CELLS 36     /* order 6 */
 #define COMBGPU__MAGIC_LINES 58     /* order 5 ultramagic; order 6 has 42 at most */
-#define COMBGPU__MAGIC_LEVELS 24    /* the most that a plan may have */
-#define COMBGPU__MAGIC_FREE 24      /* free cells at most: order 6; 10 s on one core */
-#define COMBGPU__MAGIC_SEMI_FREE 20 /* orders 5 and 6, semi-magic; minutes on one core */
+#define COMBGPU__MAGIC_LEVELS 32    /* the most that a plan may have: see magic_plan */
 #define COMBGPU__MAGIC_FRONTIER 4096
 #define COMBGPU__MAGIC_RECORDS 16384
 
@@ -2903,6 +2911,7 @@ enum {
     COMBGPU__MAGIC_CHECKSUM,                  /* of their Frenicle forms */
     COMBGPU__MAGIC_CALLS,                     /* of the solution callback */
     COMBGPU__MAGIC_PART,                      /* of them for the record that is being delivered */
+    COMBGPU__MAGIC_M_CLASSES,                 /* squares up to the M-group */
     COMBGPU__MAGIC_BY_CENTRE                  /* + centre: classes */
 };
 
@@ -3002,6 +3011,14 @@ COMBGPU__PRIVATE void combgpu__magic_lines(combgpu__magic_state *state)
     }
 }
 
+/* What the squares of a line's numbers add up to; 0 = anything. */
+COMBGPU__PRIVATE int combgpu__magic_square_sum(const combgpu__magic_state *state)
+{
+    int n = state->order;
+    if (state->desc.kind != COMBGPU_MAGIC_BIMAGIC) return 0;
+    return n * (n * n + 1) * (2 * n * n + 1) / 6;
+}
+
 /* The cell that image g (bits: 1 transpose, 2 flip rows, 4 flip columns) has at `cell`. */
 COMBGPU__PRIVATE int combgpu__magic_image(int order, int g, int cell)
 {
@@ -3062,17 +3079,26 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_check_lines(combgpu_context *ctx,
                                                            const combgpu__magic_state *state)
 {
     char cells[128];
-    int k, i;
+    int k, i, bimagic = combgpu__magic_square_sum(state);
     for (k = 0; k < state->line_count; k++) {
         const combgpu__magic_line *line = &state->lines[k];
-        int free_cells = 0, sum = 0, least;
+        int free_cells = 0, sum = 0, squares = 0, least;
         for (i = 0; i < line->length; i++) {
-            sum += state->givens[line->cells[i]];
-            free_cells += !state->givens[line->cells[i]];
+            int number = state->givens[line->cells[i]];
+            sum += number;
+            squares += number * number;
+            free_cells += !number;
         }
         least = sum + free_cells * (free_cells + 1) / 2;
-        if (free_cells ? least <= line->sum : sum == line->sum) continue;
+        if (free_cells ? least <= line->sum
+                       : sum == line->sum && (!bimagic || squares == bimagic))
+            continue;
         combgpu__magic_cells_text(state, line, cells, sizeof cells);
+        if (!free_cells && sum == line->sum)
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "givens: the squares of %s %d add up to %d and must to %d:%s (rows "
+                                 "and columns from 0)",
+                                 line->name, line->number, squares, bimagic, cells);
         if (!free_cells)
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                                  "givens: %s %d adds up to %d and must to %d:%s (rows and columns "
@@ -3123,7 +3149,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_check_givens(combgpu_context *ctx
 /* Squares of order 4k+2 that are pandiagonal or associative do not exist (C. Planck 1919). */
 COMBGPU__PRIVATE int combgpu__magic_impossible(const combgpu__magic_state *state)
 {
-    return state->order % 4 == 2 && state->desc.kind >= COMBGPU_MAGIC_PANDIAGONAL;
+    return state->order % 4 == 2 && state->desc.kind >= COMBGPU_MAGIC_PANDIAGONAL &&
+           state->desc.kind <= COMBGPU_MAGIC_ULTRAMAGIC;
 }
 
 /* Nothing given, or the centre of an odd order. */
@@ -3138,7 +3165,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_validate(combgpu_context *ctx,
                                                         const combgpu_magic_desc *desc,
                                                         combgpu__magic_state *state)
 {
-    int free_cells, most = COMBGPU__MAGIC_CELLS;
     combgpu_status status;
     if (desc->order < 3)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "order is %d; it may be 3 to 6",
@@ -3146,29 +3172,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_validate(combgpu_context *ctx,
     if (desc->order > 6)
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED, "order is %d; searches may have 3 to 6",
                              desc->order);
-    if ((int)desc->kind < 0 || (int)desc->kind > COMBGPU_MAGIC_ULTRAMAGIC)
+    if ((int)desc->kind < 0 || (int)desc->kind > COMBGPU_MAGIC_BIMAGIC)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "kind is %d; it may be 0 (normal), 1 (semi-magic), 2 (pandiagonal), 3 "
-                             "(associative), 4 (ultramagic)",
+                             "(associative), 4 (ultramagic), 5 (bimagic)",
                              (int)desc->kind);
-    if (desc->limit && !desc->solution)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "limit is %llu, but solution is NULL: only calls of it are limited",
-                             (unsigned long long)desc->limit);
     state->desc = *desc;
     state->order = desc->order;
     state->cells = desc->order * desc->order;
     status = combgpu__magic_check_givens(ctx, state);
     if (status) return status;
-    free_cells = state->cells - state->given_count;
-    if (state->order == 6 && !combgpu__magic_impossible(state)) most = COMBGPU__MAGIC_FREE;
-    if (state->order >= 5 && desc->kind == COMBGPU_MAGIC_SEMI) most = COMBGPU__MAGIC_SEMI_FREE;
-    if (free_cells > most)
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "order %d%s with %d free cells is out of reach; give numbers so that "
-                             "at most %d cells are free",
-                             state->order, desc->kind == COMBGPU_MAGIC_SEMI ? " semi-magic" : "",
-                             free_cells, most);
     combgpu__magic_symmetry(state);
     return COMBGPU_OK;
 }
@@ -3186,9 +3199,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_validate(combgpu_context *ctx,
 enum {
     COMBGPU__MAGIC_T_CELLS = 0,
     COMBGPU__MAGIC_T_LEVELS = 1,
-    COMBGPU__MAGIC_T_START = 2,  /* + level: first position; the last level's end too */
-    COMBGPU__MAGIC_T_ENTRY = 28, /* + position: index of its entry */
-    COMBGPU__MAGIC_T_FIRST = 64, /* of the entries */
+    COMBGPU__MAGIC_T_SQUARES = 2, /* what the squares of a line's numbers add up to; 0 = anything */
+    COMBGPU__MAGIC_T_START = 3,   /* + level: first position; the last level's end too */
+    COMBGPU__MAGIC_T_ENTRY = 36,  /* + position: index of its entry */
+    COMBGPU__MAGIC_T_FIRST = 72,  /* of the entries */
     COMBGPU__MAGIC_T_WORDS = COMBGPU__MAGIC_T_FIRST + 36 * 25
 };
 
@@ -3230,8 +3244,8 @@ COMBGPU__PRIVATE int combgpu__magic_next_cell(const combgpu__magic_state *state)
 }
 
 /* Orders the cells: those given, then levels. The last given cell begins level 0, so that what
-   follows from the givens is part of the search. There is room for all levels: orders up to 5 have
-   at least 9 cells that end a row or column, and order 6 has at most 24 free cells. */
+   follows from the givens is part of the search. There is room for all levels: the last cells of
+   the rows are 6 different ones that no level begins with, and 36 - 6 + 1 < 32. */
 COMBGPU__PRIVATE void combgpu__magic_plan(combgpu__magic_state *state)
 {
     int count = 0, i, k, cell;
@@ -3310,6 +3324,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_search_tables(combgpu_job *job)
     if (status) return status;
     job->tables[COMBGPU__MAGIC_T_CELLS] = (uint32_t)state->cells;
     job->tables[COMBGPU__MAGIC_T_LEVELS] = (uint32_t)state->levels;
+    job->tables[COMBGPU__MAGIC_T_SQUARES] = (uint32_t)combgpu__magic_square_sum(state);
     for (p = 0; p <= state->levels; p++)
         job->tables[COMBGPU__MAGIC_T_START + p] = (uint32_t)state->start[p];
     for (p = 0; p < state->cells; p++) {
@@ -3365,6 +3380,20 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_partners(uint64_t mirror, int cells, in
     return rest & 1 ? partners : partners & ~(UINT64_C(1) << rest / 2);
 }
 
+/* Is the sum of squares right in a line that `number` ends? */
+COMBGPU__PRIVATE int combgpu__magic_squares(const combgpu__magic_stack *stack, const uint32_t *line,
+                                            int number)
+{
+    const unsigned char *values = stack->values;
+    int sum = (int)stack->tables[COMBGPU__MAGIC_T_SQUARES], i;
+    if (!sum) return 1;
+    for (i = 1; i < 6; i++) {
+        int value = values[line[i / 4] >> 8 * (i % 4) & 255];
+        sum -= value * value;
+    }
+    return sum == number * number;
+}
+
 /* The numbers to try in a level's first cell: every one that leaves no line at once impossible. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_candidates(const combgpu__magic_stack *stack, int level)
 {
@@ -3391,8 +3420,9 @@ COMBGPU__PRIVATE int combgpu__magic_forced(const combgpu__magic_stack *stack, ui
     uint32_t head = *at++, k;
     int number = combgpu__magic_rest(stack, at);
     if (number < 1 || number > stack->cells || !(unused >> number & 1)) return 0;
-    for (k = (head >> 8 & 255) - 1, at += 2; k; k--, at += 2)
-        if (combgpu__magic_rest(stack, at) != number) return 0;
+    for (k = head >> 8 & 255; k; k--, at += 2)
+        if (combgpu__magic_rest(stack, at) != number || !combgpu__magic_squares(stack, at, number))
+            return 0;
     for (k = head >> 16; k; k--, at++) {
         int other = stack->values[*at & 255];
         if (*at & 256 ? number < other : number > other) return 0;
@@ -3453,6 +3483,16 @@ COMBGPU__PRIVATE int combgpu__magic_load(combgpu__magic_stack *stack, const uint
     return level;
 }
 
+/* The number to try next of those that a level has left. In order 6, which only a limit ends, the
+   levels begin with different numbers: the least ones in all cells of a row lead nowhere for ages. */
+COMBGPU__PRIVATE int combgpu__magic_pick(const combgpu__magic_stack *stack, int level)
+{
+    uint64_t mask = stack->mask[level], from;
+    if (stack->cells < 36) return combgpu__lowest_bit64(mask);
+    from = mask & UINT64_MAX << (1 + (11 + 23 * level) % 36);
+    return combgpu__lowest_bit64(from ? from : mask);
+}
+
 /* ---- search: frontier */
 
 /* Sets a stack to the beginning of the job's search. */
@@ -3476,17 +3516,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_walk(combgpu_job *job, combgpu__m
 {
     uint32_t task[3 + COMBGPU__MAGIC_CELLS / 4];
     combgpu_status status = COMBGPU_OK;
-    uint64_t mask = stack->mask[level];
     if (level == depth) {
         ++*count;
         if (!push) return COMBGPU_OK;
-        combgpu__magic_store(stack, level, mask, job->task_words, task);
+        combgpu__magic_store(stack, level, stack->mask[level], job->task_words, task);
         return combgpu__push(job, task);
     }
-    for (; mask && !status; mask &= mask - 1)
-        if (combgpu__magic_enter(stack, level, combgpu__lowest_bit64(mask)) == 1 &&
-            stack->mask[level + 1])
+    while (stack->mask[level] && !status) {
+        int number = combgpu__magic_pick(stack, level);
+        stack->mask[level] &= ~(UINT64_C(1) << number);
+        if (combgpu__magic_enter(stack, level, number) == 1 && stack->mask[level + 1])
             status = combgpu__magic_walk(job, stack, level + 1, depth, push, count);
+    }
     return status;
 }
 
@@ -3548,7 +3589,7 @@ COMBGPU__PRIVATE void combgpu__magic_search_task(combgpu__worker *worker,
                                                  combgpu__magic_stack *stack, const uint32_t *task)
 {
     uint32_t left[3 + COMBGPU__MAGIC_CELLS / 4];
-    int bottom = combgpu__magic_load(stack, task), level = bottom, found;
+    int bottom = combgpu__magic_load(stack, task), level = bottom, number, found;
     while (level >= bottom) {
         uint64_t mask = stack->mask[level];
         if (!mask) {
@@ -3556,8 +3597,9 @@ COMBGPU__PRIVATE void combgpu__magic_search_task(combgpu__worker *worker,
             continue;
         }
         if (combgpu__spent(worker)) break;
-        stack->mask[level] = mask & (mask - 1);
-        found = combgpu__magic_enter(stack, level, combgpu__lowest_bit64(mask));
+        number = combgpu__magic_pick(stack, level);
+        stack->mask[level] = mask & ~(UINT64_C(1) << number);
+        found = combgpu__magic_enter(stack, level, number);
         if (found == 2 && !combgpu__magic_emit(worker, stack)) {
             stack->mask[level] = mask; /* not counted: the number is tried again */
             break;
@@ -3611,6 +3653,35 @@ COMBGPU__PRIVATE void combgpu__magic_to_frenicle(int order, int *square)
         }
 }
 
+/* Rows and columns in another order, so that the diagonals stay: the M-group but for D4. */
+static const unsigned char combgpu__magic_m_order[2][4][5] = {
+    {{0, 1, 2, 3}, {1, 0, 3, 2}, {0, 2, 1, 3}, {1, 3, 0, 2}},
+    {{0, 1, 2, 3, 4}, {1, 0, 2, 4, 3}, {0, 3, 2, 1, 4}, {1, 4, 2, 0, 3}}};
+
+/* Is the M-group one of symmetries of this job's squares? */
+COMBGPU__PRIVATE int combgpu__magic_has_m_group(const combgpu__magic_state *state)
+{
+    return state->order <= 5 && state->image_count == 8 &&
+           state->desc.kind != COMBGPU_MAGIC_PANDIAGONAL &&
+           state->desc.kind != COMBGPU_MAGIC_ULTRAMAGIC;
+}
+
+/* Is a Frenicle form the least of those that the M-group makes of it? */
+COMBGPU__PRIVATE int combgpu__magic_is_m_least(int order, const int *form)
+{
+    int image[25], k, i, n = order;
+    for (k = 1; k < 4 && n > 3; k++) {
+        const unsigned char *to = combgpu__magic_m_order[n - 4][k];
+        for (i = 0; i < n * n; i++)
+            image[i] = form[n * to[i / n] + to[i % n]];
+        combgpu__magic_to_frenicle(n, image);
+        for (i = 0; image[i] == form[i]; i++) { /* they differ: a number stands once */
+        }
+        if (image[i] < form[i]) return 0;
+    }
+    return 1;
+}
+
 /* Counts a class, given by one of its squares. */
 COMBGPU__PRIVATE void combgpu__magic_count(combgpu_job *job, const int *square)
 {
@@ -3625,6 +3696,9 @@ COMBGPU__PRIVATE void combgpu__magic_count(combgpu_job *job, const int *square)
     job->sums[COMBGPU__MAGIC_CHECKSUM] +=
         combgpu__fnv(COMBGPU__FNV_OFFSET, bytes, (size_t)state->cells);
     if (state->order & 1) job->sums[COMBGPU__MAGIC_BY_CENTRE + square[state->cells / 2]]++;
+    if (!combgpu__magic_is_join(state) && combgpu__magic_has_m_group(state))
+        job->sums[COMBGPU__MAGIC_M_CLASSES] +=
+            (uint64_t)combgpu__magic_is_m_least(state->order, form);
 }
 
 /* Counts a class and hands it out. A record may hold several classes and each class takes several
@@ -3640,7 +3714,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_deliver(combgpu_job *job, const i
         combgpu__magic_count(job, square);
     else
         call = sums[COMBGPU__MAGIC_PART] - first;
-    if (!state->desc.solution) return COMBGPU_RUNNING;
+    if (!state->desc.solution)
+        return state->desc.limit &&
+                       sums[COMBGPU__MAGIC_CLASSES] * (uint64_t)state->image_count >=
+                           state->desc.limit
+                   ? COMBGPU_FOUND
+                   : COMBGPU_RUNNING;
     calls = state->desc.frenicle ? 1 : (uint64_t)state->image_count;
     for (; call < calls; call++) {
         for (i = 0; i < state->cells; i++)
@@ -3670,7 +3749,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_delivered(combgpu_job *job, combg
 COMBGPU__PRIVATE int combgpu__magic_search_adopt_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    int square[COMBGPU__MAGIC_CELLS], i, k;
+    int square[COMBGPU__MAGIC_CELLS], i, k, bimagic = combgpu__magic_square_sum(state);
     uint64_t used = 0;
     for (i = 0; i < state->cells; i++) {
         square[i] = (int)(record[i / 4] >> 8 * (i % 4) & 255);
@@ -3679,10 +3758,13 @@ COMBGPU__PRIVATE int combgpu__magic_search_adopt_record(combgpu_job *job, const 
         used |= UINT64_C(1) << square[i];
     }
     for (k = 0; k < state->line_count; k++) {
-        int sum = 0;
-        for (i = 0; i < state->lines[k].length; i++)
-            sum += square[state->lines[k].cells[i]];
-        if (sum != state->lines[k].sum) return 0;
+        int sum = 0, squares = 0;
+        for (i = 0; i < state->lines[k].length; i++) {
+            int number = square[state->lines[k].cells[i]];
+            sum += number;
+            squares += number * number;
+        }
+        if (sum != state->lines[k].sum || (bimagic && squares != bimagic)) return 0;
     }
     for (k = 0; k < state->less_count; k++)
         if (square[state->less[k][0]] > square[state->less[k][1]]) return 0;
@@ -3712,6 +3794,15 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_solutions(const combgpu_job *job)
     for (c = 1; c <= 13 && !state->desc.solution && combgpu__magic_is_join(state); c++)
         classes += job->sums[COMBGPU__MAGIC_JOINED + c] * (c == 13 || state->centre ? 4 : 8);
     return classes * (uint64_t)state->image_count;
+}
+
+/* After a slice of a count: is the limit reached? Where classes are handed over one by one,
+   deliver looks after it. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_slice_done(combgpu_job *job)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    if (!state->desc.limit || state->desc.solution) return COMBGPU_OK;
+    return combgpu__magic_solutions(job) >= state->desc.limit ? COMBGPU_FOUND : COMBGPU_OK;
 }
 
 static const combgpu__problem combgpu__magic_search_problem = {"magic search",
@@ -4203,8 +4294,6 @@ COMBGPU__PRIVATE void combgpu__magic_square(const uint32_t *pair, uint32_t way,
 COMBGPU__PRIVATE combgpu_status combgpu__magic_deliver_m_group(combgpu_job *job, const int *square,
                                                                uint64_t first, uint64_t calls)
 {
-    static const unsigned char order[4][5] = {
-        {0, 1, 2, 3, 4}, {1, 0, 2, 4, 3}, {0, 3, 2, 1, 4}, {1, 4, 2, 0, 3}};
     const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
     int complements = square[12] == 13 ? 1 : state->centre ? 0 : 2; /* 0: as the centre says */
     combgpu_status status = COMBGPU_RUNNING;
@@ -4215,7 +4304,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_deliver_m_group(combgpu_job *job,
         for (k = 0; k < 4 && status == COMBGPU_RUNNING; k++, first += calls) {
             if (job->sums[COMBGPU__MAGIC_PART] >= first + calls) continue;
             for (i = 0; i < 25; i++) {
-                int number = square[5 * order[k][i / 5] + order[k][i % 5]];
+                const unsigned char *to = combgpu__magic_m_order[1][k];
+                int number = square[5 * to[i / 5] + to[i % 5]];
                 image[i] = complement ? 26 - number : number;
             }
             status = combgpu__magic_deliver(job, image, first);
@@ -4291,7 +4381,7 @@ COMBGPU__PRIVATE void combgpu__magic_release(combgpu_job *job)
 static const combgpu__problem combgpu__magic_join_problem = {"magic join",
                                                              combgpu__magic_join_frontier,
                                                              combgpu__magic_join_record,
-                                                             NULL,
+                                                             combgpu__magic_slice_done,
                                                              NULL,
                                                              combgpu__magic_solutions,
                                                              combgpu__magic_join_adopt_task,
@@ -4395,6 +4485,9 @@ COMBGPU__DEF combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_re
     counted = combgpu__magic_is_join(state) && !state->desc.solution;
     r.count = combgpu__magic_solutions(job);
     r.up_to_d4 = r.count / (uint64_t)state->image_count;
+    if (combgpu__magic_has_m_group(state))
+        r.up_to_m_group = combgpu__magic_is_join(state) ? r.up_to_d4 / 4
+                                                        : job->sums[COMBGPU__MAGIC_M_CLASSES];
     for (c = 1; c <= 25 && state->order % 2; c++)
         if (!counted)
             r.by_centre[c] = job->sums[COMBGPU__MAGIC_BY_CENTRE + c];
@@ -4436,17 +4529,62 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_check_order(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-/* Sets wrong_cell and is_permutation. */
+/* Sets wrong_cell, repeats and is_permutation. */
 COMBGPU__PRIVATE void combgpu__magic_check_cells(int n, const int *square,
                                                  combgpu_magic_report *report)
 {
-    unsigned char seen[64 * 64];
-    int i;
+    uint16_t seen[64 * 64]; /* 1 + the cell of a number */
+    int i, bad = 0;
     memset(seen, 0, sizeof seen);
-    report->wrong_cell = -1;
-    for (i = 0; i < n * n && report->wrong_cell < 0; i++)
-        if (square[i] < 1 || square[i] > n * n || seen[square[i] - 1]++) report->wrong_cell = i;
-    report->is_permutation = report->wrong_cell < 0;
+    report->wrong_cell = report->repeats = -1;
+    for (i = 0; i < n * n && !bad; i++) {
+        int outside = square[i] < 1 || square[i] > n * n;
+        bad = outside || seen[square[i] - 1];
+        if (bad) {
+            report->wrong_cell = i;
+            report->repeats = outside ? -1 : seen[square[i] - 1] - 1;
+        } else
+            seen[square[i] - 1] = (uint16_t)(i + 1);
+    }
+    report->is_permutation = !bad;
+    if (report->repeats >= 0)
+        snprintf(report->wrong, sizeof report->wrong,
+                 "row %d, column %d and row %d, column %d are both %d", report->repeats / n,
+                 report->repeats % n, report->wrong_cell / n, report->wrong_cell % n,
+                 square[report->wrong_cell]);
+    else if (bad)
+        snprintf(report->wrong, sizeof report->wrong, "row %d, column %d is %d, not 1 to %d",
+                 report->wrong_cell / n, report->wrong_cell % n, square[report->wrong_cell], n * n);
+}
+
+/* Looks at a row, column or diagonal: counts it if its sum is wrong. */
+COMBGPU__PRIVATE void combgpu__magic_check_line(combgpu_magic_report *report, const char *name,
+                                                int number, int64_t sum)
+{
+    if (sum == report->magic_sum) return;
+    report->wrong_lines++;
+    if (!report->wrong[0])
+        snprintf(report->wrong, sizeof report->wrong, "%s %d adds up to %lld and must to %lld",
+                 name, number, (long long)sum, (long long)report->magic_sum);
+}
+
+/* Do the squares of the numbers add up to the same in all rows, columns and diagonals? */
+COMBGPU__PRIVATE int combgpu__magic_check_squares(int n, const int *square)
+{
+    int64_t m = n, want = m * (m * m + 1) * (2 * m * m + 1) / 6, sums[4], x;
+    int i, k, right = 1;
+    for (k = 0; k < n && right; k++) {
+        memset(sums, 0, sizeof sums);
+        for (i = 0; i < n; i++) {
+            x = square[k * n + i], sums[0] += x * x;
+            x = square[i * n + k], sums[1] += x * x;
+            x = square[i * n + i], sums[2] += x * x;
+            x = square[i * n + n - 1 - i], sums[3] += x * x;
+        }
+        for (i = 0; i < 4; i++)
+            right = right && sums[i] == want;
+    }
+    return right;
 }
 
 COMBGPU__DEF combgpu_status combgpu_magic_check(combgpu_context *ctx, int n, const int *square,
@@ -4479,6 +4617,13 @@ COMBGPU__DEF combgpu_status combgpu_magic_check(combgpu_context *ctx, int n, con
     report->is_pandiagonal = report->is_magic && broken;
     report->is_associative = report->is_magic && pairs;
     report->is_ultramagic = report->is_pandiagonal && pairs;
+    report->is_bimagic = report->is_magic && combgpu__magic_check_squares(n, square);
+    for (k = 0; k < n; k++)
+        combgpu__magic_check_line(report, "row", k, report->rows[k]);
+    for (k = 0; k < n; k++)
+        combgpu__magic_check_line(report, "column", k, report->columns[k]);
+    for (k = 0; k < 2; k++)
+        combgpu__magic_check_line(report, "diagonal", k, report->diagonals[k]);
     report->is_frenicle = n == 1 || (square[0] < square[n - 1] && square[0] < square[last] &&
                                      square[0] < square[last + 1 - n] && square[1] < square[n]);
     return COMBGPU_OK;

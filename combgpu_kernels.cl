@@ -408,10 +408,10 @@ KERNEL combgpu_probe32(SLICE_ARGUMENTS)
 
 /* The search over cells: one lane is a worker. Words of `tables`, tasks and records as in combgpu.h,
    SECTION 20. Sets of numbers are 64 bits, bit v for number v; in a mirror bit cells + 1 - v. */
-#define MAGIC_LEVELS 24
+#define MAGIC_LEVELS 32
 #define MAGIC_LEVEL_COUNT (tables[1])
-#define MAGIC_START(level) (tables[2 + (level)])
-#define MAGIC_ENTRY(position) (tables[28 + (position)])
+#define MAGIC_START(level) (tables[3 + (level)])
+#define MAGIC_ENTRY(position) (tables[36 + (position)])
 
 typedef struct combgpu_magic_t {
     u32 cells;
@@ -426,6 +426,17 @@ DEVICE i32 combgpu_magic_rest(const combgpu_magic_t *m, u32 a, u32 b)
     return (i32)(a & 255) - (i32)(m->values[(a >> 8) & 255] + m->values[(a >> 16) & 255] +
                                   m->values[a >> 24] + m->values[b & 255] +
                                   m->values[(b >> 8) & 255]);
+}
+
+/* Bimagic squares: may `number` end the line of these two words? */
+DEVICE u32 combgpu_magic_squares(const combgpu_magic_t *m, u32 sum, u32 a, u32 b, u32 number)
+{
+    u32 i, value;
+    for (i = 8; i < 48; i += 8) {
+        value = m->values[((i < 32 ? a : b) >> (i & 31)) & 255];
+        sum -= value * value;
+    }
+    return sum == number * number;
 }
 
 /* Sets up `level` from the sets before it: every number that leaves its lines a partner and keeps
@@ -470,10 +481,13 @@ DEVICE u32 combgpu_magic_try(combgpu_magic_t *m, GLOBAL const u32 *tables, u32 l
         head = tables[at];
         rest = combgpu_magic_rest(m, tables[at + 1], tables[at + 2]);
         if (rest < 1 || rest > (i32)m->cells || !((unused >> rest) & 1)) return 0;
-        at += 3;
-        for (i = (head >> 8) & 255; i > 1; i--, at += 2)
-            if (combgpu_magic_rest(m, tables[at], tables[at + 1]) != rest) return 0;
         number = (u32)rest;
+        at++;
+        for (i = (head >> 8) & 255; i; i--, at += 2)
+            if (combgpu_magic_rest(m, tables[at], tables[at + 1]) != rest ||
+                (tables[2] &&
+                 !combgpu_magic_squares(m, tables[2], tables[at], tables[at + 1], number)))
+                return 0;
         for (i = head >> 16; i; i--, at++)
             if ((number > m->values[tables[at] & 255]) != ((tables[at] & 256) != 0)) return 0;
     }
@@ -532,10 +546,18 @@ DEVICE u32 combgpu_magic_emit(const combgpu_magic_t *m, GLOBAL combgpu_slice_t *
     return 1;
 }
 
+/* The number to try next: the lowest, but in order 6 the levels begin with different ones. */
+DEVICE u32 combgpu_magic_pick(u32 cells, u32 level, u64 mask)
+{
+    u64 from = cells < 36 ? 0 : mask & ~(u64)0 << (1 + (11 + 23 * level) % 36);
+    if (from) mask = from;
+    return (u32)mask ? CTZ((u32)mask) : 32 + CTZ((u32)(mask >> 32));
+}
+
 KERNEL combgpu_magic_search(SLICE_ARGUMENTS)
 {
     combgpu_magic_t m;
-    u32 steps = 0, full = 0, task, bottom, level, found, low;
+    u32 steps = 0, full = 0, task, bottom, level, found, number;
     (void)work;
     if (BLOCK_ID * BLOCK_LANES + LANE_ID >= slice->workers) return;
     m.cells = tables[0];
@@ -559,10 +581,9 @@ KERNEL combgpu_magic_search(SLICE_ARGUMENTS)
                 }
                 break;
             }
-            low = (u32)mask;
-            m.mask[level] = mask & (mask - 1);
-            found = combgpu_magic_try(&m, tables, level,
-                                      low ? CTZ(low) : 32 + CTZ((u32)(mask >> 32)));
+            number = combgpu_magic_pick(m.cells, level, mask);
+            m.mask[level] = mask & ~((u64)1 << number);
+            found = combgpu_magic_try(&m, tables, level, number);
             if (found == 2 && !combgpu_magic_emit(&m, slice, tables, records)) {
                 m.mask[level] = mask; /* not counted: the number is tried again */
                 full = 1;

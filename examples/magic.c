@@ -21,18 +21,19 @@ static const char help[] =
     "  magic --check FILE            says what the squares in a file are\n"
     "  magic --construct --order 10  makes one square\n\n"
     "Options:\n"
-    "  --order N           3 to 5; with --givens also 6; with --construct to 10000\n"
-    "  --kind NAME         normal, semimagic, pandiagonal, associative or ultramagic\n"
+    "  --order N           3 to 6; with --construct to 10000\n"
+    "  --kind NAME         normal, semimagic, pandiagonal, associative, ultramagic or bimagic\n"
     "  --givens \"TEXT\"     the numbers row by row, ? for a free cell; / and line\n"
     "                      ends may stand between rows; @FILE reads them from a file\n"
     "  --list              print the squares\n"
     "  --frenicle          print one of each eight rotations and reflections\n"
-    "  --limit K           stop after K printed squares\n"
+    "  --limit K           stop after K squares\n"
     "  --check FILE        check squares, as --list prints them; - is standard input\n"
     "  --construct         make one square of the order\n";
 
 static const char *const kinds[] = {"normal", "semimagic", "pandiagonal", "associative",
-                                    "ultramagic"};
+                                    "ultramagic", "bimagic"};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 static void print_square(const int *square, int order)
 {
@@ -122,16 +123,16 @@ static void print_report(const combgpu_magic_report *report, const int *square, 
         printf(" %lld", (long long)report->columns[i]);
     printf("\ndiagonals %lld %lld; the magic sum is %lld\n", (long long)report->diagonals[0],
            (long long)report->diagonals[1], (long long)report->magic_sum);
-    if (report->wrong_cell >= 0)
-        printf("row %d, column %d: %d is out of range or there twice\n",
-               report->wrong_cell / order + 1, report->wrong_cell % order + 1,
-               square[report->wrong_cell]);
-    printf("%s%s%s%s\n",
+    if (report->wrong[0]) printf("%s (rows and columns from 0)\n", report->wrong);
+    if (report->wrong_lines)
+        printf("%d rows, columns and diagonals have a wrong sum\n", report->wrong_lines);
+    printf("%s%s%s%s%s\n",
            report->is_magic       ? "magic"
            : report->is_semimagic ? "semimagic only: a diagonal is wrong"
                                   : "not magic",
            report->is_pandiagonal ? ", pandiagonal" : "",
            report->is_associative ? ", associative" : "",
+           report->is_bimagic && order > 1 ? ", bimagic" : "",
            report->is_magic && report->is_frenicle ? ", in Frenicle form" : "");
 }
 
@@ -216,6 +217,7 @@ static void print_result(const combgpu_magic_desc *desc, const combgpu_magic_res
         json_string("kind", kinds[desc->kind]);
         json_u64("count", result->count);
         json_u64("up_to_d4", result->up_to_d4);
+        if (result->up_to_m_group) json_u64("up_to_m_group", result->up_to_m_group);
         if (desc->order % 2) {
             json_open("by_centre", '{');
             for (i = 1; i <= 25; i++) {
@@ -230,6 +232,8 @@ static void print_result(const combgpu_magic_desc *desc, const combgpu_magic_res
     fprintf(to, "order %d, %s: %s squares%s, %s up to rotation and reflection\n", desc->order,
             kinds[desc->kind], common_commas(result->count), so_far,
             common_commas(result->up_to_d4));
+    if (result->up_to_m_group)
+        fprintf(to, "%s up to the M-group\n", common_commas(result->up_to_m_group));
     for (i = 1; desc->order % 2 && i <= 25; i++)
         if (result->by_centre[i])
             fprintf(to, "%scentre %2d: %11s",
@@ -258,7 +262,7 @@ int main(int argc, char **argv)
         if (common_is("--order"))
             desc.order = (int)common_number(3, 10000);
         else if (common_is("--kind"))
-            desc.kind = (combgpu_magic_kind)common_choice(kinds, 5);
+            desc.kind = (combgpu_magic_kind)common_choice(kinds, KINDS);
         else if (common_is("--givens"))
             givens_text = common_text("numbers row by row with ? for free cells, or @FILE");
         else if (common_is("--list"))
@@ -284,10 +288,8 @@ int main(int argc, char **argv)
         desc.givens = givens;
     }
     if (!desc.order) common_usage("--order N is needed; --help lists the options");
-    if (desc.order > 6 || (desc.order == 6 && !givens_text))
-        common_usage("--order is %d; a search may have 3 to 5, or 6 with --givens", desc.order);
-    if ((desc.frenicle || desc.limit) && !list)
-        common_usage("%s needs --list", desc.frenicle ? "--frenicle" : "--limit");
+    if (desc.order > 6) common_usage("--order is %d; a search may have 3 to 6", desc.order);
+    if (desc.frenicle && !list) common_usage("--frenicle needs --list");
 
     snprintf(label, sizeof label, "magic, order %d", desc.order);
     ctx = common_open(label);

@@ -168,7 +168,7 @@ checkpoint|no3|--n 4 --checkpoint "$tmp/bad.checkpoint" --resume
 --givens|magic|--givens "1 2 x ? ? ? ? ? ?"
 --givens|magic|--givens "@$tmp/nosuch"
 1|magic|--givens "1 1 ? ? ? ? ? ? ?"
---limit|magic|--order 4 --limit 5
+--frenicle|magic|--order 4 --frenicle
 --check|magic|--check "$tmp/bad.square"
 --n|perm|--list
 --n|perm|--n 21
@@ -286,6 +286,10 @@ run magic --order 4 --list --frenicle --limit 5 --json
 is "$status $(value status) $(grep -o '\[\[' "$tmp/out" | wc -l | tr -d ' ')" "0 found 5" "magic --limit ends with status found"
 is_json
 point $? "magic --list --json is one JSON object"
+run magic --order 4 --kind bimagic --json
+is "$status $(value kind) $(value count)" "0 bimagic 0" "magic --kind bimagic"
+run magic --order 6 --limit 5 --list --json
+is "$status $(value status) $(grep -o '\[\[' "$tmp/out" | wc -l | tr -d ' ')" "0 found 5" "magic --order 6 --limit"
 "$bin/magic" --construct --order 10 >"$tmp/ten"
 run magic --check "$tmp/ten"
 is "$status" 0 "magic --construct makes a magic square"

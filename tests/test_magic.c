@@ -17,8 +17,9 @@ static int random_below(int n)
     return (int)(random_u64() % (uint64_t)n);
 }
 
-static const char *const kinds[5] = {"normal", "semi-magic", "pandiagonal", "associative",
-                                     "ultramagic"};
+#define KINDS 6
+static const char *const kinds[KINDS] = {"normal",      "semi-magic", "pandiagonal",
+                                         "associative", "ultramagic", "bimagic"};
 
 /* ---- places: opened once; absent ones are NULL */
 
@@ -47,6 +48,7 @@ static combgpu_magic_desc describe(int order, int kind, const int *givens)
 static int same_result(const combgpu_magic_result *a, const combgpu_magic_result *b)
 {
     return a->count == b->count && a->up_to_d4 == b->up_to_d4 &&
+           a->up_to_m_group == b->up_to_m_group &&
            !memcmp(a->by_centre, b->by_centre, sizeof a->by_centre) &&
            a->run.checksum == b->run.checksum && a->run.steps == b->run.steps;
 }
@@ -79,7 +81,7 @@ static combgpu_magic_result everywhere(const combgpu_magic_desc *desc, const cha
 typedef struct oracle {
     int order, square[25], used[26];
     const int *givens;                          /* NULL = none */
-    uint64_t count[5], classes[5], checksum[5]; /* by kind */
+    uint64_t count[KINDS], classes[KINDS], checksum[KINDS]; /* by kind */
 } oracle;
 
 static int oracle_sum(const oracle *o, int cell, int step_row, int step_column)
@@ -88,6 +90,23 @@ static int oracle_sum(const oracle *o, int cell, int step_row, int step_column)
     for (i = 0; i < n; i++)
         sum += o->square[(row + i * step_row) % n * n + (column + i * step_column) % n];
     return sum;
+}
+
+/* Do the squares of the numbers add up to the same in rows, columns and diagonals? */
+static int oracle_bimagic(const oracle *o)
+{
+    static const int way[4][2] = {{0, 1}, {1, 0}, {1, 1}, {1, -1}};
+    int n = o->order, k, i, w;
+    for (w = 0; w < 4; w++)
+        for (k = 0; k < n; k++) {
+            int row = w == 0 ? k : 0, column = w == 1 ? k : w == 3 ? n - 1 : 0, sum = 0;
+            for (i = 0; i < n; i++) {
+                int x = o->square[(row + i * way[w][0]) * n + column + i * way[w][1]];
+                sum += x * x;
+            }
+            if (6 * sum != n * (n * n + 1) * (2 * n * n + 1)) return 0;
+        }
+    return 1;
 }
 
 /* Is the full semi-magic square of a kind? */
@@ -104,6 +123,7 @@ static int oracle_is(const oracle *o, int kind)
            : kind == COMBGPU_MAGIC_PANDIAGONAL ? broken
            : kind == COMBGPU_MAGIC_ASSOCIATIVE ? pairs
            : kind == COMBGPU_MAGIC_ULTRAMAGIC  ? broken && pairs
+           : kind == COMBGPU_MAGIC_BIMAGIC     ? normal && oracle_bimagic(o)
                                                : normal;
 }
 
@@ -143,7 +163,7 @@ static void oracle_count(oracle *o)
         if (i < n * n && a[i] < o->square[i] && oracle_agrees(o, a)) smallest = 0;
         oracle_turn(n, a, image[(g + 1) & 1], g == 3);
     }
-    for (kind = 0; kind < 5; kind++)
+    for (kind = 0; kind < KINDS; kind++)
         if (oracle_is(o, kind)) {
             o->count[kind]++;
             o->classes[kind] += (uint64_t)smallest;
@@ -207,7 +227,7 @@ static void test_oracle(void)
     int order, kind;
     for (order = 3; order <= 4; order++) {
         const oracle *o = oracle_of(order, NULL);
-        for (kind = 0; kind < 5; kind++) {
+        for (kind = 0; kind < KINDS; kind++) {
             combgpu_magic_desc desc = describe(order, kind, NULL);
             char name[64];
             snprintf(name, sizeof name, "order %d %s", order, kinds[kind]);
@@ -229,7 +249,7 @@ static FILE *open_data(void)
 static int kind_of(const char *name)
 {
     int kind = 0;
-    while (kind < 4 && strcmp(kinds[kind], name))
+    while (kind < KINDS - 1 && strcmp(kinds[kind], name))
         kind++;
     return kind;
 }
@@ -245,6 +265,8 @@ static void known_squares(int order, const char *kind, unsigned long long classe
     equal_u64(result.up_to_d4, classes, "%s: the known number", name);
     equal_u64(result.count, 8 * classes, "%s: eight orientations", name);
     if (checked) equal_u64(result.run.checksum, checksum, "%s: the known checksum", name);
+    if (order > 3 && order < 6 && !strchr("pu", kind[0]))
+        equal_u64(result.up_to_m_group, classes / 4, "%s: a quarter up to the M-group", name);
 }
 
 static void known_givens(int order, unsigned long long completions, const int *givens)
@@ -660,11 +682,21 @@ static void test_order6(void)
     ok(result.count > 1 && result.up_to_d4 == result.count, "order 6 with 20 free cells: %llu",
        (unsigned long long)result.count);
     memset(givens, 0, sizeof givens);
-    memcpy(givens, square, 11 * sizeof *square);
-    equal_status(CPU, combgpu_magic(CPU, &desc, &result), COMBGPU_UNSUPPORTED,
-                 "order 6 with 25 free cells is unsupported");
-    ok(strstr(combgpu_message(CPU), "25") && strstr(combgpu_message(CPU), "24"),
-       "the message says so: %s", combgpu_message(CPU));
+    memcpy(givens, square, 6 * sizeof *square);
+    desc.limit = 100;
+    desc.solution = list_call;
+    for (i = 0; i < 4; i++) {
+        list l;
+        desc.givens = i % 2 ? NULL : givens;
+        desc.kind = i < 2 ? COMBGPU_MAGIC_NORMAL : COMBGPU_MAGIC_SEMI;
+        list_all(random_place(), &desc, &l);
+        ok(l.calls == 100 && !l.wrong, "order 6 %s, %d free cells: the first 100", kinds[desc.kind],
+           i % 2 ? 36 : 30);
+    }
+    desc = describe(6, 0, givens);
+    desc.limit = 100;
+    equal_status(CPU, combgpu_magic(CPU, &desc, &result), COMBGPU_FOUND, "a count up to a limit");
+    ok(result.count >= 100 && result.count < 200, "the count ends near the limit");
 }
 
 /* ---- shards, slices, stop and resume */
@@ -848,22 +880,16 @@ static void refused(const combgpu_magic_desc *desc, combgpu_status want, const c
 
 static void test_errors(void)
 {
-    int givens[25], out[9] = {8, 1, 6, 3, 5, 7, 4, 9, 2};
+    static const int bad_row[6] = {35, 1, 6, 26, 19, 25};
+    int givens[25], wide[36] = {0}, out[9] = {8, 1, 6, 3, 5, 7, 4, 9, 2};
     combgpu_magic_desc desc = describe(2, 0, NULL);
     combgpu_magic_report report;
     combgpu_job *job;
     refused(&desc, COMBGPU_INVALID_ARGUMENT, "order is 2", "3 to 6");
     desc.order = 7;
     refused(&desc, COMBGPU_UNSUPPORTED, "order is 7", "3 to 6");
-    desc.order = 6;
-    refused(&desc, COMBGPU_UNSUPPORTED, "order 6", "36 free");
-    desc = describe(5, COMBGPU_MAGIC_SEMI, NULL);
-    refused(&desc, COMBGPU_UNSUPPORTED, "order 5 semi-magic", "25 free");
     desc = describe(4, 9, NULL);
-    refused(&desc, COMBGPU_INVALID_ARGUMENT, "kind is 9", "4 (ultramagic)");
-    desc = describe(4, 0, NULL);
-    desc.limit = 5;
-    refused(&desc, COMBGPU_INVALID_ARGUMENT, "limit is 5", "solution is NULL");
+    refused(&desc, COMBGPU_INVALID_ARGUMENT, "kind is 9", "5 (bimagic)");
     desc = describe(4, 0, givens);
     memset(givens, 0, sizeof givens);
     givens[6] = 17;
@@ -881,6 +907,12 @@ static void test_errors(void)
     refused(&desc, COMBGPU_INVALID_ARGUMENT, "column 1", "(0,1)=16 (1,1)=15 (2,1)=14");
     givens[1] = 0, givens[9] = 0, givens[0] = 16, givens[10] = 4;
     refused(&desc, COMBGPU_INVALID_ARGUMENT, "diagonal from column 0", "(0,0)=16 (1,1)=15 (2,2)=4");
+    memcpy(wide, bad_row, sizeof bad_row);
+    desc = describe(6, 0, wide);
+    refused(&desc, COMBGPU_INVALID_ARGUMENT, "row 0 adds up to 112", "(0,5)=25");
+    wide[5] = 24;
+    desc.kind = COMBGPU_MAGIC_BIMAGIC;
+    refused(&desc, COMBGPU_INVALID_ARGUMENT, "squares of row 0 add up to 2875", "2701");
     ok(combgpu_magic_begin(NULL, &desc, &job) == COMBGPU_INVALID_ARGUMENT &&
            combgpu_magic_begin(CPU, NULL, &job) == COMBGPU_INVALID_ARGUMENT &&
            combgpu_magic_begin(CPU, &desc, NULL) == COMBGPU_INVALID_ARGUMENT &&
@@ -968,6 +1000,10 @@ static void test_check(void)
     static const int lo_shu[9] = {8, 1, 6, 3, 5, 7, 4, 9, 2};
     static const int ultra[25] = {1,  15, 24, 8,  17, 23, 7, 16, 5,  14, 20, 4, 13,
                                   22, 6,  12, 21, 10, 19, 3, 9,  18, 2,  11, 25};
+    static const int bimagic[64] = { /* G. Pfeffermann 1890 */
+        56, 34, 8,  57, 18, 47, 9,  31, 33, 20, 54, 48, 7,  29, 59, 10, 26, 43, 13, 23, 64, 38,
+        4,  49, 19, 5,  35, 30, 53, 12, 46, 60, 15, 25, 63, 2,  41, 24, 50, 40, 6,  55, 17, 11,
+        36, 58, 32, 45, 61, 16, 42, 52, 27, 1,  39, 22, 44, 62, 28, 37, 14, 51, 21, 3};
     int one = 1, square[64 * 64], i;
     combgpu_magic_report report;
     combgpu_magic_check(CPU, 3, lo_shu, &report);
@@ -985,8 +1021,10 @@ static void test_check(void)
     memcpy(square, ultra, sizeof ultra);
     square[7] = 15;
     combgpu_magic_check(CPU, 5, square, &report);
-    ok(!report.is_permutation && report.wrong_cell == 7 && !report.is_semimagic,
-       "check: a repeated number is found");
+    ok(!report.is_permutation && report.wrong_cell == 7 && !report.is_semimagic &&
+           report.repeats == 1 && report.wrong_lines == 2 &&
+           strstr(report.wrong, "row 0, column 1 and row 1, column 2 are both 15"),
+       "check: a repeated number is found: %s", report.wrong);
     square[7] = INT_MAX;
     combgpu_magic_check(CPU, 5, square, &report);
     ok(report.wrong_cell == 7 && report.rows[1] == (int64_t)INT_MAX + 23 + 7 + 5 + 14,
@@ -995,7 +1033,17 @@ static void test_check(void)
     for (i = 0; i < 3; i++)
         square[i] = lo_shu[3 + i], square[3 + i] = lo_shu[i];
     combgpu_magic_check(CPU, 3, square, &report);
-    ok(report.is_semimagic && !report.is_magic, "check: a semi-magic square");
+    ok(report.is_semimagic && !report.is_magic && report.wrong_lines == 2 &&
+           !strcmp(report.wrong, "diagonal 0 adds up to 6 and must to 15"),
+       "check: a semi-magic square: %s", report.wrong);
+    combgpu_magic_check(CPU, 8, bimagic, &report);
+    ok(report.is_bimagic && report.is_magic && !report.wrong[0] && !report.wrong_lines,
+       "check: a bimagic square");
+    memcpy(square, bimagic, sizeof bimagic);
+    for (i = 0; i < 8; i++)
+        square[i] = bimagic[56 + i], square[56 + i] = bimagic[i];
+    combgpu_magic_check(CPU, 8, square, &report);
+    ok(!report.is_bimagic, "check: a square that is not bimagic");
     combgpu_magic_construct(CPU, 64, square);
     combgpu_magic_check(CPU, 64, square, &report);
     ok(report.is_magic && report.broken[1][63] == report.magic_sum, "check: order 64");
