@@ -14,6 +14,7 @@ CONTENTS (search for "SECTION n")
     SECTION 11  the engine: tasks, slices, stop, shards, checkpoints    private
     SECTION 12  the backends: CPU here; CUDA and OpenCL in the sidecars private
     SECTION 20  magic squares                                           private
+    SECTION 21  magic squares, normal forms, estimates and order 6      private
     SECTION 30  no-three-in-line                                        private
     SECTION 40  permutations                                            private
     SECTION 50  travelling salesman                                     private
@@ -374,6 +375,101 @@ COMBGPU_API combgpu_status combgpu_magic_frenicle(combgpu_context *ctx, int orde
    Siamese method, multiples of 4 by complementing, the others by Strachey's method. Errors:
    INVALID_ARGUMENT. O(n^2). */
 COMBGPU_API combgpu_status combgpu_magic_construct(combgpu_context *ctx, int order, int *out);
+
+/* The same for kinds: ASSOCIATIVE (odd orders and multiples of 4), PANDIAGONAL (orders prime to 6, by
+   two linear Latin squares; multiples of 4) and ULTRAMAGIC (orders prime to 6); SEMI gives a normal
+   one. Errors: INVALID_ARGUMENT (also where no such square exists: orders 4k + 2; pandiagonal 3;
+   ultramagic 3 and 4), UNSUPPORTED (the other orders). */
+COMBGPU_API combgpu_status combgpu_magic_construct_kind(combgpu_context *ctx, int order,
+                                                        combgpu_magic_kind kind, int *out);
+
+/* Writes rotation or reflection number `symmetry` (0 to 7) of the square to `out`, another array: the
+   bits mean 1 transpose, 2 flip rows (upside down), 4 flip columns, done in the order 4, 2, 1. Orders
+   1 to 10000. Errors: INVALID_ARGUMENT. O(n^2) */
+COMBGPU_API combgpu_status combgpu_magic_symmetry(combgpu_context *ctx, int order,
+                                                  const int *square, int symmetry, int *out);
+
+/* M-transformations: rows and columns are permuted alike by a permutation p of 0 .. n-1 with
+   p(n-1-i) = n-1-p(i); a magic square stays one. There are 2^h h! with h = n/2 rounded down. With the
+   rotations and reflections they make a group of 4 times as many: 32 for orders 4 and 5, 192 for 6
+   and 7. *count gets 2^h h! for orders 1 to 33. */
+COMBGPU_API combgpu_status combgpu_magic_m_count(combgpu_context *ctx, int order, uint64_t *count);
+
+/* Writes M-transformation number `index` (below that count; 0 changes nothing) of the square to `out`,
+   another array: out[i][j] = square[p(i)][p(j)]. Errors: INVALID_ARGUMENT. O(n^2) */
+COMBGPU_API combgpu_status combgpu_magic_m_transform(combgpu_context *ctx, int order,
+                                                     const int *square, uint64_t index, int *out);
+
+/* Writes the first of all images of the square under that group of 4 * 2^h h!, compared number by
+   number, row by row, to `out`, another array: equal for two squares if and only if the group takes
+   one to the other. Orders 1 to 10000. Errors: INVALID_ARGUMENT (also two equal numbers that it has
+   to choose from). O(n^2) */
+COMBGPU_API combgpu_status combgpu_magic_canonical(combgpu_context *ctx, int order,
+                                                   const int *square, int *out);
+
+/* The class of a magic square of order 4 by where the pairs that add up to 17 lie (H. E. Dudeney, The
+   Queen, 1910), 1 to 12; *type gets 0 for the pairings that no magic square has. Equal letters are a
+   pair; squares of each class up to rotation and reflection, 880 in all. I, II, III, VI are Dudeney's;
+   among classes of one size he drew, the pictures here settle the numbers.
+
+      I 48      II 48     III 48    IV 96     V 96      VI 304
+      a b c d   a b c d   a b c d   a a b b   a b a b   a b b a
+      e f g h   b a d c   e f g h   c c d d   c d c d   c d d c
+      c d a b   e f g h   h g f e   e e f f   e f e f   e f f e
+      g h e f   f e h g   d c b a   g g h h   g h g h   g h h g
+
+      VII 56    VIII 56   IX 56     X 56      XI 8      XII 8
+      a a b b   a b b a   a b a b   a b b a   a b a b   a a b b
+      c d d c   c c d d   c d d c   c d c d   c d c d   c d e f
+      e f f e   e e f f   e f f e   e f e f   e f g h   g g h h
+      g g h h   g h h g   g h g h   g h h g   g h e f   d c f e
+
+   Errors: INVALID_ARGUMENT (not 1 .. 16 once each). */
+COMBGPU_API combgpu_status combgpu_magic_dudeney(combgpu_context *ctx, const int *square,
+                                                 int *type);
+
+/* ---- magic squares: estimates, and order 6 exactly in parts */
+
+typedef struct combgpu_magic_estimate_desc {
+    int order;               /* 4 to 11 */
+    combgpu_magic_kind kind; /* NORMAL or SEMI */
+    uint64_t samples;        /* 0 with relative_error = 1,000,000; at most 2^40. With relative_error
+                                the most to take; 0 = 2^40 */
+    double relative_error; /* nonzero: take 2^16, 2^17, 2^18 ... samples until the standard error is
+                                at most this part of the estimate; not with shards */
+    uint64_t seed;
+    combgpu_run_desc run;
+} combgpu_magic_estimate_desc;
+
+typedef struct combgpu_magic_estimate_result {
+    double count;          /* squares, every orientation */
+    double standard_error; /* of count: the true value lies within 1.96 of them in 19 of 20 cases,
+                              if there are enough samples for the estimate of the error itself */
+    double up_to_d4;       /* count / 8 */
+    double relative_error; /* standard_error / count */
+    uint64_t samples;
+    uint64_t sum[2], squares[4]; /* of the samples and of their squares, in 32-bit digits, lowest
+                                    first, each a 64-bit sum: what shards add up */
+    int scale;                   /* count = (sum[0] + 2^32 sum[1]) * 2^scale / samples / repeats */
+    int repeats;                 /* tails counted for a sample */
+    combgpu_run_info run; /* steps: samples; checksum: sum of a hash of each sample and its value */
+} combgpu_magic_estimate_result;
+
+/* Estimates how many squares of an order there are. A sample fills both diagonals (kind NORMAL), all
+   rows but two outer pairs and all columns but three mirror pairs at random, cell by cell with known
+   probabilities (numbers that leave the open lines near their mean are likelier), counts exactly in
+   how many ways the last 16 cells (8 for order 4, 12 for order 5) can be filled, and divides by the
+   probability of what it chose: the mean is the count, without bias. Sample i depends on seed and i
+   alone, and sums are of integers: so value and error are equal on every backend, thread count, slice
+   and shard split. Errors: INVALID_ARGUMENT, UNSUPPORTED (order above 11), and all errors of runs. */
+COMBGPU_API combgpu_status combgpu_magic_estimate(combgpu_context *ctx,
+                                                  const combgpu_magic_estimate_desc *desc,
+                                                  combgpu_magic_estimate_result *result);
+COMBGPU_API combgpu_status combgpu_magic_estimate_begin(combgpu_context *ctx,
+                                                        const combgpu_magic_estimate_desc *desc,
+                                                        combgpu_job **job);
+COMBGPU_API combgpu_status combgpu_magic_estimate_end(combgpu_job *job,
+                                                      combgpu_magic_estimate_result *result);
 
 /* ============================================================== SECTION 3: no-three-in-line == */
 /* Place 2n points on an n x n grid so that no three lie on one line of any slope: two in every row
@@ -4718,6 +4814,988 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
 }
 
 /* (end of SECTION 20) */
+
+/* ========================== SECTION 21: magic squares, normal forms, estimates and order 6 == */
+
+/* ---- construction by kind, symmetries, normal forms */
+
+COMBGPU__DEF combgpu_status combgpu_magic_construct_kind(combgpu_context *ctx, int order,
+                                                         combgpu_magic_kind kind, int *out)
+{
+    combgpu_status status = combgpu__magic_check_order(ctx, order, 3, 10000, out, out, "out");
+    int n = order, i, j, prime_to_6 = n % 2 && n % 3;
+    int pandiagonal = kind == COMBGPU_MAGIC_PANDIAGONAL || kind == COMBGPU_MAGIC_ULTRAMAGIC;
+    if (status) return status;
+    if (kind != COMBGPU_MAGIC_NORMAL && kind != COMBGPU_MAGIC_SEMI &&
+        kind != COMBGPU_MAGIC_ASSOCIATIVE && !pandiagonal)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "kind is %d; it may be 0 (normal), 1 (semi-magic), 2 (pandiagonal), 3 "
+                             "(associative), 4 (ultramagic)",
+                             (int)kind);
+    if (kind == COMBGPU_MAGIC_NORMAL || kind == COMBGPU_MAGIC_SEMI ||
+        (kind == COMBGPU_MAGIC_ASSOCIATIVE && n % 4 != 2))
+        return combgpu_magic_construct(ctx, order, out);
+    if (n % 4 == 2 || n == 3 || (n == 4 && kind == COMBGPU_MAGIC_ULTRAMAGIC))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "order is %d; there is no %s square of that order", n,
+                             kind == COMBGPU_MAGIC_ASSOCIATIVE   ? "associative"
+                             : kind == COMBGPU_MAGIC_PANDIAGONAL ? "pandiagonal"
+                                                                 : "ultramagic");
+    if (!prime_to_6 && (n % 4 || kind == COMBGPU_MAGIC_ULTRAMAGIC))
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "order is %d; this construction needs one prime to 6%s", n,
+                             kind == COMBGPU_MAGIC_PANDIAGONAL ? ", or a multiple of 4" : "");
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) {
+            int high, low;
+            if (prime_to_6) { /* 1, 2, 3 and 4 have inverses mod n; the centre gets the middle */
+                high = (j + 2 * i + 1) % n;
+                low = (j + 3 * i + 3 * (n - n / 2)) % n;
+            } else { /* columns j and j + n/2 hold complements, and rows of other parity too */
+                high = j < n / 2 ? j : n - 1 - (j - n / 2);
+                low = i < n / 2 ? i : n - 1 - (i - n / 2);
+                if (i % 2) high = n - 1 - high;
+                if (j % 2) low = n - 1 - low;
+            }
+            out[(size_t)i * (size_t)n + (size_t)j] = n * high + low + 1;
+        }
+    return COMBGPU_OK;
+}
+
+/* As combgpu__magic_check_order, with `out` another array than `square`. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_check_image(combgpu_context *ctx, int order,
+                                                           int most, const int *square,
+                                                           const int *out)
+{
+    combgpu_status status = combgpu__magic_check_order(ctx, order, 1, most, square, out, "out");
+    if (!status && square == out)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "out is the same array as square; it must be another");
+    return status;
+}
+
+/* The number in a cell of image g (bits 1 transpose, 2 flip rows, 4 flip columns). */
+COMBGPU__PRIVATE int combgpu__magic_at(const int *square, size_t n, int g, size_t row,
+                                       size_t column)
+{
+    size_t t = row;
+    if (g & 1) row = column, column = t;
+    if (g & 2) row = n - 1 - row;
+    if (g & 4) column = n - 1 - column;
+    return square[row * n + column];
+}
+
+COMBGPU__DEF combgpu_status combgpu_magic_symmetry(combgpu_context *ctx, int order,
+                                                   const int *square, int symmetry, int *out)
+{
+    combgpu_status status = combgpu__magic_check_image(ctx, order, 10000, square, out);
+    size_t n = (size_t)order, i, j;
+    if (status) return status;
+    if (symmetry < 0 || symmetry > 7)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "symmetry is %d; it may be 0 to 7",
+                             symmetry);
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++)
+            out[i * n + j] = combgpu__magic_at(square, n, symmetry, i, j);
+    return COMBGPU_OK;
+}
+
+COMBGPU__DEF combgpu_status combgpu_magic_m_count(combgpu_context *ctx, int order, uint64_t *count)
+{
+    combgpu_status status = combgpu__magic_check_order(ctx, order, 1, 33, count, count, "count");
+    int h;
+    if (status) return status;
+    for (*count = 1, h = 1; h <= order / 2; h++)
+        *count *= 2 * (uint64_t)h;
+    return COMBGPU_OK;
+}
+
+COMBGPU__DEF combgpu_status combgpu_magic_m_transform(combgpu_context *ctx, int order,
+                                                      const int *square, uint64_t index, int *out)
+{
+    combgpu_status status = combgpu__magic_check_image(ctx, order, 33, square, out);
+    size_t n = (size_t)order, p[33], free_rows[16], i, j, half = n / 2;
+    uint64_t count = 1, rest = index;
+    if (status) return status;
+    status = combgpu_magic_m_count(ctx, order, &count);
+    if (!status && index >= count)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "index is %llu; with order %d it may be 0 to %llu",
+                             (unsigned long long)index, order, (unsigned long long)(count - 1));
+    for (i = 0; i < half; i++)
+        free_rows[i] = i;
+    p[half] = half; /* the middle of an odd order */
+    for (i = 0; i < half; i++) {
+        uint64_t choices = 2 * (uint64_t)(half - i), k = rest % choices;
+        size_t row = free_rows[k / 2];
+        rest /= choices;
+        for (j = (size_t)(k / 2); j + 1 < half - i; j++)
+            free_rows[j] = free_rows[j + 1];
+        p[i] = k % 2 ? n - 1 - row : row;
+        p[n - 1 - i] = n - 1 - p[i];
+    }
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++)
+            out[i * n + j] = square[p[i] * n + p[j]];
+    return COMBGPU_OK;
+}
+
+/* The first image of image g of the square under the M-group whose corner is cell (first, first) of
+   image g: its first row decides, and each choice in it is between different numbers. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_first_image(combgpu_context *ctx, int order,
+                                                           const int *square, int g, size_t first,
+                                                           size_t *p, int *out)
+{
+    size_t n = (size_t)order, half = n / 2, i, j, best;
+    unsigned char *used = (unsigned char *)combgpu__allocate_zeroed(ctx, n);
+    if (!used) return combgpu__no_memory(ctx, n);
+    for (p[half] = half, i = 0; i < half; i++) {
+        for (best = n, j = i ? 0 : first; j < n && (i || j == first); j++) {
+            int number = combgpu__magic_at(square, n, g, first, j);
+            if (used[j] || 2 * j + 1 == n) continue;
+            if (best < n && number == combgpu__magic_at(square, n, g, first, best)) {
+                combgpu__release(ctx, used);
+                return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                     "square: %d stands twice in one row or column", number);
+            }
+            if (best == n || number < combgpu__magic_at(square, n, g, first, best)) best = j;
+        }
+        p[i] = best;
+        p[n - 1 - i] = n - 1 - best;
+        used[best] = used[n - 1 - best] = 1;
+    }
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++)
+            out[i * n + j] = combgpu__magic_at(square, n, g, p[i], p[j]);
+    combgpu__release(ctx, used);
+    return COMBGPU_OK;
+}
+
+COMBGPU__DEF combgpu_status combgpu_magic_canonical(combgpu_context *ctx, int order,
+                                                    const int *square, int *out)
+{
+    combgpu_status status = combgpu__magic_check_image(ctx, order, 10000, square, out);
+    size_t n = (size_t)order, i, cells = n * n, bytes = cells * sizeof *out, corner = 0;
+    size_t *p;
+    int *other, g, minimum = 0, twice = 0, images = 0;
+    if (status) return status;
+    for (i = 0; i < 2 * n; i++) { /* the corner can be any cell of a diagonal but the centre */
+        size_t cell = i < n ? i * n + i : (i - n) * n + (2 * n - 1 - i);
+        if (n > 1 && 2 * (i % n) + 1 == n) continue;
+        if (i && square[cell] == minimum && n > 1) twice = 1;
+        if (i && square[cell] >= minimum) continue;
+        minimum = square[cell];
+        corner = i;
+        twice = 0;
+    }
+    if (twice)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "square: %d stands twice on the diagonals", minimum);
+    p = (size_t *)combgpu__allocate(ctx, (n + 1) * sizeof *p);
+    other = (int *)combgpu__allocate(ctx, bytes);
+    if (!p || !other) status = combgpu__no_memory(ctx, bytes);
+    for (g = corner < n ? 0 : 4; g < 8 && !status && images < 2; g++) { /* 0, 1 or 4, 5 */
+        status =
+            combgpu__magic_first_image(ctx, order, square, g, corner % n, p, images ? other : out);
+        for (i = 0; !status && images && i < cells && other[i] == out[i]; i++) {
+        }
+        if (!status && images && i < cells && other[i] < out[i]) memcpy(out, other, bytes);
+        images++;
+    }
+    combgpu__release(ctx, p);
+    combgpu__release(ctx, other);
+    return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_magic_dudeney(combgpu_context *ctx, const int *square,
+                                                  int *type)
+{
+    static const char pictures[12][17] = {
+        "abcdefghcdabghef", "abcdbadcefghfehg", "abcdefghhgfedcba", "aabbccddeeffgghh",
+        "ababcdcdefefghgh", "abbacddceffeghhg", "aabbcddceffegghh", "abbaccddeeffghhg",
+        "ababcddceffeghgh", "abbacdcdefefghhg", "ababcdcdefghghef", "aabbcdefgghhdcfe"};
+    combgpu_magic_report report;
+    combgpu_status status = combgpu__magic_check_order(ctx, 4, 4, 4, square, type, "type");
+    int k, g, i, j, fits;
+    if (status) return status;
+    memset(&report, 0, sizeof report);
+    combgpu__magic_check_cells(4, square, &report);
+    if (!report.is_permutation)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "square[%d] is %d; the square must hold 1 to 16 once each",
+                             report.wrong_cell, square[report.wrong_cell]);
+    for (k = 0, *type = 0; k < 12 && !*type; k++)
+        for (g = 0; g < 8 && !*type; g++) {
+            for (i = 0, fits = 1; i < 16; i++)
+                for (j = 0; j < i; j++)
+                    if (pictures[k][i] == pictures[k][j] &&
+                        square[combgpu__magic_image(4, g, i)] +
+                                square[combgpu__magic_image(4, g, j)] !=
+                            17)
+                        fits = 0;
+            if (fits) *type = k + 1;
+        }
+    return COMBGPU_OK;
+}
+
+/* ---- estimates: what is fixed at random, and in what order
+
+   Rows 0, 1, n-2, n-1 and, for the last of them, columns 0, 1, n-2, n-1 (and 2, n-3 from order 6 on;
+   the middle one of order 5) cross in cells that stay free. All others are filled line by line: the
+   diagonals, the rows between, the columns between. A line's last two cells take a pair of numbers
+   that completes it; every other cell any number not yet used. Which one is chosen with a
+   probability as if the numbers still to come on its open lines were normally distributed: each
+   line with k - 1 more free cells wants its share near (what it needs) - (k - 1) (the mean of the
+   unused numbers), with a variance that grows like k - 1. The product of these curves is one curve
+   about their weighted mean; (1 - x^2 / (16 s^2))^8 stands for exp(-x^2 / (2 s^2)), with s a fifth
+   wider than that and a floor of 1/64, so that nothing possible is improbable by more than a little.
+   Measured for order 6: the variance of a sample is 31 squared means (115 when cells are chosen
+   uniformly); all is integers, so that each backend chooses alike.
+
+   The rest, for order 6 (T: filled before; a to d: four pairs of known sums, w to z: what rows leave):
+
+       T a w w b T      rows 0, 5, columns 1, 4: a + a = what column 1 needs, b + b = column 4;
+       c T y y T d      then two numbers w for row 0 and two for row 5
+       T T T T T T      rows 1, 4, columns 0, 5: c, d, then y, in the 8 numbers left. Columns 2 and 3
+       T T T T T T      hold together or not at all: 16 ways to swap w and y in their rows, counted
+       c T y y T d      by differences.
+       T a w w b T */
+
+#define COMBGPU__MAGIC_SLOTS 25 /* 2n + 2 lines of order 11, and one that counts for nothing */
+#define COMBGPU__MAGIC_CURVE_FLOOR 1024u
+#define COMBGPU__MAGIC_MOST_SAMPLES (UINT64_C(1) << 40)
+
+/* Words of `tables`. A line of the plan is a word (the slot of its own sum | single cells << 8 |
+   pairs << 16, 0 or 1), then 6 words for each cell: for its four lines (the slot | k - 1 << 8 | the
+   weight 4096 / (k - 1) << 16; weight 0 = no such line, or the line that the pair completes), the
+   sum of the weights (in the first of a pair: of both) and how many numbers are unused. */
+enum {
+    COMBGPU__MAGIC_E_ORDER = 0,
+    COMBGPU__MAGIC_E_NUMBERS = 1, /* n * n */
+    COMBGPU__MAGIC_E_SUM = 2,
+    COMBGPU__MAGIC_E_LINES = 3,
+    COMBGPU__MAGIC_E_INNER = 4, /* from this line on a sample is repeated ... */
+    COMBGPU__MAGIC_E_REPEATS = 5,
+    COMBGPU__MAGIC_E_WIDTH = 6, /* middle columns of the rest: 0 to 2 */
+    COMBGPU__MAGIC_E_CURVE = 7, /* (x / s)^2 / 16 in 1/2^40 for 16 x^2 = 1 and weight 1 */
+    COMBGPU__MAGIC_E_SCALE = 8, /* samples are in units of 2^(scale - 65536) */
+    COMBGPU__MAGIC_E_SEED = 9,  /* two words */
+    COMBGPU__MAGIC_E_PLAN = 12,
+    COMBGPU__MAGIC_E_WORDS = COMBGPU__MAGIC_E_PLAN + 32 + 6 * 121
+};
+
+/* Totals of slices: the sums of samples and of their squares in 32-bit digits. */
+enum {
+    COMBGPU__MAGIC_E_ADDED = 1,
+    COMBGPU__MAGIC_E_SQUARES = 3,
+    COMBGPU__MAGIC_E_HASH = 7,
+    COMBGPU__MAGIC_E_TOO_LARGE = 8, /* samples that had no room: never but in a broken kernel */
+    COMBGPU__MAGIC_E_PLANNED = COMBGPU__TOTALS /* samples in the frontier so far */
+};
+
+typedef struct combgpu__magic_estimate_state {
+    combgpu_magic_estimate_desc desc;
+    int scale, repeats;
+    uint64_t most; /* samples */
+    /* while the plan is made */
+    unsigned char filled[11 * 11], open[COMBGPU__MAGIC_SLOTS];
+    int unused;
+    uint32_t words; /* of the tables */
+} combgpu__magic_estimate_state;
+
+COMBGPU__PRIVATE combgpu_status
+combgpu__magic_estimate_validate(combgpu_context *ctx, const combgpu_magic_estimate_desc *desc,
+                                 combgpu__magic_estimate_state *state)
+{
+    if (desc->order < 4)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "order is %d; it may be 4 to 11",
+                             desc->order);
+    if (desc->order > 11)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED, "order is %d; estimates may have 4 to 11",
+                             desc->order);
+    if (desc->kind != COMBGPU_MAGIC_NORMAL && desc->kind != COMBGPU_MAGIC_SEMI)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "kind is %d; estimates may have 0 (normal) or 1 (semi-magic)",
+                             (int)desc->kind);
+    if (desc->samples > COMBGPU__MAGIC_MOST_SAMPLES)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "samples is %llu; it may be 0 (default) to 2^40",
+                             (unsigned long long)desc->samples);
+    if (!(desc->relative_error >= 0 && desc->relative_error < 1))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "relative_error is %g; it may be 0 (none) or more, below 1",
+                             desc->relative_error);
+    if (desc->relative_error > 0 && desc->run.shard_count > 1)
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "relative_error is %g with run.shard_count %d; shards do not know each "
+            "other's error: give samples",
+            desc->relative_error, desc->run.shard_count);
+    state->desc = *desc;
+    state->most = desc->samples              ? desc->samples
+                  : desc->relative_error > 0 ? COMBGPU__MAGIC_MOST_SAMPLES
+                                             : 1000000;
+    return COMBGPU_OK;
+}
+
+/* ---- estimates: plan and tables */
+
+/* Writes the six words of a cell that is filled next; `closes`: the slot of the line that its pair
+   completes, or -1. */
+COMBGPU__PRIVATE void combgpu__magic_plan_cell(combgpu_job *job, int row, int column, int closes)
+{
+    combgpu__magic_estimate_state *state = (combgpu__magic_estimate_state *)job->state;
+    int n = state->desc.order, normal = state->desc.kind == COMBGPU_MAGIC_NORMAL, slots[4], i;
+    uint32_t *words = job->tables + state->words, weights = 0;
+    slots[0] = row;
+    slots[1] = n + column;
+    slots[2] = normal && row == column ? 2 * n : 2 * n + 2;
+    slots[3] = normal && row + column == n - 1 ? 2 * n + 1 : 2 * n + 2;
+    for (i = 0; i < 4; i++) {
+        uint32_t more = slots[i] < 2 * n + 2 ? --state->open[slots[i]] : 0u;
+        uint32_t weight = more && slots[i] != closes ? 4096 / more : 0;
+        words[i] = (uint32_t)slots[i] | (weight ? more : 0) << 8 | weight << 16;
+        weights += weight;
+    }
+    words[4] = weights;
+    words[5] = (uint32_t)state->unused--;
+    state->filled[row * n + column] = 1;
+    state->words += 6;
+}
+
+/* Adds the cells of a line that are not yet filled: cell i has row a[0] + i * a[1] and column a[2] + i
+   * a[3]. The columns between have free cells only where rows 0, 1, n-2 and n-1 cross them. */
+COMBGPU__PRIVATE void combgpu__magic_plan_line(combgpu_job *job, int slot, int row, int down,
+                                               int column, int right)
+{
+    combgpu__magic_estimate_state *state = (combgpu__magic_estimate_state *)job->state;
+    int n = state->desc.order, i, left = 0;
+    uint32_t head = state->words++, first;
+    for (i = 0; i < n; i++)
+        left += !state->filled[(row + i * down) * n + column + i * right];
+    job->tables[head] = (uint32_t)slot | (uint32_t)(left - 2) << 8 | 1u << 16;
+    for (i = 0; i < n; i++) {
+        int r = row + i * down, c = column + i * right;
+        if (state->filled[r * n + c]) continue;
+        first = state->words;
+        combgpu__magic_plan_cell(job, r, c, left-- <= 2 ? slot : -1);
+        if (!left) job->tables[first - 2] += job->tables[first + 4]; /* weights of both */
+    }
+    job->tables[COMBGPU__MAGIC_E_LINES]++;
+}
+
+/* The binary exponent of the number of squares if sums of n of the numbers were normally distributed
+   and all lines but those that follow from others independent: within a factor of 2 of the truth. */
+COMBGPU__PRIVATE int combgpu__magic_expected(int n, int normal)
+{
+    double variance = (double)n * (n * n + 1) * (n * n - n) / 12; /* of n of the n * n numbers */
+    double chance = 1 / combgpu__sqrt(6.28318530717958647692 * variance), product = 1;
+    int exponent = 0, sum = 0, k;
+    for (k = 2; k <= n * n; k++) {
+        product = frexp(product * k, &exponent);
+        sum += exponent;
+    }
+    for (k = 0; k < 2 * n - 2 + 2 * normal; k++) {
+        product = frexp(product * chance, &exponent);
+        sum += exponent;
+    }
+    return sum;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_tables(combgpu_job *job)
+{
+    combgpu__magic_estimate_state *state = (combgpu__magic_estimate_state *)job->state;
+    int n = state->desc.order, normal = state->desc.kind == COMBGPU_MAGIC_NORMAL, i;
+    combgpu_status status = combgpu__job_tables(job, COMBGPU__MAGIC_E_WORDS);
+    uint32_t *tables = job->tables, inner;
+    if (status) return status;
+    /* repeats from the last lines on pay where what is before costs more than the rest */
+    state->repeats = n < 6 ? 1 : n == 6 ? 4 : 8;
+    state->scale = combgpu__magic_expected(n, normal) - 24;
+    tables[COMBGPU__MAGIC_E_ORDER] = (uint32_t)n;
+    tables[COMBGPU__MAGIC_E_NUMBERS] = (uint32_t)(n * n);
+    tables[COMBGPU__MAGIC_E_SUM] = (uint32_t)(n * (n * n + 1) / 2);
+    tables[COMBGPU__MAGIC_E_WIDTH] = n < 6 ? (uint32_t)(n - 4) : 2;
+    tables[COMBGPU__MAGIC_E_REPEATS] = (uint32_t)state->repeats;
+    /* 2^40 over 16 * 4096 (units of x and of weights) * 16 * 1.44 * the variance of a number */
+    tables[COMBGPU__MAGIC_E_CURVE] =
+        (uint32_t)((UINT64_C(1) << 40) / (UINT64_C(125829) * (uint32_t)(n * n * n * n - 1)));
+    tables[COMBGPU__MAGIC_E_SCALE] = (uint32_t)(state->scale + 65536);
+    combgpu__put64(tables + COMBGPU__MAGIC_E_SEED, state->desc.seed);
+    state->words = COMBGPU__MAGIC_E_PLAN;
+    state->unused = n * n;
+    memset(state->filled, 0, sizeof state->filled);
+    memset(state->open, n, sizeof state->open);
+    if (normal) {
+        combgpu__magic_plan_line(job, 2 * n, 0, 1, 0, 1);
+        combgpu__magic_plan_line(job, 2 * n + 1, 0, 1, n - 1, -1);
+    } else { /* their cells in the outer rows, since the rest leaves them out */
+        tables[state->words++] = (uint32_t)(2 * n + 2) | 8u << 8;
+        for (i = 0; i < 8; i++) {
+            int row = i < 4 ? i / 2 : n - 4 + i / 2;
+            combgpu__magic_plan_cell(job, row, i % 2 ? n - 1 - row : row, -1);
+        }
+        tables[COMBGPU__MAGIC_E_LINES]++;
+    }
+    for (i = 2; i < n - 2; i++)
+        combgpu__magic_plan_line(job, i, i, 0, 0, 1);
+    inner = tables[COMBGPU__MAGIC_E_LINES];
+    for (i = 3; i < n - 3; i++)
+        combgpu__magic_plan_line(job, n + i, 0, 1, i, 0);
+    tables[COMBGPU__MAGIC_E_INNER] = inner;
+    if (n == 6) tables[COMBGPU__MAGIC_E_INNER] = inner - 2; /* rows 2 and 3 */
+    job->tables_bytes = state->words * sizeof(uint32_t);
+    return COMBGPU_OK;
+}
+
+/* ---- estimates: C solver. Numbers as sets: bit v of 128 for number v */
+
+typedef struct combgpu__magic_numbers {
+    uint64_t lo, hi;
+} combgpu__magic_numbers;
+
+/* mantissa * 2^exponent, cut to 40 bits after each step */
+typedef struct combgpu__magic_product {
+    uint64_t mantissa;
+    int exponent;
+} combgpu__magic_product;
+
+typedef struct combgpu__magic_draw {
+    combgpu__magic_numbers unused;
+    int total; /* of the unused numbers */
+    int need[COMBGPU__MAGIC_SLOTS];
+    combgpu__magic_product chosen, choices; /* probability = chosen / choices */
+} combgpu__magic_draw;
+
+/* Two numbers by their places among those that are left. */
+typedef struct combgpu__magic_two {
+    uint16_t places;
+    unsigned char low, high;
+} combgpu__magic_two;
+
+/* The rest. Half 0 is rows 0 and n-1 with columns 1 and n-2, half 1 rows 1 and n-2 with columns 0
+   and n-1. */
+typedef struct combgpu__magic_rest_cells {
+    int width, most;             /* most: the largest sum of two numbers */
+    int column[2][2], row[2][2]; /* what they need */
+    int difference;              /* what columns 2 and n-3 need */
+    int pair_sums[2];            /* of half 0: |difference| that its two rows make */
+    uint32_t place[122];         /* width 1: the bit of a number that is left, else 0 */
+    unsigned char count[243];    /* of pairs, by sum */
+    combgpu__magic_two pairs[243][8];
+} combgpu__magic_rest_cells;
+
+COMBGPU__PRIVATE uint64_t combgpu__magic_rest_half(combgpu__magic_rest_cells *rest, uint32_t left,
+                                                   int half);
+
+/* The ways that two pairs of numbers, by their differences, make columns 2 and n-3 hold. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_rest_swaps(const combgpu__magic_rest_cells *rest, int a,
+                                                    int b)
+{
+    uint64_t ways = 0;
+    int i, k;
+    for (i = 0; i < 4; i++)
+        for (k = 0; k < 4; k++) {
+            int first = rest->pair_sums[i / 2], second = k / 2 ? a + b : a - b;
+            ways += (i % 2 ? first : -first) + (k % 2 ? second : -second) == rest->difference;
+        }
+    return ways;
+}
+
+/* The middle cells of a half's two rows, which need `first` and `second`. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_rest_rows(combgpu__magic_rest_cells *rest, uint32_t left,
+                                                   int half, int first, int second)
+{
+    uint64_t ways = 0;
+    int i, k;
+    if (first < 0 || second < 0 || first > rest->most || second > rest->most) return 0;
+    if (rest->width == 0) {
+        if (first || second) return 0;
+        return half ? 1 : combgpu__magic_rest_half(rest, left, 1);
+    }
+    if (rest->width == 1) { /* then the middle column holds */
+        uint32_t places;
+        if (first > 121 || second > 121 || first == second) return 0;
+        places = rest->place[first] | rest->place[second];
+        if (!(rest->place[first] & left) || !(rest->place[second] & left)) return 0;
+        return half ? 1 : combgpu__magic_rest_half(rest, left & ~places, 1);
+    }
+    for (i = 0; i < rest->count[first]; i++) {
+        const combgpu__magic_two *a = &rest->pairs[first][i];
+        if (a->places & ~left) continue;
+        for (k = 0; k < rest->count[second]; k++) {
+            const combgpu__magic_two *b = &rest->pairs[second][k];
+            int da = a->high - a->low, db = b->high - b->low;
+            if (b->places & ~(left & ~(uint32_t)a->places)) continue;
+            if (half) {
+                ways += combgpu__magic_rest_swaps(rest, da, db);
+                continue;
+            }
+            rest->pair_sums[0] = da + db;
+            rest->pair_sums[1] = da - db;
+            ways += combgpu__magic_rest_half(rest, left & ~(uint32_t)(a->places | b->places), 1);
+        }
+    }
+    return ways;
+}
+
+/* The ways to fill a half, and what is after it. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_rest_half(combgpu__magic_rest_cells *rest, uint32_t left,
+                                                   int half)
+{
+    const int *column = rest->column[half], *row = rest->row[half];
+    uint64_t ways = 0;
+    int i, k, turn;
+    for (i = 0; i < rest->count[column[0]]; i++) {
+        const combgpu__magic_two *a = &rest->pairs[column[0]][i];
+        if (a->places & ~left) continue;
+        for (k = 0; k < rest->count[column[1]]; k++) {
+            const combgpu__magic_two *b = &rest->pairs[column[1]][k];
+            uint32_t others = left & ~(uint32_t)a->places;
+            if (b->places & ~others) continue;
+            others &= ~(uint32_t)b->places;
+            for (turn = 0; turn < 4; turn++) { /* which of a pair is in the upper row */
+                int x = turn & 1 ? a->high : a->low, y = turn & 2 ? b->high : b->low;
+                ways += combgpu__magic_rest_rows(rest, others, half, row[0] - x - y,
+                                                 row[1] - (column[0] - x) - (column[1] - y));
+            }
+        }
+    }
+    return ways;
+}
+
+/* Lists the pairs of the numbers that are left, and the sums that the rest needs. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_rest_ways(combgpu__magic_rest_cells *rest, int n,
+                                                   int width, combgpu__magic_numbers left,
+                                                   const int *need)
+{
+    unsigned char numbers[16];
+    int count = 0, i, k;
+    const int *columns = need + n;
+    rest->width = width;
+    rest->most = 2 * n * n;
+    rest->row[0][0] = need[0], rest->row[0][1] = need[n - 1];
+    rest->row[1][0] = need[1], rest->row[1][1] = need[n - 2];
+    rest->column[0][0] = columns[1], rest->column[0][1] = columns[n - 2];
+    rest->column[1][0] = columns[0], rest->column[1][1] = columns[n - 1];
+    rest->difference = columns[2] - columns[n - 3];
+    for (i = 0; i < 4; i++)
+        if (rest->column[i / 2][i % 2] < 0 || rest->column[i / 2][i % 2] > rest->most) return 0;
+    for (; left.lo; left.lo &= left.lo - 1)
+        numbers[count++] = (unsigned char)combgpu__lowest_bit64(left.lo);
+    for (; left.hi; left.hi &= left.hi - 1)
+        numbers[count++] = (unsigned char)(64 + combgpu__lowest_bit64(left.hi));
+    memset(rest->count, 0, (size_t)rest->most + 1);
+    if (width == 1) memset(rest->place, 0, sizeof rest->place);
+    for (i = 0; i < count; i++) {
+        rest->place[numbers[i]] = 1u << i;
+        for (k = 0; k < i; k++) {
+            int sum = numbers[i] + numbers[k];
+            combgpu__magic_two *two = &rest->pairs[sum][rest->count[sum]++];
+            two->places = (uint16_t)(1u << i | 1u << k);
+            two->low = numbers[k];
+            two->high = numbers[i];
+        }
+    }
+    return combgpu__magic_rest_half(rest, (1u << count) - 1, 0);
+}
+
+COMBGPU__PRIVATE void combgpu__magic_multiply(combgpu__magic_product *product, uint32_t factor)
+{
+    product->mantissa *= factor; /* below 2^40 and 2^24 */
+    while (product->mantissa >> 48)
+        product->mantissa >>= 8, product->exponent += 8;
+    while (product->mantissa >> 40)
+        product->mantissa >>= 1, product->exponent++;
+}
+
+/* The `draws`-th random number of a sample, 64 bits. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_random(uint64_t key, uint32_t draws)
+{
+    return combgpu__mix(key + draws * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+/* Numbers in `from` for which sum - v is unused too, and another. */
+COMBGPU__PRIVATE combgpu__magic_numbers combgpu__magic_halves(combgpu__magic_numbers from, int sum,
+                                                              int most)
+{
+    combgpu__magic_numbers found = {0, 0};
+    int v, low = sum > most ? sum - most : 1;
+    for (v = low; 2 * v < sum; v++) {
+        int w = sum - v;
+        uint64_t a = v < 64 ? from.lo >> v : from.hi >> (v - 64);
+        uint64_t b = w < 64 ? from.lo >> w : from.hi >> (w - 64);
+        if (!(a & b & 1)) continue;
+        *(v < 64 ? &found.lo : &found.hi) |= UINT64_C(1) << v % 64;
+        *(w < 64 ? &found.lo : &found.hi) |= UINT64_C(1) << w % 64;
+    }
+    return found;
+}
+
+/* One of the numbers, about centre / 4: likelier the nearer. */
+COMBGPU__PRIVATE int combgpu__magic_choose(combgpu__magic_draw *draw, combgpu__magic_numbers from,
+                                           int centre, uint32_t slope, uint64_t random)
+{
+    uint32_t curve[128], all = 0, q;
+    unsigned char number[128];
+    int count = 0, at, word, distance;
+    for (word = 0; word < 2; word++) {
+        uint64_t bits = word ? from.hi : from.lo;
+        for (; bits; bits &= bits - 1) {
+            int v = 64 * word + combgpu__lowest_bit64(bits);
+            uint64_t part;
+            distance = 4 * v - centre;
+            part = ((uint64_t)((uint32_t)(distance * distance)) * slope) >> 24;
+            q = part < 65535 ? 65535 - (uint32_t)part : 0;
+            q = (q * q) >> 16;
+            q = (q * q) >> 16;
+            q = ((q * q) >> 16) + COMBGPU__MAGIC_CURVE_FLOOR;
+            number[count] = (unsigned char)v;
+            curve[count++] = q;
+            all += q;
+        }
+    }
+    q = (uint32_t)(((random >> 24) * all) >> 40);
+    for (at = 0; q >= curve[at]; at++)
+        q -= curve[at];
+    combgpu__magic_multiply(&draw->chosen, curve[at]);
+    combgpu__magic_multiply(&draw->choices, all);
+    return number[at];
+}
+
+/* Adds a cell's lines to the sum of what they wish the number to be, 4 times, times their weight. */
+COMBGPU__PRIVATE int combgpu__magic_wishes(const combgpu__magic_draw *draw, const uint32_t *cell,
+                                           int mean, int turned_from)
+{
+    int sum = 0, i;
+    for (i = 0; i < 4; i++) {
+        int weight = (int)(cell[i] >> 16), more = (int)(cell[i] >> 8 & 255);
+        int wish = 4 * draw->need[cell[i] & 255] - more * mean;
+        sum += weight * (turned_from ? 4 * turned_from - wish : wish);
+    }
+    return sum;
+}
+
+COMBGPU__PRIVATE void combgpu__magic_put(combgpu__magic_draw *draw, const uint32_t *cell,
+                                         int number)
+{
+    int i;
+    for (i = 0; i < 4; i++)
+        draw->need[cell[i] & 255] -= number;
+    draw->total -= number;
+    if (number < 64)
+        draw->unused.lo &= ~(UINT64_C(1) << number);
+    else
+        draw->unused.hi &= ~(UINT64_C(1) << (number - 64));
+}
+
+/* Fills a line of the plan; 0 if no pair completes it. *words moves behind the line. */
+COMBGPU__PRIVATE int combgpu__magic_fill_line(combgpu__magic_draw *draw, const uint32_t *tables,
+                                              uint32_t *words, uint64_t key, uint32_t *draws)
+{
+    const uint32_t *cell = tables + *words + 1;
+    uint32_t head = tables[*words], singles = head >> 8 & 255;
+    uint32_t unit = tables[COMBGPU__MAGIC_E_CURVE];
+    int sum, number, mean;
+    *words += 1 + 6 * singles + 12 * (head >> 16);
+    for (; singles; singles--, cell += 6) {
+        mean = 4 * draw->total / (int)cell[5];
+        number = combgpu__magic_choose(draw, draw->unused,
+                                       combgpu__magic_wishes(draw, cell, mean, 0) / (int)cell[4],
+                                       cell[4] * unit, combgpu__magic_random(key, ++*draws));
+        combgpu__magic_put(draw, cell, number);
+    }
+    if (head >> 16) {
+        combgpu__magic_numbers from;
+        sum = draw->need[head & 255];
+        from = combgpu__magic_halves(draw->unused, sum, (int)tables[COMBGPU__MAGIC_E_NUMBERS]);
+        if (!(from.lo | from.hi)) return 0;
+        mean = 4 * draw->total / (int)cell[5];
+        number = combgpu__magic_choose(draw, from,
+                                       (combgpu__magic_wishes(draw, cell, mean, 0) +
+                                        combgpu__magic_wishes(draw, cell + 6, mean, sum)) /
+                                           (int)cell[4],
+                                       cell[4] * unit, combgpu__magic_random(key, ++*draws));
+        combgpu__magic_put(draw, cell, number);
+        combgpu__magic_put(draw, cell + 6, sum - number);
+    }
+    return 1;
+}
+
+/* ways / probability in units of 2^scale, rounded; UINT64_MAX if that is too large. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_weigh(const combgpu__magic_draw *draw, uint64_t ways,
+                                               int scale)
+{
+    combgpu__magic_product up = draw->choices, down = draw->chosen;
+    uint64_t value;
+    int shift;
+    if (!ways) return 0;
+    for (; !(up.mantissa >> 39); up.exponent--)
+        up.mantissa <<= 1;
+    for (; !(down.mantissa >> 39); down.exponent--)
+        down.mantissa <<= 1;
+    value = (up.mantissa << 24) / (down.mantissa >> 8) * ways; /* 2^31 to 2^33 times ways */
+    shift = scale + 32 + down.exponent - up.exponent;
+    if (shift > 63) return 0;
+    if (shift > 0) return (value >> (shift - 1) & 1) + (value >> shift);
+    if (shift < -30 || value >> (63 + shift)) return UINT64_MAX;
+    return value << -shift;
+}
+
+/* Sample `index`: the sum of its repeats. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_sample(const uint32_t *tables,
+                                                combgpu__magic_rest_cells *rest, uint64_t index)
+{
+    uint64_t seed = combgpu__get64(tables + COMBGPU__MAGIC_E_SEED), sum = 0;
+    uint64_t key = combgpu__mix(seed + combgpu__mix(index));
+    uint32_t draws = 0, lines = tables[COMBGPU__MAGIC_E_LINES], words = COMBGPU__MAGIC_E_PLAN;
+    uint32_t repeats = tables[COMBGPU__MAGIC_E_REPEATS], inner = tables[COMBGPU__MAGIC_E_INNER];
+    int n = (int)tables[COMBGPU__MAGIC_E_ORDER], numbers = n * n, i;
+    int scale = (int)tables[COMBGPU__MAGIC_E_SCALE] - 65536;
+    combgpu__magic_draw draw, outer;
+    uint32_t line, at;
+    draw.total = numbers * (numbers + 1) / 2;
+    draw.unused.lo = numbers < 64 ? (UINT64_C(2) << numbers) - 2 : ~UINT64_C(1);
+    draw.unused.hi = numbers < 64 ? 0 : (UINT64_C(2) << (numbers - 64)) - 1;
+    draw.chosen.mantissa = draw.choices.mantissa = 1;
+    draw.chosen.exponent = draw.choices.exponent = 0;
+    for (i = 0; i < COMBGPU__MAGIC_SLOTS; i++)
+        draw.need[i] = (int)tables[COMBGPU__MAGIC_E_SUM];
+    for (line = 0; line < inner; line++)
+        if (!combgpu__magic_fill_line(&draw, tables, &words, key, &draws)) return 0;
+    for (outer = draw; repeats; repeats--, draw = outer) {
+        for (line = inner, at = words; line < lines; line++)
+            if (!combgpu__magic_fill_line(&draw, tables, &at, key, &draws)) break;
+        if (line == lines) {
+            uint64_t value = combgpu__magic_weigh(
+                &draw,
+                combgpu__magic_rest_ways(rest, n, (int)tables[COMBGPU__MAGIC_E_WIDTH], draw.unused,
+                                         draw.need),
+                scale);
+            sum = value > UINT64_MAX - sum ? UINT64_MAX : sum + value;
+        }
+    }
+    return sum;
+}
+
+/* A sample is one step. */
+COMBGPU__PRIVATE void combgpu__magic_estimate_solve(combgpu__worker *worker)
+{
+    combgpu__magic_rest_cells rest;
+    const uint32_t *task;
+    uint64_t *totals = worker->totals;
+    while ((task = combgpu__take(worker)) != NULL) {
+        uint64_t index = combgpu__get64(task), end = combgpu__get64(task + 2);
+        for (; index < end && !combgpu__spent(worker); index++) {
+            uint64_t value = combgpu__magic_sample(worker->tables, &rest, index);
+            uint64_t low = value & UINT32_MAX, high = value >> 32, middle = 2 * low * high;
+            totals[0]++;
+            totals[COMBGPU__MAGIC_E_HASH] += combgpu__mix(combgpu__mix(index) ^ value);
+            totals[COMBGPU__MAGIC_E_TOO_LARGE] += value >> 60 != 0;
+            if (!value || value >> 60) continue; /* below 2^60, so that `middle` has room */
+            totals[COMBGPU__MAGIC_E_ADDED] += low;
+            totals[COMBGPU__MAGIC_E_ADDED + 1] += high;
+            totals[COMBGPU__MAGIC_E_SQUARES] += low * low & UINT32_MAX;
+            totals[COMBGPU__MAGIC_E_SQUARES + 1] += (low * low >> 32) + (middle & UINT32_MAX);
+            totals[COMBGPU__MAGIC_E_SQUARES + 2] += (middle >> 32) + (high * high & UINT32_MAX);
+            totals[COMBGPU__MAGIC_E_SQUARES + 3] += high * high >> 32;
+        }
+        if (index < end) {
+            uint32_t left[4];
+            combgpu__put64(left, index);
+            combgpu__put64(left + 2, end);
+            combgpu__give(worker, left);
+            return;
+        }
+    }
+}
+
+/* ---- estimates: frontier, slice_done, end */
+
+/* Samples from `begin` on, in pieces that depend on their number alone. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_push(combgpu_job *job, uint64_t begin,
+                                                             uint64_t end)
+{
+    uint64_t pieces = (end - begin + 15) / 16;
+    job->sums[COMBGPU__MAGIC_E_PLANNED] = end;
+    return combgpu__push_range(job, begin, end, pieces < 1 << 18 ? pieces : 1 << 18);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_frontier(combgpu_job *job)
+{
+    const combgpu__magic_estimate_state *state = (const combgpu__magic_estimate_state *)job->state;
+    uint64_t first = state->most;
+    if (state->desc.relative_error > 0 && first > 1 << 16) first = 1 << 16;
+    return combgpu__magic_estimate_push(job, 0, first);
+}
+
+/* A sum of 32-bit digits, times 2^exponent. */
+COMBGPU__PRIVATE double combgpu__magic_digits(const uint64_t *digits, int count, int exponent)
+{
+    double sum = 0;
+    int i;
+    for (i = count - 1; i >= 0; i--)
+        sum += ldexp((double)digits[i], 32 * i + exponent);
+    return sum;
+}
+
+/* Mean and its standard error, in squares. */
+COMBGPU__PRIVATE void combgpu__magic_mean(const combgpu_job *job, double *mean, double *error)
+{
+    const combgpu__magic_estimate_state *state = (const combgpu__magic_estimate_state *)job->state;
+    double samples = (double)job->sums[0], squares, sum;
+    *mean = *error = 0;
+    if (!job->sums[0]) return;
+    sum = combgpu__magic_digits(job->sums + COMBGPU__MAGIC_E_ADDED, 2, 0) / samples;
+    squares = combgpu__magic_digits(job->sums + COMBGPU__MAGIC_E_SQUARES, 4, 0) / samples;
+    *mean = ldexp(sum, state->scale) / state->repeats;
+    if (samples > 1 && squares > sum * sum)
+        *error = ldexp(combgpu__sqrt((squares - sum * sum) / (samples - 1)), state->scale) /
+                 state->repeats;
+}
+
+/* With relative_error: when all is done that was planned, as many samples again, if they are needed. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_slice_done(combgpu_job *job)
+{
+    const combgpu__magic_estimate_state *state = (const combgpu__magic_estimate_state *)job->state;
+    uint64_t planned = job->sums[COMBGPU__MAGIC_E_PLANNED];
+    double mean, error;
+    if (job->sums[COMBGPU__MAGIC_E_TOO_LARGE])
+        return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
+                             "combgpu_magic_estimate: a sample is 2^36 times larger than expected");
+    if (job->pool_count || job->reserve_count || planned >= state->most) return COMBGPU_OK;
+    combgpu__magic_mean(job, &mean, &error);
+    if (error > 0 && error <= state->desc.relative_error * mean) return COMBGPU_OK;
+    return combgpu__magic_estimate_push(
+        job, planned, planned > state->most - planned ? state->most : 2 * planned);
+}
+
+COMBGPU__PRIVATE int combgpu__magic_estimate_adopt_task(combgpu_job *job, uint32_t *task)
+{
+    const combgpu__magic_estimate_state *state = (const combgpu__magic_estimate_state *)job->state;
+    uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
+    return begin < end && end <= state->most;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_no_record(combgpu_job *job, const uint32_t *record)
+{
+    (void)record;
+    return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT, "a %s job has no records",
+                         job->problem->name);
+}
+
+COMBGPU__PRIVATE int combgpu__magic_adopt_no_record(combgpu_job *job, const uint32_t *record)
+{
+    (void)job;
+    (void)record;
+    return 0;
+}
+
+COMBGPU__PRIVATE double combgpu__magic_estimate_fraction(const combgpu_job *job)
+{
+    const combgpu__magic_estimate_state *state = (const combgpu__magic_estimate_state *)job->state;
+    double mean, error, target = state->desc.relative_error;
+    double part = (double)job->sums[0] / (double)state->most;
+    combgpu__magic_mean(job, &mean, &error);
+    if (target > 0 && error > 0 && target * mean / error * (target * mean / error) > part)
+        part = target * mean / error * (target * mean / error);
+    if (state->desc.run.shard_count > 1) part *= state->desc.run.shard_count;
+    return part;
+}
+
+static const combgpu__problem combgpu__magic_estimate_problem = {"magic estimate",
+                                                                 combgpu__magic_estimate_frontier,
+                                                                 combgpu__magic_no_record,
+                                                                 combgpu__magic_estimate_slice_done,
+                                                                 combgpu__magic_estimate_fraction,
+                                                                 NULL,
+                                                                 combgpu__magic_estimate_adopt_task,
+                                                                 combgpu__magic_adopt_no_record,
+                                                                 NULL};
+static const combgpu__kernel combgpu__magic_estimate_kernel = {
+    NULL, "MAGIC6", combgpu__magic_estimate_solve, 1, 128, 1, 64, NULL, NULL};
+
+COMBGPU__DEF combgpu_status combgpu_magic_estimate_begin(combgpu_context *ctx,
+                                                         const combgpu_magic_estimate_desc *desc,
+                                                         combgpu_job **out)
+{
+    combgpu__magic_estimate_state state;
+    combgpu_job *job;
+    combgpu_status status;
+    if (out) *out = NULL;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (!desc || !out)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
+    memset(&state, 0, sizeof state);
+    status = combgpu__magic_estimate_validate(ctx, desc, &state);
+    if (status) return status;
+    status =
+        combgpu__job_create(ctx, &combgpu__magic_estimate_problem, sizeof state, &desc->run, &job);
+    if (status) return status;
+    memcpy(job->state, &state, sizeof state);
+    job->kernel = combgpu__magic_estimate_kernel;
+    if (job->kernel.name && desc->order > 7) job->kernel.name = "combgpu_magic_estimate_wide";
+    job->task_words = 4;
+    job->record_words = 1;
+    job->record_capacity = 1;
+    status = combgpu__magic_estimate_tables(job);
+    snprintf(job->parameters, sizeof job->parameters,
+             "order %d kind %d seed %llu samples %llu error %.9g repeats %d scale %d", desc->order,
+             (int)desc->kind, (unsigned long long)desc->seed, (unsigned long long)state.most,
+             desc->relative_error, ((combgpu__magic_estimate_state *)job->state)->repeats,
+             ((combgpu__magic_estimate_state *)job->state)->scale);
+    if (!status) status = combgpu__job_start(job);
+    return combgpu__job_begun(job, status, out);
+}
+
+/* For the _end functions: the job must be one of this problem. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_is_job(combgpu_job *job,
+                                                      const combgpu__problem *problem)
+{
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    if (job->problem == problem) return COMBGPU_OK;
+    return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "job is a %s job, not a %s job",
+                         job->problem->name, problem->name);
+}
+
+COMBGPU__DEF combgpu_status combgpu_magic_estimate_end(combgpu_job *job,
+                                                       combgpu_magic_estimate_result *result)
+{
+    const combgpu__magic_estimate_state *state;
+    combgpu_magic_estimate_result r;
+    combgpu_status status = combgpu__magic_is_job(job, &combgpu__magic_estimate_problem);
+    if (status) return status;
+    state = (const combgpu__magic_estimate_state *)job->state;
+    memset(&r, 0, sizeof r);
+    combgpu__magic_mean(job, &r.count, &r.standard_error);
+    r.up_to_d4 = r.count / 8;
+    r.relative_error = r.count > 0 ? r.standard_error / r.count : 0;
+    r.samples = job->sums[0];
+    memcpy(r.sum, job->sums + COMBGPU__MAGIC_E_ADDED, sizeof r.sum);
+    memcpy(r.squares, job->sums + COMBGPU__MAGIC_E_SQUARES, sizeof r.squares);
+    r.scale = state->scale;
+    r.repeats = state->repeats;
+    combgpu__run_info(job, job->sums[COMBGPU__MAGIC_E_HASH], &r.run);
+    if (result) *result = r;
+    status = job->status < 0 ? job->status : r.run.status;
+    combgpu_job_cancel(job);
+    return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_magic_estimate(combgpu_context *ctx,
+                                                   const combgpu_magic_estimate_desc *desc,
+                                                   combgpu_magic_estimate_result *result)
+{
+    combgpu_job *job;
+    combgpu_status status;
+    if (result) memset(result, 0, sizeof *result);
+    status = combgpu_magic_estimate_begin(ctx, desc, &job);
+    if (status) return status;
+    combgpu__run(job);
+    return combgpu_magic_estimate_end(job, result);
+}
+
+/* (end of SECTION 21) */
 
 /* ============================================================= SECTION 30: no-three-in-line == */
 /* The model. Under a symmetry group G the cells fall into orbits, and a solution with that symmetry
