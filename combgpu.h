@@ -154,6 +154,13 @@ typedef struct combgpu_device {
     char capability[64];   /* "sm_90", "OpenCL 1.2 ...", "C99, OpenMP" */
 } combgpu_device;
 
+/* A device in a list of several (combgpu_context_desc.devices). */
+#define COMBGPU_MAX_DEVICES 32
+typedef struct combgpu_device_id {
+    combgpu_backend backend; /* AUTO = combgpu_context_desc.backend */
+    int index;               /* as combgpu_device.index */
+} combgpu_device_id;
+
 /* Host memory. allocate returns NULL when there is none; release gets what allocate returned. */
 typedef struct combgpu_allocator {
     void *(*allocate)(size_t bytes, void *user); /* NULL = malloc */
@@ -178,9 +185,14 @@ typedef struct combgpu_context_desc {
     combgpu_backend backend;
     int device;            /* index in the backend's list of devices (combgpu_devices); 0 = first */
     int threads;           /* CPU threads; 0 = as many as OpenMP offers; 1 without OpenMP */
-    uint64_t memory_limit; /* device bytes to use at most; 0 = half of what is free at the start */
+    uint64_t memory_limit; /* bytes to use at most on each device; 0 = half of what is free */
     combgpu_allocator allocator;
     combgpu_logger logger;
+    /* Several devices: every search shares its tasks among them, each as fast as it is. Then
+       `device` is 0. Held-Karp tables and permutations written out take the first one alone, branch
+       and bound the CPU. A device may be listed twice. The list need not persist. */
+    const combgpu_device_id *devices;
+    int device_count; /* 0 to COMBGPU_MAX_DEVICES */
 } combgpu_context_desc;
 
 typedef struct combgpu_context combgpu_context;
@@ -239,6 +251,7 @@ typedef struct combgpu_run_desc {
     int shard_count;     /* 0 or 1 = the whole. The parts' counts and checksums add up */
     double time_limit_s; /* stop after this many seconds of this call; 0 = no limit */
     double slice_ms;     /* aim of one slice, 1 to 500; 0 = 50. Bounds the stop latency */
+    double slice_limit_s; /* a slice that has not ended after this time: the device hangs; 0 = 60 */
     combgpu_progress_fn progress;
     void *progress_user;
     double progress_interval_s;   /* 0 = 0.1 */
@@ -1010,6 +1023,8 @@ COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, in
 #define COMBGPU__TOTALS 16
 #define COMBGPU__STOP_NOW 1u    /* the record buffer is full */
 #define COMBGPU__STOP_HUNGRY 2u /* a quarter of the workers have found no task */
+#define COMBGPU__STOP_OTHER 4u  /* another device waits for the host */
+#define COMBGPU__STOP_ENOUGH (COMBGPU__STOP_NOW | COMBGPU__STOP_OTHER) /* says nothing of budgets */
 typedef struct combgpu__slice {
     uint32_t task_count; /* tasks in the pool */
     uint32_t task_next;  /* atomic: the first task that nobody has taken */
@@ -1029,6 +1044,12 @@ typedef struct combgpu__slice {
     uint32_t totals[2 * COMBGPU__TOTALS]; /* 64-bit sums as low, high; totals 0 = steps */
 } combgpu__slice;
 
+/* When a CPU thread last looked whether another device waits for the host. */
+typedef struct combgpu__looks {
+    uint32_t calls;
+    double next;
+} combgpu__looks;
+
 /* A worker: one CPU thread's view of a slice. A C solver takes tasks until combgpu__take returns
    NULL, adds to totals, emits records, and gives back its search stack as tasks once
    combgpu__spent(worker). A GPU worker is a group of lanes that does the same. */
@@ -1038,6 +1059,7 @@ typedef struct combgpu__worker {
     const uint32_t *tables, *tasks;
     uint32_t *left, *records, *work;
     uint32_t index;                   /* 0 .. slice->workers-1 */
+    combgpu__looks *looks;            /* not NULL: looks after the other devices now and then */
     uint64_t totals[COMBGPU__TOTALS]; /* totals[0] = steps: compared with the budget */
 } combgpu__worker;
 
@@ -1054,6 +1076,8 @@ typedef struct combgpu__kernel {
     const void *cuda_function; /* launch this instead of looking up `name`; NULL = look up */
 } combgpu__kernel;
 
+typedef struct combgpu__share combgpu__share; /* a device at work for a job */
+
 /* What the engine knows of a search. Tasks and records are arrays of 32-bit words. */
 typedef struct combgpu__problem {
     const char *name;
@@ -1061,8 +1085,9 @@ typedef struct combgpu__problem {
     combgpu_status (*frontier)(combgpu_job *job);
     /* A record came back. RUNNING = go on, STOPPED, FOUND, or an error. Each record comes once. */
     combgpu_status (*record)(combgpu_job *job, const uint32_t *record);
-    /* After each slice, before its records; may be NULL. */
-    combgpu_status (*slice_done)(combgpu_job *job);
+    /* After each slice, before its records; may be NULL. The share's work memory is as the kernel
+       left it. */
+    combgpu_status (*slice_done)(combgpu_job *job, const combgpu__share *share);
     /* Part of the search done, 0..1; NULL = the engine estimates it from the frontier. */
     double (*fraction)(const combgpu_job *job);
     /* Solutions so far, for progress; NULL = none to report. */
@@ -1087,6 +1112,8 @@ typedef struct combgpu__launch {
     combgpu_job *job; /* for C solvers */
     uint32_t workers;
     combgpu__memory *control, *tables, *tasks, *left, *records, *work;
+    double seconds;        /* time inside the kernel, once it has ended */
+    combgpu_status status; /* what poll returned last */
 } combgpu__launch;
 
 /* A backend. All functions set the context's message when they fail. */
@@ -1111,8 +1138,10 @@ typedef struct combgpu__backend {
                                size_t offset, size_t bytes);
     combgpu_status (*copy)(combgpu_context *ctx, combgpu__memory *to, size_t to_offset,
                            const combgpu__memory *from, size_t from_offset, size_t bytes);
-    /* Runs the slice to its end; *seconds gets the time inside the kernel. */
-    combgpu_status (*launch)(combgpu_context *ctx, const combgpu__launch *launch, double *seconds);
+    /* Starts a slice and returns; the CPU does it all at once. A program has one slice at a time. */
+    combgpu_status (*start)(combgpu_context *ctx, combgpu__launch *launch);
+    /* RUNNING, or OK with launch->seconds set. Not called again after that. */
+    combgpu_status (*poll)(combgpu_context *ctx, combgpu__launch *launch);
 } combgpu__backend;
 
 struct combgpu_context {
@@ -1121,14 +1150,44 @@ struct combgpu_context {
     void *handle; /* the backend's */
     combgpu_device device;
     uint64_t free_bytes; /* device memory that may be used */
+    int lost;            /* COMBGPU__LOST, _HUNG: no job uses it any more */
+    /* the devices after the first: each has a context of its own, without others */
+    combgpu_context *others[COMBGPU_MAX_DEVICES - 1];
+    int other_count;
     char message[512];
+};
+
+/* A device at work for a job, with its share of the tasks. */
+enum { COMBGPU__LOST = 1, COMBGPU__HUNG = 2 };
+enum {
+    COMBGPU__CONTROL,
+    COMBGPU__TABLES,
+    COMBGPU__POOL,
+    COMBGPU__LEFT, /* what a slice gives back; then the two change places */
+    COMBGPU__RECORDS,
+    COMBGPU__WORK
+};
+struct combgpu__share {
+    combgpu_context *ctx;            /* the job's, or one of its others */
+    const combgpu__backend *backend; /* the context's; the CPU's if the kernel has no other form */
+    void *program;
+    combgpu__memory memory[6];
+    uint32_t workers, pool_capacity, pool_count, budget;
+    uint64_t fresh; /* of the pool, the frontier's tasks that nobody has begun */
+    int ready;      /* what is to be released */
+    int running;    /* a slice is under way; pool_count is what it began with */
+    int lost;       /* COMBGPU__LOST, _HUNG: not used any more */
+    double began;   /* of the slice */
+    double speed;   /* steps per second, smoothed; 0 = not known */
+    double seconds; /* inside kernels */
+    uint64_t steps, slices, errors, verified, mismatches;
+    combgpu__launch launch;
 };
 
 /* A running search. Problems use the first part; the rest is the engine's. */
 #define COMBGPU__SUMS 256
 struct combgpu_job {
     combgpu_context *ctx;
-    const combgpu__backend *backend; /* the context's; the CPU's if the kernel has no other form */
     const combgpu__problem *problem;
     combgpu__kernel kernel; /* a copy, so that a job may change its form */
     void *state;            /* the problem's, freed by the engine after problem->release */
@@ -1137,6 +1196,8 @@ struct combgpu_job {
     uint32_t task_words, record_words;
     uint32_t record_capacity; /* records that one slice can hold; set before start */
     size_t work_bytes_per_worker, work_bytes_shared; /* shared part first */
+    size_t cpu_work_bytes_per_worker;                /* on the CPU; 0 = as elsewhere */
+    int one_device;                                  /* the tasks cannot be shared among devices */
     uint64_t sums[COMBGPU__SUMS]; /* everything that the result is made of: totals are added to the
                                      first COMBGPU__TOTALS, problem->record adds to the others */
     char parameters[512]; /* text that identifies the job; two jobs with equal text are equal */
@@ -1149,14 +1210,16 @@ struct combgpu_job {
     size_t reserve_count, reserve_capacity;
     uint64_t frontier_count;            /* tasks pushed, all shards */
     uint64_t frontier_mine;             /* this shard's */
-    uint64_t fresh_reserve, fresh_pool; /* of it, not yet begun */
+    uint64_t fresh_reserve;             /* of it, not yet begun, in the reserve */
     uint32_t *pending; /* records not yet delivered: [pending_next, pending_count) */
     size_t pending_next, pending_count, pending_capacity;
-    void *program;
-    uint32_t workers, pool_capacity, pool_count, budget;
-    combgpu__memory control, device_tables, pool[2], device_records, work;
-    int device_ready;
-    double started, earlier_s, device_s, last_progress, last_checkpoint;
+    combgpu__share *shares;
+    int share_count;
+    uint32_t budget; /* of the first device's next slice; the others have their own */
+    uint64_t checkpoints, checkpoint_errors;
+    unsigned char *snapshot; /* a checkpoint in memory: where the others go on if a device fails */
+    size_t snapshot_bytes;
+    double started, earlier_s, device_s, last_progress, last_checkpoint, last_snapshot;
     uint64_t steps_at_start, slices;
 };
 
@@ -1472,6 +1535,7 @@ COMBGPU__DEF const char *combgpu_backend_string(combgpu_backend backend)
 /* When a quarter of the workers have found no task, the others split their stacks early, once they
    have done this part of their budget: else a few large sub-trees keep a device idle for a slice. */
 #define COMBGPU__HUNGRY_SHARE 16
+#define COMBGPU__SLICE_LIMIT_S 60.0
 
 /* Checks the run part of a description. */
 COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
@@ -1494,6 +1558,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "run.slice_ms is %g; it may be 0 (default) or 1 to %g", run->slice_ms,
                              COMBGPU__MAX_SLICE_MS);
+    if (!(run->slice_limit_s >= 0))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.slice_limit_s is %g; it may be 0 (default) or more",
+                             run->slice_limit_s);
     if (!(run->progress_interval_s >= 0))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "run.progress_interval_s is %g; it may be 0 (default) or more",
@@ -1543,7 +1611,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,
     job = (combgpu_job *)combgpu__allocate_zeroed(ctx, sizeof *job);
     if (!job) return combgpu__no_memory(ctx, sizeof *job);
     job->ctx = ctx;
-    job->backend = ctx->backend;
     job->problem = problem;
     job->run = *run;
     job->status = COMBGPU_RUNNING;
@@ -1632,6 +1699,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__push_range(combgpu_job *job, uint64_t b
 
 /* ---- for C solvers */
 
+/* Has another device ended its slice? Then this one ends early, since the host does both. */
+COMBGPU__PRIVATE void combgpu__look(const combgpu__worker *worker);
+
 COMBGPU__PRIVATE int combgpu__spent(const combgpu__worker *worker)
 {
     uint32_t stop;
@@ -1639,6 +1709,7 @@ COMBGPU__PRIVATE int combgpu__spent(const combgpu__worker *worker)
 #pragma omp atomic read
 #endif
     stop = worker->slice->stop;
+    if (worker->looks && (++worker->looks->calls & 63) == 0) combgpu__look(worker);
     return worker->totals[0] >= (stop ? worker->slice->least : worker->slice->budget) ||
            (stop & COMBGPU__STOP_NOW);
 }
@@ -1701,36 +1772,75 @@ COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *reco
     return 1;
 }
 
-/* ---- the pool on the device */
+/* ---- the devices of a job: each has a share of the pool in its own memory */
 
-/* Prepares the kernel and allocates the job's device memory. */
+COMBGPU__PRIVATE combgpu_status combgpu__slice_wait(combgpu_job *job, combgpu__share *share);
+COMBGPU__PRIVATE combgpu_status combgpu__share_done(combgpu_job *job, combgpu__share *share);
 COMBGPU__PRIVATE const combgpu__backend *combgpu__backend_of(combgpu_backend id);
 
-COMBGPU__PRIVATE combgpu_status combgpu__job_device(combgpu_job *job)
+/* "cuda device 1 (NVIDIA H200)", for messages. */
+typedef struct combgpu__text {
+    char text[192];
+} combgpu__text;
+COMBGPU__PRIVATE combgpu__text combgpu__share_name(const combgpu__share *share)
 {
-    combgpu_context *ctx = job->ctx;
-    const combgpu__backend *backend = job->backend =
-        job->kernel.name ? ctx->backend : combgpu__backend_of(COMBGPU_BACKEND_CPU);
-    size_t task_bytes = job->task_words * sizeof(uint32_t), record_bytes, work_bytes, pool_bytes;
-    uint64_t limit = backend != ctx->backend  ? 0 /* the limit is the device's, not the host's */
-                     : ctx->desc.memory_limit ? ctx->desc.memory_limit
-                                              : ctx->free_bytes / 2;
+    combgpu__text name;
+    if (share->backend->id == COMBGPU_BACKEND_CPU)
+        snprintf(name.text, sizeof name.text, "cpu");
+    else
+        snprintf(name.text, sizeof name.text, "%s device %d (%.127s)", share->backend->name,
+                 share->ctx->device.index, share->ctx->device.name);
+    return name;
+}
+
+/* Tasks that wait, here and on the devices; those of a slice that runs are counted as it began. */
+COMBGPU__PRIVATE uint64_t combgpu__tasks_left(const combgpu_job *job)
+{
+    uint64_t count = job->reserve_count;
+    int i;
+    for (i = 0; i < job->share_count; i++)
+        count += job->shares[i].pool_count;
+    return count;
+}
+
+/* Of the frontier's tasks, those that nobody has begun. */
+COMBGPU__PRIVATE uint64_t combgpu__tasks_fresh(const combgpu_job *job)
+{
+    uint64_t count = job->fresh_reserve;
+    int i;
+    for (i = 0; i < job->share_count; i++)
+        count += job->shares[i].fresh;
+    return count;
+}
+
+/* Room for all that a slice can give back. */
+COMBGPU__PRIVATE uint32_t combgpu__left_room(const combgpu_job *job, const combgpu__share *share)
+{
+    return share->workers * (uint32_t)job->kernel.left_per_worker;
+}
+
+/* Chooses the pool's size: fewer workers rather than more memory than there may be. */
+COMBGPU__PRIVATE combgpu_status combgpu__share_size(combgpu_job *job, combgpu__share *share,
+                                                    size_t bytes[6])
+{
+    combgpu_context *ctx = share->ctx;
+    size_t task_bytes = job->task_words * sizeof(uint32_t), per_worker = job->work_bytes_per_worker;
+    uint64_t limit = share->backend != ctx->backend ? 0 /* it is the device's, not the host's */
+                     : ctx->desc.memory_limit       ? ctx->desc.memory_limit
+                                                    : ctx->free_bytes / 2;
     uint64_t left, feed, need;
     int fits;
-    combgpu_status status;
-    status = backend->prepare(ctx, &job->kernel, &job->program, &job->workers);
-    if (status) return status;
-    if (job->record_capacity < 1) job->record_capacity = 1;
-    record_bytes = combgpu__bytes(job->record_capacity, job->record_words * sizeof(uint32_t));
-    /* fewer workers rather than more memory than there may be */
-    for (;; job->workers = (job->workers + 1) / 2) {
-        left = (uint64_t)job->workers * (uint64_t)job->kernel.left_per_worker;
-        feed = (uint64_t)job->workers * 8;
+    if (share->backend->id == COMBGPU_BACKEND_CPU && job->cpu_work_bytes_per_worker)
+        per_worker = job->cpu_work_bytes_per_worker;
+    bytes[4] = combgpu__bytes(job->record_capacity, job->record_words * sizeof(uint32_t));
+    for (;; share->workers = (share->workers + 1) / 2) {
+        left = (uint64_t)share->workers * (uint64_t)job->kernel.left_per_worker;
+        feed = (uint64_t)share->workers * 8;
         if (feed < 1024) feed = 1024;
-        need = 2 * (2 * left + feed) * task_bytes + job->tables_bytes + record_bytes +
-               (uint64_t)job->workers * job->work_bytes_per_worker + job->work_bytes_shared;
+        need = 2 * (2 * left + feed) * task_bytes + job->tables_bytes + bytes[4] +
+               (uint64_t)share->workers * per_worker + job->work_bytes_shared;
         fits = 2 * left + feed <= UINT32_MAX && need <= SIZE_MAX / 2 && (!limit || need <= limit);
-        if (fits || job->workers == 1) break;
+        if (fits || share->workers == 1) break;
     }
     if (!fits)
         return combgpu__fail(ctx, COMBGPU_DEVICE_OUT_OF_MEMORY,
@@ -1738,152 +1848,576 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_device(combgpu_job *job)
                              "(memory_limit, or half of what is free)",
                              (unsigned long long)need,
                              (unsigned long long)(limit ? limit : SIZE_MAX / 2));
-    job->pool_capacity = (uint32_t)(2 * left + feed);
-    pool_bytes = combgpu__bytes(job->pool_capacity, task_bytes);
-    work_bytes = (size_t)job->workers * job->work_bytes_per_worker + job->work_bytes_shared;
-    job->device_ready = 1;
-    status = backend->allocate(ctx, sizeof(combgpu__slice), &job->control);
-    if (!status) status = backend->allocate(ctx, job->tables_bytes, &job->device_tables);
-    if (!status) status = backend->allocate(ctx, pool_bytes, &job->pool[0]);
-    if (!status) status = backend->allocate(ctx, pool_bytes, &job->pool[1]);
-    if (!status) status = backend->allocate(ctx, record_bytes, &job->device_records);
-    if (!status) status = backend->allocate(ctx, work_bytes, &job->work);
-    if (!status && job->tables_bytes)
-        status = backend->upload(ctx, &job->device_tables, 0, job->tables, job->tables_bytes);
-    if (status) return status;
-    job->budget = job->kernel.first_budget ? job->kernel.first_budget : 256;
-    if (job->pending_capacity < job->record_capacity) {
-        uint32_t *pending = (uint32_t *)combgpu__allocate(ctx, record_bytes);
-        if (!pending) return combgpu__no_memory(ctx, record_bytes);
-        if (job->pending_count)
-            memcpy(pending, job->pending,
-                   job->pending_count * job->record_words * sizeof(uint32_t));
-        combgpu__release(ctx, job->pending);
-        job->pending = pending;
-        job->pending_capacity = job->record_capacity;
-    }
+    share->pool_capacity = (uint32_t)(2 * left + feed);
+    bytes[0] = sizeof(combgpu__slice);
+    bytes[1] = job->tables_bytes;
+    bytes[2] = bytes[3] = combgpu__bytes(share->pool_capacity, task_bytes);
+    bytes[5] = (size_t)share->workers * per_worker + job->work_bytes_shared;
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE uint32_t combgpu__left_room(const combgpu_job *job)
+COMBGPU__PRIVATE void combgpu__share_release(combgpu__share *share)
 {
-    return job->workers * (uint32_t)job->kernel.left_per_worker;
+    int i;
+    for (i = 0; i < 6 && share->lost != COMBGPU__HUNG; i++) /* a hung device never answers */
+        share->backend->release(share->ctx, &share->memory[i]);
+}
+
+/* Allocates a share's device memory. Where there is too little, the pool shrinks with the number of
+   workers. */
+COMBGPU__PRIVATE combgpu_status combgpu__share_allocate(combgpu_job *job, combgpu__share *share)
+{
+    size_t bytes[6];
+    combgpu_status status;
+    int i;
+    for (;;) {
+        status = combgpu__share_size(job, share, bytes);
+        if (status) return status;
+        for (i = 0; i < 6 && !status; i++)
+            status = share->backend->allocate(share->ctx, bytes[i], &share->memory[i]);
+        if (status != COMBGPU_DEVICE_OUT_OF_MEMORY || share->workers == 1) break;
+        combgpu__share_release(share);
+        share->workers = (share->workers + 1) / 2;
+        combgpu__log(share->ctx, COMBGPU_LOG_WARNING, "%s: out of memory: going on with %u workers",
+                     combgpu__share_name(share).text, share->workers);
+        share->ctx->message[0] = 0;
+    }
+    if (!status && job->tables_bytes)
+        status = share->backend->upload(share->ctx, &share->memory[COMBGPU__TABLES], 0, job->tables,
+                                        job->tables_bytes);
+    return status;
+}
+
+/* Makes a device ready for the job: builds the kernel, allocates. */
+COMBGPU__PRIVATE combgpu_status combgpu__share_open(combgpu_job *job, combgpu__share *share,
+                                                    combgpu_context *ctx,
+                                                    const combgpu__backend *backend)
+{
+    combgpu_status status;
+    share->ctx = ctx;
+    share->backend = backend;
+    status = backend->prepare(ctx, &job->kernel, &share->program, &share->workers);
+    if (status) return status;
+    share->ready = 1;
+    share->budget = job->kernel.first_budget ? job->kernel.first_budget : 256;
+    return combgpu__share_allocate(job, share);
+}
+
+/* Waits until a running slice has ended, whatever became of it. */
+COMBGPU__PRIVATE void combgpu__share_close(combgpu_job *job, combgpu__share *share)
+{
+    if (!share->backend) return;
+    if (share->running) (void)combgpu__slice_wait(job, share);
+    if (share->ready) combgpu__share_release(share);
+    if (share->program && share->lost != COMBGPU__HUNG)
+        share->backend->forget(share->ctx, share->program);
+    memset(share, 0, sizeof *share);
+}
+
+/* Room for `more` records behind those that wait for delivery. */
+COMBGPU__PRIVATE combgpu_status combgpu__pending_room(combgpu_job *job, size_t more)
+{
+    size_t waiting = job->pending_count - job->pending_next, bytes;
+    size_t words = job->record_words;
+    uint32_t *grown;
+    if (job->pending_next && waiting) /* often there are none */
+        memmove(job->pending, job->pending + job->pending_next * words,
+                waiting * words * sizeof(uint32_t));
+    job->pending_next = 0;
+    job->pending_count = waiting;
+    if (waiting + more <= job->pending_capacity) return COMBGPU_OK;
+    bytes = combgpu__bytes(waiting + more, words * sizeof(uint32_t));
+    grown = (uint32_t *)combgpu__allocate(job->ctx, bytes);
+    if (!grown) return combgpu__no_memory(job->ctx, bytes);
+    if (waiting) memcpy(grown, job->pending, waiting * words * sizeof(uint32_t));
+    combgpu__release(job->ctx, job->pending);
+    job->pending = grown;
+    job->pending_capacity = waiting + more;
+    return COMBGPU_OK;
+}
+
+/* For what the host keeps of each worker. */
+COMBGPU__PRIVATE uint32_t combgpu__most_workers(const combgpu_job *job)
+{
+    uint32_t most = 0;
+    int i;
+    for (i = 0; i < job->share_count; i++)
+        if (job->shares[i].workers > most) most = job->shares[i].workers;
+    return most;
+}
+
+/* Opens the job's devices: all of the context's, or the first alone. */
+COMBGPU__PRIVATE combgpu_status combgpu__job_devices(combgpu_job *job)
+{
+    combgpu_context *ctx = job->ctx;
+    int only = job->one_device || !job->kernel.name, i;
+    int count = only ? 1 : 1 + ctx->other_count;
+    size_t bytes = (size_t)count * sizeof *job->shares;
+    combgpu_status status = COMBGPU_OK, failed = COMBGPU_OK;
+    if (job->record_capacity < 1) job->record_capacity = 1;
+    job->shares = (combgpu__share *)combgpu__allocate_zeroed(ctx, bytes);
+    if (!job->shares) return combgpu__no_memory(ctx, bytes);
+    if (only && ctx->other_count)
+        combgpu__log(ctx, COMBGPU_LOG_INFO,
+                     "%s: this search uses one device; the other %d have no part in it",
+                     job->problem->name, ctx->other_count);
+    for (i = 0; i < count && !status; i++) {
+        combgpu_context *member = i ? ctx->others[i - 1] : ctx;
+        combgpu__share *share = &job->shares[job->share_count];
+        if (member->lost && job->kernel.name) {
+            failed =
+                combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "%s device %d (%s) was lost before",
+                              member->backend->name, member->device.index, member->device.name);
+            continue;
+        }
+        job->share_count++;
+        status = combgpu__share_open(job, share, member,
+                                     job->kernel.name ? member->backend
+                                                      : combgpu__backend_of(COMBGPU_BACKEND_CPU));
+        if (status && member != ctx) memcpy(ctx->message, member->message, sizeof ctx->message);
+    }
+    if (!status && !job->share_count) status = failed;
+    if (status) return status;
+    job->budget = job->shares[0].budget;
+    return combgpu__pending_room(job, job->record_capacity);
+}
+
+/* ---- the pool, on the host and on the devices */
+
+/* How many workers a device has in terms of the fastest: measured, or by their number at first. */
+COMBGPU__PRIVATE double combgpu__share_weight(const combgpu_job *job, const combgpu__share *share)
+{
+    int i, measured = 1;
+    if (share->lost) return 0;
+    for (i = 0; i < job->share_count; i++)
+        measured &= job->shares[i].lost || job->shares[i].speed > 0;
+    return measured ? share->speed : (double)share->workers;
+}
+
+/* The device's part of all tasks there are, by its speed. */
+COMBGPU__PRIVATE uint64_t combgpu__share_quota(const combgpu_job *job, const combgpu__share *share)
+{
+    double all = 0, part;
+    int i;
+    if (job->share_count == 1) return UINT64_MAX;
+    for (i = 0; i < job->share_count; i++)
+        all += combgpu__share_weight(job, &job->shares[i]);
+    part = all > 0 ? combgpu__share_weight(job, share) / all : 1;
+    return (uint64_t)(part * (double)combgpu__tasks_left(job)) + 1;
+}
+
+/* Moves the last `count` tasks of a device's pool to the reserve. */
+COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__share *share,
+                                               uint32_t count)
+{
+    size_t task_bytes = job->task_words * sizeof(uint32_t);
+    uint64_t fresh = share->fresh < count ? share->fresh : count;
+    combgpu_status status = combgpu__reserve_room(job, count);
+    if (!status && count)
+        status = share->backend->download(
+            share->ctx, job->reserve + job->reserve_count * job->task_words,
+            &share->memory[COMBGPU__POOL], (share->pool_count - count) * task_bytes,
+            count * task_bytes);
+    if (status) return status;
+    job->reserve_count += count;
+    share->pool_count -= count;
+    share->fresh -= fresh;
+    job->fresh_reserve += fresh;
+    return COMBGPU_OK;
 }
 
 /* Moves tasks between the reserve's top and the pool's end, so that the pool holds enough for every
    worker but leaves room for all that a slice can give back. */
-COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__share *share)
 {
-    const combgpu__backend *backend = job->backend;
-    size_t task_bytes = job->task_words * sizeof(uint32_t);
-    uint32_t most = job->pool_capacity - combgpu__left_room(job);
-    combgpu_status status = COMBGPU_OK;
-    if (job->pool_count > most) {
-        uint32_t spill = job->pool_count - most;
-        status = combgpu__reserve_room(job, spill);
-        if (!status)
-            status =
-                backend->download(job->ctx, job->reserve + job->reserve_count * job->task_words,
-                                  &job->pool[0], most * task_bytes, spill * task_bytes);
-        if (status) return status;
-        job->reserve_count += spill;
-        job->pool_count = most;
-        job->fresh_pool -= job->fresh_pool < spill ? job->fresh_pool : spill;
-    } else if (job->reserve_count && job->pool_count < most) {
-        size_t move = most - job->pool_count;
-        if (move > job->reserve_count) move = job->reserve_count;
-        status = backend->upload(job->ctx, &job->pool[0], job->pool_count * task_bytes,
-                                 job->reserve + (job->reserve_count - move) * job->task_words,
-                                 move * task_bytes);
-        if (status) return status;
-        job->reserve_count -= move;
-        job->pool_count += (uint32_t)move;
-        if (job->fresh_reserve > job->reserve_count) {
-            job->fresh_pool += job->fresh_reserve - job->reserve_count;
-            job->fresh_reserve = job->reserve_count;
-        }
+    size_t task_bytes = job->task_words * sizeof(uint32_t), move;
+    uint32_t most = share->pool_capacity - combgpu__left_room(job, share);
+    uint64_t quota;
+    combgpu_status status;
+    if (share->pool_count > most) return combgpu__spill(job, share, share->pool_count - most);
+    if (!job->reserve_count || share->pool_count == most) return COMBGPU_OK;
+    quota = combgpu__share_quota(job, share);
+    if (quota <= share->pool_count) return COMBGPU_OK;
+    move = (quota < most ? (uint32_t)quota : most) - share->pool_count;
+    if (move > job->reserve_count) move = job->reserve_count;
+    status = share->backend->upload(
+        share->ctx, &share->memory[COMBGPU__POOL], share->pool_count * task_bytes,
+        job->reserve + (job->reserve_count - move) * job->task_words, move * task_bytes);
+    if (status) return status;
+    job->reserve_count -= move;
+    share->pool_count += (uint32_t)move;
+    if (job->fresh_reserve > job->reserve_count) {
+        share->fresh += job->fresh_reserve - job->reserve_count;
+        job->fresh_reserve = job->reserve_count;
+    }
+    return COMBGPU_OK;
+}
+
+/* After a slice: gives tasks to devices that have too few for their workers, the last of the pool,
+   which are the largest. Both sides keep to their quota. */
+COMBGPU__PRIVATE combgpu_status combgpu__balance(combgpu_job *job, combgpu__share *share)
+{
+    uint64_t quota, wanted = 0;
+    uint32_t spare;
+    int i;
+    if (job->share_count == 1 || job->reserve_count) return COMBGPU_OK;
+    for (i = 0; i < job->share_count; i++) {
+        const combgpu__share *other = &job->shares[i];
+        if (other != share && !other->lost && other->pool_count < other->workers)
+            wanted += 2 * (uint64_t)other->workers;
+    }
+    quota = combgpu__share_quota(job, share);
+    if (!wanted || share->pool_count <= quota) return COMBGPU_OK;
+    spare = share->pool_count - (uint32_t)quota;
+    return combgpu__spill(job, share, spare < wanted ? spare : (uint32_t)wanted);
+}
+
+/* ---- a slice: start, wait, collect */
+
+/* Starts a slice over the device's pool. */
+COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__share *share,
+                                                     uint32_t budget)
+{
+    combgpu__slice slice;
+    combgpu__launch *launch = &share->launch;
+    combgpu_status status;
+    memset(&slice, 0, sizeof slice);
+    memset(launch, 0, sizeof *launch);
+    slice.task_count = share->pool_count;
+    slice.left_capacity = share->pool_capacity;
+    slice.record_capacity = job->record_capacity;
+    slice.budget = budget;
+    slice.least = budget / COMBGPU__HUNGRY_SHARE + 1; /* never 0: every slice gets on */
+    slice.workers = share->workers;
+    slice.task_words = job->task_words;
+    slice.record_words = job->record_words;
+    launch->kernel = &job->kernel;
+    launch->program = share->program;
+    launch->job = job;
+    launch->workers = share->workers;
+    launch->control = &share->memory[COMBGPU__CONTROL];
+    launch->tables = &share->memory[COMBGPU__TABLES];
+    launch->tasks = &share->memory[COMBGPU__POOL];
+    launch->left = &share->memory[COMBGPU__LEFT];
+    launch->records = &share->memory[COMBGPU__RECORDS];
+    launch->work = &share->memory[COMBGPU__WORK];
+    launch->status = COMBGPU_RUNNING;
+    status = share->backend->upload(share->ctx, launch->control, 0, &slice, sizeof slice);
+    share->began = combgpu__now();
+    if (!status) status = share->backend->start(share->ctx, launch);
+    share->running = !status;
+    return status;
+}
+
+/* Has the slice ended? RUNNING, OK, or why it failed. A device that does not answer in time counts
+   as hung. */
+COMBGPU__PRIVATE combgpu_status combgpu__slice_poll(combgpu_job *job, combgpu__share *share)
+{
+    double limit = job->run.slice_limit_s > 0 ? job->run.slice_limit_s : COMBGPU__SLICE_LIMIT_S;
+    combgpu_status status = share->launch.status;
+    if (status == COMBGPU_RUNNING)
+        status = share->launch.status = share->backend->poll(share->ctx, &share->launch);
+    if (status == COMBGPU_RUNNING && combgpu__now() - share->began > limit) {
+        share->lost = COMBGPU__HUNG;
+        status = share->launch.status = combgpu__fail(share->ctx, COMBGPU_DEVICE_ERROR,
+                                                      "%s hangs: a slice has not ended after %g s",
+                                                      combgpu__share_name(share).text, limit);
     }
     return status;
 }
 
-/* Runs one slice over the pool: launch and collect. */
-COMBGPU__PRIVATE combgpu_status combgpu__slice_run(combgpu_job *job)
+/* Lets the other processes work for a moment, once a slice takes more than an instant. */
+COMBGPU__PRIVATE void combgpu__nap(double since)
 {
-    const combgpu__backend *backend = job->backend;
+#if defined(CLOCK_MONOTONIC)
+    struct timespec t;
+    if (combgpu__now() - since < 3e-4) return;
+    t.tv_sec = 0;
+    t.tv_nsec = 50000;
+    nanosleep(&t, NULL);
+#else
+    (void)since;
+#endif
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__slice_wait(combgpu_job *job, combgpu__share *share)
+{
+    combgpu_status status;
+    while ((status = combgpu__slice_poll(job, share)) == COMBGPU_RUNNING)
+        combgpu__nap(share->began);
+    share->running = 0;
+    return status;
+}
+
+/* Aims the next slice's budget; a slice that ran out of tasks or room says little. */
+COMBGPU__PRIVATE uint32_t combgpu__next_budget(const combgpu_job *job, const combgpu__slice *slice,
+                                               uint32_t budget, double seconds)
+{
+    double aim = (job->run.slice_ms > 0 ? job->run.slice_ms : COMBGPU__DEFAULT_SLICE_MS) / 1e3;
+    double factor, next;
+    if (slice->stop == COMBGPU__STOP_HUNGRY) aim /= COMBGPU__HUNGRY_SHARE;
+    if (seconds <= aim && (!slice->left_count || slice->stop & COMBGPU__STOP_ENOUGH)) return budget;
+    factor = seconds > 0 ? aim / seconds : 8;
+    factor = factor > 8 ? 8 : factor < 0.125 ? 0.125 : factor;
+    next = factor * (double)budget;
+    return next < 16 ? 16 : next > 1e9 ? 1000000000u : (uint32_t)next;
+}
+
+/* Fetches what a slice that has ended left: totals into `sums`, records behind those that wait,
+   left-over tasks and those nobody began as the next pool. */
+COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu__share *share,
+                                                       uint64_t *sums)
+{
+    const combgpu__backend *backend = share->backend;
     size_t task_bytes = job->task_words * sizeof(uint32_t);
-    double seconds = 0,
-           aim = (job->run.slice_ms > 0 ? job->run.slice_ms : COMBGPU__DEFAULT_SLICE_MS) / 1e3;
+    double seconds = share->launch.seconds, wall = combgpu__now() - share->began;
     combgpu__slice slice;
-    combgpu__launch launch;
     combgpu__memory other;
     combgpu_status status;
-    uint32_t begun, waiting, i;
+    uint32_t *budget = share == job->shares ? &job->budget : &share->budget;
+    uint32_t begun, waiting, records, i;
+    uint64_t steps;
 
-    memset(&slice, 0, sizeof slice);
-    slice.task_count = job->pool_count;
-    slice.left_capacity = job->pool_capacity;
-    slice.record_capacity = job->record_capacity;
-    slice.budget = job->budget;
-    slice.least = job->budget / COMBGPU__HUNGRY_SHARE + 1; /* never 0: every slice gets on */
-    slice.workers = job->workers;
-    slice.task_words = job->task_words;
-    slice.record_words = job->record_words;
-    launch.kernel = &job->kernel;
-    launch.program = job->program;
-    launch.job = job;
-    launch.workers = job->workers;
-    launch.control = &job->control;
-    launch.tables = &job->device_tables;
-    launch.tasks = &job->pool[0];
-    launch.left = &job->pool[1];
-    launch.records = &job->device_records;
-    launch.work = &job->work;
-    status = backend->upload(job->ctx, &job->control, 0, &slice, sizeof slice);
-    if (!status) status = backend->launch(job->ctx, &launch, &seconds);
-    if (!status) status = backend->download(job->ctx, &slice, &job->control, 0, sizeof slice);
+    status =
+        backend->download(share->ctx, &slice, &share->memory[COMBGPU__CONTROL], 0, sizeof slice);
     if (status) return status;
-    job->device_s += seconds;
-    job->slices++;
-
     /* a kernel that claims more than there was room for has damaged something: never go on */
     begun = slice.task_next < slice.task_count ? slice.task_next : slice.task_count;
     waiting = slice.task_count - begun;
-    if (slice.left_count > combgpu__left_room(job))
-        return combgpu__fail(job->ctx, COMBGPU_DEVICE_ERROR,
+    if (slice.left_count > combgpu__left_room(job, share))
+        return combgpu__fail(share->ctx, COMBGPU_DEVICE_ERROR,
                              "kernel %s gave back %u tasks, more than the %u it may",
-                             job->kernel.name, slice.left_count, combgpu__left_room(job));
+                             job->kernel.name, slice.left_count, combgpu__left_room(job, share));
+    records = slice.record_count < job->record_capacity ? slice.record_count : job->record_capacity;
+    if (records) {
+        status = combgpu__pending_room(job, records);
+        if (!status)
+            status =
+                backend->download(share->ctx, job->pending + job->pending_count * job->record_words,
+                                  &share->memory[COMBGPU__RECORDS], 0,
+                                  records * job->record_words * sizeof(uint32_t));
+        if (status) return status;
+    }
     if (waiting) {
-        status = backend->copy(job->ctx, &job->pool[1], slice.left_count * task_bytes,
-                               &job->pool[0], begun * task_bytes, waiting * task_bytes);
+        status =
+            backend->copy(share->ctx, &share->memory[COMBGPU__LEFT], slice.left_count * task_bytes,
+                          &share->memory[COMBGPU__POOL], begun * task_bytes, waiting * task_bytes);
         if (status) return status;
     }
-    other = job->pool[0];
-    job->pool[0] = job->pool[1];
-    job->pool[1] = other;
-    job->pool_count = slice.left_count + waiting;
-    if (job->fresh_pool > waiting) job->fresh_pool = waiting;
+    /* from here on nothing fails: the slice counts */
+    other = share->memory[COMBGPU__POOL];
+    share->memory[COMBGPU__POOL] = share->memory[COMBGPU__LEFT];
+    share->memory[COMBGPU__LEFT] = other;
+    share->pool_count = slice.left_count + waiting;
+    if (share->fresh > waiting) share->fresh = waiting;
     for (i = 0; i < COMBGPU__TOTALS; i++)
-        job->sums[i] += combgpu__get64(slice.totals + 2 * i);
+        sums[i] += combgpu__get64(slice.totals + 2 * i);
+    job->pending_count += records;
+    steps = combgpu__get64(slice.totals);
+    share->steps += steps;
+    share->seconds += seconds;
+    share->slices++;
+    job->device_s += seconds;
+    job->slices++;
+    if (wall > 0 && !(slice.stop & COMBGPU__STOP_HUNGRY)) {
+        double speed = (double)steps / wall;
+        share->speed = share->speed > 0 ? 0.75 * share->speed + 0.25 * speed : speed;
+    }
+    *budget = combgpu__next_budget(job, &slice, *budget, seconds);
+    return COMBGPU_OK;
+}
 
-    job->pending_next = job->pending_count = 0;
-    if (slice.record_count) {
-        uint32_t records =
-            slice.record_count < job->record_capacity ? slice.record_count : job->record_capacity;
-        status = backend->download(job->ctx, job->pending, &job->device_records, 0,
-                                   records * job->record_words * sizeof(uint32_t));
+/* ---- a failed device: the others go on from the last snapshot */
+
+COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned char **out,
+                                                   size_t *out_bytes);
+COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const unsigned char *bytes,
+                                                     size_t size, const char *source);
+
+COMBGPU__PRIVATE int combgpu__shares_alive(const combgpu_job *job)
+{
+    int alive = 0, i;
+    for (i = 0; i < job->share_count; i++)
+        alive += !job->shares[i].lost;
+    return alive;
+}
+
+/* Back to the snapshot: no slice since then counts. The caller's callback may get solutions again
+   that it got since. */
+COMBGPU__PRIVATE combgpu_status combgpu__restore(combgpu_job *job)
+{
+    double earlier = job->earlier_s;
+    uint64_t steps = job->steps_at_start;
+    combgpu_status status;
+    int i;
+    for (i = 0; i < job->share_count; i++) {
+        combgpu__share *share = &job->shares[i];
+        if (share->running && combgpu__slice_wait(job, share) < 0) {
+            if (!share->lost) share->lost = COMBGPU__LOST;
+            share->ctx->lost = share->lost;
+            share->errors++;
+        }
+        share->pool_count = 0;
+        share->fresh = 0;
+    }
+    if (!combgpu__shares_alive(job)) return COMBGPU_DEVICE_ERROR;
+    job->reserve_count = 0;
+    status = combgpu__deserialize(job, job->snapshot, job->snapshot_bytes, "the snapshot");
+    job->earlier_s = earlier;
+    job->steps_at_start = steps;
+    return status;
+}
+
+/* A device failed with `status`. OK: the job goes on with the others. */
+COMBGPU__PRIVATE combgpu_status combgpu__share_failed(combgpu_job *job, combgpu__share *share,
+                                                      combgpu_status status)
+{
+    combgpu_context *ctx = job->ctx;
+    char why[sizeof ctx->message];
+    snprintf(why, sizeof why, "%s", share->ctx->message);
+    if (status == COMBGPU_OUT_OF_MEMORY || status == COMBGPU_WRONG_RESULT) { /* not the device */
+        if (share->ctx != ctx) snprintf(ctx->message, sizeof ctx->message, "%s", why);
+        return status;
+    }
+    if (!share->lost) share->lost = COMBGPU__LOST;
+    if (share->lost == COMBGPU__HUNG || job->share_count > 1) share->ctx->lost = share->lost;
+    share->errors++;
+    share->running = 0;
+    share->pool_count = 0;
+    share->fresh = 0;
+    snprintf(ctx->message, sizeof ctx->message, "%s failed: %.300s",
+             combgpu__share_name(share).text, why);
+    if (!combgpu__shares_alive(job) || !job->snapshot) return status;
+    combgpu__log(ctx, COMBGPU_LOG_ERROR, "%.400s; the other devices go on with its tasks",
+                 ctx->message);
+    snprintf(why, sizeof why, "%s", ctx->message);
+    ctx->message[0] = 0;
+    if (combgpu__restore(job) == COMBGPU_OK) return COMBGPU_OK;
+    if (!ctx->message[0]) snprintf(ctx->message, sizeof ctx->message, "%s", why);
+    return status;
+}
+
+/* Waits for all slices that run and takes all tasks to the host: then the job's state is in sums,
+   reserve and pending alone. */
+COMBGPU__PRIVATE combgpu_status combgpu__gather(combgpu_job *job)
+{
+    combgpu_status status;
+    int i;
+    for (i = 0; i < job->share_count; i++) {
+        combgpu__share *share = &job->shares[i];
+        status = COMBGPU_OK;
+        if (share->lost) continue;
+        if (share->running) status = combgpu__share_done(job, share);
+        if (status >= 0) status = combgpu__spill(job, share, share->pool_count);
+        if (!status) continue;
+        status = combgpu__share_failed(job, share, status);
         if (status) return status;
-        job->pending_count = records;
+        i = -1; /* restored: nothing runs */
     }
-    /* aim the next slice's budget; a slice that ran out of tasks or room says little */
-    if (slice.stop == COMBGPU__STOP_HUNGRY) aim /= COMBGPU__HUNGRY_SHARE;
-    if (seconds > aim || (slice.left_count && !(slice.stop & COMBGPU__STOP_NOW))) {
-        double factor = seconds > 0 ? aim / seconds : 8;
-        double budget;
-        factor = factor > 8 ? 8 : factor < 0.125 ? 0.125 : factor;
-        budget = factor * (double)job->budget;
-        job->budget = budget < 16 ? 16 : budget > 1e9 ? 1000000000u : (uint32_t)budget;
+    return COMBGPU_OK;
+}
+
+/* Waits for a slice and adds what it found to the job. FOUND: slice_done says it is enough. */
+COMBGPU__PRIVATE combgpu_status combgpu__share_done(combgpu_job *job, combgpu__share *share)
+{
+    combgpu_status status = combgpu__slice_wait(job, share);
+    if (!status) status = combgpu__slice_collect(job, share, job->sums);
+    if (!status && job->problem->slice_done) status = job->problem->slice_done(job, share);
+    return status;
+}
+
+/* Keeps the state in memory, for when a device fails. It is taken as seldom as costs 0.5 % of the
+   time at most. */
+COMBGPU__PRIVATE combgpu_status combgpu__snapshot(combgpu_job *job)
+{
+    unsigned char *bytes;
+    size_t size = 0;
+    combgpu_status status = combgpu__serialize(job, &bytes, &size);
+    if (status == COMBGPU_OUT_OF_MEMORY) { /* the one before serves as well */
+        job->ctx->message[0] = 0;
+        status = COMBGPU_OK;
+    } else if (!status) {
+        combgpu__release(job->ctx, job->snapshot);
+        job->snapshot = bytes;
+        job->snapshot_bytes = size;
     }
-    return job->problem->slice_done ? job->problem->slice_done(job) : COMBGPU_OK;
+    job->last_snapshot = combgpu__now();
+    return status;
+}
+
+COMBGPU__PRIVATE int combgpu__snapshot_due(const combgpu_job *job)
+{
+    double bytes = (double)combgpu__tasks_left(job) * job->task_words * 4;
+    return combgpu__shares_alive(job) > 1 &&
+           combgpu__now() - job->last_snapshot > 10 + 200 * (0.03 + bytes * 1e-9);
+}
+
+/* ---- rounds: every device that has tasks works; one that ends a slice gets the next one */
+
+/* Starts a slice on every idle device that has tasks, the CPU last: it works in here. */
+COMBGPU__PRIVATE combgpu_status combgpu__start_idle(combgpu_job *job)
+{
+    int cpu, i, k;
+    for (cpu = 0; cpu < 2; cpu++)
+        for (i = 0; i < job->share_count; i++) {
+            combgpu__share *share = &job->shares[i];
+            uint32_t budget = i ? share->budget : job->budget;
+            combgpu_status status;
+            if (share->lost || share->running || cpu != (share->backend->id == COMBGPU_BACKEND_CPU))
+                continue;
+            status = combgpu__feed(job, share);
+            for (k = 0; k < job->share_count && !job->reserve_count;
+                 k++) /* one will want some soon */
+                if (!job->shares[k].lost && job->shares[k].pool_count < job->shares[k].workers &&
+                    k != i)
+                    budget = budget / 4 + 1;
+            if (!status && share->pool_count) status = combgpu__slice_start(job, share, budget);
+            if (status) return combgpu__share_failed(job, share, status);
+        }
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE void combgpu__look(const combgpu__worker *worker)
+{
+    combgpu_job *job = worker->job;
+    double now = combgpu__now();
+    int i;
+    if (now < worker->looks->next) return;
+    worker->looks->next = now + 2e-4;
+    for (i = 0; i < job->share_count; i++)
+        if (job->shares[i].running &&
+            combgpu__slice_poll(job, &job->shares[i]) != COMBGPU_RUNNING) {
+#ifdef _OPENMP
+#pragma omp atomic
+#endif
+            worker->slice->stop |= COMBGPU__STOP_OTHER;
+        }
+}
+
+/* Starts what is idle, then waits until a slice ends and collects it. */
+COMBGPU__PRIVATE combgpu_status combgpu__round(combgpu_job *job)
+{
+    double since = combgpu__now();
+    int running = 1, ended = 0, i;
+    combgpu_status status = combgpu__start_idle(job);
+    if (status) return status;
+    if (!combgpu__shares_alive(job)) return COMBGPU_DEVICE_ERROR;
+    for (; running && !ended; combgpu__nap(since)) {
+        running = 0;
+        for (i = 0; i < job->share_count; i++) {
+            combgpu__share *share = &job->shares[i];
+            if (!share->running) continue;
+            running = 1;
+            if (combgpu__slice_poll(job, share) == COMBGPU_RUNNING) continue;
+            ended = 1;
+            status = combgpu__share_done(job, share);
+            if (status > 0) return status; /* slice_done says it is enough */
+            if (!status) status = combgpu__balance(job, share);
+            if (status) return combgpu__share_failed(job, share, status);
+        }
+        if (ended) break;
+    }
+    return COMBGPU_OK;
 }
 
 /* Hands waiting records to the problem until it wants no more. */
@@ -1896,6 +2430,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__deliver(combgpu_job *job)
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job);
+COMBGPU__PRIVATE void combgpu__checkpoint_last(combgpu_job *job);
 
 /* A checkpoint that could not be written leaves the job whole; all other errors are its end. */
 COMBGPU__PRIVATE int combgpu__job_failed(const combgpu_job *job)
@@ -1913,7 +2448,7 @@ COMBGPU__DEF combgpu_status combgpu_job_progress(combgpu_job *job, combgpu_progr
     here = now - job->started;
     mine = job->frontier_mine ? job->frontier_mine : 1;
     memset(progress, 0, sizeof *progress);
-    progress->tasks_left = job->reserve_count + job->pool_count;
+    progress->tasks_left = combgpu__tasks_left(job);
     progress->steps = job->sums[0];
     progress->elapsed_s = job->earlier_s + here;
     progress->steps_per_s = here > 0 ? (double)(job->sums[0] - job->steps_at_start) / here : 0;
@@ -1923,7 +2458,7 @@ COMBGPU__DEF combgpu_status combgpu_job_progress(combgpu_job *job, combgpu_progr
     else if (job->problem->fraction)
         progress->fraction = job->problem->fraction(job);
     else
-        progress->fraction = 1 - (double)(job->fresh_reserve + job->fresh_pool) / (double)mine;
+        progress->fraction = 1 - (double)combgpu__tasks_fresh(job) / (double)mine;
     /* an estimate, and a resumed job's comes from a file */
     if (!(progress->fraction >= 0)) progress->fraction = 0;
     if (progress->fraction > 1) progress->fraction = 1;
@@ -1940,14 +2475,13 @@ COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
     if (combgpu__job_failed(job) || job->status == COMBGPU_OK) return job->status;
     status = combgpu__deliver(job); /* what an earlier stop left undelivered */
     if (status == COMBGPU_RUNNING) {
-        status = combgpu__feed(job);
-        if (!status && job->pool_count) status = combgpu__slice_run(job);
-        if (!status) {
-            status = combgpu__deliver(job);
-            if (status == COMBGPU_RUNNING && !job->pool_count && !job->reserve_count)
-                status = COMBGPU_OK;
-        }
+        status = combgpu__snapshot_due(job) ? combgpu__snapshot(job) : COMBGPU_OK;
+        if (!status) status = combgpu__round(job);
+        if (!status) status = combgpu__deliver(job);
+        if (status == COMBGPU_RUNNING && !combgpu__tasks_left(job)) status = COMBGPU_OK;
     }
+    if (status == COMBGPU_DEVICE_ERROR && job->snapshot && job->checkpoint_path)
+        combgpu__checkpoint_last(job);
     now = combgpu__now();
     interval = job->run.progress_interval_s > 0 ? job->run.progress_interval_s : 0.1;
     if (status >= 0) {
@@ -1982,18 +2516,14 @@ COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
 COMBGPU__DEF void combgpu_job_cancel(combgpu_job *job)
 {
     combgpu_context *ctx;
+    int i;
     if (!job) return;
     ctx = job->ctx;
+    for (i = 0; i < job->share_count; i++)
+        combgpu__share_close(job, &job->shares[i]);
     if (job->state && job->problem->release) job->problem->release(job);
-    if (job->device_ready) {
-        job->backend->release(ctx, &job->control);
-        job->backend->release(ctx, &job->device_tables);
-        job->backend->release(ctx, &job->pool[0]);
-        job->backend->release(ctx, &job->pool[1]);
-        job->backend->release(ctx, &job->device_records);
-        job->backend->release(ctx, &job->work);
-    }
-    if (job->program) job->backend->forget(ctx, job->program);
+    combgpu__release(ctx, job->shares);
+    combgpu__release(ctx, job->snapshot);
     combgpu__release(ctx, job->state);
     combgpu__release(ctx, job->tables);
     combgpu__release(ctx, job->checkpoint_path);
@@ -2015,17 +2545,20 @@ COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksu
 {
     memset(info, 0, sizeof *info);
     info->status = job->status == COMBGPU_RUNNING ? COMBGPU_STOPPED : job->status;
-    info->backend = job->backend->id;
-    if (job->backend == job->ctx->backend)
-        snprintf(info->device, sizeof info->device, "%s", job->ctx->device.name);
+    if (job->share_count) info->backend = job->shares[0].backend->id;
+    if (info->backend != job->ctx->backend->id)
+        snprintf(info->device, sizeof info->device, "CPU, %u thread%s", job->shares[0].workers,
+                 job->shares[0].workers == 1 ? "" : "s");
+    else if (job->share_count > 1)
+        snprintf(info->device, sizeof info->device, "%.100s and %d more", job->ctx->device.name,
+                 job->share_count - 1);
     else
-        snprintf(info->device, sizeof info->device, "CPU, %u thread%s", job->workers,
-                 job->workers == 1 ? "" : "s");
+        snprintf(info->device, sizeof info->device, "%s", job->ctx->device.name);
     info->seconds = job->earlier_s + combgpu__now() - job->started;
     info->device_seconds = job->device_s;
     info->steps = job->sums[0];
     info->slices = job->slices;
-    info->tasks_left = job->reserve_count + job->pool_count;
+    info->tasks_left = combgpu__tasks_left(job);
     info->checksum = checksum;
 }
 
@@ -2091,63 +2624,51 @@ COMBGPU__PRIVATE size_t combgpu__checkpoint_header(const combgpu_job *job, char 
     int last = COMBGPU__SUMS, i;
     while (last && !job->sums[last - 1])
         last--;
-    at = (size_t)snprintf(text, size,
-                          COMBGPU__CHECKPOINT_MAGIC "problem %s\nparameters %s\nshard %d/%d\n"
-                                                    "elapsed_s %010llu.%06llu\nstatus %d\n"
-                                                    "frontier %llu %llu %llu\nsums %d",
-                          job->problem->name, job->parameters, job->run.shard_index,
-                          job->run.shard_count > 1 ? job->run.shard_count : 1,
-                          (unsigned long long)(microseconds / 1000000),
-                          (unsigned long long)(microseconds % 1000000), (int)job->status,
-                          (unsigned long long)job->frontier_count,
-                          (unsigned long long)job->frontier_mine,
-                          (unsigned long long)(job->fresh_pool + job->fresh_reserve), last);
+    at = (size_t)snprintf(
+        text, size,
+        COMBGPU__CHECKPOINT_MAGIC "problem %s\nparameters %s\nshard %d/%d\n"
+                                  "elapsed_s %010llu.%06llu\nstatus %d\n"
+                                  "frontier %llu %llu %llu\nsums %d",
+        job->problem->name, job->parameters, job->run.shard_index,
+        job->run.shard_count > 1 ? job->run.shard_count : 1,
+        (unsigned long long)(microseconds / 1000000), (unsigned long long)(microseconds % 1000000),
+        (int)job->status, (unsigned long long)job->frontier_count,
+        (unsigned long long)job->frontier_mine, (unsigned long long)job->fresh_reserve, last);
     for (i = 0; i < last; i++)
         at += (size_t)snprintf(text + at, size - at, " %llx", (unsigned long long)job->sums[i]);
-    at += (size_t)snprintf(
-        text + at, size - at, "\ntasks %llu %u\nrecords %llu %u\ndata\n",
-        (unsigned long long)(job->reserve_count + job->pool_count), job->task_words,
-        (unsigned long long)(job->pending_count - job->pending_next), job->record_words);
+    at += (size_t)snprintf(text + at, size - at, "\ntasks %llu %u\nrecords %llu %u\ndata\n",
+                           (unsigned long long)job->reserve_count, job->task_words,
+                           (unsigned long long)(job->pending_count - job->pending_next),
+                           job->record_words);
     return at;
 }
 
-/* The job as checkpoint bytes, allocated; the caller releases them. */
+/* The job as checkpoint bytes, allocated; the caller releases them. All devices are idle after it. */
 COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned char **out,
                                                    size_t *out_bytes)
 {
-    combgpu_context *ctx = job->ctx;
-    size_t pool_words = (size_t)job->pool_count * job->task_words;
+    combgpu_status status = combgpu__gather(job);
     size_t reserve_words = job->reserve_count * job->task_words;
     size_t record_words = (job->pending_count - job->pending_next) * job->record_words;
-    size_t most = COMBGPU__HEADER_BYTES + 4 * (pool_words + reserve_words + record_words) + 4, at;
-    unsigned char *bytes = (unsigned char *)combgpu__allocate(ctx, most);
-    uint32_t *pool = (uint32_t *)combgpu__allocate(ctx, pool_words * 4);
+    size_t most = COMBGPU__HEADER_BYTES + 4 * (reserve_words + record_words) + 4, at;
+    unsigned char *bytes;
     uint32_t crc;
-    combgpu_status status = COMBGPU_OK;
     *out = NULL;
-    if (!bytes || !pool)
-        status = combgpu__no_memory(ctx, most);
-    else if (pool_words)
-        status = job->backend->download(ctx, pool, &job->pool[0], 0, pool_words * 4);
-    if (!status) {
-        at = combgpu__checkpoint_header(job, (char *)bytes);
-        combgpu__store_words(bytes + at, job->reserve, reserve_words);
-        at += 4 * reserve_words;
-        combgpu__store_words(bytes + at, pool, pool_words);
-        at += 4 * pool_words;
-        if (record_words)
-            combgpu__store_words(bytes + at, job->pending + job->pending_next * job->record_words,
-                                 record_words);
-        at += 4 * record_words;
-        crc = combgpu__crc32(bytes, at);
-        combgpu__store_words(bytes + at, &crc, 1);
-        *out = bytes;
-        *out_bytes = at + 4;
-        bytes = NULL;
-    }
-    combgpu__release(ctx, bytes);
-    combgpu__release(ctx, pool);
-    return status;
+    if (status) return status;
+    bytes = (unsigned char *)combgpu__allocate(job->ctx, most);
+    if (!bytes) return combgpu__no_memory(job->ctx, most);
+    at = combgpu__checkpoint_header(job, (char *)bytes);
+    combgpu__store_words(bytes + at, job->reserve, reserve_words);
+    at += 4 * reserve_words;
+    if (record_words)
+        combgpu__store_words(bytes + at, job->pending + job->pending_next * job->record_words,
+                             record_words);
+    at += 4 * record_words;
+    crc = combgpu__crc32(bytes, at);
+    combgpu__store_words(bytes + at, &crc, 1);
+    *out = bytes;
+    *out_bytes = at + 4;
+    return COMBGPU_OK;
 }
 
 COMBGPU__DEF combgpu_status combgpu_save(combgpu_job *job, void *data, size_t bytes, size_t *needed)
@@ -2351,19 +2872,18 @@ COMBGPU__PRIVATE void combgpu__sync_directory(combgpu_context *ctx, const char *
     combgpu__release(ctx, folder);
 }
 
-/* Writes the job's checkpoint file: a new file, the one before becomes .bak, then rename. */
-COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
+/* Writes the checkpoint file: a new file, the one before becomes .bak, then rename. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_write(combgpu_job *job,
+                                                          const unsigned char *bytes, size_t size)
 {
     combgpu_context *ctx = job->ctx;
     const char *path = job->checkpoint_path;
     char *fresh = combgpu__path(ctx, path, ".new"), *backup = combgpu__path(ctx, path, ".bak");
-    unsigned char *bytes = NULL;
-    size_t size = 0;
     combgpu_status status = COMBGPU_OK;
     int error;
-    if (!fresh || !backup) status = combgpu__no_memory(ctx, strlen(path) + 5);
-    if (!status) status = combgpu__serialize(job, &bytes, &size);
-    if (!status) {
+    if (!fresh || !backup)
+        status = combgpu__no_memory(ctx, strlen(path) + 5);
+    else {
         error = combgpu__write_file(fresh, bytes, size);
         if (!error && !job->keep_backup && rename(path, backup) && errno != ENOENT) error = errno;
         if (!error && rename(fresh, path)) error = errno;
@@ -2376,7 +2896,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
             combgpu__sync_directory(ctx, path);
         }
     }
-    combgpu__release(ctx, bytes);
     combgpu__release(ctx, fresh);
     combgpu__release(ctx, backup);
     return status;
@@ -2501,23 +3020,63 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
 
 #else /* no files here */
 
-COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_write(combgpu_job *job,
+                                                          const unsigned char *bytes, size_t size)
 {
+    (void)bytes, (void)size;
     return combgpu__fail(job->ctx, COMBGPU_UNSUPPORTED, "this build has no checkpoint files");
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *loaded)
 {
     *loaded = 0;
-    return combgpu__checkpoint(job);
+    return combgpu__checkpoint_write(job, NULL, 0);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
 {
-    return combgpu__checkpoint(job);
+    return combgpu__checkpoint_write(job, NULL, 0);
 }
 
 #endif
+
+/* Writes the checkpoint file. In the middle of a run GPUs get their next slice before the disk has
+   its turn. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
+{
+    unsigned char *bytes;
+    size_t size = 0;
+    combgpu_status status = combgpu__serialize(job, &bytes, &size);
+    if (!status && job->status == COMBGPU_RUNNING && job->ctx->device.is_gpu)
+        (void)combgpu__start_idle(job); /* if it fails, the next round says so */
+    if (!status) status = combgpu__checkpoint_write(job, bytes, size);
+    if (status == COMBGPU_OK) {
+        job->checkpoints++;
+        combgpu__release(job->ctx, job->snapshot); /* the file has it, or this is newer */
+        job->snapshot = NULL;
+        if (combgpu__shares_alive(job) > 1) {
+            job->snapshot = bytes;
+            job->snapshot_bytes = size;
+            bytes = NULL;
+            job->last_snapshot = combgpu__now();
+        }
+    } else
+        job->checkpoint_errors++;
+    combgpu__release(job->ctx, bytes);
+    return status;
+}
+
+/* All devices have failed: the last snapshot is what there is. */
+COMBGPU__PRIVATE void combgpu__checkpoint_last(combgpu_job *job)
+{
+    char why[sizeof job->ctx->message];
+    memcpy(why, job->ctx->message, sizeof why);
+    if (combgpu__checkpoint_write(job, job->snapshot, job->snapshot_bytes) == COMBGPU_OK)
+        job->checkpoints++;
+    else
+        job->checkpoint_errors++;
+    memcpy(job->ctx->message, why, sizeof why);
+}
 
 /* The last call of a problem's begin: resumes or makes the frontier, prepares the device. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
@@ -2532,7 +3091,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
         loaded = 1;
     }
     if (!status && !loaded) status = job->problem->frontier(job);
-    if (!status) status = combgpu__job_device(job);
+    if (!status) status = combgpu__job_devices(job);
+    if (!status && (job->share_count > 1 || (job->checkpoint_path && !loaded)))
+        status = combgpu__snapshot(job);
     job->run.resume_data = NULL;
     return status;
 }
@@ -2658,6 +3219,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cpu_copy(combgpu_context *ctx, combgpu_
 COMBGPU__PRIVATE void combgpu__cpu_worker(const combgpu__launch *launch, uint32_t index)
 {
     combgpu__worker worker;
+    combgpu__looks looks = {0, 0};
     int i;
     memset(&worker, 0, sizeof worker);
     worker.job = launch->job;
@@ -2668,6 +3230,7 @@ COMBGPU__PRIVATE void combgpu__cpu_worker(const combgpu__launch *launch, uint32_
     worker.records = (uint32_t *)launch->records->handle;
     worker.work = (uint32_t *)launch->work->handle;
     worker.index = index;
+    if (!index && launch->job->share_count > 1) worker.looks = &looks; /* the caller's thread */
     launch->kernel->solve(&worker);
 #ifdef _OPENMP
 #pragma omp critical(combgpu__totals)
@@ -2677,8 +3240,7 @@ COMBGPU__PRIVATE void combgpu__cpu_worker(const combgpu__launch *launch, uint32_
                        combgpu__get64(worker.slice->totals + 2 * i) + worker.totals[i]);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__cpu_launch(combgpu_context *ctx,
-                                                    const combgpu__launch *launch, double *seconds)
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_start(combgpu_context *ctx, combgpu__launch *launch)
 {
     double begin = combgpu__now();
     int i, workers = (int)launch->workers;
@@ -2688,7 +3250,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__cpu_launch(combgpu_context *ctx,
 #endif
     for (i = 0; i < workers; i++)
         combgpu__cpu_worker(launch, (uint32_t)i);
-    *seconds = combgpu__now() - begin;
+    launch->seconds = combgpu__now() - begin;
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_poll(combgpu_context *ctx, combgpu__launch *launch)
+{
+    (void)ctx, (void)launch;
     return COMBGPU_OK;
 }
 
@@ -2698,7 +3266,7 @@ static const combgpu__backend combgpu__cpu = {COMBGPU_BACKEND_CPU,   "cpu",
                                               combgpu__cpu_forget,   combgpu__cpu_allocate,
                                               combgpu__cpu_release,  combgpu__cpu_upload,
                                               combgpu__cpu_download, combgpu__cpu_copy,
-                                              combgpu__cpu_launch};
+                                              combgpu__cpu_start,    combgpu__cpu_poll};
 
 /* ---- the sidecars define combgpu__cuda and combgpu__opencl */
 #ifdef COMBGPU_CUDA
@@ -2759,13 +3327,104 @@ COMBGPU__PRIVATE combgpu_backend combgpu__auto_backend(combgpu_context_desc *des
     return COMBGPU_BACKEND_CPU;
 }
 
+/* Opens the device that ctx->desc names. */
+COMBGPU__PRIVATE combgpu_status combgpu__open_device(combgpu_context *ctx, const char *argument)
+{
+    const combgpu__backend *backend;
+    combgpu_status status;
+    int count;
+    if (ctx->desc.device < 0)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is %d; it may be 0 or more",
+                             argument, ctx->desc.device);
+    if (ctx->desc.backend == COMBGPU_BACKEND_AUTO)
+        ctx->desc.backend = combgpu__auto_backend(&ctx->desc);
+    backend = combgpu__backend_of(ctx->desc.backend);
+    if (!backend)
+        return combgpu__fail(ctx, COMBGPU_NO_DEVICE,
+                             "this build has no %s backend: compile with COMBGPU_%s",
+                             combgpu_backend_string(ctx->desc.backend),
+                             ctx->desc.backend == COMBGPU_BACKEND_CUDA ? "CUDA" : "OPENCL");
+    count = backend->devices(NULL, 0);
+    if (count && ctx->desc.device >= count) /* where there is none, open says why */
+        return combgpu__fail(ctx, COMBGPU_NO_DEVICE, "%s is %d; there are %d %s devices, from 0 on",
+                             argument, ctx->desc.device, count, backend->name);
+    status = backend->open(ctx);
+    if (!status) {
+        ctx->backend = backend;
+        combgpu__log(ctx, COMBGPU_LOG_INFO, "using %s: %s", backend->name, ctx->device.name);
+    }
+    return status;
+}
+
+/* Opens the devices after the first. One that is listed twice has its memory divided. */
+COMBGPU__PRIVATE combgpu_status combgpu__open_others(combgpu_context *ctx,
+                                                     const combgpu_device_id *devices, int count)
+{
+    combgpu_status status = COMBGPU_OK;
+    int i, k;
+    for (i = 1; i < count && !status; i++) {
+        char argument[40];
+        combgpu_context *other = (combgpu_context *)combgpu__allocate_zeroed(ctx, sizeof *other);
+        if (!other) return combgpu__no_memory(ctx, sizeof *other);
+        ctx->others[ctx->other_count++] = other;
+        other->desc = ctx->desc;
+        other->desc.backend = devices[i].backend ? devices[i].backend : ctx->desc.backend;
+        other->desc.device = devices[i].index;
+        snprintf(argument, sizeof argument, "desc.devices[%d].index", i);
+        status = combgpu__open_device(other, argument);
+        if (status) memcpy(ctx->message, other->message, sizeof ctx->message);
+    }
+    for (i = 0; i <= ctx->other_count && !status; i++) {
+        combgpu_context *one = i ? ctx->others[i - 1] : ctx;
+        uint64_t same = 0;
+        for (k = 0; k < count; k++)
+            same += (devices[k].backend ? devices[k].backend : ctx->desc.backend) ==
+                        one->device.backend &&
+                    devices[k].index == one->device.index;
+        if (same) one->free_bytes /= same;
+    }
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__check_context(combgpu_context *ctx,
+                                                       const combgpu_context_desc *desc)
+{
+    int i;
+    if ((int)desc->backend < COMBGPU_BACKEND_AUTO || (int)desc->backend > COMBGPU_BACKEND_OPENCL)
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "desc.backend is %d; it may be 0 (auto), 1 (cpu), 2 (cuda), 3 (opencl)",
+            (int)desc->backend);
+    if (desc->threads < 0 || desc->threads > 4096)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.threads is %d; it may be 0 (all) to 4096", desc->threads);
+    if (desc->device_count < 0 || desc->device_count > COMBGPU_MAX_DEVICES)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.device_count is %d; it may be 0 (desc.device alone) to %d",
+                             desc->device_count, COMBGPU_MAX_DEVICES);
+    if (!desc->devices != !desc->device_count)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.devices is %s, but desc.device_count is %d",
+                             desc->devices ? "set" : "NULL", desc->device_count);
+    if (desc->device_count && desc->device)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.device is %d; with desc.devices it must be 0", desc->device);
+    for (i = 0; i < desc->device_count; i++)
+        if ((int)desc->devices[i].backend < COMBGPU_BACKEND_AUTO ||
+            (int)desc->devices[i].backend > COMBGPU_BACKEND_OPENCL)
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "desc.devices[%d].backend is %d; it may be 0 (desc.backend), "
+                                 "1 (cpu), 2 (cuda), 3 (opencl)",
+                                 i, (int)desc->devices[i].backend);
+    return COMBGPU_OK;
+}
+
 COMBGPU__DEF combgpu_status combgpu_open(combgpu_context **out, const combgpu_context_desc *desc)
 {
     combgpu_context_desc defaults;
     combgpu_context *ctx;
-    const combgpu__backend *backend;
     combgpu_status status;
-    int count, paired;
+    int paired;
     if (!out) return COMBGPU_INVALID_ARGUMENT;
     *out = NULL;
     memset(&defaults, 0, sizeof defaults);
@@ -2777,6 +3436,7 @@ COMBGPU__DEF combgpu_status combgpu_open(combgpu_context **out, const combgpu_co
     if (!ctx) return COMBGPU_OUT_OF_MEMORY;
     memset(ctx, 0, sizeof *ctx);
     ctx->desc = *desc;
+    ctx->desc.devices = NULL; /* the caller's list need not persist */
     *out = ctx;
     if (!paired) {
         ctx->desc.allocator.allocate = NULL;
@@ -2785,34 +3445,19 @@ COMBGPU__DEF combgpu_status combgpu_open(combgpu_context **out, const combgpu_co
             ctx, COMBGPU_INVALID_ARGUMENT,
             "desc.allocator sets one of allocate and release; set both or neither");
     }
-    if ((int)desc->backend < COMBGPU_BACKEND_AUTO || (int)desc->backend > COMBGPU_BACKEND_OPENCL)
-        return combgpu__fail(
-            ctx, COMBGPU_INVALID_ARGUMENT,
-            "desc.backend is %d; it may be 0 (auto), 1 (cpu), 2 (cuda), 3 (opencl)",
-            (int)desc->backend);
-    if (desc->threads < 0 || desc->threads > 4096)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.threads is %d; it may be 0 (all) to 4096", desc->threads);
-    if (desc->device < 0)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.device is %d; it may be 0 or more", desc->device);
-    if (ctx->desc.backend == COMBGPU_BACKEND_AUTO)
-        ctx->desc.backend = combgpu__auto_backend(&ctx->desc);
-    backend = combgpu__backend_of(ctx->desc.backend);
-    if (!backend)
-        return combgpu__fail(ctx, COMBGPU_NO_DEVICE,
-                             "this build has no %s backend: compile with COMBGPU_%s",
-                             combgpu_backend_string(ctx->desc.backend),
-                             ctx->desc.backend == COMBGPU_BACKEND_CUDA ? "CUDA" : "OPENCL");
-    count = backend->devices(NULL, 0);
-    if (count && ctx->desc.device >= count) /* where there is none, open says why */
-        return combgpu__fail(ctx, COMBGPU_NO_DEVICE,
-                             "desc.device is %d; there are %d %s devices, from 0 on",
-                             ctx->desc.device, count, backend->name);
-    status = backend->open(ctx);
-    if (!status) {
-        ctx->backend = backend;
-        combgpu__log(ctx, COMBGPU_LOG_INFO, "using %s: %s", backend->name, ctx->device.name);
+    status = combgpu__check_context(ctx, desc);
+    if (status) return status;
+    if (desc->device_count) {
+        if (desc->devices[0].backend) ctx->desc.backend = desc->devices[0].backend;
+        ctx->desc.device = desc->devices[0].index;
+    }
+    status =
+        combgpu__open_device(ctx, desc->device_count ? "desc.devices[0].index" : "desc.device");
+    if (!status && desc->device_count)
+        status = combgpu__open_others(ctx, desc->devices, desc->device_count);
+    if (status && ctx->backend) { /* it serves only combgpu_message */
+        ctx->backend->close(ctx);
+        ctx->backend = NULL;
     }
     return status;
 }
@@ -2821,7 +3466,9 @@ COMBGPU__DEF void combgpu_close(combgpu_context *ctx)
 {
     combgpu_allocator allocator;
     if (!ctx) return;
-    if (ctx->backend) ctx->backend->close(ctx);
+    while (ctx->other_count)
+        combgpu_close(ctx->others[--ctx->other_count]);
+    if (ctx->backend && ctx->lost != COMBGPU__HUNG) ctx->backend->close(ctx);
     allocator = ctx->desc.allocator;
     if (allocator.release)
         allocator.release(ctx, allocator.user);
@@ -3894,9 +4541,11 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_solutions(const combgpu_job *job)
 
 /* After a slice of a count: is the limit reached? Where classes are handed over one by one,
    deliver looks after it. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_slice_done(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_slice_done(combgpu_job *job,
+                                                          const combgpu__share *share)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    (void)share;
     if (!state->desc.limit || state->desc.solution) return COMBGPU_OK;
     return combgpu__magic_solutions(job) >= state->desc.limit ? COMBGPU_FOUND : COMBGPU_OK;
 }
@@ -4286,7 +4935,7 @@ COMBGPU__PRIVATE void combgpu__magic_join_solve(combgpu__worker *worker)
 {
     combgpu__magic_join *join =
         (combgpu__magic_join *)(void *)((char *)worker->work +
-                                        worker->index * worker->job->work_bytes_per_worker);
+                                        worker->index * sizeof(combgpu__magic_join));
     const uint32_t *tables = worker->tables, *task;
     combgpu__magic_join_start(join, tables);
     while ((task = combgpu__take(worker)) != NULL) {
@@ -4511,8 +5160,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
     job->task_words = 4;
     job->record_words = 2;
     job->record_capacity = state->desc.solution ? COMBGPU__MAGIC_RECORDS : 1;
-    if (ctx->backend->id == COMBGPU_BACKEND_CPU) /* kernels use local memory */
-        job->work_bytes_per_worker = sizeof(combgpu__magic_join);
+    job->cpu_work_bytes_per_worker = sizeof(combgpu__magic_join); /* kernels use local memory */
     status = combgpu__magic_join_tables(job);
     if (status || !state->desc.solution) return status;
     state->join = (combgpu__magic_join *)combgpu__allocate(ctx, sizeof *state->join);
@@ -8355,7 +9003,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_record(combgpu_job *job, const uin
 }
 
 /* WRITE on a device: fetches the part of the area that the slice's records speak of. */
-COMBGPU__PRIVATE combgpu_status combgpu__perm_fetch_area(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_fetch_area(combgpu_job *job,
+                                                         const combgpu__share *share)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)job->state;
     size_t vectors = job->tables[COMBGPU__PERM_T_VECTORS], used = 0, i;
@@ -8372,19 +9021,21 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_fetch_area(combgpu_job *job)
     }
     state->area_filled = 1;
     if (!used) return COMBGPU_OK;
-    return job->ctx->backend->download(job->ctx, state->area, &job->work, 0, used);
+    return share->backend->download(share->ctx, state->area, &share->memory[COMBGPU__WORK], 0,
+                                    used);
 }
 
 /* MINIMUM, MAXIMUM: takes the workers' bests, smaller key first, then smaller rank. */
-COMBGPU__PRIVATE combgpu_status combgpu__perm_fetch_best(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_fetch_best(combgpu_job *job,
+                                                         const combgpu__share *share)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)job->state;
     uint64_t *sums = job->sums;
     uint32_t i;
-    combgpu_status status = job->ctx->backend->download(
-        job->ctx, state->slots, &job->work, 0,
-        (size_t)job->workers * COMBGPU__PERM_SLOT_WORDS * sizeof(uint32_t));
-    for (i = 0; i < job->workers && !status; i++) {
+    combgpu_status status = share->backend->download(
+        share->ctx, state->slots, &share->memory[COMBGPU__WORK], 0,
+        (size_t)share->workers * COMBGPU__PERM_SLOT_WORDS * sizeof(uint32_t));
+    for (i = 0; i < share->workers && !status; i++) {
         const uint32_t *slot = state->slots + (size_t)i * COMBGPU__PERM_SLOT_WORDS;
         uint64_t key = combgpu__get64(slot), rank = combgpu__get64(slot + 2);
         int64_t signed_key = (int64_t)key, best = (int64_t)sums[COMBGPU__PERM_S_KEY];
@@ -8409,16 +9060,18 @@ COMBGPU__PRIVATE int combgpu__perm_compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__perm_slice_done(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_slice_done(combgpu_job *job,
+                                                         const combgpu__share *share)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
     combgpu_status status = COMBGPU_OK;
     if (state->slots && state->desc.goal != COMBGPU_PERM_COUNT)
-        status = combgpu__perm_fetch_best(job);
-    if (state->area) status = combgpu__perm_fetch_area(job);
+        status = combgpu__perm_fetch_best(job, share);
+    if (state->area) status = combgpu__perm_fetch_area(job, share);
     /* not promised, but what a reader of a short list expects */
     if (state->desc.solution)
-        qsort(job->pending, job->pending_count, job->record_words * sizeof(uint32_t),
+        qsort(job->pending + job->pending_next * job->record_words,
+              job->pending_count - job->pending_next, job->record_words * sizeof(uint32_t),
               combgpu__perm_compare);
     return status;
 }
@@ -8485,6 +9138,7 @@ COMBGPU__PRIVATE void combgpu__perm_kernel(combgpu_job *job)
     const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
     const combgpu_perm_desc *desc = &state->desc;
     int writes = desc->goal == COMBGPU_PERM_WRITE;
+    job->one_device = writes; /* it is the host's memory that limits it */
     job->kernel.name = writes ? "combgpu_perm_write" : "combgpu_perm_visit";
     job->kernel.part = "PERM";
     job->kernel.solve = !writes     ? combgpu__perm_solve_visit
@@ -8514,7 +9168,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_memory(combgpu_job *job)
     combgpu__perm_state *state = (combgpu__perm_state *)job->state;
     combgpu_context *ctx = job->ctx;
     size_t chunk = (size_t)COMBGPU__PERM_PIECE_GROUPS * COMBGPU__PERM_ORDERS * COMBGPU__PERM_MAX;
-    size_t slots = combgpu__bytes(job->workers, COMBGPU__PERM_SLOT_WORDS * sizeof(uint32_t));
+    size_t slots =
+        combgpu__bytes(combgpu__most_workers(job), COMBGPU__PERM_SLOT_WORDS * sizeof(uint32_t));
     if (state->desc.goal == COMBGPU_PERM_WRITE) {
         state->chunk = (unsigned char *)combgpu__allocate(ctx, chunk);
         if (!state->chunk) return combgpu__no_memory(ctx, chunk);
@@ -9610,12 +10265,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_record(combgpu_job *job, const uint
 
 /* Held-Karp: a chunk that ended with its layer did not use its budget up, and says nothing about
    how much the next slice can do. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_slice_done(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_slice_done(combgpu_job *job,
+                                                        const combgpu__share *share)
 {
     combgpu__tsp *tsp = (combgpu__tsp *)job->state;
     uint64_t steps = job->sums[0] - tsp->steps_seen;
     if (tsp->method != COMBGPU_TSP_HELD_KARP) return COMBGPU_OK;
-    if (steps < (uint64_t)tsp->budget * job->workers / 2 && job->budget > tsp->budget)
+    if (steps < (uint64_t)tsp->budget * share->workers / 2 && job->budget > tsp->budget)
         job->budget = tsp->budget;
     tsp->budget = job->budget;
     tsp->steps_seen = job->sums[0];
@@ -9683,6 +10339,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_setup(combgpu_job *job)
     if (!tsp->all_steps) tsp->all_steps = 1;
     tsp->bound = combgpu__tsp_simple_bound(tsp);
     job->kernel = brute ? combgpu__tsp_brute_kernel : combgpu__tsp_table_kernel;
+    job->one_device = !brute; /* its layers share a table */
     job->task_words = COMBGPU__TSP_TASK_WORDS;
     job->record_words = brute ? 4 : COMBGPU__TSP_RECORD_WORDS;
     job->record_capacity = brute ? 8192 : 1;
@@ -12259,22 +12916,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_resume(combgpu_job *job)
 /* The least bound of the open nodes, in units; the length if there are none. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_lower_bound(combgpu_job *job, int64_t *bound)
 {
-    size_t pool_words = (size_t)job->pool_count * job->task_words, i;
-    uint32_t *pool = (uint32_t *)combgpu__allocate(job->ctx, pool_words * sizeof(uint32_t));
-    combgpu_status status = COMBGPU_OK;
-    if (!pool) return combgpu__no_memory(job->ctx, pool_words * sizeof(uint32_t));
-    if (pool_words)
-        status =
-            job->backend->download(job->ctx, pool, &job->pool[0], 0, pool_words * sizeof(uint32_t));
+    combgpu_status status = combgpu__gather(job);
+    size_t i;
     *bound = (int64_t)job->sums[COMBGPU__BRANCH_SUM_LENGTH];
-    for (i = 0; !status && i < job->pool_count + job->reserve_count; i++) {
-        const uint32_t *task = i < job->pool_count
-                                   ? pool + i * job->task_words
-                                   : job->reserve + (i - job->pool_count) * job->task_words;
+    for (i = 0; !status && i < job->reserve_count; i++) {
+        const uint32_t *task = job->reserve + i * job->task_words;
         int64_t open = (int64_t)combgpu__get64(task);
         if (open < *bound) *bound = open;
     }
-    combgpu__release(job->ctx, pool);
     return status;
 }
 

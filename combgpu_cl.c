@@ -49,6 +49,8 @@ typedef struct combgpu__cl {
 typedef struct combgpu__cl_kernel {
     cl_kernel kernel;
     size_t block; /* work-group size */
+    cl_event event; /* of the slice that runs */
+    double began;
 } combgpu__cl_kernel;
 
 /* The lines of combgpu_kernels.cl, at the end of this file. */
@@ -406,6 +408,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_shape(combgpu_context *ctx,
 COMBGPU__PRIVATE void combgpu__cl_forget(combgpu_context *ctx, void *program)
 {
     combgpu__cl_kernel *prepared = (combgpu__cl_kernel *)program;
+    if (prepared->event) clReleaseEvent(prepared->event);
     if (prepared->kernel) clReleaseKernel(prepared->kernel);
     combgpu__release(ctx, prepared);
 }
@@ -516,36 +519,48 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_copy(combgpu_context *ctx, combgpu__
 
 /* ---- launch */
 
-COMBGPU__PRIVATE combgpu_status combgpu__cl_launch(combgpu_context *ctx,
-                                                   const combgpu__launch *launch, double *seconds)
+COMBGPU__PRIVATE combgpu_status combgpu__cl_start(combgpu_context *ctx, combgpu__launch *launch)
 {
     combgpu__cl *cl = (combgpu__cl *)ctx->handle;
-    const combgpu__cl_kernel *prepared = (const combgpu__cl_kernel *)launch->program;
+    combgpu__cl_kernel *prepared = (combgpu__cl_kernel *)launch->program;
     combgpu__memory *const memory[6] = {launch->control, launch->tables,  launch->tasks,
                                         launch->left,    launch->records, launch->work};
     size_t lanes = (size_t)launch->workers * (size_t)launch->kernel->lanes_per_worker;
     size_t global = (lanes + prepared->block - 1) / prepared->block * prepared->block;
-    double start = combgpu__now();
-    cl_ulong began = 0, ended = 0;
-    cl_event event;
     cl_uint i;
     cl_int error = CL_SUCCESS;
     for (i = 0; i < 6 && !error; i++) {
         cl_mem buffer = (cl_mem)memory[i]->handle;
         error = clSetKernelArg(prepared->kernel, i, sizeof buffer, &buffer);
     }
+    prepared->began = combgpu__now();
     if (!error)
         error = clEnqueueNDRangeKernel(cl->queue, prepared->kernel, 1, NULL, &global,
-                                       &prepared->block, 0, NULL, &event);
-    if (error) return combgpu__cl_fail(ctx, error, "cannot launch kernel", launch->kernel->name);
-    error = clWaitForEvents(1, &event);
-    *seconds = combgpu__now() - start;
+                                       &prepared->block, 0, NULL, &prepared->event);
+    if (!error) error = clFlush(cl->queue);
+    return error ? combgpu__cl_fail(ctx, error, "cannot launch kernel", launch->kernel->name)
+                 : COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cl_poll(combgpu_context *ctx, combgpu__launch *launch)
+{
+    combgpu__cl_kernel *prepared = (combgpu__cl_kernel *)launch->program;
+    cl_ulong began = 0, ended = 0;
+    cl_int state = CL_COMPLETE;
+    cl_int error = clGetEventInfo(prepared->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state,
+                                  &state, NULL);
+    if (!error && state > CL_COMPLETE) return COMBGPU_RUNNING;
+    if (!error && state < 0) error = state;
+    launch->seconds = combgpu__now() - prepared->began;
     if (!error &&
-        !clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof began, &began, NULL) &&
-        !clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof ended, &ended, NULL) &&
+        !clGetEventProfilingInfo(prepared->event, CL_PROFILING_COMMAND_START, sizeof began, &began,
+                                 NULL) &&
+        !clGetEventProfilingInfo(prepared->event, CL_PROFILING_COMMAND_END, sizeof ended, &ended,
+                                 NULL) &&
         ended > began)
-        *seconds = 1e-9 * (double)(ended - began);
-    clReleaseEvent(event);
+        launch->seconds = 1e-9 * (double)(ended - began);
+    clReleaseEvent(prepared->event);
+    prepared->event = NULL;
     /* drivers report a crash or a watchdog's kill as CL_OUT_OF_RESOURCES: never go on from there */
     if (error)
         return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR,
@@ -561,7 +576,7 @@ static const combgpu__backend combgpu__opencl = {COMBGPU_BACKEND_OPENCL, "opencl
                                                  combgpu__cl_forget,     combgpu__cl_allocate,
                                                  combgpu__cl_release,    combgpu__cl_upload,
                                                  combgpu__cl_download,   combgpu__cl_copy,
-                                                 combgpu__cl_launch};
+                                                 combgpu__cl_start,      combgpu__cl_poll};
 
 /* ---- the kernel text */
 

@@ -20,13 +20,13 @@
 /* An open device: ctx->handle. */
 typedef struct combgpu__cuda_device {
     cudaStream_t stream;
-    cudaEvent_t begin, end; /* around a kernel */
 } combgpu__cuda_device;
 
 /* What prepare returns. */
 typedef struct combgpu__cuda_kernel {
     const void *function;
-    unsigned block; /* threads in a block */
+    unsigned block;         /* threads in a block */
+    cudaEvent_t begin, end; /* around a slice */
 } combgpu__cuda_kernel;
 
 /* The kernel of a name, or NULL. */
@@ -126,8 +126,6 @@ COMBGPU__PRIVATE void combgpu__cuda_close(combgpu_context *ctx)
 {
     combgpu__cuda_device *cuda = (combgpu__cuda_device *)ctx->handle;
     cudaSetDevice(ctx->device.index);
-    if (cuda->end) cudaEventDestroy(cuda->end);
-    if (cuda->begin) cudaEventDestroy(cuda->begin);
     if (cuda->stream) cudaStreamDestroy(cuda->stream);
     cudaGetLastError();
     combgpu__release(ctx, cuda);
@@ -152,8 +150,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_open(combgpu_context *ctx)
     error = cudaSetDevice(ctx->desc.device);
     if (error == cudaSuccess)
         error = cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking);
-    if (error == cudaSuccess) error = cudaEventCreate(&cuda->begin);
-    if (error == cudaSuccess) error = cudaEventCreate(&cuda->end);
     if (error == cudaSuccess) error = cudaMemGetInfo(&free_bytes, &all_bytes);
     ctx->free_bytes = free_bytes;
     if (error == cudaSuccess) return COMBGPU_OK;
@@ -165,7 +161,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_open(combgpu_context *ctx)
 
 COMBGPU__PRIVATE void combgpu__cuda_forget(combgpu_context *ctx, void *program)
 {
-    combgpu__release(ctx, program);
+    combgpu__cuda_kernel *prepared = (combgpu__cuda_kernel *)program;
+    cudaSetDevice(ctx->device.index);
+    if (prepared->end) cudaEventDestroy(prepared->end);
+    if (prepared->begin) cudaEventDestroy(prepared->begin);
+    cudaGetLastError();
+    combgpu__release(ctx, prepared);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__cuda_prepare(combgpu_context *ctx,
@@ -195,10 +196,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_prepare(combgpu_context *ctx,
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
                              "kernel %s needs blocks of %d threads, and the device allows %d",
                              kernel->name, block, attributes.maxThreadsPerBlock);
-    prepared = (combgpu__cuda_kernel *)combgpu__allocate(ctx, sizeof *prepared);
+    prepared = (combgpu__cuda_kernel *)combgpu__allocate_zeroed(ctx, sizeof *prepared);
     if (!prepared) return combgpu__no_memory(ctx, sizeof *prepared);
     prepared->function = function;
     prepared->block = (unsigned)block;
+    error = cudaEventCreate(&prepared->begin);
+    if (error == cudaSuccess) error = cudaEventCreate(&prepared->end);
+    if (error != cudaSuccess) {
+        combgpu__cuda_forget(ctx, prepared);
+        return combgpu__cuda_fail(ctx, error, "cannot time kernel", kernel->name);
+    }
     *program = prepared;
     *workers = (uint32_t)(ctx->device.compute_units * blocks * (block / lanes));
     return COMBGPU_OK;
@@ -274,8 +281,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_copy(combgpu_context *ctx, combgpu
 
 /* ---- launch */
 
-COMBGPU__PRIVATE combgpu_status combgpu__cuda_launch(combgpu_context *ctx,
-                                                     const combgpu__launch *launch, double *seconds)
+COMBGPU__PRIVATE combgpu_status combgpu__cuda_start(combgpu_context *ctx, combgpu__launch *launch)
 {
     combgpu__cuda_device *cuda = (combgpu__cuda_device *)ctx->handle;
     const combgpu__cuda_kernel *prepared = (const combgpu__cuda_kernel *)launch->program;
@@ -284,16 +290,29 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_launch(combgpu_context *ctx,
                           &launch->records->handle, &launch->work->handle};
     size_t lanes = (size_t)launch->workers * (size_t)launch->kernel->lanes_per_worker;
     dim3 grid((unsigned)((lanes + prepared->block - 1) / prepared->block)), block(prepared->block);
-    float milliseconds = 0;
     cudaError_t error = cudaSetDevice(ctx->device.index);
-    if (error == cudaSuccess) error = cudaEventRecord(cuda->begin, cuda->stream);
+    if (error == cudaSuccess) error = cudaEventRecord(prepared->begin, cuda->stream);
     if (error == cudaSuccess)
         error = cudaLaunchKernel(prepared->function, grid, block, arguments, 0, cuda->stream);
-    if (error == cudaSuccess) error = cudaEventRecord(cuda->end, cuda->stream);
-    if (error == cudaSuccess) error = cudaEventSynchronize(cuda->end);
-    if (error == cudaSuccess) error = cudaEventElapsedTime(&milliseconds, cuda->begin, cuda->end);
+    if (error == cudaSuccess) error = cudaEventRecord(prepared->end, cuda->stream);
+    return error == cudaSuccess ? COMBGPU_OK
+                                : combgpu__cuda_fail(ctx, error, "kernel", launch->kernel->name);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cuda_poll(combgpu_context *ctx, combgpu__launch *launch)
+{
+    const combgpu__cuda_kernel *prepared = (const combgpu__cuda_kernel *)launch->program;
+    float milliseconds = 0;
+    cudaError_t error = cudaSetDevice(ctx->device.index);
+    if (error == cudaSuccess) error = cudaEventQuery(prepared->end);
+    if (error == cudaErrorNotReady) {
+        cudaGetLastError();
+        return COMBGPU_RUNNING;
+    }
+    if (error == cudaSuccess)
+        error = cudaEventElapsedTime(&milliseconds, prepared->begin, prepared->end);
     if (error != cudaSuccess) return combgpu__cuda_fail(ctx, error, "kernel", launch->kernel->name);
-    *seconds = 1e-3 * (double)milliseconds;
+    launch->seconds = 1e-3 * (double)milliseconds;
     return COMBGPU_OK;
 }
 
@@ -303,4 +322,4 @@ static const combgpu__backend combgpu__cuda = {COMBGPU_BACKEND_CUDA,   "cuda",
                                                combgpu__cuda_forget,   combgpu__cuda_allocate,
                                                combgpu__cuda_release,  combgpu__cuda_upload,
                                                combgpu__cuda_download, combgpu__cuda_copy,
-                                               combgpu__cuda_launch};
+                                               combgpu__cuda_start,    combgpu__cuda_poll};

@@ -396,8 +396,7 @@ static void test_search(combgpu_context *ctx, const search *s, int tries)
     job->pending_next = 0; /* records, too, as after an early stop */
     data = save(job, &bytes);
     ok(data != NULL, "%s: %u tasks, %u records, %u bytes", s->name,
-       (unsigned)(job->pool_count + job->reserve_count), (unsigned)job->pending_count,
-       (unsigned)bytes);
+       (unsigned)combgpu__tasks_left(job), (unsigned)job->pending_count, (unsigned)bytes);
     s->end(job);
     if (!data) return;
     header = (size_t)(strstr((char *)data, "\ndata\n") + 6 - (char *)data);

@@ -837,14 +837,15 @@ static void little_device_memory(void)
     want = toy_oracle(&desc);
     if (!equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "100 kB of device memory"))
         return;
-    ok(job->workers < 64 && job->pool_capacity * 12 * 2 <= 100000, "fewer workers: %u",
-       job->workers);
+    ok(job->shares[0].workers < 64 && job->shares[0].pool_capacity * 12 * 2 <= 100000,
+       "fewer workers: %u", job->shares[0].workers);
     do {
         size_t before = job->reserve_count;
         job->budget = 30;
         combgpu_step(job);
         spilled += job->reserve_count > before;
-        if (job->fresh_pool > job->pool_count || job->fresh_reserve > job->reserve_count)
+        if (job->shares[0].fresh > job->shares[0].pool_count ||
+            job->fresh_reserve > job->reserve_count)
             ok(0, "fresh tasks are never more than there are tasks");
     } while (job->status == COMBGPU_RUNNING);
     got = toy_sums(job);
@@ -1106,9 +1107,11 @@ static int fails_now(void)
     return failing_countdown && !--failing_countdown;
 }
 
+static int failing_full; /* there is no device memory at all */
+
 static combgpu_status failing_allocate(combgpu_context *ctx, size_t bytes, combgpu__memory *memory)
 {
-    if (fails_now())
+    if (fails_now() || failing_full)
         return combgpu__fail(ctx, COMBGPU_DEVICE_OUT_OF_MEMORY, "no device memory, says the test");
     return combgpu__cpu.allocate(ctx, bytes, memory);
 }
@@ -1138,15 +1141,21 @@ static combgpu_status failing_copy(combgpu_context *ctx, combgpu__memory *to, si
     return combgpu__cpu.copy(ctx, to, to_offset, from, from_offset, bytes);
 }
 
-static combgpu_status failing_launch(combgpu_context *ctx, const combgpu__launch *launch,
-                                     double *seconds)
+static combgpu_status failing_start(combgpu_context *ctx, combgpu__launch *launch)
 {
     combgpu_status status;
-    if (fails_now()) return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "launch, says the test");
-    status = combgpu__cpu.launch(ctx, launch, seconds);
+    if (fails_now()) return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "start, says the test");
+    status = combgpu__cpu.start(ctx, launch);
     if (failing_lie)
-        ((combgpu__slice *)launch->control->handle)->left_count = launch->job->pool_capacity;
+        ((combgpu__slice *)launch->control->handle)->left_count =
+            launch->job->shares[0].pool_capacity;
     return status;
+}
+
+static combgpu_status failing_poll(combgpu_context *ctx, combgpu__launch *launch)
+{
+    if (fails_now()) return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "poll, says the test");
+    return combgpu__cpu.poll(ctx, launch);
 }
 
 static void the_device_fails(void)
@@ -1157,14 +1166,15 @@ static void the_device_fails(void)
     combgpu_context *ctx = open_counting(&c, 3);
     const combgpu__backend *real = ctx->backend;
     long k, calls;
-    int bad = 0, leaks = 0;
+    int bad = 0, leaks = 0, shrunk = 0;
     combgpu_job *job;
     failing = *real;
     failing.allocate = failing_allocate;
     failing.upload = failing_upload;
     failing.download = failing_download;
     failing.copy = failing_copy;
-    failing.launch = failing_launch;
+    failing.start = failing_start;
+    failing.poll = failing_poll;
     ctx->backend = &failing;
     desc.deep = 9;
     desc.budget = 200;
@@ -1178,13 +1188,23 @@ static void the_device_fails(void)
         combgpu_status status;
         failing_countdown = k;
         status = toy_run(ctx, &desc, &got);
-        bad += failing_countdown == 0 &&
-               ((status != COMBGPU_DEVICE_ERROR && status != COMBGPU_DEVICE_OUT_OF_MEMORY) ||
-                !strstr(combgpu_message(ctx), "says the test"));
+        if (failing_countdown == 0 &&
+            !status) /* out of memory: with fewer workers there is enough */
+            shrunk += !memcmp(&got, &want, sizeof got);
+        else
+            bad += failing_countdown == 0 && (status != COMBGPU_DEVICE_ERROR ||
+                                              !strstr(combgpu_message(ctx), "says the test"));
         leaks += c.live != 1;
     }
     failing_countdown = 0;
     printf("# %ld calls of the backend\n", calls);
+    equal_u64(shrunk, 6, "where one of 6 allocations fails, the pool shrinks, and sums are equal");
+    failing_full = 1;
+    equal_status(ctx, toy_run(ctx, &desc, &got), COMBGPU_DEVICE_OUT_OF_MEMORY,
+                 "no device memory at all");
+    ok(strstr(combgpu_message(ctx), "says the test") != NULL, "the message says so: %s",
+       combgpu_message(ctx));
+    failing_full = 0;
     equal_u64(bad, 0, "each call of the backend may fail: its status and message come out");
     equal_u64(leaks, 0, "nothing leaks");
     if (equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) {
