@@ -19,6 +19,7 @@ CONTENTS (search for "SECTION n")
     SECTION 40  permutations                                            private
     SECTION 50  travelling salesman                                     private
     SECTION 51  travelling salesman: branch and bound                   private
+    SECTION 52  travelling salesman: batches                            private
     SECTION 60  self-test
 
 SECTION 0: HOW TO USE THIS FILE
@@ -873,6 +874,60 @@ COMBGPU_API combgpu_status combgpu_tsp_length(combgpu_context *ctx,
                                               const combgpu_tsp_instance *instance,
                                               combgpu_tsp_shape shape, const int *tour,
                                               double *length);
+
+/* ---- batches: many small instances in one call */
+
+#define COMBGPU_TSP_BATCH_DIMENSION 15 /* the most cities of an instance of a batch */
+
+/* A batch: `count` instances, all of one shape. Exactly one of weights, int_weights, and x with y is
+   set; they are read during begin. Zero-initialise it, then set what you need. */
+typedef struct combgpu_tsp_batch_desc {
+    uint64_t count;    /* instances, 1 to 4,000,000,000 */
+    int n;             /* cities of the largest instance, 1 to 15 */
+    const int *cities; /* cities of each instance, 1 to n; NULL = n each */
+    const double *weights;      /* from i to j in instance k: weights[(k*n + i)*n + j], also where it
+                                   has fewer cities than n; symmetric or not */
+    const int32_t *int_weights; /* likewise */
+    const double *x, *y;        /* city i of instance k: x[k*n + i], y[k*n + i] */
+    combgpu_tsp_metric metric;  /* of coordinates: EUC_2D to EARTH */
+    combgpu_tsp_shape shape;
+    int path_start, path_end; /* PATH: city + 1; 0 = free */
+    double *lengths;          /* gets the length of each instance's tour: count doubles, each -1 until
+                                 it is known; NULL = not wanted */
+    uint8_t *tours;           /* gets the tours: instance k's from tours + k*n on; NULL = not wanted */
+    combgpu_run_desc run;
+} combgpu_tsp_batch_desc;
+
+typedef struct combgpu_tsp_batch_result {
+    uint64_t solved;      /* instances: their tours are proven, and the smallest in normal form */
+    combgpu_run_info run; /* steps: states (city, set of cities still to visit). checksum: sum of a
+                             hash of each instance's number, length and tour */
+} combgpu_tsp_batch_result;
+
+/* Solves a batch exactly, side by side, by Held-Karp's dynamic programming: O(n^2 2^n) each. A GPU's
+   block, or a CPU's thread, takes an instance at a time. Lengths, normal form and ties are as above.
+   A shard writes its part of the arrays, and so does a resumed run: what earlier runs wrote must
+   still be there (with shards, lengths are not set to -1 either).
+   Errors: INVALID_ARGUMENT (count, n, cities, weights or coordinates, shape, ends; the message names
+   the instance), OUT_OF_MEMORY, and all errors of runs. */
+COMBGPU_API combgpu_status combgpu_tsp_batch(combgpu_context *ctx,
+                                             const combgpu_tsp_batch_desc *desc,
+                                             combgpu_tsp_batch_result *result);
+COMBGPU_API combgpu_status combgpu_tsp_batch_begin(combgpu_context *ctx,
+                                                   const combgpu_tsp_batch_desc *desc,
+                                                   combgpu_job **job);
+COMBGPU_API combgpu_status combgpu_tsp_batch_end(combgpu_job *job,
+                                                 combgpu_tsp_batch_result *result);
+
+/* Draws a tour as an SVG picture, 800 wide, NUL-terminated: y goes up; for GEO and EARTH north is up,
+   and degrees of longitude are as long as in the middle of the picture. An instance of up to 60
+   cities gets its city numbers, counted from 1. tour may be NULL: the cities alone. Sizes as for
+   combgpu_tsp_write_tour. Errors: INVALID_ARGUMENT (an instance without coordinates, more than
+   5000 cities, no permutation, bytes too small). */
+COMBGPU_API combgpu_status combgpu_tsp_to_svg(combgpu_context *ctx,
+                                              const combgpu_tsp_instance *instance,
+                                              combgpu_tsp_shape shape, const int *tour, char *text,
+                                              size_t bytes, size_t *needed);
 
 #ifdef __cplusplus
 }
@@ -10666,48 +10721,12 @@ COMBGPU__PRIVATE double combgpu__tsp_distance(combgpu_tsp_metric metric, double 
     return combgpu__sqrt(combgpu__tsp_square(dx, dy));
 }
 
-/* instance->weights from its coordinates. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure(combgpu_context *ctx,
-                                                     combgpu_tsp_instance *instance)
+/* Checks coordinates. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_points(combgpu_context *ctx, int n,
+                                                          const double *x, const double *y,
+                                                          combgpu_tsp_metric metric)
 {
-    int rounded = instance->metric != COMBGPU_TSP_PLANE && instance->metric != COMBGPU_TSP_EARTH;
-    size_t n = (size_t)instance->n, i, j;
-    combgpu_status status = COMBGPU_OK;
-    instance->weights = combgpu__tsp_doubles(ctx, n * n, &status);
-    if (status) return status;
-    for (i = 0; i < n; i++) {
-        instance->weights[i * n + i] = 0;
-        for (j = 0; j < i; j++) {
-            double d = combgpu__tsp_distance(instance->metric, instance->x[i], instance->y[i],
-                                             instance->x[j], instance->y[j]);
-            if (!(d <= (rounded ? 9007199254740992.0 : 1e300)))
-                return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                     "the distance between cities %d and %d (counted from 0) is "
-                                     "%g; it may be %s",
-                                     (int)j, (int)i, d,
-                                     rounded ? "at most 2^53, else rounding is not exact"
-                                             : "at most 1e300");
-            instance->weights[i * n + j] = instance->weights[j * n + i] = d;
-        }
-    }
-    return combgpu__tsp_classify(ctx, instance);
-}
-
-COMBGPU__DEF combgpu_status combgpu_tsp_from_coordinates(combgpu_context *ctx, int n,
-                                                         const double *x, const double *y,
-                                                         combgpu_tsp_metric metric,
-                                                         combgpu_tsp_instance *instance)
-{
-    combgpu_status status;
     int i;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__tsp_check_n(ctx, n, instance);
-    if (status) return status;
-    if (!x || !y) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", x ? "y" : "x");
-    if ((int)metric <= COMBGPU_TSP_MATRIX || (int)metric > COMBGPU_TSP_EARTH)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "metric is %d; for coordinates it may be 1 (EUC_2D) to %d (EARTH)",
-                             (int)metric, (int)COMBGPU_TSP_EARTH);
     for (i = 0; i < n; i++) {
         if (!(fabs(x[i]) <= 1e300 && fabs(y[i]) <= 1e300))
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
@@ -10721,6 +10740,62 @@ COMBGPU__DEF combgpu_status combgpu_tsp_from_coordinates(combgpu_context *ctx, i
                                  "may be -90 to 90 and -360 to 360 degrees",
                                  i, x[i], y[i]);
     }
+    return COMBGPU_OK;
+}
+
+/* weights[n*n] from coordinates. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure(combgpu_context *ctx, int cities,
+                                                     const double *x, const double *y,
+                                                     combgpu_tsp_metric metric, double *weights)
+{
+    int rounded = metric != COMBGPU_TSP_PLANE && metric != COMBGPU_TSP_EARTH;
+    size_t n = (size_t)cities, i, j;
+    for (i = 0; i < n; i++) {
+        weights[i * n + i] = 0;
+        for (j = 0; j < i; j++) {
+            double d = combgpu__tsp_distance(metric, x[i], y[i], x[j], y[j]);
+            if (!(d <= (rounded ? 9007199254740992.0 : 1e300)))
+                return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                     "the distance between cities %d and %d (counted from 0) is "
+                                     "%g; it may be %s",
+                                     (int)j, (int)i, d,
+                                     rounded ? "at most 2^53, else rounding is not exact"
+                                             : "at most 1e300");
+            weights[i * n + j] = weights[j * n + i] = d;
+        }
+    }
+    return COMBGPU_OK;
+}
+
+/* instance->weights from its coordinates. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure_instance(combgpu_context *ctx,
+                                                              combgpu_tsp_instance *instance)
+{
+    size_t n = (size_t)instance->n;
+    combgpu_status status = COMBGPU_OK;
+    instance->weights = combgpu__tsp_doubles(ctx, n * n, &status);
+    if (!status)
+        status = combgpu__tsp_measure(ctx, instance->n, instance->x, instance->y, instance->metric,
+                                      instance->weights);
+    return status ? status : combgpu__tsp_classify(ctx, instance);
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_from_coordinates(combgpu_context *ctx, int n,
+                                                         const double *x, const double *y,
+                                                         combgpu_tsp_metric metric,
+                                                         combgpu_tsp_instance *instance)
+{
+    combgpu_status status;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__tsp_check_n(ctx, n, instance);
+    if (status) return status;
+    if (!x || !y) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", x ? "y" : "x");
+    if ((int)metric <= COMBGPU_TSP_MATRIX || (int)metric > COMBGPU_TSP_EARTH)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "metric is %d; for coordinates it may be 1 (EUC_2D) to %d (EARTH)",
+                             (int)metric, (int)COMBGPU_TSP_EARTH);
+    status = combgpu__tsp_check_points(ctx, n, x, y, metric);
+    if (status) return status;
     instance->n = n;
     instance->metric = metric;
     instance->x = combgpu__tsp_doubles(ctx, (size_t)n, &status);
@@ -10728,7 +10803,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_from_coordinates(combgpu_context *ctx, i
     if (!status) {
         memcpy(instance->x, x, (size_t)n * sizeof *x);
         memcpy(instance->y, y, (size_t)n * sizeof *y);
-        status = combgpu__tsp_measure(ctx, instance);
+        status = combgpu__tsp_measure_instance(ctx, instance);
     }
     if (status) combgpu_tsp_free(ctx, instance);
     return status;
@@ -11196,7 +11271,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_build(combgpu__tsplib *in)
                                     combgpu__tsplib_metrics[in->metric]);
     instance->n = in->dimension;
     instance->metric = (combgpu_tsp_metric)in->metric;
-    status = in->metric ? combgpu__tsp_measure(in->ctx, instance)
+    status = in->metric ? combgpu__tsp_measure_instance(in->ctx, instance)
                         : combgpu__tsp_classify(in->ctx, instance);
     if (status == COMBGPU_INVALID_ARGUMENT) { /* a distance that is too large */
         char reason[200];
@@ -11427,6 +11502,137 @@ COMBGPU__DEF combgpu_status combgpu_tsp_write_tour(combgpu_context *ctx, const c
     if (bytes > at || (!text && needed)) return COMBGPU_OK;
     if (bytes) text[0] = 0;
     return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "bytes is %llu; this tour needs %llu",
+                         (unsigned long long)bytes, (unsigned long long)at + 1);
+}
+
+/* ---- drawing */
+
+#define COMBGPU__SVG_WIDTH 800
+#define COMBGPU__SVG_MARGIN 20
+
+/* How coordinates become places in the picture, in tenths of a unit. */
+typedef struct combgpu__svg {
+    const combgpu_tsp_instance *instance;
+    double left, top, scale_x, scale_y; /* of the picture's x, y */
+    int sphere; /* x is the latitude: it goes up */
+    int height;
+} combgpu__svg;
+
+/* Degrees; GEO has DDD.MM. */
+COMBGPU__PRIVATE double combgpu__svg_degrees(const combgpu__svg *svg, double x)
+{
+    return svg->instance->metric == COMBGPU_TSP_GEO
+               ? combgpu__tsp_geo_radians(x) * (180 / 3.141592)
+               : x;
+}
+
+COMBGPU__PRIVATE double combgpu__svg_x(const combgpu__svg *svg, int city)
+{
+    return svg->sphere ? combgpu__svg_degrees(svg, svg->instance->y[city]) : svg->instance->x[city];
+}
+
+COMBGPU__PRIVATE double combgpu__svg_y(const combgpu__svg *svg, int city)
+{
+    return svg->sphere ? combgpu__svg_degrees(svg, svg->instance->x[city]) : svg->instance->y[city];
+}
+
+/* The picture holds all cities; both directions have one scale, as the map's middle has it. */
+COMBGPU__PRIVATE void combgpu__svg_fit(combgpu__svg *svg, const combgpu_tsp_instance *instance)
+{
+    double right, bottom, wide, tall, largest;
+    int i;
+    memset(svg, 0, sizeof *svg);
+    svg->instance = instance;
+    svg->sphere = instance->metric == COMBGPU_TSP_GEO || instance->metric == COMBGPU_TSP_EARTH;
+    svg->left = right = combgpu__svg_x(svg, 0);
+    svg->top = bottom = combgpu__svg_y(svg, 0);
+    for (i = 1; i < instance->n; i++) {
+        double x = combgpu__svg_x(svg, i), y = combgpu__svg_y(svg, i);
+        if (x < svg->left) svg->left = x;
+        if (x > right) right = x;
+        if (y > svg->top) svg->top = y;
+        if (y < bottom) bottom = y;
+    }
+    /* halves, so that 1e300 - -1e300 is no infinity */
+    wide = right / 2 - svg->left / 2;
+    tall = svg->top / 2 - bottom / 2;
+    if (svg->sphere) wide *= combgpu__cos((svg->top + bottom) / 2 * (3.14159265358979323846 / 180));
+    largest = wide > tall ? wide : tall;
+    if (!(largest > 0)) largest = 1;
+    svg->scale_x = svg->scale_y = (COMBGPU__SVG_WIDTH - 2 * COMBGPU__SVG_MARGIN) / largest * 5;
+    if (svg->sphere && right > svg->left)
+        svg->scale_x *= wide / (right / 2 - svg->left / 2);
+    svg->height = (int)(tall / largest * (COMBGPU__SVG_WIDTH - 2 * COMBGPU__SVG_MARGIN)) +
+                  2 * COMBGPU__SVG_MARGIN;
+}
+
+/* A city's place as "123.4 56.7": the C library's decimal point may be another one. */
+COMBGPU__PRIVATE void combgpu__svg_place(const combgpu__svg *svg, int city, char *text, size_t bytes,
+                                         const char *between)
+{
+    int x = (int)((combgpu__svg_x(svg, city) / 2 - svg->left / 2) * 2 * svg->scale_x + 0.5) +
+            10 * COMBGPU__SVG_MARGIN;
+    int y = (int)((svg->top / 2 - combgpu__svg_y(svg, city) / 2) * 2 * svg->scale_y + 0.5) +
+            10 * COMBGPU__SVG_MARGIN;
+    snprintf(text, bytes, "%d.%d%s%d.%d", x / 10, x % 10, between, y / 10, y % 10);
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_to_svg(combgpu_context *ctx,
+                                               const combgpu_tsp_instance *instance,
+                                               combgpu_tsp_shape shape, const int *tour, char *text,
+                                               size_t bytes, size_t *needed)
+{
+    combgpu__svg svg;
+    char place[64];
+    size_t at = 0;
+    int i, labels;
+    combgpu_status status;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__tsp_check_instance(ctx, instance);
+    if (!status && (!instance->x || !instance->y))
+        status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                               "instance has no coordinates: it cannot be drawn");
+    if (!status && (int)shape != COMBGPU_TSP_CYCLE && (int)shape != COMBGPU_TSP_PATH)
+        status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                               "shape is %d; it may be 0 (cycle), 1 (path)", (int)shape);
+    if (!status) status = combgpu__tsp_check_points(ctx, instance->n, instance->x, instance->y,
+                                                    instance->metric);
+    if (!status && tour) status = combgpu__tsp_check_tour(ctx, instance->n, tour);
+    if (status) return status;
+    if (!text) bytes = 0;
+    labels = instance->n <= 60;
+    combgpu__svg_fit(&svg, instance);
+    combgpu__tsp_append(text, bytes, &at,
+                        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+                        "viewBox=\"0 0 %d %d\">\n<rect width=\"100%%\" height=\"100%%\" "
+                        "fill=\"#fff\"/>\n",
+                        COMBGPU__SVG_WIDTH, svg.height, COMBGPU__SVG_WIDTH, svg.height);
+    if (tour) {
+        combgpu__tsp_append(text, bytes, &at, "<path d=\"M");
+        for (i = 0; i < instance->n; i++) {
+            combgpu__svg_place(&svg, tour[i], place, sizeof place, " ");
+            combgpu__tsp_append(text, bytes, &at, "%s%s", i ? "\nL" : "", place);
+        }
+        combgpu__tsp_append(text, bytes, &at,
+                            "%s\" fill=\"none\" stroke=\"#1f6feb\" stroke-width=\"2\" "
+                            "stroke-linejoin=\"round\"/>\n",
+                            shape == COMBGPU_TSP_CYCLE ? "Z" : "");
+    }
+    combgpu__tsp_append(text, bytes, &at, "<g fill=\"#24292f\" font-family=\"sans-serif\" "
+                                          "font-size=\"11\">\n");
+    for (i = 0; i < instance->n; i++) {
+        combgpu__svg_place(&svg, i, place, sizeof place, "\" cy=\"");
+        combgpu__tsp_append(text, bytes, &at, "<circle cx=\"%s\" r=\"3\"/>\n", place);
+        if (!labels) continue;
+        combgpu__svg_place(&svg, i, place, sizeof place, "\" y=\"");
+        combgpu__tsp_append(text, bytes, &at, "<text dx=\"5\" dy=\"-4\" x=\"%s\">%d</text>\n",
+                            place, i + 1);
+    }
+    combgpu__tsp_append(text, bytes, &at, "</g>\n</svg>\n");
+    if (needed) *needed = at + 1;
+    if (bytes > at || (!text && needed)) return COMBGPU_OK;
+    if (bytes) text[0] = 0;
+    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "bytes is %llu; this drawing needs %llu",
                          (unsigned long long)bytes, (unsigned long long)at + 1);
 }
 
@@ -13122,6 +13328,513 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_ts
 }
 
 /* (end of SECTION 51) */
+
+/* ==================================================== SECTION 52: travelling salesman, batches == */
+/* Held-Karp for many small instances: f(c, T) = the least cost of going from c through all of the
+   set T to the end, in the form of SECTION 50, all of it in a worker's own memory. A task is a range
+   of instances; each solved instance is a record {number, cost, order}, 64 bits each, an order with
+   4 bits a city. */
+
+#define COMBGPU__BATCH_MOST COMBGPU_TSP_BATCH_DIMENSION /* middle cities */
+#define COMBGPU__BATCH_ROW 16                           /* C solver: f(0 .. 15, T) */
+#define COMBGPU__BATCH_RECORD_WORDS 6
+#define COMBGPU__BATCH_SOLVED COMBGPU__TOTALS /* in job->sums */
+
+/* What the solvers and kernels read:
+
+     words 0..7   the most middle cities M, wide, 0 ...
+     2 << M       for each m <= M: the subsets of m cities by size, from word 8 + (1 << m) on
+     then         each instance: m, first[M], last[M], legs[M * M] (from * M + to), as 32-bit numbers,
+                  or all as 64-bit ones if `wide` */
+#define COMBGPU__BATCH_HEAD 8
+
+typedef struct combgpu__batch {
+    combgpu_tsp_batch_desc desc;
+    int most, wide;
+    size_t stride; /* numbers of an instance */
+    int16_t *scales; /* the unit of instance k's costs is 2^-scales[k] */
+} combgpu__batch;
+
+/* ---- validate */
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_check(combgpu_context *ctx,
+                                                     const combgpu_tsp_batch_desc *desc)
+{
+    int given = (desc->weights != NULL) + (desc->int_weights != NULL) + (desc->x || desc->y);
+    if (desc->count < 1 || desc->count > UINT64_C(4000000000))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "count is %llu; it may be 1 to 4000000000",
+                             (unsigned long long)desc->count);
+    if (desc->n < 1 || desc->n > COMBGPU_TSP_BATCH_DIMENSION)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "n is %d; it may be 1 to %d", desc->n,
+                             COMBGPU_TSP_BATCH_DIMENSION);
+    if (given != 1)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "%d of weights, int_weights, and x with y are set; it must be one",
+                             given);
+    if (!desc->x != !desc->y)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc->x ? "y" : "x");
+    if (desc->x && ((int)desc->metric <= COMBGPU_TSP_MATRIX || (int)desc->metric > COMBGPU_TSP_EARTH))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "metric is %d; for coordinates it may be 1 (EUC_2D) to %d (EARTH)",
+                             (int)desc->metric, (int)COMBGPU_TSP_EARTH);
+    return COMBGPU_OK;
+}
+
+/* Instance k in the form of SECTION 50. Messages say nothing of k. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_form(combgpu_context *ctx,
+                                                    const combgpu_tsp_batch_desc *desc, uint64_t k,
+                                                    combgpu__tsp *tsp)
+{
+    double weights[COMBGPU__BATCH_MOST * COMBGPU__BATCH_MOST];
+    size_t n = (size_t)desc->n, at = (size_t)k * n, i, j;
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc one;
+    combgpu_status status;
+    memset(&instance, 0, sizeof instance);
+    memset(&one, 0, sizeof one);
+    instance.n = desc->cities ? desc->cities[k] : desc->n;
+    if (instance.n < 1 || instance.n > desc->n)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "cities is %d; it may be 1 to n, %d",
+                             instance.n, desc->n);
+    instance.weights = weights;
+    instance.metric = desc->metric;
+    one.instance = &instance;
+    one.shape = desc->shape;
+    one.path_start = desc->path_start;
+    one.path_end = desc->path_end;
+    for (i = 0; i < (size_t)instance.n; i++)
+        for (j = 0; j < (size_t)instance.n; j++)
+            if (!desc->x)
+                weights[i * (size_t)instance.n + j] =
+                    desc->weights ? desc->weights[(at + i) * n + j]
+                                  : (double)desc->int_weights[(at + i) * n + j];
+    if (desc->x) {
+        status = combgpu__tsp_check_points(ctx, instance.n, desc->x + at, desc->y + at,
+                                           desc->metric);
+        if (!status)
+            status = combgpu__tsp_measure(ctx, instance.n, desc->x + at, desc->y + at,
+                                          desc->metric, weights);
+        if (status) return status;
+    }
+    status = combgpu__tsp_check_desc(ctx, &one);
+    return status ? status : combgpu__tsp_form(ctx, &one, tsp);
+}
+
+/* ---- tables */
+
+/* The subsets of m cities, those of one size after those of the next smaller one. */
+COMBGPU__PRIVATE void combgpu__batch_subsets(uint32_t *subsets, int m)
+{
+    uint32_t place = 0, set;
+    int size;
+    for (size = 0; size <= m; size++)
+        for (set = 0; set >> m == 0; set++)
+            if (combgpu__popcount64(set) == size) subsets[place++] = set;
+}
+
+/* An instance's numbers, and a hash of them. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_store(const combgpu__tsp *tsp, int most, int64_t *numbers)
+{
+    uint64_t hash = (uint64_t)tsp->m << 16 | (uint64_t)(uint16_t)tsp->scale;
+    int i, m = tsp->m;
+    memset(numbers, 0, (size_t)(1 + most * (most + 2)) * sizeof *numbers);
+    *numbers++ = m;
+    memcpy(numbers, tsp->first, (size_t)m * sizeof *numbers);
+    memcpy(numbers + most, tsp->last, (size_t)m * sizeof *numbers);
+    for (i = 0; i < m; i++)
+        memcpy(numbers + (2 + i) * most, tsp->legs + i * COMBGPU__TSP_MOST,
+               (size_t)m * sizeof *numbers);
+    if (!m && most) numbers[0] = tsp->nothing; /* m = 0: what the only tour costs */
+    for (i = 0; i < most * (most + 2); i++)
+        hash = combgpu__mix(hash + (uint64_t)numbers[i]);
+    return hash;
+}
+
+/* All instances, first as 64-bit numbers; *hash identifies them. *bad gets the first one that is
+   not valid, or count. Messages are made by the caller: threads must not share the context. */
+COMBGPU__PRIVATE void combgpu__batch_load(combgpu_job *job, int64_t *numbers, uint64_t *hash,
+                                          int *wide, uint64_t *bad)
+{
+    combgpu__batch *batch = (combgpu__batch *)job->state;
+    const combgpu_tsp_batch_desc *desc = &batch->desc;
+    int64_t blocks = (int64_t)((desc->count + 255) / 256), block;
+    uint64_t sum = 0, first_bad = desc->count;
+    int any_wide = 0;
+#ifdef _OPENMP
+    int threads = job->ctx->desc.threads > 0 ? job->ctx->desc.threads : omp_get_max_threads();
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)                  \
+    reduction(| : any_wide) reduction(min : first_bad) if (blocks > 8)
+#endif
+    for (block = 0; block < blocks; block++) {
+        uint64_t k = (uint64_t)block * 256, end = k + 256 < desc->count ? k + 256 : desc->count;
+        combgpu__tsp tsp;
+        memset(&tsp, 0, sizeof tsp);
+        for (; k < end; k++) {
+            if (combgpu__batch_form(NULL, desc, k, &tsp)) {
+                if (k < first_bad) first_bad = k;
+                break;
+            }
+            any_wide |= tsp.wide;
+            batch->scales[k] = (int16_t)tsp.scale;
+            sum += combgpu__mix(combgpu__mix(k) +
+                                combgpu__batch_store(&tsp, batch->most,
+                                                     numbers + (size_t)k * batch->stride));
+        }
+    }
+    *hash = sum;
+    *wide = any_wide;
+    *bad = first_bad;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_tables(combgpu_job *job)
+{
+    combgpu__batch *batch = (combgpu__batch *)job->state;
+    const combgpu_tsp_batch_desc *desc = &batch->desc;
+    size_t head = COMBGPU__BATCH_HEAD + ((size_t)2 << batch->most), words, i;
+    size_t all = combgpu__bytes((size_t)desc->count, batch->stride);
+    int64_t *numbers;
+    uint64_t hash, bad;
+    combgpu_status status;
+    int m;
+    words = combgpu__bytes(all, 2);
+    if (desc->count > SIZE_MAX / 64 || words > SIZE_MAX / 8)
+        return combgpu__no_memory(job->ctx, SIZE_MAX);
+    status = combgpu__job_tables(job, head + words);
+    if (status) return status;
+    batch->scales =
+        (int16_t *)combgpu__allocate(job->ctx, (size_t)desc->count * sizeof *batch->scales);
+    if (!batch->scales)
+        return combgpu__no_memory(job->ctx, (size_t)desc->count * sizeof *batch->scales);
+    numbers = (int64_t *)(void *)(job->tables + head);
+    combgpu__batch_load(job, numbers, &hash, &batch->wide, &bad);
+    if (bad < desc->count) {
+        combgpu_context scratch; /* for the message alone: what is wrong with that instance? */
+        combgpu__tsp tsp;
+        memset(&scratch, 0, sizeof scratch);
+        memset(&tsp, 0, sizeof tsp);
+        status = combgpu__batch_form(&scratch, desc, bad, &tsp);
+        return combgpu__fail(job->ctx, status, "instance %llu (counted from 0): %.400s",
+                             (unsigned long long)bad, scratch.message);
+    }
+    for (m = 0; m <= batch->most; m++)
+        combgpu__batch_subsets(job->tables + COMBGPU__BATCH_HEAD + ((size_t)1 << m), m);
+    job->tables[0] = (uint32_t)batch->most;
+    job->tables[1] = (uint32_t)batch->wide;
+    if (!batch->wide) {
+        for (i = 0; i < all; i++) { /* in place: never ahead of what is still to be read */
+            int64_t number;
+            memcpy(&number, numbers + i, sizeof number);
+            job->tables[head + i] = (uint32_t)number;
+        }
+        job->tables_bytes = (head + all) * sizeof(uint32_t);
+    }
+    snprintf(job->parameters, sizeof job->parameters,
+             "batch %llu n %d shape %d ends %d %d weights %016llx", (unsigned long long)desc->count,
+             desc->n, (int)desc->shape, desc->path_start, desc->path_end, (unsigned long long)hash);
+    return COMBGPU_OK;
+}
+
+/* ---- frontier */
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_frontier(combgpu_job *job)
+{
+    return combgpu__push_range(job, 0, ((const combgpu__batch *)job->state)->desc.count, 65536);
+}
+
+/* ---- C solver */
+
+/* Where a table's instance k begins. */
+COMBGPU__PRIVATE const uint32_t *combgpu__batch_numbers(const uint32_t *tables, uint64_t k)
+{
+    size_t most = tables[0], stride = 1 + most * (most + 2);
+    return tables + COMBGPU__BATCH_HEAD + ((size_t)2 << most) +
+           (size_t)k * stride * (1 + (size_t)tables[1]);
+}
+
+/* Rows f(0 .. 15, T) for T in ascending order: a row is the minimum of the rows of T's members, each
+   a broadcast cost plus a column of legs, so compilers turn the inner loop into vector code. Entries
+   for members of T are never read. */
+#define COMBGPU__BATCH_SOLVER(BITS, COST, FAR)                                                     \
+    COMBGPU__PRIVATE int64_t combgpu__batch_solve##BITS(const COST *costs, int most, COST *f,      \
+                                                        uint64_t *order)                           \
+    {                                                                                              \
+        COST into[COMBGPU__BATCH_MOST][COMBGPU__BATCH_ROW];                                        \
+        const COST *first = costs + 1, *last = first + most, *legs = last + most;                  \
+        int m = (int)costs[0], i, c, place, before = -1;                                           \
+        uint32_t full = (1u << m) - 1, set, rest;                                                  \
+        int64_t length = 0;                                                                        \
+        *order = 0;                                                                                \
+        if (!m) return most ? (int64_t)first[0] : 0;                                               \
+        for (i = 0; i < m; i++)                                                                    \
+            for (c = 0; c < COMBGPU__BATCH_ROW; c++)                                               \
+                into[i][c] = c < m ? legs[c * most + i] : 0;                                       \
+        for (c = 0; c < COMBGPU__BATCH_ROW; c++)                                                   \
+            f[c] = c < m ? last[c] : 0;                                                            \
+        for (set = 1; set < full; set++) {                                                         \
+            COST row[COMBGPU__BATCH_ROW];                                                          \
+            for (c = 0; c < COMBGPU__BATCH_ROW; c++)                                               \
+                row[c] = FAR;                                                                      \
+            for (rest = set; rest; rest &= rest - 1) {                                             \
+                COST from;                                                                         \
+                i = combgpu__lowest_bit64(rest);                                                   \
+                from = f[(set ^ 1u << i) * COMBGPU__BATCH_ROW + (uint32_t)i];                      \
+                for (c = 0; c < COMBGPU__BATCH_ROW; c++) {                                         \
+                    COST cost = (COST)(into[i][c] + from);                                         \
+                    row[c] = cost < row[c] ? cost : row[c];                                        \
+                }                                                                                  \
+            }                                                                                      \
+            memcpy(f + set * COMBGPU__BATCH_ROW, row, sizeof row);                                 \
+        }                                                                                          \
+        for (rest = full, place = 0; place < m; place++) {                                         \
+            COST best = FAR;                                                                       \
+            int chosen = 0;                                                                        \
+            for (c = 0; c < m; c++) {                                                              \
+                COST cost;                                                                         \
+                if (!(rest >> c & 1)) continue;                                                    \
+                cost = (COST)((before < 0 ? first[c] : legs[before * most + c]) +                  \
+                              f[(rest ^ 1u << c) * COMBGPU__BATCH_ROW + (uint32_t)c]);             \
+                if (cost >= best) continue;                                                        \
+                best = cost;                                                                       \
+                chosen = c;                                                                        \
+            }                                                                                      \
+            if (!place) length = best;                                                             \
+            *order |= (uint64_t)chosen << 4 * place;                                               \
+            rest ^= 1u << chosen;                                                                  \
+            before = chosen;                                                                       \
+        }                                                                                          \
+        return length;                                                                             \
+    }
+
+COMBGPU__BATCH_SOLVER(32, int32_t, (int32_t)1 << 30)
+COMBGPU__BATCH_SOLVER(64, int64_t, (int64_t)1 << 62)
+
+COMBGPU__PRIVATE uint64_t combgpu__batch_hash(uint64_t k, uint64_t length, uint64_t order)
+{
+    return combgpu__mix(combgpu__mix(combgpu__mix(k) + length) + order);
+}
+
+COMBGPU__PRIVATE void combgpu__batch_solve(combgpu__worker *worker)
+{
+    const uint32_t *tables = worker->tables, *task;
+    char *work = (char *)worker->work + worker->index * worker->job->work_bytes_per_worker;
+    while ((task = combgpu__take(worker)) != NULL) {
+        uint64_t k = combgpu__get64(task), end = combgpu__get64(task + 2);
+        for (; k < end && !combgpu__spent(worker); k++) {
+            const void *costs = combgpu__batch_numbers(tables, k);
+            uint32_t record[COMBGPU__BATCH_RECORD_WORDS];
+            uint64_t order, m;
+            int64_t length;
+            if (tables[1]) {
+                length = combgpu__batch_solve64((const int64_t *)costs, (int)tables[0],
+                                                (int64_t *)(void *)work, &order);
+                m = (uint64_t) * (const int64_t *)costs;
+            } else {
+                length = combgpu__batch_solve32((const int32_t *)costs, (int)tables[0],
+                                                (int32_t *)(void *)work, &order);
+                m = *(const uint32_t *)costs;
+            }
+            combgpu__put64(record, k);
+            combgpu__put64(record + 2, (uint64_t)length);
+            combgpu__put64(record + 4, order);
+            if (!combgpu__emit(worker, record)) break;
+            worker->totals[0] += m << m >> 1;
+            worker->totals[1] += combgpu__batch_hash(k, (uint64_t)length, order);
+        }
+        if (k < end) {
+            uint32_t left[4];
+            combgpu__put64(left, k);
+            combgpu__put64(left + 2, end);
+            combgpu__give(worker, left);
+            return;
+        }
+    }
+}
+
+/* ---- records */
+
+/* One number of an instance. */
+COMBGPU__PRIVATE int64_t combgpu__batch_number(const combgpu_job *job, const uint32_t *numbers,
+                                               size_t at)
+{
+    return job->tables[1] ? (int64_t)combgpu__get64(numbers + 2 * at) : (int64_t)numbers[at];
+}
+
+/* Unpacks a record's order; 0 if it is none, or does not cost what the record says. */
+COMBGPU__PRIVATE int combgpu__batch_order(const combgpu_job *job, const uint32_t *record,
+                                          int *order, int *m)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)job->state;
+    uint64_t k = combgpu__get64(record), packed = combgpu__get64(record + 4);
+    const uint32_t *numbers;
+    size_t most = (size_t)batch->most;
+    int64_t cost = 0;
+    uint32_t used = 0;
+    int i;
+    if (k >= batch->desc.count) return 0;
+    numbers = combgpu__batch_numbers(job->tables, k);
+    *m = (int)combgpu__batch_number(job, numbers, 0);
+    if (!*m && most) cost = combgpu__batch_number(job, numbers, 1);
+    for (i = 0; i < *m; i++) {
+        order[i] = (int)(packed >> 4 * i & 15);
+        if (order[i] >= *m || used >> order[i] & 1) return 0;
+        used |= 1u << order[i];
+        cost += combgpu__batch_number(job, numbers,
+                                      i ? 1 + (2 + (size_t)order[i - 1]) * most + (size_t)order[i]
+                                        : 1 + (size_t)order[i]);
+    }
+    if (*m) cost += combgpu__batch_number(job, numbers, 1 + most + (size_t)order[*m - 1]);
+    return (uint64_t)cost == combgpu__get64(record + 2) && packed >> 4 * *m == 0;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_record(combgpu_job *job, const uint32_t *record)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)job->state;
+    const combgpu_tsp_batch_desc *desc = &batch->desc;
+    uint64_t k = combgpu__get64(record);
+    int order[COMBGPU__BATCH_MOST], m, n, front, back, city, i, at = 0;
+    if (!combgpu__batch_order(job, record, order, &m))
+        return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
+                             "kernel %s: the tour that it found for instance %llu is not as long "
+                             "as it says",
+                             job->kernel.name, (unsigned long long)k);
+    job->sums[COMBGPU__BATCH_SOLVED]++;
+    if (desc->lengths)
+        desc->lengths[k] = ldexp((double)combgpu__get64(record + 2), -batch->scales[k]);
+    if (desc->tours) {
+        uint8_t *tour = desc->tours + (size_t)k * (size_t)desc->n;
+        uint8_t middle[COMBGPU__BATCH_MOST] = {0};
+        n = desc->cities ? desc->cities[k] : desc->n;
+        front = desc->shape == COMBGPU_TSP_CYCLE ? 0 : desc->path_start - 1;
+        back = desc->shape == COMBGPU_TSP_CYCLE ? 0 : desc->path_end - 1;
+        for (i = city = 0; city < n; city++)
+            if (city != front && city != back) middle[i++] = (uint8_t)city;
+        if (front >= 0) tour[at++] = (uint8_t)front;
+        for (i = 0; i < m; i++)
+            tour[at++] = middle[order[i]];
+        if (back >= 0 && back != front) tour[at++] = (uint8_t)back;
+    }
+    return COMBGPU_RUNNING;
+}
+
+COMBGPU__PRIVATE double combgpu__batch_fraction(const combgpu_job *job)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)job->state;
+    double shards = job->run.shard_count > 1 ? job->run.shard_count : 1;
+    double fraction = (double)job->sums[COMBGPU__BATCH_SOLVED] * shards / (double)batch->desc.count;
+    return fraction < 1 ? fraction : 1;
+}
+
+COMBGPU__PRIVATE uint64_t combgpu__batch_solutions(const combgpu_job *job)
+{
+    return job->sums[COMBGPU__BATCH_SOLVED];
+}
+
+COMBGPU__PRIVATE int combgpu__batch_adopt_task(combgpu_job *job, uint32_t *task)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)job->state;
+    return combgpu__get64(task) < combgpu__get64(task + 2) &&
+           combgpu__get64(task + 2) <= batch->desc.count;
+}
+
+COMBGPU__PRIVATE int combgpu__batch_adopt_record(combgpu_job *job, const uint32_t *record)
+{
+    int order[COMBGPU__BATCH_MOST], m;
+    return combgpu__batch_order(job, record, order, &m);
+}
+
+COMBGPU__PRIVATE void combgpu__batch_release(combgpu_job *job)
+{
+    combgpu__release(job->ctx, ((combgpu__batch *)job->state)->scales);
+}
+
+static const combgpu__problem combgpu__batch_problem = {"tsp batch",
+                                                        combgpu__batch_frontier,
+                                                        combgpu__batch_record,
+                                                        NULL,
+                                                        combgpu__batch_fraction,
+                                                        combgpu__batch_solutions,
+                                                        combgpu__batch_adopt_task,
+                                                        combgpu__batch_adopt_record,
+                                                        combgpu__batch_release};
+
+/* ---- begin, end, one-shot */
+
+static const combgpu__kernel combgpu__batch_kernel = {
+    "combgpu_tsp_batch", "TSP", combgpu__batch_solve, 128, 128, 1, 1u << 19, NULL, NULL};
+
+COMBGPU__DEF combgpu_status combgpu_tsp_batch_begin(combgpu_context *ctx,
+                                                    const combgpu_tsp_batch_desc *desc,
+                                                    combgpu_job **out)
+{
+    combgpu_job *job;
+    combgpu__batch *batch;
+    combgpu_status status;
+    uint64_t k;
+    size_t cost_bytes, entries;
+    if (out) *out = NULL;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (!desc || !out)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
+    status = combgpu__job_create(ctx, &combgpu__batch_problem, sizeof *batch, &desc->run, &job);
+    if (status) return status;
+    batch = (combgpu__batch *)job->state;
+    batch->desc = *desc;
+    batch->most = desc->n - (desc->shape == COMBGPU_TSP_CYCLE || desc->path_start > 0) -
+                  (desc->shape == COMBGPU_TSP_PATH && desc->path_end > 0);
+    if (batch->most < 0) batch->most = 0;
+    batch->stride = 1 + (size_t)batch->most * ((size_t)batch->most + 2);
+    status = combgpu__batch_check(ctx, desc);
+    if (!status) status = combgpu__batch_tables(job);
+    if (!status) {
+        job->kernel = combgpu__batch_kernel;
+        job->task_words = 4;
+        job->record_words = COMBGPU__BATCH_RECORD_WORDS;
+        job->record_capacity = desc->count < 1u << 18 ? (uint32_t)desc->count : 1u << 18;
+        cost_bytes = batch->wide ? sizeof(int64_t) : sizeof(int32_t);
+        entries = ctx->backend->id == COMBGPU_BACKEND_CPU
+                      ? (size_t)COMBGPU__BATCH_ROW << batch->most
+                      : ((size_t)batch->most << batch->most) / 2 + 1;
+        job->work_bytes_per_worker = (entries + 1) / 2 * 2 * cost_bytes;
+        status = combgpu__job_start(job);
+    }
+    if (!status && desc->lengths && desc->run.shard_count <= 1 && !job->sums[COMBGPU__BATCH_SOLVED])
+        for (k = 0; k < desc->count; k++)
+            desc->lengths[k] = -1;
+    return combgpu__job_begun(job, status, out);
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_batch_end(combgpu_job *job,
+                                                  combgpu_tsp_batch_result *result)
+{
+    combgpu_status status;
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    if (job->problem != &combgpu__batch_problem)
+        return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
+                             "the job is of another search (%s): it needs that one's _end",
+                             job->problem->name);
+    status = job->status == COMBGPU_RUNNING ? COMBGPU_STOPPED : job->status;
+    if (result) {
+        memset(result, 0, sizeof *result);
+        result->solved = job->sums[COMBGPU__BATCH_SOLVED];
+        combgpu__run_info(job, job->sums[1], &result->run);
+    }
+    combgpu_job_cancel(job);
+    return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_batch(combgpu_context *ctx,
+                                              const combgpu_tsp_batch_desc *desc,
+                                              combgpu_tsp_batch_result *result)
+{
+    combgpu_job *job;
+    combgpu_status status = combgpu_tsp_batch_begin(ctx, desc, &job);
+    if (status) return status;
+    combgpu__run(job);
+    return combgpu_tsp_batch_end(job, result);
+}
+
+/* (end of SECTION 52) */
 
 /* ==================================================================== SECTION 60: self-test == */
 

@@ -1957,6 +1957,138 @@ KERNEL combgpu_tsp_table(SLICE_ARGUMENTS)
     left[i + 2] = left[i + 3] = 0;
 }
 
+/* ---- batches: a block solves an instance at a time, a lane takes a set of a layer at a time */
+#define TSP_BATCH_LANES 128
+#define TSP_BATCH_MOST 15 /* middle cities at most */
+
+/* Lane 0: the next instance of the range [*number, *end), or of a new one; NONE = the slice is over,
+   and what is left of the range is given back. */
+DEVICE u32 tsp_batch_next(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *tasks, GLOBAL u32 *left,
+                          u32 steps, u32 *number, u32 *end)
+{
+    u32 task;
+    if (combgpu_spent(slice, steps)) {
+        if (*number < *end) {
+            task = 4 * combgpu_give(slice);
+            tsp_put64(left + task, *number);
+            tsp_put64(left + task + 2, *end);
+        }
+        return NONE;
+    }
+    if (*number == *end) {
+        task = combgpu_take(slice);
+        if (task == NONE) return NONE;
+        *number = tasks[4 * task];
+        *end = tasks[4 * task + 2];
+    }
+    return (*number)++;
+}
+
+/* Where f(c, set) is in the table of m cities; c is not in the set. */
+DEVICE u32 tsp_batch_place(u32 m, u32 c, u32 set)
+{
+    u32 below = set & ((1u << c) - 1);
+    return (c << (m - 1)) + (((set ^ below) >> 1) + below);
+}
+
+/* f(c, set) for all c that are not in the set: the cheapest way from c through one of its members,
+   whose entries are read once. Indices are constants, so that `row` is in registers. */
+DEVICE void tsp_batch_set(LOCAL const u64 *costs, u32 most, u32 m, GLOBAL u32 *table, u32 wide,
+                          u32 set)
+{
+    LOCAL const u64 *last = costs + most, *legs = last + most;
+    u64 row[TSP_BATCH_MOST];
+    u32 i, c;
+#pragma unroll
+    for (i = 0; i < TSP_BATCH_MOST; i++) {
+        row[i] = TSP_FAR(1);
+        if (set >> i & 1) row[i] = tsp_load(table, wide, tsp_batch_place(m, i, set ^ 1u << i));
+    }
+    for (c = 0; c < m; c++) {
+        u64 cost = set ? TSP_FAR(1) : last[c];
+        if (set >> c & 1) continue;
+#pragma unroll
+        for (i = 0; i < TSP_BATCH_MOST; i++)
+            if (i < most) cost = tsp_min(cost, legs[c * most + i] + row[i]);
+        tsp_store(table, wide, tsp_batch_place(m, c, set), cost);
+    }
+}
+
+/* Lane c's city as the next one of the order: what the rest then costs. */
+DEVICE u64 tsp_batch_try(LOCAL const u64 *costs, u32 most, u32 m, GLOBAL const u32 *table, u32 wide,
+                         u32 rest, u32 before, u32 c)
+{
+    if (c >= m || !(rest >> c & 1)) return TSP_FAR(1) << 1;
+    return (before == NONE ? costs[c] : costs[(2 + before) * most + c]) +
+           tsp_load(table, wide, tsp_batch_place(m, c, rest ^ 1u << c));
+}
+
+KERNEL combgpu_tsp_batch(SLICE_ARGUMENTS)
+{
+    LOCAL_ARRAY u64 costs[TSP_BATCH_MOST * (TSP_BATCH_MOST + 2)], tried[16];
+    LOCAL_ARRAY u32 instance;
+    u32 most = tables[0], wide = tables[1], all = most * (most + 2), number = 0, end = 0, steps = 0;
+    u64 words = ((u64)(most << most) / 2 + 2) / 2 * 2 * (1 + wide), hash = 0, taken = 0;
+    GLOBAL u32 *table = work + BLOCK_ID * words;
+    for (;;) {
+        GLOBAL const u32 *numbers;
+        GLOBAL const u32 *subsets;
+        u32 i, m, size, layer, place, rest, before = NONE;
+        u64 order = 0, length = 0;
+        BLOCK_BARRIER();
+        if (LANE_ID == 0) instance = tsp_batch_next(slice, tasks, left, steps, &number, &end);
+        BLOCK_BARRIER();
+        if (instance == NONE) break;
+        numbers = tables + 8 + (2u << most) + (u64)instance * (1 + all) * (1 + wide);
+        m = numbers[0];
+        for (i = LANE_ID; i < all; i += TSP_BATCH_LANES)
+            costs[i] = tsp_load(numbers, wide, 1 + i);
+        subsets = tables + 8 + (1u << m);
+        for (layer = 0, size = 1; layer < m; layer++) {
+            BLOCK_BARRIER();
+            for (i = LANE_ID; i < size; i += TSP_BATCH_LANES)
+                tsp_batch_set(costs, most, m, table, wide, subsets[i]);
+            subsets += size;
+            size = size * (m - layer) / (layer + 1);
+        }
+        rest = (1u << m) - 1;
+        for (place = 0; place < m; place++) {
+            u32 chosen = 0;
+            BLOCK_BARRIER();
+            if (LANE_ID < 16)
+                tried[LANE_ID] =
+                    tsp_batch_try(costs, most, m, table, wide, rest, before, LANE_ID);
+            BLOCK_BARRIER();
+            for (i = 1; i < m; i++)
+                if (tried[i] < tried[chosen]) chosen = i;
+            if (!place) length = tried[chosen];
+            order |= (u64)chosen << 4 * place;
+            rest ^= 1u << chosen;
+            before = chosen;
+        }
+        if (LANE_ID == 0) {
+            u32 at = combgpu_emit(slice);
+            if (!m && most) length = tsp_load(numbers, wide, 1);
+            if (at == NONE) {
+                number--; /* it comes again, and must not count */
+            } else {
+                tsp_put64(records + 6 * (u64)at, instance);
+                tsp_put64(records + 6 * (u64)at + 2, length);
+                tsp_put64(records + 6 * (u64)at + 4, order);
+                steps += m << m >> 1;
+                taken += m << m >> 1;
+                hash += tsp_mix(tsp_mix(tsp_mix(instance) + length) + order);
+            }
+        }
+    }
+    if (LANE_ID == 0 && taken) {
+        combgpu_add_total(slice, 0, taken);
+        combgpu_add_total(slice, 1, hash);
+    }
+}
+
+#undef TSP_BATCH_LANES
+#undef TSP_BATCH_MOST
 #undef TSP_MOST
 #undef TSP_M
 #undef TSP_FIRST

@@ -1,0 +1,484 @@
+/* Batches of small instances against one-by-one searches (test_tsp.c checks those), and drawings. */
+#include "test.h"
+
+static uint64_t random_state = 88172645463325252u;
+
+static uint64_t random_u64(void) /* xorshift64* (S. Vigna) */
+{
+    random_state ^= random_state >> 12;
+    random_state ^= random_state << 25;
+    random_state ^= random_state >> 27;
+    return random_state * UINT64_C(2685821657736338717);
+}
+
+static int random_below(int n)
+{
+    return (int)(random_u64() % (uint64_t)n);
+}
+
+/* ---- batches to solve */
+
+#define MOST 700
+#define N COMBGPU_TSP_BATCH_DIMENSION
+static struct {
+    double weights[MOST * N * N], x[MOST * N], y[MOST * N], lengths[MOST];
+    int32_t int_weights[MOST * N * N];
+    int cities[MOST];
+    uint8_t tours[MOST * N];
+} data, want;
+
+/* Kinds of weights: ties and zeros, ordinary, large, halves, mixed with huge ones. */
+static void fill(int n, int count, int kind)
+{
+    size_t i, all = (size_t)count * (size_t)(n * n);
+    int symmetric = random_below(2), k, a, b;
+    for (i = 0; i < all; i++) {
+        int32_t whole = random_below(kind == 0 ? 3 : kind == 2 ? 2000000000 : 1000);
+        data.int_weights[i] = whole;
+        data.weights[i] = kind == 3 ? whole / 2.0 : kind == 4 && i % 7 == 0 ? whole * 1e30 : whole;
+    }
+    for (k = 0; symmetric && k < count; k++)
+        for (a = 0; a < n; a++)
+            for (b = 0; b < a; b++) {
+                data.int_weights[(k * n + a) * n + b] = data.int_weights[(k * n + b) * n + a];
+                data.weights[(k * n + a) * n + b] = data.weights[(k * n + b) * n + a];
+            }
+    for (i = 0; i < (size_t)(count * n); i++) {
+        data.x[i] = random_below(kind == 0 ? 4 : 160) / 2.0;
+        data.y[i] = random_below(kind == 0 ? 4 : 160) / 2.0;
+    }
+    for (k = 0; k < count; k++)
+        data.cities[k] = 1 + random_below(n);
+}
+
+static combgpu_tsp_batch_desc description(int n, int count)
+{
+    combgpu_tsp_batch_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.n = n;
+    desc.count = (uint64_t)count;
+    desc.lengths = data.lengths;
+    desc.tours = data.tours;
+    return desc;
+}
+
+/* Instance k alone. */
+static combgpu_status alone(combgpu_context *ctx, const combgpu_tsp_batch_desc *batch, int k,
+                            combgpu_tsp_result *result)
+{
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+    combgpu_status status;
+    double weights[N * N];
+    int n = batch->cities ? batch->cities[k] : batch->n, i, j;
+    memset(&desc, 0, sizeof desc);
+    memset(&instance, 0, sizeof instance);
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) {
+            size_t at = (size_t)((k * batch->n + i) * batch->n + j);
+            weights[i * n + j] = batch->weights       ? batch->weights[at]
+                                 : batch->int_weights ? batch->int_weights[at]
+                                                      : 0;
+        }
+    if (batch->x)
+        status = combgpu_tsp_from_coordinates(ctx, n, batch->x + k * batch->n,
+                                              batch->y + k * batch->n, batch->metric, &instance);
+    else
+        status = combgpu_tsp_from_matrix(ctx, n, weights, &instance);
+    desc.instance = &instance;
+    desc.method = COMBGPU_TSP_HELD_KARP;
+    desc.shape = batch->shape;
+    desc.path_start = batch->path_start;
+    desc.path_end = batch->path_end;
+    if (!status) status = combgpu_tsp(ctx, &desc, result);
+    combgpu_tsp_free(ctx, &instance);
+    return status;
+}
+
+/* Instances whose length and tour are not those of a search for them alone. */
+static int differing(combgpu_context *cpu, const combgpu_tsp_batch_desc *desc)
+{
+    int wrong = 0, k, i;
+    for (k = 0; k < (int)desc->count; k++) {
+        combgpu_tsp_result result;
+        if (alone(cpu, desc, k, &result) || desc->lengths[k] != result.length)
+            wrong++;
+        else
+            for (i = 0; i < result.n; i++)
+                if (desc->tours[k * desc->n + i] != result.tour[i]) {
+                    wrong++;
+                    break;
+                }
+    }
+    return wrong;
+}
+
+static void test_batches(combgpu_context *ctx, combgpu_context *cpu, const char *name, int rounds)
+{
+    int round, wrong = 0, failed = 0, solved = 0;
+    for (round = 0; round < rounds; round++) {
+        int n = 1 + round % 9, count = 1 + random_below(60), kind = round % 5;
+        combgpu_tsp_batch_desc desc = description(n, count);
+        combgpu_tsp_batch_result result;
+        fill(n, count, kind);
+        if (round % 3 == 0)
+            desc.weights = data.weights;
+        else if (round % 3 == 1)
+            desc.int_weights = data.int_weights;
+        else {
+            desc.x = data.x;
+            desc.y = data.y;
+            desc.metric = (combgpu_tsp_metric)(1 + round % 8);
+        }
+        if (round % 2) desc.cities = data.cities;
+        if (random_below(2)) {
+            desc.shape = COMBGPU_TSP_PATH;
+            if (random_below(2)) desc.path_start = 1;
+            if (random_below(2) && n > 1 && !desc.cities) desc.path_end = n;
+        }
+        failed +=
+            combgpu_tsp_batch(ctx, &desc, &result) != COMBGPU_OK || result.solved != desc.count;
+        wrong += differing(cpu, &desc);
+        solved += count;
+    }
+    ok(!wrong && !failed, "%s: %d instances in %d batches, each as if searched for alone", name,
+       solved, rounds);
+}
+
+/* The largest instances, wide and narrow, and the sums that every place must agree on. */
+static void test_large(combgpu_context *ctx, combgpu_context *cpu, const char *name, int first)
+{
+    static uint64_t sums[2][2];
+    int wide;
+    for (wide = 0; wide < 2; wide++) {
+        combgpu_tsp_batch_desc desc = description(N, 6);
+        combgpu_tsp_batch_result result;
+        random_state = 1234567 + (uint64_t)wide;
+        fill(N, 6, wide ? 4 : 1);
+        desc.weights = data.weights;
+        if (wide) desc.shape = COMBGPU_TSP_PATH; /* 15 middle cities */
+        equal_status(ctx, combgpu_tsp_batch(ctx, &desc, &result), COMBGPU_OK, "%s: %d cities, %s",
+                     name, N, wide ? "64-bit" : "32-bit");
+        ok(!differing(cpu, &desc), "%s: %d cities, %s: right", name, N, wide ? "64-bit" : "32-bit");
+        if (first) {
+            sums[wide][0] = result.run.steps;
+            sums[wide][1] = result.run.checksum;
+        }
+        ok(sums[wide][0] == result.run.steps && sums[wide][1] == result.run.checksum,
+           "%s: steps and checksum are those of the first place", name);
+    }
+}
+
+static void test_shards(combgpu_context *ctx, const char *name)
+{
+    static const int counts[] = {3, 7};
+    combgpu_tsp_batch_desc desc = description(7, MOST);
+    combgpu_tsp_batch_result whole, part;
+    int c, i;
+    fill(7, MOST, 1);
+    desc.weights = data.weights;
+    equal_status(ctx, combgpu_tsp_batch(ctx, &desc, &whole), COMBGPU_OK, "%s: the whole", name);
+    memcpy(&want, &data, sizeof data);
+    for (c = 0; c < 2; c++) {
+        uint64_t solved = 0, steps = 0, checksum = 0;
+        memset(data.lengths, 0, sizeof data.lengths);
+        memset(data.tours, 99, sizeof data.tours);
+        for (i = 0; i < counts[c]; i++) {
+            desc.run.shard_index = i;
+            desc.run.shard_count = counts[c];
+            if (combgpu_tsp_batch(ctx, &desc, &part)) break;
+            solved += part.solved;
+            steps += part.run.steps;
+            checksum += part.run.checksum;
+        }
+        ok(solved == MOST && steps == whole.run.steps && checksum == whole.run.checksum &&
+               !memcmp(data.lengths, want.lengths, sizeof data.lengths) &&
+               !memcmp(data.tours, want.tours, 7 * MOST),
+           "%s: %d shards add up, and write their parts", name, counts[c]);
+    }
+}
+
+static int stop_at_once(const combgpu_progress *progress, void *user)
+{
+    (void)progress, (void)user;
+    return 1;
+}
+
+/* Stops after every slice, goes on elsewhere from what was saved. */
+static void test_resume(combgpu_context *ctx, combgpu_context *other, const char *name)
+{
+    combgpu_tsp_batch_desc desc = description(10, MOST);
+    combgpu_tsp_batch_result whole, result;
+    unsigned char *saved = NULL;
+    int pieces = 0;
+    combgpu_status status;
+    fill(10, MOST, 1);
+    desc.int_weights = data.int_weights;
+    combgpu_tsp_batch(ctx, &desc, &whole);
+    memcpy(&want, &data, sizeof data);
+    memset(data.tours, 99, sizeof data.tours);
+    desc.run.slice_ms = 1;
+    desc.run.progress = stop_at_once;
+    desc.run.progress_interval_s = 1e-9;
+    for (;; pieces++) {
+        combgpu_job *job;
+        size_t bytes = 0;
+        if ((status = combgpu_tsp_batch_begin(pieces % 2 ? other : ctx, &desc, &job)) < 0) break;
+        free(saved);
+        saved = NULL;
+        status = combgpu_step(job);
+        if (status != COMBGPU_RUNNING && status != COMBGPU_STOPPED) {
+            status = combgpu_tsp_batch_end(job, &result);
+            break;
+        }
+        combgpu_save(job, NULL, 0, &bytes);
+        saved = (unsigned char *)malloc(bytes);
+        status = combgpu_save(job, saved, bytes, NULL);
+        desc.run.resume_data = saved;
+        desc.run.resume_bytes = bytes;
+        combgpu_tsp_batch_end(job, NULL);
+        if (status) break;
+    }
+    ok(!status && result.solved == MOST && result.run.steps == whole.run.steps &&
+           result.run.checksum == whole.run.checksum &&
+           !memcmp(data.lengths, want.lengths, sizeof data.lengths) &&
+           !memcmp(data.tours, want.tours, 10 * MOST),
+       "%s: stopped and resumed %d times, the same answer", name, pieces);
+    free(saved);
+}
+
+/* A record buffer that is always full: instances come again, and count once. */
+static void test_overflow(combgpu_context *ctx, const char *name)
+{
+    combgpu_tsp_batch_desc desc = description(6, MOST);
+    combgpu_tsp_batch_result whole, result;
+    combgpu_job *job;
+    combgpu_status status;
+    fill(6, MOST, 0);
+    desc.weights = data.weights;
+    combgpu_tsp_batch(ctx, &desc, &whole);
+    status = combgpu_tsp_batch_begin(ctx, &desc, &job);
+    if (!status) job->record_capacity = 5;
+    while (!status && (status = combgpu_step(job)) == COMBGPU_RUNNING)
+        status = COMBGPU_OK;
+    status = combgpu_tsp_batch_end(job, &result);
+    ok(!status && result.solved == MOST && result.run.steps == whole.run.steps &&
+           result.run.checksum == whole.run.checksum,
+       "%s: a full record buffer loses nothing and counts nothing twice", name);
+}
+
+/* ---- arguments */
+
+static void refused(combgpu_context *ctx, const combgpu_tsp_batch_desc *desc, const char *text)
+{
+    combgpu_tsp_batch_result result;
+    combgpu_status status = combgpu_tsp_batch(ctx, desc, &result);
+    if (!ok(status == COMBGPU_INVALID_ARGUMENT && strstr(combgpu_message(ctx), text), "refused: %s",
+            text))
+        printf("#   %s: %s\n", combgpu_status_string(status), combgpu_message(ctx));
+}
+
+static void test_arguments(combgpu_context *ctx)
+{
+    combgpu_tsp_batch_desc good = description(5, 20), desc;
+    fill(5, 20, 1);
+    good.weights = data.weights;
+    desc = good;
+    desc.count = 0;
+    refused(ctx, &desc, "count is 0; it may be 1 to 4000000000");
+    desc = good;
+    desc.n = 16;
+    refused(ctx, &desc, "n is 16; it may be 1 to 15");
+    desc = good;
+    desc.int_weights = data.int_weights;
+    refused(ctx, &desc, "2 of weights, int_weights, and x with y are set");
+    desc = good;
+    desc.weights = NULL;
+    refused(ctx, &desc, "0 of weights, int_weights, and x with y are set");
+    desc.x = data.x;
+    refused(ctx, &desc, "y is NULL");
+    desc.y = data.y;
+    refused(ctx, &desc, "metric is 0");
+    desc.metric = COMBGPU_TSP_EARTH;
+    data.x[5 * 7 + 2] = 91;
+    refused(ctx, &desc, "instance 7 (counted from 0): city 2 (counted from 0) is at latitude 91");
+    desc = good;
+    data.weights[25 * 13 + 1] = -1;
+    data.weights[25 * 17 + 1] = -1;
+    refused(ctx, &desc, "instance 13 (counted from 0): the weight from city 0 to city 1");
+    data.weights[25 * 13 + 1] = data.weights[25 * 17 + 1] = 1;
+    data.int_weights[25 * 3 + 9] = -5;
+    desc.weights = NULL;
+    desc.int_weights = data.int_weights;
+    refused(ctx, &desc, "instance 3 (counted from 0): the weight from city 1 to city 4");
+    desc = good;
+    desc.cities = data.cities;
+    data.cities[11] = 6;
+    refused(ctx, &desc, "instance 11 (counted from 0): cities is 6; it may be 1 to n, 5");
+    data.cities[11] = 2;
+    desc.shape = COMBGPU_TSP_PATH;
+    desc.path_end = 3;
+    data.cities[0] = 2;
+    refused(ctx, &desc, "instance 0 (counted from 0): path_end is 3");
+    desc = good;
+    desc.path_start = 1;
+    refused(ctx, &desc, "path_start is 1, but shape is a cycle");
+}
+
+/* A stopped batch says which instances are solved. */
+static void test_stopped(combgpu_context *ctx)
+{
+    combgpu_tsp_batch_desc desc = description(12, MOST);
+    combgpu_tsp_batch_result result;
+    int k, known = 0;
+    fill(12, MOST, 1);
+    desc.weights = data.weights;
+    desc.run.slice_ms = 1;
+    desc.run.progress = stop_at_once;
+    desc.run.progress_interval_s = 1e-9;
+    ok(combgpu_tsp_batch(ctx, &desc, &result) == COMBGPU_STOPPED, "stopped");
+    for (k = 0; k < MOST; k++)
+        known += data.lengths[k] >= 0;
+    ok(known == (int)result.solved && known < MOST, "the others have length -1");
+}
+
+static int allocations_left, allocations_alive;
+
+static void *counted_allocate(size_t bytes, void *user)
+{
+    (void)user;
+    if (allocations_left-- <= 0) return NULL;
+    allocations_alive++;
+    return malloc(bytes);
+}
+
+static void counted_release(void *memory, void *user)
+{
+    (void)user;
+    allocations_alive -= memory != NULL;
+    free(memory);
+}
+
+static void test_allocation_failures(void)
+{
+    combgpu_context_desc open;
+    combgpu_status status = COMBGPU_OUT_OF_MEMORY;
+    int k, failed = 0, wrong = 0;
+    memset(&open, 0, sizeof open);
+    open.backend = COMBGPU_BACKEND_CPU;
+    open.threads = 2;
+    open.allocator.allocate = counted_allocate;
+    open.allocator.release = counted_release;
+    fill(6, 30, 1);
+    for (k = 1; k < 100 && status; k++) {
+        combgpu_tsp_batch_desc desc = description(6, 30);
+        combgpu_tsp_batch_result result;
+        combgpu_context *ctx;
+        desc.weights = data.weights;
+        allocations_left = k;
+        if (combgpu_open(&ctx, &open) == COMBGPU_OK) {
+            status = combgpu_tsp_batch(ctx, &desc, &result);
+            failed += status != COMBGPU_OK;
+            wrong |= status && status != COMBGPU_OUT_OF_MEMORY;
+            allocations_left = 1000;
+            wrong |= combgpu_tsp_batch(ctx, &desc, &result) != COMBGPU_OK;
+        }
+        combgpu_close(ctx);
+        wrong |= allocations_alive != 0;
+    }
+    ok(!status && failed > 2 && !wrong,
+       "allocation failures (%d of them) leak nothing, and the context lives on", failed);
+}
+
+/* ---- drawings */
+
+static int occurrences(const char *text, const char *word)
+{
+    int count = 0;
+    for (; (text = strstr(text, word)) != NULL; text += strlen(word))
+        count++;
+    return count;
+}
+
+static void test_drawing(combgpu_context *ctx)
+{
+    static const double x[] = {-90, 48.2, 52.5, 1e-3, 90}, y[] = {-360, 16.4, 13.4, 0, 360};
+    static const double far[] = {-1e300, 1e300, 0, 5, 7}, same[] = {3, 3, 3, 3, 3};
+    static const int tour[] = {0, 2, 1, 3, 4}, bad[] = {0, 2, 2, 3, 4};
+    static char text[4000];
+    combgpu_tsp_instance instance;
+    combgpu_tsp_metric metric;
+    size_t needed = 0;
+    int made, drawn = 0;
+    for (metric = COMBGPU_TSP_EUC_2D; metric <= COMBGPU_TSP_EARTH;
+         metric = (combgpu_tsp_metric)(metric + 1)) {
+        if (combgpu_tsp_from_coordinates(ctx, 5, x, y, metric, &instance)) break;
+        made = combgpu_tsp_to_svg(ctx, &instance, COMBGPU_TSP_CYCLE, tour, NULL, 0, &needed) ==
+                   COMBGPU_OK &&
+               needed < sizeof text &&
+               combgpu_tsp_to_svg(ctx, &instance, COMBGPU_TSP_CYCLE, tour, text, needed, NULL) ==
+                   COMBGPU_OK;
+        drawn += made && strlen(text) + 1 == needed && occurrences(text, "<circle") == 5 &&
+                 occurrences(text, "</text>") == 5 && occurrences(text, "Z\"") == 1 &&
+                 occurrences(text, "nan") + occurrences(text, "inf") == 0;
+        if (metric == COMBGPU_TSP_EARTH) {
+            ok(combgpu_tsp_to_svg(ctx, &instance, COMBGPU_TSP_CYCLE, tour, text, needed - 1,
+                                  NULL) == COMBGPU_INVALID_ARGUMENT &&
+                   strstr(combgpu_message(ctx), "this drawing needs"),
+               "a short buffer is refused");
+            ok(combgpu_tsp_to_svg(ctx, &instance, COMBGPU_TSP_CYCLE, bad, text, needed, NULL) ==
+                   COMBGPU_INVALID_ARGUMENT,
+               "a tour that is no permutation is refused");
+            ok(!combgpu_tsp_to_svg(ctx, &instance, COMBGPU_TSP_PATH, NULL, text, needed, NULL) &&
+                   !strstr(text, "<path"),
+               "no tour: the cities alone");
+        }
+        combgpu_tsp_free(ctx, &instance);
+    }
+    equal_u64(drawn, 8, "a drawing of every metric has all cities, numbers and a closed tour");
+    memset(&instance, 0, sizeof instance);
+    instance.n = 5;
+    instance.metric = COMBGPU_TSP_PLANE;
+    instance.weights = data.weights;
+    ok(combgpu_tsp_to_svg(ctx, &instance, COMBGPU_TSP_CYCLE, NULL, text, sizeof text, NULL) ==
+               COMBGPU_INVALID_ARGUMENT &&
+           strstr(combgpu_message(ctx), "no coordinates"),
+       "an instance without coordinates is refused");
+    memcpy(data.x, far, sizeof far);
+    memcpy(data.y, same, sizeof same);
+    instance.x = data.x;
+    instance.y = data.y;
+    ok(!combgpu_tsp_to_svg(ctx, &instance, COMBGPU_TSP_PATH, tour, text, sizeof text, NULL) &&
+           strstr(text, "cx=\"780.0\" cy=\"20.0\"") && strstr(text, "cx=\"400.0\""),
+       "coordinates as far apart as can be fit the picture");
+    memcpy(data.x, same, sizeof same);
+    ok(!combgpu_tsp_to_svg(ctx, &instance, COMBGPU_TSP_PATH, tour, text, sizeof text, NULL) &&
+           occurrences(text, "cx=\"20.0\" cy=\"20.0\"") == 5,
+       "all cities in one place can be drawn");
+}
+
+int main(void)
+{
+    combgpu_context *cpu, *ctx;
+    int place, first = 1, small = test_small();
+    if (!test_open(0, &cpu)) return tap_end();
+    test_arguments(cpu);
+    test_stopped(cpu);
+    test_allocation_failures();
+    test_drawing(cpu);
+    for (place = 0; place < TEST_PLACES; place++) {
+        const char *name = test_places[place].name;
+        if (!test_open(place, &ctx)) continue;
+        random_state = 88172645463325252u;
+        test_batches(ctx, cpu, name, small ? 10 : 90);
+        if (!small) test_large(ctx, cpu, name, first);
+        test_shards(ctx, name);
+        test_overflow(ctx, name);
+        test_resume(ctx, ctx, name);
+        if (!first) test_resume(ctx, cpu, "to the CPU and back");
+        first = 0;
+        combgpu_close(ctx);
+    }
+    combgpu_close(cpu);
+    return tap_end();
+}
