@@ -13761,7 +13761,7 @@ static const combgpu__problem combgpu__batch_problem = {"tsp batch",
 /* ---- begin, end, one-shot */
 
 static const combgpu__kernel combgpu__batch_kernel = {
-    "combgpu_tsp_batch", "TSP", combgpu__batch_solve, 128, 128, 1, 1u << 19, NULL, NULL};
+    "combgpu_tsp_batched", "TSP", combgpu__batch_solve, 128, 128, 1, 1u << 19, NULL, NULL};
 
 COMBGPU__DEF combgpu_status combgpu_tsp_batch_begin(combgpu_context *ctx,
                                                     const combgpu_tsp_batch_desc *desc,

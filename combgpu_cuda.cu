@@ -41,7 +41,7 @@ COMBGPU__PRIVATE const void *combgpu__cuda_find(const char *name)
         {"combgpu_probe32", (const void *)combgpu_probe32},
         {"combgpu_tsp_brute", (const void *)combgpu_tsp_brute},
         {"combgpu_tsp_table", (const void *)combgpu_tsp_table},
-        {"combgpu_tsp_batch", (const void *)combgpu_tsp_batch},
+        {"combgpu_tsp_batched", (const void *)combgpu_tsp_batched},
         {"combgpu_magic_search", (const void *)combgpu_magic_search},
         {"combgpu_magic_join", (const void *)combgpu_magic_join},
         {"combgpu_no3_search", (const void *)combgpu_no3_search},

@@ -1961,27 +1961,46 @@ KERNEL combgpu_tsp_table(SLICE_ARGUMENTS)
 #define TSP_BATCH_LANES 128
 #define TSP_BATCH_MOST 15 /* middle cities at most */
 
-/* Lane 0: the next instance of the range [*number, *end), or of a new one; NONE = the slice is over,
-   and what is left of the range is given back. */
-DEVICE u32 tsp_batch_next(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *tasks, GLOBAL u32 *left,
-                          u32 steps, u32 *number, u32 *end)
+/* What lane 0 keeps for the block. */
+typedef struct tsp_batch_t {
+    u32 number, end; /* the rest of the range that was taken */
+    u32 instance;    /* the one being solved; NONE at the start and at the end */
+    u32 m;           /* its middle cities */
+    u64 length, order, steps, hash;
+} tsp_batch_t;
+
+/* Lane 0: hands out what was found, and takes the next instance of its range, or of a new one. When
+   the slice is over what is left of the range is given back. */
+DEVICE void tsp_batch_next(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *tasks, GLOBAL u32 *left,
+                           GLOBAL u32 *records, LOCAL tsp_batch_t *batch)
 {
-    u32 task;
-    if (combgpu_spent(slice, steps)) {
-        if (*number < *end) {
-            task = 4 * combgpu_give(slice);
-            tsp_put64(left + task, *number);
-            tsp_put64(left + task + 2, *end);
-        }
-        return NONE;
+    u32 at = batch->instance == NONE ? NONE : combgpu_emit(slice);
+    if (at != NONE) {
+        tsp_put64(records + 6 * (u64)at, batch->instance);
+        tsp_put64(records + 6 * (u64)at + 2, batch->length);
+        tsp_put64(records + 6 * (u64)at + 4, batch->order);
+        batch->steps += batch->m << batch->m >> 1;
+        batch->hash += tsp_mix(tsp_mix(tsp_mix(batch->instance) + batch->length) + batch->order);
+    } else if (batch->instance != NONE) {
+        batch->number--; /* it comes again, and must not count */
     }
-    if (*number == *end) {
-        task = combgpu_take(slice);
-        if (task == NONE) return NONE;
-        *number = tasks[4 * task];
-        *end = tasks[4 * task + 2];
+    batch->instance = NONE;
+    batch->length = batch->order = 0;
+    at = combgpu_spent(slice, (u32)batch->steps);
+    if (at && batch->number < batch->end) {
+        at = 4 * combgpu_give(slice);
+        tsp_put64(left + at, batch->number);
+        tsp_put64(left + at + 2, batch->end);
+        return;
     }
-    return (*number)++;
+    if (at) return;
+    if (batch->number == batch->end) {
+        at = combgpu_take(slice);
+        if (at == NONE) return;
+        batch->number = tasks[4 * at];
+        batch->end = tasks[4 * at + 2];
+    }
+    batch->instance = batch->number++;
 }
 
 /* Where f(c, set) is in the table of m cities; c is not in the set. */
@@ -2023,67 +2042,63 @@ DEVICE u64 tsp_batch_try(LOCAL const u64 *costs, u32 most, u32 m, GLOBAL const u
            tsp_load(table, wide, tsp_batch_place(m, c, rest ^ 1u << c));
 }
 
-KERNEL combgpu_tsp_batch(SLICE_ARGUMENTS)
+/* One loop for both halves of an instance: PoCL 3.1 goes wrong with barriers in two of them. */
+KERNEL combgpu_tsp_batched(SLICE_ARGUMENTS)
 {
     LOCAL_ARRAY u64 costs[TSP_BATCH_MOST * (TSP_BATCH_MOST + 2)], tried[16];
-    LOCAL_ARRAY u32 instance;
-    u32 most = tables[0], wide = tables[1], all = most * (most + 2), number = 0, end = 0, steps = 0;
-    u64 words = ((u64)(most << most) / 2 + 2) / 2 * 2 * (1 + wide), hash = 0, taken = 0;
+    LOCAL_ARRAY tsp_batch_t batch;
+    u32 most = tables[0], wide = tables[1], all = most * (most + 2);
+    u64 words = ((u64)(most << most) / 2 + 2) / 2 * 2 * (1 + wide);
     GLOBAL u32 *table = work + BLOCK_ID * words;
+    if (LANE_ID == 0) {
+        batch.number = batch.end = 0;
+        batch.instance = NONE;
+        batch.steps = batch.hash = 0;
+    }
     for (;;) {
-        GLOBAL const u32 *numbers;
-        GLOBAL const u32 *subsets;
-        u32 i, m, size, layer, place, rest, before = NONE;
-        u64 order = 0, length = 0;
+        GLOBAL const u32 *numbers, *subsets;
+        u32 i, m, round, size = 1, rest, before = NONE;
         BLOCK_BARRIER();
-        if (LANE_ID == 0) instance = tsp_batch_next(slice, tasks, left, steps, &number, &end);
+        if (LANE_ID == 0) tsp_batch_next(slice, tasks, left, records, &batch);
         BLOCK_BARRIER();
-        if (instance == NONE) break;
-        numbers = tables + 8 + (2u << most) + (u64)instance * (1 + all) * (1 + wide);
+        if (batch.instance == NONE) break;
+        numbers = tables + 8 + (2u << most) + (u64)batch.instance * (1 + all) * (1 + wide);
         m = numbers[0];
+        subsets = tables + 8 + (1u << m);
+        rest = (1u << m) - 1;
         for (i = LANE_ID; i < all; i += TSP_BATCH_LANES)
             costs[i] = tsp_load(numbers, wide, 1 + i);
-        subsets = tables + 8 + (1u << m);
-        for (layer = 0, size = 1; layer < m; layer++) {
-            BLOCK_BARRIER();
-            for (i = LANE_ID; i < size; i += TSP_BATCH_LANES)
-                tsp_batch_set(costs, most, m, table, wide, subsets[i]);
-            subsets += size;
-            size = size * (m - layer) / (layer + 1);
+        if (LANE_ID == 0) {
+            batch.m = m;
+            if (!m && most) batch.length = costs[0];
         }
-        rest = (1u << m) - 1;
-        for (place = 0; place < m; place++) {
+        for (round = 0; round < 2 * m; round++) { /* the layers, then the places of the order */
             u32 chosen = 0;
             BLOCK_BARRIER();
-            if (LANE_ID < 16)
+            if (round < m) {
+                for (i = LANE_ID; i < size; i += TSP_BATCH_LANES)
+                    tsp_batch_set(costs, most, m, table, wide, subsets[i]);
+                subsets += size;
+                size = size * (m - round) / (round + 1);
+            } else if (LANE_ID < 16) {
                 tried[LANE_ID] =
                     tsp_batch_try(costs, most, m, table, wide, rest, before, LANE_ID);
+            }
             BLOCK_BARRIER();
+            if (round < m) continue;
             for (i = 1; i < m; i++)
                 if (tried[i] < tried[chosen]) chosen = i;
-            if (!place) length = tried[chosen];
-            order |= (u64)chosen << 4 * place;
+            if (LANE_ID == 0) {
+                if (round == m) batch.length = tried[chosen];
+                batch.order |= (u64)chosen << 4 * (round - m);
+            }
             rest ^= 1u << chosen;
             before = chosen;
         }
-        if (LANE_ID == 0) {
-            u32 at = combgpu_emit(slice);
-            if (!m && most) length = tsp_load(numbers, wide, 1);
-            if (at == NONE) {
-                number--; /* it comes again, and must not count */
-            } else {
-                tsp_put64(records + 6 * (u64)at, instance);
-                tsp_put64(records + 6 * (u64)at + 2, length);
-                tsp_put64(records + 6 * (u64)at + 4, order);
-                steps += m << m >> 1;
-                taken += m << m >> 1;
-                hash += tsp_mix(tsp_mix(tsp_mix(instance) + length) + order);
-            }
-        }
     }
-    if (LANE_ID == 0 && taken) {
-        combgpu_add_total(slice, 0, taken);
-        combgpu_add_total(slice, 1, hash);
+    if (LANE_ID == 0 && batch.steps) {
+        combgpu_add_total(slice, 0, batch.steps);
+        combgpu_add_total(slice, 1, batch.hash);
     }
 }
 
