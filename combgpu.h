@@ -13433,38 +13433,58 @@ COMBGPU__PRIVATE void combgpu__batch_subsets(uint32_t *subsets, int m)
             if (combgpu__popcount64(set) == size) subsets[place++] = set;
 }
 
-/* An instance's numbers, and a hash of them. */
-COMBGPU__PRIVATE uint64_t combgpu__batch_store(const combgpu__tsp *tsp, int most, int64_t *numbers)
+/* Nonzero if 32-bit numbers may not do: the caller's numbers as they are, checked or not. */
+COMBGPU__PRIVATE int combgpu__batch_wide(const combgpu_tsp_batch_desc *desc)
 {
+    uint64_t all = desc->count * (uint64_t)(desc->n * (desc->x ? 1 : desc->n)), i;
+    double most = (double)COMBGPU__TSP_NARROW / (desc->n + 1);
+    if (desc->x && (desc->metric == COMBGPU_TSP_PLANE || desc->metric == COMBGPU_TSP_EARTH)) return 1;
+    if (desc->x) most = most / 4 - 2; /* a rounded distance is at most |dx| + |dy| + 1 */
+    for (i = 0; i < all; i++) {
+        double number = desc->x         ? fabs(desc->x[i]) > fabs(desc->y[i]) ? desc->x[i] : desc->y[i]
+                        : desc->weights ? desc->weights[i]
+                                        : (double)desc->int_weights[i];
+        if (!(number <= most && number >= -most)) return 1;
+        if (desc->weights && number != (double)(int32_t)number) return 1;
+    }
+    return 0;
+}
+
+/* Stores an instance's numbers; returns a hash of them. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_store(const combgpu__tsp *tsp, int most, int wide,
+                                               uint32_t *to)
+{
+    int64_t numbers[1 + COMBGPU__BATCH_MOST * (COMBGPU__BATCH_MOST + 2)] = {0};
     uint64_t hash = (uint64_t)tsp->m << 16 | (uint64_t)(uint16_t)tsp->scale;
-    int i, m = tsp->m;
-    memset(numbers, 0, (size_t)(1 + most * (most + 2)) * sizeof *numbers);
-    *numbers++ = m;
-    memcpy(numbers, tsp->first, (size_t)m * sizeof *numbers);
-    memcpy(numbers + most, tsp->last, (size_t)m * sizeof *numbers);
+    int count = 1 + most * (most + 2), m = tsp->m, i;
+    numbers[0] = m;
+    memcpy(numbers + 1, tsp->first, (size_t)m * sizeof *numbers);
+    memcpy(numbers + 1 + most, tsp->last, (size_t)m * sizeof *numbers);
     for (i = 0; i < m; i++)
-        memcpy(numbers + (2 + i) * most, tsp->legs + i * COMBGPU__TSP_MOST,
+        memcpy(numbers + 1 + (2 + i) * most, tsp->legs + i * COMBGPU__TSP_MOST,
                (size_t)m * sizeof *numbers);
-    if (!m && most) numbers[0] = tsp->nothing; /* m = 0: what the only tour costs */
-    for (i = 0; i < most * (most + 2); i++)
-        hash = combgpu__mix(hash + (uint64_t)numbers[i]);
+    if (!m && most) numbers[1] = tsp->nothing; /* m = 0: what the only tour costs */
+    for (i = 0; i < count; i++) {
+        hash = (hash ^ (uint64_t)numbers[i]) * UINT64_C(1099511628211); /* FNV-1a, 64 bits a time */
+        if (!wide) to[i] = (uint32_t)numbers[i];
+    }
+    if (wide) memcpy(to, numbers, (size_t)count * sizeof *numbers);
     return hash;
 }
 
-/* All instances, first as 64-bit numbers; *hash identifies them. *bad gets the first one that is
-   not valid, or count. Messages are made by the caller: threads must not share the context. */
-COMBGPU__PRIVATE void combgpu__batch_load(combgpu_job *job, int64_t *numbers, uint64_t *hash,
-                                          int *wide, uint64_t *bad)
+/* All instances; *hash identifies them. Returns the first one that is not valid, or count: threads
+   must not share the context, so the caller makes the message. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_load(combgpu_job *job, uint32_t *numbers, uint64_t *hash)
 {
     combgpu__batch *batch = (combgpu__batch *)job->state;
     const combgpu_tsp_batch_desc *desc = &batch->desc;
     int64_t blocks = (int64_t)((desc->count + 255) / 256), block;
-    uint64_t sum = 0, first_bad = desc->count;
-    int any_wide = 0;
+    size_t words = batch->stride * (1 + (size_t)batch->wide);
+    uint64_t sum = 0, bad = desc->count;
 #ifdef _OPENMP
     int threads = job->ctx->desc.threads > 0 ? job->ctx->desc.threads : omp_get_max_threads();
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)                  \
-    reduction(| : any_wide) reduction(min : first_bad) if (blocks > 8)
+    reduction(min : bad) if (blocks > 8)
 #endif
     for (block = 0; block < blocks; block++) {
         uint64_t k = (uint64_t)block * 256, end = k + 256 < desc->count ? k + 256 : desc->count;
@@ -13472,42 +13492,38 @@ COMBGPU__PRIVATE void combgpu__batch_load(combgpu_job *job, int64_t *numbers, ui
         memset(&tsp, 0, sizeof tsp);
         for (; k < end; k++) {
             if (combgpu__batch_form(NULL, desc, k, &tsp)) {
-                if (k < first_bad) first_bad = k;
+                if (k < bad) bad = k;
                 break;
             }
-            any_wide |= tsp.wide;
             batch->scales[k] = (int16_t)tsp.scale;
             sum += combgpu__mix(combgpu__mix(k) +
-                                combgpu__batch_store(&tsp, batch->most,
-                                                     numbers + (size_t)k * batch->stride));
+                                combgpu__batch_store(&tsp, batch->most, batch->wide,
+                                                     numbers + (size_t)k * words));
         }
     }
     *hash = sum;
-    *wide = any_wide;
-    *bad = first_bad;
+    return bad;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__batch_tables(combgpu_job *job)
 {
     combgpu__batch *batch = (combgpu__batch *)job->state;
     const combgpu_tsp_batch_desc *desc = &batch->desc;
-    size_t head = COMBGPU__BATCH_HEAD + ((size_t)2 << batch->most), words, i;
-    size_t all = combgpu__bytes((size_t)desc->count, batch->stride);
-    int64_t *numbers;
+    size_t head = COMBGPU__BATCH_HEAD + ((size_t)2 << batch->most), bytes;
     uint64_t hash, bad;
     combgpu_status status;
     int m;
-    words = combgpu__bytes(all, 2);
-    if (desc->count > SIZE_MAX / 64 || words > SIZE_MAX / 8)
-        return combgpu__no_memory(job->ctx, SIZE_MAX);
-    status = combgpu__job_tables(job, head + words);
-    if (status) return status;
-    batch->scales =
-        (int16_t *)combgpu__allocate(job->ctx, (size_t)desc->count * sizeof *batch->scales);
-    if (!batch->scales)
-        return combgpu__no_memory(job->ctx, (size_t)desc->count * sizeof *batch->scales);
-    numbers = (int64_t *)(void *)(job->tables + head);
-    combgpu__batch_load(job, numbers, &hash, &batch->wide, &bad);
+    if (desc->count > SIZE_MAX / 4096) return combgpu__no_memory(job->ctx, SIZE_MAX);
+    batch->wide = combgpu__batch_wide(desc);
+    bytes = ((size_t)desc->count * batch->stride * (1 + (size_t)batch->wide) + head) *
+            sizeof(uint32_t);
+    job->tables = (uint32_t *)combgpu__allocate(job->ctx, bytes); /* all of it is written below */
+    if (!job->tables) return combgpu__no_memory(job->ctx, bytes);
+    job->tables_bytes = bytes;
+    bytes = (size_t)desc->count * sizeof *batch->scales;
+    batch->scales = (int16_t *)combgpu__allocate(job->ctx, bytes);
+    if (!batch->scales) return combgpu__no_memory(job->ctx, bytes);
+    bad = combgpu__batch_load(job, job->tables + head, &hash);
     if (bad < desc->count) {
         combgpu_context scratch; /* for the message alone: what is wrong with that instance? */
         combgpu__tsp tsp;
@@ -13517,18 +13533,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tables(combgpu_job *job)
         return combgpu__fail(job->ctx, status, "instance %llu (counted from 0): %.400s",
                              (unsigned long long)bad, scratch.message);
     }
-    for (m = 0; m <= batch->most; m++)
-        combgpu__batch_subsets(job->tables + COMBGPU__BATCH_HEAD + ((size_t)1 << m), m);
+    memset(job->tables, 0, head * sizeof(uint32_t));
     job->tables[0] = (uint32_t)batch->most;
     job->tables[1] = (uint32_t)batch->wide;
-    if (!batch->wide) {
-        for (i = 0; i < all; i++) { /* in place: never ahead of what is still to be read */
-            int64_t number;
-            memcpy(&number, numbers + i, sizeof number);
-            job->tables[head + i] = (uint32_t)number;
-        }
-        job->tables_bytes = (head + all) * sizeof(uint32_t);
-    }
+    for (m = 0; m <= batch->most; m++)
+        combgpu__batch_subsets(job->tables + COMBGPU__BATCH_HEAD + ((size_t)1 << m), m);
     snprintf(job->parameters, sizeof job->parameters,
              "batch %llu n %d shape %d ends %d %d weights %016llx", (unsigned long long)desc->count,
              desc->n, (int)desc->shape, desc->path_start, desc->path_end, (unsigned long long)hash);
