@@ -6358,15 +6358,17 @@ COMBGPU__PRIVATE void combgpu__magic_mean(const combgpu_job *job, double *mean, 
 }
 
 /* With relative_error: when all is done that was planned, as many samples again, if they are needed. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_slice_done(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_slice_done(combgpu_job *job,
+                                                                    const combgpu__share *share)
 {
     const combgpu__magic_estimate_state *state = (const combgpu__magic_estimate_state *)job->state;
     uint64_t planned = job->sums[COMBGPU__MAGIC_E_PLANNED];
     double mean, error;
+    (void)share;
     if (job->sums[COMBGPU__MAGIC_E_TOO_LARGE])
         return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
                              "combgpu_magic_estimate: a sample is 2^36 times larger than expected");
-    if (job->pool_count || job->reserve_count || planned >= state->most) return COMBGPU_OK;
+    if (combgpu__tasks_left(job) || planned >= state->most) return COMBGPU_OK;
     combgpu__magic_mean(job, &mean, &error);
     if (error > 0 && error <= state->desc.relative_error * mean) return COMBGPU_OK;
     return combgpu__magic_estimate_push(
@@ -13626,7 +13628,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_hash(uint64_t k, uint64_t length, uint6
 COMBGPU__PRIVATE void combgpu__batch_solve(combgpu__worker *worker)
 {
     const uint32_t *tables = worker->tables, *task;
-    char *work = (char *)worker->work + worker->index * worker->job->work_bytes_per_worker;
+    char *work = (char *)worker->work + worker->index * worker->job->cpu_work_bytes_per_worker;
     while ((task = combgpu__take(worker)) != NULL) {
         uint64_t k = combgpu__get64(task), end = combgpu__get64(task + 2);
         for (; k < end && !combgpu__spent(worker); k++) {
@@ -13801,10 +13803,9 @@ COMBGPU__DEF combgpu_status combgpu_tsp_batch_begin(combgpu_context *ctx,
         job->record_words = COMBGPU__BATCH_RECORD_WORDS;
         job->record_capacity = desc->count < 1u << 18 ? (uint32_t)desc->count : 1u << 18;
         cost_bytes = batch->wide ? sizeof(int64_t) : sizeof(int32_t);
-        entries = ctx->backend->id == COMBGPU_BACKEND_CPU
-                      ? (size_t)COMBGPU__BATCH_ROW << batch->most
-                      : ((size_t)batch->most << batch->most) / 2 + 1;
+        entries = ((size_t)batch->most << batch->most) / 2 + 1;
         job->work_bytes_per_worker = (entries + 1) / 2 * 2 * cost_bytes;
+        job->cpu_work_bytes_per_worker = ((size_t)COMBGPU__BATCH_ROW << batch->most) * cost_bytes;
         status = combgpu__job_start(job);
     }
     if (!status && desc->lengths && desc->run.shard_count <= 1 && !job->sums[COMBGPU__BATCH_SOLVED])
