@@ -550,14 +550,19 @@ typedef struct combgpu_no3_desc {
     uint64_t limit;        /* end with FOUND after this many calls of solution, or, without one,
                               this many solutions up to symmetry; 0 = no limit. A job that is
                               stepped on goes on to as many again */
+    const uint64_t *on, *off; /* n row masks each, copied; NULL = none: search only boards that have
+                                 all points of `on` and none of `off`. See "fixed cells" below */
+    uint64_t seed;            /* 0 = from the centre out; else in a random order that this number
+                                 gives. See "first solution" below */
     combgpu_run_desc run;
 } combgpu_no3_desc;
 
 typedef struct combgpu_no3_result {
-    uint64_t all;            /* every orientation counted (ALL: OEIS A000755) */
+    uint64_t all;            /* boards as they stand, every orientation (ALL: OEIS A000755) */
     uint64_t up_to_symmetry; /* up to the 8 symmetries (ALL: A000769): the sum of classes, without
                                 near_rot4, which is part of rot2 */
     uint64_t classes[COMBGPU_NO3_CLASS_COUNT]; /* up to symmetry, by exact class */
+    uint64_t restarts;       /* pieces of the tree begun; 0 without a seed */
     combgpu_run_info run; /* steps: propagation passes after the frontier; checksum: sum of a hash
                              of each canonical solution */
 } combgpu_no3_result;
@@ -6692,7 +6697,9 @@ COMBGPU__DEF combgpu_status combgpu_magic_estimate(combgpu_context *ctx,
 #define COMBGPU__NO3_CHECKSUM (COMBGPU__TOTALS + 1)
 #define COMBGPU__NO3_CALLS (COMBGPU__TOTALS + 2) /* of solution, or classes without one */
 #define COMBGPU__NO3_IMAGE (COMBGPU__TOTALS + 3) /* images of the next record already shown */
-#define COMBGPU__NO3_CLASSES (COMBGPU__TOTALS + 4)
+#define COMBGPU__NO3_PIECE (COMBGPU__TOTALS + 4) /* random order: the next piece of the tree */
+#define COMBGPU__NO3_MERGE (COMBGPU__TOTALS + 5) /* log2 of how many pieces are worked as one */
+#define COMBGPU__NO3_CLASSES (COMBGPU__TOTALS + 6)
 
 #ifdef __GNUC__
 #define COMBGPU__NO3_INLINE static inline __attribute__((always_inline))
@@ -6773,19 +6780,36 @@ COMBGPU__PRIVATE combgpu_no3_class combgpu__no3_class(int n, const uint64_t *row
     return combgpu__no3_compare(n, off, turned) ? COMBGPU_NO3_ROT2 : COMBGPU_NO3_NEAR_ROT4;
 }
 
-/* The smallest image. */
-COMBGPU__PRIVATE const uint64_t *combgpu__no3_smallest(int n, uint64_t images[8][64])
+/* The smallest of the images that `of` has a bit for, at least the board itself. */
+COMBGPU__PRIVATE const uint64_t *combgpu__no3_smallest(int n, uint64_t images[8][64], unsigned of)
 {
     int map, best = 0;
     for (map = 1; map < 8; map++)
-        if (combgpu__no3_compare(n, images[map], images[best]) < 0) best = map;
+        if (of >> map & 1 && combgpu__no3_compare(n, images[map], images[best]) < 0) best = map;
     return images[best];
 }
 
 /* ---- the model of a job: its `state` */
 
+/* Cells that the caller fixed. A class whose symmetry lies in two ways in the square (dia1, ort1,
+   near_rot4 with an odd side) is searched in one frame where that does not matter, in two where the
+   fixed cells tell the two apart: in frame 1 the fixed cells are turned, not the model. */
+typedef struct combgpu__no3_given {
+    int any, frames, turn;          /* turn: the map between the frames, its own inverse */
+    unsigned keep[2];               /* by frame: the maps that keep the fixed cells */
+    uint64_t on[2][64], off[2][64]; /* by frame and row */
+    int frame;                      /* frontier: of the boards that are made now */
+    uint32_t count[2];              /* orbits that the fixed cells place */
+} combgpu__no3_given;
+
+#define COMBGPU__NO3_LEVELS 130 /* more than orbits on any board */
+
 typedef struct combgpu__no3 {
     combgpu_no3_desc desc; /* without run */
+    combgpu__no3_given given;
+    uint8_t shift[COMBGPU__NO3_LEVELS]; /* random order: see combgpu__no3_plan */
+    uint32_t stop;
+    int whole; /* random order: a piece is one shard's, not shared among all */
     int n;
     int index[COMBGPU__NO3_SIDE], coordinate[COMBGPU__NO3_SIDE]; /* inverse to each other */
     unsigned group; /* bit g: the search is for boards that map g keeps */
@@ -6835,6 +6859,31 @@ COMBGPU__PRIVATE int combgpu__no3_in_line(const combgpu__no3 *model, int a, int 
 
 /* ---- validate */
 
+COMBGPU__PRIVATE combgpu_status combgpu__no3_validate_cells(combgpu_context *ctx,
+                                                            const combgpu_no3_desc *desc)
+{
+    int y, k;
+    for (y = 0; y < desc->n; y++)
+        for (k = 0; k < 2; k++) {
+            const uint64_t *rows = k ? desc->off : desc->on;
+            uint64_t both = desc->on && desc->off ? desc->on[y] & desc->off[y] : 0;
+            uint64_t outside = rows && desc->n < 64 ? rows[y] >> desc->n : 0;
+            if (outside)
+                return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                     "desc.%s[%d] has a point in column %d; with n = %d columns "
+                                     "are 0 to %d",
+                                     k ? "off" : "on", y,
+                                     desc->n + combgpu__lowest_bit64(outside), desc->n,
+                                     desc->n - 1);
+            if (both)
+                return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                     "row %d, column %d is in desc.on and in desc.off; a cell may "
+                                     "be in one of them",
+                                     y, combgpu__lowest_bit64(both));
+        }
+    return COMBGPU_OK;
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__no3_validate(combgpu_context *ctx,
                                                       const combgpu_no3_desc *desc)
 {
@@ -6853,7 +6902,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_validate(combgpu_context *ctx,
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.symmetry is iden, which every solution has at least; search all "
                              "(0) and read classes[COMBGPU_NO3_IDEN]");
-    return COMBGPU_OK;
+    return combgpu__no3_validate_cells(ctx, desc);
 }
 
 /* ---- tables: orbits and lines */
@@ -7721,6 +7770,23 @@ COMBGPU__PRIVATE int combgpu__no3_break(const combgpu__no3 *model, const combgpu
     return 1;
 }
 
+/* Pushes a board. Which of two frames it belongs to, its first two orbits say by their order. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_push(combgpu_job *job, const combgpu__no3_board *board,
+                                                  int frame)
+{
+    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
+    uint32_t task[2 * COMBGPU__NO3_WORDS + 8];
+    uint16_t placed[COMBGPU__NO3_ORBITS], first = board->placed[0];
+    memcpy(placed, board->placed, sizeof placed);
+    if (model->given.frames == 2 && (placed[0] > placed[1]) != frame) {
+        placed[0] = placed[1];
+        placed[1] = first;
+    }
+    combgpu__no3_put_task(task, &board->now, placed, model->words);
+    if (model->whole) job->frontier_count = (uint64_t)job->run.shard_index; /* keeps it */
+    return combgpu__push(job, task);
+}
+
 /* Goes down from a board to `depth` orbits, or to 3 where no image can be smaller any more; pushes
    what it finds there. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_descend(combgpu_job *job,
@@ -7732,11 +7798,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_descend(combgpu_job *job,
         uint32_t key, place;
         if (live && !combgpu__no3_break(model, view, board, &live)) return COMBGPU_OK;
         key = combgpu__no3_select(view, &board->now, view->words, view->split);
-        if (key == COMBGPU__NO3_SOLVED || board->now.count >= (live ? model->depth : 3)) {
-            uint32_t task[2 * COMBGPU__NO3_WORDS + 8];
-            combgpu__no3_put_task(task, &board->now, board->placed, view->words);
-            return combgpu__push(job, task);
-        }
+        if (key == COMBGPU__NO3_SOLVED ||
+            board->now.count - model->given.count[model->given.frame] >= (live ? model->depth : 3))
+            return combgpu__no3_push(job, board, model->given.frame);
         if (!(key >> 28)) return COMBGPU_OK;
         place = view->places[(key >> 8 & 255) * 32 + (key & 255)];
         if (key >> 28 > 1) {
@@ -7751,14 +7815,297 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_descend(combgpu_job *job,
     }
 }
 
+COMBGPU__PRIVATE void combgpu__no3_place_orbit(const combgpu__no3 *model,
+                                               const combgpu__no3_view *view,
+                                               combgpu__no3_board *board, uint32_t orbit)
+{
+    uint32_t line = model->line[orbit][0];
+    combgpu__no3_place(view, board, line, view->places[line * 32 + model->rank[orbit][0]],
+                       view->words);
+}
+
+/* The orbit of the cell in column x of row y, or NO_ORBIT. */
+COMBGPU__PRIVATE uint32_t combgpu__no3_orbit_at(const combgpu__no3 *model, int x, int y)
+{
+    return model->orbit_of[model->index[y] * model->n + model->index[x]];
+}
+
+/* The board of a frame with nothing but the fixed cells. 0: they do not go together. */
+COMBGPU__PRIVATE int combgpu__no3_root(combgpu__no3 *model, const combgpu__no3_view *view,
+                                       int frame, combgpu__no3_board *board)
+{
+    uint32_t orbit;
+    int y, j;
+    combgpu__no3_empty(model, board);
+    for (y = 0; y < model->n; y++) {
+        uint64_t rest = model->given.off[frame][y];
+        for (; rest; rest &= rest - 1) {
+            orbit = combgpu__no3_orbit_at(model, combgpu__lowest_bit64(rest), y);
+            if (orbit != COMBGPU__NO3_NO_ORBIT)
+                combgpu__no3_remove(view, &board->now, orbit, view->words);
+        }
+    }
+    for (y = 0; y < model->n; y++) {
+        uint64_t rest = model->given.on[frame][y];
+        for (; rest; rest &= rest - 1) {
+            orbit = combgpu__no3_orbit_at(model, combgpu__lowest_bit64(rest), y);
+            for (j = 0; j < (int)board->now.count && board->placed[j] != orbit; j++) {
+            }
+            if (j < (int)board->now.count) continue;
+            if (orbit == COMBGPU__NO3_NO_ORBIT || !combgpu__no3_is_open(model, &board->now, orbit))
+                return 0;
+            combgpu__no3_place_orbit(model, view, board, orbit);
+        }
+    }
+    model->given.frame = frame;
+    model->given.count[frame] = board->now.count;
+    return 1;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__no3_random_begin(combgpu_job *job);
+
 COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
 {
-    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
+    combgpu__no3 *model = (combgpu__no3 *)job->state;
+    combgpu_status status = COMBGPU_OK;
     combgpu__no3_board board;
     combgpu__no3_view view;
+    int frame;
+    if (model->desc.seed) return combgpu__no3_random_begin(job);
     combgpu__no3_look(job->tables, &view);
-    combgpu__no3_empty(model, &board);
-    return combgpu__no3_descend(job, &view, &board, model->images);
+    for (frame = 0; frame < model->given.frames && !status; frame++)
+        if (combgpu__no3_root(model, &view, frame, &board))
+            status = combgpu__no3_descend(job, &view, &board,
+                                          model->images & model->given.keep[frame]);
+    return status;
+}
+
+/* ---- random order. The tree is cut into 2^b pieces that have about equally many tasks, of about
+   COMBGPU__NO3_TASK steps each: a node with L orbits belongs to a piece if shift[L] bits of a hash
+   of its path, seeded, are those of the piece's number; b is the sum of the shifts, the root's
+   children use the lowest bits. So pieces that follow each other lie in different parts of the
+   tree, none is searched twice, and all of them are the whole: what other searches do with
+   restarts, without losing that the end of the search is a proof.
+
+   The solutions of a piece are held back until it is done and then come in an order that the seed
+   gives: the first solution does not depend on threads and slices. Held ones wait as tasks, so
+   that a checkpoint has them; the step that finds each of them again is taken back. */
+
+#define COMBGPU__NO3_TASK 200000 /* steps of a task, roughly */
+#define COMBGPU__NO3_POPULATION 64
+
+typedef struct combgpu__no3_node {
+    combgpu__no3_board board;
+    uint64_t hash; /* of the path */
+    unsigned live; /* images that may have a smaller key */
+    int frame;
+} combgpu__no3_node;
+
+typedef struct combgpu__no3_nodes {
+    combgpu__no3_node *node;
+    size_t count, capacity;
+} combgpu__no3_nodes;
+
+COMBGPU__PRIVATE combgpu_status combgpu__no3_add_node(combgpu_context *ctx,
+                                                      combgpu__no3_nodes *list,
+                                                      const combgpu__no3_node *node)
+{
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 64;
+        size_t bytes = combgpu__bytes(capacity, sizeof *node);
+        combgpu__no3_node *grown = (combgpu__no3_node *)combgpu__allocate(ctx, bytes);
+        if (!grown) return combgpu__no_memory(ctx, bytes);
+        if (list->count) memcpy(grown, list->node, list->count * sizeof *node);
+        combgpu__release(ctx, list->node);
+        list->node = grown;
+        list->capacity = capacity;
+    }
+    list->node[list->count++] = *node;
+    return COMBGPU_OK;
+}
+
+/* Adds a node's children, those with one orbit more, to `next`; *passes counts. A solution has no
+   children: it is pushed if `push`. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_branch(combgpu_job *job, const combgpu__no3_view *view,
+                                                    combgpu__no3_node *node,
+                                                    combgpu__no3_nodes *next, int push,
+                                                    uint64_t *passes)
+{
+    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
+    combgpu__no3_board *board = &node->board;
+    uint32_t added = board->now.count - model->given.count[node->frame];
+    for (;;) {
+        combgpu_status status;
+        combgpu__no3_node child;
+        uint32_t key, place;
+        if (node->live && added <= model->depth &&
+            !combgpu__no3_break(model, view, board, &node->live))
+            return COMBGPU_OK;
+        ++*passes;
+        key = combgpu__no3_select(view, &board->now, view->words, view->split);
+        if (key == COMBGPU__NO3_SOLVED)
+            return push ? combgpu__no3_push(job, board, node->frame) : COMBGPU_OK;
+        if (!(key >> 28)) return COMBGPU_OK;
+        place = view->places[(key >> 8 & 255) * 32 + (key & 255)];
+        child = *node;
+        combgpu__no3_place(view, &child.board, key >> 8 & 255, place, view->words);
+        child.hash = combgpu__mix(node->hash ^ (place & 1023));
+        status = combgpu__no3_add_node(job->ctx, next, &child);
+        if (status || key >> 28 == 1) return status;
+        combgpu__no3_remove(view, &board->now, place & 1023, view->words);
+    }
+}
+
+/* Keeps the nodes whose `shift` bits of hash are the lowest of `digits`. */
+COMBGPU__PRIVATE void combgpu__no3_thin(combgpu__no3_nodes *list, int shift, uint64_t digits)
+{
+    uint64_t mask = (UINT64_C(1) << shift) - 1;
+    size_t i, kept = 0;
+    for (i = 0; i < list->count; i++)
+        if (((list->node[i].hash ^ digits) & mask) == 0) list->node[kept++] = list->node[i];
+    list->count = kept;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, const combgpu__no3_view *view,
+                                                   combgpu__no3_nodes *list)
+{
+    combgpu__no3 *model = (combgpu__no3 *)job->state;
+    combgpu_status status = COMBGPU_OK;
+    combgpu__no3_node node;
+    int frame;
+    for (frame = 0; frame < model->given.frames && !status; frame++) {
+        if (!combgpu__no3_root(model, view, frame, &node.board)) continue;
+        node.live = model->images & model->given.keep[frame];
+        node.frame = frame;
+        node.hash = combgpu__mix(model->desc.seed + (uint64_t)frame);
+        status = combgpu__no3_add_node(job->ctx, list, &node);
+    }
+    return status;
+}
+
+/* Chooses shift[] and stop, the number of orbits in a task, by going down the whole tree with a
+   thinned population (stratified sampling: P. C. Chen 1992). In whole numbers, so that it is the
+   same on all machines. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
+{
+    combgpu__no3 *model = (combgpu__no3 *)job->state;
+    uint64_t passes[COMBGPU__NO3_LEVELS], alive[COMBGPU__NO3_LEVELS], below = 0;
+    combgpu__no3_nodes list[2], swap;
+    combgpu__no3_view view;
+    combgpu_status status;
+    uint32_t level = 0, least;
+    int used = 0;
+    size_t i;
+    memset(list, 0, sizeof list);
+    memset(passes, 0, sizeof passes);
+    combgpu__no3_look(job->tables, &view);
+    status = combgpu__no3_roots(job, &view, &list[0]);
+    while (!status && list[0].count && level + 1 < COMBGPU__NO3_LEVELS) {
+        int shift = 0;
+        alive[level] = list[0].count;
+        list[1].count = 0;
+        for (i = 0; i < list[0].count && !status; i++)
+            status =
+                combgpu__no3_branch(job, &view, &list[0].node[i], &list[1], 0, &passes[level]);
+        while (list[1].count >> shift > COMBGPU__NO3_POPULATION && used + shift < 60)
+            shift++;
+        combgpu__no3_thin(&list[1], shift, 0);
+        used += shift;
+        model->shift[++level] = (uint8_t)shift;
+        swap = list[0], list[0] = list[1], list[1] = swap;
+    }
+    /* from the leaves up: the steps below the nodes that were kept */
+    for (model->stop = level; level-- > 0;) {
+        int shift = model->shift[level + 1];
+        below = below > UINT64_MAX >> 8 >> shift ? UINT64_MAX >> 8 : below << shift;
+        below += passes[level];
+        if (below / COMBGPU__NO3_TASK <= alive[level]) model->stop = level;
+    }
+    /* not above the levels where copies are cut off, or where two orbits tell the frame */
+    least = model->images ? model->depth : model->given.frames == 2 ? 2 : 0;
+    while (model->stop < least)
+        model->shift[++model->stop] = 0;
+    combgpu__release(job->ctx, list[0].node);
+    combgpu__release(job->ctx, list[1].node);
+    return status;
+}
+
+/* The shifts of a job: a GPU wants more tasks at once and has fewer, larger pieces, whose lowest
+   levels are not cut. Returns the sum. */
+COMBGPU__PRIVATE int combgpu__no3_shifts(const combgpu_job *job, uint8_t *shift)
+{
+    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
+    uint64_t merge = job->sums[COMBGPU__NO3_MERGE];
+    uint32_t level;
+    int sum = 0;
+    memcpy(shift, model->shift, sizeof model->shift);
+    for (level = model->stop; level > 0; level--) {
+        uint64_t less = merge < shift[level] ? merge : shift[level];
+        shift[level] = (uint8_t)(shift[level] - less);
+        merge -= less;
+        sum += shift[level];
+    }
+    return sum;
+}
+
+/* Pushes the tasks of one piece. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_push_piece(combgpu_job *job, const uint8_t *shift,
+                                                        uint64_t piece)
+{
+    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
+    combgpu__no3_nodes list[2], swap;
+    combgpu__no3_view view;
+    combgpu_status status;
+    uint64_t passes = 0;
+    uint32_t level;
+    size_t i;
+    memset(list, 0, sizeof list);
+    combgpu__no3_look(job->tables, &view);
+    status = combgpu__no3_roots(job, &view, &list[0]);
+    for (level = 1; level <= model->stop && !status; level++) {
+        list[1].count = 0;
+        for (i = 0; i < list[0].count && !status; i++)
+            status = combgpu__no3_branch(job, &view, &list[0].node[i], &list[1], piece == 0,
+                                         &passes);
+        combgpu__no3_thin(&list[1], shift[level], piece);
+        piece >>= shift[level];
+        swap = list[0], list[0] = list[1], list[1] = swap;
+    }
+    for (i = 0; i < list[0].count && !status; i++)
+        status = combgpu__no3_push(job, &list[0].node[i].board, list[0].node[i].frame);
+    combgpu__release(job->ctx, list[0].node);
+    combgpu__release(job->ctx, list[1].node);
+    return status;
+}
+
+/* Goes on to the next piece that has tasks. With many pieces a shard has every k-th of them, with
+   few every k-th task of each. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_next_piece(combgpu_job *job)
+{
+    combgpu__no3 *model = (combgpu__no3 *)job->state;
+    uint64_t shards = job->run.shard_count > 1 ? (uint64_t)job->run.shard_count : 1;
+    uint64_t *next = &job->sums[COMBGPU__NO3_PIECE], pieces;
+    uint8_t shift[COMBGPU__NO3_LEVELS];
+    combgpu_status status = COMBGPU_OK;
+    pieces = UINT64_C(1) << combgpu__no3_shifts(job, shift);
+    model->whole = shards > 1 && pieces / shards >= 64;
+    while (!status && !job->reserve_count && *next < pieces) {
+        uint64_t piece = (*next)++;
+        if (!model->whole || piece % shards == (uint64_t)job->run.shard_index)
+            status = combgpu__no3_push_piece(job, shift, piece);
+    }
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__no3_random_begin(combgpu_job *job)
+{
+    const combgpu_device *device = &job->ctx->device;
+    uint64_t tasks = COMBGPU__NO3_POPULATION, merge = 0;
+    if (device->is_gpu) tasks = 128 * (uint64_t)device->compute_units;
+    while (tasks >> merge > COMBGPU__NO3_POPULATION)
+        merge++;
+    job->sums[COMBGPU__NO3_MERGE] = merge;
+    return combgpu__no3_next_piece(job);
 }
 
 /* ---- the C solver */
@@ -7855,12 +8202,36 @@ COMBGPU__PRIVATE int combgpu__no3_rebuild(const combgpu_job *job, uint32_t count
     combgpu__no3_get_placed(list, placed, count);
     combgpu__no3_empty(model, board);
     for (j = 0; j < count; j++) {
-        uint32_t orbit = placed[j], line;
+        uint32_t orbit = placed[j];
         if (orbit >= model->orbits || !combgpu__no3_is_open(model, &board->now, orbit)) return 0;
-        line = model->line[orbit][0];
-        combgpu__no3_place(&view, board, line, view.places[line * 32 + model->rank[orbit][0]],
-                           view.words);
+        combgpu__no3_place_orbit(model, &view, board, orbit);
     }
+    return 1;
+}
+
+/* The frame of a board with these orbits. */
+COMBGPU__PRIVATE int combgpu__no3_frame(const combgpu__no3 *model, const uint16_t *placed)
+{
+    return model->given.frames == 2 && placed[0] > placed[1];
+}
+
+/* Can a board still have the fixed cells? */
+COMBGPU__PRIVATE int combgpu__no3_respects(const combgpu__no3 *model,
+                                           const combgpu__no3_board *board)
+{
+    int frame = combgpu__no3_frame(model, board->placed), x, y;
+    uint32_t j;
+    for (y = 0; model->given.any && y < model->n; y++)
+        for (x = 0; x < model->n; x++) {
+            int on = (int)(model->given.on[frame][y] >> x & 1);
+            int off = (int)(model->given.off[frame][y] >> x & 1);
+            uint32_t orbit = combgpu__no3_orbit_at(model, x, y);
+            if (!on && (!off || orbit == COMBGPU__NO3_NO_ORBIT)) continue;
+            for (j = 0; j < board->now.count && board->placed[j] != orbit; j++) {
+            }
+            if (on != (j < board->now.count)) return 0;
+            if (off && combgpu__no3_is_open(model, &board->now, orbit)) return 0;
+        }
     return 1;
 }
 
@@ -7872,7 +8243,7 @@ COMBGPU__PRIVATE int combgpu__no3_adopt_record(combgpu_job *job, const uint32_t 
     if (!combgpu__no3_rebuild(job, record[0], record + 1, &board)) return 0;
     for (i = 0; i < model->lines; i++)
         if (board.now.need[i]) return 0;
-    return 1;
+    return combgpu__no3_respects(model, &board);
 }
 
 COMBGPU__PRIVATE int combgpu__no3_adopt_task(combgpu_job *job, uint32_t *task)
@@ -7898,7 +8269,8 @@ COMBGPU__PRIVATE int combgpu__no3_adopt_task(combgpu_job *job, uint32_t *task)
         }
         if (some && !all) return 0;
     }
-    return 1;
+    memcpy(board.now.words, task, words * sizeof *task);
+    return combgpu__no3_respects(model, &board);
 }
 
 /* The board of a record, in coordinates. */
@@ -7959,15 +8331,16 @@ COMBGPU__PRIVATE void combgpu__no3_key(const combgpu__no3 *model, const uint64_t
         *key++ = lines[2 * k];
 }
 
-/* Of a board and its images, those that this search finds too: has the board the smallest key? */
+/* Of a board and its images, those that this search finds too: has the board the smallest key?
+   `keep`: the maps that keep the fixed cells. */
 COMBGPU__PRIVATE int combgpu__no3_is_first(const combgpu__no3 *model, const uint64_t *rows,
-                                           uint64_t images[8][64])
+                                           uint64_t images[8][64], unsigned keep)
 {
     uint64_t own[2 * COMBGPU__NO3_SIDE], key[2 * COMBGPU__NO3_SIDE];
     int map, length = 2 * (model->n / 2) + model->n;
     combgpu__no3_key(model, rows, own);
     for (map = 1; map < 8; map++) {
-        if (!combgpu__no3_admissible(model, images[map])) continue;
+        if (!(keep >> map & 1) || !combgpu__no3_admissible(model, images[map])) continue;
         combgpu__no3_key(model, images[map], key);
         if (combgpu__no3_compare(length, key, own) < 0) return 0;
     }
@@ -7975,7 +8348,7 @@ COMBGPU__PRIVATE int combgpu__no3_is_first(const combgpu__no3 *model, const uint
 }
 
 /* Counts a class of solutions. */
-COMBGPU__PRIVATE void combgpu__no3_count(combgpu_job *job, const uint64_t *canonical, unsigned same,
+COMBGPU__PRIVATE void combgpu__no3_count(combgpu_job *job, const uint64_t *canonical,
                                          combgpu_no3_class symmetry)
 {
     int n = ((const combgpu__no3 *)job->state)->n, y;
@@ -7983,7 +8356,6 @@ COMBGPU__PRIVATE void combgpu__no3_count(combgpu_job *job, const uint64_t *canon
     for (y = 0; y < n; y++)
         hash = combgpu__mix(hash ^ canonical[y]);
     job->sums[COMBGPU__NO3_CHECKSUM] += hash;
-    job->sums[COMBGPU__NO3_ALL_SUM] += 8 / (uint64_t)combgpu__popcount64(same);
     job->sums[COMBGPU__NO3_CLASSES + (int)symmetry]++;
     if (symmetry == COMBGPU_NO3_NEAR_ROT4) job->sums[COMBGPU__NO3_CLASSES + COMBGPU_NO3_ROT2]++;
 }
@@ -7999,38 +8371,224 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_show(combgpu_job *job, const uint64
     return desc->limit && calls % desc->limit == 0 ? COMBGPU_FOUND : COMBGPU_RUNNING;
 }
 
-/* A complete board came back. Images already shown when a stop came in between are skipped. */
+COMBGPU__PRIVATE int combgpu__no3_find_line(int n, const uint64_t *rows, int *line_x, int *line_y);
+
+/* Has a board the fixed cells? */
+COMBGPU__PRIVATE int combgpu__no3_fits(const combgpu__no3 *model, const uint64_t *rows)
+{
+    const combgpu__no3_given *given = &model->given;
+    int y;
+    for (y = 0; y < model->n; y++)
+        if (given->on[0][y] & ~rows[y] || given->off[0][y] & rows[y]) return 0;
+    return 1;
+}
+
+/* Is a board a solution? Asked of the board alone: the search's tables do not matter here. */
+COMBGPU__PRIVATE int combgpu__no3_is_solution(int n, const uint64_t *rows)
+{
+    uint64_t once = 0, twice = 0;
+    int x[3], y[3], i;
+    for (i = 0; i < n; i++) {
+        if (combgpu__popcount64(rows[i]) != 2 || twice & rows[i]) return 0;
+        twice |= once & rows[i];
+        once |= rows[i];
+    }
+    return !combgpu__no3_find_line(n, rows, x, y);
+}
+
+/* A record's board as it stands, and its images; bit `map` of *same: the image is the board.
+   0: it is no solution, or it is another one's copy: *copy. */
+COMBGPU__PRIVATE int combgpu__no3_board_of(const combgpu__no3 *model, const uint32_t *record,
+                                           uint64_t images[8][64], unsigned *same, int *copy)
+{
+    uint16_t placed[COMBGPU__NO3_ORBITS];
+    uint64_t rows[64];
+    int frame;
+    placed[0] = placed[1] = 0;
+    combgpu__no3_get_placed(record + 1, placed, record[0]);
+    frame = combgpu__no3_frame(model, placed);
+    combgpu__no3_rows_of(model, record, rows);
+    *same = combgpu__no3_images(model->n, rows, images);
+    *copy = !combgpu__no3_is_first(model, rows, images, model->given.keep[frame]);
+    if (*copy) return 0;
+    if (frame) {
+        memcpy(rows, images[model->given.turn], sizeof rows);
+        *copy = combgpu__no3_admissible(model, rows); /* frame 0 has it too */
+        *same = combgpu__no3_images(model->n, rows, images);
+    }
+    return !*copy && combgpu__no3_fits(model, rows) && combgpu__no3_is_solution(model->n, rows);
+}
+
+/* A complete board came back. Images already shown when a stop came in between are skipped. Of the
+   boards that the fixed cells allow it stands for its images under the maps that keep those cells;
+   the smallest allowed one of all its images stands for the class. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)job->state;
-    uint64_t rows[64], images[8][64], *shown = &job->sums[COMBGPU__NO3_IMAGE];
+    uint64_t images[8][64], *shown = &job->sums[COMBGPU__NO3_IMAGE];
     const uint64_t *canonical;
     combgpu_no3_class symmetry;
     combgpu_status status = COMBGPU_RUNNING;
-    unsigned same;
-    int map = *shown < 8 ? (int)*shown : 8, other,
-        last = model->desc.solution && model->desc.every_orientation ? 8 : 1;
-    if (!combgpu__no3_adopt_record(job, record))
+    unsigned same, keep = model->given.keep[0], allowed = 0;
+    int map, other, first = 0, copy = 0, every = model->desc.solution && model->desc.every_orientation;
+    if (!combgpu__no3_adopt_record(job, record) ||
+        !combgpu__no3_board_of(model, record, images, &same, &copy)) {
+        if (copy) return COMBGPU_RUNNING;
         return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
                              "kernel %s found a board that is no solution", job->kernel.name);
-    combgpu__no3_rows_of(model, record, rows);
-    same = combgpu__no3_images(model->n, rows, images);
-    if (!combgpu__no3_is_first(model, rows, images)) return COMBGPU_RUNNING;
-    canonical = combgpu__no3_smallest(model->n, images);
-    symmetry = combgpu__no3_class(model->n, rows, same);
-    if (!*shown) combgpu__no3_count(job, canonical, same, symmetry);
-    for (; map < last && status == COMBGPU_RUNNING; map++) {
-        for (other = 0; other < map; other++)
-            if (!combgpu__no3_compare(model->n, images[map], images[other])) break;
-        *shown = (uint64_t)map + 1;
-        if (other == map)
-            status = combgpu__no3_show(job, last == 1 ? canonical : images[map], symmetry);
     }
-    if (map < last)
+    for (map = 0; map < 8; map++)
+        if (combgpu__no3_fits(model, images[map])) allowed |= 1u << map;
+    canonical = combgpu__no3_smallest(model->n, images, allowed);
+    for (map = 0; map < 8; map++)
+        first |= keep >> map & 1 && !combgpu__no3_compare(model->n, images[map], canonical);
+    symmetry = combgpu__no3_class(model->n, images[0], same);
+    if (!*shown) {
+        job->sums[COMBGPU__NO3_ALL_SUM] +=
+            (uint64_t)(combgpu__popcount64(keep) / combgpu__popcount64(keep & same));
+        if (first) combgpu__no3_count(job, canonical, symmetry);
+    }
+    for (map = *shown < 8 ? (int)*shown : 8; map < 8 && status == COMBGPU_RUNNING; map++) {
+        for (other = 0; other < map; other++)
+            if (keep >> other & 1 && !combgpu__no3_compare(model->n, images[map], images[other]))
+                break;
+        *shown = (uint64_t)map + 1;
+        if (every ? keep >> map & 1 && other == map : map == 0 && first)
+            status = combgpu__no3_show(job, every ? images[map] : canonical, symmetry);
+    }
+    if (status != COMBGPU_RUNNING && every && map < 8)
         job->pending_next--; /* it comes again when the job is stepped on */
     else
         *shown = 0;
     return status;
+}
+
+/* ---- random order: a piece's solutions wait for its end */
+
+COMBGPU__PRIVATE int combgpu__no3_is_solved(const combgpu_job *job, const uint32_t *task)
+{
+    uint32_t words = (uint32_t)((const combgpu__no3 *)job->state)->words, any = 0, i;
+    for (i = 0; i < words + 8; i++)
+        any |= i < words ? task[i] : task[i] & 0xffff;
+    return !any;
+}
+
+/* Makes tasks of the records that wait, at the bottom of the reserve: what is taken from it in a
+   slice with nothing else to do is found again at once. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_hold(combgpu_job *job)
+{
+    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
+    size_t words = job->task_words, bottom = 0, i;
+    combgpu_status status = combgpu__reserve_room(job, job->pending_count);
+    if (status) return status;
+    while (bottom < job->reserve_count &&
+           combgpu__no3_is_solved(job, job->reserve + bottom * words))
+        bottom++;
+    for (i = 0; i < job->pending_count; i++) {
+        const uint32_t *record = job->pending + i * job->record_words;
+        uint32_t *to = job->reserve + bottom++ * words;
+        uint16_t placed[COMBGPU__NO3_ORBITS];
+        combgpu__no3_level solved;
+        if (record[0] > model->most)
+            return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
+                                 "kernel %s found a board that is no solution", job->kernel.name);
+        memset(&solved, 0, sizeof solved);
+        solved.count = record[0];
+        combgpu__no3_get_placed(record + 1, placed, record[0]);
+        memcpy(job->reserve + job->reserve_count++ * words, to, words * sizeof *to);
+        combgpu__no3_put_task(to, &solved, placed, model->words);
+        job->sums[0]--;
+    }
+    /* a slice must be able to take all that it is given */
+    if (job->budget < 2 * job->pending_count + 16)
+        job->budget = 2 * (uint32_t)job->pending_count + 16;
+    job->pending_count = 0;
+    return COMBGPU_OK;
+}
+
+/* Is nothing left of a piece but solutions? Then these become records again. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_piece_done(combgpu_job *job, int *done)
+{
+    size_t words = job->task_words, count = job->pending_count, i;
+    uint32_t *grown;
+    *done = 0;
+    if (job->pool_count) return COMBGPU_OK;
+    for (i = job->reserve_count; i-- > 0;)
+        if (!combgpu__no3_is_solved(job, job->reserve + i * words)) return COMBGPU_OK;
+    *done = 1;
+    if (!job->reserve_count) return COMBGPU_OK;
+    count += job->reserve_count;
+    if (count > job->pending_capacity) {
+        size_t bytes = combgpu__bytes(count, job->record_words * sizeof *grown);
+        grown = (uint32_t *)combgpu__allocate(job->ctx, bytes);
+        if (!grown) return combgpu__no_memory(job->ctx, bytes);
+        memcpy(grown, job->pending, job->pending_count * job->record_words * sizeof *grown);
+        combgpu__release(job->ctx, job->pending);
+        job->pending = grown;
+        job->pending_capacity = count;
+    }
+    for (i = 0; i < job->reserve_count; i++) {
+        const uint32_t *task = job->reserve + i * words;
+        uint32_t *record = job->pending + job->pending_count++ * job->record_words;
+        size_t board = (size_t)((const combgpu__no3 *)job->state)->words;
+        record[0] = task[board] >> 16;
+        memcpy(record + 1, task + board + 8, board * sizeof *record);
+        job->sums[0]++;
+    }
+    job->reserve_count = 0;
+    job->fresh_reserve = 0;
+    return COMBGPU_OK;
+}
+
+/* A place in the seed's order of solutions, and the number of the record. */
+typedef struct combgpu__no3_turn {
+    uint64_t key;
+    size_t number;
+} combgpu__no3_turn;
+
+COMBGPU__PRIVATE int combgpu__no3_compare_turns(const void *a, const void *b)
+{
+    uint64_t x = ((const combgpu__no3_turn *)a)->key, y = ((const combgpu__no3_turn *)b)->key;
+    return x < y ? -1 : x > y;
+}
+
+/* Puts the records that wait into the seed's order. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_sort(combgpu_job *job)
+{
+    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
+    size_t words = job->record_words, count = job->pending_count, i, j;
+    size_t bytes = count * (sizeof(combgpu__no3_turn) + words * sizeof(uint32_t));
+    combgpu__no3_turn *turns;
+    uint32_t *sorted;
+    if (count < 2) return COMBGPU_OK;
+    turns = (combgpu__no3_turn *)combgpu__allocate(job->ctx, bytes);
+    if (!turns) return combgpu__no_memory(job->ctx, bytes);
+    sorted = (uint32_t *)(turns + count);
+    for (i = 0; i < count; i++) {
+        uint64_t key = model->desc.seed;
+        for (j = 0; j < words; j++)
+            key = combgpu__mix(key ^ job->pending[i * words + j]);
+        turns[i].key = key;
+        turns[i].number = i;
+    }
+    qsort(turns, count, sizeof *turns, combgpu__no3_compare_turns);
+    for (i = 0; i < count; i++)
+        memcpy(sorted + i * words, job->pending + turns[i].number * words, words * 4);
+    memcpy(job->pending, sorted, count * words * 4);
+    combgpu__release(job->ctx, turns);
+    return COMBGPU_OK;
+}
+
+/* Holds back what a piece has found until it is done, and then brings the next piece. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_slice_done(combgpu_job *job)
+{
+    combgpu_status status;
+    int done;
+    if (!((const combgpu__no3 *)job->state)->desc.seed) return COMBGPU_OK;
+    status = combgpu__no3_piece_done(job, &done);
+    if (status || !done) return status ? status : combgpu__no3_hold(job);
+    status = combgpu__no3_sort(job);
+    return status ? status : combgpu__no3_next_piece(job);
 }
 
 COMBGPU__PRIVATE uint64_t combgpu__no3_solutions(const combgpu_job *job)
@@ -8043,7 +8601,7 @@ COMBGPU__PRIVATE uint64_t combgpu__no3_solutions(const combgpu_job *job)
 }
 
 static const combgpu__problem combgpu__no3_problem = {
-    "no3", combgpu__no3_frontier,  combgpu__no3_record,     NULL,
+    "no3", combgpu__no3_frontier,  combgpu__no3_record,     combgpu__no3_slice_done,
     NULL,  combgpu__no3_solutions, combgpu__no3_adopt_task, combgpu__no3_adopt_record,
     NULL};
 
@@ -8056,6 +8614,61 @@ COMBGPU__PRIVATE uint32_t combgpu__no3_depth(const combgpu__no3 *model)
 {
     if (model->group != 1) return model->n <= 24 ? 4 : 3;
     return model->n <= 14 ? 6 : model->n <= 18 ? 5 : model->n <= 24 ? 4 : 3;
+}
+
+/* Copies the fixed cells into the model, turned for each frame. */
+COMBGPU__PRIVATE void combgpu__no3_give_cells(combgpu__no3 *model, const combgpu_no3_desc *desc)
+{
+    combgpu__no3_given *given = &model->given;
+    unsigned swaps = desc->symmetry == COMBGPU_NO3_ORT1                      ? 0xf0u
+                     : desc->symmetry == COMBGPU_NO3_DIA1                    ? 0x66u
+                     : desc->symmetry == COMBGPU_NO3_NEAR_ROT4 && desc->n % 2 ? 0x66u
+                                                                             : 0;
+    uint64_t image[2][64];
+    int frame, map, y;
+    model->desc.on = model->desc.off = NULL; /* the caller's may go */
+    for (y = 0; y < desc->n; y++) {
+        if (desc->on) given->on[0][y] = desc->on[y];
+        if (desc->off) given->off[0][y] = desc->off[y];
+        given->any |= given->on[0][y] || given->off[0][y];
+    }
+    given->turn = desc->symmetry == COMBGPU_NO3_ORT1 ? 4 : 1;
+    combgpu__no3_image(desc->n, given->turn, given->on[0], given->on[1]);
+    combgpu__no3_image(desc->n, given->turn, given->off[0], given->off[1]);
+    for (frame = 0; frame < 2; frame++)
+        for (map = 0; map < 8; map++) {
+            combgpu__no3_image(desc->n, map, given->on[frame], image[0]);
+            combgpu__no3_image(desc->n, map, given->off[frame], image[1]);
+            if (!combgpu__no3_compare(desc->n, image[0], given->on[frame]) &&
+                !combgpu__no3_compare(desc->n, image[1], given->off[frame]))
+                given->keep[frame] |= 1u << map;
+        }
+    /* a map that keeps the cells and swaps the frames: whatever is in one is in the other */
+    given->frames = swaps && !(given->keep[0] & swaps) ? 2 : 1;
+}
+
+/* What fixed cells and the random order add to the job's identity. */
+COMBGPU__PRIVATE void combgpu__no3_name_job(combgpu_job *job)
+{
+    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
+    const combgpu__no3_given *given = &model->given;
+    size_t at = strlen(job->parameters);
+    if (given->any) {
+        uint64_t hash = COMBGPU__FNV_OFFSET;
+        int y, bit;
+        for (y = 0; y < 2 * model->n; y++)
+            for (bit = 0; bit < 64; bit += 8) {
+                unsigned char byte =
+                    (unsigned char)((y < model->n ? given->on[0][y] : given->off[0][y - model->n]) >>
+                                    bit);
+                hash = combgpu__fnv(hash, &byte, 1);
+            }
+        at += (size_t)snprintf(job->parameters + at, sizeof job->parameters - at,
+                               " fixed %016llx", (unsigned long long)hash);
+    }
+    if (model->desc.seed)
+        snprintf(job->parameters + at, sizeof job->parameters - at, " seed %llu",
+                 (unsigned long long)model->desc.seed);
 }
 
 COMBGPU__PRIVATE void combgpu__no3_make_model(combgpu__no3 *model, const combgpu_no3_desc *desc,
@@ -8076,6 +8689,7 @@ COMBGPU__PRIVATE void combgpu__no3_make_model(combgpu__no3 *model, const combgpu
     combgpu__no3_find_images(model);
     combgpu__no3_make_lines(model, least_words);
     model->depth = combgpu__no3_depth(model);
+    combgpu__no3_give_cells(model, desc);
 }
 
 /* combgpu_no3_begin with a board of at least `least_words` words. */
@@ -8111,7 +8725,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     job->work_bytes_per_worker = ((size_t)model->most + 1) * ((size_t)model->words + 8) * 4;
     snprintf(job->parameters, sizeof job->parameters, "n %d symmetry %s board %d order 1", desc->n,
              combgpu_no3_class_string(desc->symmetry), model->words);
+    combgpu__no3_name_job(job);
     status = combgpu__no3_make_tables(job);
+    if (!status && desc->seed) status = combgpu__no3_plan(job);
     if (!status) status = combgpu__job_start(job);
     return combgpu__job_begun(job, status, out);
 }
@@ -8136,6 +8752,7 @@ COMBGPU__DEF combgpu_status combgpu_no3_end(combgpu_job *job, combgpu_no3_result
         result->up_to_symmetry = combgpu__no3_solutions(job);
         for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++)
             result->classes[i] = job->sums[COMBGPU__NO3_CLASSES + i];
+        result->restarts = job->sums[COMBGPU__NO3_PIECE];
         combgpu__run_info(job, job->sums[COMBGPU__NO3_CHECKSUM], &result->run);
     }
     combgpu_job_cancel(job);
@@ -8240,7 +8857,7 @@ COMBGPU__DEF combgpu_status combgpu_no3_canonical(combgpu_context *ctx, int n, c
     if (status) return status;
     if (!out) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "out is NULL");
     combgpu__no3_images(n, rows, images);
-    memcpy(out, combgpu__no3_smallest(n, images), (size_t)n * sizeof *out);
+    memcpy(out, combgpu__no3_smallest(n, images, 0xff), (size_t)n * sizeof *out);
     return COMBGPU_OK;
 }
 

@@ -202,6 +202,8 @@ int main(int argc, char **argv)
             desc.limit = 1;
         else if (common_is("--limit"))
             desc.limit = common_number(1, UINT64_MAX);
+        else if (common_is("--seed"))
+            desc.seed = common_number(1, UINT64_MAX);
         else if (common_is("--every-orientation"))
             desc.every_orientation = 1;
         else if (common_is("--check"))
