@@ -573,7 +573,25 @@ typedef struct combgpu_no3_result {
    symmetry that a solution is made of, so such a search is far shorter than the full one.
    On one core n = 10 takes 0.02 s, n = 12 about a second; each further step up to nine times as
    much, with rot4 twice as much. Errors: INVALID_ARGUMENT, UNSUPPORTED (n = 33 to 64), and all
-   errors of runs. Method: A. Flammenkamp 1992, 1998 (two points a line, symmetry classes). */
+   errors of runs. Method: A. Flammenkamp 1992, 1998 (two points a line, symmetry classes).
+
+   Fixed cells. With desc.on or desc.off the search is for the boards that have all of those points
+   and none of these, in the one orientation in which they are given: result.all counts such boards
+   as they stand, with the symmetry asked for about any of its axes (dia1: either diagonal; ort1:
+   either middle line). result.up_to_symmetry and classes count two of them that are images of each
+   other once, and `solution` gets the smallest of these, or with every_orientation each of them.
+   Symmetric copies are cut off as far as the fixed cells are symmetric themselves. Cells that no
+   solution can have together are no error: the answer is 0. NULL and all zeros mean the same.
+
+   First solution. With limit 1 and a seed the search stops at the first solution of a random order
+   that the seed gives; with run.time_limit_s it gives up in time. The tree is cut into pieces of
+   some 10 million steps (on a GPU, of some billions), at random; they are searched one after the
+   other, each from places all over the tree, as with restarts, but none twice: COMBGPU_OK means that
+   there are no more solutions. That is what large sides need: all solutions for rot4, n = 44, take
+   a thousand times as long as one. The solutions of a piece come when it is done, in an order that
+   the seed gives too, so the first does not depend on threads, slices, stop and resume, nor on the
+   device if it is a CPU; GPUs of another size have other pieces. Counts are those of the search
+   without a seed; the steps can differ by a few percent. */
 COMBGPU_API combgpu_status combgpu_no3(combgpu_context *ctx, const combgpu_no3_desc *desc,
                                        combgpu_no3_result *result);
 COMBGPU_API combgpu_status combgpu_no3_begin(combgpu_context *ctx, const combgpu_no3_desc *desc,
