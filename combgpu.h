@@ -8497,6 +8497,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_hold(combgpu_job *job)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)job->state;
     size_t words = job->task_words, bottom = 0, i;
+    uint32_t least;
     combgpu_status status = combgpu__reserve_room(job, job->pending_count);
     if (status) return status;
     while (bottom < job->reserve_count &&
@@ -8518,8 +8519,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_hold(combgpu_job *job)
         job->sums[0]--;
     }
     /* a slice must be able to take all that it is given */
-    if (job->budget < 2 * job->pending_count + 16)
-        job->budget = 2 * (uint32_t)job->pending_count + 16;
+    least = 2 * (uint32_t)job->pending_count + 16;
+    if (job->budget < least) job->budget = least;
+    for (i = 0; i < (size_t)job->share_count; i++)
+        if (job->shares[i].budget < least) job->shares[i].budget = least;
     job->pending_count = 0;
     return COMBGPU_OK;
 }
@@ -8527,24 +8530,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_hold(combgpu_job *job)
 /* Is nothing left of a piece but solutions? Then these become records again. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_piece_done(combgpu_job *job, int *done)
 {
-    size_t words = job->task_words, count = job->pending_count, i;
-    uint32_t *grown;
+    size_t words = job->task_words, i;
+    combgpu_status status;
     *done = 0;
-    if (job->pool_count) return COMBGPU_OK;
+    if (combgpu__tasks_left(job) != job->reserve_count) return COMBGPU_OK;
     for (i = job->reserve_count; i-- > 0;)
         if (!combgpu__no3_is_solved(job, job->reserve + i * words)) return COMBGPU_OK;
     *done = 1;
-    if (!job->reserve_count) return COMBGPU_OK;
-    count += job->reserve_count;
-    if (count > job->pending_capacity) {
-        size_t bytes = combgpu__bytes(count, job->record_words * sizeof *grown);
-        grown = (uint32_t *)combgpu__allocate(job->ctx, bytes);
-        if (!grown) return combgpu__no_memory(job->ctx, bytes);
-        memcpy(grown, job->pending, job->pending_count * job->record_words * sizeof *grown);
-        combgpu__release(job->ctx, job->pending);
-        job->pending = grown;
-        job->pending_capacity = count;
-    }
+    status = combgpu__pending_room(job, job->reserve_count);
+    if (status) return status;
     for (i = 0; i < job->reserve_count; i++) {
         const uint32_t *task = job->reserve + i * words;
         uint32_t *record = job->pending + job->pending_count++ * job->record_words;
@@ -8598,12 +8592,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_sort(combgpu_job *job)
 }
 
 /* Holds back what a piece has found until it is done, and then brings the next piece. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_slice_done(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__no3_slice_done(combgpu_job *job,
+                                                        const combgpu__share *share)
 {
     combgpu_status status;
-    int done;
+    int done = 0;
+    (void)share;
     if (!((const combgpu__no3 *)job->state)->desc.seed) return COMBGPU_OK;
-    status = combgpu__no3_piece_done(job, &done);
+    status = combgpu__pending_room(job, 0); /* now they begin at pending[0] */
+    if (!status) status = combgpu__no3_piece_done(job, &done);
     if (status || !done) return status ? status : combgpu__no3_hold(job);
     status = combgpu__no3_sort(job);
     return status ? status : combgpu__no3_next_piece(job);
