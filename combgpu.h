@@ -6596,7 +6596,7 @@ static const combgpu__problem combgpu__magic_estimate_problem = {"magic estimate
                                                                  combgpu__magic_adopt_no_record,
                                                                  NULL};
 static const combgpu__kernel combgpu__magic_estimate_kernel = {
-    NULL, "MAGIC6", combgpu__magic_estimate_solve, 1, 128, 1, 64, NULL, NULL};
+    "combgpu_magic_estimate", "MAGIC6", combgpu__magic_estimate_solve, 1, 128, 1, 64, NULL, NULL};
 
 COMBGPU__DEF combgpu_status combgpu_magic_estimate_begin(combgpu_context *ctx,
                                                          const combgpu_magic_estimate_desc *desc,
@@ -6617,7 +6617,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_estimate_begin(combgpu_context *ctx,
     if (status) return status;
     memcpy(job->state, &state, sizeof state);
     job->kernel = combgpu__magic_estimate_kernel;
-    if (job->kernel.name && desc->order > 7) job->kernel.name = "combgpu_magic_estimate_wide";
+    if (desc->order > 7) job->kernel.name = "combgpu_magic_estimate_wide";
     job->task_words = 4;
     job->record_words = 1;
     job->record_capacity = 1;

@@ -44,6 +44,8 @@ COMBGPU__PRIVATE const void *combgpu__cuda_find(const char *name)
         {"combgpu_tsp_batched", (const void *)combgpu_tsp_batched},
         {"combgpu_magic_search", (const void *)combgpu_magic_search},
         {"combgpu_magic_join", (const void *)combgpu_magic_join},
+        {"combgpu_magic_estimate", (const void *)combgpu_magic_estimate},
+        {"combgpu_magic_estimate_wide", (const void *)combgpu_magic_estimate_wide},
         {"combgpu_no3_search", (const void *)combgpu_no3_search},
         {"combgpu_no3_search_wide", (const void *)combgpu_no3_search_wide},
         {"combgpu_no3_search_widest", (const void *)combgpu_no3_search_widest},

@@ -852,6 +852,473 @@ KERNEL combgpu_magic_join(SLICE_ARGUMENTS)
 
 #endif /* MAGIC */
 
+/* ---------------------------------------------------------------------------------- MAGIC6 */
+#if defined(COMBGPU_KERNELS_MAGIC6) || defined(__CUDACC__)
+
+/* Estimates, and order 6 in parts: one lane is a worker. Words of `tables` as in combgpu.h, SECTION
+   21. Sets of numbers have bit v for number v, and bit 0 set where that saves a case; a mirror has
+   bit numbers + 1 - v. `wide` (more than 63 numbers) is a constant in every kernel. */
+#define MAGIC6_SLOTS 25
+#define MAGIC6_PLAN 12
+
+typedef struct combgpu_magic6_set_t {
+    u64 lo, hi;
+} combgpu_magic6_set_t;
+
+/* splitmix64's finaliser, as combgpu__mix */
+DEVICE u64 combgpu_magic6_mix(u64 x)
+{
+    x += (u64)0x9e3779b9u << 32 | 0x7f4a7c15u;
+    x = (x ^ (x >> 30)) * ((u64)0xbf58476du << 32 | 0x1ce4e5b9u);
+    x = (x ^ (x >> 27)) * ((u64)0x94d049bbu << 32 | 0x133111ebu);
+    return x ^ (x >> 31);
+}
+
+DEVICE u32 combgpu_magic6_any(combgpu_magic6_set_t a, u32 wide)
+{
+    return wide ? (a.lo | a.hi) != 0 : a.lo != 0;
+}
+
+DEVICE u32 combgpu_magic6_has(combgpu_magic6_set_t a, u32 v, u32 wide)
+{
+    if (wide && v >= 64) return (u32)(a.hi >> (v & 63)) & 1;
+    return (u32)(a.lo >> (v & 63)) & 1;
+}
+
+DEVICE void combgpu_magic6_drop(combgpu_magic6_set_t *a, u32 v, u32 wide)
+{
+    u64 bit = ~((u64)1 << (v & 63));
+    if (wide && v >= 64)
+        a->hi &= bit;
+    else
+        a->lo &= bit;
+}
+
+/* Takes the smallest number out of a set that has one. */
+DEVICE u32 combgpu_magic6_next(combgpu_magic6_set_t *a, u32 wide)
+{
+    u64 word = !wide || a->lo ? a->lo : a->hi;
+    u32 low = (u32)word, v = low ? CTZ(low) : 32 + CTZ((u32)(word >> 32));
+    if (!wide || a->lo) {
+        a->lo &= a->lo - 1;
+        return v;
+    }
+    a->hi &= a->hi - 1;
+    return 64 + v;
+}
+
+/* The numbers v of `from` for which sum - v is in the mirrored set; sum is 0 to 2 numbers + 1. */
+DEVICE combgpu_magic6_set_t combgpu_magic6_partners(combgpu_magic6_set_t from,
+                                                    combgpu_magic6_set_t mirror, i32 sum,
+                                                    i32 numbers, u32 wide)
+{
+    i32 shift = numbers + 1 - sum;
+    combgpu_magic6_set_t p;
+    p.hi = 0;
+    if (!wide) {
+        p.lo = from.lo & (shift >= 0 ? mirror.lo >> shift : mirror.lo << -shift);
+        return p;
+    }
+    if (shift >= 64) {
+        p.lo = mirror.hi >> (shift & 63);
+    } else if (shift > 0) {
+        p.lo = mirror.lo >> shift | mirror.hi << (64 - shift);
+        p.hi = mirror.hi >> shift;
+    } else if (shift == 0) {
+        p = mirror;
+    } else if (shift > -64) {
+        p.lo = mirror.lo << -shift;
+        p.hi = mirror.hi << -shift | mirror.lo >> (64 + shift);
+    } else {
+        p.lo = 0;
+        p.hi = mirror.lo << (-shift & 63);
+    }
+    p.lo &= from.lo;
+    p.hi &= from.hi;
+    return p;
+}
+
+/* Only the numbers below `end`, 0 to 127. */
+DEVICE combgpu_magic6_set_t combgpu_magic6_below(combgpu_magic6_set_t a, u32 end, u32 wide)
+{
+    if (!wide || end < 64) {
+        a.lo &= ((u64)1 << (end & 63)) - 1;
+        a.hi = 0;
+    } else {
+        a.hi &= ((u64)1 << (end & 63)) - 1;
+    }
+    return a;
+}
+
+/* Takes two numbers out of a set; 0 if they are not both there. */
+DEVICE u32 combgpu_magic6_split(combgpu_magic6_set_t *a, u32 v, u32 w, u32 wide)
+{
+    if (!combgpu_magic6_has(*a, v, wide) || !combgpu_magic6_has(*a, w, wide)) return 0;
+    if (v) combgpu_magic6_drop(a, v, wide);
+    if (w) combgpu_magic6_drop(a, w, wide);
+    return 1;
+}
+
+/* What the rest needs: see the picture in combgpu.h. */
+typedef struct combgpu_magic6_rest_t {
+    combgpu_magic6_set_t mirror;
+    i32 numbers, width, row0, row5, row1, row4, column1, column4, column0, column5, difference;
+} combgpu_magic6_rest_t;
+
+/* The first of the numbers that the middle cells of a row take, which need `sum`: the smaller of a
+   pair, one number, or (no cells, nothing needed) bit 0, which stands for none. */
+DEVICE combgpu_magic6_set_t combgpu_magic6_middle(const combgpu_magic6_rest_t *r,
+                                                  combgpu_magic6_set_t left, i32 sum, u32 wide)
+{
+    combgpu_magic6_set_t p;
+    p.lo = p.hi = 0;
+    if (sum < 0 || sum > 2 * r->numbers) return p;
+    if (r->width == 2) {
+        left.lo &= ~(u64)1;
+        return combgpu_magic6_below(
+            combgpu_magic6_partners(left, r->mirror, sum, r->numbers, wide), ((u32)sum + 1) / 2,
+            wide);
+    }
+    if (r->width == 0) {
+        p.lo = sum == 0;
+    } else if (sum && sum <= r->numbers && combgpu_magic6_has(left, (u32)sum, wide)) {
+        if (wide && sum >= 64)
+            p.hi = (u64)1 << (sum & 63);
+        else
+            p.lo = (u64)1 << (sum & 63);
+    }
+    return p;
+}
+
+/* The pairs of a column that needs `sum`, by either number. */
+DEVICE combgpu_magic6_set_t combgpu_magic6_column(const combgpu_magic6_rest_t *r,
+                                                  combgpu_magic6_set_t left, i32 sum, u32 wide)
+{
+    combgpu_magic6_set_t p;
+    p.lo = p.hi = 0;
+    if (sum < 3 || sum > 2 * r->numbers) return p;
+    left.lo &= ~(u64)1;
+    p = combgpu_magic6_partners(left, r->mirror, sum, r->numbers, wide);
+    if (!(sum & 1)) combgpu_magic6_drop(&p, (u32)sum / 2, wide);
+    return p;
+}
+
+/* Rows 1 and n-2 in the numbers left, when the middle of rows 0 and n-1 differs by a and b. */
+DEVICE u32 combgpu_magic6_second(const combgpu_magic6_rest_t *r, combgpu_magic6_set_t left, i32 a,
+                                 i32 b, u32 wide)
+{
+    combgpu_magic6_set_t first = combgpu_magic6_column(r, left, r->column0, wide);
+    u32 ways = 0;
+    while (combgpu_magic6_any(first, wide)) {
+        u32 x = combgpu_magic6_next(&first, wide);
+        combgpu_magic6_set_t others = left, second;
+        if (!combgpu_magic6_split(&others, x, (u32)r->column0 - x, wide)) continue;
+        second = combgpu_magic6_column(r, others, r->column5, wide);
+        while (combgpu_magic6_any(second, wide)) {
+            u32 y = combgpu_magic6_next(&second, wide);
+            combgpu_magic6_set_t middle = others, p;
+            i32 sum = r->row1 - (i32)(x + y);
+            if (!combgpu_magic6_split(&middle, y, (u32)r->column5 - y, wide)) continue;
+            p = combgpu_magic6_middle(r, middle, sum, wide);
+            while (combgpu_magic6_any(p, wide)) {
+                u32 u = combgpu_magic6_next(&p, wide), v;
+                combgpu_magic6_set_t two = middle;
+                i32 c, d, i, e;
+                if (r->width < 2) { /* all else follows */
+                    ways++;
+                    continue;
+                }
+                if (!combgpu_magic6_split(&two, u, (u32)sum - u, wide)) continue;
+                two.lo &= ~(u64)1;
+                v = combgpu_magic6_next(&two, wide); /* two numbers are left, and fit */
+                d = (i32)combgpu_magic6_next(&two, wide) - (i32)v;
+                c = sum - 2 * (i32)u;
+                for (i = 0; i < 4; i++) {
+                    e = r->difference + (i & 1 ? c : -c) + (i & 2 ? d : -d);
+                    ways += (e == a + b) + (e == a - b) + (e == b - a) + (e == -a - b);
+                }
+            }
+        }
+    }
+    return ways;
+}
+
+/* The ways to fill the rest. */
+DEVICE u32 combgpu_magic6_ways(const combgpu_magic6_rest_t *r, combgpu_magic6_set_t left, u32 wide)
+{
+    combgpu_magic6_set_t first, second, p, q, a, b, c, d;
+    u32 ways = 0, x, y, u, v;
+    i32 top, bottom;
+    left.lo |= 1;
+    first = combgpu_magic6_column(r, left, r->column0, wide); /* else all is in vain */
+    second = combgpu_magic6_column(r, left, r->column5, wide);
+    if (!combgpu_magic6_any(first, wide) || !combgpu_magic6_any(second, wide)) return 0;
+    first = combgpu_magic6_column(r, left, r->column1, wide);
+    while (combgpu_magic6_any(first, wide)) {
+        x = combgpu_magic6_next(&first, wide);
+        a = left;
+        if (!combgpu_magic6_split(&a, x, (u32)r->column1 - x, wide)) continue;
+        second = combgpu_magic6_column(r, a, r->column4, wide);
+        while (combgpu_magic6_any(second, wide)) {
+            y = combgpu_magic6_next(&second, wide);
+            b = a;
+            if (!combgpu_magic6_split(&b, y, (u32)r->column4 - y, wide)) continue;
+            top = r->row0 - (i32)(x + y);
+            bottom = r->row5 - (r->column1 - (i32)x) - (r->column4 - (i32)y);
+            p = combgpu_magic6_middle(r, b, top, wide);
+            while (combgpu_magic6_any(p, wide)) {
+                u = combgpu_magic6_next(&p, wide);
+                c = b;
+                if (!combgpu_magic6_split(&c, u, r->width == 1 ? 0 : (u32)top - u, wide)) continue;
+                q = combgpu_magic6_middle(r, c, bottom, wide);
+                while (combgpu_magic6_any(q, wide)) {
+                    v = combgpu_magic6_next(&q, wide);
+                    d = c;
+                    if (!combgpu_magic6_split(&d, v, r->width == 1 ? 0 : (u32)bottom - v, wide))
+                        continue;
+                    ways += combgpu_magic6_second(r, d, top - 2 * (i32)u, bottom - 2 * (i32)v, wide);
+                }
+            }
+        }
+    }
+    return ways;
+}
+
+/* mantissa * 2^exponent, cut to 40 bits after each step */
+typedef struct combgpu_magic6_product_t {
+    u64 mantissa;
+    i32 exponent;
+} combgpu_magic6_product_t;
+
+DEVICE u32 combgpu_magic6_bits(u64 x) /* bits of x, not 0 */
+{
+    return x >> 32 ? 64 - CLZ((u32)(x >> 32)) : 32 - CLZ((u32)x);
+}
+
+DEVICE void combgpu_magic6_multiply(combgpu_magic6_product_t *p, u32 factor)
+{
+    u32 bits;
+    p->mantissa *= factor;
+    bits = combgpu_magic6_bits(p->mantissa);
+    if (bits > 40) {
+        p->mantissa >>= bits - 40;
+        p->exponent += (i32)(bits - 40);
+    }
+}
+
+typedef struct combgpu_magic6_draw_t {
+    combgpu_magic6_set_t unused, mirror;
+    i32 total;
+    i32 need[MAGIC6_SLOTS];
+    combgpu_magic6_product_t chosen, choices;
+} combgpu_magic6_draw_t;
+
+/* How likely a number is, at a distance of 1/4 units from the centre. */
+DEVICE u32 combgpu_magic6_curve(i32 distance, u32 slope)
+{
+    u64 part = ((u64)(u32)(distance * distance) * slope) >> 24;
+    u32 q = part < 65535 ? 65535 - (u32)part : 0;
+    q = (q * q) >> 16;
+    q = (q * q) >> 16;
+    return ((q * q) >> 16) + 1024;
+}
+
+DEVICE u32 combgpu_magic6_choose(combgpu_magic6_draw_t *draw, combgpu_magic6_set_t from, i32 centre,
+                                 u32 slope, u64 random, u32 wide)
+{
+    combgpu_magic6_set_t set = from;
+    u32 all = 0, v = 0, q = 0, at;
+    while (combgpu_magic6_any(set, wide))
+        all += combgpu_magic6_curve(4 * (i32)combgpu_magic6_next(&set, wide) - centre, slope);
+    at = (u32)(((random >> 24) * all) >> 40);
+    while (combgpu_magic6_any(from, wide)) {
+        v = combgpu_magic6_next(&from, wide);
+        q = combgpu_magic6_curve(4 * (i32)v - centre, slope);
+        if (at < q) break;
+        at -= q;
+    }
+    combgpu_magic6_multiply(&draw->chosen, q);
+    combgpu_magic6_multiply(&draw->choices, all);
+    return v;
+}
+
+DEVICE void combgpu_magic6_put(combgpu_magic6_draw_t *draw, GLOBAL const u32 *cell, u32 v, u32 numbers,
+                               u32 wide)
+{
+    u32 i;
+    for (i = 0; i < 4; i++)
+        draw->need[cell[i] & 255] -= (i32)v;
+    draw->total -= (i32)v;
+    combgpu_magic6_drop(&draw->unused, v, wide);
+    combgpu_magic6_drop(&draw->mirror, numbers + 1 - v, wide);
+}
+
+/* A line's wishes for a cell, or for its partner in a pair with the sum `turned`. */
+DEVICE i32 combgpu_magic6_wishes(const combgpu_magic6_draw_t *draw, GLOBAL const u32 *cell, i32 mean,
+                                 i32 turned)
+{
+    i32 sum = 0;
+    u32 i;
+    for (i = 0; i < 4; i++) {
+        i32 wish = 4 * draw->need[cell[i] & 255] - (i32)((cell[i] >> 8) & 255) * mean;
+        if (turned) wish = 4 * turned - wish;
+        sum += (i32)(cell[i] >> 16) * wish;
+    }
+    return sum;
+}
+
+/* Fills a line of the plan; 0 if no pair completes it. */
+DEVICE u32 combgpu_magic6_line(combgpu_magic6_draw_t *draw, GLOBAL const u32 *tables, u32 *words,
+                               u64 key, u32 *draws, u32 wide)
+{
+    u32 head = tables[*words], cells = (head >> 8) & 255, at = *words + 1, numbers = tables[1], v;
+    i32 mean, wishes, sum = 0;
+    combgpu_magic6_set_t from;
+    *words += 1 + 6 * cells + 12 * (head >> 16);
+    for (cells += head >> 16; cells; cells--, at += 6) {
+        u32 pair = cells == 1 && (head >> 16);
+        mean = 4 * draw->total / (i32)tables[at + 5];
+        wishes = combgpu_magic6_wishes(draw, tables + at, mean, 0);
+        from = draw->unused;
+        if (pair) {
+            sum = draw->need[head & 255];
+            if (sum < 3 || sum > 2 * (i32)numbers) return 0;
+            from = combgpu_magic6_partners(from, draw->mirror, sum, (i32)numbers, wide);
+            if (!(sum & 1)) combgpu_magic6_drop(&from, (u32)sum / 2, wide);
+            if (!combgpu_magic6_any(from, wide)) return 0;
+            wishes += combgpu_magic6_wishes(draw, tables + at + 6, mean, sum);
+        }
+        ++*draws;
+        v = combgpu_magic6_choose(
+            draw, from, wishes / (i32)tables[at + 4], tables[at + 4] * tables[7],
+            combgpu_magic6_mix(key + *draws * ((u64)0x9e3779b9u << 32 | 0x7f4a7c15u)), wide);
+        combgpu_magic6_put(draw, tables + at, v, numbers, wide);
+        if (pair) combgpu_magic6_put(draw, tables + at + 6, (u32)sum - v, numbers, wide);
+    }
+    return 1;
+}
+
+/* ways / probability in units of 2^scale, rounded; all bits if that is too large. */
+DEVICE u64 combgpu_magic6_weigh(const combgpu_magic6_draw_t *draw, u32 ways, i32 scale)
+{
+    u32 up = 40 - combgpu_magic6_bits(draw->choices.mantissa);
+    u32 down = 40 - combgpu_magic6_bits(draw->chosen.mantissa);
+    u64 value = ((draw->choices.mantissa << up) << 24) / ((draw->chosen.mantissa << down) >> 8);
+    i32 shift = scale + 32 + (draw->chosen.exponent - (i32)down) -
+                (draw->choices.exponent - (i32)up);
+    value *= ways;
+    if (!ways || shift > 63) return 0;
+    if (shift > 0) return ((value >> (shift - 1)) & 1) + (value >> shift);
+    if (shift < -30 || value >> (63 + shift)) return ~(u64)0;
+    return value << -shift;
+}
+
+/* Sample `index`: the sum of its repeats. */
+DEVICE u64 combgpu_magic6_sample(GLOBAL const u32 *tables, u64 index, u32 wide)
+{
+    u64 seed = tables[9] | (u64)tables[10] << 32, sum = 0, value;
+    u64 key = combgpu_magic6_mix(seed + combgpu_magic6_mix(index));
+    u32 n = tables[0], numbers = tables[1], lines = tables[3], inner = tables[4], draws = 0;
+    u32 words = MAGIC6_PLAN, line, i, repeat, at;
+    combgpu_magic6_draw_t draw, outer;
+    combgpu_magic6_rest_t rest;
+    outer.total = (i32)(numbers * (numbers + 1) / 2);
+    outer.unused.lo = numbers < 64 ? ((u64)2 << (numbers & 63)) - 2 : ~(u64)1;
+    outer.unused.hi = numbers < 64 ? 0 : ((u64)2 << (numbers & 63)) - 1;
+    outer.mirror = outer.unused;
+    outer.chosen.mantissa = outer.choices.mantissa = 1;
+    outer.chosen.exponent = outer.choices.exponent = 0;
+    for (i = 0; i < 2 * n + 3; i++)
+        outer.need[i] = (i32)tables[2];
+    for (line = 0; line < inner; line++)
+        if (!combgpu_magic6_line(&outer, tables, &words, key, &draws, wide)) return 0;
+    for (repeat = 0; repeat < tables[5]; repeat++) {
+        draw.total = outer.total;
+        draw.unused = outer.unused;
+        draw.mirror = outer.mirror;
+        draw.chosen = outer.chosen;
+        draw.choices = outer.choices;
+        for (i = 0; i < 2 * n + 3; i++)
+            draw.need[i] = outer.need[i];
+        at = words;
+        for (line = inner; line < lines; line++)
+            if (!combgpu_magic6_line(&draw, tables, &at, key, &draws, wide)) break;
+        if (line < lines) continue;
+        rest.mirror = draw.mirror;
+        rest.numbers = (i32)numbers;
+        rest.width = (i32)tables[6];
+        rest.row0 = draw.need[0], rest.row5 = draw.need[n - 1];
+        rest.row1 = draw.need[1], rest.row4 = draw.need[n - 2];
+        rest.column0 = draw.need[n], rest.column5 = draw.need[2 * n - 1];
+        rest.column1 = draw.need[n + 1], rest.column4 = draw.need[2 * n - 2];
+        rest.difference = draw.need[n + 2] - draw.need[2 * n - 3];
+        value = combgpu_magic6_weigh(&draw, combgpu_magic6_ways(&rest, draw.unused, wide),
+                                     (i32)tables[8] - 65536);
+        sum = value > ~(u64)0 - sum ? ~(u64)0 : sum + value;
+    }
+    return sum;
+}
+
+/* Takes ranges of samples; a sample is a step. */
+DEVICE void combgpu_magic6_estimate(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *tables,
+                                    GLOBAL const u32 *tasks, GLOBAL u32 *left, u32 wide)
+{
+    u64 added[8], value, low, high, middle;
+    u32 steps = 0, task, i;
+    u64 index = 0, end = 0;
+    if (BLOCK_ID * BLOCK_LANES + LANE_ID >= slice->workers) return;
+    for (i = 0; i < 8; i++)
+        added[i] = 0;
+    for (;;) {
+        if (index == end) {
+            if (combgpu_spent(slice, steps)) break;
+            task = combgpu_take(slice);
+            if (task == NONE) break;
+            index = tasks[4 * task] | (u64)tasks[4 * task + 1] << 32;
+            end = tasks[4 * task + 2] | (u64)tasks[4 * task + 3] << 32;
+        }
+        if (combgpu_spent(slice, steps)) {
+            i = 4 * combgpu_give(slice);
+            left[i] = (u32)index, left[i + 1] = (u32)(index >> 32);
+            left[i + 2] = (u32)end, left[i + 3] = (u32)(end >> 32);
+            break;
+        }
+        value = combgpu_magic6_sample(tables, index, wide);
+        steps++;
+        added[6] += combgpu_magic6_mix(combgpu_magic6_mix(index) ^ value);
+        index++;
+        if (value >> 60) added[7]++;
+        if (!value || value >> 60) continue;
+        low = (u32)value, high = value >> 32, middle = 2 * low * high;
+        added[0] += low;
+        added[1] += high;
+        added[2] += (u32)(low * low);
+        added[3] += ((low * low) >> 32) + (u32)middle;
+        added[4] += (middle >> 32) + (u32)(high * high);
+        added[5] += (high * high) >> 32;
+    }
+    combgpu_add_total(slice, 0, steps);
+    for (i = 0; i < 8; i++)
+        combgpu_add_total(slice, 1 + i, added[i]);
+}
+
+KERNEL combgpu_magic_estimate(SLICE_ARGUMENTS)
+{
+    (void)records, (void)work;
+    combgpu_magic6_estimate(slice, tables, tasks, left, 0);
+}
+
+KERNEL combgpu_magic_estimate_wide(SLICE_ARGUMENTS)
+{
+    (void)records, (void)work;
+    combgpu_magic6_estimate(slice, tables, tasks, left, 1);
+}
+
+#undef MAGIC6_SLOTS
+#undef MAGIC6_PLAN
+
+#endif /* MAGIC6 */
+
 /* ---------------------------------------------------------------------------------- NO3 */
 #if defined(COMBGPU_KERNELS_NO3) || defined(__CUDACC__)
 

@@ -1,0 +1,274 @@
+/* Magic squares: estimates of counts. */
+#include "test.h"
+
+/* Known counts up to the 8 symmetries (W. Trump; H. Mino for order 6), by order and kind. */
+static const struct {
+    int order, kind;
+    double up_to_d4;
+    uint64_t samples;
+} known[] = {{4, COMBGPU_MAGIC_NORMAL, 880, 40000},
+             {4, COMBGPU_MAGIC_SEMI, 68688, 40000},
+             {5, COMBGPU_MAGIC_NORMAL, 275305224, 40000},
+             {5, COMBGPU_MAGIC_SEMI, 579043051200.0, 40000},
+             {6, COMBGPU_MAGIC_NORMAL, 17753889197660635632.0, 6000},
+             {6, COMBGPU_MAGIC_SEMI, 94590660245399996601600.0, 6000},
+             {7, COMBGPU_MAGIC_NORMAL, 3.79809e34, 6000},
+             {7, COMBGPU_MAGIC_SEMI, 4.2848e38, 6000}};
+
+static void test_known(combgpu_context *ctx)
+{
+    size_t k;
+    for (k = 0; k < sizeof known / sizeof known[0]; k++) {
+        combgpu_magic_estimate_desc desc;
+        combgpu_magic_estimate_result result;
+        double sum = 0, variance = 0, off;
+        int seed, inside = 0;
+        memset(&desc, 0, sizeof desc);
+        desc.order = known[k].order;
+        desc.kind = (combgpu_magic_kind)known[k].kind;
+        desc.samples = known[k].samples;
+        if (test_small()) desc.samples = 200;
+        for (seed = 1; seed <= 20; seed++) {
+            desc.seed = (uint64_t)seed;
+            combgpu_magic_estimate(ctx, &desc, &result);
+            off = result.up_to_d4 - known[k].up_to_d4;
+            inside += off * off * 64 < 1.96 * 1.96 * result.standard_error * result.standard_error;
+            sum += off;
+            variance += result.standard_error * result.standard_error / 64;
+        }
+        if (test_small()) continue;
+        ok(inside >= 17, "order %d, kind %d: %d of 20 intervals hold the known count",
+           desc.order, known[k].kind, inside);
+        ok(sum * sum < 3.5 * 3.5 * variance,
+           "order %d, kind %d: the mean of 20 estimates is %.2f standard errors off", desc.order,
+           known[k].kind, sum / combgpu__sqrt(variance));
+    }
+}
+
+static int same(const combgpu_magic_estimate_result *a, const combgpu_magic_estimate_result *b)
+{
+    return a->samples == b->samples && !memcmp(a->sum, b->sum, sizeof a->sum) &&
+           !memcmp(a->squares, b->squares, sizeof a->squares) &&
+           a->run.checksum == b->run.checksum && a->count >= b->count && a->count <= b->count &&
+           a->standard_error >= b->standard_error && a->standard_error <= b->standard_error;
+}
+
+static void test_places_equal(void)
+{
+    combgpu_context *ctx;
+    combgpu_magic_estimate_desc desc;
+    combgpu_magic_estimate_result results[32], result, parts;
+    int place, order, at, k, shard;
+    memset(&desc, 0, sizeof desc);
+    desc.seed = 77;
+    for (place = 0; place < TEST_PLACES; place++) {
+        if (!test_open(place, &ctx)) continue;
+        for (order = 4, at = 0; order <= 11; order++)
+            for (k = 0; k < 2; k++, at++) {
+                desc.order = order;
+                desc.kind = k ? COMBGPU_MAGIC_SEMI : COMBGPU_MAGIC_NORMAL;
+                desc.samples = test_small() ? 20 : 500;
+                if (combgpu_magic_estimate(ctx, &desc, &result))
+                    ok(0, "order %d: %s", order, combgpu_message(ctx));
+                if (place == 0)
+                    results[at] = result;
+                else
+                    ok(same(&result, &results[at]), "%s: order %d, kind %d, the same sums",
+                       test_places[place].name, order, k);
+            }
+        desc.order = 6;
+        desc.kind = COMBGPU_MAGIC_NORMAL;
+        for (k = 3; k <= 7; k += 4) {
+            memset(&parts, 0, sizeof parts);
+            for (shard = 0; shard < k; shard++) {
+                desc.run.shard_index = shard;
+                desc.run.shard_count = k;
+                combgpu_magic_estimate(ctx, &desc, &result);
+                parts.samples += result.samples;
+                for (at = 0; at < 4; at++) {
+                    if (at < 2) parts.sum[at] += result.sum[at];
+                    parts.squares[at] += result.squares[at];
+                }
+                parts.run.checksum += result.run.checksum;
+            }
+            ok(parts.samples == results[4].samples && parts.sum[0] == results[4].sum[0] &&
+                   parts.sum[1] == results[4].sum[1] &&
+                   !memcmp(parts.squares, results[4].squares, sizeof parts.squares) &&
+                   parts.run.checksum == results[4].run.checksum,
+               "%s: %d shards add up", test_places[place].name, k);
+        }
+        desc.run.shard_index = desc.run.shard_count = 0;
+        combgpu_close(ctx);
+    }
+}
+
+static int stop_sometimes(const combgpu_progress *progress, void *user)
+{
+    uint32_t *random = (uint32_t *)user;
+    (void)progress;
+    *random = *random * 1664525u + 1013904223u;
+    return *random >> 30 == 0;
+}
+
+/* Stops again and again, and goes on from memory, here or on the other context. */
+static void test_resume(combgpu_context *ctx, combgpu_context *other, const char *name,
+                        double relative_error)
+{
+    static char saved[1 << 20];
+    combgpu_magic_estimate_desc desc;
+    combgpu_magic_estimate_result want, got;
+    combgpu_status status;
+    combgpu_job *job;
+    uint32_t random = 5;
+    size_t bytes = 0;
+    int stops = 0;
+    memset(&desc, 0, sizeof desc);
+    desc.order = 5;
+    desc.samples = relative_error > 0 ? 0 : test_small() ? 300 : 30000;
+    desc.relative_error = relative_error;
+    combgpu_magic_estimate(ctx, &desc, &want);
+    desc.run.slice_ms = 1;
+    desc.run.progress = stop_sometimes;
+    desc.run.progress_user = &random;
+    desc.run.progress_interval_s = 1e-9;
+    do {
+        status = combgpu_magic_estimate_begin(stops % 2 ? other : ctx, &desc, &job);
+        if (status) break;
+        while ((status = combgpu_step(job)) == COMBGPU_RUNNING) {
+        }
+        if (status == COMBGPU_STOPPED) {
+            stops++;
+            status = combgpu_save(job, saved, sizeof saved, &bytes);
+            if (status) break;
+            status = COMBGPU_STOPPED;
+            desc.run.resume_data = saved;
+            desc.run.resume_bytes = bytes;
+        }
+        combgpu_magic_estimate_end(job, &got);
+    } while (status == COMBGPU_STOPPED && stops < 1000);
+    ok(status == COMBGPU_OK && same(&want, &got), "%s: equal after %d stops%s", name, stops,
+       relative_error > 0 ? ", with a target" : "");
+}
+
+static void test_target(combgpu_context *ctx)
+{
+    combgpu_magic_estimate_desc desc;
+    combgpu_magic_estimate_result result;
+    memset(&desc, 0, sizeof desc);
+    desc.order = 4;
+    desc.relative_error = 0.05;
+    combgpu_magic_estimate(ctx, &desc, &result);
+    ok(result.run.status == COMBGPU_OK && result.relative_error <= 0.05 &&
+           (result.samples & (result.samples - 1)) == 0 && result.samples >= 1 << 16,
+       "relative_error 0.05: %llu samples, %.3f", (unsigned long long)result.samples,
+       result.relative_error);
+    desc.samples = 70000;
+    desc.relative_error = 0.001;
+    combgpu_magic_estimate(ctx, &desc, &result);
+    equal_u64(result.samples, 70000, "relative_error out of reach: samples bound it");
+}
+
+static void test_arguments(combgpu_context *ctx)
+{
+    combgpu_magic_estimate_desc desc;
+    combgpu_magic_estimate_result result;
+    combgpu_job *job;
+    memset(&desc, 0, sizeof desc);
+    desc.order = 3;
+    equal_status(ctx, combgpu_magic_estimate(ctx, &desc, &result), COMBGPU_INVALID_ARGUMENT,
+                 "order 3");
+    desc.order = 12;
+    equal_status(ctx, combgpu_magic_estimate(ctx, &desc, &result), COMBGPU_UNSUPPORTED, "order 12");
+    desc.order = 6;
+    desc.kind = COMBGPU_MAGIC_PANDIAGONAL;
+    equal_status(ctx, combgpu_magic_estimate(ctx, &desc, &result), COMBGPU_INVALID_ARGUMENT,
+                 "kind pandiagonal");
+    desc.kind = COMBGPU_MAGIC_NORMAL;
+    desc.relative_error = -1;
+    equal_status(ctx, combgpu_magic_estimate(ctx, &desc, &result), COMBGPU_INVALID_ARGUMENT,
+                 "relative_error -1");
+    desc.relative_error = 0.1;
+    desc.run.shard_count = 2;
+    equal_status(ctx, combgpu_magic_estimate(ctx, &desc, &result), COMBGPU_INVALID_ARGUMENT,
+                 "relative_error with shards");
+    desc.run.shard_count = 0;
+    desc.relative_error = 0;
+    desc.samples = (UINT64_C(1) << 40) + 1;
+    equal_status(ctx, combgpu_magic_estimate(ctx, &desc, &result), COMBGPU_INVALID_ARGUMENT,
+                 "samples above 2^40");
+    equal_status(ctx, combgpu_magic_estimate(ctx, NULL, &result), COMBGPU_INVALID_ARGUMENT,
+                 "desc NULL");
+    equal_status(ctx, combgpu_magic_estimate_begin(ctx, &desc, NULL), COMBGPU_INVALID_ARGUMENT,
+                 "job NULL");
+    desc.samples = 10;
+    combgpu_magic_estimate_begin(ctx, &desc, &job);
+    equal_status(ctx, combgpu_magic_end(job, NULL), COMBGPU_INVALID_ARGUMENT,
+                 "magic_end refuses an estimate");
+    equal_status(ctx, combgpu_magic_estimate_end(job, NULL), COMBGPU_STOPPED,
+                 "its own end takes it, before the first step");
+}
+
+static int allocations_left, allocated;
+
+static void *failing_allocate(size_t bytes, void *user)
+{
+    void *memory = allocations_left-- > 0 ? malloc(bytes) : NULL;
+    (void)user;
+    allocated += memory != NULL;
+    return memory;
+}
+
+static void counted_release(void *memory, void *user)
+{
+    (void)user;
+    allocated -= memory != NULL;
+    free(memory);
+}
+
+static void test_memory(void)
+{
+    combgpu_context_desc open;
+    combgpu_context *ctx;
+    combgpu_magic_estimate_desc desc;
+    combgpu_magic_estimate_result result;
+    combgpu_status status = COMBGPU_OUT_OF_MEMORY;
+    int k, before, clean = 1;
+    memset(&open, 0, sizeof open);
+    memset(&desc, 0, sizeof desc);
+    open.backend = COMBGPU_BACKEND_CPU;
+    open.allocator.allocate = failing_allocate;
+    open.allocator.release = counted_release;
+    allocations_left = 1000;
+    combgpu_open(&ctx, &open);
+    desc.order = 6;
+    desc.samples = 20;
+    before = allocated;
+    for (k = 0; k < 100 && status; k++) {
+        allocations_left = k;
+        status = combgpu_magic_estimate(ctx, &desc, &result);
+        clean = clean && (status == COMBGPU_OK || status == COMBGPU_OUT_OF_MEMORY) &&
+                allocated == before;
+    }
+    ok(clean && k > 3 && !status, "every allocation may fail (%d did), nothing leaks", k - 1);
+    combgpu_close(ctx);
+}
+
+int main(void)
+{
+    combgpu_context *ctx, *other;
+    int place;
+    if (!test_open(0, &ctx)) return 1;
+    test_known(ctx);
+    test_target(ctx);
+    test_arguments(ctx);
+    for (place = 1; place < TEST_PLACES; place++)
+        if (test_open(place, &other)) {
+            test_resume(ctx, other, test_places[place].name, 0);
+            test_resume(other, ctx, test_places[place].name, 0.05);
+            combgpu_close(other);
+        }
+    combgpu_close(ctx);
+    test_places_equal();
+    test_memory();
+    return tap_end();
+}
