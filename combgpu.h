@@ -6537,7 +6537,7 @@ COMBGPU__PRIVATE void combgpu__magic_mean(const combgpu_job *job, double *mean, 
 
 /* With relative_error: when all is done that was planned, as many samples again, if they are needed. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_slice_done(combgpu_job *job,
-                                                                    const combgpu__share *share)
+                                                                   const combgpu__share *share)
 {
     const combgpu__magic_estimate_state *state = (const combgpu__magic_estimate_state *)job->state;
     uint64_t planned = job->sums[COMBGPU__MAGIC_E_PLANNED];
@@ -6545,8 +6545,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_slice_done(combgpu_job *
     (void)share;
     if (job->sums[COMBGPU__MAGIC_E_TOO_LARGE])
         return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
+<<<<<<< HEAD
                              "combgpu_magic_estimate: a sample is 2^36 times larger than expected");
     if (combgpu__tasks_left(job) || planned >= state->most) return COMBGPU_OK;
+=======
+                             "kernel combgpu_magic_samples: a sample is 2^36 times larger than "
+                             "expected");
+    if (job->pool_count || job->reserve_count || planned >= state->most) return COMBGPU_OK;
+>>>>>>> a5c2605 (magic: estimates: kernel names)
     combgpu__magic_mean(job, &mean, &error);
     if (error > 0 && error <= state->desc.relative_error * mean) return COMBGPU_OK;
     return combgpu__magic_estimate_push(
@@ -6596,7 +6602,7 @@ static const combgpu__problem combgpu__magic_estimate_problem = {"magic estimate
                                                                  combgpu__magic_adopt_no_record,
                                                                  NULL};
 static const combgpu__kernel combgpu__magic_estimate_kernel = {
-    "combgpu_magic_estimate", "MAGIC6", combgpu__magic_estimate_solve, 1, 128, 1, 64, NULL, NULL};
+    "combgpu_magic_samples", "MAGIC6", combgpu__magic_estimate_solve, 1, 128, 1, 64, NULL, NULL};
 
 COMBGPU__DEF combgpu_status combgpu_magic_estimate_begin(combgpu_context *ctx,
                                                          const combgpu_magic_estimate_desc *desc,
@@ -6617,7 +6623,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_estimate_begin(combgpu_context *ctx,
     if (status) return status;
     memcpy(job->state, &state, sizeof state);
     job->kernel = combgpu__magic_estimate_kernel;
-    if (desc->order > 7) job->kernel.name = "combgpu_magic_estimate_wide";
+    if (desc->order > 7) job->kernel.name = "combgpu_magic_samples_wide";
     job->task_words = 4;
     job->record_words = 1;
     job->record_capacity = 1;

@@ -1302,13 +1302,13 @@ DEVICE void combgpu_magic6_estimate(GLOBAL combgpu_slice_t *slice, GLOBAL const 
         combgpu_add_total(slice, 1 + i, added[i]);
 }
 
-KERNEL combgpu_magic_estimate(SLICE_ARGUMENTS)
+KERNEL combgpu_magic_samples(SLICE_ARGUMENTS)
 {
     (void)records, (void)work;
     combgpu_magic6_estimate(slice, tables, tasks, left, 0);
 }
 
-KERNEL combgpu_magic_estimate_wide(SLICE_ARGUMENTS)
+KERNEL combgpu_magic_samples_wide(SLICE_ARGUMENTS)
 {
     (void)records, (void)work;
     combgpu_magic6_estimate(slice, tables, tasks, left, 1);
