@@ -6545,14 +6545,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_slice_done(combgpu_job *
     (void)share;
     if (job->sums[COMBGPU__MAGIC_E_TOO_LARGE])
         return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
-<<<<<<< HEAD
-                             "combgpu_magic_estimate: a sample is 2^36 times larger than expected");
-    if (combgpu__tasks_left(job) || planned >= state->most) return COMBGPU_OK;
-=======
                              "kernel combgpu_magic_samples: a sample is 2^36 times larger than "
                              "expected");
-    if (job->pool_count || job->reserve_count || planned >= state->most) return COMBGPU_OK;
->>>>>>> a5c2605 (magic: estimates: kernel names)
+    if (combgpu__tasks_left(job) || planned >= state->most) return COMBGPU_OK;
     combgpu__magic_mean(job, &mean, &error);
     if (error > 0 && error <= state->desc.relative_error * mean) return COMBGPU_OK;
     return combgpu__magic_estimate_push(
