@@ -3856,7 +3856,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
 }
 
 /* ================================================================ SECTION 20: magic squares == */
-/* Two solvers:
+/* Four solvers:
 
      search   depth first over the cells. The plan, made once by the host, orders the cells so that
               lines are completed early. A *level* is one cell whose number is chosen and the cells
@@ -3866,6 +3866,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
               2, and those hold by themselves. So the squares over a pair of diagonals number the
               sum, over all sets of 8 of the 16 free numbers, of (ways to fill ring 1 with the set)
               times (ways to fill ring 2 with the rest).
+
+     four     order 4, normal, nothing given: both diagonals are fixed, and the other 8 cells fall into
+              two rings of 4 with one free number each.
+     semi     order 5, semi-magic, only counted, nothing given. Up to the order of rows and of columns
+              a square is a partition of 1..25 into 5 rows and another one into 5 columns, all of sum
+              65, that meet in one number each. So for each of the 3,245,664 partitions into rows
+              the partitions into columns are counted.
 
    Symmetry is used in full. A number stands once in a square; so an image of a completion agrees
    with the givens only if the rotation or reflection leaves every given cell in place. Those that
@@ -3879,10 +3886,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
 #define COMBGPU__MAGIC_FRONTIER 4096
 #define COMBGPU__MAGIC_RECORDS 16384
 
-/* Sums of a job: totals of slices (beyond steps the join's alone), then what the host counts. */
+/* How a job solves: see above. */
+typedef enum combgpu__magic_method {
+    COMBGPU__MAGIC_SEARCH,
+    COMBGPU__MAGIC_JOIN,
+    COMBGPU__MAGIC_FOUR,
+    COMBGPU__MAGIC_SEMIS
+} combgpu__magic_method;
+
+/* Sums of a job: totals of slices (beyond steps of those that count alone), then what the host
+   counts. */
 enum {
     COMBGPU__MAGIC_HASH = 1,                  /* of the configurations and their counts */
     COMBGPU__MAGIC_JOINED = 1,                /* + centre, 1 to 13: squares up to the M-group */
+    COMBGPU__MAGIC_ORTHOGONAL = 2,            /* pairs of partitions (semi) */
     COMBGPU__MAGIC_CLASSES = COMBGPU__TOTALS, /* squares up to symmetry */
     COMBGPU__MAGIC_CHECKSUM,                  /* of their Frenicle forms */
     COMBGPU__MAGIC_CALLS,                     /* of the solution callback */
@@ -3903,6 +3920,7 @@ typedef struct combgpu__magic_filling combgpu__magic_filling;
 
 typedef struct combgpu__magic_state {
     combgpu_magic_desc desc;
+    combgpu__magic_method method;
     int order, cells, line_count, given_count;
     combgpu__magic_line lines[COMBGPU__MAGIC_LINES];
     int givens[COMBGPU__MAGIC_CELLS];
@@ -4129,11 +4147,16 @@ COMBGPU__PRIVATE int combgpu__magic_impossible(const combgpu__magic_state *state
            state->desc.kind <= COMBGPU_MAGIC_ULTRAMAGIC;
 }
 
-/* Nothing given, or the centre of an odd order. */
-COMBGPU__PRIVATE int combgpu__magic_is_join(const combgpu__magic_state *state)
+COMBGPU__PRIVATE combgpu__magic_method combgpu__magic_choose(const combgpu__magic_state *state)
 {
-    return state->order == 5 && state->desc.kind == COMBGPU_MAGIC_NORMAL &&
-           state->given_count == (state->givens[12] != 0);
+    int normal = state->desc.kind == COMBGPU_MAGIC_NORMAL;
+    if (state->order == 5 && normal && state->given_count == (state->givens[12] != 0))
+        return COMBGPU__MAGIC_JOIN;
+    if (state->order == 4 && normal && !state->given_count) return COMBGPU__MAGIC_FOUR;
+    if (state->order == 5 && state->desc.kind == COMBGPU_MAGIC_SEMI && !state->given_count &&
+        !state->desc.solution)
+        return COMBGPU__MAGIC_SEMIS;
+    return COMBGPU__MAGIC_SEARCH;
 }
 
 /* Checks a description and fills a zeroed state with it. */
@@ -4159,6 +4182,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_validate(combgpu_context *ctx,
     status = combgpu__magic_check_givens(ctx, state);
     if (status) return status;
     combgpu__magic_symmetry(state);
+    state->method = combgpu__magic_choose(state);
     return COMBGPU_OK;
 }
 
@@ -4672,9 +4696,22 @@ COMBGPU__PRIVATE void combgpu__magic_count(combgpu_job *job, const int *square)
     job->sums[COMBGPU__MAGIC_CHECKSUM] +=
         combgpu__fnv(COMBGPU__FNV_OFFSET, bytes, (size_t)state->cells);
     if (state->order & 1) job->sums[COMBGPU__MAGIC_BY_CENTRE + square[state->cells / 2]]++;
-    if (!combgpu__magic_is_join(state) && combgpu__magic_has_m_group(state))
+    if (state->method == COMBGPU__MAGIC_SEARCH && combgpu__magic_has_m_group(state))
         job->sums[COMBGPU__MAGIC_M_CLASSES] +=
             (uint64_t)combgpu__magic_is_m_least(state->order, form);
+}
+
+/* Squares found so far, every orientation. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_solutions(const combgpu_job *job)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    uint64_t classes = job->sums[COMBGPU__MAGIC_CLASSES];
+    int c;
+    if (state->method == COMBGPU__MAGIC_SEMIS)
+        return job->sums[COMBGPU__MAGIC_ORTHOGONAL] * 120 * 120;
+    for (c = 1; c <= 13 && !state->desc.solution && state->method == COMBGPU__MAGIC_JOIN; c++)
+        classes += job->sums[COMBGPU__MAGIC_JOINED + c] * (c == 13 || state->centre ? 4 : 8);
+    return classes * (uint64_t)state->image_count;
 }
 
 /* Counts a class and hands it out. A record may hold several classes and each class takes several
@@ -4690,12 +4727,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_deliver(combgpu_job *job, const i
         combgpu__magic_count(job, square);
     else
         call = sums[COMBGPU__MAGIC_PART] - first;
-    if (!state->desc.solution)
-        return state->desc.limit &&
-                       sums[COMBGPU__MAGIC_CLASSES] * (uint64_t)state->image_count >=
-                           state->desc.limit
-                   ? COMBGPU_FOUND
-                   : COMBGPU_RUNNING;
+    if (!state->desc.solution) return COMBGPU_RUNNING;
     calls = state->desc.frenicle ? 1 : (uint64_t)state->image_count;
     for (; call < calls; call++) {
         for (i = 0; i < state->cells; i++)
@@ -4709,6 +4741,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_deliver(combgpu_job *job, const i
     return COMBGPU_RUNNING;
 }
 
+/* The limit of a job that only counts. */
+COMBGPU__PRIVATE int combgpu__magic_limit_reached(const combgpu_job *job)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    return state->desc.limit && !state->desc.solution &&
+           combgpu__magic_solutions(job) >= state->desc.limit;
+}
+
 /* Ends the delivery of a record with `calls` calls in all: one that was stopped half way stays
    pending, and its other calls are made when the job goes on. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_delivered(combgpu_job *job, combgpu_status status,
@@ -4718,6 +4758,30 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_delivered(combgpu_job *job, combg
         job->pending_next--;
     else
         job->sums[COMBGPU__MAGIC_PART] = 0;
+    return combgpu__magic_limit_reached(job) ? COMBGPU_FOUND : status;
+}
+
+/* Hands out the squares that one of order 4 or 5 stands for: 4 of the M-group, which are not
+   rotations or reflections of each other; of order 5 each with its complement unless the centre is
+   13 or given. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_deliver_m_group(combgpu_job *job, const int *square,
+                                                               uint64_t first, uint64_t calls)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    int n = state->order, from = n == 5 && state->centre && square[12] != state->centre;
+    int to = n == 4 || (!from && (state->centre || square[12] == 13)) ? 1 : 2;
+    combgpu_status status = COMBGPU_RUNNING;
+    int image[25], k, i, complement;
+    for (complement = from; complement < to; complement++)
+        for (k = 0; k < 4 && status == COMBGPU_RUNNING; k++, first += calls) {
+            const unsigned char *order = combgpu__magic_m_order[n - 4][k];
+            if (job->sums[COMBGPU__MAGIC_PART] >= first + calls) continue;
+            for (i = 0; i < n * n; i++) {
+                int number = square[n * order[i / n] + order[i % n]];
+                image[i] = complement ? 26 - number : number;
+            }
+            status = combgpu__magic_deliver(job, image, first);
+        }
     return status;
 }
 
@@ -4761,26 +4825,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_search_record(combgpu_job *job,
                                     state->desc.frenicle ? 1 : (uint64_t)state->image_count);
 }
 
-/* Squares found so far, every orientation. */
-COMBGPU__PRIVATE uint64_t combgpu__magic_solutions(const combgpu_job *job)
-{
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    uint64_t classes = job->sums[COMBGPU__MAGIC_CLASSES];
-    int c;
-    for (c = 1; c <= 13 && !state->desc.solution && combgpu__magic_is_join(state); c++)
-        classes += job->sums[COMBGPU__MAGIC_JOINED + c] * (c == 13 || state->centre ? 4 : 8);
-    return classes * (uint64_t)state->image_count;
-}
-
-/* After a slice of a count: is the limit reached? Where classes are handed over one by one,
-   deliver looks after it. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_slice_done(combgpu_job *job,
                                                           const combgpu__share *share)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
     (void)share;
-    if (!state->desc.limit || state->desc.solution) return COMBGPU_OK;
-    return combgpu__magic_solutions(job) >= state->desc.limit ? COMBGPU_FOUND : COMBGPU_OK;
+    return combgpu__magic_limit_reached(job) ? COMBGPU_FOUND : COMBGPU_OK;
 }
 
 static const combgpu__problem combgpu__magic_search_problem = {"magic search",
@@ -5267,31 +5316,6 @@ COMBGPU__PRIVATE void combgpu__magic_square(const uint32_t *pair, uint32_t way,
     }
 }
 
-/* Hands out the squares that one square stands for: 4 of the M-group, which are not rotations or
-   reflections of each other, each with its complement unless the centre is 13 or given. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_deliver_m_group(combgpu_job *job, const int *square,
-                                                               uint64_t first, uint64_t calls)
-{
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    int complements = square[12] == 13 ? 1 : state->centre ? 0 : 2; /* 0: as the centre says */
-    combgpu_status status = COMBGPU_RUNNING;
-    int image[25], k, i, complement;
-    for (complement = 0; complement < 2; complement++) {
-        if (complements == 1 && complement) break;
-        if (!complements && complement != (square[12] != state->centre)) continue;
-        for (k = 0; k < 4 && status == COMBGPU_RUNNING; k++, first += calls) {
-            if (job->sums[COMBGPU__MAGIC_PART] >= first + calls) continue;
-            for (i = 0; i < 25; i++) {
-                const unsigned char *to = combgpu__magic_m_order[1][k];
-                int number = square[5 * to[i / 5] + to[i % 5]];
-                image[i] = complement ? 26 - number : number;
-            }
-            status = combgpu__magic_deliver(job, image, first);
-        }
-    }
-    return status;
-}
-
 /* Makes all fillings of a configuration's rings, and chains those of ring 1 that use the same set.
    Returns how many ring 2 has. */
 COMBGPU__PRIVATE int combgpu__magic_both_rings(combgpu__magic_state *state, uint32_t way)
@@ -5368,7 +5392,443 @@ static const combgpu__problem combgpu__magic_join_problem = {"magic join",
 static const combgpu__kernel combgpu__magic_join_kernel = {
     "combgpu_magic_join", "MAGIC", combgpu__magic_join_solve, 128, 128, 1, 16, NULL, NULL};
 
+/* ---- four: order 4. A step is a pair of diagonals: two sets of 4 numbers with sum 34
+
+   a00  t1  t2 a03    row 0     t1 + t2 = 34 - a00 - a03      The same for l1 l2 r1 r2, with rows 1
+    l1 a11 a12  r1    row 3     b1 + b2 = 34 - a30 - a33      and 2, columns 0 and 3. Adding up two
+    l2 a21 a22  r2    column 1  t1 + b1 = 34 - a11 - a21      rows and two columns shows that the
+   a30  b1  b2 a33    column 2  t2 + b2 = 34 - a12 - a22      four corners have sum 34 as well. */
+
+#define COMBGPU__MAGIC_FOUR_PAIRS 2048  /* there are 1,070 */
+#define COMBGPU__MAGIC_FOUR_SQUARES 64 /* a pair has 4 at most */
+
+/* Words of `tables`: how many pairs, the ways as in the join, then two words a pair: A[i] << 5i and
+   B[i] << 5i. */
+enum { COMBGPU__MAGIC_F_PAIRS = 0, COMBGPU__MAGIC_F_WAY = 1, COMBGPU__MAGIC_F_PAIR = 37 };
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_four_tables(combgpu_job *job)
+{
+    combgpu_status status =
+        combgpu__job_tables(job, COMBGPU__MAGIC_F_PAIR + 2 * COMBGPU__MAGIC_FOUR_PAIRS);
+    uint32_t sets[128], count = 0, *pair;
+    int n = 0, i, j;
+    if (status) return status;
+    for (i = 15; i < 1 << 16; i++) { /* bit v - 1 for number v */
+        uint32_t v, sum = 0;
+        if (combgpu__popcount64((uint64_t)i) != 4) continue;
+        for (v = 0; v < 16; v++)
+            sum += (uint32_t)i >> v & 1 ? v + 1 : 0;
+        if (sum == 34) sets[n++] = (uint32_t)i << 1;
+    }
+    pair = job->tables + COMBGPU__MAGIC_F_PAIR;
+    for (i = 0; i < n; i++)
+        for (j = i + 1; j < n; j++) {
+            if (sets[i] & sets[j]) continue;
+            pair[2 * count] = combgpu__magic_packed(sets[i]);
+            pair[2 * count++ + 1] = combgpu__magic_packed(sets[j]);
+        }
+    job->tables[COMBGPU__MAGIC_F_PAIRS] = count;
+    job->tables_bytes = (COMBGPU__MAGIC_F_PAIR + 2 * (size_t)count) * sizeof(uint32_t);
+    combgpu__magic_ways(job->tables + COMBGPU__MAGIC_F_WAY);
+    return COMBGPU_OK;
+}
+
+/* Tasks are ranges of units: pairs here and, of `semi`, parts of the search. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_four_frontier(combgpu_job *job)
+{
+    uint64_t pairs = job->tables[COMBGPU__MAGIC_F_PAIRS];
+    return combgpu__push_range(job, 0, pairs, pairs);
+}
+
+COMBGPU__PRIVATE int combgpu__magic_four_adopt_task(combgpu_job *job, uint32_t *task)
+{
+    uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
+    return begin < end && end <= job->tables[0];
+}
+
+/* A ring of 4 cells: p + q and r + s are the sums `rows`, p + r and q + s the sums `columns`. Writes
+   its fillings to out, bytes p q r s, and their sets to `sets`; returns how many, at most 8. */
+COMBGPU__PRIVATE int combgpu__magic_four_ring(uint32_t unused, const int *rows, const int *columns,
+                                              uint32_t *out, uint32_t *sets)
+{
+    uint32_t left = unused, set;
+    int count = 0, p, q, r, s;
+    for (; left; left &= left - 1) {
+        p = combgpu__lowest_bit64(left);
+        q = rows[0] - p;
+        r = columns[0] - p;
+        s = columns[1] - q;
+        if (q < 1 || r < 1 || s < 1 || q > 16 || r > 16 || s > 16) continue;
+        set = 1u << p | 1u << q | 1u << r | 1u << s;
+        if ((set & ~unused) || combgpu__popcount64(set) != 4) continue;
+        sets[count] = set;
+        out[count++] = (uint32_t)p | (uint32_t)q << 8 | (uint32_t)r << 16 | (uint32_t)s << 24;
+    }
+    return count;
+}
+
+/* Appends the squares of a way to put the pair on the diagonals, 16 bytes each, to the `count` that
+   are in `squares`; returns how many there are then. */
+COMBGPU__PRIVATE int combgpu__magic_four_way(const uint32_t *a, const uint32_t *b, uint32_t way,
+                                             uint32_t unused, uint32_t (*squares)[4], int count)
+{
+    /* the way's first half: a00 b03, a33 b30, a11 b21, a22 b12 as 4 * A + B */
+    int a00 = (int)a[way >> 2 & 3], a03 = (int)b[way & 3], a33 = (int)a[way >> 6 & 3];
+    int a30 = (int)b[way >> 4 & 3], a11 = (int)a[way >> 10 & 3], a21 = (int)b[way >> 8 & 3];
+    int a22 = (int)a[way >> 14 & 3], a12 = (int)b[way >> 12 & 3];
+    int rows[4] = {34 - a00 - a03, 34 - a30 - a33, 34 - a11 - a12, 34 - a21 - a22};
+    int columns[4] = {34 - a11 - a21, 34 - a12 - a22, 34 - a00 - a30, 34 - a03 - a33};
+    uint32_t ring[2][8], sets[2][8];
+    int i, k, counts[2];
+    if (a00 + a33 + a03 + a30 != 34) return count;
+    counts[0] = combgpu__magic_four_ring(unused, rows, columns, ring[0], sets[0]);
+    if (!counts[0]) return count;
+    counts[1] = combgpu__magic_four_ring(unused, rows + 2, columns + 2, ring[1], sets[1]);
+    for (i = 0; i < counts[0]; i++)
+        for (k = 0; k < counts[1]; k++) {
+            uint32_t t = ring[0][i], l = ring[1][k], *square = squares[count]; /* t1 t2 b1 b2 */
+            if (sets[0][i] & sets[1][k]) continue;                             /* l1 r1 l2 r2 */
+            square[0] = (uint32_t)a00 | (t & 0xffff) << 8 | (uint32_t)a03 << 24;
+            square[1] =
+                (l & 255) | (uint32_t)a11 << 8 | (uint32_t)a12 << 16 | (l & 0xff00) << 16;
+            square[2] =
+                (l >> 16 & 255) | (uint32_t)a21 << 8 | (uint32_t)a22 << 16 | (l & 0xff000000);
+            square[3] = (uint32_t)a30 | (t >> 16) << 8 | (uint32_t)a33 << 24;
+            count++;
+        }
+    return count;
+}
+
+/* All squares of a pair, up to the M-group; returns how many. */
+COMBGPU__PRIVATE int combgpu__magic_four_squares(const uint32_t *tables, uint32_t number,
+                                                 uint32_t (*squares)[4])
+{
+    const uint32_t *pair = tables + COMBGPU__MAGIC_F_PAIR + 2 * (size_t)number;
+    uint32_t a[4], b[4], unused = 0x1fffe, w;
+    int i, count = 0;
+    for (i = 0; i < 4; i++) {
+        a[i] = pair[0] >> 5 * i & 31;
+        b[i] = pair[1] >> 5 * i & 31;
+        unused &= ~(1u << a[i] | 1u << b[i]);
+    }
+    for (w = 0; w < COMBGPU__MAGIC_WAYS; w++)
+        count = combgpu__magic_four_way(a, b, tables[COMBGPU__MAGIC_F_WAY + w], unused, squares,
+                                        count);
+    return count;
+}
+
+/* A record is a pair that has squares, and how many. */
+COMBGPU__PRIVATE void combgpu__magic_four_solve(combgpu__worker *worker)
+{
+    const uint32_t *task;
+    while ((task = combgpu__take(worker)) != NULL) {
+        uint32_t squares[COMBGPU__MAGIC_FOUR_SQUARES][4], record[2];
+        record[0] = task[0];
+        record[1] = (uint32_t)combgpu__magic_four_squares(worker->tables, task[0], squares);
+        if (record[1] && !combgpu__emit(worker, record)) {
+            combgpu__give(worker, task);
+            return;
+        }
+        worker->totals[0]++;
+    }
+}
+
+COMBGPU__PRIVATE int combgpu__magic_four_adopt_record(combgpu_job *job, const uint32_t *record)
+{
+    uint32_t squares[COMBGPU__MAGIC_FOUR_SQUARES][4];
+    return record[0] < job->tables[COMBGPU__MAGIC_F_PAIRS] && record[1] &&
+           record[1] ==
+               (uint32_t)combgpu__magic_four_squares(job->tables, record[0], squares);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_four_record(combgpu_job *job, const uint32_t *record)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    uint64_t calls = state->desc.frenicle ? 1 : 8;
+    uint32_t squares[COMBGPU__MAGIC_FOUR_SQUARES][4], k;
+    combgpu_status status = COMBGPU_RUNNING;
+    int square[16], i;
+    if (!combgpu__magic_four_adopt_record(job, record)) /* a device may err */
+        return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
+                             "kernel combgpu_magic_four: pair %u has not %u squares", record[0],
+                             record[1]);
+    combgpu__magic_four_squares(job->tables, record[0], squares);
+    for (k = 0; k < record[1] && status == COMBGPU_RUNNING; k++) {
+        for (i = 0; i < 16; i++)
+            square[i] = (int)(squares[k][i / 4] >> 8 * (i % 4) & 255);
+        status = combgpu__magic_deliver_m_group(job, square, 4 * calls * k, calls);
+    }
+    return combgpu__magic_delivered(job, status, 4 * calls * record[1]);
+}
+
+static const combgpu__problem combgpu__magic_four_problem = {"magic four",
+                                                             combgpu__magic_four_frontier,
+                                                             combgpu__magic_four_record,
+                                                             NULL,
+                                                             NULL,
+                                                             combgpu__magic_solutions,
+                                                             combgpu__magic_four_adopt_task,
+                                                             combgpu__magic_four_adopt_record,
+                                                             NULL};
+static const combgpu__kernel combgpu__magic_four_kernel = {
+    "combgpu_magic_four", "MAGIC", combgpu__magic_four_solve, 1, 32, 1, 1024, NULL, NULL};
+
+/* ---- semi: order 5. A unit is two disjoint rows, one with 1 and one with the least other number,
+   and every 8th of the sets that may be the third row, which holds the least number then left. */
+
+#define COMBGPU__MAGIC_SERIES 1394 /* sets of 5 numbers with sum 65 */
+#define COMBGPU__MAGIC_SEMI_PAIRS 23676
+#define COMBGPU__MAGIC_SEMI_PARTS 8u
+#define COMBGPU__MAGIC_SEMI_TASKS 5919 /* of 4 pairs */
+
+/* Words of `tables`: how many units; the first of the series with a least number (1 to 26), which
+   are in lexicographic order; the series, bit v for number v; the pairs, two words each. */
+enum {
+    COMBGPU__MAGIC_S_UNITS = 0,
+    COMBGPU__MAGIC_S_FIRST = 1,
+    COMBGPU__MAGIC_S_SERIES = 28,
+    COMBGPU__MAGIC_S_PAIR = COMBGPU__MAGIC_S_SERIES + COMBGPU__MAGIC_SERIES,
+    COMBGPU__MAGIC_S_WORDS = COMBGPU__MAGIC_S_PAIR + 2 * COMBGPU__MAGIC_SEMI_PAIRS
+};
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_semi_tables(combgpu_job *job)
+{
+    combgpu_status status = combgpu__job_tables(job, COMBGPU__MAGIC_S_WORDS);
+    uint32_t *tables = job->tables, *first, *series, *pair, count = 0;
+    uint32_t a, b, c, d, e, i, k;
+    if (status) return status;
+    first = tables + COMBGPU__MAGIC_S_FIRST;
+    series = tables + COMBGPU__MAGIC_S_SERIES;
+    pair = tables + COMBGPU__MAGIC_S_PAIR;
+    for (a = 1; a <= 26; a++) {
+        first[a] = count;
+        for (b = a + 1; b <= 25; b++)
+            for (c = b + 1; c <= 25; c++)
+                for (d = c + 1; d <= 25; d++) {
+                    e = 65 - a - b - c - d;
+                    if (e <= d || e > 25) continue; /* also if it wraps around */
+                    series[count++] = 1u << a | 1u << b | 1u << c | 1u << d | 1u << e;
+                }
+    }
+    for (i = 0; i < first[2]; i++) {
+        a = (uint32_t)combgpu__lowest_bit64(~series[i] & 0x3fffffe);
+        for (k = first[a]; k < first[a + 1]; k++)
+            if (!(series[i] & series[k])) {
+                *pair++ = series[i];
+                *pair++ = series[k];
+            }
+    }
+    tables[COMBGPU__MAGIC_S_UNITS] =
+        (uint32_t)(pair - tables - COMBGPU__MAGIC_S_PAIR) / 2 * COMBGPU__MAGIC_SEMI_PARTS;
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_semi_frontier(combgpu_job *job)
+{
+    return combgpu__push_range(job, 0, job->tables[COMBGPU__MAGIC_S_UNITS],
+                               COMBGPU__MAGIC_SEMI_TASKS);
+}
+
+/* Columns through a number of row 0: one place of each other row, 3 bits each. */
+typedef struct combgpu__magic_columns {
+    int count;
+    uint16_t places[64]; /* there are at most 59 */
+} combgpu__magic_columns;
+
+/* Of some columns, as bits: those that use a place (5 * row + place). */
+typedef struct combgpu__magic_users {
+    uint64_t all, user[20];
+} combgpu__magic_users;
+
+COMBGPU__PRIVATE uint64_t combgpu__magic_free(const combgpu__magic_users *users, int places)
+{
+    const uint64_t *user = users->user;
+    return ~(user[places & 7] | user[5 + (places >> 3 & 7)] | user[10 + (places >> 6 & 7)] |
+             user[15 + (places >> 9)]);
+}
+
+COMBGPU__PRIVATE void combgpu__magic_use(const combgpu__magic_columns *columns,
+                                         combgpu__magic_users *users)
+{
+    int i;
+    memset(users, 0, sizeof *users);
+    for (i = 0; i < columns->count; i++) {
+        uint64_t bit = UINT64_C(1) << i;
+        int places = columns->places[i];
+        users->all |= bit;
+        users->user[places & 7] |= bit;
+        users->user[5 + (places >> 3 & 7)] |= bit;
+        users->user[10 + (places >> 6 & 7)] |= bit;
+        users->user[15 + (places >> 9)] |= bit;
+    }
+}
+
+/* The columns through the first four numbers of row 0. The pairs of numbers of rows 3 and 4 lie
+   ready by their sums. */
+COMBGPU__PRIVATE void combgpu__magic_make_columns(const uint32_t *rows,
+                                                  combgpu__magic_columns *columns)
+{
+    uint32_t by_sum[64] = {0}, set, found;
+    int number[5][5], c, i, k, at;
+    for (c = 0; c < 5; c++)
+        for (i = 0, set = rows[c]; i < 5; i++, set &= set - 1)
+            number[c][i] = combgpu__lowest_bit64(set);
+    for (i = 0; i < 25; i++)
+        by_sum[number[3][i / 5] + number[4][i % 5]] |= 1u << i;
+    for (c = 0; c < 4; c++)
+        for (columns[c].count = i = 0; i < 25; i++) {
+            at = 65 - number[0][c] - number[1][i / 5] - number[2][i % 5];
+            found = at > 0 && at < 64 ? by_sum[at] : 0;
+            for (; found; found &= found - 1) {
+                k = combgpu__lowest_bit64(found);
+                columns[c].places[columns[c].count++] =
+                    (uint16_t)(i / 5 | (i % 5) << 3 | (k / 5) << 6 | (k % 5) << 9);
+            }
+        }
+}
+
+/* The partitions into columns that meet every row in one number: columns 0 and 1 one after the
+   other; for each column 2 that is left the columns 3; the last one follows. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_orthogonal(const uint32_t *rows)
+{
+    combgpu__magic_columns columns[4];
+    combgpu__magic_users two, three;
+    uint64_t free2[64], free3[64], last[64];
+    uint32_t sum = 0;
+    int i, k;
+    combgpu__magic_make_columns(rows, columns);
+    combgpu__magic_use(&columns[2], &two);
+    combgpu__magic_use(&columns[3], &three);
+    for (i = 0; i < columns[1].count; i++) {
+        free2[i] = combgpu__magic_free(&two, columns[1].places[i]);
+        free3[i] = combgpu__magic_free(&three, columns[1].places[i]);
+    }
+    for (i = 0; i < columns[2].count; i++)
+        last[i] = combgpu__magic_free(&three, columns[2].places[i]);
+    for (i = 0; i < columns[0].count; i++) {
+        int places = columns[0].places[i];
+        uint64_t may2 = two.all & combgpu__magic_free(&two, places);
+        uint64_t may3 = three.all & combgpu__magic_free(&three, places);
+        for (k = 0; k < columns[1].count; k++) {
+            int d = places ^ columns[1].places[k];
+            uint64_t may = may2 & free2[k], then = may3 & free3[k];
+            if (!(d & 7) || !(d & 070) || !(d & 0700) || !(d & 07000) || !then) continue;
+            for (; may; may &= may - 1)
+                sum += (uint32_t)combgpu__popcount64(then & last[combgpu__lowest_bit64(may)]);
+        }
+    }
+    return sum;
+}
+
+/* How often partitions with these rows count: those whose row with 1 is less than the complement of
+   the row with 25 stand for their complements too. 3 = the row with 25 is not among them. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_semi_weight(const uint32_t *rows, int count)
+{
+    uint32_t turned = 0;
+    int i, v;
+    for (i = 0; i < count; i++)
+        if (rows[i] >> 25 & 1) {
+            for (v = 1; v <= 25; v++)
+                turned |= (rows[i] >> v & 1) << (26 - v);
+            return turned > rows[0] ? 2 : turned == rows[0];
+        }
+    return 3;
+}
+
+/* The orthogonal pairs of partitions in a unit. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_semi_unit(const uint32_t *tables, uint32_t unit)
+{
+    const uint32_t *pair =
+        tables + COMBGPU__MAGIC_S_PAIR + 2 * (unit / COMBGPU__MAGIC_SEMI_PARTS);
+    const uint32_t *first = tables + COMBGPU__MAGIC_S_FIRST;
+    const uint32_t *series = tables + COMBGPU__MAGIC_S_SERIES;
+    uint32_t rows[5], unused = ~(pair[0] | pair[1]) & 0x3fffffe, left, i, k, weight;
+    uint64_t sum = 0;
+    int least = combgpu__lowest_bit64(unused), next;
+    rows[0] = pair[0];
+    rows[1] = pair[1];
+    if (!combgpu__magic_semi_weight(rows, 2)) return 0;
+    for (i = first[least] + unit % COMBGPU__MAGIC_SEMI_PARTS; i < first[least + 1];
+         i += COMBGPU__MAGIC_SEMI_PARTS) {
+        rows[2] = series[i];
+        if ((rows[2] & ~unused) || !combgpu__magic_semi_weight(rows, 3)) continue;
+        left = unused & ~rows[2];
+        next = combgpu__lowest_bit64(left);
+        for (k = first[next]; k < first[next + 1]; k++) {
+            rows[3] = series[k];
+            rows[4] = left & ~rows[3];
+            if (rows[3] & ~left) continue;
+            weight = combgpu__magic_semi_weight(rows, 5);
+            if (weight) sum += weight * combgpu__magic_orthogonal(rows);
+        }
+    }
+    return sum;
+}
+
+/* A unit is a step. */
+COMBGPU__PRIVATE void combgpu__magic_semi_solve(combgpu__worker *worker)
+{
+    const uint32_t *task;
+    while ((task = combgpu__take(worker)) != NULL) {
+        uint32_t unit = task[0], end = task[2], left[4] = {0, 0, 0, 0};
+        for (; unit < end && !combgpu__spent(worker); unit++) {
+            uint64_t found = combgpu__magic_semi_unit(worker->tables, unit);
+            worker->totals[0]++;
+            worker->totals[COMBGPU__MAGIC_HASH] += combgpu__mix((uint64_t)unit << 32 | found);
+            worker->totals[COMBGPU__MAGIC_ORTHOGONAL] += found;
+        }
+        if (unit == end) continue;
+        left[0] = unit;
+        left[2] = end;
+        combgpu__give(worker, left);
+        return;
+    }
+}
+
+/* There are no records. */
+COMBGPU__PRIVATE int combgpu__magic_semi_adopt_record(combgpu_job *job, const uint32_t *record)
+{
+    (void)job, (void)record;
+    return 0;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_semi_record(combgpu_job *job, const uint32_t *record)
+{
+    return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
+                         "kernel combgpu_magic_semi: a record, %u, and it has none", record[0]);
+}
+
+static const combgpu__problem combgpu__magic_semi_problem = {"magic semi",
+                                                             combgpu__magic_semi_frontier,
+                                                             combgpu__magic_semi_record,
+                                                             combgpu__magic_slice_done,
+                                                             NULL,
+                                                             combgpu__magic_solutions,
+                                                             combgpu__magic_four_adopt_task,
+                                                             combgpu__magic_semi_adopt_record,
+                                                             NULL};
+static const combgpu__kernel combgpu__magic_semi_kernel = {
+    "combgpu_magic_semi", "MAGIC", combgpu__magic_semi_solve, 1, 64, 1, 8, NULL, NULL};
+
 /* ---- begin, end */
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_four(combgpu_job *job)
+{
+    job->kernel = combgpu__magic_four_kernel;
+    job->task_words = 4;
+    job->record_words = 2;
+    job->record_capacity = COMBGPU__MAGIC_RECORDS;
+    return combgpu__magic_four_tables(job);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_semi(combgpu_job *job)
+{
+    job->kernel = combgpu__magic_semi_kernel;
+    job->task_words = 4;
+    job->record_words = 2;
+    job->record_capacity = 1;
+    return combgpu__magic_semi_tables(job);
+}
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_search(combgpu_job *job)
 {
@@ -5423,10 +5883,16 @@ COMBGPU__PRIVATE void combgpu__magic_parameters(combgpu_job *job)
 COMBGPU__DEF combgpu_status combgpu_magic_begin(combgpu_context *ctx,
                                                 const combgpu_magic_desc *desc, combgpu_job **out)
 {
+    static const struct {
+        const combgpu__problem *problem;
+        combgpu_status (*begin)(combgpu_job *job);
+    } methods[4] = {{&combgpu__magic_search_problem, combgpu__magic_begin_search},
+                    {&combgpu__magic_join_problem, combgpu__magic_begin_join},
+                    {&combgpu__magic_four_problem, combgpu__magic_begin_four},
+                    {&combgpu__magic_semi_problem, combgpu__magic_begin_semi}};
     combgpu__magic_state state;
     combgpu_job *job;
     combgpu_status status;
-    int joins;
     if (out) *out = NULL;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (!desc || !out)
@@ -5434,14 +5900,11 @@ COMBGPU__DEF combgpu_status combgpu_magic_begin(combgpu_context *ctx,
     memset(&state, 0, sizeof state);
     status = combgpu__magic_validate(ctx, desc, &state);
     if (status) return status;
-    joins = combgpu__magic_is_join(&state);
-    status = combgpu__job_create(
-        ctx, joins ? &combgpu__magic_join_problem : &combgpu__magic_search_problem, sizeof state,
-        &desc->run, &job);
+    status = combgpu__job_create(ctx, methods[state.method].problem, sizeof state, &desc->run, &job);
     if (status) return status;
     memcpy(job->state, &state, sizeof state);
     combgpu__magic_parameters(job);
-    status = joins ? combgpu__magic_begin_join(job) : combgpu__magic_begin_search(job);
+    status = methods[state.method].begin(job);
     if (!status) status = combgpu__job_start(job);
     return combgpu__job_begun(job, status, out);
 }
@@ -5451,23 +5914,28 @@ COMBGPU__DEF combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_re
     const combgpu__magic_state *state;
     combgpu_magic_result r;
     combgpu_status status;
+    uint64_t orthogonal;
     int counted, c;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
-    if (job->problem != &combgpu__magic_search_problem &&
-        job->problem != &combgpu__magic_join_problem)
+    if (strncmp(job->problem->name, "magic ", 6))
         return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
                              "job is a %s job, not one of combgpu_magic_begin", job->problem->name);
     state = (const combgpu__magic_state *)job->state;
     memset(&r, 0, sizeof r);
-    counted = combgpu__magic_is_join(state) && !state->desc.solution;
+    counted = state->method == COMBGPU__MAGIC_SEMIS ||
+              (state->method == COMBGPU__MAGIC_JOIN && !state->desc.solution);
+    orthogonal = job->sums[COMBGPU__MAGIC_ORTHOGONAL];
     r.count = combgpu__magic_solutions(job);
     r.up_to_d4 = r.count / (uint64_t)state->image_count;
     if (combgpu__magic_has_m_group(state))
-        r.up_to_m_group = combgpu__magic_is_join(state) ? r.up_to_d4 / 4
-                                                        : job->sums[COMBGPU__MAGIC_M_CLASSES];
+        r.up_to_m_group = state->method == COMBGPU__MAGIC_SEARCH
+                              ? job->sums[COMBGPU__MAGIC_M_CLASSES]
+                              : r.up_to_d4 / 4;
     for (c = 1; c <= 25 && state->order % 2; c++)
         if (!counted)
             r.by_centre[c] = job->sums[COMBGPU__MAGIC_BY_CENTRE + c];
+        else if (state->method == COMBGPU__MAGIC_SEMIS)
+            r.by_centre[c] = orthogonal * 120 * 120 / 8 / 25; /* rows and columns change places */
         else if (!state->centre || c == state->centre)
             r.by_centre[c] = 4 * job->sums[COMBGPU__MAGIC_JOINED + (c > 13 ? 26 - c : c)];
     combgpu__run_info(job, job->sums[counted ? COMBGPU__MAGIC_HASH : COMBGPU__MAGIC_CHECKSUM],
@@ -5676,22 +6144,33 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_expect(combgpu_context *ctx,
                          (unsigned long long)count, (unsigned long long)checksum);
 }
 
-/* All squares of order 4, and one of the 56,807 tasks of order 5: its count was also made by
-   filling cell after cell. */
+/* All squares of order 4, all associative ones of order 4, one of the 56,807 tasks of order 5: its
+   count was also made by filling cell after cell; and one of the tasks of semi-magic order 5. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
 {
     combgpu_magic_desc desc;
     combgpu_status status;
     memset(&desc, 0, sizeof desc);
     desc.order = 4;
-    status = combgpu__magic_expect(ctx, &desc, "combgpu_magic_search", 7040,
+    status = combgpu__magic_expect(ctx, &desc, "combgpu_magic_four", 7040,
                                    UINT64_C(0x8a8634df4b23d3f8));
+    desc.kind = COMBGPU_MAGIC_ASSOCIATIVE;
+    if (!status)
+        status = combgpu__magic_expect(ctx, &desc, "combgpu_magic_search", 384,
+                                       UINT64_C(0x03fe44e36d5cb9e0));
     if (status) return status;
+    desc.kind = COMBGPU_MAGIC_NORMAL;
     desc.order = 5;
     desc.run.shard_index = 12345;
     desc.run.shard_count = 56807;
-    return combgpu__magic_expect(ctx, &desc, "combgpu_magic_join", 26816,
-                                 UINT64_C(0x57a901504e6d0dc4));
+    status = combgpu__magic_expect(ctx, &desc, "combgpu_magic_join", 26816,
+                                   UINT64_C(0x57a901504e6d0dc4));
+    if (status) return status;
+    desc.kind = COMBGPU_MAGIC_SEMI;
+    desc.run.shard_index = 1234;
+    desc.run.shard_count = COMBGPU__MAGIC_SEMI_TASKS;
+    return combgpu__magic_expect(ctx, &desc, "combgpu_magic_semi", 608702400,
+                                 UINT64_C(0x23e4570dddb23dd8));
 }
 
 /* (end of SECTION 20) */

@@ -841,6 +841,222 @@ KERNEL combgpu_magic_join(SLICE_ARGUMENTS)
     }
 }
 
+/* Order 4 (combgpu.h, SECTION 20): a lane takes pairs of diagonals. Numbers as sets have bit v for
+   number v. */
+DEVICE u32 combgpu_magic_nibble(u32 x, u32 i)
+{
+    return (x >> (5 * i)) & 31;
+}
+
+/* The set of the ring p q / r s with p + q = top, p + r = left, q + s = right; 0 if it cannot be. */
+DEVICE u32 combgpu_magic_ring4(u32 unused, u32 p, i32 top, i32 left, i32 right)
+{
+    u32 q = (u32)top - p, r = (u32)left - p, s = (u32)right - q, set;
+    if (q > 16 || r > 16 || s > 16) return 0; /* negative ones are large */
+    set = 1u << p | 1u << q | 1u << r | 1u << s;
+    return (set & ~unused) || POPCOUNT(set) != 4 ? 0 : set;
+}
+
+/* How many squares a pair of diagonals has. */
+DEVICE u32 combgpu_magic_four_count(GLOBAL const u32 *ways, u32 a, u32 b)
+{
+    u32 unused = 0x1fffe, i, way, p, x, count = 0;
+    for (i = 0; i < 4; i++)
+        unused &= ~(1u << combgpu_magic_nibble(a, i) | 1u << combgpu_magic_nibble(b, i));
+    for (i = 0; i < 36; i++) {
+        u32 a00, a03, a30, a33, a11, a12, a21, a22, set;
+        way = ways[i];
+        a00 = combgpu_magic_nibble(a, (way >> 2) & 3), a03 = combgpu_magic_nibble(b, way & 3);
+        a33 = combgpu_magic_nibble(a, (way >> 6) & 3), a30 = combgpu_magic_nibble(b, (way >> 4) & 3);
+        if (a00 + a03 + a30 + a33 != 34) continue; /* as two rows less two columns say */
+        a11 = combgpu_magic_nibble(a, (way >> 10) & 3);
+        a21 = combgpu_magic_nibble(b, (way >> 8) & 3);
+        a22 = combgpu_magic_nibble(a, (way >> 14) & 3);
+        a12 = combgpu_magic_nibble(b, (way >> 12) & 3);
+        for (p = unused; p; p &= p - 1) {
+            set = combgpu_magic_ring4(unused, CTZ(p), 34 - (i32)(a00 + a03), 34 - (i32)(a11 + a21),
+                                      34 - (i32)(a12 + a22));
+            for (x = set ? unused & ~set : 0; x; x &= x - 1)
+                if (combgpu_magic_ring4(unused & ~set, CTZ(x), 34 - (i32)(a11 + a12),
+                                        34 - (i32)(a00 + a30), 34 - (i32)(a03 + a33)))
+                    count++;
+        }
+    }
+    return count;
+}
+
+KERNEL combgpu_magic_four(SLICE_ARGUMENTS)
+{
+    u32 steps = 0, task, at, pair, count;
+    (void)work;
+    if (BLOCK_ID * BLOCK_LANES + LANE_ID >= slice->workers) return;
+    while (!combgpu_spent(slice, steps) && (task = combgpu_take(slice)) != NONE) {
+        pair = tasks[4 * task];
+        count = combgpu_magic_four_count(tables + 1, tables[37 + 2 * pair], tables[38 + 2 * pair]);
+        at = count ? combgpu_emit(slice) : 0;
+        if (at == NONE) {
+            at = 4 * combgpu_give(slice);
+            left[at] = pair;
+            left[at + 2] = pair + 1;
+            left[at + 1] = left[at + 3] = 0;
+            break;
+        }
+        if (count) {
+            records[2 * at] = pair;
+            records[2 * at + 1] = count;
+        }
+        steps++;
+    }
+    if (steps) combgpu_add_total(slice, 0, steps);
+}
+
+/* Semi-magic squares of order 5 (combgpu.h, SECTION 20): a lane takes units. Columns that go through
+   a number of row 0 are words with the 20 places of the other rows, 5 bits a row, so that two of
+   them are disjoint if they have no bit in common. */
+typedef struct combgpu_magic_semi_t {
+    u32 rows[5], count[4];
+    u32 columns[4][64]; /* at most 59 */
+    u64 free2[64], free3[64], last[64]; /* columns 2 and 3 that are disjoint from a column 1; columns 3
+                                           that are from a column 2 */
+} combgpu_magic_semi_t;
+
+/* The number at a place of a row, a set. */
+DEVICE u32 combgpu_magic_nth(u32 set, u32 n)
+{
+    for (; n; n--)
+        set &= set - 1;
+    return CTZ(set);
+}
+
+DEVICE void combgpu_magic_semi_columns(combgpu_magic_semi_t *m)
+{
+    u32 numbers[4], c, i, k, n; /* 5 bits a number */
+    for (c = 0; c < 4; c++) {
+        numbers[c] = 0;
+        for (i = 0, k = m->rows[c]; i < 5; i++, k &= k - 1)
+            numbers[c] |= CTZ(k) << (5 * i);
+    }
+    for (c = 0; c < 4; c++) {
+        u32 first = combgpu_magic_nibble(numbers[0], c);
+        for (n = i = 0; i < 25; i++) {
+            u32 two = first + combgpu_magic_nibble(numbers[1], i / 5) +
+                      combgpu_magic_nibble(numbers[2], i % 5);
+            for (k = 0; k < 5; k++) {
+                u32 rest = 65 - two - combgpu_magic_nibble(numbers[3], k);
+                if (rest > 25 || !((m->rows[4] >> rest) & 1)) continue;
+                m->columns[c][n++ & 63] = 1u << (i / 5) | 32u << (i % 5) | 1024u << k |
+                                          32768u << POPCOUNT(m->rows[4] & ((1u << rest) - 1));
+            }
+        }
+        m->count[c] = n;
+    }
+}
+
+/* Bit i: column i of a group is disjoint from `column`. */
+DEVICE u64 combgpu_magic_disjoint(const u32 *columns, u32 count, u32 column)
+{
+    u64 set = 0;
+    u32 i;
+    for (i = 0; i < count; i++)
+        set |= (u64)(columns[i] & column ? 0 : 1) << i;
+    return set;
+}
+
+DEVICE u32 combgpu_magic_semi_partition(combgpu_magic_semi_t *m)
+{
+    u32 i, k, sum = 0;
+    combgpu_magic_semi_columns(m);
+    for (i = 0; i < m->count[1]; i++) {
+        m->free2[i] = combgpu_magic_disjoint(m->columns[2], m->count[2], m->columns[1][i]);
+        m->free3[i] = combgpu_magic_disjoint(m->columns[3], m->count[3], m->columns[1][i]);
+    }
+    for (i = 0; i < m->count[2]; i++)
+        m->last[i] = combgpu_magic_disjoint(m->columns[3], m->count[3], m->columns[2][i]);
+    for (i = 0; i < m->count[0]; i++) {
+        u32 column = m->columns[0][i];
+        u64 may2 = combgpu_magic_disjoint(m->columns[2], m->count[2], column);
+        u64 may3 = combgpu_magic_disjoint(m->columns[3], m->count[3], column);
+        for (k = 0; k < m->count[1]; k++) {
+            u64 two = may2 & m->free2[k], three = may3 & m->free3[k];
+            if ((column & m->columns[1][k]) || !three) continue;
+            for (; two; two &= two - 1) {
+                u64 ends = three & m->last[(u32)two ? CTZ((u32)two) : 32 + CTZ((u32)(two >> 32))];
+                sum += POPCOUNT((u32)ends) + POPCOUNT((u32)(ends >> 32));
+            }
+        }
+    }
+    return sum;
+}
+
+/* 0, 1 or 2 for a partition, as in combgpu.h. */
+DEVICE u32 combgpu_magic_semi_weight(const combgpu_magic_semi_t *m)
+{
+    u32 i, v, with25 = 0, turned = 0;
+    for (i = 0; i < 5; i++)
+        if ((m->rows[i] >> 25) & 1) with25 = m->rows[i];
+    for (v = 1; v < 26; v++)
+        turned |= ((with25 >> v) & 1) << (26 - v);
+    return turned < m->rows[0] ? 0 : turned == m->rows[0] ? 1 : 2;
+}
+
+DEVICE u64 combgpu_magic_semi_unit(combgpu_magic_semi_t *m, GLOBAL const u32 *tables, u32 unit)
+{
+    u32 pair = 1422 + 2 * (unit / 8), unused, least, next, i, k, weight;
+    u64 sum = 0;
+    m->rows[0] = tables[pair];
+    m->rows[1] = tables[pair + 1];
+    unused = 0x3fffffe & ~(m->rows[0] | m->rows[1]);
+    least = CTZ(unused);
+    for (i = tables[1 + least] + unit % 8; i < tables[2 + least]; i += 8) {
+        u32 rest;
+        m->rows[2] = tables[28 + i];
+        if (m->rows[2] & ~unused) continue;
+        rest = unused & ~m->rows[2];
+        next = CTZ(rest);
+        for (k = tables[1 + next]; k < tables[2 + next]; k++) {
+            m->rows[3] = tables[28 + k];
+            if (m->rows[3] & ~rest) continue;
+            m->rows[4] = rest & ~m->rows[3];
+            weight = combgpu_magic_semi_weight(m);
+            if (weight) sum += weight * combgpu_magic_semi_partition(m);
+        }
+    }
+    return sum;
+}
+
+KERNEL combgpu_magic_semi(SLICE_ARGUMENTS)
+{
+    combgpu_magic_semi_t m;
+    u32 steps = 0, task, unit = 0, end = 0, at;
+    u64 hash = 0, sum = 0;
+    (void)work, (void)records;
+    if (BLOCK_ID * BLOCK_LANES + LANE_ID >= slice->workers) return;
+    while (!combgpu_spent(slice, steps)) {
+        u64 found;
+        if (unit == end) {
+            task = combgpu_take(slice);
+            if (task == NONE) break;
+            unit = tasks[4 * task];
+            end = tasks[4 * task + 2];
+        }
+        found = combgpu_magic_semi_unit(&m, tables, unit);
+        hash += combgpu_magic_mix((u64)unit << 32 | found);
+        sum += found;
+        steps++;
+        unit++;
+    }
+    if (unit < end) {
+        at = 4 * combgpu_give(slice);
+        left[at] = unit;
+        left[at + 2] = end;
+        left[at + 1] = left[at + 3] = 0;
+    }
+    if (!steps) return;
+    combgpu_add_total(slice, 0, steps);
+    combgpu_add_total(slice, 1, hash);
+    combgpu_add_total(slice, 2, sum);
+}
+
 #undef MAGIC_LEVELS
 #undef MAGIC_LEVEL_COUNT
 #undef MAGIC_START

@@ -704,25 +704,37 @@ static void test_order6(void)
 static void test_shards(void)
 {
     static const int counts[3] = {1, 3, 7};
-    int s, i;
-    for (s = 0; s < 3; s++) {
-        combgpu_magic_desc desc = describe(4, COMBGPU_MAGIC_SEMI, NULL);
-        combgpu_magic_result whole, part;
-        uint64_t count = 0, classes = 0, checksum = 0, steps = 0;
-        combgpu_magic(CPU, &desc, &whole);
-        desc.run.shard_count = counts[s];
-        for (i = 0; i < counts[s]; i++) {
-            desc.run.shard_index = i;
-            combgpu_magic(random_place(), &desc, &part);
-            count += part.count;
-            classes += part.up_to_d4;
-            checksum += part.run.checksum;
-            steps += part.run.steps;
+    int s, i, which;
+    for (which = 0; which < 3; which++)
+        for (s = 0; s < 3; s++) {
+            combgpu_magic_desc desc = describe(4, which ? COMBGPU_MAGIC_SEMI : 0, NULL);
+            combgpu_magic_result whole, part;
+            uint64_t count = 0, classes = 0, m = 0, checksum = 0, steps = 0;
+            desc.kind = which ? COMBGPU_MAGIC_SEMI : COMBGPU_MAGIC_NORMAL;
+            combgpu_magic(CPU, &desc, &whole);
+            desc.run.shard_count = counts[s];
+            for (i = 0; i < counts[s]; i++) {
+                desc.run.shard_index = i;
+                if (which == 2) { /* 1/500 of semi-magic order 5, in parts */
+                    desc.order = 5;
+                    desc.run.shard_count = 500;
+                    desc.run.shard_index = 123;
+                    combgpu_magic(CPU, &desc, &whole);
+                    desc.run.shard_count = 500 * counts[s];
+                    desc.run.shard_index = 123 + 500 * i;
+                }
+                combgpu_magic(random_place(), &desc, &part);
+                count += part.count;
+                classes += part.up_to_d4;
+                m += part.up_to_m_group;
+                checksum += part.run.checksum;
+                steps += part.run.steps;
+            }
+            ok(count == whole.count && classes == whole.up_to_d4 && m == whole.up_to_m_group &&
+                   checksum == whole.run.checksum && steps == whole.run.steps && count,
+               "%s order %d: %d shards add up to the whole", kinds[desc.kind], desc.order,
+               counts[s]);
         }
-        ok(count == whole.count && classes == whole.up_to_d4 && checksum == whole.run.checksum &&
-               steps == whole.run.steps,
-           "%d shards add up to the whole", counts[s]);
-    }
 }
 
 /* Runs a search in pieces of a few slices with random budgets and tiny record buffers; each piece
@@ -774,7 +786,7 @@ static void test_resume(void)
     list l, pieces_list;
     int pieces;
     combgpu_magic(CPU, &desc, &whole);
-    pieces = wander(desc, 1000, &result);
+    pieces = wander(desc, 100, &result);
     ok(pieces > (test_has_gpu() ? 1 : 5) && same_result(&whole, &result),
        "order 4 stopped, saved and resumed %d times: nothing changes", pieces);
 
@@ -789,6 +801,17 @@ static void test_resume(void)
     ok(pieces > 20 && same_result(&whole, &result) && pieces_list.calls == 7040 &&
            pieces_list.sum == l.sum,
        "a callback that stops order 4 %d times gets every square once", pieces);
+
+    desc = describe(5, COMBGPU_MAGIC_SEMI, NULL);
+    desc.run.shard_index = 11;
+    desc.run.shard_count = 1000;
+    whole = everywhere(&desc, "1/1000 of semi-magic order 5");
+    ok(whole.count > 4632344409600u / 1000 / 3 && whole.count < 4632344409600u / 1000 * 3 &&
+           whole.by_centre[7] * 25 == whole.up_to_d4,
+       "1/1000 of semi-magic order 5 has about 1/1000 of the squares");
+    pieces = wander(desc, 50, &result);
+    ok(pieces > 1 && same_result(&whole, &result),
+       "it is stopped, saved and resumed %d times: nothing changes", pieces);
 
     desc = describe(5, 0, NULL);
     desc.run.shard_index = 7;
