@@ -787,7 +787,7 @@ static void test_resume(void)
     int pieces;
     combgpu_magic(CPU, &desc, &whole);
     pieces = wander(desc, 100, &result);
-    ok(pieces > (test_has_gpu() ? 1 : 5) && same_result(&whole, &result),
+    ok(pieces >= (test_has_gpu() ? 1 : 5) && same_result(&whole, &result),
        "order 4 stopped, saved and resumed %d times: nothing changes", pieces);
 
     desc.frenicle = 0;
