@@ -194,6 +194,9 @@ typedef struct combgpu_context_desc {
        and bound the CPU. A device may be listed twice. The list need not persist. */
     const combgpu_device_id *devices;
     int device_count; /* 0 to COMBGPU_MAX_DEVICES */
+    void *opencl_queue; /* OPENCL: a cl_command_queue of the caller's: the context then works on its
+                           device and in its cl_context, so that buffers can be shared (`device` has
+                           no meaning). Not used after combgpu_open. NULL = a cl_context of its own */
 } combgpu_context_desc;
 
 typedef struct combgpu_context combgpu_context;
@@ -229,6 +232,41 @@ COMBGPU_API void combgpu_context_device(const combgpu_context *ctx, combgpu_devi
 /* Runs a known answer through every kernel on the context's device, in well under a second once the
    kernels are built. Errors: WRONG_RESULT with the kernel's name, and all device errors. */
 COMBGPU_API combgpu_status combgpu_self_test(combgpu_context *ctx);
+
+/* ---- device memory that the caller owns, for results that stay on the device
+
+   A piece of it: from combgpu_device_allocate, or filled in by hand for memory of your own. */
+typedef struct combgpu_device_memory {
+    combgpu_backend backend; /* whose it is: must be the context's. 0 = the context's, if that is
+                                CUDA or OPENCL */
+    void *memory; /* CUDA: a device pointer, of memory on the context's device. OPENCL: a cl_mem of
+                     the context's cl_context (combgpu_context_desc.opencl_queue). CPU: host memory */
+    size_t offset; /* bytes from there to where the piece begins */
+    size_t bytes;  /* its size */
+    void *queue;   /* CUDA: a cudaStream_t, NULL = the default stream. OPENCL: a cl_command_queue,
+                      NULL = none. What it holds when a job begins is done before the job writes. When
+                      a call returns, what it wrote is there, for every stream and queue */
+} combgpu_device_memory;
+
+/* Device memory of the context's backend (CPU: host memory). The caller gives it back with
+   combgpu_device_release before combgpu_close; an empty one is allowed. Errors: INVALID_ARGUMENT
+   (ctx or memory NULL, 0 bytes), DEVICE_OUT_OF_MEMORY, OUT_OF_MEMORY (CPU). */
+COMBGPU_API combgpu_status combgpu_device_allocate(combgpu_context *ctx, size_t bytes,
+                                                   combgpu_device_memory *memory);
+COMBGPU_API void combgpu_device_release(combgpu_context *ctx, combgpu_device_memory *memory);
+
+/* Copies `bytes` bytes, from byte `at` of the piece on, to host memory. Errors: INVALID_ARGUMENT
+   (NULL, past the piece's end, memory of another backend), device errors. */
+COMBGPU_API combgpu_status combgpu_device_read(combgpu_context *ctx,
+                                               const combgpu_device_memory *memory, size_t at,
+                                               void *to, size_t bytes);
+
+/* Sets every byte of the piece to `value`. *seconds (may be NULL) gets the time it took on the
+   device: cudaMemsetAsync, clEnqueueFillBuffer, on the CPU non-temporal stores where the compiler has
+   them. That is what writing can be measured by. Errors: as combgpu_device_read. */
+COMBGPU_API combgpu_status combgpu_device_fill(combgpu_context *ctx,
+                                               const combgpu_device_memory *memory, int value,
+                                               double *seconds);
 
 /* ---- runs: what all four searches have in common */
 
@@ -635,14 +673,15 @@ COMBGPU_API combgpu_status combgpu_no3_draw(combgpu_context *ctx, int n, const u
 
 /* ================================================================== SECTION 4: permutations == */
 /* Permutations of 0 .. n-1 as n bytes, in lexicographic order; the rank is the place in that order,
-   0 .. n!-1. 64-bit ranks reach n = 20, 128-bit ranks n = 34. */
+   0 .. n!-1. 64-bit ranks reach n = 20, 128-bit ranks n = 34. Where ctx may be NULL there is then no
+   message; the other arguments are checked all the same. */
 
 /* n! for n from 0 to 34; 0 for other n. */
 COMBGPU_API combgpu_u128 combgpu_factorial(int n);
 
-/* Rank of a permutation and back (Lehmer code), O(n^2). n: 1 to 20, in the 128-bit forms 1 to 34.
-   ctx may be NULL (then there is no message). Errors: INVALID_ARGUMENT (n, a NULL pointer, perm[i]
-   out of range or repeated, rank >= n!). */
+/* Rank of a permutation and back (Lehmer code); n: 1 to 20, in the 128-bit forms 1 to 34. One
+   unranking takes about 15 ns for n = 12 and 30 ns for n = 20. ctx may be NULL. Errors:
+   INVALID_ARGUMENT (n, a NULL pointer, perm[i] out of range or repeated, rank >= n!). */
 COMBGPU_API combgpu_status combgpu_perm_rank(combgpu_context *ctx, int n, const uint8_t *perm,
                                              uint64_t *rank);
 COMBGPU_API combgpu_status combgpu_perm_unrank(combgpu_context *ctx, int n, uint64_t rank,
@@ -658,6 +697,24 @@ COMBGPU_API combgpu_status combgpu_perm_unrank128(combgpu_context *ctx, int n, c
    Pandita's method). */
 COMBGPU_API int combgpu_perm_next(int n, uint8_t *perm);
 COMBGPU_API int combgpu_perm_previous(int n, uint8_t *perm);
+
+/* The index-th random permutation of the stream `seed`; n: 1 to 34. Each of the n! is equally likely,
+   and the same seed and index give the same one on every machine and device: random access, in any
+   order and from any thread. Fisher and Yates' shuffle with words of Philox4x32-10 (J. K. Salmon et
+   al. 2011; the seed is its key, the index its counter), none of which is used where it would favour
+   a value (D. Lemire 2019). ctx may be NULL. Errors: INVALID_ARGUMENT (n, perm NULL). */
+COMBGPU_API combgpu_status combgpu_perm_random(combgpu_context *ctx, int n, uint64_t seed,
+                                               uint64_t index, uint8_t *perm);
+
+/* parity: 0 for an even permutation, 1 for an odd one. inverse: inverse[perm[i]] = i. compose:
+   product[i] = left[right[i]], first right, then left. n: 1 to 34; the output may be an input. ctx
+   may be NULL. Errors: INVALID_ARGUMENT (n, a NULL pointer, an element out of range or repeated). */
+COMBGPU_API combgpu_status combgpu_perm_parity(combgpu_context *ctx, int n, const uint8_t *perm,
+                                               int *parity);
+COMBGPU_API combgpu_status combgpu_perm_inverse(combgpu_context *ctx, int n, const uint8_t *perm,
+                                                uint8_t *inverse);
+COMBGPU_API combgpu_status combgpu_perm_compose(combgpu_context *ctx, int n, const uint8_t *left,
+                                                const uint8_t *right, uint8_t *product);
 
 /* A caller's own function on permutations, in one form for each backend. COMBGPU_PERM_VISITOR
    below makes all of them from one text; or fill it in by hand, and leave NULL what you do not
@@ -680,37 +737,46 @@ typedef struct combgpu_perm_visitor {
 } combgpu_perm_visitor;
 
 typedef enum combgpu_perm_goal {
-    COMBGPU_PERM_WRITE = 0, /* write the range to `out`, or hand it in chunks to `solution` */
+    COMBGPU_PERM_WRITE = 0, /* write the range to `out` or `device_out`, or hand it in chunks to
+                               `solution` */
     COMBGPU_PERM_COUNT,     /* count the permutations whose value is not 0; list them to `solution`
                                if that is set */
     COMBGPU_PERM_MINIMUM,   /* the smallest value, and the first permutation that has it */
     COMBGPU_PERM_MAXIMUM
 } combgpu_perm_goal;
 
-/* Receives a hit (COUNT; count is 1), or a chunk (WRITE): `count` permutations, n bytes each, of
-   consecutive ranks from `rank` on. Hits and chunks come in any order (sorted within a slice only).
-   The bytes are valid during the call. Nonzero stops the run. */
+/* Receives a hit (COUNT; count is 1), or a chunk (WRITE): `count` permutations, n bytes each (or n
+   items, if `items` or `item_bytes` is set: then perms points to them), of consecutive ranks from
+   `rank` on; for n > 20 `rank` is the lower half. Hits and chunks come in any order (sorted within a
+   slice only). The memory is valid during the call. Nonzero stops the run. */
 typedef int (*combgpu_perm_fn)(uint64_t rank, const uint8_t *perms, uint64_t count, int n,
                                void *user);
 
 /* A range of permutations and what to do with it. */
 typedef struct combgpu_perm_desc {
-    int n;          /* 1 to 20 */
+    int n;          /* 1 to 20; WRITE: 1 to 34 */
     uint64_t first; /* rank of the first permutation */
-    uint64_t count; /* how many; 0 = all from first on */
+    uint64_t count; /* how many; 0 = all from first on. For n > 20 at most 2^63 */
     combgpu_perm_goal goal;
     const combgpu_perm_visitor *visitor; /* for COUNT, MINIMUM, MAXIMUM. Must outlive the job */
     const void
         *data; /* handed to the visitor; copied when the job begins. NULL if data_bytes is 0 */
     size_t data_bytes; /* at most 1 GiB */
-    uint8_t *out;     /* WRITE: the caller's memory for count*n bytes: permutation first + i goes to
-                         out + i*n. A shard writes its part of it. After a resume only what was left is
-                         written, so `out` must then hold what the earlier runs wrote */
-    size_t out_bytes; /* its size, at least count*n */
-    combgpu_perm_fn solution; /* COUNT: each hit, may be NULL; WRITE: chunks, if out is NULL */
+    void *out;        /* WRITE: the caller's memory for count*n items: permutation first + i goes to
+                         items i*n and up. A shard writes its part of it. After a resume only what was
+                         left is written, so `out` must then hold what the earlier runs wrote */
+    size_t out_bytes; /* its size, at least count*n*item_bytes */
+    combgpu_perm_fn solution; /* COUNT: each hit, may be NULL; WRITE: chunks, if there is no out */
     void *solution_user;
     uint64_t limit; /* COUNT: end with FOUND when there are so many hits; 0 = no limit */
     combgpu_run_desc run;
+    uint64_t first_hi; /* upper half of `first`, for n > 20 */
+    const void *items; /* WRITE: n items of the caller's; item perm[i] is written in place of perm[i].
+                          Copied when the job begins. NULL = the numbers 0 .. n-1 */
+    int item_bytes;    /* size of an item, written or given: 1, 2, 4 or 8; 0 = 1. `out` and
+                          `device_out` must begin at a multiple of it */
+    combgpu_device_memory device_out; /* WRITE: as `out`, on the device; see there what else must
+                                         hold. Unused if its `memory` is NULL */
 } combgpu_perm_desc;
 
 typedef struct combgpu_perm_result {
@@ -725,7 +791,8 @@ typedef struct combgpu_perm_result {
 } combgpu_perm_result;
 
 /* Writes, counts or scores the range [first, first + count). Errors: INVALID_ARGUMENT (n, first, a
-   range past n!, goal, a missing visitor, data, out or solution, a short buffer), UNSUPPORTED (a
+   range past n!, goal, a missing visitor, data, out or solution, a short or misaligned buffer, memory
+   of another device), UNSUPPORTED (a
    visitor without a form for this backend), DEVICE_ERROR (an OpenCL visitor that does not compile:
    the message has the compiler's), and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_perm(combgpu_context *ctx, const combgpu_perm_desc *desc,
@@ -752,15 +819,25 @@ COMBGPU_API combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_resul
    program. */
 #define COMBGPU_PERM_VISITOR(NAME, ...) COMBGPU__PERM_VISITOR(NAME, __VA_ARGS__)
 
-/* Device functions for a caller's own kernels (combgpu_kernels.cl, part PERM; n at most 20):
+/* Device functions for a caller's own kernels (combgpu_kernels.cl, part PERM); n is 1 to 20 where a
+   rank has 64 bits, else 1 to 34. They trust their arguments.
 
-       int combgpu_next_permutation(int n, unsigned char *perm)       as combgpu_perm_next
-       void combgpu_unrank(int n, u64 rank, unsigned char *perm)      rank < n!
-       u64 combgpu_rank(int n, const unsigned char *perm)
+       void combgpu_unrank(int n, u64 rank, u8 *perm)
+       u64 combgpu_rank(int n, const u8 *perm)
+       void combgpu_unrank128(int n, u64 high, u64 low, u8 *perm)
+       u64 combgpu_rank128(int n, const u8 *perm, u64 *high)              returns the lower half
+       int combgpu_next_permutation(int n, u8 *perm)                      as combgpu_perm_next
+       int combgpu_previous_permutation(int n, u8 *perm)
+       void combgpu_random_permutation(int n, u64 seed, u64 index, u8 *perm)
+       int combgpu_parity(int n, const u8 *perm)
+       void combgpu_inverse(int n, const u8 *perm, u8 *inverse)           into another array
+       void combgpu_compose(int n, const u8 *left, const u8 *right, u8 *product)
 
-   perm is a private array, u64 an unsigned 64-bit integer. CUDA: they are there after the include
-   of combgpu.h with COMBGPU_CUDA. OpenCL: give clCreateProgramWithSource the text of
-   combgpu_kernels.cl, then your own, and build with -DCOMBGPU_KERNELS_PERM. */
+   Arrays are private; u8 is unsigned char, u64 an unsigned 64-bit integer (CUDA: unsigned long
+   long, OpenCL: ulong). CUDA: they are there after the include of combgpu.h with COMBGPU_CUDA.
+   OpenCL: give clCreateProgramWithSource the text of combgpu_kernels.cl, then your own, and build
+   with -DCOMBGPU_KERNELS_PERM. In a visitor, which stands before that text, declare those that it
+   calls: static inline ulong combgpu_rank(int n, const uchar *perm); */
 
 /* =========================================================== SECTION 5: travelling salesman == */
 /* Cities are 0 .. n-1. A tour is an array of n city numbers: the order of the visits.
@@ -1106,6 +1183,20 @@ COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, in
 #include <sys/stat.h>
 #include <unistd.h>
 #endif
+#if !defined(COMBGPU_NO_SIMD) && !defined(__CUDACC__) /* nvcc cannot read every compiler's */
+#if defined(__AVX512BW__)
+#define COMBGPU__VECTOR 64 /* bytes */
+#elif defined(__AVX2__)
+#define COMBGPU__VECTOR 32
+#elif defined(__SSSE3__) || (defined(__ARM_NEON) && defined(__aarch64__))
+#define COMBGPU__VECTOR 16
+#endif
+#endif
+#if defined(COMBGPU__VECTOR) && defined(__SSSE3__)
+#include <immintrin.h>
+#elif defined(COMBGPU__VECTOR)
+#include <arm_neon.h>
+#endif
 
 /* A definition of a public function; static with COMBGPU_STATIC. Private functions are static, and
    may stay unused in a build that leaves a backend out. */
@@ -1250,6 +1341,12 @@ typedef struct combgpu__backend {
     combgpu_status (*start)(combgpu_context *ctx, combgpu__launch *launch);
     /* RUNNING, or OK with launch->seconds set. Not called again after that. */
     combgpu_status (*poll)(combgpu_context *ctx, combgpu__launch *launch);
+    /* Checks memory of the caller's, makes the device wait for its queue, and fills `to` (never to be
+       released); *shift gets the bytes by which `to` lies before memory + offset. */
+    combgpu_status (*adopt)(combgpu_context *ctx, const combgpu_device_memory *from,
+                            combgpu__memory *to, size_t *shift);
+    combgpu_status (*fill)(combgpu_context *ctx, combgpu__memory *memory, size_t offset, int value,
+                           size_t bytes, double *seconds);
 } combgpu__backend;
 
 struct combgpu_context {
@@ -1283,6 +1380,7 @@ struct combgpu__share {
     uint32_t workers, pool_capacity, pool_count, budget;
     uint64_t fresh; /* of the pool, the frontier's tasks that nobody has begun */
     int ready;      /* what is to be released */
+    int keeps_work; /* but the work memory, which is the caller's */
     int running;    /* a slice is under way; pool_count is what it began with */
     int lost;       /* COMBGPU__LOST, _HUNG: not used any more */
     double began;   /* of the slice */
@@ -1306,6 +1404,7 @@ struct combgpu_job {
     size_t work_bytes_per_worker, work_bytes_shared; /* shared part first */
     size_t cpu_work_bytes_per_worker;                /* on the CPU; 0 = as elsewhere */
     int one_device;                                  /* the tasks cannot be shared among devices */
+    combgpu__memory caller_work; /* if set before start, this is the work memory, and is kept */
     uint64_t sums[COMBGPU__SUMS]; /* everything that the result is made of: totals are added to the
                                      first COMBGPU__TOTALS, problem->record adds to the others */
     char parameters[512]; /* text that identifies the job; two jobs with equal text are equal */
@@ -1624,6 +1723,80 @@ COMBGPU__DEF const char *combgpu_backend_string(combgpu_backend backend)
         return "opencl";
     }
     return "unknown backend";
+}
+
+/* ---- vectors of bytes: the widest that the compiler's options allow (-mssse3, -mavx2,
+   -march=native), without them none; COMBGPU_NO_SIMD: none. COMBGPU__LOOKUP takes byte i of a table of
+   16 for each byte i < 16; LOOKUP(table, PICK(i, 16 k)) one of a longer table's part k, and 0 for an
+   i outside of it; STREAM goes past the caches where there is such a store. */
+#ifdef COMBGPU__VECTOR
+#if defined(__AVX512BW__)
+typedef __m512i combgpu__vector;
+#define COMBGPU__LOAD(p) _mm512_loadu_si512((const void *)(p))
+#define COMBGPU__STORE(p, x) _mm512_storeu_si512((void *)(p), x)
+#define COMBGPU__STREAM(p, x) _mm512_stream_si512((__m512i *)(void *)(p), x)
+#define COMBGPU__TABLE(p) _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)(p)))
+#define COMBGPU__LOOKUP(table, i) _mm512_shuffle_epi8(table, i)
+#define COMBGPU__OR(x, y) _mm512_or_si512(x, y)
+#define COMBGPU__PICK(i, from)                                                                     \
+    _mm512_adds_epu8(_mm512_sub_epi8(i, _mm512_set1_epi8(from)), _mm512_set1_epi8(0x70))
+#define COMBGPU__FENCE() _mm_sfence()
+#elif defined(__AVX2__)
+typedef __m256i combgpu__vector;
+#define COMBGPU__LOAD(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#define COMBGPU__STORE(p, x) _mm256_storeu_si256((__m256i *)(void *)(p), x)
+#define COMBGPU__STREAM(p, x) _mm256_stream_si256((__m256i *)(void *)(p), x)
+#define COMBGPU__TABLE(p)                                                                          \
+    _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)(p)))
+#define COMBGPU__LOOKUP(table, i) _mm256_shuffle_epi8(table, i)
+#define COMBGPU__OR(x, y) _mm256_or_si256(x, y)
+#define COMBGPU__PICK(i, from)                                                                     \
+    _mm256_adds_epu8(_mm256_sub_epi8(i, _mm256_set1_epi8(from)), _mm256_set1_epi8(0x70))
+#define COMBGPU__FENCE() _mm_sfence()
+#elif defined(__SSSE3__)
+typedef __m128i combgpu__vector;
+#define COMBGPU__LOAD(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
+#define COMBGPU__STORE(p, x) _mm_storeu_si128((__m128i *)(void *)(p), x)
+#define COMBGPU__STREAM(p, x) _mm_stream_si128((__m128i *)(void *)(p), x)
+#define COMBGPU__TABLE(p) COMBGPU__LOAD(p)
+#define COMBGPU__LOOKUP(table, i) _mm_shuffle_epi8(table, i)
+#define COMBGPU__OR(x, y) _mm_or_si128(x, y)
+#define COMBGPU__PICK(i, from)                                                                     \
+    _mm_adds_epu8(_mm_sub_epi8(i, _mm_set1_epi8(from)), _mm_set1_epi8(0x70))
+#define COMBGPU__FENCE() _mm_sfence()
+#else /* NEON: has no stores past the caches */
+typedef uint8x16_t combgpu__vector;
+#define COMBGPU__LOAD(p) vld1q_u8((const uint8_t *)(p))
+#define COMBGPU__STORE(p, x) vst1q_u8((uint8_t *)(p), x)
+#define COMBGPU__STREAM(p, x) COMBGPU__STORE(p, x)
+#define COMBGPU__TABLE(p) COMBGPU__LOAD(p)
+#define COMBGPU__LOOKUP(table, i) vqtbl1q_u8(table, i)
+#define COMBGPU__OR(x, y) vorrq_u8(x, y)
+#define COMBGPU__PICK(i, from) vsubq_u8(i, vdupq_n_u8(from))
+#define COMBGPU__FENCE() ((void)0)
+#endif
+#endif
+
+/* memset, past the caches if it can: what writing to memory is measured by. */
+COMBGPU__PRIVATE void combgpu__fill(unsigned char *to, int value, size_t bytes)
+{
+#ifdef COMBGPU__VECTOR
+    unsigned char some[COMBGPU__VECTOR];
+    combgpu__vector x;
+    size_t head = (COMBGPU__VECTOR - (size_t)(uintptr_t)to % COMBGPU__VECTOR) % COMBGPU__VECTOR;
+    if (bytes >= 4 * COMBGPU__VECTOR) {
+        memset(some, value, sizeof some);
+        x = COMBGPU__LOAD(some);
+        memset(to, value, head);
+        to += head;
+        for (bytes -= head; bytes >= COMBGPU__VECTOR; bytes -= COMBGPU__VECTOR) {
+            COMBGPU__STREAM(to, x);
+            to += COMBGPU__VECTOR;
+        }
+        COMBGPU__FENCE();
+    }
+#endif
+    memset(to, value, bytes);
 }
 
 /* =================================================================== SECTION 11: the engine == */
@@ -1970,7 +2143,8 @@ COMBGPU__PRIVATE void combgpu__share_release(combgpu__share *share)
 {
     int i;
     for (i = 0; i < 6 && share->lost != COMBGPU__HUNG; i++) /* a hung device never answers */
-        share->backend->release(share->ctx, &share->memory[i]);
+        if (i != COMBGPU__WORK || !share->keeps_work)
+            share->backend->release(share->ctx, &share->memory[i]);
 }
 
 /* Allocates a share's device memory. Where there is too little, the pool shrinks with the number of
@@ -1984,7 +2158,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__share_allocate(combgpu_job *job, combgp
         status = combgpu__share_size(job, share, bytes);
         if (status) return status;
         for (i = 0; i < 6 && !status; i++)
-            status = share->backend->allocate(share->ctx, bytes[i], &share->memory[i]);
+            if (i == COMBGPU__WORK && job->caller_work.handle) {
+                share->memory[i] = job->caller_work;
+                share->keeps_work = 1;
+            } else
+                status = share->backend->allocate(share->ctx, bytes[i], &share->memory[i]);
         if (status != COMBGPU_DEVICE_OUT_OF_MEMORY || share->workers == 1) break;
         combgpu__share_release(share);
         share->workers = (share->workers + 1) / 2;
@@ -3496,13 +3674,36 @@ COMBGPU__PRIVATE combgpu_status combgpu__cpu_poll(combgpu_context *ctx, combgpu_
     return COMBGPU_OK;
 }
 
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_adopt(combgpu_context *ctx,
+                                                   const combgpu_device_memory *from,
+                                                   combgpu__memory *to, size_t *shift)
+{
+    (void)ctx;
+    to->handle = from->memory;
+    to->bytes = from->offset + from->bytes;
+    *shift = from->offset;
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_fill(combgpu_context *ctx, combgpu__memory *memory,
+                                                  size_t offset, int value, size_t bytes,
+                                                  double *seconds)
+{
+    double begin = combgpu__now();
+    (void)ctx;
+    combgpu__fill((unsigned char *)memory->handle + offset, value, bytes);
+    *seconds = combgpu__now() - begin;
+    return COMBGPU_OK;
+}
+
 static const combgpu__backend combgpu__cpu = {COMBGPU_BACKEND_CPU,   "cpu",
                                               combgpu__cpu_devices,  combgpu__cpu_open,
                                               combgpu__cpu_close,    combgpu__cpu_prepare,
                                               combgpu__cpu_forget,   combgpu__cpu_allocate,
                                               combgpu__cpu_release,  combgpu__cpu_upload,
                                               combgpu__cpu_download, combgpu__cpu_copy,
-                                              combgpu__cpu_start,    combgpu__cpu_poll};
+                                              combgpu__cpu_start,    combgpu__cpu_poll,
+                                              combgpu__cpu_adopt,    combgpu__cpu_fill};
 
 /* ---- the sidecars define combgpu__cuda and combgpu__opencl */
 #ifdef COMBGPU_CUDA
@@ -3642,6 +3843,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_context(combgpu_context *ctx,
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.devices is %s, but desc.device_count is %d",
                              desc->devices ? "set" : "NULL", desc->device_count);
+    if (desc->opencl_queue && (desc->device_count || (desc->backend != COMBGPU_BACKEND_AUTO &&
+                                                      desc->backend != COMBGPU_BACKEND_OPENCL)))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.opencl_queue is set, but desc.backend is %d (%s) and "
+                             "desc.device_count %d; it goes with opencl and 0",
+                             (int)desc->backend, combgpu_backend_string(desc->backend),
+                             desc->device_count);
     if (desc->device_count && desc->device)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.device is %d; with desc.devices it must be 0", desc->device);
@@ -3683,6 +3891,7 @@ COMBGPU__DEF combgpu_status combgpu_open(combgpu_context **out, const combgpu_co
     }
     status = combgpu__check_context(ctx, desc);
     if (status) return status;
+    if (desc->opencl_queue) ctx->desc.backend = COMBGPU_BACKEND_OPENCL;
     if (desc->device_count) {
         if (desc->devices[0].backend) ctx->desc.backend = desc->devices[0].backend;
         ctx->desc.device = desc->devices[0].index;
@@ -3720,6 +3929,102 @@ COMBGPU__DEF const char *combgpu_message(const combgpu_context *ctx)
 COMBGPU__DEF void combgpu_context_device(const combgpu_context *ctx, combgpu_device *device)
 {
     if (ctx && device) *device = ctx->device;
+}
+
+/* ---- device memory that the caller owns */
+
+COMBGPU__DEF combgpu_status combgpu_device_allocate(combgpu_context *ctx, size_t bytes,
+                                                    combgpu_device_memory *memory)
+{
+    combgpu__memory made;
+    combgpu_status status;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (!memory) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "memory is NULL");
+    memset(memory, 0, sizeof *memory);
+    if (!ctx->backend)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "the context is not open: combgpu_open failed");
+    if (!bytes) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "bytes is 0");
+    status = ctx->backend->allocate(ctx, bytes, &made);
+    if (status) return status;
+    memory->backend = ctx->backend->id;
+    memory->memory = made.handle;
+    memory->bytes = bytes;
+    return COMBGPU_OK;
+}
+
+COMBGPU__DEF void combgpu_device_release(combgpu_context *ctx, combgpu_device_memory *memory)
+{
+    combgpu__memory made;
+    if (!ctx || !ctx->backend || !memory || !memory->memory) return;
+    made.handle = memory->memory;
+    made.bytes = memory->bytes;
+    ctx->backend->release(ctx, &made);
+    memset(memory, 0, sizeof *memory);
+}
+
+/* The caller's memory as the backend knows it, after all checks; `name` is the argument's. */
+COMBGPU__PRIVATE combgpu_status combgpu__device_adopt(combgpu_context *ctx, const char *name,
+                                                      const combgpu_device_memory *from,
+                                                      combgpu__memory *to, size_t *shift)
+{
+    combgpu_backend backend = from->backend;
+    if (!ctx->backend)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "the context is not open: combgpu_open failed");
+    if (backend == COMBGPU_BACKEND_AUTO && ctx->backend->id == COMBGPU_BACKEND_CPU)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "%s is device memory, but the context is on the cpu: open it on that "
+                             "device, or set %s.backend to COMBGPU_BACKEND_CPU for host memory",
+                             name, name);
+    if (backend == COMBGPU_BACKEND_AUTO) backend = ctx->backend->id;
+    if (backend != ctx->backend->id)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "%s.backend is %d (%s); it must be the context's, which is %s", name,
+                             (int)backend, combgpu_backend_string(backend), ctx->backend->name);
+    if (!from->memory) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s.memory is NULL", name);
+    if (from->bytes > SIZE_MAX - from->offset)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "%s.offset is %llu and %s.bytes %llu: no memory is so large", name,
+                             (unsigned long long)from->offset, name,
+                             (unsigned long long)from->bytes);
+    return ctx->backend->adopt(ctx, from, to, shift);
+}
+
+COMBGPU__DEF combgpu_status combgpu_device_read(combgpu_context *ctx,
+                                                const combgpu_device_memory *memory, size_t at,
+                                                void *to, size_t bytes)
+{
+    combgpu__memory from;
+    size_t shift;
+    combgpu_status status;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (!memory || !to)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", memory ? "to" : "memory");
+    status = combgpu__device_adopt(ctx, "memory", memory, &from, &shift);
+    if (status) return status;
+    if (at > memory->bytes || bytes > memory->bytes - at)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "at is %llu and bytes %llu; the piece has %llu bytes",
+                             (unsigned long long)at, (unsigned long long)bytes,
+                             (unsigned long long)memory->bytes);
+    return ctx->backend->download(ctx, to, &from, shift + at, bytes);
+}
+
+COMBGPU__DEF combgpu_status combgpu_device_fill(combgpu_context *ctx,
+                                                const combgpu_device_memory *memory, int value,
+                                                double *seconds)
+{
+    combgpu__memory piece;
+    size_t shift;
+    double unused;
+    combgpu_status status;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (!memory) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "memory is NULL");
+    status = combgpu__device_adopt(ctx, "memory", memory, &piece, &shift);
+    if (status) return status;
+    return ctx->backend->fill(ctx, &piece, shift, value & 255, memory->bytes,
+                              seconds ? seconds : &unused);
 }
 
 /* ---- self-test: what every search kernel relies on (tasks taken and given back, records, 64-bit
@@ -9829,7 +10134,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
    shared part of the work memory (the *area*), with a record for each piece, which slice_done
    fetches in one copy. A record names a range; if its bytes are not there any more (after a resume)
    or never were (chunks on the CPU, which are made when they are handed over, while they are in the
-   cache), record() makes them. Nothing but ranges is ever in a checkpoint. */
+   cache), record() makes them. Nothing but ranges is ever in a checkpoint. Into device memory of the
+   caller's the kernel writes directly, without records.
+
+   RANKS are 64-bit numbers everywhere here. For n > 20 they count from `base`, the multiple of 8! at
+   or below the caller's first rank; up to n = 20 base is 0. */
 
 #define COMBGPU__PERM_MAX 20      /* n: 20! is the last that fits 64 bits */
 #define COMBGPU__PERM_MAX128 34   /* n: 34! is the last that fits 128 bits */
@@ -9839,7 +10148,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
 #define COMBGPU__PERM_PIECE_GROUPS                                                                 \
     16 /* groups that one record of the kernel covers at most                                  \ */
 #define COMBGPU__PERM_AREA ((size_t)64 << 20)
+#define COMBGPU__PERM_STREAM ((size_t)32 << 20) /* output of more bytes goes past the caches */
 #define COMBGPU__PERM_LANES 128
+#define COMBGPU__PERM_WRITE_LANES 256
 #define COMBGPU__PERM_SLOT_WORDS 4 /* a worker's best: key, rank */
 #define COMBGPU__PERM_NO_RANK UINT64_MAX
 
@@ -9852,7 +10163,17 @@ enum {
     COMBGPU__PERM_T_GOAL,
     COMBGPU__PERM_T_LIST,       /* COUNT: emit a record for each hit, instead of adding it up */
     COMBGPU__PERM_T_DATA,       /* word at which the caller's data begin */
-    COMBGPU__PERM_T_PATTERN = 8 /* WRITE: a group's bytes as places: rank 0 .. orders-1 of n */
+    /* WRITE. `Output` is the caller's memory, or a piece's part of the area. */
+    COMBGPU__PERM_T_DIRECT = 8, /* into the caller's memory */
+    COMBGPU__PERM_T_ITEM_BYTES,
+    COMBGPU__PERM_T_SHIFT,  /* a group begins so many bytes after a 16-byte unit of the output */
+    COMBGPU__PERM_T_UNITS,  /* such units that a group touches */
+    COMBGPU__PERM_T_PERIOD, /* units after which the places repeat */
+    COMBGPU__PERM_T_FIRST = 14, /* 64 bits: rank at the output's beginning */
+    COMBGPU__PERM_T_OFFSET = 16, /* 64 bits: bytes from the work memory to the output */
+    COMBGPU__PERM_T_BASE = 18, /* 128 bits */
+    COMBGPU__PERM_T_ITEMS = 32, /* the items, 64 bits each, low word first */
+    COMBGPU__PERM_T_PATTERN = 100 /* combgpu__perm_pattern */
 };
 
 /* What job->sums hold. 1 and 2 are also totals, for what a solver or kernel delivers itself. */
@@ -9867,10 +10188,30 @@ enum {
     COMBGPU__PERM_S_RANK
 };
 
+/* A place in the order: the permutation of a rank. */
+typedef struct combgpu__perm_walk {
+    uint64_t rank;
+    uint8_t perm[64];      /* what follows the n elements is read, but has no meaning */
+    const uint8_t *groups; /* combgpu__perm_groups; NULL = write with portable code */
+    const uint8_t *items;  /* write items[element] instead of the element; NULL = do not */
+    int stream;            /* write past the caches */
+} combgpu__perm_walk;
+
 typedef struct combgpu__perm_state {
     combgpu_perm_desc desc; /* count set; `data` is not kept */
+    combgpu_u128 base;      /* what ranks count from; desc.first too */
     uint64_t end;           /* first + count */
     uint64_t orders;
+    size_t object;       /* bytes of one permutation as it is written */
+    size_t caller_shift; /* device_out: bytes from the work memory to the output */
+    int translates; /* items are others than the bytes 0 .. n-1 */
+    union {
+        uint8_t b1[COMBGPU__PERM_MAX128];
+        uint16_t b2[COMBGPU__PERM_MAX128];
+        uint32_t b4[COMBGPU__PERM_MAX128];
+        uint64_t b8[COMBGPU__PERM_MAX128];
+    } items;
+    uint8_t *groups; /* CPU, with vectors: combgpu__perm_groups */
     uint64_t piece;            /* ranks of a task, a multiple of orders */
     uint64_t mine;             /* permutations of this shard */
     const unsigned char *data; /* the copy in job->tables */
@@ -9878,6 +10219,7 @@ typedef struct combgpu__perm_state {
     size_t area_bytes;
     int area_filled;      /* it holds the bytes of the records that wait */
     unsigned char *chunk; /* room for one record's permutations */
+    combgpu__perm_walk *walk; /* behind the record that was made last */
     uint32_t *slots;      /* the workers' bests */
 } combgpu__perm_state;
 
@@ -9949,18 +10291,83 @@ COMBGPU__PRIVATE void combgpu__perm_elements(int n, uint8_t *perm)
     }
 }
 
-/* rank < n! */
+/* The Lehmer digits of rank < n!/m!, least m < n, from perm[0] on, where they are the ones of places
+   with n .. m+1 elements left. rank m!/n! as a fraction of `bits` bits, rounded up, times n has the
+   first digit before the point; what is behind it, times n-1, the second. The error grows by those
+   factors, to less than (n!/m!)^2 / 2^bits, and is harmless below 1. */
+#define COMBGPU__PERM_DIGITS(bits, from, least)                                                    \
+    for (i = from; i > least; i--) {                                                               \
+        fraction *= (uint64_t)i;                                                                   \
+        *perm++ = (uint8_t)(fraction >> bits);                                                     \
+        fraction &= (UINT64_C(1) << bits) - 1;                                                     \
+    }
+
+COMBGPU__PRIVATE void combgpu__perm_unrank_digits(int n, uint64_t rank, uint8_t *perm)
+{
+    /* 2^60 / n! rounded up for n = 0 .. 12, and 2^59 12! / n! for n = 13 .. 19 */
+    static const uint64_t inverse[20] = {
+        UINT64_C(1152921504606846976), UINT64_C(1152921504606846976), UINT64_C(576460752303423488),
+        UINT64_C(192153584101141163),  UINT64_C(48038396025285291),   UINT64_C(9607679205057059),
+        UINT64_C(1601279867509510),    UINT64_C(228754266787073),     UINT64_C(28594283348385),
+        UINT64_C(3177142594265),       UINT64_C(317714259427),        UINT64_C(28883114494),
+        UINT64_C(2406926208),          UINT64_C(44343134792571038),   UINT64_C(3167366770897932),
+        UINT64_C(211157784726529),     UINT64_C(13197361545409),      UINT64_C(776315385025),
+        UINT64_C(43128632502),         UINT64_C(2269928027)};
+    uint64_t fraction;
+    int i, least = n < 12 ? n : 12;
+    if (n == 20) {
+        *perm++ = (uint8_t)(rank / UINT64_C(121645100408832000));
+        rank %= UINT64_C(121645100408832000);
+        n = 19;
+    }
+    if (n > 12) {
+        fraction = rank / 479001600 * inverse[n];
+        rank %= 479001600;
+        COMBGPU__PERM_DIGITS(59, n, 12)
+    }
+    fraction = rank * inverse[least];
+    COMBGPU__PERM_DIGITS(60, least, 0)
+}
+#undef COMBGPU__PERM_DIGITS
+
+/* rank < n!, n up to 20. A set of bits holds the unused elements; without an instruction that finds
+   the k-th one, a list of nibbles does for the last 16, out of which a digit's element is shifted. */
 COMBGPU__PRIVATE void combgpu__perm_unrank(int n, uint64_t rank, uint8_t *perm)
 {
-    int i;
-    for (i = 1; i <= n && rank >> 32; i++, rank /= (uint64_t)(i - 1))
-        perm[n - i] = (uint8_t)(rank % (uint64_t)i);
+    int i = 0;
+    combgpu__perm_unrank_digits(n, rank, perm);
+#if defined(__BMI2__) && defined(COMBGPU__VECTOR)
     {
-        uint32_t rest = (uint32_t)rank; /* 32-bit divisions take a third of the time */
-        for (; i <= n; i++, rest /= (uint32_t)(i - 1))
-            perm[n - i] = (uint8_t)(rest % (uint32_t)i);
+        uint32_t unused = (1u << n) - 1;
+        for (; i < n; i++) {
+            uint32_t bit = _pdep_u32(1u << perm[i], unused);
+            perm[i] = (uint8_t)_tzcnt_u32(bit);
+            unused ^= bit;
+        }
     }
-    combgpu__perm_elements(n, perm);
+#else
+    {
+        uint64_t list = UINT64_C(0xfedcba9876543210);
+        uint8_t left[16]; /* what the list's nibbles mean: value k + the number of t[] up to k */
+        int t[4] = {99, 99, 99, 99}, j, k;
+        for (; i < n - 16; i++) { /* t[j]: the j-th used element in ascending order, less j */
+            int digit = perm[i];
+            k = (digit >= t[0]) + (digit >= t[1]) + (digit >= t[2]) + (digit >= t[3]);
+            perm[i] = (uint8_t)(digit + k);
+            for (j = 3; j > k; j--)
+                t[j] = t[j - 1] - 1;
+            t[k] = digit;
+        }
+        for (k = 0; k < 16; k++)
+            left[k] = (uint8_t)(k + (k >= t[0]) + (k >= t[1]) + (k >= t[2]) + (k >= t[3]));
+        for (; i < n; i++) {
+            int bit = 4 * perm[i];
+            uint64_t below = (UINT64_C(1) << bit) - 1;
+            perm[i] = left[list >> bit & 15];
+            list = (list & below) | (list >> 4 & ~below);
+        }
+    }
+#endif
 }
 
 COMBGPU__DEF combgpu_status combgpu_perm_rank(combgpu_context *ctx, int n, const uint8_t *perm,
@@ -9979,14 +10386,35 @@ COMBGPU__DEF combgpu_status combgpu_perm_rank(combgpu_context *ctx, int n, const
 COMBGPU__DEF combgpu_status combgpu_perm_unrank(combgpu_context *ctx, int n, uint64_t rank,
                                                 uint8_t *perm)
 {
+    static const uint64_t factorial[COMBGPU__PERM_MAX + 1] = {1,
+                                                              1,
+                                                              2,
+                                                              6,
+                                                              24,
+                                                              120,
+                                                              720,
+                                                              5040,
+                                                              40320,
+                                                              362880,
+                                                              3628800,
+                                                              39916800,
+                                                              479001600,
+                                                              UINT64_C(6227020800),
+                                                              UINT64_C(87178291200),
+                                                              UINT64_C(1307674368000),
+                                                              UINT64_C(20922789888000),
+                                                              UINT64_C(355687428096000),
+                                                              UINT64_C(6402373705728000),
+                                                              UINT64_C(121645100408832000),
+                                                              UINT64_C(2432902008176640000)};
     if (n < 1 || n > COMBGPU__PERM_MAX)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "n is %d; it may be 1 to %d", n,
                              COMBGPU__PERM_MAX);
     if (!perm) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is NULL");
-    if (rank >= combgpu_factorial(n).lo)
-        return combgpu__fail(
-            ctx, COMBGPU_INVALID_ARGUMENT, "rank is %llu; with n = %d it may be 0 to %llu",
-            (unsigned long long)rank, n, (unsigned long long)combgpu_factorial(n).lo - 1);
+    if (rank >= factorial[n])
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "rank is %llu; with n = %d it may be 0 to %llu",
+                             (unsigned long long)rank, n, (unsigned long long)factorial[n] - 1);
     combgpu__perm_unrank(n, rank, perm);
     return COMBGPU_OK;
 }
@@ -10083,6 +10511,105 @@ COMBGPU__DEF int combgpu_perm_previous(int n, uint8_t *perm)
     return 1;
 }
 
+/* ---- random, parity, inverse, product */
+
+/* Philox4x32-10 (J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw 2011): four words for each
+   counter. */
+COMBGPU__PRIVATE void combgpu__philox(uint64_t key, const uint32_t *counter, uint32_t *words)
+{
+    uint32_t key0 = (uint32_t)key, key1 = (uint32_t)(key >> 32);
+    int round;
+    memcpy(words, counter, 16);
+    for (round = 0; round < 10; round++) {
+        uint64_t first = (uint64_t)words[0] * 0xd2511f53u, second = (uint64_t)words[2] * 0xcd9e8d57u;
+        uint32_t odd1 = words[1], odd3 = words[3];
+        words[0] = (uint32_t)(second >> 32) ^ odd1 ^ key0;
+        words[1] = (uint32_t)second;
+        words[2] = (uint32_t)(first >> 32) ^ odd3 ^ key1;
+        words[3] = (uint32_t)first;
+        key0 += 0x9e3779b9u;
+        key1 += 0xbb67ae85u;
+    }
+}
+
+COMBGPU__DEF combgpu_status combgpu_perm_random(combgpu_context *ctx, int n, uint64_t seed,
+                                                uint64_t index, uint8_t *perm)
+{
+    uint32_t counter[4], words[4], used = 4;
+    int i;
+    if (n < 1 || n > COMBGPU__PERM_MAX128)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "n is %d; it may be 1 to %d", n,
+                             COMBGPU__PERM_MAX128);
+    if (!perm) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is NULL");
+    combgpu__put64(counter, index);
+    counter[2] = counter[3] = 0;
+    for (i = 0; i < n; i++)
+        perm[i] = (uint8_t)i;
+    while (--i > 0) { /* place i gets one of the elements 0 .. i */
+        uint32_t range = (uint32_t)i + 1;
+        uint64_t product;
+        uint8_t x;
+        do {
+            if (used == 4) {
+                combgpu__philox(seed, counter, words);
+                counter[2]++;
+                used = 0;
+            }
+            product = (uint64_t)words[used++] * range;
+        } while ((uint32_t)product < (0u - range) % range);
+        x = perm[product >> 32];
+        perm[product >> 32] = perm[i];
+        perm[i] = x;
+    }
+    return COMBGPU_OK;
+}
+
+COMBGPU__DEF combgpu_status combgpu_perm_parity(combgpu_context *ctx, int n, const uint8_t *perm,
+                                                int *parity)
+{
+    combgpu_status status = combgpu__perm_check(ctx, n, COMBGPU__PERM_MAX128, perm, perm);
+    uint64_t unused = ~UINT64_C(0);
+    int i, odd = 0;
+    if (status) return status;
+    if (!parity) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "parity is NULL");
+    for (i = 0; i < n; i++) { /* the number of inversions: the sum of the Lehmer digits */
+        uint64_t bit = UINT64_C(1) << perm[i];
+        odd ^= combgpu__popcount64(unused & (bit - 1)) & 1;
+        unused &= ~bit;
+    }
+    *parity = odd;
+    return COMBGPU_OK;
+}
+
+COMBGPU__DEF combgpu_status combgpu_perm_inverse(combgpu_context *ctx, int n, const uint8_t *perm,
+                                                 uint8_t *inverse)
+{
+    uint8_t copy[COMBGPU__PERM_MAX128];
+    combgpu_status status = combgpu__perm_check(ctx, n, COMBGPU__PERM_MAX128, perm, perm);
+    int i;
+    if (status) return status;
+    if (!inverse) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "inverse is NULL");
+    memcpy(copy, perm, (size_t)n);
+    for (i = 0; i < n; i++)
+        inverse[copy[i]] = (uint8_t)i;
+    return COMBGPU_OK;
+}
+
+COMBGPU__DEF combgpu_status combgpu_perm_compose(combgpu_context *ctx, int n, const uint8_t *left,
+                                                 const uint8_t *right, uint8_t *product)
+{
+    uint8_t copy[COMBGPU__PERM_MAX128];
+    combgpu_status status = combgpu__perm_check(ctx, n, COMBGPU__PERM_MAX128, left, left);
+    int i;
+    if (!status) status = combgpu__perm_check(ctx, n, COMBGPU__PERM_MAX128, right, right);
+    if (status) return status;
+    if (!product) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "product is NULL");
+    for (i = 0; i < n; i++)
+        copy[i] = left[right[i]];
+    memcpy(product, copy, (size_t)n);
+    return COMBGPU_OK;
+}
+
 /* ---- writing on the CPU: portable C, no byte is moved twice */
 
 /* Writes the 24 permutations that begin with head[0 .. n-5] and end with the orders of four sorted
@@ -10127,7 +10654,10 @@ COMBGPU__PRIVATE void combgpu__perm_write24(int n, const uint8_t *head, const ui
     }
     memcpy(&second, head + n - 12, 8);
     for (i = 0; i < 24; i++, out += n) {
+        int j;
         memcpy(out, &first, 8);
+        for (j = 8; j < n - 12; j += 8) /* n > 20 */
+            memcpy(out + j, head + j, 8);
         memcpy(out + n - 12, &second, 8);
         memcpy(out + n - 4, &orders[i], 4);
     }
@@ -10151,18 +10681,169 @@ COMBGPU__PRIVATE void combgpu__perm_write720(int n, uint8_t *head, const uint8_t
         }
 }
 
-/* A place in the order: the permutation of a rank. */
-typedef struct combgpu__perm_walk {
-    uint64_t rank;
-    uint8_t perm[COMBGPU__PERM_MAX];
-} combgpu__perm_walk;
-
 COMBGPU__PRIVATE void combgpu__perm_walk_to(combgpu__perm_walk *walk, int n, uint64_t rank)
 {
-    memset(walk->perm, 0, sizeof walk->perm);
+    memset(walk, 0, sizeof *walk);
     walk->rank = rank;
     combgpu__perm_unrank(n, rank, walk->perm);
 }
+
+/* The same for ranks that count from state->base, and with all that makes writing fast. */
+COMBGPU__PRIVATE void combgpu__perm_walk_from(combgpu__perm_walk *walk,
+                                              const combgpu__perm_state *state, uint64_t rank)
+{
+    int n = state->desc.n;
+    if (n <= COMBGPU__PERM_MAX)
+        combgpu__perm_walk_to(walk, n, rank);
+    else {
+        combgpu_u128 whole = state->base;
+        whole.lo += rank;
+        whole.hi += whole.lo < rank;
+        memset(walk, 0, sizeof *walk);
+        walk->rank = rank;
+        combgpu_perm_unrank128(NULL, n, whole, walk->perm);
+    }
+    walk->groups = state->groups;
+    if (state->translates && state->desc.item_bytes == 1) walk->items = state->items.b1;
+}
+
+/* ---- writing on the CPU with vectors: a group's places, 720 n bytes in the L1 cache, become its
+   bytes by one table look-up for each vector. From a group to the next one the last eight places
+   change alone, 55 times of 56. */
+
+#define COMBGPU__PERM_EIGHT 56 /* groups with the same places but for the last eight */
+
+/* Bytes of what combgpu__perm_groups makes. */
+COMBGPU__PRIVATE size_t combgpu__perm_groups_bytes(int n)
+{
+    return 8 * COMBGPU__PERM_EIGHT + (size_t)COMBGPU__PERM_ORDERS * (size_t)n + 64;
+}
+
+/* For n >= 6: the first order of eight elements in each of their 56 groups; then a group of n as
+   places; then as much as a vector may read past its end. */
+COMBGPU__PRIVATE void combgpu__perm_groups(int n, uint8_t *groups)
+{
+    uint8_t perm[COMBGPU__PERM_MAX128];
+    int i;
+    memset(groups, 0, combgpu__perm_groups_bytes(n));
+    for (i = 0; i < COMBGPU__PERM_EIGHT; i++)
+        combgpu__perm_unrank(8, (uint64_t)i * COMBGPU__PERM_ORDERS, groups + 8 * i);
+    groups += 8 * COMBGPU__PERM_EIGHT;
+    for (i = 0; i < n; i++)
+        perm[i] = (uint8_t)i;
+    for (i = 0; i < COMBGPU__PERM_ORDERS; i++, groups += n) {
+        memcpy(groups, perm, (size_t)n);
+        combgpu_perm_next(n, perm);
+    }
+}
+
+/* Moves from a group's first permutation to the next group's; eight[] are the last eight elements,
+   sorted, if n >= 8. */
+COMBGPU__PRIVATE void combgpu__perm_next_group(combgpu__perm_walk *walk, int n, uint8_t *eight)
+{
+    uint64_t group = walk->rank / COMBGPU__PERM_ORDERS % COMBGPU__PERM_EIGHT + 1;
+    uint8_t *last = walk->perm + n - 8;
+    int i;
+    walk->rank += COMBGPU__PERM_ORDERS;
+    if (n >= 8 && group < COMBGPU__PERM_EIGHT && walk->groups) {
+        const uint8_t *order = walk->groups + 8 * group;
+        for (i = 0; i < 8; i++)
+            last[i] = eight[order[i]];
+        return;
+    }
+    combgpu__perm_reverse(walk->perm + n - 6, walk->perm + n);
+    combgpu_perm_next(n, walk->perm);
+    if (n >= 8) memcpy(eight, last, 8);
+}
+
+/* eight[] for the above, from any permutation. */
+COMBGPU__PRIVATE void combgpu__perm_last_eight(const combgpu__perm_walk *walk, int n, uint8_t *eight)
+{
+    int i, j;
+    for (i = 0; i < 8 && n >= 8; i++) { /* insertion sort */
+        uint8_t x = walk->perm[n - 8 + i];
+        for (j = i; j > 0 && eight[j - 1] > x; j--)
+            eight[j] = eight[j - 1];
+        eight[j] = x;
+    }
+}
+
+#ifdef COMBGPU__VECTOR
+/* A look-up in 16, 32 or 48 bytes. */
+#define COMBGPU__PERM_LOOKUP1(i) COMBGPU__LOOKUP(table[0], i)
+#define COMBGPU__PERM_LOOKUP2(i)                                                                   \
+    COMBGPU__OR(COMBGPU__LOOKUP(table[0], COMBGPU__PICK(i, 0)),                                    \
+                COMBGPU__LOOKUP(table[1], COMBGPU__PICK(i, 16)))
+#define COMBGPU__PERM_LOOKUP3(i)                                                                   \
+    COMBGPU__OR(COMBGPU__PERM_LOOKUP2(i), COMBGPU__LOOKUP(table[2], COMBGPU__PICK(i, 32)))
+
+/* All vectors of a group that are whole, from byte `at` of it on; stores to out + at. */
+#define COMBGPU__PERM_VECTORS(LOOKUP, STORE)                                                       \
+    for (; at + COMBGPU__VECTOR <= bytes; at += COMBGPU__VECTOR) {                                 \
+        const combgpu__vector places = COMBGPU__LOAD(pattern + at);                                \
+        STORE(out + at, LOOKUP(places));                                                           \
+    }
+#define COMBGPU__PERM_ONE_VECTOR(at)                                                               \
+    (n <= 16   ? COMBGPU__PERM_LOOKUP1(COMBGPU__LOAD(pattern + (at)))                              \
+     : n <= 32 ? COMBGPU__PERM_LOOKUP2(COMBGPU__LOAD(pattern + (at)))                              \
+               : COMBGPU__PERM_LOOKUP3(COMBGPU__LOAD(pattern + (at))))
+
+/* Writes `count` groups from the walk's on and moves past them; n >= 6. Past the caches only whole
+   vectors can be stored: `line` holds one that two groups share. */
+COMBGPU__PRIVATE void combgpu__perm_write_groups(combgpu__perm_walk *walk, int n, uint64_t count,
+                                                 uint8_t *out)
+{
+    const uint8_t *pattern = walk->groups + 8 * COMBGPU__PERM_EIGHT;
+    const size_t bytes = (size_t)COMBGPU__PERM_ORDERS * (size_t)n;
+    size_t before = walk->stream ? (size_t)(uintptr_t)out % COMBGPU__VECTOR : 0, skip = before, at;
+    uint8_t line[2 * COMBGPU__VECTOR], eight[8], bytes_of[64];
+    combgpu__perm_last_eight(walk, n, eight);
+    for (; count; count--, out += bytes) {
+        combgpu__vector table[3];
+        int i;
+        memcpy(bytes_of, walk->perm, sizeof bytes_of);
+        for (i = 0; i < n && walk->items; i++)
+            bytes_of[i] = walk->items[walk->perm[i]];
+        for (i = 0; i < 3; i++)
+            table[i] = COMBGPU__TABLE(bytes_of + 16 * i);
+        at = 0;
+        if (before) { /* the line's rest */
+            COMBGPU__STORE(line + before, COMBGPU__PERM_ONE_VECTOR(0));
+            at = COMBGPU__VECTOR - before;
+            if (skip)
+                memcpy(out, line + skip, at);
+            else
+                COMBGPU__STREAM(out - before, COMBGPU__LOAD(line));
+            skip = 0;
+        }
+        if (walk->stream) {
+            if (n <= 16)
+                COMBGPU__PERM_VECTORS(COMBGPU__PERM_LOOKUP1, COMBGPU__STREAM)
+            else if (n <= 32)
+                COMBGPU__PERM_VECTORS(COMBGPU__PERM_LOOKUP2, COMBGPU__STREAM)
+            else
+                COMBGPU__PERM_VECTORS(COMBGPU__PERM_LOOKUP3, COMBGPU__STREAM)
+            before = bytes - at;
+            if (before) COMBGPU__STORE(line, COMBGPU__PERM_ONE_VECTOR(at));
+        } else {
+            if (n <= 16)
+                COMBGPU__PERM_VECTORS(COMBGPU__PERM_LOOKUP1, COMBGPU__STORE)
+            else if (n <= 32)
+                COMBGPU__PERM_VECTORS(COMBGPU__PERM_LOOKUP2, COMBGPU__STORE)
+            else
+                COMBGPU__PERM_VECTORS(COMBGPU__PERM_LOOKUP3, COMBGPU__STORE)
+            if (at < bytes) {
+                at = bytes - COMBGPU__VECTOR;
+                COMBGPU__STORE(out + at, COMBGPU__PERM_ONE_VECTOR(at));
+            }
+        }
+        combgpu__perm_next_group(walk, n, eight);
+    }
+    if (!walk->stream) return;
+    memcpy(out - before, line, before);
+    COMBGPU__FENCE();
+}
+#endif
 
 /* Writes the next `count` permutations and moves past them. */
 COMBGPU__PRIVATE void combgpu__perm_walk_write(combgpu__perm_walk *walk, int n, uint64_t count,
@@ -10170,8 +10851,18 @@ COMBGPU__PRIVATE void combgpu__perm_walk_write(combgpu__perm_walk *walk, int n, 
 {
     while (count) {
         uint64_t done = 1;
+        size_t i;
+#ifdef COMBGPU__VECTOR
+        if (walk->groups && count >= 720 && walk->rank % 720 == 0) {
+            done = count / 720;
+            combgpu__perm_write_groups(walk, n, done, out);
+            out += (size_t)(720 * done) * (size_t)n;
+            count -= 720 * done;
+            continue;
+        }
+#endif
         if (n >= 8 && count >= 720 && walk->rank % 720 == 0) {
-            uint8_t head[COMBGPU__PERM_MAX];
+            uint8_t head[sizeof walk->perm];
             memcpy(head, walk->perm, sizeof head);
             combgpu__perm_write720(n, head, walk->perm + n - 6, out);
             combgpu__perm_reverse(walk->perm + n - 6, walk->perm + n);
@@ -10182,10 +10873,54 @@ COMBGPU__PRIVATE void combgpu__perm_walk_write(combgpu__perm_walk *walk, int n, 
             done = 24;
         } else
             memcpy(out, walk->perm, (size_t)n);
+        for (i = 0; walk->items && i < (size_t)done * (size_t)n; i++)
+            out[i] = walk->items[out[i]];
         combgpu_perm_next(n, walk->perm);
         walk->rank += done;
         out += (size_t)done * (size_t)n;
         count -= done;
+    }
+}
+
+/* Values 0 .. n-1 to items of 2, 4 or 8 bytes. */
+COMBGPU__PRIVATE void combgpu__perm_translate(const combgpu__perm_state *state,
+                                              const uint8_t *values, size_t count, void *out)
+{
+    size_t i;
+    if (state->desc.item_bytes == 2)
+        for (i = 0; i < count; i++)
+            ((uint16_t *)out)[i] = state->items.b2[values[i]];
+    else if (state->desc.item_bytes == 4)
+        for (i = 0; i < count; i++)
+            ((uint32_t *)out)[i] = state->items.b4[values[i]];
+    else
+        for (i = 0; i < count; i++)
+            ((uint64_t *)out)[i] = state->items.b8[values[i]];
+}
+
+/* Writes `count` permutations from `rank` on as the caller wants them; the walk may stand anywhere,
+   and stands behind them afterwards. */
+COMBGPU__PRIVATE void combgpu__perm_make(const combgpu__perm_state *state, combgpu__perm_walk *walk,
+                                         uint64_t rank, uint64_t count, unsigned char *out)
+{
+    size_t n = (size_t)state->desc.n;
+    if (walk->rank != rank) {
+        int stream = walk->stream;
+        combgpu__perm_walk_from(walk, state, rank);
+        walk->stream = stream;
+    }
+    if (state->desc.item_bytes == 1) {
+        combgpu__perm_walk_write(walk, (int)n, count, out);
+        return;
+    }
+    while (count) {
+        uint8_t values[COMBGPU__PERM_ORDERS * COMBGPU__PERM_MAX128];
+        uint64_t some = COMBGPU__PERM_ORDERS - walk->rank % COMBGPU__PERM_ORDERS;
+        if (some > count) some = count;
+        combgpu__perm_walk_write(walk, (int)n, some, values);
+        combgpu__perm_translate(state, values, (size_t)some * n, out);
+        out += (size_t)some * state->object;
+        count -= some;
     }
 }
 
@@ -10217,8 +10952,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate_visit(combgpu_context *ct
     if (!desc->data != !desc->data_bytes)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "data is %s, but data_bytes is %llu",
                              desc->data ? "set" : "NULL", (unsigned long long)desc->data_bytes);
-    if (desc->out || desc->out_bytes)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "out is for goal WRITE only");
+    if (desc->out || desc->out_bytes || desc->device_out.memory)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is for goal WRITE only",
+                             desc->device_out.memory ? "device_out" : "out");
     if (desc->goal != COMBGPU_PERM_COUNT && (desc->solution || desc->limit))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "%s is set; with goal MINIMUM or MAXIMUM it has no meaning",
@@ -10226,56 +10962,110 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate_visit(combgpu_context *ct
     return COMBGPU_OK;
 }
 
+/* Where to: one of out, device_out and solution, with room, and items that can lie there. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_validate_write(combgpu_context *ctx,
                                                              const combgpu_perm_desc *desc)
 {
+    const combgpu_device_memory *device = &desc->device_out;
+    const char *name = desc->out ? "out" : "device_out";
+    size_t object = (size_t)desc->n * (size_t)desc->item_bytes;
+    size_t bytes = desc->out ? desc->out_bytes : device->bytes;
+    uintptr_t at = desc->out ? (uintptr_t)desc->out : device->offset;
     if (desc->visitor || desc->data || desc->data_bytes || desc->limit)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "%s is set; with goal WRITE it has no meaning",
                              desc->visitor ? "visitor"
                              : desc->limit ? "limit"
                                            : "data");
-    if (!desc->out == !desc->solution)
+    if (!desc->out + !desc->solution + !device->memory != 2)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "out and solution are %s; goal WRITE needs one of them",
-                             desc->out ? "both set" : "both NULL");
-    if (!desc->out) return COMBGPU_OK;
-    if (desc->count > SIZE_MAX / (size_t)desc->n)
+                             "out, device_out.memory and solution are %s; goal WRITE needs one of "
+                             "them",
+                             !desc->out && !desc->solution && !device->memory ? "all NULL"
+                             : desc->out && desc->solution ? "set, the first and the last"
+                             : desc->out                   ? "set, the first and the second"
+                                                           : "set, the second and the last");
+    if (desc->solution) return COMBGPU_OK;
+    if (desc->count > SIZE_MAX / object)
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "count is %llu: so many permutations of %d items of %d bytes fit no memory",
+            (unsigned long long)desc->count, desc->n, desc->item_bytes);
+    if (bytes < (size_t)desc->count * object)
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "%s is %llu; %llu permutations of %d items of %d bytes need %llu",
+            desc->out ? "out_bytes" : "device_out.bytes", (unsigned long long)bytes,
+            (unsigned long long)desc->count, desc->n, desc->item_bytes,
+            (unsigned long long)((size_t)desc->count * object));
+    /* a cl_mem has no address, but begins at a multiple of more */
+    if (!desc->out && ctx->device.backend != COMBGPU_BACKEND_OPENCL) at += (uintptr_t)device->memory;
+    if (at % (uintptr_t)desc->item_bytes)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "count is %llu: so many permutations of %d bytes fit no memory",
-                             (unsigned long long)desc->count, desc->n);
-    if (desc->out_bytes < (size_t)desc->count * (size_t)desc->n)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "out_bytes is %llu; %llu permutations of %d bytes need %llu",
-                             (unsigned long long)desc->out_bytes, (unsigned long long)desc->count,
-                             desc->n, (unsigned long long)desc->count * (unsigned)desc->n);
+                             "%s begins %d bytes after a multiple of item_bytes, which is %d", name,
+                             (int)(at % (uintptr_t)desc->item_bytes), desc->item_bytes);
     return COMBGPU_OK;
 }
 
-/* Checks a description; sets its count if that is 0. */
-COMBGPU__PRIVATE combgpu_status combgpu__perm_validate(combgpu_context *ctx,
-                                                       combgpu_perm_desc *desc)
+/* n, first and count; sets count if that is 0. */
+COMBGPU__PRIVATE combgpu_status combgpu__perm_validate_range(combgpu_context *ctx,
+                                                             combgpu_perm_desc *desc)
 {
-    uint64_t all;
-    if (desc->n < 1 || desc->n > COMBGPU__PERM_MAX)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "n is %d; it may be 1 to %d", desc->n,
-                             COMBGPU__PERM_MAX);
-    all = combgpu_factorial(desc->n).lo;
-    if (desc->first >= all)
+    int most = desc->goal == COMBGPU_PERM_WRITE ? COMBGPU__PERM_MAX128 : COMBGPU__PERM_MAX;
+    combgpu_u128 all = combgpu_factorial(desc->n);
+    if (desc->n < 1 || desc->n > most)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "n is %d; it may be 1 to %d%s", desc->n,
+                             most, desc->n > most && most == COMBGPU__PERM_MAX
+                                       ? ", with goal WRITE to 34"
+                                       : "");
+    if (desc->first_hi > all.hi || (desc->first_hi == all.hi && desc->first >= all.lo)) {
+        if (!all.hi && !desc->first_hi)
+            return combgpu__fail(
+                ctx, COMBGPU_INVALID_ARGUMENT, "first is %llu; with n = %d it may be 0 to %llu",
+                (unsigned long long)desc->first, desc->n, (unsigned long long)all.lo - 1);
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "first is %llu; with n = %d it may be 0 to %llu",
-                             (unsigned long long)desc->first, desc->n, (unsigned long long)all - 1);
-    if (desc->count > all - desc->first)
+                             "first_hi * 2^64 + first is %llu * 2^64 + %llu; with n = %d it must be "
+                             "below n! = %llu * 2^64 + %llu",
+                             (unsigned long long)desc->first_hi, (unsigned long long)desc->first,
+                             desc->n, (unsigned long long)all.hi, (unsigned long long)all.lo);
+    }
+    all.hi -= desc->first_hi + (all.lo < desc->first); /* what is left */
+    all.lo -= desc->first;
+    if (all.hi || (desc->n > COMBGPU__PERM_MAX && all.lo > UINT64_C(1) << 63)) {
+        all.lo = UINT64_C(1) << 63;
+        if (!desc->count)
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "count is 0 (all): more than 2^63 permutations; set it");
+    }
+    if (desc->count > all.lo)
         return combgpu__fail(
             ctx, COMBGPU_INVALID_ARGUMENT,
             "count is %llu; with n = %d and first = %llu it may be 0 (all) to %llu",
             (unsigned long long)desc->count, desc->n, (unsigned long long)desc->first,
-            (unsigned long long)(all - desc->first));
-    if (!desc->count) desc->count = all - desc->first;
+            (unsigned long long)all.lo);
+    if (!desc->count) desc->count = all.lo;
+    return COMBGPU_OK;
+}
+
+/* Checks a description; sets its count and item_bytes if they are 0. */
+COMBGPU__PRIVATE combgpu_status combgpu__perm_validate(combgpu_context *ctx,
+                                                       combgpu_perm_desc *desc)
+{
+    combgpu_status status;
     if ((int)desc->goal < COMBGPU_PERM_WRITE || (int)desc->goal > COMBGPU_PERM_MAXIMUM)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "goal is %d; it may be 0 (write), 1 (count), 2 (minimum), 3 (maximum)",
                              (int)desc->goal);
+    status = combgpu__perm_validate_range(ctx, desc);
+    if (status) return status;
+    if (desc->goal != COMBGPU_PERM_WRITE && (desc->items || desc->item_bytes))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is for goal WRITE only",
+                             desc->items ? "items" : "item_bytes");
+    if (!desc->item_bytes) desc->item_bytes = 1;
+    if (desc->item_bytes != 1 && desc->item_bytes != 2 && desc->item_bytes != 4 &&
+        desc->item_bytes != 8)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "item_bytes is %d; it may be 1, 2, 4 or 8 (0 = 1)", desc->item_bytes);
     return desc->goal == COMBGPU_PERM_WRITE ? combgpu__perm_validate_write(ctx, desc)
                                             : combgpu__perm_validate_visit(ctx, desc);
 }
@@ -10295,14 +11085,95 @@ COMBGPU__PRIVATE size_t combgpu__perm_area_bytes(const combgpu_context *ctx,
     return (size_t)groups * group;
 }
 
+/* What kernel combgpu_perm_write looks up, for groups that begin `shift` bytes after a 16-byte unit:
+
+   1. for each unit that a group touches two words: of items of one byte the 16 nibbles that choose
+      among the suffix (the last six elements; 6 = none of them), else up to 8 bytes: the places.
+   2. items of one byte: words whose bytes are places (63 = none): the suffix, nothing, and then the
+      units without what comes from the suffix, as many as there are until places repeat.
+
+   words NULL: only counts. */
+COMBGPU__PRIVATE size_t combgpu__perm_pattern(const combgpu__perm_state *state, size_t shift,
+                                              size_t units, size_t period, uint32_t *words)
+{
+    size_t n = (size_t)state->desc.n, item = (size_t)state->desc.item_bytes, i, place;
+    size_t suffix = n < COMBGPU__PERM_PLACES ? n : COMBGPU__PERM_PLACES;
+    size_t total = 2 * units + (item == 1 ? 4 + 4 * period : 0), from = 2 * units + 4;
+    uint8_t perm[COMBGPU__PERM_MAX128];
+    if (!words) return total;
+    memset(words, 0, total * sizeof(uint32_t));
+    for (i = 0; i < n; i++)
+        perm[i] = (uint8_t)i;
+    for (i = 0; item == 1 && i < 2 * units; i++)
+        words[i] = 0x66666666u;
+    for (i = 0; i < (size_t)state->orders * n; i++) { /* item i of the group */
+        size_t at = i + shift / item, place_in = at % (16 / item);
+        uint32_t *unit = words + 2 * (at / (16 / item));
+        place = i % n;
+        if (item > 1)
+            unit[place_in / 4] |= (uint32_t)perm[place] << 8 * (place_in % 4);
+        else if (place >= n - suffix)
+            unit[place_in / 8] ^= (6u ^ (uint32_t)(perm[place] - (n - suffix)))
+                                  << 4 * (place_in % 8);
+        if (place == n - 1) combgpu_perm_next((int)n, perm);
+    }
+    for (i = 0; item == 1 && i < 16 + 16 * period; i++) {
+        if (i < 16)
+            place = i < suffix ? n - suffix + i : 63;
+        else {
+            place = (i - 16 + 16 * n - shift) % n;
+            if (place >= n - suffix) place = 63;
+        }
+        words[from - 4 + i / 4] |= (uint32_t)place << 8 * (i % 4);
+    }
+    return total;
+}
+
+/* The items, and for a kernel where they go. */
+COMBGPU__PRIVATE void combgpu__perm_items(combgpu_job *job)
+{
+    combgpu__perm_state *state = (combgpu__perm_state *)job->state;
+    int n = state->desc.n, bytes = state->desc.item_bytes, i;
+    for (i = 0; i < n; i++) {
+        uint64_t x = (uint64_t)i;
+        if (bytes == 1)
+            x = state->items.b1[i] = state->desc.items ? ((const uint8_t *)state->desc.items)[i]
+                                                       : (uint8_t)i;
+        else if (!state->desc.items) {
+            if (bytes == 2) state->items.b2[i] = (uint16_t)i;
+            if (bytes == 4) state->items.b4[i] = (uint32_t)i;
+            if (bytes == 8) state->items.b8[i] = (uint64_t)i;
+        } else { /* the caller's need not be aligned */
+            const unsigned char *item = (const unsigned char *)state->desc.items + i * bytes;
+            memcpy((unsigned char *)&state->items + i * bytes, item, (size_t)bytes);
+            x = bytes == 2   ? state->items.b2[i]
+                : bytes == 4 ? state->items.b4[i]
+                             : state->items.b8[i];
+        }
+        combgpu__put64(job->tables + COMBGPU__PERM_T_ITEMS + 2 * i, x);
+        state->translates |= bytes > 1 || x != (uint64_t)i;
+    }
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__perm_tables(combgpu_job *job)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)job->state;
     const combgpu_perm_desc *desc = &state->desc;
     int writes = desc->goal == COMBGPU_PERM_WRITE;
-    size_t group = ((size_t)state->orders * (size_t)desc->n + 15) / 16 * 16;
-    size_t data = COMBGPU__PERM_T_PATTERN + (writes ? group / 4 : 0);
-    combgpu_status status = combgpu__job_tables(job, data + (desc->data_bytes + 3) / 4);
+    int on_device = writes && job->ctx->device.backend != COMBGPU_BACKEND_CPU;
+    size_t group = ((size_t)state->orders * state->object + 15) / 16 * 16, shift = 0, units = 0;
+    size_t period = (size_t)desc->n, data = COMBGPU__PERM_T_PATTERN;
+    combgpu_status status;
+    while (period % 2 == 0 && (size_t)desc->n / period < 16)
+        period /= 2; /* n / gcd(n, 16) */
+    if (on_device) {
+        size_t from = state->caller_shift % 16 + 16 * state->object -
+                      (size_t)(desc->first % state->orders) * state->object % 16;
+        shift = desc->device_out.memory ? from % 16 : 0;
+        units = ((size_t)state->orders * state->object + shift + 15) / 16;
+        data += combgpu__perm_pattern(state, shift, units, period, NULL);
+    }
+    status = combgpu__job_tables(job, data + (desc->data_bytes + 3) / 4);
     if (status) return status;
     job->tables[COMBGPU__PERM_T_N] = (uint32_t)desc->n;
     job->tables[COMBGPU__PERM_T_ORDERS] = (uint32_t)state->orders;
@@ -10312,15 +11183,21 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_tables(combgpu_job *job)
     job->tables[COMBGPU__PERM_T_DATA] = (uint32_t)data;
     state->data = (const unsigned char *)(job->tables + data);
     if (desc->data_bytes) memcpy(job->tables + data, desc->data, desc->data_bytes);
-    if (writes) {
-        combgpu__perm_walk walk;
-        combgpu__perm_walk_to(&walk, desc->n, 0);
-        combgpu__perm_walk_write(&walk, desc->n, state->orders,
-                                 (uint8_t *)(job->tables + COMBGPU__PERM_T_PATTERN));
-        if (job->ctx->device.backend != COMBGPU_BACKEND_CPU)
-            state->area_bytes = combgpu__perm_area_bytes(job->ctx, state, group);
-        job->tables[COMBGPU__PERM_T_AREA] = (uint32_t)(state->area_bytes / 16);
-    }
+    if (writes) combgpu__perm_items(job);
+    if (!on_device) return COMBGPU_OK;
+    job->tables[COMBGPU__PERM_T_DIRECT] = desc->device_out.memory != NULL;
+    job->tables[COMBGPU__PERM_T_ITEM_BYTES] = (uint32_t)desc->item_bytes;
+    job->tables[COMBGPU__PERM_T_SHIFT] = (uint32_t)shift;
+    job->tables[COMBGPU__PERM_T_UNITS] = (uint32_t)units;
+    job->tables[COMBGPU__PERM_T_PERIOD] = (uint32_t)period;
+    combgpu__put64(job->tables + COMBGPU__PERM_T_FIRST, desc->first);
+    combgpu__put64(job->tables + COMBGPU__PERM_T_OFFSET, state->caller_shift);
+    combgpu__put64(job->tables + COMBGPU__PERM_T_BASE, state->base.lo);
+    combgpu__put64(job->tables + COMBGPU__PERM_T_BASE + 2, state->base.hi);
+    combgpu__perm_pattern(state, shift, units, period, job->tables + COMBGPU__PERM_T_PATTERN);
+    if (desc->device_out.memory) return COMBGPU_OK;
+    state->area_bytes = combgpu__perm_area_bytes(job->ctx, state, group);
+    job->tables[COMBGPU__PERM_T_AREA] = (uint32_t)(state->area_bytes / 16);
     return COMBGPU_OK;
 }
 
@@ -10395,11 +11272,14 @@ COMBGPU__PRIVATE void combgpu__perm_solve_write(combgpu__worker *worker)
     while ((task = combgpu__take(worker)) != NULL) {
         uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2), from = begin;
         combgpu__perm_walk walk;
-        combgpu__perm_walk_to(&walk, desc->n, begin);
+        combgpu__perm_walk_from(&walk, state, begin);
+        /* memory that no cache would hold until somebody reads it */
+        walk.stream = desc->count > COMBGPU__PERM_STREAM / state->object;
         while (begin < end && !combgpu__spent(worker)) {
             uint64_t portion = combgpu__perm_portion(worker, begin, end, 16 * COMBGPU__PERM_ORDERS);
-            combgpu__perm_walk_write(&walk, desc->n, portion,
-                                     desc->out + (size_t)(begin - desc->first) * (size_t)desc->n);
+            combgpu__perm_make(state, &walk, begin, portion,
+                               (unsigned char *)desc->out +
+                                   (size_t)(begin - desc->first) * state->object);
             begin += portion;
             worker->totals[0] += portion;
         }
@@ -10467,6 +11347,7 @@ COMBGPU__PRIVATE void combgpu__perm_solve_visit(combgpu__worker *worker)
         uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
         combgpu__perm_walk walk;
         combgpu__perm_walk_to(&walk, n, begin);
+        walk.groups = state->groups;
         while (begin < end && !combgpu__spent(worker)) {
             uint64_t portion = combgpu__perm_portion(worker, begin, end, COMBGPU__PERM_ORDERS);
             uint64_t done = portion;
@@ -10525,22 +11406,31 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_piece(combgpu_job *job, uint64_t r
 {
     combgpu__perm_state *state = (combgpu__perm_state *)job->state;
     const combgpu_perm_desc *desc = &state->desc;
-    size_t n = (size_t)desc->n;
-    uint8_t *to = desc->out ? desc->out + (size_t)(rank - desc->first) * n : state->chunk;
-    const uint8_t *made = to;
+    unsigned char *to = desc->out
+                            ? (unsigned char *)desc->out + (size_t)(rank - desc->first) * state->object
+                            : state->chunk;
+    const unsigned char *made = to;
+    if (job->caller_work.handle) { /* from a checkpoint of a run that wrote elsewhere: a task */
+        uint32_t task[4];
+        combgpu_status status = combgpu__reserve_room(job, 1);
+        if (status) return status;
+        combgpu__put64(task, rank);
+        combgpu__put64(task + 2, rank + count);
+        memcpy(job->reserve + job->reserve_count++ * job->task_words, task, sizeof task);
+        job->sums[0] -= count;
+        return COMBGPU_RUNNING;
+    }
     job->sums[COMBGPU__PERM_S_RECORD_DONE] += count;
     job->sums[COMBGPU__PERM_S_RECORD_HASH] += combgpu__perm_range_hash(rank, rank + count);
     if (state->area_filled) {
-        made = state->area + (size_t)unit * 16 + (size_t)(rank % state->orders) * n;
-        if (desc->out) memcpy(to, made, (size_t)count * n);
-    } else {
-        combgpu__perm_walk walk;
-        combgpu__perm_walk_to(&walk, desc->n, rank);
-        combgpu__perm_walk_write(&walk, desc->n, count, to);
-    }
+        made = state->area + (size_t)unit * 16 + (size_t)(rank % state->orders) * state->object;
+        if (desc->out) memcpy(to, made, (size_t)count * state->object);
+    } else
+        combgpu__perm_make(state, state->walk, rank, count, to);
     if (desc->out) return COMBGPU_RUNNING;
-    return desc->solution(rank, made, count, desc->n, desc->solution_user) ? COMBGPU_STOPPED
-                                                                           : COMBGPU_RUNNING;
+    return desc->solution(rank + state->base.lo, made, count, desc->n, desc->solution_user)
+               ? COMBGPU_STOPPED
+               : COMBGPU_RUNNING;
 }
 
 /* A record is {rank, count, 16-byte unit of the area at which the group of `rank` begins}; the rank
@@ -10617,11 +11507,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_slice_done(combgpu_job *job,
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
     combgpu_status status = COMBGPU_OK;
+    size_t i;
     if (state->slots && state->desc.goal != COMBGPU_PERM_COUNT)
         status = combgpu__perm_fetch_best(job, share);
     if (state->area) status = combgpu__perm_fetch_area(job, share);
     /* not promised, but what a reader of a short list expects */
-    if (state->desc.solution)
+    for (i = job->pending_next + 1; i < job->pending_count && state->desc.solution; i++)
+        if (combgpu__perm_compare(job->pending + (i - 1) * job->record_words,
+                                  job->pending + i * job->record_words) > 0)
+            break;
+    if (i < job->pending_count && state->desc.solution)
         qsort(job->pending + job->pending_next * job->record_words,
               job->pending_count - job->pending_next, job->record_words * sizeof(uint32_t),
               combgpu__perm_compare);
@@ -10674,6 +11569,8 @@ COMBGPU__PRIVATE void combgpu__perm_release(combgpu_job *job)
     combgpu__perm_state *state = (combgpu__perm_state *)job->state;
     combgpu__release(job->ctx, state->area);
     combgpu__release(job->ctx, state->chunk);
+    combgpu__release(job->ctx, state->walk);
+    combgpu__release(job->ctx, state->groups);
     combgpu__release(job->ctx, state->slots);
 }
 
@@ -10696,7 +11593,8 @@ COMBGPU__PRIVATE void combgpu__perm_kernel(combgpu_job *job)
     job->kernel.solve = !writes     ? combgpu__perm_solve_visit
                         : desc->out ? combgpu__perm_solve_write
                                     : combgpu__perm_solve_chunks;
-    job->kernel.lanes_per_worker = job->kernel.lanes_per_block = COMBGPU__PERM_LANES;
+    job->kernel.lanes_per_worker = job->kernel.lanes_per_block =
+        writes ? COMBGPU__PERM_WRITE_LANES : COMBGPU__PERM_LANES;
     job->kernel.left_per_worker = 2;
     job->kernel.first_budget = 65536;
     if (!writes) {
@@ -10705,7 +11603,11 @@ COMBGPU__PRIVATE void combgpu__perm_kernel(combgpu_job *job)
     }
     job->task_words = 4;
     job->record_words = 4;
-    if (writes) {
+    if (job->caller_work.handle) {
+        /* so much that n = 13 is one slice of a large GPU: the least that a hungry slice does too */
+        job->kernel.first_budget = job->ctx->device.is_gpu ? 16000000 : 1000000;
+        job->record_capacity = 1;
+    } else if (writes) {
         job->work_bytes_shared = state->area_bytes;
         job->record_capacity = state->area_bytes ? 16384 : 1024;
     } else {
@@ -10719,12 +11621,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_memory(combgpu_job *job)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)job->state;
     combgpu_context *ctx = job->ctx;
-    size_t chunk = (size_t)COMBGPU__PERM_PIECE_GROUPS * COMBGPU__PERM_ORDERS * COMBGPU__PERM_MAX;
+    size_t chunk = (size_t)COMBGPU__PERM_PIECE_GROUPS * COMBGPU__PERM_ORDERS * state->object;
     size_t slots =
         combgpu__bytes(combgpu__most_workers(job), COMBGPU__PERM_SLOT_WORDS * sizeof(uint32_t));
     if (state->desc.goal == COMBGPU_PERM_WRITE) {
+        state->walk = (combgpu__perm_walk *)combgpu__allocate(ctx, sizeof *state->walk);
         state->chunk = (unsigned char *)combgpu__allocate(ctx, chunk);
-        if (!state->chunk) return combgpu__no_memory(ctx, chunk);
+        if (!state->walk || !state->chunk) return combgpu__no_memory(ctx, chunk);
+        combgpu__perm_walk_from(state->walk, state, state->desc.first);
         if (!state->area_bytes) return COMBGPU_OK;
         state->area = (unsigned char *)combgpu__allocate(ctx, state->area_bytes);
         return state->area ? COMBGPU_OK : combgpu__no_memory(ctx, state->area_bytes);
@@ -10733,17 +11637,45 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_memory(combgpu_job *job)
     return state->slots ? COMBGPU_OK : combgpu__no_memory(ctx, slots);
 }
 
+/* device_out: the memory that the kernel writes to; on the CPU that is `out`. */
+COMBGPU__PRIVATE combgpu_status combgpu__perm_output(combgpu_job *job)
+{
+    combgpu__perm_state *state = (combgpu__perm_state *)job->state;
+    combgpu_perm_desc *desc = &state->desc;
+    combgpu__memory memory;
+    combgpu_status status;
+    if (!desc->device_out.memory) return COMBGPU_OK;
+    status = combgpu__device_adopt(job->ctx, "device_out", &desc->device_out, &memory,
+                                   &state->caller_shift);
+    if (status) return status;
+    if (job->ctx->backend->id != COMBGPU_BACKEND_CPU) {
+        job->caller_work = memory;
+        return COMBGPU_OK;
+    }
+    desc->out = (unsigned char *)memory.handle + state->caller_shift;
+    desc->out_bytes = desc->device_out.bytes;
+    desc->device_out.memory = NULL;
+    return COMBGPU_OK;
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__perm_setup(combgpu_job *job)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)job->state;
     combgpu_perm_desc *desc = &state->desc;
     const char *visitor = desc->visitor ? desc->visitor->name : "-";
     uint64_t shards = job->run.shard_count > 1 ? (uint64_t)job->run.shard_count : 1;
-    uint64_t i, begin, end;
-    combgpu_status status;
+    uint64_t i, begin, end, first = desc->first;
+    combgpu_status status = combgpu__perm_output(job);
+    if (status) return status;
+    if (desc->n > COMBGPU__PERM_MAX) { /* ranks count from a multiple of 8!; 2^64 = 25216 mod 8! */
+        desc->first = (first % 40320 + desc->first_hi % 40320 * 25216) % 40320;
+        state->base.lo = first - desc->first;
+        state->base.hi = desc->first_hi - (first < desc->first);
+    }
     state->end = desc->first + desc->count;
     state->orders =
         combgpu_factorial(desc->n < COMBGPU__PERM_PLACES ? desc->n : COMBGPU__PERM_PLACES).lo;
+    state->object = (size_t)desc->n * (size_t)desc->item_bytes;
     state->piece = desc->count / COMBGPU__PERM_PIECES / state->orders + 1;
     state->piece *= state->orders;
     for (i = 0; combgpu__perm_part(state, i, &begin, &end); i++)
@@ -10753,11 +11685,29 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_setup(combgpu_job *job)
     combgpu__perm_kernel(job);
     snprintf(job->parameters, sizeof job->parameters,
              "n %d first %llu count %llu goal %d visitor %.100s data %llu %016llx", desc->n,
-             (unsigned long long)desc->first, (unsigned long long)desc->count, (int)desc->goal,
-             visitor, (unsigned long long)desc->data_bytes,
+             (unsigned long long)first, (unsigned long long)desc->count, (int)desc->goal, visitor,
+             (unsigned long long)desc->data_bytes,
              (unsigned long long)combgpu__fnv(COMBGPU__FNV_OFFSET, state->data, desc->data_bytes));
-    desc->data = NULL;
+    if (desc->first_hi || state->translates) {
+        size_t at = strlen(job->parameters);
+        snprintf(job->parameters + at, sizeof job->parameters - at,
+                 " first_hi %llu items %d %016llx", (unsigned long long)desc->first_hi,
+                 desc->item_bytes,
+                 (unsigned long long)combgpu__fnv(
+                     COMBGPU__FNV_OFFSET,
+                     (const unsigned char *)(job->tables + COMBGPU__PERM_T_ITEMS),
+                     (size_t)desc->n * 8));
+    }
+    desc->data = desc->items = NULL;
     status = combgpu__job_start(job);
+#ifdef COMBGPU__VECTOR
+    if (!status && job->ctx->backend->id == COMBGPU_BACKEND_CPU && desc->n >= COMBGPU__PERM_PLACES) {
+        size_t bytes = combgpu__perm_groups_bytes(desc->n);
+        state->groups = (uint8_t *)combgpu__allocate(job->ctx, bytes);
+        if (!state->groups) return combgpu__no_memory(job->ctx, bytes);
+        combgpu__perm_groups(desc->n, state->groups);
+    }
+#endif
     return status ? status : combgpu__perm_memory(job);
 }
 

@@ -321,10 +321,69 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_poll(combgpu_context *ctx, combgpu
     return COMBGPU_OK;
 }
 
+/* ---- memory of the caller's */
+
+COMBGPU__PRIVATE combgpu_status combgpu__cuda_adopt(combgpu_context *ctx,
+                                                    const combgpu_device_memory *from,
+                                                    combgpu__memory *to, size_t *shift)
+{
+    combgpu__cuda_device *cuda = (combgpu__cuda_device *)ctx->handle;
+    struct cudaPointerAttributes attributes;
+    uintptr_t begin = (uintptr_t)from->memory + from->offset;
+    cudaEvent_t event;
+    cudaError_t error = cudaSetDevice(ctx->device.index);
+    memset(&attributes, 0, sizeof attributes);
+    if (error == cudaSuccess) error = cudaPointerGetAttributes(&attributes, from->memory);
+    if (error != cudaSuccess) cudaGetLastError();
+    if (error != cudaSuccess || (attributes.type != cudaMemoryTypeDevice &&
+                                 attributes.type != cudaMemoryTypeManaged))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "memory %p is not CUDA device memory (cudaMalloc)", from->memory);
+    if (attributes.type == cudaMemoryTypeDevice && attributes.device != ctx->device.index)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "memory %p lies on CUDA device %d; the context is on device %d",
+                             from->memory, attributes.device, ctx->device.index);
+    error = cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+    if (error == cudaSuccess) {
+        error = cudaEventRecord(event, (cudaStream_t)from->queue);
+        if (error == cudaSuccess) error = cudaStreamWaitEvent(cuda->stream, event, 0);
+        cudaEventDestroy(event); /* CUDA keeps it until it has happened */
+    }
+    if (error != cudaSuccess) return combgpu__cuda_fail(ctx, error, "cannot wait for", "queue");
+    *shift = begin % 16; /* kernels store 16 bytes at a time */
+    to->handle = (void *)(begin - *shift);
+    to->bytes = from->bytes + *shift;
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cuda_fill(combgpu_context *ctx, combgpu__memory *memory,
+                                                   size_t offset, int value, size_t bytes,
+                                                   double *seconds)
+{
+    combgpu__cuda_device *cuda = (combgpu__cuda_device *)ctx->handle;
+    cudaEvent_t begin = NULL, end = NULL;
+    float milliseconds = 0;
+    cudaError_t error = cudaSetDevice(ctx->device.index);
+    if (error == cudaSuccess) error = cudaEventCreate(&begin);
+    if (error == cudaSuccess) error = cudaEventCreate(&end);
+    if (error == cudaSuccess) error = cudaEventRecord(begin, cuda->stream);
+    if (error == cudaSuccess)
+        error = cudaMemsetAsync((char *)memory->handle + offset, value, bytes, cuda->stream);
+    if (error == cudaSuccess) error = cudaEventRecord(end, cuda->stream);
+    if (error == cudaSuccess) error = cudaEventSynchronize(end);
+    if (error == cudaSuccess) error = cudaEventElapsedTime(&milliseconds, begin, end);
+    if (begin) cudaEventDestroy(begin);
+    if (end) cudaEventDestroy(end);
+    *seconds = 1e-3 * (double)milliseconds;
+    return error == cudaSuccess ? COMBGPU_OK
+                                : combgpu__cuda_fail(ctx, error, "cannot fill", "memory");
+}
+
 static const combgpu__backend combgpu__cuda = {COMBGPU_BACKEND_CUDA,   "cuda",
                                                combgpu__cuda_devices,  combgpu__cuda_open,
                                                combgpu__cuda_close,    combgpu__cuda_prepare,
                                                combgpu__cuda_forget,   combgpu__cuda_allocate,
                                                combgpu__cuda_release,  combgpu__cuda_upload,
                                                combgpu__cuda_download, combgpu__cuda_copy,
-                                               combgpu__cuda_start,    combgpu__cuda_poll};
+                                               combgpu__cuda_start,    combgpu__cuda_poll,
+                                               combgpu__cuda_adopt,    combgpu__cuda_fill};

@@ -1885,9 +1885,7 @@ KERNEL combgpu_no3_search_widest(SLICE_ARGUMENTS)
 
 /* ---------------------------------------------------------------------------------- PERM */
 #if defined(COMBGPU_KERNELS_PERM) || defined(__CUDACC__)
-/* A worker is a block. Words of `tables` (combgpu.h, SECTION 40): n; permutations in a group (those
-   that differ in the last six places); 16-byte units of a group; of the output area; goal; list;
-   word at which the caller's data begin; from word 8 on the pattern: a group's bytes as places. */
+/* A worker is a block. Words of `tables`: combgpu.h, SECTION 40. */
 #define PERM_N ((int)tables[0])
 #define PERM_ORDERS tables[1]
 #define PERM_VECTORS tables[2]
@@ -1895,17 +1893,56 @@ KERNEL combgpu_no3_search_widest(SLICE_ARGUMENTS)
 #define PERM_GOAL tables[4] /* 1 count, 2 minimum, 3 maximum */
 #define PERM_LIST tables[5]
 #define PERM_DATA tables[6]
-#define PERM_PATTERN 8
+#define PERM_DIRECT tables[8]
+#define PERM_ITEM_BYTES tables[9]
+#define PERM_SHIFT tables[10]
+#define PERM_UNITS tables[11]
+#define PERM_PERIOD tables[12]
+#define PERM_FIRST combgpu_perm_word64(tables + 14)
+#define PERM_OFFSET combgpu_perm_word64(tables + 16)
+#define PERM_BASE combgpu_perm_word64(tables + 18)
+#define PERM_BASE_HIGH combgpu_perm_word64(tables + 20)
+#define PERM_ITEMS 32
+#define PERM_PATTERN 100
 #define PERM_PIECE_GROUPS 16
+#define PERM_PREPARED 34 /* 16-byte units for a prepared group: 1 and a period, or 34 items */
 #define PERM_LANES 128
-#define PERM_PLACES 20 /* the most */
+#define PERM_PLACES 20   /* the most, where a rank has 64 bits */
+#define PERM_PLACES128 34
 
-/* Device functions for a caller's own kernels too; n is at most 20, perm private. */
+/* Device functions for a caller's own kernels too; n is at most 20, or 34 with two words for a rank;
+   arrays are private. */
 
-/* The permutation of a rank < n!: Lehmer digits by division, then the element for each digit. */
+/* Lehmer digits to elements, in place: the element for each digit is the k-th that is unused. */
+DEVICE void combgpu_perm_elements(int n, u8 *perm)
+{
+    u32 low = n < 32 ? (1u << n) - 1 : ~0u, high = n > 32 ? (1u << (n - 32)) - 1 : 0, count = 0;
+    int i, shift;
+    for (i = 0; i < n; i++) {
+        u32 digit = perm[i], set = low;
+        shift = 0;
+        if (n > 32) {
+            count = POPCOUNT(low);
+            if (digit >= count) {
+                digit -= count;
+                set = high;
+                shift = 32;
+            }
+        }
+        for (; digit; digit--)
+            set &= set - 1;
+        perm[i] = (u8)(CTZ(set) + shift);
+        if (shift)
+            high &= ~(set & (0u - set));
+        else
+            low &= ~(set & (0u - set));
+    }
+}
+
+/* The permutation of a rank < n!. */
 DEVICE void combgpu_unrank(int n, u64 rank, u8 *perm)
 {
-    u32 unused = (1u << n) - 1, rest, set, digit;
+    u32 rest;
     int i = 1;
     for (; i <= n && rank >> 32; i++) {
         perm[n - i] = (u8)(rank % (u32)i);
@@ -1915,13 +1952,7 @@ DEVICE void combgpu_unrank(int n, u64 rank, u8 *perm)
         perm[n - i] = (u8)(rest % (u32)i);
         rest /= (u32)i;
     }
-    for (i = 0; i < n; i++) {
-        set = unused;
-        for (digit = perm[i]; digit; digit--)
-            set &= set - 1;
-        perm[i] = (u8)CTZ(set);
-        unused &= ~(set & (0u - set));
-    }
+    combgpu_perm_elements(n, perm);
 }
 
 /* The rank of a permutation. */
@@ -1938,15 +1969,49 @@ DEVICE u64 combgpu_rank(int n, const u8 *perm)
     return rank;
 }
 
-/* The next one (Narayana Pandita); after the last one, which returns 0, comes the first. */
-DEVICE int combgpu_next_permutation(int n, u8 *perm)
+/* The same with ranks of 128 bits. */
+DEVICE void combgpu_unrank128(int n, u64 high, u64 low, u8 *perm)
+{
+    int i;
+    for (i = 1; i <= n; i++) { /* 32 bits at a time */
+        u64 divisor = (u64)i, rest, middle, last;
+        rest = high % divisor;
+        high /= divisor;
+        middle = rest << 32 | low >> 32;
+        last = (middle % divisor) << 32 | (low & 0xffffffffu);
+        low = (middle / divisor) << 32 | last / divisor;
+        perm[n - i] = (u8)(last % divisor);
+    }
+    combgpu_perm_elements(n, perm);
+}
+
+DEVICE u64 combgpu_rank128(int n, const u8 *perm, u64 *high)
+{
+    u64 low = 0, top = 0, unused = ~(u64)0;
+    int i;
+    for (i = 0; i < n; i++) {
+        u64 bit = (u64)1 << perm[i], below = unused & (bit - 1), factor = (u64)(n - i), middle;
+        u64 first = (low & 0xffffffffu) * factor + POPCOUNT((u32)below) +
+                    POPCOUNT((u32)(below >> 32));
+        middle = (low >> 32) * factor + (first >> 32);
+        low = middle << 32 | (first & 0xffffffffu);
+        top = top * factor + (middle >> 32);
+        unused &= ~bit;
+    }
+    *high = top;
+    return low;
+}
+
+/* The next one (Narayana Pandita); after the last one, which returns 0, comes the first. `flip` all
+   ones: the previous one, which is the next one in the reversed order of values. */
+DEVICE int combgpu_perm_neighbour(int n, u8 *perm, u8 flip)
 {
     int i = n - 2, j = n - 1, k;
     u8 x;
-    while (i >= 0 && perm[i] >= perm[i + 1])
+    while (i >= 0 && (u8)(perm[i] ^ flip) >= (u8)(perm[i + 1] ^ flip))
         i--;
     if (i >= 0) {
-        while (perm[j] <= perm[i])
+        while ((u8)(perm[j] ^ flip) <= (u8)(perm[i] ^ flip))
             j--;
         x = perm[i];
         perm[i] = perm[j];
@@ -1958,6 +2023,84 @@ DEVICE int combgpu_next_permutation(int n, u8 *perm)
         perm[k] = x;
     }
     return i >= 0;
+}
+
+DEVICE int combgpu_next_permutation(int n, u8 *perm)
+{
+    return combgpu_perm_neighbour(n, perm, 0);
+}
+
+DEVICE int combgpu_previous_permutation(int n, u8 *perm)
+{
+    return combgpu_perm_neighbour(n, perm, 255);
+}
+
+/* As combgpu_perm_random: Fisher and Yates' shuffle with words of Philox4x32-10 (J. K. Salmon, M. A.
+   Moraes, R. O. Dror and D. E. Shaw 2011). */
+DEVICE void combgpu_random_permutation(int n, u64 seed, u64 index, u8 *perm)
+{
+    u32 a = 0, b = 0, c = 0, d = 0, block = 0, used = 4;
+    int i;
+    for (i = 0; i < n; i++)
+        perm[i] = (u8)i;
+    while (--i > 0) {
+        u32 range = (u32)i + 1, low, high;
+        u8 x;
+        do {
+            if (used == 4) {
+                u32 key0 = (u32)seed, key1 = (u32)(seed >> 32), round;
+                a = (u32)index;
+                b = (u32)(index >> 32);
+                c = block++;
+                d = 0;
+                for (round = 0; round < 10; round++) {
+                    u64 first = (u64)a * 0xd2511f53u, second = (u64)c * 0xcd9e8d57u;
+                    a = (u32)(second >> 32) ^ b ^ key0;
+                    b = (u32)second;
+                    c = (u32)(first >> 32) ^ d ^ key1;
+                    d = (u32)first;
+                    key0 += 0x9e3779b9u;
+                    key1 += 0xbb67ae85u;
+                }
+                used = 0;
+            }
+            low = used == 0 ? a : used == 1 ? b : used == 2 ? c : d;
+            used++;
+            high = (u32)((u64)low * range >> 32);
+            low *= range;
+        } while (low < (0u - range) % range);
+        x = perm[high];
+        perm[high] = perm[i];
+        perm[i] = x;
+    }
+}
+
+/* 1 for an odd permutation: the number of inversions. */
+DEVICE int combgpu_parity(int n, const u8 *perm)
+{
+    u64 unused = ~(u64)0;
+    u32 inversions = 0;
+    int i;
+    for (i = 0; i < n; i++) {
+        u64 bit = (u64)1 << perm[i], below = unused & (bit - 1);
+        inversions += POPCOUNT((u32)below) + POPCOUNT((u32)(below >> 32));
+        unused &= ~bit;
+    }
+    return (int)(inversions & 1);
+}
+
+DEVICE void combgpu_inverse(int n, const u8 *perm, u8 *inverse)
+{
+    int i;
+    for (i = 0; i < n; i++)
+        inverse[perm[i]] = (u8)i;
+}
+
+DEVICE void combgpu_compose(int n, const u8 *left, const u8 *right, u8 *product)
+{
+    int i;
+    for (i = 0; i < n; i++)
+        product[i] = left[right[i]];
 }
 
 /* The engine's hash (splitmix64's finaliser). */
@@ -2001,15 +2144,77 @@ DEVICE void combgpu_perm_give(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *t
     if (middle < end) combgpu_perm_give_range(slice, left, middle, end);
 }
 
-/* ---- WRITE: a piece is up to 16 groups. Lane 0 reserves its place in the area and emits its
-   record; 16 lanes unrank the first permutation of a group each; then every lane turns 16 bytes of
-   the pattern into 16 bytes of permutations: a place of the pattern is an index into the group's
-   first permutation. Whole groups are written, also where only part of one was asked for. */
+/* ---- WRITE: a piece is up to 16 groups. Its lanes unrank the first permutation of a group each and
+   prepare what turns table words into 16 bytes of the group (a *unit*): of items of one byte the
+   suffix, whose bytes a unit's nibbles choose, and the units' other bytes; else the items. Then every
+   lane makes unit after unit, so that warps store consecutive ones. 20 instructions a unit; at 4.5
+   TB/s a multiprocessor of an H200 has the time for 119.
+
+   The area takes whole groups, and a record says where they are; the caller's memory (DIRECT) takes
+   what was asked for, and a group may begin anywhere in it. */
+
+/* Byte i of the result is byte (selector >> 4 i & 7) of high:low. Bits 16 and up have no meaning. */
+DEVICE u32 combgpu_perm_choose(u32 low, u32 high, u32 selector)
+{
+#ifdef __CUDACC__
+    return __byte_perm(low, high, selector);
+#elif defined(COMBGPU_SHUFFLE)
+    u32 y;
+    __asm__("prmt.b32 %0, %1, %2, %3;" : "=r"(y) : "r"(low), "r"(high), "r"(selector));
+    return y;
+#else
+    const u64 x = (u64)high << 32 | low;
+    return ((u32)(x >> (8 * (selector & 7))) & 255) |
+           ((u32)(x >> (8 * (selector >> 4 & 7))) & 255) << 8 |
+           ((u32)(x >> (8 * (selector >> 8 & 7))) & 255) << 16 |
+           ((u32)(x >> (8 * (selector >> 12 & 7))) & 255) << 24;
+#endif
+}
 
 DEVICE u32 combgpu_perm_substitute(LOCAL const u8 *first, u32 places)
 {
     return (u32)first[places & 255] | (u32)first[places >> 8 & 255] << 8 |
            (u32)first[places >> 16 & 255] << 16 | (u32)first[places >> 24] << 24;
+}
+
+/* The unit of two table words, in the group that was prepared; phase: unit % period. */
+DEVICE uint4 combgpu_perm_unit(LOCAL const uint4 *prepared, u32 item_bytes, u32 x, u32 y, u32 phase)
+{
+    LOCAL const u32 *words = (LOCAL const u32 *)prepared;
+    uint4 unit;
+    if (item_bytes == 1) {
+        const u32 low = words[0], high = words[1];
+        unit = prepared[1 + phase];
+        unit.x |= combgpu_perm_choose(low, high, x);
+        unit.y |= combgpu_perm_choose(low, high, x >> 16);
+        unit.z |= combgpu_perm_choose(low, high, y);
+        unit.w |= combgpu_perm_choose(low, high, y >> 16);
+    } else if (item_bytes == 2) {
+        LOCAL const u16 *items = (LOCAL const u16 *)prepared;
+        unit.x = items[x & 255] | (u32)items[x >> 8 & 255] << 16;
+        unit.y = items[x >> 16 & 255] | (u32)items[x >> 24] << 16;
+        unit.z = items[y & 255] | (u32)items[y >> 8 & 255] << 16;
+        unit.w = items[y >> 16 & 255] | (u32)items[y >> 24] << 16;
+    } else if (item_bytes == 4) {
+        unit.x = words[x & 255];
+        unit.y = words[x >> 8 & 255];
+        unit.z = words[x >> 16 & 255];
+        unit.w = words[x >> 24];
+    } else {
+        unit.x = words[2 * (x & 255)];
+        unit.y = words[2 * (x & 255) + 1];
+        unit.z = words[2 * (x >> 8 & 255)];
+        unit.w = words[2 * (x >> 8 & 255) + 1];
+    }
+    return unit;
+}
+
+/* Stores those of the four bytes of a word that lie in [low, high), at = the first one's place. */
+DEVICE void combgpu_perm_store_part(GLOBAL u8 *to, i32 at, i32 low, i32 high, u32 word)
+{
+    i32 i;
+    for (i = 0; i < 4; i++, word >>= 8)
+        if (at + i >= low && at + i < high) to[i] = (u8)word;
 }
 
 /* Reserves room for `groups` groups from the one of `rank` on; the 16-byte unit, or NONE. */
@@ -2029,15 +2234,62 @@ DEVICE u32 combgpu_perm_reserve(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 
     return unit;
 }
 
+/* Prepares the piece's groups; the block calls it, and firsts[] has room for 64 bytes a group. A
+   barrier must follow. */
+DEVICE void combgpu_perm_prepare(GLOBAL const u32 *tables, LOCAL u8 *firsts, LOCAL uint4 *prepared,
+                                 u64 rank, u32 groups)
+{
+    const u32 n = (u32)PERM_N, item_bytes = PERM_ITEM_BYTES;
+    GLOBAL const u32 *pattern = tables + PERM_PATTERN + 2 * PERM_UNITS;
+    const u32 row = item_bytes == 1 ? 4 + 4 * PERM_PERIOD : n * item_bytes / 4 + 1;
+    u32 i, group, at;
+    if (LANE_ID < groups) {
+        u8 first[PERM_PLACES128];
+        u64 from = rank + LANE_ID * PERM_ORDERS;
+        if (n <= PERM_PLACES)
+            combgpu_unrank((int)n, from, first);
+        else {
+            u64 low = PERM_BASE + from;
+            combgpu_unrank128((int)n, PERM_BASE_HIGH + (low < from), low, first);
+        }
+        for (i = 0; i < n; i++)
+            firsts[64 * LANE_ID + i] =
+                item_bytes == 1 ? (u8)tables[PERM_ITEMS + 2 * first[i]] : first[i];
+        firsts[64 * LANE_ID + 63] = 0;
+    }
+    BLOCK_BARRIER();
+    for (i = LANE_ID; i < groups * row; i += BLOCK_LANES) {
+        LOCAL u32 *words;
+        group = i / row;
+        at = i % row;
+        words = (LOCAL u32 *)(prepared + group * PERM_PREPARED);
+        if (item_bytes == 1)
+            words[at] = combgpu_perm_substitute(firsts + 64 * group, pattern[at]);
+        else if (item_bytes == 2) {
+            LOCAL const u8 *first = firsts + 64 * group + 2 * at;
+            if (2 * at < n) words[at] = tables[PERM_ITEMS + 2 * first[0]] & 0xffff;
+            if (2 * at + 1 < n) words[at] |= tables[PERM_ITEMS + 2 * first[1]] << 16;
+        } else if (item_bytes == 4 && at < n)
+            words[at] = tables[PERM_ITEMS + 2 * firsts[64 * group + at]];
+        else if (item_bytes == 8 && at < 2 * n)
+            words[at] = tables[PERM_ITEMS + 2 * firsts[64 * group + at / 2] + at % 2];
+    }
+}
+
 KERNEL combgpu_perm_write(SLICE_ARGUMENTS)
 {
-    LOCAL_ARRAY u8 firsts[PERM_PIECE_GROUPS * 32];
+    LOCAL_ARRAY uint4 prepared[PERM_PIECE_GROUPS * PERM_PREPARED];
+    LOCAL_ARRAY u8 firsts[PERM_PIECE_GROUPS * 64];
     LOCAL_ARRAY u32 shared_word;
-    const u32 orders = PERM_ORDERS, vectors = PERM_VECTORS;
-    GLOBAL const uint4 *pattern = (GLOBAL const uint4 *)(tables + PERM_PATTERN);
-    u64 steps = 0, begin = 0, end = 0;
+    const u32 orders = PERM_ORDERS, units = PERM_UNITS, period = PERM_PERIOD, direct = PERM_DIRECT;
+    const u32 item_bytes = PERM_ITEM_BYTES, object = item_bytes * (u32)PERM_N;
+    const i32 shift = (i32)PERM_SHIFT;
+    GLOBAL const uint2 *pattern = (GLOBAL const uint2 *)(tables + PERM_PATTERN);
+    u64 steps = 0, begin = 0, end = 0, from = 0, hash = 0;
     for (;;) {
-        u32 count, groups, unit, i, group, at;
+        u32 count, groups, place, i, group, at, phase;
+        i32 first_byte, last_byte;
+        GLOBAL u8 *to;
         if (begin == end) { /* the next task */
             if (LANE_ID == 0)
                 shared_word = !combgpu_spent(slice, (u32)steps) ? combgpu_take(slice) : NONE;
@@ -2045,46 +2297,68 @@ KERNEL combgpu_perm_write(SLICE_ARGUMENTS)
             i = shared_word;
             BLOCK_BARRIER();
             if (i == NONE) break;
-            begin = combgpu_perm_word64(tasks + 4 * i);
+            from = begin = combgpu_perm_word64(tasks + 4 * i);
             end = combgpu_perm_word64(tasks + 4 * i + 2);
         }
-        count = PERM_PIECE_GROUPS * orders - (u32)(begin % orders);
+        place = (u32)(begin % orders);
+        count = PERM_PIECE_GROUPS * orders - place;
         if (count > end - begin) count = (u32)(end - begin);
-        groups = ((u32)(begin % orders) + count + orders - 1) / orders;
+        groups = (place + count + orders - 1) / orders;
         if (LANE_ID == 0)
-            shared_word = !combgpu_spent(slice, (u32)steps)
-                              ? combgpu_perm_reserve(slice, tables, records, begin, count, groups)
-                              : NONE;
-        if (LANE_ID < groups) {
-            u8 first[PERM_PLACES];
-            combgpu_unrank(PERM_N, (begin / orders + LANE_ID) * orders, first);
-            for (i = 0; i < (u32)PERM_N; i++)
-                firsts[32 * LANE_ID + i] = first[i];
-        }
+            shared_word = combgpu_spent(slice, (u32)steps) ? NONE
+                          : direct                         ? 0
+                                   : combgpu_perm_reserve(slice, tables, records, begin, count, groups);
+        combgpu_perm_prepare(tables, firsts, prepared, begin - place, groups);
         BLOCK_BARRIER();
-        unit = shared_word;
-        if (unit == NONE) {
+        i = shared_word;
+        if (i == NONE) {
             if (LANE_ID == 0) combgpu_perm_give(slice, tables, left, begin, end);
             break;
         }
-        group = LANE_ID / vectors;
-        at = LANE_ID % vectors;
-        for (i = LANE_ID; i < groups * vectors; i += BLOCK_LANES) {
-            LOCAL const u8 *first = firsts + 32 * group;
-            uint4 x = pattern[at];
-            x.x = combgpu_perm_substitute(first, x.x);
-            x.y = combgpu_perm_substitute(first, x.y);
-            x.z = combgpu_perm_substitute(first, x.z);
-            x.w = combgpu_perm_substitute(first, x.w);
-            ((GLOBAL uint4 *)work)[unit + i] = x;
-            for (at += BLOCK_LANES; at >= vectors; at -= vectors)
+        /* a group begins at to + shift + (its number) * its bytes; to is a multiple of 16 */
+        if (direct) {
+            to = (GLOBAL u8 *)work + (i64)PERM_OFFSET +
+                 ((i64)(begin - place) - (i64)PERM_FIRST) * (i64)object - shift;
+            first_byte = (i32)(place * object);
+            last_byte = (i32)(((place + count - 1) % orders + 1) * object);
+        } else {
+            to = (GLOBAL u8 *)work + (u64)i * 16;
+            first_byte = 0;
+            last_byte = (i32)PERM_VECTORS * 16;
+        }
+        group = LANE_ID / units;
+        at = LANE_ID % units;
+        while (group < groups) {
+            const uint2 words = pattern[at];
+            const i32 byte = (i32)(16 * at) - shift; /* of the group */
+            const i32 low = group == 0 ? first_byte : 0;
+            const i32 high = group == groups - 1 ? last_byte : (i32)(orders * object);
+            GLOBAL u8 *place_of = to + (u64)group * (orders * object) + 16 * at;
+            uint4 unit;
+            phase = at % period;
+            unit = combgpu_perm_unit(prepared + group * PERM_PREPARED, item_bytes, words.x, words.y,
+                                     phase);
+            if (byte >= low && byte + 16 <= high)
+                *(GLOBAL uint4 *)place_of = unit;
+            else {
+                combgpu_perm_store_part(place_of, byte, low, high, unit.x);
+                combgpu_perm_store_part(place_of + 4, byte + 4, low, high, unit.y);
+                combgpu_perm_store_part(place_of + 8, byte + 8, low, high, unit.z);
+                combgpu_perm_store_part(place_of + 12, byte + 12, low, high, unit.w);
+            }
+            for (at += BLOCK_LANES; at >= units; at -= units)
                 group++;
         }
         BLOCK_BARRIER(); /* before the next piece's firsts and shared_word */
         steps += count;
         begin += count;
+        if (direct && begin == end) hash += combgpu_perm_mix(end) - combgpu_perm_mix(from);
     }
-    if (LANE_ID == 0) combgpu_add_total(slice, 0, steps);
+    if (LANE_ID != 0) return;
+    if (begin != end && direct) hash += combgpu_perm_mix(begin) - combgpu_perm_mix(from);
+    combgpu_add_total(slice, 0, steps);
+    if (direct) combgpu_add_total(slice, 1, steps);
+    if (direct) combgpu_add_total(slice, 2, hash);
 }
 
 /* ---- COUNT, MINIMUM, MAXIMUM: the block takes its range in turns. In a turn each lane has a run
@@ -2231,10 +2505,22 @@ PERM_VISITOR_PARAMETER KERNEL combgpu_perm_visit(SLICE_ARGUMENTS)
 #undef PERM_GOAL
 #undef PERM_LIST
 #undef PERM_DATA
+#undef PERM_DIRECT
+#undef PERM_ITEM_BYTES
+#undef PERM_SHIFT
+#undef PERM_UNITS
+#undef PERM_PERIOD
+#undef PERM_FIRST
+#undef PERM_OFFSET
+#undef PERM_BASE
+#undef PERM_BASE_HIGH
+#undef PERM_ITEMS
 #undef PERM_PATTERN
 #undef PERM_PIECE_GROUPS
+#undef PERM_PREPARED
 #undef PERM_LANES
 #undef PERM_PLACES
+#undef PERM_PLACES128
 
 #endif /* PERM */
 

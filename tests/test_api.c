@@ -233,8 +233,8 @@ static void run_arguments(void)
     desc.run.resume_bytes = 10;
     refuse_run(ctx, &desc, "run.resume_data is NULL");
     desc = small_search();
-    desc.n = 21;
-    refuse_run(ctx, &desc, "n is 21; it may be 1 to 20");
+    desc.n = 35;
+    refuse_run(ctx, &desc, "n is 35; it may be 1 to 34");
     ok(h.logged[COMBGPU_LOG_ERROR] > 0 && !strcmp(h.last, combgpu_message(ctx)),
        "the logger heard the same: %s", h.last);
     equal_u64(h.live, 1, "a refused search leaves nothing behind");

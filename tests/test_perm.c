@@ -321,10 +321,10 @@ static void writes_ranges(combgpu_context *ctx, const char *place)
         desc.out_bytes = (size_t)most * (unsigned)n;
         memset(out, 99, sizeof out);
         wrong += combgpu_perm(ctx, &desc, &result) != COMBGPU_OK || result.visited != most;
-        guards += desc.out[-1] != 99 || desc.out[desc.out_bytes] != 99;
+        guards += out[i % 16] != 99 || out[1 + (size_t)i % 16 + desc.out_bytes] != 99;
         combgpu_perm_unrank(NULL, n, desc.first, want);
         for (j = 0; j < most; j++, combgpu_perm_next(n, want))
-            wrong += memcmp(want, desc.out + j * (unsigned)n, (size_t)n) != 0;
+            wrong += memcmp(want, out + 1 + i % 16 + j * (unsigned)n, (size_t)n) != 0;
     }
     equal_u64(wrong, 0, "%s: writes ranges of n = 1 to 20 at random, and to the end", place);
     equal_u64(guards, 0, "%s: not a byte outside of out", place);
@@ -700,16 +700,16 @@ static void bad_arguments(void)
            combgpu_perm_end(NULL, &result) == COMBGPU_INVALID_ARGUMENT,
        "NULL pointers are errors");
 #define EXPECT(change, status, part) (desc = good, change, expect(ctx, &desc, status, part))
-    EXPECT(desc.n = 0, COMBGPU_INVALID_ARGUMENT, "n is 0; it may be 1 to 20");
-    EXPECT(desc.n = 21, COMBGPU_INVALID_ARGUMENT, "n is 21");
+    EXPECT(desc.n = 0, COMBGPU_INVALID_ARGUMENT, "n is 0; it may be 1 to 34");
+    EXPECT(desc.n = 35, COMBGPU_INVALID_ARGUMENT, "n is 35");
     EXPECT(desc.first = 24, COMBGPU_INVALID_ARGUMENT, "first is 24; with n = 4 it may be 0 to 23");
     EXPECT(desc.first = 9, COMBGPU_INVALID_ARGUMENT, "count is 16");
     EXPECT(desc.count = UINT64_MAX, COMBGPU_INVALID_ARGUMENT, "count is 18446744073709551615");
     EXPECT(memset(&desc.goal, 1, sizeof desc.goal), COMBGPU_INVALID_ARGUMENT, "goal is 16843009");
     EXPECT(desc.out_bytes = 63, COMBGPU_INVALID_ARGUMENT,
-           "out_bytes is 63; 16 permutations of 4 bytes need 64");
-    EXPECT(desc.out = NULL, COMBGPU_INVALID_ARGUMENT, "out and solution are both NULL");
-    EXPECT(desc.solution = on_perms, COMBGPU_INVALID_ARGUMENT, "out and solution are both set");
+           "out_bytes is 63; 16 permutations of 4 items of 1 bytes need 64");
+    EXPECT(desc.out = NULL, COMBGPU_INVALID_ARGUMENT, "out, device_out.memory and solution are all NULL");
+    EXPECT(desc.solution = on_perms, COMBGPU_INVALID_ARGUMENT, "set, the first and the last");
     EXPECT(desc.visitor = &derangement, COMBGPU_INVALID_ARGUMENT, "visitor is set");
     EXPECT(desc.limit = 1, COMBGPU_INVALID_ARGUMENT, "limit is set");
     EXPECT(desc.data = out, COMBGPU_INVALID_ARGUMENT, "data is set");
