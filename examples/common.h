@@ -679,20 +679,27 @@ static inline void common_print_run(FILE *to, const combgpu_run_info *info)
             (unsigned long long)info->checksum);
 }
 
-/* An instance of n <= 100 random points, coordinates 0 .. 999, for tsp and bench; the generator is
-   splitmix64 (S. Vigna). */
+/* A random point, coordinates 0 .. 999; the generator is splitmix64 (S. Vigna). */
+static inline void common_random_point(uint64_t *seed, double *x, double *y)
+{
+    int i;
+    for (i = 0; i < 2; i++) {
+        uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
+        z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+        z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+        *(i ? y : x) = (double)((z ^ (z >> 31)) % 1000);
+    }
+}
+
+/* An instance of n <= 100 random points, for tsp and bench. */
 static inline combgpu_status common_random_tsp(combgpu_context *ctx, int n, uint64_t seed,
                                                combgpu_tsp_instance *instance)
 {
     double xy[2][200];
     combgpu_status status;
     int i;
-    for (i = 0; i < 2 * n; i++) {
-        uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
-        z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-        z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-        xy[i % 2][i / 2] = (double)((z ^ (z >> 31)) % 1000);
-    }
+    for (i = 0; i < n; i++)
+        common_random_point(&seed, &xy[0][i], &xy[1][i]);
     status = combgpu_tsp_from_coordinates(ctx, n, xy[0], xy[1], COMBGPU_TSP_EUC_2D, instance);
     if (!status) snprintf(instance->name, sizeof instance->name, "random%d", n);
     return status;

@@ -7,7 +7,9 @@
        ./tsp tests/data/tsplib/burma14.tsp                   the tour of length 3323
        ./tsp tests/data/tsplib/ulysses16.tsp --tour u16.tour and a TSPLIB tour file
        ./tsp --random 12 --seed 7 --method brute-force       looks at every tour
-       ./tsp FILE --path --start 1                           open path from city 1 */
+       ./tsp FILE --path --start 1                           open path from city 1
+       ./tsp tests/data/tsplib/ulysses22.tsp --svg u22.svg   draws it
+       ./tsp --random 12 --batch 100000                      so many instances side by side */
 #define COMBGPU_IMPLEMENTATION
 #include "../combgpu.h"
 
@@ -23,7 +25,9 @@ static const char help[] =
     "  --method NAME       auto, brute-force, held-karp or branch-and-bound\n"
     "  --path              an open path instead of a closed tour\n"
     "  --start C, --end C  its ends: city numbers as in the file, from 1\n"
-    "  --tour FILE         write the tour as a TSPLIB tour file\n";
+    "  --tour FILE         write the tour as a TSPLIB tour file\n"
+    "  --svg FILE          draw the tour as an SVG picture\n"
+    "  --batch COUNT       with --random N: COUNT instances (N <= 15) at once\n";
 
 static const char *const methods[] = {"auto", "brute-force", "held-karp", "branch-and-bound"};
 
@@ -41,6 +45,24 @@ static int write_tour(const char *path, const combgpu_tsp_instance *instance,
         fprintf(file, "%d\n", result->tour[i] + 1);
     fprintf(file, "-1\nEOF\n");
     good = !ferror(file);
+    return fclose(file) == 0 && good;
+}
+
+/* --svg FILE; 0 = it cannot be written. */
+static int write_svg(combgpu_context *ctx, const char *path, const combgpu_tsp_desc *desc,
+                     const combgpu_tsp_result *result)
+{
+    FILE *file = fopen(path, "w");
+    size_t bytes = 0;
+    char *text = NULL;
+    int good = 0;
+    if (!file) return 0;
+    if (!combgpu_tsp_to_svg(ctx, desc->instance, desc->shape, result->tour, NULL, 0, &bytes))
+        text = (char *)malloc(bytes);
+    if (text &&
+        !combgpu_tsp_to_svg(ctx, desc->instance, desc->shape, result->tour, text, bytes, NULL))
+        good = fputs(text, file) >= 0;
+    free(text);
     return fclose(file) == 0 && good;
 }
 
@@ -77,15 +99,83 @@ static void print_result(const combgpu_tsp_desc *desc, const combgpu_tsp_result 
     common_print_run(stdout, &result->run);
 }
 
+/* --batch COUNT: instances of n random points each, the first of them that of --seed. */
+static int run_batch(combgpu_context *ctx, int n, uint64_t seed, uint64_t count,
+                     const combgpu_tsp_desc *like)
+{
+    combgpu_tsp_batch_desc desc;
+    combgpu_tsp_batch_result result;
+    combgpu_status status;
+    size_t all = (size_t)count * (size_t)n, i;
+    double sum = 0;
+    memset(&desc, 0, sizeof desc);
+    desc.count = count;
+    desc.n = n;
+    desc.metric = COMBGPU_TSP_EUC_2D;
+    desc.shape = like->shape;
+    desc.path_start = like->path_start;
+    desc.path_end = like->path_end;
+    desc.run = common.run;
+    if (count > SIZE_MAX / 16 / sizeof(double)) common_usage("--batch is too large");
+    double *x = (double *)malloc(2 * all * sizeof *x);
+    desc.lengths = (double *)malloc((size_t)count * sizeof *desc.lengths);
+    desc.tours = (uint8_t *)malloc(all);
+    if (!x || !desc.lengths || !desc.tours)
+        common_usage("--batch %llu: out of memory", (unsigned long long)count);
+    for (i = 0; i < all; i++)
+        common_random_point(&seed, x + i, x + all + i);
+    desc.x = x;
+    desc.y = x + all;
+    status = combgpu_tsp_batch(ctx, &desc, &result);
+    if (status >= 0) {
+        for (i = 0; i < (size_t)count; i++)
+            if (desc.lengths[i] > 0) sum += desc.lengths[i];
+        common_clear();
+        if (common.json) {
+            json_u64("n", (uint64_t)n);
+            json_u64("count", count);
+            json_u64("solved", result.solved);
+            json_double("sum_of_lengths", sum);
+            json_run(&result.run);
+        } else {
+            printf("%llu of %llu instances of %d cities solved, proven; mean length %.3f\n",
+                   (unsigned long long)result.solved, (unsigned long long)count, n,
+                   result.solved ? sum / (double)result.solved : 0.0);
+            for (i = 0; i < (size_t)count && i < 3; i++) {
+                int k;
+                printf("    %-8.15g", desc.lengths[i]);
+                for (k = 0; desc.lengths[i] >= 0 && k < n; k++)
+                    printf(" %d", desc.tours[i * (size_t)n + (size_t)k] + 1);
+                printf("\n");
+            }
+            if (count > 3) printf("    ...\n");
+            common_print_run(stdout, &result.run);
+        }
+    }
+    free(x);
+    free(desc.lengths);
+    free(desc.tours);
+    return status < 0 ? common_failed(ctx, status) : common_end(ctx, &result.run);
+}
+
+/* Known before the search, not after it. */
+static void must_be_writable(const char *option, const char *path)
+{
+    FILE *file = path ? fopen(path, "a") : NULL;
+    if (path && !file)
+        common_usage("%s %.200s cannot be written: %s", option, path, strerror(errno));
+    if (file) fclose(file);
+}
+
 int main(int argc, char **argv)
 {
-    const char *path = NULL, *tour = NULL;
+    const char *path = NULL, *tour = NULL, *svg = NULL, *failed = NULL;
     combgpu_tsp_instance instance;
     combgpu_tsp_desc desc;
     combgpu_tsp_result result;
     combgpu_status status;
     combgpu_context *ctx;
-    uint64_t seed = 1;
+    uint64_t seed = 1, batch = 0;
     int n = 0, end;
     memset(&desc, 0, sizeof desc);
     memset(&instance, 0, sizeof instance);
@@ -106,6 +196,10 @@ int main(int argc, char **argv)
             desc.path_end = (int)common_number(1, 100000);
         else if (common_is("--tour"))
             tour = common_text("a file name");
+        else if (common_is("--svg"))
+            svg = common_text("a file name");
+        else if (common_is("--batch"))
+            batch = common_number(1, UINT64_C(4000000000));
         else if (common_is_argument() && !path)
             path = common_text("a file name");
         else
@@ -114,16 +208,22 @@ int main(int argc, char **argv)
     if ((desc.path_start || desc.path_end) && desc.shape != COMBGPU_TSP_PATH)
         common_usage("--start and --end need --path: a closed tour has no ends");
 
-    if (tour) { /* can it be written? Known before the search, not after it */
-        FILE *file = fopen(tour, "a");
-        if (!file) common_usage("--tour %.200s cannot be written: %s", tour, strerror(errno));
-        fclose(file);
-    }
+    if (batch && (!n || n > COMBGPU_TSP_BATCH_DIMENSION))
+        common_usage("--batch needs --random N, N up to %d", COMBGPU_TSP_BATCH_DIMENSION);
+    if (batch && (tour || svg || desc.method))
+        common_usage("--batch goes without --tour, --svg and --method");
+    must_be_writable("--tour", tour);
+    must_be_writable("--svg", svg);
 
     ctx = common_open("tsp");
+    if (batch) return run_batch(ctx, n, seed, batch, &desc);
     status =
         path ? combgpu_tsp_read(ctx, path, &instance) : common_random_tsp(ctx, n, seed, &instance);
     if (status < 0) return common_failed(ctx, status);
+    if (svg && !instance.x) {
+        combgpu_tsp_free(ctx, &instance);
+        common_usage("--svg: the instance has no coordinates to draw");
+    }
     common.label = instance.name;
     desc.instance = &instance;
     desc.run = common.run;
@@ -134,8 +234,10 @@ int main(int argc, char **argv)
     }
     common_clear();
     print_result(&desc, &result);
-    if (tour && result.n && !write_tour(tour, &instance, &result)) {
-        fprintf(stderr, "tsp: --tour %s cannot be written: %s\n", tour, strerror(errno));
+    if (tour && result.n && !write_tour(tour, &instance, &result)) failed = tour;
+    if (svg && result.n && !write_svg(ctx, svg, &desc, &result)) failed = svg;
+    if (failed) {
+        fprintf(stderr, "tsp: %s cannot be written: %s\n", failed, strerror(errno));
         combgpu_tsp_free(ctx, &instance);
         end = common_end(ctx, &result.run);
         return end ? end : COMMON_EXIT_USAGE;

@@ -102,7 +102,7 @@ grep -q '1,135 solutions, 156 up to symmetry' "$tmp/out"
 point $? "no3 says what it found"
 [ ! -s "$tmp/err" ]
 point $? "nothing on standard error when it is no terminal"
-for program in magic no3 perm tsp devices main_loop own_kernel bench showcase; do
+for program in magic no3 perm tsp devices main_loop own_kernel bench showcase waypoints; do
     run $program --help
     [ $status -eq 0 ] && [ ! -s "$tmp/err" ] && grep -q -e '--backend' "$tmp/out" &&
         ! grep -q '.\{81\}' "$tmp/out"
@@ -188,6 +188,13 @@ line|tsp|"$tmp/bad.tsp"
 --start|tsp|--random 5 --start 1
 start|tsp|--random 5 --path --start 6
 --tour|tsp|--random 5 --tour "$tmp/no/such/folder/tour"
+--svg|tsp|--random 5 --svg "$tmp/no/such/folder/svg"
+coordinates|tsp|$tsplib/gr17.tsp --svg "$tmp/svg"
+--batch|tsp|--random 16 --batch 10
+--batch|tsp|--random 9 --batch 10 --method held-karp
+nosuch|waypoints|"$tmp/nosuch.txt"
+line|waypoints|"$tmp/bad.tsp"
+--start|waypoints|--start 3
 n|tsp|--random 30 --method brute-force
 --checkpoint|bench|--checkpoint "$tmp/x"
 --search|bench|--search chess
@@ -336,6 +343,23 @@ run tsp --random 9 --seed 7 --method brute-force --json
 want=$(value length)
 run tsp --random 9 --seed 7 --method held-karp --json
 is "$(value length)" "$want" "tsp: both methods find the same length"
+run tsp $tsplib/ulysses16.tsp --svg "$tmp/svg"
+[ "$status" -eq 0 ] && [ "$(grep -c '<circle' "$tmp/svg")" -eq 16 ] && tail -n 1 "$tmp/svg" | grep -q '^</svg>$'
+point $? "tsp --svg draws all cities"
+run tsp --random 8 --seed 3 --json
+want=$(value length)
+run tsp --random 8 --seed 3 --batch 50
+[ "$status" -eq 0 ] && grep -q "^50 of 50 instances" "$tmp/out" && sed -n 2p "$tmp/out" | grep -q "^    $want "
+point $? "tsp --batch: the first instance is that of --seed"
+run tsp --random 8 --seed 3 --batch 50 --json
+is "$status $(value solved)" "0 50" "tsp --batch --json"
+run waypoints --json --backend cpu
+is "$status $(value km | cut -c 1-9) $(value optimal)" "0 14412.111 true" "waypoints: the forty, proven"
+printf '# three\n48.2 16.4 Vienna\r\n\n47.5, 19.0, Budapest\n48.1 17.1\n' >"$tmp/points.txt"
+run waypoints "$tmp/points.txt" --one-way --start 2 --svg "$tmp/svg"
+[ "$status" -eq 0 ] && head -n 1 "$tmp/out" | grep -q "^   2  Budapest" && grep -q "^3 waypoints" "$tmp/out" &&
+    [ "$(grep -c '<circle' "$tmp/svg")" -eq 3 ]
+point $? "waypoints FILE --one-way --start, and a drawing"
 run tsp --random 8 --path --start 3 --end 5 --json
 grep -q '"tour": \[3, .*, 5\]' "$tmp/out"
 point $? "tsp --path --start --end: the path begins and ends there"
