@@ -1396,6 +1396,7 @@ struct combgpu_job {
     combgpu_context *ctx;
     const combgpu__problem *problem;
     combgpu__kernel kernel; /* a copy, so that a job may change its form */
+    const combgpu__kernel *next_kernel; /* not NULL: the next step goes on with it */
     void *state;            /* the problem's, freed by the engine after problem->release */
     uint32_t *tables;       /* constant data for C solvers and kernels; freed by the engine */
     size_t tables_bytes;
@@ -2766,6 +2767,22 @@ COMBGPU__DEF combgpu_status combgpu_job_progress(combgpu_job *job, combgpu_progr
     return COMBGPU_OK;
 }
 
+/* The job goes on with its next kernel, on the devices that have it. */
+COMBGPU__PRIVATE combgpu_status combgpu__job_move(combgpu_job *job)
+{
+    combgpu_status status = combgpu__gather(job);
+    int i;
+    if (status) return status;
+    for (i = 0; i < job->share_count; i++)
+        combgpu__share_close(job, &job->shares[i]);
+    combgpu__release(job->ctx, job->shares);
+    job->shares = NULL;
+    job->share_count = 0;
+    job->kernel = *job->next_kernel;
+    job->next_kernel = NULL;
+    return combgpu__job_devices(job);
+}
+
 COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
 {
     combgpu_status status;
@@ -2774,7 +2791,8 @@ COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
     if (combgpu__job_failed(job) || job->status == COMBGPU_OK) return job->status;
     status = combgpu__deliver(job); /* what an earlier stop left undelivered */
     if (status == COMBGPU_RUNNING) {
-        status = combgpu__snapshot_due(job) ? combgpu__snapshot(job) : COMBGPU_OK;
+        status = job->next_kernel ? combgpu__job_move(job) : COMBGPU_OK;
+        if (!status && combgpu__snapshot_due(job)) status = combgpu__snapshot(job);
         if (!status) status = combgpu__round(job);
         if (!status) status = combgpu__deliver(job);
         if (status == COMBGPU_RUNNING && !combgpu__tasks_left(job)) status = COMBGPU_OK;
@@ -3404,6 +3422,27 @@ COMBGPU__PRIVATE void combgpu__checkpoint_unlock(combgpu_job *job)
     combgpu__release(job->ctx, path);
 }
 
+/* The beginning of what a run would go on from, as text; "" if there is nothing readable. */
+COMBGPU__PRIVATE void combgpu__checkpoint_head(combgpu_context *ctx, const combgpu_run_desc *run,
+                                               char *head, size_t room)
+{
+    const char *const suffixes[2] = {"", ".bak"};
+    char *path;
+    unsigned char *bytes = NULL;
+    size_t size = run->resume_data ? run->resume_bytes : 0;
+    int i;
+    *head = 0;
+    if (size) memcpy(head, run->resume_data, size < room ? size : room);
+    for (i = 0; i < 2 && run->resume && run->checkpoint_path && !size; i++) {
+        path = combgpu__path(ctx, run->checkpoint_path, suffixes[i]);
+        if (path && !combgpu__read_file(ctx, path, &bytes, &size) && size)
+            memcpy(head, bytes, size < room ? size : room);
+        combgpu__release(ctx, bytes);
+        combgpu__release(ctx, path);
+    }
+    head[size < room ? size : room - 1] = 0;
+}
+
 /* Can the checkpoint be written? Asked before hours of work, not after them. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
 {
@@ -3449,6 +3488,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
 COMBGPU__PRIVATE void combgpu__checkpoint_unlock(combgpu_job *job)
 {
     (void)job;
+}
+
+COMBGPU__PRIVATE void combgpu__checkpoint_head(combgpu_context *ctx, const combgpu_run_desc *run,
+                                               char *head, size_t room)
+{
+    size_t size = run->resume_data ? run->resume_bytes : 0;
+    (void)ctx;
+    if (size) memcpy(head, run->resume_data, size < room ? size : room);
+    head[size < room ? size : room - 1] = 0;
 }
 
 #endif
@@ -12865,16 +12913,39 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_begin(combgpu_context *ctx,
 COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_tsp_result *result);
 COMBGPU__PRIVATE int combgpu__branch_is(const combgpu_job *job);
 
+/* The method of the checkpoint that a run goes on from: AUTO chose it on what may have been another
+   device. AUTO if it says none. */
+COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
+                                                         const combgpu_run_desc *run)
+{
+    static const char head[] = COMBGPU__CHECKPOINT_MAGIC "problem tsp";
+    static const char branch[] = " branch and bound\n", method[] = "\nparameters method ";
+    char text[128];
+    const char *rest = text + sizeof head - 1;
+    combgpu__checkpoint_head(ctx, run, text, sizeof text);
+    if (strncmp(text, head, sizeof head - 1)) return COMBGPU_TSP_AUTO;
+    if (!strncmp(rest, branch, sizeof branch - 1)) return COMBGPU_TSP_BRANCH_AND_BOUND;
+    if (strncmp(rest, method, sizeof method - 1)) return COMBGPU_TSP_AUTO;
+    rest += sizeof method - 1;
+    return *rest == '1'   ? COMBGPU_TSP_BRUTE_FORCE
+           : *rest == '2' ? COMBGPU_TSP_HELD_KARP
+                          : COMBGPU_TSP_AUTO;
+}
+
 COMBGPU__DEF combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgpu_tsp_desc *desc,
                                               combgpu_job **out)
 {
     combgpu_job *job;
     combgpu__tsp *tsp;
+    combgpu_tsp_desc chosen;
     combgpu_status status;
     if (out) *out = NULL;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (!desc || !out)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
+    chosen = *desc;
+    if (chosen.method == COMBGPU_TSP_AUTO) chosen.method = combgpu__tsp_resumed(ctx, &desc->run);
+    desc = &chosen;
     if (desc->method == COMBGPU_TSP_BRANCH_AND_BOUND ||
         (desc->method == COMBGPU_TSP_AUTO && desc->instance && desc->run.shard_count <= 1 &&
          desc->instance->n > COMBGPU__TSP_TABLE_FIRST)) {
@@ -14165,10 +14236,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
 #define COMBGPU__BRANCH_NODES (2 * COMBGPU__BRANCH_CITIES)
 /* Open nodes of the search tree that a worker can hold: the depth is seldom above 60. */
 #define COMBGPU__BRANCH_STACK 128
-/* A forced edge's weight is lowered by this, so that every spanning tree takes it. */
-#define COMBGPU__BRANCH_FORCE ((int64_t)1 << 58)
 #define COMBGPU__BRANCH_INFINITE INT64_MAX
-/* Multipliers stay within +- this: sums of two and a weight cannot reach COMBGPU__BRANCH_FORCE. */
+/* Multipliers stay within +- this: sums of two and a weight stay below 2^58, by which the kernel
+   lowers the weights of forced edges. */
 #define COMBGPU__BRANCH_MULTIPLIER ((int64_t)1 << 51)
 
 /* Marks of an edge. */
@@ -14213,7 +14283,7 @@ typedef struct combgpu__branch_work {
     uint64_t trees; /* 1-trees made */
 
     unsigned char *marks;
-    combgpu__branch_arc *arcs; /* edges that are not forbidden */
+    combgpu__branch_arc *arcs; /* free edges, at both ends */
     int32_t arc_begin[COMBGPU__BRANCH_NODES + 1];
     int64_t multipliers[COMBGPU__BRANCH_NODES];
 
@@ -14226,14 +14296,22 @@ typedef struct combgpu__branch_work {
     int dirty_count, forced_count;
     int fixed; /* edges forced or forbidden so far */
 
-    /* the 1-tree: a spanning tree rooted at order[0], and a second edge at a leaf, `special` */
+    /* chains: paths of forced edges, and nodes without any */
+    int32_t chain[COMBGPU__BRANCH_NODES];        /* of a node that is no inner one of a chain */
+    int32_t chain_ends[COMBGPU__BRANCH_NODES][2]; /* the second is -1 if there is one node */
+    int32_t outer[COMBGPU__BRANCH_NODES];        /* the nodes with less than two forced edges */
+    int chain_count, outer_count;
+    int64_t forced_weight;
+
+    /* the 1-tree: a spanning tree of the chains, rooted at order[0], and a second edge at a leaf,
+       `special` */
     int32_t order[COMBGPU__BRANCH_NODES], rank[COMBGPU__BRANCH_NODES];
     int32_t parent[COMBGPU__BRANCH_NODES], parent_edge[COMBGPU__BRANCH_NODES];
-    int32_t degree[COMBGPU__BRANCH_NODES];
+    int32_t degree[COMBGPU__BRANCH_NODES]; /* of nodes, forced edges included */
     int64_t key[COMBGPU__BRANCH_NODES];
     int64_t parent_cost[COMBGPU__BRANCH_NODES]; /* of the edge, multipliers included */
     int32_t fringe[COMBGPU__BRANCH_NODES], place[COMBGPU__BRANCH_NODES];
-    int32_t special, special_edge, second_edge;
+    int32_t special, special_edge, second_edge; /* special_edge: -1 = a forced one */
     int64_t second_cost;
 
     int64_t ascent[COMBGPU__BRANCH_NODES], best[COMBGPU__BRANCH_NODES];
@@ -14386,108 +14464,126 @@ COMBGPU__PRIVATE int combgpu__branch_restore(combgpu__branch_work *work)
     return fine && combgpu__branch_settle(work);
 }
 
-/* ---- 1-trees */
+/* ---- 1-trees
+   All forced edges are in the trees of interest. So a path of them, a *chain*, counts as one node of
+   the spanning tree, and so does a node without forced edges. Deep in the search most nodes are
+   inside of chains. */
 
-/* Lists the edges that are not forbidden, node by node. */
+/* Lists chains and, node by node, the free edges. */
 COMBGPU__PRIVATE void combgpu__branch_arcs(combgpu__branch_work *work)
 {
     const combgpu__branch_graph *graph = work->graph;
     int32_t *next = work->fringe;
-    int node, edge, end;
-    work->arc_begin[0] = 0;
+    int node, edge, end, arcs = 0;
+    work->chain_count = work->outer_count = 0;
+    work->forced_weight = 0;
     for (node = 0; node < graph->nodes; node++) {
-        next[node] = work->arc_begin[node];
-        work->arc_begin[node + 1] = work->arc_begin[node] + work->open_degree[node];
+        int other = work->other_end[node];
+        work->degree[node] = 2;
+        work->arc_begin[node] = next[node] = arcs;
+        if (work->forced_degree[node] == 2) continue;
+        work->outer[work->outer_count++] = node;
+        arcs += work->open_degree[node] - work->forced_degree[node];
+        if (other < node) {
+            work->chain[node] = work->chain[other];
+            continue;
+        }
+        work->chain_ends[work->chain_count][0] = node;
+        work->chain_ends[work->chain_count][1] = other == node ? -1 : other;
+        work->chain[node] = work->chain_count++;
     }
+    work->arc_begin[node] = arcs;
     for (edge = 0; edge < graph->edges; edge++)
-        if (work->marks[edge] != COMBGPU__EDGE_FORBIDDEN)
+        if (work->marks[edge] == COMBGPU__EDGE_FORCED)
+            work->forced_weight += graph->weights[edge];
+        else if (work->marks[edge] == COMBGPU__EDGE_FREE)
             for (end = 0; end < 2; end++) {
                 combgpu__branch_arc *arc = work->arcs + next[graph->ends[2 * edge + end]]++;
                 arc->to = graph->ends[2 * edge + 1 - end];
                 arc->edge = edge;
-                arc->weight =
-                    graph->weights[edge] -
-                    (work->marks[edge] == COMBGPU__EDGE_FORCED ? COMBGPU__BRANCH_FORCE : 0);
+                arc->weight = graph->weights[edge];
             }
 }
 
-/* The minimum spanning tree under the multipliers, from node 0 (R. C. Prim, 1957; the graph is
-   sparse and its fringe short, so a linear scan beats a heap). Returns its cost, or infinity. */
+/* Offers the edges at a node of a chain that has joined the tree to the fringe. */
+COMBGPU__PRIVATE int combgpu__branch_reach(combgpu__branch_work *work, int node, int chain,
+                                           const int64_t *multipliers, int fringe_count)
+{
+    const combgpu__branch_arc *arc = work->arcs + work->arc_begin[node];
+    const combgpu__branch_arc *end = work->arcs + work->arc_begin[node + 1];
+    int32_t *place = work->place, *edges = work->parent_edge;
+    int64_t *key = work->key;
+    for (; arc < end; arc++) {
+        int64_t cost = arc->weight + multipliers[node] + multipliers[arc->to];
+        int other = work->chain[arc->to], at = place[other];
+        if (at < 0) {
+            if (at < -1) continue;
+            place[other] = at = fringe_count++;
+            work->fringe[at] = other;
+        } else if (cost > key[at] || (cost == key[at] && arc->edge > edges[other]))
+            continue;
+        key[at] = cost;
+        work->parent[other] = chain;
+        edges[other] = arc->edge;
+    }
+    return fringe_count;
+}
+
+/* The minimum spanning tree of the chains under the multipliers (R. C. Prim, 1957; the graph is
+   sparse and its fringe short, so a linear scan beats a heap). Returns the cost of its free edges,
+   or infinity. Of edges of equal cost the one with the smaller number counts as cheaper: so there is
+   one minimum tree, whatever the order in which it is built, and the kernel finds the same. */
 COMBGPU__PRIVATE int64_t combgpu__branch_spanning_tree(combgpu__branch_work *work,
                                                        const int64_t *multipliers)
 {
-    const int nodes = work->graph->nodes;
-    int64_t *key = work->key, total = 0; /* of the fringe's nodes */
-    int32_t *fringe = work->fringe, *place = work->place;
-    int fringe_count = 0, count = 0, node = 0, i;
-    for (i = 0; i < nodes; i++) {
+    const uint16_t *ends = work->graph->ends;
+    int64_t *key = work->key, total = 0; /* of the fringe's chains */
+    int32_t *fringe = work->fringe, *place = work->place, *edges = work->parent_edge;
+    int fringe_count = 0, count = 0, chain = 0, i;
+    for (i = 0; i < work->chain_count; i++)
         place[i] = -1; /* not met; then its place in the fringe; -2: in the tree */
-        work->degree[i] = 0;
-    }
-    work->parent[0] = work->parent_edge[0] = -1;
+    edges[0] = -1;
     for (;;) {
-        const combgpu__branch_arc *arc = work->arcs + work->arc_begin[node];
-        const combgpu__branch_arc *end = work->arcs + work->arc_begin[node + 1];
-        int64_t multiplier = multipliers[node], least;
-        int at = -1;
-        place[node] = -2;
-        work->order[count] = node;
-        work->rank[node] = count++;
-        for (; arc < end; arc++) {
-            int64_t cost = arc->weight + multiplier + multipliers[arc->to];
-            int to = place[arc->to];
-            if (to < 0) {
-                if (to < -1) continue;
-                place[arc->to] = to = fringe_count++;
-                fringe[to] = arc->to;
-            } else if (cost >= key[to])
-                continue;
-            key[to] = cost;
-            work->parent[arc->to] = node;
-            work->parent_edge[arc->to] = arc->edge;
-            if (cost < -COMBGPU__BRANCH_FORCE / 2) at = to;
-        }
+        int64_t least;
+        int at = 0;
+        place[chain] = -2;
+        work->order[count] = chain;
+        work->rank[chain] = count++;
+        for (i = 0; i < 2 && work->chain_ends[chain][i] >= 0; i++)
+            fringe_count = combgpu__branch_reach(work, work->chain_ends[chain][i], chain,
+                                                 multipliers, fringe_count);
         if (!fringe_count) break;
-        if (at < 0) { /* else: along a forced edge */
-            least = key[at = 0];
-            for (i = 1; i < fringe_count; i++)
-                if (key[i] < least) {
-                    least = key[i];
-                    at = i;
-                }
-        }
-        least = key[at];
-        node = fringe[at];
+        least = key[0];
+        for (i = 1; i < fringe_count; i++)
+            if (key[i] <= least && (key[i] < least || edges[fringe[i]] < edges[fringe[at]])) {
+                least = key[i];
+                at = i;
+            }
+        chain = fringe[at];
         key[at] = key[--fringe_count];
         fringe[at] = fringe[fringe_count];
         place[fringe[at]] = at;
-        if (least < -COMBGPU__BRANCH_FORCE / 2) least += COMBGPU__BRANCH_FORCE;
-        work->parent_cost[node] = least;
+        work->parent_cost[chain] = least;
         total += least;
-        work->degree[node]++;
-        work->degree[work->parent[node]]++;
+        work->degree[ends[2 * edges[chain]]]++;
+        work->degree[ends[2 * edges[chain] + 1]]++;
     }
-    return count == nodes ? total : COMBGPU__BRANCH_INFINITE;
+    return count == work->chain_count ? total : COMBGPU__BRANCH_INFINITE;
 }
 
-/* The minimum 1-tree's cost less twice the multipliers: a lower bound for tours within the marks.
-   The spanning tree without a leaf and the leaf's two cheapest edges are a minimum 1-tree for that
-   leaf; the one whose second edge is dearest is taken (K. Helsgaun, 2000). */
-COMBGPU__PRIVATE int64_t combgpu__branch_one_tree(combgpu__branch_work *work,
-                                                  const int64_t *multipliers)
+/* Chooses the leaf of the spanning tree whose second edge is the dearest (K. Helsgaun, 2000).
+   Returns that edge's cost, or infinity if a leaf has none. */
+COMBGPU__PRIVATE int64_t combgpu__branch_second(combgpu__branch_work *work,
+                                                const int64_t *multipliers)
 {
-    const combgpu__branch_graph *graph = work->graph;
-    int64_t total = combgpu__branch_spanning_tree(work, multipliers);
-    int node;
-    work->trees++;
-    if (total == COMBGPU__BRANCH_INFINITE) return total;
+    int k, i;
     work->special = -1;
-    for (node = 0; node < graph->nodes; node++) {
-        int only, second = -1, i;
+    for (k = 0; k < work->outer_count; k++) {
+        int node = work->outer[k], chain = work->chain[node], only = -1, second = -1;
         int64_t cost = COMBGPU__BRANCH_INFINITE;
-        total -= 2 * multipliers[node];
         if (work->degree[node] != 1) continue;
-        only = work->parent_edge[node ? node : work->order[1]];
+        if (!work->forced_degree[node])
+            only = work->parent_edge[chain ? chain : work->order[1]];
         for (i = work->arc_begin[node]; i < work->arc_begin[node + 1]; i++) {
             const combgpu__branch_arc *arc = work->arcs + i;
             int64_t c = arc->weight + multipliers[node] + multipliers[arc->to];
@@ -14497,7 +14593,6 @@ COMBGPU__PRIVATE int64_t combgpu__branch_one_tree(combgpu__branch_work *work,
             }
         }
         if (second < 0) return COMBGPU__BRANCH_INFINITE;
-        if (cost < -COMBGPU__BRANCH_FORCE / 2) cost += COMBGPU__BRANCH_FORCE;
         if (work->special < 0 || cost > work->second_cost) {
             work->special = node;
             work->special_edge = only;
@@ -14505,9 +14600,40 @@ COMBGPU__PRIVATE int64_t combgpu__branch_one_tree(combgpu__branch_work *work,
             work->second_cost = cost;
         }
     }
-    work->degree[graph->ends[2 * work->second_edge]]++;
-    work->degree[graph->ends[2 * work->second_edge + 1]]++;
-    return total + work->second_cost;
+    return work->second_cost;
+}
+
+/* The minimum 1-tree's cost less twice the multipliers: a lower bound for tours within the marks.
+   The spanning tree without a leaf and the leaf's two cheapest edges are a minimum 1-tree for that
+   leaf. */
+COMBGPU__PRIVATE int64_t combgpu__branch_one_tree(combgpu__branch_work *work,
+                                                  const int64_t *multipliers)
+{
+    int64_t total = work->forced_weight, cost;
+    int i;
+    for (i = 0; i < work->outer_count; i++) {
+        int node = work->outer[i];
+        work->degree[node] = work->forced_degree[node];
+        total += (work->forced_degree[node] - 2) * multipliers[node];
+    }
+    work->trees++;
+    if (!work->chain_count) return total; /* all edges of a tour are forced */
+    cost = combgpu__branch_spanning_tree(work, multipliers);
+    if (cost == COMBGPU__BRANCH_INFINITE) return cost;
+    total += cost;
+    cost = combgpu__branch_second(work, multipliers);
+    if (cost == COMBGPU__BRANCH_INFINITE) return cost;
+    work->degree[work->graph->ends[2 * work->second_edge]]++;
+    work->degree[work->graph->ends[2 * work->second_edge + 1]]++;
+    return total + cost;
+}
+
+/* Is a free edge in the 1-tree? */
+COMBGPU__PRIVATE int combgpu__branch_in_tree(const combgpu__branch_work *work, int edge)
+{
+    const uint16_t *ends = work->graph->ends + 2 * edge;
+    return edge == work->second_edge || work->parent_edge[work->chain[ends[0]]] == edge ||
+           work->parent_edge[work->chain[ends[1]]] == edge;
 }
 
 /* The 1-tree is a tour: takes it if it is shorter than what is known. */
@@ -14518,12 +14644,14 @@ COMBGPU__PRIVATE void combgpu__branch_tour(combgpu__branch_work *work)
     int count[COMBGPU__BRANCH_NODES], cities = graph->cities, node = 0, last, i;
     int64_t length = 0;
     memset(count, 0, sizeof count);
-    for (i = 1; i <= graph->nodes; i++) {
-        int edge = i < graph->nodes ? work->parent_edge[work->order[i]] : work->second_edge;
-        int u = graph->ends[2 * edge], v = graph->ends[2 * edge + 1];
+    for (i = 0; i < graph->edges; i++) {
+        int u = graph->ends[2 * i], v = graph->ends[2 * i + 1];
+        if (work->marks[i] == COMBGPU__EDGE_FORBIDDEN ||
+            (work->marks[i] == COMBGPU__EDGE_FREE && !combgpu__branch_in_tree(work, i)))
+            continue;
         next[u][count[u]++] = v;
         next[v][count[v]++] = u;
-        length += graph->weights[edge];
+        length += graph->weights[i];
     }
     if (length >= work->length) return;
     work->length = length;
@@ -14554,7 +14682,6 @@ COMBGPU__PRIVATE int64_t combgpu__branch_threshold(const combgpu__branch_work *w
 COMBGPU__PRIVATE int64_t combgpu__branch_ascend(combgpu__branch_work *work, int steps, int patience,
                                                 int64_t boldness)
 {
-    const int nodes = work->graph->nodes;
     int64_t *now = work->ascent, best = -COMBGPU__BRANCH_INFINITE;
     int waited = 0, i, k;
     memcpy(now, work->multipliers, sizeof work->ascent);
@@ -14568,8 +14695,10 @@ COMBGPU__PRIVATE int64_t combgpu__branch_ascend(combgpu__branch_work *work, int 
         } else
             waited++;
         if (bound > combgpu__branch_threshold(work)) break;
-        for (i = 0; i < nodes; i++)
-            squares += (work->degree[i] - 2) * (work->degree[i] - 2);
+        for (i = 0; i < work->outer_count; i++) {
+            int32_t excess = work->degree[work->outer[i]] - 2;
+            squares += excess * excess;
+        }
         if (!squares) {
             combgpu__branch_tour(work);
             break;
@@ -14584,14 +14713,17 @@ COMBGPU__PRIVATE int64_t combgpu__branch_ascend(combgpu__branch_work *work, int 
         step = (step >> 10) * boldness + (((step & 1023) * boldness) >> 10);
         if (step < 1) step = 1;
         if (step > COMBGPU__BRANCH_MULTIPLIER) step = COMBGPU__BRANCH_MULTIPLIER;
-        for (i = 0; i < nodes; i++) {
-            int32_t excess = work->degree[i] - 2;
-            int64_t value =
-                now[i] + step * (k ? 7 * excess + 3 * work->last_degree[i] : 10 * excess) / 10;
-            now[i] = value > COMBGPU__BRANCH_MULTIPLIER    ? COMBGPU__BRANCH_MULTIPLIER
-                     : value < -COMBGPU__BRANCH_MULTIPLIER ? -COMBGPU__BRANCH_MULTIPLIER
-                                                           : value;
-            work->last_degree[i] = excess;
+        for (i = 0; i < work->outer_count; i++) {
+            int node = work->outer[i];
+            int32_t excess = work->degree[node] - 2;
+            int64_t value = now[node] + step *
+                                            (k ? 7 * excess + 3 * work->last_degree[node]
+                                               : 10 * excess) /
+                                            10;
+            now[node] = value > COMBGPU__BRANCH_MULTIPLIER    ? COMBGPU__BRANCH_MULTIPLIER
+                        : value < -COMBGPU__BRANCH_MULTIPLIER ? -COMBGPU__BRANCH_MULTIPLIER
+                                                              : value;
+            work->last_degree[node] = excess;
         }
     }
     memcpy(work->multipliers, work->best, sizeof work->best);
@@ -14605,50 +14737,42 @@ COMBGPU__PRIVATE int combgpu__branch_reduce(combgpu__branch_work *work, int64_t 
     const combgpu__branch_graph *graph = work->graph;
     const int64_t *multipliers = work->multipliers;
     int64_t room = combgpu__branch_threshold(work) - bound, third = COMBGPU__BRANCH_INFINITE;
-    int64_t *replacement = work->replacement; /* of the edge to a node's parent */
+    int64_t *replacement = work->replacement; /* of the edge to a chain's parent */
     int edge, i, fine = 1;
-    for (i = 0; i < graph->nodes; i++)
+    for (i = 0; i < work->chain_count; i++)
         replacement[i] = COMBGPU__BRANCH_INFINITE;
     for (edge = 0; fine && edge < graph->edges; edge++) {
         int u = graph->ends[2 * edge], v = graph->ends[2 * edge + 1];
-        int64_t cost = graph->weights[edge] + multipliers[u] + multipliers[v], dearest;
-        if (work->marks[edge] != COMBGPU__EDGE_FREE || edge == work->second_edge ||
-            edge == work->special_edge || work->parent_edge[u] == edge ||
-            work->parent_edge[v] == edge)
-            continue;
-        dearest = -COMBGPU__BRANCH_INFINITE; /* free edge that it can replace */
+        int64_t cost = graph->weights[edge] + multipliers[u] + multipliers[v];
+        int64_t dearest = work->second_cost; /* edge that it can replace */
+        if (work->marks[edge] != COMBGPU__EDGE_FREE || combgpu__branch_in_tree(work, edge)) continue;
         if (u == work->special || v == work->special) {
             if (cost < third) third = cost;
-            if (work->marks[work->second_edge] == COMBGPU__EDGE_FREE) dearest = work->second_cost;
-        } else
-            while (u != v) { /* along the cycle that it closes */
+        } else { /* along the cycle that it closes */
+            dearest = -COMBGPU__BRANCH_INFINITE;
+            u = work->chain[u];
+            v = work->chain[v];
+            while (u != v) {
                 if (work->rank[u] < work->rank[v]) {
                     int swap = u;
                     u = v;
                     v = swap;
                 }
                 if (cost < replacement[u]) replacement[u] = cost;
-                if (work->marks[work->parent_edge[u]] == COMBGPU__EDGE_FREE &&
-                    work->parent_cost[u] > dearest)
-                    dearest = work->parent_cost[u];
+                if (work->parent_cost[u] > dearest) dearest = work->parent_cost[u];
                 u = work->parent[u];
             }
-        if (dearest == -COMBGPU__BRANCH_INFINITE || cost - dearest > room)
-            fine = combgpu__branch_forbid(work, edge);
+        }
+        if (cost - dearest > room) fine = combgpu__branch_forbid(work, edge);
     }
-    for (i = 1; fine && i < graph->nodes; i++) {
-        int node = work->order[i];
-        edge = work->parent_edge[node];
-        if (work->marks[edge] != COMBGPU__EDGE_FREE) continue;
-        if (edge == work->special_edge
-                ? third == COMBGPU__BRANCH_INFINITE || third - work->parent_cost[node] > room
-                : replacement[node] == COMBGPU__BRANCH_INFINITE ||
-                      replacement[node] - work->parent_cost[node] > room)
+    for (i = 1; fine && i <= work->chain_count; i++) { /* the last is the second edge */
+        int chain = i < work->chain_count ? work->order[i] : 0, second = i == work->chain_count;
+        int64_t other, own = second ? work->second_cost : work->parent_cost[chain];
+        edge = second ? work->second_edge : work->parent_edge[chain];
+        other = second || edge == work->special_edge ? third : replacement[chain];
+        if (other == COMBGPU__BRANCH_INFINITE || other - own > room)
             fine = combgpu__branch_force(work, edge);
     }
-    if (fine && work->marks[work->second_edge] == COMBGPU__EDGE_FREE &&
-        (third == COMBGPU__BRANCH_INFINITE || third - work->second_cost > room))
-        fine = combgpu__branch_force(work, work->second_edge);
     return fine && combgpu__branch_settle(work);
 }
 
@@ -15112,6 +15236,27 @@ COMBGPU__PRIVATE void combgpu__branch_add(combgpu__branch_graph *graph, int u, i
     graph->marks[graph->edges++] = (unsigned char)mark;
 }
 
+/* Puts the edges into a random order, always the same: where costs are equal the smaller number
+   wins, and in the order of the nodes that makes stars. */
+COMBGPU__PRIVATE void combgpu__branch_shuffle(combgpu__branch_graph *graph)
+{
+    int i;
+    for (i = graph->edges - 1; i > 0; i--) {
+        int j = (int)(combgpu__mix((uint64_t)i) % (uint64_t)(i + 1)), k;
+        int64_t weight = graph->weights[i];
+        unsigned char mark = graph->marks[i];
+        graph->weights[i] = graph->weights[j];
+        graph->weights[j] = weight;
+        graph->marks[i] = graph->marks[j];
+        graph->marks[j] = mark;
+        for (k = 0; k < 2; k++) {
+            uint16_t end = graph->ends[2 * i + k];
+            graph->ends[2 * i + k] = graph->ends[2 * j + k];
+            graph->ends[2 * j + k] = end;
+        }
+    }
+}
+
 /* Lists the edges at each node. */
 COMBGPU__PRIVATE void combgpu__branch_index(combgpu__branch_graph *graph)
 {
@@ -15152,6 +15297,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_edges(combgpu_context *ctx,
                 combgpu__branch_add(graph, graph->directed ? a + n : a, b, graph->costs[a * n + b],
                                     forced ? COMBGPU__EDGE_FORCED : COMBGPU__EDGE_FREE);
         }
+    combgpu__branch_shuffle(graph);
     combgpu__branch_index(graph);
     return COMBGPU_OK;
 }
@@ -15293,11 +15439,11 @@ COMBGPU__PRIVATE int combgpu__branch_choose(const combgpu__branch_work *work, in
               work->open_degree[i] < work->open_degree[chosen])))
             chosen = i;
     edges[0] = edges[1] = -1;
-    for (i = 1; chosen >= 0 && i <= graph->nodes; i++) {
-        int edge = i < graph->nodes ? work->parent_edge[work->order[i]] : work->second_edge;
-        int u = graph->ends[2 * edge], v = graph->ends[2 * edge + 1];
-        int64_t cost = graph->weights[edge] + work->multipliers[u] + work->multipliers[v];
-        if ((u != chosen && v != chosen) || work->marks[edge] != COMBGPU__EDGE_FREE) continue;
+    if (chosen < 0) return chosen;
+    for (i = work->arc_begin[chosen]; i < work->arc_begin[chosen + 1]; i++) {
+        int edge = work->arcs[i].edge, to = work->arcs[i].to;
+        int64_t cost = graph->weights[edge] + work->multipliers[chosen] + work->multipliers[to];
+        if (!combgpu__branch_in_tree(work, edge)) continue;
         if (cost < costs[0]) {
             costs[1] = costs[0];
             edges[1] = edges[0];
@@ -15372,17 +15518,17 @@ COMBGPU__PRIVATE void combgpu__branch_node(combgpu__worker *worker, combgpu__bra
     length = shared->length;
     work->length = length;
     if (bound <= combgpu__branch_threshold(work)) {
-        worker->totals[1]++;
         combgpu__branch_unpack(work, task);
         work->trees = 0;
         open = combgpu__branch_restore(work) && combgpu__branch_evaluate(work, &bound);
         if (open) node = combgpu__branch_choose(work, edges);
         if (open && node < 0) combgpu__branch_tour(work);
-        worker->totals[0] += work->trees;
         if (work->found && !combgpu__branch_publish(worker, work, shared)) {
             work->stack_count++; /* not told: find it again */
             return;
         }
+        worker->totals[0] += work->trees;
+        worker->totals[1]++;
         if (node >= 0) {
             combgpu__branch_children(work, node, edges, bound, share);
             return;
@@ -15398,14 +15544,15 @@ typedef struct combgpu__branch_state {
     int n, symmetric, path_start; /* path_start: as in the description */
     int scale;                    /* of exact lengths: combgpu__tsp_cost */
     double *weights;              /* the instance's, for them */
+    uint64_t host_trees;          /* after so many, a GPU goes on */
 } combgpu__branch_state;
 
 /* The C solver. Its slices run on the CPU alone, whatever the context's backend. */
 COMBGPU__PRIVATE void combgpu__branch_solve(combgpu__worker *worker)
 {
     combgpu__branch_graph *shared = &((combgpu__branch_state *)worker->job->state)->graph;
-    size_t bytes = worker->job->work_bytes_per_worker;
-    size_t words = worker->slice->task_words;
+    size_t bytes = worker->job->cpu_work_bytes_per_worker, words = worker->slice->task_words;
+    int room = worker->job->kernel.left_per_worker;
     combgpu__branch_work *work;
     if (worker->slice->task_count == 0) return;
     work = combgpu__branch_work_at((char *)worker->work + worker->index * bytes, shared);
@@ -15416,7 +15563,7 @@ COMBGPU__PRIVATE void combgpu__branch_solve(combgpu__worker *worker)
             memcpy(work->stack, task, words * sizeof(uint32_t));
             work->stack_count = 1;
         }
-        if (combgpu__spent(worker) || work->stack_count + 3 > COMBGPU__BRANCH_STACK) break;
+        if (combgpu__spent(worker) || work->stack_count + 3 > room) break;
         combgpu__branch_node(worker, work, shared);
     }
     while (work->stack_count) { /* the deepest first: they come first in the next slice */
@@ -15493,12 +15640,81 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_frontier(combgpu_job *job)
     return status;
 }
 
+/* On the host, and on a device with up to 128 nodes and with more. */
+#define COMBGPU__BRANCH_NARROW 128
+#define COMBGPU__BRANCH_DEVICE_STACK 64 /* BRANCH_STACK in combgpu_kernels.cl */
+static const combgpu__kernel combgpu__branch_kernel = {
+    NULL, NULL, combgpu__branch_solve, 1, 1, COMBGPU__BRANCH_STACK, 4096, NULL, NULL};
+static const combgpu__kernel combgpu__branch_kernels[2] = {
+    {"combgpu_tsp_branch", "BRANCH", combgpu__branch_solve, 32, 32, COMBGPU__BRANCH_DEVICE_STACK,
+     256, NULL, NULL},
+    {"combgpu_tsp_branch_wide", "BRANCH", combgpu__branch_solve, 32, 32,
+     COMBGPU__BRANCH_DEVICE_STACK, 256, NULL, NULL}};
+
+/* A better tour. Device workers learn of it before the next slice. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_record(combgpu_job *job, const uint32_t *record)
 {
+    combgpu__branch_graph *graph = &((combgpu__branch_state *)job->state)->graph;
     int64_t length = (int64_t)combgpu__get64(record);
-    if (length < (int64_t)job->sums[COMBGPU__BRANCH_SUM_LENGTH])
-        combgpu__branch_remember(job, length, record + 2);
-    return COMBGPU_RUNNING;
+    combgpu_status status = COMBGPU_OK;
+    int i;
+    if (length >= (int64_t)job->sums[COMBGPU__BRANCH_SUM_LENGTH]) return COMBGPU_RUNNING;
+    if (!combgpu__branch_valid(graph, record + 2, length))
+        return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
+                             "kernel %s gave back a tour that does not exist",
+                             job->kernel.name ? job->kernel.name : "branch and bound");
+    combgpu__branch_remember(job, length, record + 2);
+    if (length < graph->length) graph->length = length;
+    if (job->tables) memcpy(job->tables + 6, record, 2 * sizeof(uint32_t));
+    for (i = 0; i < job->share_count && !status && job->tables; i++)
+        if (!job->shares[i].lost)
+            status = job->shares[i].backend->upload(
+                job->shares[i].ctx, &job->shares[i].memory[COMBGPU__TABLES], 6 * sizeof(uint32_t),
+                record, 2 * sizeof(uint32_t));
+    return status ? status : COMBGPU_RUNNING;
+}
+
+/* What a device needs: its workers' memory, and the graph: nodes, edges, cities, directed, grain, the
+   best length; for each edge its ends; for each node where its edges begin; these; for each edge its
+   weight. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_device(combgpu_job *job)
+{
+    const combgpu__branch_graph *graph = &((combgpu__branch_state *)job->state)->graph;
+    size_t edges = (size_t)graph->edges, nodes = (size_t)graph->nodes, i;
+    size_t weights = (8 + 3 * edges + nodes + 2) / 2 * 2;
+    combgpu_status status = combgpu__job_tables(job, weights + 2 * edges);
+    uint32_t *at = job->tables;
+    job->work_bytes_per_worker = (2 * nodes + 2 * edges + (edges + 7) / 8 * 2 +
+                                  COMBGPU__BRANCH_DEVICE_STACK * job->task_words + 1) /
+                                 2 * 2 * sizeof(uint32_t);
+    if (status) return status;
+    at[0] = (uint32_t)nodes;
+    at[1] = (uint32_t)edges;
+    at[2] = (uint32_t)graph->cities;
+    at[3] = (uint32_t)graph->directed;
+    combgpu__put64(at + 4, (uint64_t)graph->grain);
+    combgpu__put64(at + 6, (uint64_t)graph->length);
+    for (i = 0; i < edges; i++) {
+        at[8 + i] = graph->ends[2 * i] | (uint32_t)graph->ends[2 * i + 1] << 16;
+        combgpu__put64(at + weights + 2 * i, (uint64_t)graph->weights[i]);
+    }
+    for (i = 0; i <= nodes; i++)
+        at[8 + edges + i] = (uint32_t)graph->incident_begin[i];
+    for (i = 0; i < 2 * edges; i++)
+        at[9 + edges + nodes + i] = (uint32_t)graph->incident[i];
+    return COMBGPU_OK;
+}
+
+/* Every tree begins on the host's threads, and most end there: a device's thousands of workers need
+   many open nodes, and milliseconds to start. A tree that is larger goes on on the device. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_slice_done(combgpu_job *job,
+                                                           const combgpu__share *share)
+{
+    const combgpu__branch_state *state = (const combgpu__branch_state *)job->state;
+    (void)share;
+    if (!job->kernel.name && job->tables && job->sums[0] - job->steps_at_start >= state->host_trees)
+        job->next_kernel = &combgpu__branch_kernels[state->graph.nodes > COMBGPU__BRANCH_NARROW];
+    return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE double combgpu__branch_fraction(const combgpu_job *job)
@@ -15536,7 +15752,7 @@ COMBGPU__PRIVATE void combgpu__branch_problem_release(combgpu_job *job)
 
 static const combgpu__problem combgpu__branch_problem = {
     "tsp branch and bound",         combgpu__branch_frontier,
-    combgpu__branch_record,         NULL,
+    combgpu__branch_record,         combgpu__branch_slice_done,
     combgpu__branch_fraction,       NULL,
     combgpu__branch_adopt_task,     combgpu__branch_adopt_record,
     combgpu__branch_problem_release};
@@ -15563,6 +15779,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_resume(combgpu_job *job)
         if (other < length) length = other;
     }
     graph->length = length;
+    if (job->tables) combgpu__put64(job->tables + 6, (uint64_t)length);
     return COMBGPU_OK;
 }
 
@@ -15595,9 +15812,6 @@ COMBGPU__PRIVATE uint64_t combgpu__branch_hash(const combgpu__branch_graph *grap
         hash = combgpu__mix(hash + graph->ends[2 * i] + (uint64_t)graph->ends[2 * i + 1] * 65536);
     return hash;
 }
-
-static const combgpu__kernel combgpu__branch_kernel = {
-    NULL, NULL, combgpu__branch_solve, 1, 1, COMBGPU__BRANCH_STACK, 4096, NULL, NULL};
 
 COMBGPU__PRIVATE combgpu_status combgpu__branch_check(combgpu_context *ctx,
                                                       const combgpu_tsp_desc *desc)
@@ -15657,7 +15871,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     job->task_words = (uint32_t)combgpu__branch_task_words(graph->nodes, graph->edges);
     job->record_words = 2 + (uint32_t)graph->cities;
     job->record_capacity = 32;
-    job->work_bytes_per_worker = combgpu__branch_work_bytes(graph->nodes, graph->edges);
+    job->cpu_work_bytes_per_worker = combgpu__branch_work_bytes(graph->nodes, graph->edges);
+    if (job->ctx->backend->id != COMBGPU_BACKEND_CPU || job->ctx->other_count)
+        status = combgpu__branch_device(job);
+    if (status) return status;
+    state->host_trees = UINT64_C(50000) * (uint64_t)combgpu__cpu_threads();
     snprintf(job->parameters, sizeof job->parameters,
              "method %d shape %d n %d ends %d %d graph %016llx", (int)COMBGPU_TSP_BRANCH_AND_BOUND,
              (int)desc->shape, n, desc->path_start, desc->path_end,

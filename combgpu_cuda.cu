@@ -42,6 +42,8 @@ COMBGPU__PRIVATE const void *combgpu__cuda_find(const char *name)
         {"combgpu_tsp_brute", (const void *)combgpu_tsp_brute},
         {"combgpu_tsp_table", (const void *)combgpu_tsp_table},
         {"combgpu_tsp_batched", (const void *)combgpu_tsp_batched},
+        {"combgpu_tsp_branch", (const void *)combgpu_tsp_branch},
+        {"combgpu_tsp_branch_wide", (const void *)combgpu_tsp_branch_wide},
         {"combgpu_magic_search", (const void *)combgpu_magic_search},
         {"combgpu_magic_join", (const void *)combgpu_magic_join},
         {"combgpu_magic_samples", (const void *)combgpu_magic_samples},

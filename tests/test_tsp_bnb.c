@@ -295,7 +295,8 @@ static void test_records(combgpu_context *ctx, const request *r, double want, ui
     if (!status) status = combgpu__branch_edges(ctx, &state->graph);
     if (!status) status = combgpu__branch_root(ctx, &state->graph);
     job->task_words = (uint32_t)combgpu__branch_task_words(state->graph.nodes, state->graph.edges);
-    job->work_bytes_per_worker = combgpu__branch_work_bytes(state->graph.nodes, state->graph.edges);
+    job->cpu_work_bytes_per_worker =
+        combgpu__branch_work_bytes(state->graph.nodes, state->graph.edges);
     job->record_capacity = capacity;
     if (!status) status = combgpu__job_start(job);
     if (!status) status = combgpu__branch_resume(job);
