@@ -671,6 +671,31 @@ COMBGPU_API combgpu_status combgpu_no3_from_rle(combgpu_context *ctx, const char
 COMBGPU_API combgpu_status combgpu_no3_draw(combgpu_context *ctx, int n, const uint64_t *rows,
                                             char *text, size_t bytes, size_t *needed);
 
+/* A board as an SVG picture: the grid's lines, a disc at each point, and above them a title (UTF-8;
+   NULL or "" = none). Three points that combgpu_no3_check would name are red and joined by a line.
+   Sizes as for combgpu_no3_to_rle. Errors: INVALID_ARGUMENT. */
+COMBGPU_API combgpu_status combgpu_no3_to_svg(combgpu_context *ctx, int n, const uint64_t *rows,
+                                              const char *title, char *text, size_t bytes,
+                                              size_t *needed);
+
+/* A board in A. Flammenkamp's one-line code, in which his lists of solutions are written: a
+   character for the symmetry class, then for each row, the first one first, the two columns of its
+   points, smaller one first, a character each: 0-9 A-Z a-z # $ are 0 to 63. Classes: . iden, / dia1,
+   - ort1, : rot2, c near_rot4, x dia2, o rot4, + ort2, * full. No newline; sizes as for
+   combgpu_no3_to_rle. Errors: INVALID_ARGUMENT (also a row that has not two points). */
+COMBGPU_API combgpu_status combgpu_no3_to_flammenkamp(combgpu_context *ctx, int n,
+                                                      const uint64_t *rows, char *text,
+                                                      size_t bytes, size_t *needed);
+
+/* Reads such a line: the first of `text` that has more than spaces in it; spaces and a carriage
+   return at its ends are skipped, the columns of a row may come in either order. rows[64] gets the
+   board, *n its side, *symmetry (may be NULL) the class that the line claims: it is not checked, nor
+   is the board. *used (may be NULL) gets how many bytes were read, the newline included: the next
+   board of a list begins there. Errors: INVALID_ARGUMENT, BAD_FILE with line and reason. */
+COMBGPU_API combgpu_status combgpu_no3_from_flammenkamp(combgpu_context *ctx, const char *text,
+                                                        size_t bytes, int *n, uint64_t *rows,
+                                                        combgpu_no3_class *symmetry, size_t *used);
+
 /* ================================================================== SECTION 4: permutations == */
 /* Permutations of 0 .. n-1 as n bytes, in lexicographic order; the rank is the place in that order,
    0 .. n!-1. 64-bit ranks reach n = 20, 128-bit ranks n = 34. Where ctx may be NULL there is then no
@@ -10127,6 +10152,176 @@ COMBGPU__DEF combgpu_status combgpu_no3_draw(combgpu_context *ctx, int n, const 
             combgpu__no3_put(&out, rows[y] >> x & 1 ? "o" : ".");
             combgpu__no3_put(&out, x < n - 1 ? " " : "\n");
         }
+    return combgpu__no3_put_end(ctx, &out, needed);
+}
+
+/* ---- Flammenkamp's code */
+
+static const char combgpu__no3_columns[65] =
+    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$";
+static const char combgpu__no3_signs[COMBGPU_NO3_CLASS_COUNT + 1] = " ./-:cxo+*"; /* by class */
+
+COMBGPU__DEF combgpu_status combgpu_no3_to_flammenkamp(combgpu_context *ctx, int n,
+                                                       const uint64_t *rows, char *text,
+                                                       size_t bytes, size_t *needed)
+{
+    uint64_t images[8][64];
+    combgpu__no3_text out;
+    char piece[3] = {0, 0, 0};
+    int y;
+    combgpu_status status = combgpu__no3_check_board(ctx, n, rows);
+    if (status) return status;
+    for (y = 0; y < n; y++)
+        if (combgpu__popcount64(rows[y]) != 2)
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "rows[%d] has %d points; this format is for boards with two in "
+                                 "each row",
+                                 y, combgpu__popcount64(rows[y]));
+    memset(&out, 0, sizeof out);
+    out.text = text;
+    out.bytes = text ? bytes : 0;
+    piece[0] = combgpu__no3_signs[combgpu__no3_class(n, rows,
+                                                     combgpu__no3_images(n, rows, images))];
+    combgpu__no3_put(&out, piece);
+    for (y = 0; y < n; y++) {
+        piece[0] = combgpu__no3_columns[combgpu__lowest_bit64(rows[y])];
+        piece[1] = combgpu__no3_columns[combgpu__lowest_bit64(rows[y] & (rows[y] - 1))];
+        combgpu__no3_put(&out, piece);
+    }
+    return combgpu__no3_put_end(ctx, &out, needed);
+}
+
+COMBGPU__DEF combgpu_status combgpu_no3_from_flammenkamp(combgpu_context *ctx, const char *text,
+                                                         size_t bytes, int *n, uint64_t *rows,
+                                                         combgpu_no3_class *symmetry, size_t *used)
+{
+    const char *at = text, *end = text ? text + bytes : NULL, *stop, *sign;
+    int line = 1, side, i;
+    if (ctx) ctx->message[0] = 0;
+    if (!text || !n || !rows)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL",
+                             !text ? "text"
+                             : !n  ? "n"
+                                   : "rows");
+    for (; at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'); at++)
+        line += *at == '\n';
+    for (stop = at; stop < end && *stop != '\n'; stop++) {
+    }
+    if (used) *used = (size_t)(stop - text) + (stop < end);
+    while (stop > at && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r'))
+        stop--;
+    sign = at < stop && *at ? strchr(combgpu__no3_signs + 1, *at) : NULL;
+    if (!sign)
+        return combgpu__fail(ctx, COMBGPU_BAD_FILE,
+                             at < stop ? "line %d: it does not begin with one of %s"
+                                       : "line %d: there is no board (its code begins with one of %s)",
+                             line, combgpu__no3_signs + 1);
+    side = (int)((stop - ++at) / 2 > 65 ? 65 : (stop - at) / 2);
+    if (side < 1 || side > 64 || (stop - at) % 2)
+        return combgpu__fail(ctx, COMBGPU_BAD_FILE,
+                             "line %d: %llu characters after the class; there are two for each of "
+                             "1 to 64 rows",
+                             line, (unsigned long long)(stop - at));
+    memset(rows, 0, 64 * sizeof *rows);
+    for (i = 0; i < 2 * side; i++) {
+        const char *column = at[i] ? strchr(combgpu__no3_columns, at[i]) : NULL;
+        int x = column ? (int)(column - combgpu__no3_columns) : 64;
+        if (x >= side || rows[i / 2] >> x & 1)
+            return combgpu__fail(ctx, COMBGPU_BAD_FILE,
+                                 x >= side ? "line %d, row %d: a character that is no column of %d"
+                                           : "line %d, row %d: column %d twice",
+                                 line, i / 2, x >= side ? side : x);
+        rows[i / 2] |= UINT64_C(1) << x;
+    }
+    *n = side;
+    if (symmetry) *symmetry = (combgpu_no3_class)(sign - combgpu__no3_signs);
+    return COMBGPU_OK;
+}
+
+/* ---- SVG */
+
+#define COMBGPU__NO3_SVG_CELL 20 /* from one point of the grid to the next */
+
+/* Text between tags: what XML needs escaped, and no control characters. */
+COMBGPU__PRIVATE void combgpu__no3_put_xml(combgpu__no3_text *out, const char *text)
+{
+    char piece[2] = {0, 0};
+    for (; *text; text++) {
+        piece[0] = (unsigned char)*text < ' ' ? ' ' : *text;
+        combgpu__no3_put(out, *text == '<'   ? "&lt;"
+                              : *text == '>' ? "&gt;"
+                              : *text == '&' ? "&amp;"
+                                             : piece);
+    }
+}
+
+COMBGPU__PRIVATE void combgpu__no3_put_disc(combgpu__no3_text *out, int x, int y, int top)
+{
+    char piece[60];
+    snprintf(piece, sizeof piece, "<circle cx='%d' cy='%d' r='7'/>\n",
+             COMBGPU__NO3_SVG_CELL * (x + 1), top + COMBGPU__NO3_SVG_CELL * (y + 1));
+    combgpu__no3_put(out, piece);
+}
+
+COMBGPU__DEF combgpu_status combgpu_no3_to_svg(combgpu_context *ctx, int n, const uint64_t *rows,
+                                               const char *title, char *text, size_t bytes,
+                                               size_t *needed)
+{
+    int side = COMBGPU__NO3_SVG_CELL * (n + 1), top = title && *title ? 32 : 0, i, x, y;
+    int line_x[3], line_y[3], has_line;
+    combgpu__no3_text out;
+    char piece[400];
+    combgpu_status status = combgpu__no3_check_board(ctx, n, rows);
+    if (status) return status;
+    memset(&out, 0, sizeof out);
+    out.text = text;
+    out.bytes = text ? bytes : 0;
+    snprintf(piece, sizeof piece,
+             "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d'>\n",
+             side, side + top, side, side + top);
+    combgpu__no3_put(&out, piece);
+    if (top) {
+        combgpu__no3_put(&out, "<title>");
+        combgpu__no3_put_xml(&out, title);
+        combgpu__no3_put(&out, "</title>\n");
+    }
+    combgpu__no3_put(&out, "<rect width='100%' height='100%' fill='#fff'/>\n");
+    if (top) {
+        snprintf(piece, sizeof piece,
+                 "<text x='%d' y='26' text-anchor='middle' font-family='sans-serif' font-size='14' "
+                 "fill='#222'>",
+                 side / 2);
+        combgpu__no3_put(&out, piece);
+        combgpu__no3_put_xml(&out, title);
+        combgpu__no3_put(&out, "</text>\n");
+    }
+    combgpu__no3_put(&out, "<path stroke='#c8ccd2' d='");
+    for (i = 0; i < n; i++) {
+        snprintf(piece, sizeof piece, "M%d %dH%dM%d %dV%d", COMBGPU__NO3_SVG_CELL,
+                 top + COMBGPU__NO3_SVG_CELL * (i + 1), COMBGPU__NO3_SVG_CELL * n,
+                 COMBGPU__NO3_SVG_CELL * (i + 1), top + COMBGPU__NO3_SVG_CELL,
+                 top + COMBGPU__NO3_SVG_CELL * n);
+        combgpu__no3_put(&out, piece);
+    }
+    combgpu__no3_put(&out, "'/>\n<g fill='#1f4e9c'>\n");
+    for (y = 0; y < n; y++)
+        for (x = 0; x < n; x++)
+            if (rows[y] >> x & 1) combgpu__no3_put_disc(&out, x, y, top);
+    combgpu__no3_put(&out, "</g>\n");
+    has_line = combgpu__no3_find_line(n, rows, line_x, line_y);
+    if (has_line) {
+        snprintf(piece, sizeof piece,
+                 "<g fill='#d03030'>\n<path stroke='#d03030' stroke-width='2' d='M%d %dL%d %d'/>\n",
+                 COMBGPU__NO3_SVG_CELL * (line_x[0] + 1),
+                 top + COMBGPU__NO3_SVG_CELL * (line_y[0] + 1),
+                 COMBGPU__NO3_SVG_CELL * (line_x[2] + 1),
+                 top + COMBGPU__NO3_SVG_CELL * (line_y[2] + 1));
+        combgpu__no3_put(&out, piece);
+        for (i = 0; i < 3; i++)
+            combgpu__no3_put_disc(&out, line_x[i], line_y[i], top);
+        combgpu__no3_put(&out, "</g>\n");
+    }
+    combgpu__no3_put(&out, "</svg>\n");
     return combgpu__no3_put_end(ctx, &out, needed);
 }
 
