@@ -8995,8 +8995,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
    gives: the first solution does not depend on threads and slices. Held ones wait as tasks, so
    that a checkpoint has them; the step that finds each of them again is taken back. */
 
-#define COMBGPU__NO3_TASK 200000 /* steps of a task, roughly */
-#define COMBGPU__NO3_POPULATION 64
+#ifndef COMBGPU__NO3_TASK
+#define COMBGPU__NO3_TASK 200000 /* steps of a task, roughly; tests want many small pieces */
+#endif
+#define COMBGPU__NO3_POPULATION 64 /* tasks of a piece, roughly */
 
 typedef struct combgpu__no3_node {
     combgpu__no3_board board;

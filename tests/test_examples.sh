@@ -155,6 +155,13 @@ devic|no3|--n 4 --backend cpu --device 7
 --checkpoint|no3|--n 4 --checkpoint
 --checkpoint|no3|--n 4 --checkpoint ""
 cannot be written|no3|--n 4 --checkpoint "$tmp/no/such/folder/file"
+--on|no3|--n 4 --on 1
+--off|no3|--n 4 --off 1,x
+row 4|no3|--n 4 --on 0,4
+desc.on|no3|--n 4 --on 4,0
+desc.off|no3|--n 4 --on 0,0 --off 0,0
+--fixed|no3|--n 4 --fixed "$tmp/nosuch"
+--seed|no3|--n 4 --seed 0
 --check|no3|--check "$tmp/nosuch.rle"
 --check|no3|--check "$tmp"
 line|no3|--check "$tmp/bad.rle"
@@ -313,6 +320,25 @@ is "$status $(value up_to_symmetry) $(grep -o '"rows"' "$tmp/out" | wc -l | tr -
     "no3 --class rot4: the 6 with a quarter turn and the 1 with all symmetries"
 is_json
 point $? "no3 --list --json is one JSON object"
+run no3 --n 10 --class full --flammenkamp
+is "$(cat "$tmp/out")" "*45271836090936182745" "no3 --flammenkamp"
+cp "$tmp/out" "$tmp/line"
+run no3 --check "$tmp/line" --json
+is "$status $(value class) $(value points)" "0 full 20" "no3 --check reads that too"
+run no3 --n 20 --class rot4 --first --seed 7 --svg
+grep -q '^<svg' "$tmp/out" && [ "$(grep -c '<circle' "$tmp/out")" -eq 40 ]
+point $? "no3 --svg draws the 40 points of n = 20"
+run no3 --n 20 --class rot4 --first --seed 7 --list --threads 1 --backend cpu
+cp "$tmp/out" "$tmp/first"
+run no3 --n 20 --class rot4 --first --seed 7 --list --threads 2 --backend cpu
+cmp -s "$tmp/out" "$tmp/first" && [ -s "$tmp/out" ]
+point $? "no3 --first --seed 7 is the same one with any number of threads"
+printf '.oo.\n- - . .\n' >"$tmp/fixed"
+run no3 --n 4 --fixed "$tmp/fixed" --json
+run2=$(value all)
+run no3 --n 4 --on 1,0 --on 2,0 --off 0,1 --off 1,1 --list --every-orientation
+is "$(grep -c ',' "$tmp/out") $(grep -c '^[a-z0-9]* 1,2 ' "$tmp/out")" "$run2 $run2" \
+    "no3 --fixed, --on, --off: boards with those cells alone"
 run no3 --n 4 --list --every-orientation
 is "$(grep -c ',' "$tmp/out")" 11 "no3 --every-orientation prints all 11 of 4 x 4"
 
