@@ -230,7 +230,8 @@ COMBGPU_API const char *combgpu_message(const combgpu_context *ctx);
 COMBGPU_API void combgpu_context_device(const combgpu_context *ctx, combgpu_device *device);
 
 /* Runs a known answer through every kernel on the context's device, in well under a second once the
-   kernels are built. Errors: WRONG_RESULT with the kernel's name, and all device errors. */
+   kernels are built; on each of its devices in turn. Errors: WRONG_RESULT with the kernel's name,
+   and all device errors. */
 COMBGPU_API combgpu_status combgpu_self_test(combgpu_context *ctx);
 
 /* ---- device memory that the caller owns, for results that stay on the device
@@ -322,6 +323,14 @@ typedef struct combgpu_run_desc {
                                      existing file there is an error, it is never overwritten */
     const void *resume_data;      /* or go on from this copy of what combgpu_save wrote */
     size_t resume_bytes;
+    /* Silent errors of a device. self_test: combgpu_self_test of every device before the search
+       begins; one that fails ends it with WRONG_RESULT. verify: tasks chosen at random are computed
+       twice, on their device and on another if there is one, and a small part of them on the CPU too.
+       Counts and checksums that differ are logged as an error that names device and task, and counted
+       in the result; a third run, on the CPU, decides. Does not apply to branch and bound, Held-Karp
+       and permutations written out. */
+    int self_test, verify;
+    double verify_share; /* part of the slices, above 0 to 1; 0 = 0.01. 1: everything is verified */
 } combgpu_run_desc;
 
 /* How a run went; part of every result. */
@@ -1412,6 +1421,7 @@ struct combgpu__share {
     double speed;   /* steps per second, smoothed; 0 = not known */
     double seconds; /* inside kernels */
     uint64_t steps, slices, errors, verified, mismatches;
+    uint32_t verify_size[2]; /* tasks to verify at once: with another device, with the CPU */
     combgpu__launch launch;
 };
 
@@ -1431,6 +1441,8 @@ struct combgpu_job {
     size_t cpu_work_bytes_per_worker;                /* on the CPU; 0 = as elsewhere */
     int one_device;                                  /* the tasks cannot be shared among devices */
     combgpu__memory caller_work; /* if set before start, this is the work memory, and is kept */
+    int range_tasks;              /* a task is [begin, end), two words each, and may be cut */
+    int records_repeat;           /* a task always gives the same records: verify compares them */
     uint64_t sums[COMBGPU__SUMS]; /* everything that the result is made of: totals are added to the
                                      first COMBGPU__TOTALS, problem->record adds to the others */
     char parameters[512]; /* text that identifies the job; two jobs with equal text are equal */
@@ -1451,6 +1463,10 @@ struct combgpu_job {
     combgpu_device_report *reports; /* for progress */
     int share_count;
     uint32_t budget; /* of the first device's next slice; the others have their own */
+    combgpu__share checker, *verifying; /* the CPU, to verify; the device that does it */
+    uint64_t verify_state;
+    int deciding;          /* not the run whose work memory counts */
+    combgpu_status broken; /* what the next round fails with */
     uint64_t checkpoints, checkpoint_errors;
     unsigned char *snapshot; /* a checkpoint in memory: where the others go on if a device fails */
     size_t snapshot_bytes;
@@ -1871,6 +1887,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "run.slice_limit_s is %g; it may be 0 (default) or more",
                              run->slice_limit_s);
+    if (!(run->verify_share >= 0 && run->verify_share <= 1))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.verify_share is %g; it may be 0 (default, 0.01) to 1",
+                             run->verify_share);
     if (!(run->progress_interval_s >= 0))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "run.progress_interval_s is %g; it may be 0 (default) or more",
@@ -2591,7 +2611,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__share_failed(combgpu_job *job, combgpu_
     combgpu_context *ctx = job->ctx;
     char why[sizeof ctx->message];
     snprintf(why, sizeof why, "%s", share->ctx->message);
-    if (status == COMBGPU_OUT_OF_MEMORY || status == COMBGPU_WRONG_RESULT) { /* not the device */
+    if (status == COMBGPU_OUT_OF_MEMORY || status == COMBGPU_WRONG_RESULT ||
+        share == &job->checker) { /* not the device */
         if (share->ctx != ctx) snprintf(ctx->message, sizeof ctx->message, "%s", why);
         return status;
     }
@@ -2668,12 +2689,371 @@ COMBGPU__PRIVATE int combgpu__snapshot_due(const combgpu_job *job)
            combgpu__now() - job->last_snapshot > 10 + 200 * (0.03 + bytes * 1e-9);
 }
 
+/* ---- verification: tasks run again
+
+   A slice cannot be compared with another run of it, since what it leaves over depends on timing; a
+   task that is done to its end can. Tasks chosen at random run to their end on their device, then
+   again; totals and, where a task always gives the same, records must agree. */
+
+#define COMBGPU__VERIFY_SHARE 0.01
+#define COMBGPU__VERIFY_CPU_S 0.02 /* time of the CPU's part */
+
+/* What tasks come to, done to the end. */
+typedef struct combgpu__tally {
+    uint64_t sums[COMBGPU__TOTALS];
+    uint64_t records, hash;
+} combgpu__tally;
+
+COMBGPU__PRIVATE int combgpu__tally_equal(const combgpu__tally *a, const combgpu__tally *b)
+{
+    return !memcmp(a, b, sizeof *a);
+}
+
+COMBGPU__PRIVATE void combgpu__tally_add(combgpu__tally *to, const combgpu__tally *from)
+{
+    int i;
+    for (i = 0; i < COMBGPU__TOTALS; i++)
+        to->sums[i] += from->sums[i];
+    to->records += from->records;
+    to->hash += from->hash;
+}
+
+COMBGPU__PRIVATE size_t combgpu__pending(const combgpu_job *job)
+{
+    return job->pending_count - job->pending_next;
+}
+
+/* Adds the last `count` pending records: their number and the sum of their hashes. Fillers, whose
+   first two words are all ones, count for nothing. */
+COMBGPU__PRIVATE void combgpu__tally_records(const combgpu_job *job, size_t count,
+                                             combgpu__tally *tally)
+{
+    const uint32_t *record = job->pending + (job->pending_count - count) * job->record_words;
+    size_t bytes = job->record_words * sizeof *record;
+    for (; count && job->records_repeat; count--, record += job->record_words) {
+        if (job->record_words > 1 && (record[0] & record[1]) == UINT32_MAX) continue;
+        tally->records++;
+        tally->hash += combgpu__mix(combgpu__fnv(COMBGPU__FNV_OFFSET, record, bytes));
+    }
+}
+
+/* One slice on an idle device: its totals and records to *tally. */
+COMBGPU__PRIVATE combgpu_status combgpu__tally_slice(combgpu_job *job, combgpu__share *share,
+                                                     uint32_t budget, combgpu__tally *tally)
+{
+    size_t before = combgpu__pending(job);
+    combgpu_status status = combgpu__slice_start(job, share, budget);
+    if (!status) status = combgpu__slice_wait(job, share);
+    if (!status) status = combgpu__slice_collect(job, share, tally->sums);
+    if (!status) combgpu__tally_records(job, combgpu__pending(job) - before, tally);
+    return status;
+}
+
+/* Runs tasks to their end on an idle device with an empty pool. Their records stand behind those
+   that are pending. STOPPED: they take more than `most` steps, or more room than the pool has. */
+COMBGPU__PRIVATE combgpu_status combgpu__tally_run(combgpu_job *job, combgpu__share *share,
+                                                   const uint32_t *tasks, uint32_t count,
+                                                   uint64_t most, combgpu__tally *tally)
+{
+    size_t before = combgpu__pending(job);
+    uint32_t room = share->pool_capacity - combgpu__left_room(job, share);
+    combgpu_status status;
+    memset(tally, 0, sizeof *tally);
+    job->verifying = share;
+    if (count > room) return COMBGPU_STOPPED;
+    status = share->backend->upload(share->ctx, &share->memory[COMBGPU__POOL], 0, tasks,
+                                    (size_t)count * job->task_words * sizeof *tasks);
+    share->pool_count = count;
+    while (!status && share->pool_count)
+        if (tally->sums[0] > most || share->pool_count > room)
+            status = COMBGPU_STOPPED;
+        else
+            status = combgpu__tally_slice(
+                job, share, share == job->shares ? job->budget : share->budget, tally);
+    /* perm: the best so far is in the work memory */
+    if (!status && job->problem->slice_done && share != &job->checker && !job->deciding) {
+        status = job->problem->slice_done(job, share);
+        if (status > 0) status = COMBGPU_OK;
+    }
+    share->pool_count = 0;
+    if (status) job->pending_count -= combgpu__pending(job) - before;
+    return status;
+}
+
+/* Does a part of a large task, twice, with one worker on the CPU, which leaves the same tasks over
+   each time. They go to the reserve. */
+COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uint32_t *task,
+                                                     combgpu__tally *total)
+{
+    combgpu__share *checker = &job->checker;
+    uint32_t workers = checker->workers, run;
+    size_t words = job->task_words, before = combgpu__pending(job), records = 0;
+    combgpu__tally tally[2];
+    uint64_t left[2] = {0, 0};
+    combgpu_status status = COMBGPU_OK;
+    job->verifying = checker;
+    checker->workers = 1;
+    memset(tally, 0, sizeof tally);
+    for (run = 0; run < 2 && !status; run++) {
+        memcpy(checker->memory[COMBGPU__POOL].handle, task, words * sizeof *task);
+        checker->pool_count = 1;
+        status = combgpu__tally_slice(job, checker, 4096, &tally[run]);
+        if (!run) records = combgpu__pending(job) - before;
+        left[run] = combgpu__fnv(COMBGPU__FNV_OFFSET, checker->memory[COMBGPU__POOL].handle,
+                                 checker->pool_count * words * sizeof *task);
+    }
+    checker->workers = workers;
+    if (!status) job->pending_count -= combgpu__pending(job) - before - records;
+    if (!status && (left[0] != left[1] || !combgpu__tally_equal(&tally[0], &tally[1])))
+        status = combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
+                               "verify: the CPU gave two results for the same task");
+    if (!status) status = combgpu__spill(job, checker, checker->pool_count);
+    checker->pool_count = 0;
+    if (!status) combgpu__tally_add(total, &tally[0]);
+    return status;
+}
+
+/* Reports a wrong result of a device, found in one of `count` tasks. */
+COMBGPU__PRIVATE void combgpu__blame(combgpu_job *job, combgpu__share *share, const uint32_t *task,
+                                     uint32_t count)
+{
+    char text[160];
+    size_t at = 0;
+    uint32_t i;
+    for (i = 0; i < job->task_words && at < 120; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, " %x", task[i]);
+    share->mismatches++;
+    combgpu__log(
+        job->ctx, COMBGPU_LOG_ERROR, "verify: %s computed a wrong result: %s, %s%u task%s%.140s%s",
+        combgpu__share_name(share).text, job->problem->name, count > 1 ? "once, in one of " : "",
+        count, count > 1 ? "s from" : "", text, i < job->task_words ? " ..." : "");
+}
+
+/* A single task whose two runs differ: the third, on the CPU, decides. All their records are
+   pending, `records` each. */
+COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu__share *share,
+                                                      combgpu__share *other, const uint32_t *task,
+                                                      const combgpu__tally tally[2],
+                                                      const size_t records[2],
+                                                      combgpu__tally *total)
+{
+    combgpu__share *third = job->checker.backend ? &job->checker : share;
+    size_t words = job->record_words, before = combgpu__pending(job), all = records[0] + records[1];
+    combgpu__tally last;
+    combgpu_status status;
+    uint32_t *first;
+    status = combgpu__tally_run(job, third, task, 1, UINT64_MAX, &last);
+    if (status == COMBGPU_STOPPED) { /* it does not fit into the pool: in parts, then */
+        job->pending_count -= all;
+        combgpu__blame(job, share, task, 1);
+        return combgpu__verify_part(job, task, total);
+    }
+    if (status) return status;
+    all += combgpu__pending(job) - before;
+    first = job->pending + (job->pending_count - all) * words;
+    if (combgpu__tally_equal(&last, &tally[0])) {
+        combgpu__blame(job, other, task, 1);
+        job->pending_count -= all - records[0];
+    } else if (combgpu__tally_equal(&last, &tally[1])) {
+        combgpu__blame(job, share, task, 1);
+        memmove(first, first + records[0] * words, records[1] * words * sizeof *first);
+        job->pending_count -= all - records[1];
+    } else
+        return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
+                             "verify: three runs of a task of %s gave three results; %s is one of "
+                             "the devices",
+                             job->problem->name, combgpu__share_name(share).text);
+    share->verified++;
+    combgpu__tally_add(total, &last);
+    return COMBGPU_OK;
+}
+
+/* Runs tasks on `share` and again on `other`; adds what both agree on to *total. Where they differ,
+   the tasks run again in halves, down to a single one. STOPPED: nothing was done, since they take
+   more than `most` steps; with `most` 0 they are done in halves and parts instead. */
+COMBGPU__PRIVATE combgpu_status combgpu__verify_tasks(combgpu_job *job, combgpu__share *share,
+                                                      combgpu__share *other, const uint32_t *tasks,
+                                                      uint32_t count, uint64_t most,
+                                                      combgpu__tally *total)
+{
+    size_t before = combgpu__pending(job), records[2] = {0, 0};
+    uint32_t half = count / 2;
+    uint64_t mismatches = share->mismatches + other->mismatches;
+    combgpu__tally tally[2], agreed;
+    combgpu_status status;
+    int differ;
+    status = combgpu__tally_run(job, share, tasks, count, most ? most : 50000, &tally[0]);
+    if (status == COMBGPU_STOPPED && most) return status;
+    records[0] = combgpu__pending(job) - before;
+    if (!status) {
+        job->deciding++; /* only the first run's work memory counts */
+        status = combgpu__tally_run(job, other, tasks, count, UINT64_MAX, &tally[1]);
+        job->deciding--;
+    }
+    if (status < 0) return status;
+    records[1] = combgpu__pending(job) - before - records[0];
+    differ = !status && !combgpu__tally_equal(&tally[0], &tally[1]);
+    if (!status && !differ) {
+        job->pending_count -= records[1];
+        share->verified += count;
+        combgpu__tally_add(total, &tally[0]);
+        return COMBGPU_OK;
+    }
+    if (differ && count == 1)
+        return combgpu__verify_third(job, share, other, tasks, tally, records, total);
+    job->pending_count -= records[0] + records[1];
+    if (count == 1) return combgpu__verify_part(job, tasks, total);
+    memset(&agreed, 0, sizeof agreed);
+    status = combgpu__verify_tasks(job, share, other, tasks, half, 0, &agreed);
+    if (!status)
+        status = combgpu__verify_tasks(job, share, other, tasks + (size_t)half * job->task_words,
+                                       count - half, 0, &agreed);
+    if (status) return status;
+    if (differ && share->mismatches + other->mismatches == mismatches) /* it did not come again */
+        combgpu__blame(job, combgpu__tally_equal(&agreed, &tally[0]) ? other : share, tasks, count);
+    combgpu__tally_add(total, &agreed);
+    return COMBGPU_OK;
+}
+
+/* A number below n. What is verified should be hard to foresee, so it is no part of the result. */
+COMBGPU__PRIVATE uint64_t combgpu__verify_random(combgpu_job *job, uint64_t n)
+{
+    double now = combgpu__now();
+    job->verify_state =
+        combgpu__mix(job->verify_state ^ combgpu__fnv(job->slices, &now, sizeof now));
+    return job->verify_state % n;
+}
+
+/* Takes up to *count tasks at random off the reserve, to `tasks`. Of a range only *count numbers,
+   the rest stays. */
+COMBGPU__PRIVATE void combgpu__verify_choose(combgpu_job *job, uint32_t *tasks, uint32_t *count)
+{
+    size_t words = job->task_words, bytes = words * sizeof *tasks, i;
+    uint32_t wanted = *count;
+    if (wanted > job->reserve_count) wanted = (uint32_t)job->reserve_count;
+    if (job->range_tasks) wanted = 1;
+    for (i = 0; i < wanted; i++) {
+        uint32_t *last = job->reserve + (job->reserve_count - 1) * words;
+        uint32_t *task = job->reserve + combgpu__verify_random(job, job->reserve_count) * words;
+        uint64_t begin = combgpu__get64(task);
+        memcpy(tasks + i * words, task, bytes);
+        if (job->range_tasks && combgpu__get64(task + 2) - begin > *count) {
+            combgpu__put64(tasks + 2, begin + *count);
+            combgpu__put64(task, begin + *count);
+            break;
+        }
+        memcpy(task, last, bytes);
+        job->reserve_count--;
+    }
+    if (job->fresh_reserve > job->reserve_count) job->fresh_reserve = job->reserve_count;
+    *count = wanted;
+}
+
+/* Once for each of a device's slices that is chosen: some of its tasks on another device or on
+   itself again, then as many as the CPU does in a moment on the CPU. With verify_share 1 the CPU
+   does all. */
+COMBGPU__PRIVATE combgpu_status combgpu__verify_on(combgpu_job *job, combgpu__share *share,
+                                                   combgpu__share *other, uint32_t *size, int all)
+{
+    double seconds = other == &job->checker ? COMBGPU__VERIFY_CPU_S : 0.1;
+    double speed = other->speed > 0 ? other->speed : (double)other->workers * 10000;
+    uint64_t most = (uint64_t)(seconds * speed) + 1000;
+    combgpu__tally total;
+    combgpu_status status = COMBGPU_STOPPED;
+    uint32_t count, *tasks, room = share->pool_capacity - combgpu__left_room(job, share);
+    int i, tries;
+    size_t bytes;
+    for (tries = 0; status == COMBGPU_STOPPED && job->reserve_count && tries < 4; tries++) {
+        if (!*size) *size = job->range_tasks ? 64 : 16;
+        if (*size > room && !job->range_tasks) *size = room;
+        count = *size;
+        bytes = (job->range_tasks ? 1 : count) * job->task_words * sizeof *tasks;
+        tasks = (uint32_t *)combgpu__allocate(job->ctx, bytes);
+        if (!tasks) return combgpu__no_memory(job->ctx, bytes);
+        combgpu__verify_choose(job, tasks, &count);
+        memset(&total, 0, sizeof total);
+        status = combgpu__verify_tasks(job, share, other, tasks, count,
+                                       !all                ? most
+                                       : !job->range_tasks ? 0
+                                       : *size == 1        ? UINT64_MAX
+                                                           : most,
+                                       &total);
+        if (status == COMBGPU_STOPPED) { /* back: there is room where they came from */
+            combgpu_status room_status = combgpu__reserve_room(job, count);
+            if (room_status)
+                status = room_status;
+            else {
+                memcpy(job->reserve + job->reserve_count * job->task_words, tasks,
+                       count * job->task_words * sizeof *tasks);
+                job->reserve_count += count;
+                *size = (*size + 1) / 2;
+            }
+        } else if (!status) {
+            for (i = 0; i < COMBGPU__TOTALS; i++)
+                job->sums[i] += total.sums[i];
+            if (total.sums[0] < most / 4 && *size < 1u << 30) *size *= 2;
+        }
+        combgpu__release(job->ctx, tasks);
+    }
+    return status == COMBGPU_STOPPED ? COMBGPU_OK : status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__verify(combgpu_job *job, combgpu__share *share)
+{
+    int all = job->run.verify_share >= 1, cpu = share->backend->id == COMBGPU_BACKEND_CPU, i;
+    combgpu__share *other = share;
+    combgpu_status status = COMBGPU_OK;
+    job->verifying = share;
+    if (job->kernel.solve && !job->checker.backend) {
+        job->verifying = &job->checker;
+        status = combgpu__share_open(job, &job->checker, job->ctx,
+                                     combgpu__backend_of(COMBGPU_BACKEND_CPU));
+        if (status) return status;
+        job->verifying = share;
+    }
+    status = combgpu__spill(job, share, share->pool_count);
+    for (i = 0; i < job->share_count && !status; i++) { /* the next one that works */
+        combgpu__share *next = &job->shares[(int)(share - job->shares + i + 1) % job->share_count];
+        if (next == share || next->lost || (next->backend->id == COMBGPU_BACKEND_CPU && !cpu))
+            continue;
+        job->verifying = other = next;
+        if (next->running) status = combgpu__share_done(job, next);
+        if (status >= 0) status = combgpu__spill(job, next, next->pool_count);
+        break;
+    }
+    if (!status && (cpu || !all || !job->checker.backend))
+        status = combgpu__verify_on(job, share, other, &share->verify_size[0], all);
+    if (!status && !cpu && job->checker.backend)
+        status = combgpu__verify_on(job, share, &job->checker, &share->verify_size[1], all);
+    return status;
+}
+
+/* Is a slice of this device to be verified now? */
+COMBGPU__PRIVATE int combgpu__verify_due(combgpu_job *job)
+{
+    double part = job->run.verify_share > 0 ? job->run.verify_share : COMBGPU__VERIFY_SHARE;
+    if (!job->run.verify || job->one_device || !job->kernel.name) return 0;
+    return (double)combgpu__verify_random(job, 1u << 30) < part * (1u << 30);
+}
+
 /* ---- rounds: every device that has tasks works; one that ends a slice gets the next one */
 
-/* Starts a slice on every idle device that has tasks, the CPU last: it works in here. */
-COMBGPU__PRIVATE combgpu_status combgpu__start_idle(combgpu_job *job)
+/* Has a device too few tasks, while there are none in the reserve? */
+COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__share *share)
 {
-    int cpu, i, k;
+    int i;
+    for (i = 0; i < job->share_count && !job->reserve_count; i++) {
+        const combgpu__share *other = &job->shares[i];
+        if (other != share && !other->lost && other->pool_count < other->workers) return 1;
+    }
+    return 0;
+}
+
+/* Starts a slice on every idle device that has tasks, the CPU last: it works in here. RUNNING: a
+   device has verified tasks instead, and is idle. */
+COMBGPU__PRIVATE combgpu_status combgpu__start_idle(combgpu_job *job, int may_verify)
+{
+    int cpu, i;
     for (cpu = 0; cpu < 2; cpu++)
         for (i = 0; i < job->share_count; i++) {
             combgpu__share *share = &job->shares[i];
@@ -2682,11 +3062,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__start_idle(combgpu_job *job)
             if (share->lost || share->running || cpu != (share->backend->id == COMBGPU_BACKEND_CPU))
                 continue;
             status = combgpu__feed(job, share);
-            for (k = 0; k < job->share_count && !job->reserve_count;
-                 k++) /* one will want some soon */
-                if (!job->shares[k].lost && job->shares[k].pool_count < job->shares[k].workers &&
-                    k != i)
-                    budget = budget / 4 + 1;
+            if (!status && may_verify && share->pool_count && combgpu__verify_due(job)) {
+                status = combgpu__verify(job, share);
+                job->deciding = 0;
+                if (!status) return COMBGPU_RUNNING;
+                return status < 0 ? combgpu__share_failed(job, job->verifying, status) : status;
+            }
+            if (combgpu__starving(job, share)) budget = budget / 4 + 1; /* it will want some soon */
             if (!status && share->pool_count) status = combgpu__slice_start(job, share, budget);
             if (status) return combgpu__share_failed(job, share, status);
         }
@@ -2701,7 +3083,7 @@ COMBGPU__PRIVATE void combgpu__look(const combgpu__worker *worker)
     if (now < worker->looks->next) return;
     worker->looks->next = now + 2e-4;
     for (i = 0; i < job->share_count; i++)
-        if (job->shares[i].running &&
+        if (job->shares[i].running && job->shares[i].backend->id != COMBGPU_BACKEND_CPU &&
             combgpu__slice_poll(job, &job->shares[i]) != COMBGPU_RUNNING) {
 #ifdef _OPENMP
 #pragma omp atomic
@@ -2715,7 +3097,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__round(combgpu_job *job)
 {
     double since = combgpu__now();
     int running = 1, ended = 0, i;
-    combgpu_status status = combgpu__start_idle(job);
+    combgpu_status status = job->broken ? job->broken : combgpu__start_idle(job, 1);
+    if (status == COMBGPU_RUNNING) return COMBGPU_OK;
     if (status) return status;
     if (!combgpu__shares_alive(job)) return COMBGPU_DEVICE_ERROR;
     for (; running && !ended; combgpu__nap(since)) {
@@ -2863,6 +3246,7 @@ COMBGPU__DEF void combgpu_job_cancel(combgpu_job *job)
     ctx = job->ctx;
     for (i = 0; i < job->share_count; i++)
         combgpu__share_close(job, &job->shares[i]);
+    combgpu__share_close(job, &job->checker);
     if (job->state && job->problem->release) job->problem->release(job);
     combgpu__checkpoint_unlock(job);
     combgpu__release(ctx, job->shares);
@@ -3534,7 +3918,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
     size_t size = 0;
     combgpu_status status = combgpu__serialize(job, &bytes, &size);
     if (!status && job->status == COMBGPU_RUNNING && job->ctx->device.is_gpu)
-        (void)combgpu__start_idle(job); /* if it fails, the next round says so */
+        job->broken = combgpu__start_idle(job, 0);
     if (!status) status = combgpu__checkpoint_write(job, bytes, size);
     if (status == COMBGPU_OK) {
         job->checkpoints++;
@@ -3567,8 +3951,9 @@ COMBGPU__PRIVATE void combgpu__checkpoint_last(combgpu_job *job)
 /* The last call of a problem's begin: resumes or makes the frontier, prepares the device. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
 {
-    combgpu_status status = COMBGPU_OK;
+    combgpu_status status = job->run.self_test ? combgpu_self_test(job->ctx) : COMBGPU_OK;
     int loaded = 0;
+    if (status) return status;
     if (job->checkpoint_path) status = combgpu__checkpoint_lock(job);
     if (!status && job->checkpoint_path) status = combgpu__checkpoint_load(job, &loaded);
     if (!status && job->checkpoint_path) status = combgpu__checkpoint_try(job);
@@ -6421,6 +6806,7 @@ static const combgpu__kernel combgpu__magic_semi_kernel = {
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_four(combgpu_job *job)
 {
     job->kernel = combgpu__magic_four_kernel;
+    job->range_tasks = job->records_repeat = 1;
     job->task_words = 4;
     job->record_words = 2;
     job->record_capacity = COMBGPU__MAGIC_RECORDS;
@@ -6430,6 +6816,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_four(combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_semi(combgpu_job *job)
 {
     job->kernel = combgpu__magic_semi_kernel;
+    job->range_tasks = job->records_repeat = 1;
     job->task_words = 4;
     job->record_words = 2;
     job->record_capacity = 1;
@@ -6442,6 +6829,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_search(combgpu_job *job)
     combgpu__magic_plan(state);
     job->kernel = combgpu__magic_search_kernel;
     job->kernel.left_per_worker = state->levels;
+    job->records_repeat = 1;
     job->task_words = 3 + ((uint32_t)state->cells + 3) / 4;
     job->record_words = ((uint32_t)state->cells + 3) / 4;
     job->record_capacity = COMBGPU__MAGIC_RECORDS;
@@ -6456,6 +6844,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
     combgpu_status status;
     state->centre = state->givens[12];
     job->kernel = combgpu__magic_join_kernel;
+    job->range_tasks = job->records_repeat = 1;
     job->task_words = 4;
     job->record_words = 2;
     job->record_capacity = state->desc.solution ? COMBGPU__MAGIC_RECORDS : 1;
@@ -9826,6 +10215,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     job->record_words = (uint32_t)model->words + 1;
     job->record_capacity = 16384;
     job->work_bytes_per_worker = ((size_t)model->most + 1) * ((size_t)model->words + 8) * 4;
+    job->records_repeat = 1;
     snprintf(job->parameters, sizeof job->parameters, "n %d symmetry %s board %d order 1", desc->n,
              combgpu_no3_class_string(desc->symmetry), model->words);
     combgpu__no3_name_job(job);
@@ -11175,21 +11565,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate_visit(combgpu_context *ct
                                                              const combgpu_perm_desc *desc)
 {
     const combgpu_perm_visitor *visitor = desc->visitor;
-    combgpu_backend backend = ctx->device.backend;
+    int i;
     if (!visitor)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "visitor is NULL; goals other than WRITE need one");
     if (!visitor->name)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "visitor->name is NULL");
-    if ((backend == COMBGPU_BACKEND_CPU && !visitor->cpu && !visitor->cpu_many) ||
-        (backend == COMBGPU_BACKEND_OPENCL && !visitor->opencl_source) ||
-        (backend == COMBGPU_BACKEND_CUDA && !visitor->cuda_kernel))
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "visitor %.100s has no form for %s: its %s is NULL", visitor->name,
-                             combgpu_backend_string(backend),
-                             backend == COMBGPU_BACKEND_CPU      ? "cpu"
-                             : backend == COMBGPU_BACKEND_OPENCL ? "opencl_source"
-                                                                 : "cuda_kernel");
+    for (i = 0; i <= ctx->other_count; i++) {
+        combgpu_backend backend = (i ? ctx->others[i - 1] : ctx)->device.backend;
+        if ((backend == COMBGPU_BACKEND_CPU && !visitor->cpu && !visitor->cpu_many) ||
+            (backend == COMBGPU_BACKEND_OPENCL && !visitor->opencl_source) ||
+            (backend == COMBGPU_BACKEND_CUDA && !visitor->cuda_kernel))
+            return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                                 "visitor %.100s has no form for %s: its %s is NULL", visitor->name,
+                                 combgpu_backend_string(backend),
+                                 backend == COMBGPU_BACKEND_CPU      ? "cpu"
+                                 : backend == COMBGPU_BACKEND_OPENCL ? "opencl_source"
+                                                                     : "cuda_kernel");
+    }
     if (desc->data_bytes > (size_t)1 << 30)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "data_bytes is %llu; it may be 0 to 1073741824",
@@ -11838,6 +12231,9 @@ COMBGPU__PRIVATE void combgpu__perm_kernel(combgpu_job *job)
     job->kernel.solve = !writes     ? combgpu__perm_solve_visit
                         : desc->out ? combgpu__perm_solve_write
                                     : combgpu__perm_solve_chunks;
+    if (!writes && !desc->visitor->cpu && !desc->visitor->cpu_many) job->kernel.solve = NULL;
+    job->range_tasks = 1;
+    job->records_repeat = 1;
     job->kernel.lanes_per_worker = job->kernel.lanes_per_block =
         writes ? COMBGPU__PERM_WRITE_LANES : COMBGPU__PERM_LANES;
     job->kernel.left_per_worker = 2;
@@ -13087,6 +13483,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_setup(combgpu_job *job)
     tsp->bound = combgpu__tsp_simple_bound(tsp);
     job->kernel = brute ? combgpu__tsp_brute_kernel : combgpu__tsp_table_kernel;
     job->one_device = !brute; /* its layers share a table */
+    job->range_tasks = brute;
     job->task_words = COMBGPU__TSP_TASK_WORDS;
     job->record_words = brute ? 4 : COMBGPU__TSP_RECORD_WORDS;
     job->record_capacity = brute ? 8192 : 1;
@@ -16711,12 +17108,23 @@ COMBGPU__DEF combgpu_status combgpu_tsp_batch(combgpu_context *ctx,
 COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
 {
     combgpu_status status;
+    int others, i;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    others = ctx->other_count;
+    ctx->other_count = 0; /* one device after the other */
     status = combgpu__backend_self_test(ctx);
     if (!status) status = combgpu__magic_self_test(ctx);
     if (!status) status = combgpu__no3_self_test(ctx);
     if (!status) status = combgpu__perm_self_test(ctx);
     if (!status) status = combgpu__tsp_self_test(ctx);
+    ctx->other_count = others;
+    for (i = 0; i < others && !status; i++) {
+        combgpu_context *other = ctx->others[i];
+        status = combgpu_self_test(other);
+        if (status)
+            snprintf(ctx->message, sizeof ctx->message, "%s device %d (%.127s): %.300s",
+                     other->backend->name, other->device.index, other->device.name, other->message);
+    }
     return status;
 }
 

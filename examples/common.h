@@ -43,9 +43,11 @@ enum { COMMON_EXIT_OK, COMMON_EXIT_FAILED, COMMON_EXIT_USAGE, COMMON_EXIT_STOPPE
 /* What the common options said; an example may read and change it between common_next and
    common_open. */
 typedef struct common_state {
-    combgpu_context_desc context; /* --backend, --device, --threads */
+    combgpu_context_desc context; /* --backend, --device, --devices, --threads */
     combgpu_run_desc run;         /* all the others */
     int json, quiet, device_given;
+    const char *device_list;                           /* of --devices; NULL = not given */
+    combgpu_device_id device_ids[COMBGPU_MAX_DEVICES]; /* what it says */
     int many_runs; /* set before common_next: no --shard, --checkpoint, --resume */
 
     const char *program, *help;
@@ -274,9 +276,12 @@ static const char common_help_text[] =
     "\nOptions of all examples:\n"
     "  --backend NAME      auto, cpu, cuda or opencl (auto: the best in this build)\n"
     "  --device K          the backend's device K, from 0 (see the example \"devices\")\n"
+    "  --devices LIST      share the work among several: 0,1,2,3 or cuda:0,opencl:1,cpu, or\n"
+    "                      all (of the backend; with auto: all GPUs)\n"
     "  --threads N         CPU threads (default: all)\n"
     "  --time-limit S      stop after S seconds with what is known so far\n"
     "  --slice-ms MS       length of one piece of work, 1 to 500 (default: 50)\n"
+    "  --slice-limit S     a device that works on one for S seconds hangs (default: 60)\n"
     "  --json              the result as one JSON object on standard output\n"
     "  --quiet             no progress line, no notes\n"
     "  --help              this text\n";
@@ -284,7 +289,10 @@ static const char common_help_text[] =
 static const char common_help_checkpoint_text[] =
     "  --shard I/K         do part I of K, I from 0 to K-1; the parts' results add up\n"
     "  --checkpoint FILE   save the state to FILE every minute and at the end\n"
-    "  --resume            go on from that file if it exists\n";
+    "  --resume            go on from that file if it exists\n"
+    "  --checkpoint-interval S  seconds between two saves (default: 60)\n"
+    "  --verify P          compute P percent again, on another device too, and compare;\n"
+    "                      a wrong result is reported and put right\n";
 
 static const char common_help_status_text[] =
     "\nCtrl-C stops with what is known so far; a second one ends at once.\n"
@@ -421,6 +429,45 @@ static inline void common_shard(void)
     common.run.shard_count = (int)count;
 }
 
+/* --devices 0,1,cuda:2,cpu */
+static inline void common_devices(void)
+{
+    static const char *const names[] = {"", "cpu", "cuda", "opencl"};
+    const char *may_be = "all, or a list like 0,1,2 or cuda:0,opencl:1,cpu of at most 32";
+    const char *text = common_text(may_be), *at = text;
+    int count = 0;
+    common.device_list = text;
+    if (!strcmp(text, "all")) return;
+    for (;; at++) {
+        combgpu_device_id *id = &common.device_ids[count++];
+        char part[32], *number = part;
+        size_t length = strcspn(at, ",");
+        uint64_t index = 0;
+        int i;
+        if (count > COMBGPU_MAX_DEVICES || length >= sizeof part) common_wrong(text, may_be);
+        memcpy(part, at, length);
+        part[length] = 0;
+        id->backend = COMBGPU_BACKEND_AUTO; /* that of --backend */
+        for (i = 1; i < 4; i++)
+            if (!strncmp(part, names[i], strlen(names[i]))) {
+                number = part + strlen(names[i]);
+                if (*number == ':')
+                    number++;
+                else if (*number)
+                    common_wrong(text, may_be);
+                id->backend = (combgpu_backend)i;
+            }
+        if ((number == part || *number || part[length - 1] == ':') &&
+            (!common_parse_u64(number, &index) || index > 1000))
+            common_wrong(text, may_be);
+        id->index = (int)index;
+        at += length;
+        if (!*at) break;
+    }
+    common.context.devices = common.device_ids;
+    common.context.device_count = count;
+}
+
 /* Takes the option if all examples have it. */
 static inline int common_take(void)
 {
@@ -434,7 +481,11 @@ static inline int common_take(void)
     else if (common_is("--device")) {
         common.context.device = (int)common_number(0, 1000);
         common.device_given = 1;
-    } else if (common_is("--threads"))
+    } else if (common_is("--devices"))
+        common_devices();
+    else if (common_is("--slice-limit"))
+        common.run.slice_limit_s = common_decimal(1e-3, 1e9, "seconds, more than 0");
+    else if (common_is("--threads"))
         common.context.threads = (int)common_number(1, 4096);
     else if (common_is("--time-limit"))
         common.run.time_limit_s = common_decimal(1e-6, 1e9, "seconds, more than 0");
@@ -444,7 +495,8 @@ static inline int common_take(void)
         common.json = 1;
     else if (common_is("--quiet"))
         common.quiet = 1;
-    else if (!common_is("--shard") && !common_is("--checkpoint") && !common_is("--resume"))
+    else if (!common_is("--shard") && !common_is("--checkpoint") && !common_is("--resume") &&
+             !common_is("--checkpoint-interval") && !common_is("--verify"))
         return 0;
     else if (common.many_runs)
         common_usage("%s runs more than one search: it has no %s", common.program, common.option);
@@ -453,6 +505,13 @@ static inline int common_take(void)
     else if (common_is("--checkpoint")) {
         common.run.checkpoint_path = common_text("a file name");
         if (!*common.run.checkpoint_path) common_wrong("", "a file name");
+        common.run.self_test = 1; /* a long run */
+    } else if (common_is("--checkpoint-interval"))
+        common.run.checkpoint_interval_s = common_decimal(1e-3, 1e9, "seconds, more than 0");
+    else if (common_is("--verify")) {
+        common.run.verify_share =
+            common_decimal(1e-6, 100, "percent, more than 0, up to 100") / 100;
+        common.run.verify = 1;
     } else
         common.run.resume = 1;
     return 1;
@@ -614,6 +673,25 @@ static inline void common_log(combgpu_log_level level, const char *message, void
     }
 }
 
+/* --devices all: every device of the backend; with auto all CUDA devices, else all OpenCL GPUs. */
+static inline void common_all_devices(void)
+{
+    combgpu_device found[128];
+    combgpu_backend backend = common.context.backend;
+    int count = 0, i, k, gpus = !backend;
+    combgpu_devices(found, 128, &count);
+    for (i = 0; i < count && i < 128 && !backend; i++) /* CUDA comes before OpenCL */
+        if (found[i].is_gpu) backend = found[i].backend;
+    if (!backend) backend = COMBGPU_BACKEND_CPU;
+    for (i = k = 0; i < count && i < 128 && k < COMBGPU_MAX_DEVICES; i++)
+        if (found[i].backend == backend && (found[i].is_gpu || !gpus || backend == 1)) {
+            common.device_ids[k].backend = backend;
+            common.device_ids[k++].index = found[i].index;
+        }
+    common.context.devices = k ? common.device_ids : NULL; /* none: opening says why */
+    common.context.device_count = k;
+}
+
 /* Opens the context that the options ask for and gets Ctrl-C and the progress line ready; label
    begins that line and must stay valid. Ends the program if there is no such device. */
 static inline combgpu_context *common_open(const char *label)
@@ -631,6 +709,9 @@ static inline combgpu_context *common_open(const char *label)
         if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
     common.context.logger.log = common_log;
+    if (common.device_list && common.device_given)
+        common_usage("--device and --devices exclude each other");
+    if (common.device_list && !strcmp(common.device_list, "all")) common_all_devices();
     status = combgpu_open(&ctx, &common.context);
     if (status < 0) exit(common_failed(ctx, status));
     common.label = label;
@@ -638,6 +719,30 @@ static inline combgpu_context *common_open(const char *label)
     common.run.progress = common_progress;
     common.error[0] = 0;
     return ctx;
+}
+
+static inline void json_devices(const combgpu_run_info *info)
+{
+    int i;
+    json_open("devices", '[');
+    for (i = 0; i < info->device_count; i++) {
+        const combgpu_device_report *report = &info->devices[i];
+        json_open(NULL, '{');
+        json_string("backend", combgpu_backend_string(report->backend));
+        json_i64("index", report->index);
+        json_string("name", report->name);
+        json_u64("steps", report->steps);
+        json_double("kernel_seconds", (double)(int64_t)(report->seconds * 1e6) / 1e6);
+        json_u64("slices", report->slices);
+        if (common.run.verify) {
+            json_u64("verified", report->verified);
+            json_u64("mismatches", report->mismatches);
+        }
+        json_u64("errors", report->errors);
+        json_bool("lost", report->lost);
+        json_close();
+    }
+    json_close();
 }
 
 /* What every result has, as JSON. */
@@ -652,6 +757,13 @@ static inline void json_run(const combgpu_run_info *info)
     json_u64("steps", info->steps);
     json_u64("tasks_left", info->tasks_left);
     json_string("checksum", checksum);
+    if (info->checkpoint_errors) json_u64("checkpoint_errors", info->checkpoint_errors);
+    if (common.run.verify) {
+        json_u64("verified", info->verified);
+        json_u64("mismatches", info->mismatches);
+    }
+    if (info->device_errors) json_u64("device_errors", info->device_errors);
+    if (info->device_count > 1) json_devices(info);
     if (common.run.shard_count > 1) {
         json_u64("shard_index", (uint64_t)common.run.shard_index);
         json_u64("shard_count", (uint64_t)common.run.shard_count);
@@ -668,6 +780,7 @@ static inline FILE *common_summary(int lists)
 static inline void common_print_run(FILE *to, const combgpu_run_info *info)
 {
     char steps[32], speed[32];
+    int i;
     common_short((double)info->steps, steps, sizeof steps);
     common_short(info->device_seconds > 0 ? (double)info->steps / info->device_seconds : 0, speed,
                  sizeof speed);
@@ -677,6 +790,20 @@ static inline void common_print_run(FILE *to, const combgpu_run_info *info)
     fprintf(to, "%s (%s), %.3f s, %s steps, checksum %016llx\n",
             combgpu_backend_string(info->backend), info->device, info->seconds, steps,
             (unsigned long long)info->checksum);
+    for (i = 0; i < info->device_count && info->device_count > 1; i++) {
+        const combgpu_device_report *report = &info->devices[i];
+        common_short((double)report->steps, steps, sizeof steps);
+        fprintf(to, "    %s %d (%s): %s steps, %.1f %% of the time in kernels%s\n",
+                combgpu_backend_string(report->backend), report->index, report->name, steps,
+                info->seconds > 0 ? 100 * report->seconds / info->seconds : 0,
+                report->lost ? "; lost" : "");
+    }
+    if (common.run.verify)
+        fprintf(to, "%s tasks verified, %s wrong results\n", common_commas(info->verified),
+                common_commas(info->mismatches));
+    if (info->checkpoint_errors)
+        fprintf(to, "%s checkpoints could not be written\n",
+                common_commas(info->checkpoint_errors));
 }
 
 /* A random point, coordinates 0 .. 999; the generator is splitmix64 (S. Vigna). */
