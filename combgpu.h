@@ -1441,6 +1441,7 @@ struct combgpu_job {
     size_t cpu_work_bytes_per_worker;                /* on the CPU; 0 = as elsewhere */
     int one_device;                                  /* the tasks cannot be shared among devices */
     combgpu__memory caller_work; /* if set before start, this is the work memory, and is kept */
+    int unsteady;                 /* what a task comes to depends on the other tasks */
     int range_tasks;              /* a task is [begin, end), two words each, and may be cut */
     int records_repeat;           /* a task always gives the same records: verify compares them */
     uint64_t sums[COMBGPU__SUMS]; /* everything that the result is made of: totals are added to the
@@ -3032,7 +3033,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify(combgpu_job *job, combgpu__share
 COMBGPU__PRIVATE int combgpu__verify_due(combgpu_job *job)
 {
     double part = job->run.verify_share > 0 ? job->run.verify_share : COMBGPU__VERIFY_SHARE;
-    if (!job->run.verify || job->one_device || !job->kernel.name) return 0;
+    if (!job->run.verify || job->one_device || job->unsteady || !job->kernel.name) return 0;
     return (double)combgpu__verify_random(job, 1u << 30) < part * (1u << 30);
 }
 
@@ -3183,12 +3184,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_move(combgpu_job *job)
     if (status) return status;
     for (i = 0; i < job->share_count; i++)
         combgpu__share_close(job, &job->shares[i]);
+    combgpu__share_close(job, &job->checker);
     combgpu__release(job->ctx, job->shares);
+    combgpu__release(job->ctx, job->reports);
     job->shares = NULL;
+    job->reports = NULL;
     job->share_count = 0;
     job->kernel = *job->next_kernel;
     job->next_kernel = NULL;
-    return combgpu__job_devices(job);
+    status = combgpu__job_devices(job);
+    return !status && job->share_count > 1 ? combgpu__snapshot(job) : status;
 }
 
 COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
@@ -16462,6 +16467,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     if (!status && graph->open) status = combgpu__branch_start(job->ctx, graph, NULL);
     if (status) return status;
     job->kernel = combgpu__branch_kernel;
+    job->unsteady = 1;
     job->task_words = (uint32_t)combgpu__branch_task_words(graph->nodes, graph->edges);
     job->record_words = 2 + (uint32_t)graph->cities;
     job->record_capacity = 32;
