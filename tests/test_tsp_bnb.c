@@ -218,16 +218,29 @@ static combgpu_job *begun(combgpu_context *ctx, const combgpu_tsp_desc *desc)
     return job;
 }
 
-static void test_resume(combgpu_context *ctx, const request *r, double want)
+/* Begins a search whose first slice, on the host, is short, and the others are on the device if the
+   context has one. */
+static combgpu_status begin_on_device(combgpu_context *ctx, const combgpu_tsp_desc *desc,
+                                      combgpu_job **job)
 {
-    int round, resumed = 0, wrong = 0;
-    for (round = 0; round < 6; round++) {
+    combgpu_status status = combgpu_tsp_begin(ctx, desc, job);
+    if (status) return status;
+    ((combgpu__branch_state *)(*job)->state)->host_trees = 0;
+    (*job)->budget = 16;
+    return status;
+}
+
+/* Each stop may go on in the other context. */
+static void test_resume(combgpu_context *ctx, combgpu_context *other, const request *r, double want)
+{
+    int rounds = ctx->backend->id == COMBGPU_BACKEND_OPENCL ? 2 : 6, round, resumed = 0, wrong = 0;
+    for (round = 0; round < rounds; round++) {
         combgpu_tsp_desc desc = r->desc;
         combgpu_tsp_result result;
         combgpu_job *job = NULL;
         char *data = NULL;
         size_t bytes = 0;
-        if (combgpu_tsp_begin(ctx, &desc, &job)) wrong++;
+        if (begin_on_device(ctx, &desc, &job)) wrong++;
         while (job && (job->budget = 64u << below(6), combgpu_step(job)) == COMBGPU_RUNNING)
             if (below(3) == 0) { /* stop here, go on from a copy */
                 free(data);
@@ -237,7 +250,7 @@ static void test_resume(combgpu_context *ctx, const request *r, double want)
                 combgpu_job_cancel(job);
                 desc.run.resume_data = data;
                 desc.run.resume_bytes = bytes;
-                if (combgpu_tsp_begin(ctx, &desc, &job)) wrong++;
+                if (begin_on_device(below(2) ? ctx : other, &desc, &job)) wrong++;
                 resumed++;
             }
         if (!job || combgpu_tsp_end(job, &result) != COMBGPU_OK || result.length != want ||
@@ -245,8 +258,9 @@ static void test_resume(combgpu_context *ctx, const request *r, double want)
             wrong++;
         free(data);
     }
-    equal_u64(wrong, 0, "6 searches stopped and resumed %d times give the optimum", resumed);
-    ok(resumed > 6, "and there was something to resume");
+    equal_u64(wrong, 0, "%d searches stopped and resumed %d times give the optimum", rounds,
+              resumed);
+    ok(resumed > rounds, "and there was something to resume");
 }
 
 static void test_stop(combgpu_context *ctx, const request *r, double want)
@@ -298,10 +312,16 @@ static void test_records(combgpu_context *ctx, const request *r, double want, ui
     job->cpu_work_bytes_per_worker =
         combgpu__branch_work_bytes(state->graph.nodes, state->graph.edges);
     job->record_capacity = capacity;
+    if (job->tables) {
+        combgpu__release(ctx, job->tables);
+        status = combgpu__branch_device(job);
+    }
+    state->host_trees = 0;
     if (!status) status = combgpu__job_start(job);
     if (!status) status = combgpu__branch_resume(job);
     equal_status(ctx, status, COMBGPU_OK, "a search from a tour of length %g",
                  (double)state->graph.length / state->graph.units);
+    job->budget = 16;
     while (combgpu_step(job) == COMBGPU_RUNNING) {
     }
     slices = job->slices;
@@ -520,7 +540,9 @@ static void test_files(combgpu_context *ctx)
             skip("slow: set COMBGPU_TEST_SLOW", hard[i].name);
 }
 
-/* Whatever the context's device is, the work is done on the CPU, and the result says so. */
+/* ---- devices */
+
+/* Small searches end on the CPU, whatever the context's device is, and the result says so. */
 static void test_places_agree(void)
 {
     static request r;
@@ -541,6 +563,148 @@ static void test_places_agree(void)
     }
 }
 
+/* One search, in the context's device from the first tasks on. */
+static combgpu_status solve_on_device(combgpu_context *ctx, const request *r,
+                                      combgpu_tsp_result *result)
+{
+    combgpu_job *job;
+    combgpu_status status = begin_on_device(ctx, &r->desc, &job);
+    if (status) return status;
+    combgpu__run(job);
+    return combgpu_tsp_end(job, result);
+}
+
+/* Where the first tour is optimal, all that a search does is determined: the kernel, written apart
+   from the C solver, makes as many 1-trees. */
+static void test_same_trees(combgpu_context *ctx, const char *place)
+{
+    static const char *const names[] = {"gr48.tsp", "ry48p.atsp", "p43.atsp"};
+    combgpu_context *cpu;
+    size_t i;
+    if (!test_open(0, &cpu)) return;
+    for (i = 0; i < (test_small() ? 1 : sizeof names / sizeof names[0]); i++) {
+        char path[300];
+        request r;
+        combgpu_tsp_result one, other;
+        snprintf(path, sizeof path, "tests/data/tsplib/%s", names[i]);
+        memset(&r, 0, sizeof r);
+        if (combgpu_tsp_read(cpu, path, &r.instance)) continue;
+        r.desc.instance = &r.instance;
+        r.desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
+        equal_status(cpu, combgpu_tsp(cpu, &r.desc, &one), COMBGPU_OK, "%s on the CPU", names[i]);
+        equal_status(ctx, solve_on_device(ctx, &r, &other), COMBGPU_OK, "%s on %s", names[i],
+                     place);
+        ok(other.optimal && other.length == one.length && other.lower_bound == one.length &&
+               other.run.backend == test_places[place[0] == 'c' ? 3 : 2].backend,
+           "the same optimum, %g, by %s", other.length, other.run.device);
+        equal_u64(other.run.steps, one.run.steps, "and as many 1-trees");
+        combgpu_tsp_free(cpu, &r.instance);
+    }
+    combgpu_close(cpu);
+}
+
+/* Instances that need a search, of all kinds and shapes: Held-Karp says the optimum. */
+static void test_device_kinds(combgpu_context *ctx, const char *place)
+{
+    int wrong = 0, searched = 0, k;
+    for (k = 0; k < (test_small() ? 4 : 30); k++) {
+        static request r;
+        combgpu_tsp_result result, other;
+        if (k % 3)
+            random_request(&r, 10 + below(6), below(KINDS), below(2));
+        else
+            gadget(&r, 12 + 3 * below(2));
+        random_shape(&r);
+        wrong += solve_on_device(ctx, &r, &result) != COMBGPU_OK || !sound(ctx, &r, &result);
+        searched += result.run.backend != COMBGPU_BACKEND_CPU;
+        r.desc.method = COMBGPU_TSP_HELD_KARP;
+        wrong += combgpu_tsp(ctx, &r.desc, &other) != COMBGPU_OK;
+        wrong += fabs(result.length - other.length) > 1e-11 * other.length;
+    }
+    equal_u64(wrong, 0, "%s: cycles and paths of all kinds: as Held-Karp finds (%d of %d searched)",
+              place, searched, k);
+}
+
+/* Asymmetric, more than 64 cities: the kernel for more than 128 nodes. The weights are those of
+   places in a street grid, so that the bound is not tight. */
+static void test_wide(combgpu_context *ctx, const char *place)
+{
+    static double weights[70 * 70];
+    request r;
+    combgpu_tsp_result one, other;
+    combgpu_context *cpu;
+    int n = 66, i, j, x[70], y[70];
+    if (!test_open(0, &cpu)) return;
+    memset(&r, 0, sizeof r);
+    for (i = 0; i < n; i++) {
+        x[i] = below(40);
+        y[i] = below(40);
+    }
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) {
+            int dx = x[j] - x[i], dy = y[j] - y[i];
+            weights[i * n + j] = (dx < 0 ? -3 * dx : 2 * dx) + (dy < 0 ? -2 * dy : 3 * dy);
+        }
+    r.instance.n = n;
+    r.instance.weights = weights;
+    r.desc.instance = &r.instance;
+    r.desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
+    r.desc.run.time_limit_s = 20;
+    equal_status(cpu, combgpu_tsp(cpu, &r.desc, &one), COMBGPU_OK, "66 asymmetric cities");
+    equal_status(ctx, solve_on_device(ctx, &r, &other), COMBGPU_OK, "%s: the same", place);
+    ok(one.length == other.length && one.optimal && other.optimal,
+       "%s: the same optimum, %g (%llu and %llu 1-trees)", place, one.length,
+       (unsigned long long)one.run.steps, (unsigned long long)other.run.steps);
+    combgpu_close(cpu);
+}
+
+static void test_device(int place, const request *r, double want)
+{
+    const char *name = test_places[place].name;
+    combgpu_context *ctx, *cpu;
+    if (!test_open(place, &ctx)) return;
+    if (test_open(0, &cpu)) {
+        test_same_trees(ctx, name);
+        test_device_kinds(ctx, name);
+        test_resume(ctx, cpu, r, want);
+        test_records(ctx, r, want, 1);
+        test_records(ctx, r, want, 32);
+        if (test_has_gpu()) test_wide(ctx, name);
+        combgpu_close(cpu);
+    }
+    combgpu_close(ctx);
+}
+
+/* What AUTO chose is kept in the checkpoint: it goes on where AUTO would choose another. */
+static void test_auto_resumed(combgpu_context *ctx)
+{
+    static const combgpu_tsp_method methods[] = {
+        COMBGPU_TSP_BRUTE_FORCE, COMBGPU_TSP_HELD_KARP, COMBGPU_TSP_BRANCH_AND_BOUND};
+    static request r;
+    int k;
+    gadget(&r, 12);
+    for (k = 0; k < 3; k++) {
+        static char data[1 << 16];
+        combgpu_tsp_desc desc = r.desc;
+        combgpu_tsp_result result;
+        combgpu_job *job;
+        size_t bytes;
+        desc.method = methods[k];
+        job = begun(ctx, &desc);
+        if (!job) return;
+        equal_status(ctx, combgpu_save(job, data, sizeof data, &bytes), COMBGPU_OK, "saved");
+        combgpu_job_cancel(job);
+        desc.method = COMBGPU_TSP_AUTO;
+        desc.run.resume_data = data;
+        desc.run.resume_bytes = bytes;
+        equal_status(ctx, combgpu_tsp(ctx, &desc, &result), COMBGPU_OK, "AUTO goes on");
+        ok(result.method == methods[k] && result.optimal, "with the checkpoint's method, %d",
+           (int)result.method);
+        desc.run.resume_bytes = 40; /* cut off in the head */
+        equal_status(ctx, combgpu_tsp(ctx, &desc, &result), COMBGPU_BAD_FILE, "half a head");
+    }
+}
+
 int main(void)
 {
     static request r;
@@ -556,19 +720,22 @@ int main(void)
         equal_status(ctx, combgpu_tsp(ctx, &r.desc, &result), COMBGPU_OK, "Held-Karp, 21 cities");
         r.desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
         test_stop(ctx, &r, result.length);
-        test_resume(ctx, &r, result.length);
+        test_resume(ctx, ctx, &r, result.length);
         test_records(ctx, &r, result.length, 1);
         test_records(ctx, &r, result.length, 32);
+        test_auto_resumed(ctx);
         test_untrusted(ctx, &r);
         test_files(ctx);
         combgpu_close(ctx);
     }
     if (test_open(1, &ctx)) {
-        test_resume(ctx, &r, result.length);
+        test_resume(ctx, ctx, &r, result.length);
         test_records(ctx, &r, result.length, 1);
         combgpu_close(ctx);
     }
     test_memory(&r, result.length);
+    test_device(2, &r, result.length);
+    test_device(3, &r, result.length);
     test_places_agree();
     return tap_end();
 }
