@@ -958,7 +958,7 @@ typedef enum combgpu_tsp_method {
     COMBGPU_TSP_AUTO = 0,        /* see combgpu_tsp */
     COMBGPU_TSP_BRUTE_FORCE,     /* looks at every tour; n <= 16 */
     COMBGPU_TSP_HELD_KARP,       /* dynamic programming over subsets; n <= 32, memory permitting */
-    COMBGPU_TSP_BRANCH_AND_BOUND /* 1-tree bounds; n <= COMBGPU_TSP_MAX_TOUR; on the CPU */
+    COMBGPU_TSP_BRANCH_AND_BOUND /* 1-tree bounds; n <= COMBGPU_TSP_MAX_TOUR */
 } combgpu_tsp_method;
 
 typedef enum combgpu_tsp_shape {
@@ -989,7 +989,8 @@ typedef struct combgpu_tsp_result {
     uint64_t tours;                 /* BRUTE_FORCE: tours looked at, exact */
     combgpu_run_info run; /* steps: tours looked at; Held-Karp: states (city, set of cities still to
                              visit). checksum: brute force: sum of a hash of every prefix's shortest
-                             tour; Held-Karp: a hash of the answer */
+                             tour; Held-Karp: a hash of the answer; branch and bound: steps are
+                             1-trees */
 } combgpu_tsp_result;
 
 /* Finds a shortest tour and proves it.
@@ -1008,16 +1009,22 @@ typedef struct combgpu_tsp_result {
    if memory_limit is 0.
 
    BRANCH AND BOUND proves with 1-tree bounds (Held and Karp 1970) that no tour is shorter than the
-   one it returns, which may be any of the shortest. It runs on the CPU, also in the context of a
-   GPU. Times on one core: all TSPLIB instances up to 101 cities that the tests hold take less than
-   0.4 s each, but pr76: 25 s. A search that ends early returns the best tour and a proven lower
-   bound. It cannot be sharded. With several threads the optimum is the same, but run.steps depends
-   on who found a better tour first. Weights that are not integers are rounded to 2^-49 of n times
-   the largest, and a tour shorter by less than 2^-41 of that may be missed.
+   one it returns, which may be any of the shortest: a proof is complete when no part of the search
+   tree has a bound below the tour. Every search begins on the host's threads. Where the context has
+   a GPU, or several devices, they take over the open nodes of a tree that is not done after 50,000
+   1-trees for each thread (0.2 s); run.backend says who was last at work. A search that ends early
+   returns the best tour, the least bound of the open nodes, which is proven, and STOPPED. `start`
+   is improved before the search begins; the search's own first tour (nearest neighbour, then 2-opt
+   and or-3opt with random restarts from a fixed seed) is tried as well. It cannot be sharded.
+   run.steps counts 1-trees. While the first tour is optimal, which it nearly always is, they are the
+   same on every device and with any number of threads; otherwise they depend on who found a better
+   tour first, and the length does not. Weights that are not integers are rounded to 2^-49 of n times
+   the largest, and a tour shorter by less than 2^-41 of that may be missed: the proof's tolerance.
 
    AUTO: brute force up to 9 cities and for shards; Held-Karp up to 16; above, branch and bound,
-   unless its first bound is more than a twelfth off, where Held-Karp is faster up to 24 cities, and
-   on a GPU up to what its memory holds.
+   unless its first bound is more than a twelfth off, where Held-Karp is faster up to 26 cities, and
+   on a GPU up to what its memory holds. A checkpoint keeps what it chose: resumed with AUTO, also on
+   another device, a search goes on with the same method.
 
    Errors: INVALID_ARGUMENT (instance, method, shape, ends, start; shards with other methods than
    brute force), UNSUPPORTED (too many cities for the method: the message says what it would take),
@@ -14870,7 +14877,8 @@ typedef struct combgpu__branch_graph {
 /* An edge as the spanning tree sees it from one end. */
 typedef struct combgpu__branch_arc {
     int64_t weight;
-    int32_t to, edge;
+    int32_t edge;
+    uint16_t to, chain; /* chain: of node `to` */
 } combgpu__branch_arc;
 
 /* What a worker computes with: one node of the search tree, and the stack of open ones. */
@@ -15099,6 +15107,7 @@ COMBGPU__PRIVATE void combgpu__branch_arcs(combgpu__branch_work *work)
             for (end = 0; end < 2; end++) {
                 combgpu__branch_arc *arc = work->arcs + next[graph->ends[2 * edge + end]]++;
                 arc->to = graph->ends[2 * edge + 1 - end];
+                arc->chain = (uint16_t)work->chain[arc->to];
                 arc->edge = edge;
                 arc->weight = graph->weights[edge];
             }
@@ -15111,12 +15120,13 @@ COMBGPU__PRIVATE int combgpu__branch_reach(combgpu__branch_work *work, int node,
     const combgpu__branch_arc *arc = work->arcs + work->arc_begin[node];
     const combgpu__branch_arc *end = work->arcs + work->arc_begin[node + 1];
     int32_t *place = work->place, *edges = work->parent_edge;
-    int64_t *key = work->key;
+    int64_t *key = work->key, multiplier = multipliers[node];
     for (; arc < end; arc++) {
-        int64_t cost = arc->weight + multipliers[node] + multipliers[arc->to];
-        int other = work->chain[arc->to], at = place[other];
+        int other = arc->chain, at = place[other];
+        int64_t cost;
+        if (at < -1) continue;
+        cost = arc->weight + multiplier + multipliers[arc->to];
         if (at < 0) {
-            if (at < -1) continue;
             place[other] = at = fringe_count++;
             work->fringe[at] = other;
         } else if (cost > key[at] || (cost == key[at] && arc->edge > edges[other]))
@@ -16499,7 +16509,7 @@ COMBGPU__PRIVATE int combgpu__branch_prefers_table(const combgpu_job *job,
     if (!graph->open || graph->length - graph->bound < graph->length / 12) return 0;
     if (desc->path_start) m--;
     if (desc->path_end) m--;
-    return m < (cpu ? 24 : COMBGPU__TSP_MOST) &&
+    return m < (cpu ? 26 : COMBGPU__TSP_MOST) &&
            combgpu__tsp_table_bytes(m, low, 1) <= (double)limit;
 }
 
