@@ -973,6 +973,7 @@ typedef struct combgpu_tsp_desc {
     int path_start, path_end; /* PATH: city + 1; 0 = free */
     const int *start; /* branch and bound: a tour of n cities to begin with, read during the call;
                          NULL = it finds one itself */
+    uint64_t seed;    /* branch and bound: of the random restarts in its search for a first tour */
     combgpu_run_desc run;
 } combgpu_tsp_desc;
 
@@ -1015,7 +1016,7 @@ typedef struct combgpu_tsp_result {
    1-trees for each thread (0.2 s); run.backend says who was last at work. A search that ends early
    returns the best tour, the least bound of the open nodes, which is proven, and STOPPED. `start`
    is improved before the search begins; the search's own first tour (nearest neighbour, then 2-opt
-   and or-3opt with random restarts from a fixed seed) is tried as well. It cannot be sharded.
+   and or-3opt with random restarts from `seed`) is tried as well. It cannot be sharded.
    run.steps counts 1-trees. While the first tour is optimal, which it nearly always is, they are the
    same on every device and with any number of threads; otherwise they depend on who found a better
    tour first, and the length does not. Weights that are not integers are rounded to 2^-49 of n times
@@ -15616,7 +15617,6 @@ COMBGPU__PRIVATE void combgpu__tour_find(combgpu__tour_search *search, int first
     int n = search->cities, kicks = 30 * n, i;
     int best[COMBGPU__BRANCH_CITIES];
     int64_t cost;
-    search->random = UINT64_C(88172645463325252);
     combgpu__tour_neighbours(search);
     combgpu__tour_nearest(search, first);
     if (start) {
@@ -15751,7 +15751,7 @@ COMBGPU__PRIVATE void combgpu__branch_bend_costs(combgpu__branch_graph *graph, i
    `start`, of the cities without the depot, if it is not NULL. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
                                                       combgpu__branch_graph *graph,
-                                                      const int *start)
+                                                      const int *start, uint64_t seed)
 {
     combgpu__tour_search *search =
         (combgpu__tour_search *)combgpu__allocate_zeroed(ctx, sizeof *search);
@@ -15761,6 +15761,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
     search->cities = graph->cities;
     search->symmetric = !graph->directed;
     search->costs = graph->costs;
+    search->random = combgpu__mix(seed) | 1;
     for (i = 0; start && i < graph->cities; i++)
         own[i] = i == graph->depot ? i : start[i];
     combgpu__branch_bend_costs(graph, 1);
@@ -16471,10 +16472,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     memcpy(state->weights, desc->instance->weights, bytes);
     status = combgpu__branch_costs(job->ctx, graph, desc, &kind);
     graph->length = -1;
-    if (!status) status = combgpu__branch_start(job->ctx, graph, desc->start);
+    if (!status) status = combgpu__branch_start(job->ctx, graph, desc->start, desc->seed);
     if (!status) status = combgpu__branch_edges(job->ctx, graph);
     if (!status) status = combgpu__branch_root(job->ctx, graph);
-    if (!status && graph->open) status = combgpu__branch_start(job->ctx, graph, NULL);
+    if (!status && graph->open)
+        status = combgpu__branch_start(job->ctx, graph, NULL, desc->seed);
     if (status) return status;
     job->kernel = combgpu__branch_kernel;
     job->unsteady = 1;

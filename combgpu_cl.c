@@ -4200,6 +4200,7 @@ static const char *const combgpu__kernel_text[] = {
     "    if (length >= known) return known;\n",
     "    at = combgpu_emit(slice);\n",
     "    if (at == NONE) return known;\n",
+    "    ATOMIC_OR(&slice->stop, STOP_NOW); /* so that the host tells all others, who prune by it */\n",
     "    records += (u64)at * slice->record_words;\n",
     "    branch_put64(records, (u64)length);\n",
     "    /* directed: nodes below `cities` are \"in\", and a city is entered there */\n",

@@ -3517,6 +3517,7 @@ DEVICE i64 branch_tour(GLOBAL combgpu_slice_t *slice, const branch_t *b, GLOBAL 
     if (length >= known) return known;
     at = combgpu_emit(slice);
     if (at == NONE) return known;
+    ATOMIC_OR(&slice->stop, STOP_NOW); /* so that the host tells all others, who prune by it */
     records += (u64)at * slice->record_words;
     branch_put64(records, (u64)length);
     /* directed: nodes below `cities` are "in", and a city is entered there */

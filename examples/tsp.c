@@ -25,6 +25,8 @@ static const char help[] =
     "  --method NAME       auto, brute-force, held-karp or branch-and-bound\n"
     "  --path              an open path instead of a closed tour\n"
     "  --start C, --end C  its ends: city numbers as in the file, from 1\n"
+    "  --from FILE         begin with this TSPLIB tour (branch and bound)\n"
+    "  --search-seed S     of the random restarts for the first tour (branch and bound)\n"
     "  --tour FILE         write the tour as a TSPLIB tour file\n"
     "  --svg FILE          draw the tour as an SVG picture\n"
     "  --batch COUNT       with --random N: COUNT instances (N <= 15) at once\n";
@@ -95,7 +97,9 @@ static void print_result(const combgpu_tsp_desc *desc, const combgpu_tsp_result 
     for (i = 0; i < result->n; i++)
         printf("%s%d", i == 0 ? "    " : i % 16 == 0 ? "\n    " : " ", result->tour[i] + 1);
     if (result->n) printf("\n");
-    if (!result->optimal) printf("proven lower bound %.15g\n", result->lower_bound);
+    if (!result->optimal)
+        printf("proven lower bound %.15g, gap %.2f %%\n", result->lower_bound,
+               result->length > 0 ? 100 * (1 - result->lower_bound / result->length) : 0.0);
     common_print_run(stdout, &result->run);
 }
 
@@ -169,14 +173,14 @@ static void must_be_writable(const char *option, const char *path)
 
 int main(int argc, char **argv)
 {
-    const char *path = NULL, *tour = NULL, *svg = NULL, *failed = NULL;
+    const char *path = NULL, *tour = NULL, *svg = NULL, *failed = NULL, *from = NULL;
     combgpu_tsp_instance instance;
     combgpu_tsp_desc desc;
     combgpu_tsp_result result;
     combgpu_status status;
     combgpu_context *ctx;
     uint64_t seed = 1, batch = 0;
-    int n = 0, end;
+    int n = 0, end, *start = NULL;
     memset(&desc, 0, sizeof desc);
     memset(&instance, 0, sizeof instance);
 
@@ -194,6 +198,10 @@ int main(int argc, char **argv)
             desc.path_start = (int)common_number(1, 100000);
         else if (common_is("--end"))
             desc.path_end = (int)common_number(1, 100000);
+        else if (common_is("--from"))
+            from = common_text("a file name");
+        else if (common_is("--search-seed"))
+            desc.seed = common_number(0, UINT64_MAX);
         else if (common_is("--tour"))
             tour = common_text("a file name");
         else if (common_is("--svg"))
@@ -210,8 +218,8 @@ int main(int argc, char **argv)
 
     if (batch && (!n || n > COMBGPU_TSP_BATCH_DIMENSION))
         common_usage("--batch needs --random N, N up to %d", COMBGPU_TSP_BATCH_DIMENSION);
-    if (batch && (tour || svg || desc.method))
-        common_usage("--batch goes without --tour, --svg and --method");
+    if (batch && (tour || svg || from || desc.method))
+        common_usage("--batch goes without --from, --tour, --svg and --method");
     must_be_writable("--tour", tour);
     must_be_writable("--svg", svg);
 
@@ -227,7 +235,14 @@ int main(int argc, char **argv)
     common.label = instance.name;
     desc.instance = &instance;
     desc.run = common.run;
-    status = combgpu_tsp(ctx, &desc, &result);
+    if (from) {
+        start = (int *)malloc((size_t)instance.n * sizeof *start);
+        if (!start) common_usage("--from: out of memory");
+        status = combgpu_tsp_read_tour(ctx, from, instance.n, start);
+        desc.start = start;
+    }
+    if (status >= 0) status = combgpu_tsp(ctx, &desc, &result);
+    free(start);
     if (status < 0) {
         combgpu_tsp_free(ctx, &instance);
         return common_failed(ctx, status);

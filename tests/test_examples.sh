@@ -194,6 +194,8 @@ line|tsp|"$tmp/bad.tsp"
 --method|tsp|--random 5 --method guess
 --start|tsp|--random 5 --start 1
 start|tsp|--random 5 --path --start 6
+DIMENSION|tsp|$tsplib/gr17.tsp --from $tsplib/gr48.optimal.tour
+--from|tsp|--random 10 --batch 10 --from $tsplib/gr48.optimal.tour
 --tour|tsp|--random 5 --tour "$tmp/no/such/folder/tour"
 --svg|tsp|--random 5 --svg "$tmp/no/such/folder/svg"
 coordinates|tsp|$tsplib/gr17.tsp --svg "$tmp/svg"
@@ -360,6 +362,11 @@ is "$status" 1 "perm --next: exit status 1 after the last"
 run tsp $tsplib/ulysses16.tsp --tour "$tmp/tour" --json
 is "$(value length) $(grep -c '^[0-9]*$' "$tmp/tour") $(tail -n 2 "$tmp/tour" | tr '\n' ' ')" "6859 16 -1 EOF " \
     "tsp --tour writes a TSPLIB tour"
+run tsp $tsplib/pr76.tsp --from $tsplib/pr76.optimal.tour --search-seed 3 --time-limit 0.05 --json
+is "$(value length) $(value optimal)" "108159 false" "tsp --from begins with a tour; its bound is told"
+run tsp $tsplib/pr76.tsp --time-limit 0.05
+grep -q '^proven lower bound 10[0-9]*, gap [0-9.]* %$' "$tmp/out"
+point $? "tsp: a search that ends early tells bound and gap"
 printf 'NAME : a"b\\c \351 \303\251\nTYPE : TSP\nDIMENSION : 3\nEDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 3 0\n3 3 4\nEOF\n' >"$tmp/name.tsp"
 run tsp "$tmp/name.tsp" --json
 is "$status $(value length)" "0 12" "tsp: a triangle of three cities"
