@@ -319,6 +319,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
     const char *const *text = combgpu__cl_text(&lines);
     const char **strings = (const char **)combgpu__allocate(ctx, (lines + 4) * sizeof *strings);
     char *file = combgpu__cl_text_file(ctx);
+#ifdef COMBGPU_TEST_FAULT
+    const char *fault = " -DCOMBGPU_TEST_FAULT";
+#else
+    const char *fault = "";
+#endif
     char options[128];
     cl_int error = CL_OUT_OF_HOST_MEMORY;
     combgpu_status status = COMBGPU_OK;
@@ -339,8 +344,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
     if (error)
         status = combgpu__cl_fail(ctx, error, "cannot load the kernels", part);
     else {
-        snprintf(options, sizeof options, "-cl-std=CL1.2 -DCOMBGPU_KERNELS_%.32s%s", part,
-                 cl->shuffle ? " -DCOMBGPU_SHUFFLE" : "");
+        snprintf(options, sizeof options, "-cl-std=CL1.2 -DCOMBGPU_KERNELS_%.32s%s%s", part,
+                 cl->shuffle ? " -DCOMBGPU_SHUFFLE" : "", fault);
         error = clBuildProgram(*program, 1, &cl->device, options, NULL, NULL);
         if (error) {
             status = combgpu__cl_build_failed(ctx, *program, error, part);
@@ -823,7 +828,12 @@ static const char *const combgpu__kernel_text[] = {
     "/* Adds to a 64-bit total with 32-bit atomics: the carry is known from the old low word. */\n",
     "DEVICE void combgpu_add_total(GLOBAL combgpu_slice_t *slice, u32 i, u64 x)\n",
     "{\n",
-    "    u32 low = (u32)x, high = (u32)(x >> 32), old;\n",
+    "    u32 low, high, old;\n",
+    "#ifdef COMBGPU_TEST_FAULT /* tests/test_verify_fault.c: a device that is wrong now and then */\n",
+    "    if ((u32)x % 3u == 1u) x++;\n",
+    "#endif\n",
+    "    low = (u32)x;\n",
+    "    high = (u32)(x >> 32);\n",
     "    if (low) {\n",
     "        old = ATOMIC_ADD(&slice->totals[2 * i], low);\n",
     "        if (old + low < old) high++;\n",

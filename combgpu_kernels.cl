@@ -140,7 +140,12 @@ DEVICE u32 combgpu_emit(GLOBAL combgpu_slice_t *slice)
 /* Adds to a 64-bit total with 32-bit atomics: the carry is known from the old low word. */
 DEVICE void combgpu_add_total(GLOBAL combgpu_slice_t *slice, u32 i, u64 x)
 {
-    u32 low = (u32)x, high = (u32)(x >> 32), old;
+    u32 low, high, old;
+#ifdef COMBGPU_TEST_FAULT /* tests/test_verify_fault.c: a device that is wrong now and then */
+    if ((u32)x % 3u == 1u) x++;
+#endif
+    low = (u32)x;
+    high = (u32)(x >> 32);
     if (low) {
         old = ATOMIC_ADD(&slice->totals[2 * i], low);
         if (old + low < old) high++;
