@@ -1451,6 +1451,7 @@ struct combgpu_job {
     combgpu__memory caller_work; /* if set before start, this is the work memory, and is kept */
     int unsteady;                 /* what a task comes to depends on the other tasks */
     int range_tasks;              /* a task is [begin, end), two words each, and may be cut */
+    int slice_bests;              /* slice_done takes the best so far from the work memory */
     int records_repeat;           /* a task always gives the same records: verify compares them */
     uint64_t sums[COMBGPU__SUMS]; /* everything that the result is made of: totals are added to the
                                      first COMBGPU__TOTALS, problem->record adds to the others */
@@ -2755,7 +2756,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tally_slice(combgpu_job *job, combgpu__
     if (!status) status = combgpu__slice_wait(job, share);
     if (!status) status = combgpu__slice_collect(job, share, tally->sums);
     if (!status) combgpu__tally_records(job, combgpu__pending(job) - before, tally);
-    return status;
+    if (!status && job->slice_bests && !job->deciding)
+        status = job->problem->slice_done(job, share);
+    return status > 0 ? COMBGPU_OK : status;
 }
 
 /* Runs tasks to their end on an idle device with an empty pool. Their records stand behind those
@@ -2779,11 +2782,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__tally_run(combgpu_job *job, combgpu__sh
         else
             status = combgpu__tally_slice(
                 job, share, share == job->shares ? job->budget : share->budget, tally);
-    /* perm: the best so far is in the work memory */
-    if (!status && job->problem->slice_done && share != &job->checker && !job->deciding) {
-        status = job->problem->slice_done(job, share);
-        if (status > 0) status = COMBGPU_OK;
-    }
     share->pool_count = 0;
     if (status) job->pending_count -= combgpu__pending(job) - before;
     return status;
@@ -2808,10 +2806,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uin
         checker->pool_count = 1;
         status = combgpu__tally_slice(job, checker, 4096, &tally[run]);
         if (!run) records = combgpu__pending(job) - before;
+        job->deciding++;
         left[run] = combgpu__fnv(COMBGPU__FNV_OFFSET, checker->memory[COMBGPU__POOL].handle,
                                  checker->pool_count * words * sizeof *task);
     }
     checker->workers = workers;
+    job->deciding -= (int)run;
     if (!status) job->pending_count -= combgpu__pending(job) - before - records;
     if (!status && (left[0] != left[1] || !combgpu__tally_equal(&tally[0], &tally[1])))
         status = combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
@@ -2851,7 +2851,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu_
     combgpu__tally last;
     combgpu_status status;
     uint32_t *first;
+    job->deciding++;
     status = combgpu__tally_run(job, third, task, 1, UINT64_MAX, &last);
+    job->deciding--;
     if (status == COMBGPU_STOPPED) { /* it does not fit into the pool: in parts, then */
         job->pending_count -= all;
         combgpu__blame(job, share, task, 1);
@@ -3001,6 +3003,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_on(combgpu_job *job, combgpu__sh
             for (i = 0; i < COMBGPU__TOTALS; i++)
                 job->sums[i] += total.sums[i];
             if (total.sums[0] < most / 4 && *size < 1u << 30) *size *= 2;
+            if (job->problem->slice_done && !job->slice_bests)
+                status = job->problem->slice_done(job, share);
         }
         combgpu__release(job->ctx, tasks);
     }
@@ -12247,6 +12251,7 @@ COMBGPU__PRIVATE void combgpu__perm_kernel(combgpu_job *job)
     if (!writes && !desc->visitor->cpu && !desc->visitor->cpu_many) job->kernel.solve = NULL;
     job->range_tasks = 1;
     job->records_repeat = 1;
+    job->slice_bests = desc->goal == COMBGPU_PERM_MINIMUM || desc->goal == COMBGPU_PERM_MAXIMUM;
     job->kernel.lanes_per_worker = job->kernel.lanes_per_block =
         writes ? COMBGPU__PERM_WRITE_LANES : COMBGPU__PERM_LANES;
     job->kernel.left_per_worker = 2;

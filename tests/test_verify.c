@@ -1,0 +1,310 @@
+/* Tests of run.verify: nothing changes on devices that are right; one that is wrong, always or once,
+   is found and named, and with verify_share 1 the results are right all the same. */
+#include "test.h"
+
+typedef struct messages {
+    char last[3][512];
+    int count[3];
+} messages;
+
+static void keep(combgpu_log_level level, const char *message, void *user)
+{
+    messages *m = (messages *)user;
+    snprintf(m->last[level], sizeof m->last[level], "%s", message);
+    m->count[level]++;
+}
+
+/* ---- a device that is wrong: the CPU's backend with errors put in */
+
+static combgpu__backend lying;
+static enum { HONEST, ALWAYS, ONCE, LOSES_A_RECORD, ADDS } lie;
+static int lying_slices;
+
+static combgpu_status lying_start(combgpu_context *ctx, combgpu__launch *launch)
+{
+    combgpu_status status = combgpu__cpu.start(ctx, launch);
+    combgpu__slice *slice = (combgpu__slice *)launch->control->handle;
+    lying_slices++;
+    if (lie == ALWAYS && slice->totals[0] % 3 == 1) slice->totals[0]++;
+    if (lie == ADDS) slice->totals[2]++;
+    if (lie == ONCE && lying_slices == 4) slice->totals[2] += 5;
+    if (lie == LOSES_A_RECORD && slice->record_count % 2) slice->record_count--;
+    return status;
+}
+
+/* Two CPUs; the second is the one that lies. */
+static combgpu_context *open_two(messages *log)
+{
+    static const combgpu_device_id two[2] = {{COMBGPU_BACKEND_CPU, 0}, {COMBGPU_BACKEND_CPU, 0}};
+    combgpu_context_desc desc;
+    combgpu_context *ctx;
+    memset(&desc, 0, sizeof desc);
+    memset(log, 0, sizeof *log);
+    desc.devices = two;
+    desc.device_count = 2;
+    desc.threads = 2;
+    desc.logger.log = keep;
+    desc.logger.user = log;
+    if (combgpu_open(&ctx, &desc)) ok(0, "two CPUs: %s", combgpu_message(ctx));
+    lying = combgpu__cpu;
+    lying.start = lying_start;
+    ctx->others[0]->backend = &lying;
+    lying_slices = 0;
+    return ctx;
+}
+
+static void liars(void)
+{
+    static const struct {
+        int lie;
+        const char *name;
+    } cases[] = {{HONEST, "honest"},
+                 {ALWAYS, "always wrong"},
+                 {ONCE, "wrong once"},
+                 {LOSES_A_RECORD, "loses records"}};
+    combgpu_no3_desc desc;
+    combgpu_no3_result right, got;
+    combgpu_context *ctx;
+    messages log;
+    size_t i;
+    memset(&desc, 0, sizeof desc);
+    desc.n = 8;
+    lie = HONEST;
+    ctx = open_two(&log);
+    equal_status(ctx, combgpu_no3(ctx, &desc, &right), COMBGPU_OK, "no3, not verified");
+    equal_u64(right.all, 380, "no3, n = 8: 380 solutions (A000755)");
+    equal_u64(right.run.verified, 0, "nothing is verified by default");
+    combgpu_close(ctx);
+    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *name = cases[i].name;
+        ctx = open_two(&log);
+        lie = HONEST;
+        switch (cases[i].lie) {
+        case ALWAYS:
+            lie = ALWAYS;
+            break;
+        case ONCE:
+            lie = ONCE;
+            break;
+        case LOSES_A_RECORD:
+            lie = LOSES_A_RECORD;
+            break;
+        default:
+            break;
+        }
+        desc.run.verify = 1;
+        desc.run.verify_share = 1;
+        equal_status(ctx, combgpu_no3(ctx, &desc, &got), COMBGPU_OK, "%s: the run ends", name);
+        equal_u64(got.all, right.all, "%s: the count is right", name);
+        equal_u64(got.run.steps, right.run.steps, "%s: so are the steps", name);
+        equal_u64(got.run.checksum, right.run.checksum, "%s: so is the checksum", name);
+        ok(got.run.verified > 0, "%s: %d tasks verified", name, (int)got.run.verified);
+        equal_u64(got.run.devices[0].mismatches, 0, "%s: the device that is right is not blamed",
+                  name);
+        ok((got.run.mismatches > 0) == (cases[i].lie != HONEST) &&
+               got.run.mismatches == got.run.devices[1].mismatches,
+           "%s: %d wrong results of the other one", name, (int)got.run.mismatches);
+        if (cases[i].lie != HONEST)
+            ok(strstr(log.last[COMBGPU_LOG_ERROR], "cpu") &&
+                   strstr(log.last[COMBGPU_LOG_ERROR], "no3") &&
+                   strstr(log.last[COMBGPU_LOG_ERROR], "task") &&
+                   log.count[COMBGPU_LOG_ERROR] == (int)got.run.mismatches,
+               "%s: each is logged: %s", name, log.last[COMBGPU_LOG_ERROR]);
+        combgpu_close(ctx);
+    }
+    /* a share of the slices is enough to learn of it */
+    lie = ALWAYS;
+    desc.n = 9;
+    desc.run.verify_share = 0.5;
+    desc.run.slice_ms = 1;
+    ctx = open_two(&log);
+    equal_status(ctx, combgpu_no3(ctx, &desc, &got), COMBGPU_OK, "half of the slices");
+    ok(got.run.mismatches > 0, "half of the slices: %d wrong results", (int)got.run.mismatches);
+    desc.run.self_test = 1;
+    lie = ADDS;
+    equal_status(ctx, combgpu_no3(ctx, &desc, &got), COMBGPU_WRONG_RESULT,
+                 "a self-test before the run finds a device that is wrong");
+    ok(strstr(combgpu_message(ctx), "cpu device 0") != NULL, "the message names it: %s",
+       combgpu_message(ctx));
+    lie = HONEST;
+    combgpu_close(ctx);
+}
+
+/* ---- devices that are right: nothing changes */
+
+COMBGPU_PERM_VISITOR(few, {
+    int i, sum = 0;
+    (void)data;
+    for (i = 0; i + 1 < n; i++)
+        sum += perm[i] < perm[i + 1];
+    return sum < 2;
+})
+
+static int show_nothing(uint64_t rank, const uint8_t *perms, uint64_t count, int n, void *user)
+{
+    (void)rank, (void)perms, (void)n;
+    *(uint64_t *)user += count;
+    return 0;
+}
+
+static void equal_run(const combgpu_run_info *got, const combgpu_run_info *want, const char *name,
+                      const char *place, int verifies)
+{
+    ok(got->status == want->status && got->steps == want->steps &&
+           got->checksum == want->checksum && !got->mismatches,
+       "%s: %s: equal status, steps and checksum, no wrong result", place, name);
+    if (verifies) ok(got->verified > 0, "%s: %s: %d verified", place, name, (int)got->verified);
+}
+
+static void nothing_changes(combgpu_context *ctx, const char *place, double share)
+{
+    static const double xy[2][9] = {{3, 1, 4, 1, 5, 9, 2, 6, 5}, {2, 7, 1, 8, 2, 8, 1, 8, 3}};
+    combgpu_magic_desc magic;
+    combgpu_magic_result squares[2];
+    combgpu_perm_desc perm;
+    combgpu_perm_result perms[2];
+    combgpu_tsp_desc tsp;
+    combgpu_tsp_result tours[2];
+    combgpu_tsp_instance instance;
+    combgpu_run_desc run;
+    combgpu_status status;
+    uint64_t shown = 0;
+    int i;
+    memset(&run, 0, sizeof run);
+    memset(&magic, 0, sizeof magic);
+    memset(&perm, 0, sizeof perm);
+    memset(&tsp, 0, sizeof tsp);
+    magic.order = 4;
+    perm.n = 8;
+    perm.visitor = &few;
+    combgpu_tsp_from_coordinates(ctx, 9, xy[0], xy[1], COMBGPU_TSP_EUC_2D, &instance);
+    tsp.instance = &instance;
+    for (i = 0; i < 2; i++) {
+        magic.run = run;
+        status = combgpu_magic(ctx, &magic, &squares[i]);
+        equal_status(ctx, status, COMBGPU_OK, "%s: magic", place);
+        run.verify = 1;
+        run.verify_share = share;
+    }
+    equal_run(&squares[1].run, &squares[0].run, "magic", place, share == 1);
+    equal_u64(squares[1].count, 7040, "%s: 7,040 magic squares of order 4", place);
+    magic.order = 5;
+    run.shard_count = 8000;
+    for (i = 0; i < 2; i++) {
+        run.verify = i;
+        magic.run = run;
+        equal_status(ctx, combgpu_magic(ctx, &magic, &squares[i]), COMBGPU_OK, "%s: join", place);
+    }
+    equal_run(&squares[1].run, &squares[0].run, "magic join", place, share == 1);
+    ok(squares[0].count == squares[1].count, "%s: magic join: equal counts", place);
+    run.shard_count = 0;
+    perm.goal = COMBGPU_PERM_COUNT;
+    perm.solution = show_nothing;
+    perm.solution_user = &shown;
+    for (i = 0; i < 2; i++) {
+        run.verify = i;
+        perm.run = run;
+        equal_status(ctx, combgpu_perm(ctx, &perm, &perms[i]), COMBGPU_OK, "%s: perm", place);
+    }
+    equal_run(&perms[1].run, &perms[0].run, "permutations, list", place, share == 1);
+    equal_u64(perms[1].hits, 248, "%s: 248 permutations (Euler)", place);
+    equal_u64(shown, 496, "%s: each is shown once", place);
+    perm.goal = COMBGPU_PERM_MAXIMUM;
+    perm.solution = NULL;
+    perm.solution_user = NULL;
+    for (i = 0; i < 2; i++) {
+        run.verify = i;
+        perm.run = run;
+        equal_status(ctx, combgpu_perm(ctx, &perm, &perms[i]), COMBGPU_OK, "%s: best", place);
+    }
+    equal_run(&perms[1].run, &perms[0].run, "permutations, best", place, share == 1);
+    ok(perms[0].best_value == perms[1].best_value && perms[0].best_rank == perms[1].best_rank,
+       "%s: the best one is the same", place);
+    tsp.method = COMBGPU_TSP_BRUTE_FORCE;
+    for (i = 0; i < 2; i++) {
+        run.verify = i;
+        tsp.run = run;
+        equal_status(ctx, combgpu_tsp(ctx, &tsp, &tours[i]), COMBGPU_OK, "%s: tsp", place);
+    }
+    equal_run(&tours[1].run, &tours[0].run, "tsp", place, share == 1);
+    tsp.method = COMBGPU_TSP_BRANCH_AND_BOUND;
+    equal_status(ctx, combgpu_tsp(ctx, &tsp, &tours[1]), COMBGPU_OK, "%s: bounds", place);
+    equal_u64(tours[1].run.verified, 0, "%s: branch and bound is not verified", place);
+    combgpu_tsp_free(ctx, &instance);
+}
+
+/* Stopped and gone on with, verified all the time. */
+static void resumed(combgpu_context *ctx, const char *place)
+{
+    combgpu_no3_desc desc;
+    combgpu_no3_result want, got;
+    combgpu_status status = COMBGPU_STOPPED;
+    unsigned char *saved = NULL;
+    int rounds = 0;
+    memset(&desc, 0, sizeof desc);
+    desc.n = 8;
+    equal_status(ctx, combgpu_no3(ctx, &desc, &want), COMBGPU_OK, "%s: no3", place);
+    desc.run.verify = 1;
+    desc.run.verify_share = 1;
+    while (status == COMBGPU_STOPPED && rounds++ < 1000) {
+        combgpu_job *job;
+        size_t bytes;
+        int steps = 3;
+        if (combgpu_no3_begin(ctx, &desc, &job)) break;
+        free(saved);
+        saved = NULL;
+        while (steps-- && (status = combgpu_step(job)) == COMBGPU_RUNNING) {
+        }
+        if (status == COMBGPU_RUNNING) {
+            combgpu_save(job, NULL, 0, &bytes);
+            saved = (unsigned char *)malloc(bytes + 100);
+            if (combgpu_save(job, saved, bytes + 100, &bytes)) break;
+            desc.run.resume_data = saved;
+            desc.run.resume_bytes = bytes;
+        }
+        status = combgpu_no3_end(job, &got);
+    }
+    free(saved);
+    equal_status(ctx, status, COMBGPU_OK, "%s: stopped %d times", place, rounds - 1);
+    ok(got.all == want.all && got.run.steps == want.run.steps &&
+           got.run.checksum == want.run.checksum && rounds > 2,
+       "%s: stopped and verified: equal results", place);
+}
+
+static void arguments(void)
+{
+    static const double bad[] = {-0.1, 1.01, 1e300};
+    combgpu_context *ctx;
+    combgpu_context_desc open;
+    combgpu_no3_desc desc;
+    combgpu_no3_result result;
+    int i;
+    memset(&open, 0, sizeof open);
+    memset(&desc, 0, sizeof desc);
+    open.backend = COMBGPU_BACKEND_CPU;
+    combgpu_open(&ctx, &open);
+    desc.n = 5;
+    for (i = 0; i < 3; i++) {
+        desc.run.verify_share = bad[i];
+        equal_status(ctx, combgpu_no3(ctx, &desc, &result), COMBGPU_INVALID_ARGUMENT,
+                     "verify_share %g is refused", bad[i]);
+        ok(strstr(combgpu_message(ctx), "run.verify_share is") != NULL, "%s", combgpu_message(ctx));
+    }
+    combgpu_close(ctx);
+}
+
+int main(void)
+{
+    int i;
+    arguments();
+    liars();
+    for (i = 0; i < TEST_PLACES; i++) {
+        combgpu_context *ctx;
+        if (!test_open(i, &ctx)) continue;
+        nothing_changes(ctx, test_places[i].name, 1);
+        nothing_changes(ctx, test_places[i].name, 0.3);
+        resumed(ctx, test_places[i].name);
+        combgpu_close(ctx);
+    }
+    return tap_end();
+}
