@@ -323,6 +323,12 @@ typedef struct combgpu_run_desc {
                                      existing file there is an error, it is never overwritten */
     const void *resume_data;      /* or go on from this copy of what combgpu_save wrote */
     size_t resume_bytes;
+    const char *const *merge_paths; /* do not search: add up the checkpoints of all merge_count shards,
+                                       in any order, each of them finished, as if this job had done
+                                       the whole; shard_count must be 0. No solutions are handed
+                                       out. One that is missing, unfinished, there twice or of
+                                       another job is an error. Read during begin */
+    int merge_count;
     /* Silent errors of a device. self_test: combgpu_self_test of every device before the search
        begins; one that fails ends it with WRONG_RESULT. verify: tasks chosen at random are computed
        twice, on their device and on another if there is one, and a small part of them on the CPU too.
@@ -1456,6 +1462,8 @@ struct combgpu_job {
     uint64_t sums[COMBGPU__SUMS]; /* everything that the result is made of: totals are added to the
                                      first COMBGPU__TOTALS, problem->record adds to the others */
     char parameters[512]; /* text that identifies the job; two jobs with equal text are equal */
+    /* Adds a shard's sums to those of the job; NULL = each of them by itself. */
+    void (*merge)(combgpu_job *job, const uint64_t *sums);
 
     combgpu_run_desc run;
     char *checkpoint_path;
@@ -1922,11 +1930,22 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
     if (run->resume_data && !run->resume_bytes)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "run.resume_bytes is 0; it must be the size of run.resume_data");
+    if (run->merge_count < 0 || !run->merge_paths != !run->merge_count)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.merge_count is %d, and run.merge_paths is %s", run->merge_count,
+                             run->merge_paths ? "set" : "NULL");
+    if (run->merge_count && (run->shard_count > 1 || run->checkpoint_path || run->resume_data))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.%s is set; shards are merged to the whole, without a checkpoint",
+                             run->shard_count > 1       ? "shard_count"
+                             : run->checkpoint_path ? "checkpoint_path"
+                                                    : "resume_data");
 #ifdef COMBGPU_NO_STDIO
-    if (run->checkpoint_path)
+    if (run->checkpoint_path || run->merge_paths)
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "run.checkpoint_path is set, but this build (COMBGPU_NO_STDIO) has no "
-                             "files; use combgpu_save");
+                             "run.%s is set, but this build (COMBGPU_NO_STDIO) has no files; use "
+                             "combgpu_save",
+                             run->checkpoint_path ? "checkpoint_path" : "merge_paths");
 #endif
     return COMBGPU_OK;
 }
@@ -3886,6 +3905,97 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
     return status;
 }
 
+/* Which shard a checkpoint is of: its fourth line. 0 if it does not say. */
+COMBGPU__PRIVATE int combgpu__checkpoint_shard(const unsigned char *bytes, size_t size,
+                                               uint64_t *index, uint64_t *count)
+{
+    combgpu__reader reader;
+    int line;
+    reader.at = (const char *)bytes;
+    reader.end = reader.at + size;
+    for (line = 0; line < 3; line++) {
+        const void *end = memchr(reader.at, '\n', (size_t)(reader.end - reader.at));
+        if (!end) return 0;
+        reader.at = (const char *)end + 1;
+    }
+    return combgpu__read_word(&reader, "shard ") && combgpu__read_number(&reader, 10, index) &&
+           combgpu__read_word(&reader, "/") && combgpu__read_number(&reader, 10, count) &&
+           combgpu__read_word(&reader, "\n");
+}
+
+/* Loads the checkpoint of one shard; `seen` has a byte for each. Leaves its sums in job->sums. */
+COMBGPU__PRIVATE combgpu_status combgpu__merge_load(combgpu_job *job, const char *path,
+                                                    unsigned char *seen)
+{
+    combgpu_context *ctx = job->ctx;
+    unsigned char *bytes;
+    size_t size;
+    uint64_t index, count;
+    combgpu_status status = combgpu__read_file(ctx, path, &bytes, &size);
+    if (status) return status;
+    if (!bytes)
+        return combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s does not exist: its shard is missing",
+                             path);
+    if (!combgpu__checkpoint_shard(bytes, size, &index, &count)) index = 0, count = 1;
+    if (index >= count || count != (uint64_t)job->run.merge_count)
+        status = combgpu__fail(ctx, COMBGPU_WRONG_JOB,
+                               "%s is shard %llu/%llu, but %d files are to be merged", path,
+                               (unsigned long long)index, (unsigned long long)count,
+                               job->run.merge_count);
+    else {
+        job->run.shard_index = (int)index;
+        job->run.shard_count = (int)count;
+        status = combgpu__deserialize(job, bytes, size, path);
+    }
+    combgpu__release(ctx, bytes);
+    if (!status && (job->reserve_count || job->pending_count))
+        status = combgpu__fail(ctx, COMBGPU_WRONG_JOB,
+                               "%s: shard %llu/%llu is not finished, %llu tasks are left", path,
+                               (unsigned long long)index, (unsigned long long)count,
+                               (unsigned long long)(job->reserve_count + job->pending_count));
+    if (!status && seen[index]++)
+        status = combgpu__fail(ctx, COMBGPU_WRONG_JOB,
+                               "%s: shard %llu/%llu is there twice, so another one is missing",
+                               path, (unsigned long long)index, (unsigned long long)count);
+    return status;
+}
+
+/* Instead of a search: the sums of all shards. As many files as shards, none of them twice: then
+   none is missing. */
+COMBGPU__PRIVATE combgpu_status combgpu__merge(combgpu_job *job)
+{
+    uint64_t whole[COMBGPU__SUMS], frontier = 0;
+    unsigned char *seen =
+        (unsigned char *)combgpu__allocate_zeroed(job->ctx, (size_t)job->run.merge_count);
+    double seconds = 0;
+    combgpu_status status = COMBGPU_OK;
+    int k, i;
+    if (!seen) return combgpu__no_memory(job->ctx, (size_t)job->run.merge_count);
+    memset(whole, 0, sizeof whole);
+    for (k = 0; k < job->run.merge_count && !status; k++) {
+        uint64_t part[COMBGPU__SUMS];
+        status = combgpu__merge_load(job, job->run.merge_paths[k], seen);
+        if (status) break;
+        memcpy(part, job->sums, sizeof part);
+        memcpy(job->sums, whole, sizeof whole);
+        if (job->merge)
+            job->merge(job, part);
+        else
+            for (i = 0; i < COMBGPU__SUMS; i++)
+                job->sums[i] += part[i];
+        memcpy(whole, job->sums, sizeof whole);
+        seconds += job->earlier_s;
+        frontier += job->frontier_mine;
+    }
+    combgpu__release(job->ctx, seen);
+    job->run.shard_index = job->run.shard_count = 0;
+    job->run.merge_paths = NULL;
+    job->earlier_s = seconds;
+    job->frontier_mine = frontier;
+    job->steps_at_start = job->sums[0];
+    return status;
+}
+
 #else /* no files here */
 
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_write(combgpu_job *job,
@@ -3907,6 +4017,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
+{
+    return combgpu__checkpoint_write(job, NULL, 0);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__merge(combgpu_job *job)
 {
     return combgpu__checkpoint_write(job, NULL, 0);
 }
@@ -3977,6 +4092,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
     if (!status && job->run.resume_data) {
         status = combgpu__deserialize(job, (const unsigned char *)job->run.resume_data,
                                       job->run.resume_bytes, "resume_data");
+        loaded = 1;
+    }
+    if (!status && job->run.merge_paths) {
+        status = combgpu__merge(job);
         loaded = 1;
     }
     if (!status && !loaded) status = job->problem->frontier(job);
@@ -12122,12 +12241,33 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_fetch_area(combgpu_job *job,
                                     used);
 }
 
-/* MINIMUM, MAXIMUM: takes the workers' bests, smaller key first, then smaller rank. */
+/* MINIMUM, MAXIMUM: keeps the smaller key, of equal ones the smaller rank. */
+COMBGPU__PRIVATE void combgpu__perm_take_best(uint64_t *sums, uint64_t key, uint64_t rank)
+{
+    int64_t signed_key = (int64_t)key, best = (int64_t)sums[COMBGPU__PERM_S_KEY];
+    if (sums[COMBGPU__PERM_S_SEEN] &&
+        (signed_key > best || (signed_key == best && rank >= sums[COMBGPU__PERM_S_RANK])))
+        return;
+    sums[COMBGPU__PERM_S_SEEN] = 1;
+    sums[COMBGPU__PERM_S_KEY] = key;
+    sums[COMBGPU__PERM_S_RANK] = rank;
+}
+
+/* Shards: everything adds up but the best. */
+COMBGPU__PRIVATE void combgpu__perm_merge(combgpu_job *job, const uint64_t *sums)
+{
+    int i;
+    for (i = 0; i < COMBGPU__SUMS; i++)
+        if (i < COMBGPU__PERM_S_SEEN || i > COMBGPU__PERM_S_RANK) job->sums[i] += sums[i];
+    if (sums[COMBGPU__PERM_S_SEEN])
+        combgpu__perm_take_best(job->sums, sums[COMBGPU__PERM_S_KEY], sums[COMBGPU__PERM_S_RANK]);
+}
+
+/* MINIMUM, MAXIMUM: takes the workers' bests. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_fetch_best(combgpu_job *job,
                                                          const combgpu__share *share)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)job->state;
-    uint64_t *sums = job->sums;
     uint32_t i;
     combgpu_status status = share->backend->download(
         share->ctx, state->slots, &share->memory[COMBGPU__WORK], 0,
@@ -12135,18 +12275,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_fetch_best(combgpu_job *job,
     for (i = 0; i < share->workers && !status; i++) {
         const uint32_t *slot = state->slots + (size_t)i * COMBGPU__PERM_SLOT_WORDS;
         uint64_t key = combgpu__get64(slot), rank = combgpu__get64(slot + 2);
-        int64_t signed_key = (int64_t)key, best = (int64_t)sums[COMBGPU__PERM_S_KEY];
         if (rank == COMBGPU__PERM_NO_RANK) continue;
         if (rank < state->desc.first || rank >= state->end)
             return combgpu__fail(job->ctx, COMBGPU_DEVICE_ERROR,
                                  "kernel %s returned rank %llu, which is not in the range",
                                  job->kernel.name, (unsigned long long)rank);
-        if (sums[COMBGPU__PERM_S_SEEN] &&
-            (signed_key > best || (signed_key == best && rank >= sums[COMBGPU__PERM_S_RANK])))
-            continue;
-        sums[COMBGPU__PERM_S_SEEN] = 1;
-        sums[COMBGPU__PERM_S_KEY] = key;
-        sums[COMBGPU__PERM_S_RANK] = rank;
+        combgpu__perm_take_best(job->sums, key, rank);
     }
     return status;
 }
@@ -12358,6 +12492,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_setup(combgpu_job *job)
                      (size_t)desc->n * 8));
     }
     desc->data = desc->items = NULL;
+    job->merge = combgpu__perm_merge;
     status = combgpu__job_start(job);
 #ifdef COMBGPU__VECTOR
     if (!status && job->ctx->backend->id == COMBGPU_BACKEND_CPU && desc->n >= COMBGPU__PERM_PLACES) {
@@ -13369,6 +13504,16 @@ COMBGPU__PRIVATE void combgpu__tsp_take_best(combgpu_job *job, uint64_t length, 
     sums[COMBGPU__TSP_PREFIX] = prefix;
 }
 
+/* Shards: the tours add up, the best one counts. */
+COMBGPU__PRIVATE void combgpu__tsp_merge(combgpu_job *job, const uint64_t *sums)
+{
+    int i;
+    for (i = 0; i < COMBGPU__TOTALS; i++)
+        job->sums[i] += sums[i];
+    if (sums[COMBGPU__TSP_HAS])
+        combgpu__tsp_take_best(job, sums[COMBGPU__TSP_LENGTH], sums[COMBGPU__TSP_PREFIX]);
+}
+
 /* Reads m bytes of an order; 0 if they are none. */
 COMBGPU__PRIVATE int combgpu__tsp_unpack(int m, const uint32_t *words, int *order)
 {
@@ -13500,6 +13645,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_setup(combgpu_job *job)
     if (!tsp->all_steps) tsp->all_steps = 1;
     tsp->bound = combgpu__tsp_simple_bound(tsp);
     job->kernel = brute ? combgpu__tsp_brute_kernel : combgpu__tsp_table_kernel;
+    if (brute) job->merge = combgpu__tsp_merge;
     job->one_device = !brute; /* its layers share a table */
     job->range_tasks = brute;
     job->task_words = COMBGPU__TSP_TASK_WORDS;

@@ -290,6 +290,7 @@ static const char common_help_checkpoint_text[] =
     "  --shard I/K         do part I of K, I from 0 to K-1; the parts' results add up\n"
     "  --checkpoint FILE   save the state to FILE every minute and at the end\n"
     "  --resume            go on from that file if it exists\n"
+    "  --merge FILE...     no search: add up the finished checkpoints of all shards\n"
     "  --checkpoint-interval S  seconds between two saves (default: 60)\n"
     "  --verify P          compute P percent again, on another device too, and compare;\n"
     "                      a wrong result is reported and put right\n";
@@ -496,13 +497,22 @@ static inline int common_take(void)
     else if (common_is("--quiet"))
         common.quiet = 1;
     else if (!common_is("--shard") && !common_is("--checkpoint") && !common_is("--resume") &&
-             !common_is("--checkpoint-interval") && !common_is("--verify"))
+             !common_is("--checkpoint-interval") && !common_is("--verify") &&
+             !common_is("--merge"))
         return 0;
     else if (common.many_runs)
         common_usage("%s runs more than one search: it has no %s", common.program, common.option);
     else if (common_is("--shard"))
         common_shard();
-    else if (common_is("--checkpoint")) {
+    else if (common_is("--merge")) { /* all that follows, up to the next option */
+        common_text("files");
+        common.run.merge_paths = (const char *const *)&common.argv[common.at];
+        common.run.merge_count = 1;
+        while (common.at + 1 < common.argc && strncmp(common.argv[common.at + 1], "--", 2)) {
+            common.at++;
+            common.run.merge_count++;
+        }
+    } else if (common_is("--checkpoint")) {
         common.run.checkpoint_path = common_text("a file name");
         if (!*common.run.checkpoint_path) common_wrong("", "a file name");
         common.run.self_test = 1; /* a long run */
