@@ -6517,7 +6517,7 @@ static const combgpu__problem combgpu__magic_join_problem = {"magic join",
                                                              combgpu__magic_join_adopt_record,
                                                              combgpu__magic_release};
 static const combgpu__kernel combgpu__magic_join_kernel = {
-    "combgpu_magic_join", "MAGIC", combgpu__magic_join_solve, 128, 128, 1, 16, NULL, NULL};
+    "combgpu_magic_join", "MAGIC", combgpu__magic_join_solve, 256, 256, 1, 16, NULL, NULL};
 
 /* ---- four: order 4. A step is a pair of diagonals: two sets of 4 numbers with sum 34
 

@@ -9,7 +9,7 @@
      qualifiers  KERNEL, DEVICE (function), GLOBAL, LOCAL, LOCAL_ARRAY (declaration in a kernel)
      ids         LANE_ID (in the block), BLOCK_ID, BLOCK_LANES, BLOCK_COUNT, BLOCK_BARRIER()
      bits        POPCOUNT(x) of u32, CLZ(x) of u32 (32 at 0), CTZ(x) of u32 (x != 0)
-     atomics     ATOMIC_ADD, ATOMIC_OR, ATOMIC_MIN on GLOBAL u32 *, LOCAL_ATOMIC_ADD on LOCAL u32 *
+     atomics     ATOMIC_ADD, ATOMIC_OR, ATOMIC_MIN on GLOBAL u32 *, LOCAL_ATOMIC_ADD and _OR on LOCAL
      slices      SLICE_ARGUMENTS, combgpu_spent, _take, _give, _emit, _add_total
      groups      4, 8 or 32 lanes that share a task: see GROUP OPERATIONS below
 
@@ -42,6 +42,7 @@
 #define ATOMIC_OR(p, x) atomic_or((volatile __global u32 *)(p), (u32)(x))
 #define ATOMIC_MIN(p, x) atomic_min((volatile __global u32 *)(p), (u32)(x))
 #define LOCAL_ATOMIC_ADD(p, x) atomic_add((volatile __local u32 *)(p), (u32)(x))
+#define LOCAL_ATOMIC_OR(p, x) atomic_or((volatile __local u32 *)(p), (u32)(x))
 #else
 #define u8 unsigned char
 #define u16 unsigned short
@@ -65,6 +66,7 @@
 #define ATOMIC_OR(p, x) atomicOr((u32 *)(p), (u32)(x))
 #define ATOMIC_MIN(p, x) atomicMin((u32 *)(p), (u32)(x))
 #define LOCAL_ATOMIC_ADD(p, x) atomicAdd((u32 *)(p), (u32)(x))
+#define LOCAL_ATOMIC_OR(p, x) atomicOr((u32 *)(p), (u32)(x))
 #endif
 #define CTZ(x) (31u - CLZ((x) & (0u - (x))))
 
@@ -608,17 +610,22 @@ KERNEL combgpu_magic_search(SLICE_ARGUMENTS)
 }
 
 /* The join of two rings of order 5 (combgpu.h, SECTION 20): the block is a worker and takes one
-   configuration after the other. Numbers as sets have bit v for number v; a mirror has bit 52 - v. */
+   configuration after the other. A number is its place among the 16 free ones, a set 16 bits. A path
+   over a side goes from an end over a middle to a corner. A ring t1 t3 b1 b3 is taken apart at its
+   corners x = t3 and z = b1: half of it is the path from x over the top to t1 and from there over the
+   left to z, the other half goes over right and bottom by b3. */
 #define MAGIC_WAYS 36u
-#define MAGIC_SIDES 168 /* most ordered triples with one sum */
-#define MAGIC_ITEMS 2016 /* most (side, first corner of the next side): at most 12 for each side */
+#define MAGIC_ITEMS 2016 /* most halves: at most 168 paths over a side, each 12 times */
 #define MAGIC_WORDS 3218 /* counts of the 12,870 sets of 8, a byte each */
+#define MAGIC_MARKS 403  /* the same, a bit each */
 
 typedef struct combgpu_magic_join_t {
-    u32 unused; /* numbers that are not on the diagonals */
-    u64 mirror;
-    LOCAL u32 *counts, *rank, *sums, *side_count, *shared;
-    LOCAL u16 *bit, *sides, *items;
+    LOCAL u16 *path;   /* [side][end][corner]: the set of corner and middle; 0 = none */
+    LOCAL u16 *corner; /* [side][end]: the corners that have a path */
+    LOCAL u16 *bit;    /* of a number; 0 = not free */
+    LOCAL u16 *items, *others; /* halves, x << 8 | z << 4 | t1; by x << 4 | z, the corners b3 */
+    LOCAL u8 *number;
+    LOCAL u32 *counts, *rank, *sums;
 } combgpu_magic_join_t;
 
 /* splitmix64's finaliser, as combgpu__mix */
@@ -630,114 +637,86 @@ DEVICE u64 combgpu_magic_mix(u64 x)
     return x ^ (x >> 31);
 }
 
-/* The numbers v, not rest / 2, for which rest - v is in the mirrored set; rest is -9 to 61. */
-DEVICE u32 combgpu_magic_partners(u64 mirror, i32 rest)
-{
-    u32 own = ((u32)rest & 1) ? 0 : 1u << (((u32)rest >> 1) & 31);
-    return (u32)(mirror >> ((52 - rest) & 63)) & ~own;
-}
-
-DEVICE u64 combgpu_magic_mirrored(u32 number)
-{
-    return (u64)1 << (52 - number);
-}
-
 /* The free numbers of a pair of diagonals, and the 16 sums that a side can have. */
-DEVICE void combgpu_magic_join_pair(combgpu_magic_join_t *j, GLOBAL const u32 *pair)
+DEVICE void combgpu_magic_pair_numbers(const combgpu_magic_join_t *j, GLOBAL const u32 *pair)
 {
-    u32 a = pair[0] >> 5, b = pair[1], i, v;
-    j->unused = 0x3fffffeu & ~(1u << (pair[0] & 31));
+    u32 a = pair[0] >> 5, b = pair[1], unused = 0x3fffffeu & ~(1u << (pair[0] & 31)), i, v;
     for (i = 0; i < 20; i += 5)
-        j->unused &= ~(1u << ((a >> i) & 31) | 1u << ((b >> i) & 31));
-    j->mirror = 0;
-    for (v = 1; v <= 25; v++)
-        if ((j->unused >> v) & 1) j->mirror |= combgpu_magic_mirrored(v);
-    for (v = LANE_ID; v < 32; v += BLOCK_LANES)
-        j->bit[v] = (u16)(1u << (POPCOUNT(j->unused & ((1u << v) - 1)) & 15));
-    for (i = LANE_ID; i < 16; i += BLOCK_LANES) {
+        unused &= ~(1u << ((a >> i) & 31) | 1u << ((b >> i) & 31));
+    for (v = LANE_ID; v < 32; v += BLOCK_LANES) {
+        u32 place = POPCOUNT(unused & ((1u << v) - 1));
+        j->bit[v] = (u16)(((unused >> v) & 1) << (place & 15));
+        if ((unused >> v) & 1) j->number[place] = (u8)v;
+    }
+    for (i = LANE_ID; i < 16; i += BLOCK_LANES)
         j->sums[i] = 65 - ((a >> (5 * (i / 4))) & 31) - ((b >> (5 * (i % 4))) & 31);
-        j->side_count[i] = 0;
-    }
 }
 
-/* Then the ordered triples with each sum, as first | last << 5 | middle << 10. */
-DEVICE void combgpu_magic_join_sides(const combgpu_magic_join_t *j)
+/* Then all paths. */
+DEVICE void combgpu_magic_pair_paths(const combgpu_magic_join_t *j)
 {
-    u32 i, k;
-    for (i = LANE_ID; i < 16 * 25; i += BLOCK_LANES) { /* a sum and a first number */
-        u32 side = i / 25, first = 1 + i % 25, ends, at;
-        i32 rest = (i32)(j->sums[side] - first);
-        if (!((j->unused >> first) & 1)) continue;
-        ends = j->unused & ~(1u << first) & combgpu_magic_partners(j->mirror, rest);
-        k = (u32)rest - first; /* its middle would be `first` itself */
-        if (k < 32) ends &= ~(1u << k);
-        at = LOCAL_ATOMIC_ADD(&j->side_count[side], POPCOUNT(ends));
-        for (; ends; ends &= ends - 1, at++) {
-            u32 last = CTZ(ends);
-            j->sides[side * MAGIC_SIDES + at] =
-                (u16)(first | last << 5 | ((u32)rest - last) << 10);
+    u32 i, c;
+    for (i = LANE_ID; i < 256; i += BLOCK_LANES) {
+        u32 end = i & 15, rest = j->sums[i >> 4] - j->number[end], corners = 0;
+        for (c = 0; c < 16; c++) {
+            u32 middle = rest - j->number[c], bits = middle < 32 ? j->bit[middle] : 0;
+            if (c == end || (bits & (1u << c | 1u << end))) bits = 0;
+            j->path[16 * i + c] = (u16)(bits ? bits | 1u << c : 0);
+            corners |= (bits ? 1u : 0u) << c;
         }
+        j->corner[i] = (u16)corners;
     }
 }
 
-/* Sides of a ring after a turn or reflection that makes left and top short lists. */
-DEVICE u32 combgpu_magic_turned(const combgpu_magic_join_t *j, u32 way)
+/* The corners of the paths over two sides between x and z. */
+DEVICE u32 combgpu_magic_halves(const combgpu_magic_join_t *j, u32 side_x, u32 side_z, u32 x, u32 z)
 {
-    u32 top = way & 15, bottom = (way >> 4) & 15, left = (way >> 8) & 15, right = (way >> 12) & 15;
-    u32 t;
-    if (j->side_count[top] > j->side_count[bottom]) t = top, top = bottom, bottom = t;
-    if (j->side_count[left] > j->side_count[right]) t = left, left = right, right = t;
-    if (j->side_count[left] > j->side_count[top])
-        t = left, left = top, top = t, t = right, right = bottom, bottom = t;
-    return top | bottom << 4 | left << 8 | right << 12;
+    u32 used = j->path[256 * side_x + 16 * x + z] | j->path[256 * side_z + 16 * z + x] | 1u << x |
+               1u << z; /* the middles would be z and x */
+    u32 corners = j->corner[16 * side_x + x] & j->corner[16 * side_z + z] & ~used;
+    u32 same = j->sums[side_x] - j->number[x] == j->sums[side_z] - j->number[z]; /* both middles */
+    return x == z || same ? 0 : corners;
 }
 
-/* First half of a ring: each lane takes sides at the left and lists the corners t3 that go with them,
-   as items side << 5 | t3. */
+/* Lists the first halves that have a second one. */
 DEVICE void combgpu_magic_ring_items(const combgpu_magic_join_t *j, u32 way, LOCAL u32 *count)
 {
-    u32 left = (way >> 8) & 15, i, n = j->side_count[left];
-    i32 top = (i32)j->sums[way & 15], bottom = (i32)j->sums[(way >> 4) & 15];
-    for (i = LANE_ID; i < n; i += BLOCK_LANES) {
-        u32 side = j->sides[left * MAGIC_SIDES + i];
-        u32 t1 = side & 31, b1 = (side >> 5) & 31, m1 = side >> 10, ends, at;
-        u32 unused = j->unused & ~(1u << t1 | 1u << b1 | 1u << m1);
-        u64 mirror = j->mirror & ~(combgpu_magic_mirrored(t1) | combgpu_magic_mirrored(b1) |
-                                   combgpu_magic_mirrored(m1));
-        if (!(unused & combgpu_magic_partners(mirror, bottom - (i32)b1))) continue;
-        ends = unused & combgpu_magic_partners(mirror, top - (i32)t1);
-        at = LOCAL_ATOMIC_ADD(count, POPCOUNT(ends));
-        for (; ends; ends &= ends - 1, at++)
-            j->items[at] = (u16)(i << 5 | CTZ(ends));
+    u32 top = way & 15, bottom = (way >> 4) & 15, left = (way >> 8) & 15, right = (way >> 12) & 15;
+    u32 i, at;
+    for (i = LANE_ID; i < 256; i += BLOCK_LANES) {
+        u32 x = i >> 4, z = i & 15;
+        u32 second = combgpu_magic_halves(j, right, bottom, x, z);
+        u32 first = second ? combgpu_magic_halves(j, top, left, x, z) : 0;
+        if (!first) continue;
+        j->others[i] = (u16)second;
+        at = LOCAL_ATOMIC_ADD(count, POPCOUNT(first));
+        for (; first; first &= first - 1, at++)
+            j->items[at] = (u16)(i << 4 | CTZ(first));
     }
 }
 
-/* Second half: each lane takes items and fills the last corner, b3, in every way. Ring 1 counts the
-   sets; ring 2 returns the sum, over its sets, of the ways to fill ring 1 with the others. */
-DEVICE u32 combgpu_magic_ring_corners(const combgpu_magic_join_t *j, u32 way, u32 n, u32 ring)
+/* The rank of a set of 8. */
+DEVICE u32 combgpu_magic_rank(const combgpu_magic_join_t *j, u32 set)
 {
-    u32 left = (way >> 8) & 15, i, sum = 0;
-    i32 top = (i32)j->sums[way & 15], bottom = (i32)j->sums[(way >> 4) & 15];
-    i32 right = (i32)j->sums[(way >> 12) & 15];
+    return (j->rank[set & 255] & 0xffffu) + (j->rank[(set >> 8) & 255] >> 16);
+}
+
+/* Puts the second halves to the first ones. Ring 1 counts the sets; ring 2 returns the sum, over its
+   sets, of the ways to fill ring 1 with the others. */
+DEVICE u32 combgpu_magic_ring_fill(const combgpu_magic_join_t *j, u32 way, u32 n, u32 ring)
+{
+    u32 top = way & 15, bottom = (way >> 4) & 15, left = (way >> 8) & 15, right = (way >> 12) & 15;
+    u32 i, sum = 0;
     for (i = LANE_ID; i < n; i += BLOCK_LANES) {
-        u32 item = j->items[i], t3 = item & 31;
-        u32 side = j->sides[left * MAGIC_SIDES + (item >> 5)];
-        u32 t1 = side & 31, b1 = (side >> 5) & 31, m1 = side >> 10, t2 = (u32)top - t1 - t3;
-        i32 below = bottom - (i32)b1, beside = right - (i32)t3; /* b2 + b3, m3 + b3 */
-        u32 unused = j->unused & ~(1u << t1 | 1u << b1 | 1u << m1 | 1u << t2 | 1u << t3), key;
-        u64 mirror = j->mirror & ~(combgpu_magic_mirrored(t1) | combgpu_magic_mirrored(b1) |
-                                   combgpu_magic_mirrored(m1) | combgpu_magic_mirrored(t2) |
-                                   combgpu_magic_mirrored(t3));
-        u32 corners = below == beside ? 0
-                                      : unused & combgpu_magic_partners(mirror, below) &
-                                            combgpu_magic_partners(mirror, beside);
-        if (!corners) continue;
-        key = j->bit[t1] | j->bit[b1] | j->bit[m1] | j->bit[t2] | j->bit[t3];
+        u32 item = j->items[i], x = item >> 8, z = (item >> 4) & 15, c = item & 15;
+        u32 used = j->path[256 * top + 16 * x + c] | j->path[256 * left + 16 * z + c] | 1u << x |
+                   1u << z;
+        u32 corners = j->others[item >> 4] & ~used;
         for (; corners; corners &= corners - 1) {
-            u32 b3 = CTZ(corners), rank;
-            u32 set = key | j->bit[b3] | j->bit[(u32)below - b3] | j->bit[(u32)beside - b3];
-            if (ring == 2) set ^= 0xffffu;
-            rank = (j->rank[set & 255] & 0xffffu) + (j->rank[set >> 8] >> 16);
+            u32 d = CTZ(corners), rank;
+            u32 more = j->path[256 * right + 16 * x + d] | j->path[256 * bottom + 16 * z + d];
+            if (used & more) continue;
+            rank = combgpu_magic_rank(j, ring == 2 ? ~(used | more) : used | more);
             if (ring == 1)
                 LOCAL_ATOMIC_ADD(&j->counts[rank >> 2], 1u << (8 * (rank & 3)));
             else
@@ -800,21 +779,22 @@ DEVICE u32 combgpu_magic_next(combgpu_magic_books_t *books, GLOBAL combgpu_slice
 
 KERNEL combgpu_magic_join(SLICE_ARGUMENTS)
 {
-    LOCAL_ARRAY u32 counts[MAGIC_WORDS], rank[256], sums[16], side_count[16];
+    LOCAL_ARRAY u32 counts[MAGIC_WORDS], rank[256], sums[16];
     LOCAL_ARRAY u32 shared[4]; /* configuration, squares, items of ring 1, of ring 2 */
-    LOCAL_ARRAY u16 bit[32], sides[16 * MAGIC_SIDES], items[MAGIC_ITEMS];
+    LOCAL_ARRAY u16 path[4096], corner[256], bit[32], items[MAGIC_ITEMS], others[256];
+    LOCAL_ARRAY u8 numbers[16];
     combgpu_magic_join_t j;
     combgpu_magic_books_t books;
     u32 i, pair = NONE, busy = 0, full = 0, squares;
     (void)work;
-    j.counts = counts, j.rank = rank, j.sums = sums, j.side_count = side_count;
-    j.bit = bit, j.sides = sides, j.items = items;
+    j.counts = counts, j.rank = rank, j.sums = sums, j.path = path, j.corner = corner;
+    j.bit = bit, j.items = items, j.others = others, j.number = numbers;
     books.next = books.end = books.steps = books.centre = 0;
     books.joined = books.hash = 0;
     for (i = LANE_ID; i < 256; i += BLOCK_LANES)
         rank[i] = tables[2 + i];
     for (;;) {
-        u32 number, way, way1, way2, fresh;
+        u32 number, way, fresh;
         if (LANE_ID == 0) {
             if (busy) full = !combgpu_magic_book(&books, slice, tables, records, shared[1]);
             shared[0] = combgpu_magic_next(&books, slice, tasks, left, full);
@@ -826,22 +806,20 @@ KERNEL combgpu_magic_join(SLICE_ARGUMENTS)
         busy = 1;
         fresh = pair != number / MAGIC_WAYS;
         pair = number / MAGIC_WAYS;
-        if (fresh) combgpu_magic_join_pair(&j, tables + 294 + 2 * pair);
+        if (fresh) combgpu_magic_pair_numbers(&j, tables + 294 + 2 * pair);
         for (i = LANE_ID; i < MAGIC_WORDS; i += BLOCK_LANES)
             counts[i] = 0;
         BLOCK_BARRIER();
-        if (fresh) combgpu_magic_join_sides(&j);
+        if (fresh) combgpu_magic_pair_paths(&j);
         BLOCK_BARRIER();
         way = tables[258 + number % MAGIC_WAYS];
-        way1 = combgpu_magic_turned(&j, way & 0xffffu);
-        way2 = combgpu_magic_turned(&j, way >> 16);
-        combgpu_magic_ring_items(&j, way1, &shared[2]);
+        combgpu_magic_ring_items(&j, way, &shared[2]);
         BLOCK_BARRIER();
-        combgpu_magic_ring_corners(&j, way1, shared[2], 1);
+        combgpu_magic_ring_fill(&j, way, shared[2], 1);
         BLOCK_BARRIER();
-        combgpu_magic_ring_items(&j, way2, &shared[3]);
+        combgpu_magic_ring_items(&j, way >> 16, &shared[3]);
         BLOCK_BARRIER();
-        squares = combgpu_magic_ring_corners(&j, way2, shared[3], 2);
+        squares = combgpu_magic_ring_fill(&j, way >> 16, shared[3], 2);
         if (squares) LOCAL_ATOMIC_ADD(&shared[1], squares);
         BLOCK_BARRIER();
     }
@@ -1073,9 +1051,9 @@ KERNEL combgpu_magic_semi(SLICE_ARGUMENTS)
 #undef MAGIC_START
 #undef MAGIC_ENTRY
 #undef MAGIC_WAYS
-#undef MAGIC_SIDES
 #undef MAGIC_ITEMS
 #undef MAGIC_WORDS
+#undef MAGIC_MARKS
 
 #endif /* MAGIC */
 
