@@ -48,6 +48,7 @@ COMBGPU__PRIVATE const void *combgpu__cuda_find(const char *name)
         {"combgpu_magic_join", (const void *)combgpu_magic_join},
         {"combgpu_magic_samples", (const void *)combgpu_magic_samples},
         {"combgpu_magic_samples_wide", (const void *)combgpu_magic_samples_wide},
+        {"combgpu_magic_list", (const void *)combgpu_magic_list},
         {"combgpu_magic_four", (const void *)combgpu_magic_four},
         {"combgpu_magic_semi", (const void *)combgpu_magic_semi},
         {"combgpu_no3_search", (const void *)combgpu_no3_search},

@@ -618,6 +618,8 @@ KERNEL combgpu_magic_search(SLICE_ARGUMENTS)
 #define MAGIC_ITEMS 2016 /* most halves: at most 168 paths over a side, each 12 times */
 #define MAGIC_WORDS 3218 /* counts of the 12,870 sets of 8, a byte each */
 #define MAGIC_MARKS 403  /* the same, a bit each */
+#define MAGIC_FINDS 1280 /* squares of a configuration: at most 1,256 */
+#define MAGIC_CHUNK 32u  /* of them written together */
 
 typedef struct combgpu_magic_join_t {
     LOCAL u16 *path;   /* [side][end][corner]: the set of corner and middle; 0 = none */
@@ -626,6 +628,8 @@ typedef struct combgpu_magic_join_t {
     LOCAL u16 *items, *others; /* halves, x << 8 | z << 4 | t1; by x << 4 | z, the corners b3 */
     LOCAL u8 *number;
     LOCAL u32 *counts, *rank, *sums;
+    LOCAL u32 *marks, *shared; /* combgpu_magic_list alone, see there */
+    LOCAL u16 *found;
 } combgpu_magic_join_t;
 
 /* splitmix64's finaliser, as combgpu__mix */
@@ -701,8 +705,33 @@ DEVICE u32 combgpu_magic_rank(const combgpu_magic_join_t *j, u32 set)
     return (j->rank[set & 255] & 0xffffu) + (j->rank[(set >> 8) & 255] >> 16);
 }
 
+/* The set of a ring's filling, with corners c = t1, x = t3, z = b1, d = b3. */
+DEVICE u32 combgpu_magic_set(const combgpu_magic_join_t *j, u32 way, u32 c, u32 x, u32 z, u32 d)
+{
+    u32 top = way & 15, bottom = (way >> 4) & 15, left = (way >> 8) & 15, right = (way >> 12) & 15;
+    return 1u << x | 1u << z | j->path[256 * top + 16 * x + c] | j->path[256 * left + 16 * z + c] |
+           j->path[256 * right + 16 * x + d] | j->path[256 * bottom + 16 * z + d];
+}
+
+/* For lists: a filling of ring 1 marks its set; one of ring 2 whose complement is marked is a find
+   and marks that; then one of ring 1 whose set has such a mark is a find as well. */
+DEVICE void combgpu_magic_find(const combgpu_magic_join_t *j, u32 pass, u32 set, u32 code)
+{
+    u32 rank = combgpu_magic_rank(j, pass == 4 ? ~set : set), bit = 1u << (rank & 31), at;
+    LOCAL u32 *marked = &j->marks[rank >> 5];
+    if (pass == 3) {
+        LOCAL_ATOMIC_OR(marked, bit);
+        return;
+    }
+    if (!(marked[pass == 4 ? 0 : MAGIC_MARKS] & bit)) return;
+    if (pass == 4) LOCAL_ATOMIC_OR(marked + MAGIC_MARKS, bit);
+    at = LOCAL_ATOMIC_ADD(&j->shared[pass], 1);
+    if (at < MAGIC_FINDS) j->found[(pass - 4) * MAGIC_FINDS + at] = (u16)code;
+}
+
 /* Puts the second halves to the first ones. Ring 1 counts the sets; ring 2 returns the sum, over its
-   sets, of the ways to fill ring 1 with the others. */
+   sets, of the ways to fill ring 1 with the others. 3, 4, 5 are the passes over rings 1, 2, 1 of a
+   list. */
 DEVICE u32 combgpu_magic_ring_fill(const combgpu_magic_join_t *j, u32 way, u32 n, u32 ring)
 {
     u32 top = way & 15, bottom = (way >> 4) & 15, left = (way >> 8) & 15, right = (way >> 12) & 15;
@@ -716,6 +745,10 @@ DEVICE u32 combgpu_magic_ring_fill(const combgpu_magic_join_t *j, u32 way, u32 n
             u32 d = CTZ(corners), rank;
             u32 more = j->path[256 * right + 16 * x + d] | j->path[256 * bottom + 16 * z + d];
             if (used & more) continue;
+            if (ring > 2) {
+                combgpu_magic_find(j, ring, used | more, c << 12 | x << 8 | z << 4 | d);
+                continue;
+            }
             rank = combgpu_magic_rank(j, ring == 2 ? ~(used | more) : used | more);
             if (ring == 1)
                 LOCAL_ATOMIC_ADD(&j->counts[rank >> 2], 1u << (8 * (rank & 3)));
@@ -829,6 +862,248 @@ KERNEL combgpu_magic_join(SLICE_ARGUMENTS)
         if (books.joined) combgpu_add_total(slice, 1 + books.centre, books.joined);
     }
 }
+
+/* The list of order 5 (combgpu.h, SECTION 20): the block is a worker and takes pairs of diagonals; for
+   each of the 36 ways it finds the fillings of both rings that make squares, puts the squares in
+   order, and hashes or writes them, or only counts them. Words of `tables` as there. */
+#define MAGIC_GOAL (tables[0]) /* 0 = hash, 1 = write, 2 = count */
+#define MAGIC_CENTRE (tables[294])
+#define MAGIC_FRENICLE (tables[295])
+#define MAGIC_LIST_PAIR 298
+
+/* Cell i of rotation or reflection g (bits: 1 transpose, 2 flip rows, 4 flip columns) of image k of the
+   M-group is this cell of the square. */
+DEVICE u32 combgpu_magic_cell(u32 k, u32 g, u32 i)
+{
+    u32 row = i / 5, column = i % 5, t = row;
+    u32 order = k == 0 ? 0x43210u : k == 1 ? 0x34201u : k == 2 ? 0x41230u : 0x30241u;
+    if (g & 1) row = column, column = t;
+    if (g & 2) row = 4 - row;
+    if (g & 4) column = 4 - column;
+    return 5 * ((order >> (4 * row)) & 15) + ((order >> (4 * column)) & 15);
+}
+
+/* The rotation or reflection that brings an image to Frenicle form. */
+DEVICE u32 combgpu_magic_frenicle(LOCAL const u8 *square, LOCAL const u8 *map, u32 complement)
+{
+    u32 g, best = 0, least = 99, row, column;
+    for (g = 0; g < 8; g += 2) {
+        u32 corner = square[map[25 * g]];
+        if (complement) corner = 26 - corner;
+        if (corner < least) least = corner, best = g;
+    }
+    row = square[map[25 * best + 1]];
+    column = square[map[25 * best + 5]];
+    return (row < column) == (complement == 0) ? best : best | 1;
+}
+
+/* A square by the corners of its rings, a byte each cell. */
+DEVICE void combgpu_magic_square(const combgpu_magic_join_t *j, GLOBAL const u32 *pair, u32 way,
+                                 u32 code, LOCAL u8 *square)
+{
+    u32 a = pair[0] >> 5, b = pair[1], ring, n[4], i;
+    square[12] = (u8)(pair[0] & 31);
+    square[0] = (u8)((a >> (5 * ((way >> 2) & 3))) & 31);
+    square[4] = (u8)((b >> (5 * (way & 3))) & 31);
+    square[24] = (u8)((a >> (5 * ((way >> 6) & 3))) & 31);
+    square[20] = (u8)((b >> (5 * ((way >> 4) & 3))) & 31);
+    square[6] = (u8)((a >> (5 * ((way >> 10) & 3))) & 31);
+    square[16] = (u8)((b >> (5 * ((way >> 8) & 3))) & 31);
+    square[18] = (u8)((a >> (5 * ((way >> 14) & 3))) & 31);
+    square[8] = (u8)((b >> (5 * ((way >> 12) & 3))) & 31);
+    for (ring = 0; ring < 2; ring++) { /* ring 2 is ring 1 of the transposed square */
+        u32 sides = ring ? way >> 16 : way, corners = ring ? code : code >> 16;
+        u32 down = ring ? 1 : 5, across = ring ? 5 : 1;
+        for (i = 0; i < 4; i++)
+            n[i] = j->number[(corners >> (12 - 4 * i)) & 15];
+        square[across] = (u8)n[0];
+        square[3 * across] = (u8)n[1];
+        square[4 * down + across] = (u8)n[2];
+        square[4 * down + 3 * across] = (u8)n[3];
+        square[2 * across] = (u8)(j->sums[sides & 15] - n[0] - n[1]);
+        square[4 * down + 2 * across] = (u8)(j->sums[(sides >> 4) & 15] - n[2] - n[3]);
+        square[2 * down + across] = (u8)(j->sums[(sides >> 8) & 15] - n[0] - n[2]);
+        square[2 * down + 3 * across] = (u8)(j->sums[(sides >> 12) & 15] - n[1] - n[3]);
+    }
+}
+
+DEVICE u64 combgpu_magic_fnv(LOCAL const u8 *square, LOCAL const u8 *map, u32 complement)
+{
+    u64 hash = (u64)0xcbf29ce4u << 32 | 0x84222325u;
+    u32 i, number;
+    for (i = 0; i < 25; i++) {
+        number = square[map[i]];
+        hash = (hash ^ (complement ? 26 - number : number)) * ((u64)0x100 << 32 | 0x1b3);
+    }
+    return hash;
+}
+
+/* What lane 0 knows. */
+typedef struct combgpu_magic_lister_t {
+    u32 next, end, steps, full;
+} combgpu_magic_lister_t;
+
+/* Lane 0: books the pair that is done, with so many squares up to the M-group; returns the next one, or
+   NONE at the slice's end. */
+DEVICE u32 combgpu_magic_list_next(combgpu_magic_lister_t *l, GLOBAL combgpu_slice_t *slice,
+                                   GLOBAL const u32 *tables, GLOBAL const u32 *tasks,
+                                   GLOBAL u32 *left, GLOBAL u32 *records, u32 squares, u32 busy)
+{
+    u32 at = 0;
+    if (busy && MAGIC_GOAL == 2) {
+        at = combgpu_emit(slice);
+        l->full = at == NONE;
+        if (at != NONE) {
+            records[2 * at] = l->next;
+            records[2 * at + 1] = squares;
+        }
+    }
+    if (busy && !l->full) {
+        if (squares)
+            combgpu_add_total(slice, 1 + (tables[MAGIC_LIST_PAIR + 3 * l->next] & 31), squares);
+        l->steps++;
+        l->next++;
+    }
+    if (!l->full && !combgpu_spent(slice, l->steps)) {
+        if (l->next < l->end) return l->next;
+        at = combgpu_take(slice);
+        if (at == NONE) return NONE;
+        l->next = tasks[4 * at];
+        l->end = tasks[4 * at + 2];
+        return l->next;
+    }
+    if (l->next < l->end) {
+        at = 4 * combgpu_give(slice);
+        left[at] = l->next;
+        left[at + 2] = l->end;
+        left[at + 1] = left[at + 3] = 0;
+    }
+    return NONE;
+}
+
+KERNEL combgpu_magic_list(SLICE_ARGUMENTS)
+{
+    /* pool: both rings' items and the marks; then sets of the finds, squares as they are found, squares
+       in order */
+    LOCAL_ARRAY u32 pool[MAGIC_ITEMS + 2 * MAGIC_MARKS], rank[256], sums[16];
+    LOCAL_ARRAY u32 shared[8]; /* pair, its squares, items of both rings, finds of 2 and 1, squares */
+    LOCAL_ARRAY u16 path[4096], corner[256], bit[32], others[512], found[2 * MAGIC_FINDS];
+    LOCAL_ARRAY u8 numbers[16], map[32 * 25], squares[MAGIC_CHUNK * 25], turn[MAGIC_CHUNK * 8];
+    LOCAL u16 *sets = (LOCAL u16 *)pool;
+    LOCAL u32 *codes = pool + MAGIC_FINDS, *ordered = pool;
+    combgpu_magic_join_t j;
+    combgpu_magic_lister_t lister;
+    u64 hash = 0;
+    u32 i, k, busy = 0;
+    j.rank = rank, j.sums = sums, j.path = path, j.corner = corner, j.bit = bit, j.number = numbers;
+    j.items = (LOCAL u16 *)pool, j.others = others, j.found = found, j.shared = shared;
+    j.marks = pool + MAGIC_ITEMS, j.counts = pool;
+    lister.next = lister.end = lister.steps = lister.full = 0;
+    for (i = LANE_ID; i < 256; i += BLOCK_LANES)
+        rank[i] = tables[2 + i];
+    for (i = LANE_ID; i < 32 * 25; i += BLOCK_LANES)
+        map[i] = (u8)combgpu_magic_cell(i / 200, i / 25 % 8, i % 25);
+    for (;;) {
+        GLOBAL const u32 *pair;
+        u32 number, w, images, from, offset;
+        if (LANE_ID == 0) {
+            number = combgpu_magic_list_next(&lister, slice, tables, tasks, left, records, shared[1],
+                                             busy);
+            shared[0] = number;
+            shared[1] = 0;
+        }
+        BLOCK_BARRIER();
+        number = shared[0];
+        if (number == NONE) break;
+        busy = 1;
+        pair = tables + MAGIC_LIST_PAIR + 3 * number;
+        /* which of a square and its complement; images of the M-group; all orientations or one */
+        from = MAGIC_CENTRE && MAGIC_CENTRE != (pair[0] & 31);
+        images = !from && !MAGIC_CENTRE && (pair[0] & 31) != 13 ? 8 : 4;
+        if (!MAGIC_FRENICLE) images *= 8;
+        offset = pair[2];
+        combgpu_magic_pair_numbers(&j, pair);
+        BLOCK_BARRIER();
+        combgpu_magic_pair_paths(&j);
+        for (w = 0; w < MAGIC_WAYS; w++) {
+            u32 way = tables[258 + w], count, chunk;
+            for (i = LANE_ID; i < 2 * MAGIC_MARKS; i += BLOCK_LANES)
+                j.marks[i] = 0;
+            for (i = LANE_ID; i < 6; i += BLOCK_LANES)
+                shared[2 + i] = 0;
+            BLOCK_BARRIER();
+            combgpu_magic_ring_items(&j, way, &shared[2]);
+            j.items += MAGIC_ITEMS, j.others += 256;
+            combgpu_magic_ring_items(&j, way >> 16, &shared[3]);
+            BLOCK_BARRIER();
+            j.items -= MAGIC_ITEMS, j.others -= 256;
+            combgpu_magic_ring_fill(&j, way, shared[2], 3);
+            BLOCK_BARRIER();
+            j.items += MAGIC_ITEMS, j.others += 256;
+            combgpu_magic_ring_fill(&j, way >> 16, shared[3], 4);
+            BLOCK_BARRIER();
+            j.items -= MAGIC_ITEMS, j.others -= 256;
+            combgpu_magic_ring_fill(&j, way, shared[4] ? shared[2] : 0, 5);
+            BLOCK_BARRIER();
+            for (i = LANE_ID; i < shared[4] + shared[5]; i += BLOCK_LANES) {
+                u32 at = i < shared[4] ? i : MAGIC_FINDS + i - shared[4], code = found[at];
+                sets[at] = (u16)combgpu_magic_set(&j, i < shared[4] ? way >> 16 : way, code >> 12,
+                                                  (code >> 8) & 15, (code >> 4) & 15, code & 15);
+            }
+            BLOCK_BARRIER();
+            for (i = LANE_ID; i < shared[4] * shared[5]; i += BLOCK_LANES) {
+                u32 two = i % shared[4], one = MAGIC_FINDS + i / shared[4];
+                if ((sets[two] ^ sets[one]) != 0xffff) continue;
+                codes[LOCAL_ATOMIC_ADD(&shared[6], 1)] = (u32)found[one] << 16 | found[two];
+            }
+            BLOCK_BARRIER();
+            count = shared[6];
+            for (i = LANE_ID; i < count; i += BLOCK_LANES) {
+                u32 code = codes[i], before = 0;
+                for (k = 0; k < count; k++)
+                    before += codes[k] < code;
+                ordered[before] = code;
+            }
+            if (LANE_ID == 0) shared[1] += count;
+            BLOCK_BARRIER();
+            for (chunk = 0; chunk < count && MAGIC_GOAL != 2; chunk += MAGIC_CHUNK) {
+                u32 n = count - chunk < MAGIC_CHUNK ? count - chunk : MAGIC_CHUNK, bytes;
+                for (i = LANE_ID; i < n; i += BLOCK_LANES)
+                    combgpu_magic_square(&j, pair, way, ordered[chunk + i], squares + 25 * i);
+                BLOCK_BARRIER();
+                bytes = MAGIC_FRENICLE ? n * images : 0;
+                for (i = LANE_ID; i < bytes; i += BLOCK_LANES) {
+                    u32 image = i % images, complement = from | image >> 2;
+                    LOCAL const u8 *of = squares + 25 * (i / images), *to = map + 200 * (image & 3);
+                    u32 g = combgpu_magic_frenicle(of, to, complement);
+                    turn[i] = (u8)g;
+                    if (MAGIC_GOAL == 0) hash += combgpu_magic_fnv(of, to + 25 * g, complement);
+                }
+                BLOCK_BARRIER();
+                bytes = MAGIC_GOAL == 1 ? 25 * n * images : 0;
+                for (i = LANE_ID; i < bytes; i += BLOCK_LANES) {
+                    u32 square = i / 25, image = square % images, g, value;
+                    u32 at = offset + (chunk * images + square);
+                    if (at - tables[296] >= tables[297]) continue; /* before or behind the range */
+                    g = MAGIC_FRENICLE ? turn[square] : image & 7;
+                    if (!MAGIC_FRENICLE) image >>= 3;
+                    value = squares[25 * (square / images) +
+                                    map[200 * (image & 3) + 25 * g + i % 25]];
+                    if (from | image >> 2) value = 26 - value;
+                    ((GLOBAL u8 *)work)[(u64)(at - tables[296]) * 25 + i % 25] = (u8)value;
+                }
+                BLOCK_BARRIER();
+            }
+            offset += count * images;
+        }
+    }
+    if (LANE_ID == 0) combgpu_add_total(slice, 0, lister.steps);
+    combgpu_add_total(slice, 1, hash);
+}
+#undef MAGIC_GOAL
+#undef MAGIC_CENTRE
+#undef MAGIC_FRENICLE
+#undef MAGIC_LIST_PAIR
 
 /* Order 4 (combgpu.h, SECTION 20): a lane takes pairs of diagonals. Numbers as sets have bit v for
    number v. */
@@ -1054,6 +1329,8 @@ KERNEL combgpu_magic_semi(SLICE_ARGUMENTS)
 #undef MAGIC_ITEMS
 #undef MAGIC_WORDS
 #undef MAGIC_MARKS
+#undef MAGIC_FINDS
+#undef MAGIC_CHUNK
 
 #endif /* MAGIC */
 
