@@ -405,6 +405,8 @@ typedef struct combgpu_magic_desc {
                        are equal up to symmetry, in Frenicle form (givens may then lie elsewhere) */
     uint64_t limit; /* end with FOUND at this many calls of solution, or without it as soon as
                        `count` is as large; 0 = no limit */
+    int checksum;   /* nonzero: run.checksum is that of the squares also where normal squares of
+                       order 5 are only counted; takes longer by half on a GPU, 3 times on a CPU */
     combgpu_run_desc run;
 } combgpu_magic_desc;
 
@@ -418,9 +420,9 @@ typedef struct combgpu_magic_result {
     uint64_t by_centre[26]; /* up_to_d4 by the number in the centre cell; orders 3 and 5 */
     combgpu_run_info run;   /* steps: numbers tried in cells, or diagonal configurations joined.
                                checksum: sum over classes of FNV-1a-64 of the Frenicle form's bytes;
-                               where squares are only counted (order 5, normal, nothing given but
-                               perhaps the centre, no callback) of a hash of each diagonal
-                               configuration and its count */
+                               where squares are only counted (order 5, nothing given but perhaps
+                               the centre, no callback: normal without `checksum`, and semi-magic)
+                               of a hash of each part of the search and its count */
 } combgpu_magic_result;
 
 /* Counts or lists all magic squares of a kind that agree with the givens.
@@ -4793,8 +4795,12 @@ typedef enum combgpu__magic_method {
     COMBGPU__MAGIC_SEARCH,
     COMBGPU__MAGIC_JOIN,
     COMBGPU__MAGIC_FOUR,
-    COMBGPU__MAGIC_SEMIS
+    COMBGPU__MAGIC_SEMIS,
+    COMBGPU__MAGIC_LIST /* the join, but the squares are made, where the solver runs */
 } combgpu__magic_method;
+
+/* What a list does with the squares. */
+enum { COMBGPU__MAGIC_HASHES = 0, COMBGPU__MAGIC_WRITES = 1, COMBGPU__MAGIC_COUNTS = 2 };
 
 /* Sums of a job: totals of slices (beyond steps of those that count alone), then what the host
    counts. */
@@ -4817,8 +4823,7 @@ typedef struct combgpu__magic_line {
     unsigned char cells[6];
 } combgpu__magic_line;
 
-typedef struct combgpu__magic_join combgpu__magic_join;
-typedef struct combgpu__magic_filling combgpu__magic_filling;
+typedef struct combgpu__magic_lister combgpu__magic_lister;
 
 typedef struct combgpu__magic_state {
     combgpu_magic_desc desc;
@@ -4835,9 +4840,15 @@ typedef struct combgpu__magic_state {
     unsigned char cell[COMBGPU__MAGIC_CELLS], position[COMBGPU__MAGIC_CELLS];
     /* the join */
     int centre;                       /* given; 0 = none */
-    combgpu__magic_join *join;        /* for listing */
-    combgpu__magic_filling *fillings; /* of both rings */
-    uint16_t *heads;                  /* first filling of ring 1 with a set, by the set's rank */
+    combgpu__magic_lister *lister;    /* of the join, if there is a callback */
+    /* the list */
+    int goal;
+    uint32_t pair_begin, pair_end, first, count; /* a range of pairs, one of squares */
+    uint32_t *index;                             /* COUNTS: squares up to the M-group, by pair */
+    const uint32_t *offsets;                     /* WRITES: first square, by pair */
+    unsigned char *out;                          /* WRITES on the CPU */
+    const combgpu__memory *device_out;           /* WRITES elsewhere */
+    size_t shift;
 } combgpu__magic_state;
 
 /* ---- what a square of a kind is */
@@ -5053,7 +5064,8 @@ COMBGPU__PRIVATE combgpu__magic_method combgpu__magic_method_of(const combgpu__m
 {
     int normal = state->desc.kind == COMBGPU_MAGIC_NORMAL;
     if (state->order == 5 && normal && state->given_count == (state->givens[12] != 0))
-        return COMBGPU__MAGIC_JOIN;
+        return state->desc.checksum && !state->desc.solution ? COMBGPU__MAGIC_LIST
+                                                             : COMBGPU__MAGIC_JOIN;
     if (state->order == 4 && normal && !state->given_count) return COMBGPU__MAGIC_FOUR;
     if (state->order == 5 && state->desc.kind == COMBGPU_MAGIC_SEMI && !state->given_count &&
         !state->desc.solution)
@@ -5603,6 +5615,13 @@ COMBGPU__PRIVATE void combgpu__magic_count(combgpu_job *job, const int *square)
             (uint64_t)combgpu__magic_is_m_least(state->order, form);
 }
 
+/* Does the device count, so that the host never sees a square? */
+COMBGPU__PRIVATE int combgpu__magic_is_joined(const combgpu__magic_state *state)
+{
+    return state->method == COMBGPU__MAGIC_LIST ||
+           (state->method == COMBGPU__MAGIC_JOIN && !state->desc.solution);
+}
+
 /* Squares found so far, every orientation. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_solutions(const combgpu_job *job)
 {
@@ -5611,7 +5630,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_solutions(const combgpu_job *job)
     int c;
     if (state->method == COMBGPU__MAGIC_SEMIS)
         return job->sums[COMBGPU__MAGIC_ORTHOGONAL] * 120 * 120;
-    for (c = 1; c <= 13 && !state->desc.solution && state->method == COMBGPU__MAGIC_JOIN; c++)
+    for (c = 1; c <= 13 && combgpu__magic_is_joined(state); c++)
         classes += job->sums[COMBGPU__MAGIC_JOINED + c] * (c == 13 || state->centre ? 4 : 8);
     return classes * (uint64_t)state->image_count;
 }
@@ -5927,7 +5946,7 @@ typedef struct combgpu__magic_item {
 } combgpu__magic_item;
 #define COMBGPU__MAGIC_ITEMS 256
 
-struct combgpu__magic_join {
+typedef struct combgpu__magic_join {
     uint32_t pair; /* whose tables these are; UINT32_MAX = none */
     uint32_t unused;
     uint64_t mirror;
@@ -5940,7 +5959,7 @@ struct combgpu__magic_join {
        and b1, or 8 if t3 - t1 is the difference of the sums of right and left, which 2 orders of a
        triple have at most; then all else is forced: 6 * (2 * 8 + 4 * 4). */
     unsigned char ways[COMBGPU__MAGIC_SUBSETS];
-};
+} combgpu__magic_join;
 
 COMBGPU__PRIVATE uint32_t combgpu__magic_mirrored(uint64_t mirror, int rest)
 {
@@ -6372,11 +6391,26 @@ COMBGPU__PRIVATE void combgpu__magic_join_solve(combgpu__worker *worker)
 /* ---- join: listing. The device says which configurations have squares; the host makes them */
 
 /* A ring filled: t1 t2 t3, m1 m3, b1 b2 b3 (see above). */
-struct combgpu__magic_filling {
+typedef struct combgpu__magic_filling {
     uint16_t key, next; /* next one with the same key; UINT16_MAX = none */
     unsigned char number[8];
-};
+} combgpu__magic_filling;
 #define COMBGPU__MAGIC_FILLINGS (COMBGPU__MAGIC_SIDES * 12 * 10) /* left, t3, b3 */
+#define COMBGPU__MAGIC_MATCHES 1280 /* squares of a configuration; there are at most 1,256 */
+
+/* A square: fillings of ring 1 and 2. The code puts those of a configuration in order: 4 bits for
+   each of t1 t3 b1 b3 of ring 1, then of ring 2. */
+typedef struct combgpu__magic_match {
+    uint32_t code;
+    uint16_t one, two;
+} combgpu__magic_match;
+
+struct combgpu__magic_lister {
+    combgpu__magic_join join;
+    combgpu__magic_filling fillings[2][COMBGPU__MAGIC_FILLINGS];
+    uint16_t heads[COMBGPU__MAGIC_SUBSETS]; /* first filling of ring 1 with a set, by its rank */
+    combgpu__magic_match matches[COMBGPU__MAGIC_MATCHES];
+};
 
 /* The fillings of a ring with given triples at the left and at the top; returns how many. */
 COMBGPU__PRIVATE int combgpu__magic_fill(const combgpu__magic_join *join,
@@ -6443,51 +6477,96 @@ COMBGPU__PRIVATE void combgpu__magic_square(const uint32_t *pair, uint32_t way,
     }
 }
 
-/* Makes all fillings of a configuration's rings, and chains those of ring 1 that use the same set.
-   Returns how many ring 2 has. */
-COMBGPU__PRIVATE int combgpu__magic_both_rings(combgpu__magic_state *state, uint32_t way)
+COMBGPU__PRIVATE void combgpu__magic_lister_start(combgpu__magic_lister *lister,
+                                                  const uint32_t *tables)
 {
-    const combgpu__magic_join *join = state->join;
-    combgpu__magic_filling *ring1 = state->fillings;
-    int count = combgpu__magic_fillings(join, way & 0xffff, ring1), i;
-    memset(state->heads, 255, COMBGPU__MAGIC_SUBSETS * sizeof *state->heads);
-    for (i = 0; i < count; i++) {
-        uint16_t *head =
-            &state->heads[join->high[ring1[i].key >> 8] + join->low[ring1[i].key & 255]];
-        ring1[i].next = *head;
+    memset(lister->heads, 255, sizeof lister->heads);
+    combgpu__magic_join_start(&lister->join, tables);
+}
+
+/* Where a set's chain of fillings begins. */
+COMBGPU__PRIVATE uint16_t *combgpu__magic_head(combgpu__magic_lister *lister, uint32_t set)
+{
+    return &lister->heads[lister->join.high[set >> 8 & 255] + lister->join.low[set & 255]];
+}
+
+COMBGPU__PRIVATE uint32_t combgpu__magic_code(const combgpu__magic_join *join,
+                                              const unsigned char *number)
+{
+    static const unsigned char corners[4] = {0, 2, 5, 7};
+    uint32_t code = 0;
+    int i;
+    for (i = 0; i < 4; i++)
+        code = code << 4 | (uint32_t)combgpu__lowest_bit64(join->bit[number[corners[i]]]);
+    return code;
+}
+
+/* The squares of a configuration, in order, as matches; returns how many. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_matches(combgpu__magic_lister *lister,
+                                                 const uint32_t *tables, uint32_t number)
+{
+    uint32_t way = tables[COMBGPU__MAGIC_J_WAY + number % COMBGPU__MAGIC_WAYS], count = 0, at;
+    combgpu__magic_match *matches = lister->matches;
+    combgpu__magic_filling *one = lister->fillings[0], *two = lister->fillings[1];
+    int count1, count2, i;
+    combgpu__magic_join_pair(&lister->join, tables, number / COMBGPU__MAGIC_WAYS);
+    count1 = combgpu__magic_fillings(&lister->join, way & 0xffff, one);
+    for (i = 0; i < count1; i++) {
+        uint16_t *head = combgpu__magic_head(lister, one[i].key);
+        one[i].next = *head;
         *head = (uint16_t)i;
     }
-    return combgpu__magic_fillings(join, way >> 16, ring1 + COMBGPU__MAGIC_FILLINGS);
+    count2 = combgpu__magic_fillings(&lister->join, way >> 16, two);
+    for (i = 0; i < count2; i++) {
+        uint32_t k = *combgpu__magic_head(lister, ~(uint32_t)two[i].key);
+        for (; k != UINT16_MAX && count < COMBGPU__MAGIC_MATCHES; k = one[k].next) {
+            combgpu__magic_match match;
+            match.code = combgpu__magic_code(&lister->join, one[k].number) << 16 |
+                         combgpu__magic_code(&lister->join, two[i].number);
+            match.one = (uint16_t)k;
+            match.two = (uint16_t)i;
+            for (at = count++; at && matches[at - 1].code > match.code; at--)
+                matches[at] = matches[at - 1];
+            matches[at] = match;
+        }
+    }
+    for (i = 0; i < count1; i++)
+        *combgpu__magic_head(lister, one[i].key) = UINT16_MAX;
+    return count;
+}
+
+/* The square of a match. */
+COMBGPU__PRIVATE void combgpu__magic_match_square(const combgpu__magic_lister *lister,
+                                                  const uint32_t *tables, uint32_t number,
+                                                  const combgpu__magic_match *match, int *square)
+{
+    combgpu__magic_square(
+        tables + COMBGPU__MAGIC_J_PAIR + 2 * (size_t)(number / COMBGPU__MAGIC_WAYS),
+        tables[COMBGPU__MAGIC_J_WAY + number % COMBGPU__MAGIC_WAYS],
+        lister->fillings[0][match->one].number, lister->fillings[1][match->two].number, square);
 }
 
 /* Lists the squares of a configuration, which should be as many as the device counted. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_list(combgpu_job *job, uint32_t number,
-                                                    uint32_t expected)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_hand_out(combgpu_job *job, uint32_t number,
+                                                        uint32_t expected)
 {
     combgpu__magic_state *state = (combgpu__magic_state *)job->state;
-    combgpu__magic_join *join = state->join;
-    const uint32_t *pair = job->tables + COMBGPU__MAGIC_J_PAIR + 2 * (number / COMBGPU__MAGIC_WAYS);
-    uint32_t way = job->tables[COMBGPU__MAGIC_J_WAY + number % COMBGPU__MAGIC_WAYS], squares = 0;
+    uint32_t centre =
+        job->tables[COMBGPU__MAGIC_J_PAIR + 2 * (size_t)(number / COMBGPU__MAGIC_WAYS)] & 31;
+    uint32_t squares = combgpu__magic_matches(state->lister, job->tables, number), i;
     uint64_t calls = state->desc.frenicle ? 1 : 8;
-    uint64_t each = calls * ((pair[0] & 31) == 13 || state->centre ? 4 : 8);
+    uint64_t each = calls * (centre == 13 || state->centre ? 4 : 8);
     combgpu_status status = COMBGPU_RUNNING;
-    int count, i, k, square[25];
-    combgpu__magic_join_pair(join, job->tables, number / COMBGPU__MAGIC_WAYS);
-    count = combgpu__magic_both_rings(state, way);
-    for (i = 0; i < count; i++) {
-        const combgpu__magic_filling *ring2 = &state->fillings[COMBGPU__MAGIC_FILLINGS + i];
-        uint32_t rest = ~(uint32_t)ring2->key & 0xffff;
-        k = state->heads[join->high[rest >> 8] + join->low[rest & 255]];
-        for (; k != UINT16_MAX; k = state->fillings[k].next, squares++) {
-            if (status != COMBGPU_RUNNING) continue; /* stopped: count on, for the check below */
-            combgpu__magic_square(pair, way, state->fillings[k].number, ring2->number, square);
-            status = combgpu__magic_deliver_m_group(job, square, squares * each, calls);
-        }
-    }
+    int square[25];
     if (squares != expected)
         return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
                              "kernel combgpu_magic_join: configuration %u has %u squares, not %u",
                              number, squares, expected);
+    for (i = 0; i < squares && status == COMBGPU_RUNNING; i++) {
+        combgpu__magic_match_square(state->lister, job->tables, number, &state->lister->matches[i],
+                                    square);
+        status = combgpu__magic_deliver_m_group(job, square, i * each, calls);
+    }
     return combgpu__magic_delivered(job, status, squares * each);
 }
 
@@ -6496,15 +6575,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_join_record(combgpu_job *job, con
     if (!combgpu__magic_join_adopt_record(job, record)) /* a device may err */
         return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
                              "kernel combgpu_magic_join: there is no configuration %u", record[0]);
-    return combgpu__magic_list(job, record[0], record[1]);
+    return combgpu__magic_hand_out(job, record[0], record[1]);
 }
 
 COMBGPU__PRIVATE void combgpu__magic_release(combgpu_job *job)
 {
     combgpu__magic_state *state = (combgpu__magic_state *)job->state;
-    combgpu__release(job->ctx, state->join);
-    combgpu__release(job->ctx, state->fillings);
-    combgpu__release(job->ctx, state->heads);
+    combgpu__release(job->ctx, state->lister);
 }
 
 static const combgpu__problem combgpu__magic_join_problem = {"magic join",
@@ -6518,6 +6595,208 @@ static const combgpu__problem combgpu__magic_join_problem = {"magic join",
                                                              combgpu__magic_release};
 static const combgpu__kernel combgpu__magic_join_kernel = {
     "combgpu_magic_join", "MAGIC", combgpu__magic_join_solve, 256, 256, 1, 16, NULL, NULL};
+
+/* ---- list: the squares of the join, made where the solver runs. A step is a pair of diagonals
+
+   Words of `tables`: as in the join, with the goal in place of J_LIST; behind the pairs the first
+   square of each, and then the parameters below. */
+enum {
+    COMBGPU__MAGIC_L_CENTRE = 0,   /* given; 0 = none */
+    COMBGPU__MAGIC_L_FRENICLE = 1, /* one of each class, else all orientations */
+    COMBGPU__MAGIC_L_FIRST = 2,    /* square to write, at the beginning of the output */
+    COMBGPU__MAGIC_L_COUNT = 3,
+    COMBGPU__MAGIC_L_SHIFT = 4, /* bytes from the work memory to the output, two words */
+    COMBGPU__MAGIC_L_WORDS = 6
+};
+
+/* How many squares of the list one stands for, of a pair with that centre. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_images(int given, int frenicle, uint32_t centre)
+{
+    return (given || centre == 13 ? 4u : 8u) * (frenicle ? 1u : 8u);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_list_tables(combgpu_job *job)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    combgpu_status status = combgpu__magic_join_tables(job);
+    uint32_t pairs, *grown, *more;
+    size_t words, bytes;
+    if (status) return status;
+    pairs = job->tables[COMBGPU__MAGIC_J_PAIRS];
+    words = COMBGPU__MAGIC_J_PAIR + 3 * (size_t)pairs;
+    bytes = (words + COMBGPU__MAGIC_L_WORDS) * sizeof(uint32_t);
+    grown = (uint32_t *)combgpu__allocate_zeroed(job->ctx, bytes);
+    if (!grown) return combgpu__no_memory(job->ctx, bytes);
+    memcpy(grown, job->tables, job->tables_bytes);
+    more = grown + COMBGPU__MAGIC_J_PAIR + 2 * (size_t)pairs;
+    if (state->offsets) memcpy(more, state->offsets, pairs * sizeof *more);
+    more += pairs;
+    more[COMBGPU__MAGIC_L_CENTRE] = (uint32_t)state->centre;
+    more[COMBGPU__MAGIC_L_FRENICLE] = state->goal != COMBGPU__MAGIC_WRITES || state->desc.frenicle;
+    more[COMBGPU__MAGIC_L_FIRST] = state->first;
+    more[COMBGPU__MAGIC_L_COUNT] = state->count;
+    combgpu__put64(more + COMBGPU__MAGIC_L_SHIFT, state->shift);
+    grown[COMBGPU__MAGIC_J_LIST] = (uint32_t)state->goal;
+    combgpu__release(job->ctx, job->tables);
+    job->tables = grown;
+    job->tables_bytes = bytes;
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_list_frontier(combgpu_job *job)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    uint64_t pairs = state->pair_end - state->pair_begin;
+    if (!pairs) return COMBGPU_OK;
+    return combgpu__push_range(job, state->pair_begin, state->pair_end,
+                               (pairs + COMBGPU__MAGIC_TASK_PAIRS - 1) / COMBGPU__MAGIC_TASK_PAIRS);
+}
+
+COMBGPU__PRIVATE int combgpu__magic_list_adopt_task(combgpu_job *job, uint32_t *task)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
+    return begin < end && begin >= state->pair_begin && end <= state->pair_end;
+}
+
+/* A record is a pair and its squares up to the M-group. */
+COMBGPU__PRIVATE int combgpu__magic_list_adopt_record(combgpu_job *job, const uint32_t *record)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    return state->goal == COMBGPU__MAGIC_COUNTS && record[0] >= state->pair_begin &&
+           record[0] < state->pair_end;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_list_record(combgpu_job *job, const uint32_t *record)
+{
+    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
+    if (!combgpu__magic_list_adopt_record(job, record)) /* a device may err */
+        return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
+                             "kernel combgpu_magic_list: there is no pair %u", record[0]);
+    state->index[record[0]] = record[1];
+    return COMBGPU_RUNNING;
+}
+
+/* Hashes or writes one square, a number of the list; returns the hash. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_put_one(const combgpu__magic_state *state, const int *square,
+                                             uint32_t at)
+{
+    unsigned char bytes[25], *to = bytes;
+    int i;
+    if (state->goal == COMBGPU__MAGIC_WRITES) {
+        if (at - state->first >= state->count) return 0;
+        to = state->out + (size_t)(at - state->first) * 25;
+    }
+    for (i = 0; i < 25; i++)
+        to[i] = (unsigned char)square[i];
+    return state->goal == COMBGPU__MAGIC_HASHES ? combgpu__fnv(COMBGPU__FNV_OFFSET, bytes, 25) : 0;
+}
+
+/* The images of a square, from number `at` of the list on: itself, then its complement; of each 4 of
+   the M-group, of each all orientations or the Frenicle form. Returns the sum of their hashes. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_put_images(const combgpu__magic_state *state,
+                                                    const int *square, uint32_t at)
+{
+    int from = state->centre && square[12] != state->centre, complement, k, g, i;
+    int to = !from && (state->centre || square[12] == 13) ? 1 : 2;
+    int frenicle = state->goal != COMBGPU__MAGIC_WRITES || state->desc.frenicle;
+    uint64_t hash = 0;
+    for (complement = from; complement < to; complement++)
+        for (k = 0; k < 4; k++) {
+            const unsigned char *order = combgpu__magic_m_order[1][k];
+            int image[25], turned[25];
+            for (i = 0; i < 25; i++) {
+                int number = square[5 * order[i / 5] + order[i % 5]];
+                image[i] = complement ? 26 - number : number;
+            }
+            if (frenicle) {
+                combgpu__magic_to_frenicle(5, image);
+                hash += combgpu__magic_put_one(state, image, at++);
+                continue;
+            }
+            for (g = 0; g < 8; g++) {
+                for (i = 0; i < 25; i++)
+                    turned[i] = image[state->image[g][i]];
+                combgpu__magic_put_one(state, turned, at++);
+            }
+        }
+    return hash;
+}
+
+/* The memory of a worker. */
+typedef struct combgpu__magic_list_work {
+    COMBGPU__MAGIC_JOIN_TYPE join; /* COUNTS, and which configurations have squares */
+    combgpu__magic_lister lister;
+} combgpu__magic_list_work;
+
+/* Counts, hashes or writes the squares of a pair; returns how many there are up to the M-group. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_list_pair(combgpu__worker *worker,
+                                                   combgpu__magic_list_work *work, uint32_t pair)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)worker->job->state;
+    const uint32_t *tables = worker->tables;
+    uint32_t centre = tables[COMBGPU__MAGIC_J_PAIR + 2 * (size_t)pair] & 31, w, i, found, sum = 0;
+    uint32_t images = combgpu__magic_images(state->centre, state->desc.frenicle, centre);
+    uint32_t at = tables[COMBGPU__MAGIC_J_PAIR + 2 * (size_t)tables[COMBGPU__MAGIC_J_PAIRS] + pair];
+    for (w = 0; w < COMBGPU__MAGIC_WAYS; w++, sum += found) {
+        uint32_t number = pair * COMBGPU__MAGIC_WAYS + w;
+        found = COMBGPU__MAGIC_CONFIGURATION(&work->join, tables, number);
+        if (!found || state->goal == COMBGPU__MAGIC_COUNTS) continue;
+        if (state->goal == COMBGPU__MAGIC_WRITES &&
+            (at + (sum + found) * images <= state->first ||
+             at + sum * images >= state->first + state->count))
+            continue;
+        combgpu__magic_matches(&work->lister, tables, number);
+        for (i = 0; i < found; i++) {
+            int square[25];
+            combgpu__magic_match_square(&work->lister, tables, number, &work->lister.matches[i],
+                                        square);
+            worker->totals[COMBGPU__MAGIC_HASH] +=
+                combgpu__magic_put_images(state, square, at + (sum + i) * images);
+        }
+    }
+    return sum;
+}
+
+COMBGPU__PRIVATE void combgpu__magic_list_solve(combgpu__worker *worker)
+{
+    combgpu__magic_list_work *work =
+        (combgpu__magic_list_work *)(void *)((char *)worker->work +
+                                             worker->index * sizeof(combgpu__magic_list_work));
+    const combgpu__magic_state *state = (const combgpu__magic_state *)worker->job->state;
+    const uint32_t *tables = worker->tables, *task;
+    COMBGPU__MAGIC_JOIN_START(&work->join, tables);
+    combgpu__magic_lister_start(&work->lister, tables);
+    while ((task = combgpu__take(worker)) != NULL) {
+        uint32_t left[4] = {0, 0, 0, 0}, record[2];
+        uint32_t pair = task[0], end = task[2];
+        for (; pair < end && !combgpu__spent(worker); pair++) {
+            record[0] = pair;
+            record[1] = combgpu__magic_list_pair(worker, work, pair);
+            if (state->goal == COMBGPU__MAGIC_COUNTS && !combgpu__emit(worker, record)) break;
+            worker->totals[0]++;
+            worker->totals[COMBGPU__MAGIC_JOINED +
+                           (tables[COMBGPU__MAGIC_J_PAIR + 2 * (size_t)pair] & 31)] += record[1];
+        }
+        if (pair == end) continue;
+        left[0] = pair;
+        left[2] = end;
+        combgpu__give(worker, left);
+        return;
+    }
+}
+
+static const combgpu__problem combgpu__magic_list_problem = {"magic list",
+                                                             combgpu__magic_list_frontier,
+                                                             combgpu__magic_list_record,
+                                                             combgpu__magic_slice_done,
+                                                             NULL,
+                                                             combgpu__magic_solutions,
+                                                             combgpu__magic_list_adopt_task,
+                                                             combgpu__magic_list_adopt_record,
+                                                             NULL};
+static const combgpu__kernel combgpu__magic_list_kernel = {
+    "combgpu_magic_list", "MAGIC", combgpu__magic_list_solve, 256, 256, 1, 4, NULL, NULL};
 
 /* ---- four: order 4. A step is a pair of diagonals: two sets of 4 numbers with sum 34
 
@@ -6939,6 +7218,24 @@ static const combgpu__kernel combgpu__magic_semi_kernel = {
 
 /* ---- begin, end */
 
+/* The rest of the state is set: pair_end 0 = all pairs. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job)
+{
+    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
+    combgpu_status status;
+    state->centre = state->givens[12];
+    job->kernel = combgpu__magic_list_kernel;
+    job->task_words = 4;
+    job->record_words = 2;
+    job->record_capacity = state->goal == COMBGPU__MAGIC_COUNTS ? COMBGPU__MAGIC_RECORDS : 1;
+    job->cpu_work_bytes_per_worker = sizeof(combgpu__magic_list_work);
+    job->one_device = state->goal == COMBGPU__MAGIC_WRITES;
+    if (state->device_out) job->caller_work = *state->device_out;
+    status = combgpu__magic_list_tables(job);
+    if (!state->pair_end) state->pair_end = status ? 0 : job->tables[COMBGPU__MAGIC_J_PAIRS];
+    return status;
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_four(combgpu_job *job)
 {
     job->kernel = combgpu__magic_four_kernel;
@@ -6976,7 +7273,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
 {
     combgpu__magic_state *state = (combgpu__magic_state *)job->state;
     combgpu_context *ctx = job->ctx;
-    size_t fillings = 2 * COMBGPU__MAGIC_FILLINGS * sizeof *state->fillings;
     combgpu_status status;
     state->centre = state->givens[12];
     job->kernel = combgpu__magic_join_kernel;
@@ -6987,12 +7283,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
     job->cpu_work_bytes_per_worker = sizeof(COMBGPU__MAGIC_JOIN_TYPE); /* kernels: local memory */
     status = combgpu__magic_join_tables(job);
     if (status || !state->desc.solution) return status;
-    state->join = (combgpu__magic_join *)combgpu__allocate(ctx, sizeof *state->join);
-    state->fillings = (combgpu__magic_filling *)combgpu__allocate(ctx, fillings);
-    state->heads =
-        (uint16_t *)combgpu__allocate(ctx, COMBGPU__MAGIC_SUBSETS * sizeof *state->heads);
-    if (!state->join || !state->fillings || !state->heads) return combgpu__no_memory(ctx, fillings);
-    combgpu__magic_join_start(state->join, job->tables);
+    state->lister = (combgpu__magic_lister *)combgpu__allocate(ctx, sizeof *state->lister);
+    if (!state->lister) return combgpu__no_memory(ctx, sizeof *state->lister);
+    combgpu__magic_lister_start(state->lister, job->tables);
     return COMBGPU_OK;
 }
 
@@ -7004,7 +7297,8 @@ COMBGPU__PRIVATE void combgpu__magic_parameters(combgpu_job *job)
     int i;
     at = (size_t)snprintf(text, size, "order %d kind %d list %s givens", state->order,
                           (int)state->desc.kind,
-                          !state->desc.solution  ? "none"
+                          state->method == COMBGPU__MAGIC_LIST ? "checksum"
+                          : !state->desc.solution              ? "none"
                           : state->desc.frenicle ? "frenicle"
                                                  : "all");
     for (i = 0; i < state->cells && state->given_count; i++)
@@ -7017,10 +7311,11 @@ COMBGPU__DEF combgpu_status combgpu_magic_begin(combgpu_context *ctx,
     static const struct {
         const combgpu__problem *problem;
         combgpu_status (*begin)(combgpu_job *job);
-    } methods[4] = {{&combgpu__magic_search_problem, combgpu__magic_begin_search},
+    } methods[5] = {{&combgpu__magic_search_problem, combgpu__magic_begin_search},
                     {&combgpu__magic_join_problem, combgpu__magic_begin_join},
                     {&combgpu__magic_four_problem, combgpu__magic_begin_four},
-                    {&combgpu__magic_semi_problem, combgpu__magic_begin_semi}};
+                    {&combgpu__magic_semi_problem, combgpu__magic_begin_semi},
+                    {&combgpu__magic_list_problem, combgpu__magic_begin_list}};
     combgpu__magic_state state;
     combgpu_job *job;
     combgpu_status status;
@@ -7053,8 +7348,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_re
                              "job is a %s job, not one of combgpu_magic_begin", job->problem->name);
     state = (const combgpu__magic_state *)job->state;
     memset(&r, 0, sizeof r);
-    counted = state->method == COMBGPU__MAGIC_SEMIS ||
-              (state->method == COMBGPU__MAGIC_JOIN && !state->desc.solution);
+    counted = state->method == COMBGPU__MAGIC_SEMIS || combgpu__magic_is_joined(state);
     orthogonal = job->sums[COMBGPU__MAGIC_ORTHOGONAL];
     r.count = combgpu__magic_solutions(job);
     r.up_to_d4 = r.count / (uint64_t)state->image_count;

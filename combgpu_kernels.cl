@@ -867,9 +867,10 @@ KERNEL combgpu_magic_join(SLICE_ARGUMENTS)
    each of the 36 ways it finds the fillings of both rings that make squares, puts the squares in
    order, and hashes or writes them, or only counts them. Words of `tables` as there. */
 #define MAGIC_GOAL (tables[0]) /* 0 = hash, 1 = write, 2 = count */
-#define MAGIC_CENTRE (tables[294])
-#define MAGIC_FRENICLE (tables[295])
-#define MAGIC_LIST_PAIR 298
+#define MAGIC_OFFSET(pair) (tables[294 + 2 * tables[1] + (pair)])
+#define MAGIC_PARAMETER(i) (tables[294 + 3 * tables[1] + (i)])
+#define MAGIC_CENTRE MAGIC_PARAMETER(0)
+#define MAGIC_FRENICLE MAGIC_PARAMETER(1)
 
 /* Cell i of rotation or reflection g (bits: 1 transpose, 2 flip rows, 4 flip columns) of image k of the
    M-group is this cell of the square. */
@@ -960,7 +961,7 @@ DEVICE u32 combgpu_magic_list_next(combgpu_magic_lister_t *l, GLOBAL combgpu_sli
     }
     if (busy && !l->full) {
         if (squares)
-            combgpu_add_total(slice, 1 + (tables[MAGIC_LIST_PAIR + 3 * l->next] & 31), squares);
+            combgpu_add_total(slice, 1 + (tables[294 + 2 * l->next] & 31), squares);
         l->steps++;
         l->next++;
     }
@@ -993,8 +994,9 @@ KERNEL combgpu_magic_list(SLICE_ARGUMENTS)
     LOCAL u32 *codes = pool + MAGIC_FINDS, *ordered = pool;
     combgpu_magic_join_t j;
     combgpu_magic_lister_t lister;
+    GLOBAL u8 *out = (GLOBAL u8 *)work + (MAGIC_PARAMETER(4) | (u64)MAGIC_PARAMETER(5) << 32);
     u64 hash = 0;
-    u32 i, k, busy = 0;
+    u32 i, k, busy = 0, first = MAGIC_PARAMETER(2);
     j.rank = rank, j.sums = sums, j.path = path, j.corner = corner, j.bit = bit, j.number = numbers;
     j.items = (LOCAL u16 *)pool, j.others = others, j.found = found, j.shared = shared;
     j.marks = pool + MAGIC_ITEMS, j.counts = pool;
@@ -1016,12 +1018,12 @@ KERNEL combgpu_magic_list(SLICE_ARGUMENTS)
         number = shared[0];
         if (number == NONE) break;
         busy = 1;
-        pair = tables + MAGIC_LIST_PAIR + 3 * number;
+        pair = tables + 294 + 2 * number;
         /* which of a square and its complement; images of the M-group; all orientations or one */
         from = MAGIC_CENTRE && MAGIC_CENTRE != (pair[0] & 31);
         images = !from && !MAGIC_CENTRE && (pair[0] & 31) != 13 ? 8 : 4;
         if (!MAGIC_FRENICLE) images *= 8;
-        offset = pair[2];
+        offset = MAGIC_OFFSET(number);
         combgpu_magic_pair_numbers(&j, pair);
         BLOCK_BARRIER();
         combgpu_magic_pair_paths(&j);
@@ -1084,13 +1086,13 @@ KERNEL combgpu_magic_list(SLICE_ARGUMENTS)
                 for (i = LANE_ID; i < bytes; i += BLOCK_LANES) {
                     u32 square = i / 25, image = square % images, g, value;
                     u32 at = offset + (chunk * images + square);
-                    if (at - tables[296] >= tables[297]) continue; /* before or behind the range */
+                    if (at - first >= MAGIC_PARAMETER(3)) continue; /* before or behind the range */
                     g = MAGIC_FRENICLE ? turn[square] : image & 7;
                     if (!MAGIC_FRENICLE) image >>= 3;
                     value = squares[25 * (square / images) +
                                     map[200 * (image & 3) + 25 * g + i % 25]];
                     if (from | image >> 2) value = 26 - value;
-                    ((GLOBAL u8 *)work)[(u64)(at - tables[296]) * 25 + i % 25] = (u8)value;
+                    out[(u64)(at - first) * 25 + i % 25] = (u8)value;
                 }
                 BLOCK_BARRIER();
             }
@@ -1103,7 +1105,8 @@ KERNEL combgpu_magic_list(SLICE_ARGUMENTS)
 #undef MAGIC_GOAL
 #undef MAGIC_CENTRE
 #undef MAGIC_FRENICLE
-#undef MAGIC_LIST_PAIR
+#undef MAGIC_OFFSET
+#undef MAGIC_PARAMETER
 
 /* Order 4 (combgpu.h, SECTION 20): a lane takes pairs of diagonals. Numbers as sets have bit v for
    number v. */

@@ -271,6 +271,8 @@ int main(int argc, char **argv)
             desc.frenicle = 1;
         else if (common_is("--limit"))
             desc.limit = common_number(1, UINT64_MAX);
+        else if (common_is("--checksum"))
+            desc.checksum = 1;
         else if (common_is("--check"))
             file = common_text("a file of squares, or - for standard input");
         else if (common_is("--construct"))
