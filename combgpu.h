@@ -439,6 +439,59 @@ COMBGPU_API combgpu_status combgpu_magic_begin(combgpu_context *ctx, const combg
    ended the job. */
 COMBGPU_API combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_result *result);
 
+/* A LIST in order, of which any part can be had: square number k of it is the same on every backend.
+
+   Normal squares of order 5, nothing given but perhaps the centre, are ordered by
+      - the centre, 26 - centre if that is less; then the numbers of the two diagonals without it,
+        each as an ascending set, the sets in lexicographic order, the lesser set first
+      - the way these stand on the diagonals, 36 up to the M-group: A[0] in the corner (0,0) with
+        A[1], A[2], A[3] opposite; for each of these, B[i] in (0,4) and B[j] in (4,0), i < j in
+        lexicographic order; for each of these, the greater of the other two in (3,1), then in (1,3)
+      - the numbers in cells (0,1) (0,3) (4,1) (4,3) (1,0) (3,0) (1,4) (3,4)
+      - the square before its complement; rows and columns in the orders 01234, 10243, 03214, 14203;
+        and unless `frenicle` is set, the orientations (1 = transposed, 2 = rows, 4 = columns turned
+        around, added up; 0 to 7).
+   Only the parts of the search are run that hold the squares asked for. Where they are is counted
+   once for each context, as long as a count of all takes.
+
+   All other lists are in lexicographic order of their squares (with `frenicle` of those in Frenicle
+   form), row by row; they are found by a search, and sorted in memory. */
+typedef struct combgpu_magic_list_desc {
+    int order; /* as in combgpu_magic_desc, these four */
+    combgpu_magic_kind kind;
+    const int *givens;
+    int frenicle;
+    uint64_t first, count; /* squares first .. first + count - 1 of the list; count 0 = all from
+                              `first` on. The list may end before that */
+    /* where to, one of these: */
+    combgpu_magic_fn solution; /* each square in turn */
+    void *solution_user;
+    unsigned char *out; /* order*order bytes a square, row by row; out_bytes is how much there is room
+                           for; less than all is an error */
+    size_t out_bytes;
+    combgpu_device_memory device_out; /* likewise, on the device; its contents are defined up to
+                                         result.count squares */
+    const char *path; /* a file, which is overwritten: the same bytes, or lines of text */
+    int text;         /* of path: a row a line, an empty line behind each square */
+    combgpu_run_desc run; /* no checkpoint: a list that was stopped goes on with `first` +
+                             result.count. A shard is an equal part of the range */
+} combgpu_magic_list_desc;
+
+typedef struct combgpu_magic_list_result {
+    uint64_t total;       /* squares in the whole list */
+    uint64_t count;       /* squares handed out, from `first` on (of a shard: from its part on) */
+    combgpu_run_info run; /* checksum: sum of FNV-1a-64 over the squares handed out; 0 for
+                             device_out. device_seconds: without the count of where they are */
+} combgpu_magic_list_result;
+
+/* Hands out a range of a list. Returns OK, STOPPED (solution or run.progress returned nonzero, or the
+   time limit passed), or an error: those of combgpu_magic, FILE_ERROR; INVALID_ARGUMENT where `first`
+   lies behind the end of the list, there is too little room, none or several places to write to, or
+   run.checkpoint_path is set. */
+COMBGPU_API combgpu_status combgpu_magic_list(combgpu_context *ctx,
+                                              const combgpu_magic_list_desc *desc,
+                                              combgpu_magic_list_result *result);
+
 /* What a square is, line by line. */
 typedef struct combgpu_magic_report {
     int64_t magic_sum;             /* n(n*n+1)/2 */
@@ -1409,6 +1462,8 @@ struct combgpu_context {
     /* the devices after the first: each has a context of its own, without others */
     combgpu_context *others[COMBGPU_MAX_DEVICES - 1];
     int other_count;
+    uint32_t *magic_index; /* order 5: squares up to the M-group by pair of diagonals; NULL = unknown */
+    int magic_index_centre;
     char message[512];
 };
 
@@ -4509,6 +4564,7 @@ COMBGPU__DEF void combgpu_close(combgpu_context *ctx)
     if (!ctx) return;
     while (ctx->other_count)
         combgpu_close(ctx->others[--ctx->other_count]);
+    combgpu__release(ctx, ctx->magic_index);
     if (ctx->backend && ctx->lost != COMBGPU__HUNG) ctx->backend->close(ctx);
     allocator = ctx->desc.allocator;
     if (allocator.release)
@@ -7381,6 +7437,464 @@ COMBGPU__DEF combgpu_status combgpu_magic(combgpu_context *ctx, const combgpu_ma
     if (status) return status;
     combgpu__run(job);
     return combgpu_magic_end(job, result);
+}
+
+/* ---- lists in order */
+
+/* One call of combgpu_magic_list. */
+typedef struct combgpu__magic_output {
+    combgpu_context *ctx;
+    const combgpu_magic_list_desc *desc;
+    combgpu_magic_list_result *result;
+    combgpu__magic_state state;
+    uint32_t *counts, *offsets;     /* of the join, by pair */
+    unsigned char *found;           /* of a search: all squares */
+    size_t found_count, found_room;
+    unsigned char *chunk;           /* squares on their way */
+    char *text;
+    size_t chunk_squares, cell_bytes;
+    combgpu__memory device;         /* the caller's, or a chunk */
+    int owns_device;
+    size_t shift;
+    combgpu_status failed;          /* in the collector */
+    double began;
+#ifndef COMBGPU_NO_STDIO
+    FILE *file;
+#endif
+} combgpu__magic_output;
+
+/* Runs a job of the list solver to its end. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_list_run(combgpu__magic_output *o)
+{
+    combgpu_run_desc run;
+    combgpu_run_info info;
+    combgpu_job *job;
+    combgpu_status status;
+    double left = o->desc->run.time_limit_s + o->began - combgpu__now();
+    memset(&run, 0, sizeof run);
+    run.slice_ms = o->desc->run.slice_ms;
+    if (o->desc->run.time_limit_s > 0) run.time_limit_s = left > 1e-6 ? left : 1e-6;
+    status = combgpu__job_create(o->ctx, &combgpu__magic_list_problem, sizeof o->state, &run, &job);
+    if (status) return status;
+    memcpy(job->state, &o->state, sizeof o->state);
+    combgpu__magic_parameters(job);
+    status = combgpu__magic_begin_list(job);
+    if (!status) status = combgpu__job_start(job);
+    if (status) {
+        combgpu_job_cancel(job);
+        return status;
+    }
+    combgpu__run(job);
+    status = job->status;
+    combgpu__run_info(job, 0, &info);
+    if (o->state.goal == COMBGPU__MAGIC_WRITES)
+        o->result->run.device_seconds += info.device_seconds;
+    o->result->run.steps += info.steps;
+    o->result->run.slices += info.slices;
+    combgpu_job_cancel(job);
+    return status;
+}
+
+/* How many squares each pair has: counted, or from the context. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_index(combgpu__magic_output *o)
+{
+    combgpu_context *ctx = o->ctx;
+    int centre = o->state.givens[12];
+    combgpu_status status;
+    if (centre > 13) centre = 26 - centre;
+    if (ctx->magic_index && ctx->magic_index_centre == centre) return COMBGPU_OK;
+    combgpu__release(ctx, ctx->magic_index);
+    ctx->magic_index = NULL;
+    o->counts = (uint32_t *)combgpu__allocate_zeroed(ctx, COMBGPU__MAGIC_PAIRS * sizeof(uint32_t));
+    if (!o->counts) return combgpu__no_memory(ctx, COMBGPU__MAGIC_PAIRS * sizeof(uint32_t));
+    o->state.goal = COMBGPU__MAGIC_COUNTS;
+    o->state.index = o->counts;
+    status = combgpu__magic_list_run(o);
+    if (status) return status;
+    ctx->magic_index = o->counts;
+    ctx->magic_index_centre = centre;
+    o->counts = NULL;
+    return COMBGPU_OK;
+}
+
+/* From the index to the first square of each pair, and the length of the list. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_offsets(combgpu__magic_output *o)
+{
+    size_t bytes = (COMBGPU__MAGIC_PAIRS + 1) * 2 * sizeof(uint32_t);
+    int given = o->state.givens[12], centre = given > 13 ? 26 - given : given;
+    uint32_t *pairs = (uint32_t *)combgpu__allocate(o->ctx, bytes), n, i, at = 0;
+    o->offsets = (uint32_t *)combgpu__allocate(o->ctx, bytes);
+    if (pairs && o->offsets) {
+        n = combgpu__magic_pairs(centre ? centre : 1, centre ? centre : 13, pairs);
+        for (i = 0; i < n; i++) {
+            o->offsets[i] = at;
+            at += o->ctx->magic_index[i] *
+                  combgpu__magic_images(given, o->desc->frenicle, pairs[2 * i] & 31);
+        }
+        o->offsets[n] = at;
+        o->state.pair_end = n;
+        o->state.offsets = o->offsets;
+        o->result->total = at;
+    }
+    combgpu__release(o->ctx, pairs);
+    return pairs && o->offsets ? COMBGPU_OK : combgpu__no_memory(o->ctx, bytes);
+}
+
+/* The last pair that begins at or before a square. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_pair_of(const uint32_t *offsets, uint32_t pairs,
+                                                 uint64_t square)
+{
+    uint32_t low = 0, high = pairs;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (offsets[middle] <= square)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Makes squares of the list at `to` on the host, or in o->device. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_make(combgpu__magic_output *o, uint64_t first,
+                                                    size_t count, unsigned char *to)
+{
+    size_t bytes = count * o->cell_bytes;
+    uint32_t pairs;
+    combgpu_status status;
+    if (o->state.method != COMBGPU__MAGIC_JOIN) {
+        const unsigned char *from = o->found + (size_t)first * o->cell_bytes;
+        if (!o->device.handle)
+            memcpy(to, from, bytes);
+        else
+            return o->ctx->backend->upload(o->ctx, &o->device, o->shift, from, bytes);
+        return COMBGPU_OK;
+    }
+    pairs = o->state.pair_end;
+    o->state.goal = COMBGPU__MAGIC_WRITES;
+    o->state.first = (uint32_t)first;
+    o->state.count = (uint32_t)count;
+    o->state.out = to;
+    o->state.device_out = o->device.handle ? &o->device : NULL;
+    o->state.shift = o->shift;
+    o->state.pair_begin = combgpu__magic_pair_of(o->offsets, pairs, first);
+    o->state.pair_end = combgpu__magic_pair_of(o->offsets, pairs, first + count - 1) + 1;
+    status = combgpu__magic_list_run(o);
+    o->state.pair_end = pairs;
+    if (status || !o->device.handle || !o->owns_device) return status;
+    return o->ctx->backend->download(o->ctx, to, &o->device, 0, bytes);
+}
+
+#ifndef COMBGPU_NO_STDIO
+/* Squares as text; returns its length. */
+COMBGPU__PRIVATE size_t combgpu__magic_text(const unsigned char *squares, size_t count, int order,
+                                            char *text)
+{
+    int cells = order * order, wide = cells > 9, i;
+    char *to = text;
+    for (; count; count--, squares += cells) {
+        for (i = 0; i < cells; i++) {
+            int number = squares[i];
+            if (wide) *to++ = number > 9 ? (char)('0' + number / 10) : ' ';
+            *to++ = (char)('0' + number % 10);
+            *to++ = i % order == order - 1 ? '\n' : ' ';
+        }
+        *to++ = '\n';
+    }
+    return (size_t)(to - text);
+}
+#endif
+
+/* Hands over a chunk; *count gets how many of its squares. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_hand_over(combgpu__magic_output *o,
+                                                         const unsigned char *squares, size_t *count)
+{
+    int cells = o->state.cells, square[COMBGPU__MAGIC_CELLS], i;
+    size_t k, n = *count;
+    for (k = 0; k < n; k++)
+        o->result->run.checksum +=
+            combgpu__fnv(COMBGPU__FNV_OFFSET, squares + k * o->cell_bytes, o->cell_bytes);
+    for (k = 0; k < n && o->desc->solution; k++) {
+        for (i = 0; i < cells; i++)
+            square[i] = squares[k * o->cell_bytes + (size_t)i];
+        if (!o->desc->solution(square, o->state.order, o->desc->solution_user)) continue;
+        *count = k + 1;
+        return COMBGPU_STOPPED;
+    }
+#ifndef COMBGPU_NO_STDIO
+    if (o->file) {
+        size_t bytes = n * o->cell_bytes;
+        const void *from = squares;
+        if (o->text) {
+            bytes = combgpu__magic_text(squares, n, o->state.order, o->text);
+            from = o->text;
+        }
+        if (fwrite(from, 1, bytes, o->file) != bytes)
+            return combgpu__fail(o->ctx, COMBGPU_FILE_ERROR, "%s cannot be written: %s",
+                                 o->desc->path, strerror(errno));
+    }
+#endif
+    return COMBGPU_OK;
+}
+
+/* Between chunks: progress and time limit. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_between(combgpu__magic_output *o, uint64_t all)
+{
+    const combgpu_run_desc *run = &o->desc->run;
+    combgpu_progress progress;
+    double elapsed = combgpu__now() - o->began;
+    if (run->time_limit_s > 0 && elapsed >= run->time_limit_s) return COMBGPU_STOPPED;
+    if (!run->progress) return COMBGPU_OK;
+    memset(&progress, 0, sizeof progress);
+    progress.fraction = all ? (double)o->result->count / (double)all : 1;
+    progress.elapsed_s = elapsed;
+    progress.remaining_s =
+        progress.fraction > 0.001 ? elapsed * (1 / progress.fraction - 1) : -1;
+    progress.steps = o->result->run.steps;
+    progress.solutions = o->result->count;
+    return run->progress(&progress, run->progress_user) ? COMBGPU_STOPPED : COMBGPU_OK;
+}
+
+/* The range, chunk by chunk; into the caller's memory in one piece. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_chunks(combgpu__magic_output *o, uint64_t first,
+                                                      uint64_t count)
+{
+    combgpu_status status = COMBGPU_OK;
+    int direct = o->desc->out || o->desc->device_out.memory;
+    uint64_t done = 0;
+    while (done < count && !status) {
+        size_t n = count - done < o->chunk_squares ? (size_t)(count - done) : o->chunk_squares;
+        unsigned char *to = o->chunk;
+        if (direct && o->desc->out) to = o->desc->out + (size_t)done * o->cell_bytes;
+        status = combgpu__magic_make(o, first + done, n, to);
+        if (status) break;
+        if (!o->desc->device_out.memory) status = combgpu__magic_hand_over(o, to, &n);
+        if (status >= 0) done += n;
+        o->result->count = done;
+        if (!status) status = combgpu__magic_between(o, count);
+        if (status == COMBGPU_STOPPED && done == count && !o->desc->solution) status = COMBGPU_OK;
+    }
+    return status;
+}
+
+/* The callback that gathers what a search finds. */
+COMBGPU__PRIVATE int combgpu__magic_gather(const int *square, int order, void *user)
+{
+    combgpu__magic_output *o = (combgpu__magic_output *)user;
+    size_t cells = (size_t)(order * order), i;
+    if (o->found_count == o->found_room) {
+        size_t room = o->found_room ? 2 * o->found_room : 4096;
+        size_t bytes = combgpu__bytes(room, cells);
+        unsigned char *grown = (unsigned char *)combgpu__allocate(o->ctx, bytes);
+        if (!grown) {
+            o->failed = combgpu__no_memory(o->ctx, bytes);
+            return 1;
+        }
+        if (o->found_count) memcpy(grown, o->found, o->found_count * cells);
+        combgpu__release(o->ctx, o->found);
+        o->found = grown;
+        o->found_room = room;
+    }
+    for (i = 0; i < cells; i++)
+        o->found[o->found_count * cells + i] = (unsigned char)square[i];
+    o->found_count++;
+    return 0;
+}
+
+COMBGPU__PRIVATE int combgpu__magic_order3(const void *a, const void *b)
+{
+    return memcmp(a, b, 9);
+}
+
+COMBGPU__PRIVATE int combgpu__magic_order4(const void *a, const void *b)
+{
+    return memcmp(a, b, 16);
+}
+
+COMBGPU__PRIVATE int combgpu__magic_order5(const void *a, const void *b)
+{
+    return memcmp(a, b, 25);
+}
+
+COMBGPU__PRIVATE int combgpu__magic_order6(const void *a, const void *b)
+{
+    return memcmp(a, b, 36);
+}
+
+/* All squares of a search, sorted. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_find_all(combgpu__magic_output *o)
+{
+    static int (*const compare[4])(const void *, const void *) = {
+        combgpu__magic_order3, combgpu__magic_order4, combgpu__magic_order5, combgpu__magic_order6};
+    combgpu_magic_desc desc;
+    combgpu_magic_result found;
+    combgpu_status status;
+    memset(&desc, 0, sizeof desc);
+    desc.order = o->desc->order;
+    desc.kind = o->desc->kind;
+    desc.givens = o->desc->givens;
+    desc.frenicle = o->desc->frenicle;
+    desc.run = o->desc->run;
+    desc.run.shard_index = desc.run.shard_count = 0;
+    desc.solution = combgpu__magic_gather;
+    desc.solution_user = o;
+    status = combgpu_magic(o->ctx, &desc, &found);
+    if (o->failed) return o->failed;
+    if (status) return status;
+    o->result->run.device_seconds = found.run.device_seconds;
+    o->result->run.steps = found.run.steps;
+    o->result->run.slices = found.run.slices;
+    o->result->total = o->found_count;
+    if (o->found_count)
+        qsort(o->found, o->found_count, o->cell_bytes, compare[o->state.order - 3]);
+    return COMBGPU_OK;
+}
+
+/* Where to: one place, with room for `count` squares. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_places(combgpu__magic_output *o)
+{
+    const combgpu_magic_list_desc *d = o->desc;
+    int places = (d->solution != NULL) + (d->out != NULL) + (d->device_out.memory != NULL) +
+                 (d->path != NULL);
+    if (places != 1)
+        return combgpu__fail(o->ctx, COMBGPU_INVALID_ARGUMENT,
+                             "%s of solution, out, device_out.memory and path set; a list needs one",
+                             places ? "several are" : "none is");
+    if (d->run.checkpoint_path || d->run.resume || d->run.resume_data)
+        return combgpu__fail(o->ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.%s is set; a list has no checkpoint: one that was stopped goes on "
+                             "with first + result.count",
+                             d->run.checkpoint_path ? "checkpoint_path" : "resume");
+#ifdef COMBGPU_NO_STDIO
+    if (d->path)
+        return combgpu__fail(o->ctx, COMBGPU_UNSUPPORTED,
+                             "path is set, but this build (COMBGPU_NO_STDIO) has no files");
+#endif
+    return combgpu__check_run(o->ctx, &d->run);
+}
+
+/* Room on the way: the caller's memory, a chunk on the device, one on the host. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_rooms(combgpu__magic_output *o, uint64_t count)
+{
+    const combgpu_magic_list_desc *d = o->desc;
+    combgpu_context *ctx = o->ctx;
+    int cpu = ctx->backend->id == COMBGPU_BACKEND_CPU, joins = o->state.method == COMBGPU__MAGIC_JOIN;
+    size_t room = d->out ? d->out_bytes : d->device_out.bytes, bytes = (size_t)1 << 26;
+    combgpu_status status = COMBGPU_OK;
+    if ((d->out || d->device_out.memory) && count > room / o->cell_bytes)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "%s is %llu; these %llu squares of %llu bytes need %llu",
+                             d->out ? "out_bytes" : "device_out.bytes", (unsigned long long)room,
+                             (unsigned long long)count, (unsigned long long)o->cell_bytes,
+                             (unsigned long long)(count * o->cell_bytes));
+    if (d->device_out.memory) {
+        status = combgpu__device_adopt(ctx, "device_out", &d->device_out, &o->device, &o->shift);
+        o->chunk_squares = (size_t)count;
+        if (status || !cpu) return status;
+        o->chunk = (unsigned char *)o->device.handle + o->shift;
+        o->device.handle = NULL;
+        return COMBGPU_OK;
+    }
+    if (d->path || d->solution) bytes = (size_t)1 << 22;
+    if (!cpu) bytes = ctx->free_bytes / 8 < (1u << 28) ? (size_t)(ctx->free_bytes / 8) : 1u << 28;
+    if (cpu && d->out) bytes = SIZE_MAX;
+    o->chunk_squares = bytes / o->cell_bytes;
+    if (o->chunk_squares > count) o->chunk_squares = (size_t)count;
+    if (!o->chunk_squares) o->chunk_squares = 1;
+    bytes = o->chunk_squares * o->cell_bytes;
+    if (!cpu && joins) {
+        status = ctx->backend->allocate(ctx, bytes, &o->device);
+        o->owns_device = !status;
+        if (status) return status;
+    }
+    if (d->out) return COMBGPU_OK;
+    o->chunk = (unsigned char *)combgpu__allocate(ctx, bytes);
+    if (d->text)
+        o->text = (char *)combgpu__allocate(ctx, combgpu__bytes(o->chunk_squares,
+                                                                3 * o->cell_bytes + 1));
+    return o->chunk && (!d->text || o->text) ? COMBGPU_OK : combgpu__no_memory(ctx, bytes);
+}
+
+/* The part of a call that may fail half way. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_output_run(combgpu__magic_output *o)
+{
+    const combgpu_magic_list_desc *d = o->desc;
+    uint64_t first = d->first, count, shards = d->run.shard_count > 1 ? (uint64_t)d->run.shard_count
+                                                                      : 1;
+    uint64_t shard = (uint64_t)d->run.shard_index, begin;
+    combgpu_status status;
+    if (o->state.method == COMBGPU__MAGIC_JOIN) {
+        status = combgpu__magic_index(o);
+        if (!status) status = combgpu__magic_offsets(o);
+    } else
+        status = combgpu__magic_find_all(o);
+    if (status) return status;
+    if (first > o->result->total)
+        return combgpu__fail(o->ctx, COMBGPU_INVALID_ARGUMENT,
+                             "first is %llu; the list has %llu squares, from 0 on",
+                             (unsigned long long)first, (unsigned long long)o->result->total);
+    count = o->result->total - first;
+    if (d->count && d->count < count) count = d->count;
+    begin = count / shards * shard + count % shards * shard / shards;
+    count = count / shards * (shard + 1) + count % shards * (shard + 1) / shards - begin;
+    status = combgpu__magic_rooms(o, count);
+    if (status) return status;
+#ifndef COMBGPU_NO_STDIO
+    if (d->path) {
+        o->file = fopen(d->path, "wb");
+        if (!o->file)
+            return combgpu__fail(o->ctx, COMBGPU_FILE_ERROR, "%s cannot be opened: %s", d->path,
+                                 strerror(errno));
+    }
+#endif
+    return combgpu__magic_chunks(o, first + begin, count);
+}
+
+COMBGPU__DEF combgpu_status combgpu_magic_list(combgpu_context *ctx,
+                                               const combgpu_magic_list_desc *desc,
+                                               combgpu_magic_list_result *result)
+{
+    combgpu__magic_output o;
+    combgpu_magic_list_result unused;
+    combgpu_magic_desc magic;
+    combgpu_status status;
+    if (result) memset(result, 0, sizeof *result);
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (!desc) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc is NULL");
+    if (!ctx->backend)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "the context is not open: combgpu_open failed");
+    memset(&o, 0, sizeof o);
+    memset(&magic, 0, sizeof magic);
+    memset(&unused, 0, sizeof unused);
+    o.ctx = ctx;
+    o.desc = desc;
+    o.result = result ? result : &unused;
+    o.began = combgpu__now();
+    magic.order = desc->order;
+    magic.kind = desc->kind;
+    magic.givens = desc->givens;
+    magic.frenicle = desc->frenicle;
+    status = combgpu__magic_validate(ctx, &magic, &o.state);
+    o.cell_bytes = (size_t)o.state.cells;
+    if (!status) status = combgpu__magic_places(&o);
+    if (!status) status = combgpu__magic_output_run(&o);
+#ifndef COMBGPU_NO_STDIO
+    if (o.file && fclose(o.file) && status >= 0)
+        status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s cannot be written: %s", desc->path,
+                               strerror(errno));
+#endif
+    if (o.owns_device) ctx->backend->release(ctx, &o.device);
+    if (!desc->device_out.memory) combgpu__release(ctx, o.chunk);
+    combgpu__release(ctx, o.text);
+    combgpu__release(ctx, o.found);
+    combgpu__release(ctx, o.counts);
+    combgpu__release(ctx, o.offsets);
+    o.result->run.status = status < 0 ? COMBGPU_STOPPED : status;
+    o.result->run.backend = ctx->backend->id;
+    snprintf(o.result->run.device, sizeof o.result->run.device, "%s", ctx->device.name);
+    o.result->run.seconds = combgpu__now() - o.began;
+    return status;
 }
 
 /* ---- helpers */
