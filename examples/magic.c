@@ -28,6 +28,11 @@ static const char help[] =
     "  --list              print the squares\n"
     "  --frenicle          print one of each eight rotations and reflections\n"
     "  --limit K           stop after K squares\n"
+    "  --first K           list in order, from square K on (the first one is 0)\n"
+    "  --count K           list in order, K squares\n"
+    "  --output FILE       list in order, to a file: order*order bytes a square\n"
+    "  --text              --output: numbers in lines, as --list prints them\n"
+    "  --checksum          count order 5 with the checksum of all squares\n"
     "  --check FILE        check squares, as --list prints them; - is standard input\n"
     "  --construct         make one square of the order\n";
 
@@ -245,17 +250,49 @@ static void print_result(const combgpu_magic_desc *desc, const combgpu_magic_res
     common_print_run(to, &result->run);
 }
 
+/* magic --list --first K --count K, or --output FILE: a range of the list in order. */
+static int list_range(combgpu_magic_list_desc *list)
+{
+    combgpu_magic_list_result result;
+    combgpu_status status;
+    combgpu_context *ctx = common_open("magic, a list");
+    FILE *to;
+    list->run = common.run;
+    if (!list->path) list->solution = show;
+    if (!list->path && common.json) json_open("squares", '[');
+    status = combgpu_magic_list(ctx, list, &result);
+    if (status < 0) return common_failed(ctx, status);
+    common_clear();
+    if (!list->path && common.json) json_close();
+    if (common.json) {
+        json_u64("order", (uint64_t)list->order);
+        json_u64("total", result.total);
+        json_u64("first", list->first);
+        json_u64("count", result.count);
+        json_run(&result.run);
+    } else if (list->path || !common.quiet) {
+        to = common_summary(!list->path);
+        fprintf(to, "order %d, %s: %s squares from number %s on, of %s\n", list->order,
+                kinds[list->kind], common_commas(result.count), common_commas(list->first),
+                common_commas(result.total));
+        common_print_run(to, &result.run);
+    }
+    return common_end(ctx, &result.run);
+}
+
 int main(int argc, char **argv)
 {
     static int givens[64 * 64];
     const char *givens_text = NULL, *file = NULL;
     combgpu_magic_desc desc;
+    combgpu_magic_list_desc range;
     combgpu_magic_result result;
     combgpu_status status;
     combgpu_context *ctx;
     char label[40];
-    int list = 0, constructs = 0;
+    int list = 0, constructs = 0, ordered = 0;
     memset(&desc, 0, sizeof desc);
+    memset(&range, 0, sizeof range);
 
     common_start(argc, argv, help);
     while (common_next())
@@ -271,6 +308,14 @@ int main(int argc, char **argv)
             desc.frenicle = 1;
         else if (common_is("--limit"))
             desc.limit = common_number(1, UINT64_MAX);
+        else if (common_is("--first"))
+            range.first = common_number(0, UINT64_MAX), ordered = 1;
+        else if (common_is("--count"))
+            range.count = common_number(1, UINT64_MAX), ordered = 1;
+        else if (common_is("--output"))
+            range.path = common_text("a file"), ordered = 1;
+        else if (common_is("--text"))
+            range.text = 1;
         else if (common_is("--checksum"))
             desc.checksum = 1;
         else if (common_is("--check"))
@@ -291,7 +336,18 @@ int main(int argc, char **argv)
     }
     if (!desc.order) common_usage("--order N is needed; --help lists the options");
     if (desc.order > 6) common_usage("--order is %d; a search may have 3 to 6", desc.order);
-    if (desc.frenicle && !list) common_usage("--frenicle needs --list");
+    if (ordered && !list && !range.path)
+        common_usage("%s needs --list or --output", range.count ? "--count" : "--first");
+    if (ordered && desc.limit) common_usage("--limit goes without --first, --count and --output");
+    if (range.text && !range.path) common_usage("--text needs --output");
+    if (desc.frenicle && !list && !range.path) common_usage("--frenicle needs --list");
+    if (ordered) {
+        range.order = desc.order;
+        range.kind = desc.kind;
+        range.givens = desc.givens;
+        range.frenicle = desc.frenicle;
+        return list_range(&range);
+    }
 
     snprintf(label, sizeof label, "magic, order %d", desc.order);
     ctx = common_open(label);

@@ -176,6 +176,9 @@ checkpoint|no3|--n 4 --checkpoint "$tmp/bad.checkpoint" --resume
 --givens|magic|--givens "@$tmp/nosuch"
 1|magic|--givens "1 1 ? ? ? ? ? ? ?"
 --frenicle|magic|--order 4 --frenicle
+--first|magic|--order 4 --first 5
+--text|magic|--order 4 --text
+--limit|magic|--order 4 --list --limit 5 --first 5
 --check|magic|--check "$tmp/bad.square"
 --n|perm|--list
 --n|perm|--n 21
@@ -302,6 +305,12 @@ run magic --order 4 --list --frenicle --limit 5 --json
 is "$status $(value status) $(grep -o '\[\[' "$tmp/out" | wc -l | tr -d ' ')" "0 found 5" "magic --limit ends with status found"
 is_json
 point $? "magic --list --json is one JSON object"
+"$bin/magic" --order 4 --list --frenicle --first 870 --count 3 2>"$tmp/err" >"$tmp/range"
+"$bin/magic" --order 4 --frenicle --first 870 --count 3 --output "$tmp/range.text" --text --json >"$tmp/out" 2>"$tmp/err"
+cmp -s "$tmp/range" "$tmp/range.text"
+is "$? $(value total) $(value count) $(grep -c . "$tmp/range")" "0 880 3 12" "magic --first --count prints and --output --text writes a range"
+"$bin/magic" --order 4 --output "$tmp/range" 2>"$tmp/err" >"$tmp/out"
+is "$? $(wc -c <"$tmp/range" | tr -d ' ')" "0 112640" "magic --output writes 16 bytes a square"
 run magic --order 4 --kind bimagic --json
 is "$status $(value kind) $(value count)" "0 bimagic 0" "magic --kind bimagic"
 run magic --order 6 --limit 5 --list --json
