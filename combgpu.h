@@ -9115,16 +9115,18 @@ COMBGPU__DEF combgpu_status combgpu_magic_estimate(combgpu_context *ctx,
 
    Order of the lines: by class of (points needed, points that unknown orbits can give), then from
    the centre out. It decides the size of the tree: the classes below need a fifth of the steps of a
-   search from the edge, and beat every dynamic criterion that was tried. In the full search a line
-   of class 2 (three cells for two points, two for one) counts as central as the less central of its
-   index and its first cell: 4 % fewer steps at n = 12.
+   search from the edge, and beat every dynamic criterion that was tried. (Counting a line of class 2
+   as central as the less central of itself and its first cell saves 4 % of the steps of the full
+   search, and costs more.)
 
    Symmetric copies are cut off in the frontier only (combgpu__no3_break), so leaves are tested
    again, exactly, by combgpu__no3_record; there are few. */
 
-#define COMBGPU__NO3_SIDE 32 /* largest grid that is searched */
+#define COMBGPU__NO3_SIDE 64     /* largest grid that is searched */
+#define COMBGPU__NO3_ALL_SIDE 32 /* by a search for all */
 #define COMBGPU__NO3_CELLS (COMBGPU__NO3_SIDE * COMBGPU__NO3_SIDE)
-#define COMBGPU__NO3_WORDS 64   /* words of the largest board */
+#define COMBGPU__NO3_WORDS 192  /* words of the largest board */
+#define COMBGPU__NO3_LINES 96   /* its lines */
 #define COMBGPU__NO3_ORBITS 128 /* most orbits on a board, placed */
 #define COMBGPU__NO3_NO_ORBIT 0xffffu
 #define COMBGPU__NO3_SOLVED 0xffffffffu
@@ -9253,13 +9255,16 @@ typedef struct combgpu__no3 {
     unsigned
         images; /* bit g: map g takes orbits to orbits in a way of its own, not the identity's */
     int near;   /* NEAR_ROT4: a quarter turn off the diagonals; on them only a half turn */
-    int split;  /* a word holds two lines of 16 orbits, not one of 32 */
-    int words;  /* of a board: 16, 32 or 64 */
-    int lines;  /* line numbers, some unused: 32, or 64 with 64 words */
-    uint32_t line_mask[COMBGPU__NO3_WORDS]; /* bit i of [i >> 5]: line number i is used */
+    int split;  /* a word holds two lines of 16 orbits */
+    int wide;   /* a line of up to 64 orbits has two words; else one, of up to 32 */
+    int words;  /* of a board: 16, 32, 48, 64, 128 or 192 */
+    int lines;  /* room for so many */
+    uint32_t parts; /* rows for a pair: see the tables */
+    uint32_t line_mask[COMBGPU__NO3_LINES / 32]; /* bit i of [i >> 5]: line number i is used */
     uint32_t orbits;
     uint32_t most;                         /* no board has more orbits */
-    uint32_t depth;                        /* frontier: boards of so many orbits become tasks */
+    uint32_t deepest, tasks; /* frontier: the most orbits on its boards; about so many of them */
+    uint32_t depth;          /* random order: copies are cut off on boards of so many orbits */
     uint16_t orbit_of[COMBGPU__NO3_CELLS]; /* of cell y * n + x (indices), or NO_ORBIT */
     uint8_t size[COMBGPU__NO3_CELLS];
     uint16_t cells[COMBGPU__NO3_CELLS][8];
@@ -9324,13 +9329,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_validate_cells(combgpu_context *ctx
 COMBGPU__PRIVATE combgpu_status combgpu__no3_validate(combgpu_context *ctx,
                                                       const combgpu_no3_desc *desc)
 {
-    if (desc->n < 2 || desc->n > 64)
+    if (desc->n < 2 || desc->n > COMBGPU__NO3_SIDE)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc.n is %d; it may be 2 to %d",
                              desc->n, COMBGPU__NO3_SIDE);
-    if (desc->n > COMBGPU__NO3_SIDE)
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "desc.n is %d; this version searches grids up to %d", desc->n,
-                             COMBGPU__NO3_SIDE);
     if ((int)desc->symmetry < COMBGPU_NO3_ALL || (int)desc->symmetry >= COMBGPU_NO3_CLASS_COUNT)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.symmetry is %d; it may be 0 (all) or %d (dia1) to %d (full)",
@@ -9339,6 +9340,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_validate(combgpu_context *ctx,
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.symmetry is iden, which every solution has at least; search all "
                              "(0) and read classes[COMBGPU_NO3_IDEN]");
+    if (desc->symmetry == COMBGPU_NO3_ALL && desc->n > COMBGPU__NO3_ALL_SIDE)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "desc.n is %d; without a symmetry class grids up to %d are searched",
+                             desc->n, COMBGPU__NO3_ALL_SIDE);
     return combgpu__no3_validate_cells(ctx, desc);
 }
 
@@ -9464,22 +9469,29 @@ COMBGPU__PRIVATE void combgpu__no3_make_classes(const combgpu__no3 *model, int *
 }
 
 /* Numbers the lines, ranks their orbits, and chooses the format of the board: with at least
-   `least_words` words (more than needed only in tests of the wider kernels). */
+   `least_words` words, and wide lines if that is odd (more than needed only in tests of kernels). */
 COMBGPU__PRIVATE void combgpu__no3_make_lines(combgpu__no3 *model, int least_words)
 {
     int representative[2 * COMBGPU__NO3_SIDE], count = 0, n = model->n, raw, i, k;
     uint32_t orbit, lightest = 4;
+    static const uint8_t sizes[6] = {16, 32, 48, 64, 128, 192};
     combgpu__no3_make_classes(model, representative);
     for (raw = 0; raw < 2 * n; raw++)
         count += representative[raw] == raw;
     model->split = model->group == 1 && n <= 16 && least_words <= 16;
-    model->words = model->split || (count <= 16 && model->orbits <= 256) ? 16
-                   : count <= 32                                         ? 32
-                                                                         : 64;
-    if (model->words < least_words) model->words = least_words;
-    model->lines = model->words == 64 ? 64 : 32;
+    model->wide =
+        (least_words & 1) || least_words >= 128 ||
+        (n > 32 && model->group != 0x0f && model->group != 0xff); /* these: n / 2 on a line */
+    for (k = 0; !model->split && sizes[k] < (model->wide ? 2 * count : count);)
+        k++;
+    if (k == 0 && !model->split && model->orbits > 256) k = 1; /* pairs have 16-bit numbers */
+    while (sizes[k] < (least_words & ~1))
+        k++;
+    model->words = sizes[k];
+    model->lines = model->split ? 32 : model->words >> model->wide;
+    model->parts = model->words >= 128 && combgpu__popcount64(model->group) == 2 ? 2 : 1;
     for (raw = 0, count = 0; raw < 2 * n; raw++) {
-        int line = model->words == 16 && !model->split ? 2 * count : count, rank = 0;
+        int line = count, rank = 0;
         if (representative[raw] != raw) continue;
         count++;
         model->line_mask[line >> 5] |= 1u << (line & 31);
@@ -9505,30 +9517,65 @@ COMBGPU__PRIVATE void combgpu__no3_make_lines(combgpu__no3 *model, int least_wor
     model->most = 2 * (uint32_t)count / lightest;
 }
 
+/* Where the k-th place of an orbit is in a board: the word, and its bit. */
+COMBGPU__PRIVATE uint32_t combgpu__no3_bit(const combgpu__no3 *model, uint32_t orbit, int k,
+                                           int *word)
+{
+    int line = model->line[orbit][k], rank = model->rank[orbit][k];
+    *word = model->split ? line >> 1 : model->wide ? 2 * line + (rank >> 5) : line;
+    return 1u << ((model->split && !(line & 1) ? 15 : 31) - (rank & 31));
+}
+
 /* Sets an orbit's places in a row of board words. */
 COMBGPU__PRIVATE void combgpu__no3_set(const combgpu__no3 *model, uint32_t orbit, uint32_t *row)
 {
-    int k;
+    int k, word;
     for (k = 0; k < 2; k++) {
-        int line = model->line[orbit][k], top = model->split && !(line & 1) ? 15 : 31;
-        row[model->words == 16 ? line >> 1 : line] |= 1u << (top - model->rank[orbit][k]);
+        uint32_t bit = combgpu__no3_bit(model, orbit, k, &word);
+        row[word] |= bit;
     }
 }
+
+/* job->tables: this header, then what it says the offsets of, in words. */
+enum {
+    COMBGPU__NO3_AT_WORDS, /* words of a board */
+    COMBGPU__NO3_AT_ORBITS,
+    COMBGPU__NO3_AT_STRIDE,   /* pairs from one orbit to the next, even */
+    COMBGPU__NO3_AT_SPLIT,    /* a word holds two lines of 16 orbits */
+    COMBGPU__NO3_AT_PARTS,    /* rows for a pair */
+    COMBGPU__NO3_AT_WEIGHTED, /* there are weights of 2 */
+    COMBGPU__NO3_AT_LEVELS,   /* of a search stack */
+    COMBGPU__NO3_AT_TWO, /* class for 2 points needed, by what is there, 0..7 or more: 8 nibbles */
+    COMBGPU__NO3_AT_ONE, /* for 1 point needed */
+    COMBGPU__NO3_AT_LINE_ROWS, /* number of the first line row */
+    COMBGPU__NO3_AT_PLACES,    /* offset of [line][rank], 64 ranks each: orbit | other line << 12 |
+                                  weight << 19 | weight on the other line << 21 */
+    COMBGPU__NO3_AT_TWICE,     /* offset of a row of board words: places of weight 2 */
+    COMBGPU__NO3_AT_PAIRS,     /* offset of pair numbers: 16 bits each with 16 words, else 32 */
+    COMBGPU__NO3_AT_ROWS,      /* offset of the rows, a multiple of 4 */
+    COMBGPU__NO3_AT_SIDE,      /* n */
+    COMBGPU__NO3_AT_GRID,      /* offset of the tables of combgpu_no3_search_grid, or 0 */
+    COMBGPU__NO3_AT_WIDE,      /* a line has two words */
+    COMBGPU__NO3_HEADER = 32
+};
 
 /* ---- tables: rows of board words that a step removes
 
    row 0 is empty; 1 + orbit: the orbit alone; then for each line what goes when it needs no point
-   any more (all its orbits), one (those of weight 2), two (nothing); then for each pair of orbits
-   all that are in line with a point of either, and for an orbit with itself all that it excludes
-   alone. Equal rows of pairs are kept once: in the full search there is one for each straight line.
- */
-
+   any more (all its orbits), one (those of weight 2), two (nothing); then what is in line with two
+   points:
+     in the full search a row for each straight line, which all pairs on it share;
+     in a class one for each pair of orbits, the union of all lines between them, and for each orbit
+     with itself all that it excludes alone: by a line through two of its points, or through two
+     points of the other and one of its own;
+     with boards of 128 words and more, where those would be gigabytes, the latter for each orbit,
+     then the straight lines, of which a pair has two (groups of order 2). */
 typedef struct combgpu__no3_rows {
-    combgpu_context *ctx;
-    uint32_t *row, *slots; /* slots: hash table of pair rows, 0 = free */
-    size_t words, count, capacity, slot_count;
-    uint32_t *pair; /* [orbits * orbits] */
-    int failed;
+    const combgpu__no3 *model;
+    uint32_t *tables; /* NULL: count only */
+    uint32_t *row;    /* the first of these rows */
+    size_t first;     /* its number */
+    size_t count;     /* straight lines so far */
 } combgpu__no3_rows;
 
 COMBGPU__PRIVATE size_t combgpu__no3_line_row(const combgpu__no3 *model, int line, int need)
@@ -9536,186 +9583,154 @@ COMBGPU__PRIVATE size_t combgpu__no3_line_row(const combgpu__no3 *model, int lin
     return 1 + model->orbits + 3 * (size_t)line + (size_t)need;
 }
 
-/* Makes room for one more row, and in the hash table twice as many slots as rows. */
-COMBGPU__PRIVATE int combgpu__no3_rows_room(combgpu__no3_rows *rows)
+/* The row of two orbits among the rows above. */
+COMBGPU__PRIVATE size_t combgpu__no3_union(const combgpu__no3 *model, size_t p, size_t q)
 {
-    size_t row_bytes = rows->words * sizeof(uint32_t), capacity = 2 * rows->capacity;
-    uint32_t *grown;
-    if (rows->count < rows->capacity) return 1;
-    grown = (uint32_t *)combgpu__allocate(rows->ctx, combgpu__bytes(capacity, row_bytes));
-    if (!grown) return 0;
-    memcpy(grown, rows->row, rows->count * row_bytes);
-    combgpu__release(rows->ctx, rows->row);
-    rows->row = grown;
-    rows->capacity = capacity;
-    return 1;
+    if (model->parts > 1) return p;
+    return p < q ? q * (q + 1) / 2 + p : p * (p + 1) / 2 + q;
 }
 
-/* Allocates, and makes the rows that belong to one orbit or one line. */
-COMBGPU__PRIVATE int combgpu__no3_rows_begin(combgpu__no3_rows *rows, const combgpu__no3 *model)
+COMBGPU__PRIVATE void combgpu__no3_set_pair(uint32_t *tables, uint32_t p, uint32_t q, uint32_t part,
+                                            size_t row)
 {
-    size_t pairs = (size_t)model->orbits * (model->orbits + 1) / 2;
-    uint32_t orbit;
-    int k;
-    rows->words = (size_t)model->words;
-    rows->count = 1 + (size_t)model->orbits + 3 * (size_t)model->lines;
-    rows->capacity = 2 * rows->count;
-    for (rows->slot_count = 1; rows->slot_count < 2 * pairs;)
-        rows->slot_count *= 2;
-    rows->row = (uint32_t *)combgpu__allocate(rows->ctx, rows->capacity * rows->words * 4);
-    rows->slots = (uint32_t *)combgpu__allocate_zeroed(rows->ctx, rows->slot_count * 4);
-    rows->pair =
-        (uint32_t *)combgpu__allocate_zeroed(rows->ctx, (size_t)model->orbits * model->orbits * 4);
-    if (!rows->row || !rows->slots || !rows->pair) return 0;
-    memset(rows->row, 0, rows->count * rows->words * 4);
-    for (orbit = 0; orbit < model->orbits; orbit++) {
-        combgpu__no3_set(model, orbit, rows->row + (1 + orbit) * rows->words);
-        for (k = 0; k < 2; k++) {
-            int line = model->line[orbit][k];
-            size_t row = combgpu__no3_line_row(model, line, 0);
-            if (!model->weight[orbit][k]) continue;
-            combgpu__no3_set(model, orbit, rows->row + row * rows->words);
-            if (model->weight[orbit][k] == 2)
-                combgpu__no3_set(model, orbit, rows->row + (row + 1) * rows->words);
-        }
-    }
-    return 1;
+    uint32_t *pairs = tables + tables[COMBGPU__NO3_AT_PAIRS];
+    size_t at = ((size_t)p * tables[COMBGPU__NO3_AT_STRIDE] + q) * tables[COMBGPU__NO3_AT_PARTS];
+    uint16_t short_row = (uint16_t)row;
+    if (tables[COMBGPU__NO3_AT_WORDS] == 16)
+        memcpy((char *)pairs + 2 * at, &short_row, sizeof short_row);
+    else
+        pairs[at + part] = (uint32_t)row;
 }
 
-/* The number of a pair row with this content; 0 if it is empty. */
-COMBGPU__PRIVATE uint32_t combgpu__no3_rows_find(combgpu__no3_rows *rows, const uint32_t *row)
+/* Gives pairs of points on a straight line, and on its images, their row. */
+COMBGPU__PRIVATE void combgpu__no3_share(const combgpu__no3_rows *rows, const uint16_t *cells,
+                                         int count, size_t row)
 {
-    uint64_t hash = 0;
-    uint32_t any = 0;
-    size_t slot, i;
-    for (i = 0; i < rows->words; i += 2) {
-        any |= row[i] | row[i + 1];
-        hash = combgpu__mix(hash ^ combgpu__get64(row + i));
-    }
-    if (!any) return 0;
-    for (slot = hash & (rows->slot_count - 1); rows->slots[slot];
-         slot = (slot + 1) & (rows->slot_count - 1))
-        if (!memcmp(rows->row + rows->slots[slot] * rows->words, row, rows->words * 4))
-            return rows->slots[slot];
-    if (!combgpu__no3_rows_room(rows)) {
-        rows->failed = 1;
-        return 0;
-    }
-    memcpy(rows->row + rows->count * rows->words, row, rows->words * 4);
-    rows->slots[slot] = (uint32_t)rows->count;
-    return (uint32_t)rows->count++;
-}
-
-/* The cells on the straight line through a and b, in any order; 0 if it is a row or a column. */
-COMBGPU__PRIVATE int combgpu__no3_straight(const combgpu__no3 *model, int a, int b, uint16_t *cells)
-{
-    const int *at = model->coordinate, *index = model->index;
-    int n = model->n, count = 0, x = at[a % n], y = at[a / n];
-    int dx = at[b % n] - x, dy = at[b / n] - y, g = dx, r = dy;
-    if (!dx || !dy) return 0;
-    while (r) {
-        int t = g % r;
-        g = r;
-        r = t;
-    }
-    dx /= g, dy /= g;
-    while (x - dx >= 0 && x - dx < n && y - dy >= 0 && y - dy < n)
-        x -= dx, y -= dy;
-    for (; x >= 0 && x < n && y >= 0 && y < n; x += dx, y += dy)
-        cells[count++] = (uint16_t)(index[y] * n + index[x]);
-    return count;
-}
-
-/* Adds to `row` the orbits on all straight lines between orbits p and q. */
-COMBGPU__PRIVATE void combgpu__no3_between(const combgpu__no3 *model, uint32_t p, uint32_t q,
-                                           uint32_t *row)
-{
-    uint16_t cells[COMBGPU__NO3_SIDE];
-    int a, b, i;
-    for (a = 0; a < model->size[p]; a++)
-        for (b = 0; b < model->size[q]; b++) {
-            int count = combgpu__no3_straight(model, model->cells[p][a], model->cells[q][b], cells);
-            for (i = 0; count > 2 && i < count; i++) {
-                uint32_t orbit = model->orbit_of[cells[i]];
-                if (orbit != COMBGPU__NO3_NO_ORBIT) combgpu__no3_set(model, orbit, row);
-            }
-        }
-}
-
-/* What each orbit excludes alone: those on a line through two of its points, and those with two
-   points on a line through one of its own. `exclude` has a row for each orbit. */
-COMBGPU__PRIVATE void combgpu__no3_exclusions(const combgpu__no3 *model, uint32_t *exclude)
-{
-    uint16_t cells[COMBGPU__NO3_SIDE];
-    uint32_t p;
-    int a, b, i;
-    for (p = 0; p < model->orbits; p++)
-        for (a = 0; a < model->size[p]; a++)
-            for (b = 0; b < a; b++) {
-                int count =
-                    combgpu__no3_straight(model, model->cells[p][a], model->cells[p][b], cells);
-                for (i = 0; i < count; i++) {
-                    uint32_t orbit = model->orbit_of[cells[i]];
-                    if (orbit == COMBGPU__NO3_NO_ORBIT || orbit == p) continue;
-                    combgpu__no3_set(model, orbit, exclude + p * (uint32_t)model->words);
-                    combgpu__no3_set(model, p, exclude + orbit * (uint32_t)model->words);
+    const combgpu__no3 *model = rows->model;
+    int map, a, b, j;
+    for (map = 0; map < 8; map++)
+        for (a = 0; model->group >> map & 1 && a < count; a++) {
+            int from = combgpu__no3_map_cell(model->n, map, cells[a]);
+            uint32_t p = model->orbit_of[from], q;
+            if (p == COMBGPU__NO3_NO_ORBIT || model->cells[p][0] != from) continue;
+            for (b = 0; b < count; b++) {
+                int to = combgpu__no3_map_cell(model->n, map, cells[b]);
+                q = model->orbit_of[to];
+                if (q == COMBGPU__NO3_NO_ORBIT || q == p) continue;
+                for (j = 0; model->cells[q][j] != to; j++) {
                 }
+                combgpu__no3_set_pair(rows->tables, p, q, (uint32_t)j, row);
             }
-}
-
-/* Makes the rows of all pairs. 0: out of memory. */
-COMBGPU__PRIVATE int combgpu__no3_rows_pairs(combgpu__no3_rows *rows, const combgpu__no3 *model)
-{
-    uint32_t row[COMBGPU__NO3_WORDS], orbits = model->orbits, p, q;
-    uint32_t *exclude =
-        (uint32_t *)combgpu__allocate_zeroed(rows->ctx, (size_t)orbits * rows->words * 4);
-    if (!exclude) return 0;
-    combgpu__no3_exclusions(model, exclude);
-    for (p = 0; p < orbits && !rows->failed; p++)
-        for (q = p; q < orbits; q++) {
-            uint16_t cells[COMBGPU__NO3_SIDE];
-            uint32_t found;
-            int count, a, b;
-            if (rows->pair[p * orbits + q]) continue;
-            memset(row, 0, sizeof row);
-            if (p == q)
-                memcpy(row, exclude + p * rows->words, rows->words * 4);
-            else
-                combgpu__no3_between(model, p, q, row);
-            found = combgpu__no3_rows_find(rows, row);
-            rows->pair[p * orbits + q] = rows->pair[q * orbits + p] = found;
-            if (model->group != 1 || !found) continue;
-            /* a cell each: the row belongs to all pairs on the line */
-            count = combgpu__no3_straight(model, model->cells[p][0], model->cells[q][0], cells);
-            for (a = 0; a < count; a++)
-                for (b = 0; b < count; b++)
-                    if (a != b)
-                        rows->pair[model->orbit_of[cells[a]] * orbits + model->orbit_of[cells[b]]] =
-                            found;
         }
-    combgpu__release(rows->ctx, exclude);
-    return !rows->failed;
 }
 
-/* job->tables: this header, then what it says the offsets of, in words. */
-enum {
-    COMBGPU__NO3_AT_WORDS, /* words of a board */
-    COMBGPU__NO3_AT_ORBITS,
-    COMBGPU__NO3_AT_STRIDE,   /* pair numbers from one orbit to the next, even */
-    COMBGPU__NO3_AT_SPLIT,    /* a word holds two lines of 16 orbits */
-    COMBGPU__NO3_AT_TIE,      /* class 2 looks at the first cell too */
-    COMBGPU__NO3_AT_WEIGHTED, /* there are weights of 2 */
-    COMBGPU__NO3_AT_LEVELS,   /* of a search stack */
-    COMBGPU__NO3_AT_TWO, /* class for 2 points needed, by what is there, 0..7 or more: 8 nibbles */
-    COMBGPU__NO3_AT_ONE, /* for 1 point needed */
-    COMBGPU__NO3_AT_LINE_ROWS, /* number of the first line row */
-    COMBGPU__NO3_AT_PLACES,    /* offset of [line][rank]: orbit | other line << 10 | weight << 17 |
-                                  weight on the other line << 19 */
-    COMBGPU__NO3_AT_TWICE,     /* offset of a row of board words: places of weight 2 */
-    COMBGPU__NO3_AT_PAIRS,     /* offset of pair numbers: 16 bits each with 16 words, else 32 */
-    COMBGPU__NO3_AT_ROWS,      /* offset of the rows, a multiple of 4 */
-    COMBGPU__NO3_HEADER = 32
-};
+/* The straight line from a cell (coordinates) on; nothing if an image of it comes before it. */
+COMBGPU__PRIVATE void combgpu__no3_straight(combgpu__no3_rows *rows, int x, int y, int dx, int dy)
+{
+    const combgpu__no3 *model = rows->model;
+    uint16_t cells[COMBGPU__NO3_SIDE];
+    uint32_t mask[COMBGPU__NO3_WORDS], words = (uint32_t)model->words, i, p, q;
+    int n = model->n, count = 0, map, a, b, first, last;
+    unsigned group = model->near ? 0x09u : model->group;
+    for (; x < n && y >= 0 && y < n; x += dx, y += dy)
+        cells[count++] = (uint16_t)(model->index[y] * n + model->index[x]);
+    first = cells[0] < cells[count - 1] ? cells[0] : cells[count - 1];
+    last = cells[0] ^ cells[count - 1] ^ first;
+    for (map = 1; map < 8; map++) {
+        if (!(group >> map & 1)) continue;
+        a = combgpu__no3_map_cell(n, map, first);
+        b = combgpu__no3_map_cell(n, map, last);
+        if (b < a) a ^= b, b ^= a, a ^= b;
+        if (a < first || (a == first && b < last)) return;
+    }
+    rows->count++;
+    if (!rows->tables) return;
+    memset(mask, 0, words * sizeof *mask);
+    for (a = 0; a < count; a++)
+        if (model->orbit_of[cells[a]] != COMBGPU__NO3_NO_ORBIT)
+            combgpu__no3_set(model, model->orbit_of[cells[a]], mask);
+    if (model->group == 1 || model->parts > 1) {
+        size_t at = rows->count - 1 + (model->parts > 1 ? model->orbits : 0);
+        memcpy(rows->row + at * words, mask, words * sizeof *mask);
+        combgpu__no3_share(rows, cells, count, rows->first + at);
+    }
+    for (a = 1; model->group != 1 && a < count; a++)
+        for (b = 0; b < a; b++) {
+            p = model->orbit_of[cells[a]], q = model->orbit_of[cells[b]];
+            if (p == COMBGPU__NO3_NO_ORBIT || q == COMBGPU__NO3_NO_ORBIT) continue;
+            if (p != q && model->parts == 1)
+                for (i = 0; i < words; i++)
+                    rows->row[combgpu__no3_union(model, p, q) * words + i] |= mask[i];
+            for (i = 0; p == q && i < (uint32_t)count; i++) {
+                uint32_t other = model->orbit_of[cells[i]];
+                if (other == p || other == COMBGPU__NO3_NO_ORBIT) continue;
+                combgpu__no3_set(model, other, rows->row + combgpu__no3_union(model, p, p) * words);
+                combgpu__no3_set(model, p,
+                                 rows->row + combgpu__no3_union(model, other, other) * words);
+            }
+        }
+}
+
+/* All straight lines of three cells or more but rows and columns, one of those that are images. */
+COMBGPU__PRIVATE void combgpu__no3_straights(combgpu__no3_rows *rows)
+{
+    int n = rows->model->n, dx, dy, x, y;
+    for (dx = 1; 2 * dx < n; dx++)
+        for (dy = -(n - 1) / 2; 2 * dy < n; dy++) {
+            int g = dx, r = dy < 0 ? -dy : dy;
+            while (r) {
+                int t = g % r;
+                g = r;
+                r = t;
+            }
+            if (g != 1 || dy == 0) continue;
+            for (x = 0; x + 2 * dx < n; x++)
+                for (y = dy < 0 ? -2 * dy : 0; y < n && y + 2 * dy < n; y++)
+                    if (x < dx || y < dy || y - dy >= n) combgpu__no3_straight(rows, x, y, dx, dy);
+        }
+}
+
+/* The tables of the kernel for the full search (its offsets): boards without their columns, of 8
+   words, where word j of [0, 4) and [4, 8) has rows j and j + 4, and rows j + 8 and j + 12. */
+#define COMBGPU__NO3_GRID_FULL 2048
+#define COMBGPU__NO3_GRID_IDS 2176
+#define COMBGPU__NO3_GRID_ROWS 34944
+
+COMBGPU__PRIVATE void combgpu__no3_grid_board(const uint32_t *words, uint32_t *board)
+{
+    int i;
+    for (i = 0; i < 8; i++) {
+        int y = i < 4 ? i : i + 4;
+        board[i] = (words[y] & 0xffff) | words[y + 4] << 16;
+    }
+}
+
+COMBGPU__PRIVATE void combgpu__no3_fill_grid(const combgpu__no3_rows *rows)
+{
+    const combgpu__no3 *model = rows->model;
+    const uint32_t *tables = rows->tables, *row = tables + tables[COMBGPU__NO3_AT_ROWS];
+    uint32_t *grid = rows->tables + tables[COMBGPU__NO3_AT_GRID], n = (uint32_t)model->n, p, q;
+    size_t i;
+    for (p = 0; p < model->orbits; p++) {
+        uint32_t cell = p / n << 4 | p % n;
+        combgpu__no3_grid_board(row + (1 + p) * 16, grid + 8 * cell);
+        for (q = 0; q < model->orbits; q++) {
+            uint16_t id;
+            memcpy(&id,
+                   (const char *)(tables + tables[COMBGPU__NO3_AT_PAIRS]) +
+                       2 * ((size_t)p * tables[COMBGPU__NO3_AT_STRIDE] + q),
+                   sizeof id);
+            if (id) id = (uint16_t)(id - rows->first + 1);
+            memcpy((char *)(grid + COMBGPU__NO3_GRID_IDS) + 2 * (cell << 8 | q / n << 4 | q % n),
+                   &id, sizeof id);
+        }
+    }
+    for (p = 0; p < n; p++)
+        grid[COMBGPU__NO3_GRID_FULL + 8 * p + (p & 3) + (p >> 3) * 4] =
+            p & 4 ? 0xffff0000u : 0xffffu;
+    for (i = 0; i < rows->count; i++)
+        combgpu__no3_grid_board(rows->row + i * 16, grid + COMBGPU__NO3_GRID_ROWS + 8 * (i + 1));
+}
 
 /* Classes, dead 0 and forced 1, then in the order in which lines are taken. Measured for the full
    search and rot2, and for the others, which have more orbits on a line. */
@@ -9724,39 +9739,30 @@ enum {
 #define COMBGPU__NO3_STEEP_TWO 0x65432100u
 #define COMBGPU__NO3_STEEP_ONE 0x99653210u
 
-COMBGPU__PRIVATE void combgpu__no3_fill_tables(const combgpu__no3 *model,
-                                               const combgpu__no3_rows *rows, uint32_t *tables)
+/* The places, and the rows of orbits and of lines. */
+COMBGPU__PRIVATE void combgpu__no3_fill_tables(const combgpu__no3 *model, uint32_t *tables)
 {
-    uint32_t *places = tables + tables[COMBGPU__NO3_AT_PLACES], p, q;
+    uint32_t *places = tables + tables[COMBGPU__NO3_AT_PLACES];
     uint32_t *twice = tables + tables[COMBGPU__NO3_AT_TWICE];
-    uint32_t *pairs = tables + tables[COMBGPU__NO3_AT_PAIRS];
-    int k, i;
+    uint32_t *rows = tables + tables[COMBGPU__NO3_AT_ROWS], p;
+    size_t words = (size_t)model->words;
+    int k, word;
     for (p = 0; p < model->orbits; p++) {
+        combgpu__no3_set(model, p, rows + (1 + p) * words);
         for (k = 0; k < 2; k++) {
-            if (!model->weight[p][k]) continue;
-            places[model->line[p][k] * 32 + model->rank[p][k]] =
-                p | (uint32_t)model->line[p][1 - k] << 10 | (uint32_t)model->weight[p][k] << 17 |
-                (uint32_t)model->weight[p][1 - k] << 19;
-        }
-        for (q = 0; q < model->orbits; q++) {
-            size_t at = (size_t)p * tables[COMBGPU__NO3_AT_STRIDE] + q;
-            uint32_t row = rows->pair[p * model->orbits + q];
-            uint16_t short_row = (uint16_t)row;
-            if (model->words == 16)
-                memcpy((char *)pairs + 2 * at, &short_row, sizeof short_row);
-            else
-                pairs[at] = row;
+            uint32_t weight = model->weight[p][k], bit = combgpu__no3_bit(model, p, k, &word);
+            int line = model->line[p][k];
+            if (!weight) continue;
+            places[line * 64 + model->rank[p][k]] = p | (uint32_t)model->line[p][1 - k] << 12 |
+                                                    weight << 19 |
+                                                    (uint32_t)model->weight[p][1 - k] << 21;
+            combgpu__no3_set(model, p, rows + combgpu__no3_line_row(model, line, 0) * words);
+            if (weight < 2) continue;
+            combgpu__no3_set(model, p, rows + combgpu__no3_line_row(model, line, 1) * words);
+            twice[word] |= bit;
+            tables[COMBGPU__NO3_AT_WEIGHTED] = 1;
         }
     }
-    for (i = 0; i < model->lines; i++) {
-        const uint32_t *row = rows->row + combgpu__no3_line_row(model, i, 1) * rows->words;
-        int word = model->words == 16 ? i >> 1 : i;
-        uint32_t mask = !model->split ? 0xffffffffu : i & 1 ? 0xffff0000u : 0xffffu;
-        if (!(model->line_mask[i >> 5] >> (i & 31) & 1)) continue;
-        twice[word] |= row[word] & mask;
-        if (row[word] & mask) tables[COMBGPU__NO3_AT_WEIGHTED] = 1;
-    }
-    memcpy(tables + tables[COMBGPU__NO3_AT_ROWS], rows->row, rows->count * rows->words * 4);
 }
 
 /* Lays out and fills job->tables. */
@@ -9764,39 +9770,57 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)job->state;
     int flat = model->group == 1 || model->desc.symmetry == COMBGPU_NO3_ROT2;
+    size_t orbits = model->orbits, words = (size_t)model->words, count, at, grid, p, q, i;
+    size_t stride = orbits + orbits % 2, pairs = stride * orbits * model->parts;
+    uint32_t *tables;
     combgpu__no3_rows rows;
-    combgpu_status status = COMBGPU_OK;
-    size_t stride = model->orbits + model->orbits % 2, pairs = stride * model->orbits, at;
+    combgpu_status status;
     memset(&rows, 0, sizeof rows);
-    rows.ctx = job->ctx;
-    if (model->words == 16) pairs /= 2;
-    if (!combgpu__no3_rows_begin(&rows, model) || !combgpu__no3_rows_pairs(&rows, model))
-        status = combgpu__no_memory(job->ctx, rows.capacity * rows.words * 4);
-    if (!status) {
-        at = COMBGPU__NO3_HEADER + 32 * (size_t)model->lines + rows.words + (pairs + 3) / 4 * 4;
-        status = combgpu__job_tables(job, at + rows.count * rows.words);
-    }
-    if (!status) {
-        uint32_t *tables = job->tables;
-        tables[COMBGPU__NO3_AT_WORDS] = (uint32_t)model->words;
-        tables[COMBGPU__NO3_AT_ORBITS] = model->orbits;
-        tables[COMBGPU__NO3_AT_STRIDE] = (uint32_t)stride;
-        tables[COMBGPU__NO3_AT_SPLIT] = (uint32_t)model->split;
-        tables[COMBGPU__NO3_AT_TIE] = model->group == 1;
-        tables[COMBGPU__NO3_AT_LEVELS] = model->most + 1;
-        tables[COMBGPU__NO3_AT_TWO] = flat ? COMBGPU__NO3_FLAT_TWO : COMBGPU__NO3_STEEP_TWO;
-        tables[COMBGPU__NO3_AT_ONE] = flat ? COMBGPU__NO3_FLAT_ONE : COMBGPU__NO3_STEEP_ONE;
-        tables[COMBGPU__NO3_AT_LINE_ROWS] = (uint32_t)combgpu__no3_line_row(model, 0, 0);
-        tables[COMBGPU__NO3_AT_PLACES] = COMBGPU__NO3_HEADER;
-        tables[COMBGPU__NO3_AT_TWICE] = COMBGPU__NO3_HEADER + 32 * (uint32_t)model->lines;
-        tables[COMBGPU__NO3_AT_PAIRS] = tables[COMBGPU__NO3_AT_TWICE] + (uint32_t)model->words;
-        tables[COMBGPU__NO3_AT_ROWS] = (uint32_t)at;
-        combgpu__no3_fill_tables(model, &rows, tables);
-    }
-    combgpu__release(job->ctx, rows.row);
-    combgpu__release(job->ctx, rows.slots);
-    combgpu__release(job->ctx, rows.pair);
-    return status;
+    rows.model = model;
+    rows.first = combgpu__no3_line_row(model, model->lines, 0);
+    if (model->group == 1 || model->parts > 1) combgpu__no3_straights(&rows);
+    count = rows.first + rows.count;
+    if (model->group != 1) count += model->parts > 1 ? orbits : orbits * (orbits + 1) / 2;
+    if (words == 16) pairs /= 2;
+    at = COMBGPU__NO3_HEADER + 64 * (size_t)model->lines + words + (pairs + 3) / 4 * 4;
+    grid = at + count * words;
+    status = combgpu__job_tables(
+        job, grid + (model->split ? COMBGPU__NO3_GRID_ROWS + 8 * (rows.count + 1) : 0));
+    if (status) return status;
+    tables = job->tables;
+    tables[COMBGPU__NO3_AT_WORDS] = (uint32_t)words;
+    tables[COMBGPU__NO3_AT_ORBITS] = model->orbits;
+    tables[COMBGPU__NO3_AT_STRIDE] = (uint32_t)stride;
+    tables[COMBGPU__NO3_AT_SPLIT] = (uint32_t)model->split;
+    tables[COMBGPU__NO3_AT_PARTS] = model->parts;
+    tables[COMBGPU__NO3_AT_LEVELS] = model->most + 1;
+    tables[COMBGPU__NO3_AT_TWO] = flat ? COMBGPU__NO3_FLAT_TWO : COMBGPU__NO3_STEEP_TWO;
+    tables[COMBGPU__NO3_AT_ONE] = flat ? COMBGPU__NO3_FLAT_ONE : COMBGPU__NO3_STEEP_ONE;
+    tables[COMBGPU__NO3_AT_LINE_ROWS] = (uint32_t)combgpu__no3_line_row(model, 0, 0);
+    tables[COMBGPU__NO3_AT_PLACES] = COMBGPU__NO3_HEADER;
+    tables[COMBGPU__NO3_AT_TWICE] = COMBGPU__NO3_HEADER + 64 * (uint32_t)model->lines;
+    tables[COMBGPU__NO3_AT_PAIRS] = tables[COMBGPU__NO3_AT_TWICE] + (uint32_t)words;
+    tables[COMBGPU__NO3_AT_ROWS] = (uint32_t)at;
+    tables[COMBGPU__NO3_AT_SIDE] = (uint32_t)model->n;
+    tables[COMBGPU__NO3_AT_GRID] = model->split ? (uint32_t)grid : 0;
+    tables[COMBGPU__NO3_AT_WIDE] = (uint32_t)model->wide;
+    combgpu__no3_fill_tables(model, tables);
+    rows.tables = tables;
+    rows.row = tables + at + rows.first * words;
+    rows.count = 0;
+    combgpu__no3_straights(&rows);
+    for (p = 0; model->group != 1 && p < orbits; p++)
+        for (q = model->parts > 1 ? p : 0; q <= p; q++) {
+            size_t row = combgpu__no3_union(model, p, q);
+            uint32_t any = 0;
+            for (i = 0; i < words; i++)
+                any |= rows.row[row * words + i];
+            row = any ? rows.first + row : 0;
+            combgpu__no3_set_pair(tables, (uint32_t)p, (uint32_t)q, 0, row);
+            if (p != q) combgpu__no3_set_pair(tables, (uint32_t)q, (uint32_t)p, 0, row);
+        }
+    if (model->split) combgpu__no3_fill_grid(&rows);
+    return COMBGPU_OK;
 }
 
 /* ---- the C solver's step */
@@ -9804,7 +9828,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
 /* A board: what the solver works on, and of it what a search stack keeps. */
 typedef struct combgpu__no3_level {
     uint32_t words[COMBGPU__NO3_WORDS];
-    int16_t need[COMBGPU__NO3_WORDS]; /* points missing, by line number; 0 also for unused ones */
+    int16_t need[COMBGPU__NO3_LINES]; /* points missing, by line number; 0 also for unused ones */
     uint32_t count;                   /* orbits placed */
 } combgpu__no3_level;
 
@@ -9816,8 +9840,8 @@ typedef struct combgpu__no3_board {
 /* Where things lie in the tables. */
 typedef struct combgpu__no3_view {
     const uint32_t *tables, *places, *twice, *pairs, *rows;
-    uint32_t stride, line_rows;
-    int words, lines, split, tie, weighted, steep;
+    uint32_t stride, line_rows, parts;
+    int words, lines, split, wide, weighted, steep;
 } combgpu__no3_view;
 
 COMBGPU__PRIVATE void combgpu__no3_look(const uint32_t *tables, combgpu__no3_view *view)
@@ -9830,9 +9854,10 @@ COMBGPU__PRIVATE void combgpu__no3_look(const uint32_t *tables, combgpu__no3_vie
     view->stride = tables[COMBGPU__NO3_AT_STRIDE];
     view->line_rows = tables[COMBGPU__NO3_AT_LINE_ROWS];
     view->words = (int)tables[COMBGPU__NO3_AT_WORDS];
-    view->lines = view->words == 64 ? 64 : 32;
+    view->parts = tables[COMBGPU__NO3_AT_PARTS];
     view->split = (int)tables[COMBGPU__NO3_AT_SPLIT];
-    view->tie = (int)tables[COMBGPU__NO3_AT_TIE];
+    view->wide = (int)tables[COMBGPU__NO3_AT_WIDE];
+    view->lines = view->split ? 32 : view->words >> view->wide;
     view->weighted = (int)tables[COMBGPU__NO3_AT_WEIGHTED];
     view->steep = tables[COMBGPU__NO3_AT_TWO] == COMBGPU__NO3_STEEP_TWO;
 }
@@ -9888,23 +9913,6 @@ COMBGPU__NO3_INLINE uint32_t combgpu__no3_select_halves(const combgpu__no3_level
         best = key[i] < best ? key[i] : best;
     if (best == 0x7fff) return COMBGPU__NO3_SOLVED;
     if (best < 0x100) return 0;
-    if (best >> 8 == 2) { /* among these, by the larger of index and first cell */
-        best = 0x7fff;
-        for (i = 0; i < 32; i++) {
-            uint16_t v = half[i];
-            int16_t first, index = (int16_t)(COMBGPU__NO3_HALF(i) >> 1);
-            v = (uint16_t)(v | v >> 1);
-            v = (uint16_t)(v | v >> 2);
-            v = (uint16_t)(v | v >> 4);
-            v = (uint16_t)(v | v >> 8);
-            first = (int16_t)(16 - combgpu__no3_count16(v));
-            first = first > index ? first : index;
-            key[i] = (int16_t)(key[i] >> 8 == 2 ? first << 8 | COMBGPU__NO3_HALF(i) : 0x7fff);
-        }
-        for (i = 0; i < 32; i++)
-            best = key[i] < best ? key[i] : best;
-        best = (int16_t)((best & 0xff) | 0x200);
-    }
     at = COMBGPU__NO3_HALF(best & 0xff);
     return (uint32_t)(best >> 8) << 28 | (uint32_t)(best & 0xff) << 8 |
            (uint32_t)(combgpu__no3_leading(half[at]) - 16);
@@ -9919,59 +9927,59 @@ COMBGPU__NO3_INLINE int32_t combgpu__no3_count32(uint32_t v)
     return (int32_t)((v + (v >> 16)) & 0x3f);
 }
 
-/* One line a word. */
+/* One line a word, or two words. */
 COMBGPU__NO3_INLINE uint32_t combgpu__no3_select_words(const combgpu__no3_view *view,
-                                                       const combgpu__no3_level *now, int words)
+                                                       const combgpu__no3_level *now, int words,
+                                                       int wide)
 {
     int32_t key[COMBGPU__NO3_WORDS], best = 0x7fff, top = view->steep ? 6 : 5;
-    int step = words == 16 ? 2 : 1, i;
+    const uint32_t *open;
+    int i, lines = words >> wide;
     for (i = 0; i < words; i++)
         key[i] = combgpu__no3_count32(now->words[i]);
     if (view->weighted)
         for (i = 0; i < words; i++)
             key[i] += combgpu__no3_count32(now->words[i] & view->twice[i]);
-    for (i = 0; i < words; i++) {
-        int32_t k = key[i], need = now->need[i * step];
+    for (i = 0; i < lines; i++) {
+        int32_t k = wide ? key[2 * i] + key[2 * i + 1] : key[i], need = now->need[i];
         int32_t two = k < 1 ? 0 : k - 1 > top ? top : k - 1;
         int32_t many = view->steep ? (k < 4 ? k : k < 6 ? k + 1 : 9) : 7;
         int32_t one = k > 2 ? many : k;
-        key[i] = need == 0 ? 0x7fff : (need == 2 ? two : one) << 8 | (i * step);
+        key[i] = need == 0 ? 0x7fff : (need == 2 ? two : one) << 8 | i;
     }
-    for (i = 0; i < words; i++)
+    for (i = 0; i < lines; i++)
         best = key[i] < best ? key[i] : best;
     if (best == 0x7fff) return COMBGPU__NO3_SOLVED;
     if (best < 0x100) return 0;
-    if (best >> 8 == 2 && view->tie) {
-        best = 0x7fff;
-        for (i = 0; i < words; i++) {
-            int32_t first;
-            if (key[i] >> 8 != 2) continue;
-            first = combgpu__no3_leading(now->words[i]);
-            if (first < i * step >> 1) first = i * step >> 1;
-            if ((first << 8 | i * step) < best) best = first << 8 | i * step;
-        }
-        best = (best & 0xff) | 0x200;
-    }
-    i = (best & 0xff) / step;
-    return (uint32_t)(best >> 8) << 28 | (uint32_t)(best & 0xff) << 8 |
-           (uint32_t)combgpu__no3_leading(now->words[i]);
+    i = best & 0xff;
+    open = now->words + (i << wide);
+    return (uint32_t)(best >> 8) << 28 | (uint32_t)i << 8 |
+           (uint32_t)(wide && !open[0] ? 32 + combgpu__no3_leading(open[1])
+                                       : combgpu__no3_leading(open[0]));
 }
 
 COMBGPU__NO3_INLINE uint32_t combgpu__no3_select(const combgpu__no3_view *view,
                                                  const combgpu__no3_level *now, int words,
-                                                 int split)
+                                                 int split, int wide)
 {
-    return split ? combgpu__no3_select_halves(now) : combgpu__no3_select_words(view, now, words);
+    return split ? combgpu__no3_select_halves(now)
+                 : combgpu__no3_select_words(view, now, words, wide);
+}
+
+/* The orbit to place on the line that select found. */
+COMBGPU__NO3_INLINE uint32_t combgpu__no3_place_of(const combgpu__no3_view *view, uint32_t key)
+{
+    return view->places[(key >> 8 & 255) * 64 + (key & 255)];
 }
 
 /* The number of the row that a pair of placed orbits removes. */
 COMBGPU__NO3_INLINE uint32_t combgpu__no3_pair(const combgpu__no3_view *view, uint32_t p,
-                                               uint32_t q, int words)
+                                               uint32_t q, uint32_t part, int words)
 {
-    uint32_t at = p * view->stride + q;
+    size_t at = ((size_t)p * view->stride + q) * view->parts + part;
     uint16_t row;
     if (words != 16) return view->pairs[at];
-    memcpy(&row, (const char *)view->pairs + 2 * (size_t)at, sizeof row);
+    memcpy(&row, (const char *)view->pairs + 2 * at, sizeof row);
     return row;
 }
 
@@ -9990,14 +9998,14 @@ COMBGPU__NO3_INLINE void combgpu__no3_place(const combgpu__no3_view *view,
                                             combgpu__no3_board *board, uint32_t line,
                                             uint32_t place, int words)
 {
-    uint32_t orbit = place & 1023, other = place >> 10 & 127, j, need, need_other;
+    uint32_t orbit = place & 4095, other = place >> 12 & 127, j, need, need_other, part;
     uint32_t gone[COMBGPU__NO3_WORDS];
     const uint32_t *row, *row2;
     combgpu__no3_level *now = &board->now;
     int i;
-    need = (uint32_t)now->need[line] - (place >> 17 & 3);
+    need = (uint32_t)now->need[line] - (place >> 19 & 3);
     now->need[line] = (int16_t)need;
-    need_other = (uint32_t)now->need[other] - (place >> 19 & 3);
+    need_other = (uint32_t)now->need[other] - (place >> 21 & 3);
     now->need[other] = (int16_t)need_other;
     board->placed[now->count++] = (uint16_t)orbit;
     row = view->rows + (size_t)(view->line_rows + 3 * line + need) * (size_t)words;
@@ -10007,36 +10015,43 @@ COMBGPU__NO3_INLINE void combgpu__no3_place(const combgpu__no3_view *view,
     row = view->rows + (size_t)(1 + orbit) * (size_t)words;
     for (i = 0; i < words; i++)
         gone[i] |= row[i];
-    for (j = 0; j < now->count; j++) {
-        row = view->rows +
-              (size_t)combgpu__no3_pair(view, orbit, board->placed[j], words) * (size_t)words;
-        for (i = 0; i < words; i++)
-            gone[i] |= row[i];
-    }
+    for (j = 0; j < now->count; j++)
+        for (part = 0; part < (words < 128 ? 1 : view->parts); part++) {
+            row = view->rows +
+                  (size_t)combgpu__no3_pair(view, orbit, board->placed[j], part, words) *
+                      (size_t)words;
+            for (i = 0; i < words; i++)
+                gone[i] |= row[i];
+        }
     for (i = 0; i < words; i++)
         now->words[i] &= ~gone[i];
 }
 
 /* ---- tasks
 
-   [0, words)              the board
-   [words, words + 8)      for each eighth of the lines: 2 bits for what each of them needs, in order,
-                           and the number of orbits placed << 16
-   [words + 8, 2 words + 8) orbits placed, 16 bits each: number j is half (j >> 3 & 1) of word
-                           8 * (j >> 4) + (j & 7), so that the kernels' lanes share them evenly
+   [0, words)         the board
+   [words, words + 8) for each eighth of the lines: 2 bits for what each of them needs, in order, and
+                      the number of orbits placed << 24
+   then the list of orbits placed, 16 bits each: number j is half (j >> 3 & 1) of word
+                      8 * (j >> 4) + (j & 7), so that the kernels' lanes share them evenly
 
-   A record is the number of orbits, then the last part. */
+   A record is the number of orbits, then the list. */
+
+COMBGPU__PRIVATE uint32_t combgpu__no3_list_words(int words)
+{
+    return words < 64 ? (uint32_t)words : 64;
+}
 
 COMBGPU__PRIVATE uint32_t combgpu__no3_task_words(int words)
 {
-    return 2 * (uint32_t)words + 8;
+    return (uint32_t)words + 8 + combgpu__no3_list_words(words);
 }
 
 COMBGPU__PRIVATE void combgpu__no3_put_placed(uint32_t *list, const uint16_t *placed,
                                               uint32_t count, int words)
 {
     uint32_t j;
-    memset(list, 0, (size_t)words * sizeof *list);
+    memset(list, 0, combgpu__no3_list_words(words) * sizeof *list);
     for (j = 0; j < count; j++)
         list[8 * (j >> 4) + (j & 7)] |= (uint32_t)placed[j] << (j & 8 ? 16 : 0);
 }
@@ -10050,29 +10065,29 @@ COMBGPU__PRIVATE void combgpu__no3_get_placed(const uint32_t *list, uint16_t *pl
 }
 
 COMBGPU__PRIVATE void combgpu__no3_put_task(uint32_t *task, const combgpu__no3_level *level,
-                                            const uint16_t *placed, int words)
+                                            const uint16_t *placed, int words, int lines)
 {
-    int lane, i, each = words == 64 ? 8 : 4;
+    int part, i, each = lines / 8;
     memcpy(task, level->words, (size_t)words * sizeof *task);
-    for (lane = 0; lane < 8; lane++) {
+    for (part = 0; part < 8; part++) {
         uint32_t need = 0;
         for (i = 0; i < each; i++)
-            need |= (uint32_t)level->need[lane * each + i] << 2 * i;
-        task[words + lane] = need | level->count << 16;
+            need |= (uint32_t)level->need[part * each + i] << 2 * i;
+        task[words + part] = need | level->count << 24;
     }
     combgpu__no3_put_placed(task + words + 8, placed, level->count, words);
 }
 
 COMBGPU__PRIVATE void combgpu__no3_get_task(const uint32_t *task, combgpu__no3_board *board,
-                                            int words)
+                                            int words, int lines)
 {
     combgpu__no3_level *now = &board->now;
-    int lane, i, each = words == 64 ? 8 : 4;
+    int part, i, each = lines / 8;
     memcpy(now->words, task, (size_t)words * sizeof *task);
-    for (lane = 0; lane < 8; lane++)
+    for (part = 0; part < 8; part++)
         for (i = 0; i < each; i++)
-            now->need[lane * each + i] = (int16_t)(task[words + lane] >> 2 * i & 3);
-    now->count = task[words] >> 16;
+            now->need[part * each + i] = (int16_t)(task[words + part] >> 2 * i & 3);
+    now->count = task[words] >> 24;
     combgpu__no3_get_placed(task + words + 8, board->placed, now->count);
 }
 
@@ -10091,18 +10106,19 @@ COMBGPU__PRIVATE void combgpu__no3_empty(const combgpu__no3 *model, combgpu__no3
 
 /* Rows and columns of the whole grid: bit i of a mask is the cell of index i. */
 typedef struct combgpu__no3_grid {
-    uint32_t on[2 * COMBGPU__NO3_SIDE], open[2 * COMBGPU__NO3_SIDE]; /* by 2 * index + is column */
+    uint64_t on[2 * COMBGPU__NO3_SIDE], open[2 * COMBGPU__NO3_SIDE]; /* by 2 * index + is column */
 } combgpu__no3_grid;
 
 /* Sets or clears an orbit's cells in the masks `lines`. */
-COMBGPU__PRIVATE void combgpu__no3_mark(const combgpu__no3 *model, uint32_t orbit, uint32_t *lines,
+COMBGPU__PRIVATE void combgpu__no3_mark(const combgpu__no3 *model, uint32_t orbit, uint64_t *lines,
                                         int set)
 {
     int i;
     for (i = 0; i < model->size[orbit]; i++) {
         int x = model->cells[orbit][i] % model->n, y = model->cells[orbit][i] / model->n;
-        lines[2 * y] = (lines[2 * y] & ~(1u << x)) | (set ? 1u << x : 0);
-        lines[2 * x + 1] = (lines[2 * x + 1] & ~(1u << y)) | (set ? 1u << y : 0);
+        uint64_t to_row = UINT64_C(1) << x, to_column = UINT64_C(1) << y;
+        lines[2 * y] = (lines[2 * y] & ~to_row) | (set ? to_row : 0);
+        lines[2 * x + 1] = (lines[2 * x + 1] & ~to_column) | (set ? to_column : 0);
     }
 }
 
@@ -10110,29 +10126,55 @@ COMBGPU__PRIVATE void combgpu__no3_mark(const combgpu__no3 *model, uint32_t orbi
 COMBGPU__PRIVATE int combgpu__no3_is_open(const combgpu__no3 *model, const combgpu__no3_level *now,
                                           uint32_t orbit)
 {
-    int line = model->line[orbit][0], top = model->split && !(line & 1) ? 15 : 31;
-    int word = model->words == 16 ? line >> 1 : line;
-    return (int)(now->words[word] >> (top - model->rank[orbit][0]) & 1);
+    int word;
+    uint32_t bit = combgpu__no3_bit(model, orbit, 0, &word);
+    return (now->words[word] & bit) != 0;
 }
 
-COMBGPU__PRIVATE void combgpu__no3_expand(const combgpu__no3 *model,
-                                          const combgpu__no3_board *board, combgpu__no3_grid *grid)
+/* The 32 bits of x in reverse order. */
+COMBGPU__PRIVATE uint32_t combgpu__no3_reverse(uint32_t x)
+{
+    x = (x & 0x55555555u) << 1 | (x >> 1 & 0x55555555u);
+    x = (x & 0x33333333u) << 2 | (x >> 2 & 0x33333333u);
+    x = (x & 0x0f0f0f0fu) << 4 | (x >> 4 & 0x0f0f0f0fu);
+    x = (x & 0x00ff00ffu) << 8 | (x >> 8 & 0x00ff00ffu);
+    return x << 16 | x >> 16;
+}
+
+COMBGPU__PRIVATE void combgpu__no3_grid_of(const combgpu__no3 *model,
+                                           const combgpu__no3_board *board,
+                                           combgpu__no3_grid *grid)
 {
     uint32_t orbit;
+    int i;
     memset(grid, 0, sizeof *grid);
-    for (orbit = 0; orbit < model->orbits; orbit++)
-        if (combgpu__no3_is_open(model, &board->now, orbit))
-            combgpu__no3_mark(model, orbit, grid->open, 1);
     for (orbit = 0; orbit < board->now.count; orbit++)
         combgpu__no3_mark(model, board->placed[orbit], grid->on, 1);
+    if (model->group == 1) /* an orbit is a cell, its rank an index */
+        for (i = 0; i < 2 * model->n; i++) {
+            uint32_t word = board->now.words[model->split ? i >> 1 : i << model->wide];
+            if (model->split) word = i & 1 ? word & 0xffff0000u : word << 16;
+            grid->open[i] = combgpu__no3_reverse(word);
+        }
+    else
+        for (orbit = 0; orbit < model->orbits; orbit++)
+            if (combgpu__no3_is_open(model, &board->now, orbit))
+                combgpu__no3_mark(model, orbit, grid->open, 1);
 }
 
 /* A mask with its cells mirrored. */
-COMBGPU__PRIVATE uint32_t combgpu__no3_mirror_mask(int n, uint32_t mask)
+COMBGPU__PRIVATE uint64_t combgpu__no3_mirror_mask(int n, uint64_t mask)
 {
-    uint32_t centre = n & 1 ? mask & 1 : 0, pairs = n & 1 ? mask >> 1 : mask;
-    pairs = (pairs & 0x55555555u) << 1 | (pairs >> 1 & 0x55555555u);
+    uint64_t centre = n & 1 ? mask & 1 : 0, pairs = n & 1 ? mask >> 1 : mask;
+    pairs = (pairs & UINT64_C(0x5555555555555555)) << 1 | (pairs >> 1 & UINT64_C(0x5555555555555555));
     return n & 1 ? pairs << 1 | centre : pairs;
+}
+
+/* The highest set bit; x is not 0. */
+COMBGPU__PRIVATE int combgpu__no3_highest(uint64_t x)
+{
+    return x >> 32 ? 63 - combgpu__no3_leading((uint32_t)(x >> 32))
+                   : 31 - combgpu__no3_leading((uint32_t)x);
 }
 
 /* What the index of the first point on a line can still be: at least low, at most high. A line
@@ -10140,7 +10182,7 @@ COMBGPU__PRIVATE uint32_t combgpu__no3_mirror_mask(int n, uint32_t mask)
 COMBGPU__PRIVATE void combgpu__no3_interval(int n, const combgpu__no3_grid *grid, int line,
                                             int mirrored, int *low, int *high)
 {
-    uint32_t on = grid->on[line], open = grid->open[line];
+    uint64_t on = grid->on[line], open = grid->open[line];
     if (mirrored) {
         on = combgpu__no3_mirror_mask(n, on);
         open = combgpu__no3_mirror_mask(n, open);
@@ -10149,8 +10191,8 @@ COMBGPU__PRIVATE void combgpu__no3_interval(int n, const combgpu__no3_grid *grid
     if (on)
         *high = combgpu__lowest_bit64(on);
     else {
-        if (open) open &= ~(1u << (31 - combgpu__no3_leading(open)));
-        *high = open ? 31 - combgpu__no3_leading(open) : -1;
+        if (open) open &= ~(UINT64_C(1) << combgpu__no3_highest(open));
+        *high = open ? combgpu__no3_highest(open) : -1;
     }
 }
 
@@ -10181,7 +10223,7 @@ COMBGPU__PRIVATE int combgpu__no3_break(const combgpu__no3 *model, const combgpu
 {
     combgpu__no3_grid grid;
     int n = model->n, map, k;
-    combgpu__no3_expand(model, board, &grid);
+    combgpu__no3_grid_of(model, board, &grid);
     for (map = 1; map < 8; map++)
         for (k = 0; k < 2 * (n / 2) && *live >> map & 1; k++) {
             int line = 2 * combgpu__no3_key_line(n, k / 2) + (k & 1), mirrored, low, high, x;
@@ -10212,41 +10254,78 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_push(combgpu_job *job, const combgp
                                                   int frame)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)job->state;
-    uint32_t task[2 * COMBGPU__NO3_WORDS + 8];
+    uint32_t task[COMBGPU__NO3_WORDS + 72];
     uint16_t placed[COMBGPU__NO3_ORBITS], first = board->placed[0];
     memcpy(placed, board->placed, sizeof placed);
     if (model->given.frames == 2 && (placed[0] > placed[1]) != frame) {
         placed[0] = placed[1];
         placed[1] = first;
     }
-    combgpu__no3_put_task(task, &board->now, placed, model->words);
+    combgpu__no3_put_task(task, &board->now, placed, model->words, model->lines);
     if (model->whole) job->frontier_count = (uint64_t)job->run.shard_index; /* keeps it */
     return combgpu__push(job, task);
 }
 
-/* Goes down from a board to `depth` orbits, or to 3 where no image can be smaller any more; pushes
-   what it finds there. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_descend(combgpu_job *job,
+/* Boards that wait, in the order in which they came: a task each, and in one more word the images
+   that may still be smaller, and the frame << 8. */
+typedef struct combgpu__no3_queue {
+    uint32_t *nodes;
+    size_t head, tail, capacity, words;
+} combgpu__no3_queue;
+
+COMBGPU__PRIVATE combgpu_status combgpu__no3_enqueue(combgpu_job *job, combgpu__no3_queue *queue,
                                                      const combgpu__no3_view *view,
-                                                     combgpu__no3_board *board, unsigned live)
+                                                     const combgpu__no3_board *board, unsigned live)
+{
+    uint32_t *node;
+    if (queue->tail == queue->capacity) {
+        size_t waiting = queue->tail - queue->head, bytes = queue->words * sizeof(uint32_t);
+        size_t capacity = waiting < 128 ? 256 : 2 * waiting;
+        uint32_t *grown =
+            (uint32_t *)combgpu__allocate(job->ctx, combgpu__bytes(capacity, bytes));
+        if (!grown) return combgpu__no_memory(job->ctx, combgpu__bytes(capacity, bytes));
+        if (waiting) memcpy(grown, queue->nodes + queue->head * queue->words, waiting * bytes);
+        combgpu__release(job->ctx, queue->nodes);
+        queue->nodes = grown;
+        queue->capacity = capacity;
+        queue->head = 0;
+        queue->tail = waiting;
+    }
+    node = queue->nodes + queue->tail++ * queue->words;
+    combgpu__no3_put_task(node, &board->now, board->placed, view->words, view->lines);
+    node[queue->words - 1] = live;
+    return COMBGPU_OK;
+}
+
+/* Takes a board through forced placements and all branches of one line; boards with one more orbit
+   join the queue. With `split` 0, or where splitting it more would be of no use, pushes the board. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_grow(combgpu_job *job, combgpu__no3_queue *queue,
+                                                  const combgpu__no3_view *view,
+                                                  combgpu__no3_board *board, unsigned live,
+                                                  int split)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)job->state;
+    uint32_t count = board->now.count;
+    unsigned frame = live >> 8;
+    live &= 255;
+    if (live && !combgpu__no3_break(model, view, board, &live)) return COMBGPU_OK;
     for (;;) {
         uint32_t key, place;
-        if (live && !combgpu__no3_break(model, view, board, &live)) return COMBGPU_OK;
-        key = combgpu__no3_select(view, &board->now, view->words, view->split);
-        if (key == COMBGPU__NO3_SOLVED ||
-            board->now.count - model->given.count[model->given.frame] >= (live ? model->depth : 3))
-            return combgpu__no3_push(job, board, model->given.frame);
+        key = combgpu__no3_select(view, &board->now, view->words, view->split, view->wide);
+        if (key == COMBGPU__NO3_SOLVED || !split ||
+            board->now.count - model->given.count[frame] >= (live ? model->deepest : 3))
+            return combgpu__no3_push(job, board, (int)frame);
         if (!(key >> 28)) return COMBGPU_OK;
-        place = view->places[(key >> 8 & 255) * 32 + (key & 255)];
+        place = combgpu__no3_place_of(view, key);
         if (key >> 28 > 1) {
             combgpu__no3_board with = *board;
             combgpu_status status;
+            if (board->now.count > count) /* another line: later */
+                return combgpu__no3_enqueue(job, queue, view, board, live | frame << 8);
             combgpu__no3_place(view, &with, key >> 8 & 255, place, view->words);
-            status = combgpu__no3_descend(job, view, &with, live);
+            status = combgpu__no3_enqueue(job, queue, view, &with, live | frame << 8);
             if (status) return status;
-            combgpu__no3_remove(view, &board->now, place & 1023, view->words);
+            combgpu__no3_remove(view, &board->now, place & 4095, view->words);
         } else
             combgpu__no3_place(view, board, key >> 8 & 255, place, view->words);
     }
@@ -10257,7 +10336,7 @@ COMBGPU__PRIVATE void combgpu__no3_place_orbit(const combgpu__no3 *model,
                                                combgpu__no3_board *board, uint32_t orbit)
 {
     uint32_t line = model->line[orbit][0];
-    combgpu__no3_place(view, board, line, view->places[line * 32 + model->rank[orbit][0]],
+    combgpu__no3_place(view, board, line, view->places[line * 64 + model->rank[orbit][0]],
                        view->words);
 }
 
@@ -10301,19 +10380,33 @@ COMBGPU__PRIVATE int combgpu__no3_root(combgpu__no3 *model, const combgpu__no3_v
 
 COMBGPU__PRIVATE combgpu_status combgpu__no3_random_begin(combgpu_job *job);
 
+/* Breadth first until there are model->tasks of them: more would save few steps (one more orbit on
+   each board 1 to 2 %), and a search splits what is large anyway. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
 {
     combgpu__no3 *model = (combgpu__no3 *)job->state;
     combgpu_status status = COMBGPU_OK;
     combgpu__no3_board board;
+    combgpu__no3_queue queue;
     combgpu__no3_view view;
     int frame;
     if (model->desc.seed) return combgpu__no3_random_begin(job);
     combgpu__no3_look(job->tables, &view);
+    memset(&queue, 0, sizeof queue);
+    queue.words = job->task_words + 1;
     for (frame = 0; frame < model->given.frames && !status; frame++)
         if (combgpu__no3_root(model, &view, frame, &board))
-            status = combgpu__no3_descend(job, &view, &board,
-                                          model->images & model->given.keep[frame]);
+            status = combgpu__no3_enqueue(job, &queue, &view, &board,
+                                          (model->images & model->given.keep[frame]) |
+                                              (unsigned)frame << 8);
+    while (!status && queue.head < queue.tail) {
+        const uint32_t *node = queue.nodes + queue.head++ * queue.words;
+        unsigned live = node[queue.words - 1];
+        combgpu__no3_get_task(node, &board, view.words, view.lines);
+        status = combgpu__no3_grow(job, &queue, &view, &board, live,
+                                   queue.tail - queue.head + job->frontier_count < model->tasks);
+    }
+    combgpu__release(job->ctx, queue.nodes);
     return status;
 }
 
@@ -10381,17 +10474,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_branch(combgpu_job *job, const comb
             !combgpu__no3_break(model, view, board, &node->live))
             return COMBGPU_OK;
         ++*passes;
-        key = combgpu__no3_select(view, &board->now, view->words, view->split);
+        key = combgpu__no3_select(view, &board->now, view->words, view->split, view->wide);
         if (key == COMBGPU__NO3_SOLVED)
             return push ? combgpu__no3_push(job, board, node->frame) : COMBGPU_OK;
         if (!(key >> 28)) return COMBGPU_OK;
-        place = view->places[(key >> 8 & 255) * 32 + (key & 255)];
+        place = combgpu__no3_place_of(view, key);
         child = *node;
         combgpu__no3_place(view, &child.board, key >> 8 & 255, place, view->words);
-        child.hash = combgpu__mix(node->hash ^ (place & 1023));
+        child.hash = combgpu__mix(node->hash ^ (place & 4095));
         status = combgpu__no3_add_node(job->ctx, next, &child);
         if (status || key >> 28 == 1) return status;
-        combgpu__no3_remove(view, &board->now, place & 1023, view->words);
+        combgpu__no3_remove(view, &board->now, place & 4095, view->words);
     }
 }
 
@@ -10551,78 +10644,82 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_random_begin(combgpu_job *job)
 
 /* Gives back a search: the stack's levels and the board, all of whose lists begin alike. */
 COMBGPU__PRIVATE void combgpu__no3_give(combgpu__worker *worker, const combgpu__no3_level *stack,
-                                        int top, const combgpu__no3_board *board, int words)
+                                        int top, const combgpu__no3_board *board, int words,
+                                        int lines)
 {
-    uint32_t task[2 * COMBGPU__NO3_WORDS + 8];
+    uint32_t task[COMBGPU__NO3_WORDS + 72];
     int i;
     for (i = 0; i <= top; i++) {
-        combgpu__no3_put_task(task, i < top ? &stack[i] : &board->now, board->placed, words);
+        combgpu__no3_put_task(task, i < top ? &stack[i] : &board->now, board->placed, words, lines);
         combgpu__give(worker, task);
     }
 }
 
 COMBGPU__NO3_INLINE void combgpu__no3_copy(combgpu__no3_level *to, const combgpu__no3_level *from,
-                                           int words)
+                                           int words, int lines)
 {
     memcpy(to->words, from->words, (size_t)words * sizeof to->words[0]);
-    memcpy(to->need, from->need, (words == 64 ? 64 : 32) * sizeof to->need[0]);
+    memcpy(to->need, from->need, (size_t)lines * sizeof to->need[0]);
     to->count = from->count;
 }
 
 COMBGPU__NO3_INLINE void combgpu__no3_search(combgpu__worker *worker, const combgpu__no3_view *view,
-                                             int words, int split)
+                                             int words, int split, int wide)
 {
     combgpu__no3_level stack[COMBGPU__NO3_ORBITS + 1];
     combgpu__no3_board board;
     const uint32_t *task;
+    int lines = split ? 32 : words >> wide;
     while ((task = combgpu__take(worker)) != NULL) {
         int top = 0;
-        combgpu__no3_get_task(task, &board, words);
+        combgpu__no3_get_task(task, &board, words, lines);
         for (;;) {
             uint32_t key, place;
             if (combgpu__spent(worker)) {
-                combgpu__no3_give(worker, stack, top, &board, words);
+                combgpu__no3_give(worker, stack, top, &board, words, lines);
                 return;
             }
-            key = combgpu__no3_select(view, &board.now, words, split);
+            key = combgpu__no3_select(view, &board.now, words, split, wide);
             if (key == COMBGPU__NO3_SOLVED) {
-                uint32_t record[COMBGPU__NO3_WORDS + 1];
+                uint32_t record[65];
                 record[0] = board.now.count;
                 combgpu__no3_put_placed(record + 1, board.placed, board.now.count, words);
                 if (!combgpu__emit(worker, record)) {
-                    combgpu__no3_give(worker, stack, top, &board, words);
+                    combgpu__no3_give(worker, stack, top, &board, words, lines);
                     return;
                 }
             }
             worker->totals[0]++;
             if (key == COMBGPU__NO3_SOLVED || !(key >> 28)) {
                 if (!top) break;
-                combgpu__no3_copy(&board.now, &stack[--top], words);
+                combgpu__no3_copy(&board.now, &stack[--top], words, lines);
                 continue;
             }
-            place = view->places[(key >> 8 & 255) * 32 + (key & 255)];
+            place = combgpu__no3_place_of(view, key);
             if (key >> 28 > 1) {
-                combgpu__no3_copy(&stack[top], &board.now, words);
-                combgpu__no3_remove(view, &stack[top++], place & 1023, words);
+                combgpu__no3_copy(&stack[top], &board.now, words, lines);
+                combgpu__no3_remove(view, &stack[top++], place & 4095, words);
             }
             combgpu__no3_place(view, &board, key >> 8 & 255, place, words);
         }
     }
 }
 
-/* The same text for each format of the board, so that sizes are constants in it. */
+/* The same text for formats of the board, so that sizes are constants in it. */
 COMBGPU__PRIVATE void combgpu__no3_solve(combgpu__worker *worker)
 {
     combgpu__no3_view view;
     combgpu__no3_look(worker->tables, &view);
     if (view.split)
-        combgpu__no3_search(worker, &view, 16, 1);
+        combgpu__no3_search(worker, &view, 16, 1, 0);
     else if (view.words == 16)
-        combgpu__no3_search(worker, &view, 16, 0);
+        combgpu__no3_search(worker, &view, 16, 0, 0);
     else if (view.words == 32)
-        combgpu__no3_search(worker, &view, 32, 0);
+        combgpu__no3_search(worker, &view, 32, 0, 0);
+    else if (view.wide)
+        combgpu__no3_search(worker, &view, view.words, 0, 1);
     else
-        combgpu__no3_search(worker, &view, 64, 0);
+        combgpu__no3_search(worker, &view, view.words, 0, 0);
 }
 
 /* ---- record */
@@ -10689,9 +10786,9 @@ COMBGPU__PRIVATE int combgpu__no3_adopt_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)job->state;
     combgpu__no3_board board;
-    uint32_t rebuilt[2 * COMBGPU__NO3_WORDS + 8], orbit, words = (uint32_t)model->words, i;
-    if (!combgpu__no3_rebuild(job, task[words] >> 16, task + words + 8, &board)) return 0;
-    combgpu__no3_put_task(rebuilt, &board.now, board.placed, model->words);
+    uint32_t rebuilt[COMBGPU__NO3_WORDS + 72], orbit, words = (uint32_t)model->words, i;
+    if (!combgpu__no3_rebuild(job, task[words] >> 24, task + words + 8, &board)) return 0;
+    combgpu__no3_put_task(rebuilt, &board.now, board.placed, model->words, model->lines);
     for (i = 0; i < words; i++)
         if (task[i] & ~rebuilt[i]) return 0;
     for (i = words; i < words + 8; i++)
@@ -10754,14 +10851,14 @@ COMBGPU__PRIVATE int combgpu__no3_admissible(const combgpu__no3 *model, const ui
 COMBGPU__PRIVATE void combgpu__no3_key(const combgpu__no3 *model, const uint64_t *rows,
                                        uint64_t *key)
 {
-    uint32_t lines[2 * COMBGPU__NO3_SIDE];
+    uint64_t lines[2 * COMBGPU__NO3_SIDE];
     int n = model->n, x, y, k;
     memset(lines, 0, sizeof lines);
     for (y = 0; y < n; y++)
         for (x = 0; x < n; x++)
             if (rows[y] >> x & 1) {
-                lines[2 * model->index[y]] |= 1u << model->index[x];
-                lines[2 * model->index[x] + 1] |= 1u << model->index[y];
+                lines[2 * model->index[y]] |= UINT64_C(1) << model->index[x];
+                lines[2 * model->index[x] + 1] |= UINT64_C(1) << model->index[y];
             }
     for (k = 0; k < 2 * (n / 2); k++)
         *key++ =
@@ -10936,7 +11033,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_hold(combgpu_job *job)
         solved.count = record[0];
         combgpu__no3_get_placed(record + 1, placed, record[0]);
         memcpy(job->reserve + job->reserve_count++ * words, to, words * sizeof *to);
-        combgpu__no3_put_task(to, &solved, placed, model->words);
+        combgpu__no3_put_task(to, &solved, placed, model->words, model->lines);
         job->sums[0]--;
     }
     /* a slice must be able to take all that it is given */
@@ -11043,9 +11140,7 @@ static const combgpu__problem combgpu__no3_problem = {
 
 /* ---- begin, end, one-shot */
 
-/* The number of orbits on a board in the frontier. One more would save 1 to 2 % of the steps, for
-   about six times as many tasks: 12 thousand for all with n = 12, 50 thousand with 14, 25 with 16.
- */
+/* The number of orbits on a board up to which a search in random order cuts off copies. */
 COMBGPU__PRIVATE uint32_t combgpu__no3_depth(const combgpu__no3 *model)
 {
     if (model->group != 1) return model->n <= 24 ? 4 : 3;
@@ -11126,6 +11221,8 @@ COMBGPU__PRIVATE void combgpu__no3_make_model(combgpu__no3 *model, const combgpu
     combgpu__no3_make_lines(model, least_words);
     model->depth = combgpu__no3_depth(model);
     combgpu__no3_give_cells(model, desc);
+    model->deepest = model->group == 1 ? 8 : 5;
+    model->tasks = model->group != 1 ? 16384 : n < 13 ? 4096 : n < 15 ? 16384 : n < 16 ? 65536 : 131072;
 }
 
 /* combgpu_no3_begin with a board of at least `least_words` words. */
@@ -11133,8 +11230,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
                                                    const combgpu_no3_desc *desc, int least_words,
                                                    combgpu_job **out)
 {
-    static const char *const kernels[3] = {"combgpu_no3_search", "combgpu_no3_search_wide",
-                                           "combgpu_no3_search_widest"};
+    static const struct {
+        int words, split, wide, lanes;
+        const char *name;
+    } kernels[] = {
+        {16, 1, 0, 2, "combgpu_no3_search_grid"}, {16, 0, 0, 4, "combgpu_no3_search_16"},
+        {32, 0, 0, 4, "combgpu_no3_search_32"},   {48, 0, 0, 4, "combgpu_no3_search_48"},
+        {48, 0, 1, 4, "combgpu_no3_search_48w"},  {64, 0, 0, 8, "combgpu_no3_search_64"},
+        {64, 0, 1, 8, "combgpu_no3_search_64w"},  {128, 0, 1, 16, "combgpu_no3_search_128w"},
+        {192, 0, 1, 16, "combgpu_no3_search_192w"}};
+    int i;
     combgpu_job *job;
     combgpu__no3 *model;
     combgpu_status status;
@@ -11148,20 +11253,23 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     if (status) return status;
     model = (combgpu__no3 *)job->state;
     combgpu__no3_make_model(model, desc, least_words);
-    job->kernel.name = kernels[model->words == 16 ? 0 : model->words == 32 ? 1 : 2];
+    for (i = 0; kernels[i].words != model->words || kernels[i].split != model->split ||
+                kernels[i].wide != model->wide;)
+        i++;
+    job->kernel.name = kernels[i].name;
+    job->kernel.lanes_per_worker = kernels[i].lanes;
     job->kernel.part = "NO3";
     job->kernel.solve = combgpu__no3_solve;
-    job->kernel.lanes_per_worker = model->words == 16 ? 4 : 8;
     job->kernel.lanes_per_block = 128;
     job->kernel.left_per_worker = (int)model->most + 2;
     job->kernel.first_budget = 1000;
     job->task_words = combgpu__no3_task_words(model->words);
-    job->record_words = (uint32_t)model->words + 1;
+    job->record_words = combgpu__no3_list_words(model->words) + 1;
     job->record_capacity = 16384;
-    job->work_bytes_per_worker = ((size_t)model->most + 1) * ((size_t)model->words + 8) * 4;
     job->records_repeat = 1;
-    snprintf(job->parameters, sizeof job->parameters, "n %d symmetry %s board %d order 1", desc->n,
-             combgpu_no3_class_string(desc->symmetry), model->words);
+    job->work_bytes_per_worker = ((size_t)model->most + 1) * ((size_t)model->words + 16) * 4;
+    snprintf(job->parameters, sizeof job->parameters, "n %d symmetry %s board %d%s order 2",
+             desc->n, combgpu_no3_class_string(desc->symmetry), model->words, model->wide ? "w" : "");
     combgpu__no3_name_job(job);
     status = combgpu__no3_make_tables(job);
     if (!status && desc->seed) status = combgpu__no3_plan(job);
@@ -11666,24 +11774,27 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_svg(combgpu_context *ctx, int n, cons
 COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
 {
     static const struct {
-        int n, words;
+        int n;
         combgpu_no3_class symmetry;
         uint64_t all, up_to_symmetry, checksum;
-    } known[] = {{8, 16, COMBGPU_NO3_ALL, 380, 57, UINT64_C(0xa2802a9cf6b5fcbb)},
-                 {18, 16, COMBGPU_NO3_ROT4, 14, 7, UINT64_C(0x51bd9a1cbdcc0c1f)},
-                 {6, 32, COMBGPU_NO3_ALL, 50, 11, UINT64_C(0x199d8d44e3e7e4e3)},
-                 {6, 64, COMBGPU_NO3_ALL, 50, 11, UINT64_C(0x199d8d44e3e7e4e3)}};
-    size_t i;
-    for (i = 0; i < sizeof known / sizeof known[0]; i++) {
+    } known[] = {{8, COMBGPU_NO3_ALL, 380, 57, UINT64_C(0xa2802a9cf6b5fcbb)},
+                 {18, COMBGPU_NO3_ROT4, 14, 7, UINT64_C(0x51bd9a1cbdcc0c1f)},
+                 {6, COMBGPU_NO3_ALL, 50, 11, UINT64_C(0x199d8d44e3e7e4e3)}};
+    static const int sizes[] = {0, 0, 32, 48, 49, 64, 65, 128, 192};
+    size_t t;
+    for (t = 0; t < sizeof sizes / sizeof sizes[0]; t++) {
         combgpu_no3_desc desc;
         combgpu_no3_result result;
         combgpu_job *job;
         combgpu_status status;
+        const char *kernel;
+        size_t i = t < 2 ? t : 2;
         memset(&desc, 0, sizeof desc);
         desc.n = known[i].n;
         desc.symmetry = known[i].symmetry;
-        status = combgpu__no3_begin(ctx, &desc, known[i].words, &job);
+        status = combgpu__no3_begin(ctx, &desc, sizes[t], &job);
         if (status) return status;
+        kernel = job->kernel.name;
         combgpu__run(job);
         status = combgpu_no3_end(job, &result);
         if (status) return status;
@@ -11691,9 +11802,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
             result.run.checksum != known[i].checksum)
             return combgpu__fail(
                 ctx, COMBGPU_WRONG_RESULT,
-                "kernel combgpu_no3_search, %d words, n = %d, %s: %llu solutions, %llu up to "
+                "kernel %s, n = %d, %s: %llu solutions, %llu up to "
                 "symmetry, checksum %llx; expected %llu, %llu, %llx",
-                known[i].words, known[i].n, combgpu_no3_class_string(known[i].symmetry),
+                kernel, known[i].n, combgpu_no3_class_string(known[i].symmetry),
                 (unsigned long long)result.all, (unsigned long long)result.up_to_symmetry,
                 (unsigned long long)result.run.checksum, (unsigned long long)known[i].all,
                 (unsigned long long)known[i].up_to_symmetry, (unsigned long long)known[i].checksum);

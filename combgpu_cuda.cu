@@ -51,9 +51,15 @@ COMBGPU__PRIVATE const void *combgpu__cuda_find(const char *name)
         {"combgpu_magic_list", (const void *)combgpu_magic_list},
         {"combgpu_magic_four", (const void *)combgpu_magic_four},
         {"combgpu_magic_semi", (const void *)combgpu_magic_semi},
-        {"combgpu_no3_search", (const void *)combgpu_no3_search},
-        {"combgpu_no3_search_wide", (const void *)combgpu_no3_search_wide},
-        {"combgpu_no3_search_widest", (const void *)combgpu_no3_search_widest},
+        {"combgpu_no3_search_grid", (const void *)combgpu_no3_search_grid},
+        {"combgpu_no3_search_16", (const void *)combgpu_no3_search_16},
+        {"combgpu_no3_search_32", (const void *)combgpu_no3_search_32},
+        {"combgpu_no3_search_48", (const void *)combgpu_no3_search_48},
+        {"combgpu_no3_search_48w", (const void *)combgpu_no3_search_48w},
+        {"combgpu_no3_search_64", (const void *)combgpu_no3_search_64},
+        {"combgpu_no3_search_64w", (const void *)combgpu_no3_search_64w},
+        {"combgpu_no3_search_128w", (const void *)combgpu_no3_search_128w},
+        {"combgpu_no3_search_192w", (const void *)combgpu_no3_search_192w},
         {"combgpu_perm_write", (const void *)combgpu_perm_write},
     };
     size_t i;

@@ -1807,18 +1807,15 @@ KERNEL combgpu_magic_samples_wide(SLICE_ARGUMENTS)
 /* ---------------------------------------------------------------------------------- NO3 */
 #if defined(COMBGPU_KERNELS_NO3) || defined(__CUDACC__)
 
-/* No-three-in-line (combgpu.h, SECTION 30: the model, the tables, tasks, records). Four or eight
-   lanes share a board: each lane holds `share` of its words, with `halves` lines in a word (with 2,
-   a job may still have one line of 32 orbits in a word; then every second line number is unused).
-   The rows that a step removes from the board are read by these lanes together, in one piece. With
-   16 words four lanes are faster than eight, by a third: more boards share an instruction.
-
-   The search is a function of these three constants; the kernels below are its forms. */
+/* No-three-in-line (combgpu.h, SECTION 30: the model, the tables, tasks, records). First the search of
+   a class: 4, 8 or 16 lanes share a board, each holds `share` of its words, and so some of its
+   lines, which have a word each, or two if `wide`. The rows that a step removes from the board are
+   read by these lanes together, in one piece. The search is a function of these three constants; the
+   kernels below are its forms. The full search up to n = 16 has a kernel of its own. */
 
 /* The header of the tables, twin of the enum in combgpu.h. */
 #define NO3_AT_STRIDE 2
-#define NO3_AT_SPLIT 3
-#define NO3_AT_TIE 4
+#define NO3_AT_PARTS 4
 #define NO3_AT_WEIGHTED 5
 #define NO3_AT_LEVELS 6
 #define NO3_AT_TWO 7
@@ -1828,10 +1825,16 @@ KERNEL combgpu_magic_samples_wide(SLICE_ARGUMENTS)
 #define NO3_AT_TWICE 11
 #define NO3_AT_PAIRS 12
 #define NO3_AT_ROWS 13
+#define NO3_AT_SIDE 14
+#define NO3_AT_GRID 15
 
-#define NO3_MOST 8 /* words in a lane */
-/* The list word of the orbit placed as number c; it is in the low half if bit 3 of c is 0. */
+#define NO3_MOST 12 /* words in a lane */
+/* The list word of the orbit placed as number c; it is in the low half if bit 3 of c is 0. Word w is
+   in lane w % lanes. In round k each lane looks at one of the orbits in its list; the first of all
+   lanes' is number NO3_ROUND(k, lanes). */
 #define NO3_SLOT(c) (8 * ((c) >> 4) + ((c)&7))
+#define NO3_ROUND(k, lanes)                                                                        \
+    ((lanes) <= 8 ? (lanes) * (k) : (lanes) * 2 * ((k) >> 1) + 8 * ((k)&1))
 
 /* Where lanes have shuffles, a board's words live in registers if loops over them are unrolled, and
    what few boards need is skipped when none of the crew's does. Elsewhere (PoCL 3.1) both only cost
@@ -1890,19 +1893,6 @@ DEVICE void combgpu_no3_gone(u32 *gone, GLOBAL const u32 *from, const u32 share)
         gone[i] |= row[i];
 }
 
-/* The key of a line, smaller is earlier: class << 28 | how central << 12 | line << 5 | rank of its
-   first orbit. `open` has the line's open orbits from the top bit down, which can give `there`
-   points; `classes` has the class for each number of points; in class `tie` >> 28 a line is as
-   central as the less central of itself and its first orbit. Of a dead line, class 0, only the
-   class is right.
- */
-DEVICE u32 combgpu_no3_line_key(u32 open, u32 there, u32 classes, u32 line, u32 tie)
-{
-    u32 kind = (classes >> 4 * min(there, 7u)) << 28, first = CLZ(open);
-    u32 key = kind + first + ((line >> 1 << 12) + (line << 5));
-    return kind == tie ? max(key, kind + first * 0x1001 + (line << 5)) : key;
-}
-
 /* The classes for a line by its two bits of `need`; 15 for one that needs nothing. */
 DEVICE u32 combgpu_no3_classes(u32 need, u32 at, u32 two, u32 one)
 {
@@ -1910,15 +1900,16 @@ DEVICE u32 combgpu_no3_classes(u32 need, u32 at, u32 two, u32 one)
 }
 
 DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 lanes, const u32 share,
-                        const u32 halves)
+                        const u32 wide)
 {
-    const u32 lane = GROUP_LANE, lines = share * halves, own = lane * lines; /* first own line */
-    const u32 all = lanes * share, level_words = all + 8, task_words = 2 * all + 8;
-    const u32 split = tables[NO3_AT_SPLIT], tie = tables[NO3_AT_TIE] ? 0x20000000u : NONE;
+    const u32 lane = GROUP_LANE, lines = share >> wide, own = lane * lines; /* first own line */
+    const u32 all = lanes * share, level_words = all + 16;
+    const u32 kept = all < 64 ? all / lanes : 64 / lanes; /* list words in a lane */
+    const u32 task_words = all + 8 + lanes * kept;
+    const u32 part_bits = lines * lanes / 4, need_bits = 2 * lines; /* of a task's word, a lane's */
     const u32 weighted = tables[NO3_AT_WEIGHTED], stride = tables[NO3_AT_STRIDE];
     const u32 two = tables[NO3_AT_TWO], one = tables[NO3_AT_ONE];
-    const u32 line_rows = tables[NO3_AT_LINE_ROWS];
-    const u32 high = split ? 0xffff0000u : 0, shift = split ? 16 : 0;
+    const u32 line_rows = tables[NO3_AT_LINE_ROWS], parts = all < 128 ? 1 : tables[NO3_AT_PARTS];
     GLOBAL const u32 *places = tables + tables[NO3_AT_PLACES];
     GLOBAL const u32 *pairs = tables + tables[NO3_AT_PAIRS];
     GLOBAL const u32 *rows = tables + tables[NO3_AT_ROWS] + lane * share;
@@ -1955,8 +1946,8 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 lanes, const
             levels--;
             combgpu_no3_load(words, top, share);
             need = top[to_need];
-            count = need >> 16;
-            need &= 0xffff;
+            count = need >> 24;
+            need &= 0xffffff;
             have = 1;
         }
         NO3_IF_ANY(busy && !have)
@@ -1967,34 +1958,38 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 lanes, const
                 GLOBAL const u32 *from = tasks + (u64)at * task_words;
                 combgpu_no3_load(words, from + lane * share, share);
                 /* a task has the needs in 8 words, whatever the number of lanes */
-                need = lanes == 8 ? from[all + lane] & 0xffff
-                                  : (from[all + 2 * lane] & 0xff) |
-                                        (from[all + 2 * lane + 1] & 0xff) << 8;
-                count = from[all] >> 16;
+                if (lanes == 4)
+                    need = (from[all + 2 * lane] & 0xffffff) |
+                           (from[all + 2 * lane + 1] & 0xffffff) << part_bits;
+                else if (lanes == 8)
+                    need = from[all + lane] & 0xffffff;
+                else
+                    need = from[all + lane / 2] >> need_bits * (lane & 1) & ((1u << need_bits) - 1);
+                count = from[all] >> 24;
                 NO3_UNROLL
-                for (i = 0; i < share; i++)
-                    list[i] = from[level_words + lanes * i + lane];
+                for (i = 0; i < kept; i++)
+                    list[i] = from[all + 8 + lanes * i + lane];
             }
         }
         go = have == 1 && turns;
         if (!CREW_ANY(go)) break;
         turns--;
 
-        /* the line to look at: the smallest key */
+        /* the line to look at: the smallest key, class << 28 | line << 6 | rank of its first orbit,
+           the highest bit; of a dead line, class 0, only the class is right */
         best = NONE;
         NO3_UNROLL
-        for (i = 0; i < share; i++) {
-            u32 open = words[i] << shift, there = POPCOUNT(open), n = own + halves * i;
+        for (i = 0; i < share; i += 1 + wide) {
+            u32 there = POPCOUNT(words[i]), first = CLZ(words[i]), n = i >> wide;
             if (weighted) there += POPCOUNT(words[i] & twice[i]);
-            best = min(best, combgpu_no3_line_key(
-                                 open, there, combgpu_no3_classes(need, 2 * halves * i, two, one),
-                                 n, tie));
-            if (halves == 2) {
-                open = words[i] & high;
-                best = min(best, combgpu_no3_line_key(
-                                     open, POPCOUNT(open),
-                                     combgpu_no3_classes(need, 4 * i + 2, two, one), n + 1, tie));
+            if (wide) {
+                there += POPCOUNT(words[i + 1]);
+                if (weighted) there += POPCOUNT(words[i + 1] & twice[i + 1]);
+                if (first == 32) first += CLZ(words[i + 1]);
             }
+            best = min(best, (combgpu_no3_classes(need, 2 * n, two, one) >> 4 * min(there, 7u)
+                                                                               << 28) +
+                                 first + ((own + n) << 6));
         }
         best = GROUP_MIN(best);
 
@@ -2004,10 +1999,10 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 lanes, const
             u32 solved = go && best >= 0xf0000000u;
             at = GROUP_EMIT(slice, solved);
             if (at != NONE) {
-                GLOBAL u32 *to = records + (u64)at * (all + 1);
+                GLOBAL u32 *to = records + (u64)at * (1 + lanes * kept);
                 if (lane == 0) to[0] = count;
                 NO3_UNROLL
-                for (i = 0; i < share; i++)
+                for (i = 0; i < kept; i++)
                     to[1 + lanes * i + lane] = list[i];
                 have = go = 0;
                 steps++;
@@ -2020,11 +2015,11 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 lanes, const
         if (go && best < 0x10000000u) have = go = 0; /* dead */
 
         /* the orbit to place; a group without a board goes along with any */
-        at = go ? best & 4095 : 0;
-        line = at >> 5;
+        at = go ? best & 0xffffff : 0;
+        line = at >> 6;
         place = places[at];
-        orbit = place & 1023;
-        other = place >> 10 & 127;
+        orbit = place & 4095;
+        other = place >> 12 & 127;
         NO3_UNROLL
         for (i = 0; i < share; i++)
             gone[i] = 0;
@@ -2035,15 +2030,15 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 lanes, const
                 words[i] &= ~gone[i];
             if (best >= 0x20000000u) { /* not forced: the board without it waits */
                 combgpu_no3_store(top, words, share);
-                top[to_need] = need | count << 16;
+                top[to_need] = need | count << 24;
                 top += level_words;
                 levels++;
             }
-            if (line - own < lines) need -= (place >> 17 & 3) << 2 * (line - own);
-            if (other - own < lines) need -= (place >> 19 & 3) << 2 * (other - own);
+            if (line - own < lines) need -= (place >> 19 & 3) << 2 * (line - own);
+            if (other - own < lines) need -= (place >> 21 & 3) << 2 * (other - own);
             at = 0xffffu << (count & 8 ? 16 : 0);
             NO3_UNROLL
-            for (i = 0; i < share; i++) {
+            for (i = 0; i < kept; i++) {
                 u32 here = lanes * i + lane == NO3_SLOT(count) ? at : 0;
                 list[i] = (list[i] & ~here) | ((orbit << 16 | orbit) & here);
             }
@@ -2051,8 +2046,8 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 lanes, const
         }
 
         /* what its lines no longer take */
-        need_line = GROUP_FROM(need >> 2 * (line & (lines - 1)), line / lines) & 3;
-        need_other = GROUP_FROM(need >> 2 * (other & (lines - 1)), other / lines) & 3;
+        need_line = GROUP_FROM(need >> 2 * (line % lines), line / lines) & 3;
+        need_other = GROUP_FROM(need >> 2 * (other % lines), other / lines) & 3;
         combgpu_no3_gone(gone, rows + (line_rows + 3 * line + need_line) * all, share);
         combgpu_no3_gone(gone, rows + (line_rows + 3 * other + need_other) * all, share);
 
@@ -2060,17 +2055,22 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 lanes, const
            In a round each lane finds the row for one orbit; then all lanes read all of them. */
         limit = go ? count : 0;
         NO3_UNROLL
-        NO3_EACH_ROUND(k, lanes * k < limit, 2 * share)
+        NO3_EACH_ROUND(k, NO3_ROUND(k, lanes) < limit, 2 * kept)
         {
-            u32 row = 0;
-            if (lanes * k + lane < limit) {
-                u32 pair = list[NO3_SLOT(lanes * k) / lanes];
-                at = orbit * stride + (lanes * k & 8 ? pair >> 16 : pair & 0xffff);
-                row = all == 16 ? ((GLOBAL const u16 *)pairs)[at] : pairs[at];
+            u32 row = 0, part, high = lanes <= 8 ? lanes * k & 8 : k & 1;
+            u32 slot = lanes <= 8 ? NO3_SLOT(lanes * k) / lanes : k >> 1;
+            u32 number = lanes <= 8 ? lanes * k + lane
+                                    : 32 * slot + 16 * (lane >> 3) + (lane & 7) + (high ? 8 : 0);
+            for (part = 0; part < parts; part++) {
+                if (number < limit) {
+                    at = (orbit * stride + (high ? list[slot] >> 16 : list[slot] & 0xffff)) * parts +
+                         part;
+                    row = all == 16 ? ((GLOBAL const u16 *)pairs)[at] : pairs[at];
+                }
+                NO3_UNROLL
+                for (i = 0; i < lanes; i++)
+                    combgpu_no3_gone(gone, rows + GROUP_FROM(row, i) * all, share);
             }
-            NO3_UNROLL
-            for (i = 0; i < lanes; i++)
-                combgpu_no3_gone(gone, rows + GROUP_FROM(row, i) * all, share);
         }
         if (go) {
             NO3_UNROLL
@@ -2082,9 +2082,9 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 lanes, const
     /* give back the board and the stack: their lists begin alike */
     have = have != 0;
     while (CREW_ANY(have || levels)) {
+        u32 pair;
         at = GROUP_GIVE(slice, have || levels);
         if (at != NONE) {
-            GLOBAL u32 *to = left + (u64)at * task_words;
             if (have)
                 have = 0;
             else {
@@ -2092,48 +2092,351 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 lanes, const
                 levels--;
                 combgpu_no3_load(words, top, share);
                 need = top[to_need];
-                count = need >> 16;
-                need &= 0xffff;
+                count = need >> 24;
+                need &= 0xffffff;
             }
+        }
+        pair = lanes == 16 ? GROUP_FROM(need, lane ^ 1) : 0;
+        if (at != NONE) {
+            GLOBAL u32 *to = left + (u64)at * task_words;
             NO3_UNROLL
-            for (i = 0; i < share; i++) {
+            for (i = 0; i < share; i++)
                 to[lane * share + i] = words[i];
-                to[level_words + lanes * i + lane] = list[i];
-            }
-            if (lanes == 8)
-                to[all + lane] = need | count << 16;
-            else {
-                to[all + 2 * lane] = (need & 0xff) | count << 16;
-                to[all + 2 * lane + 1] = need >> 8 | count << 16;
-            }
+            NO3_UNROLL
+            for (i = 0; i < kept; i++)
+                to[all + 8 + lanes * i + lane] = list[i];
+            if (lanes == 4) {
+                to[all + 2 * lane] = (need & ((1u << part_bits) - 1)) | count << 24;
+                to[all + 2 * lane + 1] = need >> part_bits | count << 24;
+            } else if (lanes == 8)
+                to[all + lane] = need | count << 24;
+            else if (!(lane & 1))
+                to[all + lane / 2] = need | pair << need_bits | count << 24;
         }
     }
     if (lane == 0) combgpu_add_total(slice, 0, steps);
 }
 
-/* Boards of 16 words: the full search up to n = 16, and most classes. */
-KERNEL combgpu_no3_search(SLICE_ARGUMENTS)
+/* The full search up to n = 16 where lanes have shuffles. Two lanes share a board, which is here the
+   rows alone, 8 words: word j of lane l has row 8l + j in its low half and row 8l + 4 + j in its high
+   half, column 0 in the top bit. How many open cells a row has POPCOUNT says; for columns, words are
+   added up bit by bit (carry-save), for all columns at once. So a line's count is a bit in each of
+   four masks of all 32 lines, rows in the high half and columns in the low one, line 0 in the top
+   bit of its half, and few instructions find the line to look at. */
+#define NO3_GRID_LEVEL 12 /* words of a stack level: the board, `one`, `two`, 2 unused */
+#define NO3_GRID_ENTRIES 16 /* of the list of points, in a lane */
+#define NO3_GRID_FULL 2048  /* offsets in the grid tables: rows for a full row, by y */
+#define NO3_GRID_IDS 2176   /* numbers of the rows for pairs, 16 bits each, [256][256] */
+#define NO3_GRID_ROWS 34944 /* these rows, 8 words each */
+#ifdef COMBGPU_SHUFFLE
+#define NO3_GRID_QUEUES 64
+#else
+#define NO3_GRID_QUEUES 1
+#endif
+#define NO3_MAJORITY(a, b, c) (((a) & (b)) | ((c) & ((a) | (b))))
+
+/* Writes a lane's part of the list of points to a task or record. */
+DEVICE void combgpu_no3_grid_list(GLOBAL u32 *to, const u32 *list, const u32 lane, const u32 n)
 {
-    GROUP_BEGIN(4);
-    combgpu_no3(GROUP, slice, tables, tasks, left, records, work, 4, 4, 2);
+    u32 i, k;
+    NO3_UNROLL
+    for (i = 0; i < 4; i += 2)
+        for (k = 0; k < 4; k++) {
+            u32 low = list[i] >> 8 * k & 255, high = list[i + 1] >> 8 * k & 255;
+            to[4 * i + 2 * k + lane] =
+                ((low >> 4) * n + (low & 15)) | ((high >> 4) * n + (high & 15)) << 16;
+        }
 }
 
-/* 32 words, a line each. */
-KERNEL combgpu_no3_search_wide(SLICE_ARGUMENTS)
+DEVICE void combgpu_no3_grid(GROUP_PARAMETER, SLICE_ARGUMENTS, LOCAL u32 *queue)
 {
-    GROUP_BEGIN(8);
-    combgpu_no3(GROUP, slice, tables, tasks, left, records, work, 8, 4, 1);
+    const u32 lane = GROUP_LANE, n = tables[NO3_AT_SIDE], task_words = 40;
+    GLOBAL const u32 *selves = tables + tables[NO3_AT_GRID] + 4 * lane;
+    GLOBAL const u32 *fulls = selves + NO3_GRID_FULL, *rows = selves + NO3_GRID_ROWS;
+    GLOBAL const u16 *ids = (GLOBAL const u16 *)(tables + tables[NO3_AT_GRID] + NO3_GRID_IDS);
+    GLOBAL u32 *top = work + GROUP_INDEX * tables[NO3_AT_LEVELS] * NO3_GRID_LEVEL + 4 * lane;
+    LOCAL u16 *mine = (LOCAL u16 *)queue + lane; /* entry k of a group in word k * QUEUES */
+    u32 words[4], list[4], gone[4], row[4];
+    u32 one = 0, two = 0; /* lines with a point; with two of them (unused ones count as such) */
+    u32 levels = 0, steps = 0, turns = slice->budget, i, j, k, at;
+    u32 busy = GROUP_INDEX < slice->workers; /* there may be more tasks */
+    u32 have = 0; /* 1: words, one, two and list are a board; 2: it cannot go on in this slice */
+
+    if (slice->workers == 0) selves = fulls = rows = work; /* as above */
+    NO3_UNROLL
+    for (i = 0; i < 4; i++)
+        words[i] = list[i] = 0;
+
+    for (;;) {
+        u32 s, t, f, e, s1, c, c1, carry, acc, lines, forced, dead, is_row, first, x, y, cell;
+        u32 go, solved, count, limit, found, found0, found1, open;
+
+        NO3_NOW_AND_THEN(turns)
+        {
+            u32 taken = slice->budget - turns;
+            if (CREW_ANY(lane == 0 && combgpu_spent(slice, taken))) turns = 0;
+        }
+
+        /* the next board: from the stack, else a task */
+        if (!have && levels) {
+            top -= NO3_GRID_LEVEL;
+            levels--;
+            combgpu_no3_load(words, top, 4);
+            one = top[8 - 4 * lane];
+            two = top[9 - 4 * lane];
+            have = 1;
+        }
+        NO3_IF_ANY(busy && !have)
+        {
+            at = GROUP_TAKE(slice, busy && !have && turns);
+            if (busy && !have) busy = have = at != NONE;
+            if (at != NONE) {
+                GLOBAL const u32 *from = tasks + (u64)at * task_words;
+                one = two = 0;
+                for (i = 0; i < 16; i++) {
+                    u32 need = from[16 + (i >> 1)] >> 4 * (i & 1);
+                    u32 of_row = need & 3, of_column = need >> 2 & 3;
+                    one |= (of_row < 2 ? 0x80000000u : 0) >> i | (of_column < 2 ? 0x8000u : 0) >> i;
+                    two |= (of_row < 1 ? 0x80000000u : 0) >> i | (of_column < 1 ? 0x8000u : 0) >> i;
+                }
+                NO3_UNROLL
+                for (j = 0; j < 4; j++) {
+                    words[j] = (from[8 * lane + j] & 0xffff) | from[8 * lane + 4 + j] << 16;
+                    list[j] = 0;
+                    for (k = 0; k < 4; k++) {
+                        u32 entry = 4 * j + k;
+                        u32 orbit = from[24 + 8 * (entry >> 3) + 2 * k + lane] >>
+                                        (entry & 4 ? 16 : 0) &
+                                    0xffff;
+                        list[j] |= (orbit / n << 4 | orbit % n) << 8 * k;
+                    }
+                }
+            }
+        }
+        go = have == 1 && turns;
+        if (!CREW_ANY(go)) break;
+        turns--;
+
+        /* how many open cells each line has: 1 * s + 2 * t + 4 * f, and e if 8 or more */
+        acc = 0;
+        NO3_UNROLL
+        for (i = 0; i < 8; i++) {
+            k = POPCOUNT(i < 4 ? words[i & 3] & 0xffff : words[i & 3] >> 16);
+            acc = 2 * acc + (min(k, 15u) * 0x00204081u & 0x01010101u);
+        }
+        s = words[0] ^ words[1] ^ words[2];
+        c = NO3_MAJORITY(words[0], words[1], words[2]);
+        s1 = s ^ words[3];
+        c1 = s & words[3];
+        t = c ^ c1;
+        f = c & c1;
+        at = GROUP_FROM(acc, lane ^ 1);
+        k = lane ? at : acc; /* of rows 0 to 7 */
+        at = lane ? acc : at;
+        i = GROUP_FROM(s1, lane ^ 1);
+        c = GROUP_FROM(t, lane ^ 1);
+        c1 = GROUP_FROM(f, lane ^ 1);
+        carry = s1 & i;
+        s = s1 ^ i;
+        i = NO3_MAJORITY(t, c, carry);
+        t = t ^ c ^ carry;
+        e = NO3_MAJORITY(f, c1, i);
+        f = f ^ c1 ^ i;
+        carry = s & s >> 16;
+        i = NO3_MAJORITY(t, t >> 16, carry);
+        e |= e >> 16 | NO3_MAJORITY(f, f >> 16, i);
+        s = ((s ^ s >> 16) & 0xffff) | (k & 0xff) << 24 | (at & 0xff) << 16;
+        t = ((t ^ t >> 16 ^ carry) & 0xffff) | (k & 0xff00) << 16 | (at & 0xff00) << 8;
+        f = ((f ^ f >> 16 ^ i) & 0xffff) | (k & 0xff0000) << 8 | (at & 0xff0000);
+        e = (e & 0xffff) | (k & 0xff000000u) | (at >> 8 & 0xff0000);
+
+        /* the line to look at: dead, forced, or of the first class that has any; then the most
+           central one, a row before the column of the same index */
+        open = ~(two | f | e);
+        dead = open & ~t & ~(s & one);
+        forced = open & (s ^ t) & ~(s ^ one);
+        lines = open & t & (s ^ one);
+        open = ~(two | one);
+        if (!lines) lines = open & f & ~(e | t | s);
+        if (!lines) lines = open & f & s & ~(e | t);
+        if (!lines) lines = open & (e | (f & t));
+        if (!lines) lines = one & ~two & (e | f | (s & t));
+        if (forced) lines = forced;
+        i = (CLZ((lines | lines >> 16) & 0xffff) - 16) & 15;
+        is_row = lines << i >> 31;
+        solved = two == NONE;
+
+        NO3_IF_ANY(go && solved)
+        {
+            at = GROUP_EMIT(slice, go && solved);
+            if (at != NONE) {
+                GLOBAL u32 *to = records + (u64)at * 17;
+                if (lane == 0) to[0] = 2 * n;
+                combgpu_no3_grid_list(to + 1, list, lane, n);
+                have = go = 0;
+                steps++;
+            } else if (go && solved) {
+                have = 2;
+                go = 0;
+            }
+        }
+        steps += go;
+        if (go && dead) have = go = 0;
+
+        /* its first open cell */
+        at = i & 2 ? (i & 1 ? words[3] : words[2]) : (i & 1 ? words[1] : words[0]);
+        at = (i & 4 ? at >> 16 : at) & 0xffff;
+        k = (words[0] >> (15 - i) & 0x10001) << 3 | (words[1] >> (15 - i) & 0x10001) << 2 |
+            (words[2] >> (15 - i) & 0x10001) << 1 | (words[3] >> (15 - i) & 0x10001);
+        if (!is_row) at = (k << 4 | k >> 16) & 0xff;
+        k = GROUP_FROM(at, lane ^ 1);
+        if (is_row)
+            at = lane == i >> 3 ? at : k;
+        else
+            at = lane ? k << 8 | at : at << 8 | k;
+        first = (CLZ(at) - 16) & 15;
+        y = is_row ? i : first;
+        x = is_row ? first : i;
+        cell = y << 4 | x;
+
+        combgpu_no3_load(row, selves + 8 * cell, 4);
+        count = POPCOUNT(one >> 16) + POPCOUNT(two >> 16) - 2 * (16 - n);
+        limit = go ? count : 0;
+        NO3_UNROLL
+        for (j = 0; j < 4; j++)
+            gone[j] = 0;
+        if (go) {
+            NO3_UNROLL
+            for (j = 0; j < 4; j++)
+                words[j] &= ~row[j];
+            if (!forced) { /* the board without it waits */
+                combgpu_no3_store(top, words, 4);
+                top[8 - 3 * lane] = lane ? two : one;
+                top += NO3_GRID_LEVEL;
+                levels++;
+            }
+            k = 0x80000000u >> y | 0x8000u >> x;
+            at = one & k; /* lines that are full now */
+            one |= k;
+            two |= at;
+            if (at >> 16) combgpu_no3_gone(gone, fulls + 8 * y, 4);
+            at = (at & 0xffff) * 0x10001u;
+            k = (count & 1) == lane ? 255u << 8 * (count >> 1 & 3) : 0;
+            NO3_UNROLL
+            for (j = 0; j < 4; j++) {
+                u32 here = count >> 3 == j ? k : 0;
+                gone[j] |= at;
+                list[j] = (list[j] & ~here) | (cell * 0x01010101u & here);
+            }
+        }
+
+        /* what is in line with it and a point placed before: first the numbers of the rows that
+           remove anything, half of all, then these rows */
+        found = 0;
+        NO3_UNROLL
+        NO3_EACH_ROUND(k, 2 * k < limit, NO3_GRID_ENTRIES)
+        {
+            if (2 * k + lane < limit) {
+                at = ids[cell << 8 | (list[k >> 2] >> 8 * (k & 3) & 255)];
+                mine[2 * NO3_GRID_QUEUES * found] = (u16)at;
+                found += at != 0;
+            }
+        }
+        CREW_BARRIER();
+        at = GROUP_FROM(found, lane ^ 1);
+        found0 = lane ? at : found;
+        found1 = lane ? found : at;
+        for (k = 0; CREW_ANY(k < found0 || k < found1); k++) {
+            at = queue[NO3_GRID_QUEUES * k];
+            if (k < found0) combgpu_no3_gone(gone, rows + 8 * (at & 0xffff), 4);
+            if (k < found1) combgpu_no3_gone(gone, rows + 8 * (at >> 16), 4);
+        }
+        CREW_BARRIER();
+        if (go) {
+            NO3_UNROLL
+            for (j = 0; j < 4; j++)
+                words[j] &= ~gone[j];
+        }
+    }
+
+    /* give back the board and the stack: their lists begin alike */
+    have = have != 0;
+    while (CREW_ANY(have || levels)) {
+        u32 other[4], count;
+        at = GROUP_GIVE(slice, have || levels);
+        if (at != NONE) {
+            if (have)
+                have = 0;
+            else {
+                top -= NO3_GRID_LEVEL;
+                levels--;
+                combgpu_no3_load(words, top, 4);
+                one = top[8 - 4 * lane];
+                two = top[9 - 4 * lane];
+            }
+        }
+        NO3_UNROLL
+        for (j = 0; j < 4; j++)
+            other[j] = GROUP_FROM(words[j], lane ^ 1);
+        if (at != NONE) {
+            GLOBAL u32 *to = left + (u64)at * task_words;
+            NO3_UNROLL
+            for (j = 0; j < 4; j++) {
+                to[8 * lane + j] = words[j] & 0xffff;
+                to[8 * lane + 4 + j] = words[j] >> 16;
+            }
+            for (i = 0; i < 8; i++) { /* column c: bits of all rows */
+                u32 c = 8 * lane + i, column = 0;
+                NO3_UNROLL
+                for (j = 0; j < 4; j++) {
+                    u32 low = (lane ? other[j] : words[j]) >> (15 - c) & 0x10001;
+                    u32 high = (lane ? words[j] : other[j]) >> (15 - c) & 0x10001;
+                    column |= (low << 15 | low >> 5 | high << 7 | high >> 13) >> j;
+                }
+                to[c] |= (column & 0xffff) << 16;
+            }
+            count = POPCOUNT(one >> 16) + POPCOUNT(two >> 16) - 2 * (16 - n);
+            for (i = 4 * lane; i < 4 * lane + 4; i++) {
+                u32 need = 0;
+                for (k = 0; k < 2; k++) {
+                    u32 y = 2 * i + k;
+                    u32 of_row = 2 - (one << y >> 31) - (two << y >> 31);
+                    u32 of_column = 2 - (one << (16 + y) >> 31) - (two << (16 + y) >> 31);
+                    need |= (of_row | of_column << 2) << 4 * k;
+                }
+                to[16 + i] = need | count << 24;
+            }
+            combgpu_no3_grid_list(to + 24, list, lane, n);
+        }
+    }
+    if (lane == 0) combgpu_add_total(slice, 0, steps);
 }
 
-/* 64 words, a line each: the full search from n = 17 on. */
-KERNEL combgpu_no3_search_widest(SLICE_ARGUMENTS)
+KERNEL combgpu_no3_search_grid(SLICE_ARGUMENTS)
 {
-    GROUP_BEGIN(8);
-    combgpu_no3(GROUP, slice, tables, tasks, left, records, work, 8, 8, 1);
+    GROUP_BEGIN(2);
+    LOCAL_ARRAY u32 queue[NO3_GRID_QUEUES * NO3_GRID_ENTRIES];
+    combgpu_no3_grid(GROUP, slice, tables, tasks, left, records, work,
+                     queue + LANE_ID / 2);
 }
+
+/* A kernel for each format: words of a board, w if a line has two; lanes, words in each, wide. */
+#define NO3_KERNEL(name, lanes, share, wide)                                                       \
+    KERNEL name(SLICE_ARGUMENTS)                                                                   \
+    {                                                                                              \
+        GROUP_BEGIN(lanes);                                                                        \
+        combgpu_no3(GROUP, slice, tables, tasks, left, records, work, lanes, share, wide);         \
+    }
+NO3_KERNEL(combgpu_no3_search_16, 4, 4, 0)
+NO3_KERNEL(combgpu_no3_search_32, 4, 8, 0)
+NO3_KERNEL(combgpu_no3_search_48, 4, 12, 0)
+NO3_KERNEL(combgpu_no3_search_48w, 4, 12, 1)
+NO3_KERNEL(combgpu_no3_search_64, 8, 8, 0)
+NO3_KERNEL(combgpu_no3_search_64w, 8, 8, 1)
+NO3_KERNEL(combgpu_no3_search_128w, 16, 8, 1)
+NO3_KERNEL(combgpu_no3_search_192w, 16, 12, 1)
 #undef NO3_AT_STRIDE
-#undef NO3_AT_SPLIT
-#undef NO3_AT_TIE
+#undef NO3_AT_PARTS
 #undef NO3_AT_WEIGHTED
 #undef NO3_AT_LEVELS
 #undef NO3_AT_TWO
@@ -2143,8 +2446,19 @@ KERNEL combgpu_no3_search_widest(SLICE_ARGUMENTS)
 #undef NO3_AT_TWICE
 #undef NO3_AT_PAIRS
 #undef NO3_AT_ROWS
+#undef NO3_AT_SIDE
+#undef NO3_AT_GRID
+#undef NO3_GRID_LEVEL
+#undef NO3_GRID_ENTRIES
+#undef NO3_GRID_FULL
+#undef NO3_GRID_IDS
+#undef NO3_GRID_ROWS
+#undef NO3_GRID_QUEUES
+#undef NO3_MAJORITY
 #undef NO3_MOST
 #undef NO3_SLOT
+#undef NO3_ROUND
+#undef NO3_KERNEL
 #undef NO3_UNROLL
 #undef NO3_IF_ANY
 #undef NO3_NOW_AND_THEN

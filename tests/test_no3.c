@@ -403,7 +403,8 @@ static void test_formats(void)
                                       {11, COMBGPU_NO3_DIA1},
                                       {8, COMBGPU_NO3_ORT1},
                                       {16, COMBGPU_NO3_ROT4}};
-    size_t s;
+    static const int words[] = {32, 48, 49, 64, 65, 128, 192}; /* odd: two words a line, as from 128 */
+    size_t s, w;
     int i;
     for (s = 0; s < sizeof searches / sizeof searches[0]; s++) {
         combgpu_no3_desc desc = describe(searches[s][0], (combgpu_no3_class)searches[s][1]);
@@ -411,15 +412,12 @@ static void test_formats(void)
         int same = 1;
         if (test_small()) desc.n = 4;
         narrow = with_words(CPU, &desc, 16);
-        for (i = 0; i < TEST_PLACES; i++) {
-            if (!places[i]) continue;
-            wide = with_words(places[i], &desc, 32);
-            if (!same_result(&narrow, &wide)) same = complain(&desc, i, &wide, &narrow);
-            wide = with_words(places[i], &desc, 64);
-            if (!same_result(&narrow, &wide)) same = complain(&desc, i, &wide, &narrow);
-        }
-        ok(same && narrow.all, "%s: boards of 16, 32 and 64 words take the same steps",
-           label(&desc));
+        for (i = 0; i < TEST_PLACES; i++)
+            for (w = 0; places[i] && w < sizeof words / sizeof words[0]; w++) {
+                wide = with_words(places[i], &desc, words[w]);
+                if (!same_result(&narrow, &wide)) same = complain(&desc, i, &wide, &narrow);
+            }
+        ok(same && narrow.all, "%s: boards of 16 to 192 words take the same steps", label(&desc));
     }
 }
 
@@ -636,7 +634,8 @@ static void test_resume(void)
 {
     static const int cases[][4] = {
         {8, COMBGPU_NO3_ALL, 0, 300},       {7, COMBGPU_NO3_ALL, 32, 60},
-        {7, COMBGPU_NO3_ALL, 64, 60},       {18, COMBGPU_NO3_ROT4, 0, 80},
+        {7, COMBGPU_NO3_ALL, 64, 60},       {7, COMBGPU_NO3_ALL, 49, 60},
+        {7, COMBGPU_NO3_ALL, 192, 60},      {10, COMBGPU_NO3_ROT2, 128, 20},       {18, COMBGPU_NO3_ROT4, 0, 80},
         {17, COMBGPU_NO3_NEAR_ROT4, 0, 40}, {11, COMBGPU_NO3_DIA1, 0, 50},
         {11, COMBGPU_NO3_ROT2, 0, 60},      {18, COMBGPU_NO3_DIA2, 0, 60},
         {12, COMBGPU_NO3_ORT1, 0, 60}};
@@ -944,13 +943,13 @@ static void test_errors(void)
     combgpu_job *job;
     size_t needed;
     int n;
-    refused(&desc, COMBGPU_INVALID_ARGUMENT, "n is 1", "2 to 32");
+    refused(&desc, COMBGPU_INVALID_ARGUMENT, "n is 1", "2 to 64");
     desc.n = -5;
-    refused(&desc, COMBGPU_INVALID_ARGUMENT, "n is -5", "2 to 32");
+    refused(&desc, COMBGPU_INVALID_ARGUMENT, "n is -5", "2 to 64");
     desc.n = 33;
     refused(&desc, COMBGPU_UNSUPPORTED, "n is 33", "32");
     desc.n = 65;
-    refused(&desc, COMBGPU_INVALID_ARGUMENT, "n is 65", "2 to 32");
+    refused(&desc, COMBGPU_INVALID_ARGUMENT, "n is 65", "2 to 64");
     desc = describe(8, COMBGPU_NO3_CLASS_COUNT);
     refused(&desc, COMBGPU_INVALID_ARGUMENT, "symmetry is 10", "0 (all)");
     desc = describe(8, COMBGPU_NO3_IDEN);
