@@ -649,7 +649,7 @@ COMBGPU_API const char *combgpu_no3_class_string(combgpu_no3_class symmetry);
 typedef int (*combgpu_no3_fn)(const uint64_t *rows, int n, combgpu_no3_class symmetry, void *user);
 
 typedef struct combgpu_no3_desc {
-    int n;                      /* grid side, 2 to 32 */
+    int n;                      /* grid side, 2 to 64; to 32 if symmetry is ALL */
     combgpu_no3_class symmetry; /* ALL, or search only solutions with at least this symmetry */
     combgpu_no3_fn solution;    /* NULL = count only */
     void *solution_user;
@@ -680,8 +680,8 @@ typedef struct combgpu_no3_result {
    larger one, and counts them by their exact class. Boards are those orbits of cells under the
    symmetry that a solution is made of, so such a search is far shorter than the full one.
    On one core n = 10 takes 0.02 s, n = 12 about a second; each further step up to nine times as
-   much, with rot4 twice as much. Errors: INVALID_ARGUMENT, UNSUPPORTED (n = 33 to 64), and all
-   errors of runs. Method: A. Flammenkamp 1992, 1998 (two points a line, symmetry classes).
+   much, with rot4 twice as much. Errors: INVALID_ARGUMENT, UNSUPPORTED (ALL with n > 32), and
+   all errors of runs. Method: A. Flammenkamp 1992, 1998 (two points a line, symmetry classes).
 
    Fixed cells. With desc.on or desc.off the search is for the boards that have all of those points
    and none of these, in the one orientation in which they are given: result.all counts such boards
@@ -1510,6 +1510,7 @@ struct combgpu_job {
     uint32_t record_capacity; /* records that one slice can hold; set before start */
     size_t work_bytes_per_worker, work_bytes_shared; /* shared part first */
     size_t cpu_work_bytes_per_worker;                /* on the CPU; 0 = as elsewhere */
+    uint64_t memory_aim; /* a smaller pool and fewer workers rather than more bytes; 0 = none */
     int one_device;                                  /* the tasks cannot be shared among devices */
     combgpu__memory caller_work; /* if set before start, this is the work memory, and is kept */
     int unsteady;                 /* what a task comes to depends on the other tasks */
@@ -2243,19 +2244,26 @@ COMBGPU__PRIVATE combgpu_status combgpu__share_size(combgpu_job *job, combgpu__s
     uint64_t limit = share->backend != ctx->backend ? 0 /* it is the device's, not the host's */
                      : ctx->desc.memory_limit       ? ctx->desc.memory_limit
                                                     : ctx->free_bytes / 2;
-    uint64_t left, feed, need;
-    int fits;
+    uint64_t left, feed, need, room;
+    int fits, tight = 0;
     if (share->backend->id == COMBGPU_BACKEND_CPU && job->cpu_work_bytes_per_worker)
         per_worker = job->cpu_work_bytes_per_worker;
     bytes[4] = combgpu__bytes(job->record_capacity, job->record_words * sizeof(uint32_t));
-    for (;; share->workers = (share->workers + 1) / 2) {
+    for (;;) {
         left = (uint64_t)share->workers * (uint64_t)job->kernel.left_per_worker;
-        feed = (uint64_t)share->workers * 8;
+        feed = (uint64_t)share->workers * (tight ? 2 : 8);
         if (feed < 1024) feed = 1024;
-        need = 2 * (2 * left + feed) * task_bytes + job->tables_bytes + bytes[4] +
+        room = left + (tight ? left / 4 : left) + feed;
+        need = 2 * room * task_bytes + job->tables_bytes + bytes[4] +
                (uint64_t)share->workers * per_worker + job->work_bytes_shared;
-        fits = 2 * left + feed <= UINT32_MAX && need <= SIZE_MAX / 2 && (!limit || need <= limit);
-        if (fits || share->workers == 1) break;
+        fits = room <= UINT32_MAX && need <= SIZE_MAX / 2 && (!limit || need <= limit);
+        if (fits && (!job->memory_aim || need <= job->memory_aim)) break;
+        if (share->workers == 1) break;
+        if (job->memory_aim && !tight)
+            tight = 1; /* a smaller pool, of which more is moved to the host */
+        else
+            share->workers = job->memory_aim ? (uint32_t)((uint64_t)share->workers * 7 / 8)
+                                             : (share->workers + 1) / 2;
     }
     if (!fits)
         return combgpu__fail(ctx, COMBGPU_DEVICE_OUT_OF_MEMORY,
@@ -2263,7 +2271,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__share_size(combgpu_job *job, combgpu__s
                              "(memory_limit, or half of what is free)",
                              (unsigned long long)need,
                              (unsigned long long)(limit ? limit : SIZE_MAX / 2));
-    share->pool_capacity = (uint32_t)(2 * left + feed);
+    share->pool_capacity = (uint32_t)room;
     bytes[0] = sizeof(combgpu__slice);
     bytes[1] = job->tables_bytes;
     bytes[2] = bytes[3] = combgpu__bytes(share->pool_capacity, task_bytes);
@@ -11005,7 +11013,7 @@ COMBGPU__PRIVATE int combgpu__no3_is_solved(const combgpu_job *job, const uint32
 {
     uint32_t words = (uint32_t)((const combgpu__no3 *)job->state)->words, any = 0, i;
     for (i = 0; i < words + 8; i++)
-        any |= i < words ? task[i] : task[i] & 0xffff;
+        any |= i < words ? task[i] : task[i] & 0xffffff;
     return !any;
 }
 
@@ -11267,7 +11275,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     job->record_words = combgpu__no3_list_words(model->words) + 1;
     job->record_capacity = 16384;
     job->records_repeat = 1;
-    job->work_bytes_per_worker = ((size_t)model->most + 1) * ((size_t)model->words + 16) * 4;
+    job->work_bytes_per_worker =
+        ((size_t)model->most + 1) * (model->split ? 12 : (size_t)model->words + 16) * 4;
+    job->memory_aim = UINT64_C(960) << 20;
     snprintf(job->parameters, sizeof job->parameters, "n %d symmetry %s board %d%s order 2",
              desc->n, combgpu_no3_class_string(desc->symmetry), model->words, model->wide ? "w" : "");
     combgpu__no3_name_job(job);

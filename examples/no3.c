@@ -21,7 +21,7 @@ static const char help[] =
     "  no3 --n 10 --first --draw     draws one\n"
     "  no3 --check FILE              says whether the board in an RLE file is one\n\n"
     "Options:\n"
-    "  --n N               side of the grid, 2 to 32\n"
+    "  --n N               side of the grid, 2 to 64 (without --class: 32)\n"
     "  --class NAME        only solutions with this symmetry: dia1, ort1, rot2,\n"
     "                      near_rot4, dia2, rot4, ort2, full (default: all)\n"
     "  --list              print each solution: class, columns of row 0, row 1 ...\n"
