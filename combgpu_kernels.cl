@@ -2128,6 +2128,9 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 lanes, const
 #define NO3_GRID_FULL 2048  /* offsets in the grid tables: rows for a full row, by y */
 #define NO3_GRID_IDS 2176   /* numbers of the rows for pairs, 16 bits each, [256][256] */
 #define NO3_GRID_ROWS 34944 /* these rows, 8 words each */
+#ifndef NO3_GRID_TURN
+#define NO3_GRID_TURN 2 /* pairs of rows from one look whether there are more to the next */
+#endif
 #ifdef COMBGPU_SHUFFLE
 #define NO3_GRID_QUEUES 64
 #else
@@ -2334,22 +2337,27 @@ DEVICE void combgpu_no3_grid(GROUP_PARAMETER, SLICE_ARGUMENTS, LOCAL u32 *queue)
            remove anything, half of all, then these rows */
         found = 0;
         NO3_UNROLL
-        NO3_EACH_ROUND(k, 2 * k < limit, NO3_GRID_ENTRIES)
+        NO3_EACH_ROUND(k, 4 * k < limit, NO3_GRID_ENTRIES / 2)
         {
-            if (2 * k + lane < limit) {
-                at = ids[cell << 8 | (list[k >> 2] >> 8 * (k & 3) & 255)];
-                mine[2 * NO3_GRID_QUEUES * found] = (u16)at;
-                found += at != 0;
-            }
+            NO3_UNROLL
+            for (j = 2 * k; j < 2 * k + 2; j++)
+                if (2 * j + lane < limit) {
+                    at = ids[cell << 8 | (list[j >> 2] >> 8 * (j & 3) & 255)];
+                    mine[2 * NO3_GRID_QUEUES * found] = (u16)at;
+                    found += at != 0;
+                }
         }
         CREW_BARRIER();
         at = GROUP_FROM(found, lane ^ 1);
         found0 = lane ? at : found;
         found1 = lane ? found : at;
-        for (k = 0; CREW_ANY(k < found0 || k < found1); k++) {
-            at = queue[NO3_GRID_QUEUES * k];
-            if (k < found0) combgpu_no3_gone(gone, rows + 8 * (at & 0xffff), 4);
-            if (k < found1) combgpu_no3_gone(gone, rows + 8 * (at >> 16), 4);
+        for (i = 0; CREW_ANY(i < found0 || i < found1); i += NO3_GRID_TURN) {
+            NO3_UNROLL
+            for (k = i; k < i + NO3_GRID_TURN; k++) {
+                at = queue[NO3_GRID_QUEUES * k];
+                if (k < found0) combgpu_no3_gone(gone, rows + 8 * (at & 0xffff), 4);
+                if (k < found1) combgpu_no3_gone(gone, rows + 8 * (at >> 16), 4);
+            }
         }
         CREW_BARRIER();
         if (go) {
@@ -2454,6 +2462,7 @@ NO3_KERNEL(combgpu_no3_search_192w, 16, 12, 1)
 #undef NO3_GRID_IDS
 #undef NO3_GRID_ROWS
 #undef NO3_GRID_QUEUES
+#undef NO3_GRID_TURN
 #undef NO3_MAJORITY
 #undef NO3_MOST
 #undef NO3_SLOT

@@ -15,6 +15,8 @@ static const char help[] = "bench - times every search: the best of three runs\n
                            "Options:\n"
                            "  --search NAME       only magic, no3, perm or tsp\n"
                            "  --long              larger cases too\n"
+                           "  --longest           all cases, also those of minutes on a GPU\n"
+                           "  --only TEXT         only the cases, of any size, whose command contains TEXT\n"
                            "  --repeat R          the best of R runs, 1 to 100 (default: 3)\n";
 
 /* What a case runs: the command line says it, `size` and `variant` are what it means. */
@@ -23,7 +25,7 @@ static const char *const searches[] = {"magic", "no3", "perm", "tsp"};
 
 typedef struct bench_case {
     bench_search search;
-    int is_long;
+    int is_long; /* with --long; 2: seconds on a GPU, with --only or --longest; 3: minutes */
     int size;    /* order, n, n, cities */
     int variant; /* magic: parts of a shard (0 = all of it); no3: the class; tsp: the method */
     const char *command;
@@ -38,7 +40,19 @@ static const bench_case cases[] = {
     {NO3, 0, 12, 0, "no3 --n 12"},
     {NO3, 1, 13, 0, "no3 --n 13"},
     {NO3, 1, 14, 0, "no3 --n 14"},
+    {NO3, 1, 15, 0, "no3 --n 15"},
+    {NO3, 2, 16, 0, "no3 --n 16"},
+    {NO3, 3, 17, 0, "no3 --n 17"},
     {NO3, 1, 28, COMBGPU_NO3_ROT4, "no3 --n 28 --class rot4"},
+    {NO3, 1, 30, COMBGPU_NO3_ROT4, "no3 --n 30 --class rot4"},
+    {NO3, 2, 36, COMBGPU_NO3_ROT4, "no3 --n 36 --class rot4"},
+    {NO3, 3, 40, COMBGPU_NO3_ROT4, "no3 --n 40 --class rot4"},
+    {NO3, 2, 37, COMBGPU_NO3_NEAR_ROT4, "no3 --n 37 --class near_rot4"},
+    {NO3, 3, 41, COMBGPU_NO3_NEAR_ROT4, "no3 --n 41 --class near_rot4"},
+    {NO3, 2, 26, COMBGPU_NO3_ORT1, "no3 --n 26 --class ort1"},
+    {NO3, 2, 25, COMBGPU_NO3_ROT2, "no3 --n 25 --class rot2"},
+    {NO3, 2, 25, COMBGPU_NO3_DIA1, "no3 --n 25 --class dia1"},
+    {NO3, 2, 41, COMBGPU_NO3_DIA2, "no3 --n 41 --class dia2"},
     {PERM, 0, 10, 0, "perm --n 10"},
     {PERM, 0, 11, 0, "perm --n 11"},
     {PERM, 1, 12, 0, "perm --n 12"},
@@ -170,6 +184,7 @@ int main(int argc, char **argv)
     combgpu_run_info total;
     uint64_t repeat = 3, r;
     int i, search = SEARCHES, is_long = 0;
+    const char *only = NULL;
 
     common_start(argc, argv, help);
     common.many_runs = 1;
@@ -178,6 +193,10 @@ int main(int argc, char **argv)
             search = common_choice(searches, SEARCHES);
         else if (common_is("--long"))
             is_long = 1;
+        else if (common_is("--longest"))
+            is_long = 3;
+        else if (common_is("--only"))
+            only = common_text("a part of a command");
         else if (common_is("--repeat"))
             repeat = common_number(1, 100);
         else
@@ -199,7 +218,7 @@ int main(int argc, char **argv)
         combgpu_run_info best, info;
         double answer = 0;
         if (search != SEARCHES && (int)cases[i].search != search) continue;
-        if (cases[i].is_long && !is_long) continue;
+        if (only ? !strstr(cases[i].command, only) : cases[i].is_long > is_long) continue;
         memset(&best, 0, sizeof best);
         for (r = 0; r < repeat && total.status != COMBGPU_STOPPED; r++) {
             combgpu_status status = run_case(ctx, &cases[i], &answer, &info);
