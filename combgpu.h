@@ -6736,7 +6736,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_list_record(combgpu_job *job, con
     combgpu__magic_state *state = (combgpu__magic_state *)job->state;
     if (!combgpu__magic_list_adopt_record(job, record)) /* a device may err */
         return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
-                             "kernel combgpu_magic_list: there is no pair %u", record[0]);
+                             "kernel combgpu_magic_lists: there is no pair %u", record[0]);
     state->index[record[0]] = record[1];
     return COMBGPU_RUNNING;
 }
@@ -6860,7 +6860,7 @@ static const combgpu__problem combgpu__magic_list_problem = {"magic list",
                                                              combgpu__magic_list_adopt_record,
                                                              NULL};
 static const combgpu__kernel combgpu__magic_list_kernel = {
-    "combgpu_magic_list", "MAGIC", combgpu__magic_list_solve, 256, 256, 1, 4, NULL, NULL};
+    "combgpu_magic_lists", "MAGIC", combgpu__magic_list_solve, 256, 256, 1, 4, NULL, NULL};
 
 /* ---- four: order 4. A step is a pair of diagonals: two sets of 4 numbers with sum 34
 

@@ -48,7 +48,7 @@ COMBGPU__PRIVATE const void *combgpu__cuda_find(const char *name)
         {"combgpu_magic_join", (const void *)combgpu_magic_join},
         {"combgpu_magic_samples", (const void *)combgpu_magic_samples},
         {"combgpu_magic_samples_wide", (const void *)combgpu_magic_samples_wide},
-        {"combgpu_magic_list", (const void *)combgpu_magic_list},
+        {"combgpu_magic_lists", (const void *)combgpu_magic_lists},
         {"combgpu_magic_four", (const void *)combgpu_magic_four},
         {"combgpu_magic_semi", (const void *)combgpu_magic_semi},
         {"combgpu_no3_search_grid", (const void *)combgpu_no3_search_grid},
@@ -203,6 +203,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_prepare(combgpu_context *ctx,
         return combgpu__cuda_fail(ctx, error, "cannot load kernel", kernel->name);
     while (block > attributes.maxThreadsPerBlock && block / 2 >= least)
         block /= 2;
+    /* as much shared memory as there is: else the driver may leave room for too few blocks */
+    if (attributes.sharedSizeBytes > 16384 &&
+        cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout, 100))
+        cudaGetLastError(); /* a wish */
     error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, block, 0);
     if (error != cudaSuccess)
         return combgpu__cuda_fail(ctx, error, "cannot size kernel", kernel->name);

@@ -6,8 +6,9 @@
 
    THE DIALECT (upper case, defined here, undefined at the end in CUDA builds)
      types       u8 u16 u32 u64 i32 i64
-     qualifiers  KERNEL, DEVICE (function), GLOBAL, LOCAL, LOCAL_ARRAY (declaration in a kernel)
-     ids         LANE_ID (in the block), BLOCK_ID, BLOCK_LANES, BLOCK_COUNT, BLOCK_BARRIER()
+     qualifiers  KERNEL, or KERNEL_BLOCKS(lanes, blocks) for so many blocks on a multiprocessor; DEVICE (function), GLOBAL, LOCAL, LOCAL_ARRAY (declaration in a kernel)
+     ids         LANE_ID (in the block), BLOCK_ID, BLOCK_LANES, BLOCK_COUNT, BLOCK_BARRIER(),
+                 LOCAL_BARRIER() (for local memory alone; on NVIDIA's OpenCL much cheaper)
      bits        POPCOUNT(x) of u32, CLZ(x) of u32 (32 at 0), CTZ(x) of u32 (x != 0)
      atomics     ATOMIC_ADD, ATOMIC_OR, ATOMIC_MIN on GLOBAL u32 *, LOCAL_ATOMIC_ADD and _OR on LOCAL
      slices      SLICE_ARGUMENTS, combgpu_spent, _take, _give, _emit, _add_total
@@ -35,7 +36,9 @@
 #define BLOCK_ID ((u32)get_group_id(0))
 #define BLOCK_LANES ((u32)get_local_size(0))
 #define BLOCK_COUNT ((u32)get_num_groups(0))
+#define KERNEL_BLOCKS(lanes, blocks) __kernel void
 #define BLOCK_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define LOCAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define POPCOUNT(x) popcount((u32)(x))
 #define CLZ(x) clz((u32)(x))
 #define ATOMIC_ADD(p, x) atomic_add((volatile __global u32 *)(p), (u32)(x))
@@ -59,7 +62,9 @@
 #define BLOCK_ID (blockIdx.x)
 #define BLOCK_LANES (blockDim.x)
 #define BLOCK_COUNT (gridDim.x)
+#define KERNEL_BLOCKS(lanes, blocks) static __global__ void __launch_bounds__(lanes, blocks)
 #define BLOCK_BARRIER() __syncthreads()
+#define LOCAL_BARRIER() __syncthreads()
 #define POPCOUNT(x) ((u32)__popc(x))
 #define CLZ(x) ((u32)__clz((int)(x)))
 #define ATOMIC_ADD(p, x) atomicAdd((u32 *)(p), (u32)(x))
@@ -628,7 +633,7 @@ typedef struct combgpu_magic_join_t {
     LOCAL u16 *items, *others; /* halves, x << 8 | z << 4 | t1; by x << 4 | z, the corners b3 */
     LOCAL u8 *number;
     LOCAL u32 *counts, *rank, *sums;
-    LOCAL u32 *marks, *shared; /* combgpu_magic_list alone, see there */
+    LOCAL u32 *marks, *shared; /* combgpu_magic_lists alone, see there */
     LOCAL u16 *found;
 } combgpu_magic_join_t;
 
@@ -810,9 +815,10 @@ DEVICE u32 combgpu_magic_next(combgpu_magic_books_t *books, GLOBAL combgpu_slice
     return books->next;
 }
 
-KERNEL combgpu_magic_join(SLICE_ARGUMENTS)
+KERNEL_BLOCKS(256, 8) combgpu_magic_join(SLICE_ARGUMENTS)
 {
-    LOCAL_ARRAY u32 counts[MAGIC_WORDS], rank[256], sums[16];
+    LOCAL_ARRAY u64 zeroed[MAGIC_WORDS / 2];
+    LOCAL_ARRAY u32 rank[256], sums[16];
     LOCAL_ARRAY u32 shared[4]; /* configuration, squares, items of ring 1, of ring 2 */
     LOCAL_ARRAY u16 path[4096], corner[256], bit[32], items[MAGIC_ITEMS], others[256];
     LOCAL_ARRAY u8 numbers[16];
@@ -820,7 +826,7 @@ KERNEL combgpu_magic_join(SLICE_ARGUMENTS)
     combgpu_magic_books_t books;
     u32 i, pair = NONE, busy = 0, full = 0, squares;
     (void)work;
-    j.counts = counts, j.rank = rank, j.sums = sums, j.path = path, j.corner = corner;
+    j.counts = (LOCAL u32 *)zeroed, j.rank = rank, j.sums = sums, j.path = path, j.corner = corner;
     j.bit = bit, j.items = items, j.others = others, j.number = numbers;
     books.next = books.end = books.steps = books.centre = 0;
     books.joined = books.hash = 0;
@@ -833,28 +839,28 @@ KERNEL combgpu_magic_join(SLICE_ARGUMENTS)
             shared[0] = combgpu_magic_next(&books, slice, tasks, left, full);
             shared[1] = shared[2] = shared[3] = 0;
         }
-        BLOCK_BARRIER();
+        LOCAL_BARRIER();
         number = shared[0];
         if (number == NONE) break;
         busy = 1;
         fresh = pair != number / MAGIC_WAYS;
         pair = number / MAGIC_WAYS;
         if (fresh) combgpu_magic_pair_numbers(&j, tables + 294 + 2 * pair);
-        for (i = LANE_ID; i < MAGIC_WORDS; i += BLOCK_LANES)
-            counts[i] = 0;
-        BLOCK_BARRIER();
+        for (i = LANE_ID; i < MAGIC_WORDS / 2; i += BLOCK_LANES)
+            zeroed[i] = 0;
+        LOCAL_BARRIER();
         if (fresh) combgpu_magic_pair_paths(&j);
-        BLOCK_BARRIER();
+        LOCAL_BARRIER();
         way = tables[258 + number % MAGIC_WAYS];
         combgpu_magic_ring_items(&j, way, &shared[2]);
-        BLOCK_BARRIER();
+        LOCAL_BARRIER();
         combgpu_magic_ring_fill(&j, way, shared[2], 1);
-        BLOCK_BARRIER();
+        LOCAL_BARRIER();
         combgpu_magic_ring_items(&j, way >> 16, &shared[3]);
-        BLOCK_BARRIER();
+        LOCAL_BARRIER();
         squares = combgpu_magic_ring_fill(&j, way >> 16, shared[3], 2);
         if (squares) LOCAL_ATOMIC_ADD(&shared[1], squares);
-        BLOCK_BARRIER();
+        LOCAL_BARRIER();
     }
     if (LANE_ID == 0) {
         combgpu_add_total(slice, 0, books.steps);
@@ -982,7 +988,7 @@ DEVICE u32 combgpu_magic_list_next(combgpu_magic_lister_t *l, GLOBAL combgpu_sli
     return NONE;
 }
 
-KERNEL combgpu_magic_list(SLICE_ARGUMENTS)
+KERNEL_BLOCKS(256, 6) combgpu_magic_lists(SLICE_ARGUMENTS)
 {
     /* pool: both rings' items and the marks; then sets of the finds, squares as they are found, squares
        in order */
@@ -1014,7 +1020,7 @@ KERNEL combgpu_magic_list(SLICE_ARGUMENTS)
             shared[0] = number;
             shared[1] = 0;
         }
-        BLOCK_BARRIER();
+        LOCAL_BARRIER();
         number = shared[0];
         if (number == NONE) break;
         busy = 1;
@@ -1025,7 +1031,7 @@ KERNEL combgpu_magic_list(SLICE_ARGUMENTS)
         if (!MAGIC_FRENICLE) images *= 8;
         offset = MAGIC_OFFSET(number);
         combgpu_magic_pair_numbers(&j, pair);
-        BLOCK_BARRIER();
+        LOCAL_BARRIER();
         combgpu_magic_pair_paths(&j);
         for (w = 0; w < MAGIC_WAYS; w++) {
             u32 way = tables[258 + w], count, chunk;
@@ -1033,32 +1039,32 @@ KERNEL combgpu_magic_list(SLICE_ARGUMENTS)
                 j.marks[i] = 0;
             for (i = LANE_ID; i < 6; i += BLOCK_LANES)
                 shared[2 + i] = 0;
-            BLOCK_BARRIER();
+            LOCAL_BARRIER();
             combgpu_magic_ring_items(&j, way, &shared[2]);
             j.items += MAGIC_ITEMS, j.others += 256;
             combgpu_magic_ring_items(&j, way >> 16, &shared[3]);
-            BLOCK_BARRIER();
+            LOCAL_BARRIER();
             j.items -= MAGIC_ITEMS, j.others -= 256;
             combgpu_magic_ring_fill(&j, way, shared[2], 3);
-            BLOCK_BARRIER();
+            LOCAL_BARRIER();
             j.items += MAGIC_ITEMS, j.others += 256;
             combgpu_magic_ring_fill(&j, way >> 16, shared[3], 4);
-            BLOCK_BARRIER();
+            LOCAL_BARRIER();
             j.items -= MAGIC_ITEMS, j.others -= 256;
             combgpu_magic_ring_fill(&j, way, shared[4] ? shared[2] : 0, 5);
-            BLOCK_BARRIER();
+            LOCAL_BARRIER();
             for (i = LANE_ID; i < shared[4] + shared[5]; i += BLOCK_LANES) {
                 u32 at = i < shared[4] ? i : MAGIC_FINDS + i - shared[4], code = found[at];
                 sets[at] = (u16)combgpu_magic_set(&j, i < shared[4] ? way >> 16 : way, code >> 12,
                                                   (code >> 8) & 15, (code >> 4) & 15, code & 15);
             }
-            BLOCK_BARRIER();
+            LOCAL_BARRIER();
             for (i = LANE_ID; i < shared[4] * shared[5]; i += BLOCK_LANES) {
                 u32 two = i % shared[4], one = MAGIC_FINDS + i / shared[4];
                 if ((sets[two] ^ sets[one]) != 0xffff) continue;
                 codes[LOCAL_ATOMIC_ADD(&shared[6], 1)] = (u32)found[one] << 16 | found[two];
             }
-            BLOCK_BARRIER();
+            LOCAL_BARRIER();
             count = shared[6];
             for (i = LANE_ID; i < count; i += BLOCK_LANES) {
                 u32 code = codes[i], before = 0;
@@ -1067,12 +1073,12 @@ KERNEL combgpu_magic_list(SLICE_ARGUMENTS)
                 ordered[before] = code;
             }
             if (LANE_ID == 0) shared[1] += count;
-            BLOCK_BARRIER();
+            LOCAL_BARRIER();
             for (chunk = 0; chunk < count && MAGIC_GOAL != 2; chunk += MAGIC_CHUNK) {
                 u32 n = count - chunk < MAGIC_CHUNK ? count - chunk : MAGIC_CHUNK, bytes;
                 for (i = LANE_ID; i < n; i += BLOCK_LANES)
                     combgpu_magic_square(&j, pair, way, ordered[chunk + i], squares + 25 * i);
-                BLOCK_BARRIER();
+                LOCAL_BARRIER();
                 bytes = MAGIC_FRENICLE ? n * images : 0;
                 for (i = LANE_ID; i < bytes; i += BLOCK_LANES) {
                     u32 image = i % images, complement = from | image >> 2;
@@ -1081,7 +1087,7 @@ KERNEL combgpu_magic_list(SLICE_ARGUMENTS)
                     turn[i] = (u8)g;
                     if (MAGIC_GOAL == 0) hash += combgpu_magic_fnv(of, to + 25 * g, complement);
                 }
-                BLOCK_BARRIER();
+                LOCAL_BARRIER();
                 bytes = MAGIC_GOAL == 1 ? 25 * n * images : 0;
                 for (i = LANE_ID; i < bytes; i += BLOCK_LANES) {
                     u32 square = i / 25, image = square % images, g, value;
@@ -1094,7 +1100,7 @@ KERNEL combgpu_magic_list(SLICE_ARGUMENTS)
                     if (from | image >> 2) value = 26 - value;
                     out[(u64)(at - first) * 25 + i % 25] = (u8)value;
                 }
-                BLOCK_BARRIER();
+                LOCAL_BARRIER();
             }
             offset += count * images;
         }
@@ -4460,6 +4466,8 @@ KERNEL combgpu_tsp_branch_wide(SLICE_ARGUMENTS) /* up to 288 */
 #undef BLOCK_LANES
 #undef BLOCK_COUNT
 #undef BLOCK_BARRIER
+#undef LOCAL_BARRIER
+#undef KERNEL_BLOCKS
 #undef POPCOUNT
 #undef CLZ
 #undef CTZ
@@ -4467,6 +4475,7 @@ KERNEL combgpu_tsp_branch_wide(SLICE_ARGUMENTS) /* up to 288 */
 #undef ATOMIC_OR
 #undef ATOMIC_MIN
 #undef LOCAL_ATOMIC_ADD
+#undef LOCAL_ATOMIC_OR
 #undef SLICE_ARGUMENTS
 #undef STOPPED
 #undef STOP_NOW
