@@ -2424,16 +2424,24 @@ COMBGPU__PRIVATE double combgpu__share_weight(const combgpu_job *job, const comb
     return measured ? share->speed : (double)share->workers;
 }
 
-/* The device's part of all tasks there are, by its speed. */
+/* The device's part of all tasks there are, by its speed. It may be none, for a slow device among
+   the last few tasks; the fastest one always gets some. */
 COMBGPU__PRIVATE uint64_t combgpu__share_quota(const combgpu_job *job, const combgpu__share *share)
 {
-    double all = 0, part;
+    double all = 0, most = 0, part, weight;
+    const combgpu__share *fastest = NULL;
     int i;
     if (job->share_count == 1) return UINT64_MAX;
-    for (i = 0; i < job->share_count; i++)
-        all += combgpu__share_weight(job, &job->shares[i]);
-    part = all > 0 ? combgpu__share_weight(job, share) / all : 1;
-    return (uint64_t)(part * (double)combgpu__tasks_left(job)) + 1;
+    for (i = 0; i < job->share_count; i++) {
+        weight = combgpu__share_weight(job, &job->shares[i]);
+        all += weight;
+        if (weight > most) {
+            most = weight;
+            fastest = &job->shares[i];
+        }
+    }
+    part = all > 0 ? combgpu__share_weight(job, share) / all : 0;
+    return (uint64_t)(part * (double)combgpu__tasks_left(job) + 0.5) + (share == fastest);
 }
 
 /* Moves the last `count` tasks of a device's pool to the reserve. */
@@ -2483,23 +2491,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__share *
     return COMBGPU_OK;
 }
 
-/* After a slice: gives tasks to devices that have too few for their workers, the last of the pool,
-   which are the largest. Both sides keep to their quota. */
+/* Has a device too few tasks, while there are none in the reserve? */
+COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__share *share)
+{
+    int i;
+    for (i = 0; i < job->share_count && !job->reserve_count; i++) {
+        const combgpu__share *other = &job->shares[i];
+        if (other != share && !other->lost && other->pool_count < other->workers) return 1;
+    }
+    return 0;
+}
+
+/* After a slice: gives what is above the quota to devices that have too few for their workers, the
+   last of the pool, which are the largest. */
 COMBGPU__PRIVATE combgpu_status combgpu__balance(combgpu_job *job, combgpu__share *share)
 {
-    uint64_t quota, wanted = 0;
-    uint32_t spare;
-    int i;
-    if (job->share_count == 1 || job->reserve_count) return COMBGPU_OK;
-    for (i = 0; i < job->share_count; i++) {
-        const combgpu__share *other = &job->shares[i];
-        if (other != share && !other->lost && other->pool_count < other->workers)
-            wanted += 2 * (uint64_t)other->workers;
-    }
-    quota = combgpu__share_quota(job, share);
-    if (!wanted || share->pool_count <= quota) return COMBGPU_OK;
-    spare = share->pool_count - (uint32_t)quota;
-    return combgpu__spill(job, share, spare < wanted ? spare : (uint32_t)wanted);
+    uint64_t quota = combgpu__share_quota(job, share);
+    if (share->pool_count <= quota || !combgpu__starving(job, share)) return COMBGPU_OK;
+    return combgpu__spill(job, share, share->pool_count - (uint32_t)quota);
 }
 
 /* ---- a slice: start, wait, collect */
@@ -2649,7 +2658,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu
     share->slices++;
     job->device_s += seconds;
     job->slices++;
-    if (wall > 0 && !(slice.stop & COMBGPU__STOP_HUNGRY)) {
+    if (wall > 0 && (!(slice.stop & COMBGPU__STOP_HUNGRY) || share->speed <= 0)) {
         double speed = (double)steps / wall;
         share->speed = share->speed > 0 ? 0.75 * share->speed + 0.25 * speed : speed;
     }
@@ -3134,17 +3143,6 @@ COMBGPU__PRIVATE int combgpu__verify_due(combgpu_job *job)
 }
 
 /* ---- rounds: every device that has tasks works; one that ends a slice gets the next one */
-
-/* Has a device too few tasks, while there are none in the reserve? */
-COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__share *share)
-{
-    int i;
-    for (i = 0; i < job->share_count && !job->reserve_count; i++) {
-        const combgpu__share *other = &job->shares[i];
-        if (other != share && !other->lost && other->pool_count < other->workers) return 1;
-    }
-    return 0;
-}
 
 /* Starts a slice on every idle device that has tasks, the CPU last: it works in here. RUNNING: a
    device has verified tasks instead, and is idle. */
