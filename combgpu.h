@@ -619,6 +619,44 @@ COMBGPU_API combgpu_status combgpu_magic_estimate_begin(combgpu_context *ctx,
 COMBGPU_API combgpu_status combgpu_magic_estimate_end(combgpu_job *job,
                                                       combgpu_magic_estimate_result *result);
 
+/* Order 6 exactly, in parts. A magic square of order 6 has two disjoint magic series (6 numbers that
+   add up to 111) on its diagonals; up to the group of 192 above there are 861,985,427,400 such pairs
+   of filled diagonals, the *configurations*, and every square has one of them up to the group.
+   Numbered: all pairs of disjoint series A < B in lexicographic order, and for each pair 15 ways to
+   put A on the main diagonal (as pairs of opposite cells, from the outside in the order of their
+   smaller numbers, smaller number first) times 360 for B on the other (a[0][5] < a[5][0]). */
+#define COMBGPU_MAGIC_CONFIGURATIONS UINT64_C(861985427400)
+
+typedef struct combgpu_magic_diagonals_desc {
+    uint64_t first, count; /* configurations first .. first + count - 1; count 1 to 262144 */
+    combgpu_run_desc run;
+} combgpu_magic_diagonals_desc;
+
+typedef struct combgpu_magic_diagonals_result {
+    uint64_t squares; /* with these diagonals as they stand; about 860,000 for a configuration */
+    combgpu_u128 count;   /* every image of them: 192 * squares. The sum over all configurations is
+                             the number of magic squares of order 6, every orientation */
+    combgpu_run_info run; /* steps: 24 * 24 * 24 for a configuration, choices in row 2. checksum:
+                             sum of a hash of each step's number and its squares */
+} combgpu_magic_diagonals_result;
+
+/* Counts the squares over a range of configurations: for each way to fill rows 2 and 3 the rest as in
+   combgpu_magic_estimate, all of them. About 2 s for a configuration on a CPU core. Ranges, like
+   shards, add up. Errors: INVALID_ARGUMENT, and all errors of runs. */
+COMBGPU_API combgpu_status combgpu_magic_diagonals(combgpu_context *ctx,
+                                                   const combgpu_magic_diagonals_desc *desc,
+                                                   combgpu_magic_diagonals_result *result);
+COMBGPU_API combgpu_status combgpu_magic_diagonals_begin(combgpu_context *ctx,
+                                                         const combgpu_magic_diagonals_desc *desc,
+                                                         combgpu_job **job);
+COMBGPU_API combgpu_status combgpu_magic_diagonals_end(combgpu_job *job,
+                                                       combgpu_magic_diagonals_result *result);
+
+/* Writes a configuration to square[36]: its 12 numbers, 0 elsewhere (as combgpu_magic takes givens).
+   Errors: INVALID_ARGUMENT, OUT_OF_MEMORY. Up to 0.3 s. */
+COMBGPU_API combgpu_status combgpu_magic_diagonals_get(combgpu_context *ctx, uint64_t configuration,
+                                                       int *square);
+
 /* ============================================================== SECTION 3: no-three-in-line == */
 /* Place 2n points on an n x n grid so that no three lie on one line of any slope: two in every row
    and column. A board is an array of n masks, one a row; bit x of row y is the point in column x.
@@ -8677,6 +8715,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_rest_ways(combgpu__magic_rest_cells *re
     unsigned char numbers[16];
     int count = 0, i, k;
     const int *columns = need + n;
+    uint64_t set = left.lo;
     rest->width = width;
     rest->most = 2 * n * n;
     rest->row[0][0] = need[0], rest->row[0][1] = need[n - 1];
@@ -8690,6 +8729,17 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_rest_ways(combgpu__magic_rest_cells *re
         numbers[count++] = (unsigned char)combgpu__lowest_bit64(left.lo);
     for (; left.hi; left.hi &= left.hi - 1)
         numbers[count++] = (unsigned char)(64 + combgpu__lowest_bit64(left.hi));
+    if (!left.hi) { /* a quick look: does every column have a pair? */
+        uint64_t mirror = 0;
+        for (i = 0; i < count; i++)
+            mirror |= UINT64_C(1) << (63 - numbers[i]); /* sum - v: bit 63 - sum + v */
+        for (i = 0; i < 4; i++) {
+            int sum = rest->column[i / 2][i % 2];
+            uint64_t pairs = sum > 63 ? mirror << (sum - 63) : mirror >> (63 - sum);
+            if (sum % 2 == 0 && sum < 128) pairs &= ~(UINT64_C(1) << sum / 2);
+            if (!(pairs & set)) return 0;
+        }
+    }
     memset(rest->count, 0, (size_t)rest->most + 1);
     if (width == 1) memset(rest->place, 0, sizeof rest->place);
     for (i = 0; i < count; i++) {
@@ -9101,6 +9151,333 @@ COMBGPU__DEF combgpu_status combgpu_magic_estimate(combgpu_context *ctx,
     if (status) return status;
     combgpu__run(job);
     return combgpu_magic_estimate_end(job, result);
+}
+
+/* ---- order 6 in parts: configurations */
+
+#define COMBGPU__MAGIC_SERIES 32134 /* sets of 6 of 36 numbers that add up to 111 */
+#define COMBGPU__MAGIC_PLACINGS 5400u
+#define COMBGPU__MAGIC_CHOICES 13824u /* steps of a configuration: 3 of 24 numbers */
+#define COMBGPU__MAGIC_MOST_CONFIGURATIONS 262144u
+
+/* Words of `tables`: the first configuration (two words), how many, then 3 words for each: its
+   numbers, 6 bits each, 5 in a word: a00 a55 a11 a44 a22, a33 a05 a50 a14 a41, a23 a32. */
+enum { COMBGPU__MAGIC_C_FIRST = 0, COMBGPU__MAGIC_C_COUNT = 2, COMBGPU__MAGIC_C_CONFIGURATION = 4 };
+enum { COMBGPU__MAGIC_C_HASH = 1, COMBGPU__MAGIC_C_SQUARES = 2 }; /* totals */
+
+static const unsigned char combgpu__magic_diagonal_cells[12] = {0, 35, 7,  28, 14, 21,
+                                                                5, 30, 10, 25, 15, 20};
+
+/* All magic series of order 6 as sets, in lexicographic order. */
+COMBGPU__PRIVATE void combgpu__magic_series(uint64_t *series)
+{
+    int a, b, c, d, e, f;
+    for (a = 1; a <= 31; a++)
+        for (b = a + 1; b <= 32; b++)
+            for (c = b + 1; c <= 33; c++)
+                for (d = c + 1; d <= 34; d++)
+                    for (e = d + 1; e <= 35; e++) {
+                        f = 111 - a - b - c - d - e;
+                        if (f > e && f <= 36)
+                            *series++ = UINT64_C(1) << a | UINT64_C(1) << b | UINT64_C(1) << c |
+                                        UINT64_C(1) << d | UINT64_C(1) << e | UINT64_C(1) << f;
+                    }
+}
+
+/* The numbers of a pair of series in way `placing` to put them, as three words. */
+COMBGPU__PRIVATE void combgpu__magic_place_series(uint64_t a, uint64_t b, uint32_t placing,
+                                                  uint32_t *words)
+{
+    uint32_t numbers[12], main_order = placing / 360, other = placing % 360, i, k;
+    uint32_t low[6], high[6], from, to;
+    for (i = 0; i < 6; i++, a &= a - 1, b &= b - 1) {
+        low[i] = (uint32_t)combgpu__lowest_bit64(a);
+        high[i] = (uint32_t)combgpu__lowest_bit64(b);
+    }
+    for (i = 0; i < 6; i += 2) { /* the smallest number left, and a partner */
+        uint32_t choices = 5 - i, partner = 1 + (i == 0   ? main_order / 3
+                                                 : i == 2 ? main_order % 3
+                                                          : 0);
+        numbers[i] = low[0];
+        numbers[i + 1] = low[partner];
+        for (from = 1, to = 0; from <= choices; from++)
+            if (from != partner) low[to++] = low[from];
+    }
+    for (from = 0, k = other / 24; k >= 5 - from; from++) /* a pair from < to of 6 */
+        k -= 5 - from;
+    to = from + 1 + k;
+    numbers[6] = high[from];
+    numbers[7] = high[to];
+    for (i = 0, k = 0; i < 6; i++)
+        if (i != from && i != to) high[k++] = high[i];
+    for (i = 0, other %= 24; i < 4; i++) { /* the other four, in each order */
+        uint32_t rest = i == 0 ? 6 : i == 1 ? 2 : 1, pick = other / rest;
+        other %= rest;
+        numbers[8 + i] = high[pick];
+        for (k = pick; k < 3; k++)
+            high[k] = high[k + 1];
+    }
+    for (i = 0; i < 3; i++)
+        words[i] = 0;
+    for (i = 0; i < 12; i++)
+        words[i / 5] |= numbers[i] << 6 * (i % 5);
+}
+
+/* Writes `count` configurations from `first` on, three words each. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_configurations(combgpu_context *ctx, uint64_t first,
+                                                              uint64_t count, uint32_t *words)
+{
+    size_t bytes = COMBGPU__MAGIC_SERIES * sizeof(uint64_t), i, j;
+    uint64_t *series = (uint64_t *)combgpu__allocate(ctx, bytes);
+    uint64_t skip = first / COMBGPU__MAGIC_PLACINGS;
+    uint32_t placing = (uint32_t)(first % COMBGPU__MAGIC_PLACINGS);
+    if (!series) return combgpu__no_memory(ctx, bytes);
+    combgpu__magic_series(series);
+    for (i = 0; i < COMBGPU__MAGIC_SERIES && count; i++) {
+        uint64_t set = series[i], disjoint = 0;
+        for (j = i + 1; j < COMBGPU__MAGIC_SERIES; j++)
+            disjoint += !(set & series[j]);
+        if (skip >= disjoint) {
+            skip -= disjoint;
+            continue;
+        }
+        for (j = i + 1; j < COMBGPU__MAGIC_SERIES && count; j++) {
+            if (set & series[j]) continue;
+            if (skip) {
+                skip--;
+                continue;
+            }
+            for (; placing < COMBGPU__MAGIC_PLACINGS && count; placing++, count--, words += 3)
+                combgpu__magic_place_series(set, series[j], placing, words);
+            placing = 0;
+        }
+    }
+    combgpu__release(ctx, series);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE int combgpu__magic_diagonal_of(const uint32_t *words, int i)
+{
+    return (int)(words[i / 5] >> 6 * (i % 5) & 63);
+}
+
+COMBGPU__DEF combgpu_status combgpu_magic_diagonals_get(combgpu_context *ctx,
+                                                        uint64_t configuration, int *square)
+{
+    uint32_t words[3];
+    combgpu_status status;
+    int i;
+    if (!square) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "square is NULL");
+    if (configuration >= COMBGPU_MAGIC_CONFIGURATIONS)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "configuration is %llu; it may be 0 to %llu",
+                             (unsigned long long)configuration,
+                             (unsigned long long)(COMBGPU_MAGIC_CONFIGURATIONS - 1));
+    status = combgpu__magic_configurations(ctx, configuration, 1, words);
+    if (status) return status;
+    memset(square, 0, 36 * sizeof *square);
+    for (i = 0; i < 12; i++)
+        square[combgpu__magic_diagonal_cells[i]] = combgpu__magic_diagonal_of(words, i);
+    return COMBGPU_OK;
+}
+
+/* ---- order 6 in parts: C solver */
+
+/* The squares over a configuration with choice t in row 2: the places of its first three numbers
+   among the 24 that are free. Row 3 is filled in every way, the rest is counted. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_choice(combgpu__magic_rest_cells *rest,
+                                                const uint32_t *configuration, uint32_t t)
+{
+    static const unsigned char columns[4] = {0, 1, 4, 5};
+    int need[12], numbers[24], row2[4], count = 0, i, a, b, c, d;
+    combgpu__magic_numbers left = {(UINT64_C(2) << 36) - 2, 0};
+    uint64_t squares = 0;
+    for (i = 0; i < 12; i++)
+        need[i] = 111;
+    for (i = 0; i < 12; i++) {
+        int cell = combgpu__magic_diagonal_cells[i];
+        int number = combgpu__magic_diagonal_of(configuration, i);
+        need[cell / 6] -= number;
+        need[6 + cell % 6] -= number;
+        left.lo &= ~(UINT64_C(1) << number);
+    }
+    for (i = 1; i <= 36; i++)
+        if (left.lo >> i & 1) numbers[count++] = i;
+    row2[0] = numbers[t / 576];
+    row2[1] = numbers[t / 24 % 24];
+    row2[2] = numbers[t % 24];
+    row2[3] = need[2] - row2[0] - row2[1] - row2[2];
+    for (i = 0; i < 4; i++) {
+        if (row2[i] < 1 || row2[i] > 36 || !(left.lo >> row2[i] & 1)) return 0;
+        left.lo &= ~(UINT64_C(1) << row2[i]);
+        need[6 + columns[i]] -= row2[i];
+    }
+    for (a = 0; a < 24; a++) {
+        if (!(left.lo >> numbers[a] & 1)) continue;
+        for (b = 0; b < 24; b++) {
+            if (b == a || !(left.lo >> numbers[b] & 1)) continue;
+            for (c = 0; c < 24; c++) {
+                combgpu__magic_numbers others;
+                int needs[12], row3[4];
+                if (c == a || c == b || !(left.lo >> numbers[c] & 1)) continue;
+                d = need[3] - numbers[a] - numbers[b] - numbers[c];
+                if (d < 1 || d > 36 || !(left.lo >> d & 1)) continue;
+                if (d == numbers[a] || d == numbers[b] || d == numbers[c]) continue;
+                row3[0] = numbers[a], row3[1] = numbers[b], row3[2] = numbers[c], row3[3] = d;
+                memcpy(needs, need, sizeof needs);
+                others = left;
+                for (i = 0; i < 4; i++) {
+                    others.lo &= ~(UINT64_C(1) << row3[i]);
+                    needs[6 + columns[i]] -= row3[i];
+                }
+                squares += combgpu__magic_rest_ways(rest, 6, 2, others, needs);
+            }
+        }
+    }
+    return squares;
+}
+
+COMBGPU__PRIVATE void combgpu__magic_diagonals_solve(combgpu__worker *worker)
+{
+    combgpu__magic_rest_cells rest;
+    const uint32_t *task, *tables = worker->tables;
+    uint64_t base = combgpu__get64(tables) * COMBGPU__MAGIC_CHOICES;
+    while ((task = combgpu__take(worker)) != NULL) {
+        uint64_t index = combgpu__get64(task), end = combgpu__get64(task + 2);
+        for (; index < end && !combgpu__spent(worker); index++) {
+            const uint32_t *configuration = tables + COMBGPU__MAGIC_C_CONFIGURATION +
+                                            3 * (size_t)(index / COMBGPU__MAGIC_CHOICES);
+            uint64_t squares = combgpu__magic_choice(&rest, configuration,
+                                                     (uint32_t)(index % COMBGPU__MAGIC_CHOICES));
+            worker->totals[0]++;
+            worker->totals[COMBGPU__MAGIC_C_SQUARES] += squares;
+            worker->totals[COMBGPU__MAGIC_C_HASH] +=
+                combgpu__mix(combgpu__mix(base + index) ^ squares);
+        }
+        if (index < end) {
+            uint32_t left[4];
+            combgpu__put64(left, index);
+            combgpu__put64(left + 2, end);
+            combgpu__give(worker, left);
+            return;
+        }
+    }
+}
+
+/* ---- order 6 in parts: frontier, begin, end */
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_diagonals_frontier(combgpu_job *job)
+{
+    uint64_t count = job->tables[COMBGPU__MAGIC_C_COUNT], pieces = count * 1728;
+    return combgpu__push_range(job, 0, count * COMBGPU__MAGIC_CHOICES,
+                               pieces < 1 << 18 ? pieces : 1 << 18);
+}
+
+COMBGPU__PRIVATE int combgpu__magic_diagonals_adopt_task(combgpu_job *job, uint32_t *task)
+{
+    uint64_t all = (uint64_t)job->tables[COMBGPU__MAGIC_C_COUNT] * COMBGPU__MAGIC_CHOICES;
+    uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
+    return begin < end && end <= all;
+}
+
+COMBGPU__PRIVATE double combgpu__magic_diagonals_fraction(const combgpu_job *job)
+{
+    double all = (double)job->tables[COMBGPU__MAGIC_C_COUNT] * COMBGPU__MAGIC_CHOICES;
+    return (double)job->sums[0] / all * (job->run.shard_count > 1 ? job->run.shard_count : 1);
+}
+
+COMBGPU__PRIVATE uint64_t combgpu__magic_diagonals_solutions(const combgpu_job *job)
+{
+    return job->sums[COMBGPU__MAGIC_C_SQUARES];
+}
+
+static const combgpu__problem combgpu__magic_diagonals_problem = {
+    "magic diagonals",
+    combgpu__magic_diagonals_frontier,
+    combgpu__magic_no_record,
+    NULL,
+    combgpu__magic_diagonals_fraction,
+    combgpu__magic_diagonals_solutions,
+    combgpu__magic_diagonals_adopt_task,
+    combgpu__magic_adopt_no_record,
+    NULL};
+static const combgpu__kernel combgpu__magic_diagonals_kernel = {"combgpu_magic_configurations",
+                                                                "MAGIC6",
+                                                                combgpu__magic_diagonals_solve,
+                                                                1,
+                                                                128,
+                                                                1,
+                                                                1,
+                                                                NULL,
+                                                                NULL};
+
+COMBGPU__DEF combgpu_status combgpu_magic_diagonals_begin(combgpu_context *ctx,
+                                                          const combgpu_magic_diagonals_desc *desc,
+                                                          combgpu_job **out)
+{
+    combgpu_job *job;
+    combgpu_status status;
+    if (out) *out = NULL;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (!desc || !out)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
+    if (desc->count < 1 || desc->count > COMBGPU__MAGIC_MOST_CONFIGURATIONS)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "count is %llu; it may be 1 to %u",
+                             (unsigned long long)desc->count, COMBGPU__MAGIC_MOST_CONFIGURATIONS);
+    if (desc->first > COMBGPU_MAGIC_CONFIGURATIONS - desc->count)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "first is %llu; with count %llu it may be 0 to %llu",
+                             (unsigned long long)desc->first, (unsigned long long)desc->count,
+                             (unsigned long long)(COMBGPU_MAGIC_CONFIGURATIONS - desc->count));
+    status = combgpu__job_create(ctx, &combgpu__magic_diagonals_problem, 1, &desc->run, &job);
+    if (status) return status;
+    job->kernel = combgpu__magic_diagonals_kernel;
+    job->task_words = 4;
+    job->record_words = 1;
+    job->record_capacity = 1;
+    status = combgpu__job_tables(job, COMBGPU__MAGIC_C_CONFIGURATION + 3 * (size_t)desc->count);
+    if (!status) {
+        combgpu__put64(job->tables + COMBGPU__MAGIC_C_FIRST, desc->first);
+        job->tables[COMBGPU__MAGIC_C_COUNT] = (uint32_t)desc->count;
+        status = combgpu__magic_configurations(ctx, desc->first, desc->count,
+                                               job->tables + COMBGPU__MAGIC_C_CONFIGURATION);
+    }
+    snprintf(job->parameters, sizeof job->parameters, "order 6 first %llu count %llu",
+             (unsigned long long)desc->first, (unsigned long long)desc->count);
+    if (!status) status = combgpu__job_start(job);
+    return combgpu__job_begun(job, status, out);
+}
+
+COMBGPU__DEF combgpu_status combgpu_magic_diagonals_end(combgpu_job *job,
+                                                        combgpu_magic_diagonals_result *result)
+{
+    combgpu_magic_diagonals_result r;
+    combgpu_status status = combgpu__magic_is_job(job, &combgpu__magic_diagonals_problem);
+    uint64_t high;
+    if (status) return status;
+    memset(&r, 0, sizeof r);
+    r.squares = job->sums[COMBGPU__MAGIC_C_SQUARES];
+    high = (r.squares >> 32) * 192;
+    r.count.lo = r.squares * 192;
+    r.count.hi = (high + ((r.squares & UINT32_MAX) * 192 >> 32)) >> 32;
+    combgpu__run_info(job, job->sums[COMBGPU__MAGIC_C_HASH], &r.run);
+    if (result) *result = r;
+    status = job->status < 0 ? job->status : r.run.status;
+    combgpu_job_cancel(job);
+    return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_magic_diagonals(combgpu_context *ctx,
+                                                    const combgpu_magic_diagonals_desc *desc,
+                                                    combgpu_magic_diagonals_result *result)
+{
+    combgpu_job *job;
+    combgpu_status status;
+    if (result) memset(result, 0, sizeof *result);
+    status = combgpu_magic_diagonals_begin(ctx, desc, &job);
+    if (status) return status;
+    combgpu__run(job);
+    return combgpu_magic_diagonals_end(job, result);
 }
 
 /* (end of SECTION 21) */

@@ -1805,6 +1805,150 @@ KERNEL combgpu_magic_samples_wide(SLICE_ARGUMENTS)
     combgpu_magic6_estimate(slice, tables, tasks, left, 1);
 }
 
+/* Order 6 in parts: takes ranges of steps, each a configuration of the diagonals and a choice of
+   three numbers in row 2. Every lane looks for the next way to fill row 3 whose columns can still
+   hold, and then all count their rests together. */
+typedef struct combgpu_magic6_rows_t {
+    combgpu_magic6_set_t left, mirror; /* after row 2 */
+    u32 a, b, c;                       /* row 3: the next three numbers to try, c first */
+    i32 row3, column0, column1, column4, column5;
+} combgpu_magic6_rows_t;
+
+DEVICE void combgpu_magic6_take(combgpu_magic6_rows_t *r, u32 v)
+{
+    combgpu_magic6_drop(&r->left, v, 0);
+    combgpu_magic6_drop(&r->mirror, 37 - v, 0);
+}
+
+/* Begins step `index`; 0 if its row 2 cannot be. */
+DEVICE u32 combgpu_magic6_begin(combgpu_magic6_rows_t *r, combgpu_magic6_rest_t *rest,
+                                GLOBAL const u32 *tables, u64 index)
+{
+    GLOBAL const u32 *words = tables + 4 + 3 * (u32)(index / 13824);
+    u32 t = (u32)(index % 13824), x = t / 576, y = t / 24 % 24, z = t % 24, v, at, i;
+    u32 row2[3], numbers[12];
+    i32 last;
+    r->left.lo = ((u64)1 << 37) - 2;
+    r->left.hi = 0;
+    r->mirror = r->left;
+    for (i = 0; i < 12; i++) {
+        numbers[i] = (words[i / 5] >> (6 * (i % 5))) & 63;
+        combgpu_magic6_take(r, numbers[i]);
+    }
+    row2[0] = row2[1] = row2[2] = 0;
+    for (v = 1, at = 0; v <= 36; v++) {
+        if (!combgpu_magic6_has(r->left, v, 0)) continue;
+        if (at == x) row2[0] = v;
+        if (at == y) row2[1] = v;
+        if (at == z) row2[2] = v;
+        at++;
+    }
+    last = 111 - (i32)(numbers[4] + numbers[10] + row2[0] + row2[1] + row2[2]);
+    if (x == y || x == z || y == z || last < 1 || last > 36) return 0;
+    for (i = 0; i < 3; i++)
+        combgpu_magic6_take(r, row2[i]);
+    if (!combgpu_magic6_has(r->left, (u32)last, 0)) return 0;
+    combgpu_magic6_take(r, (u32)last);
+    r->a = r->b = 1;
+    r->c = 0;
+    r->row3 = 111 - (i32)(numbers[5] + numbers[11]);
+    r->column0 = 111 - (i32)(numbers[0] + numbers[7] + row2[0]);
+    r->column1 = 111 - (i32)(numbers[2] + numbers[9] + row2[1]);
+    r->column4 = 111 - (i32)(numbers[3] + numbers[8] + row2[2]);
+    r->column5 = 111 - (i32)(numbers[1] + numbers[6]) - last;
+    rest->numbers = 36;
+    rest->width = 2;
+    rest->row0 = 111 - (i32)(numbers[0] + numbers[6]);
+    rest->row5 = 111 - (i32)(numbers[1] + numbers[7]);
+    rest->row1 = 111 - (i32)(numbers[2] + numbers[8]);
+    rest->row4 = 111 - (i32)(numbers[3] + numbers[9]);
+    /* column 2: a22 and a32; column 3: a33 and a23 */
+    rest->difference = (i32)(numbers[5] + numbers[10]) - (i32)(numbers[4] + numbers[11]);
+    return 1;
+}
+
+/* The next row 3: fills in the rest and the numbers that are left; 0 at the end. */
+DEVICE u32 combgpu_magic6_row3(combgpu_magic6_rows_t *r, combgpu_magic6_rest_t *rest,
+                               combgpu_magic6_set_t *left)
+{
+    for (;;) {
+        i32 d;
+        if (++r->c > 36) {
+            r->c = 1;
+            if (++r->b > 36) {
+                r->b = 1;
+                if (++r->a > 36) return 0;
+            }
+        }
+        *left = r->left;
+        if (!combgpu_magic6_has(*left, r->a, 0)) {
+            r->b = r->c = 36; /* on to the next a */
+            continue;
+        }
+        combgpu_magic6_drop(left, r->a, 0);
+        if (!combgpu_magic6_has(*left, r->b, 0)) {
+            r->c = 36;
+            continue;
+        }
+        combgpu_magic6_drop(left, r->b, 0);
+        d = r->row3 - (i32)(r->a + r->b + r->c);
+        if (d < 1 || d > 36) continue;
+        if (d == (i32)r->c || !combgpu_magic6_split(left, r->c, (u32)d, 0)) continue;
+        rest->column0 = r->column0 - (i32)r->a;
+        rest->column1 = r->column1 - (i32)r->b;
+        rest->column4 = r->column4 - (i32)r->c;
+        rest->column5 = r->column5 - d;
+        rest->mirror = r->mirror;
+        combgpu_magic6_drop(&rest->mirror, 37 - r->a, 0);
+        combgpu_magic6_drop(&rest->mirror, 37 - r->b, 0);
+        combgpu_magic6_drop(&rest->mirror, 37 - r->c, 0);
+        combgpu_magic6_drop(&rest->mirror, 37 - (u32)d, 0);
+        if (combgpu_magic6_any(combgpu_magic6_column(rest, *left, rest->column0, 0), 0) &&
+            combgpu_magic6_any(combgpu_magic6_column(rest, *left, rest->column5, 0), 0) &&
+            combgpu_magic6_any(combgpu_magic6_column(rest, *left, rest->column1, 0), 0) &&
+            combgpu_magic6_any(combgpu_magic6_column(rest, *left, rest->column4, 0), 0))
+            return 1;
+    }
+}
+
+KERNEL combgpu_magic_configurations(SLICE_ARGUMENTS)
+{
+    u64 index = 0, end = 0, base = (tables[0] | (u64)tables[1] << 32) * 13824, hash = 0, all = 0;
+    u64 squares;
+    u32 steps = 0, task, i;
+    (void)records, (void)work;
+    if (BLOCK_ID * BLOCK_LANES + LANE_ID >= slice->workers) return;
+    for (;;) {
+        combgpu_magic6_rows_t rows;
+        combgpu_magic6_rest_t rest;
+        combgpu_magic6_set_t numbers;
+        if (index == end) {
+            if (combgpu_spent(slice, steps)) break;
+            task = combgpu_take(slice);
+            if (task == NONE) break;
+            index = tasks[4 * task] | (u64)tasks[4 * task + 1] << 32;
+            end = tasks[4 * task + 2] | (u64)tasks[4 * task + 3] << 32;
+        }
+        if (combgpu_spent(slice, steps)) {
+            i = 4 * combgpu_give(slice);
+            left[i] = (u32)index, left[i + 1] = (u32)(index >> 32);
+            left[i + 2] = (u32)end, left[i + 3] = (u32)(end >> 32);
+            break;
+        }
+        squares = 0;
+        if (combgpu_magic6_begin(&rows, &rest, tables, index))
+            while (combgpu_magic6_row3(&rows, &rest, &numbers))
+                squares += combgpu_magic6_ways(&rest, numbers, 0);
+        steps++;
+        all += squares;
+        hash += combgpu_magic6_mix(combgpu_magic6_mix(base + index) ^ squares);
+        index++;
+    }
+    combgpu_add_total(slice, 0, steps);
+    combgpu_add_total(slice, 1, hash);
+    combgpu_add_total(slice, 2, all);
+}
+
 #undef MAGIC6_SLOTS
 #undef MAGIC6_PLAN
 
