@@ -399,6 +399,13 @@ typedef struct combgpu_magic_desc {
                   or with limit or run.time_limit_s */
     combgpu_magic_kind kind;
     const int *givens;         /* order*order numbers, 0 = free; NULL = none. Read during begin */
+    const int *numbers;        /* orders 3 to 5: order*order different integers from -400,000,000 to
+                                  400,000,000, in any order, instead of 1 .. n*n; NULL = those. Read
+                                  during begin. Then n*n+1 above means twice their mean, and
+                                  by_centre and checksum go by rank: as if the smallest were 1, the
+                                  next 2 and so on. In arithmetic progression they are as fast as
+                                  1 .. n*n; others are searched cell by cell: not bimagic */
+    int sum;                   /* with numbers: the line sum, which must be their sum / order; 0 = so */
     combgpu_magic_fn solution; /* NULL = count only: a quarter of the time for all of order 5 */
     void *solution_user;
     int frenicle;   /* solution gets: 0 = every square; 1 = one per class of squares that
@@ -583,8 +590,9 @@ typedef struct combgpu_magic_estimate_desc {
     combgpu_magic_kind kind; /* NORMAL or SEMI */
     uint64_t samples;        /* 0 with relative_error = 1,000,000; at most 2^40. With relative_error
                                 the most to take; 0 = 2^40 */
-    double relative_error; /* nonzero: take 2^16, 2^17, 2^18 ... samples until the standard error is
-                                at most this part of the estimate; not with shards */
+    double relative_error;   /* nonzero: take samples until the standard error is at most this part
+                                of the estimate, asked after 2^16 and then after each 2^k * 4, 5, 6,
+                                7 samples; not with shards */
     uint64_t seed;
     combgpu_run_desc run;
 } combgpu_magic_estimate_desc;
@@ -633,11 +641,11 @@ typedef struct combgpu_magic_diagonals_desc {
 } combgpu_magic_diagonals_desc;
 
 typedef struct combgpu_magic_diagonals_result {
-    uint64_t squares; /* with these diagonals as they stand; about 860,000 for a configuration */
-    combgpu_u128 count;   /* every image of them: 192 * squares. The sum over all configurations is
+    uint64_t squares;   /* with these diagonals as they stand; about 860,000 for a configuration */
+    combgpu_u128 count; /* every image of them: 192 * squares. The sum over all configurations is
                              the number of magic squares of order 6, every orientation */
-    combgpu_run_info run; /* steps: 24 * 24 * 24 for a configuration, choices in row 2. checksum:
-                             sum of a hash of each step's number and its squares */
+    combgpu_run_info run; /* steps: 24 * 23 * 22 * 20 * 19 for a configuration, choices of five
+                             cells. checksum: sum of a hash of each step's number and its squares */
 } combgpu_magic_diagonals_result;
 
 /* Counts the squares over a range of configurations: for each way to fill rows 2 and 3 the rest as in
@@ -4896,7 +4904,8 @@ typedef enum combgpu__magic_method {
     COMBGPU__MAGIC_JOIN,
     COMBGPU__MAGIC_FOUR,
     COMBGPU__MAGIC_SEMIS,
-    COMBGPU__MAGIC_LIST /* the join, but the squares are made, where the solver runs */
+    COMBGPU__MAGIC_LIST, /* the join, but the squares are made, where the solver runs */
+    COMBGPU__MAGIC_NUMBERS /* other than 1 .. n*n: SECTION 21 */
 } combgpu__magic_method;
 
 /* What a list does with the squares. */
@@ -4938,6 +4947,10 @@ typedef struct combgpu__magic_state {
     /* the search's plan: positions are cells in the order in which they are filled */
     int levels, start[COMBGPU__MAGIC_LEVELS + 1]; /* a level's first position */
     unsigned char cell[COMBGPU__MAGIC_CELLS], position[COMBGPU__MAGIC_CELLS];
+    /* numbers other than 1 .. n*n, by rank - 1 */
+    int translates, hopeless, number[COMBGPU__MAGIC_CELLS];
+    combgpu_magic_fn numbers_solution;
+    void *numbers_user;
     /* the join */
     int centre;                       /* given; 0 = none */
     combgpu__magic_lister *lister;    /* of the join, if there is a callback */
@@ -5710,7 +5723,8 @@ COMBGPU__PRIVATE void combgpu__magic_count(combgpu_job *job, const int *square)
     job->sums[COMBGPU__MAGIC_CHECKSUM] +=
         combgpu__fnv(COMBGPU__FNV_OFFSET, bytes, (size_t)state->cells);
     if (state->order & 1) job->sums[COMBGPU__MAGIC_BY_CENTRE + square[state->cells / 2]]++;
-    if (state->method == COMBGPU__MAGIC_SEARCH && combgpu__magic_has_m_group(state))
+    if ((state->method == COMBGPU__MAGIC_SEARCH || state->method == COMBGPU__MAGIC_NUMBERS) &&
+        combgpu__magic_has_m_group(state))
         job->sums[COMBGPU__MAGIC_M_CLASSES] +=
             (uint64_t)combgpu__magic_is_m_least(state->order, form);
 }
@@ -7403,7 +7417,18 @@ COMBGPU__PRIVATE void combgpu__magic_parameters(combgpu_job *job)
                                                  : "all");
     for (i = 0; i < state->cells && state->given_count; i++)
         at += (size_t)snprintf(text + at, size - at, " %d", state->givens[i]);
+    if (state->translates)
+        (void)snprintf(text + at, size - at, " numbers %016llx",
+                       (unsigned long long)combgpu__fnv(COMBGPU__FNV_OFFSET, state->number,
+                                                        sizeof state->number));
 }
+
+/* in SECTION 21 */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_validate_numbers(combgpu_context *ctx,
+                                                                const combgpu_magic_desc *desc,
+                                                                combgpu__magic_state *state);
+COMBGPU__PRIVATE const combgpu__problem *combgpu__magic_ranks_problem(void);
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_numbers(combgpu_job *job);
 
 COMBGPU__DEF combgpu_status combgpu_magic_begin(combgpu_context *ctx,
                                                 const combgpu_magic_desc *desc, combgpu_job **out)
@@ -7411,11 +7436,12 @@ COMBGPU__DEF combgpu_status combgpu_magic_begin(combgpu_context *ctx,
     static const struct {
         const combgpu__problem *problem;
         combgpu_status (*begin)(combgpu_job *job);
-    } methods[5] = {{&combgpu__magic_search_problem, combgpu__magic_begin_search},
+    } methods[6] = {{&combgpu__magic_search_problem, combgpu__magic_begin_search},
                     {&combgpu__magic_join_problem, combgpu__magic_begin_join},
                     {&combgpu__magic_four_problem, combgpu__magic_begin_four},
                     {&combgpu__magic_semi_problem, combgpu__magic_begin_semi},
-                    {&combgpu__magic_list_problem, combgpu__magic_begin_list}};
+                    {&combgpu__magic_list_problem, combgpu__magic_begin_list},
+                    {NULL, combgpu__magic_begin_numbers}};
     combgpu__magic_state state;
     combgpu_job *job;
     combgpu_status status;
@@ -7424,11 +7450,20 @@ COMBGPU__DEF combgpu_status combgpu_magic_begin(combgpu_context *ctx,
     if (!desc || !out)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
     memset(&state, 0, sizeof state);
-    status = combgpu__magic_validate(ctx, desc, &state);
+    if (desc->sum && !desc->numbers)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "sum is %d, but numbers is NULL; it may be 0", desc->sum);
+    status = desc->numbers ? combgpu__magic_validate_numbers(ctx, desc, &state)
+                           : combgpu__magic_validate(ctx, desc, &state);
     if (status) return status;
-    status = combgpu__job_create(ctx, methods[state.method].problem, sizeof state, &desc->run, &job);
+    status = combgpu__job_create(
+        ctx, desc->numbers && !methods[state.method].problem ? combgpu__magic_ranks_problem()
+                                                             : methods[state.method].problem,
+        sizeof state, &desc->run, &job);
     if (status) return status;
     memcpy(job->state, &state, sizeof state);
+    if (state.translates && state.desc.solution)
+        ((combgpu__magic_state *)job->state)->desc.solution_user = job->state;
     combgpu__magic_parameters(job);
     status = methods[state.method].begin(job);
     if (!status) status = combgpu__job_start(job);
@@ -7453,7 +7488,8 @@ COMBGPU__DEF combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_re
     r.count = combgpu__magic_solutions(job);
     r.up_to_d4 = r.count / (uint64_t)state->image_count;
     if (combgpu__magic_has_m_group(state))
-        r.up_to_m_group = state->method == COMBGPU__MAGIC_SEARCH
+        r.up_to_m_group = state->method == COMBGPU__MAGIC_SEARCH ||
+                                  state->method == COMBGPU__MAGIC_NUMBERS
                               ? job->sums[COMBGPU__MAGIC_M_CLASSES]
                               : r.up_to_d4 / 4;
     for (c = 1; c <= 25 && state->order % 2; c++)
@@ -9009,12 +9045,13 @@ COMBGPU__PRIVATE void combgpu__magic_mean(const combgpu_job *job, double *mean, 
                  state->repeats;
 }
 
-/* With relative_error: when all is done that was planned, as many samples again, if they are needed. */
+/* With relative_error: when all is done that was planned, a quarter to a seventh more samples, if
+   they are needed. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_slice_done(combgpu_job *job,
                                                                    const combgpu__share *share)
 {
     const combgpu__magic_estimate_state *state = (const combgpu__magic_estimate_state *)job->state;
-    uint64_t planned = job->sums[COMBGPU__MAGIC_E_PLANNED];
+    uint64_t planned = job->sums[COMBGPU__MAGIC_E_PLANNED], more = 1;
     double mean, error;
     (void)share;
     if (job->sums[COMBGPU__MAGIC_E_TOO_LARGE])
@@ -9024,8 +9061,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_slice_done(combgpu_job *
     if (combgpu__tasks_left(job) || planned >= state->most) return COMBGPU_OK;
     combgpu__magic_mean(job, &mean, &error);
     if (error > 0 && error <= state->desc.relative_error * mean) return COMBGPU_OK;
+    while (planned >> 3 >= more)
+        more *= 2;
     return combgpu__magic_estimate_push(
-        job, planned, planned > state->most - planned ? state->most : 2 * planned);
+        job, planned, more > state->most - planned ? state->most : planned + more);
 }
 
 COMBGPU__PRIVATE int combgpu__magic_estimate_adopt_task(combgpu_job *job, uint32_t *task)
@@ -9061,15 +9100,10 @@ COMBGPU__PRIVATE double combgpu__magic_estimate_fraction(const combgpu_job *job)
     return part;
 }
 
-static const combgpu__problem combgpu__magic_estimate_problem = {"magic estimate",
-                                                                 combgpu__magic_estimate_frontier,
-                                                                 combgpu__magic_no_record,
-                                                                 combgpu__magic_estimate_slice_done,
-                                                                 combgpu__magic_estimate_fraction,
-                                                                 NULL,
-                                                                 combgpu__magic_estimate_adopt_task,
-                                                                 combgpu__magic_adopt_no_record,
-                                                                 NULL};
+static const combgpu__problem combgpu__magic_estimate_problem = {
+    "estimate of magic squares",        combgpu__magic_estimate_frontier, combgpu__magic_no_record,
+    combgpu__magic_estimate_slice_done, combgpu__magic_estimate_fraction, NULL,
+    combgpu__magic_estimate_adopt_task, combgpu__magic_adopt_no_record,   NULL};
 static const combgpu__kernel combgpu__magic_estimate_kernel = {
     "combgpu_magic_samples", "MAGIC6", combgpu__magic_estimate_solve, 1, 128, 1, 64, NULL, NULL};
 
@@ -9155,9 +9189,9 @@ COMBGPU__DEF combgpu_status combgpu_magic_estimate(combgpu_context *ctx,
 
 /* ---- order 6 in parts: configurations */
 
-#define COMBGPU__MAGIC_SERIES 32134 /* sets of 6 of 36 numbers that add up to 111 */
+#define COMBGPU__MAGIC_SIX_SERIES 32134 /* sets of 6 of 36 numbers that add up to 111 */
 #define COMBGPU__MAGIC_PLACINGS 5400u
-#define COMBGPU__MAGIC_CHOICES 13824u /* steps of a configuration: 3 of 24 numbers */
+#define COMBGPU__MAGIC_CHOICES 4614720u /* steps of a configuration: 24 * 23 * 22 * 20 * 19 */
 #define COMBGPU__MAGIC_MOST_CONFIGURATIONS 262144u
 
 /* Words of `tables`: the first configuration (two words), how many, then 3 words for each: its
@@ -9169,7 +9203,7 @@ static const unsigned char combgpu__magic_diagonal_cells[12] = {0, 35, 7,  28, 1
                                                                 5, 30, 10, 25, 15, 20};
 
 /* All magic series of order 6 as sets, in lexicographic order. */
-COMBGPU__PRIVATE void combgpu__magic_series(uint64_t *series)
+COMBGPU__PRIVATE void combgpu__magic_six_series(uint64_t *series)
 {
     int a, b, c, d, e, f;
     for (a = 1; a <= 31; a++)
@@ -9227,21 +9261,21 @@ COMBGPU__PRIVATE void combgpu__magic_place_series(uint64_t a, uint64_t b, uint32
 COMBGPU__PRIVATE combgpu_status combgpu__magic_configurations(combgpu_context *ctx, uint64_t first,
                                                               uint64_t count, uint32_t *words)
 {
-    size_t bytes = COMBGPU__MAGIC_SERIES * sizeof(uint64_t), i, j;
+    size_t bytes = COMBGPU__MAGIC_SIX_SERIES * sizeof(uint64_t), i, j;
     uint64_t *series = (uint64_t *)combgpu__allocate(ctx, bytes);
     uint64_t skip = first / COMBGPU__MAGIC_PLACINGS;
     uint32_t placing = (uint32_t)(first % COMBGPU__MAGIC_PLACINGS);
     if (!series) return combgpu__no_memory(ctx, bytes);
-    combgpu__magic_series(series);
-    for (i = 0; i < COMBGPU__MAGIC_SERIES && count; i++) {
+    combgpu__magic_six_series(series);
+    for (i = 0; i < COMBGPU__MAGIC_SIX_SERIES && count; i++) {
         uint64_t set = series[i], disjoint = 0;
-        for (j = i + 1; j < COMBGPU__MAGIC_SERIES; j++)
+        for (j = i + 1; j < COMBGPU__MAGIC_SIX_SERIES; j++)
             disjoint += !(set & series[j]);
         if (skip >= disjoint) {
             skip -= disjoint;
             continue;
         }
-        for (j = i + 1; j < COMBGPU__MAGIC_SERIES && count; j++) {
+        for (j = i + 1; j < COMBGPU__MAGIC_SIX_SERIES && count; j++) {
             if (set & series[j]) continue;
             if (skip) {
                 skip--;
@@ -9283,56 +9317,50 @@ COMBGPU__DEF combgpu_status combgpu_magic_diagonals_get(combgpu_context *ctx,
 
 /* ---- order 6 in parts: C solver */
 
-/* The squares over a configuration with choice t in row 2: the places of its first three numbers
-   among the 24 that are free. Row 3 is filled in every way, the rest is counted. */
+/* The squares over a configuration with choice t: the numbers in columns 0, 1 and 4 of row 2 and then
+   in columns 0 and 1 of row 3, each by its place among those that are left. Row 3 is filled in every
+   way, the rest is counted. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_choice(combgpu__magic_rest_cells *rest,
                                                 const uint32_t *configuration, uint32_t t)
 {
-    static const unsigned char columns[4] = {0, 1, 4, 5};
-    int need[12], numbers[24], row2[4], count = 0, i, a, b, c, d;
-    combgpu__magic_numbers left = {(UINT64_C(2) << 36) - 2, 0};
-    uint64_t squares = 0;
+    static const unsigned char cells[6] = {12, 13, 16, 17, 18, 19};
+    int need[12], needs[12], i, number;
+    uint32_t places[5], place;
+    combgpu__magic_numbers left = {(UINT64_C(2) << 36) - 2, 0}, others;
+    uint64_t squares = 0, from;
+    places[4] = t % 19, places[3] = t / 19 % 20, places[2] = t / 380 % 22;
+    places[1] = t / 8360 % 23, places[0] = t / 192280;
     for (i = 0; i < 12; i++)
         need[i] = 111;
     for (i = 0; i < 12; i++) {
         int cell = combgpu__magic_diagonal_cells[i];
-        int number = combgpu__magic_diagonal_of(configuration, i);
+        number = combgpu__magic_diagonal_of(configuration, i);
         need[cell / 6] -= number;
         need[6 + cell % 6] -= number;
         left.lo &= ~(UINT64_C(1) << number);
     }
-    for (i = 1; i <= 36; i++)
-        if (left.lo >> i & 1) numbers[count++] = i;
-    row2[0] = numbers[t / 576];
-    row2[1] = numbers[t / 24 % 24];
-    row2[2] = numbers[t % 24];
-    row2[3] = need[2] - row2[0] - row2[1] - row2[2];
-    for (i = 0; i < 4; i++) {
-        if (row2[i] < 1 || row2[i] > 36 || !(left.lo >> row2[i] & 1)) return 0;
-        left.lo &= ~(UINT64_C(1) << row2[i]);
-        need[6 + columns[i]] -= row2[i];
-    }
-    for (a = 0; a < 24; a++) {
-        if (!(left.lo >> numbers[a] & 1)) continue;
-        for (b = 0; b < 24; b++) {
-            if (b == a || !(left.lo >> numbers[b] & 1)) continue;
-            for (c = 0; c < 24; c++) {
-                combgpu__magic_numbers others;
-                int needs[12], row3[4];
-                if (c == a || c == b || !(left.lo >> numbers[c] & 1)) continue;
-                d = need[3] - numbers[a] - numbers[b] - numbers[c];
-                if (d < 1 || d > 36 || !(left.lo >> d & 1)) continue;
-                if (d == numbers[a] || d == numbers[b] || d == numbers[c]) continue;
-                row3[0] = numbers[a], row3[1] = numbers[b], row3[2] = numbers[c], row3[3] = d;
-                memcpy(needs, need, sizeof needs);
-                others = left;
-                for (i = 0; i < 4; i++) {
-                    others.lo &= ~(UINT64_C(1) << row3[i]);
-                    needs[6 + columns[i]] -= row3[i];
-                }
-                squares += combgpu__magic_rest_ways(rest, 6, 2, others, needs);
-            }
+    for (i = 0; i < 6; i++) {
+        if (i == 3) { /* the last of row 2 follows */
+            number = need[2];
+            if (number < 1 || number > 36 || !(left.lo >> number & 1)) return 0;
+        } else {
+            for (from = left.lo, place = places[i - (i > 3)]; place; place--)
+                from &= from - 1;
+            number = combgpu__lowest_bit64(from);
         }
+        left.lo &= ~(UINT64_C(1) << number);
+        need[cells[i] / 6] -= number;
+        need[6 + cells[i] % 6] -= number;
+    }
+    for (from = left.lo; from; from &= from - 1) { /* the last two of row 3 */
+        int fifth = combgpu__lowest_bit64(from), sixth = need[3] - fifth;
+        if (sixth < 1 || sixth > 36 || sixth == fifth || !(left.lo >> sixth & 1)) continue;
+        memcpy(needs, need, sizeof needs);
+        needs[6 + 4] -= fifth;
+        needs[6 + 5] -= sixth;
+        others = left;
+        others.lo &= ~(UINT64_C(1) << fifth | UINT64_C(1) << sixth);
+        squares += combgpu__magic_rest_ways(rest, 6, 2, others, needs);
     }
     return squares;
 }
@@ -9368,7 +9396,7 @@ COMBGPU__PRIVATE void combgpu__magic_diagonals_solve(combgpu__worker *worker)
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_diagonals_frontier(combgpu_job *job)
 {
-    uint64_t count = job->tables[COMBGPU__MAGIC_C_COUNT], pieces = count * 1728;
+    uint64_t count = job->tables[COMBGPU__MAGIC_C_COUNT], pieces = count * 14421; /* of 320 steps */
     return combgpu__push_range(job, 0, count * COMBGPU__MAGIC_CHOICES,
                                pieces < 1 << 18 ? pieces : 1 << 18);
 }
@@ -9392,7 +9420,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_diagonals_solutions(const combgpu_job *
 }
 
 static const combgpu__problem combgpu__magic_diagonals_problem = {
-    "magic diagonals",
+    "diagonals of magic squares",
     combgpu__magic_diagonals_frontier,
     combgpu__magic_no_record,
     NULL,
@@ -9478,6 +9506,518 @@ COMBGPU__DEF combgpu_status combgpu_magic_diagonals(combgpu_context *ctx,
     if (status) return status;
     combgpu__run(job);
     return combgpu_magic_diagonals_end(job, result);
+}
+
+/* ---- other numbers than 1 .. n*n
+
+   The search works on ranks 1 .. n*n in the order of size, so that records, symmetry, Frenicle form
+   and checksum are those of SECTION 20; only sums need the numbers. Numbers in arithmetic progression
+   are searched and joined as 1 .. n*n, and translated when they are handed out. */
+
+/* Words of `tables`. The entry of a position is a word cell | lines << 8 | relations << 16, then
+   three words for each line that this cell ends (its sum, then the positions of its other cells, a
+   byte each; the position after the last one holds 0 for ever), and one for each relation (a
+   position | 256 if this number must be greater than that). */
+enum {
+    COMBGPU__MAGIC_N_CELLS = 0,
+    COMBGPU__MAGIC_N_LEVELS = 1,
+    COMBGPU__MAGIC_N_START = 2,
+    COMBGPU__MAGIC_N_ENTRY = 28,
+    COMBGPU__MAGIC_N_NUMBER = 53, /* by rank - 1 */
+    COMBGPU__MAGIC_N_FIRST = 78,
+    COMBGPU__MAGIC_N_WORDS = COMBGPU__MAGIC_N_FIRST + 25 * (1 + 3 * 17 + 4)
+};
+#define COMBGPU__MAGIC_MOST_NUMBER 400000000 /* sums of 5 have 32 bits */
+#define COMBGPU__MAGIC_N_TASK 9              /* words of a task */
+
+COMBGPU__PRIVATE int combgpu__magic_as_numbers(const int *square, int order, void *user)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)user;
+    int image[COMBGPU__MAGIC_CELLS], i;
+    for (i = 0; i < order * order; i++)
+        image[i] = state->number[square[i] - 1];
+    return state->numbers_solution(image, order, state->numbers_user);
+}
+
+/* The rank of a number, or 0 if it is none of the `count`. */
+COMBGPU__PRIVATE int combgpu__magic_rank_of(const int *numbers, int count, int64_t number)
+{
+    int low = 0, high = count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (numbers[middle] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && numbers[low] == number ? low + 1 : 0;
+}
+
+/* Sorts the numbers to state->number; *sum gets the line sum. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_sort_numbers(combgpu_context *ctx,
+                                                            const combgpu_magic_desc *desc,
+                                                            combgpu__magic_state *state, int *sum)
+{
+    int cells = desc->order * desc->order, i, k;
+    int64_t total = 0;
+    for (i = 0; i < cells; i++) {
+        int number = desc->numbers[i];
+        if (number < -COMBGPU__MAGIC_MOST_NUMBER || number > COMBGPU__MAGIC_MOST_NUMBER)
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "numbers[%d] is %d; it may be %d to %d", i, number,
+                                 -COMBGPU__MAGIC_MOST_NUMBER, COMBGPU__MAGIC_MOST_NUMBER);
+        for (k = i; k && state->number[k - 1] > number; k--)
+            state->number[k] = state->number[k - 1];
+        if (k && state->number[k - 1] == number)
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "numbers[%d] is %d, and so is one before it; they must differ", i,
+                                 number);
+        state->number[k] = number;
+        total += number;
+    }
+    if (total % desc->order)
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "numbers add up to %lld, which is no multiple of order %d: there is no "
+            "line sum",
+            (long long)total, desc->order);
+    *sum = (int)(total / desc->order);
+    if (desc->sum && desc->sum != *sum)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "sum is %d; the rows hold all the numbers, so it must be %d, or 0",
+                             desc->sum, *sum);
+    return COMBGPU_OK;
+}
+
+/* Givens as ranks. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_rank_givens(combgpu_context *ctx,
+                                                           const combgpu_magic_desc *desc,
+                                                           combgpu__magic_state *state, int *ranks)
+{
+    int n = desc->order, cells = n * n, i, k;
+    for (i = 0; i < cells; i++) {
+        ranks[i] = 0;
+        if (!desc->givens || !desc->givens[i]) continue;
+        ranks[i] = combgpu__magic_rank_of(state->number, cells, desc->givens[i]);
+        if (!ranks[i])
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "givens[%d] (row %d, column %d, from 0) is %d; it may be 0 (free) "
+                                 "or one of numbers",
+                                 i, i / n, i % n, desc->givens[i]);
+        for (k = 0; k < i; k++)
+            if (ranks[k] == ranks[i])
+                return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                     "givens[%d] (row %d, column %d, from 0) and givens[%d] (row "
+                                     "%d, column %d) are both %d; a number stands once in a square",
+                                     k, k / n, k % n, i, i / n, i % n, desc->givens[i]);
+    }
+    return COMBGPU_OK;
+}
+
+/* Sets the lines' sums; no full line may have another one. Fixes the centre where it follows. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_number_lines(combgpu_context *ctx,
+                                                            combgpu__magic_state *state, int sum)
+{
+    int n = state->order, centre = state->cells / 2, k, i, rank;
+    for (k = 0; k < state->line_count; k++) {
+        combgpu__magic_line *line = &state->lines[k];
+        int64_t given = 0;
+        int open = 0;
+        if (line->length < n) { /* opposite cells, or the centre */
+            if ((int64_t)sum * line->length % n) state->hopeless = 1;
+            line->sum = (int)((int64_t)sum * line->length / n);
+        } else {
+            line->sum = sum;
+        }
+        for (i = 0; i < line->length; i++) {
+            rank = state->givens[line->cells[i]];
+            open += !rank;
+            given += rank ? state->number[rank - 1] : 0;
+        }
+        if (!open && given != line->sum)
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "givens: %s %d adds up to %lld and must to %d", line->name,
+                                 line->number, (long long)given, line->sum);
+    }
+    if (state->lines[state->line_count - 1].length == 1 && !state->givens[centre]) {
+        rank = combgpu__magic_rank_of(state->number, state->cells,
+                                      state->lines[state->line_count - 1].sum);
+        for (i = 0; i < state->cells; i++)
+            if (rank && state->givens[i] == rank) rank = 0;
+        if (!rank) state->hopeless = 1;
+        state->givens[centre] = rank;
+        state->given_count += rank != 0;
+    }
+    return COMBGPU_OK;
+}
+
+/* As combgpu__magic_validate, for desc->numbers. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_validate_numbers(combgpu_context *ctx,
+                                                                const combgpu_magic_desc *desc,
+                                                                combgpu__magic_state *state)
+{
+    combgpu_magic_desc ranked = *desc;
+    int ranks[COMBGPU__MAGIC_CELLS], cells = desc->order * desc->order, sum = 0, i, even = 1;
+    combgpu_status status;
+    if (desc->order < 3 || desc->order > 5)
+        return combgpu__fail(ctx, desc->order < 3 ? COMBGPU_INVALID_ARGUMENT : COMBGPU_UNSUPPORTED,
+                             "order is %d; with numbers it may be 3 to 5", desc->order);
+    status = combgpu__magic_sort_numbers(ctx, desc, state, &sum);
+    if (!status) status = combgpu__magic_rank_givens(ctx, desc, state, ranks);
+    if (status) return status;
+    for (i = 1; i < cells; i++)
+        even = even && (int64_t)state->number[i] - state->number[i - 1] ==
+                           (int64_t)state->number[1] - state->number[0];
+    if (desc->solution) {
+        state->numbers_solution = desc->solution;
+        state->numbers_user = desc->solution_user;
+        ranked.solution = combgpu__magic_as_numbers;
+    }
+    ranked.numbers = NULL;
+    ranked.sum = 0;
+    ranked.givens = desc->givens ? ranks : NULL;
+    state->translates = 1;
+    if (even) return combgpu__magic_validate(ctx, &ranked, state);
+    if (desc->kind == COMBGPU_MAGIC_BIMAGIC)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "kind is bimagic; with numbers that is not supported");
+    ranked.givens = NULL; /* the other arguments: as without numbers */
+    status = combgpu__magic_validate(ctx, &ranked, state);
+    if (status) return status;
+    state->method = COMBGPU__MAGIC_NUMBERS;
+    state->line_count = state->image_count = state->less_count = state->given_count = 0;
+    for (i = 0; i < cells; i++) {
+        state->givens[i] = ranks[i];
+        state->given_count += ranks[i] != 0;
+    }
+    combgpu__magic_lines(state);
+    status = combgpu__magic_number_lines(ctx, state, sum);
+    if (!status) combgpu__magic_symmetry(state);
+    return status;
+}
+
+/* Writes a position's entry; returns the index after it. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_number_entry(const combgpu__magic_state *state,
+                                                      int position, uint32_t *tables, uint32_t at)
+{
+    int cell = state->cell[position], greater, k, i;
+    uint32_t *head = &tables[at++];
+    *head = (uint32_t)cell;
+    for (k = 0; k < state->line_count; k++) {
+        const combgpu__magic_line *line = &state->lines[k];
+        int place = 0;
+        if (!combgpu__magic_line_has(line, cell) ||
+            combgpu__magic_open(state, line, position + 1, -1))
+            continue;
+        tables[at] = (uint32_t)line->sum;
+        tables[at + 1] = tables[at + 2] = (uint32_t)state->cells * 0x01010101u;
+        for (i = 0; i < line->length; i++)
+            if (line->cells[i] != cell) {
+                uint32_t shift = 8 * (uint32_t)(place % 4),
+                         *word = &tables[at + 1 + (uint32_t)place / 4];
+                *word = (*word & ~(255u << shift)) | (uint32_t)state->position[line->cells[i]]
+                                                         << shift;
+                place++;
+            }
+        at += 3;
+        *head += 1u << 8;
+    }
+    for (k = 0; k < state->less_count; k++)
+        for (greater = 0; greater < 2; greater++) {
+            int other = state->position[state->less[k][!greater]];
+            if (state->less[k][greater] != cell || other > position) continue;
+            tables[at++] = (uint32_t)(other + 256 * greater);
+            *head += 1u << 16;
+        }
+    return at;
+}
+
+/* ---- other numbers: the stack, used by the C solver and by the frontier */
+
+typedef struct combgpu__magic_ranks {
+    const uint32_t *tables;
+    int cells, levels;
+    int values[26];          /* by position; [cells] is 0 */
+    unsigned char ranks[25]; /* by position */
+    uint32_t unused[26];     /* before a level; bit r for rank r */
+    uint32_t mask[26];       /* ranks still to try in the level's first cell */
+} combgpu__magic_ranks_t;
+
+COMBGPU__PRIVATE int combgpu__magic_line_rest(const combgpu__magic_ranks_t *stack,
+                                              const uint32_t *line)
+{
+    int64_t rest = (int32_t)line[0];
+    int i;
+    for (i = 0; i < 8; i++)
+        rest -= stack->values[line[1 + i / 4] >> 8 * (i % 4) & 255];
+    return rest > INT_MAX ? INT_MAX : rest < -INT_MAX ? -INT_MAX : (int)rest;
+}
+
+/* Does the rank at a position keep its lines and relations? */
+COMBGPU__PRIVATE int combgpu__magic_rank_fits(const combgpu__magic_ranks_t *stack,
+                                              uint32_t position)
+{
+    const uint32_t *at = stack->tables + stack->tables[COMBGPU__MAGIC_N_ENTRY + position];
+    uint32_t head = *at++, k;
+    int value = stack->values[position];
+    for (k = head >> 8 & 255; k; k--, at += 3)
+        if (combgpu__magic_line_rest(stack, at) != value) return 0;
+    for (k = head >> 16; k; k--, at++)
+        if ((value > stack->values[*at & 255]) != ((*at & 256) != 0)) return 0;
+    return 1;
+}
+
+/* Puts a rank into the level's first cell, and all that follows into the others. 0 = impossible, 1 =
+   the next level is ready, 2 = the square is full. */
+COMBGPU__PRIVATE int combgpu__magic_enter_rank(combgpu__magic_ranks_t *stack, int level, int rank)
+{
+    const uint32_t *tables = stack->tables;
+    uint32_t position = tables[COMBGPU__MAGIC_N_START + level];
+    uint32_t end = tables[COMBGPU__MAGIC_N_START + level + 1], unused = stack->unused[level];
+    const int *numbers = (const int *)(const void *)(tables + COMBGPU__MAGIC_N_NUMBER);
+    for (;;) {
+        stack->ranks[position] = (unsigned char)rank;
+        stack->values[position] = numbers[rank - 1];
+        unused &= ~(1u << rank);
+        if (!combgpu__magic_rank_fits(stack, position)) return 0;
+        if (++position == end) break;
+        rank = combgpu__magic_rank_of(
+            numbers, stack->cells,
+            combgpu__magic_line_rest(stack,
+                                     tables + tables[COMBGPU__MAGIC_N_ENTRY + position] + 1));
+        if (!rank || !(unused >> rank & 1)) return 0;
+    }
+    if (level + 1 == stack->levels) return 2;
+    stack->unused[level + 1] = stack->mask[level + 1] = unused;
+    return 1;
+}
+
+/* A task: level, mask, then the ranks of the positions before the level, four in a word. */
+COMBGPU__PRIVATE void combgpu__magic_store_ranks(const combgpu__magic_ranks_t *stack, int level,
+                                                 uint32_t mask, uint32_t *task)
+{
+    uint32_t end = stack->tables[COMBGPU__MAGIC_N_START + level], p;
+    memset(task, 0, COMBGPU__MAGIC_N_TASK * sizeof *task);
+    task[0] = (uint32_t)level;
+    task[1] = mask;
+    for (p = 0; p < end; p++)
+        task[2 + p / 4] |= (uint32_t)stack->ranks[p] << 8 * (p % 4);
+}
+
+COMBGPU__PRIVATE int combgpu__magic_load_ranks(combgpu__magic_ranks_t *stack,
+                                               const uint32_t *tables, const uint32_t *task)
+{
+    const int *numbers = (const int *)(const void *)(tables + COMBGPU__MAGIC_N_NUMBER);
+    int level = (int)task[0];
+    uint32_t p;
+    stack->tables = tables;
+    stack->cells = (int)tables[COMBGPU__MAGIC_N_CELLS];
+    stack->levels = (int)tables[COMBGPU__MAGIC_N_LEVELS];
+    stack->values[stack->cells] = 0;
+    stack->unused[level] = (2u << stack->cells) - 2;
+    for (p = 0; p < tables[COMBGPU__MAGIC_N_START + level]; p++) {
+        uint32_t rank = task[2 + p / 4] >> 8 * (p % 4) & 255;
+        stack->ranks[p] = (unsigned char)rank;
+        stack->values[p] = numbers[rank - 1];
+        stack->unused[level] &= ~(1u << rank);
+    }
+    stack->mask[level] = task[1];
+    return level;
+}
+
+/* ---- other numbers: frontier */
+
+COMBGPU__PRIVATE void combgpu__magic_ranks_root(const combgpu_job *job,
+                                                combgpu__magic_ranks_t *stack)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    uint32_t task[COMBGPU__MAGIC_N_TASK] = {0};
+    int p;
+    for (p = 0; p < state->start[0]; p++)
+        task[2 + p / 4] |= (uint32_t)state->givens[state->cell[p]] << 8 * (p % 4);
+    task[1] = state->given_count ? 1u << state->givens[state->cell[state->start[0]]]
+                                 : (2u << state->cells) - 2;
+    combgpu__magic_load_ranks(stack, job->tables, task);
+}
+
+/* Counts the nodes at `depth`, or pushes them. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_walk_ranks(combgpu_job *job,
+                                                          combgpu__magic_ranks_t *stack, int level,
+                                                          int depth, int push, uint64_t *count)
+{
+    uint32_t task[COMBGPU__MAGIC_N_TASK], mask = stack->mask[level];
+    combgpu_status status = COMBGPU_OK;
+    if (level == depth) {
+        ++*count;
+        if (!push) return COMBGPU_OK;
+        combgpu__magic_store_ranks(stack, level, mask, task);
+        return combgpu__push(job, task);
+    }
+    for (; mask && !status; mask &= mask - 1)
+        if (combgpu__magic_enter_rank(stack, level, combgpu__lowest_bit64(mask)) == 1)
+            status = combgpu__magic_walk_ranks(job, stack, level + 1, depth, push, count);
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_numbers_frontier(combgpu_job *job)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    combgpu__magic_ranks_t stack;
+    uint64_t count = 1;
+    int depth = 0;
+    if (state->hopeless) return COMBGPU_OK;
+    while (depth < state->levels - 1 && count && count < COMBGPU__MAGIC_FRONTIER) {
+        count = 0;
+        depth++;
+        combgpu__magic_ranks_root(job, &stack);
+        combgpu__magic_walk_ranks(job, &stack, 0, depth, 0, &count);
+    }
+    combgpu__magic_ranks_root(job, &stack);
+    return combgpu__magic_walk_ranks(job, &stack, 0, depth, 1, &count);
+}
+
+/* A task is possible if its ranks lead from the root to its level. */
+COMBGPU__PRIVATE int combgpu__magic_numbers_adopt_task(combgpu_job *job, uint32_t *task)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    uint32_t copy[COMBGPU__MAGIC_N_TASK];
+    combgpu__magic_ranks_t stack;
+    int level;
+    if (state->hopeless || task[0] >= (uint32_t)state->levels || !task[1]) return 0;
+    combgpu__magic_ranks_root(job, &stack);
+    for (level = 0; level < (int)task[0]; level++) {
+        int p = state->start[level];
+        uint32_t rank = task[2 + p / 4] >> 8 * (p % 4) & 255;
+        if (rank > 25 || !(stack.mask[level] >> rank & 1)) return 0;
+        if (combgpu__magic_enter_rank(&stack, level, (int)rank) != 1) return 0;
+    }
+    combgpu__magic_store_ranks(&stack, level, task[1], copy);
+    return !(task[1] & ~stack.mask[level]) && !memcmp(copy, task, sizeof copy);
+}
+
+/* A record is possible if it is a square of the kind, with the givens and the inequalities. */
+COMBGPU__PRIVATE int combgpu__magic_numbers_adopt_record(combgpu_job *job, const uint32_t *record)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    int square[COMBGPU__MAGIC_CELLS], i, k;
+    uint32_t used = 0;
+    for (i = 0; i < state->cells; i++) {
+        square[i] = (int)(record[i / 4] >> 8 * (i % 4) & 255);
+        if (square[i] < 1 || square[i] > state->cells || used >> square[i] & 1) return 0;
+        if (state->givens[i] && square[i] != state->givens[i]) return 0;
+        used |= 1u << square[i];
+    }
+    for (k = 0; k < state->line_count; k++) {
+        int64_t sum = 0;
+        for (i = 0; i < state->lines[k].length; i++)
+            sum += state->number[square[state->lines[k].cells[i]] - 1];
+        if (sum != state->lines[k].sum) return 0;
+    }
+    for (k = 0; k < state->less_count; k++)
+        if (square[state->less[k][0]] > square[state->less[k][1]]) return 0;
+    return 1;
+}
+
+/* ---- other numbers: C solver, record, begin */
+
+COMBGPU__PRIVATE int combgpu__magic_emit_ranks(combgpu__worker *worker,
+                                               const combgpu__magic_ranks_t *stack)
+{
+    uint32_t record[7] = {0};
+    int p;
+    for (p = 0; p < stack->cells; p++) {
+        uint32_t cell = stack->tables[stack->tables[COMBGPU__MAGIC_N_ENTRY + p]] & 255;
+        record[cell / 4] |= (uint32_t)stack->ranks[p] << 8 * (cell % 4);
+    }
+    return combgpu__emit(worker, record);
+}
+
+COMBGPU__PRIVATE void combgpu__magic_numbers_solve(combgpu__worker *worker)
+{
+    combgpu__magic_ranks_t stack;
+    uint32_t left[COMBGPU__MAGIC_N_TASK];
+    const uint32_t *task;
+    while ((task = combgpu__take(worker)) != NULL) {
+        int bottom = combgpu__magic_load_ranks(&stack, worker->tables, task), level = bottom;
+        while (level >= bottom && !combgpu__spent(worker)) {
+            uint32_t mask = stack.mask[level];
+            int found;
+            if (!mask) {
+                level--;
+                continue;
+            }
+            stack.mask[level] = mask & (mask - 1);
+            found = combgpu__magic_enter_rank(&stack, level, combgpu__lowest_bit64(mask));
+            if (found == 2 && !combgpu__magic_emit_ranks(worker, &stack)) {
+                stack.mask[level] = mask; /* not counted: the rank is tried again */
+                break;
+            }
+            worker->totals[0]++;
+            level += found == 1;
+        }
+        for (; level >= bottom; level--)
+            if (stack.mask[level]) {
+                combgpu__magic_store_ranks(&stack, level, stack.mask[level], left);
+                combgpu__give(worker, left);
+            }
+    }
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_numbers_record(combgpu_job *job,
+                                                              const uint32_t *record)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    int square[COMBGPU__MAGIC_CELLS], i;
+    if (!combgpu__magic_numbers_adopt_record(job, record)) /* a device may err */
+        return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
+                             "kernel combgpu_magic_ranks: a record is no square of the search");
+    for (i = 0; i < state->cells; i++)
+        square[i] = (int)(record[i / 4] >> 8 * (i % 4) & 255);
+    return combgpu__magic_delivered(job, combgpu__magic_deliver(job, square, 0),
+                                    state->desc.frenicle ? 1 : (uint64_t)state->image_count);
+}
+
+static const combgpu__problem combgpu__magic_numbers_problem = {"magic numbers",
+                                                                combgpu__magic_numbers_frontier,
+                                                                combgpu__magic_numbers_record,
+                                                                combgpu__magic_slice_done,
+                                                                NULL,
+                                                                combgpu__magic_solutions,
+                                                                combgpu__magic_numbers_adopt_task,
+                                                                combgpu__magic_numbers_adopt_record,
+                                                                NULL};
+COMBGPU__PRIVATE const combgpu__problem *combgpu__magic_ranks_problem(void)
+{
+    return &combgpu__magic_numbers_problem;
+}
+
+static const combgpu__kernel combgpu__magic_numbers_kernel = {
+    "combgpu_magic_ranks", "MAGIC6", combgpu__magic_numbers_solve, 1, 128, 1, 256, NULL, NULL};
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_numbers(combgpu_job *job)
+{
+    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
+    uint32_t at = COMBGPU__MAGIC_N_FIRST;
+    combgpu_status status;
+    int p;
+    combgpu__magic_plan(state);
+    job->kernel = combgpu__magic_numbers_kernel;
+    job->kernel.left_per_worker = state->levels;
+    job->task_words = COMBGPU__MAGIC_N_TASK;
+    job->record_words = ((uint32_t)state->cells + 3) / 4;
+    job->record_capacity = COMBGPU__MAGIC_RECORDS;
+    status = combgpu__job_tables(job, COMBGPU__MAGIC_N_WORDS);
+    if (status) return status;
+    job->tables[COMBGPU__MAGIC_N_CELLS] = (uint32_t)state->cells;
+    job->tables[COMBGPU__MAGIC_N_LEVELS] = (uint32_t)state->levels;
+    for (p = 0; p <= state->levels; p++)
+        job->tables[COMBGPU__MAGIC_N_START + p] = (uint32_t)state->start[p];
+    for (p = 0; p < state->cells; p++) {
+        job->tables[COMBGPU__MAGIC_N_NUMBER + p] = (uint32_t)state->number[p];
+        job->tables[COMBGPU__MAGIC_N_ENTRY + p] = at;
+        at = combgpu__magic_number_entry(state, p, job->tables, at);
+    }
+    return COMBGPU_OK;
 }
 
 /* (end of SECTION 21) */

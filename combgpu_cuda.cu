@@ -48,6 +48,7 @@ COMBGPU__PRIVATE const void *combgpu__cuda_find(const char *name)
         {"combgpu_magic_join", (const void *)combgpu_magic_join},
         {"combgpu_magic_samples", (const void *)combgpu_magic_samples},
         {"combgpu_magic_configurations", (const void *)combgpu_magic_configurations},
+        {"combgpu_magic_ranks", (const void *)combgpu_magic_ranks},
         {"combgpu_magic_samples_wide", (const void *)combgpu_magic_samples_wide},
         {"combgpu_magic_lists", (const void *)combgpu_magic_lists},
         {"combgpu_magic_four", (const void *)combgpu_magic_four},

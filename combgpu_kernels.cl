@@ -1806,12 +1806,11 @@ KERNEL combgpu_magic_samples_wide(SLICE_ARGUMENTS)
 }
 
 /* Order 6 in parts: takes ranges of steps, each a configuration of the diagonals and a choice of
-   three numbers in row 2. Every lane looks for the next way to fill row 3 whose columns can still
-   hold, and then all count their rests together. */
+   three numbers in row 2 and two in row 3, by their places among those that are left. Every lane looks
+   for the next way to end row 3 whose columns can still hold; then all count their rests together. */
 typedef struct combgpu_magic6_rows_t {
-    combgpu_magic6_set_t left, mirror; /* after row 2 */
-    u32 a, b, c;                       /* row 3: the next three numbers to try, c first */
-    i32 row3, column0, column1, column4, column5;
+    combgpu_magic6_set_t left, mirror, fifth; /* fifth: numbers to try in column 4 */
+    i32 row3, column4, column5;
 } combgpu_magic6_rows_t;
 
 DEVICE void combgpu_magic6_take(combgpu_magic6_rows_t *r, u32 v)
@@ -1820,14 +1819,23 @@ DEVICE void combgpu_magic6_take(combgpu_magic6_rows_t *r, u32 v)
     combgpu_magic6_drop(&r->mirror, 37 - v, 0);
 }
 
+DEVICE u32 combgpu_magic6_take_place(combgpu_magic6_rows_t *r, u32 place)
+{
+    combgpu_magic6_set_t set = r->left;
+    u32 v = combgpu_magic6_next(&set, 0);
+    for (; place; place--)
+        v = combgpu_magic6_next(&set, 0);
+    combgpu_magic6_take(r, v);
+    return v;
+}
+
 /* Begins step `index`; 0 if its row 2 cannot be. */
 DEVICE u32 combgpu_magic6_begin(combgpu_magic6_rows_t *r, combgpu_magic6_rest_t *rest,
                                 GLOBAL const u32 *tables, u64 index)
 {
-    GLOBAL const u32 *words = tables + 4 + 3 * (u32)(index / 13824);
-    u32 t = (u32)(index % 13824), x = t / 576, y = t / 24 % 24, z = t % 24, v, at, i;
-    u32 row2[3], numbers[12];
-    i32 last;
+    GLOBAL const u32 *words = tables + 4 + 3 * (u32)(index / 4614720);
+    u32 t = (u32)(index % 4614720), a20, a21, a24, a30, a31, i, numbers[12];
+    i32 a25;
     r->left.lo = ((u64)1 << 37) - 2;
     r->left.hi = 0;
     r->mirror = r->left;
@@ -1835,85 +1843,57 @@ DEVICE u32 combgpu_magic6_begin(combgpu_magic6_rows_t *r, combgpu_magic6_rest_t 
         numbers[i] = (words[i / 5] >> (6 * (i % 5))) & 63;
         combgpu_magic6_take(r, numbers[i]);
     }
-    row2[0] = row2[1] = row2[2] = 0;
-    for (v = 1, at = 0; v <= 36; v++) {
-        if (!combgpu_magic6_has(r->left, v, 0)) continue;
-        if (at == x) row2[0] = v;
-        if (at == y) row2[1] = v;
-        if (at == z) row2[2] = v;
-        at++;
-    }
-    last = 111 - (i32)(numbers[4] + numbers[10] + row2[0] + row2[1] + row2[2]);
-    if (x == y || x == z || y == z || last < 1 || last > 36) return 0;
-    for (i = 0; i < 3; i++)
-        combgpu_magic6_take(r, row2[i]);
-    if (!combgpu_magic6_has(r->left, (u32)last, 0)) return 0;
-    combgpu_magic6_take(r, (u32)last);
-    r->a = r->b = 1;
-    r->c = 0;
-    r->row3 = 111 - (i32)(numbers[5] + numbers[11]);
-    r->column0 = 111 - (i32)(numbers[0] + numbers[7] + row2[0]);
-    r->column1 = 111 - (i32)(numbers[2] + numbers[9] + row2[1]);
-    r->column4 = 111 - (i32)(numbers[3] + numbers[8] + row2[2]);
-    r->column5 = 111 - (i32)(numbers[1] + numbers[6]) - last;
+    a20 = combgpu_magic6_take_place(r, t / 192280);
+    a21 = combgpu_magic6_take_place(r, t / 8360 % 23);
+    a24 = combgpu_magic6_take_place(r, t / 380 % 22);
+    a25 = 111 - (i32)(numbers[4] + numbers[10] + a20 + a21 + a24);
+    if (a25 < 1 || a25 > 36 || !combgpu_magic6_has(r->left, (u32)a25, 0)) return 0;
+    combgpu_magic6_take(r, (u32)a25);
+    a30 = combgpu_magic6_take_place(r, t / 19 % 20);
+    a31 = combgpu_magic6_take_place(r, t % 19);
+    r->fifth = r->left;
+    r->row3 = 111 - (i32)(numbers[5] + numbers[11] + a30 + a31);
+    r->column4 = 111 - (i32)(numbers[3] + numbers[8] + a24);
+    r->column5 = 111 - (i32)(numbers[1] + numbers[6]) - a25;
     rest->numbers = 36;
     rest->width = 2;
     rest->row0 = 111 - (i32)(numbers[0] + numbers[6]);
     rest->row5 = 111 - (i32)(numbers[1] + numbers[7]);
     rest->row1 = 111 - (i32)(numbers[2] + numbers[8]);
     rest->row4 = 111 - (i32)(numbers[3] + numbers[9]);
+    rest->column0 = 111 - (i32)(numbers[0] + numbers[7] + a20 + a30);
+    rest->column1 = 111 - (i32)(numbers[2] + numbers[9] + a21 + a31);
     /* column 2: a22 and a32; column 3: a33 and a23 */
     rest->difference = (i32)(numbers[5] + numbers[10]) - (i32)(numbers[4] + numbers[11]);
     return 1;
 }
 
-/* The next row 3: fills in the rest and the numbers that are left; 0 at the end. */
+/* The next end of row 3: fills in the rest and the numbers that are left; 0 if there is none. */
 DEVICE u32 combgpu_magic6_row3(combgpu_magic6_rows_t *r, combgpu_magic6_rest_t *rest,
                                combgpu_magic6_set_t *left)
 {
-    for (;;) {
-        i32 d;
-        if (++r->c > 36) {
-            r->c = 1;
-            if (++r->b > 36) {
-                r->b = 1;
-                if (++r->a > 36) return 0;
-            }
-        }
+    while (combgpu_magic6_any(r->fifth, 0)) {
+        u32 v = combgpu_magic6_next(&r->fifth, 0);
+        i32 w = r->row3 - (i32)v;
         *left = r->left;
-        if (!combgpu_magic6_has(*left, r->a, 0)) {
-            r->b = r->c = 36; /* on to the next a */
-            continue;
-        }
-        combgpu_magic6_drop(left, r->a, 0);
-        if (!combgpu_magic6_has(*left, r->b, 0)) {
-            r->c = 36;
-            continue;
-        }
-        combgpu_magic6_drop(left, r->b, 0);
-        d = r->row3 - (i32)(r->a + r->b + r->c);
-        if (d < 1 || d > 36) continue;
-        if (d == (i32)r->c || !combgpu_magic6_split(left, r->c, (u32)d, 0)) continue;
-        rest->column0 = r->column0 - (i32)r->a;
-        rest->column1 = r->column1 - (i32)r->b;
-        rest->column4 = r->column4 - (i32)r->c;
-        rest->column5 = r->column5 - d;
+        if (w < 1 || w > 36 || w == (i32)v || !combgpu_magic6_split(left, v, (u32)w, 0)) continue;
+        rest->column4 = r->column4 - (i32)v;
+        rest->column5 = r->column5 - w;
         rest->mirror = r->mirror;
-        combgpu_magic6_drop(&rest->mirror, 37 - r->a, 0);
-        combgpu_magic6_drop(&rest->mirror, 37 - r->b, 0);
-        combgpu_magic6_drop(&rest->mirror, 37 - r->c, 0);
-        combgpu_magic6_drop(&rest->mirror, 37 - (u32)d, 0);
+        combgpu_magic6_drop(&rest->mirror, 37 - v, 0);
+        combgpu_magic6_drop(&rest->mirror, 37 - (u32)w, 0);
         if (combgpu_magic6_any(combgpu_magic6_column(rest, *left, rest->column0, 0), 0) &&
             combgpu_magic6_any(combgpu_magic6_column(rest, *left, rest->column5, 0), 0) &&
             combgpu_magic6_any(combgpu_magic6_column(rest, *left, rest->column1, 0), 0) &&
             combgpu_magic6_any(combgpu_magic6_column(rest, *left, rest->column4, 0), 0))
             return 1;
     }
+    return 0;
 }
 
 KERNEL combgpu_magic_configurations(SLICE_ARGUMENTS)
 {
-    u64 index = 0, end = 0, base = (tables[0] | (u64)tables[1] << 32) * 13824, hash = 0, all = 0;
+    u64 index = 0, end = 0, base = (tables[0] | (u64)tables[1] << 32) * 4614720, hash = 0, all = 0;
     u64 squares;
     u32 steps = 0, task, i;
     (void)records, (void)work;
@@ -1948,6 +1928,126 @@ KERNEL combgpu_magic_configurations(SLICE_ARGUMENTS)
     combgpu_add_total(slice, 1, hash);
     combgpu_add_total(slice, 2, all);
 }
+
+/* Other numbers than 1 .. n*n: the search of MAGIC over ranks, whose sums need the numbers. Words of
+   `tables` as in combgpu.h, SECTION 21. */
+#define RANKS_START(level) (tables[2 + (level)])
+#define RANKS_ENTRY(position) (tables[28 + (position)])
+#define RANKS_NUMBER(rank) ((i32)tables[52 + (rank)])
+
+typedef struct combgpu_magic6_ranks_t {
+    u32 cells, levels;
+    u32 unused[26], mask[26]; /* before a level; still to try there */
+    i32 values[26];           /* by position; [cells] stays 0 */
+    u8 ranks[28];
+} combgpu_magic6_ranks_t;
+
+/* What a line leaves for its last cell: sums of five have 32 bits. */
+DEVICE i64 combgpu_magic6_leaves(const combgpu_magic6_ranks_t *m, GLOBAL const u32 *line)
+{
+    u32 a = line[1], b = line[2];
+    return (i64)(i32)line[0] - m->values[a & 255] - m->values[(a >> 8) & 255] -
+           m->values[(a >> 16) & 255] - m->values[a >> 24] - m->values[b & 255];
+}
+
+/* 0 = impossible, 1 = the next level is ready, 2 = the square is full */
+DEVICE u32 combgpu_magic6_enter(combgpu_magic6_ranks_t *m, GLOBAL const u32 *tables, u32 level, u32 rank)
+{
+    u32 position = RANKS_START(level), end = RANKS_START(level + 1), unused = m->unused[level];
+    for (;;) {
+        u32 at = RANKS_ENTRY(position), head = tables[at++], i, step;
+        i32 value = RANKS_NUMBER(rank);
+        i64 rest;
+        m->ranks[position] = (u8)rank;
+        m->values[position] = value;
+        unused &= ~(1u << rank);
+        for (i = (head >> 8) & 255; i; i--, at += 3)
+            if (combgpu_magic6_leaves(m, tables + at) != value) return 0;
+        for (i = head >> 16; i; i--, at++)
+            if ((value > m->values[tables[at] & 255]) != ((tables[at] & 256) != 0)) return 0;
+        if (++position == end) break;
+        rest = combgpu_magic6_leaves(m, tables + RANKS_ENTRY(position) + 1);
+        for (rank = 0, step = 16; step; step >>= 1) /* the last rank whose number is at most rest */
+            if (rank + step <= m->cells && RANKS_NUMBER(rank + step) <= rest) rank += step;
+        if (!rank || RANKS_NUMBER(rank) != rest || !((unused >> rank) & 1)) return 0;
+    }
+    if (level + 1 == m->levels) return 2;
+    m->unused[level + 1] = m->mask[level + 1] = unused;
+    return 1;
+}
+
+KERNEL combgpu_magic_ranks(SLICE_ARGUMENTS)
+{
+    combgpu_magic6_ranks_t m;
+    u32 steps = 0, full = 0, task, bottom, level, found, mask, p, w, at, word;
+    (void)work;
+    if (BLOCK_ID * BLOCK_LANES + LANE_ID >= slice->workers) return;
+    m.cells = tables[0];
+    m.levels = tables[1];
+    m.values[m.cells] = 0;
+    while (!full && !combgpu_spent(slice, steps)) {
+        task = combgpu_take(slice);
+        if (task == NONE) break;
+        task *= slice->task_words;
+        bottom = level = tasks[task];
+        m.unused[level] = (2u << m.cells) - 2;
+        m.mask[level] = tasks[task + 1];
+        for (p = 0; p < RANKS_START(level); p++) {
+            word = (tasks[task + 2 + p / 4] >> (8 * (p & 3))) & 255;
+            m.ranks[p] = (u8)word;
+            m.values[p] = RANKS_NUMBER(word);
+            m.unused[level] &= ~(1u << word);
+        }
+        for (;;) {
+            mask = m.mask[level];
+            if (!mask) {
+                if (level == bottom) break;
+                level--;
+                continue;
+            }
+            if (full || combgpu_spent(slice, steps)) {
+                for (;; level--) { /* the whole stack becomes tasks */
+                    if (m.mask[level]) {
+                        at = combgpu_give(slice) * slice->task_words;
+                        left[at] = level;
+                        left[at + 1] = m.mask[level];
+                        for (w = 0; w + 2 < slice->task_words; w++) {
+                            for (word = 0, p = 4 * w; p < 4 * w + 4 && p < RANKS_START(level); p++)
+                                word |= (u32)m.ranks[p] << (8 * (p & 3));
+                            left[at + 2 + w] = word;
+                        }
+                    }
+                    if (level == bottom) break;
+                }
+                break;
+            }
+            m.mask[level] = mask & (mask - 1);
+            found = combgpu_magic6_enter(&m, tables, level, CTZ(mask));
+            if (found == 2) {
+                at = combgpu_emit(slice);
+                if (at == NONE) {
+                    m.mask[level] = mask; /* not counted: the rank is tried again */
+                    full = 1;
+                    continue;
+                }
+                at *= slice->record_words;
+                for (w = 0; w < slice->record_words; w++)
+                    records[at + w] = 0;
+                for (p = 0; p < m.cells; p++) {
+                    word = tables[RANKS_ENTRY(p)] & 255;
+                    records[at + word / 4] |= (u32)m.ranks[p] << (8 * (word & 3));
+                }
+            }
+            steps++;
+            level += found & 1;
+        }
+    }
+    combgpu_add_total(slice, 0, steps);
+}
+
+#undef RANKS_START
+#undef RANKS_ENTRY
+#undef RANKS_NUMBER
 
 #undef MAGIC6_SLOTS
 #undef MAGIC6_PLAN

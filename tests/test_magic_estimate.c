@@ -37,8 +37,8 @@ static void test_known(combgpu_context *ctx)
             variance += result.standard_error * result.standard_error / 64;
         }
         if (test_small()) continue;
-        ok(inside >= 17, "order %d, kind %d: %d of 20 intervals hold the known count",
-           desc.order, known[k].kind, inside);
+        ok(inside >= 17, "order %d, kind %d: %d of 20 intervals hold the known count", desc.order,
+           known[k].kind, inside);
         ok(sum * sum < 3.5 * 3.5 * variance,
            "order %d, kind %d: the mean of 20 estimates is %.2f standard errors off", desc.order,
            known[k].kind, sum / combgpu__sqrt(variance));

@@ -199,7 +199,7 @@ static int classify(const int *square, int order, void *user)
 static void test_dudeney(combgpu_context *ctx)
 {
     static const int want[13] = {0, 48, 48, 48, 96, 96, 304, 56, 56, 56, 56, 8, 8};
-    static const char *const names[13] = {"none", "I",   "II",   "III", "IV", "V",  "VI",
+    static const char *const names[13] = {"none", "I",    "II", "III", "IV", "V",  "VI",
                                           "VII",  "VIII", "IX", "X",   "XI", "XII"};
     static const int durer[16] = {16, 3, 2, 13, 5, 10, 11, 8, 9, 6, 7, 12, 4, 15, 14, 1};
     static const int first[16] = {1, 2, 15, 16, 12, 14, 3, 5, 13, 7, 10, 4, 8, 11, 6, 9};
@@ -226,8 +226,8 @@ static void test_dudeney(combgpu_context *ctx)
     combgpu_magic_dudeney(ctx, rows, &type);
     equal_u64(type, 1, "the pandiagonal square is of class I");
     rows[3] = rows[4];
-    ok(combgpu_magic_dudeney(ctx, rows, &type) == COMBGPU_INVALID_ARGUMENT,
-       "dudeney refuses: %s", combgpu_message(ctx));
+    ok(combgpu_magic_dudeney(ctx, rows, &type) == COMBGPU_INVALID_ARGUMENT, "dudeney refuses: %s",
+       combgpu_message(ctx));
 }
 
 int main(void)
