@@ -22,6 +22,7 @@ static const char help[] = "bench - times every search: the best of three runs\n
 /* What a case runs: the command line says it, `size` and `variant` are what it means. */
 typedef enum bench_search { MAGIC, NO3, PERM, TSP, SEARCHES } bench_search;
 static const char *const searches[] = {"magic", "no3", "perm", "tsp"};
+enum { ESTIMATE = -1, DIAGONALS = -2 }; /* variants of MAGIC: the command says how many */
 
 typedef struct bench_case {
     bench_search search;
@@ -35,6 +36,10 @@ static const bench_case cases[] = {
     {MAGIC, 0, 4, 0, "magic --order 4"},
     {MAGIC, 0, 5, 100, "magic --order 5 --shard 0/100"},
     {MAGIC, 1, 5, 0, "magic --order 5"},
+    {MAGIC, 0, 6, ESTIMATE, "magic --order 6 --estimate --samples 200000"},
+    {MAGIC, 2, 6, ESTIMATE, "magic --order 6 --estimate --error 0.0001"},
+    {MAGIC, 1, 10, ESTIMATE, "magic --order 10 --estimate --samples 200000"},
+    {MAGIC, 2, 6, DIAGONALS, "magic --diagonals 430000000000:16"},
     {NO3, 0, 10, 0, "no3 --n 10"},
     {NO3, 0, 11, 0, "no3 --n 11"},
     {NO3, 0, 12, 0, "no3 --n 12"},
@@ -84,6 +89,46 @@ static combgpu_status run_magic(combgpu_context *ctx, const bench_case *which, d
     desc.run.shard_count = which->variant;
     status = combgpu_magic(ctx, &desc, &result);
     *answer = (double)result.count;
+    *info = result.run;
+    return status;
+}
+
+/* The number after a word of the command, or 0. */
+static double told(const bench_case *which, const char *word)
+{
+    const char *at = strstr(which->command, word);
+    return at ? strtod(at + strlen(word), NULL) : 0;
+}
+
+static combgpu_status run_estimate(combgpu_context *ctx, const bench_case *which, double *answer,
+                                   combgpu_run_info *info)
+{
+    combgpu_magic_estimate_desc desc;
+    combgpu_magic_estimate_result result;
+    combgpu_status status;
+    memset(&desc, 0, sizeof desc);
+    desc.order = which->size;
+    desc.samples = (uint64_t)told(which, "--samples ");
+    desc.relative_error = told(which, "--error ");
+    desc.run = common.run;
+    status = combgpu_magic_estimate(ctx, &desc, &result);
+    *answer = result.count;
+    *info = result.run;
+    return status;
+}
+
+static combgpu_status run_diagonals(combgpu_context *ctx, const bench_case *which, double *answer,
+                                    combgpu_run_info *info)
+{
+    combgpu_magic_diagonals_desc desc;
+    combgpu_magic_diagonals_result result;
+    combgpu_status status;
+    memset(&desc, 0, sizeof desc);
+    desc.first = (uint64_t)told(which, "--diagonals ");
+    desc.count = (uint64_t)told(which, ":");
+    desc.run = common.run;
+    status = combgpu_magic_diagonals(ctx, &desc, &result);
+    *answer = (double)result.squares;
     *info = result.run;
     return status;
 }
@@ -145,7 +190,9 @@ static combgpu_status run_case(combgpu_context *ctx, const bench_case *which, do
     common.label = which->command;
     switch (which->search) {
     case MAGIC:
-        return run_magic(ctx, which, answer, info);
+        return which->variant == ESTIMATE    ? run_estimate(ctx, which, answer, info)
+               : which->variant == DIAGONALS ? run_diagonals(ctx, which, answer, info)
+                                             : run_magic(ctx, which, answer, info);
     case NO3:
         return run_no3(ctx, which, answer, info);
     case PERM:
@@ -173,7 +220,7 @@ static void print_case(const bench_case *which, double answer, const combgpu_run
     }
     common_short((double)best->steps, steps, sizeof steps);
     common_short(per_second, speed, sizeof speed);
-    printf("%9.4f  %8s  %8s  %13.0f  %s\n", best->seconds, steps, speed, answer, which->command);
+    printf("%9.4f  %8s  %8s  %13.14g  %s\n", best->seconds, steps, speed, answer, which->command);
     fflush(stdout);
 }
 

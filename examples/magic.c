@@ -1,4 +1,4 @@
-/* Magic squares: counts, lists, completes, checks and constructs them.
+/* Magic squares: counts, lists, completes, checks, constructs and estimates them.
 
        cc -O3 -fopenmp examples/magic.c -o magic
        nvcc -O3 -x cu -DCOMBGPU_CUDA examples/magic.c -o magic
@@ -7,6 +7,9 @@
        ./magic --order 4                         all 7,040 of them
        ./magic --order 4 --list --frenicle       one of each eight, printed
        ./magic --givens "16 3 2 13 / ? ? ? ? / ? ? ? ? / ? 15 14 ?" --list
+       ./magic --numbers "5 17 29 47 59 71 89 101 113" --list      other numbers
+       ./magic --estimate --order 8 --error 0.01 how many there are, about
+       ./magic --diagonals 0:100                 order 6 exactly, a part of it
        ./magic --construct --order 10            one of any order */
 #define COMBGPU_IMPLEMENTATION
 #include "../combgpu.h"
@@ -22,7 +25,8 @@ static const char help[] =
     "  magic --construct --order 10  makes one square\n\n"
     "Options:\n"
     "  --order N           3 to 6; with --construct to 10000\n"
-    "  --kind NAME         normal, semimagic, pandiagonal, associative, ultramagic or bimagic\n"
+    "  --kind NAME         normal, semimagic, pandiagonal, associative, ultramagic\n"
+    "                      or bimagic\n"
     "  --givens \"TEXT\"     the numbers row by row, ? for a free cell; / and line\n"
     "                      ends may stand between rows; @FILE reads them from a file\n"
     "  --list              print the squares\n"
@@ -34,7 +38,17 @@ static const char help[] =
     "  --text              --output: numbers in lines, as --list prints them\n"
     "  --checksum          count order 5 with the checksum of all squares\n"
     "  --check FILE        check squares, as --list prints them; - is standard input\n"
-    "  --construct         make one square of the order\n";
+    "  --construct         make one square of the order, and of the kind\n"
+    "  --numbers \"TEXT\"    other numbers than 1 to n*n (order 3 to 5), also negative;\n"
+    "                      @FILE reads them from a file\n"
+    "  --sum S             the line sum that they must have\n"
+    "  --estimate          how many there are of order 4 to 11, about (normal and\n"
+    "                      semimagic), from random samples; with\n"
+    "  --samples N         so many (default: a million), or\n"
+    "  --error E           until the standard error is this part of it, like 0.001\n"
+    "  --seed S            other samples\n"
+    "  --diagonals F[:C]   count order 6 over configurations F to F+C-1 of the\n"
+    "                      diagonals, of 861,985,427,400\n";
 
 static const char *const kinds[] = {"normal", "semimagic", "pandiagonal", "associative",
                                     "ultramagic", "bimagic"};
@@ -43,6 +57,10 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 static void print_square(const int *square, int order)
 {
     int i, width = snprintf(NULL, 0, "%d", order * order);
+    for (i = 0; i < order * order; i++) {
+        int wide = snprintf(NULL, 0, "%d", square[i]);
+        if (wide > width) width = wide;
+    }
     for (i = 0; i < order * order; i++)
         printf("%*d%s", width, square[i], i % order == order - 1 ? "\n" : " ");
 }
@@ -116,8 +134,10 @@ static void read_givens(const char *text, int *givens, int *order)
     free(file);
 }
 
-static void print_report(const combgpu_magic_report *report, const int *square, int order)
+static void print_report(const combgpu_magic_report *report, const int *square, int order, int type)
 {
+    static const char *const types[13] = {"",     "I",    "II", "III", "IV", "V",  "VI",
+                                          "VII", "VIII", "IX", "X",   "XI", "XII"};
     int i;
     print_square(square, order);
     printf("rows     ");
@@ -131,14 +151,15 @@ static void print_report(const combgpu_magic_report *report, const int *square, 
     if (report->wrong[0]) printf("%s (rows and columns from 0)\n", report->wrong);
     if (report->wrong_lines)
         printf("%d rows, columns and diagonals have a wrong sum\n", report->wrong_lines);
-    printf("%s%s%s%s%s\n",
+    printf("%s%s%s%s%s%s%s\n",
            report->is_magic       ? "magic"
            : report->is_semimagic ? "semimagic only: a diagonal is wrong"
                                   : "not magic",
            report->is_pandiagonal ? ", pandiagonal" : "",
            report->is_associative ? ", associative" : "",
            report->is_bimagic && order > 1 ? ", bimagic" : "",
-           report->is_magic && report->is_frenicle ? ", in Frenicle form" : "");
+           report->is_magic && report->is_frenicle ? ", in Frenicle form" : "",
+           type ? ", of Dudeney's class " : "", types[type]);
 }
 
 /* magic --check FILE: 0 if all squares are magic, 1 if not. */
@@ -150,6 +171,8 @@ static int check(const char *path)
     combgpu_magic_report report;
     combgpu_status status;
     combgpu_context *ctx;
+    uint64_t dudeney[12] = {0};
+    int type = 0;
     uint64_t squares = 0, magic = 0, semimagic = 0, pandiagonal = 0, associative = 0;
     int order = read_numbers(&at, square, 65, 1, 0), count, end;
     if (order < 1 || order > 64)
@@ -163,6 +186,8 @@ static int check(const char *path)
                          (unsigned long long)squares + 1, count, order, order * order);
         status = combgpu_magic_check(ctx, order, square, &report);
         if (status < 0) return common_failed(ctx, status);
+        if (order == 4 && report.is_magic) combgpu_magic_dudeney(ctx, square, &type);
+        if (type) dudeney[type - 1]++;
         squares++;
         magic += report.is_magic != 0;
         semimagic += report.is_semimagic != 0;
@@ -178,8 +203,12 @@ static int check(const char *path)
         json_u64("semimagic", semimagic);
         json_u64("pandiagonal", pandiagonal);
         json_u64("associative", associative);
+        json_open("dudeney", '[');
+        for (type = 0; order == 4 && type < 12; type++)
+            json_u64(NULL, dudeney[type]);
+        json_close();
     } else if (squares == 1) {
-        print_report(&report, square, order);
+        print_report(&report, square, order, type);
     } else {
         printf("%s squares of order %d: %s magic, %s pandiagonal, %s associative, %s not magic\n",
                common_commas(squares), order, common_commas(magic), common_commas(pandiagonal),
@@ -189,8 +218,8 @@ static int check(const char *path)
     return end ? end : magic != squares;
 }
 
-/* magic --construct --order N */
-static int construct(int order)
+/* magic --construct --order N --kind KIND */
+static int construct(int order, combgpu_magic_kind kind)
 {
     int *square = (int *)malloc((size_t)order * (size_t)order * sizeof(int));
     combgpu_context *ctx;
@@ -198,7 +227,7 @@ static int construct(int order)
     if (!square) common_usage("--order is %d; that needs more memory than there is", order);
     common.context.backend = COMBGPU_BACKEND_CPU; /* nothing to search */
     ctx = common_open("magic");
-    status = combgpu_magic_construct(ctx, order, square);
+    status = combgpu_magic_construct_kind(ctx, order, kind, square);
     if (status < 0) return common_failed(ctx, status);
     if (common.json) {
         json_string("status", "ok");
@@ -209,6 +238,117 @@ static int construct(int order)
     }
     free(square);
     return common_end(ctx, NULL);
+}
+
+/* --numbers TEXT or @FILE: whole numbers, also negative. Sets *order. */
+static void read_values(const char *text, int *values, int *order)
+{
+    char *file = text[0] == '@' ? common_read(text + 1, NULL) : NULL;
+    const char *at = file ? file : text;
+    int count = 0, side = 1;
+    for (at += strspn(at, " \t\r\n,|/"); *at; at += strspn(at, " \t\r\n,|/")) {
+        char *end;
+        long value = strtol(at, &end, 10);
+        if (end == at || (*end && !strchr(" \t\r\n,|/", *end)) || value > 400000000 ||
+            value < -400000000)
+            common_usage("--numbers: number %d is \"%.*s\"; it may be a whole number from "
+                         "-400000000 to 400000000",
+                         count + 1, (int)strcspn(at, " \t\r\n,|/"), at);
+        if (count == 64 * 64) break;
+        values[count++] = (int)value;
+        at = end;
+    }
+    while (side * side < count)
+        side++;
+    if (!*order) *order = side;
+    if (count != *order * *order)
+        common_usage("--numbers has %d numbers; a square of order %d needs %d", count, *order,
+                     *order * *order);
+    free(file);
+}
+
+/* A count that may be far above 2^64, with the digits that its error leaves. */
+static const char *about(double value, double error, char *text, size_t size)
+{
+    int digits = 1;
+    double part = value;
+    while (digits < 12 && part > error) {
+        digits++;
+        part /= 10;
+    }
+    snprintf(text, size, "%.*e", digits, value);
+    return text;
+}
+
+/* magic --estimate */
+static int estimate(const combgpu_magic_estimate_desc *desc)
+{
+    combgpu_magic_estimate_result result;
+    combgpu_status status;
+    combgpu_context *ctx;
+    char label[40], count[32], up_to_d4[32];
+    snprintf(label, sizeof label, "magic, order %d, estimate", desc->order);
+    ctx = common_open(label);
+    status = combgpu_magic_estimate(ctx, desc, &result);
+    if (status < 0) return common_failed(ctx, status);
+    common_clear();
+    if (common.json) {
+        json_u64("order", (uint64_t)desc->order);
+        json_string("kind", kinds[desc->kind]);
+        json_double("count", result.count);
+        json_double("standard_error", result.standard_error);
+        json_double("up_to_d4", result.up_to_d4);
+        json_double("relative_error", result.relative_error);
+        json_u64("samples", result.samples);
+        json_u64("seed", desc->seed);
+        json_run(&result.run);
+    } else {
+        printf("order %d, %s: about %s squares, %s up to rotation and reflection\n", desc->order,
+               kinds[desc->kind], about(result.count, result.standard_error, count, sizeof count),
+               about(result.up_to_d4, result.standard_error / 8, up_to_d4, sizeof up_to_d4));
+        printf("  standard error %.2g (%.3g %%), %s samples, seed %llu\n", result.standard_error,
+               100 * result.relative_error, common_commas(result.samples),
+               (unsigned long long)desc->seed);
+        common_print_run(stdout, &result.run);
+    }
+    return common_end(ctx, &result.run);
+}
+
+/* magic --diagonals FIRST:COUNT */
+static int diagonals(const char *range)
+{
+    combgpu_magic_diagonals_desc desc;
+    combgpu_magic_diagonals_result result;
+    combgpu_status status;
+    combgpu_context *ctx;
+    char *end, count[48];
+    memset(&desc, 0, sizeof desc);
+    desc.count = 1;
+    desc.first = strtoull(range, &end, 10);
+    if (end != range && *end == ':') desc.count = strtoull(range = end + 1, &end, 10);
+    if (end == range || *end || strchr(range, '-'))
+        common_usage("--diagonals needs a first configuration and perhaps a count, as 1000:20");
+    desc.run = common.run;
+    ctx = common_open("magic, order 6, diagonals");
+    status = combgpu_magic_diagonals(ctx, &desc, &result);
+    if (status < 0) return common_failed(ctx, status);
+    common_clear();
+    snprintf(count, sizeof count, "%.0f",
+             (double)result.count.lo + 18446744073709551616.0 * (double)result.count.hi);
+    if (common.json) {
+        json_u64("order", 6);
+        json_u64("first", desc.first);
+        json_u64("configurations", desc.count);
+        json_u64("squares", result.squares);
+        json_run(&result.run);
+    } else {
+        printf("order 6, diagonals %llu to %llu: %s squares%s, %s with their images\n",
+               (unsigned long long)desc.first, (unsigned long long)(desc.first + desc.count - 1),
+               common_commas(result.squares),
+               result.run.status == COMBGPU_STOPPED ? " so far" : "", count);
+        common_print_run(stdout, &result.run);
+    }
+    return common_end(ctx, &result.run);
 }
 
 static void print_result(const combgpu_magic_desc *desc, const combgpu_magic_result *result)
@@ -282,17 +422,19 @@ static int list_range(combgpu_magic_list_desc *list)
 
 int main(int argc, char **argv)
 {
-    static int givens[64 * 64];
-    const char *givens_text = NULL, *file = NULL;
+    static int givens[64 * 64], values[64 * 64];
+    const char *givens_text = NULL, *file = NULL, *values_text = NULL, *diagonal_range = NULL;
+    combgpu_magic_estimate_desc estimated;
     combgpu_magic_desc desc;
     combgpu_magic_list_desc range;
     combgpu_magic_result result;
     combgpu_status status;
     combgpu_context *ctx;
     char label[40];
-    int list = 0, constructs = 0, ordered = 0;
+    int list = 0, constructs = 0, ordered = 0, estimates = 0, asks = 0;
     memset(&desc, 0, sizeof desc);
     memset(&range, 0, sizeof range);
+    memset(&estimated, 0, sizeof estimated);
 
     common_start(argc, argv, help);
     while (common_next())
@@ -322,14 +464,50 @@ int main(int argc, char **argv)
             file = common_text("a file of squares, or - for standard input");
         else if (common_is("--construct"))
             constructs = 1;
+        else if (common_is("--numbers"))
+            values_text = common_text("n*n whole numbers, or @FILE");
+        else if (common_is("--sum"))
+            desc.sum = (int)common_decimal(-2e9, 2e9, "a whole number");
+        else if (common_is("--estimate"))
+            estimates = 1;
+        else if (common_is("--samples"))
+            asks = (estimated.samples = common_number(1, UINT64_C(1) << 40)) != 0;
+        else if (common_is("--error"))
+            asks = (estimated.relative_error = common_decimal(1e-9, 0.999, "a part of 1, as 0.001")) >
+                   0;
+        else if (common_is("--seed"))
+            asks = 1, estimated.seed = common_number(0, UINT64_MAX);
+        else if (common_is("--diagonals"))
+            diagonal_range = common_text("a first configuration and perhaps a count, as 1000:20");
         else
             common_unknown();
+    if (diagonal_range && (file || constructs || estimates || desc.order || givens_text || values_text || list))
+        common_usage("--diagonals goes without --check, --order, --givens, --numbers, --list, "
+                     "--construct and --estimate");
+    if (diagonal_range) return diagonals(diagonal_range);
+    if (asks && !estimates) common_usage("--samples, --error and --seed need --estimate");
+    if (estimates && (file || constructs || givens_text || values_text || list))
+        common_usage("--estimate goes without --check, --givens, --numbers, --list and "
+                     "--construct");
+    if (estimates && desc.order) {
+        estimated.order = desc.order;
+        estimated.kind = desc.kind;
+        estimated.run = common.run;
+        return estimate(&estimated);
+    }
     if (file && (constructs || desc.order || givens_text || list))
         common_usage("--check goes without --order, --givens, --list and --construct");
     if (file) return check(file);
-    if (constructs && (givens_text || list || desc.kind))
-        common_usage("--construct goes without --givens, --list and --kind");
-    if (constructs && desc.order) return construct(desc.order);
+    if (constructs && (givens_text || list || values_text))
+        common_usage("--construct goes without --givens, --list and --numbers");
+    if (constructs && desc.order) return construct(desc.order, desc.kind);
+    if (values_text && (givens_text || ordered))
+        common_usage("--numbers goes without --givens, --first, --count and --output");
+    if (values_text) {
+        read_values(values_text, values, &desc.order);
+        desc.numbers = values;
+    }
+    if (desc.sum && !values_text) common_usage("--sum needs --numbers");
     if (givens_text) {
         read_givens(givens_text, givens, &desc.order);
         desc.givens = givens;

@@ -180,6 +180,14 @@ checkpoint|no3|--n 4 --checkpoint "$tmp/bad.checkpoint" --resume
 --text|magic|--order 4 --text
 --limit|magic|--order 4 --list --limit 5 --first 5
 --check|magic|--check "$tmp/bad.square"
+--numbers|magic|--numbers "1 2 x 4"
+--numbers|magic|--numbers "1 2 3 4 5"
+--sum|magic|--order 4 --sum 34
+sum is 16|magic|--numbers "1 2 3 4 5 6 7 8 9" --sum 16
+--samples|magic|--order 4 --samples 5
+--diagonals|magic|--diagonals 5-6
+first is|magic|--diagonals 861985427400
+--estimate|magic|--estimate --order 4 --list
 --n|perm|--list
 --n|perm|--n 21
 --first|perm|--n 3 --first 6
@@ -318,6 +326,29 @@ is "$status $(value status) $(grep -o '\[\[' "$tmp/out" | wc -l | tr -d ' ')" "0
 "$bin/magic" --construct --order 10 >"$tmp/ten"
 run magic --check "$tmp/ten"
 is "$status" 0 "magic --construct makes a magic square"
+"$bin/magic" --construct --order 35 --kind ultramagic >"$tmp/ultra"
+run magic --check "$tmp/ultra"
+is "$status $(grep -c 'magic, pandiagonal, associative' "$tmp/out")" "0 1" "magic --construct --kind ultramagic"
+"$bin/magic" --order 4 --list --frenicle 2>"$tmp/err" | "$bin/magic" --check - --json >"$tmp/out"
+is "$(sed 's/.*"dudeney": \(\[[^]]*\]\).*/\1/' "$tmp/out")" "[48, 48, 48, 96, 96, 304, 56, 56, 56, 56, 8, 8]" \
+    "magic --check counts Dudeney's classes"
+run magic --numbers "5 17 29 47 59 71 89 101 113" --sum 177 --list --frenicle --json
+is "$status $(value count) $(value up_to_d4) $(grep -o '\[17, 89, 71\]' "$tmp/out")" "0 8 1 [17, 89, 71]" \
+    "magic --numbers: nine primes with sum 177"
+run magic --numbers "-4 -3 -2 -1 0 1 2 3 4" --json
+is "$status $(value count)" "0 8" "magic --numbers, negative ones"
+run magic --estimate --order 6 --samples 3000 --seed 5 --backend cpu --threads 1 --json
+want="$status $(value up_to_d4) $(value standard_error) $(value checksum)"
+run magic --estimate --order 6 --samples 3000 --seed 5 --json
+is "$status $(value up_to_d4) $(value standard_error) $(value checksum)" "$want" \
+    "magic --estimate: equal for a seed, whatever the backend"
+is_json
+point $? "magic --estimate --json is one JSON object"
+run magic --estimate --order 4 --error 0.2 --json
+awk "BEGIN { exit !($(value relative_error) <= 0.2 && $(value samples) >= 65536) }"
+point $? "magic --estimate --error ends when the error is small enough"
+run magic --diagonals 430000000000:2 --shard 7/28842 --json
+is "$status $(value configurations) $(value steps)" "0 2 320" "magic --diagonals counts a part of order 6"
 
 run no3 --n 8 --first --rle
 cp "$tmp/out" "$tmp/one.rle"

@@ -50,20 +50,21 @@ static void test_short(void)
     int which, i, place;
     for (which = 0; which < 5; which++) {
         static const uint64_t totals[5] = {7040, 880, 32, 384, 8};
-        combgpu_magic_list_desc desc =
-            describe(which == 4 ? 3 : 4, which == 3 ? COMBGPU_MAGIC_ASSOCIATIVE : COMBGPU_MAGIC_NORMAL,
-                     which == 2 ? givens : NULL, which == 1);
+        combgpu_magic_list_desc desc = describe(
+            which == 4 ? 3 : 4, which == 3 ? COMBGPU_MAGIC_ASSOCIATIVE : COMBGPU_MAGIC_NORMAL,
+            which == 2 ? givens : NULL, which == 1);
         combgpu_magic_list_result result;
         size_t bytes = (size_t)(desc.order * desc.order);
         int wrong = 0, same = 1;
         desc.out = whole;
         desc.out_bytes = sizeof whole;
         equal_status(CPU, combgpu_magic_list(CPU, &desc, &result), COMBGPU_OK, "list %d", which);
-        ok(result.total == totals[which] && result.count == totals[which], "list %d: all %llu squares",
-           which, (unsigned long long)totals[which]);
+        ok(result.total == totals[which] && result.count == totals[which],
+           "list %d: all %llu squares", which, (unsigned long long)totals[which]);
         for (i = 0; i < (int)result.count; i++)
             if (!right(whole + (size_t)i * bytes, &desc) ||
-                (i && memcmp(whole + (size_t)(i - 1) * bytes, whole + (size_t)i * bytes, bytes) >= 0))
+                (i &&
+                 memcmp(whole + (size_t)(i - 1) * bytes, whole + (size_t)i * bytes, bytes) >= 0))
                 wrong++;
         ok(!wrong, "list %d: magic squares in lexicographic order", which);
         for (place = 0; place < TEST_PLACES; place++) {
@@ -134,7 +135,8 @@ static void test_five(void)
                 desc.out_bytes = pieces & 1 ? desc.count * 25 : 0;
                 desc.solution = pieces & 1 ? NULL : keep;
                 desc.solution_user = &to;
-                if (combgpu_magic_list(places[place], &desc, &result) || result.count != desc.count) {
+                if (combgpu_magic_list(places[place], &desc, &result) ||
+                    result.count != desc.count) {
                     printf("# %s\n", combgpu_message(places[place]));
                     same = 0;
                     break;
@@ -370,8 +372,8 @@ static void test_memory(void)
             fail_at = 0;
             if (combgpu_open(&ctx, &context)) break;
             if (which) { /* no need to count for each allocation that fails */
-                ctx->magic_index =
-                    (uint32_t *)combgpu__allocate_zeroed(ctx, COMBGPU__MAGIC_PAIRS * sizeof(uint32_t));
+                ctx->magic_index = (uint32_t *)combgpu__allocate_zeroed(ctx, COMBGPU__MAGIC_PAIRS *
+                                                                                 sizeof(uint32_t));
                 ctx->magic_index[0] = 1000;
                 ctx->magic_index_centre = 1;
                 desc.count = 8;
