@@ -375,10 +375,10 @@ cp "$tmp/out" "$tmp/first"
 run no3 --n 20 --class rot4 --first --seed 7 --list --threads 2 --backend cpu
 cmp -s "$tmp/out" "$tmp/first" && [ -s "$tmp/out" ]
 point $? "no3 --first --seed 7 is the same one with any number of threads"
-printf '.oo.\n- - . .\n' >"$tmp/fixed"
+printf ".oo.\n. - . .\n" >"$tmp/fixed"
 run no3 --n 4 --fixed "$tmp/fixed" --json
 run2=$(value all)
-run no3 --n 4 --on 1,0 --on 2,0 --off 0,1 --off 1,1 --list --every-orientation
+run no3 --n 4 --on 1,0 --on 2,0 --off 1,1 --list --every-orientation
 is "$(grep -c ',' "$tmp/out") $(grep -c '^[a-z0-9]* 1,2 ' "$tmp/out")" "$run2 $run2" \
     "no3 --fixed, --on, --off: boards with those cells alone"
 run no3 --n 4 --list --every-orientation
