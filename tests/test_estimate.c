@@ -1,0 +1,313 @@
+/* What is said of a run's length before and while it runs, against what it then took. */
+#include "test.h"
+
+static combgpu_context *places[TEST_PLACES]; /* absent ones are NULL */
+#define CPU places[0]
+
+typedef struct search {
+    const char *name;
+    int magic, n;
+    combgpu_no3_class symmetry;
+    int shard, shards;
+} search;
+
+static combgpu_status begin(combgpu_context *ctx, const search *s, combgpu_job **job)
+{
+    combgpu_magic_desc magic;
+    combgpu_no3_desc no3;
+    memset(&magic, 0, sizeof magic);
+    memset(&no3, 0, sizeof no3);
+    magic.order = s->n;
+    no3.n = s->n;
+    no3.symmetry = s->symmetry;
+    magic.run.shard_index = no3.run.shard_index = s->shard;
+    magic.run.shard_count = no3.run.shard_count = s->shards;
+    magic.run.slice_ms = no3.run.slice_ms = 5;
+    return s->magic ? combgpu_magic_begin(ctx, &magic, job) : combgpu_no3_begin(ctx, &no3, job);
+}
+
+/* The steps that a search takes. */
+static double truth(const search *s)
+{
+    combgpu_job *job;
+    double steps;
+    if (begin(CPU, s, &job)) return -1;
+    combgpu__run(job);
+    steps = (double)job->sums[0];
+    combgpu_job_cancel(job);
+    return steps;
+}
+
+static combgpu_estimate estimate(combgpu_context *ctx, const search *s, uint64_t seed, int samples)
+{
+    combgpu_estimate_desc desc;
+    combgpu_estimate result;
+    combgpu_job *job;
+    memset(&desc, 0, sizeof desc);
+    memset(&result, 0, sizeof result);
+    desc.seed = seed;
+    desc.samples = samples;
+    desc.calibrate_s = 1e-6;
+    if (begin(ctx, s, &job)) return result;
+    if (combgpu_job_estimate(job, &desc, &result) < 0) result.samples = -1;
+    combgpu_job_cancel(job);
+    return result;
+}
+
+static void test_steps(void)
+{
+    static const search searches[] = {{"no3, n = 10", 0, 10, COMBGPU_NO3_ALL, 0, 0},
+                                      {"no3, n = 26, rot4", 0, 26, COMBGPU_NO3_ROT4, 0, 0},
+                                      {"no3, n = 15, rot2", 0, 15, COMBGPU_NO3_ROT2, 0, 0},
+                                      {"no3, n = 26, rot4, part 2 of 5", 0, 26, COMBGPU_NO3_ROT4, 2, 5}};
+    size_t c;
+    int i;
+    for (c = 0; c < sizeof searches / sizeof searches[0]; c++) {
+        const search *s = &searches[c];
+        double true_steps, sum = 0, squares = 0, error;
+        combgpu_estimate first, again;
+        int inside = 0, seed, equal = 1;
+        if (test_small() && c) continue;
+        true_steps = truth(s);
+        first = estimate(CPU, s, 1, 32);
+        for (seed = 1; seed <= 20; seed++) {
+            combgpu_estimate e = seed == 1 ? first : estimate(CPU, s, (uint64_t)seed, 32);
+            double off = e.steps - true_steps;
+            inside += off < 0 ? -off < 1.96 * e.steps_error : off < 1.96 * e.steps_error;
+            sum += e.steps;
+            squares += e.steps_error * e.steps_error;
+        }
+        sum /= 20;
+        error = combgpu__sqrt(squares) / 20;
+        ok(inside >= 15, "%s: %.4g steps lie in the 95 %% interval of %d of 20 seeds", s->name,
+           true_steps, inside);
+        ok(sum - true_steps < 4 * error && true_steps - sum < 4 * error && error < 0.1 * true_steps,
+           "... the mean of all is %.1f %% off; its standard error is %.1f %%",
+           100 * (sum / true_steps - 1), 100 * error / true_steps);
+        for (i = 0; i < TEST_PLACES; i++)
+            if (places[i]) {
+                again = estimate(places[i], s, 1, 32);
+                equal &= again.steps == first.steps && again.steps_error == first.steps_error &&
+                         again.tasks == first.tasks && again.samples == 32;
+            }
+        ok(equal, "... a seed gives the same estimate every time and everywhere");
+    }
+}
+
+static void test_time(void)
+{
+    search s = {"no3, n = 28, rot4", 0, 28, COMBGPU_NO3_ROT4, 0, 0};
+    combgpu_estimate_desc desc;
+    combgpu_estimate e, end;
+    combgpu_job *job;
+    double begun, took;
+    memset(&desc, 0, sizeof desc);
+    desc.calibrate_s = 0.3;
+    if (test_small()) s.n = 20;
+    begin(CPU, &s, &job);
+    begun = combgpu__now();
+    equal_status(CPU, combgpu_job_estimate(job, &desc, &e), COMBGPU_OK, "an estimate with its time");
+    combgpu__run(job);
+    took = combgpu__now() - begun;
+    ok(e.done || (e.seconds > took / 3 && e.seconds < 3 * took && e.seconds_error > 0 &&
+                  e.steps_per_s > 0 && e.samples == 64),
+       "it said %.2f s +- %.2f s for what took %.2f s", e.seconds, e.seconds_error, took);
+    combgpu_job_estimate(job, &desc, &end);
+    ok(end.done && end.steps == (double)job->sums[0] && end.steps_error == 0 && end.tasks == 0,
+       "of a job that is done the steps are known");
+    combgpu_job_cancel(job);
+    s.n = 8;
+    begin(CPU, &s, &job);
+    combgpu_job_estimate(job, NULL, &e);
+    ok(e.done && e.steps == (double)job->sums[0] && e.seconds_error == 0 && job->status == COMBGPU_OK,
+       "a search that ends in the calibration has been measured");
+    combgpu_job_cancel(job);
+}
+
+/* What a job says at 1/20 of its true steps, 2/20, ... */
+static void test_fraction(void)
+{
+    search s = {"no3, n = 28, rot4", 0, 28, COMBGPU_NO3_ROT4, 0, 0};
+    int i;
+    double steps;
+    if (test_small()) s.n = 20;
+    steps = truth(&s);
+    for (i = 0; i < TEST_PLACES; i++) {
+        double worst = 0, last = 0, at[3] = {-1, -1, -1};
+        int falls = 0, outside = 0, late = 0, asked = 0, known = 0, part;
+        combgpu_progress progress;
+        combgpu_job *job;
+        if (!places[i] || begin(places[i], &s, &job)) continue;
+        while (combgpu_step(job) == COMBGPU_RUNNING) {
+            double true_part = (double)job->sums[0] / steps, off;
+            combgpu_job_progress(job, &progress);
+            asked++;
+            falls += progress.fraction < last;
+            outside += !(progress.fraction >= 0 && progress.fraction <= 1);
+            late += progress.fraction == 1;
+            last = progress.fraction;
+            if (progress.remaining_s >= 0) known += progress.remaining_error_s >= 0;
+            off = last > true_part ? last - true_part : true_part - last;
+            for (part = 0; part < 3; part++)
+                if (at[part] < 0 && true_part >= 0.25 * (part + 1)) {
+                    at[part] = last;
+                    if (off > worst) worst = off;
+                }
+        }
+        combgpu_job_progress(job, &progress);
+        ok(!falls && !outside && !late && progress.fraction == 1 && progress.remaining_s == 0 &&
+               progress.remaining_error_s == 0,
+           "%s: the fraction never falls, is 1 at the end and not before (asked %d times)",
+           test_places[i].name, asked);
+        if (test_small() || test_has_gpu() || asked < 20)
+            skip("too short here", "the fraction at a quarter, half, three quarters of the steps");
+        else
+            ok(worst < 0.08 && known > 0,
+               "%s: at 25, 50, 75 %% of the steps it says %.1f, %.1f, %.1f %%", test_places[i].name,
+               100 * at[0], 100 * at[1], 100 * at[2]);
+        combgpu_job_cancel(job);
+    }
+}
+
+static void test_others(void)
+{
+    combgpu_estimate_desc desc;
+    combgpu_estimate e;
+    combgpu_perm_desc perm;
+    combgpu_job *job;
+    memset(&perm, 0, sizeof perm);
+    memset(&desc, 0, sizeof desc);
+    perm.n = 13;
+    desc.calibrate_s = 0.1;
+    combgpu_perm_begin(CPU, &perm, &job);
+    equal_status(CPU, combgpu_job_estimate(job, &desc, &e), COMBGPU_OK, "an estimate of permutations");
+    ok(e.samples == 0 && e.steps > 0.999 * 6227020800.0 && e.steps < 1.001 * 6227020800.0,
+       "a search that knows its size needs no samples: %.0f steps", e.steps);
+    desc.samples = 1;
+    equal_status(CPU, combgpu_job_estimate(job, &desc, &e), COMBGPU_INVALID_ARGUMENT,
+                 "one sample has no spread");
+    desc.samples = 0;
+    desc.calibrate_s = -1;
+    equal_status(CPU, combgpu_job_estimate(job, &desc, &e), COMBGPU_INVALID_ARGUMENT,
+                 "a negative time is refused");
+    equal_status(CPU, combgpu_job_estimate(job, NULL, NULL), COMBGPU_INVALID_ARGUMENT,
+                 "so is no place for the answer");
+    ok(combgpu_job_estimate(NULL, NULL, &e) == COMBGPU_INVALID_ARGUMENT, "and no job");
+    combgpu_job_cancel(job);
+}
+
+/* The run's answer does not depend on whether somebody asks how it goes. */
+static void test_harmless(void)
+{
+    combgpu_no3_desc no3;
+    combgpu_no3_result asked, plain;
+    combgpu_magic_desc magic;
+    combgpu_magic_result magic_asked, magic_plain;
+    combgpu_estimate_desc desc;
+    combgpu_estimate e;
+    combgpu_job *job;
+    int i;
+    memset(&no3, 0, sizeof no3);
+    memset(&magic, 0, sizeof magic);
+    memset(&desc, 0, sizeof desc);
+    desc.samples = 4;
+    desc.calibrate_s = 1e-6;
+    no3.n = 9;
+    magic.order = 4;
+    for (i = 0; i < TEST_PLACES; i++) {
+        if (!places[i]) continue;
+        combgpu_no3(places[i], &no3, &plain);
+        combgpu_magic(places[i], &magic, &magic_plain);
+        combgpu_no3_begin(places[i], &no3, &job);
+        do
+            combgpu_job_estimate(job, &desc, &e);
+        while (combgpu_step(job) == COMBGPU_RUNNING);
+        combgpu_no3_end(job, &asked);
+        combgpu_magic_begin(places[i], &magic, &job);
+        do
+            combgpu_job_estimate(job, &desc, &e);
+        while (combgpu_step(job) == COMBGPU_RUNNING);
+        combgpu_magic_end(job, &magic_asked);
+        ok(asked.all == plain.all && asked.run.checksum == plain.run.checksum &&
+               asked.run.steps == plain.run.steps &&
+               magic_asked.run.checksum == magic_plain.run.checksum &&
+               magic_asked.run.steps == magic_plain.run.steps,
+           "%s: estimates between the slices change nothing", test_places[i].name);
+    }
+}
+
+typedef struct meter {
+    long calls, fail_at, blocks;
+} meter;
+
+static void *meter_allocate(size_t bytes, void *user)
+{
+    meter *m = (meter *)user;
+    void *memory = m->calls++ == m->fail_at ? NULL : malloc(bytes);
+    m->blocks += memory != NULL;
+    return memory;
+}
+
+static void meter_release(void *memory, void *user)
+{
+    ((meter *)user)->blocks--;
+    free(memory);
+}
+
+static void test_memory(void)
+{
+    static const search s = {"no3, n = 10", 0, 10, COMBGPU_NO3_ALL, 0, 0};
+    combgpu_estimate_desc desc;
+    combgpu_estimate e;
+    combgpu_context_desc cpu;
+    combgpu_context *ctx;
+    combgpu_job *job;
+    meter m;
+    int failures = 0, good = 1;
+    long before;
+    memset(&cpu, 0, sizeof cpu);
+    memset(&m, 0, sizeof m);
+    memset(&desc, 0, sizeof desc);
+    desc.samples = 3;
+    desc.calibrate_s = 1e-6;
+    m.fail_at = -1;
+    cpu.backend = COMBGPU_BACKEND_CPU;
+    cpu.threads = 1;
+    cpu.allocator.allocate = meter_allocate;
+    cpu.allocator.release = meter_release;
+    cpu.allocator.user = &m;
+    combgpu_open(&ctx, &cpu);
+    begin(ctx, &s, &job);
+    before = m.blocks;
+    for (;; failures++) {
+        combgpu_status status;
+        m.calls = 0;
+        m.fail_at = failures;
+        status = combgpu_job_estimate(job, &desc, &e);
+        m.fail_at = -1;
+        if (status == COMBGPU_OK) break;
+        good &= status == COMBGPU_OUT_OF_MEMORY && m.blocks == before;
+    }
+    combgpu__run(job);
+    good &= job->status == COMBGPU_OK;
+    combgpu_job_cancel(job);
+    combgpu_close(ctx);
+    ok(good && m.blocks == 0 && failures > 5,
+       "each of %d allocations fails once: out of memory, nothing leaks, the job goes on", failures);
+}
+
+int main(void)
+{
+    int i;
+    for (i = 0; i < TEST_PLACES; i++)
+        if (!test_open(i, &places[i])) places[i] = NULL;
+    test_steps();
+    test_time();
+    test_fraction();
+    test_others();
+    test_harmless();
+    test_memory();
+    for (i = 0; i < TEST_PLACES; i++)
+        if (places[i]) combgpu_close(places[i]);
+    return tap_end();
+}
