@@ -290,8 +290,9 @@ typedef struct combgpu_device_report {
 /* What is known while a job runs. */
 typedef struct combgpu_progress {
     double fraction;     /* part of the search's steps that is done, 0 to 1; it never falls.
-                            Estimated from samples of the tasks that are left, where a search does
-                            not know it exactly: about 2 % of the time goes there, if somebody asks */
+                            Estimated from samples of the tasks that are left where a search does
+                            not know it: 5 % of the first ten seconds and 1 % of the others go
+                            there, if somebody asks */
     double elapsed_s;    /* wall-clock seconds, those before a resume included */
     double remaining_s;  /* estimate; negative = not known yet */
     double remaining_error_s; /* half of the estimate's 95 % interval; negative = not known */
@@ -3342,7 +3343,8 @@ COMBGPU__PRIVATE void combgpu__report(const combgpu_job *job, const combgpu__sha
    (no-three-in-line, rot4 n = 30 and all n = 12); fewer tasks or more steps at a time, or tasks
    chosen by their depth in the stack, were not better for the same number of steps. */
 
-#define COMBGPU__SAMPLE_TASKS 256
+#define COMBGPU__SAMPLE_TASKS 256     /* before a run */
+#define COMBGPU__SAMPLE_TASKS_SMALL 64 /* for progress: a quarter of the time, twice the error */
 #define COMBGPU__SAMPLE_STEPS 16
 
 typedef struct combgpu__sampler {
@@ -3363,7 +3365,8 @@ COMBGPU__PRIVATE void combgpu__sampler_close(combgpu_job *job, combgpu__sampler 
     memset(sampler, 0, sizeof *sampler);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__sampler_open(combgpu_job *job, combgpu__sampler *sampler)
+COMBGPU__PRIVATE combgpu_status combgpu__sampler_open(combgpu_job *job, size_t most,
+                                                      combgpu__sampler *sampler)
 {
     size_t task_bytes = job->task_words * sizeof(uint32_t), room;
     size_t given = (size_t)job->kernel.left_per_worker + 1;
@@ -3371,7 +3374,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sampler_open(combgpu_job *job, combgpu_
                                                        : job->work_bytes_per_worker;
     memset(sampler, 0, sizeof *sampler);
     sampler->tasks = ((size_t)8 << 20) / (given * task_bytes);
-    if (sampler->tasks > COMBGPU__SAMPLE_TASKS) sampler->tasks = COMBGPU__SAMPLE_TASKS;
+    if (sampler->tasks > most) sampler->tasks = most;
     if (sampler->tasks < 16) sampler->tasks = 16;
     room = sampler->tasks * given;
     sampler->now = (uint32_t *)combgpu__allocate(job->ctx, sampler->tasks * task_bytes);
@@ -3483,9 +3486,10 @@ COMBGPU__PRIVATE double combgpu__sample(combgpu_job *job, combgpu__sampler *samp
     return sum;
 }
 
-/* Takes `count` samples, each with its own part of the seed, with all threads of the host. */
+/* Takes `count` samples of at most `most` tasks at once, each with its own part of the seed, with all
+   threads of the host. */
 COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, uint64_t seed, int count,
-                                                     double *values)
+                                                     size_t most, double *values)
 {
     combgpu__sampler *samplers;
     combgpu_status status = COMBGPU_OK;
@@ -3499,7 +3503,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, uint64_t 
                                                             (size_t)threads * sizeof *samplers);
     if (!samplers) return combgpu__no_memory(job->ctx, (size_t)threads * sizeof *samplers);
     while (opened < threads && !status)
-        status = combgpu__sampler_open(job, &samplers[opened++]);
+        status = combgpu__sampler_open(job, most, &samplers[opened++]);
     if (!status) {
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
@@ -3539,7 +3543,8 @@ COMBGPU__PRIVATE double combgpu__outlook_steps(const combgpu_job *job)
     return steps > least ? steps : least;
 }
 
-/* Looks at what is left, if that is due: 2 % of the time goes into it, after a first batch. Every look estimates
+/* Looks at what is left, if that is due: 5 % of the first ten seconds goes into it and 1 % of the
+   others, after a first batch. Every look estimates
    the steps of the whole job; the later ones, with less left to be wrong about, weigh more. The
    weight does not depend on the look's own samples, or low ones would pull the mean down. */
 COMBGPU__PRIVATE combgpu_status combgpu__outlook_look(combgpu_job *job)
@@ -3550,13 +3555,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_look(combgpu_job *job)
     double part, mean, squares, weight, done, rest;
     combgpu_status status;
     int count = 0, i;
-    if (outlook->impossible || here < outlook->next) return COMBGPU_OK;
-    if (0.02 * here - outlook->spent < outlook->cost || here < 0.2) return COMBGPU_OK;
+    part = here < 10 ? 0.05 * here : 0.4 + 0.01 * here;
+    part -= outlook->spent;
+    if (outlook->impossible || here < outlook->next || part < outlook->cost || here < 0.2)
+        return COMBGPU_OK;
     status = combgpu__gather(job);
     if (status || !job->reserve_count) return status;
-    part = 0.02 * here - outlook->spent;
     do {
-        status = combgpu__sample_many(job, ++outlook->seed, BATCH, values);
+        status = combgpu__sample_many(job, ++outlook->seed, BATCH, COMBGPU__SAMPLE_TASKS_SMALL,
+                                      values);
         for (i = 0; i < BATCH && !status; i++)
             outlook->impossible |= values[i] < 0;
         if (status || outlook->impossible) break;
@@ -3759,7 +3766,8 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
         values = (double *)combgpu__allocate(job->ctx,
                                              (size_t)estimate->samples * sizeof *values);
         if (!values) return combgpu__no_memory(job->ctx, (size_t)estimate->samples * sizeof *values);
-        status = combgpu__sample_many(job, desc->seed, estimate->samples, values);
+        status = combgpu__sample_many(job, desc->seed, estimate->samples, COMBGPU__SAMPLE_TASKS,
+                                      values);
         combgpu__spread(values, estimate->samples, &mean, &squares);
         for (i = 0; i < estimate->samples && !status; i++)
             if (values[i] < 0) estimate->samples = 0;
