@@ -26,7 +26,7 @@ static const char help[] =
     "  --path              an open path instead of a closed tour\n"
     "  --start C, --end C  its ends: city numbers as in the file, from 1\n"
     "  --from FILE         begin with this TSPLIB tour (branch and bound)\n"
-    "  --search-seed S     of the random restarts for the first tour (branch and bound)\n"
+    "  --search-seed S     of the restarts for the first tour (branch and bound)\n"
     "  --tour FILE         write the tour as a TSPLIB tour file\n"
     "  --svg FILE          draw the tour as an SVG picture\n"
     "  --batch COUNT       with --random N: COUNT instances (N <= 15) at once\n";
