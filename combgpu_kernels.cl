@@ -4371,14 +4371,14 @@ DEVICE i64 branch_tour(GLOBAL combgpu_slice_t *slice, const branch_t *b, GLOBAL 
     return length;
 }
 
-/* Of the 1-tree's free edges at a node the cheapest one but `except`. */
-DEVICE u32 branch_cheapest(GROUP_PARAMETER, const branch_t *b, u32 node, u32 second, u32 except)
+/* Of the 1-tree's free edges at a node the dearest one but `except`. */
+DEVICE u32 branch_dearest(GROUP_PARAMETER, const branch_t *b, u32 node, u32 second, u32 except)
 {
     i64 x = BRANCH_INFINITE;
     u32 y = NONE, a, end = node == NONE ? 0 : b->begin[node] + b->open[node];
     for (a = node == NONE ? 0 : b->begin[node] + GROUP_LANE; a < end; a += BRANCH_LANES) {
         u32 arc = b->arcs[a], edge = (arc >> 9) & 0x7fff;
-        i64 cost = branch_cost(b, edge);
+        i64 cost = -branch_cost(b, edge);
         if (arc >> 31 || edge == except || cost >= x) continue;
         if (edge != second && b->parent_edge[node] != edge && b->parent_edge[arc & 511] != edge)
             continue;
@@ -4562,14 +4562,14 @@ DEVICE void branch_slice(GROUP_PARAMETER, SLICE_ARGUMENTS, branch_t *b, u32 rows
         /* the node's end: children, a tour, or nothing */
         fail = NONE;
         for (i = GROUP_LANE; branch && i < b->nodes; i += BRANCH_LANES) {
-            u32 rated = (2u - b->forced[i]) << 18 | b->open[i] << 9 | i;
+            u32 rated = (b->open[i] - b->forced[i]) << 9 | i;
             if (b->degree[i] >= 3 && rated < fail) fail = rated;
         }
         fail = GROUP_MIN(fail);
         if (branch && fail == NONE) tour = 1;
         fail = branch && fail != NONE ? fail & 511 : NONE;
-        e0 = branch_cheapest(GROUP, b, fail, second, NONE);
-        e1 = branch_cheapest(GROUP, b, fail, second, e0);
+        e0 = branch_dearest(GROUP, b, fail, second, NONE);
+        e1 = branch_dearest(GROUP, b, fail, second, e0);
         if (fail != NONE) {
             u32 children = b->forced[fail] ? 2 : 3;
             for (i = 0; i < children; i++, count++)
