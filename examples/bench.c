@@ -27,7 +27,7 @@ enum { ESTIMATE = -1, DIAGONALS = -2 }; /* variants of MAGIC: the command says h
 typedef struct bench_case {
     bench_search search;
     int is_long; /* with --long; 2: seconds on a GPU, with --only or --longest; 3: minutes */
-    int size;    /* order, n, n, cities */
+    int size;    /* order, n, n, cities (0 = those of the file) */
     int variant; /* magic: parts of a shard (0 = all of it); no3: the class; tsp: the method */
     const char *command;
 } bench_case;
@@ -67,6 +67,17 @@ static const bench_case cases[] = {
     {TSP, 1, 20, COMBGPU_TSP_HELD_KARP, "tsp --random 20 --method held-karp"},
     {TSP, 1, 24, COMBGPU_TSP_HELD_KARP, "tsp --random 24 --method held-karp"},
     {TSP, 1, 60, COMBGPU_TSP_BRANCH_AND_BOUND, "tsp --random 60 --method branch-and-bound"},
+    {TSP, 1, 0, COMBGPU_TSP_AUTO, "tsp tests/data/tsplib/gr48.tsp"},
+    {TSP, 1, 0, COMBGPU_TSP_AUTO, "tsp tests/data/tsplib/eil51.tsp"},
+    {TSP, 1, 0, COMBGPU_TSP_AUTO, "tsp tests/data/tsplib/kroA100.tsp"},
+    {TSP, 1, 0, COMBGPU_TSP_AUTO, "tsp tests/data/tsplib/kroB100.tsp"},
+    {TSP, 1, 0, COMBGPU_TSP_AUTO, "tsp tests/data/tsplib/eil101.tsp"},
+    {TSP, 2, 0, COMBGPU_TSP_AUTO, "tsp tests/data/tsplib/pr76.tsp"},
+    {TSP, 1, 0, COMBGPU_TSP_AUTO, "tsp tests/data/tsplib/p43.atsp"},
+    {TSP, 1, 0, COMBGPU_TSP_AUTO, "tsp tests/data/tsplib/ry48p.atsp"},
+    {TSP, 1, 0, COMBGPU_TSP_AUTO, "tsp tests/data/hard_tsplib/20004_hard.tsp"},
+    {TSP, 1, 0, COMBGPU_TSP_AUTO, "tsp tests/data/hard_tsplib/25001_hard.tsp"},
+    {TSP, 2, 0, COMBGPU_TSP_AUTO, "tsp tests/data/hard_tsplib/30001_hard.tsp"},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -171,7 +182,8 @@ static combgpu_status run_tsp(combgpu_context *ctx, const bench_case *which, dou
     combgpu_tsp_instance instance;
     combgpu_tsp_desc desc;
     combgpu_tsp_result result;
-    combgpu_status status = common_random_tsp(ctx, which->size, 1, &instance);
+    combgpu_status status = which->size ? common_random_tsp(ctx, which->size, 1, &instance)
+                                        : combgpu_tsp_read(ctx, which->command + 4, &instance);
     if (status) return status;
     memset(&desc, 0, sizeof desc);
     desc.instance = &instance;
@@ -266,6 +278,15 @@ int main(int argc, char **argv)
         double answer = 0;
         if (search != SEARCHES && (int)cases[i].search != search) continue;
         if (only ? !strstr(cases[i].command, only) : cases[i].is_long > is_long) continue;
+        if (!cases[i].size) { /* its instance is a file */
+            FILE *file = fopen(cases[i].command + 4, "r");
+            if (!file) {
+                fprintf(stderr, "bench: left out, there is no file %s here\n",
+                        cases[i].command + 4);
+                continue;
+            }
+            fclose(file);
+        }
         memset(&best, 0, sizeof best);
         for (r = 0; r < repeat && total.status != COMBGPU_STOPPED; r++) {
             combgpu_status status = run_case(ctx, &cases[i], &answer, &info);
