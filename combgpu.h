@@ -190,8 +190,8 @@ typedef struct combgpu_context_desc {
     combgpu_allocator allocator;
     combgpu_logger logger;
     /* Several devices: every search shares its tasks among them, each as fast as it is. Then
-       `device` is 0. Held-Karp tables and permutations written out take the first one alone, branch
-       and bound the CPU. A device may be listed twice. The list need not persist. */
+       `device` is 0. Held-Karp tables and permutations written out take the first one alone; branch
+       and bound begins on the CPU. A device may be listed twice. The list need not persist. */
     const combgpu_device_id *devices;
     int device_count; /* 0 to COMBGPU_MAX_DEVICES */
     void *opencl_queue; /* OPENCL: a cl_command_queue of the caller's: the context then works on its

@@ -658,6 +658,29 @@ static void test_wide(combgpu_context *ctx, const char *place)
     combgpu_close(cpu);
 }
 
+/* The device and the CPU share a tree; a bad first tour, so that they tell each other of better
+   ones. */
+static void test_shared_tree(int place, const request *r, double want)
+{
+    combgpu_device_id devices[2] = {{COMBGPU_BACKEND_CPU, 0}, {COMBGPU_BACKEND_CPU, 0}};
+    combgpu_context_desc desc;
+    combgpu_context *ctx;
+    combgpu_tsp_result result;
+    memset(&desc, 0, sizeof desc);
+    devices[0].backend = test_places[place].backend;
+    desc.devices = devices;
+    desc.device_count = 2;
+    desc.threads = 2;
+    if (equal_status(NULL, combgpu_open(&ctx, &desc), COMBGPU_OK, "%s and cpu in one context",
+                     test_places[place].name)) {
+        equal_status(ctx, solve_on_device(ctx, r, &result), COMBGPU_OK, "they share a tree");
+        ok(result.length == want && result.optimal && sound(ctx, r, &result),
+           "the optimum, by %s", result.run.device);
+        test_records(ctx, r, want, 2);
+    }
+    combgpu_close(ctx);
+}
+
 static void test_device(int place, const request *r, double want)
 {
     const char *name = test_places[place].name;
@@ -670,6 +693,7 @@ static void test_device(int place, const request *r, double want)
         test_records(ctx, r, want, 1);
         test_records(ctx, r, want, 32);
         if (test_has_gpu()) test_wide(ctx, name);
+        test_shared_tree(place, r, want);
         combgpu_close(cpu);
     }
     combgpu_close(ctx);
