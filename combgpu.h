@@ -17530,6 +17530,7 @@ typedef struct combgpu__branch_graph {
     int forced_from, forced_to; /* the arc that a path with a fixed end forces, or -1 */
     int64_t *costs;             /* cities * cities, in units */
     double units;               /* units in a length of 1 */
+    int64_t divisor;            /* integral: lengths are multiples of it */
     int64_t grain;              /* a tour that is better is better by at least this */
     int nodes, edges;
     uint16_t *ends;       /* two per edge */
@@ -18349,7 +18350,7 @@ COMBGPU__PRIVATE void combgpu__branch_units(combgpu__branch_graph *graph, double
         while (bits && ldexp(longest, bits) > 1125899906842624.0)
             bits--;
         graph->units = ldexp(1, bits);
-        graph->grain = (int64_t)(divisor ? divisor : 1) << bits;
+        graph->grain = graph->divisor = (int64_t)(divisor ? divisor : 1) << bits;
     } else {
         graph->units = 1;
         if (longest > 0) {
@@ -18596,6 +18597,49 @@ COMBGPU__PRIVATE void combgpu__branch_compact(combgpu__branch_graph *graph,
     combgpu__branch_index(graph);
 }
 
+/* Where edges have few different weights, as on a lattice, few sums of them can be tours' lengths:
+   the grain becomes the least distance between such sums from the bound to the best tour. (Without
+   this a lattice of 9 x 9 with distances 100, 141 ... takes minutes: the bound is 8139 and the tour
+   8141, but below that only 8100 is a sum.) The work's stack is scratch. */
+COMBGPU__PRIVATE void combgpu__branch_coarsen(combgpu__branch_graph *graph,
+                                              combgpu__branch_work *work)
+{
+    unsigned char *possible = (unsigned char *)work->stack; /* 1: this sum, 2: weight looked at */
+    size_t room = COMBGPU__BRANCH_STACK * sizeof(uint32_t) *
+                  combgpu__branch_task_words(graph->nodes, graph->edges);
+    int64_t least = COMBGPU__BRANCH_INFINITE, base = 0, range, gap, last = 0, sum, tries = 1 << 19;
+    int count = graph->nodes, i;
+    for (i = 0; i < graph->edges; i++)
+        if (work->marks[i] == COMBGPU__EDGE_FORCED) {
+            base += graph->weights[i];
+            count--;
+        } else if (work->marks[i] == COMBGPU__EDGE_FREE && graph->weights[i] < least)
+            least = graph->weights[i];
+    if (!graph->integral || count <= 0 || least == COMBGPU__BRANCH_INFINITE) return;
+    base += count * least; /* the shortest sum */
+    range = (work->length - base) / graph->divisor;
+    if (range < 1 || range >= (int64_t)room) return;
+    memset(possible, 0, (size_t)range + 1);
+    possible[0] = 1;
+    for (i = 0; i < graph->edges; i++) {
+        int64_t more = (graph->weights[i] - least) / graph->divisor;
+        if (work->marks[i] != COMBGPU__EDGE_FREE || !more || more > range || possible[more] & 2)
+            continue;
+        possible[more] |= 2;
+        tries -= range;
+        if (tries < 0) return; /* too many different ones */
+        for (sum = more; sum <= range; sum++)
+            possible[sum] |= possible[sum - more] & 1;
+    }
+    possible[range] |= 1; /* the best tour may have edges that no better one has */
+    for (gap = range, sum = 1; sum <= range; sum++) {
+        if (!(possible[sum] & 1)) continue;
+        if (base + sum * graph->divisor > graph->bound && sum - last < gap) gap = sum - last;
+        last = sum;
+    }
+    graph->grain = gap * graph->divisor;
+}
+
 /* The root: ascent and fixing in turn while the bound rises. Returns whether tours of interest may
    be left. */
 COMBGPU__PRIVATE int combgpu__branch_root_ascent(combgpu__branch_graph *graph,
@@ -18606,6 +18650,7 @@ COMBGPU__PRIVATE int combgpu__branch_root_ascent(combgpu__branch_graph *graph,
     if (!combgpu__branch_restore(work)) return 0;
     for (round = 0; round < 12; round++) {
         int64_t bound, before = graph->bound;
+        combgpu__branch_coarsen(graph, work);
         combgpu__branch_arcs(work);
         bound = combgpu__branch_ascend(work, round ? 200 + 4 * graph->nodes : 1000,
                                        round ? 60 : 100, boldness);
@@ -19257,9 +19302,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_ts
         result->optimal = status == COMBGPU_OK;
         if (result->optimal)
             result->lower_bound = result->length;
-        else if (graph->integral) /* whole numbers: the next multiple of the grain */
+        else if (graph->integral) /* whole numbers: the next multiple */
             result->lower_bound =
-                (double)((bound + graph->grain - 1) / graph->grain * graph->grain) / graph->units;
+                (double)((bound + graph->divisor - 1) / graph->divisor * graph->divisor) /
+                graph->units;
         else /* weights were rounded by half a unit each */
             result->lower_bound = (double)(bound - graph->cities) / graph->units;
         if (result->lower_bound > result->length) result->lower_bound = result->length;

@@ -481,6 +481,33 @@ static void test_memory(const request *r, double want)
     equal_u64(blocks, 0, "and nothing is left when the context is closed");
 }
 
+/* Points of a lattice: many ties, and a bound that is off by less than the next possible length.
+   A tour of a x b unit cells is a * b long, or sqrt(2) - 1 more if that is odd. */
+static void test_lattices(combgpu_context *ctx)
+{
+    static const int sides[][2] = {{4, 5}, {5, 5}, {6, 8}, {7, 7}, {9, 7}, {9, 9}, {10, 10}};
+    size_t k;
+    for (k = 0; k < sizeof sides / sizeof sides[0]; k++) {
+        double x[100], y[100], want = 100.0 * sides[k][0] * sides[k][1];
+        int n = sides[k][0] * sides[k][1], i;
+        combgpu_tsp_result result;
+        request r;
+        memset(&r, 0, sizeof r);
+        for (i = 0; i < n; i++) {
+            x[i] = 100.0 * (i % sides[k][0]);
+            y[i] = 100.0 * (i / sides[k][0]);
+        }
+        combgpu_tsp_from_coordinates(ctx, n, x, y, COMBGPU_TSP_EUC_2D, &r.instance);
+        r.desc.instance = &r.instance;
+        r.desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
+        equal_status(ctx, combgpu_tsp(ctx, &r.desc, &result), COMBGPU_OK, "a lattice of %d x %d",
+                     sides[k][0], sides[k][1]);
+        ok(result.length == want + (n % 2 ? 41 : 0) && result.optimal, "has a tour of %g",
+           result.length);
+        combgpu_tsp_free(ctx, &r.instance);
+    }
+}
+
 /* ---- TSPLIB */
 
 static const struct {
@@ -749,6 +776,7 @@ int main(void)
         test_records(ctx, &r, result.length, 32);
         test_auto_resumed(ctx);
         test_untrusted(ctx, &r);
+        test_lattices(ctx);
         test_files(ctx);
         combgpu_close(ctx);
     }
