@@ -62,7 +62,8 @@ SECTION 0: HOW TO USE THIS FILE
    COMBGPU_STOPPED: a callback or the time limit ended it; the result holds what is known so far.
 
 4. A long run: set run.progress, run.time_limit_s, run.checkpoint_path, run.shard_index and
-   run.shard_count in the description (combgpu_run_desc below).
+   run.shard_count in the description (combgpu_run_desc below); run.self_test and run.verify against
+   devices that compute wrong results. Several devices: combgpu_context_desc.devices.
 
 5. A program with a loop of its own uses the step-wise form; a step takes about 50 ms:
 
@@ -2015,17 +2016,21 @@ COMBGPU__PRIVATE void combgpu__fill(unsigned char *to, int value, size_t bytes)
 
 /* =================================================================== SECTION 11: the engine == */
 /* A search is a pool of independent tasks and sums that add up. A job keeps tasks in three places:
-   `reserve` (a stack on the host), the pool on the device, and, during a slice, the other half of
-   the pool that receives left-over tasks. One step of a job:
+   `reserve` (a stack on the host), a pool on each device, and, during a slice, the other half of that
+   pool, which receives left-over tasks. One step of a job is a round:
 
-     feed     move tasks from the reserve to the end of the pool
-     launch   every worker takes tasks from the front until its budget of steps is used up, then
-              gives back its whole search stack as tasks
-     collect  add the totals, fetch the records; left-over tasks come first in the next pool (they
-              are the deep, small ones: this keeps the pool small), then those nobody began
+     feed     move tasks from the reserve to the end of a device's pool, as many as its speed deserves
+     start    every worker takes tasks from the front until its budget of steps is used up, then
+              gives back its whole search stack as tasks. The devices work side by side
+     collect  when the first one has ended: add the totals, fetch the records; left-over tasks come
+              first in its next pool (they are the deep, small ones: this keeps the pool small), then
+              those nobody began. If another device has run dry, the last ones go to the reserve
      deliver  hand each record to the problem, which classifies it and calls the caller
 
-   Between steps all state is on the books, so a checkpoint, a stop or a shard is exact. */
+   One thread serves all devices; a CPU among them ends its slice when another device waits. What a
+   slice did counts once it is collected, and a device never changes the tasks that a slice began
+   with, so a checkpoint, a stop or a shard is exact. If a device fails, its memory is lost: the job
+   goes on from the last snapshot (a checkpoint in memory) with the others. */
 
 #define COMBGPU__DEFAULT_SLICE_MS 50.0
 #define COMBGPU__MAX_SLICE_MS 500.0
@@ -2378,9 +2383,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__share_size(combgpu_job *job, combgpu__s
 COMBGPU__PRIVATE void combgpu__share_release(combgpu__share *share)
 {
     int i;
-    for (i = 0; i < 6 && share->lost != COMBGPU__HUNG; i++) /* a hung device never answers */
+    for (i = 0; i < 6 && share->lost != COMBGPU__HUNG; i++) { /* a hung device never answers */
         if (i != COMBGPU__WORK || !share->keeps_work)
             share->backend->release(share->ctx, &share->memory[i]);
+        share->memory[i].handle = NULL;
+    }
 }
 
 /* Allocates a share's device memory. Where there is too little, the pool shrinks with the number of
@@ -2829,8 +2836,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__share_failed(combgpu_job *job, combgpu_
                  ctx->message);
     snprintf(why, sizeof why, "%s", ctx->message);
     ctx->message[0] = 0;
-    if (combgpu__restore(job) == COMBGPU_OK) return COMBGPU_OK;
-    if (!ctx->message[0]) snprintf(ctx->message, sizeof ctx->message, "%s", why);
+    status = combgpu__restore(job);
+    if (status == COMBGPU_DEVICE_ERROR) snprintf(ctx->message, sizeof ctx->message, "%s", why);
     return status;
 }
 
@@ -3241,6 +3248,20 @@ COMBGPU__PRIVATE int combgpu__verify_due(combgpu_job *job)
 
 /* ---- rounds: every device that has tasks works; one that ends a slice gets the next one */
 
+/* The device has too little memory for a launch: half as many workers, and a smaller pool. */
+COMBGPU__PRIVATE combgpu_status combgpu__share_shrink(combgpu_job *job, combgpu__share *share)
+{
+    combgpu_status status = combgpu__spill(job, share, share->pool_count);
+    if (status || share->workers == 1 || job->caller_work.handle)
+        return status ? status : COMBGPU_DEVICE_OUT_OF_MEMORY;
+    combgpu__share_release(share);
+    share->workers = (share->workers + 1) / 2;
+    combgpu__log(job->ctx, COMBGPU_LOG_WARNING, "%s: out of memory: going on with %u workers",
+                 combgpu__share_name(share).text, share->workers);
+    share->ctx->message[0] = 0;
+    return combgpu__share_allocate(job, share);
+}
+
 /* Starts a slice on every idle device that has tasks, the CPU last: it works in here. RUNNING: a
    device has verified tasks instead, and is idle. */
 COMBGPU__PRIVATE combgpu_status combgpu__start_idle(combgpu_job *job, int may_verify)
@@ -3262,6 +3283,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__start_idle(combgpu_job *job, int may_ve
             }
             if (combgpu__starving(job, share)) budget = budget / 4 + 1; /* it will want some soon */
             if (!status && share->pool_count) status = combgpu__slice_start(job, share, budget);
+            while (status == COMBGPU_DEVICE_OUT_OF_MEMORY) {
+                status = combgpu__share_shrink(job, share);
+                if (status) break;
+                status = combgpu__feed(job, share);
+                if (!status && share->pool_count) status = combgpu__slice_start(job, share, budget);
+            }
             if (status) return combgpu__share_failed(job, share, status);
         }
     return COMBGPU_OK;

@@ -2,6 +2,8 @@
    device may be listed twice, may be slow, may fail, hang or run out of memory. */
 #include "test.h"
 
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static uint64_t random_state = 88172645463325252u;
@@ -209,6 +211,7 @@ static int fail_at;         /* the call that fails, on a device that is `faulty`
 static int fail_for_good;   /* and all after it */
 static int hangs_at;        /* the slice that never ends */
 static int allocations_bad; /* so many allocations find no memory */
+static int launches_bad;    /* so many slices, from the third on */
 static double slow_s;       /* time that a slice takes */
 static double steps_per_s;  /* or that a step takes */
 static double ends[8];      /* when the slice of launch i ends */
@@ -267,6 +270,8 @@ static combgpu_status faulty_start(combgpu_context *ctx, combgpu__launch *launch
     combgpu_status status;
     double steps;
     slices++;
+    if (slices > 2 && launches_bad && launches_bad--)
+        return combgpu__fail(ctx, COMBGPU_DEVICE_OUT_OF_MEMORY, "full, says the test");
     if (fails()) return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "start, says the test");
     status = combgpu__cpu.start(ctx, launch);
     steps = (double)combgpu__get64(((combgpu__slice *)launch->control->handle)->totals);
@@ -306,7 +311,8 @@ static combgpu_context *open_faulty(int count, int honest, messages *log, counti
         members[i] = i ? ctx->others[i - 1] : ctx;
         if (i >= honest) members[i]->backend = &faulty;
     }
-    fail_at = fail_for_good = hangs_at = allocations_bad = hung_count = calls = slices = 0;
+    fail_at = fail_for_good = hangs_at = allocations_bad = launches_bad = hung_count = calls =
+        slices = 0;
     slow_s = steps_per_s = 0;
     return ctx;
 }
@@ -441,7 +447,7 @@ static void a_device_hangs(void)
     equal_status(ctx, combgpu_no3(ctx, &desc, &want), COMBGPU_OK, "two devices");
     desc.run.slice_limit_s = 0.05;
     slices = 0;
-    hangs_at = 3;
+    hangs_at = 1;
     begun = combgpu__now();
     equal_status(ctx, combgpu_no3(ctx, &desc, &got), COMBGPU_OK, "one of them hangs");
     ok(combgpu__now() - begun < 20, "it did not wait for ever");
@@ -454,7 +460,7 @@ static void a_device_hangs(void)
         free(hung_memory[i]);
     /* the only one */
     ctx = open_faulty(1, 0, &log, NULL);
-    hangs_at = 3;
+    hangs_at = 1;
     desc.run.checkpoint_path = checkpoint;
     equal_status(ctx, combgpu_no3(ctx, &desc, &got), COMBGPU_DEVICE_ERROR, "the only one hangs");
     ok(strstr(combgpu_message(ctx), "hangs") != NULL, "the message says so: %s",
@@ -489,6 +495,15 @@ static void little_memory(void)
     ok(same(&got, &want), "short of memory: equal sums");
     ok(strstr(log.last[COMBGPU_LOG_WARNING], "out of memory") != NULL, "a warning says so: %s",
        log.last[COMBGPU_LOG_WARNING]);
+    combgpu_close(ctx);
+    ctx = open_faulty(2, 1, &log, NULL);
+    launches_bad = 1;
+    equal_status(ctx, combgpu_no3(ctx, &desc, &got), COMBGPU_OK, "no memory for a launch");
+    ok(same(&got, &want) && !got.run.device_errors, "no memory for a launch: equal sums");
+    ok(log.count[COMBGPU_LOG_WARNING] == 1, "a warning says so: %s", log.last[COMBGPU_LOG_WARNING]);
+    launches_bad = 100;
+    equal_status(ctx, combgpu_no3(ctx, &desc, &got), COMBGPU_OK, "never any memory for a launch");
+    ok(same(&got, &want) && got.run.devices[1].lost, "the other device does it all");
     combgpu_close(ctx);
 }
 
@@ -526,12 +541,12 @@ static void shared_evenly(void)
     combgpu_no3_result got[3];
     messages log;
     int i, k;
-    small_no3(&desc, 9);
-    desc.run.slice_ms = 10;
+    small_no3(&desc, 8);
+    desc.run.slice_ms = 20;
     for (i = 0; i < 3; i++) {
         combgpu_context *ctx = open_faulty(counts[i], 0, &log, NULL);
         uint64_t least = UINT64_MAX;
-        steps_per_s = 30000;
+        steps_per_s = 4000;
         equal_status(ctx, combgpu_no3(ctx, &desc, &got[i]), COMBGPU_OK, "%d devices", counts[i]);
         for (k = 0; k < counts[i]; k++)
             if (got[i].run.devices[k].steps < least) least = got[i].run.devices[k].steps;
@@ -685,7 +700,8 @@ static void locked_checkpoint(void)
     combgpu_no3_desc desc;
     combgpu_no3_result result;
     combgpu_job *job, *second = NULL;
-    char lock[240], pid[32];
+    char lock[240], begun[240], pid[32];
+    int child, code;
     combgpu_status status;
     open_list(&ctx, "c", NULL, NULL);
     open_list(&other, "c", NULL, NULL);
@@ -693,6 +709,7 @@ static void locked_checkpoint(void)
     desc.run.checkpoint_path = checkpoint;
     desc.run.resume = 1;
     snprintf(lock, sizeof lock, "%s.lock", checkpoint);
+    snprintf(begun, sizeof begun, "%s.begun", checkpoint);
     snprintf(pid, sizeof pid, "process %ld", (long)getpid());
     if (!equal_status(ctx, combgpu_no3_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) return;
     combgpu_step(job);
@@ -705,6 +722,24 @@ static void locked_checkpoint(void)
     ok(access(lock, F_OK) != 0, "it is gone with its job");
     equal_status(other, combgpu_no3(other, &desc, &result), COMBGPU_OK,
                  "then there may be another");
+    remove_checkpoints();
+    child = fork();
+    if (child == 0) { /* begins, and waits to be killed */
+        desc.run.resume = 1;
+        if (combgpu_no3_begin(ctx, &desc, &job)) _exit(1);
+        fclose(fopen(begun, "w"));
+        for (;;)
+            pause();
+    }
+    while (access(begun, F_OK) != 0 && waitpid(child, &code, WNOHANG) == 0)
+        combgpu__nap(0);
+    equal_status(other, combgpu_no3_begin(other, &desc, &second), COMBGPU_FILE_ERROR,
+                 "another process has the checkpoint");
+    kill(child, SIGKILL);
+    waitpid(child, &code, 0);
+    ok(access(lock, F_OK) == 0, "kill -9 leaves the lock file");
+    equal_status(other, combgpu_no3(other, &desc, &result), COMBGPU_OK, "but not the lock");
+    remove(begun);
     remove_checkpoints();
     /* left behind by a process that was killed: nobody holds it */
     fclose(fopen(lock, "w"));

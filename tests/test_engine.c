@@ -763,6 +763,7 @@ static void files_that_cannot_be_written(void)
     setrlimit(RLIMIT_FSIZE, &limit);
     equal_status(ctx, job->status, COMBGPU_RUNNING,
                  "full disk in the middle of a run: the run goes on");
+    equal_u64(job->checkpoint_errors, 1, "full disk: it is counted");
     ok(!exists(in_folder("c.new")), "full disk: the half-written file is removed");
     data = read_whole(in_folder("c"), &bytes);
     ok(data && bytes > 200, "full disk: the checkpoint before is still there");
