@@ -3604,7 +3604,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_look(combgpu_job *job)
         weight = 1 / (rest * rest + 1);
         outlook->weight += weight;
         outlook->steps += weight * (done + mean);
-        outlook->variance += weight * weight * mean * mean / BATCH;
+        outlook->variance += weight * weight * mean * mean / (double)BATCH;
         count++;
     } while (combgpu__now() - begin < 0.5 * part);
     outlook->cost = (combgpu__now() - begin) / (count ? count : 1);
