@@ -6716,13 +6716,14 @@ COMBGPU__PRIVATE uint32_t combgpu__magic_configuration(combgpu__magic_join *join
    Rapids): 3 times as fast as the form above. */
 #if defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512VBMI2__)
 #define COMBGPU__MAGIC_WIDE 1
-#define COMBGPU__MAGIC_PATHS 16
+#define COMBGPU__MAGIC_PATHS 16   /* with the same ends; there are at most 11 */
 #define COMBGPU__MAGIC_KEYS 20192 /* fillings of a ring, and a vector more */
 
 /* Paths by their ends (16 * x + z): the sets of their other three numbers, filled up with sets of
-   all. Bits say which ends have any, and which have more than 4; also for 16 * z + x. */
+   all. How many there are, also by 16 * z + x; bits say which ends have any, and more than 4. */
 typedef struct combgpu__magic_half {
     uint16_t paths[256][COMBGPU__MAGIC_PATHS];
+    unsigned char count[2][256];
     uint64_t some[2][4], many[2][4];
 } combgpu__magic_half;
 
@@ -6771,35 +6772,30 @@ COMBGPU__PRIVATE void combgpu__magic_wide_half(combgpu__magic_half *half,
 {
     const __m256i corner = combgpu__magic_wide_bits();
     const __m256i none = _mm256_set1_epi16(-1);
-    uint16_t some[2][16], many[2][16];
-    int x, z;
-    memset(some, 0, sizeof some);
-    memset(many, 0, sizeof many);
+    int x, z, i, k;
     for (x = 0; x < 16; x++) {
         __m256i a = _mm256_loadu_si256((const __m256i *)first[x]);
-        uint32_t some_x = 0, many_x = 0;
         for (z = 0; z < 16; z++) {
             __m256i b = _mm256_loadu_si256((const __m256i *)second[z]), path;
             __mmask16 good = _mm256_cmpeq_epi16_mask(_mm256_and_si256(a, b), corner);
-            uint32_t count, is_some, is_many;
+            int count;
             path = _mm256_or_si256(a, b);
             good = _mm256_mask_testn_epi16_mask(good, path,
                                                 _mm256_set1_epi16((short)(1 << x | 1 << z)));
-            count = x == z ? 0 : (uint32_t)good;
-            path = _mm256_mask_compress_epi16(none, (__mmask16)count, path);
-            _mm256_storeu_si256((__m256i *)half->paths[16 * x + z], path);
-            is_some = count != 0;
-            is_many = combgpu__popcount64(count) > 4;
-            some_x |= is_some << z;
-            many_x |= is_many << z;
-            some[1][z] = (uint16_t)(some[1][z] | is_some << x);
-            many[1][z] = (uint16_t)(many[1][z] | is_many << x);
+            count = combgpu__popcount64(good);
+            _mm256_storeu_si256((__m256i *)half->paths[16 * x + z],
+                                _mm256_mask_compress_epi16(none, good, path));
+            half->count[0][16 * x + z] = half->count[1][16 * z + x] = (unsigned char)count;
         }
-        some[0][x] = (uint16_t)some_x;
-        many[0][x] = (uint16_t)many_x;
+        _mm256_storeu_si256((__m256i *)half->paths[17 * x], none); /* the ends differ */
+        half->count[0][17 * x] = half->count[1][17 * x] = 0;
     }
-    memcpy(half->some, some, sizeof some); /* x86 is little-endian */
-    memcpy(half->many, many, sizeof many);
+    for (i = 0; i < 2; i++)
+        for (k = 0; k < 4; k++) {
+            __m512i counts = _mm512_loadu_si512((const void *)(half->count[i] + 64 * k));
+            half->some[i][k] = _mm512_test_epi8_mask(counts, counts);
+            half->many[i][k] = _mm512_cmpgt_epu8_mask(counts, _mm512_set1_epi8(4));
+        }
 }
 
 /* Makes the halves of a pair of diagonals, unless they are there. */
@@ -6853,6 +6849,11 @@ COMBGPU__PRIVATE int combgpu__magic_wide_quads(const uint16_t *a, const uint16_t
     return combgpu__popcount64(good);
 }
 
+COMBGPU__PRIVATE __m256i combgpu__magic_wide_ends(uint32_t at)
+{
+    return _mm256_set1_epi16((short)(1u << (at >> 4) | 1u << (at & 15)));
+}
+
 /* Writes the sets of all fillings of a ring to wide->keys, 15 bits each; returns how many. */
 COMBGPU__PRIVATE int combgpu__magic_wide_ring(combgpu__magic_wide *wide, uint32_t way, int ring)
 {
@@ -6873,14 +6874,23 @@ COMBGPU__PRIVATE int combgpu__magic_wide_ring(combgpu__magic_wide *wide, uint32_
     for (word = 0; word < 4; word++) {
         uint64_t both = one->some[0][word] & two->some[turned][word];
         uint64_t many = both & (one->many[0][word] | two->many[turned][word]);
+        both &= ~many;
         for (; both; both &= both - 1) {
             uint32_t at = (uint32_t)(64 * word + combgpu__lowest_bit64(both));
-            uint32_t other = turned ? (at << 4 | at >> 4) & 255 : at;
-            __m256i ends = _mm256_set1_epi16((short)(1u << (at >> 4) | 1u << (at & 15)));
-            for (quad = many >> (at & 63) & 1 ? 15 : 0; quad >= 0; quad--)
-                count += combgpu__magic_wide_quads(one->paths[at] + (quad & 3) * 4,
-                                                   two->paths[other] + (quad >> 2) * 4, ends, flip,
-                                                   wide->keys + count);
+            count += combgpu__magic_wide_quads(one->paths[at],
+                                               two->paths[turned ? (at << 4 | at >> 4) & 255 : at],
+                                               combgpu__magic_wide_ends(at), flip,
+                                               wide->keys + count);
+        }
+        for (; many; many &= many - 1) {
+            uint32_t at = (uint32_t)(64 * word + combgpu__lowest_bit64(many));
+            int n1 = one->count[0][at], n2 = two->count[turned][at], k;
+            for (k = 0; k < n1; k += 4)
+                for (quad = 0; quad < n2; quad += 4)
+                    count += combgpu__magic_wide_quads(
+                        one->paths[at] + k,
+                        two->paths[turned ? (at << 4 | at >> 4) & 255 : at] + quad,
+                        combgpu__magic_wide_ends(at), flip, wide->keys + count);
         }
     }
     for (word = 0; word < count; word += 16) {
@@ -7556,7 +7566,6 @@ static const combgpu__kernel combgpu__magic_four_kernel = {
 #define COMBGPU__MAGIC_SERIES 1394 /* sets of 5 numbers with sum 65 */
 #define COMBGPU__MAGIC_SEMI_PAIRS 23676
 #define COMBGPU__MAGIC_SEMI_PARTS 8u
-#define COMBGPU__MAGIC_SEMI_TASKS 5919 /* of 4 pairs */
 
 /* Words of `tables`: how many units; the first of the series with a least number (1 to 26), which
    are in lexicographic order; the series, bit v for number v; the pairs, two words each. */
@@ -7602,8 +7611,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_semi_tables(combgpu_job *job)
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_semi_frontier(combgpu_job *job)
 {
-    return combgpu__push_range(job, 0, job->tables[COMBGPU__MAGIC_S_UNITS],
-                               COMBGPU__MAGIC_SEMI_TASKS);
+    uint64_t units = job->tables[COMBGPU__MAGIC_S_UNITS];
+    return combgpu__push_range(job, 0, units, units); /* there are GPUs with as many lanes */
 }
 
 /* Columns through a number of row 0: one place of each other row, 3 bits each. */
@@ -8646,7 +8655,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
     if (status) return status;
     desc.kind = COMBGPU_MAGIC_SEMI;
     desc.run.shard_index = 1234;
-    desc.run.shard_count = COMBGPU__MAGIC_SEMI_TASKS;
+    desc.run.shard_count = 5919;
     status = combgpu__magic_expect(ctx, &desc, "combgpu_magic_semi", 608702400,
                                    UINT64_C(0x23e4570dddb23dd8));
     return status ? status : combgpu__magic_six_self_test(ctx);

@@ -625,6 +625,10 @@ KERNEL combgpu_magic_search(SLICE_ARGUMENTS)
 #define MAGIC_MARKS 403  /* the same, a bit each */
 #define MAGIC_FINDS 1280 /* squares of a configuration: at most 1,256 */
 #define MAGIC_CHUNK 32u  /* of them written together */
+#ifndef MAGIC_JOIN_BLOCKS
+#define MAGIC_JOIN_BLOCKS 8
+#define MAGIC_LIST_BLOCKS 6
+#endif
 
 typedef struct combgpu_magic_join_t {
     LOCAL u16 *path;   /* [side][end][corner]: the set of corner and middle; 0 = none */
@@ -815,7 +819,7 @@ DEVICE u32 combgpu_magic_next(combgpu_magic_books_t *books, GLOBAL combgpu_slice
     return books->next;
 }
 
-KERNEL_BLOCKS(256, 8) combgpu_magic_join(SLICE_ARGUMENTS)
+KERNEL_BLOCKS(256, MAGIC_JOIN_BLOCKS) combgpu_magic_join(SLICE_ARGUMENTS)
 {
     LOCAL_ARRAY u64 zeroed[MAGIC_WORDS / 2];
     LOCAL_ARRAY u32 rank[256], sums[16];
@@ -988,7 +992,7 @@ DEVICE u32 combgpu_magic_list_next(combgpu_magic_lister_t *l, GLOBAL combgpu_sli
     return NONE;
 }
 
-KERNEL_BLOCKS(256, 6) combgpu_magic_lists(SLICE_ARGUMENTS)
+KERNEL_BLOCKS(256, MAGIC_LIST_BLOCKS) combgpu_magic_lists(SLICE_ARGUMENTS)
 {
     /* pool: both rings' items and the marks; then sets of the finds, squares as they are found, squares
        in order */
@@ -1340,6 +1344,8 @@ KERNEL combgpu_magic_semi(SLICE_ARGUMENTS)
 #undef MAGIC_MARKS
 #undef MAGIC_FINDS
 #undef MAGIC_CHUNK
+#undef MAGIC_JOIN_BLOCKS
+#undef MAGIC_LIST_BLOCKS
 
 #endif /* MAGIC */
 
