@@ -8656,8 +8656,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
     desc.kind = COMBGPU_MAGIC_SEMI;
     desc.run.shard_index = 1234;
     desc.run.shard_count = 5919;
-    status = combgpu__magic_expect(ctx, &desc, "combgpu_magic_semi", 608702400,
-                                   UINT64_C(0x23e4570dddb23dd8));
+    status = combgpu__magic_expect(ctx, &desc, "combgpu_magic_semi", 846748800,
+                                   UINT64_C(0x562e5b1e993b9af9));
     return status ? status : combgpu__magic_six_self_test(ctx);
 }
 

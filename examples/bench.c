@@ -23,6 +23,7 @@ static const char help[] = "bench - times every search: the best of three runs\n
 typedef enum bench_search { MAGIC, NO3, PERM, TSP, SEARCHES } bench_search;
 static const char *const searches[] = {"magic", "no3", "perm", "tsp"};
 enum { ESTIMATE = -1, DIAGONALS = -2 }; /* variants of MAGIC: the command says how many */
+enum { MAGIC_CHECKSUM = -3, MAGIC_SEMI = -4, MAGIC_DEVICE = -5 };
 
 typedef struct bench_case {
     bench_search search;
@@ -36,6 +37,9 @@ static const bench_case cases[] = {
     {MAGIC, 0, 4, 0, "magic --order 4"},
     {MAGIC, 0, 5, 100, "magic --order 5 --shard 0/100"},
     {MAGIC, 1, 5, 0, "magic --order 5"},
+    {MAGIC, 1, 5, MAGIC_CHECKSUM, "magic --order 5 --checksum"},
+    {MAGIC, 1, 5, MAGIC_SEMI, "magic --order 5 --kind semimagic"},
+    {MAGIC, 1, 5, MAGIC_DEVICE, "order 5, Frenicle forms to device memory"},
     {MAGIC, 0, 6, ESTIMATE, "magic --order 6 --estimate --samples 200000"},
     {MAGIC, 2, 6, ESTIMATE, "magic --order 6 --estimate --error 0.0001"},
     {MAGIC, 1, 10, ESTIMATE, "magic --order 10 --estimate --samples 200000"},
@@ -88,6 +92,29 @@ static int drop(uint64_t rank, const uint8_t *perms, uint64_t count, int n, void
     return 0;
 }
 
+/* All Frenicle forms of order 5 to device memory; on a CPU, 4 million. Where the squares are is counted
+   in the first run. */
+static combgpu_status run_magic_device(combgpu_context *ctx, double *answer, combgpu_run_info *info)
+{
+    combgpu_magic_list_desc desc;
+    combgpu_magic_list_result result;
+    combgpu_device device;
+    combgpu_status status;
+    memset(&device, 0, sizeof device);
+    combgpu_context_device(ctx, &device);
+    memset(&desc, 0, sizeof desc);
+    desc.order = 5;
+    desc.frenicle = 1;
+    desc.count = device.is_gpu ? 275305224 : 4000000;
+    status = combgpu_device_allocate(ctx, (size_t)desc.count * 25, &desc.device_out);
+    if (status) return status;
+    status = combgpu_magic_list(ctx, &desc, &result);
+    combgpu_device_release(ctx, &desc.device_out);
+    *answer = (double)result.count;
+    *info = result.run;
+    return status;
+}
+
 static combgpu_status run_magic(combgpu_context *ctx, const bench_case *which, double *answer,
                                 combgpu_run_info *info)
 {
@@ -97,7 +124,10 @@ static combgpu_status run_magic(combgpu_context *ctx, const bench_case *which, d
     memset(&desc, 0, sizeof desc);
     desc.order = which->size;
     desc.run = common.run;
-    desc.run.shard_count = which->variant;
+    if (which->variant == MAGIC_DEVICE) return run_magic_device(ctx, answer, info);
+    if (which->variant == MAGIC_SEMI) desc.kind = COMBGPU_MAGIC_SEMI;
+    desc.checksum = which->variant == MAGIC_CHECKSUM;
+    if (which->variant > 0) desc.run.shard_count = which->variant;
     status = combgpu_magic(ctx, &desc, &result);
     *answer = (double)result.count;
     *info = result.run;
