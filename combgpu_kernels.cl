@@ -3959,12 +3959,12 @@ KERNEL combgpu_tsp_batched(SLICE_ARGUMENTS)
 /* The graph, the worker's memory, and the fixing of edges, which lane 0 does alone. */
 typedef struct branch_t {
     GLOBAL const u32 *tables;
-    u32 nodes, edges, task_words;
+    u32 nodes, edges;
     GLOBAL const u32 *ends, *begin, *incident; /* begin[node]: its edges in `incident` */
     GLOBAL const i64 *weights;
-    GLOBAL i64 *best;  /* multipliers */
-    GLOBAL u32 *arcs;  /* at begin[node]: node, edge << 9, forced << 31 */
-    GLOBAL u8 *marks;  /* of the edges */
+    GLOBAL i64 *best; /* multipliers */
+    GLOBAL u32 *arcs; /* at begin[node]: node, edge << 9, forced << 31 */
+    GLOBAL u8 *marks; /* of the edges */
     GLOBAL u32 *stack;
     LOCAL i64 *now, *key; /* multipliers; cost of the edge to the parent */
     LOCAL u32 *degree, *open, *flag;
@@ -4520,8 +4520,7 @@ DEVICE void branch_slice(GROUP_PARAMETER, SLICE_ARGUMENTS, branch_t *b, u32 rows
 
         /* a 1-tree, and what it says */
         total = branch_spanning_tree(GROUP, b, rows, run, &first);
-        value = branch_one_tree(GROUP, b, rows, run, total, first, &special, &second,
-                                &second_cost);
+        value = branch_one_tree(GROUP, b, rows, run, total, first, &special, &second, &second_cost);
         trees += run;
         for (i = GROUP_LANE; i < b->nodes; i += BRANCH_LANES)
             squares += (b->degree[i] - 2) * (b->degree[i] - 2);
@@ -4641,8 +4640,12 @@ DEVICE void branch_layout(GROUP_PARAMETER, branch_t *b, GLOBAL const u32 *tables
 #define BRANCH_SCRATCH
 #define BRANCH_SCRATCH_SET
 #else
-#define BRANCH_SCRATCH LOCAL_ARRAY i64 lane_x[32]; LOCAL_ARRAY u32 lane_y[32];
-#define BRANCH_SCRATCH_SET b.lane_x = lane_x; b.lane_y = lane_y;
+#define BRANCH_SCRATCH                                                                             \
+    LOCAL_ARRAY i64 lane_x[32];                                                                    \
+    LOCAL_ARRAY u32 lane_y[32];
+#define BRANCH_SCRATCH_SET                                                                         \
+    b.lane_x = lane_x;                                                                             \
+    b.lane_y = lane_y;
 #endif
 #define BRANCH_KERNEL(ROWS)                                                                        \
     LOCAL_ARRAY i64 now[32 * ROWS], key[32 * ROWS];                                                \

@@ -32,7 +32,6 @@ check() {
     fi
 }
 
-# Brute force is left out: under these tools its kernel alone takes minutes (oclgrind checks it).
 for tool in memcheck racecheck; do
     check $tool magic --order 4
     check $tool magic --order 5 --shard 0/20000
@@ -41,6 +40,7 @@ for tool in memcheck racecheck; do
     check $tool perm --n 7
     check $tool own_kernel --sum 933
     check $tool tsp --random 11 --method held-karp
+    check $tool tsp --random 11 --method brute-force
 done
 echo "1..$number"
 exit $failures

@@ -701,8 +701,8 @@ static void test_shared_tree(int place, const request *r, double want)
     if (equal_status(NULL, combgpu_open(&ctx, &desc), COMBGPU_OK, "%s and cpu in one context",
                      test_places[place].name)) {
         equal_status(ctx, solve_on_device(ctx, r, &result), COMBGPU_OK, "they share a tree");
-        ok(result.length == want && result.optimal && sound(ctx, r, &result),
-           "the optimum, by %s", result.run.device);
+        ok(result.length == want && result.optimal && sound(ctx, r, &result), "the optimum, by %s",
+           result.run.device);
         test_records(ctx, r, want, 2);
     }
     combgpu_close(ctx);
@@ -729,8 +729,8 @@ static void test_device(int place, const request *r, double want)
 /* What AUTO chose is kept in the checkpoint: it goes on where AUTO would choose another. */
 static void test_auto_resumed(combgpu_context *ctx)
 {
-    static const combgpu_tsp_method methods[] = {
-        COMBGPU_TSP_BRUTE_FORCE, COMBGPU_TSP_HELD_KARP, COMBGPU_TSP_BRANCH_AND_BOUND};
+    static const combgpu_tsp_method methods[] = {COMBGPU_TSP_BRUTE_FORCE, COMBGPU_TSP_HELD_KARP,
+                                                 COMBGPU_TSP_BRANCH_AND_BOUND};
     static request r;
     int k;
     gadget(&r, 12);
