@@ -915,7 +915,59 @@ typedef struct combgpu_perm_visitor {
     /* CUDA: combgpu_perm_visit<F>, where F has
        static __device__ long long visit(const unsigned char *, int, const unsigned char *) */
     const void *cuda_kernel;
+    /* CPU, may be NULL: 720 permutations at once, in columns, so that the compiler can use SIMD.
+       They begin with head[0 .. n-7]; place n-6+t of number j is columns[720*t + j]. Writes their
+       values, or if hits is not NULL only whether they are 0 (0 or 1). Returns 0 for an n that it
+       was not compiled for. */
+    int (*cpu_group)(const unsigned char *head, int n, const unsigned char *columns,
+                     const unsigned char *data, int64_t *values, unsigned char *hits);
 } combgpu_perm_visitor;
+
+/* What a range runs through: all permutations, or one of these. Ranks are 64 bits. "Lexicographic"
+   is the order of the lists of bytes.
+
+   family        members                                          number          n        order
+   ALL           permutations of 0 .. n-1                         n!              1 to 20  lexicographic
+   PARTIAL       k different ones of 0 .. n-1, in any order       n!/(n-k)!       1 to 64  lexicographic
+   MULTISET      value v (0 .. n-1) occurs repeats[v] times,      multinomial     1 to 64  lexicographic
+                 each arrangement once; at most 64 places
+   DERANGEMENT   permutations without a fixed point, perm[i] != i subfactorial    1 to 20  lexicographic
+   COMBINATION   k different ones of 0 .. n-1, ascending          n!/k!/(n-k)!    1 to 64  lexicographic
+   GRAY          permutations of 0 .. n-1                         n!              1 to 20  each one is the
+                 one before with two neighbours swapped (Steinhaus, Johnson, Trotter)
+   CYCLE         permutations that are one cycle: i, perm[i],     (n-1)!          1 to 21  lexicographic
+                 perm[perm[i]], ... comes through all n
+   CIRCULAR      seats round a table: of orders that a rotation   (n-1)!          1 to 21  lexicographic
+                 makes equal, the one that begins with 0 */
+typedef enum combgpu_perm_family {
+    COMBGPU_PERM_ALL = 0,
+    COMBGPU_PERM_PARTIAL,
+    COMBGPU_PERM_MULTISET,
+    COMBGPU_PERM_DERANGEMENT,
+    COMBGPU_PERM_COMBINATION,
+    COMBGPU_PERM_GRAY,
+    COMBGPU_PERM_CYCLE,
+    COMBGPU_PERM_CIRCULAR
+} combgpu_perm_family;
+
+/* A family with its parameters; a member has `length` places: n, k or the sum of repeats. */
+typedef struct combgpu_perm_set {
+    combgpu_perm_family family;
+    int n;
+    int k;                  /* PARTIAL, COMBINATION: 1 to n; else 0 */
+    const uint8_t *repeats; /* MULTISET: n numbers, their sum 1 to 64; else NULL */
+} combgpu_perm_set;
+
+/* Number and length of a set's members (either pointer may be NULL); a member's rank and back, in
+   O(length * n). ctx may be NULL (then there is no message). Errors: INVALID_ARGUMENT (family, n, k,
+   repeats; more than 2^64 - 1 members; a member that is none; a rank that is too large). */
+COMBGPU_API combgpu_status combgpu_perm_set_count(combgpu_context *ctx, const combgpu_perm_set *set,
+                                                  uint64_t *count, int *length);
+COMBGPU_API combgpu_status combgpu_perm_set_rank(combgpu_context *ctx, const combgpu_perm_set *set,
+                                                 const uint8_t *perm, uint64_t *rank);
+COMBGPU_API combgpu_status combgpu_perm_set_unrank(combgpu_context *ctx,
+                                                   const combgpu_perm_set *set, uint64_t rank,
+                                                   uint8_t *perm);
 
 typedef enum combgpu_perm_goal {
     COMBGPU_PERM_WRITE = 0, /* write the range to `out` or `device_out`, or hand it in chunks to
@@ -923,13 +975,15 @@ typedef enum combgpu_perm_goal {
     COMBGPU_PERM_COUNT,     /* count the permutations whose value is not 0; list them to `solution`
                                if that is set */
     COMBGPU_PERM_MINIMUM,   /* the smallest value, and the first permutation that has it */
-    COMBGPU_PERM_MAXIMUM
+    COMBGPU_PERM_MAXIMUM,
+    COMBGPU_PERM_SUM,      /* the sum of all values, 128 bits */
+    COMBGPU_PERM_HISTOGRAM /* how many values there are of each kind */
 } combgpu_perm_goal;
 
 /* Receives a hit (COUNT; count is 1), or a chunk (WRITE): `count` permutations, n bytes each (or n
    items, if `items` or `item_bytes` is set: then perms points to them), of consecutive ranks from
    `rank` on; for n > 20 `rank` is the lower half. Hits and chunks come in any order (sorted within a
-   slice only). The memory is valid during the call. Nonzero stops the run. */
+   slice only), unless `ordered` is set. The memory is valid during the call. Nonzero stops the run. */
 typedef int (*combgpu_perm_fn)(uint64_t rank, const uint8_t *perms, uint64_t count, int n,
                                void *user);
 
@@ -939,7 +993,9 @@ typedef struct combgpu_perm_desc {
     uint64_t first; /* rank of the first permutation */
     uint64_t count; /* how many; 0 = all from first on. For n > 20 at most 2^63 */
     combgpu_perm_goal goal;
-    const combgpu_perm_visitor *visitor; /* for COUNT, MINIMUM, MAXIMUM. Must outlive the job */
+    const combgpu_perm_set *set; /* NULL = all permutations of 0 .. n-1. Else n must be set->n or 0,
+                                    and first and count speak of ranks in the set. Copied */
+    const combgpu_perm_visitor *visitor; /* for all goals but WRITE. Must outlive the job */
     const void
         *data; /* handed to the visitor; copied when the job begins. NULL if data_bytes is 0 */
     size_t data_bytes; /* at most 1 GiB */
@@ -950,6 +1006,13 @@ typedef struct combgpu_perm_desc {
     combgpu_perm_fn solution; /* COUNT: each hit, may be NULL; WRITE: chunks, if there is no out */
     void *solution_user;
     uint64_t limit; /* COUNT: end with FOUND when there are so many hits; 0 = no limit */
+    int ordered;    /* COUNT with solution: nonzero: hits come in ascending order of rank, so that with a
+                       limit they are the first ones; each shard's for itself */
+    int bins;       /* HISTOGRAM: 1 to 4096 */
+    uint64_t *histogram; /* HISTOGRAM: bins numbers, set by _end: histogram[i] values are in
+                            [bin_first + i*bin_width, bin_first + (i+1)*bin_width) */
+    int64_t bin_first;
+    uint64_t bin_width; /* 0 = 1 */
     combgpu_run_desc run;
     uint64_t first_hi; /* upper half of `first`, for n > 20 */
     const void *items; /* WRITE: n items of the caller's; item perm[i] is written in place of perm[i].
@@ -965,9 +1028,13 @@ typedef struct combgpu_perm_result {
     uint64_t hits;        /* COUNT; with `solution` or `limit`, those handed over or counted */
     int64_t best_value;   /* MINIMUM, MAXIMUM; valid if visited > 0 */
     uint64_t best_rank;   /* smallest rank with that value */
-    uint8_t best[34];     /* that permutation, n bytes */
+    uint8_t best[64];     /* that permutation, n bytes */
+    combgpu_u128 sum;     /* SUM: in two's complement. Exact for any range; its `lo` is the sum with
+                             wrap-around at 2^64, (int64_t)lo that of signed numbers */
+    uint64_t outside;     /* HISTOGRAM: values that are in no bin */
     combgpu_run_info run; /* steps: permutations. checksum: COUNT: sum of a hash of each hit's rank;
-                             MINIMUM, MAXIMUM: a hash of best value and rank; WRITE: a hash of the
+                             MINIMUM, MAXIMUM: a hash of best value and rank; SUM: of the sum;
+                             HISTOGRAM: sum of a hash of each value's bin; WRITE: a hash of the
                              ranges (their borders, not the bytes) that were written */
 } combgpu_perm_result;
 
@@ -1260,7 +1327,7 @@ COMBGPU_API combgpu_status combgpu_tsp_to_svg(combgpu_context *ctx,
 #ifdef __CUDACC__
 #define COMBGPU__VISITOR_FUNCTION static __host__ __device__ inline
 #elif defined(__GNUC__)
-#define COMBGPU__VISITOR_FUNCTION static __attribute__((unused)) inline
+#define COMBGPU__VISITOR_FUNCTION static __attribute__((unused, always_inline)) inline
 #else
 #define COMBGPU__VISITOR_FUNCTION static inline
 #endif
@@ -1319,6 +1386,40 @@ COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, in
             values[i] = NAME##_value(perms, N, data);                                              \
         break;
 
+/* 720 permutations in columns: a loop over them becomes SIMD once perm[] is in registers, and what
+   depends on the head alone leaves the loop (n = 12, one core, against next_permutation and a call:
+   10 to 30 times as fast). gcc needs every store to perm[] to be a plain one, and -O3. */
+#if defined(__clang__)
+#define COMBGPU__VISITOR_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define COMBGPU__VISITOR_LOOP _Pragma("GCC ivdep")
+#else
+#define COMBGPU__VISITOR_LOOP
+#endif
+#define COMBGPU__VISITOR_GROUP_LOOP(NAME, N, STORE)                                                \
+    COMBGPU__VISITOR_LOOP                                                                          \
+    for (j = 0; j < 720; j++) {                                                                    \
+        unsigned char p[N];                                                                        \
+        int k;                                                                                     \
+        for (k = 0; k < N - 6; k++)                                                                \
+            p[k] = h[k];                                                                           \
+        p[N - 6] = columns[j];                                                                     \
+        p[N - 5] = columns[720 + j];                                                               \
+        p[N - 4] = columns[1440 + j];                                                              \
+        p[N - 3] = columns[2160 + j];                                                              \
+        p[N - 2] = columns[2880 + j];                                                              \
+        p[N - 1] = columns[3600 + j];                                                              \
+        STORE;                                                                                     \
+    }
+#define COMBGPU__VISITOR_GROUP(NAME, N)                                                            \
+    case N:                                                                                        \
+        if (hits) {                                                                                \
+            COMBGPU__VISITOR_GROUP_LOOP(NAME, N, hits[j] = NAME##_value(p, N, data) != 0)          \
+        } else {                                                                                   \
+            COMBGPU__VISITOR_GROUP_LOOP(NAME, N, values[j] = NAME##_value(p, N, data))             \
+        }                                                                                          \
+        return 1;
+
 #define COMBGPU__PERM_VISITOR(NAME, ...)                                                           \
     COMBGPU__VISITOR_FUNCTION int64_t NAME##_value(const unsigned char *perm, int n,               \
                                                    const unsigned char *data)                      \
@@ -1340,11 +1441,33 @@ COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, in
                 values[i] = NAME##_value(perms, n, data);                                          \
         }                                                                                          \
     }                                                                                              \
+    static int NAME##_group(const unsigned char *head, int n, const unsigned char *columns,        \
+                            const unsigned char *data, int64_t *values, unsigned char *hits)       \
+    {                                                                                              \
+        unsigned char h[16];                                                                       \
+        int j;                                                                                     \
+        for (j = 0; j < 16; j++)                                                                   \
+            h[j] = j < n - 6 ? head[j] : 0;                                                        \
+        switch (n) {                                                                               \
+            COMBGPU__VISITOR_GROUP(NAME, 9)                                                        \
+            COMBGPU__VISITOR_GROUP(NAME, 10)                                                       \
+            COMBGPU__VISITOR_GROUP(NAME, 11)                                                       \
+            COMBGPU__VISITOR_GROUP(NAME, 12)                                                       \
+            COMBGPU__VISITOR_GROUP(NAME, 13)                                                       \
+            COMBGPU__VISITOR_GROUP(NAME, 14)                                                       \
+            COMBGPU__VISITOR_GROUP(NAME, 15)                                                       \
+        default:                                                                                   \
+            return 0;                                                                              \
+        }                                                                                          \
+    }                                                                                              \
     COMBGPU__VISITOR_CUDA_FUNCTOR(NAME)                                                            \
-    static const combgpu_perm_visitor NAME = {#NAME, NAME##_value, NAME##_values,                  \
+    static const combgpu_perm_visitor NAME = {#NAME,                                               \
+                                              NAME##_value,                                        \
+                                              NAME##_values,                                       \
                                               COMBGPU__VISITOR_OPENCL "#line 1 \"" #NAME           \
                                                                       "\"\n{" #__VA_ARGS__ "}\n",  \
-                                              COMBGPU__VISITOR_CUDA_KERNEL(NAME)};
+                                              COMBGPU__VISITOR_CUDA_KERNEL(NAME),                  \
+                                              NAME##_group};
 
 #endif /* COMBGPU_H */
 
@@ -1596,7 +1719,7 @@ typedef struct combgpu__outlook {
 } combgpu__outlook;
 
 /* A running search. Problems use the first part; the rest is the engine's. */
-#define COMBGPU__SUMS 256
+#define COMBGPU__SUMS 4352 /* a histogram is in them */
 struct combgpu_job {
     combgpu_context *ctx;
     const combgpu__problem *problem;
@@ -2035,6 +2158,9 @@ COMBGPU__PRIVATE void combgpu__fill(unsigned char *to, int value, size_t bytes)
    with, so a checkpoint, a stop or a shard is exact. If a device fails, its memory is lost: the job
    goes on from the last snapshot (a checkpoint in memory) with the others. */
 
+/* What problem->record returns for a record that must wait: it and those after it come again after the
+   next slice, with that one's records behind them. */
+#define COMBGPU__LATER ((combgpu_status)4)
 #define COMBGPU__DEFAULT_SLICE_MS 50.0
 #define COMBGPU__MAX_SLICE_MS 500.0
 /* When a quarter of the workers have found no task, the others split their stacks early, once they
@@ -3345,9 +3471,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__round(combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__deliver(combgpu_job *job)
 {
     combgpu_status status = COMBGPU_RUNNING;
-    while (status == COMBGPU_RUNNING && job->pending_next < job->pending_count)
-        status = job->problem->record(job, job->pending + job->pending_next++ * job->record_words);
-    return status;
+    while (status == COMBGPU_RUNNING && job->pending_next < job->pending_count) {
+        const uint32_t *record = job->pending + job->pending_next++ * job->record_words;
+        status = job->problem->record(job, record);
+    }
+    if (status != COMBGPU__LATER) return status;
+    job->pending_next--;
+    return COMBGPU_RUNNING;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job);
@@ -13479,7 +13609,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
 #define COMBGPU__PERM_STREAM ((size_t)32 << 20) /* output of more bytes goes past the caches */
 #define COMBGPU__PERM_LANES 128
 #define COMBGPU__PERM_WRITE_LANES 256
-#define COMBGPU__PERM_SLOT_WORDS 4 /* a worker's best: key, rank */
 #define COMBGPU__PERM_NO_RANK UINT64_MAX
 
 /* Words of the tables; combgpu_kernels.cl reads the same. */
@@ -13488,10 +13617,7 @@ enum {
     COMBGPU__PERM_T_ORDERS,  /* permutations in a group: 720, or n! for n < 6 */
     COMBGPU__PERM_T_VECTORS, /* 16-byte units of a group's bytes, rounded up */
     COMBGPU__PERM_T_AREA,    /* 16-byte units of the area */
-    COMBGPU__PERM_T_GOAL,
-    COMBGPU__PERM_T_LIST,       /* COUNT: emit a record for each hit, instead of adding it up */
-    COMBGPU__PERM_T_DATA,       /* word at which the caller's data begin */
-    /* WRITE. `Output` is the caller's memory, or a piece's part of the area. */
+    /* `Output` is the caller's memory, or a piece's part of the area. */
     COMBGPU__PERM_T_DIRECT = 8, /* into the caller's memory */
     COMBGPU__PERM_T_ITEM_BYTES,
     COMBGPU__PERM_T_SHIFT,  /* a group begins so many bytes after a 16-byte unit of the output */
@@ -13506,14 +13632,10 @@ enum {
 
 /* What job->sums hold. 1 and 2 are also totals, for what a solver or kernel delivers itself. */
 enum {
-    COMBGPU__PERM_S_DONE = 1, /* hits; WRITE: permutations delivered */
+    COMBGPU__PERM_S_DONE = 1, /* permutations delivered */
     COMBGPU__PERM_S_HASH = 2,
     COMBGPU__PERM_S_RECORD_DONE = 16, /* the same for what went through records */
-    COMBGPU__PERM_S_RECORD_HASH,
-    COMBGPU__PERM_S_SEEN, /* the next two are valid */
-    COMBGPU__PERM_S_KEY,  /* MINIMUM: the best value; MAXIMUM: its complement, which orders the
-                             other way round and cannot overflow */
-    COMBGPU__PERM_S_RANK
+    COMBGPU__PERM_S_RECORD_HASH
 };
 
 /* A place in the order: the permutation of a rank. */
@@ -13542,13 +13664,11 @@ typedef struct combgpu__perm_state {
     uint8_t *groups; /* CPU, with vectors: combgpu__perm_groups */
     uint64_t piece;            /* ranks of a task, a multiple of orders */
     uint64_t mine;             /* permutations of this shard */
-    const unsigned char *data; /* the copy in job->tables */
     unsigned char *area;       /* a device's area, on the host */
     size_t area_bytes;
     int area_filled;      /* it holds the bytes of the records that wait */
     unsigned char *chunk; /* room for one record's permutations */
     combgpu__perm_walk *walk; /* behind the record that was made last */
-    uint32_t *slots;      /* the workers' bests */
 } combgpu__perm_state;
 
 /* ---- ranks */
@@ -14254,45 +14374,6 @@ COMBGPU__PRIVATE void combgpu__perm_make(const combgpu__perm_state *state, combg
 
 /* ---- validate */
 
-COMBGPU__PRIVATE combgpu_status combgpu__perm_validate_visit(combgpu_context *ctx,
-                                                             const combgpu_perm_desc *desc)
-{
-    const combgpu_perm_visitor *visitor = desc->visitor;
-    int i;
-    if (!visitor)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "visitor is NULL; goals other than WRITE need one");
-    if (!visitor->name)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "visitor->name is NULL");
-    for (i = 0; i <= ctx->other_count; i++) {
-        combgpu_backend backend = (i ? ctx->others[i - 1] : ctx)->device.backend;
-        if ((backend == COMBGPU_BACKEND_CPU && !visitor->cpu && !visitor->cpu_many) ||
-            (backend == COMBGPU_BACKEND_OPENCL && !visitor->opencl_source) ||
-            (backend == COMBGPU_BACKEND_CUDA && !visitor->cuda_kernel))
-            return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                                 "visitor %.100s has no form for %s: its %s is NULL", visitor->name,
-                                 combgpu_backend_string(backend),
-                                 backend == COMBGPU_BACKEND_CPU      ? "cpu"
-                                 : backend == COMBGPU_BACKEND_OPENCL ? "opencl_source"
-                                                                     : "cuda_kernel");
-    }
-    if (desc->data_bytes > (size_t)1 << 30)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "data_bytes is %llu; it may be 0 to 1073741824",
-                             (unsigned long long)desc->data_bytes);
-    if (!desc->data != !desc->data_bytes)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "data is %s, but data_bytes is %llu",
-                             desc->data ? "set" : "NULL", (unsigned long long)desc->data_bytes);
-    if (desc->out || desc->out_bytes || desc->device_out.memory)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is for goal WRITE only",
-                             desc->device_out.memory ? "device_out" : "out");
-    if (desc->goal != COMBGPU_PERM_COUNT && (desc->solution || desc->limit))
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "%s is set; with goal MINIMUM or MAXIMUM it has no meaning",
-                             desc->solution ? "solution" : "limit");
-    return COMBGPU_OK;
-}
-
 /* Where to: one of out, device_out and solution, with room, and items that can lie there. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_validate_write(combgpu_context *ctx,
                                                              const combgpu_perm_desc *desc)
@@ -14382,23 +14463,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate_range(combgpu_context *ct
 COMBGPU__PRIVATE combgpu_status combgpu__perm_validate(combgpu_context *ctx,
                                                        combgpu_perm_desc *desc)
 {
-    combgpu_status status;
-    if ((int)desc->goal < COMBGPU_PERM_WRITE || (int)desc->goal > COMBGPU_PERM_MAXIMUM)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "goal is %d; it may be 0 (write), 1 (count), 2 (minimum), 3 (maximum)",
-                             (int)desc->goal);
-    status = combgpu__perm_validate_range(ctx, desc);
+    combgpu_status status = combgpu__perm_validate_range(ctx, desc);
     if (status) return status;
-    if (desc->goal != COMBGPU_PERM_WRITE && (desc->items || desc->item_bytes))
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is for goal WRITE only",
-                             desc->items ? "items" : "item_bytes");
     if (!desc->item_bytes) desc->item_bytes = 1;
     if (desc->item_bytes != 1 && desc->item_bytes != 2 && desc->item_bytes != 4 &&
         desc->item_bytes != 8)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "item_bytes is %d; it may be 1, 2, 4 or 8 (0 = 1)", desc->item_bytes);
-    return desc->goal == COMBGPU_PERM_WRITE ? combgpu__perm_validate_write(ctx, desc)
-                                            : combgpu__perm_validate_visit(ctx, desc);
+    return combgpu__perm_validate_write(ctx, desc);
 }
 
 /* ---- tables, and what of the job depends on them */
@@ -14490,8 +14562,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_tables(combgpu_job *job)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)job->state;
     const combgpu_perm_desc *desc = &state->desc;
-    int writes = desc->goal == COMBGPU_PERM_WRITE;
-    int on_device = writes && job->ctx->device.backend != COMBGPU_BACKEND_CPU;
+    int on_device = job->ctx->device.backend != COMBGPU_BACKEND_CPU;
     size_t group = ((size_t)state->orders * state->object + 15) / 16 * 16, shift = 0, units = 0;
     size_t period = (size_t)desc->n, data = COMBGPU__PERM_T_PATTERN;
     combgpu_status status;
@@ -14504,17 +14575,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_tables(combgpu_job *job)
         units = ((size_t)state->orders * state->object + shift + 15) / 16;
         data += combgpu__perm_pattern(state, shift, units, period, NULL);
     }
-    status = combgpu__job_tables(job, data + (desc->data_bytes + 3) / 4);
+    status = combgpu__job_tables(job, data);
     if (status) return status;
     job->tables[COMBGPU__PERM_T_N] = (uint32_t)desc->n;
     job->tables[COMBGPU__PERM_T_ORDERS] = (uint32_t)state->orders;
     job->tables[COMBGPU__PERM_T_VECTORS] = (uint32_t)(group / 16);
-    job->tables[COMBGPU__PERM_T_GOAL] = (uint32_t)desc->goal;
-    job->tables[COMBGPU__PERM_T_LIST] = desc->solution || desc->limit;
-    job->tables[COMBGPU__PERM_T_DATA] = (uint32_t)data;
-    state->data = (const unsigned char *)(job->tables + data);
-    if (desc->data_bytes) memcpy(job->tables + data, desc->data, desc->data_bytes);
-    if (writes) combgpu__perm_items(job);
+    combgpu__perm_items(job);
     if (!on_device) return COMBGPU_OK;
     job->tables[COMBGPU__PERM_T_DIRECT] = desc->device_out.memory != NULL;
     job->tables[COMBGPU__PERM_T_ITEM_BYTES] = (uint32_t)desc->item_bytes;
@@ -14640,96 +14706,7 @@ COMBGPU__PRIVATE void combgpu__perm_solve_chunks(combgpu__worker *worker)
     }
 }
 
-/* COUNT: adds up or lists the hits among `count` values from rank `begin` on; returns how many
-   values were dealt with: all, or those before the first hit that found no room. */
-COMBGPU__PRIVATE uint64_t combgpu__perm_count(combgpu__worker *worker, uint64_t begin, int count,
-                                              const int64_t *values)
-{
-    uint64_t hits = 0, hash = 0;
-    int list = (int)worker->tables[COMBGPU__PERM_T_LIST], i;
-    for (i = 0; i < count; i++) {
-        if (!values[i]) continue;
-        if (list) {
-            uint32_t record[4] = {0, 0, 1, 0};
-            combgpu__put64(record, begin + (uint64_t)i);
-            if (!combgpu__emit(worker, record)) return (uint64_t)i;
-        } else {
-            hits++;
-            hash += combgpu__mix(begin + (uint64_t)i);
-        }
-    }
-    worker->totals[COMBGPU__PERM_S_DONE] += hits;
-    worker->totals[COMBGPU__PERM_S_HASH] += hash;
-    return (uint64_t)count;
-}
-
-/* COUNT, MINIMUM, MAXIMUM: portions of one group go through the visitor. */
-COMBGPU__PRIVATE void combgpu__perm_solve_visit(combgpu__worker *worker)
-{
-    const combgpu__perm_state *state = (const combgpu__perm_state *)worker->job->state;
-    const combgpu_perm_visitor *visitor = state->desc.visitor;
-    int n = state->desc.n, i;
-    int64_t best_key = INT64_MAX, flip = state->desc.goal == COMBGPU_PERM_MAXIMUM ? -1 : 0;
-    uint64_t best_rank = COMBGPU__PERM_NO_RANK;
-    uint8_t perms[COMBGPU__PERM_ORDERS * COMBGPU__PERM_MAX];
-    int64_t values[COMBGPU__PERM_ORDERS];
-    const uint32_t *task;
-    while ((task = combgpu__take(worker)) != NULL) {
-        uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
-        combgpu__perm_walk walk;
-        combgpu__perm_walk_to(&walk, n, begin);
-        walk.groups = state->groups;
-        while (begin < end && !combgpu__spent(worker)) {
-            uint64_t portion = combgpu__perm_portion(worker, begin, end, COMBGPU__PERM_ORDERS);
-            uint64_t done = portion;
-            int count = (int)portion;
-            combgpu__perm_walk_write(&walk, n, portion, perms);
-            if (visitor->cpu_many)
-                visitor->cpu_many(perms, n, state->data, count, values);
-            else
-                for (i = 0; i < count; i++)
-                    values[i] = visitor->cpu(perms + i * n, n, state->data);
-            if (state->desc.goal == COMBGPU_PERM_COUNT)
-                done = combgpu__perm_count(worker, begin, count, values);
-            else
-                for (i = 0; i < count; i++) {
-                    int64_t key = values[i] ^ flip;
-                    uint64_t rank = begin + (uint64_t)i;
-                    if (key > best_key || (key == best_key && rank >= best_rank)) continue;
-                    best_key = key;
-                    best_rank = rank;
-                }
-            begin += done;
-            worker->totals[0] += done;
-            if (done < portion) break;
-        }
-        combgpu__perm_give(worker, begin, end);
-    }
-    if (state->desc.goal != COMBGPU_PERM_COUNT) {
-        uint32_t *slot = worker->work + (size_t)worker->index * COMBGPU__PERM_SLOT_WORDS;
-        combgpu__put64(slot, (uint64_t)best_key);
-        combgpu__put64(slot + 2, best_rank);
-    }
-}
-
 /* ---- record, slice_done */
-
-COMBGPU__PRIVATE combgpu_status combgpu__perm_hit(combgpu_job *job, uint64_t rank)
-{
-    const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
-    const combgpu_perm_desc *desc = &state->desc;
-    uint64_t hits = ++job->sums[COMBGPU__PERM_S_RECORD_DONE];
-    uint8_t perm[COMBGPU__PERM_MAX];
-    int stop = 0;
-    job->sums[COMBGPU__PERM_S_RECORD_HASH] += combgpu__mix(rank);
-    if (desc->solution) {
-        combgpu__perm_unrank(desc->n, rank, perm);
-        stop = desc->solution(rank, perm, 1, desc->n, desc->solution_user);
-    }
-    return desc->limit && hits == desc->limit ? COMBGPU_FOUND
-           : stop                             ? COMBGPU_STOPPED
-                                              : COMBGPU_RUNNING;
-}
 
 /* WRITE: copies a piece to its place or hands it over. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_piece(combgpu_job *job, uint64_t rank, uint64_t count,
@@ -14764,15 +14741,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_piece(combgpu_job *job, uint64_t r
                : COMBGPU_RUNNING;
 }
 
-/* A record is {rank, count, 16-byte unit of the area at which the group of `rank` begins}; the rank
-   is NO_RANK where the kernel only filled up the buffer. */
+/* A record is {rank, count, 16-byte unit of the area at which the group of `rank` begins}. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_record(combgpu_job *job, const uint32_t *record)
 {
-    const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
-    uint64_t rank = combgpu__get64(record);
-    if (state->desc.goal == COMBGPU_PERM_WRITE)
-        return combgpu__perm_piece(job, rank, record[2], record[3]);
-    return rank == COMBGPU__PERM_NO_RANK ? COMBGPU_RUNNING : combgpu__perm_hit(job, rank);
+    return combgpu__perm_piece(job, combgpu__get64(record), record[2], record[3]);
 }
 
 /* WRITE on a device: fetches the part of the area that the slice's records speak of. */
@@ -14798,50 +14770,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_fetch_area(combgpu_job *job,
                                     used);
 }
 
-/* MINIMUM, MAXIMUM: keeps the smaller key, of equal ones the smaller rank. */
-COMBGPU__PRIVATE void combgpu__perm_take_best(uint64_t *sums, uint64_t key, uint64_t rank)
-{
-    int64_t signed_key = (int64_t)key, best = (int64_t)sums[COMBGPU__PERM_S_KEY];
-    if (sums[COMBGPU__PERM_S_SEEN] &&
-        (signed_key > best || (signed_key == best && rank >= sums[COMBGPU__PERM_S_RANK])))
-        return;
-    sums[COMBGPU__PERM_S_SEEN] = 1;
-    sums[COMBGPU__PERM_S_KEY] = key;
-    sums[COMBGPU__PERM_S_RANK] = rank;
-}
-
-/* Shards: everything adds up but the best. */
-COMBGPU__PRIVATE void combgpu__perm_merge(combgpu_job *job, const uint64_t *sums)
-{
-    int i;
-    for (i = 0; i < COMBGPU__SUMS; i++)
-        if (i < COMBGPU__PERM_S_SEEN || i > COMBGPU__PERM_S_RANK) job->sums[i] += sums[i];
-    if (sums[COMBGPU__PERM_S_SEEN])
-        combgpu__perm_take_best(job->sums, sums[COMBGPU__PERM_S_KEY], sums[COMBGPU__PERM_S_RANK]);
-}
-
-/* MINIMUM, MAXIMUM: takes the workers' bests. */
-COMBGPU__PRIVATE combgpu_status combgpu__perm_fetch_best(combgpu_job *job,
-                                                         const combgpu__share *share)
-{
-    combgpu__perm_state *state = (combgpu__perm_state *)job->state;
-    uint32_t i;
-    combgpu_status status = share->backend->download(
-        share->ctx, state->slots, &share->memory[COMBGPU__WORK], 0,
-        (size_t)share->workers * COMBGPU__PERM_SLOT_WORDS * sizeof(uint32_t));
-    for (i = 0; i < share->workers && !status; i++) {
-        const uint32_t *slot = state->slots + (size_t)i * COMBGPU__PERM_SLOT_WORDS;
-        uint64_t key = combgpu__get64(slot), rank = combgpu__get64(slot + 2);
-        if (rank == COMBGPU__PERM_NO_RANK) continue;
-        if (rank < state->desc.first || rank >= state->end)
-            return combgpu__fail(job->ctx, COMBGPU_DEVICE_ERROR,
-                                 "kernel %s returned rank %llu, which is not in the range",
-                                 job->kernel.name, (unsigned long long)rank);
-        combgpu__perm_take_best(job->sums, key, rank);
-    }
-    return status;
-}
-
 COMBGPU__PRIVATE int combgpu__perm_compare(const void *a, const void *b)
 {
     uint64_t x = combgpu__get64((const uint32_t *)a), y = combgpu__get64((const uint32_t *)b);
@@ -14854,8 +14782,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_slice_done(combgpu_job *job,
     const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
     combgpu_status status = COMBGPU_OK;
     size_t i;
-    if (state->slots && state->desc.goal != COMBGPU_PERM_COUNT)
-        status = combgpu__perm_fetch_best(job, share);
     if (state->area) status = combgpu__perm_fetch_area(job, share);
     /* not promised, but what a reader of a short list expects */
     for (i = job->pending_next + 1; i < job->pending_count && state->desc.solution; i++)
@@ -14880,12 +14806,6 @@ COMBGPU__PRIVATE uint64_t combgpu__perm_done(const combgpu_job *job)
     return job->sums[COMBGPU__PERM_S_DONE] + job->sums[COMBGPU__PERM_S_RECORD_DONE];
 }
 
-COMBGPU__PRIVATE uint64_t combgpu__perm_solutions(const combgpu_job *job)
-{
-    const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
-    return state->desc.goal == COMBGPU_PERM_COUNT ? combgpu__perm_done(job) : 0;
-}
-
 COMBGPU__PRIVATE int combgpu__perm_adopt_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
@@ -14896,18 +14816,10 @@ COMBGPU__PRIVATE int combgpu__perm_adopt_task(combgpu_job *job, uint32_t *task)
 COMBGPU__PRIVATE int combgpu__perm_adopt_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
-    const combgpu_perm_visitor *visitor = state->desc.visitor;
     uint64_t rank = combgpu__get64(record);
-    uint8_t perm[COMBGPU__PERM_MAX];
-    if (rank == COMBGPU__PERM_NO_RANK) return state->desc.goal == COMBGPU_PERM_COUNT;
-    if (rank < state->desc.first || rank >= state->end || record[2] < 1 ||
-        record[2] > state->end - rank ||
-        record[2] > COMBGPU__PERM_PIECE_GROUPS * COMBGPU__PERM_ORDERS)
-        return 0;
-    if (state->desc.goal != COMBGPU_PERM_COUNT || !visitor->cpu)
-        return state->desc.goal <= COMBGPU_PERM_COUNT;
-    combgpu__perm_unrank(state->desc.n, rank, perm);
-    return visitor->cpu(perm, state->desc.n, state->data) != 0;
+    return rank >= state->desc.first && rank < state->end && record[2] >= 1 &&
+           record[2] <= state->end - rank &&
+           record[2] <= COMBGPU__PERM_PIECE_GROUPS * COMBGPU__PERM_ORDERS;
 }
 
 COMBGPU__PRIVATE void combgpu__perm_release(combgpu_job *job)
@@ -14917,12 +14829,17 @@ COMBGPU__PRIVATE void combgpu__perm_release(combgpu_job *job)
     combgpu__release(job->ctx, state->chunk);
     combgpu__release(job->ctx, state->walk);
     combgpu__release(job->ctx, state->groups);
-    combgpu__release(job->ctx, state->slots);
 }
+
+COMBGPU__PRIVATE combgpu_status combgpu__visit_begin(combgpu_context *ctx,
+                                                     const combgpu_perm_desc *desc,
+                                                     combgpu_job **out);
+COMBGPU__PRIVATE uint64_t combgpu__visit_result(const combgpu_job *job,
+                                                combgpu_perm_result *result);
 
 static const combgpu__problem combgpu__perm_problem = {
     "permutations",           combgpu__perm_frontier,     combgpu__perm_record,
-    combgpu__perm_slice_done, combgpu__perm_fraction,     combgpu__perm_solutions,
+    combgpu__perm_slice_done, combgpu__perm_fraction,     NULL,
     combgpu__perm_adopt_task, combgpu__perm_adopt_record, combgpu__perm_release};
 
 /* ---- begin, end, one-shot */
@@ -14932,37 +14849,24 @@ COMBGPU__PRIVATE void combgpu__perm_kernel(combgpu_job *job)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
     const combgpu_perm_desc *desc = &state->desc;
-    int writes = desc->goal == COMBGPU_PERM_WRITE;
-    job->one_device = writes; /* it is the host's memory that limits it */
-    job->kernel.name = writes ? "combgpu_perm_write" : "combgpu_perm_visit";
+    job->one_device = 1; /* it is the host's memory that limits it */
+    job->kernel.name = "combgpu_perm_write";
     job->kernel.part = "PERM";
-    job->kernel.solve = !writes     ? combgpu__perm_solve_visit
-                        : desc->out ? combgpu__perm_solve_write
-                                    : combgpu__perm_solve_chunks;
-    if (!writes && !desc->visitor->cpu && !desc->visitor->cpu_many) job->kernel.solve = NULL;
+    job->kernel.solve = desc->out ? combgpu__perm_solve_write : combgpu__perm_solve_chunks;
     job->range_tasks = 1;
     job->records_repeat = 1;
-    job->slice_bests = desc->goal == COMBGPU_PERM_MINIMUM || desc->goal == COMBGPU_PERM_MAXIMUM;
-    job->kernel.lanes_per_worker = job->kernel.lanes_per_block =
-        writes ? COMBGPU__PERM_WRITE_LANES : COMBGPU__PERM_LANES;
+    job->kernel.lanes_per_worker = job->kernel.lanes_per_block = COMBGPU__PERM_WRITE_LANES;
     job->kernel.left_per_worker = 2;
     job->kernel.first_budget = 65536;
-    if (!writes) {
-        job->kernel.opencl_source = desc->visitor->opencl_source;
-        job->kernel.cuda_function = desc->visitor->cuda_kernel;
-    }
     job->task_words = 4;
     job->record_words = 4;
     if (job->caller_work.handle) {
         /* so much that n = 13 is one slice of a large GPU: the least that a hungry slice does too */
         job->kernel.first_budget = job->ctx->device.is_gpu ? 16000000 : 1000000;
         job->record_capacity = 1;
-    } else if (writes) {
+    } else {
         job->work_bytes_shared = state->area_bytes;
         job->record_capacity = state->area_bytes ? 16384 : 1024;
-    } else {
-        job->work_bytes_per_worker = COMBGPU__PERM_SLOT_WORDS * sizeof(uint32_t);
-        job->record_capacity = job->tables[COMBGPU__PERM_T_LIST] ? 65536 : 1;
     }
 }
 
@@ -14972,37 +14876,29 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_memory(combgpu_job *job)
     combgpu__perm_state *state = (combgpu__perm_state *)job->state;
     combgpu_context *ctx = job->ctx;
     size_t chunk = (size_t)COMBGPU__PERM_PIECE_GROUPS * COMBGPU__PERM_ORDERS * state->object;
-    size_t slots =
-        combgpu__bytes(combgpu__most_workers(job), COMBGPU__PERM_SLOT_WORDS * sizeof(uint32_t));
-    if (state->desc.goal == COMBGPU_PERM_WRITE) {
-        state->walk = (combgpu__perm_walk *)combgpu__allocate(ctx, sizeof *state->walk);
-        state->chunk = (unsigned char *)combgpu__allocate(ctx, chunk);
-        if (!state->walk || !state->chunk) return combgpu__no_memory(ctx, chunk);
-        combgpu__perm_walk_from(state->walk, state, state->desc.first);
-        if (!state->area_bytes) return COMBGPU_OK;
-        state->area = (unsigned char *)combgpu__allocate(ctx, state->area_bytes);
-        return state->area ? COMBGPU_OK : combgpu__no_memory(ctx, state->area_bytes);
-    }
-    state->slots = (uint32_t *)combgpu__allocate(ctx, slots);
-    return state->slots ? COMBGPU_OK : combgpu__no_memory(ctx, slots);
+    state->walk = (combgpu__perm_walk *)combgpu__allocate(ctx, sizeof *state->walk);
+    state->chunk = (unsigned char *)combgpu__allocate(ctx, chunk);
+    if (!state->walk || !state->chunk) return combgpu__no_memory(ctx, chunk);
+    combgpu__perm_walk_from(state->walk, state, state->desc.first);
+    if (!state->area_bytes) return COMBGPU_OK;
+    state->area = (unsigned char *)combgpu__allocate(ctx, state->area_bytes);
+    return state->area ? COMBGPU_OK : combgpu__no_memory(ctx, state->area_bytes);
 }
 
 /* device_out: the memory that the kernel writes to; on the CPU that is `out`. */
-COMBGPU__PRIVATE combgpu_status combgpu__perm_output(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_output(combgpu_job *job, combgpu_perm_desc *desc,
+                                                     size_t *shift)
 {
-    combgpu__perm_state *state = (combgpu__perm_state *)job->state;
-    combgpu_perm_desc *desc = &state->desc;
     combgpu__memory memory;
     combgpu_status status;
     if (!desc->device_out.memory) return COMBGPU_OK;
-    status = combgpu__device_adopt(job->ctx, "device_out", &desc->device_out, &memory,
-                                   &state->caller_shift);
+    status = combgpu__device_adopt(job->ctx, "device_out", &desc->device_out, &memory, shift);
     if (status) return status;
     if (job->ctx->backend->id != COMBGPU_BACKEND_CPU) {
         job->caller_work = memory;
         return COMBGPU_OK;
     }
-    desc->out = (unsigned char *)memory.handle + state->caller_shift;
+    desc->out = (unsigned char *)memory.handle + *shift;
     desc->out_bytes = desc->device_out.bytes;
     desc->device_out.memory = NULL;
     return COMBGPU_OK;
@@ -15012,10 +14908,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_setup(combgpu_job *job)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)job->state;
     combgpu_perm_desc *desc = &state->desc;
-    const char *visitor = desc->visitor ? desc->visitor->name : "-";
     uint64_t shards = job->run.shard_count > 1 ? (uint64_t)job->run.shard_count : 1;
     uint64_t i, begin, end, first = desc->first;
-    combgpu_status status = combgpu__perm_output(job);
+    combgpu_status status = combgpu__perm_output(job, desc, &state->caller_shift);
     if (status) return status;
     if (desc->n > COMBGPU__PERM_MAX) { /* ranks count from a multiple of 8!; 2^64 = 25216 mod 8! */
         desc->first = (first % 40320 + desc->first_hi % 40320 * 25216) % 40320;
@@ -15033,11 +14928,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_setup(combgpu_job *job)
     status = combgpu__perm_tables(job);
     if (status) return status;
     combgpu__perm_kernel(job);
-    snprintf(job->parameters, sizeof job->parameters,
-             "n %d first %llu count %llu goal %d visitor %.100s data %llu %016llx", desc->n,
-             (unsigned long long)first, (unsigned long long)desc->count, (int)desc->goal, visitor,
-             (unsigned long long)desc->data_bytes,
-             (unsigned long long)combgpu__fnv(COMBGPU__FNV_OFFSET, state->data, desc->data_bytes));
+    snprintf(job->parameters, sizeof job->parameters, "n %d first %llu count %llu", desc->n,
+             (unsigned long long)first, (unsigned long long)desc->count);
     if (desc->first_hi || state->translates) {
         size_t at = strlen(job->parameters);
         snprintf(job->parameters + at, sizeof job->parameters - at,
@@ -15048,8 +14940,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_setup(combgpu_job *job)
                      (const unsigned char *)(job->tables + COMBGPU__PERM_T_ITEMS),
                      (size_t)desc->n * 8));
     }
-    desc->data = desc->items = NULL;
-    job->merge = combgpu__perm_merge;
+    desc->items = NULL;
     status = combgpu__job_start(job);
 #ifdef COMBGPU__VECTOR
     if (!status && job->ctx->backend->id == COMBGPU_BACKEND_CPU && desc->n >= COMBGPU__PERM_PLACES) {
@@ -15072,6 +14963,8 @@ COMBGPU__DEF combgpu_status combgpu_perm_begin(combgpu_context *ctx, const combg
     if (!out) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "job is NULL");
     *out = NULL;
     if (!desc) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc is NULL");
+    if (desc->goal != COMBGPU_PERM_WRITE || desc->set)
+        return combgpu__visit_begin(ctx, desc, out); /* SECTION 41 */
     checked = *desc;
     status = combgpu__job_create(ctx, &combgpu__perm_problem, sizeof(combgpu__perm_state),
                                  &desc->run, &job);
@@ -15084,11 +14977,9 @@ COMBGPU__DEF combgpu_status combgpu_perm_begin(combgpu_context *ctx, const combg
 
 COMBGPU__DEF combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_result *result)
 {
-    const combgpu__perm_state *state;
     uint64_t *sums, checksum;
     combgpu_status status;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
-    state = (const combgpu__perm_state *)job->state;
     sums = job->sums;
     status = job->status == COMBGPU_RUNNING ? COMBGPU_STOPPED : job->status;
     if (!result) {
@@ -15097,25 +14988,11 @@ COMBGPU__DEF combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_resu
         return status;
     }
     memset(result, 0, sizeof *result);
-    result->visited = sums[0];
-    checksum = sums[COMBGPU__PERM_S_HASH] + sums[COMBGPU__PERM_S_RECORD_HASH];
-    switch (state->desc.goal) {
-    case COMBGPU_PERM_WRITE:
+    if (job->problem == &combgpu__perm_problem) {
         result->visited = combgpu__perm_done(job);
-        break;
-    case COMBGPU_PERM_COUNT:
-        result->hits = combgpu__perm_done(job);
-        break;
-    case COMBGPU_PERM_MINIMUM:
-    case COMBGPU_PERM_MAXIMUM:
-        if (!sums[COMBGPU__PERM_S_SEEN]) break;
-        result->best_value = (int64_t)sums[COMBGPU__PERM_S_KEY];
-        if (state->desc.goal == COMBGPU_PERM_MAXIMUM) result->best_value = ~result->best_value;
-        result->best_rank = sums[COMBGPU__PERM_S_RANK];
-        combgpu__perm_unrank(state->desc.n, result->best_rank, result->best);
-        checksum = combgpu__mix(combgpu__mix((uint64_t)result->best_value) + result->best_rank);
-        break;
-    }
+        checksum = sums[COMBGPU__PERM_S_HASH] + sums[COMBGPU__PERM_S_RECORD_HASH];
+    } else
+        checksum = combgpu__visit_result(job, result);
     combgpu__run_info(job, checksum, &result->run);
     combgpu_job_cancel(job);
     return status;
@@ -15201,6 +15078,1519 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
 }
 
 /* (end of SECTION 40) */
+
+/* =================================== SECTION 41: families of permutations, and work on them == */
+/* A family is: how many members, the member of a rank, the next one. Everything else here knows ranks
+   only. A task is a range [begin, end) of ranks, a step one member.
+
+   PARTIAL, DERANGEMENT, CYCLE and CIRCULAR are one tree: place after place takes one of the unused
+   values that is *allowed* there. All choices of a place lead to equally many members, but for
+   derangements, where it depends on whether the chosen value's own place is still open. (A CYCLE may
+   not close early: of n-i unused values at place i just one is forbidden, the first one of the path
+   that ends in i; so there are n-1-i choices, and (n-1)! members.) */
+
+#define COMBGPU__SET_MOST 64 /* places, and values */
+#define COMBGPU__SET_CYCLE 21
+#define COMBGPU__SET_FREE 255 /* in place[]: the value is not used */
+
+typedef struct combgpu__set {
+    combgpu_perm_family family;
+    int n, k, length;
+    uint64_t count;
+    uint8_t repeats[COMBGPU__SET_MOST];
+    /* bijections of m places to m values, f of which have a forbidden place: [m][f], f <= m */
+    uint64_t derangements[COMBGPU__PERM_MAX + 1][COMBGPU__PERM_MAX + 1];
+} combgpu__set;
+
+/* A member and what is known of it. place[v]: CYCLE: where v stands; MULTISET: how often it is left. */
+typedef struct combgpu__set_walk {
+    uint64_t rank, unused;
+    uint8_t perm[COMBGPU__SET_MOST], place[COMBGPU__SET_MOST];
+} combgpu__set_walk;
+
+/* c * r / m, where m divides it and the result fits. */
+COMBGPU__PRIVATE uint64_t combgpu__set_scale(uint64_t c, uint64_t r, uint64_t m)
+{
+    return c / m * r + c % m * r / m;
+}
+
+/* *c *= r / m, 0 if that does not fit; 1 <= m <= r. */
+COMBGPU__PRIVATE int combgpu__set_grow(uint64_t *c, uint64_t r, uint64_t m)
+{
+    if (*c / m > (UINT64_MAX - *c % m * r / m) / r) return 0;
+    *c = combgpu__set_scale(*c, r, m);
+    return 1;
+}
+
+COMBGPU__PRIVATE void combgpu__set_derangements(combgpu__set *set)
+{
+    int m, f;
+    for (m = 0; m <= set->n; m++) {
+        set->derangements[m][0] = combgpu_factorial(m).lo;
+        for (f = 1; f <= m; f++)
+            set->derangements[m][f] =
+                set->derangements[m][f - 1] - set->derangements[m - 1][f - 1];
+    }
+}
+
+/* Number of members, 0 if it does not fit 64 bits or there are none; sets length. */
+COMBGPU__PRIVATE uint64_t combgpu__set_members(combgpu__set *set)
+{
+    uint64_t count = 1;
+    int i, j, fits = 1;
+    set->length = set->n;
+    switch (set->family) {
+    case COMBGPU_PERM_PARTIAL:
+    case COMBGPU_PERM_COMBINATION:
+        set->length = set->k;
+        for (i = 1; i <= set->k && fits; i++)
+            fits = set->family == COMBGPU_PERM_PARTIAL
+                       ? combgpu__set_grow(&count, (uint64_t)(set->n + 1 - i), 1)
+                       : combgpu__set_grow(&count, (uint64_t)(set->n - set->k + i), (uint64_t)i);
+        break;
+    case COMBGPU_PERM_MULTISET:
+        for (set->length = i = 0; i < set->n; i++)
+            for (j = 1; j <= set->repeats[i] && fits; j++)
+                fits = combgpu__set_grow(&count, (uint64_t)++set->length, (uint64_t)j);
+        break;
+    case COMBGPU_PERM_DERANGEMENT:
+        combgpu__set_derangements(set);
+        count = set->derangements[set->n][set->n];
+        break;
+    case COMBGPU_PERM_CYCLE:
+    case COMBGPU_PERM_CIRCULAR:
+        count = combgpu_factorial(set->n - 1).lo;
+        break;
+    default:
+        count = combgpu_factorial(set->n).lo;
+    }
+    return fits ? count : 0;
+}
+
+/* Checks a caller's set and fills ours. */
+COMBGPU__PRIVATE combgpu_status combgpu__set_check(combgpu_context *ctx,
+                                                   const combgpu_perm_set *from, combgpu__set *set)
+{
+    static const struct {
+        const char *name;
+        int most;
+    } kinds[] = {{"ALL", 20},         {"PARTIAL", 64}, {"MULTISET", 64}, {"DERANGEMENT", 20},
+                 {"COMBINATION", 64}, {"GRAY", 20},    {"CYCLE", 21},    {"CIRCULAR", 21}};
+    int takes_k, sum = 0, i;
+    if (!from) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "set is NULL");
+    if ((int)from->family < 0 || (int)from->family > COMBGPU_PERM_CIRCULAR)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "set->family is %d; it may be 0 (ALL) to %d (CIRCULAR)",
+                             (int)from->family, (int)COMBGPU_PERM_CIRCULAR);
+    if (from->n < 1 || from->n > kinds[from->family].most)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "set->n is %d; with family %s it may be 1 to %d", from->n,
+                             kinds[from->family].name, kinds[from->family].most);
+    takes_k =
+        from->family == COMBGPU_PERM_PARTIAL || from->family == COMBGPU_PERM_COMBINATION;
+    if (takes_k ? from->k < 1 || from->k > from->n : from->k != 0)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             takes_k ? "set->k is %d; with family %s and n = %d it may be 1 to n"
+                                     : "set->k is %d; with family %s and n = %d it must be 0",
+                             from->k, kinds[from->family].name, from->n);
+    if (!from->repeats != (from->family != COMBGPU_PERM_MULTISET))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "set->repeats is %s; it is for family MULTISET, which needs it",
+                             from->repeats ? "set" : "NULL");
+    memset(set, 0, sizeof *set);
+    set->family = from->family;
+    set->n = from->n;
+    set->k = from->k;
+    for (i = 0; from->repeats && i < from->n; i++) {
+        set->repeats[i] = from->repeats[i];
+        sum += from->repeats[i];
+    }
+    if (from->repeats && (sum < 1 || sum > COMBGPU__SET_MOST))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "the sum of set->repeats is %d; it may be 1 to %d", sum,
+                             COMBGPU__SET_MOST);
+    set->count = combgpu__set_members(set);
+    if (!set->count && set->family != COMBGPU_PERM_DERANGEMENT)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "set: family %s with n = %d, k = %d has more than 2^64 - 1 members; "
+                             "ranks are 64 bits",
+                             kinds[set->family].name, set->n, set->k);
+    return COMBGPU_OK;
+}
+
+/* ---- the tree: what is allowed at a place, and taking it */
+
+COMBGPU__PRIVATE uint64_t combgpu__set_allowed(const combgpu__set *set,
+                                               const combgpu__set_walk *walk, int i)
+{
+    int first = i;
+    switch (set->family) {
+    case COMBGPU_PERM_DERANGEMENT:
+        return walk->unused & ~(UINT64_C(1) << i);
+    case COMBGPU_PERM_CIRCULAR:
+        return i ? walk->unused : 1;
+    case COMBGPU_PERM_CYCLE:
+        if (i == set->n - 1) return walk->unused;
+        while (walk->place[first] != COMBGPU__SET_FREE)
+            first = walk->place[first];
+        return walk->unused & ~(UINT64_C(1) << first);
+    default:
+        return walk->unused;
+    }
+}
+
+COMBGPU__PRIVATE void combgpu__set_choose(combgpu__set_walk *walk, int i, int value)
+{
+    walk->perm[i] = (uint8_t)value;
+    walk->place[value] = (uint8_t)i;
+    walk->unused &= ~(UINT64_C(1) << value);
+}
+
+COMBGPU__PRIVATE void combgpu__set_start(const combgpu__set *set, combgpu__set_walk *walk)
+{
+    memset(walk->perm, 0, sizeof walk->perm);
+    walk->unused = ~UINT64_C(0) >> (64 - set->n);
+    if (set->family == COMBGPU_PERM_MULTISET)
+        memcpy(walk->place, set->repeats, sizeof walk->place);
+    else
+        memset(walk->place, COMBGPU__SET_FREE, sizeof walk->place);
+}
+
+/* Members that begin with the walk's places 0 .. i-1 and `value`; `each` is their number where all
+   choices are equal. */
+COMBGPU__PRIVATE uint64_t combgpu__set_weight(const combgpu__set *set,
+                                              const combgpu__set_walk *walk, int i, int value,
+                                              uint64_t each)
+{
+    uint64_t open;
+    if (set->family != COMBGPU_PERM_DERANGEMENT) return each;
+    open = walk->unused & ~(UINT64_C(1) << value) & ~UINT64_C(0) << i & ~(UINT64_C(1) << i);
+    return set->derangements[set->n - 1 - i][combgpu__popcount64(open)];
+}
+
+/* The smallest element of a set that is not empty. */
+COMBGPU__PRIVATE int combgpu__set_lowest(uint64_t set)
+{
+    return (int)combgpu__popcount64((set & (0 - set)) - 1);
+}
+
+COMBGPU__PRIVATE void combgpu__set_tree_unrank(const combgpu__set *set, combgpu__set_walk *walk)
+{
+    uint64_t rank = walk->rank, each = set->count;
+    int i;
+    for (i = 0; i < set->length; i++) {
+        uint64_t allowed = combgpu__set_allowed(set, walk, i), weight;
+        int value;
+        each /= (uint64_t)combgpu__popcount64(allowed);
+        for (;; allowed &= allowed - 1, rank -= weight) {
+            value = combgpu__set_lowest(allowed);
+            weight = combgpu__set_weight(set, walk, i, value, each);
+            if (rank < weight) break;
+        }
+        combgpu__set_choose(walk, i, value);
+    }
+}
+
+/* The next leaf of the tree, if there is one: back to the last place that can take a larger value,
+   then the smallest ones. (A derangement's last place may find its only value forbidden.) */
+COMBGPU__PRIVATE void combgpu__set_tree_next(const combgpu__set *set, combgpu__set_walk *walk)
+{
+    uint64_t larger = 0;
+    int i = set->length;
+    while (i < set->length || !larger) {
+        if (larger) { /* the smallest value of those that may come at place i */
+            combgpu__set_choose(walk, i++, combgpu__set_lowest(larger));
+            larger = i < set->length ? combgpu__set_allowed(set, walk, i) : 1;
+        } else {
+            int value;
+            if (!i) return;
+            value = walk->perm[--i];
+            walk->unused |= UINT64_C(1) << value;
+            walk->place[value] = COMBGPU__SET_FREE;
+            larger = combgpu__set_allowed(set, walk, i) & ~UINT64_C(1) << value;
+        }
+    }
+}
+
+/* ---- multisets, combinations (a combination is a multiset of "in" and "out"), Gray code */
+
+COMBGPU__PRIVATE void combgpu__set_multiset_unrank(const combgpu__set *set,
+                                                   combgpu__set_walk *walk)
+{
+    uint64_t rank = walk->rank, all = set->count, part;
+    int i, v;
+    for (i = 0; i < set->length; i++) {
+        for (v = 0;; v++, rank -= part) {
+            part = combgpu__set_scale(all, walk->place[v], (uint64_t)(set->length - i));
+            if (rank < part) break;
+        }
+        walk->perm[i] = (uint8_t)v;
+        walk->place[v]--;
+        all = part;
+    }
+}
+
+COMBGPU__PRIVATE void combgpu__set_combination_unrank(const combgpu__set *set,
+                                                      combgpu__set_walk *walk)
+{
+    uint64_t rank = walk->rank, all = set->count, part;
+    int i = 0, v;
+    for (v = 0; i < set->k; v++) {
+        part = combgpu__set_scale(all, (uint64_t)(set->k - i), (uint64_t)(set->n - v));
+        if (rank < part) {
+            walk->perm[i++] = (uint8_t)v;
+            all = part;
+        } else {
+            rank -= part;
+            all -= part;
+        }
+    }
+}
+
+/* Element m-1 goes through the permutation of the smaller ones from right to left and, if the rank
+   of that one is odd, from left to right. The largest one is placed first, among free places. */
+COMBGPU__PRIVATE void combgpu__set_gray_unrank(const combgpu__set *set, combgpu__set_walk *walk)
+{
+    uint64_t rank = walk->rank, open = walk->unused, rest;
+    int m;
+    for (m = set->n; m; m--) {
+        int at = (int)(rank % (uint64_t)m);
+        rank /= (uint64_t)m;
+        if (!(rank & 1)) at = m - 1 - at;
+        for (rest = open; at; at--)
+            rest &= rest - 1;
+        walk->perm[combgpu__set_lowest(rest)] = (uint8_t)(m - 1);
+        open &= ~(rest & (0 - rest));
+    }
+}
+
+/* To the member of walk->rank, from the one before. */
+COMBGPU__PRIVATE void combgpu__set_gray_next(const combgpu__set *set, combgpu__set_walk *walk)
+{
+    uint64_t rank = walk->rank;
+    int m = set->n, at = 0;
+    for (; m && rank % (uint64_t)m == 0; m--)
+        rank /= (uint64_t)m;
+    if (!m) return;
+    while (walk->perm[at] != m - 1)
+        at++;
+    if (!(rank / (uint64_t)m & 1)) at--;
+    m = walk->perm[at];
+    walk->perm[at] = walk->perm[at + 1];
+    walk->perm[at + 1] = (uint8_t)m;
+}
+
+/* ---- a family: member of a rank, next one, rank of a member */
+
+COMBGPU__PRIVATE void combgpu__set_walk_to(const combgpu__set *set, combgpu__set_walk *walk,
+                                           uint64_t rank)
+{
+    combgpu__set_start(set, walk);
+    walk->rank = rank;
+    switch (set->family) {
+    case COMBGPU_PERM_ALL:
+        combgpu__perm_unrank(set->n, rank, walk->perm);
+        break;
+    case COMBGPU_PERM_MULTISET:
+        combgpu__set_multiset_unrank(set, walk);
+        break;
+    case COMBGPU_PERM_COMBINATION:
+        combgpu__set_combination_unrank(set, walk);
+        break;
+    case COMBGPU_PERM_GRAY:
+        combgpu__set_gray_unrank(set, walk);
+        break;
+    default:
+        combgpu__set_tree_unrank(set, walk);
+    }
+}
+
+COMBGPU__PRIVATE void combgpu__set_walk_next(const combgpu__set *set, combgpu__set_walk *walk)
+{
+    int i = set->k - 1;
+    walk->rank++;
+    switch (set->family) {
+    case COMBGPU_PERM_ALL:
+    case COMBGPU_PERM_MULTISET:
+    case COMBGPU_PERM_CIRCULAR:
+        combgpu_perm_next(set->length, walk->perm);
+        break;
+    case COMBGPU_PERM_COMBINATION:
+        while (i >= 0 && walk->perm[i] == set->n - set->k + i)
+            i--;
+        if (i < 0) return;
+        for (walk->perm[i]++; ++i < set->k;)
+            walk->perm[i] = (uint8_t)(walk->perm[i - 1] + 1);
+        break;
+    case COMBGPU_PERM_GRAY:
+        combgpu__set_gray_next(set, walk);
+        break;
+    default:
+        combgpu__set_tree_next(set, walk);
+    }
+}
+
+/* Writes the next `count` members and moves past them. */
+COMBGPU__PRIVATE void combgpu__set_walk_write(const combgpu__set *set, combgpu__set_walk *walk,
+                                              uint64_t count, uint8_t *out)
+{
+    combgpu__perm_walk all;
+    if (set->family == COMBGPU_PERM_ALL) {
+        memset(&all, 0, sizeof all);
+        all.rank = walk->rank;
+        memcpy(all.perm, walk->perm, sizeof all.perm);
+        combgpu__perm_walk_write(&all, set->n, count, out);
+        walk->rank = all.rank;
+        memcpy(walk->perm, all.perm, sizeof all.perm);
+        return;
+    }
+    for (; count; count--, out += set->length) {
+        memcpy(out, walk->perm, (size_t)set->length);
+        combgpu__set_walk_next(set, walk);
+    }
+}
+
+/* Rank of a member, or 0 in *is_member. Takes the place of the unranking loops step by step. */
+COMBGPU__PRIVATE uint64_t combgpu__set_rank(const combgpu__set *set, const uint8_t *perm,
+                                            int *is_member)
+{
+    combgpu__set_walk walk;
+    uint64_t rank = 0, all = set->count, part = 0;
+    int i, v, m, gray = set->family == COMBGPU_PERM_GRAY;
+    combgpu__set_start(set, &walk);
+    *is_member = 1;
+    for (i = v = 0; i < set->length && *is_member; i++) {
+        if (perm[i] >= set->n)
+            *is_member = 0;
+        else if (set->family == COMBGPU_PERM_COMBINATION) {
+            *is_member = perm[i] >= v;
+            for (; v <= perm[i] && *is_member; v++) {
+                part = combgpu__set_scale(all, (uint64_t)(set->k - i), (uint64_t)(set->n - v));
+                if (v < perm[i]) rank += part;
+                all = v < perm[i] ? all - part : part;
+            }
+        } else if (set->family == COMBGPU_PERM_MULTISET) {
+            *is_member = walk.place[perm[i]] > 0;
+            for (v = 0; v <= perm[i] && *is_member; v++) {
+                part = combgpu__set_scale(all, walk.place[v], (uint64_t)(set->length - i));
+                if (v < perm[i]) rank += part;
+            }
+            walk.place[perm[i]]--;
+            all = part;
+        } else {
+            uint64_t allowed = combgpu__set_allowed(set, &walk, i), rest;
+            *is_member = (int)(allowed >> perm[i] & 1);
+            if (!*is_member) break;
+            all /= (uint64_t)combgpu__popcount64(allowed);
+            for (rest = allowed; (v = combgpu__set_lowest(rest)) < perm[i];
+                 rest &= rest - 1)
+                rank += combgpu__set_weight(set, &walk, i, v, all);
+            combgpu__set_choose(&walk, i, perm[i]);
+        }
+    }
+    if (!gray || !*is_member) return rank;
+    for (rank = 0, m = 2; m <= set->n; m++) { /* place[]: where each element stands */
+        int at = 0;
+        for (v = 0; v < m - 1; v++)
+            at += walk.place[v] < walk.place[m - 1];
+        rank = rank * (uint64_t)m + (uint64_t)(rank & 1 ? at : m - 1 - at);
+    }
+    return rank;
+}
+
+COMBGPU__DEF combgpu_status combgpu_perm_set_count(combgpu_context *ctx, const combgpu_perm_set *set,
+                                                   uint64_t *count, int *length)
+{
+    combgpu__set checked;
+    combgpu_status status = combgpu__set_check(ctx, set, &checked);
+    if (status) return status;
+    if (count) *count = checked.count;
+    if (length) *length = checked.length;
+    return COMBGPU_OK;
+}
+
+COMBGPU__DEF combgpu_status combgpu_perm_set_rank(combgpu_context *ctx, const combgpu_perm_set *set,
+                                                  const uint8_t *perm, uint64_t *rank)
+{
+    combgpu__set checked;
+    combgpu_status status = combgpu__set_check(ctx, set, &checked);
+    uint64_t found;
+    int is_member;
+    if (status) return status;
+    if (!perm) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is NULL");
+    if (!rank) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "rank is NULL");
+    found = combgpu__set_rank(&checked, perm, &is_member);
+    if (!is_member)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is no member of the set");
+    *rank = found;
+    return COMBGPU_OK;
+}
+
+COMBGPU__DEF combgpu_status combgpu_perm_set_unrank(combgpu_context *ctx,
+                                                    const combgpu_perm_set *set, uint64_t rank,
+                                                    uint8_t *perm)
+{
+    combgpu__set checked;
+    combgpu__set_walk walk;
+    combgpu_status status = combgpu__set_check(ctx, set, &checked);
+    if (status) return status;
+    if (!perm) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is NULL");
+    if (rank >= checked.count)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "rank is %llu; the set has %llu members, so it must be less",
+                             (unsigned long long)rank, (unsigned long long)checked.count);
+    combgpu__set_walk_to(&checked, &walk, rank);
+    memcpy(perm, walk.perm, (size_t)checked.length);
+    return COMBGPU_OK;
+}
+
+/* ---- the search: state, tables */
+
+#define COMBGPU__VISIT_LANES 128
+#define COMBGPU__VISIT_GROUP 720  /* the orders of the last six places */
+#define COMBGPU__VISIT_CHUNK 2880 /* members in a chunk */
+#define COMBGPU__VISIT_BINS 4096
+#define COMBGPU__VISIT_SLOT_WORDS 4 /* a worker's best: key, rank; its sum: low, high */
+#define COMBGPU__VISIT_AREA ((size_t)64 << 20)
+/* OpenCL on a CPU: compiling the kernel's long form takes many seconds, and it is no faster */
+#ifndef COMBGPU__VISIT_BLOCKS
+#define COMBGPU__VISIT_BLOCKS(ctx) ((ctx)->device.is_gpu)
+#endif
+/* Ordered hits: tasks are made in windows of ranks, twice as long each, at most so many groups. Hits
+   wait until all smaller ranks are done, and so there are not many more of them than there were hits
+   before, or than a few windows have. */
+#define COMBGPU__VISIT_WINDOW 256
+#define COMBGPU__VISIT_WINDOW_MOST ((uint64_t)1 << 17)
+
+/* Words of the tables; combgpu_kernels.cl reads the same. */
+enum {
+    COMBGPU__VISIT_T_FAMILY,
+    COMBGPU__VISIT_T_N,
+    COMBGPU__VISIT_T_K,
+    COMBGPU__VISIT_T_LENGTH,
+    COMBGPU__VISIT_T_COUNT, /* members, two words */
+    COMBGPU__VISIT_T_GOAL = 6,
+    COMBGPU__VISIT_T_LIST, /* COUNT: emit a record for each hit, instead of adding it up */
+    COMBGPU__VISIT_T_DATA, /* word at which the caller's data begin */
+    COMBGPU__VISIT_T_BINS,
+    COMBGPU__VISIT_T_FIRST = 10,   /* bin_first, two words */
+    COMBGPU__VISIT_T_WIDTH = 12,   /* bin_width, two words */
+    COMBGPU__VISIT_T_AREA = 14,    /* WRITE: 16-byte units of the area */
+    COMBGPU__VISIT_T_DIRECT,       /* WRITE: into the caller's memory */
+    COMBGPU__VISIT_T_REPEATS = 16, /* 64 bytes */
+    COMBGPU__VISIT_T_DERANGEMENTS = 32,
+    COMBGPU__VISIT_T_RANK = 32 + 2 * 21 * 21, /* first, two words */
+    COMBGPU__VISIT_T_OFFSET = COMBGPU__VISIT_T_RANK + 2, /* bytes to the output, two words */
+    COMBGPU__VISIT_T_SHAPES = COMBGPU__VISIT_T_OFFSET + 2, /* 33 words: where each list begins */
+    COMBGPU__VISIT_T_ORDERS = COMBGPU__VISIT_T_SHAPES + 33,
+    COMBGPU__VISIT_T_RECIPROCALS = COMBGPU__VISIT_T_ORDERS + 4683, /* of 0 .. 64 */
+    COMBGPU__VISIT_T_END = COMBGPU__VISIT_T_RECIPROCALS + 65
+};
+
+/* What job->sums hold. 1 and 2 are also totals. */
+enum {
+    COMBGPU__VISIT_S_DONE = 1, /* hits; WRITE: members delivered; HISTOGRAM: values outside */
+    COMBGPU__VISIT_S_HASH = 2,
+    COMBGPU__VISIT_S_RECORD_DONE = 16, /* the same for what went through records */
+    COMBGPU__VISIT_S_RECORD_HASH,
+    COMBGPU__VISIT_S_SEEN, /* the next two are valid */
+    COMBGPU__VISIT_S_KEY,  /* MINIMUM: the best value; MAXIMUM: its complement, which orders the
+                              other way round and cannot overflow. SUM: low word */
+    COMBGPU__VISIT_S_RANK, /* SUM: high word */
+    COMBGPU__VISIT_S_NEXT, /* ordered: the rank at which the next window begins */
+    COMBGPU__VISIT_S_BINS = 32
+};
+
+typedef struct combgpu__visit_state {
+    combgpu_perm_desc desc; /* count and bin_width set; `set` and `data` are not kept */
+    combgpu__set set;
+    uint64_t end;   /* first + count */
+    uint64_t piece; /* ranks of a task, a multiple of 720 */
+    uint64_t mine;  /* members of this shard; ordered: of all */
+    uint64_t floor; /* ordered: all smaller ranks are done */
+    const unsigned char *data; /* the copy in job->tables */
+    char *source;              /* OpenCL: the visitor's source with n before it */
+    uint32_t *fetched;         /* what slice_done reads: slots, bins, or tasks */
+    unsigned char *area;       /* WRITE: a device's area, on the host */
+    size_t area_bytes;
+    size_t caller_shift; /* device_out: bytes from the work memory to the output */
+    int area_filled;
+    unsigned char *chunk; /* room for one record's members */
+    uint8_t masks[4][96]; /* [x][24 * place + i] = 255 where order i of 0 .. 3 has x there */
+} combgpu__visit_state;
+
+/* A hit's part of the checksum: additive, and a block of 24 ranks takes one multiplication. */
+COMBGPU__PRIVATE uint64_t combgpu__visit_hash(uint64_t rank)
+{
+    return combgpu__mix(rank / 24) << rank % 24;
+}
+
+COMBGPU__PRIVATE int combgpu__visit_writes(const combgpu__visit_state *state)
+{
+    return state->desc.goal == COMBGPU_PERM_WRITE;
+}
+
+COMBGPU__PRIVATE int combgpu__visit_fast_n(const combgpu__visit_state *state)
+{
+    return state->set.family == COMBGPU_PERM_ALL || state->set.family == COMBGPU_PERM_CIRCULAR
+               ? state->set.n
+               : 0;
+}
+
+/* ---- validate */
+
+COMBGPU__PRIVATE combgpu_status combgpu__visit_validate_visitor(combgpu_context *ctx,
+                                                                const combgpu_perm_desc *desc)
+{
+    const combgpu_perm_visitor *visitor = desc->visitor;
+    int i;
+    if (!visitor)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "visitor is NULL; goals other than WRITE need one");
+    if (!visitor->name)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "visitor->name is NULL");
+    for (i = 0; i <= ctx->other_count; i++) {
+        combgpu_backend backend = (i ? ctx->others[i - 1] : ctx)->device.backend;
+        if ((backend == COMBGPU_BACKEND_CPU && !visitor->cpu && !visitor->cpu_many) ||
+            (backend == COMBGPU_BACKEND_OPENCL && !visitor->opencl_source) ||
+            (backend == COMBGPU_BACKEND_CUDA && !visitor->cuda_kernel))
+            return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                                 "visitor %.100s has no form for %s: its %s is NULL", visitor->name,
+                                 combgpu_backend_string(backend),
+                                 backend == COMBGPU_BACKEND_CPU      ? "cpu"
+                                 : backend == COMBGPU_BACKEND_OPENCL ? "opencl_source"
+                                                                     : "cuda_kernel");
+    }
+    if (desc->data_bytes > (size_t)1 << 30)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "data_bytes is %llu; it may be 0 to 1073741824",
+                             (unsigned long long)desc->data_bytes);
+    if (!desc->data != !desc->data_bytes)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "data is %s, but data_bytes is %llu",
+                             desc->data ? "set" : "NULL", (unsigned long long)desc->data_bytes);
+    if (desc->out || desc->out_bytes || desc->device_out.memory)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is for goal WRITE only",
+                             desc->device_out.memory ? "device_out" : "out");
+    if (desc->goal != COMBGPU_PERM_COUNT && (desc->solution || desc->limit))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is set; it is for goal COUNT",
+                             desc->solution ? "solution" : "limit");
+    return COMBGPU_OK;
+}
+
+/* What only one goal takes. */
+COMBGPU__PRIVATE combgpu_status combgpu__visit_validate_goal(combgpu_context *ctx,
+                                                             const combgpu_perm_desc *desc)
+{
+    int bins = desc->goal == COMBGPU_PERM_HISTOGRAM;
+    if (desc->ordered && (desc->goal != COMBGPU_PERM_COUNT || !desc->solution))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "ordered is set; it is for goal COUNT with solution");
+    if (bins ? desc->bins < 1 || desc->bins > COMBGPU__VISIT_BINS : desc->bins != 0)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             bins ? "bins is %d; with goal HISTOGRAM it may be 1 to %d"
+                                  : "bins is %d; it is for goal HISTOGRAM",
+                             desc->bins, COMBGPU__VISIT_BINS);
+    if (!desc->histogram != !bins)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "histogram is %s; it is for goal HISTOGRAM, which needs it",
+                             desc->histogram ? "set" : "NULL");
+    return COMBGPU_OK;
+}
+
+/* Checks a description against its set; fills in what is 0. */
+COMBGPU__PRIVATE combgpu_status combgpu__visit_validate(combgpu_context *ctx,
+                                                        combgpu_perm_desc *desc,
+                                                        const combgpu__set *set)
+{
+    combgpu_status status = COMBGPU_OK;
+    if (desc->n && desc->n != set->n)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "n is %d; with set->n = %d it may be 0",
+                             desc->n, set->n);
+    if (!set->count)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "the set has no members");
+    if (desc->first >= set->count)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "first is %llu; with n = %d it may be 0 to %llu",
+                             (unsigned long long)desc->first, set->n,
+                             (unsigned long long)set->count - 1);
+    if (desc->count > set->count - desc->first)
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "count is %llu; with n = %d and first = %llu it may be 0 (all) to %llu",
+            (unsigned long long)desc->count, set->n, (unsigned long long)desc->first,
+            (unsigned long long)(set->count - desc->first));
+    if (!desc->count) desc->count = set->count - desc->first;
+    if (desc->items || desc->item_bytes > 1 || desc->item_bytes < 0 || desc->first_hi)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "%s is set; it is for goal WRITE without a set",
+                             desc->items      ? "items"
+                             : desc->first_hi ? "first_hi"
+                                              : "item_bytes");
+    desc->n = set->length;
+    desc->item_bytes = 1;
+    if ((int)desc->goal < COMBGPU_PERM_WRITE || (int)desc->goal > COMBGPU_PERM_HISTOGRAM)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "goal is %d; it may be 0 (write), 1 (count), 2 (minimum), 3 (maximum), "
+                             "4 (sum), 5 (histogram)",
+                             (int)desc->goal);
+    status = desc->goal == COMBGPU_PERM_WRITE ? combgpu__perm_validate_write(ctx, desc)
+                                              : combgpu__visit_validate_visitor(ctx, desc);
+    if (!desc->bin_width) desc->bin_width = 1;
+    return status ? status : combgpu__visit_validate_goal(ctx, desc);
+}
+
+/* ---- tables */
+
+COMBGPU__PRIVATE void combgpu__visit_fill_set(uint32_t *tables, const combgpu__set *set)
+{
+    int i;
+    tables[COMBGPU__VISIT_T_FAMILY] = (uint32_t)set->family;
+    tables[COMBGPU__VISIT_T_N] = (uint32_t)set->n;
+    tables[COMBGPU__VISIT_T_K] = (uint32_t)set->k;
+    tables[COMBGPU__VISIT_T_LENGTH] = (uint32_t)set->length;
+    combgpu__put64(tables + COMBGPU__VISIT_T_COUNT, set->count);
+    memcpy(tables + COMBGPU__VISIT_T_REPEATS, set->repeats, sizeof set->repeats);
+    for (i = 0; i < 21 * 21; i++)
+        combgpu__put64(tables + COMBGPU__VISIT_T_DERANGEMENTS + 2 * i,
+                       set->derangements[i / 21][i % 21]);
+}
+
+/* For the kernel that writes multisets: the orders of six places for each way in which values may be
+   equal in them (a set bit i of the shape: the value of place i + 1 is another one than that of place
+   i, in ascending order), all in all 4683, the ordered partitions of six. An order has a nibble for
+   each place, an index into the six. */
+COMBGPU__PRIVATE void combgpu__visit_fill_shapes(uint32_t *tables)
+{
+    uint32_t *orders = tables + COMBGPU__VISIT_T_ORDERS, used = 0;
+    uint32_t shape, i;
+    for (shape = 0; shape < 32; shape++) {
+        uint8_t six[6] = {0, 0, 0, 0, 0, 0};
+        tables[COMBGPU__VISIT_T_SHAPES + shape] = used;
+        for (i = 1; i < 6; i++) /* of equal ones the first stands for all */
+            six[i] = (uint8_t)(shape >> (i - 1) & 1 ? i : six[i - 1]);
+        do {
+            orders[used] = 0;
+            for (i = 0; i < 6; i++)
+                orders[used] |= (uint32_t)six[i] << (4 * i);
+            used++;
+        } while (combgpu_perm_next(6, six));
+    }
+    tables[COMBGPU__VISIT_T_SHAPES + 32] = used;
+    for (i = 1; i <= 64; i++)
+        tables[COMBGPU__VISIT_T_RECIPROCALS + i] = (uint32_t)(UINT64_C(0xffffffff) / i + 1);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__visit_tables(combgpu_job *job)
+{
+    combgpu__visit_state *state = (combgpu__visit_state *)job->state;
+    const combgpu_perm_desc *desc = &state->desc;
+    uint8_t order[4] = {0, 1, 2, 3};
+    size_t data = COMBGPU__VISIT_T_END, bytes = COMBGPU__VISIT_AREA;
+    int i, j;
+    combgpu_status status = combgpu__job_tables(job, data + (desc->data_bytes + 3) / 4);
+    if (status) return status;
+    combgpu__visit_fill_set(job->tables, &state->set);
+    if (combgpu__visit_writes(state)) combgpu__visit_fill_shapes(job->tables);
+    job->tables[COMBGPU__VISIT_T_GOAL] = (uint32_t)desc->goal;
+    job->tables[COMBGPU__VISIT_T_LIST] = desc->solution || desc->limit;
+    job->tables[COMBGPU__VISIT_T_DATA] = (uint32_t)data;
+    job->tables[COMBGPU__VISIT_T_BINS] = (uint32_t)desc->bins;
+    combgpu__put64(job->tables + COMBGPU__VISIT_T_FIRST, (uint64_t)desc->bin_first);
+    combgpu__put64(job->tables + COMBGPU__VISIT_T_WIDTH, desc->bin_width);
+    state->data = (const unsigned char *)(job->tables + data);
+    if (desc->data_bytes) memcpy(job->tables + data, desc->data, desc->data_bytes);
+    for (j = 0; j < 24; j++, combgpu_perm_next(4, order))
+        for (i = 0; i < 4; i++)
+            state->masks[order[i]][24 * i + j] = 255;
+    job->tables[COMBGPU__VISIT_T_DIRECT] = job->caller_work.handle != NULL;
+    combgpu__put64(job->tables + COMBGPU__VISIT_T_RANK, desc->first);
+    combgpu__put64(job->tables + COMBGPU__VISIT_T_OFFSET, state->caller_shift);
+    if (combgpu__visit_writes(state) && !job->caller_work.handle &&
+        job->ctx->device.backend != COMBGPU_BACKEND_CPU) {
+        uint64_t limit =
+            job->ctx->desc.memory_limit ? job->ctx->desc.memory_limit : job->ctx->free_bytes / 2;
+        if (limit && limit / 4 < bytes) bytes = (size_t)(limit / 4);
+        if (desc->count < bytes / (unsigned)desc->n)
+            bytes = (size_t)desc->count * (unsigned)desc->n + ((size_t)1 << 20);
+        state->area_bytes = (bytes < ((size_t)1 << 18) ? (size_t)1 << 18 : bytes) / 16 * 16;
+        job->tables[COMBGPU__VISIT_T_AREA] = (uint32_t)(state->area_bytes / 16);
+    }
+    return COMBGPU_OK;
+}
+
+/* ---- frontier */
+
+/* Where the piece that begins at rank `begin` ends: at a multiple of 720. */
+COMBGPU__PRIVATE uint64_t combgpu__visit_cut(uint64_t begin, uint64_t end, uint64_t piece)
+{
+    uint64_t size = piece - begin % COMBGPU__VISIT_GROUP;
+    return end - begin > size ? begin + size : end;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__visit_push(combgpu_job *job, uint64_t begin, uint64_t end,
+                                                    uint64_t piece)
+{
+    combgpu_status status = COMBGPU_OK;
+    while (begin < end && !status) {
+        uint32_t task[4];
+        combgpu__put64(task, begin);
+        begin = combgpu__visit_cut(begin, end, piece);
+        combgpu__put64(task + 2, begin);
+        status = combgpu__push(job, task);
+    }
+    return status;
+}
+
+/* Ordered: pushes windows until there are `enough` tasks. */
+COMBGPU__PRIVATE combgpu_status combgpu__visit_windows(combgpu_job *job, size_t enough)
+{
+    const combgpu__visit_state *state = (const combgpu__visit_state *)job->state;
+    uint64_t *next = &job->sums[COMBGPU__VISIT_S_NEXT], stop, groups;
+    combgpu_status status = COMBGPU_OK;
+    if (*next < state->desc.first || *next > state->end) *next = state->end; /* from a file */
+    while (*next < state->end && combgpu__tasks_left(job) < enough && !status) {
+        groups = *next / COMBGPU__VISIT_GROUP - state->desc.first / COMBGPU__VISIT_GROUP;
+        groups += COMBGPU__VISIT_WINDOW;
+        if (groups > COMBGPU__VISIT_WINDOW_MOST) groups = COMBGPU__VISIT_WINDOW_MOST;
+        stop = combgpu__visit_cut(*next, state->end, groups * COMBGPU__VISIT_GROUP);
+        status = combgpu__visit_push(job, *next, stop,
+                                     (groups / COMBGPU__VISIT_WINDOW + 1) * COMBGPU__VISIT_GROUP);
+        *next = stop;
+    }
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__visit_frontier(combgpu_job *job)
+{
+    const combgpu__visit_state *state = (const combgpu__visit_state *)job->state;
+    if (!state->desc.ordered)
+        return combgpu__visit_push(job, state->desc.first, state->end, state->piece);
+    job->sums[COMBGPU__VISIT_S_NEXT] = state->desc.first;
+    return combgpu__visit_windows(job, 1);
+}
+
+/* Members of this shard; ordered: those of all, since nobody knows the windows yet. */
+COMBGPU__PRIVATE uint64_t combgpu__visit_mine(const combgpu_job *job)
+{
+    const combgpu__visit_state *state = (const combgpu__visit_state *)job->state;
+    uint64_t shards = job->run.shard_count > 1 ? (uint64_t)job->run.shard_count : 1;
+    uint64_t begin = state->desc.first, end, i, mine = 0;
+    if (state->desc.ordered) return state->desc.count / shards + 1;
+    for (i = 0; begin < state->end; i++, begin = end) {
+        end = combgpu__visit_cut(begin, state->end, state->piece);
+        if (i % shards == (uint64_t)job->run.shard_index) mine += end - begin;
+    }
+    return mine;
+}
+
+/* ---- C solvers */
+
+/* Gives back a range, in two parts when there are too few tasks for all workers. */
+COMBGPU__PRIVATE void combgpu__visit_give(combgpu__worker *worker, uint64_t begin, uint64_t end)
+{
+    uint32_t task[4];
+    uint64_t middle = begin + (end - begin) / 2 / COMBGPU__VISIT_GROUP * COMBGPU__VISIT_GROUP;
+    combgpu__put64(task, begin);
+    if (middle > begin && worker->slice->task_count < 2 * worker->slice->workers) {
+        combgpu__put64(task + 2, middle);
+        combgpu__give(worker, task);
+        combgpu__put64(task, middle);
+    }
+    combgpu__put64(task + 2, end);
+    if (begin < end) combgpu__give(worker, task);
+}
+
+/* How many members from `begin` on a solver takes at once: at most `most`, to the border of a group of
+   720 if that is nearer, and what the budget allows. */
+COMBGPU__PRIVATE uint64_t combgpu__visit_portion(const combgpu__worker *worker, uint64_t begin,
+                                                 uint64_t end, uint64_t most)
+{
+    uint64_t budget = worker->slice->budget - worker->totals[0]; /* > 0: not spent */
+    uint64_t portion = combgpu__visit_cut(begin, end, most) - begin;
+    return portion > budget ? budget : portion;
+}
+
+/* WRITE to the caller's memory; without it only says which members there are: they are made when
+   they are handed over. */
+COMBGPU__PRIVATE void combgpu__visit_solve_write(combgpu__worker *worker)
+{
+    const combgpu__visit_state *state = (const combgpu__visit_state *)worker->job->state;
+    const combgpu_perm_desc *desc = &state->desc;
+    const uint32_t *task;
+    while ((task = combgpu__take(worker)) != NULL) {
+        uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2), from = begin;
+        combgpu__set_walk walk;
+        if (desc->out) combgpu__set_walk_to(&state->set, &walk, begin);
+        while (begin < end && !combgpu__spent(worker)) {
+            uint64_t portion = combgpu__visit_portion(worker, begin, end, COMBGPU__VISIT_CHUNK);
+            uint32_t record[4] = {0, 0, 0, 0};
+            combgpu__put64(record, begin);
+            record[2] = (uint32_t)portion;
+            if (desc->out)
+                combgpu__set_walk_write(&state->set, &walk, portion,
+                                        (uint8_t *)desc->out +
+                                            (size_t)(begin - desc->first) * (size_t)desc->n);
+            else if (!combgpu__emit(worker, record))
+                break;
+            begin += portion;
+            worker->totals[0] += portion;
+        }
+        if (desc->out) {
+            worker->totals[COMBGPU__VISIT_S_DONE] += begin - from;
+            worker->totals[COMBGPU__VISIT_S_HASH] += combgpu__perm_range_hash(from, begin);
+        }
+        combgpu__visit_give(worker, begin, end);
+    }
+}
+
+/* What a solver has of its visits. */
+typedef struct combgpu__visit_sum {
+    int64_t best_key;
+    uint64_t best_rank, low, high;
+    uint64_t bins[COMBGPU__VISIT_BINS];
+} combgpu__visit_sum;
+
+/* The hits of the 24 ranks of a block as bits; each is a byte 0 or 1. */
+COMBGPU__PRIVATE uint32_t combgpu__visit_bits(const unsigned char *hits)
+{
+    uint32_t bits = 0;
+    int i;
+    for (i = 0; i < 24; i += 8, hits += 8) { /* compilers make one load of it */
+        uint64_t eight = hits[0] | (uint64_t)hits[1] << 8 | (uint64_t)hits[2] << 16 |
+                         (uint64_t)hits[3] << 24 | (uint64_t)hits[4] << 32 |
+                         (uint64_t)hits[5] << 40 | (uint64_t)hits[6] << 48 |
+                         (uint64_t)hits[7] << 56;
+        bits |= (uint32_t)(eight * UINT64_C(0x0102040810204080) >> 56) << i;
+    }
+    return bits;
+}
+
+/* COUNT: adds up or lists the hits among `count` members of a group from rank `begin` on; returns how
+   many were dealt with: all, or those before the first hit that found no room. hits[i] belongs to rank
+   i of the group, and outside of the range is 0. */
+COMBGPU__PRIVATE uint64_t combgpu__visit_count(combgpu__worker *worker, uint64_t begin,
+                                               uint64_t count, const unsigned char *hits)
+{
+    uint64_t block = begin / COMBGPU__VISIT_GROUP * (COMBGPU__VISIT_GROUP / 24);
+    uint64_t blocks = (begin + count + 23) / 24, found = 0, hash = 0;
+    int list = (int)worker->tables[COMBGPU__VISIT_T_LIST], i;
+    for (; block < blocks; block++, hits += 24) {
+        uint32_t bits = combgpu__visit_bits(hits), record[4] = {0, 0, 1, 0};
+        if (!bits) continue;
+        for (i = 0; list && i < 24; i++) {
+            combgpu__put64(record, 24 * block + (uint64_t)i);
+            if (bits >> i & 1 && !combgpu__emit(worker, record)) return 24 * block + (uint64_t)i - begin;
+        }
+        found += (uint64_t)combgpu__popcount64(bits);
+        hash += combgpu__mix(block) * bits;
+    }
+    if (list) return count;
+    worker->totals[COMBGPU__VISIT_S_DONE] += found;
+    worker->totals[COMBGPU__VISIT_S_HASH] += hash;
+    return count;
+}
+
+/* The other goals: `count` values from rank `begin` on. */
+COMBGPU__PRIVATE void combgpu__visit_add(combgpu__worker *worker, combgpu__visit_sum *sum,
+                                         uint64_t begin, int count, const int64_t *values)
+{
+    const combgpu__visit_state *state = (const combgpu__visit_state *)worker->job->state;
+    const combgpu_perm_desc *desc = &state->desc;
+    int64_t flip = desc->goal == COMBGPU_PERM_MAXIMUM ? -1 : 0, least = INT64_MAX;
+    int i;
+    switch (desc->goal) {
+    case COMBGPU_PERM_SUM:
+        for (i = 0; i < count; i++) {
+            sum->low += (uint64_t)values[i];
+            sum->high += (sum->low < (uint64_t)values[i]) - (uint64_t)(values[i] < 0);
+        }
+        break;
+    case COMBGPU_PERM_HISTOGRAM:
+        for (i = 0; i < count; i++) {
+            uint64_t bin = (uint64_t)values[i] - (uint64_t)desc->bin_first;
+            if (desc->bin_width != 1) bin /= desc->bin_width;
+            if (values[i] >= desc->bin_first && bin < (uint64_t)desc->bins)
+                sum->bins[bin]++;
+            else
+                worker->totals[COMBGPU__VISIT_S_DONE]++;
+        }
+        break;
+    default: /* the smallest first, which is SIMD; where it is only if it is a new one */
+        for (i = 0; i < count; i++)
+            least = (values[i] ^ flip) < least ? values[i] ^ flip : least;
+        if (least > sum->best_key) break;
+        for (i = 0; (values[i] ^ flip) != least; i++) {
+        }
+        if (least == sum->best_key && begin + (uint64_t)i >= sum->best_rank) break;
+        sum->best_key = least;
+        sum->best_rank = begin + (uint64_t)i;
+    }
+}
+
+/* The last six places of a group, whose elements there are six[0] < ... < six[5], as columns of 720
+   bytes. The last four are made of 24 orders of four elements, by masks: without a byte shuffle that
+   is the fastest portable form, since any compiler makes SIMD of it. */
+COMBGPU__PRIVATE void combgpu__visit_columns(const combgpu__visit_state *state,
+                                             const uint8_t *six, uint8_t *out)
+{
+    int i, j, k, t;
+    for (i = 0; i < 6; i++)
+        for (j = 0; j < 6; j++) {
+            uint8_t four[4], block[96];
+            if (j == i) continue;
+            for (t = k = 0; k < 6; k++)
+                if (k != i && k != j) four[t++] = six[k];
+            for (t = 0; t < 96; t++)
+                block[t] = (uint8_t)((four[0] & state->masks[0][t]) | (four[1] & state->masks[1][t]) |
+                                     (four[2] & state->masks[2][t]) | (four[3] & state->masks[3][t]));
+            memset(out, six[i], 24);
+            memset(out + COMBGPU__VISIT_GROUP, six[j], 24);
+            for (k = 0; k < 4; k++)
+                memcpy(out + (k + 2) * COMBGPU__VISIT_GROUP, block + 24 * k, 24);
+            out += 24;
+        }
+}
+
+/* Values or hits of a portion of one group; hits[i] belongs to rank i of the group. The walk moves on. */
+COMBGPU__PRIVATE void combgpu__visit_values(const combgpu__visit_state *state,
+                                            combgpu__set_walk *walk, int count,
+                                            unsigned char *perms, int64_t *values,
+                                            unsigned char *hits, int *grouped)
+{
+    const combgpu_perm_visitor *visitor = state->desc.visitor;
+    int n = state->desc.n, count_goal = state->desc.goal == COMBGPU_PERM_COUNT, i;
+    if (*grouped && count == COMBGPU__VISIT_GROUP) {
+        combgpu__visit_columns(state, walk->perm + n - 6, perms);
+        *grouped = visitor->cpu_group(walk->perm, n, perms, state->data, values,
+                                      count_goal ? hits : NULL);
+        if (*grouped) {
+            combgpu__perm_reverse(walk->perm + n - 6, walk->perm + n);
+            walk->rank += COMBGPU__VISIT_GROUP - 1;
+            combgpu__set_walk_next(&state->set, walk);
+            return;
+        }
+    }
+    i = (int)(walk->rank % COMBGPU__VISIT_GROUP);
+    if (count_goal) memset(hits, 0, COMBGPU__VISIT_GROUP);
+    hits += i;
+    combgpu__set_walk_write(&state->set, walk, (uint64_t)count, perms);
+    if (visitor->cpu_many)
+        visitor->cpu_many(perms, n, state->data, count, values);
+    else
+        for (i = 0; i < count; i++)
+            values[i] = visitor->cpu(perms + i * n, n, state->data);
+    if (count_goal)
+        for (i = 0; i < count; i++)
+            hits[i] = values[i] != 0;
+}
+
+/* Takes the worker's sum to where slice_done finds it. */
+COMBGPU__PRIVATE void combgpu__visit_hand_in(combgpu__worker *worker, const combgpu__visit_sum *sum)
+{
+    const combgpu__visit_state *state = (const combgpu__visit_state *)worker->job->state;
+    uint32_t *slot;
+    int i;
+    if (state->desc.goal == COMBGPU_PERM_HISTOGRAM) {
+        slot = worker->work + ((size_t)worker->index + 1) * 2 * (size_t)state->desc.bins;
+        for (i = 0; i < state->desc.bins; i++)
+            combgpu__put64(slot + 2 * i, sum->bins[i]);
+    } else if (state->desc.goal != COMBGPU_PERM_COUNT) {
+        int adds = state->desc.goal == COMBGPU_PERM_SUM;
+        slot = worker->work + (size_t)worker->index * COMBGPU__VISIT_SLOT_WORDS;
+        combgpu__put64(slot, adds ? sum->low : (uint64_t)sum->best_key);
+        combgpu__put64(slot + 2, adds ? sum->high : sum->best_rank);
+    }
+}
+
+COMBGPU__PRIVATE void combgpu__visit_solve(combgpu__worker *worker)
+{
+    const combgpu__visit_state *state = (const combgpu__visit_state *)worker->job->state;
+    unsigned char perms[COMBGPU__VISIT_GROUP * COMBGPU__SET_MOST], hits[COMBGPU__VISIT_GROUP];
+    int64_t values[COMBGPU__VISIT_GROUP];
+    combgpu__visit_sum sum;
+    const uint32_t *task;
+    int grouped = state->desc.visitor->cpu_group && combgpu__visit_fast_n(state) > 6;
+    memset(&sum, 0, sizeof sum);
+    sum.best_key = INT64_MAX;
+    sum.best_rank = COMBGPU__PERM_NO_RANK;
+    while ((task = combgpu__take(worker)) != NULL) {
+        uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
+        combgpu__set_walk walk;
+        combgpu__set_walk_to(&state->set, &walk, begin);
+        while (begin < end && !combgpu__spent(worker)) {
+            uint64_t portion = combgpu__visit_portion(worker, begin, end, COMBGPU__VISIT_GROUP);
+            uint64_t done = portion;
+            combgpu__visit_values(state, &walk, (int)portion, perms, values, hits,
+                                  &grouped);
+            if (state->desc.goal == COMBGPU_PERM_COUNT)
+                done = combgpu__visit_count(worker, begin, portion, hits);
+            else
+                combgpu__visit_add(worker, &sum, begin, (int)portion, values);
+            begin += done;
+            worker->totals[0] += done;
+            if (done < portion) break;
+        }
+        combgpu__visit_give(worker, begin, end);
+    }
+    combgpu__visit_hand_in(worker, &sum);
+}
+
+/* ---- slice_done: what the workers have in work memory */
+
+/* MINIMUM, MAXIMUM: keeps the smaller key, of equal ones the smaller rank. */
+COMBGPU__PRIVATE void combgpu__visit_take_best(uint64_t *sums, uint64_t key, uint64_t rank)
+{
+    int64_t signed_key = (int64_t)key, best = (int64_t)sums[COMBGPU__VISIT_S_KEY];
+    if (sums[COMBGPU__VISIT_S_SEEN] &&
+        (signed_key > best || (signed_key == best && rank >= sums[COMBGPU__VISIT_S_RANK])))
+        return;
+    sums[COMBGPU__VISIT_S_SEEN] = 1;
+    sums[COMBGPU__VISIT_S_KEY] = key;
+    sums[COMBGPU__VISIT_S_RANK] = rank;
+}
+
+/* SUM: adds 128 bits. */
+COMBGPU__PRIVATE void combgpu__visit_take_sum(uint64_t *sums, uint64_t low, uint64_t high)
+{
+    sums[COMBGPU__VISIT_S_KEY] += low;
+    sums[COMBGPU__VISIT_S_RANK] += high + (sums[COMBGPU__VISIT_S_KEY] < low);
+}
+
+/* Shards: everything adds up but the best, and the sum carries. */
+COMBGPU__PRIVATE void combgpu__visit_merge(combgpu_job *job, const uint64_t *sums)
+{
+    const combgpu__visit_state *state = (const combgpu__visit_state *)job->state;
+    uint64_t key = sums[COMBGPU__VISIT_S_KEY], rank = sums[COMBGPU__VISIT_S_RANK];
+    int i;
+    for (i = 0; i < COMBGPU__SUMS; i++)
+        if (i < COMBGPU__VISIT_S_SEEN || i > COMBGPU__VISIT_S_NEXT) job->sums[i] += sums[i];
+    if (state->desc.goal == COMBGPU_PERM_SUM)
+        combgpu__visit_take_sum(job->sums, key, rank);
+    else if (sums[COMBGPU__VISIT_S_SEEN])
+        combgpu__visit_take_best(job->sums, key, rank);
+}
+
+/* MINIMUM, MAXIMUM, SUM: a slot of each worker. */
+COMBGPU__PRIVATE combgpu_status combgpu__visit_fetch_slots(combgpu_job *job,
+                                                           const combgpu__share *share)
+{
+    combgpu__visit_state *state = (combgpu__visit_state *)job->state;
+    uint32_t i;
+    combgpu_status status = share->backend->download(
+        share->ctx, state->fetched, &share->memory[COMBGPU__WORK], 0,
+        (size_t)share->workers * COMBGPU__VISIT_SLOT_WORDS * sizeof(uint32_t));
+    for (i = 0; i < share->workers && !status; i++) {
+        const uint32_t *slot = state->fetched + (size_t)i * COMBGPU__VISIT_SLOT_WORDS;
+        uint64_t key = combgpu__get64(slot), rank = combgpu__get64(slot + 2);
+        if (state->desc.goal == COMBGPU_PERM_SUM) {
+            combgpu__visit_take_sum(job->sums, key, rank);
+        } else if (rank != COMBGPU__PERM_NO_RANK) {
+            if (rank < state->desc.first || rank >= state->end)
+                return combgpu__fail(job->ctx, COMBGPU_DEVICE_ERROR,
+                                     "kernel %s returned rank %llu, which is not in the range",
+                                     job->kernel.name, (unsigned long long)rank);
+            combgpu__visit_take_best(job->sums, key, rank);
+        }
+    }
+    return status;
+}
+
+/* HISTOGRAM: the device's bins, which begin every slice at 0, or behind them each thread's. */
+COMBGPU__PRIVATE combgpu_status combgpu__visit_fetch_bins(combgpu_job *job,
+                                                          const combgpu__share *share)
+{
+    combgpu__visit_state *state = (combgpu__visit_state *)job->state;
+    size_t bins = (size_t)state->desc.bins, bytes = 8 * bins, i;
+    int is_cpu = share->backend->id == COMBGPU_BACKEND_CPU;
+    size_t times = is_cpu ? share->workers : 1;
+    combgpu__memory work = share->memory[COMBGPU__WORK];
+    combgpu_status status = share->backend->download(share->ctx, state->fetched, &work,
+                                                     is_cpu ? bytes : 0, times * bytes);
+    for (i = 0; i < times * bins && !status; i++)
+        job->sums[COMBGPU__VISIT_S_BINS + i % bins] += combgpu__get64(state->fetched + 2 * i);
+    if (status || is_cpu) return status;
+    memset(state->fetched, 0, bytes);
+    return share->backend->upload(share->ctx, &work, 0, state->fetched, bytes);
+}
+
+/* WRITE on a device: fetches the part of the area that the slice's records speak of. */
+COMBGPU__PRIVATE combgpu_status combgpu__visit_fetch_area(combgpu_job *job,
+                                                          const combgpu__share *share)
+{
+    combgpu__visit_state *state = (combgpu__visit_state *)job->state;
+    size_t used = 0, i;
+    for (i = 0; i < job->pending_count; i++) {
+        const uint32_t *record = job->pending + i * job->record_words;
+        uint64_t rank = combgpu__get64(record);
+        uint64_t end = (uint64_t)record[3] * 16 + (uint64_t)record[2] * (unsigned)state->desc.n;
+        if (record[2] < 1 || record[2] > COMBGPU__VISIT_CHUNK || end > state->area_bytes ||
+            rank < state->desc.first || rank >= state->end || record[2] > state->end - rank)
+            return combgpu__fail(job->ctx, COMBGPU_DEVICE_ERROR,
+                                 "kernel %s returned a record that cannot be", job->kernel.name);
+        if (end > used) used = (size_t)end;
+    }
+    state->area_filled = 1;
+    if (!used) return COMBGPU_OK;
+    return share->backend->download(share->ctx, state->area, &share->memory[COMBGPU__WORK], 0,
+                                    used);
+}
+
+/* Ordered: new windows, and the smallest rank that is not done yet. */
+COMBGPU__PRIVATE combgpu_status combgpu__visit_go_on(combgpu_job *job, const combgpu__share *share)
+{
+    combgpu__visit_state *state = (combgpu__visit_state *)job->state;
+    const uint32_t *task = state->fetched;
+    size_t i;
+    combgpu_status status = combgpu__visit_windows(job, share->workers);
+    if (!status && share->pool_count)
+        status = share->backend->download(share->ctx, state->fetched,
+                                          &share->memory[COMBGPU__POOL], 0,
+                                          share->pool_count * 4 * sizeof(uint32_t));
+    state->floor = job->sums[COMBGPU__VISIT_S_NEXT];
+    for (i = 0; i < share->pool_count && !status; i++, task += 4)
+        if (combgpu__get64(task) < state->floor) state->floor = combgpu__get64(task);
+    for (i = 0, task = job->reserve; i < job->reserve_count && !status; i++, task += 4)
+        if (combgpu__get64(task) < state->floor) state->floor = combgpu__get64(task);
+    return status;
+}
+
+COMBGPU__PRIVATE int combgpu__visit_compare(const void *a, const void *b)
+{
+    uint64_t x = combgpu__get64((const uint32_t *)a), y = combgpu__get64((const uint32_t *)b);
+    return x < y ? -1 : x > y;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__visit_slice_done(combgpu_job *job,
+                                                           const combgpu__share *share)
+{
+    const combgpu__visit_state *state = (const combgpu__visit_state *)job->state;
+    combgpu_status status = COMBGPU_OK;
+    switch (state->desc.goal) {
+    case COMBGPU_PERM_WRITE:
+        if (state->area) status = combgpu__visit_fetch_area(job, share);
+        break;
+    case COMBGPU_PERM_COUNT:
+        if (state->desc.ordered) status = combgpu__visit_go_on(job, share);
+        break;
+    case COMBGPU_PERM_HISTOGRAM:
+        status = combgpu__visit_fetch_bins(job, share);
+        break;
+    default:
+        status = combgpu__visit_fetch_slots(job, share);
+    }
+    if (state->desc.solution)
+        qsort(job->pending + job->pending_next * job->record_words,
+              job->pending_count - job->pending_next, job->record_words * sizeof(uint32_t),
+              combgpu__visit_compare);
+    return status;
+}
+
+/* ---- record */
+
+COMBGPU__PRIVATE combgpu_status combgpu__visit_hit(combgpu_job *job, uint64_t rank)
+{
+    const combgpu__visit_state *state = (const combgpu__visit_state *)job->state;
+    const combgpu_perm_desc *desc = &state->desc;
+    combgpu__set_walk walk;
+    uint64_t hits;
+    int stop = 0;
+    if (desc->ordered && rank >= state->floor && combgpu__tasks_left(job))
+        return COMBGPU__LATER;
+    hits = ++job->sums[COMBGPU__VISIT_S_RECORD_DONE];
+    job->sums[COMBGPU__VISIT_S_RECORD_HASH] += combgpu__visit_hash(rank);
+    if (desc->solution) {
+        combgpu__set_walk_to(&state->set, &walk, rank);
+        stop = desc->solution(rank, walk.perm, 1, desc->n, desc->solution_user);
+    }
+    return desc->limit && hits == desc->limit ? COMBGPU_FOUND
+           : stop                             ? COMBGPU_STOPPED
+                                              : COMBGPU_RUNNING;
+}
+
+/* WRITE: copies a chunk to its place or hands it over. */
+COMBGPU__PRIVATE combgpu_status combgpu__visit_chunk(combgpu_job *job, uint64_t rank,
+                                                     uint64_t count, uint32_t unit)
+{
+    combgpu__visit_state *state = (combgpu__visit_state *)job->state;
+    const combgpu_perm_desc *desc = &state->desc;
+    size_t n = (size_t)desc->n;
+    uint8_t *to = desc->out ? (uint8_t *)desc->out + (size_t)(rank - desc->first) * n : state->chunk;
+    const uint8_t *made = to;
+    if (job->caller_work.handle) { /* from a checkpoint of a run that wrote elsewhere: a task */
+        uint32_t task[4];
+        combgpu_status status = combgpu__reserve_room(job, 1);
+        if (status) return status;
+        combgpu__put64(task, rank);
+        combgpu__put64(task + 2, rank + count);
+        memcpy(job->reserve + job->reserve_count++ * job->task_words, task, sizeof task);
+        job->sums[0] -= count;
+        return COMBGPU_RUNNING;
+    }
+    job->sums[COMBGPU__VISIT_S_RECORD_DONE] += count;
+    job->sums[COMBGPU__VISIT_S_RECORD_HASH] += combgpu__perm_range_hash(rank, rank + count);
+    if (state->area_filled) {
+        made = state->area + (size_t)unit * 16;
+        if (desc->out) memcpy(to, made, (size_t)count * n);
+    } else {
+        combgpu__set_walk walk;
+        combgpu__set_walk_to(&state->set, &walk, rank);
+        combgpu__set_walk_write(&state->set, &walk, count, to);
+    }
+    if (desc->out) return COMBGPU_RUNNING;
+    return desc->solution(rank, made, count, desc->n, desc->solution_user) ? COMBGPU_STOPPED
+                                                                           : COMBGPU_RUNNING;
+}
+
+/* A record is {rank, count, 16-byte unit of the area}; the rank is NO_RANK where the kernel only
+   filled up the buffer. */
+COMBGPU__PRIVATE combgpu_status combgpu__visit_record(combgpu_job *job, const uint32_t *record)
+{
+    const combgpu__visit_state *state = (const combgpu__visit_state *)job->state;
+    uint64_t rank = combgpu__get64(record);
+    if (combgpu__visit_writes(state))
+        return combgpu__visit_chunk(job, rank, record[2], record[3]);
+    return rank == COMBGPU__PERM_NO_RANK ? COMBGPU_RUNNING : combgpu__visit_hit(job, rank);
+}
+
+COMBGPU__PRIVATE double combgpu__visit_fraction(const combgpu_job *job)
+{
+    const combgpu__visit_state *state = (const combgpu__visit_state *)job->state;
+    return state->mine ? (double)job->sums[0] / (double)state->mine : 1;
+}
+
+COMBGPU__PRIVATE uint64_t combgpu__visit_done(const combgpu_job *job)
+{
+    return job->sums[COMBGPU__VISIT_S_DONE] + job->sums[COMBGPU__VISIT_S_RECORD_DONE];
+}
+
+COMBGPU__PRIVATE uint64_t combgpu__visit_solutions(const combgpu_job *job)
+{
+    const combgpu__visit_state *state = (const combgpu__visit_state *)job->state;
+    return state->desc.goal == COMBGPU_PERM_COUNT ? combgpu__visit_done(job) : 0;
+}
+
+COMBGPU__PRIVATE int combgpu__visit_adopt_task(combgpu_job *job, uint32_t *task)
+{
+    const combgpu__visit_state *state = (const combgpu__visit_state *)job->state;
+    uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
+    return begin >= state->desc.first && begin < end && end <= state->end;
+}
+
+COMBGPU__PRIVATE int combgpu__visit_adopt_record(combgpu_job *job, const uint32_t *record)
+{
+    const combgpu__visit_state *state = (const combgpu__visit_state *)job->state;
+    const combgpu_perm_visitor *visitor = state->desc.visitor;
+    uint64_t rank = combgpu__get64(record);
+    combgpu__set_walk walk;
+    if (rank == COMBGPU__PERM_NO_RANK) return state->desc.goal == COMBGPU_PERM_COUNT;
+    if (rank < state->desc.first || rank >= state->end || record[2] < 1 ||
+        record[2] > state->end - rank || record[2] > COMBGPU__VISIT_CHUNK)
+        return 0;
+    if (state->desc.goal != COMBGPU_PERM_COUNT || !visitor->cpu)
+        return state->desc.goal <= COMBGPU_PERM_COUNT;
+    combgpu__set_walk_to(&state->set, &walk, rank);
+    return visitor->cpu(walk.perm, state->desc.n, state->data) != 0;
+}
+
+COMBGPU__PRIVATE void combgpu__visit_release(combgpu_job *job)
+{
+    combgpu__visit_state *state = (combgpu__visit_state *)job->state;
+    combgpu__release(job->ctx, state->source);
+    combgpu__release(job->ctx, state->fetched);
+    combgpu__release(job->ctx, state->area);
+    combgpu__release(job->ctx, state->chunk);
+}
+
+static const combgpu__problem combgpu__visit_problem = {
+    "permutations",            combgpu__visit_frontier,     combgpu__visit_record,
+    combgpu__visit_slice_done, combgpu__visit_fraction,     combgpu__visit_solutions,
+    combgpu__visit_adopt_task, combgpu__visit_adopt_record, combgpu__visit_release};
+
+/* ---- begin, end */
+
+/* Chooses solver and kernel, and what memory they need. In OpenCL the visitor is compiled for one n;
+   in CUDA the kernel holds a form for each. */
+COMBGPU__PRIVATE combgpu_status combgpu__visit_kernel(combgpu_job *job)
+{
+    static const char prefix[] = "#define COMBGPU_VISIT_N %d\n#define COMBGPU_VISIT_FAMILY %d\n"
+                                 "#define COMBGPU_VISIT_GOAL %d\n#define COMBGPU_VISIT_LIST %d\n"
+                                 "#line 1 \"source\"\n%s";
+    combgpu__visit_state *state = (combgpu__visit_state *)job->state;
+    const combgpu_perm_desc *desc = &state->desc;
+    int writes = combgpu__visit_writes(state);
+    int n = COMBGPU__VISIT_BLOCKS(job->ctx) ? combgpu__visit_fast_n(state) : 0;
+    int is_cpu = job->ctx->device.backend == COMBGPU_BACKEND_CPU;
+    job->kernel.name = writes ? "combgpu_perm_write_set" : "combgpu_perm_visit";
+    job->kernel.part = "PERM";
+    job->kernel.solve = writes ? combgpu__visit_solve_write : combgpu__visit_solve;
+    job->kernel.lanes_per_worker = job->kernel.lanes_per_block = COMBGPU__VISIT_LANES;
+    job->kernel.left_per_worker = 2;
+    job->kernel.first_budget = is_cpu ? 65536 : 1 << 20;
+    job->task_words = 4;
+    job->record_words = 4;
+    job->one_device = writes || desc->ordered;
+    job->range_tasks = job->records_repeat = 1;
+    job->slice_bests = desc->goal == COMBGPU_PERM_MINIMUM || desc->goal == COMBGPU_PERM_MAXIMUM;
+    /* their work memory cannot be told which of two runs counts: they are not verified */
+    job->unsteady = desc->goal == COMBGPU_PERM_SUM || desc->goal == COMBGPU_PERM_HISTOGRAM;
+    if (!writes && !desc->visitor->cpu && !desc->visitor->cpu_many) job->kernel.solve = NULL;
+    if (writes) {
+        job->work_bytes_shared = state->area_bytes;
+        job->record_capacity = state->area_bytes ? 65536 : 1024;
+        if (job->caller_work.handle && job->ctx->device.is_gpu) job->kernel.first_budget = 16000000;
+        return COMBGPU_OK;
+    }
+    job->kernel.cuda_function = desc->visitor->cuda_kernel;
+    if (desc->goal == COMBGPU_PERM_HISTOGRAM)
+        job->work_bytes_shared = job->cpu_work_bytes_per_worker = 8 * (size_t)desc->bins;
+    else
+        job->work_bytes_per_worker = COMBGPU__VISIT_SLOT_WORDS * sizeof(uint32_t);
+    job->record_capacity = job->tables[COMBGPU__VISIT_T_LIST] ? 65536 : 1;
+    if (desc->visitor->opencl_source && job->ctx->device.backend == COMBGPU_BACKEND_OPENCL) {
+        size_t bytes = strlen(desc->visitor->opencl_source) + sizeof prefix + 32;
+        state->source = (char *)combgpu__allocate(job->ctx, bytes);
+        if (!state->source) return combgpu__no_memory(job->ctx, bytes);
+        snprintf(state->source, bytes, prefix, n, (int)state->set.family, (int)desc->goal,
+                 (int)job->tables[COMBGPU__VISIT_T_LIST], desc->visitor->opencl_source);
+        job->kernel.opencl_source = state->source;
+    }
+    return COMBGPU_OK;
+}
+
+/* The host memory that slice_done and record need, and the device's bins. */
+COMBGPU__PRIVATE combgpu_status combgpu__visit_memory(combgpu_job *job)
+{
+    combgpu__visit_state *state = (combgpu__visit_state *)job->state;
+    combgpu_context *ctx = job->ctx;
+    size_t chunk = (size_t)COMBGPU__VISIT_CHUNK * (size_t)state->desc.n;
+    size_t words = COMBGPU__VISIT_SLOT_WORDS;
+    combgpu_status status = COMBGPU_OK;
+    int i;
+    if (combgpu__visit_writes(state)) {
+        state->chunk = (unsigned char *)combgpu__allocate(ctx, chunk);
+        if (!state->chunk) return combgpu__no_memory(ctx, chunk);
+        if (!state->area_bytes) return COMBGPU_OK;
+        state->area = (unsigned char *)combgpu__allocate(ctx, state->area_bytes);
+        return state->area ? COMBGPU_OK : combgpu__no_memory(ctx, state->area_bytes);
+    }
+    if (state->desc.goal == COMBGPU_PERM_HISTOGRAM) words = 2 * (size_t)state->desc.bins;
+    words = state->desc.ordered ? combgpu__bytes(job->shares->pool_capacity, 4)
+                                : combgpu__bytes(combgpu__most_workers(job), words);
+    words = combgpu__bytes(words, sizeof(uint32_t));
+    state->fetched = (uint32_t *)combgpu__allocate(ctx, words);
+    if (!state->fetched) return combgpu__no_memory(ctx, words);
+    if (state->desc.goal != COMBGPU_PERM_HISTOGRAM) return COMBGPU_OK;
+    memset(state->fetched, 0, 8 * (size_t)state->desc.bins);
+    for (i = 0; i < job->share_count && !status; i++)
+        status = job->shares[i].backend->upload(job->shares[i].ctx,
+                                                &job->shares[i].memory[COMBGPU__WORK], 0,
+                                                state->fetched, 8 * (size_t)state->desc.bins);
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__visit_setup(combgpu_job *job)
+{
+    combgpu__visit_state *state = (combgpu__visit_state *)job->state;
+    combgpu_perm_desc *desc = &state->desc;
+    const char *visitor = desc->visitor ? desc->visitor->name : "-";
+    combgpu_status status;
+    state->end = desc->first + desc->count;
+    state->piece = (desc->count / COMBGPU__PERM_PIECES / COMBGPU__VISIT_GROUP + 1) *
+                   COMBGPU__VISIT_GROUP;
+    state->mine = combgpu__visit_mine(job);
+    status = combgpu__perm_output(job, desc, &state->caller_shift);
+    if (!status) status = combgpu__visit_tables(job);
+    if (!status) status = combgpu__visit_kernel(job);
+    if (status) return status;
+    snprintf(job->parameters, sizeof job->parameters,
+             "family %d n %d k %d repeats %016llx first %llu count %llu goal %d ordered %d bins %d "
+             "%lld %llu visitor %.100s data %llu %016llx",
+             (int)state->set.family, state->set.n, state->set.k,
+             (unsigned long long)combgpu__fnv(COMBGPU__FNV_OFFSET, state->set.repeats,
+                                              sizeof state->set.repeats),
+             (unsigned long long)desc->first, (unsigned long long)desc->count, (int)desc->goal,
+             desc->ordered != 0, desc->bins, (long long)desc->bin_first,
+             (unsigned long long)desc->bin_width, visitor, (unsigned long long)desc->data_bytes,
+             (unsigned long long)combgpu__fnv(COMBGPU__FNV_OFFSET, state->data, desc->data_bytes));
+    desc->data = NULL;
+    desc->set = NULL;
+    job->merge = combgpu__visit_merge;
+    status = combgpu__job_start(job);
+    return status ? status : combgpu__visit_memory(job);
+}
+
+/* combgpu_perm_begin for all goals but WRITE, and for all sets. */
+COMBGPU__PRIVATE combgpu_status combgpu__visit_begin(combgpu_context *ctx,
+                                                     const combgpu_perm_desc *desc,
+                                                     combgpu_job **out)
+{
+    combgpu_perm_set all;
+    combgpu__visit_state *state;
+    combgpu_job *job;
+    combgpu_status status = combgpu__job_create(ctx, &combgpu__visit_problem,
+                                                sizeof(combgpu__visit_state), &desc->run, &job);
+    if (status) return status;
+    memset(&all, 0, sizeof all);
+    all.n = desc->n;
+    state = (combgpu__visit_state *)job->state;
+    state->desc = *desc;
+    if (!desc->set && (desc->n < 1 || desc->n > COMBGPU__PERM_MAX))
+        status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "n is %d; it may be 1 to %d", desc->n,
+                               COMBGPU__PERM_MAX);
+    else
+        status = combgpu__set_check(ctx, desc->set ? desc->set : &all, &state->set);
+    if (!status) status = combgpu__visit_validate(ctx, &state->desc, &state->set);
+    if (!status) status = combgpu__visit_setup(job);
+    return combgpu__job_begun(job, status, out);
+}
+
+/* Fills *result; returns the checksum. */
+COMBGPU__PRIVATE uint64_t combgpu__visit_result(const combgpu_job *job,
+                                                combgpu_perm_result *result)
+{
+    const combgpu__visit_state *state = (const combgpu__visit_state *)job->state;
+    const uint64_t *sums = job->sums;
+    uint64_t checksum = sums[COMBGPU__VISIT_S_HASH] + sums[COMBGPU__VISIT_S_RECORD_HASH];
+    combgpu__set_walk walk;
+    int i;
+    result->visited = sums[0];
+    switch (state->desc.goal) {
+    case COMBGPU_PERM_WRITE:
+        result->visited = combgpu__visit_done(job);
+        break;
+    case COMBGPU_PERM_COUNT:
+        result->hits = combgpu__visit_done(job);
+        break;
+    case COMBGPU_PERM_SUM:
+        result->sum.lo = sums[COMBGPU__VISIT_S_KEY];
+        result->sum.hi = sums[COMBGPU__VISIT_S_RANK];
+        checksum = result->sum.lo * UINT64_C(0x9e3779b97f4a7c15);
+        break;
+    case COMBGPU_PERM_HISTOGRAM:
+        result->outside = sums[COMBGPU__VISIT_S_DONE];
+        checksum = result->outside * combgpu__mix(UINT64_MAX);
+        for (i = 0; i < state->desc.bins; i++) {
+            state->desc.histogram[i] = sums[COMBGPU__VISIT_S_BINS + i];
+            checksum += sums[COMBGPU__VISIT_S_BINS + i] * combgpu__mix((uint64_t)i);
+        }
+        break;
+    case COMBGPU_PERM_MINIMUM:
+    case COMBGPU_PERM_MAXIMUM:
+        checksum = 0;
+        /* the rank may come from a file */
+        if (!sums[COMBGPU__VISIT_S_SEEN] || sums[COMBGPU__VISIT_S_RANK] >= state->set.count) break;
+        result->best_value = (int64_t)sums[COMBGPU__VISIT_S_KEY];
+        if (state->desc.goal == COMBGPU_PERM_MAXIMUM) result->best_value = ~result->best_value;
+        result->best_rank = sums[COMBGPU__VISIT_S_RANK];
+        combgpu__set_walk_to(&state->set, &walk, result->best_rank);
+        memcpy(result->best, walk.perm, sizeof result->best);
+        checksum = combgpu__mix(combgpu__mix((uint64_t)result->best_value) + result->best_rank);
+        break;
+    }
+    return checksum;
+}
+
+/* (end of SECTION 41) */
 
 /* ========================================================== SECTION 50: travelling salesman == */
 /* Every request becomes one form: find the cheapest order of m "middle" cities, given what it costs

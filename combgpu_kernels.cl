@@ -2738,9 +2738,6 @@ NO3_KERNEL(combgpu_no3_search_192w, 16, 12, 1)
 #define PERM_ORDERS tables[1]
 #define PERM_VECTORS tables[2]
 #define PERM_AREA tables[3]
-#define PERM_GOAL tables[4] /* 1 count, 2 minimum, 3 maximum */
-#define PERM_LIST tables[5]
-#define PERM_DATA tables[6]
 #define PERM_DIRECT tables[8]
 #define PERM_ITEM_BYTES tables[9]
 #define PERM_SHIFT tables[10]
@@ -2981,13 +2978,12 @@ DEVICE void combgpu_perm_give_range(GLOBAL combgpu_slice_t *slice, GLOBAL u32 *l
 
 /* Gives back what is left of a task, if anything; in two parts when there are too few tasks for all
    workers. Called by one lane. */
-DEVICE void combgpu_perm_give(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *tables,
-                              GLOBAL u32 *left, u64 begin, u64 end)
+DEVICE void combgpu_perm_give(GLOBAL combgpu_slice_t *slice, GLOBAL u32 *left, u64 begin, u64 end)
 {
     u64 middle = end;
     if (begin >= end) return;
-    if (slice->task_count < 2 * slice->workers && (end - begin) / 2 >= PERM_ORDERS)
-        middle = begin + (end - begin) / 2 / PERM_ORDERS * PERM_ORDERS;
+    if (slice->task_count < 2 * slice->workers && (end - begin) / 2 >= 720)
+        middle = begin + (end - begin) / 2 / 720 * 720;
     combgpu_perm_give_range(slice, left, begin, middle);
     if (middle < end) combgpu_perm_give_range(slice, left, middle, end);
 }
@@ -3160,7 +3156,7 @@ KERNEL combgpu_perm_write(SLICE_ARGUMENTS)
         BLOCK_BARRIER();
         i = shared_word;
         if (i == NONE) {
-            if (LANE_ID == 0) combgpu_perm_give(slice, tables, left, begin, end);
+            if (LANE_ID == 0) combgpu_perm_give(slice, left, begin, end);
             break;
         }
         /* a group begins at to + shift + (its number) * its bytes; to is a multiple of 16 */
@@ -3209,52 +3205,712 @@ KERNEL combgpu_perm_write(SLICE_ARGUMENTS)
     if (direct) combgpu_add_total(slice, 2, hash);
 }
 
-/* ---- COUNT, MINIMUM, MAXIMUM: the block takes its range in turns. In a turn each lane has a run
-   of k! permutations that begins at a multiple of k!, so that next_permutation takes the same
-   branches in all lanes. A turn counts as a whole or, if its hits find no room, not at all.
-
-   The visitor: OpenCL puts a caller's combgpu_visit before this file; CUDA instantiates the kernel
-   with a type that has visit(). */
-#if defined(COMBGPU_VISITOR) || defined(__CUDACC__)
-#ifdef __CUDACC__
-#define PERM_VISITOR_PARAMETER template <class Visitor>
-#define PERM_VALUE(perm) Visitor::visit(perm, n, data)
+/* ---- families and visits (combgpu.h, SECTION 41: what is counted, the tables, tasks, records) */
+#ifdef COMBGPU_VISIT_FAMILY /* constants make kernels small: OpenCL compiles them for each visitor */
+#define SET_FAMILY COMBGPU_VISIT_FAMILY
+#define VISIT_GOAL COMBGPU_VISIT_GOAL
+#define VISIT_LIST COMBGPU_VISIT_LIST
 #else
-#define PERM_VISITOR_PARAMETER
-#define PERM_VALUE(perm) combgpu_visit(perm, n, data)
+#define SET_FAMILY tables[0] /* SET_ALL .. SET_CIRCULAR */
+#define VISIT_GOAL tables[6] /* 1 count, 2 minimum, 3 maximum, 4 sum, 5 histogram */
+#define VISIT_LIST tables[7]
 #endif
-#define PERM_LAST_KEY ((i64)(~(u64)0 >> 1)) /* the largest */
+#define SET_N ((int)tables[1])
+#define SET_K ((int)tables[2])
+#define SET_LENGTH ((int)tables[3])
+#define SET_COUNT combgpu_perm_word64(tables + 4)
+#define SET_REPEATS ((GLOBAL const u8 *)(tables + 16))
+#define SET_DERANGEMENTS(m, f) combgpu_perm_word64(tables + 32 + 2 * (21 * (m) + (f)))
+#define SET_ALL 0
+#define SET_PARTIAL 1
+#define SET_MULTISET 2
+#define SET_DERANGEMENT 3
+#define SET_COMBINATION 4
+#define SET_GRAY 5
+#define SET_CYCLE 6
+#define SET_CIRCULAR 7
+#define SET_MOST 64
+#define SET_FREE 255
+#define SET_PARAMETERS GLOBAL const u32 *tables, combgpu_member_t *at
 
-/* The length k! of a run for `count` permutations: as long as all lanes have one, at most 7!. */
-DEVICE u32 combgpu_perm_run(u64 count)
+/* A member of a family. place[v]: CYCLE: where v stands; MULTISET: how often it is left. */
+typedef struct combgpu_member_t {
+    u64 rank, unused;
+    u8 perm[SET_MOST], place[SET_MOST];
+} combgpu_member_t;
+
+DEVICE int combgpu_set_lowest(u64 set)
+{
+    u32 low = (u32)set;
+    return low ? (int)CTZ(low) : 32 + (int)CTZ((u32)(set >> 32));
+}
+
+DEVICE int combgpu_set_size(u64 set)
+{
+    return (int)(POPCOUNT((u32)set) + POPCOUNT((u32)(set >> 32)));
+}
+
+/* c * r / m, where m divides it; most are small, and a 32-bit division takes a quarter of the time. */
+DEVICE u64 combgpu_set_scale(u64 c, u32 r, u32 m)
+{
+    u32 low = (u32)c, quotient;
+    if (c >> 32) return c / m * r + c % m * r / m;
+    quotient = low / m;
+    return (u64)quotient * r + (low - quotient * m) * r / m;
+}
+
+DEVICE u64 combgpu_set_allowed(SET_PARAMETERS, int i)
+{
+    int first = i;
+    if (SET_FAMILY == SET_DERANGEMENT) return at->unused & ~((u64)1 << i);
+    if (SET_FAMILY == SET_CIRCULAR) return i ? at->unused : 1;
+    if (SET_FAMILY != SET_CYCLE || i == SET_N - 1) return at->unused;
+    while (at->place[first] != SET_FREE)
+        first = at->place[first];
+    return at->unused & ~((u64)1 << first);
+}
+
+DEVICE void combgpu_set_choose(combgpu_member_t *at, int i, int value)
+{
+    at->perm[i] = (u8)value;
+    at->place[value] = (u8)i;
+    at->unused &= ~((u64)1 << value);
+}
+
+DEVICE void combgpu_set_unrank_tree(SET_PARAMETERS, u64 rank)
+{
+    u64 each = SET_COUNT, allowed, weight, open;
+    int i, value = 0;
+    for (i = 0; i < SET_LENGTH; i++) {
+        allowed = combgpu_set_allowed(tables, at, i);
+        each /= (u64)combgpu_set_size(allowed);
+        for (weight = each; allowed; allowed &= allowed - 1, rank -= weight) {
+            value = combgpu_set_lowest(allowed);
+            if (SET_FAMILY == SET_DERANGEMENT) {
+                open = at->unused & ~((u64)1 << value) & ~(((u64)2 << i) - 1);
+                weight = SET_DERANGEMENTS(SET_N - 1 - i, combgpu_set_size(open));
+            }
+            if (rank < weight) break;
+        }
+        combgpu_set_choose(at, i, value);
+    }
+}
+
+DEVICE void combgpu_set_next_tree(SET_PARAMETERS)
+{
+    u64 larger = 0;
+    int i = SET_LENGTH;
+    while (i < SET_LENGTH || !larger) {
+        if (larger) {
+            combgpu_set_choose(at, i++, combgpu_set_lowest(larger));
+            larger = i < SET_LENGTH ? combgpu_set_allowed(tables, at, i) : 1;
+        } else {
+            int value;
+            if (!i) return;
+            value = at->perm[--i];
+            at->unused |= (u64)1 << value;
+            at->place[value] = SET_FREE;
+            larger = combgpu_set_allowed(tables, at, i) & ~(((u64)2 << value) - 1);
+        }
+    }
+}
+
+/* To the member of a rank. */
+DEVICE void combgpu_set_unrank(SET_PARAMETERS, u64 rank)
+{
+    u64 all = SET_COUNT, part = 0, rest;
+    int i, v;
+    at->rank = rank;
+    at->unused = ~(u64)0 >> (64 - SET_N);
+    for (i = 0; i < SET_MOST; i++)
+        at->place[i] = SET_FAMILY == SET_MULTISET ? SET_REPEATS[i] : SET_FREE;
+    if (SET_FAMILY == SET_ALL) {
+        combgpu_unrank(SET_N, rank, at->perm);
+    } else if (SET_FAMILY == SET_MULTISET) {
+        for (i = 0; i < SET_LENGTH; i++, all = part) {
+            for (v = 0; v < SET_N - 1; v++, rank -= part) {
+                part = combgpu_set_scale(all, at->place[v], (u32)(SET_LENGTH - i));
+                if (rank < part) break;
+            }
+            if (v == SET_N - 1) part = combgpu_set_scale(all, at->place[v], (u32)(SET_LENGTH - i));
+            at->perm[i] = (u8)v;
+            at->place[v]--;
+        }
+    } else if (SET_FAMILY == SET_COMBINATION) {
+        for (i = v = 0; i < SET_K && v < SET_N; v++) {
+            part = combgpu_set_scale(all, (u32)(SET_K - i), (u32)(SET_N - v));
+            if (rank < part) {
+                at->perm[i++] = (u8)v;
+                all = part;
+            } else {
+                rank -= part;
+                all -= part;
+            }
+        }
+    } else if (SET_FAMILY == SET_GRAY) {
+        for (v = SET_N; v; v--) {
+            i = (int)(rank % (u32)v);
+            rank /= (u32)v;
+            if (!(rank & 1)) i = v - 1 - i;
+            for (rest = at->unused; i; i--)
+                rest &= rest - 1;
+            at->perm[combgpu_set_lowest(rest)] = (u8)(v - 1);
+            at->unused &= ~(rest & (0 - rest));
+        }
+    } else
+        combgpu_set_unrank_tree(tables, at, rank);
+}
+
+/* To the next member. */
+DEVICE void combgpu_set_next(SET_PARAMETERS)
+{
+    u64 rank = ++at->rank;
+    int i, v;
+    if ((1u << SET_FAMILY) & (1u << SET_ALL | 1u << SET_MULTISET | 1u << SET_CIRCULAR)) {
+        combgpu_next_permutation(SET_LENGTH, at->perm);
+    } else if (SET_FAMILY == SET_COMBINATION) {
+        for (i = SET_K - 1; i >= 0 && at->perm[i] == SET_N - SET_K + i;)
+            i--;
+        if (i < 0) return;
+        for (at->perm[i]++; ++i < SET_K;)
+            at->perm[i] = (u8)(at->perm[i - 1] + 1);
+    } else if (SET_FAMILY == SET_GRAY) {
+        for (v = SET_N; v && rank % (u32)v == 0; v--)
+            rank /= (u32)v;
+        if (!v) return;
+        for (i = 0; at->perm[i] != v - 1;)
+            i++;
+        if (!(rank / (u32)v & 1)) i--;
+        v = at->perm[i];
+        at->perm[i] = at->perm[i + 1];
+        at->perm[i + 1] = (u8)v;
+    } else
+        combgpu_set_next_tree(tables, at);
+}
+
+/* WRITE: the block takes a chunk of its range; each lane makes a few members that follow each other, as
+   words in local memory, and then the block copies them, 16 bytes a lane. The chunk goes to the caller's
+   memory, or to a place in the area that it reserves, with a record.
+
+   A multiset's last six places go through the orders of their *shape*: how often the values occur in
+   them, the smallest first. The host has a list of orders for each of the 32 shapes: a nibble for each
+   place, an index into the six in ascending order. So a lane unranks the places before them once, and
+   then takes an order after another. */
+#define SET_DIRECT tables[15]
+#define SET_FIRST combgpu_perm_word64(tables + 914)
+#define SET_OFFSET combgpu_perm_word64(tables + 916)
+#define SET_SHAPES 918 /* word at which the lists begin; 33 words: where each one does */
+#define SET_ORDERS 951
+#define SET_RECIPROCALS 5634 /* of 1 .. 64: 2^32 / m, rounded up */
+#define SET_CHUNK 2880  /* members */
+#define SET_STAGE 24576 /* bytes */
+#define SET_TAIL 6
+
+/* A stream of bytes into local memory, a word at a time. */
+typedef struct combgpu_stream_t {
+    u64 bytes;
+    u32 filled; /* less than 32 bits */
+    LOCAL u32 *to;
+} combgpu_stream_t;
+
+DEVICE void combgpu_stream(combgpu_stream_t *stream, u32 word, u32 bits)
+{
+    stream->bytes |= (u64)word << stream->filled;
+    stream->filled += bits;
+    if (stream->filled >= 32) {
+        *stream->to++ = (u32)stream->bytes;
+        stream->bytes >>= 32;
+        stream->filled -= 32;
+    }
+}
+
+/* x / m for x < 2^32, m <= 64. */
+DEVICE u32 combgpu_set_divide(GLOBAL const u32 *tables, u32 x, u32 m)
+{
+    u32 q = m == 1 ? x : (u32)((u64)x * tables[SET_RECIPROCALS + m] >> 32);
+    return q - (q * m > x || q * m < q);
+}
+
+/* The first places of a multiset's member; the last six in ascending order. Returns the place of the
+   member among those that begin so, and in *orders where their list begins. */
+DEVICE u32 combgpu_set_multiset_prefix(SET_PARAMETERS, u64 rank, u32 *orders, u32 *count)
+{
+    const int prefix = SET_LENGTH - SET_TAIL;
+    u64 all = SET_COUNT, part = 0;
+    u32 shape = 0;
+    int i, k, v;
+    for (v = 0; v < SET_N; v++)
+        at->place[v] = SET_REPEATS[v];
+    for (i = 0; i < prefix; i++, all = part) {
+        const u32 m = (u32)(SET_LENGTH - i), low = (u32)all;
+        const u32 q = all >> 32 ? 0 : combgpu_set_divide(tables, low, m), rest = low - q * m;
+        for (v = 0;; v++, rank -= part) {
+            const u32 r = at->place[v];
+            part = all >> 32 ? combgpu_set_scale(all, r, m)
+                             : (u64)q * r + combgpu_set_divide(tables, rest * r, m);
+            if (rank < part || v == SET_N - 1) break;
+        }
+        at->perm[i] = (u8)v;
+        at->place[v]--;
+    }
+    for (v = 0; v < SET_N; v++)
+        for (k = at->place[v]; k; k--) {
+            if (k == at->place[v] && i > prefix) shape |= 1u << (i - prefix - 1);
+            at->perm[i++] = (u8)v;
+        }
+    *orders = SET_ORDERS + tables[SET_SHAPES + shape];
+    *count = tables[SET_SHAPES + shape + 1] - tables[SET_SHAPES + shape];
+    return (u32)rank;
+}
+
+/* The same for the next first places; the last six are in ascending order before and after. */
+DEVICE void combgpu_set_multiset_next(SET_PARAMETERS, u32 *orders, u32 *count)
+{
+    const int prefix = SET_LENGTH - SET_TAIL;
+    u32 shape = 0;
+    int i;
+    for (i = 0; i < SET_TAIL / 2; i++) {
+        u8 x = at->perm[prefix + i];
+        at->perm[prefix + i] = at->perm[SET_LENGTH - 1 - i];
+        at->perm[SET_LENGTH - 1 - i] = x;
+    }
+    combgpu_next_permutation(SET_LENGTH, at->perm);
+    for (i = 1; i < SET_TAIL; i++)
+        if (at->perm[prefix + i] != at->perm[prefix + i - 1]) shape |= 1u << (i - 1);
+    *orders = SET_ORDERS + tables[SET_SHAPES + shape];
+    *count = tables[SET_SHAPES + shape + 1] - tables[SET_SHAPES + shape];
+}
+
+/* Writes `count` members of a multiset from `rank` on to words of local memory. */
+DEVICE void combgpu_set_multiset_write(GLOBAL const u32 *tables, u64 rank, u32 count, LOCAL u32 *to)
+{
+    const u32 prefix = (u32)(SET_LENGTH - SET_TAIL);
+    combgpu_member_t member;
+    combgpu_stream_t stream;
+    u32 words[SET_MOST / 4], orders, in_orders, k, i, low = 0, high = 0;
+    u32 order = combgpu_set_multiset_prefix(tables, &member, rank, &orders, &in_orders);
+    stream.bytes = 0;
+    stream.filled = 0;
+    stream.to = to;
+    for (k = 0;; k++) {
+        if (k == 0 || order == in_orders) { /* other first places */
+            if (k) {
+                combgpu_set_multiset_next(tables, &member, &orders, &in_orders);
+                order = 0;
+            }
+            for (i = 0; i < prefix; i++)
+                words[i / 4] = (i % 4 ? words[i / 4] : 0) | (u32)member.perm[i] << (8 * (i % 4));
+            for (low = high = 0, i = 0; i < SET_TAIL; i++)
+                if (i < 4)
+                    low |= (u32)member.perm[prefix + i] << (8 * i);
+                else
+                    high |= (u32)member.perm[prefix + i] << (8 * i - 32);
+        }
+        if (k == count) break;
+        {
+            const u32 places = tables[orders + order++];
+            for (i = 0; i + 4 <= prefix; i += 4)
+                combgpu_stream(&stream, words[i / 4], 32);
+            if (i < prefix) combgpu_stream(&stream, words[i / 4], 8 * (prefix - i));
+            combgpu_stream(&stream, combgpu_perm_choose(low, high, places & 0xffff), 32);
+            combgpu_stream(&stream, combgpu_perm_choose(low, high, places >> 16) & 0xffff, 16);
+        }
+    }
+}
+
+/* Members that a lane makes at a time: so many that their bytes are words, if possible an odd number of
+   them, which keeps lanes in different banks of local memory. */
+DEVICE u32 combgpu_set_portion(u32 length)
+{
+    const u32 step = length % 4 == 0 ? 1 : length % 2 == 0 ? 2 : 4;
+    const u32 steps = SET_STAGE / PERM_LANES / (step * length);
+    return steps ? step * (steps - 1 + steps % 2) : step;
+}
+
+/* Where a chunk goes in the area; NONE if there is no room. */
+DEVICE u32 combgpu_set_reserve(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *tables,
+                               GLOBAL u32 *records, u64 begin, u32 count, u32 units)
+{
+    u32 unit = ATOMIC_ADD(&slice->area_next, units), record;
+    if (unit > tables[14] || units > tables[14] - unit) {
+        ATOMIC_OR(&slice->stop, STOP_NOW);
+        return NONE;
+    }
+    record = combgpu_emit(slice);
+    if (record == NONE) return NONE;
+    combgpu_perm_store64(records + 4 * record, begin);
+    records[4 * record + 2] = count;
+    records[4 * record + 3] = unit;
+    return unit;
+}
+
+KERNEL combgpu_perm_write_set(SLICE_ARGUMENTS)
+{
+    LOCAL_ARRAY uint4 stage4[SET_STAGE / 16 + 2];
+    LOCAL_ARRAY u32 shared_word;
+    LOCAL u32 *stage = (LOCAL u32 *)stage4;
+    const u32 length = (u32)SET_LENGTH, portion = combgpu_set_portion(length);
+    u32 direct = SET_DIRECT, tails = length >= SET_TAIL ? SET_FAMILY == SET_MULTISET : 0;
+    u32 lanes = SET_STAGE / (portion * length);
+    u64 begin = 0, end = 0, from = 0, hash = 0, steps = 0;
+    if (lanes > BLOCK_LANES) lanes = BLOCK_LANES;
+    while (lanes * portion > SET_CHUNK)
+        lanes--;
+    for (;;) {
+        u32 count, bytes, skew, i, j, k, mine = 0;
+        GLOBAL u8 *to;
+        if (LANE_ID == 0)
+            shared_word = combgpu_spent(slice, (u32)steps) ? NONE
+                          : begin == end                   ? combgpu_take(slice)
+                                                           : 0;
+        BLOCK_BARRIER();
+        i = shared_word;
+        BLOCK_BARRIER();
+        if (i == NONE) break;
+        if (begin == end) {
+            from = begin = combgpu_perm_word64(tasks + 4 * i);
+            end = combgpu_perm_word64(tasks + 4 * i + 2);
+        }
+        count = end - begin < lanes * portion ? (u32)(end - begin) : lanes * portion;
+        bytes = count * length;
+        if (LANE_ID == 0)
+            shared_word = direct ? 0
+                                 : combgpu_set_reserve(slice, tables, records, begin, count,
+                                                       (bytes + 15) / 16);
+        if (LANE_ID * portion < count && LANE_ID < lanes)
+            mine = count - LANE_ID * portion < portion ? count - LANE_ID * portion : portion;
+        if (mine && tails)
+            combgpu_set_multiset_write(tables, begin + LANE_ID * portion,
+                                       portion, stage + LANE_ID * (portion * length / 4));
+        else if (mine) {
+            combgpu_member_t at;
+            LOCAL u8 *byte = (LOCAL u8 *)stage + LANE_ID * portion * length;
+            combgpu_set_unrank(tables, &at, begin + LANE_ID * portion);
+            for (j = 0; j < mine; j++) {
+                for (k = 0; k < length; k++)
+                    *byte++ = at.perm[k];
+                combgpu_set_next(tables, &at);
+            }
+        }
+        BLOCK_BARRIER();
+        i = shared_word;
+        if (i == NONE) break;
+        to = (GLOBAL u8 *)work +
+             (direct ? SET_OFFSET + (begin - SET_FIRST) * length : (u64)i * 16);
+        skew = direct ? (u32)((SET_OFFSET + (begin - SET_FIRST) * length) & 15) : 0;
+        /* 16-byte unit i of the output begins `skew` bytes before byte 16 i of the stage */
+        for (i = LANE_ID; 16 * i < bytes + skew; i += BLOCK_LANES) {
+            GLOBAL u8 *place = to + 16 * i - skew;
+            const u32 word = 4 * i - (skew + 3) / 4, shift = 8 * ((0 - skew) & 3);
+            if (16 * i >= skew && 16 * i + 16 - skew <= bytes) {
+                uint4 x;
+                x.x = stage[word];
+                x.y = stage[word + 1];
+                x.z = stage[word + 2];
+                x.w = stage[word + 3];
+                if (shift) {
+                    const u32 last = stage[word + 4];
+                    x.x = x.x >> shift | x.y << (32 - shift);
+                    x.y = x.y >> shift | x.z << (32 - shift);
+                    x.z = x.z >> shift | x.w << (32 - shift);
+                    x.w = x.w >> shift | last << (32 - shift);
+                }
+                *(GLOBAL uint4 *)place = x;
+            } else
+                for (j = 0; j < 16; j++)
+                    if (16 * i + j >= skew && 16 * i + j - skew < bytes)
+                        place[j] = ((LOCAL u8 *)stage)[16 * i + j - skew];
+        }
+        BLOCK_BARRIER(); /* before the next chunk's members and shared_word */
+        steps += count;
+        begin += count;
+        if (begin == end) hash += combgpu_perm_mix(end) - combgpu_perm_mix(from);
+    }
+    if (LANE_ID != 0) return;
+    if (begin != end) hash += combgpu_perm_mix(begin) - combgpu_perm_mix(from);
+    combgpu_perm_give(slice, left, begin, end);
+    combgpu_add_total(slice, 0, steps);
+    if (direct) combgpu_add_total(slice, 1, steps);
+    if (direct) combgpu_add_total(slice, 2, hash);
+}
+
+/* The other goals: the block takes its range in turns. In a turn each lane has a run of k! ranks that
+   begins at a multiple of k!. A turn counts as a whole or, if its hits find no room, not at all.
+
+   For all permutations of 10 to 16 elements a run is 24, 120 or 720 ranks, and goes through them in
+   blocks of 24. The orders of the last three places are written out, so that perm[] is in registers
+   and the compiler computes once what depends on the other places alone.
+
+   The visitor: OpenCL puts a caller's combgpu_visit before this file, and COMBGPU_VISIT_N, the n for
+   which the blocks are compiled; CUDA instantiates the kernel with a type that has visit(). */
+#if defined(COMBGPU_VISITOR) || defined(__CUDACC__)
+#define VISIT_DATA ((GLOBAL const u8 *)(tables + tables[8]))
+#define VISIT_BINS tables[9]
+#define VISIT_BEST ((VISIT_GOAL | 1) == 3)
+#define VISIT_FIRST ((i64)combgpu_perm_word64(tables + 10))
+#define VISIT_WIDTH combgpu_perm_word64(tables + 12)
+#define VISIT_LANES 128
+#define VISIT_LOCAL_BINS 1024 /* more are counted in global memory */
+#define VISIT_LAST_KEY ((i64)(~(u64)0 >> 1)) /* the largest */
+#ifdef __CUDACC__
+#define VISITOR_PARAMETER template <class Visitor>
+#define VISITOR_N_PARAMETER template <class Visitor, int N>
+#define VISIT(perm, n) Visitor::visit(perm, n, VISIT_DATA)
+#define VISIT_BOUNDS __launch_bounds__(VISIT_LANES, 6) /* at most 80 registers: 1.1 x as fast */
+#else
+#define VISITOR_PARAMETER
+#define VISITOR_N_PARAMETER
+#define VISIT(perm, n) combgpu_visit(perm, n, VISIT_DATA)
+#define VISIT_BOUNDS
+#define N COMBGPU_VISIT_N
+#endif
+
+/* What a lane has found; the meaning of the words depends on the goal: hits, hash; best key, its rank;
+   sum, low and high; values outside of all bins. */
+typedef struct combgpu_found_t {
+    u64 x, y;
+    u32 hits; /* of this turn */
+    u32 at;   /* the next record, when hits are listed */
+} combgpu_found_t;
+
+/* Where values go that are counted in bins. */
+#define BINS_PARAMETER GLOBAL u32 *work, LOCAL u32 *bins
+#define BINS work, bins
+
+/* The part of a checksum of the hits of a block of 24 ranks; bit i is rank 24 * block + i. */
+DEVICE u64 combgpu_visit_hash(u64 block, u32 hits)
+{
+    return combgpu_perm_mix(block) * hits;
+}
+
+DEVICE void combgpu_visit_bin(GLOBAL const u32 *tables, BINS_PARAMETER, combgpu_found_t *found,
+                              i64 value)
+{
+    u64 bin = (u64)value - (u64)VISIT_FIRST, width = VISIT_WIDTH;
+    if (width != 1) bin = (bin | width) >> 32 ? bin / width : (u32)bin / (u32)width;
+    if (value < VISIT_FIRST || bin >= VISIT_BINS)
+        found->x++;
+    else if (VISIT_BINS <= VISIT_LOCAL_BINS)
+        LOCAL_ATOMIC_ADD(&bins[(u32)bin], 1);
+    else if (ATOMIC_ADD(work + 2 * (u32)bin, 1) == 0xffffffffu)
+        ATOMIC_ADD(work + 2 * (u32)bin + 1, 1);
+}
+
+/* One value. `pass` 1: hits become records. */
+DEVICE void combgpu_visit_add(GLOBAL const u32 *tables, GLOBAL u32 *records, BINS_PARAMETER,
+                              combgpu_found_t *found, u32 pass, u64 rank, i64 value)
+{
+    i64 key = VISIT_GOAL == 3 ? ~value : value; /* the complement orders the other way round */
+    if (VISIT_GOAL == 1) {
+        if (!value) return;
+        found->hits++;
+        if (pass) {
+            combgpu_perm_store64(records + 4 * found->at, rank);
+            records[4 * found->at + 2] = 1;
+            records[4 * found->at + 3] = 0;
+            found->at++;
+        } else if (!VISIT_LIST)
+            found->y += combgpu_visit_hash(rank / 24, (u32)1 << (u32)(rank % 24));
+    } else if (VISIT_GOAL == 4) {
+        found->x += (u64)value;
+        found->y += (u64)(found->x < (u64)value) - (u64)(value < 0);
+    } else if (VISIT_GOAL == 5)
+        combgpu_visit_bin(tables, BINS, found, value);
+    else if (key < (i64)found->x || (key == (i64)found->x && rank < found->y)) {
+        found->x = (u64)key;
+        found->y = rank;
+    }
+}
+
+#define EACH_ORDER(X)                                                                              \
+    X(0, 0, 1, 2)                                                                                  \
+    X(1, 0, 2, 1)                                                                                  \
+    X(2, 1, 0, 2)                                                                                  \
+    X(3, 1, 2, 0)                                                                                  \
+    X(4, 2, 0, 1)                                                                                  \
+    X(5, 2, 1, 0)
+
+#if defined(__CUDACC__) || COMBGPU_VISIT_N >= 10 && COMBGPU_VISIT_N <= 16
+#define VISIT_BLOCKS 1
+/* The bytes of x without the one at `shift`. */
+DEVICE u64 combgpu_visit_without(u64 x, u32 shift)
+{
+    return (x & (((u64)1 << shift) - 1)) | (x >> shift >> 8 << shift);
+}
+
+/* Ranks from .. to-1 of one group of 720. */
+VISITOR_N_PARAMETER DEVICE void combgpu_visit_blocks(GLOBAL const u32 *tables, GLOBAL u32 *records,
+                                                     BINS_PARAMETER, combgpu_found_t *found,
+                                                     u32 pass, u64 from, u64 to)
+{
+    const u64 group = from / 720 * 720;
+    u32 block = (u32)(from - group) / 24, blocks = (u32)(to - group + 23) / 24;
+    u64 six = 0;
+    u8 first[PERM_PLACES], perm[N];
+    int i;
+    combgpu_unrank(N, group, first);
+#ifdef __CUDACC__
+#pragma unroll
+#endif
+    for (i = 0; i < N - 6; i++)
+        perm[i] = first[i];
+    for (i = 0; i < 6; i++)
+        six |= (u64)first[N - 6 + i] << (8 * i);
+    for (; block < blocks; block++) {
+        const u64 rank = group + 24 * block, five = combgpu_visit_without(six, block / 5 * 8);
+        const u32 four = (u32)combgpu_visit_without(five, block % 5 * 8);
+        u32 valid = 0xffffff, hits = 0, a;
+        perm[N - 6] = (u8)(six >> block / 5 * 8);
+        perm[N - 5] = (u8)(five >> block % 5 * 8);
+        if (rank < from) valid &= 0xffffff << (u32)(from - rank);
+        if (to - rank < 24) valid &= ((u32)1 << (u32)(to - rank)) - 1;
+#if defined(__CUDACC__) && !defined(VISIT_FULL)
+#pragma unroll 1
+#else
+#pragma unroll
+#endif
+        for (a = 0; a < 4; a++) {
+            const u32 three = (four & (((u32)1 << 8 * a) - 1)) | (four >> 8 * a >> 8 << 8 * a);
+            const u8 last0 = (u8)three, last1 = (u8)(three >> 8), last2 = (u8)(three >> 16);
+            const u64 rank6 = rank + 6 * a;
+            i64 value[6];
+            perm[N - 4] = (u8)(four >> 8 * a);
+#define ORDER(at, a, b, c)                                                                         \
+    perm[N - 3] = last##a;                                                                         \
+    perm[N - 2] = last##b;                                                                         \
+    perm[N - 1] = last##c;                                                                         \
+    value[at] = VISIT(perm, N);
+            EACH_ORDER(ORDER)
+#undef ORDER
+            if (VISIT_GOAL == 1) {
+                u32 six_hits = 0;
+#define ORDER(at, a, b, c) six_hits |= (u32)(value[at] != 0) << at;
+                EACH_ORDER(ORDER)
+#undef ORDER
+                hits |= six_hits << 6 * a;
+            } else if (VISIT_GOAL == 5 || valid != 0xffffff) {
+#define ORDER(at, b, c, d)                                                                         \
+    if (valid >> (6 * a + at) & 1)                                                                 \
+        combgpu_visit_add(tables, records, BINS, found, 0, rank6 + at, value[at]);
+                EACH_ORDER(ORDER)
+#undef ORDER
+            } else if (VISIT_GOAL == 4) {
+#define ORDER(at, a, b, c)                                                                         \
+    found->x += (u64)value[at];                                                                    \
+    found->y += (u64)(found->x < (u64)value[at]) - (u64)(value[at] < 0);
+                EACH_ORDER(ORDER)
+#undef ORDER
+            } else {
+                i64 best = VISIT_GOAL == 3 ? ~value[0] : value[0], key;
+                u32 where = 0;
+#define ORDER(at, a, b, c)                                                                         \
+    key = VISIT_GOAL == 3 ? ~value[at] : value[at];                                                \
+    if (key < best) {                                                                              \
+        best = key;                                                                                \
+        where = at;                                                                                \
+    }
+                EACH_ORDER(ORDER)
+#undef ORDER
+                if (best < (i64)found->x || (best == (i64)found->x && rank6 + where < found->y)) {
+                    found->x = (u64)best;
+                    found->y = rank6 + where;
+                }
+            }
+        }
+        if (VISIT_GOAL != 1) continue;
+        hits &= valid;
+        found->hits += POPCOUNT(hits);
+        if (!VISIT_LIST && hits) found->y += combgpu_visit_hash(rank / 24, hits);
+        for (; hits && pass; hits &= hits - 1)
+            combgpu_visit_add(tables, records, BINS, found, 1, rank + CTZ(hits), 1);
+    }
+}
+#endif
+
+/* A lane's run, from .. to-1, in the widest form that there is for it. */
+VISITOR_PARAMETER DEVICE void combgpu_visit_run(GLOBAL const u32 *tables, GLOBAL u32 *records,
+                                                BINS_PARAMETER, combgpu_found_t *found, u32 pass,
+                                                u32 blocks, u64 from, u64 to)
+{
+    if (!blocks) {
+        combgpu_member_t at;
+        combgpu_set_unrank(tables, &at, from);
+        for (; at.rank < to; combgpu_set_next(tables, &at))
+            combgpu_visit_add(tables, records, BINS, found, pass, at.rank,
+                              VISIT(at.perm, SET_LENGTH));
+        return;
+    }
+#ifdef __CUDACC__
+#define CASE(n)                                                                                    \
+    case n:                                                                                        \
+        combgpu_visit_blocks<Visitor, n>(tables, records, BINS, found, pass, from, to);            \
+        break;
+    switch (SET_N) {
+        CASE(10)
+        CASE(11)
+        CASE(12)
+        CASE(13)
+        CASE(14)
+        CASE(15)
+        CASE(16)
+    }
+#undef CASE
+#elif defined(VISIT_BLOCKS)
+    combgpu_visit_blocks(tables, records, BINS, found, pass, from, to);
+#endif
+}
+
+/* The length k! of a run for `count` ranks: as long as all lanes have one, at most `most`. */
+DEVICE u32 combgpu_visit_length(u64 count, u32 most)
 {
     u32 run = 1, k;
-    for (k = 2; k <= 7 && (u64)run * k * BLOCK_LANES <= count; k++)
+    for (k = 2; run * k <= most && (u64)run * k * BLOCK_LANES <= count; k++)
         run *= k;
     return run;
 }
 
-PERM_VISITOR_PARAMETER KERNEL combgpu_perm_visit(SLICE_ARGUMENTS)
+/* The lanes' findings become the block's. */
+DEVICE void combgpu_visit_join(GLOBAL const u32 *tables, combgpu_found_t *found, u64 x, u64 y)
 {
-    LOCAL_ARRAY u64 lane_words[2 * PERM_LANES];
+    if (VISIT_BEST) {
+        if ((i64)x < (i64)found->x || (x == found->x && y < found->y)) {
+            found->x = x;
+            found->y = y;
+        }
+    } else {
+        found->x += x;
+        found->y += y + (u64)(VISIT_GOAL == 4 && found->x < x);
+    }
+}
+
+VISITOR_PARAMETER KERNEL VISIT_BOUNDS combgpu_perm_visit(SLICE_ARGUMENTS)
+{
+    LOCAL_ARRAY u64 lane_words[2 * VISIT_LANES];
+    LOCAL_ARRAY u32 bins[VISIT_LOCAL_BINS];
     LOCAL_ARRAY u32 shared_words[3]; /* decision of lane 0; hits of the turn; their first record */
-    GLOBAL const u8 *data = (GLOBAL const u8 *)(tables + PERM_DATA);
-    const int n = PERM_N;
-    const u32 counting = PERM_GOAL == 1, list = PERM_LIST;
-    const i64 flip = PERM_GOAL == 3 ? -1 : 0; /* the complement orders the other way round */
-    u32 lanes = BLOCK_LANES, most = slice->budget / 4, run = 1, i;
-    u64 steps = 0, begin = 0, end = 0, hits = 0, hash = 0, best_rank = ~(u64)0;
-    i64 best_key = PERM_LAST_KEY;
+    u32 list = (VISIT_GOAL == 1) & VISIT_LIST, best = VISIT_BEST;
+#if defined(__CUDACC__) || defined(VISIT_BLOCKS)
+    u32 fast = ((1u << SET_FAMILY) & (1u << SET_ALL | 1u << SET_CIRCULAR)) != 0 &
+                     (u32)SET_N - 10 <= 6;
+#else
+    u32 fast = 0;
+#endif
+    u32 lanes = BLOCK_LANES, most = slice->budget / 4, i;
+    u64 steps = 0, begin = 0, end = 0;
+    combgpu_found_t found;
+    found.x = best ? (u64)VISIT_LAST_KEY : 0;
+    found.y = best ? ~(u64)0 : 0;
+    for (i = LANE_ID; i < VISIT_LOCAL_BINS; i += BLOCK_LANES)
+        bins[i] = 0;
     if (list && most > slice->record_capacity) most = slice->record_capacity;
     if (list && lanes > slice->record_capacity) lanes = slice->record_capacity;
     for (;;) {
-        u64 turn_end, from, to, rank, turn_hash = 0;
-        u32 turn_hits = 0, total, at;
-        u8 perm[PERM_PLACES];
+        u64 turn_end, from, to;
+        u32 total = 0, pass, run;
         if (LANE_ID == 0) {
             shared_words[0] = combgpu_spent(slice, (u32)steps) ? NONE
-                              : begin == end                           ? combgpu_take(slice)
-                                                                       : 0;
+                              : begin == end                   ? combgpu_take(slice)
+                                                               : 0;
             shared_words[1] = 0;
         }
         BLOCK_BARRIER();
@@ -3264,35 +3920,35 @@ PERM_VISITOR_PARAMETER KERNEL combgpu_perm_visit(SLICE_ARGUMENTS)
         if (begin == end) {
             begin = combgpu_perm_word64(tasks + 4 * i);
             end = combgpu_perm_word64(tasks + 4 * i + 2);
-            run = combgpu_perm_run(end - begin < most ? end - begin : most);
         }
+        run = combgpu_visit_length(end - begin < most ? end - begin : most, fast ? 720 : 5040);
         turn_end = (begin / run + lanes) * run;
         if (turn_end > end) turn_end = end;
         from = (begin / run + LANE_ID) * run;
         to = from + run;
         if (from < begin) from = begin;
         if (to > turn_end) to = turn_end;
-        if (from < to) combgpu_unrank(n, from, perm);
-        for (rank = from; rank < to; rank++) {
-            i64 value = PERM_VALUE(perm);
-            if (counting && value) {
-                turn_hits++;
-                if (!list) turn_hash += combgpu_perm_mix(rank);
-            } else if (!counting && ((value ^ flip) < best_key ||
-                                     ((value ^ flip) == best_key && rank < best_rank))) {
-                best_key = value ^ flip;
-                best_rank = rank;
-            }
-            combgpu_next_permutation(n, perm);
+        /* A list takes two passes: when all hits of the turn have their records reserved, they are
+           found again. (All barriers are outside of conditions: PoCL 3.1 made wrong code for some that
+           were inside.) */
+        for (pass = 0; pass < 2; pass++) {
+            found.hits = 0;
+            if (from < to && (!pass || (list && total)))
+                combgpu_visit_run
+#ifdef __CUDACC__
+                    <Visitor>
+#endif
+                    (tables, records, work, bins, &found, pass, fast && run >= 24, from, to);
+            if (!list) break;
+            if (!pass && found.hits) found.at = LOCAL_ATOMIC_ADD(&shared_words[1], found.hits);
+            BLOCK_BARRIER();
+            total = shared_words[1];
+            if (!pass && LANE_ID == 0)
+                shared_words[2] = total ? ATOMIC_ADD(&slice->record_count, total) : 0;
+            BLOCK_BARRIER();
+            found.at += shared_words[2];
+            if (total && shared_words[2] + total > slice->record_capacity) break;
         }
-        /* reserve records for all hits of the turn, then find the hits again. (All barriers are
-           outside of conditions: PoCL 3.1 made wrong code for some that were inside.) */
-        at = list && turn_hits ? LOCAL_ATOMIC_ADD(&shared_words[1], turn_hits) : 0;
-        BLOCK_BARRIER();
-        total = shared_words[1];
-        if (LANE_ID == 0) shared_words[2] = total ? ATOMIC_ADD(&slice->record_count, total) : 0;
-        BLOCK_BARRIER();
-        at += shared_words[2];
         if (total && shared_words[2] + total > slice->record_capacity) {
             /* no room: what is left of the buffer becomes no records, and the slice ends */
             for (i = shared_words[2] + LANE_ID; i < slice->record_capacity; i += BLOCK_LANES)
@@ -3300,59 +3956,83 @@ PERM_VISITOR_PARAMETER KERNEL combgpu_perm_visit(SLICE_ARGUMENTS)
             if (LANE_ID == 0) ATOMIC_OR(&slice->stop, STOP_NOW);
             continue;
         }
-        if (!list) {
-            hits += turn_hits;
-            hash += turn_hash;
-        } else if (turn_hits) {
-            combgpu_unrank(n, from, perm);
-            for (rank = from; rank < to; rank++) {
-                if (PERM_VALUE(perm)) {
-                    combgpu_perm_store64(records + 4 * at, rank);
-                    records[4 * at + 2] = 1;
-                    records[4 * at + 3] = 0;
-                    at++;
-                }
-                combgpu_next_permutation(n, perm);
-            }
-        }
+        if (VISIT_GOAL == 1 && !list) found.x += found.hits;
         steps += turn_end - begin;
         begin = turn_end;
     }
-    /* the lanes' sums or bests become the block's */
-    lane_words[2 * LANE_ID] = counting ? hits : (u64)best_key;
-    lane_words[2 * LANE_ID + 1] = counting ? hash : best_rank;
+    lane_words[2 * LANE_ID] = found.x;
+    lane_words[2 * LANE_ID + 1] = found.y;
     BLOCK_BARRIER();
+    if (VISIT_GOAL == 5 && VISIT_BINS <= VISIT_LOCAL_BINS)
+        for (i = LANE_ID; i < VISIT_BINS; i += BLOCK_LANES)
+            if (bins[i] && ATOMIC_ADD(work + 2 * i, bins[i]) + bins[i] < bins[i])
+                ATOMIC_ADD(work + 2 * i + 1, 1);
     if (LANE_ID != 0) return;
-    for (i = 1; i < BLOCK_LANES; i++) {
-        u64 first = lane_words[2 * i], second = lane_words[2 * i + 1];
-        if (counting) {
-            hits += first;
-            hash += second;
-        } else if ((i64)first < best_key || ((i64)first == best_key && second < best_rank)) {
-            best_key = (i64)first;
-            best_rank = second;
-        }
+    for (i = 1; i < BLOCK_LANES; i++)
+        combgpu_visit_join(tables, &found, lane_words[2 * i], lane_words[2 * i + 1]);
+    if (VISIT_GOAL == 4 || best) {
+        combgpu_perm_store64(work + 4 * BLOCK_ID, found.x);
+        combgpu_perm_store64(work + 4 * BLOCK_ID + 2, found.y);
+    } else if (!list) {
+        combgpu_add_total(slice, 1, found.x);
+        combgpu_add_total(slice, 2, found.y);
     }
-    if (!counting) {
-        combgpu_perm_store64(work + 4 * BLOCK_ID, (u64)best_key);
-        combgpu_perm_store64(work + 4 * BLOCK_ID + 2, best_rank);
-    }
-    combgpu_perm_give(slice, tables, left, begin, end);
+    combgpu_perm_give(slice, left, begin, end);
     combgpu_add_total(slice, 0, steps);
-    combgpu_add_total(slice, 1, hits);
-    combgpu_add_total(slice, 2, hash);
 }
-#undef PERM_VISITOR_PARAMETER
-#undef PERM_VALUE
-#undef PERM_LAST_KEY
+#undef VISIT_DATA
+#undef VISIT_BINS
+#undef VISIT_BEST
+#undef VISIT_FIRST
+#undef VISIT_WIDTH
+#undef VISIT_LANES
+#undef VISIT_LOCAL_BINS
+#undef VISIT_LAST_KEY
+#undef VISIT_BLOCKS
+#undef VISITOR_PARAMETER
+#undef VISITOR_N_PARAMETER
+#undef VISIT
+#undef VISIT_BOUNDS
+#undef BINS_PARAMETER
+#undef BINS
+#undef EACH_ORDER
+#ifndef __CUDACC__
+#undef N
+#endif
 #endif /* visitor */
+#undef SET_FAMILY
+#undef VISIT_GOAL
+#undef VISIT_LIST
+#undef SET_N
+#undef SET_K
+#undef SET_LENGTH
+#undef SET_COUNT
+#undef SET_REPEATS
+#undef SET_DERANGEMENTS
+#undef SET_ALL
+#undef SET_PARTIAL
+#undef SET_MULTISET
+#undef SET_DERANGEMENT
+#undef SET_COMBINATION
+#undef SET_GRAY
+#undef SET_CYCLE
+#undef SET_CIRCULAR
+#undef SET_MOST
+#undef SET_FREE
+#undef SET_PARAMETERS
+#undef SET_CHUNK
+#undef SET_STAGE
+#undef SET_DIRECT
+#undef SET_FIRST
+#undef SET_OFFSET
+#undef SET_SHAPES
+#undef SET_ORDERS
+#undef SET_RECIPROCALS
+#undef SET_TAIL
 #undef PERM_N
 #undef PERM_ORDERS
 #undef PERM_VECTORS
 #undef PERM_AREA
-#undef PERM_GOAL
-#undef PERM_LIST
-#undef PERM_DATA
 #undef PERM_DIRECT
 #undef PERM_ITEM_BYTES
 #undef PERM_SHIFT

@@ -127,7 +127,7 @@ static int on_perms(uint64_t rank, const uint8_t *perms, uint64_t count, int n, 
         uint64_t of = UINT64_MAX;
         c->wrong += combgpu_perm_rank(NULL, n, perms, &of) != COMBGPU_OK || of != rank + i;
         c->again += c->seen[rank + i - c->first]++;
-        c->hash += combgpu__mix(rank + i);
+        c->hash += combgpu__visit_hash(rank + i);
         c->permutations++;
     }
     return c->calls == c->stop_at;
@@ -371,7 +371,7 @@ static answer visit_oracle(const combgpu_perm_desc *desc)
         int64_t value = desc->visitor->cpu(perm, desc->n, (const unsigned char *)desc->data);
         if (value) {
             a.hits++;
-            a.hash += combgpu__mix(i);
+            a.hash += combgpu__visit_hash(i);
         }
         if (i == desc->first || value < a.best[0]) {
             a.best[0] = value;
@@ -827,7 +827,7 @@ struct ranked_cuda {
 static void device_functions(combgpu_context *ctx, const char *place)
 {
     static const combgpu_perm_visitor ranked = {"ranked", ranked_cpu, NULL, ranked_opencl,
-                                                RANKED_CUDA};
+                                                RANKED_CUDA, NULL};
     combgpu_perm_result result;
     int i, wrong = 0;
     for (i = 0; i < 8; i++) {
