@@ -17,6 +17,7 @@ CONTENTS (search for "SECTION n")
     SECTION 21  magic squares, normal forms, estimates and order 6      private
     SECTION 30  no-three-in-line                                        private
     SECTION 40  permutations                                            private
+    SECTION 41  families of permutations, and work on their members     private
     SECTION 50  travelling salesman                                     private
     SECTION 51  travelling salesman: branch and bound                   private
     SECTION 52  travelling salesman: batches                            private
@@ -15128,8 +15129,7 @@ COMBGPU__PRIVATE void combgpu__set_derangements(combgpu__set *set)
     for (m = 0; m <= set->n; m++) {
         set->derangements[m][0] = combgpu_factorial(m).lo;
         for (f = 1; f <= m; f++)
-            set->derangements[m][f] =
-                set->derangements[m][f - 1] - set->derangements[m - 1][f - 1];
+            set->derangements[m][f] = set->derangements[m][f - 1] - set->derangements[m - 1][f - 1];
     }
 }
 
@@ -15186,8 +15186,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__set_check(combgpu_context *ctx,
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "set->n is %d; with family %s it may be 1 to %d", from->n,
                              kinds[from->family].name, kinds[from->family].most);
-    takes_k =
-        from->family == COMBGPU_PERM_PARTIAL || from->family == COMBGPU_PERM_COMBINATION;
+    takes_k = from->family == COMBGPU_PERM_PARTIAL || from->family == COMBGPU_PERM_COMBINATION;
     if (takes_k ? from->k < 1 || from->k > from->n : from->k != 0)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              takes_k ? "set->k is %d; with family %s and n = %d it may be 1 to n"
@@ -15314,8 +15313,7 @@ COMBGPU__PRIVATE void combgpu__set_tree_next(const combgpu__set *set, combgpu__s
 
 /* ---- multisets, combinations (a combination is a multiset of "in" and "out"), Gray code */
 
-COMBGPU__PRIVATE void combgpu__set_multiset_unrank(const combgpu__set *set,
-                                                   combgpu__set_walk *walk)
+COMBGPU__PRIVATE void combgpu__set_multiset_unrank(const combgpu__set *set, combgpu__set_walk *walk)
 {
     uint64_t rank = walk->rank, all = set->count, part;
     int i, v;
@@ -15482,8 +15480,7 @@ COMBGPU__PRIVATE uint64_t combgpu__set_rank(const combgpu__set *set, const uint8
             *is_member = (int)(allowed >> perm[i] & 1);
             if (!*is_member) break;
             all /= (uint64_t)combgpu__popcount64(allowed);
-            for (rest = allowed; (v = combgpu__set_lowest(rest)) < perm[i];
-                 rest &= rest - 1)
+            for (rest = allowed; (v = combgpu__set_lowest(rest)) < perm[i]; rest &= rest - 1)
                 rank += combgpu__set_weight(set, &walk, i, v, all);
             combgpu__set_choose(&walk, i, perm[i]);
         }
@@ -15498,8 +15495,9 @@ COMBGPU__PRIVATE uint64_t combgpu__set_rank(const combgpu__set *set, const uint8
     return rank;
 }
 
-COMBGPU__DEF combgpu_status combgpu_perm_set_count(combgpu_context *ctx, const combgpu_perm_set *set,
-                                                   uint64_t *count, int *length)
+COMBGPU__DEF combgpu_status combgpu_perm_set_count(combgpu_context *ctx,
+                                                   const combgpu_perm_set *set, uint64_t *count,
+                                                   int *length)
 {
     combgpu__set checked;
     combgpu_status status = combgpu__set_check(ctx, set, &checked);
@@ -15579,8 +15577,8 @@ enum {
     COMBGPU__VISIT_T_DIRECT,       /* WRITE: into the caller's memory */
     COMBGPU__VISIT_T_REPEATS = 16, /* 64 bytes */
     COMBGPU__VISIT_T_DERANGEMENTS = 32,
-    COMBGPU__VISIT_T_RANK = 32 + 2 * 21 * 21, /* first, two words */
-    COMBGPU__VISIT_T_OFFSET = COMBGPU__VISIT_T_RANK + 2, /* bytes to the output, two words */
+    COMBGPU__VISIT_T_RANK = 32 + 2 * 21 * 21,              /* first, two words */
+    COMBGPU__VISIT_T_OFFSET = COMBGPU__VISIT_T_RANK + 2,   /* bytes to the output, two words */
     COMBGPU__VISIT_T_SHAPES = COMBGPU__VISIT_T_OFFSET + 2, /* 33 words: where each list begins */
     COMBGPU__VISIT_T_ORDERS = COMBGPU__VISIT_T_SHAPES + 33,
     COMBGPU__VISIT_T_RECIPROCALS = COMBGPU__VISIT_T_ORDERS + 4683, /* of 0 .. 64 */
@@ -15604,10 +15602,10 @@ enum {
 typedef struct combgpu__visit_state {
     combgpu_perm_desc desc; /* count and bin_width set; `set` and `data` are not kept */
     combgpu__set set;
-    uint64_t end;   /* first + count */
-    uint64_t piece; /* ranks of a task, a multiple of 720 */
-    uint64_t mine;  /* members of this shard; ordered: of all */
-    uint64_t floor; /* ordered: all smaller ranks are done */
+    uint64_t end;              /* first + count */
+    uint64_t piece;            /* ranks of a task, a multiple of 720 */
+    uint64_t mine;             /* members of this shard; ordered: of all */
+    uint64_t floor;            /* ordered: all smaller ranks are done */
     const unsigned char *data; /* the copy in job->tables */
     char *source;              /* OpenCL: the visitor's source with n before it */
     uint32_t *fetched;         /* what slice_done reads: slots, bins, or tasks */
@@ -15706,13 +15704,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_validate(combgpu_context *ctx,
     if (desc->n && desc->n != set->n)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "n is %d; with set->n = %d it may be 0",
                              desc->n, set->n);
-    if (!set->count)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "the set has no members");
+    if (!set->count) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "the set has no members");
     if (desc->first >= set->count)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "first is %llu; with n = %d it may be 0 to %llu",
-                             (unsigned long long)desc->first, set->n,
-                             (unsigned long long)set->count - 1);
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT, "first is %llu; with n = %d it may be 0 to %llu",
+            (unsigned long long)desc->first, set->n, (unsigned long long)set->count - 1);
     if (desc->count > set->count - desc->first)
         return combgpu__fail(
             ctx, COMBGPU_INVALID_ARGUMENT,
@@ -15729,10 +15725,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_validate(combgpu_context *ctx,
     desc->n = set->length;
     desc->item_bytes = 1;
     if ((int)desc->goal < COMBGPU_PERM_WRITE || (int)desc->goal > COMBGPU_PERM_HISTOGRAM)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "goal is %d; it may be 0 (write), 1 (count), 2 (minimum), 3 (maximum), "
-                             "4 (sum), 5 (histogram)",
-                             (int)desc->goal);
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "goal is %d; it may be 0 (write), 1 (count), 2 (minimum), 3 (maximum), "
+            "4 (sum), 5 (histogram)",
+            (int)desc->goal);
     status = desc->goal == COMBGPU_PERM_WRITE ? combgpu__perm_validate_write(ctx, desc)
                                               : combgpu__visit_validate_visitor(ctx, desc);
     if (!desc->bin_width) desc->bin_width = 1;
@@ -15979,7 +15976,8 @@ COMBGPU__PRIVATE uint64_t combgpu__visit_count(combgpu__worker *worker, uint64_t
         if (!bits) continue;
         for (i = 0; list && i < 24; i++) {
             combgpu__put64(record, 24 * block + (uint64_t)i);
-            if (bits >> i & 1 && !combgpu__emit(worker, record)) return 24 * block + (uint64_t)i - begin;
+            if (bits >> i & 1 && !combgpu__emit(worker, record))
+                return 24 * block + (uint64_t)i - begin;
         }
         found += (uint64_t)combgpu__popcount64(bits);
         hash += combgpu__mix(block) * bits;
@@ -16030,8 +16028,8 @@ COMBGPU__PRIVATE void combgpu__visit_add(combgpu__worker *worker, combgpu__visit
 /* The last six places of a group, whose elements there are six[0] < ... < six[5], as columns of 720
    bytes. The last four are made of 24 orders of four elements, by masks: without a byte shuffle that
    is the fastest portable form, since any compiler makes SIMD of it. */
-COMBGPU__PRIVATE void combgpu__visit_columns(const combgpu__visit_state *state,
-                                             const uint8_t *six, uint8_t *out)
+COMBGPU__PRIVATE void combgpu__visit_columns(const combgpu__visit_state *state, const uint8_t *six,
+                                             uint8_t *out)
 {
     int i, j, k, t;
     for (i = 0; i < 6; i++)
@@ -16041,8 +16039,9 @@ COMBGPU__PRIVATE void combgpu__visit_columns(const combgpu__visit_state *state,
             for (t = k = 0; k < 6; k++)
                 if (k != i && k != j) four[t++] = six[k];
             for (t = 0; t < 96; t++)
-                block[t] = (uint8_t)((four[0] & state->masks[0][t]) | (four[1] & state->masks[1][t]) |
-                                     (four[2] & state->masks[2][t]) | (four[3] & state->masks[3][t]));
+                block[t] =
+                    (uint8_t)((four[0] & state->masks[0][t]) | (four[1] & state->masks[1][t]) |
+                              (four[2] & state->masks[2][t]) | (four[3] & state->masks[3][t]));
             memset(out, six[i], 24);
             memset(out + COMBGPU__VISIT_GROUP, six[j], 24);
             for (k = 0; k < 4; k++)
@@ -16061,8 +16060,8 @@ COMBGPU__PRIVATE void combgpu__visit_values(const combgpu__visit_state *state,
     int n = state->desc.n, count_goal = state->desc.goal == COMBGPU_PERM_COUNT, i;
     if (*grouped && count == COMBGPU__VISIT_GROUP) {
         combgpu__visit_columns(state, walk->perm + n - 6, perms);
-        *grouped = visitor->cpu_group(walk->perm, n, perms, state->data, values,
-                                      count_goal ? hits : NULL);
+        *grouped =
+            visitor->cpu_group(walk->perm, n, perms, state->data, values, count_goal ? hits : NULL);
         if (*grouped) {
             combgpu__perm_reverse(walk->perm + n - 6, walk->perm + n);
             walk->rank += COMBGPU__VISIT_GROUP - 1;
@@ -16120,8 +16119,7 @@ COMBGPU__PRIVATE void combgpu__visit_solve(combgpu__worker *worker)
         while (begin < end && !combgpu__spent(worker)) {
             uint64_t portion = combgpu__visit_portion(worker, begin, end, COMBGPU__VISIT_GROUP);
             uint64_t done = portion;
-            combgpu__visit_values(state, &walk, (int)portion, perms, values, hits,
-                                  &grouped);
+            combgpu__visit_values(state, &walk, (int)portion, perms, values, hits, &grouped);
             if (state->desc.goal == COMBGPU_PERM_COUNT)
                 done = combgpu__visit_count(worker, begin, portion, hits);
             else
@@ -16243,9 +16241,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_go_on(combgpu_job *job, const com
     size_t i;
     combgpu_status status = combgpu__visit_windows(job, share->workers);
     if (!status && share->pool_count)
-        status = share->backend->download(share->ctx, state->fetched,
-                                          &share->memory[COMBGPU__POOL], 0,
-                                          share->pool_count * 4 * sizeof(uint32_t));
+        status = share->backend->download(share->ctx, state->fetched, &share->memory[COMBGPU__POOL],
+                                          0, share->pool_count * 4 * sizeof(uint32_t));
     state->floor = job->sums[COMBGPU__VISIT_S_NEXT];
     for (i = 0; i < share->pool_count && !status; i++, task += 4)
         if (combgpu__get64(task) < state->floor) state->floor = combgpu__get64(task);
@@ -16261,7 +16258,7 @@ COMBGPU__PRIVATE int combgpu__visit_compare(const void *a, const void *b)
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__visit_slice_done(combgpu_job *job,
-                                                           const combgpu__share *share)
+                                                          const combgpu__share *share)
 {
     const combgpu__visit_state *state = (const combgpu__visit_state *)job->state;
     combgpu_status status = COMBGPU_OK;
@@ -16294,8 +16291,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_hit(combgpu_job *job, uint64_t ra
     combgpu__set_walk walk;
     uint64_t hits;
     int stop = 0;
-    if (desc->ordered && rank >= state->floor && combgpu__tasks_left(job))
-        return COMBGPU__LATER;
+    if (desc->ordered && rank >= state->floor && combgpu__tasks_left(job)) return COMBGPU__LATER;
     hits = ++job->sums[COMBGPU__VISIT_S_RECORD_DONE];
     job->sums[COMBGPU__VISIT_S_RECORD_HASH] += combgpu__visit_hash(rank);
     if (desc->solution) {
@@ -16314,7 +16310,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_chunk(combgpu_job *job, uint64_t 
     combgpu__visit_state *state = (combgpu__visit_state *)job->state;
     const combgpu_perm_desc *desc = &state->desc;
     size_t n = (size_t)desc->n;
-    uint8_t *to = desc->out ? (uint8_t *)desc->out + (size_t)(rank - desc->first) * n : state->chunk;
+    uint8_t *to =
+        desc->out ? (uint8_t *)desc->out + (size_t)(rank - desc->first) * n : state->chunk;
     const uint8_t *made = to;
     if (job->caller_work.handle) { /* from a checkpoint of a run that wrote elsewhere: a task */
         uint32_t task[4];
@@ -16347,8 +16344,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_record(combgpu_job *job, const ui
 {
     const combgpu__visit_state *state = (const combgpu__visit_state *)job->state;
     uint64_t rank = combgpu__get64(record);
-    if (combgpu__visit_writes(state))
-        return combgpu__visit_chunk(job, rank, record[2], record[3]);
+    if (combgpu__visit_writes(state)) return combgpu__visit_chunk(job, rank, record[2], record[3]);
     return rank == COMBGPU__PERM_NO_RANK ? COMBGPU_RUNNING : combgpu__visit_hit(job, rank);
 }
 
@@ -16401,10 +16397,15 @@ COMBGPU__PRIVATE void combgpu__visit_release(combgpu_job *job)
     combgpu__release(job->ctx, state->chunk);
 }
 
-static const combgpu__problem combgpu__visit_problem = {
-    "permutations",            combgpu__visit_frontier,     combgpu__visit_record,
-    combgpu__visit_slice_done, combgpu__visit_fraction,     combgpu__visit_solutions,
-    combgpu__visit_adopt_task, combgpu__visit_adopt_record, combgpu__visit_release};
+static const combgpu__problem combgpu__visit_problem = {"permutations",
+                                                        combgpu__visit_frontier,
+                                                        combgpu__visit_record,
+                                                        combgpu__visit_slice_done,
+                                                        combgpu__visit_fraction,
+                                                        combgpu__visit_solutions,
+                                                        combgpu__visit_adopt_task,
+                                                        combgpu__visit_adopt_record,
+                                                        combgpu__visit_release};
 
 /* ---- begin, end */
 
@@ -16495,8 +16496,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_setup(combgpu_job *job)
     const char *visitor = desc->visitor ? desc->visitor->name : "-";
     combgpu_status status;
     state->end = desc->first + desc->count;
-    state->piece = (desc->count / COMBGPU__PERM_PIECES / COMBGPU__VISIT_GROUP + 1) *
-                   COMBGPU__VISIT_GROUP;
+    state->piece =
+        (desc->count / COMBGPU__PERM_PIECES / COMBGPU__VISIT_GROUP + 1) * COMBGPU__VISIT_GROUP;
     state->mine = combgpu__visit_mine(job);
     status = combgpu__perm_output(job, desc, &state->caller_shift);
     if (!status) status = combgpu__visit_tables(job);
@@ -16545,8 +16546,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_begin(combgpu_context *ctx,
 }
 
 /* Fills *result; returns the checksum. */
-COMBGPU__PRIVATE uint64_t combgpu__visit_result(const combgpu_job *job,
-                                                combgpu_perm_result *result)
+COMBGPU__PRIVATE uint64_t combgpu__visit_result(const combgpu_job *job, combgpu_perm_result *result)
 {
     const combgpu__visit_state *state = (const combgpu__visit_state *)job->state;
     const uint64_t *sums = job->sums;

@@ -19,15 +19,12 @@ static const char help[] =
     "Options:\n"
     "  --sum S             another sum, 1 to 1998 (default: 933)\n";
 
-/* ---- the radio prize: the first six of ten digits are abc and def. The last four are not used;
-   only their ascending order counts, so that each choice of six is one permutation, not 4!. */
+/* ---- the radio prize: six different ones of ten digits, abc and def */
 
 COMBGPU_PERM_VISITOR(radio_prize, {
     int left = 100 * perm[0] + 10 * perm[1] + perm[2];
     int right = 100 * perm[3] + 10 * perm[4] + perm[5];
-    (void)n;
-    return left >= 100 && right > left && left + right == combgpu_data_i32(data, 0) &&
-           perm[6] < perm[7] && perm[7] < perm[8] && perm[8] < perm[9];
+    return left >= 100 && right > left && left + right == combgpu_data_i32(data, 0);
 })
 
 static int print_pair(uint64_t rank, const uint8_t *perms, uint64_t count, int n, void *user)
@@ -103,6 +100,7 @@ static void print_floor(const combgpu_perm_result *result)
 
 int main(int argc, char **argv)
 {
+    static const combgpu_perm_set six_of_ten = {COMBGPU_PERM_PARTIAL, 10, 6, NULL};
     int32_t sum = 933;
     transport_data plan = floor_plan();
     combgpu_perm_desc prize, shops;
@@ -120,8 +118,9 @@ int main(int argc, char **argv)
     ctx = common_open("radio prize");
 
     memset(&prize, 0, sizeof prize);
-    prize.n = 10;
+    prize.set = &six_of_ten;
     prize.goal = COMBGPU_PERM_COUNT;
+    prize.ordered = 1; /* by the smaller number */
     prize.visitor = &radio_prize;
     prize.data = &sum;
     prize.data_bytes = sizeof sum;

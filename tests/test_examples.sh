@@ -84,6 +84,8 @@ for backend in cpu opencl cuda; do
     is "$status $(value count) $(value steps)" "0 3628800 3628800" "$backend: 3,628,800 permutations of 10"
     is_json
     point $? "$backend: perm --json prints one JSON object and nothing else"
+    run qap --size 8 --backend $backend --json
+    is "$status $(value cost) $(value permutations)" "0 214 40320" "$backend: qap: the first eight of nug12"
     run tsp $tsplib/burma14.tsp --backend $backend --json
     is "$status $(value length) $(value optimal) $(value lower_bound) $(value n)" "0 3323 true 3323 14" \
         "$backend: burma14 has the optimum 3323"
@@ -102,7 +104,7 @@ grep -q '1,135 solutions, 156 up to symmetry' "$tmp/out"
 point $? "no3 says what it found"
 [ ! -s "$tmp/err" ]
 point $? "nothing on standard error when it is no terminal"
-for program in magic no3 perm tsp devices main_loop own_kernel bench showcase waypoints; do
+for program in magic no3 perm tsp devices main_loop own_kernel families qap bench showcase waypoints; do
     run $program --help
     [ $status -eq 0 ] && [ ! -s "$tmp/err" ] && grep -q -e '--backend' "$tmp/out" &&
         ! grep -q '.\{81\}' "$tmp/out"
@@ -115,6 +117,7 @@ printf 'x = 4, y = 4\nob$q!\n' >"$tmp/bad.rle"
 printf 'NAME : x\nTYPE : TSP\nDIMENSION : many\n' >"$tmp/bad.tsp"
 printf '1 2 3\n4 five 6\n7 8 9\n' >"$tmp/bad.square"
 printf 'not a checkpoint\n' >"$tmp/bad.checkpoint"
+printf '2\n0 1\n1 x\n0 2\n2 0\n' >"$tmp/bad.qap"
 while IFS='|' read -r names program arguments; do
     eval "set -- $arguments"
     run $program "$@"
@@ -198,6 +201,23 @@ first is|magic|--diagonals 861985427400
 --shard|perm|--n 3 --list --shard 0/2
 --rank|perm|--rank "0 1 x"
 permutation|perm|--rank "0 1 1"
+--n N or --repeats|families|--family gray
+--family|families|--family rings --n 3
+--repeats|families|--repeats "2 x"
+set->k|families|--family partial --n 5
+more than 2^64|families|--family partial --n 64 --k 20
+--rank|families|--n 3 --rank "0 1"
+no member|families|--family derangement --n 3 --rank "0 2 1"
+rank is 6|families|--n 3 --unrank 6
+first is 6|families|--n 3 --first 6
+--shard|families|--n 3 --list --shard 0/2
+--size|qap|--size 13
+--random|qap|--random 17
+--assignment|qap|--size 3 --assignment "1 2"
+perm|qap|--size 3 --assignment "1 2 2"
+/nowhere|qap|--file /nowhere
+number 5|qap|--file "$tmp/bad.qap"
+--checkpoint|qap|--size 5 --histogram 3 --checkpoint "$tmp/x"
 TSPLIB|tsp|--quiet
 TSPLIB|tsp|"$tmp/bad.tsp" --random 5
 nosuch|tsp|"$tmp/nosuch.tsp"
@@ -398,6 +418,30 @@ run perm --next "0 2 1"
 is "$status $(cat "$tmp/out")" "0 1 0 2" "perm --next"
 run perm --next "2 1 0"
 is "$status" 1 "perm --next: exit status 1 after the last"
+
+run families --family multiset --repeats "1 2" --list
+is "$(tr '\n' / <"$tmp/out")" "0 1 1/1 0 1/1 1 0/" "families: a multiset, each arrangement once"
+run families --family gray --n 3 --list
+is "$(tr '\n' / <"$tmp/out")" "0 1 2/0 2 1/2 0 1/2 1 0/1 2 0/1 0 2/" "families: Gray code, two neighbours change places"
+run families --family cycle --n 3 --list
+is "$(tr '\n' / <"$tmp/out")" "1 2 0/2 0 1/" "families: the cycles of three"
+run families --family circular --n 4 --list
+is "$(head -n 2 "$tmp/out" | tr '\n' /)$(wc -l <"$tmp/out")" "0 1 2 3/0 1 3 2/6" "families: round a table"
+run families --family derangement --n 9 --list
+LC_ALL=C sort -c "$tmp/out" && [ "$(wc -l <"$tmp/out")" -eq 133496 ]
+point $? "families: 133,496 derangements of nine, in order"
+run families --family combination --n 49 --k 6 --unrank 13983815
+is "$(cat "$tmp/out")" "43 44 45 46 47 48" "families --unrank: the last 6 of 49"
+run families --family combination --n 49 --k 6 --rank "$(cat "$tmp/out")" --json
+is "$(value rank)" 13983815 "families --rank undoes it"
+is "$(sum count 3 families --family partial --n 9 --k 5 --backend cpu)" 15120 "families: three shards add up"
+run qap --assignment "12 7 9 3 4 8 11 1 5 6 10 2"
+is "$(cat "$tmp/out")" 578 "qap: nug12 with the optimal assignment of QAPLIB"
+printf '3\n0 1 2\n3 0 4\n5 6 0\n\n0 7 1\n2 0 3\n4 9 0\n' >"$tmp/three.qap"
+run qap --file "$tmp/three.qap" --json
+is "$status $(value cost)" "0 80" "qap: an instance that is not symmetric"
+run qap --random 7 --histogram 4
+is "$(awk 'NF == 2 { gsub(",", "", $2); sum += $2 } END { print sum }' "$tmp/out")" 5040 "qap --histogram has every permutation"
 
 run tsp $tsplib/ulysses16.tsp --tour "$tmp/tour" --json
 is "$(value length) $(grep -c '^[0-9]*$' "$tmp/tour") $(tail -n 2 "$tmp/tour" | tr '\n' ' ')" "6859 16 -1 EOF " \

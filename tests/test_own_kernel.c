@@ -28,13 +28,14 @@ static void pairs_are_right(combgpu_context *ctx, const char *place)
     static const int32_t sums[3] = {933, 1000, 339};
     int k, left;
     for (k = 0; k < 3; k++) {
+        static const combgpu_perm_set six_of_ten = {COMBGPU_PERM_PARTIAL, 10, 6, NULL};
         combgpu_perm_desc desc;
         combgpu_perm_result result;
         uint64_t pairs = 0;
         int wrong = 0;
         memset(&desc, 0, sizeof desc);
         memset(smaller, 0, sizeof smaller);
-        desc.n = 10;
+        desc.set = &six_of_ten;
         desc.goal = COMBGPU_PERM_COUNT;
         desc.visitor = &radio_prize;
         desc.data = &sums[k];

@@ -81,32 +81,33 @@ static void list_members(const combgpu_perm_set *set)
 
 static const uint8_t twos[3] = {2, 2, 2}, mixed[4] = {1, 3, 0, 2}, one_kind[1] = {5};
 static const combgpu_perm_set sets[] = {
-    {COMBGPU_PERM_ALL, 6, 0, NULL},         {COMBGPU_PERM_PARTIAL, 7, 3, NULL},
-    {COMBGPU_PERM_PARTIAL, 6, 6, NULL},     {COMBGPU_PERM_PARTIAL, 9, 1, NULL},
-    {COMBGPU_PERM_MULTISET, 3, 0, twos},    {COMBGPU_PERM_MULTISET, 4, 0, mixed},
+    {COMBGPU_PERM_ALL, 6, 0, NULL},          {COMBGPU_PERM_PARTIAL, 7, 3, NULL},
+    {COMBGPU_PERM_PARTIAL, 6, 6, NULL},      {COMBGPU_PERM_PARTIAL, 9, 1, NULL},
+    {COMBGPU_PERM_MULTISET, 3, 0, twos},     {COMBGPU_PERM_MULTISET, 4, 0, mixed},
     {COMBGPU_PERM_MULTISET, 1, 0, one_kind}, {COMBGPU_PERM_DERANGEMENT, 2, 0, NULL},
-    {COMBGPU_PERM_DERANGEMENT, 3, 0, NULL}, {COMBGPU_PERM_DERANGEMENT, 7, 0, NULL},
-    {COMBGPU_PERM_COMBINATION, 7, 4, NULL}, {COMBGPU_PERM_COMBINATION, 5, 5, NULL},
-    {COMBGPU_PERM_GRAY, 1, 0, NULL},        {COMBGPU_PERM_GRAY, 5, 0, NULL},
-    {COMBGPU_PERM_GRAY, 8, 0, NULL},        {COMBGPU_PERM_CYCLE, 1, 0, NULL},
-    {COMBGPU_PERM_CYCLE, 2, 0, NULL},       {COMBGPU_PERM_CYCLE, 7, 0, NULL},
-    {COMBGPU_PERM_CIRCULAR, 1, 0, NULL},    {COMBGPU_PERM_CIRCULAR, 7, 0, NULL}};
+    {COMBGPU_PERM_DERANGEMENT, 3, 0, NULL},  {COMBGPU_PERM_DERANGEMENT, 7, 0, NULL},
+    {COMBGPU_PERM_COMBINATION, 7, 4, NULL},  {COMBGPU_PERM_COMBINATION, 5, 5, NULL},
+    {COMBGPU_PERM_GRAY, 1, 0, NULL},         {COMBGPU_PERM_GRAY, 5, 0, NULL},
+    {COMBGPU_PERM_GRAY, 8, 0, NULL},         {COMBGPU_PERM_CYCLE, 1, 0, NULL},
+    {COMBGPU_PERM_CYCLE, 2, 0, NULL},        {COMBGPU_PERM_CYCLE, 7, 0, NULL},
+    {COMBGPU_PERM_CIRCULAR, 1, 0, NULL},     {COMBGPU_PERM_CIRCULAR, 7, 0, NULL}};
 #define SETS ((int)(sizeof sets / sizeof sets[0]))
 
 /* Larger ones, for ranges that no list holds. */
-static const uint8_t pairs[6] = {2, 2, 2, 2, 2, 2}, halves[2] = {31, 33}, uneven[5] = {1, 5, 4, 2, 3},
+static const uint8_t pairs[6] = {2, 2, 2, 2, 2, 2}, halves[2] = {31, 33},
+                     uneven[5] = {1, 5, 4, 2, 3},
                      singles[20] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 static const combgpu_perm_set large[] = {
-    {COMBGPU_PERM_ALL, 10, 0, NULL},         {COMBGPU_PERM_ALL, 13, 0, NULL},
-    {COMBGPU_PERM_ALL, 16, 0, NULL},         {COMBGPU_PERM_ALL, 20, 0, NULL},
-    {COMBGPU_PERM_PARTIAL, 64, 10, NULL},    {COMBGPU_PERM_PARTIAL, 30, 12, NULL},
-    {COMBGPU_PERM_MULTISET, 6, 0, pairs},    {COMBGPU_PERM_MULTISET, 20, 0, singles},
-    {COMBGPU_PERM_DERANGEMENT, 20, 0, NULL}, {COMBGPU_PERM_DERANGEMENT, 13, 0, NULL},
+    {COMBGPU_PERM_ALL, 10, 0, NULL},          {COMBGPU_PERM_ALL, 13, 0, NULL},
+    {COMBGPU_PERM_ALL, 16, 0, NULL},          {COMBGPU_PERM_ALL, 20, 0, NULL},
+    {COMBGPU_PERM_PARTIAL, 64, 10, NULL},     {COMBGPU_PERM_PARTIAL, 30, 12, NULL},
+    {COMBGPU_PERM_MULTISET, 6, 0, pairs},     {COMBGPU_PERM_MULTISET, 20, 0, singles},
+    {COMBGPU_PERM_DERANGEMENT, 20, 0, NULL},  {COMBGPU_PERM_DERANGEMENT, 13, 0, NULL},
     {COMBGPU_PERM_COMBINATION, 64, 32, NULL}, {COMBGPU_PERM_COMBINATION, 49, 6, NULL},
-    {COMBGPU_PERM_MULTISET, 2, 0, halves},   {COMBGPU_PERM_MULTISET, 5, 0, uneven},
-    {COMBGPU_PERM_GRAY, 20, 0, NULL},        {COMBGPU_PERM_GRAY, 12, 0, NULL},
-    {COMBGPU_PERM_CYCLE, 21, 0, NULL},       {COMBGPU_PERM_CYCLE, 12, 0, NULL},
-    {COMBGPU_PERM_CIRCULAR, 21, 0, NULL},    {COMBGPU_PERM_CIRCULAR, 14, 0, NULL}};
+    {COMBGPU_PERM_MULTISET, 2, 0, halves},    {COMBGPU_PERM_MULTISET, 5, 0, uneven},
+    {COMBGPU_PERM_GRAY, 20, 0, NULL},         {COMBGPU_PERM_GRAY, 12, 0, NULL},
+    {COMBGPU_PERM_CYCLE, 21, 0, NULL},        {COMBGPU_PERM_CYCLE, 12, 0, NULL},
+    {COMBGPU_PERM_CIRCULAR, 21, 0, NULL},     {COMBGPU_PERM_CIRCULAR, 14, 0, NULL}};
 #define LARGE ((int)(sizeof large / sizeof large[0]))
 
 static void counts_and_ranks(void)
@@ -131,27 +132,41 @@ static void counts_and_ranks(void)
             wrong += combgpu_perm_set_unrank(NULL, &large[i], rank, perm) ||
                      combgpu_perm_set_rank(NULL, &large[i], perm, &back) || back != rank;
             if (rank + 1 == count) continue;
-            wrong += combgpu_perm_set_unrank(NULL, &large[i], rank + 1, next) ||
-                     (large[i].family == COMBGPU_PERM_GRAY ? !memcmp(perm, next, (size_t)length)
-                                                           : memcmp(perm, next, (size_t)length) >= 0);
+            wrong +=
+                combgpu_perm_set_unrank(NULL, &large[i], rank + 1, next) ||
+                (large[i].family == COMBGPU_PERM_GRAY ? !memcmp(perm, next, (size_t)length)
+                                                      : memcmp(perm, next, (size_t)length) >= 0);
             if (large[i].family != COMBGPU_PERM_GRAY) continue;
             for (length = 0; perm[length] == next[length];)
                 length++;
-            wrong += perm[length] != next[length + 1] || perm[length + 1] != next[length] ||
-                     memcmp(perm + length + 2, next + length + 2, (size_t)(large[i].n - length - 2));
+            wrong +=
+                perm[length] != next[length + 1] || perm[length + 1] != next[length] ||
+                memcmp(perm + length + 2, next + length + 2, (size_t)(large[i].n - length - 2));
             length = large[i].n;
         }
     }
     equal_u64(wrong, 0, "ranks round-trip at both ends and at random, neighbours are in order");
     for (i = 0; i < LARGE; i++) {
-        static const uint64_t known[] = {
-            3628800, UINT64_C(6227020800), UINT64_C(20922789888000), UINT64_C(2432902008176640000),
-            UINT64_C(549666001924300800), UINT64_C(41430393164160000), 7484400,
-            UINT64_C(2432902008176640000), UINT64_C(895014631192902121), UINT64_C(2290792932),
-            UINT64_C(1832624140942590534), 13983816, UINT64_C(1777090076065542336), 37837800,
-            UINT64_C(2432902008176640000), 479001600,
-            UINT64_C(2432902008176640000), 39916800, UINT64_C(2432902008176640000),
-            UINT64_C(6227020800)};
+        static const uint64_t known[] = {3628800,
+                                         UINT64_C(6227020800),
+                                         UINT64_C(20922789888000),
+                                         UINT64_C(2432902008176640000),
+                                         UINT64_C(549666001924300800),
+                                         UINT64_C(41430393164160000),
+                                         7484400,
+                                         UINT64_C(2432902008176640000),
+                                         UINT64_C(895014631192902121),
+                                         UINT64_C(2290792932),
+                                         UINT64_C(1832624140942590534),
+                                         13983816,
+                                         UINT64_C(1777090076065542336),
+                                         37837800,
+                                         UINT64_C(2432902008176640000),
+                                         479001600,
+                                         UINT64_C(2432902008176640000),
+                                         39916800,
+                                         UINT64_C(2432902008176640000),
+                                         UINT64_C(6227020800)};
         combgpu_perm_set_count(NULL, &large[i], &count, NULL);
         if (count != known[i]) printf("# large %d: %llu\n", i, (unsigned long long)count);
         sum += count == known[i];
@@ -218,7 +233,8 @@ static int random_range(combgpu_perm_desc *desc, uint64_t most)
     uint64_t all = 0;
     int length = 0;
     combgpu_perm_set_count(NULL, desc->set, &all, &length);
-    desc->first = random_below(4) ? random_below(all) : all - 1 - random_below(all < most ? all : most);
+    desc->first =
+        random_below(4) ? random_below(all) : all - 1 - random_below(all < most ? all : most);
     desc->count = 1 + random_below(all - desc->first < most ? all - desc->first : most);
     return length;
 }
@@ -258,10 +274,10 @@ static void writes_sets(combgpu_context *ctx, const char *place)
         desc.out = out + 1;
         desc.out_bytes = (size_t)desc.count * (unsigned)length;
         memset(out, 99, sizeof out);
-        wrong += combgpu_perm(ctx, &desc, &result) != COMBGPU_OK || result.visited != desc.count ||
-                 result.run.steps != desc.count ||
-                 result.run.checksum !=
-                     combgpu__mix(desc.first + desc.count) - combgpu__mix(desc.first);
+        wrong +=
+            combgpu_perm(ctx, &desc, &result) != COMBGPU_OK || result.visited != desc.count ||
+            result.run.steps != desc.count ||
+            result.run.checksum != combgpu__mix(desc.first + desc.count) - combgpu__mix(desc.first);
         guards += out[0] != 99 || out[desc.out_bytes + 1] != 99;
         for (j = 0; j < (int)desc.count; j++) {
             combgpu_perm_set_unrank(NULL, set, desc.first + (unsigned)j, perm);
@@ -423,8 +439,8 @@ static int goal_is_wrong(combgpu_context **contexts, int count, combgpu_perm_des
         for (j = 0; j < desc->bins; j++)
             sums[j] += bins[j];
         if (result.visited &&
-            (!all.best[63] || (most ? result.best_value > all.best_value
-                                    : result.best_value < all.best_value) ||
+            (!all.best[63] ||
+             (most ? result.best_value > all.best_value : result.best_value < all.best_value) ||
              (result.best_value == all.best_value && result.best_rank < all.best_rank))) {
             all.best_value = result.best_value;
             all.best_rank = result.best_rank;
@@ -511,9 +527,10 @@ static void in_order(combgpu_context **contexts, int count, const char *place)
         want = visit_oracle(&desc, data, length);
         memset(&c, 0, sizeof c);
         c.set = desc.set;
-        wrong += in_pieces(contexts, count, &desc, i % 2 ? 100 : 0, &result, &resumes) != COMBGPU_OK ||
-                 c.wrong || c.members != want.hits || result.run.checksum != want.hash ||
-                 result.visited != desc.count;
+        wrong +=
+            in_pieces(contexts, count, &desc, i % 2 ? 100 : 0, &result, &resumes) != COMBGPU_OK ||
+            c.wrong || c.members != want.hits || result.run.checksum != want.hash ||
+            result.visited != desc.count;
         /* the first ones */
         desc.limit = 1 + random_below(30);
         if (want.hits <= desc.limit) continue;
@@ -525,8 +542,8 @@ static void in_order(combgpu_context **contexts, int count, const char *place)
         want = visit_oracle(&desc, data, length);
         wrong += want.hits != c.members;
     }
-    equal_u64(wrong, 0, "%s: ordered hits come in order, each once, and the limit has the first ones",
-              place);
+    equal_u64(wrong, 0,
+              "%s: ordered hits come in order, each once, and the limit has the first ones", place);
 }
 
 /* A large range: a window after the other, while the first hits are far apart. */

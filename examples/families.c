@@ -1,0 +1,217 @@
+/* Families of permutations: k-permutations, multisets, derangements, combinations, Gray code, cycles.
+
+       cc -O3 -fopenmp examples/families.c -o families
+       nvcc -O3 -x cu -DCOMBGPU_CUDA examples/families.c -o families
+       cc -O3 -DCOMBGPU_OPENCL examples/families.c -o families -lOpenCL
+
+       ./families --family multiset --repeats "1 4 4 2"     MISSISSIPPI: 34,650 arrangements
+       ./families --family derangement --n 5 --list
+       ./families --family combination --n 49 --k 6 --unrank 13983815
+       ./families --family gray --n 4 --rank "3 2 1 0" */
+#define COMBGPU_IMPLEMENTATION
+#include "../combgpu.h"
+
+#include "common.h"
+
+static const char help[] =
+    "families - permutations and their relatives, each one once and in order\n\n"
+    "  --family partial --n 9 --k 3        3 of 9 numbers, in any order\n"
+    "  --family multiset --repeats \"2 1\"   0 twice, 1 once\n"
+    "  --family derangement --n 5          permutations without a fixed point\n"
+    "  --family combination --n 49 --k 6   6 of 49, ascending\n"
+    "  --family gray --n 5                 permutations; two neighbours change places\n"
+    "  --family cycle --n 6                permutations that are one cycle\n"
+    "  --family circular --n 6             seats round a table\n"
+    "  --family all --n 5                  permutations (the default)\n\n"
+    "Makes all of them and says how many and how fast, or with:\n"
+    "  --list              prints them\n"
+    "  --unrank R          prints the one of rank R, from 0 on\n"
+    "  --rank \"P\"          prints the rank of one\n\n"
+    "Options:\n"
+    "  --n N               numbers 0 .. N-1 (20, 21 or 64 at most)\n"
+    "  --k K               how many of them\n"
+    "  --repeats \"R\"       how often each number occurs, up to 64 numbers\n"
+    "  --first R           begin at rank R (default: 0)\n"
+    "  --count C           how many (default: all from there on)\n";
+
+static const char *const families[] = {"all",         "partial", "multiset", "derangement",
+                                       "combination", "gray",    "cycle",    "circular"};
+
+/* "2 0 1" -> numbers; at most 64. */
+static int parse_numbers(const char *text, const char *may_be, uint8_t *numbers)
+{
+    const char *at = text + strspn(text, " ,");
+    int n = 0;
+    while (*at) {
+        char word[8];
+        size_t length = strcspn(at, " ,");
+        uint64_t value = 0;
+        if (length < sizeof word) memcpy(word, at, length);
+        word[length < sizeof word ? length : 0] = 0;
+        if (n == 64 || !common_parse_u64(word, &value) || value > 64) common_wrong(text, may_be);
+        numbers[n++] = (uint8_t)value;
+        at += length;
+        at += strspn(at, " ,");
+    }
+    return n;
+}
+
+static void print_member(const char *key, const uint8_t *perm, int length)
+{
+    int i;
+    if (common.json) json_open(key, '[');
+    for (i = 0; i < length; i++)
+        if (common.json)
+            json_u64(NULL, perm[i]);
+        else
+            printf("%d%s", perm[i], i == length - 1 ? "\n" : " ");
+    if (common.json) json_close();
+}
+
+static int print_rank(const combgpu_perm_set *set, const uint8_t *perm)
+{
+    combgpu_context *ctx = common_open("families");
+    uint64_t rank = 0;
+    combgpu_status status = combgpu_perm_set_rank(ctx, set, perm, &rank);
+    if (status < 0) return common_failed(ctx, status);
+    if (common.json) {
+        json_string("status", "ok");
+        json_u64("rank", rank);
+    } else
+        printf("%llu\n", (unsigned long long)rank);
+    return common_end(ctx, NULL);
+}
+
+static int print_unranked(const combgpu_perm_set *set, uint64_t rank)
+{
+    combgpu_context *ctx = common_open("families");
+    uint8_t perm[64];
+    int length = 0;
+    combgpu_status status = combgpu_perm_set_count(ctx, set, NULL, &length);
+    if (!status) status = combgpu_perm_set_unrank(ctx, set, rank, perm);
+    if (status < 0) return common_failed(ctx, status);
+    if (common.json) json_string("status", "ok");
+    print_member("member", perm, length);
+    return common_end(ctx, NULL);
+}
+
+/* --list: in order, and so a piece after the other, each into memory. */
+static int list(combgpu_context *ctx, combgpu_perm_desc *desc, uint64_t count, int length)
+{
+    static uint8_t perms[640000];
+    const uint64_t piece = sizeof perms / 64;
+    combgpu_perm_result result;
+    combgpu_run_info total;
+    uint64_t done = 0, i;
+    memset(&total, 0, sizeof total);
+    desc->out = perms;
+    desc->out_bytes = sizeof perms;
+    desc->solution = NULL;
+    if (common.json) json_open("members", '[');
+    while (done < count && !total.status) {
+        combgpu_status status;
+        desc->count = count - done < piece ? count - done : piece;
+        status = combgpu_perm(ctx, desc, &result);
+        if (status < 0) return common_failed(ctx, status);
+        for (i = 0; i < desc->count && status == COMBGPU_OK; i++)
+            print_member(NULL, perms + i * (unsigned)length, length);
+        if (status == COMBGPU_OK) done += desc->count;
+        desc->first += desc->count;
+        total.status = common_interrupted && done < count ? COMBGPU_STOPPED : status;
+    }
+    if (common.json) {
+        json_close();
+        json_u64("count", done);
+        json_string("status", combgpu_status_string(total.status));
+    }
+    common.many_runs = 1;
+    return common_end(ctx, &total);
+}
+
+/* The library's solution callback: `count` members of n bytes each, from `rank` on. */
+static int use(uint64_t rank, const uint8_t *perms, uint64_t count, int n, void *user)
+{
+    (void)rank, (void)perms, (void)count, (void)n, (void)user;
+    return 0; /* a program would use them here */
+}
+
+int main(int argc, char **argv)
+{
+    static uint8_t repeats[64], perm[64];
+    combgpu_perm_desc desc;
+    combgpu_perm_result result;
+    combgpu_perm_set set;
+    combgpu_context *ctx;
+    combgpu_status status;
+    uint64_t rank = 0, all = 0;
+    int lists = 0, unranks = 0, ranked = 0, length = 0;
+    char speed[32];
+    memset(&desc, 0, sizeof desc);
+    memset(&set, 0, sizeof set);
+
+    common_start(argc, argv, help);
+    while (common_next())
+        if (common_is("--family"))
+            set.family = (combgpu_perm_family)common_choice(families, 8);
+        else if (common_is("--n"))
+            set.n = (int)common_number(1, 64);
+        else if (common_is("--k"))
+            set.k = (int)common_number(1, 64);
+        else if (common_is("--repeats")) {
+            set.n = parse_numbers(common_text("numbers like \"2 1 2\""), "numbers like \"2 1 2\"",
+                                  repeats);
+            set.repeats = repeats;
+        } else if (common_is("--first"))
+            desc.first = common_number(0, UINT64_MAX);
+        else if (common_is("--count"))
+            desc.count = common_number(1, UINT64_MAX);
+        else if (common_is("--list"))
+            lists = 1;
+        else if (common_is("--unrank")) {
+            rank = common_number(0, UINT64_MAX);
+            unranks = 1;
+        } else if (common_is("--rank"))
+            ranked = parse_numbers(common_text("numbers like \"2 0 1\""), "numbers like \"2 0 1\"",
+                                   perm);
+        else
+            common_unknown();
+    if (!set.n) common_usage("--n N or --repeats is needed; --help lists the options");
+    if (unranks || ranked) common.context.backend = COMBGPU_BACKEND_CPU; /* nothing to search */
+    if (unranks) return print_unranked(&set, rank);
+    if (ranked) {
+        if (!combgpu_perm_set_count(NULL, &set, NULL, &length) && length != ranked)
+            common_usage("--rank has %d numbers; members have %d", ranked, length);
+        return print_rank(&set, perm);
+    }
+    if (lists &&
+        (common.run.shard_count || common.run.checkpoint_path || common.run.time_limit_s > 0))
+        common_usage("--list goes without --shard, --checkpoint and --time-limit; it has --first "
+                     "and --count");
+    ctx = common_open(families[set.family]);
+    status = combgpu_perm_set_count(ctx, &set, &all, &length);
+    if (status < 0) return common_failed(ctx, status);
+    desc.set = &set;
+    desc.solution = use;
+    desc.run = common.run;
+    if (lists && desc.first < all)
+        return list(ctx, &desc,
+                    desc.count && desc.count < all - desc.first ? desc.count : all - desc.first,
+                    length);
+    status = combgpu_perm(ctx, &desc, &result);
+    if (status < 0) return common_failed(ctx, status);
+    common_clear();
+    if (common.json) {
+        json_string("family", families[set.family]);
+        json_u64("members", all);
+        json_u64("count", result.visited);
+        json_run(&result.run);
+    } else {
+        common_short(result.run.seconds > 0 ? (double)result.visited / result.run.seconds : 0,
+                     speed, sizeof speed);
+        printf("%s: %s of ", families[set.family], common_commas(result.visited));
+        printf("%s members%s, %s per second\n", common_commas(all),
+               result.run.status == COMBGPU_STOPPED ? " so far" : "", speed);
+        common_print_run(stdout, &result.run);
+    }
+    return common_end(ctx, &result.run);
+}
