@@ -9354,7 +9354,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_rest_ways(combgpu__magic_rest_cells *re
     unsigned char numbers[16];
     int count = 0, i, k;
     const int *columns = need + n;
-    uint64_t set = left.lo;
+    uint64_t set = left.lo, high = left.hi;
     rest->width = width;
     rest->most = 2 * n * n;
     rest->row[0][0] = need[0], rest->row[0][1] = need[n - 1];
@@ -9368,14 +9368,16 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_rest_ways(combgpu__magic_rest_cells *re
         numbers[count++] = (unsigned char)combgpu__lowest_bit64(left.lo);
     for (; left.hi; left.hi &= left.hi - 1)
         numbers[count++] = (unsigned char)(64 + combgpu__lowest_bit64(left.hi));
-    if (!left.hi) { /* a quick look: does every column have a pair? */
+    if (!high) { /* a quick look: does every column have a pair? */
         uint64_t mirror = 0;
         for (i = 0; i < count; i++)
             mirror |= UINT64_C(1) << (63 - numbers[i]); /* sum - v: bit 63 - sum + v */
         for (i = 0; i < 4; i++) {
             int sum = rest->column[i / 2][i % 2];
-            uint64_t pairs = sum > 63 ? mirror << (sum - 63) : mirror >> (63 - sum);
-            if (sum % 2 == 0 && sum < 128) pairs &= ~(UINT64_C(1) << sum / 2);
+            uint64_t pairs;
+            if (sum > 125) return 0;
+            pairs = sum > 63 ? mirror << (sum - 63) : mirror >> (63 - sum);
+            if (sum % 2 == 0) pairs &= ~(UINT64_C(1) << sum / 2);
             if (!(pairs & set)) return 0;
         }
     }

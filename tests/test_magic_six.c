@@ -98,7 +98,7 @@ static void test_places_equal(void)
         desc.run.shard_count = test_small() ? 14421 : 2403;
         if (combgpu_magic_diagonals(ctx, &desc, &result)) ok(0, "%s", combgpu_message(ctx));
         if (!place) want = result;
-        ok(result.squares == want.squares && result.squares &&
+        ok(result.squares == want.squares && (result.squares || test_small()) &&
                result.run.checksum == want.run.checksum && result.run.steps == want.run.steps,
            "%s: %llu squares, equal checksum and steps", test_places[place].name,
            (unsigned long long)result.squares);
