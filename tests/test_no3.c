@@ -434,7 +434,10 @@ static void test_large(void)
         {16, COMBGPU_NO3_ALL},       {17, COMBGPU_NO3_ALL},  {24, COMBGPU_NO3_ALL},
         {32, COMBGPU_NO3_DIA1},      {32, COMBGPU_NO3_ORT1}, {32, COMBGPU_NO3_ROT2},
         {31, COMBGPU_NO3_NEAR_ROT4}, {32, COMBGPU_NO3_DIA2}, {32, COMBGPU_NO3_ROT4},
-        {32, COMBGPU_NO3_ORT2},      {32, COMBGPU_NO3_FULL}};
+        {32, COMBGPU_NO3_ORT2},      {32, COMBGPU_NO3_FULL}, {33, COMBGPU_NO3_ROT2},
+        {35, COMBGPU_NO3_DIA1},      {34, COMBGPU_NO3_ORT1}, {44, COMBGPU_NO3_ORT1},
+        {37, COMBGPU_NO3_NEAR_ROT4}, {33, COMBGPU_NO3_DIA2}, {50, COMBGPU_NO3_ROT4},
+        {64, COMBGPU_NO3_ORT2},      {64, COMBGPU_NO3_FULL}};
     size_t c;
     if (test_small()) return;
     for (c = 0; c < sizeof cases / sizeof cases[0]; c++) {
