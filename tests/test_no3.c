@@ -436,7 +436,7 @@ static void test_large(void)
         {31, COMBGPU_NO3_NEAR_ROT4}, {32, COMBGPU_NO3_DIA2}, {32, COMBGPU_NO3_ROT4},
         {32, COMBGPU_NO3_ORT2},      {32, COMBGPU_NO3_FULL}, {33, COMBGPU_NO3_ROT2},
         {35, COMBGPU_NO3_DIA1},      {34, COMBGPU_NO3_ORT1}, {44, COMBGPU_NO3_ORT1},
-        {37, COMBGPU_NO3_NEAR_ROT4}, {33, COMBGPU_NO3_DIA2}, {50, COMBGPU_NO3_ROT4},
+        {37, COMBGPU_NO3_NEAR_ROT4}, {33, COMBGPU_NO3_DIA2}, {40, COMBGPU_NO3_ROT4},
         {64, COMBGPU_NO3_ORT2},      {64, COMBGPU_NO3_FULL}};
     size_t c;
     if (test_small()) return;
