@@ -766,8 +766,9 @@ typedef struct combgpu_no3_result {
    off near the root. A search for one class finds the solutions that have that symmetry, or a
    larger one, and counts them by their exact class. Boards are those orbits of cells under the
    symmetry that a solution is made of, so such a search is far shorter than the full one.
-   On one core n = 10 takes 0.02 s, n = 12 about a second; each further step up to nine times as
-   much, with rot4 twice as much. Errors: INVALID_ARGUMENT, UNSUPPORTED (ALL with n > 32), and
+   On one core n = 10 takes 0.02 s, n = 12 half a second to a second; each further step up to nine
+   times as much, with rot4 twice as much. A GPU that computes for a hundred milliseconds does
+   n = 14. Less than 1 GiB of its memory is used. Errors: INVALID_ARGUMENT, UNSUPPORTED (ALL with n > 32), and
    all errors of runs. Method: A. Flammenkamp 1992, 1998 (two points a line, symmetry classes).
 
    Fixed cells. With desc.on or desc.off the search is for the boards that have all of those points
@@ -10693,12 +10694,36 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_six_self_test(combgpu_context *ct
 
    Order of the lines: by class of (points needed, points that unknown orbits can give), then from
    the centre out. It decides the size of the tree: the classes below need a fifth of the steps of a
-   search from the edge, and beat every dynamic criterion that was tried. (Counting a line of class 2
-   as central as the less central of itself and its first cell saves 4 % of the steps of the full
-   search, and costs more.)
+   search from the edge, and beat every dynamic criterion that was tried.
 
    Symmetric copies are cut off in the frontier only (combgpu__no3_break), so leaves are tested
-   again, exactly, by combgpu__no3_record; there are few. */
+   again, exactly, by combgpu__no3_record; there are few.
+
+   What was tried. Whole calls on one H200 (CUDA) unless said; G = 10^9 steps.
+
+     full search, 8 lanes a board, words for rows and for columns (prototype)          5.0 G/s
+     4 lanes, the same words; L1 80 % busy, ALU 69 %                       n = 15      8.0 G/s
+       at most 56 registers                                                            8.1 G/s
+     2 lanes, rows alone, columns counted bit by bit, and of the rows that
+     pairs of points remove only those that remove anything (half of them) n = 16     11.1 G/s
+       no bank conflicts in the list of these, memory aligned              n = 15     12.0 G/s
+       then at most 64 registers                                           n = 15     11.2 G/s
+       a look for more rows after each pair of them, not two pairs         n = 15     11.8 G/s
+     now  n = 13 0.117 G 0.060 s, 14 1.00 G 0.124 s, 15 10.6 G 0.88 s, 16 89.2 G 8.0 s
+          NVIDIA's OpenCL: n = 14 0.137 s, n = 15 0.897 s
+     in a line of class 2 the less central of index and first cell decides: 4 % fewer steps, but the
+     first cells of all such lines are to be found; left out
+     tasks of the frontier, n = 12: 1,000 15.2 M steps, 4,000 14.6 M, 16,000 14.3 M, 64,000 14.1 M;
+     a task takes the host 0.8 us
+
+     classes, words for all lines: boards of 32 words (rot2 and dia1, n = 25)       4.2, 4.3 G/s
+     48 words (138 registers, rows of 192 bytes: L1 78 % busy, a third of it
+     missed): rot4 n = 36 1.28 G 0.52 s, n = 40 3.1 G/s; near_rot4 n = 37 1.01 G 0.45 s, n = 41
+     2.9 G/s; ort1 n = 26 3.2 G/s; dia2 n = 41 3.0 G/s; all n = 17 2.3 G/s
+     64 words, all n = 32 0.8 G/s; 128 and 192 words, n = 64: rot2 0.25 G/s, ort1 0.14 G/s
+
+     one core of a Xeon with AVX-512 (gcc 13 -O3 -march=native): the text below 24 M/s (n = 12 0.60 s),
+     a board in one register 1.7 times that */
 
 #define COMBGPU__NO3_SIDE 64     /* largest grid that is searched */
 #define COMBGPU__NO3_ALL_SIDE 32 /* by a search for all */
