@@ -81,8 +81,8 @@ order in which solutions reach a callback is unspecified.
 THREADS: a context and its jobs belong to one thread at a time; different contexts are independent.
 There is no global state. The library never prints and never exits.
 
-WHAT IT DOES NOT DO: heuristics without proof, approximate counts, graph or SAT problems, Windows
-services. Limits of each search are stated at its description. */
+WHAT IT DOES NOT DO: heuristics without proof, approximate counts without a standard error, graph or
+SAT problems, Windows services. Limits of each search are stated at its description. */
 
 /* strict -std=c99 hides clock_gettime and fsync unless this is asked for before a system header */
 #if defined(COMBGPU_IMPLEMENTATION) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE)
