@@ -1772,6 +1772,7 @@ struct combgpu_job {
     size_t snapshot_bytes;
     double started, earlier_s, device_s, last_progress, last_checkpoint, last_snapshot;
     combgpu__outlook outlook;
+    size_t sample_count; /* tasks of the reserve to sample; 0 = all */
     uint64_t steps_at_start, slices;
 };
 
@@ -3624,11 +3625,11 @@ COMBGPU__PRIVATE size_t combgpu__sample_thin(const combgpu_job *job, combgpu__sa
     return kept;
 }
 
-/* One sample of the steps below all tasks of the reserve; negative: this search gives back tasks
+/* One sample of the steps below the first job->sample_count tasks of the reserve; negative: this search gives back tasks
    that are none the smaller. */
 COMBGPU__PRIVATE double combgpu__sample(combgpu_job *job, combgpu__sampler *sampler, uint64_t state)
 {
-    size_t count = job->reserve_count, tasks, given, i;
+    size_t count = job->sample_count, tasks, given, i;
     double weight, first, sum = 0;
     tasks = count < sampler->tasks ? count : sampler->tasks;
     weight = tasks ? (double)count / (double)tasks : 1;
@@ -3661,9 +3662,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, uint64_t 
     if (threads > 16) threads = 16;
     if (threads > count) threads = count;
 #endif
+    if (!job->sample_count) job->sample_count = job->reserve_count;
     samplers = (combgpu__sampler *)combgpu__allocate_zeroed(job->ctx,
                                                             (size_t)threads * sizeof *samplers);
-    if (!samplers) return combgpu__no_memory(job->ctx, (size_t)threads * sizeof *samplers);
+    if (!samplers) {
+        job->sample_count = 0;
+        return combgpu__no_memory(job->ctx, (size_t)threads * sizeof *samplers);
+    }
     while (opened < threads && !status)
         status = combgpu__sampler_open(job, most, &samplers[opened++]);
     if (!status) {
@@ -3682,6 +3687,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, uint64_t 
     for (i = 0; i < opened; i++)
         combgpu__sampler_close(job, &samplers[i]);
     combgpu__release(job->ctx, samplers);
+    job->sample_count = 0;
     return status;
 }
 
@@ -3716,14 +3722,23 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_look(combgpu_job *job)
     double begin = combgpu__now(), here = begin - job->started, values[BATCH];
     double part, mean, squares, weight, done, rest;
     combgpu_status status;
+    size_t left = 0; /* 0: the whole reserve */
     int count = 0, i;
     part = here < 10 ? 0.05 * here : 0.4 + 0.01 * here;
+    if (job->share_count > 1) part *= 0.4; /* they wait for each other */
     part -= outlook->spent;
     if (outlook->impossible || here < outlook->next || part < outlook->cost || here < 0.2)
         return COMBGPU_OK;
     status = combgpu__gather(job);
     if (status || !job->reserve_count) return status;
+    if (job->ctx->device.is_gpu && !job->broken) { /* GPUs work meanwhile: what they took from the */
+        left = job->reserve_count;                 /* reserve stays readable until they give back */
+        i = combgpu__shares_alive(job);
+        job->broken = combgpu__start_idle(job, 0);
+        if (job->broken || i != combgpu__shares_alive(job)) return COMBGPU_OK; /* next time */
+    }
     do {
+        job->sample_count = left;
         status = combgpu__sample_many(job, ++outlook->seed, BATCH, COMBGPU__SAMPLE_TASKS_SMALL,
                                       values);
         for (i = 0; i < BATCH && !status; i++)
