@@ -93,6 +93,55 @@ static int keep(const int *square, int order, void *user)
     return 0;
 }
 
+static int is_gpu(combgpu_context *ctx)
+{
+    combgpu_device device;
+    memset(&device, 0, sizeof device);
+    combgpu_context_device(ctx, &device);
+    return device.is_gpu;
+}
+
+/* To count everything on every place takes too long on a CPU: test_index counts a part of it. */
+static void take_index(combgpu_context *ctx)
+{
+    size_t bytes = COMBGPU__MAGIC_PAIRS * sizeof(uint32_t);
+    ctx->magic_index = (uint32_t *)combgpu__allocate(ctx, bytes);
+    memcpy(ctx->magic_index, CPU->magic_index, bytes);
+    ctx->magic_index_centre = 1;
+}
+
+static void test_index(void)
+{
+    static uint32_t counts[COMBGPU__MAGIC_PAIRS];
+    combgpu_magic_list_desc desc = describe(5, COMBGPU_MAGIC_NORMAL, centre_1, 0);
+    int place;
+    for (place = 1; place < TEST_PLACES; place++) {
+        combgpu_magic_list_result result;
+        combgpu_magic_desc magic;
+        combgpu__magic_output o;
+        if (!places[place]) continue;
+        memset(counts, 0, sizeof counts);
+        memset(&result, 0, sizeof result);
+        memset(&magic, 0, sizeof magic);
+        memset(&o, 0, sizeof o);
+        magic.order = 5;
+        magic.givens = centre_1;
+        o.ctx = places[place];
+        o.desc = &desc;
+        o.result = &result;
+        o.began = combgpu__now();
+        combgpu__magic_validate(places[place], &magic, &o.state);
+        o.state.goal = COMBGPU__MAGIC_COUNTS;
+        o.state.index = counts;
+        o.state.pair_begin = 1000;
+        o.state.pair_end = 1050;
+        equal_status(places[place], combgpu__magic_list_run(&o), COMBGPU_OK, "50 pairs are counted");
+        ok(!memcmp(counts + 1000, CPU->magic_index + 1000, 50 * sizeof *counts) && !counts[999] &&
+               !counts[1050] && counts[1010] + counts[1011] + counts[1012],
+           "%s: how many squares each pair has", test_places[place].name);
+    }
+}
+
 static unsigned char *whole[2]; /* a range of the list: all orientations, Frenicle forms */
 #define RANGE 30000u
 
@@ -126,12 +175,7 @@ static void test_five(void)
                 free(part);
                 continue;
             }
-            if (place == 1 && !f) { /* time: the places with one thread and with kernels count */
-                size_t bytes = COMBGPU__MAGIC_PAIRS * sizeof(uint32_t);
-                places[1]->magic_index = (uint32_t *)combgpu__allocate(places[1], bytes);
-                memcpy(places[1]->magic_index, CPU->magic_index, bytes);
-                places[1]->magic_index_centre = 1;
-            }
+            if (place && !f && !is_gpu(places[place])) take_index(places[place]);
             while (to < part + RANGE * 25) { /* in pieces, to a buffer or a callback */
                 uint64_t at = (uint64_t)(to - part) / 25;
                 desc.first = (f ? 1234567 : 7654321) + at;
@@ -397,6 +441,7 @@ int main(void)
         if (!test_open(i, &places[i])) places[i] = NULL;
     test_short();
     test_five();
+    test_index();
     test_complete();
     test_files();
     test_device();
