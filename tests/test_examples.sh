@@ -491,6 +491,52 @@ else
     skip "no /dev/full" "a full disk is an error"
 fi
 
+# ---- several devices, verification, locks
+
+run no3 --n 8 --backend cpu --threads 1 --devices 0,0 --json
+[ $status -eq 0 ] && is_json
+point $? "no3 --devices 0,0 ends well, with one JSON object"
+is "$(value all)" 380 "no3 --devices 0,0: 380 solutions"
+grep -q '"devices": \[{"backend": "cpu", "index": 0,.*}, {"backend": "cpu"' "$tmp/out"
+point $? "it tells what each device did"
+run no3 --n 8 --devices cpu,cpu:0 --threads 1 --quiet
+[ $status -eq 0 ] && [ "$(grep -c '^    cpu 0 (CPU' "$tmp/out")" -eq 2 ]
+point $? "and without --json, in a line each"
+run no3 --n 8 --backend cpu --devices all --json
+is "$status $(value all)" "0 380" "no3 --devices all"
+for list in "" , 0, 0:1 cpu: gpu 0,x 0,-1; do
+    run no3 --n 8 --devices "$list"
+    [ $status -eq 2 ] && text_line "$tmp/err" && grep -q -e "--devices" "$tmp/err"
+    point $? "no3 --devices \"$list\" is refused in one line"
+done
+run no3 --n 8 --devices 0 --device 0
+is $status 2 "--device and --devices exclude each other"
+run no3 --n 8 --backend cpu --devices 0,99
+[ $status -eq 2 ] && grep -q 'devices\[1\].index is 99' "$tmp/err"
+point $? "a device that is not there is refused"
+run no3 --n 8 --backend cpu --threads 1 --verify 100 --json
+is "$status $(value all) $(value mismatches)" "0 380 0" "no3 --verify 100"
+[ "$(value verified)" -gt 0 ]
+point $? "something was verified"
+for part in 0 101 -1 x; do
+    run no3 --n 8 --verify $part
+    is $status 2 "no3 --verify $part is refused"
+done
+"$bin/no3" --n 20 --backend cpu --threads 1 --quiet --checkpoint "$tmp/locked" --time-limit 60 >/dev/null 2>&1 &
+other=$!
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ -e "$tmp/locked.lock" ] && break
+    sleep 0.5
+done
+sleep 0.2
+run no3 --n 20 --backend cpu --threads 1 --quiet --checkpoint "$tmp/locked" --resume
+[ $status -eq 2 ] && grep -q "in use by another run, process $other" "$tmp/err"
+point $? "a second run on the same checkpoint is refused, and says who has it"
+kill -KILL $other
+wait $other 2>/dev/null
+run no3 --n 20 --backend cpu --threads 1 --quiet --checkpoint "$tmp/locked" --resume --time-limit 0.1
+is $status 3 "after kill -9 it may go on"
+
 # ---- the progress line, on a terminal
 
 if command -v python3 >/dev/null 2>&1; then
