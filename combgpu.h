@@ -773,9 +773,8 @@ typedef struct combgpu_no3_result {
    larger one, and counts them by their exact class. Boards are those orbits of cells under the
    symmetry that a solution is made of, so such a search is far shorter than the full one.
    On one core n = 10 takes 0.02 s, n = 12 half a second to a second; each further step up to nine
-   times as much, with rot4 twice as much. A GPU that computes for a hundred milliseconds does
-   n = 14. Less than 1 GiB of its memory is used. Errors: INVALID_ARGUMENT, UNSUPPORTED (ALL with n > 32), and
-   all errors of runs. Method: A. Flammenkamp 1992, 1998 (two points a line, symmetry classes).
+   times as much, with rot4 twice as much. An H200 does n = 14 in 0.12 s, n = 16 in 8 s, and uses
+   less than 1 GiB. Errors: INVALID_ARGUMENT, UNSUPPORTED (ALL with n > 32), and all errors of runs. Method: A. Flammenkamp 1992, 1998 (two points a line, symmetry classes).
 
    Fixed cells. With desc.on or desc.off the search is for the boards that have all of those points
    and none of these, in the one orientation in which they are given: result.all counts such boards
@@ -10899,10 +10898,10 @@ typedef struct combgpu__no3 {
     int wide;   /* a line of up to 64 orbits has two words; else one, of up to 32 */
     int words;  /* of a board: 16, 32, 48, 64, 128 or 192 */
     int lines;  /* room for so many */
-    uint32_t parts; /* rows for a pair: see the tables */
+    uint32_t parts;                              /* rows for a pair: see the tables */
     uint32_t line_mask[COMBGPU__NO3_LINES / 32]; /* bit i of [i >> 5]: line number i is used */
     uint32_t orbits;
-    uint32_t most;                         /* no board has more orbits */
+    uint32_t most;           /* no board has more orbits */
     uint32_t deepest, tasks; /* frontier: the most orbits on its boards; about so many of them */
     uint32_t depth;          /* random order: copies are cut off on boards of so many orbits */
     uint16_t orbit_of[COMBGPU__NO3_CELLS]; /* of cell y * n + x (indices), or NO_ORBIT */
@@ -10954,9 +10953,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_validate_cells(combgpu_context *ctx
                 return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                                      "desc.%s[%d] has a point in column %d; with n = %d columns "
                                      "are 0 to %d",
-                                     k ? "off" : "on", y,
-                                     desc->n + combgpu__lowest_bit64(outside), desc->n,
-                                     desc->n - 1);
+                                     k ? "off" : "on", y, desc->n + combgpu__lowest_bit64(outside),
+                                     desc->n, desc->n - 1);
             if (both)
                 return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                                      "row %d, column %d is in desc.on and in desc.off; a cell may "
@@ -11658,9 +11656,9 @@ COMBGPU__NO3_INLINE void combgpu__no3_place(const combgpu__no3_view *view,
         gone[i] |= row[i];
     for (j = 0; j < now->count; j++)
         for (part = 0; part < (words < 128 ? 1 : view->parts); part++) {
-            row = view->rows +
-                  (size_t)combgpu__no3_pair(view, orbit, board->placed[j], part, words) *
-                      (size_t)words;
+            row =
+                view->rows + (size_t)combgpu__no3_pair(view, orbit, board->placed[j], part, words) *
+                                 (size_t)words;
             for (i = 0; i < words; i++)
                 gone[i] |= row[i];
         }
@@ -11783,8 +11781,7 @@ COMBGPU__PRIVATE uint32_t combgpu__no3_reverse(uint32_t x)
 }
 
 COMBGPU__PRIVATE void combgpu__no3_grid_of(const combgpu__no3 *model,
-                                           const combgpu__no3_board *board,
-                                           combgpu__no3_grid *grid)
+                                           const combgpu__no3_board *board, combgpu__no3_grid *grid)
 {
     uint32_t orbit;
     int i;
@@ -11807,7 +11804,8 @@ COMBGPU__PRIVATE void combgpu__no3_grid_of(const combgpu__no3 *model,
 COMBGPU__PRIVATE uint64_t combgpu__no3_mirror_mask(int n, uint64_t mask)
 {
     uint64_t centre = n & 1 ? mask & 1 : 0, pairs = n & 1 ? mask >> 1 : mask;
-    pairs = (pairs & UINT64_C(0x5555555555555555)) << 1 | (pairs >> 1 & UINT64_C(0x5555555555555555));
+    pairs =
+        (pairs & UINT64_C(0x5555555555555555)) << 1 | (pairs >> 1 & UINT64_C(0x5555555555555555));
     return n & 1 ? pairs << 1 | centre : pairs;
 }
 
@@ -11922,8 +11920,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_enqueue(combgpu_job *job, combgpu__
     if (queue->tail == queue->capacity) {
         size_t waiting = queue->tail - queue->head, bytes = queue->words * sizeof(uint32_t);
         size_t capacity = waiting < 128 ? 256 : 2 * waiting;
-        uint32_t *grown =
-            (uint32_t *)combgpu__allocate(job->ctx, combgpu__bytes(capacity, bytes));
+        uint32_t *grown = (uint32_t *)combgpu__allocate(job->ctx, combgpu__bytes(capacity, bytes));
         if (!grown) return combgpu__no_memory(job->ctx, combgpu__bytes(capacity, bytes));
         if (waiting) memcpy(grown, queue->nodes + queue->head * queue->words, waiting * bytes);
         combgpu__release(job->ctx, queue->nodes);
@@ -12178,8 +12175,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
         alive[level] = list[0].count;
         list[1].count = 0;
         for (i = 0; i < list[0].count && !status; i++)
-            status =
-                combgpu__no3_branch(job, &view, &list[0].node[i], &list[1], 0, &passes[level]);
+            status = combgpu__no3_branch(job, &view, &list[0].node[i], &list[1], 0, &passes[level]);
         while (list[1].count >> shift > COMBGPU__NO3_POPULATION && used + shift < 60)
             shift++;
         combgpu__no3_thin(&list[1], shift, 0);
@@ -12238,8 +12234,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_push_piece(combgpu_job *job, const 
     for (level = 1; level <= model->stop && !status; level++) {
         list[1].count = 0;
         for (i = 0; i < list[0].count && !status; i++)
-            status = combgpu__no3_branch(job, &view, &list[0].node[i], &list[1], piece == 0,
-                                         &passes);
+            status =
+                combgpu__no3_branch(job, &view, &list[0].node[i], &list[1], piece == 0, &passes);
         combgpu__no3_thin(&list[1], shift[level], piece);
         piece >>= shift[level];
         swap = list[0], list[0] = list[1], list[1] = swap;
@@ -12347,7 +12343,8 @@ COMBGPU__NO3_INLINE void combgpu__no3_search(combgpu__worker *worker, const comb
 }
 
 /* A board of 16 words in one register: 2 to 3 times the steps per second of the text above. */
-#if defined(__AVX512BW__) && defined(__AVX512BITALG__) && defined(__AVX512VPOPCNTDQ__)
+#if defined(COMBGPU__VECTOR) && defined(__AVX512BW__) && defined(__AVX512BITALG__) &&                \
+    defined(__AVX512VPOPCNTDQ__)
 #define COMBGPU__NO3_512
 
 typedef struct combgpu__no3_level512 {
@@ -12394,8 +12391,7 @@ COMBGPU__NO3_INLINE uint32_t combgpu__no3_select512(const combgpu__no3_still512 
         key = _mm512_mask_mov_epi16(_mm512_or_si512(key, still->line), full, none);
     } else {
         __m512i there = _mm512_add_epi32(
-            _mm512_popcnt_epi32(words),
-            _mm512_popcnt_epi32(_mm512_and_si512(words, still->twice)));
+            _mm512_popcnt_epi32(words), _mm512_popcnt_epi32(_mm512_and_si512(words, still->twice)));
         there = _mm512_min_epi32(there, _mm512_set1_epi32(31));
         key = _mm512_permutexvar_epi16(there, still->two);
         key = _mm512_mask_blend_epi32((__mmask16)one, key,
@@ -12405,8 +12401,8 @@ COMBGPU__NO3_INLINE uint32_t combgpu__no3_select512(const combgpu__no3_still512 
         key = _mm512_or_si512(key, _mm512_set1_epi32(0x7fff0000));
     }
     half = _mm256_min_epu16(_mm512_castsi512_si256(key), _mm512_extracti64x4_epi64(key, 1));
-    return (uint32_t)_mm_cvtsi128_si32(_mm_minpos_epu16(_mm_min_epu16(
-               _mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1)))) &
+    return (uint32_t)_mm_cvtsi128_si32(_mm_minpos_epu16(
+               _mm_min_epu16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1)))) &
            0xffff;
 }
 
@@ -12797,7 +12793,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_record(combgpu_job *job, const uint
     combgpu_no3_class symmetry;
     combgpu_status status = COMBGPU_RUNNING;
     unsigned same, keep = model->given.keep[0], allowed = 0;
-    int map, other, first = 0, copy = 0, every = model->desc.solution && model->desc.every_orientation;
+    int map, other, first = 0, copy = 0,
+                    every = model->desc.solution && model->desc.every_orientation;
     if (!combgpu__no3_adopt_record(job, record) ||
         !combgpu__no3_board_of(model, record, images, &same, &copy)) {
         if (copy) return COMBGPU_RUNNING;
@@ -12982,10 +12979,10 @@ COMBGPU__PRIVATE uint32_t combgpu__no3_depth(const combgpu__no3 *model)
 COMBGPU__PRIVATE void combgpu__no3_give_cells(combgpu__no3 *model, const combgpu_no3_desc *desc)
 {
     combgpu__no3_given *given = &model->given;
-    unsigned swaps = desc->symmetry == COMBGPU_NO3_ORT1                      ? 0xf0u
-                     : desc->symmetry == COMBGPU_NO3_DIA1                    ? 0x66u
+    unsigned swaps = desc->symmetry == COMBGPU_NO3_ORT1                       ? 0xf0u
+                     : desc->symmetry == COMBGPU_NO3_DIA1                     ? 0x66u
                      : desc->symmetry == COMBGPU_NO3_NEAR_ROT4 && desc->n % 2 ? 0x66u
-                                                                             : 0;
+                                                                              : 0;
     uint64_t image[2][64];
     int frame, map, y;
     model->desc.on = model->desc.off = NULL; /* the caller's may go */
@@ -13020,13 +13017,13 @@ COMBGPU__PRIVATE void combgpu__no3_name_job(combgpu_job *job)
         int y, bit;
         for (y = 0; y < 2 * model->n; y++)
             for (bit = 0; bit < 64; bit += 8) {
-                unsigned char byte =
-                    (unsigned char)((y < model->n ? given->on[0][y] : given->off[0][y - model->n]) >>
-                                    bit);
+                unsigned char byte = (unsigned char)((y < model->n ? given->on[0][y]
+                                                                   : given->off[0][y - model->n]) >>
+                                                     bit);
                 hash = combgpu__fnv(hash, &byte, 1);
             }
-        at += (size_t)snprintf(job->parameters + at, sizeof job->parameters - at,
-                               " fixed %016llx", (unsigned long long)hash);
+        at += (size_t)snprintf(job->parameters + at, sizeof job->parameters - at, " fixed %016llx",
+                               (unsigned long long)hash);
     }
     if (model->desc.seed)
         snprintf(job->parameters + at, sizeof job->parameters - at, " seed %llu",
@@ -13053,7 +13050,11 @@ COMBGPU__PRIVATE void combgpu__no3_make_model(combgpu__no3 *model, const combgpu
     model->depth = combgpu__no3_depth(model);
     combgpu__no3_give_cells(model, desc);
     model->deepest = model->group == 1 ? 8 : 5;
-    model->tasks = model->group != 1 ? 16384 : n < 13 ? 4096 : n < 15 ? 16384 : n < 16 ? 65536 : 131072;
+    model->tasks = model->group != 1 ? 16384
+                   : n < 13          ? 4096
+                   : n < 15          ? 16384
+                   : n < 16          ? 65536
+                                     : 131072;
 }
 
 /* combgpu_no3_begin with a board of at least `least_words` words. */
@@ -13065,10 +13066,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
         int words, split, wide, lanes;
         const char *name;
     } kernels[] = {
-        {16, 1, 0, 2, "combgpu_no3_search_grid"}, {16, 0, 0, 4, "combgpu_no3_search_16"},
-        {32, 0, 0, 4, "combgpu_no3_search_32"},   {48, 0, 0, 4, "combgpu_no3_search_48"},
-        {48, 0, 1, 4, "combgpu_no3_search_48w"},  {64, 0, 0, 8, "combgpu_no3_search_64"},
-        {64, 0, 1, 8, "combgpu_no3_search_64w"},  {128, 0, 1, 16, "combgpu_no3_search_128w"},
+        {16, 1, 0, 2, "combgpu_no3_search_grid"},  {16, 0, 0, 4, "combgpu_no3_search_16"},
+        {32, 0, 0, 4, "combgpu_no3_search_32"},    {48, 0, 0, 4, "combgpu_no3_search_48"},
+        {48, 0, 1, 4, "combgpu_no3_search_48w"},   {64, 0, 0, 8, "combgpu_no3_search_64"},
+        {64, 0, 1, 8, "combgpu_no3_search_64w"},   {128, 0, 1, 16, "combgpu_no3_search_128w"},
         {192, 0, 1, 16, "combgpu_no3_search_192w"}};
     int i;
     combgpu_job *job;
@@ -13102,7 +13103,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
         ((size_t)model->most + 1) * (model->split ? 12 : (size_t)model->words + 16) * 4;
     job->memory_aim = UINT64_C(960) << 20;
     snprintf(job->parameters, sizeof job->parameters, "n %d symmetry %s board %d%s order 2",
-             desc->n, combgpu_no3_class_string(desc->symmetry), model->words, model->wide ? "w" : "");
+             desc->n, combgpu_no3_class_string(desc->symmetry), model->words,
+             model->wide ? "w" : "");
     combgpu__no3_name_job(job);
     status = combgpu__no3_make_tables(job);
     if (!status && desc->seed) status = combgpu__no3_plan(job);
@@ -13457,8 +13459,8 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_flammenkamp(combgpu_context *ctx, int
     memset(&out, 0, sizeof out);
     out.text = text;
     out.bytes = text ? bytes : 0;
-    piece[0] = combgpu__no3_signs[combgpu__no3_class(n, rows,
-                                                     combgpu__no3_images(n, rows, images))];
+    piece[0] =
+        combgpu__no3_signs[combgpu__no3_class(n, rows, combgpu__no3_images(n, rows, images))];
     combgpu__no3_put(&out, piece);
     for (y = 0; y < n; y++) {
         piece[0] = combgpu__no3_columns[combgpu__lowest_bit64(rows[y])];
@@ -13490,8 +13492,9 @@ COMBGPU__DEF combgpu_status combgpu_no3_from_flammenkamp(combgpu_context *ctx, c
     sign = at < stop && *at ? strchr(combgpu__no3_signs + 1, *at) : NULL;
     if (!sign)
         return combgpu__fail(ctx, COMBGPU_BAD_FILE,
-                             at < stop ? "line %d: it does not begin with one of %s"
-                                       : "line %d: there is no board (its code begins with one of %s)",
+                             at < stop
+                                 ? "line %d: it does not begin with one of %s"
+                                 : "line %d: there is no board (its code begins with one of %s)",
                              line, combgpu__no3_signs + 1);
     side = (int)((stop - ++at) / 2 > 65 ? 65 : (stop - at) / 2);
     if (side < 1 || side > 64 || (stop - at) % 2)
@@ -13553,9 +13556,10 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_svg(combgpu_context *ctx, int n, cons
     memset(&out, 0, sizeof out);
     out.text = text;
     out.bytes = text ? bytes : 0;
-    snprintf(piece, sizeof piece,
-             "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d'>\n",
-             side, side + top, side, side + top);
+    snprintf(
+        piece, sizeof piece,
+        "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d'>\n",
+        side, side + top, side, side + top);
     combgpu__no3_put(&out, piece);
     if (top) {
         combgpu__no3_put(&out, "<title>");
@@ -13587,12 +13591,11 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_svg(combgpu_context *ctx, int n, cons
     combgpu__no3_put(&out, "</g>\n");
     has_line = combgpu__no3_find_line(n, rows, line_x, line_y);
     if (has_line) {
-        snprintf(piece, sizeof piece,
-                 "<g fill='#d03030'>\n<path stroke='#d03030' stroke-width='2' d='M%d %dL%d %d'/>\n",
-                 COMBGPU__NO3_SVG_CELL * (line_x[0] + 1),
-                 top + COMBGPU__NO3_SVG_CELL * (line_y[0] + 1),
-                 COMBGPU__NO3_SVG_CELL * (line_x[2] + 1),
-                 top + COMBGPU__NO3_SVG_CELL * (line_y[2] + 1));
+        snprintf(
+            piece, sizeof piece,
+            "<g fill='#d03030'>\n<path stroke='#d03030' stroke-width='2' d='M%d %dL%d %d'/>\n",
+            COMBGPU__NO3_SVG_CELL * (line_x[0] + 1), top + COMBGPU__NO3_SVG_CELL * (line_y[0] + 1),
+            COMBGPU__NO3_SVG_CELL * (line_x[2] + 1), top + COMBGPU__NO3_SVG_CELL * (line_y[2] + 1));
         combgpu__no3_put(&out, piece);
         for (i = 0; i < 3; i++)
             combgpu__no3_put_disc(&out, line_x[i], line_y[i], top);

@@ -104,6 +104,8 @@ grep -q '1,135 solutions, 156 up to symmetry' "$tmp/out"
 point $? "no3 says what it found"
 [ ! -s "$tmp/err" ]
 point $? "nothing on standard error when it is no terminal"
+run bench --only 'no3 --n 10' --repeat 1 --backend cpu --json
+is "$status $(value command) $(value answer)" "0 no3 --n 10 156" "bench --only runs that case alone"
 for program in magic no3 perm tsp devices main_loop own_kernel families qap bench showcase waypoints; do
     run $program --help
     [ $status -eq 0 ] && [ ! -s "$tmp/err" ] && grep -q -e '--backend' "$tmp/out" &&
