@@ -635,8 +635,8 @@ COMBGPU_API combgpu_status combgpu_magic_dudeney(combgpu_context *ctx, const int
 typedef struct combgpu_magic_estimate_desc {
     int order;               /* 4 to 11 */
     combgpu_magic_kind kind; /* NORMAL or SEMI */
-    uint64_t samples;        /* 0 with relative_error = 1,000,000; at most 2^40. With relative_error
-                                the most to take; 0 = 2^40 */
+    uint64_t samples;        /* at most 2^40; 0 = 1,000,000. With relative_error the most to take; then
+                                0 = 2^40 */
     double relative_error;   /* nonzero: take samples until the standard error is at most this part
                                 of the estimate, asked after 2^16 and then after each 2^k * 4, 5, 6,
                                 7 samples; not with shards */
@@ -664,7 +664,9 @@ typedef struct combgpu_magic_estimate_result {
    how many ways the last 16 cells (8 for order 4, 12 for order 5) can be filled, and divides by the
    probability of what it chose: the mean is the count, without bias. Sample i depends on seed and i
    alone, and sums are of integers: so value and error are equal on every backend, thread count, slice
-   and shard split. Errors: INVALID_ARGUMENT, UNSUPPORTED (order above 11), and all errors of runs. */
+   and shard split. Standard errors: order 6 0.1 % in 53 s on one core, 0.01 % in 24 s on an H200;
+   order 8 1 % in 0.2 s and order 10 1 % in about 30 s there. Errors: INVALID_ARGUMENT, UNSUPPORTED
+   (order above 11), and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_magic_estimate(combgpu_context *ctx,
                                                   const combgpu_magic_estimate_desc *desc,
                                                   combgpu_magic_estimate_result *result);
