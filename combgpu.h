@@ -439,14 +439,14 @@ typedef struct combgpu_magic_desc {
     int order; /* 3 to 6. Order 6 ends in your lifetime only with givens (24 free cells: seconds),
                   or with limit or run.time_limit_s */
     combgpu_magic_kind kind;
-    const int *givens;         /* order*order numbers, 0 = free; NULL = none. Read during begin */
-    const int *numbers;        /* orders 3 to 5: order*order different integers from -400,000,000 to
+    const int *givens;  /* order*order numbers, 0 = free; NULL = none. Read during begin */
+    const int *numbers; /* orders 3 to 5: order*order different integers from -400,000,000 to
                                   400,000,000, in any order, instead of 1 .. n*n; NULL = those. Read
                                   during begin. Then n*n+1 above means twice their mean, and
                                   by_centre and checksum go by rank: as if the smallest were 1, the
                                   next 2 and so on. In arithmetic progression they are as fast as
                                   1 .. n*n; others are searched cell by cell: not bimagic */
-    int sum;                   /* with numbers: the line sum, which must be their sum / order; 0 = so */
+    int sum;            /* with numbers: the line sum, which must be their sum / order; 0 = so */
     combgpu_magic_fn solution; /* NULL = count only: a quarter of the time for all of order 5 */
     void *solution_user;
     int frenicle;   /* solution gets: 0 = every square; 1 = one per class of squares that
@@ -520,13 +520,14 @@ typedef struct combgpu_magic_list_desc {
     /* where to, one of these: */
     combgpu_magic_fn solution; /* each square in turn */
     void *solution_user;
-    unsigned char *out; /* order*order bytes a square, row by row; out_bytes is how much there is room
+    unsigned char
+        *out; /* order*order bytes a square, row by row; out_bytes is how much there is room
                            for; less than all is an error */
     size_t out_bytes;
     combgpu_device_memory device_out; /* likewise, on the device; its contents are defined up to
                                          result.count squares */
-    const char *path; /* a file, which is overwritten: the same bytes, or lines of text */
-    int text;         /* of path: a row a line, an empty line behind each square */
+    const char *path;     /* a file, which is overwritten: the same bytes, or lines of text */
+    int text;             /* of path: a row a line, an empty line behind each square */
     combgpu_run_desc run; /* no checkpoint: a list that was stopped goes on with `first` +
                              result.count. A shard is an equal part of the range */
 } combgpu_magic_list_desc;
@@ -559,7 +560,8 @@ typedef struct combgpu_magic_report {
     int wrong_cell;  /* index of the first cell out of range or repeated; -1 if none */
     int repeats;     /* index of the cell before it that holds the same number; -1 if none */
     int wrong_lines; /* how many rows, columns and (the two) diagonals have a wrong sum */
-    char wrong[160]; /* the first fault in words, with cell or line, sum and magic sum; "" if magic */
+    char wrong
+        [160]; /* the first fault in words, with cell or line, sum and magic sum; "" if magic */
 } combgpu_magic_report;
 
 /* Checks a square of order 1 to 64 (ctx only carries the message). All is_ fields but is_frenicle
@@ -5522,9 +5524,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
    for every completion. Inequalities between cells then keep one square of each class. The join
    counts up to the 32 maps that keep the pair of diagonals (the M-group), and up to complement. */
 
-#define COMBGPU__MAGIC_CELLS 36     /* order 6 */
-#define COMBGPU__MAGIC_LINES 58     /* order 5 ultramagic; order 6 has 42 at most */
-#define COMBGPU__MAGIC_LEVELS 32    /* the most that a plan may have: see magic_plan */
+#define COMBGPU__MAGIC_CELLS 36  /* order 6 */
+#define COMBGPU__MAGIC_LINES 58  /* order 5 ultramagic; order 6 has 42 at most */
+#define COMBGPU__MAGIC_LEVELS 32 /* the most that a plan may have: see magic_plan */
 #define COMBGPU__MAGIC_FRONTIER 4096
 #define COMBGPU__MAGIC_RECORDS 16384
 
@@ -5534,7 +5536,7 @@ typedef enum combgpu__magic_method {
     COMBGPU__MAGIC_JOIN,
     COMBGPU__MAGIC_FOUR,
     COMBGPU__MAGIC_SEMIS,
-    COMBGPU__MAGIC_LIST, /* the join, but the squares are made, where the solver runs */
+    COMBGPU__MAGIC_LIST,   /* the join, but the squares are made, where the solver runs */
     COMBGPU__MAGIC_NUMBERS /* other than 1 .. n*n: SECTION 21 */
 } combgpu__magic_method;
 
@@ -5582,8 +5584,8 @@ typedef struct combgpu__magic_state {
     combgpu_magic_fn numbers_solution;
     void *numbers_user;
     /* the join */
-    int centre;                       /* given; 0 = none */
-    combgpu__magic_lister *lister;    /* of the join, if there is a callback */
+    int centre;                    /* given; 0 = none */
+    combgpu__magic_lister *lister; /* of the join, if there is a callback */
     /* the list */
     int goal;
     uint32_t pair_begin, pair_end, first, count; /* a range of pairs, one of squares */
@@ -5740,15 +5742,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_check_lines(combgpu_context *ctx,
             free_cells += !number;
         }
         least = sum + free_cells * (free_cells + 1) / 2;
-        if (free_cells ? least <= line->sum
-                       : sum == line->sum && (!bimagic || squares == bimagic))
+        if (free_cells ? least <= line->sum : sum == line->sum && (!bimagic || squares == bimagic))
             continue;
         combgpu__magic_cells_text(state, line, cells, sizeof cells);
         if (!free_cells && sum == line->sum)
-            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "givens: the squares of %s %d add up to %d and must to %d:%s (rows "
-                                 "and columns from 0)",
-                                 line->name, line->number, squares, bimagic, cells);
+            return combgpu__fail(
+                ctx, COMBGPU_INVALID_ARGUMENT,
+                "givens: the squares of %s %d add up to %d and must to %d:%s (rows "
+                "and columns from 0)",
+                line->name, line->number, squares, bimagic, cells);
         if (!free_cells)
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                                  "givens: %s %d adds up to %d and must to %d:%s (rows and columns "
@@ -6902,7 +6904,7 @@ typedef struct combgpu__magic_half {
 
 typedef struct combgpu__magic_wide {
     uint32_t pair;
-    uint16_t side[16][16][16]; /* by end and corner: the set of corner and middle; all = none */
+    uint16_t side[16][16][16];    /* by end and corner: the set of corner and middle; all = none */
     combgpu__magic_half half[64]; /* 16 * (2 * (first of A) + (second of A) - 2) + 4 * b + b' */
     uint16_t keys[COMBGPU__MAGIC_KEYS];
     unsigned char ways[1 << 15]; /* a set of 8 is known by 15 bits */
@@ -6910,14 +6912,13 @@ typedef struct combgpu__magic_wide {
 
 COMBGPU__PRIVATE __m256i combgpu__magic_wide_bits(void)
 {
-    return _mm256_sllv_epi16(
-        _mm256_set1_epi16(1),
-        _mm256_set_epi16(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
+    return _mm256_sllv_epi16(_mm256_set1_epi16(1), _mm256_set_epi16(15, 14, 13, 12, 11, 10, 9, 8, 7,
+                                                                    6, 5, 4, 3, 2, 1, 0));
 }
 
 /* The ordered triples of a side, from the 16 free numbers and the bit of each of 32 numbers. */
-COMBGPU__PRIVATE void combgpu__magic_wide_side(uint16_t (*side)[16], int sum, const uint16_t *number,
-                                               const uint16_t *bit_of)
+COMBGPU__PRIVATE void combgpu__magic_wide_side(uint16_t (*side)[16], int sum,
+                                               const uint16_t *number, const uint16_t *bit_of)
 {
     const __m256i corner = _mm256_loadu_si256((const __m256i *)number);
     const __m256i corner_bit = combgpu__magic_wide_bits();
@@ -6932,15 +6933,14 @@ COMBGPU__PRIVATE void combgpu__magic_wide_side(uint16_t (*side)[16], int sum, co
         good = _mm256_mask_test_epi16_mask(good, bit, bit);
         good = _mm256_mask_testn_epi16_mask(good, bit, _mm256_or_si256(end_bit, corner_bit));
         good = _mm256_mask_testn_epi16_mask(good, end_bit, corner_bit);
-        _mm256_storeu_si256((__m256i *)side[x],
-                            _mm256_mask_mov_epi16(_mm256_set1_epi16(-1), good,
-                                                  _mm256_or_si256(bit, corner_bit)));
+        _mm256_storeu_si256(
+            (__m256i *)side[x],
+            _mm256_mask_mov_epi16(_mm256_set1_epi16(-1), good, _mm256_or_si256(bit, corner_bit)));
     }
 }
 
 /* All paths over two sides. */
-COMBGPU__PRIVATE void combgpu__magic_wide_half(combgpu__magic_half *half,
-                                               uint16_t (*first)[16],
+COMBGPU__PRIVATE void combgpu__magic_wide_half(combgpu__magic_half *half, uint16_t (*first)[16],
                                                uint16_t (*second)[16])
 {
     const __m256i corner = combgpu__magic_wide_bits();
@@ -7050,10 +7050,9 @@ COMBGPU__PRIVATE int combgpu__magic_wide_ring(combgpu__magic_wide *wide, uint32_
         both &= ~many;
         for (; both; both &= both - 1) {
             uint32_t at = (uint32_t)(64 * word + combgpu__lowest_bit64(both));
-            count += combgpu__magic_wide_quads(one->paths[at],
-                                               two->paths[turned ? (at << 4 | at >> 4) & 255 : at],
-                                               combgpu__magic_wide_ends(at), flip,
-                                               wide->keys + count);
+            count += combgpu__magic_wide_quads(
+                one->paths[at], two->paths[turned ? (at << 4 | at >> 4) & 255 : at],
+                combgpu__magic_wide_ends(at), flip, wide->keys + count);
         }
         for (; many; many &= many - 1) {
             uint32_t at = (uint32_t)(64 * word + combgpu__lowest_bit64(many));
@@ -7432,8 +7431,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_list_record(combgpu_job *job, con
 }
 
 /* Hashes or writes one square, a number of the list; returns the hash. */
-COMBGPU__PRIVATE uint64_t combgpu__magic_put_one(const combgpu__magic_state *state, const int *square,
-                                             uint32_t at)
+COMBGPU__PRIVATE uint64_t combgpu__magic_put_one(const combgpu__magic_state *state,
+                                                 const int *square, uint32_t at)
 {
     unsigned char bytes[25], *to = bytes;
     int i;
@@ -7559,7 +7558,7 @@ static const combgpu__kernel combgpu__magic_list_kernel = {
     l2 a21 a22  r2    column 1  t1 + b1 = 34 - a11 - a21      rows and two columns shows that the
    a30  b1  b2 a33    column 2  t2 + b2 = 34 - a12 - a22      four corners have sum 34 as well. */
 
-#define COMBGPU__MAGIC_FOUR_PAIRS 2048  /* there are 1,070 */
+#define COMBGPU__MAGIC_FOUR_PAIRS 2048 /* there are 1,070 */
 #define COMBGPU__MAGIC_FOUR_SQUARES 64 /* a pair has 4 at most */
 
 /* Words of `tables`: how many pairs, the ways as in the join, then two words a pair: A[i] << 5i and
@@ -7649,8 +7648,7 @@ COMBGPU__PRIVATE int combgpu__magic_four_way(const uint32_t *a, const uint32_t *
             uint32_t t = ring[0][i], l = ring[1][k], *square = squares[count]; /* t1 t2 b1 b2 */
             if (sets[0][i] & sets[1][k]) continue;                             /* l1 r1 l2 r2 */
             square[0] = (uint32_t)a00 | (t & 0xffff) << 8 | (uint32_t)a03 << 24;
-            square[1] =
-                (l & 255) | (uint32_t)a11 << 8 | (uint32_t)a12 << 16 | (l & 0xff00) << 16;
+            square[1] = (l & 255) | (uint32_t)a11 << 8 | (uint32_t)a12 << 16 | (l & 0xff00) << 16;
             square[2] =
                 (l >> 16 & 255) | (uint32_t)a21 << 8 | (uint32_t)a22 << 16 | (l & 0xff000000);
             square[3] = (uint32_t)a30 | (t >> 16) << 8 | (uint32_t)a33 << 24;
@@ -7672,8 +7670,8 @@ COMBGPU__PRIVATE int combgpu__magic_four_squares(const uint32_t *tables, uint32_
         unused &= ~(1u << a[i] | 1u << b[i]);
     }
     for (w = 0; w < COMBGPU__MAGIC_WAYS; w++)
-        count = combgpu__magic_four_way(a, b, tables[COMBGPU__MAGIC_F_WAY + w], unused, squares,
-                                        count);
+        count =
+            combgpu__magic_four_way(a, b, tables[COMBGPU__MAGIC_F_WAY + w], unused, squares, count);
     return count;
 }
 
@@ -7697,8 +7695,7 @@ COMBGPU__PRIVATE int combgpu__magic_four_adopt_record(combgpu_job *job, const ui
 {
     uint32_t squares[COMBGPU__MAGIC_FOUR_SQUARES][4];
     return record[0] < job->tables[COMBGPU__MAGIC_F_PAIRS] && record[1] &&
-           record[1] ==
-               (uint32_t)combgpu__magic_four_squares(job->tables, record[0], squares);
+           record[1] == (uint32_t)combgpu__magic_four_squares(job->tables, record[0], squares);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_four_record(combgpu_job *job, const uint32_t *record)
@@ -7897,8 +7894,7 @@ COMBGPU__PRIVATE uint32_t combgpu__magic_semi_weight(const uint32_t *rows, int c
 /* The orthogonal pairs of partitions in a unit. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_semi_unit(const uint32_t *tables, uint32_t unit)
 {
-    const uint32_t *pair =
-        tables + COMBGPU__MAGIC_S_PAIR + 2 * (unit / COMBGPU__MAGIC_SEMI_PARTS);
+    const uint32_t *pair = tables + COMBGPU__MAGIC_S_PAIR + 2 * (unit / COMBGPU__MAGIC_SEMI_PARTS);
     const uint32_t *first = tables + COMBGPU__MAGIC_S_FIRST;
     const uint32_t *series = tables + COMBGPU__MAGIC_S_SERIES;
     uint32_t rows[5], unused = ~(pair[0] | pair[1]) & 0x3fffffe, left, i, k, weight;
@@ -8052,8 +8048,8 @@ COMBGPU__PRIVATE void combgpu__magic_parameters(combgpu_job *job)
                           (int)state->desc.kind,
                           state->method == COMBGPU__MAGIC_LIST ? "checksum"
                           : !state->desc.solution              ? "none"
-                          : state->desc.frenicle ? "frenicle"
-                                                 : "all");
+                          : state->desc.frenicle               ? "frenicle"
+                                                               : "all");
     for (i = 0; i < state->cells && state->given_count; i++)
         at += (size_t)snprintf(text + at, size - at, " %d", state->givens[i]);
     if (state->translates)
@@ -8095,10 +8091,11 @@ COMBGPU__DEF combgpu_status combgpu_magic_begin(combgpu_context *ctx,
     status = desc->numbers ? combgpu__magic_validate_numbers(ctx, desc, &state)
                            : combgpu__magic_validate(ctx, desc, &state);
     if (status) return status;
-    status = combgpu__job_create(
-        ctx, desc->numbers && !methods[state.method].problem ? combgpu__magic_ranks_problem()
-                                                             : methods[state.method].problem,
-        sizeof state, &desc->run, &job);
+    status = combgpu__job_create(ctx,
+                                 desc->numbers && !methods[state.method].problem
+                                     ? combgpu__magic_ranks_problem()
+                                     : methods[state.method].problem,
+                                 sizeof state, &desc->run, &job);
     if (status) return status;
     memcpy(job->state, &state, sizeof state);
     if (state.translates && state.desc.solution)
@@ -8127,10 +8124,10 @@ COMBGPU__DEF combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_re
     r.count = combgpu__magic_solutions(job);
     r.up_to_d4 = r.count / (uint64_t)state->image_count;
     if (combgpu__magic_has_m_group(state))
-        r.up_to_m_group = state->method == COMBGPU__MAGIC_SEARCH ||
-                                  state->method == COMBGPU__MAGIC_NUMBERS
-                              ? job->sums[COMBGPU__MAGIC_M_CLASSES]
-                              : r.up_to_d4 / 4;
+        r.up_to_m_group =
+            state->method == COMBGPU__MAGIC_SEARCH || state->method == COMBGPU__MAGIC_NUMBERS
+                ? job->sums[COMBGPU__MAGIC_M_CLASSES]
+                : r.up_to_d4 / 4;
     for (c = 1; c <= 25 && state->order % 2; c++)
         if (!counted)
             r.by_centre[c] = job->sums[COMBGPU__MAGIC_BY_CENTRE + c];
@@ -8166,16 +8163,16 @@ typedef struct combgpu__magic_output {
     const combgpu_magic_list_desc *desc;
     combgpu_magic_list_result *result;
     combgpu__magic_state state;
-    uint32_t *counts, *offsets;     /* of the join, by pair */
-    unsigned char *found;           /* of a search: all squares */
+    uint32_t *counts, *offsets; /* of the join, by pair */
+    unsigned char *found;       /* of a search: all squares */
     size_t found_count, found_room;
-    unsigned char *chunk;           /* squares on their way */
+    unsigned char *chunk; /* squares on their way */
     char *text;
     size_t chunk_squares, cell_bytes;
-    combgpu__memory device;         /* the caller's, or a chunk */
+    combgpu__memory device; /* the caller's, or a chunk */
     int owns_device;
     size_t shift;
-    combgpu_status failed;          /* in the collector */
+    combgpu_status failed; /* in the collector */
     double began;
 #ifndef COMBGPU_NO_STDIO
     FILE *file;
@@ -8326,7 +8323,8 @@ COMBGPU__PRIVATE size_t combgpu__magic_text(const unsigned char *squares, size_t
 
 /* Hands over a chunk; *count gets how many of its squares. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_hand_over(combgpu__magic_output *o,
-                                                         const unsigned char *squares, size_t *count)
+                                                         const unsigned char *squares,
+                                                         size_t *count)
 {
     int cells = o->state.cells, square[COMBGPU__MAGIC_CELLS], i;
     size_t k, n = *count;
@@ -8367,8 +8365,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_between(combgpu__magic_output *o,
     memset(&progress, 0, sizeof progress);
     progress.fraction = all ? (double)o->result->count / (double)all : 1;
     progress.elapsed_s = elapsed;
-    progress.remaining_s =
-        progress.fraction > 0.001 ? elapsed * (1 / progress.fraction - 1) : -1;
+    progress.remaining_s = progress.fraction > 0.001 ? elapsed * (1 / progress.fraction - 1) : -1;
     progress.steps = o->result->run.steps;
     progress.solutions = o->result->count;
     return run->progress(&progress, run->progress_user) ? COMBGPU_STOPPED : COMBGPU_OK;
@@ -8464,8 +8461,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_find_all(combgpu__magic_output *o
     o->result->run.steps = found.run.steps;
     o->result->run.slices = found.run.slices;
     o->result->total = o->found_count;
-    if (o->found_count)
-        qsort(o->found, o->found_count, o->cell_bytes, compare[o->state.order - 3]);
+    if (o->found_count) qsort(o->found, o->found_count, o->cell_bytes, compare[o->state.order - 3]);
     return COMBGPU_OK;
 }
 
@@ -8476,14 +8472,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_places(combgpu__magic_output *o)
     int places = (d->solution != NULL) + (d->out != NULL) + (d->device_out.memory != NULL) +
                  (d->path != NULL);
     if (places != 1)
-        return combgpu__fail(o->ctx, COMBGPU_INVALID_ARGUMENT,
-                             "%s of solution, out, device_out.memory and path set; a list needs one",
-                             places ? "several are" : "none is");
+        return combgpu__fail(
+            o->ctx, COMBGPU_INVALID_ARGUMENT,
+            "%s of solution, out, device_out.memory and path set; a list needs one",
+            places ? "several are" : "none is");
     if (d->run.checkpoint_path || d->run.resume || d->run.resume_data)
-        return combgpu__fail(o->ctx, COMBGPU_INVALID_ARGUMENT,
-                             "run.%s is set; a list has no checkpoint: one that was stopped goes on "
-                             "with first + result.count",
-                             d->run.checkpoint_path ? "checkpoint_path" : "resume");
+        return combgpu__fail(
+            o->ctx, COMBGPU_INVALID_ARGUMENT,
+            "run.%s is set; a list has no checkpoint: one that was stopped goes on "
+            "with first + result.count",
+            d->run.checkpoint_path ? "checkpoint_path" : "resume");
 #ifdef COMBGPU_NO_STDIO
     if (d->path)
         return combgpu__fail(o->ctx, COMBGPU_UNSUPPORTED,
@@ -8497,7 +8495,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_rooms(combgpu__magic_output *o, u
 {
     const combgpu_magic_list_desc *d = o->desc;
     combgpu_context *ctx = o->ctx;
-    int cpu = ctx->backend->id == COMBGPU_BACKEND_CPU, joins = o->state.method == COMBGPU__MAGIC_JOIN;
+    int cpu = ctx->backend->id == COMBGPU_BACKEND_CPU,
+        joins = o->state.method == COMBGPU__MAGIC_JOIN;
     size_t room = d->out ? d->out_bytes : d->device_out.bytes, bytes = (size_t)1 << 26;
     combgpu_status status = COMBGPU_OK;
     if ((d->out || d->device_out.memory) && count > room / o->cell_bytes)
@@ -8529,8 +8528,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_rooms(combgpu__magic_output *o, u
     if (d->out) return COMBGPU_OK;
     o->chunk = (unsigned char *)combgpu__allocate(ctx, bytes);
     if (d->text)
-        o->text = (char *)combgpu__allocate(ctx, combgpu__bytes(o->chunk_squares,
-                                                                3 * o->cell_bytes + 1));
+        o->text =
+            (char *)combgpu__allocate(ctx, combgpu__bytes(o->chunk_squares, 3 * o->cell_bytes + 1));
     return o->chunk && (!d->text || o->text) ? COMBGPU_OK : combgpu__no_memory(ctx, bytes);
 }
 
@@ -8538,8 +8537,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_rooms(combgpu__magic_output *o, u
 COMBGPU__PRIVATE combgpu_status combgpu__magic_output_run(combgpu__magic_output *o)
 {
     const combgpu_magic_list_desc *d = o->desc;
-    uint64_t first = d->first, count, shards = d->run.shard_count > 1 ? (uint64_t)d->run.shard_count
-                                                                      : 1;
+    uint64_t first = d->first, count,
+             shards = d->run.shard_count > 1 ? (uint64_t)d->run.shard_count : 1;
     uint64_t shard = (uint64_t)d->run.shard_index, begin;
     combgpu_status status;
     if (o->state.method == COMBGPU__MAGIC_JOIN) {
@@ -8812,8 +8811,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
     combgpu_status status;
     memset(&desc, 0, sizeof desc);
     desc.order = 4;
-    status = combgpu__magic_expect(ctx, &desc, "combgpu_magic_four", 7040,
-                                   UINT64_C(0x8a8634df4b23d3f8));
+    status =
+        combgpu__magic_expect(ctx, &desc, "combgpu_magic_four", 7040, UINT64_C(0x8a8634df4b23d3f8));
     desc.kind = COMBGPU_MAGIC_ASSOCIATIVE;
     if (!status)
         status = combgpu__magic_expect(ctx, &desc, "combgpu_magic_search", 384,

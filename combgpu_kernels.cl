@@ -631,9 +631,9 @@ KERNEL combgpu_magic_search(SLICE_ARGUMENTS)
 #endif
 
 typedef struct combgpu_magic_join_t {
-    LOCAL u16 *path;   /* [side][end][corner]: the set of corner and middle; 0 = none */
-    LOCAL u16 *corner; /* [side][end]: the corners that have a path */
-    LOCAL u16 *bit;    /* of a number; 0 = not free */
+    LOCAL u16 *path;           /* [side][end][corner]: the set of corner and middle; 0 = none */
+    LOCAL u16 *corner;         /* [side][end]: the corners that have a path */
+    LOCAL u16 *bit;            /* of a number; 0 = not free */
     LOCAL u16 *items, *others; /* halves, x << 8 | z << 4 | t1; by x << 4 | z, the corners b3 */
     LOCAL u8 *number;
     LOCAL u32 *counts, *rank, *sums;
@@ -747,8 +747,8 @@ DEVICE u32 combgpu_magic_ring_fill(const combgpu_magic_join_t *j, u32 way, u32 n
     u32 i, sum = 0;
     for (i = LANE_ID; i < n; i += BLOCK_LANES) {
         u32 item = j->items[i], x = item >> 8, z = (item >> 4) & 15, c = item & 15;
-        u32 used = j->path[256 * top + 16 * x + c] | j->path[256 * left + 16 * z + c] | 1u << x |
-                   1u << z;
+        u32 used =
+            j->path[256 * top + 16 * x + c] | j->path[256 * left + 16 * z + c] | 1u << x | 1u << z;
         u32 corners = j->others[item >> 4] & ~used;
         for (; corners; corners &= corners - 1) {
             u32 d = CTZ(corners), rank;
@@ -970,8 +970,7 @@ DEVICE u32 combgpu_magic_list_next(combgpu_magic_lister_t *l, GLOBAL combgpu_sli
         }
     }
     if (busy && !l->full) {
-        if (squares)
-            combgpu_add_total(slice, 1 + (tables[294 + 2 * l->next] & 31), squares);
+        if (squares) combgpu_add_total(slice, 1 + (tables[294 + 2 * l->next] & 31), squares);
         l->steps++;
         l->next++;
     }
@@ -997,7 +996,8 @@ KERNEL_BLOCKS(256, MAGIC_LIST_BLOCKS) combgpu_magic_lists(SLICE_ARGUMENTS)
     /* pool: both rings' items and the marks; then sets of the finds, squares as they are found, squares
        in order */
     LOCAL_ARRAY u32 pool[MAGIC_ITEMS + 2 * MAGIC_MARKS], rank[256], sums[16];
-    LOCAL_ARRAY u32 shared[8]; /* pair, its squares, items of both rings, finds of 2 and 1, squares */
+    LOCAL_ARRAY u32
+        shared[8]; /* pair, its squares, items of both rings, finds of 2 and 1, squares */
     LOCAL_ARRAY u16 path[4096], corner[256], bit[32], others[512], found[2 * MAGIC_FINDS];
     LOCAL_ARRAY u8 numbers[16], map[32 * 25], squares[MAGIC_CHUNK * 25], turn[MAGIC_CHUNK * 8];
     LOCAL u16 *sets = (LOCAL u16 *)pool;
@@ -1019,8 +1019,8 @@ KERNEL_BLOCKS(256, MAGIC_LIST_BLOCKS) combgpu_magic_lists(SLICE_ARGUMENTS)
         GLOBAL const u32 *pair;
         u32 number, w, images, from, offset;
         if (LANE_ID == 0) {
-            number = combgpu_magic_list_next(&lister, slice, tables, tasks, left, records, shared[1],
-                                             busy);
+            number = combgpu_magic_list_next(&lister, slice, tables, tasks, left, records,
+                                             shared[1], busy);
             shared[0] = number;
             shared[1] = 0;
         }
@@ -1099,8 +1099,8 @@ KERNEL_BLOCKS(256, MAGIC_LIST_BLOCKS) combgpu_magic_lists(SLICE_ARGUMENTS)
                     if (at - first >= MAGIC_PARAMETER(3)) continue; /* before or behind the range */
                     g = MAGIC_FRENICLE ? turn[square] : image & 7;
                     if (!MAGIC_FRENICLE) image >>= 3;
-                    value = squares[25 * (square / images) +
-                                    map[200 * (image & 3) + 25 * g + i % 25]];
+                    value =
+                        squares[25 * (square / images) + map[200 * (image & 3) + 25 * g + i % 25]];
                     if (from | image >> 2) value = 26 - value;
                     out[(u64)(at - first) * 25 + i % 25] = (u8)value;
                 }
@@ -1144,7 +1144,8 @@ DEVICE u32 combgpu_magic_four_count(GLOBAL const u32 *ways, u32 a, u32 b)
         u32 a00, a03, a30, a33, a11, a12, a21, a22, set;
         way = ways[i];
         a00 = combgpu_magic_nibble(a, (way >> 2) & 3), a03 = combgpu_magic_nibble(b, way & 3);
-        a33 = combgpu_magic_nibble(a, (way >> 6) & 3), a30 = combgpu_magic_nibble(b, (way >> 4) & 3);
+        a33 = combgpu_magic_nibble(a, (way >> 6) & 3),
+        a30 = combgpu_magic_nibble(b, (way >> 4) & 3);
         if (a00 + a03 + a30 + a33 != 34) continue; /* as two rows less two columns say */
         a11 = combgpu_magic_nibble(a, (way >> 10) & 3);
         a21 = combgpu_magic_nibble(b, (way >> 8) & 3);
@@ -1193,7 +1194,8 @@ KERNEL combgpu_magic_four(SLICE_ARGUMENTS)
 typedef struct combgpu_magic_semi_t {
     u32 rows[5], count[4];
     u32 columns[4][64]; /* at most 59 */
-    u64 free2[64], free3[64], last[64]; /* columns 2 and 3 that are disjoint from a column 1; columns 3
+    u64 free2[64], free3[64],
+        last[64]; /* columns 2 and 3 that are disjoint from a column 1; columns 3
                                            that are from a column 2 */
 } combgpu_magic_semi_t;
 

@@ -80,7 +80,7 @@ static combgpu_magic_result everywhere(const combgpu_magic_desc *desc, const cha
 
 typedef struct oracle {
     int order, square[25], used[26];
-    const int *givens;                          /* NULL = none */
+    const int *givens;                                      /* NULL = none */
     uint64_t count[KINDS], classes[KINDS], checksum[KINDS]; /* by kind */
 } oracle;
 
@@ -1023,10 +1023,11 @@ static void test_check(void)
     static const int lo_shu[9] = {8, 1, 6, 3, 5, 7, 4, 9, 2};
     static const int ultra[25] = {1,  15, 24, 8,  17, 23, 7, 16, 5,  14, 20, 4, 13,
                                   22, 6,  12, 21, 10, 19, 3, 9,  18, 2,  11, 25};
-    static const int bimagic[64] = { /* G. Pfeffermann 1890 */
-        56, 34, 8,  57, 18, 47, 9,  31, 33, 20, 54, 48, 7,  29, 59, 10, 26, 43, 13, 23, 64, 38,
-        4,  49, 19, 5,  35, 30, 53, 12, 46, 60, 15, 25, 63, 2,  41, 24, 50, 40, 6,  55, 17, 11,
-        36, 58, 32, 45, 61, 16, 42, 52, 27, 1,  39, 22, 44, 62, 28, 37, 14, 51, 21, 3};
+    static const int bimagic[64] = {/* G. Pfeffermann 1890 */
+                                    56, 34, 8,  57, 18, 47, 9,  31, 33, 20, 54, 48, 7,  29, 59, 10,
+                                    26, 43, 13, 23, 64, 38, 4,  49, 19, 5,  35, 30, 53, 12, 46, 60,
+                                    15, 25, 63, 2,  41, 24, 50, 40, 6,  55, 17, 11, 36, 58, 32, 45,
+                                    61, 16, 42, 52, 27, 1,  39, 22, 44, 62, 28, 37, 14, 51, 21, 3};
     int one = 1, square[64 * 64], i;
     combgpu_magic_report report;
     combgpu_magic_check(CPU, 3, lo_shu, &report);

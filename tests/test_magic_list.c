@@ -135,7 +135,8 @@ static void test_index(void)
         o.state.index = counts;
         o.state.pair_begin = 1000;
         o.state.pair_end = 1050;
-        equal_status(places[place], combgpu__magic_list_run(&o), COMBGPU_OK, "50 pairs are counted");
+        equal_status(places[place], combgpu__magic_list_run(&o), COMBGPU_OK,
+                     "50 pairs are counted");
         ok(!memcmp(counts + 1000, CPU->magic_index + 1000, 50 * sizeof *counts) && !counts[999] &&
                !counts[1050] && counts[1010] + counts[1011] + counts[1012],
            "%s: how many squares each pair has", test_places[place].name);

@@ -1,6 +1,6 @@
 /* The join of order 5 with AVX-512 counts what its portable form counts. This program is compiled for
    AVX-512 whatever the flags, where the compiler can, and skips its tests where the processor cannot. */
-#if defined(__GNUC__) && defined(__x86_64__) && !defined(__clang__) && !defined(__CUDACC__) &&          \
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(__clang__) && !defined(__CUDACC__) &&     \
     __GNUC__ >= 9
 #pragma GCC target("avx512bw,avx512vl,avx512vbmi2,popcnt")
 #endif
