@@ -1736,6 +1736,7 @@ struct combgpu_job {
     const combgpu__problem *problem;
     combgpu__kernel kernel; /* a copy, so that a job may change its form */
     const combgpu__kernel *next_kernel; /* not NULL: the next step goes on with it */
+    int moved;                          /* that has happened */
     void *state;            /* the problem's, freed by the engine after problem->release */
     uint32_t *tables;       /* constant data for C solvers and kernels; freed by the engine */
     size_t tables_bytes;
@@ -3828,12 +3829,9 @@ COMBGPU__DEF combgpu_status combgpu_job_progress(combgpu_job *job, combgpu_progr
     return status;
 }
 
-/* The job goes on with its next kernel, on the devices that have it. */
-COMBGPU__PRIVATE combgpu_status combgpu__job_move(combgpu_job *job)
+COMBGPU__PRIVATE void combgpu__job_close_devices(combgpu_job *job)
 {
-    combgpu_status status = combgpu__gather(job);
     int i;
-    if (status) return status;
     for (i = 0; i < job->share_count; i++)
         combgpu__share_close(job, &job->shares[i]);
     combgpu__share_close(job, &job->checker);
@@ -3842,9 +3840,28 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_move(combgpu_job *job)
     job->shares = NULL;
     job->reports = NULL;
     job->share_count = 0;
+}
+
+/* The job goes on with its next kernel, on the devices that have it; if they have too little memory
+   it stays with the one that it has. */
+COMBGPU__PRIVATE combgpu_status combgpu__job_move(combgpu_job *job)
+{
+    combgpu__kernel before = job->kernel;
+    combgpu_status status = combgpu__gather(job);
+    if (status) return status;
+    combgpu__job_close_devices(job);
     job->kernel = *job->next_kernel;
     job->next_kernel = NULL;
+    job->moved = 1;
     status = combgpu__job_devices(job);
+    if (status == COMBGPU_DEVICE_OUT_OF_MEMORY) {
+        combgpu__log(job->ctx, COMBGPU_LOG_WARNING, "the search stays on the CPU: %.400s",
+                     job->ctx->message);
+        job->ctx->message[0] = 0;
+        combgpu__job_close_devices(job);
+        job->kernel = before;
+        status = combgpu__job_devices(job);
+    }
     return !status && job->share_count > 1 ? combgpu__snapshot(job) : status;
 }
 
@@ -20537,7 +20554,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_slice_done(combgpu_job *job,
 {
     const combgpu__branch_state *state = (const combgpu__branch_state *)job->state;
     (void)share;
-    if (!job->kernel.name && job->tables && job->sums[0] - job->steps_at_start >= state->host_trees)
+    if (!job->moved && job->tables && job->sums[0] - job->steps_at_start >= state->host_trees)
         job->next_kernel = &combgpu__branch_kernels[state->graph.nodes > COMBGPU__BRANCH_NARROW];
     return COMBGPU_OK;
 }

@@ -708,6 +708,23 @@ static void test_shared_tree(int place, const request *r, double want)
     combgpu_close(ctx);
 }
 
+/* A device without room for the search: it stays on the CPU. */
+static void test_no_room(int place, const request *r, double want)
+{
+    combgpu_context_desc desc;
+    combgpu_context *ctx;
+    combgpu_tsp_result result;
+    memset(&desc, 0, sizeof desc);
+    desc.backend = test_places[place].backend;
+    desc.memory_limit = 10000;
+    if (combgpu_open(&ctx, &desc) == COMBGPU_OK) {
+        equal_status(ctx, solve_on_device(ctx, r, &result), COMBGPU_OK, "10,000 bytes on a device");
+        ok(result.length == want && result.optimal && result.run.backend == COMBGPU_BACKEND_CPU,
+           "the search stays on the CPU");
+    }
+    combgpu_close(ctx);
+}
+
 static void test_device(int place, const request *r, double want)
 {
     const char *name = test_places[place].name;
@@ -721,6 +738,7 @@ static void test_device(int place, const request *r, double want)
         test_records(ctx, r, want, 32);
         if (test_has_gpu()) test_wide(ctx, name);
         test_shared_tree(place, r, want);
+        test_no_room(place, r, want);
         combgpu_close(cpu);
     }
     combgpu_close(ctx);
