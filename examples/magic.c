@@ -38,6 +38,8 @@ static const char help[] =
     "  --text              --output: numbers in lines, as --list prints them\n"
     "  --checksum          count order 5 with the checksum of all squares\n"
     "  --check FILE        check squares, as --list prints them; - is standard input\n"
+    "  --form NAME         --check: print the squares in frenicle or canonical form\n"
+    "                      (up to M-transformations as well)\n"
     "  --construct         make one square of the order, and of the kind\n"
     "  --numbers \"TEXT\"    other numbers than 1 to n*n (order 3 to 5), also negative;\n"
     "                      @FILE reads them from a file\n"
@@ -162,8 +164,21 @@ static void print_report(const combgpu_magic_report *report, const int *square, 
            type ? ", of Dudeney's class " : "", types[type]);
 }
 
+static const char *const forms[] = {"frenicle", "canonical"};
+
+/* magic --check FILE --form NAME: prints a square in that form. */
+static combgpu_status print_form(combgpu_context *ctx, const int *square, int order, int form)
+{
+    static int out[64 * 64];
+    combgpu_status status = form ? combgpu_magic_canonical(ctx, order, square, out)
+                                 : combgpu_magic_frenicle(ctx, order, square, out);
+    if (status < 0) return status;
+    show(out, order, NULL);
+    return status;
+}
+
 /* magic --check FILE: 0 if all squares are magic, 1 if not. */
-static int check(const char *path)
+static int check(const char *path, int form)
 {
     char *text = common_read(path, NULL);
     const char *at = text;
@@ -188,6 +203,8 @@ static int check(const char *path)
         if (status < 0) return common_failed(ctx, status);
         if (order == 4 && report.is_magic) combgpu_magic_dudeney(ctx, square, &type);
         if (type) dudeney[type - 1]++;
+        if (form >= 0) status = print_form(ctx, square, order, form);
+        if (status < 0) return common_failed(ctx, status);
         squares++;
         magic += report.is_magic != 0;
         semimagic += report.is_semimagic != 0;
@@ -207,6 +224,8 @@ static int check(const char *path)
         for (type = 0; order == 4 && type < 12; type++)
             json_u64(NULL, dudeney[type]);
         json_close();
+    } else if (form >= 0) {
+        end = 0; /* the squares are all that is asked for */
     } else if (squares == 1) {
         print_report(&report, square, order, type);
     } else {
@@ -431,7 +450,7 @@ int main(int argc, char **argv)
     combgpu_status status;
     combgpu_context *ctx;
     char label[40];
-    int list = 0, constructs = 0, ordered = 0, estimates = 0, asks = 0;
+    int list = 0, constructs = 0, ordered = 0, estimates = 0, asks = 0, form = -1;
     memset(&desc, 0, sizeof desc);
     memset(&range, 0, sizeof range);
     memset(&estimated, 0, sizeof estimated);
@@ -462,6 +481,8 @@ int main(int argc, char **argv)
             desc.checksum = 1;
         else if (common_is("--check"))
             file = common_text("a file of squares, or - for standard input");
+        else if (common_is("--form"))
+            form = common_choice(forms, 2);
         else if (common_is("--construct"))
             constructs = 1;
         else if (common_is("--numbers"))
@@ -497,7 +518,9 @@ int main(int argc, char **argv)
     }
     if (file && (constructs || desc.order || givens_text || list))
         common_usage("--check goes without --order, --givens, --list and --construct");
-    if (file) return check(file);
+    if (form >= 0 && (!file || common.json))
+        common_usage("--form needs --check, and goes without --json");
+    if (file) return check(file, form);
     if (constructs && (givens_text || list || values_text))
         common_usage("--construct goes without --givens, --list and --numbers");
     if (constructs && desc.order) return construct(desc.order, desc.kind);

@@ -190,6 +190,7 @@ checkpoint|no3|--n 4 --checkpoint "$tmp/bad.checkpoint" --resume
 --sum|magic|--order 4 --sum 34
 sum is 16|magic|--numbers "1 2 3 4 5 6 7 8 9" --sum 16
 --samples|magic|--order 4 --samples 5
+--form|magic|--order 4 --form canonical
 --diagonals|magic|--diagonals 5-6
 first is|magic|--diagonals 861985427400
 --estimate|magic|--estimate --order 4 --list
@@ -354,6 +355,8 @@ is "$status $(grep -c 'magic, pandiagonal, associative' "$tmp/out")" "0 1" "magi
 "$bin/magic" --order 4 --list --frenicle 2>"$tmp/err" | "$bin/magic" --check - --json >"$tmp/out"
 is "$(sed 's/.*"dudeney": \(\[[^]]*\]\).*/\1/' "$tmp/out")" "[48, 48, 48, 96, 96, 304, 56, 56, 56, 56, 8, 8]" \
     "magic --check counts Dudeney's classes"
+is "$("$bin/magic" --order 4 --list 2>"$tmp/err" | "$bin/magic" --check - --form canonical | paste - - - - - | sort -u | wc -l | tr -d ' ')" 220 \
+    "magic --check --form canonical: 220 forms of order 4"
 run magic --numbers "5 17 29 47 59 71 89 101 113" --sum 177 --list --frenicle --json
 is "$status $(value count) $(value up_to_d4) $(grep -o '\[17, 89, 71\]' "$tmp/out")" "0 8 1 [17, 89, 71]" \
     "magic --numbers: nine primes with sum 177"
