@@ -1565,7 +1565,8 @@ typedef struct combgpu__slice {
     uint32_t
         area_next;  /* atomic: where output goes in the shared work memory, if a kernel has it */
     uint32_t least; /* steps to take before COMBGPU__STOP_HUNGRY counts */
-    uint32_t reserved[3];
+    uint32_t blocks_done; /* for a kernel whose last block has something left to do */
+    uint32_t reserved[2];
     uint32_t totals[2 * COMBGPU__TOTALS]; /* 64-bit sums as low, high; totals 0 = steps */
 } combgpu__slice;
 
@@ -13689,6 +13690,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
 #define COMBGPU__PERM_PLACES 6    /* the last places, which a group runs through */
 #define COMBGPU__PERM_ORDERS 720  /* their orders */
 #define COMBGPU__PERM_PIECES 8192 /* tasks of the frontier, about */
+#define COMBGPU__PERM_WRITE_PIECES 4096
 #define COMBGPU__PERM_PIECE_GROUPS                                                                 \
     16 /* groups that one record of the kernel covers at most                                  \ */
 #define COMBGPU__PERM_AREA ((size_t)64 << 20)
@@ -13704,16 +13706,17 @@ enum {
     COMBGPU__PERM_T_VECTORS, /* 16-byte units of a group's bytes, rounded up */
     COMBGPU__PERM_T_AREA,    /* 16-byte units of the area */
     /* `Output` is the caller's memory, or a piece's part of the area. */
-    COMBGPU__PERM_T_DIRECT = 8, /* into the caller's memory */
+    COMBGPU__PERM_T_TASK_GROUPS = 8, /* that a task touches at most; for the caller's memory */
     COMBGPU__PERM_T_ITEM_BYTES,
     COMBGPU__PERM_T_SHIFT,  /* a group begins so many bytes after a 16-byte unit of the output */
     COMBGPU__PERM_T_UNITS,  /* such units that a group touches */
     COMBGPU__PERM_T_PERIOD, /* units after which the places repeat */
-    COMBGPU__PERM_T_FIRST = 14, /* 64 bits: rank at the output's beginning */
-    COMBGPU__PERM_T_OFFSET = 16, /* 64 bits: bytes from the work memory to the output */
-    COMBGPU__PERM_T_BASE = 18, /* 128 bits */
-    COMBGPU__PERM_T_ITEMS = 32, /* the items, 64 bits each, low word first */
-    COMBGPU__PERM_T_PATTERN = 100 /* combgpu__perm_pattern */
+    COMBGPU__PERM_T_FIRST = 14,    /* 64 bits: rank at the output's beginning */
+    COMBGPU__PERM_T_OFFSET = 16,   /* 64 bits: bytes from the work memory to the output */
+    COMBGPU__PERM_T_BASE = 18,     /* base: the digits of its first n - 6 places */
+    COMBGPU__PERM_T_DIVISORS = 46, /* 64 bits each: k! / 720 for k = 0 .. 33, or 0 */
+    COMBGPU__PERM_T_ITEMS = 114,   /* the items, 64 bits each, low word first */
+    COMBGPU__PERM_T_PATTERN = 182  /* combgpu__perm_pattern */
 };
 
 /* What job->sums hold. 1 and 2 are also totals, for what a solver or kernel delivers itself. */
@@ -13870,7 +13873,7 @@ COMBGPU__PRIVATE void combgpu__perm_unrank(int n, uint64_t rank, uint8_t *perm)
 {
     int i = 0;
     combgpu__perm_unrank_digits(n, rank, perm);
-#if defined(__BMI2__) && defined(COMBGPU__VECTOR)
+#if defined(__BMI2__) && defined(__BMI__) && defined(COMBGPU__VECTOR)
     {
         uint32_t unused = (1u << n) - 1;
         for (; i < n; i++) {
@@ -13888,17 +13891,17 @@ COMBGPU__PRIVATE void combgpu__perm_unrank(int n, uint64_t rank, uint8_t *perm)
             int digit = perm[i];
             k = (digit >= t[0]) + (digit >= t[1]) + (digit >= t[2]) + (digit >= t[3]);
             perm[i] = (uint8_t)(digit + k);
-            for (j = 3; j > k; j--)
-                t[j] = t[j - 1] - 1;
-            t[k] = digit;
+            for (j = 3; j > 0; j--) /* without branches: they could not be foreseen */
+                t[j] = digit >= t[j] ? t[j] : digit >= t[j - 1] ? digit : t[j - 1] - 1;
+            t[0] = digit >= t[0] ? t[0] : digit;
         }
         for (k = 0; k < 16; k++)
             left[k] = (uint8_t)(k + (k >= t[0]) + (k >= t[1]) + (k >= t[2]) + (k >= t[3]));
         for (; i < n; i++) {
             int bit = 4 * perm[i];
-            uint64_t below = (UINT64_C(1) << bit) - 1;
+            uint64_t from = UINT64_MAX << bit;
             perm[i] = left[list >> bit & 15];
-            list = (list & below) | (list >> 4 & ~below);
+            list ^= (list ^ list >> 4) & from;
         }
     }
 #endif
@@ -14644,6 +14647,22 @@ COMBGPU__PRIVATE void combgpu__perm_items(combgpu_job *job)
     }
 }
 
+/* For the kernels' unranking: a digit of a group's number is (number / divisor) % (elements left). */
+COMBGPU__PRIVATE void combgpu__perm_divisors(combgpu_job *job)
+{
+    const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
+    uint8_t perm[COMBGPU__PERM_MAX128], digits[COMBGPU__PERM_MAX128];
+    int n = state->desc.n, i;
+    for (i = COMBGPU__PERM_PLACES; i <= COMBGPU__PERM_MAX; i++)
+        combgpu__put64(job->tables + COMBGPU__PERM_T_DIVISORS + 2 * i,
+                       combgpu_factorial(i).lo / COMBGPU__PERM_ORDERS);
+    if (n <= COMBGPU__PERM_MAX) return;
+    combgpu_perm_unrank128(NULL, n, state->base, perm);
+    combgpu__perm_digits(n, perm, digits);
+    for (i = 0; i < n - COMBGPU__PERM_PLACES; i++)
+        job->tables[COMBGPU__PERM_T_BASE + i] = digits[i];
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__perm_tables(combgpu_job *job)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)job->state;
@@ -14668,15 +14687,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_tables(combgpu_job *job)
     job->tables[COMBGPU__PERM_T_VECTORS] = (uint32_t)(group / 16);
     combgpu__perm_items(job);
     if (!on_device) return COMBGPU_OK;
-    job->tables[COMBGPU__PERM_T_DIRECT] = desc->device_out.memory != NULL;
+    job->tables[COMBGPU__PERM_T_TASK_GROUPS] = (uint32_t)(state->piece / state->orders);
     job->tables[COMBGPU__PERM_T_ITEM_BYTES] = (uint32_t)desc->item_bytes;
     job->tables[COMBGPU__PERM_T_SHIFT] = (uint32_t)shift;
     job->tables[COMBGPU__PERM_T_UNITS] = (uint32_t)units;
     job->tables[COMBGPU__PERM_T_PERIOD] = (uint32_t)period;
     combgpu__put64(job->tables + COMBGPU__PERM_T_FIRST, desc->first);
     combgpu__put64(job->tables + COMBGPU__PERM_T_OFFSET, state->caller_shift);
-    combgpu__put64(job->tables + COMBGPU__PERM_T_BASE, state->base.lo);
-    combgpu__put64(job->tables + COMBGPU__PERM_T_BASE + 2, state->base.hi);
+    combgpu__perm_divisors(job);
     combgpu__perm_pattern(state, shift, units, period, job->tables + COMBGPU__PERM_T_PATTERN);
     if (desc->device_out.memory) return COMBGPU_OK;
     state->area_bytes = combgpu__perm_area_bytes(job->ctx, state, group);
@@ -14949,6 +14967,8 @@ COMBGPU__PRIVATE void combgpu__perm_kernel(combgpu_job *job)
     if (job->caller_work.handle) {
         /* so much that n = 13 is one slice of a large GPU: the least that a hungry slice does too */
         job->kernel.first_budget = job->ctx->device.is_gpu ? 16000000 : 1000000;
+        job->kernel.name = "combgpu_perm_write_direct";
+        job->kernel.left_per_worker = 16; /* one is: but the pool then takes the whole frontier */
         job->record_capacity = 1;
     } else {
         job->work_bytes_shared = state->area_bytes;
@@ -15007,7 +15027,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_setup(combgpu_job *job)
     state->orders =
         combgpu_factorial(desc->n < COMBGPU__PERM_PLACES ? desc->n : COMBGPU__PERM_PLACES).lo;
     state->object = (size_t)desc->n * (size_t)desc->item_bytes;
-    state->piece = desc->count / COMBGPU__PERM_PIECES / state->orders + 1;
+    state->piece = desc->count / (desc->goal ? COMBGPU__PERM_PIECES : COMBGPU__PERM_WRITE_PIECES) /
+                       state->orders +
+                   1;
     state->piece *= state->orders;
     for (i = 0; combgpu__perm_part(state, i, &begin, &end); i++)
         if (i % shards == (uint64_t)job->run.shard_index) state->mine += end - begin;
@@ -15120,6 +15142,37 @@ COMBGPU__PRIVATE int combgpu__perm_test_chunk(uint64_t rank, const uint8_t *perm
     return 0;
 }
 
+/* All of n = 8 to device memory. */
+COMBGPU__PRIVATE combgpu_status combgpu__perm_device_test(combgpu_context *ctx)
+{
+    combgpu_perm_desc desc;
+    combgpu_perm_result result;
+    combgpu_device_memory memory;
+    const size_t bytes = 40320 * 8;
+    uint64_t checked = 0;
+    uint8_t *perms = (uint8_t *)combgpu__allocate(ctx, bytes);
+    combgpu_status status =
+        perms ? combgpu_device_allocate(ctx, bytes, &memory) : combgpu__no_memory(ctx, bytes);
+    if (!status) {
+        memset(&desc, 0, sizeof desc);
+        desc.n = 8;
+        desc.device_out = memory;
+        status = combgpu_perm(ctx, &desc, &result);
+        if (!status) status = combgpu_device_read(ctx, &memory, 0, perms, bytes);
+        combgpu_device_release(ctx, &memory);
+    }
+    if (!status) {
+        combgpu__perm_test_chunk(0, perms, 40320, 8, &checked);
+        if (result.visited != 40320 || checked != 40320)
+            status = combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
+                                   "kernel combgpu_perm_write_direct, n = 8: %llu of 40320 "
+                                   "permutations right",
+                                   (unsigned long long)checked);
+    }
+    combgpu__release(ctx, perms);
+    return status;
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
 {
     static const int32_t ones[8] = {1, 1, 1, 1, 1, 1, 1, 1},
@@ -15138,6 +15191,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
         return combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
                              "kernel combgpu_perm_write, n = 8: %llu of 40320 permutations right",
                              (unsigned long long)checked);
+    status = combgpu__perm_device_test(ctx);
+    if (status) return status;
     desc.solution = NULL;
     desc.visitor = &combgpu__perm_test_visitor;
     desc.data_bytes = sizeof ones;

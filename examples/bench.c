@@ -25,11 +25,14 @@ static const char *const searches[] = {"magic", "no3", "perm", "tsp"};
 enum { ESTIMATE = -1, DIAGONALS = -2 }; /* variants of MAGIC: the command says how many */
 enum { MAGIC_CHECKSUM = -3, MAGIC_SEMI = -4, MAGIC_DEVICE = -5 };
 
+enum { PERM_CHUNKS, PERM_HOST, PERM_DEVICE, PERM_UNRANK };
+
 typedef struct bench_case {
     bench_search search;
     int is_long; /* with --long; 2: seconds on a GPU, with --only or --longest; 3: minutes */
     int size;    /* order, n, n, cities (0 = those of the file) */
-    int variant; /* magic: parts of a shard (0 = all of it); no3: the class; tsp: the method */
+    int variant; /* magic: parts of a shard (0 = all of it); no3: the class; tsp: the method; perm:
+                    what is done */
     const char *command;
 } bench_case;
 
@@ -65,6 +68,13 @@ static const bench_case cases[] = {
     {PERM, 0, 10, 0, "perm --n 10"},
     {PERM, 0, 11, 0, "perm --n 11"},
     {PERM, 1, 12, 0, "perm --n 12"},
+    {PERM, 0, 11, PERM_HOST, "perm --n 11 --to host"},
+    {PERM, 1, 12, PERM_HOST, "perm --n 12 --to host"},
+    {PERM, 0, 11, PERM_DEVICE, "perm --n 11 --to device"},
+    {PERM, 1, 12, PERM_DEVICE, "perm --n 12 --to device"},
+    {PERM, 1, 13, PERM_DEVICE, "perm --n 13 --to device"},
+    {PERM, 0, 12, PERM_UNRANK, "perm --n 12 --unrank R"},
+    {PERM, 0, 20, PERM_UNRANK, "perm --n 20 --unrank R"},
     {TSP, 0, 11, COMBGPU_TSP_BRUTE_FORCE, "tsp --random 11 --method brute-force"},
     {TSP, 1, 13, COMBGPU_TSP_BRUTE_FORCE, "tsp --random 13 --method brute-force"},
     {TSP, 0, 16, COMBGPU_TSP_HELD_KARP, "tsp --random 16 --method held-karp"},
@@ -190,17 +200,80 @@ static combgpu_status run_no3(combgpu_context *ctx, const bench_case *which, dou
     return status;
 }
 
+/* Ranks all over 0 .. n!-1; a step is one of them. */
+static combgpu_status run_unrank(int n, double *answer, combgpu_run_info *info)
+{
+    const uint64_t all = combgpu_factorial(n).lo, count = 2000000;
+    uint64_t rank = all / 3, sum = 0, i;
+    uint8_t perm[34];
+    clock_t begin = clock();
+    memset(info, 0, sizeof *info);
+    for (i = 0; i < count; i++) {
+        combgpu_perm_unrank(NULL, n, rank, perm);
+        sum += perm[i % 8];
+        rank += all / 7919 + 1;
+        if (rank >= all) rank -= all;
+    }
+    info->seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    info->steps = count;
+    *answer = (double)sum;
+    return COMBGPU_OK;
+}
+
+static double fill_s; /* of the last case: the best time for filling the same memory */
+
+/* Writes all of n to memory of the host or the device. Where that is the backend's own, seconds are
+   those inside kernels: memset has nothing else either. */
+static combgpu_status run_perm_to(combgpu_context *ctx, combgpu_perm_desc *desc, int variant,
+                                  combgpu_perm_result *result)
+{
+    const size_t bytes = (size_t)(combgpu_factorial(desc->n).lo * (uint64_t)desc->n);
+    combgpu_device_memory memory;
+    combgpu_context_desc host;
+    combgpu_context *owner = ctx;
+    combgpu_status status;
+    double seconds = 0;
+    int i;
+    memset(&host, 0, sizeof host);
+    host.backend = COMBGPU_BACKEND_CPU;
+    if (variant == PERM_HOST && combgpu_open(&owner, &host)) return COMBGPU_OUT_OF_MEMORY;
+    status = combgpu_device_allocate(owner, bytes, &memory);
+    for (i = 0; i < 3 && !status; i++) {
+        status = combgpu_device_fill(owner, &memory, i, &seconds);
+        if (i && (fill_s <= 0 || seconds < fill_s)) fill_s = seconds;
+    }
+    if (variant == PERM_HOST) {
+        desc->out = memory.memory;
+        desc->out_bytes = memory.bytes;
+    } else
+        desc->device_out = memory;
+    if (!status) {
+        status = combgpu_perm(ctx, desc, result);
+        if (variant == PERM_DEVICE || result->run.backend == COMBGPU_BACKEND_CPU)
+            result->run.seconds = result->run.device_seconds;
+    }
+    combgpu_device_release(owner, &memory);
+    if (owner != ctx) combgpu_close(owner);
+    return status;
+}
+
 static combgpu_status run_perm(combgpu_context *ctx, const bench_case *which, double *answer,
                                combgpu_run_info *info)
 {
     combgpu_perm_desc desc;
     combgpu_perm_result result;
     combgpu_status status;
+    if (which->variant == PERM_UNRANK) return run_unrank(which->size, answer, info);
     memset(&desc, 0, sizeof desc);
+    memset(&result, 0, sizeof result);
     desc.n = which->size;
-    desc.solution = drop;
     desc.run = common.run;
-    status = combgpu_perm(ctx, &desc, &result);
+    if (which->variant != PERM_CHUNKS)
+        status = run_perm_to(ctx, &desc, which->variant, &result);
+    else {
+        desc.solution = drop;
+        status = combgpu_perm(ctx, &desc, &result);
+    }
     *answer = (double)result.visited;
     *info = result.run;
     return status;
@@ -257,12 +330,15 @@ static void print_case(const bench_case *which, double answer, const combgpu_run
         json_double("seconds", (double)(int64_t)(best->seconds * 1e6) / 1e6);
         json_u64("steps", best->steps);
         json_double("steps_per_s", (double)(int64_t)per_second);
+        if (fill_s > 0) json_double("fill_seconds", (double)(int64_t)(fill_s * 1e6) / 1e6);
         json_close();
         return;
     }
     common_short((double)best->steps, steps, sizeof steps);
     common_short(per_second, speed, sizeof speed);
-    printf("%9.4f  %8s  %8s  %13.14g  %s\n", best->seconds, steps, speed, answer, which->command);
+    printf("%9.4f  %8s  %8s  %13.14g  %s", best->seconds, steps, speed, answer, which->command);
+    if (fill_s > 0) printf("  (memset %.4f: %.0f %%)", fill_s, 100 * fill_s / best->seconds);
+    printf("\n");
     fflush(stdout);
 }
 
@@ -317,14 +393,25 @@ int main(int argc, char **argv)
             }
             fclose(file);
         }
+        if (cases[i].search == PERM && cases[i].variant == PERM_DEVICE &&
+            device.backend == COMBGPU_BACKEND_CPU)
+            continue;
         memset(&best, 0, sizeof best);
+        fill_s = 0;
         for (r = 0; r < repeat && total.status != COMBGPU_STOPPED; r++) {
             combgpu_status status = run_case(ctx, &cases[i], &answer, &info);
+            if (cases[i].search == PERM &&
+                (status == COMBGPU_DEVICE_OUT_OF_MEMORY || status == COMBGPU_OUT_OF_MEMORY)) {
+                if (!common.json)
+                    printf("        -         -         -              -  %s: not enough memory\n",
+                           cases[i].command);
+                break;
+            }
             if (status < 0) return common_failed(ctx, status);
             total.status = info.status;
             if (r == 0 || info.seconds < best.seconds) best = info;
         }
-        if (total.status != COMBGPU_STOPPED) print_case(&cases[i], answer, &best);
+        if (total.status != COMBGPU_STOPPED && r == repeat) print_case(&cases[i], answer, &best);
     }
     if (common.json) {
         json_close();

@@ -195,8 +195,13 @@ sum is 16|magic|--numbers "1 2 3 4 5 6 7 8 9" --sum 16
 first is|magic|--diagonals 861985427400
 --estimate|magic|--estimate --order 4 --list
 --n|perm|--list
---n|perm|--n 21
+--n|perm|--n 35
+--count|perm|--n 21
 --first|perm|--n 3 --first 6
+--first|perm|--n 34 --first 295232799039604140847618609643520000000 --count 1
+--item-bytes|perm|--n 3 --item-bytes 3
+--items|perm|--items "a b"
+--to|perm|--n 3 --to nowhere
 --count|perm|--n 3 --first 5 --count 2
 --unrank|perm|--n 3 --unrank -1
 --unrank|perm|--n 30 --unrank 999999999999999999999999999999999999999999
@@ -423,6 +428,28 @@ run perm --next "0 2 1"
 is "$status $(cat "$tmp/out")" "0 1 0 2" "perm --next"
 run perm --next "2 1 0"
 is "$status" 1 "perm --next: exit status 1 after the last"
+run perm --previous "1 0 2"
+is "$status $(cat "$tmp/out")" "0 0 2 1" "perm --previous"
+run perm --previous "0 1 2"
+is "$status" 1 "perm --previous: exit status 1 before the first"
+run perm --inverse "1 2 0"
+is "$(cat "$tmp/out")" "2 0 1" "perm --inverse"
+run perm --parity "1 0 2"
+is "$(cat "$tmp/out")" odd "perm --parity"
+run perm --n 20 --random 7 --first 5
+one=$(cat "$tmp/out")
+run perm --n 20 --random 7 --count 9
+is "$(sed -n 6p "$tmp/out")" "$one" "perm --random: --first goes to a place of the stream"
+run perm --items "red green blue" --list
+is "$(sed -n 4p "$tmp/out")" "green blue red" "perm --items prints words"
+run perm --n 34 --first 295232799039604140847618609643519999998 --list
+is "$(tail -n 1 "$tmp/out" | cut -c1-12)" "33 32 31 30 " "perm --first: the last of 34"
+for to in chunks host device; do
+    run perm --n 21 --first 18446744073709551600 --count 12345 --to $to --item-bytes 4 --json
+    is "$status $(value count) $(value checksum)" "0 12345 ${same:-$(value checksum)}" \
+        "perm --to $to: 12,345 permutations of 21, past 2^64"
+    same=$(value checksum)
+done
 
 run families --family multiset --repeats "1 2" --list
 is "$(tr '\n' / <"$tmp/out")" "0 1 1/1 0 1/1 1 0/" "families: a multiset, each arrangement once"

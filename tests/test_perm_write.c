@@ -225,8 +225,8 @@ static void ranges_are_right(combgpu_context *ctx, const char *place)
         }
         equal_u64(failed, 0, "%s, %s: %d ranges of n = 1 to 34 are written", place, forms[form],
                   rounds);
-        equal_u64(wrong, 0, "%s, %s: items of 1, 2, 4, 8 bytes, any alignment: as the oracle", place,
-                  forms[form]);
+        equal_u64(wrong, 0, "%s, %s: items of 1, 2, 4, 8 bytes, any alignment: as the oracle",
+                  place, forms[form]);
         equal_u64(outside, 0, "%s, %s: not a byte outside", place, forms[form]);
     }
     combgpu_device_release(ctx, &device);
@@ -437,10 +437,12 @@ static void bad_arguments(combgpu_context *ctx)
         change;                                                                                    \
         expect(ctx, &desc, status, part);                                                          \
     } while (0)
-    EXPECT(desc.item_bytes = 3, COMBGPU_INVALID_ARGUMENT, "item_bytes is 3; it may be 1, 2, 4 or 8");
+    EXPECT(desc.item_bytes = 3, COMBGPU_INVALID_ARGUMENT,
+           "item_bytes is 3; it may be 1, 2, 4 or 8");
     EXPECT(desc.item_bytes = -1, COMBGPU_INVALID_ARGUMENT, "item_bytes is -1");
-    EXPECT(desc.item_bytes = 8, COMBGPU_INVALID_ARGUMENT, "out_bytes is 512; 24 permutations of 4 "
-                                                          "items of 8 bytes need 768");
+    EXPECT(desc.item_bytes = 8, COMBGPU_INVALID_ARGUMENT,
+           "out_bytes is 512; 24 permutations of 4 "
+           "items of 8 bytes need 768");
     EXPECT((desc.item_bytes = 4, desc.out = (uint8_t *)out + 2, desc.out_bytes = 510),
            COMBGPU_INVALID_ARGUMENT, "out begins 2 bytes after a multiple of item_bytes");
     EXPECT(desc.first_hi = 1, COMBGPU_INVALID_ARGUMENT, "first_hi * 2^64 + first is 1 * 2^64 + 0");
@@ -497,14 +499,77 @@ static void bad_arguments(combgpu_context *ctx)
     combgpu_device_release(NULL, NULL);
 }
 
+/* ---- memory that runs out */
+
+typedef struct counting {
+    long left, alive; /* allocations until the one that fails; not yet released */
+} counting;
+
+static void *counting_allocate(size_t bytes, void *user)
+{
+    counting *c = (counting *)user;
+    void *memory = c->left-- == 0 ? NULL : malloc(bytes);
+    c->alive += memory != NULL;
+    return memory;
+}
+
+static void counting_release(void *memory, void *user)
+{
+    ((counting *)user)->alive--;
+    free(memory);
+}
+
+static void memory_runs_out(int place)
+{
+    combgpu_context_desc open;
+    combgpu_context *ctx;
+    combgpu_device_memory device;
+    counting c = {-1, 0};
+    long alive;
+    int form, k, failed = 0, wrong = 0;
+    memset(&open, 0, sizeof open);
+    open.backend = test_places[place].backend;
+    open.threads = test_places[place].threads;
+    open.allocator.allocate = counting_allocate;
+    open.allocator.release = counting_release;
+    open.allocator.user = &c;
+    if (combgpu_open(&ctx, &open)) {
+        combgpu_close(ctx);
+        return;
+    }
+    wrong += combgpu_device_allocate(ctx, sizeof buffer, &device) != COMBGPU_OK;
+    for (form = 0; form < FORMS; form++) {
+        combgpu_status status = COMBGPU_OUT_OF_MEMORY;
+        combgpu_perm_result result;
+        range r;
+        random_range(&r, 40 + 34 + 22);
+        r.desc.count = 3000;
+        r.first = number(0, r.desc.first = r.desc.first_hi = 0);
+        wrong += run_range(ctx, &device, &r, form, 64, &result) != COMBGPU_OK;
+        alive = c.alive; /* what the backend keeps is there from now on */
+        for (k = 0; status && k < 100; k++) {
+            c.left = k;
+            status = combgpu_perm(ctx, &r.desc, &result);
+            c.left = -1;
+            failed += status == COMBGPU_OUT_OF_MEMORY && combgpu_message(ctx)[0];
+            wrong += (status != COMBGPU_OUT_OF_MEMORY && status != COMBGPU_OK) || c.alive != alive;
+        }
+        wrong += status != COMBGPU_OK || compare(&r, buffer + 64);
+    }
+    combgpu_device_release(ctx, &device);
+    combgpu_close(ctx);
+    ok(!wrong && failed > 15 && c.alive == 0,
+       "%s: each of %d failing allocations is OUT_OF_MEMORY, and none leaks",
+       test_places[place].name, failed);
+}
+
 /* ---- random, parity, inverse, product */
 
 static void philox_is_right(void)
 {
     /* from the known-answer file of Random123, philox4x32 10 */
-    static const uint32_t counters[3][4] = {{0, 0, 0, 0},
-                                            {~0u, ~0u, ~0u, ~0u},
-                                            {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}};
+    static const uint32_t counters[3][4] = {
+        {0, 0, 0, 0}, {~0u, ~0u, ~0u, ~0u}, {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}};
     static const uint64_t keys[3] = {0, UINT64_MAX, UINT64_C(0x299f31d0a4093822)};
     static const uint32_t want[3][4] = {{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8},
                                         {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd},
@@ -567,7 +632,8 @@ static void group_laws(void)
         n = 1 + k % 34;
         combgpu_perm_random(NULL, n, 1, (uint64_t)k, a);
         combgpu_perm_random(NULL, n, 2, (uint64_t)k, b);
-        wrong += combgpu_perm_compose(NULL, n, a, b, ab) || combgpu_perm_inverse(NULL, n, a, inverse);
+        wrong +=
+            combgpu_perm_compose(NULL, n, a, b, ab) || combgpu_perm_inverse(NULL, n, a, inverse);
         for (i = 0; i < n; i++)
             wrong += ab[i] != a[b[i]] || inverse[a[i]] != i;
         wrong += combgpu_perm_compose(NULL, n, inverse, a, identity);
@@ -633,8 +699,8 @@ static void ranks_round_trip(void)
                      back128.hi != rank.hi;
             if (n <= 20)
                 wrong += combgpu_perm_unrank(NULL, n, rank.lo, perm) ||
-                         memcmp(perm, want, (size_t)n) ||
-                         combgpu_perm_rank(NULL, n, perm, &back) || back != rank.lo;
+                         memcmp(perm, want, (size_t)n) || combgpu_perm_rank(NULL, n, perm, &back) ||
+                         back != rank.lo;
         }
     equal_u64(wrong, 0, "ranks round-trip at both ends of n!, n = 1 to 34, and in between");
 }
@@ -657,6 +723,7 @@ int main(void)
         if (place != 1) shards_write_their_part(ctx, name);
         if (place != 2) large_ranges(ctx, name);
         stops(ctx, name);
+        memory_runs_out(place);
         contexts[open++] = ctx;
     }
     in_pieces(contexts, 1, "one place");
