@@ -276,12 +276,12 @@ static const char common_help_text[] =
     "\nOptions of all examples:\n"
     "  --backend NAME      auto, cpu, cuda or opencl (auto: the best in this build)\n"
     "  --device K          the backend's device K, from 0 (see the example \"devices\")\n"
-    "  --devices LIST      share the work among several: 0,1,2,3 or cuda:0,opencl:1,cpu, or\n"
-    "                      all (of the backend; with auto: all GPUs)\n"
+    "  --devices LIST      share the work among several: 0,1,2,3 or cuda:0,opencl:1,cpu\n"
+    "                      or all (of the backend; with auto: all GPUs)\n"
     "  --threads N         CPU threads (default: all)\n"
     "  --time-limit S      stop after S seconds with what is known so far\n"
     "  --slice-ms MS       length of one piece of work, 1 to 500 (default: 50)\n"
-    "  --slice-limit S     a device that works on one for S seconds hangs (default: 60)\n"
+    "  --slice-limit S     a device that works on one for S seconds hangs (60)\n"
     "  --json              the result as one JSON object on standard output\n"
     "  --quiet             no progress line, no notes\n"
     "  --help              this text\n";
@@ -292,7 +292,7 @@ static const char common_help_checkpoint_text[] =
     "  --resume            go on from that file if it exists\n"
     "  --merge FILE...     no search: add up the finished checkpoints of all shards\n"
     "  --checkpoint-interval S  seconds between two saves (default: 60)\n"
-    "  --verify P          compute P percent again, on another device too, and compare;\n"
+    "  --verify P          compute P percent again, on another device too;\n"
     "                      a wrong result is reported and put right\n";
 
 static const char common_help_status_text[] =
