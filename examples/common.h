@@ -276,7 +276,7 @@ static const char common_help_text[] =
     "\nOptions of all examples:\n"
     "  --backend NAME      auto, cpu, cuda or opencl (auto: the best in this build)\n"
     "  --device K          the backend's device K, from 0 (see the example \"devices\")\n"
-    "  --devices LIST      share the work among several: 0,1,2,3 or cuda:0,opencl:1,cpu\n"
+    "  --devices LIST      share the work among several: 0,1,2 or cuda:0,opencl:1,cpu\n"
     "                      or all (of the backend; with auto: all GPUs)\n"
     "  --threads N         CPU threads (default: all)\n"
     "  --time-limit S      stop after S seconds with what is known so far\n"
