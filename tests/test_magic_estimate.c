@@ -52,7 +52,7 @@ static void test_twenty_seeds(void)
     combgpu_magic_estimate_desc desc;
     combgpu_magic_estimate_result result;
     int inside = 0, narrow = 1;
-    if (!test_open(3, &ctx)) return;
+    if (test_small() || !test_open(3, &ctx)) return;
     memset(&desc, 0, sizeof desc);
     desc.order = 6;
     desc.samples = 4000000;
