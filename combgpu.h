@@ -3919,7 +3919,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__calibrate(combgpu_job *job, double seco
                                                    double *second)
 {
     double begin = combgpu__now(), at[3];
-    uint64_t steps[3];
+    uint64_t steps[3], before = job->sums[0];
     combgpu_status status = COMBGPU_RUNNING;
     int mark = 0;
     while (mark < 3) {
@@ -3933,6 +3933,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__calibrate(combgpu_job *job, double seco
     }
     *first = (double)(steps[1] - steps[0]) / (at[1] - at[0] > 0 ? at[1] - at[0] : 1e-9);
     *second = (double)(steps[2] - steps[1]) / (at[2] - at[1] > 0 ? at[2] - at[1] : 1e-9);
+    if (steps[1] == steps[0] || steps[2] == steps[1]) /* a slice took most of the time */
+        *first = *second = (double)(steps[2] - before) / (at[2] - begin > 0 ? at[2] - begin : 1e-9);
     return COMBGPU_RUNNING;
 }
 

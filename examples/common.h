@@ -38,6 +38,7 @@
 #define COMMON_NORETURN
 #endif
 
+enum { COMMON_AUTO, COMMON_LINE, COMMON_LOG, COMMON_JSON, COMMON_NONE };
 enum { COMMON_EXIT_OK, COMMON_EXIT_FAILED, COMMON_EXIT_USAGE, COMMON_EXIT_STOPPED };
 
 /* What the common options said; an example may read and change it between common_next and
@@ -57,6 +58,10 @@ typedef struct common_state {
     const char *value;    /* what follows "=" in --option=value; NULL once taken */
     const char *label;    /* begins the progress line */
     int draws, drawn;     /* stderr is a terminal; the progress line is on it */
+    int progress;         /* --progress: COMMON_AUTO, _LINE, _LOG, _JSON, _NONE */
+    double progress_every_s, progress_last_s; /* log and json; elapsed_s of the last one */
+    int estimate;                             /* --estimate: say how long, do not search */
+    char device[128];
     char error[512];      /* the library's last error message */
     char json_closers[8]; /* open JSON objects and arrays, innermost last */
     int json_depth, json_more, json_done;
@@ -283,10 +288,19 @@ static const char common_help_text[] =
     "  --slice-ms MS       length of one piece of work, 1 to 500 (default: 50)\n"
     "  --slice-limit S     a device that works on one for S seconds hangs (60)\n"
     "  --json              the result as one JSON object on standard output\n"
-    "  --quiet             no progress line, no notes\n"
+    "  --quiet             no progress, no notes\n"
+    "  --progress FORM     on standard error: line (one that redraws; what a terminal gets),\n"
+    "                      log (one line a minute; what a file or pipe gets), json (one\n"
+    "                      object a line, one a second and one at the end: fraction, steps,\n"
+    "                      steps_per_s, elapsed_s, remaining_s, remaining_error_s (half of the\n"
+    "                      95 % interval), solutions, tasks_left, device, devices; null = not\n"
+    "                      known), none\n"
+    "  --progress-every S  seconds between two lines of log or json\n"
     "  --help              this text\n";
 
 static const char common_help_checkpoint_text[] =
+    "  --estimate          say how many steps and how long the search takes, with the error,\n"
+    "                      from samples and a second of work; do not search\n"
     "  --shard I/K         do part I of K, I from 0 to K-1; the parts' results add up\n"
     "  --checkpoint FILE   save the state to FILE every minute and at the end\n"
     "  --resume            go on from that file if it exists\n"
@@ -473,6 +487,7 @@ static inline void common_devices(void)
 static inline int common_take(void)
 {
     static const char *const backends[] = {"auto", "cpu", "cuda", "opencl"};
+    static const char *const forms[] = {"auto", "line", "log", "json", "none"};
     if (common_is("--help") || common_is("-h")) {
         printf("%s%s%s%s", common.help, common_help_text,
                common.many_runs ? "" : common_help_checkpoint_text, common_help_status_text);
@@ -496,12 +511,18 @@ static inline int common_take(void)
         common.json = 1;
     else if (common_is("--quiet"))
         common.quiet = 1;
+    else if (common_is("--progress"))
+        common.progress = common_choice(forms, 5);
+    else if (common_is("--progress-every"))
+        common.progress_every_s = common_decimal(0.01, 1e9, "seconds, 0.01 or more");
     else if (!common_is("--shard") && !common_is("--checkpoint") && !common_is("--resume") &&
              !common_is("--checkpoint-interval") && !common_is("--verify") &&
-             !common_is("--merge"))
+             !common_is("--merge") && !common_is("--estimate"))
         return 0;
     else if (common.many_runs)
         common_usage("%s runs more than one search: it has no %s", common.program, common.option);
+    else if (common_is("--estimate"))
+        common.estimate = 1;
     else if (common_is("--shard"))
         common_shard();
     else if (common_is("--merge")) { /* all that follows, up to the next option */
@@ -645,10 +666,61 @@ static inline void common_progress_text(const combgpu_progress *progress, int wi
     if (width < (int)size && width > 0) line[width] = 0;
 }
 
+/* A number, or null where it is not known. */
+static inline void common_progress_number(const char *key, double value)
+{
+    if (value >= 0)
+        fprintf(stderr, ", \"%s\": %.6g", key, value);
+    else
+        fprintf(stderr, ", \"%s\": null", key);
+}
+
+/* Progress as one JSON object a line, on standard error. */
+static inline void common_progress_json(const combgpu_progress *progress)
+{
+    const char *p;
+    int i;
+    fprintf(stderr, "{\"fraction\": %.6f, \"steps\": %llu", progress->fraction,
+            (unsigned long long)progress->steps);
+    common_progress_number("steps_per_s", progress->steps_per_s);
+    common_progress_number("elapsed_s", progress->elapsed_s);
+    common_progress_number("remaining_s", progress->remaining_s);
+    common_progress_number("remaining_error_s", progress->remaining_error_s);
+    fprintf(stderr, ", \"solutions\": %llu, \"tasks_left\": %llu, \"device\": \"",
+            (unsigned long long)progress->solutions, (unsigned long long)progress->tasks_left);
+    for (p = common.device; *p; p++)
+        if (*p >= ' ' && *p < 127 && *p != '"' && *p != '\\') fputc(*p, stderr);
+    fprintf(stderr, "\", \"devices\": [");
+    for (i = 0; i < progress->device_count; i++)
+        fprintf(stderr, "%s{\"steps\": %llu, \"tasks_left\": %llu}", i ? ", " : "",
+                (unsigned long long)progress->devices[i].steps,
+                (unsigned long long)progress->devices[i].tasks_left);
+    fprintf(stderr, "]}\n");
+    fflush(stderr);
+}
+
+/* The line a minute of a log. */
+static inline void common_progress_log(const combgpu_progress *progress)
+{
+    char speed[32], left[32], error[32], elapsed[32];
+    common_short(progress->steps_per_s, speed, sizeof speed);
+    common_time(progress->elapsed_s, elapsed, sizeof elapsed);
+    common_time(progress->remaining_s, left, sizeof left);
+    common_time(progress->remaining_error_s, error, sizeof error);
+    fprintf(stderr, "%s: %.1f %% after %s, %s steps/s, %llu found, %s%s%s%s left\n",
+            common.label, 100 * progress->fraction, elapsed, speed,
+            (unsigned long long)progress->solutions,
+            progress->remaining_s >= 0 ? left : "time not known",
+            progress->remaining_error_s >= 0 ? " (+- " : "",
+            progress->remaining_error_s >= 0 ? error : "",
+            progress->remaining_error_s >= 0 ? ")" : "");
+}
+
 /* The library's progress callback. The cursor stays in the line's first column, so that clearing
    from there works also after the terminal has wrapped the line to a narrower width. */
 static inline int common_progress(const combgpu_progress *progress, void *user)
 {
+    double since = progress->elapsed_s - common.progress_last_s;
     (void)user;
     if (common.error[0]) { /* a checkpoint could not be written, but the run goes on */
         common_clear();
@@ -660,6 +732,17 @@ static inline int common_progress(const combgpu_progress *progress, void *user)
         common_progress_text(progress, common_width() - 1, line, sizeof line);
         fprintf(stderr, "\r%s\033[J\r", line);
         common.drawn = 1;
+    } else if (common.progress == COMMON_JSON || common.progress == COMMON_LOG) {
+        int ends = common.progress == COMMON_JSON && progress->fraction >= 1;
+        if (common.progress_last_s < 0) since = common.progress == COMMON_JSON ? 1e300 : 0;
+        if (since >= common.progress_every_s || ends) {
+            if (common.progress == COMMON_JSON)
+                common_progress_json(progress);
+            else
+                common_progress_log(progress);
+            since = 0;
+        }
+        if (common.progress_last_s < 0 || since == 0) common.progress_last_s = progress->elapsed_s;
     }
     return common_interrupted != 0;
 }
@@ -709,6 +792,7 @@ static inline combgpu_context *common_open(const char *label)
     static const int signals[] = {SIGINT, SIGTERM};
     struct sigaction action, before;
     combgpu_context *ctx;
+    combgpu_device device;
     combgpu_status status;
     int i;
     memset(&action, 0, sizeof action);
@@ -725,7 +809,16 @@ static inline combgpu_context *common_open(const char *label)
     status = combgpu_open(&ctx, &common.context);
     if (status < 0) exit(common_failed(ctx, status));
     common.label = label;
-    common.draws = !common.quiet && isatty(STDERR_FILENO);
+    if (common.quiet) common.progress = COMMON_NONE;
+    if (common.progress == COMMON_AUTO)
+        common.progress = isatty(STDERR_FILENO) ? COMMON_LINE : COMMON_LOG;
+    common.draws = common.progress == COMMON_LINE;
+    if (!(common.progress_every_s > 0))
+        common.progress_every_s = common.progress == COMMON_JSON ? 1 : 60;
+    common.progress_last_s = -1;
+    if (common.progress_every_s < 0.1) common.run.progress_interval_s = common.progress_every_s;
+    combgpu_context_device(ctx, &device);
+    snprintf(common.device, sizeof common.device, "%s", device.name);
     common.run.progress = common_progress;
     common.error[0] = 0;
     return ctx;
@@ -858,6 +951,55 @@ static inline void common_resume_command(char *text, size_t size)
         if (!plain && at < size) at += (size_t)snprintf(text + at, size - at, "'");
     }
     if (!common.run.resume && at < size) snprintf(text + at, size - at, " --resume");
+}
+
+static inline int common_end(combgpu_context *ctx, const combgpu_run_info *info);
+
+/* --estimate: for an example whose job has been begun with `status`. Says how long it would take,
+   ends the job and the program: returns the exit status. */
+static inline int common_estimate(combgpu_context *ctx, combgpu_status status, combgpu_job *job)
+{
+    combgpu_estimate e;
+    char text[4][40];
+    if (status >= 0) status = combgpu_job_estimate(job, NULL, &e);
+    if (status < 0) {
+        const char *message = combgpu_message(ctx);
+        common_report(status, *message ? message : combgpu_status_string(status));
+        combgpu_job_cancel(job);
+        combgpu_close(ctx);
+        return COMMON_EXIT_FAILED;
+    }
+    combgpu_job_cancel(job);
+    common_clear();
+    if (common.json) {
+        json_string("status", combgpu_status_string(status));
+        json_double("steps", e.steps);
+        json_double("steps_error", e.steps_error);
+        json_double("steps_per_s", e.steps_per_s);
+        json_double("seconds", e.seconds);
+        json_double("seconds_error", e.seconds_error);
+        json_u64("tasks", e.tasks);
+        json_u64("samples", (uint64_t)e.samples);
+        json_bool("done", e.done);
+    } else {
+        common_short(e.steps, text[0], sizeof text[0]);
+        common_short(e.steps_error > 0 ? 1.96 * e.steps_error : 0, text[1], sizeof text[1]);
+        common_short(e.steps_per_s, text[2], sizeof text[2]);
+        printf("%s steps%s%s%s, at %s steps/s on %s", text[0], e.steps_error > 0 ? " +- " : "",
+               e.steps_error > 0 ? text[1] : "", e.steps_error > 0 ? " (95 %)" : "", text[2],
+               common.device);
+        common_time(e.seconds, text[0], sizeof text[0]);
+        common_time(1.96 * e.seconds_error, text[1], sizeof text[1]);
+        if (e.done)
+            printf(": done in %.3f s\n", e.seconds);
+        else if (e.seconds < 0)
+            printf(": the time is not known\n");
+        else if (e.seconds_error < 0)
+            printf(": %s, the error is not known\n", text[0]);
+        else
+            printf(": %s +- %s (95 %%, from %d samples)\n", text[0], text[1], e.samples);
+    }
+    return common_end(ctx, NULL);
 }
 
 /* Ends a program whose result has been printed: says how to resume, closes the JSON object and the

@@ -322,6 +322,11 @@ int main(int argc, char **argv)
                          desc.n - 1);
     desc.on = on;
     desc.off = off;
+    if (common.estimate) {
+        combgpu_job *job = NULL;
+        status = combgpu_no3_begin(ctx, &desc, &job);
+        return common_estimate(ctx, status, job);
+    }
     if (out.svg) desc.limit = 1; /* a file has one picture */
     if (out.list || out.rle || out.draw || out.flammenkamp || out.svg) {
         desc.solution = show;

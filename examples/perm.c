@@ -262,6 +262,7 @@ static int list(combgpu_perm_desc *desc, uint64_t count, const char *const *word
     desc->items = words;
     desc->item_bytes = words ? (int)sizeof *words : 1;
     common.draws = 0; /* the list is progress enough */
+    common.progress = COMMON_NONE;
     desc->run = common.run;
     if (common.json) json_open("permutations", '[');
     while (done < count && total.status == COMBGPU_OK) {
@@ -350,6 +351,11 @@ static int run(combgpu_perm_desc *desc, int to)
     desc->run = common.run;
     if (to == CHUNKS) desc->solution = use;
     status = memory_for(ctx, desc, to, &memory, &fill_s);
+    if (!status && common.estimate) {
+        combgpu_job *job = NULL;
+        status = combgpu_perm_begin(ctx, desc, &job);
+        return common_estimate(ctx, status, job);
+    }
     if (!status) status = combgpu_perm(ctx, desc, &result);
     if (status < 0) return common_failed(ctx, status);
     common_clear();

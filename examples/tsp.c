@@ -241,6 +241,13 @@ int main(int argc, char **argv)
         status = combgpu_tsp_read_tour(ctx, from, instance.n, start);
         desc.start = start;
     }
+    if (status >= 0 && common.estimate) {
+        combgpu_job *job = NULL;
+        status = combgpu_tsp_begin(ctx, &desc, &job);
+        free(start);
+        combgpu_tsp_free(ctx, &instance);
+        return common_estimate(ctx, status, job);
+    }
     if (status >= 0) status = combgpu_tsp(ctx, &desc, &result);
     free(start);
     if (status < 0) {

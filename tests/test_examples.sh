@@ -167,6 +167,8 @@ desc.on|no3|--n 4 --on 4,0
 desc.off|no3|--n 4 --on 0,0 --off 0,0
 --fixed|no3|--n 4 --fixed "$tmp/nosuch"
 --seed|no3|--n 4 --seed 0
+--progress|no3|--n 4 --progress xml
+--progress-every|no3|--n 4 --progress-every 0
 --check|no3|--check "$tmp/nosuch.rle"
 --check|no3|--check "$tmp"
 line|no3|--check "$tmp/bad.rle"
@@ -411,6 +413,39 @@ run2=$(value all)
 run no3 --n 4 --on 1,0 --on 2,0 --off 1,1 --list --every-orientation
 is "$(grep -c ',' "$tmp/out") $(grep -c '^[a-z0-9]* 1,2 ' "$tmp/out")" "$run2 $run2" \
     "no3 --fixed, --on, --off: boards with those cells alone"
+run no3 --n 22 --class rot4 --backend cpu --progress json --progress-every 0.05 --json
+[ "$status" -eq 0 ] && is_json
+point $? "no3 --progress json: standard output is the result alone"
+if command -v python3 >/dev/null 2>&1; then
+    python3 - "$tmp/err" <<'END'
+import json, sys
+last = 0
+lines = [json.loads(line) for line in open(sys.argv[1])]
+for p in lines:
+    for key in ("steps", "steps_per_s", "elapsed_s", "remaining_s", "remaining_error_s", "solutions",
+                "tasks_left", "device", "devices"):
+        assert key in p, key
+    assert last <= p["fraction"] <= 1
+    last = p["fraction"]
+assert lines and last == 1 and lines[-1]["tasks_left"] == 0 and lines[-1]["remaining_s"] == 0
+END
+    point $? "no3 --progress json: each line is an object, the fraction never falls, the last is 1"
+else
+    skip "no python3" "no3 --progress json: each line is an object"
+fi
+run no3 --n 28 --class rot4 --backend cpu --threads 1 --progress-every 0.1
+grep -q '^no3, n = 28: *[0-9.]* % after .* steps/s, [0-9]* found, .* left$' "$tmp/err"
+point $? "no3 in a log: a line with percent, speed and time left"
+run no3 --n 22 --class rot4 --backend cpu --progress none
+is "$status $(wc -c <"$tmp/err" | tr -d ' ')" "0 0" "no3 --progress none says nothing"
+run no3 --n 14 --backend cpu --estimate
+grep -q '^[0-9.]* [MG] steps +- .* (95 %), at .* steps/s on .*: .* +- .* (95 %, from 64 samples)$' "$tmp/out"
+point $? "no3 --estimate says steps and time with their errors"
+run no3 --n 14 --backend cpu --estimate --json
+is_json && [ "$(value samples)" = 64 ] && [ -n "$(value seconds_error)" ]
+point $? "no3 --estimate --json"
+run magic --order 4 --estimate --json
+is "$status $(value done)" "0 true" "magic --estimate: a short search is done in the calibration"
 run no3 --n 4 --list --every-orientation
 is "$(grep -c ',' "$tmp/out")" 11 "no3 --every-orientation prints all 11 of 4 x 4"
 
