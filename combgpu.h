@@ -7578,7 +7578,7 @@ static const combgpu__kernel combgpu__magic_list_kernel = {
     l2 a21 a22  r2    column 1  t1 + b1 = 34 - a11 - a21      rows and two columns shows that the
    a30  b1  b2 a33    column 2  t2 + b2 = 34 - a12 - a22      four corners have sum 34 as well. */
 
-#define COMBGPU__MAGIC_FOUR_PAIRS 2048 /* there are 1,070 */
+#define COMBGPU__MAGIC_FOUR_PAIRS 2048 /* there are 1,075 */
 #define COMBGPU__MAGIC_FOUR_SQUARES 64 /* a pair has 4 at most */
 
 /* Words of `tables`: how many pairs, the ways as in the join, then two words a pair: A[i] << 5i and
