@@ -242,7 +242,7 @@ COMBGPU_API combgpu_status combgpu_self_test(combgpu_context *ctx);
 typedef struct combgpu_device_memory {
     combgpu_backend backend; /* whose it is: must be the context's. 0 = the context's, if that is
                                 CUDA or OPENCL */
-    void *memory; /* CUDA: a device pointer, of memory on the context's device. OPENCL: a cl_mem of
+    void *memory;  /* CUDA: a device pointer, of memory on the context's device. OPENCL: a cl_mem of
                      the context's cl_context (combgpu_context_desc.opencl_queue). CPU: host memory */
     size_t offset; /* bytes from there to where the piece begins */
     size_t bytes;  /* its size */
@@ -2090,7 +2090,8 @@ typedef __m512i combgpu__vector;
 #define COMBGPU__LOAD(p) _mm512_loadu_si512((const void *)(p))
 #define COMBGPU__STORE(p, x) _mm512_storeu_si512((void *)(p), x)
 #define COMBGPU__STREAM(p, x) _mm512_stream_si512((__m512i *)(void *)(p), x)
-#define COMBGPU__TABLE(p) _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)(p)))
+#define COMBGPU__TABLE(p)                                                                          \
+    _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)(p)))
 #define COMBGPU__LOOKUP(table, i) _mm512_shuffle_epi8(table, i)
 #define COMBGPU__OR(x, y) _mm512_or_si512(x, y)
 #define COMBGPU__PICK(i, from)                                                                     \
@@ -5322,7 +5323,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__device_adopt(combgpu_context *ctx, cons
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "%s.backend is %d (%s); it must be the context's, which is %s", name,
                              (int)backend, combgpu_backend_string(backend), ctx->backend->name);
-    if (!from->memory) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s.memory is NULL", name);
+    if (!from->memory)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s.memory is NULL", name);
     if (from->bytes > SIZE_MAX - from->offset)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "%s.offset is %llu and %s.bytes %llu: no memory is so large", name,
@@ -5344,10 +5346,9 @@ COMBGPU__DEF combgpu_status combgpu_device_read(combgpu_context *ctx,
     status = combgpu__device_adopt(ctx, "memory", memory, &from, &shift);
     if (status) return status;
     if (at > memory->bytes || bytes > memory->bytes - at)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "at is %llu and bytes %llu; the piece has %llu bytes",
-                             (unsigned long long)at, (unsigned long long)bytes,
-                             (unsigned long long)memory->bytes);
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT, "at is %llu and bytes %llu; the piece has %llu bytes",
+            (unsigned long long)at, (unsigned long long)bytes, (unsigned long long)memory->bytes);
     return ctx->backend->download(ctx, to, &from, shift + at, bytes);
 }
 
@@ -13745,20 +13746,20 @@ typedef struct combgpu__perm_state {
     uint64_t orders;
     size_t object;       /* bytes of one permutation as it is written */
     size_t caller_shift; /* device_out: bytes from the work memory to the output */
-    int translates; /* items are others than the bytes 0 .. n-1 */
+    int translates;      /* items are others than the bytes 0 .. n-1 */
     union {
         uint8_t b1[COMBGPU__PERM_MAX128];
         uint16_t b2[COMBGPU__PERM_MAX128];
         uint32_t b4[COMBGPU__PERM_MAX128];
         uint64_t b8[COMBGPU__PERM_MAX128];
     } items;
-    uint8_t *groups; /* CPU, with vectors: combgpu__perm_groups */
-    uint64_t piece;            /* ranks of a task, a multiple of orders */
-    uint64_t mine;             /* permutations of this shard */
-    unsigned char *area;       /* a device's area, on the host */
+    uint8_t *groups;     /* CPU, with vectors: combgpu__perm_groups */
+    uint64_t piece;      /* ranks of a task, a multiple of orders */
+    uint64_t mine;       /* permutations of this shard */
+    unsigned char *area; /* a device's area, on the host */
     size_t area_bytes;
-    int area_filled;      /* it holds the bytes of the records that wait */
-    unsigned char *chunk; /* room for one record's permutations */
+    int area_filled;          /* it holds the bytes of the records that wait */
+    unsigned char *chunk;     /* room for one record's permutations */
     combgpu__perm_walk *walk; /* behind the record that was made last */
 } combgpu__perm_state;
 
@@ -14060,7 +14061,8 @@ COMBGPU__PRIVATE void combgpu__philox(uint64_t key, const uint32_t *counter, uin
     int round;
     memcpy(words, counter, 16);
     for (round = 0; round < 10; round++) {
-        uint64_t first = (uint64_t)words[0] * 0xd2511f53u, second = (uint64_t)words[2] * 0xcd9e8d57u;
+        uint64_t first = (uint64_t)words[0] * 0xd2511f53u,
+                 second = (uint64_t)words[2] * 0xcd9e8d57u;
         uint32_t odd1 = words[1], odd3 = words[3];
         words[0] = (uint32_t)(second >> 32) ^ odd1 ^ key0;
         words[1] = (uint32_t)second;
@@ -14296,7 +14298,8 @@ COMBGPU__PRIVATE void combgpu__perm_next_group(combgpu__perm_walk *walk, int n, 
 }
 
 /* eight[] for the above, from any permutation. */
-COMBGPU__PRIVATE void combgpu__perm_last_eight(const combgpu__perm_walk *walk, int n, uint8_t *eight)
+COMBGPU__PRIVATE void combgpu__perm_last_eight(const combgpu__perm_walk *walk, int n,
+                                               uint8_t *eight)
 {
     int i, j;
     for (i = 0; i < 8 && n >= 8; i++) { /* insertion sort */
@@ -14495,14 +14498,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate_write(combgpu_context *ct
             "count is %llu: so many permutations of %d items of %d bytes fit no memory",
             (unsigned long long)desc->count, desc->n, desc->item_bytes);
     if (bytes < (size_t)desc->count * object)
-        return combgpu__fail(
-            ctx, COMBGPU_INVALID_ARGUMENT,
-            "%s is %llu; %llu permutations of %d items of %d bytes need %llu",
-            desc->out ? "out_bytes" : "device_out.bytes", (unsigned long long)bytes,
-            (unsigned long long)desc->count, desc->n, desc->item_bytes,
-            (unsigned long long)((size_t)desc->count * object));
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "%s is %llu; %llu permutations of %d items of %d bytes need %llu",
+                             desc->out ? "out_bytes" : "device_out.bytes",
+                             (unsigned long long)bytes, (unsigned long long)desc->count, desc->n,
+                             desc->item_bytes, (unsigned long long)((size_t)desc->count * object));
     /* a cl_mem has no address, but begins at a multiple of more */
-    if (!desc->out && ctx->device.backend != COMBGPU_BACKEND_OPENCL) at += (uintptr_t)device->memory;
+    if (!desc->out && ctx->device.backend != COMBGPU_BACKEND_OPENCL)
+        at += (uintptr_t)device->memory;
     if (at % (uintptr_t)desc->item_bytes)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "%s begins %d bytes after a multiple of item_bytes, which is %d", name,
@@ -14517,20 +14520,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate_range(combgpu_context *ct
     int most = desc->goal == COMBGPU_PERM_WRITE ? COMBGPU__PERM_MAX128 : COMBGPU__PERM_MAX;
     combgpu_u128 all = combgpu_factorial(desc->n);
     if (desc->n < 1 || desc->n > most)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "n is %d; it may be 1 to %d%s", desc->n,
-                             most, desc->n > most && most == COMBGPU__PERM_MAX
-                                       ? ", with goal WRITE to 34"
-                                       : "");
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT, "n is %d; it may be 1 to %d%s", desc->n, most,
+            desc->n > most && most == COMBGPU__PERM_MAX ? ", with goal WRITE to 34" : "");
     if (desc->first_hi > all.hi || (desc->first_hi == all.hi && desc->first >= all.lo)) {
         if (!all.hi && !desc->first_hi)
             return combgpu__fail(
                 ctx, COMBGPU_INVALID_ARGUMENT, "first is %llu; with n = %d it may be 0 to %llu",
                 (unsigned long long)desc->first, desc->n, (unsigned long long)all.lo - 1);
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "first_hi * 2^64 + first is %llu * 2^64 + %llu; with n = %d it must be "
-                             "below n! = %llu * 2^64 + %llu",
-                             (unsigned long long)desc->first_hi, (unsigned long long)desc->first,
-                             desc->n, (unsigned long long)all.hi, (unsigned long long)all.lo);
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "first_hi * 2^64 + first is %llu * 2^64 + %llu; with n = %d it must be "
+            "below n! = %llu * 2^64 + %llu",
+            (unsigned long long)desc->first_hi, (unsigned long long)desc->first, desc->n,
+            (unsigned long long)all.hi, (unsigned long long)all.lo);
     }
     all.hi -= desc->first_hi + (all.lo < desc->first); /* what is left */
     all.lo -= desc->first;
@@ -14631,8 +14634,8 @@ COMBGPU__PRIVATE void combgpu__perm_items(combgpu_job *job)
     for (i = 0; i < n; i++) {
         uint64_t x = (uint64_t)i;
         if (bytes == 1)
-            x = state->items.b1[i] = state->desc.items ? ((const uint8_t *)state->desc.items)[i]
-                                                       : (uint8_t)i;
+            x = state->items.b1[i] =
+                state->desc.items ? ((const uint8_t *)state->desc.items)[i] : (uint8_t)i;
         else if (!state->desc.items) {
             if (bytes == 2) state->items.b2[i] = (uint16_t)i;
             if (bytes == 4) state->items.b4[i] = (uint32_t)i;
@@ -14820,9 +14823,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_piece(combgpu_job *job, uint64_t r
 {
     combgpu__perm_state *state = (combgpu__perm_state *)job->state;
     const combgpu_perm_desc *desc = &state->desc;
-    unsigned char *to = desc->out
-                            ? (unsigned char *)desc->out + (size_t)(rank - desc->first) * state->object
-                            : state->chunk;
+    unsigned char *to =
+        desc->out ? (unsigned char *)desc->out + (size_t)(rank - desc->first) * state->object
+                  : state->chunk;
     const unsigned char *made = to;
     if (job->caller_work.handle) { /* from a checkpoint of a run that wrote elsewhere: a task */
         uint32_t task[4];
@@ -15042,18 +15045,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_setup(combgpu_job *job)
              (unsigned long long)first, (unsigned long long)desc->count);
     if (desc->first_hi || state->translates) {
         size_t at = strlen(job->parameters);
-        snprintf(job->parameters + at, sizeof job->parameters - at,
-                 " first_hi %llu items %d %016llx", (unsigned long long)desc->first_hi,
-                 desc->item_bytes,
-                 (unsigned long long)combgpu__fnv(
-                     COMBGPU__FNV_OFFSET,
-                     (const unsigned char *)(job->tables + COMBGPU__PERM_T_ITEMS),
-                     (size_t)desc->n * 8));
+        snprintf(
+            job->parameters + at, sizeof job->parameters - at, " first_hi %llu items %d %016llx",
+            (unsigned long long)desc->first_hi, desc->item_bytes,
+            (unsigned long long)combgpu__fnv(
+                COMBGPU__FNV_OFFSET, (const unsigned char *)(job->tables + COMBGPU__PERM_T_ITEMS),
+                (size_t)desc->n * 8));
     }
     desc->items = NULL;
     status = combgpu__job_start(job);
 #ifdef COMBGPU__VECTOR
-    if (!status && job->ctx->backend->id == COMBGPU_BACKEND_CPU && desc->n >= COMBGPU__PERM_PLACES) {
+    if (!status && job->ctx->backend->id == COMBGPU_BACKEND_CPU &&
+        desc->n >= COMBGPU__PERM_PLACES) {
         size_t bytes = combgpu__perm_groups_bytes(desc->n);
         state->groups = (uint8_t *)combgpu__allocate(job->ctx, bytes);
         if (!state->groups) return combgpu__no_memory(job->ctx, bytes);
