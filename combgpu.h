@@ -2918,6 +2918,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu
 
 COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned char **out,
                                                    size_t *out_bytes);
+COMBGPU__PRIVATE void combgpu__seal(unsigned char *bytes, size_t size);
 COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const unsigned char *bytes,
                                                      size_t size, const char *source);
 
@@ -3025,6 +3026,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__snapshot(combgpu_job *job)
         job->ctx->message[0] = 0;
         status = COMBGPU_OK;
     } else if (!status) {
+        combgpu__seal(bytes, size);
         combgpu__release(job->ctx, job->snapshot);
         job->snapshot = bytes;
         job->snapshot_bytes = size;
@@ -4153,6 +4155,10 @@ COMBGPU__PRIVATE uint32_t combgpu__crc32(const void *data, size_t bytes)
 
 COMBGPU__PRIVATE void combgpu__store_words(unsigned char *to, const uint32_t *words, size_t count)
 {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if (count) memcpy(to, words, 4 * count);
+    count = 0;
+#endif
     for (; count; count--, words++, to += 4) {
         to[0] = (unsigned char)(*words & 255);
         to[1] = (unsigned char)(*words >> 8 & 255);
@@ -4196,7 +4202,8 @@ COMBGPU__PRIVATE size_t combgpu__checkpoint_header(const combgpu_job *job, char 
     return at;
 }
 
-/* The job as checkpoint bytes, allocated; the caller releases them. All devices are idle after it. */
+/* The job as checkpoint bytes, allocated, not yet sealed; the caller releases them. All devices are
+   idle after it. */
 COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned char **out,
                                                    size_t *out_bytes)
 {
@@ -4205,7 +4212,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned ch
     size_t record_words = (job->pending_count - job->pending_next) * job->record_words;
     size_t most = COMBGPU__HEADER_BYTES + 4 * (reserve_words + record_words) + 4, at;
     unsigned char *bytes;
-    uint32_t crc;
     *out = NULL;
     if (status) return status;
     bytes = (unsigned char *)combgpu__allocate(job->ctx, most);
@@ -4216,12 +4222,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned ch
     if (record_words)
         combgpu__store_words(bytes + at, job->pending + job->pending_next * job->record_words,
                              record_words);
-    at += 4 * record_words;
-    crc = combgpu__crc32(bytes, at);
-    combgpu__store_words(bytes + at, &crc, 1);
     *out = bytes;
-    *out_bytes = at + 4;
+    *out_bytes = at + 4 * record_words + 4;
     return COMBGPU_OK;
+}
+
+/* Puts the CRC at the end. */
+COMBGPU__PRIVATE void combgpu__seal(unsigned char *bytes, size_t size)
+{
+    uint32_t crc = combgpu__crc32(bytes, size - 4);
+    combgpu__store_words(bytes + size - 4, &crc, 1);
 }
 
 COMBGPU__DEF combgpu_status combgpu_save(combgpu_job *job, void *data, size_t bytes, size_t *needed)
@@ -4234,6 +4244,7 @@ COMBGPU__DEF combgpu_status combgpu_save(combgpu_job *job, void *data, size_t by
         return combgpu__fail(job->ctx, job->status, "the job has failed before");
     status = combgpu__serialize(job, &made, &made_bytes);
     if (status) return status;
+    combgpu__seal(made, made_bytes);
     if (needed) *needed = made_bytes;
     if (data && bytes >= made_bytes)
         memcpy(data, made, made_bytes);
@@ -4797,7 +4808,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
     combgpu_status status = combgpu__serialize(job, &bytes, &size);
     if (!status && job->status == COMBGPU_RUNNING && job->ctx->device.is_gpu)
         job->broken = combgpu__start_idle(job, 0);
-    if (!status) status = combgpu__checkpoint_write(job, bytes, size);
+    if (!status) {
+        combgpu__seal(bytes, size);
+        status = combgpu__checkpoint_write(job, bytes, size);
+    }
     if (status == COMBGPU_OK) {
         job->checkpoints++;
         combgpu__release(job->ctx, job->snapshot); /* the file has it, or this is newer */
