@@ -15247,7 +15247,22 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
    values that is *allowed* there. All choices of a place lead to equally many members, but for
    derangements, where it depends on whether the chosen value's own place is still open. (A CYCLE may
    not close early: of n-i unused values at place i just one is forbidden, the first one of the path
-   that ends in i; so there are n-1-i choices, and (n-1)! members.) */
+   that ends in i; so there are n-1-i choices, and (n-1)! members.)
+
+   What was tried for the visits (n = 13, a count; H200, kernel times; "a" counts derangements, "b"
+   permutations with three fixed points, both with a loop over all places):
+     next_permutation in a thread, perm[] in local memory                    64 ms
+     orders of the last four places written out, perm[] in registers         a 4.4 ms, b 5.9 ms
+     three written out, a loop over the fourth (a quarter of the code: the
+     self-test's visitor takes 8 s of ptxas instead of 81 on a busy machine) a 5.3 ms, b 6.6 ms
+     the same with at most 96, 64 registers instead of 131                   a 5.2, 5.0; b 6.3, 6.1 ms
+     OpenCL, four written out, n, goal and family constants                  a 4.9 ms, b 4.8 ms
+   On a CPU: 720 permutations in columns, so that the visitor's text becomes SIMD: 1.0 G/s on a core
+   for a and n = 12, with columns made by masks; one after another 0.3 G/s.
+   Other families go from member to member in local memory: 15 (derangements, cycles) to 55 G/s
+   (multisets, Gray code). Multisets written to device memory: 0.1 ms for 6 values twice each (a
+   memset takes 0.026 ms), 9.9 ms for 7 (2.1 ms): a fifth to a quarter of a memset's speed. What
+   stands between: each lane unranks for no more than 15 members, and does it in local memory. */
 
 #define COMBGPU__SET_MOST 64 /* places, and values */
 #define COMBGPU__SET_CYCLE 21
@@ -15706,6 +15721,7 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_unrank(combgpu_context *ctx,
 #define COMBGPU__VISIT_LANES 128
 #define COMBGPU__VISIT_GROUP 720  /* the orders of the last six places */
 #define COMBGPU__VISIT_CHUNK 2880 /* members in a chunk */
+#define COMBGPU__VISIT_COLUMNS 4352 /* 6 * 720, rounded up */
 #define COMBGPU__VISIT_BINS 4096
 #define COMBGPU__VISIT_SLOT_WORDS 4 /* a worker's best: key, rank; its sum: low, high */
 #define COMBGPU__VISIT_AREA ((size_t)64 << 20)
@@ -15773,6 +15789,7 @@ typedef struct combgpu__visit_state {
     size_t caller_shift; /* device_out: bytes from the work memory to the output */
     int area_filled;
     unsigned char *chunk; /* room for one record's members */
+    uint8_t columns[COMBGPU__VISIT_COLUMNS]; /* orders of 0 .. 5, place by place */
     uint8_t masks[4][96]; /* [x][24 * place + i] = 255 where order i of 0 .. 3 has x there */
 } combgpu__visit_state;
 
@@ -15940,7 +15957,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_tables(combgpu_job *job)
 {
     combgpu__visit_state *state = (combgpu__visit_state *)job->state;
     const combgpu_perm_desc *desc = &state->desc;
-    uint8_t order[4] = {0, 1, 2, 3};
+    uint8_t order[4] = {0, 1, 2, 3}, six[6] = {0, 1, 2, 3, 4, 5};
     size_t data = COMBGPU__VISIT_T_END, bytes = COMBGPU__VISIT_AREA;
     int i, j;
     combgpu_status status = combgpu__job_tables(job, data + (desc->data_bytes + 3) / 4);
@@ -15958,6 +15975,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_tables(combgpu_job *job)
     for (j = 0; j < 24; j++, combgpu_perm_next(4, order))
         for (i = 0; i < 4; i++)
             state->masks[order[i]][24 * i + j] = 255;
+    for (j = 0; j < COMBGPU__VISIT_GROUP; j++, combgpu_perm_next(6, six))
+        for (i = 0; i < 6; i++)
+            state->columns[i * COMBGPU__VISIT_GROUP + j] = six[i];
     job->tables[COMBGPU__VISIT_T_DIRECT] = job->caller_work.handle != NULL;
     combgpu__put64(job->tables + COMBGPU__VISIT_T_RANK, desc->first);
     combgpu__put64(job->tables + COMBGPU__VISIT_T_OFFSET, state->caller_shift);
@@ -16185,12 +16205,21 @@ COMBGPU__PRIVATE void combgpu__visit_add(combgpu__worker *worker, combgpu__visit
 }
 
 /* The last six places of a group, whose elements there are six[0] < ... < six[5], as columns of 720
-   bytes. The last four are made of 24 orders of four elements, by masks: without a byte shuffle that
-   is the fastest portable form, since any compiler makes SIMD of it. */
-COMBGPU__PRIVATE void combgpu__visit_columns(const combgpu__visit_state *state, const uint8_t *six,
-                                             uint8_t *out)
+   bytes. With byte shuffles that is one substitution for all; else the last four are made of 24 orders
+   of four elements by masks, which any compiler makes SIMD of. */
+COMBGPU__PRIVATE void combgpu__visit_columns(const combgpu__visit_state *state,
+                                             const uint8_t *six, uint8_t *out)
 {
     int i, j, k, t;
+#ifdef COMBGPU__VECTOR
+    uint8_t values[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    combgpu__vector table;
+    (void)j, (void)k, (void)t;
+    memcpy(values, six, 6);
+    table = COMBGPU__TABLE(values);
+    for (i = 0; i < COMBGPU__VISIT_COLUMNS; i += COMBGPU__VECTOR)
+        COMBGPU__STORE(out + i, COMBGPU__LOOKUP(table, COMBGPU__LOAD(state->columns + i)));
+#else
     for (i = 0; i < 6; i++)
         for (j = 0; j < 6; j++) {
             uint8_t four[4], block[96];
@@ -16207,6 +16236,7 @@ COMBGPU__PRIVATE void combgpu__visit_columns(const combgpu__visit_state *state, 
                 memcpy(out + (k + 2) * COMBGPU__VISIT_GROUP, block + 24 * k, 24);
             out += 24;
         }
+#endif
 }
 
 /* Values or hits of a portion of one group; hits[i] belongs to rank i of the group. The walk moves on. */

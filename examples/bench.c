@@ -13,15 +13,15 @@
 
 static const char help[] = "bench - times every search: the best of three runs\n\n"
                            "Options:\n"
-                           "  --search NAME       only magic, no3, perm or tsp\n"
+                           "  --search NAME       only magic, no3, perm, visit or tsp\n"
                            "  --long              larger cases too\n"
                            "  --longest           all cases, also those of minutes on a GPU\n"
                            "  --only TEXT         only the cases, of any size, whose command contains TEXT\n"
                            "  --repeat R          the best of R runs, 1 to 100 (default: 3)\n";
 
 /* What a case runs: the command line says it, `size` and `variant` are what it means. */
-typedef enum bench_search { MAGIC, NO3, PERM, TSP, SEARCHES } bench_search;
-static const char *const searches[] = {"magic", "no3", "perm", "tsp"};
+typedef enum bench_search { MAGIC, NO3, PERM, VISIT, TSP, SEARCHES } bench_search;
+static const char *const searches[] = {"magic", "no3", "perm", "visit", "tsp"};
 enum { ESTIMATE = -1, DIAGONALS = -2 }; /* variants of MAGIC: the command says how many */
 enum { MAGIC_CHECKSUM = -3, MAGIC_SEMI = -4, MAGIC_DEVICE = -5 };
 
@@ -75,6 +75,11 @@ static const bench_case cases[] = {
     {PERM, 1, 13, PERM_DEVICE, "perm --n 13 --to device"},
     {PERM, 0, 12, PERM_UNRANK, "perm --n 12 --unrank R"},
     {PERM, 0, 20, PERM_UNRANK, "perm --n 20 --unrank R"},
+    {VISIT, 0, 11, 0, "families --n 11 --fixed 0"},
+    {VISIT, 1, 12, 0, "families --n 12 --fixed 0"},
+    {VISIT, 1, 13, 0, "families --n 13 --fixed 0"},
+    {VISIT, 0, 6, 2, "(2 each of 6 to device memory; answer: part of memset's speed)"},
+    {VISIT, 1, 7, 2, "(2 each of 7 to device memory; answer: part of memset's speed)"},
     {TSP, 0, 11, COMBGPU_TSP_BRUTE_FORCE, "tsp --random 11 --method brute-force"},
     {TSP, 1, 13, COMBGPU_TSP_BRUTE_FORCE, "tsp --random 13 --method brute-force"},
     {TSP, 0, 16, COMBGPU_TSP_HELD_KARP, "tsp --random 16 --method held-karp"},
@@ -279,6 +284,67 @@ static combgpu_status run_perm(combgpu_context *ctx, const bench_case *which, do
     return status;
 }
 
+/* A visitor as a user would write it. */
+COMBGPU_PERM_VISITOR(no_fixed_point, {
+    int i, fixed = 0;
+    for (i = 0; i < n; i++)
+        fixed += perm[i] == i;
+    return fixed == 0;
+})
+
+static combgpu_status run_visit(combgpu_context *ctx, const bench_case *which, double *answer,
+                                combgpu_run_info *info)
+{
+    combgpu_perm_desc desc;
+    combgpu_perm_result result;
+    combgpu_status status;
+    memset(&desc, 0, sizeof desc);
+    desc.n = which->size;
+    desc.goal = COMBGPU_PERM_COUNT;
+    desc.visitor = &no_fixed_point;
+    desc.run = common.run;
+    status = combgpu_perm(ctx, &desc, &result);
+    *answer = (double)result.hits;
+    *info = result.run;
+    return status;
+}
+
+/* Writes every arrangement of `size` values, `variant` times each, to memory of the device, which is
+   then set by memset; the seconds are the device's. */
+static combgpu_status run_multiset(combgpu_context *ctx, const bench_case *which, double *answer,
+                                   combgpu_run_info *info)
+{
+    uint8_t repeats[64];
+    combgpu_perm_set set;
+    combgpu_perm_desc desc;
+    combgpu_perm_result result;
+    combgpu_status status;
+    uint64_t count = 0;
+    double seconds = 0;
+    int length = 0;
+    memset(repeats, which->variant, sizeof repeats);
+    memset(&set, 0, sizeof set);
+    set.family = COMBGPU_PERM_MULTISET;
+    set.n = which->size;
+    set.repeats = repeats;
+    memset(&desc, 0, sizeof desc);
+    desc.set = &set;
+    desc.run = common.run;
+    status = combgpu_perm_set_count(ctx, &set, &count, &length);
+    if (!status)
+        status = combgpu_device_allocate(ctx, (size_t)count * (size_t)length, &desc.device_out);
+    if (status) return status;
+    status = combgpu_device_fill(ctx, &desc.device_out, 0, NULL);
+    if (!status) status = combgpu_perm(ctx, &desc, &result);
+    if (status >= 0 && combgpu_device_fill(ctx, &desc.device_out, 1, &seconds) == COMBGPU_OK) {
+        *info = result.run;
+        info->seconds = result.run.device_seconds;
+        *answer = seconds / result.run.device_seconds;
+    }
+    combgpu_device_release(ctx, &desc.device_out);
+    return status;
+}
+
 static combgpu_status run_tsp(combgpu_context *ctx, const bench_case *which, double *answer,
                               combgpu_run_info *info)
 {
@@ -310,6 +376,9 @@ static combgpu_status run_case(combgpu_context *ctx, const bench_case *which, do
                                              : run_magic(ctx, which, answer, info);
     case NO3:
         return run_no3(ctx, which, answer, info);
+    case VISIT:
+        return which->variant ? run_multiset(ctx, which, answer, info)
+                              : run_visit(ctx, which, answer, info);
     case PERM:
         return run_perm(ctx, which, answer, info);
     default:

@@ -26,7 +26,8 @@ static const char help[] =
     "Makes all of them and says how many and how fast, or with:\n"
     "  --list              prints them\n"
     "  --unrank R          prints the one of rank R, from 0 on\n"
-    "  --rank \"P\"          prints the rank of one\n\n"
+    "  --rank \"P\"          prints the rank of one\n"
+    "  --fixed F           counts those with F places i that hold i\n\n"
     "Options:\n"
     "  --n N               numbers 0 .. N-1 (20, 21 or 64 at most)\n"
     "  --k K               how many of them\n"
@@ -135,6 +136,14 @@ static int use(uint64_t rank, const uint8_t *perms, uint64_t count, int n, void 
     return 0; /* a program would use them here */
 }
 
+/* --fixed: on the device, without writing the members anywhere. */
+COMBGPU_PERM_VISITOR(fixed_places, {
+    int i, fixed = 0;
+    for (i = 0; i < n; i++)
+        fixed += perm[i] == i;
+    return fixed == combgpu_data_i32(data, 0);
+})
+
 int main(int argc, char **argv)
 {
     static uint8_t repeats[64], perm[64];
@@ -145,6 +154,7 @@ int main(int argc, char **argv)
     combgpu_status status;
     uint64_t rank = 0, all = 0;
     int lists = 0, unranks = 0, ranked = 0, length = 0;
+    int32_t fixed = -1;
     char speed[32];
     memset(&desc, 0, sizeof desc);
     memset(&set, 0, sizeof set);
@@ -167,6 +177,8 @@ int main(int argc, char **argv)
             desc.count = common_number(1, UINT64_MAX);
         else if (common_is("--list"))
             lists = 1;
+        else if (common_is("--fixed"))
+            fixed = (int32_t)common_number(0, 64);
         else if (common_is("--unrank")) {
             rank = common_number(0, UINT64_MAX);
             unranks = 1;
@@ -183,6 +195,7 @@ int main(int argc, char **argv)
             common_usage("--rank has %d numbers; members have %d", ranked, length);
         return print_rank(&set, perm);
     }
+    if (lists && fixed >= 0) common_usage("--list and --fixed are both given");
     if (lists &&
         (common.run.shard_count || common.run.checkpoint_path || common.run.time_limit_s > 0))
         common_usage("--list goes without --shard, --checkpoint and --time-limit; it has --first "
@@ -191,7 +204,14 @@ int main(int argc, char **argv)
     status = combgpu_perm_set_count(ctx, &set, &all, &length);
     if (status < 0) return common_failed(ctx, status);
     desc.set = &set;
-    desc.solution = use;
+    if (fixed < 0)
+        desc.solution = use;
+    else {
+        desc.goal = COMBGPU_PERM_COUNT;
+        desc.visitor = &fixed_places;
+        desc.data = &fixed;
+        desc.data_bytes = sizeof fixed;
+    }
     desc.run = common.run;
     if (lists && desc.first < all)
         return list(ctx, &desc,
@@ -204,6 +224,7 @@ int main(int argc, char **argv)
         json_string("family", families[set.family]);
         json_u64("members", all);
         json_u64("count", result.visited);
+        if (fixed >= 0) json_u64("hits", result.hits);
         json_run(&result.run);
     } else {
         common_short(result.run.seconds > 0 ? (double)result.visited / result.run.seconds : 0,
@@ -211,6 +232,7 @@ int main(int argc, char **argv)
         printf("%s: %s of ", families[set.family], common_commas(result.visited));
         printf("%s members%s, %s per second\n", common_commas(all),
                result.run.status == COMBGPU_STOPPED ? " so far" : "", speed);
+        if (fixed >= 0) printf("%s have %d fixed places\n", common_commas(result.hits), (int)fixed);
         common_print_run(stdout, &result.run);
     }
     return common_end(ctx, &result.run);

@@ -221,6 +221,7 @@ no member|families|--family derangement --n 3 --rank "0 2 1"
 rank is 6|families|--n 3 --unrank 6
 first is 6|families|--n 3 --first 6
 --shard|families|--n 3 --list --shard 0/2
+--fixed|families|--n 3 --list --fixed 1
 --size|qap|--size 13
 --random|qap|--random 17
 --assignment|qap|--size 3 --assignment "1 2"
@@ -502,6 +503,8 @@ is "$(cat "$tmp/out")" "43 44 45 46 47 48" "families --unrank: the last 6 of 49"
 run families --family combination --n 49 --k 6 --rank "$(cat "$tmp/out")" --json
 is "$(value rank)" 13983815 "families --rank undoes it"
 is "$(sum count 3 families --family partial --n 9 --k 5 --backend cpu)" 15120 "families: three shards add up"
+run families --n 10 --fixed 0 --json
+is "$(value hits)" 1334961 "families --fixed 0: the derangements of ten"
 run qap --assignment "12 7 9 3 4 8 11 1 5 6 10 2"
 is "$(cat "$tmp/out")" 578 "qap: nug12 with the optimal assignment of QAPLIB"
 printf '3\n0 1 2\n3 0 4\n5 6 0\n\n0 7 1\n2 0 3\n4 9 0\n' >"$tmp/three.qap"
