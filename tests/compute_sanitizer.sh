@@ -38,6 +38,7 @@ for tool in memcheck racecheck; do
     check $tool no3 --n 7
     check $tool no3 --n 18 --class rot4
     check $tool perm --n 7
+    check $tool perm --n 8 --to device
     check $tool own_kernel --sum 933
     check $tool tsp --random 11 --method held-karp
     check $tool tsp --random 11 --method brute-force
