@@ -30,15 +30,17 @@ static const char help[] =
     "  --draw              print each as a picture of characters\n"
     "  --svg               print the first one as an SVG picture\n"
     "  --first             stop at the first solution\n"
-    "  --seed S            search in a random order that S gives: for the first solution of\n"
-    "                      a large side, with --first and --time-limit\n"
-    "  --on X,Y            only boards with a point in column X of row Y, from 0; again for more\n"
+    "  --seed S            search in a random order that S gives: for the first\n"
+    "                      solution of a large side, with --first, --time-limit\n"
+    "  --on X,Y            only boards with a point in column X of row Y, from 0;\n"
+    "                      may be given again\n"
     "  --off X,Y           only boards without one there\n"
-    "  --fixed FILE        the same from a drawing, a line a row: o a point, - none, . either\n"
+    "  --fixed FILE        the same from a drawing, a line a row: o a point, - none,\n"
+    "                      . either\n"
     "  --limit K           stop after K solutions\n"
     "  --every-orientation print all rotations and reflections of a solution too\n"
-    "  --check FILE        check a board instead, RLE or a line of Flammenkamp's code, and print\n"
-    "                      it in the form asked for; - is standard input\n";
+    "  --check FILE        check a board instead, RLE or a line of Flammenkamp's code,\n"
+    "                      and print it in the form asked for; - is standard input\n";
 
 /* How solutions are shown, and with what. */
 typedef struct output {
@@ -47,8 +49,8 @@ typedef struct output {
 } output;
 
 /* One board as text, in the form that `write` makes. */
-typedef combgpu_status (*board_writer)(combgpu_context *ctx, int n, const uint64_t *rows, char *text,
-                                       size_t bytes, size_t *needed);
+typedef combgpu_status (*board_writer)(combgpu_context *ctx, int n, const uint64_t *rows,
+                                       char *text, size_t bytes, size_t *needed);
 
 static void print_as(board_writer write, combgpu_context *ctx, const uint64_t *rows, int n)
 {
@@ -206,13 +208,13 @@ static int check(const char *path, output *out)
         if (!drawn) print_as(combgpu_no3_draw, ctx, rows, n);
         print_board(out, rows, n, report.symmetry);
         fprintf(to, "%d x %d, %d points, symmetry %s: ", n, n, report.points,
-               combgpu_no3_class_string(report.symmetry));
+                combgpu_no3_class_string(report.symmetry));
         if (report.is_solution)
             fprintf(to, "a solution\n");
         else if (report.has_line)
-            fprintf(to, "no solution: column,row %d,%d  %d,%d  %d,%d are in line\n", report.line_x[0],
-                   report.line_y[0], report.line_x[1], report.line_y[1], report.line_x[2],
-                   report.line_y[2]);
+            fprintf(to, "no solution: column,row %d,%d  %d,%d  %d,%d are in line\n",
+                    report.line_x[0], report.line_y[0], report.line_x[1], report.line_y[1],
+                    report.line_x[2], report.line_y[2]);
         else if (report.bad_row >= 0)
             fprintf(to, "no solution: row %d does not have two points\n", report.bad_row);
         else

@@ -56,10 +56,11 @@ static combgpu_estimate estimate(combgpu_context *ctx, const search *s, uint64_t
 
 static void test_steps(void)
 {
-    static const search searches[] = {{"no3, n = 10", 0, 10, COMBGPU_NO3_ALL, 0, 0},
-                                      {"no3, n = 26, rot4", 0, 26, COMBGPU_NO3_ROT4, 0, 0},
-                                      {"no3, n = 15, rot2", 0, 15, COMBGPU_NO3_ROT2, 0, 0},
-                                      {"no3, n = 26, rot4, part 2 of 5", 0, 26, COMBGPU_NO3_ROT4, 2, 5}};
+    static const search searches[] = {
+        {"no3, n = 10", 0, 10, COMBGPU_NO3_ALL, 0, 0},
+        {"no3, n = 26, rot4", 0, 26, COMBGPU_NO3_ROT4, 0, 0},
+        {"no3, n = 15, rot2", 0, 15, COMBGPU_NO3_ROT2, 0, 0},
+        {"no3, n = 26, rot4, part 2 of 5", 0, 26, COMBGPU_NO3_ROT4, 2, 5}};
     size_t c;
     int i;
     for (c = 0; c < sizeof searches / sizeof searches[0]; c++) {
@@ -106,7 +107,8 @@ static void test_time(void)
     if (test_small()) s.n = 20;
     begin(CPU, &s, &job);
     begun = combgpu__now();
-    equal_status(CPU, combgpu_job_estimate(job, &desc, &e), COMBGPU_OK, "an estimate with its time");
+    equal_status(CPU, combgpu_job_estimate(job, &desc, &e), COMBGPU_OK,
+                 "an estimate with its time");
     combgpu__run(job);
     took = combgpu__now() - begun;
     ok(e.done || (e.seconds > took / 3 && e.seconds < 3 * took && e.seconds_error > 0 &&
@@ -119,7 +121,8 @@ static void test_time(void)
     s.n = 8;
     begin(CPU, &s, &job);
     combgpu_job_estimate(job, NULL, &e);
-    ok(e.done && e.steps == (double)job->sums[0] && e.seconds_error == 0 && job->status == COMBGPU_OK,
+    ok(e.done && e.steps == (double)job->sums[0] && e.seconds_error == 0 &&
+           job->status == COMBGPU_OK,
        "a search that ends in the calibration has been measured");
     combgpu_job_cancel(job);
 }
@@ -184,7 +187,8 @@ static void test_others(void)
     perm.visitor = &first_is_least;
     desc.calibrate_s = 0.05;
     combgpu_perm_begin(CPU, &perm, &job);
-    equal_status(CPU, combgpu_job_estimate(job, &desc, &e), COMBGPU_OK, "an estimate of permutations");
+    equal_status(CPU, combgpu_job_estimate(job, &desc, &e), COMBGPU_OK,
+                 "an estimate of permutations");
     ok(e.samples == 0 && e.steps > 0.999 * 479001600.0 && e.steps < 1.001 * 479001600.0,
        "a search that knows its size needs no samples: %.0f steps", e.steps);
     desc.samples = 1;
@@ -297,7 +301,8 @@ static void test_memory(void)
     combgpu_job_cancel(job);
     combgpu_close(ctx);
     ok(good && m.blocks == 0 && failures > 5,
-       "each of %d allocations fails once: out of memory, nothing leaks, the job goes on", failures);
+       "each of %d allocations fails once: out of memory, nothing leaks, the job goes on",
+       failures);
 }
 
 int main(void)

@@ -108,7 +108,8 @@ static int has_class(int n, const uint64_t *b, combgpu_no3_class symmetry)
 }
 
 typedef struct expected {
-    uint64_t all, classes, sum_all, sum_first; /* sums of hashes: of all, of each class's smallest */
+    uint64_t all, classes, sum_all,
+        sum_first; /* sums of hashes: of all, of each class's smallest */
 } expected;
 
 static uint64_t hash_of(int n, const uint64_t *rows)
@@ -195,9 +196,10 @@ static int check_search(combgpu_context *ctx, combgpu_no3_desc desc, const expec
         sum += hash_of(desc.n, got.rows[i]);
     return result.all == want->all && result.up_to_symmetry == want->classes &&
            result.run.checksum == want->sum_first &&
-           (!desc.solution || (desc.every_orientation
-                                   ? sum == want->sum_all && (uint64_t)got.count == want->all
-                                   : sum == want->sum_first && (uint64_t)got.count == want->classes));
+           (!desc.solution ||
+            (desc.every_orientation
+                 ? sum == want->sum_all && (uint64_t)got.count == want->all
+                 : sum == want->sum_first && (uint64_t)got.count == want->classes));
 }
 
 static void test_fixed(void)
@@ -234,7 +236,8 @@ static void test_fixed(void)
                 }
             }
         ok(!wrong && (found > 20 || n < 4 || test_small()),
-           "fixed cells, n = %d: %d searches find the boards that a filter of all %d leaves (%d find some)",
+           "fixed cells, n = %d: %d searches find the boards that a filter of all %d leaves (%d "
+           "find some)",
            n, searches, all.count, found);
     }
 }
@@ -254,15 +257,14 @@ static combgpu_no3_desc describe(int n, combgpu_no3_class symmetry, uint64_t see
 static int equal_counts(const combgpu_no3_result *a, const combgpu_no3_result *b)
 {
     return a->all == b->all && a->up_to_symmetry == b->up_to_symmetry &&
-           !memcmp(a->classes, b->classes, sizeof a->classes) &&
-           a->run.checksum == b->run.checksum;
+           !memcmp(a->classes, b->classes, sizeof a->classes) && a->run.checksum == b->run.checksum;
 }
 
 static const struct {
     int n;
     combgpu_no3_class symmetry;
-} cases[] = {{8, COMBGPU_NO3_ALL},       {10, COMBGPU_NO3_ALL},  {18, COMBGPU_NO3_ROT4},
-             {22, COMBGPU_NO3_ROT4},     {12, COMBGPU_NO3_ORT1}, {13, COMBGPU_NO3_ROT2},
+} cases[] = {{8, COMBGPU_NO3_ALL},        {10, COMBGPU_NO3_ALL},  {18, COMBGPU_NO3_ROT4},
+             {22, COMBGPU_NO3_ROT4},      {12, COMBGPU_NO3_ORT1}, {13, COMBGPU_NO3_ROT2},
              {17, COMBGPU_NO3_NEAR_ROT4}, {13, COMBGPU_NO3_DIA1}};
 
 static void test_seed_counts(void)
@@ -424,7 +426,8 @@ static void test_first(void)
         got.count = 0;
         pieces = wander(desc, 2, 3000, &again);
         good &= pieces > 0 && got.count == 1 && same_rows(first, got.rows[0]);
-        ok(good, "seed %d: the same one with 1 and 3 threads, short and long slices, and %d resumes",
+        ok(good,
+           "seed %d: the same one with 1 and 3 threads, short and long slices, and %d resumes",
            (int)desc.seed, pieces);
         for (i = 2; i < TEST_PLACES; i++)
             if (places[i]) {
@@ -432,8 +435,8 @@ static void test_first(void)
                        find_first(places[i], desc, rows, &again) == COMBGPU_FOUND &&
                        same_rows(first, rows);
                 combgpu_no3_check(CPU, desc.n, rows, &report);
-                ok(good && report.is_solution, "seed %d on %s: the same one twice",
-                   (int)desc.seed, test_places[i].name);
+                ok(good && report.is_solution, "seed %d on %s: the same one twice", (int)desc.seed,
+                   test_places[i].name);
             }
     }
     desc = describe(5, COMBGPU_NO3_ORT1, 4);
@@ -465,9 +468,9 @@ static void test_code(void)
 {
     static const struct {
         const char *code, *wrong;
-    } bad[] = {{"", "no board"},         {"  \n \n", "no board"},   {"ab", "begin with"},
-               {".", "characters"},      {".010", "characters"},    {".0112", "column"},
-               {".00", "column"},        {".0111", "twice"},        {"o0g1101", "column"},
+    } bad[] = {{"", "no board"},       {"  \n \n", "no board"}, {"ab", "begin with"},
+               {".", "characters"},    {".010", "characters"},  {".0112", "column"},
+               {".00", "column"},      {".0111", "twice"},      {"o0g1101", "column"},
                {"?0101", "begin with"}};
     combgpu_no3_class symmetry;
     uint64_t rows[64], copy[64];
