@@ -3520,7 +3520,7 @@ COMBGPU__PRIVATE void combgpu__report(const combgpu_job *job, const combgpu__sha
    (no-three-in-line, rot4 n = 30 and all n = 12); fewer tasks or more steps at a time, or tasks
    chosen by their depth in the stack, were not better for the same number of steps. */
 
-#define COMBGPU__SAMPLE_TASKS 256     /* before a run */
+#define COMBGPU__SAMPLE_TASKS 256      /* before a run */
 #define COMBGPU__SAMPLE_TASKS_SMALL 64 /* for progress: a quarter of the time, twice the error */
 #define COMBGPU__SAMPLE_STEPS 16
 
@@ -3626,7 +3626,8 @@ COMBGPU__PRIVATE size_t combgpu__sample_thin(const combgpu_job *job, combgpu__sa
         sampler->order[sampler->level[i] + 1]++;
     for (i = 1; i <= levels; i++)
         sampler->order[i] += sampler->order[i - 1];
-    for (i = 0; i < given; i++) { /* place `at` is kept if some (number + first) * stride is in it */
+    for (i = 0; i < given;
+         i++) { /* place `at` is kept if some (number + first) * stride is in it */
         double at = (double)sampler->order[sampler->level[i]]++;
         double number = combgpu__ceil(at / stride - first);
         if (number < 0) number = 0;
@@ -3677,8 +3678,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, uint64_t 
     if (threads > count) threads = count;
 #endif
     if (!job->sample_count) job->sample_count = job->reserve_count;
-    samplers = (combgpu__sampler *)combgpu__allocate_zeroed(job->ctx,
-                                                            (size_t)threads * sizeof *samplers);
+    samplers =
+        (combgpu__sampler *)combgpu__allocate_zeroed(job->ctx, (size_t)threads * sizeof *samplers);
     if (!samplers) {
         job->sample_count = 0;
         return combgpu__no_memory(job->ctx, (size_t)threads * sizeof *samplers);
@@ -3706,7 +3707,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, uint64_t 
 }
 
 /* Mean and sum of squared deviations. */
-COMBGPU__PRIVATE void combgpu__spread(const double *values, int count, double *mean, double *squares)
+COMBGPU__PRIVATE void combgpu__spread(const double *values, int count, double *mean,
+                                      double *squares)
 {
     int i;
     *mean = *squares = 0;
@@ -3745,16 +3747,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_look(combgpu_job *job)
         return COMBGPU_OK;
     status = combgpu__gather(job);
     if (status || !job->reserve_count) return status;
-    if (job->ctx->device.is_gpu && !job->broken) { /* GPUs work meanwhile: what they took from the */
-        left = job->reserve_count;                 /* reserve stays readable until they give back */
+    if (job->ctx->device.is_gpu &&
+        !job->broken) {            /* GPUs work meanwhile: what they took from the */
+        left = job->reserve_count; /* reserve stays readable until they give back */
         i = combgpu__shares_alive(job);
         job->broken = combgpu__start_idle(job, 0);
         if (job->broken || i != combgpu__shares_alive(job)) return COMBGPU_OK; /* next time */
     }
     do {
         job->sample_count = left;
-        status = combgpu__sample_many(job, ++outlook->seed, BATCH, COMBGPU__SAMPLE_TASKS_SMALL,
-                                      values);
+        status =
+            combgpu__sample_many(job, ++outlook->seed, BATCH, COMBGPU__SAMPLE_TASKS_SMALL, values);
         for (i = 0; i < BATCH && !status; i++)
             outlook->impossible |= values[i] < 0;
         if (status || outlook->impossible) break;
@@ -3972,11 +3975,11 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
     estimate->steps = (double)job->sums[0];
     if (!job->problem->fraction) {
         estimate->samples = desc->samples ? desc->samples : 64;
-        values = (double *)combgpu__allocate(job->ctx,
-                                             (size_t)estimate->samples * sizeof *values);
-        if (!values) return combgpu__no_memory(job->ctx, (size_t)estimate->samples * sizeof *values);
-        status = combgpu__sample_many(job, desc->seed, estimate->samples, COMBGPU__SAMPLE_TASKS,
-                                      values);
+        values = (double *)combgpu__allocate(job->ctx, (size_t)estimate->samples * sizeof *values);
+        if (!values)
+            return combgpu__no_memory(job->ctx, (size_t)estimate->samples * sizeof *values);
+        status =
+            combgpu__sample_many(job, desc->seed, estimate->samples, COMBGPU__SAMPLE_TASKS, values);
         combgpu__spread(values, estimate->samples, &mean, &squares);
         for (i = 0; i < estimate->samples && !status; i++)
             if (values[i] < 0) estimate->samples = 0;
@@ -3984,8 +3987,8 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
         if (status) return status;
         if (estimate->samples) {
             estimate->steps += mean;
-            estimate->steps_error = combgpu__sqrt(squares / (estimate->samples - 1.0) /
-                                                  estimate->samples);
+            estimate->steps_error =
+                combgpu__sqrt(squares / (estimate->samples - 1.0) / estimate->samples);
         }
     }
     sampled = combgpu__now();
@@ -4011,8 +4014,7 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
     rest = estimate->steps - (double)job->sums[0];
     if (estimate->steps_per_s > 0) {
         double unsteady = (first - second) / (first + second), error;
-        estimate->seconds =
-            combgpu__now() - begun + (rest > 0 ? rest / estimate->steps_per_s : 0);
+        estimate->seconds = combgpu__now() - begun + (rest > 0 ? rest / estimate->steps_per_s : 0);
         error = estimate->steps_error / estimate->steps_per_s;
         if (estimate->steps_error >= 0)
             estimate->seconds_error = combgpu__sqrt(
