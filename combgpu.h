@@ -15194,8 +15194,25 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_device_test(combgpu_context *ctx)
     return status;
 }
 
+/* A chunk of the 1,260 arrangements of 0 0 0 1 1 2 2 2 2: each one is the one before's next. */
+COMBGPU__PRIVATE int combgpu__perm_test_set(uint64_t rank, const uint8_t *perms, uint64_t count,
+                                            int n, void *user)
+{
+    uint64_t *checked = (uint64_t *)user, i, sorted = 0;
+    uint8_t again[9];
+    (void)rank;
+    for (i = 0; i + 1 < count; i++, perms += n) {
+        memcpy(again, perms, sizeof again);
+        sorted += combgpu_perm_next(n, again) && !memcmp(again, perms + n, sizeof again);
+    }
+    *checked += sorted + 1;
+    return 0;
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
 {
+    static const uint8_t repeats[3] = {3, 2, 4};
+    combgpu_perm_set set;
     static const int32_t ones[8] = {1, 1, 1, 1, 1, 1, 1, 1},
                          mixed[8] = {-4, -3, -2, -1, 0, 1, 2, 3};
     combgpu_perm_desc desc;
@@ -15214,6 +15231,22 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
                              (unsigned long long)checked);
     status = combgpu__perm_device_test(ctx);
     if (status) return status;
+    memset(&set, 0, sizeof set);
+    set.family = COMBGPU_PERM_MULTISET;
+    set.n = 3;
+    set.repeats = repeats;
+    desc.n = 0;
+    desc.set = &set;
+    desc.solution = combgpu__perm_test_set;
+    checked = 0;
+    status = combgpu_perm(ctx, &desc, &written);
+    if (status) return status;
+    if (written.visited != 1260 || checked != 1260)
+        return combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
+                             "kernel combgpu_perm_write_set: %llu of 1260 arrangements right",
+                             (unsigned long long)checked);
+    desc.set = NULL;
+    desc.n = 8;
     desc.solution = NULL;
     desc.visitor = &combgpu__perm_test_visitor;
     desc.data_bytes = sizeof ones;
