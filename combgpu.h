@@ -16671,7 +16671,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_kernel(combgpu_job *job)
     else
         job->work_bytes_per_worker = COMBGPU__VISIT_SLOT_WORDS * sizeof(uint32_t);
     job->record_capacity = job->tables[COMBGPU__VISIT_T_LIST] ? 65536 : 1;
-    if (desc->visitor->opencl_source && job->ctx->device.backend == COMBGPU_BACKEND_OPENCL) {
+    if (desc->visitor->opencl_source) {
         size_t bytes = strlen(desc->visitor->opencl_source) + sizeof prefix + 32;
         state->source = (char *)combgpu__allocate(job->ctx, bytes);
         if (!state->source) return combgpu__no_memory(job->ctx, bytes);

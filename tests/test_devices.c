@@ -211,7 +211,7 @@ static int fail_at;         /* the call that fails, on a device that is `faulty`
 static int fail_for_good;   /* and all after it */
 static int hangs_at;        /* the slice that never ends */
 static int allocations_bad; /* so many allocations find no memory */
-static int launches_bad;    /* so many slices, from the third on */
+static int launches_bad;    /* so many slices, from the first on */
 static double slow_s;       /* time that a slice takes */
 static double steps_per_s;  /* or that a step takes */
 static double ends[8];      /* when the slice of launch i ends */
@@ -270,7 +270,7 @@ static combgpu_status faulty_start(combgpu_context *ctx, combgpu__launch *launch
     combgpu_status status;
     double steps;
     slices++;
-    if (slices > 2 && launches_bad && launches_bad--)
+    if (launches_bad && launches_bad--)
         return combgpu__fail(ctx, COMBGPU_DEVICE_OUT_OF_MEMORY, "full, says the test");
     if (fails()) return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "start, says the test");
     status = combgpu__cpu.start(ctx, launch);
@@ -408,14 +408,14 @@ static void all_devices_fail(void)
     small_no3(&desc, 8);
     equal_status(ctx, combgpu_no3(ctx, &desc, &want), COMBGPU_OK, "two devices");
     combgpu_close(ctx);
-    for (k = 20; k < 200; k += 18) {
+    for (k = 8; k < 80; k += 6) {
         ctx = open_faulty(2, 0, &log, NULL);
         fail_at = k;
         fail_for_good = 1;
         desc.run.checkpoint_path = checkpoint;
         desc.run.resume = 0;
         status = combgpu_no3(ctx, &desc, &got);
-        if (status == COMBGPU_DEVICE_ERROR && k == 56)
+        if (status == COMBGPU_DEVICE_ERROR && k == 14)
             ok(strstr(combgpu_message(ctx), "cpu failed: ") != NULL, "the message says which: %s",
                combgpu_message(ctx));
         bad += status != COMBGPU_OK && status != COMBGPU_DEVICE_ERROR;
@@ -432,7 +432,7 @@ static void all_devices_fail(void)
         remove_checkpoints();
     }
     equal_u64(bad, 0, "all devices fail: a device error");
-    ok(resumed > 2, "%d times there was a checkpoint", resumed);
+    ok(resumed > 0, "%d times there was a checkpoint", resumed);
 }
 
 static void a_device_hangs(void)

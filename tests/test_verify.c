@@ -25,9 +25,9 @@ static combgpu_status lying_start(combgpu_context *ctx, combgpu__launch *launch)
     combgpu_status status = combgpu__cpu.start(ctx, launch);
     combgpu__slice *slice = (combgpu__slice *)launch->control->handle;
     lying_slices++;
-    if (lie == ALWAYS && slice->totals[0] % 3 == 1) slice->totals[0]++;
+    if (lie == ALWAYS && slice->totals[0]) slice->totals[0]++;
     if (lie == ADDS) slice->totals[2]++;
-    if (lie == ONCE && lying_slices == 4) slice->totals[2] += 5;
+    if (lie == ONCE && lying_slices == 1) slice->totals[2] += 5;
     if (lie == LOSES_A_RECORD && slice->record_count % 2) slice->record_count--;
     return status;
 }
