@@ -65,6 +65,7 @@ SECTION 0: HOW TO USE THIS FILE
 4. A long run: set run.progress, run.time_limit_s, run.checkpoint_path, run.shard_index and
    run.shard_count in the description (combgpu_run_desc below); run.self_test and run.verify against
    devices that compute wrong results. Several devices: combgpu_context_desc.devices.
+   combgpu_job_estimate says how long a begun job will take, with the error.
 
 5. A program with a loop of its own uses the step-wise form; a step takes about 50 ms:
 
