@@ -1401,9 +1401,7 @@ COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, in
 /* 720 permutations in columns: a loop over them becomes SIMD once perm[] is in registers, and what
    depends on the head alone leaves the loop (n = 12, one core, against next_permutation and a call:
    10 to 30 times as fast). gcc needs every store to perm[] to be a plain one, and -O3. */
-#if defined(__clang__)
-#define COMBGPU__VISITOR_LOOP _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
+#if defined(__GNUC__) && !defined(__clang__) /* clang warns where a loop cannot be SIMD */
 #define COMBGPU__VISITOR_LOOP _Pragma("GCC ivdep")
 #else
 #define COMBGPU__VISITOR_LOOP

@@ -461,7 +461,7 @@ static int goal_is_wrong(combgpu_context **contexts, int count, combgpu_perm_des
     }
 }
 
-static void random_data(int32_t *data, int modulus)
+static void fill_data(int32_t *data, int modulus)
 {
     int i;
     data[0] = modulus;
@@ -482,7 +482,7 @@ static void visits(combgpu_context **contexts, int count, const char *place, int
             answer want;
             int length = random_range(&desc, compiles ? 3000 : 9000);
             if (compiles && !pieces && (i + 3 * goal) % 16) continue; /* each takes a second */
-            random_data(data, goal == COMBGPU_PERM_COUNT ? 2 + (int)random_below(20) : 0);
+            fill_data(data, goal == COMBGPU_PERM_COUNT ? 2 + (int)random_below(20) : 0);
             desc.visitor = &weigh;
             desc.data = data;
             desc.data_bytes = sizeof data;
@@ -517,7 +517,7 @@ static void in_order(combgpu_context **contexts, int count, const char *place)
         answer want;
         chunks c;
         int length = random_range(&desc, 20000);
-        random_data(data, i < 3 ? 1 : 7);
+        fill_data(data, i < 3 ? 1 : 7);
         desc.visitor = &weigh;
         desc.data = data;
         desc.data_bytes = sizeof data;
