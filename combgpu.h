@@ -10935,7 +10935,8 @@ typedef struct combgpu__no3 {
     int wide;   /* a line of up to 64 orbits has two words; else one, of up to 32 */
     int words;  /* of a board: 16, 32, 48, 64, 128 or 192 */
     int lines;  /* room for so many */
-    uint32_t parts;                              /* rows for a pair: see the tables */
+    int matrix;     /* a kernel for matrices has so many of their rows in a lane; 0: another kernel */
+    uint32_t parts; /* rows for a pair: see the tables */
     uint32_t line_mask[COMBGPU__NO3_LINES / 32]; /* bit i of [i >> 5]: line number i is used */
     uint32_t orbits;
     uint32_t most;           /* no board has more orbits */
@@ -11150,6 +11151,8 @@ COMBGPU__PRIVATE void combgpu__no3_make_lines(combgpu__no3 *model, int least_wor
     int representative[2 * COMBGPU__NO3_SIDE], count = 0, n = model->n, raw, i, k;
     uint32_t orbit, lightest = 4;
     static const uint8_t sizes[6] = {16, 32, 48, 64, 128, 192};
+    int asked = least_words == 20 || least_words == 24 ? least_words : 0; /* for a matrix */
+    if (asked) least_words = model->group == 1 ? 48 : 49;
     combgpu__no3_make_classes(model, representative);
     for (raw = 0; raw < 2 * n; raw++)
         count += representative[raw] == raw;
@@ -11164,6 +11167,9 @@ COMBGPU__PRIVATE void combgpu__no3_make_lines(combgpu__no3 *model, int least_wor
         k++;
     model->words = sizes[k];
     model->lines = model->split ? 32 : model->words >> model->wide;
+    if ((least_words <= 16 || asked) && model->words == 48 &&
+        (model->group == 1 || (model->group == 0x69 && model->wide && model->near == n % 2)))
+        model->matrix = asked ? asked / 4 : (model->group == 1 ? n : count) <= 20 ? 5 : 6;
     model->parts = model->words >= 128 && combgpu__popcount64(model->group) == 2 ? 2 : 1;
     for (raw = 0, count = 0; raw < 2 * n; raw++) {
         int line = count, rank = 0;
@@ -11231,6 +11237,7 @@ enum {
     COMBGPU__NO3_AT_SIDE,      /* n */
     COMBGPU__NO3_AT_GRID,      /* offset of the tables of combgpu_no3_search_grid, or 0 */
     COMBGPU__NO3_AT_WIDE,      /* a line has two words */
+    COMBGPU__NO3_AT_MATRIX,    /* offset of the rows for combgpu_no3_search_20, 24, 20f, 24f */
     COMBGPU__NO3_HEADER = 32
 };
 
@@ -11407,6 +11414,53 @@ COMBGPU__PRIVATE void combgpu__no3_fill_grid(const combgpu__no3_rows *rows)
         combgpu__no3_grid_board(rows->row + i * 16, grid + COMBGPU__NO3_GRID_ROWS + 8 * (i + 1));
 }
 
+/* The tables of the kernels for matrices (their offsets): for each cell its orbit, weight on the line
+   of its row << 12, and of its column << 14; for each orbit row | column << 5, then word and bit of
+   its two places in a board; in the full search the numbers of pairs, in 16 bits. Then the rows that
+   a step removes, as matrices. */
+#define COMBGPU__NO3_MATRIX_SPOTS 1024
+
+COMBGPU__PRIVATE void combgpu__no3_fill_matrix(const combgpu__no3_rows *rows, size_t count)
+{
+    const combgpu__no3 *model = rows->model;
+    uint32_t *tables = rows->tables, *cells = tables + tables[COMBGPU__NO3_AT_GRID];
+    const uint32_t *row = tables + tables[COMBGPU__NO3_AT_ROWS];
+    uint32_t *spots = cells + COMBGPU__NO3_MATRIX_SPOTS, share = (uint32_t)model->matrix, p;
+    uint32_t *to = tables + tables[COMBGPU__NO3_AT_MATRIX];
+    int n = model->n, cell, word, other;
+    size_t i;
+    for (cell = 0; cell < n * n; cell++) {
+        int x = cell % n, y = cell / n, k;
+        uint32_t bit;
+        if (model->group != 1) { /* one cell of each orbit: see the kernel */
+            if (n % 2 == 0 && (x % 2 || y % 2)) continue;
+            if (n % 2 && (x % 2 == 0 || (y && y % 2 == 0))) continue;
+            x = (x + n % 2) / 2, y = (y + n % 2) / 2;
+        }
+        p = model->orbit_of[cell];
+        if (p == COMBGPU__NO3_NO_ORBIT) continue;
+        k = model->group == 1 ? 0 : model->line[p][0] != y;
+        cells[y * 32 + x] = p | (uint32_t)model->weight[p][k] << 12 |
+                            (uint32_t)(model->weight[p][1 - k]) << 14;
+        spots[2 * p] = (uint32_t)y | (uint32_t)x << 5;
+        bit = combgpu__no3_bit(model, p, 0, &word);
+        spots[2 * p + 1] = (uint32_t)word | (uint32_t)combgpu__lowest_bit64(bit) << 8;
+        bit = combgpu__no3_bit(model, p, 1, &other);
+        spots[2 * p + 1] |= (uint32_t)other << 16 | (uint32_t)combgpu__lowest_bit64(bit) << 24;
+    }
+    for (i = 0; model->group == 1 && i < (size_t)model->orbits * tables[COMBGPU__NO3_AT_STRIDE]; i++) {
+        uint16_t number = (uint16_t)tables[tables[COMBGPU__NO3_AT_PAIRS] + i];
+        memcpy((char *)(spots + 2 * model->orbits) + 2 * i, &number, sizeof number);
+    }
+    for (i = 0; i < count; i++, row += model->words, to += 4 * share)
+        for (p = 0; p < model->orbits; p++) {
+            uint32_t place = spots[2 * p + 1], y = spots[2 * p] & 31, lane = y / share, j = y % share;
+            if (row[place & 255] >> (place >> 8 & 31) & 1)
+                to[j < 4 ? 4 * lane + j : 16 + (share - 4) * lane + j - 4] |=
+                    0x80000000u >> (spots[2 * p] >> 5);
+        }
+}
+
 /* Classes, dead 0 and forced 1, then in the order in which lines are taken. Measured for the full
    search and rot2, and for the others, which have more orbits on a line. */
 #define COMBGPU__NO3_FLAT_TWO 0x55432100u
@@ -11445,7 +11499,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)job->state;
     int flat = model->group == 1 || model->desc.symmetry == COMBGPU_NO3_ROT2;
-    size_t orbits = model->orbits, words = (size_t)model->words, count, at, grid, p, q, i;
+    size_t orbits = model->orbits, words = (size_t)model->words, count, at, grid, matrix, p, q, i;
     size_t stride = orbits + orbits % 2, pairs = stride * orbits * model->parts;
     uint32_t *tables;
     combgpu__no3_rows rows;
@@ -11460,8 +11514,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     /* rows begin at multiples of 128 bytes, as a device's memory does */
     at = (COMBGPU__NO3_HEADER + 64 * (size_t)model->lines + words + pairs + 31) / 32 * 32;
     grid = (at + count * words + 31) / 32 * 32;
+    matrix = grid + COMBGPU__NO3_MATRIX_SPOTS + 2 * orbits + (model->group == 1 ? pairs / 2 : 0);
+    matrix = (matrix + 31) / 32 * 32;
     status = combgpu__job_tables(
-        job, grid + (model->split ? COMBGPU__NO3_GRID_ROWS + 8 * (rows.count + 1) : 0));
+        job, model->split    ? grid + COMBGPU__NO3_GRID_ROWS + 8 * (rows.count + 1)
+             : model->matrix ? matrix + count * 4 * (size_t)model->matrix
+                             : grid);
     if (status) return status;
     tables = job->tables;
     tables[COMBGPU__NO3_AT_WORDS] = (uint32_t)words;
@@ -11478,7 +11536,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     tables[COMBGPU__NO3_AT_PAIRS] = tables[COMBGPU__NO3_AT_TWICE] + (uint32_t)words;
     tables[COMBGPU__NO3_AT_ROWS] = (uint32_t)at;
     tables[COMBGPU__NO3_AT_SIDE] = (uint32_t)model->n;
-    tables[COMBGPU__NO3_AT_GRID] = model->split ? (uint32_t)grid : 0;
+    tables[COMBGPU__NO3_AT_GRID] = model->split || model->matrix ? (uint32_t)grid : 0;
+    tables[COMBGPU__NO3_AT_MATRIX] = model->matrix ? (uint32_t)matrix : 0;
     tables[COMBGPU__NO3_AT_WIDE] = (uint32_t)model->wide;
     combgpu__no3_fill_tables(model, tables);
     rows.tables = tables;
@@ -11496,6 +11555,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
             if (p != q) combgpu__no3_set_pair(tables, (uint32_t)q, (uint32_t)p, 0, row);
         }
     if (model->split) combgpu__no3_fill_grid(&rows);
+    if (model->matrix) combgpu__no3_fill_matrix(&rows, count);
     return COMBGPU_OK;
 }
 
@@ -13108,6 +13168,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
         {48, 0, 1, 4, "combgpu_no3_search_48w"},   {64, 0, 0, 8, "combgpu_no3_search_64"},
         {64, 0, 1, 8, "combgpu_no3_search_64w"},   {128, 0, 1, 16, "combgpu_no3_search_128w"},
         {192, 0, 1, 16, "combgpu_no3_search_192w"}};
+    static const char *const matrices[2][2] = {
+        {"combgpu_no3_search_20", "combgpu_no3_search_24"},
+        {"combgpu_no3_search_20f", "combgpu_no3_search_24f"}};
     int i;
     combgpu_job *job;
     combgpu__no3 *model;
@@ -13127,6 +13190,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
         i++;
     job->kernel.name = kernels[i].name;
     job->kernel.lanes_per_worker = kernels[i].lanes;
+    if (model->matrix) job->kernel.name = matrices[model->wide][model->matrix - 5];
     job->kernel.part = "NO3";
     job->kernel.solve = combgpu__no3_solve;
     job->kernel.lanes_per_block = 128;

@@ -2074,6 +2074,8 @@ KERNEL combgpu_magic_ranks(SLICE_ARGUMENTS)
    kernels below are its forms. The full search up to n = 16 has a kernel of its own. */
 
 /* The header of the tables, twin of the enum in combgpu.h. */
+#define NO3_AT_WORDS 0
+#define NO3_AT_ORBITS 1
 #define NO3_AT_STRIDE 2
 #define NO3_AT_PARTS 4
 #define NO3_AT_WEIGHTED 5
@@ -2087,6 +2089,7 @@ KERNEL combgpu_magic_ranks(SLICE_ARGUMENTS)
 #define NO3_AT_ROWS 13
 #define NO3_AT_SIDE 14
 #define NO3_AT_GRID 15
+#define NO3_AT_MATRIX 17
 
 #define NO3_MOST 12 /* words in a lane */
 /* The list word of the orbit placed as number c; it is in the low half if bit 3 of c is 0. Word w is
@@ -2688,6 +2691,412 @@ KERNEL combgpu_no3_search_grid(SLICE_ARGUMENTS)
                      queue + LANE_ID / 2);
 }
 
+/* Larger boards on which every orbit is a cell of a matrix of up to 32 x 32, a row in a word, column 0
+   in the top bit. Four lanes have `share` rows each; the count of lines is found as above. The full
+   search from n = 17 on: a line is a row or a column. `fold`, rot4 and odd near_rot4: line i is row i
+   and column i together; on an odd side cells on the diagonal count once, and row 0 twice. Rows that
+   a step removes have the numbers that they have for other kernels. */
+#define NO3_MATRIX_SPOTS 1024 /* offset in these tables: of orbits, 2 words each */
+
+DEVICE void combgpu_no3_matrix_load(u32 *words, GLOBAL const u32 *from, const u32 lane,
+                                    const u32 share)
+{
+    combgpu_no3_load(words, from + 4 * lane, 4);
+    if (share == 5) words[4] = from[16 + lane];
+    if (share == 6) {
+        uint2 pair = *(GLOBAL const uint2 *)(from + 16 + 2 * lane);
+        words[4] = pair.x;
+        words[5] = pair.y;
+    }
+}
+
+DEVICE void combgpu_no3_matrix_gone(u32 *gone, GLOBAL const u32 *from, const u32 lane,
+                                    const u32 share)
+{
+    u32 row[NO3_MOST], i;
+    combgpu_no3_matrix_load(row, from, lane, share);
+    NO3_UNROLL
+    for (i = 0; i < share; i++)
+        gone[i] |= row[i];
+}
+
+/* Which of the lines are dead, forced, of the next classes in order: those that have 1 * s + 2 * t +
+   4 * f or, with e, 8 or more, and need two points, one (`one`) or none (`two`). */
+DEVICE void combgpu_no3_matrix_lines(u32 *kind, u32 s, u32 t, u32 f, u32 e, u32 one, u32 two,
+                                     const u32 steep)
+{
+    u32 few = ~(two | f | e), rest = ~(two | one), single = one & ~two;
+    kind[0] = few & ~t & ~(s & one);
+    kind[1] = few & (s ^ t) & ~(s ^ one);
+    kind[2] = few & t & (s ^ one);
+    kind[3] = rest & f & ~(e | t | s);
+    kind[4] = rest & f & s & ~(e | t);
+    if (steep) {
+        kind[3] |= single & s & t & ~(f | e);
+        kind[5] = (rest & f & t & ~(s | e)) | (single & f & ~(s | t | e));
+        kind[6] = (rest & (e | (f & t & s))) | (single & f & s & ~(t | e));
+        kind[7] = single & (e | (f & t));
+    } else {
+        kind[5] = rest & (e | (f & t));
+        kind[6] = single & (e | f | (s & t));
+        kind[7] = 0;
+    }
+}
+
+DEVICE void combgpu_no3_matrix(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share, const u32 fold)
+{
+    const u32 lane = GROUP_LANE, all = 4 * share, level_words = all + 8, kept = (share + 1) / 2 * 2;
+    const u32 odd = fold && (tables[NO3_AT_SIDE] & 1), stride = tables[NO3_AT_STRIDE];
+    const u32 board_words = tables[NO3_AT_WORDS], orbits = tables[NO3_AT_ORBITS];
+    const u32 lines = fold ? board_words / 2 : board_words, part = lines / 8;
+    const u32 list_words = board_words < 64 ? board_words : 64;
+    const u32 task_words = board_words + 8 + list_words, line_rows = tables[NO3_AT_LINE_ROWS];
+    GLOBAL const u32 *cells = tables + tables[NO3_AT_GRID], *spots = cells + NO3_MATRIX_SPOTS;
+    GLOBAL const u32 *pairs = tables + tables[NO3_AT_PAIRS];
+    GLOBAL const u16 *short_pairs = (GLOBAL const u16 *)(spots + 2 * orbits);
+    GLOBAL const u32 *rows = tables + tables[NO3_AT_MATRIX];
+    GLOBAL u32 *top = work + GROUP_INDEX * tables[NO3_AT_LEVELS] * level_words;
+    u32 words[NO3_MOST], list[NO3_MOST], gone[NO3_MOST], row[NO3_MOST], kind[8], kind_c[8];
+    u32 one = 0, two = 0, one_c = 0, two_c = 0; /* as above; of columns unless `fold` */
+    u32 count = 0, levels = 0, steps = 0, turns = slice->budget, i, j, k, at;
+    u32 busy = GROUP_INDEX < slice->workers; /* there may be more tasks */
+    u32 have = 0; /* 1: this is a board; 2: it cannot go on in this slice */
+
+    if (slice->workers == 0) { /* as above */
+        cells = pairs = rows = work;
+        short_pairs = (GLOBAL const u16 *)work;
+    }
+    NO3_UNROLL
+    for (i = 0; i < NO3_MOST; i++)
+        words[i] = list[i] = 0;
+
+    for (;;) {
+        u32 s, t, f, e, cs, ct, cf, ce, c, c2, acc, lr, lc, is_row, v, x, y, go, solved, dead, forced;
+        u32 place, orbit, limit, bit, weight;
+
+        NO3_NOW_AND_THEN(turns)
+        {
+            u32 taken = slice->budget - turns;
+            if (CREW_ANY(lane == 0 && combgpu_spent(slice, taken))) turns = 0;
+        }
+
+        /* the next board: from the stack, else a task */
+        if (!have && levels) {
+            top -= level_words;
+            levels--;
+            combgpu_no3_matrix_load(words, top, lane, share);
+            one = top[all];
+            two = top[all + 1];
+            one_c = top[all + 2];
+            two_c = top[all + 3];
+            count = top[all + 4];
+            have = 1;
+        }
+        NO3_IF_ANY(busy && !have)
+        {
+            at = GROUP_TAKE(slice, busy && !have && turns);
+            if (busy && !have) busy = have = at != NONE;
+            if (at != NONE) {
+                GLOBAL const u32 *from = tasks + (u64)at * task_words;
+                one = two = one_c = two_c = 0;
+                for (i = 0; i < lines; i++) {
+                    u32 need = from[board_words + i / part] >> 2 * (i % part) & 3;
+                    bit = 0x80000000u >> (fold ? i & 31 : i >> 1);
+                    if (!fold && i & 1) {
+                        one_c |= need < 2 ? bit : 0;
+                        two_c |= need < 1 ? bit : 0;
+                    } else {
+                        one |= need < 2 ? bit : 0;
+                        two |= need < 1 ? bit : 0;
+                    }
+                }
+                one |= fold || lines == 64 ? 0 : 0xffffffffu >> lines / 2;
+                two |= fold || lines == 64 ? 0 : 0xffffffffu >> lines / 2;
+                one_c |= fold || lines == 64 ? 0 : 0xffffffffu >> lines / 2;
+                two_c |= fold || lines == 64 ? 0 : 0xffffffffu >> lines / 2;
+                if (fold && lines < 32) {
+                    one |= 0xffffffffu >> lines;
+                    two |= 0xffffffffu >> lines;
+                }
+                count = from[board_words] >> 24;
+                NO3_UNROLL
+                for (i = 0; i < share; i++)
+                    words[i] = 0;
+                for (i = 0; i < orbits; i++) {
+                    u32 spot = spots[2 * i], place2 = spots[2 * i + 1];
+                    bit = from[place2 & 255] >> (place2 >> 8 & 31) & 1;
+                    NO3_UNROLL
+                    for (j = 0; j < share; j++)
+                        words[j] |= (spot & 31) == lane * share + j ? bit << (31 - (spot >> 5)) : 0;
+                }
+                NO3_UNROLL
+                for (i = 0; i < kept; i++)
+                    list[i] = from[board_words + 8 + 4 * i + lane];
+            }
+        }
+        go = have == 1 && turns;
+        if (!CREW_ANY(go)) break;
+        turns--;
+
+        /* what rows have: a byte for each bit of the count, row 0 of the lane in its top bit */
+        acc = 0;
+        NO3_UNROLL
+        for (j = 0; j < share; j++) {
+            k = POPCOUNT(words[j]);
+            if (fold && j == 0) k <<= odd && lane == 0;
+            acc = 2 * acc + (min(k, 15u) * 0x00204081u & 0x01010101u);
+        }
+        acc <<= 8 - share;
+        s = t = f = e = 0;
+        NO3_UNROLL
+        for (j = 0; j < 4; j++) {
+            k = GROUP_FROM(acc, j);
+            s |= (k & 255) << 24 >> share * j;
+            t |= (k >> 8 & 255) << 24 >> share * j;
+            f |= (k >> 16 & 255) << 24 >> share * j;
+            e |= k >> 24 << 24 >> share * j;
+        }
+        /* what columns have */
+        cs = ct = cf = ce = 0;
+        NO3_UNROLL
+        for (j = 0; j < share; j++) {
+            k = words[j];
+            if (fold) k &= ~(odd ? 0x80000000u >> (lane * share + j) : 0);
+            c = cs & k;
+            cs ^= k;
+            c2 = ct & c;
+            ct ^= c;
+            ce |= cf & c2;
+            cf ^= c2;
+        }
+        NO3_UNROLL
+        for (j = 1; j < 4; j *= 2) {
+            u32 os = GROUP_FROM(cs, lane ^ j), ot = GROUP_FROM(ct, lane ^ j);
+            u32 of = GROUP_FROM(cf, lane ^ j), oe = GROUP_FROM(ce, lane ^ j);
+            c = cs & os;
+            cs ^= os;
+            c2 = NO3_MAJORITY(ct, ot, c);
+            ct ^= ot ^ c;
+            ce |= oe | NO3_MAJORITY(cf, of, c2);
+            cf ^= of ^ c2;
+        }
+        if (fold) {
+            c = s & cs;
+            s ^= cs;
+            c2 = NO3_MAJORITY(t, ct, c);
+            t ^= ct ^ c;
+            e |= ce | NO3_MAJORITY(f, cf, c2);
+            f ^= cf ^ c2;
+        }
+
+        /* the line to look at */
+        combgpu_no3_matrix_lines(kind, s, t, f, e, one, two, fold);
+        NO3_UNROLL
+        for (j = 0; j < 8; j++)
+            kind_c[j] = 0;
+        if (!fold) combgpu_no3_matrix_lines(kind_c, cs, ct, cf, ce, one_c, two_c, fold);
+        dead = kind[0] | kind_c[0];
+        lr = lc = 0;
+        NO3_UNROLL
+        for (j = 7; j > 0; j--)
+            if (kind[j] | kind_c[j]) {
+                lr = kind[j];
+                lc = kind_c[j];
+            }
+        forced = kind[1] | kind_c[1];
+        i = CLZ(lr | lc) & 31;
+        is_row = lr << i >> 31;
+        solved = two == NONE && (fold || two_c == NONE);
+
+        NO3_IF_ANY(go && solved)
+        {
+            at = GROUP_EMIT(slice, go && solved);
+            if (at != NONE) {
+                GLOBAL u32 *to = records + (u64)at * (1 + list_words);
+                if (lane == 0) to[0] = count;
+                NO3_UNROLL
+                for (j = 0; j < kept; j++)
+                    to[1 + 4 * j + lane] = list[j];
+                have = go = 0;
+                steps++;
+            } else if (go && solved) {
+                have = 2;
+                go = 0;
+            }
+        }
+        steps += go;
+        if (go && dead) have = go = 0;
+
+        /* its first open cell: of row i; of column i */
+        v = k = 0;
+        NO3_UNROLL
+        for (j = 0; j < share; j++) {
+            v |= lane * share + j == i ? words[j] : 0;
+            k |= (words[j] << i & 0x80000000u) >> j;
+        }
+        k >>= lane * share;
+        if (!fold && !is_row) v = k;
+        v |= GROUP_FROM(v, lane ^ 1);
+        v |= GROUP_FROM(v, lane ^ 2);
+        x = CLZ(v);
+        y = i;
+        if (fold) { /* the nearer to the centre of both; the row's if they are alike */
+            k |= GROUP_FROM(k, lane ^ 1);
+            k |= GROUP_FROM(k, lane ^ 2);
+            if (CLZ(k) < x) {
+                x = i;
+                y = CLZ(k);
+            }
+        } else if (!is_row) {
+            y = x;
+            x = i;
+        }
+        x &= 31;
+        y &= 31;
+
+        place = cells[y * 32 + x];
+        orbit = place & 4095;
+        bit = 0x80000000u >> x;
+        NO3_UNROLL
+        for (j = 0; j < share; j++)
+            gone[j] = 0;
+        limit = 0;
+        if (go) {
+            u32 bit_y = 0x80000000u >> y, line, need;
+            NO3_UNROLL
+            for (j = 0; j < share; j++)
+                words[j] &= ~(lane * share + j == y ? bit : 0);
+            if (!forced) { /* the board without it waits */
+                combgpu_no3_store(top + 4 * lane, words, 4);
+                if (share == 5) top[16 + lane] = words[4];
+                if (share == 6) {
+                    top[16 + 2 * lane] = words[4];
+                    top[17 + 2 * lane] = words[5];
+                }
+                top[all + lane] = lane == 0 ? one : lane == 1 ? two : lane == 2 ? one_c : two_c;
+                if (lane == 0) top[all + 4] = count;
+                top += level_words;
+                levels++;
+            }
+            weight = place >> 12 & 3;
+            two |= weight == 2 ? bit_y : one & bit_y;
+            one |= bit_y;
+            weight = place >> 14 & 3;
+            if (fold) {
+                if (weight) {
+                    two |= weight == 2 ? bit : one & bit;
+                    one |= bit;
+                }
+            } else {
+                two_c |= one_c & bit;
+                one_c |= bit;
+            }
+            /* what its lines no longer take */
+            line = fold ? y : 2 * y;
+            need = two & bit_y ? 0 : 1;
+            if (fold || need == 0)
+                combgpu_no3_matrix_gone(gone, rows + (line_rows + 3 * line + need) * all, lane,
+                                        share);
+            line = fold ? x : 2 * x + 1;
+            need = (fold ? two : two_c) & bit ? 0 : 1;
+            if ((fold && weight) || (!fold && need == 0))
+                combgpu_no3_matrix_gone(gone, rows + (line_rows + 3 * line + need) * all, lane,
+                                        share);
+            at = 0xffffu << (count & 8 ? 16 : 0);
+            NO3_UNROLL
+            for (j = 0; j < kept; j++) {
+                u32 here = 4 * j + lane == NO3_SLOT(count) ? at : 0;
+                list[j] = (list[j] & ~here) | ((orbit << 16 | orbit) & here);
+            }
+            limit = ++count;
+        }
+
+        /* what is in line with it and an orbit placed before */
+        NO3_UNROLL
+        NO3_EACH_ROUND(k, 4 * k < limit, 2 * kept)
+        {
+            u32 number = 0;
+            if (4 * k + lane < limit) {
+                u32 both = list[NO3_SLOT(4 * k) / 4];
+                at = orbit * stride + (4 * k & 8 ? both >> 16 : both & 0xffff);
+                number = fold ? pairs[at] : short_pairs[at];
+            }
+            NO3_UNROLL
+            for (j = 0; j < 4; j++) {
+                at = GROUP_FROM(number, j);
+                if (at) combgpu_no3_matrix_gone(gone, rows + at * all, lane, share);
+            }
+        }
+        if (go) {
+            NO3_UNROLL
+            for (j = 0; j < share; j++)
+                words[j] &= ~gone[j];
+        }
+    }
+
+    /* give back the board and the stack: their lists begin alike */
+    have = have != 0;
+    while (CREW_ANY(have || levels)) {
+        GLOBAL u32 *to = left;
+        at = GROUP_GIVE(slice, have || levels);
+        if (at != NONE) {
+            to = left + (u64)at * task_words;
+            if (have)
+                have = 0;
+            else {
+                top -= level_words;
+                levels--;
+                combgpu_no3_matrix_load(words, top, lane, share);
+                one = top[all];
+                two = top[all + 1];
+                one_c = top[all + 2];
+                two_c = top[all + 3];
+                count = top[all + 4];
+            }
+            for (i = lane; i < task_words; i += 4)
+                to[i] = 0;
+        }
+        CREW_BARRIER();
+        if (at != NONE) {
+            for (i = 0; i < orbits; i++) {
+                u32 spot = spots[2 * i], both = spots[2 * i + 1], open = 0;
+                NO3_UNROLL
+                for (j = 0; j < share; j++)
+                    open |= (spot & 31) == lane * share + j ? words[j] << (spot >> 5) >> 31 : 0;
+                if (open) {
+                    ATOMIC_OR(&to[both & 255], 1u << (both >> 8 & 31));
+                    ATOMIC_OR(&to[both >> 16 & 255], 1u << (both >> 24));
+                }
+            }
+            for (i = lane; i < 8; i += 4) {
+                u32 needs = count << 24;
+                for (k = 0; k < part; k++) {
+                    u32 line = i * part + k, shift = fold ? line & 31 : line >> 1;
+                    u32 of_one = !fold && line & 1 ? one_c : one;
+                    u32 of_two = !fold && line & 1 ? two_c : two;
+                    needs |= (2 - (of_one << shift >> 31) - (of_two << shift >> 31)) << 2 * k;
+                }
+                to[board_words + i] = needs;
+            }
+            NO3_UNROLL
+            for (j = 0; j < kept; j++)
+                to[board_words + 8 + 4 * j + lane] = list[j];
+        }
+    }
+    if (lane == 0) combgpu_add_total(slice, 0, steps);
+}
+
+#define NO3_MATRIX_KERNEL(name, share, fold)                                                       \
+    KERNEL name(SLICE_ARGUMENTS)                                                                   \
+    {                                                                                              \
+        GROUP_BEGIN(4);                                                                            \
+        combgpu_no3_matrix(GROUP, slice, tables, tasks, left, records, work, share, fold);         \
+    }
+NO3_MATRIX_KERNEL(combgpu_no3_search_20, 5, 0)
+NO3_MATRIX_KERNEL(combgpu_no3_search_24, 6, 0)
+NO3_MATRIX_KERNEL(combgpu_no3_search_20f, 5, 1)
+NO3_MATRIX_KERNEL(combgpu_no3_search_24f, 6, 1)
+
 /* A kernel for each format: words of a board, w if a line has two; lanes, words in each, wide. */
 #define NO3_KERNEL(name, lanes, share, wide)                                                       \
     KERNEL name(SLICE_ARGUMENTS)                                                                   \
@@ -2716,6 +3125,11 @@ NO3_KERNEL(combgpu_no3_search_192w, 16, 12, 1)
 #undef NO3_AT_ROWS
 #undef NO3_AT_SIDE
 #undef NO3_AT_GRID
+#undef NO3_AT_MATRIX
+#undef NO3_AT_WORDS
+#undef NO3_AT_ORBITS
+#undef NO3_MATRIX_SPOTS
+#undef NO3_MATRIX_KERNEL
 #undef NO3_GRID_LEVEL
 #undef NO3_GRID_ENTRIES
 #undef NO3_GRID_FULL

@@ -402,8 +402,11 @@ static void test_formats(void)
                                       {9, COMBGPU_NO3_ROT2},
                                       {11, COMBGPU_NO3_DIA1},
                                       {8, COMBGPU_NO3_ORT1},
+                                      {17, COMBGPU_NO3_NEAR_ROT4},
+                                      {18, COMBGPU_NO3_DIA2},
                                       {16, COMBGPU_NO3_ROT4}};
-    static const int words[] = {32, 48, 49, 64, 65, 128, 192}; /* odd: two words a line, as from 128 */
+    /* odd: two words a line, as from 128; 20 and 24: for kernels that work on a matrix */
+    static const int words[] = {20, 24, 32, 48, 49, 64, 65, 128, 192};
     size_t s, w;
     int i;
     for (s = 0; s < sizeof searches / sizeof searches[0]; s++) {
@@ -417,7 +420,7 @@ static void test_formats(void)
                 wide = with_words(places[i], &desc, words[w]);
                 if (!same_result(&narrow, &wide)) same = complain(&desc, i, &wide, &narrow);
             }
-        ok(same && narrow.all, "%s: boards of 16 to 192 words take the same steps", label(&desc));
+        ok(same && narrow.run.steps, "%s: boards of 16 to 192 words take the same steps", label(&desc));
     }
 }
 
@@ -638,6 +641,8 @@ static void test_resume(void)
     static const int cases[][4] = {
         {8, COMBGPU_NO3_ALL, 0, 300},       {7, COMBGPU_NO3_ALL, 32, 60},
         {7, COMBGPU_NO3_ALL, 64, 60},       {7, COMBGPU_NO3_ALL, 49, 60},
+        {7, COMBGPU_NO3_ALL, 20, 30},       {8, COMBGPU_NO3_ALL, 24, 300},
+        {18, COMBGPU_NO3_ROT4, 20, 80},     {17, COMBGPU_NO3_NEAR_ROT4, 24, 40},
         {7, COMBGPU_NO3_ALL, 192, 60},      {10, COMBGPU_NO3_ROT2, 128, 20},       {18, COMBGPU_NO3_ROT4, 0, 80},
         {17, COMBGPU_NO3_NEAR_ROT4, 0, 40}, {11, COMBGPU_NO3_DIA1, 0, 50},
         {11, COMBGPU_NO3_ROT2, 0, 60},      {18, COMBGPU_NO3_DIA2, 0, 60},
