@@ -417,6 +417,8 @@ static void test_formats(void)
         narrow = with_words(CPU, &desc, 16);
         for (i = 0; i < TEST_PLACES; i++)
             for (w = 0; places[i] && w < sizeof words / sizeof words[0]; w++) {
+                /* PoCL takes seconds to compile each of these, which are as those for 20 */
+                if (words[w] == 24 && places[i] != CPU && !test_has_gpu()) continue;
                 wide = with_words(places[i], &desc, words[w]);
                 if (!same_result(&narrow, &wide)) same = complain(&desc, i, &wide, &narrow);
             }
@@ -641,8 +643,8 @@ static void test_resume(void)
     static const int cases[][4] = {
         {8, COMBGPU_NO3_ALL, 0, 300},       {7, COMBGPU_NO3_ALL, 32, 60},
         {7, COMBGPU_NO3_ALL, 64, 60},       {7, COMBGPU_NO3_ALL, 49, 60},
-        {7, COMBGPU_NO3_ALL, 20, 30},       {8, COMBGPU_NO3_ALL, 24, 300},
-        {18, COMBGPU_NO3_ROT4, 20, 80},     {17, COMBGPU_NO3_NEAR_ROT4, 24, 40},
+        {7, COMBGPU_NO3_ALL, 20, 30},       {8, COMBGPU_NO3_ALL, 20, 300},
+        {18, COMBGPU_NO3_ROT4, 20, 80},     {17, COMBGPU_NO3_NEAR_ROT4, 20, 40},
         {7, COMBGPU_NO3_ALL, 192, 60},      {10, COMBGPU_NO3_ROT2, 128, 20},       {18, COMBGPU_NO3_ROT4, 0, 80},
         {17, COMBGPU_NO3_NEAR_ROT4, 0, 40}, {11, COMBGPU_NO3_DIA1, 0, 50},
         {11, COMBGPU_NO3_ROT2, 0, 60},      {18, COMBGPU_NO3_DIA2, 0, 60},
