@@ -10793,10 +10793,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_six_self_test(combgpu_context *ct
      48 words (138 registers, rows of 192 bytes: L1 78 % busy, a third of it
      missed): rot4 n = 36 1.28 G 0.52 s, n = 40 3.1 G/s; near_rot4 n = 37 1.01 G 0.45 s, n = 41
      2.9 G/s; ort1 n = 26 3.2 G/s; dia2 n = 41 3.0 G/s; all n = 17 2.3 G/s
+     now a matrix of rows alone, 4 lanes a board (59 to 64 registers): rot4 n = 36 0.46 s, n = 40
+     24.0 G 4.67 s (5.1 G/s); near_rot4 n = 37 0.43 s; all n = 17 2.6 G/s (48 words, the same
+     minute: 2.3; reach 9: rows of 80 bytes for 3,494 straight lines, and the table of pairs, do not
+     fit the L1 cache)
      64 words, all n = 32 0.8 G/s; 128 and 192 words, n = 64: rot2 0.25 G/s, ort1 0.14 G/s
 
-     one core of a Xeon with AVX-512 (gcc 13 -O3 -march=native): the text below 24 M/s (n = 12 0.60 s),
-     a board in one register 1.7 times that */
+     one core of a Xeon with AVX-512 (gcc 13 -O3 -march=native): the text below n = 12 0.60 s; a board
+     in one register n = 12 0.56 s, n = 13 4.50 s, rot4 n = 30 0.63 s */
 
 #define COMBGPU__NO3_SIDE 64     /* largest grid that is searched */
 #define COMBGPU__NO3_ALL_SIDE 32 /* by a search for all */

@@ -3471,7 +3471,7 @@ static const char *const combgpu__kernel_text[] = {
     "    GLOBAL const u16 *short_pairs = (GLOBAL const u16 *)(spots + 2 * orbits);\n",
     "    GLOBAL const u32 *rows = tables + tables[NO3_AT_MATRIX];\n",
     "    GLOBAL u32 *top = work + GROUP_INDEX * tables[NO3_AT_LEVELS] * level_words;\n",
-    "    u32 words[NO3_MOST], list[NO3_MOST], gone[NO3_MOST], row[NO3_MOST], kind[8], kind_c[8];\n",
+    "    u32 words[NO3_MOST], list[NO3_MOST], gone[NO3_MOST], kind[8], kind_c[8];\n",
     "    u32 one = 0, two = 0, one_c = 0, two_c = 0; /* as above; of columns unless `fold` */\n",
     "    u32 count = 0, levels = 0, steps = 0, turns = slice->budget, i, j, k, at;\n",
     "    u32 busy = GROUP_INDEX < slice->workers; /* there may be more tasks */\n",

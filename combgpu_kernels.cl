@@ -2756,7 +2756,7 @@ DEVICE void combgpu_no3_matrix(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 share
     GLOBAL const u16 *short_pairs = (GLOBAL const u16 *)(spots + 2 * orbits);
     GLOBAL const u32 *rows = tables + tables[NO3_AT_MATRIX];
     GLOBAL u32 *top = work + GROUP_INDEX * tables[NO3_AT_LEVELS] * level_words;
-    u32 words[NO3_MOST], list[NO3_MOST], gone[NO3_MOST], row[NO3_MOST], kind[8], kind_c[8];
+    u32 words[NO3_MOST], list[NO3_MOST], gone[NO3_MOST], kind[8], kind_c[8];
     u32 one = 0, two = 0, one_c = 0, two_c = 0; /* as above; of columns unless `fold` */
     u32 count = 0, levels = 0, steps = 0, turns = slice->budget, i, j, k, at;
     u32 busy = GROUP_INDEX < slice->workers; /* there may be more tasks */
