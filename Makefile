@@ -102,7 +102,10 @@ endif # something is to be compiled
 
 # ---- programs
 
-example_programs := $(patsubst examples/%.c,$(out)/examples/%,$(wildcard examples/*.c))
+# the one with MPI is built where there is MPI; its libraries do not pass the sanitizers
+no_mpi := $(if $(and $(filter-out sanitize,$(config)),$(shell command -v mpicc 2>/dev/null)),,cluster_mpi)
+example_programs := $(filter-out $(out)/examples/$(no_mpi), \
+    $(patsubst examples/%.c,$(out)/examples/%,$(wildcard examples/*.c)))
 test_sources := $(if $(TESTS),$(wildcard $(foreach t,$(TESTS),tests/test_$(t).c tests/test_$(t).sh)), \
     $(wildcard tests/test_*.c tests/test_*.sh))
 ifneq (,$(and $(TESTS),$(if $(test_sources),,none)))
@@ -114,6 +117,11 @@ test_programs := $(patsubst tests/%.c,$(out)/tests/%.t,$(filter %.c,$(test_sourc
 $(out)/examples/%: examples/%.c $(library) $(wildcard examples/*.h) $(out)/command
 	@mkdir -p $(@D)
 	$(compile) $< -o $@ $(link)
+
+$(out)/examples/cluster_mpi: examples/cluster_mpi.c $(library) $(wildcard examples/*.h) $(out)/command
+	@mkdir -p $(@D)
+	OMPI_CC='$(CC)' mpicc -std=c99 $(level) -Wall -Wextra $(openmp_flag) $(CPPFLAGS) $(CFLAGS) $< -o $@ \
+	    $(LDFLAGS) $(LDLIBS)
 
 $(out)/tests/%.t: tests/%.c $(library) $(wildcard tests/*.h) $(out)/command
 	@mkdir -p $(@D)

@@ -1,0 +1,75 @@
+#!/bin/sh
+# The MPI example with four ranks on this machine, and a rank that is killed.
+# usage: test_cluster.sh [FOLDER]      FOLDER holds the built examples; TAP
+bin=${1:-${COMBGPU_BUILD:-build}/examples}
+bin=$(cd "$bin" 2>/dev/null && pwd) || { echo "Bail out! no folder with built examples"; exit 2; }
+if ! command -v mpirun >/dev/null || [ ! -x "$bin/cluster_mpi" ]; then
+    echo "ok 1 - four ranks # SKIP no MPI here"
+    echo "1..1"
+    exit 0
+fi
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+number=0 failed=0
+
+point() { # RESULT NAME
+    number=$((number + 1))
+    [ "$1" -eq 0 ] || { failed=$((failed + 1)) && printf 'not '; }
+    echo "ok $number - $2"
+    [ "$1" -eq 0 ] || sed 's/^/# /' "$tmp/out" "$tmp/err"
+}
+
+root=
+[ "$(id -u)" -ne 0 ] || root=--allow-run-as-root
+ranks() { # COUNT ARGUMENT...
+    count=$1
+    shift
+    OMP_NUM_THREADS=1 mpirun $root --oversubscribe --enable-recovery -n "$count" "$bin/cluster_mpi" "$@" \
+        --backend cpu --threads 1 >"$tmp/out" 2>"$tmp/err"
+}
+
+value() { # KEY
+    sed -n "s/.*[{ ]\"$1\": \"\{0,1\}\([^\",}]*\).*/\1/p" "$tmp/out"
+}
+
+want="1120 158 fca349879912eb88"
+ranks 4 no3 --n 11 --folder "$tmp/a" --shards 13 --json --quiet
+[ "$(value all) $(value up_to_symmetry) $(value checksum)" = "$want" ]
+point $? "four ranks, 13 shards: the answer of one"
+[ "$(ls "$tmp/a" | grep -c 'ck$')" -eq 13 ]
+point $? "every shard left its result"
+rm "$tmp/a/shard-000005.ck"*
+ranks 2 no3 --n 11 --folder "$tmp/a" --shards 13 --json --quiet
+[ "$(value all) $(value up_to_symmetry) $(value checksum)" = "$want" ]
+point $? "another number of ranks goes on: a lost file is done again"
+ranks 1 no3 --n 11 --folder "$tmp/a" --shards 12 --json --quiet
+point $((!$?)) "the folder of another job is refused"
+
+# one of the ranks is killed in the middle of a shard
+ranks 4 no3 --n 12 --folder "$tmp/b" --shards 12 --json --silence 2 --save-every 0.05 &
+for i in $(seq 300); do
+    pid=$(sed -n 's/.*rank 2 is process \([0-9]*\) .*/\1/p' "$tmp/err" 2>/dev/null)
+    [ -z "$pid" ] || break
+    sleep 0.1
+done
+sleep 0.5
+kill -9 "$pid"
+point $? "a rank is killed"
+wait
+[ "$(value all) $(value up_to_symmetry) $(value checksum)" = "4348 566 daa4d32c60d68066" ]
+point $? "the others take its shard, and the answer is right"
+
+ranks 3 tsp --random 10 --folder "$tmp/c" --shards 5 --json --quiet
+[ "$(value tours)" = 181440 ]
+point $? "travelling salesman: every tour is looked at once"
+ranks 3 derangements --n 9 --folder "$tmp/d" --shards 7 --json --quiet
+[ "$(value derangements)" = 133496 ]
+point $? "derangements of 9"
+ranks 3 magic --order 4 --folder "$tmp/e" --shards 7 --json --quiet
+[ "$(value count)" = 7040 ]
+point $? "magic squares of order 4"
+ranks 2 no3 --folder "$tmp/f"
+point $((!$?)) "no --n: refused"
+
+echo "1..$number"
+[ "$failed" -eq 0 ]

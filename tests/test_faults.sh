@@ -1,0 +1,115 @@
+#!/bin/sh
+# Runs that are killed, and disks that do not take a checkpoint: nothing is lost, nothing counted twice.
+# usage: test_faults.sh [FOLDER]       FOLDER holds the built examples; TAP
+bin=${1:-${COMBGPU_BUILD:-build}/examples}
+bin=$(cd "$bin" 2>/dev/null && pwd) || { echo "Bail out! no folder with built examples"; exit 2; }
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+number=0 failed=0
+kills=100 n=12 want="4348 566 daa4d32c60d68066"
+[ -z "$COMBGPU_TEST_SMALL" ] || kills=10 n=11 want="1120 158 fca349879912eb88"
+
+point() { # RESULT NAME
+    number=$((number + 1))
+    [ "$1" -eq 0 ] || { failed=$((failed + 1)) && printf 'not '; }
+    echo "ok $number - $2"
+    [ "$1" -eq 0 ] || sed 's/^/# /' "$tmp/out" "$tmp/err"
+}
+
+no3() {
+    "$bin/no3" --n $n --backend cpu --threads 2 --json --quiet --slice-ms 5 "$@" >"$tmp/out" 2>"$tmp/err"
+}
+
+value() { # KEY
+    sed -n "s/.*[{ ]\"$1\": \"\{0,1\}\([^\",}]*\).*/\1/p" "$tmp/out"
+}
+
+right() { # the answer in $tmp/out is that of n
+    [ "$(value all) $(value up_to_symmetry) $(value checksum)" = "$want" ]
+}
+
+# ---- kill -9, at a random moment each time
+killed=0 finished=0 wrong=0 attempt=0
+while [ $killed -lt $kills ] && [ $attempt -lt $((20 * kills)) ]; do
+    attempt=$((attempt + 1))
+    "$bin/no3" --n $n --backend cpu --threads 2 --json --quiet --slice-ms 5 --checkpoint "$tmp/ck" --resume \
+        --checkpoint-interval 0.01 >"$tmp/out" 2>"$tmp/err" &
+    pid=$!
+    sleep "$(awk -v seed="$attempt" 'BEGIN { srand(seed * 7919); printf "%.3f", 0.01 + 0.15 * rand() }')"
+    if kill -9 $pid 2>/dev/null; then
+        wait $pid 2>/dev/null
+        [ -s "$tmp/out" ] || { killed=$((killed + 1)) && continue; }
+    fi
+    wait $pid 2>/dev/null
+    finished=$((finished + 1))
+    right || wrong=$((wrong + 1))
+    rm -f "$tmp/ck" "$tmp"/ck.*
+done
+echo "# killed $killed times, finished $finished times"
+no3 --checkpoint "$tmp/ck" --resume --checkpoint-interval 0.01 && right
+point $? "killed $killed times: the last run ends with the right answer"
+[ $killed -eq $kills ] && [ $wrong -eq 0 ]
+point $? "killed as often as wanted; no other run ended with another answer"
+
+# ---- a disk that is full: writes end with EFBIG, which is an error like ENOSPC
+(
+    trap '' XFSZ
+    ulimit -f 0
+    exec "$bin/no3" --n $n --backend cpu --threads 2 --slice-ms 5 --checkpoint "$tmp/full" \
+        --checkpoint-interval 0.01 2>&1
+) | cat >"$tmp/out"
+: >"$tmp/err"
+[ "$(grep -c 'cannot be written' "$tmp/out")" -ge 1 ]
+point $? "a full disk is reported"
+[ ! -s "$tmp/full" ]
+point $? "and leaves no broken checkpoint"
+
+# ---- the folder goes away in the middle of the run, and comes back
+mkdir "$tmp/folder"
+"$bin/no3" --n $n --backend cpu --threads 1 --json --slice-ms 5 --checkpoint "$tmp/folder/ck" \
+    --checkpoint-interval 0.01 >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+sleep 0.15
+mv "$tmp/folder" "$tmp/away"
+sleep 0.2
+mv "$tmp/away" "$tmp/folder"
+wait $pid
+status=$?
+[ $status -eq 0 ] && right
+point $? "a folder that was gone for a while: the run goes on, and is right"
+no3 --checkpoint "$tmp/folder/ck" --resume && right
+point $? "its last checkpoint holds the whole answer"
+
+# ---- a folder that may not be written
+mkdir "$tmp/closed"
+chmod 555 "$tmp/closed"
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+    chmod 755 "$tmp"
+    setpriv --reuid=65534 --regid=65534 --clear-groups "$bin/no3" --n 8 --backend cpu --json \
+        --checkpoint "$tmp/closed/ck" >"$tmp/out" 2>"$tmp/err"
+else
+    "$bin/no3" --n 8 --backend cpu --json --checkpoint "$tmp/closed/ck" >"$tmp/out" 2>"$tmp/err"
+fi
+status=$?
+[ $status -eq 2 ] && grep -q "closed/ck" "$tmp/err"
+point $? "a folder that may not be written: refused before the search begins"
+
+# ---- a second run on the same checkpoint
+"$bin/no3" --n $n --backend cpu --threads 1 --json --slice-ms 5 --checkpoint "$tmp/shared" \
+    >"$tmp/first" 2>"$tmp/first.err" &
+pid=$!
+for i in $(seq 100); do
+    [ ! -e "$tmp/shared.lock" ] || break
+    sleep 0.01
+done
+"$bin/no3" --n $n --backend cpu --json --checkpoint "$tmp/shared" --resume >"$tmp/out" 2>"$tmp/err"
+status=$?
+[ $status -eq 2 ] && grep -q "in use by another run, process $pid" "$tmp/err"
+point $? "a second run on the same checkpoint is refused, and told by whom"
+wait $pid
+cp "$tmp/first" "$tmp/out"
+right
+point $? "the first one does not mind"
+
+echo "1..$number"
+[ "$failed" -eq 0 ]
