@@ -56,7 +56,7 @@ point $? "killed as often as wanted; no other run ended with another answer"
     trap '' XFSZ
     ulimit -f 0
     exec "$bin/no3" --n $n --backend cpu --threads 2 --slice-ms 5 --checkpoint "$tmp/full" \
-        --checkpoint-interval 0.01 2>&1
+        --checkpoint-interval 0.1 2>&1
 ) | cat >"$tmp/out"
 : >"$tmp/err"
 [ "$(grep -c 'cannot be written' "$tmp/out")" -ge 1 ]
@@ -67,9 +67,12 @@ point $? "and leaves no broken checkpoint"
 # ---- the folder goes away in the middle of the run, and comes back
 mkdir "$tmp/folder"
 "$bin/no3" --n $n --backend cpu --threads 1 --json --slice-ms 5 --checkpoint "$tmp/folder/ck" \
-    --checkpoint-interval 0.01 >"$tmp/out" 2>"$tmp/err" &
+    --checkpoint-interval 0.02 >"$tmp/out" 2>"$tmp/err" &
 pid=$!
-sleep 0.15
+for i in $(seq 100); do
+    [ ! -s "$tmp/folder/ck" ] || break
+    sleep 0.02
+done
 mv "$tmp/folder" "$tmp/away"
 sleep 0.2
 mv "$tmp/away" "$tmp/folder"
