@@ -1,5 +1,5 @@
 /*
-combgpu.h - exact combinatorial search on CPU, CUDA and OpenCL. Version 0.1.0, MIT licence.
+combgpu.h - exact combinatorial search on CPU, CUDA and OpenCL. Version 0.2.0, MIT licence.
 
     magic squares | no-three-in-line | permutations | travelling salesman
 
@@ -99,9 +99,9 @@ SAT problems, Windows services. Limits of each search are stated at its descript
 /* ======================================================================== SECTION 1: common == */
 
 #define COMBGPU_VERSION_MAJOR 0
-#define COMBGPU_VERSION_MINOR 1
+#define COMBGPU_VERSION_MINOR 2
 #define COMBGPU_VERSION_PATCH 0
-#define COMBGPU_VERSION_STRING "0.1.0"
+#define COMBGPU_VERSION_STRING "0.2.0"
 
 #ifdef COMBGPU_STATIC
 #ifdef __GNUC__
@@ -196,7 +196,7 @@ typedef struct combgpu_context_desc {
        `device` is 0. Held-Karp tables and permutations written out take the first one alone; branch
        and bound begins on the CPU. A device may be listed twice. The list need not persist. */
     const combgpu_device_id *devices;
-    int device_count; /* 0 to COMBGPU_MAX_DEVICES */
+    int device_count;   /* 0 to COMBGPU_MAX_DEVICES */
     void *opencl_queue; /* OPENCL: a cl_command_queue of the caller's: the context then works on its
                            device and in its cl_context, so that buffers can be shared (`device` has
                            no meaning). Not used after combgpu_open. NULL = a cl_context of its own */
@@ -205,7 +205,7 @@ typedef struct combgpu_context_desc {
 typedef struct combgpu_context combgpu_context;
 typedef struct combgpu_job combgpu_job;
 
-/* "0.1.0", of the compiled implementation (the macro is that of the header). */
+/* "0.2.0", of the compiled implementation (the macro is that of the header). */
 COMBGPU_API const char *combgpu_version(void);
 
 /* The name of a status, backend: "out of memory", "cuda". Never NULL. */
@@ -292,17 +292,17 @@ typedef struct combgpu_device_report {
 
 /* What is known while a job runs. */
 typedef struct combgpu_progress {
-    double fraction;     /* part of the search's steps that is done, 0 to 1; it never falls.
+    double fraction;          /* part of the search's steps that is done, 0 to 1; it never falls.
                             Estimated from samples of the tasks that are left where a search does
                             not know it: 5 % of the first ten seconds and 1 % of the others go
                             there, if somebody asks */
-    double elapsed_s;    /* wall-clock seconds, those before a resume included */
-    double remaining_s;  /* estimate; negative = not known yet */
+    double elapsed_s;         /* wall-clock seconds, those before a resume included */
+    double remaining_s;       /* estimate; negative = not known yet */
     double remaining_error_s; /* half of the estimate's 95 % interval; negative = not known */
-    uint64_t steps;      /* elementary steps so far (each search says what one is) */
-    double steps_per_s;  /* since this process began */
-    uint64_t solutions;  /* found so far, as the search's result counts them */
-    uint64_t tasks_left; /* tasks waiting, here and on the devices */
+    uint64_t steps;           /* elementary steps so far (each search says what one is) */
+    double steps_per_s;       /* since this process began */
+    uint64_t solutions;       /* found so far, as the search's result counts them */
+    uint64_t tasks_left;      /* tasks waiting, here and on the devices */
     const combgpu_device_report *devices; /* valid until the next call for this job */
     int device_count;
 } combgpu_progress;
@@ -312,10 +312,10 @@ typedef int (*combgpu_progress_fn)(const combgpu_progress *progress, void *user)
 
 /* How to run a search; part of every description. Zero-initialised: to the end, in one piece. */
 typedef struct combgpu_run_desc {
-    int shard_index;     /* 0 .. shard_count-1: work on this part of the search only */
-    int shard_count;     /* 0 or 1 = the whole. The parts' counts and checksums add up */
-    double time_limit_s; /* stop after this many seconds of this call; 0 = no limit */
-    double slice_ms;     /* aim of one slice, 1 to 500; 0 = 50. Bounds the stop latency */
+    int shard_index;      /* 0 .. shard_count-1: work on this part of the search only */
+    int shard_count;      /* 0 or 1 = the whole. The parts' counts and checksums add up */
+    double time_limit_s;  /* stop after this many seconds of this call; 0 = no limit */
+    double slice_ms;      /* aim of one slice, 1 to 500; 0 = 50. Bounds the stop latency */
     double slice_limit_s; /* a slice that has not ended after this time: the device hangs; 0 = 60 */
     combgpu_progress_fn progress;
     void *progress_user;
@@ -330,7 +330,8 @@ typedef struct combgpu_run_desc {
                                      existing file there is an error, it is never overwritten */
     const void *resume_data;      /* or go on from this copy of what combgpu_save wrote */
     size_t resume_bytes;
-    const char *const *merge_paths; /* do not search: add up the checkpoints of all merge_count shards,
+    const char *const
+        *merge_paths; /* do not search: add up the checkpoints of all merge_count shards,
                                        in any order, each of them finished, as if this job had done
                                        the whole; shard_count must be 0. No solutions are handed
                                        out. One that is missing, unfinished, there twice or of
@@ -403,8 +404,7 @@ typedef struct combgpu_estimate {
    its steps come from its own fraction, with the error not known. Sampling uses the CPU's threads.
    The caller's solution and progress callbacks are called in the calibration. desc may be NULL.
    Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, STOPPED or FOUND (the job ended early), device errors. */
-COMBGPU_API combgpu_status combgpu_job_estimate(combgpu_job *job,
-                                                const combgpu_estimate_desc *desc,
+COMBGPU_API combgpu_status combgpu_job_estimate(combgpu_job *job, const combgpu_estimate_desc *desc,
                                                 combgpu_estimate *estimate);
 
 /* Writes a checkpoint of the job to memory: everything that run.resume_data needs, on any backend.
@@ -638,9 +638,9 @@ COMBGPU_API combgpu_status combgpu_magic_dudeney(combgpu_context *ctx, const int
 typedef struct combgpu_magic_estimate_desc {
     int order;               /* 4 to 11 */
     combgpu_magic_kind kind; /* NORMAL or SEMI */
-    uint64_t samples;        /* at most 2^40; 0 = 1,000,000. With relative_error the most to take; then
+    uint64_t samples; /* at most 2^40; 0 = 1,000,000. With relative_error the most to take; then
                                 0 = 2^40 */
-    double relative_error;   /* nonzero: take samples until the standard error is at most this part
+    double relative_error; /* nonzero: take samples until the standard error is at most this part
                                 of the estimate, asked after 2^16 and then after each 2^k * 4, 5, 6,
                                 7 samples; not with shards */
     uint64_t seed;
@@ -751,9 +751,9 @@ typedef struct combgpu_no3_desc {
     combgpu_no3_class symmetry; /* ALL, or search only solutions with at least this symmetry */
     combgpu_no3_fn solution;    /* NULL = count only */
     void *solution_user;
-    int every_orientation; /* solution gets: 0 = one of each class, canonical; 1 = all its images
+    int every_orientation;    /* solution gets: 0 = one of each class, canonical; 1 = all its images
                               that differ (8, fewer if it is symmetric) */
-    uint64_t limit;        /* end with FOUND after this many calls of solution, or, without one,
+    uint64_t limit;           /* end with FOUND after this many calls of solution, or, without one,
                               this many solutions up to symmetry; 0 = no limit. A job that is
                               stepped on goes on to as many again */
     const uint64_t *on, *off; /* n row masks each, copied; NULL = none: search only boards that have
@@ -768,7 +768,7 @@ typedef struct combgpu_no3_result {
     uint64_t up_to_symmetry; /* up to the 8 symmetries (ALL: A000769): the sum of classes, without
                                 near_rot4, which is part of rot2 */
     uint64_t classes[COMBGPU_NO3_CLASS_COUNT]; /* up to symmetry, by exact class */
-    uint64_t restarts;       /* pieces of the tree begun; 0 without a seed */
+    uint64_t restarts;                         /* pieces of the tree begun; 0 without a seed */
     combgpu_run_info run; /* steps: propagation passes after the frontier; checksum: sum of a hash
                              of each canonical solution */
 } combgpu_no3_result;
@@ -1018,18 +1018,19 @@ typedef struct combgpu_perm_desc {
     combgpu_perm_fn solution; /* COUNT: each hit, may be NULL; WRITE: chunks, if there is no out */
     void *solution_user;
     uint64_t limit; /* COUNT: end with FOUND when there are so many hits; 0 = no limit */
-    int ordered;    /* COUNT with solution: nonzero: hits come in ascending order of rank, so that with a
+    int ordered; /* COUNT with solution: nonzero: hits come in ascending order of rank, so that with a
                        limit they are the first ones; each shard's for itself */
-    int bins;       /* HISTOGRAM: 1 to 4096 */
+    int bins;    /* HISTOGRAM: 1 to 4096 */
     uint64_t *histogram; /* HISTOGRAM: bins numbers, set by _end: histogram[i] values are in
                             [bin_first + i*bin_width, bin_first + (i+1)*bin_width) */
     int64_t bin_first;
     uint64_t bin_width; /* 0 = 1 */
     combgpu_run_desc run;
     uint64_t first_hi; /* upper half of `first`, for n > 20 */
-    const void *items; /* WRITE: n items of the caller's; item perm[i] is written in place of perm[i].
+    const void
+        *items;     /* WRITE: n items of the caller's; item perm[i] is written in place of perm[i].
                           Copied when the job begins. NULL = the numbers 0 .. n-1 */
-    int item_bytes;    /* size of an item, written or given: 1, 2, 4 or 8; 0 = 1. `out` and
+    int item_bytes; /* size of an item, written or given: 1, 2, 4 or 8; 0 = 1. `out` and
                           `device_out` must begin at a multiple of it */
     combgpu_device_memory device_out; /* WRITE: as `out`, on the device; see there what else must
                                          hold. Unused if its `memory` is NULL */
@@ -1279,19 +1280,19 @@ COMBGPU_API combgpu_status combgpu_tsp_length(combgpu_context *ctx,
 /* A batch: `count` instances, all of one shape. Exactly one of weights, int_weights, and x with y is
    set; they are read during begin. Zero-initialise it, then set what you need. */
 typedef struct combgpu_tsp_batch_desc {
-    uint64_t count;    /* instances, 1 to 4,000,000,000 */
-    int n;             /* cities of the largest instance, 1 to 15 */
-    const int *cities; /* cities of each instance, 1 to n; NULL = n each */
-    const double *weights;      /* from i to j in instance k: weights[(k*n + i)*n + j], also where it
+    uint64_t count;        /* instances, 1 to 4,000,000,000 */
+    int n;                 /* cities of the largest instance, 1 to 15 */
+    const int *cities;     /* cities of each instance, 1 to n; NULL = n each */
+    const double *weights; /* from i to j in instance k: weights[(k*n + i)*n + j], also where it
                                    has fewer cities than n; symmetric or not */
     const int32_t *int_weights; /* likewise */
     const double *x, *y;        /* city i of instance k: x[k*n + i], y[k*n + i] */
     combgpu_tsp_metric metric;  /* of coordinates: EUC_2D to EARTH */
     combgpu_tsp_shape shape;
     int path_start, path_end; /* PATH: city + 1; 0 = free */
-    double *lengths;          /* gets the length of each instance's tour: count doubles, each -1 until
+    double *lengths; /* gets the length of each instance's tour: count doubles, each -1 until
                                  it is known; NULL = not wanted */
-    uint8_t *tours;           /* gets the tours: instance k's from tours + k*n on; NULL = not wanted */
+    uint8_t *tours;  /* gets the tours: instance k's from tours + k*n on; NULL = not wanted */
     combgpu_run_desc run;
 } combgpu_tsp_batch_desc;
 
@@ -1685,7 +1686,8 @@ struct combgpu_context {
     /* the devices after the first: each has a context of its own, without others */
     combgpu_context *others[COMBGPU_MAX_DEVICES - 1];
     int other_count;
-    uint32_t *magic_index; /* order 5: squares up to the M-group by pair of diagonals; NULL = unknown */
+    uint32_t
+        *magic_index; /* order 5: squares up to the M-group by pair of diagonals; NULL = unknown */
     int magic_index_centre;
     char message[512];
 };
@@ -1721,10 +1723,10 @@ struct combgpu__share {
 
 /* What samples say of the job's steps: see combgpu__outlook_look. */
 typedef struct combgpu__outlook {
-    double spent, cost, next;            /* seconds: on samples, of a batch, when to look again */
-    double weight, steps, variance;      /* sums over all looks, by weight, of their estimates */
-    double spread, freedom;              /* squares of relative deviations of single samples */
-    double shown;                        /* fraction that was reported last */
+    double spent, cost, next;       /* seconds: on samples, of a batch, when to look again */
+    double weight, steps, variance; /* sums over all looks, by weight, of their estimates */
+    double spread, freedom;         /* squares of relative deviations of single samples */
+    double shown;                   /* fraction that was reported last */
     uint64_t seed;
     int impossible; /* this search cannot be sampled */
 } combgpu__outlook;
@@ -1734,19 +1736,19 @@ typedef struct combgpu__outlook {
 struct combgpu_job {
     combgpu_context *ctx;
     const combgpu__problem *problem;
-    combgpu__kernel kernel; /* a copy, so that a job may change its form */
+    combgpu__kernel kernel;             /* a copy, so that a job may change its form */
     const combgpu__kernel *next_kernel; /* not NULL: the next step goes on with it */
     int moved;                          /* that has happened */
-    void *state;            /* the problem's, freed by the engine after problem->release */
-    uint32_t *tables;       /* constant data for C solvers and kernels; freed by the engine */
+    void *state;      /* the problem's, freed by the engine after problem->release */
+    uint32_t *tables; /* constant data for C solvers and kernels; freed by the engine */
     size_t tables_bytes;
     uint32_t task_words, record_words;
     uint32_t record_capacity; /* records that one slice can hold; set before start */
     size_t work_bytes_per_worker, work_bytes_shared; /* shared part first */
     size_t cpu_work_bytes_per_worker;                /* on the CPU; 0 = as elsewhere */
     uint64_t memory_aim; /* a smaller pool and fewer workers rather than more bytes; 0 = none */
-    int one_device;                                  /* the tasks cannot be shared among devices */
-    combgpu__memory caller_work; /* if set before start, this is the work memory, and is kept */
+    int one_device;      /* the tasks cannot be shared among devices */
+    combgpu__memory caller_work;  /* if set before start, this is the work memory, and is kept */
     int unsteady;                 /* what a task comes to depends on the other tasks */
     int range_tasks;              /* a task is [begin, end), two words each, and may be cut */
     int slice_bests;              /* slice_done takes the best so far from the work memory */
@@ -1764,10 +1766,10 @@ struct combgpu_job {
     combgpu_status status;
     uint32_t *reserve; /* stack of tasks on the host */
     size_t reserve_count, reserve_capacity;
-    uint64_t frontier_count;            /* tasks pushed, all shards */
-    uint64_t frontier_mine;             /* this shard's */
-    uint64_t fresh_reserve;             /* of it, not yet begun, in the reserve */
-    uint32_t *pending; /* records not yet delivered: [pending_next, pending_count) */
+    uint64_t frontier_count; /* tasks pushed, all shards */
+    uint64_t frontier_mine;  /* this shard's */
+    uint64_t fresh_reserve;  /* of it, not yet begun, in the reserve */
+    uint32_t *pending;       /* records not yet delivered: [pending_next, pending_count) */
     size_t pending_next, pending_count, pending_capacity;
     combgpu__share *shares;
     combgpu_device_report *reports; /* for progress */
@@ -2239,7 +2241,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
     if (run->merge_count && (run->shard_count > 1 || run->checkpoint_path || run->resume_data))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "run.%s is set; shards are merged to the whole, without a checkpoint",
-                             run->shard_count > 1       ? "shard_count"
+                             run->shard_count > 1   ? "shard_count"
                              : run->checkpoint_path ? "checkpoint_path"
                                                     : "resume_data");
 #ifdef COMBGPU_NO_STDIO
@@ -2840,7 +2842,8 @@ COMBGPU__PRIVATE uint32_t combgpu__next_budget(const combgpu_job *job, const com
 {
     double aim = (job->run.slice_ms > 0 ? job->run.slice_ms : COMBGPU__DEFAULT_SLICE_MS) / 1e3;
     double factor, next;
-    int spent = slice->left_count || slice->task_next < slice->task_count; /* by budgets, not tasks */
+    int spent =
+        slice->left_count || slice->task_next < slice->task_count; /* by budgets, not tasks */
     if (slice->stop == COMBGPU__STOP_HUNGRY) aim /= COMBGPU__HUNGRY_SHARE;
     if (seconds <= aim && (!spent || slice->stop & COMBGPU__STOP_ENOUGH)) return budget;
     factor = seconds > 0 ? aim / seconds : 8;
@@ -4696,10 +4699,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__merge_load(combgpu_job *job, const char
                              path);
     if (!combgpu__checkpoint_shard(bytes, size, &index, &count)) index = 0, count = 1;
     if (index >= count || count != (uint64_t)job->run.merge_count)
-        status = combgpu__fail(ctx, COMBGPU_WRONG_JOB,
-                               "%s is shard %llu/%llu, but %d files are to be merged", path,
-                               (unsigned long long)index, (unsigned long long)count,
-                               job->run.merge_count);
+        status = combgpu__fail(
+            ctx, COMBGPU_WRONG_JOB, "%s is shard %llu/%llu, but %d files are to be merged", path,
+            (unsigned long long)index, (unsigned long long)count, job->run.merge_count);
     else {
         job->run.shard_index = (int)index;
         job->run.shard_count = (int)count;
@@ -10705,8 +10707,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_numbers(combgpu_job *job)
    C solvers, whose counts other methods gave as well. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_six_self_test(combgpu_context *ctx)
 {
-    static const int primes[16] = {31, 37, 41, 43, 47, 53, 59, 61,
-                                   67, 71, 73, 79, 83, 89, 97, 101};
+    static const int primes[16] = {31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101};
     static const uint64_t checksums[2] = {UINT64_C(0xd5879da29155db7d),
                                           UINT64_C(0x74b81070fbaab365)};
     combgpu_magic_estimate_desc estimate;
@@ -10939,8 +10940,8 @@ typedef struct combgpu__no3 {
     int wide;   /* a line of up to 64 orbits has two words; else one, of up to 32 */
     int words;  /* of a board: 16, 32, 48, 64, 128 or 192 */
     int lines;  /* room for so many */
-    int matrix;     /* a kernel for matrices has so many of their rows in a lane; 0: another kernel */
-    uint32_t parts; /* rows for a pair: see the tables */
+    int matrix; /* a kernel for matrices has so many of their rows in a lane; 0: another kernel */
+    uint32_t parts;                              /* rows for a pair: see the tables */
     uint32_t line_mask[COMBGPU__NO3_LINES / 32]; /* bit i of [i >> 5]: line number i is used */
     uint32_t orbits;
     uint32_t most;           /* no board has more orbits */
@@ -11444,21 +11445,23 @@ COMBGPU__PRIVATE void combgpu__no3_fill_matrix(const combgpu__no3_rows *rows, si
         p = model->orbit_of[cell];
         if (p == COMBGPU__NO3_NO_ORBIT) continue;
         k = model->group == 1 ? 0 : model->line[p][0] != y;
-        cells[y * 32 + x] = p | (uint32_t)model->weight[p][k] << 12 |
-                            (uint32_t)(model->weight[p][1 - k]) << 14;
+        cells[y * 32 + x] =
+            p | (uint32_t)model->weight[p][k] << 12 | (uint32_t)(model->weight[p][1 - k]) << 14;
         spots[2 * p] = (uint32_t)y | (uint32_t)x << 5;
         bit = combgpu__no3_bit(model, p, 0, &word);
         spots[2 * p + 1] = (uint32_t)word | (uint32_t)combgpu__lowest_bit64(bit) << 8;
         bit = combgpu__no3_bit(model, p, 1, &other);
         spots[2 * p + 1] |= (uint32_t)other << 16 | (uint32_t)combgpu__lowest_bit64(bit) << 24;
     }
-    for (i = 0; model->group == 1 && i < (size_t)model->orbits * tables[COMBGPU__NO3_AT_STRIDE]; i++) {
+    for (i = 0; model->group == 1 && i < (size_t)model->orbits * tables[COMBGPU__NO3_AT_STRIDE];
+         i++) {
         uint16_t number = (uint16_t)tables[tables[COMBGPU__NO3_AT_PAIRS] + i];
         memcpy((char *)(spots + 2 * model->orbits) + 2 * i, &number, sizeof number);
     }
     for (i = 0; i < count; i++, row += model->words, to += 4 * share)
         for (p = 0; p < model->orbits; p++) {
-            uint32_t place = spots[2 * p + 1], y = spots[2 * p] & 31, lane = y / share, j = y % share;
+            uint32_t place = spots[2 * p + 1], y = spots[2 * p] & 31, lane = y / share,
+                     j = y % share;
             if (row[place & 255] >> (place >> 8 & 31) & 1)
                 to[j < 4 ? 4 * lane + j : 16 + (share - 4) * lane + j - 4] |=
                     0x80000000u >> (spots[2 * p] >> 5);
@@ -11520,10 +11523,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     grid = (at + count * words + 31) / 32 * 32;
     matrix = grid + COMBGPU__NO3_MATRIX_SPOTS + 2 * orbits + (model->group == 1 ? pairs / 2 : 0);
     matrix = (matrix + 31) / 32 * 32;
-    status = combgpu__job_tables(
-        job, model->split    ? grid + COMBGPU__NO3_GRID_ROWS + 8 * (rows.count + 1)
-             : model->matrix ? matrix + count * 4 * (size_t)model->matrix
-                             : grid);
+    status =
+        combgpu__job_tables(job, model->split ? grid + COMBGPU__NO3_GRID_ROWS + 8 * (rows.count + 1)
+                                 : model->matrix ? matrix + count * 4 * (size_t)model->matrix
+                                                 : grid);
     if (status) return status;
     tables = job->tables;
     tables[COMBGPU__NO3_AT_WORDS] = (uint32_t)words;
@@ -12444,7 +12447,7 @@ COMBGPU__NO3_INLINE void combgpu__no3_search(combgpu__worker *worker, const comb
 }
 
 /* A board of 16 words in one register: 2 to 3 times the steps per second of the text above. */
-#if defined(COMBGPU__VECTOR) && defined(__AVX512BW__) && defined(__AVX512BITALG__) &&                \
+#if defined(COMBGPU__VECTOR) && defined(__AVX512BW__) && defined(__AVX512BITALG__) &&              \
     defined(__AVX512VPOPCNTDQ__)
 #define COMBGPU__NO3_512
 
@@ -15821,8 +15824,8 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_unrank(combgpu_context *ctx,
 /* ---- the search: state, tables */
 
 #define COMBGPU__VISIT_LANES 128
-#define COMBGPU__VISIT_GROUP 720  /* the orders of the last six places */
-#define COMBGPU__VISIT_CHUNK 2880 /* members in a chunk */
+#define COMBGPU__VISIT_GROUP 720    /* the orders of the last six places */
+#define COMBGPU__VISIT_CHUNK 2880   /* members in a chunk */
 #define COMBGPU__VISIT_COLUMNS 4352 /* 6 * 720, rounded up */
 #define COMBGPU__VISIT_BINS 4096
 #define COMBGPU__VISIT_SLOT_WORDS 4 /* a worker's best: key, rank; its sum: low, high */
@@ -15890,7 +15893,7 @@ typedef struct combgpu__visit_state {
     size_t area_bytes;
     size_t caller_shift; /* device_out: bytes from the work memory to the output */
     int area_filled;
-    unsigned char *chunk; /* room for one record's members */
+    unsigned char *chunk;                    /* room for one record's members */
     uint8_t columns[COMBGPU__VISIT_COLUMNS]; /* orders of 0 .. 5, place by place */
     uint8_t masks[4][96]; /* [x][24 * place + i] = 255 where order i of 0 .. 3 has x there */
 } combgpu__visit_state;
@@ -16309,8 +16312,8 @@ COMBGPU__PRIVATE void combgpu__visit_add(combgpu__worker *worker, combgpu__visit
 /* The last six places of a group, whose elements there are six[0] < ... < six[5], as columns of 720
    bytes. With byte shuffles that is one substitution for all; else the last four are made of 24 orders
    of four elements by masks, which any compiler makes SIMD of. */
-COMBGPU__PRIVATE void combgpu__visit_columns(const combgpu__visit_state *state,
-                                             const uint8_t *six, uint8_t *out)
+COMBGPU__PRIVATE void combgpu__visit_columns(const combgpu__visit_state *state, const uint8_t *six,
+                                             uint8_t *out)
 {
     int i, j, k, t;
 #ifdef COMBGPU__VECTOR
@@ -19028,16 +19031,15 @@ COMBGPU__DEF combgpu_status combgpu_tsp_write_tour(combgpu_context *ctx, const c
 typedef struct combgpu__svg {
     const combgpu_tsp_instance *instance;
     double left, top, scale_x, scale_y; /* of the picture's x, y */
-    int sphere; /* x is the latitude: it goes up */
+    int sphere;                         /* x is the latitude: it goes up */
     int height;
 } combgpu__svg;
 
 /* Degrees; GEO has DDD.MM. */
 COMBGPU__PRIVATE double combgpu__svg_degrees(const combgpu__svg *svg, double x)
 {
-    return svg->instance->metric == COMBGPU_TSP_GEO
-               ? combgpu__tsp_geo_radians(x) * (180 / 3.141592)
-               : x;
+    return svg->instance->metric == COMBGPU_TSP_GEO ? combgpu__tsp_geo_radians(x) * (180 / 3.141592)
+                                                    : x;
 }
 
 COMBGPU__PRIVATE double combgpu__svg_x(const combgpu__svg *svg, int city)
@@ -19074,15 +19076,14 @@ COMBGPU__PRIVATE void combgpu__svg_fit(combgpu__svg *svg, const combgpu_tsp_inst
     largest = wide > tall ? wide : tall;
     if (!(largest > 0)) largest = 1;
     svg->scale_x = svg->scale_y = (COMBGPU__SVG_WIDTH - 2 * COMBGPU__SVG_MARGIN) / largest * 5;
-    if (svg->sphere && right > svg->left)
-        svg->scale_x *= wide / (right / 2 - svg->left / 2);
+    if (svg->sphere && right > svg->left) svg->scale_x *= wide / (right / 2 - svg->left / 2);
     svg->height = (int)(tall / largest * (COMBGPU__SVG_WIDTH - 2 * COMBGPU__SVG_MARGIN)) +
                   2 * COMBGPU__SVG_MARGIN;
 }
 
 /* A city's place as "123.4 56.7": the C library's decimal point may be another one. */
-COMBGPU__PRIVATE void combgpu__svg_place(const combgpu__svg *svg, int city, char *text, size_t bytes,
-                                         const char *between)
+COMBGPU__PRIVATE void combgpu__svg_place(const combgpu__svg *svg, int city, char *text,
+                                         size_t bytes, const char *between)
 {
     int x = (int)((combgpu__svg_x(svg, city) / 2 - svg->left / 2) * 2 * svg->scale_x + 0.5) +
             10 * COMBGPU__SVG_MARGIN;
@@ -19109,8 +19110,9 @@ COMBGPU__DEF combgpu_status combgpu_tsp_to_svg(combgpu_context *ctx,
     if (!status && (int)shape != COMBGPU_TSP_CYCLE && (int)shape != COMBGPU_TSP_PATH)
         status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                                "shape is %d; it may be 0 (cycle), 1 (path)", (int)shape);
-    if (!status) status = combgpu__tsp_check_points(ctx, instance->n, instance->x, instance->y,
-                                                    instance->metric);
+    if (!status)
+        status =
+            combgpu__tsp_check_points(ctx, instance->n, instance->x, instance->y, instance->metric);
     if (!status && tour) status = combgpu__tsp_check_tour(ctx, instance->n, tour);
     if (status) return status;
     if (!text) bytes = 0;
@@ -19132,8 +19134,9 @@ COMBGPU__DEF combgpu_status combgpu_tsp_to_svg(combgpu_context *ctx,
                             "stroke-linejoin=\"round\"/>\n",
                             shape == COMBGPU_TSP_CYCLE ? "Z" : "");
     }
-    combgpu__tsp_append(text, bytes, &at, "<g fill=\"#24292f\" font-family=\"sans-serif\" "
-                                          "font-size=\"11\">\n");
+    combgpu__tsp_append(text, bytes, &at,
+                        "<g fill=\"#24292f\" font-family=\"sans-serif\" "
+                        "font-size=\"11\">\n");
     for (i = 0; i < instance->n; i++) {
         combgpu__svg_place(&svg, i, place, sizeof place, "\" cy=\"");
         combgpu__tsp_append(text, bytes, &at, "<circle cx=\"%s\" r=\"3\"/>\n", place);
@@ -21064,7 +21067,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_ts
 typedef struct combgpu__batch {
     combgpu_tsp_batch_desc desc;
     int most, wide;
-    size_t stride; /* numbers of an instance */
+    size_t stride;   /* numbers of an instance */
     int16_t *scales; /* the unit of instance k's costs is 2^-scales[k] */
 } combgpu__batch;
 
@@ -21087,7 +21090,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_check(combgpu_context *ctx,
                              given);
     if (!desc->x != !desc->y)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc->x ? "y" : "x");
-    if (desc->x && ((int)desc->metric <= COMBGPU_TSP_MATRIX || (int)desc->metric > COMBGPU_TSP_EARTH))
+    if (desc->x &&
+        ((int)desc->metric <= COMBGPU_TSP_MATRIX || (int)desc->metric > COMBGPU_TSP_EARTH))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "metric is %d; for coordinates it may be 1 (EUC_2D) to %d (EARTH)",
                              (int)desc->metric, (int)COMBGPU_TSP_EARTH);
@@ -21123,11 +21127,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_form(combgpu_context *ctx,
                     desc->weights ? desc->weights[(at + i) * n + j]
                                   : (double)desc->int_weights[(at + i) * n + j];
     if (desc->x) {
-        status = combgpu__tsp_check_points(ctx, instance.n, desc->x + at, desc->y + at,
-                                           desc->metric);
+        status =
+            combgpu__tsp_check_points(ctx, instance.n, desc->x + at, desc->y + at, desc->metric);
         if (!status)
-            status = combgpu__tsp_measure(ctx, instance.n, desc->x + at, desc->y + at,
-                                          desc->metric, weights);
+            status = combgpu__tsp_measure(ctx, instance.n, desc->x + at, desc->y + at, desc->metric,
+                                          weights);
         if (status) return status;
     }
     status = combgpu__tsp_check_desc(ctx, &one);
@@ -21151,10 +21155,11 @@ COMBGPU__PRIVATE int combgpu__batch_wide(const combgpu_tsp_batch_desc *desc)
 {
     uint64_t all = desc->count * (uint64_t)(desc->n * (desc->x ? 1 : desc->n)), i;
     double most = (double)COMBGPU__TSP_NARROW / (desc->n + 1);
-    if (desc->x && (desc->metric == COMBGPU_TSP_PLANE || desc->metric == COMBGPU_TSP_EARTH)) return 1;
+    if (desc->x && (desc->metric == COMBGPU_TSP_PLANE || desc->metric == COMBGPU_TSP_EARTH))
+        return 1;
     if (desc->x) most = most / 4 - 2; /* a rounded distance is at most |dx| + |dy| + 1 */
     for (i = 0; i < all; i++) {
-        double number = desc->x         ? fabs(desc->x[i]) > fabs(desc->y[i]) ? desc->x[i] : desc->y[i]
+        double number = desc->x ? fabs(desc->x[i]) > fabs(desc->y[i]) ? desc->x[i] : desc->y[i]
                         : desc->weights ? desc->weights[i]
                                         : (double)desc->int_weights[i];
         if (!(number <= most && number >= -most)) return 1;
@@ -21209,9 +21214,9 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_load(combgpu_job *job, uint32_t *number
                 break;
             }
             batch->scales[k] = (int16_t)tsp.scale;
-            sum += combgpu__mix(combgpu__mix(k) +
-                                combgpu__batch_store(&tsp, batch->most, batch->wide,
-                                                     numbers + (size_t)k * words));
+            sum +=
+                combgpu__mix(combgpu__mix(k) + combgpu__batch_store(&tsp, batch->most, batch->wide,
+                                                                    numbers + (size_t)k * words));
         }
     }
     *hash = sum;
@@ -21228,8 +21233,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tables(combgpu_job *job)
     int m;
     if (desc->count > SIZE_MAX / 4096) return combgpu__no_memory(job->ctx, SIZE_MAX);
     batch->wide = combgpu__batch_wide(desc);
-    bytes = ((size_t)desc->count * batch->stride * (1 + (size_t)batch->wide) + head) *
-            sizeof(uint32_t);
+    bytes =
+        ((size_t)desc->count * batch->stride * (1 + (size_t)batch->wide) + head) * sizeof(uint32_t);
     job->tables = (uint32_t *)combgpu__allocate(job->ctx, bytes); /* all of it is written below */
     if (!job->tables) return combgpu__no_memory(job->ctx, bytes);
     job->tables_bytes = bytes;

@@ -48,7 +48,7 @@ typedef struct combgpu__cl {
 /* What prepare returns. */
 typedef struct combgpu__cl_kernel {
     cl_kernel kernel;
-    size_t block; /* work-group size */
+    size_t block;   /* work-group size */
     cl_event event; /* of the slice that runs */
     double began;
 } combgpu__cl_kernel;
@@ -239,8 +239,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
             if (list[ctx->desc.device] == cl->device) break;
         if (error || ctx->desc.device == count) {
             combgpu__cl_close(ctx);
-            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "desc.opencl_queue is %s",
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc.opencl_queue is %s",
                                  error ? "no command queue"
                                        : "of a device that combgpu_devices does not list");
         }
@@ -636,8 +635,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_adopt(combgpu_context *ctx,
     cl_int error = clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof context, &context, NULL);
     if (!error) error = clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof bytes, &bytes, NULL);
     if (error)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "memory %p is no cl_mem",
-                             from->memory);
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "memory %p is no cl_mem", from->memory);
     if (context != cl->context)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "memory is a cl_mem of another cl_context: open the context with "
@@ -778,7 +776,17 @@ static const char *const combgpu__kernel_text[] = {
     "#define BLOCK_ID (blockIdx.x)\n",
     "#define BLOCK_LANES (blockDim.x)\n",
     "#define BLOCK_COUNT (gridDim.x)\n",
-    "#define KERNEL_BLOCKS(lanes, blocks) static __global__ void __launch_bounds__(lanes, blocks)\n",
+    "/* a multiprocessor holds so many threads; to ask for more is an error */\n",
+    "#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750\n",
+    "#define COMBGPU_SM_THREADS 1024\n",
+    "#elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 800 || __CUDA_ARCH__ % 100 == 0) && __CUDA_ARCH__ <= 1000\n",
+    "#define COMBGPU_SM_THREADS 2048\n",
+    "#else\n",
+    "#define COMBGPU_SM_THREADS 1536\n",
+    "#endif\n",
+    "#define KERNEL_BLOCKS(lanes, blocks)                                                               \\\n",
+    "    static __global__ void __launch_bounds__(                                                      \\\n",
+    "        lanes, (lanes) * (blocks) <= COMBGPU_SM_THREADS \? (blocks) : COMBGPU_SM_THREADS / (lanes))\n",
     "#define BLOCK_BARRIER() __syncthreads()\n",
     "#define LOCAL_BARRIER() __syncthreads()\n",
     "#define POPCOUNT(x) ((u32)__popc(x))\n",
@@ -6633,6 +6641,7 @@ static const char *const combgpu__kernel_text[] = {
     "#undef BLOCK_BARRIER\n",
     "#undef LOCAL_BARRIER\n",
     "#undef KERNEL_BLOCKS\n",
+    "#undef COMBGPU_SM_THREADS\n",
     "#undef POPCOUNT\n",
     "#undef CLZ\n",
     "#undef CTZ\n",

@@ -356,8 +356,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_adopt(combgpu_context *ctx,
     memset(&attributes, 0, sizeof attributes);
     if (error == cudaSuccess) error = cudaPointerGetAttributes(&attributes, from->memory);
     if (error != cudaSuccess) cudaGetLastError();
-    if (error != cudaSuccess || (attributes.type != cudaMemoryTypeDevice &&
-                                 attributes.type != cudaMemoryTypeManaged))
+    if (error != cudaSuccess ||
+        (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "memory %p is not CUDA device memory (cudaMalloc)", from->memory);
     if (attributes.type == cudaMemoryTypeDevice && attributes.device != ctx->device.index)

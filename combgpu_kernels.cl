@@ -63,7 +63,17 @@
 #define BLOCK_ID (blockIdx.x)
 #define BLOCK_LANES (blockDim.x)
 #define BLOCK_COUNT (gridDim.x)
-#define KERNEL_BLOCKS(lanes, blocks) static __global__ void __launch_bounds__(lanes, blocks)
+/* a multiprocessor holds so many threads; to ask for more is an error */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+#define COMBGPU_SM_THREADS 1024
+#elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 800 || __CUDA_ARCH__ % 100 == 0) && __CUDA_ARCH__ <= 1000
+#define COMBGPU_SM_THREADS 2048
+#else
+#define COMBGPU_SM_THREADS 1536
+#endif
+#define KERNEL_BLOCKS(lanes, blocks)                                                               \
+    static __global__ void __launch_bounds__(                                                      \
+        lanes, (lanes) * (blocks) <= COMBGPU_SM_THREADS ? (blocks) : COMBGPU_SM_THREADS / (lanes))
 #define BLOCK_BARRIER() __syncthreads()
 #define LOCAL_BARRIER() __syncthreads()
 #define POPCOUNT(x) ((u32)__popc(x))
@@ -5918,6 +5928,7 @@ KERNEL combgpu_tsp_branch_wide(SLICE_ARGUMENTS) /* up to 288 */
 #undef BLOCK_BARRIER
 #undef LOCAL_BARRIER
 #undef KERNEL_BLOCKS
+#undef COMBGPU_SM_THREADS
 #undef POPCOUNT
 #undef CLZ
 #undef CTZ

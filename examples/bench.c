@@ -11,21 +11,22 @@
 
 #include "common.h"
 
-static const char help[] = "bench - times every search: the best of three runs\n\n"
-                           "Options:\n"
-                           "  --search NAME       only magic, no3, perm, visit or tsp\n"
-                           "  --long              larger cases too\n"
-                           "  --longest           all cases, also those of minutes on a GPU\n"
-                           "  --only TEXT         only the cases, of any size, whose command contains TEXT\n"
-                           "  --repeat R          the best of R runs, 1 to 100 (default: 3)\n";
+static const char help[] =
+    "bench - times every search: the best of three runs\n\n"
+    "Options:\n"
+    "  --search NAME       only magic, no3, perm, visit or tsp\n"
+    "  --long              larger cases too\n"
+    "  --longest           all cases, also those of minutes on a GPU\n"
+    "  --only TEXT         only the cases, of any size, whose command contains TEXT\n"
+    "  --repeat R          the best of R runs, 1 to 100 (default: 3)\n";
 
 /* What a case runs: the command line says it, `size` and `variant` are what it means. */
 typedef enum bench_search { MAGIC, NO3, PERM, VISIT, TSP, SEARCHES } bench_search;
 static const char *const searches[] = {"magic", "no3", "perm", "visit", "tsp"};
 enum { ESTIMATE = -1, DIAGONALS = -2 }; /* variants of MAGIC: the command says how many */
 enum { MAGIC_CHECKSUM = -3, MAGIC_SEMI = -4, MAGIC_DEVICE = -5 };
-
 enum { PERM_CHUNKS, PERM_HOST, PERM_DEVICE, PERM_UNRANK };
+enum { TSP_BATCH = -1 };
 
 typedef struct bench_case {
     bench_search search;
@@ -82,9 +83,14 @@ static const bench_case cases[] = {
     {VISIT, 1, 7, 2, "(2 each of 7 to device memory; answer: part of memset's speed)"},
     {TSP, 0, 11, COMBGPU_TSP_BRUTE_FORCE, "tsp --random 11 --method brute-force"},
     {TSP, 1, 13, COMBGPU_TSP_BRUTE_FORCE, "tsp --random 13 --method brute-force"},
+    {TSP, 2, 14, COMBGPU_TSP_BRUTE_FORCE, "tsp --random 14 --method brute-force"},
+    {TSP, 3, 16, COMBGPU_TSP_BRUTE_FORCE, "tsp --random 16 --method brute-force"},
     {TSP, 0, 16, COMBGPU_TSP_HELD_KARP, "tsp --random 16 --method held-karp"},
     {TSP, 1, 20, COMBGPU_TSP_HELD_KARP, "tsp --random 20 --method held-karp"},
     {TSP, 1, 24, COMBGPU_TSP_HELD_KARP, "tsp --random 24 --method held-karp"},
+    {TSP, 3, 30, COMBGPU_TSP_HELD_KARP, "tsp --random 30 --method held-karp"},
+    {TSP, 0, 12, TSP_BATCH, "tsp --random 12 --batch 10000"},
+    {TSP, 1, 12, TSP_BATCH, "tsp --random 12 --batch 100000"},
     {TSP, 1, 60, COMBGPU_TSP_BRANCH_AND_BOUND, "tsp --random 60 --method branch-and-bound"},
     {TSP, 1, 0, COMBGPU_TSP_AUTO, "tsp tests/data/tsplib/gr48.tsp"},
     {TSP, 1, 0, COMBGPU_TSP_AUTO, "tsp tests/data/tsplib/eil51.tsp"},
@@ -365,6 +371,41 @@ static combgpu_status run_tsp(combgpu_context *ctx, const bench_case *which, dou
     return status;
 }
 
+/* The answer is the sum of the lengths. */
+static combgpu_status run_batch(combgpu_context *ctx, const bench_case *which, double *answer,
+                                combgpu_run_info *info)
+{
+    combgpu_tsp_batch_desc desc;
+    combgpu_tsp_batch_result result;
+    combgpu_status status = COMBGPU_OUT_OF_MEMORY;
+    size_t count = (size_t)strtoul(strrchr(which->command, ' '), NULL, 10);
+    size_t all = count * (size_t)which->size, i;
+    double *x = (double *)malloc(2 * all * sizeof *x);
+    double *lengths = (double *)malloc(count * sizeof *lengths);
+    uint64_t seed = 1;
+    memset(&result, 0, sizeof result);
+    if (x && lengths) {
+        for (i = 0; i < all; i++)
+            common_random_point(&seed, x + i, x + all + i);
+        memset(&desc, 0, sizeof desc);
+        desc.count = count;
+        desc.n = which->size;
+        desc.x = x;
+        desc.y = x + all;
+        desc.metric = COMBGPU_TSP_EUC_2D;
+        desc.lengths = lengths;
+        desc.run = common.run;
+        status = combgpu_tsp_batch(ctx, &desc, &result);
+        *answer = 0;
+        for (i = 0; i < count; i++)
+            *answer += lengths[i];
+    }
+    free(x);
+    free(lengths);
+    *info = result.run;
+    return status;
+}
+
 static combgpu_status run_case(combgpu_context *ctx, const bench_case *which, double *answer,
                                combgpu_run_info *info)
 {
@@ -382,7 +423,8 @@ static combgpu_status run_case(combgpu_context *ctx, const bench_case *which, do
     case PERM:
         return run_perm(ctx, which, answer, info);
     default:
-        return run_tsp(ctx, which, answer, info);
+        return which->variant == TSP_BATCH ? run_batch(ctx, which, answer, info)
+                                           : run_tsp(ctx, which, answer, info);
     }
 }
 

@@ -54,11 +54,11 @@ typedef struct common_state {
     const char *program, *help;
     int argc, at;
     char **argv;
-    char option[64];      /* the option, or the argument's beginning, that common_next is at */
-    const char *value;    /* what follows "=" in --option=value; NULL once taken */
-    const char *label;    /* begins the progress line */
-    int draws, drawn;     /* stderr is a terminal; the progress line is on it */
-    int progress;         /* --progress: COMMON_AUTO, _LINE, _LOG, _JSON, _NONE */
+    char option[64];   /* the option, or the argument's beginning, that common_next is at */
+    const char *value; /* what follows "=" in --option=value; NULL once taken */
+    const char *label; /* begins the progress line */
+    int draws, drawn;  /* stderr is a terminal; the progress line is on it */
+    int progress;      /* --progress: COMMON_AUTO, _LINE, _LOG, _JSON, _NONE */
     double progress_every_s, progress_last_s; /* log and json; elapsed_s of the last one */
     int estimate;                             /* --estimate: say how long, do not search */
     char device[128];
@@ -707,9 +707,8 @@ static inline void common_progress_log(const combgpu_progress *progress)
     common_time(progress->elapsed_s, elapsed, sizeof elapsed);
     common_time(progress->remaining_s, left, sizeof left);
     common_time(progress->remaining_error_s, error, sizeof error);
-    fprintf(stderr, "%s: %.1f %% after %s, %s steps/s, %llu found, %s%s%s%s left\n",
-            common.label, 100 * progress->fraction, elapsed, speed,
-            (unsigned long long)progress->solutions,
+    fprintf(stderr, "%s: %.1f %% after %s, %s steps/s, %llu found, %s%s%s%s left\n", common.label,
+            100 * progress->fraction, elapsed, speed, (unsigned long long)progress->solutions,
             progress->remaining_s >= 0 ? left : "time not known",
             progress->remaining_error_s >= 0 ? " (+- " : "",
             progress->remaining_error_s >= 0 ? error : "",

@@ -52,8 +52,8 @@ static const char help[] =
     "  --diagonals F[:C]   count order 6 over configurations F to F+C-1 of the\n"
     "                      diagonals, of 861,985,427,400\n";
 
-static const char *const kinds[] = {"normal", "semimagic", "pandiagonal", "associative",
-                                    "ultramagic", "bimagic"};
+static const char *const kinds[] = {"normal",      "semimagic",  "pandiagonal",
+                                    "associative", "ultramagic", "bimagic"};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 static void print_square(const int *square, int order)
@@ -138,7 +138,7 @@ static void read_givens(const char *text, int *givens, int *order)
 
 static void print_report(const combgpu_magic_report *report, const int *square, int order, int type)
 {
-    static const char *const types[13] = {"",     "I",    "II", "III", "IV", "V",  "VI",
+    static const char *const types[13] = {"",    "I",    "II", "III", "IV", "V",  "VI",
                                           "VII", "VIII", "IX", "X",   "XI", "XII"};
     int i;
     print_square(square, order);
@@ -363,8 +363,8 @@ static int diagonals(const char *range)
     } else {
         printf("order 6, diagonals %llu to %llu: %s squares%s, %s with their images\n",
                (unsigned long long)desc.first, (unsigned long long)(desc.first + desc.count - 1),
-               common_commas(result.squares),
-               result.run.status == COMBGPU_STOPPED ? " so far" : "", count);
+               common_commas(result.squares), result.run.status == COMBGPU_STOPPED ? " so far" : "",
+               count);
         common_print_run(stdout, &result.run);
     }
     return common_end(ctx, &result.run);
@@ -494,15 +494,16 @@ int main(int argc, char **argv)
         else if (common_is("--samples"))
             asks = (estimated.samples = common_number(1, UINT64_C(1) << 40)) != 0;
         else if (common_is("--error"))
-            asks = (estimated.relative_error = common_decimal(1e-9, 0.999, "a part of 1, as 0.001")) >
-                   0;
+            asks = (estimated.relative_error =
+                        common_decimal(1e-9, 0.999, "a part of 1, as 0.001")) > 0;
         else if (common_is("--seed"))
             asks = 1, estimated.seed = common_number(0, UINT64_MAX);
         else if (common_is("--diagonals"))
             diagonal_range = common_text("a first configuration and perhaps a count, as 1000:20");
         else
             common_unknown();
-    if (diagonal_range && (file || constructs || estimates || desc.order || givens_text || values_text || list))
+    if (diagonal_range &&
+        (file || constructs || estimates || desc.order || givens_text || values_text || list))
         common_usage("--diagonals goes without --check, --order, --givens, --numbers, --list, "
                      "--construct and --estimate");
     if (diagonal_range) return diagonals(diagonal_range);

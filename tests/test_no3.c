@@ -398,12 +398,9 @@ static combgpu_no3_result with_words(combgpu_context *ctx, const combgpu_no3_des
 
 static void test_formats(void)
 {
-    static const int searches[][2] = {{8, COMBGPU_NO3_ALL},
-                                      {9, COMBGPU_NO3_ROT2},
-                                      {11, COMBGPU_NO3_DIA1},
-                                      {8, COMBGPU_NO3_ORT1},
-                                      {17, COMBGPU_NO3_NEAR_ROT4},
-                                      {18, COMBGPU_NO3_DIA2},
+    static const int searches[][2] = {{8, COMBGPU_NO3_ALL},        {9, COMBGPU_NO3_ROT2},
+                                      {11, COMBGPU_NO3_DIA1},      {8, COMBGPU_NO3_ORT1},
+                                      {17, COMBGPU_NO3_NEAR_ROT4}, {18, COMBGPU_NO3_DIA2},
                                       {16, COMBGPU_NO3_ROT4}};
     /* odd: two words a line, as from 128; 20 and 24: for kernels that work on a matrix */
     static const int words[] = {20, 24, 32, 48, 49, 64, 65, 128, 192};
@@ -422,7 +419,8 @@ static void test_formats(void)
                 wide = with_words(places[i], &desc, words[w]);
                 if (!same_result(&narrow, &wide)) same = complain(&desc, i, &wide, &narrow);
             }
-        ok(same && narrow.run.steps, "%s: boards of 16 to 192 words take the same steps", label(&desc));
+        ok(same && narrow.run.steps, "%s: boards of 16 to 192 words take the same steps",
+           label(&desc));
     }
 }
 
@@ -641,14 +639,14 @@ static int stop_often(list *l)
 static void test_resume(void)
 {
     static const int cases[][4] = {
-        {8, COMBGPU_NO3_ALL, 0, 300},       {7, COMBGPU_NO3_ALL, 32, 60},
-        {7, COMBGPU_NO3_ALL, 64, 60},       {7, COMBGPU_NO3_ALL, 49, 60},
-        {7, COMBGPU_NO3_ALL, 20, 30},       {8, COMBGPU_NO3_ALL, 20, 300},
-        {18, COMBGPU_NO3_ROT4, 20, 80},     {17, COMBGPU_NO3_NEAR_ROT4, 20, 40},
-        {7, COMBGPU_NO3_ALL, 192, 60},      {10, COMBGPU_NO3_ROT2, 128, 20},       {18, COMBGPU_NO3_ROT4, 0, 80},
-        {17, COMBGPU_NO3_NEAR_ROT4, 0, 40}, {11, COMBGPU_NO3_DIA1, 0, 50},
-        {11, COMBGPU_NO3_ROT2, 0, 60},      {18, COMBGPU_NO3_DIA2, 0, 60},
-        {12, COMBGPU_NO3_ORT1, 0, 60}};
+        {8, COMBGPU_NO3_ALL, 0, 300},   {7, COMBGPU_NO3_ALL, 32, 60},
+        {7, COMBGPU_NO3_ALL, 64, 60},   {7, COMBGPU_NO3_ALL, 49, 60},
+        {7, COMBGPU_NO3_ALL, 20, 30},   {8, COMBGPU_NO3_ALL, 20, 300},
+        {18, COMBGPU_NO3_ROT4, 20, 80}, {17, COMBGPU_NO3_NEAR_ROT4, 20, 40},
+        {7, COMBGPU_NO3_ALL, 192, 60},  {10, COMBGPU_NO3_ROT2, 128, 20},
+        {18, COMBGPU_NO3_ROT4, 0, 80},  {17, COMBGPU_NO3_NEAR_ROT4, 0, 40},
+        {11, COMBGPU_NO3_DIA1, 0, 50},  {11, COMBGPU_NO3_ROT2, 0, 60},
+        {18, COMBGPU_NO3_DIA2, 0, 60},  {12, COMBGPU_NO3_ORT1, 0, 60}};
     combgpu_no3_desc desc;
     combgpu_no3_result whole, result;
     const oracle *o = oracle_of(6);

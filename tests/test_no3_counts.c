@@ -153,7 +153,8 @@ int main(int argc, char **argv)
         combgpu_context *ctx = gpu_of(backends[i]);
         if (!ctx) continue;
         printf("# %s\n", combgpu_backend_string(backends[i]));
-        if (found) seconds = seconds < 2 ? seconds : 2; /* the same counts, as far as they are short */
+        if (found)
+            seconds = seconds < 2 ? seconds : 2; /* the same counts, as far as they are short */
         found = 1;
         test_place_counts(ctx, strchr(parts, 'a') != NULL, strchr(parts, 'c') != NULL,
                           strchr(parts, 's') != NULL);

@@ -708,7 +708,8 @@ static void bad_arguments(void)
     EXPECT(memset(&desc.goal, 1, sizeof desc.goal), COMBGPU_INVALID_ARGUMENT, "goal is 16843009");
     EXPECT(desc.out_bytes = 63, COMBGPU_INVALID_ARGUMENT,
            "out_bytes is 63; 16 permutations of 4 items of 1 bytes need 64");
-    EXPECT(desc.out = NULL, COMBGPU_INVALID_ARGUMENT, "out, device_out.memory and solution are all NULL");
+    EXPECT(desc.out = NULL, COMBGPU_INVALID_ARGUMENT,
+           "out, device_out.memory and solution are all NULL");
     EXPECT(desc.solution = on_perms, COMBGPU_INVALID_ARGUMENT, "set, the first and the last");
     EXPECT(desc.visitor = &derangement, COMBGPU_INVALID_ARGUMENT, "visitor is set");
     EXPECT(desc.limit = 1, COMBGPU_INVALID_ARGUMENT, "limit is set");
@@ -826,8 +827,8 @@ struct ranked_cuda {
 
 static void device_functions(combgpu_context *ctx, const char *place)
 {
-    static const combgpu_perm_visitor ranked = {"ranked", ranked_cpu, NULL, ranked_opencl,
-                                                RANKED_CUDA, NULL};
+    static const combgpu_perm_visitor ranked = {"ranked",      ranked_cpu,  NULL,
+                                                ranked_opencl, RANKED_CUDA, NULL};
     combgpu_perm_result result;
     int i, wrong = 0;
     for (i = 0; i < 8; i++) {
