@@ -17919,7 +17919,7 @@ COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
 {
     static const char head[] = COMBGPU__CHECKPOINT_MAGIC "problem tsp";
     static const char branch[] = " branch and bound\n", method[] = "\nparameters method ";
-    char text[128];
+    char text[128] = "";
     const char *rest = text + sizeof head - 1;
     combgpu__checkpoint_head(ctx, run, text, sizeof text);
     if (strncmp(text, head, sizeof head - 1)) return COMBGPU_TSP_AUTO;

@@ -1168,6 +1168,7 @@ static void the_device_fails(void)
     const combgpu__backend *real = ctx->backend;
     long k, calls;
     int bad = 0, leaks = 0, shrunk = 0;
+    int alone = ctx->device.compute_units == 1; /* without OpenMP: one worker, not to be halved */
     combgpu_job *job;
     failing = *real;
     failing.allocate = failing_allocate;
@@ -1193,13 +1194,16 @@ static void the_device_fails(void)
             !status) /* out of memory: with fewer workers there is enough */
             shrunk += !memcmp(&got, &want, sizeof got);
         else
-            bad += failing_countdown == 0 && (status != COMBGPU_DEVICE_ERROR ||
-                                              !strstr(combgpu_message(ctx), "says the test"));
+            bad +=
+                failing_countdown == 0 && ((status != COMBGPU_DEVICE_ERROR &&
+                                            !(alone && status == COMBGPU_DEVICE_OUT_OF_MEMORY)) ||
+                                           !strstr(combgpu_message(ctx), "says the test"));
         leaks += c.live != 1;
     }
     failing_countdown = 0;
     printf("# %ld calls of the backend\n", calls);
-    equal_u64(shrunk, 6, "where one of 6 allocations fails, the pool shrinks, and sums are equal");
+    equal_u64(shrunk, alone ? 0 : 6,
+              "where one of 6 allocations fails, the pool shrinks, and sums are equal");
     failing_full = 1;
     equal_status(ctx, toy_run(ctx, &desc, &got), COMBGPU_DEVICE_OUT_OF_MEMORY,
                  "no device memory at all");

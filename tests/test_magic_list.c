@@ -333,6 +333,7 @@ static void refused(combgpu_magic_list_desc desc, const char *part)
 
 static void test_stops_and_errors(void)
 {
+    static const int nine = 9; /* as no conversion would give it */
     combgpu_magic_list_desc desc = describe(4, COMBGPU_MAGIC_NORMAL, NULL, 1), bad;
     combgpu_magic_list_result result;
     unsigned char out[160];
@@ -360,7 +361,7 @@ static void test_stops_and_errors(void)
     bad.order = 2;
     refused(bad, "order is 2");
     bad = desc;
-    bad.kind = (combgpu_magic_kind)9;
+    memcpy(&bad.kind, &nine, sizeof bad.kind);
     refused(bad, "kind is 9");
     ok(combgpu_magic_list(NULL, &desc, &result) == COMBGPU_INVALID_ARGUMENT &&
            combgpu_magic_list(CPU, NULL, &result) == COMBGPU_INVALID_ARGUMENT,

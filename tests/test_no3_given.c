@@ -24,7 +24,7 @@ typedef struct list {
     combgpu_no3_class symmetry[MOST];
     int count, stop;
 } list;
-static list whole, got;
+static list solutions, got;
 
 static int add(const uint64_t *rows, int n, combgpu_no3_class symmetry, void *user)
 {
@@ -55,9 +55,9 @@ static void list_all(int n)
     memset(&desc, 0, sizeof desc);
     desc.n = n;
     desc.solution = add;
-    desc.solution_user = &whole;
+    desc.solution_user = &solutions;
     desc.every_orientation = 1;
-    whole.count = 0;
+    solutions.count = 0;
     combgpu_no3(CPU, &desc, &result);
 }
 
@@ -135,8 +135,8 @@ static expected expect(const combgpu_no3_desc *desc)
     expected want;
     int i, j, y, n = desc->n, count = 0;
     memset(&want, 0, sizeof want);
-    for (i = 0; i < whole.count; i++) {
-        uint64_t *rows = whole.rows[i];
+    for (i = 0; i < solutions.count; i++) {
+        uint64_t *rows = solutions.rows[i];
         int fits = has_class(n, rows, desc->symmetry);
         for (y = 0; y < n && fits; y++)
             fits = !(desc->on[y] & ~rows[y]) && !(desc->off[y] & rows[y]);
@@ -168,9 +168,9 @@ static void fix_cells(int n, int how, uint64_t *on, uint64_t *off)
     memset(on, 0, 64 * sizeof *on);
     memset(off, 0, 64 * sizeof *off);
     for (i = 0; i < some; i++) {
-        const uint64_t *from = whole.rows[random_below(whole.count ? whole.count : 1)];
+        const uint64_t *from = solutions.rows[random_below(solutions.count ? solutions.count : 1)];
         y = random_below(n);
-        if (how % 3 && whole.count)
+        if (how % 3 && solutions.count)
             on[y] |= from[y] & (~from[y] + 1);
         else
             on[y] |= UINT64_C(1) << random_below(n);
@@ -238,7 +238,7 @@ static void test_fixed(void)
         ok(!wrong && (found > 20 || n < 4 || test_small()),
            "fixed cells, n = %d: %d searches find the boards that a filter of all %d leaves (%d "
            "find some)",
-           n, searches, whole.count, found);
+           n, searches, solutions.count, found);
     }
 }
 
@@ -479,16 +479,16 @@ static void test_code(void)
     int n, i, same = 1, total = 0;
     for (n = 2; n <= 8; n++) {
         list_all(n);
-        for (i = 0; i < whole.count; i++) {
+        for (i = 0; i < solutions.count; i++) {
             int m = 0;
             memset(copy, 0, sizeof copy);
-            same &= combgpu_no3_to_flammenkamp(CPU, n, whole.rows[i], text, sizeof text, &needed) ==
-                        COMBGPU_OK &&
+            same &= combgpu_no3_to_flammenkamp(CPU, n, solutions.rows[i], text, sizeof text,
+                                               &needed) == COMBGPU_OK &&
                     strlen(text) == 2 * (size_t)n + 1 && needed == 2 * (size_t)n + 2 &&
                     combgpu_no3_from_flammenkamp(CPU, text, strlen(text), &m, copy, &symmetry,
                                                  &used) == COMBGPU_OK &&
-                    m == n && symmetry == whole.symmetry[i] && used == strlen(text) &&
-                    same_rows(copy, whole.rows[i]);
+                    m == n && symmetry == solutions.symmetry[i] && used == strlen(text) &&
+                    same_rows(copy, solutions.rows[i]);
             total++;
         }
     }
