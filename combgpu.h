@@ -4849,6 +4849,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
     combgpu_status status = job->run.self_test ? combgpu_self_test(job->ctx) : COMBGPU_OK;
     int loaded = 0;
     if (status) return status;
+    if (job->run.self_test) job->started = combgpu__now(); /* it is no part of the time limit */
     if (job->checkpoint_path) status = combgpu__checkpoint_lock(job);
     if (!status && job->checkpoint_path) status = combgpu__checkpoint_load(job, &loaded);
     if (!status && job->checkpoint_path) status = combgpu__checkpoint_try(job);

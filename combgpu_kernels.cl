@@ -1765,7 +1765,11 @@ DEVICE u64 combgpu_magic6_sample(GLOBAL const u32 *tables, u64 index, u32 wide)
         rest.difference = draw.need[n + 2] - draw.need[2 * n - 3];
         value = combgpu_magic6_weigh(&draw, combgpu_magic6_ways(&rest, draw.unused, wide),
                                      (i32)tables[8] - 65536);
-        sum = value > ~(u64)0 - sum ? ~(u64)0 : sum + value;
+        /* saturates; written so that no compiler makes an intrinsic of it, which oclgrind lacks */
+        if (((value >> 1) + (sum >> 1) + (value & sum & 1)) >> 63)
+            sum = ~(u64)0;
+        else
+            sum += value;
     }
     return sum;
 }

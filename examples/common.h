@@ -60,7 +60,7 @@ typedef struct common_state {
     int draws, drawn;  /* stderr is a terminal; the progress line is on it */
     int progress;      /* --progress: COMMON_AUTO, _LINE, _LOG, _JSON, _NONE */
     double progress_every_s, progress_last_s; /* log and json; elapsed_s of the last one */
-    int estimate;                             /* --estimate: say how long, do not search */
+    int forecast;                             /* --forecast: say how long, do not search */
     char device[128];
     char error[512];      /* the library's last error message */
     char json_closers[8]; /* open JSON objects and arrays, innermost last */
@@ -299,7 +299,7 @@ static const char common_help_text[] =
     "  --help              this text\n";
 
 static const char common_help_checkpoint_text[] =
-    "  --estimate          say how many steps and how long the search takes, with the\n"
+    "  --forecast          say how many steps and how long the search takes, with the\n"
     "                      error, from samples and a second of work; do not search\n"
     "  --shard I/K         do part I of K, I from 0 to K-1; the parts' results add up\n"
     "  --checkpoint FILE   save the state to FILE every minute and at the end\n"
@@ -517,12 +517,12 @@ static inline int common_take(void)
         common.progress_every_s = common_decimal(0.01, 1e9, "seconds, 0.01 or more");
     else if (!common_is("--shard") && !common_is("--checkpoint") && !common_is("--resume") &&
              !common_is("--checkpoint-interval") && !common_is("--verify") &&
-             !common_is("--merge") && !common_is("--estimate"))
+             !common_is("--merge") && !common_is("--forecast"))
         return 0;
     else if (common.many_runs)
         common_usage("%s runs more than one search: it has no %s", common.program, common.option);
-    else if (common_is("--estimate"))
-        common.estimate = 1;
+    else if (common_is("--forecast"))
+        common.forecast = 1;
     else if (common_is("--shard"))
         common_shard();
     else if (common_is("--merge")) { /* all that follows, up to the next option */
@@ -954,9 +954,9 @@ static inline void common_resume_command(char *text, size_t size)
 
 static inline int common_end(combgpu_context *ctx, const combgpu_run_info *info);
 
-/* --estimate: for an example whose job has been begun with `status`. Says how long it would take,
+/* --forecast: for an example whose job has been begun with `status`. Says how long it would take,
    ends the job and the program: returns the exit status. */
-static inline int common_estimate(combgpu_context *ctx, combgpu_status status, combgpu_job *job)
+static inline int common_forecast(combgpu_context *ctx, combgpu_status status, combgpu_job *job)
 {
     combgpu_estimate e;
     char text[4][40];

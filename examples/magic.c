@@ -554,10 +554,10 @@ int main(int argc, char **argv)
     snprintf(label, sizeof label, "magic, order %d", desc.order);
     ctx = common_open(label);
     desc.run = common.run;
-    if (common.estimate) {
+    if (common.forecast) {
         combgpu_job *job = NULL;
         status = combgpu_magic_begin(ctx, &desc, &job);
-        return common_estimate(ctx, status, job);
+        return common_forecast(ctx, status, job);
     }
     if (list) desc.solution = show;
     if (list && common.json) json_open("squares", '[');

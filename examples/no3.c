@@ -39,7 +39,7 @@ static const char help[] =
     "                      . either\n"
     "  --limit K           stop after K solutions\n"
     "  --every-orientation print all rotations and reflections of a solution too\n"
-    "  --check FILE        check a board instead, RLE or a line of Flammenkamp's code,\n"
+    "  --check FILE        check a board: RLE or a line of Flammenkamp's code,\n"
     "                      and print it in the form asked for; - is standard input\n";
 
 /* How solutions are shown, and with what. */
@@ -324,10 +324,10 @@ int main(int argc, char **argv)
                          desc.n - 1);
     desc.on = on;
     desc.off = off;
-    if (common.estimate) {
+    if (common.forecast) {
         combgpu_job *job = NULL;
         status = combgpu_no3_begin(ctx, &desc, &job);
-        return common_estimate(ctx, status, job);
+        return common_forecast(ctx, status, job);
     }
     if (out.svg) desc.limit = 1; /* a file has one picture */
     if (out.list || out.rle || out.draw || out.flammenkamp || out.svg) {

@@ -26,15 +26,15 @@ static const char help[] =
     "Options:\n"
     "  --n N               elements, 1 to 34\n"
     "  --first R           begin at rank R, 0 to n!-1 (default: 0)\n"
-    "  --count C           how many (default: all from there on; for n > 20 it is needed)\n"
+    "  --count C           how many (default: all from there on; n > 20 needs it)\n"
     "  --list              print them\n"
-    "  --to WHERE          chunks: hand them to a function (default); host: write them to memory;\n"
-    "                      device: to the device's memory. The last two say how fast the same\n"
-    "                      memory can be filled\n"
+    "  --to WHERE          chunks: hand them to a function (default); host: write them\n"
+    "                      to memory; device: to its memory. The last two say how\n"
+    "                      fast the same memory can be filled\n"
     "  --item-bytes B      write each element as 1, 2, 4 or 8 bytes (default: 1)\n"
     "  --items \"A B ...\"   print these words in place of 0 .. n-1; needs --list\n"
-    "  --random SEED       print random permutations, --count of them (default: 1), from number\n"
-    "                      --first on of the stream SEED\n"
+    "  --random SEED       print random permutations, --count of them (default: 1),\n"
+    "                      from number --first on of the stream SEED\n"
     "  --unrank R          print the permutation of rank R, 0 to n!-1\n"
     "  --rank \"P\"          print the rank of the permutation P, up to 34 elements\n"
     "  --next \"P\"          print the permutation after P\n"
@@ -351,10 +351,10 @@ static int run(combgpu_perm_desc *desc, int to)
     desc->run = common.run;
     if (to == CHUNKS) desc->solution = use;
     status = memory_for(ctx, desc, to, &memory, &fill_s);
-    if (!status && common.estimate) {
+    if (!status && common.forecast) {
         combgpu_job *job = NULL;
         status = combgpu_perm_begin(ctx, desc, &job);
-        return common_estimate(ctx, status, job);
+        return common_forecast(ctx, status, job);
     }
     if (!status) status = combgpu_perm(ctx, desc, &result);
     if (status < 0) return common_failed(ctx, status);

@@ -241,12 +241,12 @@ int main(int argc, char **argv)
         status = combgpu_tsp_read_tour(ctx, from, instance.n, start);
         desc.start = start;
     }
-    if (status >= 0 && common.estimate) {
+    if (status >= 0 && common.forecast) {
         combgpu_job *job = NULL;
         status = combgpu_tsp_begin(ctx, &desc, &job);
         free(start);
         combgpu_tsp_free(ctx, &instance);
-        return common_estimate(ctx, status, job);
+        return common_forecast(ctx, status, job);
     }
     if (status >= 0) status = combgpu_tsp(ctx, &desc, &result);
     free(start);

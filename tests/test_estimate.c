@@ -130,7 +130,7 @@ static void test_time(void)
 /* What a job says at 1/20 of its true steps, 2/20, ... */
 static void test_fraction(void)
 {
-    search s = {"no3, n = 28, rot4", 0, 28, COMBGPU_NO3_ROT4, 0, 0};
+    search s = {"no3, n = 32, rot4", 0, 32, COMBGPU_NO3_ROT4, 0, 0}; /* seconds */
     int i;
     double steps;
     if (test_small()) s.n = 20;

@@ -439,14 +439,14 @@ grep -q '^no3, n = 28: *[0-9.]* % after .* steps/s, [0-9]* found, .* left$' "$tm
 point $? "no3 in a log: a line with percent, speed and time left"
 run no3 --n 22 --class rot4 --backend cpu --progress none
 is "$status $(wc -c <"$tmp/err" | tr -d ' ')" "0 0" "no3 --progress none says nothing"
-run no3 --n 14 --backend cpu --estimate
+run no3 --n 14 --backend cpu --forecast
 grep -q '^[0-9.]* [MG] steps +- .* (95 %), at .* steps/s on .*: .* +- .* (95 %, from 64 samples)$' "$tmp/out"
-point $? "no3 --estimate says steps and time with their errors"
-run no3 --n 14 --backend cpu --estimate --json
+point $? "no3 --forecast says steps and time with their errors"
+run no3 --n 14 --backend cpu --forecast --json
 is_json && [ "$(value samples)" = 64 ] && [ -n "$(value seconds_error)" ]
-point $? "no3 --estimate --json"
-run magic --order 4 --estimate --json
-is "$status $(value done)" "0 true" "magic --estimate: a short search is done in the calibration"
+point $? "no3 --forecast --json"
+run magic --order 4 --forecast --json
+is "$status $(value done)" "0 true" "magic --forecast: a short search is done in the calibration"
 run no3 --n 4 --list --every-orientation
 is "$(grep -c ',' "$tmp/out")" 11 "no3 --every-orientation prints all 11 of 4 x 4"
 

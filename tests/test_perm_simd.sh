@@ -20,7 +20,7 @@ has avx512bw && set -- "$@" "-mavx512bw -mbmi -mbmi2"
 for flags in "$@"; do
     # shellcheck disable=SC2086
     ${CC:-cc} -std=c99 -O1 $flags tests/test_perm_write.c -o "$tmp/test" >"$tmp/out" 2>&1 &&
-        COMBGPU_TEST_SMALL=1 "$tmp/test" >"$tmp/out" 2>&1
+        COMBGPU_REQUIRE= COMBGPU_TEST_SMALL=1 "$tmp/test" >"$tmp/out" 2>&1
     point $? "$flags: ranges as without vectors"
     grep -e "^not ok" -e "error" "$tmp/out" | sed 's/^/# /'
 done

@@ -388,7 +388,7 @@ static combgpu_status in_pieces(combgpu_context **contexts, int count, combgpu_p
     if (status) return status;
     for (;;) {
         if (capacity && capacity < job->record_capacity) job->record_capacity = capacity;
-        job->budget = 16 + (uint32_t)random_below(3000);
+        job->budget = 16 + (uint32_t)random_below(300);
         status = combgpu_step(job);
         if (status < 0 || status == COMBGPU_OK || status == COMBGPU_FOUND) break;
         if (!left || random_below(3)) continue;
@@ -499,7 +499,7 @@ static void visits(combgpu_context **contexts, int count, const char *place, int
     equal_u64(wrong[2] + wrong[3], 0, "%s: minimum and maximum likewise", place);
     equal_u64(wrong[4], 0, "%s: sums of 128 bits likewise", place);
     equal_u64(wrong[5], 0, "%s: histograms likewise", place);
-    if (pieces) ok(resumes > 5, "%s: there were %d resumes", place, resumes);
+    if (pieces) ok(resumes > 2, "%s: there were %d resumes", place, resumes);
 }
 
 /* ---- hits in order */
