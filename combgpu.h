@@ -13801,6 +13801,7 @@ enum {
     COMBGPU__PERM_T_SHIFT,  /* a group begins so many bytes after a 16-byte unit of the output */
     COMBGPU__PERM_T_UNITS,  /* such units that a group touches */
     COMBGPU__PERM_T_PERIOD, /* units after which the places repeat */
+    COMBGPU__PERM_T_PREFIX, /* places before the last 6 */
     COMBGPU__PERM_T_FIRST = 14,    /* 64 bits: rank at the output's beginning */
     COMBGPU__PERM_T_OFFSET = 16,   /* 64 bits: bytes from the work memory to the output */
     COMBGPU__PERM_T_BASE = 18,     /* base: the digits of its first n - 6 places */
@@ -14775,6 +14776,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_tables(combgpu_job *job)
     status = combgpu__job_tables(job, data);
     if (status) return status;
     job->tables[COMBGPU__PERM_T_N] = (uint32_t)desc->n;
+    job->tables[COMBGPU__PERM_T_PREFIX] = (uint32_t)(desc->n > 6 ? desc->n - 6 : 0);
     job->tables[COMBGPU__PERM_T_ORDERS] = (uint32_t)state->orders;
     job->tables[COMBGPU__PERM_T_VECTORS] = (uint32_t)(group / 16);
     combgpu__perm_items(job);

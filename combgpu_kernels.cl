@@ -304,7 +304,7 @@ DEVICE u32 combgpu_group_from(GROUP_PARAMETER, u32 x, u32 i)
     return combgpu_shuffle(x, group.first + i);
 }
 
-#else /* no shuffles: local memory; the block is one group, so a block barrier is enough */
+#else /* no shuffles: local memory, and order for global memory as lockstep gives it; the block is one group, so a block barrier is enough */
 #define CREW_BARRIER() BLOCK_BARRIER()
 #define CREW_ANY(p) GROUP_ANY(p)
 #define GROUP_BEGIN(lanes)                                                                         \
@@ -315,10 +315,10 @@ DEVICE u32 combgpu_group_min(GROUP_PARAMETER, u32 x)
 {
     u32 i;
     group.scratch[group.lane] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BLOCK_BARRIER();
     for (i = 0; i < group.lanes; i++)
         x = min(x, group.scratch[i]);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BLOCK_BARRIER();
     return x;
 }
 
@@ -326,10 +326,10 @@ DEVICE u32 combgpu_group_add(GROUP_PARAMETER, u32 x)
 {
     u32 i, sum = 0;
     group.scratch[group.lane] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BLOCK_BARRIER();
     for (i = 0; i < group.lanes; i++)
         sum += group.scratch[i];
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BLOCK_BARRIER();
     return sum;
 }
 
@@ -342,9 +342,9 @@ DEVICE u32 combgpu_group_from(GROUP_PARAMETER, u32 x, u32 i)
 {
     u32 y;
     group.scratch[group.lane] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BLOCK_BARRIER();
     y = group.scratch[i];
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BLOCK_BARRIER();
     return y;
 }
 #endif
@@ -3175,6 +3175,7 @@ NO3_KERNEL(combgpu_no3_search_192w, 16, 12, 1)
 #define PERM_SHIFT tables[10]
 #define PERM_UNITS tables[11]
 #define PERM_PERIOD tables[12]
+#define PERM_PREFIX tables[13] /* n - 6 or 0; oclgrind lacks what compilers make of that */
 #define PERM_FIRST combgpu_perm_word64(tables + 14)
 #define PERM_OFFSET combgpu_perm_word64(tables + 16)
 #define PERM_BASE 18
@@ -3517,7 +3518,7 @@ DEVICE u32 combgpu_perm_reserve(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 
 DEVICE void combgpu_perm_prepare(GLOBAL const u32 *tables, LOCAL u8 *digits, LOCAL u8 *firsts,
                                  LOCAL uint4 *prepared, u64 from, u32 groups)
 {
-    const u32 n = (u32)PERM_N, item_bytes = PERM_ITEM_BYTES, prefix = n > 6 ? n - 6 : 0;
+    const u32 n = (u32)PERM_N, item_bytes = PERM_ITEM_BYTES, prefix = PERM_PREFIX;
     GLOBAL const u32 *pattern = tables + PERM_PATTERN + 2 * PERM_UNITS;
     const u32 row = item_bytes == 1 ? 4 + 4 * PERM_PERIOD : n * item_bytes / 4 + 1;
     u32 i, group, at, x;
@@ -4568,6 +4569,7 @@ VISITOR_PARAMETER KERNEL VISIT_BOUNDS combgpu_perm_visit(SLICE_ARGUMENTS)
 #undef PERM_SHIFT
 #undef PERM_UNITS
 #undef PERM_PERIOD
+#undef PERM_PREFIX
 #undef PERM_FIRST
 #undef PERM_OFFSET
 #undef PERM_BASE

@@ -13,7 +13,8 @@ skip() {
 
 command -v oclgrind >/dev/null || skip 'no oclgrind'
 # COMBGPU_RACE_CHECK: without it the plain reads of slice->stop, which may race, are reported
-oclgrind --data-races --check-api --build-options -DCOMBGPU_RACE_CHECK --log "$dir/log" \
+# it adds up the local memory of all kernels of a part
+oclgrind --local-mem-size 131072 --data-races --check-api --build-options -DCOMBGPU_RACE_CHECK --log "$dir/log" \
     "$devices" --self-test --backend opencl --device 0 >"$dir/out" 2>&1
 status=$?
 if grep -q 'no opencl backend' "$dir/out"; then skip 'built without OpenCL'; fi
