@@ -352,19 +352,22 @@ static void test_resume(void)
     memset(off, 0, sizeof off);
     combgpu_no3(CPU, &desc, &whole);
     pieces = wander(desc, TEST_PLACES, 300, &result);
-    ok(pieces > 2 && equal_counts(&whole, &result) && whole.run.steps == result.run.steps,
+    ok(pieces > (test_small() ? 0 : 2) && equal_counts(&whole, &result) &&
+           whole.run.steps == result.run.steps,
        "seed: stopped, saved and resumed %d times on all places: nothing changes", pieces);
     off[2] = 1 << 3;
     desc.off = off;
     desc.on = on;
     combgpu_no3(CPU, &desc, &whole);
     pieces = wander(desc, TEST_PLACES, 300, &result);
-    ok(pieces > 2 && equal_counts(&whole, &result) && whole.run.steps == result.run.steps,
+    ok(pieces > (test_small() ? 0 : 2) && equal_counts(&whole, &result) &&
+           whole.run.steps == result.run.steps,
        "seed and fixed cells: the same, %d times", pieces);
     desc.seed = 0;
     combgpu_no3(CPU, &desc, &whole);
     pieces = wander(desc, TEST_PLACES, 300, &result);
-    ok(pieces > 2 && equal_counts(&whole, &result) && whole.run.steps == result.run.steps,
+    ok(pieces > (test_small() ? 0 : 2) && equal_counts(&whole, &result) &&
+           whole.run.steps == result.run.steps,
        "fixed cells: the same, %d times", pieces);
     desc = describe(7, COMBGPU_NO3_DIA1, 0); /* two frames */
     list_all(7);

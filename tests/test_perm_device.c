@@ -224,6 +224,7 @@ static cl_program own_program(cl_context context, cl_device_id device)
 
 static void with_opencl(void)
 {
+    combgpu_status status;
     const size_t global = ITEMS;
     const cl_uchar fill = 77;
     combgpu_context_desc open;
@@ -286,7 +287,8 @@ static void with_opencl(void)
         combgpu_close(ctx);
     }
     open.backend = COMBGPU_BACKEND_CPU;
-    REFUSED(combgpu_open(&ctx, &open), "desc.opencl_queue is set");
+    status = combgpu_open(&ctx, &open);
+    REFUSED(status, "desc.opencl_queue is set");
     combgpu_close(ctx);
     clReleaseMemObject(rows);
     clReleaseMemObject(numbers);

@@ -337,7 +337,7 @@ COMBGPU_PERM_VISITOR(weigh, {
     for (i = 0; i < n; i++)
         sum += (int64_t)combgpu_data_i32(data, 1 + i % 15) * perm[i];
     if (combgpu_data_i32(data, 0)) return sum % combgpu_data_i32(data, 0) == 0;
-    return sum << 40;
+    return sum * ((int64_t)1 << 40);
 })
 
 typedef struct answer {
