@@ -29,7 +29,7 @@ static const char help[] =
     "  --count C           how many (default: all from there on; n > 20 needs it)\n"
     "  --list              print them\n"
     "  --to WHERE          chunks: hand them to a function (default); host: write\n"
-    "                      them to memory; device: to its memory. The last two say how\n"
+    "                      them to memory; device: to its memory. These two say how\n"
     "                      fast the same memory can be filled\n"
     "  --item-bytes B      write each element as 1, 2, 4 or 8 bytes (default: 1)\n"
     "  --items \"A B ...\"   print these words in place of 0 .. n-1; needs --list\n"
