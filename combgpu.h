@@ -341,8 +341,8 @@ typedef struct combgpu_run_desc {
        begins; one that fails ends it with WRONG_RESULT. verify: tasks chosen at random are computed
        twice, on their device and on another if there is one, and a small part of them on the CPU too.
        Counts and checksums that differ are logged as an error that names device and task, and counted
-       in the result; a third run, on the CPU, decides. Does not apply to branch and bound, Held-Karp
-       and permutations written out. */
+       in the result; a third run, on the CPU, decides. Does not apply to branch and bound, Held-Karp,
+       permutations written out, sums and histograms, and searches that run on the CPU alone. */
     int self_test, verify;
     double verify_share; /* part of the slices, above 0 to 1; 0 = 0.01. 1: everything is verified */
 } combgpu_run_desc;
