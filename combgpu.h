@@ -8228,6 +8228,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_list_run(combgpu__magic_output *o
     double left = o->desc->run.time_limit_s + o->began - combgpu__now();
     memset(&run, 0, sizeof run);
     run.slice_ms = o->desc->run.slice_ms;
+    /* between the chunks of callbacks, files and GPUs the output asks itself */
+    if (o->state.goal == COMBGPU__MAGIC_COUNTS ||
+        (o->ctx->backend->id == COMBGPU_BACKEND_CPU && !o->desc->path && !o->desc->solution)) {
+        run.progress = o->desc->run.progress;
+        run.progress_user = o->desc->run.progress_user;
+        run.progress_interval_s = o->desc->run.progress_interval_s;
+    }
     if (o->desc->run.time_limit_s > 0) run.time_limit_s = left > 1e-6 ? left : 1e-6;
     status = combgpu__job_create(o->ctx, &combgpu__magic_list_problem, sizeof o->state, &run, &job);
     if (status) return status;

@@ -785,7 +785,8 @@ static inline void common_all_devices(void)
 }
 
 /* Opens the context that the options ask for and gets Ctrl-C and the progress line ready; label
-   begins that line and must stay valid. Ends the program if there is no such device. */
+   begins that line and must stay valid. Ends the program if there is no such device. common.run is
+   complete only after it. */
 static inline combgpu_context *common_open(const char *label)
 {
     static const int signals[] = {SIGINT, SIGTERM};

@@ -300,7 +300,7 @@ static const char *about(double value, double error, char *text, size_t size)
 }
 
 /* magic --estimate */
-static int estimate(const combgpu_magic_estimate_desc *desc)
+static int estimate(combgpu_magic_estimate_desc *desc)
 {
     combgpu_magic_estimate_result result;
     combgpu_status status;
@@ -308,6 +308,7 @@ static int estimate(const combgpu_magic_estimate_desc *desc)
     char label[40], count[32], up_to_d4[32];
     snprintf(label, sizeof label, "magic, order %d, estimate", desc->order);
     ctx = common_open(label);
+    desc->run = common.run;
     status = combgpu_magic_estimate(ctx, desc, &result);
     if (status < 0) return common_failed(ctx, status);
     common_clear();
@@ -347,8 +348,8 @@ static int diagonals(const char *range)
     if (end != range && *end == ':') desc.count = strtoull(range = end + 1, &end, 10);
     if (end == range || *end || strchr(range, '-'))
         common_usage("--diagonals needs a first configuration and perhaps a count, as 1000:20");
-    desc.run = common.run;
     ctx = common_open("magic, order 6, diagonals");
+    desc.run = common.run;
     status = combgpu_magic_diagonals(ctx, &desc, &result);
     if (status < 0) return common_failed(ctx, status);
     common_clear();
@@ -514,7 +515,6 @@ int main(int argc, char **argv)
     if (estimates && desc.order) {
         estimated.order = desc.order;
         estimated.kind = desc.kind;
-        estimated.run = common.run;
         return estimate(&estimated);
     }
     if (file && (constructs || desc.order || givens_text || list))

@@ -289,6 +289,28 @@ is "$status $(value status)" "3 stopped" "a time limit stops with exit status 3"
 [ "$(value tasks_left)" -gt 0 ] && grep -q -e '--resume' "$tmp/err"
 point $? "... with what is left to do, and how to go on"
 
+# Ctrl-C stops each kind of run, however long its work would last
+while IFS='|' read -r program arguments; do
+    # shellcheck disable=SC2086
+    timeout --foreground --preserve-status -k 20 -s INT 0.5 "$bin/$program" $arguments --backend cpu --threads 1 \
+        >"$tmp/out" 2>"$tmp/err" </dev/null
+    is $? 3 "SIGINT stops $program $arguments"
+done <<'RUNS'
+magic|--order 5
+magic|--order 5 --list --first 1000000 --count 3
+magic|--order 5 --kind semimagic
+magic|--order 6 --estimate --error 0.0001
+magic|--diagonals 430000000000:64
+no3|--n 40 --class rot4
+no3|--n 40 --class rot4 --seed 1 --limit 1000
+perm|--n 16
+families|--n 16 --fixed 0
+qap|--random 16
+tsp|--random 16 --method brute-force
+tsp|--random 25 --method held-karp
+tsp|--random 12 --batch 100000
+RUNS
+
 # an interrupted run says exactly how to go on; the quotes are for the shell's sake
 state="$tmp/it's here"
 timeout --foreground --preserve-status -s INT 0.5 "$bin/no3" --n 14 --backend cpu --threads 1 --checkpoint "$state" \

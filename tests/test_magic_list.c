@@ -331,6 +331,12 @@ static void refused(combgpu_magic_list_desc desc, const char *part)
        combgpu_message(CPU));
 }
 
+static int stop_at_once(const combgpu_progress *progress, void *user)
+{
+    (void)progress, (void)user;
+    return 1;
+}
+
 static void test_stops_and_errors(void)
 {
     static const int nine = 9; /* as no conversion would give it */
@@ -373,6 +379,10 @@ static void test_stops_and_errors(void)
     equal_status(CPU, combgpu_magic_list(CPU, &desc, &result), COMBGPU_STOPPED,
                  "the time limit also holds while the squares are counted");
     ok(result.count == 0, "and no square was handed out");
+    desc.run.time_limit_s = 0;
+    desc.run.progress = stop_at_once;
+    equal_status(CPU, combgpu_magic_list(CPU, &desc, &result), COMBGPU_STOPPED,
+                 "run.progress stops it there, too");
 }
 
 /* ---- memory */
