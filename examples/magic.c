@@ -437,6 +437,10 @@ static int list_range(combgpu_magic_list_desc *list)
                 common_commas(result.total));
         common_print_run(to, &result.run);
     }
+    common.many_runs = 1; /* a list has no checkpoint: */
+    if (result.run.status == COMBGPU_STOPPED && !common.run.shard_count)
+        fprintf(stderr, "magic: go on with --first %llu\n",
+                (unsigned long long)(list->first + result.count));
     return common_end(ctx, &result.run);
 }
 
