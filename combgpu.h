@@ -768,7 +768,7 @@ typedef struct combgpu_no3_result {
     uint64_t up_to_symmetry; /* up to the 8 symmetries (ALL: A000769): the sum of classes, without
                                 near_rot4, which is part of rot2 */
     uint64_t classes[COMBGPU_NO3_CLASS_COUNT]; /* up to symmetry, by exact class */
-    uint64_t restarts;                         /* pieces of the tree begun; 0 without a seed */
+    uint64_t restarts;    /* this shard's pieces of the tree begun; 0 without a seed */
     combgpu_run_info run; /* steps: propagation passes after the frontier; checksum: sum of a hash
                              of each canonical solution */
 } combgpu_no3_result;
@@ -779,7 +779,8 @@ typedef struct combgpu_no3_result {
    symmetry that a solution is made of, so such a search is far shorter than the full one.
    On one core n = 10 takes 0.02 s, n = 12 half a second to a second; each further step up to nine
    times as much, with rot4 twice as much. An H200 does n = 14 in 0.12 s, n = 16 in 8 s, and uses
-   less than 1 GiB. Errors: INVALID_ARGUMENT, UNSUPPORTED (ALL with n > 32), and all errors of runs. Method: A. Flammenkamp 1992, 1998 (two points a line, symmetry classes).
+   less than 1 GiB. Errors: INVALID_ARGUMENT, UNSUPPORTED (ALL with n > 32), and all errors of runs.
+   Method: A. Flammenkamp 1992, 1998 (two points a line, symmetry classes).
 
    Fixed cells. With desc.on or desc.off the search is for the boards that have all of those points
    and none of these, in the one orientation in which they are given: result.all counts such boards
@@ -797,7 +798,8 @@ typedef struct combgpu_no3_result {
    a thousand times as long as one. The solutions of a piece come when it is done, in an order that
    the seed gives too, so the first does not depend on threads, slices, stop and resume, nor on the
    device if it is a CPU; GPUs of another size have other pieces. Counts are those of the search
-   without a seed; the steps can differ by a few percent. */
+   without a seed; the steps can differ by a few percent. Progress and combgpu_job_estimate take the
+   pieces to come for as large as those begun; the error of that is not known. */
 COMBGPU_API combgpu_status combgpu_no3(combgpu_context *ctx, const combgpu_no3_desc *desc,
                                        combgpu_no3_result *result);
 COMBGPU_API combgpu_status combgpu_no3_begin(combgpu_context *ctx, const combgpu_no3_desc *desc,
@@ -824,7 +826,7 @@ COMBGPU_API combgpu_status combgpu_no3_canonical(combgpu_context *ctx, int n, co
 
 /* Board as run-length encoded pattern text ("x = 4, y = 4" header, b = empty, o = point, $ = end of
    row, ! = end), as Life programs read it, NUL-terminated. *needed (may be NULL) gets the size with
-   its NUL; nothing is written if `bytes` is less (call it with NULL, 0 to ask).
+   its NUL; if `bytes` is less, the text is "" (call it with NULL, 0 to ask).
    Errors: INVALID_ARGUMENT (n, a point outside the grid, bytes too small). */
 COMBGPU_API combgpu_status combgpu_no3_to_rle(combgpu_context *ctx, int n, const uint64_t *rows,
                                               char *text, size_t bytes, size_t *needed);
@@ -1758,6 +1760,8 @@ struct combgpu_job {
     char parameters[512]; /* text that identifies the job; two jobs with equal text are equal */
     /* Adds a shard's sums to those of the job; NULL = each of them by itself. */
     void (*merge)(combgpu_job *job, const uint64_t *sums);
+    /* The part of the search, above 0 to 1, that the tasks made so far are; NULL = all of it. */
+    double (*begun)(const combgpu_job *job);
 
     combgpu_run_desc run;
     char *checkpoint_path;
@@ -3720,6 +3724,13 @@ COMBGPU__PRIVATE void combgpu__spread(const double *values, int count, double *m
         *squares += (values[i] - *mean) * (values[i] - *mean);
 }
 
+/* The part of the search that the tasks made so far are. What estimates say of the rest has no known
+   error. */
+COMBGPU__PRIVATE double combgpu__begun(const combgpu_job *job)
+{
+    return job->begun ? job->begun(job) : 1;
+}
+
 /* Expected steps of the whole job by all looks so far, at least those done and to be done. */
 COMBGPU__PRIVATE double combgpu__outlook_steps(const combgpu_job *job)
 {
@@ -3771,8 +3782,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_look(combgpu_job *job)
         done = (double)job->sums[0];
         rest = outlook->weight > 0 ? combgpu__outlook_steps(job) - done : done + mean;
         weight = 1 / (rest * rest + 1);
+        if (combgpu__begun(job) < 1) /* a guess, which the next look knows better */
+            outlook->weight = outlook->steps = outlook->variance = 0;
         outlook->weight += weight;
-        outlook->steps += weight * (done + mean);
+        outlook->steps += weight * (done + mean) / combgpu__begun(job);
         outlook->variance += weight * weight * mean * mean / (double)BATCH;
         count++;
     } while (combgpu__now() - begin < 0.5 * part);
@@ -3797,6 +3810,7 @@ COMBGPU__PRIVATE void combgpu__outlook_tell(combgpu_job *job, combgpu_progress *
     if (!(progress->steps_per_s > 0)) return;
     error = combgpu__sqrt(outlook->variance * outlook->spread / outlook->freedom) / outlook->weight;
     progress->remaining_s = rest / progress->steps_per_s;
+    if (combgpu__begun(job) < 1) return;
     progress->remaining_error_s = 1.96 * error / progress->steps_per_s;
 }
 
@@ -3988,9 +4002,11 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
         combgpu__release(job->ctx, values);
         if (status) return status;
         if (estimate->samples) {
-            estimate->steps += mean;
-            estimate->steps_error =
-                combgpu__sqrt(squares / (estimate->samples - 1.0) / estimate->samples);
+            double part = combgpu__begun(job);
+            estimate->steps = (estimate->steps + mean) / part;
+            if (part == 1)
+                estimate->steps_error =
+                    combgpu__sqrt(squares / (estimate->samples - 1.0) / estimate->samples);
         }
     }
     sampled = combgpu__now();
@@ -12276,7 +12292,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
     combgpu__no3_view view;
     combgpu_status status;
     uint32_t level = 0, least;
-    int used = 0;
     size_t i;
     memset(list, 0, sizeof list);
     memset(passes, 0, sizeof passes);
@@ -12288,10 +12303,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
         list[1].count = 0;
         for (i = 0; i < list[0].count && !status; i++)
             status = combgpu__no3_branch(job, &view, &list[0].node[i], &list[1], 0, &passes[level]);
-        while (list[1].count >> shift > COMBGPU__NO3_POPULATION && used + shift < 60)
+        while (list[1].count >> shift > COMBGPU__NO3_POPULATION)
             shift++;
         combgpu__no3_thin(&list[1], shift, 0);
-        used += shift;
         model->shift[++level] = (uint8_t)shift;
         swap = list[0], list[0] = list[1], list[1] = swap;
     }
@@ -12311,22 +12325,36 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
     return status;
 }
 
-/* The shifts of a job: a GPU wants more tasks at once and has fewer, larger pieces, whose lowest
-   levels are not cut. Returns the sum. */
-COMBGPU__PRIVATE int combgpu__no3_shifts(const combgpu_job *job, uint8_t *shift)
+/* The pieces of a job. With many of them a shard has every k-th one, with few every k-th task of
+   each. */
+typedef struct combgpu__no3_pieces {
+    uint8_t shift[COMBGPU__NO3_LEVELS];
+    uint64_t count;       /* at most 2^60: more cannot be worked in any time */
+    double all;           /* in truth */
+    uint64_t first, step; /* this shard's: first, first + step ... */
+} combgpu__no3_pieces;
+
+/* A GPU wants more tasks at once and has fewer, larger pieces, whose lowest levels are not cut. */
+COMBGPU__PRIVATE combgpu__no3_pieces combgpu__no3_pieces_of(const combgpu_job *job)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)job->state;
     uint64_t merge = job->sums[COMBGPU__NO3_MERGE];
+    uint64_t shards = job->run.shard_count > 1 ? (uint64_t)job->run.shard_count : 1;
+    combgpu__no3_pieces pieces;
     uint32_t level;
     int sum = 0;
-    memcpy(shift, model->shift, sizeof model->shift);
+    memcpy(pieces.shift, model->shift, sizeof pieces.shift);
     for (level = model->stop; level > 0; level--) {
-        uint64_t less = merge < shift[level] ? merge : shift[level];
-        shift[level] = (uint8_t)(shift[level] - less);
+        uint64_t less = merge < pieces.shift[level] ? merge : pieces.shift[level];
+        pieces.shift[level] = (uint8_t)(pieces.shift[level] - less);
         merge -= less;
-        sum += shift[level];
+        sum += pieces.shift[level];
     }
-    return sum;
+    pieces.count = UINT64_C(1) << (sum < 60 ? sum : 60);
+    pieces.all = ldexp(1, sum);
+    pieces.step = pieces.count / shards >= 64 ? shards : 1;
+    pieces.first = pieces.step > 1 ? (uint64_t)job->run.shard_index : 0;
+    return pieces;
 }
 
 /* Pushes the tasks of one piece. */
@@ -12359,23 +12387,39 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_push_piece(combgpu_job *job, const 
     return status;
 }
 
-/* Goes on to the next piece that has tasks. With many pieces a shard has every k-th of them, with
-   few every k-th task of each. */
+/* Goes on to this shard's next piece that has tasks. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_next_piece(combgpu_job *job)
 {
     combgpu__no3 *model = (combgpu__no3 *)job->state;
-    uint64_t shards = job->run.shard_count > 1 ? (uint64_t)job->run.shard_count : 1;
-    uint64_t *next = &job->sums[COMBGPU__NO3_PIECE], pieces;
-    uint8_t shift[COMBGPU__NO3_LEVELS];
+    combgpu__no3_pieces pieces = combgpu__no3_pieces_of(job);
+    uint64_t *next = &job->sums[COMBGPU__NO3_PIECE];
     combgpu_status status = COMBGPU_OK;
-    pieces = UINT64_C(1) << combgpu__no3_shifts(job, shift);
-    model->whole = shards > 1 && pieces / shards >= 64;
-    while (!status && !job->reserve_count && *next < pieces) {
-        uint64_t piece = (*next)++;
-        if (!model->whole || piece % shards == (uint64_t)job->run.shard_index)
-            status = combgpu__no3_push_piece(job, shift, piece);
+    model->whole = pieces.step > 1;
+    while (!status && !job->reserve_count && *next < pieces.count) {
+        uint64_t after = *next > pieces.first ? *next - pieces.first : 0, piece;
+        piece = pieces.first + (after + pieces.step - 1) / pieces.step * pieces.step;
+        if (piece < pieces.count) status = combgpu__no3_push_piece(job, pieces.shift, piece);
+        *next = piece < pieces.count ? piece + 1 : pieces.count;
     }
     return status;
+}
+
+/* This shard's pieces that have been begun. */
+COMBGPU__PRIVATE uint64_t combgpu__no3_pieces_begun(const combgpu_job *job,
+                                                    const combgpu__no3_pieces *pieces)
+{
+    uint64_t next = job->sums[COMBGPU__NO3_PIECE];
+    if (next > pieces->count) next = pieces->count; /* of merged shards: the sum */
+    return next > pieces->first ? (next - pieces->first + pieces->step - 1) / pieces->step : 0;
+}
+
+/* The part of the search that the tasks made so far are. */
+COMBGPU__PRIVATE double combgpu__no3_begun(const combgpu_job *job)
+{
+    combgpu__no3_pieces pieces = combgpu__no3_pieces_of(job);
+    uint64_t begun = combgpu__no3_pieces_begun(job, &pieces);
+    if (job->sums[COMBGPU__NO3_PIECE] >= pieces.count) return 1;
+    return (double)begun * (double)pieces.step / pieces.all;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__no3_random_begin(combgpu_job *job)
@@ -13222,6 +13266,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
              desc->n, combgpu_no3_class_string(desc->symmetry), model->words,
              model->wide ? "w" : "");
     combgpu__no3_name_job(job);
+    if (desc->seed) job->begun = combgpu__no3_begun;
     status = combgpu__no3_make_tables(job);
     if (!status && desc->seed) status = combgpu__no3_plan(job);
     if (!status) status = combgpu__job_start(job);
@@ -13248,7 +13293,10 @@ COMBGPU__DEF combgpu_status combgpu_no3_end(combgpu_job *job, combgpu_no3_result
         result->up_to_symmetry = combgpu__no3_solutions(job);
         for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++)
             result->classes[i] = job->sums[COMBGPU__NO3_CLASSES + i];
-        result->restarts = job->sums[COMBGPU__NO3_PIECE];
+        if (((const combgpu__no3 *)job->state)->desc.seed) {
+            combgpu__no3_pieces pieces = combgpu__no3_pieces_of(job);
+            result->restarts = combgpu__no3_pieces_begun(job, &pieces);
+        }
         combgpu__run_info(job, job->sums[COMBGPU__NO3_CHECKSUM], &result->run);
     }
     combgpu_job_cancel(job);
@@ -13299,12 +13347,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_check_board(combgpu_context *ctx, i
 /* Looks for three points in line: first in one row, so that few points are left to compare. */
 COMBGPU__PRIVATE int combgpu__no3_find_line(int n, const uint64_t *rows, int *line_x, int *line_y)
 {
-    int x[128], y[128], count = 0, row, a, b, c, i;
+    int x[2 * 63 + 3], y[2 * 63 + 3], count = 0, row, a, b, c, i;
     for (row = 0; row < n; row++) {
         uint64_t rest = rows[row];
         int first = count;
         for (; rest && count - first < 3; rest &= rest - 1) {
-            if (count == 128) count = first = 0; /* keep these, a row of three comes */
             x[count] = combgpu__lowest_bit64(rest);
             y[count++] = row;
         }
@@ -13663,12 +13710,13 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_svg(combgpu_context *ctx, int n, cons
                                                const char *title, char *text, size_t bytes,
                                                size_t *needed)
 {
-    int side = COMBGPU__NO3_SVG_CELL * (n + 1), top = title && *title ? 32 : 0, i, x, y;
+    int side, top = title && *title ? 32 : 0, i, x, y;
     int line_x[3], line_y[3], has_line;
     combgpu__no3_text out;
     char piece[400];
     combgpu_status status = combgpu__no3_check_board(ctx, n, rows);
     if (status) return status;
+    side = COMBGPU__NO3_SVG_CELL * (n + 1);
     memset(&out, 0, sizeof out);
     out.text = text;
     out.bytes = text ? bytes : 0;

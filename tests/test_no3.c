@@ -765,6 +765,11 @@ static void test_check(void)
     ok(report.has_line && report.line_y[0] == 5 && report.line_x[0] == 0 &&
            report.line_x[1] == 10 && report.line_x[2] == 63 && report.points == 3,
        "check: three points in a row of 64");
+    for (i = 0; i < 64; i++)
+        rows[i] = UINT64_C(3) << i % 63;
+    rows[63] = 7;
+    combgpu_no3_check(CPU, 64, rows, &report);
+    ok(report.has_line && report.points == 129, "check: two points in 63 rows, three in the last");
     memset(rows, 0xff, sizeof rows);
     combgpu_no3_check(CPU, 64, rows, &report);
     ok(report.has_line && report.points == 4096 && report.symmetry == COMBGPU_NO3_FULL,

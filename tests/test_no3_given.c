@@ -465,6 +465,43 @@ static void test_first(void)
     }
 }
 
+/* What is said of the whole is not said of the first piece alone. */
+static void test_pieces(void)
+{
+    combgpu_no3_desc desc = describe(test_small() ? 6 : 9, COMBGPU_NO3_ALL, 7);
+    combgpu_estimate_desc how;
+    combgpu_no3_result result;
+    combgpu_estimate e;
+    combgpu_job *job;
+    uint64_t restarts = 0, whole;
+    int i, good = 1;
+    combgpu_no3(CPU, &desc, &result);
+    whole = result.restarts;
+    memset(&how, 0, sizeof how);
+    how.calibrate_s = 1e-6;
+    combgpu_no3_begin(CPU, &desc, &job);
+    combgpu_job_estimate(job, &how, &e);
+    combgpu_job_cancel(job);
+    ok(whole > 1 && (e.done || (e.steps > 0.5 * (double)result.run.steps &&
+                                e.steps < 2 * (double)result.run.steps && e.steps_error < 0)),
+       "seed: %.0f steps are expected of %d pieces, %d there are", e.steps, (int)whole,
+       (int)result.run.steps);
+    desc.run.shard_count = 2;
+    for (i = 0; i < 2; i++) {
+        desc.run.shard_index = i;
+        good &= combgpu_no3(CPU, &desc, &result) == COMBGPU_OK;
+        restarts += result.restarts;
+    }
+    ok(good && (restarts == whole || restarts == 2 * whole),
+       "seed: two shards begin the pieces of the whole between them, or parts of each");
+    desc = describe(56, COMBGPU_NO3_DIA1, 5); /* a tree of more than 2^60 pieces */
+    desc.run.time_limit_s = 0.01;
+    if (!test_small())
+        equal_status(CPU, combgpu_no3(CPU, &desc, &result), COMBGPU_STOPPED,
+                     "seed: dia1, n = 56, is cut into pieces in no time (%.1f s)",
+                     result.run.seconds);
+}
+
 /* ---- Flammenkamp's code and SVG */
 
 static void test_code(void)
@@ -679,6 +716,7 @@ int main(void)
     test_seed_counts();
     test_resume();
     test_first();
+    test_pieces();
     test_code();
     test_svg();
     test_errors();
