@@ -1163,6 +1163,8 @@ COMBGPU_API combgpu_status combgpu_tsp_from_int_matrix(combgpu_context *ctx, int
                                                        combgpu_tsp_instance *instance);
 /* Reads a TSPLIB file: TYPE TSP and ATSP; EDGE_WEIGHT_TYPE EUC_2D, CEIL_2D, MAN_2D, MAX_2D, ATT,
    GEO, or EXPLICIT as FULL_MATRIX or any of the eight triangular forms, integers or decimals.
+   Keywords may come in any order (DIMENSION and EDGE_WEIGHT_FORMAT before the sections that need
+   them), in small letters too; nodes are numbered from 1, in any order.
    Errors: FILE_ERROR; BAD_FILE with line and reason; UNSUPPORTED, likewise; OUT_OF_MEMORY. */
 COMBGPU_API combgpu_status combgpu_tsp_read(combgpu_context *ctx, const char *path,
                                             combgpu_tsp_instance *instance);
@@ -1250,14 +1252,15 @@ typedef struct combgpu_tsp_result {
    neighbour, then 2-opt and or-3opt with random restarts from `seed`) is tried as well. It cannot
    be sharded. run.steps counts 1-trees. While the first tour is optimal, which it nearly always
    is, they are the same on every device and with any number of threads; otherwise they depend on
-   who found a better tour first, and the length does not. Weights that are not integers are
-   rounded to 2^-49 of n times the largest, and a tour shorter by less than 2^-41 of that may be
+   who found a better tour first, and the length does not. Call L n times the largest weight, or
+   n times the first tour if that is shorter than this weight. Integers are exact if L is at most
+   2^53. Other weights are rounded to 2^-49 L, and a tour shorter by less than 2^-41 L may be
    missed: the proof's tolerance.
 
-   AUTO: brute force up to 9 cities and for shards; Held-Karp up to 16; above, branch and bound,
-   unless its first bound is more than a twelfth off, where Held-Karp is faster up to 26 cities, and
-   on a GPU up to what its memory holds. A checkpoint keeps what it chose: resumed with AUTO, also on
-   another device, a search goes on with the same method.
+   AUTO: brute force up to 9 cities and for shards; Held-Karp up to 16; above, branch
+   and bound, unless its first bound is more than a twelfth off, where Held-Karp is faster up to 26
+   cities, and on a GPU up to what its memory holds. A checkpoint keeps what it chose: resumed with
+   AUTO, also on another device, or merged, a search goes on with the same method.
 
    Errors: INVALID_ARGUMENT (instance, method, shape, ends, start; shards with other methods than
    brute force), UNSUPPORTED (too many cities for the method: the message says what it would take),
@@ -4644,19 +4647,23 @@ COMBGPU__PRIVATE void combgpu__checkpoint_unlock(combgpu_job *job)
     combgpu__release(job->ctx, path);
 }
 
-/* The beginning of what a run would go on from, as text; "" if there is nothing readable. */
+/* The beginning of what a run would go on from, or of the first file to be merged, as text; "" if there
+   is nothing readable. */
 COMBGPU__PRIVATE void combgpu__checkpoint_head(combgpu_context *ctx, const combgpu_run_desc *run,
                                                char *head, size_t room)
 {
     const char *const suffixes[2] = {"", ".bak"};
+    const char *name = run->merge_paths && run->merge_count ? run->merge_paths[0]
+                       : run->resume                        ? run->checkpoint_path
+                                                            : NULL;
     char *path;
     unsigned char *bytes = NULL;
     size_t size = run->resume_data ? run->resume_bytes : 0;
     int i;
     *head = 0;
     if (size) memcpy(head, run->resume_data, size < room ? size : room);
-    for (i = 0; i < 2 && run->resume && run->checkpoint_path && !size; i++) {
-        path = combgpu__path(ctx, run->checkpoint_path, suffixes[i]);
+    for (i = 0; i < 2 && name && !size; i++) {
+        path = combgpu__path(ctx, name, suffixes[i]);
         if (path && !combgpu__read_file(ctx, path, &bytes, &size) && size)
             memcpy(head, bytes, size < room ? size : room);
         combgpu__release(ctx, bytes);
@@ -17065,40 +17072,49 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_instance(combgpu_context *ctx
     return COMBGPU_OK;
 }
 
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_shape(combgpu_context *ctx,
+                                                         combgpu_tsp_shape shape)
+{
+    if ((int)shape == COMBGPU_TSP_CYCLE || (int)shape == COMBGPU_TSP_PATH) return COMBGPU_OK;
+    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                         "shape is %d; it may be 0 (cycle), 1 (path)", (int)shape);
+}
+
+/* Checks one end of a path; a cycle has none. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_end(combgpu_context *ctx, const char *name,
+                                                       int city, const combgpu_tsp_desc *desc)
+{
+    if (city < 0 || city > desc->instance->n)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "%s is %d; it may be 0 (free) or a city + 1, 1 to %d", name, city,
+                             desc->instance->n);
+    if (desc->shape == COMBGPU_TSP_CYCLE && city)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "%s is %d, but shape is a cycle, which has no ends: it must be 0",
+                             name, city);
+    return COMBGPU_OK;
+}
+
 /* Checks method, shape and ends. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_desc(combgpu_context *ctx,
                                                         const combgpu_tsp_desc *desc)
 {
-    int n;
     combgpu_status status = combgpu__tsp_check_instance(ctx, desc->instance);
     if (status) return status;
-    n = desc->instance->n;
     if ((int)desc->method < COMBGPU_TSP_AUTO || (int)desc->method > COMBGPU_TSP_BRANCH_AND_BOUND)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "method is %d; it may be 0 (auto), 1 (brute force), 2 (Held-Karp), 3 "
                              "(branch and bound)",
                              (int)desc->method);
-    if ((int)desc->shape < COMBGPU_TSP_CYCLE || (int)desc->shape > COMBGPU_TSP_PATH)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "shape is %d; it may be 0 (cycle), 1 (path)", (int)desc->shape);
-    if (desc->path_start < 0 || desc->path_start > n)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "path_start is %d; it may be 0 (free) or a city + 1, 1 to %d",
-                             desc->path_start, n);
-    if (desc->path_end < 0 || desc->path_end > n)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "path_end is %d; it may be 0 (free) or a city + 1, 1 to %d",
-                             desc->path_end, n);
-    if (desc->shape == COMBGPU_TSP_CYCLE && (desc->path_start || desc->path_end))
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "%s is %d, but shape is a cycle, which has no ends: it must be 0",
-                             desc->path_start ? "path_start" : "path_end",
-                             desc->path_start ? desc->path_start : desc->path_end);
-    if (desc->path_start && desc->path_start == desc->path_end && n > 1)
+    status = combgpu__tsp_check_shape(ctx, desc->shape);
+    if (!status) status = combgpu__tsp_check_end(ctx, "path_start", desc->path_start, desc);
+    if (!status) status = combgpu__tsp_check_end(ctx, "path_end", desc->path_end, desc);
+    if (status) return status;
+    if (desc->path_start && desc->path_start == desc->path_end && desc->instance->n > 1)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "path_start and path_end are both %d; a path of %d cities has two "
                              "ends",
-                             desc->path_start, n);
+                             desc->path_start, desc->instance->n);
     return COMBGPU_OK;
 }
 
@@ -17118,16 +17134,27 @@ COMBGPU__PRIVATE double combgpu__tsp_table_bytes(int m, int low, int wide)
     return high ? ldexp((double)high * (wide ? 8 : 4), (high < 900 ? high : 900) - 1 + low) : 0;
 }
 
+/* Bytes that a table may take. */
+COMBGPU__PRIVATE uint64_t combgpu__tsp_table_limit(const combgpu_context *ctx)
+{
+    return ctx->desc.memory_limit                    ? ctx->desc.memory_limit
+           : ctx->backend->id == COMBGPU_BACKEND_CPU ? COMBGPU__TSP_CPU_BYTES
+                                                     : ctx->free_bytes / 2;
+}
+
+COMBGPU__PRIVATE int combgpu__tsp_low(const combgpu_context *ctx)
+{
+    return ctx->backend->id == COMBGPU_BACKEND_CPU ? COMBGPU__TSP_CPU_LOW : COMBGPU__TSP_GPU_LOW;
+}
+
 /* Picks the method, and refuses what it cannot do, before anything is allocated. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_choose(combgpu_context *ctx,
                                                     const combgpu_tsp_desc *desc, combgpu__tsp *tsp)
 {
-    int cpu = ctx->backend->id == COMBGPU_BACKEND_CPU, shards = desc->run.shard_count > 1;
-    uint64_t limit = ctx->desc.memory_limit ? ctx->desc.memory_limit
-                     : cpu                  ? COMBGPU__TSP_CPU_BYTES
-                                            : ctx->free_bytes / 2;
+    int shards = desc->run.shard_count > 1;
+    uint64_t limit = combgpu__tsp_table_limit(ctx);
     double bytes;
-    tsp->low = cpu ? COMBGPU__TSP_CPU_LOW : COMBGPU__TSP_GPU_LOW;
+    tsp->low = combgpu__tsp_low(ctx);
     if (tsp->low > tsp->m) tsp->low = tsp->m;
     tsp->high = tsp->m - tsp->low;
     bytes = combgpu__tsp_table_bytes(tsp->m, tsp->low, tsp->wide);
@@ -17140,22 +17167,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_choose(combgpu_context *ctx,
                              "instance.n is %d; brute force takes at most 16 cities (%.3g tours "
                              "here); try method Held-Karp",
                              tsp->n, combgpu__tsp_factorial(tsp->m) / (tsp->reversible ? 2 : 1));
-    if (tsp->method == COMBGPU_TSP_HELD_KARP && tsp->m >= COMBGPU__TSP_MOST)
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "instance.n is %d; Held-Karp takes at most %d cities for this shape "
-                             "(its table would take %.3g bytes here)",
-                             tsp->n, tsp->n - tsp->m + COMBGPU__TSP_MOST - 1, bytes);
     if (tsp->method == COMBGPU_TSP_HELD_KARP && shards)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "run.shard_count is %d; Held-Karp cannot be split into shards: it may "
                              "be 0 or 1, or the method brute force (at most 16 cities)",
                              desc->run.shard_count);
+    if (tsp->method == COMBGPU_TSP_HELD_KARP && tsp->m >= COMBGPU__TSP_MOST)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "instance.n is %d; Held-Karp takes at most %d cities for this shape "
+                             "(its table would take %.3g bytes here)",
+                             tsp->n, tsp->n - tsp->m + COMBGPU__TSP_MOST - 1, bytes);
     if (tsp->method == COMBGPU_TSP_HELD_KARP && bytes > (double)limit)
         return combgpu__fail(ctx, COMBGPU_DEVICE_OUT_OF_MEMORY,
                              "instance.n is %d: Held-Karp needs a table of %.0f bytes and may use "
                              "%llu (context memory_limit; if 0: %s)",
                              tsp->n, bytes, (unsigned long long)limit,
-                             cpu ? "2 GiB on the CPU" : "half of what is free on the device");
+                             ctx->backend->id == COMBGPU_BACKEND_CPU
+                                 ? "2 GiB on the CPU"
+                                 : "half of what is free on the device");
     return COMBGPU_OK;
 }
 
@@ -17234,11 +17263,21 @@ COMBGPU__PRIVATE int64_t combgpu__tsp_order_cost(const combgpu__tsp *tsp, const 
     return cost;
 }
 
+/* first, ..., last the other way round. */
+COMBGPU__PRIVATE void combgpu__tsp_reverse(int *first, int *last)
+{
+    for (; first < last; first++, last--) {
+        int swap = *first;
+        *first = *last;
+        *last = swap;
+    }
+}
+
 /* A first tour, for searches that end before they have one: always on to the nearest city. */
 COMBGPU__PRIVATE void combgpu__tsp_nearest(const combgpu__tsp *tsp, int *order)
 {
     uint32_t used = 0;
-    int i, j, turn;
+    int i, j;
     for (i = 0; i < tsp->m; i++) {
         int64_t least = INT64_MAX;
         for (j = 0; j < tsp->m; j++) {
@@ -17249,12 +17288,8 @@ COMBGPU__PRIVATE void combgpu__tsp_nearest(const combgpu__tsp *tsp, int *order)
         }
         used |= 1u << order[i];
     }
-    turn = tsp->reversible && order[0] > order[tsp->m - 1];
-    for (i = 0, j = tsp->m - 1; turn && i < j; i++, j--) {
-        int swap = order[i];
-        order[i] = order[j];
-        order[j] = swap;
-    }
+    if (tsp->reversible && order[0] > order[tsp->m - 1])
+        combgpu__tsp_reverse(order, order + tsp->m - 1);
 }
 
 /* What the solvers and kernels read:
@@ -17970,8 +18005,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_begin(combgpu_context *ctx,
 COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_tsp_result *result);
 COMBGPU__PRIVATE int combgpu__branch_is(const combgpu_job *job);
 
-/* The method of the checkpoint that a run goes on from: AUTO chose it on what may have been another
-   device. AUTO if it says none. */
+/* The method of the checkpoint that a run goes on from, or merges: AUTO chose it on what may have been
+   another device, or for a shard. AUTO if it says none. */
 COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
                                                          const combgpu_run_desc *run)
 {
@@ -18144,15 +18179,29 @@ COMBGPU__DEF combgpu_status combgpu_tsp(combgpu_context *ctx, const combgpu_tsp_
 
 /* ---- instances */
 
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_n(combgpu_context *ctx, int n,
-                                                     combgpu_tsp_instance *instance)
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_n(combgpu_context *ctx, int n)
 {
-    if (!instance) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "instance is NULL");
-    memset(instance, 0, sizeof *instance);
     if (n < 1 || n > COMBGPU_TSP_MAX_DIMENSION)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "n is %d; it may be 1 to %d", n,
                              COMBGPU_TSP_MAX_DIMENSION);
     return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_tour_size(combgpu_context *ctx, int n,
+                                                             const int *tour)
+{
+    combgpu_status status = combgpu__tsp_check_n(ctx, n);
+    if (status || tour) return status;
+    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "tour is NULL");
+}
+
+/* Empties an instance that is to have n cities. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_empty(combgpu_context *ctx, int n,
+                                                   combgpu_tsp_instance *instance)
+{
+    if (!instance) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "instance is NULL");
+    memset(instance, 0, sizeof *instance);
+    return combgpu__tsp_check_n(ctx, n);
 }
 
 COMBGPU__PRIVATE double *combgpu__tsp_doubles(combgpu_context *ctx, size_t count,
@@ -18184,55 +18233,57 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_classify(combgpu_context *ctx,
     return status;
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_from_matrix(combgpu_context *ctx, int n,
-                                                    const double *weights,
-                                                    combgpu_tsp_instance *instance)
+/* From one of the two matrices. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_copy(combgpu_context *ctx, int n,
+                                                  const double *weights, const int *int_weights,
+                                                  combgpu_tsp_instance *instance)
 {
     combgpu_status status;
-    size_t count;
+    size_t count, i;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__tsp_check_n(ctx, n, instance);
-    if (!status && !weights)
+    status = combgpu__tsp_empty(ctx, n, instance);
+    if (!status && !weights && !int_weights)
         status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "weights is NULL");
     if (status) return status;
     count = (size_t)n * (size_t)n;
     instance->n = n;
     instance->weights = combgpu__tsp_doubles(ctx, count, &status);
-    if (status) return status;
-    memcpy(instance->weights, weights, count * sizeof *weights);
-    status = combgpu__tsp_classify(ctx, instance);
+    for (i = 0; !status && i < count; i++)
+        instance->weights[i] = weights ? weights[i] : int_weights[i];
+    if (!status) status = combgpu__tsp_classify(ctx, instance);
     if (status) combgpu_tsp_free(ctx, instance);
     return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_from_matrix(combgpu_context *ctx, int n,
+                                                    const double *weights,
+                                                    combgpu_tsp_instance *instance)
+{
+    return combgpu__tsp_copy(ctx, n, weights, NULL, instance);
 }
 
 COMBGPU__DEF combgpu_status combgpu_tsp_from_int_matrix(combgpu_context *ctx, int n,
                                                         const int *weights,
                                                         combgpu_tsp_instance *instance)
 {
-    combgpu_status status;
-    size_t count, i;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__tsp_check_n(ctx, n, instance);
-    if (!status && !weights)
-        status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "weights is NULL");
-    if (status) return status;
-    count = (size_t)n * (size_t)n;
-    instance->n = n;
-    instance->weights = combgpu__tsp_doubles(ctx, count, &status);
-    if (status) return status;
-    for (i = 0; i < count; i++)
-        instance->weights[i] = weights[i];
-    status = combgpu__tsp_classify(ctx, instance);
-    if (status) combgpu_tsp_free(ctx, instance);
-    return status;
+    return combgpu__tsp_copy(ctx, n, NULL, weights, instance);
 }
 
-/* dx^2 + dy^2, each square rounded: no compiler may fuse them, or distances that are halves would
-   depend on its options. */
-COMBGPU__PRIVATE double combgpu__tsp_square(double dx, double dy)
+/* sqrt((dx^2 + dy^2) / divisor), each square rounded: no compiler may fuse them, or distances that are
+   halves would depend on its options. Where no double can hold a square, dx and dy are scaled. */
+COMBGPU__PRIVATE double combgpu__tsp_root(double dx, double dy, double divisor)
 {
-    volatile double xx = dx * dx, yy = dy * dy;
-    return xx + yy;
+    volatile double xx, yy;
+    double larger = dx > dy ? dx : dy;
+    int exponent = 0;
+    if (larger > 1e150 || (larger > 0 && larger < 1e-140)) (void)frexp(larger, &exponent);
+    if (exponent) {
+        dx = ldexp(dx, -exponent);
+        dy = ldexp(dy, -exponent);
+    }
+    xx = dx * dx;
+    yy = dy * dy;
+    return ldexp(combgpu__sqrt((xx + yy) / divisor), exponent);
 }
 
 /* Degrees and minutes DDD.MM to radians, with TSPLIB's constant; the degrees are cut off. */
@@ -18272,9 +18323,9 @@ COMBGPU__PRIVATE double combgpu__tsp_distance(combgpu_tsp_metric metric, double 
     double dx = fabs(x1 - x2), dy = fabs(y1 - y2), exact, nearest;
     switch (metric) {
     case COMBGPU_TSP_EUC_2D:
-        return combgpu__floor(combgpu__sqrt(combgpu__tsp_square(dx, dy)) + 0.5);
+        return combgpu__floor(combgpu__tsp_root(dx, dy, 1) + 0.5);
     case COMBGPU_TSP_CEIL_2D:
-        return combgpu__ceil(combgpu__sqrt(combgpu__tsp_square(dx, dy)));
+        return combgpu__ceil(combgpu__tsp_root(dx, dy, 1));
     case COMBGPU_TSP_MAN_2D:
         return combgpu__floor(dx + dy + 0.5);
     case COMBGPU_TSP_MAX_2D:
@@ -18282,7 +18333,7 @@ COMBGPU__PRIVATE double combgpu__tsp_distance(combgpu_tsp_metric metric, double 
         dy = combgpu__floor(dy + 0.5);
         return dx > dy ? dx : dy;
     case COMBGPU_TSP_ATT:
-        exact = combgpu__sqrt(combgpu__tsp_square(dx, dy) / 10.0);
+        exact = combgpu__tsp_root(dx, dy, 10);
         nearest = combgpu__floor(exact + 0.5);
         return nearest < exact ? nearest + 1 : nearest;
     case COMBGPU_TSP_GEO:
@@ -18293,10 +18344,9 @@ COMBGPU__PRIVATE double combgpu__tsp_distance(combgpu_tsp_metric metric, double 
     case COMBGPU_TSP_MATRIX:
         break;
     }
-    return combgpu__sqrt(combgpu__tsp_square(dx, dy));
+    return combgpu__tsp_root(dx, dy, 1);
 }
 
-/* Checks coordinates. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_points(combgpu_context *ctx, int n,
                                                           const double *x, const double *y,
                                                           combgpu_tsp_metric metric)
@@ -18318,13 +18368,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_points(combgpu_context *ctx, 
     return COMBGPU_OK;
 }
 
-/* weights[n*n] from coordinates. */
+/* weights[n*n] from coordinates, both checked. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure(combgpu_context *ctx, int cities,
                                                      const double *x, const double *y,
                                                      combgpu_tsp_metric metric, double *weights)
 {
     int rounded = metric != COMBGPU_TSP_PLANE && metric != COMBGPU_TSP_EARTH;
     size_t n = (size_t)cities, i, j;
+    combgpu_status status = combgpu__tsp_check_points(ctx, cities, x, y, metric);
+    if (status) return status;
     for (i = 0; i < n; i++) {
         weights[i * n + i] = 0;
         for (j = 0; j < i; j++) {
@@ -18362,15 +18414,13 @@ COMBGPU__DEF combgpu_status combgpu_tsp_from_coordinates(combgpu_context *ctx, i
 {
     combgpu_status status;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__tsp_check_n(ctx, n, instance);
+    status = combgpu__tsp_empty(ctx, n, instance);
     if (status) return status;
     if (!x || !y) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", x ? "y" : "x");
     if ((int)metric <= COMBGPU_TSP_MATRIX || (int)metric > COMBGPU_TSP_EARTH)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "metric is %d; for coordinates it may be 1 (EUC_2D) to %d (EARTH)",
                              (int)metric, (int)COMBGPU_TSP_EARTH);
-    status = combgpu__tsp_check_points(ctx, n, x, y, metric);
-    if (status) return status;
     instance->n = n;
     instance->metric = metric;
     instance->x = combgpu__tsp_doubles(ctx, (size_t)n, &status);
@@ -18387,7 +18437,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_from_coordinates(combgpu_context *ctx, i
 /* ---- TSPLIB files
 
    Lines "KEYWORD : value" and sections of numbers that wrap anywhere. Every function of the reader
-   returns OK or has set the message; the reader stands at the token or line that was wrong. */
+   returns OK or has set the message, which names the line of the last token. */
 
 typedef struct combgpu__tsplib {
     combgpu_context *ctx;
@@ -18397,37 +18447,39 @@ typedef struct combgpu__tsplib {
     const char *token; /* the last one read */
     int length, token_line;
     char point; /* strtod's decimal point: the C library's locale decides */
+    char quote[48];
     /* from keywords; -1 or 0 = not yet given */
-    int dimension, metric, atsp, format, kind;
+    int dimension, metric, format, kind;
     int has_tour, has_weights, has_coordinates;
-    combgpu_tsp_instance *instance;
-    int *tour; /* reading a tour */
-    int n;     /* of how many cities */
+    combgpu_tsp_instance *instance; /* what is read: this, */
+    int *tour;                      /* or a tour of n cities */
+    int n;
 } combgpu__tsplib;
 
 /* "SOURCE, line N: reason". */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_fail(combgpu__tsplib *in, combgpu_status status,
-                                                     int line, const char *format, ...)
-    COMBGPU__PRINTF(4, 5);
+                                                     const char *format, ...) COMBGPU__PRINTF(3, 4);
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_fail(combgpu__tsplib *in, combgpu_status status,
-                                                     int line, const char *format, ...)
+                                                     const char *format, ...)
 {
     char reason[300];
     va_list args;
     va_start(args, format);
     vsnprintf(reason, sizeof reason, format, args);
     va_end(args);
-    return combgpu__fail(in->ctx, status, "%.150s, line %d: %s", in->source, line, reason);
+    return combgpu__fail(in->ctx, status, "%.150s, line %d: %s", in->source, in->token_line,
+                         reason);
 }
 
 /* Text from the file as it may stand in a message: printable, at most 40 bytes. */
-COMBGPU__PRIVATE const char *combgpu__tsplib_quote(const char *text, int length, char quote[48])
+COMBGPU__PRIVATE const char *combgpu__tsplib_quote(combgpu__tsplib *in, const char *text,
+                                                   int length)
 {
     int i, most = length > 40 ? 40 : length;
     for (i = 0; i < most; i++)
-        quote[i] = text[i] >= ' ' && text[i] < 127 ? text[i] : '?';
-    snprintf(quote + most, 4, "%s", length > 40 ? "..." : "");
-    return quote;
+        in->quote[i] = text[i] >= ' ' && text[i] < 127 ? text[i] : '?';
+    snprintf(in->quote + most, 4, "%s", length > 40 ? "..." : "");
+    return in->quote;
 }
 
 COMBGPU__PRIVATE int combgpu__tsplib_space(char c)
@@ -18449,89 +18501,87 @@ COMBGPU__PRIVATE int combgpu__tsplib_peek(combgpu__tsplib *in)
     return in->length > 0;
 }
 
-COMBGPU__PRIVATE int combgpu__tsplib_digit(const char *p, const char *end)
+COMBGPU__PRIVATE int combgpu__tsplib_digits(const char **p, const char *end)
 {
-    return p < end && *p >= '0' && *p <= '9';
+    int digits = 0;
+    for (; *p < end && **p >= '0' && **p <= '9'; ++*p)
+        digits++;
+    return digits;
 }
 
 /* Is the token a number? 0 no, 1 an integer, 2 a decimal. [+-] digits [. digits] [e [+-] digits] */
 COMBGPU__PRIVATE int combgpu__tsplib_is_number(const combgpu__tsplib *in)
 {
     const char *p = in->token, *end = p + in->length;
-    int digits = 0, kind = 1;
+    int digits, kind = 1;
     if (p < end && (*p == '+' || *p == '-')) p++;
-    for (; combgpu__tsplib_digit(p, end); p++)
-        digits++;
+    digits = combgpu__tsplib_digits(&p, end);
     if (p < end && *p == '.') {
         kind = 2;
-        for (p++; combgpu__tsplib_digit(p, end); p++)
-            digits++;
+        p++;
+        digits += combgpu__tsplib_digits(&p, end);
     }
     if (digits && p < end && (*p == 'e' || *p == 'E')) {
         kind = 2;
         p++;
         if (p < end && (*p == '+' || *p == '-')) p++;
-        digits = 0;
-        for (; combgpu__tsplib_digit(p, end); p++)
-            digits++;
+        digits = combgpu__tsplib_digits(&p, end);
     }
     return digits && p == end ? kind : 0;
 }
 
-/* Reads the next token as a number. `what` says what it is for, in messages. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsplib_number(combgpu__tsplib *in, const char *what,
-                                                       double *value)
+/* Reads the next token as a number; `format` says what it is for, in messages. If most is not 0 it
+   must be an integer least .. most, else at least `least`. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_number(combgpu__tsplib *in, double least, int most,
+                                                       double *value, const char *format, ...)
+    COMBGPU__PRINTF(5, 6);
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_number(combgpu__tsplib *in, double least, int most,
+                                                       double *value, const char *format, ...)
 {
-    char text[128], quote[48], *point;
-    int kind;
-    if (!combgpu__tsplib_peek(in))
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->line, "the file ends before %s",
-                                    what);
-    kind = combgpu__tsplib_is_number(in);
+    char text[128], what[128], *point;
+    int there = combgpu__tsplib_peek(in), kind = combgpu__tsplib_is_number(in);
+    va_list args;
+    if (kind && in->length < (int)sizeof text) {
+        memcpy(text, in->token, (size_t)in->length);
+        text[in->length] = 0;
+        point = strchr(text, '.');
+        if (point) *point = in->point;
+        *value = strtod(text, NULL);
+        in->at += in->length;
+        if (fabs(*value) <= (kind == 1 ? 9007199254740991.0 : 1e300) && *value >= least &&
+            (!most || (*value <= most && *value == combgpu__floor(*value))))
+            return COMBGPU_OK;
+    }
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    if (!there) return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the file ends before %s", what);
+    combgpu__tsplib_quote(in, in->token, in->length);
     if (!kind)
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line, "%s is \"%s\", no number",
-                                    what, combgpu__tsplib_quote(in->token, in->length, quote));
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s is \"%s\", no number", what,
+                                    in->quote);
     if (in->length >= (int)sizeof text)
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
-                                    "%s has %d digits; it may have 127", what, in->length);
-    memcpy(text, in->token, (size_t)in->length);
-    text[in->length] = 0;
-    point = strchr(text, '.');
-    if (point) *point = in->point;
-    *value = strtod(text, NULL);
-    if (!(fabs(*value) <= 1e300) || (kind == 1 && fabs(*value) >= 9007199254740992.0))
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
-                                    "%s is %s, which is too large: integers must be below 2^53, "
-                                    "decimals at most 1e300",
-                                    what, combgpu__tsplib_quote(in->token, in->length, quote));
-    in->at += in->length;
-    return COMBGPU_OK;
-}
-
-/* Reads the next token as an integer least .. most. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsplib_integer(combgpu__tsplib *in, const char *what,
-                                                        int least, int most, int *value)
-{
-    char quote[48];
-    double number;
-    combgpu_status status = combgpu__tsplib_number(in, what, &number);
-    if (status) return status;
-    if (number != combgpu__floor(number) || number < least || number > most)
-        return combgpu__tsplib_fail(
-            in, COMBGPU_BAD_FILE, in->token_line, "%s is %s; it may be %d to %d", what,
-            combgpu__tsplib_quote(in->token, in->length, quote), least, most);
-    *value = (int)number;
-    return COMBGPU_OK;
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s has %d digits; it may have 127", what,
+                                    in->length);
+    if (most)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s is %s; it may be %.0f to %d", what,
+                                    in->quote, least, most);
+    if (*value<least && * value> - 1e300)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s is %s; it may be %g or more", what,
+                                    in->quote, least);
+    return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                "%s is %s, which is too large: integers must be below 2^53, "
+                                "decimals at most 1e300",
+                                what, in->quote);
 }
 
 /* The value of a keyword: the rest of the line after an optional ':', without spaces around it. */
 COMBGPU__PRIVATE const char *combgpu__tsplib_value(combgpu__tsplib *in, int *length)
 {
     const char *value, *end;
-    while (in->at < in->end && *in->at != '\n' && combgpu__tsplib_space(*in->at))
-        in->at++;
-    if (in->at < in->end && *in->at == ':') in->at++;
-    while (in->at < in->end && *in->at != '\n' && combgpu__tsplib_space(*in->at))
+    int colons = 0;
+    while (in->at < in->end && *in->at != '\n' &&
+           (combgpu__tsplib_space(*in->at) || (*in->at == ':' && !colons++)))
         in->at++;
     value = in->at;
     while (in->at < in->end && *in->at != '\n')
@@ -18542,27 +18592,22 @@ COMBGPU__PRIVATE const char *combgpu__tsplib_value(combgpu__tsplib *in, int *len
     return value;
 }
 
+/* Words may be written in small letters. */
 COMBGPU__PRIVATE int combgpu__tsplib_equal(const char *text, int length, const char *word)
 {
-    return (size_t)length == strlen(word) && !memcmp(text, word, (size_t)length);
+    int i;
+    for (i = 0; i < length && word[i]; i++)
+        if ((text[i] >= 'a' && text[i] <= 'z' ? text[i] - 'a' + 'A' : text[i]) != word[i]) return 0;
+    return i == length && !word[i];
 }
 
-/* The place of the value in a list of words that ends with NULL, or -1. */
+/* The place of the text in a list of words that ends with NULL, or -1. */
 COMBGPU__PRIVATE int combgpu__tsplib_choice(const char *text, int length, const char *const *words)
 {
     int i;
     for (i = 0; words[i]; i++)
         if (combgpu__tsplib_equal(text, length, words[i])) return i;
     return -1;
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__tsplib_unsupported(combgpu__tsplib *in, int line,
-                                                            const char *keyword, const char *value,
-                                                            int length, const char *may)
-{
-    char quote[48];
-    return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED, line, "%s is \"%s\"; this reads %s",
-                                keyword, combgpu__tsplib_quote(value, length, quote), may);
 }
 
 /* EDGE_WEIGHT_TYPE in the order of combgpu_tsp_metric, EXPLICIT for MATRIX. */
@@ -18576,84 +18621,93 @@ static const char *const combgpu__tsplib_formats[] = {
     "UPPER_DIAG_ROW", "LOWER_DIAG_ROW", "LOWER_COL", "UPPER_COL",
     "LOWER_DIAG_COL", "UPPER_DIAG_COL", NULL};
 
+/* The value as one of some words; a remark may follow it, as in TSPLIB's "TYPE: TSP (M.~Hofmeister)".
+   *choice gets its place; `may` names the words. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_word(combgpu__tsplib *in, const char *keyword,
+                                                     const char *const *words, const char *may,
+                                                     int *choice)
+{
+    int length, word = 0;
+    const char *value = combgpu__tsplib_value(in, &length);
+    while (word < length && !combgpu__tsplib_space(value[word]))
+        word++;
+    *choice = combgpu__tsplib_choice(value, word, words);
+    if (*choice >= 0) return COMBGPU_OK;
+    return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED, "%s is \"%s\"; this reads %s", keyword,
+                                combgpu__tsplib_quote(in, value, word), may);
+}
+
 /* A keyword with a value. Unknown ones are passed over: files carry remarks of many kinds. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, const char *word,
                                                         int word_length)
 {
-    static const char *const types[] = {"TSP", "ATSP", "TOUR", NULL};
-    int line = in->line, length, choice;
-    const char *value;
+    static const char *const types[] = {"TSP", "ATSP", NULL}, *const tour_types[] = {"TOUR", NULL};
+    static const char *const kinds[] = {"TWOD_COORDS", "NO_COORDS", NULL};
+    int length, ignored;
+    combgpu_status status = COMBGPU_OK;
     if (combgpu__tsplib_equal(word, word_length, "DIMENSION")) {
+        double dimension = 0;
         if (in->dimension)
-            return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, line, "DIMENSION is given twice");
+            return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "DIMENSION is given twice");
         while (in->at < in->end && (*in->at == ' ' || *in->at == '\t' || *in->at == ':'))
             in->at++;
-        return combgpu__tsplib_integer(in, "DIMENSION", 1, COMBGPU_TSP_MAX_DIMENSION,
-                                       &in->dimension);
-    }
-    value = combgpu__tsplib_value(in, &length);
-    if (combgpu__tsplib_equal(word, word_length, "NAME") && in->instance) {
+        status = combgpu__tsplib_number(in, 1, COMBGPU_TSP_MAX_DIMENSION, &dimension, "DIMENSION");
+        in->dimension = (int)dimension;
+    } else if (combgpu__tsplib_equal(word, word_length, "TYPE"))
+        status = combgpu__tsplib_word(in, "TYPE", in->tour ? tour_types : types,
+                                      in->tour ? "TOUR" : "TSP and ATSP", &in->kind);
+    else if (combgpu__tsplib_equal(word, word_length, "EDGE_WEIGHT_TYPE"))
+        status = combgpu__tsplib_word(in, "EDGE_WEIGHT_TYPE", combgpu__tsplib_metrics,
+                                      "EXPLICIT, EUC_2D, CEIL_2D, MAN_2D, MAX_2D, ATT, GEO",
+                                      &in->metric);
+    else if (combgpu__tsplib_equal(word, word_length, "EDGE_WEIGHT_FORMAT"))
+        status = combgpu__tsplib_word(in, "EDGE_WEIGHT_FORMAT", combgpu__tsplib_formats,
+                                      "FULL_MATRIX, and UPPER, LOWER, UPPER_DIAG, LOWER_DIAG with "
+                                      "_ROW or _COL",
+                                      &in->format);
+    else if (combgpu__tsplib_equal(word, word_length, "NODE_COORD_TYPE"))
+        status = combgpu__tsplib_word(in, "NODE_COORD_TYPE", kinds, "TWOD_COORDS and NO_COORDS",
+                                      &ignored);
+    else {
+        const char *value = combgpu__tsplib_value(in, &length);
         int i, most = (int)sizeof in->instance->name - 1;
+        if (!in->instance || !combgpu__tsplib_equal(word, word_length, "NAME")) return COMBGPU_OK;
         for (i = 0; i < length && i < most; i++)
             in->instance->name[i] = (unsigned char)value[i] < ' ' ? '?' : value[i];
         in->instance->name[i] = 0;
-    } else if (combgpu__tsplib_equal(word, word_length, "TYPE")) {
-        in->kind = combgpu__tsplib_choice(value, length, types);
-        if (in->kind < 0 || (in->kind == 2) != (in->tour != NULL))
-            return combgpu__tsplib_unsupported(in, line, "TYPE", value, length,
-                                               in->tour ? "TOUR" : "TSP and ATSP");
-    } else if (combgpu__tsplib_equal(word, word_length, "EDGE_WEIGHT_TYPE")) {
-        in->metric = combgpu__tsplib_choice(value, length, combgpu__tsplib_metrics);
-        if (in->metric < 0)
-            return combgpu__tsplib_unsupported(
-                in, line, "EDGE_WEIGHT_TYPE", value, length,
-                "EXPLICIT, EUC_2D, CEIL_2D, MAN_2D, MAX_2D, ATT, GEO");
-    } else if (combgpu__tsplib_equal(word, word_length, "EDGE_WEIGHT_FORMAT")) {
-        choice = combgpu__tsplib_choice(value, length, combgpu__tsplib_formats);
-        if (choice < 0)
-            return combgpu__tsplib_unsupported(in, line, "EDGE_WEIGHT_FORMAT", value, length,
-                                               "FULL_MATRIX, and UPPER, LOWER, UPPER_DIAG, "
-                                               "LOWER_DIAG with _ROW or _COL");
-        in->format = choice > 5 ? choice - 4 : choice;
-    } else if (combgpu__tsplib_equal(word, word_length, "NODE_COORD_TYPE") &&
-               combgpu__tsplib_equal(value, length, "THREED_COORDS"))
-        return combgpu__tsplib_unsupported(in, line, "NODE_COORD_TYPE", value, length,
-                                           "TWOD_COORDS and NO_COORDS");
-    return COMBGPU_OK;
+    }
+    return status;
 }
 
 /* What a section needs: DIMENSION before it, and that it is the first of its kind. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_section(combgpu__tsplib *in, const char *name,
                                                         int *seen)
 {
-    if ((*seen)++)
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line, "a second %s", name);
+    if ((*seen)++) return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "a second %s", name);
     if (!in->dimension)
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
-                                    "DIMENSION must come before %s", name);
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "DIMENSION must come before %s", name);
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_coordinates(combgpu__tsplib *in)
 {
     combgpu_tsp_instance *instance = in->instance;
-    int n = in->dimension, i, city = 0;
-    char what[64];
+    int n = in->dimension, i, city;
     combgpu_status status = combgpu__tsplib_section(in, "NODE_COORD_SECTION", &in->has_coordinates);
     if (!status) instance->x = combgpu__tsp_doubles(in->ctx, (size_t)n, &status);
     if (!status) instance->y = combgpu__tsp_doubles(in->ctx, (size_t)n, &status);
     for (i = 0; !status && i < n; i++)
         instance->x[i] = HUGE_VAL; /* not yet given: no number in a file is infinite */
-    for (i = 0; !status && i < n; i++) {
-        double x = 0, y = 0;
-        snprintf(what, sizeof what, "node number %d of %d", i + 1, n);
-        status = combgpu__tsplib_integer(in, what, 1, n, &city);
+    for (i = 1; !status && i <= n; i++) {
+        double node = 1, x = 0, y = 0;
+        status = combgpu__tsplib_number(in, 1, n, &node, "node number %d of %d", i, n);
+        city = (int)node;
         if (!status && instance->x[city - 1] < HUGE_VAL)
-            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
-                                          "node %d is given twice", city);
-        snprintf(what, sizeof what, "a coordinate of node %d", city);
-        if (!status) status = combgpu__tsplib_number(in, what, &x);
-        if (!status) status = combgpu__tsplib_number(in, what, &y);
+            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "node %d is given twice", city);
+        if (!status)
+            status = combgpu__tsplib_number(in, -1e300, 0, &x, "a coordinate of node %d", city);
+        if (!status)
+            status = combgpu__tsplib_number(in, -1e300, 0, &y, "a coordinate of node %d", city);
         if (status) break;
         instance->x[city - 1] = x;
         instance->y[city - 1] = y;
@@ -18673,13 +18727,12 @@ COMBGPU__PRIVATE void combgpu__tsplib_next_cell(int format, int n, int *row, int
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_weights(combgpu__tsplib *in)
 {
     combgpu_status status = combgpu__tsplib_section(in, "EDGE_WEIGHT_SECTION", &in->has_weights);
-    int n = in->dimension, format = in->format, row, column;
+    int n = in->dimension, format = in->format > 5 ? in->format - 4 : in->format, row, column;
     size_t count, k, size = (size_t)n;
     double *weights = NULL, value;
-    char what[128];
     if (status) return status;
     if (format < 1)
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
                                     "EDGE_WEIGHT_FORMAT (and not FUNCTION) must come before "
                                     "EDGE_WEIGHT_SECTION");
     count = format == 1 ? size * size : format < 4 ? size * (size - 1) / 2 : size * (size + 1) / 2;
@@ -18694,14 +18747,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_weights(combgpu__tsplib *in)
     row = format == 3; /* a lower triangle without diagonal begins in row 1, an upper one at 0, 1 */
     column = format == 2;
     for (k = 0; k < count; k++) {
-        status = combgpu__tsplib_number(in, "", &value);
-        if (status || (value < 0 && row != column)) { /* once more, with its name */
-            snprintf(what, sizeof what, "weight %llu of %llu (from city %d to %d)",
-                     (unsigned long long)k + 1, (unsigned long long)count, row + 1, column + 1);
-            return status ? combgpu__tsplib_number(in, what, &value)
-                          : combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
-                                                 "%s is %g; it may be 0 or more", what, value);
-        }
+        status = combgpu__tsplib_number(
+            in, row == column ? -1e300 : 0, 0, &value, "weight %llu of %llu (from city %d to %d)",
+            (unsigned long long)k + 1, (unsigned long long)count, row + 1, column + 1);
+        if (status) return status;
         if (weights && row != column) {
             weights[(size_t)row * size + (size_t)column] = value;
             if (format > 1) weights[(size_t)column * size + (size_t)row] = value;
@@ -18711,46 +18760,59 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_weights(combgpu__tsplib *in)
     return COMBGPU_OK;
 }
 
-/* The cities of a tour, up to -1, the end, or a word. */
+/* The cities of a tour, up to -1 or the end. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_tour(combgpu__tsplib *in)
 {
-    int i, count, city = 0;
-    char what[64];
+    int i, count;
     combgpu_status status;
     if (!in->dimension) in->dimension = in->n;
     status = combgpu__tsplib_section(in, "TOUR_SECTION", &in->has_tour);
     if (!status && in->dimension != in->n)
-        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
+        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
                                       "the tour has DIMENSION %d; %d cities are asked for",
                                       in->dimension, in->n);
-    for (i = 0; !status && i < in->n; i++)
-        in->tour[i] = -1;
     for (count = 0; !status; count++) {
+        double city = 0;
         if (!combgpu__tsplib_peek(in) || combgpu__tsplib_equal(in->token, in->length, "-1") ||
             combgpu__tsplib_equal(in->token, in->length, "EOF"))
             break;
-        snprintf(what, sizeof what, "city %d of the tour", count + 1);
-        status = combgpu__tsplib_integer(in, what, 1, in->n, &city);
+        status = combgpu__tsplib_number(in, 1, in->n, &city, "city %d of the tour", count + 1);
         for (i = 0; !status && i < count; i++)
-            if (in->tour[i] == city - 1)
-                status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
-                                              "the tour visits city %d twice", city);
-        if (!status) in->tour[count] = city - 1;
+            if (in->tour[i] == (int)city - 1)
+                status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the tour visits city %d twice",
+                                              (int)city);
+        if (!status) in->tour[count] = (int)city - 1;
     }
     if (!status && count < in->n)
-        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->token_line,
-                                      "the tour ends after %d of %d cities", count, in->n);
+        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the tour ends after %d of %d cities",
+                                      count, in->n);
     for (i = 0; !status && i < 2; i++) /* -1 ends a tour, a second one the section */
         if (combgpu__tsplib_peek(in) && combgpu__tsplib_equal(in->token, in->length, "-1"))
             in->at += in->length;
     return status;
 }
 
-/* Sections that hold numbers of no use here. */
-COMBGPU__PRIVATE void combgpu__tsplib_pass(combgpu__tsplib *in)
+/* A section, by its name; what is of no use here is passed over. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_any_section(combgpu__tsplib *in, const char *name,
+                                                            int length)
 {
+    int line = in->token_line;
+    if (in->at < in->end && *in->at == ':') in->at++;
+    if (combgpu__tsplib_peek(in) && combgpu__tsplib_equal(in->token, in->length, ":")) in->at++;
+    in->token_line = line; /* what complaints about the section itself name */
+    if (in->instance && combgpu__tsplib_equal(name, length, "NODE_COORD_SECTION"))
+        return combgpu__tsplib_coordinates(in);
+    if (in->instance && combgpu__tsplib_equal(name, length, "EDGE_WEIGHT_SECTION"))
+        return combgpu__tsplib_weights(in);
+    if (in->tour && combgpu__tsplib_equal(name, length, "TOUR_SECTION"))
+        return combgpu__tsplib_tour(in);
+    if (combgpu__tsplib_equal(name, length, "FIXED_EDGES_SECTION") ||
+        combgpu__tsplib_equal(name, length, "EDGE_DATA_SECTION"))
+        return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED, "this does not read %s",
+                                    combgpu__tsplib_quote(in, name, length));
     while (combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in))
         in->at += in->length;
+    return COMBGPU_OK;
 }
 
 /* Does a ':' follow on this line? */
@@ -18761,66 +18823,43 @@ COMBGPU__PRIVATE int combgpu__tsplib_colon(combgpu__tsplib *in)
     return in->at < in->end && *in->at == ':';
 }
 
-/* Keywords that may stand without one. */
-COMBGPU__PRIVATE int combgpu__tsplib_known(const char *word, int length)
-{
-    static const char *const words[] = {"NAME",
-                                        "TYPE",
-                                        "COMMENT",
-                                        "DIMENSION",
-                                        "CAPACITY",
-                                        "EDGE_WEIGHT_TYPE",
-                                        "EDGE_WEIGHT_FORMAT",
-                                        "EDGE_DATA_FORMAT",
-                                        "NODE_COORD_TYPE",
-                                        "DISPLAY_DATA_TYPE",
-                                        NULL};
-    return combgpu__tsplib_choice(word, length, words) >= 0;
-}
-
 /* Reads all of the text, keyword by keyword. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_read(combgpu__tsplib *in)
 {
+    static const char *const without_colon[] = {"NAME",
+                                                "TYPE",
+                                                "COMMENT",
+                                                "DIMENSION",
+                                                "CAPACITY",
+                                                "EDGE_WEIGHT_TYPE",
+                                                "EDGE_WEIGHT_FORMAT",
+                                                "EDGE_DATA_FORMAT",
+                                                "NODE_COORD_TYPE",
+                                                "DISPLAY_DATA_TYPE",
+                                                NULL};
     combgpu_status status = COMBGPU_OK;
-    char quote[48];
     while (!status && combgpu__tsplib_peek(in)) {
         const char *word = in->token, *colon = (const char *)memchr(word, ':', (size_t)in->length);
-        int length = colon ? (int)(colon - word) : in->length, line = in->token_line;
+        int length = colon ? (int)(colon - word) : in->length;
         if (combgpu__tsplib_is_number(in))
-            return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, line,
+            return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
                                         "the number %s where a keyword is expected: a section has "
                                         "more numbers than it needs",
-                                        combgpu__tsplib_quote(word, length, quote));
+                                        combgpu__tsplib_quote(in, word, length));
         if (!length || !((*word >= 'A' && *word <= 'Z') || (*word >= 'a' && *word <= 'z')))
-            return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, line,
-                                        "\"%s\" where a keyword is expected",
-                                        combgpu__tsplib_quote(word, in->length, quote));
+            return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "\"%s\" where a keyword is expected",
+                                        combgpu__tsplib_quote(in, word, in->length));
         in->at += length;
         if (combgpu__tsplib_equal(word, length, "EOF")) break;
-        if (length > 8 && !memcmp(word + length - 8, "_SECTION", 8)) {
-            if (in->at < in->end && *in->at == ':') in->at++;
-            if (combgpu__tsplib_peek(in) && combgpu__tsplib_equal(in->token, in->length, ":"))
-                in->at++;
-            in->token_line = line; /* what complaints about the section itself name */
-            if (in->instance && combgpu__tsplib_equal(word, length, "NODE_COORD_SECTION"))
-                status = combgpu__tsplib_coordinates(in);
-            else if (in->instance && combgpu__tsplib_equal(word, length, "EDGE_WEIGHT_SECTION"))
-                status = combgpu__tsplib_weights(in);
-            else if (in->tour && combgpu__tsplib_equal(word, length, "TOUR_SECTION"))
-                status = combgpu__tsplib_tour(in);
-            else if (combgpu__tsplib_equal(word, length, "FIXED_EDGES_SECTION") ||
-                     combgpu__tsplib_equal(word, length, "EDGE_DATA_SECTION"))
-                status =
-                    combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED, line, "this does not read %s",
-                                         combgpu__tsplib_quote(word, length, quote));
-            else
-                combgpu__tsplib_pass(in);
-        } else if (!combgpu__tsplib_colon(in) && !combgpu__tsplib_known(word, length))
-            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, line,
-                                          "\"%s\" is no keyword (a remark needs \"COMMENT :\")",
-                                          combgpu__tsplib_quote(word, length, quote));
-        else
+        if (length > 8 && combgpu__tsplib_equal(word + length - 8, 8, "_SECTION"))
+            status = combgpu__tsplib_any_section(in, word, length);
+        else if (combgpu__tsplib_colon(in) ||
+                 combgpu__tsplib_choice(word, length, without_colon) >= 0)
             status = combgpu__tsplib_keyword(in, word, length);
+        else
+            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                          "\"%s\" is no keyword (a remark needs \"COMMENT :\")",
+                                          combgpu__tsplib_quote(in, word, length));
     }
     return status;
 }
@@ -18838,27 +18877,26 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_build(combgpu__tsplib *in)
     size_t n = (size_t)in->dimension, i, j;
     combgpu_status status;
     if (missing)
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->line, "the file ends, %s is missing",
-                                    missing);
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the file ends, %s is missing", missing);
     if (in->metric != 0 && in->has_weights)
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->line,
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
                                     "EDGE_WEIGHT_TYPE is %s, yet there is an EDGE_WEIGHT_SECTION",
                                     combgpu__tsplib_metrics[in->metric]);
     instance->n = in->dimension;
     instance->metric = (combgpu_tsp_metric)in->metric;
     status = in->metric ? combgpu__tsp_measure_instance(in->ctx, instance)
                         : combgpu__tsp_classify(in->ctx, instance);
-    if (status == COMBGPU_INVALID_ARGUMENT) { /* a distance that is too large */
+    if (status == COMBGPU_INVALID_ARGUMENT) { /* a coordinate or a distance that cannot be */
         char reason[200];
         snprintf(reason, sizeof reason, "%.199s", in->ctx->message);
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, in->line, "%s", reason);
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s", reason);
     }
     if (status || in->kind == 1 || instance->symmetric) return status;
     for (i = 0; i < n; i++)
         for (j = 0; j < i; j++)
             if (instance->weights[i * n + j] != instance->weights[j * n + i])
                 return combgpu__tsplib_fail(
-                    in, COMBGPU_BAD_FILE, in->line,
+                    in, COMBGPU_BAD_FILE,
                     "TYPE is TSP, but the weight from city %d to %d is %g and back %g: it may be "
                     "ATSP",
                     (int)j + 1, (int)i + 1, instance->weights[j * n + i],
@@ -18866,70 +18904,85 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_build(combgpu__tsplib *in)
     return status;
 }
 
-COMBGPU__PRIVATE void combgpu__tsplib_open(combgpu__tsplib *in, combgpu_context *ctx,
-                                           const char *source, const char *text, size_t bytes)
-{
-    char half[8];
-    memset(in, 0, sizeof *in);
-    in->ctx = ctx;
-    in->source = source;
-    in->at = text;
-    in->end = text + bytes;
-    in->line = 1;
-    in->kind = in->metric = in->format = -1;
-    snprintf(half, sizeof half, "%.1f", 0.5);
-    in->point = half[1];
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__tsplib_instance(combgpu_context *ctx, const char *source,
-                                                         const char *text, size_t bytes,
-                                                         combgpu_tsp_instance *instance)
+/* Reads an instance, or a tour of n cities. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_text(combgpu_context *ctx, const char *source,
+                                                     const char *text, size_t bytes,
+                                                     combgpu_tsp_instance *instance, int n,
+                                                     int *tour)
 {
     combgpu__tsplib in;
     combgpu_status status;
-    combgpu__tsplib_open(&in, ctx, source, text, bytes);
+    if (!text) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "text is NULL");
+    memset(&in, 0, sizeof in);
+    in.ctx = ctx;
+    in.source = source;
+    in.at = text;
+    in.end = text + bytes;
+    in.line = 1;
+    in.kind = in.metric = in.format = -1;
     in.instance = instance;
+    in.tour = tour;
+    in.n = n;
+    snprintf(in.quote, sizeof in.quote, "%.1f", 0.5);
+    in.point = in.quote[1];
+    if (bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) in.at += 3; /* UTF-8's mark */
     status = combgpu__tsplib_read(&in);
-    if (!status) status = combgpu__tsplib_build(&in);
+    if (!status && instance) status = combgpu__tsplib_build(&in);
+    if (!status && tour && !in.has_tour)
+        status =
+            combgpu__tsplib_fail(&in, COMBGPU_BAD_FILE, "the file ends, TOUR_SECTION is missing");
     if (status) combgpu_tsp_free(ctx, instance);
     return status;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__tsplib_tour_of(combgpu_context *ctx, const char *source,
-                                                        const char *text, size_t bytes, int n,
-                                                        int *tour)
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_file(combgpu_context *ctx, const char *path,
+                                                     combgpu_tsp_instance *instance, int n,
+                                                     int *tour)
 {
-    combgpu__tsplib in;
+    unsigned char *bytes = NULL;
+    size_t size = 0;
     combgpu_status status;
-    combgpu__tsplib_open(&in, ctx, source, text, bytes);
-    in.tour = tour;
-    in.n = n;
-    status = combgpu__tsplib_read(&in);
-    if (!status && !in.has_tour)
-        status = combgpu__tsplib_fail(&in, COMBGPU_BAD_FILE, in.line,
-                                      "the file ends, TOUR_SECTION is missing");
+    if (!path) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "path is NULL");
+#if !defined(COMBGPU_NO_STDIO) && (defined(__unix__) || defined(__APPLE__)) &&                     \
+    defined(CLOCK_MONOTONIC)
+    status = combgpu__read_file(ctx, path, &bytes, &size);
+    if (!status && !bytes)
+        status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s does not exist", path);
+#else
+    status = combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                           "%s: this build has no files; use the function that reads text", path);
+#endif
+    if (!status)
+        status = combgpu__tsplib_text(ctx, path, (const char *)bytes, size, instance, n, tour);
+    combgpu__release(ctx, bytes);
     return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_read(combgpu_context *ctx, const char *path,
+                                             combgpu_tsp_instance *instance)
+{
+    combgpu_status status;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__tsp_empty(ctx, 1, instance);
+    return status ? status : combgpu__tsplib_file(ctx, path, instance, 0, NULL);
 }
 
 COMBGPU__DEF combgpu_status combgpu_tsp_parse(combgpu_context *ctx, const char *text, size_t bytes,
                                               combgpu_tsp_instance *instance)
 {
+    combgpu_status status;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (instance) memset(instance, 0, sizeof *instance);
-    if (!text || !instance)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL",
-                             text ? "instance" : "text");
-    return combgpu__tsplib_instance(ctx, "text", text, bytes, instance);
+    status = combgpu__tsp_empty(ctx, 1, instance);
+    return status ? status : combgpu__tsplib_text(ctx, "text", text, bytes, instance, 0, NULL);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_tour_arguments(combgpu_context *ctx, int n,
-                                                                  const int *tour)
+COMBGPU__DEF combgpu_status combgpu_tsp_read_tour(combgpu_context *ctx, const char *path, int n,
+                                                  int *tour)
 {
-    if (n < 1 || n > COMBGPU_TSP_MAX_DIMENSION)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "n is %d; it may be 1 to %d", n,
-                             COMBGPU_TSP_MAX_DIMENSION);
-    if (!tour) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "tour is NULL");
-    return COMBGPU_OK;
+    combgpu_status status;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__tsp_check_tour_size(ctx, n, tour);
+    return status ? status : combgpu__tsplib_file(ctx, path, NULL, n, tour);
 }
 
 COMBGPU__DEF combgpu_status combgpu_tsp_parse_tour(combgpu_context *ctx, const char *text,
@@ -18937,67 +18990,17 @@ COMBGPU__DEF combgpu_status combgpu_tsp_parse_tour(combgpu_context *ctx, const c
 {
     combgpu_status status;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__tsp_check_tour_arguments(ctx, n, tour);
-    if (!status && !text) status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "text is NULL");
-    return status ? status : combgpu__tsplib_tour_of(ctx, "text", text, bytes, n, tour);
-}
-
-/* A whole file; the caller releases *bytes. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_load(combgpu_context *ctx, const char *path,
-                                                  unsigned char **bytes, size_t *size)
-{
-    combgpu_status status;
-    *bytes = NULL;
-    *size = 0;
-    if (!path) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "path is NULL");
-#if !defined(COMBGPU_NO_STDIO) && (defined(__unix__) || defined(__APPLE__)) &&                     \
-    defined(CLOCK_MONOTONIC)
-    status = combgpu__read_file(ctx, path, bytes, size);
-    if (!status && !*bytes)
-        status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s does not exist", path);
-#else
-    status = combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                           "%s: this build has no files; use the function that reads text", path);
-#endif
-    return status;
-}
-
-COMBGPU__DEF combgpu_status combgpu_tsp_read(combgpu_context *ctx, const char *path,
-                                             combgpu_tsp_instance *instance)
-{
-    unsigned char *bytes;
-    size_t size;
-    combgpu_status status;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (!instance) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "instance is NULL");
-    memset(instance, 0, sizeof *instance);
-    status = combgpu__tsp_load(ctx, path, &bytes, &size);
-    if (!status) status = combgpu__tsplib_instance(ctx, path, (const char *)bytes, size, instance);
-    combgpu__release(ctx, bytes);
-    return status;
-}
-
-COMBGPU__DEF combgpu_status combgpu_tsp_read_tour(combgpu_context *ctx, const char *path, int n,
-                                                  int *tour)
-{
-    unsigned char *bytes = NULL;
-    size_t size = 0;
-    combgpu_status status;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__tsp_check_tour_arguments(ctx, n, tour);
-    if (!status) status = combgpu__tsp_load(ctx, path, &bytes, &size);
-    if (!status) status = combgpu__tsplib_tour_of(ctx, path, (const char *)bytes, size, n, tour);
-    combgpu__release(ctx, bytes);
-    return status;
+    status = combgpu__tsp_check_tour_size(ctx, n, tour);
+    return status ? status : combgpu__tsplib_text(ctx, "text", text, bytes, NULL, n, tour);
 }
 
 /* ---- tours */
 
 /* Is it a permutation of 0 .. n-1? */
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_tour(combgpu_context *ctx, int n,
-                                                        const int *tour)
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_tour(combgpu_context *ctx, const char *name,
+                                                        int n, const int *tour)
 {
-    combgpu_status status = combgpu__tsp_check_tour_arguments(ctx, n, tour);
+    combgpu_status status = combgpu__tsp_check_tour_size(ctx, n, tour);
     unsigned char *seen;
     int i;
     if (status) return status;
@@ -19005,11 +19008,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_tour(combgpu_context *ctx, in
     if (!seen) return combgpu__no_memory(ctx, (size_t)n);
     for (i = 0; !status && i < n; i++)
         if (tour[i] < 0 || tour[i] >= n)
-            status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                   "tour[%d] is %d; it may be 0 to %d", i, tour[i], n - 1);
+            status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s[%d] is %d; it may be 0 to %d",
+                                   name, i, tour[i], n - 1);
         else if (seen[tour[i]]++)
-            status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                   "tour[%d] is %d, which the tour has visited before", i, tour[i]);
+            status =
+                combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                              "%s[%d] is %d, which the tour has visited before", name, i, tour[i]);
     combgpu__release(ctx, seen);
     return status;
 }
@@ -19025,10 +19029,8 @@ COMBGPU__DEF combgpu_status combgpu_tsp_length(combgpu_context *ctx,
     combgpu_status status;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     status = combgpu__tsp_check_instance(ctx, instance);
-    if (!status) status = combgpu__tsp_check_tour(ctx, instance->n, tour);
-    if (!status && (int)shape != COMBGPU_TSP_CYCLE && (int)shape != COMBGPU_TSP_PATH)
-        status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                               "shape is %d; it may be 0 (cycle), 1 (path)", (int)shape);
+    if (!status) status = combgpu__tsp_check_tour(ctx, "tour", instance->n, tour);
+    if (!status) status = combgpu__tsp_check_shape(ctx, shape);
     if (!status && !length) status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "length is NULL");
     if (!status) status = combgpu__tsp_check_weights(ctx, instance, &weights);
     if (status) return status;
@@ -19056,6 +19058,18 @@ COMBGPU__PRIVATE void combgpu__tsp_append(char *text, size_t bytes, size_t *at, 
     *at += (size_t)length;
 }
 
+/* The end of a text: is there room for all of it and its NUL? */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_written(combgpu_context *ctx, const char *what,
+                                                     char *text, size_t bytes, size_t at,
+                                                     size_t *needed)
+{
+    if (needed) *needed = at + 1;
+    if (bytes > at || (!text && needed)) return COMBGPU_OK;
+    if (bytes) text[0] = 0;
+    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "bytes is %llu; this %s needs %llu",
+                         (unsigned long long)bytes, what, (unsigned long long)at + 1);
+}
+
 COMBGPU__DEF combgpu_status combgpu_tsp_write_tour(combgpu_context *ctx, const char *name, int n,
                                                    const int *tour, char *text, size_t bytes,
                                                    size_t *needed)
@@ -19064,7 +19078,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_write_tour(combgpu_context *ctx, const c
     int i;
     combgpu_status status;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__tsp_check_tour(ctx, n, tour);
+    status = combgpu__tsp_check_tour(ctx, "tour", n, tour);
     if (status) return status;
     if (!text) bytes = 0;
     if (name)
@@ -19073,11 +19087,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_write_tour(combgpu_context *ctx, const c
     for (i = 0; i < n; i++)
         combgpu__tsp_append(text, bytes, &at, "%d\n", tour[i] + 1);
     combgpu__tsp_append(text, bytes, &at, "-1\nEOF\n");
-    if (needed) *needed = at + 1;
-    if (bytes > at || (!text && needed)) return COMBGPU_OK;
-    if (bytes) text[0] = 0;
-    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "bytes is %llu; this tour needs %llu",
-                         (unsigned long long)bytes, (unsigned long long)at + 1);
+    return combgpu__tsp_written(ctx, "tour", text, bytes, at, needed);
 }
 
 /* ---- drawing */
@@ -19132,7 +19142,7 @@ COMBGPU__PRIVATE void combgpu__svg_fit(combgpu__svg *svg, const combgpu_tsp_inst
     tall = svg->top / 2 - bottom / 2;
     if (svg->sphere) wide *= combgpu__cos((svg->top + bottom) / 2 * (3.14159265358979323846 / 180));
     largest = wide > tall ? wide : tall;
-    if (!(largest > 0)) largest = 1;
+    if (!(largest > 1e-300)) largest = 1; /* all in one place */
     svg->scale_x = svg->scale_y = (COMBGPU__SVG_WIDTH - 2 * COMBGPU__SVG_MARGIN) / largest * 5;
     if (svg->sphere && right > svg->left) svg->scale_x *= wide / (right / 2 - svg->left / 2);
     svg->height = (int)(tall / largest * (COMBGPU__SVG_WIDTH - 2 * COMBGPU__SVG_MARGIN)) +
@@ -19165,13 +19175,11 @@ COMBGPU__DEF combgpu_status combgpu_tsp_to_svg(combgpu_context *ctx,
     if (!status && (!instance->x || !instance->y))
         status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                                "instance has no coordinates: it cannot be drawn");
-    if (!status && (int)shape != COMBGPU_TSP_CYCLE && (int)shape != COMBGPU_TSP_PATH)
-        status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                               "shape is %d; it may be 0 (cycle), 1 (path)", (int)shape);
+    if (!status) status = combgpu__tsp_check_shape(ctx, shape);
     if (!status)
         status =
             combgpu__tsp_check_points(ctx, instance->n, instance->x, instance->y, instance->metric);
-    if (!status && tour) status = combgpu__tsp_check_tour(ctx, instance->n, tour);
+    if (!status && tour) status = combgpu__tsp_check_tour(ctx, "tour", instance->n, tour);
     if (status) return status;
     if (!text) bytes = 0;
     labels = instance->n <= 60;
@@ -19204,11 +19212,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_to_svg(combgpu_context *ctx,
                             place, i + 1);
     }
     combgpu__tsp_append(text, bytes, &at, "</g>\n</svg>\n");
-    if (needed) *needed = at + 1;
-    if (bytes > at || (!text && needed)) return COMBGPU_OK;
-    if (bytes) text[0] = 0;
-    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "bytes is %llu; this drawing needs %llu",
-                         (unsigned long long)bytes, (unsigned long long)at + 1);
+    return combgpu__tsp_written(ctx, "drawing", text, bytes, at, needed);
 }
 
 /* ---- self-test */
@@ -19303,6 +19307,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
    lowers the weights of forced edges. */
 #define COMBGPU__BRANCH_MULTIPLIER ((int64_t)1 << 51)
 
+/* The unit of whole numbers is 2^-12, or what keeps tours below 2^50 units. */
+#define COMBGPU__BRANCH_FINEST 12
+
 /* Marks of an edge. */
 #define COMBGPU__EDGE_FREE 0
 #define COMBGPU__EDGE_FORBIDDEN 1
@@ -19315,7 +19322,7 @@ typedef struct combgpu__branch_graph {
     int depot;                  /* the city that makes a path a cycle, or -1 */
     int forced_from, forced_to; /* the arc that a path with a fixed end forces, or -1 */
     int64_t *costs;             /* cities * cities, in units */
-    double units;               /* units in a length of 1 */
+    int scale;                  /* a unit is 2^-scale */
     int64_t divisor;            /* integral: lengths are multiples of it */
     int64_t grain;              /* a tour that is better is better by at least this */
     int nodes, edges;
@@ -20122,6 +20129,14 @@ COMBGPU__PRIVATE void combgpu__branch_release(combgpu_context *ctx, combgpu__bra
     combgpu__release(ctx, graph->incident);
 }
 
+/* Is it the arc that every tour takes? Without direction, either way. */
+COMBGPU__PRIVATE int combgpu__branch_forced(const combgpu__branch_graph *graph, int from, int to)
+{
+    return graph->forced_from >= 0 &&
+           ((from == graph->forced_from && to == graph->forced_to) ||
+            (!graph->directed && to == graph->forced_from && from == graph->forced_to));
+}
+
 /* Sets the unit and the grain. Integers whose tours stay below 2^53: exact, a power of 2 of units
    in 1, and tours differ by multiples of the weights' common divisor. Else the longest tour gets
    2^50 units, and a tour must be better by 2^6 to count: that is the tolerance of the proof. */
@@ -20129,24 +20144,22 @@ COMBGPU__PRIVATE void combgpu__branch_units(combgpu__branch_graph *graph, double
                                             int integral, uint64_t divisor)
 {
     double longest = largest * graph->cities;
-    int bits = 12;
+    int bits = COMBGPU__BRANCH_FINEST;
     graph->integral = integral && longest <= 9007199254740992.0;
     if (graph->integral) {
         while (bits && ldexp(longest, bits) > 1125899906842624.0)
             bits--;
-        graph->units = ldexp(1, bits);
+        graph->scale = bits;
         graph->grain = graph->divisor = (int64_t)(divisor ? divisor : 1) << bits;
     } else {
-        graph->units = 1;
-        if (longest > 0) {
-            (void)frexp(longest, &bits);
-            graph->units = ldexp(1, 50 - bits);
-        }
+        (void)frexp(longest, &bits);
+        graph->scale = 50 - bits;
         graph->grain = 64;
     }
 }
 
-/* Costs between cities, with the depot or the closing arc that makes a path a cycle. */
+/* Costs between cities, with the depot or the closing arc that makes a path a cycle. A weight above
+   kind->largest becomes one that no tour of that length has. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_costs(combgpu_context *ctx,
                                                       combgpu__branch_graph *graph,
                                                       const combgpu_tsp_desc *desc,
@@ -20157,7 +20170,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_costs(combgpu_context *ctx,
     int path_end = desc->path_end, both = path_start && path_end;
     int n = desc->instance->n, cities, i, j;
     uint64_t divisor = 0;
-    size_t bytes;
+    int64_t beyond;
+    size_t bytes = (size_t)(n + 1) * (size_t)(n + 1) * sizeof(int64_t);
     if (path_start == path_end) both = path_end = 0; /* one city */
     graph->depot = path && !both ? n : -1;
     graph->cities = cities = n + (path && !both);
@@ -20166,22 +20180,25 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_costs(combgpu_context *ctx,
     graph->forced_to = !path ? -1 : path_start ? path_start - 1 : path_end ? n : -1;
     for (i = 0; kind->integral && i < n; i++)
         for (j = 0; j < n; j++) {
-            uint64_t a = i == j ? 0 : (uint64_t)weights[i * n + j], rest;
+            double weight = weights[i * n + j];
+            uint64_t a = i == j || weight > kind->largest ? 0 : (uint64_t)weight, rest;
             for (; a; a = rest) { /* Euclid */
                 rest = divisor % a;
                 divisor = a;
             }
         }
     combgpu__branch_units(graph, kind->largest, kind->integral, divisor);
-    bytes = (size_t)cities * (size_t)cities * sizeof(int64_t);
-    graph->costs = (int64_t *)combgpu__allocate_zeroed(ctx, bytes);
+    beyond = combgpu__tsp_cost(kind->largest, graph->scale) + 3 * graph->grain;
+    if (!graph->costs) graph->costs = (int64_t *)combgpu__allocate_zeroed(ctx, bytes);
     if (!graph->costs) return combgpu__no_memory(ctx, bytes);
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++)
             if (i != j && !(both && i == path_end - 1 && j == path_start - 1) &&
                 !(both && !graph->directed && j == path_end - 1 && i == path_start - 1))
                 graph->costs[i * cities + j] =
-                    (int64_t)combgpu__floor(weights[i * n + j] * graph->units + 0.5);
+                    weights[i * n + j] > kind->largest
+                        ? beyond
+                        : combgpu__tsp_cost(weights[i * n + j], graph->scale);
     return COMBGPU_OK;
 }
 
@@ -20228,6 +20245,34 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
     }
     combgpu__release(ctx, search);
     return COMBGPU_OK;
+}
+
+/* Where a weight is larger than all of the first tour (often it means that there is no such leg), the
+   unit need not be one for tours of such legs: costs and tour with a finer one. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_refine(combgpu_context *ctx,
+                                                       combgpu__branch_graph *graph,
+                                                       const combgpu_tsp_desc *desc,
+                                                       const combgpu__tsp_weights *kind)
+{
+    combgpu__tsp_weights within = *kind;
+    combgpu_status status;
+    int n = desc->instance->n, i;
+    within.largest = 0;
+    for (i = 0; i < graph->cities; i++) {
+        int from = graph->tour[i], to = graph->tour[i + 1 == graph->cities ? 0 : i + 1];
+        if (from < n && to < n && !combgpu__branch_forced(graph, from, to))
+            within.largest += desc->instance->weights[from * n + to];
+    }
+    if (within.largest >= kind->largest ||
+        (graph->integral && graph->scale == COMBGPU__BRANCH_FINEST))
+        return COMBGPU_OK;
+    status = combgpu__branch_costs(ctx, graph, desc, &within);
+    if (status) return status;
+    graph->length = 0;
+    for (i = 0; i < graph->cities; i++)
+        graph->length += graph->costs[graph->tour[i] * graph->cities +
+                                      graph->tour[i + 1 == graph->cities ? 0 : i + 1]];
+    return combgpu__branch_start(ctx, graph, desc->start, desc->seed);
 }
 
 /* Cities that can change places without changing any tour's length, such as points that coincide:
@@ -20356,8 +20401,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_edges(combgpu_context *ctx,
         combgpu__branch_add(graph, a, a + n, 0, COMBGPU__EDGE_FORCED);
     for (a = 0; a < n; a++)
         for (b = graph->directed ? 0 : a + 1; b < n; b++) {
-            int forced = (a == graph->forced_from && b == graph->forced_to) ||
-                         (!graph->directed && b == graph->forced_from && a == graph->forced_to);
+            int forced = combgpu__branch_forced(graph, a, b);
             if (forced || combgpu__branch_in_order(graph, group, place, outside, a, b))
                 combgpu__branch_add(graph, graph->directed ? a + n : a, b, graph->costs[a * n + b],
                                     forced ? COMBGPU__EDGE_FORCED : COMBGPU__EDGE_FREE);
@@ -20719,8 +20763,7 @@ COMBGPU__PRIVATE int combgpu__branch_valid(const combgpu__branch_graph *graph, c
     for (i = 0; i < graph->cities; i++) {
         int from = (int)tour[i], to = (int)tour[i + 1 == graph->cities ? 0 : i + 1];
         length -= graph->costs[from * graph->cities + to];
-        forced |= from == graph->forced_from && to == graph->forced_to;
-        forced |= !graph->directed && to == graph->forced_from && from == graph->forced_to;
+        forced |= combgpu__branch_forced(graph, from, to);
     }
     return forced && !length;
 }
@@ -20935,7 +20978,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_check(combgpu_context *ctx,
                              "it may be 0 or 1",
                              desc->run.shard_count);
     if (!desc->start) return COMBGPU_OK;
-    status = combgpu__tsp_check_tour(ctx, n, desc->start);
+    status = combgpu__tsp_check_tour(ctx, "start", n, desc->start);
     if (status) return status;
     if (desc->path_start && desc->start[0] != desc->path_start - 1)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
@@ -20970,6 +21013,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     status = combgpu__branch_costs(job->ctx, graph, desc, &kind);
     graph->length = -1;
     if (!status) status = combgpu__branch_start(job->ctx, graph, desc->start, desc->seed);
+    if (!status) status = combgpu__branch_refine(job->ctx, graph, desc, &kind);
     if (!status) status = combgpu__branch_edges(job->ctx, graph);
     if (!status) status = combgpu__branch_root(job->ctx, graph);
     if (!status && graph->open) status = combgpu__branch_start(job->ctx, graph, NULL, desc->seed);
@@ -20999,16 +21043,11 @@ COMBGPU__PRIVATE int combgpu__branch_prefers_table(const combgpu_job *job,
     const combgpu_context *ctx = job->ctx;
     const combgpu__branch_state *state = (const combgpu__branch_state *)job->state;
     const combgpu__branch_graph *graph = &state->graph;
-    int cpu = ctx->backend->id == COMBGPU_BACKEND_CPU, m = state->n - !desc->shape;
-    int low = cpu ? COMBGPU__TSP_CPU_LOW : COMBGPU__TSP_GPU_LOW;
-    uint64_t limit = ctx->desc.memory_limit ? ctx->desc.memory_limit
-                     : cpu                  ? COMBGPU__TSP_CPU_BYTES
-                                            : ctx->free_bytes / 2;
+    int most = ctx->backend->id == COMBGPU_BACKEND_CPU ? 26 : COMBGPU__TSP_MOST;
+    int m = state->n - (!desc->shape || desc->path_start) - (desc->path_end > 0);
     if (!graph->open || graph->length - graph->bound < graph->length / 12) return 0;
-    if (desc->path_start) m--;
-    if (desc->path_end) m--;
-    return m < (cpu ? 26 : COMBGPU__TSP_MOST) &&
-           combgpu__tsp_table_bytes(m, low, 1) <= (double)limit;
+    return m < most && combgpu__tsp_table_bytes(m, combgpu__tsp_low(ctx), 1) <=
+                           (double)combgpu__tsp_table_limit(ctx);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__branch_begin(combgpu_context *ctx,
@@ -21051,14 +21090,8 @@ COMBGPU__PRIVATE void combgpu__branch_answer(const combgpu_job *job, int *tour)
            : graph->forced_from < 0 ? state->symmetric && tour[0] > tour[n - 1]
            : state->path_start      ? tour[0] != state->path_start - 1
                                     : tour[n - 1] != graph->forced_from;
-    if (turn) { /* if directed, only what may be read either way */
-        int first = path && !closing ? 0 : 1, last = n - 1;
-        for (; first < last; first++, last--) {
-            int swap = tour[first];
-            tour[first] = tour[last];
-            tour[last] = swap;
-        }
-    }
+    if (turn) /* if directed, only what may be read either way */
+        combgpu__tsp_reverse(tour + (!path || closing), tour + n - 1);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_tsp_result *result)
@@ -21086,10 +21119,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_ts
             result->lower_bound = result->length;
         else if (graph->integral) /* whole numbers: the next multiple */
             result->lower_bound =
-                (double)((bound + graph->divisor - 1) / graph->divisor * graph->divisor) /
-                graph->units;
+                ldexp((double)((bound + graph->divisor - 1) / graph->divisor * graph->divisor),
+                      -graph->scale);
         else /* weights were rounded by half a unit each */
-            result->lower_bound = (double)(bound - graph->cities) / graph->units;
+            result->lower_bound = ldexp((double)(bound - graph->cities), -graph->scale);
         if (result->lower_bound > result->length) result->lower_bound = result->length;
         if (result->lower_bound < 0) result->lower_bound = 0;
         result->method = COMBGPU_TSP_BRANCH_AND_BOUND;
@@ -21185,11 +21218,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_form(combgpu_context *ctx,
                     desc->weights ? desc->weights[(at + i) * n + j]
                                   : (double)desc->int_weights[(at + i) * n + j];
     if (desc->x) {
-        status =
-            combgpu__tsp_check_points(ctx, instance.n, desc->x + at, desc->y + at, desc->metric);
-        if (!status)
-            status = combgpu__tsp_measure(ctx, instance.n, desc->x + at, desc->y + at, desc->metric,
-                                          weights);
+        status = combgpu__tsp_measure(ctx, instance.n, desc->x + at, desc->y + at, desc->metric,
+                                      weights);
         if (status) return status;
     }
     status = combgpu__tsp_check_desc(ctx, &one);
@@ -21239,7 +21269,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_store(const combgpu__tsp *tsp, int most
     for (i = 0; i < m; i++)
         memcpy(numbers + 1 + (2 + i) * most, tsp->legs + i * COMBGPU__TSP_MOST,
                (size_t)m * sizeof *numbers);
-    if (!m && most) numbers[1] = tsp->nothing; /* m = 0: what the only tour costs */
+    if (!m) numbers[1] = tsp->nothing; /* what the only tour costs */
     for (i = 0; i < count; i++) {
         hash = (hash ^ (uint64_t)numbers[i]) * UINT64_C(1099511628211); /* FNV-1a, 64 bits a time */
         if (!wide) to[i] = (uint32_t)numbers[i];
@@ -21285,12 +21315,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tables(combgpu_job *job)
 {
     combgpu__batch *batch = (combgpu__batch *)job->state;
     const combgpu_tsp_batch_desc *desc = &batch->desc;
-    size_t head = COMBGPU__BATCH_HEAD + ((size_t)2 << batch->most), bytes;
+    size_t head, bytes;
     uint64_t hash, bad;
     combgpu_status status;
     int m;
     if (desc->count > SIZE_MAX / 4096) return combgpu__no_memory(job->ctx, SIZE_MAX);
+    batch->most = desc->n - (desc->shape == COMBGPU_TSP_CYCLE || desc->path_start > 0) -
+                  (desc->shape == COMBGPU_TSP_PATH && desc->path_end > 0);
+    if (batch->most < 1) batch->most = 1; /* there is room for the cost of an only tour */
+    batch->stride = 1 + (size_t)batch->most * ((size_t)batch->most + 2);
     batch->wide = combgpu__batch_wide(desc);
+    head = COMBGPU__BATCH_HEAD + ((size_t)2 << batch->most);
     bytes =
         ((size_t)desc->count * batch->stride * (1 + (size_t)batch->wide) + head) * sizeof(uint32_t);
     job->tables = (uint32_t *)combgpu__allocate(job->ctx, bytes); /* all of it is written below */
@@ -21350,7 +21385,7 @@ COMBGPU__PRIVATE const uint32_t *combgpu__batch_numbers(const uint32_t *tables, 
         uint32_t full = (1u << m) - 1, set, rest;                                                  \
         int64_t length = 0;                                                                        \
         *order = 0;                                                                                \
-        if (!m) return most ? (int64_t)first[0] : 0;                                               \
+        if (!m) return (int64_t)first[0];                                                          \
         for (i = 0; i < m; i++)                                                                    \
             for (c = 0; c < COMBGPU__BATCH_ROW; c++)                                               \
                 into[i][c] = c < m ? legs[c * most + i] : 0;                                       \
@@ -21459,7 +21494,7 @@ COMBGPU__PRIVATE int combgpu__batch_order(const combgpu_job *job, const uint32_t
     if (k >= batch->desc.count) return 0;
     numbers = combgpu__batch_numbers(job->tables, k);
     *m = (int)combgpu__batch_number(job, numbers, 0);
-    if (!*m && most) cost = combgpu__batch_number(job, numbers, 1);
+    if (!*m) cost = combgpu__batch_number(job, numbers, 1);
     for (i = 0; i < *m; i++) {
         order[i] = (int)(packed >> 4 * i & 15);
         if (order[i] >= *m || used >> order[i] & 1) return 0;
@@ -21565,10 +21600,6 @@ COMBGPU__DEF combgpu_status combgpu_tsp_batch_begin(combgpu_context *ctx,
     if (status) return status;
     batch = (combgpu__batch *)job->state;
     batch->desc = *desc;
-    batch->most = desc->n - (desc->shape == COMBGPU_TSP_CYCLE || desc->path_start > 0) -
-                  (desc->shape == COMBGPU_TSP_PATH && desc->path_end > 0);
-    if (batch->most < 0) batch->most = 0;
-    batch->stride = 1 + (size_t)batch->most * ((size_t)batch->most + 2);
     status = combgpu__batch_check(ctx, desc);
     if (!status) status = combgpu__batch_tables(job);
     if (!status) {

@@ -104,7 +104,7 @@ static answer search(combgpu_context *ctx, int which, const combgpu_run_desc *ru
         instance.weights = weights;
         memset(&desc, 0, sizeof desc);
         desc.instance = &instance;
-        desc.method = COMBGPU_TSP_BRUTE_FORCE;
+        if (!run->merge_count) desc.method = COMBGPU_TSP_BRUTE_FORCE; /* else what they say */
         desc.run = *run;
         made.status = combgpu_tsp(ctx, &desc, &result);
         run_facts(&made, &result.run);

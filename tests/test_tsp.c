@@ -471,6 +471,8 @@ static void test_metrics(combgpu_context *ctx)
                  {COMBGPU_TSP_ATT, 10, 0, 4, "3.16 up to 4"},
                  {COMBGPU_TSP_ATT, 30, 10, 10, "10 stays"},
                  {COMBGPU_TSP_PLANE, 1.5, 2, 2.5, "2.5"},
+                 {COMBGPU_TSP_PLANE, 0, 1e200, 1e200, "no square that is infinite"},
+                 {COMBGPU_TSP_PLANE, 1e-200, 0, 1e-200, "no square that is zero"},
                  {COMBGPU_TSP_GEO, 0, 0, 1, "the same place is 1 away"},
                  {COMBGPU_TSP_GEO, 0.30, 0, 56, "half a degree, written .30"}};
     double x[2] = {0, 52.52}, y[2] = {0, 13.405}, length;
@@ -569,7 +571,7 @@ static void test_arguments(combgpu_context *ctx)
             "Held-Karp takes at most 32 cities");
     instance.n = 64;
     REFUSED(desc.method = COMBGPU_TSP_HELD_KARP, COMBGPU_UNSUPPORTED, "bytes here");
-    REFUSED(desc.run.shard_count = 2, COMBGPU_UNSUPPORTED, "Held-Karp takes at most 32 cities");
+    REFUSED(desc.run.shard_count = 2, COMBGPU_INVALID_ARGUMENT, "Held-Karp cannot be split");
     instance.n = 32;
     REFUSED(desc.method = COMBGPU_TSP_HELD_KARP, COMBGPU_DEVICE_OUT_OF_MEMORY,
             "needs a table of 115964116992 bytes");
@@ -603,7 +605,8 @@ static void test_arguments(combgpu_context *ctx)
     x[1] = 1e17;
     refused(ctx, combgpu_tsp_from_coordinates(ctx, 2, x, y, COMBGPU_TSP_EUC_2D, &made),
             COMBGPU_INVALID_ARGUMENT, "the distance between cities 0 and 1 (counted from 0) is");
-    x[1] = 1e299;
+    x[0] = -1e300;
+    x[1] = 1e300;
     refused(ctx, combgpu_tsp_from_coordinates(ctx, 2, x, y, COMBGPU_TSP_PLANE, &made),
             COMBGPU_INVALID_ARGUMENT, "may be at most 1e300");
     refused(ctx, combgpu_tsp_length(ctx, &instance, COMBGPU_TSP_CYCLE, bad, &length),
@@ -888,6 +891,10 @@ static void test_accepted(combgpu_context *ctx)
          "EDGE_WEIGHT_SECTION\n5 6 7\nEOF",
          5},
         {"text after EOF", UPPER "5 6 7\nEOF\nnothing of ours 8 8", 5},
+        {"small letters, a remark after a word, a mark of UTF-8",
+         "\xef\xbb\xbfname: x\nType: tsp (M.~Hofmeister)\ndimension: 2\nedge_weight_type: Euc_2d\n"
+         "Node_Coord_Section\n1 0 0\n2 3 4\neof",
+         5},
         {"numbers that wrap", UPPER "5\n\n6\n  7 EOF", 5},
         {"decimals", UPPER "+5.0 6. .7e1", 5},
         {"one city",
@@ -950,6 +957,7 @@ static void test_refused_texts(combgpu_context *ctx)
         {COORDS "1 0 0\n2 1 0x10\n", 0, "\"0x10\", no number"},
         {COORDS "1 0 0\n2 1 1e999\n", 0, "line 6: a coordinate of node 2 is 1e999, which is too"},
         {COORDS "1 0 0\n2 1 1e40\n3 1 1\n", 0, "the distance between cities 0 and 1"},
+        {HEAD "GEO\nNODE_COORD_SECTION\n1 0 0\n2 91 0\n3 0 0\n", 0, "at latitude 91, longitude 0"},
         {COORDS "1 0 0\n2 1 1\n3 2 2\n4 3 3\n", 0, "line 8: the number 4 where a keyword"},
         {COORDS "1 0 0\n2 1 1\n3 2 2\nNODE_COORD_SECTION\n", 0, "line 8: a second NODE_COORD"},
         {UPPER "1 2", 0, "line 6: the file ends before weight 3 of 3 (from city 2 to 3)"},

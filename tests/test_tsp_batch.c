@@ -169,6 +169,25 @@ static void test_large(combgpu_context *ctx, combgpu_context *cpu, const char *n
     }
 }
 
+/* Nothing to choose: one city, or two that are the ends. */
+static void test_only_tours(combgpu_context *ctx, const char *name)
+{
+    static const double weights[] = {0, 3, 5, 0, 0, 7, 9, 0};
+    combgpu_tsp_batch_desc desc = description(2, 2);
+    combgpu_tsp_batch_result result;
+    desc.weights = weights;
+    desc.shape = COMBGPU_TSP_PATH;
+    desc.path_start = 2;
+    desc.path_end = 1;
+    ok(!combgpu_tsp_batch(ctx, &desc, &result) && data.lengths[0] == 5 && data.lengths[1] == 9 &&
+           data.tours[2] == 1 && data.tours[3] == 0,
+       "%s: paths of two fixed ends and nothing between", name);
+    desc.n = 1;
+    desc.path_start = desc.path_end = 1;
+    ok(!combgpu_tsp_batch(ctx, &desc, &result) && data.lengths[1] == 0 && data.tours[1] == 0,
+       "%s: one city", name);
+}
+
 static void test_shards(combgpu_context *ctx, const char *name)
 {
     static const int counts[] = {3, 7};
@@ -287,6 +306,8 @@ static void test_arguments(combgpu_context *ctx)
     desc.count = 0;
     refused(ctx, &desc, "count is 0; it may be 1 to 4000000000");
     desc = good;
+    desc.n = INT_MIN;
+    refused(ctx, &desc, "n is -2147483648; it may be 1 to 15");
     desc.n = 16;
     refused(ctx, &desc, "n is 16; it may be 1 to 15");
     desc = good;
@@ -404,6 +425,7 @@ static void test_drawing(combgpu_context *ctx)
 {
     static const double x[] = {-90, 48.2, 52.5, 1e-3, 90}, y[] = {-360, 16.4, 13.4, 0, 360};
     static const double far[] = {-1e300, 1e300, 0, 5, 7}, same[] = {3, 3, 3, 3, 3};
+    static const double near[] = {0, 1e-310, 2e-310, 3e-310, 4e-310};
     static const int tour[] = {0, 2, 1, 3, 4}, bad[] = {0, 2, 2, 3, 4};
     static char text[4000];
     combgpu_tsp_instance instance;
@@ -451,6 +473,9 @@ static void test_drawing(combgpu_context *ctx)
     ok(!combgpu_tsp_to_svg(ctx, &instance, COMBGPU_TSP_PATH, tour, text, sizeof text, NULL) &&
            strstr(text, "cx=\"780.0\" cy=\"20.0\"") && strstr(text, "cx=\"400.0\""),
        "coordinates as far apart as can be fit the picture");
+    memcpy(data.x, near, sizeof near);
+    ok(!combgpu_tsp_to_svg(ctx, &instance, COMBGPU_TSP_PATH, tour, text, sizeof text, NULL),
+       "coordinates as near as can be");
     memcpy(data.x, same, sizeof same);
     ok(!combgpu_tsp_to_svg(ctx, &instance, COMBGPU_TSP_PATH, tour, text, sizeof text, NULL) &&
            occurrences(text, "cx=\"20.0\" cy=\"20.0\"") == 5,
@@ -472,6 +497,7 @@ int main(void)
         random_state = 88172645463325252u;
         test_batches(ctx, cpu, name, small ? 10 : 90);
         if (!small) test_large(ctx, cpu, name, first);
+        test_only_tours(ctx, name);
         test_shards(ctx, name);
         test_overflow(ctx, name);
         test_resume(ctx, ctx, name);

@@ -63,7 +63,20 @@ typedef struct request {
     double weights[60 * 60], x[60], y[60];
 } request;
 
-enum { SMALL, TIES, ZERO_ONE, ZEROS, LARGE, REALS, POINTS, EVEN, HUGE_REALS, KINDS };
+enum {
+    SMALL,
+    TIES,
+    ZERO_ONE,
+    ZEROS,
+    LARGE,
+    REALS,
+    POINTS,
+    EVEN,
+    HUGE_REALS,
+    TINY_REALS,
+    FORBIDDEN,
+    KINDS
+};
 
 static double random_weight(int kind, const request *r, int i, int j)
 {
@@ -85,6 +98,10 @@ static double random_weight(int kind, const request *r, int i, int j)
         return 30.0 * below(40);
     case HUGE_REALS:
         return below(1000000) * 1e290;
+    case TINY_REALS:
+        return (1 + below(5)) * 1e-305;
+    case FORBIDDEN: /* tours with such a leg are no whole numbers of a double */
+        return below(4) ? below(10) : 1e15 + below(9);
     default:
         return 0;
     }
@@ -144,9 +161,9 @@ static int sound(combgpu_context *ctx, const request *r, const combgpu_tsp_resul
 
 static void test_kinds(combgpu_context *ctx, const char *place)
 {
-    static const char *const names[KINDS] = {"small weights", "ties",      "weights 0 and 1",
-                                             "zeros",         "large",     "reals",
-                                             "points",        "multiples", "huge reals"};
+    static const char *const names[KINDS] = {
+        "small weights", "ties",      "weights 0 and 1", "zeros",      "large",         "reals",
+        "points",        "multiples", "huge reals",      "tiny reals", "forbidden legs"};
     int kind, symmetric, k;
     for (kind = 0; kind < KINDS; kind++)
         for (symmetric = 0; symmetric < 2; symmetric++) {
@@ -320,7 +337,7 @@ static void test_records(combgpu_context *ctx, const request *r, double want, ui
     if (!status) status = combgpu__job_start(job);
     if (!status) status = combgpu__branch_resume(job);
     equal_status(ctx, status, COMBGPU_OK, "a search from a tour of length %g",
-                 (double)state->graph.length / state->graph.units);
+                 ldexp((double)state->graph.length, -state->graph.scale));
     job->budget = 16;
     while (combgpu_step(job) == COMBGPU_RUNNING) {
     }
@@ -351,7 +368,7 @@ static void test_start(combgpu_context *ctx)
     result.tour[3] = result.tour[4];
     equal_status(ctx, combgpu_tsp(ctx, &r.desc, &again), COMBGPU_INVALID_ARGUMENT,
                  "start is no permutation");
-    ok(strstr(combgpu_message(ctx), "tour[4]") != NULL, "the message says where: %s",
+    ok(strstr(combgpu_message(ctx), "start[4]") != NULL, "the message says where: %s",
        combgpu_message(ctx));
     r.desc.path_start = 6;
     wrong = 0;
