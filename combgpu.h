@@ -1714,6 +1714,8 @@ struct combgpu__share {
     combgpu__memory memory[6];
     uint32_t workers, pool_capacity, pool_count, budget;
     uint64_t fresh; /* of the pool, the frontier's tasks that nobody has begun */
+    uint32_t whole; /* of the pool, the last ones: not begun in the last slice */
+    int hungry;     /* that slice ended since workers found no task */
     int ready;      /* what is to be released */
     int keeps_work; /* but the work memory, which is the caller's */
     int running;    /* a slice is under way; pool_count is what it began with */
@@ -2679,24 +2681,40 @@ COMBGPU__PRIVATE double combgpu__share_weight(const combgpu_job *job, const comb
     return measured ? share->speed : (double)share->workers;
 }
 
-/* The device's part of all tasks there are, by its speed. It may be none, for a slow device among
-   the last few tasks; the fastest one always gets some. */
-COMBGPU__PRIVATE uint64_t combgpu__share_quota(const combgpu_job *job, const combgpu__share *share)
+/* Neighbours in the frontier are about as large. Puts the reserve in an order in which each device,
+   which takes its part from the end, gets some of everywhere. */
+COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
 {
-    double all = 0, most = 0, part, weight;
-    const combgpu__share *fastest = NULL;
+    size_t count = job->reserve_count, bytes = job->task_words * sizeof(uint32_t), to = 0, i;
+    size_t hands = (size_t)job->share_count, first;
+    uint32_t *dealt;
+    if (hands < 2 || count < hands) return;
+    dealt = (uint32_t *)combgpu__allocate(job->ctx, job->reserve_capacity * bytes);
+    if (!dealt) return; /* it only takes longer */
+    for (first = 0; first < hands; first++)
+        for (i = first; i < count; i += hands)
+            memcpy(dealt + to++ * job->task_words, job->reserve + i * job->task_words, bytes);
+    combgpu__release(job->ctx, job->reserve);
+    job->reserve = dealt;
+}
+
+/* What a device's tasks are worth, in tasks that nobody has begun: left-over ones are small. */
+#define COMBGPU__LEFT_WORTH 0.125
+COMBGPU__PRIVATE double combgpu__share_stock(const combgpu__share *share)
+{
+    return share->whole + COMBGPU__LEFT_WORTH * (share->pool_count - share->whole);
+}
+
+/* What the device's tasks should be worth, by its speed. */
+COMBGPU__PRIVATE double combgpu__share_quota(const combgpu_job *job, const combgpu__share *share)
+{
+    double all = 0, stock = (double)job->reserve_count;
     int i;
-    if (job->share_count == 1) return UINT64_MAX;
     for (i = 0; i < job->share_count; i++) {
-        weight = combgpu__share_weight(job, &job->shares[i]);
-        all += weight;
-        if (weight > most) {
-            most = weight;
-            fastest = &job->shares[i];
-        }
+        all += combgpu__share_weight(job, &job->shares[i]);
+        stock += combgpu__share_stock(&job->shares[i]);
     }
-    part = all > 0 ? combgpu__share_weight(job, share) / all : 0;
-    return (uint64_t)(part * (double)combgpu__tasks_left(job) + 0.5) + (share == fastest);
+    return all > 0 ? stock * combgpu__share_weight(job, share) / all : 0;
 }
 
 /* Moves the last `count` tasks of a device's pool to the reserve. */
@@ -2714,6 +2732,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__share 
     if (status) return status;
     job->reserve_count += count;
     share->pool_count -= count;
+    share->whole -= share->whole < count ? share->whole : count;
     share->fresh -= fresh;
     job->fresh_reserve += fresh;
     return COMBGPU_OK;
@@ -2725,20 +2744,22 @@ COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__share *
 {
     size_t task_bytes = job->task_words * sizeof(uint32_t), move;
     uint32_t most = share->pool_capacity - combgpu__left_room(job, share);
-    uint64_t quota;
+    double lacks;
     combgpu_status status;
     if (share->pool_count > most) return combgpu__spill(job, share, share->pool_count - most);
     if (!job->reserve_count || share->pool_count == most) return COMBGPU_OK;
-    quota = combgpu__share_quota(job, share);
-    if (quota <= share->pool_count) return COMBGPU_OK;
-    move = (quota < most ? (uint32_t)quota : most) - share->pool_count;
+    move = most - share->pool_count;
     if (move > job->reserve_count) move = job->reserve_count;
+    lacks = combgpu__share_quota(job, share) - combgpu__share_stock(share) + 0.999;
+    if (job->share_count > 1 && lacks < (double)move) move = lacks < 1 ? 0 : (size_t)lacks;
+    if (!move) return COMBGPU_OK;
     status = share->backend->upload(
         share->ctx, &share->memory[COMBGPU__POOL], share->pool_count * task_bytes,
         job->reserve + (job->reserve_count - move) * job->task_words, move * task_bytes);
     if (status) return status;
     job->reserve_count -= move;
     share->pool_count += (uint32_t)move;
+    share->whole += (uint32_t)move;
     if (job->fresh_reserve > job->reserve_count) {
         share->fresh += job->fresh_reserve - job->reserve_count;
         job->fresh_reserve = job->reserve_count;
@@ -2752,7 +2773,7 @@ COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__sh
     int i;
     for (i = 0; i < job->share_count && !job->reserve_count; i++) {
         const combgpu__share *other = &job->shares[i];
-        if (other != share && !other->lost && other->pool_count < other->workers) return 1;
+        if (other != share && !other->lost && (other->hungry || other->pool_count < other->workers)) return 1;
     }
     return 0;
 }
@@ -2761,9 +2782,12 @@ COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__sh
    last of the pool, which are the largest. */
 COMBGPU__PRIVATE combgpu_status combgpu__balance(combgpu_job *job, combgpu__share *share)
 {
-    uint64_t quota = combgpu__share_quota(job, share);
-    if (share->pool_count <= quota || !combgpu__starving(job, share)) return COMBGPU_OK;
-    return combgpu__spill(job, share, share->pool_count - (uint32_t)quota);
+    double excess = combgpu__share_stock(share) - combgpu__share_quota(job, share), count;
+    if (excess < 1 || !combgpu__starving(job, share)) return COMBGPU_OK;
+    count = excess < share->whole
+                ? excess
+                : share->whole + (excess - share->whole) / COMBGPU__LEFT_WORTH;
+    return combgpu__spill(job, share, (uint32_t)count);
 }
 
 /* ---- a slice: start, wait, collect */
@@ -2843,7 +2867,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_wait(combgpu_job *job, combgpu__s
     return status;
 }
 
-/* Aims the next slice's budget; a slice that ran out of tasks or room says little. */
+/* The budget of slices to come, now `budget`; a slice that ran out of tasks or room says little. */
 COMBGPU__PRIVATE uint32_t combgpu__next_budget(const combgpu_job *job, const combgpu__slice *slice,
                                                uint32_t budget, double seconds)
 {
@@ -2851,11 +2875,14 @@ COMBGPU__PRIVATE uint32_t combgpu__next_budget(const combgpu_job *job, const com
     double factor, next;
     int spent =
         slice->left_count || slice->task_next < slice->task_count; /* by budgets, not tasks */
-    if (slice->stop == COMBGPU__STOP_HUNGRY) aim /= COMBGPU__HUNGRY_SHARE;
     if (seconds <= aim && (!spent || slice->stop & COMBGPU__STOP_ENOUGH)) return budget;
+    if (slice->stop == COMBGPU__STOP_HUNGRY && seconds <= aim) {
+        aim /= COMBGPU__HUNGRY_SHARE; /* it takes so long at least */
+        if (seconds > aim) return budget;
+    }
     factor = seconds > 0 ? aim / seconds : 8;
     factor = factor > 8 ? 8 : factor < 0.125 ? 0.125 : factor;
-    next = factor * (double)budget;
+    next = factor * (double)slice->budget; /* of this slice: it may have been less */
     return next < 16 ? 16 : next > 1e9 ? 1000000000u : (uint32_t)next;
 }
 
@@ -2905,6 +2932,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu
     share->memory[COMBGPU__POOL] = share->memory[COMBGPU__LEFT];
     share->memory[COMBGPU__LEFT] = other;
     share->pool_count = slice.left_count + waiting;
+    share->whole = waiting;
+    share->hungry = (slice.stop & COMBGPU__STOP_HUNGRY) != 0;
     if (share->fresh > waiting) share->fresh = waiting;
     for (i = 0; i < COMBGPU__TOTALS; i++)
         sums[i] += combgpu__get64(slice.totals + 2 * i);
@@ -4887,6 +4916,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
     }
     if (!status && !loaded) status = job->problem->frontier(job);
     if (!status) status = combgpu__job_devices(job);
+    if (!status) combgpu__deal(job);
     if (!status && (job->share_count > 1 || (job->checkpoint_path && !loaded)))
         status = combgpu__snapshot(job);
     job->run.resume_data = NULL;
