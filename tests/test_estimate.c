@@ -1,9 +1,6 @@
 /* What is said of a run's length before and while it runs, against what it then took. */
 #include "test.h"
 
-static combgpu_context *places[TEST_PLACES]; /* absent ones are NULL */
-#define CPU places[0]
-
 typedef struct search {
     const char *name;
     int magic, n;
@@ -244,79 +241,44 @@ static void test_harmless(void)
     }
 }
 
-typedef struct meter {
-    long calls, fail_at, blocks;
-} meter;
-
-static void *meter_allocate(size_t bytes, void *user)
+/* Estimates; whatever comes of it, the job then goes on to its end. */
+static combgpu_status estimating(combgpu_context *ctx, void *user)
 {
-    meter *m = (meter *)user;
-    void *memory = m->calls++ == m->fail_at ? NULL : malloc(bytes);
-    m->blocks += memory != NULL;
-    return memory;
-}
-
-static void meter_release(void *memory, void *user)
-{
-    ((meter *)user)->blocks--;
-    free(memory);
+    static const search s = {"no3, n = 10", 0, 10, COMBGPU_NO3_ALL, 0, 0};
+    combgpu_estimate e;
+    combgpu_job *job;
+    combgpu_status status = begin(ctx, &s, &job), estimated;
+    if (status) return status;
+    estimated = combgpu_job_estimate(job, (const combgpu_estimate_desc *)user, &e);
+    combgpu__run(job);
+    status = job->status;
+    combgpu_job_cancel(job);
+    return estimated ? estimated : status;
 }
 
 static void test_memory(void)
 {
-    static const search s = {"no3, n = 10", 0, 10, COMBGPU_NO3_ALL, 0, 0};
+    combgpu_context_desc one_thread = test_context(0);
     combgpu_estimate_desc desc;
-    combgpu_estimate e;
-    combgpu_context_desc cpu;
-    combgpu_context *ctx;
-    combgpu_job *job;
-    meter m;
-    int failures = 0, good = 1;
-    long before;
-    memset(&cpu, 0, sizeof cpu);
-    memset(&m, 0, sizeof m);
+    int failures;
     memset(&desc, 0, sizeof desc);
     desc.samples = 3;
     desc.calibrate_s = 1e-6;
-    m.fail_at = -1;
-    cpu.backend = COMBGPU_BACKEND_CPU;
-    cpu.threads = 1;
-    cpu.allocator.allocate = meter_allocate;
-    cpu.allocator.release = meter_release;
-    cpu.allocator.user = &m;
-    combgpu_open(&ctx, &cpu);
-    begin(ctx, &s, &job);
-    before = m.blocks;
-    for (;; failures++) {
-        combgpu_status status;
-        m.calls = 0;
-        m.fail_at = failures;
-        status = combgpu_job_estimate(job, &desc, &e);
-        m.fail_at = -1;
-        if (status == COMBGPU_OK) break;
-        good &= status == COMBGPU_OUT_OF_MEMORY && m.blocks == before;
-    }
-    combgpu__run(job);
-    good &= job->status == COMBGPU_OK;
-    combgpu_job_cancel(job);
-    combgpu_close(ctx);
-    ok(good && m.blocks == 0 && failures > 5,
+    failures = test_out_of_memory(&one_thread, 0, estimating, &desc);
+    ok(failures > 5,
        "each of %d allocations fails once: out of memory, nothing leaks, the job goes on",
        failures);
 }
 
 int main(void)
 {
-    int i;
-    for (i = 0; i < TEST_PLACES; i++)
-        if (!test_open(i, &places[i])) places[i] = NULL;
+    open_places();
     test_steps();
     test_time();
     test_fraction();
     test_others();
     test_harmless();
     test_memory();
-    for (i = 0; i < TEST_PLACES; i++)
-        if (places[i]) combgpu_close(places[i]);
+    close_places();
     return tap_end();
 }

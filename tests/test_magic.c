@@ -2,38 +2,9 @@
    environment variable COMBGPU_TEST_SLOW the whole of order 5 is counted and listed (minutes). */
 #include "test.h"
 
-static uint64_t random_state = 88172645463325252u;
-
-static uint64_t random_u64(void) /* xorshift64* (S. Vigna) */
-{
-    random_state ^= random_state >> 12;
-    random_state ^= random_state << 25;
-    random_state ^= random_state >> 27;
-    return random_state * UINT64_C(2685821657736338717);
-}
-
-static int random_below(int n)
-{
-    return (int)(random_u64() % (uint64_t)n);
-}
-
 #define KINDS 6
 static const char *const kinds[KINDS] = {"normal",      "semi-magic", "pandiagonal",
                                          "associative", "ultramagic", "bimagic"};
-
-/* ---- places: opened once; absent ones are NULL */
-
-static combgpu_context *places[TEST_PLACES];
-#define CPU places[0] /* one thread; always there */
-
-static combgpu_context *random_place(void)
-{
-    combgpu_context *ctx;
-    do
-        ctx = places[random_below(TEST_PLACES)];
-    while (!ctx);
-    return ctx;
-}
 
 static combgpu_magic_desc describe(int order, int kind, const int *givens)
 {
@@ -739,41 +710,13 @@ static void test_shards(void)
         }
 }
 
-/* Runs a search in pieces of a few slices with random budgets and tiny record buffers; each piece
-   goes on, from what combgpu_save wrote, in a new job on another place. Returns the pieces. */
+TEST_SEARCH(magic)
+
 static int wander(combgpu_magic_desc desc, int budget, combgpu_magic_result *result)
 {
-    unsigned char *saved = NULL;
-    size_t bytes = 0;
-    combgpu_status status = COMBGPU_RUNNING;
-    int pieces = 0;
-    while (status == COMBGPU_RUNNING || status == COMBGPU_STOPPED) {
-        int steps = 1 + random_below(3);
-        combgpu_job *job;
-        desc.run.resume_data = saved;
-        desc.run.resume_bytes = bytes;
-        status = combgpu_magic_begin(random_place(), &desc, &job);
-        free(saved);
-        saved = NULL;
-        if (status) break;
-        pieces++;
-        do {
-            job->budget = (uint32_t)(1 + random_below(budget));
-            job->record_capacity = (uint32_t)(1 + random_below(random_below(3) ? 400 : 3));
-            status = combgpu_step(job);
-        } while (--steps && status == COMBGPU_RUNNING);
-        if (status == COMBGPU_RUNNING || status == COMBGPU_STOPPED) {
-            combgpu_save(job, NULL, 0, &bytes);
-            saved = (unsigned char *)malloc(bytes);
-            if (combgpu_save(job, saved, bytes, &bytes) == COMBGPU_OK)
-                combgpu_job_cancel(job);
-            else
-                status = combgpu_magic_end(job, result);
-        } else
-            status = combgpu_magic_end(job, result);
-    }
-    free(saved);
-    return status == COMBGPU_OK ? pieces : -1;
+    test_search s = magic_search(&desc, result, budget);
+    s.records = 400;
+    return test_pieces(&s);
 }
 
 static int stop_often(list *l)
@@ -794,7 +737,7 @@ static void test_resume(void)
     list l, pieces_list;
     int pieces, i;
     combgpu_magic(CPU, &desc, &whole);
-    pieces = wander(desc, 100, &result);
+    pieces = wander(desc, 50, &result);
     ok(pieces >= (test_has_gpu() ? 1 : 5) && same_result(&whole, &result),
        "order 4 stopped, saved and resumed %d times: nothing changes", pieces);
 
@@ -864,26 +807,21 @@ static void test_damaged(void)
     combgpu_magic_desc desc = describe(4, 0, NULL);
     combgpu_job *job;
     unsigned char *saved;
-    size_t bytes = 0, i;
-    int refused = 0, tries, header;
+    size_t bytes, begin, i;
+    int refused = 0, tries;
     combgpu_magic_begin(CPU, &desc, &job);
     combgpu_step(job);
-    combgpu_save(job, NULL, 0, &bytes);
-    saved = (unsigned char *)malloc(bytes);
-    combgpu_save(job, saved, bytes, &bytes);
+    saved = test_save(job, &bytes);
     combgpu_job_cancel(job);
-    for (header = 0; memcmp(saved + header, "\ndata\n", 6); header++) {
-    }
+    begin = test_data_begin(saved, bytes);
     desc.run.resume_data = saved;
     desc.run.resume_bytes = bytes;
     for (tries = 0; tries < 200; tries++) {
-        uint32_t crc;
         unsigned char old;
-        i = (size_t)header + 6 + (size_t)random_below((int)bytes - header - 10);
+        i = begin + random_u64_below(bytes - begin - 4);
         old = saved[i];
         saved[i] = (unsigned char)(old ^ (1u << random_below(8)));
-        crc = combgpu__crc32(saved, bytes - 4);
-        combgpu__store_words(saved + bytes - 4, &crc, 1);
+        test_mend(saved, bytes);
         if (combgpu_magic_begin(CPU, &desc, &job) == COMBGPU_BAD_FILE) refused++;
         combgpu_job_cancel(job);
         saved[i] = old;
@@ -977,64 +915,25 @@ static void test_errors(void)
 
 /* ---- memory */
 
-static long allocated, allocations, fail_at;
-
-static void *counted_allocate(size_t bytes, void *user)
+static combgpu_status allocating(combgpu_context *ctx, void *user)
 {
-    void *memory;
-    (void)user;
-    if (++allocations == fail_at) return NULL;
-    memory = malloc(bytes);
-    allocated += memory != NULL;
-    return memory;
-}
-
-static void counted_release(void *memory, void *user)
-{
-    (void)user;
-    allocated--;
-    free(memory);
-}
-
-static int nothing_call(const int *square, int order, void *user)
-{
-    (void)square, (void)order, (void)user;
-    return 0;
+    combgpu_magic_result result;
+    return combgpu_magic(ctx, (const combgpu_magic_desc *)user, &result);
 }
 
 static void test_memory(void)
 {
+    combgpu_context_desc one_thread = test_context(0);
     int form, wrong = 0, failures = 0;
     for (form = 0; form < 5; form++) { /* order 4; order 5: count, list, checksum, semi-magic */
-        combgpu_status status = COMBGPU_OUT_OF_MEMORY;
-        long k;
-        for (k = 1; status != COMBGPU_OK && k < 1000; k++) {
-            combgpu_magic_desc desc = describe(form ? 5 : 4, 0, NULL);
-            combgpu_context_desc context;
-            combgpu_context *ctx;
-            combgpu_magic_result result;
-            memset(&context, 0, sizeof context);
-            context.backend = COMBGPU_BACKEND_CPU;
-            context.threads = 1;
-            context.allocator.allocate = counted_allocate;
-            context.allocator.release = counted_release;
-            allocations = fail_at = 0;
-            if (combgpu_open(&ctx, &context)) return;
-            fail_at = allocations + k;
-            if (form) desc.run.shard_count = 28000;
-            if (form == 2) desc.solution = nothing_call;
-            desc.checksum = form == 3;
-            if (form == 4) desc.kind = COMBGPU_MAGIC_SEMI;
-            status = combgpu_magic(ctx, &desc, &result);
-            fail_at = 0;
-            wrong += status != COMBGPU_OK &&
-                     (status != COMBGPU_OUT_OF_MEMORY || !combgpu_message(ctx)[0]);
-            failures += status != COMBGPU_OK;
-            if (status != COMBGPU_OK) wrong += combgpu_magic(ctx, &desc, &result) != COMBGPU_OK;
-            combgpu_close(ctx);
-            wrong += allocated != 0;
-        }
-        wrong += status != COMBGPU_OK;
+        combgpu_magic_desc desc = describe(form ? 5 : 4, form == 4 ? COMBGPU_MAGIC_SEMI : 0, NULL);
+        int failed;
+        if (form) desc.run.shard_count = 28000;
+        if (form == 2) desc.solution = hash_nothing;
+        desc.checksum = form == 3;
+        failed = test_out_of_memory(&one_thread, 1, allocating, &desc);
+        wrong += failed < 4;
+        failures += failed;
     }
     ok(!wrong && failures > 20,
        "each of %d allocations may fail: a status, no leak, and the context goes on", failures);
@@ -1162,8 +1061,7 @@ static void test_construct(void)
 int main(void)
 {
     int i;
-    for (i = 0; i < TEST_PLACES; i++)
-        if (!test_open(i, &places[i])) places[i] = NULL;
+    open_places();
     for (i = 0; i < TEST_PLACES; i++)
         if (places[i])
             equal_status(places[i], combgpu__magic_self_test(places[i]), COMBGPU_OK,
@@ -1187,7 +1085,6 @@ int main(void)
     test_frenicle();
     test_construct();
     test_slow();
-    for (i = 0; i < TEST_PLACES; i++)
-        combgpu_close(places[i]);
+    close_places();
     return tap_end();
 }

@@ -126,51 +126,26 @@ static void test_places_equal(void)
     }
 }
 
-static int stop_sometimes(const combgpu_progress *progress, void *user)
-{
-    uint32_t *random = (uint32_t *)user;
-    (void)progress;
-    *random = *random * 1664525u + 1013904223u;
-    return *random >> 30 == 0;
-}
+TEST_SEARCH(magic_estimate)
 
 /* Stops again and again, and goes on from memory, here or on the other context. */
 static void test_resume(combgpu_context *ctx, combgpu_context *other, const char *name,
                         double relative_error)
 {
-    static char saved[1 << 20];
     combgpu_magic_estimate_desc desc;
     combgpu_magic_estimate_result want, got;
-    combgpu_status status;
-    combgpu_job *job;
-    uint32_t random = 5;
-    size_t bytes = 0;
-    int stops = 0;
+    test_search s = magic_estimate_search(&desc, &got, 0);
+    int pieces;
     memset(&desc, 0, sizeof desc);
     desc.order = 5;
     desc.samples = relative_error > 0 ? 0 : test_small() ? 300 : 30000;
     desc.relative_error = relative_error;
     combgpu_magic_estimate(ctx, &desc, &want);
     desc.run.slice_ms = 1;
-    desc.run.progress = stop_sometimes;
-    desc.run.progress_user = &random;
-    desc.run.progress_interval_s = 1e-9;
-    do {
-        status = combgpu_magic_estimate_begin(stops % 2 ? other : ctx, &desc, &job);
-        if (status) break;
-        while ((status = combgpu_step(job)) == COMBGPU_RUNNING) {
-        }
-        if (status == COMBGPU_STOPPED) {
-            stops++;
-            status = combgpu_save(job, saved, sizeof saved, &bytes);
-            if (status) break;
-            status = COMBGPU_STOPPED;
-            desc.run.resume_data = saved;
-            desc.run.resume_bytes = bytes;
-        }
-        combgpu_magic_estimate_end(job, &got);
-    } while (status == COMBGPU_STOPPED && stops < 1000);
-    ok(status == COMBGPU_OK && same(&want, &got), "%s: equal after %d stops%s", name, stops,
+    s.one = ctx;
+    s.other = other;
+    pieces = test_pieces(&s);
+    ok(pieces > 0 && same(&want, &got), "%s: equal after %d stops%s", name, pieces - 1,
        relative_error > 0 ? ", with a target" : "");
 }
 
@@ -232,49 +207,22 @@ static void test_arguments(combgpu_context *ctx)
                  "its own end takes it, before the first step");
 }
 
-static int allocations_left, allocated;
-
-static void *failing_allocate(size_t bytes, void *user)
+static combgpu_status allocating(combgpu_context *ctx, void *user)
 {
-    void *memory = allocations_left-- > 0 ? malloc(bytes) : NULL;
-    (void)user;
-    allocated += memory != NULL;
-    return memory;
-}
-
-static void counted_release(void *memory, void *user)
-{
-    (void)user;
-    allocated -= memory != NULL;
-    free(memory);
+    combgpu_magic_estimate_result result;
+    return combgpu_magic_estimate(ctx, (const combgpu_magic_estimate_desc *)user, &result);
 }
 
 static void test_memory(void)
 {
-    combgpu_context_desc open;
-    combgpu_context *ctx;
+    combgpu_context_desc one_thread = test_context(0);
     combgpu_magic_estimate_desc desc;
-    combgpu_magic_estimate_result result;
-    combgpu_status status = COMBGPU_OUT_OF_MEMORY;
-    int k, before, clean = 1;
-    memset(&open, 0, sizeof open);
+    int failed;
     memset(&desc, 0, sizeof desc);
-    open.backend = COMBGPU_BACKEND_CPU;
-    open.allocator.allocate = failing_allocate;
-    open.allocator.release = counted_release;
-    allocations_left = 1000;
-    combgpu_open(&ctx, &open);
     desc.order = 6;
     desc.samples = 20;
-    before = allocated;
-    for (k = 0; k < 100 && status; k++) {
-        allocations_left = k;
-        status = combgpu_magic_estimate(ctx, &desc, &result);
-        clean = clean && (status == COMBGPU_OK || status == COMBGPU_OUT_OF_MEMORY) &&
-                allocated == before;
-    }
-    ok(clean && k > 3 && !status, "every allocation may fail (%d did), nothing leaks", k - 1);
-    combgpu_close(ctx);
+    failed = test_out_of_memory(&one_thread, 1, allocating, &desc);
+    ok(failed > 3, "every allocation may fail (%d did), nothing leaks", failed);
 }
 
 int main(void)

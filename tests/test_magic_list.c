@@ -2,19 +2,6 @@
    and in every form of output. */
 #include "test.h"
 
-static combgpu_context *places[TEST_PLACES];
-#define CPU places[0]
-
-static uint64_t random_state = 88172645463325252u;
-
-static int random_below(int n)
-{
-    random_state ^= random_state >> 12;
-    random_state ^= random_state << 25;
-    random_state ^= random_state >> 27;
-    return (int)(random_state * UINT64_C(2685821657736338717) >> 33) % n;
-}
-
 static combgpu_magic_list_desc describe(int order, combgpu_magic_kind kind, const int *givens,
                                         int frenicle)
 {
@@ -387,70 +374,41 @@ static void test_stops_and_errors(void)
 
 /* ---- memory */
 
-static long allocated, allocations, fail_at;
-
-static void *counted_allocate(size_t bytes, void *user)
+static combgpu_status allocating(combgpu_context *ctx, void *user)
 {
-    void *memory;
-    (void)user;
-    if (++allocations == fail_at) return NULL;
-    memory = malloc(bytes);
-    allocated += memory != NULL;
-    return memory;
-}
-
-static void counted_release(void *memory, void *user)
-{
-    (void)user;
-    allocated -= memory != NULL;
-    free(memory);
+    const combgpu_magic_list_desc *desc = (const combgpu_magic_list_desc *)user;
+    combgpu_magic_list_result result;
+    if (desc->order == 5) { /* no need to count for each allocation that fails */
+        combgpu__release(ctx, ctx->magic_index);
+        ctx->magic_index =
+            (uint32_t *)combgpu__allocate_zeroed(ctx, COMBGPU__MAGIC_PAIRS * sizeof(uint32_t));
+        if (!ctx->magic_index) return combgpu__fail(ctx, COMBGPU_OUT_OF_MEMORY, "no index");
+        ctx->magic_index[0] = 1000;
+        ctx->magic_index_centre = 1;
+    }
+    return combgpu_magic_list(ctx, desc, &result);
 }
 
 static void test_memory(void)
 {
-    int which, k, right_way = 1;
-    for (which = 0; which < 2; which++)
-        for (k = 1; k < 60; k++) {
-            static unsigned char out[7040 * 25];
-            combgpu_context_desc context;
-            combgpu_context *ctx;
-            combgpu_magic_list_desc desc =
-                describe(which ? 5 : 4, COMBGPU_MAGIC_NORMAL, which ? centre_1 : NULL, 1);
-            combgpu_magic_list_result result;
-            combgpu_status status;
-            memset(&context, 0, sizeof context);
-            context.backend = COMBGPU_BACKEND_CPU;
-            context.threads = 1;
-            context.allocator.allocate = counted_allocate;
-            context.allocator.release = counted_release;
-            allocations = allocated = 0;
-            fail_at = 0;
-            if (combgpu_open(&ctx, &context)) break;
-            if (which) { /* no need to count for each allocation that fails */
-                ctx->magic_index = (uint32_t *)combgpu__allocate_zeroed(ctx, COMBGPU__MAGIC_PAIRS *
-                                                                                 sizeof(uint32_t));
-                ctx->magic_index[0] = 1000;
-                ctx->magic_index_centre = 1;
-                desc.count = 8;
-            }
-            allocations = 0;
-            fail_at = k;
-            desc.out = out;
-            desc.out_bytes = sizeof out;
-            status = combgpu_magic_list(ctx, &desc, &result);
-            if (status && status != COMBGPU_OUT_OF_MEMORY) right_way = 0;
-            combgpu_close(ctx);
-            if (allocated) right_way = 0;
-            if (allocations < k) break;
-        }
-    ok(right_way && k < 60, "every allocation may fail: a status, and nothing leaks");
+    static unsigned char out[7040 * 25];
+    combgpu_context_desc one_thread = test_context(0);
+    int which, failed[2];
+    for (which = 0; which < 2; which++) {
+        combgpu_magic_list_desc desc =
+            describe(which ? 5 : 4, COMBGPU_MAGIC_NORMAL, which ? centre_1 : NULL, 1);
+        desc.count = which ? 8 : 0;
+        desc.out = out;
+        desc.out_bytes = sizeof out;
+        failed[which] = test_out_of_memory(&one_thread, 1, allocating, &desc);
+    }
+    ok(failed[0] > 5 && failed[1] > 5,
+       "every allocation may fail (%d, %d did): a status, and nothing leaks", failed[0], failed[1]);
 }
 
 int main(void)
 {
-    int i;
-    for (i = 0; i < TEST_PLACES; i++)
-        if (!test_open(i, &places[i])) places[i] = NULL;
+    open_places();
     test_short();
     test_five();
     test_index();
@@ -459,8 +417,7 @@ int main(void)
     test_device();
     test_stops_and_errors();
     test_memory();
-    for (i = 0; i < TEST_PLACES; i++)
-        combgpu_close(places[i]);
+    close_places();
     free(whole[0]);
     free(whole[1]);
     return tap_end();

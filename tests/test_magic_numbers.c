@@ -260,8 +260,7 @@ static void test_places_equal(void)
         test_lists(ctx, test_places[place].name);
         count_of(ctx, 4, primes4, COMBGPU_MAGIC_NORMAL, &result);
         if (!place) want = result;
-        ok(result.count == want.count && result.run.checksum == want.run.checksum &&
-               result.run.steps == want.run.steps,
+        ok(result.count == want.count && equal_runs(&result.run, &want.run),
            "%s: equal count, checksum and steps", test_places[place].name);
         memset(&desc, 0, sizeof desc);
         memset(&sum, 0, sizeof sum);
@@ -272,51 +271,45 @@ static void test_places_equal(void)
             desc.run.shard_index = shard;
             combgpu_magic(ctx, &desc, &result);
             sum.count += result.count;
-            sum.run.checksum += result.run.checksum;
-            sum.run.steps += result.run.steps;
+            add_run(&sum.run, &result.run);
         }
-        ok(sum.count == want.count && sum.run.checksum == want.run.checksum &&
-               sum.run.steps == want.run.steps,
-           "%s: 7 shards add up", test_places[place].name);
+        ok(sum.count == want.count && equal_runs(&sum.run, &want.run), "%s: 7 shards add up",
+           test_places[place].name);
         combgpu_close(ctx);
     }
 }
 
+TEST_SEARCH(magic)
+
 static void test_resume(combgpu_context *ctx, combgpu_context *other, const char *name)
 {
-    static char saved[8 << 20];
     combgpu_magic_desc desc;
     combgpu_magic_result want, got;
-    combgpu_status status;
+    test_search s = magic_search(&desc, &got, 400);
     combgpu_job *job;
+    unsigned char *saved;
     size_t bytes;
-    int stops = 0, moved[16];
-    memset(&got, 0, sizeof got);
+    int pieces, moved[16];
     count_of(ctx, 4, primes4, COMBGPU_MAGIC_NORMAL, &want);
     memset(&desc, 0, sizeof desc);
     desc.order = 4;
     desc.numbers = primes4;
-    desc.run.slice_ms = 1;
-    for (;;) {
-        status = combgpu_magic_begin(stops % 2 ? other : ctx, &desc, &job);
-        if (status) break;
-        status = combgpu_step(job);
-        if (status == COMBGPU_RUNNING && combgpu_save(job, saved, sizeof saved, &bytes)) break;
-        combgpu_magic_end(job, &got);
-        if (status != COMBGPU_RUNNING) break;
-        stops++;
-        desc.run.resume_data = saved;
-        desc.run.resume_bytes = bytes;
-    }
-    ok(!status && got.count == want.count && got.run.checksum == want.run.checksum &&
-           got.run.steps == want.run.steps,
-       "%s: equal after %d stops", name, stops);
+    s.one = ctx;
+    s.other = other;
+    pieces = test_pieces(&s);
+    ok(pieces > (test_has_gpu() ? 0 : 1) && got.count == want.count &&
+           equal_runs(&got.run, &want.run),
+       "%s: equal after %d stops", name, pieces - 1);
+    combgpu_magic_begin(ctx, &desc, &job);
+    desc.run.resume_data = saved = test_save(job, &bytes);
+    desc.run.resume_bytes = bytes;
+    combgpu_job_cancel(job);
     memcpy(moved, primes4, sizeof moved);
     moved[15] += 4;
     desc.numbers = moved;
-    if (stops)
-        equal_status(ctx, combgpu_magic_begin(ctx, &desc, &job), COMBGPU_WRONG_JOB,
-                     "other numbers refuse the checkpoint");
+    equal_status(ctx, combgpu_magic_begin(ctx, &desc, &job), COMBGPU_WRONG_JOB,
+                 "other numbers refuse the checkpoint");
+    free(saved);
 }
 
 static void refuses(combgpu_context *ctx, const combgpu_magic_desc *desc, combgpu_status want,

@@ -99,7 +99,7 @@ static void test_places_equal(void)
         if (combgpu_magic_diagonals(ctx, &desc, &result)) ok(0, "%s", combgpu_message(ctx));
         if (!place) want = result;
         ok(result.squares == want.squares && (result.squares || test_small()) &&
-               result.run.checksum == want.run.checksum && result.run.steps == want.run.steps,
+               equal_runs(&result.run, &want.run),
            "%s: %llu squares, equal checksum and steps", test_places[place].name,
            (unsigned long long)result.squares);
         memset(&sum, 0, sizeof sum);
@@ -109,51 +109,45 @@ static void test_places_equal(void)
             combgpu_magic_diagonals(ctx, &desc, &result);
             desc.run.shard_count /= 3;
             sum.squares += result.squares;
-            sum.run.checksum += result.run.checksum;
-            sum.run.steps += result.run.steps;
+            add_run(&sum.run, &result.run);
         }
-        ok(sum.squares == want.squares && sum.run.checksum == want.run.checksum &&
-               sum.run.steps == want.run.steps,
-           "%s: shards add up", test_places[place].name);
+        ok(sum.squares == want.squares && equal_runs(&sum.run, &want.run), "%s: shards add up",
+           test_places[place].name);
         combgpu_close(ctx);
     }
     ok(want.count.lo == 192 * want.squares && !want.count.hi, "192 images of each square");
 }
 
+TEST_SEARCH(magic_diagonals)
+
 static void test_resume(combgpu_context *ctx)
 {
-    static char saved[1 << 20];
     combgpu_magic_diagonals_desc desc;
     combgpu_magic_diagonals_result want, got;
+    test_search s = magic_diagonals_search(&desc, &got, 0);
     combgpu_job *job;
-    combgpu_status status;
+    unsigned char *saved;
     size_t bytes;
-    int stops = 0;
+    int pieces;
     memset(&desc, 0, sizeof desc);
-    memset(&got, 0, sizeof got);
     desc.first = 7;
     desc.count = 1;
     desc.run.shard_index = 300;
     desc.run.shard_count = 2000;
     combgpu_magic_diagonals(ctx, &desc, &want);
     desc.run.slice_ms = 1;
-    for (;;) {
-        status = combgpu_magic_diagonals_begin(ctx, &desc, &job);
-        if (status) break;
-        status = combgpu_step(job);
-        if (status == COMBGPU_RUNNING && combgpu_save(job, saved, sizeof saved, &bytes)) break;
-        combgpu_magic_diagonals_end(job, &got);
-        if (status != COMBGPU_RUNNING) break;
-        stops++;
-        desc.run.resume_data = saved;
-        desc.run.resume_bytes = bytes;
-    }
-    ok(!status && stops && got.squares == want.squares && got.run.checksum == want.run.checksum &&
-           got.run.steps == want.run.steps,
-       "equal after %d stops", stops);
+    s.one = s.other = ctx;
+    pieces = test_pieces(&s);
+    ok(pieces > 1 && got.squares == want.squares && equal_runs(&got.run, &want.run),
+       "equal after %d stops", pieces - 1);
+    combgpu_magic_diagonals_begin(ctx, &desc, &job);
+    desc.run.resume_data = saved = test_save(job, &bytes);
+    desc.run.resume_bytes = bytes;
+    combgpu_job_cancel(job);
     desc.first = 8;
     equal_status(ctx, combgpu_magic_diagonals_begin(ctx, &desc, &job), COMBGPU_WRONG_JOB,
                  "another range refuses the checkpoint");
+    free(saved);
 }
 
 static void test_arguments(combgpu_context *ctx)

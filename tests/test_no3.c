@@ -2,35 +2,6 @@
    and resume, boards as text. */
 #include "test.h"
 
-static uint64_t random_state = 88172645463325252u;
-
-static uint64_t random_u64(void) /* xorshift64* (S. Vigna) */
-{
-    random_state ^= random_state >> 12;
-    random_state ^= random_state << 25;
-    random_state ^= random_state >> 27;
-    return random_state * UINT64_C(2685821657736338717);
-}
-
-static int random_below(int n)
-{
-    return (int)(random_u64() % (uint64_t)n);
-}
-
-/* ---- places: opened once; absent ones are NULL */
-
-static combgpu_context *places[TEST_PLACES];
-#define CPU places[0] /* one thread; always there */
-
-static combgpu_context *random_place(void)
-{
-    combgpu_context *ctx;
-    do
-        ctx = places[random_below(TEST_PLACES)];
-    while (!ctx);
-    return ctx;
-}
-
 static combgpu_no3_desc describe(int n, combgpu_no3_class symmetry)
 {
     combgpu_no3_desc desc;
@@ -291,20 +262,6 @@ static void test_oracle(void)
 
 /* ---- published numbers */
 
-static FILE *open_data(const char *name)
-{
-    static const char *const folders[3] = {"tests/data/", "data/", "../tests/data/"};
-    FILE *file = NULL;
-    int i;
-    for (i = 0; i < 3 && !file; i++) {
-        char path[80];
-        snprintf(path, sizeof path, "%s%s", folders[i], name);
-        file = fopen(path, "r");
-    }
-    if (!file) ok(0, "tests/data/%s is there", name);
-    return file;
-}
-
 /* A search that some places can do in time. */
 static combgpu_no3_result known_search(int n, combgpu_no3_class symmetry, int all_places)
 {
@@ -356,7 +313,7 @@ static void test_known(void)
     unsigned long long all, number[8], total;
     char line[256], name[8];
     int n, i, rows = 0;
-    FILE *file = open_data("no3_counts.csv");
+    FILE *file = test_open_file("no3_counts.csv");
     while (file && fgets(line, sizeof line, file)) {
         if (sscanf(line, "%d,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu", &n, &all,
                    &number[0], &number[1], &number[2], &number[3], &number[4], &number[5],
@@ -367,7 +324,7 @@ static void test_known(void)
     }
     if (file) fclose(file);
     equal_u64(rows, 19, "no3_counts.csv has the sides 2 to 20");
-    file = open_data("no3_symmetric_counts.csv");
+    file = test_open_file("no3_symmetric_counts.csv");
     while (file && fgets(line, sizeof line, file)) {
         if (sscanf(line, "%7[^,],%d,%llu", name, &n, &total) != 3) continue;
         rows++;
@@ -593,41 +550,23 @@ static void test_shards(void)
     }
 }
 
-/* Runs a search in pieces of a few slices with random budgets and tiny record buffers; each piece
-   goes on, from what combgpu_save wrote, in a new job on another place. Returns the pieces. */
+TEST_SEARCH(no3)
+
+/* Boards of so many words; 0 = as many as the library takes. */
+static int begin_words;
+
+static combgpu_status begin_with_words(combgpu_context *ctx, void *desc, combgpu_job **job)
+{
+    return combgpu__no3_begin(ctx, (const combgpu_no3_desc *)desc, begin_words, job);
+}
+
 static int wander(combgpu_no3_desc desc, int words, int budget, combgpu_no3_result *result)
 {
-    unsigned char *saved = NULL;
-    size_t bytes = 0;
-    combgpu_status status = COMBGPU_RUNNING;
-    int pieces = 0;
-    while (status == COMBGPU_RUNNING || status == COMBGPU_STOPPED) {
-        int steps = 1 + random_below(3);
-        combgpu_job *job;
-        desc.run.resume_data = saved;
-        desc.run.resume_bytes = bytes;
-        status = combgpu__no3_begin(random_place(), &desc, words, &job);
-        free(saved);
-        saved = NULL;
-        if (status) break;
-        pieces++;
-        do {
-            job->budget = (uint32_t)(1 + random_below(budget));
-            job->record_capacity = (uint32_t)(1 + random_below(random_below(3) ? 40 : 3));
-            status = combgpu_step(job);
-        } while (--steps && status == COMBGPU_RUNNING);
-        if (status == COMBGPU_RUNNING || status == COMBGPU_STOPPED) {
-            combgpu_save(job, NULL, 0, &bytes);
-            saved = (unsigned char *)malloc(bytes);
-            if (combgpu_save(job, saved, bytes, &bytes) == COMBGPU_OK)
-                combgpu_job_cancel(job);
-            else
-                status = combgpu_no3_end(job, result);
-        } else
-            status = combgpu_no3_end(job, result);
-    }
-    free(saved);
-    return status == COMBGPU_OK ? pieces : -1;
+    test_search s = no3_search(&desc, result, budget);
+    begin_words = words;
+    s.begin = begin_with_words;
+    s.records = 40;
+    return test_pieces(&s);
 }
 
 static int stop_often(list *l)
@@ -639,11 +578,11 @@ static int stop_often(list *l)
 static void test_resume(void)
 {
     static const int cases[][4] = {
-        {8, COMBGPU_NO3_ALL, 0, 300},   {7, COMBGPU_NO3_ALL, 32, 60},
-        {7, COMBGPU_NO3_ALL, 64, 60},   {7, COMBGPU_NO3_ALL, 49, 60},
+        {8, COMBGPU_NO3_ALL, 0, 300},   {7, COMBGPU_NO3_ALL, 32, 30},
+        {7, COMBGPU_NO3_ALL, 64, 30},   {7, COMBGPU_NO3_ALL, 49, 30},
         {7, COMBGPU_NO3_ALL, 20, 30},   {8, COMBGPU_NO3_ALL, 20, 300},
         {18, COMBGPU_NO3_ROT4, 20, 80}, {17, COMBGPU_NO3_NEAR_ROT4, 20, 40},
-        {7, COMBGPU_NO3_ALL, 192, 60},  {10, COMBGPU_NO3_ROT2, 128, 20},
+        {7, COMBGPU_NO3_ALL, 192, 30},  {10, COMBGPU_NO3_ROT2, 128, 20},
         {18, COMBGPU_NO3_ROT4, 0, 80},  {17, COMBGPU_NO3_NEAR_ROT4, 0, 40},
         {11, COMBGPU_NO3_DIA1, 0, 50},  {11, COMBGPU_NO3_ROT2, 0, 60},
         {18, COMBGPU_NO3_DIA2, 0, 60},  {12, COMBGPU_NO3_ORT1, 0, 60}};
@@ -683,28 +622,23 @@ static void test_damaged(void)
     combgpu_no3_desc desc = describe(8, COMBGPU_NO3_ALL);
     combgpu_job *job;
     unsigned char *saved;
-    size_t bytes = 0, i;
-    int refused = 0, tries, header, tried = test_small() ? 40 : 300;
+    size_t bytes, begin, i;
+    int refused = 0, tries, tried = test_small() ? 40 : 300;
     combgpu_no3_begin(CPU, &desc, &job);
     job->budget = 500;
     combgpu_step(job);
-    combgpu_save(job, NULL, 0, &bytes);
-    saved = (unsigned char *)malloc(bytes);
-    combgpu_save(job, saved, bytes, &bytes);
+    saved = test_save(job, &bytes);
     combgpu_job_cancel(job);
-    for (header = 0; memcmp(saved + header, "\ndata\n", 6); header++) {
-    }
+    begin = test_data_begin(saved, bytes);
     desc.run.resume_data = saved;
     desc.run.resume_bytes = bytes;
     for (tries = 0; tries < tried; tries++) {
-        uint32_t crc;
         unsigned char old;
         combgpu_no3_result result;
-        i = (size_t)header + 6 + (size_t)random_below((int)bytes - header - 10);
+        i = begin + random_u64_below(bytes - begin - 4);
         old = saved[i];
         saved[i] = (unsigned char)(old ^ (1u << random_below(8)));
-        crc = combgpu__crc32(saved, bytes - 4);
-        combgpu__store_words(saved + bytes - 4, &crc, 1);
+        test_mend(saved, bytes);
         if (combgpu_no3_begin(CPU, &desc, &job) == COMBGPU_BAD_FILE)
             refused++;
         else {
@@ -1004,58 +938,22 @@ static void test_errors(void)
 
 /* ---- memory */
 
-typedef struct meter {
-    int allowed, live; /* allocations until one fails; blocks in use */
-} meter;
-
-static void *meter_allocate(size_t bytes, void *user)
+static combgpu_status allocating(combgpu_context *ctx, void *user)
 {
-    meter *m = (meter *)user;
-    void *memory = m->allowed-- > 0 ? malloc(bytes) : NULL;
-    m->live += memory != NULL;
-    return memory;
+    combgpu_no3_result result;
+    return combgpu_no3(ctx, (const combgpu_no3_desc *)user, &result);
 }
 
-static void meter_release(void *memory, void *user)
-{
-    ((meter *)user)->live -= memory != NULL;
-    free(memory);
-}
-
-/* Fails the k-th allocation of a search, for every k: OUT_OF_MEMORY, no leak, and the context works
-   afterwards. */
 static void test_memory(void)
 {
+    combgpu_context_desc one_thread = test_context(0);
     combgpu_no3_desc desc = describe(6, COMBGPU_NO3_ALL);
-    combgpu_no3_result result;
-    combgpu_context_desc context;
-    combgpu_context *ctx;
-    meter m;
-    int k, which, before;
-    for (which = 0; which < 2; which++) {
-        combgpu_status status = COMBGPU_OUT_OF_MEMORY;
-        int wrong = 0;
-        memset(&context, 0, sizeof context);
-        context.backend = COMBGPU_BACKEND_CPU;
-        context.threads = 1;
-        context.allocator.allocate = meter_allocate;
-        context.allocator.release = meter_release;
-        context.allocator.user = &m;
-        memset(&m, 0, sizeof m);
-        m.allowed = 1000;
-        combgpu_open(&ctx, &context);
-        before = m.live;
-        for (k = 0; status && k < 1000; k++) {
-            m.allowed = k;
-            status = combgpu_no3(ctx, &desc, &result);
-            wrong += (status != COMBGPU_OUT_OF_MEMORY && status) || m.live != before ||
-                     (status && !combgpu_message(ctx)[0]);
-        }
-        ok(!wrong && k > 8 && k < 1000 && result.up_to_symmetry == (which ? 3u : 11u),
-           "%s: each of %d allocations may fail", label(&desc), k - 1);
-        combgpu_close(ctx);
-        equal_u64(m.live, 0, "and nothing is left");
-        desc.symmetry = COMBGPU_NO3_ROT4;
+    int which;
+    for (which = 0; which < 4; which++) {
+        int failed = test_out_of_memory(&one_thread, which % 2, allocating, &desc);
+        ok(failed > 8, "%s, %s context: each of %d allocations may fail", label(&desc),
+           which % 2 ? "a new" : "one", failed);
+        if (which == 1) desc.symmetry = COMBGPU_NO3_ROT4;
     }
 }
 
@@ -1070,9 +968,7 @@ static void test_self_test(void)
 
 int main(void)
 {
-    int i;
-    for (i = 0; i < TEST_PLACES; i++)
-        if (!test_open(i, &places[i])) places[i] = NULL;
+    open_places();
     test_oracle();
     test_known();
     test_formats();
@@ -1090,7 +986,6 @@ int main(void)
     test_errors();
     test_memory();
     test_self_test();
-    for (i = 0; i < TEST_PLACES; i++)
-        combgpu_close(places[i]);
+    close_places();
     return tap_end();
 }

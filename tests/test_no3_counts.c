@@ -1,25 +1,8 @@
 /* The known counts of no-three-in-line that only a GPU reaches in time; skipped without one. A search
    that takes longer than COMBGPU_TEST_SECONDS (12) is skipped, too. */
-#define COMBGPU_IMPLEMENTATION
-#include "../combgpu.h"
-
 #include "test.h"
 
 static double seconds = 12;
-
-static FILE *open_data(const char *name)
-{
-    static const char *const folders[3] = {"tests/data/", "data/", "../tests/data/"};
-    FILE *file = NULL;
-    int i;
-    for (i = 0; i < 3 && !file; i++) {
-        char path[80];
-        snprintf(path, sizeof path, "%s%s", folders[i], name);
-        file = fopen(path, "r");
-    }
-    if (!file) ok(0, "tests/data/%s is there", name);
-    return file;
-}
 
 /* Searches, or skips; 0 if there is no result. */
 static int search(combgpu_context *ctx, int n, combgpu_no3_class symmetry, int shard, int shards,
@@ -115,11 +98,11 @@ static void shards_add_up(combgpu_context *ctx)
 static void test_place_counts(combgpu_context *ctx, int all, int classes, int shards)
 {
     char line[256];
-    FILE *file = open_data("no3_counts.csv");
+    FILE *file = test_open_file("no3_counts.csv");
     while (file && fgets(line, sizeof line, file))
         if (all) all_row(ctx, line);
     if (file) fclose(file);
-    file = open_data("no3_symmetric_counts.csv");
+    file = test_open_file("no3_symmetric_counts.csv");
     while (file && fgets(line, sizeof line, file))
         if (classes && line[0] != '#' && strncmp(line, "class", 5)) class_row(ctx, line);
     if (file) fclose(file);

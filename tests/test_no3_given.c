@@ -3,19 +3,6 @@
 #define COMBGPU__NO3_TASK 40 /* many pieces although the searches are short */
 #include "test.h"
 
-static uint64_t random_state = 88172645463325252u;
-
-static int random_below(int n) /* xorshift64* (S. Vigna) */
-{
-    random_state ^= random_state >> 12;
-    random_state ^= random_state << 25;
-    random_state ^= random_state >> 27;
-    return (int)((random_state * UINT64_C(2685821657736338717) >> 32) % (uint64_t)n);
-}
-
-static combgpu_context *places[TEST_PLACES]; /* absent ones are NULL */
-#define CPU places[0]
-
 /* ---- solutions as a callback gets them */
 
 enum { MOST = 2000 };
@@ -296,89 +283,46 @@ static void test_seed_counts(void)
                 desc.run.shard_index = shard;
                 combgpu_no3(CPU, &desc, &result);
                 sum.all += result.all;
-                sum.run.checksum += result.run.checksum;
-                sum.run.steps += result.run.steps;
+                add_run(&sum.run, &result.run);
             }
-            ok(sum.all == plain.all && sum.run.checksum == plain.run.checksum &&
-                   sum.run.steps == first.run.steps,
+            ok(sum.all == first.all && equal_runs(&sum.run, &first.run),
                "... %d shards add up, steps too", shards[k]);
         }
     }
 }
 
-/* Runs a job in pieces of a few slices with random budgets, each resumed from what the one before
-   saved; returns how many, -1 for an error. */
-static int wander(combgpu_no3_desc desc, int places_used, int budget, combgpu_no3_result *result)
+TEST_SEARCH(no3)
+
+/* Stopped, saved and resumed on all places, the search gives what it gives in one go. */
+static void moves(combgpu_no3_desc desc, int budget, const char *name)
 {
-    unsigned char *saved = NULL;
-    size_t bytes = 0;
-    combgpu_status status = COMBGPU_RUNNING;
-    int pieces = 0;
-    while (status == COMBGPU_RUNNING || status == COMBGPU_STOPPED) {
-        int steps = 1 + random_below(3);
-        combgpu_job *job;
-        combgpu_context *ctx = places[random_below(places_used)];
-        if (!ctx) ctx = CPU;
-        desc.run.resume_data = saved;
-        desc.run.resume_bytes = bytes;
-        status = combgpu_no3_begin(ctx, &desc, &job);
-        free(saved);
-        saved = NULL;
-        if (status) break;
-        pieces++;
-        do {
-            job->budget = (uint32_t)(1 + random_below(budget));
-            status = combgpu_step(job);
-        } while (--steps && status == COMBGPU_RUNNING);
-        if (status == COMBGPU_RUNNING || status == COMBGPU_STOPPED) {
-            combgpu_save(job, NULL, 0, &bytes);
-            saved = (unsigned char *)malloc(bytes);
-            combgpu_save(job, saved, bytes, &bytes);
-            combgpu_job_cancel(job);
-        } else
-            status = combgpu_no3_end(job, result);
-    }
-    free(saved);
-    return status == COMBGPU_OK || status == COMBGPU_FOUND ? pieces : -1;
+    combgpu_no3_result whole, result;
+    test_search s = no3_search(&desc, &result, budget);
+    int pieces;
+    combgpu_no3(CPU, &desc, &whole);
+    pieces = test_pieces(&s);
+    ok(pieces > (test_small() ? 0 : 2) && equal_counts(&whole, &result) && whole.all > 0 &&
+           equal_runs(&whole.run, &result.run),
+       "%s: stopped, saved and resumed %d times: nothing changes", name, pieces);
 }
 
 static void test_resume(void)
 {
     combgpu_no3_desc desc = describe(test_small() ? 6 : 8, COMBGPU_NO3_ALL, 3);
-    combgpu_no3_result whole, result;
     uint64_t on[64], off[64];
-    int pieces;
     memset(on, 0, sizeof on);
     memset(off, 0, sizeof off);
-    combgpu_no3(CPU, &desc, &whole);
-    pieces = wander(desc, TEST_PLACES, 300, &result);
-    ok(pieces > (test_small() ? 0 : 2) && equal_counts(&whole, &result) &&
-           whole.run.steps == result.run.steps,
-       "seed: stopped, saved and resumed %d times on all places: nothing changes", pieces);
+    moves(desc, 300, "seed");
     off[2] = 1 << 3;
     desc.off = off;
     desc.on = on;
-    combgpu_no3(CPU, &desc, &whole);
-    pieces = wander(desc, TEST_PLACES, 300, &result);
-    ok(pieces > (test_small() ? 0 : 2) && equal_counts(&whole, &result) &&
-           whole.run.steps == result.run.steps,
-       "seed and fixed cells: the same, %d times", pieces);
+    moves(desc, 300, "seed and fixed cells");
     desc.seed = 0;
-    combgpu_no3(CPU, &desc, &whole);
-    pieces = wander(desc, TEST_PLACES, 300, &result);
-    ok(pieces > (test_small() ? 0 : 2) && equal_counts(&whole, &result) &&
-           whole.run.steps == result.run.steps,
-       "fixed cells: the same, %d times", pieces);
+    moves(desc, 300, "fixed cells");
     desc = describe(7, COMBGPU_NO3_DIA1, 0); /* two frames */
-    list_all(7);
-    off[2] = 0;
     on[0] = 4;
     desc.on = on;
-    combgpu_no3(CPU, &desc, &whole);
-    pieces = wander(desc, TEST_PLACES, 40, &result);
-    ok(equal_counts(&whole, &result) && whole.run.steps == result.run.steps && whole.all > 0,
-       "dia1 with a point that tells the diagonals apart: %d boards, the same %d times",
-       (int)whole.all, pieces);
+    moves(desc, 10, "dia1 with a point that tells the diagonals apart");
 }
 
 /* ---- the first solution */
@@ -402,6 +346,7 @@ static void test_first(void)
     combgpu_no3_desc desc = describe(test_small() ? 8 : 24, COMBGPU_NO3_ROT4, 1);
     combgpu_no3_result result, again;
     combgpu_no3_report report;
+    test_search search = no3_search(&desc, &again, 3000);
     int different = 0, good = 1, pieces, i, j;
     for (desc.seed = 1; desc.seed <= 6; desc.seed++) {
         good &= find_first(CPU, desc, rows, &result) == COMBGPU_FOUND;
@@ -414,6 +359,8 @@ static void test_first(void)
     ok(good && (different > 3 || test_small()),
        "first solution, n = %d: six seeds give %d different ones, all solutions", desc.n,
        different);
+    search.one = places[0];
+    search.other = places[1];
     for (desc.seed = 1; desc.seed <= 3; desc.seed++) {
         find_first(CPU, desc, first, &result);
         good = 1;
@@ -427,7 +374,7 @@ static void test_first(void)
         desc.solution = add;
         desc.solution_user = &got;
         got.count = 0;
-        pieces = wander(desc, 2, 3000, &again);
+        pieces = test_pieces(&search);
         good &= pieces > 0 && got.count == 1 && same_rows(first, got.rows[0]);
         ok(good,
            "seed %d: the same one with 1 and 3 threads, short and long slices, and %d resumes",
@@ -654,64 +601,25 @@ static void test_errors(void)
                  "... and the same seed");
 }
 
-typedef struct meter {
-    long calls, fail_at, blocks;
-} meter;
-
-static void *meter_allocate(size_t bytes, void *user)
+static combgpu_status allocating(combgpu_context *ctx, void *user)
 {
-    meter *m = (meter *)user;
-    void *memory = m->calls++ == m->fail_at ? NULL : malloc(bytes);
-    m->blocks += memory != NULL;
-    return memory;
-}
-
-static void meter_release(void *memory, void *user)
-{
-    ((meter *)user)->blocks--;
-    free(memory);
+    combgpu_no3_result result;
+    combgpu_status status = combgpu_no3(ctx, (const combgpu_no3_desc *)user, &result);
+    return status || result.all == 380 ? status : COMBGPU_WRONG_RESULT;
 }
 
 static void test_memory(void)
 {
+    combgpu_context_desc one_thread = test_context(0);
     combgpu_no3_desc desc = describe(8, COMBGPU_NO3_ALL, 2);
-    combgpu_no3_result result;
-    combgpu_context_desc cpu;
-    combgpu_context *ctx;
-    meter m;
-    int failures = 0, good = 1;
-    long before_blocks;
-    memset(&cpu, 0, sizeof cpu);
-    memset(&m, 0, sizeof m);
-    m.fail_at = -1;
-    cpu.backend = COMBGPU_BACKEND_CPU;
-    cpu.threads = 1;
-    cpu.allocator.allocate = meter_allocate;
-    cpu.allocator.release = meter_release;
-    cpu.allocator.user = &m;
-    combgpu_open(&ctx, &cpu);
-    before_blocks = m.blocks;
-    for (;;) {
-        combgpu_status status;
-        m.calls = 0;
-        m.fail_at = failures;
-        status = combgpu_no3(ctx, &desc, &result);
-        good &= m.blocks == before_blocks;
-        if (status == COMBGPU_OK) break;
-        good &= status == COMBGPU_OUT_OF_MEMORY;
-        failures++;
-    }
-    good &= result.all == 380;
-    combgpu_close(ctx);
-    ok(good && m.blocks == 0 && failures > 10,
-       "seed: each of %d allocations fails once: out of memory, nothing leaks", failures);
+    int failures = test_out_of_memory(&one_thread, 1, allocating, &desc);
+    ok(failures > 10, "seed: each of %d allocations fails once: out of memory, nothing leaks",
+       failures);
 }
 
 int main(void)
 {
-    int i;
-    for (i = 0; i < TEST_PLACES; i++)
-        if (!test_open(i, &places[i])) places[i] = NULL;
+    open_places();
     test_fixed();
     test_seed_counts();
     test_resume();
@@ -721,7 +629,6 @@ int main(void)
     test_svg();
     test_errors();
     test_memory();
-    for (i = 0; i < TEST_PLACES; i++)
-        if (places[i]) combgpu_close(places[i]);
+    close_places();
     return tap_end();
 }

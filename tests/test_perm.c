@@ -1,21 +1,6 @@
 /* Permutations: ranks, ranges written, visited and scored, on every place. */
 #include "test.h"
 
-static uint64_t random_state = 88172645463325252u;
-
-static uint64_t random_u64(void) /* xorshift64* (S. Vigna) */
-{
-    random_state ^= random_state >> 12;
-    random_state ^= random_state << 25;
-    random_state ^= random_state >> 27;
-    return random_state * UINT64_C(2685821657736338717);
-}
-
-static uint64_t random_below(uint64_t n)
-{
-    return random_u64() % n;
-}
-
 /* ---- the oracle: all permutations by recursion, in lexicographic order */
 
 #define ORACLE_MOST 9
@@ -82,7 +67,7 @@ static weights random_weights(int modulus)
     w.big = -3;
     w.byte = 200;
     for (i = 0; i < 20; i++)
-        w.weight[i] = (int32_t)random_below(9) - 4;
+        w.weight[i] = (int32_t)random_u64_below(9) - 4;
     return w;
 }
 
@@ -146,10 +131,10 @@ static combgpu_status run_in_pieces(combgpu_context **contexts, int count, combg
     if (status) return status;
     for (;;) {
         if (capacity && capacity < job->record_capacity) job->record_capacity = capacity;
-        job->budget = 16 + (uint32_t)random_below(3000);
+        job->budget = 16 + (uint32_t)random_u64_below(3000);
         status = combgpu_step(job);
         if (status < 0 || status == COMBGPU_OK) break;
-        if (random_below(2) && *restarts < resumes) {
+        if (random_u64_below(2) && *restarts < resumes) {
             size_t bytes = 0;
             ++*restarts;
             combgpu_save(job, NULL, 0, &bytes);
@@ -160,7 +145,7 @@ static combgpu_status run_in_pieces(combgpu_context **contexts, int count, combg
             if (status) break;
             desc->run.resume_data = saved;
             desc->run.resume_bytes = bytes;
-            status = combgpu_perm_begin(contexts[random_below((uint64_t)count)], desc, &job);
+            status = combgpu_perm_begin(contexts[random_u64_below((uint64_t)count)], desc, &job);
             desc->run.resume_data = NULL;
             if (status) break;
         }
@@ -229,10 +214,10 @@ static void ends_of_20_and_34(void)
              combgpu_perm_unrank(NULL, 20, f20, perm) != COMBGPU_INVALID_ARGUMENT;
     equal_u64(wrong, 0, "the last permutations of 20 and 34 elements, and none after them");
     for (i = 0; i < 20000; i++) {
-        int n = 1 + (int)random_below(34);
+        int n = 1 + (int)random_u64_below(34);
         f = combgpu_factorial(n);
         rank.lo = random_u64();
-        rank.hi = f.hi ? random_below(f.hi) : 0;
+        rank.hi = f.hi ? random_u64_below(f.hi) : 0;
         if (!f.hi) rank.lo %= f.lo;
         wrong += combgpu_perm_unrank128(NULL, n, rank, perm) ||
                  combgpu_perm_rank128(NULL, n, perm, &back) || !equal_u128(back, rank.hi, rank.lo);
@@ -312,9 +297,10 @@ static void writes_ranges(combgpu_context *ctx, const char *place)
         uint64_t all = combgpu_factorial(desc.n).lo, most, j;
         uint8_t want[20];
         n = desc.n;
-        desc.first = i < 40 ? random_below(all) : all - 1 - random_below(all < 999 ? all : 999);
+        desc.first =
+            i < 40 ? random_u64_below(all) : all - 1 - random_u64_below(all < 999 ? all : 999);
         most = all - desc.first < 6000 ? all - desc.first : 6000;
-        desc.count = i % 7 ? 1 + random_below(most) : 1;
+        desc.count = i % 7 ? 1 + random_u64_below(most) : 1;
         if (i >= 40) desc.count = 0; /* to the end */
         most = desc.count ? desc.count : all - desc.first;
         desc.out = out + 1 + i % 16; /* any alignment */
@@ -410,12 +396,12 @@ static void visits_ranges(combgpu_context *ctx, const char *place)
         combgpu_perm_desc desc = perm_desc(1 + i % 20, COMBGPU_PERM_COUNT);
         combgpu_perm_result result;
         uint64_t all = combgpu_factorial(desc.n).lo;
-        weights w = random_weights(i % 3 ? 2 + (int)random_below(50) : 0);
+        weights w = random_weights(i % 3 ? 2 + (int)random_u64_below(50) : 0);
         answer want;
         collected c;
         int goal;
-        desc.first = random_below(all);
-        desc.count = 1 + random_below(all - desc.first < 30000 ? all - desc.first : 30000);
+        desc.first = random_u64_below(all);
+        desc.count = 1 + random_u64_below(all - desc.first < 30000 ? all - desc.first : 30000);
         desc.visitor = &weighted;
         desc.data = &w;
         desc.data_bytes = 97; /* not a multiple of 4 */
@@ -569,14 +555,14 @@ static void in_pieces(combgpu_context **contexts, int count, const char *place)
         for (goal = 0; goal < 4; goal++) {
             combgpu_perm_desc desc = perm_desc(8, (combgpu_perm_goal)goal);
             combgpu_perm_result result;
-            uint32_t capacity = i % 3 == 0   ? 1 + (uint32_t)random_below(20)
-                                : i % 3 == 1 ? 1 + (uint32_t)random_below(500)
+            uint32_t capacity = i % 3 == 0   ? 1 + (uint32_t)random_u64_below(20)
+                                : i % 3 == 1 ? 1 + (uint32_t)random_u64_below(500)
                                              : 0;
             weights w = random_weights(goal == COMBGPU_PERM_COUNT ? 13 : 0);
             collected c;
             answer want = {0, 0, {0, 0}, {0, 0}};
-            desc.first = random_below(20000);
-            desc.count = 1 + random_below(20320);
+            desc.first = random_u64_below(20000);
+            desc.count = 1 + random_u64_below(20320);
             c = collect(8, desc.first, desc.count);
             if (goal == COMBGPU_PERM_WRITE) {
                 memset(out, 99, sizeof out);

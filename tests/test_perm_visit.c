@@ -1,16 +1,6 @@
 /* Families of permutations, and a caller's own work on their members, on every place. */
 #include "test.h"
 
-static uint64_t random_state = 88172645463325252u;
-
-static uint64_t random_below(uint64_t n) /* xorshift64* (S. Vigna) */
-{
-    random_state ^= random_state >> 12;
-    random_state ^= random_state << 25;
-    random_state ^= random_state >> 27;
-    return random_state * UINT64_C(2685821657736338717) % n;
-}
-
 /* ---- the oracle: all words of `length` values, one after another, that are members */
 
 #define MOST 400000
@@ -128,7 +118,7 @@ static void counts_and_ranks(void)
     for (i = 0, wrong = 0; i < LARGE; i++) {
         wrong += combgpu_perm_set_count(NULL, &large[i], &count, &length) != COMBGPU_OK;
         for (j = 0; j < 300; j++) {
-            rank = j == 0 ? 0 : j == 1 ? count - 1 : random_below(count);
+            rank = j == 0 ? 0 : j == 1 ? count - 1 : random_u64_below(count);
             wrong += combgpu_perm_set_unrank(NULL, &large[i], rank, perm) ||
                      combgpu_perm_set_rank(NULL, &large[i], perm, &back) || back != rank;
             if (rank + 1 == count) continue;
@@ -233,9 +223,9 @@ static int random_range(combgpu_perm_desc *desc, uint64_t most)
     uint64_t all = 0;
     int length = 0;
     combgpu_perm_set_count(NULL, desc->set, &all, &length);
-    desc->first =
-        random_below(4) ? random_below(all) : all - 1 - random_below(all < most ? all : most);
-    desc->count = 1 + random_below(all - desc->first < most ? all - desc->first : most);
+    desc->first = random_u64_below(4) ? random_u64_below(all)
+                                      : all - 1 - random_u64_below(all < most ? all : most);
+    desc->count = 1 + random_u64_below(all - desc->first < most ? all - desc->first : most);
     return length;
 }
 
@@ -388,10 +378,10 @@ static combgpu_status in_pieces(combgpu_context **contexts, int count, combgpu_p
     if (status) return status;
     for (;;) {
         if (capacity && capacity < job->record_capacity) job->record_capacity = capacity;
-        job->budget = 16 + (uint32_t)random_below(300);
+        job->budget = 16 + (uint32_t)random_u64_below(300);
         status = combgpu_step(job);
         if (status < 0 || status == COMBGPU_OK || status == COMBGPU_FOUND) break;
-        if (!left || random_below(3)) continue;
+        if (!left || random_u64_below(3)) continue;
         left--;
         ++*resumes;
         free(saved);
@@ -402,7 +392,7 @@ static combgpu_status in_pieces(combgpu_context **contexts, int count, combgpu_p
         desc->run.resume_data = saved;
         desc->run.resume_bytes = bytes;
         if (!status)
-            status = combgpu_perm_begin(contexts[random_below((uint64_t)count)], desc, &job);
+            status = combgpu_perm_begin(contexts[random_u64_below((uint64_t)count)], desc, &job);
         desc->run.resume_data = NULL;
         desc->run.resume_bytes = 0;
         if (status) break;
@@ -466,7 +456,7 @@ static void fill_data(int32_t *data, int modulus)
     int i;
     data[0] = modulus;
     for (i = 1; i < 16; i++)
-        data[i] = (int32_t)random_below(9) - 4;
+        data[i] = (int32_t)random_u64_below(9) - 4;
 }
 
 static void visits(combgpu_context **contexts, int count, const char *place, int pieces, int each)
@@ -482,7 +472,7 @@ static void visits(combgpu_context **contexts, int count, const char *place, int
             answer want;
             int length = random_range(&desc, compiles ? 3000 : 9000);
             if (compiles && !pieces && (i + 3 * goal) % 16) continue; /* each takes a second */
-            fill_data(data, goal == COMBGPU_PERM_COUNT ? 2 + (int)random_below(20) : 0);
+            fill_data(data, goal == COMBGPU_PERM_COUNT ? 2 + (int)random_u64_below(20) : 0);
             desc.visitor = &weigh;
             desc.data = data;
             desc.data_bytes = sizeof data;
@@ -532,7 +522,7 @@ static void in_order(combgpu_context **contexts, int count, const char *place)
             c.wrong || c.members != want.hits || result.run.checksum != want.hash ||
             result.visited != desc.count;
         /* the first ones */
-        desc.limit = 1 + random_below(30);
+        desc.limit = 1 + random_u64_below(30);
         if (want.hits <= desc.limit) continue;
         memset(&c, 0, sizeof c);
         c.set = desc.set;

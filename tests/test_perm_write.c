@@ -2,21 +2,6 @@
    what is done with single permutations. */
 #include "test.h"
 
-static uint64_t random_state = 88172645463325252u;
-
-static uint64_t random_u64(void) /* xorshift64* (S. Vigna) */
-{
-    random_state ^= random_state >> 12;
-    random_state ^= random_state << 25;
-    random_state ^= random_state >> 27;
-    return random_state * UINT64_C(2685821657736338717);
-}
-
-static uint64_t random_below(uint64_t n)
-{
-    return random_u64() % n;
-}
-
 /* ---- the oracle: 128-bit numbers by hand, and the textbook's next permutation */
 
 static int less(combgpu_u128 a, combgpu_u128 b)
@@ -111,30 +96,30 @@ static void random_range(range *r, int i)
     int j;
     memset(r, 0, sizeof *r);
     r->desc.n = 1 + i % 34;
-    r->desc.item_bytes = i < 40 ? 0 : sizes[random_below(5)];
+    r->desc.item_bytes = i < 40 ? 0 : sizes[random_u64_below(5)];
     all = combgpu_factorial(r->desc.n);
-    r->desc.count = 1 + random_below(random_below(3) ? MOST : 60);
-    if (!all.hi && all.lo < r->desc.count) r->desc.count = 1 + random_below(all.lo);
+    r->desc.count = 1 + random_u64_below(random_u64_below(3) ? MOST : 60);
+    if (!all.hi && all.lo < r->desc.count) r->desc.count = 1 + random_u64_below(all.lo);
     last = minus(all, number(0, r->desc.count)); /* the last possible first */
-    switch (random_below(4)) {
+    switch (random_u64_below(4)) {
     case 0:
         r->first = last;
         break;
     case 1: /* around a multiple of 2^64 or of 8! */
-        r->first = last.hi > 1 ? number(1 + random_below(last.hi - 1), 0) : number(0, 0);
-        r->first = minus(r->first, number(0, random_below(20000)));
+        r->first = last.hi > 1 ? number(1 + random_u64_below(last.hi - 1), 0) : number(0, 0);
+        r->first = minus(r->first, number(0, random_u64_below(20000)));
         if (less(last, r->first))
-            r->first = number(0, last.lo < 40320 || last.hi ? 0 : 40320 - random_below(1500));
+            r->first = number(0, last.lo < 40320 || last.hi ? 0 : 40320 - random_u64_below(1500));
         if (less(last, r->first)) r->first = last;
         break;
     default:
         r->first.lo = random_u64();
-        r->first.hi = last.hi ? random_below(last.hi) : 0;
-        if (!last.hi) r->first.lo = last.lo ? random_below(last.lo) : 0;
+        r->first.hi = last.hi ? random_u64_below(last.hi) : 0;
+        if (!last.hi) r->first.lo = last.lo ? random_u64_below(last.lo) : 0;
     }
     r->desc.first = r->first.lo;
     r->desc.first_hi = r->first.hi;
-    if (random_below(2)) {
+    if (random_u64_below(2)) {
         for (j = 0; j < (int)sizeof r->items; j++)
             r->items[j] = (uint8_t)random_u64();
         r->desc.items = r->items;
@@ -206,7 +191,7 @@ static void ranges_are_right(combgpu_context *ctx, const char *place)
             size_t item, at, j, end;
             random_range(&r, i);
             item = r.desc.item_bytes ? (size_t)r.desc.item_bytes : 1;
-            at = 64 + item * random_below(64 / item);
+            at = 64 + item * random_u64_below(64 / item);
             end = at + (size_t)r.desc.count * (size_t)r.desc.n * item;
             if (run_range(ctx, &device, &r, form, at, &result)) {
                 printf("# %s\n", combgpu_message(ctx));
@@ -248,9 +233,9 @@ static void large_ranges(combgpu_context *ctx, const char *place)
         memset(&desc, 0, sizeof desc);
         memset(memory, 99, most);
         desc.n = 10 + i;
-        desc.first = i ? random_below(combgpu_factorial(desc.n).lo - count) : 0;
+        desc.first = i ? random_u64_below(combgpu_factorial(desc.n).lo - count) : 0;
         desc.count = count;
-        desc.out = memory + random_below(64);
+        desc.out = memory + random_u64_below(64);
         desc.out_bytes = (size_t)count * (size_t)desc.n;
         wrong += combgpu_perm(ctx, &desc, &result) != COMBGPU_OK || result.visited != count;
         slow_unrank(desc.n, number(0, desc.first), perm);
@@ -301,7 +286,7 @@ static void in_pieces(combgpu_context **contexts, int count, const char *name)
                 r.desc.run.resume_bytes = saved_bytes;
                 memset(&r.desc.device_out, 0, sizeof r.desc.device_out);
                 r.desc.solution = NULL;
-                if (form == 0 || random_below(2)) {
+                if (form == 0 || random_u64_below(2)) {
                     r.desc.device_out = device[place];
                     r.desc.device_out.offset = 72;
                     r.desc.device_out.bytes = bytes - 72;
@@ -315,7 +300,7 @@ static void in_pieces(combgpu_context **contexts, int count, const char *name)
                     printf("# %s\n", combgpu_message(contexts[place]));
                     break;
                 }
-                job->budget = 16 + (uint32_t)random_below(2000);
+                job->budget = 16 + (uint32_t)random_u64_below(2000);
                 if (r.desc.solution) job->record_capacity = 1;
                 status = combgpu_step(job);
                 if (status == COMBGPU_RUNNING) {
@@ -325,7 +310,7 @@ static void in_pieces(combgpu_context **contexts, int count, const char *name)
                     saved = (unsigned char *)malloc(saved_bytes);
                     wrong += combgpu_save(job, saved, saved_bytes, &saved_bytes) != COMBGPU_OK;
                     combgpu_job_cancel(job);
-                    place = (int)random_below((uint64_t)count);
+                    place = (int)random_u64_below((uint64_t)count);
                     resumes++;
                 } else
                     wrong += combgpu_perm_end(job, &result) != status ||
@@ -585,7 +570,7 @@ static void philox_is_right(void)
 
 static void random_is_uniform(void)
 {
-    int seen[120] = {0}, places[34][34] = {{0}}, i, j, n, wrong = 0;
+    int seen[120] = {0}, times[34][34] = {{0}}, i, j, n, wrong = 0;
     double chi = 0;
     uint8_t perm[34], again[34];
     for (i = 0; i < 120000; i++) {
@@ -600,11 +585,11 @@ static void random_is_uniform(void)
     for (i = 0; i < 34000; i++) {
         combgpu_perm_random(NULL, 34, UINT64_C(1) << 63, (uint64_t)i << 40, perm);
         for (j = 0; j < 34; j++)
-            places[j][perm[j]]++;
+            times[j][perm[j]]++;
     }
     for (i = 0, chi = 0; i < 34; i++)
         for (j = 0; j < 34; j++)
-            chi += (places[i][j] - 1000.0) * (places[i][j] - 1000.0) / 1000;
+            chi += (times[i][j] - 1000.0) * (times[i][j] - 1000.0) / 1000;
     ok(chi > 850 && chi < 1350, "random: every element at every place, chi^2 = %.0f for 1089", chi);
     for (n = 1; n <= 34; n++) {
         uint64_t seed = random_u64(), index = random_u64();
@@ -645,7 +630,7 @@ static void group_laws(void)
         wrong += (parity[0] ^ parity[1]) != parity[2];
         wrong += combgpu_perm_parity(NULL, n, identity, &parity[0]) || parity[0];
         if (n > 1) { /* an exchange of two is odd */
-            transposition = (int)random_below((uint64_t)n - 1);
+            transposition = (int)random_u64_below((uint64_t)n - 1);
             identity[transposition] = (uint8_t)(n - 1);
             identity[n - 1] = (uint8_t)transposition;
             wrong += combgpu_perm_parity(NULL, n, identity, &parity[0]) || parity[0] != 1;
@@ -683,14 +668,14 @@ static void ranks_round_trip(void)
     combgpu_u128 back128;
     for (n = 1; n <= 34; n++)
         for (i = 0; i < 400; i++) {
-            combgpu_u128 all = combgpu_factorial(n), rank = number(0, random_below(1000));
-            if (i % 4 == 1) rank = minus(all, number(0, 1 + random_below(1000)));
-            if (i % 4 == 2) rank = number(all.hi ? random_below(all.hi) : 0, random_u64());
+            combgpu_u128 all = combgpu_factorial(n), rank = number(0, random_u64_below(1000));
+            if (i % 4 == 1) rank = minus(all, number(0, 1 + random_u64_below(1000)));
+            if (i % 4 == 2) rank = number(all.hi ? random_u64_below(all.hi) : 0, random_u64());
             if (i % 4 == 3) { /* next to a multiple of k! */
-                uint64_t block = combgpu_factorial((int)random_below(20) + 1).lo;
-                rank = number(0, all.lo && !all.hi ? random_below(all.lo) / block * block
+                uint64_t block = combgpu_factorial((int)random_u64_below(20) + 1).lo;
+                rank = number(0, all.lo && !all.hi ? random_u64_below(all.lo) / block * block
                                                    : random_u64() / block * block);
-                if (random_below(2) && rank.lo) rank.lo--;
+                if (random_u64_below(2) && rank.lo) rank.lo--;
             }
             if (!less(rank, all)) rank = number(0, all.hi ? rank.lo : rank.lo % all.lo);
             slow_unrank(n, rank, want);

@@ -1,21 +1,6 @@
 /* The travelling salesman: brute force and Held-Karp against an oracle, TSPLIB files in and out. */
 #include "test.h"
 
-static uint64_t random_state = 88172645463325252u;
-
-static uint64_t random_u64(void) /* xorshift64* (S. Vigna) */
-{
-    random_state ^= random_state >> 12;
-    random_state ^= random_state << 25;
-    random_state ^= random_state >> 27;
-    return random_state * UINT64_C(2685821657736338717);
-}
-
-static int random_below(int n)
-{
-    return (int)(random_u64() % (uint64_t)n);
-}
-
 /* ---- the oracle: every tour by recursion, in lexicographic order; the first shortest one stays */
 
 #define MOST 24
@@ -740,17 +725,6 @@ static void test_allocation_failures(void)
 
 /* ---- TSPLIB */
 
-/* tests/data/NAME, wherever the program is started. */
-static const char *data_path(const char *name)
-{
-    static char path[4][600];
-    static int next;
-    const char *here = __FILE__, *slash = strrchr(here, '/');
-    char *made = path[next++ % 4];
-    snprintf(made, sizeof path[0], "%.*sdata/%s", slash ? (int)(slash - here) + 1 : 0, here, name);
-    return made;
-}
-
 static double nearest_bound(combgpu_context *ctx, const combgpu_tsp_instance *instance)
 {
     combgpu_tsp_desc desc = description(instance, COMBGPU_TSP_HELD_KARP);
@@ -760,7 +734,7 @@ static double nearest_bound(combgpu_context *ctx, const combgpu_tsp_instance *in
 
 static void test_tsplib_files(combgpu_context *ctx)
 {
-    FILE *list = fopen(data_path("tsplib/OPTIMA.txt"), "r");
+    FILE *list = fopen(test_file("tsplib/OPTIMA.txt"), "r");
     char line[256], kind[16], name[64], type[32], format[32], file[128];
     int n, optimum, files = 0;
     if (!ok(list != NULL, "tsplib/OPTIMA.txt opens")) return;
@@ -775,14 +749,14 @@ static void test_tsplib_files(combgpu_context *ctx)
             continue;
         files++;
         snprintf(file, sizeof file, "tsplib/%s.%s", name, kind);
-        if (!equal_status(ctx, combgpu_tsp_read(ctx, data_path(file), &instance), COMBGPU_OK,
+        if (!equal_status(ctx, combgpu_tsp_read(ctx, test_file(file), &instance), COMBGPU_OK,
                           "%s is read", file))
             continue;
         ok(instance.n == n && instance.integral && instance.symmetric == !strcmp(kind, "tsp") &&
                !strncmp(instance.name, name, strlen(name)),
            "%s: %d cities, integral, %s", file, n, kind);
         snprintf(file, sizeof file, "tsplib/%s.optimal.tour", name);
-        equal_status(ctx, combgpu_tsp_read_tour(ctx, data_path(file), n, tour), COMBGPU_OK,
+        equal_status(ctx, combgpu_tsp_read_tour(ctx, test_file(file), n, tour), COMBGPU_OK,
                      "%s is read", file);
         combgpu_tsp_length(ctx, &instance, COMBGPU_TSP_CYCLE, tour, &length);
         equal_u64(length, optimum, "%s: its length is the optimum", file);
@@ -803,7 +777,7 @@ static void test_tsplib_files(combgpu_context *ctx)
 
 static void test_hard_files(combgpu_context *ctx)
 {
-    FILE *list = fopen(data_path("hard_tsplib/OPTIMA.txt"), "r");
+    FILE *list = fopen(test_file("hard_tsplib/OPTIMA.txt"), "r");
     char line[256], name[64], file[128];
     int n, optimum, files = 0;
     if (!ok(list != NULL, "hard_tsplib/OPTIMA.txt opens")) return;
@@ -812,7 +786,7 @@ static void test_hard_files(combgpu_context *ctx)
         if (*line == '#' || sscanf(line, "%63s %d %d", name, &n, &optimum) != 3) continue;
         files++;
         snprintf(file, sizeof file, "hard_tsplib/%s.tsp", name);
-        if (!equal_status(ctx, combgpu_tsp_read(ctx, data_path(file), &instance), COMBGPU_OK,
+        if (!equal_status(ctx, combgpu_tsp_read(ctx, test_file(file), &instance), COMBGPU_OK,
                           "%s is read", file))
             continue;
         ok(instance.n == n && instance.symmetric && instance.integral, "%s: %d cities", name, n);

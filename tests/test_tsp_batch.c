@@ -1,21 +1,6 @@
 /* Batches of small instances against one-by-one searches (test_tsp.c checks those), and drawings. */
 #include "test.h"
 
-static uint64_t random_state = 88172645463325252u;
-
-static uint64_t random_u64(void) /* xorshift64* (S. Vigna) */
-{
-    random_state ^= random_state >> 12;
-    random_state ^= random_state << 25;
-    random_state ^= random_state >> 27;
-    return random_state * UINT64_C(2685821657736338717);
-}
-
-static int random_below(int n)
-{
-    return (int)(random_u64() % (uint64_t)n);
-}
-
 /* ---- batches to solve */
 
 #define MOST 700
