@@ -782,8 +782,11 @@ static void test_resume(void)
     ok(result.run.checksum == whole.run.checksum && result.count == whole.count,
        "it is the checksum that a list has");
     desc.solution = NULL;
-    pieces = wander(desc, 3, &result); /* 8 pairs of diagonals */
-    ok(pieces > (test_has_gpu() ? 0 : 1) && same_result(&whole, &result),
+    for (i = pieces = 0; i < 6; i++) { /* 8 pairs of diagonals */
+        int more = wander(desc, 3, &result);
+        pieces = more > 0 && same_result(&whole, &result) ? pieces + more : -100;
+    }
+    ok(pieces > (test_has_gpu() ? 5 : 6),
        "it is stopped, saved and resumed %d times: nothing changes", pieces);
 
     desc.run.shard_count = 16000;
