@@ -102,6 +102,11 @@ COMBGPU__PRIVATE uint64_t random_u64_below(uint64_t n)
     return random_u64() % n;
 }
 
+COMBGPU__PRIVATE uint32_t random_u32_below(uint32_t n)
+{
+    return (uint32_t)random_u64_below(n);
+}
+
 COMBGPU__PRIVATE int random_below(int n)
 {
     return (int)random_u64_below((uint64_t)n);
@@ -259,7 +264,6 @@ COMBGPU__PRIVATE void test_release(void *memory, void *user)
 
 COMBGPU__PRIVATE void test_meter_use(combgpu_context_desc *desc, test_meter *memory)
 {
-    memset(memory, 0, sizeof *memory);
     desc->allocator.allocate = test_allocate;
     desc->allocator.release = test_release;
     desc->allocator.user = memory;
@@ -286,6 +290,7 @@ COMBGPU__PRIVATE int test_out_of_memory(const combgpu_context_desc *how, int fre
     combgpu_context *ctx = NULL;
     test_meter m;
     int failed = 0, wrong, k, reached = 1;
+    memset(&m, 0, sizeof m);
     test_meter_use(&desc, &m);
     wrong = test_bad(!fresh && (combgpu_open(&ctx, &desc) || work(ctx, user)), 0, "not done", ctx);
     for (k = 1; reached && !wrong && k < 10000; k++) {
@@ -355,6 +360,7 @@ COMBGPU__PRIVATE int test_pieces(const test_search *s)
         int slices = 1 + random_below(3), last = s->most && pieces + 1 >= s->most;
         combgpu_context *ctx = !s->one ? random_place() : pieces % 2 ? s->other : s->one;
         combgpu_job *job;
+        uint32_t room;
         s->run->resume_data = saved;
         s->run->resume_bytes = bytes;
         status = s->begin(ctx, s->desc, &job);
@@ -367,11 +373,14 @@ COMBGPU__PRIVATE int test_pieces(const test_search *s)
             break;
         }
         pieces++;
+        room = job->record_capacity;
         do {
             if (s->budget) job->budget = (uint32_t)(1 + random_below(s->budget));
-            if (s->records)
+            if (s->records) {
                 job->record_capacity =
                     (uint32_t)(1 + random_below(random_below(3) ? s->records : 3));
+                if (job->record_capacity > room) job->record_capacity = room;
+            }
             status = combgpu_step(job);
         } while ((last || --slices) && status == COMBGPU_RUNNING);
         if (status == COMBGPU_RUNNING || status == COMBGPU_STOPPED) {

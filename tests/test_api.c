@@ -25,34 +25,6 @@ static void version_and_strings(void)
 
 /* ---- opening */
 
-typedef struct hooks {
-    int live, calls, fail;
-    int logged[3];
-    char last[600];
-} hooks;
-
-static void *hook_allocate(size_t bytes, void *user)
-{
-    hooks *h = (hooks *)user;
-    h->calls++;
-    if (h->fail) return NULL;
-    h->live++;
-    return malloc(bytes);
-}
-
-static void hook_release(void *memory, void *user)
-{
-    ((hooks *)user)->live--;
-    free(memory);
-}
-
-static void hook_log(combgpu_log_level level, const char *message, void *user)
-{
-    hooks *h = (hooks *)user;
-    h->logged[level]++;
-    snprintf(h->last, sizeof h->last, "%s", message);
-}
-
 /* Opening must fail with `want`; the context then serves its message and nothing else. */
 static void refuse(const combgpu_context_desc *desc, combgpu_status want, const char *words)
 {
@@ -77,8 +49,10 @@ static void opening(void)
     combgpu_context_desc desc;
     combgpu_context *ctx = NULL;
     combgpu_device device;
-    hooks h;
-    memset(&h, 0, sizeof h);
+    test_meter memory;
+    test_log log;
+    memset(&memory, 0, sizeof memory);
+    memset(&log, 0, sizeof log);
     memset(&desc, 0, sizeof desc);
     ok(combgpu_open(NULL, &desc) == COMBGPU_INVALID_ARGUMENT, "open(NULL)");
     combgpu_close(NULL);
@@ -115,24 +89,23 @@ static void opening(void)
     desc.threads = 4097;
     refuse(&desc, COMBGPU_INVALID_ARGUMENT, "desc.threads is 4097");
     desc.threads = 2;
-    desc.allocator.allocate = hook_allocate;
+    desc.allocator.allocate = test_allocate;
     refuse(&desc, COMBGPU_INVALID_ARGUMENT, "desc.allocator");
     desc.allocator.allocate = NULL;
-    desc.allocator.release = hook_release;
+    desc.allocator.release = test_release;
     refuse(&desc, COMBGPU_INVALID_ARGUMENT, "desc.allocator");
-    desc.allocator.allocate = hook_allocate;
-    desc.allocator.user = &h;
-    desc.logger.log = hook_log;
-    desc.logger.user = &h;
-    h.fail = 1;
-    ctx = (combgpu_context *)&h;
+    test_meter_use(&desc, &memory);
+    test_log_use(&desc, &log);
+    memory.fail_at = memory.for_good = 1;
+    ctx = (combgpu_context *)&log;
     ok(combgpu_open(&ctx, &desc) == COMBGPU_OUT_OF_MEMORY && !ctx, "open without memory: NULL");
-    h.fail = 0;
+    memory.fail_at = 0;
     ok(combgpu_open(&ctx, &desc) == COMBGPU_OK, "open with hooks");
-    ok(h.live >= 1 && h.logged[COMBGPU_LOG_INFO] == 1 && strstr(h.last, "cpu"),
-       "the logger hears which device is used: %s", h.last);
+    ok(memory.live >= 1 && log.count[COMBGPU_LOG_INFO] == 1 &&
+           strstr(log.last[COMBGPU_LOG_INFO], "cpu"),
+       "the logger hears which device is used: %s", log.last[COMBGPU_LOG_INFO]);
     combgpu_close(ctx);
-    equal_u64(h.live, 0, "close releases all that was allocated");
+    equal_u64(memory.live, 0, "close releases all that was allocated");
 }
 
 /* ---- the arguments of a run */
@@ -177,19 +150,16 @@ static void run_arguments(void)
     combgpu_perm_desc desc = small_search();
     combgpu_perm_result result;
     combgpu_job *job;
-    hooks h;
+    test_meter memory;
+    test_log log;
     double zero = 0, nan;
     int calls = 0;
     nan = zero / zero;
-    memset(&h, 0, sizeof h);
-    memset(&open_desc, 0, sizeof open_desc);
-    open_desc.backend = COMBGPU_BACKEND_CPU;
-    open_desc.threads = 1;
-    open_desc.logger.log = hook_log;
-    open_desc.logger.user = &h;
-    open_desc.allocator.allocate = hook_allocate;
-    open_desc.allocator.release = hook_release;
-    open_desc.allocator.user = &h;
+    memset(&memory, 0, sizeof memory);
+    memset(&log, 0, sizeof log);
+    open_desc = test_context(0);
+    test_log_use(&open_desc, &log);
+    test_meter_use(&open_desc, &memory);
     if (!ok(combgpu_open(&ctx, &open_desc) == COMBGPU_OK, "open")) return;
 
     desc.run.shard_count = -1;
@@ -235,9 +205,10 @@ static void run_arguments(void)
     desc = small_search();
     desc.n = 35;
     refuse_run(ctx, &desc, "n is 35; it may be 1 to 34");
-    ok(h.logged[COMBGPU_LOG_ERROR] > 0 && !strcmp(h.last, combgpu_message(ctx)),
-       "the logger heard the same: %s", h.last);
-    equal_u64(h.live, 1, "a refused search leaves nothing behind");
+    ok(log.count[COMBGPU_LOG_ERROR] > 0 &&
+           !strcmp(log.last[COMBGPU_LOG_ERROR], combgpu_message(ctx)),
+       "the logger heard the same: %s", log.last[COMBGPU_LOG_ERROR]);
+    equal_u64(memory.live, 1, "a refused search leaves nothing behind");
 
     desc = small_search();
     desc.run.progress = never_called;
@@ -265,7 +236,7 @@ static void run_arguments(void)
     equal_status(ctx, combgpu_perm_end(job, &result), COMBGPU_STOPPED,
                  "a job that is ended before its first step has stopped");
     combgpu_close(ctx);
-    equal_u64(h.live, 0, "nothing is left in memory");
+    equal_u64(memory.live, 0, "nothing is left in memory");
 }
 
 /* NULL for every pointer that a call needs: a status, and a message where there is a context. */

@@ -2,39 +2,10 @@
    show whether tasks, records, totals and groups of lanes work (combgpu__backend_self_test). */
 #include "test.h"
 
-/* ---- an allocator that counts, and can fail at one call */
-
-typedef struct counting {
-    int live, calls, fail_at;
-} counting;
-
-static void *counting_allocate(size_t bytes, void *user)
-{
-    counting *c = (counting *)user;
-    void *memory = ++c->calls == c->fail_at ? NULL : malloc(bytes);
-    c->live += memory != NULL;
-    return memory;
-}
-
-static void counting_release(void *memory, void *user)
-{
-    counting *c = (counting *)user;
-    c->live--;
-    free(memory);
-}
-
 /* Opens a place without TAP output; used after test_open has shown that it is there. */
-static combgpu_status open_place(int place, counting *c, combgpu_context **ctx)
+static combgpu_status open_context(int place, combgpu_context **ctx)
 {
-    combgpu_context_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.backend = test_places[place].backend;
-    desc.threads = test_places[place].threads;
-    if (c) {
-        desc.allocator.allocate = counting_allocate;
-        desc.allocator.release = counting_release;
-        desc.allocator.user = c;
-    }
+    combgpu_context_desc desc = test_context(place);
     return combgpu_open(ctx, &desc);
 }
 
@@ -235,7 +206,7 @@ static void test_wrong_result(int place)
     snprintf(path, sizeof path, "/tmp/combgpu_test_%ld.cl", (long)getpid());
     ok(write_wrong_kernels(path), "kernels with a mistake are written");
     setenv("COMBGPU_KERNELS_FILE", path, 1);
-    open_place(place, NULL, &ctx);
+    open_context(place, &ctx);
     equal_status(ctx, combgpu_self_test(ctx), COMBGPU_WRONG_RESULT,
                  "COMBGPU_KERNELS_FILE replaces the kernels, and the self-test finds a mistake");
     ok(strstr(combgpu_message(ctx), "combgpu_probe4") != NULL, "and names the kernel: %s",
@@ -260,31 +231,19 @@ static void test_kernels(combgpu_context *ctx, const char *name)
 
 /* ---- host memory that runs out at every place in turn */
 
+static combgpu_status allocating(combgpu_context *ctx, void *user)
+{
+    (void)user;
+    return combgpu__backend_self_test(ctx);
+}
+
 static void test_no_host_memory(int place)
 {
-    const char *name = test_places[place].name;
-    counting c = {0, 0, 0};
-    int refused = 0, wrong = 0;
-    combgpu_context *ctx;
-    combgpu_status status = COMBGPU_OUT_OF_MEMORY;
-    while (status && c.fail_at < 500) {
-        c.fail_at++;
-        c.calls = 0;
-        status = open_place(place, &c, &ctx);
-        if (!status) status = combgpu__backend_self_test(ctx);
-        refused += status == COMBGPU_OUT_OF_MEMORY;
-        wrong += status != COMBGPU_OUT_OF_MEMORY && status != COMBGPU_OK;
-        if (ctx && ctx->backend) { /* one failure must not stay with an open context */
-            c.fail_at += 1000000;
-            wrong += combgpu__backend_self_test(ctx) != COMBGPU_OK;
-            c.fail_at -= 1000000;
-        }
-        combgpu_close(ctx);
-        wrong += c.live != 0;
-    }
-    ok(!status && !wrong && refused > 10,
-       "%s: each of %d allocations may fail: a status, nothing lost, and the next run works", name,
-       refused);
+    combgpu_context_desc context = test_context(place);
+    int failed = test_out_of_memory(&context, 1, allocating, NULL);
+    ok(failed > 10,
+       "%s: each of %d allocations may fail: a status, nothing lost, and the next run works",
+       test_places[place].name, failed);
 }
 
 int main(void)
@@ -298,7 +257,7 @@ int main(void)
         combgpu_status status;
         if (!test_open(place, &ctx)) continue;
         equal_status(ctx, combgpu_self_test(ctx), COMBGPU_OK, "%s: the self-test passes", name);
-        status = open_place(place, NULL, &second);
+        status = open_context(place, &second);
         equal_status(second, status, COMBGPU_OK, "%s: a second context opens beside the first",
                      name);
         test_memory(ctx, name);

@@ -4,15 +4,6 @@
    cannot be. Seeds are fixed. */
 #include "test.h"
 
-static uint64_t random_state = 0x2545f4914f6cdd1d;
-static uint32_t random_below(uint32_t n)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (uint32_t)((random_state >> 16) % n);
-}
-
 /* ---- the searches: begin with a run description, end and check what the result claims */
 
 typedef struct search {
@@ -205,8 +196,8 @@ static combgpu_status make_instances(combgpu_context *ctx)
     combgpu_status status;
     int i;
     for (i = 0; i < 12; i++) {
-        x[i] = random_below(1000);
-        y[i] = random_below(1000);
+        x[i] = random_u32_below(1000);
+        y[i] = random_u32_below(1000);
     }
     for (i = 0; i < 144; i++)
         weights[i] = 1 + random_below(100);
@@ -296,19 +287,6 @@ static const search searches[] = {
 
 /* ---- forging */
 
-static unsigned char *save(combgpu_job *job, size_t *bytes)
-{
-    unsigned char *data;
-    *bytes = 0;
-    if (combgpu_save(job, NULL, 0, bytes)) return NULL;
-    data = (unsigned char *)malloc(*bytes);
-    if (data && combgpu_save(job, data, *bytes, NULL)) {
-        free(data);
-        return NULL;
-    }
-    return data;
-}
-
 /* Begins from these bytes; if that is allowed takes a few steps and ends. 1 = accepted. */
 static int attempt(combgpu_context *ctx, const search *s, const unsigned char *bytes, size_t size,
                    int *wrong)
@@ -329,7 +307,7 @@ static int attempt(combgpu_context *ctx, const search *s, const unsigned char *b
     impossible = 0;
     status = s->begin(ctx, &run, &job);
     if (!status) {
-        unsigned char *saved = save(job, &again);
+        unsigned char *saved = test_save(job, &again);
         if (!saved) *wrong = 1;
         free(saved);
         for (steps = 0; steps < 4; steps++) {
@@ -345,42 +323,35 @@ static int attempt(combgpu_context *ctx, const search *s, const unsigned char *b
     return !status;
 }
 
-static unsigned char *fix_crc(unsigned char *data, size_t bytes)
-{
-    uint32_t crc = combgpu__crc32(data, bytes - 4);
-    combgpu__store_words(data + bytes - 4, &crc, 1);
-    return data;
-}
-
 /* Changes one thing in the numbers of the header or in the data. */
 static void forge(unsigned char *bytes, size_t size, size_t header)
 {
     static const unsigned char digits[] = "0123456789abcdef";
     static const uint32_t values[] = {0, 1, 2, 31, 32, 255, 0x7fffffff, 0x80000000, 0xffffffff};
     size_t data = size - 4 - header, at;
-    if (!data || random_below(2)) { /* a digit of the sums */
+    if (!data || random_u32_below(2)) { /* a digit of the sums */
         char *sums = strstr((char *)bytes, "\nsums ");
         size_t length = sums ? strcspn(sums + 6, "\n") : 0;
         if (!length) return;
-        at = (size_t)(sums - (char *)bytes) + 6 + random_below((uint32_t)length);
-        if (bytes[at] != ' ') bytes[at] = digits[random_below(16)];
+        at = (size_t)(sums - (char *)bytes) + 6 + random_u32_below((uint32_t)length);
+        if (bytes[at] != ' ') bytes[at] = digits[random_u32_below(16)];
         return;
     }
-    at = header + random_below((uint32_t)data);
-    switch (random_below(3)) {
+    at = header + random_u32_below((uint32_t)data);
+    switch (random_u32_below(3)) {
     case 0:
-        bytes[at] ^= (unsigned char)(1u << random_below(8));
+        bytes[at] ^= (unsigned char)(1u << random_u32_below(8));
         break;
     case 1:
-        bytes[at] = (unsigned char)random_below(256);
+        bytes[at] = (unsigned char)random_u32_below(256);
         break;
     default:
         at = header + (at - header) / 4 * 4;
-        combgpu__store_words(bytes + at, &values[random_below(9)], 1);
+        combgpu__store_words(bytes + at, &values[random_u32_below(9)], 1);
     }
 }
 
-static void test_search(combgpu_context *ctx, const search *s, int tries)
+static void forge_search(combgpu_context *ctx, const search *s, int tries)
 {
     combgpu_run_desc run;
     combgpu_job *job;
@@ -394,26 +365,26 @@ static void test_search(combgpu_context *ctx, const search *s, int tries)
     job->budget = s->budget;
     combgpu_step(job);
     job->pending_next = 0; /* records, too, as after an early stop */
-    data = save(job, &bytes);
+    data = test_save(job, &bytes);
     ok(data != NULL, "%s: %u tasks, %u records, %u bytes", s->name,
        (unsigned)combgpu__tasks_left(job), (unsigned)job->pending_count, (unsigned)bytes);
     s->end(job);
     if (!data) return;
-    header = (size_t)(strstr((char *)data, "\ndata\n") + 6 - (char *)data);
+    header = test_data_begin(data, bytes);
     changed = (unsigned char *)malloc(bytes);
     ok(attempt(ctx, s, data, bytes, &wrong) && !wrong, "%s: the checkpoint is accepted", s->name);
     for (i = 0; i < tries; i++) {
         memcpy(changed, data, bytes);
-        changed[random_below((uint32_t)bytes)] ^= (unsigned char)(1u << random_below(8));
+        changed[random_u32_below((uint32_t)bytes)] ^= (unsigned char)(1u << random_u32_below(8));
         accepted += attempt(ctx, s, changed, bytes, &wrong);
     }
     equal_u64(accepted, 0, "%s: a flipped bit is found", s->name);
     for (i = accepted = 0; i < tries; i++) {
-        int changes = 1 + (int)random_below(3);
+        int changes = 1 + random_below(3);
         memcpy(changed, data, bytes);
         while (changes--)
             forge(changed, bytes, header);
-        accepted += attempt(ctx, s, fix_crc(changed, bytes), bytes, &wrong);
+        accepted += attempt(ctx, s, test_mend(changed, bytes), bytes, &wrong);
     }
     equal_u64(wrong, 0, "%s: forged checkpoints do no harm (%d of %d were accepted)", s->name,
               accepted, tries);
@@ -435,7 +406,7 @@ int main(void)
         return 1;
     }
     for (i = 0; i < sizeof searches / sizeof searches[0]; i++)
-        test_search(ctx, &searches[i], test_small() ? 100 : 300);
+        forge_search(ctx, &searches[i], test_small() ? 100 : 300);
     combgpu_tsp_free(ctx, &instances[0]);
     combgpu_tsp_free(ctx, &instances[1]);
     combgpu_close(ctx);

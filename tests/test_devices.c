@@ -6,72 +6,30 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static uint64_t random_state = 88172645463325252u;
-static uint32_t random_below(uint32_t n)
+/* What opens the devices of `list`: c = CPU, o = OpenCL device 0, u = CUDA device 0, v = CUDA
+   device 1. Valid until the next call. */
+static combgpu_context_desc context_of(const char *list)
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (uint32_t)((random_state >> 32) % n);
-}
-
-/* The last message of each level. */
-typedef struct messages {
-    char last[3][512];
-    int count[3];
-} messages;
-
-static void keep(combgpu_log_level level, const char *message, void *user)
-{
-    messages *m = (messages *)user;
-    snprintf(m->last[level], sizeof m->last[level], "%s", message);
-    m->count[level]++;
-}
-
-typedef struct counting {
-    long live, until; /* blocks; allocations until one fails, 0 = none */
-} counting;
-
-static void *counting_allocate(size_t bytes, void *user)
-{
-    counting *c = (counting *)user;
-    if (c->until && --c->until == 0) return NULL;
-    c->live++;
-    return malloc(bytes);
-}
-
-static void counting_release(void *memory, void *user)
-{
-    ((counting *)user)->live -= memory != NULL;
-    free(memory);
-}
-
-/* Opens the devices of `list`: c = CPU, o = OpenCL device 0, u = CUDA device 0, v = CUDA device 1. */
-static combgpu_status open_list(combgpu_context **ctx, const char *list, messages *log,
-                                counting *memory)
-{
-    combgpu_device_id devices[COMBGPU_MAX_DEVICES];
+    static combgpu_device_id devices[COMBGPU_MAX_DEVICES];
     combgpu_context_desc desc;
-    int count = 0;
     memset(&desc, 0, sizeof desc);
-    for (; *list; list++, count++) {
-        devices[count].backend = *list == 'c'   ? COMBGPU_BACKEND_CPU
-                                 : *list == 'o' ? COMBGPU_BACKEND_OPENCL
-                                                : COMBGPU_BACKEND_CUDA;
-        devices[count].index = *list == 'v';
-    }
     desc.threads = 2;
     desc.devices = devices;
-    desc.device_count = count;
-    if (log) {
-        desc.logger.log = keep;
-        desc.logger.user = log;
+    for (; *list; list++, desc.device_count++) {
+        devices[desc.device_count].backend = *list == 'c'   ? COMBGPU_BACKEND_CPU
+                                             : *list == 'o' ? COMBGPU_BACKEND_OPENCL
+                                                            : COMBGPU_BACKEND_CUDA;
+        devices[desc.device_count].index = *list == 'v';
     }
-    if (memory) {
-        desc.allocator.allocate = counting_allocate;
-        desc.allocator.release = counting_release;
-        desc.allocator.user = memory;
-    }
+    return desc;
+}
+
+static combgpu_status open_list(combgpu_context **ctx, const char *list, test_log *log,
+                                test_meter *memory)
+{
+    combgpu_context_desc desc = context_of(list);
+    if (log) test_log_use(&desc, log);
+    if (memory) test_meter_use(&desc, memory);
     return combgpu_open(ctx, &desc);
 }
 
@@ -292,7 +250,7 @@ static combgpu_status faulty_poll(combgpu_context *ctx, combgpu__launch *launch)
 }
 
 /* `count` CPUs, those from `honest` on with faults. */
-static combgpu_context *open_faulty(int count, int honest, messages *log, counting *memory)
+static combgpu_context *open_faulty(int count, int honest, test_log *log, test_meter *memory)
 {
     combgpu_context *ctx;
     char list[9] = "cccccccc";
@@ -334,8 +292,8 @@ static void a_device_fails(void)
 {
     combgpu_no3_desc desc;
     combgpu_no3_result want, got;
-    messages log;
-    counting memory = {0, 0};
+    test_log log;
+    test_meter memory = {0, 0, 0, 0};
     combgpu_context *ctx = open_faulty(2, 1, &log, &memory);
     int k, all, bad = 0, wrong = 0, unnamed = 0, leaks = 0, lost = 0;
     small_no3(&desc, 7);
@@ -343,7 +301,7 @@ static void a_device_fails(void)
     all = calls;
     combgpu_close(ctx);
     equal_u64(memory.live, 0, "nothing leaks");
-    for (k = 1; k <= all; k += all < 60 ? 1 : 1 + (int)random_below((uint32_t)all / 20)) {
+    for (k = 1; k <= all; k += all < 60 ? 1 : 1 + random_below(all / 20)) {
         combgpu_status status;
         ctx = open_faulty(2, 1, &log, &memory);
         fail_at = k;
@@ -374,7 +332,7 @@ static void lost_devices_stay_out(void)
 {
     combgpu_no3_desc desc;
     combgpu_no3_result first, second;
-    messages log;
+    test_log log;
     combgpu_context *ctx = open_faulty(3, 2, &log, NULL);
     small_no3(&desc, 8);
     fail_at = 6;
@@ -401,7 +359,7 @@ static void all_devices_fail(void)
 {
     combgpu_no3_desc desc;
     combgpu_no3_result want, got;
-    messages log;
+    test_log log;
     combgpu_context *ctx = open_faulty(2, 2, &log, NULL);
     combgpu_status status;
     int k, resumed = 0, bad = 0;
@@ -439,7 +397,7 @@ static void a_device_hangs(void)
 {
     combgpu_no3_desc desc;
     combgpu_no3_result want, got;
-    messages log;
+    test_log log;
     combgpu_context *ctx = open_faulty(2, 1, &log, NULL);
     double begun;
     int i;
@@ -486,7 +444,7 @@ static void little_memory(void)
 {
     combgpu_no3_desc desc;
     combgpu_no3_result want, got;
-    messages log;
+    test_log log;
     combgpu_context *ctx = open_faulty(2, 1, &log, NULL);
     small_no3(&desc, 8);
     equal_status(ctx, combgpu_no3(ctx, &desc, &want), COMBGPU_OK, "two devices");
@@ -511,7 +469,7 @@ static void slow_beside_fast(void)
 {
     combgpu_no3_desc desc;
     combgpu_no3_result want, got;
-    messages log;
+    test_log log;
     combgpu_context *ctx = open_faulty(1, 1, &log, NULL);
     double alone;
     small_no3(&desc, test_small() ? 9 : 10);
@@ -539,7 +497,7 @@ static void shared_evenly(void)
     static const int counts[] = {1, 2, 4};
     combgpu_no3_desc desc;
     combgpu_no3_result got[3];
-    messages log;
+    test_log log;
     int i, k;
     small_no3(&desc, 8);
     desc.run.slice_ms = 20;
@@ -592,7 +550,7 @@ static void stopped_and_resumed(const char *list)
     desc.run.checkpoint_interval_s = 1e-3;
     desc.run.resume = 1;
     do {
-        int left = (int)random_below(6);
+        int left = random_below(6);
         desc.run.progress_user = &left;
         status = combgpu_no3(ctx, &desc, &got);
         ok(left > -1000, "%s: progress tells of each device", list);
@@ -627,6 +585,12 @@ static void opens(combgpu_context **ctx, const combgpu_context_desc *desc, combg
     equal_status(*ctx, status, want, "%s", name);
 }
 
+static combgpu_status allocating(combgpu_context *ctx, void *user)
+{
+    combgpu_no3_result result;
+    return combgpu_no3(ctx, (const combgpu_no3_desc *)user, &result);
+}
+
 static void arguments(void)
 {
     int seven = 7;
@@ -635,9 +599,7 @@ static void arguments(void)
     combgpu_context *ctx;
     combgpu_no3_desc no3;
     combgpu_no3_result result;
-    counting memory = {0, 0};
-    long k;
-    int leaks = 0, bad = 0;
+    int fresh, failed;
     memset(ids, 0, sizeof ids);
     memset(&desc, 0, sizeof desc);
     desc.backend = COMBGPU_BACKEND_CPU;
@@ -675,21 +637,15 @@ static void arguments(void)
     opens(&ctx, &desc, COMBGPU_INVALID_ARGUMENT, "backend 7");
     combgpu_close(ctx);
     ids[1].backend = COMBGPU_BACKEND_AUTO;
-    /* any allocation may fail */
-    for (k = 1; k < 200; k++) {
-        combgpu_status status;
-        memory.until = k;
-        status = open_list(&ctx, "ccc", NULL, &memory);
-        if (!status) status = combgpu_no3(ctx, &no3, &result);
-        combgpu_close(ctx);
-        leaks += memory.live != 0;
-        if (!status && memory.until > 0) break;
-        bad += status != COMBGPU_OUT_OF_MEMORY && status != COMBGPU_OK;
-        memory.live = 0;
+    for (fresh = 0; fresh < 2; fresh++) {
+        desc = context_of("ccc");
+        failed = test_out_of_memory(&desc, fresh, allocating, &no3);
+        ok(failed > 20, "three devices, %s: each of %d allocations may fail, nothing leaks",
+           fresh ? "opened anew" : "open", failed);
     }
-    ok(k > 20 && k < 200, "three devices: %ld allocations", k - 1);
-    equal_u64(leaks, 0, "each may fail: nothing leaks");
-    equal_u64(bad, 0, "each may fail: out of memory");
+    desc = context_of("c");
+    failed = test_out_of_memory(&desc, 1, allocating, &no3);
+    ok(failed > 10, "one device: each of %d allocations may fail", failed);
 }
 
 /* ---- two runs, one checkpoint */

@@ -222,15 +222,6 @@ static void toy_add(toy_result *sum, const toy_result *part)
 
 static int small_cases;
 
-static uint64_t random_state = 88172645463325252u;
-static uint32_t random_below(uint32_t n)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (uint32_t)((random_state >> 16) % n);
-}
-
 static toy_desc toy_default(void)
 {
     toy_desc desc;
@@ -282,19 +273,6 @@ static combgpu_status toy_run(combgpu_context *ctx, const toy_desc *desc, toy_re
 }
 
 /* The checkpoint of a job in memory; the caller frees it. */
-static unsigned char *save(combgpu_job *job, size_t *bytes)
-{
-    unsigned char *data;
-    *bytes = 0;
-    if (combgpu_save(job, NULL, 0, bytes)) return NULL;
-    data = (unsigned char *)malloc(*bytes);
-    if (data && combgpu_save(job, data, *bytes, NULL)) {
-        free(data);
-        return NULL;
-    }
-    return data;
-}
-
 static char folder[200];
 
 static char checkpoint[210]; /* "c" there */
@@ -346,30 +324,7 @@ static int exists(const char *path)
     return !stat(path, &info);
 }
 
-/* An allocator that counts what is live and can be told to fail. */
-typedef struct counting {
-    long live, calls, fail_at; /* fail_at: this call fails (1 = the first); 0 = none */
-    int fail_after;            /* nonzero: and all later ones */
-} counting;
-
-static void *counting_allocate(size_t bytes, void *user)
-{
-    counting *c = (counting *)user;
-    c->calls++;
-    if (c->fail_at && (c->calls == c->fail_at || (c->fail_after && c->calls > c->fail_at)))
-        return NULL;
-    if (bytes >> 31) return NULL; /* what a sanitizer's malloc would die of */
-    c->live++;
-    return malloc(bytes);
-}
-
-static void counting_release(void *memory, void *user)
-{
-    ((counting *)user)->live--;
-    free(memory);
-}
-
-static combgpu_context *open_counting(counting *c, int threads)
+static combgpu_context *open_counting(test_meter *c, int threads)
 {
     combgpu_context *ctx;
     combgpu_context_desc desc;
@@ -377,23 +332,8 @@ static combgpu_context *open_counting(counting *c, int threads)
     memset(c, 0, sizeof *c);
     desc.backend = COMBGPU_BACKEND_CPU;
     desc.threads = threads;
-    desc.allocator.allocate = counting_allocate;
-    desc.allocator.release = counting_release;
-    desc.allocator.user = c;
+    test_meter_use(&desc, c);
     return combgpu_open(&ctx, &desc) ? NULL : ctx;
-}
-
-/* A logger that keeps the last message of each level. */
-typedef struct keeping {
-    char last[3][600];
-    int count[3];
-} keeping;
-
-static void keep(combgpu_log_level level, const char *message, void *user)
-{
-    keeping *k = (keeping *)user;
-    k->count[level]++;
-    snprintf(k->last[level], sizeof k->last[0], "%s", message);
 }
 
 /* ---- the tests */
@@ -421,7 +361,7 @@ static void killed_at_any_moment(void)
             _exit(code);
         }
         if (kills < most) {
-            nap(2 + random_below(20));
+            nap(2 + random_u32_below(20));
             kill(child, SIGKILL);
         }
         waitpid(child, &status, 0);
@@ -511,19 +451,19 @@ static void resumed_from_memory(void)
     desc.deep = 12;
     want = toy_oracle(&desc);
     for (round = 0; round < rounds && equal; round++) {
-        combgpu_context *ctx = open_cpu(1 + (int)random_below(4));
+        combgpu_context *ctx = open_cpu(1 + random_below(4));
         combgpu_job *job;
         unsigned char *data = NULL;
         size_t bytes = 0;
-        desc.records = 1 + random_below(40);
+        desc.records = 1 + random_u32_below(40);
         desc.run.resume_data = NULL;
         desc.run.resume_bytes = 0;
         equal = toy_begin(ctx, &desc, &job) == COMBGPU_OK;
         while (equal) {
-            uint32_t steps = 1 + random_below(8);
+            uint32_t steps = 1 + random_u32_below(8);
             combgpu_status status = COMBGPU_RUNNING;
             while (steps-- && status == COMBGPU_RUNNING) {
-                job->budget = 1 + random_below(400);
+                job->budget = 1 + random_u32_below(400);
                 status = combgpu_step(job);
             }
             if (status != COMBGPU_RUNNING) {
@@ -531,10 +471,10 @@ static void resumed_from_memory(void)
                 break;
             }
             free(data);
-            data = save(job, &bytes);
+            data = test_save(job, &bytes);
             combgpu_job_cancel(job);
             combgpu_close(ctx);
-            ctx = open_cpu(1 + (int)random_below(4));
+            ctx = open_cpu(1 + random_below(4));
             desc.run.resume_data = data;
             desc.run.resume_bytes = bytes;
             resumes++;
@@ -621,15 +561,14 @@ static void damaged_foreign_and_existing_files(void)
     toy_result want, got;
     combgpu_context *ctx;
     combgpu_context_desc open_desc;
-    keeping log;
+    test_log log;
     unsigned char *data, copy[8];
     static unsigned char before[1 << 20];
     size_t bytes, before_bytes;
     memset(&open_desc, 0, sizeof open_desc);
     memset(&log, 0, sizeof log);
     open_desc.backend = COMBGPU_BACKEND_CPU;
-    open_desc.logger.log = keep;
-    open_desc.logger.user = &log;
+    test_log_use(&open_desc, &log);
     combgpu_open(&ctx, &open_desc);
     desc.deep = 12;
     want = toy_oracle(&desc);
@@ -775,7 +714,7 @@ static void files_that_cannot_be_written(void)
     equal_status(ctx, job->status, COMBGPU_FILE_ERROR, "full disk at the end: file error");
     ok(strstr(combgpu_message(ctx), in_folder("c")) != NULL, "the message names the file: %s",
        combgpu_message(ctx));
-    data = save(job, &bytes);
+    data = test_save(job, &bytes);
     ok(data != NULL, "the job can still be saved to memory");
     free(data);
     job->run.time_limit_s = 0;
@@ -826,7 +765,7 @@ static void little_device_memory(void)
     combgpu_context *ctx;
     combgpu_context_desc open_desc;
     combgpu_job *job;
-    counting c;
+    test_meter c;
     int spilled = 0;
     memset(&open_desc, 0, sizeof open_desc);
     open_desc.backend = COMBGPU_BACKEND_CPU;
@@ -911,7 +850,7 @@ static void limit_and_on(void)
     combgpu__run(job);
     {
         size_t bytes, waiting = job->pending_count - job->pending_next;
-        unsigned char *data = save(job, &bytes);
+        unsigned char *data = test_save(job, &bytes);
         combgpu_job_cancel(job);
         ok(waiting > 0, "%d records wait for delivery", (int)waiting);
         desc.limit = 0;
@@ -1052,7 +991,7 @@ static void memory_runs_out(void)
 {
     toy_desc desc = toy_default();
     toy_result want, got;
-    counting c;
+    test_meter c;
     combgpu_context *ctx = open_counting(&c, 2);
     long k, calls;
     int mode, wrong_status = 0, leaks = 0, unusable = 0, no_message = 0;
@@ -1072,7 +1011,7 @@ static void memory_runs_out(void)
             combgpu_status status;
             remove_checkpoints();
             c.fail_at = c.calls + k;
-            c.fail_after = mode;
+            c.for_good = mode;
             status = whole_life(ctx, &desc, &got);
             if (c.calls < c.fail_at) break; /* this life needed fewer */
             wrong_status += status != COMBGPU_OUT_OF_MEMORY && status != COMBGPU_OK;
@@ -1163,7 +1102,7 @@ static void the_device_fails(void)
 {
     toy_desc desc = toy_default();
     toy_result want, got;
-    counting c;
+    test_meter c;
     combgpu_context *ctx = open_counting(&c, 3);
     const combgpu__backend *real = ctx->backend;
     long k, calls;
@@ -1229,13 +1168,6 @@ static void the_device_fails(void)
 
 /* ---- checkpoints as untrusted input */
 
-static unsigned char *fix_crc(unsigned char *data, size_t bytes)
-{
-    uint32_t crc = combgpu__crc32(data, bytes - 4);
-    combgpu__store_words(data + bytes - 4, &crc, 1);
-    return data;
-}
-
 static void checkpoint_bytes(void)
 {
     /* the same on every machine: numbers are text, words little-endian */
@@ -1263,7 +1195,7 @@ static void checkpoint_bytes(void)
     desc.deep = 5;
     ok(combgpu__crc32("123456789", 9) == 0xcbf43926u, "CRC-32 of \"123456789\" is cbf43926");
     if (!equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) return;
-    data = save(job, &bytes);
+    data = test_save(job, &bytes);
     elapsed = data ? strstr((char *)data, "elapsed_s ") : NULL;
     if (ok(elapsed != NULL, "a checkpoint is text up to its data")) {
         char *end = strchr(elapsed, '\n');
@@ -1310,7 +1242,7 @@ static combgpu_status try_checkpoint(combgpu_context *ctx, const toy_desc *base,
         size_t again;
         unsigned char *saved;
         combgpu_job_progress(job, &progress);
-        saved = save(job, &again);
+        saved = test_save(job, &again);
         if (!saved) status = COMBGPU_WRONG_RESULT;
         free(saved);
         while (steps++ < 300 && combgpu_step(job) == COMBGPU_RUNNING) {
@@ -1378,7 +1310,7 @@ static void mutated_checkpoints(void)
     if (!equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) return;
     job->budget = 100;
     combgpu_step(job);
-    data = save(job, &bytes);
+    data = test_save(job, &bytes);
     combgpu_job_cancel(job);
     desc.limit = 0;
     changed = (unsigned char *)malloc(2 * bytes + 100);
@@ -1386,16 +1318,17 @@ static void mutated_checkpoints(void)
     equal_sums(&got, &want, "and gives equal sums");
 
     for (i = 0; i < tries; i++) {
-        int flips = 1 + (int)random_below(4);
+        int flips = 1 + random_below(4);
         memcpy(changed, data, bytes);
         while (flips--)
-            changed[random_below((uint32_t)bytes)] ^= (unsigned char)(1u << random_below(8));
+            changed[random_u32_below((uint32_t)bytes)] ^=
+                (unsigned char)(1u << random_u32_below(8));
         if (!memcmp(changed, data, bytes)) continue;
         accepted += try_checkpoint(ctx, &desc, changed, bytes, &got) >= 0;
     }
     equal_u64(accepted, 0, "%d checkpoints with flipped bits: each is refused", tries);
     accepted = 0;
-    for (n = 1; n < bytes; n += 1 + random_below(7))
+    for (n = 1; n < bytes; n += 1 + random_u32_below(7))
         accepted += try_checkpoint(ctx, &desc, data, n, &got) >= 0;
     memcpy(changed, data, bytes);
     changed[bytes] = 0;
@@ -1404,12 +1337,12 @@ static void mutated_checkpoints(void)
 
     /* with a right CRC a forged file may be accepted, but must do no harm */
     for (i = 0; i < tries; i++) {
-        int flips = 1 + (int)random_below(4);
-        n = bytes - (random_below(4) ? 0 : random_below((uint32_t)bytes - 30));
+        int flips = 1 + random_below(4);
+        n = bytes - (random_u32_below(4) ? 0 : random_u32_below((uint32_t)bytes - 30));
         memcpy(changed, data, n);
         while (flips--)
-            changed[random_below((uint32_t)n)] ^= (unsigned char)(1u << random_below(8));
-        bad += try_checkpoint(ctx, &desc, fix_crc(changed, n), n, &got) == COMBGPU_WRONG_RESULT;
+            changed[random_u32_below((uint32_t)n)] ^= (unsigned char)(1u << random_u32_below(8));
+        bad += try_checkpoint(ctx, &desc, test_mend(changed, n), n, &got) == COMBGPU_WRONG_RESULT;
     }
     equal_u64(bad, 0, "%d forged checkpoints with a right CRC do no harm", tries);
     bad = accepted = 0;
@@ -1430,7 +1363,7 @@ static void mutated_checkpoints(void)
         memcpy(changed + head, edits[e][1], value);
         memcpy(changed + head + value, end, tail);
         n = head + value + tail;
-        status = try_checkpoint(ctx, &desc, fix_crc(changed, n), n, &got);
+        status = try_checkpoint(ctx, &desc, test_mend(changed, n), n, &got);
         bad += status == COMBGPU_WRONG_RESULT;
         accepted += status >= 0;
         if (status == COMBGPU_WRONG_RESULT) printf("#   %s%s\n", edits[e][0], edits[e][1]);

@@ -118,42 +118,7 @@ static int on_perms(uint64_t rank, const uint8_t *perms, uint64_t count, int n, 
     return c->calls == c->stop_at;
 }
 
-/* Runs a job with a random budget for each slice; at random moments it is saved, thrown away, and
-   begun again, on one of the contexts. */
-static combgpu_status run_in_pieces(combgpu_context **contexts, int count, combgpu_perm_desc *desc,
-                                    uint32_t capacity, int resumes, combgpu_perm_result *result,
-                                    int *restarts)
-{
-    combgpu_job *job;
-    combgpu_status status = combgpu_perm_begin(contexts[0], desc, &job);
-    unsigned char *saved = NULL;
-    *restarts = 0;
-    if (status) return status;
-    for (;;) {
-        if (capacity && capacity < job->record_capacity) job->record_capacity = capacity;
-        job->budget = 16 + (uint32_t)random_u64_below(3000);
-        status = combgpu_step(job);
-        if (status < 0 || status == COMBGPU_OK) break;
-        if (random_u64_below(2) && *restarts < resumes) {
-            size_t bytes = 0;
-            ++*restarts;
-            combgpu_save(job, NULL, 0, &bytes);
-            free(saved);
-            saved = (unsigned char *)malloc(bytes);
-            status = combgpu_save(job, saved, bytes, &bytes);
-            combgpu_job_cancel(job);
-            if (status) break;
-            desc->run.resume_data = saved;
-            desc->run.resume_bytes = bytes;
-            status = combgpu_perm_begin(contexts[random_u64_below((uint64_t)count)], desc, &job);
-            desc->run.resume_data = NULL;
-            if (status) break;
-        }
-    }
-    free(saved);
-    if (status < 0) return status;
-    return combgpu_perm_end(job, result);
-}
+TEST_SEARCH(perm)
 
 /* ---- ranks */
 
@@ -545,19 +510,18 @@ static void shards_add_up(combgpu_context *ctx, const char *place)
     equal_u64(wrong_write, 0, "%s: 1, 3, 7 shards write the whole range together", place);
 }
 
-/* In pieces, on one place or from place to place; count contexts. */
-static void in_pieces(combgpu_context **contexts, int count, const char *place)
+/* In pieces, on one context, or with NULL from place to place. */
+static void in_pieces(combgpu_context *ctx, const char *place)
 {
     static uint8_t out[40320 * 8];
-    int rounds = contexts[0]->device.backend == COMBGPU_BACKEND_CPU ? 12 : 6;
-    int i, goal, restarts, all_restarts = 0, wrong[4] = {0, 0, 0, 0};
+    int rounds = !ctx || ctx->device.backend == COMBGPU_BACKEND_CPU ? 12 : 6;
+    int i, goal, restarts = 0, wrong[4] = {0, 0, 0, 0};
     for (i = 0; i < rounds; i++)
         for (goal = 0; goal < 4; goal++) {
             combgpu_perm_desc desc = perm_desc(8, (combgpu_perm_goal)goal);
             combgpu_perm_result result;
-            uint32_t capacity = i % 3 == 0   ? 1 + (uint32_t)random_u64_below(20)
-                                : i % 3 == 1 ? 1 + (uint32_t)random_u64_below(500)
-                                             : 0;
+            test_search search = perm_search(&desc, &result, 3000);
+            int pieces;
             weights w = random_weights(goal == COMBGPU_PERM_COUNT ? 13 : 0);
             collected c;
             answer want = {0, 0, {0, 0}, {0, 0}};
@@ -579,10 +543,14 @@ static void in_pieces(combgpu_context **contexts, int count, const char *place)
                 if (goal == COMBGPU_PERM_COUNT && i % 4) desc.solution = on_perms;
             }
             if (desc.solution) desc.solution_user = &c;
-            wrong[goal] += run_in_pieces(contexts, count, &desc, capacity, 20, &result,
-                                         &restarts) != COMBGPU_OK ||
-                           result.visited != desc.count || result.run.steps != desc.count;
-            all_restarts += restarts;
+            search.records = i % 3 == 0 ? 20 : i % 3 == 1 ? 500 : 0;
+            search.most = 21;
+            search.one = search.other = ctx;
+            memset(&result, 0, sizeof result);
+            pieces = test_pieces(&search);
+            wrong[goal] +=
+                pieces < 1 || result.visited != desc.count || result.run.steps != desc.count;
+            restarts += pieces - 1;
             if (goal == COMBGPU_PERM_WRITE) {
                 oracle(8);
                 wrong[goal] += result.run.checksum !=
@@ -605,7 +573,7 @@ static void in_pieces(combgpu_context **contexts, int count, const char *place)
               "%s: WRITE in slices of any size, small buffers, resumed: all there once", place);
     equal_u64(wrong[1], 0, "%s: COUNT likewise", place);
     equal_u64(wrong[2] + wrong[3], 0, "%s: MINIMUM and MAXIMUM likewise", place);
-    ok(all_restarts > 10, "%s: there were %d resumes", place, all_restarts);
+    ok(restarts > 10, "%s: there were %d resumes", place, restarts);
 }
 
 /* A callback that stops again and again: every permutation still comes once. */
@@ -636,11 +604,9 @@ static void stops_again(combgpu_context *ctx, const char *place)
 static void small_device_memory(int place)
 {
     combgpu_context *ctx;
-    combgpu_context_desc context;
+    combgpu_context_desc context = test_context(place);
     combgpu_perm_desc desc = perm_desc(9, COMBGPU_PERM_WRITE);
     combgpu_perm_result result;
-    memset(&context, 0, sizeof context);
-    context.backend = test_places[place].backend;
     context.memory_limit = 2 << 20;
     desc.out_bytes = 362880 * 9;
     desc.out = (uint8_t *)malloc(desc.out_bytes);
@@ -839,7 +805,7 @@ static void untrusted_checkpoints(combgpu_context *ctx)
     combgpu_job *job;
     unsigned char *saved;
     size_t bytes = 0;
-    uint32_t crc, word;
+    uint32_t word;
     desc.visitor = &derangement;
     desc.solution = on_perms;
     desc.solution_user = &c;
@@ -847,9 +813,7 @@ static void untrusted_checkpoints(combgpu_context *ctx)
     if (combgpu_perm_begin(ctx, &desc, &job)) return;
     job->budget = 20000;
     ok(combgpu_step(job) == COMBGPU_STOPPED, "stopped at the first hit");
-    combgpu_save(job, NULL, 0, &bytes);
-    saved = (unsigned char *)malloc(bytes);
-    combgpu_save(job, saved, bytes, &bytes);
+    saved = test_save(job, &bytes);
     combgpu_job_cancel(job);
     free(c.seen);
     desc.run.resume_data = saved;
@@ -864,90 +828,47 @@ static void untrusted_checkpoints(combgpu_context *ctx)
     desc.solution = on_perms;
     /* the last record is the last 16 bytes before the CRC: rank 0 is no derangement */
     memset(saved + bytes - 20, 0, 8);
-    crc = combgpu__crc32(saved, bytes - 4);
-    combgpu__store_words(saved + bytes - 4, &crc, 1);
+    test_mend(saved, bytes);
     expect(ctx, &desc, COMBGPU_BAD_FILE, "cannot occur in this job");
     word = 40320; /* a rank past the end */
     combgpu__store_words(saved + bytes - 20, &word, 1);
-    crc = combgpu__crc32(saved, bytes - 4);
-    combgpu__store_words(saved + bytes - 4, &crc, 1);
+    test_mend(saved, bytes);
     expect(ctx, &desc, COMBGPU_BAD_FILE, "cannot occur in this job");
     free(saved);
 }
 
 /* ---- memory that runs out */
 
-typedef struct counting {
-    long left, alive; /* allocations until the one that fails; not yet released */
-} counting;
-
-static void *counting_allocate(size_t bytes, void *user)
+static combgpu_status allocating(combgpu_context *ctx, void *user)
 {
-    counting *c = (counting *)user;
-    void *memory = c->left-- == 0 ? NULL : malloc(bytes);
-    c->alive += memory != NULL;
-    return memory;
-}
-
-static void counting_release(void *memory, void *user)
-{
-    counting *c = (counting *)user;
-    c->alive--;
-    free(memory);
+    combgpu_perm_result result;
+    combgpu_status status = combgpu_perm(ctx, (const combgpu_perm_desc *)user, &result);
+    return status || result.visited == 40320 ? status : COMBGPU_WRONG_RESULT;
 }
 
 static void memory_runs_out(int place)
 {
     static uint8_t out[40320 * 8];
-    combgpu_context_desc context;
-    combgpu_context *ctx;
-    combgpu_perm_result result;
-    counting c;
-    long alive;
-    int goal, k, failed = 0, wrong = 0, leaks = 0;
-    memset(&context, 0, sizeof context);
-    context.backend = test_places[place].backend;
-    context.threads = test_places[place].threads;
-    context.allocator.allocate = counting_allocate;
-    context.allocator.release = counting_release;
-    context.allocator.user = &c;
-    c.left = -1;
-    c.alive = 0;
-    if (combgpu_open(&ctx, &context)) {
-        combgpu_close(ctx);
-        return;
-    }
+    combgpu_context_desc context = test_context(place);
+    int goal, failed;
     for (goal = 0; goal < 3; goal++) {
         combgpu_perm_desc desc = perm_desc(8, (combgpu_perm_goal)goal);
-        combgpu_status status;
         if (goal)
             desc.visitor = &derangement;
         else {
             desc.out = out;
             desc.out_bytes = sizeof out;
         }
-        combgpu_perm(ctx, &desc, &result); /* what the backend keeps is there from now on */
-        alive = c.alive;
-        for (k = 0, status = COMBGPU_OUT_OF_MEMORY; status && k < 100; k++) {
-            c.left = k;
-            status = combgpu_perm(ctx, &desc, &result);
-            c.left = -1;
-            failed += status == COMBGPU_OUT_OF_MEMORY && combgpu_message(ctx)[0];
-            wrong += status != COMBGPU_OUT_OF_MEMORY && status != COMBGPU_OK;
-            leaks += c.alive != alive;
-        }
-        wrong += status != COMBGPU_OK || result.visited != 40320;
+        failed = test_out_of_memory(&context, 0, allocating, &desc);
+        ok(failed > 4, "%s, goal %d: each of %d failing allocations is OUT_OF_MEMORY, none leaks",
+           test_places[place].name, goal, failed);
     }
-    ok(!wrong && failed > 15, "%s: each of %d failing allocations is OUT_OF_MEMORY",
-       test_places[place].name, failed);
-    combgpu_close(ctx);
-    ok(!leaks && c.alive == 0, "%s: none of them leaks", test_places[place].name);
 }
 
 int main(void)
 {
-    combgpu_context *contexts[TEST_PLACES];
-    int place, open = 0;
+    int place;
+    open_places();
     ranks();
     ends_of_20_and_34();
     multisets_and_bad_ranks();
@@ -955,8 +876,8 @@ int main(void)
     visitors_by_hand();
     for (place = 0; place < TEST_PLACES; place++) {
         const char *name = test_places[place].name;
-        combgpu_context *ctx;
-        if (!test_open(place, &ctx)) continue;
+        combgpu_context *ctx = places[place];
+        if (!ctx) continue;
         equal_status(ctx, combgpu__perm_self_test(ctx), COMBGPU_OK, "%s: self-test", name);
         writes_ranges(ctx, name);
         hands_chunks(ctx, name);
@@ -965,16 +886,14 @@ int main(void)
         extreme_values(ctx, name);
         limits(ctx, name);
         shards_add_up(ctx, name);
-        in_pieces(&ctx, 1, name);
+        in_pieces(ctx, name);
         stops_again(ctx, name);
         untrusted_checkpoints(ctx);
         device_functions(ctx, name);
         if (place >= 2) small_device_memory(place);
         memory_runs_out(place);
-        contexts[open++] = ctx;
     }
-    in_pieces(contexts, open, "from place to place");
-    while (open)
-        combgpu_close(contexts[--open]);
+    in_pieces(NULL, "from place to place");
+    close_places();
     return tap_end();
 }

@@ -366,44 +366,26 @@ static answer visit_oracle(const combgpu_perm_desc *desc, const int32_t *data, i
     return a;
 }
 
-/* Runs with any budget, a small record buffer, and resumes on one of the contexts. */
-static combgpu_status in_pieces(combgpu_context **contexts, int count, combgpu_perm_desc *desc,
-                                uint32_t capacity, combgpu_perm_result *result, int *resumes)
+TEST_SEARCH(perm)
+
+/* In pieces, on one context, or with NULL from place to place; 0 if it fails. */
+static int in_pieces(combgpu_context *ctx, combgpu_perm_desc *desc, int records,
+                     combgpu_perm_result *result, int *resumes)
 {
-    combgpu_job *job;
-    unsigned char *saved = NULL;
-    size_t bytes = 0;
-    int left = 6;
-    combgpu_status status = combgpu_perm_begin(contexts[0], desc, &job);
-    if (status) return status;
-    for (;;) {
-        if (capacity && capacity < job->record_capacity) job->record_capacity = capacity;
-        job->budget = 16 + (uint32_t)random_u64_below(300);
-        status = combgpu_step(job);
-        if (status < 0 || status == COMBGPU_OK || status == COMBGPU_FOUND) break;
-        if (!left || random_u64_below(3)) continue;
-        left--;
-        ++*resumes;
-        free(saved);
-        combgpu_save(job, NULL, 0, &bytes);
-        saved = (unsigned char *)malloc(bytes);
-        status = combgpu_save(job, saved, bytes, &bytes);
-        combgpu_job_cancel(job);
-        desc->run.resume_data = saved;
-        desc->run.resume_bytes = bytes;
-        if (!status)
-            status = combgpu_perm_begin(contexts[random_u64_below((uint64_t)count)], desc, &job);
-        desc->run.resume_data = NULL;
-        desc->run.resume_bytes = 0;
-        if (status) break;
-    }
-    free(saved);
-    return status < 0 ? status : combgpu_perm_end(job, result);
+    test_search search = perm_search(desc, result, 300);
+    int pieces;
+    search.records = records;
+    search.most = 7; /* a visitor is compiled again for each */
+    search.one = search.other = ctx;
+    pieces = test_pieces(&search);
+    *resumes += pieces - 1;
+    return pieces > 0;
 }
 
-/* One goal of one range, whole, in shards or in pieces; 1 if anything is wrong. */
-static int goal_is_wrong(combgpu_context **contexts, int count, combgpu_perm_desc *desc,
-                         const answer *want, int shards, int pieces, int *resumes)
+/* One goal of one range, whole or in shards; without ctx in pieces, from place to place. 1 if
+   anything is wrong. */
+static int goal_is_wrong(combgpu_context *ctx, combgpu_perm_desc *desc, const answer *want,
+                         int shards, int *resumes)
 {
     combgpu_perm_result result, all;
     uint64_t bins[50], sums[50] = {0};
@@ -412,16 +394,13 @@ static int goal_is_wrong(combgpu_context **contexts, int count, combgpu_perm_des
     desc->bins = desc->goal == COMBGPU_PERM_HISTOGRAM ? 50 : 0;
     desc->histogram = desc->bins ? bins : NULL;
     for (i = 0; i < shards; i++) {
-        combgpu_status status;
         desc->run.shard_index = i;
         desc->run.shard_count = shards;
         memset(&result, 0, sizeof result);
-        status = pieces ? in_pieces(contexts, count, desc, 0, &result, resumes)
-                        : combgpu_perm(contexts[0], desc, &result);
-        wrong += status != COMBGPU_OK;
+        wrong += ctx ? combgpu_perm(ctx, desc, &result) != COMBGPU_OK
+                     : !in_pieces(NULL, desc, 0, &result, resumes);
         all.visited += result.visited;
-        all.run.steps += result.run.steps;
-        all.run.checksum += result.run.checksum;
+        add_run(&all.run, &result.run);
         all.hits += result.hits;
         all.sum.lo += result.sum.lo;
         all.sum.hi += result.sum.hi + (all.sum.lo < result.sum.lo);
@@ -459,9 +438,11 @@ static void fill_data(int32_t *data, int modulus)
         data[i] = (int32_t)random_u64_below(9) - 4;
 }
 
-static void visits(combgpu_context **contexts, int count, const char *place, int pieces, int each)
+/* Without ctx in pieces, from place to place. */
+static void visits(combgpu_context *ctx, const char *place, int each)
 {
-    int compiles = contexts[count - 1]->device.backend == COMBGPU_BACKEND_OPENCL, resumes = 0;
+    int compiles = ctx ? ctx->device.backend == COMBGPU_BACKEND_OPENCL : places[2] != NULL;
+    int resumes = 0;
     int wrong[6] = {0, 0, 0, 0, 0, 0}, i, goal, tries = 0;
     static const int shards[3] = {1, 3, 7};
     for (i = 0; i < SETS + LARGE; i += each) {
@@ -471,7 +452,7 @@ static void visits(combgpu_context **contexts, int count, const char *place, int
             int32_t data[16];
             answer want;
             int length = random_range(&desc, compiles ? 3000 : 9000);
-            if (compiles && !pieces && (i + 3 * goal) % 16) continue; /* each takes a second */
+            if (compiles && ctx && (i + 3 * goal) % 16) continue; /* each takes a second */
             fill_data(data, goal == COMBGPU_PERM_COUNT ? 2 + (int)random_u64_below(20) : 0);
             desc.visitor = &weigh;
             desc.data = data;
@@ -481,20 +462,20 @@ static void visits(combgpu_context **contexts, int count, const char *place, int
                 desc.bin_width = BIN_WIDTH;
             }
             want = visit_oracle(&desc, data, length);
-            wrong[goal] +=
-                goal_is_wrong(contexts, count, &desc, &want, shards[tries++ % 3], pieces, &resumes);
+            wrong[goal] += goal_is_wrong(ctx, &desc, &want, shards[tries++ % 3], &resumes);
         }
     }
     equal_u64(wrong[1], 0, "%s: hits of every family as the oracle counts them", place);
     equal_u64(wrong[2] + wrong[3], 0, "%s: minimum and maximum likewise", place);
     equal_u64(wrong[4], 0, "%s: sums of 128 bits likewise", place);
     equal_u64(wrong[5], 0, "%s: histograms likewise", place);
-    if (pieces) ok(resumes > 2, "%s: there were %d resumes", place, resumes);
+    if (!ctx) ok(resumes > 2, "%s: there were %d resumes", place, resumes);
 }
 
 /* ---- hits in order */
 
-static void in_order(combgpu_context **contexts, int count, const char *place)
+/* On ctx, or with NULL from place to place. */
+static void in_order(combgpu_context *ctx, const char *place)
 {
     static const combgpu_perm_set used[3] = {{COMBGPU_PERM_ALL, 10, 0, NULL},
                                              {COMBGPU_PERM_COMBINATION, 49, 6, NULL},
@@ -517,16 +498,15 @@ static void in_order(combgpu_context **contexts, int count, const char *place)
         want = visit_oracle(&desc, data, length);
         memset(&c, 0, sizeof c);
         c.set = desc.set;
-        wrong +=
-            in_pieces(contexts, count, &desc, i % 2 ? 100 : 0, &result, &resumes) != COMBGPU_OK ||
-            c.wrong || c.members != want.hits || result.run.checksum != want.hash ||
-            result.visited != desc.count;
+        wrong += !in_pieces(ctx, &desc, i % 2 ? 100 : 0, &result, &resumes) || c.wrong ||
+                 c.members != want.hits || result.run.checksum != want.hash ||
+                 result.visited != desc.count;
         /* the first ones */
         desc.limit = 1 + random_u64_below(30);
         if (want.hits <= desc.limit) continue;
         memset(&c, 0, sizeof c);
         c.set = desc.set;
-        wrong += combgpu_perm(contexts[0], &desc, &result) != COMBGPU_FOUND ||
+        wrong += combgpu_perm(ctx ? ctx : CPU, &desc, &result) != COMBGPU_FOUND ||
                  result.hits != desc.limit || c.members != desc.limit || c.wrong;
         desc.count = c.last + 1 - desc.first; /* no hit was left out */
         want = visit_oracle(&desc, data, length);
@@ -628,103 +608,62 @@ static void many_bins(combgpu_context *ctx, const char *place)
 
 /* ---- memory that runs out */
 
-typedef struct counting {
-    long left, alive;
-} counting;
+static chunks handed_over;
 
-static void *counting_allocate(size_t bytes, void *user)
+static combgpu_status allocating(combgpu_context *ctx, void *user)
 {
-    counting *c = (counting *)user;
-    void *memory = c->left-- == 0 ? NULL : malloc(bytes);
-    c->alive += memory != NULL;
-    return memory;
-}
-
-static void counting_release(void *memory, void *user)
-{
-    ((counting *)user)->alive--;
-    free(memory);
+    combgpu_perm_result result;
+    return combgpu_perm(ctx, (const combgpu_perm_desc *)user, &result);
 }
 
 static void memory_runs_out(int place)
 {
     static uint64_t bins[10];
-    combgpu_context_desc context;
-    combgpu_context *ctx;
-    combgpu_perm_result result;
-    counting c = {-1, 0};
-    long alive;
-    int goal, k, failed = 0, wrong = 0, leaks = 0;
-    memset(&context, 0, sizeof context);
-    context.backend = test_places[place].backend;
-    context.threads = test_places[place].threads;
-    context.allocator.allocate = counting_allocate;
-    context.allocator.release = counting_release;
-    context.allocator.user = &c;
-    if (combgpu_open(&ctx, &context)) {
-        combgpu_close(ctx);
-        return;
-    }
+    combgpu_context_desc context = test_context(place);
+    int goal, failed;
     for (goal = COMBGPU_PERM_WRITE; goal <= COMBGPU_PERM_HISTOGRAM; goal++) {
         combgpu_perm_desc desc = set_desc(&sets[9], (combgpu_perm_goal)goal);
-        combgpu_status status = COMBGPU_OUT_OF_MEMORY;
-        int32_t data[16] = {0};
-        chunks seen;
-        memset(&seen, 0, sizeof seen);
-        seen.set = desc.set;
+        int32_t data[16] = {1};
+        memset(&handed_over, 0, sizeof handed_over);
+        handed_over.set = desc.set;
         if (goal) {
             desc.visitor = &weigh;
             desc.data = data;
             desc.data_bytes = sizeof data;
-            data[0] = 1;
         }
         desc.bins = goal == COMBGPU_PERM_HISTOGRAM ? 10 : 0;
         desc.histogram = desc.bins ? bins : NULL;
         desc.ordered = goal == COMBGPU_PERM_COUNT;
         desc.solution = goal < 2 ? on_chunk : NULL;
-        desc.solution_user = &seen;
-        combgpu_perm(ctx, &desc, &result); /* what the backend keeps is there from now on */
-        alive = c.alive;
-        for (k = 0; status && k < 100; k++) {
-            c.left = k;
-            status = combgpu_perm(ctx, &desc, &result);
-            c.left = -1;
-            failed += status == COMBGPU_OUT_OF_MEMORY && combgpu_message(ctx)[0];
-            wrong += status != COMBGPU_OUT_OF_MEMORY && status != COMBGPU_OK;
-            leaks += c.alive != alive;
-        }
-        wrong += status != COMBGPU_OK;
+        desc.solution_user = &handed_over;
+        failed = test_out_of_memory(&context, 0, allocating, &desc);
+        ok(failed > 4, "%s, goal %d: each of %d failing allocations is OUT_OF_MEMORY, none leaks",
+           test_places[place].name, goal, failed);
     }
-    ok(!wrong && failed > 30, "%s: each of %d failing allocations is OUT_OF_MEMORY",
-       test_places[place].name, failed);
-    combgpu_close(ctx);
-    ok(!leaks && c.alive == 0, "%s: none of them leaks", test_places[place].name);
 }
 
 int main(void)
 {
-    combgpu_context *contexts[TEST_PLACES];
-    int place, open = 0;
+    int place;
+    open_places();
     counts_and_ranks();
     bad_sets();
     for (place = 0; place < TEST_PLACES; place++) {
         const char *name = test_places[place].name;
-        combgpu_context *ctx;
-        if (!test_open(place, &ctx)) continue;
-        if (!open) bad_visits(ctx);
+        combgpu_context *ctx = places[place];
+        if (!ctx) continue;
+        if (ctx == CPU) bad_visits(ctx);
         writes_sets(ctx, name);
         writes_to_device(ctx, name);
-        visits(&ctx, 1, name, 0, 1);
-        in_order(&ctx, 1, name);
+        visits(ctx, name, 1);
+        in_order(ctx, name);
         first_of_many(ctx, name);
         many_bins(ctx, name);
         memory_runs_out(place);
-        contexts[open++] = ctx;
     }
-    visits(contexts, open, "in pieces, from place to place", 1, 7);
-    in_order(contexts, open, "in pieces, from place to place");
-    while (open)
-        combgpu_close(contexts[--open]);
+    visits(NULL, "in pieces, from place to place", 7);
+    in_order(NULL, "in pieces, from place to place");
+    close_places();
     free(members);
     return tap_end();
 }

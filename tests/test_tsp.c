@@ -272,55 +272,26 @@ static void test_shards(combgpu_context *ctx, const char *place)
     }
 }
 
-/* Begins a job with small slices: many chances to stop. */
-static combgpu_status begin_small(combgpu_context *ctx, combgpu_tsp_desc *desc, combgpu_job **job)
-{
-    combgpu_status status;
-    desc->run.slice_ms = 1;
-    status = combgpu_tsp_begin(ctx, desc, job);
-    if (!status) (*job)->budget = 1000;
-    return status;
-}
+TEST_SEARCH(tsp)
 
 /* Stops and resumes at random moments, each time in the other context. */
 static void test_resume(combgpu_context *a, combgpu_context *b, const char *place)
 {
-    static unsigned char saved[1 << 20];
     int i;
     for (i = 0; i < REQUESTS; i++) {
         combgpu_tsp_desc desc = request_desc(i);
         combgpu_tsp_result result;
-        combgpu_job *job = NULL;
-        combgpu_status status = COMBGPU_OK, step = COMBGPU_RUNNING;
-        size_t bytes = 0;
-        int stops = 0, left;
+        test_search search = tsp_search(&desc, &result, 3000);
         answer got;
-        while (!status && step == COMBGPU_RUNNING) {
-            combgpu_context *ctx = stops % 2 ? b : a;
-            desc.run.resume_data = stops ? saved : NULL;
-            desc.run.resume_bytes = bytes;
-            status = begin_small(ctx, &desc, &job);
-            /* Held-Karp begins again: some time it must get through */
-            left = stops < 12 ? random_below(3) : 1000000;
-            while (!status && left-- && step == COMBGPU_RUNNING) {
-                step = combgpu_step(job);
-                if (job->budget > 3000 && stops < 12) job->budget = 3000;
-            }
-            if (!status && step == COMBGPU_RUNNING) {
-                status = combgpu_save(job, saved, sizeof saved, &bytes);
-                combgpu_job_cancel(job);
-                stops++;
-            }
-        }
-        if (!status) status = combgpu_tsp_end(job, &result);
-        if (status) {
-            ok(0, "%s: %s: resumed: %s%s", place, requests[i].name, combgpu_message(a),
-               combgpu_message(b));
-            continue;
-        }
+        int pieces;
+        search.most = 13; /* Held-Karp begins again: some time it must get through */
+        search.one = a;
+        search.other = b;
+        memset(&result, 0, sizeof result);
+        pieces = test_pieces(&search);
         got = answer_of(&result);
-        ok(stops > 1 && equal_answers(&got, &expected[i]), "%s: %s: equal after %d stops", place,
-           requests[i].name, stops);
+        ok(pieces > 2 && equal_answers(&got, &expected[i]), "%s: %s: equal after %d stops", place,
+           requests[i].name, pieces - 1);
     }
 }
 
@@ -647,25 +618,9 @@ static void test_stopped(combgpu_context *ctx)
 
 /* ---- allocation failures */
 
-static int allocations_left, allocations_alive;
-
-static void *counted_allocate(size_t bytes, void *user)
+static combgpu_status allocating(combgpu_context *ctx, void *user)
 {
-    (void)user;
-    if (allocations_left-- <= 0) return NULL;
-    allocations_alive++;
-    return malloc(bytes);
-}
-
-static void counted_release(void *memory, void *user)
-{
-    (void)user;
-    allocations_alive -= memory != NULL;
-    free(memory);
-}
-
-static combgpu_status allocating(combgpu_context *ctx, int what)
-{
+    int what = *(const int *)user;
     static const char text[] = "TYPE:TSP\nDIMENSION:4\nEDGE_WEIGHT_TYPE:EUC_2D\n"
                                "NODE_COORD_SECTION\n1 0 0\n2 9 0\n3 9 9\n4 0 9\nEOF\n";
     combgpu_tsp_instance instance;
@@ -690,36 +645,14 @@ static combgpu_status allocating(combgpu_context *ctx, int what)
 
 static void test_allocation_failures(void)
 {
-    combgpu_context_desc desc;
-    int what, k;
-    memset(&desc, 0, sizeof desc);
-    desc.backend = COMBGPU_BACKEND_CPU;
-    desc.threads = 2;
-    desc.allocator.allocate = counted_allocate;
-    desc.allocator.release = counted_release;
+    static const char *const names[3] = {"the reader", "brute force", "Held-Karp"};
+    combgpu_context_desc context = test_context(1);
+    int what;
     for (what = 0; what < 3; what++) {
-        combgpu_status status = COMBGPU_OUT_OF_MEMORY;
-        int failed = 0, wrong = 0;
-        for (k = 1; k < 200 && status; k++) {
-            combgpu_context *ctx;
-            allocations_left = k;
-            if (combgpu_open(&ctx, &desc) == COMBGPU_OK) {
-                status = allocating(ctx, what);
-                failed += status != COMBGPU_OK;
-                if (status && (status != COMBGPU_OUT_OF_MEMORY ||
-                               !strstr(combgpu_message(ctx), "out of memory")))
-                    wrong = 1;
-                allocations_left = 1000;
-                if (status && allocating(ctx, what)) wrong = 1; /* still of use */
-            }
-            combgpu_close(ctx);
-            if (allocations_alive) wrong = 1;
-        }
-        ok(!status && failed > 2 && !wrong,
+        int failed = test_out_of_memory(&context, 1, allocating, &what);
+        ok(failed > 2,
            "allocation failures (%d of them) in %s leak nothing, and the context lives on", failed,
-           what == 0   ? "the reader"
-           : what == 1 ? "brute force"
-                       : "Held-Karp");
+           names[what]);
     }
 }
 
@@ -1064,8 +997,8 @@ static void test_checkpoints(combgpu_context *ctx)
         combgpu_job *job = NULL;
         combgpu_tsp_result result;
         size_t bytes = 0;
-        uint32_t crc;
-        combgpu_status status = begin_small(ctx, &desc, &job);
+        combgpu_status status = combgpu_tsp_begin(ctx, &desc, &job);
+        if (!status) job->budget = 1000;
         if (!status) combgpu_step(job);
         if (!status) status = combgpu_save(job, saved, sizeof saved, &bytes);
         combgpu_job_cancel(job);
@@ -1079,8 +1012,7 @@ static void test_checkpoints(combgpu_context *ctx)
         request_weights[i][1] -= 1;
         if (requests[i].method == COMBGPU_TSP_BRUTE_FORCE) { /* the last task ends nowhere */
             memset(saved + bytes - 12, 0xff, 8);
-            crc = combgpu__crc32(saved, bytes - 4);
-            combgpu__store_words(saved + bytes - 4, &crc, 1);
+            test_mend(saved, bytes);
             refused(ctx, combgpu_tsp(ctx, &desc, &result), COMBGPU_BAD_FILE, "cannot occur");
         }
     }

@@ -208,47 +208,28 @@ static int stop_at_once(const combgpu_progress *progress, void *user)
     return 1;
 }
 
-/* Stops after every slice, goes on elsewhere from what was saved. */
+TEST_SEARCH(tsp_batch)
+
+/* Stops after every slice or two, goes on elsewhere from what was saved. */
 static void test_resume(combgpu_context *ctx, combgpu_context *other, const char *name)
 {
     combgpu_tsp_batch_desc desc = description(10, MOST);
     combgpu_tsp_batch_result whole, result;
-    unsigned char *saved = NULL;
-    int pieces = 0;
-    combgpu_status status;
+    test_search search = tsp_batch_search(&desc, &result, 0);
+    int pieces;
     fill(10, MOST, 1);
     desc.int_weights = data.int_weights;
     combgpu_tsp_batch(ctx, &desc, &whole);
     memcpy(&want, &data, sizeof data);
     memset(data.tours, 99, sizeof data.tours);
     desc.run.slice_ms = 1;
-    desc.run.progress = stop_at_once;
-    desc.run.progress_interval_s = 1e-9;
-    for (;; pieces++) {
-        combgpu_job *job;
-        size_t bytes = 0;
-        if ((status = combgpu_tsp_batch_begin(pieces % 2 ? other : ctx, &desc, &job)) < 0) break;
-        free(saved);
-        saved = NULL;
-        status = combgpu_step(job);
-        if (status != COMBGPU_RUNNING && status != COMBGPU_STOPPED) {
-            status = combgpu_tsp_batch_end(job, &result);
-            break;
-        }
-        combgpu_save(job, NULL, 0, &bytes);
-        saved = (unsigned char *)malloc(bytes);
-        status = combgpu_save(job, saved, bytes, NULL);
-        desc.run.resume_data = saved;
-        desc.run.resume_bytes = bytes;
-        combgpu_tsp_batch_end(job, NULL);
-        if (status) break;
-    }
-    ok(!status && result.solved == MOST && result.run.steps == whole.run.steps &&
-           result.run.checksum == whole.run.checksum &&
+    search.one = ctx;
+    search.other = other;
+    pieces = test_pieces(&search);
+    ok(pieces > 0 && result.solved == MOST && equal_runs(&result.run, &whole.run) &&
            !memcmp(data.lengths, want.lengths, sizeof data.lengths) &&
            !memcmp(data.tours, want.tours, 10 * MOST),
-       "%s: stopped and resumed %d times, the same answer", name, pieces);
-    free(saved);
+       "%s: stopped and resumed %d times, the same answer", name, pieces - 1);
 }
 
 /* A record buffer that is always full: instances come again, and count once. */
@@ -348,52 +329,22 @@ static void test_stopped(combgpu_context *ctx)
     ok(known == (int)result.solved && known < MOST, "the others have length -1");
 }
 
-static int allocations_left, allocations_alive;
-
-static void *counted_allocate(size_t bytes, void *user)
+static combgpu_status allocating(combgpu_context *ctx, void *user)
 {
-    (void)user;
-    if (allocations_left-- <= 0) return NULL;
-    allocations_alive++;
-    return malloc(bytes);
-}
-
-static void counted_release(void *memory, void *user)
-{
-    (void)user;
-    allocations_alive -= memory != NULL;
-    free(memory);
+    combgpu_tsp_batch_result result;
+    return combgpu_tsp_batch(ctx, (const combgpu_tsp_batch_desc *)user, &result);
 }
 
 static void test_allocation_failures(void)
 {
-    combgpu_context_desc open;
-    combgpu_status status = COMBGPU_OUT_OF_MEMORY;
-    int k, failed = 0, wrong = 0;
-    memset(&open, 0, sizeof open);
-    open.backend = COMBGPU_BACKEND_CPU;
-    open.threads = 2;
-    open.allocator.allocate = counted_allocate;
-    open.allocator.release = counted_release;
+    combgpu_context_desc context = test_context(1);
+    combgpu_tsp_batch_desc desc = description(6, 30);
+    int failed;
     fill(6, 30, 1);
-    for (k = 1; k < 100 && status; k++) {
-        combgpu_tsp_batch_desc desc = description(6, 30);
-        combgpu_tsp_batch_result result;
-        combgpu_context *ctx;
-        desc.weights = data.weights;
-        allocations_left = k;
-        if (combgpu_open(&ctx, &open) == COMBGPU_OK) {
-            status = combgpu_tsp_batch(ctx, &desc, &result);
-            failed += status != COMBGPU_OK;
-            wrong |= status && status != COMBGPU_OUT_OF_MEMORY;
-            allocations_left = 1000;
-            wrong |= combgpu_tsp_batch(ctx, &desc, &result) != COMBGPU_OK;
-        }
-        combgpu_close(ctx);
-        wrong |= allocations_alive != 0;
-    }
-    ok(!status && failed > 2 && !wrong,
-       "allocation failures (%d of them) leak nothing, and the context lives on", failed);
+    desc.weights = data.weights;
+    failed = test_out_of_memory(&context, 1, allocating, &desc);
+    ok(failed > 2, "allocation failures (%d of them) leak nothing, and the context lives on",
+       failed);
 }
 
 /* ---- drawings */

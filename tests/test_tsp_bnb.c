@@ -2,16 +2,6 @@
    instances of every kind, and on TSPLIB's. COMBGPU_TEST_SLOW=1 adds those that take seconds. */
 #include "test.h"
 
-static uint64_t random_state = 88172645463325252u;
-
-static int below(int n) /* xorshift64 (G. Marsaglia) */
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (int)((random_state >> 20) % (uint64_t)n);
-}
-
 /* ---- the oracle: least[visited][last], without thought for speed */
 
 #define ORACLE_MOST 10
@@ -83,25 +73,25 @@ static double random_weight(int kind, const request *r, int i, int j)
     double dx = r->x[i] - r->x[j], dy = r->y[i] - r->y[j];
     switch (kind) {
     case SMALL:
-        return below(1000);
+        return random_below(1000);
     case TIES:
-        return below(4);
+        return random_below(4);
     case ZERO_ONE:
-        return below(2);
+        return random_below(2);
     case LARGE:
-        return (double)((uint64_t)below(1 << 30) << 18);
+        return (double)((uint64_t)random_below(1 << 30) << 18);
     case REALS:
-        return below(1000000) / 99991.0;
+        return random_below(1000000) / 99991.0;
     case POINTS:
         return combgpu__floor(combgpu__sqrt(dx * dx + dy * dy) + 0.5);
     case EVEN:
-        return 30.0 * below(40);
+        return 30.0 * random_below(40);
     case HUGE_REALS:
-        return below(1000000) * 1e290;
+        return random_below(1000000) * 1e290;
     case TINY_REALS:
-        return (1 + below(5)) * 1e-305;
+        return (1 + random_below(5)) * 1e-305;
     case FORBIDDEN: /* tours with such a leg are no whole numbers of a double */
-        return below(4) ? below(10) : 1e15 + below(9);
+        return random_below(4) ? random_below(10) : 1e15 + random_below(9);
     default:
         return 0;
     }
@@ -112,8 +102,8 @@ static void random_request(request *r, int n, int kind, int symmetric)
     int i, j;
     memset(r, 0, sizeof *r);
     for (i = 0; i < n; i++) {
-        r->x[i] = below(n < 12 ? 4 : 1000); /* few places: points coincide */
-        r->y[i] = below(n < 12 ? 4 : 1000);
+        r->x[i] = random_below(n < 12 ? 4 : 1000); /* few places: points coincide */
+        r->y[i] = random_below(n < 12 ? 4 : 1000);
     }
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++)
@@ -129,10 +119,10 @@ static void random_request(request *r, int n, int kind, int symmetric)
 static void random_shape(request *r)
 {
     int n = r->instance.n;
-    if (below(2)) return;
+    if (random_below(2)) return;
     r->desc.shape = COMBGPU_TSP_PATH;
-    if (below(2)) r->desc.path_start = 1 + below(n);
-    if (below(2)) r->desc.path_end = 1 + below(n);
+    if (random_below(2)) r->desc.path_start = 1 + random_below(n);
+    if (random_below(2)) r->desc.path_end = 1 + random_below(n);
     if (r->desc.path_end == r->desc.path_start && n > 1) r->desc.path_end = 0;
 }
 
@@ -172,7 +162,7 @@ static void test_kinds(combgpu_context *ctx, const char *place)
                 static request r;
                 combgpu_tsp_result result;
                 double want;
-                random_request(&r, 1 + below(9), kind, symmetric);
+                random_request(&r, 1 + random_below(9), kind, symmetric);
                 random_shape(&r);
                 want = oracle(&r.desc);
                 if (combgpu_tsp(ctx, &r.desc, &result) != COMBGPU_OK || !result.optimal ||
@@ -192,7 +182,7 @@ static void test_against_held_karp(combgpu_context *ctx)
     for (k = 0; k < (test_small() ? 10 : 150); k++) {
         static request r;
         combgpu_tsp_result result, other;
-        random_request(&r, 11 + below(5), below(KINDS), below(2));
+        random_request(&r, 11 + random_below(5), random_below(KINDS), random_below(2));
         random_shape(&r);
         wrong += combgpu_tsp(ctx, &r.desc, &result) != COMBGPU_OK || !sound(ctx, &r, &result);
         steps += result.run.steps;
@@ -219,7 +209,7 @@ static void gadget(request *r, int n)
         for (k = 0; k < 2; k++) {
             int ends = i < 3 || i >= n - 3, to = k ? i + 3 : i % 3 == 2 ? i - 2 : i + 1;
             if (k ? i >= n - 3 : !ends) continue;
-            r->weights[i * n + to] = r->weights[to * n + i] = 100 + below(5);
+            r->weights[i * n + to] = r->weights[to * n + i] = 100 + random_below(5);
         }
     for (k = 0; k < n; k++)
         for (i = 0; i < n; i++)
@@ -255,19 +245,18 @@ static void test_resume(combgpu_context *ctx, combgpu_context *other, const requ
         combgpu_tsp_desc desc = r->desc;
         combgpu_tsp_result result;
         combgpu_job *job = NULL;
-        char *data = NULL;
+        unsigned char *data = NULL;
         size_t bytes = 0;
         if (begin_on_device(ctx, &desc, &job)) wrong++;
-        while (job && (job->budget = 64u << below(6), combgpu_step(job)) == COMBGPU_RUNNING)
-            if (below(3) == 0) { /* stop here, go on from a copy */
+        while (job && (job->budget = 64u << random_below(6), combgpu_step(job)) == COMBGPU_RUNNING)
+            if (random_below(3) == 0) { /* stop here, go on from a copy */
                 free(data);
-                combgpu_save(job, NULL, 0, &bytes);
-                data = (char *)malloc(bytes);
-                if (combgpu_save(job, data, bytes, NULL)) wrong++;
+                data = test_save(job, &bytes);
+                if (!data) wrong++;
                 combgpu_job_cancel(job);
                 desc.run.resume_data = data;
                 desc.run.resume_bytes = bytes;
-                if (begin_on_device(below(2) ? ctx : other, &desc, &job)) wrong++;
+                if (begin_on_device(random_below(2) ? ctx : other, &desc, &job)) wrong++;
                 resumed++;
             }
         if (!job || combgpu_tsp_end(job, &result) != COMBGPU_OK || result.length != want ||
@@ -408,7 +397,7 @@ static void test_untrusted(combgpu_context *ctx, const request *r)
 {
     combgpu_tsp_desc desc = r->desc;
     combgpu_job *job;
-    char *data, *copy;
+    unsigned char *data, *copy;
     size_t bytes, k, text;
     int adopted = 0, refused = 0;
     desc.run.slice_ms = 1;
@@ -417,20 +406,17 @@ static void test_untrusted(combgpu_context *ctx, const request *r)
     job->budget = 64;
     combgpu_step(job);
     combgpu_step(job);
-    combgpu_save(job, NULL, 0, &bytes);
-    data = (char *)malloc(bytes);
-    copy = (char *)malloc(bytes);
-    combgpu_save(job, data, bytes, NULL);
+    data = test_save(job, &bytes);
+    copy = (unsigned char *)malloc(bytes);
     combgpu_job_cancel(job);
     for (text = 0; memcmp(data + text, "\nsums ", 6) != 0; text++) {
     }
     for (k = 0; k < 150; k++) {
-        uint32_t crc;
         combgpu_tsp_result result;
         memcpy(copy, data, bytes);
-        copy[text + (size_t)below((int)(bytes - text - 4))] ^= (char)(1 << below(8));
-        crc = combgpu__crc32(copy, bytes - 4);
-        combgpu__store_words((unsigned char *)copy + bytes - 4, &crc, 1);
+        copy[text + (size_t)random_below((int)(bytes - text - 4))] ^=
+            (unsigned char)(1 << random_below(8));
+        test_mend(copy, bytes);
         desc.run.resume_data = copy;
         desc.run.resume_bytes = bytes;
         desc.run.time_limit_s = 0.005;
@@ -450,52 +436,25 @@ static void test_untrusted(combgpu_context *ctx, const request *r)
 
 /* ---- allocation failures */
 
-static long allocations, fail_at, blocks;
+static const request *allocating_request;
 
-static void *counting_allocate(size_t bytes, void *user)
+static combgpu_status allocating(combgpu_context *ctx, void *user)
 {
-    (void)user;
-    if (allocations++ == fail_at) return NULL;
-    blocks++;
-    return malloc(bytes);
-}
-
-static void counting_release(void *memory, void *user)
-{
-    (void)user;
-    blocks--;
-    free(memory);
+    combgpu_tsp_result result;
+    combgpu_status status = combgpu_tsp(ctx, &allocating_request->desc, &result);
+    return status || result.length == *(const double *)user ? status : COMBGPU_WRONG_RESULT;
 }
 
 static void test_memory(const request *r, double want)
 {
-    combgpu_context_desc desc;
-    combgpu_context *ctx;
-    long k, wrong = 0;
-    memset(&desc, 0, sizeof desc);
-    desc.backend = COMBGPU_BACKEND_CPU;
-    desc.threads = 2;
-    desc.allocator.allocate = counting_allocate;
-    desc.allocator.release = counting_release;
-    fail_at = -1;
-    if (combgpu_open(&ctx, &desc)) return;
-    for (k = 0;; k++) {
-        combgpu_tsp_result result;
-        combgpu_status status;
-        long before = blocks;
-        allocations = 0;
-        fail_at = k;
-        status = combgpu_tsp(ctx, &r->desc, &result);
-        if (blocks != before) wrong++;
-        if (status == COMBGPU_OK && allocations <= k) {
-            if (result.length != want) wrong++;
-            break;
-        }
-        if (status != COMBGPU_OUT_OF_MEMORY) wrong++;
+    combgpu_context_desc context = test_context(1);
+    int fresh, failed;
+    allocating_request = r;
+    for (fresh = 0; fresh < 2; fresh++) {
+        failed = test_out_of_memory(&context, fresh, allocating, &want);
+        ok(failed > 12, "each of %d allocations may fail in %s context: a status, no leak", failed,
+           fresh ? "a new" : "one");
     }
-    ok(wrong == 0 && k > 12, "each of %ld allocations may fail: a status, no leak", k);
-    combgpu_close(ctx);
-    equal_u64(blocks, 0, "and nothing is left when the context is closed");
 }
 
 /* Points of a lattice: many ties, and a bound that is off by less than the next possible length.
@@ -548,7 +507,7 @@ static const struct {
             {"15002_hard.tsp", 0}, {"16038_hard.tsp", 0}, {"20004_hard.tsp", 0},
             {"20007_hard.tsp", 0}, {"25001_hard.tsp", 1}};
 
-static void test_file(combgpu_context *ctx, const char *folder, const char *name, int optimum)
+static void solves_file(combgpu_context *ctx, const char *folder, const char *name, int optimum)
 {
     char path[300];
     request r;
@@ -574,12 +533,12 @@ static void test_files(combgpu_context *ctx)
     size_t i;
     for (i = 0; i < sizeof tsplib / sizeof tsplib[0]; i++)
         if (slow >= tsplib[i].slow && !(test_small() && tsplib[i].optimum > 9999))
-            test_file(ctx, "tsplib", tsplib[i].name, tsplib[i].optimum);
+            solves_file(ctx, "tsplib", tsplib[i].name, tsplib[i].optimum);
         else
             skip("slow", tsplib[i].name);
     for (i = 0; i < sizeof hard / sizeof hard[0]; i++)
         if (slow >= hard[i].slow)
-            test_file(ctx, "hard_tsplib", hard[i].name, 1000);
+            solves_file(ctx, "hard_tsplib", hard[i].name, 1000);
         else
             skip("slow: set COMBGPU_TEST_SLOW", hard[i].name);
 }
@@ -655,9 +614,9 @@ static void test_device_kinds(combgpu_context *ctx, const char *place)
         static request r;
         combgpu_tsp_result result, other;
         if (k % 3)
-            random_request(&r, 10 + below(6), below(KINDS), below(2));
+            random_request(&r, 10 + random_below(6), random_below(KINDS), random_below(2));
         else
-            gadget(&r, 12 + 3 * below(2));
+            gadget(&r, 12 + 3 * random_below(2));
         random_shape(&r);
         wrong += solve_on_device(ctx, &r, &result) != COMBGPU_OK || !sound(ctx, &r, &result);
         searched += result.run.backend != COMBGPU_BACKEND_CPU;
@@ -681,8 +640,8 @@ static void test_wide(combgpu_context *ctx, const char *place)
     if (!test_open(0, &cpu)) return;
     memset(&r, 0, sizeof r);
     for (i = 0; i < n; i++) {
-        x[i] = below(40);
-        y[i] = below(40);
+        x[i] = random_below(40);
+        y[i] = random_below(40);
     }
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++) {

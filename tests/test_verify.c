@@ -2,18 +2,6 @@
    is found and named, and with verify_share 1 the results are right all the same. */
 #include "test.h"
 
-typedef struct messages {
-    char last[3][512];
-    int count[3];
-} messages;
-
-static void keep(combgpu_log_level level, const char *message, void *user)
-{
-    messages *m = (messages *)user;
-    snprintf(m->last[level], sizeof m->last[level], "%s", message);
-    m->count[level]++;
-}
-
 /* ---- a device that is wrong: the CPU's backend with errors put in */
 
 static combgpu__backend lying;
@@ -33,7 +21,7 @@ static combgpu_status lying_start(combgpu_context *ctx, combgpu__launch *launch)
 }
 
 /* Two CPUs; the second is the one that lies. */
-static combgpu_context *open_two(messages *log)
+static combgpu_context *open_two(test_log *log)
 {
     static const combgpu_device_id two[2] = {{COMBGPU_BACKEND_CPU, 0}, {COMBGPU_BACKEND_CPU, 0}};
     combgpu_context_desc desc;
@@ -43,8 +31,7 @@ static combgpu_context *open_two(messages *log)
     desc.devices = two;
     desc.device_count = 2;
     desc.threads = 2;
-    desc.logger.log = keep;
-    desc.logger.user = log;
+    test_log_use(&desc, log);
     if (combgpu_open(&ctx, &desc)) ok(0, "two CPUs: %s", combgpu_message(ctx));
     lying = combgpu__cpu;
     lying.start = lying_start;
@@ -65,7 +52,7 @@ static void liars(void)
     combgpu_no3_desc desc;
     combgpu_no3_result right, got;
     combgpu_context *ctx;
-    messages log;
+    test_log log;
     size_t i;
     memset(&desc, 0, sizeof desc);
     desc.n = 8;
@@ -233,41 +220,24 @@ static void nothing_changes(combgpu_context *ctx, const char *place, double shar
     combgpu_tsp_free(ctx, &instance);
 }
 
+TEST_SEARCH(no3)
+
 /* Stopped and gone on with, verified all the time. */
 static void resumed(combgpu_context *ctx, const char *place)
 {
     combgpu_no3_desc desc;
     combgpu_no3_result want, got;
-    combgpu_status status = COMBGPU_STOPPED;
-    unsigned char *saved = NULL;
-    int rounds = 0;
+    test_search search = no3_search(&desc, &got, 0);
+    int pieces;
     memset(&desc, 0, sizeof desc);
     desc.n = 8;
     equal_status(ctx, combgpu_no3(ctx, &desc, &want), COMBGPU_OK, "%s: no3", place);
     desc.run.verify = 1;
     desc.run.verify_share = 1;
-    while (status == COMBGPU_STOPPED && rounds++ < 1000) {
-        combgpu_job *job;
-        size_t bytes;
-        int steps = 3;
-        if (combgpu_no3_begin(ctx, &desc, &job)) break;
-        free(saved);
-        saved = NULL;
-        while (steps-- && (status = combgpu_step(job)) == COMBGPU_RUNNING) {
-        }
-        if (status == COMBGPU_RUNNING) {
-            combgpu_save(job, NULL, 0, &bytes);
-            saved = (unsigned char *)malloc(bytes + 100);
-            if (combgpu_save(job, saved, bytes + 100, &bytes)) break;
-            desc.run.resume_data = saved;
-            desc.run.resume_bytes = bytes;
-        }
-        status = combgpu_no3_end(job, &got);
-    }
-    free(saved);
-    equal_status(ctx, status, COMBGPU_OK, "%s: stopped %d times", place, rounds - 1);
-    ok(got.all == want.all && got.run.steps == want.run.steps &&
-           got.run.checksum == want.run.checksum && rounds > 2,
+    search.one = search.other = ctx;
+    pieces = test_pieces(&search);
+    ok(pieces > 0, "%s: stopped %d times", place, pieces - 1);
+    ok(got.all == want.all && equal_runs(&got.run, &want.run) && pieces > 2,
        "%s: stopped and verified: equal results", place);
 }
 

@@ -3,18 +3,6 @@
 #define COMBGPU_TEST_FAULT
 #include "test.h"
 
-typedef struct messages {
-    char last[3][512];
-    int count[3];
-} messages;
-
-static void keep(combgpu_log_level level, const char *message, void *user)
-{
-    messages *m = (messages *)user;
-    snprintf(m->last[level], sizeof m->last[level], "%s", message);
-    m->count[level]++;
-}
-
 static void wrong_kernels(combgpu_backend backend)
 {
     static const double xy[2][9] = {{3, 1, 4, 1, 5, 9, 2, 6, 5}, {2, 7, 1, 8, 2, 8, 1, 8, 3}};
@@ -26,7 +14,7 @@ static void wrong_kernels(combgpu_backend backend)
     combgpu_tsp_desc tsp;
     combgpu_tsp_result tour, right_tour;
     combgpu_tsp_instance instance;
-    messages log;
+    test_log log;
     memset(&open, 0, sizeof open);
     memset(&no3, 0, sizeof no3);
     memset(&tsp, 0, sizeof tsp);
@@ -34,8 +22,7 @@ static void wrong_kernels(combgpu_backend backend)
     open.backend = COMBGPU_BACKEND_CPU;
     combgpu_open(&cpu, &open);
     open.backend = backend;
-    open.logger.log = keep;
-    open.logger.user = &log;
+    test_log_use(&open, &log);
     if (combgpu_open(&ctx, &open)) {
         skip(combgpu_message(ctx), name);
         combgpu_close(ctx);
