@@ -1019,7 +1019,8 @@ typedef struct combgpu_perm_desc {
     size_t out_bytes; /* its size, at least count*n*item_bytes */
     combgpu_perm_fn solution; /* COUNT: each hit, may be NULL; WRITE: chunks, if there is no out */
     void *solution_user;
-    uint64_t limit; /* COUNT: end with FOUND when there are so many hits; 0 = no limit */
+    uint64_t limit; /* COUNT: end with FOUND when there are so many hits, those before a resume
+                       included; 0 = no limit */
     int ordered; /* COUNT with solution: nonzero: hits come in ascending order of rank, so that with a
                        limit they are the first ones; each shard's for itself */
     int bins;    /* HISTOGRAM: 1 to 4096 */
@@ -14961,7 +14962,8 @@ COMBGPU__PRIVATE void combgpu__perm_solve_write(combgpu__worker *worker)
         combgpu__perm_walk walk;
         combgpu__perm_walk_from(&walk, state, begin);
         /* memory that no cache would hold until somebody reads it */
-        walk.stream = desc->count > COMBGPU__PERM_STREAM / state->object;
+        walk.stream =
+            desc->item_bytes == 1 && desc->count > COMBGPU__PERM_STREAM / state->object;
         while (begin < end && !combgpu__spent(worker)) {
             uint64_t portion = combgpu__perm_portion(worker, begin, end, 16 * COMBGPU__PERM_ORDERS);
             combgpu__perm_make(state, &walk, begin, portion,
@@ -16682,6 +16684,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_hit(combgpu_job *job, uint64_t ra
     int stop = 0;
     if (desc->ordered && rank >= state->floor && combgpu__tasks_left(job)) return COMBGPU__LATER;
     hits = ++job->sums[COMBGPU__VISIT_S_RECORD_DONE];
+    hits += job->sums[COMBGPU__VISIT_S_DONE]; /* of a run before a resume, without a limit */
     job->sums[COMBGPU__VISIT_S_RECORD_HASH] += combgpu__visit_hash(rank);
     if (desc->solution) {
         combgpu__set_walk_to(&state->set, &walk, rank);

@@ -449,6 +449,30 @@ static void limits(combgpu_context *ctx, const char *place)
     free(c.seen);
 }
 
+/* Hits that a run without a limit has counted count for the limit of the one that goes on. */
+static void limit_after_resume(combgpu_context *ctx, const char *place)
+{
+    combgpu_perm_desc desc = perm_desc(9, COMBGPU_PERM_COUNT);
+    combgpu_perm_result result;
+    combgpu_progress progress;
+    combgpu_job *job;
+    unsigned char saved[200000];
+    size_t bytes;
+    desc.visitor = &derangement;
+    desc.first = 100000;
+    if (combgpu_perm_begin(ctx, &desc, &job)) return;
+    job->budget = 500;
+    combgpu_step(job);
+    combgpu_job_progress(job, &progress);
+    combgpu_save(job, saved, sizeof saved, &bytes);
+    combgpu_job_cancel(job);
+    desc.run.resume_data = saved;
+    desc.run.resume_bytes = bytes;
+    desc.limit = progress.solutions + 100;
+    ok(combgpu_perm(ctx, &desc, &result) == COMBGPU_FOUND && result.hits == desc.limit,
+       "%s: a limit includes the %d hits before a resume", place, (int)progress.solutions);
+}
+
 /* ---- shards, slices, stops, small buffers */
 
 static void shards_add_up(combgpu_context *ctx, const char *place)
@@ -885,6 +909,7 @@ int main(void)
         visits_ranges(ctx, name);
         extreme_values(ctx, name);
         limits(ctx, name);
+        if (place < 3) limit_after_resume(ctx, name); /* a GPU is done after one slice */
         shards_add_up(ctx, name);
         in_pieces(ctx, name);
         stops_again(ctx, name);
