@@ -700,7 +700,7 @@ static void bad_arguments(void)
     EXPECT(desc.data = out, COMBGPU_INVALID_ARGUMENT, "data is set, but data_bytes is 0");
     EXPECT((desc.data = out, desc.data_bytes = SIZE_MAX), COMBGPU_INVALID_ARGUMENT,
            "it may be 0 to 1073741824");
-    EXPECT(desc.out = out, COMBGPU_INVALID_ARGUMENT, "out is for goal WRITE");
+    EXPECT(desc.out = out, COMBGPU_INVALID_ARGUMENT, "out is set; it is for goal WRITE");
     EXPECT((desc.goal = COMBGPU_PERM_MINIMUM, desc.limit = 2), COMBGPU_INVALID_ARGUMENT,
            "limit is set");
     EXPECT((desc.goal = COMBGPU_PERM_MAXIMUM, desc.solution = on_perms), COMBGPU_INVALID_ARGUMENT,

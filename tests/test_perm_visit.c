@@ -558,7 +558,7 @@ static void bad_visits(combgpu_context *ctx)
     BAD_VISIT(desc.first = 720, "first is 720; with n = 6 it may be 0 to 719");
     BAD_VISIT(desc.count = 721, "count is 721");
     BAD_VISIT(desc.ordered = 1, "ordered is set; it is for goal COUNT with solution");
-    BAD_VISIT(desc.bins = 1, "bins is 1; it is for goal HISTOGRAM");
+    BAD_VISIT(desc.bins = 1, "bins is set; it is for goal HISTOGRAM");
     BAD_VISIT(desc.histogram = bins, "histogram is set; it is for goal HISTOGRAM");
     good.goal = COMBGPU_PERM_HISTOGRAM;
     good.bins = 10;
@@ -567,7 +567,7 @@ static void bad_visits(combgpu_context *ctx)
     BAD_VISIT(desc.bins = 4097, "bins is 4097; with goal HISTOGRAM it may be 1 to 4096");
     BAD_VISIT(desc.limit = 1, "limit is set; it is for goal COUNT");
     good.goal = COMBGPU_PERM_WRITE;
-    BAD_VISIT(desc.visitor = &rare, "visitor is set; with goal WRITE it has no meaning");
+    BAD_VISIT(desc.visitor = &rare, "visitor is set; it is for goals other than WRITE");
     good.visitor = NULL;
     good.bins = 0;
     good.histogram = NULL;

@@ -465,7 +465,7 @@ static void bad_arguments(combgpu_context *ctx)
     if (device.backend == COMBGPU_BACKEND_OPENCL)
         EXPECT((desc.device_out.offset = 8), COMBGPU_INVALID_ARGUMENT, "a cl_mem of 512 bytes");
     EXPECT((desc.goal = COMBGPU_PERM_COUNT, desc.visitor = &combgpu__perm_test_visitor),
-           COMBGPU_INVALID_ARGUMENT, "device_out is for goal WRITE only");
+           COMBGPU_INVALID_ARGUMENT, "device_out is set; it is for goal WRITE");
 #define BAD(call, part)                                                                            \
     ok((call) == COMBGPU_INVALID_ARGUMENT && strstr(combgpu_message(ctx), part), "%s: \"%s\"",     \
        #call, combgpu_message(ctx))
@@ -623,8 +623,9 @@ static void bad_single_arguments(combgpu_context *ctx)
     BAD(combgpu_perm_parity(ctx, 3, good, NULL), "parity is NULL");
     BAD(combgpu_perm_inverse(ctx, 3, perm, good), "perm[2] is 1");
     BAD(combgpu_perm_inverse(ctx, 3, good, NULL), "inverse is NULL");
-    BAD(combgpu_perm_compose(ctx, 3, good, perm, good), "perm[2] is 1");
-    BAD(combgpu_perm_compose(ctx, 3, NULL, perm, good), "perm is NULL");
+    BAD(combgpu_perm_compose(ctx, 3, good, perm, good), "right[2] is 1");
+    BAD(combgpu_perm_compose(ctx, 3, perm, good, good), "left[2] is 1");
+    BAD(combgpu_perm_compose(ctx, 3, NULL, perm, good), "left is NULL");
     BAD(combgpu_perm_compose(ctx, 3, good, good, NULL), "product is NULL");
 }
 
