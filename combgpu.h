@@ -16853,22 +16853,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_choose(combgpu_context *ctx,
     if (tsp->method == COMBGPU_TSP_AUTO)
         tsp->method = tsp->m <= 8 || (shards && tsp->n <= 16) ? COMBGPU_TSP_BRUTE_FORCE
                                                               : COMBGPU_TSP_HELD_KARP;
-    if (tsp->method == COMBGPU_TSP_BRUTE_FORCE && tsp->n > 16)
+    if (tsp->method == COMBGPU_TSP_BRUTE_FORCE) {
+        if (tsp->n <= 16) return COMBGPU_OK;
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
                              "instance.n is %d; brute force takes at most 16 cities (%.3g tours "
                              "here); try method Held-Karp",
                              tsp->n, combgpu__tsp_factorial(tsp->m) / (tsp->reversible ? 2 : 1));
-    if (tsp->method == COMBGPU_TSP_HELD_KARP && shards)
+    }
+    if (shards)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "run.shard_count is %d; Held-Karp cannot be split into shards: it may "
                              "be 0 or 1, or the method brute force (at most 16 cities)",
                              desc->run.shard_count);
-    if (tsp->method == COMBGPU_TSP_HELD_KARP && tsp->m >= COMBGPU__TSP_MOST)
+    if (tsp->m >= COMBGPU__TSP_MOST)
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
                              "instance.n is %d; Held-Karp takes at most %d cities for this shape "
                              "(its table would take %.3g bytes here)",
                              tsp->n, tsp->n - tsp->m + COMBGPU__TSP_MOST - 1, bytes);
-    if (tsp->method == COMBGPU_TSP_HELD_KARP && bytes > (double)limit)
+    if (bytes > (double)limit)
         return combgpu__fail(ctx, COMBGPU_DEVICE_OUT_OF_MEMORY,
                              "instance.n is %d: Held-Karp needs a table of %.0f bytes and may use "
                              "%llu (context memory_limit; if 0: %s)",
@@ -17363,27 +17365,31 @@ COMBGPU__PRIVATE uint32_t combgpu__tsp_next_set(uint32_t set)
                                            rows, count, set ? FAR : table->last[lows + c]);        \
     }                                                                                              \
                                                                                                    \
-    COMBGPU__PRIVATE int64_t combgpu__tsp_order##BITS(const combgpu__tsp_table##BITS *table,       \
+    COMBGPU__PRIVATE int64_t combgpu__tsp_order##BITS(const combgpu__worker *worker,               \
                                                       unsigned char *order)                        \
     {                                                                                              \
+        combgpu__tsp_table##BITS table;                                                            \
         COST low[COMBGPU__TSP_CPU_LOW][COMBGPU__TSP_ROW], length = 0;                              \
-        uint32_t rest = (1u << table->m) - 1;                                                      \
-        int place, lows = table->low, c;                                                           \
-        for (place = 0; place < table->m; place++) {                                               \
+        uint32_t rest;                                                                             \
+        int place, lows, c;                                                                        \
+        combgpu__tsp_load##BITS(&table, worker);                                                   \
+        lows = table.low;                                                                          \
+        rest = (1u << table.m) - 1;                                                                \
+        for (place = 0; place < table.m; place++) {                                                \
             uint32_t set = rest >> lows, subset = rest & ((1u << lows) - 1);                       \
             COST best = FAR;                                                                       \
             int chosen = 0;                                                                        \
-            combgpu__tsp_block##BITS(table, set, 0, low);                                          \
-            for (c = 0; c < table->m; c++) {                                                       \
-                COST cost = place ? table->legs[order[place - 1] * COMBGPU__TSP_MOST + c]          \
-                                  : table->first[c];                                               \
+            combgpu__tsp_block##BITS(&table, set, 0, low);                                         \
+            for (c = 0; c < table.m; c++) {                                                        \
+                COST cost =                                                                        \
+                    place ? table.legs[order[place - 1] * COMBGPU__TSP_MOST + c] : table.first[c]; \
                 if (!(rest >> c & 1)) continue;                                                    \
                 cost = (COST)(cost + (c < lows                                                     \
                                           ? low[c][subset ^ 1u << c]                               \
-                                          : table->rows[combgpu__tsp_row(table->high, c - lows,    \
-                                                                         set ^ 1u << (c - lows)) * \
-                                                            COMBGPU__TSP_ROW +                     \
-                                                        subset]));                                 \
+                                          : table.rows[combgpu__tsp_row(table.high, c - lows,      \
+                                                                        set ^ 1u << (c - lows)) *  \
+                                                           COMBGPU__TSP_ROW +                      \
+                                                       subset]));                                  \
                 if (cost >= best) continue;                                                        \
                 best = cost;                                                                       \
                 chosen = c;                                                                        \
@@ -17406,14 +17412,6 @@ COMBGPU__PRIVATE uint32_t combgpu__tsp_next_set(uint32_t set)
             combgpu__tsp_block##BITS(&table, set, 1, low);                                         \
             set = combgpu__tsp_next_set(set);                                                      \
         }                                                                                          \
-    }                                                                                              \
-                                                                                                   \
-    COMBGPU__PRIVATE int64_t combgpu__tsp_finish##BITS(const combgpu__worker *worker,              \
-                                                       unsigned char *order)                       \
-    {                                                                                              \
-        combgpu__tsp_table##BITS table;                                                            \
-        combgpu__tsp_load##BITS(&table, worker);                                                   \
-        return combgpu__tsp_order##BITS(&table, order);                                            \
     }
 
 COMBGPU__TSP_TABLE(32, int32_t, (int32_t)1 << 30)
@@ -17466,7 +17464,7 @@ COMBGPU__PRIVATE void combgpu__tsp_finish(combgpu__worker *worker)
     uint32_t record[COMBGPU__TSP_RECORD_WORDS] = {0};
     int m = (int)tables[0], i;
     int64_t length =
-        tables[3] ? combgpu__tsp_finish64(worker, order) : combgpu__tsp_finish32(worker, order);
+        tables[3] ? combgpu__tsp_order64(worker, order) : combgpu__tsp_order32(worker, order);
     combgpu__put64(record, (uint64_t)length);
     for (i = 0; i < m; i++)
         record[2 + i / 4] |= (uint32_t)order[i] << 8 * (i % 4);
@@ -18038,6 +18036,15 @@ COMBGPU__PRIVATE double combgpu__tsp_distance(combgpu_tsp_metric metric, double 
     return combgpu__tsp_root(dx, dy, 1);
 }
 
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_metric(combgpu_context *ctx,
+                                                          combgpu_tsp_metric metric)
+{
+    if ((int)metric > COMBGPU_TSP_MATRIX && (int)metric <= COMBGPU_TSP_EARTH) return COMBGPU_OK;
+    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                         "metric is %d; for coordinates it may be 1 (EUC_2D) to %d (EARTH)",
+                         (int)metric, (int)COMBGPU_TSP_EARTH);
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_points(combgpu_context *ctx, int n,
                                                           const double *x, const double *y,
                                                           combgpu_tsp_metric metric)
@@ -18108,10 +18115,8 @@ COMBGPU__DEF combgpu_status combgpu_tsp_from_coordinates(combgpu_context *ctx, i
     status = combgpu__tsp_empty(ctx, n, instance);
     if (status) return status;
     if (!x || !y) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", x ? "y" : "x");
-    if ((int)metric <= COMBGPU_TSP_MATRIX || (int)metric > COMBGPU_TSP_EARTH)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "metric is %d; for coordinates it may be 1 (EUC_2D) to %d (EARTH)",
-                             (int)metric, (int)COMBGPU_TSP_EARTH);
+    status = combgpu__tsp_check_metric(ctx, metric);
+    if (status) return status;
     instance->n = n;
     instance->metric = metric;
     instance->x = combgpu__tsp_doubles(ctx, (size_t)n, &status);
@@ -19762,6 +19767,13 @@ COMBGPU__PRIVATE void combgpu__tour_neighbours(combgpu__tour_search *search)
     }
 }
 
+COMBGPU__PRIVATE void combgpu__tour_set(combgpu__tour_search *search, const int *tour)
+{
+    int i;
+    for (i = 0; i < search->cities; i++)
+        combgpu__tour_place(search, i, tour[i]);
+}
+
 /* Iterated local search (2-opt and or-3opt, local double bridges), from the nearest neighbour tour
    or the caller's, whichever is shorter. Its result is nearly always optimal up to 100 cities, in
    20 ms. `search` has costs; on return its tour is the best one found. */
@@ -19775,11 +19787,8 @@ COMBGPU__PRIVATE void combgpu__tour_find(combgpu__tour_search *search, int first
     if (start) {
         memcpy(best, search->tour, sizeof best);
         cost = combgpu__tour_cost(search);
-        for (i = 0; i < n; i++)
-            combgpu__tour_place(search, i, start[i]);
-        if (combgpu__tour_cost(search) > cost)
-            for (i = 0; i < n; i++)
-                combgpu__tour_place(search, i, best[i]);
+        combgpu__tour_set(search, start);
+        if (combgpu__tour_cost(search) > cost) combgpu__tour_set(search, best);
     }
     if (n == 3) { /* there are two tours */
         cost = combgpu__tour_cost(search);
@@ -19804,21 +19813,11 @@ COMBGPU__PRIVATE void combgpu__tour_find(combgpu__tour_search *search, int first
             cost = now;
             memcpy(best, search->tour, sizeof best);
         } else
-            for (i = 0; i < n; i++)
-                combgpu__tour_place(search, i, best[i]);
+            combgpu__tour_set(search, best);
     }
 }
 
 /* ---- the graph */
-
-COMBGPU__PRIVATE void combgpu__branch_release(combgpu_context *ctx, combgpu__branch_graph *graph)
-{
-    combgpu__release(ctx, graph->costs);
-    combgpu__release(ctx, graph->ends);
-    combgpu__release(ctx, graph->weights);
-    combgpu__release(ctx, graph->marks);
-    combgpu__release(ctx, graph->incident);
-}
 
 /* Is it the arc that every tour takes? Without direction, either way. */
 COMBGPU__PRIVATE int combgpu__branch_forced(const combgpu__branch_graph *graph, int from, int to)
@@ -19826,6 +19825,16 @@ COMBGPU__PRIVATE int combgpu__branch_forced(const combgpu__branch_graph *graph, 
     return graph->forced_from >= 0 &&
            ((from == graph->forced_from && to == graph->forced_to) ||
             (!graph->directed && to == graph->forced_from && from == graph->forced_to));
+}
+
+/* What a tour costs, the way back included. */
+COMBGPU__PRIVATE int64_t combgpu__branch_cost(const combgpu__branch_graph *graph, const int *tour)
+{
+    int64_t cost = 0;
+    int i, n = graph->cities;
+    for (i = 0; i < n; i++)
+        cost += graph->costs[tour[i] * n + tour[i + 1 == n ? 0 : i + 1]];
+    return cost;
 }
 
 /* Sets the unit and the grain. Integers whose tours stay below 2^53: exact, a power of 2 of units
@@ -19959,10 +19968,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_refine(combgpu_context *ctx,
         return COMBGPU_OK;
     status = combgpu__branch_costs(ctx, graph, desc, &within);
     if (status) return status;
-    graph->length = 0;
-    for (i = 0; i < graph->cities; i++)
-        graph->length += graph->costs[graph->tour[i] * graph->cities +
-                                      graph->tour[i + 1 == graph->cities ? 0 : i + 1]];
+    graph->length = combgpu__branch_cost(graph, graph->tour);
     return combgpu__branch_start(ctx, graph, desc->start, desc->seed);
 }
 
@@ -20235,19 +20241,19 @@ COMBGPU__PRIVATE int combgpu__branch_evaluate(combgpu__branch_work *work, int64_
     return combgpu__branch_one_tree(work, work->multipliers) <= combgpu__branch_threshold(work);
 }
 
-COMBGPU__PRIVATE void combgpu__branch_pack(const combgpu__branch_work *work, int64_t bound,
-                                           uint64_t share, uint32_t *task)
+COMBGPU__PRIVATE void combgpu__branch_pack(const combgpu__branch_graph *graph, int64_t bound,
+                                           uint64_t share, const int64_t *multipliers,
+                                           const unsigned char *marks, uint32_t *task)
 {
-    const combgpu__branch_graph *graph = work->graph;
     int i;
     combgpu__put64(task, (uint64_t)bound);
     combgpu__put64(task + 2, share);
     task += 4;
     for (i = 0; i < graph->nodes; i++, task += 2)
-        combgpu__put64(task, (uint64_t)work->multipliers[i]);
+        combgpu__put64(task, (uint64_t)multipliers[i]);
     memset(task, 0, ((size_t)graph->edges + 15) / 16 * sizeof(uint32_t));
     for (i = 0; i < graph->edges; i++)
-        task[i / 16] |= (uint32_t)work->marks[i] << i % 16 * 2;
+        task[i / 16] |= (uint32_t)marks[i] << i % 16 * 2;
 }
 
 COMBGPU__PRIVATE void combgpu__branch_unpack(combgpu__branch_work *work, const uint32_t *task)
@@ -20311,9 +20317,9 @@ COMBGPU__PRIVATE void combgpu__branch_children(combgpu__branch_work *work, int n
         work->marks[edges[0]] = i ? COMBGPU__EDGE_FORCED : COMBGPU__EDGE_FORBIDDEN;
         if (i && children == 3)
             work->marks[edges[1]] = i == 1 ? COMBGPU__EDGE_FORBIDDEN : COMBGPU__EDGE_FORCED;
-        combgpu__branch_pack(work, bound,
+        combgpu__branch_pack(work->graph, bound,
                              share / (uint64_t)children + (i ? 0 : share % (uint64_t)children),
-                             combgpu__branch_top(work));
+                             work->multipliers, work->marks, combgpu__branch_top(work));
         work->stack_count++;
     }
 }
@@ -20462,22 +20468,14 @@ COMBGPU__PRIVATE int combgpu__branch_valid(const combgpu__branch_graph *graph, c
 COMBGPU__PRIVATE combgpu_status combgpu__branch_frontier(combgpu_job *job)
 {
     combgpu__branch_graph *graph = &((combgpu__branch_state *)job->state)->graph;
-    uint32_t tour[COMBGPU__BRANCH_CITIES];
     uint32_t *task;
     combgpu_status status;
-    int i;
-    for (i = 0; i < graph->cities; i++)
-        tour[i] = (uint32_t)graph->tour[i];
-    combgpu__branch_remember(job, graph->length, tour);
+    combgpu__branch_remember(job, graph->length, (const uint32_t *)graph->tour);
     if (!graph->open) return COMBGPU_OK;
-    task = (uint32_t *)combgpu__allocate_zeroed(job->ctx, job->task_words * sizeof(uint32_t));
+    task = (uint32_t *)combgpu__allocate(job->ctx, job->task_words * sizeof(uint32_t));
     if (!task) return combgpu__no_memory(job->ctx, job->task_words * sizeof(uint32_t));
-    combgpu__put64(task, (uint64_t)graph->bound);
-    combgpu__put64(task + 2, (uint64_t)1 << 62);
-    for (i = 0; i < graph->nodes; i++)
-        combgpu__put64(task + 4 + 2 * i, (uint64_t)graph->multipliers[i]);
-    for (i = 0; i < graph->edges; i++)
-        task[4 + 2 * graph->nodes + i / 16] |= (uint32_t)graph->marks[i] << i % 16 * 2;
+    combgpu__branch_pack(graph, graph->bound, (uint64_t)1 << 62, graph->multipliers, graph->marks,
+                         task);
     status = combgpu__push(job, task);
     combgpu__release(job->ctx, task);
     return status;
@@ -20590,7 +20588,11 @@ COMBGPU__PRIVATE void combgpu__branch_problem_release(combgpu_job *job)
 {
     combgpu__branch_state *state = (combgpu__branch_state *)job->state;
     combgpu__release(job->ctx, state->weights);
-    combgpu__branch_release(job->ctx, &state->graph);
+    combgpu__release(job->ctx, state->graph.costs);
+    combgpu__release(job->ctx, state->graph.ends);
+    combgpu__release(job->ctx, state->graph.weights);
+    combgpu__release(job->ctx, state->graph.marks);
+    combgpu__release(job->ctx, state->graph.incident);
 }
 
 static const combgpu__problem combgpu__branch_problem = {
@@ -20872,12 +20874,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_check(combgpu_context *ctx,
                              given);
     if (!desc->x != !desc->y)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc->x ? "y" : "x");
-    if (desc->x &&
-        ((int)desc->metric <= COMBGPU_TSP_MATRIX || (int)desc->metric > COMBGPU_TSP_EARTH))
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "metric is %d; for coordinates it may be 1 (EUC_2D) to %d (EARTH)",
-                             (int)desc->metric, (int)COMBGPU_TSP_EARTH);
-    return COMBGPU_OK;
+    return desc->x ? combgpu__tsp_check_metric(ctx, desc->metric) : COMBGPU_OK;
 }
 
 /* Instance k in the form of SECTION 50. Messages say nothing of k. */

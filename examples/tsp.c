@@ -88,15 +88,12 @@ static void print_result(const combgpu_tsp_desc *desc, const combgpu_tsp_result 
         return;
     }
     printf("%s, %d cities: ", desc->instance->name, desc->instance->n);
-    if (result->n == 0)
-        printf("no tour yet\n");
-    else
-        printf("%s of length %.15g, %s (%s)\n", desc->shape == COMBGPU_TSP_PATH ? "path" : "tour",
-               result->length, result->optimal ? "proven optimal" : "the best so far",
-               methods[result->method]);
+    printf("%s of length %.15g, %s (%s)\n", desc->shape == COMBGPU_TSP_PATH ? "path" : "tour",
+           result->length, result->optimal ? "proven optimal" : "the best so far",
+           methods[result->method]);
     for (i = 0; i < result->n; i++)
         printf("%s%d", i == 0 ? "    " : i % 16 == 0 ? "\n    " : " ", result->tour[i] + 1);
-    if (result->n) printf("\n");
+    printf("\n");
     if (!result->optimal)
         printf("proven lower bound %.15g, gap %.2f %%\n", result->lower_bound,
                result->length > 0 ? 100 * (1 - result->lower_bound / result->length) : 0.0);
@@ -256,14 +253,10 @@ int main(int argc, char **argv)
     }
     common_clear();
     print_result(&desc, &result);
-    if (tour && result.n && !write_tour(tour, &instance, &result)) failed = tour;
-    if (svg && result.n && !write_svg(ctx, svg, &desc, &result)) failed = svg;
-    if (failed) {
-        fprintf(stderr, "tsp: %s cannot be written: %s\n", failed, strerror(errno));
-        combgpu_tsp_free(ctx, &instance);
-        end = common_end(ctx, &result.run);
-        return end ? end : COMMON_EXIT_USAGE;
-    }
+    if (tour && !write_tour(tour, &instance, &result)) failed = tour;
+    if (svg && !write_svg(ctx, svg, &desc, &result)) failed = svg;
+    if (failed) fprintf(stderr, "tsp: %s cannot be written: %s\n", failed, strerror(errno));
     combgpu_tsp_free(ctx, &instance);
-    return common_end(ctx, &result.run);
+    end = common_end(ctx, &result.run);
+    return end || !failed ? end : COMMON_EXIT_USAGE;
 }

@@ -137,7 +137,7 @@ int main(int argc, char **argv)
     combgpu_tsp_result result;
     combgpu_status status;
     combgpu_context *ctx;
-    int end;
+    int failed, end;
     memset(&desc, 0, sizeof desc);
 
     common_start(argc, argv, help);
@@ -175,8 +175,9 @@ int main(int argc, char **argv)
     }
     common_clear();
     print_route(&instance, &result);
-    end = svg && result.n && !write_svg(ctx, svg, &instance, &result);
-    if (end) fprintf(stderr, "waypoints: --svg %s cannot be written: %s\n", svg, strerror(errno));
+    failed = svg && !write_svg(ctx, svg, &instance, &result);
+    if (failed) fprintf(stderr, "waypoints: --svg %s cannot be written: %s\n", svg, strerror(errno));
     combgpu_tsp_free(ctx, &instance);
-    return end ? COMMON_EXIT_USAGE : common_end(ctx, &result.run);
+    end = common_end(ctx, &result.run);
+    return failed ? COMMON_EXIT_USAGE : end;
 }
