@@ -522,10 +522,8 @@ typedef struct combgpu_magic_list_desc {
     /* where to, one of these: */
     combgpu_magic_fn solution; /* each square in turn */
     void *solution_user;
-    unsigned char
-        *out; /* order*order bytes a square, row by row; out_bytes is how much there is room
-                           for; less than all is an error */
-    size_t out_bytes;
+    unsigned char *out;               /* order*order bytes a square, row by row */
+    size_t out_bytes;                 /* room there; too little for all is an error */
     combgpu_device_memory device_out; /* likewise, on the device; its contents are defined up to
                                          result.count squares */
     const char *path;     /* a file, which is overwritten: the same bytes, or lines of text */
@@ -562,8 +560,7 @@ typedef struct combgpu_magic_report {
     int wrong_cell;  /* index of the first cell out of range or repeated; -1 if none */
     int repeats;     /* index of the cell before it that holds the same number; -1 if none */
     int wrong_lines; /* how many rows, columns and (the two) diagonals have a wrong sum */
-    char wrong
-        [160]; /* the first fault in words, with cell or line, sum and magic sum; "" if magic */
+    char wrong[160]; /* the first fault in words: cell or line, sum and magic sum; "" if magic */
 } combgpu_magic_report;
 
 /* Checks a square of order 1 to 64 (ctx only carries the message). All is_ fields but is_frenicle
@@ -5582,7 +5579,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
 
      search   depth first over the cells. The plan, made once by the host, orders the cells so that
               lines are completed early. A *level* is one cell whose number is chosen and the cells
-              that follow from it, because each is then the last free one of a line.
+              that follow from it, because each is then the last free one of a line. Also for
+              numbers that are not evenly spaced (`numbers`)
      join     order 5, normal, nothing given but perhaps the centre. Both diagonals are fixed, 9
               cells. The other 16 fall into two rings of 8 that share no line but row 2 and column
               2, and those hold by themselves. So the squares over a pair of diagonals number the
@@ -5597,20 +5595,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
               65, that meet in one number each. So for each of the 3,245,664 partitions into rows
               the partitions into columns are counted.
 
-   What was tried for order 5 (whole calls; H200, and one core of a Sapphire Rapids with -march=native):
-     27.0 s   C, three numbers of a side at a time, the last corner by masks: the portable form
-     18.7 s   AVX-512: halves of rings made once for all ways of a pair, joined 4 x 4 at a time
-     12.2 s   the same, and joins of more than 4 paths in as many steps as their numbers need
-     59 ms    CUDA: 128 lanes a configuration, sides, then the last corner, 64-bit masks
-     69 ms    256 lanes, halves joined by their ends, 48 registers: 5 blocks on a multiprocessor
-     59 ms    the same with 32 registers and all shared memory: 8 blocks (6: 62, 5: 65). About 5,000
-              warp instructions a configuration, two thirds of the issue slots used: fewer
-              instructions are what would make it faster
-     160 ms   OpenCL, the same card: 4 groups in flight; 244 ms with barriers for global memory too;
-              67 ms with barriers for local memory and 7 groups
+   Measured for order 5 (whole calls; H200, and one core of a Sapphire Rapids with -march=native):
+     27.0 s   C, the portable form; 12.2 s with AVX-512
+     59 ms    CUDA: 256 lanes a configuration, 8 blocks on a multiprocessor. About 5,000 warp
+              instructions a configuration, two thirds of the issue slots used: fewer instructions
+              are what would make it faster. OpenCL, the same card: 67 ms
      89 ms    CUDA, the checksum of all squares; 111 ms written to device memory, once it is known
               where they are (which takes another 70)
-     1.1 s    CUDA, semi-magic: 5,919 tasks for 200,000 lanes; 99 ms with a task for each unit
+     99 ms    CUDA, semi-magic, with a task for each unit (with 5,919 tasks for 200,000 lanes: 1.1 s)
 
    Symmetry is used in full. A number stands once in a square; so an image of a completion agrees
    with the givens only if the rotation or reflection leaves every given cell in place. Those that
@@ -5623,6 +5615,129 @@ COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
 #define COMBGPU__MAGIC_LEVELS 32 /* the most that a plan may have: see magic_plan */
 #define COMBGPU__MAGIC_FRONTIER 4096
 #define COMBGPU__MAGIC_RECORDS 16384
+#define COMBGPU__MAGIC_MOST_NUMBER 400000000 /* sums of 5 have 32 bits */
+
+/* ---- tasks that are ranges of steps: of all solvers but the search
+
+   A job's state begins with the range of all its steps and the number of tasks that it is cut into. */
+typedef struct combgpu__magic_range {
+    uint64_t begin, end, pieces;
+} combgpu__magic_range;
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_range_frontier(combgpu_job *job)
+{
+    const combgpu__magic_range *range = (const combgpu__magic_range *)job->state;
+    if (range->begin == range->end) return COMBGPU_OK;
+    return combgpu__push_range(job, range->begin, range->end, range->pieces);
+}
+
+COMBGPU__PRIVATE int combgpu__magic_range_adopt_task(combgpu_job *job, uint32_t *task)
+{
+    const combgpu__magic_range *range = (const combgpu__magic_range *)job->state;
+    uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
+    return range->begin <= begin && begin < end && end <= range->end;
+}
+
+/* A worker's slice: does the steps of tasks. `step` returns 0 if it has no room for a record; then
+   nothing of it may count. */
+COMBGPU__PRIVATE void combgpu__magic_range_solve(combgpu__worker *worker, void *memory,
+                                                 int (*step)(combgpu__worker *worker, void *memory,
+                                                             uint64_t number))
+{
+    const uint32_t *task;
+    uint32_t left[4];
+    while ((task = combgpu__take(worker)) != NULL) {
+        uint64_t number = combgpu__get64(task), end = combgpu__get64(task + 2);
+        for (; number < end && !combgpu__spent(worker); number++) {
+            if (!step(worker, memory, number)) break;
+            worker->totals[0]++;
+        }
+        if (number == end) continue;
+        combgpu__put64(left, number);
+        combgpu__put64(left + 2, end);
+        combgpu__give(worker, left);
+        return;
+    }
+}
+
+/* The part of the work memory that is this worker's. */
+COMBGPU__PRIVATE void *combgpu__magic_work(const combgpu__worker *worker, size_t bytes)
+{
+    return (char *)worker->work + worker->index * bytes;
+}
+
+/* For solvers without records. */
+COMBGPU__PRIVATE int combgpu__magic_adopt_no_record(combgpu_job *job, const uint32_t *record)
+{
+    (void)job, (void)record;
+    return 0;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_no_record(combgpu_job *job, const uint32_t *record)
+{
+    return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT, "kernel %s: a record, %u, and it has none",
+                         job->kernel.name, record[0]);
+}
+
+/* ---- what all jobs have in common */
+
+typedef struct combgpu__magic_solver {
+    combgpu__problem problem;
+    combgpu__kernel kernel;
+    combgpu_status (*begin)(combgpu_job *job); /* tables, range, and what is not as below */
+    uint32_t record_words;
+} combgpu__magic_solver;
+
+/* Makes a job, of ranges unless its begin changes that, with a copy of the state, and starts it. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_create(combgpu_context *ctx,
+                                                      const combgpu__magic_solver *solver,
+                                                      const void *state, size_t state_bytes,
+                                                      const combgpu_run_desc *run,
+                                                      combgpu_job **out)
+{
+    combgpu_job *job;
+    combgpu_status status = combgpu__job_create(ctx, &solver->problem, state_bytes, run, &job);
+    if (status) return status;
+    memcpy(job->state, state, state_bytes);
+    job->kernel = solver->kernel;
+    job->task_words = 4;
+    job->record_words = solver->record_words;
+    job->record_capacity = 1;
+    status = solver->begin(job);
+    if (!status) status = combgpu__job_start(job);
+    return combgpu__job_begun(job, status, out);
+}
+
+/* Pointers of a _begin function. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_arguments(combgpu_context *ctx, const void *desc,
+                                                         combgpu_job **out)
+{
+    if (out) *out = NULL;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (desc && out) return COMBGPU_OK;
+    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
+}
+
+/* For an _end function: `is` says whether the job is one of its own. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_is_job(combgpu_job *job, int is, const char *begin)
+{
+    if (is) return COMBGPU_OK;
+    return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
+                         "job is of the kind \"%s\", not one of %s", job->problem->name, begin);
+}
+
+/* The end of an _end function: tells how the job went and frees it. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_ended(combgpu_job *job, uint64_t checksum,
+                                                     combgpu_run_info *info)
+{
+    combgpu_status status;
+    combgpu__run_info(job, checksum, info);
+    status = job->status < 0 ? job->status : info->status;
+    combgpu_job_cancel(job);
+    return status;
+}
+
+/* ---- the state of a job */
 
 /* How a job solves: see above. */
 typedef enum combgpu__magic_method {
@@ -5631,7 +5746,7 @@ typedef enum combgpu__magic_method {
     COMBGPU__MAGIC_FOUR,
     COMBGPU__MAGIC_SEMIS,
     COMBGPU__MAGIC_LIST,   /* the join, but the squares are made, where the solver runs */
-    COMBGPU__MAGIC_NUMBERS /* other than 1 .. n*n: SECTION 21 */
+    COMBGPU__MAGIC_NUMBERS /* the search, for numbers that are not evenly spaced */
 } combgpu__magic_method;
 
 /* What a list does with the squares. */
@@ -5661,11 +5776,17 @@ typedef struct combgpu__magic_line {
 typedef struct combgpu__magic_lister combgpu__magic_lister;
 
 typedef struct combgpu__magic_state {
+    combgpu__magic_range range; /* of steps; not of the search */
     combgpu_magic_desc desc;
     combgpu__magic_method method;
     int order, cells, line_count, given_count;
+    /* the numbers by size and the sum of a line. The search works on ranks, 1 .. n*n: so records,
+       symmetry, Frenicle form and checksum are the same for all numbers. Evenly spaced ones have
+       the squares of 1 .. n*n; for others (NUMBERS) lines add up number[rank - 1] */
+    int number[COMBGPU__MAGIC_CELLS], sum;
     combgpu__magic_line lines[COMBGPU__MAGIC_LINES];
-    int givens[COMBGPU__MAGIC_CELLS];
+    int givens[COMBGPU__MAGIC_CELLS];             /* ranks */
+    int hopeless;                                 /* there is no square */
     unsigned char image[8][COMBGPU__MAGIC_CELLS]; /* cell i of image g is cell image[g][i] */
     int image_count, images[8]; /* the rotations and reflections that fix all given cells */
     int less_count;
@@ -5673,33 +5794,31 @@ typedef struct combgpu__magic_state {
     /* the search's plan: positions are cells in the order in which they are filled */
     int levels, start[COMBGPU__MAGIC_LEVELS + 1]; /* a level's first position */
     unsigned char cell[COMBGPU__MAGIC_CELLS], position[COMBGPU__MAGIC_CELLS];
-    /* numbers other than 1 .. n*n, by rank - 1 */
-    int translates, hopeless, number[COMBGPU__MAGIC_CELLS];
-    combgpu_magic_fn numbers_solution;
-    void *numbers_user;
     /* the join */
     int centre;                    /* given; 0 = none */
     combgpu__magic_lister *lister; /* of the join, if there is a callback */
     /* the list */
     int goal;
-    uint32_t pair_begin, pair_end, first, count; /* a range of pairs, one of squares */
-    uint32_t *index;                             /* COUNTS: squares up to the M-group, by pair */
-    const uint32_t *offsets;                     /* WRITES: first square, by pair */
-    unsigned char *out;                          /* WRITES on the CPU */
-    const combgpu__memory *device_out;           /* WRITES elsewhere */
+    uint32_t first, count;             /* WRITES: these squares of the list */
+    uint32_t *index;                   /* COUNTS: squares up to the M-group, by pair */
+    const uint32_t *offsets;           /* WRITES: first square, by pair */
+    unsigned char *out;                /* WRITES on the CPU */
+    const combgpu__memory *device_out; /* WRITES elsewhere */
     size_t shift;
 } combgpu__magic_state;
 
 /* ---- what a square of a kind is */
 
 COMBGPU__PRIVATE combgpu__magic_line *combgpu__magic_add_line(combgpu__magic_state *state,
-                                                              const char *name, int number, int sum,
+                                                              const char *name, int number,
                                                               int length)
 {
     combgpu__magic_line *line = &state->lines[state->line_count++];
+    int64_t sum = (int64_t)state->sum * length;
+    if (sum % state->order) state->hopeless = 1; /* opposite cells, or the centre */
     line->name = name;
     line->number = number;
-    line->sum = sum;
+    line->sum = (int)(sum / state->order);
     line->length = length;
     return line;
 }
@@ -5715,15 +5834,15 @@ COMBGPU__PRIVATE int combgpu__magic_diagonal(int order, int direction, int first
 COMBGPU__PRIVATE void combgpu__magic_lines(combgpu__magic_state *state)
 {
     combgpu_magic_kind kind = state->desc.kind;
-    int n = state->order, sum = n * (n * n + 1) / 2, i, k, direction;
+    int n = state->order, i, k, direction;
     int all = kind == COMBGPU_MAGIC_PANDIAGONAL || kind == COMBGPU_MAGIC_ULTRAMAGIC;
     for (k = 0; k < n; k++) {
-        combgpu__magic_line *row = combgpu__magic_add_line(state, "row", k, sum, n);
+        combgpu__magic_line *row = combgpu__magic_add_line(state, "row", k, n);
         for (i = 0; i < n; i++)
             row->cells[i] = (unsigned char)(k * n + i);
     }
     for (k = 0; k < n; k++) {
-        combgpu__magic_line *column = combgpu__magic_add_line(state, "column", k, sum, n);
+        combgpu__magic_line *column = combgpu__magic_add_line(state, "column", k, n);
         for (i = 0; i < n; i++)
             column->cells[i] = (unsigned char)(i * n + k);
     }
@@ -5733,13 +5852,13 @@ COMBGPU__PRIVATE void combgpu__magic_lines(combgpu__magic_state *state)
             if (!all && k != direction * (n - 1)) continue;
             diagonal = combgpu__magic_add_line(
                 state, direction ? "diagonal to the left from column" : "diagonal from column", k,
-                sum, n);
+                n);
             for (i = 0; i < n; i++)
                 diagonal->cells[i] =
                     (unsigned char)(i * n + combgpu__magic_diagonal(n, direction, k, i));
         }
     for (k = 0; k < 25 && all && n == 5; k++) { /* it follows; without it 12 levels, with it 8 */
-        combgpu__magic_line *plus = combgpu__magic_add_line(state, "plus around cell", k, sum, n);
+        combgpu__magic_line *plus = combgpu__magic_add_line(state, "plus around cell", k, n);
         int row = k / 5, column = k % 5;
         plus->cells[0] = (unsigned char)k;
         plus->cells[1] = (unsigned char)((row + 1) % 5 * 5 + column);
@@ -5749,30 +5868,29 @@ COMBGPU__PRIVATE void combgpu__magic_lines(combgpu__magic_state *state)
     }
     if (kind != COMBGPU_MAGIC_ASSOCIATIVE && kind != COMBGPU_MAGIC_ULTRAMAGIC) return;
     for (k = 0; 2 * k < n * n; k++) {
-        int centre = 2 * k + 1 == n * n;
-        combgpu__magic_line *pair = combgpu__magic_add_line(
-            state, "pair opposite the centre", k, centre ? (n * n + 1) / 2 : n * n + 1, 2 - centre);
+        combgpu__magic_line *pair = combgpu__magic_add_line(state, "pair opposite the centre", k,
+                                                            2 * k + 1 == n * n ? 1 : 2);
         pair->cells[0] = (unsigned char)k;
         pair->cells[1] = (unsigned char)(n * n - 1 - k);
     }
 }
 
-/* What the squares of a line's numbers add up to; 0 = anything. */
-COMBGPU__PRIVATE int combgpu__magic_square_sum(const combgpu__magic_state *state)
+/* What the squares of a line's ranks add up to; 0 = anything. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_square_sum(const combgpu__magic_state *state)
 {
-    int n = state->order;
+    uint32_t n = (uint32_t)state->order;
     if (state->desc.kind != COMBGPU_MAGIC_BIMAGIC) return 0;
     return n * (n * n + 1) * (2 * n * n + 1) / 6;
 }
 
-/* The cell that image g (bits: 1 transpose, 2 flip rows, 4 flip columns) has at `cell`. */
-COMBGPU__PRIVATE int combgpu__magic_image(int order, int g, int cell)
+/* The cell that image g (bits: 1 transpose, 2 flip rows, 4 flip columns) has at a row and column. */
+COMBGPU__PRIVATE size_t combgpu__magic_image(size_t n, int g, size_t row, size_t column)
 {
-    int row = cell / order, column = cell % order, t = row;
+    size_t t = row;
     if (g & 1) row = column, column = t;
-    if (g & 2) row = order - 1 - row;
-    if (g & 4) column = order - 1 - column;
-    return row * order + column;
+    if (g & 2) row = n - 1 - row;
+    if (g & 4) column = n - 1 - column;
+    return row * n + column;
 }
 
 /* Finds the images that fix all given cells, and the inequalities that keep one of each class. */
@@ -5782,7 +5900,8 @@ COMBGPU__PRIVATE void combgpu__magic_symmetry(combgpu__magic_state *state)
     for (g = 0; g < 8; g++) {
         int fixes = 1;
         for (i = 0; i < state->cells; i++) {
-            state->image[g][i] = (unsigned char)combgpu__magic_image(n, g, i);
+            state->image[g][i] =
+                (unsigned char)combgpu__magic_image((size_t)n, g, (size_t)(i / n), (size_t)(i % n));
             if (state->givens[i] && state->image[g][i] != i) fixes = 0;
         }
         if (fixes) state->images[state->image_count++] = g;
@@ -5804,6 +5923,12 @@ COMBGPU__PRIVATE void combgpu__magic_symmetry(combgpu__magic_state *state)
 
 /* ---- validate */
 
+/* The number that a cell is given, as the caller knows it; 0 = free. */
+COMBGPU__PRIVATE int combgpu__magic_given(const combgpu__magic_state *state, int cell)
+{
+    return state->givens[cell] ? state->number[state->givens[cell] - 1] : 0;
+}
+
 /* The given cells of a line as "(row,column)=number ...". */
 COMBGPU__PRIVATE void combgpu__magic_cells_text(const combgpu__magic_state *state,
                                                 const combgpu__magic_line *line, char *text,
@@ -5816,7 +5941,7 @@ COMBGPU__PRIVATE void combgpu__magic_cells_text(const combgpu__magic_state *stat
         int cell = line->cells[i];
         if (state->givens[cell] && at < size)
             at += (size_t)snprintf(text + at, size - at, " (%d,%d)=%d", cell / state->order,
-                                   cell % state->order, state->givens[cell]);
+                                   cell % state->order, combgpu__magic_given(state, cell));
     }
 }
 
@@ -5824,84 +5949,147 @@ COMBGPU__PRIVATE void combgpu__magic_cells_text(const combgpu__magic_state *stat
 COMBGPU__PRIVATE combgpu_status combgpu__magic_check_lines(combgpu_context *ctx,
                                                            const combgpu__magic_state *state)
 {
-    char cells[128];
-    int k, i, bimagic = combgpu__magic_square_sum(state);
+    int64_t all_squares = 0, wanted, found;
+    char cells[160];
+    int k, i;
+    for (i = 0; i < state->cells && state->desc.kind == COMBGPU_MAGIC_BIMAGIC; i++)
+        all_squares += (int64_t)state->number[i] * state->number[i];
     for (k = 0; k < state->line_count; k++) {
         const combgpu__magic_line *line = &state->lines[k];
-        int free_cells = 0, sum = 0, squares = 0, least;
+        int64_t sum = 0, squares = 0;
+        int free_cells = 0, wrong_squares;
+        char least[48] = "";
         for (i = 0; i < line->length; i++) {
-            int number = state->givens[line->cells[i]];
+            int64_t number = combgpu__magic_given(state, line->cells[i]);
             sum += number;
             squares += number * number;
-            free_cells += !number;
+            if (!state->givens[line->cells[i]]) sum += state->number[free_cells++];
         }
-        least = sum + free_cells * (free_cells + 1) / 2;
-        if (free_cells ? least <= line->sum : sum == line->sum && (!bimagic || squares == bimagic))
-            continue;
+        wrong_squares = sum == line->sum && all_squares && squares * state->order != all_squares;
+        if (free_cells ? sum <= line->sum : sum == line->sum && !wrong_squares) continue;
         combgpu__magic_cells_text(state, line, cells, sizeof cells);
-        if (!free_cells && sum == line->sum)
-            return combgpu__fail(
-                ctx, COMBGPU_INVALID_ARGUMENT,
-                "givens: the squares of %s %d add up to %d and must to %d:%s (rows "
-                "and columns from 0)",
-                line->name, line->number, squares, bimagic, cells);
-        if (!free_cells)
-            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "givens: %s %d adds up to %d and must to %d:%s (rows and columns "
-                                 "from 0)",
-                                 line->name, line->number, sum, line->sum, cells);
+        wanted = wrong_squares ? all_squares / state->order : line->sum;
+        found = wrong_squares ? squares : sum;
+        if (free_cells)
+            snprintf(least, sizeof least, " at least, with %d cell%s free,", free_cells,
+                     free_cells > 1 ? "s" : "");
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "givens: %s %d adds up to at least %d with %d cells free and must to "
-                             "%d:%s (rows and columns from 0)",
-                             line->name, line->number, least, free_cells, line->sum, cells);
+                             "givens: %s%s %d add%s up to%s %lld and must to %lld:%s (rows and "
+                             "columns from 0)",
+                             wrong_squares ? "the squares of " : "", line->name, line->number,
+                             wrong_squares ? "" : "s", least, (long long)found, (long long)wanted,
+                             cells);
     }
     return COMBGPU_OK;
 }
 
-/* Copies the givens to the state. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_check_givens(combgpu_context *ctx,
-                                                            combgpu__magic_state *state)
+/* The rank of a number, or 0 if it is none of the `count`. */
+COMBGPU__PRIVATE int combgpu__magic_rank_of(const int *numbers, int count, int64_t number)
 {
-    int at[COMBGPU__MAGIC_CELLS + 1], i, n = state->order, centre = state->cells / 2;
-    combgpu_status status;
-    for (i = 0; i <= COMBGPU__MAGIC_CELLS; i++)
-        at[i] = -1;
-    for (i = 0; i < state->cells && state->desc.givens; i++) {
-        int number = state->desc.givens[i];
-        if (number < 0 || number > state->cells)
-            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "givens[%d] (row %d, column %d, from 0) is %d; it may be 0 (free) "
-                                 "or 1 to %d",
-                                 i, i / n, i % n, number, state->cells);
-        if (number && at[number] >= 0)
-            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "givens[%d] (row %d, column %d, from 0) and givens[%d] (row %d, "
-                                 "column %d) are both %d; a number stands once in a square",
-                                 at[number], at[number] / n, at[number] % n, i, i / n, i % n,
-                                 number);
-        at[number] = number ? i : -1;
-        state->givens[i] = number;
-        state->given_count += number != 0;
+    int low = 0, high = count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (numbers[middle] < number)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    combgpu__magic_lines(state);
-    status = combgpu__magic_check_lines(ctx, state);
-    if (!status && state->lines[state->line_count - 1].length == 1 && !state->givens[centre]) {
-        state->givens[centre] = (state->cells + 1) / 2; /* associative and odd: it follows */
-        state->given_count++;
-    }
-    return status;
+    return low < count && numbers[low] == number ? low + 1 : 0;
 }
 
-/* Squares of order 4k+2 that are pandiagonal or associative do not exist (C. Planck 1919). */
-COMBGPU__PRIVATE int combgpu__magic_impossible(const combgpu__magic_state *state)
+/* Sorts the numbers to the state, and sets the sum of a line. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_check_numbers(combgpu_context *ctx,
+                                                             const combgpu_magic_desc *desc,
+                                                             combgpu__magic_state *state)
 {
-    return state->order % 4 == 2 && state->desc.kind >= COMBGPU_MAGIC_PANDIAGONAL &&
-           state->desc.kind <= COMBGPU_MAGIC_ULTRAMAGIC;
+    int64_t total = 0;
+    int i, k;
+    if (desc->sum && !desc->numbers)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "sum is %d, but numbers is NULL; it may be 0", desc->sum);
+    for (i = 0; i < state->cells; i++) {
+        int number = desc->numbers ? desc->numbers[i] : i + 1;
+        if (number < -COMBGPU__MAGIC_MOST_NUMBER || number > COMBGPU__MAGIC_MOST_NUMBER)
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "numbers[%d] is %d; it may be %d to %d", i, number,
+                                 -COMBGPU__MAGIC_MOST_NUMBER, COMBGPU__MAGIC_MOST_NUMBER);
+        for (k = i; k && state->number[k - 1] > number; k--)
+            state->number[k] = state->number[k - 1];
+        if (k && state->number[k - 1] == number)
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "numbers[%d] is %d, and so is one before it; they must differ", i,
+                                 number);
+        state->number[k] = number;
+        total += number;
+    }
+    if (total % state->order)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "numbers add up to %lld, which is no multiple of order %d: there is "
+                             "no line sum",
+                             (long long)total, state->order);
+    state->sum = (int)(total / state->order);
+    if (desc->sum && desc->sum != state->sum)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "sum is %d; the rows hold all the numbers, so it must be %d, or 0",
+                             desc->sum, state->sum);
+    return COMBGPU_OK;
+}
+
+/* Takes the givens to the state, as ranks. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_check_givens(combgpu_context *ctx,
+                                                            const combgpu_magic_desc *desc,
+                                                            combgpu__magic_state *state)
+{
+    int i, k, n = state->order, rank;
+    char range[24] = "one of numbers";
+    if (!desc->numbers) snprintf(range, sizeof range, "1 to %d", state->cells);
+    for (i = 0; i < state->cells && desc->givens; i++) {
+        if (!desc->givens[i]) continue;
+        rank = combgpu__magic_rank_of(state->number, state->cells, desc->givens[i]);
+        if (!rank)
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "givens[%d] (row %d, column %d, from 0) is %d; it may be 0 (free) "
+                                 "or %s",
+                                 i, i / n, i % n, desc->givens[i], range);
+        for (k = 0; k < i; k++)
+            if (state->givens[k] == rank)
+                return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                     "givens[%d] (row %d, column %d, from 0) and givens[%d] (row "
+                                     "%d, column %d) are both %d; a number stands once in a square",
+                                     k, k / n, k % n, i, i / n, i % n, desc->givens[i]);
+        state->givens[i] = rank;
+        state->given_count++;
+    }
+    return COMBGPU_OK;
+}
+
+/* The centre of associative squares of odd order follows. */
+COMBGPU__PRIVATE void combgpu__magic_give_centre(combgpu__magic_state *state)
+{
+    const combgpu__magic_line *last = &state->lines[state->line_count - 1];
+    int centre = state->cells / 2, i, rank;
+    if (last->length > 1 || state->givens[centre]) return;
+    rank = combgpu__magic_rank_of(state->number, state->cells, last->sum);
+    for (i = 0; i < state->cells; i++)
+        if (state->givens[i] == rank) rank = 0; /* it is elsewhere */
+    if (!rank) state->hopeless = 1;
+    state->givens[centre] = rank;
+    state->given_count += rank != 0;
+}
+
+COMBGPU__PRIVATE int combgpu__magic_evenly_spaced(const combgpu__magic_state *state)
+{
+    int64_t step = (int64_t)state->number[1] - state->number[0];
+    int i;
+    for (i = 1; i < state->cells; i++)
+        if ((int64_t)state->number[i] - state->number[i - 1] != step) return 0;
+    return 1;
 }
 
 COMBGPU__PRIVATE combgpu__magic_method combgpu__magic_method_of(const combgpu__magic_state *state)
 {
     int normal = state->desc.kind == COMBGPU_MAGIC_NORMAL;
+    if (!combgpu__magic_evenly_spaced(state)) return COMBGPU__MAGIC_NUMBERS;
     if (state->order == 5 && normal && state->given_count == (state->givens[12] != 0))
         return state->desc.checksum && !state->desc.solution ? COMBGPU__MAGIC_LIST
                                                              : COMBGPU__MAGIC_JOIN;
@@ -5918,12 +6106,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_validate(combgpu_context *ctx,
                                                         combgpu__magic_state *state)
 {
     combgpu_status status;
-    if (desc->order < 3)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "order is %d; it may be 3 to 6",
-                             desc->order);
-    if (desc->order > 6)
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED, "order is %d; searches may have 3 to 6",
-                             desc->order);
+    int i;
+    if (desc->order < 3 || desc->order > (desc->numbers ? 5 : 6))
+        return combgpu__fail(ctx, desc->order < 3 ? COMBGPU_INVALID_ARGUMENT : COMBGPU_UNSUPPORTED,
+                             "order is %d; %s may be 3 to %d", desc->order,
+                             desc->numbers ? "with numbers it" : "it", desc->numbers ? 5 : 6);
     if ((int)desc->kind < 0 || (int)desc->kind > COMBGPU_MAGIC_BIMAGIC)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "kind is %d; it may be 0 (normal), 1 (semi-magic), 2 (pandiagonal), 3 "
@@ -5932,23 +6119,39 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_validate(combgpu_context *ctx,
     state->desc = *desc;
     state->order = desc->order;
     state->cells = desc->order * desc->order;
-    status = combgpu__magic_check_givens(ctx, state);
+    /* squares of order 4k+2 that are pandiagonal or associative do not exist (C. Planck 1919) */
+    state->hopeless = state->order % 4 == 2 && desc->kind >= COMBGPU_MAGIC_PANDIAGONAL &&
+                      desc->kind <= COMBGPU_MAGIC_ULTRAMAGIC;
+    status = combgpu__magic_check_numbers(ctx, desc, state);
+    if (!status) status = combgpu__magic_check_givens(ctx, desc, state);
     if (status) return status;
+    combgpu__magic_lines(state);
+    status = combgpu__magic_check_lines(ctx, state);
+    if (status) return status;
+    combgpu__magic_give_centre(state);
     combgpu__magic_symmetry(state);
     state->method = combgpu__magic_method_of(state);
+    if (state->method == COMBGPU__MAGIC_NUMBERS && desc->kind == COMBGPU_MAGIC_BIMAGIC)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "kind is bimagic; with numbers that are not evenly spaced that is not "
+                             "supported");
+    for (i = 0; i < state->line_count && state->method != COMBGPU__MAGIC_NUMBERS; i++)
+        state->lines[i].sum = state->lines[i].length * (state->cells + 1) / 2; /* of ranks */
     return COMBGPU_OK;
 }
 
 /* ---- search: plan and tables */
 
 /* Words of `tables`. The entry of a position is a word cell | lines << 8 | relations << 16, then
-   two words for each line (sum, then up to 5 positions of its other cells that are filled before, a
-   byte each; the position after the last one holds 0 for ever), and one for each relation (a
-   position | 256 if this number must be greater than that).
+   each of its lines: the sum, a byte, and 5 positions of its other cells that are filled before, a
+   byte each (the position after the last one holds 0 for ever), in two words; and for each relation
+   a word (a position | 256 if this number must be greater than that).
 
    A position that begins a level: its lines have one more free cell after it. Other positions:
    their lines have none; the first line gives the number, the others check it. (Bounds from lines
-   with more free cells save 4 % of the steps and no time.) */
+   with more free cells save 4 % of the steps and no time.)
+
+   NUMBERS: a line has three words, the sum and 8 positions, and its last cell is the position. */
 enum {
     COMBGPU__MAGIC_T_CELLS = 0,
     COMBGPU__MAGIC_T_LEVELS = 1,
@@ -5956,8 +6159,14 @@ enum {
     COMBGPU__MAGIC_T_START = 3,   /* + level: first position; the last level's end too */
     COMBGPU__MAGIC_T_ENTRY = 36,  /* + position: index of its entry */
     COMBGPU__MAGIC_T_FIRST = 72,  /* of the entries */
-    COMBGPU__MAGIC_T_WORDS = COMBGPU__MAGIC_T_FIRST + 36 * 25
+    COMBGPU__MAGIC_T_WORDS = COMBGPU__MAGIC_T_FIRST + 36 * 25,
+    COMBGPU__MAGIC_N_START = 2, /* in place of these, for NUMBERS */
+    COMBGPU__MAGIC_N_ENTRY = 28,
+    COMBGPU__MAGIC_N_NUMBER = 53, /* by rank - 1 */
+    COMBGPU__MAGIC_N_FIRST = 78,
+    COMBGPU__MAGIC_N_WORDS = COMBGPU__MAGIC_N_FIRST + 25 * (1 + 3 * 17 + 4)
 };
+#define COMBGPU__MAGIC_TASK 12 /* words of a task, at most */
 
 COMBGPU__PRIVATE int combgpu__magic_line_has(const combgpu__magic_line *line, int cell)
 {
@@ -6025,37 +6234,40 @@ COMBGPU__PRIVATE void combgpu__magic_plan(combgpu__magic_state *state)
     state->start[state->levels] = count;
 }
 
-/* Two words for a line at a position: see above. */
-COMBGPU__PRIVATE void combgpu__magic_line_words(const combgpu__magic_state *state,
-                                                const combgpu__magic_line *line, int position,
-                                                uint32_t *words)
+/* The words of a line at a position (see above); returns how many. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_line_words(const combgpu__magic_state *state,
+                                                    const combgpu__magic_line *line, int position,
+                                                    uint32_t *words)
 {
-    uint32_t bytes[8] = {0};
-    int i, at = 1;
-    bytes[0] = (uint32_t)line->sum;
-    for (i = 0; i < line->length; i++)
-        if (state->position[line->cells[i]] < position)
-            bytes[at++] = state->position[line->cells[i]];
-    while (at < 6)
+    uint32_t bytes[12] = {0}, i, numbers = state->method == COMBGPU__MAGIC_NUMBERS;
+    uint32_t at = numbers ? 4 : 1, end = numbers ? 12 : 6;
+    int k;
+    for (i = 0; i < at; i++)
+        bytes[i] = (uint32_t)line->sum >> 8 * i & 255;
+    for (k = 0; k < line->length; k++)
+        if (state->position[line->cells[k]] < position)
+            bytes[at++] = state->position[line->cells[k]];
+    while (at < end)
         bytes[at++] = (uint32_t)state->cells;
-    for (i = 0; i < 2; i++)
+    for (i = 0; i < 2 + numbers; i++)
         words[i] =
             bytes[4 * i] | bytes[4 * i + 1] << 8 | bytes[4 * i + 2] << 16 | bytes[4 * i + 3] << 24;
+    return 2 + numbers;
 }
 
 /* Writes a position's entry; returns the index after it. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_entry(const combgpu__magic_state *state, int position,
                                                int begins_level, uint32_t *tables, uint32_t at)
 {
-    int cell = state->cell[position], greater, k;
+    int cell = state->cell[position], greater, k, numbers = state->method == COMBGPU__MAGIC_NUMBERS;
     uint32_t *head = &tables[at++];
     *head = (uint32_t)cell;
-    if (position < state->given_count) return at;
+    if (position < state->given_count && !numbers) return at;
     for (k = 0; k < state->line_count; k++)
         if (combgpu__magic_line_has(&state->lines[k], cell) &&
-            combgpu__magic_open(state, &state->lines[k], position + 1, -1) == begins_level) {
-            combgpu__magic_line_words(state, &state->lines[k], position, &tables[at]);
-            at += 2;
+            combgpu__magic_open(state, &state->lines[k], position + 1, -1) ==
+                (begins_level && !numbers)) {
+            at += combgpu__magic_line_words(state, &state->lines[k], position, &tables[at]);
             *head += 1u << 8;
         }
     for (k = 0; k < state->less_count; k++)
@@ -6070,20 +6282,24 @@ COMBGPU__PRIVATE uint32_t combgpu__magic_entry(const combgpu__magic_state *state
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_search_tables(combgpu_job *job)
 {
-    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
-    combgpu_status status = combgpu__job_tables(job, COMBGPU__MAGIC_T_WORDS);
-    uint32_t at = COMBGPU__MAGIC_T_FIRST;
-    int p, level = 0;
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    int numbers = state->method == COMBGPU__MAGIC_NUMBERS, p, level = 0;
+    combgpu_status status =
+        combgpu__job_tables(job, numbers ? COMBGPU__MAGIC_N_WORDS : COMBGPU__MAGIC_T_WORDS);
+    uint32_t at = numbers ? COMBGPU__MAGIC_N_FIRST : COMBGPU__MAGIC_T_FIRST, *start, *entry;
     if (status) return status;
     job->tables[COMBGPU__MAGIC_T_CELLS] = (uint32_t)state->cells;
     job->tables[COMBGPU__MAGIC_T_LEVELS] = (uint32_t)state->levels;
-    job->tables[COMBGPU__MAGIC_T_SQUARES] = (uint32_t)combgpu__magic_square_sum(state);
+    if (!numbers) job->tables[COMBGPU__MAGIC_T_SQUARES] = combgpu__magic_square_sum(state);
+    start = job->tables + (numbers ? COMBGPU__MAGIC_N_START : COMBGPU__MAGIC_T_START);
+    entry = job->tables + (numbers ? COMBGPU__MAGIC_N_ENTRY : COMBGPU__MAGIC_T_ENTRY);
     for (p = 0; p <= state->levels; p++)
-        job->tables[COMBGPU__MAGIC_T_START + p] = (uint32_t)state->start[p];
+        start[p] = (uint32_t)state->start[p];
     for (p = 0; p < state->cells; p++) {
         int begins = p == state->start[level];
         level += begins;
-        job->tables[COMBGPU__MAGIC_T_ENTRY + p] = at;
+        if (numbers) job->tables[COMBGPU__MAGIC_N_NUMBER + p] = (uint32_t)state->number[p];
+        entry[p] = at;
         at = combgpu__magic_entry(state, p, begins, job->tables, at);
     }
     return COMBGPU_OK;
@@ -6091,28 +6307,37 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_search_tables(combgpu_job *job)
 
 /* ---- search: the stack, used by the C solver and by the frontier */
 
-/* Sets of numbers have bit v for number v; the mirror of a set has bit cells + 1 - v. */
+/* Numbers (or ranks) as sets have bit v for number v; the mirror of a set has bit cells + 1 - v. */
 typedef struct combgpu__magic_stack {
-    const uint32_t *tables;
-    int cells, levels;
-    unsigned char values[COMBGPU__MAGIC_CELLS + 4]; /* by position; [cells] is 0 */
+    const uint32_t *tables, *start, *entry;     /* by level, by position: see above */
+    const int *numbers;                         /* NUMBERS: by rank - 1. NULL = 1 .. n*n */
+    int cells, levels, head;                    /* words before the numbers of a task */
+    int values[COMBGPU__MAGIC_CELLS + 4];       /* what adds up, by position; [cells] is 0 */
+    unsigned char chosen[COMBGPU__MAGIC_CELLS]; /* numbers or ranks, by position */
     uint64_t unused[COMBGPU__MAGIC_LEVELS], mirror[COMBGPU__MAGIC_LEVELS]; /* before the level */
-    uint64_t mask[COMBGPU__MAGIC_LEVELS]; /* numbers still to try in the level's first cell */
+    uint64_t mask[COMBGPU__MAGIC_LEVELS]; /* still to try in the level's first cell */
 } combgpu__magic_stack;
 
 COMBGPU__PRIVATE void combgpu__magic_stack_start(combgpu__magic_stack *stack,
-                                                 const uint32_t *tables)
+                                                 const combgpu_job *job)
 {
+    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    const uint32_t *tables = job->tables;
+    int numbers = state->method == COMBGPU__MAGIC_NUMBERS;
     memset(stack, 0, sizeof *stack);
     stack->tables = tables;
-    stack->cells = (int)tables[COMBGPU__MAGIC_T_CELLS];
-    stack->levels = (int)tables[COMBGPU__MAGIC_T_LEVELS];
+    stack->start = tables + (numbers ? COMBGPU__MAGIC_N_START : COMBGPU__MAGIC_T_START);
+    stack->entry = tables + (numbers ? COMBGPU__MAGIC_N_ENTRY : COMBGPU__MAGIC_T_ENTRY);
+    stack->numbers = numbers ? state->number : NULL;
+    stack->head = numbers ? 2 : 3;
+    stack->cells = state->cells;
+    stack->levels = state->levels;
 }
 
 /* What is left of a line's sum. */
 COMBGPU__PRIVATE int combgpu__magic_rest(const combgpu__magic_stack *stack, const uint32_t *line)
 {
-    const unsigned char *values = stack->values;
+    const int *values = stack->values;
     return (int)(line[0] & 255) - values[line[0] >> 8 & 255] - values[line[0] >> 16 & 255] -
            values[line[0] >> 24] - values[line[1] & 255] - values[line[1] >> 8 & 255];
 }
@@ -6137,7 +6362,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_partners(uint64_t mirror, int cells, in
 COMBGPU__PRIVATE int combgpu__magic_squares(const combgpu__magic_stack *stack, const uint32_t *line,
                                             int number)
 {
-    const unsigned char *values = stack->values;
+    const int *values = stack->values;
     int sum = (int)stack->tables[COMBGPU__MAGIC_T_SQUARES], i;
     if (!sum) return 1;
     for (i = 1; i < 6; i++) {
@@ -6150,9 +6375,7 @@ COMBGPU__PRIVATE int combgpu__magic_squares(const combgpu__magic_stack *stack, c
 /* The numbers to try in a level's first cell: every one that leaves no line at once impossible. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_candidates(const combgpu__magic_stack *stack, int level)
 {
-    const uint32_t *tables = stack->tables;
-    uint32_t position = tables[COMBGPU__MAGIC_T_START + level];
-    const uint32_t *at = tables + tables[COMBGPU__MAGIC_T_ENTRY + position];
+    const uint32_t *at = stack->tables + stack->entry[stack->start[level]];
     uint32_t head = *at++, k;
     uint64_t mask = stack->unused[level];
     for (k = head >> 8 & 255; k; k--, at += 2)
@@ -6169,7 +6392,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_candidates(const combgpu__magic_stack *
 COMBGPU__PRIVATE int combgpu__magic_forced(const combgpu__magic_stack *stack, uint32_t position,
                                            uint64_t unused)
 {
-    const uint32_t *at = stack->tables + stack->tables[COMBGPU__MAGIC_T_ENTRY + position];
+    const uint32_t *at = stack->tables + stack->entry[position];
     uint32_t head = *at++, k;
     int number = combgpu__magic_rest(stack, at);
     if (number < 1 || number > stack->cells || !(unused >> number & 1)) return 0;
@@ -6183,56 +6406,97 @@ COMBGPU__PRIVATE int combgpu__magic_forced(const combgpu__magic_stack *stack, ui
     return number;
 }
 
+/* NUMBERS: what is left of a line's sum. */
+COMBGPU__PRIVATE int64_t combgpu__magic_number_rest(const combgpu__magic_stack *stack,
+                                                    const uint32_t *line)
+{
+    int64_t rest = (int32_t)line[0];
+    int i;
+    for (i = 0; i < 8; i++)
+        rest -= stack->values[line[1 + i / 4] >> 8 * (i % 4) & 255];
+    return rest;
+}
+
+/* NUMBERS: does the value at a position keep its lines and relations? */
+COMBGPU__PRIVATE int combgpu__magic_number_fits(const combgpu__magic_stack *stack,
+                                                uint32_t position)
+{
+    const uint32_t *at = stack->tables + stack->entry[position];
+    uint32_t head = *at++, k;
+    int value = stack->values[position];
+    for (k = head >> 8 & 255; k; k--, at += 3)
+        if (combgpu__magic_number_rest(stack, at) != value) return 0;
+    for (k = head >> 16; k; k--, at++)
+        if ((value > stack->values[*at & 255]) != ((*at & 256) != 0)) return 0;
+    return 1;
+}
+
+/* NUMBERS: the rank that the first line of a position wants, or 0. */
+COMBGPU__PRIVATE int combgpu__magic_number_forced(const combgpu__magic_stack *stack,
+                                                  uint32_t position, uint64_t unused)
+{
+    const uint32_t *line = stack->tables + stack->entry[position] + 1;
+    int rank = combgpu__magic_rank_of(stack->numbers, stack->cells,
+                                      combgpu__magic_number_rest(stack, line));
+    return unused >> rank & 1 ? rank : 0;
+}
+
+COMBGPU__PRIVATE void combgpu__magic_choose_number(combgpu__magic_stack *stack, uint32_t position,
+                                                   int number, uint64_t *unused, uint64_t *mirror)
+{
+    stack->chosen[position] = (unsigned char)number;
+    stack->values[position] = stack->numbers ? stack->numbers[number - 1] : number;
+    *unused &= ~(UINT64_C(1) << number);
+    *mirror &= ~(UINT64_C(1) << (stack->cells + 1 - number));
+}
+
 /* Puts `number` into the level's first cell, and all that follows into the others. 0 = impossible,
    1 = the next level is ready, 2 = the square is full. */
 COMBGPU__PRIVATE int combgpu__magic_enter(combgpu__magic_stack *stack, int level, int number)
 {
-    const uint32_t *start = stack->tables + COMBGPU__MAGIC_T_START + level;
     uint64_t unused = stack->unused[level], mirror = stack->mirror[level];
-    uint32_t position = start[0];
+    uint32_t position = stack->start[level], end = stack->start[level + 1];
     for (;;) {
-        stack->values[position] = (unsigned char)number;
-        unused &= ~(UINT64_C(1) << number);
-        mirror &= ~(UINT64_C(1) << (stack->cells + 1 - number));
-        if (++position == start[1]) break;
-        number = combgpu__magic_forced(stack, position, unused);
+        combgpu__magic_choose_number(stack, position, number, &unused, &mirror);
+        if (stack->numbers && !combgpu__magic_number_fits(stack, position)) return 0;
+        if (++position == end) break;
+        number = stack->numbers ? combgpu__magic_number_forced(stack, position, unused)
+                                : combgpu__magic_forced(stack, position, unused);
         if (!number) return 0;
     }
     if (level + 1 == stack->levels) return 2;
     stack->unused[level + 1] = unused;
     stack->mirror[level + 1] = mirror;
-    stack->mask[level + 1] = combgpu__magic_candidates(stack, level + 1);
+    stack->mask[level + 1] = stack->numbers ? unused : combgpu__magic_candidates(stack, level + 1);
     return 1;
 }
 
-/* A task: level, mask as two words, then the numbers of the positions before the level, four in a
-   word. */
+/* A task: level, mask as two words (NUMBERS: one), then the numbers of the positions before the
+   level, four in a word. */
 COMBGPU__PRIVATE void combgpu__magic_store(const combgpu__magic_stack *stack, int level,
                                            uint64_t mask, uint32_t task_words, uint32_t *task)
 {
-    uint32_t end = stack->tables[COMBGPU__MAGIC_T_START + level], p;
+    uint32_t *numbers = task + stack->head, p;
     memset(task, 0, task_words * sizeof *task);
     task[0] = (uint32_t)level;
-    combgpu__put64(task + 1, mask);
-    for (p = 0; p < end; p++)
-        task[3 + p / 4] |= (uint32_t)stack->values[p] << 8 * (p % 4);
+    combgpu__put64(task + 1, mask); /* the second word is 0 where there is but one */
+    for (p = 0; p < stack->start[level]; p++)
+        numbers[p / 4] |= (uint32_t)stack->chosen[p] << 8 * (p % 4);
 }
 
 /* Loads a task into the stack; returns its level. */
 COMBGPU__PRIVATE int combgpu__magic_load(combgpu__magic_stack *stack, const uint32_t *task)
 {
+    const uint32_t *numbers = task + stack->head;
     int level = (int)task[0];
-    uint32_t end = stack->tables[COMBGPU__MAGIC_T_START + level], p;
     uint64_t unused = combgpu__magic_bits(1, stack->cells), mirror = unused;
-    for (p = 0; p < end; p++) {
-        int number = (int)(task[3 + p / 4] >> 8 * (p % 4) & 255);
-        stack->values[p] = (unsigned char)number;
-        unused &= ~(UINT64_C(1) << number);
-        mirror &= ~(UINT64_C(1) << (stack->cells + 1 - number));
-    }
+    uint32_t p;
+    for (p = 0; p < stack->start[level]; p++)
+        combgpu__magic_choose_number(stack, p, (int)(numbers[p / 4] >> 8 * (p % 4) & 255), &unused,
+                                     &mirror);
     stack->unused[level] = unused;
     stack->mirror[level] = mirror;
-    stack->mask[level] = combgpu__get64(task + 1);
+    stack->mask[level] = stack->head == 3 ? combgpu__get64(task + 1) : task[1];
     return level;
 }
 
@@ -6252,14 +6516,14 @@ COMBGPU__PRIVATE int combgpu__magic_pick(const combgpu__magic_stack *stack, int 
 COMBGPU__PRIVATE void combgpu__magic_root(const combgpu_job *job, combgpu__magic_stack *stack)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    uint32_t task[3 + COMBGPU__MAGIC_CELLS / 4] = {0};
+    uint32_t task[COMBGPU__MAGIC_TASK] = {0};
     uint64_t mask = combgpu__magic_bits(1, state->cells);
     int p;
-    combgpu__magic_stack_start(stack, job->tables);
-    for (p = 0; p < state->start[0]; p++)
-        task[3 + p / 4] |= (uint32_t)state->givens[state->cell[p]] << 8 * (p % 4);
+    combgpu__magic_stack_start(stack, job);
     if (state->given_count) mask = UINT64_C(1) << state->givens[state->cell[state->start[0]]];
     combgpu__put64(task + 1, mask);
+    for (p = 0; p < state->start[0]; p++)
+        task[stack->head + p / 4] |= (uint32_t)state->givens[state->cell[p]] << 8 * (p % 4);
     combgpu__magic_load(stack, task);
 }
 
@@ -6267,7 +6531,7 @@ COMBGPU__PRIVATE void combgpu__magic_root(const combgpu_job *job, combgpu__magic
 COMBGPU__PRIVATE combgpu_status combgpu__magic_walk(combgpu_job *job, combgpu__magic_stack *stack,
                                                     int level, int depth, int push, uint64_t *count)
 {
-    uint32_t task[3 + COMBGPU__MAGIC_CELLS / 4];
+    uint32_t task[COMBGPU__MAGIC_TASK];
     combgpu_status status = COMBGPU_OK;
     if (level == depth) {
         ++*count;
@@ -6291,7 +6555,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_search_frontier(combgpu_job *job)
     combgpu__magic_stack stack;
     uint64_t count = 1;
     int depth = 0;
-    if (combgpu__magic_impossible(state)) return COMBGPU_OK;
+    if (state->hopeless) return COMBGPU_OK;
     while (depth < state->levels - 1 && count && count < COMBGPU__MAGIC_FRONTIER) {
         count = 0;
         depth++;
@@ -6306,20 +6570,22 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_search_frontier(combgpu_job *job)
 COMBGPU__PRIVATE int combgpu__magic_search_adopt_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    uint32_t copy[3 + COMBGPU__MAGIC_CELLS / 4];
+    uint32_t copy[COMBGPU__MAGIC_TASK];
     combgpu__magic_stack stack;
-    uint64_t mask = combgpu__get64(task + 1);
+    uint64_t mask;
     int level;
-    if (combgpu__magic_impossible(state) || task[0] >= (uint32_t)state->levels || !mask) return 0;
+    if (state->hopeless || task[0] >= (uint32_t)state->levels) return 0;
     combgpu__magic_root(job, &stack);
     for (level = 0; level < (int)task[0]; level++) {
         int p = state->start[level];
-        uint32_t number = task[3 + p / 4] >> 8 * (p % 4) & 255;
+        uint32_t number = task[stack.head + p / 4] >> 8 * (p % 4) & 255;
         if (number > 62 || !(stack.mask[level] >> number & 1)) return 0;
         if (combgpu__magic_enter(&stack, level, (int)number) != 1) return 0;
     }
+    mask = stack.head == 3 ? combgpu__get64(task + 1) : task[1];
     combgpu__magic_store(&stack, level, mask, job->task_words, copy);
-    return !(mask & ~stack.mask[level]) && !memcmp(copy, task, job->task_words * sizeof(uint32_t));
+    return mask && !(mask & ~stack.mask[level]) &&
+           !memcmp(copy, task, job->task_words * sizeof(uint32_t));
 }
 
 /* ---- search: C solver */
@@ -6330,9 +6596,8 @@ COMBGPU__PRIVATE int combgpu__magic_emit(combgpu__worker *worker, const combgpu_
     uint32_t record[COMBGPU__MAGIC_CELLS / 4] = {0};
     int p;
     for (p = 0; p < stack->cells; p++) {
-        uint32_t entry = stack->tables[COMBGPU__MAGIC_T_ENTRY + p];
-        uint32_t cell = stack->tables[entry] & 255;
-        record[cell / 4] |= (uint32_t)stack->values[p] << 8 * (cell % 4);
+        uint32_t cell = stack->tables[stack->entry[p]] & 255;
+        record[cell / 4] |= (uint32_t)stack->chosen[p] << 8 * (cell % 4);
     }
     return combgpu__emit(worker, record);
 }
@@ -6341,7 +6606,7 @@ COMBGPU__PRIVATE int combgpu__magic_emit(combgpu__worker *worker, const combgpu_
 COMBGPU__PRIVATE void combgpu__magic_search_task(combgpu__worker *worker,
                                                  combgpu__magic_stack *stack, const uint32_t *task)
 {
-    uint32_t left[3 + COMBGPU__MAGIC_CELLS / 4];
+    uint32_t left[COMBGPU__MAGIC_TASK];
     int bottom = combgpu__magic_load(stack, task), level = bottom, number, found;
     while (level >= bottom) {
         uint64_t mask = stack->mask[level];
@@ -6371,14 +6636,22 @@ COMBGPU__PRIVATE void combgpu__magic_search_solve(combgpu__worker *worker)
 {
     combgpu__magic_stack stack;
     const uint32_t *task;
-    combgpu__magic_stack_start(&stack, worker->tables);
+    combgpu__magic_stack_start(&stack, worker->job);
     while ((task = combgpu__take(worker)) != NULL)
         combgpu__magic_search_task(worker, &stack, task);
 }
 
 /* ---- solutions: counted and handed out class by class */
 
-/* Brings a square into Frenicle form. */
+COMBGPU__PRIVATE void combgpu__magic_swap(int *a, int *b)
+{
+    int t = *a;
+    *a = *b;
+    *b = t;
+}
+
+/* Brings a square into Frenicle form: the smallest corner top left by swapping columns and rows, then
+   the lesser of its neighbours to the right of it. */
 COMBGPU__PRIVATE void combgpu__magic_to_frenicle(int order, int *square)
 {
     size_t n = (size_t)order, last = n * n - 1, corners[4], best = 0, i, j;
@@ -6386,24 +6659,15 @@ COMBGPU__PRIVATE void combgpu__magic_to_frenicle(int order, int *square)
     for (i = 1; i < 4; i++)
         if (square[corners[i]] < square[corners[best]]) best = i;
     for (i = 0; i < n && best & 1; i++)
-        for (j = 0; j < n / 2; j++) {
-            int t = square[i * n + j];
-            square[i * n + j] = square[i * n + n - 1 - j];
-            square[i * n + n - 1 - j] = t;
-        }
+        for (j = 0; j < n / 2; j++)
+            combgpu__magic_swap(&square[i * n + j], &square[i * n + n - 1 - j]);
     for (i = 0; i < n / 2 && best & 2; i++)
-        for (j = 0; j < n; j++) {
-            int t = square[i * n + j];
-            square[i * n + j] = square[(n - 1 - i) * n + j];
-            square[(n - 1 - i) * n + j] = t;
-        }
+        for (j = 0; j < n; j++)
+            combgpu__magic_swap(&square[i * n + j], &square[(n - 1 - i) * n + j]);
     if (n < 2 || square[1] <= square[n]) return;
     for (i = 0; i < n; i++)
-        for (j = 0; j < i; j++) {
-            int t = square[i * n + j];
-            square[i * n + j] = square[j * n + i];
-            square[j * n + i] = t;
-        }
+        for (j = 0; j < i; j++)
+            combgpu__magic_swap(&square[i * n + j], &square[j * n + i]);
 }
 
 /* Rows and columns in another order, so that the diagonals stay: the M-group but for D4. */
@@ -6419,14 +6683,34 @@ COMBGPU__PRIVATE int combgpu__magic_has_m_group(const combgpu__magic_state *stat
            state->desc.kind != COMBGPU_MAGIC_ULTRAMAGIC;
 }
 
-/* Is a Frenicle form the least of those that the M-group makes of it? */
-COMBGPU__PRIVATE int combgpu__magic_is_m_least(int order, const int *form)
+/* Image k of a square of order 4 or 5: 0 to 3 the M-group, 4 to 7 the same of its complement. */
+COMBGPU__PRIVATE void combgpu__magic_m_image(int n, const int *square, int k, int *image)
 {
-    int image[25], k, i, n = order;
+    const unsigned char *to = combgpu__magic_m_order[n - 4][k % 4];
+    int i;
+    for (i = 0; i < n * n; i++) {
+        int number = square[n * to[i / n] + to[i % n]];
+        image[i] = k < 4 ? number : n * n + 1 - number;
+    }
+}
+
+/* The first of those images that four and join stand for, and the one behind the last: of order 5
+   those of the complement too, unless the centre is 13; with a given centre those that have it. */
+COMBGPU__PRIVATE int combgpu__magic_m_images(const combgpu__magic_state *state, const int *square,
+                                             int *end)
+{
+    int given = state->order == 5 ? state->centre : 0;
+    int only_complement = given && square[12] != given;
+    *end = only_complement || (state->order == 5 && !given && square[12] != 13) ? 8 : 4;
+    return only_complement ? 4 : 0;
+}
+
+/* Is a Frenicle form the least of those that the M-group makes of it? */
+COMBGPU__PRIVATE int combgpu__magic_is_m_least(int n, const int *form)
+{
+    int image[25], k, i;
     for (k = 1; k < 4 && n > 3; k++) {
-        const unsigned char *to = combgpu__magic_m_order[n - 4][k];
-        for (i = 0; i < n * n; i++)
-            image[i] = form[n * to[i / n] + to[i % n]];
+        combgpu__magic_m_image(n, form, k, image);
         combgpu__magic_to_frenicle(n, image);
         for (i = 0; image[i] == form[i]; i++) { /* they differ: a number stands once */
         }
@@ -6494,6 +6778,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_deliver(combgpu_job *job, const i
         for (i = 0; i < state->cells; i++)
             image[i] = square[state->image[state->images[call]][i]];
         if (state->desc.frenicle) combgpu__magic_to_frenicle(state->order, image);
+        for (i = 0; i < state->cells; i++)
+            image[i] = state->number[image[i] - 1];
         stop = state->desc.solution(image, state->order, state->desc.solution_user);
         sums[COMBGPU__MAGIC_PART] = first + call + 1;
         if (++sums[COMBGPU__MAGIC_CALLS] == state->desc.limit) return COMBGPU_FOUND;
@@ -6522,27 +6808,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_delivered(combgpu_job *job, combg
     return combgpu__magic_limit_reached(job) ? COMBGPU_FOUND : status;
 }
 
-/* Hands out the squares that one of order 4 or 5 stands for: 4 of the M-group, which are not
-   rotations or reflections of each other; of order 5 each with its complement unless the centre is
-   13 or given. */
+/* Hands out the squares that one of order 4 or 5 stands for, which are not rotations or reflections
+   of each other. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_deliver_m_group(combgpu_job *job, const int *square,
                                                                uint64_t first, uint64_t calls)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    int n = state->order, from = n == 5 && state->centre && square[12] != state->centre;
-    int to = n == 4 || (!from && (state->centre || square[12] == 13)) ? 1 : 2;
     combgpu_status status = COMBGPU_RUNNING;
-    int image[25], k, i, complement;
-    for (complement = from; complement < to; complement++)
-        for (k = 0; k < 4 && status == COMBGPU_RUNNING; k++, first += calls) {
-            const unsigned char *order = combgpu__magic_m_order[n - 4][k];
-            if (job->sums[COMBGPU__MAGIC_PART] >= first + calls) continue;
-            for (i = 0; i < n * n; i++) {
-                int number = square[n * order[i / n] + order[i % n]];
-                image[i] = complement ? 26 - number : number;
-            }
-            status = combgpu__magic_deliver(job, image, first);
-        }
+    int image[25], end, k = combgpu__magic_m_images(state, square, &end);
+    for (; k < end && status == COMBGPU_RUNNING; k++, first += calls) {
+        if (job->sums[COMBGPU__MAGIC_PART] >= first + calls) continue;
+        combgpu__magic_m_image(state->order, square, k, image);
+        status = combgpu__magic_deliver(job, image, first);
+    }
     return status;
 }
 
@@ -6550,7 +6828,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_deliver_m_group(combgpu_job *job,
 COMBGPU__PRIVATE int combgpu__magic_search_adopt_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    int square[COMBGPU__MAGIC_CELLS], i, k, bimagic = combgpu__magic_square_sum(state);
+    int square[COMBGPU__MAGIC_CELLS], i, k, numbers = state->method == COMBGPU__MAGIC_NUMBERS;
+    uint32_t square_sum = combgpu__magic_square_sum(state);
     uint64_t used = 0;
     for (i = 0; i < state->cells; i++) {
         square[i] = (int)(record[i / 4] >> 8 * (i % 4) & 255);
@@ -6559,13 +6838,14 @@ COMBGPU__PRIVATE int combgpu__magic_search_adopt_record(combgpu_job *job, const 
         used |= UINT64_C(1) << square[i];
     }
     for (k = 0; k < state->line_count; k++) {
-        int sum = 0, squares = 0;
+        int64_t sum = 0;
+        uint32_t squares = 0;
         for (i = 0; i < state->lines[k].length; i++) {
             int number = square[state->lines[k].cells[i]];
-            sum += number;
-            squares += number * number;
+            sum += numbers ? state->number[number - 1] : number;
+            squares += (uint32_t)(number * number);
         }
-        if (sum != state->lines[k].sum || (bimagic && squares != bimagic)) return 0;
+        if (sum != state->lines[k].sum || (square_sum && squares != square_sum)) return 0;
     }
     for (k = 0; k < state->less_count; k++)
         if (square[state->less[k][0]] > square[state->less[k][1]]) return 0;
@@ -6579,7 +6859,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_search_record(combgpu_job *job,
     int square[COMBGPU__MAGIC_CELLS], i;
     if (!combgpu__magic_search_adopt_record(job, record)) /* a device may err */
         return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
-                             "kernel combgpu_magic_search: a record is no square of the search");
+                             "kernel %s: a record is no square of the search", job->kernel.name);
     for (i = 0; i < state->cells; i++)
         square[i] = (int)(record[i / 4] >> 8 * (i % 4) & 255);
     return combgpu__magic_delivered(job, combgpu__magic_deliver(job, square, 0),
@@ -6592,18 +6872,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_slice_done(combgpu_job *job,
     (void)share;
     return combgpu__magic_limit_reached(job) ? COMBGPU_FOUND : COMBGPU_OK;
 }
-
-static const combgpu__problem combgpu__magic_search_problem = {"magic search",
-                                                               combgpu__magic_search_frontier,
-                                                               combgpu__magic_search_record,
-                                                               NULL,
-                                                               NULL,
-                                                               combgpu__magic_solutions,
-                                                               combgpu__magic_search_adopt_task,
-                                                               combgpu__magic_search_adopt_record,
-                                                               NULL};
-static const combgpu__kernel combgpu__magic_search_kernel = {
-    "combgpu_magic_search", "MAGIC", combgpu__magic_search_solve, 1, 128, 1, 256, NULL, NULL};
 
 /* ---- join: diagonal configurations */
 
@@ -6628,7 +6896,6 @@ static const combgpu__kernel combgpu__magic_search_kernel = {
 #define COMBGPU__MAGIC_SIDES                                                                       \
     168 /* ordered triples of 16 numbers with one sum: 6 times the                             \
                middle coefficient of the Gaussian binomial (16, 3) */
-#define COMBGPU__MAGIC_TASK_PAIRS 4u /* pairs of diagonals in a task */
 
 /* Words of `tables`: list is nonzero if configurations with squares go to records; a rank entry is
    low | high << 16: the rank of a set of 8 bits is low[set & 255] + high[set >> 8]; a way is 8
@@ -6672,24 +6939,23 @@ COMBGPU__PRIVATE void combgpu__magic_ranks(uint32_t *rank)
     }
 }
 
-/* The sets of 4 numbers without the centre that add up to 65 - centre, as masks in lexicographic
-   order; at most 400. Returns how many. */
-COMBGPU__PRIVATE int combgpu__magic_fours(int centre, uint32_t *sets)
+/* The sets of `size` numbers from `least` to `most` that add up to `sum`, each with the numbers of
+   `with`, in lexicographic order. Returns the end of `out`. */
+COMBGPU__PRIVATE uint64_t *combgpu__magic_series(int size, int least, int most, int sum,
+                                                 uint64_t with, uint64_t *out)
 {
-    int count = 0, a, b, c, d;
-    for (a = 1; a <= 22; a++)
-        for (b = a + 1; b <= 23; b++)
-            for (c = b + 1; c <= 24; c++) {
-                d = 65 - centre - a - b - c;
-                if (d <= c || d > 25 || a == centre || b == centre || c == centre || d == centre)
-                    continue;
-                sets[count++] = 1u << a | 1u << b | 1u << c | 1u << d;
-            }
-    return count;
+    int v;
+    if (size == 1) {
+        if (least <= sum && sum <= most) *out++ = with | UINT64_C(1) << sum;
+        return out;
+    }
+    for (v = least; v * size < sum; v++)
+        out = combgpu__magic_series(size - 1, v + 1, most, sum - v, with | UINT64_C(1) << v, out);
+    return out;
 }
 
 /* A set of 4 numbers as 5 bits each. */
-COMBGPU__PRIVATE uint32_t combgpu__magic_packed(uint32_t set)
+COMBGPU__PRIVATE uint32_t combgpu__magic_packed(uint64_t set)
 {
     uint32_t packed = 0;
     int shift;
@@ -6703,10 +6969,13 @@ COMBGPU__PRIVATE uint32_t combgpu__magic_packed(uint32_t set)
    times as long. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_pairs(int first, int last, uint32_t *words)
 {
-    uint32_t sets[400], packed[400], count = 0;
+    uint64_t sets[400], *end, *set; /* there are at most 362 */
+    uint32_t packed[400], count = 0;
     int centre, i, j, n;
     for (centre = first; centre <= last; centre++) {
-        n = combgpu__magic_fours(centre, sets);
+        end = combgpu__magic_series(4, 1, 25, 65 - centre, 0, sets);
+        for (n = 0, set = sets; set < end; set++)
+            if (!(*set >> centre & 1)) sets[n++] = *set;
         for (i = 0; i < n; i++)
             packed[i] = combgpu__magic_packed(sets[i]);
         for (i = 0; i < n; i++)
@@ -6717,6 +6986,12 @@ COMBGPU__PRIVATE uint32_t combgpu__magic_pairs(int first, int last, uint32_t *wo
             }
     }
     return count;
+}
+
+/* Tasks for a number of pairs: 4 in a task. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_pieces(uint64_t pairs)
+{
+    return (pairs + 3) / 4;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_join_tables(combgpu_job *job)
@@ -6737,21 +7012,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_join_tables(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-/* ---- join: frontier. A task is a range of configurations: pair * 36 + way */
-
-COMBGPU__PRIVATE combgpu_status combgpu__magic_join_frontier(combgpu_job *job)
-{
-    uint64_t pairs = job->tables[COMBGPU__MAGIC_J_PAIRS];
-    return combgpu__push_range(job, 0, pairs * COMBGPU__MAGIC_WAYS,
-                               (pairs + COMBGPU__MAGIC_TASK_PAIRS - 1) / COMBGPU__MAGIC_TASK_PAIRS);
-}
-
-COMBGPU__PRIVATE int combgpu__magic_join_adopt_task(combgpu_job *job, uint32_t *task)
-{
-    uint64_t all = (uint64_t)job->tables[COMBGPU__MAGIC_J_PAIRS] * COMBGPU__MAGIC_WAYS;
-    uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
-    return begin < end && end <= all;
-}
+/* ---- join: a step is a configuration, pair * 36 + way */
 
 /* A record is a configuration and the number of its squares. */
 COMBGPU__PRIVATE int combgpu__magic_join_adopt_record(combgpu_job *job, const uint32_t *record)
@@ -6848,29 +7109,41 @@ COMBGPU__PRIVATE int combgpu__magic_diagonal_number(const uint32_t *pair, int i)
     return (int)((i < 4 ? pair[0] >> (5 + 5 * i) : pair[1] >> (5 * (i - 4))) & 31);
 }
 
+/* The 16 numbers that a pair of diagonals leaves, as a set; bit[v] gets a bit for each, else 0. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_unused(const uint32_t *pair, uint16_t *bit)
+{
+    uint32_t unused = 0x3fffffe & ~(1u << (pair[0] & 31)), next = 1;
+    int i;
+    for (i = 0; i < 8; i++)
+        unused &= ~(1u << combgpu__magic_diagonal_number(pair, i));
+    for (i = 0; i < 32; i++) {
+        bit[i] = (uint16_t)(unused >> i & 1 ? next : 0);
+        next <<= unused >> i & 1;
+    }
+    return unused;
+}
+
+/* The sum of side 4 * A + B. */
+COMBGPU__PRIVATE int combgpu__magic_side_sum(const uint32_t *pair, int side)
+{
+    return 65 - combgpu__magic_diagonal_number(pair, side / 4) -
+           combgpu__magic_diagonal_number(pair, 4 + side % 4);
+}
+
 /* Makes the tables of a pair of diagonals, unless they are there. */
 COMBGPU__PRIVATE void combgpu__magic_join_pair(combgpu__magic_join *join, const uint32_t *tables,
                                                uint32_t number)
 {
     const uint32_t *pair = tables + COMBGPU__MAGIC_J_PAIR + 2 * number;
-    uint32_t index = 0;
-    int i, v;
+    int i;
     if (join->pair == number) return;
     join->pair = number;
-    join->unused = 0x3fffffe & ~(1u << (pair[0] & 31));
-    for (i = 0; i < 8; i++)
-        join->unused &= ~(1u << combgpu__magic_diagonal_number(pair, i));
+    join->unused = combgpu__magic_unused(pair, join->bit);
     join->mirror = 0;
-    for (v = 1; v <= 25; v++)
-        if (join->unused >> v & 1) {
-            join->bit[v] = (uint16_t)(1u << index++);
-            join->mirror |= UINT64_C(1) << (52 - v);
-        }
+    for (i = 1; i <= 25; i++)
+        join->mirror |= (uint64_t)(join->unused >> i & 1) << (52 - i);
     for (i = 0; i < 16; i++)
-        combgpu__magic_make_sides(join,
-                                  65 - combgpu__magic_diagonal_number(pair, i / 4) -
-                                      combgpu__magic_diagonal_number(pair, 4 + i % 4),
-                                  &join->sides[i]);
+        combgpu__magic_make_sides(join, combgpu__magic_side_sum(pair, i), &join->sides[i]);
 }
 
 COMBGPU__PRIVATE void combgpu__magic_join_start(combgpu__magic_join *join, const uint32_t *tables)
@@ -7070,23 +7343,15 @@ COMBGPU__PRIVATE void combgpu__magic_wide_pair(combgpu__magic_wide *wide, const 
                                                uint32_t number)
 {
     const uint32_t *pair = tables + COMBGPU__MAGIC_J_PAIR + 2 * (size_t)number;
-    uint32_t unused = 0x3fffffe & ~(1u << (pair[0] & 31));
-    uint16_t numbers[16], bit_of[32] = {0};
-    int i, v, k = 0, b, c;
+    uint16_t numbers[16], bit_of[32];
+    int i, k = 0, b, c;
     if (wide->pair == number) return;
     wide->pair = number;
-    for (i = 0; i < 8; i++)
-        unused &= ~(1u << combgpu__magic_diagonal_number(pair, i));
-    for (v = 1; v <= 25; v++)
-        if (unused >> v & 1) {
-            bit_of[v] = (uint16_t)(1u << k);
-            numbers[k++] = (uint16_t)v;
-        }
+    combgpu__magic_unused(pair, bit_of);
+    for (i = 1; i <= 25; i++)
+        if (bit_of[i]) numbers[k++] = (uint16_t)i;
     for (i = 0; i < 16; i++)
-        combgpu__magic_wide_side(wide->side[i],
-                                 65 - combgpu__magic_diagonal_number(pair, i / 4) -
-                                     combgpu__magic_diagonal_number(pair, 4 + i % 4),
-                                 numbers, bit_of);
+        combgpu__magic_wide_side(wide->side[i], combgpu__magic_side_sum(pair, i), numbers, bit_of);
     for (i = 0; i < 4; i++)
         for (b = 0; b < 4; b++)
             for (c = 0; c < 4; c++)
@@ -7205,34 +7470,26 @@ COMBGPU__PRIVATE void combgpu__magic_wide_start(combgpu__magic_wide *wide)
 #define COMBGPU__MAGIC_CONFIGURATION combgpu__magic_configuration
 #endif
 
-/* Joins the configurations of a task; a configuration is one step. */
+COMBGPU__PRIVATE int combgpu__magic_join_step(combgpu__worker *worker, void *memory,
+                                              uint64_t number)
+{
+    const uint32_t *tables = worker->tables;
+    uint32_t centre = tables[COMBGPU__MAGIC_J_PAIR + 2 * (number / COMBGPU__MAGIC_WAYS)] & 31;
+    uint32_t found[2];
+    found[0] = (uint32_t)number;
+    found[1] = COMBGPU__MAGIC_CONFIGURATION((COMBGPU__MAGIC_JOIN_TYPE *)memory, tables, found[0]);
+    if (found[1] && tables[COMBGPU__MAGIC_J_LIST] && !combgpu__emit(worker, found)) return 0;
+    worker->totals[COMBGPU__MAGIC_HASH] += combgpu__mix(number << 32 | found[1]);
+    worker->totals[COMBGPU__MAGIC_JOINED + centre] += found[1];
+    return 1;
+}
+
 COMBGPU__PRIVATE void combgpu__magic_join_solve(combgpu__worker *worker)
 {
     COMBGPU__MAGIC_JOIN_TYPE *join =
-        (COMBGPU__MAGIC_JOIN_TYPE *)(void *)((char *)worker->work +
-                                             worker->index * sizeof(COMBGPU__MAGIC_JOIN_TYPE));
-    const uint32_t *tables = worker->tables, *task;
-    COMBGPU__MAGIC_JOIN_START(join, tables);
-    while ((task = combgpu__take(worker)) != NULL) {
-        uint32_t number = task[0], end = task[2];
-        for (; number < end && !combgpu__spent(worker); number++) {
-            uint32_t found[2];
-            uint32_t centre = tables[COMBGPU__MAGIC_J_PAIR + 2 * (number / COMBGPU__MAGIC_WAYS)];
-            found[0] = number;
-            found[1] = COMBGPU__MAGIC_CONFIGURATION(join, tables, number);
-            if (found[1] && tables[COMBGPU__MAGIC_J_LIST] && !combgpu__emit(worker, found)) break;
-            worker->totals[0]++;
-            worker->totals[COMBGPU__MAGIC_HASH] += combgpu__mix((uint64_t)number << 32 | found[1]);
-            worker->totals[COMBGPU__MAGIC_JOINED + (centre & 31)] += found[1];
-        }
-        if (number < end) {
-            uint32_t left[4];
-            combgpu__put64(left, number);
-            combgpu__put64(left + 2, end);
-            combgpu__give(worker, left);
-            return;
-        }
-    }
+        (COMBGPU__MAGIC_JOIN_TYPE *)combgpu__magic_work(worker, sizeof(COMBGPU__MAGIC_JOIN_TYPE));
+    COMBGPU__MAGIC_JOIN_START(join, worker->tables);
+    combgpu__magic_range_solve(worker, join, combgpu__magic_join_step);
 }
 
 /* ---- join: listing. The device says which configurations have squares; the host makes them */
@@ -7393,6 +7650,12 @@ COMBGPU__PRIVATE void combgpu__magic_match_square(const combgpu__magic_lister *l
         lister->fillings[0][match->one].number, lister->fillings[1][match->two].number, square);
 }
 
+/* How many squares of the list one stands for, of a pair with that centre. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_images(int given, int frenicle, uint32_t centre)
+{
+    return (given || centre == 13 ? 4u : 8u) * (frenicle ? 1u : 8u);
+}
+
 /* Lists the squares of a configuration, which should be as many as the device counted. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_hand_out(combgpu_job *job, uint32_t number,
                                                         uint32_t expected)
@@ -7402,7 +7665,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_hand_out(combgpu_job *job, uint32
         job->tables[COMBGPU__MAGIC_J_PAIR + 2 * (size_t)(number / COMBGPU__MAGIC_WAYS)] & 31;
     uint32_t squares = combgpu__magic_matches(state->lister, job->tables, number), i;
     uint64_t calls = state->desc.frenicle ? 1 : 8;
-    uint64_t each = calls * (centre == 13 || state->centre ? 4 : 8);
+    uint64_t each = combgpu__magic_images(state->centre, state->desc.frenicle, centre);
     combgpu_status status = COMBGPU_RUNNING;
     int square[25];
     if (squares != expected)
@@ -7431,18 +7694,6 @@ COMBGPU__PRIVATE void combgpu__magic_release(combgpu_job *job)
     combgpu__release(job->ctx, state->lister);
 }
 
-static const combgpu__problem combgpu__magic_join_problem = {"magic join",
-                                                             combgpu__magic_join_frontier,
-                                                             combgpu__magic_join_record,
-                                                             combgpu__magic_slice_done,
-                                                             NULL,
-                                                             combgpu__magic_solutions,
-                                                             combgpu__magic_join_adopt_task,
-                                                             combgpu__magic_join_adopt_record,
-                                                             combgpu__magic_release};
-static const combgpu__kernel combgpu__magic_join_kernel = {
-    "combgpu_magic_join", "MAGIC", combgpu__magic_join_solve, 256, 256, 1, 16, NULL, NULL};
-
 /* ---- list: the squares of the join, made where the solver runs. A step is a pair of diagonals
 
    Words of `tables`: as in the join, with the goal in place of J_LIST; behind the pairs the first
@@ -7455,12 +7706,6 @@ enum {
     COMBGPU__MAGIC_L_SHIFT = 4, /* bytes from the work memory to the output, two words */
     COMBGPU__MAGIC_L_WORDS = 6
 };
-
-/* How many squares of the list one stands for, of a pair with that centre. */
-COMBGPU__PRIVATE uint32_t combgpu__magic_images(int given, int frenicle, uint32_t centre)
-{
-    return (given || centre == 13 ? 4u : 8u) * (frenicle ? 1u : 8u);
-}
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_list_tables(combgpu_job *job)
 {
@@ -7490,28 +7735,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_list_tables(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_list_frontier(combgpu_job *job)
-{
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    uint64_t pairs = state->pair_end - state->pair_begin;
-    if (!pairs) return COMBGPU_OK;
-    return combgpu__push_range(job, state->pair_begin, state->pair_end,
-                               (pairs + COMBGPU__MAGIC_TASK_PAIRS - 1) / COMBGPU__MAGIC_TASK_PAIRS);
-}
-
-COMBGPU__PRIVATE int combgpu__magic_list_adopt_task(combgpu_job *job, uint32_t *task)
-{
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
-    return begin < end && begin >= state->pair_begin && end <= state->pair_end;
-}
-
 /* A record is a pair and its squares up to the M-group. */
 COMBGPU__PRIVATE int combgpu__magic_list_adopt_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    return state->goal == COMBGPU__MAGIC_COUNTS && record[0] >= state->pair_begin &&
-           record[0] < state->pair_end;
+    return state->goal == COMBGPU__MAGIC_COUNTS && record[0] >= state->range.begin &&
+           record[0] < state->range.end;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_list_record(combgpu_job *job, const uint32_t *record)
@@ -7539,34 +7768,27 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_put_one(const combgpu__magic_state *sta
     return state->goal == COMBGPU__MAGIC_HASHES ? combgpu__fnv(COMBGPU__FNV_OFFSET, bytes, 25) : 0;
 }
 
-/* The images of a square, from number `at` of the list on: itself, then its complement; of each 4 of
-   the M-group, of each all orientations or the Frenicle form. Returns the sum of their hashes. */
+/* The images of a square, from number `at` of the list on, of each all orientations or the Frenicle
+   form. Returns the sum of their hashes. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_put_images(const combgpu__magic_state *state,
                                                     const int *square, uint32_t at)
 {
-    int from = state->centre && square[12] != state->centre, complement, k, g, i;
-    int to = !from && (state->centre || square[12] == 13) ? 1 : 2;
     int frenicle = state->goal != COMBGPU__MAGIC_WRITES || state->desc.frenicle;
+    int image[25], turned[25], g, i, end, k = combgpu__magic_m_images(state, square, &end);
     uint64_t hash = 0;
-    for (complement = from; complement < to; complement++)
-        for (k = 0; k < 4; k++) {
-            const unsigned char *order = combgpu__magic_m_order[1][k];
-            int image[25], turned[25];
-            for (i = 0; i < 25; i++) {
-                int number = square[5 * order[i / 5] + order[i % 5]];
-                image[i] = complement ? 26 - number : number;
-            }
-            if (frenicle) {
-                combgpu__magic_to_frenicle(5, image);
-                hash += combgpu__magic_put_one(state, image, at++);
-                continue;
-            }
-            for (g = 0; g < 8; g++) {
-                for (i = 0; i < 25; i++)
-                    turned[i] = image[state->image[g][i]];
-                combgpu__magic_put_one(state, turned, at++);
-            }
+    for (; k < end; k++) {
+        combgpu__magic_m_image(5, square, k, image);
+        if (frenicle) {
+            combgpu__magic_to_frenicle(5, image);
+            hash += combgpu__magic_put_one(state, image, at++);
+            continue;
         }
+        for (g = 0; g < 8; g++) {
+            for (i = 0; i < 25; i++)
+                turned[i] = image[state->image[g][i]];
+            combgpu__magic_put_one(state, turned, at++);
+        }
+    }
     return hash;
 }
 
@@ -7605,45 +7827,26 @@ COMBGPU__PRIVATE uint32_t combgpu__magic_list_pair(combgpu__worker *worker,
     return sum;
 }
 
+COMBGPU__PRIVATE int combgpu__magic_list_step(combgpu__worker *worker, void *memory, uint64_t pair)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)worker->job->state;
+    uint32_t centre = worker->tables[COMBGPU__MAGIC_J_PAIR + 2 * pair] & 31, record[2];
+    record[0] = (uint32_t)pair;
+    record[1] =
+        combgpu__magic_list_pair(worker, (combgpu__magic_list_work *)memory, (uint32_t)pair);
+    if (state->goal == COMBGPU__MAGIC_COUNTS && !combgpu__emit(worker, record)) return 0;
+    worker->totals[COMBGPU__MAGIC_JOINED + centre] += record[1];
+    return 1;
+}
+
 COMBGPU__PRIVATE void combgpu__magic_list_solve(combgpu__worker *worker)
 {
     combgpu__magic_list_work *work =
-        (combgpu__magic_list_work *)(void *)((char *)worker->work +
-                                             worker->index * sizeof(combgpu__magic_list_work));
-    const combgpu__magic_state *state = (const combgpu__magic_state *)worker->job->state;
-    const uint32_t *tables = worker->tables, *task;
-    COMBGPU__MAGIC_JOIN_START(&work->join, tables);
-    combgpu__magic_lister_start(&work->lister, tables);
-    while ((task = combgpu__take(worker)) != NULL) {
-        uint32_t left[4] = {0, 0, 0, 0}, record[2];
-        uint32_t pair = task[0], end = task[2];
-        for (; pair < end && !combgpu__spent(worker); pair++) {
-            record[0] = pair;
-            record[1] = combgpu__magic_list_pair(worker, work, pair);
-            if (state->goal == COMBGPU__MAGIC_COUNTS && !combgpu__emit(worker, record)) break;
-            worker->totals[0]++;
-            worker->totals[COMBGPU__MAGIC_JOINED +
-                           (tables[COMBGPU__MAGIC_J_PAIR + 2 * (size_t)pair] & 31)] += record[1];
-        }
-        if (pair == end) continue;
-        left[0] = pair;
-        left[2] = end;
-        combgpu__give(worker, left);
-        return;
-    }
+        (combgpu__magic_list_work *)combgpu__magic_work(worker, sizeof(combgpu__magic_list_work));
+    COMBGPU__MAGIC_JOIN_START(&work->join, worker->tables);
+    combgpu__magic_lister_start(&work->lister, worker->tables);
+    combgpu__magic_range_solve(worker, work, combgpu__magic_list_step);
 }
-
-static const combgpu__problem combgpu__magic_list_problem = {"magic list",
-                                                             combgpu__magic_list_frontier,
-                                                             combgpu__magic_list_record,
-                                                             combgpu__magic_slice_done,
-                                                             NULL,
-                                                             combgpu__magic_solutions,
-                                                             combgpu__magic_list_adopt_task,
-                                                             combgpu__magic_list_adopt_record,
-                                                             NULL};
-static const combgpu__kernel combgpu__magic_list_kernel = {
-    "combgpu_magic_lists", "MAGIC", combgpu__magic_list_solve, 256, 256, 1, 4, NULL, NULL};
 
 /* ---- four: order 4. A step is a pair of diagonals: two sets of 4 numbers with sum 34
 
@@ -7684,19 +7887,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_four_tables(combgpu_job *job)
     job->tables_bytes = (COMBGPU__MAGIC_F_PAIR + 2 * (size_t)count) * sizeof(uint32_t);
     combgpu__magic_ways(job->tables + COMBGPU__MAGIC_F_WAY);
     return COMBGPU_OK;
-}
-
-/* Tasks are ranges of units: pairs here and, of `semi`, parts of the search. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_four_frontier(combgpu_job *job)
-{
-    uint64_t pairs = job->tables[COMBGPU__MAGIC_F_PAIRS];
-    return combgpu__push_range(job, 0, pairs, pairs);
-}
-
-COMBGPU__PRIVATE int combgpu__magic_four_adopt_task(combgpu_job *job, uint32_t *task)
-{
-    uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
-    return begin < end && end <= job->tables[0];
 }
 
 /* A ring of 4 cells: p + q and r + s are the sums `rows`, p + r and q + s the sums `columns`. Writes
@@ -7770,19 +7960,18 @@ COMBGPU__PRIVATE int combgpu__magic_four_squares(const uint32_t *tables, uint32_
 }
 
 /* A record is a pair that has squares, and how many. */
+COMBGPU__PRIVATE int combgpu__magic_four_step(combgpu__worker *worker, void *memory, uint64_t pair)
+{
+    uint32_t squares[COMBGPU__MAGIC_FOUR_SQUARES][4], record[2];
+    (void)memory;
+    record[0] = (uint32_t)pair;
+    record[1] = (uint32_t)combgpu__magic_four_squares(worker->tables, record[0], squares);
+    return !record[1] || combgpu__emit(worker, record);
+}
+
 COMBGPU__PRIVATE void combgpu__magic_four_solve(combgpu__worker *worker)
 {
-    const uint32_t *task;
-    while ((task = combgpu__take(worker)) != NULL) {
-        uint32_t squares[COMBGPU__MAGIC_FOUR_SQUARES][4], record[2];
-        record[0] = task[0];
-        record[1] = (uint32_t)combgpu__magic_four_squares(worker->tables, task[0], squares);
-        if (record[1] && !combgpu__emit(worker, record)) {
-            combgpu__give(worker, task);
-            return;
-        }
-        worker->totals[0]++;
-    }
+    combgpu__magic_range_solve(worker, NULL, combgpu__magic_four_step);
 }
 
 COMBGPU__PRIVATE int combgpu__magic_four_adopt_record(combgpu_job *job, const uint32_t *record)
@@ -7812,18 +8001,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_four_record(combgpu_job *job, con
     return combgpu__magic_delivered(job, status, 4 * calls * record[1]);
 }
 
-static const combgpu__problem combgpu__magic_four_problem = {"magic four",
-                                                             combgpu__magic_four_frontier,
-                                                             combgpu__magic_four_record,
-                                                             NULL,
-                                                             NULL,
-                                                             combgpu__magic_solutions,
-                                                             combgpu__magic_four_adopt_task,
-                                                             combgpu__magic_four_adopt_record,
-                                                             NULL};
-static const combgpu__kernel combgpu__magic_four_kernel = {
-    "combgpu_magic_four", "MAGIC", combgpu__magic_four_solve, 1, 32, 1, 1024, NULL, NULL};
-
 /* ---- semi: order 5. A unit is two disjoint rows, one with 1 and one with the least other number,
    and every 8th of the sets that may be the third row, which holds the least number then left. */
 
@@ -7844,21 +8021,19 @@ enum {
 COMBGPU__PRIVATE combgpu_status combgpu__magic_semi_tables(combgpu_job *job)
 {
     combgpu_status status = combgpu__job_tables(job, COMBGPU__MAGIC_S_WORDS);
-    uint32_t *tables = job->tables, *first, *series, *pair, count = 0;
-    uint32_t a, b, c, d, e, i, k;
+    uint32_t *tables = job->tables, *first, *series, *pair, a, i, k;
+    uint64_t sets[COMBGPU__MAGIC_SERIES];
     if (status) return status;
     first = tables + COMBGPU__MAGIC_S_FIRST;
     series = tables + COMBGPU__MAGIC_S_SERIES;
     pair = tables + COMBGPU__MAGIC_S_PAIR;
-    for (a = 1; a <= 26; a++) {
-        first[a] = count;
-        for (b = a + 1; b <= 25; b++)
-            for (c = b + 1; c <= 25; c++)
-                for (d = c + 1; d <= 25; d++) {
-                    e = 65 - a - b - c - d;
-                    if (e <= d || e > 25) continue; /* also if it wraps around */
-                    series[count++] = 1u << a | 1u << b | 1u << c | 1u << d | 1u << e;
-                }
+    combgpu__magic_series(5, 1, 25, 65, 0, sets);
+    for (i = 0; i < COMBGPU__MAGIC_SERIES; i++)
+        series[i] = (uint32_t)sets[i];
+    for (a = 1, i = 0; a <= 26; a++) {
+        first[a] = i;
+        while (i < COMBGPU__MAGIC_SERIES && series[i] >> a & 1)
+            i++;
     }
     for (i = 0; i < first[2]; i++) {
         a = (uint32_t)combgpu__lowest_bit64(~series[i] & 0x3fffffe);
@@ -7871,12 +8046,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_semi_tables(combgpu_job *job)
     tables[COMBGPU__MAGIC_S_UNITS] =
         (uint32_t)(pair - tables - COMBGPU__MAGIC_S_PAIR) / 2 * COMBGPU__MAGIC_SEMI_PARTS;
     return COMBGPU_OK;
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__magic_semi_frontier(combgpu_job *job)
-{
-    uint64_t units = job->tables[COMBGPU__MAGIC_S_UNITS];
-    return combgpu__push_range(job, 0, units, units); /* there are GPUs with as many lanes */
 }
 
 /* Columns through a number of row 0: one place of each other row, 3 bits each. */
@@ -8014,123 +8183,21 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_semi_unit(const uint32_t *tables, uint3
     return sum;
 }
 
-/* A unit is a step. */
+COMBGPU__PRIVATE int combgpu__magic_semi_step(combgpu__worker *worker, void *memory, uint64_t unit)
+{
+    uint64_t found = combgpu__magic_semi_unit(worker->tables, (uint32_t)unit);
+    (void)memory;
+    worker->totals[COMBGPU__MAGIC_HASH] += combgpu__mix(unit << 32 | found);
+    worker->totals[COMBGPU__MAGIC_ORTHOGONAL] += found;
+    return 1;
+}
+
 COMBGPU__PRIVATE void combgpu__magic_semi_solve(combgpu__worker *worker)
 {
-    const uint32_t *task;
-    while ((task = combgpu__take(worker)) != NULL) {
-        uint32_t unit = task[0], end = task[2], left[4] = {0, 0, 0, 0};
-        for (; unit < end && !combgpu__spent(worker); unit++) {
-            uint64_t found = combgpu__magic_semi_unit(worker->tables, unit);
-            worker->totals[0]++;
-            worker->totals[COMBGPU__MAGIC_HASH] += combgpu__mix((uint64_t)unit << 32 | found);
-            worker->totals[COMBGPU__MAGIC_ORTHOGONAL] += found;
-        }
-        if (unit == end) continue;
-        left[0] = unit;
-        left[2] = end;
-        combgpu__give(worker, left);
-        return;
-    }
+    combgpu__magic_range_solve(worker, NULL, combgpu__magic_semi_step);
 }
-
-/* There are no records. */
-COMBGPU__PRIVATE int combgpu__magic_semi_adopt_record(combgpu_job *job, const uint32_t *record)
-{
-    (void)job, (void)record;
-    return 0;
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__magic_semi_record(combgpu_job *job, const uint32_t *record)
-{
-    return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
-                         "kernel combgpu_magic_semi: a record, %u, and it has none", record[0]);
-}
-
-static const combgpu__problem combgpu__magic_semi_problem = {"magic semi",
-                                                             combgpu__magic_semi_frontier,
-                                                             combgpu__magic_semi_record,
-                                                             combgpu__magic_slice_done,
-                                                             NULL,
-                                                             combgpu__magic_solutions,
-                                                             combgpu__magic_four_adopt_task,
-                                                             combgpu__magic_semi_adopt_record,
-                                                             NULL};
-static const combgpu__kernel combgpu__magic_semi_kernel = {
-    "combgpu_magic_semi", "MAGIC", combgpu__magic_semi_solve, 1, 64, 1, 8, NULL, NULL};
 
 /* ---- begin, end */
-
-/* The rest of the state is set: pair_end 0 = all pairs. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job)
-{
-    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
-    combgpu_status status;
-    state->centre = state->givens[12];
-    job->kernel = combgpu__magic_list_kernel;
-    job->task_words = 4;
-    job->record_words = 2;
-    job->record_capacity = state->goal == COMBGPU__MAGIC_COUNTS ? COMBGPU__MAGIC_RECORDS : 1;
-    job->cpu_work_bytes_per_worker = sizeof(combgpu__magic_list_work);
-    job->one_device = state->goal == COMBGPU__MAGIC_WRITES;
-    if (state->device_out) job->caller_work = *state->device_out;
-    status = combgpu__magic_list_tables(job);
-    if (!state->pair_end) state->pair_end = status ? 0 : job->tables[COMBGPU__MAGIC_J_PAIRS];
-    return status;
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_four(combgpu_job *job)
-{
-    job->kernel = combgpu__magic_four_kernel;
-    job->range_tasks = job->records_repeat = 1;
-    job->task_words = 4;
-    job->record_words = 2;
-    job->record_capacity = COMBGPU__MAGIC_RECORDS;
-    return combgpu__magic_four_tables(job);
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_semi(combgpu_job *job)
-{
-    job->kernel = combgpu__magic_semi_kernel;
-    job->range_tasks = job->records_repeat = 1;
-    job->task_words = 4;
-    job->record_words = 2;
-    job->record_capacity = 1;
-    return combgpu__magic_semi_tables(job);
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_search(combgpu_job *job)
-{
-    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
-    combgpu__magic_plan(state);
-    job->kernel = combgpu__magic_search_kernel;
-    job->kernel.left_per_worker = state->levels;
-    job->records_repeat = 1;
-    job->task_words = 3 + ((uint32_t)state->cells + 3) / 4;
-    job->record_words = ((uint32_t)state->cells + 3) / 4;
-    job->record_capacity = COMBGPU__MAGIC_RECORDS;
-    return combgpu__magic_search_tables(job);
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
-{
-    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
-    combgpu_context *ctx = job->ctx;
-    combgpu_status status;
-    state->centre = state->givens[12];
-    job->kernel = combgpu__magic_join_kernel;
-    job->range_tasks = job->records_repeat = 1;
-    job->task_words = 4;
-    job->record_words = 2;
-    job->record_capacity = state->desc.solution ? COMBGPU__MAGIC_RECORDS : 1;
-    job->cpu_work_bytes_per_worker = sizeof(COMBGPU__MAGIC_JOIN_TYPE); /* kernels: local memory */
-    status = combgpu__magic_join_tables(job);
-    if (status || !state->desc.solution) return status;
-    state->lister = (combgpu__magic_lister *)combgpu__allocate(ctx, sizeof *state->lister);
-    if (!state->lister) return combgpu__no_memory(ctx, sizeof *state->lister);
-    combgpu__magic_lister_start(state->lister, job->tables);
-    return COMBGPU_OK;
-}
 
 COMBGPU__PRIVATE void combgpu__magic_parameters(combgpu_job *job)
 {
@@ -8146,58 +8213,138 @@ COMBGPU__PRIVATE void combgpu__magic_parameters(combgpu_job *job)
                                                                : "all");
     for (i = 0; i < state->cells && state->given_count; i++)
         at += (size_t)snprintf(text + at, size - at, " %d", state->givens[i]);
-    if (state->translates)
+    if (state->desc.numbers)
         (void)snprintf(text + at, size - at, " numbers %016llx",
                        (unsigned long long)combgpu__fnv(COMBGPU__FNV_OFFSET, state->number,
                                                         sizeof state->number));
 }
 
-/* in SECTION 21 */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_validate_numbers(combgpu_context *ctx,
-                                                                const combgpu_magic_desc *desc,
-                                                                combgpu__magic_state *state);
-COMBGPU__PRIVATE const combgpu__problem *combgpu__magic_ranks_problem(void);
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_numbers(combgpu_job *job);
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_search(combgpu_job *job)
+{
+    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
+    uint32_t words = ((uint32_t)state->cells + 3) / 4;
+    combgpu__magic_parameters(job);
+    combgpu__magic_plan(state);
+    job->kernel.left_per_worker = state->levels;
+    job->records_repeat = 1;
+    /* the kernel of NUMBERS has one size for all orders */
+    job->task_words = state->method == COMBGPU__MAGIC_NUMBERS ? 9 : 3 + words;
+    job->record_words = words;
+    job->record_capacity = COMBGPU__MAGIC_RECORDS;
+    return combgpu__magic_search_tables(job);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
+{
+    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
+    combgpu_context *ctx = job->ctx;
+    combgpu_status status;
+    combgpu__magic_parameters(job);
+    state->centre = state->givens[12];
+    job->range_tasks = job->records_repeat = 1;
+    job->cpu_work_bytes_per_worker = sizeof(COMBGPU__MAGIC_JOIN_TYPE); /* kernels: local memory */
+    status = combgpu__magic_join_tables(job);
+    if (status) return status;
+    state->range.end = (uint64_t)job->tables[COMBGPU__MAGIC_J_PAIRS] * COMBGPU__MAGIC_WAYS;
+    state->range.pieces = combgpu__magic_pieces(job->tables[COMBGPU__MAGIC_J_PAIRS]);
+    if (!state->desc.solution) return COMBGPU_OK;
+    job->record_capacity = COMBGPU__MAGIC_RECORDS;
+    state->lister = (combgpu__magic_lister *)combgpu__allocate(ctx, sizeof *state->lister);
+    if (!state->lister) return combgpu__no_memory(ctx, sizeof *state->lister);
+    combgpu__magic_lister_start(state->lister, job->tables);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_four(combgpu_job *job)
+{
+    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
+    combgpu_status status = combgpu__magic_four_tables(job);
+    combgpu__magic_parameters(job);
+    job->range_tasks = job->records_repeat = 1;
+    job->record_capacity = COMBGPU__MAGIC_RECORDS;
+    if (!status) state->range.end = state->range.pieces = job->tables[COMBGPU__MAGIC_F_PAIRS];
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_semi(combgpu_job *job)
+{
+    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
+    combgpu_status status = combgpu__magic_semi_tables(job);
+    combgpu__magic_parameters(job);
+    job->range_tasks = 1;
+    if (!status) /* there are GPUs with as many lanes */
+        state->range.end = state->range.pieces = job->tables[COMBGPU__MAGIC_S_UNITS];
+    return status;
+}
+
+/* The rest of the state is set: range.end 0 = all pairs. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job)
+{
+    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
+    combgpu_status status;
+    combgpu__magic_parameters(job);
+    state->centre = state->givens[12];
+    if (state->goal == COMBGPU__MAGIC_COUNTS) job->record_capacity = COMBGPU__MAGIC_RECORDS;
+    job->cpu_work_bytes_per_worker = sizeof(combgpu__magic_list_work);
+    job->one_device = state->goal == COMBGPU__MAGIC_WRITES;
+    if (state->device_out) job->caller_work = *state->device_out;
+    status = combgpu__magic_list_tables(job);
+    if (status) return status;
+    if (!state->range.end) state->range.end = job->tables[COMBGPU__MAGIC_J_PAIRS];
+    state->range.pieces = combgpu__magic_pieces(state->range.end - state->range.begin);
+    return COMBGPU_OK;
+}
+
+/* By combgpu__magic_method. */
+static const combgpu__magic_solver combgpu__magic_solvers[6] = {
+    {{"magic search", combgpu__magic_search_frontier, combgpu__magic_search_record, NULL, NULL,
+      combgpu__magic_solutions, combgpu__magic_search_adopt_task,
+      combgpu__magic_search_adopt_record, NULL},
+     {"combgpu_magic_search", "MAGIC", combgpu__magic_search_solve, 1, 128, 1, 256, NULL, NULL},
+     combgpu__magic_begin_search,
+     0},
+    {{"magic join", combgpu__magic_range_frontier, combgpu__magic_join_record,
+      combgpu__magic_slice_done, NULL, combgpu__magic_solutions, combgpu__magic_range_adopt_task,
+      combgpu__magic_join_adopt_record, combgpu__magic_release},
+     {"combgpu_magic_join", "MAGIC", combgpu__magic_join_solve, 256, 256, 1, 16, NULL, NULL},
+     combgpu__magic_begin_join,
+     2},
+    {{"magic four", combgpu__magic_range_frontier, combgpu__magic_four_record, NULL, NULL,
+      combgpu__magic_solutions, combgpu__magic_range_adopt_task, combgpu__magic_four_adopt_record,
+      NULL},
+     {"combgpu_magic_four", "MAGIC", combgpu__magic_four_solve, 1, 32, 1, 1024, NULL, NULL},
+     combgpu__magic_begin_four,
+     2},
+    {{"magic semi", combgpu__magic_range_frontier, combgpu__magic_no_record,
+      combgpu__magic_slice_done, NULL, combgpu__magic_solutions, combgpu__magic_range_adopt_task,
+      combgpu__magic_adopt_no_record, NULL},
+     {"combgpu_magic_semi", "MAGIC", combgpu__magic_semi_solve, 1, 64, 1, 8, NULL, NULL},
+     combgpu__magic_begin_semi,
+     2},
+    {{"magic list", combgpu__magic_range_frontier, combgpu__magic_list_record,
+      combgpu__magic_slice_done, NULL, combgpu__magic_solutions, combgpu__magic_range_adopt_task,
+      combgpu__magic_list_adopt_record, NULL},
+     {"combgpu_magic_lists", "MAGIC", combgpu__magic_list_solve, 256, 256, 1, 4, NULL, NULL},
+     combgpu__magic_begin_list,
+     2},
+    {{"magic numbers", combgpu__magic_search_frontier, combgpu__magic_search_record, NULL, NULL,
+      combgpu__magic_solutions, combgpu__magic_search_adopt_task,
+      combgpu__magic_search_adopt_record, NULL},
+     {"combgpu_magic_ranks", "MAGIC6", combgpu__magic_search_solve, 1, 128, 1, 256, NULL, NULL},
+     combgpu__magic_begin_search,
+     0}};
 
 COMBGPU__DEF combgpu_status combgpu_magic_begin(combgpu_context *ctx,
                                                 const combgpu_magic_desc *desc, combgpu_job **out)
 {
-    static const struct {
-        const combgpu__problem *problem;
-        combgpu_status (*begin)(combgpu_job *job);
-    } methods[6] = {{&combgpu__magic_search_problem, combgpu__magic_begin_search},
-                    {&combgpu__magic_join_problem, combgpu__magic_begin_join},
-                    {&combgpu__magic_four_problem, combgpu__magic_begin_four},
-                    {&combgpu__magic_semi_problem, combgpu__magic_begin_semi},
-                    {&combgpu__magic_list_problem, combgpu__magic_begin_list},
-                    {NULL, combgpu__magic_begin_numbers}};
     combgpu__magic_state state;
-    combgpu_job *job;
-    combgpu_status status;
-    if (out) *out = NULL;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (!desc || !out)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
+    combgpu_status status = combgpu__magic_arguments(ctx, desc, out);
+    if (status) return status;
     memset(&state, 0, sizeof state);
-    if (desc->sum && !desc->numbers)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "sum is %d, but numbers is NULL; it may be 0", desc->sum);
-    status = desc->numbers ? combgpu__magic_validate_numbers(ctx, desc, &state)
-                           : combgpu__magic_validate(ctx, desc, &state);
+    status = combgpu__magic_validate(ctx, desc, &state);
     if (status) return status;
-    status = combgpu__job_create(ctx,
-                                 desc->numbers && !methods[state.method].problem
-                                     ? combgpu__magic_ranks_problem()
-                                     : methods[state.method].problem,
-                                 sizeof state, &desc->run, &job);
-    if (status) return status;
-    memcpy(job->state, &state, sizeof state);
-    if (state.translates && state.desc.solution)
-        ((combgpu__magic_state *)job->state)->desc.solution_user = job->state;
-    combgpu__magic_parameters(job);
-    status = methods[state.method].begin(job);
-    if (!status) status = combgpu__job_start(job);
-    return combgpu__job_begun(job, status, out);
+    return combgpu__magic_create(ctx, &combgpu__magic_solvers[state.method], &state, sizeof state,
+                                 &desc->run, out);
 }
 
 COMBGPU__DEF combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_result *result)
@@ -8205,16 +8352,14 @@ COMBGPU__DEF combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_re
     const combgpu__magic_state *state;
     combgpu_magic_result r;
     combgpu_status status;
-    uint64_t orthogonal;
     int counted, c;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
-    if (strncmp(job->problem->name, "magic ", 6))
-        return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
-                             "job is a %s job, not one of combgpu_magic_begin", job->problem->name);
+    status = combgpu__magic_is_job(job, !strncmp(job->problem->name, "magic ", 6),
+                                   "combgpu_magic_begin");
+    if (status) return status;
     state = (const combgpu__magic_state *)job->state;
     memset(&r, 0, sizeof r);
     counted = state->method == COMBGPU__MAGIC_SEMIS || combgpu__magic_is_joined(state);
-    orthogonal = job->sums[COMBGPU__MAGIC_ORTHOGONAL];
     r.count = combgpu__magic_solutions(job);
     r.up_to_d4 = r.count / (uint64_t)state->image_count;
     if (combgpu__magic_has_m_group(state))
@@ -8226,14 +8371,12 @@ COMBGPU__DEF combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_re
         if (!counted)
             r.by_centre[c] = job->sums[COMBGPU__MAGIC_BY_CENTRE + c];
         else if (state->method == COMBGPU__MAGIC_SEMIS)
-            r.by_centre[c] = orthogonal * 120 * 120 / 8 / 25; /* rows and columns change places */
+            r.by_centre[c] = r.up_to_d4 / 25; /* rows and columns change places */
         else if (!state->centre || c == state->centre)
             r.by_centre[c] = 4 * job->sums[COMBGPU__MAGIC_JOINED + (c > 13 ? 26 - c : c)];
-    combgpu__run_info(job, job->sums[counted ? COMBGPU__MAGIC_HASH : COMBGPU__MAGIC_CHECKSUM],
-                      &r.run);
+    status = combgpu__magic_ended(
+        job, job->sums[counted ? COMBGPU__MAGIC_HASH : COMBGPU__MAGIC_CHECKSUM], &r.run);
     if (result) *result = r;
-    status = job->status < 0 ? job->status : r.run.status;
-    combgpu_job_cancel(job);
     return status;
 }
 
@@ -8268,47 +8411,59 @@ typedef struct combgpu__magic_output {
     size_t shift;
     combgpu_status failed; /* in the collector */
     double began;
+    double from, to; /* the part of the call that the job which runs is, for progress */
 #ifndef COMBGPU_NO_STDIO
     FILE *file;
 #endif
 } combgpu__magic_output;
 
+/* Tells the caller's callback about the call, of which a job is a part. */
+COMBGPU__PRIVATE int combgpu__magic_list_progress(const combgpu_progress *progress, void *user)
+{
+    const combgpu__magic_output *o = (const combgpu__magic_output *)user;
+    combgpu_progress all = *progress;
+    double part = o->from + (o->to - o->from) * progress->fraction;
+    all.fraction = part;
+    all.elapsed_s = combgpu__now() - o->began;
+    all.remaining_s = part > 0.001 ? all.elapsed_s * (1 / part - 1) : -1;
+    all.remaining_error_s = -1;
+    all.steps += o->result->run.steps;
+    all.solutions = o->result->count;
+    return o->desc->run.progress(&all, o->desc->run.progress_user);
+}
+
+/* How the jobs of a call run. */
+COMBGPU__PRIVATE combgpu_run_desc combgpu__magic_list_runs(combgpu__magic_output *o)
+{
+    combgpu_run_desc run = o->desc->run;
+    double left = run.time_limit_s + o->began - combgpu__now();
+    run.shard_index = run.shard_count = 0;
+    if (run.time_limit_s > 0) run.time_limit_s = left > 1e-6 ? left : 1e-6;
+    if (run.progress) {
+        run.progress = combgpu__magic_list_progress;
+        run.progress_user = o;
+    }
+    return run;
+}
+
 /* Runs a job of the list solver to its end. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_list_run(combgpu__magic_output *o)
 {
-    combgpu_run_desc run;
+    combgpu_run_desc run = combgpu__magic_list_runs(o);
     combgpu_run_info info;
     combgpu_job *job;
     combgpu_status status;
-    double left = o->desc->run.time_limit_s + o->began - combgpu__now();
-    memset(&run, 0, sizeof run);
-    run.slice_ms = o->desc->run.slice_ms;
-    /* between the chunks of callbacks, files and GPUs the output asks itself */
-    if (o->state.goal == COMBGPU__MAGIC_COUNTS ||
-        (o->ctx->backend->id == COMBGPU_BACKEND_CPU && !o->desc->path && !o->desc->solution)) {
-        run.progress = o->desc->run.progress;
-        run.progress_user = o->desc->run.progress_user;
-        run.progress_interval_s = o->desc->run.progress_interval_s;
-    }
-    if (o->desc->run.time_limit_s > 0) run.time_limit_s = left > 1e-6 ? left : 1e-6;
-    status = combgpu__job_create(o->ctx, &combgpu__magic_list_problem, sizeof o->state, &run, &job);
+    run.verify = 0;
+    if (o->state.goal == COMBGPU__MAGIC_WRITES) run.self_test = 0; /* for each chunk: too often */
+    status = combgpu__magic_create(o->ctx, &combgpu__magic_solvers[COMBGPU__MAGIC_LIST], &o->state,
+                                   sizeof o->state, &run, &job);
     if (status) return status;
-    memcpy(job->state, &o->state, sizeof o->state);
-    combgpu__magic_parameters(job);
-    status = combgpu__magic_begin_list(job);
-    if (!status) status = combgpu__job_start(job);
-    if (status) {
-        combgpu_job_cancel(job);
-        return status;
-    }
     combgpu__run(job);
-    status = job->status;
-    combgpu__run_info(job, 0, &info);
+    status = combgpu__magic_ended(job, 0, &info);
     if (o->state.goal == COMBGPU__MAGIC_WRITES)
         o->result->run.device_seconds += info.device_seconds;
     o->result->run.steps += info.steps;
     o->result->run.slices += info.slices;
-    combgpu_job_cancel(job);
     return status;
 }
 
@@ -8326,6 +8481,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_index(combgpu__magic_output *o)
     if (!o->counts) return combgpu__no_memory(ctx, COMBGPU__MAGIC_PAIRS * sizeof(uint32_t));
     o->state.goal = COMBGPU__MAGIC_COUNTS;
     o->state.index = o->counts;
+    o->to = 0.5;
     status = combgpu__magic_list_run(o);
     if (status) return status;
     ctx->magic_index = o->counts;
@@ -8349,7 +8505,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_offsets(combgpu__magic_output *o)
                   combgpu__magic_images(given, o->desc->frenicle, pairs[2 * i] & 31);
         }
         o->offsets[n] = at;
-        o->state.pair_end = n;
+        o->state.range.end = n;
         o->state.offsets = o->offsets;
         o->result->total = at;
     }
@@ -8381,23 +8537,22 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_make(combgpu__magic_output *o, ui
     combgpu_status status;
     if (o->state.method != COMBGPU__MAGIC_JOIN) {
         const unsigned char *from = o->found + (size_t)first * o->cell_bytes;
-        if (!o->device.handle)
-            memcpy(to, from, bytes);
-        else
+        if (o->device.handle)
             return o->ctx->backend->upload(o->ctx, &o->device, o->shift, from, bytes);
+        memcpy(to, from, bytes);
         return COMBGPU_OK;
     }
-    pairs = o->state.pair_end;
+    pairs = (uint32_t)o->state.range.end;
     o->state.goal = COMBGPU__MAGIC_WRITES;
     o->state.first = (uint32_t)first;
     o->state.count = (uint32_t)count;
     o->state.out = to;
     o->state.device_out = o->device.handle ? &o->device : NULL;
     o->state.shift = o->shift;
-    o->state.pair_begin = combgpu__magic_pair_of(o->offsets, pairs, first);
-    o->state.pair_end = combgpu__magic_pair_of(o->offsets, pairs, first + count - 1) + 1;
+    o->state.range.begin = combgpu__magic_pair_of(o->offsets, pairs, first);
+    o->state.range.end = combgpu__magic_pair_of(o->offsets, pairs, first + count - 1) + 1;
     status = combgpu__magic_list_run(o);
-    o->state.pair_end = pairs;
+    o->state.range.end = pairs;
     if (status || !o->device.handle || !o->owns_device) return status;
     return o->ctx->backend->download(o->ctx, to, &o->device, 0, bytes);
 }
@@ -8429,12 +8584,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_hand_over(combgpu__magic_output *
 {
     int cells = o->state.cells, square[COMBGPU__MAGIC_CELLS], i;
     size_t k, n = *count;
-    for (k = 0; k < n; k++)
-        o->result->run.checksum +=
-            combgpu__fnv(COMBGPU__FNV_OFFSET, squares + k * o->cell_bytes, o->cell_bytes);
-    for (k = 0; k < n && o->desc->solution; k++) {
+    for (k = 0; k < n; k++) {
+        const unsigned char *bytes = squares + k * o->cell_bytes;
+        o->result->run.checksum += combgpu__fnv(COMBGPU__FNV_OFFSET, bytes, o->cell_bytes);
+        if (!o->desc->solution) continue;
         for (i = 0; i < cells; i++)
-            square[i] = squares[k * o->cell_bytes + (size_t)i];
+            square[i] = bytes[i];
         if (!o->desc->solution(square, o->state.order, o->desc->solution_user)) continue;
         *count = k + 1;
         return COMBGPU_STOPPED;
@@ -8455,106 +8610,78 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_hand_over(combgpu__magic_output *
     return COMBGPU_OK;
 }
 
-/* Between chunks: progress and time limit. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_between(combgpu__magic_output *o, uint64_t all)
-{
-    const combgpu_run_desc *run = &o->desc->run;
-    combgpu_progress progress;
-    double elapsed = combgpu__now() - o->began;
-    if (run->time_limit_s > 0 && elapsed >= run->time_limit_s) return COMBGPU_STOPPED;
-    if (!run->progress) return COMBGPU_OK;
-    memset(&progress, 0, sizeof progress);
-    progress.fraction = all ? (double)o->result->count / (double)all : 1;
-    progress.elapsed_s = elapsed;
-    progress.remaining_s = progress.fraction > 0.001 ? elapsed * (1 / progress.fraction - 1) : -1;
-    progress.steps = o->result->run.steps;
-    progress.solutions = o->result->count;
-    return run->progress(&progress, run->progress_user) ? COMBGPU_STOPPED : COMBGPU_OK;
-}
-
-/* The range, chunk by chunk; into the caller's memory in one piece. */
+/* The range, chunk by chunk; into the caller's memory in one piece. Between chunks: time limit and
+   progress. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_chunks(combgpu__magic_output *o, uint64_t first,
                                                       uint64_t count)
 {
+    const combgpu_run_desc *run = &o->desc->run;
+    combgpu_progress progress;
     combgpu_status status = COMBGPU_OK;
-    int direct = o->desc->out || o->desc->device_out.memory;
+    double begin = o->to;
     uint64_t done = 0;
+    memset(&progress, 0, sizeof progress);
+    progress.fraction = 1; /* of the chunk */
     while (done < count && !status) {
         size_t n = count - done < o->chunk_squares ? (size_t)(count - done) : o->chunk_squares;
-        unsigned char *to = o->chunk;
-        if (direct && o->desc->out) to = o->desc->out + (size_t)done * o->cell_bytes;
+        unsigned char *to = o->desc->out ? o->desc->out + (size_t)done * o->cell_bytes : o->chunk;
+        o->from = o->to;
+        o->to = begin + (1 - begin) * (double)(done + n) / (double)count;
         status = combgpu__magic_make(o, first + done, n, to);
         if (status) break;
         if (!o->desc->device_out.memory) status = combgpu__magic_hand_over(o, to, &n);
         if (status >= 0) done += n;
         o->result->count = done;
-        if (!status) status = combgpu__magic_between(o, count);
+        if (!status && run->time_limit_s > 0 && combgpu__now() - o->began >= run->time_limit_s)
+            status = COMBGPU_STOPPED;
+        if (!status && run->progress && combgpu__magic_list_progress(&progress, o))
+            status = COMBGPU_STOPPED;
         if (status == COMBGPU_STOPPED && done == count && !o->desc->solution) status = COMBGPU_OK;
     }
     return status;
 }
 
-/* The callback that gathers what a search finds. */
+/* The callback that gathers what a search finds, in COMBGPU__MAGIC_CELLS bytes each. */
 COMBGPU__PRIVATE int combgpu__magic_gather(const int *square, int order, void *user)
 {
     combgpu__magic_output *o = (combgpu__magic_output *)user;
-    size_t cells = (size_t)(order * order), i;
+    unsigned char *to;
+    int i;
     if (o->found_count == o->found_room) {
         size_t room = o->found_room ? 2 * o->found_room : 4096;
-        size_t bytes = combgpu__bytes(room, cells);
-        unsigned char *grown = (unsigned char *)combgpu__allocate(o->ctx, bytes);
+        size_t bytes = combgpu__bytes(room, COMBGPU__MAGIC_CELLS);
+        unsigned char *grown = (unsigned char *)combgpu__allocate_zeroed(o->ctx, bytes);
         if (!grown) {
             o->failed = combgpu__no_memory(o->ctx, bytes);
             return 1;
         }
-        if (o->found_count) memcpy(grown, o->found, o->found_count * cells);
+        if (o->found) memcpy(grown, o->found, o->found_count * COMBGPU__MAGIC_CELLS);
         combgpu__release(o->ctx, o->found);
         o->found = grown;
         o->found_room = room;
     }
-    for (i = 0; i < cells; i++)
-        o->found[o->found_count * cells + i] = (unsigned char)square[i];
-    o->found_count++;
+    to = o->found + o->found_count++ * COMBGPU__MAGIC_CELLS;
+    for (i = 0; i < order * order; i++)
+        to[i] = (unsigned char)square[i];
     return 0;
 }
 
-COMBGPU__PRIVATE int combgpu__magic_order3(const void *a, const void *b)
+COMBGPU__PRIVATE int combgpu__magic_compare(const void *a, const void *b)
 {
-    return memcmp(a, b, 9);
+    return memcmp(a, b, COMBGPU__MAGIC_CELLS);
 }
 
-COMBGPU__PRIVATE int combgpu__magic_order4(const void *a, const void *b)
-{
-    return memcmp(a, b, 16);
-}
-
-COMBGPU__PRIVATE int combgpu__magic_order5(const void *a, const void *b)
-{
-    return memcmp(a, b, 25);
-}
-
-COMBGPU__PRIVATE int combgpu__magic_order6(const void *a, const void *b)
-{
-    return memcmp(a, b, 36);
-}
-
-/* All squares of a search, sorted. */
+/* All squares of a search, sorted, without gaps. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_find_all(combgpu__magic_output *o)
 {
-    static int (*const compare[4])(const void *, const void *) = {
-        combgpu__magic_order3, combgpu__magic_order4, combgpu__magic_order5, combgpu__magic_order6};
-    combgpu_magic_desc desc;
+    combgpu_magic_desc desc = o->state.desc;
     combgpu_magic_result found;
     combgpu_status status;
-    memset(&desc, 0, sizeof desc);
-    desc.order = o->desc->order;
-    desc.kind = o->desc->kind;
-    desc.givens = o->desc->givens;
-    desc.frenicle = o->desc->frenicle;
-    desc.run = o->desc->run;
-    desc.run.shard_index = desc.run.shard_count = 0;
+    size_t i;
+    desc.run = combgpu__magic_list_runs(o);
     desc.solution = combgpu__magic_gather;
     desc.solution_user = o;
+    o->to = 0.5;
     status = combgpu_magic(o->ctx, &desc, &found);
     if (o->failed) return o->failed;
     if (status) return status;
@@ -8562,27 +8689,31 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_find_all(combgpu__magic_output *o
     o->result->run.steps = found.run.steps;
     o->result->run.slices = found.run.slices;
     o->result->total = o->found_count;
-    if (o->found_count) qsort(o->found, o->found_count, o->cell_bytes, compare[o->state.order - 3]);
+    if (o->found) qsort(o->found, o->found_count, COMBGPU__MAGIC_CELLS, combgpu__magic_compare);
+    for (i = 1; i < o->found_count; i++)
+        memmove(o->found + i * o->cell_bytes, o->found + i * COMBGPU__MAGIC_CELLS, o->cell_bytes);
     return COMBGPU_OK;
 }
 
-/* Where to: one place, with room for `count` squares. */
+/* Where to: one place. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_places(combgpu__magic_output *o)
 {
     const combgpu_magic_list_desc *d = o->desc;
     int places = (d->solution != NULL) + (d->out != NULL) + (d->device_out.memory != NULL) +
                  (d->path != NULL);
+    const char *what = d->run.checkpoint_path || d->run.resume || d->run.resume_data ? "checkpoint"
+                       : d->run.merge_paths || d->run.merge_count                    ? "merge"
+                                                                                     : NULL;
     if (places != 1)
         return combgpu__fail(
             o->ctx, COMBGPU_INVALID_ARGUMENT,
             "%s of solution, out, device_out.memory and path set; a list needs one",
             places ? "several are" : "none is");
-    if (d->run.checkpoint_path || d->run.resume || d->run.resume_data)
-        return combgpu__fail(
-            o->ctx, COMBGPU_INVALID_ARGUMENT,
-            "run.%s is set; a list has no checkpoint: one that was stopped goes on "
-            "with first + result.count",
-            d->run.checkpoint_path ? "checkpoint_path" : "resume");
+    if (what)
+        return combgpu__fail(o->ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run asks for a %s; a list has no checkpoint: one that was stopped "
+                             "goes on with first + result.count",
+                             what);
 #ifdef COMBGPU_NO_STDIO
     if (d->path)
         return combgpu__fail(o->ctx, COMBGPU_UNSUPPORTED,
@@ -8596,10 +8727,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_rooms(combgpu__magic_output *o, u
 {
     const combgpu_magic_list_desc *d = o->desc;
     combgpu_context *ctx = o->ctx;
-    int cpu = ctx->backend->id == COMBGPU_BACKEND_CPU,
-        joins = o->state.method == COMBGPU__MAGIC_JOIN;
-    size_t room = d->out ? d->out_bytes : d->device_out.bytes, bytes = (size_t)1 << 26;
-    combgpu_status status = COMBGPU_OK;
+    int cpu = ctx->backend->id == COMBGPU_BACKEND_CPU;
+    size_t room = d->out ? d->out_bytes : d->device_out.bytes, bytes = (size_t)1 << 22;
+    combgpu_status status;
     if ((d->out || d->device_out.memory) && count > room / o->cell_bytes)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "%s is %llu; these %llu squares of %llu bytes need %llu",
@@ -8614,24 +8744,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_rooms(combgpu__magic_output *o, u
         o->device.handle = NULL;
         return COMBGPU_OK;
     }
-    if (d->path || d->solution) bytes = (size_t)1 << 22;
-    if (!cpu) bytes = ctx->free_bytes / 8 < (1u << 28) ? (size_t)(ctx->free_bytes / 8) : 1u << 28;
     if (cpu && d->out) bytes = SIZE_MAX;
+    if (!cpu) bytes = ctx->free_bytes / 8 < (1u << 28) ? (size_t)(ctx->free_bytes / 8) : 1u << 28;
     o->chunk_squares = bytes / o->cell_bytes;
     if (o->chunk_squares > count) o->chunk_squares = (size_t)count;
     if (!o->chunk_squares) o->chunk_squares = 1;
     bytes = o->chunk_squares * o->cell_bytes;
-    if (!cpu && joins) {
+    if (!cpu && o->state.method == COMBGPU__MAGIC_JOIN) {
         status = ctx->backend->allocate(ctx, bytes, &o->device);
-        o->owns_device = !status;
         if (status) return status;
+        o->owns_device = 1;
     }
     if (d->out) return COMBGPU_OK;
     o->chunk = (unsigned char *)combgpu__allocate(ctx, bytes);
-    if (d->text)
-        o->text =
-            (char *)combgpu__allocate(ctx, combgpu__bytes(o->chunk_squares, 3 * o->cell_bytes + 1));
-    return o->chunk && (!d->text || o->text) ? COMBGPU_OK : combgpu__no_memory(ctx, bytes);
+    if (!o->chunk) return combgpu__no_memory(ctx, bytes);
+    if (!d->path || !d->text) return COMBGPU_OK;
+    bytes = combgpu__bytes(o->chunk_squares, 3 * o->cell_bytes + 1);
+    o->text = (char *)combgpu__allocate(ctx, bytes);
+    return o->text ? COMBGPU_OK : combgpu__no_memory(ctx, bytes);
 }
 
 /* The part of a call that may fail half way. */
@@ -8718,7 +8848,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_list(combgpu_context *ctx,
 
 /* ---- helpers */
 
-/* Checks order and pointers of a helper. */
+/* Checks order and pointers of a helper; square = out: it has only the latter. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_check_order(combgpu_context *ctx, int order,
                                                            int least, int most, const void *square,
                                                            const void *out, const char *out_name)
@@ -8728,7 +8858,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_check_order(combgpu_context *ctx,
                              order, least, most);
     if (!square || !out)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL",
-                             square ? out_name : "square");
+                             square || square == out ? out_name : "square");
     return COMBGPU_OK;
 }
 
@@ -8794,9 +8924,10 @@ COMBGPU__DEF combgpu_status combgpu_magic_check(combgpu_context *ctx, int n, con
                                                 combgpu_magic_report *report)
 {
     combgpu_status status = combgpu__magic_check_order(ctx, n, 1, 64, square, report, "report");
-    int64_t sum = (int64_t)n * ((int64_t)n * n + 1) / 2;
-    int i, k, lines = 1, broken = 1, pairs = 1, last = n * n - 1;
+    int sum, i, k, lines = 1, broken = 1, pairs = 1, last;
     if (status) return status;
+    sum = n * (n * n + 1) / 2;
+    last = n * n - 1;
     memset(report, 0, sizeof *report);
     report->magic_sum = sum;
     combgpu__magic_check_cells(n, square, report);
@@ -8811,7 +8942,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_check(combgpu_context *ctx, int n, con
         broken = broken && report->broken[0][k] == sum && report->broken[1][k] == sum;
     }
     for (i = 0; i <= last; i++)
-        pairs = pairs && (int64_t)square[i] + square[last - i] == (int64_t)n * n + 1;
+        pairs = pairs && (int64_t)square[i] + square[last - i] == n * n + 1;
     report->diagonals[0] = report->broken[0][0];
     report->diagonals[1] = report->broken[1][n - 1];
     report->is_semimagic = report->is_permutation && lines;
@@ -8858,7 +8989,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_construct(combgpu_context *ctx, int or
 {
     combgpu_status status = combgpu__magic_check_order(ctx, order, 3, 10000, out, out, "out");
     size_t n = (size_t)order, i, j;
-    int m = order % 2 ? order : order / 2, shift = (order - 2) / 4, row = 0, column = m / 2, k;
+    int m = order % 2 ? order : order / 2, shift = order / 4, row = 0, column = m / 2, k;
     if (status) return status;
     if (order % 4 == 0) { /* count up; complement the diagonals of each 4 x 4 block */
         for (i = 0; i < n; i++)
@@ -8884,54 +9015,6 @@ COMBGPU__DEF combgpu_status combgpu_magic_construct(combgpu_context *ctx, int or
         out[(swap ? top : bottom) + (size_t)m] = k + low;
     }
     return COMBGPU_OK;
-}
-
-/* ---- self-test */
-
-COMBGPU__PRIVATE combgpu_status combgpu__magic_expect(combgpu_context *ctx,
-                                                      const combgpu_magic_desc *desc,
-                                                      const char *kernel, uint64_t count,
-                                                      uint64_t checksum)
-{
-    combgpu_magic_result result;
-    combgpu_status status = combgpu_magic(ctx, desc, &result);
-    if (status || (result.count == count && result.run.checksum == checksum)) return status;
-    return combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
-                         "kernel %s: %llu squares, checksum %llx; expected %llu, %llx", kernel,
-                         (unsigned long long)result.count, (unsigned long long)result.run.checksum,
-                         (unsigned long long)count, (unsigned long long)checksum);
-}
-
-/* All squares of order 4, all associative ones of order 4, one of the 56,807 tasks of order 5: its
-   count was also made by filling cell after cell; and one of the tasks of semi-magic order 5. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_six_self_test(combgpu_context *ctx);
-
-COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
-{
-    combgpu_magic_desc desc;
-    combgpu_status status;
-    memset(&desc, 0, sizeof desc);
-    desc.order = 4;
-    status =
-        combgpu__magic_expect(ctx, &desc, "combgpu_magic_four", 7040, UINT64_C(0x8a8634df4b23d3f8));
-    desc.kind = COMBGPU_MAGIC_ASSOCIATIVE;
-    if (!status)
-        status = combgpu__magic_expect(ctx, &desc, "combgpu_magic_search", 384,
-                                       UINT64_C(0x03fe44e36d5cb9e0));
-    if (status) return status;
-    desc.kind = COMBGPU_MAGIC_NORMAL;
-    desc.order = 5;
-    desc.run.shard_index = 12345;
-    desc.run.shard_count = 56807;
-    status = combgpu__magic_expect(ctx, &desc, "combgpu_magic_join", 26816,
-                                   UINT64_C(0x57a901504e6d0dc4));
-    if (status) return status;
-    desc.kind = COMBGPU_MAGIC_SEMI;
-    desc.run.shard_index = 1234;
-    desc.run.shard_count = 5919;
-    status = combgpu__magic_expect(ctx, &desc, "combgpu_magic_semi", 846748800,
-                                   UINT64_C(0x562e5b1e993b9af9));
-    return status ? status : combgpu__magic_six_self_test(ctx);
 }
 
 /* (end of SECTION 20) */
@@ -8995,17 +9078,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_check_image(combgpu_context *ctx,
     return status;
 }
 
-/* The number in a cell of image g (bits 1 transpose, 2 flip rows, 4 flip columns). */
-COMBGPU__PRIVATE int combgpu__magic_at(const int *square, size_t n, int g, size_t row,
-                                       size_t column)
-{
-    size_t t = row;
-    if (g & 1) row = column, column = t;
-    if (g & 2) row = n - 1 - row;
-    if (g & 4) column = n - 1 - column;
-    return square[row * n + column];
-}
-
 COMBGPU__DEF combgpu_status combgpu_magic_symmetry(combgpu_context *ctx, int order,
                                                    const int *square, int symmetry, int *out)
 {
@@ -9017,7 +9089,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_symmetry(combgpu_context *ctx, int ord
                              symmetry);
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++)
-            out[i * n + j] = combgpu__magic_at(square, n, symmetry, i, j);
+            out[i * n + j] = square[combgpu__magic_image(n, symmetry, i, j)];
     return COMBGPU_OK;
 }
 
@@ -9062,24 +9134,27 @@ COMBGPU__DEF combgpu_status combgpu_magic_m_transform(combgpu_context *ctx, int 
 }
 
 /* The first image of image g of the square under the M-group whose corner is cell (first, first) of
-   image g: its first row decides, and each choice in it is between different numbers. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_first_image(combgpu_context *ctx, int order,
+   image g: its first row decides, and each choice in it is between different numbers. p and used
+   have room for n + 1 rows. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_first_image(combgpu_context *ctx, size_t n,
                                                            const int *square, int g, size_t first,
-                                                           size_t *p, int *out)
+                                                           size_t *p, unsigned char *used, int *out)
 {
-    size_t n = (size_t)order, half = n / 2, i, j, best;
-    unsigned char *used = (unsigned char *)combgpu__allocate_zeroed(ctx, n);
-    if (!used) return combgpu__no_memory(ctx, n);
-    for (p[half] = half, i = 0; i < half; i++) {
-        for (best = n, j = i ? 0 : first; j < n && (i || j == first); j++) {
-            int number = combgpu__magic_at(square, n, g, first, j);
-            if (used[j] || 2 * j + 1 == n) continue;
-            if (best < n && number == combgpu__magic_at(square, n, g, first, best)) {
-                combgpu__release(ctx, used);
+    size_t i, j, best = first;
+    memset(used, 0, n);
+    if (n % 2) used[n / 2] = 1;
+    p[n / 2] = n / 2; /* the middle of an odd order */
+    for (i = 0; i < n / 2; i++) {
+        int least = 0, number;
+        for (best = i ? n : first, j = 0; j < n && i; j++) {
+            if (used[j]) continue;
+            number = square[combgpu__magic_image(n, g, first, j)];
+            if (best < n && number == least)
                 return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                                      "square: %d stands twice in one row or column", number);
-            }
-            if (best == n || number < combgpu__magic_at(square, n, g, first, best)) best = j;
+            if (best < n && number > least) continue;
+            best = j;
+            least = number;
         }
         p[i] = best;
         p[n - 1 - i] = n - 1 - best;
@@ -9087,8 +9162,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_first_image(combgpu_context *ctx,
     }
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++)
-            out[i * n + j] = combgpu__magic_at(square, n, g, p[i], p[j]);
-    combgpu__release(ctx, used);
+            out[i * n + j] = square[combgpu__magic_image(n, g, p[i], p[j])];
     return COMBGPU_OK;
 }
 
@@ -9096,9 +9170,9 @@ COMBGPU__DEF combgpu_status combgpu_magic_canonical(combgpu_context *ctx, int or
                                                     const int *square, int *out)
 {
     combgpu_status status = combgpu__magic_check_image(ctx, order, 10000, square, out);
-    size_t n = (size_t)order, i, cells = n * n, bytes = cells * sizeof *out, corner = 0;
-    size_t *p;
-    int *other, g, minimum = 0, twice = 0, images = 0;
+    size_t n = (size_t)order, i, bytes = n * n * sizeof *out, corner = 0, *p;
+    int *other, g, minimum = 0, twice = 0;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT; /* its memory is needed */
     if (status) return status;
     for (i = 0; i < 2 * n; i++) { /* the corner can be any cell of a diagonal but the centre */
         size_t cell = i < n ? i * n + i : (i - n) * n + (2 * n - 1 - i);
@@ -9112,16 +9186,16 @@ COMBGPU__DEF combgpu_status combgpu_magic_canonical(combgpu_context *ctx, int or
     if (twice)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "square: %d stands twice on the diagonals", minimum);
-    p = (size_t *)combgpu__allocate(ctx, (n + 1) * sizeof *p);
+    p = (size_t *)combgpu__allocate(ctx, (n + 1) * (sizeof *p + 1));
     other = (int *)combgpu__allocate(ctx, bytes);
     if (!p || !other) status = combgpu__no_memory(ctx, bytes);
-    for (g = corner < n ? 0 : 4; g < 8 && !status && images < 2; g++) { /* 0, 1 or 4, 5 */
-        status =
-            combgpu__magic_first_image(ctx, order, square, g, corner % n, p, images ? other : out);
-        for (i = 0; !status && images && i < cells && other[i] == out[i]; i++) {
+    for (g = 0; g < 2 && !status;
+         g++) { /* as it is and transposed; 4: seen from the other diagonal */
+        status = combgpu__magic_first_image(ctx, n, square, g + (corner < n ? 0 : 4), corner % n, p,
+                                            (unsigned char *)(p + n + 1), g ? other : out);
+        for (i = 0; !status && g && i < n * n && other[i] == out[i]; i++) {
         }
-        if (!status && images && i < cells && other[i] < out[i]) memcpy(out, other, bytes);
-        images++;
+        if (!status && g && i < n * n && other[i] < out[i]) memcpy(out, other, bytes);
     }
     combgpu__release(ctx, p);
     combgpu__release(ctx, other);
@@ -9137,7 +9211,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_dudeney(combgpu_context *ctx, const in
         "ababcddceffeghgh", "abbacdcdefefghhg", "ababcdcdefghghef", "aabbcdefgghhdcfe"};
     combgpu_magic_report report;
     combgpu_status status = combgpu__magic_check_order(ctx, 4, 4, 4, square, type, "type");
-    int k, g, i, j, fits;
+    int turned[16], k, g, i, j, fits;
     if (status) return status;
     memset(&report, 0, sizeof report);
     combgpu__magic_check_cells(4, square, &report);
@@ -9145,17 +9219,15 @@ COMBGPU__DEF combgpu_status combgpu_magic_dudeney(combgpu_context *ctx, const in
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "square[%d] is %d; the square must hold 1 to 16 once each",
                              report.wrong_cell, square[report.wrong_cell]);
-    for (k = 0, *type = 0; k < 12 && !*type; k++)
-        for (g = 0; g < 8 && !*type; g++) {
+    for (g = 0, *type = 0; g < 8; g++) {
+        combgpu_magic_symmetry(ctx, 4, square, g, turned);
+        for (k = 0; k < 12; k++) {
             for (i = 0, fits = 1; i < 16; i++)
                 for (j = 0; j < i; j++)
-                    if (pictures[k][i] == pictures[k][j] &&
-                        square[combgpu__magic_image(4, g, i)] +
-                                square[combgpu__magic_image(4, g, j)] !=
-                            17)
-                        fits = 0;
+                    if (pictures[k][i] == pictures[k][j] && turned[i] + turned[j] != 17) fits = 0;
             if (fits) *type = k + 1;
         }
+    }
     return COMBGPU_OK;
 }
 
@@ -9215,9 +9287,9 @@ enum {
 };
 
 typedef struct combgpu__magic_estimate_state {
+    combgpu__magic_range range; /* of all samples that there may be */
     combgpu_magic_estimate_desc desc;
     int scale, repeats;
-    uint64_t most; /* samples */
     /* while the plan is made */
     unsigned char filled[11 * 11], open[COMBGPU__MAGIC_SLOTS];
     int unused;
@@ -9253,9 +9325,9 @@ combgpu__magic_estimate_validate(combgpu_context *ctx, const combgpu_magic_estim
             "other's error: give samples",
             desc->relative_error, desc->run.shard_count);
     state->desc = *desc;
-    state->most = desc->samples              ? desc->samples
-                  : desc->relative_error > 0 ? COMBGPU__MAGIC_MOST_SAMPLES
-                                             : 1000000;
+    state->range.end = desc->samples              ? desc->samples
+                       : desc->relative_error > 0 ? COMBGPU__MAGIC_MOST_SAMPLES
+                                                  : 1000000;
     return COMBGPU_OK;
 }
 
@@ -9713,36 +9785,29 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_sample(const uint32_t *tables,
     return sum;
 }
 
-/* A sample is one step. */
+COMBGPU__PRIVATE int combgpu__magic_estimate_step(combgpu__worker *worker, void *memory,
+                                                  uint64_t index)
+{
+    uint64_t value =
+        combgpu__magic_sample(worker->tables, (combgpu__magic_rest_cells *)memory, index);
+    uint64_t low = value & UINT32_MAX, high = value >> 32, middle = 2 * low * high;
+    uint64_t *totals = worker->totals;
+    totals[COMBGPU__MAGIC_E_HASH] += combgpu__mix(combgpu__mix(index) ^ value);
+    totals[COMBGPU__MAGIC_E_TOO_LARGE] += value >> 60 != 0;
+    if (!value || value >> 60) return 1; /* below 2^60, so that `middle` has room */
+    totals[COMBGPU__MAGIC_E_ADDED] += low;
+    totals[COMBGPU__MAGIC_E_ADDED + 1] += high;
+    totals[COMBGPU__MAGIC_E_SQUARES] += low * low & UINT32_MAX;
+    totals[COMBGPU__MAGIC_E_SQUARES + 1] += (low * low >> 32) + (middle & UINT32_MAX);
+    totals[COMBGPU__MAGIC_E_SQUARES + 2] += (middle >> 32) + (high * high & UINT32_MAX);
+    totals[COMBGPU__MAGIC_E_SQUARES + 3] += high * high >> 32;
+    return 1;
+}
+
 COMBGPU__PRIVATE void combgpu__magic_estimate_solve(combgpu__worker *worker)
 {
     combgpu__magic_rest_cells rest;
-    const uint32_t *task;
-    uint64_t *totals = worker->totals;
-    while ((task = combgpu__take(worker)) != NULL) {
-        uint64_t index = combgpu__get64(task), end = combgpu__get64(task + 2);
-        for (; index < end && !combgpu__spent(worker); index++) {
-            uint64_t value = combgpu__magic_sample(worker->tables, &rest, index);
-            uint64_t low = value & UINT32_MAX, high = value >> 32, middle = 2 * low * high;
-            totals[0]++;
-            totals[COMBGPU__MAGIC_E_HASH] += combgpu__mix(combgpu__mix(index) ^ value);
-            totals[COMBGPU__MAGIC_E_TOO_LARGE] += value >> 60 != 0;
-            if (!value || value >> 60) continue; /* below 2^60, so that `middle` has room */
-            totals[COMBGPU__MAGIC_E_ADDED] += low;
-            totals[COMBGPU__MAGIC_E_ADDED + 1] += high;
-            totals[COMBGPU__MAGIC_E_SQUARES] += low * low & UINT32_MAX;
-            totals[COMBGPU__MAGIC_E_SQUARES + 1] += (low * low >> 32) + (middle & UINT32_MAX);
-            totals[COMBGPU__MAGIC_E_SQUARES + 2] += (middle >> 32) + (high * high & UINT32_MAX);
-            totals[COMBGPU__MAGIC_E_SQUARES + 3] += high * high >> 32;
-        }
-        if (index < end) {
-            uint32_t left[4];
-            combgpu__put64(left, index);
-            combgpu__put64(left + 2, end);
-            combgpu__give(worker, left);
-            return;
-        }
-    }
+    combgpu__magic_range_solve(worker, &rest, combgpu__magic_estimate_step);
 }
 
 /* ---- estimates: frontier, slice_done, end */
@@ -9759,7 +9824,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_push(combgpu_job *job, u
 COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_frontier(combgpu_job *job)
 {
     const combgpu__magic_estimate_state *state = (const combgpu__magic_estimate_state *)job->state;
-    uint64_t first = state->most;
+    uint64_t first = state->range.end;
     if (state->desc.relative_error > 0 && first > 1 << 16) first = 1 << 16;
     return combgpu__magic_estimate_push(job, 0, first);
 }
@@ -9802,41 +9867,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_slice_done(combgpu_job *
         return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
                              "kernel combgpu_magic_samples: a sample is 2^36 times larger than "
                              "expected");
-    if (combgpu__tasks_left(job) || planned >= state->most) return COMBGPU_OK;
+    if (combgpu__tasks_left(job) || planned >= state->range.end) return COMBGPU_OK;
     combgpu__magic_mean(job, &mean, &error);
     if (error > 0 && error <= state->desc.relative_error * mean) return COMBGPU_OK;
     while (planned >> 3 >= more)
         more *= 2;
     return combgpu__magic_estimate_push(
-        job, planned, more > state->most - planned ? state->most : planned + more);
-}
-
-COMBGPU__PRIVATE int combgpu__magic_estimate_adopt_task(combgpu_job *job, uint32_t *task)
-{
-    const combgpu__magic_estimate_state *state = (const combgpu__magic_estimate_state *)job->state;
-    uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
-    return begin < end && end <= state->most;
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__magic_no_record(combgpu_job *job, const uint32_t *record)
-{
-    (void)record;
-    return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT, "a %s job has no records",
-                         job->problem->name);
-}
-
-COMBGPU__PRIVATE int combgpu__magic_adopt_no_record(combgpu_job *job, const uint32_t *record)
-{
-    (void)job;
-    (void)record;
-    return 0;
+        job, planned, more > state->range.end - planned ? state->range.end : planned + more);
 }
 
 COMBGPU__PRIVATE double combgpu__magic_estimate_fraction(const combgpu_job *job)
 {
     const combgpu__magic_estimate_state *state = (const combgpu__magic_estimate_state *)job->state;
     double mean, error, target = state->desc.relative_error;
-    double part = (double)job->sums[0] / (double)state->most;
+    double part = (double)job->sums[0] / (double)state->range.end;
     combgpu__magic_mean(job, &mean, &error);
     if (target > 0 && error > 0 && target * mean / error * (target * mean / error) > part)
         part = target * mean / error * (target * mean / error);
@@ -9844,54 +9888,39 @@ COMBGPU__PRIVATE double combgpu__magic_estimate_fraction(const combgpu_job *job)
     return part;
 }
 
-static const combgpu__problem combgpu__magic_estimate_problem = {
-    "estimate of magic squares",        combgpu__magic_estimate_frontier, combgpu__magic_no_record,
-    combgpu__magic_estimate_slice_done, combgpu__magic_estimate_fraction, NULL,
-    combgpu__magic_estimate_adopt_task, combgpu__magic_adopt_no_record,   NULL};
-static const combgpu__kernel combgpu__magic_estimate_kernel = {
-    "combgpu_magic_samples", "MAGIC6", combgpu__magic_estimate_solve, 1, 128, 1, 61, NULL, NULL};
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_estimate(combgpu_job *job)
+{
+    const combgpu__magic_estimate_state *state = (const combgpu__magic_estimate_state *)job->state;
+    const combgpu_magic_estimate_desc *desc = &state->desc;
+    combgpu_status status = combgpu__magic_estimate_tables(job);
+    if (desc->order > 7) job->kernel.name = "combgpu_magic_samples_wide";
+    snprintf(job->parameters, sizeof job->parameters,
+             "order %d kind %d seed %llu samples %llu error %.9g repeats %d scale %d", desc->order,
+             (int)desc->kind, (unsigned long long)desc->seed, (unsigned long long)state->range.end,
+             desc->relative_error, state->repeats, state->scale);
+    return status;
+}
+
+static const combgpu__magic_solver combgpu__magic_estimate_solver = {
+    {"estimate of magic squares", combgpu__magic_estimate_frontier, combgpu__magic_no_record,
+     combgpu__magic_estimate_slice_done, combgpu__magic_estimate_fraction, NULL,
+     combgpu__magic_range_adopt_task, combgpu__magic_adopt_no_record, NULL},
+    {"combgpu_magic_samples", "MAGIC6", combgpu__magic_estimate_solve, 1, 128, 1, 61, NULL, NULL},
+    combgpu__magic_begin_estimate,
+    1};
 
 COMBGPU__DEF combgpu_status combgpu_magic_estimate_begin(combgpu_context *ctx,
                                                          const combgpu_magic_estimate_desc *desc,
                                                          combgpu_job **out)
 {
     combgpu__magic_estimate_state state;
-    combgpu_job *job;
-    combgpu_status status;
-    if (out) *out = NULL;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (!desc || !out)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
+    combgpu_status status = combgpu__magic_arguments(ctx, desc, out);
+    if (status) return status;
     memset(&state, 0, sizeof state);
     status = combgpu__magic_estimate_validate(ctx, desc, &state);
     if (status) return status;
-    status =
-        combgpu__job_create(ctx, &combgpu__magic_estimate_problem, sizeof state, &desc->run, &job);
-    if (status) return status;
-    memcpy(job->state, &state, sizeof state);
-    job->kernel = combgpu__magic_estimate_kernel;
-    if (desc->order > 7) job->kernel.name = "combgpu_magic_samples_wide";
-    job->task_words = 4;
-    job->record_words = 1;
-    job->record_capacity = 1;
-    status = combgpu__magic_estimate_tables(job);
-    snprintf(job->parameters, sizeof job->parameters,
-             "order %d kind %d seed %llu samples %llu error %.9g repeats %d scale %d", desc->order,
-             (int)desc->kind, (unsigned long long)desc->seed, (unsigned long long)state.most,
-             desc->relative_error, ((combgpu__magic_estimate_state *)job->state)->repeats,
-             ((combgpu__magic_estimate_state *)job->state)->scale);
-    if (!status) status = combgpu__job_start(job);
-    return combgpu__job_begun(job, status, out);
-}
-
-/* For the _end functions: the job must be one of this problem. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_is_job(combgpu_job *job,
-                                                      const combgpu__problem *problem)
-{
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    if (job->problem == problem) return COMBGPU_OK;
-    return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "job is a %s job, not a %s job",
-                         job->problem->name, problem->name);
+    return combgpu__magic_create(ctx, &combgpu__magic_estimate_solver, &state, sizeof state,
+                                 &desc->run, out);
 }
 
 COMBGPU__DEF combgpu_status combgpu_magic_estimate_end(combgpu_job *job,
@@ -9899,7 +9928,10 @@ COMBGPU__DEF combgpu_status combgpu_magic_estimate_end(combgpu_job *job,
 {
     const combgpu__magic_estimate_state *state;
     combgpu_magic_estimate_result r;
-    combgpu_status status = combgpu__magic_is_job(job, &combgpu__magic_estimate_problem);
+    combgpu_status status;
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__magic_is_job(job, job->problem == &combgpu__magic_estimate_solver.problem,
+                                   "combgpu_magic_estimate_begin");
     if (status) return status;
     state = (const combgpu__magic_estimate_state *)job->state;
     memset(&r, 0, sizeof r);
@@ -9911,10 +9943,8 @@ COMBGPU__DEF combgpu_status combgpu_magic_estimate_end(combgpu_job *job,
     memcpy(r.squares, job->sums + COMBGPU__MAGIC_E_SQUARES, sizeof r.squares);
     r.scale = state->scale;
     r.repeats = state->repeats;
-    combgpu__run_info(job, job->sums[COMBGPU__MAGIC_E_HASH], &r.run);
+    status = combgpu__magic_ended(job, job->sums[COMBGPU__MAGIC_E_HASH], &r.run);
     if (result) *result = r;
-    status = job->status < 0 ? job->status : r.run.status;
-    combgpu_job_cancel(job);
     return status;
 }
 
@@ -9943,24 +9973,13 @@ COMBGPU__DEF combgpu_status combgpu_magic_estimate(combgpu_context *ctx,
 enum { COMBGPU__MAGIC_C_FIRST = 0, COMBGPU__MAGIC_C_COUNT = 2, COMBGPU__MAGIC_C_CONFIGURATION = 4 };
 enum { COMBGPU__MAGIC_C_HASH = 1, COMBGPU__MAGIC_C_SQUARES = 2 }; /* totals */
 
+typedef struct combgpu__magic_diagonals_state {
+    combgpu__magic_range range;
+    combgpu_magic_diagonals_desc desc;
+} combgpu__magic_diagonals_state;
+
 static const unsigned char combgpu__magic_diagonal_cells[12] = {0, 35, 7,  28, 14, 21,
                                                                 5, 30, 10, 25, 15, 20};
-
-/* All magic series of order 6 as sets, in lexicographic order. */
-COMBGPU__PRIVATE void combgpu__magic_six_series(uint64_t *series)
-{
-    int a, b, c, d, e, f;
-    for (a = 1; a <= 31; a++)
-        for (b = a + 1; b <= 32; b++)
-            for (c = b + 1; c <= 33; c++)
-                for (d = c + 1; d <= 34; d++)
-                    for (e = d + 1; e <= 35; e++) {
-                        f = 111 - a - b - c - d - e;
-                        if (f > e && f <= 36)
-                            *series++ = UINT64_C(1) << a | UINT64_C(1) << b | UINT64_C(1) << c |
-                                        UINT64_C(1) << d | UINT64_C(1) << e | UINT64_C(1) << f;
-                    }
-}
 
 /* The numbers of a pair of series in way `placing` to put them, as three words. */
 COMBGPU__PRIVATE void combgpu__magic_place_series(uint64_t a, uint64_t b, uint32_t placing,
@@ -10010,7 +10029,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_configurations(combgpu_context *c
     uint64_t skip = first / COMBGPU__MAGIC_PLACINGS;
     uint32_t placing = (uint32_t)(first % COMBGPU__MAGIC_PLACINGS);
     if (!series) return combgpu__no_memory(ctx, bytes);
-    combgpu__magic_six_series(series);
+    combgpu__magic_series(6, 1, 36, 111, 0, series);
     for (i = 0; i < COMBGPU__MAGIC_SIX_SERIES && count; i++) {
         uint64_t set = series[i], disjoint = 0;
         for (j = i + 1; j < COMBGPU__MAGIC_SIX_SERIES; j++)
@@ -10045,6 +10064,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_diagonals_get(combgpu_context *ctx,
     uint32_t words[3];
     combgpu_status status;
     int i;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT; /* its memory is needed */
     if (!square) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "square is NULL");
     if (configuration >= COMBGPU_MAGIC_CONFIGURATIONS)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
@@ -10109,52 +10129,31 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_choice(combgpu__magic_rest_cells *rest,
     return squares;
 }
 
+COMBGPU__PRIVATE int combgpu__magic_diagonals_step(combgpu__worker *worker, void *memory,
+                                                   uint64_t index)
+{
+    const uint32_t *tables = worker->tables;
+    uint64_t base = combgpu__get64(tables) * COMBGPU__MAGIC_CHOICES;
+    uint64_t squares = combgpu__magic_choice((combgpu__magic_rest_cells *)memory,
+                                             tables + COMBGPU__MAGIC_C_CONFIGURATION +
+                                                 3 * (index / COMBGPU__MAGIC_CHOICES),
+                                             (uint32_t)(index % COMBGPU__MAGIC_CHOICES));
+    worker->totals[COMBGPU__MAGIC_C_SQUARES] += squares;
+    worker->totals[COMBGPU__MAGIC_C_HASH] += combgpu__mix(combgpu__mix(base + index) ^ squares);
+    return 1;
+}
+
 COMBGPU__PRIVATE void combgpu__magic_diagonals_solve(combgpu__worker *worker)
 {
     combgpu__magic_rest_cells rest;
-    const uint32_t *task, *tables = worker->tables;
-    uint64_t base = combgpu__get64(tables) * COMBGPU__MAGIC_CHOICES;
-    while ((task = combgpu__take(worker)) != NULL) {
-        uint64_t index = combgpu__get64(task), end = combgpu__get64(task + 2);
-        for (; index < end && !combgpu__spent(worker); index++) {
-            const uint32_t *configuration = tables + COMBGPU__MAGIC_C_CONFIGURATION +
-                                            3 * (size_t)(index / COMBGPU__MAGIC_CHOICES);
-            uint64_t squares = combgpu__magic_choice(&rest, configuration,
-                                                     (uint32_t)(index % COMBGPU__MAGIC_CHOICES));
-            worker->totals[0]++;
-            worker->totals[COMBGPU__MAGIC_C_SQUARES] += squares;
-            worker->totals[COMBGPU__MAGIC_C_HASH] +=
-                combgpu__mix(combgpu__mix(base + index) ^ squares);
-        }
-        if (index < end) {
-            uint32_t left[4];
-            combgpu__put64(left, index);
-            combgpu__put64(left + 2, end);
-            combgpu__give(worker, left);
-            return;
-        }
-    }
+    combgpu__magic_range_solve(worker, &rest, combgpu__magic_diagonals_step);
 }
 
-/* ---- order 6 in parts: frontier, begin, end */
-
-COMBGPU__PRIVATE combgpu_status combgpu__magic_diagonals_frontier(combgpu_job *job)
-{
-    uint64_t count = job->tables[COMBGPU__MAGIC_C_COUNT], pieces = count * 14421; /* of 320 steps */
-    return combgpu__push_range(job, 0, count * COMBGPU__MAGIC_CHOICES,
-                               pieces < 1 << 18 ? pieces : 1 << 18);
-}
-
-COMBGPU__PRIVATE int combgpu__magic_diagonals_adopt_task(combgpu_job *job, uint32_t *task)
-{
-    uint64_t all = (uint64_t)job->tables[COMBGPU__MAGIC_C_COUNT] * COMBGPU__MAGIC_CHOICES;
-    uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
-    return begin < end && end <= all;
-}
+/* ---- order 6 in parts: begin, end */
 
 COMBGPU__PRIVATE double combgpu__magic_diagonals_fraction(const combgpu_job *job)
 {
-    double all = (double)job->tables[COMBGPU__MAGIC_C_COUNT] * COMBGPU__MAGIC_CHOICES;
+    double all = (double)((const combgpu__magic_range *)job->state)->end;
     return (double)job->sums[0] / all * (job->run.shard_count > 1 ? job->run.shard_count : 1);
 }
 
@@ -10163,36 +10162,39 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_diagonals_solutions(const combgpu_job *
     return job->sums[COMBGPU__MAGIC_C_SQUARES];
 }
 
-static const combgpu__problem combgpu__magic_diagonals_problem = {
-    "diagonals of magic squares",
-    combgpu__magic_diagonals_frontier,
-    combgpu__magic_no_record,
-    NULL,
-    combgpu__magic_diagonals_fraction,
-    combgpu__magic_diagonals_solutions,
-    combgpu__magic_diagonals_adopt_task,
-    combgpu__magic_adopt_no_record,
-    NULL};
-static const combgpu__kernel combgpu__magic_diagonals_kernel = {"combgpu_magic_configurations",
-                                                                "MAGIC6",
-                                                                combgpu__magic_diagonals_solve,
-                                                                1,
-                                                                128,
-                                                                1,
-                                                                1,
-                                                                NULL,
-                                                                NULL};
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_diagonals(combgpu_job *job)
+{
+    combgpu__magic_diagonals_state *state = (combgpu__magic_diagonals_state *)job->state;
+    const combgpu_magic_diagonals_desc *desc = &state->desc;
+    combgpu_status status =
+        combgpu__job_tables(job, COMBGPU__MAGIC_C_CONFIGURATION + 3 * (size_t)desc->count);
+    snprintf(job->parameters, sizeof job->parameters, "order 6 first %llu count %llu",
+             (unsigned long long)desc->first, (unsigned long long)desc->count);
+    if (status) return status;
+    state->range.end = desc->count * COMBGPU__MAGIC_CHOICES;
+    state->range.pieces = desc->count < 18 ? desc->count * 14421 : 1 << 18; /* of 320 steps */
+    combgpu__put64(job->tables + COMBGPU__MAGIC_C_FIRST, desc->first);
+    job->tables[COMBGPU__MAGIC_C_COUNT] = (uint32_t)desc->count;
+    return combgpu__magic_configurations(job->ctx, desc->first, desc->count,
+                                         job->tables + COMBGPU__MAGIC_C_CONFIGURATION);
+}
+
+static const combgpu__magic_solver combgpu__magic_diagonals_solver = {
+    {"diagonals of magic squares", combgpu__magic_range_frontier, combgpu__magic_no_record, NULL,
+     combgpu__magic_diagonals_fraction, combgpu__magic_diagonals_solutions,
+     combgpu__magic_range_adopt_task, combgpu__magic_adopt_no_record, NULL},
+    {"combgpu_magic_configurations", "MAGIC6", combgpu__magic_diagonals_solve, 1, 128, 1, 1, NULL,
+     NULL},
+    combgpu__magic_begin_diagonals,
+    1};
 
 COMBGPU__DEF combgpu_status combgpu_magic_diagonals_begin(combgpu_context *ctx,
                                                           const combgpu_magic_diagonals_desc *desc,
                                                           combgpu_job **out)
 {
-    combgpu_job *job;
-    combgpu_status status;
-    if (out) *out = NULL;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (!desc || !out)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
+    combgpu__magic_diagonals_state state;
+    combgpu_status status = combgpu__magic_arguments(ctx, desc, out);
+    if (status) return status;
     if (desc->count < 1 || desc->count > COMBGPU__MAGIC_MOST_CONFIGURATIONS)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "count is %llu; it may be 1 to %u",
                              (unsigned long long)desc->count, COMBGPU__MAGIC_MOST_CONFIGURATIONS);
@@ -10201,41 +10203,29 @@ COMBGPU__DEF combgpu_status combgpu_magic_diagonals_begin(combgpu_context *ctx,
                              "first is %llu; with count %llu it may be 0 to %llu",
                              (unsigned long long)desc->first, (unsigned long long)desc->count,
                              (unsigned long long)(COMBGPU_MAGIC_CONFIGURATIONS - desc->count));
-    status = combgpu__job_create(ctx, &combgpu__magic_diagonals_problem, 1, &desc->run, &job);
-    if (status) return status;
-    job->kernel = combgpu__magic_diagonals_kernel;
-    job->task_words = 4;
-    job->record_words = 1;
-    job->record_capacity = 1;
-    status = combgpu__job_tables(job, COMBGPU__MAGIC_C_CONFIGURATION + 3 * (size_t)desc->count);
-    if (!status) {
-        combgpu__put64(job->tables + COMBGPU__MAGIC_C_FIRST, desc->first);
-        job->tables[COMBGPU__MAGIC_C_COUNT] = (uint32_t)desc->count;
-        status = combgpu__magic_configurations(ctx, desc->first, desc->count,
-                                               job->tables + COMBGPU__MAGIC_C_CONFIGURATION);
-    }
-    snprintf(job->parameters, sizeof job->parameters, "order 6 first %llu count %llu",
-             (unsigned long long)desc->first, (unsigned long long)desc->count);
-    if (!status) status = combgpu__job_start(job);
-    return combgpu__job_begun(job, status, out);
+    memset(&state, 0, sizeof state);
+    state.desc = *desc;
+    return combgpu__magic_create(ctx, &combgpu__magic_diagonals_solver, &state, sizeof state,
+                                 &desc->run, out);
 }
 
 COMBGPU__DEF combgpu_status combgpu_magic_diagonals_end(combgpu_job *job,
                                                         combgpu_magic_diagonals_result *result)
 {
     combgpu_magic_diagonals_result r;
-    combgpu_status status = combgpu__magic_is_job(job, &combgpu__magic_diagonals_problem);
+    combgpu_status status;
     uint64_t high;
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__magic_is_job(job, job->problem == &combgpu__magic_diagonals_solver.problem,
+                                   "combgpu_magic_diagonals_begin");
     if (status) return status;
     memset(&r, 0, sizeof r);
     r.squares = job->sums[COMBGPU__MAGIC_C_SQUARES];
     high = (r.squares >> 32) * 192;
     r.count.lo = r.squares * 192;
     r.count.hi = (high + ((r.squares & UINT32_MAX) * 192 >> 32)) >> 32;
-    combgpu__run_info(job, job->sums[COMBGPU__MAGIC_C_HASH], &r.run);
+    status = combgpu__magic_ended(job, job->sums[COMBGPU__MAGIC_C_HASH], &r.run);
     if (result) *result = r;
-    status = job->status < 0 ? job->status : r.run.status;
-    combgpu_job_cancel(job);
     return status;
 }
 
@@ -10252,565 +10242,89 @@ COMBGPU__DEF combgpu_status combgpu_magic_diagonals(combgpu_context *ctx,
     return combgpu_magic_diagonals_end(job, result);
 }
 
-/* ---- other numbers than 1 .. n*n
-
-   The search works on ranks 1 .. n*n in the order of size, so that records, symmetry, Frenicle form
-   and checksum are those of SECTION 20; only sums need the numbers. Numbers in arithmetic progression
-   are searched and joined as 1 .. n*n, and translated when they are handed out. */
-
-/* Words of `tables`. The entry of a position is a word cell | lines << 8 | relations << 16, then
-   three words for each line that this cell ends (its sum, then the positions of its other cells, a
-   byte each; the position after the last one holds 0 for ever), and one for each relation (a
-   position | 256 if this number must be greater than that). */
-enum {
-    COMBGPU__MAGIC_N_CELLS = 0,
-    COMBGPU__MAGIC_N_LEVELS = 1,
-    COMBGPU__MAGIC_N_START = 2,
-    COMBGPU__MAGIC_N_ENTRY = 28,
-    COMBGPU__MAGIC_N_NUMBER = 53, /* by rank - 1 */
-    COMBGPU__MAGIC_N_FIRST = 78,
-    COMBGPU__MAGIC_N_WORDS = COMBGPU__MAGIC_N_FIRST + 25 * (1 + 3 * 17 + 4)
-};
-#define COMBGPU__MAGIC_MOST_NUMBER 400000000 /* sums of 5 have 32 bits */
-#define COMBGPU__MAGIC_N_TASK 9              /* words of a task */
-
-COMBGPU__PRIVATE int combgpu__magic_as_numbers(const int *square, int order, void *user)
-{
-    const combgpu__magic_state *state = (const combgpu__magic_state *)user;
-    int image[COMBGPU__MAGIC_CELLS], i;
-    for (i = 0; i < order * order; i++)
-        image[i] = state->number[square[i] - 1];
-    return state->numbers_solution(image, order, state->numbers_user);
-}
-
-/* The rank of a number, or 0 if it is none of the `count`. */
-COMBGPU__PRIVATE int combgpu__magic_rank_of(const int *numbers, int count, int64_t number)
-{
-    int low = 0, high = count;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (numbers[middle] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && numbers[low] == number ? low + 1 : 0;
-}
-
-/* Sorts the numbers to state->number; *sum gets the line sum. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_sort_numbers(combgpu_context *ctx,
-                                                            const combgpu_magic_desc *desc,
-                                                            combgpu__magic_state *state, int *sum)
-{
-    int cells = desc->order * desc->order, i, k;
-    int64_t total = 0;
-    for (i = 0; i < cells; i++) {
-        int number = desc->numbers[i];
-        if (number < -COMBGPU__MAGIC_MOST_NUMBER || number > COMBGPU__MAGIC_MOST_NUMBER)
-            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "numbers[%d] is %d; it may be %d to %d", i, number,
-                                 -COMBGPU__MAGIC_MOST_NUMBER, COMBGPU__MAGIC_MOST_NUMBER);
-        for (k = i; k && state->number[k - 1] > number; k--)
-            state->number[k] = state->number[k - 1];
-        if (k && state->number[k - 1] == number)
-            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "numbers[%d] is %d, and so is one before it; they must differ", i,
-                                 number);
-        state->number[k] = number;
-        total += number;
-    }
-    if (total % desc->order)
-        return combgpu__fail(
-            ctx, COMBGPU_INVALID_ARGUMENT,
-            "numbers add up to %lld, which is no multiple of order %d: there is no "
-            "line sum",
-            (long long)total, desc->order);
-    *sum = (int)(total / desc->order);
-    if (desc->sum && desc->sum != *sum)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "sum is %d; the rows hold all the numbers, so it must be %d, or 0",
-                             desc->sum, *sum);
-    return COMBGPU_OK;
-}
-
-/* Givens as ranks. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_rank_givens(combgpu_context *ctx,
-                                                           const combgpu_magic_desc *desc,
-                                                           combgpu__magic_state *state, int *ranks)
-{
-    int n = desc->order, cells = n * n, i, k;
-    for (i = 0; i < cells; i++) {
-        ranks[i] = 0;
-        if (!desc->givens || !desc->givens[i]) continue;
-        ranks[i] = combgpu__magic_rank_of(state->number, cells, desc->givens[i]);
-        if (!ranks[i])
-            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "givens[%d] (row %d, column %d, from 0) is %d; it may be 0 (free) "
-                                 "or one of numbers",
-                                 i, i / n, i % n, desc->givens[i]);
-        for (k = 0; k < i; k++)
-            if (ranks[k] == ranks[i])
-                return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                     "givens[%d] (row %d, column %d, from 0) and givens[%d] (row "
-                                     "%d, column %d) are both %d; a number stands once in a square",
-                                     k, k / n, k % n, i, i / n, i % n, desc->givens[i]);
-    }
-    return COMBGPU_OK;
-}
-
-/* Sets the lines' sums; no full line may have another one. Fixes the centre where it follows. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_number_lines(combgpu_context *ctx,
-                                                            combgpu__magic_state *state, int sum)
-{
-    int n = state->order, centre = state->cells / 2, k, i, rank;
-    for (k = 0; k < state->line_count; k++) {
-        combgpu__magic_line *line = &state->lines[k];
-        int64_t given = 0;
-        int open = 0;
-        if (line->length < n) { /* opposite cells, or the centre */
-            if ((int64_t)sum * line->length % n) state->hopeless = 1;
-            line->sum = (int)((int64_t)sum * line->length / n);
-        } else {
-            line->sum = sum;
-        }
-        for (i = 0; i < line->length; i++) {
-            rank = state->givens[line->cells[i]];
-            open += !rank;
-            given += rank ? state->number[rank - 1] : 0;
-        }
-        if (!open && given != line->sum)
-            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "givens: %s %d adds up to %lld and must to %d", line->name,
-                                 line->number, (long long)given, line->sum);
-    }
-    if (state->lines[state->line_count - 1].length == 1 && !state->givens[centre]) {
-        rank = combgpu__magic_rank_of(state->number, state->cells,
-                                      state->lines[state->line_count - 1].sum);
-        for (i = 0; i < state->cells; i++)
-            if (rank && state->givens[i] == rank) rank = 0;
-        if (!rank) state->hopeless = 1;
-        state->givens[centre] = rank;
-        state->given_count += rank != 0;
-    }
-    return COMBGPU_OK;
-}
-
-/* As combgpu__magic_validate, for desc->numbers. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_validate_numbers(combgpu_context *ctx,
-                                                                const combgpu_magic_desc *desc,
-                                                                combgpu__magic_state *state)
-{
-    combgpu_magic_desc ranked = *desc;
-    int ranks[COMBGPU__MAGIC_CELLS], cells = desc->order * desc->order, sum = 0, i, even = 1;
-    combgpu_status status;
-    if (desc->order < 3 || desc->order > 5)
-        return combgpu__fail(ctx, desc->order < 3 ? COMBGPU_INVALID_ARGUMENT : COMBGPU_UNSUPPORTED,
-                             "order is %d; with numbers it may be 3 to 5", desc->order);
-    status = combgpu__magic_sort_numbers(ctx, desc, state, &sum);
-    if (!status) status = combgpu__magic_rank_givens(ctx, desc, state, ranks);
-    if (status) return status;
-    for (i = 1; i < cells; i++)
-        even = even && (int64_t)state->number[i] - state->number[i - 1] ==
-                           (int64_t)state->number[1] - state->number[0];
-    if (desc->solution) {
-        state->numbers_solution = desc->solution;
-        state->numbers_user = desc->solution_user;
-        ranked.solution = combgpu__magic_as_numbers;
-    }
-    ranked.numbers = NULL;
-    ranked.sum = 0;
-    ranked.givens = desc->givens ? ranks : NULL;
-    state->translates = 1;
-    if (even) return combgpu__magic_validate(ctx, &ranked, state);
-    if (desc->kind == COMBGPU_MAGIC_BIMAGIC)
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "kind is bimagic; with numbers that is not supported");
-    ranked.givens = NULL; /* the other arguments: as without numbers */
-    status = combgpu__magic_validate(ctx, &ranked, state);
-    if (status) return status;
-    state->method = COMBGPU__MAGIC_NUMBERS;
-    state->line_count = state->image_count = state->less_count = state->given_count = 0;
-    for (i = 0; i < cells; i++) {
-        state->givens[i] = ranks[i];
-        state->given_count += ranks[i] != 0;
-    }
-    combgpu__magic_lines(state);
-    status = combgpu__magic_number_lines(ctx, state, sum);
-    if (!status) combgpu__magic_symmetry(state);
-    return status;
-}
-
-/* Writes a position's entry; returns the index after it. */
-COMBGPU__PRIVATE uint32_t combgpu__magic_number_entry(const combgpu__magic_state *state,
-                                                      int position, uint32_t *tables, uint32_t at)
-{
-    int cell = state->cell[position], greater, k, i;
-    uint32_t *head = &tables[at++];
-    *head = (uint32_t)cell;
-    for (k = 0; k < state->line_count; k++) {
-        const combgpu__magic_line *line = &state->lines[k];
-        int place = 0;
-        if (!combgpu__magic_line_has(line, cell) ||
-            combgpu__magic_open(state, line, position + 1, -1))
-            continue;
-        tables[at] = (uint32_t)line->sum;
-        tables[at + 1] = tables[at + 2] = (uint32_t)state->cells * 0x01010101u;
-        for (i = 0; i < line->length; i++)
-            if (line->cells[i] != cell) {
-                uint32_t shift = 8 * (uint32_t)(place % 4),
-                         *word = &tables[at + 1 + (uint32_t)place / 4];
-                *word = (*word & ~(255u << shift)) | (uint32_t)state->position[line->cells[i]]
-                                                         << shift;
-                place++;
-            }
-        at += 3;
-        *head += 1u << 8;
-    }
-    for (k = 0; k < state->less_count; k++)
-        for (greater = 0; greater < 2; greater++) {
-            int other = state->position[state->less[k][!greater]];
-            if (state->less[k][greater] != cell || other > position) continue;
-            tables[at++] = (uint32_t)(other + 256 * greater);
-            *head += 1u << 16;
-        }
-    return at;
-}
-
-/* ---- other numbers: the stack, used by the C solver and by the frontier */
-
-typedef struct combgpu__magic_ranks {
-    const uint32_t *tables;
-    int cells, levels;
-    int values[26];          /* by position; [cells] is 0 */
-    unsigned char ranks[25]; /* by position */
-    uint32_t unused[26];     /* before a level; bit r for rank r */
-    uint32_t mask[26];       /* ranks still to try in the level's first cell */
-} combgpu__magic_ranks_t;
-
-COMBGPU__PRIVATE int combgpu__magic_line_rest(const combgpu__magic_ranks_t *stack,
-                                              const uint32_t *line)
-{
-    int64_t rest = (int32_t)line[0];
-    int i;
-    for (i = 0; i < 8; i++)
-        rest -= stack->values[line[1 + i / 4] >> 8 * (i % 4) & 255];
-    return rest > INT_MAX ? INT_MAX : rest < -INT_MAX ? -INT_MAX : (int)rest;
-}
-
-/* Does the rank at a position keep its lines and relations? */
-COMBGPU__PRIVATE int combgpu__magic_rank_fits(const combgpu__magic_ranks_t *stack,
-                                              uint32_t position)
-{
-    const uint32_t *at = stack->tables + stack->tables[COMBGPU__MAGIC_N_ENTRY + position];
-    uint32_t head = *at++, k;
-    int value = stack->values[position];
-    for (k = head >> 8 & 255; k; k--, at += 3)
-        if (combgpu__magic_line_rest(stack, at) != value) return 0;
-    for (k = head >> 16; k; k--, at++)
-        if ((value > stack->values[*at & 255]) != ((*at & 256) != 0)) return 0;
-    return 1;
-}
-
-/* Puts a rank into the level's first cell, and all that follows into the others. 0 = impossible, 1 =
-   the next level is ready, 2 = the square is full. */
-COMBGPU__PRIVATE int combgpu__magic_enter_rank(combgpu__magic_ranks_t *stack, int level, int rank)
-{
-    const uint32_t *tables = stack->tables;
-    uint32_t position = tables[COMBGPU__MAGIC_N_START + level];
-    uint32_t end = tables[COMBGPU__MAGIC_N_START + level + 1], unused = stack->unused[level];
-    const int *numbers = (const int *)(const void *)(tables + COMBGPU__MAGIC_N_NUMBER);
-    for (;;) {
-        stack->ranks[position] = (unsigned char)rank;
-        stack->values[position] = numbers[rank - 1];
-        unused &= ~(1u << rank);
-        if (!combgpu__magic_rank_fits(stack, position)) return 0;
-        if (++position == end) break;
-        rank = combgpu__magic_rank_of(
-            numbers, stack->cells,
-            combgpu__magic_line_rest(stack,
-                                     tables + tables[COMBGPU__MAGIC_N_ENTRY + position] + 1));
-        if (!rank || !(unused >> rank & 1)) return 0;
-    }
-    if (level + 1 == stack->levels) return 2;
-    stack->unused[level + 1] = stack->mask[level + 1] = unused;
-    return 1;
-}
-
-/* A task: level, mask, then the ranks of the positions before the level, four in a word. */
-COMBGPU__PRIVATE void combgpu__magic_store_ranks(const combgpu__magic_ranks_t *stack, int level,
-                                                 uint32_t mask, uint32_t *task)
-{
-    uint32_t end = stack->tables[COMBGPU__MAGIC_N_START + level], p;
-    memset(task, 0, COMBGPU__MAGIC_N_TASK * sizeof *task);
-    task[0] = (uint32_t)level;
-    task[1] = mask;
-    for (p = 0; p < end; p++)
-        task[2 + p / 4] |= (uint32_t)stack->ranks[p] << 8 * (p % 4);
-}
-
-COMBGPU__PRIVATE int combgpu__magic_load_ranks(combgpu__magic_ranks_t *stack,
-                                               const uint32_t *tables, const uint32_t *task)
-{
-    const int *numbers = (const int *)(const void *)(tables + COMBGPU__MAGIC_N_NUMBER);
-    int level = (int)task[0];
-    uint32_t p;
-    stack->tables = tables;
-    stack->cells = (int)tables[COMBGPU__MAGIC_N_CELLS];
-    stack->levels = (int)tables[COMBGPU__MAGIC_N_LEVELS];
-    stack->values[stack->cells] = 0;
-    stack->unused[level] = (2u << stack->cells) - 2;
-    for (p = 0; p < tables[COMBGPU__MAGIC_N_START + level]; p++) {
-        uint32_t rank = task[2 + p / 4] >> 8 * (p % 4) & 255;
-        stack->ranks[p] = (unsigned char)rank;
-        stack->values[p] = numbers[rank - 1];
-        stack->unused[level] &= ~(1u << rank);
-    }
-    stack->mask[level] = task[1];
-    return level;
-}
-
-/* ---- other numbers: frontier */
-
-COMBGPU__PRIVATE void combgpu__magic_ranks_root(const combgpu_job *job,
-                                                combgpu__magic_ranks_t *stack)
-{
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    uint32_t task[COMBGPU__MAGIC_N_TASK] = {0};
-    int p;
-    for (p = 0; p < state->start[0]; p++)
-        task[2 + p / 4] |= (uint32_t)state->givens[state->cell[p]] << 8 * (p % 4);
-    task[1] = state->given_count ? 1u << state->givens[state->cell[state->start[0]]]
-                                 : (2u << state->cells) - 2;
-    combgpu__magic_load_ranks(stack, job->tables, task);
-}
-
-/* Counts the nodes at `depth`, or pushes them. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_walk_ranks(combgpu_job *job,
-                                                          combgpu__magic_ranks_t *stack, int level,
-                                                          int depth, int push, uint64_t *count)
-{
-    uint32_t task[COMBGPU__MAGIC_N_TASK], mask = stack->mask[level];
-    combgpu_status status = COMBGPU_OK;
-    if (level == depth) {
-        ++*count;
-        if (!push) return COMBGPU_OK;
-        combgpu__magic_store_ranks(stack, level, mask, task);
-        return combgpu__push(job, task);
-    }
-    for (; mask && !status; mask &= mask - 1)
-        if (combgpu__magic_enter_rank(stack, level, combgpu__lowest_bit64(mask)) == 1)
-            status = combgpu__magic_walk_ranks(job, stack, level + 1, depth, push, count);
-    return status;
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__magic_numbers_frontier(combgpu_job *job)
-{
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    combgpu__magic_ranks_t stack;
-    uint64_t count = 1;
-    int depth = 0;
-    if (state->hopeless) return COMBGPU_OK;
-    while (depth < state->levels - 1 && count && count < COMBGPU__MAGIC_FRONTIER) {
-        count = 0;
-        depth++;
-        combgpu__magic_ranks_root(job, &stack);
-        combgpu__magic_walk_ranks(job, &stack, 0, depth, 0, &count);
-    }
-    combgpu__magic_ranks_root(job, &stack);
-    return combgpu__magic_walk_ranks(job, &stack, 0, depth, 1, &count);
-}
-
-/* A task is possible if its ranks lead from the root to its level. */
-COMBGPU__PRIVATE int combgpu__magic_numbers_adopt_task(combgpu_job *job, uint32_t *task)
-{
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    uint32_t copy[COMBGPU__MAGIC_N_TASK];
-    combgpu__magic_ranks_t stack;
-    int level;
-    if (state->hopeless || task[0] >= (uint32_t)state->levels || !task[1]) return 0;
-    combgpu__magic_ranks_root(job, &stack);
-    for (level = 0; level < (int)task[0]; level++) {
-        int p = state->start[level];
-        uint32_t rank = task[2 + p / 4] >> 8 * (p % 4) & 255;
-        if (rank > 25 || !(stack.mask[level] >> rank & 1)) return 0;
-        if (combgpu__magic_enter_rank(&stack, level, (int)rank) != 1) return 0;
-    }
-    combgpu__magic_store_ranks(&stack, level, task[1], copy);
-    return !(task[1] & ~stack.mask[level]) && !memcmp(copy, task, sizeof copy);
-}
-
-/* A record is possible if it is a square of the kind, with the givens and the inequalities. */
-COMBGPU__PRIVATE int combgpu__magic_numbers_adopt_record(combgpu_job *job, const uint32_t *record)
-{
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    int square[COMBGPU__MAGIC_CELLS], i, k;
-    uint32_t used = 0;
-    for (i = 0; i < state->cells; i++) {
-        square[i] = (int)(record[i / 4] >> 8 * (i % 4) & 255);
-        if (square[i] < 1 || square[i] > state->cells || used >> square[i] & 1) return 0;
-        if (state->givens[i] && square[i] != state->givens[i]) return 0;
-        used |= 1u << square[i];
-    }
-    for (k = 0; k < state->line_count; k++) {
-        int64_t sum = 0;
-        for (i = 0; i < state->lines[k].length; i++)
-            sum += state->number[square[state->lines[k].cells[i]] - 1];
-        if (sum != state->lines[k].sum) return 0;
-    }
-    for (k = 0; k < state->less_count; k++)
-        if (square[state->less[k][0]] > square[state->less[k][1]]) return 0;
-    return 1;
-}
-
-/* ---- other numbers: C solver, record, begin */
-
-COMBGPU__PRIVATE int combgpu__magic_emit_ranks(combgpu__worker *worker,
-                                               const combgpu__magic_ranks_t *stack)
-{
-    uint32_t record[7] = {0};
-    int p;
-    for (p = 0; p < stack->cells; p++) {
-        uint32_t cell = stack->tables[stack->tables[COMBGPU__MAGIC_N_ENTRY + p]] & 255;
-        record[cell / 4] |= (uint32_t)stack->ranks[p] << 8 * (cell % 4);
-    }
-    return combgpu__emit(worker, record);
-}
-
-COMBGPU__PRIVATE void combgpu__magic_numbers_solve(combgpu__worker *worker)
-{
-    combgpu__magic_ranks_t stack;
-    uint32_t left[COMBGPU__MAGIC_N_TASK];
-    const uint32_t *task;
-    while ((task = combgpu__take(worker)) != NULL) {
-        int bottom = combgpu__magic_load_ranks(&stack, worker->tables, task), level = bottom;
-        while (level >= bottom && !combgpu__spent(worker)) {
-            uint32_t mask = stack.mask[level];
-            int found;
-            if (!mask) {
-                level--;
-                continue;
-            }
-            stack.mask[level] = mask & (mask - 1);
-            found = combgpu__magic_enter_rank(&stack, level, combgpu__lowest_bit64(mask));
-            if (found == 2 && !combgpu__magic_emit_ranks(worker, &stack)) {
-                stack.mask[level] = mask; /* not counted: the rank is tried again */
-                break;
-            }
-            worker->totals[0]++;
-            level += found == 1;
-        }
-        for (; level >= bottom; level--)
-            if (stack.mask[level]) {
-                combgpu__magic_store_ranks(&stack, level, stack.mask[level], left);
-                combgpu__give(worker, left);
-            }
-    }
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__magic_numbers_record(combgpu_job *job,
-                                                              const uint32_t *record)
-{
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    int square[COMBGPU__MAGIC_CELLS], i;
-    if (!combgpu__magic_numbers_adopt_record(job, record)) /* a device may err */
-        return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
-                             "kernel combgpu_magic_ranks: a record is no square of the search");
-    for (i = 0; i < state->cells; i++)
-        square[i] = (int)(record[i / 4] >> 8 * (i % 4) & 255);
-    return combgpu__magic_delivered(job, combgpu__magic_deliver(job, square, 0),
-                                    state->desc.frenicle ? 1 : (uint64_t)state->image_count);
-}
-
-static const combgpu__problem combgpu__magic_numbers_problem = {"magic numbers",
-                                                                combgpu__magic_numbers_frontier,
-                                                                combgpu__magic_numbers_record,
-                                                                combgpu__magic_slice_done,
-                                                                NULL,
-                                                                combgpu__magic_solutions,
-                                                                combgpu__magic_numbers_adopt_task,
-                                                                combgpu__magic_numbers_adopt_record,
-                                                                NULL};
-COMBGPU__PRIVATE const combgpu__problem *combgpu__magic_ranks_problem(void)
-{
-    return &combgpu__magic_numbers_problem;
-}
-
-static const combgpu__kernel combgpu__magic_numbers_kernel = {
-    "combgpu_magic_ranks", "MAGIC6", combgpu__magic_numbers_solve, 1, 128, 1, 256, NULL, NULL};
-
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_numbers(combgpu_job *job)
-{
-    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
-    uint32_t at = COMBGPU__MAGIC_N_FIRST;
-    combgpu_status status;
-    int p;
-    combgpu__magic_plan(state);
-    job->kernel = combgpu__magic_numbers_kernel;
-    job->kernel.left_per_worker = state->levels;
-    job->task_words = COMBGPU__MAGIC_N_TASK;
-    job->record_words = ((uint32_t)state->cells + 3) / 4;
-    job->record_capacity = COMBGPU__MAGIC_RECORDS;
-    status = combgpu__job_tables(job, COMBGPU__MAGIC_N_WORDS);
-    if (status) return status;
-    job->tables[COMBGPU__MAGIC_N_CELLS] = (uint32_t)state->cells;
-    job->tables[COMBGPU__MAGIC_N_LEVELS] = (uint32_t)state->levels;
-    for (p = 0; p <= state->levels; p++)
-        job->tables[COMBGPU__MAGIC_N_START + p] = (uint32_t)state->start[p];
-    for (p = 0; p < state->cells; p++) {
-        job->tables[COMBGPU__MAGIC_N_NUMBER + p] = (uint32_t)state->number[p];
-        job->tables[COMBGPU__MAGIC_N_ENTRY + p] = at;
-        at = combgpu__magic_number_entry(state, p, job->tables, at);
-    }
-    return COMBGPU_OK;
-}
-
 /* ---- self-test */
 
-/* Samples of orders 6 and 8, consecutive primes, one of 14,421 tasks of a configuration: values of the
-   C solvers, whose counts other methods gave as well. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_six_self_test(combgpu_context *ctx)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_expect(combgpu_context *ctx, const char *kernel,
+                                                      uint64_t count, uint64_t checksum,
+                                                      uint64_t right_count, uint64_t right_checksum)
+{
+    if (count == right_count && checksum == right_checksum) return COMBGPU_OK;
+    return combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
+                         "kernel %s: %llu squares, checksum %llx; expected %llu, %llx", kernel,
+                         (unsigned long long)count, (unsigned long long)checksum,
+                         (unsigned long long)right_count, (unsigned long long)right_checksum);
+}
+
+/* All squares of order 4, all associative ones, one of the 56,807 tasks of order 5 (its count was also
+   made by filling cell after cell), one of the tasks of semi-magic order 5, squares of consecutive
+   primes; samples of orders 6 and 8, one of 14,421 tasks of a configuration. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
 {
     static const int primes[16] = {31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101};
-    static const uint64_t checksums[2] = {UINT64_C(0xd5879da29155db7d),
-                                          UINT64_C(0x74b81070fbaab365)};
+    static const struct {
+        const char *kernel;
+        int order;
+        combgpu_magic_kind kind;
+        const int *numbers;
+        int shard, shards;
+        uint64_t count, checksum;
+    } searches[5] = {{"combgpu_magic_four", 4, COMBGPU_MAGIC_NORMAL, NULL, 0, 0, 7040,
+                      UINT64_C(0x8a8634df4b23d3f8)},
+                     {"combgpu_magic_search", 4, COMBGPU_MAGIC_ASSOCIATIVE, NULL, 0, 0, 384,
+                      UINT64_C(0x03fe44e36d5cb9e0)},
+                     {"combgpu_magic_join", 5, COMBGPU_MAGIC_NORMAL, NULL, 12345, 56807, 26816,
+                      UINT64_C(0x57a901504e6d0dc4)},
+                     {"combgpu_magic_semi", 5, COMBGPU_MAGIC_SEMI, NULL, 1234, 5919, 846748800,
+                      UINT64_C(0x562e5b1e993b9af9)},
+                     {"combgpu_magic_ranks", 4, COMBGPU_MAGIC_NORMAL, primes, 0, 0, 32,
+                      UINT64_C(0xa90568b0592f37d6)}};
+    static const struct {
+        const char *kernel;
+        int order;
+        uint64_t samples, checksum;
+    } estimates[2] = {{"combgpu_magic_samples", 6, 64, UINT64_C(0xd5879da29155db7d)},
+                      {"combgpu_magic_samples_wide", 8, 1000, UINT64_C(0x74b81070fbaab365)}};
+    combgpu_magic_desc desc;
+    combgpu_magic_result found;
     combgpu_magic_estimate_desc estimate;
     combgpu_magic_estimate_result estimated;
     combgpu_magic_diagonals_desc part;
     combgpu_magic_diagonals_result counted;
-    combgpu_magic_desc desc;
-    combgpu_status status;
+    combgpu_status status = COMBGPU_OK;
     int k;
-    memset(&estimate, 0, sizeof estimate);
-    memset(&part, 0, sizeof part);
-    memset(&desc, 0, sizeof desc);
-    estimate.seed = 6;
-    for (k = 0; k < 2; k++) {
-        estimate.order = k ? 8 : 6;
-        estimate.samples = k ? 1000 : 64;
-        status = combgpu_magic_estimate(ctx, &estimate, &estimated);
-        if (status) return status;
-        if (estimated.run.checksum != checksums[k])
-            return combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
-                                 "kernel combgpu_magic_samples%s: checksum %llx; expected %llx",
-                                 k ? "_wide" : "", (unsigned long long)estimated.run.checksum,
-                                 (unsigned long long)checksums[k]);
+    for (k = 0; k < 5 && !status; k++) {
+        memset(&desc, 0, sizeof desc);
+        desc.order = searches[k].order;
+        desc.kind = searches[k].kind;
+        desc.numbers = searches[k].numbers;
+        desc.run.shard_index = searches[k].shard;
+        desc.run.shard_count = searches[k].shards;
+        status = combgpu_magic(ctx, &desc, &found);
+        if (!status)
+            status = combgpu__magic_expect(ctx, searches[k].kernel, found.count, found.run.checksum,
+                                           searches[k].count, searches[k].checksum);
     }
+    for (k = 0; k < 2 && !status; k++) {
+        memset(&estimate, 0, sizeof estimate);
+        estimate.seed = 6;
+        estimate.order = estimates[k].order;
+        estimate.samples = estimates[k].samples;
+        status = combgpu_magic_estimate(ctx, &estimate, &estimated);
+        if (!status)
+            status = combgpu__magic_expect(ctx, estimates[k].kernel, estimated.samples,
+                                           estimated.run.checksum, estimates[k].samples,
+                                           estimates[k].checksum);
+    }
+    if (status) return status;
+    memset(&part, 0, sizeof part);
     part.first = 2500000;
     part.count = 1;
     part.run.shard_index = 8927;
     part.run.shard_count = 14421;
     status = combgpu_magic_diagonals(ctx, &part, &counted);
     if (status) return status;
-    if (counted.squares != 1 || counted.run.checksum != UINT64_C(0x92ca23b16e5b2cab))
-        return combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
-                             "kernel combgpu_magic_configurations: %llu squares, checksum %llx; "
-                             "expected 1, 92ca23b16e5b2cab",
-                             (unsigned long long)counted.squares,
-                             (unsigned long long)counted.run.checksum);
-    desc.order = 4;
-    desc.numbers = primes;
-    return combgpu__magic_expect(ctx, &desc, "combgpu_magic_ranks", 32,
-                                 UINT64_C(0xa90568b0592f37d6));
+    return combgpu__magic_expect(ctx, "combgpu_magic_configurations", counted.squares,
+                                 counted.run.checksum, 1, UINT64_C(0x92ca23b16e5b2cab));
 }
 
 /* (end of SECTION 21) */

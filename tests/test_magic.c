@@ -994,6 +994,12 @@ static void test_check(void)
         square[i] = bimagic[56 + i], square[56 + i] = bimagic[i];
     combgpu_magic_check(CPU, 8, square, &report);
     ok(!report.is_bimagic, "check: a square that is not bimagic");
+    ok(combgpu_magic_check(CPU, INT_MAX, square, &report) == COMBGPU_INVALID_ARGUMENT &&
+           combgpu_magic_construct(CPU, INT_MIN, square) == COMBGPU_INVALID_ARGUMENT,
+       "check and construct refuse all other orders");
+    ok(combgpu_magic_construct(CPU, 3, NULL) == COMBGPU_INVALID_ARGUMENT &&
+           strstr(combgpu_message(CPU), "out is NULL"),
+       "the message names the pointer: %s", combgpu_message(CPU));
     combgpu_magic_construct(CPU, 64, square);
     combgpu_magic_check(CPU, 64, square, &report);
     ok(report.is_magic && report.broken[1][63] == report.magic_sum, "check: order 64");

@@ -228,6 +228,9 @@ static void test_dudeney(combgpu_context *ctx)
     rows[3] = rows[4];
     ok(combgpu_magic_dudeney(ctx, rows, &type) == COMBGPU_INVALID_ARGUMENT, "dudeney refuses: %s",
        combgpu_message(ctx));
+    ok(combgpu_magic_canonical(NULL, 4, durer, rows) == COMBGPU_INVALID_ARGUMENT &&
+           combgpu_magic_frenicle(NULL, 4, durer, rows) == COMBGPU_OK,
+       "without a context: what needs no memory");
 }
 
 int main(void)

@@ -120,8 +120,8 @@ static void test_index(void)
         combgpu__magic_validate(places[place], &magic, &o.state);
         o.state.goal = COMBGPU__MAGIC_COUNTS;
         o.state.index = counts;
-        o.state.pair_begin = 1000;
-        o.state.pair_end = 1050;
+        o.state.range.begin = 1000;
+        o.state.range.end = 1050;
         equal_status(places[place], combgpu__magic_list_run(&o), COMBGPU_OK,
                      "50 pairs are counted");
         ok(!memcmp(counts + 1000, CPU->magic_index + 1000, 50 * sizeof *counts) && !counts[999] &&
@@ -310,6 +310,20 @@ static int stop_third(const int *square, int order, void *user)
     return ++*(int *)user == 3;
 }
 
+static int stop_at_once(const combgpu_progress *progress, void *user)
+{
+    (void)progress, (void)user;
+    return 1;
+}
+
+static int falls(const combgpu_progress *progress, void *user)
+{
+    double *part = (double *)user;
+    int fell = progress->fraction < *part;
+    *part = fell ? -1 : progress->fraction;
+    return fell;
+}
+
 static void refused(combgpu_magic_list_desc desc, const char *part)
 {
     combgpu_magic_list_result result;
@@ -318,24 +332,33 @@ static void refused(combgpu_magic_list_desc desc, const char *part)
        combgpu_message(CPU));
 }
 
-static int stop_at_once(const combgpu_progress *progress, void *user)
-{
-    (void)progress, (void)user;
-    return 1;
-}
-
 static void test_stops_and_errors(void)
 {
     static const int nine = 9; /* as no conversion would give it */
     combgpu_magic_list_desc desc = describe(4, COMBGPU_MAGIC_NORMAL, NULL, 1), bad;
     combgpu_magic_list_result result;
+    static const char *const paths[1] = {"x"};
     unsigned char out[160];
+    uint64_t checksum;
+    double part = 0;
     int calls = 0;
     desc.first = 5;
     desc.solution = stop_third;
     desc.solution_user = &calls;
     equal_status(CPU, combgpu_magic_list(CPU, &desc, &result), COMBGPU_STOPPED, "a callback stops");
     ok(result.count == 3 && result.total == 880, "it was given three squares");
+    checksum = result.run.checksum;
+    bad = desc;
+    bad.count = 3;
+    bad.solution = NULL;
+    bad.out = out;
+    bad.out_bytes = sizeof out;
+    combgpu_magic_list(CPU, &bad, &result);
+    ok(result.run.checksum == checksum, "the checksum is that of these three");
+    bad.run.progress = falls;
+    bad.run.progress_user = &part;
+    equal_status(CPU, combgpu_magic_list(CPU, &bad, &result), COMBGPU_OK, "with progress");
+    ok(part == 1, "the part that is done never falls, and ends at 1");
     bad = desc;
     bad.out = out;
     refused(bad, "several");
@@ -350,6 +373,10 @@ static void test_stops_and_errors(void)
     bad = desc;
     bad.run.checkpoint_path = "x";
     refused(bad, "checkpoint");
+    bad = desc;
+    bad.run.merge_paths = paths;
+    bad.run.merge_count = 1;
+    refused(bad, "merge");
     bad = desc;
     bad.order = 2;
     refused(bad, "order is 2");
@@ -369,7 +396,7 @@ static void test_stops_and_errors(void)
     desc.run.time_limit_s = 0;
     desc.run.progress = stop_at_once;
     equal_status(CPU, combgpu_magic_list(CPU, &desc, &result), COMBGPU_STOPPED,
-                 "run.progress stops it there, too");
+                 "and the progress callback is called meanwhile");
 }
 
 /* ---- memory */

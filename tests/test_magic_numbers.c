@@ -355,7 +355,20 @@ static void test_arguments(combgpu_context *ctx)
     refuses(ctx, &desc, COMBGPU_INVALID_ARGUMENT, "both 31");
     givens[5] = 0;
     givens[0] = 37, givens[1] = 41, givens[2] = 43;
-    refuses(ctx, &desc, COMBGPU_INVALID_ARGUMENT, "row 0 adds up to 152");
+    refuses(ctx, &desc, COMBGPU_INVALID_ARGUMENT,
+            "row 0 adds up to 152 and must to 258: (0,0)=37 (0,1)=41 (0,2)=43 (0,3)=31");
+    givens[0] = 101, givens[1] = 97, givens[2] = 0;
+    refuses(ctx, &desc, COMBGPU_INVALID_ARGUMENT,
+            "row 0 adds up to at least, with 1 cell free, 260 and must to 258: (0,0)=101");
+    for (i = 0; i < 16; i++)
+        numbers[i] = 1000 - 10 * i; /* evenly spaced: the message still has the numbers */
+    desc.numbers = numbers;
+    givens[0] = 850, givens[1] = 860, givens[2] = 870, givens[3] = 880;
+    refuses(ctx, &desc, COMBGPU_INVALID_ARGUMENT,
+            "row 0 adds up to 3460 and must to 3700: (0,0)=850 (0,1)=860 (0,2)=870 (0,3)=880");
+    desc.order = INT_MIN;
+    refuses(ctx, &desc, COMBGPU_INVALID_ARGUMENT, "order is -2147483648");
+    desc.order = 4;
     desc.numbers = NULL;
     desc.givens = NULL;
     desc.sum = 34;
