@@ -340,10 +340,10 @@ typedef struct combgpu_run_desc {
     int merge_count;
     /* Silent errors of a device. self_test: combgpu_self_test of every device before the search
        begins; one that fails ends it with WRONG_RESULT. verify: tasks chosen at random are computed
-       twice, on their device and on another if there is one, and a small part of them on the CPU too.
-       Counts and checksums that differ are logged as an error that names device and task, and counted
-       in the result; a third run, on the CPU, decides. Does not apply to branch and bound, Held-Karp,
-       permutations written out, sums and histograms, and searches that run on the CPU alone. */
+       twice, on their device and on another if there is one (a second time on the same one if not),
+       and if that is no CPU a small part of them on the CPU too. Results that differ are logged as an
+       error that names device and task, and counted; a third run, on the CPU, decides. Does not
+       apply to branch and bound, Held-Karp, and permutations written out or shown in order. */
     int self_test, verify;
     double verify_share; /* part of the slices, above 0 to 1; 0 = 0.01. 1: everything is verified */
 } combgpu_run_desc;
@@ -1757,7 +1757,7 @@ struct combgpu_job {
     combgpu__memory caller_work;  /* if set before start, this is the work memory, and is kept */
     int unsteady;                 /* what a task comes to depends on the other tasks */
     int range_tasks;              /* a task is [begin, end), two words each, and may be cut */
-    int slice_bests;              /* slice_done takes the best so far from the work memory */
+    int slice_sums;               /* slice_done adds what the work memory holds to the sums */
     int records_repeat;           /* a task always gives the same records: verify compares them */
     uint64_t sums[COMBGPU__SUMS]; /* everything that the result is made of: totals are added to the
                                      first COMBGPU__TOTALS, problem->record adds to the others */
@@ -1785,7 +1785,6 @@ struct combgpu_job {
     uint32_t budget; /* of the first device's next slice; the others have their own */
     combgpu__share checker, *verifying; /* the CPU, to verify; the device that does it */
     uint64_t verify_state;
-    int deciding;          /* not the run whose work memory counts */
     combgpu_status broken; /* what the next round fails with */
     uint64_t checkpoints, checkpoint_errors;
     unsigned char *snapshot; /* a checkpoint in memory: where the others go on if a device fails */
@@ -2367,6 +2366,29 @@ COMBGPU__PRIVATE combgpu_status combgpu__push_range(combgpu_job *job, uint64_t b
     return status;
 }
 
+/* What the job's sums were are now `sums`, and the other way round. */
+COMBGPU__PRIVATE void combgpu__swap_sums(combgpu_job *job, uint64_t *sums)
+{
+    int i;
+    for (i = 0; i < COMBGPU__SUMS; i++) {
+        uint64_t kept = job->sums[i];
+        job->sums[i] = sums[i];
+        sums[i] = kept;
+    }
+}
+
+/* Adds what another part of the search came to. */
+COMBGPU__PRIVATE void combgpu__add_sums(combgpu_job *job, uint64_t *to, const uint64_t *from)
+{
+    int i;
+    for (i = 0; i < COMBGPU__SUMS && !job->merge; i++)
+        to[i] += from[i];
+    if (!job->merge) return;
+    if (to != job->sums) combgpu__swap_sums(job, to);
+    job->merge(job, from);
+    if (to != job->sums) combgpu__swap_sums(job, to);
+}
+
 /* ---- for C solvers */
 
 /* Has another device ended its slice? Then this one ends early, since the host does both. */
@@ -2620,10 +2642,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__pending_room(combgpu_job *job, size_t m
     return COMBGPU_OK;
 }
 
+/* Can and shall the job be verified? */
+COMBGPU__PRIVATE int combgpu__verifies(const combgpu_job *job)
+{
+    return job->run.verify && !job->one_device && !job->unsteady;
+}
+
 /* For what the host keeps of each worker. */
 COMBGPU__PRIVATE uint32_t combgpu__most_workers(const combgpu_job *job)
 {
-    uint32_t most = 0;
+    uint32_t most = job->checker.workers;
     int i;
     for (i = 0; i < job->share_count; i++)
         if (job->shares[i].workers > most) most = job->shares[i].workers;
@@ -2663,6 +2691,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_devices(combgpu_job *job)
         if (status && member != ctx) memcpy(ctx->message, member->message, sizeof ctx->message);
     }
     if (!status && !job->share_count) status = failed;
+    if (!status && combgpu__verifies(job) && job->kernel.solve)
+        status =
+            combgpu__share_open(job, &job->checker, ctx, combgpu__backend_of(COMBGPU_BACKEND_CPU));
     if (status) return status;
     job->budget = job->shares[0].budget;
     return combgpu__pending_room(job, job->record_capacity);
@@ -2704,16 +2735,19 @@ COMBGPU__PRIVATE double combgpu__share_stock(const combgpu__share *share)
     return share->whole + COMBGPU__LEFT_WORTH * (share->pool_count - share->whole);
 }
 
-/* What the device's tasks should be worth, by its speed. */
-COMBGPU__PRIVATE double combgpu__share_quota(const combgpu_job *job, const combgpu__share *share)
+/* What the device has beyond its part of all tasks there are, by its speed; negative: it lacks so
+   much. A slow device may have none of the last few; the fastest one always lacks some. */
+COMBGPU__PRIVATE double combgpu__share_excess(const combgpu_job *job, const combgpu__share *share)
 {
-    double all = 0, stock = (double)job->reserve_count;
-    int i;
+    double mine = combgpu__share_weight(job, share), all = 0, stock = (double)job->reserve_count;
+    int fastest = 1, i;
     for (i = 0; i < job->share_count; i++) {
-        all += combgpu__share_weight(job, &job->shares[i]);
+        double weight = combgpu__share_weight(job, &job->shares[i]);
+        all += weight;
+        fastest &= weight <= mine;
         stock += combgpu__share_stock(&job->shares[i]);
     }
-    return all > 0 ? stock * combgpu__share_weight(job, share) / all : 0;
+    return combgpu__share_stock(share) - fastest - (all > 0 ? stock * mine / all : 0);
 }
 
 /* Moves the last `count` tasks of a device's pool to the reserve. */
@@ -2749,7 +2783,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__share *
     if (!job->reserve_count || share->pool_count == most) return COMBGPU_OK;
     move = most - share->pool_count;
     if (move > job->reserve_count) move = job->reserve_count;
-    lacks = combgpu__share_quota(job, share) - combgpu__share_stock(share) + 0.999;
+    lacks = 0.5 - combgpu__share_excess(job, share);
     if (job->share_count > 1 && lacks < (double)move) move = lacks < 1 ? 0 : (size_t)lacks;
     if (!move) return COMBGPU_OK;
     status = share->backend->upload(
@@ -2781,11 +2815,10 @@ COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__sh
    last of the pool, which are the largest. */
 COMBGPU__PRIVATE combgpu_status combgpu__balance(combgpu_job *job, combgpu__share *share)
 {
-    double excess = combgpu__share_stock(share) - combgpu__share_quota(job, share), count;
-    if (excess < 1 || !combgpu__starving(job, share)) return COMBGPU_OK;
-    count = excess < share->whole
-                ? excess
-                : share->whole + (excess - share->whole) / COMBGPU__LEFT_WORTH;
+    double excess = combgpu__share_excess(job, share), count;
+    if (excess <= 0 || !combgpu__starving(job, share)) return COMBGPU_OK;
+    count = excess < share->whole ? excess
+                                  : share->whole + (excess - share->whole) / COMBGPU__LEFT_WORTH;
     return combgpu__spill(job, share, (uint32_t)count);
 }
 
@@ -3088,9 +3121,9 @@ COMBGPU__PRIVATE int combgpu__snapshot_due(const combgpu_job *job)
 #define COMBGPU__VERIFY_SHARE 0.01
 #define COMBGPU__VERIFY_CPU_S 0.02 /* time of the CPU's part */
 
-/* What tasks come to, done to the end. */
+/* What tasks come to, done to the end: as large as all sums, so never on the stack. */
 typedef struct combgpu__tally {
-    uint64_t sums[COMBGPU__TOTALS];
+    uint64_t sums[COMBGPU__SUMS];
     uint64_t records, hash;
 } combgpu__tally;
 
@@ -3099,11 +3132,10 @@ COMBGPU__PRIVATE int combgpu__tally_equal(const combgpu__tally *a, const combgpu
     return !memcmp(a, b, sizeof *a);
 }
 
-COMBGPU__PRIVATE void combgpu__tally_add(combgpu__tally *to, const combgpu__tally *from)
+COMBGPU__PRIVATE void combgpu__tally_add(combgpu_job *job, combgpu__tally *to,
+                                         const combgpu__tally *from)
 {
-    int i;
-    for (i = 0; i < COMBGPU__TOTALS; i++)
-        to->sums[i] += from->sums[i];
+    combgpu__add_sums(job, to->sums, from->sums);
     to->records += from->records;
     to->hash += from->hash;
 }
@@ -3127,7 +3159,7 @@ COMBGPU__PRIVATE void combgpu__tally_records(const combgpu_job *job, size_t coun
     }
 }
 
-/* One slice on an idle device: its totals and records to *tally. */
+/* One slice on an idle device: its sums and records to *tally. */
 COMBGPU__PRIVATE combgpu_status combgpu__tally_slice(combgpu_job *job, combgpu__share *share,
                                                      uint32_t budget, combgpu__tally *tally)
 {
@@ -3136,8 +3168,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__tally_slice(combgpu_job *job, combgpu__
     if (!status) status = combgpu__slice_wait(job, share);
     if (!status) status = combgpu__slice_collect(job, share, tally->sums);
     if (!status) combgpu__tally_records(job, combgpu__pending(job) - before, tally);
-    if (!status && job->slice_bests && !job->deciding)
+    if (!status && job->slice_sums) {
+        combgpu__swap_sums(job, tally->sums);
         status = job->problem->slice_done(job, share);
+        combgpu__swap_sums(job, tally->sums);
+    }
     return status > 0 ? COMBGPU_OK : status;
 }
 
@@ -3170,35 +3205,32 @@ COMBGPU__PRIVATE combgpu_status combgpu__tally_run(combgpu_job *job, combgpu__sh
 /* Does a part of a large task, twice, with one worker on the CPU, which leaves the same tasks over
    each time. They go to the reserve. */
 COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uint32_t *task,
-                                                     combgpu__tally *total)
+                                                     combgpu__tally tally[2], combgpu__tally *total)
 {
     combgpu__share *checker = &job->checker;
     uint32_t workers = checker->workers, run;
     size_t words = job->task_words, before = combgpu__pending(job), records = 0;
-    combgpu__tally tally[2];
     uint64_t left[2] = {0, 0};
     combgpu_status status = COMBGPU_OK;
     job->verifying = checker;
     checker->workers = 1;
-    memset(tally, 0, sizeof tally);
+    memset(tally, 0, 2 * sizeof *tally);
     for (run = 0; run < 2 && !status; run++) {
         memcpy(checker->memory[COMBGPU__POOL].handle, task, words * sizeof *task);
         checker->pool_count = 1;
         status = combgpu__tally_slice(job, checker, 4096, &tally[run]);
         if (!run) records = combgpu__pending(job) - before;
-        job->deciding++;
         left[run] = combgpu__fnv(COMBGPU__FNV_OFFSET, checker->memory[COMBGPU__POOL].handle,
                                  checker->pool_count * words * sizeof *task);
     }
     checker->workers = workers;
-    job->deciding -= (int)run;
     if (!status) job->pending_count -= combgpu__pending(job) - before - records;
     if (!status && (left[0] != left[1] || !combgpu__tally_equal(&tally[0], &tally[1])))
         status = combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
                                "verify: the CPU gave two results for the same task");
     if (!status) status = combgpu__spill(job, checker, checker->pool_count);
     checker->pool_count = 0;
-    if (!status) combgpu__tally_add(total, &tally[0]);
+    if (!status) combgpu__tally_add(job, total, &tally[0]);
     return status;
 }
 
@@ -3218,34 +3250,30 @@ COMBGPU__PRIVATE void combgpu__blame(combgpu_job *job, combgpu__share *share, co
         count, count > 1 ? "s from" : "", text, i < job->task_words ? " ..." : "");
 }
 
-/* A single task whose two runs differ: the third, on the CPU, decides. All their records are
-   pending, `records` each. */
+/* A single task whose two runs, tally[0] and [1], differ: the third, on the CPU, decides. All their
+   records are pending, `records` each. */
 COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu__share *share,
                                                       combgpu__share *other, const uint32_t *task,
-                                                      const combgpu__tally tally[2],
+                                                      combgpu__tally tally[3],
                                                       const size_t records[2],
                                                       combgpu__tally *total)
 {
     combgpu__share *third = job->checker.backend ? &job->checker : share;
     size_t words = job->record_words, before = combgpu__pending(job), all = records[0] + records[1];
-    combgpu__tally last;
-    combgpu_status status;
+    combgpu_status status = combgpu__tally_run(job, third, task, 1, UINT64_MAX, &tally[2]);
     uint32_t *first;
-    job->deciding++;
-    status = combgpu__tally_run(job, third, task, 1, UINT64_MAX, &last);
-    job->deciding--;
     if (status == COMBGPU_STOPPED) { /* it does not fit into the pool: in parts, then */
         job->pending_count -= all;
         combgpu__blame(job, share, task, 1);
-        return combgpu__verify_part(job, task, total);
+        return combgpu__verify_part(job, task, tally, total);
     }
     if (status) return status;
     all += combgpu__pending(job) - before;
     first = job->pending + (job->pending_count - all) * words;
-    if (combgpu__tally_equal(&last, &tally[0])) {
+    if (combgpu__tally_equal(&tally[2], &tally[0])) {
         combgpu__blame(job, other, task, 1);
         job->pending_count -= all - records[0];
-    } else if (combgpu__tally_equal(&last, &tally[1])) {
+    } else if (combgpu__tally_equal(&tally[2], &tally[1])) {
         combgpu__blame(job, share, task, 1);
         memmove(first, first + records[0] * words, records[1] * words * sizeof *first);
         job->pending_count -= all - records[1];
@@ -3255,11 +3283,69 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu_
                              "the devices",
                              job->problem->name, combgpu__share_name(share).text);
     share->verified++;
-    combgpu__tally_add(total, &last);
+    combgpu__tally_add(job, total, &tally[2]);
     return COMBGPU_OK;
 }
 
-/* Runs tasks on `share` and again on `other`; adds what both agree on to *total. Where they differ,
+COMBGPU__PRIVATE combgpu_status combgpu__verify_tasks(combgpu_job *job, combgpu__share *share,
+                                                      combgpu__share *other, const uint32_t *tasks,
+                                                      uint32_t count, uint64_t most,
+                                                      combgpu__tally *total);
+
+/* Tasks whose two runs differ in `differ`, or that take too long: again in halves, to tally[1]. */
+COMBGPU__PRIVATE combgpu_status combgpu__verify_halves(combgpu_job *job, combgpu__share *share,
+                                                       combgpu__share *other, const uint32_t *tasks,
+                                                       uint32_t count, const combgpu__tally *differ,
+                                                       combgpu__tally *agreed)
+{
+    uint64_t mismatches = share->mismatches + other->mismatches;
+    uint32_t half = count / 2;
+    combgpu_status status;
+    memset(agreed, 0, sizeof *agreed);
+    status = combgpu__verify_tasks(job, share, other, tasks, half, 0, agreed);
+    if (!status)
+        status = combgpu__verify_tasks(job, share, other, tasks + (size_t)half * job->task_words,
+                                       count - half, 0, agreed);
+    if (!status && differ && share->mismatches + other->mismatches == mismatches)
+        combgpu__blame(job, /* it did not come again */
+                       combgpu__tally_equal(agreed, differ) ? other : share, tasks, count);
+    return status;
+}
+
+/* combgpu__verify_tasks with room for three tallies. */
+COMBGPU__PRIVATE combgpu_status combgpu__verify_twice(combgpu_job *job, combgpu__share *share,
+                                                      combgpu__share *other, const uint32_t *tasks,
+                                                      uint32_t count, uint64_t most,
+                                                      combgpu__tally tally[3],
+                                                      combgpu__tally *total)
+{
+    size_t before = combgpu__pending(job), records[2] = {0, 0};
+    int differ;
+    combgpu_status status =
+        combgpu__tally_run(job, share, tasks, count, most ? most : 50000, &tally[0]);
+    if (status == COMBGPU_STOPPED && most) return status;
+    records[0] = combgpu__pending(job) - before;
+    if (!status) status = combgpu__tally_run(job, other, tasks, count, UINT64_MAX, &tally[1]);
+    if (status < 0) return status;
+    records[1] = combgpu__pending(job) - before - records[0];
+    differ = !status && !combgpu__tally_equal(&tally[0], &tally[1]);
+    if (!status && !differ) {
+        job->pending_count -= records[1];
+        share->verified += count;
+        combgpu__tally_add(job, total, &tally[0]);
+        return COMBGPU_OK;
+    }
+    if (differ && count == 1)
+        return combgpu__verify_third(job, share, other, tasks, tally, records, total);
+    job->pending_count -= records[0] + records[1];
+    if (count == 1) return combgpu__verify_part(job, tasks, tally, total);
+    status =
+        combgpu__verify_halves(job, share, other, tasks, count, differ ? tally : NULL, &tally[1]);
+    if (!status) combgpu__tally_add(job, total, &tally[1]);
+    return status;
+}
+
+/* Runs tasks on `share` and again on `other`; adds what both agree on to `total`. Where they differ,
    the tasks run again in halves, down to a single one. STOPPED: nothing was done, since they take
    more than `most` steps; with `most` 0 they are done in halves and parts instead. */
 COMBGPU__PRIVATE combgpu_status combgpu__verify_tasks(combgpu_job *job, combgpu__share *share,
@@ -3267,43 +3353,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_tasks(combgpu_job *job, combgpu_
                                                       uint32_t count, uint64_t most,
                                                       combgpu__tally *total)
 {
-    size_t before = combgpu__pending(job), records[2] = {0, 0};
-    uint32_t half = count / 2;
-    uint64_t mismatches = share->mismatches + other->mismatches;
-    combgpu__tally tally[2], agreed;
+    combgpu__tally *tally =
+        (combgpu__tally *)combgpu__allocate(job->ctx, 3 * sizeof(combgpu__tally));
     combgpu_status status;
-    int differ;
-    status = combgpu__tally_run(job, share, tasks, count, most ? most : 50000, &tally[0]);
-    if (status == COMBGPU_STOPPED && most) return status;
-    records[0] = combgpu__pending(job) - before;
-    if (!status) {
-        job->deciding++; /* only the first run's work memory counts */
-        status = combgpu__tally_run(job, other, tasks, count, UINT64_MAX, &tally[1]);
-        job->deciding--;
-    }
-    if (status < 0) return status;
-    records[1] = combgpu__pending(job) - before - records[0];
-    differ = !status && !combgpu__tally_equal(&tally[0], &tally[1]);
-    if (!status && !differ) {
-        job->pending_count -= records[1];
-        share->verified += count;
-        combgpu__tally_add(total, &tally[0]);
-        return COMBGPU_OK;
-    }
-    if (differ && count == 1)
-        return combgpu__verify_third(job, share, other, tasks, tally, records, total);
-    job->pending_count -= records[0] + records[1];
-    if (count == 1) return combgpu__verify_part(job, tasks, total);
-    memset(&agreed, 0, sizeof agreed);
-    status = combgpu__verify_tasks(job, share, other, tasks, half, 0, &agreed);
-    if (!status)
-        status = combgpu__verify_tasks(job, share, other, tasks + (size_t)half * job->task_words,
-                                       count - half, 0, &agreed);
-    if (status) return status;
-    if (differ && share->mismatches + other->mismatches == mismatches) /* it did not come again */
-        combgpu__blame(job, combgpu__tally_equal(&agreed, &tally[0]) ? other : share, tasks, count);
-    combgpu__tally_add(total, &agreed);
-    return COMBGPU_OK;
+    if (!tally) return combgpu__no_memory(job->ctx, 3 * sizeof(combgpu__tally));
+    status = combgpu__verify_twice(job, share, other, tasks, count, most, tally, total);
+    combgpu__release(job->ctx, tally);
+    return status;
 }
 
 /* A number below n. What is verified should be hard to foresee, so it is no part of the result. */
@@ -3349,26 +3405,26 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_on(combgpu_job *job, combgpu__sh
     double seconds = other == &job->checker ? COMBGPU__VERIFY_CPU_S : 0.1;
     double speed = other->speed > 0 ? other->speed : (double)other->workers * 10000;
     uint64_t most = (uint64_t)(seconds * speed) + 1000;
-    combgpu__tally total;
+    combgpu__tally *total;
     combgpu_status status = COMBGPU_STOPPED;
     uint32_t count, *tasks, room = share->pool_capacity - combgpu__left_room(job, share);
-    int i, tries;
+    int tries;
     size_t bytes;
     for (tries = 0; status == COMBGPU_STOPPED && job->reserve_count && tries < 4; tries++) {
         if (!*size) *size = job->range_tasks ? 64 : 16;
         if (*size > room && !job->range_tasks) *size = room;
         count = *size;
         bytes = (job->range_tasks ? 1 : count) * job->task_words * sizeof *tasks;
-        tasks = (uint32_t *)combgpu__allocate(job->ctx, bytes);
-        if (!tasks) return combgpu__no_memory(job->ctx, bytes);
+        total = (combgpu__tally *)combgpu__allocate_zeroed(job->ctx, sizeof *total + bytes);
+        if (!total) return combgpu__no_memory(job->ctx, sizeof *total + bytes);
+        tasks = (uint32_t *)(void *)(total + 1);
         combgpu__verify_choose(job, tasks, &count);
-        memset(&total, 0, sizeof total);
         status = combgpu__verify_tasks(job, share, other, tasks, count,
                                        !all                ? most
                                        : !job->range_tasks ? 0
                                        : *size == 1        ? UINT64_MAX
                                                            : most,
-                                       &total);
+                                       total);
         if (status == COMBGPU_STOPPED) { /* back: there is room where they came from */
             combgpu_status room_status = combgpu__reserve_room(job, count);
             if (room_status)
@@ -3380,13 +3436,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_on(combgpu_job *job, combgpu__sh
                 *size = (*size + 1) / 2;
             }
         } else if (!status) {
-            for (i = 0; i < COMBGPU__TOTALS; i++)
-                job->sums[i] += total.sums[i];
-            if (total.sums[0] < most / 4 && *size < 1u << 30) *size *= 2;
-            if (job->problem->slice_done && !job->slice_bests)
+            combgpu__add_sums(job, job->sums, total->sums);
+            if (total->sums[0] < most / 4 && *size < 1u << 30) *size *= 2;
+            if (job->problem->slice_done && !job->slice_sums)
                 status = job->problem->slice_done(job, share);
         }
-        combgpu__release(job->ctx, tasks);
+        combgpu__release(job->ctx, total);
     }
     return status == COMBGPU_STOPPED ? COMBGPU_OK : status;
 }
@@ -3395,15 +3450,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify(combgpu_job *job, combgpu__share
 {
     int all = job->run.verify_share >= 1, cpu = share->backend->id == COMBGPU_BACKEND_CPU, i;
     combgpu__share *other = share;
-    combgpu_status status = COMBGPU_OK;
+    combgpu_status status;
     job->verifying = share;
-    if (job->kernel.solve && !job->checker.backend) {
-        job->verifying = &job->checker;
-        status = combgpu__share_open(job, &job->checker, job->ctx,
-                                     combgpu__backend_of(COMBGPU_BACKEND_CPU));
-        if (status) return status;
-        job->verifying = share;
-    }
     status = combgpu__spill(job, share, share->pool_count);
     for (i = 0; i < job->share_count && !status; i++) { /* the next one that works */
         combgpu__share *next = &job->shares[(int)(share - job->shares + i + 1) % job->share_count];
@@ -3425,8 +3473,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify(combgpu_job *job, combgpu__share
 COMBGPU__PRIVATE int combgpu__verify_due(combgpu_job *job)
 {
     double part = job->run.verify_share > 0 ? job->run.verify_share : COMBGPU__VERIFY_SHARE;
-    if (!job->run.verify || job->one_device || job->unsteady || !job->kernel.name) return 0;
-    return (double)combgpu__verify_random(job, 1u << 30) < part * (1u << 30);
+    return combgpu__verifies(job) &&
+           (double)combgpu__verify_random(job, 1u << 30) < part * (1u << 30);
 }
 
 /* ---- rounds: every device that has tasks works; one that ends a slice gets the next one */
@@ -3460,7 +3508,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__start_idle(combgpu_job *job, int may_ve
             status = combgpu__feed(job, share);
             if (!status && may_verify && share->pool_count && combgpu__verify_due(job)) {
                 status = combgpu__verify(job, share);
-                job->deciding = 0;
                 if (!status) return COMBGPU_RUNNING;
                 return status < 0 ? combgpu__share_failed(job, job->verifying, status) : status;
             }
@@ -4780,20 +4827,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__merge(combgpu_job *job)
         (unsigned char *)combgpu__allocate_zeroed(job->ctx, (size_t)job->run.merge_count);
     double seconds = 0;
     combgpu_status status = COMBGPU_OK;
-    int k, i;
+    int k;
     if (!seen) return combgpu__no_memory(job->ctx, (size_t)job->run.merge_count);
     memset(whole, 0, sizeof whole);
     for (k = 0; k < job->run.merge_count && !status; k++) {
-        uint64_t part[COMBGPU__SUMS];
         status = combgpu__merge_load(job, job->run.merge_paths[k], seen);
         if (status) break;
-        memcpy(part, job->sums, sizeof part);
-        memcpy(job->sums, whole, sizeof whole);
-        if (job->merge)
-            job->merge(job, part);
-        else
-            for (i = 0; i < COMBGPU__SUMS; i++)
-                job->sums[i] += part[i];
+        combgpu__swap_sums(job, whole); /* now this shard's */
+        combgpu__add_sums(job, job->sums, whole);
         memcpy(whole, job->sums, sizeof whole);
         seconds += job->earlier_s;
         frontier += job->frontier_mine;
@@ -15844,9 +15885,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_kernel(combgpu_job *job)
     job->kernel.name = "combgpu_perm_visit";
     job->kernel.solve = desc->visitor->cpu || desc->visitor->cpu_many ? combgpu__visit_solve : NULL;
     job->kernel.cuda_function = desc->visitor->cuda_kernel;
-    job->slice_bests = desc->goal == COMBGPU_PERM_MINIMUM || desc->goal == COMBGPU_PERM_MAXIMUM;
-    /* their work memory cannot be told which of two runs counts: they are not verified */
-    job->unsteady = desc->goal == COMBGPU_PERM_SUM || desc->goal == COMBGPU_PERM_HISTOGRAM;
+    job->slice_sums = desc->goal != COMBGPU_PERM_COUNT;
     if (desc->goal == COMBGPU_PERM_HISTOGRAM)
         job->work_bytes_shared = job->cpu_work_bytes_per_worker = 8 * (size_t)desc->bins;
     else

@@ -345,6 +345,24 @@ static void lost_devices_stay_out(void)
     combgpu_close(ctx);
 }
 
+/* A slice that had a part of the budget, since another device waits, says how long the whole takes. */
+static void shortened_slices_aim_right(void)
+{
+    combgpu_job *job = (combgpu_job *)calloc(1, sizeof *job);
+    combgpu__slice slice;
+    memset(&slice, 0, sizeof slice);
+    slice.budget = 250;
+    slice.left_count = 1;
+    if (job) {
+        uint32_t next = combgpu__next_budget(job, &slice, 1000, 0.0125);
+        ok(next > 900 && next < 1100, "a quarter of the budget in a quarter of the time: %u", next);
+        slice.stop = COMBGPU__STOP_HUNGRY;
+        equal_u64(combgpu__next_budget(job, &slice, 1000, 0.03), 1000,
+                  "a slice that ended since tasks ran out says little");
+    }
+    free(job);
+}
+
 static char folder[200], checkpoint[220];
 
 static void remove_checkpoints(void)
@@ -727,6 +745,7 @@ int main(void)
     a_device_hangs();
     little_memory();
     slow_beside_fast();
+    shortened_slices_aim_right();
     shared_evenly();
     ok(rmdir(folder) == 0, "no file is left behind");
     return tap_end();

@@ -5,7 +5,8 @@
 /* ---- a device that is wrong: the CPU's backend with errors put in */
 
 static combgpu__backend lying;
-static enum { HONEST, ALWAYS, ONCE, LOSES_A_RECORD, ADDS } lie;
+static enum { HONEST, ALWAYS, ONCE, LOSES_A_RECORD, ADDS, SUMS } lie;
+static size_t lie_at; /* SUMS: which word of the work memory is wrong */
 static int lying_slices;
 
 static combgpu_status lying_start(combgpu_context *ctx, combgpu__launch *launch)
@@ -16,6 +17,8 @@ static combgpu_status lying_start(combgpu_context *ctx, combgpu__launch *launch)
     if (lie == ALWAYS && slice->totals[0]) slice->totals[0]++;
     if (lie == ADDS) slice->totals[2]++;
     if (lie == ONCE && lying_slices == 1) slice->totals[2] += 5;
+    if (lie == SUMS && slice->totals[0] && lying_slices % 3 == 1)
+        ((uint32_t *)launch->work->handle)[lie_at]++;
     if (lie == LOSES_A_RECORD && slice->record_count % 2) slice->record_count--;
     return status;
 }
@@ -117,6 +120,75 @@ static void liars(void)
     combgpu_close(ctx);
 }
 
+COMBGPU_PERM_VISITOR(ascents, {
+    int i, sum = 0;
+    (void)data;
+    for (i = 0; i + 1 < n; i++)
+        sum += perm[i] < perm[i + 1];
+    return sum;
+})
+
+/* Sums and histograms, which lie in the work memory: on one CPU, which is wrong, and on two. */
+static void lying_sums(void)
+{
+    static const struct {
+        combgpu_perm_goal goal;
+        size_t at;
+        const char *name;
+    } cases[] = {{COMBGPU_PERM_SUM, 0, "sum"},
+                 {COMBGPU_PERM_HISTOGRAM, 2 * 8 + 4, "histogram"},
+                 {COMBGPU_PERM_MAXIMUM, 0, "maximum"}};
+    uint64_t right_bins[8], bins[8];
+    size_t i;
+    int devices;
+    for (i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (devices = 1; devices < 3; devices++) {
+            const char *name = cases[i].name;
+            combgpu_perm_desc desc;
+            combgpu_perm_result right, got;
+            messages log;
+            combgpu_context *ctx = open_two(&log);
+            memset(&desc, 0, sizeof desc);
+            desc.n = 8;
+            desc.visitor = &ascents;
+            desc.goal = cases[i].goal;
+            if (desc.goal == COMBGPU_PERM_HISTOGRAM) {
+                desc.bins = 8;
+                desc.histogram = right_bins;
+                desc.bin_width = 1;
+            }
+            lie = HONEST;
+            lie_at = cases[i].at;
+            if (devices == 1) {
+                ctx->other_count = 0;
+                ctx->backend = &lying;
+            }
+            equal_status(ctx, combgpu_perm(ctx, &desc, &right), COMBGPU_OK, "%s", name);
+            lie = SUMS;
+            desc.run.verify = 1;
+            desc.run.verify_share = 1;
+            if (desc.histogram) desc.histogram = bins;
+            equal_status(ctx, combgpu_perm(ctx, &desc, &got), COMBGPU_OK, "%s, verified", name);
+            ok(got.run.mismatches > 0 &&
+                   got.run.mismatches == got.run.devices[devices - 1].mismatches,
+               "%s, %d devices: %d wrong results of the wrong one", name, devices,
+               (int)got.run.mismatches);
+            ok(strstr(log.last[COMBGPU_LOG_ERROR], "permutations") != NULL, "%s: %s", name,
+               log.last[COMBGPU_LOG_ERROR]);
+            ok(got.visited == 40320 && got.run.checksum == right.run.checksum &&
+                   got.sum.lo == right.sum.lo && got.sum.hi == right.sum.hi &&
+                   got.best_value == right.best_value && got.best_rank == right.best_rank &&
+                   (!desc.histogram || !memcmp(bins, right_bins, sizeof bins)),
+               "%s, %d devices: the result is right all the same", name, devices);
+            if (desc.histogram)
+                ok(bins[0] == 1 && bins[1] == 247 && bins[3] == 15619 && bins[7] == 1,
+                   "histogram: Euler's numbers");
+            if (devices == 1) ctx->other_count = 1;
+            lie = HONEST;
+            combgpu_close(ctx);
+        }
+}
+
 /* ---- devices that are right: nothing changes */
 
 COMBGPU_PERM_VISITOR(few, {
@@ -155,7 +227,7 @@ static void nothing_changes(combgpu_context *ctx, const char *place, double shar
     combgpu_tsp_instance instance;
     combgpu_run_desc run;
     combgpu_status status;
-    uint64_t shown = 0;
+    uint64_t shown = 0, bins[2];
     int i;
     memset(&run, 0, sizeof run);
     memset(&magic, 0, sizeof magic);
@@ -207,6 +279,20 @@ static void nothing_changes(combgpu_context *ctx, const char *place, double shar
     equal_run(&perms[1].run, &perms[0].run, "permutations, best", place, share == 1);
     ok(perms[0].best_value == perms[1].best_value && perms[0].best_rank == perms[1].best_rank,
        "%s: the best one is the same", place);
+    perm.goal = COMBGPU_PERM_SUM;
+    for (i = 0; i < 4; i++) {
+        run.verify = i % 2;
+        perm.run = run;
+        if (i == 2) perm.goal = COMBGPU_PERM_HISTOGRAM;
+        perm.bins = i < 2 ? 0 : 2;
+        perm.bin_width = i < 2 ? 0 : 1;
+        perm.histogram = i < 2 ? NULL : bins;
+        equal_status(ctx, combgpu_perm(ctx, &perm, &perms[i % 2]), COMBGPU_OK, "%s: sums", place);
+        if (i % 2)
+            equal_run(&perms[1].run, &perms[0].run, i < 2 ? "sum" : "histogram", place, share == 1);
+        if (i == 1) equal_u64(perms[1].sum.lo, 248, "%s: the sum is 248", place);
+        if (i > 1) ok(bins[0] == 40072 && bins[1] == 248, "%s: bins 40,072 and 248", place);
+    }
     tsp.method = COMBGPU_TSP_BRUTE_FORCE;
     for (i = 0; i < 2; i++) {
         run.verify = i;
@@ -268,6 +354,7 @@ int main(void)
     int i;
     arguments();
     liars();
+    lying_sums();
     for (i = 0; i < TEST_PLACES; i++) {
         combgpu_context *ctx;
         if (!test_open(i, &ctx)) continue;
