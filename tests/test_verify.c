@@ -146,7 +146,7 @@ static void lying_sums(void)
             const char *name = cases[i].name;
             combgpu_perm_desc desc;
             combgpu_perm_result right, got;
-            messages log;
+            test_log log;
             combgpu_context *ctx = open_two(&log);
             memset(&desc, 0, sizeof desc);
             desc.n = 8;
