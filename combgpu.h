@@ -19141,13 +19141,18 @@ COMBGPU__PRIVATE void combgpu__tour_place(combgpu__tour_search *search, int posi
     search->position[city] = position;
 }
 
+COMBGPU__PRIVATE int64_t combgpu__cycle_cost(const int64_t *costs, int cities, const int *tour)
+{
+    int64_t cost = costs[tour[cities - 1] * cities + tour[0]];
+    int i;
+    for (i = 1; i < cities; i++)
+        cost += costs[tour[i - 1] * cities + tour[i]];
+    return cost;
+}
+
 COMBGPU__PRIVATE int64_t combgpu__tour_cost(const combgpu__tour_search *search)
 {
-    int64_t cost = 0;
-    int i;
-    for (i = 0; i < search->cities; i++)
-        cost += combgpu__leg(search, search->tour[i], combgpu__next_city(search, search->tour[i]));
-    return cost;
+    return combgpu__cycle_cost(search->costs, search->cities, search->tour);
 }
 
 /* Reverses the part of the tour from one city on to another. */
@@ -19372,22 +19377,21 @@ COMBGPU__PRIVATE void combgpu__tour_find(combgpu__tour_search *search, int first
 
 /* ---- the graph */
 
+COMBGPU__PRIVATE void combgpu__branch_release(combgpu_context *ctx, combgpu__branch_graph *graph)
+{
+    combgpu__release(ctx, graph->costs);
+    combgpu__release(ctx, graph->ends);
+    combgpu__release(ctx, graph->weights);
+    combgpu__release(ctx, graph->marks);
+    combgpu__release(ctx, graph->incident);
+}
+
 /* Is it the arc that every tour takes? Without direction, either way. */
 COMBGPU__PRIVATE int combgpu__branch_forced(const combgpu__branch_graph *graph, int from, int to)
 {
     return graph->forced_from >= 0 &&
            ((from == graph->forced_from && to == graph->forced_to) ||
             (!graph->directed && to == graph->forced_from && from == graph->forced_to));
-}
-
-/* What a tour costs, the way back included. */
-COMBGPU__PRIVATE int64_t combgpu__branch_cost(const combgpu__branch_graph *graph, const int *tour)
-{
-    int64_t cost = 0;
-    int i, n = graph->cities;
-    for (i = 0; i < n; i++)
-        cost += graph->costs[tour[i] * n + tour[i + 1 == n ? 0 : i + 1]];
-    return cost;
 }
 
 /* Sets the unit and the grain. Integers whose tours stay below 2^53: exact, a power of 2 of units
@@ -19521,7 +19525,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_refine(combgpu_context *ctx,
         return COMBGPU_OK;
     status = combgpu__branch_costs(ctx, graph, desc, &within);
     if (status) return status;
-    graph->length = combgpu__branch_cost(graph, graph->tour);
+    graph->length = combgpu__cycle_cost(graph->costs, graph->cities, graph->tour);
     return combgpu__branch_start(ctx, graph, desc->start, desc->seed);
 }
 
@@ -20012,10 +20016,9 @@ COMBGPU__PRIVATE int combgpu__branch_valid(const combgpu__branch_graph *graph, c
     }
     for (i = 0; i < graph->cities; i++) {
         int from = (int)tour[i], to = (int)tour[i + 1 == graph->cities ? 0 : i + 1];
-        length -= graph->costs[from * graph->cities + to];
         forced |= combgpu__branch_forced(graph, from, to);
     }
-    return forced && !length;
+    return forced && combgpu__cycle_cost(graph->costs, graph->cities, (const int *)tour) == length;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__branch_frontier(combgpu_job *job)
@@ -20141,11 +20144,7 @@ COMBGPU__PRIVATE void combgpu__branch_problem_release(combgpu_job *job)
 {
     combgpu__branch_state *state = (combgpu__branch_state *)job->state;
     combgpu__release(job->ctx, state->weights);
-    combgpu__release(job->ctx, state->graph.costs);
-    combgpu__release(job->ctx, state->graph.ends);
-    combgpu__release(job->ctx, state->graph.weights);
-    combgpu__release(job->ctx, state->graph.marks);
-    combgpu__release(job->ctx, state->graph.incident);
+    combgpu__branch_release(job->ctx, &state->graph);
 }
 
 static const combgpu__problem combgpu__branch_problem = {
