@@ -13815,14 +13815,15 @@ COMBGPU__DEF combgpu_status combgpu_perm_compose(combgpu_context *ctx, int n, co
 /* A place in an order: a member, and what is known of it. */
 typedef struct combgpu__perm_walk {
     uint64_t rank;
+    uint64_t unused; /* families: the values that are left. Before perm[]: so it is aligned, and a
+                        sixth faster to copy */
     uint8_t perm[COMBGPU__PERM_MOST]; /* what follows its places is read, but has no meaning */
+    uint8_t
+        place[COMBGPU__PERM_MOST]; /* of a value: where it is (CYCLE), how often left (MULTISET) */
     /* all permutations: */
     const uint8_t *groups; /* combgpu__perm_groups; NULL = write with portable code */
     const uint8_t *items;  /* write items[element] instead of the element; NULL = do not */
     int stream;            /* write past the caches */
-    /* families: the unused values; CYCLE: where each value stands, MULTISET: how often it is left */
-    uint64_t unused;
-    uint8_t place[COMBGPU__PERM_MOST];
 } combgpu__perm_walk;
 
 /* Writes the 24 permutations that begin with head[0 .. n-5] and end with the orders of four sorted

@@ -659,6 +659,7 @@ static void expect(combgpu_context *ctx, combgpu_perm_desc *desc, combgpu_status
 static void bad_arguments(void)
 {
     static uint8_t out[64];
+    uint64_t bin = 0;
     combgpu_perm_visitor empty;
     combgpu_perm_desc good, desc;
     combgpu_perm_result result;
@@ -693,8 +694,14 @@ static void bad_arguments(void)
     EXPECT((desc.n = 20, desc.count = 0, desc.out_bytes = SIZE_MAX), COMBGPU_INVALID_ARGUMENT,
            "count is 2432902008176640000");
     EXPECT(desc.run.shard_index = 1, COMBGPU_INVALID_ARGUMENT, "run.shard_index");
+    EXPECT(desc.ordered = 1, COMBGPU_INVALID_ARGUMENT,
+           "ordered is set; it is for goal COUNT with solution");
+    EXPECT(desc.bins = 1, COMBGPU_INVALID_ARGUMENT, "bins is set; it is for goal HISTOGRAM");
+    EXPECT(desc.histogram = &bin, COMBGPU_INVALID_ARGUMENT, "histogram is set");
     good = perm_desc(4, COMBGPU_PERM_COUNT);
     good.visitor = &derangement;
+    EXPECT(desc.n = 21, COMBGPU_INVALID_ARGUMENT,
+           "n is 21; it may be 1 to 20, with goal WRITE to 34");
     EXPECT(desc.visitor = NULL, COMBGPU_INVALID_ARGUMENT, "visitor is NULL");
     EXPECT(desc.data_bytes = 1, COMBGPU_INVALID_ARGUMENT, "data is NULL, but data_bytes is 1");
     EXPECT(desc.data = out, COMBGPU_INVALID_ARGUMENT, "data is set, but data_bytes is 0");
