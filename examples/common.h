@@ -394,6 +394,39 @@ static inline uint64_t common_number(uint64_t least, uint64_t most)
     return value;
 }
 
+/* The option's value as numbers 0 .. largest, at least one and at most `most`, with blanks or commas
+   between them, like "2 0 1"; returns how many. may_be says what they may be. */
+static inline int common_numbers(uint8_t *numbers, int most, uint64_t largest, const char *may_be)
+{
+    const char *text = common_text(may_be), *at = text + strspn(text, " ,");
+    int n = 0;
+    for (; *at; at += strspn(at, " ,")) {
+        char word[8] = "";
+        size_t length = strcspn(at, " ,");
+        uint64_t value;
+        if (length < sizeof word) memcpy(word, at, length);
+        if (n == most || !common_parse_u64(word, &value) || value > largest)
+            common_wrong(text, may_be);
+        numbers[n++] = (uint8_t)value;
+        at += length;
+    }
+    if (!n) common_wrong(text, may_be);
+    return n;
+}
+
+/* A permutation or the like: a line, or a JSON list. */
+static inline void common_print_numbers(const char *key, const uint8_t *numbers, int count)
+{
+    int i;
+    if (common.json) json_open(key, '[');
+    for (i = 0; i < count; i++)
+        if (common.json)
+            json_u64(NULL, numbers[i]);
+        else
+            printf("%d%s", numbers[i], i == count - 1 ? "\n" : " ");
+    if (common.json) json_close();
+}
+
 /* A number like 0.5 or 1e3. */
 static inline double common_decimal(double least, double most, const char *may_be)
 {

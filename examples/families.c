@@ -38,37 +38,6 @@ static const char help[] =
 static const char *const families[] = {"all",         "partial", "multiset", "derangement",
                                        "combination", "gray",    "cycle",    "circular"};
 
-/* "2 0 1" -> numbers; at most 64. */
-static int parse_numbers(const char *text, const char *may_be, uint8_t *numbers)
-{
-    const char *at = text + strspn(text, " ,");
-    int n = 0;
-    while (*at) {
-        char word[8];
-        size_t length = strcspn(at, " ,");
-        uint64_t value = 0;
-        if (length < sizeof word) memcpy(word, at, length);
-        word[length < sizeof word ? length : 0] = 0;
-        if (n == 64 || !common_parse_u64(word, &value) || value > 64) common_wrong(text, may_be);
-        numbers[n++] = (uint8_t)value;
-        at += length;
-        at += strspn(at, " ,");
-    }
-    return n;
-}
-
-static void print_member(const char *key, const uint8_t *perm, int length)
-{
-    int i;
-    if (common.json) json_open(key, '[');
-    for (i = 0; i < length; i++)
-        if (common.json)
-            json_u64(NULL, perm[i]);
-        else
-            printf("%d%s", perm[i], i == length - 1 ? "\n" : " ");
-    if (common.json) json_close();
-}
-
 static int print_rank(const combgpu_perm_set *set, const uint8_t *perm)
 {
     combgpu_context *ctx = common_open("families");
@@ -92,7 +61,7 @@ static int print_unranked(const combgpu_perm_set *set, uint64_t rank)
     if (!status) status = combgpu_perm_set_unrank(ctx, set, rank, perm);
     if (status < 0) return common_failed(ctx, status);
     if (common.json) json_string("status", "ok");
-    print_member("member", perm, length);
+    common_print_numbers("member", perm, length);
     return common_end(ctx, NULL);
 }
 
@@ -115,7 +84,7 @@ static int list(combgpu_context *ctx, combgpu_perm_desc *desc, uint64_t count, i
         status = combgpu_perm(ctx, desc, &result);
         if (status < 0) return common_failed(ctx, status);
         for (i = 0; i < desc->count && status == COMBGPU_OK; i++)
-            print_member(NULL, perms + i * (unsigned)length, length);
+            common_print_numbers(NULL, perms + i * (unsigned)length, length);
         if (status == COMBGPU_OK) done += desc->count;
         desc->first += desc->count;
         total.status = common_interrupted && done < count ? COMBGPU_STOPPED : status;
@@ -168,8 +137,7 @@ int main(int argc, char **argv)
         else if (common_is("--k"))
             set.k = (int)common_number(1, 64);
         else if (common_is("--repeats")) {
-            set.n = parse_numbers(common_text("numbers like \"2 1 2\""), "numbers like \"2 1 2\"",
-                                  repeats);
+            set.n = common_numbers(repeats, 64, 64, "numbers like \"2 1 2\"");
             set.repeats = repeats;
         } else if (common_is("--first"))
             desc.first = common_number(0, UINT64_MAX);
@@ -183,10 +151,10 @@ int main(int argc, char **argv)
             rank = common_number(0, UINT64_MAX);
             unranks = 1;
         } else if (common_is("--rank"))
-            ranked = parse_numbers(common_text("numbers like \"2 0 1\""), "numbers like \"2 0 1\"",
-                                   perm);
+            ranked = common_numbers(perm, 64, 63, "numbers like \"2 0 1\"");
         else
             common_unknown();
+    if (unranks && ranked) common_usage("--rank and --unrank are both given");
     if (!set.n) common_usage("--n N or --repeats is needed; --help lists the options");
     if (unranks || ranked) common.context.backend = COMBGPU_BACKEND_CPU; /* nothing to search */
     if (unranks) return print_unranked(&set, rank);
@@ -213,10 +181,8 @@ int main(int argc, char **argv)
         desc.data_bytes = sizeof fixed;
     }
     desc.run = common.run;
-    if (lists && desc.first < all)
-        return list(ctx, &desc,
-                    desc.count && desc.count < all - desc.first ? desc.count : all - desc.first,
-                    length);
+    if (lists && desc.first < all && desc.count <= all - desc.first)
+        return list(ctx, &desc, desc.count ? desc.count : all - desc.first, length);
     status = combgpu_perm(ctx, &desc, &result);
     if (status < 0) return common_failed(ctx, status);
     common_clear();

@@ -69,6 +69,11 @@ static combgpu_u128 common_number128(const char *may_be)
     return value;
 }
 
+static int is_below(combgpu_u128 a, combgpu_u128 b)
+{
+    return a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo);
+}
+
 static const char *text128(combgpu_u128 x)
 {
     static char text[40];
@@ -91,122 +96,56 @@ static const char *text128(combgpu_u128 x)
     return at;
 }
 
-/* ---- permutations as text */
+/* ---- what is done with single permutations: no search */
 
-/* "2 0 1" -> n numbers; the library checks that they are a permutation. */
-static int parse_perm(const char *text, uint8_t *perm)
-{
-    int n = 0;
-    const char *at = text + strspn(text, " ,");
-    while (*at) {
-        char word[8];
-        size_t length = strcspn(at, " ,");
-        uint64_t value = 0;
-        if (length < sizeof word) memcpy(word, at, length);
-        word[length < sizeof word ? length : 0] = 0;
-        if (n == 34 || !common_parse_u64(word, &value) || value > 33)
-            common_wrong(text, "a permutation of 0 .. n-1, like \"2 0 1\", n up to 34");
-        perm[n++] = (uint8_t)value;
-        at += length;
-        at += strspn(at, " ,");
-    }
-    return n;
-}
-
-static void print_perm(const char *key, const uint8_t *perm, int n)
-{
-    int i;
-    if (common.json) json_open(key, '[');
-    for (i = 0; i < n; i++)
-        if (common.json)
-            json_u64(NULL, perm[i]);
-        else
-            printf("%d%s", perm[i], i == n - 1 ? "\n" : " ");
-    if (common.json) json_close();
-}
-
-/* ---- rank, unrank, next: no search */
-
-static int print_rank(const uint8_t *perm, int n)
+/* The last permutation has no next one, the first none before it: exit status 1. */
+static int print_single(int what, uint8_t *perm, int n)
 {
     combgpu_u128 rank;
     combgpu_context *ctx = common_open("perm");
-    combgpu_status status = combgpu_perm_rank128(ctx, n, perm, &rank);
+    combgpu_status status = combgpu_perm_rank128(ctx, n, perm, &rank); /* is it a permutation? */
+    int odd = 0, end, exists = 1;
     if (status < 0) return common_failed(ctx, status);
     if (common.json) {
         json_string("status", "ok");
         json_u64("n", (uint64_t)n);
-        json_key("rank");
     }
-    printf(common.json ? "%s" : "%s\n", text128(rank));
-    return common_end(ctx, NULL);
+    if (what == 'r') {
+        if (common.json) json_key("rank");
+        printf(common.json ? "%s" : "%s\n", text128(rank));
+    } else if (what == 'y') {
+        combgpu_perm_parity(ctx, n, perm, &odd);
+        if (common.json)
+            json_string("parity", odd ? "odd" : "even");
+        else
+            printf("%s\n", odd ? "odd" : "even");
+    } else {
+        if (what == 'i')
+            combgpu_perm_inverse(ctx, n, perm, perm);
+        else {
+            exists = what == 'p' ? combgpu_perm_previous(n, perm) : combgpu_perm_next(n, perm);
+            if (common.json) json_bool("exists", exists);
+        }
+        if (exists)
+            common_print_numbers("permutation", perm, n);
+        else if (!common.json)
+            printf("none: this is the %s\n", what == 'p' ? "first" : "last");
+    }
+    end = common_end(ctx, NULL);
+    return end ? end : !exists;
 }
 
 static int print_unranked(int n, combgpu_u128 rank)
 {
     uint8_t perm[34];
-    combgpu_u128 all = combgpu_factorial(n);
-    combgpu_context *ctx;
-    combgpu_status status;
-    if (rank.hi > all.hi || (rank.hi == all.hi && rank.lo >= all.lo))
-        common_usage("--unrank: the rank must be below %d! = %s", n, text128(all));
-    ctx = common_open("perm");
-    status = combgpu_perm_unrank128(ctx, n, rank, perm);
+    combgpu_context *ctx = common_open("perm");
+    combgpu_status status = combgpu_perm_unrank128(ctx, n, rank, perm);
     if (status < 0) return common_failed(ctx, status);
     if (common.json) {
         json_string("status", "ok");
         json_u64("n", (uint64_t)n);
     }
-    print_perm("permutation", perm, n);
-    return common_end(ctx, NULL);
-}
-
-/* The last permutation has no next one, the first none before it: exit status 1. */
-static int print_neighbour(uint8_t *perm, int n, int previous)
-{
-    combgpu_u128 rank;
-    combgpu_context *ctx = common_open("perm");
-    combgpu_status status = combgpu_perm_rank128(ctx, n, perm, &rank); /* is it a permutation? */
-    int end, exists;
-    if (status < 0) return common_failed(ctx, status);
-    exists = previous ? combgpu_perm_previous(n, perm) : combgpu_perm_next(n, perm);
-    if (common.json) {
-        json_string("status", "ok");
-        json_u64("n", (uint64_t)n);
-        json_bool("exists", exists);
-    } else if (!exists) {
-        printf("none: this is the %s\n", previous ? "first" : "last");
-    }
-    if (exists) print_perm("permutation", perm, n);
-    end = common_end(ctx, NULL);
-    return end ? end : !exists;
-}
-
-static int print_inverse(uint8_t *perm, int n)
-{
-    combgpu_context *ctx = common_open("perm");
-    combgpu_status status = combgpu_perm_inverse(ctx, n, perm, perm);
-    if (status < 0) return common_failed(ctx, status);
-    if (common.json) {
-        json_string("status", "ok");
-        json_u64("n", (uint64_t)n);
-    }
-    print_perm("permutation", perm, n);
-    return common_end(ctx, NULL);
-}
-
-static int print_parity(const uint8_t *perm, int n)
-{
-    int odd;
-    combgpu_context *ctx = common_open("perm");
-    combgpu_status status = combgpu_perm_parity(ctx, n, perm, &odd);
-    if (status < 0) return common_failed(ctx, status);
-    if (common.json) {
-        json_string("status", "ok");
-        json_u64("n", (uint64_t)n);
-        json_string("parity", odd ? "odd" : "even");
-    } else
-        printf("%s\n", odd ? "odd" : "even");
+    common_print_numbers("permutation", perm, n);
     return common_end(ctx, NULL);
 }
 
@@ -224,7 +163,7 @@ static int print_random(int n, uint64_t seed, uint64_t index, uint64_t count)
     for (i = 0; i < count && !common_interrupted; i++) {
         combgpu_status status = combgpu_perm_random(ctx, n, seed, index + i, perm);
         if (status < 0) return common_failed(ctx, status);
-        print_perm(NULL, perm, n);
+        common_print_numbers(NULL, perm, n);
     }
     if (common.json) json_close();
     return common_end(ctx, NULL);
@@ -274,7 +213,7 @@ static int list(combgpu_perm_desc *desc, uint64_t count, const char *const *word
                 if (words)
                     print_words(memory + i * n, desc->n);
                 else
-                    print_perm(NULL, (const uint8_t *)memory + i * n, desc->n);
+                    common_print_numbers(NULL, (const uint8_t *)memory + i * n, desc->n);
             done += desc->count;
             desc->first += desc->count;
             desc->first_hi += desc->first < desc->count;
@@ -408,7 +347,7 @@ static int parse_words(char *text, const char **words)
 
 int main(int argc, char **argv)
 {
-    const char *given = NULL, *words[34];
+    const char *words[34];
     char all_words[4096] = "";
     combgpu_perm_desc desc;
     combgpu_u128 rank = {0, 0}, first = {0, 0}, all;
@@ -448,15 +387,13 @@ int main(int argc, char **argv)
         } else if (common_is("--rank") || common_is("--next") || common_is("--previous") ||
                    common_is("--inverse") || common_is("--parity")) {
             what = common_is("--parity") ? 'y' : common.option[2];
-            given = common_text("a permutation like \"2 0 1\"");
-            n = parse_perm(given, perm);
+            n = common_numbers(perm, 34, 33, "a permutation of 0 .. n-1, like \"2 0 1\"");
         } else
             common_unknown();
-    if (unranks || given || randoms) common.context.backend = COMBGPU_BACKEND_CPU; /* no search */
-    if (what == 'r') return print_rank(perm, n);
-    if (what == 'n' || what == 'p') return print_neighbour(perm, n, what == 'p');
-    if (what == 'i') return print_inverse(perm, n);
-    if (what == 'y') return print_parity(perm, n);
+    if (!!what + unranks + randoms + lists > 1)
+        common_usage("of --list, --unrank, --random and what works on a permutation only one goes");
+    if (unranks || what || randoms) common.context.backend = COMBGPU_BACKEND_CPU; /* no search */
+    if (what) return print_single(what, perm, n);
     if (*all_words) {
         n = parse_words(all_words, words);
         if (!lists) common_usage("--items needs --list");
@@ -464,11 +401,13 @@ int main(int argc, char **argv)
         desc.n = n;
     }
     if (!desc.n) common_usage("--n N is needed; --help lists the options");
+    all = combgpu_factorial(desc.n);
+    if (unranks && !is_below(rank, all))
+        common_usage("--unrank: the rank must be below %d! = %s", desc.n, text128(all));
     if (unranks) return print_unranked(desc.n, rank);
     if (randoms && first.hi) common_usage("--first: with --random it must be below 2^64");
     if (randoms) return print_random(desc.n, seed, first.lo, desc.count ? desc.count : 1);
-    all = combgpu_factorial(desc.n);
-    if (first.hi > all.hi || (first.hi == all.hi && first.lo >= all.lo))
+    if (!is_below(first, all))
         common_usage("--first: with --n %d it must be below %d! = %s", desc.n, desc.n,
                      text128(all));
     all.hi -= first.hi + (all.lo < first.lo);

@@ -139,30 +139,22 @@ static const combgpu_perm_visitor *prepare(instance *q)
     return symmetric ? &symmetric_cost : &cost;
 }
 
-static int print_cost(const instance *q, const char *text)
+/* perm: places from 1 on. */
+static int print_cost(const instance *q, uint8_t *perm, int places)
 {
-    uint8_t perm[MOST];
     int64_t sum = 0;
     combgpu_context *ctx;
-    combgpu_status status;
     uint64_t rank;
-    const char *at = text;
     int i, j;
-    for (i = 0; i < q->n; i++) {
-        char *end;
-        long value = strtol(at, &end, 10);
-        if (end == at || value < 1 || value > q->n) common_wrong(text, "a permutation of 1 .. n");
-        perm[i] = (uint8_t)(value - 1);
-        at = end + strspn(end, " ,");
-    }
-    if (*at) common_wrong(text, "a permutation of 1 .. n");
-    common.context.backend = COMBGPU_BACKEND_CPU;
-    ctx = common_open("qap");
-    status = combgpu_perm_rank(ctx, q->n, perm, &rank);
-    if (status < 0) return common_failed(ctx, status);
+    for (i = 0; i < places; i++)
+        perm[i]--;
+    if (places != q->n || combgpu_perm_rank(NULL, q->n, perm, &rank))
+        common_usage("--assignment is no permutation of 1 .. %d", q->n);
     for (i = 0; i < q->n; i++)
         for (j = 0; j < q->n; j++)
             sum += (int64_t)q->a[i][j] * q->b[perm[i]][perm[j]];
+    common.context.backend = COMBGPU_BACKEND_CPU;
+    ctx = common_open("qap");
     if (common.json) {
         json_string("status", "ok");
         json_i64("cost", sum);
@@ -267,9 +259,10 @@ static int print_least(combgpu_context *ctx, instance *q)
 int main(int argc, char **argv)
 {
     static instance q;
-    const char *file = NULL, *assignment = NULL;
+    const char *file = NULL;
+    uint8_t assignment[MOST];
     uint64_t seed = 1;
-    int n = 0, size = 0, bins = 0;
+    int n = 0, size = 0, bins = 0, places = 0;
     combgpu_context *ctx;
 
     common_start(argc, argv, help);
@@ -283,7 +276,7 @@ int main(int argc, char **argv)
         else if (common_is("--size"))
             size = (int)common_number(2, MOST);
         else if (common_is("--assignment"))
-            assignment = common_text("a permutation of 1 .. n");
+            places = common_numbers(assignment, MOST, MOST, "a permutation of 1 .. n");
         else if (common_is("--histogram"))
             bins = (int)common_number(1, 1000);
         else
@@ -297,7 +290,7 @@ int main(int argc, char **argv)
         nug12(&q);
     if (size > q.n) common_usage("--size is %d; the instance has %d", size, q.n);
     if (size) q.n = size;
-    if (assignment) return print_cost(&q, assignment);
+    if (places) return print_cost(&q, assignment, places);
     if (bins && (common.run.checkpoint_path || common.run.shard_count))
         common_usage("--histogram goes without --checkpoint and --shard: it takes three runs");
     common.many_runs = bins != 0;

@@ -217,6 +217,9 @@ permutation|perm|--rank "0 1 1"
 set->k|families|--family partial --n 5
 more than 2^64|families|--family partial --n 64 --k 20
 --rank|families|--n 3 --rank "0 1"
+--rank|families|--n 3 --rank ""
+count is 7|families|--n 3 --count 7 --list
+only one|perm|--rank "1 0" --next "1 0" --list
 no member|families|--family derangement --n 3 --rank "0 2 1"
 rank is 6|families|--n 3 --unrank 6
 first is 6|families|--n 3 --first 6
