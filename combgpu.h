@@ -233,9 +233,9 @@ COMBGPU_API const char *combgpu_message(const combgpu_context *ctx);
 /* The device that the context uses. */
 COMBGPU_API void combgpu_context_device(const combgpu_context *ctx, combgpu_device *device);
 
-/* Runs a known answer through every kernel on the context's device, in well under a second once the
-   kernels are built; on each of its devices in turn. Errors: WRONG_RESULT with the kernel's name,
-   and all device errors. */
+/* Runs a known answer through every kernel (but branch and bound's) on the context's device, in well
+   under a second once the kernels are built; on each of its devices in turn. Errors: WRONG_RESULT
+   with the kernel's name, and all device errors. */
 COMBGPU_API combgpu_status combgpu_self_test(combgpu_context *ctx);
 
 /* ---- device memory that the caller owns, for results that stay on the device
@@ -18479,7 +18479,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
     } cases[] = {{COMBGPU_TSP_BRUTE_FORCE, 0, 0, "combgpu_tsp_brute"},
                  {COMBGPU_TSP_BRUTE_FORCE, 1, 0.5, "combgpu_tsp_brute"},
                  {COMBGPU_TSP_HELD_KARP, 0, 0, "combgpu_tsp_table (32-bit)"},
-                 {COMBGPU_TSP_HELD_KARP, 1, 0.5, "combgpu_tsp_table (64-bit)"}};
+                 {COMBGPU_TSP_HELD_KARP, 1, 0.5, "combgpu_tsp_table (64-bit)"},
+                 {COMBGPU_TSP_AUTO, 0, 0, "combgpu_tsp_batched (32-bit)"}, /* a batch of one */
+                 {COMBGPU_TSP_AUTO, 1, 0.5, "combgpu_tsp_batched (64-bit)"}};
     static const int lengths[2] = {56, 69};
     static const int tours[2][8] = {{0, 4, 6, 1, 2, 5, 7, 3}, {0, 3, 2, 5, 7, 1, 6, 4}};
     combgpu_status status = COMBGPU_OK;
@@ -18490,6 +18492,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
         combgpu_tsp_instance instance;
         combgpu_tsp_desc desc;
         combgpu_tsp_result result;
+        combgpu_tsp_batch_desc batch;
+        combgpu_tsp_batch_result solved;
+        uint8_t found[8];
         for (i = 0; i < 64; i++) {
             int swap = cases[k].symmetric && i / 8 > i % 8;
             int from = swap ? i % 8 : i / 8, to = swap ? i / 8 : i % 8;
@@ -18501,7 +18506,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
         memset(&desc, 0, sizeof desc);
         desc.instance = &instance;
         desc.method = cases[k].method;
-        status = combgpu_tsp(ctx, &desc, &result);
+        memset(&batch, 0, sizeof batch);
+        batch.count = 1;
+        batch.n = 8;
+        batch.weights = weights;
+        batch.lengths = &result.length;
+        batch.tours = found;
+        status = desc.method ? combgpu_tsp(ctx, &desc, &result)
+                             : combgpu_tsp_batch(ctx, &batch, &solved);
+        for (j = 0; !status && !desc.method && j < 8; j++)
+            result.tour[j] = found[j];
         for (j = 0; !status && j < 8; j++)
             if (result.tour[j] != tour[j] || result.length != length)
                 status =
