@@ -176,7 +176,8 @@ int main(int argc, char **argv)
     common_clear();
     print_route(&instance, &result);
     failed = svg && !write_svg(ctx, svg, &instance, &result);
-    if (failed) fprintf(stderr, "waypoints: --svg %s cannot be written: %s\n", svg, strerror(errno));
+    if (failed)
+        fprintf(stderr, "waypoints: --svg %s cannot be written: %s\n", svg, strerror(errno));
     combgpu_tsp_free(ctx, &instance);
     end = common_end(ctx, &result.run);
     return failed ? COMMON_EXIT_USAGE : end;
