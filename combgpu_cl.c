@@ -5839,7 +5839,7 @@ static const char *const combgpu__kernel_text[] = {
     "            before = chosen;\n",
     "        }\n",
     "    }\n",
-    "    if (LANE_ID == 0 && batch.steps) {\n",
+    "    if (LANE_ID == 0 && (batch.steps || batch.hash)) {\n",
     "        combgpu_add_total(slice, 0, batch.steps);\n",
     "        combgpu_add_total(slice, 1, batch.hash);\n",
     "    }\n",

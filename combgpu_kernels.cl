@@ -5126,7 +5126,7 @@ KERNEL combgpu_tsp_batched(SLICE_ARGUMENTS)
             before = chosen;
         }
     }
-    if (LANE_ID == 0 && batch.steps) {
+    if (LANE_ID == 0 && (batch.steps || batch.hash)) {
         combgpu_add_total(slice, 0, batch.steps);
         combgpu_add_total(slice, 1, batch.hash);
     }
