@@ -529,7 +529,8 @@ typedef struct combgpu_magic_list_desc {
     const char *path;     /* a file, which is overwritten: the same bytes, or lines of text */
     int text;             /* of path: a row a line, an empty line behind each square */
     combgpu_run_desc run; /* no checkpoint: a list that was stopped goes on with `first` +
-                             result.count. A shard is an equal part of the range */
+                             result.count. A shard is an equal part of the range. Normal squares of
+                             order 5 are not verified */
 } combgpu_magic_list_desc;
 
 typedef struct combgpu_magic_list_result {
@@ -648,7 +649,8 @@ typedef struct combgpu_magic_estimate_desc {
 typedef struct combgpu_magic_estimate_result {
     double count;          /* squares, every orientation */
     double standard_error; /* of count: the true value lies within 1.96 of them in 19 of 20 cases,
-                              if there are enough samples for the estimate of the error itself */
+                              if there are enough samples for the estimate of the error itself;
+                              0 = not known (a single sample, or none that found a square) */
     double up_to_d4;       /* count / 8 */
     double relative_error; /* standard_error / count */
     uint64_t samples;
@@ -5850,17 +5852,21 @@ typedef struct combgpu__magic_state {
 
 /* ---- what a square of a kind is */
 
+/* A line of cells first, first + step, first + 2 step ... */
 COMBGPU__PRIVATE combgpu__magic_line *combgpu__magic_add_line(combgpu__magic_state *state,
                                                               const char *name, int number,
-                                                              int length)
+                                                              int length, int first, int step)
 {
     combgpu__magic_line *line = &state->lines[state->line_count++];
     int64_t sum = (int64_t)state->sum * length;
+    int i;
     if (sum % state->order) state->hopeless = 1; /* opposite cells, or the centre */
     line->name = name;
     line->number = number;
     line->sum = (int)(sum / state->order);
     line->length = length;
+    for (i = 0; i < length; i++)
+        line->cells[i] = (unsigned char)(first + i * step);
     return line;
 }
 
@@ -5875,45 +5881,35 @@ COMBGPU__PRIVATE int combgpu__magic_diagonal(int order, int direction, int first
 COMBGPU__PRIVATE void combgpu__magic_lines(combgpu__magic_state *state)
 {
     combgpu_magic_kind kind = state->desc.kind;
-    int n = state->order, i, k, direction;
+    combgpu__magic_line *line;
+    int n = state->order, last = n * n - 1, i, k, direction;
     int all = kind == COMBGPU_MAGIC_PANDIAGONAL || kind == COMBGPU_MAGIC_ULTRAMAGIC;
-    for (k = 0; k < n; k++) {
-        combgpu__magic_line *row = combgpu__magic_add_line(state, "row", k, n);
-        for (i = 0; i < n; i++)
-            row->cells[i] = (unsigned char)(k * n + i);
-    }
-    for (k = 0; k < n; k++) {
-        combgpu__magic_line *column = combgpu__magic_add_line(state, "column", k, n);
-        for (i = 0; i < n; i++)
-            column->cells[i] = (unsigned char)(i * n + k);
-    }
+    for (k = 0; k < n; k++)
+        combgpu__magic_add_line(state, "row", k, n, k * n, 1);
+    for (k = 0; k < n; k++)
+        combgpu__magic_add_line(state, "column", k, n, k, n);
     for (direction = 0; direction < 2; direction++)
         for (k = 0; k < n && kind != COMBGPU_MAGIC_SEMI; k++) {
-            combgpu__magic_line *diagonal;
             if (!all && k != direction * (n - 1)) continue;
-            diagonal = combgpu__magic_add_line(
+            line = combgpu__magic_add_line(
                 state, direction ? "diagonal to the left from column" : "diagonal from column", k,
-                n);
+                n, 0, n);
             for (i = 0; i < n; i++)
-                diagonal->cells[i] =
-                    (unsigned char)(i * n + combgpu__magic_diagonal(n, direction, k, i));
+                line->cells[i] =
+                    (unsigned char)(line->cells[i] + combgpu__magic_diagonal(n, direction, k, i));
         }
     for (k = 0; k < 25 && all && n == 5; k++) { /* it follows; without it 12 levels, with it 8 */
-        combgpu__magic_line *plus = combgpu__magic_add_line(state, "plus around cell", k, n);
         int row = k / 5, column = k % 5;
-        plus->cells[0] = (unsigned char)k;
-        plus->cells[1] = (unsigned char)((row + 1) % 5 * 5 + column);
-        plus->cells[2] = (unsigned char)((row + 4) % 5 * 5 + column);
-        plus->cells[3] = (unsigned char)(row * 5 + (column + 1) % 5);
-        plus->cells[4] = (unsigned char)(row * 5 + (column + 4) % 5);
+        line = combgpu__magic_add_line(state, "plus around cell", k, n, k, 0);
+        line->cells[1] = (unsigned char)((row + 1) % 5 * 5 + column);
+        line->cells[2] = (unsigned char)((row + 4) % 5 * 5 + column);
+        line->cells[3] = (unsigned char)(row * 5 + (column + 1) % 5);
+        line->cells[4] = (unsigned char)(row * 5 + (column + 4) % 5);
     }
     if (kind != COMBGPU_MAGIC_ASSOCIATIVE && kind != COMBGPU_MAGIC_ULTRAMAGIC) return;
-    for (k = 0; 2 * k < n * n; k++) {
-        combgpu__magic_line *pair = combgpu__magic_add_line(state, "pair opposite the centre", k,
-                                                            2 * k + 1 == n * n ? 1 : 2);
-        pair->cells[0] = (unsigned char)k;
-        pair->cells[1] = (unsigned char)(n * n - 1 - k);
-    }
+    for (k = 0; 2 * k <= last; k++)
+        combgpu__magic_add_line(state, "pair opposite the centre", k, 2 * k == last ? 1 : 2, k,
+                                last - 2 * k);
 }
 
 /* What the squares of a line's ranks add up to; 0 = anything. */
@@ -7035,16 +7031,18 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_pieces(uint64_t pairs)
     return (pairs + 3) / 4;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_join_tables(combgpu_job *job)
+/* The tables of the join, with room for `more` words behind the pairs. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_join_tables(combgpu_job *job, size_t more)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
     int centre = state->centre > 13 ? 26 - state->centre : state->centre;
     size_t words = COMBGPU__MAGIC_J_PAIR + 2 * (COMBGPU__MAGIC_PAIRS + 1);
-    combgpu_status status = combgpu__job_tables(job, words);
-    uint32_t pairs;
+    combgpu_status status = combgpu__job_tables(job, words + more);
+    uint32_t *pair, pairs;
     if (status) return status;
-    pairs = combgpu__magic_pairs(centre ? centre : 1, centre ? centre : 13,
-                                 job->tables + COMBGPU__MAGIC_J_PAIR);
+    pair = job->tables + COMBGPU__MAGIC_J_PAIR;
+    pairs = combgpu__magic_pairs(centre ? centre : 1, centre ? centre : 13, pair);
+    pair[2 * pairs] = pair[2 * pairs + 1] = 0; /* one more has been written */
     job->tables[COMBGPU__MAGIC_J_LIST] = state->desc.solution != NULL;
     job->tables[COMBGPU__MAGIC_J_PAIRS] = pairs;
     job->tables_bytes = (COMBGPU__MAGIC_J_PAIR + 2 * (size_t)pairs) * sizeof(uint32_t);
@@ -7751,17 +7749,12 @@ enum {
 COMBGPU__PRIVATE combgpu_status combgpu__magic_list_tables(combgpu_job *job)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    combgpu_status status = combgpu__magic_join_tables(job);
-    uint32_t pairs, *grown, *more;
-    size_t words, bytes;
+    combgpu_status status =
+        combgpu__magic_join_tables(job, COMBGPU__MAGIC_PAIRS + COMBGPU__MAGIC_L_WORDS);
+    uint32_t pairs, *more;
     if (status) return status;
     pairs = job->tables[COMBGPU__MAGIC_J_PAIRS];
-    words = COMBGPU__MAGIC_J_PAIR + 3 * (size_t)pairs;
-    bytes = (words + COMBGPU__MAGIC_L_WORDS) * sizeof(uint32_t);
-    grown = (uint32_t *)combgpu__allocate_zeroed(job->ctx, bytes);
-    if (!grown) return combgpu__no_memory(job->ctx, bytes);
-    memcpy(grown, job->tables, job->tables_bytes);
-    more = grown + COMBGPU__MAGIC_J_PAIR + 2 * (size_t)pairs;
+    more = job->tables + COMBGPU__MAGIC_J_PAIR + 2 * (size_t)pairs;
     if (state->offsets) memcpy(more, state->offsets, pairs * sizeof *more);
     more += pairs;
     more[COMBGPU__MAGIC_L_CENTRE] = (uint32_t)state->centre;
@@ -7769,10 +7762,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_list_tables(combgpu_job *job)
     more[COMBGPU__MAGIC_L_FIRST] = state->first;
     more[COMBGPU__MAGIC_L_COUNT] = state->count;
     combgpu__put64(more + COMBGPU__MAGIC_L_SHIFT, state->shift);
-    grown[COMBGPU__MAGIC_J_LIST] = (uint32_t)state->goal;
-    combgpu__release(job->ctx, job->tables);
-    job->tables = grown;
-    job->tables_bytes = bytes;
+    job->tables[COMBGPU__MAGIC_J_LIST] = (uint32_t)state->goal;
+    job->tables_bytes += (pairs + COMBGPU__MAGIC_L_WORDS) * sizeof(uint32_t);
     return COMBGPU_OK;
 }
 
@@ -8284,7 +8275,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
     state->centre = state->givens[12];
     job->range_tasks = job->records_repeat = 1;
     job->cpu_work_bytes_per_worker = sizeof(COMBGPU__MAGIC_JOIN_TYPE); /* kernels: local memory */
-    status = combgpu__magic_join_tables(job);
+    status = combgpu__magic_join_tables(job, 0);
     if (status) return status;
     state->range.end = (uint64_t)job->tables[COMBGPU__MAGIC_J_PAIRS] * COMBGPU__MAGIC_WAYS;
     state->range.pieces = combgpu__magic_pieces(job->tables[COMBGPU__MAGIC_J_PAIRS]);

@@ -201,6 +201,7 @@ static int check(const char *path, int form)
                          (unsigned long long)squares + 1, count, order, order * order);
         status = combgpu_magic_check(ctx, order, square, &report);
         if (status < 0) return common_failed(ctx, status);
+        type = 0;
         if (order == 4 && report.is_magic) combgpu_magic_dudeney(ctx, square, &type);
         if (type) dudeney[type - 1]++;
         if (form >= 0) status = print_form(ctx, square, order, form);
