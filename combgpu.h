@@ -13412,6 +13412,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
 #define COMBGPU__PERM_MOST 64   /* places of any family's members, and their values */
 #define COMBGPU__PERM_PLACES 6  /* the last places, which a group runs through */
 #define COMBGPU__PERM_GROUP 720 /* their orders */
+#define COMBGPU__PERM_NO_RANK UINT64_MAX
 
 /* ---- ranks */
 
@@ -14211,6 +14212,17 @@ COMBGPU__PRIVATE uint64_t combgpu__set_allowed(const combgpu__set *set,
     }
 }
 
+/* Before the first place. */
+COMBGPU__PRIVATE void combgpu__set_start(const combgpu__set *set, combgpu__perm_walk *walk)
+{
+    memset(walk, 0, sizeof *walk);
+    walk->unused = ~UINT64_C(0) >> (64 - set->n);
+    if (set->family == COMBGPU_PERM_MULTISET)
+        memcpy(walk->place, set->repeats, sizeof walk->place);
+    else
+        memset(walk->place, COMBGPU__SET_FREE, sizeof walk->place);
+}
+
 COMBGPU__PRIVATE void combgpu__set_choose(combgpu__perm_walk *walk, int i, int value)
 {
     walk->perm[i] = (uint8_t)value;
@@ -14245,6 +14257,23 @@ COMBGPU__PRIVATE void combgpu__set_tree_unrank(const combgpu__set *set, combgpu_
         }
         combgpu__set_choose(walk, i, value);
     }
+}
+
+COMBGPU__PRIVATE uint64_t combgpu__set_tree_rank(const combgpu__set *set, const uint8_t *perm)
+{
+    combgpu__perm_walk walk;
+    uint64_t rank = 0, each = set->count;
+    int i, value;
+    combgpu__set_start(set, &walk);
+    for (i = 0; i < set->length; i++) {
+        uint64_t allowed = combgpu__set_allowed(set, &walk, i);
+        if (perm[i] >= set->n || !(allowed >> perm[i] & 1)) return COMBGPU__PERM_NO_RANK;
+        each /= (uint64_t)combgpu__popcount64(allowed);
+        for (; (value = combgpu__lowest_bit64(allowed)) < perm[i]; allowed &= allowed - 1)
+            rank += combgpu__set_weight(set, &walk, i, value, each);
+        combgpu__set_choose(&walk, i, value);
+    }
+    return rank;
 }
 
 /* The next leaf of the tree, if there is one: back to the last place that can take a larger value,
@@ -14286,6 +14315,24 @@ COMBGPU__PRIVATE void combgpu__set_multiset_unrank(const combgpu__set *set,
     }
 }
 
+COMBGPU__PRIVATE uint64_t combgpu__set_multiset_rank(const combgpu__set *set, const uint8_t *perm)
+{
+    uint8_t left[COMBGPU__PERM_MOST];
+    uint64_t rank = 0, all = set->count, part;
+    int i, v;
+    memcpy(left, set->repeats, sizeof left);
+    for (i = 0; i < set->length; i++) {
+        if (perm[i] >= set->n || !left[perm[i]]) return COMBGPU__PERM_NO_RANK;
+        for (v = 0;; v++, rank += part) {
+            part = combgpu__set_scale(all, left[v], (uint64_t)(set->length - i));
+            if (v == perm[i]) break;
+        }
+        left[v]--;
+        all = part;
+    }
+    return rank;
+}
+
 COMBGPU__PRIVATE void combgpu__set_combination_unrank(const combgpu__set *set,
                                                       combgpu__perm_walk *walk)
 {
@@ -14301,6 +14348,22 @@ COMBGPU__PRIVATE void combgpu__set_combination_unrank(const combgpu__set *set,
             all -= part;
         }
     }
+}
+
+COMBGPU__PRIVATE uint64_t combgpu__set_combination_rank(const combgpu__set *set,
+                                                        const uint8_t *perm)
+{
+    uint64_t rank = 0, all = set->count, part;
+    int i, v = 0;
+    for (i = 0; i < set->k; i++, v++) {
+        if (perm[i] < v || perm[i] >= set->n) return COMBGPU__PERM_NO_RANK;
+        for (;; v++, rank += part, all -= part) {
+            part = combgpu__set_scale(all, (uint64_t)(set->k - i), (uint64_t)(set->n - v));
+            if (v == perm[i]) break;
+        }
+        all = part;
+    }
+    return rank;
 }
 
 /* Element m-1 goes through the permutation of the smaller ones from right to left and, if the rank
@@ -14320,6 +14383,23 @@ COMBGPU__PRIVATE void combgpu__set_gray_unrank(const combgpu__set *set, combgpu_
     }
 }
 
+COMBGPU__PRIVATE uint64_t combgpu__set_gray_rank(const combgpu__set *set, const uint8_t *perm)
+{
+    uint8_t place[COMBGPU__PERM_MOST];
+    uint64_t rank = 0;
+    int m, v;
+    if (combgpu__set_tree_rank(set, perm) == COMBGPU__PERM_NO_RANK) return COMBGPU__PERM_NO_RANK;
+    for (v = 0; v < set->n; v++)
+        place[perm[v]] = (uint8_t)v;
+    for (m = 2; m <= set->n; m++) {
+        int at = 0;
+        for (v = 0; v < m - 1; v++)
+            at += place[v] < place[m - 1];
+        rank = rank * (uint64_t)m + (uint64_t)(rank & 1 ? at : m - 1 - at);
+    }
+    return rank;
+}
+
 /* To the member of walk->rank, from the one before. */
 COMBGPU__PRIVATE void combgpu__set_gray_next(const combgpu__set *set, combgpu__perm_walk *walk)
 {
@@ -14337,17 +14417,6 @@ COMBGPU__PRIVATE void combgpu__set_gray_next(const combgpu__set *set, combgpu__p
 }
 
 /* ---- a family: member of a rank, next one, rank of a member */
-
-/* Before the first place. */
-COMBGPU__PRIVATE void combgpu__set_start(const combgpu__set *set, combgpu__perm_walk *walk)
-{
-    memset(walk, 0, sizeof *walk);
-    walk->unused = ~UINT64_C(0) >> (64 - set->n);
-    if (set->family == COMBGPU_PERM_MULTISET)
-        memcpy(walk->place, set->repeats, sizeof walk->place);
-    else
-        memset(walk->place, COMBGPU__SET_FREE, sizeof walk->place);
-}
 
 COMBGPU__PRIVATE void combgpu__set_walk_to(const combgpu__set *set, combgpu__perm_walk *walk,
                                            uint64_t rank)
@@ -14411,51 +14480,19 @@ COMBGPU__PRIVATE void combgpu__set_walk_write(const combgpu__set *set, combgpu__
     }
 }
 
-/* Rank of a member, or 0 in *is_member. Takes the place of the unranking loops step by step. */
-COMBGPU__PRIVATE uint64_t combgpu__set_rank(const combgpu__set *set, const uint8_t *perm,
-                                            int *is_member)
+/* NO_RANK if it is no member. */
+COMBGPU__PRIVATE uint64_t combgpu__set_rank(const combgpu__set *set, const uint8_t *perm)
 {
-    combgpu__perm_walk walk;
-    uint64_t rank = 0, all = set->count, part = 0;
-    int i, v, m, gray = set->family == COMBGPU_PERM_GRAY;
-    combgpu__set_start(set, &walk);
-    *is_member = 1;
-    for (i = v = 0; i < set->length && *is_member; i++) {
-        if (perm[i] >= set->n)
-            *is_member = 0;
-        else if (set->family == COMBGPU_PERM_COMBINATION) {
-            *is_member = perm[i] >= v;
-            for (; v <= perm[i] && *is_member; v++) {
-                part = combgpu__set_scale(all, (uint64_t)(set->k - i), (uint64_t)(set->n - v));
-                if (v < perm[i]) rank += part;
-                all = v < perm[i] ? all - part : part;
-            }
-        } else if (set->family == COMBGPU_PERM_MULTISET) {
-            *is_member = walk.place[perm[i]] > 0;
-            for (v = 0; v <= perm[i] && *is_member; v++) {
-                part = combgpu__set_scale(all, walk.place[v], (uint64_t)(set->length - i));
-                if (v < perm[i]) rank += part;
-            }
-            walk.place[perm[i]]--;
-            all = part;
-        } else {
-            uint64_t allowed = combgpu__set_allowed(set, &walk, i), rest;
-            *is_member = (int)(allowed >> perm[i] & 1);
-            if (!*is_member) break;
-            all /= (uint64_t)combgpu__popcount64(allowed);
-            for (rest = allowed; (v = combgpu__lowest_bit64(rest)) < perm[i]; rest &= rest - 1)
-                rank += combgpu__set_weight(set, &walk, i, v, all);
-            combgpu__set_choose(&walk, i, perm[i]);
-        }
+    switch (set->family) {
+    case COMBGPU_PERM_MULTISET:
+        return combgpu__set_multiset_rank(set, perm);
+    case COMBGPU_PERM_COMBINATION:
+        return combgpu__set_combination_rank(set, perm);
+    case COMBGPU_PERM_GRAY:
+        return combgpu__set_gray_rank(set, perm);
+    default:
+        return combgpu__set_tree_rank(set, perm);
     }
-    if (!gray || !*is_member) return rank;
-    for (rank = 0, m = 2; m <= set->n; m++) { /* place[]: where each element stands */
-        int at = 0;
-        for (v = 0; v < m - 1; v++)
-            at += walk.place[v] < walk.place[m - 1];
-        rank = rank * (uint64_t)m + (uint64_t)(rank & 1 ? at : m - 1 - at);
-    }
-    return rank;
 }
 
 COMBGPU__DEF combgpu_status combgpu_perm_set_count(combgpu_context *ctx,
@@ -14476,12 +14513,11 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_rank(combgpu_context *ctx, const co
     combgpu__set checked;
     combgpu_status status = combgpu__set_check(ctx, set, &checked);
     uint64_t found;
-    int is_member;
     if (status) return status;
     if (!perm) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is NULL");
     if (!rank) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "rank is NULL");
-    found = combgpu__set_rank(&checked, perm, &is_member);
-    if (!is_member)
+    found = combgpu__set_rank(&checked, perm);
+    if (found == COMBGPU__PERM_NO_RANK)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is no member of the set");
     *rank = found;
     return COMBGPU_OK;
@@ -14545,7 +14581,6 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_unrank(combgpu_context *ctx,
 #define COMBGPU__PERM_AREA ((size_t)64 << 20)
 #define COMBGPU__PERM_STREAM ((size_t)32 << 20) /* output of more bytes goes past the caches */
 #define COMBGPU__PERM_WRITE_LANES 256
-#define COMBGPU__PERM_NO_RANK UINT64_MAX
 #define COMBGPU__VISIT_LANES 128
 #define COMBGPU__VISIT_COLUMNS 4352 /* 6 * 720, rounded up */
 #define COMBGPU__VISIT_BINS 4096
