@@ -2181,7 +2181,10 @@ COMBGPU__PRIVATE void combgpu__fill(unsigned char *to, int value, size_t bytes)
    One thread serves all devices; a CPU among them ends its slice when another device waits. What a
    slice did counts once it is collected, and a device never changes the tasks that a slice began
    with, so a checkpoint, a stop or a shard is exact. If a device fails, its memory is lost: the job
-   goes on from the last snapshot (a checkpoint in memory) with the others. */
+   goes on from the last snapshot (a checkpoint in memory) with the others.
+
+   In this order: a job and its tasks; devices, pool, slice; checkpoints, files, shards merged; what if
+   a device fails; verification; rounds; progress from samples; a step; estimates; begin and end. */
 
 /* What problem->record returns for a record that must wait: it and those after it come again after the
    next slice, with that one's records behind them. */
@@ -2986,13 +2989,710 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu
     return COMBGPU_OK;
 }
 
-/* ---- a failed device: the others go on from the last snapshot */
+/* ---- checkpoints: a text header, then tasks and records as little-endian words, then a CRC
 
+   combgpu checkpoint 1
+   problem NAME
+   parameters TEXT
+   shard I/K
+   elapsed_s SECONDS, fixed width, so that the size does not depend on the time
+   status N
+   frontier ALL MINE FRESH
+   sums N HEX HEX ...
+   tasks COUNT WORDS
+   records COUNT WORDS
+   data
+   (binary) CRC-32 of everything before it, 4 bytes
+
+   The same text is what combgpu_save writes. It is untrusted when it is read. */
+
+#define COMBGPU__CHECKPOINT_MAGIC "combgpu checkpoint 1\n"
+#define COMBGPU__HEADER_BYTES (2048 + 17 * COMBGPU__SUMS)
+
+/* CRC-32 (IEEE 802.3), eight bytes at a time (M. Kounavis, F. Berry, 2005). The tables take less
+   time than a kilobyte does without them. */
+COMBGPU__PRIVATE uint32_t combgpu__crc32(const void *data, size_t bytes)
+{
+    const unsigned char *p = (const unsigned char *)data;
+    uint32_t table[8][256], crc, i;
+    int k;
+    for (i = 0; i < 256; i++) {
+        crc = i;
+        for (k = 0; k < 8; k++)
+            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+        table[0][i] = crc;
+    }
+    for (k = 1; k < 8; k++)
+        for (i = 0; i < 256; i++)
+            table[k][i] = table[k - 1][i] >> 8 ^ table[0][table[k - 1][i] & 255];
+    crc = 0xffffffffu;
+    for (; bytes >= 8; bytes -= 8, p += 8) {
+        crc ^= (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+        crc = table[7][crc & 255] ^ table[6][crc >> 8 & 255] ^ table[5][crc >> 16 & 255] ^
+              table[4][crc >> 24] ^ table[3][p[4]] ^ table[2][p[5]] ^ table[1][p[6]] ^
+              table[0][p[7]];
+    }
+    for (; bytes; bytes--, p++)
+        crc = crc >> 8 ^ table[0][(crc ^ *p) & 255];
+    return ~crc;
+}
+
+COMBGPU__PRIVATE void combgpu__store_words(unsigned char *to, const uint32_t *words, size_t count)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if (count) memcpy(to, words, 4 * count);
+    count = 0;
+#endif
+    for (; count; count--, words++, to += 4) {
+        to[0] = (unsigned char)(*words & 255);
+        to[1] = (unsigned char)(*words >> 8 & 255);
+        to[2] = (unsigned char)(*words >> 16 & 255);
+        to[3] = (unsigned char)(*words >> 24);
+    }
+}
+
+COMBGPU__PRIVATE void combgpu__load_words(uint32_t *words, const unsigned char *from, size_t count)
+{
+    for (; count; count--, words++, from += 4)
+        *words = (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 |
+                 (uint32_t)from[3] << 24;
+}
+
+/* Writes the header text; returns its length. */
+COMBGPU__PRIVATE size_t combgpu__checkpoint_header(const combgpu_job *job, char *text)
+{
+    size_t size = COMBGPU__HEADER_BYTES, at;
+    double elapsed = job->earlier_s + combgpu__now() - job->started;
+    uint64_t microseconds = elapsed < 9e9 ? (uint64_t)(1e6 * elapsed) : UINT64_C(9000000000000000);
+    int last = COMBGPU__SUMS, i;
+    while (last && !job->sums[last - 1])
+        last--;
+    at = (size_t)snprintf(
+        text, size,
+        COMBGPU__CHECKPOINT_MAGIC "problem %s\nparameters %s\nshard %d/%d\n"
+                                  "elapsed_s %010llu.%06llu\nstatus %d\n"
+                                  "frontier %llu %llu %llu\nsums %d",
+        job->problem->name, job->parameters, job->run.shard_index,
+        job->run.shard_count > 1 ? job->run.shard_count : 1,
+        (unsigned long long)(microseconds / 1000000), (unsigned long long)(microseconds % 1000000),
+        (int)job->status, (unsigned long long)job->frontier_count,
+        (unsigned long long)job->frontier_mine, (unsigned long long)job->fresh_reserve, last);
+    for (i = 0; i < last; i++)
+        at += (size_t)snprintf(text + at, size - at, " %llx", (unsigned long long)job->sums[i]);
+    at += (size_t)snprintf(text + at, size - at, "\ntasks %llu %u\nrecords %llu %u\ndata\n",
+                           (unsigned long long)job->reserve_count, job->task_words,
+                           (unsigned long long)(job->pending_count - job->pending_next),
+                           job->record_words);
+    return at;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__gather(combgpu_job *job);
+
+/* The job as checkpoint bytes, allocated, not yet sealed; the caller releases them. All devices are
+   idle after it. */
 COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned char **out,
-                                                   size_t *out_bytes);
-COMBGPU__PRIVATE void combgpu__seal(unsigned char *bytes, size_t size);
+                                                   size_t *out_bytes)
+{
+    combgpu_status status = combgpu__gather(job);
+    size_t reserve_words = job->reserve_count * job->task_words;
+    size_t record_words = (job->pending_count - job->pending_next) * job->record_words;
+    size_t most = COMBGPU__HEADER_BYTES + 4 * (reserve_words + record_words) + 4, at;
+    unsigned char *bytes;
+    *out = NULL;
+    if (status) return status;
+    bytes = (unsigned char *)combgpu__allocate(job->ctx, most);
+    if (!bytes) return combgpu__no_memory(job->ctx, most);
+    at = combgpu__checkpoint_header(job, (char *)bytes);
+    combgpu__store_words(bytes + at, job->reserve, reserve_words);
+    at += 4 * reserve_words;
+    if (record_words)
+        combgpu__store_words(bytes + at, job->pending + job->pending_next * job->record_words,
+                             record_words);
+    *out = bytes;
+    *out_bytes = at + 4 * record_words + 4;
+    return COMBGPU_OK;
+}
+
+/* Puts the CRC at the end. */
+COMBGPU__PRIVATE void combgpu__seal(unsigned char *bytes, size_t size)
+{
+    uint32_t crc = combgpu__crc32(bytes, size - 4);
+    combgpu__store_words(bytes + size - 4, &crc, 1);
+}
+
+/* A checkpoint that could not be written leaves the job whole; all other errors are its end. */
+COMBGPU__PRIVATE int combgpu__job_failed(const combgpu_job *job)
+{
+    return job->status < 0 && job->status != COMBGPU_FILE_ERROR;
+}
+
+COMBGPU__DEF combgpu_status combgpu_save(combgpu_job *job, void *data, size_t bytes, size_t *needed)
+{
+    unsigned char *made;
+    size_t made_bytes = 0;
+    combgpu_status status;
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    if (combgpu__job_failed(job))
+        return combgpu__fail(job->ctx, job->status, "the job has failed before");
+    status = combgpu__serialize(job, &made, &made_bytes);
+    if (status) return status;
+    combgpu__seal(made, made_bytes);
+    if (needed) *needed = made_bytes;
+    if (data && bytes >= made_bytes)
+        memcpy(data, made, made_bytes);
+    else if (data || !needed)
+        status = combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
+                               "bytes is %llu; this checkpoint needs %llu",
+                               (unsigned long long)bytes, (unsigned long long)made_bytes);
+    combgpu__release(job->ctx, made);
+    return status;
+}
+
+/* A reader of the header: `at` moves over the text as long as everything fits. */
+typedef struct combgpu__reader {
+    const char *at, *end;
+    int line;
+} combgpu__reader;
+
+/* If the text goes on with `word`, moves past it. */
+COMBGPU__PRIVATE int combgpu__read_word(combgpu__reader *reader, const char *word)
+{
+    size_t length = strlen(word);
+    if ((size_t)(reader->end - reader->at) < length || memcmp(reader->at, word, length)) return 0;
+    reader->at += length;
+    if (length && word[length - 1] == '\n') reader->line++;
+    return 1;
+}
+
+/* An unsigned number in base 10 or 16, at most 20 digits. */
+COMBGPU__PRIVATE int combgpu__read_number(combgpu__reader *reader, unsigned base, uint64_t *value)
+{
+    int digits = 0;
+    *value = 0;
+    for (; reader->at < reader->end; reader->at++, digits++) {
+        char c = *reader->at;
+        unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+                         : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+                                                : 99;
+        if (digit >= base) break;
+        if (*value > (UINT64_MAX - digit) / base) return 0;
+        *value = *value * base + digit;
+    }
+    return digits > 0;
+}
+
+/* Loads checkpoint bytes into a fresh job. BAD_FILE: damaged; WRONG_JOB: of another job. `source`
+   names them in messages. */
 COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const unsigned char *bytes,
-                                                     size_t size, const char *source);
+                                                     size_t size, const char *source)
+{
+    combgpu_context *ctx = job->ctx;
+    char expected[sizeof job->parameters + 128];
+    combgpu__reader reader;
+    uint64_t seconds, fraction = 0, frontier, mine, fresh, sums, tasks, words, records, number;
+    uint64_t status_number;
+    uint64_t values[COMBGPU__SUMS];
+    uint64_t i;
+    size_t data_bytes;
+    uint32_t crc;
+    const unsigned char *data;
+    combgpu_status status;
+    reader.at = (const char *)bytes;
+    reader.end = reader.at + (size < 4 ? 0 : size - 4);
+    reader.line = 1;
+    if (!combgpu__read_word(&reader, COMBGPU__CHECKPOINT_MAGIC))
+        return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s, line 1: not a combgpu checkpoint", source);
+    combgpu__load_words(&crc, bytes + size - 4, 1);
+    if (crc != combgpu__crc32(bytes, size - 4))
+        return combgpu__fail(ctx, COMBGPU_BAD_FILE,
+                             "%s: the CRC is wrong: the file is damaged or cut short", source);
+    snprintf(expected, sizeof expected, "problem %s\nparameters %s\nshard %d/%d\n",
+             job->problem->name, job->parameters, job->run.shard_index,
+             job->run.shard_count > 1 ? job->run.shard_count : 1);
+    if (!combgpu__read_word(&reader, expected)) {
+        int shown = reader.end - reader.at > 200 ? 200 : (int)(reader.end - reader.at);
+        char found[201];
+        int n;
+        for (n = 0; n < shown; n++)
+            found[n] = reader.at[n] >= ' ' && reader.at[n] < 127 ? reader.at[n] : ' ';
+        found[shown] = 0;
+        return combgpu__fail(ctx, COMBGPU_WRONG_JOB,
+                             "%s belongs to another job (%.100s...), not to this one (%s %.100s)",
+                             source, found, job->problem->name, job->parameters);
+    }
+    reader.line += 3;
+    if (!combgpu__read_word(&reader, "elapsed_s ") ||
+        !combgpu__read_number(&reader, 10, &seconds) || !combgpu__read_word(&reader, ".") ||
+        !combgpu__read_number(&reader, 10, &fraction) ||
+        !combgpu__read_word(&reader, "\nstatus ") ||
+        !combgpu__read_number(&reader, 10, &status_number) ||
+        !combgpu__read_word(&reader, "\nfrontier ") ||
+        !combgpu__read_number(&reader, 10, &frontier) || !combgpu__read_word(&reader, " ") ||
+        !combgpu__read_number(&reader, 10, &mine) || !combgpu__read_word(&reader, " ") ||
+        !combgpu__read_number(&reader, 10, &fresh) || !combgpu__read_word(&reader, "\nsums ") ||
+        !combgpu__read_number(&reader, 10, &sums) || sums > COMBGPU__SUMS)
+        return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: the header is damaged", source);
+    memset(values, 0, sizeof values);
+    for (i = 0; i < sums; i++)
+        if (!combgpu__read_word(&reader, " ") || !combgpu__read_number(&reader, 16, &values[i]))
+            return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s, line 8: the sums are damaged", source);
+    if (!combgpu__read_word(&reader, "\ntasks ") || !combgpu__read_number(&reader, 10, &tasks) ||
+        !combgpu__read_word(&reader, " ") || !combgpu__read_number(&reader, 10, &words) ||
+        words != job->task_words || !combgpu__read_word(&reader, "\nrecords ") ||
+        !combgpu__read_number(&reader, 10, &records) || !combgpu__read_word(&reader, " ") ||
+        !combgpu__read_number(&reader, 10, &number) || number != job->record_words ||
+        !combgpu__read_word(&reader, "\ndata\n"))
+        return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: the header is damaged", source);
+    data = (const unsigned char *)reader.at;
+    data_bytes = (size_t)(reader.end - reader.at);
+    if (tasks > data_bytes / (4 * words) || records > data_bytes / 4 || (records && !number) ||
+        tasks * 4 * words + records * 4 * number != data_bytes)
+        return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: %llu bytes of data, not what it announces",
+                             source, (unsigned long long)data_bytes);
+    status = combgpu__reserve_room(job, (size_t)tasks);
+    if (status) return status;
+    job->pending_capacity = (size_t)records;
+    combgpu__release(ctx, job->pending);
+    job->pending = (uint32_t *)combgpu__allocate(ctx, (size_t)(records * 4 * number));
+    if (!job->pending) return combgpu__no_memory(ctx, (size_t)(records * 4 * number));
+    combgpu__load_words(job->reserve, data, (size_t)(tasks * words));
+    combgpu__load_words(job->pending, data + tasks * 4 * words, (size_t)(records * number));
+    for (i = 0; i < tasks; i++)
+        if (!job->problem->adopt_task(job, job->reserve + i * words))
+            return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: task %llu cannot occur in this job",
+                                 source, (unsigned long long)i);
+    for (i = 0; i < records; i++)
+        if (!job->problem->adopt_record(job, job->pending + i * number))
+            return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: record %llu cannot occur in this job",
+                                 source, (unsigned long long)i);
+    memcpy(job->sums, values, sizeof values);
+    job->reserve_count = (size_t)tasks;
+    job->pending_next = 0;
+    job->pending_count = (size_t)records;
+    job->earlier_s = (double)seconds + 1e-6 * (double)fraction;
+    job->frontier_count = frontier;
+    job->frontier_mine = mine;
+    job->fresh_reserve = fresh < tasks ? fresh : tasks;
+    job->steps_at_start = values[0];
+    return COMBGPU_OK;
+}
+
+/* ---- checkpoint files: written beside the old one, locked, damaged ones give way to .bak */
+
+#if !defined(COMBGPU_NO_STDIO) && (defined(__unix__) || defined(__APPLE__)) &&                     \
+    defined(CLOCK_MONOTONIC)
+
+/* path + suffix, allocated. */
+COMBGPU__PRIVATE char *combgpu__path(combgpu_context *ctx, const char *path, const char *suffix)
+{
+    size_t size = strlen(path) + strlen(suffix) + 1;
+    char *made = (char *)combgpu__allocate(ctx, size);
+    if (made) snprintf(made, size, "%s%s", path, suffix);
+    return made;
+}
+
+/* Writes all bytes to a new file and waits until they are on the disk. 0 or errno. */
+COMBGPU__PRIVATE int combgpu__write_file(const char *path, const unsigned char *bytes, size_t size)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666), error = 0;
+    if (file < 0) return errno;
+    while (size && !error) {
+        ssize_t written = write(file, bytes, size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0)
+            error = written < 0 ? errno : ENOSPC;
+        else {
+            bytes += written;
+            size -= (size_t)written;
+        }
+    }
+    if (!error && fsync(file)) error = errno;
+    if (close(file) && !error) error = errno;
+    return error;
+}
+
+/* Makes a rename in the directory of `path` durable. Errors here cannot lose the file. */
+COMBGPU__PRIVATE void combgpu__sync_directory(combgpu_context *ctx, const char *path)
+{
+    char *folder = combgpu__path(ctx, path, "");
+    char *slash = folder ? strrchr(folder, '/') : NULL;
+    int file;
+    if (!folder) return;
+    if (slash == folder)
+        slash[1] = 0;
+    else if (slash)
+        *slash = 0;
+    file = open(slash ? folder : ".", O_RDONLY);
+    if (file >= 0) {
+        (void)fsync(file);
+        close(file);
+    }
+    combgpu__release(ctx, folder);
+}
+
+/* Writes the checkpoint file: a new file, the one before becomes .bak, then rename. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_write(combgpu_job *job,
+                                                          const unsigned char *bytes, size_t size)
+{
+    combgpu_context *ctx = job->ctx;
+    const char *path = job->checkpoint_path;
+    char *fresh = combgpu__path(ctx, path, ".new"), *backup = combgpu__path(ctx, path, ".bak");
+    combgpu_status status = COMBGPU_OK;
+    int error;
+    if (!fresh || !backup)
+        status = combgpu__no_memory(ctx, strlen(path) + 5);
+    else {
+        error = combgpu__write_file(fresh, bytes, size);
+        if (!error && !job->keep_backup && rename(path, backup) && errno != ENOENT) error = errno;
+        if (!error && rename(fresh, path)) error = errno;
+        if (error) (void)unlink(fresh);
+        if (error)
+            status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
+                                   path, strerror(error));
+        else {
+            job->keep_backup = 0;
+            combgpu__sync_directory(ctx, path);
+        }
+    }
+    combgpu__release(ctx, fresh);
+    combgpu__release(ctx, backup);
+    return status;
+}
+
+/* Reads a whole file. *bytes is NULL, and the status OK, if it does not exist. */
+COMBGPU__PRIVATE combgpu_status combgpu__read_file(combgpu_context *ctx, const char *path,
+                                                   unsigned char **bytes, size_t *size)
+{
+    struct stat info;
+    unsigned char *made;
+    size_t got = 0, room;
+    int file = open(path, O_RDONLY | O_NONBLOCK); /* a pipe must not block */
+    *bytes = NULL;
+    *size = 0;
+    if (file < 0 && errno == ENOENT) return COMBGPU_OK;
+    if (file < 0 || fstat(file, &info)) {
+        int error = errno;
+        if (file >= 0) close(file);
+        return combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s cannot be opened: %s", path,
+                             strerror(error));
+    }
+    if (!S_ISREG(info.st_mode)) { /* a device may have no end */
+        close(file);
+        return combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s is not a regular file", path);
+    }
+    room = info.st_size > 0 ? (size_t)info.st_size + 1 : 65536;
+    made = (unsigned char *)combgpu__allocate(ctx, room);
+    while (made) {
+        ssize_t n;
+        if (got == room) { /* it grew, or its size is unknown */
+            unsigned char *grown =
+                room < SIZE_MAX / 2 ? (unsigned char *)combgpu__allocate(ctx, 2 * room) : NULL;
+            if (grown) memcpy(grown, made, got);
+            combgpu__release(ctx, made);
+            made = grown;
+            room *= 2;
+            continue;
+        }
+        n = read(file, made + got, room - got);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) {
+            int error = errno;
+            close(file);
+            combgpu__release(ctx, made);
+            return combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s cannot be read: %s", path,
+                                 strerror(error));
+        }
+        if (n == 0) break;
+        got += (size_t)n;
+    }
+    close(file);
+    if (!made) return combgpu__no_memory(ctx, room);
+    *bytes = made;
+    *size = got;
+    return COMBGPU_OK;
+}
+
+/* Looks for the job's checkpoint file. *loaded: the job now goes on from it. A damaged file gives
+   way to its .bak; a file of another job is an error, as is any file that the run may not touch. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *loaded)
+{
+    combgpu_context *ctx = job->ctx;
+    char first_message[sizeof ctx->message];
+    combgpu_status first = COMBGPU_OK, status = COMBGPU_OK;
+    int generation;
+    *loaded = 0;
+    for (generation = 0; generation < 2 && !*loaded; generation++) {
+        char *path = combgpu__path(ctx, job->checkpoint_path, generation ? ".bak" : "");
+        unsigned char *bytes = NULL;
+        size_t size = 0;
+        if (!path) return combgpu__no_memory(ctx, strlen(job->checkpoint_path) + 5);
+        status = combgpu__read_file(ctx, path, &bytes, &size);
+        if (!status && bytes && (!job->run.resume || job->run.resume_data))
+            status = combgpu__fail(ctx, COMBGPU_FILE_ERROR,
+                                   job->run.resume_data
+                                       ? "checkpoint %s exists, but run.resume_data says where to "
+                                         "go on; remove the file, or name another"
+                                       : "checkpoint %s exists: set run.resume to go on from it, "
+                                         "or remove it; it is never overwritten by a new run",
+                                   path);
+        else if (!status && bytes) {
+            status = combgpu__deserialize(job, bytes, size, path);
+            *loaded = !status;
+        }
+        combgpu__release(ctx, bytes);
+        combgpu__release(ctx, path);
+        if (status && status != COMBGPU_BAD_FILE) return status;
+        if (status && generation == 0) {
+            first = status;
+            memcpy(first_message, ctx->message, sizeof first_message);
+        }
+    }
+    if (first && !*loaded) /* both generations are damaged, or the only one */
+        return combgpu__fail(ctx, first, "%s", first_message);
+    if (status) return status; /* the newer one is missing and the older one damaged */
+    if (first) {
+        combgpu__log(ctx, COMBGPU_LOG_WARNING, "%.300s; went on from the older %.150s.bak",
+                     first_message, job->checkpoint_path);
+        ctx->message[0] = 0;
+        job->keep_backup = 1;
+    }
+    return COMBGPU_OK;
+}
+
+/* Locks PATH.lock, so that no other run writes the same checkpoint. The system unlocks it when the
+   process ends, however it ends; the file itself may stay behind. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
+{
+    combgpu_context *ctx = job->ctx;
+    char *path = combgpu__path(ctx, job->checkpoint_path, ".lock"), owner[24] = "";
+    combgpu_status status = COMBGPU_OK;
+    int file = -1, error = 0, again = 1;
+    if (!path) return combgpu__no_memory(ctx, strlen(job->checkpoint_path) + 6);
+    while (again && !error) {
+        struct stat mine, there;
+        again = 0;
+        file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+        if (file < 0 || fstat(file, &mine))
+            error = errno;
+        else if (flock(file, LOCK_EX | LOCK_NB))
+            error = errno;
+        else if (stat(path, &there) || there.st_ino != mine.st_ino || there.st_dev != mine.st_dev) {
+            close(file); /* its owner has just removed it: that lock is worth nothing */
+            file = -1;
+            again = 1;
+        }
+    }
+    if (error == EWOULDBLOCK) {
+        ssize_t n = read(file, owner, sizeof owner - 1);
+        owner[n > 0 ? strspn(owner, "0123456789") : 0] = 0;
+        status = combgpu__fail(ctx, COMBGPU_FILE_ERROR,
+                               "checkpoint %s is in use by another run%s%s (%s.lock is locked)",
+                               job->checkpoint_path, *owner ? ", process " : "", owner,
+                               job->checkpoint_path);
+    } else if (error && file < 0)
+        status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
+                               job->checkpoint_path, strerror(error));
+    else if (error)
+        combgpu__log(ctx, COMBGPU_LOG_WARNING,
+                     "%s cannot be locked (%s): nothing keeps another run from using it", path,
+                     strerror(error));
+    else {
+        size_t length = (size_t)snprintf(owner, sizeof owner, "%ld\n", (long)getpid());
+        if (ftruncate(file, 0) == 0 && write(file, owner, length) == (ssize_t)length) length = 0;
+        job->lock = file + 1; /* who it is, is only told if it could be written */
+        file = -1;
+    }
+    if (file >= 0) close(file);
+    combgpu__release(ctx, path);
+    return status;
+}
+
+COMBGPU__PRIVATE void combgpu__checkpoint_unlock(combgpu_job *job)
+{
+    char *path;
+    if (!job->lock) return;
+    path = combgpu__path(job->ctx, job->checkpoint_path, ".lock");
+    if (path) (void)unlink(path); /* while it is locked: nobody else can think it is his */
+    close(job->lock - 1);
+    job->lock = 0;
+    combgpu__release(job->ctx, path);
+}
+
+/* The beginning of what a run would go on from, or of the first file to be merged, as text; "" if there
+   is nothing readable. */
+COMBGPU__PRIVATE void combgpu__checkpoint_head(combgpu_context *ctx, const combgpu_run_desc *run,
+                                               char *head, size_t room)
+{
+    const char *const suffixes[2] = {"", ".bak"};
+    const char *name = run->merge_paths && run->merge_count ? run->merge_paths[0]
+                       : run->resume                        ? run->checkpoint_path
+                                                            : NULL;
+    char *path;
+    unsigned char *bytes = NULL;
+    size_t size = run->resume_data ? run->resume_bytes : 0;
+    int i;
+    *head = 0;
+    if (size) memcpy(head, run->resume_data, size < room ? size : room);
+    for (i = 0; i < 2 && name && !size; i++) {
+        path = combgpu__path(ctx, name, suffixes[i]);
+        if (path && !combgpu__read_file(ctx, path, &bytes, &size) && size)
+            memcpy(head, bytes, size < room ? size : room);
+        combgpu__release(ctx, bytes);
+        combgpu__release(ctx, path);
+    }
+    head[size < room ? size : room - 1] = 0;
+}
+
+/* Can the checkpoint be written? Asked before hours of work, not after them. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
+{
+    char *path = combgpu__path(job->ctx, job->checkpoint_path, ".new");
+    combgpu_status status = COMBGPU_OK;
+    int error;
+    if (!path) return combgpu__no_memory(job->ctx, strlen(job->checkpoint_path) + 5);
+    error = combgpu__write_file(path, NULL, 0);
+    if (error)
+        status = combgpu__fail(job->ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
+                               job->checkpoint_path, strerror(error));
+    else
+        (void)unlink(path);
+    combgpu__release(job->ctx, path);
+    return status;
+}
+
+/* ---- the shards' checkpoints, added up */
+
+/* Which shard a checkpoint is of: its fourth line. 0 if it does not say. */
+COMBGPU__PRIVATE int combgpu__checkpoint_shard(const unsigned char *bytes, size_t size,
+                                               uint64_t *index, uint64_t *count)
+{
+    combgpu__reader reader;
+    int line;
+    reader.at = (const char *)bytes;
+    reader.end = reader.at + size;
+    for (line = 0; line < 3; line++) {
+        const void *end = memchr(reader.at, '\n', (size_t)(reader.end - reader.at));
+        if (!end) return 0;
+        reader.at = (const char *)end + 1;
+    }
+    return combgpu__read_word(&reader, "shard ") && combgpu__read_number(&reader, 10, index) &&
+           combgpu__read_word(&reader, "/") && combgpu__read_number(&reader, 10, count) &&
+           combgpu__read_word(&reader, "\n");
+}
+
+/* Loads the checkpoint of one shard; `seen` has a byte for each. Leaves its sums in job->sums. */
+COMBGPU__PRIVATE combgpu_status combgpu__merge_load(combgpu_job *job, const char *path,
+                                                    unsigned char *seen)
+{
+    combgpu_context *ctx = job->ctx;
+    unsigned char *bytes;
+    size_t size;
+    uint64_t index, count;
+    combgpu_status status = combgpu__read_file(ctx, path, &bytes, &size);
+    if (status) return status;
+    if (!bytes)
+        return combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s does not exist: its shard is missing",
+                             path);
+    if (!combgpu__checkpoint_shard(bytes, size, &index, &count)) index = 0, count = 1;
+    if (index >= count || count != (uint64_t)job->run.merge_count)
+        status = combgpu__fail(
+            ctx, COMBGPU_WRONG_JOB, "%s is shard %llu/%llu, but %d files are to be merged", path,
+            (unsigned long long)index, (unsigned long long)count, job->run.merge_count);
+    else {
+        job->run.shard_index = (int)index;
+        job->run.shard_count = (int)count;
+        status = combgpu__deserialize(job, bytes, size, path);
+    }
+    combgpu__release(ctx, bytes);
+    if (!status && (job->reserve_count || job->pending_count))
+        status = combgpu__fail(ctx, COMBGPU_WRONG_JOB,
+                               "%s: shard %llu/%llu is not finished, %llu tasks are left", path,
+                               (unsigned long long)index, (unsigned long long)count,
+                               (unsigned long long)(job->reserve_count + job->pending_count));
+    if (!status && seen[index]++)
+        status = combgpu__fail(ctx, COMBGPU_WRONG_JOB,
+                               "%s: shard %llu/%llu is there twice, so another one is missing",
+                               path, (unsigned long long)index, (unsigned long long)count);
+    return status;
+}
+
+/* Instead of a search: the sums of all shards. As many files as shards, none of them twice: then
+   none is missing. */
+COMBGPU__PRIVATE combgpu_status combgpu__merge(combgpu_job *job)
+{
+    uint64_t whole[COMBGPU__SUMS], frontier = 0;
+    unsigned char *seen =
+        (unsigned char *)combgpu__allocate_zeroed(job->ctx, (size_t)job->run.merge_count);
+    double seconds = 0;
+    combgpu_status status = COMBGPU_OK;
+    int k;
+    if (!seen) return combgpu__no_memory(job->ctx, (size_t)job->run.merge_count);
+    memset(whole, 0, sizeof whole);
+    for (k = 0; k < job->run.merge_count && !status; k++) {
+        status = combgpu__merge_load(job, job->run.merge_paths[k], seen);
+        if (status) break;
+        combgpu__swap_sums(job, whole); /* now this shard's */
+        combgpu__add_sums(job, job->sums, whole);
+        memcpy(whole, job->sums, sizeof whole);
+        seconds += job->earlier_s;
+        frontier += job->frontier_mine;
+    }
+    combgpu__release(job->ctx, seen);
+    job->run.shard_index = job->run.shard_count = 0;
+    job->run.merge_paths = NULL;
+    job->earlier_s = seconds;
+    job->frontier_mine = frontier;
+    job->steps_at_start = job->sums[0];
+    return status;
+}
+
+#else /* no files here */
+
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_write(combgpu_job *job,
+                                                          const unsigned char *bytes, size_t size)
+{
+    (void)bytes, (void)size;
+    return combgpu__fail(job->ctx, COMBGPU_UNSUPPORTED, "this build has no checkpoint files");
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *loaded)
+{
+    *loaded = 0;
+    return combgpu__checkpoint_write(job, NULL, 0);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
+{
+    return combgpu__checkpoint_write(job, NULL, 0);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
+{
+    return combgpu__checkpoint_write(job, NULL, 0);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__merge(combgpu_job *job)
+{
+    return combgpu__checkpoint_write(job, NULL, 0);
+}
+
+COMBGPU__PRIVATE void combgpu__checkpoint_unlock(combgpu_job *job)
+{
+    (void)job;
+}
+
+COMBGPU__PRIVATE void combgpu__checkpoint_head(combgpu_context *ctx, const combgpu_run_desc *run,
+                                               char *head, size_t room)
+{
+    size_t size = run->resume_data ? run->resume_bytes : 0;
+    (void)ctx;
+    if (size) memcpy(head, run->resume_data, size < room ? size : room);
+    head[size < room ? size : room - 1] = 0;
+}
+
+#endif
+
+/* ---- a failed device: the others go on from the last snapshot */
 
 COMBGPU__PRIVATE int combgpu__shares_alive(const combgpu_job *job)
 {
@@ -3583,18 +4283,104 @@ COMBGPU__PRIVATE combgpu_status combgpu__deliver(combgpu_job *job)
     return COMBGPU_RUNNING;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job);
-COMBGPU__PRIVATE void combgpu__checkpoint_last(combgpu_job *job);
-COMBGPU__PRIVATE void combgpu__checkpoint_unlock(combgpu_job *job);
+/* ---- checkpoints of a run that goes on */
 
-/* A checkpoint that could not be written leaves the job whole; all other errors are its end. */
-COMBGPU__PRIVATE int combgpu__job_failed(const combgpu_job *job)
+/* Writes the checkpoint file. In the middle of a run GPUs get their next slice before the disk has
+   its turn. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
 {
-    return job->status < 0 && job->status != COMBGPU_FILE_ERROR;
+    unsigned char *bytes;
+    size_t size = 0;
+    combgpu_status status = combgpu__serialize(job, &bytes, &size);
+    if (!status && job->status == COMBGPU_RUNNING && job->ctx->device.is_gpu)
+        job->broken = combgpu__start_idle(job, 0);
+    if (!status) {
+        combgpu__seal(bytes, size);
+        status = combgpu__checkpoint_write(job, bytes, size);
+    }
+    if (status == COMBGPU_OK) {
+        job->checkpoints++;
+        combgpu__release(job->ctx, job->snapshot); /* the file has it, or this is newer */
+        job->snapshot = NULL;
+        if (combgpu__shares_alive(job) > 1) {
+            job->snapshot = bytes;
+            job->snapshot_bytes = size;
+            bytes = NULL;
+            job->last_snapshot = combgpu__now();
+        }
+    } else
+        job->checkpoint_errors++;
+    combgpu__release(job->ctx, bytes);
+    return status;
 }
 
+/* All devices have failed: the last snapshot is what there is. */
+COMBGPU__PRIVATE void combgpu__checkpoint_last(combgpu_job *job)
+{
+    char why[sizeof job->ctx->message];
+    memcpy(why, job->ctx->message, sizeof why);
+    if (combgpu__checkpoint_write(job, job->snapshot, job->snapshot_bytes) == COMBGPU_OK)
+        job->checkpoints++;
+    else
+        job->checkpoint_errors++;
+    memcpy(job->ctx->message, why, sizeof why);
+}
+
+/* ---- what is told of a job */
+
 COMBGPU__PRIVATE void combgpu__report(const combgpu_job *job, const combgpu__share *share,
-                                      combgpu_device_report *report);
+                                      combgpu_device_report *report)
+{
+    memset(report, 0, sizeof *report);
+    report->backend = share->backend->id;
+    report->index = report->backend == share->ctx->device.backend ? share->ctx->device.index : 0;
+    report->lost = share->lost != 0;
+    if (report->backend != share->ctx->device.backend) /* a search that runs on the CPU alone */
+        snprintf(report->name, sizeof report->name, "CPU, %u thread%s", share->workers,
+                 share->workers == 1 ? "" : "s");
+    else
+        snprintf(report->name, sizeof report->name, "%.63s", share->ctx->device.name);
+    report->steps_per_s = share->lost || job->status != COMBGPU_RUNNING ? 0 : share->speed;
+    report->seconds = share->seconds;
+    report->steps = share->steps;
+    report->slices = share->slices;
+    report->tasks_left = share->pool_count;
+    report->verified = share->verified;
+    report->mismatches = share->mismatches;
+    report->errors = share->errors;
+}
+
+/* Fills the part of a result that is the same for all searches. */
+COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksum,
+                                        combgpu_run_info *info)
+{
+    int i;
+    memset(info, 0, sizeof *info);
+    info->status = job->status == COMBGPU_RUNNING ? COMBGPU_STOPPED : job->status;
+    for (i = 0; i < job->share_count; i++) {
+        combgpu_device_report *report = &info->devices[info->device_count++];
+        combgpu__report(job, &job->shares[i], report);
+        info->verified += report->verified;
+        info->mismatches += report->mismatches;
+        info->device_errors += report->errors;
+    }
+    info->backend = info->devices[0].backend;
+    if (info->device_count > 1)
+        snprintf(info->device, sizeof info->device, "%.63s and %d more", info->devices[0].name,
+                 info->device_count - 1);
+    else if (info->backend == job->ctx->device.backend)
+        snprintf(info->device, sizeof info->device, "%s", job->ctx->device.name);
+    else
+        snprintf(info->device, sizeof info->device, "%s", info->devices[0].name);
+    info->checkpoints = job->checkpoints;
+    info->checkpoint_errors = job->checkpoint_errors;
+    info->seconds = job->earlier_s + combgpu__now() - job->started;
+    info->device_seconds = job->device_s;
+    info->steps = job->sums[0];
+    info->slices = job->slices;
+    info->tasks_left = combgpu__tasks_left(job);
+    info->checksum = checksum;
+}
 
 /* ---- how much is left: samples of the tree below the tasks that wait
 
@@ -3932,6 +4718,8 @@ COMBGPU__DEF combgpu_status combgpu_job_progress(combgpu_job *job, combgpu_progr
     return status;
 }
 
+/* ---- a step */
+
 COMBGPU__PRIVATE void combgpu__job_close_devices(combgpu_job *job)
 {
     int i;
@@ -4014,6 +4802,8 @@ COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
     job->status = status;
     return status;
 }
+
+/* ---- an estimate before a long run */
 
 /* Runs the job for some seconds. Speeds of the first and second half of the time after a start of a
    quarter of it, in which slices find their length. */
@@ -4121,821 +4911,7 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
     return COMBGPU_OK;
 }
 
-/* Frees everything; the problem's release comes first, while the state is whole. */
-COMBGPU__DEF void combgpu_job_cancel(combgpu_job *job)
-{
-    combgpu_context *ctx;
-    int i;
-    if (!job) return;
-    ctx = job->ctx;
-    for (i = 0; i < job->share_count; i++)
-        combgpu__share_close(job, &job->shares[i]);
-    combgpu__share_close(job, &job->checker);
-    if (job->state && job->problem->release) job->problem->release(job);
-    combgpu__checkpoint_unlock(job);
-    combgpu__release(ctx, job->shares);
-    combgpu__release(ctx, job->reports);
-    combgpu__release(ctx, job->snapshot);
-    combgpu__release(ctx, job->state);
-    combgpu__release(ctx, job->tables);
-    combgpu__release(ctx, job->checkpoint_path);
-    combgpu__release(ctx, job->reserve);
-    combgpu__release(ctx, job->pending);
-    combgpu__release(ctx, job);
-}
-
-/* Runs a begun job to its end; for the one-shot forms. */
-COMBGPU__PRIVATE void combgpu__run(combgpu_job *job)
-{
-    while (combgpu_step(job) == COMBGPU_RUNNING) {
-    }
-}
-
-COMBGPU__PRIVATE void combgpu__report(const combgpu_job *job, const combgpu__share *share,
-                                      combgpu_device_report *report)
-{
-    memset(report, 0, sizeof *report);
-    report->backend = share->backend->id;
-    report->index = report->backend == share->ctx->device.backend ? share->ctx->device.index : 0;
-    report->lost = share->lost != 0;
-    if (report->backend != share->ctx->device.backend) /* a search that runs on the CPU alone */
-        snprintf(report->name, sizeof report->name, "CPU, %u thread%s", share->workers,
-                 share->workers == 1 ? "" : "s");
-    else
-        snprintf(report->name, sizeof report->name, "%.63s", share->ctx->device.name);
-    report->steps_per_s = share->lost || job->status != COMBGPU_RUNNING ? 0 : share->speed;
-    report->seconds = share->seconds;
-    report->steps = share->steps;
-    report->slices = share->slices;
-    report->tasks_left = share->pool_count;
-    report->verified = share->verified;
-    report->mismatches = share->mismatches;
-    report->errors = share->errors;
-}
-
-/* Fills the part of a result that is the same for all searches. */
-COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksum,
-                                        combgpu_run_info *info)
-{
-    int i;
-    memset(info, 0, sizeof *info);
-    info->status = job->status == COMBGPU_RUNNING ? COMBGPU_STOPPED : job->status;
-    for (i = 0; i < job->share_count; i++) {
-        combgpu_device_report *report = &info->devices[info->device_count++];
-        combgpu__report(job, &job->shares[i], report);
-        info->verified += report->verified;
-        info->mismatches += report->mismatches;
-        info->device_errors += report->errors;
-    }
-    info->backend = info->devices[0].backend;
-    if (info->device_count > 1)
-        snprintf(info->device, sizeof info->device, "%.63s and %d more", info->devices[0].name,
-                 info->device_count - 1);
-    else if (info->backend == job->ctx->device.backend)
-        snprintf(info->device, sizeof info->device, "%s", job->ctx->device.name);
-    else
-        snprintf(info->device, sizeof info->device, "%s", info->devices[0].name);
-    info->checkpoints = job->checkpoints;
-    info->checkpoint_errors = job->checkpoint_errors;
-    info->seconds = job->earlier_s + combgpu__now() - job->started;
-    info->device_seconds = job->device_s;
-    info->steps = job->sums[0];
-    info->slices = job->slices;
-    info->tasks_left = combgpu__tasks_left(job);
-    info->checksum = checksum;
-}
-
-/* ---- checkpoints: a text header, then tasks and records as little-endian words, then a CRC
-
-   combgpu checkpoint 1
-   problem NAME
-   parameters TEXT
-   shard I/K
-   elapsed_s SECONDS, fixed width, so that the size does not depend on the time
-   status N
-   frontier ALL MINE FRESH
-   sums N HEX HEX ...
-   tasks COUNT WORDS
-   records COUNT WORDS
-   data
-   (binary) CRC-32 of everything before it, 4 bytes
-
-   The same text is what combgpu_save writes. It is untrusted when it is read. */
-
-#define COMBGPU__CHECKPOINT_MAGIC "combgpu checkpoint 1\n"
-#define COMBGPU__HEADER_BYTES (2048 + 17 * COMBGPU__SUMS)
-
-/* CRC-32 (IEEE 802.3), eight bytes at a time (M. Kounavis, F. Berry, 2005). The tables take less
-   time than a kilobyte does without them. */
-COMBGPU__PRIVATE uint32_t combgpu__crc32(const void *data, size_t bytes)
-{
-    const unsigned char *p = (const unsigned char *)data;
-    uint32_t table[8][256], crc, i;
-    int k;
-    for (i = 0; i < 256; i++) {
-        crc = i;
-        for (k = 0; k < 8; k++)
-            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-        table[0][i] = crc;
-    }
-    for (k = 1; k < 8; k++)
-        for (i = 0; i < 256; i++)
-            table[k][i] = table[k - 1][i] >> 8 ^ table[0][table[k - 1][i] & 255];
-    crc = 0xffffffffu;
-    for (; bytes >= 8; bytes -= 8, p += 8) {
-        crc ^= (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-        crc = table[7][crc & 255] ^ table[6][crc >> 8 & 255] ^ table[5][crc >> 16 & 255] ^
-              table[4][crc >> 24] ^ table[3][p[4]] ^ table[2][p[5]] ^ table[1][p[6]] ^
-              table[0][p[7]];
-    }
-    for (; bytes; bytes--, p++)
-        crc = crc >> 8 ^ table[0][(crc ^ *p) & 255];
-    return ~crc;
-}
-
-COMBGPU__PRIVATE void combgpu__store_words(unsigned char *to, const uint32_t *words, size_t count)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    if (count) memcpy(to, words, 4 * count);
-    count = 0;
-#endif
-    for (; count; count--, words++, to += 4) {
-        to[0] = (unsigned char)(*words & 255);
-        to[1] = (unsigned char)(*words >> 8 & 255);
-        to[2] = (unsigned char)(*words >> 16 & 255);
-        to[3] = (unsigned char)(*words >> 24);
-    }
-}
-
-COMBGPU__PRIVATE void combgpu__load_words(uint32_t *words, const unsigned char *from, size_t count)
-{
-    for (; count; count--, words++, from += 4)
-        *words = (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 |
-                 (uint32_t)from[3] << 24;
-}
-
-/* Writes the header text; returns its length. */
-COMBGPU__PRIVATE size_t combgpu__checkpoint_header(const combgpu_job *job, char *text)
-{
-    size_t size = COMBGPU__HEADER_BYTES, at;
-    double elapsed = job->earlier_s + combgpu__now() - job->started;
-    uint64_t microseconds = elapsed < 9e9 ? (uint64_t)(1e6 * elapsed) : UINT64_C(9000000000000000);
-    int last = COMBGPU__SUMS, i;
-    while (last && !job->sums[last - 1])
-        last--;
-    at = (size_t)snprintf(
-        text, size,
-        COMBGPU__CHECKPOINT_MAGIC "problem %s\nparameters %s\nshard %d/%d\n"
-                                  "elapsed_s %010llu.%06llu\nstatus %d\n"
-                                  "frontier %llu %llu %llu\nsums %d",
-        job->problem->name, job->parameters, job->run.shard_index,
-        job->run.shard_count > 1 ? job->run.shard_count : 1,
-        (unsigned long long)(microseconds / 1000000), (unsigned long long)(microseconds % 1000000),
-        (int)job->status, (unsigned long long)job->frontier_count,
-        (unsigned long long)job->frontier_mine, (unsigned long long)job->fresh_reserve, last);
-    for (i = 0; i < last; i++)
-        at += (size_t)snprintf(text + at, size - at, " %llx", (unsigned long long)job->sums[i]);
-    at += (size_t)snprintf(text + at, size - at, "\ntasks %llu %u\nrecords %llu %u\ndata\n",
-                           (unsigned long long)job->reserve_count, job->task_words,
-                           (unsigned long long)(job->pending_count - job->pending_next),
-                           job->record_words);
-    return at;
-}
-
-/* The job as checkpoint bytes, allocated, not yet sealed; the caller releases them. All devices are
-   idle after it. */
-COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned char **out,
-                                                   size_t *out_bytes)
-{
-    combgpu_status status = combgpu__gather(job);
-    size_t reserve_words = job->reserve_count * job->task_words;
-    size_t record_words = (job->pending_count - job->pending_next) * job->record_words;
-    size_t most = COMBGPU__HEADER_BYTES + 4 * (reserve_words + record_words) + 4, at;
-    unsigned char *bytes;
-    *out = NULL;
-    if (status) return status;
-    bytes = (unsigned char *)combgpu__allocate(job->ctx, most);
-    if (!bytes) return combgpu__no_memory(job->ctx, most);
-    at = combgpu__checkpoint_header(job, (char *)bytes);
-    combgpu__store_words(bytes + at, job->reserve, reserve_words);
-    at += 4 * reserve_words;
-    if (record_words)
-        combgpu__store_words(bytes + at, job->pending + job->pending_next * job->record_words,
-                             record_words);
-    *out = bytes;
-    *out_bytes = at + 4 * record_words + 4;
-    return COMBGPU_OK;
-}
-
-/* Puts the CRC at the end. */
-COMBGPU__PRIVATE void combgpu__seal(unsigned char *bytes, size_t size)
-{
-    uint32_t crc = combgpu__crc32(bytes, size - 4);
-    combgpu__store_words(bytes + size - 4, &crc, 1);
-}
-
-COMBGPU__DEF combgpu_status combgpu_save(combgpu_job *job, void *data, size_t bytes, size_t *needed)
-{
-    unsigned char *made;
-    size_t made_bytes = 0;
-    combgpu_status status;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    if (combgpu__job_failed(job))
-        return combgpu__fail(job->ctx, job->status, "the job has failed before");
-    status = combgpu__serialize(job, &made, &made_bytes);
-    if (status) return status;
-    combgpu__seal(made, made_bytes);
-    if (needed) *needed = made_bytes;
-    if (data && bytes >= made_bytes)
-        memcpy(data, made, made_bytes);
-    else if (data || !needed)
-        status = combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
-                               "bytes is %llu; this checkpoint needs %llu",
-                               (unsigned long long)bytes, (unsigned long long)made_bytes);
-    combgpu__release(job->ctx, made);
-    return status;
-}
-
-/* A reader of the header: `at` moves over the text as long as everything fits. */
-typedef struct combgpu__reader {
-    const char *at, *end;
-    int line;
-} combgpu__reader;
-
-/* If the text goes on with `word`, moves past it. */
-COMBGPU__PRIVATE int combgpu__read_word(combgpu__reader *reader, const char *word)
-{
-    size_t length = strlen(word);
-    if ((size_t)(reader->end - reader->at) < length || memcmp(reader->at, word, length)) return 0;
-    reader->at += length;
-    if (length && word[length - 1] == '\n') reader->line++;
-    return 1;
-}
-
-/* An unsigned number in base 10 or 16, at most 20 digits. */
-COMBGPU__PRIVATE int combgpu__read_number(combgpu__reader *reader, unsigned base, uint64_t *value)
-{
-    int digits = 0;
-    *value = 0;
-    for (; reader->at < reader->end; reader->at++, digits++) {
-        char c = *reader->at;
-        unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-                         : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
-                                                : 99;
-        if (digit >= base) break;
-        if (*value > (UINT64_MAX - digit) / base) return 0;
-        *value = *value * base + digit;
-    }
-    return digits > 0;
-}
-
-/* Loads checkpoint bytes into a fresh job. BAD_FILE: damaged; WRONG_JOB: of another job. `source`
-   names them in messages. */
-COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const unsigned char *bytes,
-                                                     size_t size, const char *source)
-{
-    combgpu_context *ctx = job->ctx;
-    char expected[sizeof job->parameters + 128];
-    combgpu__reader reader;
-    uint64_t seconds, fraction = 0, frontier, mine, fresh, sums, tasks, words, records, number;
-    uint64_t status_number;
-    uint64_t values[COMBGPU__SUMS];
-    uint64_t i;
-    size_t data_bytes;
-    uint32_t crc;
-    const unsigned char *data;
-    combgpu_status status;
-    reader.at = (const char *)bytes;
-    reader.end = reader.at + (size < 4 ? 0 : size - 4);
-    reader.line = 1;
-    if (!combgpu__read_word(&reader, COMBGPU__CHECKPOINT_MAGIC))
-        return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s, line 1: not a combgpu checkpoint", source);
-    combgpu__load_words(&crc, bytes + size - 4, 1);
-    if (crc != combgpu__crc32(bytes, size - 4))
-        return combgpu__fail(ctx, COMBGPU_BAD_FILE,
-                             "%s: the CRC is wrong: the file is damaged or cut short", source);
-    snprintf(expected, sizeof expected, "problem %s\nparameters %s\nshard %d/%d\n",
-             job->problem->name, job->parameters, job->run.shard_index,
-             job->run.shard_count > 1 ? job->run.shard_count : 1);
-    if (!combgpu__read_word(&reader, expected)) {
-        int shown = reader.end - reader.at > 200 ? 200 : (int)(reader.end - reader.at);
-        char found[201];
-        int n;
-        for (n = 0; n < shown; n++)
-            found[n] = reader.at[n] >= ' ' && reader.at[n] < 127 ? reader.at[n] : ' ';
-        found[shown] = 0;
-        return combgpu__fail(ctx, COMBGPU_WRONG_JOB,
-                             "%s belongs to another job (%.100s...), not to this one (%s %.100s)",
-                             source, found, job->problem->name, job->parameters);
-    }
-    reader.line += 3;
-    if (!combgpu__read_word(&reader, "elapsed_s ") ||
-        !combgpu__read_number(&reader, 10, &seconds) || !combgpu__read_word(&reader, ".") ||
-        !combgpu__read_number(&reader, 10, &fraction) ||
-        !combgpu__read_word(&reader, "\nstatus ") ||
-        !combgpu__read_number(&reader, 10, &status_number) ||
-        !combgpu__read_word(&reader, "\nfrontier ") ||
-        !combgpu__read_number(&reader, 10, &frontier) || !combgpu__read_word(&reader, " ") ||
-        !combgpu__read_number(&reader, 10, &mine) || !combgpu__read_word(&reader, " ") ||
-        !combgpu__read_number(&reader, 10, &fresh) || !combgpu__read_word(&reader, "\nsums ") ||
-        !combgpu__read_number(&reader, 10, &sums) || sums > COMBGPU__SUMS)
-        return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: the header is damaged", source);
-    memset(values, 0, sizeof values);
-    for (i = 0; i < sums; i++)
-        if (!combgpu__read_word(&reader, " ") || !combgpu__read_number(&reader, 16, &values[i]))
-            return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s, line 8: the sums are damaged", source);
-    if (!combgpu__read_word(&reader, "\ntasks ") || !combgpu__read_number(&reader, 10, &tasks) ||
-        !combgpu__read_word(&reader, " ") || !combgpu__read_number(&reader, 10, &words) ||
-        words != job->task_words || !combgpu__read_word(&reader, "\nrecords ") ||
-        !combgpu__read_number(&reader, 10, &records) || !combgpu__read_word(&reader, " ") ||
-        !combgpu__read_number(&reader, 10, &number) || number != job->record_words ||
-        !combgpu__read_word(&reader, "\ndata\n"))
-        return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: the header is damaged", source);
-    data = (const unsigned char *)reader.at;
-    data_bytes = (size_t)(reader.end - reader.at);
-    if (tasks > data_bytes / (4 * words) || records > data_bytes / 4 || (records && !number) ||
-        tasks * 4 * words + records * 4 * number != data_bytes)
-        return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: %llu bytes of data, not what it announces",
-                             source, (unsigned long long)data_bytes);
-    status = combgpu__reserve_room(job, (size_t)tasks);
-    if (status) return status;
-    job->pending_capacity = (size_t)records;
-    combgpu__release(ctx, job->pending);
-    job->pending = (uint32_t *)combgpu__allocate(ctx, (size_t)(records * 4 * number));
-    if (!job->pending) return combgpu__no_memory(ctx, (size_t)(records * 4 * number));
-    combgpu__load_words(job->reserve, data, (size_t)(tasks * words));
-    combgpu__load_words(job->pending, data + tasks * 4 * words, (size_t)(records * number));
-    for (i = 0; i < tasks; i++)
-        if (!job->problem->adopt_task(job, job->reserve + i * words))
-            return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: task %llu cannot occur in this job",
-                                 source, (unsigned long long)i);
-    for (i = 0; i < records; i++)
-        if (!job->problem->adopt_record(job, job->pending + i * number))
-            return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: record %llu cannot occur in this job",
-                                 source, (unsigned long long)i);
-    memcpy(job->sums, values, sizeof values);
-    job->reserve_count = (size_t)tasks;
-    job->pending_next = 0;
-    job->pending_count = (size_t)records;
-    job->earlier_s = (double)seconds + 1e-6 * (double)fraction;
-    job->frontier_count = frontier;
-    job->frontier_mine = mine;
-    job->fresh_reserve = fresh < tasks ? fresh : tasks;
-    job->steps_at_start = values[0];
-    return COMBGPU_OK;
-}
-
-#if !defined(COMBGPU_NO_STDIO) && (defined(__unix__) || defined(__APPLE__)) &&                     \
-    defined(CLOCK_MONOTONIC)
-
-/* path + suffix, allocated. */
-COMBGPU__PRIVATE char *combgpu__path(combgpu_context *ctx, const char *path, const char *suffix)
-{
-    size_t size = strlen(path) + strlen(suffix) + 1;
-    char *made = (char *)combgpu__allocate(ctx, size);
-    if (made) snprintf(made, size, "%s%s", path, suffix);
-    return made;
-}
-
-/* Writes all bytes to a new file and waits until they are on the disk. 0 or errno. */
-COMBGPU__PRIVATE int combgpu__write_file(const char *path, const unsigned char *bytes, size_t size)
-{
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666), error = 0;
-    if (file < 0) return errno;
-    while (size && !error) {
-        ssize_t written = write(file, bytes, size);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0)
-            error = written < 0 ? errno : ENOSPC;
-        else {
-            bytes += written;
-            size -= (size_t)written;
-        }
-    }
-    if (!error && fsync(file)) error = errno;
-    if (close(file) && !error) error = errno;
-    return error;
-}
-
-/* Makes a rename in the directory of `path` durable. Errors here cannot lose the file. */
-COMBGPU__PRIVATE void combgpu__sync_directory(combgpu_context *ctx, const char *path)
-{
-    char *folder = combgpu__path(ctx, path, "");
-    char *slash = folder ? strrchr(folder, '/') : NULL;
-    int file;
-    if (!folder) return;
-    if (slash == folder)
-        slash[1] = 0;
-    else if (slash)
-        *slash = 0;
-    file = open(slash ? folder : ".", O_RDONLY);
-    if (file >= 0) {
-        (void)fsync(file);
-        close(file);
-    }
-    combgpu__release(ctx, folder);
-}
-
-/* Writes the checkpoint file: a new file, the one before becomes .bak, then rename. */
-COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_write(combgpu_job *job,
-                                                          const unsigned char *bytes, size_t size)
-{
-    combgpu_context *ctx = job->ctx;
-    const char *path = job->checkpoint_path;
-    char *fresh = combgpu__path(ctx, path, ".new"), *backup = combgpu__path(ctx, path, ".bak");
-    combgpu_status status = COMBGPU_OK;
-    int error;
-    if (!fresh || !backup)
-        status = combgpu__no_memory(ctx, strlen(path) + 5);
-    else {
-        error = combgpu__write_file(fresh, bytes, size);
-        if (!error && !job->keep_backup && rename(path, backup) && errno != ENOENT) error = errno;
-        if (!error && rename(fresh, path)) error = errno;
-        if (error) (void)unlink(fresh);
-        if (error)
-            status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
-                                   path, strerror(error));
-        else {
-            job->keep_backup = 0;
-            combgpu__sync_directory(ctx, path);
-        }
-    }
-    combgpu__release(ctx, fresh);
-    combgpu__release(ctx, backup);
-    return status;
-}
-
-/* Reads a whole file. *bytes is NULL, and the status OK, if it does not exist. */
-COMBGPU__PRIVATE combgpu_status combgpu__read_file(combgpu_context *ctx, const char *path,
-                                                   unsigned char **bytes, size_t *size)
-{
-    struct stat info;
-    unsigned char *made;
-    size_t got = 0, room;
-    int file = open(path, O_RDONLY | O_NONBLOCK); /* a pipe must not block */
-    *bytes = NULL;
-    *size = 0;
-    if (file < 0 && errno == ENOENT) return COMBGPU_OK;
-    if (file < 0 || fstat(file, &info)) {
-        int error = errno;
-        if (file >= 0) close(file);
-        return combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s cannot be opened: %s", path,
-                             strerror(error));
-    }
-    if (!S_ISREG(info.st_mode)) { /* a device may have no end */
-        close(file);
-        return combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s is not a regular file", path);
-    }
-    room = info.st_size > 0 ? (size_t)info.st_size + 1 : 65536;
-    made = (unsigned char *)combgpu__allocate(ctx, room);
-    while (made) {
-        ssize_t n;
-        if (got == room) { /* it grew, or its size is unknown */
-            unsigned char *grown =
-                room < SIZE_MAX / 2 ? (unsigned char *)combgpu__allocate(ctx, 2 * room) : NULL;
-            if (grown) memcpy(grown, made, got);
-            combgpu__release(ctx, made);
-            made = grown;
-            room *= 2;
-            continue;
-        }
-        n = read(file, made + got, room - got);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) {
-            int error = errno;
-            close(file);
-            combgpu__release(ctx, made);
-            return combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s cannot be read: %s", path,
-                                 strerror(error));
-        }
-        if (n == 0) break;
-        got += (size_t)n;
-    }
-    close(file);
-    if (!made) return combgpu__no_memory(ctx, room);
-    *bytes = made;
-    *size = got;
-    return COMBGPU_OK;
-}
-
-/* Looks for the job's checkpoint file. *loaded: the job now goes on from it. A damaged file gives
-   way to its .bak; a file of another job is an error, as is any file that the run may not touch. */
-COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *loaded)
-{
-    combgpu_context *ctx = job->ctx;
-    char first_message[sizeof ctx->message];
-    combgpu_status first = COMBGPU_OK, status = COMBGPU_OK;
-    int generation;
-    *loaded = 0;
-    for (generation = 0; generation < 2 && !*loaded; generation++) {
-        char *path = combgpu__path(ctx, job->checkpoint_path, generation ? ".bak" : "");
-        unsigned char *bytes = NULL;
-        size_t size = 0;
-        if (!path) return combgpu__no_memory(ctx, strlen(job->checkpoint_path) + 5);
-        status = combgpu__read_file(ctx, path, &bytes, &size);
-        if (!status && bytes && (!job->run.resume || job->run.resume_data))
-            status = combgpu__fail(ctx, COMBGPU_FILE_ERROR,
-                                   job->run.resume_data
-                                       ? "checkpoint %s exists, but run.resume_data says where to "
-                                         "go on; remove the file, or name another"
-                                       : "checkpoint %s exists: set run.resume to go on from it, "
-                                         "or remove it; it is never overwritten by a new run",
-                                   path);
-        else if (!status && bytes) {
-            status = combgpu__deserialize(job, bytes, size, path);
-            *loaded = !status;
-        }
-        combgpu__release(ctx, bytes);
-        combgpu__release(ctx, path);
-        if (status && status != COMBGPU_BAD_FILE) return status;
-        if (status && generation == 0) {
-            first = status;
-            memcpy(first_message, ctx->message, sizeof first_message);
-        }
-    }
-    if (first && !*loaded) /* both generations are damaged, or the only one */
-        return combgpu__fail(ctx, first, "%s", first_message);
-    if (status) return status; /* the newer one is missing and the older one damaged */
-    if (first) {
-        combgpu__log(ctx, COMBGPU_LOG_WARNING, "%.300s; went on from the older %.150s.bak",
-                     first_message, job->checkpoint_path);
-        ctx->message[0] = 0;
-        job->keep_backup = 1;
-    }
-    return COMBGPU_OK;
-}
-
-/* Locks PATH.lock, so that no other run writes the same checkpoint. The system unlocks it when the
-   process ends, however it ends; the file itself may stay behind. */
-COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
-{
-    combgpu_context *ctx = job->ctx;
-    char *path = combgpu__path(ctx, job->checkpoint_path, ".lock"), owner[24] = "";
-    combgpu_status status = COMBGPU_OK;
-    int file = -1, error = 0, again = 1;
-    if (!path) return combgpu__no_memory(ctx, strlen(job->checkpoint_path) + 6);
-    while (again && !error) {
-        struct stat mine, there;
-        again = 0;
-        file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
-        if (file < 0 || fstat(file, &mine))
-            error = errno;
-        else if (flock(file, LOCK_EX | LOCK_NB))
-            error = errno;
-        else if (stat(path, &there) || there.st_ino != mine.st_ino || there.st_dev != mine.st_dev) {
-            close(file); /* its owner has just removed it: that lock is worth nothing */
-            file = -1;
-            again = 1;
-        }
-    }
-    if (error == EWOULDBLOCK) {
-        ssize_t n = read(file, owner, sizeof owner - 1);
-        owner[n > 0 ? strspn(owner, "0123456789") : 0] = 0;
-        status = combgpu__fail(ctx, COMBGPU_FILE_ERROR,
-                               "checkpoint %s is in use by another run%s%s (%s.lock is locked)",
-                               job->checkpoint_path, *owner ? ", process " : "", owner,
-                               job->checkpoint_path);
-    } else if (error && file < 0)
-        status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
-                               job->checkpoint_path, strerror(error));
-    else if (error)
-        combgpu__log(ctx, COMBGPU_LOG_WARNING,
-                     "%s cannot be locked (%s): nothing keeps another run from using it", path,
-                     strerror(error));
-    else {
-        size_t length = (size_t)snprintf(owner, sizeof owner, "%ld\n", (long)getpid());
-        if (ftruncate(file, 0) == 0 && write(file, owner, length) == (ssize_t)length) length = 0;
-        job->lock = file + 1; /* who it is, is only told if it could be written */
-        file = -1;
-    }
-    if (file >= 0) close(file);
-    combgpu__release(ctx, path);
-    return status;
-}
-
-COMBGPU__PRIVATE void combgpu__checkpoint_unlock(combgpu_job *job)
-{
-    char *path;
-    if (!job->lock) return;
-    path = combgpu__path(job->ctx, job->checkpoint_path, ".lock");
-    if (path) (void)unlink(path); /* while it is locked: nobody else can think it is his */
-    close(job->lock - 1);
-    job->lock = 0;
-    combgpu__release(job->ctx, path);
-}
-
-/* The beginning of what a run would go on from, or of the first file to be merged, as text; "" if there
-   is nothing readable. */
-COMBGPU__PRIVATE void combgpu__checkpoint_head(combgpu_context *ctx, const combgpu_run_desc *run,
-                                               char *head, size_t room)
-{
-    const char *const suffixes[2] = {"", ".bak"};
-    const char *name = run->merge_paths && run->merge_count ? run->merge_paths[0]
-                       : run->resume                        ? run->checkpoint_path
-                                                            : NULL;
-    char *path;
-    unsigned char *bytes = NULL;
-    size_t size = run->resume_data ? run->resume_bytes : 0;
-    int i;
-    *head = 0;
-    if (size) memcpy(head, run->resume_data, size < room ? size : room);
-    for (i = 0; i < 2 && name && !size; i++) {
-        path = combgpu__path(ctx, name, suffixes[i]);
-        if (path && !combgpu__read_file(ctx, path, &bytes, &size) && size)
-            memcpy(head, bytes, size < room ? size : room);
-        combgpu__release(ctx, bytes);
-        combgpu__release(ctx, path);
-    }
-    head[size < room ? size : room - 1] = 0;
-}
-
-/* Can the checkpoint be written? Asked before hours of work, not after them. */
-COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
-{
-    char *path = combgpu__path(job->ctx, job->checkpoint_path, ".new");
-    combgpu_status status = COMBGPU_OK;
-    int error;
-    if (!path) return combgpu__no_memory(job->ctx, strlen(job->checkpoint_path) + 5);
-    error = combgpu__write_file(path, NULL, 0);
-    if (error)
-        status = combgpu__fail(job->ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
-                               job->checkpoint_path, strerror(error));
-    else
-        (void)unlink(path);
-    combgpu__release(job->ctx, path);
-    return status;
-}
-
-/* Which shard a checkpoint is of: its fourth line. 0 if it does not say. */
-COMBGPU__PRIVATE int combgpu__checkpoint_shard(const unsigned char *bytes, size_t size,
-                                               uint64_t *index, uint64_t *count)
-{
-    combgpu__reader reader;
-    int line;
-    reader.at = (const char *)bytes;
-    reader.end = reader.at + size;
-    for (line = 0; line < 3; line++) {
-        const void *end = memchr(reader.at, '\n', (size_t)(reader.end - reader.at));
-        if (!end) return 0;
-        reader.at = (const char *)end + 1;
-    }
-    return combgpu__read_word(&reader, "shard ") && combgpu__read_number(&reader, 10, index) &&
-           combgpu__read_word(&reader, "/") && combgpu__read_number(&reader, 10, count) &&
-           combgpu__read_word(&reader, "\n");
-}
-
-/* Loads the checkpoint of one shard; `seen` has a byte for each. Leaves its sums in job->sums. */
-COMBGPU__PRIVATE combgpu_status combgpu__merge_load(combgpu_job *job, const char *path,
-                                                    unsigned char *seen)
-{
-    combgpu_context *ctx = job->ctx;
-    unsigned char *bytes;
-    size_t size;
-    uint64_t index, count;
-    combgpu_status status = combgpu__read_file(ctx, path, &bytes, &size);
-    if (status) return status;
-    if (!bytes)
-        return combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s does not exist: its shard is missing",
-                             path);
-    if (!combgpu__checkpoint_shard(bytes, size, &index, &count)) index = 0, count = 1;
-    if (index >= count || count != (uint64_t)job->run.merge_count)
-        status = combgpu__fail(
-            ctx, COMBGPU_WRONG_JOB, "%s is shard %llu/%llu, but %d files are to be merged", path,
-            (unsigned long long)index, (unsigned long long)count, job->run.merge_count);
-    else {
-        job->run.shard_index = (int)index;
-        job->run.shard_count = (int)count;
-        status = combgpu__deserialize(job, bytes, size, path);
-    }
-    combgpu__release(ctx, bytes);
-    if (!status && (job->reserve_count || job->pending_count))
-        status = combgpu__fail(ctx, COMBGPU_WRONG_JOB,
-                               "%s: shard %llu/%llu is not finished, %llu tasks are left", path,
-                               (unsigned long long)index, (unsigned long long)count,
-                               (unsigned long long)(job->reserve_count + job->pending_count));
-    if (!status && seen[index]++)
-        status = combgpu__fail(ctx, COMBGPU_WRONG_JOB,
-                               "%s: shard %llu/%llu is there twice, so another one is missing",
-                               path, (unsigned long long)index, (unsigned long long)count);
-    return status;
-}
-
-/* Instead of a search: the sums of all shards. As many files as shards, none of them twice: then
-   none is missing. */
-COMBGPU__PRIVATE combgpu_status combgpu__merge(combgpu_job *job)
-{
-    uint64_t whole[COMBGPU__SUMS], frontier = 0;
-    unsigned char *seen =
-        (unsigned char *)combgpu__allocate_zeroed(job->ctx, (size_t)job->run.merge_count);
-    double seconds = 0;
-    combgpu_status status = COMBGPU_OK;
-    int k;
-    if (!seen) return combgpu__no_memory(job->ctx, (size_t)job->run.merge_count);
-    memset(whole, 0, sizeof whole);
-    for (k = 0; k < job->run.merge_count && !status; k++) {
-        status = combgpu__merge_load(job, job->run.merge_paths[k], seen);
-        if (status) break;
-        combgpu__swap_sums(job, whole); /* now this shard's */
-        combgpu__add_sums(job, job->sums, whole);
-        memcpy(whole, job->sums, sizeof whole);
-        seconds += job->earlier_s;
-        frontier += job->frontier_mine;
-    }
-    combgpu__release(job->ctx, seen);
-    job->run.shard_index = job->run.shard_count = 0;
-    job->run.merge_paths = NULL;
-    job->earlier_s = seconds;
-    job->frontier_mine = frontier;
-    job->steps_at_start = job->sums[0];
-    return status;
-}
-
-#else /* no files here */
-
-COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_write(combgpu_job *job,
-                                                          const unsigned char *bytes, size_t size)
-{
-    (void)bytes, (void)size;
-    return combgpu__fail(job->ctx, COMBGPU_UNSUPPORTED, "this build has no checkpoint files");
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *loaded)
-{
-    *loaded = 0;
-    return combgpu__checkpoint_write(job, NULL, 0);
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
-{
-    return combgpu__checkpoint_write(job, NULL, 0);
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
-{
-    return combgpu__checkpoint_write(job, NULL, 0);
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__merge(combgpu_job *job)
-{
-    return combgpu__checkpoint_write(job, NULL, 0);
-}
-
-COMBGPU__PRIVATE void combgpu__checkpoint_unlock(combgpu_job *job)
-{
-    (void)job;
-}
-
-COMBGPU__PRIVATE void combgpu__checkpoint_head(combgpu_context *ctx, const combgpu_run_desc *run,
-                                               char *head, size_t room)
-{
-    size_t size = run->resume_data ? run->resume_bytes : 0;
-    (void)ctx;
-    if (size) memcpy(head, run->resume_data, size < room ? size : room);
-    head[size < room ? size : room - 1] = 0;
-}
-
-#endif
-
-/* Writes the checkpoint file. In the middle of a run GPUs get their next slice before the disk has
-   its turn. */
-COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
-{
-    unsigned char *bytes;
-    size_t size = 0;
-    combgpu_status status = combgpu__serialize(job, &bytes, &size);
-    if (!status && job->status == COMBGPU_RUNNING && job->ctx->device.is_gpu)
-        job->broken = combgpu__start_idle(job, 0);
-    if (!status) {
-        combgpu__seal(bytes, size);
-        status = combgpu__checkpoint_write(job, bytes, size);
-    }
-    if (status == COMBGPU_OK) {
-        job->checkpoints++;
-        combgpu__release(job->ctx, job->snapshot); /* the file has it, or this is newer */
-        job->snapshot = NULL;
-        if (combgpu__shares_alive(job) > 1) {
-            job->snapshot = bytes;
-            job->snapshot_bytes = size;
-            bytes = NULL;
-            job->last_snapshot = combgpu__now();
-        }
-    } else
-        job->checkpoint_errors++;
-    combgpu__release(job->ctx, bytes);
-    return status;
-}
-
-/* All devices have failed: the last snapshot is what there is. */
-COMBGPU__PRIVATE void combgpu__checkpoint_last(combgpu_job *job)
-{
-    char why[sizeof job->ctx->message];
-    memcpy(why, job->ctx->message, sizeof why);
-    if (combgpu__checkpoint_write(job, job->snapshot, job->snapshot_bytes) == COMBGPU_OK)
-        job->checkpoints++;
-    else
-        job->checkpoint_errors++;
-    memcpy(job->ctx->message, why, sizeof why);
-}
+/* ---- a job begins and ends */
 
 /* The last call of a problem's begin: resumes or makes the frontier, prepares the device. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
@@ -4972,6 +4948,36 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_begun(combgpu_job *job, combgpu_sta
     *out = status ? NULL : job;
     if (status) combgpu_job_cancel(job);
     return status;
+}
+
+/* Frees everything; the problem's release comes first, while the state is whole. */
+COMBGPU__DEF void combgpu_job_cancel(combgpu_job *job)
+{
+    combgpu_context *ctx;
+    int i;
+    if (!job) return;
+    ctx = job->ctx;
+    for (i = 0; i < job->share_count; i++)
+        combgpu__share_close(job, &job->shares[i]);
+    combgpu__share_close(job, &job->checker);
+    if (job->state && job->problem->release) job->problem->release(job);
+    combgpu__checkpoint_unlock(job);
+    combgpu__release(ctx, job->shares);
+    combgpu__release(ctx, job->reports);
+    combgpu__release(ctx, job->snapshot);
+    combgpu__release(ctx, job->state);
+    combgpu__release(ctx, job->tables);
+    combgpu__release(ctx, job->checkpoint_path);
+    combgpu__release(ctx, job->reserve);
+    combgpu__release(ctx, job->pending);
+    combgpu__release(ctx, job);
+}
+
+/* Runs a begun job to its end; for the one-shot forms. */
+COMBGPU__PRIVATE void combgpu__run(combgpu_job *job)
+{
+    while (combgpu_step(job) == COMBGPU_RUNNING) {
+    }
 }
 
 /* ================================================================= SECTION 12: the backends == */
