@@ -23,8 +23,8 @@ static combgpu_status lying_start(combgpu_context *ctx, combgpu__launch *launch)
     return status;
 }
 
-/* Two CPUs; the second is the one that lies. */
-static combgpu_context *open_two(test_log *log)
+/* Two CPUs of so many threads; the second is the one that lies. */
+static combgpu_context *open_two(test_log *log, int threads)
 {
     static const combgpu_device_id two[2] = {{COMBGPU_BACKEND_CPU, 0}, {COMBGPU_BACKEND_CPU, 0}};
     combgpu_context_desc desc;
@@ -33,7 +33,7 @@ static combgpu_context *open_two(test_log *log)
     memset(log, 0, sizeof *log);
     desc.devices = two;
     desc.device_count = 2;
-    desc.threads = 2;
+    desc.threads = threads;
     test_log_use(&desc, log);
     if (combgpu_open(&ctx, &desc)) ok(0, "two CPUs: %s", combgpu_message(ctx));
     lying = combgpu__cpu;
@@ -60,14 +60,14 @@ static void liars(void)
     memset(&desc, 0, sizeof desc);
     desc.n = 8;
     lie = HONEST;
-    ctx = open_two(&log);
+    ctx = open_two(&log, 2);
     equal_status(ctx, combgpu_no3(ctx, &desc, &right), COMBGPU_OK, "no3, not verified");
     equal_u64(right.all, 380, "no3, n = 8: 380 solutions (A000755)");
     equal_u64(right.run.verified, 0, "nothing is verified by default");
     combgpu_close(ctx);
     for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *name = cases[i].name;
-        ctx = open_two(&log);
+        ctx = open_two(&log, 2);
         lie = HONEST;
         switch (cases[i].lie) {
         case ALWAYS:
@@ -107,7 +107,7 @@ static void liars(void)
     desc.n = 9;
     desc.run.verify_share = 0.5;
     desc.run.slice_ms = 1;
-    ctx = open_two(&log);
+    ctx = open_two(&log, 2);
     equal_status(ctx, combgpu_no3(ctx, &desc, &got), COMBGPU_OK, "half of the slices");
     ok(got.run.mismatches > 0, "half of the slices: %d wrong results", (int)got.run.mismatches);
     desc.run.self_test = 1;
@@ -147,7 +147,7 @@ static void lying_sums(void)
             combgpu_perm_desc desc;
             combgpu_perm_result right, got;
             test_log log;
-            combgpu_context *ctx = open_two(&log);
+            combgpu_context *ctx = open_two(&log, 1); /* thread 0's part is wrong: it has one */
             memset(&desc, 0, sizeof desc);
             desc.n = 8;
             desc.visitor = &ascents;
