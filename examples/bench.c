@@ -456,6 +456,7 @@ static combgpu_status best_of(combgpu_context *ctx, const bench_case *which, uin
     combgpu_status status = COMBGPU_OK;
     uint64_t r;
     common.label = which->command;
+    memset(best, 0, sizeof *best);
     for (r = 0; r < repeat && status >= 0 && status != COMBGPU_STOPPED; r++) {
         bench_result result;
         memset(&result, 0, sizeof result);

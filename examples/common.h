@@ -70,6 +70,12 @@ static common_state common;
 
 static volatile sig_atomic_t common_interrupted;
 
+/* Is it time to stop? After Ctrl-C, or when what is printed does not arrive (a full disk). */
+static inline int common_stop(void)
+{
+    return common_interrupted || ferror(stdout);
+}
+
 /* ---- JSON: one object on standard output. The first key opens it, common_end closes it. key is
    NULL inside an array. */
 
@@ -226,6 +232,17 @@ static inline void common_clear(void)
 static inline void common_make_room(void)
 {
     if (common.drawn && isatty(STDOUT_FILENO)) common_clear();
+}
+
+/* Nonzero, with a message, if not all of standard output could be written. */
+static inline int common_flush(void)
+{
+    int earlier = ferror(stdout); /* why, is no longer known */
+    errno = 0;
+    if (!fflush(stdout) && !ferror(stdout)) return 0;
+    fprintf(stderr, "%s: standard output cannot be written%s%s\n", common.program,
+            earlier || !errno ? "" : ": ", earlier || !errno ? "" : strerror(errno));
+    return 1;
 }
 
 /* One line on standard error, and with --json an object with status and error. */
@@ -524,7 +541,7 @@ static inline int common_take(void)
     if (common_is("--help") || common_is("-h")) {
         printf("%s%s%s%s", common.help, common_help_text,
                common.many_runs ? "" : common_help_checkpoint_text, common_help_status_text);
-        exit(COMMON_EXIT_OK);
+        exit(common_flush() ? COMMON_EXIT_FAILED : COMMON_EXIT_OK);
     } else if (common_is("--backend"))
         common.context.backend = (combgpu_backend)common_choice(backends, 4);
     else if (common_is("--device")) {
@@ -776,7 +793,7 @@ static inline int common_progress(const combgpu_progress *progress, void *user)
         }
         if (common.progress_last_s < 0 || since == 0) common.progress_last_s = progress->elapsed_s;
     }
-    return common_interrupted != 0;
+    return common_stop();
 }
 
 /* ---- a run */
@@ -1054,13 +1071,7 @@ static inline int common_end(combgpu_context *ctx, const combgpu_run_info *info)
     }
     if (common.json) json_end();
     combgpu_close(ctx);
-    errno = 0;
-    if (fflush(stdout) || ferror(stdout)) {
-        fprintf(stderr, "%s: standard output cannot be written: %s\n", common.program,
-                strerror(errno ? errno : EIO));
-        return COMMON_EXIT_FAILED;
-    }
-    return stopped ? COMMON_EXIT_STOPPED : COMMON_EXIT_OK;
+    return common_flush() ? COMMON_EXIT_FAILED : stopped ? COMMON_EXIT_STOPPED : COMMON_EXIT_OK;
 }
 
 #endif

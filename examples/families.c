@@ -77,6 +77,8 @@ static int list(combgpu_context *ctx, combgpu_perm_desc *desc, uint64_t count, i
     desc->out = perms;
     desc->out_bytes = sizeof perms;
     desc->solution = NULL;
+    common.draws = 0; /* the list is progress enough */
+    common.progress = COMMON_NONE;
     if (common.json) json_open("members", '[');
     while (done < count && !total.status) {
         combgpu_status status;
@@ -85,9 +87,11 @@ static int list(combgpu_context *ctx, combgpu_perm_desc *desc, uint64_t count, i
         if (status < 0) return common_failed(ctx, status);
         for (i = 0; i < desc->count && status == COMBGPU_OK; i++)
             common_print_numbers(NULL, perms + i * (unsigned)length, length);
-        if (status == COMBGPU_OK) done += desc->count;
-        desc->first += desc->count;
-        total.status = common_interrupted && done < count ? COMBGPU_STOPPED : status;
+        if (status == COMBGPU_OK) {
+            done += desc->count;
+            desc->first += desc->count;
+        }
+        total.status = common_stop() && done < count ? COMBGPU_STOPPED : status;
     }
     if (common.json) {
         json_close();
@@ -95,6 +99,9 @@ static int list(combgpu_context *ctx, combgpu_perm_desc *desc, uint64_t count, i
         json_string("status", combgpu_status_string(total.status));
     }
     common.many_runs = 1;
+    if (total.status == COMBGPU_STOPPED && !ferror(stdout))
+        fprintf(stderr, "families: go on with --first %llu --count %llu\n",
+                (unsigned long long)desc->first, (unsigned long long)(count - done));
     return common_end(ctx, &total);
 }
 

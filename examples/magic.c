@@ -91,7 +91,7 @@ static int show(const int *square, int order, void *user)
         print_square(square, order);
         printf("\n");
     }
-    return common_interrupted;
+    return common_stop();
 }
 
 /* Reads numbers, and 0 for each ?, from *text on; *text moves behind them. Stops after `most`

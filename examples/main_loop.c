@@ -22,11 +22,11 @@ static const char help[] =
 /* The program's other work: here, a line about what is known. */
 static void draw_frame(unsigned frame, const combgpu_progress *progress)
 {
-    double percent = progress->fraction * 100;
-    unsigned long long solutions = progress->solutions;
+    char line[100];
     if (!common.draws) return;
-    fprintf(stderr, "\rframe %u %c %5.1f %%, %llu solutions\033[K\r", frame, "|/-\\"[frame % 4],
-            percent, solutions);
+    snprintf(line, sizeof line, "frame %u %c %5.1f %%, %llu solutions", frame, "|/-\\"[frame % 4],
+             100 * progress -> fraction, (unsigned long long)progress -> solutions);
+    fprintf(stderr, "\r%.*s\033[K\r", common_width() - 1, line);
     common.drawn = 1;
 }
 
@@ -34,7 +34,7 @@ static void draw_frame(unsigned frame, const combgpu_progress *progress)
 static int stop_asked(const combgpu_progress *progress, void *user)
 {
     (void)progress, (void)user;
-    return common_interrupted != 0;
+    return common_stop();
 }
 
 /* Moves the search to another context: a checkpoint in memory, which every backend can read.

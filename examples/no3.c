@@ -126,10 +126,10 @@ static int show(const uint64_t *rows, int n, combgpu_no3_class symmetry, void *u
         json_string("class", combgpu_no3_class_string(symmetry));
         json_board("rows", rows, n);
         json_close();
-        return common_interrupted;
+        return common_stop();
     }
     print_board(out, rows, n, symmetry);
-    return common_interrupted;
+    return common_stop();
 }
 
 /* Reads "X,Y" and sets that cell. */

@@ -160,7 +160,7 @@ static int print_random(int n, uint64_t seed, uint64_t index, uint64_t count)
         json_u64("seed", seed);
         json_open("permutations", '[');
     }
-    for (i = 0; i < count && !common_interrupted; i++) {
+    for (i = 0; i < count && !common_stop(); i++) {
         combgpu_status status = combgpu_perm_random(ctx, n, seed, index + i, perm);
         if (status < 0) return common_failed(ctx, status);
         common_print_numbers(NULL, perm, n);
@@ -218,7 +218,7 @@ static int list(combgpu_perm_desc *desc, uint64_t count, const char *const *word
             desc->first += desc->count;
             desc->first_hi += desc->first < desc->count;
         }
-        total.status = common_interrupted && done < count ? COMBGPU_STOPPED : status;
+        total.status = common_stop() && done < count ? COMBGPU_STOPPED : status;
     }
     if (common.json) {
         json_close();
@@ -227,7 +227,7 @@ static int list(combgpu_perm_desc *desc, uint64_t count, const char *const *word
         json_string("status", combgpu_status_string(total.status));
     }
     common.many_runs = 1;
-    if (total.status == COMBGPU_STOPPED) {
+    if (total.status == COMBGPU_STOPPED && !ferror(stdout)) {
         combgpu_u128 first;
         first.lo = desc->first, first.hi = desc->first_hi;
         fprintf(stderr, "perm: go on with --first %s --count %llu\n", text128(first),

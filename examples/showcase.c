@@ -248,8 +248,6 @@ int main(int argc, char **argv)
     if (!status) status = show_tsp(ctx, &ulysses, "Shortest tour of ulysses16", 6859);
     combgpu_tsp_free(ctx, &burma);
     combgpu_tsp_free(ctx, &ulysses);
-    combgpu_tsp_free(ctx, &burma);
-    combgpu_tsp_free(ctx, &ulysses);
     if (status < 0) return common_failed(ctx, status);
     if (common.json) {
         json_close();

@@ -494,6 +494,34 @@ static void resumed_from_memory(void)
     ok(equal && resumes > rounds, "saved and resumed at %d random moments: equal sums", resumes);
 }
 
+/* The time of all runs so far is in a checkpoint, also in that of a run that was resumed itself. */
+static void time_adds_up(void)
+{
+    toy_desc desc = toy_default();
+    combgpu_context *ctx = open_cpu(2);
+    combgpu_progress progress;
+    unsigned char *data = NULL;
+    int round;
+    memset(&progress, 0, sizeof progress);
+    desc.deep = 12;
+    for (round = 0; round < 3; round++) {
+        combgpu_job *job;
+        size_t bytes;
+        if (toy_begin(ctx, &desc, &job)) break;
+        free(data);
+        nap(30);
+        combgpu_job_progress(job, &progress);
+        data = test_save(job, &bytes);
+        combgpu_job_cancel(job);
+        desc.run.resume_data = data;
+        desc.run.resume_bytes = bytes;
+    }
+    ok(round == 3 && progress.elapsed_s >= 0.09 && progress.elapsed_s < 60,
+       "resumed twice: %.3f s have passed in all three runs", progress.elapsed_s);
+    free(data);
+    combgpu_close(ctx);
+}
+
 static int stop_at_once(const combgpu_progress *progress, void *user)
 {
     (void)progress;
@@ -1448,6 +1476,7 @@ int main(void)
     equal_for_threads_and_budgets();
     shards_add_up();
     resumed_from_memory();
+    time_adds_up();
     resumed_from_file();
     damaged_foreign_and_existing_files();
     files_that_cannot_be_written();

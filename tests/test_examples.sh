@@ -581,7 +581,16 @@ is "$status $(value all) $(value up_to_symmetry)" "0 1135 156" "main_loop: a sea
 
 if [ -c /dev/full ]; then
     "$bin/no3" --n 4 >/dev/full 2>"$tmp/err"
-    is $? 1 "a full disk is an error"
+    is "$? $(grep -c 'cannot be written: No space' "$tmp/err")" "1 1" "a full disk is an error"
+    "$bin/no3" --help >/dev/full 2>"$tmp/err"
+    is $? 1 "... for --help, too"
+    for list in "perm --n 13" "families --n 13" "magic --order 5"; do
+        set -- $list --list --backend cpu
+        program=$1
+        shift
+        timeout 60 "$bin/$program" "$@" >/dev/full 2>"$tmp/err"
+        is "$? $(grep -c 'cannot be written' "$tmp/err")" "1 1" "$list --list ends when the disk is full"
+    done
 else
     skip "no /dev/full" "a full disk is an error"
 fi
