@@ -413,7 +413,7 @@ static void test_first(void)
 }
 
 /* What is said of the whole is not said of the first piece alone. */
-static void test_pieces(void)
+static void test_many_pieces(void)
 {
     combgpu_no3_desc desc = describe(test_small() ? 6 : 9, COMBGPU_NO3_ALL, 7);
     combgpu_estimate_desc how;
@@ -624,7 +624,7 @@ int main(void)
     test_seed_counts();
     test_resume();
     test_first();
-    test_pieces();
+    test_many_pieces();
     test_code();
     test_svg();
     test_errors();

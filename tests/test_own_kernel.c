@@ -59,7 +59,7 @@ static void pairs_are_right(combgpu_context *ctx, const char *place)
 static transport_data plan;
 static int64_t least;
 
-static void assign(int shop, unsigned used, int *places, int64_t sum)
+static void assign(int shop, unsigned used, int *towns, int64_t sum)
 {
     int place, i;
     if (sum >= least) return;
@@ -67,10 +67,10 @@ static void assign(int shop, unsigned used, int *places, int64_t sum)
     for (place = 0; place < SHOPS && shop < SHOPS; place++) {
         int64_t more = 0;
         if (used >> place & 1) continue;
-        places[shop] = place;
+        towns[shop] = place;
         for (i = 0; i < shop; i++)
-            more += plan.loads[shop][i] * plan.ways[place][places[i]];
-        assign(shop + 1, used | 1u << place, places, sum + more);
+            more += plan.loads[shop][i] * plan.ways[place][towns[i]];
+        assign(shop + 1, used | 1u << place, towns, sum + more);
     }
 }
 
@@ -78,7 +78,7 @@ static void transport_is_least(combgpu_context *ctx, const char *place)
 {
     combgpu_perm_desc desc;
     combgpu_perm_result result;
-    int places[SHOPS];
+    int towns[SHOPS];
     memset(&desc, 0, sizeof desc);
     plan = floor_plan();
     desc.n = SHOPS;
@@ -87,7 +87,7 @@ static void transport_is_least(combgpu_context *ctx, const char *place)
     desc.data = &plan;
     desc.data_bytes = sizeof plan;
     least = INT64_MAX;
-    assign(0, 0, places, 0);
+    assign(0, 0, towns, 0);
     equal_status(ctx, combgpu_perm(ctx, &desc, &result), COMBGPU_OK, "%s: transport", place);
     equal_u64(result.best_value, least, "%s: no arrangement of the workshops has less", place);
     equal_u64(transport.cpu(result.best, SHOPS, (const unsigned char *)&plan), least,
