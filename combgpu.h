@@ -10442,8 +10442,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
 #define COMBGPU__NO3_INLINE static inline
 #endif
 
-/* ---- the 8 symmetries: bit 2 of a map swaps x and y, then bit 1 mirrors x, then bit 0 mirrors y
- */
+/* ---- boards as rows, and the 8 symmetries: bit 2 of a map swaps x and y, then bit 1 mirrors x, then
+   bit 0 mirrors y */
 
 COMBGPU__PRIVATE void combgpu__no3_image(int n, int map, const uint64_t *rows, uint64_t *out)
 {
@@ -10522,6 +10522,33 @@ COMBGPU__PRIVATE const uint64_t *combgpu__no3_smallest(int n, uint64_t images[8]
     for (map = 1; map < 8; map++)
         if (of >> map & 1 && combgpu__no3_compare(n, images[map], images[best]) < 0) best = map;
     return images[best];
+}
+
+/* Looks for three points in line: first in one row, so that few points are left to compare. */
+COMBGPU__PRIVATE int combgpu__no3_find_line(int n, const uint64_t *rows, int *line_x, int *line_y)
+{
+    int x[2 * 63 + 3], y[2 * 63 + 3], count = 0, row, a, b, c, i;
+    for (row = 0; row < n; row++) {
+        uint64_t rest = rows[row];
+        int first = count;
+        for (; rest && count - first < 3; rest &= rest - 1) {
+            x[count] = combgpu__lowest_bit64(rest);
+            y[count++] = row;
+        }
+        if (count - first < 3) continue;
+        for (i = 0; i < 3; i++)
+            line_x[i] = x[first + i], line_y[i] = row;
+        return 1;
+    }
+    for (a = 0; a < count; a++)
+        for (b = a + 1; b < count; b++)
+            for (c = b + 1; c < count; c++) {
+                if ((x[b] - x[a]) * (y[c] - y[a]) != (y[b] - y[a]) * (x[c] - x[a])) continue;
+                line_x[0] = x[a], line_x[1] = x[b], line_x[2] = x[c];
+                line_y[0] = y[a], line_y[1] = y[b], line_y[2] = y[c];
+                return 1;
+            }
+    return 0;
 }
 
 /* ---- the model of a job: its `state` */
@@ -12481,8 +12508,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_show(combgpu_job *job, const uint64
     return desc->limit && calls % desc->limit == 0 ? COMBGPU_FOUND : COMBGPU_RUNNING;
 }
 
-COMBGPU__PRIVATE int combgpu__no3_find_line(int n, const uint64_t *rows, int *line_x, int *line_y);
-
 /* Has a board the fixed cells? */
 COMBGPU__PRIVATE int combgpu__no3_fits(const combgpu__no3 *model, const uint64_t *rows)
 {
@@ -12935,33 +12960,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_check_board(combgpu_context *ctx, i
     return COMBGPU_OK;
 }
 
-/* Looks for three points in line: first in one row, so that few points are left to compare. */
-COMBGPU__PRIVATE int combgpu__no3_find_line(int n, const uint64_t *rows, int *line_x, int *line_y)
-{
-    int x[2 * 63 + 3], y[2 * 63 + 3], count = 0, row, a, b, c, i;
-    for (row = 0; row < n; row++) {
-        uint64_t rest = rows[row];
-        int first = count;
-        for (; rest && count - first < 3; rest &= rest - 1) {
-            x[count] = combgpu__lowest_bit64(rest);
-            y[count++] = row;
-        }
-        if (count - first < 3) continue;
-        for (i = 0; i < 3; i++)
-            line_x[i] = x[first + i], line_y[i] = row;
-        return 1;
-    }
-    for (a = 0; a < count; a++)
-        for (b = a + 1; b < count; b++)
-            for (c = b + 1; c < count; c++) {
-                if ((x[b] - x[a]) * (y[c] - y[a]) != (y[b] - y[a]) * (x[c] - x[a])) continue;
-                line_x[0] = x[a], line_x[1] = x[b], line_x[2] = x[c];
-                line_y[0] = y[a], line_y[1] = y[b], line_y[2] = y[c];
-                return 1;
-            }
-    return 0;
-}
-
 COMBGPU__DEF combgpu_status combgpu_no3_check(combgpu_context *ctx, int n, const uint64_t *rows,
                                               combgpu_no3_report *report)
 {
@@ -12998,29 +12996,39 @@ COMBGPU__DEF combgpu_status combgpu_no3_canonical(combgpu_context *ctx, int n, c
 /* Text into a caller's buffer: counts what does not fit. */
 typedef struct combgpu__no3_text {
     char *text;
-    size_t bytes, length, column;
+    size_t bytes, length, line; /* line: where the last one begins */
 } combgpu__no3_text;
 
-COMBGPU__PRIVATE void combgpu__no3_put(combgpu__no3_text *out, const char *piece)
+/* Checks the board of a text, too. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_put_begin(combgpu_context *ctx, int n,
+                                                       const uint64_t *rows, char *text,
+                                                       size_t bytes, combgpu__no3_text *out)
 {
-    for (; *piece; piece++, out->length++, out->column++) {
-        if (out->length < out->bytes) out->text[out->length] = *piece;
-        if (*piece == '\n') out->column = (size_t)-1;
-    }
+    memset(out, 0, sizeof *out);
+    out->text = text;
+    out->bytes = text ? bytes : 0;
+    return combgpu__no3_check_board(ctx, n, rows);
 }
 
-/* Ends the text with its NUL: the common end of to_rle and draw. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_put_end(combgpu_context *ctx, combgpu__no3_text *out,
-                                                     size_t *needed)
+COMBGPU__PRIVATE void combgpu__no3_put(combgpu__no3_text *out, const char *format, ...)
+    COMBGPU__PRINTF(2, 3);
+COMBGPU__PRIVATE void combgpu__no3_put(combgpu__no3_text *out, const char *format, ...)
+{
+    int fits = out->length < out->bytes;
+    va_list args;
+    va_start(args, format);
+    out->length += (size_t)vsnprintf(fits ? out->text + out->length : NULL,
+                                     fits ? out->bytes - out->length : 0, format, args);
+    va_end(args);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__no3_put_end(combgpu_context *ctx,
+                                                     const combgpu__no3_text *out, size_t *needed)
 {
     size_t size = out->length + 1;
     if (needed) *needed = size;
-    if (out->text && out->bytes >= size) {
-        out->text[out->length] = 0;
-        return COMBGPU_OK;
-    }
-    if (out->text && out->bytes) out->text[0] = 0;
-    if (!out->text && needed) return COMBGPU_OK;
+    if (out->bytes >= size || (!out->text && needed)) return COMBGPU_OK;
+    if (out->bytes) out->text[0] = 0;
     return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "bytes is %llu; this text needs %llu",
                          (unsigned long long)out->bytes, (unsigned long long)size);
 }
@@ -13029,66 +13037,61 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_put_end(combgpu_context *ctx, combg
 COMBGPU__PRIVATE void combgpu__no3_put_run(combgpu__no3_text *out, int count, char tag)
 {
     char piece[16];
+    const char *run = count > 1 ? piece : piece + 1;
     if (!count) return;
-    if (count > 1)
-        snprintf(piece, sizeof piece, "%d%c", count, tag);
-    else
-        snprintf(piece, sizeof piece, "%c", tag);
-    if (out->column + strlen(piece) > 70) combgpu__no3_put(out, "\n");
-    combgpu__no3_put(out, piece);
+    snprintf(piece, sizeof piece, "%d%c", count, tag);
+    if (out->length - out->line + strlen(run) > 70) {
+        combgpu__no3_put(out, "\n");
+        out->line = out->length;
+    }
+    combgpu__no3_put(out, "%s", run);
 }
 
 COMBGPU__DEF combgpu_status combgpu_no3_to_rle(combgpu_context *ctx, int n, const uint64_t *rows,
                                                char *text, size_t bytes, size_t *needed)
 {
     combgpu__no3_text out;
-    char header[40];
-    int x, y, ends = 0;
-    combgpu_status status = combgpu__no3_check_board(ctx, n, rows);
+    int y, ends = 0;
+    combgpu_status status = combgpu__no3_put_begin(ctx, n, rows, text, bytes, &out);
     if (status) return status;
-    memset(&out, 0, sizeof out);
-    out.text = text;
-    out.bytes = text ? bytes : 0;
-    snprintf(header, sizeof header, "x = %d, y = %d\n", n, n);
-    combgpu__no3_put(&out, header);
+    combgpu__no3_put(&out, "x = %d, y = %d\n", n, n);
+    out.line = out.length;
     for (y = 0; y < n; y++, ends++) {
-        int run = 0, last = 0;
-        for (x = 0; x < n && rows[y] >> x; x++) { /* trailing empty cells are left out */
-            int point = (int)(rows[y] >> x & 1);
-            if (run && point != last) {
-                combgpu__no3_put_run(&out, run, last ? 'o' : 'b');
-                run = 0;
-            } else if (!run) {
-                combgpu__no3_put_run(&out, ends, '$');
-                ends = 0;
-            }
-            run++;
-            last = point;
+        uint64_t rest = rows[y]; /* trailing empty cells are left out */
+        while (rest) {
+            int run = 0, point = (int)(rest & 1);
+            for (; rest && (int)(rest & 1) == point; rest >>= 1)
+                run++;
+            combgpu__no3_put_run(&out, ends, '$');
+            combgpu__no3_put_run(&out, run, point ? 'o' : 'b');
+            ends = 0;
         }
-        combgpu__no3_put_run(&out, run, 'o');
     }
     combgpu__no3_put_run(&out, 1, '!');
     combgpu__no3_put(&out, "\n");
     return combgpu__no3_put_end(ctx, &out, needed);
 }
 
+/* Moves past spaces, `word`, spaces. 0 if the word is not there. */
+COMBGPU__PRIVATE int combgpu__no3_read_spaced(combgpu__reader *reader, const char *word)
+{
+    while (combgpu__read_word(reader, " ")) {
+    }
+    if (!combgpu__read_word(reader, word)) return 0;
+    while (combgpu__read_word(reader, " ")) {
+    }
+    return 1;
+}
+
 /* Reads "NAME = NUMBER" with any spaces. 0 if it is not there or is not 1 to 64. */
 COMBGPU__PRIVATE int combgpu__no3_read_side(combgpu__reader *reader, const char *name, int *side)
 {
     uint64_t value;
-    while (combgpu__read_word(reader, " ")) {
-    }
-    if (!combgpu__read_word(reader, name)) return 0;
-    while (combgpu__read_word(reader, " ")) {
-    }
-    if (!combgpu__read_word(reader, "=")) return 0;
-    while (combgpu__read_word(reader, " ")) {
-    }
-    if (!combgpu__read_number(reader, 10, &value) || value < 1 || value > 64) return 0;
-    while (combgpu__read_word(reader, " ")) {
-    }
+    if (!combgpu__no3_read_spaced(reader, name) || !combgpu__no3_read_spaced(reader, "=") ||
+        !combgpu__read_number(reader, 10, &value) || value < 1 || value > 64)
+        return 0;
     *side = (int)value;
-    return 1;
+    return combgpu__no3_read_spaced(reader, "");
 }
 
 /* Moves past the rest of a line. */
@@ -13135,18 +13138,24 @@ COMBGPU__PRIVATE const char *combgpu__no3_read_pattern(combgpu__reader *reader, 
     return "the text ends without !";
 }
 
+/* Is there a place for all that reading a board gives? */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_check_reading(combgpu_context *ctx, const char *text,
+                                                           const int *n, const uint64_t *rows)
+{
+    const char *missing = !text ? "text" : !n ? "n" : !rows ? "rows" : NULL;
+    if (ctx) ctx->message[0] = 0;
+    if (!missing) return COMBGPU_OK;
+    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", missing);
+}
+
 COMBGPU__DEF combgpu_status combgpu_no3_from_rle(combgpu_context *ctx, const char *text,
                                                  size_t bytes, int *n, uint64_t *rows)
 {
     combgpu__reader reader;
     const char *wrong;
     int width = 0, height = 0;
-    if (ctx) ctx->message[0] = 0;
-    if (!text || !n || !rows)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL",
-                             !text ? "text"
-                             : !n  ? "n"
-                                   : "rows");
+    combgpu_status status = combgpu__no3_check_reading(ctx, text, n, rows);
+    if (status) return status;
     reader.at = text;
     reader.end = text + bytes;
     reader.line = 1;
@@ -13175,16 +13184,11 @@ COMBGPU__DEF combgpu_status combgpu_no3_draw(combgpu_context *ctx, int n, const 
 {
     combgpu__no3_text out;
     int x, y;
-    combgpu_status status = combgpu__no3_check_board(ctx, n, rows);
+    combgpu_status status = combgpu__no3_put_begin(ctx, n, rows, text, bytes, &out);
     if (status) return status;
-    memset(&out, 0, sizeof out);
-    out.text = text;
-    out.bytes = text ? bytes : 0;
     for (y = 0; y < n; y++)
-        for (x = 0; x < n; x++) {
-            combgpu__no3_put(&out, rows[y] >> x & 1 ? "o" : ".");
-            combgpu__no3_put(&out, x < n - 1 ? " " : "\n");
-        }
+        for (x = 0; x < n; x++)
+            combgpu__no3_put(&out, "%c%c", rows[y] >> x & 1 ? 'o' : '.', x < n - 1 ? ' ' : '\n');
     return combgpu__no3_put_end(ctx, &out, needed);
 }
 
@@ -13200,9 +13204,8 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_flammenkamp(combgpu_context *ctx, int
 {
     uint64_t images[8][64];
     combgpu__no3_text out;
-    char piece[3] = {0, 0, 0};
     int y;
-    combgpu_status status = combgpu__no3_check_board(ctx, n, rows);
+    combgpu_status status = combgpu__no3_put_begin(ctx, n, rows, text, bytes, &out);
     if (status) return status;
     for (y = 0; y < n; y++)
         if (combgpu__popcount64(rows[y]) != 2)
@@ -13210,17 +13213,12 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_flammenkamp(combgpu_context *ctx, int
                                  "rows[%d] has %d points; this format is for boards with two in "
                                  "each row",
                                  y, combgpu__popcount64(rows[y]));
-    memset(&out, 0, sizeof out);
-    out.text = text;
-    out.bytes = text ? bytes : 0;
-    piece[0] =
-        combgpu__no3_signs[combgpu__no3_class(n, rows, combgpu__no3_images(n, rows, images))];
-    combgpu__no3_put(&out, piece);
-    for (y = 0; y < n; y++) {
-        piece[0] = combgpu__no3_columns[combgpu__lowest_bit64(rows[y])];
-        piece[1] = combgpu__no3_columns[combgpu__lowest_bit64(rows[y] & (rows[y] - 1))];
-        combgpu__no3_put(&out, piece);
-    }
+    combgpu__no3_put(
+        &out, "%c",
+        combgpu__no3_signs[combgpu__no3_class(n, rows, combgpu__no3_images(n, rows, images))]);
+    for (y = 0; y < n; y++)
+        combgpu__no3_put(&out, "%c%c", combgpu__no3_columns[combgpu__lowest_bit64(rows[y])],
+                         combgpu__no3_columns[combgpu__lowest_bit64(rows[y] & (rows[y] - 1))]);
     return combgpu__no3_put_end(ctx, &out, needed);
 }
 
@@ -13230,12 +13228,8 @@ COMBGPU__DEF combgpu_status combgpu_no3_from_flammenkamp(combgpu_context *ctx, c
 {
     const char *at = text, *end = text ? text + bytes : NULL, *stop, *sign;
     int line = 1, side, i;
-    if (ctx) ctx->message[0] = 0;
-    if (!text || !n || !rows)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL",
-                             !text ? "text"
-                             : !n  ? "n"
-                                   : "rows");
+    combgpu_status status = combgpu__no3_check_reading(ctx, text, n, rows);
+    if (status) return status;
     for (; at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'); at++)
         line += *at == '\n';
     for (stop = at; stop < end && *stop != '\n'; stop++) {
@@ -13279,79 +13273,62 @@ COMBGPU__DEF combgpu_status combgpu_no3_from_flammenkamp(combgpu_context *ctx, c
 /* Text between tags: what XML needs escaped, and no control characters. */
 COMBGPU__PRIVATE void combgpu__no3_put_xml(combgpu__no3_text *out, const char *text)
 {
-    char piece[2] = {0, 0};
-    for (; *text; text++) {
-        piece[0] = (unsigned char)*text < ' ' ? ' ' : *text;
-        combgpu__no3_put(out, *text == '<'   ? "&lt;"
-                              : *text == '>' ? "&gt;"
-                              : *text == '&' ? "&amp;"
-                                             : piece);
-    }
+    for (; *text; text++)
+        if (*text == '<' || *text == '>' || *text == '&')
+            combgpu__no3_put(out, "&%s;", *text == '<' ? "lt" : *text == '>' ? "gt" : "amp");
+        else
+            combgpu__no3_put(out, "%c", (unsigned char)*text < ' ' ? ' ' : *text);
 }
 
 COMBGPU__PRIVATE void combgpu__no3_put_disc(combgpu__no3_text *out, int x, int y, int top)
 {
-    char piece[60];
-    snprintf(piece, sizeof piece, "<circle cx='%d' cy='%d' r='7'/>\n",
-             COMBGPU__NO3_SVG_CELL * (x + 1), top + COMBGPU__NO3_SVG_CELL * (y + 1));
-    combgpu__no3_put(out, piece);
+    combgpu__no3_put(out, "<circle cx='%d' cy='%d' r='7'/>\n", COMBGPU__NO3_SVG_CELL * (x + 1),
+                     top + COMBGPU__NO3_SVG_CELL * (y + 1));
 }
 
 COMBGPU__DEF combgpu_status combgpu_no3_to_svg(combgpu_context *ctx, int n, const uint64_t *rows,
                                                const char *title, char *text, size_t bytes,
                                                size_t *needed)
 {
-    int side, top = title && *title ? 32 : 0, i, x, y;
-    int line_x[3], line_y[3], has_line;
+    const int cell = COMBGPU__NO3_SVG_CELL, top = title && *title ? 32 : 0;
+    int side, line_x[3], line_y[3], i, x, y;
     combgpu__no3_text out;
-    char piece[400];
-    combgpu_status status = combgpu__no3_check_board(ctx, n, rows);
+    combgpu_status status = combgpu__no3_put_begin(ctx, n, rows, text, bytes, &out);
     if (status) return status;
-    side = COMBGPU__NO3_SVG_CELL * (n + 1);
-    memset(&out, 0, sizeof out);
-    out.text = text;
-    out.bytes = text ? bytes : 0;
-    snprintf(
-        piece, sizeof piece,
+    side = cell * (n + 1);
+    combgpu__no3_put(
+        &out,
         "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d'>\n",
         side, side + top, side, side + top);
-    combgpu__no3_put(&out, piece);
     if (top) {
         combgpu__no3_put(&out, "<title>");
         combgpu__no3_put_xml(&out, title);
         combgpu__no3_put(&out, "</title>\n");
     }
-    combgpu__no3_put(&out, "<rect width='100%' height='100%' fill='#fff'/>\n");
+    combgpu__no3_put(&out, "<rect width='100%%' height='100%%' fill='#fff'/>\n");
     if (top) {
-        snprintf(piece, sizeof piece,
-                 "<text x='%d' y='26' text-anchor='middle' font-family='sans-serif' font-size='14' "
-                 "fill='#222'>",
-                 side / 2);
-        combgpu__no3_put(&out, piece);
+        combgpu__no3_put(&out,
+                         "<text x='%d' y='26' text-anchor='middle' font-family='sans-serif' "
+                         "font-size='14' fill='#222'>",
+                         side / 2);
         combgpu__no3_put_xml(&out, title);
         combgpu__no3_put(&out, "</text>\n");
     }
     combgpu__no3_put(&out, "<path stroke='#c8ccd2' d='");
-    for (i = 0; i < n; i++) {
-        snprintf(piece, sizeof piece, "M%d %dH%dM%d %dV%d", COMBGPU__NO3_SVG_CELL,
-                 top + COMBGPU__NO3_SVG_CELL * (i + 1), COMBGPU__NO3_SVG_CELL * n,
-                 COMBGPU__NO3_SVG_CELL * (i + 1), top + COMBGPU__NO3_SVG_CELL,
-                 top + COMBGPU__NO3_SVG_CELL * n);
-        combgpu__no3_put(&out, piece);
-    }
+    for (i = 1; i <= n; i++)
+        combgpu__no3_put(&out, "M%d %dH%dM%d %dV%d", cell, top + cell * i, cell * n, cell * i,
+                         top + cell, top + cell * n);
     combgpu__no3_put(&out, "'/>\n<g fill='#1f4e9c'>\n");
     for (y = 0; y < n; y++)
         for (x = 0; x < n; x++)
             if (rows[y] >> x & 1) combgpu__no3_put_disc(&out, x, y, top);
     combgpu__no3_put(&out, "</g>\n");
-    has_line = combgpu__no3_find_line(n, rows, line_x, line_y);
-    if (has_line) {
-        snprintf(
-            piece, sizeof piece,
+    if (combgpu__no3_find_line(n, rows, line_x, line_y)) {
+        combgpu__no3_put(
+            &out,
             "<g fill='#d03030'>\n<path stroke='#d03030' stroke-width='2' d='M%d %dL%d %d'/>\n",
-            COMBGPU__NO3_SVG_CELL * (line_x[0] + 1), top + COMBGPU__NO3_SVG_CELL * (line_y[0] + 1),
-            COMBGPU__NO3_SVG_CELL * (line_x[2] + 1), top + COMBGPU__NO3_SVG_CELL * (line_y[2] + 1));
-        combgpu__no3_put(&out, piece);
+            cell * (line_x[0] + 1), top + cell * (line_y[0] + 1), cell * (line_x[2] + 1),
+            top + cell * (line_y[2] + 1));
         for (i = 0; i < 3; i++)
             combgpu__no3_put_disc(&out, line_x[i], line_y[i], top);
         combgpu__no3_put(&out, "</g>\n");
