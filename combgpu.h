@@ -10553,6 +10553,13 @@ COMBGPU__PRIVATE int combgpu__no3_find_line(int n, const uint64_t *rows, int *li
 
 /* ---- the model of a job: its `state` */
 
+/* Where things lie in the tables. */
+typedef struct combgpu__no3_view {
+    const uint32_t *tables, *places, *twice, *pairs, *rows;
+    uint32_t stride, line_rows, parts;
+    int words, lines, split, wide, weighted, steep;
+} combgpu__no3_view;
+
 /* Cells that the caller fixed. A class whose symmetry lies in two ways in the square (dia1, ort1,
    near_rot4 with an odd side) is searched in one frame where that does not matter, in two where the
    fixed cells tell the two apart: in frame 1 the fixed cells are turned, not the model. */
@@ -10569,6 +10576,7 @@ typedef struct combgpu__no3_given {
 typedef struct combgpu__no3 {
     combgpu_no3_desc desc; /* without run */
     combgpu__no3_given given;
+    combgpu__no3_view view;             /* of the tables, once they are made */
     uint8_t shift[COMBGPU__NO3_LEVELS]; /* random order: see combgpu__no3_plan */
     uint32_t stop;
     int whole; /* random order: a piece is one shard's, not shared among all */
@@ -10611,6 +10619,24 @@ COMBGPU__PRIVATE int combgpu__no3_map_cell(int n, int map, int cell)
     if (map & 2) x = combgpu__no3_mirror(n, x);
     if (map & 1) y = combgpu__no3_mirror(n, y);
     return y * n + x;
+}
+
+/* The orbit of the cell in column x of row y, or NO_ORBIT. */
+COMBGPU__PRIVATE uint32_t combgpu__no3_orbit_at(const combgpu__no3 *model, int x, int y)
+{
+    return model->orbit_of[model->index[y] * model->n + model->index[x]];
+}
+
+/* Adds an orbit's points to a board. */
+COMBGPU__PRIVATE void combgpu__no3_add_orbit(const combgpu__no3 *model, uint32_t orbit,
+                                             uint64_t *rows)
+{
+    int i;
+    for (i = 0; i < model->size[orbit]; i++) {
+        int cell = model->cells[orbit][i];
+        rows[model->coordinate[cell / model->n]] |= UINT64_C(1)
+                                                    << model->coordinate[cell % model->n];
+    }
 }
 
 /* Are three cells in line? */
@@ -11143,10 +11169,28 @@ COMBGPU__PRIVATE void combgpu__no3_fill_tables(const combgpu__no3 *model, uint32
     }
 }
 
+COMBGPU__PRIVATE void combgpu__no3_look(const uint32_t *tables, combgpu__no3_view *view)
+{
+    view->tables = tables;
+    view->places = tables + tables[COMBGPU__NO3_AT_PLACES];
+    view->twice = tables + tables[COMBGPU__NO3_AT_TWICE];
+    view->pairs = tables + tables[COMBGPU__NO3_AT_PAIRS];
+    view->rows = tables + tables[COMBGPU__NO3_AT_ROWS];
+    view->stride = tables[COMBGPU__NO3_AT_STRIDE];
+    view->line_rows = tables[COMBGPU__NO3_AT_LINE_ROWS];
+    view->words = (int)tables[COMBGPU__NO3_AT_WORDS];
+    view->parts = tables[COMBGPU__NO3_AT_PARTS];
+    view->split = (int)tables[COMBGPU__NO3_AT_SPLIT];
+    view->wide = (int)tables[COMBGPU__NO3_AT_WIDE];
+    view->lines = view->split ? 32 : view->words >> view->wide;
+    view->weighted = (int)tables[COMBGPU__NO3_AT_WEIGHTED];
+    view->steep = tables[COMBGPU__NO3_AT_TWO] == COMBGPU__NO3_STEEP_TWO;
+}
+
 /* Lays out and fills job->tables. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
 {
-    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
+    combgpu__no3 *model = (combgpu__no3 *)job->state;
     int flat = model->group == 1 || model->desc.symmetry == COMBGPU_NO3_ROT2;
     size_t orbits = model->orbits, words = (size_t)model->words, count, at, grid, matrix, p, q, i;
     size_t stride = orbits + orbits % 2, pairs = stride * orbits * model->parts;
@@ -11205,6 +11249,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
         }
     if (model->split) combgpu__no3_fill_grid(&rows);
     if (model->matrix) combgpu__no3_fill_matrix(&rows, count);
+    combgpu__no3_look(tables, &model->view);
     return COMBGPU_OK;
 }
 
@@ -11221,31 +11266,6 @@ typedef struct combgpu__no3_board {
     combgpu__no3_level now;
     uint16_t placed[COMBGPU__NO3_ORBITS];
 } combgpu__no3_board;
-
-/* Where things lie in the tables. */
-typedef struct combgpu__no3_view {
-    const uint32_t *tables, *places, *twice, *pairs, *rows;
-    uint32_t stride, line_rows, parts;
-    int words, lines, split, wide, weighted, steep;
-} combgpu__no3_view;
-
-COMBGPU__PRIVATE void combgpu__no3_look(const uint32_t *tables, combgpu__no3_view *view)
-{
-    view->tables = tables;
-    view->places = tables + tables[COMBGPU__NO3_AT_PLACES];
-    view->twice = tables + tables[COMBGPU__NO3_AT_TWICE];
-    view->pairs = tables + tables[COMBGPU__NO3_AT_PAIRS];
-    view->rows = tables + tables[COMBGPU__NO3_AT_ROWS];
-    view->stride = tables[COMBGPU__NO3_AT_STRIDE];
-    view->line_rows = tables[COMBGPU__NO3_AT_LINE_ROWS];
-    view->words = (int)tables[COMBGPU__NO3_AT_WORDS];
-    view->parts = tables[COMBGPU__NO3_AT_PARTS];
-    view->split = (int)tables[COMBGPU__NO3_AT_SPLIT];
-    view->wide = (int)tables[COMBGPU__NO3_AT_WIDE];
-    view->lines = view->split ? 32 : view->words >> view->wide;
-    view->weighted = (int)tables[COMBGPU__NO3_AT_WEIGHTED];
-    view->steep = tables[COMBGPU__NO3_AT_TWO] == COMBGPU__NO3_STEEP_TWO;
-}
 
 /* Leading zeros; x is not 0. */
 COMBGPU__NO3_INLINE int combgpu__no3_leading(uint32_t x)
@@ -11603,8 +11623,8 @@ COMBGPU__PRIVATE int combgpu__no3_source(int n, int map, int line, int *mirrored
    for each image that may still be; cells that would make an image's key smaller are removed.
    Sound at any depth; what escapes it the exact test of complete boards finds. It saves a factor
    7.6 to 8.2 of the steps. */
-COMBGPU__PRIVATE int combgpu__no3_break(const combgpu__no3 *model, const combgpu__no3_view *view,
-                                        combgpu__no3_board *board, unsigned *live)
+COMBGPU__PRIVATE int combgpu__no3_break(const combgpu__no3 *model, combgpu__no3_board *board,
+                                        unsigned *live)
 {
     combgpu__no3_grid grid;
     int n = model->n, map, k;
@@ -11622,7 +11642,7 @@ COMBGPU__PRIVATE int combgpu__no3_break(const combgpu__no3 *model, const combgpu
                 uint32_t orbit;
                 if (!(grid.open[from] >> at & 1)) continue;
                 orbit = model->orbit_of[combgpu__no3_cell_on(n, from, at)];
-                combgpu__no3_remove(view, &board->now, orbit, view->words);
+                combgpu__no3_remove(&model->view, &board->now, orbit, model->words);
                 combgpu__no3_mark(model, orbit, grid.open, 0);
             }
             combgpu__no3_interval(n, &grid, line, 0, &own_low, &own_high);
@@ -11659,9 +11679,9 @@ typedef struct combgpu__no3_queue {
 } combgpu__no3_queue;
 
 COMBGPU__PRIVATE combgpu_status combgpu__no3_enqueue(combgpu_job *job, combgpu__no3_queue *queue,
-                                                     const combgpu__no3_view *view,
                                                      const combgpu__no3_board *board, unsigned live)
 {
+    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
     uint32_t *node;
     if (queue->tail == queue->capacity) {
         size_t waiting = queue->tail - queue->head, bytes = queue->words * sizeof(uint32_t);
@@ -11676,7 +11696,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_enqueue(combgpu_job *job, combgpu__
         queue->tail = waiting;
     }
     node = queue->nodes + queue->tail++ * queue->words;
-    combgpu__no3_put_task(node, &board->now, board->placed, view->words, view->lines);
+    combgpu__no3_put_task(node, &board->now, board->placed, model->words, model->lines);
     node[queue->words - 1] = live;
     return COMBGPU_OK;
 }
@@ -11684,15 +11704,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_enqueue(combgpu_job *job, combgpu__
 /* Takes a board through forced placements and all branches of one line; boards with one more orbit
    join the queue. With `split` 0, or where splitting it more would be of no use, pushes the board. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_grow(combgpu_job *job, combgpu__no3_queue *queue,
-                                                  const combgpu__no3_view *view,
                                                   combgpu__no3_board *board, unsigned live,
                                                   int split)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)job->state;
+    const combgpu__no3_view *view = &model->view;
     uint32_t count = board->now.count;
     unsigned frame = live >> 8;
     live &= 255;
-    if (live && !combgpu__no3_break(model, view, board, &live)) return COMBGPU_OK;
+    if (live && !combgpu__no3_break(model, board, &live)) return COMBGPU_OK;
     for (;;) {
         uint32_t key, place;
         key = combgpu__no3_select(view, &board->now, view->words, view->split, view->wide);
@@ -11705,9 +11725,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_grow(combgpu_job *job, combgpu__no3
             combgpu__no3_board with = *board;
             combgpu_status status;
             if (board->now.count > count) /* another line: later */
-                return combgpu__no3_enqueue(job, queue, view, board, live | frame << 8);
+                return combgpu__no3_enqueue(job, queue, board, live | frame << 8);
             combgpu__no3_place(view, &with, key >> 8 & 255, place, view->words);
-            status = combgpu__no3_enqueue(job, queue, view, &with, live | frame << 8);
+            status = combgpu__no3_enqueue(job, queue, &with, live | frame << 8);
             if (status) return status;
             combgpu__no3_remove(view, &board->now, place & 4095, view->words);
         } else
@@ -11716,23 +11736,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_grow(combgpu_job *job, combgpu__no3
 }
 
 COMBGPU__PRIVATE void combgpu__no3_place_orbit(const combgpu__no3 *model,
-                                               const combgpu__no3_view *view,
                                                combgpu__no3_board *board, uint32_t orbit)
 {
     uint32_t line = model->line[orbit][0];
-    combgpu__no3_place(view, board, line, view->places[line * 64 + model->rank[orbit][0]],
-                       view->words);
-}
-
-/* The orbit of the cell in column x of row y, or NO_ORBIT. */
-COMBGPU__PRIVATE uint32_t combgpu__no3_orbit_at(const combgpu__no3 *model, int x, int y)
-{
-    return model->orbit_of[model->index[y] * model->n + model->index[x]];
+    combgpu__no3_place(&model->view, board, line,
+                       model->view.places[line * 64 + model->rank[orbit][0]], model->words);
 }
 
 /* The board of a frame with nothing but the fixed cells. 0: they do not go together. */
-COMBGPU__PRIVATE int combgpu__no3_root(combgpu__no3 *model, const combgpu__no3_view *view,
-                                       int frame, combgpu__no3_board *board)
+COMBGPU__PRIVATE int combgpu__no3_root(combgpu__no3 *model, int frame, combgpu__no3_board *board)
 {
     uint32_t orbit;
     int y, j;
@@ -11742,7 +11754,7 @@ COMBGPU__PRIVATE int combgpu__no3_root(combgpu__no3 *model, const combgpu__no3_v
         for (; rest; rest &= rest - 1) {
             orbit = combgpu__no3_orbit_at(model, combgpu__lowest_bit64(rest), y);
             if (orbit != COMBGPU__NO3_NO_ORBIT)
-                combgpu__no3_remove(view, &board->now, orbit, view->words);
+                combgpu__no3_remove(&model->view, &board->now, orbit, model->words);
         }
     }
     for (y = 0; y < model->n; y++) {
@@ -11754,7 +11766,7 @@ COMBGPU__PRIVATE int combgpu__no3_root(combgpu__no3 *model, const combgpu__no3_v
             if (j < (int)board->now.count) continue;
             if (orbit == COMBGPU__NO3_NO_ORBIT || !combgpu__no3_is_open(model, &board->now, orbit))
                 return 0;
-            combgpu__no3_place_orbit(model, view, board, orbit);
+            combgpu__no3_place_orbit(model, board, orbit);
         }
     }
     model->given.frame = frame;
@@ -11772,22 +11784,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
     combgpu_status status = COMBGPU_OK;
     combgpu__no3_board board;
     combgpu__no3_queue queue;
-    combgpu__no3_view view;
     int frame;
     if (model->desc.seed) return combgpu__no3_random_begin(job);
-    combgpu__no3_look(job->tables, &view);
     memset(&queue, 0, sizeof queue);
     queue.words = job->task_words + 1;
     for (frame = 0; frame < model->given.frames && !status; frame++)
-        if (combgpu__no3_root(model, &view, frame, &board))
-            status = combgpu__no3_enqueue(job, &queue, &view, &board,
+        if (combgpu__no3_root(model, frame, &board))
+            status = combgpu__no3_enqueue(job, &queue, &board,
                                           (model->images & model->given.keep[frame]) |
                                               (unsigned)frame << 8);
     while (!status && queue.head < queue.tail) {
         const uint32_t *node = queue.nodes + queue.head++ * queue.words;
         unsigned live = node[queue.words - 1];
-        combgpu__no3_get_task(node, &board, view.words, view.lines);
-        status = combgpu__no3_grow(job, &queue, &view, &board, live,
+        combgpu__no3_get_task(node, &board, model->words, model->lines);
+        status = combgpu__no3_grow(job, &queue, &board, live,
                                    queue.tail - queue.head + job->frontier_count < model->tasks);
     }
     combgpu__release(job->ctx, queue.nodes);
@@ -11842,20 +11852,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_add_node(combgpu_context *ctx,
 
 /* Adds a node's children, those with one orbit more, to `next`; *passes counts. A solution has no
    children: it is pushed if `push`. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_branch(combgpu_job *job, const combgpu__no3_view *view,
-                                                    combgpu__no3_node *node,
+COMBGPU__PRIVATE combgpu_status combgpu__no3_branch(combgpu_job *job, combgpu__no3_node *node,
                                                     combgpu__no3_nodes *next, int push,
                                                     uint64_t *passes)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)job->state;
+    const combgpu__no3_view *view = &model->view;
     combgpu__no3_board *board = &node->board;
     uint32_t added = board->now.count - model->given.count[node->frame];
     for (;;) {
         combgpu_status status;
         combgpu__no3_node child;
         uint32_t key, place;
-        if (node->live && added <= model->depth &&
-            !combgpu__no3_break(model, view, board, &node->live))
+        if (node->live && added <= model->depth && !combgpu__no3_break(model, board, &node->live))
             return COMBGPU_OK;
         ++*passes;
         key = combgpu__no3_select(view, &board->now, view->words, view->split, view->wide);
@@ -11872,6 +11881,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_branch(combgpu_job *job, const comb
     }
 }
 
+/* Makes list[0] the children of its nodes; list[1] is for use in between. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_descend(combgpu_job *job, combgpu__no3_nodes list[2],
+                                                     int push, uint64_t *passes)
+{
+    combgpu_status status = COMBGPU_OK;
+    combgpu__no3_nodes swap;
+    size_t i;
+    list[1].count = 0;
+    for (i = 0; i < list[0].count && !status; i++)
+        status = combgpu__no3_branch(job, &list[0].node[i], &list[1], push, passes);
+    swap = list[0], list[0] = list[1], list[1] = swap;
+    return status;
+}
+
 /* Keeps the nodes whose `shift` bits of hash are the lowest of `digits`. */
 COMBGPU__PRIVATE void combgpu__no3_thin(combgpu__no3_nodes *list, int shift, uint64_t digits)
 {
@@ -11882,15 +11905,14 @@ COMBGPU__PRIVATE void combgpu__no3_thin(combgpu__no3_nodes *list, int shift, uin
     list->count = kept;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, const combgpu__no3_view *view,
-                                                   combgpu__no3_nodes *list)
+COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, combgpu__no3_nodes *list)
 {
     combgpu__no3 *model = (combgpu__no3 *)job->state;
     combgpu_status status = COMBGPU_OK;
     combgpu__no3_node node;
     int frame;
     for (frame = 0; frame < model->given.frames && !status; frame++) {
-        if (!combgpu__no3_root(model, view, frame, &node.board)) continue;
+        if (!combgpu__no3_root(model, frame, &node.board)) continue;
         node.live = model->images & model->given.keep[frame];
         node.frame = frame;
         node.hash = combgpu__mix(model->desc.seed + (uint64_t)frame);
@@ -11906,26 +11928,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
 {
     combgpu__no3 *model = (combgpu__no3 *)job->state;
     uint64_t passes[COMBGPU__NO3_LEVELS], alive[COMBGPU__NO3_LEVELS], below = 0;
-    combgpu__no3_nodes list[2], swap;
-    combgpu__no3_view view;
+    combgpu__no3_nodes list[2];
     combgpu_status status;
     uint32_t level = 0, least;
-    size_t i;
     memset(list, 0, sizeof list);
     memset(passes, 0, sizeof passes);
-    combgpu__no3_look(job->tables, &view);
-    status = combgpu__no3_roots(job, &view, &list[0]);
+    status = combgpu__no3_roots(job, &list[0]);
     while (!status && list[0].count && level + 1 < COMBGPU__NO3_LEVELS) {
         int shift = 0;
         alive[level] = list[0].count;
-        list[1].count = 0;
-        for (i = 0; i < list[0].count && !status; i++)
-            status = combgpu__no3_branch(job, &view, &list[0].node[i], &list[1], 0, &passes[level]);
-        while (list[1].count >> shift > COMBGPU__NO3_POPULATION)
+        status = combgpu__no3_descend(job, list, 0, &passes[level]);
+        while (list[0].count >> shift > COMBGPU__NO3_POPULATION)
             shift++;
-        combgpu__no3_thin(&list[1], shift, 0);
+        combgpu__no3_thin(&list[0], shift, 0);
         model->shift[++level] = (uint8_t)shift;
-        swap = list[0], list[0] = list[1], list[1] = swap;
     }
     /* from the leaves up: the steps below the nodes that were kept */
     for (model->stop = level; level-- > 0;) {
@@ -11980,23 +11996,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_push_piece(combgpu_job *job, const 
                                                         uint64_t piece)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)job->state;
-    combgpu__no3_nodes list[2], swap;
-    combgpu__no3_view view;
+    combgpu__no3_nodes list[2];
     combgpu_status status;
     uint64_t passes = 0;
     uint32_t level;
     size_t i;
     memset(list, 0, sizeof list);
-    combgpu__no3_look(job->tables, &view);
-    status = combgpu__no3_roots(job, &view, &list[0]);
+    status = combgpu__no3_roots(job, &list[0]);
     for (level = 1; level <= model->stop && !status; level++) {
-        list[1].count = 0;
-        for (i = 0; i < list[0].count && !status; i++)
-            status =
-                combgpu__no3_branch(job, &view, &list[0].node[i], &list[1], piece == 0, &passes);
-        combgpu__no3_thin(&list[1], shift[level], piece);
+        status = combgpu__no3_descend(job, list, piece == 0, &passes);
+        combgpu__no3_thin(&list[0], shift[level], piece);
         piece >>= shift[level];
-        swap = list[0], list[0] = list[1], list[1] = swap;
     }
     for (i = 0; i < list[0].count && !status; i++)
         status = combgpu__no3_push(job, &list[0].node[i].board, list[0].node[i].frame);
@@ -12332,16 +12342,14 @@ COMBGPU__PRIVATE int combgpu__no3_rebuild(const combgpu_job *job, uint32_t count
 {
     const combgpu__no3 *model = (const combgpu__no3 *)job->state;
     uint16_t placed[COMBGPU__NO3_ORBITS];
-    combgpu__no3_view view;
     uint32_t j;
     if (count > model->most) return 0;
-    combgpu__no3_look(job->tables, &view);
     combgpu__no3_get_placed(list, placed, count);
     combgpu__no3_empty(model, board);
     for (j = 0; j < count; j++) {
         uint32_t orbit = placed[j];
         if (orbit >= model->orbits || !combgpu__no3_is_open(model, &board->now, orbit)) return 0;
-        combgpu__no3_place_orbit(model, &view, board, orbit);
+        combgpu__no3_place_orbit(model, board, orbit);
     }
     return 1;
 }
@@ -12356,19 +12364,19 @@ COMBGPU__PRIVATE int combgpu__no3_frame(const combgpu__no3 *model, const uint16_
 COMBGPU__PRIVATE int combgpu__no3_respects(const combgpu__no3 *model,
                                            const combgpu__no3_board *board)
 {
-    int frame = combgpu__no3_frame(model, board->placed), x, y;
-    uint32_t j;
-    for (y = 0; model->given.any && y < model->n; y++)
-        for (x = 0; x < model->n; x++) {
-            int on = (int)(model->given.on[frame][y] >> x & 1);
-            int off = (int)(model->given.off[frame][y] >> x & 1);
-            uint32_t orbit = combgpu__no3_orbit_at(model, x, y);
-            if (!on && (!off || orbit == COMBGPU__NO3_NO_ORBIT)) continue;
-            for (j = 0; j < board->now.count && board->placed[j] != orbit; j++) {
-            }
-            if (on != (j < board->now.count)) return 0;
-            if (off && combgpu__no3_is_open(model, &board->now, orbit)) return 0;
-        }
+    int frame = combgpu__no3_frame(model, board->placed), y;
+    uint64_t placed[64], open[64];
+    uint32_t i;
+    memset(placed, 0, sizeof placed);
+    memset(open, 0, sizeof open);
+    for (i = 0; i < board->now.count; i++)
+        combgpu__no3_add_orbit(model, board->placed[i], placed);
+    for (i = 0; model->given.any && i < model->orbits; i++)
+        if (combgpu__no3_is_open(model, &board->now, i)) combgpu__no3_add_orbit(model, i, open);
+    for (y = 0; y < model->n; y++)
+        if (model->given.on[frame][y] & ~placed[y] ||
+            model->given.off[frame][y] & (placed[y] | open[y]))
+            return 0;
     return 1;
 }
 
@@ -12416,36 +12424,27 @@ COMBGPU__PRIVATE void combgpu__no3_rows_of(const combgpu__no3 *model, const uint
 {
     uint16_t placed[COMBGPU__NO3_ORBITS];
     uint32_t j;
-    int i;
     memset(rows, 0, 64 * sizeof *rows);
     combgpu__no3_get_placed(record + 1, placed, record[0]);
     for (j = 0; j < record[0]; j++)
-        for (i = 0; i < model->size[placed[j]]; i++) {
-            int cell = model->cells[placed[j]][i];
-            rows[model->coordinate[cell / model->n]] |= UINT64_C(1)
-                                                        << model->coordinate[cell % model->n];
-        }
+        combgpu__no3_add_orbit(model, placed[j], rows);
 }
 
 /* Is a board made of whole orbits? */
 COMBGPU__PRIVATE int combgpu__no3_admissible(const combgpu__no3 *model, const uint64_t *rows)
 {
-    int n = model->n, x, y, i;
-    for (y = 0; y < n; y++) {
+    uint64_t whole[64];
+    int y;
+    memset(whole, 0, sizeof whole);
+    for (y = 0; y < model->n; y++) {
         uint64_t rest = rows[y];
         for (; rest; rest &= rest - 1) {
-            uint32_t orbit;
-            x = combgpu__lowest_bit64(rest);
-            orbit = model->orbit_of[model->index[y] * n + model->index[x]];
+            uint32_t orbit = combgpu__no3_orbit_at(model, combgpu__lowest_bit64(rest), y);
             if (orbit == COMBGPU__NO3_NO_ORBIT) return 0;
-            for (i = 0; i < model->size[orbit]; i++) {
-                int cell = model->cells[orbit][i];
-                if (!(rows[model->coordinate[cell / n]] >> model->coordinate[cell % n] & 1))
-                    return 0;
-            }
+            combgpu__no3_add_orbit(model, orbit, whole);
         }
     }
-    return 1;
+    return !combgpu__no3_compare(model->n, whole, rows);
 }
 
 /* The key of combgpu__no3_break, then the rows: a board is given by it. */
