@@ -11735,8 +11735,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_grow(combgpu_job *job, combgpu__no3
     }
 }
 
-COMBGPU__PRIVATE void combgpu__no3_place_orbit(const combgpu__no3 *model,
-                                               combgpu__no3_board *board, uint32_t orbit)
+COMBGPU__PRIVATE void combgpu__no3_place_orbit(const combgpu__no3 *model, combgpu__no3_board *board,
+                                               uint32_t orbit)
 {
     uint32_t line = model->line[orbit][0];
     combgpu__no3_place(&model->view, board, line,
