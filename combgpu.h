@@ -10567,7 +10567,6 @@ typedef struct combgpu__no3_given {
     int any, frames, turn;          /* turn: the map between the frames, its own inverse */
     unsigned keep[2];               /* by frame: the maps that keep the fixed cells */
     uint64_t on[2][64], off[2][64]; /* by frame and row */
-    int frame;                      /* frontier: of the boards that are made now */
     uint32_t count[2];              /* orbits that the fixed cells place */
 } combgpu__no3_given;
 
@@ -11656,13 +11655,13 @@ COMBGPU__PRIVATE int combgpu__no3_break(const combgpu__no3 *model, combgpu__no3_
 
 /* Pushes a board. Which of two frames it belongs to, its first two orbits say by their order. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_push(combgpu_job *job, const combgpu__no3_board *board,
-                                                  int frame)
+                                                  uint32_t frame)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)job->state;
     uint32_t task[COMBGPU__NO3_WORDS + 72];
     uint16_t placed[COMBGPU__NO3_ORBITS], first = board->placed[0];
     memcpy(placed, board->placed, sizeof placed);
-    if (model->given.frames == 2 && (placed[0] > placed[1]) != frame) {
+    if (model->given.frames == 2 && (placed[0] > placed[1]) != (int)frame) {
         placed[0] = placed[1];
         placed[1] = first;
     }
@@ -11671,63 +11670,89 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_push(combgpu_job *job, const combgp
     return combgpu__push(job, task);
 }
 
-/* Boards that wait, in the order in which they came: a task each, and in one more word the images
-   that may still be smaller, and the frame << 8. */
-typedef struct combgpu__no3_queue {
-    uint32_t *nodes;
-    size_t head, tail, capacity, words;
-} combgpu__no3_queue;
+/* A board on the way from the root to a task. */
+typedef struct combgpu__no3_node {
+    combgpu__no3_board board;
+    uint32_t live; /* images that may have a smaller key */
+    uint32_t frame;
+    uint64_t hash; /* of the path, for the random order */
+} combgpu__no3_node;
 
-COMBGPU__PRIVATE combgpu_status combgpu__no3_enqueue(combgpu_job *job, combgpu__no3_queue *queue,
-                                                     const combgpu__no3_board *board, unsigned live)
+/* Nodes [head, tail), in the order in which they came: a task each, then live, frame and hash. */
+typedef struct combgpu__no3_nodes {
+    uint32_t *words;
+    size_t head, tail, capacity;
+} combgpu__no3_nodes;
+
+COMBGPU__PRIVATE uint32_t *combgpu__no3_node_words(const combgpu_job *job,
+                                                   const combgpu__no3_nodes *list, size_t i)
+{
+    return list->words + i * (job->task_words + 4);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__no3_add_node(combgpu_job *job, combgpu__no3_nodes *list,
+                                                      const combgpu__no3_node *node)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)job->state;
-    uint32_t *node;
-    if (queue->tail == queue->capacity) {
-        size_t waiting = queue->tail - queue->head, bytes = queue->words * sizeof(uint32_t);
+    uint32_t *words;
+    if (list->tail == list->capacity) {
+        size_t waiting = list->tail - list->head, bytes = (job->task_words + 4) * sizeof *words;
         size_t capacity = waiting < 128 ? 256 : 2 * waiting;
         uint32_t *grown = (uint32_t *)combgpu__allocate(job->ctx, combgpu__bytes(capacity, bytes));
         if (!grown) return combgpu__no_memory(job->ctx, combgpu__bytes(capacity, bytes));
-        if (waiting) memcpy(grown, queue->nodes + queue->head * queue->words, waiting * bytes);
-        combgpu__release(job->ctx, queue->nodes);
-        queue->nodes = grown;
-        queue->capacity = capacity;
-        queue->head = 0;
-        queue->tail = waiting;
+        if (waiting) memcpy(grown, combgpu__no3_node_words(job, list, list->head), waiting * bytes);
+        combgpu__release(job->ctx, list->words);
+        list->words = grown;
+        list->capacity = capacity;
+        list->head = 0;
+        list->tail = waiting;
     }
-    node = queue->nodes + queue->tail++ * queue->words;
-    combgpu__no3_put_task(node, &board->now, board->placed, model->words, model->lines);
-    node[queue->words - 1] = live;
+    words = combgpu__no3_node_words(job, list, list->tail++);
+    combgpu__no3_put_task(words, &node->board.now, node->board.placed, model->words, model->lines);
+    words += job->task_words;
+    words[0] = node->live;
+    words[1] = node->frame;
+    combgpu__put64(words + 2, node->hash);
     return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE void combgpu__no3_get_node(const combgpu_job *job, const combgpu__no3_nodes *list,
+                                            size_t i, combgpu__no3_node *node)
+{
+    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
+    const uint32_t *words = combgpu__no3_node_words(job, list, i);
+    combgpu__no3_get_task(words, &node->board, model->words, model->lines);
+    words += job->task_words;
+    node->live = words[0];
+    node->frame = words[1];
+    node->hash = combgpu__get64(words + 2);
 }
 
 /* Takes a board through forced placements and all branches of one line; boards with one more orbit
    join the queue. With `split` 0, or where splitting it more would be of no use, pushes the board. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_grow(combgpu_job *job, combgpu__no3_queue *queue,
-                                                  combgpu__no3_board *board, unsigned live,
-                                                  int split)
+COMBGPU__PRIVATE combgpu_status combgpu__no3_grow(combgpu_job *job, combgpu__no3_nodes *queue,
+                                                  combgpu__no3_node *node, int split)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)job->state;
     const combgpu__no3_view *view = &model->view;
+    combgpu__no3_board *board = &node->board;
     uint32_t count = board->now.count;
-    unsigned frame = live >> 8;
-    live &= 255;
-    if (live && !combgpu__no3_break(model, board, &live)) return COMBGPU_OK;
+    if (node->live && !combgpu__no3_break(model, board, &node->live)) return COMBGPU_OK;
     for (;;) {
         uint32_t key, place;
         key = combgpu__no3_select(view, &board->now, view->words, view->split, view->wide);
         if (key == COMBGPU__NO3_SOLVED || !split ||
-            board->now.count - model->given.count[frame] >= (live ? model->deepest : 3))
-            return combgpu__no3_push(job, board, (int)frame);
+            board->now.count - model->given.count[node->frame] >= (node->live ? model->deepest : 3))
+            return combgpu__no3_push(job, board, node->frame);
         if (!(key >> 28)) return COMBGPU_OK;
         place = combgpu__no3_place_of(view, key);
         if (key >> 28 > 1) {
-            combgpu__no3_board with = *board;
+            combgpu__no3_node with = *node;
             combgpu_status status;
             if (board->now.count > count) /* another line: later */
-                return combgpu__no3_enqueue(job, queue, board, live | frame << 8);
-            combgpu__no3_place(view, &with, key >> 8 & 255, place, view->words);
-            status = combgpu__no3_enqueue(job, queue, &with, live | frame << 8);
+                return combgpu__no3_add_node(job, queue, node);
+            combgpu__no3_place(view, &with.board, key >> 8 & 255, place, view->words);
+            status = combgpu__no3_add_node(job, queue, &with);
             if (status) return status;
             combgpu__no3_remove(view, &board->now, place & 4095, view->words);
         } else
@@ -11769,9 +11794,26 @@ COMBGPU__PRIVATE int combgpu__no3_root(combgpu__no3 *model, int frame, combgpu__
             combgpu__no3_place_orbit(model, board, orbit);
         }
     }
-    model->given.frame = frame;
     model->given.count[frame] = board->now.count;
     return 1;
+}
+
+/* The search's first nodes. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, combgpu__no3_nodes *list)
+{
+    combgpu__no3 *model = (combgpu__no3 *)job->state;
+    combgpu_status status = COMBGPU_OK;
+    combgpu__no3_node node;
+    int frame;
+    memset(list, 0, sizeof *list);
+    for (frame = 0; frame < model->given.frames && !status; frame++) {
+        if (!combgpu__no3_root(model, frame, &node.board)) continue;
+        node.live = model->images & model->given.keep[frame];
+        node.frame = (uint32_t)frame;
+        node.hash = combgpu__mix(model->desc.seed + (uint64_t)frame);
+        status = combgpu__no3_add_node(job, list, &node);
+    }
+    return status;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__no3_random_begin(combgpu_job *job);
@@ -11780,27 +11822,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_random_begin(combgpu_job *job);
    each board 1 to 2 %), and a search splits what is large anyway. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
 {
-    combgpu__no3 *model = (combgpu__no3 *)job->state;
-    combgpu_status status = COMBGPU_OK;
-    combgpu__no3_board board;
-    combgpu__no3_queue queue;
-    int frame;
+    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
+    combgpu_status status;
+    combgpu__no3_node node;
+    combgpu__no3_nodes queue;
     if (model->desc.seed) return combgpu__no3_random_begin(job);
-    memset(&queue, 0, sizeof queue);
-    queue.words = job->task_words + 1;
-    for (frame = 0; frame < model->given.frames && !status; frame++)
-        if (combgpu__no3_root(model, frame, &board))
-            status = combgpu__no3_enqueue(job, &queue, &board,
-                                          (model->images & model->given.keep[frame]) |
-                                              (unsigned)frame << 8);
+    status = combgpu__no3_roots(job, &queue);
     while (!status && queue.head < queue.tail) {
-        const uint32_t *node = queue.nodes + queue.head++ * queue.words;
-        unsigned live = node[queue.words - 1];
-        combgpu__no3_get_task(node, &board, model->words, model->lines);
-        status = combgpu__no3_grow(job, &queue, &board, live,
+        combgpu__no3_get_node(job, &queue, queue.head++, &node);
+        status = combgpu__no3_grow(job, &queue, &node,
                                    queue.tail - queue.head + job->frontier_count < model->tasks);
     }
-    combgpu__release(job->ctx, queue.nodes);
+    combgpu__release(job->ctx, queue.words);
     return status;
 }
 
@@ -11819,36 +11852,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
 #define COMBGPU__NO3_TASK 200000 /* steps of a task, roughly; tests want many small pieces */
 #endif
 #define COMBGPU__NO3_POPULATION 64 /* tasks of a piece, roughly */
-
-typedef struct combgpu__no3_node {
-    combgpu__no3_board board;
-    uint64_t hash; /* of the path */
-    unsigned live; /* images that may have a smaller key */
-    int frame;
-} combgpu__no3_node;
-
-typedef struct combgpu__no3_nodes {
-    combgpu__no3_node *node;
-    size_t count, capacity;
-} combgpu__no3_nodes;
-
-COMBGPU__PRIVATE combgpu_status combgpu__no3_add_node(combgpu_context *ctx,
-                                                      combgpu__no3_nodes *list,
-                                                      const combgpu__no3_node *node)
-{
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        size_t bytes = combgpu__bytes(capacity, sizeof *node);
-        combgpu__no3_node *grown = (combgpu__no3_node *)combgpu__allocate(ctx, bytes);
-        if (!grown) return combgpu__no_memory(ctx, bytes);
-        if (list->count) memcpy(grown, list->node, list->count * sizeof *node);
-        combgpu__release(ctx, list->node);
-        list->node = grown;
-        list->capacity = capacity;
-    }
-    list->node[list->count++] = *node;
-    return COMBGPU_OK;
-}
 
 /* Adds a node's children, those with one orbit more, to `next`; *passes counts. A solution has no
    children: it is pushed if `push`. */
@@ -11875,7 +11878,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_branch(combgpu_job *job, combgpu__n
         child = *node;
         combgpu__no3_place(view, &child.board, key >> 8 & 255, place, view->words);
         child.hash = combgpu__mix(node->hash ^ (place & 4095));
-        status = combgpu__no3_add_node(job->ctx, next, &child);
+        status = combgpu__no3_add_node(job, next, &child);
         if (status || key >> 28 == 1) return status;
         combgpu__no3_remove(view, &board->now, place & 4095, view->words);
     }
@@ -11887,38 +11890,29 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_descend(combgpu_job *job, combgpu__
 {
     combgpu_status status = COMBGPU_OK;
     combgpu__no3_nodes swap;
+    combgpu__no3_node node;
     size_t i;
-    list[1].count = 0;
-    for (i = 0; i < list[0].count && !status; i++)
-        status = combgpu__no3_branch(job, &list[0].node[i], &list[1], push, passes);
+    list[1].tail = 0;
+    for (i = 0; i < list[0].tail && !status; i++) {
+        combgpu__no3_get_node(job, &list[0], i, &node);
+        status = combgpu__no3_branch(job, &node, &list[1], push, passes);
+    }
     swap = list[0], list[0] = list[1], list[1] = swap;
     return status;
 }
 
 /* Keeps the nodes whose `shift` bits of hash are the lowest of `digits`. */
-COMBGPU__PRIVATE void combgpu__no3_thin(combgpu__no3_nodes *list, int shift, uint64_t digits)
+COMBGPU__PRIVATE void combgpu__no3_thin(const combgpu_job *job, combgpu__no3_nodes *list, int shift,
+                                        uint64_t digits)
 {
     uint64_t mask = (UINT64_C(1) << shift) - 1;
-    size_t i, kept = 0;
-    for (i = 0; i < list->count; i++)
-        if (((list->node[i].hash ^ digits) & mask) == 0) list->node[kept++] = list->node[i];
-    list->count = kept;
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, combgpu__no3_nodes *list)
-{
-    combgpu__no3 *model = (combgpu__no3 *)job->state;
-    combgpu_status status = COMBGPU_OK;
-    combgpu__no3_node node;
-    int frame;
-    for (frame = 0; frame < model->given.frames && !status; frame++) {
-        if (!combgpu__no3_root(model, frame, &node.board)) continue;
-        node.live = model->images & model->given.keep[frame];
-        node.frame = frame;
-        node.hash = combgpu__mix(model->desc.seed + (uint64_t)frame);
-        status = combgpu__no3_add_node(job->ctx, list, &node);
+    size_t i, kept = 0, words = job->task_words + 4;
+    for (i = 0; i < list->tail; i++) {
+        const uint32_t *from = combgpu__no3_node_words(job, list, i);
+        if ((combgpu__get64(from + words - 2) ^ digits) & mask) continue;
+        memmove(combgpu__no3_node_words(job, list, kept++), from, words * sizeof *from);
     }
-    return status;
+    list->tail = kept;
 }
 
 /* Chooses shift[] and stop, the number of orbits in a task, by going down the whole tree with a
@@ -11934,13 +11928,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
     memset(list, 0, sizeof list);
     memset(passes, 0, sizeof passes);
     status = combgpu__no3_roots(job, &list[0]);
-    while (!status && list[0].count && level + 1 < COMBGPU__NO3_LEVELS) {
+    while (!status && list[0].tail && level + 1 < COMBGPU__NO3_LEVELS) {
         int shift = 0;
-        alive[level] = list[0].count;
+        alive[level] = list[0].tail;
         status = combgpu__no3_descend(job, list, 0, &passes[level]);
-        while (list[0].count >> shift > COMBGPU__NO3_POPULATION)
+        while (list[0].tail >> shift > COMBGPU__NO3_POPULATION)
             shift++;
-        combgpu__no3_thin(&list[0], shift, 0);
+        combgpu__no3_thin(job, &list[0], shift, 0);
         model->shift[++level] = (uint8_t)shift;
     }
     /* from the leaves up: the steps below the nodes that were kept */
@@ -11954,8 +11948,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
     least = model->images ? model->depth : model->given.frames == 2 ? 2 : 0;
     while (model->stop < least)
         model->shift[++model->stop] = 0;
-    combgpu__release(job->ctx, list[0].node);
-    combgpu__release(job->ctx, list[1].node);
+    combgpu__release(job->ctx, list[0].words);
+    combgpu__release(job->ctx, list[1].words);
     return status;
 }
 
@@ -11997,6 +11991,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_push_piece(combgpu_job *job, const 
 {
     const combgpu__no3 *model = (const combgpu__no3 *)job->state;
     combgpu__no3_nodes list[2];
+    combgpu__no3_node node;
     combgpu_status status;
     uint64_t passes = 0;
     uint32_t level;
@@ -12005,13 +12000,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_push_piece(combgpu_job *job, const 
     status = combgpu__no3_roots(job, &list[0]);
     for (level = 1; level <= model->stop && !status; level++) {
         status = combgpu__no3_descend(job, list, piece == 0, &passes);
-        combgpu__no3_thin(&list[0], shift[level], piece);
+        combgpu__no3_thin(job, &list[0], shift[level], piece);
         piece >>= shift[level];
     }
-    for (i = 0; i < list[0].count && !status; i++)
-        status = combgpu__no3_push(job, &list[0].node[i].board, list[0].node[i].frame);
-    combgpu__release(job->ctx, list[0].node);
-    combgpu__release(job->ctx, list[1].node);
+    for (i = 0; i < list[0].tail && !status; i++) {
+        combgpu__no3_get_node(job, &list[0], i, &node);
+        status = combgpu__no3_push(job, &node.board, node.frame);
+    }
+    combgpu__release(job->ctx, list[0].words);
+    combgpu__release(job->ctx, list[1].words);
     return status;
 }
 
