@@ -12657,8 +12657,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_piece_done(combgpu_job *job, int *d
         const uint32_t *task = job->reserve + i * words;
         uint32_t *record = job->pending + job->pending_count++ * job->record_words;
         size_t board = (size_t)((const combgpu__no3 *)job->state)->words;
-        record[0] = task[board] >> 16;
-        memcpy(record + 1, task + board + 8, board * sizeof *record);
+        record[0] = task[board] >> 24;
+        memcpy(record + 1, task + board + 8, (job->record_words - 1) * sizeof *record);
         job->sums[0]++;
     }
     job->reserve_count = 0;

@@ -412,6 +412,33 @@ static void test_first(void)
     }
 }
 
+/* A record that waits as a task for the end of its piece is the same afterwards. */
+static void test_hold(void)
+{
+    static const int words[] = {16, 32, 64, 128, 192};
+    int i, good = 1;
+    for (i = 0; i < 5; i++) {
+        combgpu_no3_desc desc = describe(6, COMBGPU_NO3_ALL, 3);
+        uint32_t record[66];
+        combgpu_job *job;
+        size_t bytes;
+        int done = 0;
+        desc.limit = 1;
+        combgpu__no3_begin(CPU, &desc, words[i], &job);
+        while (combgpu_step(job) == COMBGPU_RUNNING) {
+        }
+        bytes = job->record_words * sizeof *record;
+        memcpy(record, job->pending, bytes);
+        job->reserve_count = job->pending_next = 0;
+        job->pending_count = 1;
+        good &= combgpu__no3_hold(job) == COMBGPU_OK && job->reserve_count == 1 &&
+                combgpu__no3_piece_done(job, &done) == COMBGPU_OK && done &&
+                job->pending_count == 1 && !memcmp(record, job->pending, bytes);
+        combgpu_job_cancel(job);
+    }
+    ok(good, "seed: records that wait for the end of a piece come back as they were");
+}
+
 /* What is said of the whole is not said of the first piece alone. */
 static void test_many_pieces(void)
 {
@@ -624,6 +651,7 @@ int main(void)
     test_seed_counts();
     test_resume();
     test_first();
+    test_hold();
     test_many_pieces();
     test_code();
     test_svg();
