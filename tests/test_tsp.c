@@ -359,6 +359,26 @@ static void test_small_cases(combgpu_context *ctx)
         }
 }
 
+/* A few cities are done on the host: by one of the shards. */
+static void test_small_shards(combgpu_context *ctx)
+{
+    combgpu_tsp_instance instance = random_instance(6, 1, 2);
+    combgpu_tsp_desc desc = description(&instance, COMBGPU_TSP_BRUTE_FORCE);
+    combgpu_tsp_result result, sum;
+    int wrong = 0;
+    memset(&sum, 0, sizeof sum);
+    desc.run.shard_count = 3;
+    for (desc.run.shard_index = 0; desc.run.shard_index < 3; desc.run.shard_index++) {
+        wrong += combgpu_tsp(ctx, &desc, &result) != COMBGPU_OK;
+        sum.tours += result.tours;
+        add_run(&sum.run, &result.run);
+    }
+    desc.run.shard_count = desc.run.shard_index = 0;
+    wrong += combgpu_tsp(ctx, &desc, &result) != COMBGPU_OK;
+    ok(!wrong && sum.tours == 60 && result.tours == 60 && equal_runs(&sum.run, &result.run),
+       "6 cities, 3 shards: each of the 60 tours is looked at once");
+}
+
 /* Sums of decimals are exact: 0.1 + 0.2 and 0.3 are no tie, and direction does not matter. */
 static void test_decimals(combgpu_context *ctx)
 {
@@ -1025,6 +1045,7 @@ int main(void)
     make_requests();
     if (!test_open(0, &cpu)) return tap_end();
     test_small_cases(cpu);
+    test_small_shards(cpu);
     test_decimals(cpu);
     test_metrics(cpu);
     test_arguments(cpu);
