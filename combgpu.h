@@ -2811,7 +2811,8 @@ COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__sh
     int i;
     for (i = 0; i < job->share_count && !job->reserve_count; i++) {
         const combgpu__share *other = &job->shares[i];
-        if (other != share && !other->lost && (other->hungry || other->pool_count < other->workers)) return 1;
+        if (other != share && !other->lost && (other->hungry || other->pool_count < other->workers))
+            return 1;
     }
     return 0;
 }

@@ -322,7 +322,7 @@ static void test_resume(void)
     desc = describe(7, COMBGPU_NO3_DIA1, 0); /* two frames */
     on[0] = 4;
     desc.on = on;
-    moves(desc, 10, "dia1 with a point that tells the diagonals apart");
+    moves(desc, 3, "dia1 with a point that tells the diagonals apart");
 }
 
 /* ---- the first solution */
