@@ -367,7 +367,8 @@ typedef struct combgpu_run_info {
 } combgpu_run_info;
 
 /* Does one slice of work, about slice_ms long. RUNNING: call again. OK, FOUND, STOPPED: call the
-   search's _end. Errors likewise: _end frees the job. A STOPPED or FOUND job may be stepped on: it
+   search's _end, which refuses the job of another one and leaves it as it is. Errors likewise: _end
+   frees the job. A STOPPED or FOUND job may be stepped on: it
    continues where it was. So may one with FILE_ERROR (its checkpoint could not be written when it
    ended), and combgpu_save works for it. */
 COMBGPU_API combgpu_status combgpu_step(combgpu_job *job);
@@ -4914,6 +4915,14 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
 
 /* ---- a job begins and ends */
 
+/* For an _end function: `is` says whether the job is one of its own. */
+COMBGPU__PRIVATE combgpu_status combgpu__is_job(combgpu_job *job, int is, const char *begin)
+{
+    if (is) return COMBGPU_OK;
+    return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
+                         "job is of the kind \"%s\", not one of %s", job->problem->name, begin);
+}
+
 /* The last call of a problem's begin: resumes or makes the frontier, prepares the device. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
 {
@@ -5766,14 +5775,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_arguments(combgpu_context *ctx, c
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (desc && out) return COMBGPU_OK;
     return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
-}
-
-/* For an _end function: `is` says whether the job is one of its own. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_is_job(combgpu_job *job, int is, const char *begin)
-{
-    if (is) return COMBGPU_OK;
-    return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
-                         "job is of the kind \"%s\", not one of %s", job->problem->name, begin);
 }
 
 /* The end of an _end function: tells how the job went and frees it. */
@@ -8393,8 +8394,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_re
     combgpu_status status;
     int counted, c;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__magic_is_job(job, !strncmp(job->problem->name, "magic ", 6),
-                                   "combgpu_magic_begin");
+    status = combgpu__is_job(job, !strncmp(job->problem->name, "magic ", 6), "combgpu_magic_begin");
     if (status) return status;
     state = (const combgpu__magic_state *)job->state;
     memset(&r, 0, sizeof r);
@@ -9969,8 +9969,8 @@ COMBGPU__DEF combgpu_status combgpu_magic_estimate_end(combgpu_job *job,
     combgpu_magic_estimate_result r;
     combgpu_status status;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__magic_is_job(job, job->problem == &combgpu__magic_estimate_solver.problem,
-                                   "combgpu_magic_estimate_begin");
+    status = combgpu__is_job(job, job->problem == &combgpu__magic_estimate_solver.problem,
+                             "combgpu_magic_estimate_begin");
     if (status) return status;
     state = (const combgpu__magic_estimate_state *)job->state;
     memset(&r, 0, sizeof r);
@@ -10255,8 +10255,8 @@ COMBGPU__DEF combgpu_status combgpu_magic_diagonals_end(combgpu_job *job,
     combgpu_status status;
     uint64_t high;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__magic_is_job(job, job->problem == &combgpu__magic_diagonals_solver.problem,
-                                   "combgpu_magic_diagonals_begin");
+    status = combgpu__is_job(job, job->problem == &combgpu__magic_diagonals_solver.problem,
+                             "combgpu_magic_diagonals_begin");
     if (status) return status;
     memset(&r, 0, sizeof r);
     r.squares = job->sums[COMBGPU__MAGIC_C_SQUARES];
@@ -12897,6 +12897,8 @@ COMBGPU__DEF combgpu_status combgpu_no3_end(combgpu_job *job, combgpu_no3_result
     combgpu_status status;
     int i;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__is_job(job, job->problem == &combgpu__no3_problem, "combgpu_no3_begin");
+    if (status) return status;
     status = job->status == COMBGPU_RUNNING ? COMBGPU_STOPPED : job->status;
     if (!result)
         status = combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "result is NULL");
@@ -16068,6 +16070,8 @@ COMBGPU__DEF combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_resu
 {
     combgpu_status status;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__is_job(job, job->problem == &combgpu__perm_problem, "combgpu_perm_begin");
+    if (status) return status;
     status = job->status == COMBGPU_RUNNING ? COMBGPU_STOPPED : job->status;
     if (!result)
         status = combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "result is NULL");
@@ -17375,12 +17379,10 @@ COMBGPU__DEF combgpu_status combgpu_tsp_end(combgpu_job *job, combgpu_tsp_result
     uint64_t checksum;
     int order[COMBGPU__TSP_MOST] = {0}, complete, i, at = 0;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = job->status == COMBGPU_RUNNING ? COMBGPU_STOPPED : job->status;
     if (combgpu__branch_is(job)) return combgpu__branch_end(job, result);
-    if (job->problem != &combgpu__tsp_problem)
-        return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
-                             "the job is of another search (%s): it needs that one's _end",
-                             job->problem->name);
+    status = combgpu__is_job(job, job->problem == &combgpu__tsp_problem, "combgpu_tsp_begin");
+    if (status) return status;
+    status = job->status == COMBGPU_RUNNING ? COMBGPU_STOPPED : job->status;
     if (!result && status >= 0)
         status = combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "result is NULL");
     if (result) memset(result, 0, sizeof *result);
@@ -20885,10 +20887,9 @@ COMBGPU__DEF combgpu_status combgpu_tsp_batch_end(combgpu_job *job,
 {
     combgpu_status status;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
-    if (job->problem != &combgpu__batch_problem)
-        return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
-                             "the job is of another search (%s): it needs that one's _end",
-                             job->problem->name);
+    status =
+        combgpu__is_job(job, job->problem == &combgpu__batch_problem, "combgpu_tsp_batch_begin");
+    if (status) return status;
     status = job->status == COMBGPU_RUNNING ? COMBGPU_STOPPED : job->status;
     if (result) {
         memset(result, 0, sizeof *result);

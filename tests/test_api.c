@@ -275,6 +275,41 @@ static void null_arguments(void)
     combgpu_close(ctx);
 }
 
+/* Each _end takes jobs of its own _begin; a job that it refuses is still there. */
+static void wrong_ends(void)
+{
+    combgpu_context_desc open = test_context(0);
+    combgpu_context *ctx;
+    combgpu_job *perm_job = NULL, *no3_job = NULL;
+    combgpu_perm_desc perm = small_search();
+    combgpu_perm_result perm_result;
+    combgpu_no3_desc no3;
+    combgpu_no3_result no3_result;
+    combgpu_magic_result magic;
+    combgpu_magic_estimate_result estimate;
+    combgpu_magic_diagonals_result diagonals;
+    combgpu_tsp_result tsp;
+    combgpu_tsp_batch_result batch;
+    memset(&no3, 0, sizeof no3);
+    no3.n = 4;
+    combgpu_open(&ctx, &open);
+    combgpu_perm_begin(ctx, &perm, &perm_job);
+    combgpu_no3_begin(ctx, &no3, &no3_job);
+    REFUSED_WITH_MESSAGE(combgpu_perm_end(no3_job, &perm_result));
+    REFUSED_WITH_MESSAGE(combgpu_no3_end(perm_job, &no3_result));
+    REFUSED_WITH_MESSAGE(combgpu_magic_end(perm_job, &magic));
+    REFUSED_WITH_MESSAGE(combgpu_magic_estimate_end(perm_job, &estimate));
+    REFUSED_WITH_MESSAGE(combgpu_magic_diagonals_end(perm_job, &diagonals));
+    REFUSED_WITH_MESSAGE(combgpu_tsp_end(perm_job, &tsp));
+    REFUSED_WITH_MESSAGE(combgpu_tsp_batch_end(perm_job, &batch));
+    while (combgpu_step(no3_job) == COMBGPU_RUNNING)
+        continue;
+    ok(combgpu_no3_end(no3_job, &no3_result) == COMBGPU_OK && no3_result.all == 11,
+       "after which they go on to their own ends");
+    combgpu_job_cancel(perm_job);
+    combgpu_close(ctx);
+}
+
 static void self_tests(void)
 {
     int place;
@@ -298,6 +333,7 @@ int main(void)
     opening();
     run_arguments();
     null_arguments();
+    wrong_ends();
     self_tests();
     return tap_end();
 }

@@ -148,7 +148,8 @@ static double follow(combgpu_job *job, double steps, double at[3], int *broken)
             }
     }
     combgpu_job_progress(job, &progress);
-    *broken += progress.fraction != 1 || progress.remaining_s != 0 || progress.remaining_error_s != 0;
+    *broken +=
+        progress.fraction != 1 || progress.remaining_s != 0 || progress.remaining_error_s != 0;
     if (test_small() || test_has_gpu() || asked < 20) return -1;
     return known ? worst : 1;
 }
