@@ -368,9 +368,8 @@ typedef struct combgpu_run_info {
 
 /* Does one slice of work, about slice_ms long. RUNNING: call again. OK, FOUND, STOPPED: call the
    search's _end, which refuses the job of another one and leaves it as it is. Errors likewise: _end
-   frees the job. A STOPPED or FOUND job may be stepped on: it
-   continues where it was. So may one with FILE_ERROR (its checkpoint could not be written when it
-   ended), and combgpu_save works for it. */
+   frees the job. A STOPPED or FOUND job may be stepped on: it continues where it was. So may one with
+   FILE_ERROR (its checkpoint could not be written when it ended), and combgpu_save works for it. */
 COMBGPU_API combgpu_status combgpu_step(combgpu_job *job);
 
 /* What is known now: the same as the progress callback gets. Asked for the first time in a while, it
