@@ -308,7 +308,7 @@ static const char common_help_text[] =
     "  --quiet             no progress, no notes\n"
     "  --progress FORM     on standard error: line (one that redraws; what a terminal\n"
     "                      gets), log (one line a minute; what a file or pipe gets),\n"
-    "                      json (one object a line, one a second, one when it is done:\n"
+    "                      json (one object a line, one a second, one when done:\n"
     "                      fraction, steps, steps_per_s, elapsed_s, remaining_s,\n"
     "                      remaining_error_s (half of the 95 % interval), solutions,\n"
     "                      tasks_left, device, devices; null = not known), none\n"
