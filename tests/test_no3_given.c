@@ -442,7 +442,7 @@ static void test_hold(void)
 /* What is said of the whole is not said of the first piece alone. */
 static void test_many_pieces(void)
 {
-    combgpu_no3_desc desc = describe(test_small() ? 6 : 9, COMBGPU_NO3_ALL, 7);
+    combgpu_no3_desc desc = describe(test_small() ? 8 : 9, COMBGPU_NO3_ALL, 7);
     combgpu_estimate_desc how;
     combgpu_no3_result result;
     combgpu_estimate e;

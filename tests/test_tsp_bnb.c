@@ -179,7 +179,7 @@ static void test_against_held_karp(combgpu_context *ctx)
 {
     int wrong = 0, k;
     uint64_t steps = 0;
-    for (k = 0; k < (test_small() ? 10 : 150); k++) {
+    for (k = 0; k < (test_small() ? 40 : 150); k++) {
         static request r;
         combgpu_tsp_result result, other;
         random_request(&r, 11 + random_below(5), random_below(KINDS), random_below(2));
