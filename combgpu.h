@@ -4383,6 +4383,15 @@ COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksu
     info->checksum = checksum;
 }
 
+/* The end of an _end function: tells how the job went and frees it. */
+COMBGPU__PRIVATE combgpu_status combgpu__job_ended(combgpu_job *job, uint64_t checksum,
+                                                   combgpu_run_info *info)
+{
+    combgpu__run_info(job, checksum, info);
+    combgpu_job_cancel(job);
+    return info->status;
+}
+
 /* ---- how much is left: samples of the tree below the tasks that wait
 
    A sample begins with every k-th task, from a random one on, and a weight of k. Each is worked by
@@ -5774,17 +5783,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_arguments(combgpu_context *ctx, c
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (desc && out) return COMBGPU_OK;
     return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
-}
-
-/* The end of an _end function: tells how the job went and frees it. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_ended(combgpu_job *job, uint64_t checksum,
-                                                     combgpu_run_info *info)
-{
-    combgpu_status status;
-    combgpu__run_info(job, checksum, info);
-    status = job->status < 0 ? job->status : info->status;
-    combgpu_job_cancel(job);
-    return status;
 }
 
 /* ---- the state of a job */
@@ -8412,7 +8410,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_re
             r.by_centre[c] = r.up_to_d4 / 25; /* rows and columns change places */
         else if (!state->centre || c == state->centre)
             r.by_centre[c] = 4 * job->sums[COMBGPU__MAGIC_JOINED + (c > 13 ? 26 - c : c)];
-    status = combgpu__magic_ended(
+    status = combgpu__job_ended(
         job, job->sums[counted ? COMBGPU__MAGIC_HASH : COMBGPU__MAGIC_CHECKSUM], &r.run);
     if (result) *result = r;
     return status;
@@ -8497,7 +8495,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_list_run(combgpu__magic_output *o
                                    sizeof o->state, &run, &job);
     if (status) return status;
     combgpu__run(job);
-    status = combgpu__magic_ended(job, 0, &info);
+    status = combgpu__job_ended(job, 0, &info);
     if (o->state.goal == COMBGPU__MAGIC_WRITES)
         o->result->run.device_seconds += info.device_seconds;
     o->result->run.steps += info.steps;
@@ -9981,7 +9979,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_estimate_end(combgpu_job *job,
     memcpy(r.squares, job->sums + COMBGPU__MAGIC_E_SQUARES, sizeof r.squares);
     r.scale = state->scale;
     r.repeats = state->repeats;
-    status = combgpu__magic_ended(job, job->sums[COMBGPU__MAGIC_E_HASH], &r.run);
+    status = combgpu__job_ended(job, job->sums[COMBGPU__MAGIC_E_HASH], &r.run);
     if (result) *result = r;
     return status;
 }
@@ -10262,7 +10260,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_diagonals_end(combgpu_job *job,
     high = (r.squares >> 32) * 192;
     r.count.lo = r.squares * 192;
     r.count.hi = (high + ((r.squares & UINT32_MAX) * 192 >> 32)) >> 32;
-    status = combgpu__magic_ended(job, job->sums[COMBGPU__MAGIC_C_HASH], &r.run);
+    status = combgpu__job_ended(job, job->sums[COMBGPU__MAGIC_C_HASH], &r.run);
     if (result) *result = r;
     return status;
 }
@@ -12898,23 +12896,21 @@ COMBGPU__DEF combgpu_status combgpu_no3_end(combgpu_job *job, combgpu_no3_result
     if (!job) return COMBGPU_INVALID_ARGUMENT;
     status = combgpu__is_job(job, job->problem == &combgpu__no3_problem, "combgpu_no3_begin");
     if (status) return status;
-    status = job->status == COMBGPU_RUNNING ? COMBGPU_STOPPED : job->status;
-    if (!result)
+    if (!result) {
         status = combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "result is NULL");
-    else {
-        memset(result, 0, sizeof *result);
-        result->all = job->sums[COMBGPU__NO3_ALL_SUM];
-        result->up_to_symmetry = combgpu__no3_solutions(job);
-        for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++)
-            result->classes[i] = job->sums[COMBGPU__NO3_CLASSES + i];
-        if (((const combgpu__no3 *)job->state)->desc.seed) {
-            combgpu__no3_pieces pieces = combgpu__no3_pieces_of(job);
-            result->restarts = combgpu__no3_pieces_begun(job, &pieces);
-        }
-        combgpu__run_info(job, job->sums[COMBGPU__NO3_CHECKSUM], &result->run);
+        combgpu_job_cancel(job);
+        return status;
     }
-    combgpu_job_cancel(job);
-    return status;
+    memset(result, 0, sizeof *result);
+    result->all = job->sums[COMBGPU__NO3_ALL_SUM];
+    result->up_to_symmetry = combgpu__no3_solutions(job);
+    for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++)
+        result->classes[i] = job->sums[COMBGPU__NO3_CLASSES + i];
+    if (((const combgpu__no3 *)job->state)->desc.seed) {
+        combgpu__no3_pieces pieces = combgpu__no3_pieces_of(job);
+        result->restarts = combgpu__no3_pieces_begun(job, &pieces);
+    }
+    return combgpu__job_ended(job, job->sums[COMBGPU__NO3_CHECKSUM], &result->run);
 }
 
 COMBGPU__DEF combgpu_status combgpu_no3(combgpu_context *ctx, const combgpu_no3_desc *desc,
@@ -16071,15 +16067,13 @@ COMBGPU__DEF combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_resu
     if (!job) return COMBGPU_INVALID_ARGUMENT;
     status = combgpu__is_job(job, job->problem == &combgpu__perm_problem, "combgpu_perm_begin");
     if (status) return status;
-    status = job->status == COMBGPU_RUNNING ? COMBGPU_STOPPED : job->status;
-    if (!result)
+    if (!result) {
         status = combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "result is NULL");
-    else {
-        memset(result, 0, sizeof *result);
-        combgpu__run_info(job, combgpu__perm_answer(job, result), &result->run);
+        combgpu_job_cancel(job);
+        return status;
     }
-    combgpu_job_cancel(job);
-    return status;
+    memset(result, 0, sizeof *result);
+    return combgpu__job_ended(job, combgpu__perm_answer(job, result), &result->run);
 }
 
 COMBGPU__DEF combgpu_status combgpu_perm(combgpu_context *ctx, const combgpu_perm_desc *desc,
