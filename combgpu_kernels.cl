@@ -304,7 +304,8 @@ DEVICE u32 combgpu_group_from(GROUP_PARAMETER, u32 x, u32 i)
     return combgpu_shuffle(x, group.first + i);
 }
 
-#else /* no shuffles: local memory, and order for global memory as lockstep gives it; the block is one group, so a block barrier is enough */
+#else /* no shuffles: local memory, and order for global memory as lockstep gives it; the block is
+         one group, so a block barrier is enough */
 #define CREW_BARRIER() BLOCK_BARRIER()
 #define CREW_ANY(p) GROUP_ANY(p)
 #define GROUP_BEGIN(lanes)                                                                         \
