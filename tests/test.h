@@ -344,6 +344,7 @@ typedef struct test_search {
     combgpu_run_desc *run; /* the one in desc */
     int budget;            /* a slice has 1 to so many steps; 0 = as many as the job wants */
     int records;           /* and room for 1 to so many records, mostly; 0 = as the job wants */
+    int workers;           /* and on each device at most so many workers; 0 = as many as it has */
     int most;              /* so many pieces, then on to the end; 0 = any number */
     combgpu_context *one, *other; /* pieces in turn here and there; NULL = at random places */
 } test_search;
@@ -357,7 +358,7 @@ COMBGPU__PRIVATE int test_pieces(const test_search *s)
     size_t bytes = 0;
     int pieces = 0;
     while (status == COMBGPU_RUNNING || status == COMBGPU_STOPPED) {
-        int slices = 1 + random_below(3), last = s->most && pieces + 1 >= s->most;
+        int slices = 1 + random_below(3), last = s->most && pieces + 1 >= s->most, i;
         combgpu_context *ctx = !s->one ? random_place() : pieces % 2 ? s->other : s->one;
         combgpu_job *job;
         uint32_t room;
@@ -374,6 +375,9 @@ COMBGPU__PRIVATE int test_pieces(const test_search *s)
         }
         pieces++;
         room = job->record_capacity;
+        for (i = 0; i < job->share_count && s->workers; i++)
+            if (job->shares[i].workers > (uint32_t)s->workers)
+                job->shares[i].workers = (uint32_t)s->workers;
         do {
             if (s->budget) job->budget = (uint32_t)(1 + random_below(s->budget));
             if (s->records) {
