@@ -5,7 +5,7 @@ static void test_configurations(combgpu_context *ctx)
 {
     static uint64_t series[COMBGPU__MAGIC_SIX_SERIES];
     uint64_t pairs = 0;
-    int square[36], next[36], i, k, right = 1;
+    int square[36] = {0}, next[36] = {0}, i, k, right = 1;
     combgpu__magic_series(6, 1, 36, 111, 0, series);
     for (i = 0; i < COMBGPU__MAGIC_SIX_SERIES; i++)
         for (k = i + 1; k < COMBGPU__MAGIC_SIX_SERIES; k++)

@@ -614,19 +614,20 @@ static void group_laws(void)
 
 static void bad_single_arguments(combgpu_context *ctx)
 {
-    uint8_t perm[3] = {0, 1, 1}, good[3] = {1, 2, 0};
+    uint8_t perm[40] = {0, 1, 1}, good[3] = {1, 2, 0};
+    uint8_t *volatile none = NULL; /* the compiler is not to look ahead */
     int parity;
     BAD(combgpu_perm_random(ctx, 0, 1, 1, perm), "n is 0; it may be 1 to 34");
     BAD(combgpu_perm_random(ctx, 35, 1, 1, perm), "n is 35");
-    BAD(combgpu_perm_random(ctx, 3, 1, 1, NULL), "perm is NULL");
+    BAD(combgpu_perm_random(ctx, 3, 1, 1, none), "perm is NULL");
     BAD(combgpu_perm_parity(ctx, 3, perm, &parity), "perm[2] is 1");
     BAD(combgpu_perm_parity(ctx, 3, good, NULL), "parity is NULL");
     BAD(combgpu_perm_inverse(ctx, 3, perm, good), "perm[2] is 1");
-    BAD(combgpu_perm_inverse(ctx, 3, good, NULL), "inverse is NULL");
+    BAD(combgpu_perm_inverse(ctx, 3, good, none), "inverse is NULL");
     BAD(combgpu_perm_compose(ctx, 3, good, perm, good), "right[2] is 1");
     BAD(combgpu_perm_compose(ctx, 3, perm, good, good), "left[2] is 1");
-    BAD(combgpu_perm_compose(ctx, 3, NULL, perm, good), "left is NULL");
-    BAD(combgpu_perm_compose(ctx, 3, good, good, NULL), "product is NULL");
+    BAD(combgpu_perm_compose(ctx, 3, none, perm, good), "left is NULL");
+    BAD(combgpu_perm_compose(ctx, 3, good, good, none), "product is NULL");
 }
 
 /* Both ends of 20! and 34!, and every digit of the quick unranking at its borders. */
