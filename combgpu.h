@@ -317,7 +317,8 @@ typedef struct combgpu_run_desc {
     int shard_count;      /* 0 or 1 = the whole. The parts' counts and checksums add up */
     double time_limit_s;  /* stop after this many seconds of this call; 0 = no limit */
     double slice_ms;      /* aim of one slice, 1 to 500; 0 = 50. Bounds the stop latency */
-    double slice_limit_s; /* a slice that has not ended after this time: the device hangs; 0 = 60 */
+    double slice_limit_s; /* a slice that has not ended after this time: the device hangs; 0 = 60;
+                             600 where the device is a CPU, which other programs may slow down */
     combgpu_progress_fn progress;
     void *progress_user;
     double progress_interval_s;   /* 0 = 0.1 */
@@ -2869,7 +2870,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__
    as hung. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_poll(combgpu_job *job, combgpu__share *share)
 {
-    double limit = job->run.slice_limit_s > 0 ? job->run.slice_limit_s : COMBGPU__SLICE_LIMIT_S;
+    double limit = job->run.slice_limit_s > 0  ? job->run.slice_limit_s
+                   : share->ctx->device.is_gpu ? COMBGPU__SLICE_LIMIT_S
+                                               : 10 * COMBGPU__SLICE_LIMIT_S;
     combgpu_status status = share->launch.status;
     if (status == COMBGPU_RUNNING)
         status = share->launch.status = share->backend->poll(share->ctx, &share->launch);
