@@ -1755,6 +1755,7 @@ struct combgpu_job {
     uint32_t record_capacity; /* records that one slice can hold; set before start */
     size_t work_bytes_per_worker, work_bytes_shared; /* shared part first */
     size_t cpu_work_bytes_per_worker;                /* on the CPU; 0 = as elsewhere */
+    int left_on_device;  /* kernel.left_per_worker where not the CPU works; 0 = the same */
     uint64_t memory_aim; /* a smaller pool and fewer workers rather than more bytes; 0 = none */
     int one_device;      /* the tasks cannot be shared among devices */
     combgpu__memory caller_work;  /* if set before start, this is the work memory, and is kept */
@@ -2511,10 +2512,17 @@ COMBGPU__PRIVATE uint64_t combgpu__tasks_fresh(const combgpu_job *job)
     return count;
 }
 
+/* The most tasks that a worker gives back in a slice. */
+COMBGPU__PRIVATE uint32_t combgpu__left_each(const combgpu_job *job, const combgpu__share *share)
+{
+    int on_device = share->backend->id != COMBGPU_BACKEND_CPU && job->left_on_device;
+    return (uint32_t)(on_device ? job->left_on_device : job->kernel.left_per_worker);
+}
+
 /* Room for all that a slice can give back. */
 COMBGPU__PRIVATE uint32_t combgpu__left_room(const combgpu_job *job, const combgpu__share *share)
 {
-    return share->workers * (uint32_t)job->kernel.left_per_worker;
+    return share->workers * combgpu__left_each(job, share);
 }
 
 /* Chooses the pool's size: fewer workers rather than more memory than there may be. */
@@ -2532,7 +2540,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__share_size(combgpu_job *job, combgpu__s
         per_worker = job->cpu_work_bytes_per_worker;
     bytes[4] = combgpu__bytes(job->record_capacity, job->record_words * sizeof(uint32_t));
     for (;;) {
-        left = (uint64_t)share->workers * (uint64_t)job->kernel.left_per_worker;
+        left = (uint64_t)share->workers * combgpu__left_each(job, share);
         feed = (uint64_t)share->workers * (tight ? 2 : 8);
         if (feed < 1024) feed = 1024;
         room = left + (tight ? left / 4 : left) + feed;
@@ -10393,14 +10401,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
 
      full search, 8 lanes a board, words for rows and for columns (prototype)          5.0 G/s
      4 lanes, the same words; L1 80 % busy, ALU 69 %                       n = 15      8.0 G/s
-       at most 56 registers                                                            8.1 G/s
-     2 lanes, rows alone, columns counted bit by bit, and of the rows that
-     pairs of points remove only those that remove anything (half of them) n = 16     11.1 G/s
-       no bank conflicts in the list of these, memory aligned              n = 15     12.0 G/s
-       then at most 64 registers                                           n = 15     11.2 G/s
-       a look for more rows after each pair of them, not two pairs         n = 15     11.8 G/s
-     now  n = 13 0.117 G 0.060 s, 14 1.00 G 0.124 s, 15 10.6 G 0.88 s, 16 89.2 G 8.0 s
-          NVIDIA's OpenCL: n = 14 0.137 s, n = 15 0.897 s
+     2 lanes, rows alone, columns counted bit by bit, and of the rows that pairs of points
+     remove only those that remove anything (half of them)                 n = 15     12.0 G/s
+     now one lane, the tables in shared memory, where 16 bytes a lane take the fewest cycles:
+                                   quarter of n = 16    120th of n = 17    NVIDIA's OpenCL, same
+       2 lanes; n = 17 a matrix    11.8 G/s              2.9 G/s           2.2 G/s, -
+       a lane, tables in L1         -                    7.2               13.1, 7.0
+       in shared memory            15.9                 10.4
+         empty rows skipped        17.3                  9.1               (n <= 16: now)
+         skipped by predicate      16.3                 10.1
+         256 lanes                 14.0                  9.8               (512 and 384: now)
+         640 and 448 lanes         15.7                  8.7
+         masks from a table        16.6                 10.4
+     whole n = 14 1.00 G 0.126 s (2 lanes 0.146 s), n = 15 10.6 G 0.75 s (0.94 s), both without
+     skipping
      in a line of class 2 the less central of index and first cell decides: 4 % fewer steps, but the
      first cells of all such lines are to be found; left out
      tasks of the frontier, n = 12: 1,000 15.2 M steps, 4,000 14.6 M, 16,000 14.3 M, 64,000 14.1 M;
@@ -10409,11 +10423,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
      classes, words for all lines: boards of 32 words (rot2 and dia1, n = 25)       4.2, 4.3 G/s
      48 words (138 registers, rows of 192 bytes: L1 78 % busy, a third of it
      missed): rot4 n = 36 1.28 G 0.52 s, n = 40 3.1 G/s; near_rot4 n = 37 1.01 G 0.45 s, n = 41
-     2.9 G/s; ort1 n = 26 3.2 G/s; dia2 n = 41 3.0 G/s; all n = 17 2.3 G/s
+     2.9 G/s; ort1 n = 26 3.2 G/s; dia2 n = 41 3.0 G/s
      now a matrix of rows alone, 4 lanes a board (59 to 64 registers): rot4 n = 36 0.46 s, n = 40
      24.0 G 4.67 s (5.1 G/s); near_rot4 n = 37 0.43 s; all n = 17 2.6 G/s (48 words, the same
-     minute: 2.3; reach 9: rows of 80 bytes for 3,494 straight lines, and the table of pairs, do not
-     fit the L1 cache)
+     minute: 2.3)
      64 words, all n = 32 0.8 G/s; 128 and 192 words, n = 64: rot2 0.25 G/s, ort1 0.14 G/s
 
      one core of a Xeon with AVX-512 (gcc 13 -O3 -march=native): the text below n = 12 0.60 s; a board
@@ -10591,6 +10604,7 @@ typedef struct combgpu__no3 {
     int words;  /* of a board: 16, 32, 48, 64, 128 or 192 */
     int lines;  /* room for so many */
     int matrix; /* a kernel for matrices has so many of their rows in a lane; 0: another kernel */
+    int solo;   /* a kernel has a board in a lane */
     uint32_t parts;                              /* rows for a pair: see the tables */
     uint32_t line_mask[COMBGPU__NO3_LINES / 32]; /* bit i of [i >> 5]: line number i is used */
     uint32_t orbits;
@@ -10840,7 +10854,8 @@ COMBGPU__PRIVATE void combgpu__no3_make_lines(combgpu__no3 *model, int least_wor
         k++;
     model->words = sizes[k];
     model->lines = model->split ? 32 : model->words >> model->wide;
-    if ((least_words <= 16 || asked) && model->words == 48 &&
+    model->solo = model->split || (model->group == 1 && n == 17 && least_words <= 16);
+    if ((least_words <= 16 || asked) && model->words == 48 && !model->solo &&
         (model->group == 1 || (model->group == 0x69 && model->wide && model->near == n % 2)))
         model->matrix = asked ? asked / 4 : (model->group == 1 ? n : count) <= 20 ? 5 : 6;
     model->parts = model->words >= 128 && combgpu__popcount64(model->group) == 2 ? 2 : 1;
@@ -10908,9 +10923,11 @@ enum {
     COMBGPU__NO3_AT_PAIRS,     /* offset of pair numbers: 16 bits each with 16 words, else 32 */
     COMBGPU__NO3_AT_ROWS,      /* offset of the rows, a multiple of 4 */
     COMBGPU__NO3_AT_SIDE,      /* n */
-    COMBGPU__NO3_AT_GRID,      /* offset of the tables of combgpu_no3_search_grid, or 0 */
+    COMBGPU__NO3_AT_GRID,      /* offset of the cells for combgpu_no3_search_20 .., or 0 */
     COMBGPU__NO3_AT_WIDE,      /* a line has two words */
     COMBGPU__NO3_AT_MATRIX,    /* offset of the rows for combgpu_no3_search_20, 24, 20f, 24f */
+    COMBGPU__NO3_AT_SOLO,      /* offset of the table of combgpu_no3_search_solo, solo17, or 0 */
+    COMBGPU__NO3_AT_SOLO_CORNER, /* rows from this place in it on have the last cell */
     COMBGPU__NO3_HEADER = 32
 };
 
@@ -11045,46 +11062,54 @@ COMBGPU__PRIVATE void combgpu__no3_straights(combgpu__no3_rows *rows)
         }
 }
 
-/* The tables of the kernel for the full search (its offsets): boards without their columns, of 8
-   words, where word j of [0, 4) and [4, 8) has rows j and j + 4, and rows j + 8 and j + 12. */
-#define COMBGPU__NO3_GRID_FULL 2048
-#define COMBGPU__NO3_GRID_IDS 2176
-#define COMBGPU__NO3_GRID_ROWS 34944
+/* The table of the kernels with a board in a lane (combgpu_kernels.cl): the rows of straight lines, the
+   empty one first, as three arrays of 4, 4 and 1 words (n = 17 only); then the bytes before the row of
+   a pair of points: n = 17 a triangle, else [256][256]. */
+#define COMBGPU__NO3_SOLO_ROWS(wide) ((wide) ? 3495u : 2723u)
+#define COMBGPU__NO3_SOLO_BYTES(wide)                                                              \
+    ((wide) ? (36 * 3495u + 289 * 290 + 15) / 16 * 16 : 32 * 2723u + 2 * 256 * 256)
+#define COMBGPU__NO3_SOLO_LEVELS 15
+#define COMBGPU__NO3_SOLO_LEVEL 12
 
-COMBGPU__PRIVATE void combgpu__no3_grid_board(const uint32_t *words, uint32_t *board)
-{
-    int i;
-    for (i = 0; i < 8; i++) {
-        int y = i < 4 ? i : i + 4;
-        board[i] = (words[y] & 0xffff) | words[y + 4] << 16;
-    }
-}
-
-COMBGPU__PRIVATE void combgpu__no3_fill_grid(const combgpu__no3_rows *rows)
+COMBGPU__PRIVATE combgpu_status combgpu__no3_fill_solo(combgpu_job *job,
+                                                       const combgpu__no3_rows *rows)
 {
     const combgpu__no3 *model = rows->model;
-    const uint32_t *tables = rows->tables, *row = tables + tables[COMBGPU__NO3_AT_ROWS];
-    uint32_t *grid = rows->tables + tables[COMBGPU__NO3_AT_GRID], n = (uint32_t)model->n, p, q;
-    size_t i;
-    for (p = 0; p < model->orbits; p++) {
-        uint32_t cell = p / n << 4 | p % n;
-        combgpu__no3_grid_board(row + (1 + p) * 16, grid + 8 * cell);
-        for (q = 0; q < model->orbits; q++) {
-            uint16_t id;
-            memcpy(&id,
-                   (const char *)(tables + tables[COMBGPU__NO3_AT_PAIRS]) +
-                       2 * ((size_t)p * tables[COMBGPU__NO3_AT_STRIDE] + q),
-                   sizeof id);
-            if (id) id = (uint16_t)(id - rows->first + 1);
-            memcpy((char *)(grid + COMBGPU__NO3_GRID_IDS) + 2 * (cell << 8 | q / n << 4 | q % n),
-                   &id, sizeof id);
+    uint32_t *tables = rows->tables, *solo = tables + tables[COMBGPU__NO3_AT_SOLO], p, q, number;
+    uint32_t wide = !model->split, all = COMBGPU__NO3_SOLO_ROWS(wide), n = (uint32_t)model->n;
+    size_t words = (size_t)model->words, i;
+    uint16_t *place = (uint16_t *)combgpu__allocate(job->ctx, (rows->count + 1) * sizeof *place);
+    uint32_t corner, j;
+    if (!place) return combgpu__no_memory(job->ctx, (rows->count + 1) * sizeof *place);
+    place[0] = 0;
+    for (corner = 0, number = 1; corner < 2; corner++) {
+        if (corner) tables[COMBGPU__NO3_AT_SOLO_CORNER] = 16 * number;
+        for (i = 0; i < rows->count; i++) {
+            const uint32_t *row = rows->row + i * words;
+            if (wide ? (row[32] >> 15 & 1) != corner : corner) continue;
+            for (j = 0; j < 8; j++)
+                solo[(j < 4 ? 0 : 4 * all) + 4 * number + j % 4] =
+                    wide ? (row[2 * j] & 0xffff0000u) | row[2 * j + 16] >> 16
+                         : row[j] << 16 | (row[j + 8] & 0xffff);
+            if (wide) solo[8 * all + number] = (row[33] & 0xffff0000u) | row[32] >> 16;
+            place[i + 1] = (uint16_t)(16 * number++);
         }
     }
-    for (p = 0; p < n; p++)
-        grid[COMBGPU__NO3_GRID_FULL + 8 * p + (p & 3) + (p >> 3) * 4] =
-            p & 4 ? 0xffff0000u : 0xffffu;
-    for (i = 0; i < rows->count; i++)
-        combgpu__no3_grid_board(rows->row + i * 16, grid + COMBGPU__NO3_GRID_ROWS + 8 * (i + 1));
+    for (p = 0; p < model->orbits; p++)
+        for (q = 0; q < model->orbits; q++) {
+            size_t at = (size_t)p * tables[COMBGPU__NO3_AT_STRIDE] + q;
+            const uint32_t *pairs = tables + tables[COMBGPU__NO3_AT_PAIRS];
+            uint32_t to = p > q ? p * (p + 1) / 2 + q : q * (q + 1) / 2 + p;
+            uint32_t pair = pairs[wide ? at : 0];
+            uint16_t id;
+            memcpy(&id, (const char *)pairs + (wide ? 0 : 2 * at), sizeof id);
+            if (!wide) pair = id;
+            id = pair ? place[pair - rows->first + 1] : 0;
+            if (!wide) to = (p / n << 4 | p % n) << 8 | (q / n << 4 | q % n);
+            memcpy((char *)solo + (wide ? 36 : 32) * all + 2 * to, &id, sizeof id);
+        }
+    combgpu__release(job->ctx, place);
+    return COMBGPU_OK;
 }
 
 /* The tables of the kernels for matrices (their offsets): for each cell its orbit, weight on the line
@@ -11210,7 +11235,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     matrix = grid + COMBGPU__NO3_MATRIX_SPOTS + 2 * orbits + (model->group == 1 ? pairs / 2 : 0);
     matrix = (matrix + 31) / 32 * 32;
     status =
-        combgpu__job_tables(job, model->split ? grid + COMBGPU__NO3_GRID_ROWS + 8 * (rows.count + 1)
+        combgpu__job_tables(job, model->solo     ? grid + COMBGPU__NO3_SOLO_BYTES(!model->split) / 4
                                  : model->matrix ? matrix + count * 4 * (size_t)model->matrix
                                                  : grid);
     if (status) return status;
@@ -11229,7 +11254,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     tables[COMBGPU__NO3_AT_PAIRS] = tables[COMBGPU__NO3_AT_TWICE] + (uint32_t)words;
     tables[COMBGPU__NO3_AT_ROWS] = (uint32_t)at;
     tables[COMBGPU__NO3_AT_SIDE] = (uint32_t)model->n;
-    tables[COMBGPU__NO3_AT_GRID] = model->split || model->matrix ? (uint32_t)grid : 0;
+    tables[COMBGPU__NO3_AT_GRID] = model->matrix ? (uint32_t)grid : 0;
     tables[COMBGPU__NO3_AT_MATRIX] = model->matrix ? (uint32_t)matrix : 0;
     tables[COMBGPU__NO3_AT_WIDE] = (uint32_t)model->wide;
     combgpu__no3_fill_tables(model, tables);
@@ -11247,10 +11272,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
             combgpu__no3_set_pair(tables, (uint32_t)p, (uint32_t)q, 0, row);
             if (p != q) combgpu__no3_set_pair(tables, (uint32_t)q, (uint32_t)p, 0, row);
         }
-    if (model->split) combgpu__no3_fill_grid(&rows);
     if (model->matrix) combgpu__no3_fill_matrix(&rows, count);
+    if (model->solo) {
+        tables[COMBGPU__NO3_AT_SOLO] = (uint32_t)grid;
+        status = combgpu__no3_fill_solo(job, &rows);
+    }
     combgpu__no3_look(tables, &model->view);
-    return COMBGPU_OK;
+    return status;
 }
 
 /* ---- the C solver's step */
@@ -12832,14 +12860,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
                                                    combgpu_job **out)
 {
     static const struct {
-        int words, split, wide, lanes;
+        int words, wide, lanes;
         const char *name;
     } kernels[] = {
-        {16, 1, 0, 2, "combgpu_no3_search_grid"},  {16, 0, 0, 4, "combgpu_no3_search_16"},
-        {32, 0, 0, 4, "combgpu_no3_search_32"},    {48, 0, 0, 4, "combgpu_no3_search_48"},
-        {48, 0, 1, 4, "combgpu_no3_search_48w"},   {64, 0, 0, 8, "combgpu_no3_search_64"},
-        {64, 0, 1, 8, "combgpu_no3_search_64w"},   {128, 0, 1, 16, "combgpu_no3_search_128w"},
-        {192, 0, 1, 16, "combgpu_no3_search_192w"}};
+        {16, 0, 4, "combgpu_no3_search_16"},     {32, 0, 4, "combgpu_no3_search_32"},
+        {48, 0, 4, "combgpu_no3_search_48"},     {48, 1, 4, "combgpu_no3_search_48w"},
+        {64, 0, 8, "combgpu_no3_search_64"},     {64, 1, 8, "combgpu_no3_search_64w"},
+        {128, 1, 16, "combgpu_no3_search_128w"}, {192, 1, 16, "combgpu_no3_search_192w"}};
     static const char *const matrices[2][2] = {
         {"combgpu_no3_search_20", "combgpu_no3_search_24"},
         {"combgpu_no3_search_20f", "combgpu_no3_search_24f"}};
@@ -12857,8 +12884,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     if (status) return status;
     model = (combgpu__no3 *)job->state;
     combgpu__no3_make_model(model, desc, least_words);
-    for (i = 0; kernels[i].words != model->words || kernels[i].split != model->split ||
-                kernels[i].wide != model->wide;)
+    for (i = 0; kernels[i].words != model->words || kernels[i].wide != model->wide;)
         i++;
     job->kernel.name = kernels[i].name;
     job->kernel.lanes_per_worker = kernels[i].lanes;
@@ -12872,9 +12898,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     job->record_words = combgpu__no3_list_words(model->words) + 1;
     job->record_capacity = 16384;
     job->records_repeat = 1;
-    job->work_bytes_per_worker =
-        ((size_t)model->most + 1) * (model->split ? 12 : (size_t)model->words + 16) * 4;
+    job->work_bytes_per_worker = ((size_t)model->most + 1) * ((size_t)model->words + 16) * 4;
     job->memory_aim = UINT64_C(960) << 20;
+    if (model->solo) {
+        job->kernel.name = model->split ? "combgpu_no3_search_solo" : "combgpu_no3_search_solo17";
+        job->kernel.lanes_per_worker = 1;
+        job->left_on_device = COMBGPU__NO3_SOLO_LEVELS + 1;
+        job->work_bytes_per_worker =
+            COMBGPU__NO3_SOLO_LEVELS * COMBGPU__NO3_SOLO_LEVEL * sizeof(uint32_t);
+    }
     snprintf(job->parameters, sizeof job->parameters, "n %d symmetry %s board %d%s order 2",
              desc->n, combgpu_no3_class_string(desc->symmetry), model->words,
              model->wide ? "w" : "");

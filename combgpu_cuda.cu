@@ -26,6 +26,7 @@ typedef struct combgpu__cuda_device {
 typedef struct combgpu__cuda_kernel {
     const void *function;
     unsigned block;         /* threads in a block */
+    size_t shared;          /* bytes of dynamic shared memory */
     cudaEvent_t begin, end; /* around a slice */
 } combgpu__cuda_kernel;
 
@@ -53,7 +54,8 @@ COMBGPU__PRIVATE const void *combgpu__cuda_find(const char *name)
         {"combgpu_magic_lists", (const void *)combgpu_magic_lists},
         {"combgpu_magic_four", (const void *)combgpu_magic_four},
         {"combgpu_magic_semi", (const void *)combgpu_magic_semi},
-        {"combgpu_no3_search_grid", (const void *)combgpu_no3_search_grid},
+        {"combgpu_no3_search_solo", (const void *)combgpu_no3_search_solo},
+        {"combgpu_no3_search_solo17", (const void *)combgpu_no3_search_solo17},
         {"combgpu_no3_search_20", (const void *)combgpu_no3_search_20},
         {"combgpu_no3_search_24", (const void *)combgpu_no3_search_24},
         {"combgpu_no3_search_20f", (const void *)combgpu_no3_search_20f},
@@ -191,6 +193,35 @@ COMBGPU__PRIVATE void combgpu__cuda_forget(combgpu_context *ctx, void *program)
     combgpu__release(ctx, prepared);
 }
 
+/* The form of a kernel with so many bytes of tables in dynamic shared memory, if there is one and the
+   device has so much; else NULL and 0. */
+COMBGPU__PRIVATE const void *combgpu__cuda_shared_form(combgpu_context *ctx, const char *name,
+                                                       size_t *bytes)
+{
+    static const struct {
+        const char *name;
+        const void *function;
+        int bytes;
+    } forms[] = {{"combgpu_no3_search_solo", (const void *)combgpu_no3_search_solo_shared,
+                  COMBGPU_NO3_SOLO_BYTES(0)},
+                 {"combgpu_no3_search_solo17", (const void *)combgpu_no3_search_solo17_shared,
+                  COMBGPU_NO3_SOLO_BYTES(1)}};
+    int most = combgpu__cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, ctx->device.index);
+    size_t i;
+    for (i = 0; name && i < sizeof forms / sizeof forms[0]; i++)
+        if (!strcmp(forms[i].name, name) && forms[i].bytes <= most) {
+            cudaError_t error = cudaSetDevice(ctx->device.index);
+            if (error == cudaSuccess)
+                error = cudaFuncSetAttribute(
+                    forms[i].function, cudaFuncAttributeMaxDynamicSharedMemorySize, forms[i].bytes);
+            *bytes = (size_t)forms[i].bytes;
+            if (error == cudaSuccess) return forms[i].function;
+            cudaGetLastError(); /* the other form will do, or say what is wrong */
+        }
+    *bytes = 0;
+    return NULL;
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__cuda_prepare(combgpu_context *ctx,
                                                       const combgpu__kernel *kernel, void **program,
                                                       uint32_t *workers)
@@ -202,6 +233,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_prepare(combgpu_context *ctx,
     struct cudaFuncAttributes attributes;
     combgpu__cuda_kernel *prepared;
     cudaError_t error;
+    size_t shared;
+    const void *form = combgpu__cuda_shared_form(ctx, kernel->name, &shared);
+    if (form) function = form;
     *program = NULL;
     if (!function)
         return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "no kernel %s in this build", kernel->name);
@@ -211,11 +245,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_prepare(combgpu_context *ctx,
         return combgpu__cuda_fail(ctx, error, "cannot load kernel", kernel->name);
     while (block > attributes.maxThreadsPerBlock && block / 2 >= least)
         block /= 2;
+    if (form) block = attributes.maxThreadsPerBlock;
     /* as much shared memory as there is: else the driver may leave room for too few blocks */
     if (attributes.sharedSizeBytes > 16384 &&
         cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout, 100))
         cudaGetLastError(); /* a wish */
-    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, block, 0);
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, block, shared);
     if (error != cudaSuccess)
         return combgpu__cuda_fail(ctx, error, "cannot size kernel", kernel->name);
     if (blocks < 1)
@@ -226,6 +261,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_prepare(combgpu_context *ctx,
     if (!prepared) return combgpu__no_memory(ctx, sizeof *prepared);
     prepared->function = function;
     prepared->block = (unsigned)block;
+    prepared->shared = shared;
     error = cudaEventCreate(&prepared->begin);
     if (error == cudaSuccess) error = cudaEventCreate(&prepared->end);
     if (error != cudaSuccess) {
@@ -319,7 +355,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_start(combgpu_context *ctx, combgp
     cudaError_t error = cudaSetDevice(ctx->device.index);
     if (error == cudaSuccess) error = cudaEventRecord(prepared->begin, cuda->stream);
     if (error == cudaSuccess)
-        error = cudaLaunchKernel(prepared->function, grid, block, arguments, 0, cuda->stream);
+        error = cudaLaunchKernel(prepared->function, grid, block, arguments, prepared->shared,
+                                 cuda->stream);
     if (error == cudaSuccess) error = cudaEventRecord(prepared->end, cuda->stream);
     return error == cudaSuccess ? COMBGPU_OK
                                 : combgpu__cuda_fail(ctx, error, "kernel", launch->kernel->name);

@@ -2105,6 +2105,8 @@ KERNEL combgpu_magic_ranks(SLICE_ARGUMENTS)
 #define NO3_AT_SIDE 14
 #define NO3_AT_GRID 15
 #define NO3_AT_MATRIX 17
+#define NO3_AT_SOLO 18
+#define NO3_AT_SOLO_CORNER 19
 
 #define NO3_MOST 12 /* words in a lane */
 /* The list word of the orbit placed as number c; it is in the low half if bit 3 of c is 0. Word w is
@@ -2395,169 +2397,280 @@ DEVICE void combgpu_no3(GROUP_PARAMETER, SLICE_ARGUMENTS, const u32 lanes, const
     if (lane == 0) combgpu_add_total(slice, 0, steps);
 }
 
-/* The full search up to n = 16 where lanes have shuffles. Two lanes share a board, which is here the
-   rows alone, 8 words: word j of lane l has row 8l + j in its low half and row 8l + 4 + j in its high
-   half, column 0 in the top bit. How many open cells a row has POPCOUNT says; for columns, words are
-   added up bit by bit (carry-save), for all columns at once. So a line's count is a bit in each of
-   four masks of all 32 lines, rows in the high half and columns in the low one, line 0 in the top
-   bit of its half, and few instructions find the line to look at. */
-#define NO3_GRID_LEVEL 12 /* words of a stack level: the board, `one`, `two`, 2 unused */
-#define NO3_GRID_ENTRIES 16 /* of the list of points, in a lane */
-#define NO3_GRID_FULL 2048  /* offsets in the grid tables: rows for a full row, by y */
-#define NO3_GRID_IDS 2176   /* numbers of the rows for pairs, 16 bits each, [256][256] */
-#define NO3_GRID_ROWS 34944 /* these rows, 8 words each */
-#ifndef NO3_GRID_TURN
-#define NO3_GRID_TURN 2 /* pairs of rows from one look whether there are more to the next */
-#endif
-#ifdef COMBGPU_SHUFFLE
-#define NO3_GRID_QUEUES 64
-#else
-#define NO3_GRID_QUEUES 1
-#endif
+/* The full search up to n = 17. A lane has a board of its own, the rows alone: word j < 8 has row j in
+   its high half and row 8 + j in its low half, column 0 in the top bit of a half. With n = 17 (`wide`)
+   word 8 has column 16 in its high half and row 16 in its low half, as of the other 16 lines; where
+   these two lines meet, and what they have, is in `more`. How many open cells a row or column has is
+   counted by adding words up bit by bit (carry-save), for all at once: a line's count is a bit in each
+   of four masks of all 32 lines, rows in the high half and columns in the low one, line 0 in the top
+   bit of its half (those of lines 16: `xs` and so on, bits 31 and 15). So few instructions find the
+   line to look at. The rows that a step removes, and their numbers by pairs of points, are read from
+   `table`, which fits the shared memory of a large multiprocessor. */
+#define NO3_SOLO_LEVEL 12  /* words of a stack level: the board, `one`, `two`, `more` */
+#define NO3_SOLO_LEVELS 15 /* a lane with so many waits for the end of the slice: very few */
+#define NO3_SOLO_ROWS(wide) ((wide) ? 3495u : 2723u)
+#define NO3_SOLO_CORNER 256u /* in `more`: the cell is open; the number of points is below */
 #define NO3_MAJORITY(a, b, c) (((a) & (b)) | ((c) & ((a) | (b))))
+#ifdef COMBGPU_SHUFFLE
+#define NO3_SOLO_ANY(p) CREW_ANY(p)
+#else
+#define NO3_SOLO_ANY(p) (p)
+#endif
 
-/* Writes a lane's part of the list of points to a task or record. */
-DEVICE void combgpu_no3_grid_list(GLOBAL u32 *to, const u32 *list, const u32 lane, const u32 n)
+/* The bytes before the row for two points; 0: the empty row. */
+DEVICE u32 combgpu_no3_solo_id(GLOBAL const u32 *table, u32 a, u32 b, const u32 wide)
 {
-    u32 i, k;
-    NO3_UNROLL
-    for (i = 0; i < 4; i += 2)
-        for (k = 0; k < 4; k++) {
-            u32 low = list[i] >> 8 * k & 255, high = list[i + 1] >> 8 * k & 255;
-            to[4 * i + 2 * k + lane] =
-                ((low >> 4) * n + (low & 15)) | ((high >> 4) * n + (high & 15)) << 16;
-        }
+    u32 last = max(a, b), at = wide ? last * (last - 1) + 2 * (a + b) : 512 * a + 2 * b;
+    return *(GLOBAL const u16 *)((GLOBAL const u8 *)table + (wide ? 36 : 32) * NO3_SOLO_ROWS(wide) +
+                                 at);
 }
 
-DEVICE void combgpu_no3_grid(GROUP_PARAMETER, SLICE_ARGUMENTS, LOCAL u32 *queue)
+DEVICE void combgpu_no3_solo_row(u32 *row, GLOBAL const u32 *table, u32 id, const u32 wide)
 {
-    const u32 lane = GROUP_LANE, n = tables[NO3_AT_SIDE], task_words = 40;
-    GLOBAL const u32 *selves = tables + tables[NO3_AT_GRID] + 4 * lane;
-    GLOBAL const u32 *fulls = selves + NO3_GRID_FULL, *rows = selves + NO3_GRID_ROWS;
-    GLOBAL const u16 *ids = (GLOBAL const u16 *)(tables + tables[NO3_AT_GRID] + NO3_GRID_IDS);
-    GLOBAL u32 *top = work + GROUP_INDEX * tables[NO3_AT_LEVELS] * NO3_GRID_LEVEL + 4 * lane;
-    LOCAL u16 *mine = (LOCAL u16 *)queue + lane; /* entry k of a group in word k * QUEUES */
-    u32 words[4], list[4], gone[4], row[4];
-    u32 one = 0, two = 0; /* lines with a point; with two of them (unused ones count as such) */
-    u32 levels = 0, steps = 0, turns = slice->budget, i, j, k, at;
-    u32 busy = GROUP_INDEX < slice->workers; /* there may be more tasks */
-    u32 have = 0; /* 1: words, one, two and list are a board; 2: it cannot go on in this slice */
+    GLOBAL const u8 *from = (GLOBAL const u8 *)table;
+    uint4 a = *(GLOBAL const uint4 *)(from + id);
+    uint4 b = *(GLOBAL const uint4 *)(from + 16 * NO3_SOLO_ROWS(wide) + id);
+    row[0] = a.x;
+    row[1] = a.y;
+    row[2] = a.z;
+    row[3] = a.w;
+    row[4] = b.x;
+    row[5] = b.y;
+    row[6] = b.z;
+    row[7] = b.w;
+    if (wide) row[8] = *(GLOBAL const u32 *)(from + 32 * NO3_SOLO_ROWS(wide) + (id >> 2));
+}
 
-    if (slice->workers == 0) selves = fulls = rows = work; /* as above */
+/* Number c of the list as an orbit. */
+DEVICE u32 combgpu_no3_solo_orbit(const u32 *list, u32 c, u32 n, const u32 wide)
+{
+    u32 point;
+    if (wide) return c < 36 ? list[c >> 1] >> 16 * (c & 1) & 0xffff : 0;
+    point = list[c >> 2] >> 8 * (c & 3) & 255;
+    return (point >> 4) * n + (point & 15);
+}
+
+DEVICE void combgpu_no3_solo_list(GLOBAL u32 *to, const u32 *list, u32 n, const u32 wide)
+{
+    u32 i;
     NO3_UNROLL
-    for (i = 0; i < 4; i++)
-        words[i] = list[i] = 0;
+    for (i = 0; i < (wide ? 18 : 16); i++)
+        to[i] = combgpu_no3_solo_orbit(list, 16 * (i >> 3) + (i & 7), n, wide) |
+                combgpu_no3_solo_orbit(list, 16 * (i >> 3) + (i & 7) + 8, n, wide) << 16;
+    for (; i < (wide ? 48 : 16); i++)
+        to[i] = 0;
+}
+
+/* Points that a line (row 2i, column 2i + 1) needs. */
+DEVICE u32 combgpu_no3_solo_need(u32 one, u32 two, u32 more, u32 line)
+{
+    u32 i = line >> 1, at = i + 16 * (line & 1);
+    if (i == 16) return 2 - (more << (at - 16) >> 31) - (more << (at - 15) >> 31);
+    return i > 16 ? 0 : 2 - (one << at >> 31) - (two << at >> 31);
+}
+
+DEVICE void combgpu_no3_solo_pop(u32 *words, u32 *one, u32 *two, u32 *more, GLOBAL const u32 *top,
+                                 const u32 wide)
+{
+    uint4 last = *(GLOBAL const uint4 *)(top + 8);
+    combgpu_no3_load(words, top, 8);
+    if (wide) words[8] = last.x;
+    *one = last.y;
+    *two = last.z;
+    *more = last.w;
+}
+
+DEVICE void combgpu_no3_solo(SLICE_ARGUMENTS, GLOBAL const u32 *table, const u32 wide)
+{
+    const u32 n = tables[NO3_AT_SIDE], board_words = wide ? 48 : 16, part = wide ? 6 : 4;
+    const u32 list_words = wide ? 48 : 16, task_words = board_words + 8 + list_words;
+    const u32 share = 8 + wide, corner = tables[NO3_AT_SOLO_CORNER];
+    const u32 index = BLOCK_ID * BLOCK_LANES + LANE_ID;
+    GLOBAL u32 *top = work + index * NO3_SOLO_LEVELS * NO3_SOLO_LEVEL;
+    u32 words[9], list[18];
+    u32 one = 0, two = 0; /* as above, of lines 0 to 15 */
+    u32 more = 0;         /* bits 31, 30: `one`, `two` of row 16; 15, 14: of column 16 */
+    u32 levels = 0, steps = 0, turns = slice->budget, i, j, k, at;
+    u32 busy = index < slice->workers; /* there may be more tasks */
+    u32 have = 0; /* 1: this is a board; 2: it cannot go on in this slice */
+
+    NO3_UNROLL
+    for (i = 0; i < 9; i++)
+        words[i] = 0;
+    NO3_UNROLL
+    for (i = 0; i < 18; i++)
+        list[i] = 0;
 
     for (;;) {
-        u32 s, t, f, e, s1, c, c1, carry, acc, lines, forced, dead, is_row, first, x, y, cell;
-        u32 go, solved, count, limit, found, found0, found1, open;
+        u32 s, t, f, e, c, rows, low, lines, forced, dead, is_row, first, x, y, cell, cells;
+        u32 a, b, ca, cb, cc, fa, open, rest, go, solved, count, limit, far, most;
+        u32 xs = 0, xt = 0, xf = 0, xe = 0, xopen = 0, xrest = 0, xlines = 0, xforced = 0;
 
         NO3_NOW_AND_THEN(turns)
         {
             u32 taken = slice->budget - turns;
-            if (CREW_ANY(lane == 0 && combgpu_spent(slice, taken))) turns = 0;
+            if (NO3_SOLO_ANY(combgpu_spent(slice, taken))) turns = 0;
         }
 
         /* the next board: from the stack, else a task */
         if (!have && levels) {
-            top -= NO3_GRID_LEVEL;
+            top -= NO3_SOLO_LEVEL;
             levels--;
-            combgpu_no3_load(words, top, 4);
-            one = top[8 - 4 * lane];
-            two = top[9 - 4 * lane];
+            combgpu_no3_solo_pop(words, &one, &two, &more, top, wide);
             have = 1;
         }
         NO3_IF_ANY(busy && !have)
         {
-            at = GROUP_TAKE(slice, busy && !have && turns);
-            if (busy && !have) busy = have = at != NONE;
-            if (at != NONE) {
-                GLOBAL const u32 *from = tasks + (u64)at * task_words;
-                one = two = 0;
-                for (i = 0; i < 16; i++) {
-                    u32 need = from[16 + (i >> 1)] >> 4 * (i & 1);
-                    u32 of_row = need & 3, of_column = need >> 2 & 3;
-                    one |= (of_row < 2 ? 0x80000000u : 0) >> i | (of_column < 2 ? 0x8000u : 0) >> i;
-                    two |= (of_row < 1 ? 0x80000000u : 0) >> i | (of_column < 1 ? 0x8000u : 0) >> i;
-                }
-                NO3_UNROLL
-                for (j = 0; j < 4; j++) {
-                    words[j] = (from[8 * lane + j] & 0xffff) | from[8 * lane + 4 + j] << 16;
-                    list[j] = 0;
-                    for (k = 0; k < 4; k++) {
-                        u32 entry = 4 * j + k;
-                        u32 orbit = from[24 + 8 * (entry >> 3) + 2 * k + lane] >>
-                                        (entry & 4 ? 16 : 0) &
-                                    0xffff;
-                        list[j] |= (orbit / n << 4 | orbit % n) << 8 * k;
+            if (busy && !have) {
+                at = turns ? combgpu_take(slice) : NONE;
+                busy = have = at != NONE;
+                if (have) {
+                    GLOBAL const u32 *from = tasks + (u64)at * task_words;
+                    one = two = 0;
+                    more = from[board_words] >> 24;
+                    for (i = 0; i < 32; i++) {
+                        u32 need = from[board_words + i / part] >> 2 * (i % part) & 3;
+                        u32 bit = 0x80000000u >> ((i >> 1) + 16 * (i & 1));
+                        if (need < 2) one |= bit;
+                        if (need < 1) two |= bit;
+                    }
+                    NO3_UNROLL
+                    for (j = 0; j < 8; j++)
+                        words[j] = wide ? (from[2 * j] & 0xffff0000u) | from[2 * j + 16] >> 16
+                                        : from[j] << 16 | (from[j + 8] & 0xffff);
+                    if (wide) {
+                        u32 row = from[53] >> 4 & 3, column = from[53] >> 6 & 3;
+                        words[8] = (from[33] & 0xffff0000u) | from[32] >> 16;
+                        if (from[32] & 0x8000) more |= NO3_SOLO_CORNER;
+                        if (row < 2) more |= 0x80000000u;
+                        if (row < 1) more |= 0x40000000u;
+                        if (column < 2) more |= 0x8000;
+                        if (column < 1) more |= 0x4000;
+                    }
+                    from += board_words + 8;
+                    NO3_UNROLL
+                    for (i = 0; i < 18; i++)
+                        list[i] = 0;
+                    NO3_UNROLL
+                    for (i = 0; i < (wide ? 34 : 32); i++) {
+                        u32 orbit = from[8 * (i >> 4) + (i & 7)] >> (i & 8 ? 16 : 0) & 0xffff;
+                        if (wide)
+                            list[i >> 1] |= orbit << 16 * (i & 1);
+                        else
+                            list[i >> 2] |= (orbit / n << 4 | orbit % n) << 8 * (i & 3);
                     }
                 }
             }
         }
-        go = have == 1 && turns;
-        if (!CREW_ANY(go)) break;
+        go = have == 1 && turns && levels < NO3_SOLO_LEVELS;
+        if (!NO3_SOLO_ANY(go)) break;
         turns--;
 
         /* how many open cells each line has: 1 * s + 2 * t + 4 * f, and e if 8 or more */
-        acc = 0;
+        rows = low = 0;
         NO3_UNROLL
-        for (i = 0; i < 8; i++) {
-            k = POPCOUNT(i < 4 ? words[i & 3] & 0xffff : words[i & 3] >> 16);
-            acc = 2 * acc + (min(k, 15u) * 0x00204081u & 0x01010101u);
+        for (j = 0; j < 8; j++) {
+            k = POPCOUNT(words[j] >> 16);
+            rows = 2 * rows + (min(k, 15u) * 0x00204081u & 0x01010101u);
+            k = POPCOUNT(words[j] & 0xffff);
+            low = 2 * low + (min(k, 15u) * 0x00204081u & 0x01010101u);
         }
-        s = words[0] ^ words[1] ^ words[2];
-        c = NO3_MAJORITY(words[0], words[1], words[2]);
-        s1 = s ^ words[3];
-        c1 = s & words[3];
-        t = c ^ c1;
-        f = c & c1;
-        at = GROUP_FROM(acc, lane ^ 1);
-        k = lane ? at : acc; /* of rows 0 to 7 */
-        at = lane ? acc : at;
-        i = GROUP_FROM(s1, lane ^ 1);
-        c = GROUP_FROM(t, lane ^ 1);
-        c1 = GROUP_FROM(f, lane ^ 1);
-        carry = s1 & i;
-        s = s1 ^ i;
-        i = NO3_MAJORITY(t, c, carry);
-        t = t ^ c ^ carry;
-        e = NO3_MAJORITY(f, c1, i);
-        f = f ^ c1 ^ i;
-        carry = s & s >> 16;
-        i = NO3_MAJORITY(t, t >> 16, carry);
-        e |= e >> 16 | NO3_MAJORITY(f, f >> 16, i);
-        s = ((s ^ s >> 16) & 0xffff) | (k & 0xff) << 24 | (at & 0xff) << 16;
-        t = ((t ^ t >> 16 ^ carry) & 0xffff) | (k & 0xff00) << 16 | (at & 0xff00) << 8;
-        f = ((f ^ f >> 16 ^ i) & 0xffff) | (k & 0xff0000) << 8 | (at & 0xff0000);
-        e = (e & 0xffff) | (k & 0xff000000u) | (at >> 8 & 0xff0000);
+        a = words[0] ^ words[1] ^ words[2];
+        ca = NO3_MAJORITY(words[0], words[1], words[2]);
+        b = words[3] ^ words[4] ^ words[5];
+        cb = NO3_MAJORITY(words[3], words[4], words[5]);
+        s = a ^ b ^ words[6];
+        cc = NO3_MAJORITY(a, b, words[6]);
+        c = s & words[7];
+        s ^= words[7];
+        t = ca ^ cb ^ cc;
+        fa = NO3_MAJORITY(ca, cb, cc);
+        f = fa ^ (t & c);
+        e = fa & t & c;
+        t ^= c;
+        a = s & s >> 16; /* both halves of the rows */
+        s ^= s >> 16;
+        b = NO3_MAJORITY(t, t >> 16, a);
+        t ^= t >> 16 ^ a;
+        e |= e >> 16 | NO3_MAJORITY(f, f >> 16, b);
+        f ^= f >> 16 ^ b;
+        s = (s & 0xffff) | (rows & 0xff) << 24 | (low & 0xff) << 16;
+        t = (t & 0xffff) | (rows & 0xff00) << 16 | (low & 0xff00) << 8;
+        f = (f & 0xffff) | (rows & 0xff0000) << 8 | (low & 0xff0000);
+        e = (e & 0xffff) | (rows & 0xff000000u) | (low >> 8 & 0xff0000);
+        if (wide) { /* one cell more in each; then the other two lines, in bits 31 and 15 */
+            a = s & words[8];
+            s ^= words[8];
+            b = t & a;
+            t ^= a;
+            e |= f & b;
+            f ^= b;
+            k = more >> 8 & 1;
+            a = POPCOUNT(words[8] & 0xffff) + k;
+            b = POPCOUNT(words[8] >> 16) + k;
+            xe = min(a, 15u) << 28 | min(b, 15u) << 12;
+            xf = xe << 1;
+            xt = xe << 2;
+            xs = xe << 3;
+        }
 
-        /* the line to look at: dead, forced, or of the first class that has any; then the most
-           central one, a row before the column of the same index */
+        /* the line to look at: see above */
         open = ~(two | f | e);
+        rest = ~(two | one);
         dead = open & ~t & ~(s & one);
         forced = open & (s ^ t) & ~(s ^ one);
         lines = open & t & (s ^ one);
-        open = ~(two | one);
-        if (!lines) lines = open & f & ~(e | t | s);
-        if (!lines) lines = open & f & s & ~(e | t);
-        if (!lines) lines = open & (e | (f & t));
-        if (!lines) lines = one & ~two & (e | f | (s & t));
-        if (forced) lines = forced;
-        i = (CLZ((lines | lines >> 16) & 0xffff) - 16) & 15;
-        is_row = lines << i >> 31;
+        if (wide) {
+            xopen = ~(more << 1 | xf | xe) & 0x80008000u;
+            xrest = ~(more << 1 | more) & 0x80008000u;
+            dead |= xopen & ~xt & ~(xs & more);
+            xforced = xopen & (xs ^ xt) & ~(xs ^ more);
+            xlines = xopen & xt & (xs ^ more);
+        }
+        if (!(lines | xlines)) {
+            lines = rest & f & ~(e | t | s);
+            xlines = xrest & xf & ~(xe | xt | xs);
+        }
+        if (!(lines | xlines)) {
+            lines = rest & f & s & ~(e | t);
+            xlines = xrest & xf & xs & ~(xe | xt);
+        }
+        if (!(lines | xlines)) {
+            lines = rest & (e | (f & t));
+            xlines = xrest & (xe | (xf & xt));
+        }
+        if (!(lines | xlines)) {
+            lines = one & ~two & (e | f | (s & t));
+            xlines = more & ~(more << 1) & (xe | xf | (xs & xt)) & 0x80008000u;
+        }
+        if (forced | xforced) {
+            lines = forced;
+            xlines = xforced;
+        }
+        i = CLZ(lines | lines << 16);
+        is_row = lines << (i & 31) >> 31;
         solved = two == NONE;
+        if (wide) {
+            if (!lines) {
+                i = 16;
+                is_row = xlines >> 31;
+            }
+            solved = solved && (more & 0x40004000u) == 0x40004000u;
+            forced |= xforced;
+        }
 
         NO3_IF_ANY(go && solved)
         {
-            at = GROUP_EMIT(slice, go && solved);
-            if (at != NONE) {
-                GLOBAL u32 *to = records + (u64)at * 17;
-                if (lane == 0) to[0] = 2 * n;
-                combgpu_no3_grid_list(to + 1, list, lane, n);
-                have = go = 0;
-                steps++;
-            } else if (go && solved) {
-                have = 2;
+            if (go && solved) {
+                at = combgpu_emit(slice);
+                if (at != NONE) {
+                    GLOBAL u32 *to = records + (u64)at * (1 + list_words);
+                    to[0] = 2 * n;
+                    combgpu_no3_solo_list(to + 1, list, n, wide);
+                    have = 0;
+                    steps++;
+                } else
+                    have = 2;
                 go = 0;
             }
         }
@@ -2566,145 +2679,205 @@ DEVICE void combgpu_no3_grid(GROUP_PARAMETER, SLICE_ARGUMENTS, LOCAL u32 *queue)
 
         /* its first open cell */
         at = i & 2 ? (i & 1 ? words[3] : words[2]) : (i & 1 ? words[1] : words[0]);
-        at = (i & 4 ? at >> 16 : at) & 0xffff;
-        k = (words[0] >> (15 - i) & 0x10001) << 3 | (words[1] >> (15 - i) & 0x10001) << 2 |
-            (words[2] >> (15 - i) & 0x10001) << 1 | (words[3] >> (15 - i) & 0x10001);
-        if (!is_row) at = (k << 4 | k >> 16) & 0xff;
-        k = GROUP_FROM(at, lane ^ 1);
-        if (is_row)
-            at = lane == i >> 3 ? at : k;
-        else
-            at = lane ? k << 8 | at : at << 8 | k;
-        first = (CLZ(at) - 16) & 15;
+        k = i & 2 ? (i & 1 ? words[7] : words[6]) : (i & 1 ? words[5] : words[4]);
+        at = i & 4 ? k : at;
+        at = i & 8 ? at << 16 : at & 0xffff0000u;
+        k = 0;
+        NO3_UNROLL
+        for (j = 0; j < 8; j++)
+            k = 2 * k + (words[j] >> (15 - (i & 15)) & 0x10001);
+        k = (k << 8 & 0xff000000u) | (k << 16 & 0x00ff0000u);
+        if (wide) {
+            at |= words[8] << (i & 15) >> 16 & 0x8000;
+            k |= words[8] << (i & 15) & 0x8000;
+            if (i == 16) {
+                c = (more & NO3_SOLO_CORNER) << 7;
+                at = words[8] << 16 | c;
+                k = (words[8] & 0xffff0000u) | c;
+            }
+        }
+        first = CLZ(is_row ? at : k);
         y = is_row ? i : first;
         x = is_row ? first : i;
-        cell = y << 4 | x;
+        cell = go ? (wide ? 17 * y + x : y << 4 | x) : 0;
 
-        combgpu_no3_load(row, selves + 8 * cell, 4);
-        count = POPCOUNT(one >> 16) + POPCOUNT(two >> 16) - 2 * (16 - n);
+        count = more & 63;
         limit = go ? count : 0;
-        NO3_UNROLL
-        for (j = 0; j < 4; j++)
-            gone[j] = 0;
         if (go) {
+            u32 word = y & 7, bit = 0x80000000u >> (x + 2 * (y & 8));
+            if (wide) {
+                if (y == 16) {
+                    word = 8;
+                    bit = 0x8000u >> x;
+                }
+                if (x == 16) {
+                    word = 8;
+                    bit = y < 16 ? 0x80000000u >> y : 0;
+                    if (y == 16) more &= ~NO3_SOLO_CORNER;
+                }
+            }
             NO3_UNROLL
-            for (j = 0; j < 4; j++)
-                words[j] &= ~row[j];
+            for (j = 0; j < share; j++)
+                words[j] &= ~(j == word ? bit : 0);
             if (!forced) { /* the board without it waits */
-                combgpu_no3_store(top, words, 4);
-                top[8 - 3 * lane] = lane ? two : one;
-                top += NO3_GRID_LEVEL;
+                uint4 last;
+                last.x = wide ? words[8] : 0;
+                last.y = one;
+                last.z = two;
+                last.w = more;
+                combgpu_no3_store(top, words, 8);
+                *(GLOBAL uint4 *)(top + 8) = last;
+                top += NO3_SOLO_LEVEL;
                 levels++;
             }
-            k = 0x80000000u >> y | 0x8000u >> x;
+            k = (0x80000000u >> (y & 31) & 0xffff0000u) | 0x8000u >> (x & 31);
             at = one & k; /* lines that are full now */
             one |= k;
             two |= at;
-            if (at >> 16) combgpu_no3_gone(gone, fulls + 8 * y, 4);
-            at = (at & 0xffff) * 0x10001u;
-            k = (count & 1) == lane ? 255u << 8 * (count >> 1 & 3) : 0;
+            c = (at & 0xffff) * 0x10001u;
+            k = at >> 16 ? (y & 8 ? 0xffff : 0xffff0000u) : 0;
             NO3_UNROLL
-            for (j = 0; j < 4; j++) {
-                u32 here = count >> 3 == j ? k : 0;
-                gone[j] |= at;
-                list[j] = (list[j] & ~here) | (cell * 0x01010101u & here);
+            for (j = 0; j < 8; j++)
+                words[j] &= ~(c | (j == (y & 7) ? k : 0));
+            if (wide) {
+                k = (y == 16 ? 0x80000000u : 0) | (x == 16 ? 0x8000 : 0);
+                c = more & k;
+                more |= k | c >> 1;
+                if (c) more &= ~NO3_SOLO_CORNER;
+                words[8] &= ~(at | (c >> 31 ? 0xffff : 0) | (c & 0x8000 ? 0xffff0000u : 0));
+                k = 0xffffu << 16 * (count & 1);
+                NO3_UNROLL
+                for (j = 0; j < 17; j++) {
+                    u32 here = count >> 1 == j ? k : 0;
+                    list[j] = (list[j] & ~here) | (cell * 0x10001u & here);
+                }
+            } else {
+                k = 255u << 8 * (count & 3);
+                NO3_UNROLL
+                for (j = 0; j < 8; j++) {
+                    u32 here = count >> 2 == j ? k : 0;
+                    list[j] = (list[j] & ~here) | (cell * 0x01010101u & here);
+                }
             }
+            more++;
         }
 
-        /* what is in line with it and a point placed before: first the numbers of the rows that
-           remove anything, half of all, then these rows */
-        found = 0;
+        /* what is in line with it and a point placed before; instead of points that there are not,
+           the cell itself, with which it has the empty row */
+        cells = cell * (wide ? 0x10001u : 0x01010101u);
+        k = limit & 3;
+        a = wide ? (k ? (k == 1 ? 0xffff0000u : 0) : NONE) : NONE << 8 * k;
+        b = k == 3 ? 0xffff0000u : NONE;
+        far = limit >> 2;
+        most = 0;
         NO3_UNROLL
-        NO3_EACH_ROUND(k, 4 * k < limit, NO3_GRID_ENTRIES / 2)
-        {
-            NO3_UNROLL
-            for (j = 2 * k; j < 2 * k + 2; j++)
-                if (2 * j + lane < limit) {
-                    at = ids[cell << 8 | (list[j >> 2] >> 8 * (j & 3) & 255)];
-                    mine[2 * NO3_GRID_QUEUES * found] = (u16)at;
-                    found += at != 0;
-                }
-        }
-        CREW_BARRIER();
-        at = GROUP_FROM(found, lane ^ 1);
-        found0 = lane ? at : found;
-        found1 = lane ? found : at;
-        for (i = 0; CREW_ANY(i < found0 || i < found1); i += NO3_GRID_TURN) {
-            NO3_UNROLL
-            for (k = i; k < i + NO3_GRID_TURN; k++) {
-                at = queue[NO3_GRID_QUEUES * k];
-                if (k < found0) combgpu_no3_gone(gone, rows + 8 * (at & 0xffff), 4);
-                if (k < found1) combgpu_no3_gone(gone, rows + 8 * (at >> 16), 4);
+        for (k = 0; k < (wide ? 9 : 8); k++) {
+            u32 id[4], row[9], p0, p1;
+            if (!NO3_SOLO_ANY(4 * k < limit)) break;
+            p0 = list[wide ? 2 * k : k];
+            p1 = wide ? list[2 * k + 1] : 0;
+            if (k == far) {
+                p0 = (p0 & ~a) | (cells & a);
+                p1 = (p1 & ~b) | (cells & b);
             }
-        }
-        CREW_BARRIER();
-        if (go) {
+            if (k > far) p0 = p1 = cells;
+            NO3_UNROLL
+            for (j = 0; j < 4; j++) {
+                at = wide ? (j < 2 ? p0 : p1) >> 16 * (j & 1) & 0xffff : p0 >> 8 * j & 255;
+                id[j] = combgpu_no3_solo_id(table, cell, at, wide);
+                if (wide) most = max(most, id[j]);
+            }
             NO3_UNROLL
             for (j = 0; j < 4; j++)
-                words[j] &= ~gone[j];
+                if (wide || id[j]) { /* n = 17: a branch costs more than half of them save */
+                    combgpu_no3_solo_row(row, table, id[j], wide);
+                    NO3_UNROLL
+                    for (i = 0; i < share; i++)
+                        words[i] &= ~row[i];
+                }
         }
+        if (wide && most >= corner) more &= ~NO3_SOLO_CORNER;
     }
 
     /* give back the board and the stack: their lists begin alike */
-    have = have != 0;
-    while (CREW_ANY(have || levels)) {
-        u32 other[4], count;
-        at = GROUP_GIVE(slice, have || levels);
-        if (at != NONE) {
-            if (have)
-                have = 0;
-            else {
-                top -= NO3_GRID_LEVEL;
-                levels--;
-                combgpu_no3_load(words, top, 4);
-                one = top[8 - 4 * lane];
-                two = top[9 - 4 * lane];
+    while (have || levels) {
+        GLOBAL u32 *to = left + (u64)combgpu_give(slice) * task_words;
+        if (have)
+            have = 0;
+        else {
+            top -= NO3_SOLO_LEVEL;
+            levels--;
+            combgpu_no3_solo_pop(words, &one, &two, &more, top, wide);
+        }
+        for (i = 0; i < 16; i++) { /* column i: bits of all rows */
+            u32 column = 0;
+            NO3_UNROLL
+            for (j = 0; j < 8; j++) {
+                k = words[j] >> (15 - i) & 0x10001;
+                column |= (k >> 1 | k << 7) >> j;
             }
+            column &= 0xffff;
+            if (wide)
+                to[2 * i + 1] = column << 16 | (words[8] << i & 0x8000);
+            else
+                to[i] = column << 16;
         }
         NO3_UNROLL
-        for (j = 0; j < 4; j++)
-            other[j] = GROUP_FROM(words[j], lane ^ 1);
-        if (at != NONE) {
-            GLOBAL u32 *to = left + (u64)at * task_words;
-            NO3_UNROLL
-            for (j = 0; j < 4; j++) {
-                to[8 * lane + j] = words[j] & 0xffff;
-                to[8 * lane + 4 + j] = words[j] >> 16;
+        for (j = 0; j < 8; j++)
+            if (wide) {
+                to[2 * j] = (words[j] & 0xffff0000u) | (words[8] << j >> 16 & 0x8000);
+                to[2 * j + 16] = words[j] << 16 | (words[8] << (j + 8) >> 16 & 0x8000);
+            } else {
+                to[j] |= words[j] >> 16;
+                to[j + 8] |= words[j] & 0xffff;
             }
-            for (i = 0; i < 8; i++) { /* column c: bits of all rows */
-                u32 c = 8 * lane + i, column = 0;
-                NO3_UNROLL
-                for (j = 0; j < 4; j++) {
-                    u32 low = (lane ? other[j] : words[j]) >> (15 - c) & 0x10001;
-                    u32 high = (lane ? words[j] : other[j]) >> (15 - c) & 0x10001;
-                    column |= (low << 15 | low >> 5 | high << 7 | high >> 13) >> j;
-                }
-                to[c] |= (column & 0xffff) << 16;
-            }
-            count = POPCOUNT(one >> 16) + POPCOUNT(two >> 16) - 2 * (16 - n);
-            for (i = 4 * lane; i < 4 * lane + 4; i++) {
-                u32 need = 0;
-                for (k = 0; k < 2; k++) {
-                    u32 y = 2 * i + k;
-                    u32 of_row = 2 - (one << y >> 31) - (two << y >> 31);
-                    u32 of_column = 2 - (one << (16 + y) >> 31) - (two << (16 + y) >> 31);
-                    need |= (of_row | of_column << 2) << 4 * k;
-                }
-                to[16 + i] = need | count << 24;
-            }
-            combgpu_no3_grid_list(to + 24, list, lane, n);
+        if (wide) {
+            k = (more & NO3_SOLO_CORNER) << 7;
+            to[32] = words[8] << 16 | k;
+            to[33] = (words[8] & 0xffff0000u) | k;
+            for (i = 34; i < 48; i++)
+                to[i] = 0;
         }
+        to += board_words;
+        for (i = 0; i < 8; i++) {
+            u32 needs = (more & 63) << 24;
+            for (k = 0; k < part; k++)
+                needs |= combgpu_no3_solo_need(one, two, more, i * part + k) << 2 * k;
+            to[i] = needs;
+        }
+        combgpu_no3_solo_list(to + 8, list, n, wide);
     }
-    if (lane == 0) combgpu_add_total(slice, 0, steps);
+    combgpu_add_total(slice, 0, steps);
 }
 
-KERNEL combgpu_no3_search_grid(SLICE_ARGUMENTS)
-{
-    GROUP_BEGIN(2);
-    LOCAL_ARRAY u32 queue[NO3_GRID_QUEUES * NO3_GRID_ENTRIES];
-    combgpu_no3_grid(GROUP, slice, tables, tasks, left, records, work,
-                     queue + LANE_ID / 2);
-}
+#define NO3_SOLO_KERNEL(name, wide)                                                                \
+    KERNEL name(SLICE_ARGUMENTS)                                                                   \
+    {                                                                                              \
+        combgpu_no3_solo(slice, tables, tasks, left, records, work, tables + tables[NO3_AT_SOLO],  \
+                         wide);                                                                    \
+    }
+NO3_SOLO_KERNEL(combgpu_no3_search_solo, 0)
+NO3_SOLO_KERNEL(combgpu_no3_search_solo17, 1)
+
+#ifdef __CUDACC__
+/* The forms with the table, of so many bytes, in shared memory; one block on a multiprocessor. */
+#define COMBGPU_NO3_SOLO_BYTES(wide)                                                               \
+    ((wide) ? (36 * 3495u + 289 * 290 + 15) / 16 * 16 : 32 * 2723u + 2 * 256 * 256)
+#define NO3_SOLO_SHARED(name, lanes, wide)                                                         \
+    static __global__ void __launch_bounds__(lanes, 1) name(SLICE_ARGUMENTS)                       \
+    {                                                                                              \
+        extern __shared__ uint4 combgpu_no3_solo_table[];                                          \
+        const uint4 *from = (const uint4 *)(tables + tables[NO3_AT_SOLO]);                         \
+        u32 i;                                                                                     \
+        for (i = LANE_ID; i < COMBGPU_NO3_SOLO_BYTES(wide) / 16; i += BLOCK_LANES)                 \
+            combgpu_no3_solo_table[i] = from[i];                                                   \
+        BLOCK_BARRIER();                                                                           \
+        combgpu_no3_solo(slice, tables, tasks, left, records, work,                                \
+                         (const u32 *)combgpu_no3_solo_table, wide);                               \
+    }
+NO3_SOLO_SHARED(combgpu_no3_search_solo_shared, 512, 0)
+NO3_SOLO_SHARED(combgpu_no3_search_solo17_shared, 384, 1)
+#endif
 
 /* Larger boards on which every orbit is a cell of a matrix of up to 32 x 32, a row in a word, column 0
    in the top bit. Four lanes have `share` rows each; the count of lines is found as above. The full
@@ -3141,17 +3314,19 @@ NO3_KERNEL(combgpu_no3_search_192w, 16, 12, 1)
 #undef NO3_AT_SIDE
 #undef NO3_AT_GRID
 #undef NO3_AT_MATRIX
+#undef NO3_AT_SOLO
+#undef NO3_AT_SOLO_CORNER
+#undef NO3_SOLO_LEVEL
+#undef NO3_SOLO_LEVELS
+#undef NO3_SOLO_ROWS
+#undef NO3_SOLO_CORNER
+#undef NO3_SOLO_ANY
+#undef NO3_SOLO_KERNEL
+#undef NO3_SOLO_SHARED
 #undef NO3_AT_WORDS
 #undef NO3_AT_ORBITS
 #undef NO3_MATRIX_SPOTS
 #undef NO3_MATRIX_KERNEL
-#undef NO3_GRID_LEVEL
-#undef NO3_GRID_ENTRIES
-#undef NO3_GRID_FULL
-#undef NO3_GRID_IDS
-#undef NO3_GRID_ROWS
-#undef NO3_GRID_QUEUES
-#undef NO3_GRID_TURN
 #undef NO3_MAJORITY
 #undef NO3_MOST
 #undef NO3_SLOT

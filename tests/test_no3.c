@@ -615,6 +615,39 @@ static void test_resume(void)
        pieces);
 }
 
+static int keep_rows(const uint64_t *rows, int n, combgpu_no3_class symmetry, void *user)
+{
+    (void)symmetry;
+    memcpy(user, rows, (size_t)n * sizeof *rows);
+    return 1;
+}
+
+/* The full search on large boards, from rows of a solution (side, rows, budget), moved from place to
+   place. */
+static void test_large_sides(void)
+{
+    static const int cases[][3] = {{13, 4, 300}, {15, 5, 300}, {16, 5, 1000}, {17, 6, 300}};
+    size_t c;
+    for (c = test_small() ? 3 : 0; c < sizeof cases / sizeof cases[0]; c++) {
+        int n = cases[c][0], pieces;
+        uint64_t on[64] = {0};
+        combgpu_no3_desc desc = describe(n, COMBGPU_NO3_ROT2);
+        combgpu_no3_result whole, result;
+        desc.solution = keep_rows;
+        desc.solution_user = on;
+        combgpu_no3(CPU, &desc, &whole);
+        memset(on + cases[c][1], 0, (size_t)(n - cases[c][1]) * sizeof *on);
+        desc = describe(n, COMBGPU_NO3_ALL);
+        desc.on = on;
+        whole = everywhere(&desc);
+        pieces = wander(desc, 0, cases[c][2], &result);
+        ok(whole.all && pieces > 0 && same_result(&whole, &result),
+           "n = %d, %d rows given: %llu solutions, %llu steps, stopped, saved and resumed %d times",
+           n, cases[c][1], (unsigned long long)whole.all, (unsigned long long)whole.run.steps,
+           pieces);
+    }
+}
+
 /* A checkpoint is untrusted: one with a changed task or record is refused or gives a result, and
    never more than that; a changed CRC is mended first. */
 static void test_damaged(void)
@@ -977,6 +1010,7 @@ int main(void)
     test_limit();
     test_shards();
     test_resume();
+    test_large_sides();
     test_damaged();
     test_wrong_record();
     test_check();
