@@ -1681,6 +1681,9 @@ typedef struct combgpu__backend {
                             combgpu__memory *to, size_t *shift);
     combgpu_status (*fill)(combgpu_context *ctx, combgpu__memory *memory, size_t offset, int value,
                            size_t bytes, double *seconds);
+    /* Does beforehand what takes long in open (kernel NULL) or prepare, for device `index`; open and
+       prepare report what is wrong. Called from several threads at once. May be NULL. */
+    void (*warm)(int index, const combgpu__kernel *kernel);
 } combgpu__backend;
 
 struct combgpu_context {
@@ -1737,6 +1740,7 @@ typedef struct combgpu__outlook {
     double spread, freedom;         /* squares of relative deviations of single samples */
     double shown;                   /* fraction that was reported last */
     uint64_t seed;
+    int samples;    /* of the next look, where GPUs work meanwhile */
     int impossible; /* this search cannot be sampled */
 } combgpu__outlook;
 
@@ -1793,9 +1797,11 @@ struct combgpu_job {
     uint64_t checkpoints, checkpoint_errors;
     unsigned char *snapshot; /* a checkpoint in memory: where the others go on if a device fails */
     size_t snapshot_bytes;
+    char *first_head; /* until there is one: the header and tasks of the job's begin */
+    uint32_t *first_tasks;
+    size_t first_count, first_head_bytes;
     double started, earlier_s, device_s, last_progress, last_checkpoint, last_snapshot;
     combgpu__outlook outlook;
-    size_t sample_count; /* tasks of the reserve to sample; 0 = all */
     uint64_t steps_at_start, slices;
 };
 
@@ -2672,10 +2678,27 @@ COMBGPU__PRIVATE uint32_t combgpu__most_workers(const combgpu_job *job)
     return most;
 }
 
+/* What takes long in the opening of several devices, side by side. */
+COMBGPU__PRIVATE void combgpu__warm(const combgpu__backend *const *backends, const int *indices,
+                                    int count, const combgpu__kernel *kernel)
+{
+#ifdef _OPENMP
+    int i;
+    if (count < 2) return;
+#pragma omp parallel for num_threads(count) schedule(static, 1)
+    for (i = 0; i < count; i++)
+        if (backends[i] && backends[i]->warm) backends[i]->warm(indices[i], kernel);
+#else
+    (void)backends, (void)indices, (void)count, (void)kernel;
+#endif
+}
+
 /* Opens the job's devices: all of the context's, or the first alone. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_devices(combgpu_job *job)
 {
     combgpu_context *ctx = job->ctx;
+    const combgpu__backend *backends[COMBGPU_MAX_DEVICES];
+    int indices[COMBGPU_MAX_DEVICES];
     int only = job->one_device || !job->kernel.name, i;
     int count = only ? 1 : 1 + ctx->other_count;
     size_t bytes = (size_t)count * sizeof *job->shares;
@@ -2689,6 +2712,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_devices(combgpu_job *job)
         combgpu__log(ctx, COMBGPU_LOG_INFO,
                      "%s: this search uses one device; the other %d have no part in it",
                      job->problem->name, ctx->other_count);
+    for (i = 0; i < count; i++) {
+        const combgpu_context *member = i ? ctx->others[i - 1] : ctx;
+        backends[i] = member->lost || !job->kernel.name ? NULL : member->backend;
+        indices[i] = member->device.index;
+    }
+    combgpu__warm(backends, indices, count, &job->kernel);
     for (i = 0; i < count && !status; i++) {
         combgpu_context *member = i ? ctx->others[i - 1] : ctx;
         combgpu__share *share = &job->shares[job->share_count];
@@ -2726,20 +2755,29 @@ COMBGPU__PRIVATE double combgpu__share_weight(const combgpu_job *job, const comb
 }
 
 /* Neighbours in the frontier are about as large. Puts the reserve in an order in which each device,
-   which takes its part from the end, gets some of everywhere. */
+   which takes its part from the end, gets some of everywhere. The tasks as they were are kept: they
+   are the first snapshot. */
 COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
 {
-    size_t count = job->reserve_count, bytes = job->task_words * sizeof(uint32_t), to = 0, i;
-    size_t hands = (size_t)job->share_count, first;
+    size_t count = job->reserve_count, bytes = job->task_words * sizeof(uint32_t);
+    int hands = job->share_count, hand;
     uint32_t *dealt;
-    if (hands < 2 || count < hands) return;
-    dealt = (uint32_t *)combgpu__allocate(job->ctx, job->reserve_capacity * bytes);
+    if (hands < 2 || count < (size_t)hands) return;
+    dealt = (uint32_t *)combgpu__allocate(job->ctx, count * bytes);
     if (!dealt) return; /* it only takes longer */
-    for (first = 0; first < hands; first++)
-        for (i = first; i < count; i += hands)
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(hands) schedule(static, 1)
+#endif
+    for (hand = 0; hand < hands; hand++) {
+        size_t first = (size_t)hand, step = (size_t)hands, i;
+        size_t to = first * (count / step) + (first < count % step ? first : count % step);
+        for (i = first; i < count; i += step)
             memcpy(dealt + to++ * job->task_words, job->reserve + i * job->task_words, bytes);
-    combgpu__release(job->ctx, job->reserve);
+    }
+    job->first_tasks = job->reserve;
+    job->first_count = count;
     job->reserve = dealt;
+    job->reserve_capacity = count;
 }
 
 /* What a device's tasks are worth, in tasks that nobody has begun: left-over ones are small. */
@@ -2916,12 +2954,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_wait(combgpu_job *job, combgpu__s
     return status;
 }
 
+/* How long a slice shall be, in seconds. */
+COMBGPU__PRIVATE double combgpu__slice_aim(const combgpu_job *job)
+{
+    return (job->run.slice_ms > 0 ? job->run.slice_ms : COMBGPU__DEFAULT_SLICE_MS) / 1e3;
+}
+
 /* The budget of slices to come, now `budget`; a slice that ran out of tasks or room says little. */
 COMBGPU__PRIVATE uint32_t combgpu__next_budget(const combgpu_job *job, const combgpu__slice *slice,
                                                uint32_t budget, double seconds)
 {
-    double aim = (job->run.slice_ms > 0 ? job->run.slice_ms : COMBGPU__DEFAULT_SLICE_MS) / 1e3;
-    double factor, next;
+    double aim = combgpu__slice_aim(job), factor, next;
     int spent =
         slice->left_count || slice->task_next < slice->task_count; /* by budgets, not tasks */
     if (seconds <= aim && (!spent || slice->stop & COMBGPU__STOP_ENOUGH)) return budget;
@@ -3130,6 +3173,44 @@ COMBGPU__PRIVATE void combgpu__seal(unsigned char *bytes, size_t size)
 {
     uint32_t crc = combgpu__crc32(bytes, size - 4);
     combgpu__store_words(bytes + size - 4, &crc, 1);
+}
+
+/* A snapshot (a checkpoint in memory) takes the place of the one before, which the job's begin is. */
+COMBGPU__PRIVATE void combgpu__keep_snapshot(combgpu_job *job, unsigned char *bytes, size_t size)
+{
+    combgpu__release(job->ctx, job->snapshot);
+    combgpu__release(job->ctx, job->first_head);
+    combgpu__release(job->ctx, job->first_tasks);
+    job->first_head = NULL;
+    job->first_tasks = NULL;
+    job->snapshot = bytes;
+    job->snapshot_bytes = size;
+    job->last_snapshot = combgpu__now();
+}
+
+/* A job that has just been dealt out: its snapshot is only made if it is needed. */
+COMBGPU__PRIVATE combgpu_status combgpu__first_snapshot(combgpu_job *job)
+{
+    job->first_head = (char *)combgpu__allocate(job->ctx, COMBGPU__HEADER_BYTES);
+    if (!job->first_head) return combgpu__no_memory(job->ctx, COMBGPU__HEADER_BYTES);
+    job->first_head_bytes = combgpu__checkpoint_header(job, job->first_head);
+    job->last_snapshot = combgpu__now();
+    return COMBGPU_OK;
+}
+
+/* Is there a snapshot? */
+COMBGPU__PRIVATE int combgpu__has_snapshot(combgpu_job *job)
+{
+    size_t words = job->first_count * job->task_words, size = job->first_head_bytes + 4 * words + 4;
+    unsigned char *bytes;
+    if (job->snapshot || !job->first_head) return job->snapshot != NULL;
+    bytes = (unsigned char *)combgpu__allocate(job->ctx, size);
+    if (!bytes) return 0;
+    memcpy(bytes, job->first_head, job->first_head_bytes);
+    combgpu__store_words(bytes + job->first_head_bytes, job->first_tasks, words);
+    combgpu__seal(bytes, size);
+    combgpu__keep_snapshot(job, bytes, size);
+    return 1;
 }
 
 /* A checkpoint that could not be written leaves the job whole; all other errors are its end. */
@@ -3760,7 +3841,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__share_failed(combgpu_job *job, combgpu_
     share->fresh = 0;
     snprintf(ctx->message, sizeof ctx->message, "%s failed: %.300s",
              combgpu__share_name(share).text, why);
-    if (!combgpu__shares_alive(job) || !job->snapshot) return status;
+    if (!combgpu__shares_alive(job) || !combgpu__has_snapshot(job)) return status;
     combgpu__log(ctx, COMBGPU_LOG_ERROR, "%.400s; the other devices go on with its tasks",
                  ctx->message);
     snprintf(why, sizeof why, "%s", ctx->message);
@@ -3770,9 +3851,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__share_failed(combgpu_job *job, combgpu_
     return status;
 }
 
-/* Waits for all slices that run and takes all tasks to the host: then the job's state is in sums,
-   reserve and pending alone. */
-COMBGPU__PRIVATE combgpu_status combgpu__gather(combgpu_job *job)
+/* Waits for all slices that run, and with `spill` takes all tasks to the host. */
+COMBGPU__PRIVATE combgpu_status combgpu__settle(combgpu_job *job, int spill)
 {
     combgpu_status status;
     int i;
@@ -3781,13 +3861,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__gather(combgpu_job *job)
         status = COMBGPU_OK;
         if (share->lost) continue;
         if (share->running) status = combgpu__share_done(job, share);
-        if (status >= 0) status = combgpu__spill(job, share, share->pool_count);
+        if (status >= 0 && spill) status = combgpu__spill(job, share, share->pool_count);
+        if (status >= 0 && !spill) status = COMBGPU_OK;
         if (!status) continue;
         status = combgpu__share_failed(job, share, status);
         if (status) return status;
         i = -1; /* restored: nothing runs */
     }
     return COMBGPU_OK;
+}
+
+/* Then the job's state is in sums, reserve and pending alone. */
+COMBGPU__PRIVATE combgpu_status combgpu__gather(combgpu_job *job)
+{
+    return combgpu__settle(job, 1);
 }
 
 /* Waits for a slice and adds what it found to the job. FOUND: slice_done says it is enough. */
@@ -3811,9 +3898,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__snapshot(combgpu_job *job)
         status = COMBGPU_OK;
     } else if (!status) {
         combgpu__seal(bytes, size);
-        combgpu__release(job->ctx, job->snapshot);
-        job->snapshot = bytes;
-        job->snapshot_bytes = size;
+        combgpu__keep_snapshot(job, bytes, size);
     }
     job->last_snapshot = combgpu__now();
     return status;
@@ -4312,14 +4397,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
     }
     if (status == COMBGPU_OK) {
         job->checkpoints++;
-        combgpu__release(job->ctx, job->snapshot); /* the file has it, or this is newer */
-        job->snapshot = NULL;
-        if (combgpu__shares_alive(job) > 1) {
-            job->snapshot = bytes;
-            job->snapshot_bytes = size;
+        if (combgpu__shares_alive(job) < 2) { /* the file has it */
+            combgpu__release(job->ctx, bytes);
             bytes = NULL;
-            job->last_snapshot = combgpu__now();
         }
+        combgpu__keep_snapshot(job, bytes, size);
+        bytes = NULL;
     } else
         job->checkpoint_errors++;
     combgpu__release(job->ctx, bytes);
@@ -4424,6 +4507,15 @@ typedef struct combgpu__sampler {
     size_t tasks; /* room in `now`; `next` has room for what they all give back */
 } combgpu__sampler;
 
+/* What samples begin with: `each` tasks for each of them. */
+typedef struct combgpu__picks {
+    uint32_t *tasks;
+    size_t each, most; /* most: tasks at once later on */
+    int count;
+    double weight; /* of a task */
+    uint64_t seed;
+} combgpu__picks;
+
 COMBGPU__PRIVATE void combgpu__sampler_close(combgpu_job *job, combgpu__sampler *sampler)
 {
     combgpu__release(job->ctx, sampler->now);
@@ -4435,6 +4527,15 @@ COMBGPU__PRIVATE void combgpu__sampler_close(combgpu_job *job, combgpu__sampler 
     memset(sampler, 0, sizeof *sampler);
 }
 
+/* Tasks that a sample may have at once: `most`, or fewer if they could give back too many. */
+COMBGPU__PRIVATE size_t combgpu__sample_tasks(const combgpu_job *job, size_t most)
+{
+    size_t given = (size_t)job->kernel.left_per_worker + 1;
+    size_t tasks = ((size_t)8 << 20) / (given * job->task_words * sizeof(uint32_t));
+    if (tasks > most) tasks = most;
+    return tasks < 16 ? 16 : tasks;
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__sampler_open(combgpu_job *job, size_t most,
                                                       combgpu__sampler *sampler)
 {
@@ -4443,9 +4544,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sampler_open(combgpu_job *job, size_t m
     size_t per_worker = job->cpu_work_bytes_per_worker ? job->cpu_work_bytes_per_worker
                                                        : job->work_bytes_per_worker;
     memset(sampler, 0, sizeof *sampler);
-    sampler->tasks = ((size_t)8 << 20) / (given * task_bytes);
-    if (sampler->tasks > most) sampler->tasks = most;
-    if (sampler->tasks < 16) sampler->tasks = 16;
+    sampler->tasks = most;
     room = sampler->tasks * given;
     sampler->now = (uint32_t *)combgpu__allocate(job->ctx, sampler->tasks * task_bytes);
     sampler->next = (uint32_t *)combgpu__allocate(job->ctx, combgpu__bytes(room, task_bytes));
@@ -4533,21 +4632,16 @@ COMBGPU__PRIVATE size_t combgpu__sample_thin(const combgpu_job *job, combgpu__sa
     return kept;
 }
 
-/* One sample of the steps below the first job->sample_count tasks of the reserve; negative: this search gives back tasks
-   that are none the smaller. */
-COMBGPU__PRIVATE double combgpu__sample(combgpu_job *job, combgpu__sampler *sampler, uint64_t state)
+/* Sample number i of the steps below all tasks; negative: this search gives back tasks that are none
+   the smaller. */
+COMBGPU__PRIVATE double combgpu__sample(combgpu_job *job, combgpu__sampler *sampler,
+                                        const combgpu__picks *picks, int i)
 {
-    size_t count = job->sample_count, tasks, given, i;
-    double weight, first, sum = 0;
-    tasks = count < sampler->tasks ? count : sampler->tasks;
-    weight = tasks ? (double)count / (double)tasks : 1;
-    first = tasks < count ? combgpu__random_part(&state) : 0;
-    for (i = 0; i < tasks; i++) {
-        size_t from = (size_t)(((double)i + first) * weight);
-        memcpy(sampler->now + i * job->task_words,
-               job->reserve + (from < count ? from : count - 1) * job->task_words,
-               job->task_words * sizeof(uint32_t));
-    }
+    uint64_t state = combgpu__mix(picks->seed + combgpu__mix((uint64_t)i));
+    size_t tasks = picks->each, given, words = tasks * job->task_words;
+    double weight = picks->weight, sum = 0;
+    memcpy(sampler->now, picks->tasks + (size_t)i * words, words * sizeof(uint32_t));
+    if (weight > 1) (void)combgpu__random_part(&state); /* which tasks it began with */
     while (tasks) {
         uint64_t steps = combgpu__sample_round(job, sampler, tasks, &given);
         if (!steps && given) return -1;
@@ -4557,10 +4651,56 @@ COMBGPU__PRIVATE double combgpu__sample(combgpu_job *job, combgpu__sampler *samp
     return sum;
 }
 
-/* Takes `count` samples of at most `most` tasks at once, each with its own part of the seed, with all
-   threads of the host. */
-COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, uint64_t seed, int count,
-                                                     size_t most, double *values)
+/* Copies task number `at` of all that there are: the reserve's, then those of each device. */
+COMBGPU__PRIVATE combgpu_status combgpu__pick_task(const combgpu_job *job, uint64_t at,
+                                                   uint32_t *task)
+{
+    size_t bytes = job->task_words * sizeof(uint32_t);
+    int i;
+    if (at < job->reserve_count) {
+        memcpy(task, job->reserve + at * job->task_words, bytes);
+        return COMBGPU_OK;
+    }
+    at -= job->reserve_count;
+    for (i = 0; at >= job->shares[i].pool_count; i++)
+        at -= job->shares[i].pool_count;
+    return job->shares[i].backend->download(
+        job->shares[i].ctx, task, &job->shares[i].memory[COMBGPU__POOL], (size_t)at * bytes, bytes);
+}
+
+/* Picks the tasks for `count` samples of at most `most` at once, each with its own part of the seed. All
+   devices are idle. */
+COMBGPU__PRIVATE combgpu_status combgpu__pick(combgpu_job *job, uint64_t seed, int count,
+                                              size_t most, combgpu__picks *picks)
+{
+    uint64_t all = combgpu__tasks_left(job), at;
+    size_t bytes, j;
+    combgpu_status status = COMBGPU_OK;
+    int i;
+    picks->most = combgpu__sample_tasks(job, most);
+    picks->each = all < picks->most ? (size_t)all : picks->most;
+    picks->weight = picks->each ? (double)all / (double)picks->each : 1;
+    picks->count = count;
+    picks->seed = seed;
+    bytes = combgpu__bytes((size_t)count * picks->each, job->task_words * sizeof(uint32_t));
+    picks->tasks = (uint32_t *)combgpu__allocate(job->ctx, bytes);
+    if (!picks->tasks) return combgpu__no_memory(job->ctx, bytes);
+    for (i = 0; i < count; i++) {
+        uint64_t state = combgpu__mix(seed + combgpu__mix((uint64_t)i));
+        double first = picks->weight > 1 ? combgpu__random_part(&state) : 0;
+        for (j = 0; j < picks->each && !status; j++) {
+            at = (uint64_t)(((double)j + first) * picks->weight);
+            status =
+                combgpu__pick_task(job, at < all ? at : all - 1,
+                                   picks->tasks + ((size_t)i * picks->each + j) * job->task_words);
+        }
+    }
+    return status;
+}
+
+/* Works out the samples with all threads of the host. */
+COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, const combgpu__picks *picks,
+                                                     double *values)
 {
     combgpu__sampler *samplers;
     combgpu_status status = COMBGPU_OK;
@@ -4568,34 +4708,28 @@ COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, uint64_t 
 #ifdef _OPENMP
     threads = job->ctx->desc.threads ? job->ctx->desc.threads : omp_get_max_threads();
     if (threads > 16) threads = 16;
-    if (threads > count) threads = count;
+    if (threads > picks->count) threads = picks->count;
 #endif
-    if (!job->sample_count) job->sample_count = job->reserve_count;
     samplers =
         (combgpu__sampler *)combgpu__allocate_zeroed(job->ctx, (size_t)threads * sizeof *samplers);
-    if (!samplers) {
-        job->sample_count = 0;
-        return combgpu__no_memory(job->ctx, (size_t)threads * sizeof *samplers);
-    }
+    if (!samplers) return combgpu__no_memory(job->ctx, (size_t)threads * sizeof *samplers);
     while (opened < threads && !status)
-        status = combgpu__sampler_open(job, most, &samplers[opened++]);
+        status = combgpu__sampler_open(job, picks->most, &samplers[opened++]);
     if (!status) {
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
 #endif
-        for (i = 0; i < count; i++) {
+        for (i = 0; i < picks->count; i++) {
             int thread = 0;
 #ifdef _OPENMP
             thread = omp_get_thread_num();
 #endif
-            values[i] = combgpu__sample(job, &samplers[thread],
-                                        combgpu__mix(seed + combgpu__mix((uint64_t)i)));
+            values[i] = combgpu__sample(job, &samplers[thread], picks, i);
         }
     }
     for (i = 0; i < opened; i++)
         combgpu__sampler_close(job, &samplers[i]);
     combgpu__release(job->ctx, samplers);
-    job->sample_count = 0;
     return status;
 }
 
@@ -4627,64 +4761,81 @@ COMBGPU__PRIVATE double combgpu__outlook_steps(const combgpu_job *job)
     return steps > least ? steps : least;
 }
 
+/* Adds an estimate of the whole job, from samples of what is left. The later ones, with less left to be
+   wrong about, weigh more. The weight does not depend on the look's own samples, or low ones would
+   pull the mean down. */
+COMBGPU__PRIVATE void combgpu__outlook_add(combgpu_job *job, const double *values, int count)
+{
+    combgpu__outlook *outlook = &job->outlook;
+    double mean, squares, weight, done = (double)job->sums[0], rest;
+    int i;
+    for (i = 0; i < count; i++)
+        outlook->impossible |= values[i] < 0;
+    if (outlook->impossible) return;
+    combgpu__spread(values, count, &mean, &squares);
+    if (mean > 0) {
+        outlook->spread += squares / (mean * mean);
+        outlook->freedom += count - 1;
+    }
+    rest = outlook->weight > 0 ? combgpu__outlook_steps(job) - done : done + mean;
+    weight = count / (rest * rest + 1);
+    if (combgpu__begun(job) < 1) /* a guess, which the next look knows better */
+        outlook->weight = outlook->steps = outlook->variance = 0;
+    outlook->weight += weight;
+    outlook->steps += weight * (done + mean) / combgpu__begun(job);
+    outlook->variance += weight * weight * mean * mean / (double)count;
+}
+
 /* Looks at what is left, if that is due: 5 % of the first ten seconds goes into it and 1 % of the
-   others, after a first batch. Every look estimates
-   the steps of the whole job; the later ones, with less left to be wrong about, weigh more. The
-   weight does not depend on the look's own samples, or low ones would pull the mean down. */
+   others, after a first batch; less where several devices wait for each other. GPUs work while the
+   host works out the samples, which costs nothing for half a slice. */
 COMBGPU__PRIVATE combgpu_status combgpu__outlook_look(combgpu_job *job)
 {
-    enum { BATCH = 4 };
+    enum { BATCH = 4, MOST = 64 };
     combgpu__outlook *outlook = &job->outlook;
-    double begin = combgpu__now(), here = begin - job->started, values[BATCH];
-    double part, mean, squares, weight, done, rest;
+    double begin = combgpu__now(), here = begin - job->started, values[MOST], part, from, took;
+    int gpu = job->ctx->device.is_gpu && !job->broken, alive = combgpu__shares_alive(job);
+    int count = gpu && outlook->samples > BATCH ? outlook->samples : BATCH;
+    double least = outlook->cost, spent = 0, free_s = gpu ? 0.5 * combgpu__slice_aim(job) : 0;
+    combgpu__picks picks;
     combgpu_status status;
-    size_t left = 0; /* 0: the whole reserve */
-    int count = 0, i;
     part = here < 10 ? 0.05 * here : 0.4 + 0.01 * here;
-    if (job->share_count > 1) part *= 0.4; /* they wait for each other */
+    if (alive > 1) part *= 0.4;
+    if (alive > 1 && least < 0.02) least = 0.02;
     part -= outlook->spent;
-    if (outlook->impossible || here < outlook->next || part < outlook->cost || here < 0.2)
+    if (outlook->impossible || here < outlook->next || part < least || here < 0.2)
         return COMBGPU_OK;
-    status = combgpu__gather(job);
-    if (status || !job->reserve_count) return status;
-    if (job->ctx->device.is_gpu &&
-        !job->broken) {            /* GPUs work meanwhile: what they took from the */
-        left = job->reserve_count; /* reserve stays readable until they give back */
-        i = combgpu__shares_alive(job);
-        job->broken = combgpu__start_idle(job, 0);
-        if (job->broken || i != combgpu__shares_alive(job)) return COMBGPU_OK; /* next time */
-    }
+    status = combgpu__settle(job, 0);
     do {
-        job->sample_count = left;
-        status =
-            combgpu__sample_many(job, ++outlook->seed, BATCH, COMBGPU__SAMPLE_TASKS_SMALL, values);
-        for (i = 0; i < BATCH && !status; i++)
-            outlook->impossible |= values[i] < 0;
-        if (status || outlook->impossible) break;
-        combgpu__spread(values, BATCH, &mean, &squares);
-        if (mean > 0) {
-            outlook->spread += squares / (mean * mean);
-            outlook->freedom += BATCH - 1;
+        if (status || !combgpu__tasks_left(job)) return status;
+        status = combgpu__pick(job, ++outlook->seed, count, COMBGPU__SAMPLE_TASKS_SMALL, &picks);
+        if (!status && gpu) {
+            alive = combgpu__shares_alive(job);
+            job->broken = combgpu__start_idle(job, 0);
+            if (job->broken || alive != combgpu__shares_alive(job)) { /* next time */
+                combgpu__release(job->ctx, picks.tasks);
+                return COMBGPU_OK;
+            }
         }
-        done = (double)job->sums[0];
-        rest = outlook->weight > 0 ? combgpu__outlook_steps(job) - done : done + mean;
-        weight = 1 / (rest * rest + 1);
-        if (combgpu__begun(job) < 1) /* a guess, which the next look knows better */
-            outlook->weight = outlook->steps = outlook->variance = 0;
-        outlook->weight += weight;
-        outlook->steps += weight * (done + mean) / combgpu__begun(job);
-        outlook->variance += weight * weight * mean * mean / (double)BATCH;
-        count++;
-    } while (combgpu__now() - begin < 0.5 * part);
-    outlook->cost = (combgpu__now() - begin) / (count ? count : 1);
-    outlook->spent += combgpu__now() - begin;
+        from = combgpu__now();
+        if (!status) status = combgpu__sample_many(job, &picks, values);
+        combgpu__release(job->ctx, picks.tasks);
+        if (status) { /* no estimate is no reason to end a run */
+            job->ctx->message[0] = 0;
+            outlook->impossible = 1;
+            return COMBGPU_OK;
+        }
+        combgpu__outlook_add(job, values, count);
+        took = combgpu__now() - from;
+        spent = combgpu__now() - begin - (took < free_s ? took : free_s);
+    } while (!gpu && !outlook->impossible && spent < 0.5 * part);
+    outlook->samples = took > free_s                       ? BATCH
+                       : 2 * took < free_s && count < MOST ? 2 * count
+                                                           : count;
+    outlook->cost = spent;
+    outlook->spent += spent;
     outlook->next = 1.15 * here + 0.02;
-    if (status == COMBGPU_OUT_OF_MEMORY) { /* no estimate is no reason to end a run */
-        job->ctx->message[0] = 0;
-        outlook->impossible = 1;
-        status = COMBGPU_OK;
-    }
-    return status;
+    return COMBGPU_OK;
 }
 
 /* Fraction, time left and its error from the samples. */
@@ -4791,7 +4942,7 @@ COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
         if (!status) status = combgpu__deliver(job);
         if (status == COMBGPU_RUNNING && !combgpu__tasks_left(job)) status = COMBGPU_OK;
     }
-    if (status == COMBGPU_DEVICE_ERROR && job->snapshot && job->checkpoint_path)
+    if (status == COMBGPU_DEVICE_ERROR && job->checkpoint_path && combgpu__has_snapshot(job))
         combgpu__checkpoint_last(job);
     now = combgpu__now();
     interval = job->run.progress_interval_s > 0 ? job->run.progress_interval_s : 0.1;
@@ -4856,6 +5007,7 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
                                                  combgpu_estimate *estimate)
 {
     combgpu_estimate_desc defaults;
+    combgpu__picks picks;
     double *values = NULL, mean, squares, begun, first = 0, second = 0, rest, sampled;
     combgpu_status status;
     int i;
@@ -4885,8 +5037,9 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
         values = (double *)combgpu__allocate(job->ctx, (size_t)estimate->samples * sizeof *values);
         if (!values)
             return combgpu__no_memory(job->ctx, (size_t)estimate->samples * sizeof *values);
-        status =
-            combgpu__sample_many(job, desc->seed, estimate->samples, COMBGPU__SAMPLE_TASKS, values);
+        status = combgpu__pick(job, desc->seed, estimate->samples, COMBGPU__SAMPLE_TASKS, &picks);
+        if (!status) status = combgpu__sample_many(job, &picks, values);
+        combgpu__release(job->ctx, picks.tasks);
         combgpu__spread(values, estimate->samples, &mean, &squares);
         for (i = 0; i < estimate->samples && !status; i++)
             if (values[i] < 0) estimate->samples = 0;
@@ -4965,7 +5118,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
     if (!status) status = combgpu__job_devices(job);
     if (!status) combgpu__deal(job);
     if (!status && (job->share_count > 1 || (job->checkpoint_path && !loaded)))
-        status = combgpu__snapshot(job);
+        status = job->first_tasks && !combgpu__pending(job) ? combgpu__first_snapshot(job)
+                                                            : combgpu__snapshot(job);
     job->run.resume_data = NULL;
     return status;
 }
@@ -4993,7 +5147,7 @@ COMBGPU__DEF void combgpu_job_cancel(combgpu_job *job)
     combgpu__checkpoint_unlock(job);
     combgpu__release(ctx, job->shares);
     combgpu__release(ctx, job->reports);
-    combgpu__release(ctx, job->snapshot);
+    combgpu__keep_snapshot(job, NULL, 0);
     combgpu__release(ctx, job->state);
     combgpu__release(ctx, job->tables);
     combgpu__release(ctx, job->checkpoint_path);
@@ -5184,14 +5338,23 @@ COMBGPU__PRIVATE combgpu_status combgpu__cpu_fill(combgpu_context *ctx, combgpu_
     return COMBGPU_OK;
 }
 
-static const combgpu__backend combgpu__cpu = {COMBGPU_BACKEND_CPU,   "cpu",
-                                              combgpu__cpu_devices,  combgpu__cpu_open,
-                                              combgpu__cpu_close,    combgpu__cpu_prepare,
-                                              combgpu__cpu_forget,   combgpu__cpu_allocate,
-                                              combgpu__cpu_release,  combgpu__cpu_upload,
-                                              combgpu__cpu_download, combgpu__cpu_copy,
-                                              combgpu__cpu_start,    combgpu__cpu_poll,
-                                              combgpu__cpu_adopt,    combgpu__cpu_fill};
+static const combgpu__backend combgpu__cpu = {COMBGPU_BACKEND_CPU,
+                                              "cpu",
+                                              combgpu__cpu_devices,
+                                              combgpu__cpu_open,
+                                              combgpu__cpu_close,
+                                              combgpu__cpu_prepare,
+                                              combgpu__cpu_forget,
+                                              combgpu__cpu_allocate,
+                                              combgpu__cpu_release,
+                                              combgpu__cpu_upload,
+                                              combgpu__cpu_download,
+                                              combgpu__cpu_copy,
+                                              combgpu__cpu_start,
+                                              combgpu__cpu_poll,
+                                              combgpu__cpu_adopt,
+                                              combgpu__cpu_fill,
+                                              NULL};
 
 /* ---- the sidecars define combgpu__cuda and combgpu__opencl */
 #ifdef COMBGPU_CUDA
@@ -5279,6 +5442,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__open_device(combgpu_context *ctx, const
         combgpu__log(ctx, COMBGPU_LOG_INFO, "using %s: %s", backend->name, ctx->device.name);
     }
     return status;
+}
+
+/* Prepares to open the devices of a list. */
+COMBGPU__PRIVATE void combgpu__warm_list(const combgpu_context *ctx,
+                                         const combgpu_device_id *devices, int count)
+{
+    const combgpu__backend *backends[COMBGPU_MAX_DEVICES];
+    int indices[COMBGPU_MAX_DEVICES], i;
+    for (i = 0; i < count; i++) {
+        combgpu_backend id = devices[i].backend ? devices[i].backend : ctx->desc.backend;
+        backends[i] = combgpu__backend_of(id ? id : COMBGPU_BACKEND_CUDA); /* AUTO's first choice */
+        indices[i] = devices[i].index;
+    }
+    combgpu__warm(backends, indices, count, NULL);
 }
 
 /* Opens the devices after the first. One that is listed twice has its memory divided. */
@@ -5383,6 +5560,7 @@ COMBGPU__DEF combgpu_status combgpu_open(combgpu_context **out, const combgpu_co
     if (desc->device_count) {
         if (desc->devices[0].backend) ctx->desc.backend = desc->devices[0].backend;
         ctx->desc.device = desc->devices[0].index;
+        combgpu__warm_list(ctx, desc->devices, desc->device_count);
     }
     status =
         combgpu__open_device(ctx, desc->device_count ? "desc.devices[0].index" : "desc.device");
@@ -11682,12 +11860,11 @@ COMBGPU__PRIVATE int combgpu__no3_break(const combgpu__no3 *model, combgpu__no3_
     return 1;
 }
 
-/* Pushes a board. Which of two frames it belongs to, its first two orbits say by their order. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_push(combgpu_job *job, const combgpu__no3_board *board,
-                                                  uint32_t frame)
+/* A board as a task. Which of two frames it belongs to, its first two orbits say by their order. */
+COMBGPU__PRIVATE void combgpu__no3_make_task(const combgpu__no3 *model,
+                                             const combgpu__no3_board *board, uint32_t frame,
+                                             uint32_t *task)
 {
-    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
-    uint32_t task[COMBGPU__NO3_WORDS + 72];
     uint16_t placed[COMBGPU__NO3_ORBITS], first = board->placed[0];
     memcpy(placed, board->placed, sizeof placed);
     if (model->given.frames == 2 && (placed[0] > placed[1]) != (int)frame) {
@@ -11695,6 +11872,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_push(combgpu_job *job, const combgp
         placed[1] = first;
     }
     combgpu__no3_put_task(task, &board->now, placed, model->words, model->lines);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__no3_push(combgpu_job *job, const combgpu__no3_board *board,
+                                                  uint32_t frame)
+{
+    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
+    uint32_t task[COMBGPU__NO3_WORDS + 72];
+    combgpu__no3_make_task(model, board, frame, task);
     if (model->whole) job->frontier_count = (uint64_t)job->run.shard_index; /* keeps it */
     return combgpu__push(job, task);
 }
@@ -11719,13 +11904,23 @@ COMBGPU__PRIVATE uint32_t *combgpu__no3_node_words(const combgpu_job *job,
     return list->words + i * (job->task_words + 4);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__no3_add_node(combgpu_job *job, combgpu__no3_nodes *list,
-                                                      const combgpu__no3_node *node)
+COMBGPU__PRIVATE void combgpu__no3_put_node(const combgpu_job *job, const combgpu__no3_node *node,
+                                            uint32_t *words)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)job->state;
-    uint32_t *words;
+    combgpu__no3_put_task(words, &node->board.now, node->board.placed, model->words, model->lines);
+    words += job->task_words;
+    words[0] = node->live;
+    words[1] = node->frame;
+    combgpu__put64(words + 2, node->hash);
+}
+
+/* Makes room for one more node. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_node_room(combgpu_job *job, combgpu__no3_nodes *list)
+{
     if (list->tail == list->capacity) {
-        size_t waiting = list->tail - list->head, bytes = (job->task_words + 4) * sizeof *words;
+        size_t waiting = list->tail - list->head;
+        size_t bytes = (job->task_words + 4) * sizeof(uint32_t);
         size_t capacity = waiting < 128 ? 256 : 2 * waiting;
         uint32_t *grown = (uint32_t *)combgpu__allocate(job->ctx, combgpu__bytes(capacity, bytes));
         if (!grown) return combgpu__no_memory(job->ctx, combgpu__bytes(capacity, bytes));
@@ -11736,13 +11931,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_add_node(combgpu_job *job, combgpu_
         list->head = 0;
         list->tail = waiting;
     }
-    words = combgpu__no3_node_words(job, list, list->tail++);
-    combgpu__no3_put_task(words, &node->board.now, node->board.placed, model->words, model->lines);
-    words += job->task_words;
-    words[0] = node->live;
-    words[1] = node->frame;
-    combgpu__put64(words + 2, node->hash);
     return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__no3_add_node(combgpu_job *job, combgpu__no3_nodes *list,
+                                                      const combgpu__no3_node *node)
+{
+    combgpu_status status = combgpu__no3_node_room(job, list);
+    if (!status) combgpu__no3_put_node(job, node, combgpu__no3_node_words(job, list, list->tail++));
+    return status;
 }
 
 COMBGPU__PRIVATE void combgpu__no3_get_node(const combgpu_job *job, const combgpu__no3_nodes *list,
@@ -11757,32 +11954,42 @@ COMBGPU__PRIVATE void combgpu__no3_get_node(const combgpu_job *job, const combgp
     node->hash = combgpu__get64(words + 2);
 }
 
-/* Takes a board through forced placements and all branches of one line; boards with one more orbit
-   join the queue. With `split` 0, or where splitting it more would be of no use, pushes the board. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_grow(combgpu_job *job, combgpu__no3_nodes *queue,
-                                                  combgpu__no3_node *node, int split)
+/* Takes a board through forced placements and all branches of one line; writes boards with one more
+   orbit to `out` as nodes. With `split` 0, or where splitting it more would be of no use, it is a task:
+   a node whose `live` is COMBGPU__NO3_DONE. Returns how many, or -1 if there was no room for all. */
+#define COMBGPU__NO3_DONE UINT32_MAX
+COMBGPU__PRIVATE int combgpu__no3_grow(const combgpu_job *job, combgpu__no3_node *node, int split,
+                                       uint32_t *out, int room)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)job->state;
     const combgpu__no3_view *view = &model->view;
     combgpu__no3_board *board = &node->board;
     uint32_t count = board->now.count;
-    if (node->live && !combgpu__no3_break(model, board, &node->live)) return COMBGPU_OK;
+    size_t words = job->task_words + 4;
+    int made = 0;
+    if (node->live && !combgpu__no3_break(model, board, &node->live)) return 0;
     for (;;) {
         uint32_t key, place;
         key = combgpu__no3_select(view, &board->now, view->words, view->split, view->wide);
+        if (made == room) return -1;
         if (key == COMBGPU__NO3_SOLVED || !split ||
-            board->now.count - model->given.count[node->frame] >= (node->live ? model->deepest : 3))
-            return combgpu__no3_push(job, board, node->frame);
-        if (!(key >> 28)) return COMBGPU_OK;
+            board->now.count - model->given.count[node->frame] >=
+                (node->live ? model->deepest : 3)) {
+            combgpu__no3_make_task(model, board, node->frame, out + (size_t)made * words);
+            out[(size_t)made * words + job->task_words] = COMBGPU__NO3_DONE;
+            return made + 1;
+        }
+        if (!(key >> 28)) return made;
         place = combgpu__no3_place_of(view, key);
         if (key >> 28 > 1) {
-            combgpu__no3_node with = *node;
-            combgpu_status status;
-            if (board->now.count > count) /* another line: later */
-                return combgpu__no3_add_node(job, queue, node);
+            combgpu__no3_node with;
+            if (board->now.count > count) { /* another line: later */
+                combgpu__no3_put_node(job, node, out + (size_t)made * words);
+                return made + 1;
+            }
+            with = *node;
             combgpu__no3_place(view, &with.board, key >> 8 & 255, place, view->words);
-            status = combgpu__no3_add_node(job, queue, &with);
-            if (status) return status;
+            combgpu__no3_put_node(job, &with, out + (size_t)made++ * words);
             combgpu__no3_remove(view, &board->now, place & 4095, view->words);
         } else
             combgpu__no3_place(view, board, key >> 8 & 255, place, view->words);
@@ -11847,22 +12054,91 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, combgpu__no
 
 COMBGPU__PRIVATE combgpu_status combgpu__no3_random_begin(combgpu_job *job);
 
+#define COMBGPU__NO3_CHUNK 16384 /* nodes that threads grow side by side */
+#define COMBGPU__NO3_ROOM 24     /* what one may come to; one with more is grown again */
+#define COMBGPU__NO3_AGAIN 4096  /* what that one may come to */
+
+/* Grows the queue's first `count` nodes, each to its own place in `out`; made[] gets how many. */
+COMBGPU__PRIVATE void combgpu__no3_grow_many(combgpu_job *job, const combgpu__no3_nodes *queue,
+                                             int count, int split, uint32_t *out, int *made)
+{
+    size_t words = job->task_words + 4;
+    int room = split ? COMBGPU__NO3_ROOM : 1, i;
+#ifdef _OPENMP
+    int threads = job->ctx->desc.threads ? job->ctx->desc.threads : omp_get_max_threads();
+    if (threads > 16) threads = 16;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 64) if (count > 512)
+#endif
+    for (i = 0; i < count; i++) {
+        combgpu__no3_node node;
+        combgpu__no3_get_node(job, queue, queue->head + (size_t)i, &node);
+        made[i] = combgpu__no3_grow(job, &node, split, out + (size_t)(i * room) * words, room);
+    }
+}
+
+/* Adds what a node came to: tasks to the reserve, nodes to the queue. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_add_grown(combgpu_job *job, combgpu__no3_nodes *queue,
+                                                       const uint32_t *grown, int count)
+{
+    size_t words = job->task_words + 4;
+    combgpu_status status = COMBGPU_OK;
+    for (; count && !status; count--, grown += words)
+        if (grown[job->task_words] == COMBGPU__NO3_DONE)
+            status = combgpu__push(job, grown);
+        else {
+            status = combgpu__no3_node_room(job, queue);
+            if (!status)
+                memcpy(combgpu__no3_node_words(job, queue, queue->tail++), grown,
+                       words * sizeof *grown);
+        }
+    return status;
+}
+
 /* Breadth first until there are model->tasks of them: more would save few steps (one more orbit on
-   each board 1 to 2 %), and a search splits what is large anyway. */
+   each board 1 to 2 %), and a search splits what is large anyway. Whether a node is split is known
+   only after those before it; threads go ahead with what is likely. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)job->state;
+    size_t words = job->task_words + 4;
+    size_t chunk = COMBGPU__NO3_CHUNK, room = 2 * chunk; /* when nodes are split, fewer at once */
+    size_t bytes = (room + COMBGPU__NO3_AGAIN) * words * sizeof(uint32_t);
     combgpu_status status;
-    combgpu__no3_node node;
     combgpu__no3_nodes queue;
+    uint32_t *out, *again;
+    int *made;
     if (model->desc.seed) return combgpu__no3_random_begin(job);
-    status = combgpu__no3_roots(job, &queue);
+    out = (uint32_t *)combgpu__allocate(job->ctx, bytes);
+    made = (int *)combgpu__allocate(job->ctx, chunk * sizeof *made);
+    status = out && made ? combgpu__no3_roots(job, &queue) : combgpu__no_memory(job->ctx, bytes);
+    if (!out || !made) memset(&queue, 0, sizeof queue);
+    again = out ? out + room * words : NULL;
+    if (!status && job->run.shard_count < 2) status = combgpu__reserve_room(job, model->tasks);
     while (!status && queue.head < queue.tail) {
-        combgpu__no3_get_node(job, &queue, queue.head++, &node);
-        status = combgpu__no3_grow(job, &queue, &node,
-                                   queue.tail - queue.head + job->frontier_count < model->tasks);
+        size_t waiting = queue.tail - queue.head, known = waiting + job->frontier_count;
+        int split = known < model->tasks, each = split ? COMBGPU__NO3_ROOM : 1, i;
+        size_t likely = split ? (model->tasks - known) / 8 + 1 : chunk;
+        size_t fits = split ? room / COMBGPU__NO3_ROOM : chunk;
+        int count = (int)(waiting < likely ? waiting : likely);
+        if ((size_t)count > fits) count = (int)fits;
+        combgpu__no3_grow_many(job, &queue, count, split, out, made);
+        for (i = 0; i < count && !status; i++) {
+            const uint32_t *grown = out + (size_t)(i * each) * words;
+            int now, ready = made[i];
+            queue.head++;
+            now = queue.tail - queue.head + job->frontier_count < model->tasks;
+            if (ready < 0 || (now != split && (ready || split))) {
+                combgpu__no3_node node;
+                combgpu__no3_get_node(job, &queue, queue.head - 1, &node);
+                ready = combgpu__no3_grow(job, &node, now, again, COMBGPU__NO3_AGAIN);
+                grown = again;
+            }
+            status = combgpu__no3_add_grown(job, &queue, grown, ready);
+        }
     }
     combgpu__release(job->ctx, queue.words);
+    combgpu__release(job->ctx, out);
+    combgpu__release(job->ctx, made);
     return status;
 }
 

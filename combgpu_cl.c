@@ -702,7 +702,8 @@ static const combgpu__backend combgpu__opencl = {COMBGPU_BACKEND_OPENCL, "opencl
                                                  combgpu__cl_release,    combgpu__cl_upload,
                                                  combgpu__cl_download,   combgpu__cl_copy,
                                                  combgpu__cl_start,      combgpu__cl_poll,
-                                                 combgpu__cl_adopt,      combgpu__cl_fill};
+                                                 combgpu__cl_adopt,      combgpu__cl_fill,
+                                                 NULL};
 
 /* ---- the kernel text */
 

@@ -437,6 +437,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_fill(combgpu_context *ctx, combgpu
                                 : combgpu__cuda_fail(ctx, error, "cannot fill", "memory");
 }
 
+/* Several threads load kernels of several devices at once. */
+COMBGPU__PRIVATE void combgpu__cuda_warm(int index, const combgpu__kernel *kernel)
+{
+    struct cudaFuncAttributes attributes;
+    const void *function = !kernel                 ? NULL
+                           : kernel->cuda_function ? kernel->cuda_function
+                                                   : combgpu__cuda_find(kernel->name);
+    if (cudaSetDevice(index) != cudaSuccess || cudaFree(NULL) != cudaSuccess ||
+        (function && cudaFuncGetAttributes(&attributes, function) != cudaSuccess))
+        cudaGetLastError();
+}
+
 static const combgpu__backend combgpu__cuda = {COMBGPU_BACKEND_CUDA,   "cuda",
                                                combgpu__cuda_devices,  combgpu__cuda_open,
                                                combgpu__cuda_close,    combgpu__cuda_prepare,
@@ -444,4 +456,5 @@ static const combgpu__backend combgpu__cuda = {COMBGPU_BACKEND_CUDA,   "cuda",
                                                combgpu__cuda_release,  combgpu__cuda_upload,
                                                combgpu__cuda_download, combgpu__cuda_copy,
                                                combgpu__cuda_start,    combgpu__cuda_poll,
-                                               combgpu__cuda_adopt,    combgpu__cuda_fill};
+                                               combgpu__cuda_adopt,    combgpu__cuda_fill,
+                                               combgpu__cuda_warm};
