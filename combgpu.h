@@ -4829,9 +4829,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_look(combgpu_job *job)
         took = combgpu__now() - from;
         spent = combgpu__now() - begin - (took < free_s ? took : free_s);
     } while (!gpu && !outlook->impossible && spent < 0.5 * part);
-    outlook->samples = took > free_s                       ? BATCH
-                       : 2 * took < free_s && count < MOST ? 2 * count
-                                                           : count;
+    if (took > free_s)
+        outlook->samples = BATCH;
+    else if (2 * took < free_s && spent < 0.005 && count < MOST) /* picks take time, one by one */
+        outlook->samples = 2 * count;
+    else
+        outlook->samples = count;
     outlook->cost = spent;
     outlook->spent += spent;
     outlook->next = 1.15 * here + 0.02;
