@@ -695,14 +695,22 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_fill(combgpu_context *ctx, combgpu__
     return error ? combgpu__cl_fail(ctx, error, "cannot fill", "a buffer") : COMBGPU_OK;
 }
 
-static const combgpu__backend combgpu__opencl = {COMBGPU_BACKEND_OPENCL, "opencl",
-                                                 combgpu__cl_devices,    combgpu__cl_open,
-                                                 combgpu__cl_close,      combgpu__cl_prepare,
-                                                 combgpu__cl_forget,     combgpu__cl_allocate,
-                                                 combgpu__cl_release,    combgpu__cl_upload,
-                                                 combgpu__cl_download,   combgpu__cl_copy,
-                                                 combgpu__cl_start,      combgpu__cl_poll,
-                                                 combgpu__cl_adopt,      combgpu__cl_fill,
+static const combgpu__backend combgpu__opencl = {COMBGPU_BACKEND_OPENCL,
+                                                 "opencl",
+                                                 combgpu__cl_devices,
+                                                 combgpu__cl_open,
+                                                 combgpu__cl_close,
+                                                 combgpu__cl_prepare,
+                                                 combgpu__cl_forget,
+                                                 combgpu__cl_allocate,
+                                                 combgpu__cl_release,
+                                                 combgpu__cl_upload,
+                                                 combgpu__cl_download,
+                                                 combgpu__cl_copy,
+                                                 combgpu__cl_start,
+                                                 combgpu__cl_poll,
+                                                 combgpu__cl_adopt,
+                                                 combgpu__cl_fill,
                                                  NULL};
 
 /* ---- the kernel text */
