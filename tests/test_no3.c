@@ -572,7 +572,7 @@ static int wander(combgpu_no3_desc desc, int words, int budget, combgpu_no3_resu
 static int stop_often(list *l)
 {
     (void)l;
-    return random_below(7) == 0;
+    return random_below(4) == 0; /* of 50 solutions: more than three pieces */
 }
 
 static void test_resume(void)
