@@ -1693,6 +1693,7 @@ struct combgpu_context {
     combgpu_device device;
     uint64_t free_bytes; /* device memory that may be used */
     int lost;            /* COMBGPU__LOST, _HUNG: no job uses it any more */
+    int shuffles;        /* COMBGPU_SHUFFLE holds in its kernels */
     /* the devices after the first: each has a context of its own, without others */
     combgpu_context *others[COMBGPU_MAX_DEVICES - 1];
     int other_count;
@@ -5856,12 +5857,23 @@ COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
 
    Measured for order 5 (whole calls; H200, and one core of a Sapphire Rapids with -march=native):
      27.0 s   C, the portable form; 12.2 s with AVX-512
-     59 ms    CUDA: 256 lanes a configuration, 8 blocks on a multiprocessor. About 5,000 warp
-              instructions a configuration, two thirds of the issue slots used: fewer instructions
-              are what would make it faster. OpenCL, the same card: 67 ms
+     40 ms    CUDA: 32 lanes a configuration, 36 warps on a multiprocessor. About 3,400 warp
+              instructions a configuration, 0.81 of the issue slots used. OpenCL, the same card:
+              44 ms
      89 ms    CUDA, the checksum of all squares; 111 ms written to device memory, once it is known
               where they are (which takes another 70)
      99 ms    CUDA, semi-magic, with a task for each unit (with 5,919 tasks for 200,000 lanes: 1.1 s)
+   What was tried for the count (the kernel alone, all configurations in one launch):
+     53.0 ms  256 lanes a configuration; tables of paths in local memory, a count for each of the
+              12,870 sets (that is the kernel of devices without shuffles)
+     49.9 ms  32 lanes, masks, a hash table of 1,024 sets; a lane probes till it is done
+     172 ms   one probe in a pass, equal sets one behind the other: a few full tables take it all
+              (512 slots 323, 2,048 slots 118)
+     34.3 ms  the same with a count in the slot and at most 32 probes. 2,048 slots: 39.8, 512: 42.2;
+              blocks of one warp: 34.7; 40 warps with fewer registers: 35.8; tasks of 1 or 16 pairs
+              rather than 4: 34.0, 37.3
+     Two or four configurations in a table at a time save a tenth of the passes and need twice or
+     four times its memory.
 
    Symmetry is used in full. A number stands once in a square; so an image of a completion agrees
    with the givens only if the rotation or reflection leaves every given cell in place. Those that
@@ -8468,10 +8480,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
     combgpu__magic_state *state = (combgpu__magic_state *)job->state;
     combgpu_context *ctx = job->ctx;
     combgpu_status status;
+    int shuffles = ctx->shuffles, i;
     combgpu__magic_parameters(job);
     state->centre = state->givens[12];
     job->range_tasks = job->records_repeat = 1;
     job->cpu_work_bytes_per_worker = sizeof(COMBGPU__MAGIC_JOIN_TYPE); /* kernels: local memory */
+    for (i = 0; i < ctx->other_count; i++)
+        shuffles = shuffles && ctx->others[i]->shuffles;
+    if (shuffles) {
+        job->kernel.lanes_per_worker = 32;
+        job->kernel.lanes_per_block = 128;
+        job->kernel.left_per_worker = 4; /* one is: but the pool then takes the whole frontier */
+        job->kernel.first_budget = 8192;
+    }
     status = combgpu__magic_join_tables(job, 0);
     if (status) return status;
     state->range.end = (uint64_t)job->tables[COMBGPU__MAGIC_J_PAIRS] * COMBGPU__MAGIC_WAYS;
