@@ -14881,9 +14881,20 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_unrank(combgpu_context *ctx,
    On a CPU: 720 permutations in columns, so that the visitor's text becomes SIMD: 1.0 G/s on a core
    for a and n = 12, with columns made by masks; one after another 0.3 G/s.
    Other families go from member to member in local memory: 15 (derangements, cycles) to 55 G/s
-   (multisets, Gray code). Multisets written to device memory: 0.1 ms for 6 values twice each (a
-   memset takes 0.026 ms), 9.9 ms for 7 (2.1 ms): a fifth to a quarter of a memset's speed. What
-   stands between: each lane unranks for no more than 15 members, and does it in local memory. */
+   (multisets, Gray code).
+
+   Multisets written to device memory have a kernel of their own, which copies orders from lists. What
+   was tried (6 and 7 values twice each, 90 MB and 9.5 GB, in which a memset takes 0.025 and 2.07 ms;
+   part of its speed on an H200):
+     a thread has 15 members, unranks them and goes on in local memory 24, 21 %
+     a warp has a piece of 8 KB                                        31, 31 %
+     16, 32 KB                                                         -, 50, 79 %
+     unranking without divisions, whole rounds of pieces, 64 KB at most 44, 84 %
+     the same, 128, 256 KB                                             -, 83, 80 %
+     24 warps of a multiprocessor instead of 32, 16                    -, 84, 73 %
+     48 with 40 registers                                              -, 75 %
+     streaming stores (st.cs)                                          44, 81 %
+   NVIDIA's OpenCL: 51 and 106 % of its own fill. */
 
 #define COMBGPU__PERM_PIECES 8192 /* tasks of the frontier, about */
 #define COMBGPU__PERM_WRITE_PIECES 4096
@@ -14894,6 +14905,7 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_unrank(combgpu_context *ctx,
 #define COMBGPU__PERM_STREAM ((size_t)32 << 20) /* output of more bytes goes past the caches */
 #define COMBGPU__PERM_WRITE_LANES 256
 #define COMBGPU__VISIT_LANES 128
+#define COMBGPU__MULTI_LANES 256
 #define COMBGPU__VISIT_COLUMNS 4352 /* 6 * 720, rounded up */
 #define COMBGPU__VISIT_BINS 4096
 #define COMBGPU__VISIT_SLOT_WORDS 4 /* a worker's best: key, rank; its sum: low, high */
@@ -14951,6 +14963,24 @@ enum {
     COMBGPU__VISIT_T_ORDERS = COMBGPU__VISIT_T_SHAPES + 33,
     COMBGPU__VISIT_T_RECIPROCALS = COMBGPU__VISIT_T_ORDERS + 4683, /* of 0 .. 64 */
     COMBGPU__VISIT_T_END = COMBGPU__VISIT_T_RECIPROCALS + 65
+};
+
+/* Words of the tables for writing multisets to the caller's memory; combgpu_kernels.cl reads the same. */
+enum {
+    COMBGPU__MULTI_T_LENGTH,
+    COMBGPU__MULTI_T_LETTERS,
+    COMBGPU__MULTI_T_PREFIX,
+    COMBGPU__MULTI_T_PERIOD,
+    COMBGPU__MULTI_T_COUNT,      /* two words */
+    COMBGPU__MULTI_T_FIRST = 6,  /* rank at the output's beginning, two words */
+    COMBGPU__MULTI_T_OFFSET = 8, /* bytes from the work memory to the output, two words */
+    COMBGPU__MULTI_T_TASK = 10,  /* members of a task */
+    COMBGPU__MULTI_T_LEAST,      /* of a warp's piece, at least, about */
+    COMBGPU__MULTI_T_MOST,
+    COMBGPU__MULTI_T_LETTER, /* 21 words: value, 256 * repeats, 65536 * repeats before it */
+    COMBGPU__MULTI_T_INVERSES = COMBGPU__MULTI_T_LETTER + 21, /* of the odd parts of 0 .. 32 */
+    COMBGPU__MULTI_T_SHAPES =
+        COMBGPU__MULTI_T_INVERSES + 2 * 33 /* where a list begins, its orders */
 };
 
 /* What job->sums hold. 1 and 2 are also totals, for what a solver or kernel delivers itself. */
@@ -15462,6 +15492,114 @@ COMBGPU__PRIVATE void combgpu__visit_fill_shapes(uint32_t *tables)
         tables[COMBGPU__VISIT_T_RECIPROCALS + i] = (uint32_t)(UINT64_C(0xffffffff) / i + 1);
 }
 
+/* ---- tables for multisets to the caller's memory */
+
+#define COMBGPU__MULTI_LENGTH 32   /* places, at most */
+#define COMBGPU__MULTI_LISTS 16384 /* words of the lists, at most: they should stay in L1 */
+#define COMBGPU__MULTI_TAIL 10     /* places of a tail, at most */
+#define COMBGPU__MULTI_LEAST 4096  /* bytes of a piece, about */
+#define COMBGPU__MULTI_MOST 65536
+
+/* The letters of a shape's places, which are in ascending order: a set bit i says that place i + 1 has
+   another one than place i. Returns how many orders they have, or 0 if the set has no such tail. */
+COMBGPU__PRIVATE uint32_t combgpu__multi_shape(const combgpu__set *set, int tail, uint32_t shape,
+                                               uint8_t *letters)
+{
+    int value = -1, same = 0, i, parts = 0;
+    uint32_t orders = 1;
+    for (i = 0; i < tail; i++) {
+        same = i && !(shape >> (i - 1) & 1) ? same + 1 : 1;
+        parts += same == 1;
+        letters[i] = (uint8_t)(parts - 1);
+        orders = orders * (uint32_t)(i + 1) / (uint32_t)same;
+    }
+    for (i = 0; i < tail; i += same) { /* the first values that occur so often */
+        for (same = 1; i + same < tail && letters[i + same] == letters[i];)
+            same++;
+        do
+            value++;
+        while (value < set->n && set->repeats[value] < same);
+        if (value >= set->n) return 0;
+    }
+    return parts > 7 ? UINT32_MAX / COMBGPU__MULTI_LENGTH : orders;
+}
+
+/* The lists for tails of so many places, as the kernel reads them; returns their words. tables NULL:
+   only counts. */
+COMBGPU__PRIVATE size_t combgpu__multi_lists(const combgpu__set *set, int tail, uint32_t *tables)
+{
+    size_t length = (size_t)set->length, words = 0, at, i;
+    size_t used = COMBGPU__MULTI_T_SHAPES + ((size_t)1 << tail);
+    uint32_t shape;
+    uint8_t letters[COMBGPU__MULTI_TAIL];
+    for (shape = 0; shape < 1u << (tail - 1); shape++) {
+        uint32_t orders = combgpu__multi_shape(set, tail, shape, letters);
+        size_t list = (orders * length + 7) / 8;
+        if (tables && orders) {
+            tables[COMBGPU__MULTI_T_SHAPES + 2 * shape] = (uint32_t)(used + words);
+            tables[COMBGPU__MULTI_T_SHAPES + 2 * shape + 1] = orders;
+            for (at = 0; at < orders * length; at++) {
+                i = at % length;
+                tables[used + words + at / 8] |=
+                    (i < length - (size_t)tail ? 7u : (uint32_t)letters[i + (size_t)tail - length])
+                    << 4 * (at % 8);
+                if (i == length - 1) combgpu_perm_next(tail, letters);
+            }
+        }
+        words += list;
+    }
+    return words;
+}
+
+/* Of the odd part of x, modulo 2^64; of 0: 0. */
+COMBGPU__PRIVATE uint64_t combgpu__multi_inverse(uint64_t x)
+{
+    uint64_t inverse;
+    int i;
+    while (x && x % 2 == 0)
+        x /= 2;
+    for (inverse = x, i = 0; i < 5; i++)
+        inverse *= 2 - x * inverse;
+    return inverse;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__multi_tables(combgpu_job *job)
+{
+    const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
+    const combgpu__set *set = &state->set;
+    uint32_t length = (uint32_t)set->length, period = length, before = 0, letters = 0, i;
+    int tail = set->length < COMBGPU__MULTI_TAIL ? set->length : COMBGPU__MULTI_TAIL;
+    size_t lists;
+    combgpu_status status;
+    while ((lists = combgpu__multi_lists(set, tail, NULL)) > COMBGPU__MULTI_LISTS)
+        tail--;
+    /* the kernel reads up to 2 words before a list and 4 behind it */
+    status = combgpu__job_tables(job, COMBGPU__MULTI_T_SHAPES + ((size_t)1 << tail) + lists + 4);
+    if (status) return status;
+    combgpu__multi_lists(set, tail, job->tables);
+    while (period % 2 == 0 && length / period < 16)
+        period /= 2; /* length / gcd(length, 16) */
+    for (i = 0; i < (uint32_t)set->n; i++) {
+        if (!set->repeats[i]) continue;
+        job->tables[COMBGPU__MULTI_T_LETTER + letters++] =
+            i | (uint32_t)set->repeats[i] << 8 | before << 16;
+        before += set->repeats[i];
+    }
+    for (i = 1; i <= COMBGPU__MULTI_LENGTH; i++)
+        combgpu__put64(job->tables + COMBGPU__MULTI_T_INVERSES + 2 * i, combgpu__multi_inverse(i));
+    job->tables[COMBGPU__MULTI_T_LENGTH] = length;
+    job->tables[COMBGPU__MULTI_T_LETTERS] = letters;
+    job->tables[COMBGPU__MULTI_T_PREFIX] = length - (uint32_t)tail;
+    job->tables[COMBGPU__MULTI_T_PERIOD] = period;
+    combgpu__put64(job->tables + COMBGPU__MULTI_T_COUNT, set->count);
+    combgpu__put64(job->tables + COMBGPU__MULTI_T_FIRST, state->desc.first);
+    combgpu__put64(job->tables + COMBGPU__MULTI_T_OFFSET, state->caller_shift);
+    job->tables[COMBGPU__MULTI_T_TASK] = (uint32_t)state->piece;
+    job->tables[COMBGPU__MULTI_T_LEAST] = COMBGPU__MULTI_LEAST / length;
+    job->tables[COMBGPU__MULTI_T_MOST] = COMBGPU__MULTI_MOST / length;
+    return COMBGPU_OK;
+}
+
 /* For combgpu__visit_columns. */
 COMBGPU__PRIVATE void combgpu__visit_fill_columns(combgpu__perm_state *state)
 {
@@ -15506,6 +15644,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_tables(combgpu_job *job)
     state->area_bytes = (bytes < ((size_t)1 << 18) ? (size_t)1 << 18 : bytes) / 16 * 16;
     job->tables[COMBGPU__VISIT_T_AREA] = (uint32_t)(state->area_bytes / 16);
     return COMBGPU_OK;
+}
+
+/* Has the multiset a kernel of its own? */
+COMBGPU__PRIVATE int combgpu__perm_is_multi(const combgpu_job *job)
+{
+    const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
+    return state->set.family == COMBGPU_PERM_MULTISET && job->caller_work.handle &&
+           state->set.length <= COMBGPU__MULTI_LENGTH;
 }
 
 /* ---- frontier */
@@ -16171,7 +16317,8 @@ COMBGPU__PRIVATE void combgpu__perm_plan(combgpu_job *job)
     state->object = (size_t)desc->n * (size_t)desc->item_bytes;
     state->orders = state->all && desc->n < COMBGPU__PERM_PLACES ? combgpu_factorial(desc->n).lo
                                                                  : COMBGPU__PERM_GROUP;
-    state->piece = desc->count / (state->all ? COMBGPU__PERM_WRITE_PIECES : COMBGPU__PERM_PIECES);
+    state->piece = desc->count / (desc->goal == COMBGPU_PERM_WRITE ? COMBGPU__PERM_WRITE_PIECES
+                                                                   : COMBGPU__PERM_PIECES);
     state->piece = (state->piece / state->orders + 1) * state->orders;
     state->cut = state->all ? state->piece : COMBGPU__PERM_GROUP;
     state->mine = combgpu__perm_mine(job);
@@ -16246,6 +16393,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_kernel(combgpu_job *job)
     const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
     int writes = state->desc.goal == COMBGPU_PERM_WRITE, all = state->all;
     int direct = job->caller_work.handle != NULL, is_gpu = job->ctx->device.is_gpu;
+    int multi = combgpu__perm_is_multi(job);
     int is_cpu = job->ctx->device.backend == COMBGPU_BACKEND_CPU;
     job->kernel.part = "PERM";
     job->kernel.lanes_per_block = all ? COMBGPU__PERM_WRITE_LANES : COMBGPU__VISIT_LANES;
@@ -16257,13 +16405,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_kernel(combgpu_job *job)
     job->one_device = writes || state->desc.ordered; /* it is the host's memory that limits it */
     if (!writes) return combgpu__visit_kernel(job);
     job->kernel.solve = combgpu__perm_solve_write;
-    job->kernel.name = !all     ? "combgpu_perm_write_set"
+    job->kernel.name = multi    ? "combgpu_perm_write_multiset"
+                       : !all   ? "combgpu_perm_write_set"
                        : direct ? "combgpu_perm_write_direct"
                                 : "combgpu_perm_write";
     job->work_bytes_shared = state->area_bytes;
     job->record_capacity = !state->area_bytes ? 1024 : all ? 16384 : 65536;
     /* so much that n = 13 is one slice of a large GPU: the least that a hungry slice does too */
     if (direct && is_gpu) job->kernel.first_budget = 16000000;
+    if (multi) {
+        job->kernel.part = "MULTISET";
+        job->kernel.lanes_per_block = COMBGPU__MULTI_LANES;
+        job->kernel.lanes_per_worker = 32;
+        job->record_capacity = 1;
+    }
     if (direct && all) {
         job->kernel.left_per_worker = 16; /* one is: but the pool then takes the whole frontier */
         job->record_capacity = 1;
@@ -16322,7 +16477,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_setup(combgpu_job *job)
     if (!status) status = combgpu__perm_output(job);
     if (status) return status;
     combgpu__perm_plan(job);
-    status = state->all ? combgpu__perm_tables(job) : combgpu__visit_tables(job);
+    status = state->all                    ? combgpu__perm_tables(job)
+             : combgpu__perm_is_multi(job) ? combgpu__multi_tables(job)
+                                           : combgpu__visit_tables(job);
     if (!status) status = combgpu__perm_kernel(job);
     if (status) return status;
     combgpu__perm_parameters(job);
@@ -16496,9 +16653,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_test_write(combgpu_context *ctx,
 
 COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
 {
-    static const uint8_t repeats[3] = {3, 2, 4};
+    static const uint8_t repeats[4] = {3, 2, 4, 1};
     static const combgpu_perm_set eight = {COMBGPU_PERM_ALL, 8, 0, NULL};
     static const combgpu_perm_set nine = {COMBGPU_PERM_MULTISET, 3, 0, repeats};
+    static const combgpu_perm_set ten = {COMBGPU_PERM_MULTISET, 4, 0, repeats};
     static const int32_t ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     static const int32_t mixed[8] = {-4, -3, -2, -1, 0, 1, 2, 3};
     combgpu_perm_desc desc;
@@ -16506,6 +16664,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
     combgpu_status status = combgpu__perm_test_write(ctx, &eight, 0, "combgpu_perm_write");
     if (!status) status = combgpu__perm_test_write(ctx, &eight, 1, "combgpu_perm_write_direct");
     if (!status) status = combgpu__perm_test_write(ctx, &nine, 0, "combgpu_perm_write_set");
+    if (!status) status = combgpu__perm_test_write(ctx, &ten, 1, "combgpu_perm_write_multiset");
     memset(&desc, 0, sizeof desc);
     desc.n = 8;
     desc.visitor = &combgpu__perm_test_visitor;

@@ -70,6 +70,7 @@ COMBGPU__PRIVATE const void *combgpu__cuda_find(const char *name)
         {"combgpu_no3_search_192w", (const void *)combgpu_no3_search_192w},
         {"combgpu_perm_write", (const void *)combgpu_perm_write},
         {"combgpu_perm_write_set", (const void *)combgpu_perm_write_set},
+        {"combgpu_perm_write_multiset", (const void *)combgpu_perm_write_multiset},
         {"combgpu_perm_write_direct", (const void *)combgpu_perm_write_direct},
     };
     size_t i;

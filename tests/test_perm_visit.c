@@ -319,6 +319,54 @@ static void writes_to_device(combgpu_context *ctx, const char *place)
     equal_u64(wrong, 0, "%s: writes ranges of every family to the device's memory", place);
 }
 
+TEST_SEARCH(perm)
+
+/* Random multisets into memory on the device: many blocks of the kernel for them, and in pieces. */
+static void writes_multisets(combgpu_context *ctx, const char *place)
+{
+    const uint64_t most = test_small() ? 3000 : 60000;
+    combgpu_device_memory memory;
+    uint8_t *want = (uint8_t *)malloc((size_t)most * 64), *got = (uint8_t *)malloc(most * 64 + 64);
+    int i, j, wrong = 0, pieces = 0;
+    if (!want || !got || combgpu_device_allocate(ctx, (size_t)most * 64 + 64, &memory)) return;
+    for (i = 0; i < 24; i++) {
+        combgpu_perm_set set = {COMBGPU_PERM_MULTISET, 0, 0, NULL};
+        combgpu_perm_desc desc;
+        combgpu_perm_result result;
+        test_search search;
+        uint8_t repeats[9];
+        uint64_t all = 0;
+        int length, at = i % 3 ? random_below(40) : 0;
+        do {
+            set.n = 1 + random_below(9);
+            for (j = 0; j < set.n; j++)
+                repeats[j] = (uint8_t)random_below(1 + random_below(9));
+            set.repeats = repeats;
+        } while (combgpu_perm_set_count(NULL, &set, &all, &length) || length > 40);
+        desc = set_desc(&set, COMBGPU_PERM_WRITE);
+        random_range(&desc, most);
+        memset(&result, 0, sizeof result);
+        desc.device_out = memory;
+        desc.device_out.offset += (size_t)at;
+        desc.device_out.bytes = (size_t)desc.count * (unsigned)length;
+        for (j = 0; j < (int)desc.count; j++)
+            combgpu_perm_set_unrank(NULL, &set, desc.first + (unsigned)j, want + j * length);
+        wrong += combgpu_device_fill(ctx, &memory, 99, NULL) != COMBGPU_OK;
+        search = perm_search(&desc, &result, i % 2 ? 3000 : 0);
+        search.workers = i % 2 ? 3 : 0;
+        search.one = search.other = ctx;
+        pieces += test_pieces(&search);
+        wrong += result.visited != desc.count || result.run.steps != desc.count ||
+                 combgpu_device_read(ctx, &memory, 0, got, (size_t)most * 64 + 64) ||
+                 memcmp(got + at, want, desc.device_out.bytes) || (at && got[at - 1] != 99) ||
+                 got[(size_t)at + desc.device_out.bytes] != 99;
+    }
+    combgpu_device_release(ctx, &memory);
+    free(want);
+    free(got);
+    ok(!wrong, "%s: writes 24 multisets to the device's memory, in %d pieces", place, pieces);
+}
+
 /* ---- every goal on every family, against a loop over unranked members */
 
 COMBGPU_PERM_VISITOR(weigh, {
@@ -365,8 +413,6 @@ static answer visit_oracle(const combgpu_perm_desc *desc, const int32_t *data, i
     }
     return a;
 }
-
-TEST_SEARCH(perm)
 
 /* In pieces, on one context, or with NULL from place to place; 0 if it fails. */
 static int in_pieces(combgpu_context *ctx, combgpu_perm_desc *desc, int records,
@@ -655,6 +701,7 @@ int main(void)
         if (ctx == CPU) bad_visits(ctx);
         writes_sets(ctx, name);
         writes_to_device(ctx, name);
+        writes_multisets(ctx, name);
         visits(ctx, name, 1);
         in_order(ctx, name);
         first_of_many(ctx, name);
