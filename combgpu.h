@@ -1856,7 +1856,9 @@ COMBGPU__PRIVATE void *combgpu__allocate(combgpu_context *ctx, size_t bytes)
 
 COMBGPU__PRIVATE void *combgpu__allocate_zeroed(combgpu_context *ctx, size_t bytes)
 {
-    void *memory = combgpu__allocate(ctx, bytes);
+    void *memory;
+    if (!ctx->desc.allocator.allocate && bytes < SIZE_MAX) return calloc(bytes ? bytes : 1, 1);
+    memory = combgpu__allocate(ctx, bytes);
     if (memory) memset(memory, 0, bytes);
     return memory;
 }
@@ -1868,6 +1870,18 @@ COMBGPU__PRIVATE void combgpu__release(combgpu_context *ctx, void *memory)
         ctx->desc.allocator.release(memory, ctx->desc.allocator.user);
     else
         free(memory);
+}
+
+/* Threads for the host's own work. */
+COMBGPU__PRIVATE int combgpu__host_threads(const combgpu_context *ctx)
+{
+    int threads = 1;
+#ifdef _OPENMP
+    threads = ctx->desc.threads ? ctx->desc.threads : omp_get_max_threads();
+#else
+    (void)ctx;
+#endif
+    return threads < 16 ? threads : 16;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__no_memory(combgpu_context *ctx, size_t bytes)
@@ -2317,9 +2331,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,
 COMBGPU__PRIVATE combgpu_status combgpu__job_tables(combgpu_job *job, size_t words)
 {
     size_t bytes = combgpu__bytes(words, sizeof(uint32_t));
-    job->tables = (uint32_t *)combgpu__allocate(job->ctx, bytes);
+    job->tables = (uint32_t *)combgpu__allocate_zeroed(job->ctx, bytes);
     if (!job->tables) return combgpu__no_memory(job->ctx, bytes);
-    memset(job->tables, 0, bytes);
     job->tables_bytes = bytes;
     return COMBGPU_OK;
 }
@@ -4705,12 +4718,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, const com
 {
     combgpu__sampler *samplers;
     combgpu_status status = COMBGPU_OK;
-    int threads = 1, opened = 0, i;
-#ifdef _OPENMP
-    threads = job->ctx->desc.threads ? job->ctx->desc.threads : omp_get_max_threads();
-    if (threads > 16) threads = 16;
+    int threads = combgpu__host_threads(job->ctx), opened = 0, i;
     if (threads > picks->count) threads = picks->count;
-#endif
     samplers =
         (combgpu__sampler *)combgpu__allocate_zeroed(job->ctx, (size_t)threads * sizeof *samplers);
     if (!samplers) return combgpu__no_memory(job->ctx, (size_t)threads * sizeof *samplers);
@@ -10622,13 +10631,21 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
      tasks of the frontier, n = 12: 1,000 15.2 M steps, 4,000 14.6 M, 16,000 14.3 M, 64,000 14.1 M;
      a task takes the host 0.8 us
 
-     classes, words for all lines: boards of 32 words (rot2 and dia1, n = 25)       4.2, 4.3 G/s
+     classes, words for all lines: boards of 32 words (dia1, n = 25, 31.9 G)         4.5 G/s
      48 words (138 registers, rows of 192 bytes: L1 78 % busy, a third of it
      missed): rot4 n = 36 1.28 G 0.52 s, n = 40 3.1 G/s; near_rot4 n = 37 1.01 G 0.45 s, n = 41
-     2.9 G/s; ort1 n = 26 3.2 G/s; dia2 n = 41 3.0 G/s
-     now a matrix of rows alone, 4 lanes a board (59 to 64 registers): rot4 n = 36 0.46 s, n = 40
-     24.0 G 4.67 s (5.1 G/s); near_rot4 n = 37 0.43 s; all n = 17 2.6 G/s (48 words, the same
-     minute: 2.3)
+     2.9 G/s; ort1 n = 26 3.2 G/s; dia2 n = 41 3.2 G/s
+     a matrix of rows alone, 4 lanes a board (59 to 64 registers): rot4 n = 36 0.46 s, n = 40 24.0 G
+     4.67 s; near_rot4 n = 37 0.43 s; all n = 17 2.6 G/s (48 words, the same minute: 2.3)
+     now where it fits a matrix of 16 words, rows of 64 bytes, no table of numbers (62 registers,
+     near_rot4 48), G/s in kernels, before and now:
+       rot4 n = 36 4.4, 6.2; n = 40 -, 8.5 (whole call 3.02 s); near_rot4 n = 37 3.6, 5.3; n = 41
+       19.8 G -, 7.3 (2.81 s); ort1 n = 26 5.93 G 3.4, 8.3 (0.77 s); rot2 n = 22 1.59 G 4.5, 7.5;
+       n = 25 53.9 G -, 8.7 (7.10 s, 0.8 s of it between slices)
+       eight rows of a step at once, not four: rot4 n = 36 5.9, ort1 8.2; rows past the L1 cache: 6.1,
+       7.8; 48 registers: 6.2, 7.8, rot4 n = 40 8.5; near_rot4 with 62: n = 37 4.9, n = 41 5.9
+       begin, one thread, and now with 16 threads, an orbit's rows after the other and lines looked at
+       as needed: rot4 n = 36 0.14 s, 0.05; n = 40 0.15, 0.07; near_rot4 n = 41 0.21, 0.07
      64 words, all n = 32 0.8 G/s; 128 and 192 words, n = 64: rot2 0.25 G/s, ort1 0.14 G/s
 
      one core of a Xeon with AVX-512 (gcc 13 -O3 -march=native): the text below n = 12 0.60 s; a board
@@ -10807,6 +10824,7 @@ typedef struct combgpu__no3 {
     int lines;  /* room for so many */
     int matrix; /* a kernel for matrices has so many of their rows in a lane; 0: another kernel */
     int solo;   /* a kernel has a board in a lane */
+    int square; /* combgpu_no3_square: its form + 1; 0: another kernel */
     uint32_t parts;                              /* rows for a pair: see the tables */
     uint32_t line_mask[COMBGPU__NO3_LINES / 32]; /* bit i of [i >> 5]: line number i is used */
     uint32_t orbits;
@@ -10818,6 +10836,8 @@ typedef struct combgpu__no3 {
     uint16_t cells[COMBGPU__NO3_CELLS][8];
     /* the lines of an orbit: number, rank on it (0 = most central), weight; one line: weight 0 */
     uint8_t line[COMBGPU__NO3_CELLS][2], rank[COMBGPU__NO3_CELLS][2], weight[COMBGPU__NO3_CELLS][2];
+    /* by row or column, 2 * index + is column: word << 5 | bit of its cells' orbits, or NO_ORBIT */
+    uint16_t place[2 * COMBGPU__NO3_SIDE][COMBGPU__NO3_SIDE];
 } combgpu__no3;
 
 /* Index of the mirrored row or column. */
@@ -11033,6 +11053,15 @@ COMBGPU__PRIVATE void combgpu__no3_make_classes(const combgpu__no3 *model, int *
     }
 }
 
+/* The form of board that combgpu_no3_square can search, + 1, or 0. */
+COMBGPU__PRIVATE int combgpu__no3_square_form(const combgpu__no3 *model)
+{
+    int n = model->n, odd = n % 2;
+    if (model->group == 0x69 && model->near == odd && n <= 40 + odd) return 1 + odd;
+    if (model->group == 0x09 && n <= 32) return 3;
+    return model->group == 0x05 && !odd && n <= 32 ? 4 : 0;
+}
+
 /* Numbers the lines, ranks their orbits, and chooses the format of the board: with at least
    `least_words` words, and wide lines if that is odd (more than needed only in tests of kernels). */
 COMBGPU__PRIVATE void combgpu__no3_make_lines(combgpu__no3 *model, int least_words)
@@ -11040,8 +11069,11 @@ COMBGPU__PRIVATE void combgpu__no3_make_lines(combgpu__no3 *model, int least_wor
     int representative[2 * COMBGPU__NO3_SIDE], count = 0, n = model->n, raw, i, k;
     uint32_t orbit, lightest = 4;
     static const uint8_t sizes[6] = {16, 32, 48, 64, 128, 192};
-    int asked = least_words == 20 || least_words == 24 ? least_words : 0; /* for a matrix */
-    if (asked) least_words = model->group == 1 ? 48 : 49;
+    int form = combgpu__no3_square_form(model), matrix = 0;
+    if (least_words == 20 || least_words == 24) { /* kernels that work on a matrix */
+        matrix = least_words;
+        least_words = model->group == 1 ? 48 : matrix == 24 ? 49 : 0;
+    }
     combgpu__no3_make_classes(model, representative);
     for (raw = 0; raw < 2 * n; raw++)
         count += representative[raw] == raw;
@@ -11057,9 +11089,10 @@ COMBGPU__PRIVATE void combgpu__no3_make_lines(combgpu__no3 *model, int least_wor
     model->words = sizes[k];
     model->lines = model->split ? 32 : model->words >> model->wide;
     model->solo = model->split || (model->group == 1 && n == 17 && least_words <= 16);
-    if ((least_words <= 16 || asked) && model->words == 48 && !model->solo &&
+    if (matrix == 20 || (!matrix && !least_words && (n > 32 || form > 2))) model->square = form;
+    if (!model->solo && !model->square && (least_words <= 16 || matrix) && model->words == 48 &&
         (model->group == 1 || (model->group == 0x69 && model->wide && model->near == n % 2)))
-        model->matrix = asked ? asked / 4 : (model->group == 1 ? n : count) <= 20 ? 5 : 6;
+        model->matrix = model->group != 1 ? 6 : matrix ? matrix / 4 : n <= 20 ? 5 : 6;
     model->parts = model->words >= 128 && combgpu__popcount64(model->group) == 2 ? 2 : 1;
     for (raw = 0, count = 0; raw < 2 * n; raw++) {
         int line = count, rank = 0;
@@ -11097,6 +11130,19 @@ COMBGPU__PRIVATE uint32_t combgpu__no3_bit(const combgpu__no3 *model, uint32_t o
     return 1u << ((model->split && !(line & 1) ? 15 : 31) - (rank & 31));
 }
 
+COMBGPU__PRIVATE void combgpu__no3_make_places(combgpu__no3 *model)
+{
+    int n = model->n, raw, i, word;
+    for (raw = 0; raw < 2 * n; raw++)
+        for (i = 0; i < n; i++) {
+            uint32_t orbit = model->orbit_of[combgpu__no3_cell_on(n, raw, i)], bit;
+            model->place[raw][i] = COMBGPU__NO3_NO_ORBIT;
+            if (orbit == COMBGPU__NO3_NO_ORBIT) continue;
+            bit = combgpu__no3_bit(model, orbit, 0, &word);
+            model->place[raw][i] = (uint16_t)(word << 5 | combgpu__lowest_bit64(bit));
+        }
+}
+
 /* Sets an orbit's places in a row of board words. */
 COMBGPU__PRIVATE void combgpu__no3_set(const combgpu__no3 *model, uint32_t orbit, uint32_t *row)
 {
@@ -11127,7 +11173,7 @@ enum {
     COMBGPU__NO3_AT_SIDE,      /* n */
     COMBGPU__NO3_AT_GRID,      /* offset of the cells for combgpu_no3_search_20 .., or 0 */
     COMBGPU__NO3_AT_WIDE,      /* a line has two words */
-    COMBGPU__NO3_AT_MATRIX,    /* offset of the rows for combgpu_no3_search_20, 24, 20f, 24f */
+    COMBGPU__NO3_AT_MATRIX,    /* offset of the rows of combgpu_no3_matrix or _square */
     COMBGPU__NO3_AT_SOLO,      /* offset of the table of combgpu_no3_search_solo, solo17, or 0 */
     COMBGPU__NO3_AT_SOLO_CORNER, /* rows from this place in it on have the last cell */
     COMBGPU__NO3_HEADER = 32
@@ -11146,10 +11192,15 @@ enum {
      then the straight lines, of which a pair has two (groups of order 2). */
 typedef struct combgpu__no3_rows {
     const combgpu__no3 *model;
-    uint32_t *tables; /* NULL: count only */
-    uint32_t *row;    /* the first of these rows */
-    size_t first;     /* its number */
-    size_t count;     /* straight lines so far */
+    uint32_t *tables;          /* NULL: count only */
+    uint32_t *row;             /* the first of these rows */
+    size_t first;              /* its number */
+    size_t count;              /* straight lines so far */
+    int8_t direction[1280][2]; /* of all straight lines but rows and columns */
+    int directions;
+    const uint32_t *spots; /* see combgpu__no3_fill_square; NULL: another kernel */
+    uint32_t *square;      /* rows for it */
+    size_t square_cells;   /* of them, for an orbit */
 } combgpu__no3_rows;
 
 COMBGPU__PRIVATE size_t combgpu__no3_line_row(const combgpu__no3 *model, int line, int need)
@@ -11203,7 +11254,8 @@ COMBGPU__PRIVATE void combgpu__no3_straight(combgpu__no3_rows *rows, int x, int 
 {
     const combgpu__no3 *model = rows->model;
     uint16_t cells[COMBGPU__NO3_SIDE];
-    uint32_t mask[COMBGPU__NO3_WORDS], words = (uint32_t)model->words, i, p, q;
+    uint32_t mask[COMBGPU__NO3_WORDS];
+    size_t words = (size_t)model->words, at;
     int n = model->n, count = 0, map, a, b, first, last;
     unsigned group = model->near ? 0x09u : model->group;
     for (; x < n && y >= 0 && y < n; x += dx, y += dy)
@@ -11217,38 +11269,31 @@ COMBGPU__PRIVATE void combgpu__no3_straight(combgpu__no3_rows *rows, int x, int 
         if (b < a) a ^= b, b ^= a, a ^= b;
         if (a < first || (a == first && b < last)) return;
     }
-    rows->count++;
+    at = rows->count++ + (model->parts > 1 ? model->orbits : 0);
     if (!rows->tables) return;
     memset(mask, 0, words * sizeof *mask);
     for (a = 0; a < count; a++)
         if (model->orbit_of[cells[a]] != COMBGPU__NO3_NO_ORBIT)
             combgpu__no3_set(model, model->orbit_of[cells[a]], mask);
-    if (model->group == 1 || model->parts > 1) {
-        size_t at = rows->count - 1 + (model->parts > 1 ? model->orbits : 0);
-        memcpy(rows->row + at * words, mask, words * sizeof *mask);
-        combgpu__no3_share(rows, cells, count, rows->first + at);
-    }
-    for (a = 1; model->group != 1 && a < count; a++)
-        for (b = 0; b < a; b++) {
-            p = model->orbit_of[cells[a]], q = model->orbit_of[cells[b]];
-            if (p == COMBGPU__NO3_NO_ORBIT || q == COMBGPU__NO3_NO_ORBIT) continue;
-            if (p != q && model->parts == 1)
-                for (i = 0; i < words; i++)
-                    rows->row[combgpu__no3_union(model, p, q) * words + i] |= mask[i];
-            for (i = 0; p == q && i < (uint32_t)count; i++) {
-                uint32_t other = model->orbit_of[cells[i]];
-                if (other == p || other == COMBGPU__NO3_NO_ORBIT) continue;
-                combgpu__no3_set(model, other, rows->row + combgpu__no3_union(model, p, p) * words);
-                combgpu__no3_set(model, p,
-                                 rows->row + combgpu__no3_union(model, other, other) * words);
-            }
-        }
+    memcpy(rows->row + at * words, mask, words * sizeof *mask);
+    combgpu__no3_share(rows, cells, count, rows->first + at);
 }
 
 /* All straight lines of three cells or more but rows and columns, one of those that are images. */
 COMBGPU__PRIVATE void combgpu__no3_straights(combgpu__no3_rows *rows)
 {
-    int n = rows->model->n, dx, dy, x, y;
+    int n = rows->model->n, i, x, y;
+    for (i = 0; i < rows->directions; i++) {
+        int dx = rows->direction[i][0], dy = rows->direction[i][1];
+        for (x = 0; x + 2 * dx < n; x++)
+            for (y = dy < 0 ? -2 * dy : 0; y < n && y + 2 * dy < n; y++)
+                if (x < dx || y < dy || y - dy >= n) combgpu__no3_straight(rows, x, y, dx, dy);
+    }
+}
+
+COMBGPU__PRIVATE void combgpu__no3_find_directions(combgpu__no3_rows *rows)
+{
+    int n = rows->model->n, dx, dy;
     for (dx = 1; 2 * dx < n; dx++)
         for (dy = -(n - 1) / 2; 2 * dy < n; dy++) {
             int g = dx, r = dy < 0 ? -dy : dy;
@@ -11258,9 +11303,8 @@ COMBGPU__PRIVATE void combgpu__no3_straights(combgpu__no3_rows *rows)
                 r = t;
             }
             if (g != 1 || dy == 0) continue;
-            for (x = 0; x + 2 * dx < n; x++)
-                for (y = dy < 0 ? -2 * dy : 0; y < n && y + 2 * dy < n; y++)
-                    if (x < dx || y < dy || y - dy >= n) combgpu__no3_straight(rows, x, y, dx, dy);
+            rows->direction[rows->directions][0] = (int8_t)dx;
+            rows->direction[rows->directions++][1] = (int8_t)dy;
         }
 }
 
@@ -11363,6 +11407,172 @@ COMBGPU__PRIVATE void combgpu__no3_fill_matrix(const combgpu__no3_rows *rows, si
         }
 }
 
+/* The tables of combgpu_no3_square: the orbits of its cells; for each orbit the word and bit << 4 of
+   its cell in a board, the cell << 16, then word and bit of its two places in a task's board; for
+   each line what goes when it needs one point, none. Then, for cells p and q, what they exclude:
+   rows of 16 words. */
+#define COMBGPU__NO3_SQUARE_SPOTS 544
+#define COMBGPU__NO3_SQUARE_LINES 1632
+#define COMBGPU__NO3_SQUARE_WORDS 3168
+
+typedef struct combgpu__no3_spot {
+    uint32_t cell, word, bit;
+} combgpu__no3_spot;
+
+COMBGPU__PRIVATE uint32_t combgpu__no3_square_columns(const combgpu__no3 *model)
+{
+    uint32_t n = (uint32_t)model->n;
+    return model->square < 3 ? n / 2 : model->square == 3 ? n + n % 2 : n;
+}
+
+COMBGPU__PRIVATE size_t combgpu__no3_square_cells(const combgpu__no3 *model)
+{
+    size_t n = (size_t)model->n;
+    return combgpu__no3_square_columns(model) * (model->square == 4 ? n / 2 : (n + 1) / 2);
+}
+
+/* The cell of an orbit, and where it is in a board. */
+COMBGPU__PRIVATE combgpu__no3_spot combgpu__no3_spot_of(const combgpu__no3 *model, uint32_t orbit)
+{
+    uint32_t n = (uint32_t)model->n, odd = n % 2, i, x = 0, y = 0, lane;
+    combgpu__no3_spot spot;
+    for (i = 0; i < model->size[orbit]; i++) {
+        x = model->cells[orbit][i] % n, y = model->cells[orbit][i] / n;
+        if (model->square == 4) { /* a pair of columns is a row */
+            uint32_t column = x;
+            x = y, y = column;
+        }
+        if (y % 2 != (y ? odd : 0)) continue; /* one of two mirror images */
+        if (model->square > 2 || (x && x % 2 == odd) || (!x && !odd)) break;
+    }
+    y = (y + odd) / 2;
+    if (model->square < 3) x = (x + odd) / 2 - odd;
+    if (model->square == 3) x += odd;
+    spot.cell = y * combgpu__no3_square_columns(model) + x;
+    spot.word = y, spot.bit = 31 - x;
+    if (model->square > 2) return spot;
+    if (model->square == 2 && !y--) { /* the axis */
+        spot.word = x < 12 ? 2 : 3, spot.bit = x < 12 ? 11 - x : 23 - x;
+        return spot;
+    }
+    lane = y / 5, i = y % 5;
+    if (i == 4) i = x < 12 ? 0 : 1, spot.bit = x < 12 ? 11 - x : 23 - x;
+    spot.word = 4 * lane + i;
+    return spot;
+}
+
+COMBGPU__PRIVATE void combgpu__no3_fill_square(combgpu__no3_rows *rows)
+{
+    const combgpu__no3 *model = rows->model;
+    uint32_t *tables = rows->tables, *cell_orbits = tables + tables[COMBGPU__NO3_AT_GRID];
+    uint32_t *spots = cell_orbits + COMBGPU__NO3_SQUARE_SPOTS;
+    uint32_t *lines = cell_orbits + COMBGPU__NO3_SQUARE_LINES, p, bit;
+    int word, k;
+    rows->square_cells = combgpu__no3_square_cells(model);
+    rows->square = tables + tables[COMBGPU__NO3_AT_MATRIX];
+    rows->spots = spots;
+    for (p = 0; p < model->orbits; p++) {
+        combgpu__no3_spot spot = combgpu__no3_spot_of(model, p);
+        cell_orbits[spot.cell] = p;
+        spots[2 * p] = spot.word | spot.bit << 4 | spot.cell << 16;
+        for (k = 0; k < 2; k++) { /* the kernel's number of the line */
+            uint32_t line = model->line[p][k];
+            bit = combgpu__no3_bit(model, p, k, &word);
+            spots[2 * p + 1] |= ((uint32_t)word | (uint32_t)combgpu__lowest_bit64(bit) << 8)
+                                << 16 * k;
+            if (!model->weight[p][k]) continue;
+            if (model->square == 4)
+                line = line % 3 == 1 ? line / 3 * 2 : 64 + line / 3 * 2 + line % 3 / 2;
+            if (line >= 64) lines[16 * line + spot.word] |= 1u << spot.bit;
+            if (line >= 64) continue;
+            lines[16 * (2 * line + 1) + spot.word] |= 1u << spot.bit;
+            if (model->weight[p][k] > 1 && model->square == 1)
+                lines[16 * 2 * line + spot.word] |= 1u << spot.bit;
+        }
+    }
+}
+
+/* ---- tables: what pairs of orbits exclude */
+
+/* Sets an orbit in a row of board words, and in one of combgpu_no3_square. */
+COMBGPU__PRIVATE void combgpu__no3_add(const combgpu__no3_rows *rows, uint32_t orbit, uint32_t *row,
+                                       uint32_t *square)
+{
+    combgpu__no3_set(rows->model, orbit, row);
+    if (!rows->spots) return;
+    square[rows->spots[2 * orbit] & 15] |= 1u << (rows->spots[2 * orbit] >> 4 & 31);
+}
+
+/* What the straight line through a cell (coordinates) of orbit p excludes, with each orbit on it. */
+COMBGPU__PRIVATE void combgpu__no3_unite(const combgpu__no3_rows *rows, uint32_t p, int x, int y,
+                                         int dx, int dy)
+{
+    const combgpu__no3 *model = rows->model;
+    size_t words = (size_t)model->words, i;
+    uint32_t mask[COMBGPU__NO3_WORDS], mask_square[16], *squares = mask_square, *own, *own_square;
+    uint16_t orbits[COMBGPU__NO3_SIDE];
+    int n = model->n, count = 0, twice = 0, word, j;
+    while (x >= dx && y - dy >= 0 && y - dy < n)
+        x -= dx, y -= dy;
+    if (x + 2 * dx >= n || y + 2 * dy >= n || y + 2 * dy < 0) return;
+    if (rows->spots) squares = rows->square + (rows->spots[2 * p] >> 16) * rows->square_cells * 16;
+    own = rows->row + combgpu__no3_union(model, p, p) * words;
+    own_square = squares + (rows->spots ? (rows->spots[2 * p] >> 16) * 16 : 0);
+    memset(mask, 0, words * sizeof *mask);
+    memset(mask_square, 0, sizeof mask_square);
+    for (; x < n && y >= 0 && y < n; x += dx, y += dy) {
+        uint32_t orbit = combgpu__no3_orbit_at(model, x, y), bit;
+        if (orbit == COMBGPU__NO3_NO_ORBIT) continue;
+        bit = combgpu__no3_bit(model, orbit, 0, &word);
+        if (!(mask[word] & bit)) {
+            combgpu__no3_add(rows, orbit, mask, mask_square);
+            if (orbit != p) orbits[count++] = (uint16_t)orbit;
+        } else if (orbit == p)
+            twice = 1;
+        else
+            combgpu__no3_add(rows, orbit, own, own_square);
+    }
+    for (j = 0; j < count; j++) {
+        uint32_t q = orbits[j];
+        if (twice) combgpu__no3_add(rows, q, own, own_square);
+        if (q < p && model->parts == 1) {
+            uint32_t *row = rows->row + combgpu__no3_union(model, p, q) * words;
+            for (i = 0; i < words; i++)
+                row[i] |= mask[i];
+        }
+        if (rows->spots) {
+            uint32_t *row = squares + (rows->spots[2 * q] >> 16) * 16;
+            for (i = 0; i < 16; i++)
+                row[i] |= mask_square[i];
+        }
+    }
+}
+
+/* The rows of an orbit with those before it and with itself, and their numbers. All lines through its
+   cells are images of those through the first one; but with near-rot4 only under a half turn, which
+   takes cells 0 and 2 to 1 and 3. */
+COMBGPU__PRIVATE void combgpu__no3_unions(const combgpu__no3_rows *rows, uint32_t p)
+{
+    const combgpu__no3 *model = rows->model;
+    size_t words = (size_t)model->words, i;
+    uint32_t q;
+    int cell, d;
+    for (cell = 0; cell < (model->near ? model->size[p] : 1); cell += 2)
+        for (d = 0; d < rows->directions; d++)
+            combgpu__no3_unite(rows, p, model->coordinate[model->cells[p][cell] % model->n],
+                               model->coordinate[model->cells[p][cell] / model->n],
+                               rows->direction[d][0], rows->direction[d][1]);
+    for (q = model->parts > 1 ? p : 0; q <= p; q++) {
+        size_t row = combgpu__no3_union(model, p, q);
+        uint32_t any = 0;
+        for (i = 0; i < words; i++)
+            any |= rows->row[row * words + i];
+        row = any ? rows->first + row : 0;
+        combgpu__no3_set_pair(rows->tables, p, q, 0, row);
+        if (p != q) combgpu__no3_set_pair(rows->tables, q, p, 0, row);
+    }
+}
+
 /* Classes, dead 0 and forced 1, then in the order in which lines are taken. Measured for the full
    search and rot2, and for the others, which have more orbits on a line. */
 #define COMBGPU__NO3_FLAT_TWO 0x55432100u
@@ -11419,13 +11629,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
 {
     combgpu__no3 *model = (combgpu__no3 *)job->state;
     int flat = model->group == 1 || model->desc.symmetry == COMBGPU_NO3_ROT2;
-    size_t orbits = model->orbits, words = (size_t)model->words, count, at, grid, matrix, p, q, i;
+    size_t orbits = model->orbits, words = (size_t)model->words, count, at, grid, matrix, end;
     size_t stride = orbits + orbits % 2, pairs = stride * orbits * model->parts;
     uint32_t *tables;
     combgpu__no3_rows rows;
     combgpu_status status;
+    int p;
     memset(&rows, 0, sizeof rows);
     rows.model = model;
+    combgpu__no3_find_directions(&rows);
     rows.first = combgpu__no3_line_row(model, model->lines, 0);
     if (model->group == 1 || model->parts > 1) combgpu__no3_straights(&rows);
     count = rows.first + rows.count;
@@ -11436,10 +11648,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     grid = (at + count * words + 31) / 32 * 32;
     matrix = grid + COMBGPU__NO3_MATRIX_SPOTS + 2 * orbits + (model->group == 1 ? pairs / 2 : 0);
     matrix = (matrix + 31) / 32 * 32;
-    status =
-        combgpu__job_tables(job, model->solo     ? grid + COMBGPU__NO3_SOLO_BYTES(!model->split) / 4
-                                 : model->matrix ? matrix + count * 4 * (size_t)model->matrix
-                                                 : grid);
+    end = grid;
+    if (model->solo) end = grid + COMBGPU__NO3_SOLO_BYTES(!model->split) / 4;
+    if (model->matrix) end = matrix + count * 4 * (size_t)model->matrix;
+    if (model->square) {
+        size_t cells = combgpu__no3_square_cells(model);
+        matrix = grid + COMBGPU__NO3_SQUARE_WORDS;
+        end = matrix + cells * cells * 16;
+    }
+    status = combgpu__job_tables(job, end);
     if (status) return status;
     tables = job->tables;
     tables[COMBGPU__NO3_AT_WORDS] = (uint32_t)words;
@@ -11456,24 +11673,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     tables[COMBGPU__NO3_AT_PAIRS] = tables[COMBGPU__NO3_AT_TWICE] + (uint32_t)words;
     tables[COMBGPU__NO3_AT_ROWS] = (uint32_t)at;
     tables[COMBGPU__NO3_AT_SIDE] = (uint32_t)model->n;
-    tables[COMBGPU__NO3_AT_GRID] = model->matrix ? (uint32_t)grid : 0;
-    tables[COMBGPU__NO3_AT_MATRIX] = model->matrix ? (uint32_t)matrix : 0;
+    tables[COMBGPU__NO3_AT_GRID] = model->matrix || model->square ? (uint32_t)grid : 0;
+    tables[COMBGPU__NO3_AT_MATRIX] = model->matrix || model->square ? (uint32_t)matrix : 0;
     tables[COMBGPU__NO3_AT_WIDE] = (uint32_t)model->wide;
     combgpu__no3_fill_tables(model, tables);
     rows.tables = tables;
     rows.row = tables + at + rows.first * words;
     rows.count = 0;
-    combgpu__no3_straights(&rows);
-    for (p = 0; model->group != 1 && p < orbits; p++)
-        for (q = model->parts > 1 ? p : 0; q <= p; q++) {
-            size_t row = combgpu__no3_union(model, p, q);
-            uint32_t any = 0;
-            for (i = 0; i < words; i++)
-                any |= rows.row[row * words + i];
-            row = any ? rows.first + row : 0;
-            combgpu__no3_set_pair(tables, (uint32_t)p, (uint32_t)q, 0, row);
-            if (p != q) combgpu__no3_set_pair(tables, (uint32_t)q, (uint32_t)p, 0, row);
-        }
+    if (model->square) combgpu__no3_fill_square(&rows);
+    if (model->group == 1 || model->parts > 1) combgpu__no3_straights(&rows);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 4) num_threads(combgpu__host_threads(job->ctx))
+#endif
+    for (p = 0; p < (model->group == 1 ? 0 : (int)model->orbits); p++)
+        combgpu__no3_unions(&rows, (uint32_t)p);
     if (model->matrix) combgpu__no3_fill_matrix(&rows, count);
     if (model->solo) {
         tables[COMBGPU__NO3_AT_SOLO] = (uint32_t)grid;
@@ -11739,9 +11952,11 @@ COMBGPU__PRIVATE void combgpu__no3_empty(const combgpu__no3 *model, combgpu__no3
         board->now.need[i] = model->line_mask[i >> 5] >> (i & 31) & 1 ? 2 : 0;
 }
 
-/* Rows and columns of the whole grid: bit i of a mask is the cell of index i. */
+/* Rows and columns of the whole grid, 2 * index + is column: bit i of a mask is the cell of index i.
+   The open cells of a line are looked up when they are asked for. */
 typedef struct combgpu__no3_grid {
-    uint64_t on[2 * COMBGPU__NO3_SIDE], open[2 * COMBGPU__NO3_SIDE]; /* by 2 * index + is column */
+    uint64_t on[2 * COMBGPU__NO3_SIDE], open[2 * COMBGPU__NO3_SIDE];
+    uint8_t known[2 * COMBGPU__NO3_SIDE]; /* is open[i] set? */
 } combgpu__no3_grid;
 
 /* Sets or clears an orbit's cells in the masks `lines`. */
@@ -11766,34 +11981,17 @@ COMBGPU__PRIVATE int combgpu__no3_is_open(const combgpu__no3 *model, const combg
     return (now->words[word] & bit) != 0;
 }
 
-/* The 32 bits of x in reverse order. */
-COMBGPU__PRIVATE uint32_t combgpu__no3_reverse(uint32_t x)
+COMBGPU__PRIVATE uint64_t combgpu__no3_open_cells(const combgpu__no3 *model,
+                                                  const combgpu__no3_level *now, int line)
 {
-    x = (x & 0x55555555u) << 1 | (x >> 1 & 0x55555555u);
-    x = (x & 0x33333333u) << 2 | (x >> 2 & 0x33333333u);
-    x = (x & 0x0f0f0f0fu) << 4 | (x >> 4 & 0x0f0f0f0fu);
-    x = (x & 0x00ff00ffu) << 8 | (x >> 8 & 0x00ff00ffu);
-    return x << 16 | x >> 16;
-}
-
-COMBGPU__PRIVATE void combgpu__no3_grid_of(const combgpu__no3 *model,
-                                           const combgpu__no3_board *board, combgpu__no3_grid *grid)
-{
-    uint32_t orbit;
+    uint64_t open = 0;
     int i;
-    memset(grid, 0, sizeof *grid);
-    for (orbit = 0; orbit < board->now.count; orbit++)
-        combgpu__no3_mark(model, board->placed[orbit], grid->on, 1);
-    if (model->group == 1) /* an orbit is a cell, its rank an index */
-        for (i = 0; i < 2 * model->n; i++) {
-            uint32_t word = board->now.words[model->split ? i >> 1 : i << model->wide];
-            if (model->split) word = i & 1 ? word & 0xffff0000u : word << 16;
-            grid->open[i] = combgpu__no3_reverse(word);
-        }
-    else
-        for (orbit = 0; orbit < model->orbits; orbit++)
-            if (combgpu__no3_is_open(model, &board->now, orbit))
-                combgpu__no3_mark(model, orbit, grid->open, 1);
+    for (i = 0; i < model->n; i++) {
+        uint32_t place = model->place[line][i];
+        if (place != COMBGPU__NO3_NO_ORBIT)
+            open |= (uint64_t)(now->words[place >> 5] >> (place & 31) & 1) << i;
+    }
+    return open;
 }
 
 /* A mask with its cells mirrored. */
@@ -11814,10 +12012,17 @@ COMBGPU__PRIVATE int combgpu__no3_highest(uint64_t x)
 
 /* What the index of the first point on a line can still be: at least low, at most high. A line
    without points needs two: the first is at most its last open cell but one. */
-COMBGPU__PRIVATE void combgpu__no3_interval(int n, const combgpu__no3_grid *grid, int line,
-                                            int mirrored, int *low, int *high)
+COMBGPU__PRIVATE void combgpu__no3_interval(const combgpu__no3 *model,
+                                            const combgpu__no3_level *now, combgpu__no3_grid *grid,
+                                            int line, int mirrored, int *low, int *high)
 {
-    uint64_t on = grid->on[line], open = grid->open[line];
+    uint64_t on = grid->on[line], open;
+    int n = model->n;
+    if (!grid->known[line]) {
+        grid->open[line] = combgpu__no3_open_cells(model, now, line);
+        grid->known[line] = 1;
+    }
+    open = grid->open[line];
     if (mirrored) {
         on = combgpu__no3_mirror_mask(n, on);
         open = combgpu__no3_mirror_mask(n, open);
@@ -11856,15 +12061,19 @@ COMBGPU__PRIVATE int combgpu__no3_source(int n, int map, int line, int *mirrored
 COMBGPU__PRIVATE int combgpu__no3_break(const combgpu__no3 *model, combgpu__no3_board *board,
                                         unsigned *live)
 {
+    combgpu__no3_level *now = &board->now;
     combgpu__no3_grid grid;
+    uint32_t j;
     int n = model->n, map, k;
-    combgpu__no3_grid_of(model, board, &grid);
+    memset(&grid, 0, sizeof grid);
+    for (j = 0; j < now->count; j++)
+        combgpu__no3_mark(model, board->placed[j], grid.on, 1);
     for (map = 1; map < 8; map++)
         for (k = 0; k < 2 * (n / 2) && *live >> map & 1; k++) {
             int line = 2 * combgpu__no3_key_line(n, k / 2) + (k & 1), mirrored, low, high, x;
             int from = combgpu__no3_source(n, map, line, &mirrored), own_low, own_high, own_start;
-            combgpu__no3_interval(n, &grid, line, 0, &own_low, &own_high);
-            combgpu__no3_interval(n, &grid, from, mirrored, &low, &high);
+            combgpu__no3_interval(model, now, &grid, line, 0, &own_low, &own_high);
+            combgpu__no3_interval(model, now, &grid, from, mirrored, &low, &high);
             own_start = own_low;
             for (x = low; x < own_start && high >= own_low; x++) {
                 /* the image's first point must not come before own_low */
@@ -11872,11 +12081,11 @@ COMBGPU__PRIVATE int combgpu__no3_break(const combgpu__no3 *model, combgpu__no3_
                 uint32_t orbit;
                 if (!(grid.open[from] >> at & 1)) continue;
                 orbit = model->orbit_of[combgpu__no3_cell_on(n, from, at)];
-                combgpu__no3_remove(&model->view, &board->now, orbit, model->words);
+                combgpu__no3_remove(&model->view, now, orbit, model->words);
                 combgpu__no3_mark(model, orbit, grid.open, 0);
             }
-            combgpu__no3_interval(n, &grid, line, 0, &own_low, &own_high);
-            combgpu__no3_interval(n, &grid, from, mirrored, &low, &high);
+            combgpu__no3_interval(model, now, &grid, line, 0, &own_low, &own_high);
+            combgpu__no3_interval(model, now, &grid, from, mirrored, &low, &high);
             if (high < own_low || own_low > own_high) return 0;
             if (low > own_high) *live &= ~(1u << map); /* the image's key is certainly larger */
             if (low != high || own_low != own_high || low != own_low) break;
@@ -12089,9 +12298,7 @@ COMBGPU__PRIVATE void combgpu__no3_grow_many(combgpu_job *job, const combgpu__no
     size_t words = job->task_words + 4;
     int room = split ? COMBGPU__NO3_ROOM : 1, i;
 #ifdef _OPENMP
-    int threads = job->ctx->desc.threads ? job->ctx->desc.threads : omp_get_max_threads();
-    if (threads > 16) threads = 16;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 64) if (count > 512)
+#pragma omp parallel for num_threads(combgpu__host_threads(job->ctx)) schedule(dynamic, 64) if (count > 512)
 #endif
     for (i = 0; i < count; i++) {
         combgpu__no3_node node;
@@ -13144,6 +13351,7 @@ COMBGPU__PRIVATE void combgpu__no3_make_model(combgpu__no3 *model, const combgpu
     combgpu__no3_make_orbits(model);
     combgpu__no3_find_images(model);
     combgpu__no3_make_lines(model, least_words);
+    combgpu__no3_make_places(model);
     model->depth = combgpu__no3_depth(model);
     combgpu__no3_give_cells(model, desc);
     model->deepest = model->group == 1 ? 8 : 5;
@@ -13167,9 +13375,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
         {48, 0, 4, "combgpu_no3_search_48"},     {48, 1, 4, "combgpu_no3_search_48w"},
         {64, 0, 8, "combgpu_no3_search_64"},     {64, 1, 8, "combgpu_no3_search_64w"},
         {128, 1, 16, "combgpu_no3_search_128w"}, {192, 1, 16, "combgpu_no3_search_192w"}};
-    static const char *const matrices[2][2] = {
-        {"combgpu_no3_search_20", "combgpu_no3_search_24"},
-        {"combgpu_no3_search_20f", "combgpu_no3_search_24f"}};
+    static const char *const squares[4] = {"combgpu_no3_search_fold", "combgpu_no3_search_fold_odd",
+                                           "combgpu_no3_search_half",
+                                           "combgpu_no3_search_half_ort1"};
     int i;
     combgpu_job *job;
     combgpu__no3 *model;
@@ -13188,7 +13396,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
         i++;
     job->kernel.name = kernels[i].name;
     job->kernel.lanes_per_worker = kernels[i].lanes;
-    if (model->matrix) job->kernel.name = matrices[model->wide][model->matrix - 5];
+    if (model->matrix)
+        job->kernel.name = model->wide          ? "combgpu_no3_search_24f"
+                           : model->matrix == 5 ? "combgpu_no3_search_20"
+                                                : "combgpu_no3_search_24";
+    if (model->square) {
+        job->kernel.name = squares[model->square - 1];
+        job->kernel.lanes_per_worker = 4;
+    }
     job->kernel.part = "NO3";
     job->kernel.solve = combgpu__no3_solve;
     job->kernel.lanes_per_block = 128;

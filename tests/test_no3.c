@@ -359,7 +359,7 @@ static void test_formats(void)
                                       {11, COMBGPU_NO3_DIA1},      {8, COMBGPU_NO3_ORT1},
                                       {17, COMBGPU_NO3_NEAR_ROT4}, {18, COMBGPU_NO3_DIA2},
                                       {16, COMBGPU_NO3_ROT4}};
-    /* odd: two words a line, as from 128; 20 and 24: for kernels that work on a matrix */
+    /* odd: two words a line, as from 128; 20 and 24: kernels that work on a matrix */
     static const int words[] = {20, 24, 32, 48, 49, 64, 65, 128, 192};
     size_t s, w;
     int i;
@@ -585,7 +585,8 @@ static void test_resume(void)
         {7, COMBGPU_NO3_ALL, 192, 30},  {10, COMBGPU_NO3_ROT2, 128, 20},
         {18, COMBGPU_NO3_ROT4, 0, 80},  {17, COMBGPU_NO3_NEAR_ROT4, 0, 40},
         {11, COMBGPU_NO3_DIA1, 0, 50},  {11, COMBGPU_NO3_ROT2, 0, 60},
-        {18, COMBGPU_NO3_DIA2, 0, 60},  {12, COMBGPU_NO3_ORT1, 0, 60}};
+        {18, COMBGPU_NO3_DIA2, 0, 60},  {12, COMBGPU_NO3_ORT1, 0, 60},
+        {10, COMBGPU_NO3_ROT2, 0, 20}};
     combgpu_no3_desc desc;
     combgpu_no3_result whole, result;
     const oracle *o = oracle_of(6);
