@@ -12298,7 +12298,8 @@ COMBGPU__PRIVATE void combgpu__no3_grow_many(combgpu_job *job, const combgpu__no
     size_t words = job->task_words + 4;
     int room = split ? COMBGPU__NO3_ROOM : 1, i;
 #ifdef _OPENMP
-#pragma omp parallel for num_threads(combgpu__host_threads(job->ctx)) schedule(dynamic, 64) if (count > 512)
+#pragma omp parallel for num_threads(combgpu__host_threads(job->ctx))                              \
+    schedule(dynamic, 64) if (count > 512)
 #endif
     for (i = 0; i < count; i++) {
         combgpu__no3_node node;
