@@ -124,7 +124,38 @@ typedef struct combgpu_slice_t {
 
 #define NONE 0xffffffffu /* no task, no record */
 
-/* Each of the next five is called by one lane of a worker. */
+DEVICE u64 combgpu_load64(GLOBAL const u32 *words)
+{
+    return words[0] | (u64)words[1] << 32;
+}
+
+DEVICE void combgpu_store64(GLOBAL u32 *words, u64 x)
+{
+    words[0] = (u32)x;
+    words[1] = (u32)(x >> 32);
+}
+
+DEVICE u32 combgpu_popcount64(u64 x)
+{
+    return POPCOUNT((u32)x) + POPCOUNT((u32)(x >> 32));
+}
+
+/* Of an x that is not 0. */
+DEVICE u32 combgpu_lowest_bit64(u64 x)
+{
+    return (u32)x ? CTZ((u32)x) : 32 + CTZ((u32)(x >> 32));
+}
+
+/* The engine's hash (splitmix64's finaliser), as combgpu__mix. */
+DEVICE u64 combgpu_mix(u64 x)
+{
+    x += (u64)0x9e3779b9u << 32 | 0x7f4a7c15u;
+    x = (x ^ (x >> 30)) * ((u64)0xbf58476du << 32 | 0x1ce4e5b9u);
+    x = (x ^ (x >> 27)) * ((u64)0x94d049bbu << 32 | 0x133111ebu);
+    return x ^ (x >> 31);
+}
+
+/* Each of the next seven is called by one lane of a worker. */
 
 /* Nonzero if a worker that has taken `steps` steps must give back what it holds. */
 DEVICE u32 combgpu_spent(GLOBAL combgpu_slice_t *slice, u32 steps)
@@ -156,6 +187,34 @@ DEVICE u32 combgpu_emit(GLOBAL combgpu_slice_t *slice)
     if (i < slice->record_capacity) return i;
     ATOMIC_OR(&slice->stop, STOP_NOW);
     return NONE;
+}
+
+/* Many tasks are ranges of numbers, [next, end) in two 64-bit words. Gives back such a task. */
+DEVICE void combgpu_give_range(GLOBAL combgpu_slice_t *slice, GLOBAL u32 *left, u64 next, u64 end)
+{
+    GLOBAL u32 *to = left + 4 * (u64)combgpu_give(slice);
+    combgpu_store64(to, next);
+    combgpu_store64(to + 2, end);
+}
+
+/* Nonzero if `next` is to be worked on, in the worker's range or at the start of one that is now its
+   own; else the slice is over, and what was left of its range is given back. */
+DEVICE u32 combgpu_in_range(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *tasks,
+                            GLOBAL u32 *left, u64 *next, u64 *end, u32 steps)
+{
+    GLOBAL const u32 *from;
+    u32 task;
+    if (combgpu_spent(slice, steps)) {
+        if (*next != *end) combgpu_give_range(slice, left, *next, *end);
+        return 0;
+    }
+    if (*next != *end) return 1;
+    task = combgpu_take(slice);
+    if (task == NONE) return 0;
+    from = tasks + 4 * (u64)task;
+    *next = combgpu_load64(from);
+    *end = combgpu_load64(from + 2);
+    return 1;
 }
 
 /* Adds to a 64-bit total with 32-bit atomics: the carry is known from the old low word. */
@@ -584,7 +643,7 @@ DEVICE u32 combgpu_magic_pick(u32 cells, u32 level, u64 mask)
 {
     u64 from = cells < 36 ? 0 : mask & ~(u64)0 << (1 + (11 + 23 * level) % 36);
     if (from) mask = from;
-    return (u32)mask ? CTZ((u32)mask) : 32 + CTZ((u32)(mask >> 32));
+    return combgpu_lowest_bit64(mask);
 }
 
 KERNEL combgpu_magic_search(SLICE_ARGUMENTS)
@@ -655,15 +714,6 @@ typedef struct combgpu_magic_join_t {
     LOCAL u32 *marks, *shared; /* combgpu_magic_lists alone, see there */
     LOCAL u16 *found;
 } combgpu_magic_join_t;
-
-/* splitmix64's finaliser, as combgpu__mix */
-DEVICE u64 combgpu_magic_mix(u64 x)
-{
-    x += (u64)0x9e3779b9u << 32 | 0x7f4a7c15u;
-    x = (x ^ (x >> 30)) * ((u64)0xbf58476du << 32 | 0x1ce4e5b9u);
-    x = (x ^ (x >> 27)) * ((u64)0x94d049bbu << 32 | 0x133111ebu);
-    return x ^ (x >> 31);
-}
 
 /* The free numbers of a pair of diagonals, and the 16 sums that a side can have. */
 DEVICE void combgpu_magic_pair_numbers(const combgpu_magic_join_t *j, GLOBAL const u32 *pair)
@@ -807,7 +857,7 @@ DEVICE u32 combgpu_magic_book(combgpu_magic_books_t *books, GLOBAL combgpu_slice
         books->centre = centre;
     }
     books->joined += squares;
-    books->hash += combgpu_magic_mix((u64)books->next << 32 | squares);
+    books->hash += combgpu_mix((u64)books->next << 32 | squares);
     books->steps++;
     books->next++;
     return 1;
@@ -1407,10 +1457,7 @@ KERNEL combgpu_magic_four(SLICE_ARGUMENTS)
         count = combgpu_magic_four_count(tables + 1, tables[37 + 2 * pair], tables[38 + 2 * pair]);
         at = count ? combgpu_emit(slice) : 0;
         if (at == NONE) {
-            at = 4 * combgpu_give(slice);
-            left[at] = pair;
-            left[at + 2] = pair + 1;
-            left[at + 1] = left[at + 3] = 0;
+            combgpu_give_range(slice, left, pair, pair + 1);
             break;
         }
         if (count) {
@@ -1494,7 +1541,7 @@ DEVICE u32 combgpu_magic_semi_partition(combgpu_magic_semi_t *m)
             if ((column & m->columns[1][k]) || !three) continue;
             for (; two; two &= two - 1) {
                 u64 ends = three & m->last[(u32)two ? CTZ((u32)two) : 32 + CTZ((u32)(two >> 32))];
-                sum += POPCOUNT((u32)ends) + POPCOUNT((u32)(ends >> 32));
+                sum += combgpu_popcount64(ends);
             }
         }
     }
@@ -1540,29 +1587,16 @@ DEVICE u64 combgpu_magic_semi_unit(combgpu_magic_semi_t *m, GLOBAL const u32 *ta
 KERNEL combgpu_magic_semi(SLICE_ARGUMENTS)
 {
     combgpu_magic_semi_t m;
-    u32 steps = 0, task, unit = 0, end = 0, at;
-    u64 hash = 0, sum = 0;
+    u32 steps = 0;
+    u64 unit = 0, end = 0, hash = 0, sum = 0;
     (void)work, (void)records;
     if (BLOCK_ID * BLOCK_LANES + LANE_ID >= slice->workers) return;
-    while (!combgpu_spent(slice, steps)) {
-        u64 found;
-        if (unit == end) {
-            task = combgpu_take(slice);
-            if (task == NONE) break;
-            unit = tasks[4 * task];
-            end = tasks[4 * task + 2];
-        }
-        found = combgpu_magic_semi_unit(&m, tables, unit);
-        hash += combgpu_magic_mix((u64)unit << 32 | found);
+    while (combgpu_in_range(slice, tasks, left, &unit, &end, steps)) {
+        u64 found = combgpu_magic_semi_unit(&m, tables, (u32)unit);
+        hash += combgpu_mix(unit << 32 | found);
         sum += found;
         steps++;
         unit++;
-    }
-    if (unit < end) {
-        at = 4 * combgpu_give(slice);
-        left[at] = unit;
-        left[at + 2] = end;
-        left[at + 1] = left[at + 3] = 0;
     }
     if (!steps) return;
     combgpu_add_total(slice, 0, steps);
@@ -1604,15 +1638,6 @@ typedef struct combgpu_magic6_set_t {
     u64 lo, hi;
 } combgpu_magic6_set_t;
 
-/* splitmix64's finaliser, as combgpu__mix */
-DEVICE u64 combgpu_magic6_mix(u64 x)
-{
-    x += (u64)0x9e3779b9u << 32 | 0x7f4a7c15u;
-    x = (x ^ (x >> 30)) * ((u64)0xbf58476du << 32 | 0x1ce4e5b9u);
-    x = (x ^ (x >> 27)) * ((u64)0x94d049bbu << 32 | 0x133111ebu);
-    return x ^ (x >> 31);
-}
-
 DEVICE u32 combgpu_magic6_any(combgpu_magic6_set_t a, u32 wide)
 {
     return wide ? (a.lo | a.hi) != 0 : a.lo != 0;
@@ -1637,7 +1662,7 @@ DEVICE void combgpu_magic6_drop(combgpu_magic6_set_t *a, u32 v, u32 wide)
 DEVICE u32 combgpu_magic6_next(combgpu_magic6_set_t *a, u32 wide)
 {
     u64 word = !wide || a->lo ? a->lo : a->hi;
-    u32 low = (u32)word, v = low ? CTZ(low) : 32 + CTZ((u32)(word >> 32));
+    u32 v = combgpu_lowest_bit64(word);
     if (!wide || a->lo) {
         a->lo &= a->lo - 1;
         return v;
@@ -1930,7 +1955,7 @@ DEVICE u32 combgpu_magic6_line(combgpu_magic6_draw_t *draw, GLOBAL const u32 *ta
         ++*draws;
         v = combgpu_magic6_choose(
             draw, from, wishes / (i32)tables[at + 4], tables[at + 4] * tables[7],
-            combgpu_magic6_mix(key + *draws * ((u64)0x9e3779b9u << 32 | 0x7f4a7c15u)), wide);
+            combgpu_mix(key + *draws * ((u64)0x9e3779b9u << 32 | 0x7f4a7c15u)), wide);
         combgpu_magic6_put(draw, tables + at, v, numbers, wide);
         if (pair) combgpu_magic6_put(draw, tables + at + 6, (u32)sum - v, numbers, wide);
     }
@@ -1956,7 +1981,7 @@ DEVICE u64 combgpu_magic6_weigh(const combgpu_magic6_draw_t *draw, u32 ways, i32
 DEVICE u64 combgpu_magic6_sample(GLOBAL const u32 *tables, u64 index, u32 wide)
 {
     u64 seed = tables[9] | (u64)tables[10] << 32, sum = 0, value;
-    u64 key = combgpu_magic6_mix(seed + combgpu_magic6_mix(index));
+    u64 key = combgpu_mix(seed + combgpu_mix(index));
     u32 n = tables[0], numbers = tables[1], lines = tables[3], inner = tables[4], draws = 0;
     u32 words = MAGIC6_PLAN, line, i, repeat, at;
     combgpu_magic6_draw_t draw, outer;
@@ -2007,28 +2032,15 @@ DEVICE void combgpu_magic6_estimate(GLOBAL combgpu_slice_t *slice, GLOBAL const 
                                     GLOBAL const u32 *tasks, GLOBAL u32 *left, u32 wide)
 {
     u64 added[8], value, low, high, middle;
-    u32 steps = 0, task, i;
+    u32 steps = 0, i;
     u64 index = 0, end = 0;
     if (BLOCK_ID * BLOCK_LANES + LANE_ID >= slice->workers) return;
     for (i = 0; i < 8; i++)
         added[i] = 0;
-    for (;;) {
-        if (index == end) {
-            if (combgpu_spent(slice, steps)) break;
-            task = combgpu_take(slice);
-            if (task == NONE) break;
-            index = tasks[4 * task] | (u64)tasks[4 * task + 1] << 32;
-            end = tasks[4 * task + 2] | (u64)tasks[4 * task + 3] << 32;
-        }
-        if (combgpu_spent(slice, steps)) {
-            i = 4 * combgpu_give(slice);
-            left[i] = (u32)index, left[i + 1] = (u32)(index >> 32);
-            left[i + 2] = (u32)end, left[i + 3] = (u32)(end >> 32);
-            break;
-        }
+    while (combgpu_in_range(slice, tasks, left, &index, &end, steps)) {
         value = combgpu_magic6_sample(tables, index, wide);
         steps++;
-        added[6] += combgpu_magic6_mix(combgpu_magic6_mix(index) ^ value);
+        added[6] += combgpu_mix(combgpu_mix(index) ^ value);
         index++;
         if (value >> 60) added[7]++;
         if (!value || value >> 60) continue;
@@ -2147,33 +2159,20 @@ KERNEL combgpu_magic_configurations(SLICE_ARGUMENTS)
 {
     u64 index = 0, end = 0, base = (tables[0] | (u64)tables[1] << 32) * 4614720, hash = 0, all = 0;
     u64 squares;
-    u32 steps = 0, task, i;
+    u32 steps = 0;
     (void)records, (void)work;
     if (BLOCK_ID * BLOCK_LANES + LANE_ID >= slice->workers) return;
-    for (;;) {
+    while (combgpu_in_range(slice, tasks, left, &index, &end, steps)) {
         combgpu_magic6_rows_t rows;
         combgpu_magic6_rest_t rest;
         combgpu_magic6_set_t numbers;
-        if (index == end) {
-            if (combgpu_spent(slice, steps)) break;
-            task = combgpu_take(slice);
-            if (task == NONE) break;
-            index = tasks[4 * task] | (u64)tasks[4 * task + 1] << 32;
-            end = tasks[4 * task + 2] | (u64)tasks[4 * task + 3] << 32;
-        }
-        if (combgpu_spent(slice, steps)) {
-            i = 4 * combgpu_give(slice);
-            left[i] = (u32)index, left[i + 1] = (u32)(index >> 32);
-            left[i + 2] = (u32)end, left[i + 3] = (u32)(end >> 32);
-            break;
-        }
         squares = 0;
         if (combgpu_magic6_begin(&rows, &rest, tables, index))
             while (combgpu_magic6_row3(&rows, &rest, &numbers))
                 squares += combgpu_magic6_ways(&rest, numbers, 0);
         steps++;
         all += squares;
-        hash += combgpu_magic6_mix(combgpu_magic6_mix(base + index) ^ squares);
+        hash += combgpu_mix(combgpu_mix(base + index) ^ squares);
         index++;
     }
     combgpu_add_total(slice, 0, steps);
@@ -4083,8 +4082,8 @@ NO3_KERNEL(combgpu_no3_search_192w, 16, 12, 1)
 #define PERM_UNITS tables[11]
 #define PERM_PERIOD tables[12]
 #define PERM_PREFIX tables[13] /* n - 6 or 0; oclgrind lacks what compilers make of that */
-#define PERM_FIRST combgpu_perm_word64(tables + 14)
-#define PERM_OFFSET combgpu_perm_word64(tables + 16)
+#define PERM_FIRST combgpu_load64(tables + 14)
+#define PERM_OFFSET combgpu_load64(tables + 16)
 #define PERM_BASE 18
 #define PERM_DIVISORS 46
 #define PERM_ITEMS 114
@@ -4177,8 +4176,7 @@ DEVICE u64 combgpu_rank128(int n, const u8 *perm, u64 *high)
     int i;
     for (i = 0; i < n; i++) {
         u64 bit = (u64)1 << perm[i], below = unused & (bit - 1), factor = (u64)(n - i), middle;
-        u64 first = (low & 0xffffffffu) * factor + POPCOUNT((u32)below) +
-                    POPCOUNT((u32)(below >> 32));
+        u64 first = (low & 0xffffffffu) * factor + combgpu_popcount64(below);
         middle = (low >> 32) * factor + (first >> 32);
         low = middle << 32 | (first & 0xffffffffu);
         top = top * factor + (middle >> 32);
@@ -4269,7 +4267,7 @@ DEVICE int combgpu_parity(int n, const u8 *perm)
     int i;
     for (i = 0; i < n; i++) {
         u64 bit = (u64)1 << perm[i], below = unused & (bit - 1);
-        inversions += POPCOUNT((u32)below) + POPCOUNT((u32)(below >> 32));
+        inversions += combgpu_popcount64(below);
         unused &= ~bit;
     }
     return (int)(inversions & 1);
@@ -4289,34 +4287,6 @@ DEVICE void combgpu_compose(int n, const u8 *left, const u8 *right, u8 *product)
         product[i] = left[right[i]];
 }
 
-/* The engine's hash (splitmix64's finaliser). */
-DEVICE u64 combgpu_perm_mix(u64 x)
-{
-    x += (u64)0x9e3779b9 << 32 | 0x7f4a7c15;
-    x = (x ^ (x >> 30)) * ((u64)0xbf58476d << 32 | 0x1ce4e5b9);
-    x = (x ^ (x >> 27)) * ((u64)0x94d049bb << 32 | 0x133111eb);
-    return x ^ (x >> 31);
-}
-
-DEVICE u64 combgpu_perm_word64(GLOBAL const u32 *words)
-{
-    return (u64)words[0] | (u64)words[1] << 32;
-}
-
-DEVICE void combgpu_perm_store64(GLOBAL u32 *words, u64 x)
-{
-    words[0] = (u32)x;
-    words[1] = (u32)(x >> 32);
-}
-
-DEVICE void combgpu_perm_give_range(GLOBAL combgpu_slice_t *slice, GLOBAL u32 *left, u64 begin,
-                                    u64 end)
-{
-    u32 i = combgpu_give(slice);
-    combgpu_perm_store64(left + 4 * i, begin);
-    combgpu_perm_store64(left + 4 * i + 2, end);
-}
-
 /* Gives back what is left of a task, if anything; in two parts when there are too few tasks for all
    workers. Called by one lane. */
 DEVICE void combgpu_perm_give(GLOBAL combgpu_slice_t *slice, GLOBAL u32 *left, u64 begin, u64 end)
@@ -4325,8 +4295,8 @@ DEVICE void combgpu_perm_give(GLOBAL combgpu_slice_t *slice, GLOBAL u32 *left, u
     if (begin >= end) return;
     if (slice->task_count < 2 * slice->workers && (end - begin) / 2 >= 720)
         middle = begin + (end - begin) / 2 / 720 * 720;
-    combgpu_perm_give_range(slice, left, begin, middle);
-    if (middle < end) combgpu_perm_give_range(slice, left, middle, end);
+    combgpu_give_range(slice, left, begin, middle);
+    if (middle < end) combgpu_give_range(slice, left, middle, end);
 }
 
 /* ---- WRITE: a piece is up to 16 groups. Its lanes unrank the first permutation of a group each and
@@ -4412,7 +4382,7 @@ DEVICE u32 combgpu_perm_reserve(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 
     }
     record = combgpu_emit(slice);
     if (record == NONE) return NONE;
-    combgpu_perm_store64(records + 4 * record, rank);
+    combgpu_store64(records + 4 * record, rank);
     records[4 * record + 2] = count;
     records[4 * record + 3] = unit;
     return unit;
@@ -4433,7 +4403,7 @@ DEVICE void combgpu_perm_prepare(GLOBAL const u32 *tables, LOCAL u8 *digits, LOC
         u64 divisor;
         group = i / prefix;
         at = i % prefix;
-        divisor = combgpu_perm_word64(tables + PERM_DIVISORS + 2 * (n - 1 - at)); /* 0: no digit */
+        divisor = combgpu_load64(tables + PERM_DIVISORS + 2 * (n - 1 - at)); /* 0: no digit */
         digits[32 * group + at] = divisor ? (u8)((from + group) / divisor % (n - at)) : 0;
     }
     LOCAL_BARRIER();
@@ -4548,8 +4518,8 @@ KERNEL_BLOCKS(PERM_WRITE_LANES, 4) combgpu_perm_write(SLICE_ARGUMENTS)
             i = shared_word;
             LOCAL_BARRIER();
             if (i == NONE) break;
-            begin = combgpu_perm_word64(tasks + 4 * i);
-            end = combgpu_perm_word64(tasks + 4 * i + 2);
+            begin = combgpu_load64(tasks + 4 * i);
+            end = combgpu_load64(tasks + 4 * i + 2);
         }
         place = (u32)(begin % orders);
         count = PERM_PIECE_GROUPS * orders - place;
@@ -4613,8 +4583,8 @@ KERNEL_BLOCKS(PERM_WRITE_LANES, 5) combgpu_perm_write_direct(SLICE_ARGUMENTS)
         number = shared_word;
         LOCAL_BARRIER();
         if (number == NONE || number / pieces >= slice->task_count) break;
-        begin = combgpu_perm_word64(tasks + 4 * (number / pieces));
-        end = combgpu_perm_word64(tasks + 4 * (number / pieces) + 2);
+        begin = combgpu_load64(tasks + 4 * (number / pieces));
+        end = combgpu_load64(tasks + 4 * (number / pieces) + 2);
         group = (orders == 720 ? begin / 720 : begin / orders) +
                 (u64)(number % pieces) * piece_groups;
         from = group * orders;
@@ -4624,7 +4594,7 @@ KERNEL_BLOCKS(PERM_WRITE_LANES, 5) combgpu_perm_write_direct(SLICE_ARGUMENTS)
         if (from < to) { /* the same for all lanes */
             last = orders == 720 ? (to - 1) / 720 : (to - 1) / orders;
             steps += to - from;
-            hash += combgpu_perm_mix(to) - combgpu_perm_mix(from);
+            hash += combgpu_mix(to) - combgpu_mix(from);
         } else
             last = group - 1; /* no groups */
         number = NONE;
@@ -4646,10 +4616,10 @@ KERNEL_BLOCKS(PERM_WRITE_LANES, 5) combgpu_perm_write_direct(SLICE_ARGUMENTS)
     if (ATOMIC_ADD(&slice->blocks_done, 1) == BLOCK_COUNT - 1) { /* the last block */
         u32 next = ATOMIC_ADD(&slice->area_next, 0), task = next / pieces;
         if (task < slice->task_count && next % pieces) {
-            u64 begin = combgpu_perm_word64(tasks + 4 * task);
-            u64 end = combgpu_perm_word64(tasks + 4 * task + 2);
+            u64 begin = combgpu_load64(tasks + 4 * task);
+            u64 end = combgpu_load64(tasks + 4 * task + 2);
             u64 from = (begin / orders + (u64)(next % pieces) * piece_groups) * orders;
-            if (from < end) combgpu_perm_give_range(slice, left, from < begin ? begin : from, end);
+            if (from < end) combgpu_give_range(slice, left, from < begin ? begin : from, end);
             task++;
         }
         slice->task_next = task;
@@ -4670,9 +4640,9 @@ KERNEL_BLOCKS(PERM_WRITE_LANES, 5) combgpu_perm_write_direct(SLICE_ARGUMENTS)
 #define SET_N ((int)tables[1])
 #define SET_K ((int)tables[2])
 #define SET_LENGTH ((int)tables[3])
-#define SET_COUNT combgpu_perm_word64(tables + 4)
+#define SET_COUNT combgpu_load64(tables + 4)
 #define SET_REPEATS ((GLOBAL const u8 *)(tables + 16))
-#define SET_DERANGEMENTS(m, f) combgpu_perm_word64(tables + 32 + 2 * (21 * (m) + (f)))
+#define SET_DERANGEMENTS(m, f) combgpu_load64(tables + 32 + 2 * (21 * (m) + (f)))
 #define SET_ALL 0
 #define SET_PARTIAL 1
 #define SET_MULTISET 2
@@ -4690,17 +4660,6 @@ typedef struct combgpu_member_t {
     u64 rank, unused;
     u8 perm[SET_MOST], place[SET_MOST];
 } combgpu_member_t;
-
-DEVICE int combgpu_set_lowest(u64 set)
-{
-    u32 low = (u32)set;
-    return low ? (int)CTZ(low) : 32 + (int)CTZ((u32)(set >> 32));
-}
-
-DEVICE int combgpu_set_size(u64 set)
-{
-    return (int)(POPCOUNT((u32)set) + POPCOUNT((u32)(set >> 32)));
-}
 
 /* c * r / m, where m divides it; most are small, and a 32-bit division takes a quarter of the time. */
 DEVICE u64 combgpu_set_scale(u64 c, u32 r, u32 m)
@@ -4735,12 +4694,12 @@ DEVICE void combgpu_set_unrank_tree(SET_PARAMETERS, u64 rank)
     int i, value = 0;
     for (i = 0; i < SET_LENGTH; i++) {
         allowed = combgpu_set_allowed(tables, at, i);
-        each /= (u64)combgpu_set_size(allowed);
+        each /= combgpu_popcount64(allowed);
         for (weight = each; allowed; allowed &= allowed - 1, rank -= weight) {
-            value = combgpu_set_lowest(allowed);
+            value = (int)combgpu_lowest_bit64(allowed);
             if (SET_FAMILY == SET_DERANGEMENT) {
                 open = at->unused & ~((u64)1 << value) & ~(((u64)2 << i) - 1);
-                weight = SET_DERANGEMENTS(SET_N - 1 - i, combgpu_set_size(open));
+                weight = SET_DERANGEMENTS(SET_N - 1 - i, (int)combgpu_popcount64(open));
             }
             if (rank < weight) break;
         }
@@ -4754,7 +4713,7 @@ DEVICE void combgpu_set_next_tree(SET_PARAMETERS)
     int i = SET_LENGTH;
     while (i < SET_LENGTH || !larger) {
         if (larger) {
-            combgpu_set_choose(at, i++, combgpu_set_lowest(larger));
+            combgpu_set_choose(at, i++, (int)combgpu_lowest_bit64(larger));
             larger = i < SET_LENGTH ? combgpu_set_allowed(tables, at, i) : 1;
         } else {
             int value;
@@ -4806,7 +4765,7 @@ DEVICE void combgpu_set_unrank(SET_PARAMETERS, u64 rank)
             if (!(rank & 1)) i = v - 1 - i;
             for (rest = at->unused; i; i--)
                 rest &= rest - 1;
-            at->perm[combgpu_set_lowest(rest)] = (u8)(v - 1);
+            at->perm[combgpu_lowest_bit64(rest)] = (u8)(v - 1);
             at->unused &= ~(rest & (0 - rest));
         }
     } else
@@ -4849,8 +4808,8 @@ DEVICE void combgpu_set_next(SET_PARAMETERS)
    place, an index into the six in ascending order. So a lane unranks the places before them once, and
    then takes an order after another. */
 #define SET_DIRECT tables[15]
-#define SET_FIRST combgpu_perm_word64(tables + 914)
-#define SET_OFFSET combgpu_perm_word64(tables + 916)
+#define SET_FIRST combgpu_load64(tables + 914)
+#define SET_OFFSET combgpu_load64(tables + 916)
 #define SET_SHAPES 918 /* word at which the lists begin; 33 words: where each one does */
 #define SET_ORDERS 951
 #define SET_RECIPROCALS 5634 /* of 1 .. 64: 2^32 / m, rounded up */
@@ -4990,7 +4949,7 @@ DEVICE u32 combgpu_set_reserve(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *
     }
     record = combgpu_emit(slice);
     if (record == NONE) return NONE;
-    combgpu_perm_store64(records + 4 * record, begin);
+    combgpu_store64(records + 4 * record, begin);
     records[4 * record + 2] = count;
     records[4 * record + 3] = unit;
     return unit;
@@ -5021,8 +4980,8 @@ KERNEL combgpu_perm_write_set(SLICE_ARGUMENTS)
         BLOCK_BARRIER();
         if (i == NONE) break;
         if (begin == end) {
-            from = begin = combgpu_perm_word64(tasks + 4 * i);
-            end = combgpu_perm_word64(tasks + 4 * i + 2);
+            from = begin = combgpu_load64(tasks + 4 * i);
+            end = combgpu_load64(tasks + 4 * i + 2);
         }
         count = end - begin < lanes * portion ? (u32)(end - begin) : lanes * portion;
         bytes = count * length;
@@ -5077,10 +5036,10 @@ KERNEL combgpu_perm_write_set(SLICE_ARGUMENTS)
         BLOCK_BARRIER(); /* before the next chunk's members and shared_word */
         steps += count;
         begin += count;
-        if (begin == end) hash += combgpu_perm_mix(end) - combgpu_perm_mix(from);
+        if (begin == end) hash += combgpu_mix(end) - combgpu_mix(from);
     }
     if (LANE_ID != 0) return;
-    if (begin != end) hash += combgpu_perm_mix(begin) - combgpu_perm_mix(from);
+    if (begin != end) hash += combgpu_mix(begin) - combgpu_mix(from);
     combgpu_perm_give(slice, left, begin, end);
     combgpu_add_total(slice, 0, steps);
     if (direct) combgpu_add_total(slice, 1, steps);
@@ -5103,9 +5062,9 @@ KERNEL combgpu_perm_write_set(SLICE_ARGUMENTS)
 #define MULTI_LETTERS tables[1]
 #define MULTI_PREFIX tables[2]
 #define MULTI_PERIOD tables[3]
-#define MULTI_COUNT combgpu_perm_word64(tables + 4)
-#define MULTI_FIRST combgpu_perm_word64(tables + 6)
-#define MULTI_OFFSET combgpu_perm_word64(tables + 8)
+#define MULTI_COUNT combgpu_load64(tables + 4)
+#define MULTI_FIRST combgpu_load64(tables + 6)
+#define MULTI_OFFSET combgpu_load64(tables + 8)
 #define MULTI_TASK tables[10]  /* members of a task; of a piece at least, about, and at most */
 #define MULTI_LEAST tables[11]
 #define MULTI_MOST tables[12]
@@ -5125,7 +5084,7 @@ DEVICE u64 combgpu_multi_part(GLOBAL const u32 *tables, u64 all, u32 r, u32 m)
     const u64 low = (u64)(u32)all * r, high = (all >> 32) * r + (low >> 32);
     const u32 shift = CTZ(m);
     return ((high << (32 - shift)) + ((u32)low >> shift)) *
-           combgpu_perm_word64(tables + MULTI_INVERSES + 2 * m);
+           combgpu_load64(tables + MULTI_INVERSES + 2 * m);
 }
 
 /* The bytes from .. to - 1 of a word, and 0 for the others. */
@@ -5179,14 +5138,14 @@ KERNEL_BLOCKS(MULTI_LANES, 4) combgpu_perm_write_multiset(SLICE_ARGUMENTS)
             const u32 task = number / pieces;
             u64 begin, last, first;
             if (number == NONE || task >= slice->task_count) break;
-            begin = combgpu_perm_word64(tasks + 4 * task);
-            last = combgpu_perm_word64(tasks + 4 * task + 2);
+            begin = combgpu_load64(tasks + 4 * task);
+            last = combgpu_load64(tasks + 4 * task + 2);
             rank = begin + (u64)part * piece_size;
             if (part < pieces - 1 && rank < last && last - rank > piece_size)
                 last = rank + piece_size;
             if (rank < last) {
                 steps += last - rank;
-                hash += combgpu_perm_mix(last) - combgpu_perm_mix(rank);
+                hash += combgpu_mix(last) - combgpu_mix(rank);
             }
             taken = NONE;
             if (lane == 0 && !combgpu_spent(slice, (u32)steps))
@@ -5323,9 +5282,9 @@ KERNEL_BLOCKS(MULTI_LANES, 4) combgpu_perm_write_multiset(SLICE_ARGUMENTS)
         const u32 next = ATOMIC_ADD(&slice->area_next, 0) + slice->workers;
         u32 task = next / pieces;
         if (task < slice->task_count && next % pieces) {
-            u64 from = combgpu_perm_word64(tasks + 4 * task) + (u64)(next % pieces) * piece_size;
-            u64 end = combgpu_perm_word64(tasks + 4 * task + 2);
-            if (from < end) combgpu_perm_give_range(slice, left, from, end);
+            u64 from = combgpu_load64(tasks + 4 * task) + (u64)(next % pieces) * piece_size;
+            u64 end = combgpu_load64(tasks + 4 * task + 2);
+            if (from < end) combgpu_give_range(slice, left, from, end);
             task++;
         }
         slice->task_next = task;
@@ -5347,8 +5306,8 @@ KERNEL_BLOCKS(MULTI_LANES, 4) combgpu_perm_write_multiset(SLICE_ARGUMENTS)
 #define VISIT_DATA ((GLOBAL const u8 *)(tables + tables[8]))
 #define VISIT_BINS tables[9]
 #define VISIT_BEST ((VISIT_GOAL | 1) == 3)
-#define VISIT_FIRST ((i64)combgpu_perm_word64(tables + 10))
-#define VISIT_WIDTH combgpu_perm_word64(tables + 12)
+#define VISIT_FIRST ((i64)combgpu_load64(tables + 10))
+#define VISIT_WIDTH combgpu_load64(tables + 12)
 #define VISIT_LANES 128
 #define VISIT_LOCAL_BINS 1024 /* more are counted in global memory */
 #define VISIT_LAST_KEY ((i64)(~(u64)0 >> 1)) /* the largest */
@@ -5380,7 +5339,7 @@ typedef struct combgpu_found_t {
 /* The part of a checksum of the hits of a block of 24 ranks; bit i is rank 24 * block + i. */
 DEVICE u64 combgpu_visit_hash(u64 block, u32 hits)
 {
-    return combgpu_perm_mix(block) * hits;
+    return combgpu_mix(block) * hits;
 }
 
 DEVICE void combgpu_visit_bin(GLOBAL const u32 *tables, BINS_PARAMETER, combgpu_found_t *found,
@@ -5405,7 +5364,7 @@ DEVICE void combgpu_visit_add(GLOBAL const u32 *tables, GLOBAL u32 *records, BIN
         if (!value) return;
         found->hits++;
         if (pass) {
-            combgpu_perm_store64(records + 4 * found->at, rank);
+            combgpu_store64(records + 4 * found->at, rank);
             records[4 * found->at + 2] = 1;
             records[4 * found->at + 3] = 0;
             found->at++;
@@ -5618,8 +5577,8 @@ VISITOR_PARAMETER KERNEL VISIT_BOUNDS combgpu_perm_visit(SLICE_ARGUMENTS)
         BLOCK_BARRIER();
         if (i == NONE) break;
         if (begin == end) {
-            begin = combgpu_perm_word64(tasks + 4 * i);
-            end = combgpu_perm_word64(tasks + 4 * i + 2);
+            begin = combgpu_load64(tasks + 4 * i);
+            end = combgpu_load64(tasks + 4 * i + 2);
         }
         run = combgpu_visit_length(end - begin < most ? end - begin : most, fast ? 720 : 5040);
         turn_end = (begin / run + lanes) * run;
@@ -5652,7 +5611,7 @@ VISITOR_PARAMETER KERNEL VISIT_BOUNDS combgpu_perm_visit(SLICE_ARGUMENTS)
         if (total && shared_words[2] + total > slice->record_capacity) {
             /* no room: what is left of the buffer becomes no records, and the slice ends */
             for (i = shared_words[2] + LANE_ID; i < slice->record_capacity; i += BLOCK_LANES)
-                combgpu_perm_store64(records + 4 * i, ~(u64)0);
+                combgpu_store64(records + 4 * i, ~(u64)0);
             if (LANE_ID == 0) ATOMIC_OR(&slice->stop, STOP_NOW);
             continue;
         }
@@ -5671,8 +5630,8 @@ VISITOR_PARAMETER KERNEL VISIT_BOUNDS combgpu_perm_visit(SLICE_ARGUMENTS)
     for (i = 1; i < BLOCK_LANES; i++)
         combgpu_visit_join(tables, &found, lane_words[2 * i], lane_words[2 * i + 1]);
     if (VISIT_GOAL == 4 || best) {
-        combgpu_perm_store64(work + 4 * BLOCK_ID, found.x);
-        combgpu_perm_store64(work + 4 * BLOCK_ID + 2, found.y);
+        combgpu_store64(work + 4 * BLOCK_ID, found.x);
+        combgpu_store64(work + 4 * BLOCK_ID + 2, found.y);
     } else if (!list) {
         combgpu_add_total(slice, 1, found.x);
         combgpu_add_total(slice, 2, found.y);
@@ -5769,26 +5728,6 @@ VISITOR_PARAMETER KERNEL VISIT_BOUNDS combgpu_perm_visit(SLICE_ARGUMENTS)
 DEVICE u64 tsp_min(u64 x, u64 y)
 {
     return y < x ? y : x;
-}
-
-/* combgpu__mix */
-DEVICE u64 tsp_mix(u64 x)
-{
-    x += ((u64)0x9e3779b9u << 32) + 0x7f4a7c15u;
-    x = (x ^ (x >> 30)) * (((u64)0xbf58476du << 32) + 0x1ce4e5b9u);
-    x = (x ^ (x >> 27)) * (((u64)0x94d049bbu << 32) + 0x133111ebu);
-    return x ^ (x >> 31);
-}
-
-DEVICE u64 tsp_get64(GLOBAL const u32 *words)
-{
-    return (u64)words[0] | (u64)words[1] << 32;
-}
-
-DEVICE void tsp_put64(GLOBAL u32 *words, u64 x)
-{
-    words[0] = (u32)x;
-    words[1] = (u32)(x >> 32);
 }
 
 /* ---- brute force: a block is a worker, a lane takes a prefix at a time */
@@ -5906,7 +5845,7 @@ DEVICE void tsp_prefix(GLOBAL const u32 *tables, LOCAL const u64 *first, LOCAL c
         best = tsp_min(best, tsp_five(legs, sum, from, (rest & below) | (rest >> 4 & ~below), end,
                                       last[end]));
     }
-    found->hash += tsp_mix(tsp_mix(number) + best);
+    found->hash += combgpu_mix(combgpu_mix(number) + best);
     if (best < found->length || (best == found->length && number < found->prefix)) {
         found->length = best;
         found->prefix = number;
@@ -5931,15 +5870,13 @@ DEVICE void tsp_brute_end(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *table
     if (!found.tours) return;
     at = combgpu_emit(slice);
     if (at != NONE) {
-        tsp_put64(records + 4 * (u64)at, found.length);
-        tsp_put64(records + 4 * (u64)at + 2, found.prefix);
+        combgpu_store64(records + 4 * (u64)at, found.length);
+        combgpu_store64(records + 4 * (u64)at + 2, found.prefix);
     } else { /* no room: this prefix comes again, and must not have counted */
         u64 rest, prefix = tsp_unrank(TSP_M, tables[1], found.prefix, &rest);
         found.tours -= 120 * POPCOUNT(tsp_lasts(tables[2], prefix, rest));
-        found.hash -= tsp_mix(tsp_mix(found.prefix) + found.length);
-        at = combgpu_give(slice);
-        tsp_put64(left + 4 * (u64)at, found.prefix);
-        tsp_put64(left + 4 * (u64)at + 2, found.prefix + 1);
+        found.hash -= combgpu_mix(combgpu_mix(found.prefix) + found.length);
+        combgpu_give_range(slice, left, found.prefix, found.prefix + 1);
     }
     combgpu_add_total(slice, 0, found.tours);
     combgpu_add_total(slice, 1, found.hash);
@@ -5967,8 +5904,8 @@ KERNEL combgpu_tsp_brute(SLICE_ARGUMENTS)
             task = combgpu_spent(slice, steps) ? NONE : combgpu_take(slice);
         BLOCK_BARRIER();
         if (task == NONE) break;
-        number = tsp_get64(tasks + 4 * (u64)task);
-        end = tsp_get64(tasks + 4 * (u64)task + 2);
+        number = combgpu_load64(tasks + 4 * (u64)task);
+        end = combgpu_load64(tasks + 4 * (u64)task + 2);
         for (; number < end; number += TSP_LANES) {
             BLOCK_BARRIER();
             if (LANE_ID == 0) go_on = !combgpu_spent(slice, steps);
@@ -5978,11 +5915,7 @@ KERNEL combgpu_tsp_brute(SLICE_ARGUMENTS)
                 tsp_prefix(tables, first, last, legs, number + LANE_ID, &found);
             steps += 720 * TSP_LANES;
         }
-        if (number < end && LANE_ID == 0) {
-            i = combgpu_give(slice);
-            tsp_put64(left + 4 * (u64)i, number);
-            tsp_put64(left + 4 * (u64)i + 2, end);
-        }
+        if (number < end && LANE_ID == 0) combgpu_give_range(slice, left, number, end);
     }
     lanes[LANE_ID] = found;
     BLOCK_BARRIER();
@@ -6134,7 +6067,7 @@ KERNEL combgpu_tsp_table(SLICE_ARGUMENTS)
             for (i = 1; i < m; i++)
                 if (tried[i] < tried[chosen]) chosen = i;
             word |= chosen << 8 * (round % 4);
-            if (mine && !round) tsp_put64(records, tried[chosen]);
+            if (mine && !round) combgpu_store64(records, tried[chosen]);
             if (mine) records[2 + round / 4] = word;
             if (round % 4 == 3) word = 0;
             rest ^= 1u << chosen;
@@ -6176,11 +6109,11 @@ DEVICE void tsp_batch_next(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *task
 {
     u32 at = batch->instance == NONE ? NONE : combgpu_emit(slice);
     if (at != NONE) {
-        tsp_put64(records + 6 * (u64)at, batch->instance);
-        tsp_put64(records + 6 * (u64)at + 2, batch->length);
-        tsp_put64(records + 6 * (u64)at + 4, batch->order);
+        combgpu_store64(records + 6 * (u64)at, batch->instance);
+        combgpu_store64(records + 6 * (u64)at + 2, batch->length);
+        combgpu_store64(records + 6 * (u64)at + 4, batch->order);
         batch->steps += batch->m << batch->m >> 1;
-        batch->hash += tsp_mix(tsp_mix(tsp_mix(batch->instance) + batch->length) + batch->order);
+        batch->hash += combgpu_mix(combgpu_mix(combgpu_mix(batch->instance) + batch->length) + batch->order);
     } else if (batch->instance != NONE) {
         batch->number--; /* it comes again, and must not count */
     }
@@ -6188,9 +6121,7 @@ DEVICE void tsp_batch_next(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *task
     batch->length = batch->order = 0;
     at = combgpu_spent(slice, (u32)batch->steps);
     if (at && batch->number < batch->end) {
-        at = 4 * combgpu_give(slice);
-        tsp_put64(left + at, batch->number);
-        tsp_put64(left + at + 2, batch->end);
+        combgpu_give_range(slice, left, batch->number, batch->end);
         return;
     }
     if (at) return;
@@ -6361,17 +6292,6 @@ typedef struct branch_t {
     u32 fixed, forced_count;
 } branch_t;
 
-DEVICE u64 branch_get64(GLOBAL const u32 *words)
-{
-    return (u64)words[0] | (u64)words[1] << 32;
-}
-
-DEVICE void branch_put64(GLOBAL u32 *words, u64 x)
-{
-    words[0] = (u32)x;
-    words[1] = (u32)(x >> 32);
-}
-
 DEVICE i64 branch_cost(const branch_t *b, u32 edge)
 {
     return b->weights[edge] + b->now[b->ends[edge] & 0xffff] + b->now[b->ends[edge] >> 16];
@@ -6506,7 +6426,7 @@ DEVICE void branch_unpack(GROUP_PARAMETER, const branch_t *b, GLOBAL const u32 *
 {
     u32 i;
     for (i = GROUP_LANE; i < b->nodes; i += BRANCH_LANES)
-        b->now[i] = (i64)branch_get64(task + 4 + 2 * i);
+        b->now[i] = (i64)combgpu_load64(task + 4 + 2 * i);
     task += 4 + 2 * b->nodes;
     for (i = GROUP_LANE; i < b->edges; i += BRANCH_LANES)
         b->marks[i] = (u8)((task[i / 16] >> (i % 16 * 2)) & 3);
@@ -6744,7 +6664,7 @@ DEVICE i64 branch_tour(GLOBAL combgpu_slice_t *slice, const branch_t *b, GLOBAL 
     if (at == NONE) return known;
     ATOMIC_OR(&slice->stop, STOP_NOW); /* so that the host tells all others, who prune by it */
     records += (u64)at * slice->record_words;
-    branch_put64(records, (u64)length);
+    combgpu_store64(records, (u64)length);
     /* directed: nodes below `cities` are "in", and a city is entered there */
     last = b->queue[0];
     if (b->tables[3] && last == b->tables[2]) last = b->list[0];
@@ -6785,11 +6705,11 @@ DEVICE void branch_pack(GROUP_PARAMETER, const branch_t *b, GLOBAL u32 *task, i6
 {
     u32 words = (b->edges + 15) / 16, i, j;
     if (GROUP_LANE == 0) {
-        branch_put64(task, (u64)bound);
-        branch_put64(task + 2, share);
+        combgpu_store64(task, (u64)bound);
+        combgpu_store64(task + 2, share);
     }
     for (i = GROUP_LANE; i < b->nodes; i += BRANCH_LANES)
-        branch_put64(task + 4 + 2 * i, (u64)b->now[i]);
+        combgpu_store64(task + 4 + 2 * i, (u64)b->now[i]);
     task += 4 + 2 * b->nodes;
     for (i = GROUP_LANE; i < words; i += BRANCH_LANES) {
         u32 word = 0;
@@ -6829,13 +6749,14 @@ DEVICE void branch_move(GROUP_PARAMETER, const branch_t *b, u32 rows, i32 *last,
 /* A worker's slice. Each round makes one 1-tree of the node at hand, or begins or ends a node. */
 DEVICE void branch_slice(GROUP_PARAMETER, SLICE_ARGUMENTS, branch_t *b, u32 rows)
 {
-    const i64 grain = (i64)branch_get64(tables + 4);
-    i64 length = (i64)branch_get64(tables + 6), bound = 0, best = 0, second_cost = 0;
+    const i64 grain = (i64)combgpu_load64(tables + 4);
+    i64 length = (i64)combgpu_load64(tables + 6), bound = 0, best = 0, second_cost = 0;
     i32 last[9];
     u32 mode = BRANCH_NEW, count = 0, steps = 0, nodes = 0, trees = 0, words = slice->task_words;
     u32 round = 0, made = 0, limit = 0, waited = 0, boldness = 0, pending = 0, forbidden = 0;
     u32 first = 0, special = 0, second = 0, busy = GROUP_INDEX < slice->workers, i, k;
     u64 shares = 0, share = 0;
+    (void)work;
     for (k = 0; k < 9; k++)
         last[k] = 0;
     if (GROUP_LANE == 0) b->counts[0] = b->counts[1] = 0;
@@ -6857,8 +6778,8 @@ DEVICE void branch_slice(GROUP_PARAMETER, SLICE_ARGUMENTS, branch_t *b, u32 rows
         CREW_BARRIER();
         if (want) {
             top += --count * words;
-            bound = (i64)branch_get64(top);
-            share = branch_get64(top + 2);
+            bound = (i64)combgpu_load64(top);
+            share = combgpu_load64(top + 2);
             fresh = bound <= length - grain;
             done = !fresh;
         }
