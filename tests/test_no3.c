@@ -581,12 +581,12 @@ static void test_resume(void)
         {8, COMBGPU_NO3_ALL, 0, 300},   {7, COMBGPU_NO3_ALL, 32, 30},
         {7, COMBGPU_NO3_ALL, 64, 30},   {7, COMBGPU_NO3_ALL, 49, 30},
         {7, COMBGPU_NO3_ALL, 20, 30},   {8, COMBGPU_NO3_ALL, 20, 300},
-        {18, COMBGPU_NO3_ROT4, 20, 80}, {17, COMBGPU_NO3_NEAR_ROT4, 20, 40},
+        {18, COMBGPU_NO3_ROT4, 20, 80}, {17, COMBGPU_NO3_NEAR_ROT4, 20, 15},
         {7, COMBGPU_NO3_ALL, 192, 30},  {10, COMBGPU_NO3_ROT2, 128, 20},
-        {18, COMBGPU_NO3_ROT4, 0, 80},  {17, COMBGPU_NO3_NEAR_ROT4, 0, 40},
-        {11, COMBGPU_NO3_DIA1, 0, 50},  {11, COMBGPU_NO3_ROT2, 0, 60},
-        {18, COMBGPU_NO3_DIA2, 0, 60},  {12, COMBGPU_NO3_ORT1, 0, 60},
-        {10, COMBGPU_NO3_ROT2, 0, 20}};
+        {18, COMBGPU_NO3_ROT4, 0, 80},  {17, COMBGPU_NO3_NEAR_ROT4, 0, 15},
+        {11, COMBGPU_NO3_DIA1, 0, 50},  {11, COMBGPU_NO3_ROT2, 0, 30},
+        {18, COMBGPU_NO3_DIA2, 0, 60},  {12, COMBGPU_NO3_ORT1, 0, 30},
+        {10, COMBGPU_NO3_ROT2, 0, 10}};
     combgpu_no3_desc desc;
     combgpu_no3_result whole, result;
     const oracle *o = oracle_of(6);
