@@ -189,7 +189,8 @@ typedef struct combgpu_logger {
 typedef struct combgpu_context_desc {
     combgpu_backend backend;
     int device;            /* index in the backend's list of devices (combgpu_devices); 0 = first */
-    int threads;           /* CPU threads; 0 = as many as OpenMP offers; 1 without OpenMP */
+    int threads;           /* CPU threads; 0 = as many as OpenMP offers; 1 without OpenMP. A process
+                              forked after a search needs 1: GNU's threads do not outlive a fork */
     uint64_t memory_limit; /* bytes to use at most on each device; 0 = half of what is free */
     combgpu_allocator allocator;
     combgpu_logger logger;
@@ -11683,7 +11684,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     if (model->square) combgpu__no3_fill_square(&rows);
     if (model->group == 1 || model->parts > 1) combgpu__no3_straights(&rows);
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 4) num_threads(combgpu__host_threads(job->ctx))
+#pragma omp parallel for num_threads(combgpu__host_threads(job->ctx))                              \
+    schedule(dynamic, 4) if (model->group != 1 && model->orbits > 128)
 #endif
     for (p = 0; p < (model->group == 1 ? 0 : (int)model->orbits); p++)
         combgpu__no3_unions(&rows, (uint32_t)p);
