@@ -303,7 +303,7 @@ static const char common_help_text[] =
     "  --threads N         CPU threads (default: all)\n"
     "  --time-limit S      stop after S seconds with what is known so far\n"
     "  --slice-ms MS       length of one piece of work, 1 to 500 (default: 50)\n"
-    "  --slice-limit S     a piece that takes S seconds: the device hangs (60; a CPU: 600)\n"
+    "  --slice-limit S     after S seconds a device hangs (60; a CPU: 600)\n"
     "  --json              the result as one JSON object on standard output\n"
     "  --quiet             no progress, no notes\n"
     "  --progress FORM     on standard error: line (one that redraws; what a terminal\n"
