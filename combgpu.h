@@ -10625,8 +10625,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
          256 lanes                 14.0                  9.8               (512 and 384: now)
          640 and 448 lanes         15.7                  8.7
          masks from a table        16.6                 10.4
-     whole n = 14 1.00 G 0.126 s (2 lanes 0.146 s), n = 15 10.6 G 0.75 s (0.94 s), both without
-     skipping
+     whole, and the frontier by threads: n = 14 1.00 G 0.119 s (2 lanes 0.141 s), n = 15 10.6 G 0.66 s
+     (1.02 s), n = 16 88.9 G 4.52 s (7.23 s), n = 17 928 G 55.7 s
      in a line of class 2 the less central of index and first cell decides: 4 % fewer steps, but the
      first cells of all such lines are to be found; left out
      tasks of the frontier, n = 12: 1,000 15.2 M steps, 4,000 14.6 M, 16,000 14.3 M, 64,000 14.1 M;
@@ -10643,6 +10643,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
        rot4 n = 36 4.4, 6.2; n = 40 -, 8.5 (whole call 3.02 s); near_rot4 n = 37 3.6, 5.3; n = 41
        19.8 G -, 7.3 (2.81 s); ort1 n = 26 5.93 G 3.4, 8.3 (0.77 s); rot2 n = 22 1.59 G 4.5, 7.5;
        n = 25 53.9 G -, 8.7 (7.10 s, 0.8 s of it between slices)
+       a row comes from L2 nine times in ten (a cache of 160 KB holds 11 % of them): 7.3 rows of 64
+       bytes a step at 8.5 G/s are 4 TB/s, which is near what L2 gives; shorter rows are what is left
        eight rows of a step at once, not four: rot4 n = 36 5.9, ort1 8.2; rows past the L1 cache: 6.1,
        7.8; 48 registers: 6.2, 7.8, rot4 n = 40 8.5; near_rot4 with 62: n = 37 4.9, n = 41 5.9
        begin, one thread, and now with 16 threads, an orbit's rows after the other and lines looked at
