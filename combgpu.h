@@ -8490,14 +8490,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
     combgpu__magic_state *state = (combgpu__magic_state *)job->state;
     combgpu_context *ctx = job->ctx;
     combgpu_status status;
-    int shuffles = ctx->shuffles, i;
+    int with = 0, without = 0, i; /* GPUs whose lanes exchange registers, and others */
     combgpu__magic_parameters(job);
     state->centre = state->givens[12];
     job->range_tasks = job->records_repeat = 1;
     job->cpu_work_bytes_per_worker = sizeof(COMBGPU__MAGIC_JOIN_TYPE); /* kernels: local memory */
-    for (i = 0; i < ctx->other_count; i++)
-        shuffles = shuffles && ctx->others[i]->shuffles;
-    if (shuffles) {
+    for (i = 0; i <= ctx->other_count; i++) {
+        const combgpu_context *member = i ? ctx->others[i - 1] : ctx;
+        with += member->shuffles;
+        without += !member->shuffles && member->backend->id != COMBGPU_BACKEND_CPU;
+    }
+    /* the kernel has one form in a job: where GPUs of both kinds are, the first device is alone */
+    if (with && without) job->one_device = 1;
+    if (without ? ctx->shuffles : with) {
         job->kernel.lanes_per_worker = 32;
         job->kernel.lanes_per_block = 128;
         job->kernel.left_per_worker = 4; /* one is: but the pool then takes the whole frontier */
