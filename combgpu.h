@@ -40,6 +40,9 @@ SECTION 0: HOW TO USE THIS FILE
         COMBGPU_OPENCL      adds the OpenCL 1.2 backend; link with -lOpenCL (combgpu_cl.c must lie
                             beside this file; the kernel text is embedded in it)
         COMBGPU_STATIC      makes every function static: each file may have a private copy
+        COMBGPU_ONLY_TSP    this search only; so do COMBGPU_ONLY_MAGIC, _NO3 and _PERM, and several may
+                            be named. The others are left out, with their kernels: a smaller program,
+                            compiled in less time. A call of one that is left out does not link
         COMBGPU_NO_STDIO    no files: checkpoints in memory only
 
 2. Open a context, solve, close:
@@ -103,6 +106,27 @@ SAT problems, Windows services. Limits of each search are stated at its descript
 #define COMBGPU_VERSION_MINOR 2
 #define COMBGPU_VERSION_PATCH 0
 #define COMBGPU_VERSION_STRING "0.2.0"
+
+/* which searches are in */
+#if !defined(COMBGPU_ONLY_MAGIC) && !defined(COMBGPU_ONLY_NO3) && !defined(COMBGPU_ONLY_PERM) &&   \
+    !defined(COMBGPU_ONLY_TSP)
+#define COMBGPU__HAS_MAGIC
+#define COMBGPU__HAS_NO3
+#define COMBGPU__HAS_PERM
+#define COMBGPU__HAS_TSP
+#endif
+#ifdef COMBGPU_ONLY_MAGIC
+#define COMBGPU__HAS_MAGIC
+#endif
+#ifdef COMBGPU_ONLY_NO3
+#define COMBGPU__HAS_NO3
+#endif
+#ifdef COMBGPU_ONLY_PERM
+#define COMBGPU__HAS_PERM
+#endif
+#ifdef COMBGPU_ONLY_TSP
+#define COMBGPU__HAS_TSP
+#endif
 
 #ifdef COMBGPU_STATIC
 #ifdef __GNUC__
@@ -2694,17 +2718,18 @@ COMBGPU__PRIVATE uint32_t combgpu__most_workers(const combgpu_job *job)
 }
 
 /* What takes long in the opening of several devices, side by side. */
-COMBGPU__PRIVATE void combgpu__warm(const combgpu__backend *const *backends, const int *indices,
+COMBGPU__PRIVATE void combgpu__warm(const combgpu_context *ctx,
+                                    const combgpu__backend *const *backends, const int *indices,
                                     int count, const combgpu__kernel *kernel)
 {
 #ifdef _OPENMP
     int i;
-    if (count < 2) return;
+    if (count < 2 || ctx->desc.threads == 1) return;
 #pragma omp parallel for num_threads(count) schedule(static, 1)
     for (i = 0; i < count; i++)
         if (backends[i] && backends[i]->warm) backends[i]->warm(indices[i], kernel);
 #else
-    (void)backends, (void)indices, (void)count, (void)kernel;
+    (void)ctx, (void)backends, (void)indices, (void)count, (void)kernel;
 #endif
 }
 
@@ -2732,7 +2757,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_devices(combgpu_job *job)
         backends[i] = member->lost || !job->kernel.name ? NULL : member->backend;
         indices[i] = member->device.index;
     }
-    combgpu__warm(backends, indices, count, &job->kernel);
+    combgpu__warm(ctx, backends, indices, count, &job->kernel);
     for (i = 0; i < count && !status; i++) {
         combgpu_context *member = i ? ctx->others[i - 1] : ctx;
         combgpu__share *share = &job->shares[job->share_count];
@@ -2781,7 +2806,7 @@ COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
     dealt = (uint32_t *)combgpu__allocate(job->ctx, count * bytes);
     if (!dealt) return; /* it only takes longer */
 #ifdef _OPENMP
-#pragma omp parallel for num_threads(hands) schedule(static, 1)
+#pragma omp parallel for num_threads(combgpu__host_threads(job->ctx)) schedule(static, 1)
 #endif
     for (hand = 0; hand < hands; hand++) {
         size_t first = (size_t)hand, step = (size_t)hands, i;
@@ -5469,7 +5494,7 @@ COMBGPU__PRIVATE void combgpu__warm_list(const combgpu_context *ctx,
         backends[i] = combgpu__backend_of(id ? id : COMBGPU_BACKEND_CUDA); /* AUTO's first choice */
         indices[i] = devices[i].index;
     }
-    combgpu__warm(backends, indices, count, NULL);
+    combgpu__warm(ctx, backends, indices, count, NULL);
 }
 
 /* Opens the devices after the first. One that is listed twice has its memory divided. */
@@ -5844,6 +5869,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
     return status;
 }
 
+#ifdef COMBGPU__HAS_MAGIC
+
 /* ================================================================ SECTION 20: magic squares == */
 /* The solvers:
 
@@ -5867,10 +5894,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
 
    Measured for order 5 (whole calls; H200, and one core of a Sapphire Rapids with -march=native):
      27.0 s   C, the portable form; 12.2 s with AVX-512
-     40 ms    CUDA: 32 lanes a configuration, 36 warps on a multiprocessor. About 3,400 warp
+     37 ms    CUDA: 32 lanes a configuration, 36 warps on a multiprocessor. About 3,400 warp
               instructions a configuration, 0.81 of the issue slots used. OpenCL, the same card:
-              44 ms
-     89 ms    CUDA, the checksum of all squares; 111 ms written to device memory, once it is known
+              39 ms
+     84 ms    CUDA, the checksum of all squares; 108 ms written to device memory, once it is known
               where they are (which takes another 70)
      99 ms    CUDA, semi-magic, with a task for each unit (with 5,919 tasks for 200,000 lanes: 1.1 s)
    What was tried for the count (the kernel alone, all configurations in one launch):
@@ -10593,6 +10620,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
 
 /* (end of SECTION 21) */
 
+#endif /* COMBGPU__HAS_MAGIC */
+
+#ifdef COMBGPU__HAS_NO3
+
 /* ============================================================= SECTION 30: no-three-in-line == */
 /* The model. Under a symmetry group G the cells fall into orbits, and a solution with that symmetry
    is a set of whole orbits. Rows and columns that G maps to each other count as one *line*; a line
@@ -13936,6 +13967,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
 
 /* (end of SECTION 30) */
 
+#endif /* COMBGPU__HAS_NO3 */
+
+#ifdef COMBGPU__HAS_PERM
+
 /* ================================================================= SECTION 40: permutations == */
 /* Single permutations: rank, next, random and so on; then how the CPU writes many of them. What is
    done with a range of them is in SECTION 42.
@@ -15115,11 +15150,11 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_unrank(combgpu_context *ctx,
      a warp has a piece of 8 KB                                        31, 31 %
      16, 32 KB                                                         -, 50, 79 %
      unranking without divisions, whole rounds of pieces, 64 KB at most 44, 84 %
-     1,024 tasks instead of 4,096                                      48, 84 %
      the same, 128, 256 KB                                             -, 83, 80 %
      24 warps of a multiprocessor instead of 32, 16                    -, 84, 73 %
      48 with 40 registers                                              -, 75 %
      streaming stores (st.cs)                                          44, 81 %
+     now 1,024 tasks instead of 4,096                                  47, 83 %
    NVIDIA's OpenCL: 51 and 106 % of its own fill. */
 
 #define COMBGPU__PERM_PIECES 8192 /* tasks of the frontier, about */
@@ -16918,6 +16953,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
 }
 
 /* (end of SECTION 42) */
+
+#endif /* COMBGPU__HAS_PERM */
+
+#ifdef COMBGPU__HAS_TSP
 
 /* ========================================================== SECTION 50: travelling salesman == */
 /* Every request becomes one form: find the cheapest order of m "middle" cities, given what it costs
@@ -21626,6 +21665,8 @@ COMBGPU__DEF combgpu_status combgpu_tsp_batch(combgpu_context *ctx,
 
 /* (end of SECTION 52) */
 
+#endif /* COMBGPU__HAS_TSP */
+
 /* ==================================================================== SECTION 60: self-test == */
 
 COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
@@ -21636,10 +21677,18 @@ COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
     others = ctx->other_count;
     ctx->other_count = 0; /* one device after the other */
     status = combgpu__backend_self_test(ctx);
+#ifdef COMBGPU__HAS_MAGIC
     if (!status) status = combgpu__magic_self_test(ctx);
+#endif
+#ifdef COMBGPU__HAS_NO3
     if (!status) status = combgpu__no3_self_test(ctx);
+#endif
+#ifdef COMBGPU__HAS_PERM
     if (!status) status = combgpu__perm_self_test(ctx);
+#endif
+#ifdef COMBGPU__HAS_TSP
     if (!status) status = combgpu__tsp_self_test(ctx);
+#endif
     ctx->other_count = others;
     for (i = 0; i < others && !status; i++) {
         combgpu_context *other = ctx->others[i];

@@ -1217,7 +1217,8 @@ static const char *const combgpu__kernel_text[] = {
     "#endif /* PROBE */\n",
     "\n",
     "/* ---------------------------------------------------------------------------------- MAGIC */\n",
-    "#if defined(COMBGPU_KERNELS_MAGIC) || defined(__CUDACC__)\n",
+#ifdef COMBGPU__HAS_MAGIC
+    "#if defined(COMBGPU_KERNELS_MAGIC) || defined(COMBGPU__HAS_MAGIC)\n",
     "\n",
     "/* The search over cells: one lane is a worker. Words of `tables`, tasks and records as in combgpu.h,\n",
     "   SECTION 20. Sets of numbers are 64 bits, bit v for number v; in a mirror bit cells + 1 - v. */\n",
@@ -2345,9 +2346,11 @@ static const char *const combgpu__kernel_text[] = {
     "#undef MAGIC_RING_BLOCKS\n",
     "\n",
     "#endif /* MAGIC */\n",
+#endif
     "\n",
     "/* ---------------------------------------------------------------------------------- MAGIC6 */\n",
-    "#if defined(COMBGPU_KERNELS_MAGIC6) || defined(__CUDACC__)\n",
+#ifdef COMBGPU__HAS_MAGIC
+    "#if defined(COMBGPU_KERNELS_MAGIC6) || defined(COMBGPU__HAS_MAGIC)\n",
     "\n",
     "/* Estimates, and order 6 in parts: one lane is a worker. Words of `tables` as in combgpu.h, SECTION\n",
     "   21. Sets of numbers have bit v for number v, and bit 0 set where that saves a case; a mirror has\n",
@@ -3025,9 +3028,11 @@ static const char *const combgpu__kernel_text[] = {
     "#undef MAGIC6_PLAN\n",
     "\n",
     "#endif /* MAGIC6 */\n",
+#endif
     "\n",
     "/* ---------------------------------------------------------------------------------- NO3 */\n",
-    "#if defined(COMBGPU_KERNELS_NO3) || defined(__CUDACC__)\n",
+#ifdef COMBGPU__HAS_NO3
+    "#if defined(COMBGPU_KERNELS_NO3) || defined(COMBGPU__HAS_NO3)\n",
     "\n",
     "/* No-three-in-line (combgpu.h, SECTION 30: the model, the tables, tasks, records). First the search of\n",
     "   a class: 4, 8 or 16 lanes share a board, each holds `share` of its words, and so some of its\n",
@@ -4789,9 +4794,11 @@ static const char *const combgpu__kernel_text[] = {
     "#undef NO3_EACH_ROUND\n",
     "\n",
     "#endif /* NO3 */\n",
+#endif
     "\n",
     "/* ---------------------------------------------------------------------------------- PERM */\n",
-    "#if defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(__CUDACC__)\n",
+#ifdef COMBGPU__HAS_PERM
+    "#if defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU__HAS_PERM)\n",
     "/* A worker is a block. Words of `tables`: combgpu.h, SECTION 40. */\n",
     "#define PERM_N ((int)tables[0])\n",
     "#define PERM_ORDERS tables[1]\n",
@@ -6434,9 +6441,11 @@ static const char *const combgpu__kernel_text[] = {
     "#undef PERM_PLACES128\n",
     "\n",
     "#endif /* PERM */\n",
+#endif
     "\n",
     "/* ---------------------------------------------------------------------------------- TSP */\n",
-    "#if defined(COMBGPU_KERNELS_TSP) || defined(__CUDACC__)\n",
+#ifdef COMBGPU__HAS_TSP
+    "#if defined(COMBGPU_KERNELS_TSP) || defined(COMBGPU__HAS_TSP)\n",
     "/* What is searched, and what the tables hold: combgpu.h, SECTION 50. Costs are u64 here. */\n",
     "#define TSP_MOST 32 /* stride of the tables */\n",
     "#define TSP_M (tables[0])\n",
@@ -6968,9 +6977,11 @@ static const char *const combgpu__kernel_text[] = {
     "#undef TSP_LOW_MOST\n",
     "\n",
     "#endif /* TSP */\n",
+#endif
     "\n",
     "/* ------------------------------------------------------------------------------- BRANCH */\n",
-    "#if defined(COMBGPU_KERNELS_BRANCH) || defined(__CUDACC__)\n",
+#ifdef COMBGPU__HAS_TSP
+    "#if defined(COMBGPU_KERNELS_BRANCH) || defined(COMBGPU__HAS_TSP)\n",
     "/* Branch and bound for the travelling salesman (combgpu.h, SECTION 51): 32 lanes work on a node of\n",
     "   the search tree. Results do not depend on the order of the lanes: of edges of equal cost the one\n",
     "   with the smaller number counts as cheaper, so that every minimum tree is unique, and what follows\n",
@@ -7726,6 +7737,7 @@ static const char *const combgpu__kernel_text[] = {
     "#undef BRANCH_SCRATCH_SET\n",
     "\n",
     "#endif /* BRANCH */\n",
+#endif
     "\n",
     "#ifdef __CUDACC__ /* the short names end here: the file is included in a user's program */\n",
     "#undef u8\n",

@@ -40,11 +40,14 @@ COMBGPU__PRIVATE const void *combgpu__cuda_find(const char *name)
         {"combgpu_probe4", (const void *)combgpu_probe4},
         {"combgpu_probe8", (const void *)combgpu_probe8},
         {"combgpu_probe32", (const void *)combgpu_probe32},
+#ifdef COMBGPU__HAS_TSP
         {"combgpu_tsp_brute", (const void *)combgpu_tsp_brute},
         {"combgpu_tsp_table", (const void *)combgpu_tsp_table},
         {"combgpu_tsp_batched", (const void *)combgpu_tsp_batched},
         {"combgpu_tsp_branch", (const void *)combgpu_tsp_branch},
         {"combgpu_tsp_branch_wide", (const void *)combgpu_tsp_branch_wide},
+#endif
+#ifdef COMBGPU__HAS_MAGIC
         {"combgpu_magic_search", (const void *)combgpu_magic_search},
         {"combgpu_magic_join", (const void *)combgpu_magic_join},
         {"combgpu_magic_samples", (const void *)combgpu_magic_samples},
@@ -54,6 +57,8 @@ COMBGPU__PRIVATE const void *combgpu__cuda_find(const char *name)
         {"combgpu_magic_lists", (const void *)combgpu_magic_lists},
         {"combgpu_magic_four", (const void *)combgpu_magic_four},
         {"combgpu_magic_semi", (const void *)combgpu_magic_semi},
+#endif
+#ifdef COMBGPU__HAS_NO3
         {"combgpu_no3_search_solo", (const void *)combgpu_no3_search_solo},
         {"combgpu_no3_search_solo17", (const void *)combgpu_no3_search_solo17},
         {"combgpu_no3_search_20", (const void *)combgpu_no3_search_20},
@@ -71,10 +76,13 @@ COMBGPU__PRIVATE const void *combgpu__cuda_find(const char *name)
         {"combgpu_no3_search_64w", (const void *)combgpu_no3_search_64w},
         {"combgpu_no3_search_128w", (const void *)combgpu_no3_search_128w},
         {"combgpu_no3_search_192w", (const void *)combgpu_no3_search_192w},
+#endif
+#ifdef COMBGPU__HAS_PERM
         {"combgpu_perm_write", (const void *)combgpu_perm_write},
         {"combgpu_perm_write_set", (const void *)combgpu_perm_write_set},
         {"combgpu_perm_write_multiset", (const void *)combgpu_perm_write_multiset},
         {"combgpu_perm_write_direct", (const void *)combgpu_perm_write_direct},
+#endif
     };
     size_t i;
     for (i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
@@ -207,13 +215,17 @@ COMBGPU__PRIVATE const void *combgpu__cuda_shared_form(combgpu_context *ctx, con
         const char *name;
         const void *function;
         int bytes;
-    } forms[] = {{"combgpu_no3_search_solo", (const void *)combgpu_no3_search_solo_shared,
-                  COMBGPU_NO3_SOLO_BYTES(0)},
-                 {"combgpu_no3_search_solo17", (const void *)combgpu_no3_search_solo17_shared,
-                  COMBGPU_NO3_SOLO_BYTES(1)}};
+    } forms[] = {
+#ifdef COMBGPU__HAS_NO3
+        {"combgpu_no3_search_solo", (const void *)combgpu_no3_search_solo_shared,
+         COMBGPU_NO3_SOLO_BYTES(0)},
+        {"combgpu_no3_search_solo17", (const void *)combgpu_no3_search_solo17_shared,
+         COMBGPU_NO3_SOLO_BYTES(1)},
+#endif
+        {NULL, NULL, 0}};
     int most = combgpu__cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, ctx->device.index);
     size_t i;
-    for (i = 0; name && i < sizeof forms / sizeof forms[0]; i++)
+    for (i = 0; name && forms[i].name; i++)
         if (!strcmp(forms[i].name, name) && forms[i].bytes <= most) {
             cudaError_t error = cudaSetDevice(ctx->device.index);
             if (error == cudaSuccess)

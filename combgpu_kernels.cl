@@ -496,7 +496,7 @@ KERNEL combgpu_probe32(SLICE_ARGUMENTS)
 #endif /* PROBE */
 
 /* ---------------------------------------------------------------------------------- MAGIC */
-#if defined(COMBGPU_KERNELS_MAGIC) || defined(__CUDACC__)
+#if defined(COMBGPU_KERNELS_MAGIC) || defined(COMBGPU__HAS_MAGIC)
 
 /* The search over cells: one lane is a worker. Words of `tables`, tasks and records as in combgpu.h,
    SECTION 20. Sets of numbers are 64 bits, bit v for number v; in a mirror bit cells + 1 - v. */
@@ -1626,7 +1626,7 @@ KERNEL combgpu_magic_semi(SLICE_ARGUMENTS)
 #endif /* MAGIC */
 
 /* ---------------------------------------------------------------------------------- MAGIC6 */
-#if defined(COMBGPU_KERNELS_MAGIC6) || defined(__CUDACC__)
+#if defined(COMBGPU_KERNELS_MAGIC6) || defined(COMBGPU__HAS_MAGIC)
 
 /* Estimates, and order 6 in parts: one lane is a worker. Words of `tables` as in combgpu.h, SECTION
    21. Sets of numbers have bit v for number v, and bit 0 set where that saves a case; a mirror has
@@ -2306,7 +2306,7 @@ KERNEL combgpu_magic_ranks(SLICE_ARGUMENTS)
 #endif /* MAGIC6 */
 
 /* ---------------------------------------------------------------------------------- NO3 */
-#if defined(COMBGPU_KERNELS_NO3) || defined(__CUDACC__)
+#if defined(COMBGPU_KERNELS_NO3) || defined(COMBGPU__HAS_NO3)
 
 /* No-three-in-line (combgpu.h, SECTION 30: the model, the tables, tasks, records). First the search of
    a class: 4, 8 or 16 lanes share a board, each holds `share` of its words, and so some of its
@@ -4070,7 +4070,7 @@ NO3_KERNEL(combgpu_no3_search_192w, 16, 12, 1)
 #endif /* NO3 */
 
 /* ---------------------------------------------------------------------------------- PERM */
-#if defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(__CUDACC__)
+#if defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU__HAS_PERM)
 /* A worker is a block. Words of `tables`: combgpu.h, SECTION 40. */
 #define PERM_N ((int)tables[0])
 #define PERM_ORDERS tables[1]
@@ -5715,7 +5715,7 @@ VISITOR_PARAMETER KERNEL VISIT_BOUNDS combgpu_perm_visit(SLICE_ARGUMENTS)
 #endif /* PERM */
 
 /* ---------------------------------------------------------------------------------- TSP */
-#if defined(COMBGPU_KERNELS_TSP) || defined(__CUDACC__)
+#if defined(COMBGPU_KERNELS_TSP) || defined(COMBGPU__HAS_TSP)
 /* What is searched, and what the tables hold: combgpu.h, SECTION 50. Costs are u64 here. */
 #define TSP_MOST 32 /* stride of the tables */
 #define TSP_M (tables[0])
@@ -6249,7 +6249,7 @@ KERNEL combgpu_tsp_batched(SLICE_ARGUMENTS)
 #endif /* TSP */
 
 /* ------------------------------------------------------------------------------- BRANCH */
-#if defined(COMBGPU_KERNELS_BRANCH) || defined(__CUDACC__)
+#if defined(COMBGPU_KERNELS_BRANCH) || defined(COMBGPU__HAS_TSP)
 /* Branch and bound for the travelling salesman (combgpu.h, SECTION 51): 32 lanes work on a node of
    the search tree. Results do not depend on the order of the lanes: of edges of equal cost the one
    with the smaller number counts as cheaper, so that every minimum tree is unique, and what follows

@@ -9,6 +9,7 @@
        ./families --family combination --n 49 --k 6 --unrank 13983815
        ./families --family gray --n 4 --rank "3 2 1 0" */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_ONLY_PERM
 #include "../combgpu.h"
 
 #include "common.h"

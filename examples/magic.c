@@ -12,6 +12,7 @@
        ./magic --diagonals 0:100                 order 6 exactly, a part of it
        ./magic --construct --order 10            one of any order */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_ONLY_MAGIC
 #include "../combgpu.h"
 
 #include "common.h"

@@ -8,6 +8,7 @@
        ./main_loop --n 12 --slice-ms 16         60 frames a second
        ./main_loop --n 12 --move-to cpu         half way, the search moves to another device */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_ONLY_NO3
 #include "../combgpu.h"
 
 #include "common.h"

@@ -11,6 +11,7 @@
        ./no3 --n 10 --on 0,0 --on 1,0       all with these two points
        ./no3 --check board.rle              is this a solution? */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_ONLY_NO3
 #include "../combgpu.h"
 
 #include "common.h"

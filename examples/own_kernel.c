@@ -7,6 +7,7 @@
        ./own_kernel                    two numbers that add up to 933; nine workshops on a floor
        ./own_kernel --sum 1000 --json */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_ONLY_PERM
 #include "../combgpu.h"
 
 #include "common.h"

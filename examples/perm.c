@@ -11,6 +11,7 @@
        ./perm --n 30 --unrank 123456789012345678901234567890
        ./perm --rank "2 0 1" */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_ONLY_PERM
 #include "../combgpu.h"
 
 #include "common.h"

@@ -12,6 +12,7 @@
    With matrices a and b the cost of p is the sum of a[i][j] * b[p[i]][p[j]], as in QAPLIB (R. E.
    Burkard, S. E. Karisch, F. Rendl 1997). */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_ONLY_PERM
 #include "../combgpu.h"
 
 #include "common.h"

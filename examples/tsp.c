@@ -11,6 +11,7 @@
        ./tsp tests/data/tsplib/ulysses22.tsp --svg u22.svg   draws it
        ./tsp --random 12 --batch 100000                      so many instances side by side */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_ONLY_TSP
 #include "../combgpu.h"
 
 #include "common.h"

@@ -7,6 +7,7 @@
        ./waypoints --svg route.svg          draws the route
        ./waypoints --one-way --start 3      no way back; begins at the third */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_ONLY_TSP
 #include "../combgpu.h"
 
 #include "common.h"

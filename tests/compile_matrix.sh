@@ -49,7 +49,7 @@ for sm in 53 62 72 75 80 87 90 100 101 110; do
     fi
 done
 [ -n "$last" ] && compile "CUDA $release: host code, and PTX for later GPUs" -c \
-    -gencode "arch=compute_$last,code=[sm_$last,compute_$last]" \
+    -gencode "arch=compute_$last,code=compute_$last" \
     -Xcompiler -Wall,-Wextra,-fopenmp -o $dir/all.o
 echo "1..$number"
 exit $failures

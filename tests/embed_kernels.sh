@@ -8,11 +8,14 @@ cd "$(dirname "$0")/.."
 made=$(mktemp)
 trap 'rm -f "$made"' EXIT
 
-# One C string per line: portable compilers need not take long ones.
+# One C string per line: portable compilers need not take long ones. The kernels of a search that is
+# left out (COMBGPU_ONLY_...) are left out of the text, too.
 awk '
     FNR == NR {
+        if (match($0, /COMBGPU__HAS_[A-Z0-9]+/)) text = text "#ifdef " substr($0, RSTART, RLENGTH) "\n"
         gsub(/\\/, "&&"); gsub(/["?]/, "\\\\&"); gsub(/\t/, "\\\\t")
         text = text "    \"" $0 "\\n\",\n"
+        if ($0 ~ /^#endif \/\* (MAGIC6?|NO3|PERM|TSP|BRANCH) \*\/$/) text = text "#endif\n"
         next
     }
     /END OF THE GENERATED BLOCK/ { inside = 0 }

@@ -1,5 +1,6 @@
 /* Magic squares: known numbers, slow oracles, every place, shards, stop and resume. With the
    environment variable COMBGPU_TEST_SLOW the whole of order 5 is counted and listed (minutes). */
+#define COMBGPU_ONLY_MAGIC
 #include "test.h"
 
 #define KINDS 6

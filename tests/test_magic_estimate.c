@@ -1,4 +1,5 @@
 /* Magic squares: estimates of counts. */
+#define COMBGPU_ONLY_MAGIC
 #include "test.h"
 
 /* Known counts up to the 8 symmetries (W. Trump; H. Mino for order 6), by order and kind. */

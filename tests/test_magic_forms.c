@@ -1,5 +1,6 @@
 /* Magic squares: construction by kind, symmetries, M-transformations, canonical form, Dudeney's
    classes. */
+#define COMBGPU_ONLY_MAGIC
 #include "test.h"
 
 static int cmp_squares(const void *a, const void *b)

@@ -1,5 +1,6 @@
 /* Lists of magic squares in order: every range is a part of the whole list, the same on every place
    and in every form of output. */
+#define COMBGPU_ONLY_MAGIC
 #include "test.h"
 
 static combgpu_magic_list_desc describe(int order, combgpu_magic_kind kind, const int *givens,

@@ -1,4 +1,5 @@
 /* Magic squares of other numbers than 1 .. n*n. */
+#define COMBGPU_ONLY_MAGIC
 #include "test.h"
 
 static const int primes3[9] = {5, 17, 29, 47, 59, 71, 89, 101, 113};

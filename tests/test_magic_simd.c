@@ -4,6 +4,7 @@
     __GNUC__ >= 9
 #pragma GCC target("avx512bw,avx512vl,avx512vbmi2,popcnt")
 #endif
+#define COMBGPU_ONLY_MAGIC
 #include "test.h"
 
 #if defined(COMBGPU__MAGIC_WIDE) && defined(__GNUC__)

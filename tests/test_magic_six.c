@@ -1,4 +1,5 @@
 /* Magic squares of order 6, exactly, over configurations of the diagonals. */
+#define COMBGPU_ONLY_MAGIC
 #include "test.h"
 
 static void test_configurations(combgpu_context *ctx)

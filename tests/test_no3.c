@@ -1,5 +1,6 @@
 /* No-three-in-line: a slow oracle, the published numbers (tests/data), every place, shards, stop
    and resume, boards as text. */
+#define COMBGPU_ONLY_NO3
 #include "test.h"
 
 static combgpu_no3_desc describe(int n, combgpu_no3_class symmetry)

@@ -1,6 +1,7 @@
 /* No-three-in-line from fixed cells and in random order, against a filter of all solutions; boards
    in Flammenkamp's code and as SVG. */
 #define COMBGPU__NO3_TASK 40 /* many pieces although the searches are short */
+#define COMBGPU_ONLY_NO3
 #include "test.h"
 
 /* ---- solutions as a callback gets them */

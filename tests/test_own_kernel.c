@@ -1,4 +1,5 @@
 /* examples/own_kernel.c: its two visitors on every place, against slow solvers. */
+#define COMBGPU_ONLY_PERM
 #include "test.h"
 #define main own_kernel_main
 #include "../examples/own_kernel.c"

@@ -1,4 +1,5 @@
 /* Permutations: ranks, ranges written, visited and scored, on every place. */
+#define COMBGPU_ONLY_PERM
 #include "test.h"
 
 /* ---- the oracle: all permutations by recursion, in lexicographic order */

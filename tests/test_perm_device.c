@@ -1,5 +1,6 @@
 /* A caller's own kernels and memory: the device functions against the host's, ranges written to
    memory that the caller allocated, ordered by his stream or queue. */
+#define COMBGPU_ONLY_PERM
 #include "test.h"
 
 /* ---- what the kernel below does, for item i: n, seed and index follow from i. 8 rows of 34 bytes,
@@ -22,7 +23,7 @@ static void expect(void)
         uint8_t(*row)[ROW] = want.rows[i];
         int n = 1 + i % 34;
         combgpu_u128 rank;
-        int parity;
+        int parity = -1;
         combgpu_perm_random(NULL, n, SEED, (uint64_t)i << 33, row[0]);
         for (j = 1; j <= 2; j++)
             memcpy(row[j], row[0], ROW);

@@ -1,4 +1,5 @@
 /* Families of permutations, and a caller's own work on their members, on every place. */
+#define COMBGPU_ONLY_PERM
 #include "test.h"
 
 /* ---- the oracle: all words of `length` values, one after another, that are members */

@@ -1,5 +1,6 @@
 /* Ranges of permutations as they are written: everywhere, in every form, against a slow oracle; and
    what is done with single permutations. */
+#define COMBGPU_ONLY_PERM
 #include "test.h"
 
 /* ---- the oracle: 128-bit numbers by hand, and the textbook's next permutation */
@@ -374,6 +375,7 @@ static void stops(combgpu_context *ctx, const char *place)
     combgpu_device_memory device;
     int calls = 0;
     memset(&desc, 0, sizeof desc);
+    memset(&device, 0, sizeof device);
     desc.n = 10;
     combgpu_device_allocate(ctx, 36288000, &device);
     desc.device_out = device;
@@ -382,7 +384,7 @@ static void stops(combgpu_context *ctx, const char *place)
     desc.run.progress_interval_s = 1e-9;
     desc.run.slice_ms = 1;
     {
-        combgpu_job *job;
+        combgpu_job *job = NULL;
         combgpu_perm_begin(ctx, &desc, &job);
         job->budget = 720;
         combgpu_step(job);

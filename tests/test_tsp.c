@@ -1,4 +1,5 @@
 /* The travelling salesman: brute force and Held-Karp against an oracle, TSPLIB files in and out. */
+#define COMBGPU_ONLY_TSP
 #include "test.h"
 
 /* ---- the oracle: every tour by recursion, in lexicographic order; the first shortest one stays */

@@ -1,4 +1,5 @@
 /* Batches of small instances against one-by-one searches (test_tsp.c checks those), and drawings. */
+#define COMBGPU_ONLY_TSP
 #include "test.h"
 
 /* ---- batches to solve */

@@ -1,5 +1,6 @@
 /* The travelling salesman by branch and bound: against dynamic programming over subsets on small
    instances of every kind, and on TSPLIB's. COMBGPU_TEST_SLOW=1 adds those that take seconds. */
+#define COMBGPU_ONLY_TSP
 #include "test.h"
 
 /* ---- the oracle: least[visited][last], without thought for speed */

@@ -1,6 +1,8 @@
 /* The kernels are built with wrong results put in (COMBGPU_TEST_FAULT): verify finds them, and with
    verify_share 1 the results are right all the same. */
 #define COMBGPU_TEST_FAULT
+#define COMBGPU_ONLY_NO3
+#define COMBGPU_ONLY_TSP
 #include "test.h"
 
 static void wrong_kernels(combgpu_backend backend)
