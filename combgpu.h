@@ -5897,8 +5897,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
      37 ms    CUDA: 32 lanes a configuration, 36 warps on a multiprocessor. About 3,400 warp
               instructions a configuration, 0.81 of the issue slots used. OpenCL, the same card:
               39 ms
-     84 ms    CUDA, the checksum of all squares; 108 ms written to device memory, once it is known
-              where they are (which takes another 70)
+     68 ms    CUDA, the checksum of all squares; 81 ms written to device memory, once it is known
+              where they are (which takes another 70). OpenCL: 81 and 92 ms. The same way as the
+              count, with the fillings beside the table (256 lanes a configuration: 83 and 98 ms)
      99 ms    CUDA, semi-magic, with a task for each unit (with 5,919 tasks for 200,000 lanes: 1.1 s)
    What was tried for the count (the kernel alone, all configurations in one launch):
      53.0 ms  256 lanes a configuration; tables of paths in local memory, a count for each of the
@@ -8512,29 +8513,35 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_search(combgpu_job *job)
     return combgpu__magic_search_tables(job);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
+/* Where lanes exchange registers the join has another kernel of the same name, see there. A job's kernel
+   has one form: of GPUs of both kinds the first works alone; a CPU may go with either. */
+COMBGPU__PRIVATE void combgpu__magic_by_warps(combgpu_job *job, uint32_t first_budget)
 {
-    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
-    combgpu_context *ctx = job->ctx;
-    combgpu_status status;
+    const combgpu_context *ctx = job->ctx;
     int with = 0, without = 0, i; /* GPUs whose lanes exchange registers, and others */
-    combgpu__magic_parameters(job);
-    state->centre = state->givens[12];
-    job->range_tasks = job->records_repeat = 1;
-    job->cpu_work_bytes_per_worker = sizeof(COMBGPU__MAGIC_JOIN_TYPE); /* kernels: local memory */
     for (i = 0; i <= ctx->other_count; i++) {
         const combgpu_context *member = i ? ctx->others[i - 1] : ctx;
         with += member->shuffles;
         without += !member->shuffles && member->backend->id != COMBGPU_BACKEND_CPU;
     }
-    /* the kernel has one form in a job: where GPUs of both kinds are, the first device is alone */
     if (with && without) job->one_device = 1;
-    if (without ? ctx->shuffles : with) {
-        job->kernel.lanes_per_worker = 32;
-        job->kernel.lanes_per_block = 128;
-        job->kernel.left_per_worker = 4; /* one is: but the pool then takes the whole frontier */
-        job->kernel.first_budget = 8192;
-    }
+    if (without ? !ctx->shuffles : !with) return;
+    job->kernel.lanes_per_worker = 32;
+    job->kernel.lanes_per_block = 128;
+    job->kernel.left_per_worker = 4; /* one is: but the pool then takes the whole frontier */
+    job->kernel.first_budget = first_budget;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
+{
+    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
+    combgpu_context *ctx = job->ctx;
+    combgpu_status status;
+    combgpu__magic_parameters(job);
+    state->centre = state->givens[12];
+    job->range_tasks = job->records_repeat = 1;
+    job->cpu_work_bytes_per_worker = sizeof(COMBGPU__MAGIC_JOIN_TYPE); /* kernels: local memory */
+    combgpu__magic_by_warps(job, 8192);
     status = combgpu__magic_join_tables(job, 0);
     if (status) return status;
     state->range.end = (uint64_t)job->tables[COMBGPU__MAGIC_J_PAIRS] * COMBGPU__MAGIC_WAYS;
@@ -8579,6 +8586,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job)
     if (state->goal == COMBGPU__MAGIC_COUNTS) job->record_capacity = COMBGPU__MAGIC_RECORDS;
     job->cpu_work_bytes_per_worker = sizeof(combgpu__magic_list_work);
     job->one_device = state->goal == COMBGPU__MAGIC_WRITES;
+    combgpu__magic_by_warps(job, 256);
     if (state->device_out) job->caller_work = *state->device_out;
     status = combgpu__magic_list_tables(job);
     if (status) return status;

@@ -870,10 +870,7 @@ DEVICE u32 combgpu_magic_next(combgpu_magic_books_t *books, GLOBAL combgpu_slice
     u32 ends = full || combgpu_spent(slice, books->steps), at;
     if (books->next < books->end) {
         if (!ends) return books->next;
-        at = 4 * combgpu_give(slice);
-        left[at] = books->next;
-        left[at + 2] = books->end;
-        left[at + 1] = left[at + 3] = 0;
+        combgpu_give_range(slice, left, books->next, books->end);
         return NONE;
     }
     if (ends) return NONE;
@@ -894,6 +891,8 @@ DEVICE u32 combgpu_magic_next(combgpu_magic_books_t *books, GLOBAL combgpu_slice
 #define MAGIC_QUEUE 128u
 #define MAGIC_GROUPS 4 /* in a block */
 #define MAGIC_RING_BLOCKS 8
+#define MAGIC_FOUND 384u /* squares of a list found at a time */
+#define MAGIC_RING_LIST_BLOCKS 5
 
 /* The bits in the opposite order. */
 DEVICE u32 combgpu_magic_reverse(u32 x)
@@ -923,6 +922,13 @@ typedef struct combgpu_magic_ring_t {
     u32 queue[MAGIC_QUEUE]; /* first halves: t3 << 4 | b1 << 20 | 31 - corner between << 27 */
     u32 sums[16], number[16];
 } combgpu_magic_ring_t;
+
+/* For lists. A filling: t3 | (first half over b3) << 5 | b1 << 6 | 31 - corner between << 10. */
+typedef struct combgpu_magic_finds_t {
+    u16 filling[MAGIC_SLOTS];                  /* of the table's sets */
+    u32 key[MAGIC_FOUND], find[MAGIC_FOUND]; /* set of ring 1; its filling, that of ring 2 << 16 */
+    u32 count;
+} combgpu_magic_finds_t;
 
 /* The free numbers of a pair of diagonals, in order, and the 16 sums that a side can have. */
 DEVICE u32 combgpu_magic_ring_pair(GROUP_PARAMETER, LOCAL combgpu_magic_ring_t *r,
@@ -960,15 +966,18 @@ DEVICE void combgpu_magic_ring_corners(GROUP_PARAMETER, LOCAL combgpu_magic_ring
    takes one of them, probes the table once in a pass, and takes a new first half when there are no
    more. Ring 0 puts its sets into the table and returns nonzero if it has no room; ring 1 returns,
    for this lane, how many sets are there that its sets complete. Only of sets whose hash has these
-   bits under a mask. */
+   bits under a mask. For lists the fillings are kept, not only their number, and `part` is the set of
+   numbers that t1 may have in ring 0. */
 DEVICE u32 combgpu_magic_ring_join(GROUP_PARAMETER, LOCAL combgpu_magic_ring_t *r, u32 unused,
-                                   const u32 ring, u32 part, u32 parts_mask)
+                                   const u32 ring, u32 part, u32 parts_mask, const u32 list,
+                                   LOCAL combgpu_magic_finds_t *f)
 {
+    const u32 last_probe = (list ? 2 : 1) * MAGIC_PROBES * MAGIC_SLOT;
     const u32 below = (1u << GROUP_LANE) - 1;
     const uint4 x0 = r->corner[GROUP_LANE & 15];
     const u32 x1_z = r->corner[32 + (GROUP_LANE & 15)].z;
     u32 step = 0, choices = 0, base = 0, lanes = 0, result = 0;
-    u32 second = 0, probe = 0, set = 0, x_shift = 0, z_shift = 0, more = 1;
+    u32 second = 0, probe = 0, set = 0, x_shift = 0, z_shift = 0, more = 1, filling = 0;
     do {
         u32 count = 0, head = 0, at;
         for (;;) {
@@ -1008,6 +1017,7 @@ DEVICE u32 combgpu_magic_ring_join(GROUP_PARAMETER, LOCAL combgpu_magic_ring_t *
             head += POPCOUNT(lanes);
             if (!second && at < count) {
                 const u32 code = r->queue[at], c = 0x80000000u >> (code >> 27);
+                if (list) filling = (code >> 4 & 63) | (code >> 20 & 15) << 6 | code >> 27 << 10;
                 const uint4 x = r->corner[(code >> 4) & 63], z = r->corner[(code >> 20) & 63];
                 u32 reversed = 1u << (code >> 27), may;
                 set = c | combgpu_magic_image(reversed, x.x) | combgpu_magic_image(reversed, z.x) |
@@ -1026,18 +1036,33 @@ DEVICE u32 combgpu_magic_ring_join(GROUP_PARAMETER, LOCAL combgpu_magic_ring_t *
                 const u32 hash = key * 0x9e3779b1u + probe;
                 LOCAL u32 *slot = &r->slots[hash / MAGIC_SLOT];
                 u32 there = 0;
-                if ((hash & parts_mask) == part)
+                if (list) {
+                    const u32 t1 = filling & 32 ? low : 0x80000000u >> (filling >> 10);
+                    if (ring)
+                        there = *slot;
+                    else if (t1 & part) {
+                        there = LOCAL_ATOMIC_CAS(slot, 0, key);
+                        if (!there) f->filling[hash / MAGIC_SLOT] = (u16)filling;
+                    }
+                    if (ring && there == key) {
+                        const u32 n = LOCAL_ATOMIC_ADD(&f->count, 1);
+                        if (n < MAGIC_FOUND) {
+                            f->key[n] = key;
+                            f->find[n] = (u32)f->filling[hash / MAGIC_SLOT] | filling << 16;
+                        }
+                    }
+                } else if ((hash & parts_mask) == part)
                     there = ring ? *slot : LOCAL_ATOMIC_CAS(slot, 0, key | 1u << 27);
                 probe += MAGIC_SLOT;
-                if (!((there ^ key) << 5)) {
+                if (!list && !((there ^ key) << 5)) {
                     if (ring)
                         result += there >> 27;
                     else
                         LOCAL_ATOMIC_ADD(slot, 1u << 27);
                     there = 0;
                 }
-                if (!ring && there && probe == MAGIC_PROBES * MAGIC_SLOT) result = 1;
-                if (!there || probe == MAGIC_PROBES * MAGIC_SLOT) second ^= low, probe = 0;
+                if (!ring && there && probe == last_probe) result = 1;
+                if (!there || probe == last_probe) second ^= low, probe = 0;
             }
         }
         CREW_BARRIER();
@@ -1057,14 +1082,14 @@ DEVICE u32 combgpu_magic_ring_squares(GROUP_PARAMETER, LOCAL combgpu_magic_ring_
             zeroed[i] = 0;
         combgpu_magic_ring_corners(GROUP, r, way);
         CREW_BARRIER();
-        i = combgpu_magic_ring_join(GROUP, r, unused, 0, part, parts_mask);
+        i = combgpu_magic_ring_join(GROUP, r, unused, 0, part, parts_mask, 0, 0);
         if (GROUP_ANY(i)) {
             squares = part = 0, parts_mask = parts_mask << 1 | 256;
             continue;
         }
         combgpu_magic_ring_corners(GROUP, r, way >> 16);
         CREW_BARRIER();
-        squares += combgpu_magic_ring_join(GROUP, r, unused, 1, part, parts_mask);
+        squares += combgpu_magic_ring_join(GROUP, r, unused, 1, part, parts_mask, 0, 0);
         part += 256;
     } while (part <= parts_mask);
     return squares;
@@ -1266,15 +1291,162 @@ DEVICE u32 combgpu_magic_list_next(combgpu_magic_lister_t *l, GLOBAL combgpu_sli
         l->end = tasks[4 * at + 2];
         return l->next;
     }
-    if (l->next < l->end) {
-        at = 4 * combgpu_give(slice);
-        left[at] = l->next;
-        left[at + 2] = l->end;
-        left[at + 1] = left[at + 3] = 0;
-    }
+    if (l->next < l->end) combgpu_give_range(slice, left, l->next, l->end);
     return NONE;
 }
 
+#ifdef COMBGPU_SHUFFLE
+/* A ring's filling as t1 t3 b1 b3, places of 4 bits, from its set. */
+DEVICE u32 combgpu_magic_corners(LOCAL const combgpu_magic_ring_t *r, u32 unused, u32 way, u32 set,
+                                 u32 filling)
+{
+    u32 x = filling & 15, z = (filling >> 6) & 15, c = 31 - (filling >> 10), d, t;
+    /* the sides have the corners twice */
+    d = r->sums[way & 15] + r->sums[(way >> 4) & 15] + r->sums[(way >> 8) & 15] +
+        r->sums[(way >> 12) & 15] - POPCOUNT(set & 0xaaaaaaaau) - 2 * POPCOUNT(set & 0xccccccccu) -
+        4 * POPCOUNT(set & 0xf0f0f0f0u) - 8 * POPCOUNT(set & 0xff00ff00u) -
+        16 * POPCOUNT(set & 0xffff0000u) - c - r->number[x] - r->number[z];
+    if (filling & 32) t = c, c = d, d = t;
+    return POPCOUNT(unused & ((1u << c) - 1)) << 12 | x << 8 | z << 4 |
+           POPCOUNT(unused & ((1u << d) - 1));
+}
+
+/* Finds the squares of a way with these numbers in t1; 0 = no room. */
+DEVICE u32 combgpu_magic_ring_finds(GROUP_PARAMETER, LOCAL combgpu_magic_ring_t *r,
+                                    LOCAL combgpu_magic_finds_t *f, u32 unused, u32 way, u32 t1)
+{
+    LOCAL u64 *zeroed = (LOCAL u64 *)r->slots;
+    u32 i;
+    if (GROUP_LANE == 0) f->count = 0;
+    for (i = GROUP_LANE; i < MAGIC_SLOTS / 2; i += 32)
+        zeroed[i] = 0;
+    combgpu_magic_ring_corners(GROUP, r, way);
+    CREW_BARRIER();
+    i = combgpu_magic_ring_join(GROUP, r, unused, 0, t1, 0, 1, f);
+    if (GROUP_ANY(i)) return 0;
+    combgpu_magic_ring_corners(GROUP, r, way >> 16);
+    CREW_BARRIER();
+    (void)combgpu_magic_ring_join(GROUP, r, unused, 1, t1, 0, 1, f);
+    return f->count <= MAGIC_FOUND;
+}
+
+KERNEL_BLOCKS(32 * MAGIC_GROUPS, MAGIC_RING_LIST_BLOCKS) combgpu_magic_lists(SLICE_ARGUMENTS)
+{
+    LOCAL_ARRAY combgpu_magic_ring_t rings[MAGIC_GROUPS];
+    LOCAL_ARRAY combgpu_magic_finds_t finds[MAGIC_GROUPS];
+    LOCAL_ARRAY u8 map[32 * 25], numbers[16 * MAGIC_GROUPS];
+    LOCAL combgpu_magic_ring_t *r = &rings[LANE_ID / 32];
+    LOCAL combgpu_magic_finds_t *f = &finds[LANE_ID / 32];
+    /* once the squares are found: their codes, these in order, images, squares */
+    LOCAL u32 *codes = (LOCAL u32 *)f->filling, *ordered = r->slots;
+    LOCAL u32 *turned = ordered + MAGIC_FOUND;
+    LOCAL u8 *squares = (LOCAL u8 *)(turned + 256);
+    combgpu_magic_join_t j;
+    combgpu_magic_lister_t lister;
+    GLOBAL u8 *out = (GLOBAL u8 *)work + (MAGIC_PARAMETER(4) | (u64)MAGIC_PARAMETER(5) << 32);
+    u64 hash = 0;
+    u32 i, k, busy = 0, all = 0, first = MAGIC_PARAMETER(2), most = MAGIC_PARAMETER(3);
+    GROUP_BEGIN(32);
+    j.sums = r->sums, j.number = numbers + LANE_ID / 32 * 16;
+    lister.next = lister.end = lister.steps = lister.full = 0;
+    for (i = LANE_ID; i < 32 * 25; i += BLOCK_LANES)
+        map[i] = (u8)combgpu_magic_cell(i / 200, i / 25 % 8, i % 25);
+    LOCAL_BARRIER();
+    for (;;) {
+        GLOBAL const u32 *pair;
+        u32 number = NONE, w, images, from, offset, unused;
+        if (GROUP_LANE == 0 && GROUP_INDEX < slice->workers)
+            number = combgpu_magic_list_next(&lister, slice, tables, tasks, left, records, all, busy);
+        number = GROUP_FROM(number, 0);
+        if (number == NONE) break;
+        busy = 1, all = 0;
+        pair = tables + 294 + 2 * number;
+        /* which of a square and its complement; images of the M-group; all orientations or one */
+        from = MAGIC_CENTRE && MAGIC_CENTRE != (pair[0] & 31);
+        images = !from && !MAGIC_CENTRE && (pair[0] & 31) != 13 ? 8 : 4;
+        if (!MAGIC_FRENICLE) images *= 8;
+        offset = MAGIC_OFFSET(number);
+        unused = combgpu_magic_ring_pair(GROUP, r, pair);
+        CREW_BARRIER();
+        if (GROUP_LANE < 16) numbers[LANE_ID / 32 * 16 + GROUP_LANE] = (u8)r->number[GROUP_LANE];
+        for (w = 0; w < MAGIC_WAYS; w++) {
+            u32 way = tables[258 + w], t1 = unused;
+            do { /* all squares at once, or by t1 one after the other */
+                u32 count, chunk, chunks = 256 / images < MAGIC_CHUNK ? 256 / images : MAGIC_CHUNK;
+                if (!combgpu_magic_ring_finds(GROUP, r, f, unused, way, t1) && t1 == unused) {
+                    t1 &= 0u - t1;
+                    CREW_BARRIER();
+                    continue;
+                }
+                count = f->count;
+                all += count;
+                for (i = GROUP_LANE; i < count; i += 32) {
+                    u32 key = f->key[i], find = f->find[i];
+                    codes[i] = combgpu_magic_corners(r, unused, way, key, find & 0xffff) << 16 |
+                               combgpu_magic_corners(r, unused, way >> 16, unused ^ key, find >> 16);
+                }
+                CREW_BARRIER();
+                for (i = GROUP_LANE; i < count; i += 32) {
+                    u32 code = codes[i], before = 0;
+                    for (k = 0; k < count; k++)
+                        before += codes[k] < code;
+                    ordered[before] = code;
+                }
+                CREW_BARRIER();
+                for (chunk = 0; chunk < count && MAGIC_GOAL != 2; chunk += chunks) {
+                    u32 n = count - chunk < chunks ? count - chunk : chunks, at, bytes, aside;
+                    GLOBAL u8 *to;
+                    for (i = GROUP_LANE; i < n; i += 32)
+                        combgpu_magic_square(&j, pair, way, ordered[chunk + i], squares + 25 * i);
+                    CREW_BARRIER();
+                    n *= images;
+                    for (i = GROUP_LANE; i < n; i += 32) {
+                        u32 image = i % images, complement, of = 25 * (i / images), turn = image & 7;
+                        if (!MAGIC_FRENICLE) image >>= 3;
+                        complement = from | image >> 2;
+                        image = 200 * (image & 3);
+                        if (MAGIC_FRENICLE)
+                            turn = combgpu_magic_frenicle(squares + of, map + image, complement);
+                        image += 25 * turn;
+                        turned[i] = of | image << 11 | complement << 31;
+                        if (MAGIC_FRENICLE && MAGIC_GOAL == 0)
+                            hash += combgpu_magic_fnv(squares + of, map + image, complement);
+                    }
+                    CREW_BARRIER();
+                    at = offset + chunk * images - first;
+                    to = out + (u64)(at + first) * 25 - (u64)first * 25; /* or before the range */
+                    aside = (u32)(u64)to & 3;
+                    bytes = MAGIC_GOAL == 1 ? 25 * n : 0;
+                    for (i = 4 * GROUP_LANE; i < bytes + aside; i += 128) {
+                        u32 word = 0, write = 0;
+                        for (k = 0; k < 4; k++) {
+                            u32 byte = i + k - aside, image = byte / 25, turn, value;
+                            if (byte >= bytes || at + image >= most) continue;
+                            turn = turned[image];
+                            value = squares[(turn & 0x7ff) +
+                                            map[((turn >> 11) & 0x3ff) + byte - 25 * image]];
+                            if (turn >> 31) value = 26 - value;
+                            word |= value << (8 * k), write |= 1u << k;
+                        }
+                        if (write == 15)
+                            *(GLOBAL u32 *)(to + i - aside) = word;
+                        else
+                            for (k = 0; k < 4; k++)
+                                if ((write >> k) & 1) to[i + k - aside] = (u8)(word >> (8 * k));
+                    }
+                    CREW_BARRIER();
+                }
+                offset += count * images;
+                t1 = t1 == unused ? 0 : unused & ~(t1 | (t1 - 1));
+                t1 &= 0u - t1;
+                CREW_BARRIER();
+            } while (t1);
+        }
+    }
+    if (GROUP_LANE == 0) combgpu_add_total(slice, 0, lister.steps);
+    combgpu_add_total(slice, 1, hash);
+}
+#else
 KERNEL_BLOCKS(256, MAGIC_LIST_BLOCKS) combgpu_magic_lists(SLICE_ARGUMENTS)
 {
     /* pool: both rings' items and the marks; then sets of the finds, squares as they are found, squares
@@ -1396,6 +1568,7 @@ KERNEL_BLOCKS(256, MAGIC_LIST_BLOCKS) combgpu_magic_lists(SLICE_ARGUMENTS)
     if (LANE_ID == 0) combgpu_add_total(slice, 0, lister.steps);
     combgpu_add_total(slice, 1, hash);
 }
+#endif
 #undef MAGIC_GOAL
 #undef MAGIC_CENTRE
 #undef MAGIC_FRENICLE
@@ -1622,6 +1795,8 @@ KERNEL combgpu_magic_semi(SLICE_ARGUMENTS)
 #undef MAGIC_QUEUE
 #undef MAGIC_GROUPS
 #undef MAGIC_RING_BLOCKS
+#undef MAGIC_FOUND
+#undef MAGIC_RING_LIST_BLOCKS
 
 #endif /* MAGIC */
 
