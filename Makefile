@@ -74,7 +74,7 @@ endif
 
 level_release := -O3
 level_debug := -O1 -g
-level_sanitize := -O0 -g -fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all
+level_sanitize := -Og -g -fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all
 level := $(level_$(config))
 ifeq (,$(level))
     $(error config=$(config): it may be release, debug, or sanitize)

@@ -8866,7 +8866,7 @@ COMBGPU__PRIVATE size_t combgpu__magic_text(const unsigned char *squares, size_t
     for (; count; count--, squares += cells) {
         for (i = 0; i < cells; i++) {
             int number = squares[i];
-            if (wide) *to++ = number > 9 ? (char)('0' + number / 10) : ' ';
+            if (wide) *to++ = (char)(number > 9 ? '0' + number / 10 : ' ');
             *to++ = (char)('0' + number % 10);
             *to++ = i % order == order - 1 ? '\n' : ' ';
         }
