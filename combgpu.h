@@ -1371,7 +1371,7 @@ COMBGPU_API combgpu_status combgpu_tsp_to_svg(combgpu_context *ctx,
 
 #ifdef __CUDACC__
 #define COMBGPU__VISITOR_FUNCTION static __host__ __device__ inline
-#elif defined(__GNUC__)
+#elif defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) /* gcc 12 -Og cannot, then */
 #define COMBGPU__VISITOR_FUNCTION static __attribute__((unused, always_inline)) inline
 #else
 #define COMBGPU__VISITOR_FUNCTION static inline
