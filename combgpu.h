@@ -508,7 +508,7 @@ typedef struct combgpu_magic_result {
       normal order 4      is put together from both diagonals: half a millisecond
       normal order 5      (also with the centre given) is counted by a join of two rings of 8 cells over
                           both diagonals, 8.2 million configurations: 12 s on one core with AVX-512
-                          (VBMI2), half a minute without, 0.06 s on an H200
+                          (VBMI2), half a minute without, 0.04 s on an H200
       semi-magic order 5  is counted, without solution, by partitions of 1..25 into 5 rows and into 5
                           columns: 4 s on one core, 0.1 s on an H200. */
 COMBGPU_API combgpu_status combgpu_magic(combgpu_context *ctx, const combgpu_magic_desc *desc,

@@ -1295,6 +1295,20 @@ DEVICE u32 combgpu_magic_list_next(combgpu_magic_lister_t *l, GLOBAL combgpu_sli
     return NONE;
 }
 
+/* Which of a square and its complement are listed: from the complement on, or both. */
+DEVICE u32 combgpu_magic_from(GLOBAL const u32 *pair, GLOBAL const u32 *tables)
+{
+    return MAGIC_CENTRE && MAGIC_CENTRE != (pair[0] & 31);
+}
+
+/* How many images of a square are listed: of the M-group, with the complement or not; in all
+   orientations or one. */
+DEVICE u32 combgpu_magic_images(GLOBAL const u32 *pair, GLOBAL const u32 *tables, u32 from)
+{
+    u32 images = !from && !MAGIC_CENTRE && (pair[0] & 31) != 13 ? 8 : 4;
+    return MAGIC_FRENICLE ? images : 8 * images;
+}
+
 #ifdef COMBGPU_SHUFFLE
 /* A ring's filling as t1 t3 b1 b3, places of 4 bits, from its set. */
 DEVICE u32 combgpu_magic_corners(LOCAL const combgpu_magic_ring_t *r, u32 unused, u32 way, u32 set,
@@ -1361,10 +1375,8 @@ KERNEL_BLOCKS(32 * MAGIC_GROUPS, MAGIC_RING_LIST_BLOCKS) combgpu_magic_lists(SLI
         if (number == NONE) break;
         busy = 1, all = 0;
         pair = tables + 294 + 2 * number;
-        /* which of a square and its complement; images of the M-group; all orientations or one */
-        from = MAGIC_CENTRE && MAGIC_CENTRE != (pair[0] & 31);
-        images = !from && !MAGIC_CENTRE && (pair[0] & 31) != 13 ? 8 : 4;
-        if (!MAGIC_FRENICLE) images *= 8;
+        from = combgpu_magic_from(pair, tables);
+        images = combgpu_magic_images(pair, tables, from);
         offset = MAGIC_OFFSET(number);
         unused = combgpu_magic_ring_pair(GROUP, r, pair);
         CREW_BARRIER();
@@ -1485,10 +1497,8 @@ KERNEL_BLOCKS(256, MAGIC_LIST_BLOCKS) combgpu_magic_lists(SLICE_ARGUMENTS)
         if (number == NONE) break;
         busy = 1;
         pair = tables + 294 + 2 * number;
-        /* which of a square and its complement; images of the M-group; all orientations or one */
-        from = MAGIC_CENTRE && MAGIC_CENTRE != (pair[0] & 31);
-        images = !from && !MAGIC_CENTRE && (pair[0] & 31) != 13 ? 8 : 4;
-        if (!MAGIC_FRENICLE) images *= 8;
+        from = combgpu_magic_from(pair, tables);
+        images = combgpu_magic_images(pair, tables, from);
         offset = MAGIC_OFFSET(number);
         combgpu_magic_pair_numbers(&j, pair);
         LOCAL_BARRIER();

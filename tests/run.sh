@@ -26,6 +26,7 @@ sum() { # EXIT_STATUS
             points++
             number = $1 == "not" ? $3 : $2
             if (number ~ /^[0-9]+$/ && number + 0 != points) misnumbered = 1
+            last_point = $0
             if ($1 == "not") { failed++; point_failed = 1; print "    " $0; next }
             point_failed = 0
             if (toupper($0) ~ /# SKIP/) { skipped++; print "    " $0 } else passed++
@@ -38,13 +39,13 @@ sum() { # EXIT_STATUS
         END {
             if (status == 124 || status == 137) bad("ran longer than " limit " s")
             else if (status > 128) bad("killed by signal " status - 128)
-            if (plans == 0) bad("no plan")
+            if (plans == 0) bad("no plan; exit status " status (points ? ", after: " last_point : ""))
             else if (plans > 1) bad("more than one plan")
             else if (!whole && plan != points) bad("planned " plan " points, ran " points)
             else if (misnumbered) bad("points are misnumbered")
             if (status != 0 && !failed) bad("exit status " status ", though every point passed")
             else if (status == 0 && failed) print "    (the exit status was 0 all the same)"
-            if (status > 1 && !all) for (i = lines > 15 ? lines - 15 : 0; i < lines; i++) print "    | " tail[i % 15]
+            if ((status > 1 || !plans) && !all) for (i = lines > 15 ? lines - 15 : 0; i < lines; i++) print "    | " tail[i % 15]
             print passed + 0, failed + 0, skipped + 0
         }'
 }

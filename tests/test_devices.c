@@ -380,7 +380,7 @@ static void all_devices_fail(void)
     test_log log;
     combgpu_context *ctx = open_faulty(2, 2, &log, NULL);
     combgpu_status status;
-    int k, resumed = 0, bad = 0;
+    int k, resumed = 0, bad = 0, unnamed = 0, wrong = 0;
     small_no3(&desc, 8);
     equal_status(ctx, combgpu_no3(ctx, &desc, &want), COMBGPU_OK, "two devices");
     combgpu_close(ctx);
@@ -391,22 +391,21 @@ static void all_devices_fail(void)
         desc.run.checkpoint_path = checkpoint;
         desc.run.resume = 0;
         status = combgpu_no3(ctx, &desc, &got);
-        if (status == COMBGPU_DEVICE_ERROR && k == 14)
-            ok(strstr(combgpu_message(ctx), "cpu failed: ") != NULL, "the message says which: %s",
-               combgpu_message(ctx));
         bad += status != COMBGPU_OK && status != COMBGPU_DEVICE_ERROR;
+        unnamed += status == COMBGPU_DEVICE_ERROR && !strstr(combgpu_message(ctx), "cpu failed: ");
         combgpu_close(ctx);
         if (status == COMBGPU_DEVICE_ERROR && access(checkpoint, F_OK) == 0) {
             ctx = open_faulty(1, 1, &log, NULL);
             desc.run.resume = 1;
-            equal_status(ctx, combgpu_no3(ctx, &desc, &got), COMBGPU_OK, "resumed");
-            ok(same(&got, &want), "all devices fail at call %d: the checkpoint goes on to the end",
-               k);
+            wrong += combgpu_no3(ctx, &desc, &got) != COMBGPU_OK || !same(&got, &want);
+            if (wrong) printf("# call %d: %s\n", k, combgpu_message(ctx));
             combgpu_close(ctx);
             resumed++;
         }
         remove_checkpoints();
     }
+    equal_u64(unnamed, 0, "all devices fail: the message says which");
+    equal_u64(wrong, 0, "all devices fail: the checkpoint goes on to the end");
     equal_u64(bad, 0, "all devices fail: a device error");
     ok(resumed > 0, "%d times there was a checkpoint", resumed);
 }

@@ -222,7 +222,6 @@ static void test_complete(void)
 
 static void test_files(void)
 {
-    const char *path = "/tmp/combgpu_test_magic_list";
     combgpu_magic_list_desc desc = describe(5, COMBGPU_MAGIC_NORMAL, centre_1, 1);
     combgpu_magic_list_result result;
     unsigned char *bytes = (unsigned char *)malloc(RANGE * 25);
@@ -230,7 +229,7 @@ static void test_files(void)
     int number, shard, i;
     size_t at = 0;
     FILE *file;
-    snprintf(name, sizeof name, "%s.%d", path, (int)random_state % 1000);
+    snprintf(name, sizeof name, "/tmp/combgpu_test_magic_list_%ld", (long)getpid());
     desc.first = 1234567;
     desc.count = RANGE;
     desc.path = name;
