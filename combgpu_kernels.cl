@@ -4638,8 +4638,8 @@ DEVICE void combgpu_perm_make(GLOBAL const u32 *tables, LOCAL const uint4 *prepa
     const i32 shift = (i32)PERM_SHIFT;
     GLOBAL const uint2 *pattern = (GLOBAL const uint2 *)(tables + PERM_PATTERN);
     u32 group = LANE_ID / units, at = LANE_ID % units, phase = at % period, i;
-    if (item_bytes == 1 && shift == 0 && first == 0 && last >= (i32)bytes) {
-        /* whole groups: no borders to look for. A warp's stores begin at a line of 128 bytes: up to 7
+    if (item_bytes == 1 && shift == 0 && first == 0 && last >= (i32)(16 * units)) {
+        /* whole groups of whole units: no borders to look for. A warp's stores begin at a line of 128 bytes: up to 7
            lanes begin before the first unit, with an index below 0, which is larger than any */
         const u32 back = (u32)(size_t)to / 16 % 8, end = groups * units + back;
         const u32 step = BLOCK_LANES % period;

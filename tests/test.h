@@ -1,7 +1,8 @@
 /* What the test programs share. Each includes this file once, runs its tests, returns tap_end().
 
        points      ok, equal_u64, equal_status, skip; printed as TAP
-       chance      random_u64, random_below: the same in every run
+       chance      random_u64, random_below: the same in every run, unless the environment variable
+                   COMBGPU_TEST_SEED has a number: then other cases
        places      test_open, or open_places for all of them: every count must be equal on each.
                    One that is absent is a visible SKIP, or a failure if the environment variable
                    COMBGPU_REQUIRE names it ("opencl", "cuda", "opencl,cuda")
@@ -90,6 +91,9 @@ static uint64_t random_state = UINT64_C(88172645463325252);
 
 COMBGPU__PRIVATE uint64_t random_u64(void) /* xorshift64* (S. Vigna) */
 {
+    static int begun;
+    const char *seed = begun++ ? NULL : getenv("COMBGPU_TEST_SEED");
+    if (seed) random_state ^= strtoull(seed, NULL, 10) * UINT64_C(0x9e3779b97f4a7c15);
     random_state ^= random_state >> 12;
     random_state ^= random_state << 25;
     random_state ^= random_state >> 27;

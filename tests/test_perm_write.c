@@ -219,6 +219,33 @@ static void ranges_are_right(combgpu_context *ctx, const char *place)
     ok(!device.memory, "%s: released", place);
 }
 
+/* All permutations of few elements are less than a unit of 16 bytes, or some and a part of one: nothing
+   behind them is touched, wherever they begin. */
+static void short_ranges(combgpu_context *ctx, const char *place)
+{
+    combgpu_device_memory device;
+    combgpu_perm_result result;
+    int form, n, wrong = 0, outside = 0;
+    size_t at, end, j;
+    if (combgpu_device_allocate(ctx, sizeof buffer, &device)) return;
+    for (form = 0; form < FORMS; form++)
+        for (n = 1; n <= 6; n++)
+            for (at = 64; at < 82; at++) {
+                range r;
+                memset(&r, 0, sizeof r);
+                r.desc.n = n;
+                r.desc.count = combgpu_factorial(n).lo;
+                end = at + (size_t)r.desc.count * (size_t)n;
+                wrong += run_range(ctx, &device, &r, form, at, &result) != COMBGPU_OK || r.wrong ||
+                         compare(&r, buffer + at);
+                for (j = 0; j < end + 128; j++)
+                    outside += (j < at || j >= end) && buffer[j] != 99;
+            }
+    equal_u64(wrong, 0, "%s: all permutations of 1 to 6 elements, at any place", place);
+    equal_u64(outside, 0, "%s: ... and not a byte around them", place);
+    combgpu_device_release(ctx, &device);
+}
+
 /* Past the caches, all alignments of a vector; n = 11 is 439 MB, so a part of it. */
 static void large_ranges(combgpu_context *ctx, const char *place)
 {
@@ -678,6 +705,7 @@ int main(void)
         if (place == 0) bad_single_arguments(ctx);
         bad_arguments(ctx);
         ranges_are_right(ctx, name);
+        short_ranges(ctx, name);
         if (place != 1) shards_write_their_part(ctx, name);
         if (place != 2) large_ranges(ctx, name);
         stops(ctx, name);
