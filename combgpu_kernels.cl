@@ -1295,14 +1295,14 @@ DEVICE u32 combgpu_magic_list_next(combgpu_magic_lister_t *l, GLOBAL combgpu_sli
     return NONE;
 }
 
-/* Which of a square and its complement are listed: from the complement on, or both. */
+/* 1: of a square only the complement has the centre that is asked for. */
 DEVICE u32 combgpu_magic_from(GLOBAL const u32 *pair, GLOBAL const u32 *tables)
 {
     return MAGIC_CENTRE && MAGIC_CENTRE != (pair[0] & 31);
 }
 
-/* How many images of a square are listed: of the M-group, with the complement or not; in all
-   orientations or one. */
+/* How many images of a square are listed: of the M-group, those of the complement too unless a centre is
+   asked for or it is 13; in all orientations or one. */
 DEVICE u32 combgpu_magic_images(GLOBAL const u32 *pair, GLOBAL const u32 *tables, u32 from)
 {
     u32 images = !from && !MAGIC_CENTRE && (pair[0] & 31) != 13 ? 8 : 4;
@@ -4639,8 +4639,9 @@ DEVICE void combgpu_perm_make(GLOBAL const u32 *tables, LOCAL const uint4 *prepa
     GLOBAL const uint2 *pattern = (GLOBAL const uint2 *)(tables + PERM_PATTERN);
     u32 group = LANE_ID / units, at = LANE_ID % units, phase = at % period, i;
     if (item_bytes == 1 && shift == 0 && first == 0 && last >= (i32)(16 * units)) {
-        /* whole groups of whole units: no borders to look for. A warp's stores begin at a line of 128 bytes: up to 7
-           lanes begin before the first unit, with an index below 0, which is larger than any */
+        /* whole groups of whole units: no borders to look for. A warp's stores begin at a line of 128
+           bytes: up to 7 lanes begin before the first unit, with an index below 0, which is larger than
+           any */
         const u32 back = (u32)(size_t)to / 16 % 8, end = groups * units + back;
         const u32 step = BLOCK_LANES % period;
         GLOBAL uint4 *unit = (GLOBAL uint4 *)to + ((i32)LANE_ID - (i32)back);

@@ -219,15 +219,16 @@ static void ranges_are_right(combgpu_context *ctx, const char *place)
     ok(!device.memory, "%s: released", place);
 }
 
-/* All permutations of few elements are less than a unit of 16 bytes, or some and a part of one: nothing
-   behind them is touched, wherever they begin. */
+/* All permutations of 1, 2, 3 or 5 elements are no whole number of units of 16 bytes: nothing around
+   them is touched, wherever they begin. */
 static void short_ranges(combgpu_context *ctx, const char *place)
 {
     combgpu_device_memory device;
     combgpu_perm_result result;
     int form, n, wrong = 0, outside = 0;
     size_t at, end, j;
-    if (combgpu_device_allocate(ctx, sizeof buffer, &device)) return;
+    equal_status(ctx, combgpu_device_allocate(ctx, sizeof buffer, &device), COMBGPU_OK,
+                 "%s: device memory for short ranges", place);
     for (form = 0; form < FORMS; form++)
         for (n = 1; n <= 6; n++)
             for (at = 64; at < 82; at++) {
