@@ -8,7 +8,7 @@
 #   prove           the same tests under Perl's prove
 #   examples        build every program of examples/
 #   check-cuda      on a machine with an NVIDIA GPU: the tests on CUDA, then compute-sanitizer
-#   kernels         put the text of combgpu_kernels.cl into combgpu_cl.c again
+#   amalgamate      make the four files at the top from src/
 #   compile-matrix  compile the CUDA side for every Jetson generation that NVCC knows
 #   format-check    are the sources laid out as .clang-format says?
 #   clean           remove build/
@@ -38,7 +38,7 @@ library := combgpu.h $(wildcard combgpu_cuda.cu combgpu_cl.c combgpu_kernels.cl)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: run check prove examples tests check-cuda kernels compile-matrix format-check clean help
+.PHONY: run check prove examples tests check-cuda amalgamate compile-matrix format-check clean help
 
 help:
 	@sed -n -e '/^#/!q' -e 's/^# \{0,1\}//p' Makefile
@@ -51,7 +51,7 @@ links = $(shell mkdir -p build && t=$$(mktemp build/try.XXXXXX) && \
 
 # ---- what this machine can build: asked only when something is to be compiled
 
-ifneq (,$(filter-out help clean kernels compile-matrix format-check check-cuda,$(MAKECMDGOALS)))
+ifneq (,$(filter-out help clean amalgamate compile-matrix format-check check-cuda,$(MAKECMDGOALS)))
 
 gpu_visible := $(shell { nvidia-smi -L || ls /dev/nvidia0 || ls /dev/nvhost-gpu; } 2>/dev/null | head -n 1)
 
@@ -153,8 +153,8 @@ check-cuda:
 
 # ---- checks that need no GPU
 
-kernels:
-	sh tests/embed_kernels.sh
+amalgamate:
+	src/amalgamate
 
 compile-matrix:
 	@NVCC='$(NVCC)' NVCC_CCBIN='$(NVCC_CCBIN)' NVCCFLAGS='$(NVCCFLAGS)' sh tests/compile_matrix.sh

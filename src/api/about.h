@@ -1,0 +1,102 @@
+/*
+combgpu.h - exact combinatorial search on CPU, CUDA and OpenCL. Version 0.2.0, MIT licence.
+
+    magic squares | no-three-in-line | permutations | travelling salesman
+
+CONTENTS (search for "SECTION n")
+    SECTION  0  how to use this file, step by step                      documentation
+    SECTION  1  common: status, context, devices, runs, jobs            public API
+    SECTION  2  magic squares                                           public API
+    SECTION  3  no-three-in-line                                        public API
+    SECTION  4  permutations                                            public API
+    SECTION  5  travelling salesman                                     public API
+    SECTION 10  implementation: memory, messages, hashing, time         private
+    SECTION 11  the engine: tasks, slices, stop, shards, checkpoints    private
+    SECTION 12  the backends: CPU here; CUDA and OpenCL in the sidecars private
+    SECTION 20  magic squares                                           private
+    SECTION 21  magic squares, normal forms, estimates and order 6      private
+    SECTION 30  no-three-in-line                                        private
+    SECTION 40  permutations: ranks, and writing them on the CPU        private
+    SECTION 41  families of permutations                                private
+    SECTION 42  ranges of permutations: written or visited              private
+    SECTION 50  travelling salesman                                     private
+    SECTION 51  travelling salesman: branch and bound                   private
+    SECTION 52  travelling salesman: batches                            private
+    SECTION 60  self-test
+
+SECTION 0: HOW TO USE THIS FILE
+
+1. In exactly one C or C++ file of your program:
+
+        #define COMBGPU_IMPLEMENTATION
+        #include "combgpu.h"
+
+   In all others include it without the define. C99 or C++11 and later; only the C library is needed.
+   With OpenMP (-fopenmp) the CPU backend uses all cores; without it, one. Options, defined before
+   that include:
+
+        COMBGPU_CUDA        adds the CUDA backend; compile with nvcc -x cu (combgpu_cuda.cu and
+                            combgpu_kernels.cl must lie beside this file)
+        COMBGPU_OPENCL      adds the OpenCL 1.2 backend; link with -lOpenCL (combgpu_cl.c must lie
+                            beside this file; the kernel text is embedded in it)
+        COMBGPU_STATIC      makes every function static: each file may have a private copy
+        COMBGPU_ONLY_TSP    this search only; so do COMBGPU_ONLY_MAGIC, _NO3 and _PERM, and several may
+                            be named. The others are left out, with their kernels: a smaller program,
+                            compiled in less time. A call of one that is left out does not link
+        COMBGPU_NO_STDIO    no files: checkpoints in memory only
+
+2. Open a context, solve, close:
+
+        combgpu_context *ctx;
+        combgpu_context_desc desc = {0};            // zero is the default everywhere: best backend
+        if (combgpu_open(&ctx, &desc) != COMBGPU_OK) puts(combgpu_message(ctx));
+
+        combgpu_magic_desc magic = {0};
+        combgpu_magic_result result;
+        magic.order = 4;
+        if (combgpu_magic(ctx, &magic, &result) == COMBGPU_OK)
+            printf("%llu squares\n", (unsigned long long)result.count);     // 7040
+
+        combgpu_close(ctx);
+
+   combgpu_no3, combgpu_perm and combgpu_tsp have the same form.
+
+3. Every call returns a combgpu_status. Negative: it failed, and combgpu_message(ctx) says why in a
+   sentence that names the argument, its value and what it may be. COMBGPU_OK: the search is complete
+   and its answer exact. COMBGPU_FOUND: it ended early because the caller's limit was reached.
+   COMBGPU_STOPPED: a callback or the time limit ended it; the result holds what is known so far.
+
+4. A long run: set run.progress, run.time_limit_s, run.checkpoint_path, run.shard_index and
+   run.shard_count in the description (combgpu_run_desc below); run.self_test and run.verify against
+   devices that compute wrong results. Several devices: combgpu_context_desc.devices.
+   combgpu_job_estimate says how long a begun job will take, with the error.
+
+5. A program with a loop of its own uses the step-wise form; a step takes about 50 ms:
+
+        combgpu_job *job;
+        if (combgpu_magic_begin(ctx, &magic, &job) == COMBGPU_OK) {
+            while (combgpu_step(job) == COMBGPU_RUNNING) { ... draw a frame ... }
+            combgpu_magic_end(job, &result);
+        }
+
+WHAT IS EXACT: counts, checksums, steps and optima are equal on every backend, thread count, shard
+split and after every stop and resume; only the steps of branch and bound depend on the threads. The
+order in which solutions reach a callback is unspecified.
+
+THREADS: a context and its jobs belong to one thread at a time; different contexts are independent.
+There is no global state. The library never prints and never exits.
+
+WHAT IT DOES NOT DO: heuristics without proof, approximate counts without a standard error, graph or
+SAT problems, Windows services. Limits of each search are stated at its description. */
+
+/* strict -std=c99 hides clock_gettime and fsync unless this is asked for before a system header */
+#if defined(COMBGPU_IMPLEMENTATION) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#ifndef COMBGPU_H
+#define COMBGPU_H
+
+#include <stddef.h>
+#include <stdint.h>
+

@@ -1,0 +1,36 @@
+#endif /* COMBGPU__HAS_TSP */
+
+/* ==================================================================== SECTION 60: self-test == */
+
+COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
+{
+    combgpu_status status;
+    int others, i;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    others = ctx->other_count;
+    ctx->other_count = 0; /* one device after the other */
+    status = combgpu__backend_self_test(ctx);
+#ifdef COMBGPU__HAS_MAGIC
+    if (!status) status = combgpu__magic_self_test(ctx);
+#endif
+#ifdef COMBGPU__HAS_NO3
+    if (!status) status = combgpu__no3_self_test(ctx);
+#endif
+#ifdef COMBGPU__HAS_PERM
+    if (!status) status = combgpu__perm_self_test(ctx);
+#endif
+#ifdef COMBGPU__HAS_TSP
+    if (!status) status = combgpu__tsp_self_test(ctx);
+#endif
+    ctx->other_count = others;
+    for (i = 0; i < others && !status; i++) {
+        combgpu_context *other = ctx->others[i];
+        status = combgpu_self_test(other);
+        if (status)
+            snprintf(ctx->message, sizeof ctx->message, "%s device %d (%.127s): %.300s",
+                     other->backend->name, other->device.index, other->device.name, other->message);
+    }
+    return status;
+}
+
+#endif /* COMBGPU_IMPLEMENTATION */

@@ -1,0 +1,193 @@
+/* ================================================================= SECTION 12: the backends == */
+
+/* ---- CPU: memory is host memory, a worker is a thread */
+
+COMBGPU__PRIVATE int combgpu__cpu_threads(void)
+{
+#ifdef _OPENMP
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+COMBGPU__PRIVATE int combgpu__cpu_devices(combgpu_device *devices, int capacity)
+{
+    if (capacity > 0) {
+        memset(devices, 0, sizeof *devices);
+        devices->backend = COMBGPU_BACKEND_CPU;
+        devices->compute_units = combgpu__cpu_threads();
+        snprintf(devices->name, sizeof devices->name, "CPU, %d thread%s", devices->compute_units,
+                 devices->compute_units == 1 ? "" : "s");
+#ifdef _OPENMP
+        snprintf(devices->capability, sizeof devices->capability, "C99, OpenMP");
+#else
+        snprintf(devices->capability, sizeof devices->capability, "C99");
+#endif
+    }
+    return 1;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_open(combgpu_context *ctx)
+{
+    int threads = ctx->desc.threads ? ctx->desc.threads : combgpu__cpu_threads();
+#ifndef _OPENMP
+    threads = 1;
+#endif
+    combgpu__cpu_devices(&ctx->device, 1);
+    ctx->device.compute_units = threads;
+    snprintf(ctx->device.name, sizeof ctx->device.name, "CPU, %d thread%s", threads,
+             threads == 1 ? "" : "s");
+    ctx->free_bytes = 0; /* no limit of our own: malloc says */
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE void combgpu__cpu_close(combgpu_context *ctx)
+{
+    (void)ctx;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_prepare(combgpu_context *ctx,
+                                                     const combgpu__kernel *kernel, void **program,
+                                                     uint32_t *workers)
+{
+    int threads = ctx->desc.threads ? ctx->desc.threads : combgpu__cpu_threads();
+    (void)kernel;
+#ifndef _OPENMP
+    threads = 1;
+#endif
+    *program = NULL;
+    *workers = (uint32_t)threads; /* not of ctx->device: that may be a GPU */
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE void combgpu__cpu_forget(combgpu_context *ctx, void *program)
+{
+    (void)ctx, (void)program;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_allocate(combgpu_context *ctx, size_t bytes,
+                                                      combgpu__memory *memory)
+{
+    memory->handle = combgpu__allocate(ctx, bytes);
+    memory->bytes = bytes;
+    return memory->handle ? COMBGPU_OK : combgpu__no_memory(ctx, bytes);
+}
+
+COMBGPU__PRIVATE void combgpu__cpu_release(combgpu_context *ctx, combgpu__memory *memory)
+{
+    combgpu__release(ctx, memory->handle);
+    memory->handle = NULL;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_upload(combgpu_context *ctx, combgpu__memory *to,
+                                                    size_t offset, const void *from, size_t bytes)
+{
+    (void)ctx;
+    memcpy((char *)to->handle + offset, from, bytes);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_download(combgpu_context *ctx, void *to,
+                                                      const combgpu__memory *from, size_t offset,
+                                                      size_t bytes)
+{
+    (void)ctx;
+    memcpy(to, (const char *)from->handle + offset, bytes);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_copy(combgpu_context *ctx, combgpu__memory *to,
+                                                  size_t to_offset, const combgpu__memory *from,
+                                                  size_t from_offset, size_t bytes)
+{
+    (void)ctx;
+    memcpy((char *)to->handle + to_offset, (const char *)from->handle + from_offset, bytes);
+    return COMBGPU_OK;
+}
+
+/* One worker's slice: the solver on private totals, which are then added to the slice's. */
+COMBGPU__PRIVATE void combgpu__cpu_worker(const combgpu__launch *launch, uint32_t index)
+{
+    combgpu__worker worker;
+    combgpu__looks looks = {0, 0};
+    int i;
+    memset(&worker, 0, sizeof worker);
+    worker.job = launch->job;
+    worker.slice = (combgpu__slice *)launch->control->handle;
+    worker.tables = (const uint32_t *)launch->tables->handle;
+    worker.tasks = (const uint32_t *)launch->tasks->handle;
+    worker.left = (uint32_t *)launch->left->handle;
+    worker.records = (uint32_t *)launch->records->handle;
+    worker.work = (uint32_t *)launch->work->handle;
+    worker.index = index;
+    if (!index && launch->job->share_count > 1) worker.looks = &looks; /* the caller's thread */
+    launch->kernel->solve(&worker);
+#ifdef _OPENMP
+#pragma omp critical(combgpu__totals)
+#endif
+    for (i = 0; i < COMBGPU__TOTALS; i++)
+        combgpu__put64(worker.slice->totals + 2 * i,
+                       combgpu__get64(worker.slice->totals + 2 * i) + worker.totals[i]);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_start(combgpu_context *ctx, combgpu__launch *launch)
+{
+    double begin = combgpu__now();
+    int i, workers = (int)launch->workers;
+    (void)ctx;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(workers) schedule(static, 1)
+#endif
+    for (i = 0; i < workers; i++)
+        combgpu__cpu_worker(launch, (uint32_t)i);
+    launch->seconds = combgpu__now() - begin;
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_poll(combgpu_context *ctx, combgpu__launch *launch)
+{
+    (void)ctx, (void)launch;
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_adopt(combgpu_context *ctx,
+                                                   const combgpu_device_memory *from,
+                                                   combgpu__memory *to, size_t *shift)
+{
+    (void)ctx;
+    to->handle = from->memory;
+    to->bytes = from->offset + from->bytes;
+    *shift = from->offset;
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_fill(combgpu_context *ctx, combgpu__memory *memory,
+                                                  size_t offset, int value, size_t bytes,
+                                                  double *seconds)
+{
+    double begin = combgpu__now();
+    (void)ctx;
+    combgpu__fill((unsigned char *)memory->handle + offset, value, bytes);
+    *seconds = combgpu__now() - begin;
+    return COMBGPU_OK;
+}
+
+static const combgpu__backend combgpu__cpu = {COMBGPU_BACKEND_CPU,
+                                              "cpu",
+                                              combgpu__cpu_devices,
+                                              combgpu__cpu_open,
+                                              combgpu__cpu_close,
+                                              combgpu__cpu_prepare,
+                                              combgpu__cpu_forget,
+                                              combgpu__cpu_allocate,
+                                              combgpu__cpu_release,
+                                              combgpu__cpu_upload,
+                                              combgpu__cpu_download,
+                                              combgpu__cpu_copy,
+                                              combgpu__cpu_start,
+                                              combgpu__cpu_poll,
+                                              combgpu__cpu_adopt,
+                                              combgpu__cpu_fill,
+                                              NULL};
+

@@ -1,0 +1,231 @@
+/* ---- programs and kernels */
+
+/* Reports a failed build: the log's lines to the logger, its beginning in the message. */
+COMBGPU__PRIVATE combgpu_status combgpu__cl_build_failed(combgpu_context *ctx, cl_program program,
+                                                         cl_int error, const char *part)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    size_t bytes = 0, i;
+    char *text, *line, shown[401];
+    clGetProgramBuildInfo(program, cl->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
+    text = (char *)combgpu__allocate_zeroed(ctx, bytes + 1);
+    if (!text) return combgpu__no_memory(ctx, bytes + 1);
+    clGetProgramBuildInfo(program, cl->device, CL_PROGRAM_BUILD_LOG, bytes, text, NULL);
+    snprintf(shown, sizeof shown, "%.400s", text);
+    for (i = 0; shown[i]; i++)
+        if ((unsigned char)shown[i] < ' ') shown[i] = ' ';
+    while (i && shown[i - 1] == ' ')
+        shown[--i] = 0;
+    for (line = text; *line;) {
+        size_t length = strcspn(line, "\n");
+        combgpu__log(ctx, COMBGPU_LOG_ERROR, "%.*s", (int)length, line);
+        line += length + (line[length] != 0);
+    }
+    combgpu__release(ctx, text);
+    return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "cannot build the %s kernels: %s (%d): %s",
+                         part, combgpu__cl_error(error), (int)error, shown);
+}
+
+/* The text that COMBGPU_KERNELS_FILE names, allocated, or NULL: then the embedded one is used. */
+COMBGPU__PRIVATE char *combgpu__cl_text_file(combgpu_context *ctx)
+{
+    char *text = NULL;
+#ifndef COMBGPU_NO_STDIO
+    const char *path = getenv("COMBGPU_KERNELS_FILE");
+    FILE *file = path ? fopen(path, "rb") : NULL;
+    long bytes;
+    if (path && !file) combgpu__log(ctx, COMBGPU_LOG_WARNING, "cannot open %s", path);
+    if (!file) return NULL;
+    if (!fseek(file, 0, SEEK_END) && (bytes = ftell(file)) >= 0 && !fseek(file, 0, SEEK_SET)) {
+        text = (char *)combgpu__allocate_zeroed(ctx, (size_t)bytes + 1);
+        if (text && fread(text, 1, (size_t)bytes, file) != (size_t)bytes) text[0] = 0;
+    }
+    fclose(file);
+#else
+    (void)ctx;
+#endif
+    return text;
+}
+
+/* Builds a part of the kernel text, with `source` before it if it is not NULL. */
+COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const char *part,
+                                                  const char *source, cl_program *program)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    size_t lines, count = 0, i;
+    const char *const *text = combgpu__cl_text(&lines);
+    const char **strings = (const char **)combgpu__allocate(ctx, (lines + 4) * sizeof *strings);
+    char *file = combgpu__cl_text_file(ctx);
+#ifdef COMBGPU_TEST_FAULT
+    const char *fault = " -DCOMBGPU_TEST_FAULT";
+#else
+    const char *fault = "";
+#endif
+    char options[128];
+    cl_int error = CL_OUT_OF_HOST_MEMORY;
+    combgpu_status status = COMBGPU_OK;
+    *program = NULL;
+    if (strings) {
+        if (source) {
+            strings[count++] = "#line 1 \"source\"\n";
+            strings[count++] = source;
+            strings[count++] = "\n#line 1 \"combgpu_kernels.cl\"\n";
+        }
+        if (file)
+            strings[count++] = file;
+        else
+            for (i = 0; i < lines; i++)
+                strings[count++] = text[i];
+        *program = clCreateProgramWithSource(cl->context, (cl_uint)count, strings, NULL, &error);
+    }
+    if (error)
+        status = combgpu__cl_fail(ctx, error, "cannot load the kernels", part);
+    else {
+        snprintf(options, sizeof options, "-cl-std=CL1.2 -DCOMBGPU_KERNELS_%.32s%s%s", part,
+                 ctx->shuffles ? " -DCOMBGPU_SHUFFLE -cl-nv-verbose" : "", fault);
+        error = clBuildProgram(*program, 1, &cl->device, options, NULL, NULL);
+        if (error) {
+            status = combgpu__cl_build_failed(ctx, *program, error, part);
+            clReleaseProgram(*program);
+            *program = NULL;
+        }
+    }
+    combgpu__release(ctx, strings);
+    combgpu__release(ctx, file);
+    return status;
+}
+
+/* The program with a kernel in it; the caller releases it. A caller's source is built each time. */
+COMBGPU__PRIVATE combgpu_status combgpu__cl_find(combgpu_context *ctx,
+                                                 const combgpu__kernel *kernel, cl_program *program)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    combgpu__cl_program *kept = cl->programs;
+    combgpu_status status;
+    if (kernel->opencl_source)
+        return combgpu__cl_build(ctx, kernel->part, kernel->opencl_source, program);
+    while (kept && strcmp(kept->part, kernel->part))
+        kept = kept->next;
+    if (!kept) {
+        kept = (combgpu__cl_program *)combgpu__allocate_zeroed(ctx, sizeof *kept);
+        if (!kept) return combgpu__no_memory(ctx, sizeof *kept);
+        status = combgpu__cl_build(ctx, kernel->part, NULL, &kept->program);
+        if (status) {
+            combgpu__release(ctx, kept);
+            return status;
+        }
+        snprintf(kept->part, sizeof kept->part, "%s", kernel->part);
+        kept->next = cl->programs;
+        cl->programs = kept;
+    }
+    *program = kept->program;
+    clRetainProgram(*program);
+    return COMBGPU_OK;
+}
+
+/* The registers that a lane of this kernel takes, from what NVIDIA's compiler wrote into the build
+   log (-cl-nv-verbose): "entry function 'NAME' ... Used N registers". 64 if it does not say. */
+COMBGPU__PRIVATE size_t combgpu__cl_registers(combgpu_context *ctx,
+                                              const combgpu__cl_kernel *prepared, const char *name)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    cl_program program = NULL;
+    size_t bytes = 0;
+    unsigned registers = 0;
+    char quoted[80], *log, *at;
+    if (clGetKernelInfo(prepared->kernel, CL_KERNEL_PROGRAM, sizeof program, &program, NULL) ||
+        clGetProgramBuildInfo(program, cl->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes))
+        return 64;
+    log = (char *)combgpu__allocate_zeroed(ctx, bytes + 1);
+    if (!log) return 64;
+    clGetProgramBuildInfo(program, cl->device, CL_PROGRAM_BUILD_LOG, bytes, log, NULL);
+    snprintf(quoted, sizeof quoted, "'%.70s'", name);
+    at = strstr(log, quoted);
+    if (at) at = strstr(at, "Used ");
+    if (at && sscanf(at, "Used %u registers", &registers) != 1) registers = 0;
+    combgpu__release(ctx, log);
+    return registers >= 16 && registers <= 256 ? (registers + 7) / 8 * 8 : 64;
+}
+
+/* Chooses the work-group size and how many workers fill the device. */
+COMBGPU__PRIVATE combgpu_status combgpu__cl_shape(combgpu_context *ctx,
+                                                  const combgpu__kernel *kernel,
+                                                  combgpu__cl_kernel *prepared, uint32_t *workers)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    size_t lanes = (size_t)kernel->lanes_per_worker, block = (size_t)kernel->lanes_per_block;
+    size_t least, limit = 0, device_limit = 0, blocks = 4;
+    cl_ulong local = 0, device_local = 0;
+    cl_int error;
+    error = clGetKernelWorkGroupInfo(prepared->kernel, cl->device, CL_KERNEL_WORK_GROUP_SIZE,
+                                     sizeof limit, &limit, NULL);
+    if (!error)
+        error = clGetKernelWorkGroupInfo(prepared->kernel, cl->device, CL_KERNEL_LOCAL_MEM_SIZE,
+                                         sizeof local, &local, NULL);
+    if (!error)
+        error = clGetDeviceInfo(cl->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof device_local,
+                                &device_local, NULL);
+    if (!error)
+        error = clGetDeviceInfo(cl->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof device_limit,
+                                &device_limit, NULL);
+    if (error) return combgpu__cl_fail(ctx, error, "cannot ask about kernel", kernel->name);
+    /* without shuffles a group of lanes is a block, so that barriers can hold it together */
+    if (!ctx->shuffles && lanes > 1) block = lanes;
+    least = ctx->shuffles && lanes > 1 && lanes < 32 ? 32 : lanes;
+    while (block > limit && block / 2 >= least)
+        block /= 2;
+    if (block > limit)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "kernel %s needs a work-group of %u, and the device allows %u",
+                             kernel->name, (unsigned)block, (unsigned)limit);
+    if (ctx->device.is_gpu) {
+        /* 2048 lanes fill a unit, fewer where registers are short: the kernel's limit shows it, but
+           NVIDIA's is the same for all kernels */
+        size_t fill = limit < device_limit ? limit : 2048;
+        if (ctx->shuffles) fill = 65536 / combgpu__cl_registers(ctx, prepared, kernel->name);
+        blocks = (fill < 2048 ? fill : 2048) / block;
+        if (local && blocks > 4 * device_local / local) blocks = (size_t)(4 * device_local / local);
+        if (blocks > 32) blocks = 32;
+        if (blocks < 1) blocks = 1;
+    }
+    prepared->block = block;
+    *workers = (uint32_t)((size_t)ctx->device.compute_units * blocks * (block / lanes));
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE void combgpu__cl_forget(combgpu_context *ctx, void *program)
+{
+    combgpu__cl_kernel *prepared = (combgpu__cl_kernel *)program;
+    if (prepared->event) clReleaseEvent(prepared->event);
+    if (prepared->kernel) clReleaseKernel(prepared->kernel);
+    combgpu__release(ctx, prepared);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cl_prepare(combgpu_context *ctx,
+                                                    const combgpu__kernel *kernel, void **out,
+                                                    uint32_t *workers)
+{
+    combgpu__cl_kernel *prepared;
+    cl_program program;
+    cl_int error;
+    combgpu_status status;
+    *out = NULL;
+    prepared = (combgpu__cl_kernel *)combgpu__allocate_zeroed(ctx, sizeof *prepared);
+    if (!prepared) return combgpu__no_memory(ctx, sizeof *prepared);
+    status = combgpu__cl_find(ctx, kernel, &program);
+    if (!status) {
+        prepared->kernel = clCreateKernel(program, kernel->name, &error);
+        clReleaseProgram(program); /* the kernel holds it */
+        if (error) {
+            prepared->kernel = NULL;
+            status = combgpu__cl_fail(ctx, error, "no kernel", kernel->name);
+        } else
+            status = combgpu__cl_shape(ctx, kernel, prepared, workers);
+    }
+    if (status)
+        combgpu__cl_forget(ctx, prepared);
+    else
+        *out = prepared;
+    return status;
+}
+

@@ -1,0 +1,96 @@
+/* ---- mathematics that C libraries keep apart in libm: with these, programs link without -lm, and
+   distances are the same with every C library */
+
+/* The largest whole number <= x. From 2^52 on every double is whole. */
+COMBGPU__PRIVATE double combgpu__floor(double x)
+{
+    double whole;
+    if (!(x > -4503599627370496.0 && x < 4503599627370496.0)) return x;
+    whole = (double)(int64_t)x;
+    return whole > x ? whole - 1 : whole;
+}
+
+COMBGPU__PRIVATE double combgpu__ceil(double x)
+{
+    return -combgpu__floor(-x);
+}
+
+/* Square root, correctly rounded: 54 bits, one after the other as by hand, of which the last one
+   rounds (a double's root never lies half way). Infinity and NaN stay; x < 0 gives 0. */
+COMBGPU__PRIVATE double combgpu__sqrt(double x)
+{
+    uint64_t number, root = 0, rest = 0;
+    int exponent, bit;
+    double fraction;
+    if (!(x > 0) || x > 1.7976931348623157e308) return x < 0 ? 0 : x;
+    fraction = frexp(x, &exponent);
+    if (exponent % 2) {
+        fraction /= 2;
+        exponent++;
+    }
+    number = (uint64_t)(fraction * 18014398509481984.0); /* 2^52 <= number < 2^54, exact */
+    for (bit = 52; bit >= -54; bit -= 2) {               /* the root of number * 2^54 */
+        rest = rest << 2 | (bit >= 0 ? number >> bit & 3 : 0);
+        root <<= 1;
+        if (rest > 2 * root) {
+            rest -= 2 * root + 1;
+            root++;
+        }
+    }
+    return ldexp((double)((root >> 1) + (root & 1)), exponent / 2 - 53);
+}
+
+/* Sine and cosine of |x| < 1e6, to about the last bit: x less a multiple of pi/2, whose first part
+   has so few bits that the product is exact, then Taylor's series for at most pi/4. */
+COMBGPU__PRIVATE void combgpu__sine_cosine(double x, double *sine, double *cosine)
+{
+    double turns = combgpu__floor(x * 0.63661977236758134308 + 0.5);
+    double angle = (x - turns * 1.57079632673412561417) - turns * 6.07710050650619224932e-11;
+    double square = angle * angle, s = 0, c = 0;
+    int k;
+    if (!(turns > -1000 && turns < 1000)) turns = angle = square = 0; /* out of the domain */
+    for (k = 22; k > 1; k -= 2) {
+        s = square / (k * (k + 1)) * (1 - s);
+        c = square / (k * (k - 1)) * (1 - c);
+    }
+    s = angle - angle * s;
+    c = 1 - c;
+    k = (int)(turns - 4 * combgpu__floor(turns / 4)); /* also for angles that make no sense */
+    *sine = k == 0 ? s : k == 1 ? c : k == 2 ? -s : -c;
+    *cosine = k == 0 ? c : k == 1 ? -s : k == 2 ? -c : s;
+}
+
+COMBGPU__PRIVATE double combgpu__sin(double x)
+{
+    double sine, cosine;
+    combgpu__sine_cosine(x, &sine, &cosine);
+    return sine;
+}
+
+COMBGPU__PRIVATE double combgpu__cos(double x)
+{
+    double sine, cosine;
+    combgpu__sine_cosine(x, &sine, &cosine);
+    return cosine;
+}
+
+/* Arc sine of |x| <= 1: its series up to 1/2, half-angle formula above. */
+COMBGPU__PRIVATE double combgpu__arc_sine(double x)
+{
+    double size = x < 0 ? -x : x;
+    double z = size > 0.5 ? combgpu__sqrt((1 - size) / 2) : size, s = 0;
+    int k;
+    for (k = 28; k > 0; k--)
+        s = z * z * ((2 * k - 1) * (2 * k - 1)) / (2 * k * (2 * k + 1)) * (1 + s);
+    z += z * s;
+    if (size > 0.5) z = 1.57079632679489661923 - 2 * z;
+    return x < 0 ? -z : z;
+}
+
+/* Arc cosine of |x| <= 1; by the half angle where the arc sine is near pi/2. */
+COMBGPU__PRIVATE double combgpu__arc_cosine(double x)
+{
+    if (x > 0.5) return 2 * combgpu__arc_sine(combgpu__sqrt((1 - x) / 2));
+    return 1.57079632679489661923 - combgpu__arc_sine(x);
+}
+

@@ -1,0 +1,51 @@
+#ifdef __CUDACC__ /* the short names end here: the file is included in a user's program */
+#undef u8
+#undef u16
+#undef u32
+#undef u64
+#undef i32
+#undef i64
+#undef KERNEL
+#undef DEVICE
+#undef GLOBAL
+#undef LOCAL
+#undef LOCAL_ARRAY
+#undef LANE_ID
+#undef BLOCK_ID
+#undef BLOCK_LANES
+#undef BLOCK_COUNT
+#undef BLOCK_BARRIER
+#undef LOCAL_BARRIER
+#undef KERNEL_BLOCKS
+#undef COMBGPU_SM_THREADS
+#undef POPCOUNT
+#undef CLZ
+#undef CTZ
+#undef ATOMIC_ADD
+#undef ATOMIC_OR
+#undef ATOMIC_MIN
+#undef LOCAL_ATOMIC_ADD
+#undef LOCAL_ATOMIC_OR
+#undef SLICE_ARGUMENTS
+#undef STOPPED
+#undef STOP_NOW
+#undef STOP_HUNGRY
+#undef NONE
+#undef GROUP
+#undef GROUP_PARAMETER
+#undef GROUP_LANE
+#undef GROUP_INDEX
+#undef GROUP_MIN
+#undef GROUP_ADD
+#undef GROUP_BALLOT
+#undef GROUP_ANY
+#undef GROUP_FROM
+#undef GROUP_TAKE
+#undef GROUP_GIVE
+#undef GROUP_EMIT
+#undef GROUP_BEGIN
+#undef CREW_ANY
+#undef CREW_BARRIER
+#endif
+
+#endif /* COMBGPU_KERNELS_CL */

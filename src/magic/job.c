@@ -1,0 +1,171 @@
+/* ---- tasks that are ranges of steps: of all solvers but the search
+
+   A job's state begins with the range of all its steps and the number of tasks that it is cut into. */
+typedef struct combgpu__magic_range {
+    uint64_t begin, end, pieces;
+} combgpu__magic_range;
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_range_frontier(combgpu_job *job)
+{
+    const combgpu__magic_range *range = (const combgpu__magic_range *)job->state;
+    if (range->begin == range->end) return COMBGPU_OK;
+    return combgpu__push_range(job, range->begin, range->end, range->pieces);
+}
+
+COMBGPU__PRIVATE int combgpu__magic_range_adopt_task(combgpu_job *job, uint32_t *task)
+{
+    const combgpu__magic_range *range = (const combgpu__magic_range *)job->state;
+    uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
+    return range->begin <= begin && begin < end && end <= range->end;
+}
+
+/* A worker's slice: does the steps of tasks. `step` returns 0 if it has no room for a record; then
+   nothing of it may count. */
+COMBGPU__PRIVATE void combgpu__magic_range_solve(combgpu__worker *worker, void *memory,
+                                                 int (*step)(combgpu__worker *worker, void *memory,
+                                                             uint64_t number))
+{
+    const uint32_t *task;
+    uint32_t left[4];
+    while ((task = combgpu__take(worker)) != NULL) {
+        uint64_t number = combgpu__get64(task), end = combgpu__get64(task + 2);
+        for (; number < end && !combgpu__spent(worker); number++) {
+            if (!step(worker, memory, number)) break;
+            worker->totals[0]++;
+        }
+        if (number == end) continue;
+        combgpu__put64(left, number);
+        combgpu__put64(left + 2, end);
+        combgpu__give(worker, left);
+        return;
+    }
+}
+
+/* The part of the work memory that is this worker's. */
+COMBGPU__PRIVATE void *combgpu__magic_work(const combgpu__worker *worker, size_t bytes)
+{
+    return (char *)worker->work + worker->index * bytes;
+}
+
+/* For solvers without records. */
+COMBGPU__PRIVATE int combgpu__magic_adopt_no_record(combgpu_job *job, const uint32_t *record)
+{
+    (void)job, (void)record;
+    return 0;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_no_record(combgpu_job *job, const uint32_t *record)
+{
+    return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT, "kernel %s: a record, %u, and it has none",
+                         job->kernel.name, record[0]);
+}
+
+/* ---- what all jobs have in common */
+
+typedef struct combgpu__magic_solver {
+    combgpu__problem problem;
+    combgpu__kernel kernel;
+    combgpu_status (*begin)(combgpu_job *job); /* tables, range, and what is not as below */
+    uint32_t record_words;
+} combgpu__magic_solver;
+
+/* Makes a job, of ranges unless its begin changes that, with a copy of the state, and starts it. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_create(combgpu_context *ctx,
+                                                      const combgpu__magic_solver *solver,
+                                                      const void *state, size_t state_bytes,
+                                                      const combgpu_run_desc *run,
+                                                      combgpu_job **out)
+{
+    combgpu_job *job;
+    combgpu_status status = combgpu__job_create(ctx, &solver->problem, state_bytes, run, &job);
+    if (status) return status;
+    memcpy(job->state, state, state_bytes);
+    job->kernel = solver->kernel;
+    job->task_words = 4;
+    job->record_words = solver->record_words;
+    job->record_capacity = 1;
+    status = solver->begin(job);
+    if (!status) status = combgpu__job_start(job);
+    return combgpu__job_begun(job, status, out);
+}
+
+/* Pointers of a _begin function. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_arguments(combgpu_context *ctx, const void *desc,
+                                                         combgpu_job **out)
+{
+    if (out) *out = NULL;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (desc && out) return COMBGPU_OK;
+    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
+}
+
+/* ---- the state of a job */
+
+/* How a job solves: see above. */
+typedef enum combgpu__magic_method {
+    COMBGPU__MAGIC_SEARCH,
+    COMBGPU__MAGIC_JOIN,
+    COMBGPU__MAGIC_FOUR,
+    COMBGPU__MAGIC_SEMIS,
+    COMBGPU__MAGIC_LIST,   /* the join, but the squares are made, where the solver runs */
+    COMBGPU__MAGIC_NUMBERS /* the search, for numbers that are not evenly spaced */
+} combgpu__magic_method;
+
+/* What a list does with the squares. */
+enum { COMBGPU__MAGIC_HASHES = 0, COMBGPU__MAGIC_WRITES = 1, COMBGPU__MAGIC_COUNTS = 2 };
+
+/* Sums of a job: totals of slices (beyond steps of those that count alone), then what the host
+   counts. */
+enum {
+    COMBGPU__MAGIC_HASH = 1,                  /* of the configurations and their counts */
+    COMBGPU__MAGIC_JOINED = 1,                /* + centre, 1 to 13: squares up to the M-group */
+    COMBGPU__MAGIC_ORTHOGONAL = 2,            /* pairs of partitions (semi) */
+    COMBGPU__MAGIC_CLASSES = COMBGPU__TOTALS, /* squares up to symmetry */
+    COMBGPU__MAGIC_CHECKSUM,                  /* of their Frenicle forms */
+    COMBGPU__MAGIC_CALLS,                     /* of the solution callback */
+    COMBGPU__MAGIC_PART,                      /* of them for the record that is being delivered */
+    COMBGPU__MAGIC_M_CLASSES,                 /* squares up to the M-group */
+    COMBGPU__MAGIC_BY_CENTRE                  /* + centre: classes */
+};
+
+/* Cells that add up to a known sum. */
+typedef struct combgpu__magic_line {
+    const char *name;
+    int number, sum, length;
+    unsigned char cells[6];
+} combgpu__magic_line;
+
+typedef struct combgpu__magic_lister combgpu__magic_lister;
+
+typedef struct combgpu__magic_state {
+    combgpu__magic_range range; /* of steps; not of the search */
+    combgpu_magic_desc desc;
+    combgpu__magic_method method;
+    int order, cells, line_count, given_count;
+    /* the numbers by size and the sum of a line. The search works on ranks, 1 .. n*n: so records,
+       symmetry, Frenicle form and checksum are the same for all numbers. Evenly spaced ones have
+       the squares of 1 .. n*n; for others (NUMBERS) lines add up number[rank - 1] */
+    int number[COMBGPU__MAGIC_CELLS], sum;
+    combgpu__magic_line lines[COMBGPU__MAGIC_LINES];
+    int givens[COMBGPU__MAGIC_CELLS];             /* ranks */
+    int hopeless;                                 /* there is no square */
+    unsigned char image[8][COMBGPU__MAGIC_CELLS]; /* cell i of image g is cell image[g][i] */
+    int image_count, images[8]; /* the rotations and reflections that fix all given cells */
+    int less_count;
+    unsigned char less[4][2]; /* the number in the first cell is less than that in the second */
+    /* the search's plan: positions are cells in the order in which they are filled */
+    int levels, start[COMBGPU__MAGIC_LEVELS + 1]; /* a level's first position */
+    unsigned char cell[COMBGPU__MAGIC_CELLS], position[COMBGPU__MAGIC_CELLS];
+    /* the join */
+    int centre;                    /* given; 0 = none */
+    combgpu__magic_lister *lister; /* of the join, if there is a callback */
+    /* the list */
+    int goal;
+    uint32_t first, count;             /* WRITES: these squares of the list */
+    uint32_t *index;                   /* COUNTS: squares up to the M-group, by pair */
+    const uint32_t *offsets;           /* WRITES: first square, by pair */
+    unsigned char *out;                /* WRITES on the CPU */
+    const combgpu__memory *device_out; /* WRITES elsewhere */
+    size_t shift;
+} combgpu__magic_state;
+

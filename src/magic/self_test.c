@@ -1,0 +1,88 @@
+/* ---- self-test */
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_expect(combgpu_context *ctx, const char *kernel,
+                                                      uint64_t count, uint64_t checksum,
+                                                      uint64_t right_count, uint64_t right_checksum)
+{
+    if (count == right_count && checksum == right_checksum) return COMBGPU_OK;
+    return combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
+                         "kernel %s: %llu squares, checksum %llx; expected %llu, %llx", kernel,
+                         (unsigned long long)count, (unsigned long long)checksum,
+                         (unsigned long long)right_count, (unsigned long long)right_checksum);
+}
+
+/* All squares of order 4, all associative ones, one of the 56,807 tasks of order 5 (its count was also
+   made by filling cell after cell), one of the tasks of semi-magic order 5, squares of consecutive
+   primes; samples of orders 6 and 8, one of 14,421 tasks of a configuration. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
+{
+    static const int primes[16] = {31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101};
+    static const struct {
+        const char *kernel;
+        int order;
+        combgpu_magic_kind kind;
+        const int *numbers;
+        int shard, shards;
+        uint64_t count, checksum;
+    } searches[5] = {{"combgpu_magic_four", 4, COMBGPU_MAGIC_NORMAL, NULL, 0, 0, 7040,
+                      UINT64_C(0x8a8634df4b23d3f8)},
+                     {"combgpu_magic_search", 4, COMBGPU_MAGIC_ASSOCIATIVE, NULL, 0, 0, 384,
+                      UINT64_C(0x03fe44e36d5cb9e0)},
+                     {"combgpu_magic_join", 5, COMBGPU_MAGIC_NORMAL, NULL, 12345, 56807, 26816,
+                      UINT64_C(0x57a901504e6d0dc4)},
+                     {"combgpu_magic_semi", 5, COMBGPU_MAGIC_SEMI, NULL, 1234, 5919, 846748800,
+                      UINT64_C(0x562e5b1e993b9af9)},
+                     {"combgpu_magic_ranks", 4, COMBGPU_MAGIC_NORMAL, primes, 0, 0, 32,
+                      UINT64_C(0xa90568b0592f37d6)}};
+    static const struct {
+        const char *kernel;
+        int order;
+        uint64_t samples, checksum;
+    } estimates[2] = {{"combgpu_magic_samples", 6, 64, UINT64_C(0xd5879da29155db7d)},
+                      {"combgpu_magic_samples_wide", 8, 1000, UINT64_C(0x74b81070fbaab365)}};
+    combgpu_magic_desc desc;
+    combgpu_magic_result found;
+    combgpu_magic_estimate_desc estimate;
+    combgpu_magic_estimate_result estimated;
+    combgpu_magic_diagonals_desc part;
+    combgpu_magic_diagonals_result counted;
+    combgpu_status status = COMBGPU_OK;
+    int k;
+    for (k = 0; k < 5 && !status; k++) {
+        memset(&desc, 0, sizeof desc);
+        desc.order = searches[k].order;
+        desc.kind = searches[k].kind;
+        desc.numbers = searches[k].numbers;
+        desc.run.shard_index = searches[k].shard;
+        desc.run.shard_count = searches[k].shards;
+        status = combgpu_magic(ctx, &desc, &found);
+        if (!status)
+            status = combgpu__magic_expect(ctx, searches[k].kernel, found.count, found.run.checksum,
+                                           searches[k].count, searches[k].checksum);
+    }
+    for (k = 0; k < 2 && !status; k++) {
+        memset(&estimate, 0, sizeof estimate);
+        estimate.seed = 6;
+        estimate.order = estimates[k].order;
+        estimate.samples = estimates[k].samples;
+        status = combgpu_magic_estimate(ctx, &estimate, &estimated);
+        if (!status)
+            status = combgpu__magic_expect(ctx, estimates[k].kernel, estimated.samples,
+                                           estimated.run.checksum, estimates[k].samples,
+                                           estimates[k].checksum);
+    }
+    if (status) return status;
+    memset(&part, 0, sizeof part);
+    part.first = 2500000;
+    part.count = 1;
+    part.run.shard_index = 8927;
+    part.run.shard_count = 14421;
+    status = combgpu_magic_diagonals(ctx, &part, &counted);
+    if (status) return status;
+    return combgpu__magic_expect(ctx, "combgpu_magic_configurations", counted.squares,
+                                 counted.run.checksum, 1, UINT64_C(0x92ca23b16e5b2cab));
+}
+
+/* (end of SECTION 21) */
+
+#endif /* COMBGPU__HAS_MAGIC */

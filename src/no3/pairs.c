@@ -1,0 +1,205 @@
+/* ---- tables: what pairs of orbits exclude */
+
+/* Sets an orbit in a row of board words, and in one of combgpu_no3_square. */
+COMBGPU__PRIVATE void combgpu__no3_add(const combgpu__no3_rows *rows, uint32_t orbit, uint32_t *row,
+                                       uint32_t *square)
+{
+    combgpu__no3_set(rows->model, orbit, row);
+    if (!rows->spots) return;
+    square[rows->spots[2 * orbit] & 15] |= 1u << (rows->spots[2 * orbit] >> 4 & 31);
+}
+
+/* What the straight line through a cell (coordinates) of orbit p excludes, with each orbit on it. */
+COMBGPU__PRIVATE void combgpu__no3_unite(const combgpu__no3_rows *rows, uint32_t p, int x, int y,
+                                         int dx, int dy)
+{
+    const combgpu__no3 *model = rows->model;
+    size_t words = (size_t)model->words, i;
+    uint32_t mask[COMBGPU__NO3_WORDS], mask_square[16], *squares = mask_square, *own, *own_square;
+    uint16_t orbits[COMBGPU__NO3_SIDE];
+    int n = model->n, count = 0, twice = 0, word, j;
+    while (x >= dx && y - dy >= 0 && y - dy < n)
+        x -= dx, y -= dy;
+    if (x + 2 * dx >= n || y + 2 * dy >= n || y + 2 * dy < 0) return;
+    if (rows->spots) squares = rows->square + (rows->spots[2 * p] >> 16) * rows->square_cells * 16;
+    own = rows->row + combgpu__no3_union(model, p, p) * words;
+    own_square = squares + (rows->spots ? (rows->spots[2 * p] >> 16) * 16 : 0);
+    memset(mask, 0, words * sizeof *mask);
+    memset(mask_square, 0, sizeof mask_square);
+    for (; x < n && y >= 0 && y < n; x += dx, y += dy) {
+        uint32_t orbit = combgpu__no3_orbit_at(model, x, y), bit;
+        if (orbit == COMBGPU__NO3_NO_ORBIT) continue;
+        bit = combgpu__no3_bit(model, orbit, 0, &word);
+        if (!(mask[word] & bit)) {
+            combgpu__no3_add(rows, orbit, mask, mask_square);
+            if (orbit != p) orbits[count++] = (uint16_t)orbit;
+        } else if (orbit == p)
+            twice = 1;
+        else
+            combgpu__no3_add(rows, orbit, own, own_square);
+    }
+    for (j = 0; j < count; j++) {
+        uint32_t q = orbits[j];
+        if (twice) combgpu__no3_add(rows, q, own, own_square);
+        if (q < p && model->parts == 1) {
+            uint32_t *row = rows->row + combgpu__no3_union(model, p, q) * words;
+            for (i = 0; i < words; i++)
+                row[i] |= mask[i];
+        }
+        if (rows->spots) {
+            uint32_t *row = squares + (rows->spots[2 * q] >> 16) * 16;
+            for (i = 0; i < 16; i++)
+                row[i] |= mask_square[i];
+        }
+    }
+}
+
+/* The rows of an orbit with those before it and with itself, and their numbers. All lines through its
+   cells are images of those through the first one; but with near-rot4 only under a half turn, which
+   takes cells 0 and 2 to 1 and 3. */
+COMBGPU__PRIVATE void combgpu__no3_unions(const combgpu__no3_rows *rows, uint32_t p)
+{
+    const combgpu__no3 *model = rows->model;
+    size_t words = (size_t)model->words, i;
+    uint32_t q;
+    int cell, d;
+    for (cell = 0; cell < (model->near ? model->size[p] : 1); cell += 2)
+        for (d = 0; d < rows->directions; d++)
+            combgpu__no3_unite(rows, p, model->coordinate[model->cells[p][cell] % model->n],
+                               model->coordinate[model->cells[p][cell] / model->n],
+                               rows->direction[d][0], rows->direction[d][1]);
+    for (q = model->parts > 1 ? p : 0; q <= p; q++) {
+        size_t row = combgpu__no3_union(model, p, q);
+        uint32_t any = 0;
+        for (i = 0; i < words; i++)
+            any |= rows->row[row * words + i];
+        row = any ? rows->first + row : 0;
+        combgpu__no3_set_pair(rows->tables, p, q, 0, row);
+        if (p != q) combgpu__no3_set_pair(rows->tables, q, p, 0, row);
+    }
+}
+
+/* Classes, dead 0 and forced 1, then in the order in which lines are taken. Measured for the full
+   search and rot2, and for the others, which have more orbits on a line. */
+#define COMBGPU__NO3_FLAT_TWO 0x55432100u
+#define COMBGPU__NO3_FLAT_ONE 0x77777210u
+#define COMBGPU__NO3_STEEP_TWO 0x65432100u
+#define COMBGPU__NO3_STEEP_ONE 0x99653210u
+
+/* The places, and the rows of orbits and of lines. */
+COMBGPU__PRIVATE void combgpu__no3_fill_tables(const combgpu__no3 *model, uint32_t *tables)
+{
+    uint32_t *places = tables + tables[COMBGPU__NO3_AT_PLACES];
+    uint32_t *twice = tables + tables[COMBGPU__NO3_AT_TWICE];
+    uint32_t *rows = tables + tables[COMBGPU__NO3_AT_ROWS], p;
+    size_t words = (size_t)model->words;
+    int k, word;
+    for (p = 0; p < model->orbits; p++) {
+        combgpu__no3_set(model, p, rows + (1 + p) * words);
+        for (k = 0; k < 2; k++) {
+            uint32_t weight = model->weight[p][k], bit = combgpu__no3_bit(model, p, k, &word);
+            int line = model->line[p][k];
+            if (!weight) continue;
+            places[line * 64 + model->rank[p][k]] = p | (uint32_t)model->line[p][1 - k] << 12 |
+                                                    weight << 19 |
+                                                    (uint32_t)model->weight[p][1 - k] << 21;
+            combgpu__no3_set(model, p, rows + combgpu__no3_line_row(model, line, 0) * words);
+            if (weight < 2) continue;
+            combgpu__no3_set(model, p, rows + combgpu__no3_line_row(model, line, 1) * words);
+            twice[word] |= bit;
+            tables[COMBGPU__NO3_AT_WEIGHTED] = 1;
+        }
+    }
+}
+
+COMBGPU__PRIVATE void combgpu__no3_look(const uint32_t *tables, combgpu__no3_view *view)
+{
+    view->tables = tables;
+    view->places = tables + tables[COMBGPU__NO3_AT_PLACES];
+    view->twice = tables + tables[COMBGPU__NO3_AT_TWICE];
+    view->pairs = tables + tables[COMBGPU__NO3_AT_PAIRS];
+    view->rows = tables + tables[COMBGPU__NO3_AT_ROWS];
+    view->stride = tables[COMBGPU__NO3_AT_STRIDE];
+    view->line_rows = tables[COMBGPU__NO3_AT_LINE_ROWS];
+    view->words = (int)tables[COMBGPU__NO3_AT_WORDS];
+    view->parts = tables[COMBGPU__NO3_AT_PARTS];
+    view->split = (int)tables[COMBGPU__NO3_AT_SPLIT];
+    view->wide = (int)tables[COMBGPU__NO3_AT_WIDE];
+    view->lines = view->split ? 32 : view->words >> view->wide;
+    view->weighted = (int)tables[COMBGPU__NO3_AT_WEIGHTED];
+    view->steep = tables[COMBGPU__NO3_AT_TWO] == COMBGPU__NO3_STEEP_TWO;
+}
+
+/* Lays out and fills job->tables. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
+{
+    combgpu__no3 *model = (combgpu__no3 *)job->state;
+    int flat = model->group == 1 || model->desc.symmetry == COMBGPU_NO3_ROT2;
+    size_t orbits = model->orbits, words = (size_t)model->words, count, at, grid, matrix, end;
+    size_t stride = orbits + orbits % 2, pairs = stride * orbits * model->parts;
+    uint32_t *tables;
+    combgpu__no3_rows rows;
+    combgpu_status status;
+    int p;
+    memset(&rows, 0, sizeof rows);
+    rows.model = model;
+    combgpu__no3_find_directions(&rows);
+    rows.first = combgpu__no3_line_row(model, model->lines, 0);
+    if (model->group == 1 || model->parts > 1) combgpu__no3_straights(&rows);
+    count = rows.first + rows.count;
+    if (model->group != 1) count += model->parts > 1 ? orbits : orbits * (orbits + 1) / 2;
+    if (words == 16) pairs /= 2;
+    /* rows begin at multiples of 128 bytes, as a device's memory does */
+    at = (COMBGPU__NO3_HEADER + 64 * (size_t)model->lines + words + pairs + 31) / 32 * 32;
+    grid = (at + count * words + 31) / 32 * 32;
+    matrix = grid + COMBGPU__NO3_MATRIX_SPOTS + 2 * orbits + (model->group == 1 ? pairs / 2 : 0);
+    matrix = (matrix + 31) / 32 * 32;
+    end = grid;
+    if (model->solo) end = grid + COMBGPU__NO3_SOLO_BYTES(!model->split) / 4;
+    if (model->matrix) end = matrix + count * 4 * (size_t)model->matrix;
+    if (model->square) {
+        size_t cells = combgpu__no3_square_cells(model);
+        matrix = grid + COMBGPU__NO3_SQUARE_WORDS;
+        end = matrix + cells * cells * 16;
+    }
+    status = combgpu__job_tables(job, end);
+    if (status) return status;
+    tables = job->tables;
+    tables[COMBGPU__NO3_AT_WORDS] = (uint32_t)words;
+    tables[COMBGPU__NO3_AT_ORBITS] = model->orbits;
+    tables[COMBGPU__NO3_AT_STRIDE] = (uint32_t)stride;
+    tables[COMBGPU__NO3_AT_SPLIT] = (uint32_t)model->split;
+    tables[COMBGPU__NO3_AT_PARTS] = model->parts;
+    tables[COMBGPU__NO3_AT_LEVELS] = model->most + 1;
+    tables[COMBGPU__NO3_AT_TWO] = flat ? COMBGPU__NO3_FLAT_TWO : COMBGPU__NO3_STEEP_TWO;
+    tables[COMBGPU__NO3_AT_ONE] = flat ? COMBGPU__NO3_FLAT_ONE : COMBGPU__NO3_STEEP_ONE;
+    tables[COMBGPU__NO3_AT_LINE_ROWS] = (uint32_t)combgpu__no3_line_row(model, 0, 0);
+    tables[COMBGPU__NO3_AT_PLACES] = COMBGPU__NO3_HEADER;
+    tables[COMBGPU__NO3_AT_TWICE] = COMBGPU__NO3_HEADER + 64 * (uint32_t)model->lines;
+    tables[COMBGPU__NO3_AT_PAIRS] = tables[COMBGPU__NO3_AT_TWICE] + (uint32_t)words;
+    tables[COMBGPU__NO3_AT_ROWS] = (uint32_t)at;
+    tables[COMBGPU__NO3_AT_SIDE] = (uint32_t)model->n;
+    tables[COMBGPU__NO3_AT_GRID] = model->matrix || model->square ? (uint32_t)grid : 0;
+    tables[COMBGPU__NO3_AT_MATRIX] = model->matrix || model->square ? (uint32_t)matrix : 0;
+    tables[COMBGPU__NO3_AT_WIDE] = (uint32_t)model->wide;
+    combgpu__no3_fill_tables(model, tables);
+    rows.tables = tables;
+    rows.row = tables + at + rows.first * words;
+    rows.count = 0;
+    if (model->square) combgpu__no3_fill_square(&rows);
+    if (model->group == 1 || model->parts > 1) combgpu__no3_straights(&rows);
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(combgpu__host_threads(job->ctx))                              \
+    schedule(dynamic, 4) if (model->group != 1 && model->orbits > 128)
+#endif
+    for (p = 0; p < (model->group == 1 ? 0 : (int)model->orbits); p++)
+        combgpu__no3_unions(&rows, (uint32_t)p);
+    if (model->matrix) combgpu__no3_fill_matrix(&rows, count);
+    if (model->solo) {
+        tables[COMBGPU__NO3_AT_SOLO] = (uint32_t)grid;
+        status = combgpu__no3_fill_solo(job, &rows);
+    }
+    combgpu__no3_look(tables, &model->view);
+    return status;
+}
+

@@ -1,0 +1,179 @@
+/* ---- the C solver's step */
+
+/* A board: what the solver works on, and of it what a search stack keeps. */
+typedef struct combgpu__no3_level {
+    uint32_t words[COMBGPU__NO3_WORDS];
+    int16_t need[COMBGPU__NO3_LINES]; /* points missing, by line number; 0 also for unused ones */
+    uint32_t count;                   /* orbits placed */
+} combgpu__no3_level;
+
+typedef struct combgpu__no3_board {
+    combgpu__no3_level now;
+    uint16_t placed[COMBGPU__NO3_ORBITS];
+} combgpu__no3_board;
+
+/* Leading zeros; x is not 0. */
+COMBGPU__NO3_INLINE int combgpu__no3_leading(uint32_t x)
+{
+#ifdef __GNUC__
+    return __builtin_clz(x);
+#else
+    int n = 0;
+    for (; !(x >> 31); x <<= 1)
+        n++;
+    return n;
+#endif
+}
+
+/* What select found: class << 28 | line << 8 | rank of its first orbit; or SOLVED. In the two forms
+   below loops run over all lines and have no branches, so that compilers turn them into vector
+   code; the classes are those of the tables, as arithmetic. */
+
+/* The array index of line i among the 16-bit halves of words in memory. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define COMBGPU__NO3_HALF(i) ((i) ^ 1)
+#else
+#define COMBGPU__NO3_HALF(i) (i)
+#endif
+
+COMBGPU__NO3_INLINE uint16_t combgpu__no3_count16(uint16_t v)
+{
+    v = (uint16_t)(v - (v >> 1 & 0x5555));
+    v = (uint16_t)((v & 0x3333) + (v >> 2 & 0x3333));
+    v = (uint16_t)((v + (v >> 4)) & 0x0f0f);
+    return (uint16_t)((v + (v >> 8)) & 0x1f);
+}
+
+/* 16 words of two lines each, weights 1, flat classes: the full search up to n = 16. */
+COMBGPU__NO3_INLINE uint32_t combgpu__no3_select_halves(const combgpu__no3_level *now)
+{
+    uint16_t half[32];
+    int16_t key[32], best = 0x7fff;
+    int i, at;
+    memcpy(half, now->words, sizeof half);
+    for (i = 0; i < 32; i++) {
+        int16_t k = (int16_t)combgpu__no3_count16(half[i]);
+        int16_t need = now->need[COMBGPU__NO3_HALF(i)];
+        int16_t two = (int16_t)(k < 1 ? 0 : k > 6 ? 5 : k - 1);
+        int16_t one = (int16_t)(k > 2 ? 7 : k);
+        int16_t kind = (int16_t)(need == 2 ? two : one);
+        key[i] = (int16_t)(need == 0 ? 0x7fff : kind << 8 | COMBGPU__NO3_HALF(i));
+    }
+    for (i = 0; i < 32; i++)
+        best = key[i] < best ? key[i] : best;
+    if (best == 0x7fff) return COMBGPU__NO3_SOLVED;
+    if (best < 0x100) return 0;
+    at = COMBGPU__NO3_HALF(best & 0xff);
+    return (uint32_t)(best >> 8) << 28 | (uint32_t)(best & 0xff) << 8 |
+           (uint32_t)(combgpu__no3_leading(half[at]) - 16);
+}
+
+COMBGPU__NO3_INLINE int32_t combgpu__no3_count32(uint32_t v)
+{
+    v -= v >> 1 & 0x55555555u;
+    v = (v & 0x33333333u) + (v >> 2 & 0x33333333u);
+    v = (v + (v >> 4)) & 0x0f0f0f0fu;
+    v += v >> 8;
+    return (int32_t)((v + (v >> 16)) & 0x3f);
+}
+
+/* One line a word, or two words. */
+COMBGPU__NO3_INLINE uint32_t combgpu__no3_select_words(const combgpu__no3_view *view,
+                                                       const combgpu__no3_level *now, int words,
+                                                       int wide)
+{
+    int32_t key[COMBGPU__NO3_WORDS], best = 0x7fff, top = view->steep ? 6 : 5;
+    const uint32_t *open;
+    int i, lines = words >> wide;
+    for (i = 0; i < words; i++)
+        key[i] = combgpu__no3_count32(now->words[i]);
+    if (view->weighted)
+        for (i = 0; i < words; i++)
+            key[i] += combgpu__no3_count32(now->words[i] & view->twice[i]);
+    for (i = 0; i < lines; i++) {
+        int32_t k = wide ? key[2 * i] + key[2 * i + 1] : key[i], need = now->need[i];
+        int32_t two = k < 1 ? 0 : k - 1 > top ? top : k - 1;
+        int32_t many = view->steep ? (k < 4 ? k : k < 6 ? k + 1 : 9) : 7;
+        int32_t one = k > 2 ? many : k;
+        key[i] = need == 0 ? 0x7fff : (need == 2 ? two : one) << 8 | i;
+    }
+    for (i = 0; i < lines; i++)
+        best = key[i] < best ? key[i] : best;
+    if (best == 0x7fff) return COMBGPU__NO3_SOLVED;
+    if (best < 0x100) return 0;
+    i = best & 0xff;
+    open = now->words + (i << wide);
+    return (uint32_t)(best >> 8) << 28 | (uint32_t)i << 8 |
+           (uint32_t)(wide && !open[0] ? 32 + combgpu__no3_leading(open[1])
+                                       : combgpu__no3_leading(open[0]));
+}
+
+COMBGPU__NO3_INLINE uint32_t combgpu__no3_select(const combgpu__no3_view *view,
+                                                 const combgpu__no3_level *now, int words,
+                                                 int split, int wide)
+{
+    return split ? combgpu__no3_select_halves(now)
+                 : combgpu__no3_select_words(view, now, words, wide);
+}
+
+/* The orbit to place on the line that select found. */
+COMBGPU__NO3_INLINE uint32_t combgpu__no3_place_of(const combgpu__no3_view *view, uint32_t key)
+{
+    return view->places[(key >> 8 & 255) * 64 + (key & 255)];
+}
+
+/* The number of the row that a pair of placed orbits removes. */
+COMBGPU__NO3_INLINE uint32_t combgpu__no3_pair(const combgpu__no3_view *view, uint32_t p,
+                                               uint32_t q, uint32_t part, int words)
+{
+    size_t at = ((size_t)p * view->stride + q) * view->parts + part;
+    uint16_t row;
+    if (words != 16) return view->pairs[at];
+    memcpy(&row, (const char *)view->pairs + 2 * at, sizeof row);
+    return row;
+}
+
+/* Removes an orbit. */
+COMBGPU__NO3_INLINE void combgpu__no3_remove(const combgpu__no3_view *view, combgpu__no3_level *now,
+                                             uint32_t orbit, int words)
+{
+    const uint32_t *row = view->rows + (size_t)(1 + orbit) * (size_t)words;
+    int i;
+    for (i = 0; i < words; i++)
+        now->words[i] &= ~row[i];
+}
+
+/* Places the orbit of `place`, a word of the places table for this line. */
+COMBGPU__NO3_INLINE void combgpu__no3_place(const combgpu__no3_view *view,
+                                            combgpu__no3_board *board, uint32_t line,
+                                            uint32_t place, int words)
+{
+    uint32_t orbit = place & 4095, other = place >> 12 & 127, j, need, need_other, part;
+    uint32_t gone[COMBGPU__NO3_WORDS];
+    const uint32_t *row, *row2;
+    combgpu__no3_level *now = &board->now;
+    int i;
+    need = (uint32_t)now->need[line] - (place >> 19 & 3);
+    now->need[line] = (int16_t)need;
+    need_other = (uint32_t)now->need[other] - (place >> 21 & 3);
+    now->need[other] = (int16_t)need_other;
+    board->placed[now->count++] = (uint16_t)orbit;
+    row = view->rows + (size_t)(view->line_rows + 3 * line + need) * (size_t)words;
+    row2 = view->rows + (size_t)(view->line_rows + 3 * other + need_other) * (size_t)words;
+    for (i = 0; i < words; i++)
+        gone[i] = row[i] | row2[i];
+    row = view->rows + (size_t)(1 + orbit) * (size_t)words;
+    for (i = 0; i < words; i++)
+        gone[i] |= row[i];
+    for (j = 0; j < now->count; j++)
+        for (part = 0; part < (words < 128 ? 1 : view->parts); part++) {
+            row =
+                view->rows + (size_t)combgpu__no3_pair(view, orbit, board->placed[j], part, words) *
+                                 (size_t)words;
+            for (i = 0; i < words; i++)
+                gone[i] |= row[i];
+        }
+    for (i = 0; i < words; i++)
+        now->words[i] &= ~gone[i];
+}
+

@@ -1,0 +1,96 @@
+/* ---- tours */
+
+/* Is it a permutation of 0 .. n-1? */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_tour(combgpu_context *ctx, const char *name,
+                                                        int n, const int *tour)
+{
+    combgpu_status status = combgpu__tsp_check_tour_size(ctx, n, tour);
+    unsigned char *seen;
+    int i;
+    if (status) return status;
+    seen = (unsigned char *)combgpu__allocate_zeroed(ctx, (size_t)n);
+    if (!seen) return combgpu__no_memory(ctx, (size_t)n);
+    for (i = 0; !status && i < n; i++)
+        if (tour[i] < 0 || tour[i] >= n)
+            status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s[%d] is %d; it may be 0 to %d",
+                                   name, i, tour[i], n - 1);
+        else if (seen[tour[i]]++)
+            status =
+                combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                              "%s[%d] is %d, which the tour has visited before", name, i, tour[i]);
+    combgpu__release(ctx, seen);
+    return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_length(combgpu_context *ctx,
+                                               const combgpu_tsp_instance *instance,
+                                               combgpu_tsp_shape shape, const int *tour,
+                                               double *length)
+{
+    combgpu__tsp_weights weights;
+    int64_t sum = 0;
+    int n, i;
+    combgpu_status status;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__tsp_check_instance(ctx, instance);
+    if (!status) status = combgpu__tsp_check_tour(ctx, "tour", instance->n, tour);
+    if (!status) status = combgpu__tsp_check_shape(ctx, shape);
+    if (!status && !length) status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "length is NULL");
+    if (!status) status = combgpu__tsp_check_weights(ctx, instance, &weights);
+    if (status) return status;
+    n = instance->n;
+    for (i = 1; i < n + (shape == COMBGPU_TSP_CYCLE && n > 1); i++)
+        sum += combgpu__tsp_cost(
+            instance->weights[(size_t)tour[i - 1] * (size_t)n + (size_t)tour[i % n]],
+            weights.scale);
+    *length = ldexp((double)sum, -weights.scale);
+    return COMBGPU_OK;
+}
+
+/* Appends to a text of which only `bytes` may be written; *at counts all. */
+COMBGPU__PRIVATE void combgpu__tsp_append(char *text, size_t bytes, size_t *at, const char *format,
+                                          ...) COMBGPU__PRINTF(4, 5);
+COMBGPU__PRIVATE void combgpu__tsp_append(char *text, size_t bytes, size_t *at, const char *format,
+                                          ...)
+{
+    va_list args;
+    int length;
+    va_start(args, format);
+    length = *at < bytes ? vsnprintf(text + *at, bytes - *at, format, args)
+                         : vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    *at += (size_t)length;
+}
+
+/* The end of a text: is there room for all of it and its NUL? */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_written(combgpu_context *ctx, const char *what,
+                                                     char *text, size_t bytes, size_t at,
+                                                     size_t *needed)
+{
+    if (needed) *needed = at + 1;
+    if (bytes > at || (!text && needed)) return COMBGPU_OK;
+    if (bytes) text[0] = 0;
+    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "bytes is %llu; this %s needs %llu",
+                         (unsigned long long)bytes, what, (unsigned long long)at + 1);
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_write_tour(combgpu_context *ctx, const char *name, int n,
+                                                   const int *tour, char *text, size_t bytes,
+                                                   size_t *needed)
+{
+    size_t at = 0;
+    int i;
+    combgpu_status status;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__tsp_check_tour(ctx, "tour", n, tour);
+    if (status) return status;
+    if (!text) bytes = 0;
+    if (name)
+        combgpu__tsp_append(text, bytes, &at, "NAME : %.*s\n", (int)strcspn(name, "\r\n"), name);
+    combgpu__tsp_append(text, bytes, &at, "TYPE : TOUR\nDIMENSION : %d\nTOUR_SECTION\n", n);
+    for (i = 0; i < n; i++)
+        combgpu__tsp_append(text, bytes, &at, "%d\n", tour[i] + 1);
+    combgpu__tsp_append(text, bytes, &at, "-1\nEOF\n");
+    return combgpu__tsp_written(ctx, "tour", text, bytes, at, needed);
+}
+
