@@ -5,12 +5,20 @@
 # Targets:
 #   run             build and run the show-case on the best backend present
 #   check           build and run all tests; ends with "N passed, N failed, N skipped"
+#   fuzz            for SECONDS=60 a target: what takes input from strangers, by libFuzzer (SEED=1)
+#   oracle          CASES=2000 random problems, solved by tests/oracle/oracle.py too (SEED=1)
+#   mutants         plant each fault of tests/mutants/table.txt: is it caught? (ROOM=no3, or all: hours)
+#   soak            random jobs, stopped, killed and resumed on every device, for MINUTES=30
+#   coverage        lines of the library that the tests run (gcov)
 #   prove           the same tests under Perl's prove
 #   examples        build every program of examples/
 #   check-cuda      on a machine with an NVIDIA GPU: the tests on CUDA, then compute-sanitizer
 #   amalgamate      make the four files at the top from src/
 #   compile-matrix  compile the CUDA side for every Jetson generation that NVCC knows
 #   format-check    are the sources laid out as .clang-format says?
+#   library         build the static and the shared library in build/install
+#   install         install library, command, man page, pkg-config and CMake files: PREFIX=/usr/local DESTDIR=
+#   uninstall       remove them again
 #   clean           remove build/
 #   help            this text
 #
@@ -21,6 +29,7 @@
 #   openmp=auto     or yes, no
 #   TESTS=          run only these tests: TESTS="engine api"
 #   TEST_TIMEOUT=300   seconds that one test program may take
+#   TEST_JOBS=      test programs at a time: as many as there are cores, by default
 #   CC, CXX, CFLAGS, CPPFLAGS, LDFLAGS, LDLIBS, NVCC, NVCCFLAGS, NVCC_ARCH=native, NVCC_CCBIN=
 
 config ?= release
@@ -29,6 +38,7 @@ openmp ?= auto
 NVCC ?= nvcc
 NVCC_ARCH ?= native
 TEST_TIMEOUT ?= 300
+TEST_JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 SHELL = /bin/sh
 
 out := $(if $(filter release,$(config)),build,build/$(config))
@@ -38,7 +48,7 @@ library := combgpu.h $(wildcard combgpu_cuda.cu combgpu_cl.c combgpu_kernels.cl)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: run check prove examples tests check-cuda amalgamate compile-matrix format-check clean help
+.PHONY: fuzz oracle mutants soak coverage run check prove examples tests check-cuda amalgamate compile-matrix format-check clean help
 
 help:
 	@sed -n -e '/^#/!q' -e 's/^# \{0,1\}//p' Makefile
@@ -51,7 +61,7 @@ links = $(shell mkdir -p build && t=$$(mktemp build/try.XXXXXX) && \
 
 # ---- what this machine can build: asked only when something is to be compiled
 
-ifneq (,$(filter-out help clean amalgamate compile-matrix format-check check-cuda,$(MAKECMDGOALS)))
+ifneq (,$(filter-out fuzz oracle mutants coverage help clean amalgamate compile-matrix format-check check-cuda,$(MAKECMDGOALS)))
 
 gpu_visible := $(shell { nvidia-smi -L || ls /dev/nvidia0 || ls /dev/nvhost-gpu; } 2>/dev/null | head -n 1)
 
@@ -74,38 +84,43 @@ endif
 
 level_release := -O3
 level_debug := -O1 -g
-level_sanitize := -Og -g -fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all
+level_sanitize := -Og -g -fsanitize=address -fsanitize=undefined -fsanitize=float-cast-overflow \
+    -fno-sanitize-recover=all
 level := $(level_$(config))
 ifeq (,$(level))
     $(error config=$(config): it may be release, debug, or sanitize)
 endif
 
 defines := $(if $(filter opencl,$(parts)),-DCOMBGPU_OPENCL) $(if $(filter cuda,$(parts)),-DCOMBGPU_CUDA)
+compile_c := $(CC) -std=c99 $(level) -Wall -Wextra $(openmp_flag) $(defines) $(CPPFLAGS) $(CFLAGS)
+# compile_own: what compiles the implementation
 ifneq (,$(filter cuda,$(parts)))
     # -arch=native only warns, and then builds for an old GPU, when none is visible
     arch := $(if $(filter native,$(NVCC_ARCH)),$(if $(gpu_visible),native,sm_90),$(NVCC_ARCH))
-    compile := $(NVCC) -x cu -arch=$(arch) -lineinfo $(filter-out -f%,$(level)) \
+    compile_own := $(NVCC) -x cu -arch=$(arch) -lineinfo $(filter-out -f%,$(level)) \
         $(addprefix -Xcompiler ,$(openmp_flag) $(filter -f%,$(level)) $(CFLAGS)) \
         $(if $(NVCC_CCBIN),-ccbin $(NVCC_CCBIN)) $(defines) $(CPPFLAGS) $(NVCCFLAGS)
 else
-    compile := $(CC) -std=c99 $(level) -Wall -Wextra $(openmp_flag) $(defines) $(CPPFLAGS) $(CFLAGS)
+    compile_own := $(compile_c)
 endif
-link := $(LDFLAGS) $(if $(filter opencl,$(parts)),-lOpenCL) $(LDLIBS)
+libraries := $(LDFLAGS) $(if $(filter opencl,$(parts)),-lOpenCL) $(LDLIBS)
 
 # programs are built again when the command that builds them changes
-ifneq ($(strip $(compile) $(link)),$(strip $(file <$(out)/command)))
+command := $(strip $(compile_own) $(compile_c) $(libraries))
+ifneq ($(command),$(strip $(file <$(out)/command)))
     $(shell mkdir -p $(out))
-    $(file >$(out)/command,$(strip $(compile) $(link)))
+    $(file >$(out)/command,$(command))
 endif
 
 endif # something is to be compiled
 
 # ---- programs
 
-# the one with MPI is built where there is MPI; its libraries do not pass the sanitizers
-no_mpi := $(if $(and $(filter-out sanitize,$(config)),$(shell command -v mpicc 2>/dev/null)),,cluster_mpi)
-example_programs := $(filter-out $(out)/examples/$(no_mpi), \
-    $(patsubst examples/%.c,$(out)/examples/%,$(wildcard examples/*.c)))
+# those with MPI are built where there is MPI; its libraries do not pass the sanitizers
+mpi_programs := $(addprefix $(out)/examples/,shards_mpi combgpu_mpi)
+has_mpi := $(and $(filter-out sanitize,$(config)),$(shell command -v mpicc 2>/dev/null))
+example_programs := $(filter-out $(mpi_programs),$(patsubst examples/%.c,$(out)/examples/%,$(wildcard examples/*.c))) \
+    $(if $(has_mpi),$(mpi_programs))
 test_sources := $(if $(TESTS),$(wildcard $(foreach t,$(TESTS),tests/test_$(t).c tests/test_$(t).sh)), \
     $(wildcard tests/test_*.c tests/test_*.sh))
 ifneq (,$(and $(TESTS),$(if $(test_sources),,none)))
@@ -114,18 +129,41 @@ endif
 test_programs := $(patsubst tests/%.c,$(out)/tests/%.t,$(filter %.c,$(test_sources))) \
     $(patsubst tests/%.sh,$(out)/tests/%.sh.t,$(filter %.sh,$(test_sources)))
 
-$(out)/examples/%: examples/%.c $(library) $(wildcard examples/*.h) $(out)/command
-	@mkdir -p $(@D)
-	$(compile) $< -o $@ $(link)
+# The implementation is compiled once, with what the tests reach of its inside. COMBGPU__IMPLEMENTED
+# keeps it out of the programs, which are plain C even beside CUDA: but for those with code for the
+# device, and the tests that have an implementation of their own.
+implementation := $(out)/combgpu.o
+own := $(mpi_programs) $(patsubst tests/%.c,$(out)/tests/%.t, \
+    $(shell grep -l '^$(hash)define TEST_OWN_IMPLEMENTATION' tests/*.c))
+device_code := examples/combgpu $(patsubst %.c,%,$(shell grep -lE 'COMBGPU_PERM_VISITOR|COMBGPU_PERM_SEARCH|qap_bound.h|__CUDACC__|own_kernel|searches.h' examples/*.c tests/*.c))
+# $(call compile,SOURCE): an object file without the implementation
+compile = $(if $(filter $(1:.c=),$(device_code)),$(compile_own),$(compile_c)) -DCOMBGPU__IMPLEMENTED -c $(1)
+link = $(if $(filter cuda,$(parts)),$(NVCC) -arch=$(arch) $(if $(NVCC_CCBIN),-ccbin $(NVCC_CCBIN)) \
+    $(addprefix -Xcompiler ,$(openmp_flag) $(filter -f%,$(level))),$(CC) $(openmp_flag) $(level) $(CFLAGS))
+headers := $(wildcard combgpu.h tests/inside.h tests/test.h tests/searches.h examples/*.h)
 
-$(out)/examples/cluster_mpi: examples/cluster_mpi.c $(library) $(wildcard examples/*.h) $(out)/command
+$(implementation): tests/inside.c tests/inside.h $(library) $(out)/command
 	@mkdir -p $(@D)
-	OMPI_CC='$(CC)' mpicc -std=c99 $(level) -Wall -Wextra $(openmp_flag) $(CPPFLAGS) $(CFLAGS) $< -o $@ \
-	    $(LDFLAGS) $(LDLIBS)
+	$(compile_own) -c $< -o $@
 
-$(out)/tests/%.t: tests/%.c $(library) $(wildcard tests/*.h) $(out)/command
+$(filter-out $(own),$(example_programs)): $(out)/examples/%: examples/%.c $(implementation) $(headers)
 	@mkdir -p $(@D)
-	$(compile) $< -o $@ $(link)
+	$(call compile,$<) -o $@.o
+	$(link) $@.o $(implementation) -o $@ $(libraries)
+
+$(mpi_programs): $(out)/examples/%_mpi: $(library) $(wildcard examples/*.[ch]) $(out)/command
+	@mkdir -p $(@D)
+	OMPI_CC='$(CC)' mpicc -std=c99 $(level) -Wall -Wextra $(openmp_flag) $(CPPFLAGS) $(CFLAGS) -DCOMBGPU_MPI \
+	    $(firstword $(wildcard examples/$*_mpi.c examples/$*.c)) -o $@ $(LDFLAGS) $(LDLIBS)
+
+$(filter-out $(own) %.sh.t,$(test_programs)): $(out)/tests/%.t: tests/%.c $(implementation) $(headers)
+	@mkdir -p $(@D)
+	$(call compile,$<) -o $@.o
+	$(link) $@.o $(implementation) -o $@ $(libraries)
+
+$(filter $(own),$(test_programs)): $(out)/tests/%.t: tests/%.c $(library) $(wildcard tests/*.h) $(out)/command
+	@mkdir -p $(@D)
+	$(compile_own) $< -o $@ $(libraries)
 
 $(out)/tests/%.sh.t: tests/%.sh
 	@mkdir -p $(@D)
@@ -135,12 +173,12 @@ examples: $(example_programs)
 # the scripts among the tests run the examples
 tests: $(test_programs) $(if $(filter %.sh,$(test_sources)),$(example_programs))
 
-run: $(out)/examples/showcase
-	$(out)/examples/showcase
+run: $(out)/examples/combgpu
+	$(out)/examples/combgpu demo
 
 # test scripts find the examples by COMBGPU_BUILD
 check: tests
-	@COMBGPU_BUILD=$(out) TEST_TIMEOUT=$(TEST_TIMEOUT) sh tests/run.sh $(test_programs) $(more_tests)
+	@COMBGPU_BUILD=$(out) TEST_TIMEOUT=$(TEST_TIMEOUT) TEST_JOBS=$(TEST_JOBS) sh tests/run.sh $(test_programs) $(more_tests)
 
 prove: tests
 	COMBGPU_BUILD=$(out) prove -e '' $(out)/tests/
@@ -148,7 +186,7 @@ prove: tests
 # CUDA is required; so is OpenCL where NVIDIA's is installed
 check-cuda:
 	COMBGPU_REQUIRE=cuda$$(ls /etc/OpenCL/vendors/*nvidia* >/dev/null 2>&1 && echo ,opencl) \
-	    $(MAKE) check out=build/cuda more_tests=tests/compute_sanitizer.sh TEST_TIMEOUT=600 \
+	    $(MAKE) check out=build/cuda more_tests=tests/compute_sanitizer.sh TEST_TIMEOUT=600 TEST_JOBS=1 \
 	    backends=cuda$(if $(call links,$(NVCC),CL/cl.h,-lOpenCL),$(comma)opencl)
 
 # ---- checks that need no GPU
@@ -162,5 +200,27 @@ compile-matrix:
 format-check:
 	clang-format --dry-run --Werror $(filter-out %.cl,$(library)) $(wildcard examples/*.[ch] tests/*.[ch])
 
+SECONDS ?= 60
+SEED ?= 1
+fuzz:
+	SEED=$(SEED) sh tests/fuzz.sh 0 $(SECONDS)
+
+CASES ?= 2000
+oracle:
+	sh tests/oracle.sh $(CASES) $(SEED)
+
+ROOM ?= all
+mutants:
+	python3 tests/mutants.py $(ROOM)
+
+MINUTES ?= 30
+soak: $(out)/examples/combgpu
+	python3 tests/soak.py $< $(MINUTES) $(SEED)
+
+coverage:
+	sh tests/coverage.sh $(TESTS)
+
 clean:
 	rm -rf build
+
+include examples/install/install.mk

@@ -1,6 +1,6 @@
 /* combgpu_cuda.cu - the CUDA backend of combgpu. Included by combgpu.h (SECTION 12) when
    COMBGPU_CUDA is defined; compile with nvcc -x cu, CUDA 10.2 or later, C++11 or later.
-   combgpu_kernels.cl must lie beside this file.
+   combgpu_kernels.cl, which combgpu.h includes, must lie beside this file.
 
    A call on a context makes its device the current one of the calling thread, and leaves it so. All
    work goes to a stream of the context's own. Memory is plain device memory, copied explicitly: no
@@ -15,9 +15,11 @@
 
 #include <cuda_runtime.h>
 
-#include "combgpu_kernels.cl"
+/* -------------------------------------------------------------------------- src/backend/cuda.cu */
 
-/* An open device: ctx->handle. */
+/* The CUDA backend: devices, contexts, kernels, memory, launches. */
+
+/* An open device, in ctx->handle. */
 typedef struct combgpu__cuda_device {
     cudaStream_t stream;
 } combgpu__cuda_device;
@@ -30,82 +32,22 @@ typedef struct combgpu__cuda_kernel {
     cudaEvent_t begin, end; /* around a slice */
 } combgpu__cuda_kernel;
 
-/* The kernel of a name, or NULL. */
-COMBGPU__PRIVATE const void *combgpu__cuda_find(const char *name)
-{
-    static const struct {
-        const char *name;
-        const void *function;
-    } kernels[] = {
-        {"combgpu_probe4", (const void *)combgpu_probe4},
-        {"combgpu_probe8", (const void *)combgpu_probe8},
-        {"combgpu_probe32", (const void *)combgpu_probe32},
-#ifdef COMBGPU__HAS_TSP
-        {"combgpu_tsp_brute", (const void *)combgpu_tsp_brute},
-        {"combgpu_tsp_table", (const void *)combgpu_tsp_table},
-        {"combgpu_tsp_batched", (const void *)combgpu_tsp_batched},
-        {"combgpu_tsp_branch", (const void *)combgpu_tsp_branch},
-        {"combgpu_tsp_branch_wide", (const void *)combgpu_tsp_branch_wide},
-#endif
-#ifdef COMBGPU__HAS_MAGIC
-        {"combgpu_magic_search", (const void *)combgpu_magic_search},
-        {"combgpu_magic_join", (const void *)combgpu_magic_join},
-        {"combgpu_magic_samples", (const void *)combgpu_magic_samples},
-        {"combgpu_magic_configurations", (const void *)combgpu_magic_configurations},
-        {"combgpu_magic_ranks", (const void *)combgpu_magic_ranks},
-        {"combgpu_magic_samples_wide", (const void *)combgpu_magic_samples_wide},
-        {"combgpu_magic_lists", (const void *)combgpu_magic_lists},
-        {"combgpu_magic_four", (const void *)combgpu_magic_four},
-        {"combgpu_magic_semi", (const void *)combgpu_magic_semi},
-#endif
-#ifdef COMBGPU__HAS_NO3
-        {"combgpu_no3_search_solo", (const void *)combgpu_no3_search_solo},
-        {"combgpu_no3_search_solo17", (const void *)combgpu_no3_search_solo17},
-        {"combgpu_no3_search_20", (const void *)combgpu_no3_search_20},
-        {"combgpu_no3_search_24", (const void *)combgpu_no3_search_24},
-        {"combgpu_no3_search_24f", (const void *)combgpu_no3_search_24f},
-        {"combgpu_no3_search_fold", (const void *)combgpu_no3_search_fold},
-        {"combgpu_no3_search_fold_odd", (const void *)combgpu_no3_search_fold_odd},
-        {"combgpu_no3_search_half", (const void *)combgpu_no3_search_half},
-        {"combgpu_no3_search_half_ort1", (const void *)combgpu_no3_search_half_ort1},
-        {"combgpu_no3_search_16", (const void *)combgpu_no3_search_16},
-        {"combgpu_no3_search_32", (const void *)combgpu_no3_search_32},
-        {"combgpu_no3_search_48", (const void *)combgpu_no3_search_48},
-        {"combgpu_no3_search_48w", (const void *)combgpu_no3_search_48w},
-        {"combgpu_no3_search_64", (const void *)combgpu_no3_search_64},
-        {"combgpu_no3_search_64w", (const void *)combgpu_no3_search_64w},
-        {"combgpu_no3_search_128w", (const void *)combgpu_no3_search_128w},
-        {"combgpu_no3_search_192w", (const void *)combgpu_no3_search_192w},
-#endif
-#ifdef COMBGPU__HAS_PERM
-        {"combgpu_perm_write", (const void *)combgpu_perm_write},
-        {"combgpu_perm_write_set", (const void *)combgpu_perm_write_set},
-        {"combgpu_perm_write_multiset", (const void *)combgpu_perm_write_multiset},
-        {"combgpu_perm_write_direct", (const void *)combgpu_perm_write_direct},
-#endif
-    };
-    size_t i;
-    for (i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
-        if (!strcmp(kernels[i].name, name)) return kernels[i].function;
-    return NULL;
-}
-
 /* ---- errors */
 
-/* Fails because CUDA did; `what` was being done, with the kernel or object `name`. */
+/* Fails with CUDA's error in `what`, the operation, on the kernel or object `name`. */
 COMBGPU__PRIVATE combgpu_status combgpu__cuda_fail(combgpu_context *ctx, cudaError_t error,
                                                    const char *what, const char *name)
 {
     combgpu_status status = COMBGPU_DEVICE_ERROR;
     const char *advice = "";
-    cudaGetLastError(); /* else the next call, perhaps the caller's own, reports it again */
+    cudaGetLastError(); /* otherwise the next call, perhaps the caller's, reports it again */
     if (error == cudaErrorMemoryAllocation)
         status = COMBGPU_DEVICE_OUT_OF_MEMORY;
     else if (error == cudaErrorLaunchTimeout)
-        advice = "; the display's or system's watchdog killed it: lower slice_ms. The context is "
-                 "lost: close it";
+        advice = "; the display's or system's watchdog killed it: lower desc.run.slice_ms. The "
+                 "context is lost: close it";
     else if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction)
-        advice = "; the program holds no code for this device: compile with nvcc -arch as in "
+        advice = "; the program has no code for this device: compile with nvcc -arch as in "
                  "combgpu_device.capability";
     else if (cudaDeviceSynchronize() != cudaSuccess) {
         advice = "; the context is lost: close it. This process can no longer use the device";
@@ -147,7 +89,7 @@ COMBGPU__PRIVATE void combgpu__cuda_describe(int index, combgpu_device *out)
 COMBGPU__PRIVATE int combgpu__cuda_devices(combgpu_device *devices, int capacity)
 {
     int count = 0, i;
-    if (cudaGetDeviceCount(&count) != cudaSuccess) { /* no driver, or none that is new enough */
+    if (cudaGetDeviceCount(&count) != cudaSuccess) { /* no driver, or too old a driver */
         cudaGetLastError();
         return 0;
     }
@@ -206,45 +148,40 @@ COMBGPU__PRIVATE void combgpu__cuda_forget(combgpu_context *ctx, void *program)
     combgpu__release(ctx, prepared);
 }
 
-/* The form of a kernel with so many bytes of tables in dynamic shared memory, if there is one and the
-   device has so much; else NULL and 0. */
+/* Returns a kernel's function: the caller's, or the one in the list. */
+COMBGPU__PRIVATE const void *combgpu__cuda_function(const combgpu__kernel *kernel)
+{
+    const combgpu__entry *entry = combgpu__entry_of(kernel->name);
+    return kernel->cuda_function ? kernel->cuda_function : entry ? entry->cuda : NULL;
+}
+
+/* Returns the form of a kernel with its tables in dynamic shared memory, if it has one that the
+   device can hold, and the bytes of that memory; otherwise NULL and 0. */
 COMBGPU__PRIVATE const void *combgpu__cuda_shared_form(combgpu_context *ctx, const char *name,
                                                        size_t *bytes)
 {
-    static const struct {
-        const char *name;
-        const void *function;
-        int bytes;
-    } forms[] = {
-#ifdef COMBGPU__HAS_NO3
-        {"combgpu_no3_search_solo", (const void *)combgpu_no3_search_solo_shared,
-         COMBGPU_NO3_SOLO_BYTES(0)},
-        {"combgpu_no3_search_solo17", (const void *)combgpu_no3_search_solo17_shared,
-         COMBGPU_NO3_SOLO_BYTES(1)},
-#endif
-        {NULL, NULL, 0}};
+    const combgpu__entry *entry = combgpu__entry_of(name);
     int most = combgpu__cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, ctx->device.index);
-    size_t i;
-    for (i = 0; name && forms[i].name; i++)
-        if (!strcmp(forms[i].name, name) && forms[i].bytes <= most) {
-            cudaError_t error = cudaSetDevice(ctx->device.index);
-            if (error == cudaSuccess)
-                error = cudaFuncSetAttribute(
-                    forms[i].function, cudaFuncAttributeMaxDynamicSharedMemorySize, forms[i].bytes);
-            *bytes = (size_t)forms[i].bytes;
-            if (error == cudaSuccess) return forms[i].function;
-            cudaGetLastError(); /* the other form will do, or say what is wrong */
-        }
+    cudaError_t error;
     *bytes = 0;
-    return NULL;
+    if (!entry || !entry->cuda_shared || entry->shared_bytes > most) return NULL;
+    error = cudaSetDevice(ctx->device.index);
+    if (error == cudaSuccess)
+        error = cudaFuncSetAttribute(
+            entry->cuda_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, entry->shared_bytes);
+    if (error != cudaSuccess) {
+        cudaGetLastError(); /* the plain form works or reports the error */
+        return NULL;
+    }
+    *bytes = (size_t)entry->shared_bytes;
+    return entry->cuda_shared;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__cuda_prepare(combgpu_context *ctx,
                                                       const combgpu__kernel *kernel, void **program,
                                                       uint32_t *workers)
 {
-    const void *function =
-        kernel->cuda_function ? kernel->cuda_function : combgpu__cuda_find(kernel->name);
+    const void *function = combgpu__cuda_function(kernel);
     int lanes = kernel->lanes_per_worker, block = kernel->lanes_per_block, blocks = 0;
     int least = lanes > 1 && lanes < 32 ? 32 : lanes; /* groups are parts of whole warps */
     struct cudaFuncAttributes attributes;
@@ -263,10 +200,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_prepare(combgpu_context *ctx,
     while (block > attributes.maxThreadsPerBlock && block / 2 >= least)
         block /= 2;
     if (form) block = attributes.maxThreadsPerBlock;
-    /* as much shared memory as there is: else the driver may leave room for too few blocks */
+    /* all shared memory: otherwise the driver may leave room for too few blocks */
     if (attributes.sharedSizeBytes > 16384 &&
         cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout, 100))
-        cudaGetLastError(); /* a wish */
+        cudaGetLastError(); /* only a hint */
     error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, block, shared);
     if (error != cudaSuccess)
         return combgpu__cuda_fail(ctx, error, "cannot size kernel", kernel->name);
@@ -314,7 +251,7 @@ COMBGPU__PRIVATE void combgpu__cuda_release(combgpu_context *ctx, combgpu__memor
     memory->handle = NULL;
 }
 
-/* One copy on the context's stream. */
+/* Copies on the context's stream and waits. */
 COMBGPU__PRIVATE cudaError_t combgpu__cuda_transfer(combgpu_context *ctx, void *to,
                                                     const void *from, size_t bytes,
                                                     enum cudaMemcpyKind kind)
@@ -379,7 +316,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_start(combgpu_context *ctx, combgp
                                 : combgpu__cuda_fail(ctx, error, "kernel", launch->kernel->name);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__cuda_poll(combgpu_context *ctx, combgpu__launch *launch)
+COMBGPU__PRIVATE combgpu__result combgpu__cuda_poll(combgpu_context *ctx, combgpu__launch *launch)
 {
     const combgpu__cuda_kernel *prepared = (const combgpu__cuda_kernel *)launch->program;
     float milliseconds = 0;
@@ -387,18 +324,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_poll(combgpu_context *ctx, combgpu
     if (error == cudaSuccess) error = cudaEventQuery(prepared->end);
     if (error == cudaErrorNotReady) {
         cudaGetLastError();
-        return COMBGPU_RUNNING;
+        return COMBGPU__WORKING;
     }
     if (error == cudaSuccess)
         error = cudaEventElapsedTime(&milliseconds, prepared->begin, prepared->end);
-    if (error != cudaSuccess) return combgpu__cuda_fail(ctx, error, "kernel", launch->kernel->name);
+    if (error != cudaSuccess)
+        return combgpu__as_result(combgpu__cuda_fail(ctx, error, "kernel", launch->kernel->name));
     launch->seconds = 1e-3 * (double)milliseconds;
-    return COMBGPU_OK;
+    return COMBGPU__DONE;
 }
 
-/* ---- memory of the caller's */
+/* ---- the caller's memory */
 
-COMBGPU__PRIVATE combgpu_status combgpu__cuda_adopt(combgpu_context *ctx,
+COMBGPU__PRIVATE combgpu_status combgpu__cuda_adopt(combgpu_context *ctx, const char *name,
                                                     const combgpu_device_memory *from,
                                                     combgpu__memory *to, size_t *shift)
 {
@@ -413,16 +351,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_adopt(combgpu_context *ctx,
     if (error != cudaSuccess ||
         (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "memory %p is not CUDA device memory (cudaMalloc)", from->memory);
+                             "%s.memory, %p, is not CUDA device memory (cudaMalloc)", name,
+                             from->memory);
     if (attributes.type == cudaMemoryTypeDevice && attributes.device != ctx->device.index)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "memory %p lies on CUDA device %d; the context is on device %d",
-                             from->memory, attributes.device, ctx->device.index);
+                             "%s.memory, %p, is on CUDA device %d; the context is on device %d",
+                             name, from->memory, attributes.device, ctx->device.index);
     error = cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
     if (error == cudaSuccess) {
         error = cudaEventRecord(event, (cudaStream_t)from->queue);
         if (error == cudaSuccess) error = cudaStreamWaitEvent(cuda->stream, event, 0);
-        cudaEventDestroy(event); /* CUDA keeps it until it has happened */
+        cudaEventDestroy(event); /* CUDA keeps it until it is reached */
     }
     if (error != cudaSuccess) return combgpu__cuda_fail(ctx, error, "cannot wait for", "queue");
     *shift = begin % 16; /* kernels store 16 bytes at a time */
@@ -454,13 +393,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_fill(combgpu_context *ctx, combgpu
                                 : combgpu__cuda_fail(ctx, error, "cannot fill", "memory");
 }
 
-/* Several threads load kernels of several devices at once. */
+/* Loads a kernel, in several threads at once for several devices. */
 COMBGPU__PRIVATE void combgpu__cuda_warm(int index, const combgpu__kernel *kernel)
 {
     struct cudaFuncAttributes attributes;
-    const void *function = !kernel                 ? NULL
-                           : kernel->cuda_function ? kernel->cuda_function
-                                                   : combgpu__cuda_find(kernel->name);
+    const void *function = kernel ? combgpu__cuda_function(kernel) : NULL;
     if (cudaSetDevice(index) != cudaSuccess || cudaFree(NULL) != cudaSuccess ||
         (function && cudaFuncGetAttributes(&attributes, function) != cudaSuccess))
         cudaGetLastError();

@@ -1,160 +1,100 @@
-/* A function of your own on every permutation, on any backend: two puzzles.
+/* A function of your own on every permutation, on any backend. A radio station asked: which two
+   three-digit numbers, made of six different digits, add up to 933?
 
        cc -O3 -fopenmp examples/own_kernel.c -o own_kernel
        nvcc -O3 -x cu -DCOMBGPU_CUDA examples/own_kernel.c -o own_kernel
        cc -O3 -DCOMBGPU_OPENCL examples/own_kernel.c -o own_kernel -lOpenCL
 
-       ./own_kernel                    two numbers that add up to 933; nine workshops on a floor
-       ./own_kernel --sum 1000 --json */
+       ./own_kernel --sum 579 --digits 123456     another sum, only these digits */
 #define COMBGPU_IMPLEMENTATION
-#define COMBGPU_ONLY_PERM
+#define COMBGPU_ONLY_PERM 1
 #include "../combgpu.h"
 
-#include "common.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-static const char help[] =
-    "own_kernel - a function of your own on every permutation, on any backend\n\n"
-    "A radio station asked: which two three-digit numbers, six different digits in\n"
-    "all, add up to 933? And where on a floor of 3 x 3 places should nine workshops\n"
-    "stand?\n\n"
-    "Options:\n"
-    "  --sum S             another sum, 1 to 1998 (default: 933)\n";
+typedef struct puzzle {
+    int32_t sum;
+    int32_t digits[10];
+} puzzle;
 
-/* ---- the radio prize: six different ones of ten digits, abc and def */
-
+/* Runs on the device for each arrangement of six of the digits' places. `data` is the puzzle. */
 COMBGPU_PERM_VISITOR(radio_prize, {
-    int left = 100 * perm[0] + 10 * perm[1] + perm[2];
-    int right = 100 * perm[3] + 10 * perm[4] + perm[5];
+    int left = 100 * combgpu_data_i32(data, 1 + perm[0]) +
+               10 * combgpu_data_i32(data, 1 + perm[1]) + combgpu_data_i32(data, 1 + perm[2]);
+    int right = 100 * combgpu_data_i32(data, 1 + perm[3]) +
+                10 * combgpu_data_i32(data, 1 + perm[4]) + combgpu_data_i32(data, 1 + perm[5]);
     return left >= 100 && right > left && left + right == combgpu_data_i32(data, 0);
 })
 
+/* Runs on the host, for each hit. */
 static int print_pair(uint64_t rank, const uint8_t *perms, uint64_t count, int n, void *user)
 {
-    const int sum = *(const int *)user;
-    const int left = 100 * perms[0] + 10 * perms[1] + perms[2];
+    const puzzle *p = (const puzzle *)user;
+    int left = 100 * p->digits[perms[0]] + 10 * p->digits[perms[1]] + p->digits[perms[2]];
     (void)rank, (void)count, (void)n;
-    common_clear();
-    if (common.json)
-        json_i64(NULL, left);
-    else
-        printf("    %d + %d = %d\n", left, sum - left, sum);
+    printf("    %d + %d = %d\n", left, (int)p->sum - left, (int)p->sum);
     return 0;
 }
 
-/* ---- quadratic assignment (T. C. Koopmans and M. Beckmann 1957): workshop i stands on place
-   perm[i], and the loads carried between each two, times the way, are to be least. data: n*n loads,
-   then n*n ways. */
-
-COMBGPU_PERM_VISITOR(transport, {
-    int64_t sum = 0;
-    int i, j;
-    for (i = 0; i < n; i++)
-        for (j = 0; j < i; j++)
-            sum += combgpu_data_i32(data, i * n + j) *
-                   combgpu_data_i32(data, n * n + perm[i] * n + perm[j]);
-    return sum;
-})
-
-#define SHOPS 9
-static const char *const shop_names[SHOPS] = {"store",  "saw",   "lathe",    "mill",    "weld",
-                                              "polish", "paint", "assembly", "dispatch"};
-/* loads a day; the part below the diagonal is used */
-static const int32_t loads[SHOPS][SHOPS] = {
-    {0, 0, 0, 0, 0, 0, 0, 0, 0}, {9, 0, 0, 0, 0, 0, 0, 0, 0}, {4, 6, 0, 0, 0, 0, 0, 0, 0},
-    {3, 5, 7, 0, 0, 0, 0, 0, 0}, {2, 4, 3, 5, 0, 0, 0, 0, 0}, {0, 0, 5, 4, 6, 0, 0, 0, 0},
-    {1, 0, 0, 0, 3, 8, 0, 0, 0}, {5, 0, 2, 1, 2, 3, 7, 0, 0}, {2, 0, 0, 0, 0, 0, 1, 9, 0}};
-
-typedef struct transport_data {
-    int32_t loads[SHOPS][SHOPS], ways[SHOPS][SHOPS];
-} transport_data;
-
-/* Places row by row; ways along the aisles. */
-static transport_data floor_plan(void)
+/* "--sum S" and "--digits D": at least six digits, all different. */
+static int read_arguments(int argc, char **argv, puzzle *p, int *count)
 {
-    transport_data plan;
-    int a, b;
-    memcpy(plan.loads, loads, sizeof loads);
-    for (a = 0; a < SHOPS; a++)
-        for (b = 0; b < SHOPS; b++)
-            plan.ways[a][b] = abs(a / 3 - b / 3) + abs(a % 3 - b % 3);
-    return plan;
-}
-
-static void print_floor(const combgpu_perm_result *result)
-{
-    int place, shop;
-    if (common.json) {
-        json_i64("transport", result->best_value);
-        json_open("places", '[');
-    } else
-        printf("nine workshops: %lld load-ways a day\n", (long long)result->best_value);
-    for (place = 0; place < SHOPS; place++)
-        for (shop = 0; shop < SHOPS; shop++)
-            if (result->best[shop] != place)
-                continue;
-            else if (common.json)
-                json_string(NULL, shop_names[shop]);
-            else
-                printf("    %-9s%s", shop_names[shop], place % 3 == 2 ? "\n" : "");
-    if (common.json) json_close();
+    const char *digits = "0123456789";
+    int i;
+    p->sum = 933;
+    for (i = 1; i + 1 < argc; i += 2)
+        if (!strcmp(argv[i], "--sum"))
+            p->sum = atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--digits"))
+            digits = argv[i + 1];
+        else
+            return 0;
+    *count = (int)strlen(digits);
+    if (i < argc || *count < 6 || *count > 10 || strspn(digits, "0123456789") < strlen(digits))
+        return 0;
+    for (i = 0; i < *count; i++) {
+        p->digits[i] = digits[i] - '0';
+        if (strchr(digits + i + 1, digits[i])) return 0;
+    }
+    return 1;
 }
 
 int main(int argc, char **argv)
 {
-    static const combgpu_perm_set six_of_ten = {COMBGPU_PERM_PARTIAL, 10, 6, NULL};
-    int32_t sum = 933;
-    transport_data plan = floor_plan();
-    combgpu_perm_desc prize, shops;
+    combgpu_context *ctx;
+    combgpu_perm_set six; /* six of the digits, in any order */
+    combgpu_perm_desc desc;
     combgpu_perm_result result;
     combgpu_status status;
-    combgpu_context *ctx;
+    puzzle p;
 
-    common_start(argc, argv, help);
-    common.many_runs = 1;
-    while (common_next())
-        if (common_is("--sum"))
-            sum = (int32_t)common_number(1, 1998);
-        else
-            common_unknown();
-    ctx = common_open("radio prize");
+    memset(&p, 0, sizeof p);
+    memset(&six, 0, sizeof six);
+    memset(&desc, 0, sizeof desc);
+    if (!read_arguments(argc, argv, &p, &six.n)) {
+        fprintf(stderr, "own_kernel [--sum S] [--digits D], D of 6 to 10 different digits\n");
+        return 2;
+    }
+    six.family = COMBGPU_PERM_PARTIAL;
+    six.k = 6;
+    desc.set = &six;
+    desc.goal = COMBGPU_PERM_COUNT;
+    desc.ordered = 1; /* hits come in lexicographic order */
+    desc.visitor = &radio_prize;
+    desc.data = &p;
+    desc.data_bytes = sizeof p;
+    desc.solution = print_pair;
+    desc.solution_user = &p;
 
-    memset(&prize, 0, sizeof prize);
-    prize.set = &six_of_ten;
-    prize.goal = COMBGPU_PERM_COUNT;
-    prize.ordered = 1; /* by the smaller number */
-    prize.visitor = &radio_prize;
-    prize.data = &sum;
-    prize.data_bytes = sizeof sum;
-    prize.solution = print_pair;
-    prize.solution_user = &sum;
-    prize.run = common.run;
-    if (common.json) json_open("smaller_numbers", '[');
-    status = combgpu_perm(ctx, &prize, &result);
-    if (common.json) json_close();
-    if (status < 0) return common_failed(ctx, status);
-    common_clear();
-    if (common.json)
-        json_u64("pairs", result.hits);
+    status = combgpu_open(&ctx, NULL);
+    if (status == COMBGPU_OK) status = combgpu_perm(ctx, &desc, &result);
+    if (status < 0)
+        fprintf(stderr, "%s\n", combgpu_message(ctx));
     else
-        printf("%llu pairs of numbers with six different digits add up to %d\n",
-               (unsigned long long)result.hits, (int)sum);
-    if (status == COMBGPU_STOPPED) return common_end(ctx, &result.run);
-
-    common.label = "workshops";
-    memset(&shops, 0, sizeof shops);
-    shops.n = SHOPS;
-    shops.goal = COMBGPU_PERM_MINIMUM;
-    shops.visitor = &transport;
-    shops.data = &plan;
-    shops.data_bytes = sizeof plan;
-    shops.run = common.run;
-    status = combgpu_perm(ctx, &shops, &result);
-    if (status < 0) return common_failed(ctx, status);
-    common_clear();
-    if (result.visited) print_floor(&result);
-    if (common.json)
-        json_run(&result.run);
-    else
-        common_print_run(stdout, &result.run);
-    return common_end(ctx, &result.run);
+        printf("%llu pairs add up to %d; %llu arrangements tried\n",
+               (unsigned long long)result.hits, (int)p.sum, (unsigned long long)result.visited);
+    combgpu_close(ctx);
+    return status < 0;
 }

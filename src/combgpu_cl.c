@@ -26,38 +26,17 @@
 #include <CL/cl.h>
 #endif
 
-#define COMBGPU__CL_PLATFORMS 16
-#define COMBGPU__CL_DEVICES 64
-
-/* A part of the kernel text that has been built; a context keeps each until it is closed. */
-typedef struct combgpu__cl_program {
-    struct combgpu__cl_program *next;
-    char part[32];
-    cl_program program;
-} combgpu__cl_program;
-
-/* An open device: ctx->handle. */
-typedef struct combgpu__cl {
-    cl_device_id device;
-    cl_context context;
-    cl_command_queue queue;
-    combgpu__cl_program *programs;
-} combgpu__cl;
-
-/* What prepare returns. */
-typedef struct combgpu__cl_kernel {
-    cl_kernel kernel;
-    size_t block;   /* work-group size */
-    cl_event event; /* of the slice that runs */
-    double began;
-} combgpu__cl_kernel;
-
-/* The lines of combgpu_kernels.cl, at the end of this file. */
-COMBGPU__PRIVATE const char *const *combgpu__cl_text(size_t *lines);
-
 #include "backend/opencl_device.c"
+
 #include "backend/opencl_program.c"
+
 #include "backend/opencl.c"
-#include "kernel/text_begin.c"
+
+/* ---- the text of combgpu_kernels.cl, put here by src/amalgamate */
 #include "kernel_text.inc"
-#include "kernel/text_end.c"
+
+COMBGPU__PRIVATE const char *const *combgpu__cl_text(size_t *lines)
+{
+    *lines = sizeof combgpu__kernel_text / sizeof combgpu__kernel_text[0];
+    return combgpu__kernel_text;
+}

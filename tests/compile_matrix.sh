@@ -1,6 +1,7 @@
 #!/bin/sh
 # Compiles the CUDA side for every GPU generation of a wish list that this nvcc knows, with all
-# warnings as errors. TAP; generations that it does not know are skips.
+# warnings as errors; and the inline PTX of the OpenCL kernels, which only NVIDIA's platform sees:
+# clang makes PTX of them, and ptxas must assemble it. TAP; generations that it does not know are skips.
 #   53 Jetson Nano, TX1   62 TX2   72 Xavier   87 Orin   101, 110 Thor (before and from CUDA 13)
 #   75 80 90 100          desktop and server
 # usage: NVCC=... [NVCC_CCBIN=g++-11] [NVCCFLAGS=...] tests/compile_matrix.sh
@@ -51,5 +52,29 @@ done
 [ -n "$last" ] && compile "CUDA $release: host code, and PTX for later GPUs" -c \
     -gencode "arch=compute_$last,code=compute_$last" \
     -Xcompiler -Wall,-Wextra,-fopenmp -o $dir/all.o
+
+# 75 is the first that CUDA 13 knows; functions such as get_local_id stay open (-c)
+ptx() { # PART
+    if clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -target nvptx64-nvidia-cuda \
+        -Xclang -target-cpu -Xclang sm_75 -Xclang -target-feature -Xclang +ptx63 -O1 -w -S \
+        -DCOMBGPU_SHUFFLE -DCOMBGPU_KERNELS_"$1" -o $dir/"$1".ptx combgpu_kernels.cl >$dir/log 2>&1 &&
+        "$ptxas" -c -arch=sm_75 -o /dev/null $dir/"$1".ptx >>$dir/log 2>&1; then
+        point ok "OpenCL with shuffles, part $1: PTX assembles"
+    else
+        point not-ok "OpenCL with shuffles, part $1: PTX assembles"
+        sed 's/^/# /' $dir/log | head -n 20
+    fi
+}
+
+ptxas=$(dirname "$(command -v "$nvcc")")/ptxas
+if [ -x "$ptxas" ] && clang --print-targets 2>/dev/null | grep -q nvptx64; then
+    for part in $(grep -o 'defined(COMBGPU_KERNELS_[A-Z0-9]*' combgpu_kernels.cl |
+        sed 's/.*KERNELS_//' | sort -u); do
+        ptx "$part"
+    done
+else
+    number=$((number + 1))
+    echo "ok $number - OpenCL with shuffles # SKIP no clang with nvptx64, or no ptxas"
+fi
 echo "1..$number"
 exit $failures

@@ -23,7 +23,7 @@ check() {
     [ $tool = memcheck ] && options='--leak-check full --report-api-errors no'
     number=$((number + 1))
     if timeout 120 "$sanitizer" --tool "$tool" $options --error-exitcode 9 --print-limit 5 \
-        "$build/examples/$@" --backend cuda >"$log" 2>&1; then
+        "$build/examples/combgpu" "$@" --backend cuda >"$log" 2>&1; then
         echo "ok $number - $tool: $*"
     else
         echo "not ok $number - $tool: $*, exit status $?"
@@ -39,7 +39,7 @@ for tool in memcheck racecheck; do
     check $tool no3 --n 18 --class rot4
     check $tool perm --n 7
     check $tool perm --n 8 --to device
-    check $tool own_kernel --sum 933
+    check $tool qap --size 7
     check $tool tsp --random 11 --method held-karp
     check $tool tsp --random 11 --method brute-force
 done

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs TAP programs one after another and adds up their points.
-# usage: run.sh PROGRAM...     environment: TEST_TIMEOUT (seconds each), V=1 (show every line)
+# Runs TAP programs and adds up their points.
+# usage: run.sh PROGRAM...     environment: TEST_TIMEOUT (seconds each), V=1 (show every line),
+#                              TEST_JOBS (programs at a time: 1 by default)
 # Shows each program's sum, its failures and its skips; the last line is "N passed, N failed, N skipped".
 # A program that dies, runs too long, or whose plan is missing or wrong counts as one failure more.
 # Exit status: 0 if nothing failed and something ran.
@@ -8,10 +9,6 @@ limit=${TEST_TIMEOUT:-300}
 # threads that wait for each other while spinning make a busy machine ten times slower
 OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 export OMP_WAIT_POLICY
-log=$(mktemp) || exit 2
-trap 'rm -f "$log"' EXIT
-trap 'exit 130' INT TERM
-passed=0 failed=0 skipped=0
 
 # Reads one program's output; prints what is worth showing, then "passed failed skipped".
 sum() { # EXIT_STATUS
@@ -50,16 +47,33 @@ sum() { # EXIT_STATUS
         }'
 }
 
-for program; do
-    name=${program##*/}
+# One program: its report is shown as a whole; its sum is left in the folder.
+one() { # FOLDER PROGRAM
+    name=${2##*/}
+    log=$1/$name.log
     begin=$(date +%s)
-    timeout -k 5 "$limit" "$program" >"$log" 2>&1 </dev/null
-    shown=$(sum $? <"$log")
-    set -- $(printf '%s\n' "$shown" | tail -n 1)
-    passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
-    printf '%-24s %6d passed, %d failed, %d skipped, %d s\n' "${name%.t}" "$1" "$2" "$3" \
-        $(($(date +%s) - begin))
-    printf '%s\n' "$shown" | sed '$d'
-done
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ] && [ $((passed + skipped)) -gt 0 ]
+    timeout -k 5 "$limit" "$2" >"$log" 2>&1 </dev/null
+    sum $? <"$log" >"$log.shown"
+    tail -n 1 "$log.shown" >"$log.sum"
+    read -r passed failed skipped <"$log.sum"
+    {
+        printf '%-24s %6d passed, %d failed, %d skipped, %d s\n' "${name%.t}" "$passed" "$failed" "$skipped" \
+            $(($(date +%s) - begin))
+        sed '$d' "$log.shown"
+    } >"$log.report"
+    cat "$log.report"
+}
+
+if [ "$1" = --one ]; then
+    one "$2" "$3"
+    exit
+fi
+folder=$(mktemp -d) || exit 2
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
+[ $# -eq 0 ] || printf '%s\n' "$@" | xargs -P "${TEST_JOBS:-1}" -I '{}' sh "$0" --one "$folder" '{}'
+# shellcheck disable=SC2046
+set -- $(cat "$folder"/*.sum 2>/dev/null |
+    awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }')
+echo "$1 passed, $2 failed, $3 skipped"
+[ "$2" -eq 0 ] && [ $(($1 + $3)) -gt 0 ]

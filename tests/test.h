@@ -8,23 +8,49 @@
                    COMBGPU_REQUIRE names it ("opencl", "cuda", "opencl,cuda")
        memory      test_meter, test_out_of_memory: the k-th allocation fails, for every k
        pieces      test_save, test_pieces: stopped, saved, and gone on with at another place
+       files       test_folder, a new folder; test_variable sets an environment variable
        damage      test_data_begin, test_mend: checkpoints that are changed and have a right CRC */
 #ifndef COMBGPU_TEST_H
 #define COMBGPU_TEST_H
 
+/* The Makefile compiles the implementation once (inside.c) and links it with the tests: there
+   COMBGPU__IMPLEMENTED keeps it out of here. Without that a test is complete in one file. */
 #define COMBGPU_IMPLEMENTATION
-#include "../combgpu.h"
+#ifdef COMBGPU__IMPLEMENTED
+#include "inside.h"
+#else
+#include "inside.c"
+#endif
 
+#include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#ifdef __GNUC__
+#define TEST_HELPER static __attribute__((unused))
+#define TEST_PRINTF(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
+#else
+#define TEST_HELPER static
+#define TEST_PRINTF(format_at, args_at)
+#endif
+
+#ifdef _WIN32
+#include <direct.h>
+#include <process.h>
+#else
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
 
 static int tap_number, tap_failed;
 
 /* One test point; the name says what is promised. Returns the condition. */
-COMBGPU__PRIVATE int ok(int condition, const char *format, ...) COMBGPU__PRINTF(2, 3);
-COMBGPU__PRIVATE int ok(int condition, const char *format, ...)
+TEST_HELPER int ok(int condition, const char *format, ...) TEST_PRINTF(2, 3);
+TEST_HELPER int ok(int condition, const char *format, ...)
 {
     va_list args;
     printf("%s %d - ", condition ? "ok" : "not ok", ++tap_number);
@@ -40,9 +66,9 @@ COMBGPU__PRIVATE int ok(int condition, const char *format, ...)
 /* ok(got == want), with both shown when they differ. */
 #define equal_u64(got, want, ...)                                                                  \
     equal_u64_at((uint64_t)(got), (uint64_t)(want), __LINE__, __VA_ARGS__)
-COMBGPU__PRIVATE int equal_u64_at(uint64_t got, uint64_t want, int line, const char *format, ...)
-    COMBGPU__PRINTF(4, 5);
-COMBGPU__PRIVATE int equal_u64_at(uint64_t got, uint64_t want, int line, const char *format, ...)
+TEST_HELPER int equal_u64_at(uint64_t got, uint64_t want, int line, const char *format, ...)
+    TEST_PRINTF(4, 5);
+TEST_HELPER int equal_u64_at(uint64_t got, uint64_t want, int line, const char *format, ...)
 {
     char name[300];
     va_list args;
@@ -57,10 +83,10 @@ COMBGPU__PRIVATE int equal_u64_at(uint64_t got, uint64_t want, int line, const c
 
 /* ok(status == want), with the context's message when it is not. */
 #define equal_status(ctx, got, want, ...) equal_status_at(ctx, got, want, __LINE__, __VA_ARGS__)
-COMBGPU__PRIVATE int equal_status_at(combgpu_context *ctx, combgpu_status got, combgpu_status want,
-                                     int line, const char *format, ...) COMBGPU__PRINTF(5, 6);
-COMBGPU__PRIVATE int equal_status_at(combgpu_context *ctx, combgpu_status got, combgpu_status want,
-                                     int line, const char *format, ...)
+TEST_HELPER int equal_status_at(combgpu_context *ctx, combgpu_status got, combgpu_status want,
+                                int line, const char *format, ...) TEST_PRINTF(5, 6);
+TEST_HELPER int equal_status_at(combgpu_context *ctx, combgpu_status got, combgpu_status want,
+                                int line, const char *format, ...)
 {
     char name[300];
     va_list args;
@@ -73,23 +99,73 @@ COMBGPU__PRIVATE int equal_status_at(combgpu_context *ctx, combgpu_status got, c
     return got == want;
 }
 
-COMBGPU__PRIVATE void skip(const char *reason, const char *name)
+TEST_HELPER void skip(const char *reason, const char *name)
 {
     printf("ok %d - %s # SKIP %s\n", ++tap_number, name, reason);
 }
 
 /* Prints the plan; the exit status of the program. */
-COMBGPU__PRIVATE int tap_end(void)
+TEST_HELPER int tap_end(void)
 {
     printf("1..%d\n", tap_number);
     return tap_failed != 0;
+}
+
+/* Seconds on a clock that never goes back. */
+TEST_HELPER double test_now(void)
+{
+#ifdef CLOCK_MONOTONIC
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+#else
+    return (double)time(NULL);
+#endif
+}
+
+/* ---- the hashes that checksums are sums of, written again */
+
+/* splitmix64's finaliser (S. Vigna) */
+TEST_HELPER uint64_t test_mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+/* FNV-1a-64 (G. Fowler, L. C. Noll, K.-P. Vo) */
+TEST_HELPER uint64_t test_fnv(const void *data, size_t bytes)
+{
+    const unsigned char *p = (const unsigned char *)data;
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (; bytes; bytes--, p++)
+        hash = (hash ^ *p) * UINT64_C(1099511628211);
+    return hash;
+}
+
+/* of a permutation that was visited */
+TEST_HELPER uint64_t test_visit_hash(uint64_t rank)
+{
+    return test_mix(rank / 24) << rank % 24;
+}
+
+/* Newton's: the tests need no libm, either. */
+TEST_HELPER double test_sqrt(double x)
+{
+    double root = x > 1 ? x : 1, next = (root + x / root) / 2;
+    while (next < root) {
+        root = next;
+        next = (root + x / root) / 2;
+    }
+    return x > 0 ? root : 0;
 }
 
 /* ---- chance */
 
 static uint64_t random_state = UINT64_C(88172645463325252);
 
-COMBGPU__PRIVATE uint64_t random_u64(void) /* xorshift64* (S. Vigna) */
+TEST_HELPER uint64_t random_u64(void) /* xorshift64* (S. Vigna) */
 {
     static int begun;
     const char *seed = begun++ ? NULL : getenv("COMBGPU_TEST_SEED");
@@ -101,17 +177,17 @@ COMBGPU__PRIVATE uint64_t random_u64(void) /* xorshift64* (S. Vigna) */
 }
 
 /* 0 .. n-1 */
-COMBGPU__PRIVATE uint64_t random_u64_below(uint64_t n)
+TEST_HELPER uint64_t random_u64_below(uint64_t n)
 {
     return random_u64() % n;
 }
 
-COMBGPU__PRIVATE uint32_t random_u32_below(uint32_t n)
+TEST_HELPER uint32_t random_u32_below(uint32_t n)
 {
     return (uint32_t)random_u64_below(n);
 }
 
-COMBGPU__PRIVATE int random_below(int n)
+TEST_HELPER int random_below(int n)
 {
     return (int)random_u64_below((uint64_t)n);
 }
@@ -131,14 +207,14 @@ static const test_place test_places[] = {{"cpu 1 thread", COMBGPU_BACKEND_CPU, 1
 
 /* Nonzero: the environment asks for small cases (COMBGPU_TEST_SMALL), because a tool that checks
    every access makes the program a hundred times slower. */
-COMBGPU__PRIVATE int test_small(void)
+TEST_HELPER int test_small(void)
 {
     return getenv("COMBGPU_TEST_SMALL") != NULL;
 }
 
 /* A GPU has thousands of workers, and is done with a small search before it can be stopped often.
  */
-COMBGPU__PRIVATE int test_has_gpu(void)
+TEST_HELPER int test_has_gpu(void)
 {
     combgpu_device devices[16];
     int i, count = 0;
@@ -149,7 +225,7 @@ COMBGPU__PRIVATE int test_has_gpu(void)
 }
 
 /* What opens a place: to be changed, and given to combgpu_open. */
-COMBGPU__PRIVATE combgpu_context_desc test_context(int place)
+TEST_HELPER combgpu_context_desc test_context(int place)
 {
     combgpu_context_desc desc;
     memset(&desc, 0, sizeof desc);
@@ -161,7 +237,7 @@ COMBGPU__PRIVATE combgpu_context_desc test_context(int place)
 /* Opens a context at a place; 0 if it is absent (then a SKIP or a failure has been printed). Loop:
    for (place = 0; place < TEST_PLACES; place++)
        if (test_open(place, &ctx)) { ... combgpu_close(ctx); } */
-COMBGPU__PRIVATE int test_open(int place, combgpu_context **ctx)
+TEST_HELPER int test_open(int place, combgpu_context **ctx)
 {
     const char *require = getenv("COMBGPU_REQUIRE");
     combgpu_context_desc desc = test_context(place);
@@ -178,21 +254,21 @@ COMBGPU__PRIVATE int test_open(int place, combgpu_context **ctx)
 static combgpu_context *places[TEST_PLACES];
 #define CPU places[0] /* one thread; always there */
 
-COMBGPU__PRIVATE void open_places(void)
+TEST_HELPER void open_places(void)
 {
     int i;
     for (i = 0; i < TEST_PLACES; i++)
         if (!test_open(i, &places[i])) places[i] = NULL;
 }
 
-COMBGPU__PRIVATE void close_places(void)
+TEST_HELPER void close_places(void)
 {
     int i;
     for (i = 0; i < TEST_PLACES; i++)
         combgpu_close(places[i]);
 }
 
-COMBGPU__PRIVATE combgpu_context *random_place(void)
+TEST_HELPER combgpu_context *random_place(void)
 {
     combgpu_context *ctx;
     do
@@ -201,8 +277,16 @@ COMBGPU__PRIVATE combgpu_context *random_place(void)
     return ctx;
 }
 
+TEST_HELPER combgpu_backend backend_of(const combgpu_context *ctx)
+{
+    combgpu_device device;
+    memset(&device, 0, sizeof device);
+    combgpu_context_device(ctx, &device);
+    return device.backend;
+}
+
 /* The path of a file in tests/data, wherever the program is started; valid for three more calls. */
-COMBGPU__PRIVATE const char *test_file(const char *name)
+TEST_HELPER const char *test_file(const char *name)
 {
     static char paths[4][600];
     static int next;
@@ -212,7 +296,7 @@ COMBGPU__PRIVATE const char *test_file(const char *name)
     return path;
 }
 
-COMBGPU__PRIVATE FILE *test_open_file(const char *name)
+TEST_HELPER FILE *test_open_file(const char *name)
 {
     FILE *file = fopen(test_file(name), "r");
     if (!file) ok(0, "tests/data/%s is there", name);
@@ -226,14 +310,14 @@ typedef struct test_log {
     int count[3];
 } test_log;
 
-COMBGPU__PRIVATE void test_log_keep(combgpu_log_level level, const char *message, void *user)
+TEST_HELPER void test_log_keep(combgpu_log_level level, const char *message, void *user)
 {
     test_log *log = (test_log *)user;
     log->count[level]++;
     snprintf(log->last[level], sizeof log->last[level], "%s", message);
 }
 
-COMBGPU__PRIVATE void test_log_use(combgpu_context_desc *desc, test_log *log)
+TEST_HELPER void test_log_use(combgpu_context_desc *desc, test_log *log)
 {
     desc->logger.log = test_log_keep;
     desc->logger.user = log;
@@ -247,7 +331,7 @@ typedef struct test_meter {
     int for_good;     /* nonzero: nor do all later ones */
 } test_meter;
 
-COMBGPU__PRIVATE void *test_allocate(size_t bytes, void *user)
+TEST_HELPER void *test_allocate(size_t bytes, void *user)
 {
     test_meter *m = (test_meter *)user;
     void *memory;
@@ -260,13 +344,13 @@ COMBGPU__PRIVATE void *test_allocate(size_t bytes, void *user)
     return memory;
 }
 
-COMBGPU__PRIVATE void test_release(void *memory, void *user)
+TEST_HELPER void test_release(void *memory, void *user)
 {
     ((test_meter *)user)->live -= memory != NULL;
     free(memory);
 }
 
-COMBGPU__PRIVATE void test_meter_use(combgpu_context_desc *desc, test_meter *memory)
+TEST_HELPER void test_meter_use(combgpu_context_desc *desc, test_meter *memory)
 {
     desc->allocator.allocate = test_allocate;
     desc->allocator.release = test_release;
@@ -275,7 +359,7 @@ COMBGPU__PRIVATE void test_meter_use(combgpu_context_desc *desc, test_meter *mem
 
 typedef combgpu_status (*test_work)(combgpu_context *ctx, void *user);
 
-COMBGPU__PRIVATE int test_bad(int bad, int k, const char *what, combgpu_context *ctx)
+TEST_HELPER int test_bad(int bad, int k, const char *what, combgpu_context *ctx)
 {
     if (bad) printf("# failed allocation %d: %s; %s\n", k, what, combgpu_message(ctx));
     return bad;
@@ -287,8 +371,8 @@ COMBGPU__PRIVATE int test_bad(int bad, int k, const char *what, combgpu_context 
    a context keeps is asked for each time, and opening may fail, too. Otherwise there is one
    context, and the work was done once before. work must do the same each time.
    Returns how many failed; -1 if anything was wrong, or the place cannot be opened. */
-COMBGPU__PRIVATE int test_out_of_memory(const combgpu_context_desc *how, int fresh, test_work work,
-                                        void *user)
+TEST_HELPER int test_out_of_memory(const combgpu_context_desc *how, int fresh, test_work work,
+                                   void *user)
 {
     combgpu_context_desc desc = *how;
     combgpu_context *ctx = NULL;
@@ -325,8 +409,27 @@ COMBGPU__PRIVATE int test_out_of_memory(const combgpu_context_desc *how, int fre
 
 /* ---- pieces */
 
+/* Steps the job to its end; its status there. */
+TEST_HELPER combgpu_status test_run(combgpu_job *job)
+{
+    combgpu_status status;
+    do
+        status = combgpu_step(job);
+    while (status == COMBGPU_RUNNING);
+    return status;
+}
+
+/* The steps that the job has taken. */
+TEST_HELPER uint64_t steps_of(combgpu_job *job)
+{
+    combgpu_progress progress;
+    memset(&progress, 0, sizeof progress);
+    combgpu_job_progress(job, &progress);
+    return progress.steps;
+}
+
 /* What combgpu_save writes, to be given to free; NULL if it fails. */
-COMBGPU__PRIVATE unsigned char *test_save(combgpu_job *job, size_t *bytes)
+TEST_HELPER unsigned char *test_save(combgpu_job *job, size_t *bytes)
 {
     unsigned char *data = NULL;
     size_t needed = 0;
@@ -346,23 +449,23 @@ typedef struct test_search {
     combgpu_status (*end)(combgpu_job *job, void *result);
     void *desc, *result;
     combgpu_run_desc *run; /* the one in desc */
-    int budget;            /* a slice has 1 to so many steps; 0 = as many as the job wants */
-    int records;           /* and room for 1 to so many records, mostly; 0 = as the job wants */
-    int workers;           /* and on each device at most so many workers; 0 = as many as it has */
-    int most;              /* so many pieces, then on to the end; 0 = any number */
+    int budget;            /* a slice has 1 to this many steps; 0 = the job's choice */
+    int records;           /* it mostly has room for 1 to this many records; 0 = the job's choice */
+    int workers;           /* workers on each device, at most; 0 = all */
+    int most;              /* pieces, at most, before the run to the end; 0 = no limit */
     combgpu_context *one, *other; /* pieces in turn here and there; NULL = at random places */
 } test_search;
 
-/* Runs a search in pieces of one to three slices; each goes on, from what combgpu_save wrote, in a
-   new job at another place. Returns the number of pieces, -1 for an error. */
-COMBGPU__PRIVATE int test_pieces(const test_search *s)
+/* Runs a search in pieces of one to three slices; each piece is a new job at another place, resumed
+   from what combgpu_save wrote. Returns the number of pieces, or -1 after an error. */
+TEST_HELPER int test_pieces(const test_search *s)
 {
     combgpu_status status = COMBGPU_RUNNING;
     unsigned char *saved = NULL;
     size_t bytes = 0;
     int pieces = 0;
     while (status == COMBGPU_RUNNING || status == COMBGPU_STOPPED) {
-        int slices = 1 + random_below(3), last = s->most && pieces + 1 >= s->most, i;
+        int slices = 1 + random_below(3), last = s->most && pieces + 1 >= s->most;
         combgpu_context *ctx = !s->one ? random_place() : pieces % 2 ? s->other : s->one;
         combgpu_job *job;
         uint32_t room;
@@ -378,16 +481,13 @@ COMBGPU__PRIVATE int test_pieces(const test_search *s)
             break;
         }
         pieces++;
-        room = job->record_capacity;
-        for (i = 0; i < job->share_count && s->workers; i++)
-            if (job->shares[i].workers > (uint32_t)s->workers)
-                job->shares[i].workers = (uint32_t)s->workers;
+        room = inside_record_room(job);
+        if (s->workers) inside_limit_workers(job, (uint32_t)s->workers);
         do {
-            if (s->budget) job->budget = (uint32_t)(1 + random_below(s->budget));
+            if (s->budget) inside_set_budget(job, 1 + random_u32_below((uint32_t)s->budget));
             if (s->records) {
-                job->record_capacity =
-                    (uint32_t)(1 + random_below(random_below(3) ? s->records : 3));
-                if (job->record_capacity > room) job->record_capacity = room;
+                uint32_t records = 1 + random_u32_below(random_below(3) ? (uint32_t)s->records : 3);
+                inside_set_record_room(job, records < room ? records : room);
             }
             status = combgpu_step(job);
         } while ((last || --slices) && status == COMBGPU_RUNNING);
@@ -430,21 +530,58 @@ COMBGPU__PRIVATE int test_pieces(const test_search *s)
     }
 
 /* Do two runs have equal sums? For the parts of a whole, add them first. */
-COMBGPU__PRIVATE int equal_runs(const combgpu_run_info *a, const combgpu_run_info *b)
+TEST_HELPER int equal_runs(const combgpu_run_info *a, const combgpu_run_info *b)
 {
     return a->steps == b->steps && a->checksum == b->checksum;
 }
 
-COMBGPU__PRIVATE void add_run(combgpu_run_info *sum, const combgpu_run_info *part)
+TEST_HELPER void add_run(combgpu_run_info *sum, const combgpu_run_info *part)
 {
     sum->steps += part->steps;
     sum->checksum += part->checksum;
 }
 
+/* ---- files */
+
+/* Makes a new folder for a test's files and writes its name to folder[size]. */
+TEST_HELPER int test_folder(char *folder, size_t size)
+{
+#ifdef _WIN32
+    const char *above = getenv("TEMP");
+#else
+    const char *above = getenv("TMPDIR");
+#endif
+    int i, made = 0;
+    for (i = 0; i < 1000 && !made; i++) {
+        int length =
+            snprintf(folder, size, "%s/combgpu_%ld_%d", above ? above : "/tmp", (long)getpid(), i);
+        if (length < 0 || (size_t)length >= size) break;
+#ifdef _WIN32
+        made = !_mkdir(folder);
+#else
+        made = !mkdir(folder, 0700);
+#endif
+    }
+    return made;
+}
+
+/* value = NULL takes the variable away. */
+TEST_HELPER void test_variable(const char *name, const char *value)
+{
+#ifdef _WIN32
+    _putenv_s(name, value ? value : "");
+#else
+    if (value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+#endif
+}
+
 /* ---- damage */
 
 /* Where the data of a checkpoint begins, behind its lines of text. */
-COMBGPU__PRIVATE size_t test_data_begin(const unsigned char *checkpoint, size_t bytes)
+TEST_HELPER size_t test_data_begin(const unsigned char *checkpoint, size_t bytes)
 {
     size_t at = 0;
     while (at + 6 < bytes && memcmp(checkpoint + at, "\ndata\n", 6))
@@ -452,11 +589,18 @@ COMBGPU__PRIVATE size_t test_data_begin(const unsigned char *checkpoint, size_t 
     return at + 6;
 }
 
-/* Gives a changed checkpoint a right CRC. */
-COMBGPU__PRIVATE unsigned char *test_mend(unsigned char *checkpoint, size_t bytes)
+/* A word of a checkpoint: little-endian. */
+TEST_HELPER void test_put32(unsigned char *to, uint32_t word)
 {
-    uint32_t crc = combgpu__crc32(checkpoint, bytes - 4);
-    combgpu__store_words(checkpoint + bytes - 4, &crc, 1);
+    int i;
+    for (i = 0; i < 4; i++)
+        to[i] = (unsigned char)(word >> 8 * i);
+}
+
+/* Gives a changed checkpoint a right CRC. */
+TEST_HELPER unsigned char *test_mend(unsigned char *checkpoint, size_t bytes)
+{
+    test_put32(checkpoint + bytes - 4, inside_crc32(checkpoint, bytes - 4));
     return checkpoint;
 }
 

@@ -166,10 +166,10 @@ static void run_arguments(void)
     refuse_run(ctx, &desc, "run.shard_count is -1");
     desc.run.shard_count = 0;
     desc.run.shard_index = 1;
-    refuse_run(ctx, &desc, "run.shard_index is 1; with shard_count 0 it may be 0 to 0");
+    refuse_run(ctx, &desc, "run.shard_index is 1; with run.shard_count 0 it may be 0 to 0");
     desc.run.shard_count = 3;
     desc.run.shard_index = 3;
-    refuse_run(ctx, &desc, "run.shard_index is 3; with shard_count 3 it may be 0 to 2");
+    refuse_run(ctx, &desc, "run.shard_index is 3; with run.shard_count 3 it may be 0 to 2");
     desc.run.shard_index = -1;
     refuse_run(ctx, &desc, "run.shard_index is -1");
     desc = small_search();
@@ -244,9 +244,6 @@ static void null_arguments(void)
 {
     combgpu_context *ctx;
     combgpu_context_desc open_desc;
-    combgpu_job *job = NULL;
-    combgpu_perm_desc perm = small_search();
-    combgpu_perm_result perm_result;
     uint64_t rank;
     combgpu_u128 rank128;
     uint8_t four[4] = {0, 1, 2, 3};
@@ -255,18 +252,12 @@ static void null_arguments(void)
     combgpu_open(&ctx, &open_desc);
 #define REFUSED(call) ok((call) == COMBGPU_INVALID_ARGUMENT, "%s", #call)
 #define REFUSED_WITH_MESSAGE(call)                                                                 \
-    (ctx->message[0] = 0, REFUSED(call), ok(*combgpu_message(ctx), "%s", combgpu_message(ctx)))
+    (inside_forget_message(ctx), REFUSED(call),                                                    \
+     ok(*combgpu_message(ctx), "%s", combgpu_message(ctx)))
     REFUSED(combgpu_self_test(NULL));
     REFUSED(combgpu_step(NULL));
     REFUSED(combgpu_save(NULL, NULL, 0, NULL));
     combgpu_job_cancel(NULL);
-    REFUSED(combgpu_perm(NULL, &perm, &perm_result));
-    REFUSED_WITH_MESSAGE(combgpu_perm(ctx, NULL, &perm_result));
-    REFUSED_WITH_MESSAGE(combgpu_perm(ctx, &perm, NULL));
-    REFUSED(combgpu_perm_begin(NULL, &perm, &job));
-    REFUSED_WITH_MESSAGE(combgpu_perm_begin(ctx, NULL, &job));
-    REFUSED_WITH_MESSAGE(combgpu_perm_begin(ctx, &perm, NULL));
-    REFUSED(combgpu_perm_end(NULL, &perm_result));
     REFUSED_WITH_MESSAGE(combgpu_perm_rank(ctx, 4, NULL, &rank));
     REFUSED_WITH_MESSAGE(combgpu_perm_rank(ctx, 4, four, NULL));
     REFUSED_WITH_MESSAGE(combgpu_perm_rank128(ctx, 4, NULL, &rank128));
@@ -275,38 +266,66 @@ static void null_arguments(void)
     combgpu_close(ctx);
 }
 
-/* Each _end takes jobs of its own _begin; a job that it refuses is still there. */
-static void wrong_ends(void)
+/* A NULL result is ignored, by every search alike: at the end of a job and in the one-shot forms. */
+static void no_result(void)
 {
     combgpu_context_desc open = test_context(0);
+    double weights[9] = {0, 1, 2, 1, 0, 3, 2, 3, 0};
     combgpu_context *ctx;
-    combgpu_job *perm_job = NULL, *no3_job = NULL;
+    combgpu_job *job;
+    combgpu_tsp_instance instance;
     combgpu_perm_desc perm = small_search();
-    combgpu_perm_result perm_result;
     combgpu_no3_desc no3;
-    combgpu_no3_result no3_result;
-    combgpu_magic_result magic;
-    combgpu_magic_estimate_result estimate;
-    combgpu_magic_diagonals_result diagonals;
-    combgpu_tsp_result tsp;
-    combgpu_tsp_batch_result batch;
+    combgpu_magic_desc magic;
+    combgpu_magic_list_desc list;
+    combgpu_magic_estimate_desc estimate;
+    combgpu_magic_diagonals_desc diagonals;
+    combgpu_tsp_desc tsp;
+    combgpu_tsp_batch_desc batch;
+    unsigned char out[9];
+    memset(&instance, 0, sizeof instance);
     memset(&no3, 0, sizeof no3);
+    memset(&magic, 0, sizeof magic);
+    memset(&list, 0, sizeof list);
+    memset(&estimate, 0, sizeof estimate);
+    memset(&diagonals, 0, sizeof diagonals);
+    memset(&tsp, 0, sizeof tsp);
+    memset(&batch, 0, sizeof batch);
     no3.n = 4;
+    magic.order = list.order = 3;
+    list.out = out;
+    list.out_bytes = sizeof out;
+    list.count = 1;
+    estimate.order = 6;
+    estimate.samples = 100;
+    diagonals.count = 1;
+    instance.n = batch.n = 3;
+    instance.weights = weights;
+    batch.weights = weights;
+    instance.symmetric = 1;
+    tsp.instance = &instance;
+    batch.count = 1;
     combgpu_open(&ctx, &open);
-    combgpu_perm_begin(ctx, &perm, &perm_job);
-    combgpu_no3_begin(ctx, &no3, &no3_job);
-    REFUSED_WITH_MESSAGE(combgpu_perm_end(no3_job, &perm_result));
-    REFUSED_WITH_MESSAGE(combgpu_no3_end(perm_job, &no3_result));
-    REFUSED_WITH_MESSAGE(combgpu_magic_end(perm_job, &magic));
-    REFUSED_WITH_MESSAGE(combgpu_magic_estimate_end(perm_job, &estimate));
-    REFUSED_WITH_MESSAGE(combgpu_magic_diagonals_end(perm_job, &diagonals));
-    REFUSED_WITH_MESSAGE(combgpu_tsp_end(perm_job, &tsp));
-    REFUSED_WITH_MESSAGE(combgpu_tsp_batch_end(perm_job, &batch));
-    while (combgpu_step(no3_job) == COMBGPU_RUNNING)
-        continue;
-    ok(combgpu_no3_end(no3_job, &no3_result) == COMBGPU_OK && no3_result.all == 11,
-       "after which they go on to their own ends");
-    combgpu_job_cancel(perm_job);
+#define NO_RESULT(search, desc)                                                                    \
+    equal_status(ctx, combgpu_##search(ctx, desc, NULL), COMBGPU_OK, "no result: " #search);       \
+    if (!combgpu_##search##_begin(ctx, desc, &job))                                                \
+    equal_status(ctx, combgpu_##search##_end(job, NULL), COMBGPU_STOPPED,                          \
+                 "no result: " #search "_end")
+    NO_RESULT(perm, &perm);
+    NO_RESULT(no3, &no3);
+    NO_RESULT(magic, &magic);
+    NO_RESULT(tsp, &tsp);
+    tsp.method = COMBGPU_TSP_BRANCH_AND_BOUND;
+    NO_RESULT(tsp, &tsp);
+    NO_RESULT(tsp_batch, &batch);
+    if (!combgpu_magic_estimate_begin(ctx, &estimate, &job))
+        equal_status(ctx, combgpu_magic_estimate_end(job, NULL), COMBGPU_STOPPED,
+                     "no result: magic_estimate_end");
+    if (!combgpu_magic_diagonals_begin(ctx, &diagonals, &job))
+        equal_status(ctx, combgpu_magic_diagonals_end(job, NULL), COMBGPU_STOPPED,
+                     "no result: magic_diagonals_end");
+    equal_status(ctx, combgpu_magic_list(ctx, &list, NULL), COMBGPU_OK, "no result: magic_list");
+#undef NO_RESULT
     combgpu_close(ctx);
 }
 
@@ -319,10 +338,10 @@ static void self_tests(void)
             double begin;
             equal_status(ctx, combgpu_self_test(ctx), COMBGPU_OK, "%s: self-test",
                          test_places[place].name);
-            begin = combgpu__now();
+            begin = test_now();
             equal_status(ctx, combgpu_self_test(ctx), COMBGPU_OK, "%s: and again",
                          test_places[place].name);
-            printf("# %.3f s\n", combgpu__now() - begin);
+            printf("# %.3f s\n", test_now() - begin);
             combgpu_close(ctx);
         }
 }
@@ -333,7 +352,7 @@ int main(void)
     opening();
     run_arguments();
     null_arguments();
-    wrong_ends();
+    no_result();
     self_tests();
     return tap_end();
 }

@@ -1,5 +1,7 @@
 /* The backends: devices, opening, memory, kernels that cannot be built, and the probe kernels that
    show whether tasks, records, totals and groups of lanes work (combgpu__backend_self_test). */
+#define TEST_OWN_IMPLEMENTATION
+#define COMBGPU_ONLY_PERM 1 /* one search is enough to compile */
 #include "test.h"
 
 /* Opens a place without TAP output; used after test_open has shown that it is there. */
@@ -82,7 +84,7 @@ static int round_trip(combgpu_context *ctx, size_t bytes)
     combgpu__memory a, b;
     int good;
     for (i = 0; i < bytes; i++)
-        sent[i] = (unsigned char)(combgpu__mix(i) >> 7);
+        sent[i] = (unsigned char)(test_mix(i) >> 7);
     memset(&b, 0, sizeof b);
     /* a = first third, then all but the last third; b = a with its parts exchanged */
     good =
@@ -156,7 +158,7 @@ static void count_lines(combgpu_log_level level, const char *message, void *user
 /* A caller's source in front of the kernels (OpenCL). */
 static void test_opencl_source(combgpu_context *ctx, const char *name)
 {
-    combgpu__kernel kernel = combgpu__probe_kernels[0];
+    combgpu__kernel kernel = combgpu__probe_describe(4).kernel;
     log_lines lines = {0, 0};
     void *program = NULL;
     uint32_t workers = 0;
@@ -205,20 +207,20 @@ static void test_wrong_result(int place)
     combgpu_context *ctx;
     snprintf(path, sizeof path, "/tmp/combgpu_test_%ld.cl", (long)getpid());
     ok(write_wrong_kernels(path), "kernels with a mistake are written");
-    setenv("COMBGPU_KERNELS_FILE", path, 1);
+    test_variable("COMBGPU_KERNELS_FILE", path);
     open_context(place, &ctx);
     equal_status(ctx, combgpu_self_test(ctx), COMBGPU_WRONG_RESULT,
                  "COMBGPU_KERNELS_FILE replaces the kernels, and the self-test finds a mistake");
     ok(strstr(combgpu_message(ctx), "combgpu_probe4") != NULL, "and names the kernel: %s",
        combgpu_message(ctx));
-    unsetenv("COMBGPU_KERNELS_FILE");
+    test_variable("COMBGPU_KERNELS_FILE", NULL);
     remove(path);
     combgpu_close(ctx);
 }
 
 static void test_kernels(combgpu_context *ctx, const char *name)
 {
-    combgpu__kernel kernel = combgpu__probe_kernels[0];
+    combgpu__kernel kernel = combgpu__probe_describe(4).kernel;
     void *program = NULL;
     uint32_t workers = 0;
     kernel.name = "no_such_kernel";

@@ -9,9 +9,9 @@
 typedef struct search {
     const char *name;
     combgpu_status (*begin)(combgpu_context *ctx, const combgpu_run_desc *run, combgpu_job **job);
-    int (*end)(combgpu_job *job); /* 0 = the result cannot be */
-    int shards;                   /* work on one of so many, so that checkpoints are small */
-    uint32_t budget;              /* steps of a slice: enough to split a task, no more */
+    int (*end)(combgpu_context *ctx, combgpu_job *job); /* 0 = the result cannot be */
+    int shards;      /* work on one of this many, so that checkpoints are small */
+    uint32_t budget; /* steps of a slice: enough to split a task, no more */
 } search;
 
 static uint8_t *written; /* 7! permutations, tight */
@@ -68,9 +68,10 @@ static combgpu_status perm_best_begin(combgpu_context *ctx, const combgpu_run_de
     return perm_begin(ctx, run, COMBGPU_PERM_MAXIMUM, job);
 }
 
-static int perm_end(combgpu_job *job)
+static int perm_end(combgpu_context *ctx, combgpu_job *job)
 {
     combgpu_perm_result result;
+    (void)ctx;
     combgpu_perm_end(job, &result);
     return result.best_rank < 5040;
 }
@@ -127,9 +128,10 @@ static combgpu_status magic5_givens_begin(combgpu_context *ctx, const combgpu_ru
     return magic_begin(ctx, run, 5, COMBGPU_MAGIC_NORMAL, 2, job);
 }
 
-static int magic_end(combgpu_job *job)
+static int magic_end(combgpu_context *ctx, combgpu_job *job)
 {
     combgpu_magic_result result;
+    (void)ctx;
     combgpu_magic_end(job, &result);
     return 1;
 }
@@ -180,9 +182,10 @@ static combgpu_status no3_near_begin(combgpu_context *ctx, const combgpu_run_des
     return no3_begin(ctx, run, 12, COMBGPU_NO3_NEAR_ROT4, 1, job);
 }
 
-static int no3_end(combgpu_job *job)
+static int no3_end(combgpu_context *ctx, combgpu_job *job)
 {
     combgpu_no3_result result;
+    (void)ctx;
     combgpu_no3_end(job, &result);
     return 1;
 }
@@ -249,9 +252,8 @@ static combgpu_status tsp_branch_one_way_begin(combgpu_context *ctx, const combg
 }
 
 /* Whatever comes out is a tour, and its length is right. */
-static int tsp_end(combgpu_job *job)
+static int tsp_end(combgpu_context *ctx, combgpu_job *job)
 {
-    combgpu_context *ctx = job->ctx;
     combgpu_tsp_result result;
     const combgpu_tsp_instance *instance;
     double length;
@@ -311,12 +313,12 @@ static int attempt(combgpu_context *ctx, const search *s, const unsigned char *b
         if (!saved) *wrong = 1;
         free(saved);
         for (steps = 0; steps < 4; steps++) {
-            job->budget = s->budget; /* a forged task is split and comes back */
+            inside_set_budget(job, s->budget); /* a forged task is split and comes back */
             if (combgpu_step(job) != COMBGPU_RUNNING) break;
         }
         combgpu_job_progress(job, &progress);
         if (!(progress.fraction >= 0 && progress.fraction <= 1)) *wrong = 1;
-        if (!s->end(job) || impossible) *wrong = 1;
+        if (!s->end(ctx, job) || impossible) *wrong = 1;
     } else if (!*combgpu_message(ctx) || job)
         *wrong = 1;
     free(tight);
@@ -347,13 +349,14 @@ static void forge(unsigned char *bytes, size_t size, size_t header)
         break;
     default:
         at = header + (at - header) / 4 * 4;
-        combgpu__store_words(bytes + at, &values[random_u32_below(9)], 1);
+        test_put32(bytes + at, values[random_u32_below(9)]);
     }
 }
 
 static void forge_search(combgpu_context *ctx, const search *s, int tries)
 {
     combgpu_run_desc run;
+    combgpu_progress progress;
     combgpu_job *job;
     unsigned char *data, *changed;
     size_t bytes, header;
@@ -362,13 +365,14 @@ static void forge_search(combgpu_context *ctx, const search *s, int tries)
     run.slice_ms = 1;
     run.shard_count = s->shards;
     if (!equal_status(ctx, s->begin(ctx, &run, &job), COMBGPU_OK, "%s: begin", s->name)) return;
-    job->budget = s->budget;
+    inside_set_budget(job, s->budget);
     combgpu_step(job);
-    job->pending_next = 0; /* records, too, as after an early stop */
+    inside_undeliver(job); /* records, too, as after an early stop */
+    combgpu_job_progress(job, &progress);
     data = test_save(job, &bytes);
-    ok(data != NULL, "%s: %u tasks, %u records, %u bytes", s->name,
-       (unsigned)combgpu__tasks_left(job), (unsigned)job->pending_count, (unsigned)bytes);
-    s->end(job);
+    ok(data != NULL, "%s: %u tasks, %u records, %u bytes", s->name, (unsigned)progress.tasks_left,
+       (unsigned)inside_records_pending(job), (unsigned)bytes);
+    s->end(ctx, job);
     if (!data) return;
     header = test_data_begin(data, bytes);
     changed = (unsigned char *)malloc(bytes);

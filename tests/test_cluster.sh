@@ -1,9 +1,9 @@
 #!/bin/sh
-# The MPI example with four ranks on this machine, and a rank that is killed.
+# combgpu cluster, and the MPI example, with four ranks on this machine, and a rank that is killed.
 # usage: test_cluster.sh [FOLDER]      FOLDER holds the built examples; TAP
 bin=${1:-${COMBGPU_BUILD:-build}/examples}
 bin=$(cd "$bin" 2>/dev/null && pwd) || { echo "Bail out! no folder with built examples"; exit 2; }
-if ! command -v mpirun >/dev/null || [ ! -x "$bin/cluster_mpi" ]; then
+if ! command -v mpirun >/dev/null || [ ! -x "$bin/combgpu_mpi" ]; then
     echo "ok 1 - four ranks # SKIP no MPI here"
     echo "1..1"
     exit 0
@@ -24,7 +24,7 @@ root=
 ranks() { # COUNT ARGUMENT...
     count=$1
     shift
-    OMP_NUM_THREADS=1 mpirun $root --oversubscribe --enable-recovery -n "$count" "$bin/cluster_mpi" "$@" \
+    OMP_NUM_THREADS=1 mpirun $root --oversubscribe --enable-recovery -n "$count" "$bin/combgpu_mpi" cluster "$@" \
         --backend cpu --threads 1 >"$tmp/out" 2>"$tmp/err"
 }
 
@@ -47,7 +47,7 @@ ranks 1 no3 --n 11 --folder "$tmp/a" --shards 12 --json --quiet # mpirun hides i
 point $? "the folder of another job is refused"
 
 # one of the ranks is killed in the middle of a shard
-ranks 4 no3 --n 12 --folder "$tmp/b" --shards 12 --json --silence 2 --save-every 0.05 &
+ranks 4 no3 --n 12 --folder "$tmp/b" --shards 12 --json --silence 2 --checkpoint-interval 0.05 &
 for i in $(seq 300); do
     pid=$(sed -n 's/.*rank 2 is process \([0-9]*\) .*/\1/p' "$tmp/err" 2>/dev/null)
     [ -z "$pid" ] || break
@@ -63,15 +63,19 @@ point $? "the others take its shard, and the answer is right"
 ranks 3 tsp --random 10 --folder "$tmp/c" --shards 5 --json --quiet
 [ "$(value tours)" = 181440 ]
 point $? "travelling salesman: every tour is looked at once"
-ranks 3 derangements --n 9 --folder "$tmp/d" --shards 7 --json --quiet
+ranks 3 perm --n 9 --folder "$tmp/d" --shards 7 --json --quiet
 [ "$(value derangements)" = 133496 ]
-point $? "derangements of 9"
+point $? "perm: the derangements of 9"
 ranks 3 magic --order 4 --folder "$tmp/e" --shards 7 --json --quiet
 [ "$(value count)" = 7040 ]
 point $? "magic squares of order 4"
 ranks 2 no3 --folder "$tmp/f"
-[ "$(grep -c -- '--n is needed' "$tmp/err")" -eq 1 ]
+[ "$(grep -c -- '--n N is needed' "$tmp/err")" -eq 1 ]
 point $? "no --n: refused"
+
+OMP_NUM_THREADS=1 mpirun $root --oversubscribe -n 3 "$bin/shards_mpi" 10 >"$tmp/out" 2>"$tmp/err"
+grep -q '^n = 10: 1135 solutions, 156 up to symmetry' "$tmp/out"
+point $? "the example shards_mpi: three ranks' counts add up"
 
 echo "1..$number"
 [ "$failed" -eq 0 ]

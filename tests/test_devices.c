@@ -1,10 +1,13 @@
 /* Tests of several devices in one context: every search gives equal sums with any set of them, a
    device may be listed twice, may be slow, may fail, hang or run out of memory. */
+#define TEST_OWN_IMPLEMENTATION
 #include "test.h"
 
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
+#ifndef _WIN32
+#include <sys/wait.h>
+#endif
 
 /* What opens the devices of `list`: c = CPU, o = OpenCL device 0, u = CUDA device 0, v = CUDA
    device 1. Valid until the next call. */
@@ -47,129 +50,15 @@ static int open_or_skip(combgpu_context **ctx, const char *list)
     return 0;
 }
 
-/* ---- equal results */
-
-COMBGPU_PERM_VISITOR(few, {
-    int i, sum = 0;
-    (void)data;
-    for (i = 0; i + 1 < n; i++)
-        sum += perm[i] < perm[i + 1];
-    return sum < 2;
-})
-
-typedef struct results {
-    combgpu_no3_result no3;
-    combgpu_magic_result search, join;
-    combgpu_perm_result count, best, write;
-    combgpu_tsp_result brute, table, branch;
-} results;
-
-/* Times, devices and slices are not the same in every run. */
-static void strip(combgpu_run_info *info)
-{
-    combgpu_run_info kept;
-    memset(&kept, 0, sizeof kept);
-    kept.status = info->status;
-    kept.steps = info->steps;
-    kept.checksum = info->checksum;
-    kept.tasks_left = info->tasks_left;
-    *info = kept;
-}
-
-/* Every search once; the number that did not end well. */
-static int search_all(combgpu_context *ctx, results *r)
-{
-    static unsigned char out[5040 * 7];
-    static const double xy[2][9] = {{3, 1, 4, 1, 5, 9, 2, 6, 5}, {2, 7, 1, 8, 2, 8, 1, 8, 3}};
-    combgpu_no3_desc no3;
-    combgpu_magic_desc magic;
-    combgpu_perm_desc perm;
-    combgpu_tsp_desc tsp;
-    combgpu_tsp_instance instance;
-    int bad = 0;
-    memset(r, 0, sizeof *r);
-    memset(&no3, 0, sizeof no3);
-    no3.n = test_small() ? 7 : 9;
-    bad += combgpu_no3(ctx, &no3, &r->no3) != COMBGPU_OK;
-    memset(&magic, 0, sizeof magic);
-    magic.order = 4;
-    bad += combgpu_magic(ctx, &magic, &r->search) != COMBGPU_OK;
-    magic.order = 5;
-    magic.run.shard_count = test_small() ? 40000 : 4000;
-    magic.run.shard_index = 17;
-    bad += combgpu_magic(ctx, &magic, &r->join) != COMBGPU_OK;
-    memset(&perm, 0, sizeof perm);
-    perm.n = 8;
-    perm.goal = COMBGPU_PERM_COUNT;
-    perm.visitor = &few;
-    bad += combgpu_perm(ctx, &perm, &r->count) != COMBGPU_OK;
-    perm.goal = COMBGPU_PERM_MAXIMUM;
-    bad += combgpu_perm(ctx, &perm, &r->best) != COMBGPU_OK;
-    memset(&perm, 0, sizeof perm);
-    perm.n = 7;
-    perm.out = out;
-    perm.out_bytes = sizeof out;
-    bad += combgpu_perm(ctx, &perm, &r->write) != COMBGPU_OK || out[5040 * 7 - 1] != 0;
-    memset(&tsp, 0, sizeof tsp);
-    tsp.instance = &instance;
-    if (combgpu_tsp_from_coordinates(ctx, 9, xy[0], xy[1], COMBGPU_TSP_EUC_2D, &instance)) return 9;
-    tsp.method = COMBGPU_TSP_BRUTE_FORCE;
-    bad += combgpu_tsp(ctx, &tsp, &r->brute) != COMBGPU_OK;
-    tsp.method = COMBGPU_TSP_HELD_KARP;
-    bad += combgpu_tsp(ctx, &tsp, &r->table) != COMBGPU_OK;
-    tsp.method = COMBGPU_TSP_BRANCH_AND_BOUND;
-    bad += combgpu_tsp(ctx, &tsp, &r->branch) != COMBGPU_OK;
-    r->branch.run.steps = 0; /* depend on the threads */
-    combgpu_tsp_free(ctx, &instance);
-    strip(&r->no3.run);
-    strip(&r->search.run);
-    strip(&r->join.run);
-    strip(&r->count.run);
-    strip(&r->best.run);
-    strip(&r->write.run);
-    strip(&r->brute.run);
-    strip(&r->table.run);
-    strip(&r->branch.run);
-    return bad;
-}
-
-static void equal_results(void)
-{
-    combgpu_context *ctx;
-    results want, got;
-    size_t i;
-    combgpu_context_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.backend = COMBGPU_BACKEND_CPU;
-    combgpu_open(&ctx, &desc);
-    equal_u64(search_all(ctx, &want), 0, "one CPU: every search ends");
-    equal_u64(want.count.hits, 248, "permutations of 8 with at most one ascent (Euler: 1 + 247)");
-    combgpu_close(ctx);
-    for (i = 0; i < LISTS; i++) {
-        if (!open_or_skip(&ctx, lists[i])) continue;
-        equal_u64(search_all(ctx, &got), 0, "devices %s: every search ends: %s", lists[i],
-                  combgpu_message(ctx));
-        ok(!memcmp(&got.no3, &want.no3, sizeof got.no3), "%s: no3 as on one CPU", lists[i]);
-        ok(!memcmp(&got.search, &want.search, sizeof got.search), "%s: magic search", lists[i]);
-        ok(!memcmp(&got.join, &want.join, sizeof got.join), "%s: magic join", lists[i]);
-        ok(!memcmp(&got.count, &want.count, sizeof got.count), "%s: permutations, count", lists[i]);
-        ok(!memcmp(&got.best, &want.best, sizeof got.best), "%s: permutations, best", lists[i]);
-        ok(!memcmp(&got.write, &want.write, sizeof got.write), "%s: permutations", lists[i]);
-        ok(!memcmp(&got.brute, &want.brute, sizeof got.brute), "%s: tsp, brute force", lists[i]);
-        ok(!memcmp(&got.table, &want.table, sizeof got.table), "%s: tsp, table", lists[i]);
-        ok(!memcmp(&got.branch, &want.branch, sizeof got.branch), "%s: tsp, bounds", lists[i]);
-        combgpu_close(ctx);
-    }
-}
-
-/* ---- devices that fail, hang, are slow, have little memory: the CPU's backend with errors put in */
+/* ---- devices that fail, hang, are slow, have little memory: the CPU's backend with errors put in
+   */
 
 static combgpu__backend faulty;
 static int fail_at;         /* the call that fails, on a device that is `faulty`; 0 = none */
 static int fail_for_good;   /* and all after it */
 static int hangs_at;        /* the slice that never ends */
-static int allocations_bad; /* so many allocations find no memory */
-static int launches_bad;    /* so many slices, from the first on */
+static int allocations_bad; /* this many allocations find no memory */
+static int launches_bad;    /* this many slices, from the first on */
 static double slow_s;       /* time that a slice takes */
 static double steps_per_s;  /* or that a step takes */
 static double ends[8];      /* when the slice of launch i ends */
@@ -235,18 +124,18 @@ static combgpu_status faulty_start(combgpu_context *ctx, combgpu__launch *launch
     steps = (double)combgpu__get64(((combgpu__slice *)launch->control->handle)->totals);
     if (steps_per_s > 0) launch->seconds = steps / steps_per_s + 1e-4;
     if (slow_s > 0) launch->seconds = slow_s;
-    ends[member_of(ctx)] = combgpu__now() + launch->seconds;
+    ends[member_of(ctx)] = test_now() + launch->seconds;
     return status;
 }
 
-static combgpu_status faulty_poll(combgpu_context *ctx, combgpu__launch *launch)
+static combgpu__result faulty_poll(combgpu_context *ctx, combgpu__launch *launch)
 {
     (void)launch;
-    if (fails()) return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "poll, says the test");
-    if (hangs_at && slices >= hangs_at) return COMBGPU_RUNNING;
-    return (slow_s > 0 || steps_per_s > 0) && combgpu__now() < ends[member_of(ctx)]
-               ? COMBGPU_RUNNING
-               : COMBGPU_OK;
+    if (fails())
+        return combgpu__as_result(combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "poll, says the test"));
+    if (hangs_at && slices >= hangs_at) return COMBGPU__WORKING;
+    return (slow_s > 0 || steps_per_s > 0) && test_now() < ends[member_of(ctx)] ? COMBGPU__WORKING
+                                                                                : COMBGPU__DONE;
 }
 
 /* `count` CPUs, those from `honest` on with faults. */
@@ -345,7 +234,8 @@ static void lost_devices_stay_out(void)
     combgpu_close(ctx);
 }
 
-/* A slice that had a part of the budget, since another device waits, says how long the whole takes. */
+/* A slice that had a part of the budget, since another device waits, says how long the whole takes.
+   */
 static void shortened_slices_aim_right(void)
 {
     combgpu_job *job = (combgpu_job *)calloc(1, sizeof *job);
@@ -425,9 +315,9 @@ static void a_device_hangs(void)
     desc.run.slice_limit_s = 0.05;
     slices = 0;
     hangs_at = 1;
-    begun = combgpu__now();
+    begun = test_now();
     equal_status(ctx, combgpu_no3(ctx, &desc, &got), COMBGPU_OK, "one of them hangs");
-    ok(combgpu__now() - begun < 20, "it did not wait for ever");
+    ok(test_now() - begun < 20, "it did not wait for ever");
     ok(same(&got, &want), "one hangs: equal sums");
     equal_u64(got.run.devices[1].lost, 1, "the one that hangs is lost");
     ok(strstr(log.last[COMBGPU_LOG_ERROR], "hangs") != NULL, "the log says so: %s",
@@ -493,9 +383,9 @@ static void slow_beside_fast(void)
     double alone;
     small_no3(&desc, test_small() ? 9 : 10);
     combgpu_no3(ctx, &desc, &want); /* warms up */
-    alone = combgpu__now();
+    alone = test_now();
     equal_status(ctx, combgpu_no3(ctx, &desc, &want), COMBGPU_OK, "one device");
-    alone = combgpu__now() - alone;
+    alone = test_now() - alone;
     combgpu_close(ctx);
     ctx = open_faulty(2, 1, &log, NULL);
     slow_s = 0.25;
@@ -675,9 +565,12 @@ static void locked_checkpoint(void)
     combgpu_no3_desc desc;
     combgpu_no3_result result;
     combgpu_job *job, *second = NULL;
-    char lock[240], begun[240], pid[32];
-    int child, code;
+    char lock[240], pid[32];
     combgpu_status status;
+#ifndef _WIN32
+    char begun[240];
+    int child, code;
+#endif
     open_list(&ctx, "c", NULL, NULL);
     open_list(&other, "c", NULL, NULL);
     ctx->desc.threads = 1; /* a forked process cannot use those that OpenMP had */
@@ -685,7 +578,6 @@ static void locked_checkpoint(void)
     desc.run.checkpoint_path = checkpoint;
     desc.run.resume = 1;
     snprintf(lock, sizeof lock, "%s.lock", checkpoint);
-    snprintf(begun, sizeof begun, "%s.begun", checkpoint);
     snprintf(pid, sizeof pid, "process %ld", (long)getpid());
     if (!equal_status(ctx, combgpu_no3_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) return;
     combgpu_step(job);
@@ -699,6 +591,8 @@ static void locked_checkpoint(void)
     equal_status(other, combgpu_no3(other, &desc, &result), COMBGPU_OK,
                  "then there may be another");
     remove_checkpoints();
+#ifndef _WIN32
+    snprintf(begun, sizeof begun, "%s.begun", checkpoint);
     child = fork();
     if (child == 0) { /* begins, and waits to be killed */
         desc.run.resume = 1;
@@ -716,6 +610,7 @@ static void locked_checkpoint(void)
     ok(access(lock, F_OK) == 0, "kill -9 leaves the lock file");
     equal_status(other, combgpu_no3(other, &desc, &result), COMBGPU_OK, "but not the lock");
     remove(begun);
+#endif
     remove_checkpoints();
     /* left behind by a process that was killed: nobody holds it */
     fclose(fopen(lock, "w"));
@@ -728,17 +623,14 @@ static void locked_checkpoint(void)
 
 int main(void)
 {
-    const char *temporary = getenv("TMPDIR");
     size_t i;
-    snprintf(folder, sizeof folder, "%.180s/combgpuXXXXXX", temporary ? temporary : "/tmp");
-    if (!mkdtemp(folder)) {
+    if (!test_folder(folder, sizeof folder)) {
         printf("Bail out! no temporary folder\n");
         return 1;
     }
     snprintf(checkpoint, sizeof checkpoint, "%s/c", folder);
     arguments();
     locked_checkpoint();
-    equal_results();
     for (i = 0; i < LISTS; i++)
         stopped_and_resumed(lists[i]);
     a_device_fails();

@@ -1,7 +1,7 @@
 /* What is said of a run's length before and while it runs, against what it then took. */
-#define COMBGPU_ONLY_MAGIC
-#define COMBGPU_ONLY_NO3
-#define COMBGPU_ONLY_PERM
+#define COMBGPU_ONLY_MAGIC 1
+#define COMBGPU_ONLY_NO3 1
+#define COMBGPU_ONLY_PERM 1
 #include "test.h"
 
 typedef struct search {
@@ -32,8 +32,8 @@ static double truth(const search *s)
     combgpu_job *job;
     double steps;
     if (begin(CPU, s, &job)) return -1;
-    combgpu__run(job);
-    steps = (double)job->sums[0];
+    test_run(job);
+    steps = (double)steps_of(job);
     combgpu_job_cancel(job);
     return steps;
 }
@@ -79,7 +79,7 @@ static void test_steps(void)
             squares += e.steps_error * e.steps_error;
         }
         sum /= 20;
-        error = combgpu__sqrt(squares) / 20;
+        error = test_sqrt(squares) / 20;
         ok(inside >= 15, "%s: %.4g steps lie in the 95 %% interval of %d of 20 seeds", s->name,
            true_steps, inside);
         ok(sum - true_steps < 4 * error && true_steps - sum < 4 * error && error < 0.1 * true_steps,
@@ -95,41 +95,83 @@ static void test_steps(void)
     }
 }
 
+/* The steps of 30 searches, each from a few samples: 27 of the 30 intervals must hold the truth. Seeds
+   and numbers of samples are fixed, so nothing depends on time. */
+static void test_coverage(void)
+{
+    static const int kinds[10][3] = {/* side, class, parts of which one is searched */
+                                     {9, COMBGPU_NO3_ALL, 1},   {11, COMBGPU_NO3_ALL, 12},
+                                     {22, COMBGPU_NO3_ROT4, 1}, {26, COMBGPU_NO3_ROT4, 8},
+                                     {13, COMBGPU_NO3_ROT2, 1}, {15, COMBGPU_NO3_ROT2, 3},
+                                     {13, COMBGPU_NO3_DIA1, 1}, {25, COMBGPU_NO3_NEAR_ROT4, 3},
+                                     {23, COMBGPU_NO3_DIA2, 1}, {18, COMBGPU_NO3_ORT1, 8}};
+    int i, inside = 0, order = 0, count = 0;
+    double squares = 0;
+    for (i = 0; i < (test_small() ? 3 : 30); i++) {
+        search s = {"", 0, kinds[i % 10][0], (combgpu_no3_class)kinds[i % 10][1], 0, 0};
+        combgpu_estimate e;
+        double steps, off;
+        s.shards = kinds[i % 10][2] > 1 ? kinds[i % 10][2] : 0;
+        s.shard = s.shards ? i / 10 : 0;
+        if (!s.shards && i >= 10) s.n -= i / 10; /* smaller sides instead of other parts */
+        steps = truth(&s);
+        e = estimate(CPU, &s, 1000 + (uint64_t)i, 10);
+        off = e.steps / steps - 1;
+        count++;
+        squares += off * off;
+        inside += e.steps_low <= steps && steps <= e.steps_high;
+        order += e.steps_error > 0
+                     ? e.steps_high - e.steps >= e.steps - e.steps_low && e.steps_low < e.steps
+                     : e.steps == steps;
+        if (e.steps_low > steps || steps > e.steps_high)
+            printf("# n = %d, %s, part %d: %.4g steps, not %.4g to %.4g\n", s.n,
+                   combgpu_no3_class_string(s.symmetry), s.shard, steps, e.steps_low, e.steps_high);
+    }
+    ok(inside >= (test_small() ? 2 : 27), "of %d searches %d lie in their 95 %% interval", count,
+       inside);
+    ok(order == count, "... which reaches further up than down");
+    ok(squares / count < 0.08 * 0.08, "... the estimates are %.1f %% off (root mean square)",
+       100 * test_sqrt(squares / count));
+}
+
 static void test_time(void)
 {
     search s = {"no3, n = 28, rot4", 0, 28, COMBGPU_NO3_ROT4, 0, 0};
     combgpu_estimate_desc desc;
     combgpu_estimate e, end;
     combgpu_job *job;
-    double begun, took;
+    double begun, spent, rest;
     memset(&desc, 0, sizeof desc);
     desc.calibrate_s = 0.3;
     if (test_small()) s.n = 20;
     begin(CPU, &s, &job);
-    begun = combgpu__now();
+    begun = test_now();
     equal_status(CPU, combgpu_job_estimate(job, &desc, &e), COMBGPU_OK,
                  "an estimate with its time");
-    combgpu__run(job);
-    took = combgpu__now() - begun;
-    ok(e.done || (e.seconds > took / 3 && e.seconds < 3 * took && e.seconds_error > 0 &&
-                  e.steps_per_s > 0 && e.samples == 64),
-       "it said %.2f s +- %.2f s for what took %.2f s", e.seconds, e.seconds_error, took);
+    spent = test_now() - begun;
+    rest = e.done ? 0 : (e.steps - (double)steps_of(job)) / e.steps_per_s;
+    ok(e.done ||
+           (e.seconds > 0.999 * rest && e.seconds < 1.001 * (rest + spent) && e.seconds_error > 0 &&
+            e.samples == 64 && e.seconds_low < e.seconds && e.seconds < e.seconds_high),
+       "it says %.2f s +- %.2f s: for the steps that are left, at the speed measured, %.2f s",
+       e.seconds, e.seconds_error, rest);
+    test_run(job);
     combgpu_job_estimate(job, &desc, &end);
-    ok(end.done && end.steps == (double)job->sums[0] && end.steps_error == 0 && end.tasks == 0,
+    ok(end.done && end.steps == (double)steps_of(job) && end.steps_error == 0 && end.tasks == 0,
        "of a job that is done the steps are known");
     combgpu_job_cancel(job);
     s.n = 8;
     begin(CPU, &s, &job);
     combgpu_job_estimate(job, NULL, &e);
-    ok(e.done && e.steps == (double)job->sums[0] && e.seconds_error == 0 &&
-           job->status == COMBGPU_OK,
+    ok(e.done && e.steps == (double)steps_of(job) && e.seconds_error == 0 &&
+           combgpu_step(job) == COMBGPU_OK,
        "a search that ends in the calibration has been measured");
     combgpu_job_cancel(job);
 }
 
-/* Runs the job and asks it after each slice; at[] becomes what it says at 25, 50 and 75 % of its true
-   steps. Returns how far off the worst of them is, or -1: too short to say. *broken counts what must
-   never be. */
+/* Runs the job and asks it after each slice; at[] becomes what it says at 25, 50 and 75 % of its
+   true steps. Returns how far off the worst of them is, or -1: too short to say. *broken counts
+   what must never be. */
 static double follow(combgpu_job *job, double steps, double at[3], int *broken)
 {
     combgpu_progress progress;
@@ -137,16 +179,21 @@ static double follow(combgpu_job *job, double steps, double at[3], int *broken)
     int asked = 0, known = 0, part;
     at[0] = at[1] = at[2] = -1;
     while (combgpu_step(job) == COMBGPU_RUNNING) {
-        double true_part = (double)job->sums[0] / steps, off;
+        double true_part, off;
         combgpu_job_progress(job, &progress);
+        true_part = (double)progress.steps / steps;
         asked++;
-        *broken += progress.fraction < last || !(progress.fraction >= 0 && progress.fraction < 1);
+        *broken += progress.fraction < last ||
+                   !(progress.fraction >= 0 && progress.fraction < 0.9995) ||
+                   (progress.remaining_s >= 0 && progress.remaining_s <= 0);
         last = progress.fraction;
         if (progress.remaining_s >= 0) known += progress.remaining_error_s >= 0;
         off = last > true_part ? last - true_part : true_part - last;
         for (part = 0; part < 3; part++)
             if (at[part] < 0 && true_part >= 0.25 * (part + 1)) {
                 at[part] = last;
+                if (!part && progress.remaining_s < 0)
+                    continue; /* a fast machine: no samples yet */
                 if (off > worst) worst = off;
             }
     }
@@ -257,7 +304,7 @@ static void test_harmless(void)
     }
 }
 
-/* Estimates; whatever comes of it, the job then goes on to its end. */
+/* Estimates, and then runs the job to its end whatever the estimate's status. */
 static combgpu_status estimating(combgpu_context *ctx, void *user)
 {
     search s = {"no3", 0, test_small() ? 7 : 10, COMBGPU_NO3_ALL, 0, 0};
@@ -266,8 +313,7 @@ static combgpu_status estimating(combgpu_context *ctx, void *user)
     combgpu_status status = begin(ctx, &s, &job), estimated;
     if (status) return status;
     estimated = combgpu_job_estimate(job, (const combgpu_estimate_desc *)user, &e);
-    combgpu__run(job);
-    status = job->status;
+    status = test_run(job);
     combgpu_job_cancel(job);
     return estimated ? estimated : status;
 }
@@ -290,6 +336,7 @@ int main(void)
 {
     open_places();
     test_steps();
+    test_coverage();
     test_time();
     test_fraction();
     test_others();

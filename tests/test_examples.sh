@@ -32,10 +32,8 @@ skip() { # REASON NAME
     echo "ok $number - $2 # SKIP $1"
 }
 
-run() { # PROGRAM ARGUMENT...: sets status; output in $tmp/out and $tmp/err
-    program=$1
-    shift
-    "$bin/$program" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+run() { # COMMAND ARGUMENT...: sets status; output in $tmp/out and $tmp/err
+    "$bin/combgpu" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
     status=$?
 }
 
@@ -85,7 +83,7 @@ for backend in cpu opencl cuda; do
     is_json
     point $? "$backend: perm --json prints one JSON object and nothing else"
     run qap --size 8 --backend $backend --json
-    is "$status $(value cost) $(value permutations)" "0 214 40320" "$backend: qap: the first eight of nug12"
+    is "$status $(value cost) $(value proven)" "0 214 true" "$backend: qap: the first eight of nug12"
     run tsp $tsplib/burma14.tsp --backend $backend --json
     is "$status $(value length) $(value optimal) $(value lower_bound) $(value n)" "0 3323 true 3323 14" \
         "$backend: burma14 has the optimum 3323"
@@ -106,20 +104,26 @@ point $? "no3 says what it found"
 point $? "nothing on standard error when it is no terminal"
 run bench --only 'no3 --n 10' --repeat 1 --backend cpu --json
 is "$status $(value command) $(value answer)" "0 no3 --n 10 156" "bench --only runs that case alone"
-for program in magic no3 perm tsp devices main_loop own_kernel families qap bench showcase waypoints; do
+for program in magic no3 perm qap tsp devices bench self-test demo; do
     run $program --help
-    [ $status -eq 0 ] && [ ! -s "$tmp/err" ] && grep -q -e '--backend' "$tmp/out" &&
-        ! grep -q '.\{81\}' "$tmp/out"
-    point $? "$program --help: exit status 0, the options, at most 80 columns"
+    [ $status -eq 0 ] && [ ! -s "$tmp/err" ] && grep -q -e '--help all' "$tmp/out" &&
+        [ "$(wc -l <"$tmp/out")" -le 24 ] && ! grep -q '.\{80\}' "$tmp/out"
+    point $? "$program --help: one screen, at most 79 columns"
+    run $program --help all
+    [ $status -eq 0 ] && grep -q -e '--backend' "$tmp/out" && ! grep -q '.\{80\}' "$tmp/out"
+    point $? "$program --help all: every option, at most 79 columns"
 done
 
 # ---- wrong arguments and files: exit status 2, one line that names what is wrong
 
 printf 'x = 4, y = 4\nob$q!\n' >"$tmp/bad.rle"
 printf 'NAME : x\nTYPE : TSP\nDIMENSION : many\n' >"$tmp/bad.tsp"
+printf 'x,y\n0,0\n0,3\n4,0\n\n0,0\n0,6\n8,0\n' >"$tmp/batch.csv"
+printf '1 2\n3 4\nfive\n6 7\n' >"$tmp/batch.bad"
 printf '1 2 3\n4 five 6\n7 8 9\n' >"$tmp/bad.square"
 printf 'not a checkpoint\n' >"$tmp/bad.checkpoint"
 printf '2\n0 1\n1 x\n0 2\n2 0\n' >"$tmp/bad.qap"
+printf '48.2 16.4 Vienna\n47.5 east Budapest\n' >"$tmp/bad.points"
 while IFS='|' read -r names program arguments; do
     eval "set -- $arguments"
     run $program "$@"
@@ -133,7 +137,7 @@ done <<END
 --n|no3|--n 12x
 --n|no3|--n ""
 --n|no3|--n -4
---n|no3|--n 65
+--n|no3|--n 129
 --n|no3|--n 99999999999999999999999
 --n|no3|--n
 --n|no3|--quiet
@@ -163,8 +167,8 @@ cannot be written|no3|--n 4 --checkpoint "$tmp/no/such/folder/file"
 --on|no3|--n 4 --on 1
 --off|no3|--n 4 --off 1,x
 row 4|no3|--n 4 --on 0,4
-desc.on|no3|--n 4 --on 4,0
-desc.off|no3|--n 4 --on 0,0 --off 0,0
+--on: a cell is fixed in column 4|no3|--n 4 --on 4,0
+and --off: row 0 both have column 0|no3|--n 4 --on 0,0 --off 0,0
 --fixed|no3|--n 4 --fixed "$tmp/nosuch"
 --seed|no3|--n 4 --seed 0
 --progress|no3|--n 4 --progress xml
@@ -175,26 +179,28 @@ line|no3|--check "$tmp/bad.rle"
 checkpoint|no3|--n 4 --checkpoint "$tmp/bad.checkpoint" --resume
 --checkpoint|no3|--n 4 --checkpoint "$tmp/bad.checkpoint"
 --order|magic|--kind normal
---order|magic|--order 2
---order|magic|--order 7
+--order|magic|--order 0
+--order|magic|--order 11
 --kind|magic|--order 4 --kind odd
 --givens|magic|--order 4 --givens "1 2 3"
 --givens|magic|--givens "1 2 x ? ? ? ? ? ?"
 --givens|magic|--givens "@$tmp/nosuch"
-1|magic|--givens "1 1 ? ? ? ? ? ? ?"
+--givens (row 0, column 1|magic|--givens "1 1 ? ? ? ? ? ? ?"
 --frenicle|magic|--order 4 --frenicle
 --first|magic|--order 4 --first 5
---text|magic|--order 4 --text
+rle|magic|--order 4 --format rle
+--format|magic|--order 4 --format npz
+--list or --output|magic|--order 4 --count 5
 --limit|magic|--order 4 --list --limit 5 --first 5
 --check|magic|--check "$tmp/bad.square"
 --numbers|magic|--numbers "1 2 x 4"
 --numbers|magic|--numbers "1 2 3 4 5"
 --sum|magic|--order 4 --sum 34
-sum is 16|magic|--numbers "1 2 3 4 5 6 7 8 9" --sum 16
+--sum is 16|magic|--numbers "1 2 3 4 5 6 7 8 9" --sum 16
 --samples|magic|--order 4 --samples 5
 --form|magic|--order 4 --form canonical
 --diagonals|magic|--diagonals 5-6
-first is|magic|--diagonals 861985427400
+--diagonals is|magic|--diagonals 861985427400
 --estimate|magic|--estimate --order 4 --list
 --n|perm|--list
 --n|perm|--n 35
@@ -210,50 +216,67 @@ first is|magic|--diagonals 861985427400
 --unrank|perm|--n 3 --unrank 6
 --shard|perm|--n 3 --list --shard 0/2
 --rank|perm|--rank "0 1 x"
-permutation|perm|--rank "0 1 1"
---n N or --repeats|families|--family gray
---family|families|--family rings --n 3
---repeats|families|--repeats "2 x"
-set->k|families|--family partial --n 5
-more than 2^64|families|--family partial --n 64 --k 20
---rank|families|--n 3 --rank "0 1"
---rank|families|--n 3 --rank ""
-count is 7|families|--n 3 --count 7 --list
-only one|perm|--rank "1 0" --next "1 0" --list
-no member|families|--family derangement --n 3 --rank "0 2 1"
-rank is 6|families|--n 3 --unrank 6
-first is 6|families|--n 3 --first 6
---shard|families|--n 3 --list --shard 0/2
---fixed|families|--n 3 --list --fixed 1
+--rank, number 3,|perm|--rank "0 1 1"
+--n N or --repeats|perm|--family gray
+--family|perm|--family rings --n 3
+--repeats|perm|--repeats "2 x"
+--k K is needed|perm|--family partial --n 5
+more than 2^64|perm|--family partial --n 64 --k 20
+--rank|perm|--family all --n 3 --rank "0 1"
+--rank|perm|--family all --n 3 --rank ""
+--count is 7|perm|--family all --n 3 --count 7 --list
+only one|perm|--rank "1 0" --next "1 0"
+no member|perm|--family derangement --n 3 --rank "0 2 1"
+--unrank is 6|perm|--family all --n 3 --unrank 6
+--first is 6|perm|--family all --n 3 --first 6
+--shard|perm|--family all --n 3 --list --shard 0/2
+--fixed-points|perm|--n 3 --list --fixed-points 1
+--verify|perm|--n 5 --verify 100
+--verify|perm|--family partial --n 5 --k 2 --list --verify 100
 --size|qap|--size 13
 --random|qap|--random 17
 --assignment|qap|--size 3 --assignment "1 2"
-perm|qap|--size 3 --assignment "1 2 2"
-/nowhere|qap|--file /nowhere
-number 5|qap|--file "$tmp/bad.qap"
+--assignment|qap|--size 3 --assignment "1 2 2"
+/nowhere|qap|/nowhere
+number 5|qap|"$tmp/bad.qap"
 --checkpoint|qap|--size 5 --histogram 3 --checkpoint "$tmp/x"
-TSPLIB|tsp|--quiet
-TSPLIB|tsp|"$tmp/bad.tsp" --random 5
+--random|tsp|--quiet
+--random|tsp|"$tmp/bad.tsp" --random 5
 nosuch|tsp|"$tmp/nosuch.tsp"
 line|tsp|"$tmp/bad.tsp"
 --method|tsp|--random 5 --method guess
+--before|tsp|--random 5 --before 3
+--shortest|tsp|--random 5 --shortest 3 --svg x
+--windows|tsp|--random 5 --windows "$tmp/bad.tsp"
+--earliest-end|tsp|--random 5 --earliest-end
+--random is 16|tsp|--random 16 --count-optimal
+--before|tsp|--random 5 --before 3,6
+comes before itself|tsp|--random 5 --before 3,2 --before 2,3
 --start|tsp|--random 5 --start 1
-start|tsp|--random 5 --path --start 6
+--start|tsp|--random 5 --path --start 6
 DIMENSION|tsp|$tsplib/gr17.tsp --from $tsplib/gr48.optimal.tour
 --from|tsp|--random 10 --batch 10 --from $tsplib/gr48.optimal.tour
 --tour|tsp|--random 5 --tour "$tmp/no/such/folder/tour"
 --svg|tsp|--random 5 --svg "$tmp/no/such/folder/svg"
 coordinates|tsp|$tsplib/gr17.tsp --svg "$tmp/svg"
---batch|tsp|--random 16 --batch 10
+--batch|tsp|--random 129 --batch 10
+--batch|tsp|--random 5 --lengths "$tmp/x"
+equal parts|tsp|"$tmp/batch.csv" --batch 5
+line 3|tsp|"$tmp/batch.bad" --batch 2
 --batch|tsp|--random 9 --batch 10 --method held-karp
-nosuch|waypoints|"$tmp/nosuch.txt"
-line|waypoints|"$tmp/bad.tsp"
---start|waypoints|--start 3
-n|tsp|--random 30 --method brute-force
+nosuch|tsp|"$tmp/nosuch.txt"
+line|tsp|"$tmp/bad.points"
+--start|tsp|--europe --start 3
+--start|tsp|--europe --path --start Atlantis
+--random is 30|tsp|--random 30 --method brute-force
 --checkpoint|bench|--checkpoint "$tmp/x"
 --search|bench|--search chess
-burma14|showcase|"$tmp/nosuch" --backend cpu
---move-to|main_loop|--move-to moon
+burma14|demo|"$tmp/nosuch" --backend cpu
+no command|nosuch|
+--only|bench|--only nosuch
+both -|tsp|--random 5 --svg - --tour -
+no option|no3|--order 4
+latitudes|tsp|--random 5 --gpx "$tmp/x"
 END
 is "$(cat "$tmp/bad.checkpoint")" "not a checkpoint" "a file that is no checkpoint is never overwritten"
 
@@ -295,7 +318,7 @@ point $? "... with what is left to do, and how to go on"
 # Ctrl-C stops each kind of run, however long its work would last
 while IFS='|' read -r program arguments; do
     # shellcheck disable=SC2086
-    timeout --foreground --preserve-status -k 20 -s INT 0.5 "$bin/$program" $arguments --backend cpu --threads 1 \
+    timeout --foreground --preserve-status -k 20 -s INT 1 "$bin/combgpu" $program $arguments --backend cpu --threads 1 \
         >"$tmp/out" 2>"$tmp/err" </dev/null
     is $? 3 "SIGINT stops $program $arguments"
 done <<'RUNS'
@@ -307,21 +330,21 @@ magic|--diagonals 430000000000:64
 no3|--n 40 --class rot4
 no3|--n 40 --class rot4 --seed 1 --limit 1000
 perm|--n 16
-families|--n 16 --fixed 0
+perm|--n 16 --fixed-points 0
 qap|--random 16
 tsp|--random 16 --method brute-force
 tsp|--random 25 --method held-karp
-tsp|--random 12 --batch 100000
+tsp|--random 14 --batch 300000
 RUNS
 
 # an interrupted run says exactly how to go on; the quotes are for the shell's sake
 state="$tmp/it's here"
-timeout --foreground --preserve-status -s INT 0.5 "$bin/no3" --n 14 --backend cpu --threads 1 --checkpoint "$state" \
+timeout --foreground --preserve-status -s INT 2 "$bin/combgpu" no3 --n 14 --backend cpu --threads 1 --checkpoint "$state" \
     >"$tmp/out" 2>"$tmp/err" </dev/null
 is $? 3 "SIGINT stops with exit status 3"
 grep -q 'so far' "$tmp/out"
 point $? "... and what is known so far"
-command=$(sed -n 's/.*go on with: //p' "$tmp/err")
+command=$(sed -n 's/.*resume with: //p' "$tmp/err")
 [ -n "$command" ] && [ -s "$state" ]
 point $? "... and a checkpoint, and the command that goes on from it"
 eval "$command --time-limit 0.2 --json" >"$tmp/out" 2>"$tmp/err"
@@ -332,7 +355,7 @@ run no3 --n 14 --backend cpu --checkpoint "$state"
 [ $status -eq 2 ] && grep -q -e '--resume' "$tmp/err"
 point $? "a checkpoint is not overwritten without --resume"
 run no3 --n 13 --backend cpu --checkpoint "$state" --resume
-[ $status -eq 2 ] && text_line "$tmp/err"
+[ $status -eq 2 ] && text_line "$tmp/err" && grep -q 'another job: n is 14 there and 13 here' "$tmp/err"
 point $? "a checkpoint of another search is refused"
 
 # ---- shards
@@ -354,7 +377,7 @@ is "$(sum count 7 perm --n 9 --backend cpu)" 362880 "perm: seven shards add up"
 
 # ---- each program's own options
 
-"$bin/magic" --order 3 --list 2>"$tmp/err" | "$bin/magic" --check - --json >"$tmp/out"
+"$bin/combgpu" magic --order 3 --list 2>"$tmp/err" | "$bin/combgpu" magic --check - --json >"$tmp/out"
 is "$? $(value squares) $(value magic)" "0 8 8" "magic --check reads what magic --list printed"
 printf '1 2 3\n4 5 6\n7 8 9\n' >"$tmp/plain"
 run magic --check "$tmp/plain"
@@ -369,26 +392,32 @@ run magic --order 4 --list --frenicle --limit 5 --json
 is "$status $(value status) $(grep -o '\[\[' "$tmp/out" | wc -l | tr -d ' ')" "0 found 5" "magic --limit ends with status found"
 is_json
 point $? "magic --list --json is one JSON object"
-"$bin/magic" --order 4 --list --frenicle --first 870 --count 3 2>"$tmp/err" >"$tmp/range"
-"$bin/magic" --order 4 --frenicle --first 870 --count 3 --output "$tmp/range.text" --text --json >"$tmp/out" 2>"$tmp/err"
+"$bin/combgpu" magic --order 4 --list --frenicle --first 870 --count 3 2>"$tmp/err" >"$tmp/range"
+"$bin/combgpu" magic --order 4 --frenicle --first 870 --count 3 --output "$tmp/range.text" --json >"$tmp/out" 2>"$tmp/err"
 cmp -s "$tmp/range" "$tmp/range.text"
-is "$? $(value total) $(value count) $(grep -c . "$tmp/range")" "0 880 3 12" "magic --first --count prints and --output --text writes a range"
-"$bin/magic" --order 4 --output "$tmp/range" 2>"$tmp/err" >"$tmp/out"
-is "$? $(wc -c <"$tmp/range" | tr -d ' ')" "0 112640" "magic --output writes 16 bytes a square"
+is "$? $(value total) $(value count) $(grep -c . "$tmp/range")" "0 880 3 12" "magic --first --count prints and --output writes a range"
+"$bin/combgpu" magic --order 4 --output "$tmp/range" --format bytes 2>"$tmp/err" >"$tmp/out"
+is "$? $(wc -c <"$tmp/range" | tr -d ' ')" "0 112640" "magic --format bytes writes 16 bytes a square"
 run magic --order 4 --kind bimagic --json
 is "$status $(value kind) $(value count)" "0 bimagic 0" "magic --kind bimagic"
 run magic --order 6 --limit 5 --list --json
 is "$status $(value status) $(grep -o '\[\[' "$tmp/out" | wc -l | tr -d ' ')" "0 found 5" "magic --order 6 --limit"
-"$bin/magic" --construct --order 10 >"$tmp/ten"
+"$bin/combgpu" magic --construct --order 10 >"$tmp/ten"
 run magic --check "$tmp/ten"
 is "$status" 0 "magic --construct makes a magic square"
-"$bin/magic" --construct --order 35 --kind ultramagic >"$tmp/ultra"
+"$bin/combgpu" magic --construct --order 35 --kind ultramagic >"$tmp/ultra"
 run magic --check "$tmp/ultra"
-is "$status $(grep -c 'magic, pandiagonal, associative' "$tmp/out")" "0 1" "magic --construct --kind ultramagic"
-"$bin/magic" --order 4 --list --frenicle 2>"$tmp/err" | "$bin/magic" --check - --json >"$tmp/out"
+is "$status $(grep -c '^pandiagonal\|^associative\|^ultramagic' "$tmp/out")" "0 3" "magic --construct --kind ultramagic"
+"$bin/combgpu" magic --order 4 --list --one-line 2>"$tmp/err" >"$tmp/lines"
+run magic --check "$tmp/lines" --json
+is "$status $(wc -l <"$tmp/lines" | tr -d ' ') $(value squares) $(value most_perfect)" "0 7040 7040 384" "magic --list --one-line, read by --check"
+"$bin/combgpu" magic --construct --order 9 --kind bimagic >"$tmp/bimagic"
+run magic --check "$tmp/bimagic"
+is "$status $(grep -c '^bimagic' "$tmp/out")" "0 1" "magic --construct --kind bimagic"
+"$bin/combgpu" magic --order 4 --list --frenicle 2>"$tmp/err" | "$bin/combgpu" magic --check - --json >"$tmp/out"
 is "$(sed 's/.*"dudeney": \(\[[^]]*\]\).*/\1/' "$tmp/out")" "[48, 48, 48, 96, 96, 304, 56, 56, 56, 56, 8, 8]" \
     "magic --check counts Dudeney's classes"
-is "$("$bin/magic" --order 4 --list 2>"$tmp/err" | "$bin/magic" --check - --form canonical | paste - - - - - | sort -u | wc -l | tr -d ' ')" 220 \
+is "$("$bin/combgpu" magic --order 4 --list 2>"$tmp/err" | "$bin/combgpu" magic --check - --form canonical | paste - - - - - | sort -u | wc -l | tr -d ' ')" 220 \
     "magic --check --form canonical: 220 forms of order 4"
 run magic --numbers "5 17 29 47 59 71 89 101 113" --sum 177 --list --frenicle --json
 is "$status $(value count) $(value up_to_d4) $(grep -o '\[17, 89, 71\]' "$tmp/out")" "0 8 1 [17, 89, 71]" \
@@ -405,13 +434,13 @@ point $? "magic --estimate --json is one JSON object"
 run magic --estimate --order 4 --error 0.2 --json
 awk "BEGIN { exit !($(value relative_error) <= 0.2 && $(value samples) >= 65536) }"
 point $? "magic --estimate --error ends when the error is small enough"
-run magic --diagonals 430000000000:2 --shard 7/28842 --json
-is "$status $(value configurations) $(value steps)" "0 2 320" "magic --diagonals counts a part of order 6"
+run magic --diagonals 430000000000:2 --shard 7/64 --json
+is "$status $(value configurations) $(value steps)" "0 2 1" "magic --diagonals counts a part of order 6"
 
-run no3 --n 8 --first --rle
+run no3 --n 8 --limit 1 --format rle
 cp "$tmp/out" "$tmp/one.rle"
 run no3 --check "$tmp/one.rle"
-is "$status" 0 "no3 --check accepts what no3 --rle printed"
+is "$status" 0 "no3 --check accepts what no3 --format rle printed"
 printf 'x = 3, y = 3\n3o$3o$3o!\n' >"$tmp/full.rle"
 run no3 --check "$tmp/full.rle"
 is "$status" 1 "no3 --check: exit status 1 for a board with three in line"
@@ -420,19 +449,19 @@ is "$status $(value up_to_symmetry) $(grep -o '"rows"' "$tmp/out" | wc -l | tr -
     "no3 --class rot4: the 6 with a quarter turn and the 1 with all symmetries"
 is_json
 point $? "no3 --list --json is one JSON object"
-run no3 --n 10 --class full --flammenkamp
-is "$(cat "$tmp/out")" "*45271836090936182745" "no3 --flammenkamp"
+run no3 --n 10 --class full --format flammenkamp
+is "$(cat "$tmp/out")" "*45271836090936182745" "no3 --format flammenkamp"
 cp "$tmp/out" "$tmp/line"
 run no3 --check "$tmp/line" --json
 is "$status $(value class) $(value points)" "0 full 20" "no3 --check reads that too"
-run no3 --n 20 --class rot4 --first --seed 7 --svg
+run no3 --n 20 --class rot4 --limit 1 --seed 7 --svg -
 grep -q '^<svg' "$tmp/out" && [ "$(grep -c '<circle' "$tmp/out")" -eq 40 ]
 point $? "no3 --svg draws the 40 points of n = 20"
-run no3 --n 20 --class rot4 --first --seed 7 --list --threads 1 --backend cpu
+run no3 --n 20 --class rot4 --limit 1 --seed 7 --list --threads 1 --backend cpu
 cp "$tmp/out" "$tmp/first"
-run no3 --n 20 --class rot4 --first --seed 7 --list --threads 2 --backend cpu
+run no3 --n 20 --class rot4 --limit 1 --seed 7 --list --threads 2 --backend cpu
 cmp -s "$tmp/out" "$tmp/first" && [ -s "$tmp/out" ]
-point $? "no3 --first --seed 7 is the same one with any number of threads"
+point $? "no3 --limit 1 --seed 7 is the same one with any number of threads"
 printf ".oo.\n. - . .\n" >"$tmp/fixed"
 run no3 --n 4 --fixed "$tmp/fixed" --json
 run2=$(value all)
@@ -459,13 +488,13 @@ END
 else
     skip "no python3" "no3 --progress json: each line is an object"
 fi
-run no3 --n 28 --class rot4 --backend cpu --threads 1 --progress-every 0.1
-grep -q '^no3, n = 28: *[0-9.]* % after .* steps/s, [0-9]* found, .* left$' "$tmp/err"
+run no3 --n 12 --backend cpu --threads 1 --progress-every 0.02
+grep -q '^no3, n = 12: *[0-9.]* % after .* steps/s, [0-9]* found, .* left$' "$tmp/err"
 point $? "no3 in a log: a line with percent, speed and time left"
 run no3 --n 22 --class rot4 --backend cpu --progress none
 is "$status $(wc -c <"$tmp/err" | tr -d ' ')" "0 0" "no3 --progress none says nothing"
 run no3 --n 14 --backend cpu --forecast
-grep -q '^[0-9.]* [MG] steps +- .* (95 %), at .* steps/s on .*: .* +- .* (95 %, from 64 samples)$' "$tmp/out"
+grep -q '^[0-9.]* [MG] steps (95 %: .* to .*), at .* steps/s on .*: .* (95 %: .* to .*, from 64 samples)$' "$tmp/out"
 point $? "no3 --forecast says steps and time with their errors"
 run no3 --n 14 --backend cpu --forecast --json
 is_json && [ "$(value samples)" = 64 ] && [ -n "$(value seconds_error)" ]
@@ -497,9 +526,9 @@ run perm --inverse "1 2 0"
 is "$(cat "$tmp/out")" "2 0 1" "perm --inverse"
 run perm --parity "1 0 2"
 is "$(cat "$tmp/out")" odd "perm --parity"
-run perm --n 20 --random 7 --first 5
+run perm --n 20 --random 1 --seed 7 --first 5
 one=$(cat "$tmp/out")
-run perm --n 20 --random 7 --count 9
+run perm --n 20 --random 9 --seed 7
 is "$(sed -n 6p "$tmp/out")" "$one" "perm --random: --first goes to a place of the stream"
 run perm --items "red green blue" --list
 is "$(sed -n 4p "$tmp/out")" "green blue red" "perm --items prints words"
@@ -512,29 +541,35 @@ for to in chunks host device; do
     same=$(value checksum)
 done
 
-run families --family multiset --repeats "1 2" --list
-is "$(tr '\n' / <"$tmp/out")" "0 1 1/1 0 1/1 1 0/" "families: a multiset, each arrangement once"
-run families --family gray --n 3 --list
-is "$(tr '\n' / <"$tmp/out")" "0 1 2/0 2 1/2 0 1/2 1 0/1 2 0/1 0 2/" "families: Gray code, two neighbours change places"
-run families --family cycle --n 3 --list
-is "$(tr '\n' / <"$tmp/out")" "1 2 0/2 0 1/" "families: the cycles of three"
-run families --family circular --n 4 --list
-is "$(head -n 2 "$tmp/out" | tr '\n' /)$(wc -l <"$tmp/out")" "0 1 2 3/0 1 3 2/6" "families: round a table"
-run families --family derangement --n 9 --list
+run perm --family multiset --repeats "1 2" --list
+is "$(tr '\n' / <"$tmp/out")" "0 1 1/1 0 1/1 1 0/" "perm: a multiset, each arrangement once"
+run perm --family gray --n 3 --list
+is "$(tr '\n' / <"$tmp/out")" "0 1 2/0 2 1/2 0 1/2 1 0/1 2 0/1 0 2/" "perm: Gray code, two neighbours change places"
+run perm --family cycle --n 3 --list
+is "$(tr '\n' / <"$tmp/out")" "1 2 0/2 0 1/" "perm: the cycles of three"
+run perm --family circular --n 4 --list
+is "$(head -n 2 "$tmp/out" | tr '\n' /)$(wc -l <"$tmp/out")" "0 1 2 3/0 1 3 2/6" "perm: round a table"
+run perm --family derangement --n 9 --list
 LC_ALL=C sort -c "$tmp/out" && [ "$(wc -l <"$tmp/out")" -eq 133496 ]
-point $? "families: 133,496 derangements of nine, in order"
-run families --family combination --n 49 --k 6 --unrank 13983815
-is "$(cat "$tmp/out")" "43 44 45 46 47 48" "families --unrank: the last 6 of 49"
-run families --family combination --n 49 --k 6 --rank "$(cat "$tmp/out")" --json
-is "$(value rank)" 13983815 "families --rank undoes it"
-is "$(sum count 3 families --family partial --n 9 --k 5 --backend cpu)" 15120 "families: three shards add up"
-run families --n 10 --fixed 0 --json
-is "$(value hits)" 1334961 "families --fixed 0: the derangements of ten"
+point $? "perm: 133,496 derangements of nine, in order"
+run perm --family combination --n 49 --k 6 --unrank 13983815
+is "$(cat "$tmp/out")" "43 44 45 46 47 48" "perm --unrank: the last 6 of 49"
+run perm --family combination --n 49 --k 6 --rank "$(cat "$tmp/out")" --json
+is "$(value rank)" 13983815 "perm --rank undoes it"
+is "$(sum count 3 perm --family partial --n 9 --k 5 --backend cpu)" 15120 "perm: three shards add up"
+run perm --n 10 --fixed-points 0 --json
+is "$(value hits)" 1334961 "perm --fixed-points 0: the derangements of ten"
+run perm --family derangement --n 1 --json
+is "$(value count)" 0 "perm: no derangement of one"
+run perm --family partial --n 5 --k 0 --json
+is "$(value count)" 1 "perm: one arrangement of none of five"
 run qap --assignment "12 7 9 3 4 8 11 1 5 6 10 2"
 is "$(cat "$tmp/out")" 578 "qap: nug12 with the optimal assignment of QAPLIB"
 printf '3\n0 1 2\n3 0 4\n5 6 0\n\n0 7 1\n2 0 3\n4 9 0\n' >"$tmp/three.qap"
-run qap --file "$tmp/three.qap" --json
+run qap "$tmp/three.qap" --json
 is "$status $(value cost)" "0 80" "qap: an instance that is not symmetric"
+run qap --json
+is "$status $(value cost) $(value proven)" "0 578 true" "qap: nug12, proven"
 run qap --random 7 --histogram 4
 is "$(awk 'NF == 2 { gsub(",", "", $2); sum += $2 } END { print sum }' "$tmp/out")" 5040 "qap --histogram has every permutation"
 
@@ -555,6 +590,26 @@ run tsp --random 9 --seed 7 --method brute-force --json
 want=$(value length)
 run tsp --random 9 --seed 7 --method held-karp --json
 is "$(value length)" "$want" "tsp: both methods find the same length"
+run tsp tests/data/sop/ESC12.sop --json
+is "$status $(value shape) $(value length) $(value optimal)" "0 path 1675 true" "tsp reads a sequential ordering problem"
+printf '# pairs\n9,3\n3,5\n' >"$tmp/pairs"
+run tsp --random 9 --before "@$tmp/pairs" --json
+want=$(value length)
+run tsp --random 9 --before 9,3 --before 3,5 --json
+is "$status $(value length) $(value before)" "0 $want 2" "tsp --before: pairs, from a file too"
+run tsp $tsplib/burma14.tsp --shortest 3 --json
+is "$status $(value optima) $(value shape)" "0 1 cycle" "tsp --shortest counts and lists"
+run tsp --random 9 --path --start 2 --count-optimal
+grep -q "9 cities: 1 shortest path of length" "$tmp/out"
+point $? "tsp --count-optimal"
+printf 'ready,due,service\n0,inf\n0,9000,5\n100 9000\n0,9000\n0;9000;10\n0,9000\n' >"$tmp/windows"
+run tsp --random 6 --windows "$tmp/windows" --json
+want=$(value length)
+run tsp --random 6 --json
+is "$status $(value length)" "0 $want" "tsp --windows: wide ones change nothing"
+printf '0,inf\n0,1\n0,1\n0,1\n0,1\n0,1\n' >"$tmp/windows"
+run tsp --random 6 --windows "$tmp/windows" --earliest-end --json
+is "$status $(value feasible)" "0 false" "tsp --windows: no tour keeps them"
 run tsp $tsplib/ulysses16.tsp --svg "$tmp/svg"
 [ "$status" -eq 0 ] && [ "$(grep -c '<circle' "$tmp/svg")" -eq 16 ] && tail -n 1 "$tmp/svg" | grep -q '^</svg>$'
 point $? "tsp --svg draws all cities"
@@ -565,30 +620,181 @@ run tsp --random 8 --seed 3 --batch 50
 point $? "tsp --batch: the first instance is that of --seed"
 run tsp --random 8 --seed 3 --batch 50 --json
 is "$status $(value solved)" "0 50" "tsp --batch --json"
-run waypoints --json --backend cpu
-is "$status $(value km | cut -c 1-9) $(value optimal)" "0 14412.111 true" "waypoints: the forty, proven"
+run tsp --random 18 --seed 3 --batch 20 --instance-steps 1 --lengths "$tmp/lengths" --json
+is "$status $(grep -c ',proven$' "$tmp/lengths") $(grep -c ',bounded$' "$tmp/lengths")" \
+    "0 $(value solved) $(value bounded)" "tsp --batch of 18 cities: states of --lengths"
+for format in text csv jsonl npy bytes; do
+    run tsp --random 17 --seed 3 --batch 12 --format $format --output "$tmp/tours" --json
+    want=$(value sum_of_lengths)
+    run tsp --random 17 --seed 3 --batch 12 --check "$tmp/tours" --format $format --json
+    is "$status $(value tours) $(value sum_of_lengths)" "0 12 $want" "tsp --batch --check reads $format"
+done
+run tsp --random 17 --seed 4 --batch 12 --check "$tmp/tours" --format bytes --json
+is "$status $(value tours)" "0 12" "tsp --batch --check: other instances, other lengths"
+run tsp "$tmp/batch.csv" --batch 2 --json
+is "$status $(value n) $(value solved) $(value sum_of_lengths)" "0 3 2 36" "tsp FILE --batch: lines x,y"
+run tsp --europe --json --backend cpu
+is "$status $(value km | cut -c 1-9) $(value optimal)" "0 14412.111 true" "tsp --europe: the forty, proven"
 printf '# three\n48.2 16.4 Vienna\r\n\n47.5, 19.0, Budapest\n48.1 17.1\n' >"$tmp/points.txt"
-run waypoints "$tmp/points.txt" --one-way --start 2 --svg "$tmp/svg"
+run tsp "$tmp/points.txt" --path --start 2 --svg "$tmp/svg"
 [ "$status" -eq 0 ] && head -n 1 "$tmp/out" | grep -q "^   2  Budapest" && grep -q "^3 waypoints" "$tmp/out" &&
     [ "$(grep -c '<circle' "$tmp/svg")" -eq 3 ]
-point $? "waypoints FILE --one-way --start, and a drawing"
+point $? "tsp FILE of waypoints --path --start, and a drawing"
 run tsp --random 8 --path --start 3 --end 5 --json
 grep -q '"tour": \[3, .*, 5\]' "$tmp/out"
 point $? "tsp --path --start --end: the path begins and ends there"
 
-run main_loop --n 10 --json --slice-ms 1 --backend cpu --move-to cpu
-is "$status $(value all) $(value up_to_symmetry)" "0 1135 156" "main_loop: a search that moves half way gives the same answer"
+# ---- each command reads what it wrote, in every format
+
+while IFS='|' read -r command describe formats; do
+    for format in $formats; do
+        # shellcheck disable=SC2086
+        "$bin/combgpu" $command $describe --list --quiet --format $format >"$tmp/list" 2>"$tmp/err" &&
+            "$bin/combgpu" $command --check "$tmp/list" $(case $format in bytes) echo "$describe --format bytes" ;; esac) \
+                --json >"$tmp/out" 2>"$tmp/err"
+        is "$? $(value squares)$(value boards)$(value permutations)$(value first_wrong)" \
+            "0 $(case $command in magic) echo 8 ;; no3) echo 11 ;; perm) echo 24 ;; esac)" \
+            "$command --check reads --format $format"
+    done
+done <<'END'
+magic|--order 3|text csv jsonl npy bytes
+no3|--n 6|text csv jsonl npy rle flammenkamp draw
+perm|--n 4|text csv jsonl npy bytes
+END
+for command in "magic --order 3 --list" "no3 --n 6 --list" "perm --n 4 --list" "tsp --random 7"; do
+    # shellcheck disable=SC2086
+    run $command --json
+    cp "$tmp/out" "$tmp/object"
+    # shellcheck disable=SC2086
+    run $(case $command in tsp*) echo $command ;; *) echo ${command%% *} ;; esac) --check "$tmp/object" --json
+    [ $status -eq 0 ] && is_json && [ -z "$(value first_wrong)" ]
+    point $? "$command --json: --check reads the object"
+done
+"$bin/combgpu" no3 --n 6 --list --quiet | sed '3s/ [0-9]*,[0-9]*/ 0,1,2/' | "$bin/combgpu" no3 --check - >"$tmp/out"
+is "$? $(grep -c 'board 3 is the first' "$tmp/out")" "1 1" "no3 --check looks at every board of a list"
+"$bin/combgpu" no3 --n 6 --list --quiet --format csv | "$bin/combgpu" no3 --check - --format npy --output "$tmp/a.npy" >"$tmp/out" 2>&1 &&
+    "$bin/combgpu" no3 --check "$tmp/a.npy" --format flammenkamp --output - --quiet 2>"$tmp/err" >"$tmp/a"
+sort "$tmp/a" >"$tmp/sorted" # two runs find the boards in different orders
+"$bin/combgpu" no3 --n 6 --format flammenkamp --quiet 2>"$tmp/err" | sort | cmp -s - "$tmp/sorted"
+point $? "no3 --check turns one format into another"
+"$bin/combgpu" no3 --n 6 --list --sort --quiet --every-orientation >"$tmp/a" 2>"$tmp/err"
+"$bin/combgpu" no3 --n 6 --list --quiet --threads 1 2>"$tmp/err" | tail -r 2>/dev/null >"$tmp/b" ||
+    "$bin/combgpu" no3 --n 6 --list --quiet --threads 1 2>"$tmp/err" | tac >"$tmp/b"
+"$bin/combgpu" no3 --check "$tmp/b" --list --sort --quiet >"$tmp/sorted" 2>"$tmp/err" # the summary goes there, too
+uniq "$tmp/a" | grep , >"$tmp/a2"
+grep , "$tmp/sorted" | grep -v boards | cmp -s - "$tmp/a2" && [ "$(wc -l <"$tmp/a2")" -eq 11 ]
+point $? "no3 --sort: canonical boards in order, from a search as from a list"
+run no3 --n 7 --bfile all --quiet
+is "$status $(tr '\n' ' ' <"$tmp/out")" "0 1 0 2 1 3 2 4 11 5 32 6 50 7 132 " "no3 --bfile writes A000755"
+run no3 --n 10 --class rot4 --bfile up-to-symmetry --quiet
+is "$status $(sed -n '2p;10p' "$tmp/out" | tr '\n' ' ')" "0 2 0 10 6 " "... and the counts of a class"
+run no3 --n 4 --class full --cnf - --quiet
+is "$status $(grep -c '^c [0-9]*:' "$tmp/out") $(awk '$1 == "p" { n = $4 } /^-?[0-9]/ { m++ } END { print n - m }' "$tmp/out")" \
+    "0 3 0" "no3 --cnf: three orbits, as many clauses as announced"
+if command -v python3 >/dev/null 2>&1; then
+    "$bin/combgpu" perm --n 4 --format npy --output "$tmp/p.npy" >"$tmp/out" 2>&1 &&
+        "$bin/combgpu" perm --n 4 --format npy | cmp -s - "$tmp/p.npy" &&
+        python3 - "$tmp/p.npy" <<'END'
+import ast, itertools, struct, sys
+data = open(sys.argv[1], "rb").read()
+assert data[:8] == b"\x93NUMPY\x01\x00"
+size = struct.unpack("<H", data[8:10])[0]
+header = ast.literal_eval(data[10:10 + size].decode())
+assert (10 + size) % 64 == 0 and header == {"descr": "|u1", "fortran_order": False, "shape": (24, 4)}
+assert data[10 + size:] == bytes(x for p in itertools.permutations(range(4)) for x in p)
+END
+    point $? "perm --format npy is a NumPy array, to a file as to a pipe"
+fi
+"$bin/combgpu" perm --n 30 --unrank 999999999999999999999 | "$bin/combgpu" perm --rank - --json >"$tmp/out"
+grep -q '"rank": "999999999999999999999"' "$tmp/out"
+point $? "numbers above 2^53 are strings in JSON; - is standard input"
+run perm --items "red green blue" --format csv
+is "$(sed -n 6p "$tmp/out")" "blue,red,green" "perm --items --format csv"
+run perm --family derangement --n 5 --list
+cp "$tmp/out" "$tmp/list"
+run perm --family derangement --n 5 --check "$tmp/list" --json
+is "$status $(value members)" "0 44" "perm --family --check: all 44 derangements are members"
+
+# ---- waypoints in every form, routes for maps, pictures
+
+printf 'name;lon;lat\n"Wien, Hbf";16.4;48.2\nBudapest;19.0;47.5\nGraz;15.4;47.1\n' >"$tmp/points.csv"
+run tsp "$tmp/points.csv" --json --geojson "$tmp/r.geojson" --gpx "$tmp/r.gpx" --svg "$tmp/r.svg" --tour "$tmp/r.tour"
+want="$(value km | cut -c 1-8)"
+[ "$status" -eq 0 ] && grep -q '"route": \["Wien, Hbf", ' "$tmp/out"
+point $? "tsp reads CSV with a header, names in quotes"
+for form in geojson gpx; do
+    run tsp "$tmp/r.$form" --json
+    is "$status $(value km | cut -c 1-8) $(value n)" "0 $want 3" "tsp reads its $form again: the same length"
+done
+grep -q '<name>Wien, Hbf</name>' "$tmp/r.gpx" && grep -q '>Wien, Hbf</text>' "$tmp/r.svg" && grep -q 'tour through 3 cities' "$tmp/r.svg"
+point $? "names and title are in the route and in the picture"
+run tsp "$tmp/points.csv" --check "$tmp/r.tour"
+is "$status" 0 "tsp --check: the length of its own tour"
+run tsp "$tmp/points.csv" --path --start Graz --json
+grep -q '"tour": \[3, ' "$tmp/out"
+point $? "tsp --start takes a name"
+"$bin/combgpu" tsp - --json <$tsplib/burma14.tsp >"$tmp/out"
+is "$? $(value length) $(value rank)" "0 3323 $(value rank)" "tsp reads standard input, and tells the tour's rank"
+"$bin/combgpu" perm --n 14 --unrank "$(value rank)" | awk '{ for (i = 1; i <= NF; i++) printf "%d%s", $i + 1, i < NF ? ", " : "" }' >"$tmp/perm"
+grep -q "\"tour\": \[$(cat "$tmp/perm")\]" "$tmp/out"
+point $? "... which perm --unrank turns into the tour"
+run no3 --n 6 --svg - --quiet
+[ "$status" -eq 0 ] && [ "$(grep -c '<circle' "$tmp/out")" -eq 132 ] && grep -q 'No three in line: 11 solutions on 6 x 6' "$tmp/out"
+point $? "no3 --svg: all 11 boards of n = 6 side by side, with a title"
+run magic --order 3 --svg - --quiet
+[ "$status" -eq 0 ] && [ "$(grep -c 'every line: 15' "$tmp/out")" -eq 8 ]
+point $? "magic --svg draws the squares and their sum"
+if command -v python3 >/dev/null 2>&1; then
+    python3 -c 'import sys, xml.dom.minidom as x
+for f in sys.argv[1:]: x.parse(f)' "$tmp/out" "$tmp/r.svg" "$tmp/r.gpx" 2>"$tmp/err"
+    point $? "pictures and GPX are well-formed XML"
+fi
+
+# ---- help, man page, completion
+
+run --version
+is "$status $(cut -d ' ' -f 1 "$tmp/out")" "0 combgpu" "--version"
+"$bin/combgpu" --completion bash >"$tmp/completion" && bash -n "$tmp/completion" &&
+    is "$(bash -c '. "$0"; COMP_WORDS=(combgpu no3 --class r); COMP_CWORD=3; _combgpu; echo "${COMPREPLY[@]}"' "$tmp/completion")" \
+        "rot2 rot4" "completion for bash knows what an option may be"
+if command -v groff >/dev/null; then
+    is "$("$bin/combgpu" --man | groff -man -Tutf8 -ww 2>&1 >/dev/null)" "" "the man page: groff has no warning"
+else
+    skip "no groff" "the man page"
+fi
+"$bin/combgpu" perm --n 10 --list 2>"$tmp/err" | head -n 1 >"$tmp/out"
+is "$(cat "$tmp/out") $(cat "$tmp/err")" "0 1 2 3 4 5 6 7 8 9 " "a pipe that is closed early is no error message"
+
+# ---- the other examples do what their first lines say
+
+while IFS='|' read -r want program arguments; do
+    # shellcheck disable=SC2086
+    timeout 100 "$bin/$program" $arguments >"$tmp/out" 2>"$tmp/err" </dev/null
+    [ $? -eq 0 ] && grep -q "$want" "$tmp/out"
+    point $? "$program $arguments: $want"
+done <<'END'
+^1135 solutions, 156 up to symmetry|first_call|
+^3 squares; there are more|callback|7
+^    124 + 809 = 933|own_kernel|
+^8 pairs add up to 579|own_kernel|--sum 579 --digits 123456
+^n = 11: 1120 solutions, 158 up to symmetry; [0-9]* turns|main_loop|11
+^4348 solutions in .* 0 wrong|several_devices|
+^10000 tours in|batch|
+END
+rm -f "$tmp/run.ck"*
+"$bin/stop_resume" "$tmp/run.ck" 12 0.1 >"$tmp/out" 2>"$tmp/err"
+is $? 3 "stop_resume: a time limit stops it"
+"$bin/stop_resume" "$tmp/run.ck" 12 >"$tmp/out" 2>"$tmp/err"
+status=$?
+is "$status $(cat "$tmp/out")" "0 n = 12: 4348 solutions" "stop_resume: the next call ends it"
 
 if [ -c /dev/full ]; then
-    "$bin/no3" --n 4 >/dev/full 2>"$tmp/err"
+    "$bin/combgpu" no3 --n 4 >/dev/full 2>"$tmp/err"
     is "$? $(grep -c 'cannot be written: No space' "$tmp/err")" "1 1" "a full disk is an error"
-    "$bin/no3" --help >/dev/full 2>"$tmp/err"
+    "$bin/combgpu" no3 --help >/dev/full 2>"$tmp/err"
     is $? 1 "... for --help, too"
-    for list in "perm --n 13" "families --n 13" "magic --order 5"; do
-        set -- $list --list --backend cpu
-        program=$1
-        shift
-        timeout 60 "$bin/$program" "$@" >/dev/full 2>"$tmp/err"
+    for list in "perm --n 13" "perm --family derangement --n 13" "magic --order 5"; do
+        timeout 60 "$bin/combgpu" $list --list --backend cpu >/dev/full 2>"$tmp/err"
         is "$? $(grep -c 'cannot be written' "$tmp/err")" "1 1" "$list --list ends when the disk is full"
     done
 else
@@ -616,7 +822,7 @@ done
 run no3 --n 8 --devices 0 --device 0
 is $status 2 "--device and --devices exclude each other"
 run no3 --n 8 --backend cpu --devices 0,99
-[ $status -eq 2 ] && grep -q 'devices\[1\].index is 99' "$tmp/err"
+[ $status -eq 2 ] && grep -q -e '--devices, number 2, is 99' "$tmp/err"
 point $? "a device that is not there is refused"
 run no3 --n 8 --backend cpu --threads 1 --verify 100 --json
 is "$status $(value all) $(value mismatches)" "0 380 0" "no3 --verify 100"
@@ -626,7 +832,7 @@ for part in 0 101 -1 x; do
     run no3 --n 8 --verify $part
     is $status 2 "no3 --verify $part is refused"
 done
-"$bin/no3" --n 20 --backend cpu --threads 1 --quiet --checkpoint "$tmp/locked" --time-limit 60 >/dev/null 2>&1 &
+"$bin/combgpu" no3 --n 20 --backend cpu --threads 1 --quiet --checkpoint "$tmp/locked" --time-limit 60 >/dev/null 2>&1 &
 other=$!
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     [ -e "$tmp/locked.lock" ] && break
@@ -644,12 +850,12 @@ is $status 3 "after kill -9 it may go on"
 # ---- the progress line, on a terminal
 
 if command -v python3 >/dev/null 2>&1; then
-    python3 - "$bin/no3" >"$tmp/out" <<'END'
+    python3 - "$bin/combgpu" >"$tmp/out" <<'END'
 import os, pty, sys, time
 pid, terminal = pty.fork()
 if pid == 0:
     os.environ["COLUMNS"] = "60"
-    os.execv(sys.argv[1], [sys.argv[1], "--n", "14", "--backend", "cpu", "--threads", "1"])
+    os.execv(sys.argv[1], [sys.argv[1], "no3", "--n", "14", "--backend", "cpu", "--threads", "1"])
 text, begin, interrupted = b"", time.time(), False
 while True:
     try:
@@ -669,9 +875,9 @@ else
     skip "no python3" "the progress line on a terminal"
 fi
 
-run showcase --json --backend cpu
+run demo --json --backend cpu
 is "$status $(value status) $(grep -o '"equal": true' "$tmp/out" | wc -l | tr -d ' ')" "0 ok 15" \
-    "showcase: every answer is the known one"
+    "demo: every answer is the known one"
 
 echo "1..$number"
 [ $failed -eq 0 ]

@@ -17,7 +17,7 @@ point() { # RESULT NAME
 }
 
 no3() {
-    "$bin/no3" --n $n --backend cpu --threads 2 --json --quiet --slice-ms 5 "$@" >"$tmp/out" 2>"$tmp/err"
+    "$bin/combgpu" no3 --n $n --backend cpu --threads 2 --json --quiet --slice-ms 5 "$@" >"$tmp/out" 2>"$tmp/err"
 }
 
 value() { # KEY
@@ -32,7 +32,7 @@ right() { # the answer in $tmp/out is that of n
 killed=0 finished=0 wrong=0 attempt=0
 while [ $killed -lt $kills ] && [ $attempt -lt $((20 * kills)) ]; do
     attempt=$((attempt + 1))
-    "$bin/no3" --n $n --backend cpu --threads 2 --json --quiet --slice-ms 5 --checkpoint "$tmp/ck" --resume \
+    "$bin/combgpu" no3 --n $n --backend cpu --threads 2 --json --quiet --slice-ms 5 --checkpoint "$tmp/ck" --resume \
         --checkpoint-interval 0.01 >"$tmp/out" 2>"$tmp/err" &
     pid=$!
     sleep "$(awk -v seed="$attempt" 'BEGIN { srand(seed * 7919); printf "%.3f", 0.01 + 0.15 * rand() }')"
@@ -55,7 +55,7 @@ point $? "killed as often as wanted; no other run ended with another answer"
 (
     trap '' XFSZ
     ulimit -f 0
-    exec "$bin/no3" --n $n --backend cpu --threads 2 --slice-ms 5 --checkpoint "$tmp/full" \
+    exec "$bin/combgpu" no3 --n $n --backend cpu --threads 2 --slice-ms 5 --checkpoint "$tmp/full" \
         --checkpoint-interval 0.1 2>&1
 ) | cat >"$tmp/out"
 : >"$tmp/err"
@@ -66,7 +66,7 @@ point $? "and leaves no broken checkpoint"
 
 # ---- the folder goes away in the middle of the run, and comes back
 mkdir "$tmp/folder"
-"$bin/no3" --n $n --backend cpu --threads 1 --json --slice-ms 5 --checkpoint "$tmp/folder/ck" \
+"$bin/combgpu" no3 --n $n --backend cpu --threads 1 --json --slice-ms 5 --checkpoint "$tmp/folder/ck" \
     --checkpoint-interval 0.02 >"$tmp/out" 2>"$tmp/err" &
 pid=$!
 for i in $(seq 100); do
@@ -88,24 +88,24 @@ mkdir "$tmp/closed"
 chmod 555 "$tmp/closed"
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     chmod 755 "$tmp"
-    setpriv --reuid=65534 --regid=65534 --clear-groups "$bin/no3" --n 8 --backend cpu --json \
+    setpriv --reuid=65534 --regid=65534 --clear-groups "$bin/combgpu" no3 --n 8 --backend cpu --json \
         --checkpoint "$tmp/closed/ck" >"$tmp/out" 2>"$tmp/err"
 else
-    "$bin/no3" --n 8 --backend cpu --json --checkpoint "$tmp/closed/ck" >"$tmp/out" 2>"$tmp/err"
+    "$bin/combgpu" no3 --n 8 --backend cpu --json --checkpoint "$tmp/closed/ck" >"$tmp/out" 2>"$tmp/err"
 fi
 status=$?
 [ $status -eq 2 ] && grep -q "closed/ck" "$tmp/err"
 point $? "a folder that may not be written: refused before the search begins"
 
 # ---- a second run on the same checkpoint
-"$bin/no3" --n $n --backend cpu --threads 1 --json --slice-ms 5 --checkpoint "$tmp/shared" \
+"$bin/combgpu" no3 --n $n --backend cpu --threads 1 --json --slice-ms 5 --checkpoint "$tmp/shared" \
     >"$tmp/first" 2>"$tmp/first.err" &
 pid=$!
 for i in $(seq 100); do
     [ ! -e "$tmp/shared.lock" ] || break
     sleep 0.01
 done
-"$bin/no3" --n $n --backend cpu --json --checkpoint "$tmp/shared" --resume >"$tmp/out" 2>"$tmp/err"
+"$bin/combgpu" no3 --n $n --backend cpu --json --checkpoint "$tmp/shared" --resume >"$tmp/out" 2>"$tmp/err"
 status=$?
 [ $status -eq 2 ] && grep -q "in use by another run, process $pid" "$tmp/err"
 point $? "a second run on the same checkpoint is refused, and told by whom"

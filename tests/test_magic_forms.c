@@ -1,6 +1,6 @@
 /* Magic squares: construction by kind, symmetries, M-transformations, canonical form, Dudeney's
    classes. */
-#define COMBGPU_ONLY_MAGIC
+#define COMBGPU_ONLY_MAGIC 1
 #include "test.h"
 
 static int cmp_squares(const void *a, const void *b)
@@ -14,7 +14,7 @@ static void test_construct_kinds(combgpu_context *ctx)
     combgpu_magic_report report;
     int n, kind, made[6] = {0}, right = 1, refused = 0;
     for (n = 3; n <= 64; n++)
-        for (kind = 0; kind <= COMBGPU_MAGIC_ULTRAMAGIC; kind++) {
+        for (kind = 0; kind <= COMBGPU_MAGIC_BIMAGIC; kind++) {
             combgpu_status status =
                 combgpu_magic_construct_kind(ctx, n, (combgpu_magic_kind)kind, square);
             if (status) {
@@ -25,7 +25,8 @@ static void test_construct_kinds(combgpu_context *ctx)
             combgpu_magic_check(ctx, n, square, &report);
             if (!report.is_magic || (kind == COMBGPU_MAGIC_PANDIAGONAL && !report.is_pandiagonal) ||
                 (kind == COMBGPU_MAGIC_ASSOCIATIVE && !report.is_associative) ||
-                (kind == COMBGPU_MAGIC_ULTRAMAGIC && !report.is_ultramagic)) {
+                (kind == COMBGPU_MAGIC_ULTRAMAGIC && !report.is_ultramagic) ||
+                (kind == COMBGPU_MAGIC_BIMAGIC && !report.is_bimagic)) {
                 printf("# order %d kind %d\n", n, kind);
                 right = 0;
             }
@@ -33,16 +34,23 @@ static void test_construct_kinds(combgpu_context *ctx)
     ok(right, "construct_kind: every square of orders 3 to 64 is of its kind");
     equal_u64(made[0], 62, "normal: every order");
     equal_u64(made[COMBGPU_MAGIC_ASSOCIATIVE], 31 + 16, "associative: all but 4k + 2");
-    equal_u64(made[COMBGPU_MAGIC_PANDIAGONAL], 16 + 20, "pandiagonal: 4k and prime to 6");
-    equal_u64(made[COMBGPU_MAGIC_ULTRAMAGIC], 20, "ultramagic: prime to 6");
-    equal_u64(made[0] + made[1] + made[2] + made[3] + made[4] + refused, 5 * 62,
+    equal_u64(made[COMBGPU_MAGIC_PANDIAGONAL], 31 + 16 - 1, "pandiagonal: all but 3 and 4k + 2");
+    equal_u64(made[COMBGPU_MAGIC_ULTRAMAGIC], 31 + 16 - 2, "ultramagic: all but 3, 4 and 4k + 2");
+    equal_u64(made[COMBGPU_MAGIC_BIMAGIC], 8, "bimagic: 8 9 16 25 27 32 49 64");
+    equal_u64(made[0] + made[1] + made[2] + made[3] + made[4] + made[5] + refused, 6 * 62,
               "the others are refused");
     ok(combgpu_magic_construct_kind(ctx, 6, COMBGPU_MAGIC_PANDIAGONAL, square) ==
                COMBGPU_INVALID_ARGUMENT &&
            strstr(combgpu_message(ctx), "there is no pandiagonal square"),
        "pandiagonal of order 6 does not exist: %s", combgpu_message(ctx));
-    equal_status(ctx, combgpu_magic_construct_kind(ctx, 9, COMBGPU_MAGIC_PANDIAGONAL, square),
-                 COMBGPU_UNSUPPORTED, "pandiagonal of order 9 is not made");
+    ok(combgpu_magic_construct_kind(ctx, 10, COMBGPU_MAGIC_BIMAGIC, square) ==
+               COMBGPU_UNSUPPORTED &&
+           strstr(combgpu_message(ctx), "bimagic"),
+       "bimagic of order 10 is not made: %s", combgpu_message(ctx));
+    equal_status(ctx, combgpu_magic_construct_kind(ctx, 7, COMBGPU_MAGIC_BIMAGIC, square),
+                 COMBGPU_INVALID_ARGUMENT, "bimagic of order 7 does not exist");
+    equal_status(ctx, combgpu_magic_construct_kind(ctx, 8, (combgpu_magic_kind)6, square),
+                 COMBGPU_INVALID_ARGUMENT, "kind 6 does not exist");
 }
 
 /* Line sums of a large square, without check's limit of 64. */
@@ -73,6 +81,83 @@ static void test_construct_large(combgpu_context *ctx)
         free(square);
         free(seen);
     }
+}
+
+/* Sums and sums of squares of a compound order, in which a factor 8 meets others. */
+static void test_construct_bimagic_compound(combgpu_context *ctx)
+{
+    enum { N = 200 };
+    static int square[N * N];
+    static char seen[N * N];
+    const int64_t want = N * (N * N + 1) / 2, want_squares = want * (2 * N * N + 1) / 3;
+    int64_t sums[4], squares[4];
+    int i, k, line, right, many = 0;
+    equal_status(ctx, combgpu_magic_construct_kind(ctx, N, COMBGPU_MAGIC_BIMAGIC, square),
+                 COMBGPU_OK, "bimagic of order 200");
+    for (right = 1, k = 0; k < N; k++) {
+        memset(sums, 0, sizeof sums);
+        memset(squares, 0, sizeof squares);
+        for (i = 0; i < N; i++)
+            for (line = 0; line < 4; line++) {
+                const int cell[4] = {k * N + i, i * N + k, i * N + i, i * N + N - 1 - i};
+                int64_t v = square[cell[line]];
+                sums[line] += v;
+                squares[line] += v * v;
+            }
+        for (line = 0; line < 4; line++)
+            right = right && sums[line] == want && squares[line] == want_squares;
+    }
+    for (i = 0; i < N * N; i++)
+        many += square[i] >= 1 && square[i] <= N * N && !seen[square[i] - 1]++;
+    ok(right && many == N * N, "all its sums and sums of squares, each number once");
+}
+
+static int keep(const int *square, int order, void *user)
+{
+    memcpy(user, square, (size_t)(order * order) * sizeof *square);
+    return 1;
+}
+
+/* The rarer properties that check reports, of squares that searches find. */
+static void test_check_more(combgpu_context *ctx)
+{
+    static const int inner[25] = {0,  0, 0, 0,  0,  0,  16, 9, 14, 0, 0, 11, 13,
+                                  15, 0, 0, 12, 17, 10, 0,  0, 0,  0, 0, 0};
+    int square[64], k;
+    combgpu_magic_desc desc;
+    combgpu_magic_report report;
+    for (k = 0; k < 3; k++) {
+        memset(&desc, 0, sizeof desc);
+        desc.order = k == 2 ? 5 : 8;
+        desc.kind = k == 0   ? COMBGPU_MAGIC_MOST_PERFECT
+                    : k == 1 ? COMBGPU_MAGIC_FRANKLIN
+                             : COMBGPU_MAGIC_NORMAL;
+        desc.givens = k == 2 ? inner : NULL;
+        desc.solution = keep;
+        desc.solution_user = square;
+        equal_status(ctx, combgpu_magic(ctx, &desc, NULL), COMBGPU_STOPPED, "a first square");
+        combgpu_magic_check(ctx, desc.order, square, &report);
+        ok(k == 0   ? report.is_most_perfect && report.is_pandiagonal && !report.is_bimagic
+           : k == 1 ? report.is_franklin && report.is_semimagic
+                    : report.is_concentric && report.inner_squares == 1 && !report.is_franklin,
+           "%s",
+           k == 0   ? "is most-perfect"
+           : k == 1 ? "is a Franklin square"
+                    : "is concentric");
+        square[9] += 1;
+        combgpu_magic_check(ctx, desc.order, square, &report);
+        ok(!report.is_most_perfect && !report.is_franklin && !report.is_concentric &&
+               !report.is_self_complementary,
+           "with a wrong number it is nothing");
+    }
+    combgpu_magic_construct(ctx, 4, square);
+    combgpu_magic_check(ctx, 4, square, &report);
+    ok(report.corners == 34 && report.middle == 34 && report.is_self_complementary &&
+           !report.is_trimagic && !report.inner_squares,
+       "order 4: corners and middle have the magic sum");
+    combgpu_magic_construct_kind(ctx, 8, COMBGPU_MAGIC_BIMAGIC, square);
+    combgpu_magic_check(ctx, 8, square, &report);
+    ok(report.is_bimagic && !report.is_trimagic, "bimagic, not trimagic");
 }
 
 static void test_symmetries(combgpu_context *ctx)
@@ -239,6 +324,8 @@ int main(void)
     combgpu_context *ctx;
     if (!test_open(0, &ctx)) return 1;
     test_construct_kinds(ctx);
+    test_construct_bimagic_compound(ctx);
+    test_check_more(ctx);
     test_construct_large(ctx);
     test_symmetries(ctx);
     test_m_group(ctx);

@@ -1,6 +1,7 @@
 /* Lists of magic squares in order: every range is a part of the whole list, the same on every place
    and in every form of output. */
-#define COMBGPU_ONLY_MAGIC
+#define TEST_OWN_IMPLEMENTATION
+#define COMBGPU_ONLY_MAGIC 1
 #include "test.h"
 
 static combgpu_magic_list_desc describe(int order, combgpu_magic_kind kind, const int *givens,
@@ -15,7 +16,8 @@ static combgpu_magic_list_desc describe(int order, combgpu_magic_kind kind, cons
     return desc;
 }
 
-/* Is it a magic square, in Frenicle form where asked, with the givens? */
+/* Returns whether a square is magic, agrees with the givens and, where asked, is in Frenicle form.
+   */
 static int right(const unsigned char *bytes, const combgpu_magic_list_desc *desc)
 {
     int square[36], i;
@@ -89,19 +91,21 @@ static int is_gpu(combgpu_context *ctx)
     return device.is_gpu;
 }
 
-/* To count everything on every place takes too long on a CPU: test_index counts a part of it. */
+/* Gives the context the index of CPU: counting all of it at every place takes too long on a CPU
+   (test_index counts a part). */
 static void take_index(combgpu_context *ctx)
 {
     size_t bytes = COMBGPU__MAGIC_PAIRS * sizeof(uint32_t);
-    ctx->magic_index = (uint32_t *)combgpu__allocate(ctx, bytes);
-    memcpy(ctx->magic_index, CPU->magic_index, bytes);
-    ctx->magic_index_centre = 1;
+    uint32_t *index = (uint32_t *)combgpu__allocate(ctx, bytes);
+    memcpy(index, combgpu__kept(CPU, COMBGPU__MAGIC_LIST_TAG, 1), bytes);
+    combgpu__keep(ctx, COMBGPU__MAGIC_LIST_TAG, 1, index);
 }
 
 static void test_index(void)
 {
     static uint32_t counts[COMBGPU__MAGIC_PAIRS];
     combgpu_magic_list_desc desc = describe(5, COMBGPU_MAGIC_NORMAL, centre_1, 0);
+    const uint32_t *kept;
     int place;
     for (place = 1; place < TEST_PLACES; place++) {
         combgpu_magic_list_result result;
@@ -117,7 +121,7 @@ static void test_index(void)
         o.ctx = places[place];
         o.desc = &desc;
         o.result = &result;
-        o.began = combgpu__now();
+        o.began = test_now();
         combgpu__magic_validate(places[place], &magic, &o.state);
         o.state.goal = COMBGPU__MAGIC_COUNTS;
         o.state.index = counts;
@@ -125,7 +129,8 @@ static void test_index(void)
         o.state.range.end = 1050;
         equal_status(places[place], combgpu__magic_list_run(&o), COMBGPU_OK,
                      "50 pairs are counted");
-        ok(!memcmp(counts + 1000, CPU->magic_index + 1000, 50 * sizeof *counts) && !counts[999] &&
+        kept = (const uint32_t *)combgpu__kept(CPU, COMBGPU__MAGIC_LIST_TAG, 1);
+        ok(kept && !memcmp(counts + 1000, kept + 1000, 50 * sizeof *counts) && !counts[999] &&
                !counts[1050] && counts[1010] + counts[1011] + counts[1012],
            "%s: how many squares each pair has", test_places[place].name);
     }
@@ -154,7 +159,7 @@ static void test_five(void)
            "order 5 with 1 in the centre: %llu squares", (unsigned long long)result.total);
         for (i = 0; i < (int)RANGE; i++) {
             wrong += !right(whole[f] + 25 * i, &desc);
-            hash += combgpu__fnv(COMBGPU__FNV_OFFSET, whole[f] + 25 * i, 25);
+            hash += test_fnv(whole[f] + 25 * i, 25);
         }
         ok(!wrong && hash == result.run.checksum, "they are magic, and the checksum is theirs");
         for (place = 0; place < TEST_PLACES; place++) {
@@ -361,7 +366,7 @@ static void test_stops_and_errors(void)
     ok(part == 1, "the part that is done never falls, and ends at 1");
     bad = desc;
     bad.out = out;
-    refused(bad, "several");
+    refused(bad, "more than one of desc.solution");
     bad.solution = NULL;
     bad.out_bytes = sizeof out;
     refused(bad, "out_bytes is 160; these 875 squares of 16 bytes need 14000");
@@ -378,8 +383,8 @@ static void test_stops_and_errors(void)
     bad.run.merge_count = 1;
     refused(bad, "merge");
     bad = desc;
-    bad.order = 2;
-    refused(bad, "order is 2");
+    bad.order = -2;
+    refused(bad, "order is -2");
     bad = desc;
     memcpy(&bad.kind, &nine, sizeof bad.kind);
     refused(bad, "kind is 9");
@@ -406,12 +411,12 @@ static combgpu_status allocating(combgpu_context *ctx, void *user)
     const combgpu_magic_list_desc *desc = (const combgpu_magic_list_desc *)user;
     combgpu_magic_list_result result;
     if (desc->order == 5) { /* no need to count for each allocation that fails */
-        combgpu__release(ctx, ctx->magic_index);
-        ctx->magic_index =
-            (uint32_t *)combgpu__allocate_zeroed(ctx, COMBGPU__MAGIC_PAIRS * sizeof(uint32_t));
-        if (!ctx->magic_index) return combgpu__fail(ctx, COMBGPU_OUT_OF_MEMORY, "no index");
-        ctx->magic_index[0] = 1000;
-        ctx->magic_index_centre = 1;
+        uint32_t *index;
+        combgpu__keep(ctx, COMBGPU__MAGIC_LIST_TAG, 0, NULL);
+        index = (uint32_t *)combgpu__allocate_zeroed(ctx, COMBGPU__MAGIC_PAIRS * sizeof(uint32_t));
+        if (!index) return combgpu__fail(ctx, COMBGPU_OUT_OF_MEMORY, "no index");
+        index[0] = 1000;
+        combgpu__keep(ctx, COMBGPU__MAGIC_LIST_TAG, 1, index);
     }
     return combgpu_magic_list(ctx, desc, &result);
 }

@@ -1,11 +1,11 @@
-/* Magic squares of other numbers than 1 .. n*n. */
-#define COMBGPU_ONLY_MAGIC
+/* Magic squares of numbers other than 1 .. n*n. */
+#define COMBGPU_ONLY_MAGIC 1
 #include "test.h"
 
 static const int primes3[9] = {5, 17, 29, 47, 59, 71, 89, 101, 113};
 static const int primes4[16] = {31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101};
 
-/* Slow and obvious: squares of order 3, every orientation. */
+/* Slow oracle: counts squares of order 3 in every orientation. */
 static int brute3(const int *numbers, int semi)
 {
     int p[9], used[9], count = 0, at = 0, i;
@@ -41,7 +41,7 @@ static int brute3(const int *numbers, int semi)
     return count;
 }
 
-/* Order 4, cell by cell; a line is asked when it is full. */
+/* Slow oracle: order 4, cell by cell; a line is checked when it is full. */
 static uint64_t brute4(const int *numbers, int *cells, unsigned used, int at, int sum)
 {
     static const int order[16] = {0, 1, 2, 3, 4, 8, 12, 9, 6, 5, 7, 13, 10, 11, 14, 15};
@@ -337,15 +337,16 @@ static void test_arguments(combgpu_context *ctx)
     refuses(ctx, &desc, COMBGPU_UNSUPPORTED, "bimagic");
     desc.kind = COMBGPU_MAGIC_NORMAL;
     numbers[15]++;
-    refuses(ctx, &desc, COMBGPU_INVALID_ARGUMENT, "no multiple of order 4");
+    refuses(ctx, &desc, COMBGPU_INVALID_ARGUMENT,
+            "desc.numbers add up to 1241, which is no multiple of desc.order, 4");
     numbers[15] = numbers[3];
     refuses(ctx, &desc, COMBGPU_INVALID_ARGUMENT, "numbers[15] is 9");
     numbers[15] = 400000001;
     refuses(ctx, &desc, COMBGPU_INVALID_ARGUMENT, "numbers[15] is 400000001");
     desc.order = 6;
     refuses(ctx, &desc, COMBGPU_UNSUPPORTED, "order is 6");
-    desc.order = 2;
-    refuses(ctx, &desc, COMBGPU_INVALID_ARGUMENT, "order is 2");
+    desc.order = -2;
+    refuses(ctx, &desc, COMBGPU_INVALID_ARGUMENT, "order is -2");
     desc.order = 4;
     desc.numbers = primes4;
     desc.sum = 0;
@@ -357,16 +358,17 @@ static void test_arguments(combgpu_context *ctx)
     givens[5] = 0;
     givens[0] = 37, givens[1] = 41, givens[2] = 43;
     refuses(ctx, &desc, COMBGPU_INVALID_ARGUMENT,
-            "row 0 adds up to 152 and must to 258: (0,0)=37 (0,1)=41 (0,2)=43 (0,3)=31");
+            "row 0 adds up to 152 and must add up to 258: (0,0)=37 (0,1)=41 (0,2)=43 (0,3)=31");
     givens[0] = 101, givens[1] = 97, givens[2] = 0;
     refuses(ctx, &desc, COMBGPU_INVALID_ARGUMENT,
-            "row 0 adds up to at least, with 1 cell free, 260 and must to 258: (0,0)=101");
+            "row 0 adds up to at least, with 1 cell free, 260 and must add up to 258: (0,0)=101");
     for (i = 0; i < 16; i++)
         numbers[i] = 1000 - 10 * i; /* evenly spaced: the message still has the numbers */
     desc.numbers = numbers;
     givens[0] = 850, givens[1] = 860, givens[2] = 870, givens[3] = 880;
-    refuses(ctx, &desc, COMBGPU_INVALID_ARGUMENT,
-            "row 0 adds up to 3460 and must to 3700: (0,0)=850 (0,1)=860 (0,2)=870 (0,3)=880");
+    refuses(
+        ctx, &desc, COMBGPU_INVALID_ARGUMENT,
+        "row 0 adds up to 3460 and must add up to 3700: (0,0)=850 (0,1)=860 (0,2)=870 (0,3)=880");
     desc.order = INT_MIN;
     refuses(ctx, &desc, COMBGPU_INVALID_ARGUMENT, "order is -2147483648");
     desc.order = 4;

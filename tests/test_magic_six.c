@@ -1,5 +1,6 @@
 /* Magic squares of order 6, exactly, over configurations of the diagonals. */
-#define COMBGPU_ONLY_MAGIC
+#define TEST_OWN_IMPLEMENTATION
+#define COMBGPU_ONLY_MAGIC 1
 #include "test.h"
 
 static void test_configurations(combgpu_context *ctx)
@@ -47,8 +48,97 @@ static void test_configurations(combgpu_context *ctx)
                  "square NULL");
 }
 
-/* The same squares, found cell by cell: diagonals and two cells of row 2 given. */
-static void test_against_search(combgpu_context *ctx)
+/* ---- a slow oracle: cell by cell, the rest as for estimates */
+
+/* The squares over a configuration with choice t: the numbers in columns 0, 1 and 4 of row 2 and then
+   in columns 0 and 1 of row 3, each by its place among those that are left. Row 3 is filled in every
+   way, the rest is counted. */
+static uint64_t squares_of_choice(combgpu__magic_rest_cells *rest, const uint32_t *configuration,
+                                  uint32_t t)
+{
+    static const unsigned char cells[6] = {12, 13, 16, 17, 18, 19};
+    int need[12], needs[12], i, number;
+    uint32_t chosen[5], place;
+    combgpu__magic_numbers left = {(UINT64_C(2) << 36) - 2, 0}, others;
+    uint64_t squares = 0, from;
+    chosen[4] = t % 19, chosen[3] = t / 19 % 20, chosen[2] = t / 380 % 22;
+    chosen[1] = t / 8360 % 23, chosen[0] = t / 192280;
+    for (i = 0; i < 12; i++)
+        need[i] = 111;
+    for (i = 0; i < 12; i++) {
+        int cell = combgpu__magic_diagonal_cells[i];
+        number = combgpu__magic_diagonal_of(configuration, i);
+        need[cell / 6] -= number;
+        need[6 + cell % 6] -= number;
+        left.lo &= ~(UINT64_C(1) << number);
+    }
+    for (i = 0; i < 6; i++) {
+        if (i == 3) { /* the last of row 2 follows */
+            number = need[2];
+            if (number < 1 || number > 36 || !(left.lo >> number & 1)) return 0;
+        } else {
+            for (from = left.lo, place = chosen[i - (i > 3)]; place; place--)
+                from &= from - 1;
+            number = combgpu__lowest_bit64(from);
+        }
+        left.lo &= ~(UINT64_C(1) << number);
+        need[cells[i] / 6] -= number;
+        need[6 + cells[i] % 6] -= number;
+    }
+    for (from = left.lo; from; from &= from - 1) { /* the last two of row 3 */
+        int fifth = combgpu__lowest_bit64(from), sixth = need[3] - fifth;
+        if (sixth < 1 || sixth > 36 || sixth == fifth || !(left.lo >> sixth & 1)) continue;
+        memcpy(needs, need, sizeof needs);
+        needs[6 + 4] -= fifth;
+        needs[6 + 5] -= sixth;
+        others = left;
+        others.lo &= ~(UINT64_C(1) << fifth | UINT64_C(1) << sixth);
+        squares += combgpu__magic_rest_ways(rest, 6, 2, others, needs);
+    }
+    return squares;
+}
+
+#define CHOICES 4614720 /* 24 * 23 * 22 * 20 * 19 */
+
+static uint64_t count_configuration(combgpu_context *ctx, uint64_t configuration)
+{
+    combgpu_magic_diagonals_desc desc;
+    combgpu_magic_diagonals_result result;
+    memset(&desc, 0, sizeof desc);
+    desc.first = configuration;
+    desc.count = 1;
+    if (combgpu_magic_diagonals(ctx, &desc, &result)) ok(0, "%s", combgpu_message(ctx));
+    return result.squares;
+}
+
+/* The join against what version 0.2.0 counted choice by choice, and against the oracle. Numbers 7 to 30
+   are free in 308 and 2345: no configuration has more sets and splittings. */
+static void test_against_choices(combgpu_context *ctx)
+{
+    static const uint64_t known[8][2] = {{0, 0},
+                                         {308, 11459178},
+                                         {2345, 12219931},
+                                         {777, 0},
+                                         {UINT64_C(123456789012), 10123},
+                                         {UINT64_C(430000000000), 1440728},
+                                         {UINT64_C(700000000007), 1323538},
+                                         {UINT64_C(861985427399), 9107425}};
+    static combgpu__magic_rest_cells rest;
+    uint64_t squares = 0;
+    uint32_t words[3], t;
+    int k;
+    for (k = 0; k < 8; k++)
+        equal_u64(count_configuration(ctx, known[k][0]), known[k][1], "configuration %llu",
+                  (unsigned long long)known[k][0]);
+    if (test_small()) return;
+    combgpu__magic_configurations(ctx, known[4][0], 1, words);
+    for (t = 0; t < CHOICES; t++)
+        squares += squares_of_choice(&rest, words, t);
+    equal_u64(squares, known[4][1], "as many are found choice by choice");
+}
+
+/* The oracle against the search cell by cell: diagonals and two cells of row 2 given. */
+static void test_choices_against_search(combgpu_context *ctx)
 {
     static const uint64_t configurations[3] = {0, UINT64_C(430000000000), UINT64_C(861985427399)};
     static combgpu__magic_rest_cells rest;
@@ -70,8 +160,8 @@ static void test_against_search(combgpu_context *ctx)
         givens[12] = free_numbers[x];
         givens[13] = free_numbers[y];
         for (z = 0; z < 22 * 20 * 19; z++) /* y counts after x was taken */
-            squares += combgpu__magic_choice(&rest, words,
-                                             (uint32_t)(x * 192280 + (y - (y > x)) * 8360 + z));
+            squares +=
+                squares_of_choice(&rest, words, (uint32_t)(x * 192280 + (y - (y > x)) * 8360 + z));
         memset(&desc, 0, sizeof desc);
         desc.order = 6;
         desc.givens = givens;
@@ -95,17 +185,16 @@ static void test_places_equal(void)
     desc.count = 2;
     for (place = 0; place < TEST_PLACES; place++) {
         if (!test_open(place, &ctx)) continue;
-        desc.run.shard_index = 1000; /* of 28,842 tasks */
-        desc.run.shard_count = test_small() ? 14421 : 2403;
+        desc.run.shard_index = 1; /* of 64 steps */
+        desc.run.shard_count = test_small() ? 16 : 2;
         if (combgpu_magic_diagonals(ctx, &desc, &result)) ok(0, "%s", combgpu_message(ctx));
         if (!place) want = result;
-        ok(result.squares == want.squares && (result.squares || test_small()) &&
-               equal_runs(&result.run, &want.run),
+        ok(result.squares == want.squares && result.squares && equal_runs(&result.run, &want.run),
            "%s: %llu squares, equal checksum and steps", test_places[place].name,
            (unsigned long long)result.squares);
         memset(&sum, 0, sizeof sum);
         for (k = 0; k < 3; k++) { /* the shard in three: tasks are dealt in turn */
-            desc.run.shard_index = 1000 + k * desc.run.shard_count;
+            desc.run.shard_index = 1 + k * desc.run.shard_count;
             desc.run.shard_count *= 3;
             combgpu_magic_diagonals(ctx, &desc, &result);
             desc.run.shard_count /= 3;
@@ -131,10 +220,8 @@ static void test_resume(combgpu_context *ctx)
     size_t bytes;
     int pieces;
     memset(&desc, 0, sizeof desc);
-    desc.first = 7;
-    desc.count = 1;
-    desc.run.shard_index = 300;
-    desc.run.shard_count = 2000;
+    desc.first = UINT64_C(430000000000);
+    desc.count = 3;
     combgpu_magic_diagonals(ctx, &desc, &want);
     desc.run.slice_ms = 1;
     s.one = s.other = ctx;
@@ -145,7 +232,7 @@ static void test_resume(combgpu_context *ctx)
     desc.run.resume_data = saved = test_save(job, &bytes);
     desc.run.resume_bytes = bytes;
     combgpu_job_cancel(job);
-    desc.first = 8;
+    desc.first++;
     equal_status(ctx, combgpu_magic_diagonals_begin(ctx, &desc, &job), COMBGPU_WRONG_JOB,
                  "another range refuses the checkpoint");
     free(saved);
@@ -171,14 +258,52 @@ static void test_arguments(combgpu_context *ctx)
                  "job NULL");
 }
 
+/* ---- order 5
+
+   A pair of diagonals and an arrangement: the join and the search. */
+static void join_against_search(combgpu_context *ctx)
+{
+    combgpu__magic_join *join = (combgpu__magic_join *)malloc(sizeof *join);
+    uint32_t *tables =
+        (uint32_t *)calloc(COMBGPU__JOIN_AT_PAIR + 2 * (COMBGPU__MAGIC_PAIRS + 1), sizeof *tables);
+    uint32_t pairs = combgpu__magic_pairs(1, 13, tables + COMBGPU__JOIN_AT_PAIR), number, found;
+    int i, right = 0;
+    uint64_t squares = 0;
+    equal_u64(pairs, 227225, "there are 227,225 pairs of diagonals with a centre up to 13");
+    combgpu__magic_ranks(tables + COMBGPU__JOIN_AT_RANK);
+    combgpu__magic_ways(tables + COMBGPU__JOIN_AT_WAY);
+    combgpu__magic_join_start(join, tables);
+    for (i = 0; i < 60; i++) {
+        static const unsigned char none[8] = {0};
+        combgpu_magic_desc desc;
+        combgpu_magic_result result;
+        int givens[25];
+        number = (uint32_t)random_below((int)pairs * 36);
+        found = combgpu__magic_configuration(join, tables, number);
+        combgpu__magic_square(tables + COMBGPU__JOIN_AT_PAIR + 2 * (number / 36),
+                              tables[COMBGPU__JOIN_AT_WAY + number % 36], none, none, givens);
+        memset(&desc, 0, sizeof desc);
+        desc.order = 5;
+        desc.givens = givens;
+        right += combgpu_magic(ctx, &desc, &result) == COMBGPU_OK && result.count == found;
+        squares += found;
+    }
+    ok(right == 60 && squares > 60,
+       "60 configurations: the join counts what the search counts with the diagonals given");
+    free(join);
+    free(tables);
+}
+
 int main(void)
 {
     combgpu_context *ctx;
     if (!test_open(0, &ctx)) return 1;
     test_configurations(ctx);
-    test_against_search(ctx);
+    test_against_choices(ctx);
+    test_choices_against_search(ctx);
     test_arguments(ctx);
     test_resume(ctx);
+    join_against_search(ctx);
     combgpu_close(ctx);
     test_places_equal();
     return tap_end();

@@ -1,6 +1,6 @@
 /* The known counts of no-three-in-line that only a GPU reaches in time; skipped without one. A search
    that takes longer than COMBGPU_TEST_SECONDS (12) is skipped, too. */
-#define COMBGPU_ONLY_NO3
+#define COMBGPU_ONLY_NO3 1
 #include "test.h"
 
 static double seconds = 12;

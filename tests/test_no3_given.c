@@ -1,7 +1,8 @@
 /* No-three-in-line from fixed cells and in random order, against a filter of all solutions; boards
    in Flammenkamp's code and as SVG. */
+#define TEST_OWN_IMPLEMENTATION
 #define COMBGPU__NO3_TASK 40 /* many pieces although the searches are short */
-#define COMBGPU_ONLY_NO3
+#define COMBGPU_ONLY_NO3 1
 #include "test.h"
 
 /* ---- solutions as a callback gets them */
@@ -105,7 +106,7 @@ static uint64_t hash_of(int n, const uint64_t *rows)
     uint64_t hash = (uint64_t)n;
     int y;
     for (y = 0; y < n; y++)
-        hash = combgpu__mix(hash ^ rows[y]);
+        hash = test_mix(hash ^ rows[y]);
     return hash;
 }
 
@@ -300,6 +301,7 @@ static void moves(combgpu_no3_desc desc, int budget, const char *name)
     combgpu_no3_result whole, result;
     test_search s = no3_search(&desc, &result, budget);
     int pieces;
+    s.workers = 2; /* few, so that no place is through within a slice */
     combgpu_no3(CPU, &desc, &whole);
     pieces = test_pieces(&s);
     ok(pieces > (test_small() ? 0 : 2) && equal_counts(&whole, &result) && whole.all > 0 &&
@@ -428,7 +430,7 @@ static void test_hold(void)
         combgpu__no3_begin(CPU, &desc, words[i], &job);
         while (combgpu_step(job) == COMBGPU_RUNNING) {
         }
-        bytes = job->record_words * sizeof *record;
+        bytes = job->desc.record_words * sizeof *record;
         memcpy(record, job->pending, bytes);
         job->reserve_count = job->pending_next = 0;
         job->pending_count = 1;
@@ -486,11 +488,11 @@ static void test_code(void)
     } bad[] = {{"", "no board"},       {"  \n \n", "no board"}, {"ab", "begin with"},
                {".", "characters"},    {".010", "characters"},  {".0112", "column"},
                {".00", "column"},      {".0111", "twice"},      {"o0g1101", "column"},
-               {"?0101", "begin with"}};
+               {"!0101", "begin with"}};
     combgpu_no3_class symmetry;
-    uint64_t rows[64], copy[64];
+    uint64_t rows[COMBGPU_NO3_BOARD_WORDS], copy[COMBGPU_NO3_BOARD_WORDS];
     char text[200];
-    size_t needed, used;
+    size_t needed = 0, used;
     int n, i, same = 1, total = 0;
     for (n = 2; n <= 8; n++) {
         list_all(n);
@@ -608,7 +610,7 @@ static void test_errors(void)
     refused(&desc, "desc.off[5]");
     off[5] = 0;
     off[3] = 4;
-    refused(&desc, "row 3, column 2");
+    refused(&desc, "desc.on[3] and desc.off[3] both have column 2");
     off[3] = 0;
     on[3] = 7;
     equal_status(CPU, combgpu_no3(CPU, &desc, &result), COMBGPU_OK,

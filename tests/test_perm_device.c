@@ -1,6 +1,6 @@
 /* A caller's own kernels and memory: the device functions against the host's, ranges written to
    memory that the caller allocated, ordered by his stream or queue. */
-#define COMBGPU_ONLY_PERM
+#define COMBGPU_ONLY_PERM 1
 #include "test.h"
 
 /* ---- what the kernel below does, for item i: n, seed and index follow from i. 8 rows of 34 bytes,
@@ -80,7 +80,7 @@ static void expect(void)
             row[6 * 34 + j] = b[j];                                                                \
     }
 
-COMBGPU__PRIVATE void compare(const char *place)
+TEST_HELPER void compare(const char *place)
 {
     int i, rows = 0, numbers = 0, k;
     expect();
@@ -101,7 +101,7 @@ COMBGPU__PRIVATE void compare(const char *place)
 enum { COUNT = 300000, SHIFT = 3, BYTES = COUNT * 9 + 64 };
 static uint8_t bytes[BYTES];
 
-COMBGPU__PRIVATE int right_bytes(void)
+TEST_HELPER int right_bytes(void)
 {
     uint8_t perm[34];
     int i, wrong = 0;
@@ -113,7 +113,7 @@ COMBGPU__PRIVATE int right_bytes(void)
     return !wrong;
 }
 
-COMBGPU__PRIVATE combgpu_perm_desc range_to(void *memory, void *queue)
+TEST_HELPER combgpu_perm_desc range_to(void *memory, void *queue)
 {
     combgpu_perm_desc desc;
     memset(&desc, 0, sizeof desc);
@@ -133,7 +133,7 @@ COMBGPU__PRIVATE combgpu_perm_desc range_to(void *memory, void *queue)
 
 #if defined(COMBGPU_CUDA) && defined(__CUDACC__)
 #define U8 unsigned char
-#define U64 unsigned long long
+#define U64 uint64_t
 #define MEMORY
 static __global__ void own_cuda(U8 *rows, U64 *numbers)
 {
@@ -152,7 +152,7 @@ static void with_cuda(void)
     combgpu_perm_result result;
     cudaStream_t stream;
     unsigned char *rows, *memory, host = 0;
-    unsigned long long *numbers;
+    uint64_t *numbers;
     int k;
     if (!test_open(3, &ctx)) return;
     cudaMalloc((void **)&rows, sizeof got.rows);
@@ -191,6 +191,13 @@ static void with_cuda(void)
 #endif
 
 #ifdef COMBGPU_OPENCL
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#ifndef CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#endif
+#include <CL/cl.h>
 #define TEXT_OF(...) #__VA_ARGS__
 #define TEXT(...) TEXT_OF(__VA_ARGS__)
 #define U8 uchar
@@ -203,18 +210,19 @@ static const char own_opencl[] =
 #undef U64
 #undef MEMORY
 
-/* combgpu_kernels.cl, then the caller's kernel; a program reads the file. */
+/* combgpu_kernels.cl, then the caller's kernel. */
 static cl_program own_program(cl_context context, cl_device_id device)
 {
-    size_t lines, i;
-    const char *const *text = combgpu__cl_text(&lines);
-    const char **strings = (const char **)malloc((lines + 1) * sizeof *strings);
+    static char kernels[1 << 20];
+    const char *strings[2] = {kernels, own_opencl};
     cl_program program;
-    for (i = 0; i < lines; i++)
-        strings[i] = text[i];
-    strings[lines] = own_opencl;
-    program = clCreateProgramWithSource(context, (cl_uint)lines + 1, strings, NULL, NULL);
-    free(strings);
+    FILE *file = test_open_file("../../combgpu_kernels.cl");
+    if (file) {
+        size_t size = fread(kernels, 1, sizeof kernels - 1, file);
+        ok(size > 0 && feof(file), "combgpu_kernels.cl is read");
+        fclose(file);
+    }
+    program = clCreateProgramWithSource(context, 2, strings, NULL, NULL);
     if (clBuildProgram(program, 1, &device, "-cl-std=CL1.2 -DCOMBGPU_KERNELS_PERM", NULL, NULL)) {
         char log[2000] = "";
         clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
@@ -233,7 +241,7 @@ static void with_opencl(void)
     combgpu_perm_desc desc;
     combgpu_perm_result result;
     combgpu_device_memory other;
-    cl_device_id devices[COMBGPU__CL_DEVICES];
+    cl_device_id devices[1];
     cl_context context;
     cl_command_queue queue;
     cl_program program;
@@ -241,7 +249,7 @@ static void with_opencl(void)
     cl_mem rows, numbers, memory;
     if (!test_open(2, &ctx)) return;
     combgpu_close(ctx);
-    combgpu__cl_list(devices);
+    devices[0] = (cl_device_id)inside_cl_device();
     context = clCreateContext(NULL, 1, devices, NULL, NULL, NULL);
     queue = clCreateCommandQueue(context, devices[0], 0, NULL);
     rows = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof got.rows, NULL, NULL);

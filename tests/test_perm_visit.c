@@ -1,5 +1,5 @@
 /* Families of permutations, and a caller's own work on their members, on every place. */
-#define COMBGPU_ONLY_PERM
+#define COMBGPU_ONLY_PERM 1
 #include "test.h"
 
 /* ---- the oracle: all words of `length` values, one after another, that are members */
@@ -181,7 +181,8 @@ static void bad_sets(void)
     BAD(COMBGPU_PERM_ALL, 0, 0, NULL, "set->n is 0; with family ALL it may be 1 to 20");
     BAD(COMBGPU_PERM_CYCLE, 22, 0, NULL, "set->n is 22; with family CYCLE it may be 1 to 21");
     BAD(COMBGPU_PERM_PARTIAL, 65, 1, NULL, "set->n is 65");
-    BAD(COMBGPU_PERM_PARTIAL, 64, 0, NULL, "set->k is 0; with family PARTIAL and n = 64");
+    BAD(COMBGPU_PERM_PARTIAL, 64, -1, NULL,
+        "set->k is -1; with family PARTIAL and n = 64 it may be 0 to n");
     BAD(COMBGPU_PERM_PARTIAL, 64, 11, NULL, "more than 2^64 - 1 members");
     BAD(COMBGPU_PERM_COMBINATION, 5, 6, NULL, "set->k is 6");
     BAD(COMBGPU_PERM_GRAY, 5, 1, NULL, "set->k is 1; with family GRAY and n = 5 it must be 0");
@@ -242,7 +243,7 @@ static int on_chunk(uint64_t rank, const uint8_t *perms, uint64_t count, int n, 
     uint64_t i, of = 0;
     for (i = 0; i < count; i++, perms += n) {
         c->wrong += combgpu_perm_set_rank(NULL, c->set, perms, &of) || of != rank + i;
-        c->hash += combgpu__mix(rank + i);
+        c->hash += test_mix(rank + i);
     }
     c->wrong += c->members && count == 1 && rank <= c->last;
     c->last = rank;
@@ -265,15 +266,14 @@ static void writes_sets(combgpu_context *ctx, const char *place)
         desc.out = out + 1;
         desc.out_bytes = (size_t)desc.count * (unsigned)length;
         memset(out, 99, sizeof out);
-        wrong +=
-            combgpu_perm(ctx, &desc, &result) != COMBGPU_OK || result.visited != desc.count ||
-            result.run.steps != desc.count ||
-            result.run.checksum != combgpu__mix(desc.first + desc.count) - combgpu__mix(desc.first);
+        wrong += combgpu_perm(ctx, &desc, &result) != COMBGPU_OK || result.visited != desc.count ||
+                 result.run.steps != desc.count ||
+                 result.run.checksum != test_mix(desc.first + desc.count) - test_mix(desc.first);
         guards += out[0] != 99 || out[desc.out_bytes + 1] != 99;
         for (j = 0; j < (int)desc.count; j++) {
             combgpu_perm_set_unrank(NULL, set, desc.first + (unsigned)j, perm);
             wrong += memcmp(perm, out + 1 + j * length, (size_t)length) != 0;
-            hash += combgpu__mix(desc.first + (unsigned)j);
+            hash += test_mix(desc.first + (unsigned)j);
         }
         memset(&c, 0, sizeof c);
         c.set = set;
@@ -310,8 +310,7 @@ static void writes_to_device(combgpu_context *ctx, const char *place)
             combgpu_perm_set_unrank(NULL, set, desc.first + (unsigned)j, want + j * length);
         wrong += combgpu_device_fill(ctx, &memory, 99, NULL) != COMBGPU_OK ||
                  combgpu_perm(ctx, &desc, &result) != COMBGPU_OK || result.visited != desc.count ||
-                 result.run.checksum !=
-                     combgpu__mix(desc.first + desc.count) - combgpu__mix(desc.first) ||
+                 result.run.checksum != test_mix(desc.first + desc.count) - test_mix(desc.first) ||
                  combgpu_device_read(ctx, &memory, 0, got, sizeof got) != COMBGPU_OK ||
                  memcmp(got + 1 + i % 33, want, bytes) || got[i % 33] != 99 ||
                  got[1 + (size_t)i % 33 + bytes] != 99;
@@ -399,7 +398,7 @@ static answer visit_oracle(const combgpu_perm_desc *desc, const int32_t *data, i
         value = weigh.cpu(perm, length, (const unsigned char *)data);
         if (value) {
             a.hits++;
-            a.hash += combgpu__visit_hash(i);
+            a.hash += test_visit_hash(i);
         }
         if (i == desc->first || value < a.best[0]) a.best[0] = value, a.rank[0] = i;
         if (i == desc->first || value > a.best[1]) a.best[1] = value, a.rank[1] = i;
@@ -488,7 +487,7 @@ static void fill_data(int32_t *data, int modulus)
 /* Without ctx in pieces, from place to place. */
 static void visits(combgpu_context *ctx, const char *place, int each)
 {
-    int compiles = ctx ? ctx->device.backend == COMBGPU_BACKEND_OPENCL : places[2] != NULL;
+    int compiles = ctx ? backend_of(ctx) == COMBGPU_BACKEND_OPENCL : places[2] != NULL;
     int resumes = 0;
     int wrong[6] = {0, 0, 0, 0, 0, 0}, i, goal, tries = 0;
     static const int shards[3] = {1, 3, 7};
@@ -594,27 +593,30 @@ static void bad_visits(combgpu_context *ctx)
 {
     static uint64_t bins[4097];
     combgpu_perm_desc good = set_desc(&sets[0], COMBGPU_PERM_COUNT), desc;
+    combgpu_perm_set empty = sets[0];
     combgpu_job *job;
     good.visitor = &rare;
+    empty.n = 0;
 #define BAD_VISIT(change, part)                                                                    \
     (desc = good, change,                                                                          \
      ok(combgpu_perm_begin(ctx, &desc, &job) == COMBGPU_INVALID_ARGUMENT && !job &&                \
             strstr(combgpu_message(ctx), part),                                                    \
         "\"%s\"", combgpu_message(ctx)))
-    BAD_VISIT(desc.n = 5, "n is 5; with set->n = 6 it may be 0");
-    BAD_VISIT(desc.first = 720, "first is 720; with n = 6 it may be 0 to 719");
-    BAD_VISIT(desc.count = 721, "count is 721");
-    BAD_VISIT(desc.ordered = 1, "ordered is set; it is for goal COUNT with solution");
-    BAD_VISIT(desc.bins = 1, "bins is set; it is for goal HISTOGRAM");
-    BAD_VISIT(desc.histogram = bins, "histogram is set; it is for goal HISTOGRAM");
+    BAD_VISIT(desc.set = &empty, "desc.set->n is 0; with family");
+    BAD_VISIT(desc.n = 5, "desc.n is 5; with desc.set->n = 6 it may be 0 or 6");
+    BAD_VISIT(desc.first = 720, "desc.first is 720; with n = 6 it may be 0 to 719");
+    BAD_VISIT(desc.count = 721, "desc.count is 721");
+    BAD_VISIT(desc.ordered = 1, "desc.ordered is set; it is for goal COUNT with solution");
+    BAD_VISIT(desc.bins = 1, "desc.bins is set; it is for goal HISTOGRAM");
+    BAD_VISIT(desc.histogram = bins, "desc.histogram is set; it is for goal HISTOGRAM");
     good.goal = COMBGPU_PERM_HISTOGRAM;
     good.bins = 10;
-    BAD_VISIT(desc.histogram = NULL, "histogram is NULL");
+    BAD_VISIT(desc.histogram = NULL, "desc.histogram is NULL");
     good.histogram = bins;
-    BAD_VISIT(desc.bins = 4097, "bins is 4097; with goal HISTOGRAM it may be 1 to 4096");
-    BAD_VISIT(desc.limit = 1, "limit is set; it is for goal COUNT");
+    BAD_VISIT(desc.bins = 4097, "desc.bins is 4097; with goal HISTOGRAM it may be 1 to 4096");
+    BAD_VISIT(desc.limit = 1, "desc.limit is set; it is for goal COUNT");
     good.goal = COMBGPU_PERM_WRITE;
-    BAD_VISIT(desc.visitor = &rare, "visitor is set; it is for goals other than WRITE");
+    BAD_VISIT(desc.visitor = &rare, "desc.visitor is set; it is for goals other than WRITE");
     good.visitor = NULL;
     good.bins = 0;
     good.histogram = NULL;
@@ -689,6 +691,37 @@ static void memory_runs_out(int place)
     }
 }
 
+/* Answers that are 0 or 1, and no errors. */
+static void empty_sets(void)
+{
+    combgpu_perm_set set;
+    uint64_t count = 7, rank = 7;
+    uint8_t none[1] = {9};
+    int length = 7, family;
+    memset(&set, 0, sizeof set);
+    set.family = COMBGPU_PERM_DERANGEMENT;
+    set.n = 1;
+    ok(!combgpu_perm_set_count(CPU, &set, &count, &length) && count == 0 && length == 1,
+       "no derangement of one");
+    set.n = 5;
+    for (family = COMBGPU_PERM_PARTIAL; family <= COMBGPU_PERM_COMBINATION;
+         family += COMBGPU_PERM_COMBINATION - COMBGPU_PERM_PARTIAL) {
+        combgpu_perm_desc desc;
+        combgpu_perm_result result;
+        set.family = (combgpu_perm_family)family;
+        ok(!combgpu_perm_set_count(CPU, &set, &count, &length) && count == 1 && length == 0 &&
+               !combgpu_perm_set_rank(CPU, &set, none, &rank) && rank == 0 &&
+               !combgpu_perm_set_unrank(CPU, &set, 0, none) && none[0] == 9,
+           "none of five, in one way, family %d", family);
+        memset(&desc, 0, sizeof desc);
+        desc.set = &set;
+        desc.goal = COMBGPU_PERM_COUNT;
+        ok(combgpu_perm(CPU, &desc, &result) == COMBGPU_INVALID_ARGUMENT &&
+               strstr(combgpu_message(CPU), "desc.set->k is 0"),
+           "but no range of it: %s", combgpu_message(CPU));
+    }
+}
+
 int main(void)
 {
     int place;
@@ -711,6 +744,7 @@ int main(void)
     }
     visits(NULL, "in pieces, from place to place", 7);
     in_order(NULL, "in pieces, from place to place");
+    empty_sets();
     close_places();
     free(members);
     return tap_end();

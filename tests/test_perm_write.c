@@ -1,6 +1,6 @@
 /* Ranges of permutations as they are written: everywhere, in every form, against a slow oracle; and
    what is done with single permutations. */
-#define COMBGPU_ONLY_PERM
+#define COMBGPU_ONLY_PERM 1
 #include "test.h"
 
 /* ---- the oracle: 128-bit numbers by hand, and the textbook's next permutation */
@@ -219,8 +219,8 @@ static void ranges_are_right(combgpu_context *ctx, const char *place)
     ok(!device.memory, "%s: released", place);
 }
 
-/* All permutations of 1, 2, 3 or 5 elements are no whole number of units of 16 bytes: nothing around
-   them is touched, wherever they begin. */
+/* All permutations of 1, 2, 3 or 5 elements are no whole number of units of 16 bytes: nothing
+   around them is touched, wherever they begin. */
 static void short_ranges(combgpu_context *ctx, const char *place)
 {
     combgpu_device_memory device;
@@ -283,7 +283,7 @@ static int stop_at_once(const combgpu_progress *progress, void *user)
     return --*(int *)user < 0;
 }
 
-/* A run that stops after each slice and goes on at another place, first to the device's memory. */
+/* A run that stops after each slice and resumes at another place, first to the device's memory. */
 static void in_pieces(combgpu_context **contexts, int count, const char *name)
 {
     int i, wrong = 0, resumes = 0, form;
@@ -329,8 +329,8 @@ static void in_pieces(combgpu_context **contexts, int count, const char *name)
                     printf("# %s\n", combgpu_message(contexts[place]));
                     break;
                 }
-                job->budget = 16 + (uint32_t)random_u64_below(2000);
-                if (r.desc.solution) job->record_capacity = 1;
+                inside_set_budget(job, 16 + (uint32_t)random_u64_below(2000));
+                if (r.desc.solution) inside_set_record_room(job, 1);
                 status = combgpu_step(job);
                 if (status == COMBGPU_RUNNING) {
                     status = COMBGPU_STOPPED;
@@ -414,7 +414,7 @@ static void stops(combgpu_context *ctx, const char *place)
     {
         combgpu_job *job = NULL;
         combgpu_perm_begin(ctx, &desc, &job);
-        job->budget = 720;
+        inside_set_budget(job, 720);
         combgpu_step(job);
         ok(combgpu_perm_end(job, &result) == COMBGPU_STOPPED && result.visited > 0 &&
                result.visited == result.run.steps,
@@ -425,6 +425,12 @@ static void stops(combgpu_context *ctx, const char *place)
 }
 
 /* ---- arguments */
+
+static int64_t nothing(const unsigned char *perm, int n, const unsigned char *data)
+{
+    (void)perm, (void)n, (void)data;
+    return 0;
+}
 
 static void expect(combgpu_context *ctx, const combgpu_perm_desc *desc, combgpu_status want,
                    const char *part)
@@ -437,6 +443,7 @@ static void expect(combgpu_context *ctx, const combgpu_perm_desc *desc, combgpu_
 
 static void bad_arguments(combgpu_context *ctx)
 {
+    combgpu_perm_visitor visitor;
     static uint64_t out[64];
     combgpu_perm_desc good, desc;
     combgpu_device_memory device, other;
@@ -453,26 +460,28 @@ static void bad_arguments(combgpu_context *ctx)
         expect(ctx, &desc, status, part);                                                          \
     } while (0)
     EXPECT(desc.item_bytes = 3, COMBGPU_INVALID_ARGUMENT,
-           "item_bytes is 3; it may be 1, 2, 4 or 8");
-    EXPECT(desc.item_bytes = -1, COMBGPU_INVALID_ARGUMENT, "item_bytes is -1");
+           "desc.item_bytes is 3; it may be 1, 2, 4 or 8");
+    EXPECT(desc.item_bytes = -1, COMBGPU_INVALID_ARGUMENT, "desc.item_bytes is -1");
     EXPECT(desc.item_bytes = 8, COMBGPU_INVALID_ARGUMENT,
            "out_bytes is 512; 24 permutations of 4 "
            "items of 8 bytes need 768");
     EXPECT((desc.item_bytes = 4, desc.out = (uint8_t *)out + 2, desc.out_bytes = 510),
-           COMBGPU_INVALID_ARGUMENT, "out begins 2 bytes after a multiple of item_bytes");
-    EXPECT(desc.first_hi = 1, COMBGPU_INVALID_ARGUMENT, "first_hi * 2^64 + first is 1 * 2^64 + 0");
+           COMBGPU_INVALID_ARGUMENT, "desc.out begins 2 bytes after a multiple of desc.item_bytes");
+    EXPECT(desc.first_hi = 1, COMBGPU_INVALID_ARGUMENT,
+           "desc.first_hi * 2^64 + desc.first is 1 * 2^64 + 0");
     EXPECT((desc.n = 34, desc.first_hi = UINT64_MAX), COMBGPU_INVALID_ARGUMENT, "must be below n!");
-    EXPECT(desc.n = 34, COMBGPU_INVALID_ARGUMENT, "count is 0 (all): more than 2^63");
-    EXPECT((desc.n = 34, desc.count = UINT64_MAX), COMBGPU_INVALID_ARGUMENT, "count is 18446744");
+    EXPECT(desc.n = 34, COMBGPU_INVALID_ARGUMENT, "desc.count is 0 (all), which is more than 2^63");
+    EXPECT((desc.n = 34, desc.count = UINT64_MAX), COMBGPU_INVALID_ARGUMENT,
+           "desc.count is 18446744");
     EXPECT((desc.n = 34, desc.count = UINT64_C(1) << 60), COMBGPU_INVALID_ARGUMENT,
-           "so many permutations of 34 items of 1 bytes fit no memory");
+           "permutations of 34 items of 1 bytes then fit no memory");
     EXPECT((desc.n = 20, desc.item_bytes = 8, desc.count = UINT64_C(1) << 57),
-           COMBGPU_INVALID_ARGUMENT, "so many permutations of 20 items of 8 bytes fit no memory");
+           COMBGPU_INVALID_ARGUMENT, "permutations of 20 items of 8 bytes then fit no memory");
     EXPECT((desc.n = 21, desc.first_hi = 2, desc.first = UINT64_C(14197454024290336767),
             desc.count = 2),
            COMBGPU_INVALID_ARGUMENT, "count is 2; with n = 21");
-    EXPECT(desc.n = 35, COMBGPU_INVALID_ARGUMENT, "n is 35; it may be 1 to 34");
-    EXPECT((desc.n = 35, desc.goal = COMBGPU_PERM_COUNT), COMBGPU_INVALID_ARGUMENT, "n is 35");
+    EXPECT(desc.n = 35, COMBGPU_INVALID_ARGUMENT, "desc.n is 35; it may be 1 to 34");
+    EXPECT((desc.n = 35, desc.goal = COMBGPU_PERM_COUNT), COMBGPU_INVALID_ARGUMENT, "desc.n is 35");
     EXPECT(desc.device_out = device, COMBGPU_INVALID_ARGUMENT, "the first and the second");
     good.out = NULL;
     good.out_bytes = 0;
@@ -481,7 +490,7 @@ static void bad_arguments(combgpu_context *ctx)
     EXPECT(desc.device_out.bytes = 95, COMBGPU_INVALID_ARGUMENT,
            "device_out.bytes is 95; 24 permutations of 4 items of 1 bytes need 96");
     EXPECT((desc.item_bytes = 2, desc.device_out.offset = 3), COMBGPU_INVALID_ARGUMENT,
-           "device_out begins 1 bytes after a multiple of item_bytes");
+           "device_out begins 1 bytes after a multiple of desc.item_bytes");
     EXPECT(desc.device_out.offset = SIZE_MAX, COMBGPU_INVALID_ARGUMENT, "no memory is so large");
     EXPECT(desc.device_out.backend = (combgpu_backend)((int)device.backend % 3 + 1),
            COMBGPU_INVALID_ARGUMENT, "device_out.backend is");
@@ -494,8 +503,11 @@ static void bad_arguments(combgpu_context *ctx)
         EXPECT(desc.device_out.memory = out, COMBGPU_INVALID_ARGUMENT, "not CUDA device memory");
     if (device.backend == COMBGPU_BACKEND_OPENCL)
         EXPECT((desc.device_out.offset = 8), COMBGPU_INVALID_ARGUMENT, "a cl_mem of 512 bytes");
-    EXPECT((desc.goal = COMBGPU_PERM_COUNT, desc.visitor = &combgpu__perm_test_visitor),
-           COMBGPU_INVALID_ARGUMENT, "device_out is set; it is for goal WRITE");
+    memset(&visitor, 0, sizeof visitor);
+    visitor.name = "nothing";
+    visitor.cpu = nothing;
+    EXPECT((desc.goal = COMBGPU_PERM_COUNT, desc.visitor = &visitor), COMBGPU_INVALID_ARGUMENT,
+           "device_out is set; it is for goal WRITE");
 #define BAD(call, part)                                                                            \
     ok((call) == COMBGPU_INVALID_ARGUMENT && strstr(combgpu_message(ctx), part), "%s: \"%s\"",     \
        #call, combgpu_message(ctx))
@@ -561,7 +573,7 @@ static void philox_is_right(void)
     uint32_t words[4];
     int i, wrong = 0;
     for (i = 0; i < 3; i++) {
-        combgpu__philox(keys[i], counters[i], words);
+        inside_philox(keys[i], counters[i], words);
         wrong += memcmp(words, want[i], sizeof words) != 0;
     }
     equal_u64(wrong, 0, "Philox4x32-10 gives the published words");

@@ -2,7 +2,7 @@
 # tests/run.sh must not lose a failure: made-up test programs that fail in every way there is.
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
-number=0 failures=0
+number=0 failures=0 jobs=1
 
 # ok NAME: a point by the status of the command before
 ok() {
@@ -23,7 +23,7 @@ expect() {
     shift 2
     list=
     for p; do list="$list $dir/$p"; done
-    TEST_TIMEOUT=1 V='' sh tests/run.sh $list >"$dir/out" 2>&1
+    TEST_TIMEOUT=1 TEST_JOBS=$jobs V='' sh tests/run.sh $list >"$dir/out" 2>&1
     got=$?
     [ "$got" -eq "$status" ] && [ "$(tail -n 1 "$dir/out")" = "$sum" ]
     ok "$*: \"$sum\", exit status $status"
@@ -31,6 +31,7 @@ expect() {
 }
 
 program good 'echo ok 1 - a; echo ok 2 - b; echo 1..2'
+program good2 'echo ok 1 - a; echo ok 2 - b; echo 1..2'
 program plan_first 'echo 1..1; echo ok 1'
 program skips 'echo "ok 1 - gpu # SKIP no device"; echo ok 2; echo 1..2'
 program all_skipped 'echo "1..0 # SKIP no examples"'
@@ -48,6 +49,9 @@ program bails 'echo ok 1; echo 1..1; echo "Bail out! no memory"'
 
 expect '2 passed, 0 failed, 0 skipped' 0 good
 expect '3 passed, 0 failed, 0 skipped' 0 good plan_first
+jobs=3
+expect '7 passed, 1 failed, 1 skipped' 1 good hangs plan_first good2 skips
+jobs=1
 expect '1 passed, 0 failed, 1 skipped' 0 skips
 grep -q 'no device' "$dir/out"
 ok 'a skip is shown with its reason'

@@ -1,11 +1,12 @@
-/* Batches of small instances against one-by-one searches (test_tsp.c checks those), and drawings. */
-#define COMBGPU_ONLY_TSP
+/* Batches of small instances against one-by-one searches (test_tsp.c checks those), and drawings.
+   */
+#define COMBGPU_ONLY_TSP 1
 #include "test.h"
 
 /* ---- batches to solve */
 
 #define MOST 700
-#define N COMBGPU_TSP_BATCH_DIMENSION
+#define N 15 /* above: test_tsp_batch_large.c */
 static struct {
     double weights[MOST * N * N], x[MOST * N], y[MOST * N], lengths[MOST];
     int32_t int_weights[MOST * N * N];
@@ -13,13 +14,17 @@ static struct {
     uint8_t tours[MOST * N];
 } data, want;
 
-/* Kinds of weights: ties and zeros, ordinary, large, halves, mixed with huge ones. */
+/* Kinds of weights: ties and zeros, ordinary, large, halves, mixed with huge ones, of 17 bits; of
+   coordinates also those whose squares vanish. */
 static void fill(int n, int count, int kind)
 {
     size_t i, all = (size_t)count * (size_t)(n * n);
     int symmetric = random_below(2), k, a, b;
     for (i = 0; i < all; i++) {
-        int32_t whole = random_below(kind == 0 ? 3 : kind == 2 ? 2000000000 : 1000);
+        int32_t whole = random_below(kind == 0   ? 3
+                                     : kind == 2 ? 2000000000
+                                     : kind == 5 ? 100000
+                                                 : 1000);
         data.int_weights[i] = whole;
         data.weights[i] = kind == 3 ? whole / 2.0 : kind == 4 && i % 7 == 0 ? whole * 1e30 : whole;
     }
@@ -32,6 +37,7 @@ static void fill(int n, int count, int kind)
     for (i = 0; i < (size_t)(count * n); i++) {
         data.x[i] = random_below(kind == 0 ? 4 : 160) / 2.0;
         data.y[i] = random_below(kind == 0 ? 4 : 160) / 2.0;
+        if (kind == 6) data.x[i] *= 1e-160, data.y[i] *= 1e-160;
     }
     for (k = 0; k < count; k++)
         data.cities[k] = 1 + random_below(n);
@@ -103,7 +109,7 @@ static void test_batches(combgpu_context *ctx, combgpu_context *cpu, const char 
 {
     int round, wrong = 0, failed = 0, solved = 0;
     for (round = 0; round < rounds; round++) {
-        int n = 1 + round % 9, count = 1 + random_below(60), kind = round % 5;
+        int n = 1 + round % 9, count = 1 + random_below(60), kind = random_below(7);
         combgpu_tsp_batch_desc desc = description(n, count);
         combgpu_tsp_batch_result result;
         fill(n, count, kind);
@@ -211,7 +217,7 @@ static int stop_at_once(const combgpu_progress *progress, void *user)
 
 TEST_SEARCH(tsp_batch)
 
-/* Stops after every slice or two, goes on elsewhere from what was saved. */
+/* Stops after every slice or two and resumes elsewhere from what was saved. */
 static void test_resume(combgpu_context *ctx, combgpu_context *other, const char *name)
 {
     combgpu_tsp_batch_desc desc = description(10, MOST);
@@ -244,7 +250,7 @@ static void test_overflow(combgpu_context *ctx, const char *name)
     desc.weights = data.weights;
     combgpu_tsp_batch(ctx, &desc, &whole);
     status = combgpu_tsp_batch_begin(ctx, &desc, &job);
-    if (!status) job->record_capacity = 5;
+    if (!status) inside_set_record_room(job, 5);
     while (!status && (status = combgpu_step(job)) == COMBGPU_RUNNING)
         status = COMBGPU_OK;
     status = combgpu_tsp_batch_end(job, &result);
@@ -271,22 +277,22 @@ static void test_arguments(combgpu_context *ctx)
     good.weights = data.weights;
     desc = good;
     desc.count = 0;
-    refused(ctx, &desc, "count is 0; it may be 1 to 4000000000");
+    refused(ctx, &desc, "desc.count is 0; it may be 1 to 4000000000");
     desc = good;
     desc.n = INT_MIN;
-    refused(ctx, &desc, "n is -2147483648; it may be 1 to 15");
-    desc.n = 16;
-    refused(ctx, &desc, "n is 16; it may be 1 to 15");
+    refused(ctx, &desc, "desc.n is -2147483648; it may be 1 to 128");
+    desc.n = 129;
+    refused(ctx, &desc, "desc.n is 129; it may be 1 to 128");
     desc = good;
     desc.int_weights = data.int_weights;
-    refused(ctx, &desc, "2 of weights, int_weights, and x with y are set");
+    refused(ctx, &desc, "2 of desc.weights, desc.int_weights, and desc.x with desc.y are set");
     desc = good;
     desc.weights = NULL;
-    refused(ctx, &desc, "0 of weights, int_weights, and x with y are set");
+    refused(ctx, &desc, "0 of desc.weights, desc.int_weights, and desc.x with desc.y are set");
     desc.x = data.x;
-    refused(ctx, &desc, "y is NULL");
+    refused(ctx, &desc, "desc.y is NULL");
     desc.y = data.y;
-    refused(ctx, &desc, "metric is 0");
+    refused(ctx, &desc, "desc.metric is 0");
     desc.metric = COMBGPU_TSP_EARTH;
     data.x[5 * 7 + 2] = 91;
     refused(ctx, &desc, "instance 7 (counted from 0): city 2 (counted from 0) is at latitude 91");
@@ -302,15 +308,16 @@ static void test_arguments(combgpu_context *ctx)
     desc = good;
     desc.cities = data.cities;
     data.cities[11] = 6;
-    refused(ctx, &desc, "instance 11 (counted from 0): cities is 6; it may be 1 to n, 5");
+    refused(ctx, &desc,
+            "instance 11 (counted from 0): desc.cities[11] is 6; it may be 1 to desc.n, 5");
     data.cities[11] = 2;
     desc.shape = COMBGPU_TSP_PATH;
     desc.path_end = 3;
     data.cities[0] = 2;
-    refused(ctx, &desc, "instance 0 (counted from 0): path_end is 3");
+    refused(ctx, &desc, "instance 0 (counted from 0): desc.path_end is 3");
     desc = good;
     desc.path_start = 1;
-    refused(ctx, &desc, "path_start is 1, but shape is a cycle");
+    refused(ctx, &desc, "desc.path_start is 1, but desc.shape is a cycle");
 }
 
 /* A stopped batch says which instances are solved. */
@@ -419,6 +426,68 @@ static void test_drawing(combgpu_context *ctx)
        "all cities in one place can be drawn");
 }
 
+/* Do two labels of the drawing overlap? A character is at most 7 wide, a line 11 high. */
+static int labels_meet(const char *text)
+{
+    double x[128], y[128], width[128];
+    int count = 0, i, k;
+    for (text = strstr(text, "<g "); text && (text = strstr(text, "<text x=")) != NULL; text++) {
+        const char *end = strstr(text, "</text>"), *begin = strchr(text, '>');
+        x[count] = atof(text + 9);
+        y[count] = atof(strstr(text, "y=") + 3);
+        width[count++] = 5.0 * (double)(end - begin - 1);
+    }
+    for (i = 0; i < count; i++)
+        for (k = 0; k < i; k++)
+            if (x[i] < x[k] + width[k] && x[k] < x[i] + width[i] && y[i] < y[k] + 9 &&
+                y[k] < y[i] + 9)
+                return 1;
+    return count < 20;
+}
+
+static void test_titled_drawing(combgpu_context *ctx)
+{
+    static const char *names[100];
+    static char text[40000];
+    double x[100], y[100];
+    int tour[100], i;
+    size_t needed = 0;
+    uint64_t seed = 7;
+    combgpu_tsp_instance instance;
+    combgpu_tsp_drawing drawing;
+    for (i = 0; i < 100; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + 1;
+        x[i] = (double)(seed >> 40 & 1023);
+        y[i] = (double)(seed >> 50 & 1023);
+        tour[i] = i;
+        names[i] = i ? "Quebec" : "Q & A";
+    }
+    if (combgpu_tsp_from_coordinates(ctx, 100, x, y, COMBGPU_TSP_PLANE, &instance)) return;
+    memset(&drawing, 0, sizeof drawing);
+    drawing.instance = &instance;
+    drawing.shape = COMBGPU_TSP_PATH;
+    drawing.tour = tour;
+    drawing.title = "a < b";
+    drawing.legend = "second line";
+    drawing.names = names;
+    ok(!combgpu_tsp_draw(ctx, &drawing, NULL, 0, &needed) &&
+           !combgpu_tsp_draw(ctx, &drawing, text, needed, NULL) && strlen(text) + 1 == needed,
+       "a drawing with title, legend and names has the size that was told");
+    ok(strstr(text, ">a &#60; b</text>") && strstr(text, ">second line</text>") &&
+           strstr(text, ">Q &#38; A</text>"),
+       "its texts are in it, as XML");
+    equal_u64((uint64_t)occurrences(text, "<ellipse"), 2,
+              "rings mark where a path begins and ends");
+    ok(!labels_meet(text), "of 100 cities' names no two overlap, and more than 20 are there");
+    drawing.shape = COMBGPU_TSP_CYCLE;
+    ok(!combgpu_tsp_draw(ctx, &drawing, text, sizeof text, NULL) &&
+           occurrences(text, "<ellipse") == 1,
+       "a cycle only begins");
+    ok(combgpu_tsp_draw(ctx, NULL, text, sizeof text, NULL) == COMBGPU_INVALID_ARGUMENT,
+       "no drawing: refused");
+    combgpu_tsp_free(ctx, &instance);
+}
+
 int main(void)
 {
     combgpu_context *cpu, *ctx;
@@ -428,6 +497,7 @@ int main(void)
     test_stopped(cpu);
     test_allocation_failures();
     test_drawing(cpu);
+    test_titled_drawing(cpu);
     for (place = 0; place < TEST_PLACES; place++) {
         const char *name = test_places[place].name;
         if (!test_open(place, &ctx)) continue;

@@ -1,8 +1,9 @@
 /* The kernels are built with wrong results put in (COMBGPU_TEST_FAULT): verify finds them, and with
    verify_share 1 the results are right all the same. */
+#define TEST_OWN_IMPLEMENTATION
 #define COMBGPU_TEST_FAULT
-#define COMBGPU_ONLY_NO3
-#define COMBGPU_ONLY_TSP
+#define COMBGPU_ONLY_NO3 1
+#define COMBGPU_ONLY_TSP 1
 #include "test.h"
 
 static void wrong_kernels(combgpu_backend backend)

@@ -40,10 +40,17 @@ SECTION 0: HOW TO USE THIS FILE
         COMBGPU_OPENCL      adds the OpenCL 1.2 backend; link with -lOpenCL (combgpu_cl.c must lie
                             beside this file; the kernel text is embedded in it)
         COMBGPU_STATIC      makes every function static: each file may have a private copy
-        COMBGPU_ONLY_TSP    this search only; so do COMBGPU_ONLY_MAGIC, _NO3 and _PERM, and several may
-                            be named. The others are left out, with their kernels: a smaller program,
-                            compiled in less time. A call of one that is left out does not link
+        COMBGPU_API         how public functions are declared, in every file alike: extern unless you
+                            define it, for a DLL or with -fvisibility=hidden
+        COMBGPU_ONLY_TSP    this search only; likewise COMBGPU_ONLY_MAGIC, _NO3 and _PERM; several may be
+                            defined. Leaves out the other searches and their kernels, for a smaller
+                            program that compiles faster. A call of a search left out does not link
         COMBGPU_NO_STDIO    no files: checkpoints in memory only
+        COMBGPU_NO_SIMD     no vector instructions beyond those that the compiler's options bring in.
+                            Without it, on x86-64 with gcc or clang, AVX2 and AVX-512 are used where
+                            the CPU has them, whatever those options say, and NEON on 64-bit ARM. The
+                            environment variable COMBGPU_SIMD=none, avx2 (or neon) or avx512 chooses
+                            less when a context is opened; results are equal
 
 2. Open a context, solve, close:
 
@@ -71,7 +78,7 @@ SECTION 0: HOW TO USE THIS FILE
    devices that compute wrong results. Several devices: combgpu_context_desc.devices.
    combgpu_job_estimate says how long a begun job will take, with the error.
 
-5. A program with a loop of its own uses the step-wise form; a step takes about 50 ms:
+5. A program with its own loop uses the step-wise form; a step takes about 50 ms:
 
         combgpu_job *job;
         if (combgpu_magic_begin(ctx, &magic, &job) == COMBGPU_OK) {
@@ -84,19 +91,16 @@ split and after every stop and resume; only the steps of branch and bound depend
 order in which solutions reach a callback is unspecified.
 
 THREADS: a context and its jobs belong to one thread at a time; different contexts are independent.
-There is no global state. The library never prints and never exits.
+There is no global state. The library never prints and never exits. The thread that calls it, and each
+thread of OpenMP, needs 96 KB of stack: no function takes more than 16 KB.
+
+PLATFORMS: Linux on x86-64 and 64-bit ARM (Jetson) with gcc or clang; other POSIX systems by the same
+code. 32-bit ARM, big-endian s390x and static musl are tested too (small cases, emulated), and
+checkpoints go from each to each. Windows with mingw-w64: tested under Wine, CPU backend, without SIMD
+(gcc does not align the stack for it there) and with paths in the system's code page. MSVC: only
+standard C outside of guards, but untested. Where there is neither POSIX nor Windows, checkpoints stay
+in memory. Link-time optimisation and -ffast-math change no count; with -ffast-math an argument that is
+NaN is not refused, and distances that are not rounded may differ in the last bit.
 
 WHAT IT DOES NOT DO: heuristics without proof, approximate counts without a standard error, graph or
 SAT problems, Windows services. Limits of each search are stated at its description. */
-
-/* strict -std=c99 hides clock_gettime and fsync unless this is asked for before a system header */
-#if defined(COMBGPU_IMPLEMENTATION) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE)
-#define _POSIX_C_SOURCE 200809L
-#endif
-
-#ifndef COMBGPU_H
-#define COMBGPU_H
-
-#include <stddef.h>
-#include <stdint.h>
-

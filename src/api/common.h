@@ -5,7 +5,7 @@
 #define COMBGPU_VERSION_PATCH 0
 #define COMBGPU_VERSION_STRING "0.2.0"
 
-/* which searches are in */
+/* which searches this build has */
 #if !defined(COMBGPU_ONLY_MAGIC) && !defined(COMBGPU_ONLY_NO3) && !defined(COMBGPU_ONLY_PERM) &&   \
     !defined(COMBGPU_ONLY_TSP)
 #define COMBGPU__HAS_MAGIC
@@ -32,7 +32,7 @@
 #else
 #define COMBGPU_API static
 #endif
-#else
+#elif !defined(COMBGPU_API)
 #define COMBGPU_API extern
 #endif
 
@@ -40,13 +40,13 @@
 extern "C" {
 #endif
 
-/* What a call ended with. Negative values are failures; the numbers are stable. */
+/* How a call ended. Negative values are failures; the numbers are stable. */
 typedef enum combgpu_status {
     COMBGPU_OK = 0,      /* complete: the answer is exact and final */
-    COMBGPU_FOUND = 1,   /* ended early: as many solutions as the caller asked for were found */
+    COMBGPU_FOUND = 1,   /* ended early: the caller's limit of solutions is reached */
     COMBGPU_STOPPED = 2, /* ended early: a callback returned nonzero, or the time limit passed */
     COMBGPU_RUNNING = 3, /* combgpu_step: there is more to do */
-    COMBGPU_INVALID_ARGUMENT = -1, /* the message names the argument, its value, what it may be */
+    COMBGPU_INVALID_ARGUMENT = -1, /* the message names argument, value and what it may be */
     COMBGPU_OUT_OF_MEMORY = -2,    /* host memory */
     COMBGPU_DEVICE_OUT_OF_MEMORY = -3,
     COMBGPU_NO_DEVICE = -4, /* no such backend in this build, or no such device in this machine */
@@ -54,8 +54,8 @@ typedef enum combgpu_status {
     COMBGPU_FILE_ERROR = -6,   /* a file cannot be opened, read or written */
     COMBGPU_BAD_FILE = -7,     /* a file's contents are wrong; the message gives line and reason */
     COMBGPU_WRONG_JOB = -8,    /* a checkpoint belongs to a job with other parameters */
-    COMBGPU_UNSUPPORTED = -9,  /* a valid request beyond what this version does; the message says */
-    COMBGPU_WRONG_RESULT = -10 /* self-test: the device computed a wrong answer */
+    COMBGPU_UNSUPPORTED = -9,  /* valid, but not supported by this version; the message says what */
+    COMBGPU_WRONG_RESULT = -10 /* a device computed a wrong answer */
 } combgpu_status;
 
 typedef enum combgpu_backend {
@@ -78,7 +78,7 @@ typedef struct combgpu_device {
     int compute_units;     /* threads (CPU), multiprocessors (CUDA), compute units (OpenCL) */
     uint64_t memory_bytes; /* 0 if unknown */
     char name[128];        /* as the driver gives it */
-    char capability[64];   /* "sm_90", "OpenCL 1.2 ...", "C99, OpenMP" */
+    char capability[64];   /* "sm_90", "OpenCL 1.2 ...", "C99, OpenMP, SIMD avx2" */
 } combgpu_device;
 
 /* A device in a list of several (combgpu_context_desc.devices). */
@@ -88,7 +88,7 @@ typedef struct combgpu_device_id {
     int index;               /* as combgpu_device.index */
 } combgpu_device_id;
 
-/* Host memory. allocate returns NULL when there is none; release gets what allocate returned. */
+/* Host memory. allocate returns NULL if there is none; release gets what allocate returned. */
 typedef struct combgpu_allocator {
     void *(*allocate)(size_t bytes, void *user); /* NULL = malloc */
     void (*release)(void *memory, void *user);   /* NULL = free */
@@ -138,7 +138,7 @@ COMBGPU_API const char *combgpu_backend_string(combgpu_backend backend);
 
 /* Lists the devices of every backend in this build, CPU first. At most `capacity` are written to
    `devices` (may be NULL if capacity is 0); *count gets the number that exist. Needs no context.
-   Errors: INVALID_ARGUMENT. A backend without driver or device simply contributes none. */
+   Errors: INVALID_ARGUMENT. A backend without driver or device adds none. */
 COMBGPU_API combgpu_status combgpu_devices(combgpu_device *devices, int capacity, int *count);
 
 /* Opens a context on one device. desc may be NULL for all defaults. As with sqlite3_open, *ctx is
@@ -149,16 +149,17 @@ COMBGPU_API combgpu_status combgpu_open(combgpu_context **ctx, const combgpu_con
 /* Frees the context; NULL is allowed. Its jobs must have ended. */
 COMBGPU_API void combgpu_close(combgpu_context *ctx);
 
-/* Why the last failed call on this context failed, a sentence; "" if none failed. The text lives
-   until the next call on the context. NULL ctx: "out of memory". */
+/* Returns a sentence that says why the last failed call on this context failed; "" if none failed.
+   The text lives until the next call on the context. NULL ctx: "out of memory". */
 COMBGPU_API const char *combgpu_message(const combgpu_context *ctx);
 
-/* The device that the context uses. */
+/* Tells which device the context uses. */
 COMBGPU_API void combgpu_context_device(const combgpu_context *ctx, combgpu_device *device);
 
-/* Runs a known answer through every kernel (but branch and bound's) on the context's device, in well
-   under a second once the kernels are built; on each of its devices in turn. Errors: WRONG_RESULT
-   with the kernel's name, and all device errors. */
+/* Runs a known answer through every kernel (but branch and bound's) on the context's device, in
+   well under a second once the kernels are built; on each of its devices in turn. Order 6 in parts
+   is left out where a job may not use 36 MiB. Errors: WRONG_RESULT with the kernel's name, and all
+   device errors. */
 COMBGPU_API combgpu_status combgpu_self_test(combgpu_context *ctx);
 
 /* ---- device memory that the caller owns, for results that stay on the device
@@ -190,23 +191,23 @@ COMBGPU_API combgpu_status combgpu_device_read(combgpu_context *ctx,
                                                void *to, size_t bytes);
 
 /* Sets every byte of the piece to `value`. *seconds (may be NULL) gets the time it took on the
-   device: cudaMemsetAsync, clEnqueueFillBuffer, on the CPU non-temporal stores where the compiler has
-   them. That is what writing can be measured by. Errors: as combgpu_device_read. */
+   device: cudaMemsetAsync, clEnqueueFillBuffer, on the CPU non-temporal stores where the compiler
+   has them. That is what writing can be measured by. Errors: as combgpu_device_read. */
 COMBGPU_API combgpu_status combgpu_device_fill(combgpu_context *ctx,
                                                const combgpu_device_memory *memory, int value,
                                                double *seconds);
 
-/* ---- runs: what all four searches have in common */
+/* ---- Runs: what all four searches have in common. */
 
-/* What one device did for a job. */
+/* The work of one device for a job. */
 typedef struct combgpu_device_report {
     combgpu_backend backend;
     int index; /* as combgpu_device.index */
-    int lost;  /* nonzero: it failed or hung; the others went on with its tasks */
+    int lost;  /* nonzero: it failed or hung; the others took its tasks */
     char name[64];
     double steps_per_s; /* lately, here; 0 = not known */
     double seconds;     /* inside kernels */
-    uint64_t steps;     /* what it did, work that had to be repeated included */
+    uint64_t steps;     /* includes work that had to be repeated */
     uint64_t slices;
     uint64_t tasks_left; /* in its memory */
     uint64_t verified;   /* tasks whose result a second run confirmed (run.verify) */
@@ -214,9 +215,10 @@ typedef struct combgpu_device_report {
     uint64_t errors;     /* of the driver; hangs */
 } combgpu_device_report;
 
-/* What is known while a job runs. */
+/* The progress of a job. */
 typedef struct combgpu_progress {
-    double fraction;          /* part of the search's steps that is done, 0 to 1; it never falls.
+    double fraction;          /* part of the search's steps that is done, 0 to 1; it never falls,
+                            and is at most 0.999 before the end.
                             Estimated from samples of the tasks that are left where a search does
                             not know it: 5 % of the first ten seconds and 1 % of the others go
                             there, if somebody asks */
@@ -247,27 +249,30 @@ typedef struct combgpu_run_desc {
     double progress_interval_s;   /* 0 = 0.1 */
     const char *checkpoint_path;  /* NULL = none. Written at intervals and when the run ends; the
                                      one before is kept as PATH.bak. PATH.lock is locked while the
-                                     job lives: a second one is refused with FILE_ERROR. Copied,
-                                     need not persist */
+                                     job lives: a second one is refused with FILE_ERROR. PATH.new
+                                     is there while the file is written. The run touches no other
+                                     file, and is refused if one of these four is not its own; a
+                                     link at PATH is followed. Copied, need not persist */
     double checkpoint_interval_s; /* 0 = 60. One that fails is logged as an error and counted, and
                                      the run goes on */
-    int resume;                   /* nonzero: go on from checkpoint_path if it exists. Zero: an
-                                     existing file there is an error, it is never overwritten */
-    const void *resume_data;      /* or go on from this copy of what combgpu_save wrote */
+    int resume;                   /* nonzero: resume checkpoint_path if it exists. Zero: an existing
+                                     file there is an error; it is never overwritten */
+    const void *resume_data;      /* or resume this copy of what combgpu_save wrote */
     size_t resume_bytes;
-    const char *const
-        *merge_paths; /* do not search: add up the checkpoints of all merge_count shards,
-                                       in any order, each of them finished, as if this job had done
-                                       the whole; shard_count must be 0. No solutions are handed
-                                       out. One that is missing, unfinished, there twice or of
-                                       another job is an error. Read during begin */
+    const char *const *merge_paths; /* instead of searching, adds up the finished checkpoints of all
+                                       merge_count shards, in any order; shard_count must be 0. Calls
+                                       no solution callback. A shard that is missing, unfinished,
+                                       given twice or of another job is an error. Read during begin */
     int merge_count;
     /* Silent errors of a device. self_test: combgpu_self_test of every device before the search
        begins; one that fails ends it with WRONG_RESULT. verify: tasks chosen at random are computed
        twice, on their device and on another if there is one (a second time on the same one if not),
        and if that is no CPU a small part of them on the CPU too. Results that differ are logged as an
-       error that names device and task, and counted; a third run, on the CPU, decides. Does not
-       apply to branch and bound, Held-Karp, and permutations written out or shown in order. */
+       error that names device and task, and counted; a third run, on the CPU, decides. Some
+       searches cannot be verified, and log a warning that says so before they begin: branch and
+       bound and Held-Karp (the host checks the length of the tour, not that none is shorter),
+       searches for a best value that prune, permutations written out or shown in order, and lists
+       of normal magic squares of order 5. Run those twice, on two devices, and compare. */
     int self_test, verify;
     double verify_share; /* part of the slices, above 0 to 1; 0 = 0.01. 1: everything is verified */
 } combgpu_run_desc;
@@ -286,49 +291,54 @@ typedef struct combgpu_run_info {
     uint64_t checkpoints, checkpoint_errors; /* files written; those that could not be written */
     uint64_t verified, mismatches;           /* run.verify: sums over the devices */
     uint64_t device_errors;
-    int device_count; /* that had a part in it */
+    int device_count; /* devices that took part */
     combgpu_device_report devices[COMBGPU_MAX_DEVICES];
 } combgpu_run_info;
 
 /* Does one slice of work, about slice_ms long. RUNNING: call again. OK, FOUND, STOPPED: call the
-   search's _end, which refuses the job of another one and leaves it as it is. Errors likewise: _end
-   frees the job. A STOPPED or FOUND job may be stepped on: it continues where it was. So may one with
-   FILE_ERROR (its checkpoint could not be written when it ended), and combgpu_save works for it. */
+   search's _end, which refuses the job of another one and leaves it as it is. After an error, too,
+   _end frees the job. A STOPPED or FOUND job may be stepped on: it continues where it was. So may a
+   job with FILE_ERROR (its last checkpoint could not be written); combgpu_save works too. */
 COMBGPU_API combgpu_status combgpu_step(combgpu_job *job);
 
-/* What is known now: the same as the progress callback gets. Asked for the first time in a while, it
-   can take a few milliseconds. */
+/* Reports progress as the progress callback gets it. Can take a few milliseconds, for samples. */
 COMBGPU_API combgpu_status combgpu_job_progress(combgpu_job *job, combgpu_progress *progress);
 
-/* How to estimate; zero-initialise it. */
+/* How to estimate a job; zero-initialise it. */
 typedef struct combgpu_estimate_desc {
     uint64_t seed;      /* of the samples; the same seed gives the same steps and steps_error */
     int samples;        /* how often the tree is sampled, 2 to 100000; 0 = 64 */
     double calibrate_s; /* how long the job is run to see how fast the device is; 0 = 1 */
 } combgpu_estimate_desc;
 
-/* What a job will take. Of a shard, this shard alone. */
+/* How long a job will take; for a shard, this shard alone. */
 typedef struct combgpu_estimate {
     double steps;         /* expected steps of the whole job, those already done included */
     double steps_error;   /* its standard error; 0 = exact; negative = not known */
     double steps_per_s;   /* of this context's device(s), measured */
     double seconds;       /* expected time from the call on, calibration included; < 0: not known */
     double seconds_error; /* its standard error; negative = not known */
-    uint64_t tasks;       /* that waited when it was called */
-    int samples;          /* used; 0 = none was needed or possible */
-    int done;             /* the job ended in the calibration: steps and seconds are measured */
+    double steps_low, steps_high;     /* 95 % interval of the steps; negative = not known */
+    double seconds_low, seconds_high; /* the same of the time: that of the steps, at the fastest and
+                            the slowest speed that was measured; on a busy machine the fastest is that
+                            by processor time */
+    uint64_t tasks;                   /* tasks waiting at the call */
+    int samples;                      /* used; 0 = none was needed or possible */
+    int done; /* the job ended in the calibration: steps and seconds are measured */
 } combgpu_estimate;
 
 /* Estimates how long a job takes, before a long run: begin the job, call this, then step it on (the
    calibration was part of its work) or cancel it. A sample goes from a random part of the tasks
    down the tree: each task is worked for some steps, what it gives back is thinned again at random,
-   and the steps are weighted by what was left out (D. E. Knuth 1975; P. C. Chen 1992); the mean over
-   all trees is exact, and the samples' spread gives the error. Trees with a few very large branches
-   need more samples than the default: the true value then lies above more often than below. Searches
-   that know their size (permutations) give it without an error; branch and bound cannot be sampled:
-   its steps come from its own fraction, with the error not known. Sampling uses the CPU's threads.
-   The caller's solution and progress callbacks are called in the calibration. desc may be NULL.
-   Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, STOPPED or FOUND (the job ended early), device errors. */
+   and the steps are weighted by what was left out (D. E. Knuth 1975; P. C. Chen 1992); the mean
+   over all trees is exact, and the samples' spread gives the error. A few samples before them show
+   which tasks are large: these are kept more often. The interval is wider above than below, and
+   wider where single samples are far off: trees with a few very large branches need more samples
+   than the default. Searches that know their size (permutations) give it without an error; branch and bound
+   cannot be sampled: its steps come from its own fraction, with the error not known. Sampling uses
+   the CPU's threads. The caller's solution and progress callbacks are called in the calibration.
+   desc may be NULL. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, STOPPED or FOUND (the job ended
+   early), device errors. */
 COMBGPU_API combgpu_status combgpu_job_estimate(combgpu_job *job, const combgpu_estimate_desc *desc,
                                                 combgpu_estimate *estimate);
 
@@ -337,6 +347,7 @@ COMBGPU_API combgpu_status combgpu_job_estimate(combgpu_job *job, const combgpu_
    ask). Errors: INVALID_ARGUMENT (too small), OUT_OF_MEMORY, device errors. */
 COMBGPU_API combgpu_status combgpu_save(combgpu_job *job, void *data, size_t bytes, size_t *needed);
 
-/* Ends a job whose result is not wanted; NULL is allowed. The _end functions call it. */
+/* Ends a job whose result is not wanted; NULL is allowed. The _end functions call it: a search's
+   _end frees the job whatever it returns, unless the job is of another search. In the _end
+   functions and one-shot forms `result` may be NULL: then only the status tells the outcome. */
 COMBGPU_API void combgpu_job_cancel(combgpu_job *job);
-

@@ -1,14 +1,14 @@
 /* ================================================================== SECTION 4: permutations == */
 /* Permutations of 0 .. n-1 as n bytes, in lexicographic order; the rank is the place in that order,
-   0 .. n!-1. 64-bit ranks reach n = 20, 128-bit ranks n = 34. Where ctx may be NULL there is then no
-   message; the other arguments are checked all the same. */
+   0 .. n!-1. 64-bit ranks reach n = 20, 128-bit ranks n = 34. Where ctx may be NULL, a NULL gives
+   no message; the other arguments are checked all the same. */
 
 /* n! for n from 0 to 34; 0 for other n. */
 COMBGPU_API combgpu_u128 combgpu_factorial(int n);
 
-/* Rank of a permutation and back (Lehmer code); n: 1 to 20, in the 128-bit forms 1 to 34. One
-   unranking takes about 15 ns for n = 12 and 30 ns for n = 20. ctx may be NULL. Errors:
-   INVALID_ARGUMENT (n, a NULL pointer, perm[i] out of range or repeated, rank >= n!). */
+/* Rank of a permutation, and the permutation of a rank (Lehmer code); n: 1 to 20, in the 128-bit
+   forms 1 to 34. Unranking takes about 15 ns for n = 12 and 30 ns for n = 20. ctx may be NULL.
+   Errors: INVALID_ARGUMENT (n, a NULL pointer, perm[i] out of range or repeated, rank >= n!). */
 COMBGPU_API combgpu_status combgpu_perm_rank(combgpu_context *ctx, int n, const uint8_t *perm,
                                              uint64_t *rank);
 COMBGPU_API combgpu_status combgpu_perm_unrank(combgpu_context *ctx, int n, uint64_t rank,
@@ -18,24 +18,24 @@ COMBGPU_API combgpu_status combgpu_perm_rank128(combgpu_context *ctx, int n, con
 COMBGPU_API combgpu_status combgpu_perm_unrank128(combgpu_context *ctx, int n, combgpu_u128 rank,
                                                   uint8_t *perm);
 
-/* Replaces perm by its successor or predecessor and returns 1. The last one has no successor: it
-   becomes the first one, and 0 is returned; likewise the first one's predecessor. Any n; equal
-   elements may occur (then these are the permutations of that multiset). Amortised O(1) (Narayana
-   Pandita's method). */
+/* Replaces perm by its successor or predecessor and returns 1. If it has none, wraps around to the
+   other end of the order and returns 0. Any n; if elements are equal, the order is that of the
+   permutations of this multiset. Amortised O(1) (Narayana Pandita's method). */
 COMBGPU_API int combgpu_perm_next(int n, uint8_t *perm);
 COMBGPU_API int combgpu_perm_previous(int n, uint8_t *perm);
 
-/* The index-th random permutation of the stream `seed`; n: 1 to 34. Each of the n! is equally likely,
-   and the same seed and index give the same one on every machine and device: random access, in any
+/* The index-th random permutation of the stream `seed`; n: 1 to 34. Each of the n! is equally
+   likely. The same seed and index give the same permutation on every machine and device, in any
    order and from any thread. Fisher and Yates' shuffle with words of Philox4x32-10 (J. K. Salmon et
-   al. 2011; the seed is its key, the index its counter), none of which is used where it would favour
-   a value (D. Lemire 2019). ctx may be NULL. Errors: INVALID_ARGUMENT (n, perm NULL). */
+   al. 2011; key: the seed; counter: the index), rejecting words that would favour a value (D.
+   Lemire 2019). ctx may be NULL. Errors: INVALID_ARGUMENT (n, perm NULL). */
 COMBGPU_API combgpu_status combgpu_perm_random(combgpu_context *ctx, int n, uint64_t seed,
                                                uint64_t index, uint8_t *perm);
 
 /* parity: 0 for an even permutation, 1 for an odd one. inverse: inverse[perm[i]] = i. compose:
-   product[i] = left[right[i]], first right, then left. n: 1 to 34; the output may be an input. ctx
-   may be NULL. Errors: INVALID_ARGUMENT (n, a NULL pointer, an element out of range or repeated). */
+   product[i] = left[right[i]], that is, right is applied first. n: 1 to 34; the output may be an
+   input. ctx may be NULL. Errors: INVALID_ARGUMENT (n, a NULL pointer, an element out of range or
+   repeated). */
 COMBGPU_API combgpu_status combgpu_perm_parity(combgpu_context *ctx, int n, const uint8_t *perm,
                                                int *parity);
 COMBGPU_API combgpu_status combgpu_perm_inverse(combgpu_context *ctx, int n, const uint8_t *perm,
@@ -43,16 +43,16 @@ COMBGPU_API combgpu_status combgpu_perm_inverse(combgpu_context *ctx, int n, con
 COMBGPU_API combgpu_status combgpu_perm_compose(combgpu_context *ctx, int n, const uint8_t *left,
                                                 const uint8_t *right, uint8_t *product);
 
-/* A caller's own function on permutations, in one form for each backend. COMBGPU_PERM_VISITOR
-   below makes all of them from one text; or fill it in by hand, and leave NULL what you do not
-   need: a run on a backend without a form is UNSUPPORTED. Equal on every backend means that the
-   forms return equal values. */
+/* A caller's own function on permutations, in one form for each backend. COMBGPU_PERM_VISITOR below
+   makes all forms from one text. If you fill in the struct by hand, leave NULL the forms that you
+   do not need: a run on a backend without a form is UNSUPPORTED. Results are equal on every backend
+   only if the forms return equal values. */
 typedef struct combgpu_perm_visitor {
     const char *name; /* identifies it in messages and checkpoints */
     /* CPU. Called from several threads at once. */
     int64_t (*cpu)(const unsigned char *perm, int n, const unsigned char *data);
-    /* CPU, may be NULL: the values of `count` permutations that lie one after another. Faster,
-       because the compiler can put the function into the loop. */
+    /* CPU, may be NULL: the values of `count` permutations stored one after another. Faster,
+       because the compiler can inline the function into the loop. */
     void (*cpu_many)(const unsigned char *perms, int n, const unsigned char *data, int count,
                      int64_t *values);
     /* OpenCL C 1.2, put before the text of combgpu_kernels.cl. Defines the macro COMBGPU_VISITOR
@@ -63,14 +63,17 @@ typedef struct combgpu_perm_visitor {
     const void *cuda_kernel;
     /* CPU, may be NULL: 720 permutations at once, in columns, so that the compiler can use SIMD.
        They begin with head[0 .. n-7]; place n-6+t of number j is columns[720*t + j]. Writes their
-       values, or if hits is not NULL only whether they are 0 (0 or 1). Returns 0 for an n that it
-       was not compiled for. */
+       values, or, if hits is not NULL, only 1 for each nonzero value and 0 for each zero. Returns 0
+       for an n that it was not compiled for. */
     int (*cpu_group)(const unsigned char *head, int n, const unsigned char *columns,
                      const unsigned char *data, int64_t *values, unsigned char *hits);
+    /* The same for a CPU with AVX2 and BMI2; may be NULL. */
+    int (*cpu_group_avx2)(const unsigned char *head, int n, const unsigned char *columns,
+                          const unsigned char *data, int64_t *values, unsigned char *hits);
 } combgpu_perm_visitor;
 
-/* What a range runs through: all permutations, or one of these. Ranks are 64 bits. "Lexicographic"
-   is the order of the lists of bytes.
+/* What a range runs through. Ranks are 64-bit numbers. "Lexicographic" is the order of the lists of
+   bytes.
 
    family        members                                          number          n        order
    ALL           permutations of 0 .. n-1                         n!              1 to 20  lexicographic
@@ -79,12 +82,12 @@ typedef struct combgpu_perm_visitor {
                  each arrangement once; at most 64 places
    DERANGEMENT   permutations without a fixed point, perm[i] != i subfactorial    1 to 20  lexicographic
    COMBINATION   k different ones of 0 .. n-1, ascending          n!/k!/(n-k)!    1 to 64  lexicographic
-   GRAY          permutations of 0 .. n-1                         n!              1 to 20  each one is the
-                 one before with two neighbours swapped (Steinhaus, Johnson, Trotter)
+   GRAY          permutations of 0 .. n-1                         n!              1 to 20  each member is
+                 the one before with two neighbours swapped (Steinhaus, Johnson, Trotter)
    CYCLE         permutations that are one cycle: i, perm[i],     (n-1)!          1 to 21  lexicographic
-                 perm[perm[i]], ... comes through all n
-   CIRCULAR      seats round a table: of orders that a rotation   (n-1)!          1 to 21  lexicographic
-                 makes equal, the one that begins with 0 */
+                 perm[perm[i]], ... visits all n
+   CIRCULAR      seats round a table: of the orders that are      (n-1)!          1 to 21  lexicographic
+                 rotations of each other, the one that begins with 0 */
 typedef enum combgpu_perm_family {
     COMBGPU_PERM_ALL = 0,
     COMBGPU_PERM_PARTIAL,
@@ -100,13 +103,13 @@ typedef enum combgpu_perm_family {
 typedef struct combgpu_perm_set {
     combgpu_perm_family family;
     int n;
-    int k;                  /* PARTIAL, COMBINATION: 1 to n; else 0 */
+    int k; /* PARTIAL, COMBINATION: 1 to n, to count also 0 (then one, of no places); else 0 */
     const uint8_t *repeats; /* MULTISET: n numbers, their sum 1 to 64; else NULL */
 } combgpu_perm_set;
 
-/* Number and length of a set's members (either pointer may be NULL); a member's rank and back, in
-   O(length * n). ctx may be NULL (then there is no message). Errors: INVALID_ARGUMENT (family, n, k,
-   repeats; more than 2^64 - 1 members; a member that is none; a rank that is too large). */
+/* Number and length of a set's members (either pointer may be NULL); the rank of a member, and the
+   member of a rank, in O(length * n). ctx may be NULL. Errors: INVALID_ARGUMENT (family, n, k,
+   repeats; more than 2^64 - 1 members; perm is no member; a rank that is too large). */
 COMBGPU_API combgpu_status combgpu_perm_set_count(combgpu_context *ctx, const combgpu_perm_set *set,
                                                   uint64_t *count, int *length);
 COMBGPU_API combgpu_status combgpu_perm_set_rank(combgpu_context *ctx, const combgpu_perm_set *set,
@@ -120,16 +123,17 @@ typedef enum combgpu_perm_goal {
                                `solution` */
     COMBGPU_PERM_COUNT,     /* count the permutations whose value is not 0; list them to `solution`
                                if that is set */
-    COMBGPU_PERM_MINIMUM,   /* the smallest value, and the first permutation that has it */
+    COMBGPU_PERM_MINIMUM,   /* the smallest value, and the first permutation with it */
     COMBGPU_PERM_MAXIMUM,
     COMBGPU_PERM_SUM,      /* the sum of all values, 128 bits */
-    COMBGPU_PERM_HISTOGRAM /* how many values there are of each kind */
+    COMBGPU_PERM_HISTOGRAM /* the number of values in each bin */
 } combgpu_perm_goal;
 
 /* Receives a hit (COUNT; count is 1), or a chunk (WRITE): `count` permutations, n bytes each (or n
    items, if `items` or `item_bytes` is set: then perms points to them), of consecutive ranks from
-   `rank` on; for n > 20 `rank` is the lower half. Hits and chunks come in any order (sorted within a
-   slice only), unless `ordered` is set. The memory is valid during the call. Nonzero stops the run. */
+   `rank` on; for n > 20 `rank` is the lower half. Hits and chunks come in any order (sorted only
+   within a slice) unless `ordered` is set. The memory is valid only during the call. Returning
+   nonzero stops the run. */
 typedef int (*combgpu_perm_fn)(uint64_t rank, const uint8_t *perms, uint64_t count, int n,
                                void *user);
 
@@ -137,48 +141,48 @@ typedef int (*combgpu_perm_fn)(uint64_t rank, const uint8_t *perms, uint64_t cou
 typedef struct combgpu_perm_desc {
     int n;          /* 1 to 20; WRITE: 1 to 34 */
     uint64_t first; /* rank of the first permutation */
-    uint64_t count; /* how many; 0 = all from first on. For n > 20 at most 2^63 */
+    uint64_t count; /* number of permutations; 0 = all from first on. For n > 20 at most 2^63 */
     combgpu_perm_goal goal;
     const combgpu_perm_set *set; /* NULL = all permutations of 0 .. n-1. Else n must be set->n or 0,
-                                    and first and count speak of ranks in the set. Copied */
+                                    and first and count are ranks in the set. Copied */
     const combgpu_perm_visitor *visitor; /* for all goals but WRITE. Must outlive the job */
     const void
         *data; /* handed to the visitor; copied when the job begins. NULL if data_bytes is 0 */
     size_t data_bytes; /* at most 1 GiB */
     void *out;        /* WRITE: the caller's memory for count*n items: permutation first + i goes to
-                         items i*n and up. A shard writes its part of it. After a resume only what was
-                         left is written, so `out` must then hold what the earlier runs wrote */
-    size_t out_bytes; /* its size, at least count*n*item_bytes */
-    combgpu_perm_fn solution; /* COUNT: each hit, may be NULL; WRITE: chunks, if there is no out */
+                         items i*n and up. A shard writes its part of it. A resumed run writes only
+                         the rest: `out` must still hold what the earlier runs wrote */
+    size_t out_bytes; /* size of `out`, at least count*n*item_bytes */
+    combgpu_perm_fn solution; /* COUNT: receives each hit, may be NULL; WRITE: receives chunks, if
+                                 out is NULL */
     void *solution_user;
-    uint64_t limit; /* COUNT: end with FOUND when there are so many hits, those before a resume
-                       included; 0 = no limit */
-    int ordered; /* COUNT with solution: nonzero: hits come in ascending order of rank, so that with a
-                       limit they are the first ones; each shard's for itself */
+    uint64_t limit; /* COUNT: ends with FOUND after this many hits, those before a resume included;
+                       0 = no limit */
+    int ordered; /* COUNT with solution: nonzero = hits come in ascending order of rank, so that a
+                    limit keeps the first ones; holds within each shard */
     int bins;    /* HISTOGRAM: 1 to 4096 */
-    uint64_t *histogram; /* HISTOGRAM: bins numbers, set by _end: histogram[i] values are in
-                            [bin_first + i*bin_width, bin_first + (i+1)*bin_width) */
+    uint64_t *histogram; /* HISTOGRAM: `bins` numbers, set by _end: histogram[i] counts the values
+                            in [bin_first + i*bin_width, bin_first + (i+1)*bin_width) */
     int64_t bin_first;
     uint64_t bin_width; /* 0 = 1 */
     combgpu_run_desc run;
     uint64_t first_hi; /* upper half of `first`, for n > 20 */
-    const void
-        *items;     /* WRITE: n items of the caller's; item perm[i] is written in place of perm[i].
-                          Copied when the job begins. NULL = the numbers 0 .. n-1 */
-    int item_bytes; /* size of an item, written or given: 1, 2, 4 or 8; 0 = 1. `out` and
-                          `device_out` must begin at a multiple of it */
-    combgpu_device_memory device_out; /* WRITE: as `out`, on the device; see there what else must
-                                         hold. Unused if its `memory` is NULL */
+    const void *items; /* WRITE: the caller's n items; items[perm[i]] is written instead of perm[i].
+                       Copied when the job begins. NULL = the numbers 0 .. n-1 */
+    int item_bytes; /* size of an item: 1, 2, 4 or 8; 0 = 1. `out` and `device_out` must begin at a
+                       multiple of item_bytes */
+    combgpu_device_memory device_out; /* WRITE: as `out`, on the device; see combgpu_device_memory.
+                                         Unused if device_out.memory is NULL */
 } combgpu_perm_desc;
 
 typedef struct combgpu_perm_result {
     uint64_t visited;     /* permutations visited, or (WRITE) written or handed over */
-    uint64_t hits;        /* COUNT; with `solution` or `limit`, those handed over or counted */
+    uint64_t hits;        /* COUNT; with `solution` or `limit`, the hits handed over or counted */
     int64_t best_value;   /* MINIMUM, MAXIMUM; valid if visited > 0 */
     uint64_t best_rank;   /* smallest rank with that value */
     uint8_t best[64];     /* that permutation, n bytes */
-    combgpu_u128 sum;     /* SUM: in two's complement. Exact for any range; its `lo` is the sum with
-                             wrap-around at 2^64, (int64_t)lo that of signed numbers */
+    combgpu_u128 sum;     /* SUM: in two's complement, exact for any range. sum.lo is the sum modulo
+                             2^64, (int64_t)sum.lo the 64-bit signed sum with wrap-around */
     uint64_t outside;     /* HISTOGRAM: values that are in no bin */
     combgpu_run_info run; /* steps: permutations. checksum: COUNT: sum of a hash of each hit's rank;
                              MINIMUM, MAXIMUM: a hash of best value and rank; SUM: of the sum;
@@ -187,10 +191,10 @@ typedef struct combgpu_perm_result {
 } combgpu_perm_result;
 
 /* Writes, counts or scores the range [first, first + count). Errors: INVALID_ARGUMENT (n, first, a
-   range past n!, goal, a missing visitor, data, out or solution, a short or misaligned buffer, memory
-   of another device), UNSUPPORTED (a
-   visitor without a form for this backend), DEVICE_ERROR (an OpenCL visitor that does not compile:
-   the message has the compiler's), and all errors of runs. */
+   range past n!, goal, a missing visitor, data, out or solution, a short or misaligned buffer,
+   memory of another device), UNSUPPORTED (a visitor without a form for this backend), DEVICE_ERROR
+   (an OpenCL visitor that does not compile: the message quotes the compiler's), and all errors of
+   runs. */
 COMBGPU_API combgpu_status combgpu_perm(combgpu_context *ctx, const combgpu_perm_desc *desc,
                                         combgpu_perm_result *result);
 COMBGPU_API combgpu_status combgpu_perm_begin(combgpu_context *ctx, const combgpu_perm_desc *desc,
@@ -207,31 +211,28 @@ COMBGPU_API combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_resul
        ... desc.visitor = &fixed_points;
 
    The body sees `perm` (n values 0 .. n-1), `n` and `data`, and returns a 64-bit integer. `data` is
-   the description's data: bytes that start at a multiple of 4. data[i] is a byte on every backend,
-   and so are combgpu_data_i32(data, i) and combgpu_data_i64(data, i) the i-th number, if the data
-   is an array of int32_t or int64_t. The integer types int8_t .. uint64_t can be used. Macros in
-   the body are expanded as in C; it must not contain preprocessor lines, and cannot call the
-   program's other functions. Use the macro at file scope. With CUDA, NAME must be unique in the
-   program. */
+   desc.data, aligned to 4 bytes. On every backend data[i] is a byte; if the data is an array of
+   int32_t or int64_t, combgpu_data_i32(data, i) or combgpu_data_i64(data, i) is its i-th number.
+   The body may use the integer types int8_t .. uint64_t. Macros in it are expanded as in C; it must
+   not contain preprocessor lines, and cannot call the program's other functions. Use the macro at
+   file scope. With CUDA, NAME must be unique in the program. */
 #define COMBGPU_PERM_VISITOR(NAME, ...) COMBGPU__PERM_VISITOR(NAME, __VA_ARGS__)
 
 /* Device functions for a caller's own kernels (combgpu_kernels.cl, part PERM); n is 1 to 20 where a
-   rank has 64 bits, else 1 to 34. They trust their arguments.
+   rank has 64 bits, else 1 to 34. Arguments are not checked.
 
-       void combgpu_unrank(int n, u64 rank, u8 *perm)
-       u64 combgpu_rank(int n, const u8 *perm)
-       void combgpu_unrank128(int n, u64 high, u64 low, u8 *perm)
-       u64 combgpu_rank128(int n, const u8 *perm, u64 *high)              returns the lower half
-       int combgpu_next_permutation(int n, u8 *perm)                      as combgpu_perm_next
-       int combgpu_previous_permutation(int n, u8 *perm)
-       void combgpu_random_permutation(int n, u64 seed, u64 index, u8 *perm)
-       int combgpu_parity(int n, const u8 *perm)
-       void combgpu_inverse(int n, const u8 *perm, u8 *inverse)           into another array
-       void combgpu_compose(int n, const u8 *left, const u8 *right, u8 *product)
+       void combgpu_unrank(int n, uint64_t rank, uint8_t *perm)
+       uint64_t combgpu_rank(int n, const uint8_t *perm)
+       void combgpu_unrank128(int n, uint64_t high, uint64_t low, uint8_t *perm)
+       uint64_t combgpu_rank128(int n, const uint8_t *perm, uint64_t *high)    returns the lower half
+       int combgpu_next_permutation(int n, uint8_t *perm)                      as combgpu_perm_next
+       int combgpu_previous_permutation(int n, uint8_t *perm)
+       void combgpu_random_permutation(int n, uint64_t seed, uint64_t index, uint8_t *perm)
+       int combgpu_parity(int n, const uint8_t *perm)
+       void combgpu_inverse(int n, const uint8_t *perm, uint8_t *inverse)      into another array
+       void combgpu_compose(int n, const uint8_t *left, const uint8_t *right, uint8_t *product)
 
-   Arrays are private; u8 is unsigned char, u64 an unsigned 64-bit integer (CUDA: unsigned long
-   long, OpenCL: ulong). CUDA: they are there after the include of combgpu.h with COMBGPU_CUDA.
-   OpenCL: give clCreateProgramWithSource the text of combgpu_kernels.cl, then your own, and build
-   with -DCOMBGPU_KERNELS_PERM. In a visitor, which stands before that text, declare those that it
-   calls: static inline ulong combgpu_rank(int n, const uchar *perm); */
-
+   Arrays are in private memory. CUDA: combgpu.h, included with COMBGPU_CUDA, defines these
+   functions. OpenCL: give clCreateProgramWithSource the text of combgpu_kernels.cl, then your own,
+   and build with -DCOMBGPU_KERNELS_PERM. A visitor stands before that text and must declare the
+   functions that it calls: static inline uint64_t combgpu_rank(int n, const uint8_t *perm); */

@@ -1,5 +1,3 @@
-#endif /* COMBGPU__HAS_TSP */
-
 /* ==================================================================== SECTION 60: self-test == */
 
 COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
@@ -32,5 +30,3 @@ COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
     }
     return status;
 }
-
-#endif /* COMBGPU_IMPLEMENTATION */

@@ -1,18 +1,18 @@
-/* ---- how COMBGPU_PERM_VISITOR expands: here, because callers' files must see it
+/* ---- the expansion of COMBGPU_PERM_VISITOR, which callers' files must see
 
-   The value function is one text for host and CUDA device. OpenCL gets the same body as a string,
-   with functions of the same names before it. */
+   Host and CUDA device compile one function. OpenCL gets its body as a string, after functions of
+   the same names. */
 #include <string.h>
 
 #ifdef __CUDACC__
 #define COMBGPU__VISITOR_FUNCTION static __host__ __device__ inline
-#elif defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) /* gcc 12 -Og cannot, then */
+#elif defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) /* gcc 12 -Og cannot inline then */
 #define COMBGPU__VISITOR_FUNCTION static __attribute__((unused, always_inline)) inline
 #else
 #define COMBGPU__VISITOR_FUNCTION static inline
 #endif
 
-/* For visitors: number i of data that is an array of int32_t, int64_t. */
+/* For visitors: number i of the data, an array of int32_t or int64_t. */
 COMBGPU__VISITOR_FUNCTION int32_t combgpu_data_i32(const unsigned char *data, int i)
 {
     int32_t value;
@@ -66,10 +66,10 @@ COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, in
             values[i] = NAME##_value(perms, N, data);                                              \
         break;
 
-/* 720 permutations in columns: a loop over them becomes SIMD once perm[] is in registers, and what
-   depends on the head alone leaves the loop (n = 12, one core, against next_permutation and a call:
-   10 to 30 times as fast). gcc needs every store to perm[] to be a plain one, and -O3. */
-#if defined(__GNUC__) && !defined(__clang__) /* clang warns where a loop cannot be SIMD */
+/* 720 permutations in columns: the compiler vectorises the loop over them once perm[] is in
+   registers, and hoists what depends on the head alone (n = 12, one core: 10 to 30 times as fast as
+   next_permutation and a call). gcc needs -O3, and plain stores to perm[]. */
+#if defined(__GNUC__) && !defined(__clang__) /* clang warns of a loop that it cannot vectorise */
 #define COMBGPU__VISITOR_LOOP _Pragma("GCC ivdep")
 #else
 #define COMBGPU__VISITOR_LOOP
@@ -98,6 +98,37 @@ COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, in
         }                                                                                          \
         return 1;
 
+/* cpu_group, compiled for the instructions of TARGET. */
+#define COMBGPU__VISITOR_GROUP_FORM(NAME, FORM, TARGET)                                            \
+    TARGET static int FORM(const unsigned char *head, int n, const unsigned char *columns,         \
+                           const unsigned char *data, int64_t *values, unsigned char *hits)        \
+    {                                                                                              \
+        unsigned char h[16];                                                                       \
+        int j;                                                                                     \
+        for (j = 0; j < 16; j++)                                                                   \
+            h[j] = j < n - 6 ? head[j] : 0;                                                        \
+        switch (n) {                                                                               \
+            COMBGPU__VISITOR_GROUP(NAME, 9)                                                        \
+            COMBGPU__VISITOR_GROUP(NAME, 10)                                                       \
+            COMBGPU__VISITOR_GROUP(NAME, 11)                                                       \
+            COMBGPU__VISITOR_GROUP(NAME, 12)                                                       \
+            COMBGPU__VISITOR_GROUP(NAME, 13)                                                       \
+            COMBGPU__VISITOR_GROUP(NAME, 14)                                                       \
+            COMBGPU__VISITOR_GROUP(NAME, 15)                                                       \
+        default:                                                                                   \
+            return 0;                                                                              \
+        }                                                                                          \
+    }
+#ifdef COMBGPU__X86
+#define COMBGPU__VISITOR_GROUPS(NAME)                                                              \
+    COMBGPU__VISITOR_GROUP_FORM(NAME, NAME##_group, )                                              \
+    COMBGPU__VISITOR_GROUP_FORM(NAME, NAME##_group_avx2, COMBGPU__AVX2)
+#define COMBGPU__VISITOR_GROUP_AVX2(NAME) NAME##_group_avx2
+#else
+#define COMBGPU__VISITOR_GROUPS(NAME) COMBGPU__VISITOR_GROUP_FORM(NAME, NAME##_group, )
+#define COMBGPU__VISITOR_GROUP_AVX2(NAME) NULL
+#endif
+
 #define COMBGPU__PERM_VISITOR(NAME, ...)                                                           \
     COMBGPU__VISITOR_FUNCTION int64_t NAME##_value(const unsigned char *perm, int n,               \
                                                    const unsigned char *data)                      \
@@ -119,25 +150,7 @@ COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, in
                 values[i] = NAME##_value(perms, n, data);                                          \
         }                                                                                          \
     }                                                                                              \
-    static int NAME##_group(const unsigned char *head, int n, const unsigned char *columns,        \
-                            const unsigned char *data, int64_t *values, unsigned char *hits)       \
-    {                                                                                              \
-        unsigned char h[16];                                                                       \
-        int j;                                                                                     \
-        for (j = 0; j < 16; j++)                                                                   \
-            h[j] = j < n - 6 ? head[j] : 0;                                                        \
-        switch (n) {                                                                               \
-            COMBGPU__VISITOR_GROUP(NAME, 9)                                                        \
-            COMBGPU__VISITOR_GROUP(NAME, 10)                                                       \
-            COMBGPU__VISITOR_GROUP(NAME, 11)                                                       \
-            COMBGPU__VISITOR_GROUP(NAME, 12)                                                       \
-            COMBGPU__VISITOR_GROUP(NAME, 13)                                                       \
-            COMBGPU__VISITOR_GROUP(NAME, 14)                                                       \
-            COMBGPU__VISITOR_GROUP(NAME, 15)                                                       \
-        default:                                                                                   \
-            return 0;                                                                              \
-        }                                                                                          \
-    }                                                                                              \
+    COMBGPU__VISITOR_GROUPS(NAME)                                                                  \
     COMBGPU__VISITOR_CUDA_FUNCTOR(NAME)                                                            \
     static const combgpu_perm_visitor NAME = {#NAME,                                               \
                                               NAME##_value,                                        \
@@ -145,6 +158,5 @@ COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, in
                                               COMBGPU__VISITOR_OPENCL "#line 1 \"" #NAME           \
                                                                       "\"\n{" #__VA_ARGS__ "}\n",  \
                                               COMBGPU__VISITOR_CUDA_KERNEL(NAME),                  \
-                                              NAME##_group};
-
-#endif /* COMBGPU_H */
+                                              NAME##_group,                                        \
+                                              COMBGPU__VISITOR_GROUP_AVX2(NAME)};

@@ -1,10 +1,4 @@
-/* ---- the sidecars define combgpu__cuda and combgpu__opencl */
-#ifdef COMBGPU_CUDA
-#include "combgpu_cuda.cu"
-#endif
-#ifdef COMBGPU_OPENCL
-#include "combgpu_cl.c"
-#endif
+/* Contexts: the choice of backends and devices, open, close, and what problems ask of one. */
 
 /* In the order of combgpu_devices. */
 static const combgpu__backend *const combgpu__backends[] = {
@@ -38,7 +32,7 @@ COMBGPU__DEF combgpu_status combgpu_devices(combgpu_device *devices, int capacit
     return COMBGPU_OK;
 }
 
-/* AUTO: a CUDA device, else the first OpenCL GPU, else the CPU. Sets desc.device for OpenCL. */
+/* Resolves AUTO: CUDA, else the first OpenCL GPU, else the CPU. Sets desc.device for OpenCL. */
 COMBGPU__PRIVATE combgpu_backend combgpu__auto_backend(combgpu_context_desc *desc)
 {
     const combgpu__backend *backend = combgpu__backend_of(COMBGPU_BACKEND_CUDA);
@@ -75,18 +69,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__open_device(combgpu_context *ctx, const
                              combgpu_backend_string(ctx->desc.backend),
                              ctx->desc.backend == COMBGPU_BACKEND_CUDA ? "CUDA" : "OPENCL");
     count = backend->devices(NULL, 0);
-    if (count && ctx->desc.device >= count) /* where there is none, open says why */
-        return combgpu__fail(ctx, COMBGPU_NO_DEVICE, "%s is %d; there are %d %s devices, from 0 on",
-                             argument, ctx->desc.device, count, backend->name);
+    if (count && ctx->desc.device >= count) /* if there is none, open reports why */
+        return combgpu__fail(ctx, COMBGPU_NO_DEVICE,
+                             "%s is %d; there are %d %s devices, counted from 0", argument,
+                             ctx->desc.device, count, backend->name);
     status = backend->open(ctx);
     if (!status) {
         ctx->backend = backend;
+        ctx->host = &combgpu__cpu;
         combgpu__log(ctx, COMBGPU_LOG_INFO, "using %s: %s", backend->name, ctx->device.name);
     }
     return status;
 }
 
-/* Prepares to open the devices of a list. */
+/* Warms the devices of a list before they are opened. */
 COMBGPU__PRIVATE void combgpu__warm_list(const combgpu_context *ctx,
                                          const combgpu_device_id *devices, int count)
 {
@@ -100,7 +96,7 @@ COMBGPU__PRIVATE void combgpu__warm_list(const combgpu_context *ctx,
     combgpu__warm(ctx, backends, indices, count, NULL);
 }
 
-/* Opens the devices after the first. One that is listed twice has its memory divided. */
+/* Opens the devices after the first. Members that are the same device share its memory. */
 COMBGPU__PRIVATE combgpu_status combgpu__open_others(combgpu_context *ctx,
                                                      const combgpu_device_id *devices, int count)
 {
@@ -112,6 +108,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__open_others(combgpu_context *ctx,
         if (!other) return combgpu__no_memory(ctx, sizeof *other);
         ctx->others[ctx->other_count++] = other;
         other->desc = ctx->desc;
+        other->simd = ctx->simd;
         other->desc.backend = devices[i].backend ? devices[i].backend : ctx->desc.backend;
         other->desc.device = devices[i].index;
         snprintf(argument, sizeof argument, "desc.devices[%d].index", i);
@@ -154,7 +151,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_context(combgpu_context *ctx,
                                                       desc->backend != COMBGPU_BACKEND_OPENCL)))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.opencl_queue is set, but desc.backend is %d (%s) and "
-                             "desc.device_count %d; it goes with opencl and 0",
+                             "desc.device_count is %d; it needs opencl and 0",
                              (int)desc->backend, combgpu_backend_string(desc->backend),
                              desc->device_count);
     if (desc->device_count && desc->device)
@@ -188,6 +185,7 @@ COMBGPU__DEF combgpu_status combgpu_open(combgpu_context **out, const combgpu_co
     memset(ctx, 0, sizeof *ctx);
     ctx->desc = *desc;
     ctx->desc.devices = NULL; /* the caller's list need not persist */
+    ctx->simd = combgpu__simd_allowed();
     *out = ctx;
     if (!paired) {
         ctx->desc.allocator.allocate = NULL;
@@ -208,7 +206,7 @@ COMBGPU__DEF combgpu_status combgpu_open(combgpu_context **out, const combgpu_co
         combgpu__open_device(ctx, desc->device_count ? "desc.devices[0].index" : "desc.device");
     if (!status && desc->device_count)
         status = combgpu__open_others(ctx, desc->devices, desc->device_count);
-    if (status && ctx->backend) { /* it serves only combgpu_message */
+    if (status && ctx->backend) { /* the context then serves only combgpu_message */
         ctx->backend->close(ctx);
         ctx->backend = NULL;
     }
@@ -221,7 +219,7 @@ COMBGPU__DEF void combgpu_close(combgpu_context *ctx)
     if (!ctx) return;
     while (ctx->other_count)
         combgpu_close(ctx->others[--ctx->other_count]);
-    combgpu__release(ctx, ctx->magic_index);
+    combgpu__release(ctx, ctx->kept);
     if (ctx->backend && ctx->lost != COMBGPU__HUNG) ctx->backend->close(ctx);
     allocator = ctx->desc.allocator;
     if (allocator.release)
@@ -240,3 +238,57 @@ COMBGPU__DEF void combgpu_context_device(const combgpu_context *ctx, combgpu_dev
     if (ctx && device) *device = ctx->device;
 }
 
+/* ---- what problems ask of a context */
+
+COMBGPU__PRIVATE int combgpu__is_open(const combgpu_context *ctx)
+{
+    return ctx->backend != NULL;
+}
+
+COMBGPU__PRIVATE int combgpu__is_cpu(const combgpu_context *ctx)
+{
+    return ctx->backend->id == COMBGPU_BACKEND_CPU;
+}
+
+COMBGPU__PRIVATE const combgpu_device *combgpu__device(const combgpu_context *ctx)
+{
+    return &ctx->device;
+}
+
+COMBGPU__PRIVATE const combgpu_context *combgpu__member(const combgpu_context *ctx, int i)
+{
+    return i > ctx->other_count ? NULL : i ? ctx->others[i - 1] : ctx;
+}
+
+COMBGPU__PRIVATE int combgpu__shuffles(const combgpu_context *ctx)
+{
+    return ctx->shuffles;
+}
+
+COMBGPU__PRIVATE int combgpu__simd(const combgpu_context *ctx)
+{
+    return ctx ? ctx->simd : COMBGPU__SIMD_NONE;
+}
+
+COMBGPU__PRIVATE uint64_t combgpu__free_bytes(const combgpu_context *ctx)
+{
+    return ctx->free_bytes;
+}
+
+COMBGPU__PRIVATE uint64_t combgpu__memory_limit(const combgpu_context *ctx)
+{
+    return ctx->desc.memory_limit ? ctx->desc.memory_limit : ctx->free_bytes / 2;
+}
+
+COMBGPU__PRIVATE void *combgpu__kept(const combgpu_context *ctx, const char *tag, int key)
+{
+    return ctx->kept && !strcmp(ctx->kept_tag, tag) && ctx->kept_key == key ? ctx->kept : NULL;
+}
+
+COMBGPU__PRIVATE void combgpu__keep(combgpu_context *ctx, const char *tag, int key, void *data)
+{
+    combgpu__release(ctx, ctx->kept);
+    ctx->kept = data;
+    ctx->kept_tag = tag;
+    ctx->kept_key = key;
+}

@@ -1,28 +1,21 @@
 /* ================================================================= SECTION 12: the backends == */
 
-/* ---- CPU: memory is host memory, a worker is a thread */
-
-COMBGPU__PRIVATE int combgpu__cpu_threads(void)
-{
-#ifdef _OPENMP
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
-}
+/* The CPU backend: memory is host memory, a worker is a thread. */
 
 COMBGPU__PRIVATE int combgpu__cpu_devices(combgpu_device *devices, int capacity)
 {
     if (capacity > 0) {
         memset(devices, 0, sizeof *devices);
         devices->backend = COMBGPU_BACKEND_CPU;
-        devices->compute_units = combgpu__cpu_threads();
+        devices->compute_units = combgpu__processors();
         snprintf(devices->name, sizeof devices->name, "CPU, %d thread%s", devices->compute_units,
                  devices->compute_units == 1 ? "" : "s");
 #ifdef _OPENMP
-        snprintf(devices->capability, sizeof devices->capability, "C99, OpenMP");
+        snprintf(devices->capability, sizeof devices->capability, "C99, OpenMP, SIMD %s",
+                 combgpu__simd_name(combgpu__simd_allowed()));
 #else
-        snprintf(devices->capability, sizeof devices->capability, "C99");
+        snprintf(devices->capability, sizeof devices->capability, "C99, SIMD %s",
+                 combgpu__simd_name(combgpu__simd_allowed()));
 #endif
     }
     return 1;
@@ -30,15 +23,12 @@ COMBGPU__PRIVATE int combgpu__cpu_devices(combgpu_device *devices, int capacity)
 
 COMBGPU__PRIVATE combgpu_status combgpu__cpu_open(combgpu_context *ctx)
 {
-    int threads = ctx->desc.threads ? ctx->desc.threads : combgpu__cpu_threads();
-#ifndef _OPENMP
-    threads = 1;
-#endif
+    int threads = combgpu__threads(ctx);
     combgpu__cpu_devices(&ctx->device, 1);
     ctx->device.compute_units = threads;
     snprintf(ctx->device.name, sizeof ctx->device.name, "CPU, %d thread%s", threads,
              threads == 1 ? "" : "s");
-    ctx->free_bytes = 0; /* no limit of our own: malloc says */
+    ctx->free_bytes = 0; /* no limit but malloc's */
     return COMBGPU_OK;
 }
 
@@ -51,13 +41,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__cpu_prepare(combgpu_context *ctx,
                                                      const combgpu__kernel *kernel, void **program,
                                                      uint32_t *workers)
 {
-    int threads = ctx->desc.threads ? ctx->desc.threads : combgpu__cpu_threads();
     (void)kernel;
-#ifndef _OPENMP
-    threads = 1;
-#endif
     *program = NULL;
-    *workers = (uint32_t)threads; /* not of ctx->device: that may be a GPU */
+    *workers = (uint32_t)combgpu__threads(ctx); /* not of ctx->device: that may be a GPU */
     return COMBGPU_OK;
 }
 
@@ -106,13 +92,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__cpu_copy(combgpu_context *ctx, combgpu_
     return COMBGPU_OK;
 }
 
-/* One worker's slice: the solver on private totals, which are then added to the slice's. */
-COMBGPU__PRIVATE void combgpu__cpu_worker(const combgpu__launch *launch, uint32_t index)
+/* Runs one worker's slice with private totals, then adds them to the slice's. */
+COMBGPU__PRIVATE void combgpu__cpu_worker(const combgpu_context *ctx, const combgpu__launch *launch,
+                                          uint32_t index)
 {
     combgpu__worker worker;
-    combgpu__looks looks = {0, 0};
+    combgpu__looks looks;
     int i;
     memset(&worker, 0, sizeof worker);
+    memset(&looks, 0, sizeof looks);
+    looks.look = launch->look;
     worker.job = launch->job;
     worker.slice = (combgpu__slice *)launch->control->handle;
     worker.tables = (const uint32_t *)launch->tables->handle;
@@ -121,7 +110,8 @@ COMBGPU__PRIVATE void combgpu__cpu_worker(const combgpu__launch *launch, uint32_
     worker.records = (uint32_t *)launch->records->handle;
     worker.work = (uint32_t *)launch->work->handle;
     worker.index = index;
-    if (!index && launch->job->share_count > 1) worker.looks = &looks; /* the caller's thread */
+    worker.simd = ctx->simd;
+    if (!index && launch->look) worker.looks = &looks; /* the caller's thread */
     launch->kernel->solve(&worker);
 #ifdef _OPENMP
 #pragma omp critical(combgpu__totals)
@@ -135,27 +125,26 @@ COMBGPU__PRIVATE combgpu_status combgpu__cpu_start(combgpu_context *ctx, combgpu
 {
     double begin = combgpu__now();
     int i, workers = (int)launch->workers;
-    (void)ctx;
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(workers) schedule(static, 1)
 #endif
     for (i = 0; i < workers; i++)
-        combgpu__cpu_worker(launch, (uint32_t)i);
-    launch->seconds = combgpu__now() - begin;
+        combgpu__cpu_worker(ctx, launch, (uint32_t)i);
+    launch->seconds = combgpu__since(begin);
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__cpu_poll(combgpu_context *ctx, combgpu__launch *launch)
+COMBGPU__PRIVATE combgpu__result combgpu__cpu_poll(combgpu_context *ctx, combgpu__launch *launch)
 {
     (void)ctx, (void)launch;
-    return COMBGPU_OK;
+    return COMBGPU__DONE;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__cpu_adopt(combgpu_context *ctx,
+COMBGPU__PRIVATE combgpu_status combgpu__cpu_adopt(combgpu_context *ctx, const char *name,
                                                    const combgpu_device_memory *from,
                                                    combgpu__memory *to, size_t *shift)
 {
-    (void)ctx;
+    (void)ctx, (void)name;
     to->handle = from->memory;
     to->bytes = from->offset + from->bytes;
     *shift = from->offset;
@@ -167,9 +156,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cpu_fill(combgpu_context *ctx, combgpu_
                                                   double *seconds)
 {
     double begin = combgpu__now();
-    (void)ctx;
-    combgpu__fill((unsigned char *)memory->handle + offset, value, bytes);
-    *seconds = combgpu__now() - begin;
+    combgpu__fill(ctx->simd, (unsigned char *)memory->handle + offset, value, bytes);
+    *seconds = combgpu__since(begin);
     return COMBGPU_OK;
 }
 
@@ -190,4 +178,3 @@ static const combgpu__backend combgpu__cpu = {COMBGPU_BACKEND_CPU,
                                               combgpu__cpu_adopt,
                                               combgpu__cpu_fill,
                                               NULL};
-

@@ -1,4 +1,6 @@
-/* ---- device memory that the caller owns */
+/* Device memory: the caller's, and a problem's. */
+
+/* ---- memory that the caller owns */
 
 COMBGPU__DEF combgpu_status combgpu_device_allocate(combgpu_context *ctx, size_t bytes,
                                                     combgpu_device_memory *memory)
@@ -30,7 +32,7 @@ COMBGPU__DEF void combgpu_device_release(combgpu_context *ctx, combgpu_device_me
     memset(memory, 0, sizeof *memory);
 }
 
-/* The caller's memory as the backend knows it, after all checks; `name` is the argument's. */
+/* Checks the caller's memory, the argument `name`, and sets `to` for the backend. */
 COMBGPU__PRIVATE combgpu_status combgpu__device_adopt(combgpu_context *ctx, const char *name,
                                                       const combgpu_device_memory *from,
                                                       combgpu__memory *to, size_t *shift)
@@ -56,7 +58,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__device_adopt(combgpu_context *ctx, cons
                              "%s.offset is %llu and %s.bytes %llu: no memory is so large", name,
                              (unsigned long long)from->offset, name,
                              (unsigned long long)from->bytes);
-    return ctx->backend->adopt(ctx, from, to, shift);
+    return ctx->backend->adopt(ctx, name, from, to, shift);
 }
 
 COMBGPU__DEF combgpu_status combgpu_device_read(combgpu_context *ctx,
@@ -73,7 +75,7 @@ COMBGPU__DEF combgpu_status combgpu_device_read(combgpu_context *ctx,
     if (status) return status;
     if (at > memory->bytes || bytes > memory->bytes - at)
         return combgpu__fail(
-            ctx, COMBGPU_INVALID_ARGUMENT, "at is %llu and bytes %llu; the piece has %llu bytes",
+            ctx, COMBGPU_INVALID_ARGUMENT, "at is %llu and bytes is %llu; the piece has %llu bytes",
             (unsigned long long)at, (unsigned long long)bytes, (unsigned long long)memory->bytes);
     return ctx->backend->download(ctx, to, &from, shift + at, bytes);
 }
@@ -94,3 +96,29 @@ COMBGPU__DEF combgpu_status combgpu_device_fill(combgpu_context *ctx,
                               seconds ? seconds : &unused);
 }
 
+/* ---- memory of the context's device, for problems */
+
+COMBGPU__PRIVATE combgpu_status combgpu__memory_allocate(combgpu_context *ctx, size_t bytes,
+                                                         combgpu__memory *memory)
+{
+    return ctx->backend->allocate(ctx, bytes, memory);
+}
+
+COMBGPU__PRIVATE void combgpu__memory_release(combgpu_context *ctx, combgpu__memory *memory)
+{
+    ctx->backend->release(ctx, memory);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__memory_upload(combgpu_context *ctx, combgpu__memory *to,
+                                                       size_t offset, const void *from,
+                                                       size_t bytes)
+{
+    return ctx->backend->upload(ctx, to, offset, from, bytes);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__memory_download(combgpu_context *ctx, void *to,
+                                                         const combgpu__memory *from, size_t offset,
+                                                         size_t bytes)
+{
+    return ctx->backend->download(ctx, to, from, offset, bytes);
+}

@@ -1,3 +1,5 @@
+/* The OpenCL backend: memory, launches, and the table of its functions. */
+
 /* ---- memory */
 
 COMBGPU__PRIVATE combgpu_status combgpu__cl_allocate(combgpu_context *ctx, size_t bytes,
@@ -18,7 +20,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_allocate(combgpu_context *ctx, size_
                              (unsigned long long)bytes, (unsigned long long)most);
     buffer = clCreateBuffer(cl->context, CL_MEM_READ_WRITE, bytes ? bytes : 4, NULL, &error);
     if (!error) {
-        /* drivers take the memory when it is first used: use it now, where failing is simple */
+        /* drivers allocate at the first use: use the buffer now, where failure is simple */
         error = clEnqueueMigrateMemObjects(cl->queue, 1, &buffer,
                                            CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0, NULL, NULL);
         if (!error) error = clFinish(cl->queue);
@@ -99,16 +101,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_start(combgpu_context *ctx, combgpu_
                  : COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__cl_poll(combgpu_context *ctx, combgpu__launch *launch)
+COMBGPU__PRIVATE combgpu__result combgpu__cl_poll(combgpu_context *ctx, combgpu__launch *launch)
 {
     combgpu__cl_kernel *prepared = (combgpu__cl_kernel *)launch->program;
     cl_ulong began = 0, ended = 0;
     cl_int state = CL_COMPLETE;
     cl_int error = clGetEventInfo(prepared->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state,
                                   &state, NULL);
-    if (!error && state > CL_COMPLETE) return COMBGPU_RUNNING;
+    if (!error && state > CL_COMPLETE) return COMBGPU__WORKING;
     if (!error && state < 0) error = state;
-    launch->seconds = combgpu__now() - prepared->began;
+    launch->seconds = combgpu__since(prepared->began);
     if (!error &&
         !clGetEventProfilingInfo(prepared->event, CL_PROFILING_COMMAND_START, sizeof began, &began,
                                  NULL) &&
@@ -118,18 +120,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_poll(combgpu_context *ctx, combgpu__
         launch->seconds = 1e-9 * (double)(ended - began);
     clReleaseEvent(prepared->event);
     prepared->event = NULL;
-    /* drivers report a crash or a watchdog's kill as CL_OUT_OF_RESOURCES: never go on from there */
+    /* drivers report a crash or a watchdog's kill as CL_OUT_OF_RESOURCES: not recoverable */
     if (error)
-        return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR,
-                             "kernel %s failed or was killed: %s (%d); close the context, and if "
-                             "a watchdog killed it, lower slice_ms",
-                             launch->kernel->name, combgpu__cl_error(error), (int)error);
-    return COMBGPU_OK;
+        return combgpu__as_result(
+            combgpu__fail(ctx, COMBGPU_DEVICE_ERROR,
+                          "kernel %s failed or was killed: %s (%d); close the context, and if "
+                          "a watchdog killed it, lower desc.run.slice_ms",
+                          launch->kernel->name, combgpu__cl_error(error), (int)error));
+    return COMBGPU__DONE;
 }
 
-/* ---- memory of the caller's */
+/* ---- the caller's memory */
 
-COMBGPU__PRIVATE combgpu_status combgpu__cl_adopt(combgpu_context *ctx,
+COMBGPU__PRIVATE combgpu_status combgpu__cl_adopt(combgpu_context *ctx, const char *name,
                                                   const combgpu_device_memory *from,
                                                   combgpu__memory *to, size_t *shift)
 {
@@ -142,23 +145,26 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_adopt(combgpu_context *ctx,
     cl_int error = clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof context, &context, NULL);
     if (!error) error = clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof bytes, &bytes, NULL);
     if (error)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "memory %p is no cl_mem", from->memory);
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s.memory, %p, is not a cl_mem", name,
+                             from->memory);
     if (context != cl->context)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "memory is a cl_mem of another cl_context: open the context with "
-                             "desc.opencl_queue, a queue of that cl_context");
+                             "%s.memory is a cl_mem of another cl_context: open the context with "
+                             "desc.opencl_queue, a queue of that cl_context",
+                             name);
     if (from->offset + from->bytes > bytes)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "memory is a cl_mem of %llu bytes; offset is %llu and bytes %llu",
-                             (unsigned long long)bytes, (unsigned long long)from->offset,
-                             (unsigned long long)from->bytes);
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "%s.memory is a cl_mem of %llu bytes; offset is %llu and bytes is %llu", name,
+            (unsigned long long)bytes, (unsigned long long)from->offset,
+            (unsigned long long)from->bytes);
     if (queue) {
         context = NULL;
         error = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
         if (error || context != cl->context)
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "queue is %s; it must be one of the memory's cl_context",
-                                 error ? "no cl_command_queue" : "of another cl_context");
+                                 "%s.queue is %s; it must be one of the memory's cl_context", name,
+                                 error ? "not a cl_command_queue" : "of another cl_context");
         error = clEnqueueMarkerWithWaitList(queue, 0, NULL, &event);
         if (!error) {
             error = clFlush(queue);
@@ -169,7 +175,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_adopt(combgpu_context *ctx,
     }
     to->handle = buffer;
     to->bytes = from->offset + from->bytes;
-    *shift = from->offset; /* a cl_mem begins at a multiple of 128 bytes at least */
+    *shift = from->offset; /* a cl_mem is aligned to at least 128 bytes */
     return COMBGPU_OK;
 }
 
@@ -191,7 +197,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_fill(combgpu_context *ctx, combgpu__
                                 NULL, &event);
     if (!error) {
         error = clWaitForEvents(1, &event);
-        *seconds = combgpu__now() - start;
+        *seconds = combgpu__since(start);
         if (!clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof began, &began,
                                      NULL) &&
             !clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof ended, &ended, NULL) &&
@@ -219,4 +225,3 @@ static const combgpu__backend combgpu__opencl = {COMBGPU_BACKEND_OPENCL,
                                                  combgpu__cl_adopt,
                                                  combgpu__cl_fill,
                                                  NULL};
-

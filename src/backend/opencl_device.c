@@ -1,3 +1,23 @@
+/* The OpenCL backend: devices, contexts, errors. */
+
+#define COMBGPU__CL_PLATFORMS 16
+#define COMBGPU__CL_DEVICES 64
+
+/* A built part of the kernel text; a context keeps it until it is closed. */
+typedef struct combgpu__cl_program {
+    struct combgpu__cl_program *next;
+    char part[32];
+    cl_program program;
+} combgpu__cl_program;
+
+/* An open device, in ctx->handle. */
+typedef struct combgpu__cl {
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+    combgpu__cl_program *programs;
+} combgpu__cl;
+
 /* ---- errors */
 
 COMBGPU__PRIVATE const char *combgpu__cl_error(cl_int error)
@@ -41,7 +61,7 @@ COMBGPU__PRIVATE const char *combgpu__cl_error(cl_int error)
     return "OpenCL error";
 }
 
-/* Fails because OpenCL did; `what` was being done, with the kernel or object `name`. */
+/* Fails with OpenCL's error in `what`, the operation, on the kernel or object `name`. */
 COMBGPU__PRIVATE combgpu_status combgpu__cl_fail(combgpu_context *ctx, cl_int error,
                                                  const char *what, const char *name)
 {
@@ -56,7 +76,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_fail(combgpu_context *ctx, cl_int er
 
 /* ---- devices */
 
-/* Can this device run the kernels? */
+/* Nonzero if the device can run the kernels. */
 COMBGPU__PRIVATE int combgpu__cl_usable(cl_device_id device)
 {
     cl_bool available = CL_FALSE, compiler = CL_FALSE;
@@ -70,14 +90,14 @@ COMBGPU__PRIVATE int combgpu__cl_usable(cl_device_id device)
     return available && compiler && (major > 1 || minor >= 2);
 }
 
-/* All usable devices in their documented order; returns how many. */
+/* Lists all usable devices in their documented order and returns their number. */
 COMBGPU__PRIVATE int combgpu__cl_list(cl_device_id list[COMBGPU__CL_DEVICES])
 {
     cl_platform_id platforms[COMBGPU__CL_PLATFORMS];
     cl_device_id devices[COMBGPU__CL_DEVICES];
     cl_uint platform_count = 0, device_count, i, j;
     int count = 0, others;
-    /* the loader answers -1001 where there is no platform: no device, and no error */
+    /* the loader returns -1001 if there is no platform: no device, but no error */
     if (clGetPlatformIDs(COMBGPU__CL_PLATFORMS, platforms, &platform_count)) return 0;
     if (platform_count > COMBGPU__CL_PLATFORMS) platform_count = COMBGPU__CL_PLATFORMS;
     for (others = 0; others < 2; others++)
@@ -130,7 +150,7 @@ COMBGPU__PRIVATE int combgpu__cl_devices(combgpu_device *devices, int capacity)
 
 /* ---- context */
 
-/* NVIDIA's own platform takes PTX. Others that drive an NVIDIA GPU may not. */
+/* Nonzero on NVIDIA's own platform, which takes PTX. Other platforms for NVIDIA GPUs may not. */
 COMBGPU__PRIVATE int combgpu__cl_has_shuffle(cl_device_id device)
 {
     cl_platform_id platform = NULL;
@@ -182,16 +202,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
         if (error || ctx->desc.device == count) {
             combgpu__cl_close(ctx);
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc.opencl_queue is %s",
-                                 error ? "no command queue"
+                                 error ? "not a command queue"
                                        : "of a device that combgpu_devices does not list");
         }
     }
     ctx->shuffles = combgpu__cl_has_shuffle(cl->device);
     combgpu__cl_describe(cl->device, ctx->desc.device, &ctx->device);
-    /* nothing tells how much is free: leave a quarter to others */
+    /* OpenCL does not tell how much is free: leave a quarter to others */
     ctx->free_bytes = ctx->device.memory_bytes / 4 * 3;
-    error = CL_SUCCESS;
-    if (!cl->context) cl->context = clCreateContext(NULL, 1, &cl->device, NULL, NULL, &error);
+    /* a driver that does not say what it has: without units there would be no workers */
+    error = ctx->device.compute_units < 1 || !ctx->free_bytes ? CL_INVALID_DEVICE : CL_SUCCESS;
+    if (!error && !cl->context)
+        cl->context = clCreateContext(NULL, 1, &cl->device, NULL, NULL, &error);
     if (!error)
         cl->queue =
             clCreateCommandQueue(cl->context, cl->device, CL_QUEUE_PROFILING_ENABLE, &error);
@@ -201,4 +223,3 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
     }
     return COMBGPU_OK;
 }
-

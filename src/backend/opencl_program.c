@@ -1,6 +1,17 @@
-/* ---- programs and kernels */
+/* The OpenCL backend: programs built from the kernels' text, and kernels shaped for the device. */
 
-/* Reports a failed build: the log's lines to the logger, its beginning in the message. */
+/* What prepare returns. */
+typedef struct combgpu__cl_kernel {
+    cl_kernel kernel;
+    size_t block;   /* work-group size */
+    cl_event event; /* of the running slice */
+    double began;
+} combgpu__cl_kernel;
+
+/* Returns the lines of combgpu_kernels.cl, at the end of combgpu_cl.c. */
+COMBGPU__PRIVATE const char *const *combgpu__cl_text(size_t *lines);
+
+/* Reports a failed build: the build log to the logger, its beginning in the message. */
 COMBGPU__PRIVATE combgpu_status combgpu__cl_build_failed(combgpu_context *ctx, cl_program program,
                                                          cl_int error, const char *part)
 {
@@ -26,7 +37,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build_failed(combgpu_context *ctx, c
                          part, combgpu__cl_error(error), (int)error, shown);
 }
 
-/* The text that COMBGPU_KERNELS_FILE names, allocated, or NULL: then the embedded one is used. */
+/* Returns the allocated text of the file COMBGPU_KERNELS_FILE; NULL = use the embedded text. */
 COMBGPU__PRIVATE char *combgpu__cl_text_file(combgpu_context *ctx)
 {
     char *text = NULL;
@@ -47,7 +58,7 @@ COMBGPU__PRIVATE char *combgpu__cl_text_file(combgpu_context *ctx)
     return text;
 }
 
-/* Builds a part of the kernel text, with `source` before it if it is not NULL. */
+/* Builds a part of the kernel text, after `source` unless that is NULL. */
 COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const char *part,
                                                   const char *source, cl_program *program)
 {
@@ -95,26 +106,30 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
     return status;
 }
 
-/* The program with a kernel in it; the caller releases it. A caller's source is built each time. */
+/* Returns the program with a kernel, for the caller to release. Builds a kernel's own source each
+   time. */
 COMBGPU__PRIVATE combgpu_status combgpu__cl_find(combgpu_context *ctx,
                                                  const combgpu__kernel *kernel, cl_program *program)
 {
     combgpu__cl *cl = (combgpu__cl *)ctx->handle;
     combgpu__cl_program *kept = cl->programs;
+    const combgpu__entry *entry = combgpu__entry_of(kernel->name);
     combgpu_status status;
+    if (!entry)
+        return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "no kernel %s in this build", kernel->name);
     if (kernel->opencl_source)
-        return combgpu__cl_build(ctx, kernel->part, kernel->opencl_source, program);
-    while (kept && strcmp(kept->part, kernel->part))
+        return combgpu__cl_build(ctx, entry->part, kernel->opencl_source, program);
+    while (kept && strcmp(kept->part, entry->part))
         kept = kept->next;
     if (!kept) {
         kept = (combgpu__cl_program *)combgpu__allocate_zeroed(ctx, sizeof *kept);
         if (!kept) return combgpu__no_memory(ctx, sizeof *kept);
-        status = combgpu__cl_build(ctx, kernel->part, NULL, &kept->program);
+        status = combgpu__cl_build(ctx, entry->part, NULL, &kept->program);
         if (status) {
             combgpu__release(ctx, kept);
             return status;
         }
-        snprintf(kept->part, sizeof kept->part, "%s", kernel->part);
+        snprintf(kept->part, sizeof kept->part, "%s", entry->part);
         kept->next = cl->programs;
         cl->programs = kept;
     }
@@ -123,8 +138,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_find(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-/* The registers that a lane of this kernel takes, from what NVIDIA's compiler wrote into the build
-   log (-cl-nv-verbose): "entry function 'NAME' ... Used N registers". 64 if it does not say. */
+/* Returns the registers of a kernel's lane, from the build log of NVIDIA's compiler
+   (-cl-nv-verbose): "entry function 'NAME' ... Used N registers"; 64 if the log does not say. */
 COMBGPU__PRIVATE size_t combgpu__cl_registers(combgpu_context *ctx,
                                               const combgpu__cl_kernel *prepared, const char *name)
 {
@@ -147,7 +162,7 @@ COMBGPU__PRIVATE size_t combgpu__cl_registers(combgpu_context *ctx,
     return registers >= 16 && registers <= 256 ? (registers + 7) / 8 * 8 : 64;
 }
 
-/* Chooses the work-group size and how many workers fill the device. */
+/* Chooses the work-group size and the number of workers that fill the device. */
 COMBGPU__PRIVATE combgpu_status combgpu__cl_shape(combgpu_context *ctx,
                                                   const combgpu__kernel *kernel,
                                                   combgpu__cl_kernel *prepared, uint32_t *workers)
@@ -169,7 +184,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_shape(combgpu_context *ctx,
         error = clGetDeviceInfo(cl->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof device_limit,
                                 &device_limit, NULL);
     if (error) return combgpu__cl_fail(ctx, error, "cannot ask about kernel", kernel->name);
-    /* without shuffles a group of lanes is a block, so that barriers can hold it together */
+    /* without shuffles a group of lanes is a block, so that barriers can synchronise it */
     if (!ctx->shuffles && lanes > 1) block = lanes;
     least = ctx->shuffles && lanes > 1 && lanes < 32 ? 32 : lanes;
     while (block > limit && block / 2 >= least)
@@ -179,8 +194,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_shape(combgpu_context *ctx,
                              "kernel %s needs a work-group of %u, and the device allows %u",
                              kernel->name, (unsigned)block, (unsigned)limit);
     if (ctx->device.is_gpu) {
-        /* 2048 lanes fill a unit, fewer where registers are short: the kernel's limit shows it, but
-           NVIDIA's is the same for all kernels */
+        /* 2048 lanes fill a unit, fewer if registers are short, as the kernel's limit shows;
+           NVIDIA's limit is the same for all kernels */
         size_t fill = limit < device_limit ? limit : 2048;
         if (ctx->shuffles) fill = 65536 / combgpu__cl_registers(ctx, prepared, kernel->name);
         blocks = (fill < 2048 ? fill : 2048) / block;
@@ -228,4 +243,3 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_prepare(combgpu_context *ctx,
         *out = prepared;
     return status;
 }
-

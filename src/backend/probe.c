@@ -1,5 +1,5 @@
-/* ---- self-test: what every search kernel relies on (tasks taken and given back, records, 64-bit
-   totals, groups of 4, 8 and 32 lanes), in a job that hashes numbers */
+/* The probe: a job that hashes numbers to test what every kernel relies on: tasks taken and given
+   back, records, 64-bit totals, groups of 4, 8 and 32 lanes. */
 
 #define COMBGPU__PROBE_TASKS 300u
 #define COMBGPU__PROBE_BITS 0x11u
@@ -11,7 +11,7 @@ COMBGPU__PRIVATE uint32_t combgpu__probe_hash(uint32_t seed, uint32_t lane)
     return x ^ x >> 13;
 }
 
-/* What a group of lanes must compute for a task. */
+/* Returns what a group of lanes must compute for a task. */
 COMBGPU__PRIVATE uint32_t combgpu__probe_value(uint32_t seed, uint32_t lanes)
 {
     uint32_t x[32], i, least = UINT32_MAX, sum = 0, bits = 0, value = 0;
@@ -29,7 +29,7 @@ COMBGPU__PRIVATE uint32_t combgpu__probe_value(uint32_t seed, uint32_t lanes)
 
 COMBGPU__PRIVATE void combgpu__probe_solve(combgpu__worker *worker)
 {
-    uint32_t lanes = (uint32_t)worker->job->kernel.lanes_per_worker;
+    uint32_t lanes = (uint32_t)combgpu__desc(worker->job)->kernel.lanes_per_worker;
     const uint32_t *task;
     while ((task = combgpu__take(worker)) != NULL) {
         uint32_t record[2];
@@ -53,14 +53,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__probe_frontier(combgpu_job *job)
     return status;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__probe_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE combgpu__result combgpu__probe_record(combgpu_job *job, const uint32_t *record)
 {
     if (record[0] >= COMBGPU__PROBE_TASKS ||
-        record[1] != combgpu__probe_value(record[0], (uint32_t)job->kernel.lanes_per_worker))
-        return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT, "kernel %s: task %u gave %u",
-                             job->kernel.name, record[0], record[1]);
-    job->sums[COMBGPU__TOTALS]++;
-    return COMBGPU_RUNNING;
+        record[1] !=
+            combgpu__probe_value(record[0], (uint32_t)combgpu__desc(job)->kernel.lanes_per_worker))
+        return combgpu__as_result(
+            combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT, "kernel %s: task %u gave %u",
+                          combgpu__desc(job)->kernel.name, record[0], record[1]));
+    combgpu__sums(job)[COMBGPU__TOTALS]++;
+    return COMBGPU__CONTINUE;
 }
 
 /* The probe has no checkpoints. */
@@ -76,34 +78,47 @@ COMBGPU__PRIVATE int combgpu__probe_adopt_record(combgpu_job *job, const uint32_
     return 0;
 }
 
-static const combgpu__problem combgpu__probe = {
-    "probe", combgpu__probe_frontier,   combgpu__probe_record,       NULL, NULL,
-    NULL,    combgpu__probe_adopt_task, combgpu__probe_adopt_record, NULL};
-static const combgpu__kernel combgpu__probe_kernels[3] = {
-    {"combgpu_probe4", "PROBE", combgpu__probe_solve, 4, 64, 1, 16, NULL, NULL},
-    {"combgpu_probe8", "PROBE", combgpu__probe_solve, 8, 64, 1, 16, NULL, NULL},
-    {"combgpu_probe32", "PROBE", combgpu__probe_solve, 32, 64, 1, 16, NULL, NULL}};
+COMBGPU__PRIVATE combgpu__job_desc combgpu__probe_describe(int lanes)
+{
+    combgpu__job_desc search;
+    memset(&search, 0, sizeof search);
+    search.name = "probe";
+    search.frontier = combgpu__probe_frontier;
+    search.record = combgpu__probe_record;
+    search.adopt_task = combgpu__probe_adopt_task;
+    search.adopt_record = combgpu__probe_adopt_record;
+    search.kernel.name = lanes == 4   ? "combgpu_probe4"
+                         : lanes == 8 ? "combgpu_probe8"
+                                      : "combgpu_probe32";
+    search.kernel.solve = combgpu__probe_solve;
+    search.kernel.lanes_per_worker = lanes;
+    search.kernel.lanes_per_block = 64;
+    search.kernel.left_per_worker = 1;
+    search.kernel.first_budget = 16;
+    search.task_words = 1;
+    search.record_words = 2;
+    search.record_capacity = COMBGPU__PROBE_TASKS / 3;
+    search.work_bytes_per_worker = (size_t)lanes * sizeof(uint32_t);
+    return search;
+}
 
-/* One form of the probe, with a record buffer that runs full several times. */
+/* Runs one form of the probe, with a record buffer that fills up several times. */
 COMBGPU__PRIVATE combgpu_status combgpu__probe_run(combgpu_context *ctx,
                                                    const combgpu__kernel *kernel)
 {
+    combgpu__job_desc search = combgpu__probe_describe(kernel->lanes_per_worker);
     uint32_t lanes = (uint32_t)kernel->lanes_per_worker, task;
     uint64_t total = 0;
     combgpu_run_desc run;
     combgpu_job *job;
     combgpu_status status;
     memset(&run, 0, sizeof run);
-    status = combgpu__job_create(ctx, &combgpu__probe, 1, &run, &job);
+    search.kernel = *kernel;
+    status = combgpu__job_create(ctx, &search, 1, &run, &job);
     if (status) return status;
-    job->kernel = *kernel;
-    job->task_words = 1;
-    job->record_words = 2;
-    job->record_capacity = COMBGPU__PROBE_TASKS / 3;
-    job->work_bytes_per_worker = lanes * sizeof(uint32_t);
     status = combgpu__job_tables(job, 1);
     if (!status) {
-        job->tables[0] = COMBGPU__PROBE_BITS;
+        combgpu__tables(job)[0] = COMBGPU__PROBE_BITS;
         status = combgpu__job_start(job);
     }
     while (!status || status == COMBGPU_RUNNING) {
@@ -112,14 +127,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__probe_run(combgpu_context *ctx,
     }
     for (task = 0; task < COMBGPU__PROBE_TASKS; task++)
         total += (uint64_t)combgpu__probe_value(task, lanes) << 32 | combgpu__probe_hash(task, 0);
-    if (!status && (job->sums[0] != COMBGPU__PROBE_TASKS || job->sums[1] != total ||
-                    job->sums[COMBGPU__TOTALS] != COMBGPU__PROBE_TASKS))
+    if (!status &&
+        (combgpu__sums(job)[0] != COMBGPU__PROBE_TASKS || combgpu__sums(job)[1] != total ||
+         combgpu__sums(job)[COMBGPU__TOTALS] != COMBGPU__PROBE_TASKS))
         status = combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
                                "kernel %s: %llu steps, %llu records, total %llx; expected %u, %u, "
                                "%llx",
-                               kernel->name, (unsigned long long)job->sums[0],
-                               (unsigned long long)job->sums[COMBGPU__TOTALS],
-                               (unsigned long long)job->sums[1], COMBGPU__PROBE_TASKS,
+                               kernel->name, (unsigned long long)combgpu__sums(job)[0],
+                               (unsigned long long)combgpu__sums(job)[COMBGPU__TOTALS],
+                               (unsigned long long)combgpu__sums(job)[1], COMBGPU__PROBE_TASKS,
                                COMBGPU__PROBE_TASKS, (unsigned long long)total);
     combgpu_job_cancel(job);
     return status;
@@ -128,9 +144,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__probe_run(combgpu_context *ctx,
 COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
 {
     combgpu_status status = COMBGPU_OK;
+    static const int lanes[3] = {4, 8, 32};
     int i;
-    for (i = 0; i < 3 && !status; i++)
-        status = combgpu__probe_run(ctx, &combgpu__probe_kernels[i]);
+    for (i = 0; i < 3 && !status; i++) {
+        combgpu__kernel kernel = combgpu__probe_describe(lanes[i]).kernel;
+        status = combgpu__probe_run(ctx, &kernel);
+    }
     return status;
 }
-

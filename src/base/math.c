@@ -1,7 +1,7 @@
-/* ---- mathematics that C libraries keep apart in libm: with these, programs link without -lm, and
-   distances are the same with every C library */
+/* Mathematical functions. With them programs link without -lm, and distances are equal with every C
+   library. */
 
-/* The largest whole number <= x. From 2^52 on every double is whole. */
+/* The largest integer <= x. From 2^52 on every double is an integer. */
 COMBGPU__PRIVATE double combgpu__floor(double x)
 {
     double whole;
@@ -15,10 +15,16 @@ COMBGPU__PRIVATE double combgpu__ceil(double x)
     return -combgpu__floor(-x);
 }
 
-/* Square root, correctly rounded: 54 bits, one after the other as by hand, of which the last one
-   rounds (a double's root never lies half way). Infinity and NaN stay; x < 0 gives 0. */
+/* Square root, correctly rounded, by the processor's instruction or in whole numbers: computes 54
+   bits one by one, of which the last one rounds (a double's root never lies half way). Infinity and
+   NaN stay; x < 0 gives 0. */
 COMBGPU__PRIVATE double combgpu__sqrt(double x)
 {
+#if defined(COMBGPU__SSE2)
+    return x < 0 ? 0 : _mm_cvtsd_f64(_mm_sqrt_sd(_mm_setzero_pd(), _mm_set_sd(x)));
+#elif defined(COMBGPU__NEON)
+    return x < 0 ? 0 : vget_lane_f64(vsqrt_f64(vdup_n_f64(x)), 0);
+#else
     uint64_t number, root = 0, rest = 0;
     int exponent, bit;
     double fraction;
@@ -38,10 +44,11 @@ COMBGPU__PRIVATE double combgpu__sqrt(double x)
         }
     }
     return ldexp((double)((root >> 1) + (root & 1)), exponent / 2 - 53);
+#endif
 }
 
-/* Sine and cosine of |x| < 1e6, to about the last bit: x less a multiple of pi/2, whose first part
-   has so few bits that the product is exact, then Taylor's series for at most pi/4. */
+/* Sine and cosine of |x| < 1e6, to about the last bit. Subtracts a multiple of pi/2, in two parts,
+   the first of so few bits that the product is exact; then Taylor's series for at most pi/4. */
 COMBGPU__PRIVATE void combgpu__sine_cosine(double x, double *sine, double *cosine)
 {
     double turns = combgpu__floor(x * 0.63661977236758134308 + 0.5);
@@ -55,7 +62,7 @@ COMBGPU__PRIVATE void combgpu__sine_cosine(double x, double *sine, double *cosin
     }
     s = angle - angle * s;
     c = 1 - c;
-    k = (int)(turns - 4 * combgpu__floor(turns / 4)); /* also for angles that make no sense */
+    k = (int)(turns - 4 * combgpu__floor(turns / 4)); /* in range even for a meaningless angle */
     *sine = k == 0 ? s : k == 1 ? c : k == 2 ? -s : -c;
     *cosine = k == 0 ? c : k == 1 ? -s : k == 2 ? -c : s;
 }
@@ -74,7 +81,7 @@ COMBGPU__PRIVATE double combgpu__cos(double x)
     return cosine;
 }
 
-/* Arc sine of |x| <= 1: its series up to 1/2, half-angle formula above. */
+/* Arc sine of |x| <= 1: the series up to 1/2, the half-angle formula above. */
 COMBGPU__PRIVATE double combgpu__arc_sine(double x)
 {
     double size = x < 0 ? -x : x;
@@ -87,10 +94,9 @@ COMBGPU__PRIVATE double combgpu__arc_sine(double x)
     return x < 0 ? -z : z;
 }
 
-/* Arc cosine of |x| <= 1; by the half angle where the arc sine is near pi/2. */
+/* Arc cosine of |x| <= 1; half-angle formula where the arc sine is near pi/2. */
 COMBGPU__PRIVATE double combgpu__arc_cosine(double x)
 {
     if (x > 0.5) return 2 * combgpu__arc_sine(combgpu__sqrt((1 - x) / 2));
     return 1.57079632679489661923 - combgpu__arc_sine(x);
 }
-

@@ -1,14 +1,4 @@
-
-/* ################################################################################################
-   ##  IMPLEMENTATION
-   ################################################################################################
- */
-#if defined(COMBGPU_IMPLEMENTATION) && !defined(COMBGPU__IMPLEMENTED)
-#define COMBGPU__IMPLEMENTED
-
-#if defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512VBMI2__)
-#include <immintrin.h>
-#endif
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
@@ -19,30 +9,53 @@
 #ifdef _OPENMP
 #include <omp.h>
 #endif
-#if !defined(COMBGPU_NO_STDIO) && (defined(__unix__) || defined(__APPLE__))
-#include <errno.h>
+#ifdef _WIN32
+#define COMBGPU__WINDOWS
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#include <windows.h>
+#endif
+#if defined(COMBGPU_NO_STDIO)
+#elif defined(COMBGPU__WINDOWS)
+#define COMBGPU__FILES
+#include <fcntl.h>
+#include <io.h>
+#include <sys/stat.h>
+#elif (defined(__unix__) || defined(__APPLE__)) && defined(CLOCK_MONOTONIC)
+#define COMBGPU__FILES
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #endif
-#if !defined(COMBGPU_NO_SIMD) && !defined(__CUDACC__) /* nvcc cannot read every compiler's */
-#if defined(__AVX512BW__)
-#define COMBGPU__VECTOR 64 /* bytes */
-#elif defined(__AVX2__)
-#define COMBGPU__VECTOR 32
-#elif defined(__SSSE3__) || (defined(__ARM_NEON) && defined(__aarch64__))
-#define COMBGPU__VECTOR 16
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(COMBGPU_NO_SIMD)
+#define COMBGPU__SSE2 /* nvcc takes these, too */
+#include <emmintrin.h>
 #endif
+#ifdef COMBGPU__X86
+#include <cpuid.h>
+/* g++ 12 warns of undefined vectors inside these headers */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
-#if defined(COMBGPU__VECTOR) && defined(__SSSE3__)
 #include <immintrin.h>
-#elif defined(COMBGPU__VECTOR)
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+#elif !defined(COMBGPU_NO_SIMD) && !defined(__CUDACC__) && defined(__ARM_NEON) &&                  \
+    defined(__aarch64__)
+#define COMBGPU__NEON
 #include <arm_neon.h>
 #endif
 
-/* A definition of a public function; static with COMBGPU_STATIC. Private functions are static, and
-   may stay unused in a build that leaves a backend out. */
+/* COMBGPU__DEF defines a public function; static with COMBGPU_STATIC. Private functions are static,
+   and may be unused in a build without some backend. */
 #ifdef COMBGPU_STATIC
 #define COMBGPU__DEF COMBGPU_API
 #elif defined(__cplusplus)
@@ -51,10 +64,13 @@
 #define COMBGPU__DEF
 #endif
 #ifdef __GNUC__
+#ifndef COMBGPU__PRIVATE /* tests/walls.sh leaves the attribute out to find dead code */
 #define COMBGPU__PRIVATE static __attribute__((unused))
+#endif
+#define COMBGPU__INLINE static inline __attribute__((always_inline, unused))
 #define COMBGPU__PRINTF(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
 #else
 #define COMBGPU__PRIVATE static
+#define COMBGPU__INLINE static inline
 #define COMBGPU__PRINTF(format_at, args_at)
 #endif
-

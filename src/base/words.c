@@ -1,4 +1,4 @@
-/* ---- words */
+/* Words of tasks and records; names of statuses and backends. */
 
 /* Two words of a task or record as one 64-bit number, low word first. */
 COMBGPU__PRIVATE uint64_t combgpu__get64(const uint32_t *words)
@@ -66,4 +66,3 @@ COMBGPU__DEF const char *combgpu_backend_string(combgpu_backend backend)
     }
     return "unknown backend";
 }
-

@@ -1,21 +1,77 @@
-/* ---- a job begins and ends */
+/* ---- Begin and end of a job. */
 
-/* For an _end function: `is` says whether the job is one of its own. */
-COMBGPU__PRIVATE combgpu_status combgpu__is_job(combgpu_job *job, int is, const char *begin)
+/* Frees everything; the problem's release runs first, while its state is intact. */
+COMBGPU__DEF void combgpu_job_cancel(combgpu_job *job)
 {
-    if (is) return COMBGPU_OK;
-    return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
-                         "job is of the kind \"%s\", not one of %s", job->problem->name, begin);
+    combgpu_context *ctx;
+    int i;
+    if (!job) return;
+    ctx = job->ctx;
+    for (i = 0; i < job->crew_count; i++)
+        combgpu__crew_close(job, &job->crews[i]);
+    combgpu__crew_close(job, &job->checker);
+    if (job->state && job->desc.release) job->desc.release(job);
+    combgpu__checkpoint_unlock(job);
+    combgpu__release(ctx, job->crews);
+    combgpu__release(ctx, job->reports);
+    combgpu__release(ctx, job->outlook.sizes);
+    combgpu__keep_snapshot(job, NULL, 0);
+    combgpu__release(ctx, job->state);
+    combgpu__release(ctx, job->tables);
+    combgpu__release(ctx, job->checkpoint_path);
+    combgpu__release(ctx, job->reserve);
+    combgpu__release(ctx, job->pending);
+    combgpu__release(ctx, job);
 }
 
-/* The last call of a problem's begin: resumes or makes the frontier, prepares the device. */
+COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,
+                                                    const combgpu__job_desc *desc,
+                                                    size_t state_bytes, const combgpu_run_desc *run,
+                                                    combgpu_job **out)
+{
+    size_t job_bytes = (sizeof(combgpu_job) + 7) / 8 * 8;
+    combgpu_job *job;
+    combgpu_status status;
+    *out = NULL;
+    if (!ctx->backend)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "the context is not open: combgpu_open failed");
+    ctx->message[0] = 0;
+    status = combgpu__check_run(ctx, run);
+    if (status) return status;
+    job_bytes += COMBGPU__SUMS * sizeof *job->sums;
+    job = (combgpu_job *)combgpu__allocate_zeroed(ctx, job_bytes);
+    if (!job) return combgpu__no_memory(ctx, job_bytes);
+    job->sums = (uint64_t *)(void *)((char *)job + job_bytes) - COMBGPU__SUMS;
+    job->ctx = ctx;
+    job->desc = *desc;
+    job->run = *run;
+    job->status = COMBGPU_RUNNING;
+    job->started = job->last_progress = job->last_checkpoint = combgpu__now();
+    job->state = combgpu__allocate_zeroed(ctx, state_bytes);
+    if (run->checkpoint_path) {
+        size_t bytes = strlen(run->checkpoint_path) + 1;
+        job->checkpoint_path = (char *)combgpu__allocate(ctx, bytes);
+        if (job->checkpoint_path) memcpy(job->checkpoint_path, run->checkpoint_path, bytes);
+    }
+    job->run.checkpoint_path = job->checkpoint_path;
+    if (!job->state || (run->checkpoint_path && !job->checkpoint_path)) {
+        combgpu_job_cancel(job);
+        return combgpu__no_memory(ctx, state_bytes);
+    }
+    *out = job;
+    return COMBGPU_OK;
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
 {
-    combgpu_status status = job->run.self_test ? combgpu_self_test(job->ctx) : COMBGPU_OK;
+    combgpu_status status = combgpu__check_desc(job);
     int loaded = 0;
+    if (!status && job->run.self_test) status = combgpu_self_test(job->ctx);
     if (status) return status;
-    if (job->run.self_test) job->started = combgpu__now(); /* it is no part of the time limit */
-    if (job->checkpoint_path) status = combgpu__checkpoint_lock(job);
+    if (job->run.self_test)
+        job->started = combgpu__now(); /* the self-test does not count towards the time limit */
+    if (job->checkpoint_path) status = combgpu__checkpoint_claim(job);
     if (!status && job->checkpoint_path) status = combgpu__checkpoint_load(job, &loaded);
     if (!status && job->checkpoint_path) status = combgpu__checkpoint_try(job);
     if (!status && job->run.resume_data) {
@@ -27,17 +83,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
         status = combgpu__merge(job);
         loaded = 1;
     }
-    if (!status && !loaded) status = job->problem->frontier(job);
+    if (!status && !loaded) status = job->desc.frontier(job);
     if (!status) status = combgpu__job_devices(job);
     if (!status) combgpu__deal(job);
-    if (!status && (job->share_count > 1 || (job->checkpoint_path && !loaded)))
-        status = job->first_tasks && !combgpu__pending(job) ? combgpu__first_snapshot(job)
-                                                            : combgpu__snapshot(job);
+    if (!status && (job->crew_count > 1 || (job->checkpoint_path && !loaded)))
+        status = job->first_tasks && !combgpu__records_waiting(job) ? combgpu__first_snapshot(job)
+                                                                    : combgpu__snapshot(job);
     job->run.resume_data = NULL;
     return status;
 }
 
-/* Ends a begin: on failure frees the job, on success hands it out. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_begun(combgpu_job *job, combgpu_status status,
                                                    combgpu_job **out)
 {
@@ -46,33 +101,27 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_begun(combgpu_job *job, combgpu_sta
     return status;
 }
 
-/* Frees everything; the problem's release comes first, while the state is whole. */
-COMBGPU__DEF void combgpu_job_cancel(combgpu_job *job)
-{
-    combgpu_context *ctx;
-    int i;
-    if (!job) return;
-    ctx = job->ctx;
-    for (i = 0; i < job->share_count; i++)
-        combgpu__share_close(job, &job->shares[i]);
-    combgpu__share_close(job, &job->checker);
-    if (job->state && job->problem->release) job->problem->release(job);
-    combgpu__checkpoint_unlock(job);
-    combgpu__release(ctx, job->shares);
-    combgpu__release(ctx, job->reports);
-    combgpu__keep_snapshot(job, NULL, 0);
-    combgpu__release(ctx, job->state);
-    combgpu__release(ctx, job->tables);
-    combgpu__release(ctx, job->checkpoint_path);
-    combgpu__release(ctx, job->reserve);
-    combgpu__release(ctx, job->pending);
-    combgpu__release(ctx, job);
-}
-
-/* Runs a begun job to its end; for the one-shot forms. */
 COMBGPU__PRIVATE void combgpu__run(combgpu_job *job)
 {
     while (combgpu_step(job) == COMBGPU_RUNNING) {
     }
 }
 
+COMBGPU__PRIVATE combgpu_status combgpu__is_job(combgpu_job *job, const char *name,
+                                                const char *begin)
+{
+    size_t length = strlen(name);
+    int kind = length && name[length - 1] == ' '; /* a prefix of several names */
+    if (kind ? !strncmp(job->desc.name, name, length) : !strcmp(job->desc.name, name))
+        return COMBGPU_OK;
+    return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "job is a \"%s\" job, not one of %s",
+                         job->desc.name, begin);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__job_ended(combgpu_job *job, uint64_t checksum,
+                                                   combgpu_run_info *info)
+{
+    combgpu__run_info(job, checksum, info);
+    combgpu_job_cancel(job);
+    return info->status;
+}

@@ -1,28 +1,115 @@
-/* ---- an estimate before a long run */
+/* ---- combgpu_job_estimate: a job's total time, before a long run. */
 
-/* Runs the job for some seconds. Speeds of the first and second half of the time after a start of a
-   quarter of it, in which slices find their length. */
-COMBGPU__PRIVATE combgpu_status combgpu__calibrate(combgpu_job *job, double seconds, double *first,
-                                                   double *second)
+/* Speeds that were measured, in steps per second. */
+typedef struct combgpu__speeds {
+    double mean, least, most;
+} combgpu__speeds;
+
+enum { COMBGPU__CALIBRATE_PARTS = 8, COMBGPU__CALIBRATE_SLICES = 16 };
+
+/* The processor's time of this process, in seconds. */
+COMBGPU__PRIVATE double combgpu__processor_time(void)
 {
-    double begin = combgpu__now(), at[3];
-    uint64_t steps[3], before = job->sums[0];
+    clock_t ticks = clock();
+    return ticks == (clock_t)-1 ? 0 : (double)ticks / CLOCKS_PER_SEC;
+}
+
+/* Runs the job for some seconds, for up to four times as many if its slices are long. The first
+   quarter adapts the slices' length; the rest is measured in parts, whose speeds show how steady it
+   is. If the CPU alone works, `most` is at least what it does per second of processor time on all
+   threads: on a busy machine the rest of the run may get more than these parts did. */
+COMBGPU__PRIVATE combgpu_status combgpu__calibrate(combgpu_job *job, double seconds,
+                                                   combgpu__speeds *speeds)
+{
+    double begin = combgpu__now(), from = begin, last = begin, now = begin, processor = 0;
+    uint64_t steps = job->sums[0], before = steps, slices = job->slices;
     combgpu_status status = COMBGPU_RUNNING;
-    int mark = 0;
-    while (mark < 3) {
-        double now = combgpu__now();
-        if (now - begin >= seconds * (mark == 0 ? 0.25 : mark == 1 ? 0.625 : 1)) {
-            steps[mark] = job->sums[0];
-            at[mark++] = now;
+    int parts = 0, measuring = 0;
+    memset(speeds, 0, sizeof *speeds);
+    do {
+        status = combgpu_step(job);
+        now = combgpu__now();
+        if (!measuring && now - begin >= 0.25 * seconds) {
+            measuring = 1;
+            slices = job->slices;
+            from = last = now;
+            before = steps = job->sums[0];
+            processor = combgpu__processor_time();
+        } else if (measuring && now - last >= 0.75 * seconds / (double)COMBGPU__CALIBRATE_PARTS &&
+                   job->sums[0] > steps && now > last) {
+            double speed = (double)(job->sums[0] - steps) / (now - last);
+            if (!parts || speed < speeds->least) speeds->least = speed;
+            if (!parts++ || speed > speeds->most) speeds->most = speed;
+            last = now;
+            steps = job->sums[0];
         }
-        if (mark < 3) status = combgpu_step(job);
-        if (status != COMBGPU_RUNNING) return status;
+    } while (status == COMBGPU_RUNNING &&
+             (now - begin < seconds ||
+              ((parts < 3 || job->slices - slices < COMBGPU__CALIBRATE_SLICES) &&
+               now - begin < 4 * seconds)));
+    if (now > from && job->sums[0] > before)
+        speeds->mean = (double)(job->sums[0] - before) / (now - from);
+    else
+        speeds->mean =
+            (double)(job->sums[0] - job->steps_at_start) / (now - begin > 0 ? now - begin : 1e-9);
+    if (parts < 2) speeds->least = 0.5 * speeds->mean, speeds->most = 2 * speeds->mean;
+    processor = combgpu__processor_time() - processor;
+    if (combgpu__is_cpu(job->ctx) && !combgpu__member(job->ctx, 1) && measuring && processor > 0) {
+        double alone =
+            (double)(job->sums[0] - before) / processor * combgpu__host_threads(job->ctx);
+        if (alone > speeds->most && alone < 1000 * speeds->mean) speeds->most = alone;
     }
-    *first = (double)(steps[1] - steps[0]) / (at[1] - at[0] > 0 ? at[1] - at[0] : 1e-9);
-    *second = (double)(steps[2] - steps[1]) / (at[2] - at[1] > 0 ? at[2] - at[1] : 1e-9);
-    if (steps[1] == steps[0] || steps[2] == steps[1]) /* a slice took most of the time */
-        *first = *second = (double)(steps[2] - before) / (at[2] - begin > 0 ? at[2] - begin : 1e-9);
-    return COMBGPU_RUNNING;
+    return status;
+}
+
+/* Samples the steps below the waiting tasks: first a few, which teach how large tasks are. *known
+   becomes 0 if the search cannot be sampled. */
+COMBGPU__PRIVATE combgpu_status combgpu__estimate_rest(combgpu_job *job, uint64_t seed, int samples,
+                                                       combgpu__verdict *rest, int *known)
+{
+    combgpu__sizes *sizes =
+        (combgpu__sizes *)combgpu__allocate_zeroed(job->ctx, sizeof(combgpu__sizes));
+    double *values = (double *)combgpu__allocate(job->ctx, ((size_t)samples + 16) * sizeof *values);
+    combgpu_status status = COMBGPU_OK;
+    int pilot = samples / 8 < 4 ? 4 : samples / 8 > 16 ? 16 : samples / 8, i, turn;
+    enum { PILOTS = 2 }; /* the second has what the first missed: see no3/NOTES.md */
+    *known = 1;
+    if (!sizes || !values)
+        status = combgpu__no_memory(job->ctx, ((size_t)samples + 16) * sizeof *values);
+    for (turn = 0; turn <= PILOTS && !status; turn++) {
+        combgpu__picks picks;
+        status = combgpu__pick(job, turn == PILOTS ? seed : combgpu__mix(seed + 1 + (uint64_t)turn),
+                               turn == PILOTS ? samples : pilot, COMBGPU__SAMPLE_TASKS, &picks);
+        if (!status)
+            status = combgpu__sample_many(job, &picks, turn ? sizes : NULL,
+                                          turn == PILOTS ? NULL : sizes, values);
+        combgpu__release(job->ctx, picks.tasks);
+        for (i = 0; i < picks.count && !status; i++)
+            if (values[i] < 0) *known = 0;
+    }
+    if (!status && *known) *rest = combgpu__judge(values, samples);
+    combgpu__release(job->ctx, sizes);
+    combgpu__release(job->ctx, values);
+    return status;
+}
+
+/* The time of a run whose steps and speed are known with their errors. */
+COMBGPU__PRIVATE void combgpu__estimate_time(const combgpu_job *job, const combgpu__speeds *speeds,
+                                             double spent, combgpu_estimate *estimate)
+{
+    double done = (double)job->sums[0], rest = estimate->steps - done, steady;
+    if (!(speeds->mean > 0)) return;
+    if (rest < 0) rest = 0;
+    steady = (speeds->most - speeds->least) / (4 * speeds->mean);
+    estimate->seconds = spent + rest / speeds->mean;
+    if (estimate->steps_error < 0) return;
+    estimate->seconds_error = combgpu__sqrt(estimate->steps_error * estimate->steps_error +
+                                            steady * steady * rest * rest) /
+                              speeds->mean;
+    rest = estimate->steps_low - done;
+    estimate->seconds_low = spent + (rest > 0 ? rest / speeds->most : 0);
+    rest = estimate->steps_high - done;
+    estimate->seconds_high = spent + (rest > 0 ? rest / speeds->least : 0);
 }
 
 COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
@@ -30,10 +117,9 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
                                                  combgpu_estimate *estimate)
 {
     combgpu_estimate_desc defaults;
-    combgpu__picks picks;
-    double *values = NULL, mean, squares, begun, first = 0, second = 0, rest, sampled;
+    combgpu__speeds speeds;
+    double begun, sampled;
     combgpu_status status;
-    int i;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
     if (!estimate) return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "estimate is NULL");
     memset(&defaults, 0, sizeof defaults);
@@ -50,61 +136,51 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
         return combgpu__fail(job->ctx, job->status, "the job has failed before");
     memset(estimate, 0, sizeof *estimate);
     estimate->steps_error = estimate->seconds_error = estimate->seconds = -1;
+    estimate->steps_low = estimate->steps_high = -1;
+    estimate->seconds_low = estimate->seconds_high = -1;
     begun = combgpu__now();
     status = combgpu__gather(job);
     if (status) return status;
     estimate->tasks = job->reserve_count;
     estimate->steps = (double)job->sums[0];
-    if (!job->problem->fraction) {
+    if (!job->desc.fraction) {
+        combgpu__verdict rest;
+        int known;
         estimate->samples = desc->samples ? desc->samples : 64;
-        values = (double *)combgpu__allocate(job->ctx, (size_t)estimate->samples * sizeof *values);
-        if (!values)
-            return combgpu__no_memory(job->ctx, (size_t)estimate->samples * sizeof *values);
-        status = combgpu__pick(job, desc->seed, estimate->samples, COMBGPU__SAMPLE_TASKS, &picks);
-        if (!status) status = combgpu__sample_many(job, &picks, values);
-        combgpu__release(job->ctx, picks.tasks);
-        combgpu__spread(values, estimate->samples, &mean, &squares);
-        for (i = 0; i < estimate->samples && !status; i++)
-            if (values[i] < 0) estimate->samples = 0;
-        combgpu__release(job->ctx, values);
+        memset(&rest, 0, sizeof rest);
+        status = combgpu__estimate_rest(job, desc->seed, estimate->samples, &rest, &known);
         if (status) return status;
-        if (estimate->samples) {
-            double part = combgpu__begun(job);
-            estimate->steps = (estimate->steps + mean) / part;
-            if (part == 1)
-                estimate->steps_error =
-                    combgpu__sqrt(squares / (estimate->samples - 1.0) / estimate->samples);
+        if (!known) estimate->samples = 0;
+        if (known) {
+            double part = combgpu__coverage(job);
+            estimate->steps = ((double)job->sums[0] + rest.mean) / part;
+            if (part == 1) {
+                estimate->steps_error = rest.error;
+                estimate->steps_low = (double)job->sums[0] + rest.low;
+                estimate->steps_high = (double)job->sums[0] + rest.high;
+            }
         }
     }
     sampled = combgpu__now();
+    memset(&speeds, 0, sizeof speeds);
     status = job->status == COMBGPU_OK
                  ? COMBGPU_OK
-                 : combgpu__calibrate(job, desc->calibrate_s > 0 ? desc->calibrate_s : 1, &first,
-                                      &second);
+                 : combgpu__calibrate(job, desc->calibrate_s > 0 ? desc->calibrate_s : 1, &speeds);
     if (status < 0 || status == COMBGPU_FOUND || status == COMBGPU_STOPPED) return status;
-    estimate->steps_per_s = (first + second) / 2;
-    if (status == COMBGPU_OK) { /* nothing to estimate any more */
-        double here = combgpu__now() - sampled;
+    estimate->steps_per_s = speeds.mean;
+    if (status == COMBGPU_OK) { /* the job ended during calibration */
+        double here = combgpu__since(sampled);
         estimate->done = 1;
-        estimate->steps = (double)job->sums[0];
+        estimate->steps = estimate->steps_low = estimate->steps_high = (double)job->sums[0];
         estimate->steps_per_s = here > 0 ? (double)(job->sums[0] - job->steps_at_start) / here : 0;
-        estimate->seconds = here;
+        estimate->seconds = estimate->seconds_low = estimate->seconds_high = here;
         estimate->steps_error = estimate->seconds_error = 0;
         return COMBGPU_OK;
     }
-    if (job->problem->fraction && job->problem->fraction(job) > 0)
-        estimate->steps = (double)job->sums[0] / job->problem->fraction(job);
+    if (job->desc.fraction && job->desc.fraction(job) > 0)
+        estimate->steps = (double)job->sums[0] / job->desc.fraction(job);
     else if (!estimate->samples)
         return COMBGPU_OK;
-    rest = estimate->steps - (double)job->sums[0];
-    if (estimate->steps_per_s > 0) {
-        double unsteady = (first - second) / (first + second), error;
-        estimate->seconds = combgpu__now() - begun + (rest > 0 ? rest / estimate->steps_per_s : 0);
-        error = estimate->steps_error / estimate->steps_per_s;
-        if (estimate->steps_error >= 0)
-            estimate->seconds_error = combgpu__sqrt(
-                error * error + unsteady * unsteady * estimate->seconds * estimate->seconds);
-    }
+    combgpu__estimate_time(job, &speeds, combgpu__since(begun), estimate);
     return COMBGPU_OK;
 }
-

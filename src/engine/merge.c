@@ -1,6 +1,6 @@
-/* ---- the shards' checkpoints, added up */
+/* ---- Merging: the sums of all shards' checkpoints. */
 
-/* Which shard a checkpoint is of: its fourth line. 0 if it does not say. */
+/* Reads a checkpoint's shard, its fourth line. Returns 0 if there is none. */
 COMBGPU__PRIVATE int combgpu__checkpoint_shard(const unsigned char *bytes, size_t size,
                                                uint64_t *index, uint64_t *count)
 {
@@ -18,7 +18,7 @@ COMBGPU__PRIVATE int combgpu__checkpoint_shard(const unsigned char *bytes, size_
            combgpu__read_word(&reader, "\n");
 }
 
-/* Loads the checkpoint of one shard; `seen` has a byte for each. Leaves its sums in job->sums. */
+/* Loads the checkpoint of one shard into the job. `seen` has a byte for each shard. */
 COMBGPU__PRIVATE combgpu_status combgpu__merge_load(combgpu_job *job, const char *path,
                                                     unsigned char *seen)
 {
@@ -49,33 +49,32 @@ COMBGPU__PRIVATE combgpu_status combgpu__merge_load(combgpu_job *job, const char
                                (unsigned long long)(job->reserve_count + job->pending_count));
     if (!status && seen[index]++)
         status = combgpu__fail(ctx, COMBGPU_WRONG_JOB,
-                               "%s: shard %llu/%llu is there twice, so another one is missing",
+                               "%s: shard %llu/%llu is given twice, so another one is missing",
                                path, (unsigned long long)index, (unsigned long long)count);
     return status;
 }
 
-/* Instead of a search: the sums of all shards. As many files as shards, none of them twice: then
-   none is missing. */
+/* Sets the job's sums to those of all shards. With as many files as shards and no shard twice, none
+   is missing. */
 COMBGPU__PRIVATE combgpu_status combgpu__merge(combgpu_job *job)
 {
-    uint64_t whole[COMBGPU__SUMS], frontier = 0;
-    unsigned char *seen =
-        (unsigned char *)combgpu__allocate_zeroed(job->ctx, (size_t)job->run.merge_count);
+    const size_t bytes = COMBGPU__SUMS * sizeof(uint64_t) + (size_t)job->run.merge_count;
+    uint64_t *whole = (uint64_t *)combgpu__allocate_zeroed(job->ctx, bytes), frontier = 0;
+    unsigned char *seen;
     double seconds = 0;
     combgpu_status status = COMBGPU_OK;
     int k;
-    if (!seen) return combgpu__no_memory(job->ctx, (size_t)job->run.merge_count);
-    memset(whole, 0, sizeof whole);
+    if (!whole) return combgpu__no_memory(job->ctx, bytes);
+    seen = (unsigned char *)(whole + COMBGPU__SUMS);
     for (k = 0; k < job->run.merge_count && !status; k++) {
         status = combgpu__merge_load(job, job->run.merge_paths[k], seen);
         if (status) break;
-        combgpu__swap_sums(job, whole); /* now this shard's */
-        combgpu__add_sums(job, job->sums, whole);
-        memcpy(whole, job->sums, sizeof whole);
+        combgpu__add_sums(job, whole, job->sums);
         seconds += job->earlier_s;
         frontier += job->frontier_mine;
     }
-    combgpu__release(job->ctx, seen);
+    memcpy(job->sums, whole, COMBGPU__SUMS * sizeof *whole);
+    combgpu__release(job->ctx, whole);
     job->run.shard_index = job->run.shard_count = 0;
     job->run.merge_paths = NULL;
     job->earlier_s = seconds;
@@ -83,50 +82,3 @@ COMBGPU__PRIVATE combgpu_status combgpu__merge(combgpu_job *job)
     job->steps_at_start = job->sums[0];
     return status;
 }
-
-#else /* no files here */
-
-COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_write(combgpu_job *job,
-                                                          const unsigned char *bytes, size_t size)
-{
-    (void)bytes, (void)size;
-    return combgpu__fail(job->ctx, COMBGPU_UNSUPPORTED, "this build has no checkpoint files");
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *loaded)
-{
-    *loaded = 0;
-    return combgpu__checkpoint_write(job, NULL, 0);
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
-{
-    return combgpu__checkpoint_write(job, NULL, 0);
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
-{
-    return combgpu__checkpoint_write(job, NULL, 0);
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__merge(combgpu_job *job)
-{
-    return combgpu__checkpoint_write(job, NULL, 0);
-}
-
-COMBGPU__PRIVATE void combgpu__checkpoint_unlock(combgpu_job *job)
-{
-    (void)job;
-}
-
-COMBGPU__PRIVATE void combgpu__checkpoint_head(combgpu_context *ctx, const combgpu_run_desc *run,
-                                               char *head, size_t room)
-{
-    size_t size = run->resume_data ? run->resume_bytes : 0;
-    (void)ctx;
-    if (size) memcpy(head, run->resume_data, size < room ? size : room);
-    head[size < room ? size : room - 1] = 0;
-}
-
-#endif
-

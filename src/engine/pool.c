@@ -1,26 +1,27 @@
-/* ---- the pool, on the host and on the devices */
+/* ---- Tasks dealt, fed to pools, and spilled to the reserve. */
 
-/* How many workers a device has in terms of the fastest: measured, or by their number at first. */
-COMBGPU__PRIVATE double combgpu__share_weight(const combgpu_job *job, const combgpu__share *share)
+/* Returns the weight by which a crew gets tasks: its speed, or its number of workers until every
+   crew's speed is known. */
+COMBGPU__PRIVATE double combgpu__crew_weight(const combgpu_job *job, const combgpu__crew *crew)
 {
     int i, measured = 1;
-    if (share->lost) return 0;
-    for (i = 0; i < job->share_count; i++)
-        measured &= job->shares[i].lost || job->shares[i].speed > 0;
-    return measured ? share->speed : (double)share->workers;
+    if (crew->lost) return 0;
+    for (i = 0; i < job->crew_count; i++)
+        measured &= job->crews[i].lost || job->crews[i].speed > 0;
+    return measured ? crew->speed : (double)crew->workers;
 }
 
-/* Neighbours in the frontier are about as large. Puts the reserve in an order in which each device,
-   which takes its part from the end, gets some of everywhere. The tasks as they were are kept: they
-   are the first snapshot. */
+/* Reorders the reserve so that each crew, which takes tasks from its end, gets tasks from all of
+   the frontier, since neighbours there are about equally large. Keeps the original order as the
+   first snapshot. */
 COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
 {
-    size_t count = job->reserve_count, bytes = job->task_words * sizeof(uint32_t);
-    int hands = job->share_count, hand;
+    size_t count = job->reserve_count, bytes = job->desc.task_words * sizeof(uint32_t);
+    int hands = job->crew_count, hand;
     uint32_t *dealt;
     if (hands < 2 || count < (size_t)hands) return;
     dealt = (uint32_t *)combgpu__allocate(job->ctx, count * bytes);
-    if (!dealt) return; /* it only takes longer */
+    if (!dealt) return; /* an undealt reserve is only slower */
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(combgpu__host_threads(job->ctx)) schedule(static, 1)
 #endif
@@ -28,7 +29,8 @@ COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
         size_t first = (size_t)hand, step = (size_t)hands, i;
         size_t to = first * (count / step) + (first < count % step ? first : count % step);
         for (i = first; i < count; i += step)
-            memcpy(dealt + to++ * job->task_words, job->reserve + i * job->task_words, bytes);
+            memcpy(dealt + to++ * job->desc.task_words, job->reserve + i * job->desc.task_words,
+                   bytes);
     }
     job->first_tasks = job->reserve;
     job->first_count = count;
@@ -36,98 +38,97 @@ COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
     job->reserve_capacity = count;
 }
 
-/* What a device's tasks are worth, in tasks that nobody has begun: left-over ones are small. */
+/* A crew's stock, counted in untaken tasks: left-over tasks are small. */
 #define COMBGPU__LEFT_WORTH 0.125
-COMBGPU__PRIVATE double combgpu__share_stock(const combgpu__share *share)
+COMBGPU__PRIVATE double combgpu__crew_stock(const combgpu__crew *crew)
 {
-    return share->whole + COMBGPU__LEFT_WORTH * (share->pool_count - share->whole);
+    return crew->untaken + COMBGPU__LEFT_WORTH * (crew->pool_count - crew->untaken);
 }
 
-/* What the device has beyond its part of all tasks there are, by its speed; negative: it lacks so
-   much. A slow device may have none of the last few; the fastest one always lacks some. */
-COMBGPU__PRIVATE double combgpu__share_excess(const combgpu_job *job, const combgpu__share *share)
+/* Returns a crew's stock beyond its quota, its part of all tasks by weight; negative if it lacks
+   tasks. A slow crew may get none of the last few tasks; the quota of the fastest is one higher. */
+COMBGPU__PRIVATE double combgpu__crew_excess(const combgpu_job *job, const combgpu__crew *crew)
 {
-    double mine = combgpu__share_weight(job, share), all = 0, stock = (double)job->reserve_count;
+    double mine = combgpu__crew_weight(job, crew), all = 0, stock = (double)job->reserve_count;
     int fastest = 1, i;
-    for (i = 0; i < job->share_count; i++) {
-        double weight = combgpu__share_weight(job, &job->shares[i]);
+    for (i = 0; i < job->crew_count; i++) {
+        double weight = combgpu__crew_weight(job, &job->crews[i]);
         all += weight;
         fastest &= weight <= mine;
-        stock += combgpu__share_stock(&job->shares[i]);
+        stock += combgpu__crew_stock(&job->crews[i]);
     }
-    return combgpu__share_stock(share) - fastest - (all > 0 ? stock * mine / all : 0);
+    return combgpu__crew_stock(crew) - fastest - (all > 0 ? stock * mine / all : 0);
 }
 
-/* Moves the last `count` tasks of a device's pool to the reserve. */
-COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__share *share,
+/* Moves the last `count` tasks of a crew's pool to the reserve. */
+COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__crew *crew,
                                                uint32_t count)
 {
-    size_t task_bytes = job->task_words * sizeof(uint32_t);
-    uint64_t fresh = share->fresh < count ? share->fresh : count;
+    size_t task_bytes = job->desc.task_words * sizeof(uint32_t);
+    uint64_t fresh = crew->fresh < count ? crew->fresh : count;
     combgpu_status status = combgpu__reserve_room(job, count);
     if (!status && count)
-        status = share->backend->download(
-            share->ctx, job->reserve + job->reserve_count * job->task_words,
-            &share->memory[COMBGPU__POOL], (share->pool_count - count) * task_bytes,
+        status = crew->backend->download(
+            crew->ctx, job->reserve + job->reserve_count * job->desc.task_words,
+            &crew->memory[COMBGPU__POOL], (crew->pool_count - count) * task_bytes,
             count * task_bytes);
     if (status) return status;
     job->reserve_count += count;
-    share->pool_count -= count;
-    share->whole -= share->whole < count ? share->whole : count;
-    share->fresh -= fresh;
+    crew->pool_count -= count;
+    crew->untaken -= crew->untaken < count ? crew->untaken : count;
+    crew->fresh -= fresh;
     job->fresh_reserve += fresh;
     return COMBGPU_OK;
 }
 
-/* Moves tasks between the reserve's top and the pool's end, so that the pool holds enough for every
-   worker but leaves room for all that a slice can give back. */
-COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__share *share)
+/* Moves tasks between the top of the reserve and the end of the pool. The pool gets the crew's
+   quota, but keeps room for all tasks that a slice can give back. */
+COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__crew *crew)
 {
-    size_t task_bytes = job->task_words * sizeof(uint32_t), move;
-    uint32_t most = share->pool_capacity - combgpu__left_room(job, share);
+    size_t task_bytes = job->desc.task_words * sizeof(uint32_t), move;
+    uint32_t most = crew->pool_capacity - combgpu__left_room(job, crew);
     double lacks;
     combgpu_status status;
-    if (share->pool_count > most) return combgpu__spill(job, share, share->pool_count - most);
-    if (!job->reserve_count || share->pool_count == most) return COMBGPU_OK;
-    move = most - share->pool_count;
+    if (crew->pool_count > most) return combgpu__spill(job, crew, crew->pool_count - most);
+    if (!job->reserve_count || crew->pool_count == most) return COMBGPU_OK;
+    move = most - crew->pool_count;
     if (move > job->reserve_count) move = job->reserve_count;
-    lacks = 0.5 - combgpu__share_excess(job, share);
-    if (job->share_count > 1 && lacks < (double)move) move = lacks < 1 ? 0 : (size_t)lacks;
+    lacks = 0.5 - combgpu__crew_excess(job, crew);
+    if (job->crew_count > 1 && lacks < (double)move) move = lacks < 1 ? 0 : (size_t)lacks;
     if (!move) return COMBGPU_OK;
-    status = share->backend->upload(
-        share->ctx, &share->memory[COMBGPU__POOL], share->pool_count * task_bytes,
-        job->reserve + (job->reserve_count - move) * job->task_words, move * task_bytes);
+    status = crew->backend->upload(
+        crew->ctx, &crew->memory[COMBGPU__POOL], crew->pool_count * task_bytes,
+        job->reserve + (job->reserve_count - move) * job->desc.task_words, move * task_bytes);
     if (status) return status;
     job->reserve_count -= move;
-    share->pool_count += (uint32_t)move;
-    share->whole += (uint32_t)move;
+    crew->pool_count += (uint32_t)move;
+    crew->untaken += (uint32_t)move;
     if (job->fresh_reserve > job->reserve_count) {
-        share->fresh += job->fresh_reserve - job->reserve_count;
+        crew->fresh += job->fresh_reserve - job->reserve_count;
         job->fresh_reserve = job->reserve_count;
     }
     return COMBGPU_OK;
 }
 
-/* Has a device too few tasks, while there are none in the reserve? */
-COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__share *share)
+/* Returns whether another crew has too few tasks and the reserve is empty. */
+COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__crew *crew)
 {
     int i;
-    for (i = 0; i < job->share_count && !job->reserve_count; i++) {
-        const combgpu__share *other = &job->shares[i];
-        if (other != share && !other->lost && (other->hungry || other->pool_count < other->workers))
+    for (i = 0; i < job->crew_count && !job->reserve_count; i++) {
+        const combgpu__crew *other = &job->crews[i];
+        if (other != crew && !other->lost && (other->hungry || other->pool_count < other->workers))
             return 1;
     }
     return 0;
 }
 
-/* After a slice: gives what is above the quota to devices that have too few for their workers, the
-   last of the pool, which are the largest. */
-COMBGPU__PRIVATE combgpu_status combgpu__balance(combgpu_job *job, combgpu__share *share)
+/* After a slice, spills a crew's excess if another crew has too few tasks: the last of the pool,
+   which are the largest. */
+COMBGPU__PRIVATE combgpu_status combgpu__balance(combgpu_job *job, combgpu__crew *crew)
 {
-    double excess = combgpu__share_excess(job, share), count;
-    if (excess <= 0 || !combgpu__starving(job, share)) return COMBGPU_OK;
-    count = excess < share->whole ? excess
-                                  : share->whole + (excess - share->whole) / COMBGPU__LEFT_WORTH;
-    return combgpu__spill(job, share, (uint32_t)count);
+    double excess = combgpu__crew_excess(job, crew), count;
+    if (excess <= 0 || !combgpu__starving(job, crew)) return COMBGPU_OK;
+    count = excess < crew->untaken ? excess
+                                   : crew->untaken + (excess - crew->untaken) / COMBGPU__LEFT_WORTH;
+    return combgpu__spill(job, crew, (uint32_t)count);
 }
-

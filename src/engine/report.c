@@ -1,37 +1,36 @@
-/* ---- what is told of a job */
+/* ---- Reports: what a result and progress say of a job and its devices. */
 
-COMBGPU__PRIVATE void combgpu__report(const combgpu_job *job, const combgpu__share *share,
+COMBGPU__PRIVATE void combgpu__report(const combgpu_job *job, const combgpu__crew *crew,
                                       combgpu_device_report *report)
 {
     memset(report, 0, sizeof *report);
-    report->backend = share->backend->id;
-    report->index = report->backend == share->ctx->device.backend ? share->ctx->device.index : 0;
-    report->lost = share->lost != 0;
-    if (report->backend != share->ctx->device.backend) /* a search that runs on the CPU alone */
-        snprintf(report->name, sizeof report->name, "CPU, %u thread%s", share->workers,
-                 share->workers == 1 ? "" : "s");
+    report->backend = crew->backend->id;
+    report->index = report->backend == crew->ctx->device.backend ? crew->ctx->device.index : 0;
+    report->lost = crew->lost != 0;
+    if (report->backend != crew->ctx->device.backend) /* this search runs on the CPU alone */
+        snprintf(report->name, sizeof report->name, "CPU, %u thread%s", crew->workers,
+                 crew->workers == 1 ? "" : "s");
     else
-        snprintf(report->name, sizeof report->name, "%.63s", share->ctx->device.name);
-    report->steps_per_s = share->lost || job->status != COMBGPU_RUNNING ? 0 : share->speed;
-    report->seconds = share->seconds;
-    report->steps = share->steps;
-    report->slices = share->slices;
-    report->tasks_left = share->pool_count;
-    report->verified = share->verified;
-    report->mismatches = share->mismatches;
-    report->errors = share->errors;
+        snprintf(report->name, sizeof report->name, "%.63s", crew->ctx->device.name);
+    report->steps_per_s = crew->lost || job->status != COMBGPU_RUNNING ? 0 : crew->speed;
+    report->seconds = crew->seconds;
+    report->steps = crew->steps;
+    report->slices = crew->slices;
+    report->tasks_left = crew->pool_count;
+    report->verified = crew->verified;
+    report->mismatches = crew->mismatches;
+    report->errors = crew->errors;
 }
 
-/* Fills the part of a result that is the same for all searches. */
 COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksum,
                                         combgpu_run_info *info)
 {
     int i;
     memset(info, 0, sizeof *info);
-    info->status = job->status == COMBGPU_RUNNING ? COMBGPU_STOPPED : job->status;
-    for (i = 0; i < job->share_count; i++) {
+    info->status = combgpu__outcome(job);
+    for (i = 0; i < job->crew_count; i++) {
         combgpu_device_report *report = &info->devices[info->device_count++];
-        combgpu__report(job, &job->shares[i], report);
+        combgpu__report(job, &job->crews[i], report);
         info->verified += report->verified;
         info->mismatches += report->mismatches;
         info->device_errors += report->errors;
@@ -46,20 +45,10 @@ COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksu
         snprintf(info->device, sizeof info->device, "%s", info->devices[0].name);
     info->checkpoints = job->checkpoints;
     info->checkpoint_errors = job->checkpoint_errors;
-    info->seconds = job->earlier_s + combgpu__now() - job->started;
+    info->seconds = job->earlier_s + combgpu__since(job->started);
     info->device_seconds = job->device_s;
     info->steps = job->sums[0];
     info->slices = job->slices;
     info->tasks_left = combgpu__tasks_left(job);
     info->checksum = checksum;
 }
-
-/* The end of an _end function: tells how the job went and frees it. */
-COMBGPU__PRIVATE combgpu_status combgpu__job_ended(combgpu_job *job, uint64_t checksum,
-                                                   combgpu_run_info *info)
-{
-    combgpu__run_info(job, checksum, info);
-    combgpu_job_cancel(job);
-    return info->status;
-}
-

@@ -1,169 +1,189 @@
-/* ---- a slice: start, wait, collect */
+/* ---- A slice: start, wait, collect. */
 
-/* Starts a slice over the device's pool. */
-COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__share *share,
+#define COMBGPU__DEFAULT_SLICE_MS 50.0
+/* When a quarter of the workers have found no task, the others give back their stacks early, after
+   1/COMBGPU__HUNGRY_SHARE of their budget; otherwise a few large subtrees keep a device idle. */
+#define COMBGPU__HUNGRY_SHARE 16
+#define COMBGPU__SLICE_LIMIT_S 60.0
+
+/* Returns WORKING, DONE or a failure. A device that does not answer in time counts as hung. */
+COMBGPU__PRIVATE combgpu__result combgpu__slice_poll(combgpu_job *job, combgpu__crew *crew)
+{
+    double limit = job->run.slice_limit_s > 0 ? job->run.slice_limit_s
+                   : crew->ctx->device.is_gpu ? COMBGPU__SLICE_LIMIT_S
+                                              : 10 * COMBGPU__SLICE_LIMIT_S;
+    combgpu__result *result = &crew->launch.result;
+    if (*result == COMBGPU__WORKING) *result = crew->backend->poll(crew->ctx, &crew->launch);
+    if (*result == COMBGPU__WORKING && combgpu__now() - crew->began > limit) {
+        crew->lost = COMBGPU__HUNG;
+        *result = combgpu__as_result(combgpu__fail(crew->ctx, COMBGPU_DEVICE_ERROR,
+                                                   "%s hangs: a slice has not ended after %g s",
+                                                   combgpu__crew_name(crew).text, limit));
+    }
+    return *result;
+}
+
+/* Ends the CPU's slice early if another device has ended its own, since one thread serves both. */
+COMBGPU__PRIVATE void combgpu__look(const combgpu__worker *worker)
+{
+    combgpu_job *job = worker->job;
+    double now = combgpu__now();
+    int i;
+    if (now < worker->looks->next) return;
+    worker->looks->next = now + 2e-4;
+    for (i = 0; i < job->crew_count; i++)
+        if (job->crews[i].running && job->crews[i].backend->id != COMBGPU_BACKEND_CPU &&
+            combgpu__slice_poll(job, &job->crews[i]) != COMBGPU__WORKING) {
+#ifdef _OPENMP
+#pragma omp atomic
+#endif
+            worker->slice->stop |= COMBGPU__STOP_OTHER;
+        }
+}
+
+/* Starts a slice over the crew's pool. */
+COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__crew *crew,
                                                      uint32_t budget)
 {
     combgpu__slice slice;
-    combgpu__launch *launch = &share->launch;
+    combgpu__launch *launch = &crew->launch;
     combgpu_status status;
     memset(&slice, 0, sizeof slice);
     memset(launch, 0, sizeof *launch);
-    slice.task_count = share->pool_count;
-    slice.left_capacity = share->pool_capacity;
-    slice.record_capacity = job->record_capacity;
+    slice.task_count = crew->pool_count;
+    slice.left_capacity = crew->pool_capacity;
+    slice.record_capacity = job->desc.record_capacity;
     slice.budget = budget;
-    slice.least = budget / COMBGPU__HUNGRY_SHARE + 1; /* never 0: every slice gets on */
-    slice.workers = share->workers;
-    slice.task_words = job->task_words;
-    slice.record_words = job->record_words;
-    launch->kernel = &job->kernel;
-    launch->program = share->program;
+    slice.least = budget / COMBGPU__HUNGRY_SHARE + 1; /* never 0: every slice makes progress */
+    slice.workers = crew->workers;
+    slice.task_words = job->desc.task_words;
+    slice.record_words = job->desc.record_words;
+    launch->kernel = &job->desc.kernel;
+    launch->program = crew->program;
     launch->job = job;
-    launch->workers = share->workers;
-    launch->control = &share->memory[COMBGPU__CONTROL];
-    launch->tables = &share->memory[COMBGPU__TABLES];
-    launch->tasks = &share->memory[COMBGPU__POOL];
-    launch->left = &share->memory[COMBGPU__LEFT];
-    launch->records = &share->memory[COMBGPU__RECORDS];
-    launch->work = &share->memory[COMBGPU__WORK];
-    launch->status = COMBGPU_RUNNING;
-    status = share->backend->upload(share->ctx, launch->control, 0, &slice, sizeof slice);
-    share->began = combgpu__now();
-    if (!status) status = share->backend->start(share->ctx, launch);
-    share->running = !status;
+    launch->look = job->crew_count > 1 ? combgpu__look : NULL;
+    launch->workers = crew->workers;
+    launch->control = &crew->memory[COMBGPU__CONTROL];
+    launch->tables = &crew->memory[COMBGPU__TABLES];
+    launch->tasks = &crew->memory[COMBGPU__POOL];
+    launch->left = &crew->memory[COMBGPU__LEFT];
+    launch->records = &crew->memory[COMBGPU__RECORDS];
+    launch->work = &crew->memory[COMBGPU__WORK];
+    launch->result = COMBGPU__WORKING;
+    status = crew->backend->upload(crew->ctx, launch->control, 0, &slice, sizeof slice);
+    crew->began = combgpu__now();
+    if (!status) status = crew->backend->start(crew->ctx, launch);
+    crew->running = !status;
     return status;
 }
 
-/* Has the slice ended? RUNNING, OK, or why it failed. A device that does not answer in time counts
-   as hung. */
-COMBGPU__PRIVATE combgpu_status combgpu__slice_poll(combgpu_job *job, combgpu__share *share)
-{
-    double limit = job->run.slice_limit_s > 0  ? job->run.slice_limit_s
-                   : share->ctx->device.is_gpu ? COMBGPU__SLICE_LIMIT_S
-                                               : 10 * COMBGPU__SLICE_LIMIT_S;
-    combgpu_status status = share->launch.status;
-    if (status == COMBGPU_RUNNING)
-        status = share->launch.status = share->backend->poll(share->ctx, &share->launch);
-    if (status == COMBGPU_RUNNING && combgpu__now() - share->began > limit) {
-        share->lost = COMBGPU__HUNG;
-        status = share->launch.status = combgpu__fail(share->ctx, COMBGPU_DEVICE_ERROR,
-                                                      "%s hangs: a slice has not ended after %g s",
-                                                      combgpu__share_name(share).text, limit);
-    }
-    return status;
-}
-
-/* Lets the other processes work for a moment, once a slice takes more than an instant. */
+/* Sleeps for a moment, once a slice takes longer than 0.3 ms. */
 COMBGPU__PRIVATE void combgpu__nap(double since)
 {
-#if defined(CLOCK_MONOTONIC)
-    struct timespec t;
-    if (combgpu__now() - since < 3e-4) return;
-    t.tv_sec = 0;
-    t.tv_nsec = 50000;
-    nanosleep(&t, NULL);
-#else
-    (void)since;
-#endif
+    if (combgpu__now() - since >= 3e-4) combgpu__sleep(5e-5);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__slice_wait(combgpu_job *job, combgpu__share *share)
+COMBGPU__PRIVATE combgpu_status combgpu__slice_wait(combgpu_job *job, combgpu__crew *crew)
 {
-    combgpu_status status;
-    while ((status = combgpu__slice_poll(job, share)) == COMBGPU_RUNNING)
-        combgpu__nap(share->began);
-    share->running = 0;
-    return status;
+    combgpu__result result;
+    while ((result = combgpu__slice_poll(job, crew)) == COMBGPU__WORKING)
+        combgpu__nap(crew->began);
+    crew->running = 0;
+    return combgpu__as_status(result);
 }
 
-/* How long a slice shall be, in seconds. */
+/* Returns the aim of a slice in seconds. */
 COMBGPU__PRIVATE double combgpu__slice_aim(const combgpu_job *job)
 {
     return (job->run.slice_ms > 0 ? job->run.slice_ms : COMBGPU__DEFAULT_SLICE_MS) / 1e3;
 }
 
-/* The budget of slices to come, now `budget`; a slice that ran out of tasks or room says little. */
+/* Returns the next slice's budget, after `budget`; a slice that ran out of tasks or room may leave
+   it as it is. */
 COMBGPU__PRIVATE uint32_t combgpu__next_budget(const combgpu_job *job, const combgpu__slice *slice,
                                                uint32_t budget, double seconds)
 {
     double aim = combgpu__slice_aim(job), factor, next;
+    /* steps that are heavy, by the first budget, may come one at a time */
+    const uint32_t first = job->desc.kernel.first_budget, least = first && first < 16 ? first : 16;
     int spent =
-        slice->left_count || slice->task_next < slice->task_count; /* by budgets, not tasks */
+        slice->left_count ||
+        slice->task_next < slice->task_count; /* workers ended by budget, not for want of tasks */
     if (seconds <= aim && (!spent || slice->stop & COMBGPU__STOP_ENOUGH)) return budget;
     if (slice->stop == COMBGPU__STOP_HUNGRY && seconds <= aim) {
-        aim /= COMBGPU__HUNGRY_SHARE; /* it takes so long at least */
+        aim /= COMBGPU__HUNGRY_SHARE; /* the shortest hungry slice */
         if (seconds > aim) return budget;
     }
     factor = seconds > 0 ? aim / seconds : 8;
     factor = factor > 8 ? 8 : factor < 0.125 ? 0.125 : factor;
-    next = factor * (double)slice->budget; /* of this slice: it may have been less */
-    return next < 16 ? 16 : next > 1e9 ? 1000000000u : (uint32_t)next;
+    next = factor *
+           (double)slice->budget; /* this slice's own budget may have been less than `budget` */
+    return next < least ? least : next > 1e9 ? 1000000000u : (uint32_t)next;
 }
 
-/* Fetches what a slice that has ended left: totals into `sums`, records behind those that wait,
-   left-over tasks and those nobody began as the next pool. */
-COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu__share *share,
+/* Fetches the results of a slice that has ended: adds totals to `sums`, appends records to those
+   that wait, and makes left-over and untaken tasks the next pool. */
+COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu__crew *crew,
                                                        uint64_t *sums)
 {
-    const combgpu__backend *backend = share->backend;
-    size_t task_bytes = job->task_words * sizeof(uint32_t);
-    double seconds = share->launch.seconds, wall = combgpu__now() - share->began;
+    const combgpu__backend *backend = crew->backend;
+    size_t task_bytes = job->desc.task_words * sizeof(uint32_t);
+    double seconds = crew->launch.seconds, wall = combgpu__since(crew->began);
     combgpu__slice slice;
     combgpu__memory other;
     combgpu_status status;
-    uint32_t *budget = share == job->shares ? &job->budget : &share->budget;
+    uint32_t *budget = crew == job->crews ? &job->budget : &crew->budget;
     uint32_t begun, waiting, records, i;
     uint64_t steps;
 
-    status =
-        backend->download(share->ctx, &slice, &share->memory[COMBGPU__CONTROL], 0, sizeof slice);
+    status = backend->download(crew->ctx, &slice, &crew->memory[COMBGPU__CONTROL], 0, sizeof slice);
     if (status) return status;
-    /* a kernel that claims more than there was room for has damaged something: never go on */
+    /* a kernel that gave back more than fits has overwritten memory: fail */
     begun = slice.task_next < slice.task_count ? slice.task_next : slice.task_count;
     waiting = slice.task_count - begun;
-    if (slice.left_count > combgpu__left_room(job, share))
-        return combgpu__fail(share->ctx, COMBGPU_DEVICE_ERROR,
+    if (slice.left_count > combgpu__left_room(job, crew))
+        return combgpu__fail(crew->ctx, COMBGPU_DEVICE_ERROR,
                              "kernel %s gave back %u tasks, more than the %u it may",
-                             job->kernel.name, slice.left_count, combgpu__left_room(job, share));
-    records = slice.record_count < job->record_capacity ? slice.record_count : job->record_capacity;
+                             job->desc.kernel.name, slice.left_count,
+                             combgpu__left_room(job, crew));
+    records = slice.record_count < job->desc.record_capacity ? slice.record_count
+                                                             : job->desc.record_capacity;
     if (records) {
         status = combgpu__pending_room(job, records);
         if (!status)
-            status =
-                backend->download(share->ctx, job->pending + job->pending_count * job->record_words,
-                                  &share->memory[COMBGPU__RECORDS], 0,
-                                  records * job->record_words * sizeof(uint32_t));
+            status = backend->download(crew->ctx,
+                                       job->pending + job->pending_count * job->desc.record_words,
+                                       &crew->memory[COMBGPU__RECORDS], 0,
+                                       records * job->desc.record_words * sizeof(uint32_t));
         if (status) return status;
     }
     if (waiting) {
         status =
-            backend->copy(share->ctx, &share->memory[COMBGPU__LEFT], slice.left_count * task_bytes,
-                          &share->memory[COMBGPU__POOL], begun * task_bytes, waiting * task_bytes);
+            backend->copy(crew->ctx, &crew->memory[COMBGPU__LEFT], slice.left_count * task_bytes,
+                          &crew->memory[COMBGPU__POOL], begun * task_bytes, waiting * task_bytes);
         if (status) return status;
     }
-    /* from here on nothing fails: the slice counts */
-    other = share->memory[COMBGPU__POOL];
-    share->memory[COMBGPU__POOL] = share->memory[COMBGPU__LEFT];
-    share->memory[COMBGPU__LEFT] = other;
-    share->pool_count = slice.left_count + waiting;
-    share->whole = waiting;
-    share->hungry = (slice.stop & COMBGPU__STOP_HUNGRY) != 0;
-    if (share->fresh > waiting) share->fresh = waiting;
+    /* from here on nothing fails, so the slice counts */
+    other = crew->memory[COMBGPU__POOL];
+    crew->memory[COMBGPU__POOL] = crew->memory[COMBGPU__LEFT];
+    crew->memory[COMBGPU__LEFT] = other;
+    crew->pool_count = slice.left_count + waiting;
+    crew->untaken = waiting;
+    crew->hungry = (slice.stop & COMBGPU__STOP_HUNGRY) != 0;
+    if (crew->fresh > waiting) crew->fresh = waiting;
     for (i = 0; i < COMBGPU__TOTALS; i++)
         sums[i] += combgpu__get64(slice.totals + 2 * i);
     job->pending_count += records;
     steps = combgpu__get64(slice.totals);
-    share->steps += steps;
-    share->seconds += seconds;
-    share->slices++;
+    crew->steps += steps;
+    crew->seconds += seconds;
+    crew->slices++;
     job->device_s += seconds;
     job->slices++;
-    if (wall > 0 && (!(slice.stop & COMBGPU__STOP_HUNGRY) || share->speed <= 0)) {
+    if (wall > 0 && (!(slice.stop & COMBGPU__STOP_HUNGRY) || crew->speed <= 0)) {
         double speed = (double)steps / wall;
-        share->speed = share->speed > 0 ? 0.75 * share->speed + 0.25 * speed : speed;
+        crew->speed = crew->speed > 0 ? 0.75 * crew->speed + 0.25 * speed : speed;
     }
     *budget = combgpu__next_budget(job, &slice, *budget, seconds);
     return COMBGPU_OK;
 }
-

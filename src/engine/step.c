@@ -1,39 +1,26 @@
-/* ---- a step */
+/* ---- combgpu_step: one step of a job. */
 
-COMBGPU__PRIVATE void combgpu__job_close_devices(combgpu_job *job)
-{
-    int i;
-    for (i = 0; i < job->share_count; i++)
-        combgpu__share_close(job, &job->shares[i]);
-    combgpu__share_close(job, &job->checker);
-    combgpu__release(job->ctx, job->shares);
-    combgpu__release(job->ctx, job->reports);
-    job->shares = NULL;
-    job->reports = NULL;
-    job->share_count = 0;
-}
-
-/* The job goes on with its next kernel, on the devices that have it; if they have too little memory
-   it stays with the one that it has. */
+/* Changes to the job's next kernel, on the devices that have it. With too little memory there,
+   keeps the present one. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_move(combgpu_job *job)
 {
-    combgpu__kernel before = job->kernel;
+    combgpu__kernel before = job->desc.kernel;
     combgpu_status status = combgpu__gather(job);
     if (status) return status;
     combgpu__job_close_devices(job);
-    job->kernel = *job->next_kernel;
-    job->next_kernel = NULL;
-    job->moved = 1;
+    job->desc.kernel = job->next_kernel;
+    job->kernel_due = 0;
+    job->kernel_changed = 1;
     status = combgpu__job_devices(job);
     if (status == COMBGPU_DEVICE_OUT_OF_MEMORY) {
         combgpu__log(job->ctx, COMBGPU_LOG_WARNING, "the search stays on the CPU: %.400s",
                      job->ctx->message);
         job->ctx->message[0] = 0;
         combgpu__job_close_devices(job);
-        job->kernel = before;
+        job->desc.kernel = before;
         status = combgpu__job_devices(job);
     }
-    return !status && job->share_count > 1 ? combgpu__snapshot(job) : status;
+    return !status && job->crew_count > 1 ? combgpu__snapshot(job) : status;
 }
 
 COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
@@ -44,7 +31,7 @@ COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
     if (combgpu__job_failed(job) || job->status == COMBGPU_OK) return job->status;
     status = combgpu__deliver(job); /* what an earlier stop left undelivered */
     if (status == COMBGPU_RUNNING) {
-        status = job->next_kernel ? combgpu__job_move(job) : COMBGPU_OK;
+        status = job->kernel_due ? combgpu__job_move(job) : COMBGPU_OK;
         if (!status && combgpu__snapshot_due(job)) status = combgpu__snapshot(job);
         if (!status) status = combgpu__round(job);
         if (!status) status = combgpu__deliver(job);
@@ -55,9 +42,9 @@ COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
     now = combgpu__now();
     interval = job->run.progress_interval_s > 0 ? job->run.progress_interval_s : 0.1;
     if (status >= 0) {
-        job->status = status; /* what progress looks at */
+        job->status = status; /* for the progress report */
         if (job->run.progress &&
-            (status != COMBGPU_RUNNING || now - job->last_progress >= interval)) {
+            (status != COMBGPU_RUNNING || combgpu__due(now, job->last_progress, interval))) {
             combgpu_progress progress;
             combgpu_status failed = combgpu_job_progress(job, &progress);
             if (failed < 0) return job->status = failed;
@@ -70,16 +57,15 @@ COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
             status = COMBGPU_STOPPED;
         interval = job->run.checkpoint_interval_s > 0 ? job->run.checkpoint_interval_s : 60;
         if (job->checkpoint_path &&
-            (status != COMBGPU_RUNNING || now - job->last_checkpoint >= interval)) {
+            (status != COMBGPU_RUNNING || combgpu__due(now, job->last_checkpoint, interval))) {
             combgpu_status saved;
             job->status = status;
             saved = combgpu__checkpoint(job);
             job->last_checkpoint = combgpu__now();
-            /* in the middle of a run the message went to the logger, and the run goes on */
+            /* in the middle of a run only the logger learns of it, and the run continues */
             if (saved && status != COMBGPU_RUNNING) status = saved;
         }
     }
     job->status = status;
     return status;
 }
-

@@ -1,13 +1,13 @@
-/* ---- verification: tasks run again
+/* ---- Verification: tasks run twice and compared.
 
-   A slice cannot be compared with another run of it, since what it leaves over depends on timing; a
-   task that is done to its end can. Tasks chosen at random run to their end on their device, then
-   again; totals and, where a task always gives the same, records must agree. */
+   Two runs of a slice cannot be compared, since the left-over tasks depend on timing; two runs of a
+   task to its end can. Tasks chosen at random run to their end on their device and run again; totals
+   must agree, and records, if the search repeats them. */
 
 #define COMBGPU__VERIFY_SHARE 0.01
-#define COMBGPU__VERIFY_CPU_S 0.02 /* time of the CPU's part */
+#define COMBGPU__VERIFY_CPU_S 0.02 /* seconds of the CPU's part */
 
-/* What tasks come to, done to the end: as large as all sums, so never on the stack. */
+/* The results of tasks run to their end. Too large for the stack. */
 typedef struct combgpu__tally {
     uint64_t sums[COMBGPU__SUMS];
     uint64_t records, hash;
@@ -26,76 +26,68 @@ COMBGPU__PRIVATE void combgpu__tally_add(combgpu_job *job, combgpu__tally *to,
     to->hash += from->hash;
 }
 
-COMBGPU__PRIVATE size_t combgpu__pending(const combgpu_job *job)
-{
-    return job->pending_count - job->pending_next;
-}
-
-/* Adds the last `count` pending records: their number and the sum of their hashes. Fillers, whose
-   first two words are all ones, count for nothing. */
+/* Adds the last `count` pending records: their number and the sum of their hashes. Skips fillers,
+   whose first two words are all ones. */
 COMBGPU__PRIVATE void combgpu__tally_records(const combgpu_job *job, size_t count,
                                              combgpu__tally *tally)
 {
-    const uint32_t *record = job->pending + (job->pending_count - count) * job->record_words;
-    size_t bytes = job->record_words * sizeof *record;
-    for (; count && job->records_repeat; count--, record += job->record_words) {
-        if (job->record_words > 1 && (record[0] & record[1]) == UINT32_MAX) continue;
+    const uint32_t *record = job->pending + (job->pending_count - count) * job->desc.record_words;
+    size_t bytes = job->desc.record_words * sizeof *record;
+    for (; count && job->desc.records_repeat; count--, record += job->desc.record_words) {
+        if (job->desc.record_words > 1 && (record[0] & record[1]) == UINT32_MAX) continue;
         tally->records++;
         tally->hash += combgpu__mix(combgpu__fnv(COMBGPU__FNV_OFFSET, record, bytes));
     }
 }
 
-/* One slice on an idle device: its sums and records to *tally. */
-COMBGPU__PRIVATE combgpu_status combgpu__tally_slice(combgpu_job *job, combgpu__share *share,
+/* Runs one slice on an idle device and adds its sums and records to *tally. */
+COMBGPU__PRIVATE combgpu_status combgpu__tally_slice(combgpu_job *job, combgpu__crew *crew,
                                                      uint32_t budget, combgpu__tally *tally)
 {
-    size_t before = combgpu__pending(job);
-    combgpu_status status = combgpu__slice_start(job, share, budget);
-    if (!status) status = combgpu__slice_wait(job, share);
-    if (!status) status = combgpu__slice_collect(job, share, tally->sums);
-    if (!status) combgpu__tally_records(job, combgpu__pending(job) - before, tally);
-    if (!status && job->slice_sums) {
-        combgpu__swap_sums(job, tally->sums);
-        status = job->problem->slice_done(job, share);
-        combgpu__swap_sums(job, tally->sums);
-    }
+    size_t before = combgpu__records_waiting(job);
+    combgpu_status status = combgpu__slice_start(job, crew, budget);
+    if (!status) status = combgpu__slice_wait(job, crew);
+    if (!status) status = combgpu__slice_collect(job, crew, tally->sums);
+    if (!status) combgpu__tally_records(job, combgpu__records_waiting(job) - before, tally);
+    if (!status && job->desc.slice_sums) status = job->desc.slice_done(job, crew, tally->sums);
     return status > 0 ? COMBGPU_OK : status;
 }
 
-/* Runs tasks to their end on an idle device with an empty pool. Their records stand behind those
-   that are pending. STOPPED: they take more than `most` steps, or more room than the pool has. */
-COMBGPU__PRIVATE combgpu_status combgpu__tally_run(combgpu_job *job, combgpu__share *share,
-                                                   const uint32_t *tasks, uint32_t count,
-                                                   uint64_t most, combgpu__tally *tally)
+/* Runs tasks to their end on an idle device with an empty pool. Appends their records to those
+   pending. Returns TOO_LONG if they take more than `most` steps, or more room than the pool has. */
+COMBGPU__PRIVATE combgpu__result combgpu__tally_run(combgpu_job *job, combgpu__crew *crew,
+                                                    const uint32_t *tasks, uint32_t count,
+                                                    uint64_t most, combgpu__tally *tally)
 {
-    size_t before = combgpu__pending(job);
-    uint32_t room = share->pool_capacity - combgpu__left_room(job, share);
-    combgpu_status status;
+    size_t before = combgpu__records_waiting(job);
+    uint32_t room = crew->pool_capacity - combgpu__left_room(job, crew);
+    combgpu__result result;
     memset(tally, 0, sizeof *tally);
-    job->verifying = share;
-    if (count > room) return COMBGPU_STOPPED;
-    status = share->backend->upload(share->ctx, &share->memory[COMBGPU__POOL], 0, tasks,
-                                    (size_t)count * job->task_words * sizeof *tasks);
-    share->pool_count = count;
-    while (!status && share->pool_count)
-        if (tally->sums[0] > most || share->pool_count > room)
-            status = COMBGPU_STOPPED;
+    job->verifying = crew;
+    if (count > room) return COMBGPU__TOO_LONG;
+    result = combgpu__as_result(
+        crew->backend->upload(crew->ctx, &crew->memory[COMBGPU__POOL], 0, tasks,
+                              (size_t)count * job->desc.task_words * sizeof *tasks));
+    crew->pool_count = count;
+    while (!result && crew->pool_count)
+        if (tally->sums[0] > most || crew->pool_count > room)
+            result = COMBGPU__TOO_LONG;
         else
-            status = combgpu__tally_slice(
-                job, share, share == job->shares ? job->budget : share->budget, tally);
-    share->pool_count = 0;
-    if (status) job->pending_count -= combgpu__pending(job) - before;
-    return status;
+            result = combgpu__as_result(combgpu__tally_slice(
+                job, crew, crew == job->crews ? job->budget : crew->budget, tally));
+    crew->pool_count = 0;
+    if (result) job->pending_count -= combgpu__records_waiting(job) - before;
+    return result;
 }
 
-/* Does a part of a large task, twice, with one worker on the CPU, which leaves the same tasks over
-   each time. They go to the reserve. */
+/* Runs a part of a large task twice with one worker on the CPU, which leaves the same tasks over
+   each time. The left-over tasks go to the reserve. */
 COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uint32_t *task,
                                                      combgpu__tally tally[2], combgpu__tally *total)
 {
-    combgpu__share *checker = &job->checker;
+    combgpu__crew *checker = &job->checker;
     uint32_t workers = checker->workers, run;
-    size_t words = job->task_words, before = combgpu__pending(job), records = 0;
+    size_t words = job->desc.task_words, before = combgpu__records_waiting(job), records = 0;
     uint64_t left[2] = {0, 0};
     combgpu_status status = COMBGPU_OK;
     job->verifying = checker;
@@ -105,12 +97,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uin
         memcpy(checker->memory[COMBGPU__POOL].handle, task, words * sizeof *task);
         checker->pool_count = 1;
         status = combgpu__tally_slice(job, checker, 4096, &tally[run]);
-        if (!run) records = combgpu__pending(job) - before;
+        if (!run) records = combgpu__records_waiting(job) - before;
         left[run] = combgpu__fnv(COMBGPU__FNV_OFFSET, checker->memory[COMBGPU__POOL].handle,
                                  checker->pool_count * words * sizeof *task);
     }
     checker->workers = workers;
-    if (!status) job->pending_count -= combgpu__pending(job) - before - records;
+    if (!status) job->pending_count -= combgpu__records_waiting(job) - before - records;
     if (!status && (left[0] != left[1] || !combgpu__tally_equal(&tally[0], &tally[1])))
         status = combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
                                "verify: the CPU gave two results for the same task");
@@ -121,134 +113,139 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uin
 }
 
 /* Reports a wrong result of a device, found in one of `count` tasks. */
-COMBGPU__PRIVATE void combgpu__blame(combgpu_job *job, combgpu__share *share, const uint32_t *task,
+COMBGPU__PRIVATE void combgpu__blame(combgpu_job *job, combgpu__crew *crew, const uint32_t *task,
                                      uint32_t count)
 {
     char text[160];
     size_t at = 0;
     uint32_t i;
-    for (i = 0; i < job->task_words && at < 120; i++)
+    for (i = 0; i < job->desc.task_words && at < 120; i++)
         at += (size_t)snprintf(text + at, sizeof text - at, " %x", task[i]);
-    share->mismatches++;
-    combgpu__log(
-        job->ctx, COMBGPU_LOG_ERROR, "verify: %s computed a wrong result: %s, %s%u task%s%.140s%s",
-        combgpu__share_name(share).text, job->problem->name, count > 1 ? "once, in one of " : "",
-        count, count > 1 ? "s from" : "", text, i < job->task_words ? " ..." : "");
+    crew->mismatches++;
+    combgpu__log(job->ctx, COMBGPU_LOG_ERROR,
+                 "verify: %s computed a wrong result: %s, %s%u task%s%.140s%s",
+                 combgpu__crew_name(crew).text, job->desc.name, count > 1 ? "once, in one of " : "",
+                 count, count > 1 ? "s from" : "", text, i < job->desc.task_words ? " ..." : "");
 }
 
-/* A single task whose two runs, tally[0] and [1], differ: the third, on the CPU, decides. All their
-   records are pending, `records` each. */
-COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu__share *share,
-                                                      combgpu__share *other, const uint32_t *task,
+/* Decides by a third run, on the CPU, between the two runs of a task that differ, tally[0] and
+   tally[1]. The records of both are pending, records[0] and records[1] of them. */
+COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu__crew *crew,
+                                                      combgpu__crew *other, const uint32_t *task,
                                                       combgpu__tally tally[3],
                                                       const size_t records[2],
                                                       combgpu__tally *total)
 {
-    combgpu__share *third = job->checker.backend ? &job->checker : share;
-    size_t words = job->record_words, before = combgpu__pending(job), all = records[0] + records[1];
-    combgpu_status status = combgpu__tally_run(job, third, task, 1, UINT64_MAX, &tally[2]);
+    combgpu__crew *third = job->checker.backend ? &job->checker : crew;
+    size_t words = job->desc.record_words, before = combgpu__records_waiting(job),
+           all = records[0] + records[1];
+    combgpu__result result = combgpu__tally_run(job, third, task, 1, UINT64_MAX, &tally[2]);
     uint32_t *first;
-    if (status == COMBGPU_STOPPED) { /* it does not fit into the pool: in parts, then */
+    if (result == COMBGPU__TOO_LONG) { /* it does not fit into the pool: a part of it instead */
         job->pending_count -= all;
-        combgpu__blame(job, share, task, 1);
+        combgpu__blame(job, crew, task, 1);
         return combgpu__verify_part(job, task, tally, total);
     }
-    if (status) return status;
-    all += combgpu__pending(job) - before;
+    if (result) return combgpu__as_status(result);
+    all += combgpu__records_waiting(job) - before;
     first = job->pending + (job->pending_count - all) * words;
     if (combgpu__tally_equal(&tally[2], &tally[0])) {
         combgpu__blame(job, other, task, 1);
         job->pending_count -= all - records[0];
     } else if (combgpu__tally_equal(&tally[2], &tally[1])) {
-        combgpu__blame(job, share, task, 1);
+        combgpu__blame(job, crew, task, 1);
         memmove(first, first + records[0] * words, records[1] * words * sizeof *first);
         job->pending_count -= all - records[1];
     } else
         return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
                              "verify: three runs of a task of %s gave three results; %s is one of "
                              "the devices",
-                             job->problem->name, combgpu__share_name(share).text);
-    share->verified++;
+                             job->desc.name, combgpu__crew_name(crew).text);
+    crew->verified++;
     combgpu__tally_add(job, total, &tally[2]);
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__verify_tasks(combgpu_job *job, combgpu__share *share,
-                                                      combgpu__share *other, const uint32_t *tasks,
-                                                      uint32_t count, uint64_t most,
-                                                      combgpu__tally *total);
+COMBGPU__PRIVATE combgpu__result combgpu__verify_tasks(combgpu_job *job, combgpu__crew *crew,
+                                                       combgpu__crew *other, const uint32_t *tasks,
+                                                       uint32_t count, uint64_t most,
+                                                       combgpu__tally *total);
 
-/* Tasks whose two runs differ in `differ`, or that take too long: again in halves, to tally[1]. */
-COMBGPU__PRIVATE combgpu_status combgpu__verify_halves(combgpu_job *job, combgpu__share *share,
-                                                       combgpu__share *other, const uint32_t *tasks,
+/* Verifies tasks in halves and sets *agreed: after two runs that differ, of which *differ is the
+   first, or after a run that was too long, with `differ` NULL. */
+COMBGPU__PRIVATE combgpu_status combgpu__verify_halves(combgpu_job *job, combgpu__crew *crew,
+                                                       combgpu__crew *other, const uint32_t *tasks,
                                                        uint32_t count, const combgpu__tally *differ,
                                                        combgpu__tally *agreed)
 {
-    uint64_t mismatches = share->mismatches + other->mismatches;
+    uint64_t mismatches = crew->mismatches + other->mismatches;
     uint32_t half = count / 2;
     combgpu_status status;
     memset(agreed, 0, sizeof *agreed);
-    status = combgpu__verify_tasks(job, share, other, tasks, half, 0, agreed);
+    status = combgpu__as_status(combgpu__verify_tasks(job, crew, other, tasks, half, 0, agreed));
     if (!status)
-        status = combgpu__verify_tasks(job, share, other, tasks + (size_t)half * job->task_words,
-                                       count - half, 0, agreed);
-    if (!status && differ && share->mismatches + other->mismatches == mismatches)
-        combgpu__blame(job, /* it did not come again */
-                       combgpu__tally_equal(agreed, differ) ? other : share, tasks, count);
+        status = combgpu__as_status(
+            combgpu__verify_tasks(job, crew, other, tasks + (size_t)half * job->desc.task_words,
+                                  count - half, 0, agreed));
+    if (!status && differ && crew->mismatches + other->mismatches == mismatches)
+        combgpu__blame(job, /* the difference did not repeat */
+                       combgpu__tally_equal(agreed, differ) ? other : crew, tasks, count);
     return status;
 }
 
-/* combgpu__verify_tasks with room for three tallies. */
-COMBGPU__PRIVATE combgpu_status combgpu__verify_twice(combgpu_job *job, combgpu__share *share,
-                                                      combgpu__share *other, const uint32_t *tasks,
-                                                      uint32_t count, uint64_t most,
-                                                      combgpu__tally tally[3],
-                                                      combgpu__tally *total)
+/* Does the work of combgpu__verify_tasks; `tally` is room for three. */
+COMBGPU__PRIVATE combgpu__result combgpu__verify_twice(combgpu_job *job, combgpu__crew *crew,
+                                                       combgpu__crew *other, const uint32_t *tasks,
+                                                       uint32_t count, uint64_t most,
+                                                       combgpu__tally tally[3],
+                                                       combgpu__tally *total)
 {
-    size_t before = combgpu__pending(job), records[2] = {0, 0};
+    size_t before = combgpu__records_waiting(job), records[2] = {0, 0};
     int differ;
-    combgpu_status status =
-        combgpu__tally_run(job, share, tasks, count, most ? most : 50000, &tally[0]);
-    if (status == COMBGPU_STOPPED && most) return status;
-    records[0] = combgpu__pending(job) - before;
-    if (!status) status = combgpu__tally_run(job, other, tasks, count, UINT64_MAX, &tally[1]);
-    if (status < 0) return status;
-    records[1] = combgpu__pending(job) - before - records[0];
-    differ = !status && !combgpu__tally_equal(&tally[0], &tally[1]);
-    if (!status && !differ) {
+    combgpu__result result =
+        combgpu__tally_run(job, crew, tasks, count, most ? most : 50000, &tally[0]);
+    if (result == COMBGPU__TOO_LONG && most) return result;
+    records[0] = combgpu__records_waiting(job) - before;
+    if (!result) result = combgpu__tally_run(job, other, tasks, count, UINT64_MAX, &tally[1]);
+    if (result < 0) return result;
+    records[1] = combgpu__records_waiting(job) - before - records[0];
+    differ = !result && !combgpu__tally_equal(&tally[0], &tally[1]);
+    if (!result && !differ) {
         job->pending_count -= records[1];
-        share->verified += count;
+        crew->verified += count;
         combgpu__tally_add(job, total, &tally[0]);
-        return COMBGPU_OK;
+        return COMBGPU__DONE;
     }
     if (differ && count == 1)
-        return combgpu__verify_third(job, share, other, tasks, tally, records, total);
+        return combgpu__as_result(
+            combgpu__verify_third(job, crew, other, tasks, tally, records, total));
     job->pending_count -= records[0] + records[1];
-    if (count == 1) return combgpu__verify_part(job, tasks, tally, total);
-    status =
-        combgpu__verify_halves(job, share, other, tasks, count, differ ? tally : NULL, &tally[1]);
-    if (!status) combgpu__tally_add(job, total, &tally[1]);
-    return status;
+    if (count == 1) return combgpu__as_result(combgpu__verify_part(job, tasks, tally, total));
+    result = combgpu__as_result(
+        combgpu__verify_halves(job, crew, other, tasks, count, differ ? tally : NULL, &tally[1]));
+    if (!result) combgpu__tally_add(job, total, &tally[1]);
+    return result;
 }
 
-/* Runs tasks on `share` and again on `other`; adds what both agree on to `total`. Where they differ,
-   the tasks run again in halves, down to a single one. STOPPED: nothing was done, since they take
-   more than `most` steps; with `most` 0 they are done in halves and parts instead. */
-COMBGPU__PRIVATE combgpu_status combgpu__verify_tasks(combgpu_job *job, combgpu__share *share,
-                                                      combgpu__share *other, const uint32_t *tasks,
-                                                      uint32_t count, uint64_t most,
-                                                      combgpu__tally *total)
+/* Runs tasks on `crew` and again on `other`, and adds the agreed results to `total`. If they
+   differ, the tasks run again in halves, down to a single one. Returns TOO_LONG, with nothing done,
+   if the tasks take more than `most` steps; with `most` 0 they run in halves and parts instead. */
+COMBGPU__PRIVATE combgpu__result combgpu__verify_tasks(combgpu_job *job, combgpu__crew *crew,
+                                                       combgpu__crew *other, const uint32_t *tasks,
+                                                       uint32_t count, uint64_t most,
+                                                       combgpu__tally *total)
 {
     combgpu__tally *tally =
         (combgpu__tally *)combgpu__allocate(job->ctx, 3 * sizeof(combgpu__tally));
-    combgpu_status status;
-    if (!tally) return combgpu__no_memory(job->ctx, 3 * sizeof(combgpu__tally));
-    status = combgpu__verify_twice(job, share, other, tasks, count, most, tally, total);
+    combgpu__result result;
+    if (!tally) return combgpu__as_result(combgpu__no_memory(job->ctx, 3 * sizeof(combgpu__tally)));
+    result = combgpu__verify_twice(job, crew, other, tasks, count, most, tally, total);
     combgpu__release(job->ctx, tally);
-    return status;
+    return result;
 }
 
-/* A number below n. What is verified should be hard to foresee, so it is no part of the result. */
+/* Returns a random number below n. It depends on the time, so that verified tasks are hard to
+   predict; results do not depend on it. */
 COMBGPU__PRIVATE uint64_t combgpu__verify_random(combgpu_job *job, uint64_t n)
 {
     double now = combgpu__now();
@@ -257,20 +254,20 @@ COMBGPU__PRIVATE uint64_t combgpu__verify_random(combgpu_job *job, uint64_t n)
     return job->verify_state % n;
 }
 
-/* Takes up to *count tasks at random off the reserve, to `tasks`. Of a range only *count numbers,
-   the rest stays. */
+/* Takes up to *count tasks at random off the reserve, to `tasks`; of a range, only *count
+   numbers. */
 COMBGPU__PRIVATE void combgpu__verify_choose(combgpu_job *job, uint32_t *tasks, uint32_t *count)
 {
-    size_t words = job->task_words, bytes = words * sizeof *tasks, i;
+    size_t words = job->desc.task_words, bytes = words * sizeof *tasks, i;
     uint32_t wanted = *count;
     if (wanted > job->reserve_count) wanted = (uint32_t)job->reserve_count;
-    if (job->range_tasks) wanted = 1;
+    if (job->desc.range_tasks) wanted = 1;
     for (i = 0; i < wanted; i++) {
         uint32_t *last = job->reserve + (job->reserve_count - 1) * words;
         uint32_t *task = job->reserve + combgpu__verify_random(job, job->reserve_count) * words;
         uint64_t begin = combgpu__get64(task);
         memcpy(tasks + i * words, task, bytes);
-        if (job->range_tasks && combgpu__get64(task + 2) - begin > *count) {
+        if (job->desc.range_tasks && combgpu__get64(task + 2) - begin > *count) {
             combgpu__put64(tasks + 2, begin + *count);
             combgpu__put64(task, begin + *count);
             break;
@@ -282,84 +279,85 @@ COMBGPU__PRIVATE void combgpu__verify_choose(combgpu_job *job, uint32_t *tasks, 
     *count = wanted;
 }
 
-/* Once for each of a device's slices that is chosen: some of its tasks on another device or on
-   itself again, then as many as the CPU does in a moment on the CPU. With verify_share 1 the CPU
-   does all. */
-COMBGPU__PRIVATE combgpu_status combgpu__verify_on(combgpu_job *job, combgpu__share *share,
-                                                   combgpu__share *other, uint32_t *size, int all)
+/* Verifies tasks of `crew` on `other`: a number of them that takes a moment, which *size adapts to;
+   with `all` (verify_share 1), also tasks that take longer. */
+COMBGPU__PRIVATE combgpu_status combgpu__verify_on(combgpu_job *job, combgpu__crew *crew,
+                                                   combgpu__crew *other, uint32_t *size, int all)
 {
     double seconds = other == &job->checker ? COMBGPU__VERIFY_CPU_S : 0.1;
     double speed = other->speed > 0 ? other->speed : (double)other->workers * 10000;
     uint64_t most = (uint64_t)(seconds * speed) + 1000;
     combgpu__tally *total;
-    combgpu_status status = COMBGPU_STOPPED;
-    uint32_t count, *tasks, room = share->pool_capacity - combgpu__left_room(job, share);
+    combgpu_status status = COMBGPU_OK;
+    combgpu__result result = COMBGPU__TOO_LONG;
+    uint32_t count, *tasks, room = crew->pool_capacity - combgpu__left_room(job, crew);
     int tries;
     size_t bytes;
-    for (tries = 0; status == COMBGPU_STOPPED && job->reserve_count && tries < 4; tries++) {
-        if (!*size) *size = job->range_tasks ? 64 : 16;
-        if (*size > room && !job->range_tasks) *size = room;
+    for (tries = 0; result == COMBGPU__TOO_LONG && !status && job->reserve_count && tries < 4;
+         tries++) {
+        if (!*size) *size = job->desc.range_tasks ? 64 : 16;
+        if (*size > room && !job->desc.range_tasks) *size = room;
         count = *size;
-        bytes = (job->range_tasks ? 1 : count) * job->task_words * sizeof *tasks;
+        bytes = (job->desc.range_tasks ? 1 : count) * job->desc.task_words * sizeof *tasks;
         total = (combgpu__tally *)combgpu__allocate_zeroed(job->ctx, sizeof *total + bytes);
         if (!total) return combgpu__no_memory(job->ctx, sizeof *total + bytes);
         tasks = (uint32_t *)(void *)(total + 1);
         combgpu__verify_choose(job, tasks, &count);
-        status = combgpu__verify_tasks(job, share, other, tasks, count,
-                                       !all                ? most
-                                       : !job->range_tasks ? 0
-                                       : *size == 1        ? UINT64_MAX
-                                                           : most,
+        result = combgpu__verify_tasks(job, crew, other, tasks, count,
+                                       !all                     ? most
+                                       : !job->desc.range_tasks ? 0
+                                       : *size == 1             ? UINT64_MAX
+                                                                : most,
                                        total);
-        if (status == COMBGPU_STOPPED) { /* back: there is room where they came from */
-            combgpu_status room_status = combgpu__reserve_room(job, count);
-            if (room_status)
-                status = room_status;
-            else {
-                memcpy(job->reserve + job->reserve_count * job->task_words, tasks,
-                       count * job->task_words * sizeof *tasks);
+        if (result == COMBGPU__TOO_LONG) { /* the tasks return to the reserve */
+            status = combgpu__reserve_room(job, count);
+            if (!status) {
+                memcpy(job->reserve + job->reserve_count * job->desc.task_words, tasks,
+                       count * job->desc.task_words * sizeof *tasks);
                 job->reserve_count += count;
                 *size = (*size + 1) / 2;
             }
-        } else if (!status) {
+        } else if (result)
+            status = combgpu__as_status(result);
+        else {
             combgpu__add_sums(job, job->sums, total->sums);
             if (total->sums[0] < most / 4 && *size < 1u << 30) *size *= 2;
-            if (job->problem->slice_done && !job->slice_sums)
-                status = job->problem->slice_done(job, share);
+            if (job->desc.slice_done && !job->desc.slice_sums)
+                status = job->desc.slice_done(job, crew, job->sums);
         }
         combgpu__release(job->ctx, total);
     }
-    return status == COMBGPU_STOPPED ? COMBGPU_OK : status;
+    return status;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__verify(combgpu_job *job, combgpu__share *share)
+COMBGPU__PRIVATE combgpu_status combgpu__verify(combgpu_job *job, combgpu__crew *crew)
 {
-    int all = job->run.verify_share >= 1, cpu = share->backend->id == COMBGPU_BACKEND_CPU, i;
-    combgpu__share *other = share;
+    int all = job->run.verify_share >= 1, cpu = crew->backend->id == COMBGPU_BACKEND_CPU, i;
+    combgpu__crew *other = crew;
     combgpu_status status;
-    job->verifying = share;
-    status = combgpu__spill(job, share, share->pool_count);
-    for (i = 0; i < job->share_count && !status; i++) { /* the next one that works */
-        combgpu__share *next = &job->shares[(int)(share - job->shares + i + 1) % job->share_count];
-        if (next == share || next->lost || (next->backend->id == COMBGPU_BACKEND_CPU && !cpu))
+    job->verifying = crew;
+    status = combgpu__spill(job, crew, crew->pool_count);
+    for (i = 0; i < job->crew_count && !status;
+         i++) { /* the next working device, but no CPU for a GPU */
+        combgpu__crew *next = &job->crews[(int)(crew - job->crews + i + 1) % job->crew_count];
+        if (next == crew || next->lost || (next->backend->id == COMBGPU_BACKEND_CPU && !cpu))
             continue;
         job->verifying = other = next;
-        if (next->running) status = combgpu__share_done(job, next);
+        if (next->running) status = combgpu__crew_done(job, next);
         if (status >= 0) status = combgpu__spill(job, next, next->pool_count);
         break;
     }
     if (!status && (cpu || !all || !job->checker.backend))
-        status = combgpu__verify_on(job, share, other, &share->verify_size[0], all);
+        status = combgpu__verify_on(job, crew, other, &crew->verify_size[0], all);
     if (!status && !cpu && job->checker.backend)
-        status = combgpu__verify_on(job, share, &job->checker, &share->verify_size[1], all);
+        status = combgpu__verify_on(job, crew, &job->checker, &crew->verify_size[1], all);
     return status;
 }
 
-/* Is a slice of this device to be verified now? */
+/* Returns, at random, whether to verify instead of running a slice. */
 COMBGPU__PRIVATE int combgpu__verify_due(combgpu_job *job)
 {
     double part = job->run.verify_share > 0 ? job->run.verify_share : COMBGPU__VERIFY_SHARE;
     return combgpu__verifies(job) &&
            (double)combgpu__verify_random(job, 1u << 30) < part * (1u << 30);
 }
-

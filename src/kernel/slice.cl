@@ -1,76 +1,135 @@
+/* A worker's side of a slice: takes tasks, gives some back, emits records, adds to totals. */
+
+/* The six arguments of every kernel. */
+#define COMBGPU__SLICE_ARGUMENTS                                                                   \
+    COMBGPU__GLOBAL combgpu__slice *slice, COMBGPU__GLOBAL const uint32_t *tables,                 \
+        COMBGPU__GLOBAL const uint32_t *tasks, COMBGPU__GLOBAL uint32_t *left,                     \
+        COMBGPU__GLOBAL uint32_t *records, COMBGPU__GLOBAL uint32_t *work
+
+/* Nonzero once a worker has asked all others to end the slice: COMBGPU__STOP_NOW because the
+   records are full, COMBGPU__STOP_HUNGRY because a quarter of the workers have found no task. A
+   plain read suffices, since a late value does no harm; for a check of data races (oclgrind
+   --build-options -DCOMBGPU_RACE_CHECK) the read is atomic. */
+#ifdef COMBGPU_RACE_CHECK
+#define COMBGPU__STOPPED(slice) COMBGPU__ATOMIC_OR(&(slice)->stop, 0)
+#else
+#define COMBGPU__STOPPED(slice) (*(volatile COMBGPU__GLOBAL uint32_t *)&(slice)->stop)
+#endif
+
+#define COMBGPU__NONE 0xffffffffu /* no task, no record */
+
+COMBGPU__DEVICE uint64_t combgpu_load64(COMBGPU__GLOBAL const uint32_t *words)
+{
+    return words[0] | (uint64_t)words[1] << 32;
+}
+
+COMBGPU__DEVICE void combgpu_store64(COMBGPU__GLOBAL uint32_t *words, uint64_t x)
+{
+    words[0] = (uint32_t)x;
+    words[1] = (uint32_t)(x >> 32);
+}
+
+COMBGPU__DEVICE uint32_t combgpu_popcount64(uint64_t x)
+{
+    return COMBGPU__POPCOUNT((uint32_t)x) + COMBGPU__POPCOUNT((uint32_t)(x >> 32));
+}
+
+/* Index of the lowest set bit; x is not 0. */
+COMBGPU__DEVICE uint32_t combgpu_lowest_bit64(uint64_t x)
+{
+    return (uint32_t)x ? COMBGPU__CTZ((uint32_t)x) : 32 + COMBGPU__CTZ((uint32_t)(x >> 32));
+}
+
+/* As combgpu__mix (src/base/bits.c): splitmix64's finaliser. */
+COMBGPU__DEVICE uint64_t combgpu_mix(uint64_t x)
+{
+    x += (uint64_t)0x9e3779b9u << 32 | 0x7f4a7c15u;
+    x = (x ^ (x >> 30)) * ((uint64_t)0xbf58476du << 32 | 0x1ce4e5b9u);
+    x = (x ^ (x >> 27)) * ((uint64_t)0x94d049bbu << 32 | 0x133111ebu);
+    return x ^ (x >> 31);
+}
+
+/* ---- functions that one lane of a worker calls */
+
 /* Nonzero if a worker that has taken `steps` steps must give back what it holds. */
-DEVICE u32 combgpu_spent(GLOBAL combgpu_slice_t *slice, u32 steps)
+COMBGPU__DEVICE uint32_t combgpu_spent(COMBGPU__GLOBAL combgpu__slice *slice, uint32_t steps)
 {
-    u32 stop = STOPPED(slice);
-    return steps >= (stop ? slice->least : slice->budget) || (stop & STOP_NOW);
+    uint32_t stop = COMBGPU__STOPPED(slice);
+    return steps >= (stop ? slice->least : slice->budget) || (stop & COMBGPU__STOP_NOW);
 }
 
-/* The index of a task that is now this worker's, or NONE; do not ask again after NONE. */
-DEVICE u32 combgpu_take(GLOBAL combgpu_slice_t *slice)
+/* Returns the index of a task, now this worker's, or COMBGPU__NONE: then do not call again. */
+COMBGPU__DEVICE uint32_t combgpu_take(COMBGPU__GLOBAL combgpu__slice *slice)
 {
-    u32 i = ATOMIC_ADD(&slice->task_next, 1);
+    uint32_t i = COMBGPU__ATOMIC_ADD(&slice->task_next, 1);
     if (i < slice->task_count) return i;
-    if (i - slice->task_count == slice->workers / 4) ATOMIC_OR(&slice->stop, STOP_HUNGRY);
-    return NONE;
+    if (i - slice->task_count == slice->workers / 4)
+        COMBGPU__ATOMIC_OR(&slice->stop, COMBGPU__STOP_HUNGRY);
+    return COMBGPU__NONE;
 }
 
-/* The index in `left` for a task given back; the engine left room for left_per_worker each. */
-DEVICE u32 combgpu_give(GLOBAL combgpu_slice_t *slice)
+/* Returns the index in `left` for a task given back; there is room for left_per_worker tasks of
+   each worker. */
+COMBGPU__DEVICE uint32_t combgpu_give(COMBGPU__GLOBAL combgpu__slice *slice)
 {
-    return ATOMIC_ADD(&slice->left_count, 1);
+    return COMBGPU__ATOMIC_ADD(&slice->left_count, 1);
 }
 
-/* The index in `records` for a record, or NONE if the buffer is full: then the slice ends, and the
-   worker must not count what it found, but give back a task that finds it again. */
-DEVICE u32 combgpu_emit(GLOBAL combgpu_slice_t *slice)
+/* Returns the index in `records` for a record, or COMBGPU__NONE if the buffer is full. Then the
+   slice ends, and the worker must not count what it found, but give back a task that finds it
+   again. */
+COMBGPU__DEVICE uint32_t combgpu_emit(COMBGPU__GLOBAL combgpu__slice *slice)
 {
-    u32 i = ATOMIC_ADD(&slice->record_count, 1);
+    uint32_t i = COMBGPU__ATOMIC_ADD(&slice->record_count, 1);
     if (i < slice->record_capacity) return i;
-    ATOMIC_OR(&slice->stop, STOP_NOW);
-    return NONE;
+    COMBGPU__ATOMIC_OR(&slice->stop, COMBGPU__STOP_NOW);
+    return COMBGPU__NONE;
 }
 
-/* Many tasks are ranges of numbers, [next, end) in two 64-bit words. Gives back such a task. */
-DEVICE void combgpu_give_range(GLOBAL combgpu_slice_t *slice, GLOBAL u32 *left, u64 next, u64 end)
+/* Gives back a task that is a range [next, end), stored as two 64-bit numbers. */
+COMBGPU__DEVICE void combgpu_give_range(COMBGPU__GLOBAL combgpu__slice *slice,
+                                        COMBGPU__GLOBAL uint32_t *left, uint64_t next, uint64_t end)
 {
-    GLOBAL u32 *to = left + 4 * (u64)combgpu_give(slice);
+    COMBGPU__GLOBAL uint32_t *to = left + 4 * (uint64_t)combgpu_give(slice);
     combgpu_store64(to, next);
     combgpu_store64(to + 2, end);
 }
 
-/* Nonzero if `next` is to be worked on, in the worker's range or at the start of one that is now its
-   own; else the slice is over, and what was left of its range is given back. */
-DEVICE u32 combgpu_in_range(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *tasks,
-                            GLOBAL u32 *left, u64 *next, u64 *end, u32 steps)
+/* Nonzero if the worker is to work on `next`, in its range or in a new one that it has just taken.
+   Else the slice is over, and the rest of the range has been given back. */
+COMBGPU__DEVICE uint32_t combgpu_in_range(COMBGPU__GLOBAL combgpu__slice *slice,
+                                          COMBGPU__GLOBAL const uint32_t *tasks,
+                                          COMBGPU__GLOBAL uint32_t *left, uint64_t *next,
+                                          uint64_t *end, uint32_t steps)
 {
-    GLOBAL const u32 *from;
-    u32 task;
+    COMBGPU__GLOBAL const uint32_t *from;
+    uint32_t task;
     if (combgpu_spent(slice, steps)) {
         if (*next != *end) combgpu_give_range(slice, left, *next, *end);
         return 0;
     }
     if (*next != *end) return 1;
     task = combgpu_take(slice);
-    if (task == NONE) return 0;
-    from = tasks + 4 * (u64)task;
+    if (task == COMBGPU__NONE) return 0;
+    from = tasks + 4 * (uint64_t)task;
     *next = combgpu_load64(from);
     *end = combgpu_load64(from + 2);
     return 1;
 }
 
 /* Adds to a 64-bit total with 32-bit atomics: the carry is known from the old low word. */
-DEVICE void combgpu_add_total(GLOBAL combgpu_slice_t *slice, u32 i, u64 x)
+COMBGPU__DEVICE void combgpu_add_total(COMBGPU__GLOBAL combgpu__slice *slice, uint32_t i,
+                                       uint64_t x)
 {
-    u32 low, high, old;
-#ifdef COMBGPU_TEST_FAULT /* tests/test_verify_fault.c: a device that is wrong now and then */
-    if ((u32)x % 3u == 1u) x++;
+    uint32_t low, high, old;
+#ifdef COMBGPU_TEST_FAULT /* tests/test_verify_fault.c: a device that errs now and then */
+    if ((uint32_t)x % 3u == 1u) x++;
 #endif
-    low = (u32)x;
-    high = (u32)(x >> 32);
+    low = (uint32_t)x;
+    high = (uint32_t)(x >> 32);
     if (low) {
-        old = ATOMIC_ADD(&slice->totals[2 * i], low);
+        old = COMBGPU__ATOMIC_ADD(&slice->totals[2 * i], low);
         if (old + low < old) high++;
     }
-    if (high) ATOMIC_ADD(&slice->totals[2 * i + 1], high);
+    if (high) COMBGPU__ATOMIC_ADD(&slice->totals[2 * i + 1], high);
 }
-

@@ -1,10 +1,11 @@
-/* ---- begin, end */
+/* Magic squares: begin, end and the one-shot calls. */
 
 COMBGPU__PRIVATE void combgpu__magic_parameters(combgpu_job *job)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    char *text = job->parameters;
-    size_t size = sizeof job->parameters, at;
+    combgpu__job_desc *search = combgpu__describe(job);
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
+    char *text = search->parameters;
+    size_t size = sizeof search->parameters, at;
     int i;
     at = (size_t)snprintf(text, size, "order %d kind %d list %s givens", state->order,
                           (int)state->desc.kind,
@@ -22,139 +23,241 @@ COMBGPU__PRIVATE void combgpu__magic_parameters(combgpu_job *job)
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_search(combgpu_job *job)
 {
-    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
     uint32_t words = ((uint32_t)state->cells + 3) / 4;
     combgpu__magic_parameters(job);
     combgpu__magic_plan(state);
-    job->kernel.left_per_worker = state->levels;
-    job->records_repeat = 1;
-    /* the kernel of NUMBERS has one size for all orders */
-    job->task_words = state->method == COMBGPU__MAGIC_NUMBERS ? 9 : 3 + words;
-    job->record_words = words;
-    job->record_capacity = COMBGPU__MAGIC_RECORDS;
+    search->kernel.left_per_worker = state->levels;
+    search->records_repeat = 1;
+    /* for NUMBERS, tasks of all orders have one size */
+    search->task_words = state->method == COMBGPU__MAGIC_NUMBERS ? 9 : 3 + words;
+    search->record_words = words;
+    search->record_capacity = COMBGPU__MAGIC_RECORDS;
     return combgpu__magic_search_tables(job);
 }
 
-/* Where lanes exchange registers the join has another kernel of the same name, see there. A job's kernel
-   has one form: of GPUs of both kinds the first works alone; a CPU may go with either. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_linear(combgpu_job *job)
+{
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_parameters(job);
+    search->kernel.left_per_worker = COMBGPU__MAGIC_CELLS;
+    search->records_repeat = 1;
+    search->task_words = COMBGPU__LINEAR_TASK;
+    search->record_words = ((uint32_t)state->cells + 3) / 4;
+    search->record_capacity = COMBGPU__MAGIC_RECORDS;
+    return combgpu__magic_linear_tables(job);
+}
+
+/* Chooses the kernel's form: where lanes exchange registers, the join is another kernel of the same
+   name (join_ring.cl). A job's kernel has one form, so of GPUs of both kinds only the first works;
+   a CPU may join either. */
 COMBGPU__PRIVATE void combgpu__magic_by_warps(combgpu_job *job, uint32_t first_budget)
 {
-    const combgpu_context *ctx = job->ctx;
+    combgpu__job_desc *search = combgpu__describe(job);
+    const combgpu_context *ctx = combgpu__context(job);
+    const combgpu_context *member;
     int with = 0, without = 0, i; /* GPUs whose lanes exchange registers, and others */
-    for (i = 0; i <= ctx->other_count; i++) {
-        const combgpu_context *member = i ? ctx->others[i - 1] : ctx;
-        with += member->shuffles;
-        without += !member->shuffles && member->backend->id != COMBGPU_BACKEND_CPU;
+    for (i = 0; (member = combgpu__member(ctx, i)) != NULL; i++) {
+        with += combgpu__shuffles(member);
+        without += !combgpu__shuffles(member) && !combgpu__is_cpu(member);
     }
-    if (with && without) job->one_device = 1;
-    if (without ? !ctx->shuffles : !with) return;
-    job->kernel.lanes_per_worker = 32;
-    job->kernel.lanes_per_block = 128;
-    job->kernel.left_per_worker = 4; /* one is: but the pool then takes the whole frontier */
-    job->kernel.first_budget = first_budget;
+    if (with && without) search->one_device = 1;
+    if (without ? !combgpu__shuffles(ctx) : !with) return;
+    search->kernel.lanes_per_worker = 32;
+    search->kernel.lanes_per_block = 128;
+    search->kernel.left_per_worker =
+        4; /* 1 would do, but with 4 the pool takes the whole frontier */
+    search->kernel.first_budget = first_budget;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
 {
-    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
-    combgpu_context *ctx = job->ctx;
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu_context *ctx = combgpu__context(job);
     combgpu_status status;
     combgpu__magic_parameters(job);
     state->centre = state->givens[12];
-    job->range_tasks = job->records_repeat = 1;
-    job->cpu_work_bytes_per_worker = sizeof(COMBGPU__MAGIC_JOIN_TYPE); /* kernels: local memory */
+    search->range_tasks = search->records_repeat = 1;
+    search->cpu_work_bytes_per_worker = sizeof(combgpu__magic_joiner); /* kernels: local memory */
     combgpu__magic_by_warps(job, 8192);
+    if (state->method == COMBGPU__MAGIC_GIVEN) combgpu__magic_given_start(state);
     status = combgpu__magic_join_tables(job, 0);
     if (status) return status;
-    state->range.end = (uint64_t)job->tables[COMBGPU__MAGIC_J_PAIRS] * COMBGPU__MAGIC_WAYS;
-    state->range.pieces = combgpu__magic_pieces(job->tables[COMBGPU__MAGIC_J_PAIRS]);
-    if (!state->desc.solution) return COMBGPU_OK;
-    job->record_capacity = COMBGPU__MAGIC_RECORDS;
+    state->range.end = (uint64_t)combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS] * COMBGPU__MAGIC_WAYS;
+    state->range.pieces = combgpu__magic_pieces(combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS]);
+    if (!state->desc.solution && state->method == COMBGPU__MAGIC_JOIN) return COMBGPU_OK;
+    search->record_capacity = COMBGPU__MAGIC_RECORDS;
+    if (state->method == COMBGPU__MAGIC_GIVEN) return COMBGPU_OK;
+
     state->lister = (combgpu__magic_lister *)combgpu__allocate(ctx, sizeof *state->lister);
     if (!state->lister) return combgpu__no_memory(ctx, sizeof *state->lister);
-    combgpu__magic_lister_start(state->lister, job->tables);
+    combgpu__magic_lister_start(state->lister, combgpu__tables(job));
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_four(combgpu_job *job)
 {
-    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
     combgpu_status status = combgpu__magic_four_tables(job);
     combgpu__magic_parameters(job);
-    job->range_tasks = job->records_repeat = 1;
-    job->record_capacity = COMBGPU__MAGIC_RECORDS;
-    if (!status) state->range.end = state->range.pieces = job->tables[COMBGPU__MAGIC_F_PAIRS];
+    search->range_tasks = search->records_repeat = 1;
+    search->record_capacity = COMBGPU__MAGIC_RECORDS;
+    if (!status)
+        state->range.end = state->range.pieces = combgpu__tables(job)[COMBGPU__FOUR_AT_PAIRS];
     return status;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_semi(combgpu_job *job)
 {
-    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
     combgpu_status status = combgpu__magic_semi_tables(job);
     combgpu__magic_parameters(job);
-    job->range_tasks = 1;
-    if (!status) /* there are GPUs with as many lanes */
-        state->range.end = state->range.pieces = job->tables[COMBGPU__MAGIC_S_UNITS];
+    search->range_tasks = 1;
+    if (!status) /* some GPUs have as many lanes */
+        state->range.end = state->range.pieces = combgpu__tables(job)[COMBGPU__SEMI_AT_UNITS];
     return status;
 }
 
-/* The rest of the state is set: range.end 0 = all pairs. */
+/* Begins a list, whose state is complete but for range.end = 0, which means all pairs. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job)
 {
-    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
     combgpu_status status;
     combgpu__magic_parameters(job);
     state->centre = state->givens[12];
-    if (state->goal == COMBGPU__MAGIC_COUNTS) job->record_capacity = COMBGPU__MAGIC_RECORDS;
-    job->cpu_work_bytes_per_worker = sizeof(combgpu__magic_list_work);
-    job->one_device = state->goal == COMBGPU__MAGIC_WRITES;
+    if (state->goal == COMBGPU__MAGIC_COUNTS) search->record_capacity = COMBGPU__MAGIC_RECORDS;
+    search->cpu_work_bytes_per_worker = sizeof(combgpu__magic_list_work);
+    search->one_device = state->goal == COMBGPU__MAGIC_WRITES;
     combgpu__magic_by_warps(job, 256);
-    if (state->device_out) job->caller_work = *state->device_out;
+    if (state->device_out) search->caller_work = *state->device_out;
     status = combgpu__magic_list_tables(job);
     if (status) return status;
-    if (!state->range.end) state->range.end = job->tables[COMBGPU__MAGIC_J_PAIRS];
+    if (!state->range.end) state->range.end = combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS];
     state->range.pieces = combgpu__magic_pieces(state->range.end - state->range.begin);
     return COMBGPU_OK;
 }
 
-/* By combgpu__magic_method. */
-static const combgpu__magic_solver combgpu__magic_solvers[6] = {
-    {{"magic search", combgpu__magic_search_frontier, combgpu__magic_search_record, NULL, NULL,
-      combgpu__magic_solutions, combgpu__magic_search_adopt_task,
-      combgpu__magic_search_adopt_record, NULL},
-     {"combgpu_magic_search", "MAGIC", combgpu__magic_search_solve, 1, 128, 1, 256, NULL, NULL},
-     combgpu__magic_begin_search,
-     0},
-    {{"magic join", combgpu__magic_range_frontier, combgpu__magic_join_record,
-      combgpu__magic_slice_done, NULL, combgpu__magic_solutions, combgpu__magic_range_adopt_task,
-      combgpu__magic_join_adopt_record, combgpu__magic_release},
-     {"combgpu_magic_join", "MAGIC", combgpu__magic_join_solve, 256, 256, 1, 16, NULL, NULL},
-     combgpu__magic_begin_join,
-     2},
-    {{"magic four", combgpu__magic_range_frontier, combgpu__magic_four_record, NULL, NULL,
-      combgpu__magic_solutions, combgpu__magic_range_adopt_task, combgpu__magic_four_adopt_record,
-      NULL},
-     {"combgpu_magic_four", "MAGIC", combgpu__magic_four_solve, 1, 32, 1, 1024, NULL, NULL},
-     combgpu__magic_begin_four,
-     2},
-    {{"magic semi", combgpu__magic_range_frontier, combgpu__magic_no_record,
-      combgpu__magic_slice_done, NULL, combgpu__magic_solutions, combgpu__magic_range_adopt_task,
-      combgpu__magic_adopt_no_record, NULL},
-     {"combgpu_magic_semi", "MAGIC", combgpu__magic_semi_solve, 1, 64, 1, 8, NULL, NULL},
-     combgpu__magic_begin_semi,
-     2},
-    {{"magic list", combgpu__magic_range_frontier, combgpu__magic_list_record,
-      combgpu__magic_slice_done, NULL, combgpu__magic_solutions, combgpu__magic_range_adopt_task,
-      combgpu__magic_list_adopt_record, NULL},
-     {"combgpu_magic_lists", "MAGIC", combgpu__magic_list_solve, 256, 256, 1, 4, NULL, NULL},
-     combgpu__magic_begin_list,
-     2},
-    {{"magic numbers", combgpu__magic_search_frontier, combgpu__magic_search_record, NULL, NULL,
-      combgpu__magic_solutions, combgpu__magic_search_adopt_task,
-      combgpu__magic_search_adopt_record, NULL},
-     {"combgpu_magic_ranks", "MAGIC6", combgpu__magic_search_solve, 1, 128, 1, 256, NULL, NULL},
-     combgpu__magic_begin_search,
-     0}};
+/* Describes the search: it fills cells one after the other; a task is the beginning of a square. */
+COMBGPU__PRIVATE void combgpu__magic_describe_search(combgpu__job_desc *search, int numbers)
+{
+    search->name = numbers ? "magic numbers" : "magic search";
+    search->frontier = combgpu__magic_search_frontier;
+    search->record = combgpu__magic_search_record;
+    search->adopt_task = combgpu__magic_search_adopt_task;
+    search->adopt_record = combgpu__magic_search_adopt_record;
+    search->kernel.name = numbers ? "combgpu_magic_ranks" : "combgpu_magic_search";
+    search->kernel.solve = combgpu__magic_search_solve;
+    search->kernel.lanes_per_worker = 1;
+    search->kernel.lanes_per_block = 128;
+    search->kernel.first_budget = 256;
+}
+
+COMBGPU__PRIVATE void combgpu__magic_describe_linear(combgpu__job_desc *search)
+{
+    search->name = "magic linear";
+    search->frontier = combgpu__magic_linear_frontier;
+    search->record = combgpu__magic_search_record;
+    search->adopt_task = combgpu__magic_linear_adopt_task;
+    search->adopt_record = combgpu__magic_search_adopt_record;
+    search->kernel.name = NULL;
+    search->kernel.solve = combgpu__magic_linear_solve;
+    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 1;
+    search->kernel.first_budget = 1024;
+}
+
+COMBGPU__PRIVATE void combgpu__magic_describe_join(combgpu__job_desc *search)
+{
+    search->name = "magic join";
+    search->record = combgpu__magic_join_record;
+    search->slice_done = combgpu__magic_slice_done;
+    search->adopt_record = combgpu__magic_join_adopt_record;
+    search->release = combgpu__magic_release;
+    search->kernel.name = "combgpu_magic_join";
+    search->kernel.solve = combgpu__magic_join_solve;
+    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 256;
+    search->kernel.first_budget = 16;
+}
+
+COMBGPU__PRIVATE void combgpu__magic_describe_four(combgpu__job_desc *search)
+{
+    search->name = "magic four";
+    search->record = combgpu__magic_four_record;
+    search->adopt_record = combgpu__magic_four_adopt_record;
+    search->kernel.name = "combgpu_magic_four";
+    search->kernel.solve = combgpu__magic_four_solve;
+    search->kernel.lanes_per_worker = 1;
+    search->kernel.lanes_per_block = 32;
+    search->kernel.first_budget = 1024;
+}
+
+COMBGPU__PRIVATE void combgpu__magic_describe_semi(combgpu__job_desc *search)
+{
+    search->name = "magic semi";
+    search->slice_done = combgpu__magic_slice_done;
+    search->kernel.name = "combgpu_magic_semi";
+    search->kernel.solve = combgpu__magic_semi_solve;
+    search->kernel.lanes_per_worker = 1;
+    search->kernel.lanes_per_block = 64;
+    search->kernel.first_budget = 8;
+}
+
+COMBGPU__PRIVATE void combgpu__magic_describe_list(combgpu__job_desc *search)
+{
+    search->name = "magic list";
+    search->record = combgpu__magic_list_record;
+    search->slice_done = combgpu__magic_slice_done;
+    search->adopt_record = combgpu__magic_list_adopt_record;
+    search->kernel.name = "combgpu_magic_lists";
+    search->kernel.solve = combgpu__magic_list_solve;
+    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 256;
+    search->kernel.first_budget = 4;
+}
+
+/* Makes and starts a job. A list has the state of a join. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_start(combgpu_context *ctx,
+                                                     combgpu__magic_method method,
+                                                     const combgpu__magic_state *state,
+                                                     const combgpu_run_desc *run, combgpu_job **out)
+{
+    combgpu__job_desc search = combgpu__magic_ranges("magic");
+    combgpu_status (*begin)(combgpu_job * job) = combgpu__magic_begin_search;
+    search.solutions = combgpu__magic_solutions;
+    switch (method) {
+    case COMBGPU__MAGIC_SEARCH:
+    case COMBGPU__MAGIC_NUMBERS:
+        combgpu__magic_describe_search(&search, method == COMBGPU__MAGIC_NUMBERS);
+        break;
+    case COMBGPU__MAGIC_LINEAR:
+        combgpu__magic_describe_linear(&search);
+        begin = combgpu__magic_begin_linear;
+        break;
+    case COMBGPU__MAGIC_JOIN:
+    case COMBGPU__MAGIC_GIVEN:
+        combgpu__magic_describe_join(&search);
+        if (method == COMBGPU__MAGIC_GIVEN) search.record = combgpu__magic_given_record;
+        begin = combgpu__magic_begin_join;
+        break;
+    case COMBGPU__MAGIC_FOUR:
+        combgpu__magic_describe_four(&search);
+        begin = combgpu__magic_begin_four;
+        break;
+    case COMBGPU__MAGIC_SEMIS:
+        combgpu__magic_describe_semi(&search);
+        begin = combgpu__magic_begin_semi;
+        break;
+    case COMBGPU__MAGIC_LIST:
+        combgpu__magic_describe_list(&search);
+        begin = combgpu__magic_begin_list;
+        break;
+    }
+    return combgpu__magic_create(ctx, &search, begin, state, sizeof *state, run, out);
+}
 
 COMBGPU__DEF combgpu_status combgpu_magic_begin(combgpu_context *ctx,
                                                 const combgpu_magic_desc *desc, combgpu_job **out)
@@ -165,8 +268,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_begin(combgpu_context *ctx,
     memset(&state, 0, sizeof state);
     status = combgpu__magic_validate(ctx, desc, &state);
     if (status) return status;
-    return combgpu__magic_create(ctx, &combgpu__magic_solvers[state.method], &state, sizeof state,
-                                 &desc->run, out);
+    return combgpu__magic_start(ctx, state.method, &state, &desc->run, out);
 }
 
 COMBGPU__DEF combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_result *result)
@@ -176,9 +278,9 @@ COMBGPU__DEF combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_re
     combgpu_status status;
     int counted, c;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__is_job(job, !strncmp(job->problem->name, "magic ", 6), "combgpu_magic_begin");
+    status = combgpu__is_job(job, "magic ", "combgpu_magic_begin");
     if (status) return status;
-    state = (const combgpu__magic_state *)job->state;
+    state = (const combgpu__magic_state *)combgpu__state(job);
     memset(&r, 0, sizeof r);
     counted = state->method == COMBGPU__MAGIC_SEMIS || combgpu__magic_is_joined(state);
     r.count = combgpu__magic_solutions(job);
@@ -186,17 +288,19 @@ COMBGPU__DEF combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_re
     if (combgpu__magic_has_m_group(state))
         r.up_to_m_group =
             state->method == COMBGPU__MAGIC_SEARCH || state->method == COMBGPU__MAGIC_NUMBERS
-                ? job->sums[COMBGPU__MAGIC_M_CLASSES]
+                ? combgpu__sums(job)[COMBGPU__MAGIC_M_CLASSES]
                 : r.up_to_d4 / 4;
-    for (c = 1; c <= 25 && state->order % 2; c++)
+    for (c = 1; c <= 25 && state->order % 2 && state->order <= 5; c++)
         if (!counted)
-            r.by_centre[c] = job->sums[COMBGPU__MAGIC_BY_CENTRE + c];
+            r.by_centre[c] = combgpu__sums(job)[COMBGPU__MAGIC_BY_CENTRE + c];
         else if (state->method == COMBGPU__MAGIC_SEMIS)
-            r.by_centre[c] = r.up_to_d4 / 25; /* rows and columns change places */
+            r.by_centre[c] =
+                r.up_to_d4 / 25; /* any cell can become the centre by permuting rows and columns */
         else if (!state->centre || c == state->centre)
-            r.by_centre[c] = 4 * job->sums[COMBGPU__MAGIC_JOINED + (c > 13 ? 26 - c : c)];
+            r.by_centre[c] = 4 * combgpu__sums(job)[COMBGPU__MAGIC_JOINED + (c > 13 ? 26 - c : c)];
     status = combgpu__job_ended(
-        job, job->sums[counted ? COMBGPU__MAGIC_HASH : COMBGPU__MAGIC_CHECKSUM], &r.run);
+        job, combgpu__sums(job)[counted ? (int)COMBGPU__MAGIC_HASH : (int)COMBGPU__MAGIC_CHECKSUM],
+        &r.run);
     if (result) *result = r;
     return status;
 }
@@ -212,4 +316,3 @@ COMBGPU__DEF combgpu_status combgpu_magic(combgpu_context *ctx, const combgpu_ma
     combgpu__run(job);
     return combgpu_magic_end(job, result);
 }
-

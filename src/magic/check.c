@@ -1,6 +1,6 @@
-/* ---- helpers */
+/* Magic squares: properties of a square, its Frenicle form, construction of any order. */
 
-/* Checks order and pointers of a helper; square = out: it has only the latter. */
+/* Checks the order and the pointers of a function; square == out: it has only `out`. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_check_order(combgpu_context *ctx, int order,
                                                            int least, int most, const void *square,
                                                            const void *out, const char *out_name)
@@ -18,7 +18,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_check_order(combgpu_context *ctx,
 COMBGPU__PRIVATE void combgpu__magic_check_cells(int n, const int *square,
                                                  combgpu_magic_report *report)
 {
-    uint16_t seen[64 * 64]; /* 1 + the cell of a number */
+    uint16_t seen[64 * 64]; /* 1 + the cell that holds a number */
     int i, bad = 0;
     memset(seen, 0, sizeof seen);
     report->wrong_cell = report->repeats = -1;
@@ -42,18 +42,20 @@ COMBGPU__PRIVATE void combgpu__magic_check_cells(int n, const int *square,
                  report->wrong_cell / n, report->wrong_cell % n, square[report->wrong_cell], n * n);
 }
 
-/* Looks at a row, column or diagonal: counts it if its sum is wrong. */
+/* Counts a row, column or diagonal in the report if its sum is wrong. */
 COMBGPU__PRIVATE void combgpu__magic_check_line(combgpu_magic_report *report, const char *name,
                                                 int number, int64_t sum)
 {
     if (sum == report->magic_sum) return;
     report->wrong_lines++;
     if (!report->wrong[0])
-        snprintf(report->wrong, sizeof report->wrong, "%s %d adds up to %lld and must to %lld",
-                 name, number, (long long)sum, (long long)report->magic_sum);
+        snprintf(report->wrong, sizeof report->wrong,
+                 "%s %d adds up to %lld and must add up to %lld", name, number, (long long)sum,
+                 (long long)report->magic_sum);
 }
 
-/* Do the squares of the numbers add up to the same in all rows, columns and diagonals? */
+/* Returns whether the squares of the numbers have the same sum in all rows, columns and diagonals.
+   */
 COMBGPU__PRIVATE int combgpu__magic_check_squares(int n, const int *square)
 {
     int64_t m = n, want = m * (m * m + 1) * (2 * m * m + 1) / 6, sums[4], x;
@@ -104,8 +106,10 @@ COMBGPU__DEF combgpu_status combgpu_magic_check(combgpu_context *ctx, int n, con
     report->is_associative = report->is_magic && pairs;
     report->is_ultramagic = report->is_pandiagonal && pairs;
     report->is_bimagic = report->is_magic && combgpu__magic_check_squares(n, square);
+    combgpu__magic_check_more(n, square, report);
     for (k = 0; k < n; k++)
         combgpu__magic_check_line(report, "row", k, report->rows[k]);
+
     for (k = 0; k < n; k++)
         combgpu__magic_check_line(report, "column", k, report->columns[k]);
     for (k = 0; k < 2; k++)
@@ -125,8 +129,8 @@ COMBGPU__DEF combgpu_status combgpu_magic_frenicle(combgpu_context *ctx, int ord
     return COMBGPU_OK;
 }
 
-/* Where the Siamese method (S. de la Loubere 1693) puts the number after k: up and right, or down
-   where that cell is taken. It begins in the middle of row 0. */
+/* Moves to the cell where the Siamese method (S. de la Loubere 1693) puts the number after k: up
+   and right, or down if that cell is taken. The method begins in the middle of row 0. */
 COMBGPU__PRIVATE void combgpu__magic_siamese(int n, int k, int *row, int *column)
 {
     if (k % n == 0) {
@@ -154,7 +158,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_construct(combgpu_context *ctx, int or
     }
     for (k = 1; k <= m * m; combgpu__magic_siamese(m, k, &row, &column), k++) {
         size_t top = (size_t)row * n + (size_t)column, bottom = top + (size_t)m * n;
-        int low = m * m, swap; /* R. Strachey 1918: four odd squares, then columns change places */
+        int low = m * m, swap; /* R. Strachey 1918: four odd squares, then columns are swapped */
         if (order % 2) {
             out[top] = k;
             continue;
@@ -168,6 +172,3 @@ COMBGPU__DEF combgpu_status combgpu_magic_construct(combgpu_context *ctx, int or
     }
     return COMBGPU_OK;
 }
-
-/* (end of SECTION 20) */
-

@@ -1,4 +1,4 @@
-/* ---- solutions: counted and handed out class by class */
+/* Magic squares: solutions counted and delivered class by class. */
 
 COMBGPU__PRIVATE void combgpu__magic_swap(int *a, int *b)
 {
@@ -7,8 +7,8 @@ COMBGPU__PRIVATE void combgpu__magic_swap(int *a, int *b)
     *b = t;
 }
 
-/* Brings a square into Frenicle form: the smallest corner top left by swapping columns and rows, then
-   the lesser of its neighbours to the right of it. */
+/* Brings a square into Frenicle form: swaps columns and rows until the smallest corner is top left,
+   then transposes if needed so that the lesser of its neighbours is to its right. */
 COMBGPU__PRIVATE void combgpu__magic_to_frenicle(int order, int *square)
 {
     size_t n = (size_t)order, last = n * n - 1, corners[4], best = 0, i, j;
@@ -27,12 +27,12 @@ COMBGPU__PRIVATE void combgpu__magic_to_frenicle(int order, int *square)
             combgpu__magic_swap(&square[i * n + j], &square[j * n + i]);
 }
 
-/* Rows and columns in another order, so that the diagonals stay: the M-group but for D4. */
+/* Orders of rows and columns that keep the diagonals: the M-group without D4. */
 static const unsigned char combgpu__magic_m_order[2][4][5] = {
     {{0, 1, 2, 3}, {1, 0, 3, 2}, {0, 2, 1, 3}, {1, 3, 0, 2}},
     {{0, 1, 2, 3, 4}, {1, 0, 2, 4, 3}, {0, 3, 2, 1, 4}, {1, 4, 2, 0, 3}}};
 
-/* Is the M-group one of symmetries of this job's squares? */
+/* Returns whether the M-group maps this job's squares to each other. */
 COMBGPU__PRIVATE int combgpu__magic_has_m_group(const combgpu__magic_state *state)
 {
     return state->order <= 5 && state->image_count == 8 &&
@@ -40,7 +40,8 @@ COMBGPU__PRIVATE int combgpu__magic_has_m_group(const combgpu__magic_state *stat
            state->desc.kind != COMBGPU_MAGIC_ULTRAMAGIC;
 }
 
-/* Image k of a square of order 4 or 5: 0 to 3 the M-group, 4 to 7 the same of its complement. */
+/* Makes image k of a square of order 4 or 5: 0 to 3 under the M-group, 4 to 7 the same of the
+   complement. */
 COMBGPU__PRIVATE void combgpu__magic_m_image(int n, const int *square, int k, int *image)
 {
     const unsigned char *to = combgpu__magic_m_order[n - 4][k % 4];
@@ -51,8 +52,9 @@ COMBGPU__PRIVATE void combgpu__magic_m_image(int n, const int *square, int k, in
     }
 }
 
-/* The first of those images that four and join stand for, and the one behind the last: of order 5
-   those of the complement too, unless the centre is 13; with a given centre those that have it. */
+/* Returns the first of the images that one square of `four` or `join` stands for, and sets *end
+   past the last. In order 5 the complement's images belong to them unless the centre is 13; with a
+   given centre only the images that have it do. */
 COMBGPU__PRIVATE int combgpu__magic_m_images(const combgpu__magic_state *state, const int *square,
                                              int *end)
 {
@@ -62,14 +64,14 @@ COMBGPU__PRIVATE int combgpu__magic_m_images(const combgpu__magic_state *state, 
     return only_complement ? 4 : 0;
 }
 
-/* Is a Frenicle form the least of those that the M-group makes of it? */
+/* Returns whether a Frenicle form is the least of its images under the M-group. */
 COMBGPU__PRIVATE int combgpu__magic_is_m_least(int n, const int *form)
 {
     int image[25], k, i;
     for (k = 1; k < 4 && n > 3; k++) {
         combgpu__magic_m_image(n, form, k, image);
         combgpu__magic_to_frenicle(n, image);
-        for (i = 0; image[i] == form[i]; i++) { /* they differ: a number stands once */
+        for (i = 0; image[i] == form[i]; i++) { /* ends: the images differ somewhere */
         }
         if (image[i] < form[i]) return 0;
     }
@@ -79,57 +81,58 @@ COMBGPU__PRIVATE int combgpu__magic_is_m_least(int n, const int *form)
 /* Counts a class, given by one of its squares. */
 COMBGPU__PRIVATE void combgpu__magic_count(combgpu_job *job, const int *square)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
     int form[COMBGPU__MAGIC_CELLS], i;
     unsigned char bytes[COMBGPU__MAGIC_CELLS];
     memcpy(form, square, (size_t)state->cells * sizeof *form);
     combgpu__magic_to_frenicle(state->order, form);
     for (i = 0; i < state->cells; i++)
         bytes[i] = (unsigned char)form[i];
-    job->sums[COMBGPU__MAGIC_CLASSES]++;
-    job->sums[COMBGPU__MAGIC_CHECKSUM] +=
+    combgpu__sums(job)[COMBGPU__MAGIC_CLASSES]++;
+    combgpu__sums(job)[COMBGPU__MAGIC_CHECKSUM] +=
         combgpu__fnv(COMBGPU__FNV_OFFSET, bytes, (size_t)state->cells);
-    if (state->order & 1) job->sums[COMBGPU__MAGIC_BY_CENTRE + square[state->cells / 2]]++;
+    if (state->order & 1) combgpu__sums(job)[COMBGPU__MAGIC_BY_CENTRE + square[state->cells / 2]]++;
     if ((state->method == COMBGPU__MAGIC_SEARCH || state->method == COMBGPU__MAGIC_NUMBERS) &&
         combgpu__magic_has_m_group(state))
-        job->sums[COMBGPU__MAGIC_M_CLASSES] +=
+        combgpu__sums(job)[COMBGPU__MAGIC_M_CLASSES] +=
             (uint64_t)combgpu__magic_is_m_least(state->order, form);
 }
 
-/* Does the device count, so that the host never sees a square? */
+/* Returns whether the device only counts, so that the host never sees a square. */
 COMBGPU__PRIVATE int combgpu__magic_is_joined(const combgpu__magic_state *state)
 {
     return state->method == COMBGPU__MAGIC_LIST ||
            (state->method == COMBGPU__MAGIC_JOIN && !state->desc.solution);
 }
 
-/* Squares found so far, every orientation. */
+/* Returns the number of squares found so far, in every orientation. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_solutions(const combgpu_job *job)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    uint64_t classes = job->sums[COMBGPU__MAGIC_CLASSES];
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
+    uint64_t classes = combgpu__sums(job)[COMBGPU__MAGIC_CLASSES];
     int c;
     if (state->method == COMBGPU__MAGIC_SEMIS)
-        return job->sums[COMBGPU__MAGIC_ORTHOGONAL] * 120 * 120;
+        return combgpu__sums(job)[COMBGPU__MAGIC_ORTHOGONAL] * 120 * 120;
     for (c = 1; c <= 13 && combgpu__magic_is_joined(state); c++)
-        classes += job->sums[COMBGPU__MAGIC_JOINED + c] * (c == 13 || state->centre ? 4 : 8);
+        classes +=
+            combgpu__sums(job)[COMBGPU__MAGIC_JOINED + c] * (c == 13 || state->centre ? 4 : 8);
     return classes * (uint64_t)state->image_count;
 }
 
-/* Counts a class and hands it out. A record may hold several classes and each class takes several
-   calls; `first` is the number of calls for the record before this class. Those below
+/* Counts a class and delivers it. A record may hold several classes, and each class takes several
+   calls; `first` is the number of the record's calls before this class. Calls below
    sums[COMBGPU__MAGIC_PART] were made before a stop. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_deliver(combgpu_job *job, const int *square,
-                                                       uint64_t first)
+COMBGPU__PRIVATE combgpu__result combgpu__magic_deliver(combgpu_job *job, const int *square,
+                                                        uint64_t first)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    uint64_t *sums = job->sums, call = 0, calls;
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
+    uint64_t *sums = combgpu__sums(job), call = 0, calls;
     int image[COMBGPU__MAGIC_CELLS], i, stop;
     if (sums[COMBGPU__MAGIC_PART] <= first)
         combgpu__magic_count(job, square);
     else
         call = sums[COMBGPU__MAGIC_PART] - first;
-    if (!state->desc.solution) return COMBGPU_RUNNING;
+    if (!state->desc.solution) return COMBGPU__CONTINUE;
     calls = state->desc.frenicle ? 1 : (uint64_t)state->image_count;
     for (; call < calls; call++) {
         for (i = 0; i < state->cells; i++)
@@ -139,60 +142,60 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_deliver(combgpu_job *job, const i
             image[i] = state->number[image[i] - 1];
         stop = state->desc.solution(image, state->order, state->desc.solution_user);
         sums[COMBGPU__MAGIC_PART] = first + call + 1;
-        if (++sums[COMBGPU__MAGIC_CALLS] == state->desc.limit) return COMBGPU_FOUND;
-        if (stop) return COMBGPU_STOPPED;
+        if (++sums[COMBGPU__MAGIC_CALLS] == state->desc.limit) return COMBGPU__ENOUGH;
+        if (stop) return COMBGPU__STOP;
     }
-    return COMBGPU_RUNNING;
+    return COMBGPU__CONTINUE;
 }
 
-/* The limit of a job that only counts. */
+/* Returns whether a job that only counts has reached its limit. */
 COMBGPU__PRIVATE int combgpu__magic_limit_reached(const combgpu_job *job)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
     return state->desc.limit && !state->desc.solution &&
            combgpu__magic_solutions(job) >= state->desc.limit;
 }
 
-/* Ends the delivery of a record with `calls` calls in all: one that was stopped half way stays
-   pending, and its other calls are made when the job goes on. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_delivered(combgpu_job *job, combgpu_status status,
-                                                         uint64_t calls)
+/* Ends the delivery of a record of `calls` calls. A record stopped half-way stays pending; its
+   other calls are made when the job resumes. */
+COMBGPU__PRIVATE combgpu__result combgpu__magic_delivered(combgpu_job *job, combgpu__result result,
+                                                          uint64_t calls)
 {
-    if (status >= 0 && status != COMBGPU_RUNNING && job->sums[COMBGPU__MAGIC_PART] < calls)
-        job->pending_next--;
+    if (result >= 0 && result != COMBGPU__CONTINUE &&
+        combgpu__sums(job)[COMBGPU__MAGIC_PART] < calls)
+        combgpu__deliver_again(job);
     else
-        job->sums[COMBGPU__MAGIC_PART] = 0;
-    return combgpu__magic_limit_reached(job) ? COMBGPU_FOUND : status;
+        combgpu__sums(job)[COMBGPU__MAGIC_PART] = 0;
+    return combgpu__magic_limit_reached(job) ? COMBGPU__ENOUGH : result;
 }
 
-/* Hands out the squares that one of order 4 or 5 stands for, which are not rotations or reflections
-   of each other. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_deliver_m_group(combgpu_job *job, const int *square,
-                                                               uint64_t first, uint64_t calls)
+/* Delivers the classes up to symmetry that one square of order 4 or 5 stands for. */
+COMBGPU__PRIVATE combgpu__result combgpu__magic_deliver_m_group(combgpu_job *job, const int *square,
+                                                                uint64_t first, uint64_t calls)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    combgpu_status status = COMBGPU_RUNNING;
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
+    combgpu__result result = COMBGPU__CONTINUE;
     int image[25], end, k = combgpu__magic_m_images(state, square, &end);
-    for (; k < end && status == COMBGPU_RUNNING; k++, first += calls) {
-        if (job->sums[COMBGPU__MAGIC_PART] >= first + calls) continue;
+    for (; k < end && result == COMBGPU__CONTINUE; k++, first += calls) {
+        if (combgpu__sums(job)[COMBGPU__MAGIC_PART] >= first + calls) continue;
         combgpu__magic_m_image(state->order, square, k, image);
-        status = combgpu__magic_deliver(job, image, first);
+        result = combgpu__magic_deliver(job, image, first);
     }
-    return status;
+    return result;
 }
 
-/* A record is possible if it is a square of the kind, with the givens and the inequalities. */
+/* Returns whether a record is a square of the kind that keeps the givens and the inequalities. */
 COMBGPU__PRIVATE int combgpu__magic_search_adopt_record(combgpu_job *job, const uint32_t *record)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
     int square[COMBGPU__MAGIC_CELLS], i, k, numbers = state->method == COMBGPU__MAGIC_NUMBERS;
     uint32_t square_sum = combgpu__magic_square_sum(state);
-    uint64_t used = 0;
+    unsigned char used[COMBGPU__MAGIC_CELLS + 1] = {0};
     for (i = 0; i < state->cells; i++) {
         square[i] = (int)(record[i / 4] >> 8 * (i % 4) & 255);
-        if (square[i] < 1 || square[i] > state->cells || used >> square[i] & 1) return 0;
+        if (square[i] < 1 || square[i] > state->cells || used[square[i]]) return 0;
         if (state->givens[i] && square[i] != state->givens[i]) return 0;
-        used |= UINT64_C(1) << square[i];
+        used[square[i]] = 1;
     }
     for (k = 0; k < state->line_count; k++) {
         int64_t sum = 0;
@@ -209,24 +212,35 @@ COMBGPU__PRIVATE int combgpu__magic_search_adopt_record(combgpu_job *job, const 
     return 1;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_search_record(combgpu_job *job,
-                                                             const uint32_t *record)
+COMBGPU__PRIVATE combgpu__result combgpu__magic_search_record(combgpu_job *job,
+                                                              const uint32_t *record)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    int square[COMBGPU__MAGIC_CELLS], i;
-    if (!combgpu__magic_search_adopt_record(job, record)) /* a device may err */
-        return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
-                             "kernel %s: a record is no square of the search", job->kernel.name);
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
+    combgpu__result result = COMBGPU__CONTINUE;
+    uint64_t calls;
+    int square[COMBGPU__MAGIC_CELLS], i, m;
+    if (!combgpu__magic_search_adopt_record(job, record)) /* a device may be faulty */
+        return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
+                                                "kernel %s: a record is no square of the search",
+                                                combgpu__desc(job)->kernel.name
+                                                    ? combgpu__desc(job)->kernel.name
+                                                    : combgpu__desc(job)->name));
     for (i = 0; i < state->cells; i++)
         square[i] = (int)(record[i / 4] >> 8 * (i % 4) & 255);
-    return combgpu__magic_delivered(job, combgpu__magic_deliver(job, square, 0),
-                                    state->desc.frenicle ? 1 : (uint64_t)state->image_count);
+    calls = state->desc.frenicle ? 1 : (uint64_t)state->image_count;
+    for (m = 0; m < state->more_count && result == COMBGPU__CONTINUE; m++) {
+        int image[COMBGPU__MAGIC_CELLS];
+        if (combgpu__sums(job)[COMBGPU__MAGIC_PART] >= (uint64_t)(m + 1) * calls) continue;
+        for (i = 0; i < state->cells; i++)
+            image[i] = square[state->more[m][i]];
+        result = combgpu__magic_deliver(job, image, (uint64_t)m * calls);
+    }
+    return combgpu__magic_delivered(job, result, (uint64_t)state->more_count * calls);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_slice_done(combgpu_job *job,
-                                                          const combgpu__share *share)
+                                                          const combgpu__crew *crew, uint64_t *sums)
 {
-    (void)share;
+    (void)crew, (void)sums;
     return combgpu__magic_limit_reached(job) ? COMBGPU_FOUND : COMBGPU_OK;
 }
-

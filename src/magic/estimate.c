@@ -1,23 +1,24 @@
-/* ---- estimates: frontier, slice_done, end */
+/* Estimates of magic squares: frontier, error, begin and end. */
 
-/* Samples from `begin` on, in pieces that depend on their number alone. */
+/* Pushes the samples from `begin` on, in pieces that depend on their number alone. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_push(combgpu_job *job, uint64_t begin,
                                                              uint64_t end)
 {
     uint64_t pieces = (end - begin + 15) / 16;
-    job->sums[COMBGPU__MAGIC_E_PLANNED] = end;
+    combgpu__sums(job)[COMBGPU__ESTIMATE_PLANNED] = end;
     return combgpu__push_range(job, begin, end, pieces < 1 << 18 ? pieces : 1 << 18);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_frontier(combgpu_job *job)
 {
-    const combgpu__magic_estimate_state *state = (const combgpu__magic_estimate_state *)job->state;
+    const combgpu__magic_estimate_state *state =
+        (const combgpu__magic_estimate_state *)combgpu__state(job);
     uint64_t first = state->range.end;
     if (state->desc.relative_error > 0 && first > 1 << 16) first = 1 << 16;
     return combgpu__magic_estimate_push(job, 0, first);
 }
 
-/* A sum of 32-bit digits, times 2^exponent. */
+/* Returns a number given by sums of 32-bit digits, times 2^exponent. */
 COMBGPU__PRIVATE double combgpu__magic_digits(const uint64_t *digits, int count, int exponent)
 {
     double sum = 0;
@@ -27,32 +28,35 @@ COMBGPU__PRIVATE double combgpu__magic_digits(const uint64_t *digits, int count,
     return sum;
 }
 
-/* Mean and its standard error, in squares. */
+/* Computes the mean of the samples and its standard error, in squares. */
 COMBGPU__PRIVATE void combgpu__magic_mean(const combgpu_job *job, double *mean, double *error)
 {
-    const combgpu__magic_estimate_state *state = (const combgpu__magic_estimate_state *)job->state;
-    double samples = (double)job->sums[0], squares, sum;
+    const combgpu__magic_estimate_state *state =
+        (const combgpu__magic_estimate_state *)combgpu__state(job);
+    double samples = (double)combgpu__sums(job)[0], squares, sum;
     *mean = *error = 0;
-    if (!job->sums[0]) return;
-    sum = combgpu__magic_digits(job->sums + COMBGPU__MAGIC_E_ADDED, 2, 0) / samples;
-    squares = combgpu__magic_digits(job->sums + COMBGPU__MAGIC_E_SQUARES, 4, 0) / samples;
+    if (!combgpu__sums(job)[0]) return;
+    sum = combgpu__magic_digits(combgpu__sums(job) + COMBGPU__ESTIMATE_ADDED, 2, 0) / samples;
+    squares = combgpu__magic_digits(combgpu__sums(job) + COMBGPU__ESTIMATE_SQUARES, 4, 0) / samples;
     *mean = ldexp(sum, state->scale) / state->repeats;
     if (samples > 1 && squares > sum * sum)
         *error = ldexp(combgpu__sqrt((squares - sum * sum) / (samples - 1)), state->scale) /
                  state->repeats;
 }
 
-/* With relative_error: when all is done that was planned, a quarter to a seventh more samples, if
-   they are needed. */
+/* With relative_error: when all planned samples are done and the error is too large, plans a
+   quarter to a seventh more. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_slice_done(combgpu_job *job,
-                                                                   const combgpu__share *share)
+                                                                   const combgpu__crew *crew,
+                                                                   uint64_t *sums)
 {
-    const combgpu__magic_estimate_state *state = (const combgpu__magic_estimate_state *)job->state;
-    uint64_t planned = job->sums[COMBGPU__MAGIC_E_PLANNED], more = 1;
+    const combgpu__magic_estimate_state *state =
+        (const combgpu__magic_estimate_state *)combgpu__state(job);
+    uint64_t planned = combgpu__sums(job)[COMBGPU__ESTIMATE_PLANNED], more = 1;
     double mean, error;
-    (void)share;
-    if (job->sums[COMBGPU__MAGIC_E_TOO_LARGE])
-        return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
+    (void)crew, (void)sums;
+    if (combgpu__sums(job)[COMBGPU__ESTIMATE_TOO_LARGE])
+        return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                              "kernel combgpu_magic_samples: a sample is 2^36 times larger than "
                              "expected");
     if (combgpu__tasks_left(job) || planned >= state->range.end) return COMBGPU_OK;
@@ -66,9 +70,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_slice_done(combgpu_job *
 
 COMBGPU__PRIVATE double combgpu__magic_estimate_fraction(const combgpu_job *job)
 {
-    const combgpu__magic_estimate_state *state = (const combgpu__magic_estimate_state *)job->state;
+    const combgpu__magic_estimate_state *state =
+        (const combgpu__magic_estimate_state *)combgpu__state(job);
     double mean, error, target = state->desc.relative_error;
-    double part = (double)job->sums[0] / (double)state->range.end;
+    double part = (double)combgpu__sums(job)[0] / (double)state->range.end;
     combgpu__magic_mean(job, &mean, &error);
     if (target > 0 && error > 0 && target * mean / error * (target * mean / error) > part)
         part = target * mean / error * (target * mean / error);
@@ -78,36 +83,46 @@ COMBGPU__PRIVATE double combgpu__magic_estimate_fraction(const combgpu_job *job)
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_estimate(combgpu_job *job)
 {
-    const combgpu__magic_estimate_state *state = (const combgpu__magic_estimate_state *)job->state;
+    combgpu__job_desc *search = combgpu__describe(job);
+    const combgpu__magic_estimate_state *state =
+        (const combgpu__magic_estimate_state *)combgpu__state(job);
     const combgpu_magic_estimate_desc *desc = &state->desc;
     combgpu_status status = combgpu__magic_estimate_tables(job);
-    if (desc->order > 7) job->kernel.name = "combgpu_magic_samples_wide";
-    snprintf(job->parameters, sizeof job->parameters,
+    if (desc->order > 7) search->kernel.name = "combgpu_magic_samples_wide";
+    snprintf(search->parameters, sizeof search->parameters,
              "order %d kind %d seed %llu samples %llu error %.9g repeats %d scale %d", desc->order,
              (int)desc->kind, (unsigned long long)desc->seed, (unsigned long long)state->range.end,
              desc->relative_error, state->repeats, state->scale);
     return status;
 }
 
-static const combgpu__magic_solver combgpu__magic_estimate_solver = {
-    {"estimate of magic squares", combgpu__magic_estimate_frontier, combgpu__magic_no_record,
-     combgpu__magic_estimate_slice_done, combgpu__magic_estimate_fraction, NULL,
-     combgpu__magic_range_adopt_task, combgpu__magic_adopt_no_record, NULL},
-    {"combgpu_magic_samples", "MAGIC6", combgpu__magic_estimate_solve, 1, 128, 1, 61, NULL, NULL},
-    combgpu__magic_begin_estimate,
-    1};
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_estimate(void)
+{
+    combgpu__job_desc search = combgpu__magic_ranges("estimate of magic squares");
+    search.frontier = combgpu__magic_estimate_frontier;
+    search.slice_done = combgpu__magic_estimate_slice_done;
+    search.fraction = combgpu__magic_estimate_fraction;
+    search.kernel.name = "combgpu_magic_samples";
+    search.kernel.solve = combgpu__magic_estimate_solve;
+    search.kernel.lanes_per_worker = 1;
+    search.kernel.lanes_per_block = 128;
+    search.kernel.first_budget = 61;
+    search.record_words = 1;
+    return search;
+}
 
 COMBGPU__DEF combgpu_status combgpu_magic_estimate_begin(combgpu_context *ctx,
                                                          const combgpu_magic_estimate_desc *desc,
                                                          combgpu_job **out)
 {
+    combgpu__job_desc search = combgpu__magic_describe_estimate();
     combgpu__magic_estimate_state state;
     combgpu_status status = combgpu__magic_arguments(ctx, desc, out);
     if (status) return status;
     memset(&state, 0, sizeof state);
     status = combgpu__magic_estimate_validate(ctx, desc, &state);
     if (status) return status;
-    return combgpu__magic_create(ctx, &combgpu__magic_estimate_solver, &state, sizeof state,
+    return combgpu__magic_create(ctx, &search, combgpu__magic_begin_estimate, &state, sizeof state,
                                  &desc->run, out);
 }
 
@@ -118,20 +133,19 @@ COMBGPU__DEF combgpu_status combgpu_magic_estimate_end(combgpu_job *job,
     combgpu_magic_estimate_result r;
     combgpu_status status;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__is_job(job, job->problem == &combgpu__magic_estimate_solver.problem,
-                             "combgpu_magic_estimate_begin");
+    status = combgpu__is_job(job, "estimate of magic squares", "combgpu_magic_estimate_begin");
     if (status) return status;
-    state = (const combgpu__magic_estimate_state *)job->state;
+    state = (const combgpu__magic_estimate_state *)combgpu__state(job);
     memset(&r, 0, sizeof r);
     combgpu__magic_mean(job, &r.count, &r.standard_error);
     r.up_to_d4 = r.count / 8;
     r.relative_error = r.count > 0 ? r.standard_error / r.count : 0;
-    r.samples = job->sums[0];
-    memcpy(r.sum, job->sums + COMBGPU__MAGIC_E_ADDED, sizeof r.sum);
-    memcpy(r.squares, job->sums + COMBGPU__MAGIC_E_SQUARES, sizeof r.squares);
+    r.samples = combgpu__sums(job)[0];
+    memcpy(r.sum, combgpu__sums(job) + COMBGPU__ESTIMATE_ADDED, sizeof r.sum);
+    memcpy(r.squares, combgpu__sums(job) + COMBGPU__ESTIMATE_SQUARES, sizeof r.squares);
     r.scale = state->scale;
     r.repeats = state->repeats;
-    status = combgpu__job_ended(job, job->sums[COMBGPU__MAGIC_E_HASH], &r.run);
+    status = combgpu__job_ended(job, combgpu__sums(job)[COMBGPU__ESTIMATE_HASH], &r.run);
     if (result) *result = r;
     return status;
 }
@@ -148,4 +162,3 @@ COMBGPU__DEF combgpu_status combgpu_magic_estimate(combgpu_context *ctx,
     combgpu__run(job);
     return combgpu_magic_estimate_end(job, result);
 }
-

@@ -1,63 +1,36 @@
-/* ---- estimates: what is fixed at random, and in what order
+/* Estimates of magic squares: validation, and the plan: what is fixed at random, and in what order.
 
-   Rows 0, 1, n-2, n-1 and, for the last of them, columns 0, 1, n-2, n-1 (and 2, n-3 from order 6 on;
-   the middle one of order 5) cross in cells that stay free. All others are filled line by line: the
-   diagonals, the rows between, the columns between. A line's last two cells take a pair of numbers
-   that completes it; every other cell any number not yet used. Which one is chosen with a
-   probability as if the numbers still to come on its open lines were normally distributed: each
-   line with k - 1 more free cells wants its share near (what it needs) - (k - 1) (the mean of the
-   unused numbers), with a variance that grows like k - 1. The product of these curves is one curve
-   about their weighted mean; (1 - x^2 / (16 s^2))^8 stands for exp(-x^2 / (2 s^2)), with s a fifth
-   wider than that and a floor of 1/64, so that nothing possible is improbable by more than a little.
-   Measured for order 6: the variance of a sample is 31 squared means (115 when cells are chosen
-   uniformly); all is integers, so that each backend chooses alike.
+   The *rest* is the cells where rows 0, 1, n-2, n-1 cross columns 0, 1, n-2, n-1 (and 2, n-3 from
+   order 6 on, or the middle one of order 5), except those of the diagonals. It stays free; all
+   other cells are filled line by line: the diagonals, the rows between, the columns between. The
+   last two cells of a line take a pair of numbers that completes it; every other cell takes any
+   unused number. The number is chosen as if the numbers still to come on the cell's open lines were
+   normally distributed: a line with k - 1 more free cells wants a number near what the line needs,
+   less k - 1 times the mean of the unused numbers, with a variance that grows like k - 1. The
+   product of these curves is one curve about their weighted mean. (1 - x^2 / (16 s^2))^8 stands for
+   exp(-x^2 / (2 s^2)), with s a fifth wider and a floor of 1/64, so that no possible number is very
+   improbable. All arithmetic is in integers, so that each backend makes the same choices.
 
-   The rest, for order 6 (T: filled before; a to d: four pairs of known sums, w to z: what rows leave):
+   The rest of order 6 (T: filled before; a to d: four pairs of known sums; w, y: what rows leave):
 
        T a w w b T      rows 0, 5, columns 1, 4: a + a = what column 1 needs, b + b = column 4;
        c T y y T d      then two numbers w for row 0 and two for row 5
-       T T T T T T      rows 1, 4, columns 0, 5: c, d, then y, in the 8 numbers left. Columns 2 and 3
-       T T T T T T      hold together or not at all: 16 ways to swap w and y in their rows, counted
-       c T y y T d      by differences.
+       T T T T T T      rows 1, 4, columns 0, 5: c, d, then y, of the 8 numbers left. Columns 2 and
+       T T T T T T      3 have their sums both or neither: 16 ways to swap w and y in their rows,
+       c T y y T d      counted by differences
        T a w w b T */
 
-#define COMBGPU__MAGIC_SLOTS 25 /* 2n + 2 lines of order 11, and one that counts for nothing */
 #define COMBGPU__MAGIC_CURVE_FLOOR 1024u
 #define COMBGPU__MAGIC_MOST_SAMPLES (UINT64_C(1) << 40)
 
-/* Words of `tables`. A line of the plan is a word (the slot of its own sum | single cells << 8 |
-   pairs << 16, 0 or 1), then 6 words for each cell: for its four lines (the slot | k - 1 << 8 | the
-   weight 4096 / (k - 1) << 16; weight 0 = no such line, or the line that the pair completes), the
-   sum of the weights (in the first of a pair: of both) and how many numbers are unused. */
-enum {
-    COMBGPU__MAGIC_E_ORDER = 0,
-    COMBGPU__MAGIC_E_NUMBERS = 1, /* n * n */
-    COMBGPU__MAGIC_E_SUM = 2,
-    COMBGPU__MAGIC_E_LINES = 3,
-    COMBGPU__MAGIC_E_INNER = 4, /* from this line on a sample is repeated ... */
-    COMBGPU__MAGIC_E_REPEATS = 5,
-    COMBGPU__MAGIC_E_WIDTH = 6, /* middle columns of the rest: 0 to 2 */
-    COMBGPU__MAGIC_E_CURVE = 7, /* (x / s)^2 / 16 in 1/2^40 for 16 x^2 = 1 and weight 1 */
-    COMBGPU__MAGIC_E_SCALE = 8, /* samples are in units of 2^(scale - 65536) */
-    COMBGPU__MAGIC_E_SEED = 9,  /* two words */
-    COMBGPU__MAGIC_E_PLAN = 12,
-    COMBGPU__MAGIC_E_WORDS = COMBGPU__MAGIC_E_PLAN + 32 + 6 * 121
-};
-
-/* Totals of slices: the sums of samples and of their squares in 32-bit digits. */
-enum {
-    COMBGPU__MAGIC_E_ADDED = 1,
-    COMBGPU__MAGIC_E_SQUARES = 3,
-    COMBGPU__MAGIC_E_HASH = 7,
-    COMBGPU__MAGIC_E_TOO_LARGE = 8, /* samples that had no room: never but in a broken kernel */
-    COMBGPU__MAGIC_E_PLANNED = COMBGPU__TOTALS /* samples in the frontier so far */
-};
+/* Sums of a job, after the totals of slices: samples in the frontier so far. */
+#define COMBGPU__ESTIMATE_PLANNED COMBGPU__TOTALS
 
 typedef struct combgpu__magic_estimate_state {
-    combgpu__magic_range range; /* of all samples that there may be */
+    combgpu__magic_range range; /* of all samples, at most */
     combgpu_magic_estimate_desc desc;
     int scale, repeats;
-    /* while the plan is made */
+    /* used while the plan is made */
     unsigned char filled[11 * 11], open[COMBGPU__MAGIC_SLOTS];
     int unused;
     uint32_t words; /* of the tables */
@@ -68,28 +41,28 @@ combgpu__magic_estimate_validate(combgpu_context *ctx, const combgpu_magic_estim
                                  combgpu__magic_estimate_state *state)
 {
     if (desc->order < 4)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "order is %d; it may be 4 to 11",
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc.order is %d; it may be 4 to 11",
                              desc->order);
     if (desc->order > 11)
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED, "order is %d; estimates may have 4 to 11",
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED, "desc.order is %d; it may be 4 to 11",
                              desc->order);
     if (desc->kind != COMBGPU_MAGIC_NORMAL && desc->kind != COMBGPU_MAGIC_SEMI)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "kind is %d; estimates may have 0 (normal) or 1 (semi-magic)",
+                             "desc.kind is %d; it may be 0 (normal) or 1 (semi-magic)",
                              (int)desc->kind);
     if (desc->samples > COMBGPU__MAGIC_MOST_SAMPLES)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "samples is %llu; it may be 0 (default) to 2^40",
+                             "desc.samples is %llu; it may be 0 (default) to 2^40",
                              (unsigned long long)desc->samples);
     if (!(desc->relative_error >= 0 && desc->relative_error < 1))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "relative_error is %g; it may be 0 (none) or more, below 1",
+                             "desc.relative_error is %g; it may be 0 (none) or more, below 1",
                              desc->relative_error);
     if (desc->relative_error > 0 && desc->run.shard_count > 1)
         return combgpu__fail(
             ctx, COMBGPU_INVALID_ARGUMENT,
-            "relative_error is %g with run.shard_count %d; shards do not know each "
-            "other's error: give samples",
+            "desc.relative_error is %g with desc.run.shard_count %d; shards do not know "
+            "each other's error: set desc.samples instead",
             desc->relative_error, desc->run.shard_count);
     state->desc = *desc;
     state->range.end = desc->samples              ? desc->samples
@@ -98,15 +71,15 @@ combgpu__magic_estimate_validate(combgpu_context *ctx, const combgpu_magic_estim
     return COMBGPU_OK;
 }
 
-/* ---- estimates: plan and tables */
+/* ---- plan and tables */
 
-/* Writes the six words of a cell that is filled next; `closes`: the slot of the line that its pair
-   completes, or -1. */
+/* Writes the six words of the cell that is filled next. `closes` is the slot of the line that its
+   pair completes, or -1. */
 COMBGPU__PRIVATE void combgpu__magic_plan_cell(combgpu_job *job, int row, int column, int closes)
 {
-    combgpu__magic_estimate_state *state = (combgpu__magic_estimate_state *)job->state;
+    combgpu__magic_estimate_state *state = (combgpu__magic_estimate_state *)combgpu__state(job);
     int n = state->desc.order, normal = state->desc.kind == COMBGPU_MAGIC_NORMAL, slots[4], i;
-    uint32_t *words = job->tables + state->words, weights = 0;
+    uint32_t *words = combgpu__tables(job) + state->words, weights = 0;
     slots[0] = row;
     slots[1] = n + column;
     slots[2] = normal && row == column ? 2 * n : 2 * n + 2;
@@ -123,29 +96,32 @@ COMBGPU__PRIVATE void combgpu__magic_plan_cell(combgpu_job *job, int row, int co
     state->words += 6;
 }
 
-/* Adds the cells of a line that are not yet filled: cell i has row a[0] + i * a[1] and column a[2] + i
-   * a[3]. The columns between have free cells only where rows 0, 1, n-2 and n-1 cross them. */
+/* Adds the cells of a line that are not yet filled: cell i has row a[0] + i * a[1] and column a[2]
+   + i * a[3]. The columns between have free cells only where rows 0, 1, n-2 and n-1 cross them. */
 COMBGPU__PRIVATE void combgpu__magic_plan_line(combgpu_job *job, int slot, int row, int down,
                                                int column, int right)
 {
-    combgpu__magic_estimate_state *state = (combgpu__magic_estimate_state *)job->state;
+    combgpu__magic_estimate_state *state = (combgpu__magic_estimate_state *)combgpu__state(job);
     int n = state->desc.order, i, left = 0;
     uint32_t head = state->words++, first;
     for (i = 0; i < n; i++)
         left += !state->filled[(row + i * down) * n + column + i * right];
-    job->tables[head] = (uint32_t)slot | (uint32_t)(left - 2) << 8 | 1u << 16;
+    combgpu__tables(job)[head] = (uint32_t)slot | (uint32_t)(left - 2) << 8 | 1u << 16;
     for (i = 0; i < n; i++) {
         int r = row + i * down, c = column + i * right;
         if (state->filled[r * n + c]) continue;
         first = state->words;
         combgpu__magic_plan_cell(job, r, c, left-- <= 2 ? slot : -1);
-        if (!left) job->tables[first - 2] += job->tables[first + 4]; /* weights of both */
+        if (!left)
+            combgpu__tables(job)[first - 2] +=
+                combgpu__tables(job)[first + 4]; /* weights of both */
     }
-    job->tables[COMBGPU__MAGIC_E_LINES]++;
+    combgpu__tables(job)[COMBGPU__ESTIMATE_AT_LINES]++;
 }
 
-/* The binary exponent of the number of squares if sums of n of the numbers were normally distributed
-   and all lines but those that follow from others independent: within a factor of 2 of the truth. */
+/* Returns the binary exponent that the number of squares would have if sums of n of the numbers
+   were normally distributed, and all lines that do not follow from others independent. It is within
+   a factor of 2 of the truth. */
 COMBGPU__PRIVATE int combgpu__magic_expected(int n, int normal)
 {
     double variance = (double)n * (n * n + 1) * (n * n - n) / 12; /* of n of the n * n numbers */
@@ -164,47 +140,46 @@ COMBGPU__PRIVATE int combgpu__magic_expected(int n, int normal)
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_tables(combgpu_job *job)
 {
-    combgpu__magic_estimate_state *state = (combgpu__magic_estimate_state *)job->state;
+    combgpu__magic_estimate_state *state = (combgpu__magic_estimate_state *)combgpu__state(job);
     int n = state->desc.order, normal = state->desc.kind == COMBGPU_MAGIC_NORMAL, i;
-    combgpu_status status = combgpu__job_tables(job, COMBGPU__MAGIC_E_WORDS);
-    uint32_t *tables = job->tables, inner;
+    combgpu_status status = combgpu__job_tables(job, COMBGPU__ESTIMATE_AT_WORDS);
+    uint32_t *tables = combgpu__tables(job), inner;
     if (status) return status;
-    /* repeats from the last lines on pay where what is before costs more than the rest */
+    /* repeating the last lines pays where the lines before cost more than the rest */
     state->repeats = n < 6 ? 1 : n == 6 ? 4 : 8;
     state->scale = combgpu__magic_expected(n, normal) - 24;
-    tables[COMBGPU__MAGIC_E_ORDER] = (uint32_t)n;
-    tables[COMBGPU__MAGIC_E_NUMBERS] = (uint32_t)(n * n);
-    tables[COMBGPU__MAGIC_E_SUM] = (uint32_t)(n * (n * n + 1) / 2);
-    tables[COMBGPU__MAGIC_E_WIDTH] = n < 6 ? (uint32_t)(n - 4) : 2;
-    tables[COMBGPU__MAGIC_E_REPEATS] = (uint32_t)state->repeats;
+    tables[COMBGPU__ESTIMATE_AT_ORDER] = (uint32_t)n;
+    tables[COMBGPU__ESTIMATE_AT_NUMBERS] = (uint32_t)(n * n);
+    tables[COMBGPU__ESTIMATE_AT_SUM] = (uint32_t)(n * (n * n + 1) / 2);
+    tables[COMBGPU__ESTIMATE_AT_WIDTH] = n < 6 ? (uint32_t)(n - 4) : 2;
+    tables[COMBGPU__ESTIMATE_AT_REPEATS] = (uint32_t)state->repeats;
     /* 2^40 over 16 * 4096 (units of x and of weights) * 16 * 1.44 * the variance of a number */
-    tables[COMBGPU__MAGIC_E_CURVE] =
+    tables[COMBGPU__ESTIMATE_AT_CURVE] =
         (uint32_t)((UINT64_C(1) << 40) / (UINT64_C(125829) * (uint32_t)(n * n * n * n - 1)));
-    tables[COMBGPU__MAGIC_E_SCALE] = (uint32_t)(state->scale + 65536);
-    combgpu__put64(tables + COMBGPU__MAGIC_E_SEED, state->desc.seed);
-    state->words = COMBGPU__MAGIC_E_PLAN;
+    tables[COMBGPU__ESTIMATE_AT_SCALE] = (uint32_t)(state->scale + 65536);
+    combgpu__put64(tables + COMBGPU__ESTIMATE_AT_SEED, state->desc.seed);
+    state->words = COMBGPU__ESTIMATE_AT_PLAN;
     state->unused = n * n;
     memset(state->filled, 0, sizeof state->filled);
     memset(state->open, n, sizeof state->open);
     if (normal) {
         combgpu__magic_plan_line(job, 2 * n, 0, 1, 0, 1);
         combgpu__magic_plan_line(job, 2 * n + 1, 0, 1, n - 1, -1);
-    } else { /* their cells in the outer rows, since the rest leaves them out */
+    } else { /* their cells in the outer rows, which are not part of the rest */
         tables[state->words++] = (uint32_t)(2 * n + 2) | 8u << 8;
         for (i = 0; i < 8; i++) {
             int row = i < 4 ? i / 2 : n - 4 + i / 2;
             combgpu__magic_plan_cell(job, row, i % 2 ? n - 1 - row : row, -1);
         }
-        tables[COMBGPU__MAGIC_E_LINES]++;
+        tables[COMBGPU__ESTIMATE_AT_LINES]++;
     }
     for (i = 2; i < n - 2; i++)
         combgpu__magic_plan_line(job, i, i, 0, 0, 1);
-    inner = tables[COMBGPU__MAGIC_E_LINES];
+    inner = tables[COMBGPU__ESTIMATE_AT_LINES];
     for (i = 3; i < n - 3; i++)
         combgpu__magic_plan_line(job, n + i, 0, 1, i, 0);
-    tables[COMBGPU__MAGIC_E_INNER] = inner;
-    if (n == 6) tables[COMBGPU__MAGIC_E_INNER] = inner - 2; /* rows 2 and 3 */
-    job->tables_bytes = state->words * sizeof(uint32_t);
+    tables[COMBGPU__ESTIMATE_AT_INNER] = inner;
+    if (n == 6) tables[COMBGPU__ESTIMATE_AT_INNER] = inner - 2; /* rows 2 and 3 */
+    combgpu__job_trim_tables(job, state->words);
     return COMBGPU_OK;
 }
-

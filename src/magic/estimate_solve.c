@@ -1,4 +1,4 @@
-/* ---- estimates: C solver. Numbers as sets: bit v of 128 for number v */
+/* Estimates of magic squares: the C solver. Sets of numbers have bit v, of 128, for number v. */
 
 typedef struct combgpu__magic_numbers {
     uint64_t lo, hi;
@@ -17,20 +17,20 @@ typedef struct combgpu__magic_draw {
     combgpu__magic_product chosen, choices; /* probability = chosen / choices */
 } combgpu__magic_draw;
 
-/* Two numbers by their places among those that are left. */
+/* Two numbers, by their places among the numbers that are left. */
 typedef struct combgpu__magic_two {
     uint16_t places;
     unsigned char low, high;
 } combgpu__magic_two;
 
-/* The rest. Half 0 is rows 0 and n-1 with columns 1 and n-2, half 1 rows 1 and n-2 with columns 0
-   and n-1. */
+/* The rest (estimate_plan.c). Half 0 is rows 0 and n-1 with columns 1 and n-2; half 1 is rows 1 and
+   n-2 with columns 0 and n-1. */
 typedef struct combgpu__magic_rest_cells {
     int width, most;             /* most: the largest sum of two numbers */
-    int column[2][2], row[2][2]; /* what they need */
-    int difference;              /* what columns 2 and n-3 need */
-    int pair_sums[2];            /* of half 0: |difference| that its two rows make */
-    uint32_t place[122];         /* width 1: the bit of a number that is left, else 0 */
+    int column[2][2], row[2][2]; /* sums that these lines need */
+    int difference;              /* of the sums that columns 2 and n-3 need */
+    int pair_sums[2];            /* of half 0: |difference| in each of its two rows */
+    uint32_t place[122];         /* width 1: the bit of a number that is left; else 0 */
     unsigned char count[243];    /* of pairs, by sum */
     combgpu__magic_two pairs[243][8];
 } combgpu__magic_rest_cells;
@@ -38,7 +38,8 @@ typedef struct combgpu__magic_rest_cells {
 COMBGPU__PRIVATE uint64_t combgpu__magic_rest_half(combgpu__magic_rest_cells *rest, uint32_t left,
                                                    int half);
 
-/* The ways that two pairs of numbers, by their differences, make columns 2 and n-3 hold. */
+/* Returns the number of ways in which two pairs, given by their differences, give columns 2 and n-3
+   their sums. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_rest_swaps(const combgpu__magic_rest_cells *rest, int a,
                                                     int b)
 {
@@ -52,7 +53,8 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_rest_swaps(const combgpu__magic_rest_ce
     return ways;
 }
 
-/* The middle cells of a half's two rows, which need `first` and `second`. */
+/* Counts the ways to fill the middle cells of a half's two rows, which need `first` and `second`.
+   */
 COMBGPU__PRIVATE uint64_t combgpu__magic_rest_rows(combgpu__magic_rest_cells *rest, uint32_t left,
                                                    int half, int first, int second)
 {
@@ -63,7 +65,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_rest_rows(combgpu__magic_rest_cells *re
         if (first || second) return 0;
         return half ? 1 : combgpu__magic_rest_half(rest, left, 1);
     }
-    if (rest->width == 1) { /* then the middle column holds */
+    if (rest->width == 1) { /* then the middle column has its sum */
         uint32_t places;
         if (first > 121 || second > 121 || first == second) return 0;
         places = rest->place[first] | rest->place[second];
@@ -89,7 +91,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_rest_rows(combgpu__magic_rest_cells *re
     return ways;
 }
 
-/* The ways to fill a half, and what is after it. */
+/* Counts the ways to fill a half and all that follows it. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_rest_half(combgpu__magic_rest_cells *rest, uint32_t left,
                                                    int half)
 {
@@ -104,7 +106,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_rest_half(combgpu__magic_rest_cells *re
             uint32_t others = left & ~(uint32_t)a->places;
             if (b->places & ~others) continue;
             others &= ~(uint32_t)b->places;
-            for (turn = 0; turn < 4; turn++) { /* which of a pair is in the upper row */
+            for (turn = 0; turn < 4; turn++) { /* which number of each pair is in the upper row */
                 int x = turn & 1 ? a->high : a->low, y = turn & 2 ? b->high : b->low;
                 ways += combgpu__magic_rest_rows(rest, others, half, row[0] - x - y,
                                                  row[1] - (column[0] - x) - (column[1] - y));
@@ -114,7 +116,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_rest_half(combgpu__magic_rest_cells *re
     return ways;
 }
 
-/* Lists the pairs of the numbers that are left, and the sums that the rest needs. */
+/* Counts the ways to fill the rest with the numbers that are left. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_rest_ways(combgpu__magic_rest_cells *rest, int n,
                                                    int width, combgpu__magic_numbers left,
                                                    const int *need)
@@ -136,7 +138,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_rest_ways(combgpu__magic_rest_cells *re
         numbers[count++] = (unsigned char)combgpu__lowest_bit64(left.lo);
     for (; left.hi; left.hi &= left.hi - 1)
         numbers[count++] = (unsigned char)(64 + combgpu__lowest_bit64(left.hi));
-    if (!high) { /* a quick look: does every column have a pair? */
+    if (!high) { /* quick test that every column has a pair */
         uint64_t mirror = 0;
         for (i = 0; i < count; i++)
             mirror |= UINT64_C(1) << (63 - numbers[i]); /* sum - v: bit 63 - sum + v */
@@ -173,13 +175,13 @@ COMBGPU__PRIVATE void combgpu__magic_multiply(combgpu__magic_product *product, u
         product->mantissa >>= 1, product->exponent++;
 }
 
-/* The `draws`-th random number of a sample, 64 bits. */
+/* Returns the `draws`-th random number of a sample, 64 bits. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_random(uint64_t key, uint32_t draws)
 {
     return combgpu__mix(key + draws * UINT64_C(0x9e3779b97f4a7c15));
 }
 
-/* Numbers in `from` for which sum - v is unused too, and another. */
+/* Returns the numbers v of `from` for which sum - v is another unused number. */
 COMBGPU__PRIVATE combgpu__magic_numbers combgpu__magic_halves(combgpu__magic_numbers from, int sum,
                                                               int most)
 {
@@ -196,7 +198,7 @@ COMBGPU__PRIVATE combgpu__magic_numbers combgpu__magic_halves(combgpu__magic_num
     return found;
 }
 
-/* One of the numbers, about centre / 4: likelier the nearer. */
+/* Chooses one of the numbers: the nearer to centre / 4, the likelier. */
 COMBGPU__PRIVATE int combgpu__magic_choose(combgpu__magic_draw *draw, combgpu__magic_numbers from,
                                            int centre, uint32_t slope, uint64_t random)
 {
@@ -227,7 +229,7 @@ COMBGPU__PRIVATE int combgpu__magic_choose(combgpu__magic_draw *draw, combgpu__m
     return number[at];
 }
 
-/* Adds a cell's lines to the sum of what they wish the number to be, 4 times, times their weight. */
+/* Returns the weighted sum, over the cell's lines, of 4 times the number that the line wants. */
 COMBGPU__PRIVATE int combgpu__magic_wishes(const combgpu__magic_draw *draw, const uint32_t *cell,
                                            int mean, int turned_from)
 {
@@ -253,13 +255,13 @@ COMBGPU__PRIVATE void combgpu__magic_put(combgpu__magic_draw *draw, const uint32
         draw->unused.hi &= ~(UINT64_C(1) << (number - 64));
 }
 
-/* Fills a line of the plan; 0 if no pair completes it. *words moves behind the line. */
+/* Fills a line of the plan and moves *words past it. Returns 0 if no pair completes the line. */
 COMBGPU__PRIVATE int combgpu__magic_fill_line(combgpu__magic_draw *draw, const uint32_t *tables,
                                               uint32_t *words, uint64_t key, uint32_t *draws)
 {
     const uint32_t *cell = tables + *words + 1;
     uint32_t head = tables[*words], singles = head >> 8 & 255;
-    uint32_t unit = tables[COMBGPU__MAGIC_E_CURVE];
+    uint32_t unit = tables[COMBGPU__ESTIMATE_AT_CURVE];
     int sum, number, mean;
     *words += 1 + 6 * singles + 12 * (head >> 16);
     for (; singles; singles--, cell += 6) {
@@ -272,7 +274,7 @@ COMBGPU__PRIVATE int combgpu__magic_fill_line(combgpu__magic_draw *draw, const u
     if (head >> 16) {
         combgpu__magic_numbers from;
         sum = draw->need[head & 255];
-        from = combgpu__magic_halves(draw->unused, sum, (int)tables[COMBGPU__MAGIC_E_NUMBERS]);
+        from = combgpu__magic_halves(draw->unused, sum, (int)tables[COMBGPU__ESTIMATE_AT_NUMBERS]);
         if (!(from.lo | from.hi)) return 0;
         mean = 4 * draw->total / (int)cell[5];
         number = combgpu__magic_choose(draw, from,
@@ -286,7 +288,7 @@ COMBGPU__PRIVATE int combgpu__magic_fill_line(combgpu__magic_draw *draw, const u
     return 1;
 }
 
-/* ways / probability in units of 2^scale, rounded; UINT64_MAX if that is too large. */
+/* Returns ways / probability in units of 2^scale, rounded; UINT64_MAX if that is too large. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_weigh(const combgpu__magic_draw *draw, uint64_t ways,
                                                int scale)
 {
@@ -306,16 +308,18 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_weigh(const combgpu__magic_draw *draw, 
     return value << -shift;
 }
 
-/* Sample `index`: the sum of its repeats. */
+/* Returns sample `index`, the sum of its repeats. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_sample(const uint32_t *tables,
                                                 combgpu__magic_rest_cells *rest, uint64_t index)
 {
-    uint64_t seed = combgpu__get64(tables + COMBGPU__MAGIC_E_SEED), sum = 0;
+    uint64_t seed = combgpu__get64(tables + COMBGPU__ESTIMATE_AT_SEED), sum = 0;
     uint64_t key = combgpu__mix(seed + combgpu__mix(index));
-    uint32_t draws = 0, lines = tables[COMBGPU__MAGIC_E_LINES], words = COMBGPU__MAGIC_E_PLAN;
-    uint32_t repeats = tables[COMBGPU__MAGIC_E_REPEATS], inner = tables[COMBGPU__MAGIC_E_INNER];
-    int n = (int)tables[COMBGPU__MAGIC_E_ORDER], numbers = n * n, i;
-    int scale = (int)tables[COMBGPU__MAGIC_E_SCALE] - 65536;
+    uint32_t draws = 0, lines = tables[COMBGPU__ESTIMATE_AT_LINES],
+             words = COMBGPU__ESTIMATE_AT_PLAN;
+    uint32_t repeats = tables[COMBGPU__ESTIMATE_AT_REPEATS],
+             inner = tables[COMBGPU__ESTIMATE_AT_INNER];
+    int n = (int)tables[COMBGPU__ESTIMATE_AT_ORDER], numbers = n * n, i;
+    int scale = (int)tables[COMBGPU__ESTIMATE_AT_SCALE] - 65536;
     combgpu__magic_draw draw, outer;
     uint32_t line, at;
     draw.total = numbers * (numbers + 1) / 2;
@@ -324,7 +328,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_sample(const uint32_t *tables,
     draw.chosen.mantissa = draw.choices.mantissa = 1;
     draw.chosen.exponent = draw.choices.exponent = 0;
     for (i = 0; i < COMBGPU__MAGIC_SLOTS; i++)
-        draw.need[i] = (int)tables[COMBGPU__MAGIC_E_SUM];
+        draw.need[i] = (int)tables[COMBGPU__ESTIMATE_AT_SUM];
     for (line = 0; line < inner; line++)
         if (!combgpu__magic_fill_line(&draw, tables, &words, key, &draws)) return 0;
     for (outer = draw; repeats; repeats--, draw = outer) {
@@ -333,8 +337,8 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_sample(const uint32_t *tables,
         if (line == lines) {
             uint64_t value = combgpu__magic_weigh(
                 &draw,
-                combgpu__magic_rest_ways(rest, n, (int)tables[COMBGPU__MAGIC_E_WIDTH], draw.unused,
-                                         draw.need),
+                combgpu__magic_rest_ways(rest, n, (int)tables[COMBGPU__ESTIMATE_AT_WIDTH],
+                                         draw.unused, draw.need),
                 scale);
             sum = value > UINT64_MAX - sum ? UINT64_MAX : sum + value;
         }
@@ -349,15 +353,15 @@ COMBGPU__PRIVATE int combgpu__magic_estimate_step(combgpu__worker *worker, void 
         combgpu__magic_sample(worker->tables, (combgpu__magic_rest_cells *)memory, index);
     uint64_t low = value & UINT32_MAX, high = value >> 32, middle = 2 * low * high;
     uint64_t *totals = worker->totals;
-    totals[COMBGPU__MAGIC_E_HASH] += combgpu__mix(combgpu__mix(index) ^ value);
-    totals[COMBGPU__MAGIC_E_TOO_LARGE] += value >> 60 != 0;
-    if (!value || value >> 60) return 1; /* below 2^60, so that `middle` has room */
-    totals[COMBGPU__MAGIC_E_ADDED] += low;
-    totals[COMBGPU__MAGIC_E_ADDED + 1] += high;
-    totals[COMBGPU__MAGIC_E_SQUARES] += low * low & UINT32_MAX;
-    totals[COMBGPU__MAGIC_E_SQUARES + 1] += (low * low >> 32) + (middle & UINT32_MAX);
-    totals[COMBGPU__MAGIC_E_SQUARES + 2] += (middle >> 32) + (high * high & UINT32_MAX);
-    totals[COMBGPU__MAGIC_E_SQUARES + 3] += high * high >> 32;
+    totals[COMBGPU__ESTIMATE_HASH] += combgpu__mix(combgpu__mix(index) ^ value);
+    totals[COMBGPU__ESTIMATE_TOO_LARGE] += value >> 60 != 0;
+    if (!value || value >> 60) return 1; /* values below 2^60, so that `middle` has room */
+    totals[COMBGPU__ESTIMATE_ADDED] += low;
+    totals[COMBGPU__ESTIMATE_ADDED + 1] += high;
+    totals[COMBGPU__ESTIMATE_SQUARES] += low * low & UINT32_MAX;
+    totals[COMBGPU__ESTIMATE_SQUARES + 1] += (low * low >> 32) + (middle & UINT32_MAX);
+    totals[COMBGPU__ESTIMATE_SQUARES + 2] += (middle >> 32) + (high * high & UINT32_MAX);
+    totals[COMBGPU__ESTIMATE_SQUARES + 3] += high * high >> 32;
     return 1;
 }
 
@@ -366,4 +370,3 @@ COMBGPU__PRIVATE void combgpu__magic_estimate_solve(combgpu__worker *worker)
     combgpu__magic_rest_cells rest;
     combgpu__magic_range_solve(worker, &rest, combgpu__magic_estimate_step);
 }
-

@@ -1,51 +1,8 @@
 /* ========================== SECTION 21: magic squares, normal forms, estimates and order 6 == */
 
-/* ---- construction by kind, symmetries, normal forms */
+/* Magic squares: images of a square and its normal forms. */
 
-COMBGPU__DEF combgpu_status combgpu_magic_construct_kind(combgpu_context *ctx, int order,
-                                                         combgpu_magic_kind kind, int *out)
-{
-    combgpu_status status = combgpu__magic_check_order(ctx, order, 3, 10000, out, out, "out");
-    int n = order, i, j, prime_to_6 = n % 2 && n % 3;
-    int pandiagonal = kind == COMBGPU_MAGIC_PANDIAGONAL || kind == COMBGPU_MAGIC_ULTRAMAGIC;
-    if (status) return status;
-    if (kind != COMBGPU_MAGIC_NORMAL && kind != COMBGPU_MAGIC_SEMI &&
-        kind != COMBGPU_MAGIC_ASSOCIATIVE && !pandiagonal)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "kind is %d; it may be 0 (normal), 1 (semi-magic), 2 (pandiagonal), 3 "
-                             "(associative), 4 (ultramagic)",
-                             (int)kind);
-    if (kind == COMBGPU_MAGIC_NORMAL || kind == COMBGPU_MAGIC_SEMI ||
-        (kind == COMBGPU_MAGIC_ASSOCIATIVE && n % 4 != 2))
-        return combgpu_magic_construct(ctx, order, out);
-    if (n % 4 == 2 || n == 3 || (n == 4 && kind == COMBGPU_MAGIC_ULTRAMAGIC))
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "order is %d; there is no %s square of that order", n,
-                             kind == COMBGPU_MAGIC_ASSOCIATIVE   ? "associative"
-                             : kind == COMBGPU_MAGIC_PANDIAGONAL ? "pandiagonal"
-                                                                 : "ultramagic");
-    if (!prime_to_6 && (n % 4 || kind == COMBGPU_MAGIC_ULTRAMAGIC))
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "order is %d; this construction needs one prime to 6%s", n,
-                             kind == COMBGPU_MAGIC_PANDIAGONAL ? ", or a multiple of 4" : "");
-    for (i = 0; i < n; i++)
-        for (j = 0; j < n; j++) {
-            int high, low;
-            if (prime_to_6) { /* 1, 2, 3 and 4 have inverses mod n; the centre gets the middle */
-                high = (j + 2 * i + 1) % n;
-                low = (j + 3 * i + 3 * (n - n / 2)) % n;
-            } else { /* columns j and j + n/2 hold complements, and rows of other parity too */
-                high = j < n / 2 ? j : n - 1 - (j - n / 2);
-                low = i < n / 2 ? i : n - 1 - (i - n / 2);
-                if (i % 2) high = n - 1 - high;
-                if (j % 2) low = n - 1 - low;
-            }
-            out[(size_t)i * (size_t)n + (size_t)j] = n * high + low + 1;
-        }
-    return COMBGPU_OK;
-}
-
-/* As combgpu__magic_check_order, with `out` another array than `square`. */
+/* Checks the arguments as combgpu__magic_check_order does, and that `out` is not `square`. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_check_image(combgpu_context *ctx, int order,
                                                            int most, const int *square,
                                                            const int *out)
@@ -112,9 +69,9 @@ COMBGPU__DEF combgpu_status combgpu_magic_m_transform(combgpu_context *ctx, int 
     return COMBGPU_OK;
 }
 
-/* The first image of image g of the square under the M-group whose corner is cell (first, first) of
-   image g: its first row decides, and each choice in it is between different numbers. p and used
-   have room for n + 1 rows. */
+/* Writes the lexicographically first of those M-group images of the square's image g whose corner
+   is cell (first, first) of g. The first row decides, and each choice in it is between different
+   numbers. p and used have room for n + 1 rows. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_first_image(combgpu_context *ctx, size_t n,
                                                            const int *square, int g, size_t first,
                                                            size_t *p, unsigned char *used, int *out)
@@ -151,9 +108,9 @@ COMBGPU__DEF combgpu_status combgpu_magic_canonical(combgpu_context *ctx, int or
     combgpu_status status = combgpu__magic_check_image(ctx, order, 10000, square, out);
     size_t n = (size_t)order, i, bytes = n * n * sizeof *out, corner = 0, *p;
     int *other, g, minimum = 0, twice = 0;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT; /* its memory is needed */
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT; /* the function needs its memory */
     if (status) return status;
-    for (i = 0; i < 2 * n; i++) { /* the corner can be any cell of a diagonal but the centre */
+    for (i = 0; i < 2 * n; i++) { /* the corner can be any cell of a diagonal except the centre */
         size_t cell = i < n ? i * n + i : (i - n) * n + (2 * n - 1 - i);
         if (n > 1 && 2 * (i % n) + 1 == n) continue;
         if (i && square[cell] == minimum && n > 1) twice = 1;
@@ -169,7 +126,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_canonical(combgpu_context *ctx, int or
     other = (int *)combgpu__allocate(ctx, bytes);
     if (!p || !other) status = combgpu__no_memory(ctx, bytes);
     for (g = 0; g < 2 && !status;
-         g++) { /* as it is and transposed; 4: seen from the other diagonal */
+         g++) { /* as it is, and transposed; 4: seen from the other diagonal */
         status = combgpu__magic_first_image(ctx, n, square, g + (corner < n ? 0 : 4), corner % n, p,
                                             (unsigned char *)(p + n + 1), g ? other : out);
         for (i = 0; !status && g && i < n * n && other[i] == out[i]; i++) {
@@ -209,4 +166,3 @@ COMBGPU__DEF combgpu_status combgpu_magic_dudeney(combgpu_context *ctx, const in
     }
     return COMBGPU_OK;
 }
-

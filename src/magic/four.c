@@ -1,21 +1,17 @@
-/* ---- four: order 4. A step is a pair of diagonals: two sets of 4 numbers with sum 34
+/* Magic squares of order 4. A step is a pair of diagonals: two sets of 4 numbers with sum 34.
 
    a00  t1  t2 a03    row 0     t1 + t2 = 34 - a00 - a03      The same for l1 l2 r1 r2, with rows 1
-    l1 a11 a12  r1    row 3     b1 + b2 = 34 - a30 - a33      and 2, columns 0 and 3. Adding up two
-    l2 a21 a22  r2    column 1  t1 + b1 = 34 - a11 - a21      rows and two columns shows that the
-   a30  b1  b2 a33    column 2  t2 + b2 = 34 - a12 - a22      four corners have sum 34 as well. */
+    l1 a11 a12  r1    row 3     b1 + b2 = 34 - a30 - a33      and 2, columns 0 and 3. Two rows minus
+    l2 a21 a22  r2    column 1  t1 + b1 = 34 - a11 - a21      two columns show that the four corners
+   a30  b1  b2 a33    column 2  t2 + b2 = 34 - a12 - a22      have sum 34 as well. */
 
 #define COMBGPU__MAGIC_FOUR_PAIRS 2048 /* there are 1,075 */
-#define COMBGPU__MAGIC_FOUR_SQUARES 64 /* a pair has 4 at most */
-
-/* Words of `tables`: how many pairs, the ways as in the join, then two words a pair: A[i] << 5i and
-   B[i] << 5i. */
-enum { COMBGPU__MAGIC_F_PAIRS = 0, COMBGPU__MAGIC_F_WAY = 1, COMBGPU__MAGIC_F_PAIR = 37 };
+#define COMBGPU__MAGIC_FOUR_SQUARES 64 /* of a pair; at most 4 */
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_four_tables(combgpu_job *job)
 {
     combgpu_status status =
-        combgpu__job_tables(job, COMBGPU__MAGIC_F_PAIR + 2 * COMBGPU__MAGIC_FOUR_PAIRS);
+        combgpu__job_tables(job, COMBGPU__FOUR_AT_PAIR + 2 * COMBGPU__MAGIC_FOUR_PAIRS);
     uint32_t sets[128], count = 0, *pair;
     int n = 0, i, j;
     if (status) return status;
@@ -26,21 +22,22 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_four_tables(combgpu_job *job)
             sum += (uint32_t)i >> v & 1 ? v + 1 : 0;
         if (sum == 34) sets[n++] = (uint32_t)i << 1;
     }
-    pair = job->tables + COMBGPU__MAGIC_F_PAIR;
+    pair = combgpu__tables(job) + COMBGPU__FOUR_AT_PAIR;
     for (i = 0; i < n; i++)
         for (j = i + 1; j < n; j++) {
             if (sets[i] & sets[j]) continue;
             pair[2 * count] = combgpu__magic_packed(sets[i]);
             pair[2 * count++ + 1] = combgpu__magic_packed(sets[j]);
         }
-    job->tables[COMBGPU__MAGIC_F_PAIRS] = count;
-    job->tables_bytes = (COMBGPU__MAGIC_F_PAIR + 2 * (size_t)count) * sizeof(uint32_t);
-    combgpu__magic_ways(job->tables + COMBGPU__MAGIC_F_WAY);
+    combgpu__tables(job)[COMBGPU__FOUR_AT_PAIRS] = count;
+    combgpu__job_trim_tables(job, COMBGPU__FOUR_AT_PAIR + 2 * (size_t)count);
+    combgpu__magic_ways(combgpu__tables(job) + COMBGPU__FOUR_AT_WAY);
     return COMBGPU_OK;
 }
 
-/* A ring of 4 cells: p + q and r + s are the sums `rows`, p + r and q + s the sums `columns`. Writes
-   its fillings to out, bytes p q r s, and their sets to `sets`; returns how many, at most 8. */
+/* Fills a ring of 4 cells in which p + q and r + s are the sums `rows`, p + r and q + s the sums
+   `columns`. Writes the fillings to out, bytes p q r s, and their sets to `sets`; returns their
+   number, at most 8. */
 COMBGPU__PRIVATE int combgpu__magic_four_ring(uint32_t unused, const int *rows, const int *columns,
                                               uint32_t *out, uint32_t *sets)
 {
@@ -60,8 +57,8 @@ COMBGPU__PRIVATE int combgpu__magic_four_ring(uint32_t unused, const int *rows, 
     return count;
 }
 
-/* Appends the squares of a way to put the pair on the diagonals, 16 bytes each, to the `count` that
-   are in `squares`; returns how many there are then. */
+/* Appends the squares of a way to put the pair on the diagonals, 16 bytes each, to the `count`
+   squares in `squares`; returns the new count. */
 COMBGPU__PRIVATE int combgpu__magic_four_way(const uint32_t *a, const uint32_t *b, uint32_t way,
                                              uint32_t unused, uint32_t (*squares)[4], int count)
 {
@@ -91,11 +88,11 @@ COMBGPU__PRIVATE int combgpu__magic_four_way(const uint32_t *a, const uint32_t *
     return count;
 }
 
-/* All squares of a pair, up to the M-group; returns how many. */
+/* Makes all squares of a pair, up to the M-group; returns their number. */
 COMBGPU__PRIVATE int combgpu__magic_four_squares(const uint32_t *tables, uint32_t number,
                                                  uint32_t (*squares)[4])
 {
-    const uint32_t *pair = tables + COMBGPU__MAGIC_F_PAIR + 2 * (size_t)number;
+    const uint32_t *pair = tables + COMBGPU__FOUR_AT_PAIR + 2 * (size_t)number;
     uint32_t a[4], b[4], unused = 0x1fffe, w;
     int i, count = 0;
     for (i = 0; i < 4; i++) {
@@ -105,11 +102,11 @@ COMBGPU__PRIVATE int combgpu__magic_four_squares(const uint32_t *tables, uint32_
     }
     for (w = 0; w < COMBGPU__MAGIC_WAYS; w++)
         count =
-            combgpu__magic_four_way(a, b, tables[COMBGPU__MAGIC_F_WAY + w], unused, squares, count);
+            combgpu__magic_four_way(a, b, tables[COMBGPU__FOUR_AT_WAY + w], unused, squares, count);
     return count;
 }
 
-/* A record is a pair that has squares, and how many. */
+/* A record is a pair that has squares, and their number. */
 COMBGPU__PRIVATE int combgpu__magic_four_step(combgpu__worker *worker, void *memory, uint64_t pair)
 {
     uint32_t squares[COMBGPU__MAGIC_FOUR_SQUARES][4], record[2];
@@ -127,27 +124,28 @@ COMBGPU__PRIVATE void combgpu__magic_four_solve(combgpu__worker *worker)
 COMBGPU__PRIVATE int combgpu__magic_four_adopt_record(combgpu_job *job, const uint32_t *record)
 {
     uint32_t squares[COMBGPU__MAGIC_FOUR_SQUARES][4];
-    return record[0] < job->tables[COMBGPU__MAGIC_F_PAIRS] && record[1] &&
-           record[1] == (uint32_t)combgpu__magic_four_squares(job->tables, record[0], squares);
+    return record[0] < combgpu__tables(job)[COMBGPU__FOUR_AT_PAIRS] && record[1] &&
+           record[1] ==
+               (uint32_t)combgpu__magic_four_squares(combgpu__tables(job), record[0], squares);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_four_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE combgpu__result combgpu__magic_four_record(combgpu_job *job,
+                                                            const uint32_t *record)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
     uint64_t calls = state->desc.frenicle ? 1 : 8;
     uint32_t squares[COMBGPU__MAGIC_FOUR_SQUARES][4], k;
-    combgpu_status status = COMBGPU_RUNNING;
+    combgpu__result result = COMBGPU__CONTINUE;
     int square[16], i;
-    if (!combgpu__magic_four_adopt_record(job, record)) /* a device may err */
-        return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
-                             "kernel combgpu_magic_four: pair %u has not %u squares", record[0],
-                             record[1]);
-    combgpu__magic_four_squares(job->tables, record[0], squares);
-    for (k = 0; k < record[1] && status == COMBGPU_RUNNING; k++) {
+    if (!combgpu__magic_four_adopt_record(job, record)) /* a device may be faulty */
+        return combgpu__as_result(combgpu__fail(
+            combgpu__context(job), COMBGPU_WRONG_RESULT,
+            "kernel combgpu_magic_four: pair %u has not %u squares", record[0], record[1]));
+    combgpu__magic_four_squares(combgpu__tables(job), record[0], squares);
+    for (k = 0; k < record[1] && result == COMBGPU__CONTINUE; k++) {
         for (i = 0; i < 16; i++)
             square[i] = (int)(squares[k][i / 4] >> 8 * (i % 4) & 255);
-        status = combgpu__magic_deliver_m_group(job, square, 4 * calls * k, calls);
+        result = combgpu__magic_deliver_m_group(job, square, 4 * calls * k, calls);
     }
-    return combgpu__magic_delivered(job, status, 4 * calls * record[1]);
+    return combgpu__magic_delivered(job, result, 4 * calls * record[1]);
 }
-

@@ -1,4 +1,4 @@
-/* ---- join: diagonal configurations */
+/* Magic squares of order 5: the join, its configurations, tables and portable C solver. */
 
 /* A pair of diagonals is the centre and two sets of 4 numbers, A and B, centre <= 13 (the others
    are complements), in either order. There are 227,225 pairs, and 36 ways up to the M-group to put
@@ -15,28 +15,15 @@
 
    So a side's sum is 65 - (one of A) - (one of B): 16 sums in all, numbered 4 * A + B. */
 
-#define COMBGPU__MAGIC_WAYS 36u
 #define COMBGPU__MAGIC_PAIRS 227225
-#define COMBGPU__MAGIC_SUBSETS 12870 /* sets of 8 of 16 */
+#define COMBGPU__MAGIC_SUBSETS 12870 /* sets of 8 of 16 numbers */
 #define COMBGPU__MAGIC_SIDES                                                                       \
     168 /* ordered triples of 16 numbers with one sum: 6 times the                             \
                middle coefficient of the Gaussian binomial (16, 3) */
 
-/* Words of `tables`: list is nonzero if configurations with squares go to records; a rank entry is
-   low | high << 16: the rank of a set of 8 bits is low[set & 255] + high[set >> 8]; a way is 8
-   sides, 4 bits each: top, bottom, left, right of ring 1, then of ring 2; a pair is centre | A[i]
-   << 5 + 5i, then B[i] << 5i. */
-enum {
-    COMBGPU__MAGIC_J_LIST = 0,
-    COMBGPU__MAGIC_J_PAIRS = 1,
-    COMBGPU__MAGIC_J_RANK = 2,
-    COMBGPU__MAGIC_J_WAY = COMBGPU__MAGIC_J_RANK + 256,
-    COMBGPU__MAGIC_J_PAIR = COMBGPU__MAGIC_J_WAY + 36
-};
-
-/* Ways to put the pair's numbers on the diagonals: opposite cells take A[0], A[s + 1] (outer, a00
-   and a44) and the other two (inner, a11 and a33), in order; B likewise from 6 pairs (a04 and a40,
-   then a13 and a31), the inner ones in both orders. */
+/* Makes the ways to put a pair on the diagonals. Opposite cells take A[0] and A[s + 1] (outer: a00,
+   a44), then the other two in order (inner: a11, a33). B likewise takes one of 6 pairs (a04, a40),
+   then the other two in both orders (a13, a31). */
 COMBGPU__PRIVATE void combgpu__magic_ways(uint32_t *way)
 {
     static const unsigned char split[3][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2}};
@@ -64,8 +51,8 @@ COMBGPU__PRIVATE void combgpu__magic_ranks(uint32_t *rank)
     }
 }
 
-/* The sets of `size` numbers from `least` to `most` that add up to `sum`, each with the numbers of
-   `with`, in lexicographic order. Returns the end of `out`. */
+/* Writes the sets of `size` numbers from `least` to `most` that add up to `sum`, each with the
+   numbers of `with` added, in lexicographic order. Returns the end of `out`. */
 COMBGPU__PRIVATE uint64_t *combgpu__magic_series(int size, int least, int most, int sum,
                                                  uint64_t with, uint64_t *out)
 {
@@ -79,7 +66,7 @@ COMBGPU__PRIVATE uint64_t *combgpu__magic_series(int size, int least, int most, 
     return out;
 }
 
-/* A set of 4 numbers as 5 bits each. */
+/* Packs a set of 4 numbers, 5 bits each. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_packed(uint64_t set)
 {
     uint32_t packed = 0;
@@ -89,12 +76,12 @@ COMBGPU__PRIVATE uint32_t combgpu__magic_packed(uint64_t set)
     return packed;
 }
 
-/* Writes the pairs of diagonals with a centre from first to last, two words each; returns how many
-   there are. There must be room for one more: no branch depends on the data, which would take five
-   times as long. */
+/* Writes the pairs of diagonals with a centre from first to last, two words each; returns their
+   number. There must be room for one more pair, because no branch depends on the data: with
+   branches it takes five times as long. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_pairs(int first, int last, uint32_t *words)
 {
-    uint64_t sets[400], *end, *set; /* there are at most 362 */
+    uint64_t sets[400], *end, *set; /* at most 362 */
     uint32_t packed[400], count = 0;
     int centre, i, j, n;
     for (centre = first; centre <= last; centre++) {
@@ -113,46 +100,96 @@ COMBGPU__PRIVATE uint32_t combgpu__magic_pairs(int first, int last, uint32_t *wo
     return count;
 }
 
-/* Tasks for a number of pairs: 4 in a task. */
+/* Returns the number of tasks for a number of pairs: 4 pairs in a task. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_pieces(uint64_t pairs)
 {
     return (pairs + 3) / 4;
 }
 
-/* The tables of the join, with room for `more` words behind the pairs. */
+/* Returns A[i] (i < 4) or B[i - 4] of a pair. */
+COMBGPU__PRIVATE int combgpu__magic_diagonal_number(const uint32_t *pair, int i)
+{
+    return (int)((i < 4 ? pair[0] >> (5 + 5 * i) : pair[1] >> (5 * (i - 4))) & 31);
+}
+
+/* Returns the set of the 16 numbers that a pair of diagonals leaves free; sets bit[v] to the key's
+   bit of each, else to 0. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_unused(const uint32_t *pair, uint16_t *bit)
+{
+    uint32_t unused = 0x3fffffe & ~(1u << (pair[0] & 31)), next = 1;
+    int i;
+    for (i = 0; i < 8; i++)
+        unused &= ~(1u << combgpu__magic_diagonal_number(pair, i));
+    for (i = 0; i < 32; i++) {
+        bit[i] = (uint16_t)(unused >> i & 1 ? next : 0);
+        next <<= unused >> i & 1;
+    }
+    return unused;
+}
+
+/* Removes the pairs of diagonals that lack a given number, also as complements. Returns how many
+   remain. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_given_pairs(const combgpu__magic_state *state,
+                                                     uint32_t *pair, uint32_t pairs)
+{
+    uint32_t k, kept = 0;
+    for (k = 0; k < pairs; k++) {
+        uint32_t free_numbers, other = 0, first = pair[2 * k], second = pair[2 * k + 1];
+        uint16_t bit[32];
+        int i, plain = 1, complement = 1;
+        free_numbers = combgpu__magic_unused(pair + 2 * k, bit);
+        for (i = 1; i <= 25; i++)
+            other |= (free_numbers >> i & 1) << (26 - i);
+        for (i = 0; i < state->given_on; i++) {
+            plain = plain && !(free_numbers >> state->given_want[i] & 1);
+            complement = complement && !(other >> state->given_want[i] & 1);
+        }
+        pair[2 * kept] = first;
+        pair[2 * kept + 1] = second;
+        kept += plain || complement;
+    }
+    pair[2 * kept] = pair[2 * kept + 1] = 0;
+    return kept;
+}
+
+/* Makes the tables of the join, with room for `more` words after the pairs. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_join_tables(combgpu_job *job, size_t more)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
     int centre = state->centre > 13 ? 26 - state->centre : state->centre;
-    size_t words = COMBGPU__MAGIC_J_PAIR + 2 * (COMBGPU__MAGIC_PAIRS + 1);
+    size_t words = COMBGPU__JOIN_AT_PAIR + 2 * (COMBGPU__MAGIC_PAIRS + 1);
     combgpu_status status = combgpu__job_tables(job, words + more);
     uint32_t *pair, pairs;
     if (status) return status;
-    pair = job->tables + COMBGPU__MAGIC_J_PAIR;
+    pair = combgpu__tables(job) + COMBGPU__JOIN_AT_PAIR;
     pairs = combgpu__magic_pairs(centre ? centre : 1, centre ? centre : 13, pair);
-    pair[2 * pairs] = pair[2 * pairs + 1] = 0; /* one more has been written */
-    job->tables[COMBGPU__MAGIC_J_LIST] = state->desc.solution != NULL;
-    job->tables[COMBGPU__MAGIC_J_PAIRS] = pairs;
-    job->tables_bytes = (COMBGPU__MAGIC_J_PAIR + 2 * (size_t)pairs) * sizeof(uint32_t);
-    combgpu__magic_ranks(job->tables + COMBGPU__MAGIC_J_RANK);
-    combgpu__magic_ways(job->tables + COMBGPU__MAGIC_J_WAY);
+    pair[2 * pairs] = pair[2 * pairs + 1] = 0; /* one more pair has been written */
+    if (state->method == COMBGPU__MAGIC_GIVEN)
+        pairs = combgpu__magic_given_pairs(state, pair, pairs);
+    combgpu__tables(job)[COMBGPU__JOIN_AT_LIST] =
+        state->desc.solution != NULL || state->method == COMBGPU__MAGIC_GIVEN;
+
+    combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS] = pairs;
+    combgpu__job_trim_tables(job, COMBGPU__JOIN_AT_PAIR + 2 * (size_t)pairs);
+    combgpu__magic_ranks(combgpu__tables(job) + COMBGPU__JOIN_AT_RANK);
+    combgpu__magic_ways(combgpu__tables(job) + COMBGPU__JOIN_AT_WAY);
     return COMBGPU_OK;
 }
 
-/* ---- join: a step is a configuration, pair * 36 + way */
+/* ---- records: a step is a configuration, pair * 36 + way */
 
 /* A record is a configuration and the number of its squares. */
 COMBGPU__PRIVATE int combgpu__magic_join_adopt_record(combgpu_job *job, const uint32_t *record)
 {
-    return job->tables[COMBGPU__MAGIC_J_LIST] && record[1] &&
-           record[0] < job->tables[COMBGPU__MAGIC_J_PAIRS] * COMBGPU__MAGIC_WAYS;
+    return combgpu__tables(job)[COMBGPU__JOIN_AT_LIST] && record[1] &&
+           record[0] < combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS] * COMBGPU__MAGIC_WAYS;
 }
 
-/* ---- join: C solver */
+/* ---- C solver */
 
-/* Numbers as sets: `used` and `unused` have bit v for number v, a mirror has bit 52 - v, so that
-   mirror >> (52 - r) has bit v if r - v is in the mirrored set. A key has one of 16 bits for each
-   free number. */
+/* Sets of numbers: `used` and `unused` have bit v for number v; a mirror has bit 52 - v, so that
+   mirror >> (52 - r) has bit v if r - v is in the mirrored set. A key has one bit for each of the
+   16 free numbers. */
 typedef struct combgpu__magic_side { /* an ordered triple with the side's sum */
     uint64_t mirror;
     uint32_t used;
@@ -166,26 +203,26 @@ typedef struct combgpu__magic_sides {
     combgpu__magic_side side[COMBGPU__MAGIC_SIDES];
 } combgpu__magic_sides;
 
-/* A ring filled but for the corner b3 and the middles beside it. */
+/* A ring filled except for the corner b3 and the middles beside it. */
 typedef struct combgpu__magic_item {
-    uint32_t corners; /* the numbers that b3 may be */
+    uint32_t corners; /* the numbers that b3 may have */
     uint16_t key;
     signed char bottom, right; /* what is left of these sides' sums */
 } combgpu__magic_item;
 #define COMBGPU__MAGIC_ITEMS 256
 
 typedef struct combgpu__magic_join {
-    uint32_t pair; /* whose tables these are; UINT32_MAX = none */
+    uint32_t pair; /* the pair that the tables belong to; UINT32_MAX = none */
     uint32_t unused;
     uint64_t mirror;
     uint16_t bit[32]; /* a free number's bit in keys */
     uint16_t low[256], high[256];
     combgpu__magic_sides sides[16];
     combgpu__magic_item items[COMBGPU__MAGIC_ITEMS];
-    /* ring 1: ways to fill it with a set, by the set's rank. At most 192: with a triple at the top
-       (6 sets of 8 numbers have one sum at most, in 6 orders) the left side leaves 4 choices of m1
-       and b1, or 8 if t3 - t1 is the difference of the sums of right and left, which 2 orders of a
-       triple have at most; then all else is forced: 6 * (2 * 8 + 4 * 4). */
+    /* ring 1: ways to fill it with a set, by the set's rank. At most 192: at most 6 triples of 8
+       numbers have the top's sum, each in 6 orders. After the top, the left side leaves 4 choices
+       of m1 and b1, or 8 if t3 - t1 is the sum of right minus that of left, as in at most 2 orders
+       of a triple. The rest is forced: 6 * (2 * 8 + 4 * 4). */
     unsigned char ways[COMBGPU__MAGIC_SUBSETS];
 } combgpu__magic_join;
 
@@ -194,13 +231,14 @@ COMBGPU__PRIVATE uint32_t combgpu__magic_mirrored(uint64_t mirror, int rest)
     return (uint32_t)(mirror >> ((52 - rest) & 63)); /* rests are -9 to 61; beyond 52: 0 */
 }
 
-/* All numbers but half of `rest` (or, for odd or negative rests, some that are no numbers). */
+/* Returns all bits except that of half of `rest`; for odd or negative rests, a set that has all
+   numbers. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_not_half(int rest)
 {
     return ~((~(uint32_t)rest & 1) << ((uint32_t)rest >> 1 & 31));
 }
 
-/* Lists the ordered triples of free numbers with a sum. */
+/* Lists the ordered triples of free numbers that have a sum. */
 COMBGPU__PRIVATE void combgpu__magic_make_sides(const combgpu__magic_join *join, int sum,
                                                 combgpu__magic_sides *sides)
 {
@@ -230,38 +268,18 @@ COMBGPU__PRIVATE void combgpu__magic_make_sides(const combgpu__magic_join *join,
     }
 }
 
-/* Number A[i] (i < 4) or B[i - 4] of a pair. */
-COMBGPU__PRIVATE int combgpu__magic_diagonal_number(const uint32_t *pair, int i)
-{
-    return (int)((i < 4 ? pair[0] >> (5 + 5 * i) : pair[1] >> (5 * (i - 4))) & 31);
-}
-
-/* The 16 numbers that a pair of diagonals leaves, as a set; bit[v] gets a bit for each, else 0. */
-COMBGPU__PRIVATE uint32_t combgpu__magic_unused(const uint32_t *pair, uint16_t *bit)
-{
-    uint32_t unused = 0x3fffffe & ~(1u << (pair[0] & 31)), next = 1;
-    int i;
-    for (i = 0; i < 8; i++)
-        unused &= ~(1u << combgpu__magic_diagonal_number(pair, i));
-    for (i = 0; i < 32; i++) {
-        bit[i] = (uint16_t)(unused >> i & 1 ? next : 0);
-        next <<= unused >> i & 1;
-    }
-    return unused;
-}
-
-/* The sum of side 4 * A + B. */
+/* Returns the sum of side 4 * A + B. */
 COMBGPU__PRIVATE int combgpu__magic_side_sum(const uint32_t *pair, int side)
 {
     return 65 - combgpu__magic_diagonal_number(pair, side / 4) -
            combgpu__magic_diagonal_number(pair, 4 + side % 4);
 }
 
-/* Makes the tables of a pair of diagonals, unless they are there. */
+/* Makes the tables of a pair of diagonals unless they are there already. */
 COMBGPU__PRIVATE void combgpu__magic_join_pair(combgpu__magic_join *join, const uint32_t *tables,
                                                uint32_t number)
 {
-    const uint32_t *pair = tables + COMBGPU__MAGIC_J_PAIR + 2 * number;
+    const uint32_t *pair = tables + COMBGPU__JOIN_AT_PAIR + 2 * number;
     int i;
     if (join->pair == number) return;
     join->pair = number;
@@ -278,15 +296,15 @@ COMBGPU__PRIVATE void combgpu__magic_join_start(combgpu__magic_join *join, const
     int i;
     join->pair = UINT32_MAX;
     for (i = 0; i < 256; i++) {
-        join->low[i] = (uint16_t)(tables[COMBGPU__MAGIC_J_RANK + i] & 0xffff);
-        join->high[i] = (uint16_t)(tables[COMBGPU__MAGIC_J_RANK + i] >> 16);
+        join->low[i] = (uint16_t)(tables[COMBGPU__JOIN_AT_RANK + i] & 0xffff);
+        join->high[i] = (uint16_t)(tables[COMBGPU__JOIN_AT_RANK + i] >> 16);
     }
 }
 
 /* Fills the last corner of `count` items in every way. Ring 1 counts the sets; ring 2 adds up, for
-   each of its sets, the ways to fill ring 1 with the others. Every pass takes one number of each
-   item and keeps the items that have more: no branch depends on the data (measured: half of the
-   time of nested loops was mispredicted branches). */
+   each of its sets, the ways to fill ring 1 with the other numbers. A pass takes one number of each
+   item and keeps the items that have more, so that no branch depends on the data: mispredicted
+   branches took half of the time of nested loops. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_corners(combgpu__magic_join *join, int count, int ring)
 {
     combgpu__magic_item *items = join->items;
@@ -309,7 +327,7 @@ COMBGPU__PRIVATE uint32_t combgpu__magic_corners(combgpu__magic_join *join, int 
     return sum;
 }
 
-/* All fillings of a ring, by its sides. */
+/* Makes all fillings of a ring, given by its sides. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_ring(combgpu__magic_join *join,
                                               const combgpu__magic_sides *top,
                                               const combgpu__magic_sides *bottom,
@@ -341,7 +359,7 @@ COMBGPU__PRIVATE uint32_t combgpu__magic_ring(combgpu__magic_join *join,
             items[count].right = (signed char)beside;
             count += may != 0;
         }
-        if (count > COMBGPU__MAGIC_ITEMS - 16) { /* a number begins at most 14 triples */
+        if (count > COMBGPU__MAGIC_ITEMS - 16) { /* at most 14 triples begin with a number */
             sum += combgpu__magic_corners(join, count, ring);
             count = 0;
         }
@@ -349,7 +367,8 @@ COMBGPU__PRIVATE uint32_t combgpu__magic_ring(combgpu__magic_join *join,
     return sum + combgpu__magic_corners(join, count, ring);
 }
 
-/* The same after a turn or reflection of the ring that makes left and top short lists. */
+/* Makes all fillings after a turn or reflection of the ring that gives left and top the short
+   lists. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_turned(combgpu__magic_join *join, uint32_t way, int ring)
 {
     const combgpu__magic_sides *top = &join->sides[way & 15];
@@ -362,14 +381,13 @@ COMBGPU__PRIVATE uint32_t combgpu__magic_turned(combgpu__magic_join *join, uint3
                                      : combgpu__magic_ring(join, left, right, top, bottom, ring);
 }
 
-/* The number of squares of a configuration, up to the M-group. */
+/* Returns the number of squares of a configuration, up to the M-group. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_configuration(combgpu__magic_join *join,
                                                        const uint32_t *tables, uint32_t number)
 {
-    uint32_t way = tables[COMBGPU__MAGIC_J_WAY + number % COMBGPU__MAGIC_WAYS];
+    uint32_t way = tables[COMBGPU__JOIN_AT_WAY + number % COMBGPU__MAGIC_WAYS];
     combgpu__magic_join_pair(join, tables, number / COMBGPU__MAGIC_WAYS);
     memset(join->ways, 0, sizeof join->ways);
     combgpu__magic_turned(join, way & 0xffff, 1);
     return combgpu__magic_turned(join, way >> 16, 2);
 }
-

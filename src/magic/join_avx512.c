@@ -1,20 +1,18 @@
-/* ---- join: C solver with AVX-512, the same counts
+/* Magic squares of order 5: the C solver of the join with AVX-512, with the same counts.
 
    A ring is two halves, each a path over two sides: an end x, a middle, the corner c between the
    sides, a middle, an end z. Both halves have the same two ends, so they are joined end by end: all
-   pairs of paths with these ends that have no number in common. A half belongs to two sides, and a
-   pair of diagonals has only 48 of them that are needed, for the 72 rings of its 36 ways: those with
-   numbers A[0] and A[2], A[0] and A[3], A[1] and A[2], A[1] and A[3] beside their sides.
+   pairs of paths with these ends that have no number in common. A half belongs to two sides. The 72
+   rings of the 36 ways of a pair need only 48 halves: those with A[0] and A[2], A[0] and A[3], A[1]
+   and A[2], or A[1] and A[3] beside their sides.
 
-   Numbers are their places among the 16 free ones, sets 16 bits. Measured on one core (Sapphire
-   Rapids): 3 times as fast as the form above. */
-#if defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512VBMI2__)
-#define COMBGPU__MAGIC_WIDE 1
-#define COMBGPU__MAGIC_PATHS 16   /* with the same ends; there are at most 11 */
-#define COMBGPU__MAGIC_KEYS 20192 /* fillings of a ring, and a vector more */
+   A number is its place among the 16 free ones, a set 16 bits. */
+#ifdef COMBGPU__X86
+#define COMBGPU__MAGIC_PATHS 16   /* with the same ends: at most 11 */
+#define COMBGPU__MAGIC_KEYS 20192 /* fillings of a ring and one more vector */
 
-/* Paths by their ends (16 * x + z): the sets of their other three numbers, filled up with sets of
-   all. How many there are, also by 16 * z + x; bits say which ends have any, and more than 4. */
+/* Paths by their ends (16 * x + z): the sets of their other three numbers, padded with full sets;
+   their counts, also by 16 * z + x; and bits for ends that have any, and more than 4. */
 typedef struct combgpu__magic_half {
     uint16_t paths[256][COMBGPU__MAGIC_PATHS];
     unsigned char count[2][256];
@@ -25,19 +23,21 @@ typedef struct combgpu__magic_wide {
     uint32_t pair;
     uint16_t side[16][16][16];    /* by end and corner: the set of corner and middle; all = none */
     combgpu__magic_half half[64]; /* 16 * (2 * (first of A) + (second of A) - 2) + 4 * b + b' */
-    uint16_t keys[COMBGPU__MAGIC_KEYS];
-    unsigned char ways[1 << 15]; /* a set of 8 is known by 15 bits */
+    uint16_t keys[COMBGPU__MAGIC_KEYS], first[COMBGPU__MAGIC_KEYS]; /* of a ring; of ring 1 */
+    unsigned char ways[1 << 15]; /* 15 bits determine a set of 8 */
 } combgpu__magic_wide;
 
-COMBGPU__PRIVATE __m256i combgpu__magic_wide_bits(void)
+COMBGPU__PRIVATE COMBGPU__AVX512 __m256i combgpu__magic_wide_bits(void)
 {
     return _mm256_sllv_epi16(_mm256_set1_epi16(1), _mm256_set_epi16(15, 14, 13, 12, 11, 10, 9, 8, 7,
                                                                     6, 5, 4, 3, 2, 1, 0));
 }
 
-/* The ordered triples of a side, from the 16 free numbers and the bit of each of 32 numbers. */
-COMBGPU__PRIVATE void combgpu__magic_wide_side(uint16_t (*side)[16], int sum,
-                                               const uint16_t *number, const uint16_t *bit_of)
+/* Makes the ordered triples of a side, from the 16 free numbers and the bit of each of 32 numbers.
+   */
+COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__magic_wide_side(uint16_t (*side)[16], int sum,
+                                                               const uint16_t *number,
+                                                               const uint16_t *bit_of)
 {
     const __m256i corner = _mm256_loadu_si256((const __m256i *)number);
     const __m256i corner_bit = combgpu__magic_wide_bits();
@@ -58,9 +58,10 @@ COMBGPU__PRIVATE void combgpu__magic_wide_side(uint16_t (*side)[16], int sum,
     }
 }
 
-/* All paths over two sides. */
-COMBGPU__PRIVATE void combgpu__magic_wide_half(combgpu__magic_half *half, uint16_t (*first)[16],
-                                               uint16_t (*second)[16])
+/* Makes all paths over two sides. */
+COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__magic_wide_half(combgpu__magic_half *half,
+                                                               uint16_t (*first)[16],
+                                                               uint16_t (*second)[16])
 {
     const __m256i corner = combgpu__magic_wide_bits();
     const __m256i none = _mm256_set1_epi16(-1);
@@ -90,11 +91,12 @@ COMBGPU__PRIVATE void combgpu__magic_wide_half(combgpu__magic_half *half, uint16
         }
 }
 
-/* Makes the halves of a pair of diagonals, unless they are there. */
-COMBGPU__PRIVATE void combgpu__magic_wide_pair(combgpu__magic_wide *wide, const uint32_t *tables,
-                                               uint32_t number)
+/* Makes the halves of a pair of diagonals unless they are there already. */
+COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__magic_wide_pair(combgpu__magic_wide *wide,
+                                                               const uint32_t *tables,
+                                                               uint32_t number)
 {
-    const uint32_t *pair = tables + COMBGPU__MAGIC_J_PAIR + 2 * (size_t)number;
+    const uint32_t *pair = tables + COMBGPU__JOIN_AT_PAIR + 2 * (size_t)number;
     uint16_t numbers[16], bit_of[32];
     int i, k = 0, b, c;
     if (wide->pair == number) return;
@@ -113,10 +115,11 @@ COMBGPU__PRIVATE void combgpu__magic_wide_pair(combgpu__magic_wide *wide, const 
                                              wide->side[4 * (2 + i % 2) + c]);
 }
 
-/* Joins `four` paths each of two buckets; writes the sets of 8, each changed by `flip`, to keys.
-   Returns how many; up to 16 are overwritten. */
-COMBGPU__PRIVATE int combgpu__magic_wide_quads(const uint16_t *a, const uint16_t *b, __m256i ends,
-                                               __m256i flip, uint16_t *keys)
+/* Joins four paths of each of two buckets; writes the sets of 8, each XORed with `flip`, to keys
+   and returns their number. Overwrites up to 16 keys. */
+COMBGPU__PRIVATE COMBGPU__AVX512 int combgpu__magic_wide_quads(const uint16_t *a, const uint16_t *b,
+                                                               __m256i ends, __m256i flip,
+                                                               uint16_t *keys)
 {
     const __m256i four_times = _mm256_set_epi8(7, 6, 7, 6, 7, 6, 7, 6, 5, 4, 5, 4, 5, 4, 5, 4, 3, 2,
                                                3, 2, 3, 2, 3, 2, 1, 0, 1, 0, 1, 0, 1, 0);
@@ -133,13 +136,14 @@ COMBGPU__PRIVATE int combgpu__magic_wide_quads(const uint16_t *a, const uint16_t
     return combgpu__popcount64(good);
 }
 
-COMBGPU__PRIVATE __m256i combgpu__magic_wide_ends(uint32_t at)
+COMBGPU__PRIVATE COMBGPU__AVX512 __m256i combgpu__magic_wide_ends(uint32_t at)
 {
     return _mm256_set1_epi16((short)(1u << (at >> 4) | 1u << (at & 15)));
 }
 
-/* Writes the sets of all fillings of a ring to wide->keys, 15 bits each; returns how many. */
-COMBGPU__PRIVATE int combgpu__magic_wide_ring(combgpu__magic_wide *wide, uint32_t way, int ring)
+/* Writes the sets of all fillings of a ring to wide->keys, 15 bits each; returns their number. */
+COMBGPU__PRIVATE COMBGPU__AVX512 int combgpu__magic_wide_ring(combgpu__magic_wide *wide,
+                                                              uint32_t way, int ring)
 {
     /* sides 4 * A + B; the top has A[0], the bottom the A that the ring's split says */
     uint32_t bottom = way >> 4 & 15, left = way >> 8 & 15, right = way >> 12 & 15, top = way & 15;
@@ -183,24 +187,23 @@ COMBGPU__PRIVATE int combgpu__magic_wide_ring(combgpu__magic_wide *wide, uint32_
     return count;
 }
 
-/* The number of squares of a configuration. `ways` is all 0 before and after. */
-COMBGPU__PRIVATE uint32_t combgpu__magic_wide_configuration(combgpu__magic_wide *wide,
-                                                            const uint32_t *tables, uint32_t number)
+/* Returns the number of squares of a configuration. `ways` is all 0 before and after. */
+COMBGPU__PRIVATE COMBGPU__AVX512 uint32_t combgpu__magic_wide_configuration(
+    combgpu__magic_wide *wide, const uint32_t *tables, uint32_t number)
 {
-    uint32_t way = tables[COMBGPU__MAGIC_J_WAY + number % COMBGPU__MAGIC_WAYS], sum = 0;
-    uint16_t first[COMBGPU__MAGIC_KEYS];
+    uint32_t way = tables[COMBGPU__JOIN_AT_WAY + number % COMBGPU__MAGIC_WAYS], sum = 0;
     int count1, count2, i;
     combgpu__magic_wide_pair(wide, tables, number / COMBGPU__MAGIC_WAYS);
     count1 = combgpu__magic_wide_ring(wide, way & 0xffff, 1);
     for (i = 0; i < count1; i++) {
-        first[i] = wide->keys[i];
+        wide->first[i] = wide->keys[i];
         wide->ways[wide->keys[i]]++;
     }
     count2 = combgpu__magic_wide_ring(wide, way >> 16, 2);
     for (i = 0; i < count2; i++)
         sum += wide->ways[wide->keys[i]];
     for (i = 0; i < count1; i++)
-        wide->ways[first[i]] = 0;
+        wide->ways[wide->first[i]] = 0;
     return sum;
 }
 
@@ -211,26 +214,46 @@ COMBGPU__PRIVATE void combgpu__magic_wide_start(combgpu__magic_wide *wide)
 }
 #endif
 
-/* Which of the two forms this build has. */
-#ifdef COMBGPU__MAGIC_WIDE
-#define COMBGPU__MAGIC_JOIN_TYPE combgpu__magic_wide
-#define COMBGPU__MAGIC_JOIN_START(join, tables) combgpu__magic_wide_start(join)
-#define COMBGPU__MAGIC_CONFIGURATION combgpu__magic_wide_configuration
-#else
-#define COMBGPU__MAGIC_JOIN_TYPE combgpu__magic_join
-#define COMBGPU__MAGIC_JOIN_START(join, tables) combgpu__magic_join_start(join, tables)
-#define COMBGPU__MAGIC_CONFIGURATION combgpu__magic_configuration
+/* The memory of a worker, for either form of the solver. */
+typedef union combgpu__magic_joiner {
+    combgpu__magic_join join;
+#ifdef COMBGPU__X86
+    combgpu__magic_wide wide;
 #endif
+} combgpu__magic_joiner;
+
+COMBGPU__PRIVATE void combgpu__magic_joiner_start(combgpu__magic_joiner *joiner,
+                                                  const combgpu__worker *worker)
+{
+#ifdef COMBGPU__X86
+    if (worker->simd == COMBGPU__SIMD_AVX512) {
+        combgpu__magic_wide_start(&joiner->wide);
+        return;
+    }
+#endif
+    combgpu__magic_join_start(&joiner->join, worker->tables);
+}
+
+/* Returns the number of squares of a configuration, up to the M-group. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_joined(combgpu__magic_joiner *joiner,
+                                                const combgpu__worker *worker, uint32_t number)
+{
+#ifdef COMBGPU__X86
+    if (worker->simd == COMBGPU__SIMD_AVX512)
+        return combgpu__magic_wide_configuration(&joiner->wide, worker->tables, number);
+#endif
+    return combgpu__magic_configuration(&joiner->join, worker->tables, number);
+}
 
 COMBGPU__PRIVATE int combgpu__magic_join_step(combgpu__worker *worker, void *memory,
                                               uint64_t number)
 {
     const uint32_t *tables = worker->tables;
-    uint32_t centre = tables[COMBGPU__MAGIC_J_PAIR + 2 * (number / COMBGPU__MAGIC_WAYS)] & 31;
+    uint32_t centre = tables[COMBGPU__JOIN_AT_PAIR + 2 * (number / COMBGPU__MAGIC_WAYS)] & 31;
     uint32_t found[2];
     found[0] = (uint32_t)number;
-    found[1] = COMBGPU__MAGIC_CONFIGURATION((COMBGPU__MAGIC_JOIN_TYPE *)memory, tables, found[0]);
-    if (found[1] && tables[COMBGPU__MAGIC_J_LIST] && !combgpu__emit(worker, found)) return 0;
+    found[1] = combgpu__magic_joined((combgpu__magic_joiner *)memory, worker, found[0]);
+    if (found[1] && tables[COMBGPU__JOIN_AT_LIST] && !combgpu__emit(worker, found)) return 0;
     worker->totals[COMBGPU__MAGIC_HASH] += combgpu__mix(number << 32 | found[1]);
     worker->totals[COMBGPU__MAGIC_JOINED + centre] += found[1];
     return 1;
@@ -238,9 +261,8 @@ COMBGPU__PRIVATE int combgpu__magic_join_step(combgpu__worker *worker, void *mem
 
 COMBGPU__PRIVATE void combgpu__magic_join_solve(combgpu__worker *worker)
 {
-    COMBGPU__MAGIC_JOIN_TYPE *join =
-        (COMBGPU__MAGIC_JOIN_TYPE *)combgpu__magic_work(worker, sizeof(COMBGPU__MAGIC_JOIN_TYPE));
-    COMBGPU__MAGIC_JOIN_START(join, worker->tables);
-    combgpu__magic_range_solve(worker, join, combgpu__magic_join_step);
+    combgpu__magic_joiner *joiner =
+        (combgpu__magic_joiner *)combgpu__magic_work(worker, sizeof(combgpu__magic_joiner));
+    combgpu__magic_joiner_start(joiner, worker);
+    combgpu__magic_range_solve(worker, joiner, combgpu__magic_join_step);
 }
-

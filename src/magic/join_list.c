@@ -1,14 +1,14 @@
-/* ---- join: listing. The device says which configurations have squares; the host makes them */
+/* Magic squares of order 5: the squares of configurations, delivered (join) or listed (list). */
 
-/* A ring filled: t1 t2 t3, m1 m3, b1 b2 b3 (see above). */
+/* A filled ring: t1 t2 t3, m1 m3, b1 b2 b3 (join.c). */
 typedef struct combgpu__magic_filling {
-    uint16_t key, next; /* next one with the same key; UINT16_MAX = none */
+    uint16_t key, next; /* next filling with the same key; UINT16_MAX = none */
     unsigned char number[8];
 } combgpu__magic_filling;
 #define COMBGPU__MAGIC_FILLINGS (COMBGPU__MAGIC_SIDES * 12 * 10) /* left, t3, b3 */
-#define COMBGPU__MAGIC_MATCHES 1280 /* squares of a configuration; there are at most 1,256 */
+#define COMBGPU__MAGIC_MATCHES 1280 /* squares of a configuration: at most 1,256 */
 
-/* A square: fillings of ring 1 and 2. The code puts those of a configuration in order: 4 bits for
+/* A square: fillings of rings 1 and 2. The code orders the squares of a configuration: 4 bits for
    each of t1 t3 b1 b3 of ring 1, then of ring 2. */
 typedef struct combgpu__magic_match {
     uint32_t code;
@@ -22,7 +22,7 @@ struct combgpu__magic_lister {
     combgpu__magic_match matches[COMBGPU__MAGIC_MATCHES];
 };
 
-/* The fillings of a ring with given triples at the left and at the top; returns how many. */
+/* Makes the fillings of a ring whose left and top triples are given; returns their number. */
 COMBGPU__PRIVATE int combgpu__magic_fill(const combgpu__magic_join *join,
                                          const combgpu__magic_side *l, const combgpu__magic_side *t,
                                          int below, int beside, combgpu__magic_filling *out)
@@ -50,7 +50,7 @@ COMBGPU__PRIVATE int combgpu__magic_fill(const combgpu__magic_join *join,
     return count;
 }
 
-/* All fillings of a ring; returns how many. */
+/* Makes all fillings of a ring; returns their number. */
 COMBGPU__PRIVATE int combgpu__magic_fillings(const combgpu__magic_join *join, uint32_t way,
                                              combgpu__magic_filling *out)
 {
@@ -66,7 +66,7 @@ COMBGPU__PRIVATE int combgpu__magic_fillings(const combgpu__magic_join *join, ui
     return count;
 }
 
-/* The square of a configuration and two fillings. */
+/* Makes the square of a configuration and two fillings. */
 COMBGPU__PRIVATE void combgpu__magic_square(const uint32_t *pair, uint32_t way,
                                             const unsigned char *ring1, const unsigned char *ring2,
                                             int *square)
@@ -94,7 +94,7 @@ COMBGPU__PRIVATE void combgpu__magic_lister_start(combgpu__magic_lister *lister,
     combgpu__magic_join_start(&lister->join, tables);
 }
 
-/* Where a set's chain of fillings begins. */
+/* Returns the head of a set's chain of fillings. */
 COMBGPU__PRIVATE uint16_t *combgpu__magic_head(combgpu__magic_lister *lister, uint32_t set)
 {
     return &lister->heads[lister->join.high[set >> 8 & 255] + lister->join.low[set & 255]];
@@ -111,11 +111,11 @@ COMBGPU__PRIVATE uint32_t combgpu__magic_code(const combgpu__magic_join *join,
     return code;
 }
 
-/* The squares of a configuration, in order, as matches; returns how many. */
+/* Finds the squares of a configuration, in order, as matches; returns their number. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_matches(combgpu__magic_lister *lister,
                                                  const uint32_t *tables, uint32_t number)
 {
-    uint32_t way = tables[COMBGPU__MAGIC_J_WAY + number % COMBGPU__MAGIC_WAYS], count = 0, at;
+    uint32_t way = tables[COMBGPU__JOIN_AT_WAY + number % COMBGPU__MAGIC_WAYS], count = 0, at;
     combgpu__magic_match *matches = lister->matches;
     combgpu__magic_filling *one = lister->fillings[0], *two = lister->fillings[1];
     int count1, count2, i;
@@ -145,114 +145,110 @@ COMBGPU__PRIVATE uint32_t combgpu__magic_matches(combgpu__magic_lister *lister,
     return count;
 }
 
-/* The square of a match. */
+/* Makes the square of a match. */
 COMBGPU__PRIVATE void combgpu__magic_match_square(const combgpu__magic_lister *lister,
                                                   const uint32_t *tables, uint32_t number,
                                                   const combgpu__magic_match *match, int *square)
 {
     combgpu__magic_square(
-        tables + COMBGPU__MAGIC_J_PAIR + 2 * (size_t)(number / COMBGPU__MAGIC_WAYS),
-        tables[COMBGPU__MAGIC_J_WAY + number % COMBGPU__MAGIC_WAYS],
+        tables + COMBGPU__JOIN_AT_PAIR + 2 * (size_t)(number / COMBGPU__MAGIC_WAYS),
+        tables[COMBGPU__JOIN_AT_WAY + number % COMBGPU__MAGIC_WAYS],
         lister->fillings[0][match->one].number, lister->fillings[1][match->two].number, square);
 }
 
-/* How many squares of the list one stands for, of a pair with that centre. */
+/* Returns how many squares of the list one square stands for, in a pair with this centre. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_images(int given, int frenicle, uint32_t centre)
 {
     return (given || centre == 13 ? 4u : 8u) * (frenicle ? 1u : 8u);
 }
 
-/* Lists the squares of a configuration, which should be as many as the device counted. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_hand_out(combgpu_job *job, uint32_t number,
-                                                        uint32_t expected)
+/* Delivers the squares of a configuration; their number must be what the device counted. */
+COMBGPU__PRIVATE combgpu__result combgpu__magic_hand_out(combgpu_job *job, uint32_t number,
+                                                         uint32_t expected)
 {
-    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
+    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
     uint32_t centre =
-        job->tables[COMBGPU__MAGIC_J_PAIR + 2 * (size_t)(number / COMBGPU__MAGIC_WAYS)] & 31;
-    uint32_t squares = combgpu__magic_matches(state->lister, job->tables, number), i;
+        combgpu__tables(job)[COMBGPU__JOIN_AT_PAIR + 2 * (size_t)(number / COMBGPU__MAGIC_WAYS)] &
+        31;
+    uint32_t squares = combgpu__magic_matches(state->lister, combgpu__tables(job), number), i;
     uint64_t calls = state->desc.frenicle ? 1 : 8;
     uint64_t each = combgpu__magic_images(state->centre, state->desc.frenicle, centre);
-    combgpu_status status = COMBGPU_RUNNING;
+    combgpu__result result = COMBGPU__CONTINUE;
     int square[25];
     if (squares != expected)
-        return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
-                             "kernel combgpu_magic_join: configuration %u has %u squares, not %u",
-                             number, squares, expected);
-    for (i = 0; i < squares && status == COMBGPU_RUNNING; i++) {
-        combgpu__magic_match_square(state->lister, job->tables, number, &state->lister->matches[i],
-                                    square);
-        status = combgpu__magic_deliver_m_group(job, square, i * each, calls);
+        return combgpu__as_result(
+            combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
+                          "kernel combgpu_magic_join: configuration %u has %u squares, not %u",
+                          number, squares, expected));
+    for (i = 0; i < squares && result == COMBGPU__CONTINUE; i++) {
+        combgpu__magic_match_square(state->lister, combgpu__tables(job), number,
+                                    &state->lister->matches[i], square);
+        result = combgpu__magic_deliver_m_group(job, square, i * each, calls);
     }
-    return combgpu__magic_delivered(job, status, squares * each);
+    return combgpu__magic_delivered(job, result, squares * each);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_join_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE combgpu__result combgpu__magic_join_record(combgpu_job *job,
+                                                            const uint32_t *record)
 {
-    if (!combgpu__magic_join_adopt_record(job, record)) /* a device may err */
-        return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
-                             "kernel combgpu_magic_join: there is no configuration %u", record[0]);
+    if (!combgpu__magic_join_adopt_record(job, record)) /* a device may be faulty */
+        return combgpu__as_result(
+            combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
+                          "kernel combgpu_magic_join: there is no configuration %u", record[0]));
     return combgpu__magic_hand_out(job, record[0], record[1]);
 }
 
 COMBGPU__PRIVATE void combgpu__magic_release(combgpu_job *job)
 {
-    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
-    combgpu__release(job->ctx, state->lister);
+    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__release(combgpu__context(job), state->lister);
 }
 
-/* ---- list: the squares of the join, made where the solver runs. A step is a pair of diagonals
-
-   Words of `tables`: as in the join, with the goal in place of J_LIST; behind the pairs the first
-   square of each, and then the parameters below. */
-enum {
-    COMBGPU__MAGIC_L_CENTRE = 0,   /* given; 0 = none */
-    COMBGPU__MAGIC_L_FRENICLE = 1, /* one of each class, else all orientations */
-    COMBGPU__MAGIC_L_FIRST = 2,    /* square to write, at the beginning of the output */
-    COMBGPU__MAGIC_L_COUNT = 3,
-    COMBGPU__MAGIC_L_SHIFT = 4, /* bytes from the work memory to the output, two words */
-    COMBGPU__MAGIC_L_WORDS = 6
-};
+/* ---- the list: squares are made where the solver runs; a step is a pair of diagonals */
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_list_tables(combgpu_job *job)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
     combgpu_status status =
-        combgpu__magic_join_tables(job, COMBGPU__MAGIC_PAIRS + COMBGPU__MAGIC_L_WORDS);
+        combgpu__magic_join_tables(job, COMBGPU__MAGIC_PAIRS + COMBGPU__LIST_AT_WORDS);
     uint32_t pairs, *more;
     if (status) return status;
-    pairs = job->tables[COMBGPU__MAGIC_J_PAIRS];
-    more = job->tables + COMBGPU__MAGIC_J_PAIR + 2 * (size_t)pairs;
+    pairs = combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS];
+    more = combgpu__tables(job) + COMBGPU__JOIN_AT_PAIR + 2 * (size_t)pairs;
     if (state->offsets) memcpy(more, state->offsets, pairs * sizeof *more);
     more += pairs;
-    more[COMBGPU__MAGIC_L_CENTRE] = (uint32_t)state->centre;
-    more[COMBGPU__MAGIC_L_FRENICLE] = state->goal != COMBGPU__MAGIC_WRITES || state->desc.frenicle;
-    more[COMBGPU__MAGIC_L_FIRST] = state->first;
-    more[COMBGPU__MAGIC_L_COUNT] = state->count;
-    combgpu__put64(more + COMBGPU__MAGIC_L_SHIFT, state->shift);
-    job->tables[COMBGPU__MAGIC_J_LIST] = (uint32_t)state->goal;
-    job->tables_bytes += (pairs + COMBGPU__MAGIC_L_WORDS) * sizeof(uint32_t);
+    more[COMBGPU__LIST_AT_CENTRE] = (uint32_t)state->centre;
+    more[COMBGPU__LIST_AT_FRENICLE] = state->goal != COMBGPU__MAGIC_WRITES || state->desc.frenicle;
+    more[COMBGPU__LIST_AT_FIRST] = state->first;
+    more[COMBGPU__LIST_AT_COUNT] = state->count;
+    combgpu__put64(more + COMBGPU__LIST_AT_SHIFT, state->shift);
+    combgpu__tables(job)[COMBGPU__JOIN_AT_LIST] = (uint32_t)state->goal;
+    combgpu__job_trim_tables(job,
+                             COMBGPU__JOIN_AT_PAIR + 3 * (size_t)pairs + COMBGPU__LIST_AT_WORDS);
     return COMBGPU_OK;
 }
 
-/* A record is a pair and its squares up to the M-group. */
+/* A record is a pair and the number of its squares up to the M-group. */
 COMBGPU__PRIVATE int combgpu__magic_list_adopt_record(combgpu_job *job, const uint32_t *record)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
     return state->goal == COMBGPU__MAGIC_COUNTS && record[0] >= state->range.begin &&
            record[0] < state->range.end;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_list_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE combgpu__result combgpu__magic_list_record(combgpu_job *job,
+                                                            const uint32_t *record)
 {
-    combgpu__magic_state *state = (combgpu__magic_state *)job->state;
-    if (!combgpu__magic_list_adopt_record(job, record)) /* a device may err */
-        return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
-                             "kernel combgpu_magic_lists: there is no pair %u", record[0]);
+    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    if (!combgpu__magic_list_adopt_record(job, record)) /* a device may be faulty */
+        return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
+                                                "kernel combgpu_magic_lists: there is no pair %u",
+                                                record[0]));
     state->index[record[0]] = record[1];
-    return COMBGPU_RUNNING;
+    return COMBGPU__CONTINUE;
 }
 
-/* Hashes or writes one square, a number of the list; returns the hash. */
+/* Hashes or writes one square of the list, given its number; returns the hash. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_put_one(const combgpu__magic_state *state,
                                                  const int *square, uint32_t at)
 {
@@ -267,8 +263,8 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_put_one(const combgpu__magic_state *sta
     return state->goal == COMBGPU__MAGIC_HASHES ? combgpu__fnv(COMBGPU__FNV_OFFSET, bytes, 25) : 0;
 }
 
-/* The images of a square, from number `at` of the list on, of each all orientations or the Frenicle
-   form. Returns the sum of their hashes. */
+/* Puts the images of a square into the list from number `at` on, each in all orientations or in
+   Frenicle form. Returns the sum of the hashes. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_put_images(const combgpu__magic_state *state,
                                                     const int *square, uint32_t at)
 {
@@ -293,22 +289,22 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_put_images(const combgpu__magic_state *
 
 /* The memory of a worker. */
 typedef struct combgpu__magic_list_work {
-    COMBGPU__MAGIC_JOIN_TYPE join; /* COUNTS, and which configurations have squares */
+    combgpu__magic_joiner join; /* for COUNTS, and to see which configurations have squares */
     combgpu__magic_lister lister;
 } combgpu__magic_list_work;
 
-/* Counts, hashes or writes the squares of a pair; returns how many there are up to the M-group. */
+/* Counts, hashes or writes the squares of a pair; returns their number up to the M-group. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_list_pair(combgpu__worker *worker,
                                                    combgpu__magic_list_work *work, uint32_t pair)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)worker->job->state;
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(worker->job);
     const uint32_t *tables = worker->tables;
-    uint32_t centre = tables[COMBGPU__MAGIC_J_PAIR + 2 * (size_t)pair] & 31, w, i, found, sum = 0;
+    uint32_t centre = tables[COMBGPU__JOIN_AT_PAIR + 2 * (size_t)pair] & 31, w, i, found, sum = 0;
     uint32_t images = combgpu__magic_images(state->centre, state->desc.frenicle, centre);
-    uint32_t at = tables[COMBGPU__MAGIC_J_PAIR + 2 * (size_t)tables[COMBGPU__MAGIC_J_PAIRS] + pair];
+    uint32_t at = tables[COMBGPU__JOIN_AT_PAIR + 2 * (size_t)tables[COMBGPU__JOIN_AT_PAIRS] + pair];
     for (w = 0; w < COMBGPU__MAGIC_WAYS; w++, sum += found) {
         uint32_t number = pair * COMBGPU__MAGIC_WAYS + w;
-        found = COMBGPU__MAGIC_CONFIGURATION(&work->join, tables, number);
+        found = combgpu__magic_joined(&work->join, worker, number);
         if (!found || state->goal == COMBGPU__MAGIC_COUNTS) continue;
         if (state->goal == COMBGPU__MAGIC_WRITES &&
             (at + (sum + found) * images <= state->first ||
@@ -328,8 +324,8 @@ COMBGPU__PRIVATE uint32_t combgpu__magic_list_pair(combgpu__worker *worker,
 
 COMBGPU__PRIVATE int combgpu__magic_list_step(combgpu__worker *worker, void *memory, uint64_t pair)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)worker->job->state;
-    uint32_t centre = worker->tables[COMBGPU__MAGIC_J_PAIR + 2 * pair] & 31, record[2];
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(worker->job);
+    uint32_t centre = worker->tables[COMBGPU__JOIN_AT_PAIR + 2 * pair] & 31, record[2];
     record[0] = (uint32_t)pair;
     record[1] =
         combgpu__magic_list_pair(worker, (combgpu__magic_list_work *)memory, (uint32_t)pair);
@@ -342,8 +338,7 @@ COMBGPU__PRIVATE void combgpu__magic_list_solve(combgpu__worker *worker)
 {
     combgpu__magic_list_work *work =
         (combgpu__magic_list_work *)combgpu__magic_work(worker, sizeof(combgpu__magic_list_work));
-    COMBGPU__MAGIC_JOIN_START(&work->join, worker->tables);
+    combgpu__magic_joiner_start(&work->join, worker);
     combgpu__magic_lister_start(&work->lister, worker->tables);
     combgpu__magic_range_solve(worker, work, combgpu__magic_list_step);
 }
-

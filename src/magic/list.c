@@ -1,36 +1,40 @@
-/* ---- lists in order */
+/* Magic squares: lists in order (combgpu_magic_list). */
+
+/* The name under which a context keeps the squares of each pair; the key is the centre. */
+#define COMBGPU__MAGIC_LIST_TAG "magic list"
 
 /* One call of combgpu_magic_list. */
 typedef struct combgpu__magic_output {
     combgpu_context *ctx;
     const combgpu_magic_list_desc *desc;
-    combgpu_magic_list_result *result;
+    combgpu_magic_list_result *result, unused;
     combgpu__magic_state state;
-    uint32_t *counts, *offsets; /* of the join, by pair */
-    unsigned char *found;       /* of a search: all squares */
+    uint32_t *counts, *offsets; /* of a join: by pair */
+    const uint32_t *index;      /* the counts that the context keeps */
+    unsigned char *found;       /* of a search: all its squares */
     size_t found_count, found_room;
-    unsigned char *chunk; /* squares on their way */
+    unsigned char *chunk; /* squares on their way to the caller */
     char *text;
     size_t chunk_squares, cell_bytes;
-    combgpu__memory device; /* the caller's, or a chunk */
+    combgpu__memory device; /* the caller's memory or a chunk */
     int owns_device;
     size_t shift;
-    combgpu_status failed; /* in the collector */
+    combgpu_status failed; /* in combgpu__magic_gather */
     double began;
-    double from, to; /* the part of the call that the job which runs is, for progress */
+    double from, to; /* for progress: the running job's part of the call */
 #ifndef COMBGPU_NO_STDIO
     FILE *file;
 #endif
 } combgpu__magic_output;
 
-/* Tells the caller's callback about the call, of which a job is a part. */
+/* Reports progress of the whole call, of which a job is a part. */
 COMBGPU__PRIVATE int combgpu__magic_list_progress(const combgpu_progress *progress, void *user)
 {
     const combgpu__magic_output *o = (const combgpu__magic_output *)user;
     combgpu_progress all = *progress;
     double part = o->from + (o->to - o->from) * progress->fraction;
     all.fraction = part;
-    all.elapsed_s = combgpu__now() - o->began;
+    all.elapsed_s = combgpu__since(o->began);
     all.remaining_s = part > 0.001 ? all.elapsed_s * (1 / part - 1) : -1;
     all.remaining_error_s = -1;
     all.steps += o->result->run.steps;
@@ -38,7 +42,7 @@ COMBGPU__PRIVATE int combgpu__magic_list_progress(const combgpu_progress *progre
     return o->desc->run.progress(&all, o->desc->run.progress_user);
 }
 
-/* How the jobs of a call run. */
+/* Returns the run description for a job of the call. */
 COMBGPU__PRIVATE combgpu_run_desc combgpu__magic_list_runs(combgpu__magic_output *o)
 {
     combgpu_run_desc run = o->desc->run;
@@ -59,10 +63,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_list_run(combgpu__magic_output *o
     combgpu_run_info info;
     combgpu_job *job;
     combgpu_status status;
+    if (run.verify && !o->result->run.slices) /* before the first of several jobs */
+        combgpu__log(o->ctx, COMBGPU_LOG_WARNING,
+                     "the list of magic squares of order 5 is not verified: run.verify does not "
+                     "apply; a device that computes wrong results may go unnoticed");
     run.verify = 0;
-    if (o->state.goal == COMBGPU__MAGIC_WRITES) run.self_test = 0; /* for each chunk: too often */
-    status = combgpu__magic_create(o->ctx, &combgpu__magic_solvers[COMBGPU__MAGIC_LIST], &o->state,
-                                   sizeof o->state, &run, &job);
+    if (o->state.goal == COMBGPU__MAGIC_WRITES) run.self_test = 0; /* a job for each chunk */
+    status = combgpu__magic_start(o->ctx, COMBGPU__MAGIC_LIST, &o->state, &run, &job);
     if (status) return status;
     combgpu__run(job);
     status = combgpu__job_ended(job, 0, &info);
@@ -73,16 +80,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_list_run(combgpu__magic_output *o
     return status;
 }
 
-/* How many squares each pair has: counted, or from the context. */
+/* Gets the number of squares of each pair: counted, or kept in the context. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_index(combgpu__magic_output *o)
 {
     combgpu_context *ctx = o->ctx;
     int centre = o->state.givens[12];
     combgpu_status status;
     if (centre > 13) centre = 26 - centre;
-    if (ctx->magic_index && ctx->magic_index_centre == centre) return COMBGPU_OK;
-    combgpu__release(ctx, ctx->magic_index);
-    ctx->magic_index = NULL;
+    o->index = (const uint32_t *)combgpu__kept(ctx, COMBGPU__MAGIC_LIST_TAG, centre);
+    if (o->index) return COMBGPU_OK;
+    combgpu__keep(ctx, COMBGPU__MAGIC_LIST_TAG, 0, NULL);
     o->counts = (uint32_t *)combgpu__allocate_zeroed(ctx, COMBGPU__MAGIC_PAIRS * sizeof(uint32_t));
     if (!o->counts) return combgpu__no_memory(ctx, COMBGPU__MAGIC_PAIRS * sizeof(uint32_t));
     o->state.goal = COMBGPU__MAGIC_COUNTS;
@@ -90,13 +97,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_index(combgpu__magic_output *o)
     o->to = 0.5;
     status = combgpu__magic_list_run(o);
     if (status) return status;
-    ctx->magic_index = o->counts;
-    ctx->magic_index_centre = centre;
+    combgpu__keep(ctx, COMBGPU__MAGIC_LIST_TAG, centre, o->counts);
+    o->index = o->counts;
     o->counts = NULL;
     return COMBGPU_OK;
 }
 
-/* From the index to the first square of each pair, and the length of the list. */
+/* Computes the first square of each pair and the length of the list from the index. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_offsets(combgpu__magic_output *o)
 {
     size_t bytes = (COMBGPU__MAGIC_PAIRS + 1) * 2 * sizeof(uint32_t);
@@ -107,8 +114,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_offsets(combgpu__magic_output *o)
         n = combgpu__magic_pairs(centre ? centre : 1, centre ? centre : 13, pairs);
         for (i = 0; i < n; i++) {
             o->offsets[i] = at;
-            at += o->ctx->magic_index[i] *
-                  combgpu__magic_images(given, o->desc->frenicle, pairs[2 * i] & 31);
+            at += o->index[i] * combgpu__magic_images(given, o->desc->frenicle, pairs[2 * i] & 31);
         }
         o->offsets[n] = at;
         o->state.range.end = n;
@@ -119,7 +125,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_offsets(combgpu__magic_output *o)
     return pairs && o->offsets ? COMBGPU_OK : combgpu__no_memory(o->ctx, bytes);
 }
 
-/* The last pair that begins at or before a square. */
+/* Returns the last pair that begins at or before a square. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_pair_of(const uint32_t *offsets, uint32_t pairs,
                                                  uint64_t square)
 {
@@ -144,7 +150,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_make(combgpu__magic_output *o, ui
     if (o->state.method != COMBGPU__MAGIC_JOIN) {
         const unsigned char *from = o->found + (size_t)first * o->cell_bytes;
         if (o->device.handle)
-            return o->ctx->backend->upload(o->ctx, &o->device, o->shift, from, bytes);
+            return combgpu__memory_upload(o->ctx, &o->device, o->shift, from, bytes);
         memcpy(to, from, bytes);
         return COMBGPU_OK;
     }
@@ -160,20 +166,21 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_make(combgpu__magic_output *o, ui
     status = combgpu__magic_list_run(o);
     o->state.range.end = pairs;
     if (status || !o->device.handle || !o->owns_device) return status;
-    return o->ctx->backend->download(o->ctx, to, &o->device, 0, bytes);
+    return combgpu__memory_download(o->ctx, to, &o->device, 0, bytes);
 }
 
 #ifndef COMBGPU_NO_STDIO
-/* Squares as text; returns its length. */
+/* Writes squares as text; returns its length. */
 COMBGPU__PRIVATE size_t combgpu__magic_text(const unsigned char *squares, size_t count, int order,
                                             char *text)
 {
-    int cells = order * order, wide = cells > 9, i;
+    int cells = order * order, wide = cells > 99 ? 2 : cells > 9, i;
     char *to = text;
     for (; count; count--, squares += cells) {
         for (i = 0; i < cells; i++) {
             int number = squares[i];
-            if (wide) *to++ = (char)(number > 9 ? '0' + number / 10 : ' ');
+            if (wide > 1) *to++ = number > 99 ? '1' : ' ';
+            if (wide) *to++ = (char)(number > 9 ? '0' + number / 10 % 10 : ' ');
             *to++ = (char)('0' + number % 10);
             *to++ = i % order == order - 1 ? '\n' : ' ';
         }
@@ -183,7 +190,7 @@ COMBGPU__PRIVATE size_t combgpu__magic_text(const unsigned char *squares, size_t
 }
 #endif
 
-/* Hands over a chunk; *count gets how many of its squares. */
+/* Hands a chunk to the caller; sets *count to the number of squares handed over. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_hand_over(combgpu__magic_output *o,
                                                          const unsigned char *squares,
                                                          size_t *count)
@@ -216,8 +223,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_hand_over(combgpu__magic_output *
     return COMBGPU_OK;
 }
 
-/* The range, chunk by chunk; into the caller's memory in one piece. Between chunks: time limit and
-   progress. */
+/* Makes the range chunk by chunk, or in one piece for the caller's memory. Checks the time limit
+   and reports progress between chunks. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_chunks(combgpu__magic_output *o, uint64_t first,
                                                       uint64_t count)
 {
@@ -238,7 +245,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_chunks(combgpu__magic_output *o, 
         if (!o->desc->device_out.memory) status = combgpu__magic_hand_over(o, to, &n);
         if (status >= 0) done += n;
         o->result->count = done;
-        if (!status && run->time_limit_s > 0 && combgpu__now() - o->began >= run->time_limit_s)
+        if (!status && run->time_limit_s > 0 && combgpu__since(o->began) >= run->time_limit_s)
             status = COMBGPU_STOPPED;
         if (!status && run->progress && combgpu__magic_list_progress(&progress, o))
             status = COMBGPU_STOPPED;
@@ -247,7 +254,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_chunks(combgpu__magic_output *o, 
     return status;
 }
 
-/* The callback that gathers what a search finds, in COMBGPU__MAGIC_CELLS bytes each. */
+/* Returns the bytes between two squares that a search finds. */
+COMBGPU__PRIVATE size_t combgpu__magic_stride(const combgpu__magic_output *o)
+{
+    return o->state.order > 6 ? COMBGPU__MAGIC_CELLS : 36;
+}
+
+/* Callback: gathers the squares that a search finds. */
 COMBGPU__PRIVATE int combgpu__magic_gather(const int *square, int order, void *user)
 {
     combgpu__magic_output *o = (combgpu__magic_output *)user;
@@ -255,18 +268,18 @@ COMBGPU__PRIVATE int combgpu__magic_gather(const int *square, int order, void *u
     int i;
     if (o->found_count == o->found_room) {
         size_t room = o->found_room ? 2 * o->found_room : 4096;
-        size_t bytes = combgpu__bytes(room, COMBGPU__MAGIC_CELLS);
+        size_t bytes = combgpu__bytes(room, combgpu__magic_stride(o));
         unsigned char *grown = (unsigned char *)combgpu__allocate_zeroed(o->ctx, bytes);
         if (!grown) {
             o->failed = combgpu__no_memory(o->ctx, bytes);
             return 1;
         }
-        if (o->found) memcpy(grown, o->found, o->found_count * COMBGPU__MAGIC_CELLS);
+        if (o->found) memcpy(grown, o->found, o->found_count * combgpu__magic_stride(o));
         combgpu__release(o->ctx, o->found);
         o->found = grown;
         o->found_room = room;
     }
-    to = o->found + o->found_count++ * COMBGPU__MAGIC_CELLS;
+    to = o->found + o->found_count++ * combgpu__magic_stride(o);
     for (i = 0; i < order * order; i++)
         to[i] = (unsigned char)square[i];
     return 0;
@@ -277,7 +290,12 @@ COMBGPU__PRIVATE int combgpu__magic_compare(const void *a, const void *b)
     return memcmp(a, b, COMBGPU__MAGIC_CELLS);
 }
 
-/* All squares of a search, sorted, without gaps. */
+COMBGPU__PRIVATE int combgpu__magic_compare_small(const void *a, const void *b)
+{
+    return memcmp(a, b, 36);
+}
+
+/* Finds all squares by a search; leaves them sorted and without gaps. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_find_all(combgpu__magic_output *o)
 {
     combgpu_magic_desc desc = o->state.desc;
@@ -295,13 +313,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_find_all(combgpu__magic_output *o
     o->result->run.steps = found.run.steps;
     o->result->run.slices = found.run.slices;
     o->result->total = o->found_count;
-    if (o->found) qsort(o->found, o->found_count, COMBGPU__MAGIC_CELLS, combgpu__magic_compare);
+    if (o->found)
+        qsort(o->found, o->found_count, combgpu__magic_stride(o),
+              o->state.order > 6 ? combgpu__magic_compare : combgpu__magic_compare_small);
     for (i = 1; i < o->found_count; i++)
-        memmove(o->found + i * o->cell_bytes, o->found + i * COMBGPU__MAGIC_CELLS, o->cell_bytes);
+        memmove(o->found + i * o->cell_bytes, o->found + i * combgpu__magic_stride(o),
+                o->cell_bytes);
     return COMBGPU_OK;
 }
 
-/* Where to: one place. */
+/* Checks that there is one place to write to, and that nothing is asked for that a list lacks. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_places(combgpu__magic_output *o)
 {
     const combgpu_magic_list_desc *d = o->desc;
@@ -313,37 +334,42 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_places(combgpu__magic_output *o)
     if (places != 1)
         return combgpu__fail(
             o->ctx, COMBGPU_INVALID_ARGUMENT,
-            "%s of solution, out, device_out.memory and path set; a list needs one",
-            places ? "several are" : "none is");
+            "%s of desc.solution, desc.out, desc.device_out.memory and desc.path is set; "
+            "a list needs exactly one",
+            places ? "more than one" : "none");
     if (what)
-        return combgpu__fail(o->ctx, COMBGPU_INVALID_ARGUMENT,
-                             "run asks for a %s; a list has no checkpoint: one that was stopped "
-                             "goes on with first + result.count",
-                             what);
+        return combgpu__fail(
+            o->ctx, COMBGPU_INVALID_ARGUMENT,
+            "desc.run asks for a %s; a list has no checkpoint: to continue a stopped "
+            "list, set desc.first to first + result.count",
+            what);
 #ifdef COMBGPU_NO_STDIO
     if (d->path)
         return combgpu__fail(o->ctx, COMBGPU_UNSUPPORTED,
-                             "path is set, but this build (COMBGPU_NO_STDIO) has no files");
+                             "desc.path is set, but this build (COMBGPU_NO_STDIO) has no files");
 #endif
     return combgpu__check_run(o->ctx, &d->run);
 }
 
-/* Room on the way: the caller's memory, a chunk on the device, one on the host. */
+/* Allocates what squares need on their way: the caller's memory, a chunk on the device, one on the
+   host. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_rooms(combgpu__magic_output *o, uint64_t count)
 {
     const combgpu_magic_list_desc *d = o->desc;
     combgpu_context *ctx = o->ctx;
-    int cpu = ctx->backend->id == COMBGPU_BACKEND_CPU;
+    int cpu = combgpu__is_cpu(ctx);
+    uint64_t device_room = combgpu__free_bytes(ctx) / 8;
     size_t room = d->out ? d->out_bytes : d->device_out.bytes, bytes = (size_t)1 << 22;
     combgpu_status status;
     if ((d->out || d->device_out.memory) && count > room / o->cell_bytes)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "%s is %llu; these %llu squares of %llu bytes need %llu",
-                             d->out ? "out_bytes" : "device_out.bytes", (unsigned long long)room,
-                             (unsigned long long)count, (unsigned long long)o->cell_bytes,
-                             (unsigned long long)(count * o->cell_bytes));
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT, "%s is %llu; these %llu squares of %llu bytes need %llu",
+            d->out ? "desc.out_bytes" : "desc.device_out.bytes", (unsigned long long)room,
+            (unsigned long long)count, (unsigned long long)o->cell_bytes,
+            (unsigned long long)(count * o->cell_bytes));
     if (d->device_out.memory) {
-        status = combgpu__device_adopt(ctx, "device_out", &d->device_out, &o->device, &o->shift);
+        status =
+            combgpu__device_adopt(ctx, "desc.device_out", &d->device_out, &o->device, &o->shift);
         o->chunk_squares = (size_t)count;
         if (status || !cpu) return status;
         o->chunk = (unsigned char *)o->device.handle + o->shift;
@@ -351,13 +377,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_rooms(combgpu__magic_output *o, u
         return COMBGPU_OK;
     }
     if (cpu && d->out) bytes = SIZE_MAX;
-    if (!cpu) bytes = ctx->free_bytes / 8 < (1u << 28) ? (size_t)(ctx->free_bytes / 8) : 1u << 28;
+    if (!cpu) bytes = device_room < (1u << 28) ? (size_t)device_room : 1u << 28;
     o->chunk_squares = bytes / o->cell_bytes;
     if (o->chunk_squares > count) o->chunk_squares = (size_t)count;
     if (!o->chunk_squares) o->chunk_squares = 1;
     bytes = o->chunk_squares * o->cell_bytes;
     if (!cpu && o->state.method == COMBGPU__MAGIC_JOIN) {
-        status = ctx->backend->allocate(ctx, bytes, &o->device);
+        status = combgpu__memory_allocate(ctx, bytes, &o->device);
         if (status) return status;
         o->owns_device = 1;
     }
@@ -365,12 +391,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_rooms(combgpu__magic_output *o, u
     o->chunk = (unsigned char *)combgpu__allocate(ctx, bytes);
     if (!o->chunk) return combgpu__no_memory(ctx, bytes);
     if (!d->path || !d->text) return COMBGPU_OK;
-    bytes = combgpu__bytes(o->chunk_squares, 3 * o->cell_bytes + 1);
+    bytes = combgpu__bytes(o->chunk_squares, 4 * o->cell_bytes + 1);
     o->text = (char *)combgpu__allocate(ctx, bytes);
     return o->text ? COMBGPU_OK : combgpu__no_memory(ctx, bytes);
 }
 
-/* The part of a call that may fail half way. */
+/* Runs a call; on failure the caller of this function releases what it has allocated. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_output_run(combgpu__magic_output *o)
 {
     const combgpu_magic_list_desc *d = o->desc;
@@ -386,7 +412,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_output_run(combgpu__magic_output 
     if (status) return status;
     if (first > o->result->total)
         return combgpu__fail(o->ctx, COMBGPU_INVALID_ARGUMENT,
-                             "first is %llu; the list has %llu squares, from 0 on",
+                             "desc.first is %llu; the list has %llu squares, from 0 on",
                              (unsigned long long)first, (unsigned long long)o->result->total);
     count = o->result->total - first;
     if (d->count && d->count < count) count = d->count;
@@ -409,46 +435,45 @@ COMBGPU__DEF combgpu_status combgpu_magic_list(combgpu_context *ctx,
                                                const combgpu_magic_list_desc *desc,
                                                combgpu_magic_list_result *result)
 {
-    combgpu__magic_output o;
-    combgpu_magic_list_result unused;
+    combgpu__magic_output *o; /* too large for the stack; has a result for callers that pass NULL */
     combgpu_magic_desc magic;
     combgpu_status status;
     if (result) memset(result, 0, sizeof *result);
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (!desc) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc is NULL");
-    if (!ctx->backend)
+    if (!combgpu__is_open(ctx))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "the context is not open: combgpu_open failed");
-    memset(&o, 0, sizeof o);
+    o = (combgpu__magic_output *)combgpu__allocate_zeroed(ctx, sizeof *o);
+    if (!o) return combgpu__no_memory(ctx, sizeof *o);
     memset(&magic, 0, sizeof magic);
-    memset(&unused, 0, sizeof unused);
-    o.ctx = ctx;
-    o.desc = desc;
-    o.result = result ? result : &unused;
-    o.began = combgpu__now();
+    o->ctx = ctx;
+    o->desc = desc;
+    o->result = result ? result : &o->unused;
+    o->began = combgpu__now();
     magic.order = desc->order;
     magic.kind = desc->kind;
     magic.givens = desc->givens;
     magic.frenicle = desc->frenicle;
-    status = combgpu__magic_validate(ctx, &magic, &o.state);
-    o.cell_bytes = (size_t)o.state.cells;
-    if (!status) status = combgpu__magic_places(&o);
-    if (!status) status = combgpu__magic_output_run(&o);
+    status = combgpu__magic_validate(ctx, &magic, &o->state);
+    o->cell_bytes = (size_t)o->state.cells;
+    if (!status) status = combgpu__magic_places(o);
+    if (!status) status = combgpu__magic_output_run(o);
 #ifndef COMBGPU_NO_STDIO
-    if (o.file && fclose(o.file) && status >= 0)
+    if (o->file && fclose(o->file) && status >= 0)
         status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s cannot be written: %s", desc->path,
                                strerror(errno));
 #endif
-    if (o.owns_device) ctx->backend->release(ctx, &o.device);
-    if (!desc->device_out.memory) combgpu__release(ctx, o.chunk);
-    combgpu__release(ctx, o.text);
-    combgpu__release(ctx, o.found);
-    combgpu__release(ctx, o.counts);
-    combgpu__release(ctx, o.offsets);
-    o.result->run.status = status < 0 ? COMBGPU_STOPPED : status;
-    o.result->run.backend = ctx->backend->id;
-    snprintf(o.result->run.device, sizeof o.result->run.device, "%s", ctx->device.name);
-    o.result->run.seconds = combgpu__now() - o.began;
+    if (o->owns_device) combgpu__memory_release(ctx, &o->device);
+    if (!desc->device_out.memory) combgpu__release(ctx, o->chunk);
+    combgpu__release(ctx, o->text);
+    combgpu__release(ctx, o->found);
+    combgpu__release(ctx, o->counts);
+    combgpu__release(ctx, o->offsets);
+    o->result->run.status = status < 0 ? COMBGPU_STOPPED : status;
+    o->result->run.backend = combgpu__device(ctx)->backend;
+    snprintf(o->result->run.device, sizeof o->result->run.device, "%s", combgpu__device(ctx)->name);
+    o->result->run.seconds = combgpu__since(o->began);
+    combgpu__release(ctx, o);
     return status;
 }
-

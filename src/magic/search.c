@@ -1,30 +1,4 @@
-/* ---- search: plan and tables */
-
-/* Words of `tables`. The entry of a position is a word cell | lines << 8 | relations << 16, then
-   each of its lines: the sum, a byte, and 5 positions of its other cells that are filled before, a
-   byte each (the position after the last one holds 0 for ever), in two words; and for each relation
-   a word (a position | 256 if this number must be greater than that).
-
-   A position that begins a level: its lines have one more free cell after it. Other positions:
-   their lines have none; the first line gives the number, the others check it. (Bounds from lines
-   with more free cells save 4 % of the steps and no time.)
-
-   NUMBERS: a line has three words, the sum and 8 positions, and its last cell is the position. */
-enum {
-    COMBGPU__MAGIC_T_CELLS = 0,
-    COMBGPU__MAGIC_T_LEVELS = 1,
-    COMBGPU__MAGIC_T_SQUARES = 2, /* what the squares of a line's numbers add up to; 0 = anything */
-    COMBGPU__MAGIC_T_START = 3,   /* + level: first position; the last level's end too */
-    COMBGPU__MAGIC_T_ENTRY = 36,  /* + position: index of its entry */
-    COMBGPU__MAGIC_T_FIRST = 72,  /* of the entries */
-    COMBGPU__MAGIC_T_WORDS = COMBGPU__MAGIC_T_FIRST + 36 * 25,
-    COMBGPU__MAGIC_N_START = 2, /* in place of these, for NUMBERS */
-    COMBGPU__MAGIC_N_ENTRY = 28,
-    COMBGPU__MAGIC_N_NUMBER = 53, /* by rank - 1 */
-    COMBGPU__MAGIC_N_FIRST = 78,
-    COMBGPU__MAGIC_N_WORDS = COMBGPU__MAGIC_N_FIRST + 25 * (1 + 3 * 17 + 4)
-};
-#define COMBGPU__MAGIC_TASK 12 /* words of a task, at most */
+/* Magic squares: the search over cells: plan, stack, frontier and C solver (tables: layout.h). */
 
 COMBGPU__PRIVATE int combgpu__magic_line_has(const combgpu__magic_line *line, int cell)
 {
@@ -34,7 +8,8 @@ COMBGPU__PRIVATE int combgpu__magic_line_has(const combgpu__magic_line *line, in
     return 0;
 }
 
-/* How many cells of a line have a position from `from` on (255 = none yet), but for `cell`. */
+/* Returns how many cells of a line, other than `cell`, have position `from` or a later one (255 =
+   none yet). */
 COMBGPU__PRIVATE int combgpu__magic_open(const combgpu__magic_state *state,
                                          const combgpu__magic_line *line, int from, int cell)
 {
@@ -44,7 +19,7 @@ COMBGPU__PRIVATE int combgpu__magic_open(const combgpu__magic_state *state,
     return count;
 }
 
-/* The best cell to choose next: many lines with few free cells. */
+/* Returns the best cell to choose next: one on many lines with few free cells. */
 COMBGPU__PRIVATE int combgpu__magic_next_cell(const combgpu__magic_state *state)
 {
     static const int weight[6] = {0, 16, 8, 4, 2, 1}; /* by cells that stay free */
@@ -63,9 +38,9 @@ COMBGPU__PRIVATE int combgpu__magic_next_cell(const combgpu__magic_state *state)
     return best;
 }
 
-/* Orders the cells: those given, then levels. The last given cell begins level 0, so that what
-   follows from the givens is part of the search. There is room for all levels: the last cells of
-   the rows are 6 different ones that no level begins with, and 36 - 6 + 1 < 32. */
+/* Orders the cells: given cells, then levels. The last given cell begins level 0, so that what
+   follows from the givens is part of the search. There is room for all levels: each row's last cell
+   in the order begins none, and 36 - 6 + 1 < 32. */
 COMBGPU__PRIVATE void combgpu__magic_plan(combgpu__magic_state *state)
 {
     int count = 0, i, k, cell;
@@ -92,7 +67,7 @@ COMBGPU__PRIVATE void combgpu__magic_plan(combgpu__magic_state *state)
     state->start[state->levels] = count;
 }
 
-/* The words of a line at a position (see above); returns how many. */
+/* Makes the words of a line at a position; returns their number. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_line_words(const combgpu__magic_state *state,
                                                     const combgpu__magic_line *line, int position,
                                                     uint32_t *words)
@@ -140,37 +115,39 @@ COMBGPU__PRIVATE uint32_t combgpu__magic_entry(const combgpu__magic_state *state
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_search_tables(combgpu_job *job)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
     int numbers = state->method == COMBGPU__MAGIC_NUMBERS, p, level = 0;
     combgpu_status status =
-        combgpu__job_tables(job, numbers ? COMBGPU__MAGIC_N_WORDS : COMBGPU__MAGIC_T_WORDS);
-    uint32_t at = numbers ? COMBGPU__MAGIC_N_FIRST : COMBGPU__MAGIC_T_FIRST, *start, *entry;
+        combgpu__job_tables(job, numbers ? COMBGPU__RANKS_AT_WORDS : COMBGPU__SEARCH_AT_WORDS);
+    uint32_t at = numbers ? COMBGPU__RANKS_AT_FIRST : COMBGPU__SEARCH_AT_FIRST, *start, *entry;
     if (status) return status;
-    job->tables[COMBGPU__MAGIC_T_CELLS] = (uint32_t)state->cells;
-    job->tables[COMBGPU__MAGIC_T_LEVELS] = (uint32_t)state->levels;
-    if (!numbers) job->tables[COMBGPU__MAGIC_T_SQUARES] = combgpu__magic_square_sum(state);
-    start = job->tables + (numbers ? COMBGPU__MAGIC_N_START : COMBGPU__MAGIC_T_START);
-    entry = job->tables + (numbers ? COMBGPU__MAGIC_N_ENTRY : COMBGPU__MAGIC_T_ENTRY);
+    combgpu__tables(job)[COMBGPU__SEARCH_AT_CELLS] = (uint32_t)state->cells;
+    combgpu__tables(job)[COMBGPU__SEARCH_AT_LEVELS] = (uint32_t)state->levels;
+    if (!numbers)
+        combgpu__tables(job)[COMBGPU__SEARCH_AT_SQUARES] = combgpu__magic_square_sum(state);
+    start = combgpu__tables(job) + (numbers ? COMBGPU__RANKS_AT_START : COMBGPU__SEARCH_AT_START);
+    entry = combgpu__tables(job) + (numbers ? COMBGPU__RANKS_AT_ENTRY : COMBGPU__SEARCH_AT_ENTRY);
     for (p = 0; p <= state->levels; p++)
         start[p] = (uint32_t)state->start[p];
     for (p = 0; p < state->cells; p++) {
         int begins = p == state->start[level];
         level += begins;
-        if (numbers) job->tables[COMBGPU__MAGIC_N_NUMBER + p] = (uint32_t)state->number[p];
+        if (numbers)
+            combgpu__tables(job)[COMBGPU__RANKS_AT_NUMBER + p] = (uint32_t)state->number[p];
         entry[p] = at;
-        at = combgpu__magic_entry(state, p, begins, job->tables, at);
+        at = combgpu__magic_entry(state, p, begins, combgpu__tables(job), at);
     }
     return COMBGPU_OK;
 }
 
-/* ---- search: the stack, used by the C solver and by the frontier */
+/* ---- the stack, used by the C solver and by the frontier */
 
-/* Numbers (or ranks) as sets have bit v for number v; the mirror of a set has bit cells + 1 - v. */
+/* Sets of numbers (or ranks) have bit v for number v; the mirror of a set has bit cells + 1 - v. */
 typedef struct combgpu__magic_stack {
-    const uint32_t *tables, *start, *entry;     /* by level, by position: see above */
+    const uint32_t *tables, *start, *entry;     /* start: by level; entry: by position */
     const int *numbers;                         /* NUMBERS: by rank - 1. NULL = 1 .. n*n */
-    int cells, levels, head;                    /* words before the numbers of a task */
-    int values[COMBGPU__MAGIC_CELLS + 4];       /* what adds up, by position; [cells] is 0 */
+    int cells, levels, head;                    /* head: words before the numbers of a task */
+    int values[COMBGPU__MAGIC_CELLS + 4];       /* what lines add up, by position; [cells] is 0 */
     unsigned char chosen[COMBGPU__MAGIC_CELLS]; /* numbers or ranks, by position */
     uint64_t unused[COMBGPU__MAGIC_LEVELS], mirror[COMBGPU__MAGIC_LEVELS]; /* before the level */
     uint64_t mask[COMBGPU__MAGIC_LEVELS]; /* still to try in the level's first cell */
@@ -179,20 +156,20 @@ typedef struct combgpu__magic_stack {
 COMBGPU__PRIVATE void combgpu__magic_stack_start(combgpu__magic_stack *stack,
                                                  const combgpu_job *job)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
-    const uint32_t *tables = job->tables;
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
+    const uint32_t *tables = combgpu__tables(job);
     int numbers = state->method == COMBGPU__MAGIC_NUMBERS;
     memset(stack, 0, sizeof *stack);
     stack->tables = tables;
-    stack->start = tables + (numbers ? COMBGPU__MAGIC_N_START : COMBGPU__MAGIC_T_START);
-    stack->entry = tables + (numbers ? COMBGPU__MAGIC_N_ENTRY : COMBGPU__MAGIC_T_ENTRY);
+    stack->start = tables + (numbers ? COMBGPU__RANKS_AT_START : COMBGPU__SEARCH_AT_START);
+    stack->entry = tables + (numbers ? COMBGPU__RANKS_AT_ENTRY : COMBGPU__SEARCH_AT_ENTRY);
     stack->numbers = numbers ? state->number : NULL;
     stack->head = numbers ? 2 : 3;
     stack->cells = state->cells;
     stack->levels = state->levels;
 }
 
-/* What is left of a line's sum. */
+/* Returns what is left of a line's sum. */
 COMBGPU__PRIVATE int combgpu__magic_rest(const combgpu__magic_stack *stack, const uint32_t *line)
 {
     const int *values = stack->values;
@@ -200,13 +177,13 @@ COMBGPU__PRIVATE int combgpu__magic_rest(const combgpu__magic_stack *stack, cons
            values[line[0] >> 24] - values[line[1] & 255] - values[line[1] >> 8 & 255];
 }
 
-/* Bits low..high, of 0..62. */
+/* Returns bits low .. high, of 0 .. 62. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_bits(int low, int high)
 {
     return low > high ? 0 : ((UINT64_C(2) << high) - 1) & ~((UINT64_C(1) << low) - 1);
 }
 
-/* The numbers v for which rest - v is another unused number. */
+/* Returns the numbers v for which rest - v is another unused number. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_partners(uint64_t mirror, int cells, int rest)
 {
     int shift = cells + 1 - rest; /* rest - v is bit v + shift of the mirror */
@@ -216,12 +193,12 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_partners(uint64_t mirror, int cells, in
     return rest & 1 ? partners : partners & ~(UINT64_C(1) << rest / 2);
 }
 
-/* Is the sum of squares right in a line that `number` ends? */
+/* Returns whether the sum of squares is right in a line that `number` completes. */
 COMBGPU__PRIVATE int combgpu__magic_squares(const combgpu__magic_stack *stack, const uint32_t *line,
                                             int number)
 {
     const int *values = stack->values;
-    int sum = (int)stack->tables[COMBGPU__MAGIC_T_SQUARES], i;
+    int sum = (int)stack->tables[COMBGPU__SEARCH_AT_SQUARES], i;
     if (!sum) return 1;
     for (i = 1; i < 6; i++) {
         int value = values[line[i / 4] >> 8 * (i % 4) & 255];
@@ -230,7 +207,7 @@ COMBGPU__PRIVATE int combgpu__magic_squares(const combgpu__magic_stack *stack, c
     return sum == number * number;
 }
 
-/* The numbers to try in a level's first cell: every one that leaves no line at once impossible. */
+/* Returns the numbers to try in a level's first cell: those that leave every line possible. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_candidates(const combgpu__magic_stack *stack, int level)
 {
     const uint32_t *at = stack->tables + stack->entry[stack->start[level]];
@@ -246,7 +223,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_candidates(const combgpu__magic_stack *
     return mask;
 }
 
-/* The number that follows for a position, or 0 if none does. */
+/* Returns the number that must stand at a position, or 0 if none can. */
 COMBGPU__PRIVATE int combgpu__magic_forced(const combgpu__magic_stack *stack, uint32_t position,
                                            uint64_t unused)
 {
@@ -264,7 +241,7 @@ COMBGPU__PRIVATE int combgpu__magic_forced(const combgpu__magic_stack *stack, ui
     return number;
 }
 
-/* NUMBERS: what is left of a line's sum. */
+/* NUMBERS: returns what is left of a line's sum. */
 COMBGPU__PRIVATE int64_t combgpu__magic_number_rest(const combgpu__magic_stack *stack,
                                                     const uint32_t *line)
 {
@@ -275,7 +252,7 @@ COMBGPU__PRIVATE int64_t combgpu__magic_number_rest(const combgpu__magic_stack *
     return rest;
 }
 
-/* NUMBERS: does the value at a position keep its lines and relations? */
+/* NUMBERS: returns whether the value at a position keeps its lines and relations. */
 COMBGPU__PRIVATE int combgpu__magic_number_fits(const combgpu__magic_stack *stack,
                                                 uint32_t position)
 {
@@ -289,7 +266,7 @@ COMBGPU__PRIVATE int combgpu__magic_number_fits(const combgpu__magic_stack *stac
     return 1;
 }
 
-/* NUMBERS: the rank that the first line of a position wants, or 0. */
+/* NUMBERS: returns the rank that the first line of a position needs, or 0. */
 COMBGPU__PRIVATE int combgpu__magic_number_forced(const combgpu__magic_stack *stack,
                                                   uint32_t position, uint64_t unused)
 {
@@ -308,8 +285,8 @@ COMBGPU__PRIVATE void combgpu__magic_choose_number(combgpu__magic_stack *stack, 
     *mirror &= ~(UINT64_C(1) << (stack->cells + 1 - number));
 }
 
-/* Puts `number` into the level's first cell, and all that follows into the others. 0 = impossible,
-   1 = the next level is ready, 2 = the square is full. */
+/* Puts `number` into the level's first cell, and what follows into its other cells. Returns 0 if
+   that is impossible, 1 if the next level is ready, 2 if the square is full. */
 COMBGPU__PRIVATE int combgpu__magic_enter(combgpu__magic_stack *stack, int level, int number)
 {
     uint64_t unused = stack->unused[level], mirror = stack->mirror[level];
@@ -337,7 +314,7 @@ COMBGPU__PRIVATE void combgpu__magic_store(const combgpu__magic_stack *stack, in
     uint32_t *numbers = task + stack->head, p;
     memset(task, 0, task_words * sizeof *task);
     task[0] = (uint32_t)level;
-    combgpu__put64(task + 1, mask); /* the second word is 0 where there is but one */
+    combgpu__put64(task + 1, mask); /* with a one-word mask the second word is 0 */
     for (p = 0; p < stack->start[level]; p++)
         numbers[p / 4] |= (uint32_t)stack->chosen[p] << 8 * (p % 4);
 }
@@ -358,8 +335,9 @@ COMBGPU__PRIVATE int combgpu__magic_load(combgpu__magic_stack *stack, const uint
     return level;
 }
 
-/* The number to try next of those that a level has left. In order 6, which only a limit ends, the
-   levels begin with different numbers: the least ones in all cells of a row lead nowhere for ages. */
+/* Returns the next number to try at a level. In order 6 the levels begin with different numbers: a
+   search without givens ends by a limit, and the least numbers in all cells of a row lead nowhere
+   for ages. */
 COMBGPU__PRIVATE int combgpu__magic_pick(const combgpu__magic_stack *stack, int level)
 {
     uint64_t mask = stack->mask[level], from;
@@ -368,12 +346,12 @@ COMBGPU__PRIVATE int combgpu__magic_pick(const combgpu__magic_stack *stack, int 
     return combgpu__lowest_bit64(from ? from : mask);
 }
 
-/* ---- search: frontier */
+/* ---- frontier */
 
 /* Sets a stack to the beginning of the job's search. */
 COMBGPU__PRIVATE void combgpu__magic_root(const combgpu_job *job, combgpu__magic_stack *stack)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
     uint32_t task[COMBGPU__MAGIC_TASK] = {0};
     uint64_t mask = combgpu__magic_bits(1, state->cells);
     int p;
@@ -394,7 +372,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_walk(combgpu_job *job, combgpu__m
     if (level == depth) {
         ++*count;
         if (!push) return COMBGPU_OK;
-        combgpu__magic_store(stack, level, stack->mask[level], job->task_words, task);
+        combgpu__magic_store(stack, level, stack->mask[level], combgpu__desc(job)->task_words,
+                             task);
         return combgpu__push(job, task);
     }
     while (stack->mask[level] && !status) {
@@ -406,10 +385,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_walk(combgpu_job *job, combgpu__m
     return status;
 }
 
-/* All nodes of the first depth that has enough. */
+/* Pushes all nodes of the first depth that has enough. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_search_frontier(combgpu_job *job)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
     combgpu__magic_stack stack;
     uint64_t count = 1;
     int depth = 0;
@@ -424,10 +403,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_search_frontier(combgpu_job *job)
     return combgpu__magic_walk(job, &stack, 0, depth, 1, &count);
 }
 
-/* A task is possible if its numbers lead from the root to its level. */
+/* Returns whether the numbers of a task lead from the root to its level. */
 COMBGPU__PRIVATE int combgpu__magic_search_adopt_task(combgpu_job *job, uint32_t *task)
 {
-    const combgpu__magic_state *state = (const combgpu__magic_state *)job->state;
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
     uint32_t copy[COMBGPU__MAGIC_TASK];
     combgpu__magic_stack stack;
     uint64_t mask;
@@ -441,12 +420,12 @@ COMBGPU__PRIVATE int combgpu__magic_search_adopt_task(combgpu_job *job, uint32_t
         if (combgpu__magic_enter(&stack, level, (int)number) != 1) return 0;
     }
     mask = stack.head == 3 ? combgpu__get64(task + 1) : task[1];
-    combgpu__magic_store(&stack, level, mask, job->task_words, copy);
+    combgpu__magic_store(&stack, level, mask, combgpu__desc(job)->task_words, copy);
     return mask && !(mask & ~stack.mask[level]) &&
-           !memcmp(copy, task, job->task_words * sizeof(uint32_t));
+           !memcmp(copy, task, combgpu__desc(job)->task_words * sizeof(uint32_t));
 }
 
-/* ---- search: C solver */
+/* ---- C solver */
 
 /* Emits the full square: its numbers cell by cell, four in a word. */
 COMBGPU__PRIVATE int combgpu__magic_emit(combgpu__worker *worker, const combgpu__magic_stack *stack)
@@ -460,7 +439,7 @@ COMBGPU__PRIVATE int combgpu__magic_emit(combgpu__worker *worker, const combgpu_
     return combgpu__emit(worker, record);
 }
 
-/* One task, to its end or to the slice's. */
+/* Works off a task until its end or the slice's end. */
 COMBGPU__PRIVATE void combgpu__magic_search_task(combgpu__worker *worker,
                                                  combgpu__magic_stack *stack, const uint32_t *task)
 {
@@ -498,4 +477,3 @@ COMBGPU__PRIVATE void combgpu__magic_search_solve(combgpu__worker *worker)
     while ((task = combgpu__take(worker)) != NULL)
         combgpu__magic_search_task(worker, &stack, task);
 }
-

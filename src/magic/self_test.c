@@ -1,4 +1,4 @@
-/* ---- self-test */
+/* Magic squares: the self-test of each kernel. */
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_expect(combgpu_context *ctx, const char *kernel,
                                                       uint64_t count, uint64_t checksum,
@@ -11,9 +11,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_expect(combgpu_context *ctx, cons
                          (unsigned long long)right_count, (unsigned long long)right_checksum);
 }
 
-/* All squares of order 4, all associative ones, one of the 56,807 tasks of order 5 (its count was also
-   made by filling cell after cell), one of the tasks of semi-magic order 5, squares of consecutive
-   primes; samples of orders 6 and 8, one of 14,421 tasks of a configuration. */
+/* Runs all squares of order 4, associative squares, one of the 56,807 tasks of order 5 (whose count
+   a search cell by cell confirmed), one task of semi-magic order 5, squares of consecutive primes,
+   samples of orders 6 and 8, and one step of a configuration, if its tables fit the memory limit. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
 {
     static const int primes[16] = {31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101};
@@ -41,12 +41,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
     } estimates[2] = {{"combgpu_magic_samples", 6, 64, UINT64_C(0xd5879da29155db7d)},
                       {"combgpu_magic_samples_wide", 8, 1000, UINT64_C(0x74b81070fbaab365)}};
     combgpu_magic_desc desc;
-    combgpu_magic_result found;
     combgpu_magic_estimate_desc estimate;
-    combgpu_magic_estimate_result estimated;
     combgpu_magic_diagonals_desc part;
-    combgpu_magic_diagonals_result counted;
+    union { /* one of them at a time: they are large */
+        combgpu_magic_result found;
+        combgpu_magic_estimate_result estimated;
+        combgpu_magic_diagonals_result counted;
+    } r;
     combgpu_status status = COMBGPU_OK;
+    uint64_t limit;
     int k;
     for (k = 0; k < 5 && !status; k++) {
         memset(&desc, 0, sizeof desc);
@@ -55,34 +58,32 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
         desc.numbers = searches[k].numbers;
         desc.run.shard_index = searches[k].shard;
         desc.run.shard_count = searches[k].shards;
-        status = combgpu_magic(ctx, &desc, &found);
+        status = combgpu_magic(ctx, &desc, &r.found);
         if (!status)
-            status = combgpu__magic_expect(ctx, searches[k].kernel, found.count, found.run.checksum,
-                                           searches[k].count, searches[k].checksum);
+            status =
+                combgpu__magic_expect(ctx, searches[k].kernel, r.found.count, r.found.run.checksum,
+                                      searches[k].count, searches[k].checksum);
     }
     for (k = 0; k < 2 && !status; k++) {
         memset(&estimate, 0, sizeof estimate);
         estimate.seed = 6;
         estimate.order = estimates[k].order;
         estimate.samples = estimates[k].samples;
-        status = combgpu_magic_estimate(ctx, &estimate, &estimated);
+        status = combgpu_magic_estimate(ctx, &estimate, &r.estimated);
         if (!status)
-            status = combgpu__magic_expect(ctx, estimates[k].kernel, estimated.samples,
-                                           estimated.run.checksum, estimates[k].samples,
+            status = combgpu__magic_expect(ctx, estimates[k].kernel, r.estimated.samples,
+                                           r.estimated.run.checksum, estimates[k].samples,
                                            estimates[k].checksum);
     }
-    if (status) return status;
+    limit = combgpu__memory_limit(ctx);
+    if (status || (limit && limit <= COMBGPU__SIX_WORDS * sizeof(uint32_t))) return status;
     memset(&part, 0, sizeof part);
-    part.first = 2500000;
+    part.first = UINT64_C(579022818216);
     part.count = 1;
-    part.run.shard_index = 8927;
-    part.run.shard_count = 14421;
-    status = combgpu_magic_diagonals(ctx, &part, &counted);
+    part.run.shard_index = 3;
+    part.run.shard_count = COMBGPU__SIX_PARTS;
+    status = combgpu_magic_diagonals(ctx, &part, &r.counted);
     if (status) return status;
-    return combgpu__magic_expect(ctx, "combgpu_magic_configurations", counted.squares,
-                                 counted.run.checksum, 1, UINT64_C(0x92ca23b16e5b2cab));
+    return combgpu__magic_expect(ctx, "combgpu_magic_six", r.counted.squares,
+                                 r.counted.run.checksum, 331, UINT64_C(0x82eded309afdd92b));
 }
-
-/* (end of SECTION 21) */
-
-#endif /* COMBGPU__HAS_MAGIC */

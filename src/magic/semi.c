@@ -1,29 +1,16 @@
-/* ---- semi: order 5. A unit is two disjoint rows, one with 1 and one with the least other number,
-   and every 8th of the sets that may be the third row, which holds the least number then left. */
-
-#define COMBGPU__MAGIC_SERIES 1394 /* sets of 5 numbers with sum 65 */
-#define COMBGPU__MAGIC_SEMI_PAIRS 23676
-#define COMBGPU__MAGIC_SEMI_PARTS 8u
-
-/* Words of `tables`: how many units; the first of the series with a least number (1 to 26), which
-   are in lexicographic order; the series, bit v for number v; the pairs, two words each. */
-enum {
-    COMBGPU__MAGIC_S_UNITS = 0,
-    COMBGPU__MAGIC_S_FIRST = 1,
-    COMBGPU__MAGIC_S_SERIES = 28,
-    COMBGPU__MAGIC_S_PAIR = COMBGPU__MAGIC_S_SERIES + COMBGPU__MAGIC_SERIES,
-    COMBGPU__MAGIC_S_WORDS = COMBGPU__MAGIC_S_PAIR + 2 * COMBGPU__MAGIC_SEMI_PAIRS
-};
+/* Semi-magic squares of order 5, counted. A unit is two disjoint rows, one with 1 and one with the
+   least number not in it, and every 8th set that can be the third row, which holds the least number
+   left. */
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_semi_tables(combgpu_job *job)
 {
-    combgpu_status status = combgpu__job_tables(job, COMBGPU__MAGIC_S_WORDS);
-    uint32_t *tables = job->tables, *first, *series, *pair, a, i, k;
+    combgpu_status status = combgpu__job_tables(job, COMBGPU__SEMI_AT_WORDS);
+    uint32_t *tables = combgpu__tables(job), *first, *series, *pair, a, i, k;
     uint64_t sets[COMBGPU__MAGIC_SERIES];
     if (status) return status;
-    first = tables + COMBGPU__MAGIC_S_FIRST;
-    series = tables + COMBGPU__MAGIC_S_SERIES;
-    pair = tables + COMBGPU__MAGIC_S_PAIR;
+    first = tables + COMBGPU__SEMI_AT_FIRST;
+    series = tables + COMBGPU__SEMI_AT_SERIES;
+    pair = tables + COMBGPU__SEMI_AT_PAIR;
     combgpu__magic_series(5, 1, 25, 65, 0, sets);
     for (i = 0; i < COMBGPU__MAGIC_SERIES; i++)
         series[i] = (uint32_t)sets[i];
@@ -40,18 +27,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_semi_tables(combgpu_job *job)
                 *pair++ = series[k];
             }
     }
-    tables[COMBGPU__MAGIC_S_UNITS] =
-        (uint32_t)(pair - tables - COMBGPU__MAGIC_S_PAIR) / 2 * COMBGPU__MAGIC_SEMI_PARTS;
+    tables[COMBGPU__SEMI_AT_UNITS] =
+        (uint32_t)(pair - tables - COMBGPU__SEMI_AT_PAIR) / 2 * COMBGPU__MAGIC_SEMI_PARTS;
     return COMBGPU_OK;
 }
 
-/* Columns through a number of row 0: one place of each other row, 3 bits each. */
+/* The columns through a number of row 0, each as one place in every other row, 3 bits a place. */
 typedef struct combgpu__magic_columns {
     int count;
-    uint16_t places[64]; /* there are at most 59 */
+    uint16_t places[64]; /* at most 59 */
 } combgpu__magic_columns;
 
-/* Of some columns, as bits: those that use a place (5 * row + place). */
+/* Sets of columns: all, and those that use a place (5 * row + place). */
 typedef struct combgpu__magic_users {
     uint64_t all, user[20];
 } combgpu__magic_users;
@@ -79,8 +66,8 @@ COMBGPU__PRIVATE void combgpu__magic_use(const combgpu__magic_columns *columns,
     }
 }
 
-/* The columns through the first four numbers of row 0. The pairs of numbers of rows 3 and 4 lie
-   ready by their sums. */
+/* Makes the columns through the first four numbers of row 0. The pairs of numbers of rows 3 and 4
+   are listed by sum. */
 COMBGPU__PRIVATE void combgpu__magic_make_columns(const uint32_t *rows,
                                                   combgpu__magic_columns *columns)
 {
@@ -103,8 +90,8 @@ COMBGPU__PRIVATE void combgpu__magic_make_columns(const uint32_t *rows,
         }
 }
 
-/* The partitions into columns that meet every row in one number: columns 0 and 1 one after the
-   other; for each column 2 that is left the columns 3; the last one follows. */
+/* Counts the partitions into columns that meet every row in one number: for each column 0, 1 and 2
+   in turn, the columns 3 that are left; the last column follows. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_orthogonal(const uint32_t *rows)
 {
     combgpu__magic_columns columns[4];
@@ -136,8 +123,9 @@ COMBGPU__PRIVATE uint32_t combgpu__magic_orthogonal(const uint32_t *rows)
     return sum;
 }
 
-/* How often partitions with these rows count: those whose row with 1 is less than the complement of
-   the row with 25 stand for their complements too. 3 = the row with 25 is not among them. */
+/* Returns how often partitions with these rows count, or 3 if the row with 25 is not among the
+   rows. Partitions whose row with 1 is less than the complement of the row with 25 also stand for
+   their complements. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_semi_weight(const uint32_t *rows, int count)
 {
     uint32_t turned = 0;
@@ -151,12 +139,12 @@ COMBGPU__PRIVATE uint32_t combgpu__magic_semi_weight(const uint32_t *rows, int c
     return 3;
 }
 
-/* The orthogonal pairs of partitions in a unit. */
+/* Counts the orthogonal pairs of partitions in a unit. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_semi_unit(const uint32_t *tables, uint32_t unit)
 {
-    const uint32_t *pair = tables + COMBGPU__MAGIC_S_PAIR + 2 * (unit / COMBGPU__MAGIC_SEMI_PARTS);
-    const uint32_t *first = tables + COMBGPU__MAGIC_S_FIRST;
-    const uint32_t *series = tables + COMBGPU__MAGIC_S_SERIES;
+    const uint32_t *pair = tables + COMBGPU__SEMI_AT_PAIR + 2 * (unit / COMBGPU__MAGIC_SEMI_PARTS);
+    const uint32_t *first = tables + COMBGPU__SEMI_AT_FIRST;
+    const uint32_t *series = tables + COMBGPU__SEMI_AT_SERIES;
     uint32_t rows[5], unused = ~(pair[0] | pair[1]) & 0x3fffffe, left, i, k, weight;
     uint64_t sum = 0;
     int least = combgpu__lowest_bit64(unused), next;
@@ -193,4 +181,3 @@ COMBGPU__PRIVATE void combgpu__magic_semi_solve(combgpu__worker *worker)
 {
     combgpu__magic_range_solve(worker, NULL, combgpu__magic_semi_step);
 }
-

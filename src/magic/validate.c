@@ -1,12 +1,12 @@
-/* ---- validate */
+/* Magic squares: descriptions checked. */
 
-/* The number that a cell is given, as the caller knows it; 0 = free. */
+/* Returns the number that the caller gives a cell; 0 = free. */
 COMBGPU__PRIVATE int combgpu__magic_given(const combgpu__magic_state *state, int cell)
 {
     return state->givens[cell] ? state->number[state->givens[cell] - 1] : 0;
 }
 
-/* The given cells of a line as "(row,column)=number ...". */
+/* Writes the given cells of a line as "(row,column)=number ...". */
 COMBGPU__PRIVATE void combgpu__magic_cells_text(const combgpu__magic_state *state,
                                                 const combgpu__magic_line *line, char *text,
                                                 size_t size)
@@ -22,7 +22,7 @@ COMBGPU__PRIVATE void combgpu__magic_cells_text(const combgpu__magic_state *stat
     }
 }
 
-/* No line of the kind may be full with a wrong sum, or too full. */
+/* Checks that no line is full with a wrong sum, or sure to exceed its sum. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_check_lines(combgpu_context *ctx,
                                                            const combgpu__magic_state *state)
 {
@@ -50,17 +50,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_check_lines(combgpu_context *ctx,
         if (free_cells)
             snprintf(least, sizeof least, " at least, with %d cell%s free,", free_cells,
                      free_cells > 1 ? "s" : "");
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "givens: %s%s %d add%s up to%s %lld and must to %lld:%s (rows and "
-                             "columns from 0)",
-                             wrong_squares ? "the squares of " : "", line->name, line->number,
-                             wrong_squares ? "" : "s", least, (long long)found, (long long)wanted,
-                             cells);
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "desc.givens: %s%s %d add%s up to%s %lld and must add up to %lld:%s (rows and "
+            "columns from 0)",
+            wrong_squares ? "the squares of " : "", line->name, line->number,
+            wrong_squares ? "" : "s", least, (long long)found, (long long)wanted, cells);
     }
     return COMBGPU_OK;
 }
 
-/* The rank of a number, or 0 if it is none of the `count`. */
+/* Returns the rank of a number, or 0 if it is none of the `count` numbers. */
 COMBGPU__PRIVATE int combgpu__magic_rank_of(const int *numbers, int count, int64_t number)
 {
     int low = 0, high = count;
@@ -74,7 +74,7 @@ COMBGPU__PRIVATE int combgpu__magic_rank_of(const int *numbers, int count, int64
     return low < count && numbers[low] == number ? low + 1 : 0;
 }
 
-/* Sorts the numbers to the state, and sets the sum of a line. */
+/* Sorts the numbers into the state and sets the sum of a line. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_check_numbers(combgpu_context *ctx,
                                                              const combgpu_magic_desc *desc,
                                                              combgpu__magic_state *state)
@@ -83,64 +83,67 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_check_numbers(combgpu_context *ct
     int i, k;
     if (desc->sum && !desc->numbers)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "sum is %d, but numbers is NULL; it may be 0", desc->sum);
+                             "desc.sum is %d, but desc.numbers is NULL; it may be 0", desc->sum);
     for (i = 0; i < state->cells; i++) {
         int number = desc->numbers ? desc->numbers[i] : i + 1;
         if (number < -COMBGPU__MAGIC_MOST_NUMBER || number > COMBGPU__MAGIC_MOST_NUMBER)
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "numbers[%d] is %d; it may be %d to %d", i, number,
+                                 "desc.numbers[%d] is %d; it may be %d to %d", i, number,
                                  -COMBGPU__MAGIC_MOST_NUMBER, COMBGPU__MAGIC_MOST_NUMBER);
         for (k = i; k && state->number[k - 1] > number; k--)
             state->number[k] = state->number[k - 1];
         if (k && state->number[k - 1] == number)
-            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "numbers[%d] is %d, and so is one before it; they must differ", i,
-                                 number);
+            return combgpu__fail(
+                ctx, COMBGPU_INVALID_ARGUMENT,
+                "desc.numbers[%d] is %d, and so is an earlier one; they must differ", i, number);
         state->number[k] = number;
         total += number;
     }
     if (total % state->order)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "numbers add up to %lld, which is no multiple of order %d: there is "
-                             "no line sum",
+                             "desc.numbers add up to %lld, which is no multiple of desc.order, %d: "
+                             "there is no line sum",
                              (long long)total, state->order);
     state->sum = (int)(total / state->order);
     if (desc->sum && desc->sum != state->sum)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "sum is %d; the rows hold all the numbers, so it must be %d, or 0",
-                             desc->sum, state->sum);
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "desc.sum is %d; the rows hold all the numbers, so it must be %d, or 0", desc->sum,
+            state->sum);
     return COMBGPU_OK;
 }
 
-/* Takes the givens to the state, as ranks. */
+/* Copies the givens to the state, as ranks. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_check_givens(combgpu_context *ctx,
                                                             const combgpu_magic_desc *desc,
                                                             combgpu__magic_state *state)
 {
     int i, k, n = state->order, rank;
-    char range[24] = "one of numbers";
+    char range[24] = "one of desc.numbers";
     if (!desc->numbers) snprintf(range, sizeof range, "1 to %d", state->cells);
     for (i = 0; i < state->cells && desc->givens; i++) {
         if (!desc->givens[i]) continue;
         rank = combgpu__magic_rank_of(state->number, state->cells, desc->givens[i]);
         if (!rank)
-            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "givens[%d] (row %d, column %d, from 0) is %d; it may be 0 (free) "
-                                 "or %s",
-                                 i, i / n, i % n, desc->givens[i], range);
+            return combgpu__fail(
+                ctx, COMBGPU_INVALID_ARGUMENT,
+                "desc.givens[%d] (row %d, column %d, from 0) is %d; it may be 0 (free) "
+                "or %s",
+                i, i / n, i % n, desc->givens[i], range);
         for (k = 0; k < i; k++)
             if (state->givens[k] == rank)
-                return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                     "givens[%d] (row %d, column %d, from 0) and givens[%d] (row "
-                                     "%d, column %d) are both %d; a number stands once in a square",
-                                     k, k / n, k % n, i, i / n, i % n, desc->givens[i]);
+                return combgpu__fail(
+                    ctx, COMBGPU_INVALID_ARGUMENT,
+                    "desc.givens[%d] (row %d, column %d, from 0) and desc.givens[%d] (row "
+                    "%d, column %d) are both %d; a number stands once in a square",
+                    k, k / n, k % n, i, i / n, i % n, desc->givens[i]);
         state->givens[i] = rank;
         state->given_count++;
     }
     return COMBGPU_OK;
 }
 
-/* The centre of associative squares of odd order follows. */
+/* Gives associative squares of odd order their centre, which follows. */
 COMBGPU__PRIVATE void combgpu__magic_give_centre(combgpu__magic_state *state)
 {
     const combgpu__magic_line *last = &state->lines[state->line_count - 1];
@@ -148,7 +151,7 @@ COMBGPU__PRIVATE void combgpu__magic_give_centre(combgpu__magic_state *state)
     if (last->length > 1 || state->givens[centre]) return;
     rank = combgpu__magic_rank_of(state->number, state->cells, last->sum);
     for (i = 0; i < state->cells; i++)
-        if (state->givens[i] == rank) rank = 0; /* it is elsewhere */
+        if (state->givens[i] == rank) rank = 0; /* the number is in another cell */
     if (!rank) state->hopeless = 1;
     state->givens[centre] = rank;
     state->given_count += rank != 0;
@@ -163,14 +166,36 @@ COMBGPU__PRIVATE int combgpu__magic_evenly_spaced(const combgpu__magic_state *st
     return 1;
 }
 
+#define COMBGPU__GIVEN_MOST 3 /* numbers on the diagonals, without the centre */
+
+/* Returns whether the join counts with these givens (join_given.c). */
+COMBGPU__PRIVATE int combgpu__magic_given_fits(const combgpu__magic_state *state)
+{
+    int i, on = 0;
+    if (state->order != 5 || state->desc.kind != COMBGPU_MAGIC_NORMAL || state->desc.solution ||
+        state->desc.checksum)
+        return 0;
+    for (i = 0; i < 25; i++) {
+        int diagonal = i / 5 == i % 5 || i / 5 + i % 5 == 4;
+        if (!state->givens[i] || i == 12) continue;
+        if (!diagonal) return 0;
+        on++;
+    }
+    return on >= 1 && on <= COMBGPU__GIVEN_MOST;
+}
+
 COMBGPU__PRIVATE combgpu__magic_method combgpu__magic_method_of(const combgpu__magic_state *state)
 {
     int normal = state->desc.kind == COMBGPU_MAGIC_NORMAL;
+    if (state->order > 6 || state->desc.kind >= COMBGPU_MAGIC_MOST_PERFECT)
+        return COMBGPU__MAGIC_LINEAR;
     if (!combgpu__magic_evenly_spaced(state)) return COMBGPU__MAGIC_NUMBERS;
     if (state->order == 5 && normal && state->given_count == (state->givens[12] != 0))
         return state->desc.checksum && !state->desc.solution ? COMBGPU__MAGIC_LIST
                                                              : COMBGPU__MAGIC_JOIN;
+    if (combgpu__magic_given_fits(state)) return COMBGPU__MAGIC_GIVEN;
     if (state->order == 4 && normal && !state->given_count) return COMBGPU__MAGIC_FOUR;
+
     if (state->order == 5 && state->desc.kind == COMBGPU_MAGIC_SEMI && !state->given_count &&
         !state->desc.solution)
         return COMBGPU__MAGIC_SEMIS;
@@ -184,21 +209,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_validate(combgpu_context *ctx,
 {
     combgpu_status status;
     int i;
-    if (desc->order < 3 || desc->order > (desc->numbers ? 5 : 6))
-        return combgpu__fail(ctx, desc->order < 3 ? COMBGPU_INVALID_ARGUMENT : COMBGPU_UNSUPPORTED,
-                             "order is %d; %s may be 3 to %d", desc->order,
-                             desc->numbers ? "with numbers it" : "it", desc->numbers ? 5 : 6);
-    if ((int)desc->kind < 0 || (int)desc->kind > COMBGPU_MAGIC_BIMAGIC)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "kind is %d; it may be 0 (normal), 1 (semi-magic), 2 (pandiagonal), 3 "
-                             "(associative), 4 (ultramagic), 5 (bimagic)",
-                             (int)desc->kind);
+    int most = desc->numbers ? 5 : 10;
+    if (desc->order < 1 || desc->order > most)
+        return combgpu__fail(ctx, desc->order < 1 ? COMBGPU_INVALID_ARGUMENT : COMBGPU_UNSUPPORTED,
+                             "desc.order is %d; %s may be 1 to %d", desc->order,
+                             desc->numbers ? "with desc.numbers it" : "it", most);
+    if ((int)desc->kind < 0 || (int)desc->kind > COMBGPU_MAGIC_FRANKLIN)
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "desc.kind is %d; it may be 0 (normal), 1 (semi-magic), 2 (pandiagonal), 3 "
+            "(associative), 4 (ultramagic), 5 (bimagic), 6 (most-perfect), 7 (Franklin)",
+            (int)desc->kind);
     state->desc = *desc;
     state->order = desc->order;
     state->cells = desc->order * desc->order;
     /* squares of order 4k+2 that are pandiagonal or associative do not exist (C. Planck 1919) */
     state->hopeless = state->order % 4 == 2 && desc->kind >= COMBGPU_MAGIC_PANDIAGONAL &&
                       desc->kind <= COMBGPU_MAGIC_ULTRAMAGIC;
+    if (desc->kind >= COMBGPU_MAGIC_MOST_PERFECT && state->order % 4) state->hopeless = 1;
     status = combgpu__magic_check_numbers(ctx, desc, state);
     if (!status) status = combgpu__magic_check_givens(ctx, desc, state);
     if (status) return status;
@@ -207,13 +235,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_validate(combgpu_context *ctx,
     if (status) return status;
     combgpu__magic_give_centre(state);
     combgpu__magic_symmetry(state);
+    combgpu__magic_linear_maps(state);
     state->method = combgpu__magic_method_of(state);
     if (state->method == COMBGPU__MAGIC_NUMBERS && desc->kind == COMBGPU_MAGIC_BIMAGIC)
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "kind is bimagic; with numbers that are not evenly spaced that is not "
-                             "supported");
+        return combgpu__fail(
+            ctx, COMBGPU_UNSUPPORTED,
+            "desc.kind is 5 (bimagic), which desc.numbers do not support unless they "
+            "are evenly spaced");
     for (i = 0; i < state->line_count && state->method != COMBGPU__MAGIC_NUMBERS; i++)
         state->lines[i].sum = state->lines[i].length * (state->cells + 1) / 2; /* of ranks */
     return COMBGPU_OK;
 }
-

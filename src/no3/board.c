@@ -1,51 +1,93 @@
-/* ---- boards as rows, and the 8 symmetries: bit 2 of a map swaps x and y, then bit 1 mirrors x, then
-   bit 0 mirrors y */
+/* No-three-in-line: boards as rows of bits, and the 8 symmetries of the square. */
 
+#define COMBGPU__NO3_BOARD COMBGPU_NO3_BOARD_WORDS
+
+/* The words of a board of side n. */
+COMBGPU__PRIVATE int combgpu__no3_board_words(int n)
+{
+    return n * COMBGPU_NO3_ROW_WORDS(n);
+}
+
+COMBGPU__PRIVATE int combgpu__no3_has(int n, const uint64_t *rows, int x, int y)
+{
+    return (int)(rows[y * COMBGPU_NO3_ROW_WORDS(n) + (x >> 6)] >> (x & 63) & 1);
+}
+
+COMBGPU__PRIVATE void combgpu__no3_put_point(int n, uint64_t *rows, int x, int y)
+{
+    rows[y * COMBGPU_NO3_ROW_WORDS(n) + (x >> 6)] |= UINT64_C(1) << (x & 63);
+}
+
+/* The first column from x on with a point in row y; n or more if there is none. */
+COMBGPU__PRIVATE int combgpu__no3_next(int n, const uint64_t *rows, int x, int y)
+{
+    while (x < n) {
+        uint64_t rest = rows[y * COMBGPU_NO3_ROW_WORDS(n) + (x >> 6)] >> (x & 63);
+        if (rest) return x + combgpu__lowest_bit64(rest);
+        x = (x | 63) + 1;
+    }
+    return x;
+}
+
+COMBGPU__PRIVATE int combgpu__no3_row_points(int n, const uint64_t *rows, int y)
+{
+    int words = COMBGPU_NO3_ROW_WORDS(n);
+    return combgpu__popcount64(rows[y * words]) +
+           (words > 1 ? combgpu__popcount64(rows[y * words + 1]) : 0);
+}
+
+/* A column from n on in which row y has a point; -1 if there is none. */
+COMBGPU__PRIVATE int combgpu__no3_outside(int n, const uint64_t *rows, int y)
+{
+    int words = COMBGPU_NO3_ROW_WORDS(n);
+    uint64_t rest = n % 64 ? rows[y * words + words - 1] >> n % 64 : 0;
+    return rest ? n + combgpu__lowest_bit64(rest) : -1;
+}
+
+/* Makes the image of a board: bit 2 of `map` swaps x and y, then bit 1 mirrors x, bit 0 y. */
 COMBGPU__PRIVATE void combgpu__no3_image(int n, int map, const uint64_t *rows, uint64_t *out)
 {
     int x, y;
+    memset(out, 0, (size_t)combgpu__no3_board_words(n) * sizeof *out);
     for (y = 0; y < n; y++)
-        out[y] = 0;
-    for (y = 0; y < n; y++) {
-        uint64_t rest = rows[y];
-        for (; rest; rest &= rest - 1) {
-            int to_x, to_y;
-            x = combgpu__lowest_bit64(rest);
-            to_x = map & 4 ? y : x;
-            to_y = map & 4 ? x : y;
+        for (x = combgpu__no3_next(n, rows, 0, y); x < n;
+             x = combgpu__no3_next(n, rows, x + 1, y)) {
+            int to_x = map & 4 ? y : x, to_y = map & 4 ? x : y;
             if (map & 2) to_x = n - 1 - to_x;
             if (map & 1) to_y = n - 1 - to_y;
-            out[to_y] |= UINT64_C(1) << to_x;
+            combgpu__no3_put_point(n, out, to_x, to_y);
         }
-    }
 }
 
-/* Rows as numbers, first row first: < 0, 0 or > 0. */
+/* Compares rows as numbers, first row first: < 0, 0 or > 0. */
 COMBGPU__PRIVATE int combgpu__no3_compare(int n, const uint64_t *a, const uint64_t *b)
 {
-    int y;
+    int words = COMBGPU_NO3_ROW_WORDS(n), y, i;
     for (y = 0; y < n; y++)
-        if (a[y] != b[y]) return a[y] < b[y] ? -1 : 1;
+        for (i = words; i-- > 0;)
+            if (a[y * words + i] != b[y * words + i])
+                return a[y * words + i] < b[y * words + i] ? -1 : 1;
     return 0;
 }
 
-/* All 8 images; the result has bit `map` set where the image is the board itself. */
-COMBGPU__PRIVATE unsigned combgpu__no3_images(int n, const uint64_t *rows, uint64_t images[8][64])
+/* Returns a mask of the maps whose image is the board itself. */
+COMBGPU__PRIVATE unsigned combgpu__no3_same(int n, const uint64_t *rows)
 {
-    unsigned same = 0;
+    uint64_t image[COMBGPU__NO3_BOARD];
+    unsigned same = 1;
     int map;
-    for (map = 0; map < 8; map++) {
-        combgpu__no3_image(n, map, rows, images[map]);
-        if (!combgpu__no3_compare(n, rows, images[map])) same |= 1u << map;
+    for (map = 1; map < 8; map++) {
+        combgpu__no3_image(n, map, rows, image);
+        if (!combgpu__no3_compare(n, rows, image)) same |= 1u << map;
     }
     return same;
 }
 
-/* The class of a board that the maps of `same` keep. */
+/* The class of a board whose maps to itself are `same`. */
 COMBGPU__PRIVATE combgpu_no3_class combgpu__no3_class(int n, const uint64_t *rows, unsigned same)
 {
-    uint64_t off[64], turned[64];
-    int y;
+    uint64_t off[COMBGPU__NO3_BOARD], turned[COMBGPU__NO3_BOARD];
+    int y, x;
     switch (same) {
     case 0x01:
         return COMBGPU_NO3_IDEN;
@@ -65,30 +107,22 @@ COMBGPU__PRIVATE combgpu_no3_class combgpu__no3_class(int n, const uint64_t *row
         return COMBGPU_NO3_FULL;
     }
     if (n % 2 == 0) return COMBGPU_NO3_ROT2;
+    memset(off, 0, sizeof off);
     for (y = 0; y < n; y++)
-        off[y] = rows[y] & ~(UINT64_C(1) << y | UINT64_C(1) << (n - 1 - y));
+        for (x = combgpu__no3_next(n, rows, 0, y); x < n; x = combgpu__no3_next(n, rows, x + 1, y))
+            if (x != y && x != n - 1 - y) combgpu__no3_put_point(n, off, x, y);
     combgpu__no3_image(n, 5, off, turned);
     return combgpu__no3_compare(n, off, turned) ? COMBGPU_NO3_ROT2 : COMBGPU_NO3_NEAR_ROT4;
 }
 
-/* The smallest of the images that `of` has a bit for, at least the board itself. */
-COMBGPU__PRIVATE const uint64_t *combgpu__no3_smallest(int n, uint64_t images[8][64], unsigned of)
-{
-    int map, best = 0;
-    for (map = 1; map < 8; map++)
-        if (of >> map & 1 && combgpu__no3_compare(n, images[map], images[best]) < 0) best = map;
-    return images[best];
-}
-
-/* Looks for three points in line: first in one row, so that few points are left to compare. */
+/* Finds three points in line. First in single rows; after that each row has at most two points. */
 COMBGPU__PRIVATE int combgpu__no3_find_line(int n, const uint64_t *rows, int *line_x, int *line_y)
 {
-    int x[2 * 63 + 3], y[2 * 63 + 3], count = 0, row, a, b, c, i;
+    int x[2 * 127 + 3], y[2 * 127 + 3], count = 0, row, a, b, c, i;
     for (row = 0; row < n; row++) {
-        uint64_t rest = rows[row];
-        int first = count;
-        for (; rest && count - first < 3; rest &= rest - 1) {
-            x[count] = combgpu__lowest_bit64(rest);
+        int first = count, at = combgpu__no3_next(n, rows, 0, row);
+        for (; at < n && count - first < 3; at = combgpu__no3_next(n, rows, at + 1, row)) {
+            x[count] = at;
             y[count++] = row;
         }
         if (count - first < 3) continue;
@@ -107,3 +141,10 @@ COMBGPU__PRIVATE int combgpu__no3_find_line(int n, const uint64_t *rows, int *li
     return 0;
 }
 
+COMBGPU__DEF const char *combgpu_no3_class_string(combgpu_no3_class symmetry)
+{
+    static const char *const names[COMBGPU_NO3_CLASS_COUNT] = {
+        "all", "iden", "dia1", "ort1", "rot2", "near_rot4", "dia2", "rot4", "ort2", "full"};
+    if ((int)symmetry < 0 || symmetry >= COMBGPU_NO3_CLASS_COUNT) return "unknown class";
+    return names[symmetry];
+}

@@ -1,5 +1,6 @@
-/* ---- frontier */
+/* No-three-in-line: the frontier, with symmetric copies cut off. */
 
+/* Makes a board on which every orbit is open. */
 COMBGPU__PRIVATE void combgpu__no3_empty(const combgpu__no3 *model, combgpu__no3_board *board)
 {
     uint32_t orbit;
@@ -11,11 +12,11 @@ COMBGPU__PRIVATE void combgpu__no3_empty(const combgpu__no3 *model, combgpu__no3
         board->now.need[i] = model->line_mask[i >> 5] >> (i & 31) & 1 ? 2 : 0;
 }
 
-/* Rows and columns of the whole grid, 2 * index + is column: bit i of a mask is the cell of index i.
-   The open cells of a line are looked up when they are asked for. */
+/* Rows and columns of the whole grid, at 2 * index + is_column: bit i of a mask is the cell of
+   index i. The open cells of a line are found when they are first needed. */
 typedef struct combgpu__no3_grid {
-    uint64_t on[2 * COMBGPU__NO3_SIDE], open[2 * COMBGPU__NO3_SIDE];
-    uint8_t known[2 * COMBGPU__NO3_SIDE]; /* is open[i] set? */
+    uint64_t on[2 * COMBGPU__NO3_TABLED], open[2 * COMBGPU__NO3_TABLED];
+    uint8_t known[2 * COMBGPU__NO3_TABLED]; /* nonzero if open[i] is set */
 } combgpu__no3_grid;
 
 /* Sets or clears an orbit's cells in the masks `lines`. */
@@ -31,7 +32,7 @@ COMBGPU__PRIVATE void combgpu__no3_mark(const combgpu__no3 *model, uint32_t orbi
     }
 }
 
-/* Is an orbit open? It is on both of its lines, or on none. */
+/* Nonzero if an orbit is open. It is open on both of its lines or on neither. */
 COMBGPU__PRIVATE int combgpu__no3_is_open(const combgpu__no3 *model, const combgpu__no3_level *now,
                                           uint32_t orbit)
 {
@@ -53,7 +54,7 @@ COMBGPU__PRIVATE uint64_t combgpu__no3_open_cells(const combgpu__no3 *model,
     return open;
 }
 
-/* A mask with its cells mirrored. */
+/* Mirrors the cells of a mask. */
 COMBGPU__PRIVATE uint64_t combgpu__no3_mirror_mask(int n, uint64_t mask)
 {
     uint64_t centre = n & 1 ? mask & 1 : 0, pairs = n & 1 ? mask >> 1 : mask;
@@ -69,8 +70,8 @@ COMBGPU__PRIVATE int combgpu__no3_highest(uint64_t x)
                    : 31 - combgpu__no3_leading((uint32_t)x);
 }
 
-/* What the index of the first point on a line can still be: at least low, at most high. A line
-   without points needs two: the first is at most its last open cell but one. */
+/* The range of the index that the first point on a line can still have. A line without points needs
+   two, so its first point is at most the last open cell but one. */
 COMBGPU__PRIVATE void combgpu__no3_interval(const combgpu__no3 *model,
                                             const combgpu__no3_level *now, combgpu__no3_grid *grid,
                                             int line, int mirrored, int *low, int *high)
@@ -95,13 +96,14 @@ COMBGPU__PRIVATE void combgpu__no3_interval(const combgpu__no3 *model,
     }
 }
 
-/* The line number k of the key below, from the centre out; with an odd side the centre is third. */
+/* The index of line k in the key below: from the centre out; the centre of an odd side is third. */
 COMBGPU__PRIVATE int combgpu__no3_key_line(int n, int k)
 {
     return n % 2 == 0 || k > 2 ? k : k == 2 ? 0 : k + 1;
 }
 
-/* The row or column `line` of image `map` is which one of the board, and is it read mirrored? */
+/* The row or column of the board that becomes `line` in image `map`; *mirrored: it is read
+   mirrored. */
 COMBGPU__PRIVATE int combgpu__no3_source(int n, int map, int line, int *mirrored)
 {
     int is_column = line & 1, i = line >> 1;
@@ -110,13 +112,12 @@ COMBGPU__PRIVATE int combgpu__no3_source(int n, int map, int line, int *mirrored
     return 2 * i + (is_column ^ (map >> 2));
 }
 
-/* Symmetry breaking. The key of a solution: for the central half of the lines, from the centre out,
-   a row, the column of the same index, the next row ..., the index of the line's first point. It is
-   known early, since every line is given its most central point first. Only boards whose key is the
-   smallest among their images' are kept. 0: some image's key is certainly smaller. `live` has a bit
-   for each image that may still be; cells that would make an image's key smaller are removed.
-   Sound at any depth; what escapes it the exact test of complete boards finds. It saves a factor
-   7.6 to 8.2 of the steps. */
+/* Symmetry breaking. The key of a solution lists the index of the first point on each line, for the
+   central half of the lines: rows and columns alternately, from the centre out. The key is known
+   early, since every line gets its most central point first. Only a board whose key is the smallest
+   of all its images is kept. Returns 0 if some image certainly has a smaller key. `live` has a bit
+   for each image whose key may still be smaller; cells that would make it smaller are removed. The
+   cut is sound at any depth; the exact test of complete boards finds the copies that escape it. */
 COMBGPU__PRIVATE int combgpu__no3_break(const combgpu__no3 *model, combgpu__no3_board *board,
                                         unsigned *live)
 {
@@ -152,7 +153,7 @@ COMBGPU__PRIVATE int combgpu__no3_break(const combgpu__no3 *model, combgpu__no3_
     return 1;
 }
 
-/* A board as a task. Which of two frames it belongs to, its first two orbits say by their order. */
+/* Makes a task of a board. The order of its first two orbits tells which of two frames it is in. */
 COMBGPU__PRIVATE void combgpu__no3_make_task(const combgpu__no3 *model,
                                              const combgpu__no3_board *board, uint32_t frame,
                                              uint32_t *task)
@@ -169,11 +170,10 @@ COMBGPU__PRIVATE void combgpu__no3_make_task(const combgpu__no3 *model,
 COMBGPU__PRIVATE combgpu_status combgpu__no3_push(combgpu_job *job, const combgpu__no3_board *board,
                                                   uint32_t frame)
 {
-    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
-    uint32_t task[COMBGPU__NO3_WORDS + 72];
+    const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
+    uint32_t task[COMBGPU__NO3_TASK_ROOM];
     combgpu__no3_make_task(model, board, frame, task);
-    if (model->whole) job->frontier_count = (uint64_t)job->run.shard_index; /* keeps it */
-    return combgpu__push(job, task);
+    return model->own_pieces ? combgpu__push_mine(job, task) : combgpu__push(job, task);
 }
 
 /* A board on the way from the root to a task. */
@@ -181,10 +181,20 @@ typedef struct combgpu__no3_node {
     combgpu__no3_board board;
     uint32_t live; /* images that may have a smaller key */
     uint32_t frame;
-    uint64_t hash; /* of the path, for the random order */
+    uint64_t hash; /* of the path from the root, for the random order */
 } combgpu__no3_node;
 
-/* Nodes [head, tail), in the order in which they came: a task each, then live, frame and hash. */
+COMBGPU__PRIVATE void combgpu__no3_copy_node(combgpu__no3_node *to, const combgpu__no3_node *from,
+                                             const combgpu__no3_view *view)
+{
+    combgpu__no3_copy(&to->board.now, &from->board.now, view->words, view->lines);
+    memcpy(to->board.placed, from->board.placed, sizeof to->board.placed);
+    to->live = from->live;
+    to->frame = from->frame;
+    to->hash = from->hash;
+}
+
+/* A queue of nodes, [head, tail): a task each, then live, frame and hash. */
 typedef struct combgpu__no3_nodes {
     uint32_t *words;
     size_t head, tail, capacity;
@@ -193,15 +203,15 @@ typedef struct combgpu__no3_nodes {
 COMBGPU__PRIVATE uint32_t *combgpu__no3_node_words(const combgpu_job *job,
                                                    const combgpu__no3_nodes *list, size_t i)
 {
-    return list->words + i * (job->task_words + 4);
+    return list->words + i * (combgpu__desc(job)->task_words + 4);
 }
 
 COMBGPU__PRIVATE void combgpu__no3_put_node(const combgpu_job *job, const combgpu__no3_node *node,
                                             uint32_t *words)
 {
-    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
+    const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
     combgpu__no3_put_task(words, &node->board.now, node->board.placed, model->words, model->lines);
-    words += job->task_words;
+    words += combgpu__desc(job)->task_words;
     words[0] = node->live;
     words[1] = node->frame;
     combgpu__put64(words + 2, node->hash);
@@ -212,12 +222,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_node_room(combgpu_job *job, combgpu
 {
     if (list->tail == list->capacity) {
         size_t waiting = list->tail - list->head;
-        size_t bytes = (job->task_words + 4) * sizeof(uint32_t);
+        size_t bytes = (combgpu__desc(job)->task_words + 4) * sizeof(uint32_t);
         size_t capacity = waiting < 128 ? 256 : 2 * waiting;
-        uint32_t *grown = (uint32_t *)combgpu__allocate(job->ctx, combgpu__bytes(capacity, bytes));
-        if (!grown) return combgpu__no_memory(job->ctx, combgpu__bytes(capacity, bytes));
+        uint32_t *grown =
+            (uint32_t *)combgpu__allocate(combgpu__context(job), combgpu__bytes(capacity, bytes));
+        if (!grown)
+            return combgpu__no_memory(combgpu__context(job), combgpu__bytes(capacity, bytes));
         if (waiting) memcpy(grown, combgpu__no3_node_words(job, list, list->head), waiting * bytes);
-        combgpu__release(job->ctx, list->words);
+        combgpu__release(combgpu__context(job), list->words);
         list->words = grown;
         list->capacity = capacity;
         list->head = 0;
@@ -237,27 +249,28 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_add_node(combgpu_job *job, combgpu_
 COMBGPU__PRIVATE void combgpu__no3_get_node(const combgpu_job *job, const combgpu__no3_nodes *list,
                                             size_t i, combgpu__no3_node *node)
 {
-    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
+    const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
     const uint32_t *words = combgpu__no3_node_words(job, list, i);
     combgpu__no3_get_task(words, &node->board, model->words, model->lines);
-    words += job->task_words;
+    words += combgpu__desc(job)->task_words;
     node->live = words[0];
     node->frame = words[1];
     node->hash = combgpu__get64(words + 2);
 }
 
-/* Takes a board through forced placements and all branches of one line; writes boards with one more
-   orbit to `out` as nodes. With `split` 0, or where splitting it more would be of no use, it is a task:
-   a node whose `live` is COMBGPU__NO3_DONE. Returns how many, or -1 if there was no room for all. */
+/* Takes a board through forced placements and all branches of one line. Writes the results to `out`
+   as nodes: boards with one more orbit; or, if `split` is 0 or splitting further would be of no
+   use, a task, marked by `live` = COMBGPU__NO3_DONE. Returns the number of results, or -1 if `room`
+   is less. */
 #define COMBGPU__NO3_DONE UINT32_MAX
 COMBGPU__PRIVATE int combgpu__no3_grow(const combgpu_job *job, combgpu__no3_node *node, int split,
                                        uint32_t *out, int room)
 {
-    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
+    const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
     const combgpu__no3_view *view = &model->view;
     combgpu__no3_board *board = &node->board;
     uint32_t count = board->now.count;
-    size_t words = job->task_words + 4;
+    size_t words = combgpu__desc(job)->task_words + 4;
     int made = 0;
     if (node->live && !combgpu__no3_break(model, board, &node->live)) return 0;
     for (;;) {
@@ -268,21 +281,21 @@ COMBGPU__PRIVATE int combgpu__no3_grow(const combgpu_job *job, combgpu__no3_node
             board->now.count - model->given.count[node->frame] >=
                 (node->live ? model->deepest : 3)) {
             combgpu__no3_make_task(model, board, node->frame, out + (size_t)made * words);
-            out[(size_t)made * words + job->task_words] = COMBGPU__NO3_DONE;
+            out[(size_t)made * words + combgpu__desc(job)->task_words] = COMBGPU__NO3_DONE;
             return made + 1;
         }
         if (!(key >> 28)) return made;
         place = combgpu__no3_place_of(view, key);
         if (key >> 28 > 1) {
             combgpu__no3_node with;
-            if (board->now.count > count) { /* another line: later */
+            if (board->now.count > count) { /* another line branches: later */
                 combgpu__no3_put_node(job, node, out + (size_t)made * words);
                 return made + 1;
             }
-            with = *node;
+            combgpu__no3_copy_node(&with, node, view);
             combgpu__no3_place(view, &with.board, key >> 8 & 255, place, view->words);
             combgpu__no3_put_node(job, &with, out + (size_t)made++ * words);
-            combgpu__no3_remove(view, &board->now, place & 4095, view->words);
+            combgpu__no3_remove(view, &board->now, COMBGPU__NO3_PLACE_ORBIT(place), view->words);
         } else
             combgpu__no3_place(view, board, key >> 8 & 255, place, view->words);
     }
@@ -293,27 +306,28 @@ COMBGPU__PRIVATE void combgpu__no3_place_orbit(const combgpu__no3 *model, combgp
 {
     uint32_t line = model->line[orbit][0];
     combgpu__no3_place(&model->view, board, line,
-                       model->view.places[line * 64 + model->rank[orbit][0]], model->words);
+                       combgpu__no3_place_of(&model->view, line << 8 | model->rank[orbit][0]),
+                       model->words);
 }
 
-/* The board of a frame with nothing but the fixed cells. 0: they do not go together. */
+/* Makes a frame's board with the fixed cells alone. Returns 0 if these exclude each other. */
 COMBGPU__PRIVATE int combgpu__no3_root(combgpu__no3 *model, int frame, combgpu__no3_board *board)
 {
     uint32_t orbit;
-    int y, j;
+    int n = model->n, x, y, j;
     combgpu__no3_empty(model, board);
-    for (y = 0; y < model->n; y++) {
-        uint64_t rest = model->given.off[frame][y];
-        for (; rest; rest &= rest - 1) {
-            orbit = combgpu__no3_orbit_at(model, combgpu__lowest_bit64(rest), y);
+    for (y = 0; y < n; y++) {
+        const uint64_t *off = model->given.off[frame];
+        for (x = combgpu__no3_next(n, off, 0, y); x < n; x = combgpu__no3_next(n, off, x + 1, y)) {
+            orbit = combgpu__no3_orbit_at(model, x, y);
             if (orbit != COMBGPU__NO3_NO_ORBIT)
                 combgpu__no3_remove(&model->view, &board->now, orbit, model->words);
         }
     }
     for (y = 0; y < model->n; y++) {
-        uint64_t rest = model->given.on[frame][y];
-        for (; rest; rest &= rest - 1) {
-            orbit = combgpu__no3_orbit_at(model, combgpu__lowest_bit64(rest), y);
+        const uint64_t *on = model->given.on[frame];
+        for (x = combgpu__no3_next(n, on, 0, y); x < n; x = combgpu__no3_next(n, on, x + 1, y)) {
+            orbit = combgpu__no3_orbit_at(model, x, y);
             for (j = 0; j < (int)board->now.count && board->placed[j] != orbit; j++) {
             }
             if (j < (int)board->now.count) continue;
@@ -326,17 +340,18 @@ COMBGPU__PRIVATE int combgpu__no3_root(combgpu__no3 *model, int frame, combgpu__
     return 1;
 }
 
-/* The search's first nodes. */
+/* Makes the first nodes of a search, one for each frame. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, combgpu__no3_nodes *list)
 {
-    combgpu__no3 *model = (combgpu__no3 *)job->state;
+    combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
     combgpu_status status = COMBGPU_OK;
     combgpu__no3_node node;
     int frame;
     memset(list, 0, sizeof *list);
     for (frame = 0; frame < model->given.frames && !status; frame++) {
         if (!combgpu__no3_root(model, frame, &node.board)) continue;
-        node.live = model->images & model->given.keep[frame];
+        /* the masks of combgpu__no3_break have 64 bits */
+        node.live = model->n > COMBGPU__NO3_TABLED ? 0 : model->images & model->given.keep[frame];
         node.frame = (uint32_t)frame;
         node.hash = combgpu__mix(model->desc.seed + (uint64_t)frame);
         status = combgpu__no3_add_node(job, list, &node);
@@ -344,20 +359,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, combgpu__no
     return status;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__no3_random_begin(combgpu_job *job);
+#define COMBGPU__NO3_CHUNK 16384 /* nodes that threads grow in one go */
+#define COMBGPU__NO3_ROOM 24     /* results of one node; a node with more is grown again */
+#define COMBGPU__NO3_AGAIN 4096  /* results of a node that is grown again */
 
-#define COMBGPU__NO3_CHUNK 16384 /* nodes that threads grow side by side */
-#define COMBGPU__NO3_ROOM 24     /* what one may come to; one with more is grown again */
-#define COMBGPU__NO3_AGAIN 4096  /* what that one may come to */
-
-/* Grows the queue's first `count` nodes, each to its own place in `out`; made[] gets how many. */
+/* Grows the queue's first `count` nodes, each into its own part of `out`; made[] gets the numbers
+   of results. */
 COMBGPU__PRIVATE void combgpu__no3_grow_many(combgpu_job *job, const combgpu__no3_nodes *queue,
                                              int count, int split, uint32_t *out, int *made)
 {
-    size_t words = job->task_words + 4;
+    size_t words = combgpu__desc(job)->task_words + 4;
     int room = split ? COMBGPU__NO3_ROOM : 1, i;
 #ifdef _OPENMP
-#pragma omp parallel for num_threads(combgpu__host_threads(job->ctx))                              \
+#pragma omp parallel for num_threads(combgpu__host_threads(combgpu__context(job)))                 \
     schedule(dynamic, 64) if (count > 512)
 #endif
     for (i = 0; i < count; i++) {
@@ -367,14 +381,14 @@ COMBGPU__PRIVATE void combgpu__no3_grow_many(combgpu_job *job, const combgpu__no
     }
 }
 
-/* Adds what a node came to: tasks to the reserve, nodes to the queue. */
+/* Adds the results of a node: tasks to the reserve, nodes to the queue. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_add_grown(combgpu_job *job, combgpu__no3_nodes *queue,
                                                        const uint32_t *grown, int count)
 {
-    size_t words = job->task_words + 4;
+    size_t words = combgpu__desc(job)->task_words + 4;
     combgpu_status status = COMBGPU_OK;
     for (; count && !status; count--, grown += words)
-        if (grown[job->task_words] == COMBGPU__NO3_DONE)
+        if (grown[combgpu__desc(job)->task_words] == COMBGPU__NO3_DONE)
             status = combgpu__push(job, grown);
         else {
             status = combgpu__no3_node_room(job, queue);
@@ -385,28 +399,29 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_add_grown(combgpu_job *job, combgpu
     return status;
 }
 
-/* Breadth first until there are model->tasks of them: more would save few steps (one more orbit on
-   each board 1 to 2 %), and a search splits what is large anyway. Whether a node is split is known
-   only after those before it; threads go ahead with what is likely. */
+/* Makes the frontier, breadth first, until there are model->tasks nodes and tasks. More would save
+   few steps (NOTES.md), and workers split large tasks anyway. Whether a node is split is known only
+   after the nodes before it, so threads go ahead with what is likely. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
 {
-    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
-    size_t words = job->task_words + 4;
-    size_t chunk = COMBGPU__NO3_CHUNK, room = 2 * chunk; /* when nodes are split, fewer at once */
+    const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
+    size_t words = combgpu__desc(job)->task_words + 4;
+    size_t chunk = model->view.large ? COMBGPU__NO3_CHUNK / 8 : COMBGPU__NO3_CHUNK;
+    size_t room = 2 * chunk; /* fewer nodes at once if they are split */
     size_t bytes = (room + COMBGPU__NO3_AGAIN) * words * sizeof(uint32_t);
     combgpu_status status;
     combgpu__no3_nodes queue;
     uint32_t *out, *again;
     int *made;
-    if (model->desc.seed) return combgpu__no3_random_begin(job);
-    out = (uint32_t *)combgpu__allocate(job->ctx, bytes);
-    made = (int *)combgpu__allocate(job->ctx, chunk * sizeof *made);
-    status = out && made ? combgpu__no3_roots(job, &queue) : combgpu__no_memory(job->ctx, bytes);
-    if (!out || !made) memset(&queue, 0, sizeof queue);
+    memset(&queue, 0, sizeof queue);
+    out = (uint32_t *)combgpu__allocate(combgpu__context(job), bytes);
+    made = (int *)combgpu__allocate(combgpu__context(job), chunk * sizeof *made);
+    status = out && made ? combgpu__no3_roots(job, &queue)
+                         : combgpu__no_memory(combgpu__context(job), bytes);
     again = out ? out + room * words : NULL;
-    if (!status && job->run.shard_count < 2) status = combgpu__reserve_room(job, model->tasks);
+    if (!status && combgpu__shards(job) < 2) status = combgpu__reserve_room(job, model->tasks);
     while (!status && queue.head < queue.tail) {
-        size_t waiting = queue.tail - queue.head, known = waiting + job->frontier_count;
+        size_t waiting = queue.tail - queue.head, known = waiting + (size_t)combgpu__pushed(job);
         int split = known < model->tasks, each = split ? COMBGPU__NO3_ROOM : 1, i;
         size_t likely = split ? (model->tasks - known) / 8 + 1 : chunk;
         size_t fits = split ? room / COMBGPU__NO3_ROOM : chunk;
@@ -417,7 +432,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
             const uint32_t *grown = out + (size_t)(i * each) * words;
             int now, ready = made[i];
             queue.head++;
-            now = queue.tail - queue.head + job->frontier_count < model->tasks;
+            now = queue.tail - queue.head + combgpu__pushed(job) < model->tasks;
             if (ready < 0 || (now != split && (ready || split))) {
                 combgpu__no3_node node;
                 combgpu__no3_get_node(job, &queue, queue.head - 1, &node);
@@ -427,9 +442,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
             status = combgpu__no3_add_grown(job, &queue, grown, ready);
         }
     }
-    combgpu__release(job->ctx, queue.words);
-    combgpu__release(job->ctx, out);
-    combgpu__release(job->ctx, made);
+    combgpu__release(combgpu__context(job), queue.words);
+    combgpu__release(combgpu__context(job), out);
+    combgpu__release(combgpu__context(job), made);
     return status;
 }
-

@@ -1,5 +1,6 @@
-/* ---- tables: orbits and lines */
+/* No-three-in-line: orbits, lines and the format of the board. */
 
+/* The maps of a class, as bits. */
 COMBGPU__PRIVATE unsigned combgpu__no3_group(combgpu_no3_class symmetry)
 {
     switch (symmetry) {
@@ -23,8 +24,8 @@ COMBGPU__PRIVATE unsigned combgpu__no3_group(combgpu_no3_class symmetry)
     }
 }
 
-/* Can an orbit be part of a solution? Not with three in line, nor the centre under a half turn:
-   every other point and its image would be in line with it. */
+/* Nonzero if an orbit can be part of a solution. It cannot with three points in line, nor if it is
+   the centre under a half turn: every other point and its image would be in line with it. */
 COMBGPU__PRIVATE int combgpu__no3_usable(const combgpu__no3 *model, const uint16_t *cells, int size)
 {
     int a, b, c;
@@ -37,37 +38,38 @@ COMBGPU__PRIVATE int combgpu__no3_usable(const combgpu__no3 *model, const uint16
 }
 
 /* Splits the cells into orbits. On an odd side a near-rot4 solution has two points on one of the
-   long diagonals and none on the other (2n = 2 modulo 4); its mirror image has them on the main
-   diagonal, where alone they are looked for. */
+   long diagonals and none on the other (2n = 2 modulo 4). Only the main diagonal is searched; the
+   mirror images have them on the other. */
 COMBGPU__PRIVATE void combgpu__no3_make_orbits(combgpu__no3 *model)
 {
-    uint8_t seen[COMBGPU__NO3_CELLS];
+    const uint16_t none = COMBGPU__NO3_NO_ORBIT - 1; /* seen, of no orbit */
     int n = model->n, cell, map, i;
-    memset(seen, 0, sizeof seen);
     memset(model->orbit_of, 0xff, sizeof model->orbit_of);
     for (cell = 0; cell < n * n; cell++) {
         int x = cell % n, y = cell / n, size = 0, usable;
         int main = x == y, other = x == combgpu__no3_mirror(n, y);
-        unsigned group = model->near && (main || other) ? 0x09u : model->group;
+        unsigned group = model->near_rot4 && (main || other) ? 0x09u : model->group;
         uint16_t cells[8];
-        if (seen[cell]) continue;
+        if (model->orbit_of[cell] != COMBGPU__NO3_NO_ORBIT) continue;
         for (map = 0; map < 8; map++) {
             int image = combgpu__no3_map_cell(n, map, cell);
-            if (!(group >> map & 1) || seen[image]) continue;
-            seen[image] = 1;
+            if (!(group >> map & 1) || model->orbit_of[image] != COMBGPU__NO3_NO_ORBIT) continue;
+            model->orbit_of[image] = none;
             cells[size++] = (uint16_t)image;
         }
         usable = combgpu__no3_usable(model, cells, size);
-        if (model->near && n % 2 && other && !main) usable = 0;
+        if (model->near_rot4 && n % 2 && other && !main) usable = 0;
         if (!usable) continue;
         for (i = 0; i < size; i++)
             model->orbit_of[cells[i]] = (uint16_t)model->orbits;
         memcpy(model->cells[model->orbits], cells, sizeof cells);
         model->size[model->orbits++] = (uint8_t)size;
     }
+    for (cell = 0; cell < n * n; cell++)
+        if (model->orbit_of[cell] == none) model->orbit_of[cell] = COMBGPU__NO3_NO_ORBIT;
 }
 
-/* Does a map take every orbit to an orbit, and some to another than map `before` does? */
+/* Nonzero if a map takes every orbit to an orbit, and differs in this from map `before`. */
 COMBGPU__PRIVATE int combgpu__no3_permutes(const combgpu__no3 *model, int map, int before)
 {
     int n = model->n, differs = 0, i;
@@ -83,7 +85,7 @@ COMBGPU__PRIVATE int combgpu__no3_permutes(const combgpu__no3 *model, int map, i
     return differs;
 }
 
-/* Finds one map for each way in which orbits can be taken to orbits, but for the identity. */
+/* Finds one map for each permutation of the orbits but the identity. */
 COMBGPU__PRIVATE void combgpu__no3_find_images(combgpu__no3 *model)
 {
     int map, before;
@@ -96,13 +98,13 @@ COMBGPU__PRIVATE void combgpu__no3_find_images(combgpu__no3 *model)
     }
 }
 
-/* Rows and columns as one list, from the centre out: 2 * index, + 1 for columns. */
+/* Cell i of a row or column; `raw` is 2 * index + is_column, from the centre out. */
 COMBGPU__PRIVATE int combgpu__no3_cell_on(int n, int raw, int i)
 {
     return raw & 1 ? i * n + raw / 2 : raw / 2 * n + i;
 }
 
-/* Gives each row and column its line's representative, the first in that list. */
+/* Finds the representative of each row and column: the least `raw` of its line. */
 COMBGPU__PRIVATE void combgpu__no3_make_classes(const combgpu__no3 *model, int *representative)
 {
     int n = model->n, raw, map;
@@ -119,34 +121,36 @@ COMBGPU__PRIVATE void combgpu__no3_make_classes(const combgpu__no3 *model, int *
     }
 }
 
-/* The form of board that combgpu_no3_square can search, + 1, or 0. */
+/* The form of combgpu_no3_square that can search the class, + 1, or 0. */
 COMBGPU__PRIVATE int combgpu__no3_square_form(const combgpu__no3 *model)
 {
     int n = model->n, odd = n % 2;
-    if (model->group == 0x69 && model->near == odd && n <= 40 + odd) return 1 + odd;
+    if (model->group == 0x69 && model->near_rot4 == odd && n <= 40 + odd) return 1 + odd;
     if (model->group == 0x09 && n <= 32) return 3;
     return model->group == 0x05 && !odd && n <= 32 ? 4 : 0;
 }
 
-/* Numbers the lines, ranks their orbits, and chooses the format of the board: with at least
-   `least_words` words, and wide lines if that is odd (more than needed only in tests of kernels). */
-COMBGPU__PRIVATE void combgpu__no3_make_lines(combgpu__no3 *model, int least_words)
+/* Chooses the format of a board with `count` lines: at least `least_words` words, with wide lines
+   if that is odd, large from 193 on. Tests of kernels ask for more words than needed. */
+COMBGPU__PRIVATE void combgpu__no3_choose_format(combgpu__no3 *model, int count, int least_words)
 {
-    int representative[2 * COMBGPU__NO3_SIDE], count = 0, n = model->n, raw, i, k;
-    uint32_t orbit, lightest = 4;
     static const uint8_t sizes[6] = {16, 32, 48, 64, 128, 192};
-    int form = combgpu__no3_square_form(model), matrix = 0;
-    if (least_words == 20 || least_words == 24) { /* kernels that work on a matrix */
+    int form = combgpu__no3_square_form(model), matrix = 0, n = model->n, k;
+    model->parts = 1;
+    if (n > COMBGPU__NO3_TABLED || least_words > COMBGPU__NO3_TABLED_WORDS) {
+        model->wide = 2;
+        model->words = (4 * count + 255) / 256 * 256;
+        model->lines = model->words >> 2;
+        return;
+    }
+    if (least_words == 20 || least_words == 24) { /* combgpu_no3_search_20, _24 */
         matrix = least_words;
         least_words = model->group == 1 ? 48 : matrix == 24 ? 49 : 0;
     }
-    combgpu__no3_make_classes(model, representative);
-    for (raw = 0; raw < 2 * n; raw++)
-        count += representative[raw] == raw;
     model->split = model->group == 1 && n <= 16 && least_words <= 16;
-    model->wide =
-        (least_words & 1) || least_words >= 128 ||
-        (n > 32 && model->group != 0x0f && model->group != 0xff); /* these: n / 2 on a line */
+    /* ort2 and full have n / 2 orbits on a line */
+    model->wide = (least_words & 1) || least_words >= 128 ||
+                  (n > 32 && model->group != 0x0f && model->group != 0xff);
     for (k = 0; !model->split && sizes[k] < (model->wide ? 2 * count : count);)
         k++;
     if (k == 0 && !model->split && model->orbits > 256) k = 1; /* pairs have 16-bit numbers */
@@ -157,9 +161,20 @@ COMBGPU__PRIVATE void combgpu__no3_make_lines(combgpu__no3 *model, int least_wor
     model->solo = model->split || (model->group == 1 && n == 17 && least_words <= 16);
     if (matrix == 20 || (!matrix && !least_words && (n > 32 || form > 2))) model->square = form;
     if (!model->solo && !model->square && (least_words <= 16 || matrix) && model->words == 48 &&
-        (model->group == 1 || (model->group == 0x69 && model->wide && model->near == n % 2)))
+        (model->group == 1 || (model->group == 0x69 && model->wide && model->near_rot4 == n % 2)))
         model->matrix = model->group != 1 ? 6 : matrix ? matrix / 4 : n <= 20 ? 5 : 6;
-    model->parts = model->words >= 128 && combgpu__popcount64(model->group) == 2 ? 2 : 1;
+    if (model->words >= 128 && combgpu__popcount64(model->group) == 2) model->parts = 2;
+}
+
+/* Numbers the lines, ranks their orbits, and chooses the format of the board. */
+COMBGPU__PRIVATE void combgpu__no3_make_lines(combgpu__no3 *model, int least_words)
+{
+    int representative[2 * COMBGPU__NO3_SIDE], count = 0, n = model->n, raw, i, k;
+    uint32_t orbit, lightest = 4;
+    combgpu__no3_make_classes(model, representative);
+    for (raw = 0; raw < 2 * n; raw++)
+        count += representative[raw] == raw;
+    combgpu__no3_choose_format(model, count, least_words);
     for (raw = 0, count = 0; raw < 2 * n; raw++) {
         int line = count, rank = 0;
         if (representative[raw] != raw) continue;
@@ -179,20 +194,23 @@ COMBGPU__PRIVATE void combgpu__no3_make_lines(combgpu__no3 *model, int least_wor
     for (orbit = 0; orbit < model->orbits; orbit++) {
         uint32_t total = (uint32_t)model->weight[orbit][0] + model->weight[orbit][1];
         if (total < lightest) lightest = total;
-        if (!model->weight[orbit][1]) { /* it lies on one line: the second place is the first */
+        if (!model->weight[orbit][1]) { /* on one line alone: the second place is the first */
             model->line[orbit][1] = model->line[orbit][0];
             model->rank[orbit][1] = model->rank[orbit][0];
         }
     }
     model->most = 2 * (uint32_t)count / lightest;
+    /* a diagonal or an axis, whose orbits are light, has two points */
+    if (model->wide == 2 && model->group != 1 && model->most > (uint32_t)n + 2)
+        model->most = (uint32_t)n + 2;
 }
 
-/* Where the k-th place of an orbit is in a board: the word, and its bit. */
+/* The k-th place of an orbit in a board: *word, and the bit in it. */
 COMBGPU__PRIVATE uint32_t combgpu__no3_bit(const combgpu__no3 *model, uint32_t orbit, int k,
                                            int *word)
 {
     int line = model->line[orbit][k], rank = model->rank[orbit][k];
-    *word = model->split ? line >> 1 : model->wide ? 2 * line + (rank >> 5) : line;
+    *word = model->split ? line >> 1 : (line << model->wide) + (model->wide ? rank >> 5 : 0);
     return 1u << ((model->split && !(line & 1) ? 15 : 31) - (rank & 31));
 }
 
@@ -218,30 +236,3 @@ COMBGPU__PRIVATE void combgpu__no3_set(const combgpu__no3 *model, uint32_t orbit
         row[word] |= bit;
     }
 }
-
-/* job->tables: this header, then what it says the offsets of, in words. */
-enum {
-    COMBGPU__NO3_AT_WORDS, /* words of a board */
-    COMBGPU__NO3_AT_ORBITS,
-    COMBGPU__NO3_AT_STRIDE,   /* pairs from one orbit to the next, even */
-    COMBGPU__NO3_AT_SPLIT,    /* a word holds two lines of 16 orbits */
-    COMBGPU__NO3_AT_PARTS,    /* rows for a pair */
-    COMBGPU__NO3_AT_WEIGHTED, /* there are weights of 2 */
-    COMBGPU__NO3_AT_LEVELS,   /* of a search stack */
-    COMBGPU__NO3_AT_TWO, /* class for 2 points needed, by what is there, 0..7 or more: 8 nibbles */
-    COMBGPU__NO3_AT_ONE, /* for 1 point needed */
-    COMBGPU__NO3_AT_LINE_ROWS, /* number of the first line row */
-    COMBGPU__NO3_AT_PLACES,    /* offset of [line][rank], 64 ranks each: orbit | other line << 12 |
-                                  weight << 19 | weight on the other line << 21 */
-    COMBGPU__NO3_AT_TWICE,     /* offset of a row of board words: places of weight 2 */
-    COMBGPU__NO3_AT_PAIRS,     /* offset of pair numbers: 16 bits each with 16 words, else 32 */
-    COMBGPU__NO3_AT_ROWS,      /* offset of the rows, a multiple of 4 */
-    COMBGPU__NO3_AT_SIDE,      /* n */
-    COMBGPU__NO3_AT_GRID,      /* offset of the cells for combgpu_no3_search_20 .., or 0 */
-    COMBGPU__NO3_AT_WIDE,      /* a line has two words */
-    COMBGPU__NO3_AT_MATRIX,    /* offset of the rows of combgpu_no3_matrix or _square */
-    COMBGPU__NO3_AT_SOLO,      /* offset of the table of combgpu_no3_search_solo, solo17, or 0 */
-    COMBGPU__NO3_AT_SOLO_CORNER, /* rows from this place in it on have the last cell */
-    COMBGPU__NO3_HEADER = 32
-};
-

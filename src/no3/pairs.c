@@ -1,29 +1,34 @@
-/* ---- tables: what pairs of orbits exclude */
+/* No-three-in-line: the tables, and the rows that pairs of orbits exclude. */
 
-/* Sets an orbit in a row of board words, and in one of combgpu_no3_square. */
+/* Sets an orbit in a row of board words, and in a row for combgpu_no3_square. */
 COMBGPU__PRIVATE void combgpu__no3_add(const combgpu__no3_rows *rows, uint32_t orbit, uint32_t *row,
                                        uint32_t *square)
 {
     combgpu__no3_set(rows->model, orbit, row);
     if (!rows->spots) return;
-    square[rows->spots[2 * orbit] & 15] |= 1u << (rows->spots[2 * orbit] >> 4 & 31);
+    square[COMBGPU__NO3_SPOT_WORD(rows->spots[2 * orbit])] |=
+        1u << COMBGPU__NO3_SPOT_BIT(rows->spots[2 * orbit]);
 }
 
-/* What the straight line through a cell (coordinates) of orbit p excludes, with each orbit on it. */
+/* Adds what the straight line through a cell of orbit p (coordinates) excludes to the rows of p
+   with each orbit on that line. */
 COMBGPU__PRIVATE void combgpu__no3_unite(const combgpu__no3_rows *rows, uint32_t p, int x, int y,
                                          int dx, int dy)
 {
     const combgpu__no3 *model = rows->model;
     size_t words = (size_t)model->words, i;
-    uint32_t mask[COMBGPU__NO3_WORDS], mask_square[16], *squares = mask_square, *own, *own_square;
-    uint16_t orbits[COMBGPU__NO3_SIDE];
+    uint32_t mask[COMBGPU__NO3_TABLED_WORDS], mask_square[16], *squares = mask_square;
+    uint32_t *own, *own_square;
+    uint16_t orbits[COMBGPU__NO3_TABLED];
     int n = model->n, count = 0, twice = 0, word, j;
     while (x >= dx && y - dy >= 0 && y - dy < n)
         x -= dx, y -= dy;
     if (x + 2 * dx >= n || y + 2 * dy >= n || y + 2 * dy < 0) return;
-    if (rows->spots) squares = rows->square + (rows->spots[2 * p] >> 16) * rows->square_cells * 16;
+    if (rows->spots)
+        squares =
+            rows->square + COMBGPU__NO3_SPOT_CELL(rows->spots[2 * p]) * rows->square_cells * 16;
     own = rows->row + combgpu__no3_union(model, p, p) * words;
-    own_square = squares + (rows->spots ? (rows->spots[2 * p] >> 16) * 16 : 0);
+    own_square = squares + (rows->spots ? COMBGPU__NO3_SPOT_CELL(rows->spots[2 * p]) * 16 : 0);
     memset(mask, 0, words * sizeof *mask);
     memset(mask_square, 0, sizeof mask_square);
     for (; x < n && y >= 0 && y < n; x += dx, y += dy) {
@@ -47,23 +52,23 @@ COMBGPU__PRIVATE void combgpu__no3_unite(const combgpu__no3_rows *rows, uint32_t
                 row[i] |= mask[i];
         }
         if (rows->spots) {
-            uint32_t *row = squares + (rows->spots[2 * q] >> 16) * 16;
+            uint32_t *row = squares + COMBGPU__NO3_SPOT_CELL(rows->spots[2 * q]) * 16;
             for (i = 0; i < 16; i++)
                 row[i] |= mask_square[i];
         }
     }
 }
 
-/* The rows of an orbit with those before it and with itself, and their numbers. All lines through its
-   cells are images of those through the first one; but with near-rot4 only under a half turn, which
-   takes cells 0 and 2 to 1 and 3. */
+/* Makes the rows of an orbit with each orbit up to itself, and their numbers. The lines through its
+   first cell represent all: the others are their images. With near_rot4 that holds under a half
+   turn only, which takes cells 0 and 2 to 1 and 3. */
 COMBGPU__PRIVATE void combgpu__no3_unions(const combgpu__no3_rows *rows, uint32_t p)
 {
     const combgpu__no3 *model = rows->model;
     size_t words = (size_t)model->words, i;
     uint32_t q;
     int cell, d;
-    for (cell = 0; cell < (model->near ? model->size[p] : 1); cell += 2)
+    for (cell = 0; cell < (model->near_rot4 ? model->size[p] : 1); cell += 2)
         for (d = 0; d < rows->directions; d++)
             combgpu__no3_unite(rows, p, model->coordinate[model->cells[p][cell] % model->n],
                                model->coordinate[model->cells[p][cell] / model->n],
@@ -79,14 +84,15 @@ COMBGPU__PRIVATE void combgpu__no3_unions(const combgpu__no3_rows *rows, uint32_
     }
 }
 
-/* Classes, dead 0 and forced 1, then in the order in which lines are taken. Measured for the full
-   search and rot2, and for the others, which have more orbits on a line. */
+/* Classes of lines, a nibble for each number of points that open orbits can give: 0 dead, 1 forced,
+   then in the order in which lines are taken. Flat ones are fastest for the full search and rot2,
+   steep ones for all other classes, which have more orbits on a line. */
 #define COMBGPU__NO3_FLAT_TWO 0x55432100u
 #define COMBGPU__NO3_FLAT_ONE 0x77777210u
 #define COMBGPU__NO3_STEEP_TWO 0x65432100u
 #define COMBGPU__NO3_STEEP_ONE 0x99653210u
 
-/* The places, and the rows of orbits and of lines. */
+/* Makes the places, and the rows of orbits and of lines; large boards have none of orbits. */
 COMBGPU__PRIVATE void combgpu__no3_fill_tables(const combgpu__no3 *model, uint32_t *tables)
 {
     uint32_t *places = tables + tables[COMBGPU__NO3_AT_PLACES];
@@ -95,14 +101,13 @@ COMBGPU__PRIVATE void combgpu__no3_fill_tables(const combgpu__no3 *model, uint32
     size_t words = (size_t)model->words;
     int k, word;
     for (p = 0; p < model->orbits; p++) {
-        combgpu__no3_set(model, p, rows + (1 + p) * words);
+        if (model->wide < 2) combgpu__no3_set(model, p, rows + (1 + p) * words);
         for (k = 0; k < 2; k++) {
             uint32_t weight = model->weight[p][k], bit = combgpu__no3_bit(model, p, k, &word);
             int line = model->line[p][k];
             if (!weight) continue;
-            places[line * 64 + model->rank[p][k]] = p | (uint32_t)model->line[p][1 - k] << 12 |
-                                                    weight << 19 |
-                                                    (uint32_t)model->weight[p][1 - k] << 21;
+            places[line * (model->wide < 2 ? 64 : 128) + model->rank[p][k]] = COMBGPU__NO3_PLACE(
+                p, (uint32_t)model->line[p][1 - k], weight, (uint32_t)model->weight[p][1 - k]);
             combgpu__no3_set(model, p, rows + combgpu__no3_line_row(model, line, 0) * words);
             if (weight < 2) continue;
             combgpu__no3_set(model, p, rows + combgpu__no3_line_row(model, line, 1) * words);
@@ -112,7 +117,8 @@ COMBGPU__PRIVATE void combgpu__no3_fill_tables(const combgpu__no3 *model, uint32
     }
 }
 
-COMBGPU__PRIVATE void combgpu__no3_look(const uint32_t *tables, combgpu__no3_view *view)
+/* Finds the parts of the tables. */
+COMBGPU__PRIVATE void combgpu__no3_make_view(const uint32_t *tables, combgpu__no3_view *view)
 {
     view->tables = tables;
     view->places = tables + tables[COMBGPU__NO3_AT_PLACES];
@@ -126,21 +132,100 @@ COMBGPU__PRIVATE void combgpu__no3_look(const uint32_t *tables, combgpu__no3_vie
     view->split = (int)tables[COMBGPU__NO3_AT_SPLIT];
     view->wide = (int)tables[COMBGPU__NO3_AT_WIDE];
     view->lines = view->split ? 32 : view->words >> view->wide;
+    view->large = tables[COMBGPU__NO3_AT_LARGE] ? tables + tables[COMBGPU__NO3_AT_LARGE] : NULL;
+    view->ranks = view->large ? 128 : 64;
     view->weighted = (int)tables[COMBGPU__NO3_AT_WEIGHTED];
     view->steep = tables[COMBGPU__NO3_AT_TWO] == COMBGPU__NO3_STEEP_TWO;
 }
 
-/* Lays out and fills job->tables. */
+/* Fills in what all forms of the tables have in the header. */
+COMBGPU__PRIVATE void combgpu__no3_fill_header(const combgpu__no3 *model, uint32_t *tables,
+                                               size_t rows_at)
+{
+    int flat = model->group == 1 || model->desc.symmetry == COMBGPU_NO3_ROT2;
+    uint32_t ranks = model->wide < 2 ? 64 : 128, words = (uint32_t)model->words;
+    tables[COMBGPU__NO3_AT_WORDS] = words;
+    tables[COMBGPU__NO3_AT_ORBITS] = model->orbits;
+    tables[COMBGPU__NO3_AT_SPLIT] = (uint32_t)model->split;
+    tables[COMBGPU__NO3_AT_PARTS] = model->parts;
+    tables[COMBGPU__NO3_AT_LEVELS] = model->most + 1;
+    tables[COMBGPU__NO3_AT_TWO] = flat ? COMBGPU__NO3_FLAT_TWO : COMBGPU__NO3_STEEP_TWO;
+    tables[COMBGPU__NO3_AT_ONE] = flat ? COMBGPU__NO3_FLAT_ONE : COMBGPU__NO3_STEEP_ONE;
+    tables[COMBGPU__NO3_AT_LINE_ROWS] = (uint32_t)combgpu__no3_line_row(model, 0, 0);
+    tables[COMBGPU__NO3_AT_PLACES] = COMBGPU__NO3_HEADER;
+    tables[COMBGPU__NO3_AT_TWICE] = COMBGPU__NO3_HEADER + ranks * (uint32_t)model->lines;
+    tables[COMBGPU__NO3_AT_PAIRS] = tables[COMBGPU__NO3_AT_TWICE] + words;
+    tables[COMBGPU__NO3_AT_ROWS] = (uint32_t)rows_at;
+    tables[COMBGPU__NO3_AT_SIDE] = (uint32_t)model->n;
+    tables[COMBGPU__NO3_AT_WIDE] = (uint32_t)model->wide;
+}
+
+/* ---- Large boards: tables of size O(orbits * words); what a pair excludes is found on the spot. */
+
+/* Adds to a row what orbit p excludes by a straight line through its cell `at` and another of its
+   cells, or with two cells of another orbit. */
+COMBGPU__PRIVATE void combgpu__no3_large_own(const combgpu__no3 *model, const uint32_t *large,
+                                             uint32_t p, int at, uint32_t *row)
+{
+    uint32_t q;
+    int i, j;
+    for (i = 0; i < model->size[p]; i++)
+        if (i != at)
+            combgpu__no3_large_line(large, combgpu__no3_large_point(large, p, at),
+                                    combgpu__no3_large_point(large, p, i), row, 1);
+    for (q = 0; q < model->orbits; q++)
+        for (i = 1; i < model->size[q] && q != p; i++)
+            for (j = 0; j < i; j++)
+                if (combgpu__no3_in_line(model, model->cells[p][at], model->cells[q][i],
+                                         model->cells[q][j]))
+                    combgpu__no3_set(model, q, row);
+}
+
+/* Lays out and fills the tables of a large board. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_large_tables(combgpu_job *job)
+{
+    combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
+    size_t orbits = model->orbits, words = (size_t)model->words, own, end, at;
+    uint32_t *tables;
+    combgpu_status status;
+    int p;
+    at = (COMBGPU__NO3_HEADER + 128 * (size_t)model->lines + words + 31) / 32 * 32;
+    own = at + 3 * (size_t)model->lines * words;
+    end = own + orbits * words;
+    status = combgpu__job_tables(job, end + combgpu__no3_large_words(model));
+    if (status) return status;
+    tables = combgpu__tables(job);
+    combgpu__no3_fill_header(model, tables, at);
+    tables[COMBGPU__NO3_AT_LARGE] = (uint32_t)end;
+    combgpu__no3_make_view(tables, &model->view);
+    combgpu__no3_fill_tables(model, tables);
+    combgpu__no3_large_fill(model, tables + end, (uint32_t)own);
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(combgpu__host_threads(combgpu__context(job)))                 \
+    schedule(dynamic, 16)
+#endif
+    for (p = 0; p < (int)orbits; p++) {
+        uint32_t *row = tables + own + (size_t)p * words;
+        int cell;
+        combgpu__no3_set(model, (uint32_t)p, row);
+        for (cell = 0; cell < (model->near_rot4 ? model->size[p] : 1); cell += 2)
+            combgpu__no3_large_own(model, tables + end, (uint32_t)p, cell, row);
+    }
+    combgpu__no3_make_view(tables, &model->view);
+    return COMBGPU_OK;
+}
+
+/* Lays out and fills the tables. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
 {
-    combgpu__no3 *model = (combgpu__no3 *)job->state;
-    int flat = model->group == 1 || model->desc.symmetry == COMBGPU_NO3_ROT2;
+    combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
     size_t orbits = model->orbits, words = (size_t)model->words, count, at, grid, matrix, end;
     size_t stride = orbits + orbits % 2, pairs = stride * orbits * model->parts;
     uint32_t *tables;
     combgpu__no3_rows rows;
     combgpu_status status;
     int p;
+    if (model->wide == 2) return combgpu__no3_large_tables(job);
     memset(&rows, 0, sizeof rows);
     rows.model = model;
     combgpu__no3_find_directions(&rows);
@@ -149,7 +234,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     count = rows.first + rows.count;
     if (model->group != 1) count += model->parts > 1 ? orbits : orbits * (orbits + 1) / 2;
     if (words == 16) pairs /= 2;
-    /* rows begin at multiples of 128 bytes, as a device's memory does */
+    /* rows begin at multiples of 128 bytes, a line of a GPU's cache */
     at = (COMBGPU__NO3_HEADER + 64 * (size_t)model->lines + words + pairs + 31) / 32 * 32;
     grid = (at + count * words + 31) / 32 * 32;
     matrix = grid + COMBGPU__NO3_MATRIX_SPOTS + 2 * orbits + (model->group == 1 ? pairs / 2 : 0);
@@ -164,24 +249,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     }
     status = combgpu__job_tables(job, end);
     if (status) return status;
-    tables = job->tables;
-    tables[COMBGPU__NO3_AT_WORDS] = (uint32_t)words;
-    tables[COMBGPU__NO3_AT_ORBITS] = model->orbits;
+    tables = combgpu__tables(job);
+    combgpu__no3_fill_header(model, tables, at);
     tables[COMBGPU__NO3_AT_STRIDE] = (uint32_t)stride;
-    tables[COMBGPU__NO3_AT_SPLIT] = (uint32_t)model->split;
-    tables[COMBGPU__NO3_AT_PARTS] = model->parts;
-    tables[COMBGPU__NO3_AT_LEVELS] = model->most + 1;
-    tables[COMBGPU__NO3_AT_TWO] = flat ? COMBGPU__NO3_FLAT_TWO : COMBGPU__NO3_STEEP_TWO;
-    tables[COMBGPU__NO3_AT_ONE] = flat ? COMBGPU__NO3_FLAT_ONE : COMBGPU__NO3_STEEP_ONE;
-    tables[COMBGPU__NO3_AT_LINE_ROWS] = (uint32_t)combgpu__no3_line_row(model, 0, 0);
-    tables[COMBGPU__NO3_AT_PLACES] = COMBGPU__NO3_HEADER;
-    tables[COMBGPU__NO3_AT_TWICE] = COMBGPU__NO3_HEADER + 64 * (uint32_t)model->lines;
-    tables[COMBGPU__NO3_AT_PAIRS] = tables[COMBGPU__NO3_AT_TWICE] + (uint32_t)words;
-    tables[COMBGPU__NO3_AT_ROWS] = (uint32_t)at;
-    tables[COMBGPU__NO3_AT_SIDE] = (uint32_t)model->n;
     tables[COMBGPU__NO3_AT_GRID] = model->matrix || model->square ? (uint32_t)grid : 0;
     tables[COMBGPU__NO3_AT_MATRIX] = model->matrix || model->square ? (uint32_t)matrix : 0;
-    tables[COMBGPU__NO3_AT_WIDE] = (uint32_t)model->wide;
     combgpu__no3_fill_tables(model, tables);
     rows.tables = tables;
     rows.row = tables + at + rows.first * words;
@@ -189,7 +261,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     if (model->square) combgpu__no3_fill_square(&rows);
     if (model->group == 1 || model->parts > 1) combgpu__no3_straights(&rows);
 #ifdef _OPENMP
-#pragma omp parallel for num_threads(combgpu__host_threads(job->ctx))                              \
+#pragma omp parallel for num_threads(combgpu__host_threads(combgpu__context(job)))                 \
     schedule(dynamic, 4) if (model->group != 1 && model->orbits > 128)
 #endif
     for (p = 0; p < (model->group == 1 ? 0 : (int)model->orbits); p++)
@@ -199,7 +271,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
         tables[COMBGPU__NO3_AT_SOLO] = (uint32_t)grid;
         status = combgpu__no3_fill_solo(job, &rows);
     }
-    combgpu__no3_look(tables, &model->view);
+    combgpu__no3_make_view(tables, &model->view);
     return status;
 }
-

@@ -1,75 +1,76 @@
-/* ---- random order: a piece's solutions wait for its end */
+/* No-three-in-line: in a search with a seed, the solutions of a piece wait for its end.
 
+   They wait as tasks, so that a checkpoint has them. The step that finds each of them again is
+   subtracted. */
+
+/* Nonzero if a task's board is a solution. */
 COMBGPU__PRIVATE int combgpu__no3_is_solved(const combgpu_job *job, const uint32_t *task)
 {
-    uint32_t words = (uint32_t)((const combgpu__no3 *)job->state)->words, any = 0, i;
-    for (i = 0; i < words + 8; i++)
+    uint32_t words = (uint32_t)((const combgpu__no3 *)combgpu__state(job))->words, any = 0, i;
+    for (i = 0; i < words + COMBGPU__NO3_NEEDS(words); i++)
         any |= i < words ? task[i] : task[i] & 0xffffff;
     return !any;
 }
 
-/* Makes tasks of the records that wait, at the bottom of the reserve: what is taken from it in a
-   slice with nothing else to do is found again at once. */
+/* Makes tasks of the pending records, at the bottom of the reserve: a slice takes them only if it
+   has nothing else to do, and finds them again at once. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_hold(combgpu_job *job)
 {
-    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
-    size_t words = job->task_words, bottom = 0, i;
-    uint32_t least;
-    combgpu_status status = combgpu__reserve_room(job, job->pending_count);
+    const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
+    const combgpu__job_desc *search = combgpu__desc(job);
+    size_t bottom = 0, tasks, count, i;
+    const uint32_t *record = combgpu__pending(job, &count);
+    const uint32_t *reserve;
+    uint32_t task[COMBGPU__NO3_TASK_ROOM];
+    combgpu_status status = combgpu__reserve_room(job, count);
     if (status) return status;
-    while (bottom < job->reserve_count &&
-           combgpu__no3_is_solved(job, job->reserve + bottom * words))
+    reserve = combgpu__reserve(job, &tasks);
+    while (bottom < tasks && combgpu__no3_is_solved(job, reserve + bottom * search->task_words))
         bottom++;
-    for (i = 0; i < job->pending_count; i++) {
-        const uint32_t *record = job->pending + i * job->record_words;
-        uint32_t *to = job->reserve + bottom++ * words;
+    for (i = 0; i < count && !status; i++, record += search->record_words) {
         uint16_t placed[COMBGPU__NO3_ORBITS];
         combgpu__no3_level solved;
-        if (record[0] > model->most)
-            return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
-                                 "kernel %s found a board that is no solution", job->kernel.name);
+        if (record[0] > model->most) return combgpu__no3_wrong(job);
         memset(&solved, 0, sizeof solved);
         solved.count = record[0];
         combgpu__no3_get_placed(record + 1, placed, record[0]);
-        memcpy(job->reserve + job->reserve_count++ * words, to, words * sizeof *to);
-        combgpu__no3_put_task(to, &solved, placed, model->words, model->lines);
-        job->sums[0]--;
+        combgpu__no3_put_task(task, &solved, placed, model->words, model->lines);
+        status = combgpu__reserve_put(job, bottom++, task);
+        combgpu__sums(job)[0]--;
     }
-    /* a slice must be able to take all that it is given */
-    least = 2 * (uint32_t)job->pending_count + 16;
-    if (job->budget < least) job->budget = least;
-    for (i = 0; i < (size_t)job->share_count; i++)
-        if (job->shares[i].budget < least) job->shares[i].budget = least;
-    job->pending_count = 0;
-    return COMBGPU_OK;
+    /* a slice must be able to finish all these tasks */
+    combgpu__raise_budgets(job, 2 * (uint32_t)count + 16);
+    combgpu__pending_clear(job);
+    return status;
 }
 
-/* Is nothing left of a piece but solutions? Then these become records again. */
+/* Sets *done if only solutions are left of a piece, and makes these records again. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_piece_done(combgpu_job *job, int *done)
 {
-    size_t words = job->task_words, i;
+    const combgpu__job_desc *search = combgpu__desc(job);
+    size_t board = (size_t)((const combgpu__no3 *)combgpu__state(job))->words, count, i;
+    const uint32_t *task = combgpu__reserve(job, &count);
+    uint32_t record[COMBGPU__NO3_TASK_ROOM];
     combgpu_status status;
     *done = 0;
-    if (combgpu__tasks_left(job) != job->reserve_count) return COMBGPU_OK;
-    for (i = job->reserve_count; i-- > 0;)
-        if (!combgpu__no3_is_solved(job, job->reserve + i * words)) return COMBGPU_OK;
+    if (combgpu__tasks_left(job) != count) return COMBGPU_OK;
+    for (i = count; i-- > 0;)
+        if (!combgpu__no3_is_solved(job, task + i * search->task_words)) return COMBGPU_OK;
     *done = 1;
-    status = combgpu__pending_room(job, job->reserve_count);
+    status = combgpu__pending_room(job, count);
     if (status) return status;
-    for (i = 0; i < job->reserve_count; i++) {
-        const uint32_t *task = job->reserve + i * words;
-        uint32_t *record = job->pending + job->pending_count++ * job->record_words;
-        size_t board = (size_t)((const combgpu__no3 *)job->state)->words;
-        record[0] = task[board] >> 24;
-        memcpy(record + 1, task + board + 8, (job->record_words - 1) * sizeof *record);
-        job->sums[0]++;
+    for (i = 0; i < count; i++, task += search->task_words) {
+        record[0] = task[board] >> COMBGPU__NO3_COUNT_SHIFT;
+        memcpy(record + 1, task + board + COMBGPU__NO3_NEEDS(board),
+               (search->record_words - 1) * sizeof *record);
+        combgpu__pending_add(job, record);
+        combgpu__sums(job)[0]++;
     }
-    job->reserve_count = 0;
-    job->fresh_reserve = 0;
+    combgpu__reserve_clear(job);
     return COMBGPU_OK;
 }
 
-/* A place in the seed's order of solutions, and the number of the record. */
+/* The key of a record in the seed's order, and its number. */
 typedef struct combgpu__no3_turn {
     uint64_t key;
     size_t number;
@@ -81,59 +82,68 @@ COMBGPU__PRIVATE int combgpu__no3_compare_turns(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Puts the records that wait into the seed's order. */
+/* Sorts the pending records into the seed's order. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_sort(combgpu_job *job)
 {
-    const combgpu__no3 *model = (const combgpu__no3 *)job->state;
-    size_t words = job->record_words, count = job->pending_count, i, j;
+    const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
+    size_t words = combgpu__desc(job)->record_words, count, i, j;
+    uint32_t *pending = combgpu__pending(job, &count);
     size_t bytes = count * (sizeof(combgpu__no3_turn) + words * sizeof(uint32_t));
     combgpu__no3_turn *turns;
     uint32_t *sorted;
     if (count < 2) return COMBGPU_OK;
-    turns = (combgpu__no3_turn *)combgpu__allocate(job->ctx, bytes);
-    if (!turns) return combgpu__no_memory(job->ctx, bytes);
+    turns = (combgpu__no3_turn *)combgpu__allocate(combgpu__context(job), bytes);
+    if (!turns) return combgpu__no_memory(combgpu__context(job), bytes);
     sorted = (uint32_t *)(turns + count);
     for (i = 0; i < count; i++) {
         uint64_t key = model->desc.seed;
         for (j = 0; j < words; j++)
-            key = combgpu__mix(key ^ job->pending[i * words + j]);
+            key = combgpu__mix(key ^ pending[i * words + j]);
         turns[i].key = key;
         turns[i].number = i;
     }
     qsort(turns, count, sizeof *turns, combgpu__no3_compare_turns);
     for (i = 0; i < count; i++)
-        memcpy(sorted + i * words, job->pending + turns[i].number * words, words * 4);
-    memcpy(job->pending, sorted, count * words * 4);
-    combgpu__release(job->ctx, turns);
+        memcpy(sorted + i * words, pending + turns[i].number * words, words * 4);
+    memcpy(pending, sorted, count * words * 4);
+    combgpu__release(combgpu__context(job), turns);
     return COMBGPU_OK;
 }
 
-/* Holds back what a piece has found until it is done, and then brings the next piece. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_slice_done(combgpu_job *job,
-                                                        const combgpu__share *share)
+/* Holds back the solutions of a piece until it is done, then begins the next piece. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_slice_done(combgpu_job *job, const combgpu__crew *crew,
+                                                        uint64_t *sums)
 {
     combgpu_status status;
     int done = 0;
-    (void)share;
-    if (!((const combgpu__no3 *)job->state)->desc.seed) return COMBGPU_OK;
-    status = combgpu__pending_room(job, 0); /* now they begin at pending[0] */
-    if (!status) status = combgpu__no3_piece_done(job, &done);
+    (void)crew, (void)sums;
+    if (!((const combgpu__no3 *)combgpu__state(job))->desc.seed) return COMBGPU_OK;
+    status = combgpu__no3_piece_done(job, &done);
     if (status || !done) return status ? status : combgpu__no3_hold(job);
     status = combgpu__no3_sort(job);
     return status ? status : combgpu__no3_next_piece(job);
 }
 
+/* Solutions up to symmetry. NEAR_ROT4 is part of ROT2. */
 COMBGPU__PRIVATE uint64_t combgpu__no3_solutions(const combgpu_job *job)
 {
     uint64_t sum = 0;
     int i;
     for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++)
-        if (i != COMBGPU_NO3_NEAR_ROT4) sum += job->sums[COMBGPU__NO3_CLASSES + i];
+        if (i != COMBGPU_NO3_NEAR_ROT4) sum += combgpu__sums(job)[COMBGPU__NO3_CLASSES + i];
     return sum;
 }
 
-static const combgpu__problem combgpu__no3_problem = {
-    "no3", combgpu__no3_frontier,  combgpu__no3_record,     combgpu__no3_slice_done,
-    NULL,  combgpu__no3_solutions, combgpu__no3_adopt_task, combgpu__no3_adopt_record,
-    NULL};
-
+COMBGPU__PRIVATE combgpu__job_desc combgpu__no3_describe(void)
+{
+    combgpu__job_desc search;
+    memset(&search, 0, sizeof search);
+    search.name = "no3";
+    search.frontier = combgpu__no3_frontier;
+    search.record = combgpu__no3_record;
+    search.slice_done = combgpu__no3_slice_done;
+    search.solutions = combgpu__no3_solutions;
+    search.adopt_task = combgpu__no3_adopt_task;
+    search.adopt_record = combgpu__no3_adopt_record;
+    return search;
+}

@@ -1,33 +1,33 @@
-/* ---- tables: rows of board words that a step removes
+/* No-three-in-line: the rows of board words that a step removes.
 
-   row 0 is empty; 1 + orbit: the orbit alone; then for each line what goes when it needs no point
-   any more (all its orbits), one (those of weight 2), two (nothing); then what is in line with two
-   points:
-     in the full search a row for each straight line, which all pairs on it share;
-     in a class one for each pair of orbits, the union of all lines between them, and for each orbit
-     with itself all that it excludes alone: by a line through two of its points, or through two
-     points of the other and one of its own;
-     with boards of 128 words and more, where those would be gigabytes, the latter for each orbit,
-     then the straight lines, of which a pair has two (groups of order 2). */
+   Row 0 is empty. Row 1 + orbit has the orbit alone. Then come three rows for each line: what goes
+   when it needs no more points (all its orbits), one (its orbits of weight 2), two (nothing). The
+   rest are rows of what is in line with two points:
+   - in the full search a row for each straight line, which all pairs on it share;
+   - in a class a row for each pair of orbits, the union of all lines between them, and for each
+     orbit with itself all that it excludes alone: by a line through two of its points, or through
+     two points of the other orbit and one of its own;
+   - with boards of 128 words and more, where rows for pairs would be gigabytes, the row of each
+     orbit with itself, then the straight lines, of which a pair has two (groups of order 2). */
 typedef struct combgpu__no3_rows {
     const combgpu__no3 *model;
     uint32_t *tables;          /* NULL: count only */
-    uint32_t *row;             /* the first of these rows */
+    uint32_t *row;             /* the first row for two points */
     size_t first;              /* its number */
     size_t count;              /* straight lines so far */
-    int8_t direction[1280][2]; /* of all straight lines but rows and columns */
+    int8_t direction[1280][2]; /* (dx, dy) of all straight lines but rows and columns */
     int directions;
-    const uint32_t *spots; /* see combgpu__no3_fill_square; NULL: another kernel */
-    uint32_t *square;      /* rows for it */
-    size_t square_cells;   /* of them, for an orbit */
+    const uint32_t *spots; /* for combgpu_no3_square; NULL: another kernel */
+    uint32_t *square;      /* its rows */
+    size_t square_cells;   /* rows of a cell: one with each cell */
 } combgpu__no3_rows;
 
 COMBGPU__PRIVATE size_t combgpu__no3_line_row(const combgpu__no3 *model, int line, int need)
 {
-    return 1 + model->orbits + 3 * (size_t)line + (size_t)need;
+    return (model->wide < 2 ? 1 + model->orbits : 0) + 3 * (size_t)line + (size_t)need;
 }
 
-/* The row of two orbits among the rows above. */
+/* The row of two orbits, counted from combgpu__no3_rows.row. */
 COMBGPU__PRIVATE size_t combgpu__no3_union(const combgpu__no3 *model, size_t p, size_t q)
 {
     if (model->parts > 1) return p;
@@ -46,7 +46,7 @@ COMBGPU__PRIVATE void combgpu__no3_set_pair(uint32_t *tables, uint32_t p, uint32
         pairs[at + part] = (uint32_t)row;
 }
 
-/* Gives pairs of points on a straight line, and on its images, their row. */
+/* Sets the row of all pairs of points on a straight line, and on its images. */
 COMBGPU__PRIVATE void combgpu__no3_share(const combgpu__no3_rows *rows, const uint16_t *cells,
                                          int count, size_t row)
 {
@@ -68,15 +68,15 @@ COMBGPU__PRIVATE void combgpu__no3_share(const combgpu__no3_rows *rows, const ui
         }
 }
 
-/* The straight line from a cell (coordinates) on; nothing if an image of it comes before it. */
+/* Adds the straight line from a cell (coordinates) on, unless one of its images comes first. */
 COMBGPU__PRIVATE void combgpu__no3_straight(combgpu__no3_rows *rows, int x, int y, int dx, int dy)
 {
     const combgpu__no3 *model = rows->model;
-    uint16_t cells[COMBGPU__NO3_SIDE];
-    uint32_t mask[COMBGPU__NO3_WORDS];
+    uint16_t cells[COMBGPU__NO3_TABLED];
+    uint32_t mask[COMBGPU__NO3_TABLED_WORDS];
     size_t words = (size_t)model->words, at;
     int n = model->n, count = 0, map, a, b, first, last;
-    unsigned group = model->near ? 0x09u : model->group;
+    unsigned group = model->near_rot4 ? 0x09u : model->group;
     for (; x < n && y >= 0 && y < n; x += dx, y += dy)
         cells[count++] = (uint16_t)(model->index[y] * n + model->index[x]);
     first = cells[0] < cells[count - 1] ? cells[0] : cells[count - 1];
@@ -98,7 +98,7 @@ COMBGPU__PRIVATE void combgpu__no3_straight(combgpu__no3_rows *rows, int x, int 
     combgpu__no3_share(rows, cells, count, rows->first + at);
 }
 
-/* All straight lines of three cells or more but rows and columns, one of those that are images. */
+/* Adds the straight lines of three cells or more, but rows and columns; of images only one. */
 COMBGPU__PRIVATE void combgpu__no3_straights(combgpu__no3_rows *rows)
 {
     int n = rows->model->n, i, x, y;
@@ -127,15 +127,6 @@ COMBGPU__PRIVATE void combgpu__no3_find_directions(combgpu__no3_rows *rows)
         }
 }
 
-/* The table of the kernels with a board in a lane (combgpu_kernels.cl): the rows of straight lines, the
-   empty one first, as three arrays of 4, 4 and 1 words (n = 17 only); then the bytes before the row of
-   a pair of points: n = 17 a triangle, else [256][256]. */
-#define COMBGPU__NO3_SOLO_ROWS(wide) ((wide) ? 3495u : 2723u)
-#define COMBGPU__NO3_SOLO_BYTES(wide)                                                              \
-    ((wide) ? (36 * 3495u + 289 * 290 + 15) / 16 * 16 : 32 * 2723u + 2 * 256 * 256)
-#define COMBGPU__NO3_SOLO_LEVELS 15
-#define COMBGPU__NO3_SOLO_LEVEL 12
-
 COMBGPU__PRIVATE combgpu_status combgpu__no3_fill_solo(combgpu_job *job,
                                                        const combgpu__no3_rows *rows)
 {
@@ -143,9 +134,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_fill_solo(combgpu_job *job,
     uint32_t *tables = rows->tables, *solo = tables + tables[COMBGPU__NO3_AT_SOLO], p, q, number;
     uint32_t wide = !model->split, all = COMBGPU__NO3_SOLO_ROWS(wide), n = (uint32_t)model->n;
     size_t words = (size_t)model->words, i;
-    uint16_t *place = (uint16_t *)combgpu__allocate(job->ctx, (rows->count + 1) * sizeof *place);
+    uint16_t *place =
+        (uint16_t *)combgpu__allocate(combgpu__context(job), (rows->count + 1) * sizeof *place);
     uint32_t corner, j;
-    if (!place) return combgpu__no_memory(job->ctx, (rows->count + 1) * sizeof *place);
+    if (!place) return combgpu__no_memory(combgpu__context(job), (rows->count + 1) * sizeof *place);
     place[0] = 0;
     for (corner = 0, number = 1; corner < 2; corner++) {
         if (corner) tables[COMBGPU__NO3_AT_SOLO_CORNER] = 16 * number;
@@ -171,17 +163,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_fill_solo(combgpu_job *job,
             if (!wide) pair = id;
             id = pair ? place[pair - rows->first + 1] : 0;
             if (!wide) to = (p / n << 4 | p % n) << 8 | (q / n << 4 | q % n);
-            memcpy((char *)solo + (wide ? 36 : 32) * all + 2 * to, &id, sizeof id);
+            memcpy((char *)solo + COMBGPU__NO3_SOLO_PAIRS(wide) + 2 * to, &id, sizeof id);
         }
-    combgpu__release(job->ctx, place);
+    combgpu__release(combgpu__context(job), place);
     return COMBGPU_OK;
 }
 
-/* The tables of the kernels for matrices (their offsets): for each cell its orbit, weight on the line
-   of its row << 12, and of its column << 14; for each orbit row | column << 5, then word and bit of
-   its two places in a board; in the full search the numbers of pairs, in 16 bits. Then the rows that
-   a step removes, as matrices. */
-#define COMBGPU__NO3_MATRIX_SPOTS 1024
+/* The second word of an orbit's spot: its places in a task's board. */
+COMBGPU__PRIVATE uint32_t combgpu__no3_spot_places(const combgpu__no3 *model, uint32_t orbit)
+{
+    uint32_t places = 0, bit;
+    int k, word;
+    for (k = 0; k < 2; k++) {
+        bit = combgpu__no3_bit(model, orbit, k, &word);
+        places |= COMBGPU__NO3_SPOT_PLACE((uint32_t)word, (uint32_t)combgpu__lowest_bit64(bit))
+                  << 16 * k;
+    }
+    return places;
+}
 
 COMBGPU__PRIVATE void combgpu__no3_fill_matrix(const combgpu__no3_rows *rows, size_t count)
 {
@@ -190,12 +189,11 @@ COMBGPU__PRIVATE void combgpu__no3_fill_matrix(const combgpu__no3_rows *rows, si
     const uint32_t *row = tables + tables[COMBGPU__NO3_AT_ROWS];
     uint32_t *spots = cells + COMBGPU__NO3_MATRIX_SPOTS, share = (uint32_t)model->matrix, p;
     uint32_t *to = tables + tables[COMBGPU__NO3_AT_MATRIX];
-    int n = model->n, cell, word, other;
+    int n = model->n, cell;
     size_t i;
     for (cell = 0; cell < n * n; cell++) {
         int x = cell % n, y = cell / n, k;
-        uint32_t bit;
-        if (model->group != 1) { /* one cell of each orbit: see the kernel */
+        if (model->group != 1) { /* one cell of each orbit: see matrix.cl */
             if (n % 2 == 0 && (x % 2 || y % 2)) continue;
             if (n % 2 && (x % 2 == 0 || (y && y % 2 == 0))) continue;
             x = (x + n % 2) / 2, y = (y + n % 2) / 2;
@@ -203,13 +201,10 @@ COMBGPU__PRIVATE void combgpu__no3_fill_matrix(const combgpu__no3_rows *rows, si
         p = model->orbit_of[cell];
         if (p == COMBGPU__NO3_NO_ORBIT) continue;
         k = model->group == 1 ? 0 : model->line[p][0] != y;
-        cells[y * 32 + x] =
-            p | (uint32_t)model->weight[p][k] << 12 | (uint32_t)(model->weight[p][1 - k]) << 14;
-        spots[2 * p] = (uint32_t)y | (uint32_t)x << 5;
-        bit = combgpu__no3_bit(model, p, 0, &word);
-        spots[2 * p + 1] = (uint32_t)word | (uint32_t)combgpu__lowest_bit64(bit) << 8;
-        bit = combgpu__no3_bit(model, p, 1, &other);
-        spots[2 * p + 1] |= (uint32_t)other << 16 | (uint32_t)combgpu__lowest_bit64(bit) << 24;
+        cells[y * 32 + x] = COMBGPU__NO3_MATRIX_CELL(p, (uint32_t)model->weight[p][k],
+                                                     (uint32_t)model->weight[p][1 - k]);
+        spots[2 * p] = COMBGPU__NO3_SPOT((uint32_t)y, (uint32_t)(31 - x), (uint32_t)(y * 32 + x));
+        spots[2 * p + 1] = combgpu__no3_spot_places(model, p);
     }
     for (i = 0; model->group == 1 && i < (size_t)model->orbits * tables[COMBGPU__NO3_AT_STRIDE];
          i++) {
@@ -218,25 +213,13 @@ COMBGPU__PRIVATE void combgpu__no3_fill_matrix(const combgpu__no3_rows *rows, si
     }
     for (i = 0; i < count; i++, row += model->words, to += 4 * share)
         for (p = 0; p < model->orbits; p++) {
-            uint32_t place = spots[2 * p + 1], y = spots[2 * p] & 31, lane = y / share,
-                     j = y % share;
+            uint32_t place = spots[2 * p + 1], y = COMBGPU__NO3_SPOT_WORD(spots[2 * p]);
+            uint32_t lane = y / share, j = y % share;
             if (row[place & 255] >> (place >> 8 & 31) & 1)
                 to[j < 4 ? 4 * lane + j : 16 + (share - 4) * lane + j - 4] |=
-                    0x80000000u >> (spots[2 * p] >> 5);
+                    1u << COMBGPU__NO3_SPOT_BIT(spots[2 * p]);
         }
 }
-
-/* The tables of combgpu_no3_square: the orbits of its cells; for each orbit the word and bit << 4 of
-   its cell in a board, the cell << 16, then word and bit of its two places in a task's board; for
-   each line what goes when it needs one point, none. Then, for cells p and q, what they exclude:
-   rows of 16 words. */
-#define COMBGPU__NO3_SQUARE_SPOTS 544
-#define COMBGPU__NO3_SQUARE_LINES 1632
-#define COMBGPU__NO3_SQUARE_WORDS 3168
-
-typedef struct combgpu__no3_spot {
-    uint32_t cell, word, bit;
-} combgpu__no3_spot;
 
 COMBGPU__PRIVATE uint32_t combgpu__no3_square_columns(const combgpu__no3 *model)
 {
@@ -250,14 +233,14 @@ COMBGPU__PRIVATE size_t combgpu__no3_square_cells(const combgpu__no3 *model)
     return combgpu__no3_square_columns(model) * (model->square == 4 ? n / 2 : (n + 1) / 2);
 }
 
-/* The cell of an orbit, and where it is in a board. */
+/* An orbit in combgpu_no3_square: its cell, word and bit. */
 COMBGPU__PRIVATE combgpu__no3_spot combgpu__no3_spot_of(const combgpu__no3 *model, uint32_t orbit)
 {
     uint32_t n = (uint32_t)model->n, odd = n % 2, i, x = 0, y = 0, lane;
     combgpu__no3_spot spot;
     for (i = 0; i < model->size[orbit]; i++) {
         x = model->cells[orbit][i] % n, y = model->cells[orbit][i] / n;
-        if (model->square == 4) { /* a pair of columns is a row */
+        if (model->square == 4) { /* a pair of columns is a row of the matrix */
             uint32_t column = x;
             x = y, y = column;
         }
@@ -285,29 +268,29 @@ COMBGPU__PRIVATE void combgpu__no3_fill_square(combgpu__no3_rows *rows)
     const combgpu__no3 *model = rows->model;
     uint32_t *tables = rows->tables, *cell_orbits = tables + tables[COMBGPU__NO3_AT_GRID];
     uint32_t *spots = cell_orbits + COMBGPU__NO3_SQUARE_SPOTS;
-    uint32_t *lines = cell_orbits + COMBGPU__NO3_SQUARE_LINES, p, bit;
-    int word, k;
+    uint32_t *lines = cell_orbits + COMBGPU__NO3_SQUARE_LINES, p;
+    int k;
     rows->square_cells = combgpu__no3_square_cells(model);
     rows->square = tables + tables[COMBGPU__NO3_AT_MATRIX];
     rows->spots = spots;
     for (p = 0; p < model->orbits; p++) {
         combgpu__no3_spot spot = combgpu__no3_spot_of(model, p);
         cell_orbits[spot.cell] = p;
-        spots[2 * p] = spot.word | spot.bit << 4 | spot.cell << 16;
+        spots[2 * p] = COMBGPU__NO3_SPOT(spot.word, spot.bit, spot.cell);
+        spots[2 * p + 1] = combgpu__no3_spot_places(model, p);
         for (k = 0; k < 2; k++) { /* the kernel's number of the line */
             uint32_t line = model->line[p][k];
-            bit = combgpu__no3_bit(model, p, k, &word);
-            spots[2 * p + 1] |= ((uint32_t)word | (uint32_t)combgpu__lowest_bit64(bit) << 8)
-                                << 16 * k;
+            uint32_t *row = lines + spot.word;
             if (!model->weight[p][k]) continue;
-            if (model->square == 4)
-                line = line % 3 == 1 ? line / 3 * 2 : 64 + line / 3 * 2 + line % 3 / 2;
-            if (line >= 64) lines[16 * line + spot.word] |= 1u << spot.bit;
-            if (line >= 64) continue;
-            lines[16 * (2 * line + 1) + spot.word] |= 1u << spot.bit;
+            if (model->square == 4 && line % 3 != 1) {
+                line = line / 3 * 2 + line % 3 / 2;
+                row[COMBGPU__NO3_SQUARE_SINGLE(line)] |= 1u << spot.bit;
+                continue;
+            }
+            if (model->square == 4) line = line / 3 * 2;
+            row[COMBGPU__NO3_SQUARE_LINE(line, 1)] |= 1u << spot.bit;
             if (model->weight[p][k] > 1 && model->square == 1)
-                lines[16 * 2 * line + spot.word] |= 1u << spot.bit;
+                row[COMBGPU__NO3_SQUARE_LINE(line, 0)] |= 1u << spot.bit;
         }
     }
 }
-

@@ -1,4 +1,4 @@
-/* ---- self-test: each kernel, with weights and without */
+/* No-three-in-line: the self-test of each kernel, with weights and without. */
 
 COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
 {
@@ -23,7 +23,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
         desc.symmetry = known[i].symmetry;
         status = combgpu__no3_begin(ctx, &desc, sizes[t], &job);
         if (status) return status;
-        kernel = job->kernel.name;
+        kernel = combgpu__desc(job)->kernel.name;
         combgpu__run(job);
         status = combgpu_no3_end(job, &result);
         if (status) return status;
@@ -40,7 +40,3 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
     }
     return COMBGPU_OK;
 }
-
-/* (end of SECTION 30) */
-
-#endif /* COMBGPU__HAS_NO3 */

@@ -1,30 +1,48 @@
-/* ---- the C solver */
+/* No-three-in-line: the C solver. */
 
-/* Gives back a search: the stack's levels and the board, all of whose lists begin alike. */
-COMBGPU__PRIVATE void combgpu__no3_give(combgpu__worker *worker, const combgpu__no3_level *stack,
-                                        int top, const combgpu__no3_board *board, int words,
-                                        int lines)
+/* A worker's stack is too large for a thread's: it is (most + 2) levels in the work memory, each as
+   long as its board's words need. */
+COMBGPU__INLINE size_t combgpu__no3_level_bytes(int words)
 {
-    uint32_t task[COMBGPU__NO3_WORDS + 72];
+    return (offsetof(combgpu__no3_level, words) + (size_t)words * sizeof(uint32_t) + 63) / 64 * 64;
+}
+
+COMBGPU__INLINE combgpu__no3_level *combgpu__no3_level_at(void *stack, int at, int words)
+{
+    return (combgpu__no3_level *)(void *)((char *)stack +
+                                          (size_t)at * combgpu__no3_level_bytes(words));
+}
+
+COMBGPU__PRIVATE void *combgpu__no3_stack(const combgpu__worker *worker)
+{
+    const size_t each = combgpu__desc(worker->job)->cpu_work_bytes_per_worker;
+    char *memory = (char *)worker->work + worker->index * each;
+    return memory + (64 - (size_t)memory % 64) % 64;
+}
+
+/* The bytes of such a stack. */
+COMBGPU__PRIVATE size_t combgpu__no3_stack_bytes(size_t most, int words)
+{
+    return (most + 2) * combgpu__no3_level_bytes(words) + 64;
+}
+
+/* Gives back a search: the stack's levels and the board. The list of a level is the board's, up to
+   the level's count. */
+COMBGPU__PRIVATE void combgpu__no3_give(combgpu__worker *worker, void *stack, int top,
+                                        const combgpu__no3_board *board, int words, int lines)
+{
+    uint32_t task[COMBGPU__NO3_TASK_ROOM];
     int i;
     for (i = 0; i <= top; i++) {
-        combgpu__no3_put_task(task, i < top ? &stack[i] : &board->now, board->placed, words, lines);
+        combgpu__no3_put_task(task, i < top ? combgpu__no3_level_at(stack, i, words) : &board->now,
+                              board->placed, words, lines);
         combgpu__give(worker, task);
     }
 }
 
-COMBGPU__NO3_INLINE void combgpu__no3_copy(combgpu__no3_level *to, const combgpu__no3_level *from,
-                                           int words, int lines)
+COMBGPU__INLINE void combgpu__no3_search(combgpu__worker *worker, const combgpu__no3_view *view,
+                                         void *__restrict stack, int words, int split, int wide)
 {
-    memcpy(to->words, from->words, (size_t)words * sizeof to->words[0]);
-    memcpy(to->need, from->need, (size_t)lines * sizeof to->need[0]);
-    to->count = from->count;
-}
-
-COMBGPU__NO3_INLINE void combgpu__no3_search(combgpu__worker *worker, const combgpu__no3_view *view,
-                                             int words, int split, int wide)
-{
-    combgpu__no3_level stack[COMBGPU__NO3_ORBITS + 1];
     combgpu__no3_board board;
     const uint32_t *task;
     int lines = split ? 32 : words >> wide;
@@ -39,7 +57,7 @@ COMBGPU__NO3_INLINE void combgpu__no3_search(combgpu__worker *worker, const comb
             }
             key = combgpu__no3_select(view, &board.now, words, split, wide);
             if (key == COMBGPU__NO3_SOLVED) {
-                uint32_t record[65];
+                uint32_t record[COMBGPU__NO3_RECORD_ROOM];
                 record[0] = board.now.count;
                 combgpu__no3_put_placed(record + 1, board.placed, board.now.count, words);
                 if (!combgpu__emit(worker, record)) {
@@ -50,37 +68,37 @@ COMBGPU__NO3_INLINE void combgpu__no3_search(combgpu__worker *worker, const comb
             worker->totals[0]++;
             if (key == COMBGPU__NO3_SOLVED || !(key >> 28)) {
                 if (!top) break;
-                combgpu__no3_copy(&board.now, &stack[--top], words, lines);
+                combgpu__no3_copy(&board.now, combgpu__no3_level_at(stack, --top, words), words,
+                                  lines);
                 continue;
             }
             place = combgpu__no3_place_of(view, key);
             if (key >> 28 > 1) {
-                combgpu__no3_copy(&stack[top], &board.now, words, lines);
-                combgpu__no3_remove(view, &stack[top++], place & 4095, words);
+                combgpu__no3_level *without = combgpu__no3_level_at(stack, top++, words);
+                combgpu__no3_copy(without, &board.now, words, lines);
+                combgpu__no3_remove(view, without, COMBGPU__NO3_PLACE_ORBIT(place), words);
             }
             combgpu__no3_place(view, &board, key >> 8 & 255, place, words);
         }
     }
 }
 
-/* A board of 16 words in one register: 2 to 3 times the steps per second of the text above. */
-#if defined(COMBGPU__VECTOR) && defined(__AVX512BW__) && defined(__AVX512BITALG__) &&              \
-    defined(__AVX512VPOPCNTDQ__)
-#define COMBGPU__NO3_512
+/* With AVX-512 a board of 16 words is one register: 2 to 3 times the steps per second. */
+#ifdef COMBGPU__X86
 
 typedef struct combgpu__no3_level512 {
     __m512i words;
-    uint32_t one, full, count; /* lines that need one point; that need none, or are unused */
+    uint32_t one, full, count; /* lines that need one point; none, or are unused */
 } combgpu__no3_level512;
 
-/* What stays the same: classes << 5 for `two` and `one` by what is there, 0 to 31, the line numbers,
-   the places of weight 2. */
+/* Constants of a search: class << 5 of a line that needs two points, and one, by the points that
+   its orbits can give, 0 to 31; the line numbers; the places of weight 2. */
 typedef struct combgpu__no3_still512 {
     __m512i two, one, line, twice;
 } combgpu__no3_still512;
 
-COMBGPU__PRIVATE void combgpu__no3_still(const combgpu__no3_view *view,
-                                         combgpu__no3_still512 *still)
+COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__no3_still(const combgpu__no3_view *view,
+                                                         combgpu__no3_still512 *still)
 {
     uint16_t two[32], one[32], line[32];
     uint32_t i, nibbles[2] = {view->tables[COMBGPU__NO3_AT_TWO], view->tables[COMBGPU__NO3_AT_ONE]};
@@ -96,11 +114,11 @@ COMBGPU__PRIVATE void combgpu__no3_still(const combgpu__no3_view *view,
     still->twice = _mm512_loadu_si512(view->twice);
 }
 
-/* select: class << 5 | line; 0x7fff if no line needs a point. Words of 32 bits have what they can
-   give in their low half, at most 31 (more says no more), and nothing in the other. */
-COMBGPU__NO3_INLINE uint32_t combgpu__no3_select512(const combgpu__no3_still512 *still,
-                                                    __m512i words, uint32_t one, uint32_t full,
-                                                    int split)
+/* Returns class << 5 | line, or 0x7fff if no line needs a point. Without `split`, `there` has a
+   line's points in the low half of a word, at most 31, as all classes from 7 on are equal. */
+COMBGPU__INLINE COMBGPU__AVX512 uint32_t combgpu__no3_select512(const combgpu__no3_still512 *still,
+                                                                __m512i words, uint32_t one,
+                                                                uint32_t full, int split)
 {
     const __m512i none = _mm512_set1_epi16(0x7fff);
     __m512i key;
@@ -127,8 +145,8 @@ COMBGPU__NO3_INLINE uint32_t combgpu__no3_select512(const combgpu__no3_still512 
            0xffff;
 }
 
-COMBGPU__NO3_INLINE void combgpu__no3_board512(const combgpu__no3_level *from, int lines,
-                                               combgpu__no3_level512 *to)
+COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_board512(const combgpu__no3_level *from,
+                                                           int lines, combgpu__no3_level512 *to)
 {
     int i;
     to->words = _mm512_loadu_si512(from->words);
@@ -141,13 +159,14 @@ COMBGPU__NO3_INLINE void combgpu__no3_board512(const combgpu__no3_level *from, i
     }
 }
 
-/* Gives back a search: the stack's levels and the board. */
-COMBGPU__PRIVATE void combgpu__no3_give512(combgpu__worker *worker,
-                                           const combgpu__no3_level512 *stack, int top,
-                                           const combgpu__no3_level512 *now, const uint16_t *placed,
-                                           int lines)
+/* As combgpu__no3_give. */
+COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__no3_give512(combgpu__worker *worker,
+                                                           const combgpu__no3_level512 *stack,
+                                                           int top,
+                                                           const combgpu__no3_level512 *now,
+                                                           const uint16_t *placed, int lines)
 {
-    uint32_t task[COMBGPU__NO3_WORDS + 72];
+    uint32_t task[COMBGPU__NO3_TASK_ROOM];
     int at, i;
     for (at = 0; at <= top; at++) {
         const combgpu__no3_level512 *from = at < top ? &stack[at] : now;
@@ -161,9 +180,9 @@ COMBGPU__PRIVATE void combgpu__no3_give512(combgpu__worker *worker,
     }
 }
 
-/* One line's missing points become less by `weight`; returns them. */
-COMBGPU__NO3_INLINE uint32_t combgpu__no3_less512(combgpu__no3_level512 *now, uint32_t line,
-                                                  uint32_t weight)
+/* Reduces the points that a line needs by `weight`. Returns the rest. */
+COMBGPU__INLINE uint32_t combgpu__no3_less512(combgpu__no3_level512 *now, uint32_t line,
+                                              uint32_t weight)
 {
     uint32_t bit = 1u << line, last = weight == 2 ? bit : weight ? now->one & bit : 0;
     now->full |= last;
@@ -171,10 +190,11 @@ COMBGPU__NO3_INLINE uint32_t combgpu__no3_less512(combgpu__no3_level512 *now, ui
     return now->full & bit ? 0 : now->one & bit ? 1 : 2;
 }
 
-COMBGPU__NO3_INLINE void combgpu__no3_search512(combgpu__worker *worker,
-                                                const combgpu__no3_view *view, int split)
+COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_search512(combgpu__worker *worker,
+                                                            const combgpu__no3_view *view,
+                                                            int split)
 {
-    combgpu__no3_level512 stack[COMBGPU__NO3_ORBITS + 1], now;
+    combgpu__no3_level512 *stack = (combgpu__no3_level512 *)combgpu__no3_stack(worker), now;
     combgpu__no3_still512 still;
     combgpu__no3_board board;
     const uint32_t *task, *rows = view->rows;
@@ -195,7 +215,7 @@ COMBGPU__NO3_INLINE void combgpu__no3_search512(combgpu__worker *worker,
             }
             key = combgpu__no3_select512(&still, now.words, now.one, now.full, split);
             if (key == 0x7fff) {
-                uint32_t record[65];
+                uint32_t record[COMBGPU__NO3_RECORD_ROOM];
                 record[0] = now.count;
                 combgpu__no3_put_placed(record + 1, board.placed, now.count, 16);
                 if (!combgpu__emit(worker, record)) {
@@ -215,18 +235,18 @@ COMBGPU__NO3_INLINE void combgpu__no3_search512(combgpu__worker *worker,
                 (__mmask16)(1u << (split ? line >> 1 : line)), now.words)));
             if (split) word = line & 1 ? word & 0xffff0000u : word << 16;
             place = view->places[line * 64 + (uint32_t)combgpu__no3_leading(word)];
-            orbit = place & 4095;
-            other = place >> 12 & 127;
+            orbit = COMBGPU__NO3_PLACE_ORBIT(place);
+            other = COMBGPU__NO3_PLACE_OTHER(place);
             own = _mm512_loadu_si512(rows + 16 * (size_t)(1 + orbit));
             if (key >= 0x40) { /* not forced */
                 stack[top] = now;
                 stack[top].words = _mm512_andnot_si512(own, now.words);
                 top++;
             }
-            need = combgpu__no3_less512(&now, line, place >> 19 & 3);
+            need = combgpu__no3_less512(&now, line, COMBGPU__NO3_PLACE_WEIGHT(place));
             gone = _mm512_or_si512(
                 own, _mm512_loadu_si512(rows + 16 * (size_t)(view->line_rows + 3 * line + need)));
-            need = combgpu__no3_less512(&now, other, place >> 21 & 3);
+            need = combgpu__no3_less512(&now, other, COMBGPU__NO3_PLACE_OTHER_WEIGHT(place));
             gone2 = _mm512_loadu_si512(rows + 16 * (size_t)(view->line_rows + 3 * other + need));
             board.placed[now.count++] = (uint16_t)orbit;
             pairs = (const char *)view->pairs + 2 * (size_t)(orbit * view->stride);
@@ -244,29 +264,39 @@ COMBGPU__NO3_INLINE void combgpu__no3_search512(combgpu__worker *worker,
         }
     }
 }
+
+COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__no3_solve512(combgpu__worker *worker,
+                                                            const combgpu__no3_view *view)
+{
+    if (view->split)
+        combgpu__no3_search512(worker, view, 1);
+    else
+        combgpu__no3_search512(worker, view, 0);
+}
 #endif
 
-/* The same text for formats of the board, so that sizes are constants in it. */
+/* Each format of the board has its own copy of the search, in which sizes are constants. */
 COMBGPU__PRIVATE void combgpu__no3_solve(combgpu__worker *worker)
 {
     combgpu__no3_view view;
-    combgpu__no3_look(worker->tables, &view);
-#ifdef COMBGPU__NO3_512
-    if (view.split)
-        combgpu__no3_search512(worker, &view, 1);
-    else if (view.words == 16)
-        combgpu__no3_search512(worker, &view, 0);
-#else
-    if (view.split)
-        combgpu__no3_search(worker, &view, 16, 1, 0);
-    else if (view.words == 16)
-        combgpu__no3_search(worker, &view, 16, 0, 0);
+    void *stack = combgpu__no3_stack(worker);
+    combgpu__no3_make_view(worker->tables, &view);
+#ifdef COMBGPU__X86
+    if (worker->simd == COMBGPU__SIMD_AVX512 && (view.split || view.words == 16)) {
+        combgpu__no3_solve512(worker, &view);
+        return;
+    }
 #endif
+    if (view.split)
+        combgpu__no3_search(worker, &view, stack, 16, 1, 0);
+    else if (view.words == 16)
+        combgpu__no3_search(worker, &view, stack, 16, 0, 0);
     else if (view.words == 32)
-        combgpu__no3_search(worker, &view, 32, 0, 0);
+        combgpu__no3_search(worker, &view, stack, 32, 0, 0);
+    else if (view.large)
+        combgpu__no3_search(worker, &view, stack, view.words, 0, 2);
     else if (view.wide)
-        combgpu__no3_search(worker, &view, view.words, 0, 1);
+        combgpu__no3_search(worker, &view, stack, view.words, 0, 1);
     else
-        combgpu__no3_search(worker, &view, view.words, 0, 0);
+        combgpu__no3_search(worker, &view, stack, view.words, 0, 0);
 }
-

@@ -1,10 +1,10 @@
-/* ---- the C solver's step */
+/* No-three-in-line: a step of the C solver. */
 
-/* A board: what the solver works on, and of it what a search stack keeps. */
+/* A level of a search stack: a board without the list of placed orbits. */
 typedef struct combgpu__no3_level {
-    uint32_t words[COMBGPU__NO3_WORDS];
-    int16_t need[COMBGPU__NO3_LINES]; /* points missing, by line number; 0 also for unused ones */
-    uint32_t count;                   /* orbits placed */
+    int16_t need[COMBGPU__NO3_LINES];   /* points needed, by line; 0 also if unused */
+    uint32_t count, unused[15];         /* orbits placed */
+    uint32_t words[COMBGPU__NO3_WORDS]; /* last: a stack has levels of just the words in use */
 } combgpu__no3_level;
 
 typedef struct combgpu__no3_board {
@@ -12,8 +12,16 @@ typedef struct combgpu__no3_board {
     uint16_t placed[COMBGPU__NO3_ORBITS];
 } combgpu__no3_board;
 
-/* Leading zeros; x is not 0. */
-COMBGPU__NO3_INLINE int combgpu__no3_leading(uint32_t x)
+COMBGPU__INLINE void combgpu__no3_copy(combgpu__no3_level *to, const combgpu__no3_level *from,
+                                       int words, int lines)
+{
+    memcpy(to->words, from->words, (size_t)words * sizeof to->words[0]);
+    memcpy(to->need, from->need, (size_t)lines * sizeof to->need[0]);
+    to->count = from->count;
+}
+
+/* The number of leading zeros; x is not 0. */
+COMBGPU__INLINE int combgpu__no3_leading(uint32_t x)
 {
 #ifdef __GNUC__
     return __builtin_clz(x);
@@ -25,9 +33,9 @@ COMBGPU__NO3_INLINE int combgpu__no3_leading(uint32_t x)
 #endif
 }
 
-/* What select found: class << 28 | line << 8 | rank of its first orbit; or SOLVED. In the two forms
-   below loops run over all lines and have no branches, so that compilers turn them into vector
-   code; the classes are those of the tables, as arithmetic. */
+/* combgpu__no3_select returns class << 28 | line << 8 | rank of its first orbit, or SOLVED. In its
+   two forms loops run over all lines without branches, so that compilers turn them into vector
+   code; the classes of the tables (FLAT, STEEP) are written as arithmetic. */
 
 /* The array index of line i among the 16-bit halves of words in memory. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -36,7 +44,7 @@ COMBGPU__NO3_INLINE int combgpu__no3_leading(uint32_t x)
 #define COMBGPU__NO3_HALF(i) (i)
 #endif
 
-COMBGPU__NO3_INLINE uint16_t combgpu__no3_count16(uint16_t v)
+COMBGPU__INLINE uint16_t combgpu__no3_count16(uint16_t v)
 {
     v = (uint16_t)(v - (v >> 1 & 0x5555));
     v = (uint16_t)((v & 0x3333) + (v >> 2 & 0x3333));
@@ -44,8 +52,8 @@ COMBGPU__NO3_INLINE uint16_t combgpu__no3_count16(uint16_t v)
     return (uint16_t)((v + (v >> 8)) & 0x1f);
 }
 
-/* 16 words of two lines each, weights 1, flat classes: the full search up to n = 16. */
-COMBGPU__NO3_INLINE uint32_t combgpu__no3_select_halves(const combgpu__no3_level *now)
+/* Boards of 16 words with two lines each, weights 1, flat classes: the full search up to n = 16. */
+COMBGPU__INLINE uint32_t combgpu__no3_select_halves(const combgpu__no3_level *now)
 {
     uint16_t half[32];
     int16_t key[32], best = 0x7fff;
@@ -68,7 +76,7 @@ COMBGPU__NO3_INLINE uint32_t combgpu__no3_select_halves(const combgpu__no3_level
            (uint32_t)(combgpu__no3_leading(half[at]) - 16);
 }
 
-COMBGPU__NO3_INLINE int32_t combgpu__no3_count32(uint32_t v)
+COMBGPU__INLINE int32_t combgpu__no3_count32(uint32_t v)
 {
     v -= v >> 1 & 0x55555555u;
     v = (v & 0x33333333u) + (v >> 2 & 0x33333333u);
@@ -77,19 +85,21 @@ COMBGPU__NO3_INLINE int32_t combgpu__no3_count32(uint32_t v)
     return (int32_t)((v + (v >> 16)) & 0x3f);
 }
 
-/* One line a word, or two words. */
-COMBGPU__NO3_INLINE uint32_t combgpu__no3_select_words(const combgpu__no3_view *view,
-                                                       const combgpu__no3_level *now, int words,
-                                                       int wide)
+/* Boards with lines of 1, 2 or 4 words: 1 << wide. */
+COMBGPU__INLINE uint32_t combgpu__no3_select_words(const combgpu__no3_view *view,
+                                                   const combgpu__no3_level *now, int words,
+                                                   int wide)
 {
     int32_t key[COMBGPU__NO3_WORDS], best = 0x7fff, top = view->steep ? 6 : 5;
     const uint32_t *open;
-    int i, lines = words >> wide;
+    int i, j, lines = words >> wide;
     for (i = 0; i < words; i++)
         key[i] = combgpu__no3_count32(now->words[i]);
     if (view->weighted)
         for (i = 0; i < words; i++)
             key[i] += combgpu__no3_count32(now->words[i] & view->twice[i]);
+    for (i = 0; wide > 1 && i < words / 2; i++)
+        key[i] = key[2 * i] + key[2 * i + 1];
     for (i = 0; i < lines; i++) {
         int32_t k = wide ? key[2 * i] + key[2 * i + 1] : key[i], need = now->need[i];
         int32_t two = k < 1 ? 0 : k - 1 > top ? top : k - 1;
@@ -103,28 +113,29 @@ COMBGPU__NO3_INLINE uint32_t combgpu__no3_select_words(const combgpu__no3_view *
     if (best < 0x100) return 0;
     i = best & 0xff;
     open = now->words + (i << wide);
+    for (j = 0; j < (1 << wide) - 1 && !open[j];)
+        j++;
     return (uint32_t)(best >> 8) << 28 | (uint32_t)i << 8 |
-           (uint32_t)(wide && !open[0] ? 32 + combgpu__no3_leading(open[1])
-                                       : combgpu__no3_leading(open[0]));
+           (uint32_t)(32 * j + combgpu__no3_leading(open[j]));
 }
 
-COMBGPU__NO3_INLINE uint32_t combgpu__no3_select(const combgpu__no3_view *view,
-                                                 const combgpu__no3_level *now, int words,
-                                                 int split, int wide)
+COMBGPU__INLINE uint32_t combgpu__no3_select(const combgpu__no3_view *view,
+                                             const combgpu__no3_level *now, int words, int split,
+                                             int wide)
 {
     return split ? combgpu__no3_select_halves(now)
                  : combgpu__no3_select_words(view, now, words, wide);
 }
 
 /* The orbit to place on the line that select found. */
-COMBGPU__NO3_INLINE uint32_t combgpu__no3_place_of(const combgpu__no3_view *view, uint32_t key)
+COMBGPU__INLINE uint32_t combgpu__no3_place_of(const combgpu__no3_view *view, uint32_t key)
 {
-    return view->places[(key >> 8 & 255) * 64 + (key & 255)];
+    return view->places[(key >> 8 & 255) * view->ranks + (key & 255)];
 }
 
 /* The number of the row that a pair of placed orbits removes. */
-COMBGPU__NO3_INLINE uint32_t combgpu__no3_pair(const combgpu__no3_view *view, uint32_t p,
-                                               uint32_t q, uint32_t part, int words)
+COMBGPU__INLINE uint32_t combgpu__no3_pair(const combgpu__no3_view *view, uint32_t p, uint32_t q,
+                                           uint32_t part, int words)
 {
     size_t at = ((size_t)p * view->stride + q) * view->parts + part;
     uint16_t row;
@@ -134,46 +145,79 @@ COMBGPU__NO3_INLINE uint32_t combgpu__no3_pair(const combgpu__no3_view *view, ui
 }
 
 /* Removes an orbit. */
-COMBGPU__NO3_INLINE void combgpu__no3_remove(const combgpu__no3_view *view, combgpu__no3_level *now,
-                                             uint32_t orbit, int words)
+COMBGPU__INLINE void combgpu__no3_remove(const combgpu__no3_view *view, combgpu__no3_level *now,
+                                         uint32_t orbit, int words)
 {
     const uint32_t *row = view->rows + (size_t)(1 + orbit) * (size_t)words;
     int i;
+    if (words > COMBGPU__NO3_TABLED_WORDS) {
+        combgpu__no3_large_mark(view->large, orbit, now->words, 0);
+        return;
+    }
     for (i = 0; i < words; i++)
         now->words[i] &= ~row[i];
 }
 
-/* Places the orbit of `place`, a word of the places table for this line. */
-COMBGPU__NO3_INLINE void combgpu__no3_place(const combgpu__no3_view *view,
-                                            combgpu__no3_board *board, uint32_t line,
-                                            uint32_t place, int words)
+/* to |= row, of 16, 32 ... words. Explicit vectors: left to itself, GCC uses vectors or not
+   depending on the code around, which is a quarter of the speed. */
+#if defined(__GNUC__) && !defined(__CUDACC__)
+typedef uint32_t combgpu__no3_four __attribute__((vector_size(16)));
+#define COMBGPU__NO3_ALIGNED __attribute__((aligned(16)))
+COMBGPU__INLINE void combgpu__no3_or(uint32_t *to, const uint32_t *row, int words)
 {
-    uint32_t orbit = place & 4095, other = place >> 12 & 127, j, need, need_other, part;
-    uint32_t gone[COMBGPU__NO3_WORDS];
+    combgpu__no3_four a, b;
+    int i;
+    for (i = 0; i < words; i += 4) {
+        memcpy(&a, to + i, sizeof a);
+        memcpy(&b, row + i, sizeof b);
+        a |= b;
+        memcpy(to + i, &a, sizeof a);
+    }
+}
+#else
+#define COMBGPU__NO3_ALIGNED
+COMBGPU__INLINE void combgpu__no3_or(uint32_t *to, const uint32_t *row, int words)
+{
+    int i;
+    for (i = 0; i < words; i++)
+        to[i] |= row[i];
+}
+#endif
+
+/* Places the orbit of `place`, a word of the places table for this line. */
+COMBGPU__INLINE void combgpu__no3_place(const combgpu__no3_view *view, combgpu__no3_board *board,
+                                        uint32_t line, uint32_t place, int words)
+{
+    uint32_t orbit = COMBGPU__NO3_PLACE_ORBIT(place), other = COMBGPU__NO3_PLACE_OTHER(place);
+    uint32_t j, need, need_other, part;
+    COMBGPU__NO3_ALIGNED uint32_t gone[COMBGPU__NO3_TABLED_WORDS];
     const uint32_t *row, *row2;
     combgpu__no3_level *now = &board->now;
     int i;
-    need = (uint32_t)now->need[line] - (place >> 19 & 3);
+    need = (uint32_t)now->need[line] - COMBGPU__NO3_PLACE_WEIGHT(place);
     now->need[line] = (int16_t)need;
-    need_other = (uint32_t)now->need[other] - (place >> 21 & 3);
+    need_other = (uint32_t)now->need[other] - COMBGPU__NO3_PLACE_OTHER_WEIGHT(place);
     now->need[other] = (int16_t)need_other;
     board->placed[now->count++] = (uint16_t)orbit;
     row = view->rows + (size_t)(view->line_rows + 3 * line + need) * (size_t)words;
     row2 = view->rows + (size_t)(view->line_rows + 3 * other + need_other) * (size_t)words;
-    for (i = 0; i < words; i++)
-        gone[i] = row[i] | row2[i];
-    row = view->rows + (size_t)(1 + orbit) * (size_t)words;
-    for (i = 0; i < words; i++)
-        gone[i] |= row[i];
+    if (words > COMBGPU__NO3_TABLED_WORDS) {
+        for (i = 0; i < words; i++)
+            now->words[i] &= ~(row[i] | row2[i]);
+        combgpu__no3_large_exclude(view->tables, view->large, orbit, board->placed, now->count - 1,
+                                   now->words, words);
+        return;
+    }
+    memcpy(gone, row, (size_t)words * sizeof gone[0]);
+    combgpu__no3_or(gone, row2, words);
+    combgpu__no3_or(gone, view->rows + (size_t)(1 + orbit) * (size_t)words, words);
     for (j = 0; j < now->count; j++)
         for (part = 0; part < (words < 128 ? 1 : view->parts); part++) {
             row =
                 view->rows + (size_t)combgpu__no3_pair(view, orbit, board->placed[j], part, words) *
                                  (size_t)words;
-            for (i = 0; i < words; i++)
-                gone[i] |= row[i];
+            combgpu__no3_or(gone, row, words);
         }
     for (i = 0; i < words; i++)
         now->words[i] &= ~gone[i];
 }
-

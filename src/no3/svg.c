@@ -1,8 +1,8 @@
-/* ---- SVG */
+/* No-three-in-line: boards as SVG pictures. */
 
 #define COMBGPU__NO3_SVG_CELL 20 /* from one point of the grid to the next */
 
-/* Text between tags: what XML needs escaped, and no control characters. */
+/* Writes text between tags, escaped as XML needs, without control characters. */
 COMBGPU__PRIVATE void combgpu__no3_put_xml(combgpu__no3_text *out, const char *text)
 {
     for (; *text; text++)
@@ -53,7 +53,7 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_svg(combgpu_context *ctx, int n, cons
     combgpu__no3_put(&out, "'/>\n<g fill='#1f4e9c'>\n");
     for (y = 0; y < n; y++)
         for (x = 0; x < n; x++)
-            if (rows[y] >> x & 1) combgpu__no3_put_disc(&out, x, y, top);
+            if (combgpu__no3_has(n, rows, x, y)) combgpu__no3_put_disc(&out, x, y, top);
     combgpu__no3_put(&out, "</g>\n");
     if (combgpu__no3_find_line(n, rows, line_x, line_y)) {
         combgpu__no3_put(
@@ -68,4 +68,3 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_svg(combgpu_context *ctx, int n, cons
     combgpu__no3_put(&out, "</svg>\n");
     return combgpu__no3_put_end(ctx, &out, needed);
 }
-

@@ -1,30 +1,12 @@
-/* ---- tasks
-
-   [0, words)         the board
-   [words, words + 8) for each eighth of the lines: 2 bits for what each of them needs, in order, and
-                      the number of orbits placed << 24
-   then the list of orbits placed, 16 bits each: number j is half (j >> 3 & 1) of word
-                      8 * (j >> 4) + (j & 7), so that the kernels' lanes share them evenly
-
-   A record is the number of orbits, then the list. */
-
-COMBGPU__PRIVATE uint32_t combgpu__no3_list_words(int words)
-{
-    return words < 64 ? (uint32_t)words : 64;
-}
-
-COMBGPU__PRIVATE uint32_t combgpu__no3_task_words(int words)
-{
-    return (uint32_t)words + 8 + combgpu__no3_list_words(words);
-}
+/* No-three-in-line: tasks and lists of placed orbits, as layout.h describes them. */
 
 COMBGPU__PRIVATE void combgpu__no3_put_placed(uint32_t *list, const uint16_t *placed,
                                               uint32_t count, int words)
 {
     uint32_t j;
-    memset(list, 0, combgpu__no3_list_words(words) * sizeof *list);
+    memset(list, 0, (size_t)COMBGPU__NO3_LIST_WORDS(words) * sizeof *list);
     for (j = 0; j < count; j++)
-        list[8 * (j >> 4) + (j & 7)] |= (uint32_t)placed[j] << (j & 8 ? 16 : 0);
+        list[COMBGPU__NO3_SLOT(j)] |= (uint32_t)placed[j] << COMBGPU__NO3_SLOT_SHIFT(j);
 }
 
 COMBGPU__PRIVATE void combgpu__no3_get_placed(const uint32_t *list, uint16_t *placed,
@@ -32,33 +14,32 @@ COMBGPU__PRIVATE void combgpu__no3_get_placed(const uint32_t *list, uint16_t *pl
 {
     uint32_t j;
     for (j = 0; j < count; j++)
-        placed[j] = (uint16_t)(list[8 * (j >> 4) + (j & 7)] >> (j & 8 ? 16 : 0));
+        placed[j] = (uint16_t)(list[COMBGPU__NO3_SLOT(j)] >> COMBGPU__NO3_SLOT_SHIFT(j));
 }
 
 COMBGPU__PRIVATE void combgpu__no3_put_task(uint32_t *task, const combgpu__no3_level *level,
                                             const uint16_t *placed, int words, int lines)
 {
-    int part, i, each = lines / 8;
+    int part, i, parts = COMBGPU__NO3_NEEDS(words), each = lines / parts;
     memcpy(task, level->words, (size_t)words * sizeof *task);
-    for (part = 0; part < 8; part++) {
+    for (part = 0; part < parts; part++) {
         uint32_t need = 0;
         for (i = 0; i < each; i++)
             need |= (uint32_t)level->need[part * each + i] << 2 * i;
-        task[words + part] = need | level->count << 24;
+        task[words + part] = need | level->count << COMBGPU__NO3_COUNT_SHIFT;
     }
-    combgpu__no3_put_placed(task + words + 8, placed, level->count, words);
+    combgpu__no3_put_placed(task + words + parts, placed, level->count, words);
 }
 
 COMBGPU__PRIVATE void combgpu__no3_get_task(const uint32_t *task, combgpu__no3_board *board,
                                             int words, int lines)
 {
     combgpu__no3_level *now = &board->now;
-    int part, i, each = lines / 8;
+    int part, i, parts = COMBGPU__NO3_NEEDS(words), each = lines / parts;
     memcpy(now->words, task, (size_t)words * sizeof *task);
-    for (part = 0; part < 8; part++)
+    for (part = 0; part < parts; part++)
         for (i = 0; i < each; i++)
             now->need[part * each + i] = (int16_t)(task[words + part] >> 2 * i & 3);
-    now->count = task[words] >> 24;
-    combgpu__no3_get_placed(task + words + 8, board->placed, now->count);
+    now->count = task[words] >> COMBGPU__NO3_COUNT_SHIFT;
+    combgpu__no3_get_placed(task + words + parts, board->placed, now->count);
 }
-

@@ -1,46 +1,40 @@
-/* ---- helpers */
+/* No-three-in-line: boards checked, and as text: patterns, drawings, Flammenkamp's code. */
 
-COMBGPU__DEF const char *combgpu_no3_class_string(combgpu_no3_class symmetry)
-{
-    static const char *const names[COMBGPU_NO3_CLASS_COUNT] = {
-        "all", "iden", "dia1", "ort1", "rot2", "near_rot4", "dia2", "rot4", "ort2", "full"};
-    if ((int)symmetry < 0 || symmetry >= COMBGPU_NO3_CLASS_COUNT) return "unknown class";
-    return names[symmetry];
-}
-
-/* Checks the side and that all points lie inside. */
+/* Checks that the side is valid and that all points lie inside the grid. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_check_board(combgpu_context *ctx, int n,
                                                          const uint64_t *rows)
 {
     int y;
-    if (ctx) ctx->message[0] = 0;
-    if (n < 1 || n > 64)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "n is %d; it may be 1 to 64", n);
+    combgpu__clear_message(ctx);
+    if (n < 1 || n > COMBGPU__NO3_SIDE)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "n is %d; it may be 1 to %d", n,
+                             COMBGPU__NO3_SIDE);
     if (!rows) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "rows is NULL");
     for (y = 0; y < n; y++)
-        if (n < 64 && rows[y] >> n)
+        if (combgpu__no3_outside(n, rows, y) >= 0)
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                                  "rows[%d] has a point in column %d; with n = %d columns are 0 "
                                  "to %d",
-                                 y, n + combgpu__lowest_bit64(rows[y] >> n), n, n - 1);
+                                 y, combgpu__no3_outside(n, rows, y), n, n - 1);
     return COMBGPU_OK;
 }
 
 COMBGPU__DEF combgpu_status combgpu_no3_check(combgpu_context *ctx, int n, const uint64_t *rows,
                                               combgpu_no3_report *report)
 {
-    uint64_t images[8][64];
+    uint64_t swapped[COMBGPU__NO3_BOARD];
     combgpu_status status = combgpu__no3_check_board(ctx, n, rows);
     int i;
     if (status) return status;
     if (!report) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "report is NULL");
     memset(report, 0, sizeof *report);
     report->bad_row = report->bad_column = -1;
-    report->symmetry = combgpu__no3_class(n, rows, combgpu__no3_images(n, rows, images));
+    report->symmetry = combgpu__no3_class(n, rows, combgpu__no3_same(n, rows));
+    combgpu__no3_image(n, 4, rows, swapped);
     for (i = n - 1; i >= 0; i--) {
-        report->points += combgpu__popcount64(rows[i]);
-        if (combgpu__popcount64(rows[i]) != 2) report->bad_row = i;
-        if (combgpu__popcount64(images[4][i]) != 2) report->bad_column = i;
+        report->points += combgpu__no3_row_points(n, rows, i);
+        if (combgpu__no3_row_points(n, rows, i) != 2) report->bad_row = i;
+        if (combgpu__no3_row_points(n, swapped, i) != 2) report->bad_column = i;
     }
     report->has_line = combgpu__no3_find_line(n, rows, report->line_x, report->line_y);
     report->is_solution = report->bad_row < 0 && report->bad_column < 0 && !report->has_line;
@@ -50,22 +44,29 @@ COMBGPU__DEF combgpu_status combgpu_no3_check(combgpu_context *ctx, int n, const
 COMBGPU__DEF combgpu_status combgpu_no3_canonical(combgpu_context *ctx, int n, const uint64_t *rows,
                                                   uint64_t *out)
 {
-    uint64_t images[8][64];
+    uint64_t image[COMBGPU__NO3_BOARD], best[COMBGPU__NO3_BOARD];
     combgpu_status status = combgpu__no3_check_board(ctx, n, rows);
+    size_t bytes;
+    int map;
     if (status) return status;
     if (!out) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "out is NULL");
-    combgpu__no3_images(n, rows, images);
-    memcpy(out, combgpu__no3_smallest(n, images, 0xff), (size_t)n * sizeof *out);
+    bytes = (size_t)combgpu__no3_board_words(n) * sizeof *out;
+    memcpy(best, rows, bytes);
+    for (map = 1; map < 8; map++) {
+        combgpu__no3_image(n, map, rows, image);
+        if (combgpu__no3_compare(n, image, best) < 0) memcpy(best, image, bytes);
+    }
+    memcpy(out, best, bytes);
     return COMBGPU_OK;
 }
 
-/* Text into a caller's buffer: counts what does not fit. */
+/* Text in a caller's buffer; `length` includes what does not fit. */
 typedef struct combgpu__no3_text {
     char *text;
-    size_t bytes, length, line; /* line: where the last one begins */
+    size_t bytes, length, line; /* line: where the last line begins */
 } combgpu__no3_text;
 
-/* Checks the board of a text, too. */
+/* Begins a text, and checks its board. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_put_begin(combgpu_context *ctx, int n,
                                                        const uint64_t *rows, char *text,
                                                        size_t bytes, combgpu__no3_text *out)
@@ -99,7 +100,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_put_end(combgpu_context *ctx,
                          (unsigned long long)out->bytes, (unsigned long long)size);
 }
 
-/* A run of an RLE text; lines stay within 70 characters. */
+/* Writes a run of an RLE text, in lines of at most 70 characters. */
 COMBGPU__PRIVATE void combgpu__no3_put_run(combgpu__no3_text *out, int count, char tag)
 {
     char piece[16];
@@ -117,16 +118,16 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_rle(combgpu_context *ctx, int n, cons
                                                char *text, size_t bytes, size_t *needed)
 {
     combgpu__no3_text out;
-    int y, ends = 0;
+    int x, y, ends = 0;
     combgpu_status status = combgpu__no3_put_begin(ctx, n, rows, text, bytes, &out);
     if (status) return status;
     combgpu__no3_put(&out, "x = %d, y = %d\n", n, n);
     out.line = out.length;
     for (y = 0; y < n; y++, ends++) {
-        uint64_t rest = rows[y]; /* trailing empty cells are left out */
-        while (rest) {
-            int run = 0, point = (int)(rest & 1);
-            for (; rest && (int)(rest & 1) == point; rest >>= 1)
+        x = 0; /* trailing empty cells are left out */
+        while (combgpu__no3_next(n, rows, x, y) < n) {
+            int run = 0, point = combgpu__no3_has(n, rows, x, y);
+            for (; x < n && combgpu__no3_has(n, rows, x, y) == point; x++)
                 run++;
             combgpu__no3_put_run(&out, ends, '$');
             combgpu__no3_put_run(&out, run, point ? 'o' : 'b');
@@ -138,7 +139,7 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_rle(combgpu_context *ctx, int n, cons
     return combgpu__no3_put_end(ctx, &out, needed);
 }
 
-/* Moves past spaces, `word`, spaces. 0 if the word is not there. */
+/* Moves past spaces, `word`, spaces. Returns 0 if the word is not there. */
 COMBGPU__PRIVATE int combgpu__no3_read_spaced(combgpu__reader *reader, const char *word)
 {
     while (combgpu__read_word(reader, " ")) {
@@ -149,18 +150,18 @@ COMBGPU__PRIVATE int combgpu__no3_read_spaced(combgpu__reader *reader, const cha
     return 1;
 }
 
-/* Reads "NAME = NUMBER" with any spaces. 0 if it is not there or is not 1 to 64. */
+/* Reads "NAME = NUMBER" with any spaces. Returns 0 if that is missing or not a side. */
 COMBGPU__PRIVATE int combgpu__no3_read_side(combgpu__reader *reader, const char *name, int *side)
 {
     uint64_t value;
     if (!combgpu__no3_read_spaced(reader, name) || !combgpu__no3_read_spaced(reader, "=") ||
-        !combgpu__read_number(reader, 10, &value) || value < 1 || value > 64)
+        !combgpu__read_number(reader, 10, &value) || value < 1 || value > COMBGPU__NO3_SIDE)
         return 0;
     *side = (int)value;
     return combgpu__no3_read_spaced(reader, "");
 }
 
-/* Moves past the rest of a line. */
+/* Moves to the next line. */
 COMBGPU__PRIVATE void combgpu__no3_skip_line(combgpu__reader *reader)
 {
     while (reader->at < reader->end && *reader->at != '\n')
@@ -168,7 +169,7 @@ COMBGPU__PRIVATE void combgpu__no3_skip_line(combgpu__reader *reader)
     combgpu__read_word(reader, "\n");
 }
 
-/* The pattern after the header. Returns NULL, or why it is wrong. */
+/* Reads the pattern after the header. Returns NULL, or what is wrong. */
 COMBGPU__PRIVATE const char *combgpu__no3_read_pattern(combgpu__reader *reader, int n,
                                                        uint64_t *rows)
 {
@@ -182,8 +183,8 @@ COMBGPU__PRIVATE const char *combgpu__no3_read_pattern(combgpu__reader *reader, 
         }
         if (combgpu__read_word(reader, "\n")) continue;
         if (c >= '0' && c <= '9') {
-            if (!combgpu__read_number(reader, 10, &count) || count < 1 || count > 64)
-                return "a run is 1 to 64 long";
+            if (!combgpu__read_number(reader, 10, &count) || count < 1 || count > COMBGPU__NO3_SIDE)
+                return "a run is 1 to 128 long";
             if (reader->at == reader->end) return "a number without b, o or $ after it";
             c = *reader->at;
         }
@@ -197,19 +198,26 @@ COMBGPU__PRIVATE const char *combgpu__no3_read_pattern(combgpu__reader *reader, 
             if (x + (int)count > n) return "a row is longer than the header says";
             if (y >= n) return "more rows than the header says";
             for (; count; count--, x++)
-                if (c == 'o') rows[y] |= UINT64_C(1) << x;
+                if (c == 'o') combgpu__no3_put_point(n, rows, x, y);
         } else
             return "a character other than b, o, $, ! and digits";
     }
     return "the text ends without !";
 }
 
-/* Is there a place for all that reading a board gives? */
+/* Empties a board that is read, and the unused rows of one that is 64 words long. */
+COMBGPU__PRIVATE void combgpu__no3_clear(int n, uint64_t *rows)
+{
+    int words = combgpu__no3_board_words(n);
+    memset(rows, 0, (size_t)(words < 64 ? 64 : words) * sizeof *rows);
+}
+
+/* Checks the pointers of a call that reads a board. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_check_reading(combgpu_context *ctx, const char *text,
                                                            const int *n, const uint64_t *rows)
 {
     const char *missing = !text ? "text" : !n ? "n" : !rows ? "rows" : NULL;
-    if (ctx) ctx->message[0] = 0;
+    combgpu__clear_message(ctx);
     if (!missing) return COMBGPU_OK;
     return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", missing);
 }
@@ -231,14 +239,14 @@ COMBGPU__DEF combgpu_status combgpu_no3_from_rle(combgpu_context *ctx, const cha
     if (!combgpu__no3_read_side(&reader, "x", &width) || !combgpu__read_word(&reader, ",") ||
         !combgpu__no3_read_side(&reader, "y", &height))
         return combgpu__fail(ctx, COMBGPU_BAD_FILE,
-                             "line %d: expected a header \"x = N, y = N\" with N from 1 to 64",
+                             "line %d: expected a header \"x = N, y = N\" with N from 1 to 128",
                              reader.line);
     if (width != height)
         return combgpu__fail(ctx, COMBGPU_BAD_FILE,
-                             "line %d: the pattern is %d x %d; a board is square", reader.line,
+                             "line %d: the pattern is %d x %d; it must be square", reader.line,
                              width, height);
     combgpu__no3_skip_line(&reader); /* a rule may follow */
-    memset(rows, 0, 64 * sizeof *rows);
+    combgpu__no3_clear(width, rows);
     wrong = combgpu__no3_read_pattern(&reader, width, rows);
     if (wrong) return combgpu__fail(ctx, COMBGPU_BAD_FILE, "line %d: %s", reader.line, wrong);
     *n = width;
@@ -254,37 +262,42 @@ COMBGPU__DEF combgpu_status combgpu_no3_draw(combgpu_context *ctx, int n, const 
     if (status) return status;
     for (y = 0; y < n; y++)
         for (x = 0; x < n; x++)
-            combgpu__no3_put(&out, "%c%c", rows[y] >> x & 1 ? 'o' : '.', x < n - 1 ? ' ' : '\n');
+            combgpu__no3_put(&out, "%c%c", combgpu__no3_has(n, rows, x, y) ? 'o' : '.',
+                             x < n - 1 ? ' ' : '\n');
     return combgpu__no3_put_end(ctx, &out, needed);
 }
 
 /* ---- Flammenkamp's code */
 
-static const char combgpu__no3_columns[65] =
-    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$";
-static const char combgpu__no3_signs[COMBGPU_NO3_CLASS_COUNT + 1] = " ./-:cxo+*"; /* by class */
+#define COMBGPU__NO3_CODED 90 /* columns that have a character */
+static const char combgpu__no3_columns[COMBGPU__NO3_CODED + 1] =
+    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    "#$%&@?!()[]<>{}=*+|-/~^_:;,.";
+static const char combgpu__no3_signs[COMBGPU_NO3_CLASS_COUNT + 1] = "?./-:cxo+*"; /* by class */
 
 COMBGPU__DEF combgpu_status combgpu_no3_to_flammenkamp(combgpu_context *ctx, int n,
                                                        const uint64_t *rows, char *text,
                                                        size_t bytes, size_t *needed)
 {
-    uint64_t images[8][64];
     combgpu__no3_text out;
-    int y;
+    int x, y;
     combgpu_status status = combgpu__no3_put_begin(ctx, n, rows, text, bytes, &out);
     if (status) return status;
+    if (n > COMBGPU__NO3_CODED)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "n is %d; this format has characters for %d columns", n,
+                             COMBGPU__NO3_CODED);
     for (y = 0; y < n; y++)
-        if (combgpu__popcount64(rows[y]) != 2)
+        if (combgpu__no3_row_points(n, rows, y) != 2)
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                                  "rows[%d] has %d points; this format is for boards with two in "
                                  "each row",
-                                 y, combgpu__popcount64(rows[y]));
-    combgpu__no3_put(
-        &out, "%c",
-        combgpu__no3_signs[combgpu__no3_class(n, rows, combgpu__no3_images(n, rows, images))]);
+                                 y, combgpu__no3_row_points(n, rows, y));
+    combgpu__no3_put(&out, "%c",
+                     combgpu__no3_signs[combgpu__no3_class(n, rows, combgpu__no3_same(n, rows))]);
     for (y = 0; y < n; y++)
-        combgpu__no3_put(&out, "%c%c", combgpu__no3_columns[combgpu__lowest_bit64(rows[y])],
-                         combgpu__no3_columns[combgpu__lowest_bit64(rows[y] & (rows[y] - 1))]);
+        for (x = combgpu__no3_next(n, rows, 0, y); x < n; x = combgpu__no3_next(n, rows, x + 1, y))
+            combgpu__no3_put(&out, "%c", combgpu__no3_columns[x]);
     return combgpu__no3_put_end(ctx, &out, needed);
 }
 
@@ -303,32 +316,32 @@ COMBGPU__DEF combgpu_status combgpu_no3_from_flammenkamp(combgpu_context *ctx, c
     if (used) *used = (size_t)(stop - text) + (stop < end);
     while (stop > at && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r'))
         stop--;
-    sign = at < stop && *at ? strchr(combgpu__no3_signs + 1, *at) : NULL;
+    sign = at < stop && *at ? strchr(combgpu__no3_signs, *at) : NULL;
     if (!sign)
         return combgpu__fail(ctx, COMBGPU_BAD_FILE,
                              at < stop
-                                 ? "line %d: it does not begin with one of %s"
-                                 : "line %d: there is no board (its code begins with one of %s)",
-                             line, combgpu__no3_signs + 1);
-    side = (int)((stop - ++at) / 2 > 65 ? 65 : (stop - at) / 2);
-    if (side < 1 || side > 64 || (stop - at) % 2)
+                                 ? "line %d: the code does not begin with one of %s"
+                                 : "line %d: there is no board (a code begins with one of %s)",
+                             line, combgpu__no3_signs);
+    side = (int)((stop - ++at) / 2 > 99 ? 99 : (stop - at) / 2);
+    if (side < 1 || side > COMBGPU__NO3_CODED || (stop - at) % 2)
         return combgpu__fail(ctx, COMBGPU_BAD_FILE,
                              "line %d: %llu characters after the class; there are two for each of "
-                             "1 to 64 rows",
-                             line, (unsigned long long)(stop - at));
-    memset(rows, 0, 64 * sizeof *rows);
+                             "1 to %d rows",
+                             line, (unsigned long long)(stop - at), COMBGPU__NO3_CODED);
+    combgpu__no3_clear(side, rows);
     for (i = 0; i < 2 * side; i++) {
         const char *column = at[i] ? strchr(combgpu__no3_columns, at[i]) : NULL;
-        int x = column ? (int)(column - combgpu__no3_columns) : 64;
-        if (x >= side || rows[i / 2] >> x & 1)
-            return combgpu__fail(ctx, COMBGPU_BAD_FILE,
-                                 x >= side ? "line %d, row %d: a character that is no column of %d"
-                                           : "line %d, row %d: column %d twice",
-                                 line, i / 2, x >= side ? side : x);
-        rows[i / 2] |= UINT64_C(1) << x;
+        int x = column ? (int)(column - combgpu__no3_columns) : COMBGPU__NO3_CODED;
+        if (x >= side || combgpu__no3_has(side, rows, x, i / 2))
+            return combgpu__fail(
+                ctx, COMBGPU_BAD_FILE,
+                x >= side ? "line %d, row %d: a character that is no column of a board of side %d"
+                          : "line %d, row %d: column %d twice",
+                line, i / 2, x >= side ? side : x);
+        combgpu__no3_put_point(side, rows, x, i / 2);
     }
     *n = side;
     if (symmetry) *symmetry = (combgpu_no3_class)(sign - combgpu__no3_signs);
     return COMBGPU_OK;
 }
-

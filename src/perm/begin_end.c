@@ -1,18 +1,19 @@
-/* ---- begin, end, one-shot */
+/* Ranges of permutations: begin, end, one-shot call. */
 
-/* device_out: the memory that the kernel writes to; on the CPU that is `out`. */
+/* Adopts desc.device_out as the memory that the kernel writes to; on the CPU, as desc.out. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_output(combgpu_job *job)
 {
-    combgpu__perm_state *state = (combgpu__perm_state *)job->state;
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     combgpu_perm_desc *desc = &state->desc;
     combgpu__memory memory;
     combgpu_status status;
     if (!desc->device_out.memory) return COMBGPU_OK;
-    status = combgpu__device_adopt(job->ctx, "device_out", &desc->device_out, &memory,
-                                   &state->caller_shift);
+    status = combgpu__device_adopt(combgpu__context(job), "desc.device_out", &desc->device_out,
+                                   &memory, &state->caller_shift);
     if (status) return status;
-    if (job->ctx->backend->id != COMBGPU_BACKEND_CPU) {
-        job->caller_work = memory;
+    if (!combgpu__is_cpu(combgpu__context(job))) {
+        search->caller_work = memory;
         return COMBGPU_OK;
     }
     desc->out = (unsigned char *)memory.handle + state->caller_shift;
@@ -21,10 +22,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_output(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-/* What ranks count from, and how they are cut into tasks. */
+/* Sets the base that ranks count from, and how the range is cut into tasks. */
 COMBGPU__PRIVATE void combgpu__perm_plan(combgpu_job *job)
 {
-    combgpu__perm_state *state = (combgpu__perm_state *)job->state;
+    combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     combgpu_perm_desc *desc = &state->desc;
     uint64_t first = desc->first;
     if (state->all && desc->n > COMBGPU__PERM_MAX) { /* 2^64 = 25216 mod 8! */
@@ -43,28 +44,29 @@ COMBGPU__PRIVATE void combgpu__perm_plan(combgpu_job *job)
     state->mine = combgpu__perm_mine(job);
 }
 
-/* Text that two jobs have in common if one can go on with the other's checkpoint. Uses desc.first as
-   the caller gave it. */
+/* Writes the parameters: equal for two jobs if one can resume the other's checkpoint. Uses
+   desc.first as the caller gave it. */
 COMBGPU__PRIVATE void combgpu__perm_parameters(combgpu_job *job)
 {
-    const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
+    combgpu__job_desc *search = combgpu__describe(job);
+    const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     const combgpu_perm_desc *desc = &state->desc;
     const combgpu__set *set = &state->set;
     unsigned long long first = desc->first + state->base.lo, count = desc->count;
     if (state->all && (desc->first_hi || state->translates))
-        snprintf(job->parameters, sizeof job->parameters,
+        snprintf(search->parameters, sizeof search->parameters,
                  "n %d first %llu count %llu first_hi %llu items %d %016llx", desc->n, first, count,
                  (unsigned long long)desc->first_hi, desc->item_bytes,
                  (unsigned long long)combgpu__fnv(
                      COMBGPU__FNV_OFFSET,
-                     (const unsigned char *)(job->tables + COMBGPU__PERM_T_ITEMS),
+                     (const unsigned char *)(combgpu__tables(job) + COMBGPU__WRITE_AT_ITEMS),
                      (size_t)desc->n * 8));
     else if (state->all)
-        snprintf(job->parameters, sizeof job->parameters, "n %d first %llu count %llu", desc->n,
-                 first, count);
+        snprintf(search->parameters, sizeof search->parameters, "n %d first %llu count %llu",
+                 desc->n, first, count);
     else
         snprintf(
-            job->parameters, sizeof job->parameters,
+            search->parameters, sizeof search->parameters,
             "family %d n %d k %d repeats %016llx first %llu count %llu goal %d ordered %d "
             "bins %d %lld %llu visitor %.100s data %llu %016llx",
             (int)set->family, set->n, set->k,
@@ -76,86 +78,90 @@ COMBGPU__PRIVATE void combgpu__perm_parameters(combgpu_job *job)
             (unsigned long long)combgpu__fnv(COMBGPU__FNV_OFFSET, state->data, desc->data_bytes));
 }
 
-/* Visits: the solver and the kernel with the caller's function. In OpenCL that is compiled for one n;
-   in CUDA the kernel holds a form for each. */
+/* Visits: sets the solver and the kernel with the caller's function. OpenCL compiles the kernel for
+   one n; with CUDA it has a form for each n. */
 COMBGPU__PRIVATE combgpu_status combgpu__visit_kernel(combgpu_job *job)
 {
+    combgpu__job_desc *search = combgpu__describe(job);
     static const char prefix[] = "#define COMBGPU_VISIT_N %d\n#define COMBGPU_VISIT_FAMILY %d\n"
                                  "#define COMBGPU_VISIT_GOAL %d\n#define COMBGPU_VISIT_LIST %d\n"
                                  "#line 1 \"source\"\n%s";
-    combgpu__perm_state *state = (combgpu__perm_state *)job->state;
+    combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     const combgpu_perm_desc *desc = &state->desc;
-    int n = COMBGPU__VISIT_BLOCKS(job->ctx) ? combgpu__visit_fast_n(state) : 0;
-    size_t bytes;
-    job->kernel.name = "combgpu_perm_visit";
-    job->kernel.solve = desc->visitor->cpu || desc->visitor->cpu_many ? combgpu__visit_solve : NULL;
-    job->kernel.cuda_function = desc->visitor->cuda_kernel;
-    job->slice_sums = desc->goal != COMBGPU_PERM_COUNT;
+    int n = COMBGPU__VISIT_BLOCKS(combgpu__context(job)) ? combgpu__visit_fast_n(state) : 0;
+    size_t bytes, slot;
+    search->kernel.name = "combgpu_perm_visit";
+    search->kernel.solve =
+        desc->visitor->cpu || desc->visitor->cpu_many ? combgpu__visit_solve : NULL;
+    search->kernel.cuda_function = desc->visitor->cuda_kernel;
+    search->slice_sums = desc->goal != COMBGPU_PERM_COUNT;
     if (desc->goal == COMBGPU_PERM_HISTOGRAM)
-        job->work_bytes_shared = job->cpu_work_bytes_per_worker = 8 * (size_t)desc->bins;
+        search->work_bytes_shared = slot = 8 * (size_t)desc->bins;
     else
-        job->work_bytes_per_worker = COMBGPU__VISIT_SLOT_WORDS * sizeof(uint32_t);
-    job->record_capacity = job->tables[COMBGPU__VISIT_T_LIST] ? 65536 : 1;
+        search->work_bytes_per_worker = slot = COMBGPU__VISIT_SLOT_WORDS * sizeof(uint32_t);
+    search->cpu_work_bytes_per_worker = combgpu__visit_work_bytes(slot);
+    search->record_capacity = combgpu__tables(job)[COMBGPU__SET_AT_LIST] ? 65536 : 1;
     if (!desc->visitor->opencl_source) return COMBGPU_OK;
     bytes = strlen(desc->visitor->opencl_source) + sizeof prefix + 32;
-    state->source = (char *)combgpu__allocate(job->ctx, bytes);
-    if (!state->source) return combgpu__no_memory(job->ctx, bytes);
+    state->source = (char *)combgpu__allocate(combgpu__context(job), bytes);
+    if (!state->source) return combgpu__no_memory(combgpu__context(job), bytes);
     snprintf(state->source, bytes, prefix, n, (int)state->set.family, (int)desc->goal,
-             (int)job->tables[COMBGPU__VISIT_T_LIST], desc->visitor->opencl_source);
-    job->kernel.opencl_source = state->source;
+             (int)combgpu__tables(job)[COMBGPU__SET_AT_LIST], desc->visitor->opencl_source);
+    search->kernel.opencl_source = state->source;
     return COMBGPU_OK;
 }
 
-/* Chooses solver and kernel, and what memory they need. */
+/* Chooses solver, kernel and their memory. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_kernel(combgpu_job *job)
 {
-    const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
+    combgpu__job_desc *search = combgpu__describe(job);
+    const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     int writes = state->desc.goal == COMBGPU_PERM_WRITE, all = state->all;
-    int direct = job->caller_work.handle != NULL, is_gpu = job->ctx->device.is_gpu;
+    int direct = search->caller_work.handle != NULL,
+        is_gpu = combgpu__device(combgpu__context(job))->is_gpu;
     int multi = combgpu__perm_is_multi(job);
-    int is_cpu = job->ctx->device.backend == COMBGPU_BACKEND_CPU;
-    job->kernel.part = "PERM";
-    job->kernel.lanes_per_block = all ? COMBGPU__PERM_WRITE_LANES : COMBGPU__VISIT_LANES;
-    job->kernel.lanes_per_worker = job->kernel.lanes_per_block;
-    job->kernel.left_per_worker = 2;
-    job->kernel.first_budget = is_cpu || (all && !direct) ? 65536 : 1 << 20;
-    job->task_words = job->record_words = 4;
-    job->range_tasks = job->records_repeat = 1;
-    job->one_device = writes || state->desc.ordered; /* it is the host's memory that limits it */
+    int is_cpu = combgpu__device(combgpu__context(job))->backend == COMBGPU_BACKEND_CPU;
+    search->kernel.lanes_per_block = all ? COMBGPU__PERM_WRITE_LANES : COMBGPU__VISIT_LANES;
+    search->kernel.lanes_per_worker = search->kernel.lanes_per_block;
+    search->kernel.left_per_worker = 2;
+    search->kernel.first_budget = is_cpu || (all && !direct) ? 65536 : 1 << 20;
+    search->task_words = search->record_words = 4;
+    search->range_tasks = search->records_repeat = 1;
+    search->one_device = writes || state->desc.ordered; /* host memory is the limit */
     if (!writes) return combgpu__visit_kernel(job);
-    job->kernel.solve = combgpu__perm_solve_write;
-    job->kernel.name = multi    ? "combgpu_perm_write_multiset"
-                       : !all   ? "combgpu_perm_write_set"
-                       : direct ? "combgpu_perm_write_direct"
-                                : "combgpu_perm_write";
-    job->work_bytes_shared = state->area_bytes;
-    job->record_capacity = !state->area_bytes ? 1024 : all ? 16384 : 65536;
-    /* so much that n = 13 is one slice of a large GPU: the least that a hungry slice does too */
-    if (direct && is_gpu) job->kernel.first_budget = 16000000;
+    search->kernel.solve = combgpu__perm_solve_write;
+    search->kernel.name = multi    ? "combgpu_perm_write_multiset"
+                          : !all   ? "combgpu_perm_write_set"
+                          : direct ? "combgpu_perm_write_direct"
+                                   : "combgpu_perm_write";
+    search->work_bytes_shared = state->area_bytes;
+    search->record_capacity = !state->area_bytes ? 1024 : all ? 16384 : 65536;
+    /* so large that n = 13 is one slice of a large GPU; also the minimum of a hungry slice */
+    if (direct && is_gpu) search->kernel.first_budget = 16000000;
     if (multi) {
-        job->kernel.part = "MULTISET";
-        job->kernel.lanes_per_block = COMBGPU__MULTI_LANES;
-        job->kernel.lanes_per_worker = 32;
-        job->record_capacity = 1;
+        search->kernel.lanes_per_block = COMBGPU__MULTI_LANES;
+        search->kernel.lanes_per_worker = 32;
+        search->record_capacity = 1;
     }
     if (direct && all) {
-        job->kernel.left_per_worker = 16; /* one is: but the pool then takes the whole frontier */
-        job->record_capacity = 1;
+        search->kernel.left_per_worker =
+            16; /* 1 would do, but with 16 the pool takes the whole frontier */
+        search->record_capacity = 1;
     }
     return COMBGPU_OK;
 }
 
-/* WRITE: what record and slice_done need, and the CPU to write. */
+/* WRITE: allocates what record, slice_done and the C solver need. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_memory(combgpu_job *job)
 {
-    combgpu__perm_state *state = (combgpu__perm_state *)job->state;
-    combgpu_context *ctx = job->ctx;
+    combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
+    combgpu_context *ctx = combgpu__context(job);
     size_t chunk = (size_t)COMBGPU__PERM_PIECE * state->object;
     state->chunk = (unsigned char *)combgpu__allocate(ctx, chunk);
     state->walk = (combgpu__perm_walk *)combgpu__allocate(ctx, sizeof *state->walk);
     if (!state->chunk || !state->walk) return combgpu__no_memory(ctx, chunk);
 #ifdef COMBGPU__VECTOR
-    if (state->all && state->desc.n >= COMBGPU__PERM_PLACES) {
+    if (combgpu__simd(ctx) && state->all && state->desc.n >= COMBGPU__PERM_PLACES) {
         size_t bytes = combgpu__perm_groups_bytes(state->desc.n);
         state->groups = (uint8_t *)combgpu__allocate(ctx, bytes);
         if (!state->groups) return combgpu__no_memory(ctx, bytes);
@@ -168,31 +174,27 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_memory(combgpu_job *job)
     return state->area ? COMBGPU_OK : combgpu__no_memory(ctx, state->area_bytes);
 }
 
-/* Visits: the host memory that slice_done needs, and the device's bins. */
+/* Visits: allocates host memory for slice_done, and the device's bins. */
 COMBGPU__PRIVATE combgpu_status combgpu__visit_memory(combgpu_job *job)
 {
-    combgpu__perm_state *state = (combgpu__perm_state *)job->state;
-    int is_histogram = state->desc.goal == COMBGPU_PERM_HISTOGRAM, i;
+    combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
+    int is_histogram = state->desc.goal == COMBGPU_PERM_HISTOGRAM;
     size_t bins = 8 * (size_t)state->desc.bins; /* bytes */
     size_t words = is_histogram ? bins / 4 : COMBGPU__VISIT_SLOT_WORDS;
-    combgpu_status status = COMBGPU_OK;
-    words = state->desc.ordered ? combgpu__bytes(job->shares->pool_capacity, 4)
+    words = state->desc.ordered ? combgpu__bytes(combgpu__pool_room(job), 4)
                                 : combgpu__bytes(combgpu__most_workers(job), words);
     words = combgpu__bytes(words, sizeof(uint32_t));
-    state->fetched = (uint32_t *)combgpu__allocate(job->ctx, words);
-    if (!state->fetched) return combgpu__no_memory(job->ctx, words);
+    state->fetched = (uint32_t *)combgpu__allocate(combgpu__context(job), words);
+    if (!state->fetched) return combgpu__no_memory(combgpu__context(job), words);
     if (!is_histogram) return COMBGPU_OK;
     memset(state->fetched, 0, bins);
-    for (i = 0; i < job->share_count && !status; i++)
-        status = job->shares[i].backend->upload(
-            job->shares[i].ctx, &job->shares[i].memory[COMBGPU__WORK], 0, state->fetched, bins);
-    return status;
+    return combgpu__fill_work(job, state->fetched, bins);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__perm_setup(combgpu_job *job)
 {
-    combgpu__perm_state *state = (combgpu__perm_state *)job->state;
-    combgpu_status status = combgpu__perm_validate(job->ctx, state);
+    combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
+    combgpu_status status = combgpu__perm_validate(combgpu__context(job), state);
     if (!status) status = combgpu__perm_output(job);
     if (status) return status;
     combgpu__perm_plan(job);
@@ -204,7 +206,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_setup(combgpu_job *job)
     combgpu__perm_parameters(job);
     state->desc.items = state->desc.data = NULL;
     state->desc.set = NULL;
-    job->merge = combgpu__perm_merge;
     status = combgpu__job_start(job);
     if (status) return status;
     return state->desc.goal == COMBGPU_PERM_WRITE ? combgpu__perm_memory(job)
@@ -214,24 +215,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_setup(combgpu_job *job)
 COMBGPU__DEF combgpu_status combgpu_perm_begin(combgpu_context *ctx, const combgpu_perm_desc *desc,
                                                combgpu_job **out)
 {
+    combgpu__job_desc search = combgpu__perm_describe();
     combgpu_job *job;
     combgpu_status status;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (!out) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "job is NULL");
     *out = NULL;
     if (!desc) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc is NULL");
-    status = combgpu__job_create(ctx, &combgpu__perm_problem, sizeof(combgpu__perm_state),
-                                 &desc->run, &job);
+    status = combgpu__job_create(ctx, &search, sizeof(combgpu__perm_state), &desc->run, &job);
     if (status) return status;
-    ((combgpu__perm_state *)job->state)->desc = *desc;
+    ((combgpu__perm_state *)combgpu__state(job))->desc = *desc;
     return combgpu__job_begun(job, combgpu__perm_setup(job), out);
 }
 
-/* Fills *result; returns the checksum. */
+/* Fills in *result; returns the checksum. */
 COMBGPU__PRIVATE uint64_t combgpu__perm_answer(const combgpu_job *job, combgpu_perm_result *result)
 {
-    const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
-    const uint64_t *sums = job->sums;
+    const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
+    const uint64_t *sums = combgpu__sums(job);
     uint64_t checksum = sums[COMBGPU__PERM_S_HASH] + sums[COMBGPU__PERM_S_RECORD_HASH];
     combgpu__perm_walk walk;
     int i;
@@ -274,15 +275,12 @@ COMBGPU__PRIVATE uint64_t combgpu__perm_answer(const combgpu_job *job, combgpu_p
 
 COMBGPU__DEF combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_result *result)
 {
+    combgpu_perm_result unused;
     combgpu_status status;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__is_job(job, job->problem == &combgpu__perm_problem, "combgpu_perm_begin");
+    status = combgpu__is_job(job, "permutations", "combgpu_perm_begin");
     if (status) return status;
-    if (!result) {
-        status = combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "result is NULL");
-        combgpu_job_cancel(job);
-        return status;
-    }
+    if (!result) result = &unused;
     memset(result, 0, sizeof *result);
     return combgpu__job_ended(job, combgpu__perm_answer(job, result), &result->run);
 }
@@ -293,10 +291,8 @@ COMBGPU__DEF combgpu_status combgpu_perm(combgpu_context *ctx, const combgpu_per
     combgpu_job *job;
     combgpu_status status;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (!result) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "result is NULL");
     status = combgpu_perm_begin(ctx, desc, &job);
     if (status) return status;
     combgpu__run(job);
     return combgpu_perm_end(job, result);
 }
-

@@ -1,30 +1,28 @@
 /* ======================================================= SECTION 41: families of permutations == */
-/* A family is: how many members, the member of a rank, the next one, the rank of a member.
+/* Families: number of members, member of a rank, next member, rank of a member.
 
-   PARTIAL, DERANGEMENT, CYCLE and CIRCULAR are one tree: place after place takes one of the unused
-   values that is *allowed* there. All choices of a place lead to equally many members, but for
-   derangements, where it depends on whether the chosen value's own place is still open. (A CYCLE may
-   not close early: of n-i unused values at place i just one is forbidden, the first one of the path
-   that ends in i; so there are n-1-i choices, and (n-1)! members.) */
-
-#define COMBGPU__SET_FREE 255 /* in place[]: the value is not used */
+   PARTIAL, DERANGEMENT, CYCLE and CIRCULAR are one tree: each place in turn takes one of the unused
+   values *allowed* there. All choices at a place lead to equally many members, except for
+   derangements, where the number depends on whether the place of the chosen value is still open. (A
+   CYCLE may not close early: of the n-i unused values at place i just one is forbidden, the first
+   of the path that ends in i. So there are n-1-i choices, and (n-1)! members.) */
 
 typedef struct combgpu__set {
     combgpu_perm_family family;
     int n, k, length;
     uint64_t count;
     uint8_t repeats[COMBGPU__PERM_MOST];
-    /* bijections of m places to m values, f of which have a forbidden place: [m][f], f <= m */
+    /* [m][f], f <= m: bijections of m places to m values, f of which have a forbidden place */
     uint64_t derangements[COMBGPU__PERM_MAX + 1][COMBGPU__PERM_MAX + 1];
 } combgpu__set;
 
-/* c * r / m, where m divides it and the result fits. */
+/* c * r / m, if m divides c * r and the result fits. */
 COMBGPU__PRIVATE uint64_t combgpu__set_scale(uint64_t c, uint64_t r, uint64_t m)
 {
     return c / m * r + c % m * r / m;
 }
 
-/* *c *= r / m, 0 if that does not fit; 1 <= m <= r. */
+/* Multiplies *c by r / m, 1 <= m <= r; returns 0 if that does not fit. */
 COMBGPU__PRIVATE int combgpu__set_grow(uint64_t *c, uint64_t r, uint64_t m)
 {
     if (*c / m > (UINT64_MAX - *c % m * r / m) / r) return 0;
@@ -42,7 +40,7 @@ COMBGPU__PRIVATE void combgpu__set_derangements(combgpu__set *set)
     }
 }
 
-/* Number of members, 0 if it does not fit 64 bits or there are none; sets length. */
+/* Sets the length and returns the number of members; 0 if it does not fit 64 bits or is 0. */
 COMBGPU__PRIVATE uint64_t combgpu__set_members(combgpu__set *set)
 {
     uint64_t count = 1;
@@ -76,8 +74,8 @@ COMBGPU__PRIVATE uint64_t combgpu__set_members(combgpu__set *set)
     return fits ? count : 0;
 }
 
-/* Checks a caller's set and fills ours. */
-COMBGPU__PRIVATE combgpu_status combgpu__set_check(combgpu_context *ctx,
+/* Checks a caller's set, which messages call `name`, and makes `set` from it. */
+COMBGPU__PRIVATE combgpu_status combgpu__set_check(combgpu_context *ctx, const char *name,
                                                    const combgpu_perm_set *from, combgpu__set *set)
 {
     static const struct {
@@ -86,24 +84,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__set_check(combgpu_context *ctx,
     } kinds[] = {{"ALL", 20},         {"PARTIAL", 64}, {"MULTISET", 64}, {"DERANGEMENT", 20},
                  {"COMBINATION", 64}, {"GRAY", 20},    {"CYCLE", 21},    {"CIRCULAR", 21}};
     int takes_k, sum = 0, i;
-    if (!from) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "set is NULL");
+    if (!from) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", name);
     if ((int)from->family < 0 || (int)from->family > COMBGPU_PERM_CIRCULAR)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "set->family is %d; it may be 0 (ALL) to %d (CIRCULAR)",
+                             "%s->family is %d; it may be 0 (ALL) to %d (CIRCULAR)", name,
                              (int)from->family, (int)COMBGPU_PERM_CIRCULAR);
     if (from->n < 1 || from->n > kinds[from->family].most)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "set->n is %d; with family %s it may be 1 to %d", from->n,
+                             "%s->n is %d; with family %s it may be 1 to %d", name, from->n,
                              kinds[from->family].name, kinds[from->family].most);
     takes_k = from->family == COMBGPU_PERM_PARTIAL || from->family == COMBGPU_PERM_COMBINATION;
-    if (takes_k ? from->k < 1 || from->k > from->n : from->k != 0)
+    if (takes_k ? from->k < 0 || from->k > from->n : from->k != 0)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             takes_k ? "set->k is %d; with family %s and n = %d it may be 1 to n"
-                                     : "set->k is %d; with family %s and n = %d it must be 0",
-                             from->k, kinds[from->family].name, from->n);
+                             takes_k ? "%s->k is %d; with family %s and n = %d it may be 0 to n"
+                                     : "%s->k is %d; with family %s and n = %d it must be 0",
+                             name, from->k, kinds[from->family].name, from->n);
     if (!from->repeats != (from->family != COMBGPU_PERM_MULTISET))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "set->repeats is %s; it is for family MULTISET, which needs it",
+                             "%s->repeats is %s; it is for family MULTISET, which needs it", name,
                              from->repeats ? "set" : "NULL");
     memset(set, 0, sizeof *set);
     set->family = from->family;
@@ -115,18 +113,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__set_check(combgpu_context *ctx,
     }
     if (from->repeats && (sum < 1 || sum > COMBGPU__PERM_MOST))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "the sum of set->repeats is %d; it may be 1 to %d", sum,
+                             "the sum of %s->repeats is %d; it may be 1 to %d", name, sum,
                              COMBGPU__PERM_MOST);
     set->count = combgpu__set_members(set);
     if (!set->count && set->family != COMBGPU_PERM_DERANGEMENT)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "set: family %s with n = %d, k = %d has more than 2^64 - 1 members; "
-                             "ranks are 64 bits",
-                             kinds[set->family].name, set->n, set->k);
+                             "%s is family %s with n = %d, k = %d, which has more than 2^64 - 1 "
+                             "members; ranks have 64 bits",
+                             name, kinds[set->family].name, set->n, set->k);
     return COMBGPU_OK;
 }
 
-/* ---- the tree: what is allowed at a place, and taking it */
+/* ---- the tree: allowed values, and choosing one */
 
 COMBGPU__PRIVATE uint64_t combgpu__set_allowed(const combgpu__set *set,
                                                const combgpu__perm_walk *walk, int i)
@@ -147,7 +145,7 @@ COMBGPU__PRIVATE uint64_t combgpu__set_allowed(const combgpu__set *set,
     }
 }
 
-/* Before the first place. */
+/* Starts before the first place. */
 COMBGPU__PRIVATE void combgpu__set_start(const combgpu__set *set, combgpu__perm_walk *walk)
 {
     memset(walk, 0, sizeof *walk);
@@ -165,8 +163,8 @@ COMBGPU__PRIVATE void combgpu__set_choose(combgpu__perm_walk *walk, int i, int v
     walk->unused &= ~(UINT64_C(1) << value);
 }
 
-/* Members that begin with the walk's places 0 .. i-1 and `value`; `each` is their number where all
-   choices are equal. */
+/* Number of members that begin with the walk's places 0 .. i-1 and `value`; `each` if it is equal
+   for all choices. */
 COMBGPU__PRIVATE uint64_t combgpu__set_weight(const combgpu__set *set,
                                               const combgpu__perm_walk *walk, int i, int value,
                                               uint64_t each)
@@ -211,14 +209,15 @@ COMBGPU__PRIVATE uint64_t combgpu__set_tree_rank(const combgpu__set *set, const 
     return rank;
 }
 
-/* The next leaf of the tree, if there is one: back to the last place that can take a larger value,
-   then the smallest ones. (A derangement's last place may find its only value forbidden.) */
+/* Moves to the next leaf of the tree, if any: back to the last place that can take a larger value,
+   then forward with the smallest values. (A derangement's last place may find its only value
+   forbidden.) */
 COMBGPU__PRIVATE void combgpu__set_tree_next(const combgpu__set *set, combgpu__perm_walk *walk)
 {
     uint64_t larger = 0;
     int i = set->length;
     while (i < set->length || !larger) {
-        if (larger) { /* the smallest value of those that may come at place i */
+        if (larger) { /* takes the smallest value allowed at place i */
             combgpu__set_choose(walk, i++, combgpu__lowest_bit64(larger));
             larger = i < set->length ? combgpu__set_allowed(set, walk, i) : 1;
         } else {
@@ -232,7 +231,7 @@ COMBGPU__PRIVATE void combgpu__set_tree_next(const combgpu__set *set, combgpu__p
     }
 }
 
-/* ---- multisets, combinations (a combination is a multiset of "in" and "out"), Gray code */
+/* ---- multisets, combinations (multisets of "in" and "out"), Gray code */
 
 COMBGPU__PRIVATE void combgpu__set_multiset_unrank(const combgpu__set *set,
                                                    combgpu__perm_walk *walk)
@@ -301,8 +300,9 @@ COMBGPU__PRIVATE uint64_t combgpu__set_combination_rank(const combgpu__set *set,
     return rank;
 }
 
-/* Element m-1 goes through the permutation of the smaller ones from right to left and, if the rank
-   of that one is odd, from left to right. The largest one is placed first, among free places. */
+/* Element m-1 moves through the permutation of the smaller elements from right to left or, if the
+   rank of that permutation is odd, from left to right. Unranking places the largest element first,
+   among the free places. */
 COMBGPU__PRIVATE void combgpu__set_gray_unrank(const combgpu__set *set, combgpu__perm_walk *walk)
 {
     uint64_t rank = walk->rank, open = walk->unused, rest;
@@ -335,7 +335,7 @@ COMBGPU__PRIVATE uint64_t combgpu__set_gray_rank(const combgpu__set *set, const 
     return rank;
 }
 
-/* To the member of walk->rank, from the one before. */
+/* Moves to the member of walk->rank from the one before. */
 COMBGPU__PRIVATE void combgpu__set_gray_next(const combgpu__set *set, combgpu__perm_walk *walk)
 {
     uint64_t rank = walk->rank;
@@ -351,7 +351,7 @@ COMBGPU__PRIVATE void combgpu__set_gray_next(const combgpu__set *set, combgpu__p
     walk->perm[at + 1] = (uint8_t)m;
 }
 
-/* ---- a family: member of a rank, next one, rank of a member */
+/* ---- any family: member of a rank, next member, rank of a member */
 
 COMBGPU__PRIVATE void combgpu__set_walk_to(const combgpu__set *set, combgpu__perm_walk *walk,
                                            uint64_t rank)
@@ -415,7 +415,7 @@ COMBGPU__PRIVATE void combgpu__set_walk_write(const combgpu__set *set, combgpu__
     }
 }
 
-/* NO_RANK if it is no member. */
+/* Returns the rank, or NO_RANK if perm is no member. */
 COMBGPU__PRIVATE uint64_t combgpu__set_rank(const combgpu__set *set, const uint8_t *perm)
 {
     switch (set->family) {
@@ -435,7 +435,7 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_count(combgpu_context *ctx,
                                                    int *length)
 {
     combgpu__set checked;
-    combgpu_status status = combgpu__set_check(ctx, set, &checked);
+    combgpu_status status = combgpu__set_check(ctx, "set", set, &checked);
     if (status) return status;
     if (count) *count = checked.count;
     if (length) *length = checked.length;
@@ -446,7 +446,7 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_rank(combgpu_context *ctx, const co
                                                   const uint8_t *perm, uint64_t *rank)
 {
     combgpu__set checked;
-    combgpu_status status = combgpu__set_check(ctx, set, &checked);
+    combgpu_status status = combgpu__set_check(ctx, "set", set, &checked);
     uint64_t found;
     if (status) return status;
     if (!perm) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is NULL");
@@ -464,7 +464,7 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_unrank(combgpu_context *ctx,
 {
     combgpu__set checked;
     combgpu__perm_walk walk;
-    combgpu_status status = combgpu__set_check(ctx, set, &checked);
+    combgpu_status status = combgpu__set_check(ctx, "set", set, &checked);
     if (status) return status;
     if (!perm) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is NULL");
     if (rank >= checked.count)
@@ -475,6 +475,3 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_unrank(combgpu_context *ctx,
     memcpy(perm, walk.perm, (size_t)checked.length);
     return COMBGPU_OK;
 }
-
-/* (end of SECTION 41) */
-

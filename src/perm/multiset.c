@@ -1,13 +1,13 @@
-/* ---- tables for multisets to the caller's memory */
+/* Tables: for multisets written to the caller's memory, and for visits. */
 
 #define COMBGPU__MULTI_LENGTH 32   /* places, at most */
-#define COMBGPU__MULTI_LISTS 16384 /* words of the lists, at most: they should stay in L1 */
+#define COMBGPU__MULTI_LISTS 16384 /* words of the lists, at most, to stay in the L1 cache */
 #define COMBGPU__MULTI_TAIL 10     /* places of a tail, at most */
-#define COMBGPU__MULTI_LEAST 4096  /* bytes of a piece, about */
-#define COMBGPU__MULTI_MOST 65536
+#define COMBGPU__MULTI_LEAST 4096  /* bytes of a piece, about at least */
+#define COMBGPU__MULTI_MOST 65536  /* at most */
 
-/* The letters of a shape's places, which are in ascending order: a set bit i says that place i + 1 has
-   another one than place i. Returns how many orders they have, or 0 if the set has no such tail. */
+/* The letters of a shape's places, in ascending order: bit i is set if place i + 1 has another
+   letter than place i. Returns the number of their orders, or 0 if the set has no such tail. */
 COMBGPU__PRIVATE uint32_t combgpu__multi_shape(const combgpu__set *set, int tail, uint32_t shape,
                                                uint8_t *letters)
 {
@@ -19,7 +19,7 @@ COMBGPU__PRIVATE uint32_t combgpu__multi_shape(const combgpu__set *set, int tail
         letters[i] = (uint8_t)(parts - 1);
         orders = orders * (uint32_t)(i + 1) / (uint32_t)same;
     }
-    for (i = 0; i < tail; i += same) { /* the first values that occur so often */
+    for (i = 0; i < tail; i += same) { /* the first values that occur often enough */
         for (same = 1; i + same < tail && letters[i + same] == letters[i];)
             same++;
         do
@@ -30,20 +30,20 @@ COMBGPU__PRIVATE uint32_t combgpu__multi_shape(const combgpu__set *set, int tail
     return parts > 7 ? UINT32_MAX / COMBGPU__MULTI_LENGTH : orders;
 }
 
-/* The lists for tails of so many places, as the kernel reads them; returns their words. tables NULL:
-   only counts. */
+/* Makes the lists for tails of `tail` places, as the kernel reads them; returns their number of
+   words. If tables is NULL, only counts. */
 COMBGPU__PRIVATE size_t combgpu__multi_lists(const combgpu__set *set, int tail, uint32_t *tables)
 {
     size_t length = (size_t)set->length, words = 0, at, i;
-    size_t used = COMBGPU__MULTI_T_SHAPES + ((size_t)1 << tail);
+    size_t used = COMBGPU__MULTI_AT_SHAPES + ((size_t)1 << tail);
     uint32_t shape;
     uint8_t letters[COMBGPU__MULTI_TAIL];
     for (shape = 0; shape < 1u << (tail - 1); shape++) {
         uint32_t orders = combgpu__multi_shape(set, tail, shape, letters);
         size_t list = (orders * length + 7) / 8;
         if (tables && orders) {
-            tables[COMBGPU__MULTI_T_SHAPES + 2 * shape] = (uint32_t)(used + words);
-            tables[COMBGPU__MULTI_T_SHAPES + 2 * shape + 1] = orders;
+            tables[COMBGPU__MULTI_AT_SHAPES + 2 * shape] = (uint32_t)(used + words);
+            tables[COMBGPU__MULTI_AT_SHAPES + 2 * shape + 1] = orders;
             for (at = 0; at < orders * length; at++) {
                 i = at % length;
                 tables[used + words + at / 8] |=
@@ -57,7 +57,7 @@ COMBGPU__PRIVATE size_t combgpu__multi_lists(const combgpu__set *set, int tail, 
     return words;
 }
 
-/* Of the odd part of x, modulo 2^64; of 0: 0. */
+/* Inverse of the odd part of x modulo 2^64; 0 for x = 0. */
 COMBGPU__PRIVATE uint64_t combgpu__multi_inverse(uint64_t x)
 {
     uint64_t inverse;
@@ -71,7 +71,7 @@ COMBGPU__PRIVATE uint64_t combgpu__multi_inverse(uint64_t x)
 
 COMBGPU__PRIVATE combgpu_status combgpu__multi_tables(combgpu_job *job)
 {
-    const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
+    const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     const combgpu__set *set = &state->set;
     uint32_t length = (uint32_t)set->length, period = length, before = 0, letters = 0, i;
     int tail = set->length < COMBGPU__MULTI_TAIL ? set->length : COMBGPU__MULTI_TAIL;
@@ -79,34 +79,35 @@ COMBGPU__PRIVATE combgpu_status combgpu__multi_tables(combgpu_job *job)
     combgpu_status status;
     while ((lists = combgpu__multi_lists(set, tail, NULL)) > COMBGPU__MULTI_LISTS)
         tail--;
-    /* the kernel reads up to 2 words before a list and 4 behind it */
-    status = combgpu__job_tables(job, COMBGPU__MULTI_T_SHAPES + ((size_t)1 << tail) + lists + 4);
+    /* the kernel reads up to 2 words before a list and 4 past it */
+    status = combgpu__job_tables(job, COMBGPU__MULTI_AT_SHAPES + ((size_t)1 << tail) + lists + 4);
     if (status) return status;
-    combgpu__multi_lists(set, tail, job->tables);
+    combgpu__multi_lists(set, tail, combgpu__tables(job));
     while (period % 2 == 0 && length / period < 16)
         period /= 2; /* length / gcd(length, 16) */
     for (i = 0; i < (uint32_t)set->n; i++) {
         if (!set->repeats[i]) continue;
-        job->tables[COMBGPU__MULTI_T_LETTER + letters++] =
+        combgpu__tables(job)[COMBGPU__MULTI_AT_LETTER + letters++] =
             i | (uint32_t)set->repeats[i] << 8 | before << 16;
         before += set->repeats[i];
     }
     for (i = 1; i <= COMBGPU__MULTI_LENGTH; i++)
-        combgpu__put64(job->tables + COMBGPU__MULTI_T_INVERSES + 2 * i, combgpu__multi_inverse(i));
-    job->tables[COMBGPU__MULTI_T_LENGTH] = length;
-    job->tables[COMBGPU__MULTI_T_LETTERS] = letters;
-    job->tables[COMBGPU__MULTI_T_PREFIX] = length - (uint32_t)tail;
-    job->tables[COMBGPU__MULTI_T_PERIOD] = period;
-    combgpu__put64(job->tables + COMBGPU__MULTI_T_COUNT, set->count);
-    combgpu__put64(job->tables + COMBGPU__MULTI_T_FIRST, state->desc.first);
-    combgpu__put64(job->tables + COMBGPU__MULTI_T_OFFSET, state->caller_shift);
-    job->tables[COMBGPU__MULTI_T_TASK] = (uint32_t)state->piece;
-    job->tables[COMBGPU__MULTI_T_LEAST] = COMBGPU__MULTI_LEAST / length;
-    job->tables[COMBGPU__MULTI_T_MOST] = COMBGPU__MULTI_MOST / length;
+        combgpu__put64(combgpu__tables(job) + COMBGPU__MULTI_AT_INVERSES + 2 * i,
+                       combgpu__multi_inverse(i));
+    combgpu__tables(job)[COMBGPU__MULTI_AT_LENGTH] = length;
+    combgpu__tables(job)[COMBGPU__MULTI_AT_LETTERS] = letters;
+    combgpu__tables(job)[COMBGPU__MULTI_AT_PREFIX] = length - (uint32_t)tail;
+    combgpu__tables(job)[COMBGPU__MULTI_AT_PERIOD] = period;
+    combgpu__put64(combgpu__tables(job) + COMBGPU__MULTI_AT_COUNT, set->count);
+    combgpu__put64(combgpu__tables(job) + COMBGPU__MULTI_AT_FIRST, state->desc.first);
+    combgpu__put64(combgpu__tables(job) + COMBGPU__MULTI_AT_OFFSET, state->caller_shift);
+    combgpu__tables(job)[COMBGPU__MULTI_AT_TASK] = (uint32_t)state->piece;
+    combgpu__tables(job)[COMBGPU__MULTI_AT_LEAST] = COMBGPU__MULTI_LEAST / length;
+    combgpu__tables(job)[COMBGPU__MULTI_AT_MOST] = COMBGPU__MULTI_MOST / length;
     return COMBGPU_OK;
 }
 
-/* For combgpu__visit_columns. */
+/* Fills in the orders and masks for combgpu__visit_columns. */
 COMBGPU__PRIVATE void combgpu__visit_fill_columns(combgpu__perm_state *state)
 {
     uint8_t four[4] = {0, 1, 2, 3}, six[6] = {0, 1, 2, 3, 4, 5};
@@ -121,42 +122,42 @@ COMBGPU__PRIVATE void combgpu__visit_fill_columns(combgpu__perm_state *state)
 
 COMBGPU__PRIVATE combgpu_status combgpu__visit_tables(combgpu_job *job)
 {
-    combgpu__perm_state *state = (combgpu__perm_state *)job->state;
+    combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     const combgpu_perm_desc *desc = &state->desc;
     int writes = desc->goal == COMBGPU_PERM_WRITE;
-    size_t data = COMBGPU__VISIT_T_END, bytes = combgpu__perm_area_most(job->ctx);
+    size_t data = COMBGPU__SET_AT_END, bytes = combgpu__perm_area_most(combgpu__context(job));
     combgpu_status status = combgpu__job_tables(job, data + (desc->data_bytes + 3) / 4);
     if (status) return status;
-    combgpu__visit_fill_set(job->tables, &state->set);
+    combgpu__visit_fill_set(combgpu__tables(job), &state->set);
     if (writes)
-        combgpu__visit_fill_shapes(job->tables);
+        combgpu__visit_fill_shapes(combgpu__tables(job));
     else
         combgpu__visit_fill_columns(state);
-    job->tables[COMBGPU__VISIT_T_GOAL] = (uint32_t)desc->goal;
-    job->tables[COMBGPU__VISIT_T_LIST] = desc->solution || desc->limit;
-    job->tables[COMBGPU__VISIT_T_DATA] = (uint32_t)data;
-    job->tables[COMBGPU__VISIT_T_BINS] = (uint32_t)desc->bins;
-    combgpu__put64(job->tables + COMBGPU__VISIT_T_FIRST, (uint64_t)desc->bin_first);
-    combgpu__put64(job->tables + COMBGPU__VISIT_T_WIDTH, desc->bin_width);
-    state->data = (const unsigned char *)(job->tables + data);
-    if (desc->data_bytes) memcpy(job->tables + data, desc->data, desc->data_bytes);
-    job->tables[COMBGPU__VISIT_T_DIRECT] = job->caller_work.handle != NULL;
-    combgpu__put64(job->tables + COMBGPU__VISIT_T_RANK, desc->first);
-    combgpu__put64(job->tables + COMBGPU__VISIT_T_OFFSET, state->caller_shift);
-    if (!writes || job->caller_work.handle || job->ctx->device.backend == COMBGPU_BACKEND_CPU)
+    combgpu__tables(job)[COMBGPU__SET_AT_GOAL] = (uint32_t)desc->goal;
+    combgpu__tables(job)[COMBGPU__SET_AT_LIST] = desc->solution || desc->limit;
+    combgpu__tables(job)[COMBGPU__SET_AT_DATA] = (uint32_t)data;
+    combgpu__tables(job)[COMBGPU__SET_AT_BINS] = (uint32_t)desc->bins;
+    combgpu__put64(combgpu__tables(job) + COMBGPU__SET_AT_FIRST, (uint64_t)desc->bin_first);
+    combgpu__put64(combgpu__tables(job) + COMBGPU__SET_AT_WIDTH, desc->bin_width);
+    state->data = (const unsigned char *)(combgpu__tables(job) + data);
+    if (desc->data_bytes) memcpy(combgpu__tables(job) + data, desc->data, desc->data_bytes);
+    combgpu__tables(job)[COMBGPU__SET_AT_DIRECT] = combgpu__desc(job)->caller_work.handle != NULL;
+    combgpu__put64(combgpu__tables(job) + COMBGPU__SET_AT_RANK, desc->first);
+    combgpu__put64(combgpu__tables(job) + COMBGPU__SET_AT_OFFSET, state->caller_shift);
+    if (!writes || combgpu__desc(job)->caller_work.handle ||
+        combgpu__device(combgpu__context(job))->backend == COMBGPU_BACKEND_CPU)
         return COMBGPU_OK;
     if (desc->count < bytes / (unsigned)desc->n)
         bytes = (size_t)desc->count * (unsigned)desc->n + ((size_t)1 << 20);
     state->area_bytes = (bytes < ((size_t)1 << 18) ? (size_t)1 << 18 : bytes) / 16 * 16;
-    job->tables[COMBGPU__VISIT_T_AREA] = (uint32_t)(state->area_bytes / 16);
+    combgpu__tables(job)[COMBGPU__SET_AT_AREA] = (uint32_t)(state->area_bytes / 16);
     return COMBGPU_OK;
 }
 
-/* Has the multiset a kernel of its own? */
+/* Nonzero if the job runs the kernel for multisets. */
 COMBGPU__PRIVATE int combgpu__perm_is_multi(const combgpu_job *job)
 {
-    const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
-    return state->set.family == COMBGPU_PERM_MULTISET && job->caller_work.handle &&
+    const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
+    return state->set.family == COMBGPU_PERM_MULTISET && combgpu__desc(job)->caller_work.handle &&
            state->set.length <= COMBGPU__MULTI_LENGTH;
 }
-

@@ -1,4 +1,4 @@
-/* ---- random, parity, inverse, product */
+/* Random permutations, parity, inverse, product. */
 
 /* Philox4x32-10 (J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw 2011): four words for each
    counter. */
@@ -94,4 +94,3 @@ COMBGPU__DEF combgpu_status combgpu_perm_compose(combgpu_context *ctx, int n, co
     memcpy(product, copy, (size_t)n);
     return COMBGPU_OK;
 }
-

@@ -1,24 +1,15 @@
-
-#ifdef COMBGPU__HAS_PERM
-
 /* ================================================================= SECTION 40: permutations == */
-/* Single permutations: rank, next, random and so on; then how the CPU writes many of them. What is
-   done with a range of them is in SECTION 42.
+/* Single permutations: factorial, rank and unrank, next and previous.
 
-   Many are made in *groups*: the 720 = 6! permutations that differ in the last six places only. One
-   group is another with its values substituted, so the order of the places is the same table for all
-   of them. */
+   Other files make many permutations in *groups*: the 720 = 6! permutations that differ only in the
+   last six places. Any group is any other with its values substituted, so one table of places
+   serves all groups. */
 
-#define COMBGPU__PERM_MAX 20    /* n: 20! is the last that fits 64 bits */
-#define COMBGPU__PERM_MAX128 34 /* n: 34! is the last that fits 128 bits */
-#define COMBGPU__PERM_MOST 64   /* places of any family's members, and their values */
-#define COMBGPU__PERM_PLACES 6  /* the last places, which a group runs through */
-#define COMBGPU__PERM_GROUP 720 /* their orders */
 #define COMBGPU__PERM_NO_RANK UINT64_MAX
 
 /* ---- ranks */
 
-/* x * factor + more, if that is below 2^128. */
+/* x * factor + more, which must be below 2^128. */
 COMBGPU__PRIVATE combgpu_u128 combgpu__u128_times(combgpu_u128 x, uint32_t factor, uint32_t more)
 {
     uint64_t low = (x.lo & 0xffffffffu) * factor + more;
@@ -44,7 +35,7 @@ COMBGPU__DEF combgpu_u128 combgpu_factorial(int n)
     return x;
 }
 
-/* n, and a pointer that must not be NULL. */
+/* Checks n, and a pointer that must not be NULL. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_check_n(combgpu_context *ctx, int n, int most,
                                                       const char *name, const void *pointer)
 {
@@ -53,7 +44,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_check_n(combgpu_context *ctx, int 
     return pointer ? COMBGPU_OK : combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", name);
 }
 
-/* n, the elements of the permutation `name`, and where the result goes. */
+/* Checks n, the elements of the permutation `name`, and the pointer to the result. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_check(combgpu_context *ctx, int n, int most,
                                                     const char *name, const uint8_t *perm,
                                                     const char *out_name, const void *out)
@@ -69,14 +60,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_check(combgpu_context *ctx, int n,
                                  n - 1);
         if (seen >> perm[i] & 1)
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "%s[%d] is %d, which is there before: not a permutation", name, i,
+                                 "%s[%d] is %d, which occurs before: not a permutation", name, i,
                                  perm[i]);
         seen |= UINT64_C(1) << perm[i];
     }
     return status;
 }
 
-/* The Lehmer digits of a permutation: how many later elements are smaller. */
+/* The Lehmer digits of a permutation: for each element, the number of smaller ones after it. */
 COMBGPU__PRIVATE void combgpu__perm_digits(int n, const uint8_t *perm, uint8_t *digits)
 {
     uint64_t unused = ~UINT64_C(0);
@@ -88,7 +79,7 @@ COMBGPU__PRIVATE void combgpu__perm_digits(int n, const uint8_t *perm, uint8_t *
     }
 }
 
-/* Digits, digits[i] < n - i, to elements, in place. */
+/* Replaces Lehmer digits, perm[i] < n - i, by elements. */
 COMBGPU__PRIVATE void combgpu__perm_elements(int n, uint8_t *perm)
 {
     uint8_t left[COMBGPU__PERM_MAX128];
@@ -103,10 +94,11 @@ COMBGPU__PRIVATE void combgpu__perm_elements(int n, uint8_t *perm)
     }
 }
 
-/* The Lehmer digits of rank < n!/m!, least m < n, from perm[0] on, where they are the ones of places
-   with n .. m+1 elements left. rank m!/n! as a fraction of `bits` bits, rounded up, times n has the
-   first digit before the point; what is behind it, times n-1, the second. The error grows by those
-   factors, to less than (n!/m!)^2 / 2^bits, and is harmless below 1. */
+/* Writes the Lehmer digits of a rank < n!/m! from perm[0] on, for the places with n .. m+1 elements
+   left; n is `from`, m < n is `least`. Take rank m!/n! as a fraction of `bits` bits, rounded up:
+   times n, its integer part is the first digit; the fraction left, times n-1, gives the second, and
+   so on. The error grows by these factors to less than (n!/m!)^2 / 2^bits, and is harmless below
+   1. */
 #define COMBGPU__PERM_DIGITS(bits, from, least)                                                    \
     for (i = from; i > least; i--) {                                                               \
         fraction *= (uint64_t)i;                                                                   \
@@ -142,45 +134,47 @@ COMBGPU__PRIVATE void combgpu__perm_unrank_digits(int n, uint64_t rank, uint8_t 
 }
 #undef COMBGPU__PERM_DIGITS
 
-/* rank < n!, n up to 20. A set of bits holds the unused elements; without an instruction that finds
-   the k-th one, a list of nibbles does for the last 16, out of which a digit's element is shifted. */
+/* The permutation of a rank < n!, n up to 20. The unused elements of the last 16 places are a list
+   of nibbles, out of which a digit's element is shifted: portable C has no instruction for the k-th
+   set bit. */
 COMBGPU__PRIVATE void combgpu__perm_unrank(int n, uint64_t rank, uint8_t *perm)
 {
-    int i = 0;
+    uint64_t list = UINT64_C(0xfedcba9876543210);
+    uint8_t left[16]; /* element of nibble k: k + the number of t[] up to k */
+    int t[4] = {99, 99, 99, 99}, i, j, k;
     combgpu__perm_unrank_digits(n, rank, perm);
-#if defined(__BMI2__) && defined(__BMI__) && defined(COMBGPU__VECTOR)
-    {
-        uint32_t unused = (1u << n) - 1;
-        for (; i < n; i++) {
-            uint32_t bit = _pdep_u32(1u << perm[i], unused);
-            perm[i] = (uint8_t)_tzcnt_u32(bit);
-            unused ^= bit;
-        }
+    for (i = 0; i < n - 16; i++) { /* t[j]: the j-th used element in ascending order, less j */
+        int digit = perm[i];
+        k = (digit >= t[0]) + (digit >= t[1]) + (digit >= t[2]) + (digit >= t[3]);
+        perm[i] = (uint8_t)(digit + k);
+        for (j = 3; j > 0; j--) /* branches would be unpredictable */
+            t[j] = digit >= t[j] ? t[j] : digit >= t[j - 1] ? digit : t[j - 1] - 1;
+        t[0] = digit >= t[0] ? t[0] : digit;
     }
-#else
-    {
-        uint64_t list = UINT64_C(0xfedcba9876543210);
-        uint8_t left[16]; /* what the list's nibbles mean: value k + the number of t[] up to k */
-        int t[4] = {99, 99, 99, 99}, j, k;
-        for (; i < n - 16; i++) { /* t[j]: the j-th used element in ascending order, less j */
-            int digit = perm[i];
-            k = (digit >= t[0]) + (digit >= t[1]) + (digit >= t[2]) + (digit >= t[3]);
-            perm[i] = (uint8_t)(digit + k);
-            for (j = 3; j > 0; j--) /* without branches: they could not be foreseen */
-                t[j] = digit >= t[j] ? t[j] : digit >= t[j - 1] ? digit : t[j - 1] - 1;
-            t[0] = digit >= t[0] ? t[0] : digit;
-        }
-        for (k = 0; k < 16; k++)
-            left[k] = (uint8_t)(k + (k >= t[0]) + (k >= t[1]) + (k >= t[2]) + (k >= t[3]));
-        for (; i < n; i++) {
-            int bit = 4 * perm[i];
-            uint64_t from = UINT64_MAX << bit;
-            perm[i] = left[list >> bit & 15];
-            list ^= (list ^ list >> 4) & from;
-        }
+    for (k = 0; k < 16; k++)
+        left[k] = (uint8_t)(k + (k >= t[0]) + (k >= t[1]) + (k >= t[2]) + (k >= t[3]));
+    for (; i < n; i++) {
+        int bit = 4 * perm[i];
+        uint64_t from = UINT64_MAX << bit;
+        perm[i] = left[list >> bit & 15];
+        list ^= (list ^ list >> 4) & from;
     }
-#endif
 }
+
+#ifdef COMBGPU__X86
+/* The same with an instruction that finds the k-th unused element. */
+COMBGPU__PRIVATE COMBGPU__AVX2 void combgpu__perm_unrank_bmi2(int n, uint64_t rank, uint8_t *perm)
+{
+    uint32_t unused = (1u << n) - 1;
+    int i;
+    combgpu__perm_unrank_digits(n, rank, perm);
+    for (i = 0; i < n; i++) {
+        uint32_t bit = _pdep_u32(1u << perm[i], unused);
+        perm[i] = (uint8_t)_tzcnt_u32(bit);
+        unused ^= bit;
+    }
+}
+#endif
 
 COMBGPU__DEF combgpu_status combgpu_perm_rank(combgpu_context *ctx, int n, const uint8_t *perm,
                                               uint64_t *rank)
@@ -226,6 +220,12 @@ COMBGPU__DEF combgpu_status combgpu_perm_unrank(combgpu_context *ctx, int n, uin
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "rank is %llu; with n = %d it may be 0 to %llu",
                              (unsigned long long)rank, n, (unsigned long long)factorial[n] - 1);
+#ifdef COMBGPU__X86
+    if (combgpu__simd(ctx)) {
+        combgpu__perm_unrank_bmi2(n, rank, perm);
+        return COMBGPU_OK;
+    }
+#endif
     combgpu__perm_unrank(n, rank, perm);
     return COMBGPU_OK;
 }
@@ -279,7 +279,8 @@ COMBGPU__PRIVATE void combgpu__perm_reverse(uint8_t *begin, uint8_t *end)
     }
 }
 
-/* To the successor; if flip is 255, which turns the order of the elements round, to the predecessor. */
+/* Moves to the successor, or to the predecessor if flip is 255, which reverses the order of the
+   elements. */
 COMBGPU__PRIVATE int combgpu__perm_step(int n, uint8_t *perm, int flip)
 {
     int i = n - 2, j;
@@ -306,4 +307,3 @@ COMBGPU__DEF int combgpu_perm_previous(int n, uint8_t *perm)
 {
     return combgpu__perm_step(n, perm, 255);
 }
-

@@ -1,6 +1,6 @@
-/* ---- frontier */
+/* The frontier of a range, and the C solvers. */
 
-/* Where the task that begins at rank `begin` ends: `piece` ranks after the last multiple of `cut`. */
+/* End of the task that begins at rank `begin`: `piece` ranks after the last multiple of `cut`. */
 COMBGPU__PRIVATE uint64_t combgpu__perm_cut(uint64_t begin, uint64_t end, uint64_t piece,
                                             uint64_t cut)
 {
@@ -25,8 +25,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_push(combgpu_job *job, uint64_t be
 /* Ordered: pushes windows until there are `enough` tasks. */
 COMBGPU__PRIVATE combgpu_status combgpu__visit_windows(combgpu_job *job, size_t enough)
 {
-    const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
-    uint64_t *next = &job->sums[COMBGPU__PERM_S_NEXT], stop, groups;
+    const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
+    uint64_t *next = &combgpu__sums(job)[COMBGPU__PERM_S_NEXT], stop, groups;
     combgpu_status status = COMBGPU_OK;
     if (*next < state->desc.first || *next > state->end) *next = state->end; /* from a file */
     while (*next < state->end && combgpu__tasks_left(job) < enough && !status) {
@@ -45,23 +45,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_windows(combgpu_job *job, size_t 
 
 COMBGPU__PRIVATE combgpu_status combgpu__perm_frontier(combgpu_job *job)
 {
-    const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
+    const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     if (!state->desc.ordered)
         return combgpu__perm_push(job, state->desc.first, state->end, state->piece, state->cut);
-    job->sums[COMBGPU__PERM_S_NEXT] = state->desc.first;
+    combgpu__sums(job)[COMBGPU__PERM_S_NEXT] = state->desc.first;
     return combgpu__visit_windows(job, 1);
 }
 
-/* Members of this shard; ordered: about, since nobody knows the windows yet. */
+/* Number of members of this shard; for ordered hits an estimate, since the windows are not known
+   yet. */
 COMBGPU__PRIVATE uint64_t combgpu__perm_mine(const combgpu_job *job)
 {
-    const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
-    uint64_t shards = job->run.shard_count > 1 ? (uint64_t)job->run.shard_count : 1;
+    const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
+    uint64_t shards = (uint64_t)combgpu__shards(job);
     uint64_t begin = state->desc.first, end, i, mine = 0;
     if (state->desc.ordered) return state->desc.count / shards + 1;
     for (i = 0; begin < state->end; i++, begin = end) {
         end = combgpu__perm_cut(begin, state->end, state->piece, state->cut);
-        if (i % shards == (uint64_t)job->run.shard_index) mine += end - begin;
+        if (i % shards == (uint64_t)combgpu__shard(job)) mine += end - begin;
     }
     return mine;
 }
@@ -83,8 +84,8 @@ COMBGPU__PRIVATE void combgpu__perm_give(combgpu__worker *worker, uint64_t begin
     if (begin < end) combgpu__give(worker, task);
 }
 
-/* How many members from `begin` on a solver takes at once: at most `most`, to the border of a group if
-   that is nearer, and what the budget allows. */
+/* Number of members that a solver takes at once from `begin` on: at most `most`, at most to the end
+   of the group, and within the budget. */
 COMBGPU__PRIVATE uint64_t combgpu__perm_portion(const combgpu__worker *worker, uint64_t begin,
                                                 uint64_t end, uint64_t most)
 {
@@ -93,11 +94,11 @@ COMBGPU__PRIVATE uint64_t combgpu__perm_portion(const combgpu__worker *worker, u
     return portion > budget ? budget : portion;
 }
 
-/* WRITE to the caller's memory; without it only says which members there are: they are made when
-   they are handed over. */
+/* WRITE to the caller's memory. Without it, only emits records: combgpu__perm_record makes their
+   members. */
 COMBGPU__PRIVATE void combgpu__perm_solve_write(combgpu__worker *worker)
 {
-    const combgpu__perm_state *state = (const combgpu__perm_state *)worker->job->state;
+    const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(worker->job);
     const combgpu_perm_desc *desc = &state->desc;
     const uint32_t *task;
     while ((task = combgpu__take(worker)) != NULL) {
@@ -105,7 +106,7 @@ COMBGPU__PRIVATE void combgpu__perm_solve_write(combgpu__worker *worker)
         uint64_t most = desc->out ? COMBGPU__PERM_PIECE : COMBGPU__PERM_CHUNK;
         combgpu__perm_walk walk;
         if (desc->out) combgpu__perm_walk_from(&walk, state, begin);
-        /* memory that no cache would hold until somebody reads it */
+        /* too large to stay in a cache until it is read */
         walk.stream = desc->item_bytes == 1 && desc->count > COMBGPU__PERM_STREAM / state->object;
         while (begin < end && !combgpu__spent(worker)) {
             uint64_t portion = combgpu__perm_portion(worker, begin, end, most);
@@ -129,14 +130,40 @@ COMBGPU__PRIVATE void combgpu__perm_solve_write(combgpu__worker *worker)
     }
 }
 
-/* What a solver has of its visits. */
+/* A solver's results of its visits. */
 typedef struct combgpu__visit_sum {
     int64_t best_key;
     uint64_t best_rank, low, high;
     uint64_t bins[COMBGPU__VISIT_BINS];
 } combgpu__visit_sum;
 
-/* The hits of the 24 ranks of a block as bits; each is a byte 0 or 1. */
+/* A solver's arrays, too large for a thread's stack. On the CPU each worker's work memory has one,
+   after the slot that slice_done reads. */
+typedef struct combgpu__visit_scratch {
+    int64_t values[COMBGPU__PERM_GROUP];
+    combgpu__visit_sum sum;
+    unsigned char perms[COMBGPU__PERM_GROUP * COMBGPU__PERM_MOST], hits[COMBGPU__PERM_GROUP];
+} combgpu__visit_scratch;
+
+/* Bytes of a worker's work memory on the CPU, `slot` of which slice_done reads. */
+COMBGPU__PRIVATE size_t combgpu__visit_work_bytes(size_t slot)
+{
+    return slot + (sizeof(combgpu__visit_scratch) + 63) / 64 * 64 + 64; /* whole cache lines */
+}
+
+COMBGPU__PRIVATE combgpu__visit_scratch *combgpu__visit_scratch_of(const combgpu__worker *worker)
+{
+    const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(worker->job);
+    const int is_histogram = state->desc.goal == COMBGPU_PERM_HISTOGRAM;
+    const size_t slot =
+        is_histogram ? 8 * (size_t)state->desc.bins : COMBGPU__VISIT_SLOT_WORDS * sizeof(uint32_t);
+    const size_t slots = (size_t)worker->slice->workers + (is_histogram ? 1 : 0);
+    const size_t each = combgpu__visit_work_bytes(0);
+    char *memory = (char *)worker->work + slots * slot + worker->index * each;
+    return (combgpu__visit_scratch *)(void *)(memory + (64 - (size_t)memory % 64) % 64);
+}
+
+/* Packs the hits of a block of 24 ranks, bytes 0 or 1, into bits. */
 COMBGPU__PRIVATE uint32_t combgpu__visit_bits(const unsigned char *hits)
 {
     uint32_t bits = 0;
@@ -151,15 +178,15 @@ COMBGPU__PRIVATE uint32_t combgpu__visit_bits(const unsigned char *hits)
     return bits;
 }
 
-/* COUNT: adds up or lists the hits among `count` members of a group from rank `begin` on; returns how
-   many were dealt with: all, or those before the first hit that found no room. hits[i] belongs to rank
-   i of the group, and outside of the range is 0. */
+/* COUNT: counts or lists the hits among `count` members of a group from rank `begin` on. Returns
+   the number of members done: all, or those before the first hit that found no room. hits[i]
+   belongs to rank i of the group, and is 0 outside the range. */
 COMBGPU__PRIVATE uint64_t combgpu__visit_count(combgpu__worker *worker, uint64_t begin,
                                                uint64_t count, const unsigned char *hits)
 {
     uint64_t block = begin / COMBGPU__PERM_GROUP * (COMBGPU__PERM_GROUP / 24);
     uint64_t blocks = (begin + count + 23) / 24, found = 0, hash = 0;
-    int list = (int)worker->tables[COMBGPU__VISIT_T_LIST], i;
+    int list = (int)worker->tables[COMBGPU__SET_AT_LIST], i;
     for (; block < blocks; block++, hits += 24) {
         uint32_t bits = combgpu__visit_bits(hits), record[4] = {0, 0, 1, 0};
         if (!bits) continue;
@@ -177,11 +204,11 @@ COMBGPU__PRIVATE uint64_t combgpu__visit_count(combgpu__worker *worker, uint64_t
     return count;
 }
 
-/* The other goals: `count` values from rank `begin` on. */
+/* The other goals: adds `count` values from rank `begin` on. */
 COMBGPU__PRIVATE void combgpu__visit_add(combgpu__worker *worker, combgpu__visit_sum *sum,
                                          uint64_t begin, int count, const int64_t *values)
 {
-    const combgpu__perm_state *state = (const combgpu__perm_state *)worker->job->state;
+    const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(worker->job);
     const combgpu_perm_desc *desc = &state->desc;
     int64_t flip = desc->goal == COMBGPU_PERM_MAXIMUM ? -1 : 0, least = INT64_MAX;
     int i;
@@ -202,7 +229,7 @@ COMBGPU__PRIVATE void combgpu__visit_add(combgpu__worker *worker, combgpu__visit
                 worker->totals[COMBGPU__PERM_S_DONE]++;
         }
         break;
-    default: /* the smallest first, which is SIMD; where it is only if it is a new one */
+    default: /* first the smallest key, a loop for SIMD; its place only if it is a new best */
         for (i = 0; i < count; i++)
             least = (values[i] ^ flip) < least ? values[i] ^ flip : least;
         if (least > sum->best_key) break;
@@ -214,22 +241,28 @@ COMBGPU__PRIVATE void combgpu__visit_add(combgpu__worker *worker, combgpu__visit
     }
 }
 
-/* The last six places of a group, whose elements there are six[0] < ... < six[5], as columns of 720
-   bytes. With byte shuffles that is one substitution for all; else the last four are made of 24 orders
-   of four elements by masks, which any compiler makes SIMD of. */
-COMBGPU__PRIVATE void combgpu__visit_columns(const combgpu__perm_state *state, const uint8_t *six,
-                                             uint8_t *out)
-{
-    int i, j, k, t;
 #ifdef COMBGPU__VECTOR
+/* As combgpu__visit_columns, substituting all places by byte shuffles. */
+COMBGPU__PRIVATE COMBGPU__VECTORS void combgpu__visit_columns_vectors(
+    const combgpu__perm_state *state, const uint8_t *six, uint8_t *out)
+{
     uint8_t values[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     combgpu__vector table;
-    (void)j, (void)k, (void)t;
+    int i;
     memcpy(values, six, 6);
     table = COMBGPU__TABLE(values);
     for (i = 0; i < COMBGPU__VISIT_COLUMNS; i += COMBGPU__VECTOR)
         COMBGPU__STORE(out + i, COMBGPU__LOOKUP(table, COMBGPU__LOAD(state->columns + i)));
-#else
+}
+#endif
+
+/* Makes the last six places of a group, with the elements six[0] < ... < six[5], as columns of 720
+   bytes. The last four columns combine 24 orders of four elements by masks, in loops that any
+   compiler vectorises. */
+COMBGPU__PRIVATE void combgpu__visit_columns(const combgpu__perm_state *state, const uint8_t *six,
+                                             uint8_t *out)
+{
+    int i, j, k, t;
     for (i = 0; i < 6; i++)
         for (j = 0; j < 6; j++) {
             uint8_t four[4], block[96];
@@ -246,11 +279,33 @@ COMBGPU__PRIVATE void combgpu__visit_columns(const combgpu__perm_state *state, c
                 memcpy(out + (k + 2) * COMBGPU__PERM_GROUP, block + 24 * k, 24);
             out += 24;
         }
-#endif
 }
 
-/* Values or hits of a portion of one group; hits[i] belongs to rank i of the group. The walk moves on. */
-COMBGPU__PRIVATE void combgpu__visit_values(const combgpu__perm_state *state,
+/* Computes a group's values or hits with the CPU's best instructions; returns 0 if the visitor has
+   no form for this n. */
+COMBGPU__PRIVATE int combgpu__visit_group(const combgpu__perm_state *state, int simd,
+                                          const combgpu__perm_walk *walk, unsigned char *columns,
+                                          int64_t *values, unsigned char *hits)
+{
+    const combgpu_perm_visitor *visitor = state->desc.visitor;
+    int n = state->desc.n;
+#ifdef COMBGPU__VECTOR
+    if (simd)
+        combgpu__visit_columns_vectors(state, walk->perm + n - 6, columns);
+    else
+#endif
+        combgpu__visit_columns(state, walk->perm + n - 6, columns);
+#ifdef COMBGPU__X86
+    if (simd && visitor->cpu_group_avx2)
+        return visitor->cpu_group_avx2(walk->perm, n, columns, state->data, values, hits);
+#endif
+    (void)simd;
+    return visitor->cpu_group(walk->perm, n, columns, state->data, values, hits);
+}
+
+/* Computes values or hits of a portion of one group, and moves the walk past it. hits[i] belongs to
+   rank i of the group. */
+COMBGPU__PRIVATE void combgpu__visit_values(const combgpu__perm_state *state, int simd,
                                             combgpu__perm_walk *walk, int count,
                                             unsigned char *perms, int64_t *values,
                                             unsigned char *hits, int *grouped)
@@ -258,9 +313,7 @@ COMBGPU__PRIVATE void combgpu__visit_values(const combgpu__perm_state *state,
     const combgpu_perm_visitor *visitor = state->desc.visitor;
     int n = state->desc.n, count_goal = state->desc.goal == COMBGPU_PERM_COUNT, i;
     if (*grouped && count == COMBGPU__PERM_GROUP) {
-        combgpu__visit_columns(state, walk->perm + n - 6, perms);
-        *grouped =
-            visitor->cpu_group(walk->perm, n, perms, state->data, values, count_goal ? hits : NULL);
+        *grouped = combgpu__visit_group(state, simd, walk, perms, values, count_goal ? hits : NULL);
         if (*grouped) {
             combgpu__perm_reverse(walk->perm + n - 6, walk->perm + n);
             walk->rank += COMBGPU__PERM_GROUP - 1;
@@ -282,10 +335,10 @@ COMBGPU__PRIVATE void combgpu__visit_values(const combgpu__perm_state *state,
             hits[i] = values[i] != 0;
 }
 
-/* Takes the worker's sum to where slice_done finds it. */
+/* Stores the worker's results where slice_done reads them. */
 COMBGPU__PRIVATE void combgpu__visit_hand_in(combgpu__worker *worker, const combgpu__visit_sum *sum)
 {
-    const combgpu__perm_state *state = (const combgpu__perm_state *)worker->job->state;
+    const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(worker->job);
     uint32_t *slot;
     int i;
     if (state->desc.goal == COMBGPU_PERM_HISTOGRAM) {
@@ -302,15 +355,14 @@ COMBGPU__PRIVATE void combgpu__visit_hand_in(combgpu__worker *worker, const comb
 
 COMBGPU__PRIVATE void combgpu__visit_solve(combgpu__worker *worker)
 {
-    const combgpu__perm_state *state = (const combgpu__perm_state *)worker->job->state;
-    unsigned char perms[COMBGPU__PERM_GROUP * COMBGPU__PERM_MOST], hits[COMBGPU__PERM_GROUP];
-    int64_t values[COMBGPU__PERM_GROUP];
-    combgpu__visit_sum sum;
+    const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(worker->job);
+    combgpu__visit_scratch *scratch = combgpu__visit_scratch_of(worker);
+    combgpu__visit_sum *sum = &scratch->sum;
     const uint32_t *task;
     int grouped = state->desc.visitor->cpu_group && combgpu__visit_fast_n(state) > 6;
-    memset(&sum, 0, sizeof sum);
-    sum.best_key = INT64_MAX;
-    sum.best_rank = COMBGPU__PERM_NO_RANK;
+    memset(sum, 0, sizeof *sum);
+    sum->best_key = INT64_MAX;
+    sum->best_rank = COMBGPU__PERM_NO_RANK;
     while ((task = combgpu__take(worker)) != NULL) {
         uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
         combgpu__perm_walk walk;
@@ -318,17 +370,17 @@ COMBGPU__PRIVATE void combgpu__visit_solve(combgpu__worker *worker)
         while (begin < end && !combgpu__spent(worker)) {
             uint64_t portion = combgpu__perm_portion(worker, begin, end, COMBGPU__PERM_GROUP);
             uint64_t done = portion;
-            combgpu__visit_values(state, &walk, (int)portion, perms, values, hits, &grouped);
+            combgpu__visit_values(state, worker->simd, &walk, (int)portion, scratch->perms,
+                                  scratch->values, scratch->hits, &grouped);
             if (state->desc.goal == COMBGPU_PERM_COUNT)
-                done = combgpu__visit_count(worker, begin, portion, hits);
+                done = combgpu__visit_count(worker, begin, portion, scratch->hits);
             else
-                combgpu__visit_add(worker, &sum, begin, (int)portion, values);
+                combgpu__visit_add(worker, sum, begin, (int)portion, scratch->values);
             begin += done;
             worker->totals[0] += done;
             if (done < portion) break;
         }
         combgpu__perm_give(worker, begin, end);
     }
-    combgpu__visit_hand_in(worker, &sum);
+    combgpu__visit_hand_in(worker, sum);
 }
-

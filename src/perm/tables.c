@@ -1,20 +1,22 @@
-/* ---- tables for writing all permutations */
+/* Tables: for writing all permutations, and for sets. */
 
-/* Bytes of device memory that the area may have: a quarter, at most COMBGPU__PERM_AREA. */
+/* Maximal size of the area: a quarter of the device memory, at most COMBGPU__PERM_AREA. */
 COMBGPU__PRIVATE size_t combgpu__perm_area_most(const combgpu_context *ctx)
 {
-    uint64_t limit = ctx->desc.memory_limit ? ctx->desc.memory_limit : ctx->free_bytes / 2;
+    uint64_t limit = combgpu__memory_limit(ctx);
     return limit && limit / 4 < COMBGPU__PERM_AREA ? (size_t)(limit / 4) : COMBGPU__PERM_AREA;
 }
 
-/* What kernel combgpu_perm_write looks up, for groups that begin `shift` bytes after a 16-byte unit:
+/* The pattern of kernel combgpu_perm_write, for groups that begin `shift` bytes after a 16-byte
+   unit:
 
-   1. for each unit that a group touches two words: of items of one byte the 16 nibbles that choose
-      among the suffix (the last six elements; 6 = none of them), else up to 8 bytes: the places.
-   2. items of one byte: words whose bytes are places (63 = none): the suffix, nothing, and then the
-      units without what comes from the suffix, as many as there are until places repeat.
+   1. Two words for each unit that a group touches. Items of one byte: 16 nibbles, each an index
+      into the suffix (the last six elements), or 6 for another element. Larger items: up to 8
+      bytes, each a place.
+   2. Items of one byte only: words of places, a byte each, 63 = none. First the suffix, padded to
+      16 bytes; then the units without the bytes of the suffix, until places repeat.
 
-   words NULL: only counts. */
+   Returns the number of words. If words is NULL, only counts. */
 COMBGPU__PRIVATE size_t combgpu__perm_pattern(const combgpu__perm_state *state, size_t shift,
                                               size_t units, size_t period, uint32_t *words)
 {
@@ -51,10 +53,10 @@ COMBGPU__PRIVATE size_t combgpu__perm_pattern(const combgpu__perm_state *state, 
     return total;
 }
 
-/* The items, and for a kernel where they go. */
+/* Sets the items and, for a kernel, where they go. */
 COMBGPU__PRIVATE void combgpu__perm_items(combgpu_job *job)
 {
-    combgpu__perm_state *state = (combgpu__perm_state *)job->state;
+    combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     int n = state->desc.n, bytes = state->desc.item_bytes, i;
     for (i = 0; i < n; i++) {
         uint64_t x = (uint64_t)i;
@@ -65,41 +67,42 @@ COMBGPU__PRIVATE void combgpu__perm_items(combgpu_job *job)
             if (bytes == 2) state->items.b2[i] = (uint16_t)i;
             if (bytes == 4) state->items.b4[i] = (uint32_t)i;
             if (bytes == 8) state->items.b8[i] = (uint64_t)i;
-        } else { /* the caller's need not be aligned */
+        } else { /* the caller's items may be unaligned */
             const unsigned char *item = (const unsigned char *)state->desc.items + i * bytes;
             memcpy((unsigned char *)&state->items + i * bytes, item, (size_t)bytes);
             x = bytes == 2   ? state->items.b2[i]
                 : bytes == 4 ? state->items.b4[i]
                              : state->items.b8[i];
         }
-        combgpu__put64(job->tables + COMBGPU__PERM_T_ITEMS + 2 * i, x);
+        combgpu__put64(combgpu__tables(job) + COMBGPU__WRITE_AT_ITEMS + 2 * i, x);
         state->translates |= bytes > 1 || x != (uint64_t)i;
     }
 }
 
-/* For the kernels' unranking: a digit of a group's number is (number / divisor) % (elements left). */
+/* Sets the divisors for unranking: a digit of a group's number is (number / divisor) % (elements
+   left). */
 COMBGPU__PRIVATE void combgpu__perm_divisors(combgpu_job *job)
 {
-    const combgpu__perm_state *state = (const combgpu__perm_state *)job->state;
+    const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     uint8_t perm[COMBGPU__PERM_MAX128], digits[COMBGPU__PERM_MAX128];
     int n = state->desc.n, i;
     for (i = COMBGPU__PERM_PLACES; i <= COMBGPU__PERM_MAX; i++)
-        combgpu__put64(job->tables + COMBGPU__PERM_T_DIVISORS + 2 * i,
+        combgpu__put64(combgpu__tables(job) + COMBGPU__WRITE_AT_DIVISORS + 2 * i,
                        combgpu_factorial(i).lo / COMBGPU__PERM_GROUP);
     if (n <= COMBGPU__PERM_MAX) return;
     combgpu_perm_unrank128(NULL, n, state->base, perm);
     combgpu__perm_digits(n, perm, digits);
     for (i = 0; i < n - COMBGPU__PERM_PLACES; i++)
-        job->tables[COMBGPU__PERM_T_BASE + i] = digits[i];
+        combgpu__tables(job)[COMBGPU__WRITE_AT_BASE + i] = digits[i];
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__perm_tables(combgpu_job *job)
 {
-    combgpu__perm_state *state = (combgpu__perm_state *)job->state;
+    combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     const combgpu_perm_desc *desc = &state->desc;
-    int on_device = job->ctx->device.backend != COMBGPU_BACKEND_CPU;
+    int on_device = combgpu__device(combgpu__context(job))->backend != COMBGPU_BACKEND_CPU;
     size_t group = ((size_t)state->orders * state->object + 15) / 16 * 16, shift = 0, units = 0;
-    size_t period = (size_t)desc->n, data = COMBGPU__PERM_T_PATTERN, groups, most;
+    size_t period = (size_t)desc->n, data = COMBGPU__WRITE_AT_PATTERN, groups, most;
     combgpu_status status;
     while (period % 2 == 0 && (size_t)desc->n / period < 16)
         period /= 2; /* n / gcd(n, 16) */
@@ -114,58 +117,76 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_tables(combgpu_job *job)
     if (status) return status;
     combgpu__perm_items(job);
     if (!on_device) return COMBGPU_OK;
-    job->tables[COMBGPU__PERM_T_N] = (uint32_t)desc->n;
-    job->tables[COMBGPU__PERM_T_PREFIX] = (uint32_t)(desc->n > 6 ? desc->n - 6 : 0);
-    job->tables[COMBGPU__PERM_T_ORDERS] = (uint32_t)state->orders;
-    job->tables[COMBGPU__PERM_T_VECTORS] = (uint32_t)(group / 16);
-    job->tables[COMBGPU__PERM_T_TASK_GROUPS] = (uint32_t)(state->piece / state->orders);
-    job->tables[COMBGPU__PERM_T_ITEM_BYTES] = (uint32_t)desc->item_bytes;
-    job->tables[COMBGPU__PERM_T_SHIFT] = (uint32_t)shift;
-    job->tables[COMBGPU__PERM_T_UNITS] = (uint32_t)units;
-    job->tables[COMBGPU__PERM_T_PERIOD] = (uint32_t)period;
-    combgpu__put64(job->tables + COMBGPU__PERM_T_FIRST, desc->first);
-    combgpu__put64(job->tables + COMBGPU__PERM_T_OFFSET, state->caller_shift);
+    combgpu__tables(job)[COMBGPU__WRITE_AT_N] = (uint32_t)desc->n;
+    combgpu__tables(job)[COMBGPU__WRITE_AT_PREFIX] = (uint32_t)(desc->n > 6 ? desc->n - 6 : 0);
+    combgpu__tables(job)[COMBGPU__WRITE_AT_ORDERS] = (uint32_t)state->orders;
+    combgpu__tables(job)[COMBGPU__WRITE_AT_VECTORS] = (uint32_t)(group / 16);
+    combgpu__tables(job)[COMBGPU__WRITE_AT_TASK_GROUPS] = (uint32_t)(state->piece / state->orders);
+    combgpu__tables(job)[COMBGPU__WRITE_AT_ITEM_BYTES] = (uint32_t)desc->item_bytes;
+    combgpu__tables(job)[COMBGPU__WRITE_AT_SHIFT] = (uint32_t)shift;
+    combgpu__tables(job)[COMBGPU__WRITE_AT_UNITS] = (uint32_t)units;
+    combgpu__tables(job)[COMBGPU__WRITE_AT_PERIOD] = (uint32_t)period;
+    combgpu__put64(combgpu__tables(job) + COMBGPU__WRITE_AT_FIRST, desc->first);
+    combgpu__put64(combgpu__tables(job) + COMBGPU__WRITE_AT_OFFSET, state->caller_shift);
     combgpu__perm_divisors(job);
-    combgpu__perm_pattern(state, shift, units, period, job->tables + COMBGPU__PERM_T_PATTERN);
+    combgpu__perm_pattern(state, shift, units, period,
+                          combgpu__tables(job) + COMBGPU__WRITE_AT_PATTERN);
     if (desc->device_out.memory) return COMBGPU_OK;
     groups = (size_t)(state->end / state->orders - desc->first / state->orders + 2);
-    most = combgpu__perm_area_most(job->ctx) / group;
+    most = combgpu__perm_area_most(combgpu__context(job)) / group;
     if (groups > most) groups = most;
-    if (groups < COMBGPU__PERM_PIECE / COMBGPU__PERM_GROUP) /* what a record may have */
+    if (groups < COMBGPU__PERM_PIECE / COMBGPU__PERM_GROUP) /* limit of a record */
         groups = COMBGPU__PERM_PIECE / COMBGPU__PERM_GROUP;
     state->area_bytes = groups * group;
-    job->tables[COMBGPU__PERM_T_AREA] = (uint32_t)(state->area_bytes / 16);
+    combgpu__tables(job)[COMBGPU__WRITE_AT_AREA] = (uint32_t)(state->area_bytes / 16);
     return COMBGPU_OK;
 }
 
 /* ---- tables for sets and visits */
 
+/* The numbers of families and goals in layout.h are those of the API. */
+typedef char
+    combgpu__perm_numbers_agree[(int)COMBGPU_PERM_PARTIAL == COMBGPU__SET_PARTIAL &&
+                                        (int)COMBGPU_PERM_MULTISET == COMBGPU__SET_MULTISET &&
+                                        (int)COMBGPU_PERM_DERANGEMENT == COMBGPU__SET_DERANGEMENT &&
+                                        (int)COMBGPU_PERM_COMBINATION == COMBGPU__SET_COMBINATION &&
+                                        (int)COMBGPU_PERM_GRAY == COMBGPU__SET_GRAY &&
+                                        (int)COMBGPU_PERM_CYCLE == COMBGPU__SET_CYCLE &&
+                                        (int)COMBGPU_PERM_CIRCULAR == COMBGPU__SET_CIRCULAR &&
+                                        (int)COMBGPU_PERM_COUNT == COMBGPU__GOAL_COUNT &&
+                                        (int)COMBGPU_PERM_MINIMUM == COMBGPU__GOAL_MINIMUM &&
+                                        (int)COMBGPU_PERM_MAXIMUM == COMBGPU__GOAL_MAXIMUM &&
+                                        (int)COMBGPU_PERM_SUM == COMBGPU__GOAL_SUM &&
+                                        (int)COMBGPU_PERM_HISTOGRAM == COMBGPU__GOAL_HISTOGRAM
+                                    ? 1
+                                    : -1];
+
 COMBGPU__PRIVATE void combgpu__visit_fill_set(uint32_t *tables, const combgpu__set *set)
 {
     int i;
-    tables[COMBGPU__VISIT_T_FAMILY] = (uint32_t)set->family;
-    tables[COMBGPU__VISIT_T_N] = (uint32_t)set->n;
-    tables[COMBGPU__VISIT_T_K] = (uint32_t)set->k;
-    tables[COMBGPU__VISIT_T_LENGTH] = (uint32_t)set->length;
-    combgpu__put64(tables + COMBGPU__VISIT_T_COUNT, set->count);
-    memcpy(tables + COMBGPU__VISIT_T_REPEATS, set->repeats, sizeof set->repeats);
+    tables[COMBGPU__SET_AT_FAMILY] = (uint32_t)set->family;
+    tables[COMBGPU__SET_AT_N] = (uint32_t)set->n;
+    tables[COMBGPU__SET_AT_K] = (uint32_t)set->k;
+    tables[COMBGPU__SET_AT_LENGTH] = (uint32_t)set->length;
+    combgpu__put64(tables + COMBGPU__SET_AT_COUNT, set->count);
+    memcpy(tables + COMBGPU__SET_AT_REPEATS, set->repeats, sizeof set->repeats);
     for (i = 0; i < 21 * 21; i++)
-        combgpu__put64(tables + COMBGPU__VISIT_T_DERANGEMENTS + 2 * i,
+        combgpu__put64(tables + COMBGPU__SET_AT_DERANGEMENTS + 2 * i,
                        set->derangements[i / 21][i % 21]);
 }
 
-/* For the kernel that writes multisets: the orders of six places for each way in which values may be
-   equal in them (a set bit i of the shape: the value of place i + 1 is another one than that of place
-   i, in ascending order), all in all 4683, the ordered partitions of six. An order has a nibble for
-   each place, an index into the six. */
+/* Fills in the orders of a multiset's last six places, for each shape. A shape says which values
+   are equal: bit i is set if, in ascending order, place i + 1 has another value than place i. An
+   order has a nibble for each place, an index into the six. There are 4683 orders, the ordered
+   partitions of six. */
 COMBGPU__PRIVATE void combgpu__visit_fill_shapes(uint32_t *tables)
 {
-    uint32_t *orders = tables + COMBGPU__VISIT_T_ORDERS, used = 0;
+    uint32_t *orders = tables + COMBGPU__SET_AT_ORDERS, used = 0;
     uint32_t shape, i;
     for (shape = 0; shape < 32; shape++) {
         uint8_t six[6] = {0, 0, 0, 0, 0, 0};
-        tables[COMBGPU__VISIT_T_SHAPES + shape] = used;
-        for (i = 1; i < 6; i++) /* of equal ones the first stands for all */
+        tables[COMBGPU__SET_AT_SHAPES + shape] = used;
+        for (i = 1; i < 6; i++) /* the first of equal values stands for all */
             six[i] = (uint8_t)(shape >> (i - 1) & 1 ? i : six[i - 1]);
         do {
             orders[used] = 0;
@@ -174,8 +195,7 @@ COMBGPU__PRIVATE void combgpu__visit_fill_shapes(uint32_t *tables)
             used++;
         } while (combgpu_perm_next(6, six));
     }
-    tables[COMBGPU__VISIT_T_SHAPES + 32] = used;
+    tables[COMBGPU__SET_AT_SHAPES + 32] = used;
     for (i = 1; i <= 64; i++)
-        tables[COMBGPU__VISIT_T_RECIPROCALS + i] = (uint32_t)(UINT64_C(0xffffffff) / i + 1);
+        tables[COMBGPU__SET_AT_RECIPROCALS + i] = (uint32_t)(UINT64_C(0xffffffff) / i + 1);
 }
-

@@ -1,23 +1,21 @@
-/* ---- writing on the CPU: portable C, no byte is moved twice */
+/* Writing on the CPU in portable C; no byte is moved twice. */
 
-/* A place in an order: a member, and what is known of it. */
+/* A position in an order: a member, with its rank and unused values. */
 typedef struct combgpu__perm_walk {
     uint64_t rank;
-    uint64_t unused; /* families: the values that are left. Before perm[]: so it is aligned, and a
-                        sixth faster to copy */
-    uint8_t perm[COMBGPU__PERM_MOST]; /* what follows its places is read, but has no meaning */
-    uint8_t
-        place[COMBGPU__PERM_MOST]; /* of a value: where it is (CYCLE), how often left (MULTISET) */
+    uint64_t unused; /* families: the unused values. Before perm[], so that the struct is aligned
+                        and faster to copy */
+    uint8_t perm[COMBGPU__PERM_MOST];  /* bytes after its places are read, but have no meaning */
+    uint8_t place[COMBGPU__PERM_MOST]; /* of a value: its place (CYCLE), copies left (MULTISET) */
     /* all permutations: */
     const uint8_t *groups; /* combgpu__perm_groups; NULL = write with portable code */
-    const uint8_t *items;  /* write items[element] instead of the element; NULL = do not */
+    const uint8_t *items;  /* written instead of the elements, items[element]; NULL = none */
     int stream;            /* write past the caches */
 } combgpu__perm_walk;
 
 /* Writes the 24 permutations that begin with head[0 .. n-5] and end with the orders of four sorted
-   elements; n >= 8. Words are put together from one word per (place, element), so that only whole
-   words are stored and the order of the bytes in a word does not matter. About 1 G/s into cache (n
-   = 8 to 20, one core); combgpu_perm_next and a copy: 0.15 G/s. */
+   elements; n >= 8. Combines words from one word per (place, element), so that it stores only whole
+   words, and the order of bytes in a word does not matter. */
 COMBGPU__PRIVATE void combgpu__perm_write24(int n, const uint8_t *head, const uint8_t *four,
                                             uint8_t *out)
 {
@@ -46,7 +44,7 @@ COMBGPU__PRIVATE void combgpu__perm_write24(int n, const uint8_t *head, const ui
     COMBGPU__ORDERS(18, 3, 0, 1, 2)
 #undef COMBGPU__ORDERS
 #undef COMBGPU__ORDER
-    memcpy(&first, head, 8); /* reaches into the last four places if n < 12: they come after it */
+    memcpy(&first, head, 8); /* for n < 12 overlaps the last four places, which are stored later */
     if (n <= 12) {
         for (i = 0; i < 24; i++, out += n) {
             memcpy(out, &first, 8);
@@ -65,8 +63,8 @@ COMBGPU__PRIVATE void combgpu__perm_write24(int n, const uint8_t *head, const ui
     }
 }
 
-/* Writes the group that begins with head[0 .. n-7] and ends with the orders of six sorted elements;
-   head has room for n bytes and loses what follows. */
+/* Writes the group that begins with head[0 .. n-7] and ends with the orders of six sorted elements.
+   head has room for n bytes; its last six are overwritten. */
 COMBGPU__PRIVATE void combgpu__perm_write720(int n, uint8_t *head, const uint8_t *six, uint8_t *out)
 {
     int i, j, k, count;
@@ -82,4 +80,3 @@ COMBGPU__PRIVATE void combgpu__perm_write720(int n, uint8_t *head, const uint8_t
             out += (size_t)24 * (size_t)n;
         }
 }
-

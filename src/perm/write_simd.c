@@ -1,17 +1,17 @@
-/* ---- writing on the CPU with vectors: a group's places, 720 n bytes in the L1 cache, become its
-   bytes by one table look-up for each vector. From a group to the next one the last eight places
-   change alone, 55 times of 56. */
+/* Writing on the CPU with vectors: one table look-up for each vector turns a group's places, 720 n
+   bytes in the L1 cache, into its bytes. In 55 of 56 steps to the next group only the last eight
+   places change. */
 
-#define COMBGPU__PERM_EIGHT 56 /* groups with the same places but for the last eight */
+#define COMBGPU__PERM_EIGHT 56 /* groups that differ only in the last eight places */
 
-/* Bytes of what combgpu__perm_groups makes. */
+/* Size of the table of combgpu__perm_groups. */
 COMBGPU__PRIVATE size_t combgpu__perm_groups_bytes(int n)
 {
     return 8 * COMBGPU__PERM_EIGHT + (size_t)COMBGPU__PERM_GROUP * (size_t)n + 64;
 }
 
-/* For n >= 6: the first order of eight elements in each of their 56 groups; then a group of n as
-   places; then as much as a vector may read past its end. */
+/* Makes the table for n >= 6: the first order of eight elements in each of their 56 groups; then a
+   group of n as places; then padding for a vector that reads past its end. */
 COMBGPU__PRIVATE void combgpu__perm_groups(int n, uint8_t *groups)
 {
     uint8_t perm[COMBGPU__PERM_MAX128];
@@ -28,7 +28,7 @@ COMBGPU__PRIVATE void combgpu__perm_groups(int n, uint8_t *groups)
     }
 }
 
-/* Moves from a group's first permutation to the next group's; eight[] are the last eight elements,
+/* Moves from a group's first permutation to the next group's. eight[] are the last eight elements,
    sorted, if n >= 8. */
 COMBGPU__PRIVATE void combgpu__perm_next_group(combgpu__perm_walk *walk, int n, uint8_t *eight)
 {
@@ -46,7 +46,7 @@ COMBGPU__PRIVATE void combgpu__perm_next_group(combgpu__perm_walk *walk, int n, 
     if (n >= 8) memcpy(eight, walk->perm + n - 8, 8);
 }
 
-/* eight[] for the above, from any permutation. */
+/* Makes eight[] for combgpu__perm_next_group from any permutation. */
 COMBGPU__PRIVATE void combgpu__perm_last_eight(const combgpu__perm_walk *walk, int n,
                                                uint8_t *eight)
 {
@@ -68,7 +68,7 @@ COMBGPU__PRIVATE void combgpu__perm_last_eight(const combgpu__perm_walk *walk, i
 #define COMBGPU__PERM_LOOKUP3(i)                                                                   \
     COMBGPU__OR(COMBGPU__PERM_LOOKUP2(i), COMBGPU__LOOKUP(table[2], COMBGPU__PICK(i, 32)))
 
-/* All vectors of a group that are whole, from byte `at` of it on; stores to out + at. */
+/* Stores all whole vectors of a group from its byte `at` on, to out + at. */
 #define COMBGPU__PERM_VECTORS(LOOKUP, STORE)                                                       \
     for (; at + COMBGPU__VECTOR <= bytes; at += COMBGPU__VECTOR) {                                 \
         const combgpu__vector places = COMBGPU__LOAD(pattern + at);                                \
@@ -86,10 +86,10 @@ COMBGPU__PRIVATE void combgpu__perm_last_eight(const combgpu__perm_walk *walk, i
      : n <= 32 ? COMBGPU__PERM_LOOKUP2(COMBGPU__LOAD(pattern + (at)))                              \
                : COMBGPU__PERM_LOOKUP3(COMBGPU__LOAD(pattern + (at))))
 
-/* Writes `count` groups from the walk's on and moves past them; n >= 6. Past the caches only whole
-   vectors can be stored: `line` holds one that two groups share. */
-COMBGPU__PRIVATE void combgpu__perm_write_groups(combgpu__perm_walk *walk, int n, uint64_t count,
-                                                 uint8_t *out)
+/* Writes `count` groups from the walk's on and moves past them; n >= 6. Stores past the caches are
+   whole vectors: `line` holds a vector that two groups share. */
+COMBGPU__PRIVATE COMBGPU__VECTORS void combgpu__perm_write_groups(combgpu__perm_walk *walk, int n,
+                                                                  uint64_t count, uint8_t *out)
 {
     const uint8_t *pattern = walk->groups + 8 * COMBGPU__PERM_EIGHT;
     const size_t bytes = (size_t)COMBGPU__PERM_GROUP * (size_t)n;
@@ -105,7 +105,7 @@ COMBGPU__PRIVATE void combgpu__perm_write_groups(combgpu__perm_walk *walk, int n
         for (i = 0; i < 3; i++)
             table[i] = COMBGPU__TABLE(bytes_of + 16 * i);
         at = 0;
-        if (before) { /* the line's rest */
+        if (before) { /* the rest of the line */
             COMBGPU__STORE(line + before, COMBGPU__PERM_ONE_VECTOR(0));
             at = COMBGPU__VECTOR - before;
             if (skip)
@@ -171,6 +171,3 @@ COMBGPU__PRIVATE void combgpu__perm_walk_write(combgpu__perm_walk *walk, int n, 
         count -= done;
     }
 }
-
-/* (end of SECTION 40) */
-

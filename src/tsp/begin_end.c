@@ -1,64 +1,92 @@
-/* ---- begin */
+/* Begin, end and one-shot of the travelling salesman. */
 
-static const combgpu__kernel combgpu__tsp_brute_kernel = {
-    "combgpu_tsp_brute", "TSP", combgpu__tsp_brute_solve, 128, 128, 2, 1u << 20, NULL, NULL};
-static const combgpu__kernel combgpu__tsp_table_kernel = {
-    "combgpu_tsp_table", "TSP", combgpu__tsp_table_solve, 32, 32, 1, 1u << 17, NULL, NULL};
+COMBGPU__PRIVATE combgpu__job_desc combgpu__tsp_describe(void)
+{
+    combgpu__job_desc search;
+    memset(&search, 0, sizeof search);
+    search.name = "tsp";
+    search.frontier = combgpu__tsp_frontier;
+    search.record = combgpu__tsp_record;
+    search.slice_done = combgpu__tsp_slice_done;
+    search.fraction = combgpu__tsp_fraction;
+    search.adopt_task = combgpu__tsp_adopt_task;
+    search.adopt_record = combgpu__tsp_adopt_record;
+    search.task_words = COMBGPU__TSP_TASK_WORDS;
+    return search;
+}
 
-/* Everything that the engine wants to know. */
+COMBGPU__PRIVATE void combgpu__tsp_describe_brute(combgpu__job_desc *search)
+{
+    search->merge = combgpu__tsp_merge;
+    search->kernel.name = "combgpu_tsp_brute";
+    search->kernel.solve = combgpu__tsp_brute_solve;
+    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = COMBGPU__TSP_LANES;
+    search->kernel.left_per_worker = 2;
+    search->kernel.first_budget = 1u << 20;
+    search->range_tasks = 1;
+    search->record_words = 4;
+    search->record_capacity = 8192;
+}
+
+COMBGPU__PRIVATE void combgpu__tsp_describe_table(combgpu__job_desc *search, double bytes)
+{
+    search->kernel.name = "combgpu_tsp_table";
+    search->kernel.solve = combgpu__tsp_table_solve;
+    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 32;
+    search->kernel.left_per_worker = 1;
+    search->kernel.first_budget = 1u << 17;
+    search->one_device = 1; /* its layers share a table */
+    search->record_words = COMBGPU__TSP_RECORD_WORDS;
+    search->work_bytes_shared = (size_t)bytes;
+}
+
+/* Completes state, description and tables. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_setup(combgpu_job *job)
 {
-    combgpu__tsp *tsp = (combgpu__tsp *)job->state;
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__tsp *tsp = (combgpu__tsp *)combgpu__state(job);
     uint64_t hash = 0;
     double bytes = combgpu__tsp_table_bytes(tsp->m, tsp->low, tsp->wide);
     int brute = tsp->method == COMBGPU_TSP_BRUTE_FORCE, i;
     tsp->depth = tsp->m - COMBGPU__TSP_SUFFIX > 1 ? tsp->m - COMBGPU__TSP_SUFFIX : tsp->m > 1;
     tsp->prefixes = tsp->m > 0;
-    for (i = 0; i < tsp->depth; i++) /* without direction no tour begins with the last city */
+    for (i = 0; i < tsp->depth; i++) /* if reversible, no order begins with the last city */
         tsp->prefixes *= (uint64_t)(tsp->m - i - (!i && tsp->reversible));
     tsp->all_steps = brute ? (uint64_t)(combgpu__tsp_factorial(tsp->m) / (1 + tsp->reversible))
                            : ((uint64_t)tsp->m << tsp->m) / 2;
     if (!tsp->all_steps) tsp->all_steps = 1;
     tsp->bound = combgpu__tsp_simple_bound(tsp);
-    job->kernel = brute ? combgpu__tsp_brute_kernel : combgpu__tsp_table_kernel;
-    if (brute) job->merge = combgpu__tsp_merge;
-    job->one_device = !brute; /* its layers share a table */
-    job->range_tasks = brute;
-    job->task_words = COMBGPU__TSP_TASK_WORDS;
-    job->record_words = brute ? 4 : COMBGPU__TSP_RECORD_WORDS;
-    job->record_capacity = brute ? 8192 : 1;
-    job->work_bytes_shared = brute ? 0 : (size_t)bytes;
-    if (!brute && bytes > (double)(SIZE_MAX / 2)) return combgpu__no_memory(job->ctx, SIZE_MAX);
+    if (!brute && bytes > (double)(SIZE_MAX / 2))
+        return combgpu__no_memory(combgpu__context(job), SIZE_MAX);
+    if (brute)
+        combgpu__tsp_describe_brute(search);
+    else
+        combgpu__tsp_describe_table(search, bytes);
     for (i = 0; i < COMBGPU__TSP_MOST; i++)
         hash = combgpu__mix(combgpu__mix(hash + (uint64_t)tsp->first[i]) + (uint64_t)tsp->last[i]);
     for (i = 0; i < COMBGPU__TSP_MOST * COMBGPU__TSP_MOST; i++)
         hash = combgpu__mix(hash + (uint64_t)tsp->legs[i]);
-    snprintf(job->parameters, sizeof job->parameters,
+    snprintf(search->parameters, sizeof search->parameters,
              "method %d shape %d n %d ends %d %d unit 2^%d weights %016llx", (int)tsp->method,
              (int)tsp->shape, tsp->n, tsp->front + 1, tsp->back + 1, -tsp->scale,
              (unsigned long long)hash);
     return combgpu__tsp_tables(job);
 }
 
-/* SECTION 51. With method AUTO branch_begin may return RUNNING: Held-Karp is the better choice. */
-COMBGPU__PRIVATE combgpu_status combgpu__branch_begin(combgpu_context *ctx,
-                                                      const combgpu_tsp_desc *desc,
-                                                      combgpu_job **out);
-COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_tsp_result *result);
-COMBGPU__PRIVATE int combgpu__branch_is(const combgpu_job *job);
-
-/* The method of the checkpoint that a run goes on from, or merges: AUTO chose it on what may have been
-   another device, or for a shard. AUTO if it says none. */
+/* Returns the method in the checkpoint that the run resumes or merges, which AUTO may have chosen
+   for another device or for a shard; AUTO if there is none. */
 COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
                                                          const combgpu_run_desc *run)
 {
-    static const char head[] = COMBGPU__CHECKPOINT_MAGIC "problem tsp";
-    static const char branch[] = " branch and bound\n", method[] = "\nparameters method ";
+    static const char head[] = COMBGPU__CHECKPOINT_HEAD "problem tsp";
+    static const char branch[] = " branch and bound\n", heuristic[] = " heuristic\n",
+                      method[] = "\nparameters method ";
     char text[128] = "";
     const char *rest = text + sizeof head - 1;
     combgpu__checkpoint_head(ctx, run, text, sizeof text);
     if (strncmp(text, head, sizeof head - 1)) return COMBGPU_TSP_AUTO;
     if (!strncmp(rest, branch, sizeof branch - 1)) return COMBGPU_TSP_BRANCH_AND_BOUND;
+    if (!strncmp(rest, heuristic, sizeof heuristic - 1)) return COMBGPU_TSP_HEURISTIC;
     if (strncmp(rest, method, sizeof method - 1)) return COMBGPU_TSP_AUTO;
     rest += sizeof method - 1;
     return *rest == '1'   ? COMBGPU_TSP_BRUTE_FORCE
@@ -66,12 +94,57 @@ COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
                           : COMBGPU_TSP_AUTO;
 }
 
+/* Nonzero if the heuristic is to be used. Up to 7 cities the other methods take no time. */
+COMBGPU__PRIVATE int combgpu__large_wanted(const combgpu_tsp_desc *desc)
+{
+    return desc->instance && !desc->instance->before_count &&
+           (desc->instance->fixed_count ||
+            (desc->method == COMBGPU_TSP_HEURISTIC
+                 ? desc->instance->n > 7
+                 : desc->method == COMBGPU_TSP_AUTO && desc->instance->n > COMBGPU_TSP_MAX_TOUR));
+}
+
+/* Begins a search of an instance with weights, or of many cities. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin(combgpu_context *ctx,
+                                                   const combgpu_tsp_desc *desc, combgpu_job **out)
+{
+    combgpu__job_desc search = combgpu__tsp_describe();
+    combgpu_job *job;
+    combgpu__tsp *tsp;
+    combgpu_status status;
+    if (desc->instance && desc->instance->before_count) {
+        status = combgpu__sop_begin(ctx, desc, out);
+        if (*out) ((combgpu__sop *)combgpu__state(*out))->out = desc->tour;
+        return status;
+    }
+    if (combgpu__large_wanted(desc)) return combgpu__large_begin(ctx, desc, out);
+    if (desc->method == COMBGPU_TSP_BRANCH_AND_BOUND ||
+        (desc->method == COMBGPU_TSP_AUTO && desc->instance && desc->run.shard_count <= 1 &&
+         desc->instance->n > COMBGPU__TSP_TABLE_FIRST)) {
+        status = combgpu__branch_begin(ctx, desc, out);
+        if (*out) ((combgpu__branch_state *)combgpu__state(*out))->out = desc->tour;
+        if (status || *out) return status;
+    }
+    status = combgpu__job_create(ctx, &search, sizeof *tsp, &desc->run, &job);
+    if (status) return status;
+    tsp = (combgpu__tsp *)combgpu__state(job);
+    status = combgpu__tsp_check_desc(ctx, desc);
+    if (!status) status = combgpu__tsp_form(ctx, desc, tsp);
+    if (!status) status = combgpu__tsp_choose(ctx, desc, tsp);
+    if (!status) status = combgpu__tsp_setup(job);
+    if (!status) status = combgpu__job_start(job);
+    if (!status && tsp->method == COMBGPU_TSP_HELD_KARP && combgpu__tasks_left(job))
+        combgpu__forget_sums(job); /* a resumed run computes its table from the start */
+    tsp->budget = combgpu__budget(job);
+    tsp->out = desc->tour;
+    return combgpu__job_begun(job, status, out);
+}
+
 COMBGPU__DEF combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgpu_tsp_desc *desc,
                                               combgpu_job **out)
 {
-    combgpu_job *job;
-    combgpu__tsp *tsp;
     combgpu_tsp_desc chosen;
+    combgpu_tsp_instance measured;
     combgpu_status status;
     if (out) *out = NULL;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
@@ -79,33 +152,27 @@ COMBGPU__DEF combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgp
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
     chosen = *desc;
     if (chosen.method == COMBGPU_TSP_AUTO) chosen.method = combgpu__tsp_resumed(ctx, &desc->run);
-    desc = &chosen;
-    if (desc->method == COMBGPU_TSP_BRANCH_AND_BOUND ||
-        (desc->method == COMBGPU_TSP_AUTO && desc->instance && desc->run.shard_count <= 1 &&
-         desc->instance->n > COMBGPU__TSP_TABLE_FIRST)) {
-        status = combgpu__branch_begin(ctx, desc, out);
-        if (status != COMBGPU_RUNNING) return status;
+    if (desc->instance && desc->instance->fixed_count) {
+        status = combgpu__tsp_check_fixed(ctx, &chosen);
+        if (status) return status;
     }
-    status = combgpu__job_create(ctx, &combgpu__tsp_problem, sizeof *tsp, &desc->run, &job);
+    if (!desc->instance || desc->instance->weights || combgpu__large_wanted(&chosen) ||
+        desc->instance->n > COMBGPU_TSP_MAX_MATRIX)
+        return combgpu__tsp_begin(ctx, &chosen, out);
+    status = combgpu__tsp_check_instance(ctx, "desc.instance", desc->instance);
     if (status) return status;
-    tsp = (combgpu__tsp *)job->state;
-    status = combgpu__tsp_check_desc(ctx, desc);
-    if (!status) status = combgpu__tsp_form(ctx, desc, tsp);
-    if (!status) status = combgpu__tsp_choose(ctx, desc, tsp);
-    if (!status) status = combgpu__tsp_setup(job);
-    if (!status) status = combgpu__job_start(job);
-    if (!status && tsp->method == COMBGPU_TSP_HELD_KARP && job->reserve_count) {
-        memset(job->sums, 0, sizeof job->sums); /* a resumed table begins again */
-        job->steps_at_start = 0;
-    }
-    tsp->budget = job->budget;
-    return combgpu__job_begun(job, status, out);
+    measured = *desc->instance;
+    chosen.instance = &measured;
+    status = combgpu__tsp_measure_instance(ctx, &measured);
+    if (!status) status = combgpu__tsp_begin(ctx, &chosen, out);
+    combgpu__release(ctx, measured.weights);
+    return status;
 }
 
 /* ---- end */
 
-/* Completes order[0 .. place-1] to the lexicographically smallest order of the given cost; 0 if
-   there is none. `rest` is what it may still cost. */
+/* Completes order[0 .. place-1] to the lexicographically smallest order whose remaining legs cost
+   `rest`. Returns 0 if there is none. */
 COMBGPU__PRIVATE int combgpu__tsp_complete(const combgpu__tsp *tsp, int *order, int place,
                                            uint32_t used, int64_t rest)
 {
@@ -121,12 +188,12 @@ COMBGPU__PRIVATE int combgpu__tsp_complete(const combgpu__tsp *tsp, int *order, 
     return 0;
 }
 
-/* The order that the sums tell of. They may come from a checkpoint: 0 if there is no such order. */
+/* Reads the best order from the sums. Returns 0 if it is invalid, as in a bad checkpoint. */
 COMBGPU__PRIVATE int combgpu__tsp_answer(const combgpu_job *job, int *order)
 {
-    const combgpu__tsp *tsp = (const combgpu__tsp *)job->state;
-    int64_t length = (int64_t)job->sums[COMBGPU__TSP_LENGTH];
-    uint64_t prefix = job->sums[COMBGPU__TSP_PREFIX];
+    const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
+    int64_t length = (int64_t)combgpu__sums(job)[COMBGPU__TSP_LENGTH];
+    uint64_t prefix = combgpu__sums(job)[COMBGPU__TSP_PREFIX];
     if (!tsp->m) return length == tsp->nothing;
     if (tsp->method == COMBGPU_TSP_BRUTE_FORCE) {
         int64_t rest;
@@ -145,13 +212,13 @@ COMBGPU__PRIVATE int combgpu__tsp_answer(const combgpu_job *job, int *order)
         uint32_t words[8];
         int i;
         for (i = 0; i < 4; i++)
-            combgpu__put64(words + 2 * i, job->sums[COMBGPU__TSP_ORDER + i]);
+            combgpu__put64(words + 2 * i, combgpu__sums(job)[COMBGPU__TSP_ORDER + i]);
         return combgpu__tsp_unpack(tsp->m, words, order) &&
                combgpu__tsp_order_cost(tsp, order) == length;
     }
 }
 
-/* A hash of the answer, for Held-Karp's checksum. */
+/* Returns a hash of the answer: Held-Karp's checksum. */
 COMBGPU__PRIVATE uint64_t combgpu__tsp_answer_hash(const combgpu__tsp *tsp, const int *order)
 {
     uint64_t hash = (uint64_t)combgpu__tsp_order_cost(tsp, order);
@@ -161,30 +228,30 @@ COMBGPU__PRIVATE uint64_t combgpu__tsp_answer_hash(const combgpu__tsp *tsp, cons
     return combgpu__mix(hash);
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_end(combgpu_job *job, combgpu_tsp_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_end(combgpu_job *job, combgpu_tsp_result *result)
 {
     const combgpu__tsp *tsp;
     combgpu_status status;
     uint64_t checksum;
     int order[COMBGPU__TSP_MOST] = {0}, complete, i, at = 0;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    if (combgpu__sop_is_job(job)) return combgpu__sop_end(job, result);
     if (combgpu__branch_is(job)) return combgpu__branch_end(job, result);
-    status = combgpu__is_job(job, job->problem == &combgpu__tsp_problem, "combgpu_tsp_begin");
+    if (combgpu__large_is(job)) return combgpu__large_end(job, result);
+    status = combgpu__is_job(job, "tsp", "combgpu_tsp_begin");
     if (status) return status;
-    status = job->status == COMBGPU_RUNNING ? COMBGPU_STOPPED : job->status;
-    if (!result && status >= 0)
-        status = combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "result is NULL");
-    if (result) memset(result, 0, sizeof *result);
-    tsp = (const combgpu__tsp *)job->state;
-    if (status >= 0 && !job->sums[COMBGPU__TSP_HAS])
+    status = combgpu__outcome(job);
+    memset(result, 0, sizeof *result);
+    tsp = (const combgpu__tsp *)combgpu__state(job);
+    if (status >= 0 && !combgpu__sums(job)[COMBGPU__TSP_HAS])
         combgpu__tsp_nearest(tsp, order);
     else if (status >= 0 && !combgpu__tsp_answer(job, order))
-        status = combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
-                               "kernel %s (or the checkpoint) says that a tour exists which does "
-                               "not: the device computes wrong",
-                               job->kernel.name);
+        status = combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
+                               "kernel %s or the checkpoint reports a tour that does not exist: "
+                               "the device computes wrong results",
+                               combgpu__desc(job)->kernel.name);
     if (status >= 0) {
-        complete = status == COMBGPU_OK && job->sums[COMBGPU__TSP_HAS] && job->run.shard_count <= 1;
+        complete = status == COMBGPU_OK && combgpu__sums(job)[COMBGPU__TSP_HAS] &&
+                   combgpu__shards(job) <= 1;
         result->length = ldexp((double)combgpu__tsp_order_cost(tsp, order), -tsp->scale);
         result->lower_bound = complete ? result->length : ldexp((double)tsp->bound, -tsp->scale);
         result->optimal = complete;
@@ -195,13 +262,59 @@ COMBGPU__DEF combgpu_status combgpu_tsp_end(combgpu_job *job, combgpu_tsp_result
         for (i = 0; i < tsp->m; i++)
             result->tour[at++] = tsp->city[order[i]];
         if (tsp->shape == COMBGPU_TSP_PATH && tsp->back >= 0) result->tour[at++] = tsp->back;
-        result->tours = tsp->method == COMBGPU_TSP_BRUTE_FORCE ? job->sums[0] : 0;
-        checksum = tsp->method == COMBGPU_TSP_BRUTE_FORCE ? job->sums[1]
-                   : job->sums[COMBGPU__TSP_HAS]          ? combgpu__tsp_answer_hash(tsp, order)
+        result->tours = tsp->method == COMBGPU_TSP_BRUTE_FORCE ? combgpu__sums(job)[0] : 0;
+        checksum = tsp->method == COMBGPU_TSP_BRUTE_FORCE ? combgpu__sums(job)[1]
+                   : combgpu__sums(job)[COMBGPU__TSP_HAS] ? combgpu__tsp_answer_hash(tsp, order)
                                                           : 0;
         combgpu__run_info(job, checksum, &result->run);
     }
     combgpu_job_cancel(job);
+    return status;
+}
+
+/* The caller's memory for the tour; NULL = none, or the search writes it itself. */
+COMBGPU__PRIVATE int *combgpu__tsp_out(const combgpu_job *job)
+{
+    void *state = combgpu__state(job);
+    return combgpu__branch_is(job)                    ? ((combgpu__branch_state *)state)->out
+           : combgpu__sop_is_job(job)                 ? ((combgpu__sop *)state)->out
+           : !strcmp(combgpu__desc(job)->name, "tsp") ? ((combgpu__tsp *)state)->out
+                                                      : NULL;
+}
+
+/* The number of a tour among all permutations in lexicographic order; the largest number there is
+   above 20 cities. */
+COMBGPU__PRIVATE uint64_t combgpu__tsp_rank(int n, const int *tour)
+{
+    uint64_t rank = 0;
+    int i, k;
+    if (n > 20) return UINT64_MAX;
+    for (i = 0; i < n; i++) {
+        int smaller = 0;
+        for (k = i + 1; k < n; k++)
+            smaller += tour[k] < tour[i];
+        rank = rank * (uint64_t)(n - i) + (uint64_t)smaller;
+    }
+    return rank;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_end(combgpu_job *job, combgpu_tsp_result *result)
+{
+    combgpu_tsp_result unused;
+    combgpu_status status;
+    int *out;
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    if (!result) result = &unused;
+    result->n = 0;
+    out = combgpu__tsp_out(job);
+    status = combgpu__tsp_end(job, result);
+    result->rank = result->n ? combgpu__tsp_rank(result->n, result->tour) : 0;
+    if (result->n && out) memcpy(out, result->tour, (size_t)result->n * sizeof *out);
+    if (result->n)
+        result->gap = result->length <= result->lower_bound ? 0
+                      : result->lower_bound > 0
+                          ? (result->length - result->lower_bound) / result->lower_bound
+                          : HUGE_VAL;
     return status;
 }
 
@@ -210,10 +323,8 @@ COMBGPU__DEF combgpu_status combgpu_tsp(combgpu_context *ctx, const combgpu_tsp_
 {
     combgpu_job *job;
     combgpu_status status;
-    if (ctx && !result) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "result is NULL");
     status = combgpu_tsp_begin(ctx, desc, &job);
     if (status) return status;
     combgpu__run(job);
     return combgpu_tsp_end(job, result);
 }
-

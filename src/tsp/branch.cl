@@ -1,96 +1,316 @@
-/* ------------------------------------------------------------------------------- BRANCH */
-#if defined(COMBGPU_KERNELS_BRANCH) || defined(COMBGPU__HAS_TSP)
-/* Branch and bound for the travelling salesman (combgpu.h, SECTION 51): 32 lanes work on a node of
-   the search tree. Results do not depend on the order of the lanes: of edges of equal cost the one
-   with the smaller number counts as cheaper, so that every minimum tree is unique, and what follows
-   from fixed edges is a closure. The C solver keeps the same rules: both make the same 1-trees. */
-#define BRANCH_LANES 32u
-#define BRANCH_STACK 64u /* open nodes of a worker */
-#define BRANCH_FORCE ((i64)1 << 58)
-#define BRANCH_INFINITE (~((i64)1 << 63))
-#define BRANCH_MULTIPLIER ((i64)1 << 51)
-#define BRANCH_OUTSIDE 0xffffu /* rank of a node that is not in the tree, edge of one not reached */
-#define BRANCH_FREE 0u
-#define BRANCH_FORBIDDEN 1u
-#define BRANCH_FORCED 2u
-/* what a worker does next: a new node; the ascent; fixing edges with the tree of the ascent's best
-   multipliers; a last tree after the last fixing */
-#define BRANCH_NEW 0u
-#define BRANCH_ASCENT 1u
-#define BRANCH_FIX 2u
-#define BRANCH_LAST 3u
+/* The kernels of branch and bound, and a worker's slice. */
 
-/* The graph, the worker's memory, and the fixing of edges, which lane 0 does alone. */
-typedef struct branch_t {
-    GLOBAL const u32 *tables;
-    u32 nodes, edges;
-    GLOBAL const u32 *ends, *begin, *incident; /* begin[node]: its edges in `incident` */
-    GLOBAL const i64 *weights;
-    GLOBAL i64 *best; /* multipliers */
-    GLOBAL u32 *arcs; /* at begin[node]: node, edge << 9, forced << 31 */
-    GLOBAL u8 *marks; /* of the edges */
-    GLOBAL u32 *stack;
-    LOCAL i64 *now, *key; /* multipliers; cost of the edge to the parent */
-    LOCAL u32 *degree, *open, *flag;
-    LOCAL u16 *parent, *parent_edge, *rank; /* of the tree, from node 0 */
-    LOCAL u16 *forced, *other_end, *queue, *list;
-    LOCAL u32 *counts; /* of queue, list */
-#ifndef COMBGPU_SHUFFLE
-    LOCAL i64 *lane_x;
-    LOCAL u32 *lane_y;
-#endif
-    u32 fixed, forced_count;
-} branch_t;
+/* A worker's mode: to begin a new node; the ascent; to fix edges by the tree of the ascent's best
+   multipliers; to make the last tree after the last edges were fixed. */
+#define COMBGPU__BRANCH_NEW 0u
+#define COMBGPU__BRANCH_ASCENT 1u
+#define COMBGPU__BRANCH_FIX 2u
+#define COMBGPU__BRANCH_LAST 3u
 
-DEVICE i64 branch_cost(const branch_t *b, u32 edge)
+/* A worker's state. */
+typedef struct combgpu_branch_state_t {
+    int64_t grain, length; /* least gain of a better tour; length of the best tour */
+    /* the current node's bound; the ascent's best 1-tree, its trees so far and at most, trees since
+       the best one, size of steps; rounds of ascent and fixing */
+    int64_t bound, best;
+    uint32_t made, limit, waited, boldness, round;
+    uint32_t mode, pending; /* pending: the previous 1-tree fixed edges */
+    int32_t last[9];        /* degrees less 2 of the last 1-tree */
+} combgpu_branch_state_t;
+
+/* Fixes the edges of a new node, or those by the previous 1-tree. Returns 0 if no tour is left;
+   *fixed gets the number of edges fixed. */
+COMBGPU__DEVICE uint32_t combgpu_branch_fix(COMBGPU__GROUP_PARAMETER, combgpu_branch_t *b,
+                                            uint32_t fresh, uint32_t pending, uint32_t *fixed)
 {
-    return b->weights[edge] + b->now[b->ends[edge] & 0xffff] + b->now[b->ends[edge] >> 16];
+    uint32_t fine = 1, fail;
+    if (fresh) fine = combgpu_branch_degrees(COMBGPU__GROUP, b);
+    COMBGPU__WARP_BARRIER();
+    if (fresh || pending) fine &= combgpu_branch_queue(COMBGPU__GROUP, b);
+    COMBGPU__WARP_BARRIER();
+    fail = COMBGPU__GROUP_ANY(!fine);
+    b->fixed = 0;
+    if (fresh) b->forced_count = 0;
+    if ((fresh || pending) && !fail && COMBGPU__GROUP_LANE == 0)
+        fine = combgpu_branch_settle(b, fresh);
+    COMBGPU__WARP_BARRIER();
+    fail = COMBGPU__GROUP_ANY(!fine);
+    *fixed = COMBGPU__GROUP_FROM(b->fixed, 0);
+    if (COMBGPU__GROUP_LANE == 0) b->counts[0] = b->counts[1] = 0;
+    return !fail;
 }
 
-/* branch_least: the smallest (x, y) of the group, in all its lanes; branch_sum: the sum. */
-#ifdef COMBGPU_SHUFFLE
-DEVICE void branch_least(GROUP_PARAMETER, const branch_t *b, i64 *x, u32 *y)
+/* Chooses the next mode after edges were fixed: the ascent or the last tree. Returns 1 if the node
+   is to branch. */
+COMBGPU__DEVICE uint32_t combgpu_branch_plan(combgpu_branch_state_t *s, uint32_t fresh,
+                                             uint32_t fixed)
 {
-    u64 bits = (u64)*x ^ (u64)1 << 63;
-    u32 high = (u32)(bits >> 32), low = (u32)bits;
-    u32 least_high = GROUP_MIN(high), least_low = GROUP_MIN(high == least_high ? low : NONE);
-    (void)b;
-    *y = GROUP_MIN(high == least_high && low == least_low ? *y : NONE);
-    *x = (i64)(((u64)least_high << 32 | least_low) ^ (u64)1 << 63);
+    if (fresh) s->round = 0;
+    if (s->pending && !fixed) return 1;
+    if (s->pending && s->round && fixed < 3) {
+        s->mode = COMBGPU__BRANCH_LAST;
+        return 0;
+    }
+    s->limit = fresh ? 20 : s->limit * 2 / 3 + 3;
+    s->boldness = fresh ? 1024 : 512;
+    s->round += s->pending;
+    s->made = s->waited = 0;
+    s->best = -COMBGPU__BRANCH_FAR;
+    s->mode = COMBGPU__BRANCH_ASCENT;
+    return 0;
 }
 
-DEVICE i64 branch_sum(GROUP_PARAMETER, const branch_t *b, i64 x)
+/* Makes a step of the ascent after a 1-tree of this value. Returns 1 if the 1-tree is a tour. */
+COMBGPU__DEVICE uint32_t combgpu_branch_ascend(COMBGPU__GROUP_PARAMETER, const combgpu_branch_t *b,
+                                               uint32_t rows, combgpu_branch_state_t *s,
+                                               int64_t value, uint32_t squares)
 {
-    u64 bits = (u64)x;
-    u64 low = GROUP_ADD((u32)bits & 0xffffff), middle = GROUP_ADD((u32)(bits >> 24) & 0xffffff);
-    u64 high = GROUP_ADD((u32)(bits >> 48));
-    (void)b;
-    return (i64)(low + (middle << 24) + (high << 48));
-}
-#else /* fewer barriers: PoCL takes long to compile each */
-DEVICE void branch_least(GROUP_PARAMETER, const branch_t *b, i64 *x, u32 *y)
-{
-    u32 i;
-    b->lane_x[GROUP_LANE] = *x;
-    b->lane_y[GROUP_LANE] = *y;
-    CREW_BARRIER();
-    for (i = 0; i < BRANCH_LANES; i++)
-        if (b->lane_x[i] < *x || (b->lane_x[i] == *x && b->lane_y[i] < *y)) {
-            *x = b->lane_x[i];
-            *y = b->lane_y[i];
+    uint32_t end = 1, tour = 0, i;
+    s->waited++;
+    if (value > s->best) {
+        s->best = value;
+        s->waited = 0;
+        for (i = COMBGPU__GROUP_LANE; value != COMBGPU__BRANCH_FAR && i < b->nodes;
+             i += COMBGPU__BRANCH_LANES)
+            b->best[i] = b->now[i];
+    }
+    if (value <= s->length - s->grain) {
+        tour = !squares;
+        if (squares && s->made + 1 < s->limit) {
+            if (s->waited >= 3) {
+                s->boldness = s->boldness * 7 / 10;
+                s->waited = 0;
+            }
+            end = s->boldness < 2;
         }
-    CREW_BARRIER();
+    }
+    if (!end)
+        combgpu_branch_move(COMBGPU__GROUP, b, rows, s->last, s->length - value, squares,
+                            s->boldness, s->made++);
+    else {
+        for (i = COMBGPU__GROUP_LANE; i < b->nodes; i += COMBGPU__BRANCH_LANES)
+            b->now[i] = b->best[i];
+        if (s->best > s->bound) s->bound = s->best;
+        s->mode = COMBGPU__BRANCH_FIX;
+    }
+    return tour;
 }
 
-DEVICE i64 branch_sum(GROUP_PARAMETER, const branch_t *b, i64 x)
+/* Returns the node to branch on: of those of degree 3 or more in the 1-tree, the one with the
+   fewest free edges. COMBGPU__NONE: the 1-tree is a tour. */
+COMBGPU__DEVICE uint32_t combgpu_branch_fork(COMBGPU__GROUP_PARAMETER, const combgpu_branch_t *b,
+                                             uint32_t run)
 {
-    u32 i;
-    b->lane_x[GROUP_LANE] = x;
-    CREW_BARRIER();
-    for (i = 0, x = 0; i < BRANCH_LANES; i++)
-        x += b->lane_x[i];
-    CREW_BARRIER();
-    return x;
+    uint32_t least = COMBGPU__NONE, i;
+    for (i = COMBGPU__GROUP_LANE; run && i < b->nodes; i += COMBGPU__BRANCH_LANES) {
+        uint32_t rated = (b->open[i] - b->forced[i]) << 9 | i;
+        if (b->degree[i] >= 3 && rated < least) least = rated;
+    }
+    least = COMBGPU__GROUP_MIN(least);
+    return run && least != COMBGPU__NONE ? least & 511 : COMBGPU__NONE;
 }
-#endif
 
+/* Pushes the children of a node on the stack and returns their number. */
+COMBGPU__DEVICE uint32_t combgpu_branch_children(COMBGPU__GROUP_PARAMETER,
+                                                 const combgpu_branch_t *b,
+                                                 COMBGPU__GLOBAL uint32_t *to, uint32_t words,
+                                                 uint32_t fork, uint32_t second, int64_t bound,
+                                                 uint64_t share)
+{
+    const uint32_t e0 = combgpu_branch_dearest(COMBGPU__GROUP, b, fork, second, COMBGPU__NONE);
+    const uint32_t e1 = combgpu_branch_dearest(COMBGPU__GROUP, b, fork, second, e0);
+    uint32_t children = fork == COMBGPU__NONE ? 0 : b->forced[fork] ? 2 : 3, i;
+    for (i = 0; i < children; i++)
+        combgpu_branch_pack(COMBGPU__GROUP, b, to + i * words, bound,
+                            share / children + (i ? 0 : share % children), e0,
+                            i ? COMBGPU__EDGE_FORCED : COMBGPU__EDGE_FORBIDDEN, e1,
+                            !i || children == 2 ? COMBGPU__EDGE_FREE
+                            : i == 1            ? COMBGPU__EDGE_FORBIDDEN
+                                                : COMBGPU__EDGE_FORCED);
+    return children;
+}
+
+/* A worker's slice. Each round makes a 1-tree of the current node, or begins or ends a node. */
+COMBGPU__DEVICE void combgpu_branch_slice(COMBGPU__GROUP_PARAMETER, COMBGPU__SLICE_ARGUMENTS,
+                                          combgpu_branch_t *b, uint32_t rows)
+{
+    const uint32_t words = slice->task_words, busy = COMBGPU__GROUP_INDEX < slice->workers;
+    combgpu_branch_state_t s;
+    int64_t second_cost = 0;
+    uint32_t count = 0, steps = 0, nodes = 0, trees = 0, forbidden = 0, i;
+    uint32_t first = 0, special = 0, second = 0;
+    uint64_t shares = 0, share = 0;
+    (void)work;
+    s.grain = (int64_t)combgpu_load64(tables + COMBGPU__BRANCH_AT_GRAIN);
+    s.length = (int64_t)combgpu_load64(tables + COMBGPU__BRANCH_AT_LENGTH);
+    s.bound = s.best = 0;
+    s.made = s.limit = s.waited = s.boldness = s.round = s.pending = 0;
+    s.mode = COMBGPU__BRANCH_NEW;
+    for (i = 0; i < 9; i++)
+        s.last[i] = 0;
+    if (COMBGPU__GROUP_LANE == 0) b->counts[0] = b->counts[1] = 0;
+    for (;;) {
+        uint32_t want = s.mode == COMBGPU__BRANCH_NEW, fresh = 0, done = 0, branch = 0, tour = 0;
+        uint32_t fail, run, fixed, task, squares = 0, fork, again;
+        COMBGPU__GLOBAL uint32_t *top = b->stack;
+        int64_t total, value;
+
+        /* a node of the search tree */
+        fail = COMBGPU__GROUP_FROM(COMBGPU__GROUP_LANE == 0 ? combgpu_spent(slice, steps) : 0, 0);
+        fail |= (uint32_t)(!busy | (count + 3 > (uint32_t)COMBGPU__BRANCH_OPEN));
+        task = COMBGPU__GROUP_TAKE(slice, want & (uint32_t)(!count & !fail));
+        fail = want ? (count ? fail : task == COMBGPU__NONE) : 0;
+        if (fail) break;
+        for (i = COMBGPU__GROUP_LANE; task != COMBGPU__NONE && i < words;
+             i += COMBGPU__BRANCH_LANES)
+            b->stack[i] = tasks[(uint64_t)task * words + i];
+        count += task != COMBGPU__NONE;
+        COMBGPU__WARP_BARRIER();
+        if (want) {
+            top += --count * words;
+            s.bound = (int64_t)combgpu_load64(top + COMBGPU__BRANCH_TASK_BOUND);
+            share = combgpu_load64(top + COMBGPU__BRANCH_TASK_SHARE);
+            fresh = s.bound <= s.length - s.grain;
+            done = !fresh;
+        }
+        if (fresh) combgpu_branch_unpack(COMBGPU__GROUP, b, top);
+        COMBGPU__WARP_BARRIER();
+
+        fail = !combgpu_branch_fix(COMBGPU__GROUP, b, fresh, s.pending, &fixed);
+        nodes += fresh;
+        if (fail && (fresh || s.pending))
+            done = 1;
+        else if (fresh || s.pending)
+            branch = combgpu_branch_plan(&s, fresh, forbidden + fixed);
+        run = !done && !branch;
+        if (run && (fresh || s.pending)) combgpu_branch_arcs(COMBGPU__GROUP, b);
+        s.pending = 0;
+        COMBGPU__WARP_BARRIER();
+
+        /* a 1-tree and its consequences */
+        total = combgpu_branch_spanning_tree(COMBGPU__GROUP, b, rows, run, &first);
+        value = combgpu_branch_one_tree(COMBGPU__GROUP, b, rows, run, total, first, &special,
+                                        &second, &second_cost);
+        trees += run;
+        for (i = COMBGPU__GROUP_LANE; i < b->nodes; i += COMBGPU__BRANCH_LANES)
+            squares += (b->degree[i] - 2) * (b->degree[i] - 2);
+        squares = COMBGPU__GROUP_ADD(squares);
+        if (run && s.mode == COMBGPU__BRANCH_ASCENT) {
+            tour = combgpu_branch_ascend(COMBGPU__GROUP, b, rows, &s, value, squares);
+            if (s.mode == COMBGPU__BRANCH_FIX) done = tour || s.bound > s.length - s.grain;
+            run = 0;
+        }
+        COMBGPU__WARP_BARRIER();
+        if (run && s.mode == COMBGPU__BRANCH_FIX) s.pending = 1;
+        forbidden = combgpu_branch_reduce(COMBGPU__GROUP, b, s.pending, s.length - s.grain - value,
+                                          first, special, second, second_cost);
+        if (run && s.mode == COMBGPU__BRANCH_LAST) {
+            branch = value <= s.length - s.grain;
+            done = !branch;
+        }
+
+        /* the node's end: children, a tour, or nothing */
+        fork = combgpu_branch_fork(COMBGPU__GROUP, b, branch);
+        if (branch && fork == COMBGPU__NONE) tour = 1;
+        count += combgpu_branch_children(COMBGPU__GROUP, b, b->stack + count * words, words, fork,
+                                         second, s.bound, share);
+        value = s.length;
+        if (tour && COMBGPU__GROUP_LANE == 0)
+            value = combgpu_branch_tour(slice, b, records, second, s.length);
+        again = COMBGPU__GROUP_FROM((uint32_t)((uint64_t)value >> 32), 0);
+        value = (int64_t)((uint64_t)again << 32 | COMBGPU__GROUP_FROM((uint32_t)value, 0));
+        again = tour && value == s.length; /* no room for the record: find it again */
+        s.length = value;
+        if (again) {
+            count++;
+            nodes--;
+        } else if (tour || done)
+            shares += share;
+        if (tour || done || fork != COMBGPU__NONE) {
+            if (!again) steps += trees;
+            trees = 0;
+            s.mode = COMBGPU__BRANCH_NEW;
+        }
+    }
+    while (count) { /* deepest first: the next slice takes them first */
+        uint32_t at = COMBGPU__GROUP_GIVE(slice, 1);
+        count--;
+        for (i = COMBGPU__GROUP_LANE; i < words; i += COMBGPU__BRANCH_LANES)
+            left[(uint64_t)at * words + i] = b->stack[count * words + i];
+    }
+    if (COMBGPU__GROUP_LANE == 0) {
+        combgpu_add_total(slice, 0, steps);
+        combgpu_add_total(slice, COMBGPU__BRANCH_S_NODES, nodes);
+        combgpu_add_total(slice, COMBGPU__BRANCH_S_SHARES, shares);
+    }
+}
+
+/* Sets the pointers to the graph in `tables` and to the worker's memory. */
+COMBGPU__DEVICE void combgpu_branch_layout(COMBGPU__GROUP_PARAMETER, combgpu_branch_t *b,
+                                           COMBGPU__GLOBAL const uint32_t *tables,
+                                           COMBGPU__GLOBAL uint32_t *work, uint32_t task_words)
+{
+    uint32_t nodes = tables[COMBGPU__BRANCH_AT_NODES], edges = tables[COMBGPU__BRANCH_AT_EDGES];
+    work += (uint64_t)COMBGPU__GROUP_INDEX * COMBGPU__BRANCH_WORK_WORDS(nodes, edges, task_words);
+    b->tables = tables;
+    b->nodes = nodes;
+    b->edges = edges;
+    b->ends = tables + COMBGPU__BRANCH_AT_ENDS;
+    b->begin = b->ends + edges;
+    b->incident = b->begin + nodes + 1;
+    b->weights =
+        (COMBGPU__GLOBAL const int64_t *)(tables + COMBGPU__BRANCH_AT_WEIGHTS(nodes, edges));
+    b->best = (COMBGPU__GLOBAL int64_t *)work;
+    b->arcs = work + 2 * nodes;
+    b->marks = (COMBGPU__GLOBAL uint8_t *)(b->arcs + 2 * edges);
+    b->stack = b->arcs + 2 * edges + COMBGPU__BRANCH_MARK_WORDS(edges);
+    b->fixed = b->forced_count = 0;
+}
+
+#ifdef COMBGPU_SHUFFLE
+#define COMBGPU__BRANCH_SCRATCH
+#define COMBGPU__BRANCH_SCRATCH_SET
+#else
+#define COMBGPU__BRANCH_SCRATCH                                                                    \
+    COMBGPU__LOCAL_ARRAY int64_t lane_x[32];                                                       \
+    COMBGPU__LOCAL_ARRAY uint32_t lane_y[32];
+#define COMBGPU__BRANCH_SCRATCH_SET                                                                \
+    b.lane_x = lane_x;                                                                             \
+    b.lane_y = lane_y;
+#endif
+#define COMBGPU__BRANCH_KERNEL(ROWS)                                                               \
+    COMBGPU__LOCAL_ARRAY int64_t now[32 * ROWS], key[32 * ROWS];                                   \
+    COMBGPU__LOCAL_ARRAY uint32_t degree[32 * ROWS], open[32 * ROWS], flag[32 * ROWS], counts[2];  \
+    COMBGPU__LOCAL_ARRAY uint16_t parent[32 * ROWS], parent_edge[32 * ROWS], rank[32 * ROWS];      \
+    COMBGPU__LOCAL_ARRAY uint16_t forced[32 * ROWS], other_end[32 * ROWS], queue[32 * ROWS],       \
+        list[32 * ROWS];                                                                           \
+    COMBGPU__BRANCH_SCRATCH                                                                        \
+    combgpu_branch_t b;                                                                            \
+    COMBGPU__GROUP_BEGIN(32);                                                                      \
+    combgpu_branch_layout(COMBGPU__GROUP, &b, tables, work, slice->task_words);                    \
+    b.now = now;                                                                                   \
+    b.key = key;                                                                                   \
+    b.degree = degree;                                                                             \
+    b.open = open;                                                                                 \
+    b.flag = flag;                                                                                 \
+    b.parent = parent;                                                                             \
+    b.parent_edge = parent_edge;                                                                   \
+    b.rank = rank;                                                                                 \
+    b.forced = forced;                                                                             \
+    b.other_end = other_end;                                                                       \
+    b.queue = queue;                                                                               \
+    b.list = list;                                                                                 \
+    b.counts = counts;                                                                             \
+    COMBGPU__BRANCH_SCRATCH_SET                                                                    \
+    combgpu_branch_slice(COMBGPU__GROUP, slice, tables, tasks, left, records, work, &b, ROWS)
+
+/* A block is one group: its local memory is the worker's. */
+COMBGPU__KERNEL combgpu_tsp_branch(COMBGPU__SLICE_ARGUMENTS) /* up to 128 nodes */
+{
+    COMBGPU__BRANCH_KERNEL(COMBGPU__BRANCH_NARROW / 32);
+}
+
+COMBGPU__KERNEL combgpu_tsp_branch_wide(COMBGPU__SLICE_ARGUMENTS) /* up to 288 */
+{
+    COMBGPU__BRANCH_KERNEL(9);
+}

@@ -1,6 +1,6 @@
-/* ---- begin */
+/* Begin and end of branch and bound. */
 
-/* Names the graph, its root and the tour that it began with: what tasks depend on. */
+/* Identifies what tasks depend on: the graph, its root and the first tour. */
 COMBGPU__PRIVATE uint64_t combgpu__branch_hash(const combgpu__branch_graph *graph)
 {
     uint64_t hash = combgpu__mix((uint64_t)graph->edges);
@@ -14,106 +14,127 @@ COMBGPU__PRIVATE uint64_t combgpu__branch_hash(const combgpu__branch_graph *grap
     return hash;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__branch_check(combgpu_context *ctx,
-                                                      const combgpu_tsp_desc *desc)
+/* Checks the caller's first tour. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_check_start(combgpu_context *ctx,
+                                                            const combgpu_tsp_desc *desc)
 {
     int n = desc->instance->n;
-    combgpu_status status;
-    if (n > COMBGPU_TSP_MAX_TOUR)
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "instance.n is %d; branch and bound takes at most %d cities", n,
-                             COMBGPU_TSP_MAX_TOUR);
-    if (desc->run.shard_count > 1)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "run.shard_count is %d; branch and bound cannot be split into shards: "
-                             "it may be 0 or 1",
-                             desc->run.shard_count);
-    if (!desc->start) return COMBGPU_OK;
-    status = combgpu__tsp_check_tour(ctx, "start", n, desc->start);
+    combgpu_status status = combgpu__tsp_check_tour(ctx, "desc.start", n, desc->start);
     if (status) return status;
     if (desc->path_start && desc->start[0] != desc->path_start - 1)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "start[0] is %d; with path_start %d it must be %d", desc->start[0],
-                             desc->path_start, desc->path_start - 1);
+                             "desc.start[0] is %d; with desc.path_start %d it must be %d",
+                             desc->start[0], desc->path_start, desc->path_start - 1);
     if (desc->path_end && desc->start[n - 1] != desc->path_end - 1)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "start[%d] is %d; with path_end %d it must be %d", n - 1,
+                             "desc.start[%d] is %d; with desc.path_end %d it must be %d", n - 1,
                              desc->start[n - 1], desc->path_end, desc->path_end - 1);
     return COMBGPU_OK;
 }
 
-/* Everything up to the root, and what the engine wants to know. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_check(combgpu_context *ctx,
+                                                      const combgpu_tsp_desc *desc)
+{
+    int n = desc->instance->n;
+    if (n > COMBGPU_TSP_MAX_TOUR)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "desc.instance->n is %d; branch and bound takes at most %d cities", n,
+                             COMBGPU_TSP_MAX_TOUR);
+    if (desc->run.shard_count > 1)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.run.shard_count is %d; branch and bound cannot be split into "
+                             "shards: it may be 0 or 1",
+                             desc->run.shard_count);
+    return desc->start ? combgpu__branch_check_start(ctx, desc) : COMBGPU_OK;
+}
+
+/* Solves the root and completes the description. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
                                                       const combgpu_tsp_desc *desc)
 {
-    combgpu__branch_state *state = (combgpu__branch_state *)job->state;
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
     combgpu__branch_graph *graph = &state->graph;
     int n = desc->instance->n;
     size_t bytes = (size_t)n * (size_t)n * sizeof(double);
     combgpu__tsp_weights kind;
-    combgpu_status status = combgpu__tsp_check_weights(job->ctx, desc->instance, &kind);
+    combgpu_status status =
+        combgpu__tsp_check_weights(combgpu__context(job), desc->instance, &kind);
     if (status) return status;
     state->shape = desc->shape;
     state->n = n;
     state->path_start = desc->path_start;
     state->symmetric = kind.symmetric;
     state->scale = kind.scale;
-    state->weights = (double *)combgpu__allocate(job->ctx, bytes);
-    if (!state->weights) return combgpu__no_memory(job->ctx, bytes);
+    state->weights = (double *)combgpu__allocate(combgpu__context(job), bytes);
+    if (!state->weights) return combgpu__no_memory(combgpu__context(job), bytes);
     memcpy(state->weights, desc->instance->weights, bytes);
-    status = combgpu__branch_costs(job->ctx, graph, desc, &kind);
+    status = combgpu__branch_costs(combgpu__context(job), graph, desc, &kind);
     graph->length = -1;
-    if (!status) status = combgpu__branch_start(job->ctx, graph, desc->start, desc->seed);
-    if (!status) status = combgpu__branch_refine(job->ctx, graph, desc, &kind);
-    if (!status) status = combgpu__branch_edges(job->ctx, graph);
-    if (!status) status = combgpu__branch_root(job->ctx, graph);
-    if (!status && graph->open) status = combgpu__branch_start(job->ctx, graph, NULL, desc->seed);
+    if (!status)
+        status = combgpu__branch_start(combgpu__context(job), graph, desc->start, desc->seed);
+    if (!status) status = combgpu__branch_refine(combgpu__context(job), graph, desc, &kind);
+    if (!status) status = combgpu__branch_edges(combgpu__context(job), graph);
+    if (!status) status = combgpu__branch_root(combgpu__context(job), graph);
+    if (!status && graph->open)
+        status = combgpu__branch_start(combgpu__context(job), graph, NULL, desc->seed);
     if (status) return status;
-    job->kernel = combgpu__branch_kernel;
-    job->unsteady = 1;
-    job->task_words = (uint32_t)combgpu__branch_task_words(graph->nodes, graph->edges);
-    job->record_words = 2 + (uint32_t)graph->cities;
-    job->record_capacity = 32;
-    job->cpu_work_bytes_per_worker = combgpu__branch_work_bytes(graph->nodes, graph->edges);
-    if (job->ctx->backend->id != COMBGPU_BACKEND_CPU || job->ctx->other_count)
+    combgpu__branch_host_kernel(&search->kernel);
+    search->task_words = (uint32_t)combgpu__branch_task_words(graph->nodes, graph->edges);
+    search->record_words = 2 + (uint32_t)graph->cities;
+    search->record_capacity = 32;
+    search->cpu_work_bytes_per_worker = combgpu__branch_work_bytes(graph->nodes, graph->edges);
+    if ((!combgpu__is_cpu(combgpu__context(job)) || combgpu__member(combgpu__context(job), 1)) &&
+        graph->nodes <= COMBGPU__BRANCH_WIDE && graph->edges <= COMBGPU__BRANCH_EDGES)
         status = combgpu__branch_device(job);
+    if (!status && combgpu__cut_suits(graph)) {
+        state->phase = COMBGPU__BRANCH_PROBE;
+        if (!graph->directed) status = combgpu__branch_begin_cut(job);
+    }
     if (status) return status;
-    state->host_trees = UINT64_C(50000) * (uint64_t)combgpu__cpu_threads();
-    snprintf(job->parameters, sizeof job->parameters,
-             "method %d shape %d n %d ends %d %d graph %016llx", (int)COMBGPU_TSP_BRANCH_AND_BOUND,
-             (int)desc->shape, n, desc->path_start, desc->path_end,
+    state->host_trees = UINT64_C(50000) * (uint64_t)combgpu__processors();
+    snprintf(search->parameters, sizeof search->parameters,
+             "method %d shape %d n %d ends %d %d grain %lld graph %016llx",
+             (int)COMBGPU_TSP_BRANCH_AND_BOUND, (int)desc->shape, n, desc->path_start,
+             desc->path_end, (long long)graph->grain,
              (unsigned long long)combgpu__branch_hash(graph));
     return COMBGPU_OK;
 }
 
-/* AUTO: is Held-Karp faster? Where the bound is far off the tree is large: 20 cities of HardTSPLIB
-   take 0.3 s, 25 take 4 s, against 0.05 s and 4 s of one core. */
+/* AUTO: nonzero if Held-Karp is faster, or alone exact. If the bound is far off the tree is large: instances of
+   HardTSPLIB with 20 and 25 cities take 0.3 s and 4 s, Held-Karp 0.05 s and 4 s on one core. */
 COMBGPU__PRIVATE int combgpu__branch_prefers_table(const combgpu_job *job,
                                                    const combgpu_tsp_desc *desc)
 {
-    const combgpu_context *ctx = job->ctx;
-    const combgpu__branch_state *state = (const combgpu__branch_state *)job->state;
+    const combgpu_context *ctx = combgpu__context(job);
+    const combgpu__branch_state *state = (const combgpu__branch_state *)combgpu__state(job);
     const combgpu__branch_graph *graph = &state->graph;
-    int most = ctx->backend->id == COMBGPU_BACKEND_CPU ? 26 : COMBGPU__TSP_MOST;
+    int most = combgpu__is_cpu(ctx) ? 26 : COMBGPU__TSP_MOST;
     int m = state->n - (!desc->shape || desc->path_start) - (desc->path_end > 0);
-    if (!graph->open || graph->length - graph->bound < graph->length / 12) return 0;
+    int exact = state->scale == 0 && !graph->integral; /* that the table is and the tree is not */
+    if (!exact && (!graph->open || graph->length - graph->bound < graph->length / 12)) return 0;
     return m < most && combgpu__tsp_table_bytes(m, combgpu__tsp_low(ctx), 1) <=
                            (double)combgpu__tsp_table_limit(ctx);
 }
 
+/* With method AUTO, returns OK and a NULL job if Held-Karp is the better choice. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_begin(combgpu_context *ctx,
                                                       const combgpu_tsp_desc *desc,
                                                       combgpu_job **out)
 {
+    combgpu__job_desc search = combgpu__branch_describe();
     combgpu_job *job;
-    combgpu_status status = combgpu__job_create(ctx, &combgpu__branch_problem,
-                                                sizeof(combgpu__branch_state), &desc->run, &job);
+    combgpu_status status =
+        combgpu__job_create(ctx, &search, sizeof(combgpu__branch_state), &desc->run, &job);
     if (status) return status;
     status = combgpu__tsp_check_desc(ctx, desc);
     if (!status) status = combgpu__branch_check(ctx, desc);
     if (!status) status = combgpu__branch_setup(job, desc);
-    if (!status && desc->method == COMBGPU_TSP_AUTO && combgpu__branch_prefers_table(job, desc))
-        status = COMBGPU_RUNNING;
+    if (!status && desc->method == COMBGPU_TSP_AUTO && combgpu__branch_prefers_table(job, desc)) {
+        combgpu_job_cancel(job);
+        *out = NULL;
+        return COMBGPU_OK;
+    }
     if (!status) status = combgpu__job_start(job);
     if (!status) status = combgpu__branch_resume(job);
     return combgpu__job_begun(job, status, out);
@@ -121,14 +142,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_begin(combgpu_context *ctx,
 
 /* ---- end */
 
-/* The best tour in normal form (SECTION 5): without the depot, from the right city on, in the right
-   direction. */
+/* Writes the best tour in normal form (src/api/tsp.h), without the depot. */
 COMBGPU__PRIVATE void combgpu__branch_answer(const combgpu_job *job, int *tour)
 {
-    const combgpu__branch_state *state = (const combgpu__branch_state *)job->state;
+    const combgpu__branch_state *state = (const combgpu__branch_state *)combgpu__state(job);
     const combgpu__branch_graph *graph = &state->graph;
     int n = state->n, path = state->shape == COMBGPU_TSP_PATH, start = 0, turn, i;
-    int closing = graph->depot < 0 && path; /* both ends are fixed, an arc leads back */
+    int closing = graph->depot < 0 && path; /* both ends are fixed and joined by an arc */
     for (i = 0; i < graph->cities; i++) {
         int city = combgpu__branch_remembered(job, i);
         if (city == (graph->depot >= 0 ? graph->depot : closing ? graph->forced_to : 0)) start = i;
@@ -141,20 +161,25 @@ COMBGPU__PRIVATE void combgpu__branch_answer(const combgpu_job *job, int *tour)
            : graph->forced_from < 0 ? state->symmetric && tour[0] > tour[n - 1]
            : state->path_start      ? tour[0] != state->path_start - 1
                                     : tour[n - 1] != graph->forced_from;
-    if (turn) /* if directed, only what may be read either way */
+    if (turn) /* never set for a tour whose direction matters */
         combgpu__tsp_reverse(tour + (!path || closing), tour + n - 1);
+}
+
+/* What a tour may be shorter by and be missed: the grain, and half a unit for each rounded weight of
+   both tours. */
+COMBGPU__PRIVATE double combgpu__branch_tolerance(const combgpu__branch_graph *graph)
+{
+    return graph->integral ? 0 : ldexp(64.0 + graph->cities, -graph->scale);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_tsp_result *result)
 {
-    const combgpu__branch_state *state = (const combgpu__branch_state *)job->state;
+    const combgpu__branch_state *state = (const combgpu__branch_state *)combgpu__state(job);
     const combgpu__branch_graph *graph = &state->graph;
-    combgpu_status status = job->status == COMBGPU_RUNNING ? COMBGPU_STOPPED : job->status;
+    combgpu_status status = combgpu__outcome(job);
     int64_t bound = 0, exact = 0;
     int n = state->n, closed = state->shape == COMBGPU_TSP_CYCLE && n > 1, i;
-    if (!result && status >= 0)
-        status = combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "result is NULL");
-    if (result) memset(result, 0, sizeof *result);
+    memset(result, 0, sizeof *result);
     if (status >= 0) {
         combgpu_status read = combgpu__branch_lower_bound(job, &bound);
         if (read) status = read;
@@ -166,9 +191,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_ts
                 state->weights[result->tour[i - 1] * n + result->tour[i % n]], state->scale);
         result->length = ldexp((double)exact, -state->scale);
         result->optimal = status == COMBGPU_OK;
+        result->tolerance = combgpu__branch_tolerance(graph);
         if (result->optimal)
             result->lower_bound = result->length;
-        else if (graph->integral) /* whole numbers: the next multiple */
+        else if (graph->integral) /* lengths are multiples of the divisor */
             result->lower_bound =
                 ldexp((double)((bound + graph->divisor - 1) / graph->divisor * graph->divisor),
                       -graph->scale);
@@ -184,6 +210,3 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_ts
     combgpu_job_cancel(job);
     return status;
 }
-
-/* (end of SECTION 51) */
-

@@ -1,6 +1,6 @@
-/* ---- forced and forbidden edges and what follows from them
-   A tour has two edges at each node and no shorter cycle. These functions return 0 when no tour is
-   left. */
+/* Forced and forbidden edges of branch and bound, and what follows from them.
+   A tour has two edges at each node and contains no shorter cycle. These functions return 0 if no
+   tour is left. */
 
 COMBGPU__PRIVATE void combgpu__branch_touch(combgpu__branch_work *work, int node)
 {
@@ -24,8 +24,8 @@ COMBGPU__PRIVATE int combgpu__branch_forbid(combgpu__branch_work *work, int edge
     return 1;
 }
 
-/* Enters a forced edge into degrees and paths. The edge that would close the path is forbidden,
-   unless it completes the tour. */
+/* Adds a forced edge to degrees and paths. Forbids the edge that would close its path, unless that
+   edge completes the tour. */
 COMBGPU__PRIVATE int combgpu__branch_join(combgpu__branch_work *work, int edge)
 {
     const combgpu__branch_graph *graph = work->graph;
@@ -60,7 +60,8 @@ COMBGPU__PRIVATE int combgpu__branch_force(combgpu__branch_work *work, int edge)
     return combgpu__branch_join(work, edge);
 }
 
-/* A node with two forced edges needs no other; one with two edges left needs both. */
+/* Draws all conclusions: a node with two forced edges needs no other edge; a node with two edges
+   left needs both. */
 COMBGPU__PRIVATE int combgpu__branch_settle(combgpu__branch_work *work)
 {
     const combgpu__branch_graph *graph = work->graph;
@@ -79,7 +80,7 @@ COMBGPU__PRIVATE int combgpu__branch_settle(combgpu__branch_work *work)
     return 1;
 }
 
-/* Degrees and paths from the marks alone, then all that follows. */
+/* Computes degrees and paths from the marks, then draws all conclusions. */
 COMBGPU__PRIVATE int combgpu__branch_restore(combgpu__branch_work *work)
 {
     const combgpu__branch_graph *graph = work->graph;
@@ -103,4 +104,3 @@ COMBGPU__PRIVATE int combgpu__branch_restore(combgpu__branch_work *work)
         if (work->marks[edge] == COMBGPU__EDGE_FORCED) fine = combgpu__branch_join(work, edge);
     return fine && combgpu__branch_settle(work);
 }
-

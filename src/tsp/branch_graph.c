@@ -1,4 +1,4 @@
-/* ---- the graph */
+/* The graph of branch and bound: costs, edges, and the root of the search tree. */
 
 COMBGPU__PRIVATE void combgpu__branch_release(combgpu_context *ctx, combgpu__branch_graph *graph)
 {
@@ -9,7 +9,7 @@ COMBGPU__PRIVATE void combgpu__branch_release(combgpu_context *ctx, combgpu__bra
     combgpu__release(ctx, graph->incident);
 }
 
-/* Is it the arc that every tour takes? Without direction, either way. */
+/* Nonzero for the arc that every tour takes, without direction in either sense. */
 COMBGPU__PRIVATE int combgpu__branch_forced(const combgpu__branch_graph *graph, int from, int to)
 {
     return graph->forced_from >= 0 &&
@@ -17,15 +17,15 @@ COMBGPU__PRIVATE int combgpu__branch_forced(const combgpu__branch_graph *graph, 
             (!graph->directed && to == graph->forced_from && from == graph->forced_to));
 }
 
-/* Sets the unit and the grain. Integers whose tours stay below 2^53: exact, a power of 2 of units
-   in 1, and tours differ by multiples of the weights' common divisor. Else the longest tour gets
-   2^50 units, and a tour must be better by 2^6 to count: that is the tolerance of the proof. */
+/* Sets the unit and the grain. Integers are exact if tours stay within 2^55: 1 is a power of 2
+   units, and tours differ by multiples of the weights' common divisor. Otherwise the longest tour
+   gets 2^50 units, and a tour must be 2^6 units better to count, the tolerance of the proof. */
 COMBGPU__PRIVATE void combgpu__branch_units(combgpu__branch_graph *graph, double largest,
                                             int integral, uint64_t divisor)
 {
     double longest = largest * graph->cities;
     int bits = COMBGPU__BRANCH_FINEST;
-    graph->integral = integral && longest <= 9007199254740992.0;
+    graph->integral = integral && longest <= ldexp(1, 55);
     if (graph->integral) {
         while (bits && ldexp(longest, bits) > 1125899906842624.0)
             bits--;
@@ -38,8 +38,8 @@ COMBGPU__PRIVATE void combgpu__branch_units(combgpu__branch_graph *graph, double
     }
 }
 
-/* Costs between cities, with the depot or the closing arc that makes a path a cycle. A weight above
-   kind->largest becomes one that no tour of that length has. */
+/* Computes the costs between cities, with the depot or the arc that closes a path to a cycle. A
+   weight above kind->largest becomes a cost that no tour of that length contains. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_costs(combgpu_context *ctx,
                                                       combgpu__branch_graph *graph,
                                                       const combgpu_tsp_desc *desc,
@@ -55,7 +55,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_costs(combgpu_context *ctx,
     if (path_start == path_end) both = path_end = 0; /* one city */
     graph->depot = path && !both ? n : -1;
     graph->cities = cities = n + (path && !both);
-    graph->directed = !kind->symmetric || cities < 4; /* few: the two ways round are looked at */
+    graph->directed = !kind->symmetric || cities < 4; /* few cities: both directions are compared */
     graph->forced_from = !path ? -1 : both || !path_start ? path_end - 1 : n;
     graph->forced_to = !path ? -1 : path_start ? path_start - 1 : path_end ? n : -1;
     for (i = 0; kind->integral && i < n; i++)
@@ -82,9 +82,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_costs(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-/* Adds `sign` times what the multipliers make of them to the costs: all tours change alike, but
-   near neighbours are then those that the bound, too, takes for near. A forced arc gets a reward
-   that keeps it in the tour. */
+/* Adds `sign` times the multipliers to the costs. All tours change by the same amount, but nearest
+   neighbours then agree with the bound. A forced arc gets a reward that keeps it in the tour. */
 COMBGPU__PRIVATE void combgpu__branch_bend_costs(combgpu__branch_graph *graph, int sign)
 {
     int n = graph->cities, from = graph->forced_from, to = graph->forced_to, i, j;
@@ -99,8 +98,8 @@ COMBGPU__PRIVATE void combgpu__branch_bend_costs(combgpu__branch_graph *graph, i
     if (!graph->directed) graph->costs[to * n + from] -= sign * reward;
 }
 
-/* Finds a tour, and keeps it if it is better than what is known (length 0 or more). Begins with
-   `start`, of the cities without the depot, if it is not NULL. */
+/* Finds a tour and keeps it if it is better than the known one; a negative graph->length means
+   none. Begins with `start`, a tour without the depot, unless that is NULL. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
                                                       combgpu__branch_graph *graph,
                                                       const int *start, uint64_t seed)
@@ -127,8 +126,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-/* Where a weight is larger than all of the first tour (often it means that there is no such leg), the
-   unit need not be one for tours of such legs: costs and tour with a finer one. */
+/* Chooses a finer unit if a weight exceeds the length of the first tour, as weights often do that
+   stand for a missing leg: no shorter tour has such a leg. Computes costs and tour anew. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_refine(combgpu_context *ctx,
                                                        combgpu__branch_graph *graph,
                                                        const combgpu_tsp_desc *desc,
@@ -152,11 +151,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_refine(combgpu_context *ctx,
     return combgpu__branch_start(ctx, graph, desc->start, desc->seed);
 }
 
-/* Cities that can change places without changing any tour's length, such as points that coincide:
-   group[] gets the first of each group, place[] the place within it. Whoever visits them can visit
-   them in the order of their numbers, counted from a city outside all groups, which is returned.
-   That city's own group loses it; -1: there are no groups. (Without this p43 takes minutes: 30 of
-   its 43 cities are in groups.) */
+/* Finds twins: cities that can change places without changing any tour's length, such as coinciding
+   points. group[] gets the first city of each group, place[] the place within it. Only tours that
+   visit each group's cities in ascending order, counted from a city outside all groups, need to be
+   searched. Returns that city, which leaves its own group; -1 if there are no groups. */
 COMBGPU__PRIVATE int combgpu__branch_twins(const combgpu__branch_graph *graph, int *group,
                                            int *place)
 {
@@ -194,7 +192,7 @@ COMBGPU__PRIVATE int combgpu__branch_twins(const combgpu__branch_graph *graph, i
     return outside;
 }
 
-/* May the tour go from a to b, if twins are visited in order? */
+/* Nonzero if a tour that visits twins in order may go from a to b. */
 COMBGPU__PRIVATE int combgpu__branch_in_order(const combgpu__branch_graph *graph, const int *group,
                                               const int *place, int outside, int a, int b)
 {
@@ -203,7 +201,7 @@ COMBGPU__PRIVATE int combgpu__branch_in_order(const combgpu__branch_graph *graph
     if (outside < 0) return 1;
     if (group[a] == group[b])
         return place[b] == place[a] + 1 || (!graph->directed && place[a] == place[b] + 1);
-    if (b == outside) { /* from the last twin, or either end if the tour has no direction */
+    if (b == outside) { /* from the last twin, or without direction from either end */
         for (c = 0; c < graph->cities; c++)
             last &= group[c] != group[a] || place[c] <= place[a];
         return last || (!graph->directed && place[a] == 0);
@@ -223,8 +221,8 @@ COMBGPU__PRIVATE void combgpu__branch_add(combgpu__branch_graph *graph, int u, i
     graph->marks[graph->edges++] = (unsigned char)mark;
 }
 
-/* Puts the edges into a random order, always the same: where costs are equal the smaller number
-   wins, and in the order of the nodes that makes stars. */
+/* Puts the edges into a fixed random order. Of equal costs the smaller edge number wins, which in
+   the order of the nodes would make the trees stars. */
 COMBGPU__PRIVATE void combgpu__branch_shuffle(combgpu__branch_graph *graph)
 {
     int i;
@@ -288,7 +286,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_edges(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-/* Drops the edges that `work` has forbidden, for good, and keeps its other marks. */
+/* Removes the edges that `work` has forbidden and keeps its other marks. */
 COMBGPU__PRIVATE void combgpu__branch_compact(combgpu__branch_graph *graph,
                                               combgpu__branch_work *work)
 {
@@ -302,96 +300,3 @@ COMBGPU__PRIVATE void combgpu__branch_compact(combgpu__branch_graph *graph,
         }
     combgpu__branch_index(graph);
 }
-
-/* Where edges have few different weights, as on a lattice, few sums of them can be tours' lengths:
-   the grain becomes the least distance between such sums from the bound to the best tour. (Without
-   this a lattice of 9 x 9 with distances 100, 141 ... takes minutes: the bound is 8139 and the tour
-   8141, but below that only 8100 is a sum.) The work's stack is scratch. */
-COMBGPU__PRIVATE void combgpu__branch_coarsen(combgpu__branch_graph *graph,
-                                              combgpu__branch_work *work)
-{
-    unsigned char *possible = (unsigned char *)work->stack; /* 1: this sum, 2: weight looked at */
-    size_t room = COMBGPU__BRANCH_STACK * sizeof(uint32_t) *
-                  combgpu__branch_task_words(graph->nodes, graph->edges);
-    int64_t least = COMBGPU__BRANCH_INFINITE, base = 0, range, gap, last = 0, sum, tries = 1 << 19;
-    int count = graph->nodes, i;
-    for (i = 0; i < graph->edges; i++)
-        if (work->marks[i] == COMBGPU__EDGE_FORCED) {
-            base += graph->weights[i];
-            count--;
-        } else if (work->marks[i] == COMBGPU__EDGE_FREE && graph->weights[i] < least)
-            least = graph->weights[i];
-    if (!graph->integral || count <= 0 || least == COMBGPU__BRANCH_INFINITE) return;
-    base += count * least; /* the shortest sum */
-    range = (work->length - base) / graph->divisor;
-    if (range < 1 || range >= (int64_t)room) return;
-    memset(possible, 0, (size_t)range + 1);
-    possible[0] = 1;
-    for (i = 0; i < graph->edges; i++) {
-        int64_t more = (graph->weights[i] - least) / graph->divisor;
-        if (work->marks[i] != COMBGPU__EDGE_FREE || !more || more > range || possible[more] & 2)
-            continue;
-        possible[more] |= 2;
-        tries -= range;
-        if (tries < 0) return; /* too many different ones */
-        for (sum = more; sum <= range; sum++)
-            possible[sum] |= possible[sum - more] & 1;
-    }
-    possible[range] |= 1; /* the best tour may have edges that no better one has */
-    for (gap = range, sum = 1; sum <= range; sum++) {
-        if (!(possible[sum] & 1)) continue;
-        if (base + sum * graph->divisor > graph->bound && sum - last < gap) gap = sum - last;
-        last = sum;
-    }
-    graph->grain = gap * graph->divisor;
-}
-
-/* The root: ascent and fixing in turn while the bound rises. Returns whether tours of interest may
-   be left. */
-COMBGPU__PRIVATE int combgpu__branch_root_ascent(combgpu__branch_graph *graph,
-                                                 combgpu__branch_work *work)
-{
-    int64_t boldness = 2048;
-    int round;
-    if (!combgpu__branch_restore(work)) return 0;
-    for (round = 0; round < 12; round++) {
-        int64_t bound, before = graph->bound;
-        combgpu__branch_coarsen(graph, work);
-        combgpu__branch_arcs(work);
-        bound = combgpu__branch_ascend(work, round ? 200 + 4 * graph->nodes : 1000,
-                                       round ? 60 : 100, boldness);
-        if (bound > graph->bound) graph->bound = bound;
-        if (bound > combgpu__branch_threshold(work)) return 0;
-        bound = combgpu__branch_one_tree(work, work->multipliers);
-        if (!combgpu__branch_reduce(work, bound)) return 0;
-        combgpu__branch_compact(graph, work);
-        combgpu__branch_restore(work);
-        if (round > 1 && graph->bound - before <= (work->length - bound) / 200) break;
-        boldness = boldness * 6 / 10;
-    }
-    return 1;
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__branch_root(combgpu_context *ctx,
-                                                     combgpu__branch_graph *graph)
-{
-    size_t bytes = combgpu__branch_work_bytes(graph->nodes, graph->edges);
-    void *memory = combgpu__allocate(ctx, bytes);
-    combgpu__branch_work *work;
-    int open;
-    if (!memory) return combgpu__no_memory(ctx, bytes);
-    work = combgpu__branch_work_at(memory, graph);
-    work->length = graph->length;
-    memcpy(work->marks, graph->marks, (size_t)graph->edges);
-    open = graph->cities > 3 && combgpu__branch_root_ascent(graph, work);
-    memcpy(graph->multipliers, work->multipliers, sizeof graph->multipliers);
-    if (work->found) {
-        graph->length = work->length;
-        memcpy(graph->tour, work->tour, sizeof graph->tour);
-    }
-    if (!open) graph->bound = graph->length;
-    graph->open = open;
-    combgpu__release(ctx, memory);
-    return COMBGPU_OK;
-}
-

@@ -1,9 +1,7 @@
-/* ---- the search tree */
+/* The search tree of branch and bound, and its C solver. */
 
-/* Bounds the node of the search tree that `work` holds, and fixes what follows. Returns 0 if no
-   tour of interest is left within, else the 1-tree at hand is that of work->multipliers. 20 steps
-   for a node and a patience of 3 were the best of 5 to 45 and 2 to 10 on six TSPLIB instances, by
-   little. */
+/* Bounds the node of the search tree in `work` and fixes edges. Returns 0 if no tour of interest is
+   left in it; otherwise the 1-tree is that of work->multipliers. */
 COMBGPU__PRIVATE int combgpu__branch_evaluate(combgpu__branch_work *work, int64_t *bound)
 {
     int steps = 20, round;
@@ -11,7 +9,7 @@ COMBGPU__PRIVATE int combgpu__branch_evaluate(combgpu__branch_work *work, int64_
         int before = work->fixed;
         int64_t found;
         combgpu__branch_arcs(work);
-        found = combgpu__branch_ascend(work, steps, 3, round ? 512 : 1024);
+        found = combgpu__branch_ascend(work, steps, steps, 3, round ? 512 : 1024);
         if (found > *bound) *bound = found;
         if (*bound > combgpu__branch_threshold(work)) return 0;
         found = combgpu__branch_one_tree(work, work->multipliers);
@@ -56,11 +54,9 @@ COMBGPU__PRIVATE uint32_t *combgpu__branch_top(combgpu__branch_work *work)
                              combgpu__branch_task_words(work->graph->nodes, work->graph->edges);
 }
 
-/* Where to branch: of the 1-tree's nodes of degree 3 or more the one with the fewest free edges; its
-   two dearest free edges in the tree are edges[]. Returns the node, or -1: it is a tour. Measured on
-   ten instances of 48 to 100 cities: the node with the most forced edges and the cheapest edges made
-   1.5 to 4 times as many 1-trees, estimates of the children's bounds from replacement costs 2 to 5
-   times as many; trying the children out cost as much as it saved. */
+/* Returns the node to branch on: of those of degree 3 or more in the 1-tree, the one with the
+   fewest free edges; -1 if the 1-tree is a tour. edges[] gets the node's two most expensive free
+   edges in the 1-tree. */
 COMBGPU__PRIVATE int combgpu__branch_choose(const combgpu__branch_work *work, int edges[2])
 {
     int64_t costs[2] = {-COMBGPU__BRANCH_INFINITE, -COMBGPU__BRANCH_INFINITE};
@@ -90,8 +86,8 @@ COMBGPU__PRIVATE int combgpu__branch_choose(const combgpu__branch_work *work, in
     return chosen;
 }
 
-/* Pushes the children: without the first edge; with it, without the second; with both (or, where an
-   edge is forced already, without and with the first). The last is explored first. */
+/* Pushes the children: without the first edge; with it but without the second; with both. If an
+   edge is forced already: without and with the first. The last child is explored first. */
 COMBGPU__PRIVATE void combgpu__branch_children(combgpu__branch_work *work, int node,
                                                const int edges[2], int64_t bound, uint64_t share)
 {
@@ -107,8 +103,7 @@ COMBGPU__PRIVATE void combgpu__branch_children(combgpu__branch_work *work, int n
     }
 }
 
-/* A tour found: tells the other workers and emits it as a record. Returns 0 if the buffer is full.
- */
+/* Publishes a new tour to the other workers and emits it. Returns 0 if there is no room. */
 COMBGPU__PRIVATE int combgpu__branch_publish(combgpu__worker *worker, combgpu__branch_work *work,
                                              combgpu__branch_graph *shared)
 {
@@ -133,7 +128,7 @@ COMBGPU__PRIVATE int combgpu__branch_publish(combgpu__worker *worker, combgpu__b
     return fine;
 }
 
-/* One node of the search tree: the top of the stack. */
+/* Works off one node of the search tree, the top of the stack. */
 COMBGPU__PRIVATE void combgpu__branch_node(combgpu__worker *worker, combgpu__branch_work *work,
                                            combgpu__branch_graph *shared)
 {
@@ -150,14 +145,14 @@ COMBGPU__PRIVATE void combgpu__branch_node(combgpu__worker *worker, combgpu__bra
 #endif
     length = shared->length;
     work->length = length;
-    if (bound <= combgpu__branch_threshold(work)) {
+    if (!shared->closed && bound <= combgpu__branch_threshold(work)) {
         combgpu__branch_unpack(work, task);
         work->trees = 0;
         open = combgpu__branch_restore(work) && combgpu__branch_evaluate(work, &bound);
         if (open) node = combgpu__branch_choose(work, edges);
         if (open && node < 0) combgpu__branch_tour(work);
         if (work->found && !combgpu__branch_publish(worker, work, shared)) {
-            work->stack_count++; /* not told: find it again */
+            work->stack_count++; /* no room for the record: find it again */
             return;
         }
         worker->totals[0] += work->trees;
@@ -170,24 +165,62 @@ COMBGPU__PRIVATE void combgpu__branch_node(combgpu__worker *worker, combgpu__bra
     worker->totals[2] += share;
 }
 
-/* A running branch and bound. */
+/* The state of a search by branch and bound. */
 typedef struct combgpu__branch_state {
     combgpu__branch_graph graph;
     combgpu_tsp_shape shape;
     int n, symmetric, path_start; /* path_start: as in the description */
-    int scale;                    /* of exact lengths: combgpu__tsp_cost */
-    double *weights;              /* the instance's, for them */
-    uint64_t host_trees;          /* after so many, a GPU goes on */
+    int scale;                    /* of exact lengths, as in combgpu__tsp_cost */
+    double *weights;              /* the instance's, for exact lengths */
+    int *out;                     /* the caller's memory for the tour; NULL = none */
+    uint64_t host_trees;          /* 1-trees on the host before a device takes over */
+    /* Asymmetric instances begin with some 1-trees, since their relaxation is no better; then, and
+       for others at once, comes branch and cut, both by one worker, so that all is determined; then,
+       if that gives up, the tree. */
+    int phase;
+    uint64_t probed;   /* steps before this slice */
+    combgpu__cut *cut; /* while it is under way, or NULL */
 } combgpu__branch_state;
 
-/* The C solver. Its slices run on the CPU alone, whatever the context's backend. */
+enum { COMBGPU__BRANCH_TREE, COMBGPU__BRANCH_PROBE, COMBGPU__BRANCH_CUT };
+#define COMBGPU__BRANCH_PROBED 20000 /* steps */
+
+/* Branch and cut from the root, before any task is taken. One worker does it; its outcome counts when
+   the slice is done (src/tsp/branch_job.c). */
+COMBGPU__PRIVATE void combgpu__branch_cut(combgpu__worker *worker, combgpu__cut *cut,
+                                          combgpu__branch_graph *shared)
+{
+    int64_t length = shared->length;
+    while (cut->outcome == COMBGPU__CUT_GOES_ON && !combgpu__spent(worker)) {
+        uint64_t nodes = cut->nodes;
+        int64_t before = length;
+        cut->work->trees = 0;
+        cut->outcome = combgpu__cut_step(cut, &length);
+        worker->totals[0] += cut->work->trees + COMBGPU__CUT_PIVOT * (cut->lp.pivots - cut->pivots);
+        worker->totals[1] += cut->nodes - nodes;
+        cut->pivots = cut->lp.pivots;
+        cut->work->length = length;
+        if (length < before && !combgpu__branch_publish(worker, cut->work, shared))
+            length = before; /* no room for the record: find it again */
+    }
+}
+
+/* The C solver; its slices run on the CPU whatever the context's backend. */
 COMBGPU__PRIVATE void combgpu__branch_solve(combgpu__worker *worker)
 {
-    combgpu__branch_graph *shared = &((combgpu__branch_state *)worker->job->state)->graph;
-    size_t bytes = worker->job->cpu_work_bytes_per_worker, words = worker->slice->task_words;
-    int room = worker->job->kernel.left_per_worker;
+    combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(worker->job);
+    combgpu__branch_graph *shared = &state->graph;
+    size_t bytes = combgpu__desc(worker->job)->cpu_work_bytes_per_worker,
+           words = worker->slice->task_words;
+    int room = combgpu__desc(worker->job)->kernel.left_per_worker;
     combgpu__branch_work *work;
-    if (worker->slice->task_count == 0) return;
+    int sample = worker->slice->least == worker->slice->budget; /* not a slice of the search */
+    int phase = sample ? COMBGPU__BRANCH_TREE : state->phase;
+    if (worker->slice->task_count == 0 || (phase != COMBGPU__BRANCH_TREE && worker->index)) return;
+    if (phase == COMBGPU__BRANCH_CUT) {
+        combgpu__branch_cut(worker, state->cut, shared);
+        return;
+    }
     work = combgpu__branch_work_at((char *)worker->work + worker->index * bytes, shared);
     for (;;) {
         if (!work->stack_count) {
@@ -197,11 +230,13 @@ COMBGPU__PRIVATE void combgpu__branch_solve(combgpu__worker *worker)
             work->stack_count = 1;
         }
         if (combgpu__spent(worker) || work->stack_count + 3 > room) break;
+        if (phase == COMBGPU__BRANCH_PROBE &&
+            state->probed + worker->totals[0] >= COMBGPU__BRANCH_PROBED)
+            break;
         combgpu__branch_node(worker, work, shared);
     }
-    while (work->stack_count) { /* the deepest first: they come first in the next slice */
+    while (work->stack_count) { /* deepest first: the next slice takes them first */
         work->stack_count--;
         combgpu__give(worker, combgpu__branch_top(work));
     }
 }
-

@@ -1,13 +1,13 @@
-/* ---- a good tour to start with */
+/* The local search for a good first tour. */
 
-/* A tour under improvement. Costs need not be symmetric. */
+/* A tour and what its improvement needs. Costs need not be symmetric. */
 typedef struct combgpu__tour_search {
     int cities, symmetric, neighbours;
     const int64_t *costs;
     uint64_t random;
     int tour[COMBGPU__BRANCH_CITIES], position[COMBGPU__BRANCH_CITIES];
     int spare[COMBGPU__BRANCH_CITIES];
-    int near[COMBGPU__BRANCH_CITIES][10]; /* the cheapest to go to, cheapest first */
+    int nearest[COMBGPU__BRANCH_CITIES][10]; /* cheapest to go to, in ascending order */
     int queue[COMBGPU__BRANCH_CITIES], queue_first, queue_count; /* cities whose legs changed */
     unsigned char queued[COMBGPU__BRANCH_CITIES];
 } combgpu__tour_search;
@@ -56,7 +56,7 @@ COMBGPU__PRIVATE int64_t combgpu__tour_cost(const combgpu__tour_search *search)
     return combgpu__cycle_cost(search->costs, search->cities, search->tour);
 }
 
-/* Reverses the part of the tour from one city on to another. */
+/* Reverses the part of the tour from one city to another. */
 COMBGPU__PRIVATE void combgpu__tour_reverse(combgpu__tour_search *search, int from, int to)
 {
     int n = search->cities, i = search->position[from], j = search->position[to];
@@ -70,7 +70,7 @@ COMBGPU__PRIVATE void combgpu__tour_reverse(combgpu__tour_search *search, int fr
     }
 }
 
-/* Swaps two neighbouring parts: first..end of first, second..end of second. */
+/* Swaps two neighbouring parts, first .. first_end and second .. second_end. */
 COMBGPU__PRIVATE void combgpu__tour_swap(combgpu__tour_search *search, int first, int first_end,
                                          int second, int second_end)
 {
@@ -87,14 +87,14 @@ COMBGPU__PRIVATE void combgpu__tour_swap(combgpu__tour_search *search, int first
         combgpu__tour_place(search, at, search->spare[i]);
 }
 
-/* 2-opt: a part reversed so that `city` gets a cheaper neighbour (symmetric costs). */
+/* 2-opt, for symmetric costs: reverses a part so that `a` gets a cheaper neighbour. */
 COMBGPU__PRIVATE int combgpu__tour_two_opt(combgpu__tour_search *search, int a)
 {
     int forward, k;
     for (forward = 0; forward < 2; forward++) {
         int b = forward ? combgpu__next_city(search, a) : combgpu__last_city(search, a);
         for (k = 0; k < search->neighbours; k++) {
-            int c = search->near[a][k], d;
+            int c = search->nearest[a][k], d;
             int64_t gain = combgpu__leg(search, a, b) - combgpu__leg(search, a, c);
             if (gain <= 0) break;
             d = forward ? combgpu__next_city(search, c) : combgpu__last_city(search, c);
@@ -112,13 +112,13 @@ COMBGPU__PRIVATE int combgpu__tour_two_opt(combgpu__tour_search *search, int a)
     return 0;
 }
 
-/* Or-3opt: two neighbouring parts swapped, none reversed, so that `a` is followed by a nearer city:
+/* Or-3opt: swaps two neighbouring parts, without reversal, so that a nearer city follows `a`:
    a [b .. c][d .. e] f becomes a [d .. e][b .. c] f. */
 COMBGPU__PRIVATE int combgpu__tour_or_three_opt(combgpu__tour_search *search, int a)
 {
     int b = combgpu__next_city(search, a), k;
     for (k = 0; k < search->neighbours; k++) {
-        int d = search->near[a][k], c, e, f;
+        int d = search->nearest[a][k], c, e, f;
         int64_t first = combgpu__leg(search, a, b) - combgpu__leg(search, a, d);
         if (first <= 0) break;
         if (d == b) continue;
@@ -140,7 +140,7 @@ COMBGPU__PRIVATE int combgpu__tour_or_three_opt(combgpu__tour_search *search, in
     return 0;
 }
 
-/* Improves until no city can gain. */
+/* Improves the tour until no move at any city does. */
 COMBGPU__PRIVATE void combgpu__tour_improve(combgpu__tour_search *search)
 {
     while (search->queue_count) {
@@ -154,7 +154,7 @@ COMBGPU__PRIVATE void combgpu__tour_improve(combgpu__tour_search *search)
     }
 }
 
-/* A number below `limit` (xorshift64, G. Marsaglia 2003). */
+/* Returns a number below `limit` (xorshift64, G. Marsaglia 2003). */
 COMBGPU__PRIVATE int combgpu__tour_random(combgpu__tour_search *search, int limit)
 {
     search->random ^= search->random << 13;
@@ -188,7 +188,7 @@ COMBGPU__PRIVATE void combgpu__tour_kick(combgpu__tour_search *search)
     combgpu__tour_queue(search, e), combgpu__tour_queue(search, f);
 }
 
-/* Nearest neighbour from `first` on. */
+/* Makes the nearest neighbour tour from `first`. */
 COMBGPU__PRIVATE void combgpu__tour_nearest(combgpu__tour_search *search, int first)
 {
     unsigned char seen[COMBGPU__BRANCH_CITIES];
@@ -214,14 +214,15 @@ COMBGPU__PRIVATE void combgpu__tour_neighbours(combgpu__tour_search *search)
         for (j = 0; j < search->cities; j++) {
             if (j == i) continue;
             if (count == search->neighbours &&
-                combgpu__leg(search, i, j) >= combgpu__leg(search, i, search->near[i][count - 1]))
+                combgpu__leg(search, i, j) >=
+                    combgpu__leg(search, i, search->nearest[i][count - 1]))
                 continue;
             if (count < search->neighbours) count++;
             for (k = count - 1; k > 0 && combgpu__leg(search, i, j) <
-                                             combgpu__leg(search, i, search->near[i][k - 1]);
+                                             combgpu__leg(search, i, search->nearest[i][k - 1]);
                  k--)
-                search->near[i][k] = search->near[i][k - 1];
-            search->near[i][k] = j;
+                search->nearest[i][k] = search->nearest[i][k - 1];
+            search->nearest[i][k] = j;
         }
     }
 }
@@ -233,9 +234,9 @@ COMBGPU__PRIVATE void combgpu__tour_set(combgpu__tour_search *search, const int 
         combgpu__tour_place(search, i, tour[i]);
 }
 
-/* Iterated local search (2-opt and or-3opt, local double bridges), from the nearest neighbour tour
-   or the caller's, whichever is shorter. Its result is nearly always optimal up to 100 cities, in
-   20 ms. `search` has costs; on return its tour is the best one found. */
+/* Iterated local search (2-opt and or-3opt, local double bridges) from the nearest neighbour tour
+   or `start`, whichever is shorter. Nearly always optimal up to 100 cities, in 20 ms. `search` has
+   costs; on return its tour is the best one found. */
 COMBGPU__PRIVATE void combgpu__tour_find(combgpu__tour_search *search, int first, const int *start)
 {
     int n = search->cities, kicks = 30 * n, i;
@@ -275,4 +276,3 @@ COMBGPU__PRIVATE void combgpu__tour_find(combgpu__tour_search *search, int first
             combgpu__tour_set(search, best);
     }
 }
-

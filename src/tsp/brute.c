@@ -1,6 +1,6 @@
-/* ---- C solver: brute force */
+/* The C solver of brute force. */
 
-/* The tables as costs. */
+/* The costs in the tables. */
 typedef struct combgpu__tsp_costs {
     int m, depth, reversible;
     const int64_t *first, *last, *legs;
@@ -9,16 +9,16 @@ typedef struct combgpu__tsp_costs {
 COMBGPU__PRIVATE combgpu__tsp_costs combgpu__tsp_view(const uint32_t *tables)
 {
     combgpu__tsp_costs costs;
-    costs.m = (int)tables[0];
-    costs.depth = (int)tables[1];
-    costs.reversible = (int)tables[2];
-    costs.first = (const int64_t *)(const void *)(tables + COMBGPU__TSP_COSTS);
+    costs.m = (int)tables[COMBGPU__TSP_AT_CITIES];
+    costs.depth = (int)tables[COMBGPU__TSP_AT_DEPTH];
+    costs.reversible = (int)tables[COMBGPU__TSP_AT_REVERSIBLE];
+    costs.first = (const int64_t *)(const void *)(tables + COMBGPU__TSP_AT_COSTS);
     costs.last = costs.first + COMBGPU__TSP_MOST;
     costs.legs = costs.last + COMBGPU__TSP_MOST;
     return costs;
 }
 
-/* What a prefix adds to the checksum: its number and its shortest tour. */
+/* Returns a prefix's term of the checksum. */
 COMBGPU__PRIVATE uint64_t combgpu__tsp_hash(uint64_t prefix, int64_t length)
 {
     return combgpu__mix(combgpu__mix(prefix) + (uint64_t)length);
@@ -31,11 +31,11 @@ static const unsigned char combgpu__tsp_orders[20][5] = {
     {2, 3, 0, 1, 4}, {2, 4, 0, 1, 3}, {3, 0, 1, 2, 4}, {3, 1, 0, 2, 4}, {3, 2, 0, 1, 4},
     {3, 4, 0, 1, 2}, {4, 0, 1, 2, 3}, {4, 1, 0, 2, 3}, {4, 2, 0, 1, 3}, {4, 3, 0, 1, 2}};
 
-/* The least of sum + an order of 5 cities: enter[i] begins with city i, leave[i] ends with it. All
-   120 lengths are formed, each from a head of two cities and a tail of three; a tail serves the two
-   heads that leave the same three cities. */
-COMBGPU__PRIVATE int64_t combgpu__tsp_five(const int64_t enter[5], int64_t legs[5][5],
-                                           const int64_t leave[5])
+/* Returns the least cost of an order of 5 cities: enter[i] is the cost of beginning with city i,
+   leave[i] of ending with it. Forms all 120 lengths, each from a head of two cities and a tail of
+   three; the two heads that leave the same three cities share tails. */
+COMBGPU__INLINE int64_t combgpu__tsp_five(const int64_t enter[5], int64_t legs[5][5],
+                                          const int64_t leave[5])
 {
     int64_t tail[5][5][5], best = INT64_MAX;
     int a, b, c, i;
@@ -60,7 +60,7 @@ COMBGPU__PRIVATE int64_t combgpu__tsp_five(const int64_t enter[5], int64_t legs[
     return best;
 }
 
-/* The same for up to 4 cities, at[0 .. count-1], after city `from`; the order ends before `end`. */
+/* Returns the least cost for up to 4 cities, at[0 .. count-1], between cities `from` and `end`. */
 COMBGPU__PRIVATE int64_t combgpu__tsp_few(const combgpu__tsp_costs *costs, int64_t sum, int from,
                                           const int *at, int count, int end)
 {
@@ -79,18 +79,19 @@ COMBGPU__PRIVATE int64_t combgpu__tsp_few(const combgpu__tsp_costs *costs, int64
     return best;
 }
 
-/* Writes the cities of prefix `number` (lexicographic), then the others in order, to order[m]. */
+/* Writes the cities of prefix `number` (in lexicographic order), then the others in ascending
+   order, to order[m]. */
 COMBGPU__PRIVATE void combgpu__tsp_unrank(int m, int depth, uint64_t number, int *order)
 {
     int i, j;
     for (i = 0; i < m; i++)
         order[i] = i;
-    for (i = depth - 1; i >= 0; i--) { /* digit i chooses among m - i cities */
+    for (i = depth - 1; i >= 0; i--) { /* digit i selects one of m - i cities */
         uint64_t radix = (uint64_t)(m - i);
         order[i] = (int)(number % radix);
         number /= radix;
     }
-    for (i = depth - 1; i >= 0; i--) /* digit to city: step over what stands before */
+    for (i = depth - 1; i >= 0; i--) /* digit to city: skips the cities before it */
         for (j = i + 1; j < depth; j++)
             order[j] += order[j] >= order[i];
     {
@@ -106,10 +107,10 @@ COMBGPU__PRIVATE void combgpu__tsp_unrank(int m, int depth, uint64_t number, int
     }
 }
 
-/* The length of the shortest tour with this prefix; *tours gets how many tours have it. Without
-   direction a tour counts in the form whose last city is greater than its first. */
-COMBGPU__PRIVATE int64_t combgpu__tsp_prefix(const combgpu__tsp_costs *costs, uint64_t number,
-                                             uint64_t *tours)
+/* Returns the length of the shortest tour with this prefix; *tours gets the number of such tours.
+   If reversible, a tour counts only in the form whose last city is greater than its first. */
+COMBGPU__INLINE int64_t combgpu__tsp_prefix(const combgpu__tsp_costs *costs, uint64_t number,
+                                            uint64_t *tours)
 {
     int order[COMBGPU__TSP_MOST], between[COMBGPU__TSP_SUFFIX];
     int suffix = costs->m - costs->depth, i, j, a, b;
@@ -147,8 +148,9 @@ COMBGPU__PRIVATE int64_t combgpu__tsp_prefix(const combgpu__tsp_costs *costs, ui
     return best;
 }
 
-/* After a prefix without tours: all cities greater than its first one stand in it. So it is with
-   every prefix that begins alike, up to the last of them; returns the first number past those. */
+/* Skips prefixes without tours. Such a prefix contains all cities greater than its first one, as
+   does every prefix that begins like it up to the last of these. Returns the first number after
+   them. */
 COMBGPU__PRIVATE uint64_t combgpu__tsp_after_barren(const combgpu__tsp_costs *costs,
                                                     uint64_t number)
 {
@@ -160,7 +162,7 @@ COMBGPU__PRIVATE uint64_t combgpu__tsp_after_barren(const combgpu__tsp_costs *co
     return (number / alike + 1) * alike;
 }
 
-COMBGPU__PRIVATE void combgpu__tsp_brute_solve(combgpu__worker *worker)
+COMBGPU__INLINE void combgpu__tsp_brute(combgpu__worker *worker)
 {
     combgpu__tsp_costs costs = combgpu__tsp_view(worker->tables);
     const uint32_t *task;
@@ -193,7 +195,7 @@ COMBGPU__PRIVATE void combgpu__tsp_brute_solve(combgpu__worker *worker)
     combgpu__put64(record, (uint64_t)best);
     combgpu__put64(record + 2, best_prefix);
     if (combgpu__emit(worker, record)) return;
-    /* no room: the prefix comes again, so it must not have counted */
+    /* no room: the prefix will be searched again, so it must not count now */
     combgpu__tsp_prefix(&costs, best_prefix, &tours);
     worker->totals[0] -= tours;
     worker->totals[1] -= combgpu__tsp_hash(best_prefix, best);
@@ -202,3 +204,4 @@ COMBGPU__PRIVATE void combgpu__tsp_brute_solve(combgpu__worker *worker)
     combgpu__give(worker, left);
 }
 
+COMBGPU__SOLVER_FORMS(combgpu__tsp_brute_solve, combgpu__tsp_brute)

@@ -1,37 +1,36 @@
-/* ---------------------------------------------------------------------------------- TSP */
-#if defined(COMBGPU_KERNELS_TSP) || defined(COMBGPU__HAS_TSP)
-/* What is searched, and what the tables hold: combgpu.h, SECTION 50. Costs are u64 here. */
-#define TSP_MOST 32 /* stride of the tables */
-#define TSP_M (tables[0])
-#define TSP_FIRST ((GLOBAL const u64 *)(tables + 8))
-#define TSP_LAST (TSP_FIRST + TSP_MOST)
-#define TSP_LEGS (TSP_LAST + TSP_MOST)
-#define TSP_BINOMIALS (tables + 8 + 2 * TSP_MOST * (TSP_MOST + 2))
-#define TSP_FAR(wide) ((u64)1 << ((wide) ? 62 : 30)) /* more than any path costs */
+/* The brute force kernel, and what it shares with Held-Karp. The search is explained in
+   src/tsp/state.c, the words of `tables` in src/tsp/layout.h. Costs are uint64_t here. */
+#define COMBGPU__TSP_M (tables[COMBGPU__TSP_AT_CITIES])
+#define COMBGPU__TSP_FIRST ((COMBGPU__GLOBAL const uint64_t *)(tables + COMBGPU__TSP_AT_COSTS))
+#define COMBGPU__TSP_LAST (COMBGPU__TSP_FIRST + COMBGPU__TSP_MOST)
+#define COMBGPU__TSP_LEGS (COMBGPU__TSP_LAST + COMBGPU__TSP_MOST)
+#define COMBGPU__TSP_CHOOSE (tables + COMBGPU__TSP_AT_BINOMIALS)
+#define COMBGPU__TSP_FAR(wide) ((uint64_t)1 << ((wide) ? 62 : 30)) /* more than any path costs */
 
-DEVICE u64 tsp_min(u64 x, u64 y)
+COMBGPU__DEVICE uint64_t combgpu_tsp_min(uint64_t x, uint64_t y)
 {
     return y < x ? y : x;
 }
 
-/* ---- brute force: a block is a worker, a lane takes a prefix at a time */
-#define TSP_LANES 128
-#define TSP_SIDE 16 /* middle cities at most */
+/* ---- brute force: a block is a worker, each lane works on a prefix */
+#define COMBGPU__TSP_SIDE 16 /* middle cities at most */
 
-/* Prefix `number` as a list of cities, 4 bits each, first city lowest; *rest gets the other cities
-   in ascending order. Its digits, the last first, are the number in the bases m-depth+1 .. m. */
-DEVICE u64 tsp_unrank(u32 m, u32 depth, u64 number, u64 *rest)
+/* Returns prefix `number` as a list of cities, 4 bits each, first city lowest; *rest gets the other
+   cities in ascending order. The digits, last first, are the number in the bases m-depth+1 .. m. */
+COMBGPU__DEVICE uint64_t combgpu_tsp_unrank(uint32_t m, uint32_t depth, uint64_t number,
+                                            uint64_t *rest)
 {
-    u64 digits = 0, cities = ((u64)0xfedcba98u << 32) + 0x76543210u, prefix = 0;
-    u32 i;
+    uint64_t digits = 0, cities = ((uint64_t)0xfedcba98u << 32) + 0x76543210u, prefix = 0;
+    uint32_t i;
     for (i = depth; i-- > 0;) {
-        u64 quotient = number >> 32 ? number / (m - i) : (u64)((u32)number / (m - i));
+        uint64_t quotient =
+            number >> 32 ? number / (m - i) : (uint64_t)((uint32_t)number / (m - i));
         digits |= (number - quotient * (m - i)) << 4 * i;
         number = quotient;
     }
     for (i = 0; i < depth; i++) {
-        u32 at = 4 * (u32)(digits >> 4 * i & 15);
-        u64 below = ((u64)1 << at) - 1;
+        uint32_t at = 4 * (uint32_t)(digits >> 4 * i & 15);
+        uint64_t below = ((uint64_t)1 << at) - 1;
         prefix |= (cities >> at & 15) << 4 * i;
         cities = (cities & below) | (cities >> 4 & ~below);
     }
@@ -39,95 +38,104 @@ DEVICE u64 tsp_unrank(u32 m, u32 depth, u64 number, u64 *rest)
     return prefix;
 }
 
-/* The last cities that a prefix may have: all of its six others, or without direction those after
-   its first city. A bit each. */
-DEVICE u32 tsp_lasts(u32 reversible, u64 prefix, u64 rest)
+/* Returns the last cities that tours with a prefix may have, as bits: all six of the rest, or, if
+   reversible, those greater than the first city. */
+COMBGPU__DEVICE uint32_t combgpu_tsp_lasts(uint32_t reversible, uint64_t prefix, uint64_t rest)
 {
-    u32 i, lasts = 0;
+    uint32_t i, lasts = 0;
     for (i = 0; i < 6; i++)
         if (!reversible || (rest >> 4 * i & 15) > (prefix & 15)) lasts |= 1u << i;
     return lasts;
 }
 
-/* The shorter of `best` and the 12 tours that visit cities i and j, in either order, and then a, b
-   and c, in any. enter, legs and leave are of five cities, and the indices are constants, so that
-   all of this is in registers. */
-DEVICE u64 tsp_pair(u64 best, const u64 *enter, const u64 *legs, const u64 *leave, u32 i, u32 j,
-                    u32 a, u32 b, u32 c)
+/* Returns the least of `best` and the 12 tours that visit cities i and j, in either order, then a,
+   b and c in any order. Indices are constants, so enter, legs and leave stay in registers. */
+COMBGPU__DEVICE uint64_t combgpu_tsp_pair(uint64_t best, const uint64_t *enter,
+                                          const uint64_t *legs, const uint64_t *leave, uint32_t i,
+                                          uint32_t j, uint32_t a, uint32_t b, uint32_t c)
 {
-    u64 abc = legs[5 * a + b] + (legs[5 * b + c] + leave[c]);
-    u64 acb = legs[5 * a + c] + (legs[5 * c + b] + leave[b]);
-    u64 bac = legs[5 * b + a] + (legs[5 * a + c] + leave[c]);
-    u64 bca = legs[5 * b + c] + (legs[5 * c + a] + leave[a]);
-    u64 cab = legs[5 * c + a] + (legs[5 * a + b] + leave[b]);
-    u64 cba = legs[5 * c + b] + (legs[5 * b + a] + leave[a]);
-    u64 ij = enter[i] + legs[5 * i + j], ji = enter[j] + legs[5 * j + i], sum;
+    uint64_t abc = legs[5 * a + b] + (legs[5 * b + c] + leave[c]);
+    uint64_t acb = legs[5 * a + c] + (legs[5 * c + b] + leave[b]);
+    uint64_t bac = legs[5 * b + a] + (legs[5 * a + c] + leave[c]);
+    uint64_t bca = legs[5 * b + c] + (legs[5 * c + a] + leave[a]);
+    uint64_t cab = legs[5 * c + a] + (legs[5 * a + b] + leave[b]);
+    uint64_t cba = legs[5 * c + b] + (legs[5 * b + a] + leave[a]);
+    uint64_t ij = enter[i] + legs[5 * i + j], ji = enter[j] + legs[5 * j + i], sum;
     sum = ij + legs[5 * j + a];
-    best = tsp_min(tsp_min(best, sum + abc), sum + acb);
+    best = combgpu_tsp_min(combgpu_tsp_min(best, sum + abc), sum + acb);
     sum = ij + legs[5 * j + b];
-    best = tsp_min(tsp_min(best, sum + bac), sum + bca);
+    best = combgpu_tsp_min(combgpu_tsp_min(best, sum + bac), sum + bca);
     sum = ij + legs[5 * j + c];
-    best = tsp_min(tsp_min(best, sum + cab), sum + cba);
+    best = combgpu_tsp_min(combgpu_tsp_min(best, sum + cab), sum + cba);
     sum = ji + legs[5 * i + a];
-    best = tsp_min(tsp_min(best, sum + abc), sum + acb);
+    best = combgpu_tsp_min(combgpu_tsp_min(best, sum + abc), sum + acb);
     sum = ji + legs[5 * i + b];
-    best = tsp_min(tsp_min(best, sum + bac), sum + bca);
+    best = combgpu_tsp_min(combgpu_tsp_min(best, sum + bac), sum + bca);
     sum = ji + legs[5 * i + c];
-    return tsp_min(tsp_min(best, sum + cab), sum + cba);
+    return combgpu_tsp_min(combgpu_tsp_min(best, sum + cab), sum + cba);
 }
 
-/* The shortest of the 120 tours that go on from city `from`, at the cost `sum` so far, through the
-   five cities of `between` to the city `end`. */
-DEVICE u64 tsp_five(LOCAL const u64 *all_legs, u64 sum, u32 from, u64 between, u32 end,
-                    u64 last)
+/* Returns the length of the shortest of the 120 tours that continue from city `from`, at the cost
+   `sum` so far, through the five cities of `between` to city `end`. */
+COMBGPU__DEVICE uint64_t combgpu_tsp_five(COMBGPU__LOCAL const uint64_t *all_legs, uint64_t sum,
+                                          uint32_t from, uint64_t between, uint32_t end,
+                                          uint64_t last)
 {
-    u64 enter[5], legs[25], leave[5], best = ~(u64)0;
-    u32 i, j;
+    uint64_t enter[5], legs[25], leave[5], best = ~(uint64_t)0;
+    uint32_t i, j;
 #pragma unroll
     for (i = 0; i < 5; i++) {
-        u32 city = (u32)(between >> 4 * i & 15);
-        enter[i] = sum + all_legs[from * TSP_SIDE + city];
-        leave[i] = all_legs[city * TSP_SIDE + end] + last;
+        uint32_t city = (uint32_t)(between >> 4 * i & 15);
+        enter[i] = sum + all_legs[from * COMBGPU__TSP_SIDE + city];
+        leave[i] = all_legs[city * COMBGPU__TSP_SIDE + end] + last;
 #pragma unroll
         for (j = 0; j < 5; j++)
-            legs[5 * i + j] = all_legs[city * TSP_SIDE + (u32)(between >> 4 * j & 15)];
+            legs[5 * i + j] =
+                all_legs[city * COMBGPU__TSP_SIDE + (uint32_t)(between >> 4 * j & 15)];
     }
-    best = tsp_pair(best, enter, legs, leave, 0, 1, 2, 3, 4);
-    best = tsp_pair(best, enter, legs, leave, 0, 2, 1, 3, 4);
-    best = tsp_pair(best, enter, legs, leave, 0, 3, 1, 2, 4);
-    best = tsp_pair(best, enter, legs, leave, 0, 4, 1, 2, 3);
-    best = tsp_pair(best, enter, legs, leave, 1, 2, 0, 3, 4);
-    best = tsp_pair(best, enter, legs, leave, 1, 3, 0, 2, 4);
-    best = tsp_pair(best, enter, legs, leave, 1, 4, 0, 2, 3);
-    best = tsp_pair(best, enter, legs, leave, 2, 3, 0, 1, 4);
-    best = tsp_pair(best, enter, legs, leave, 2, 4, 0, 1, 3);
-    return tsp_pair(best, enter, legs, leave, 3, 4, 0, 1, 2);
+    best = combgpu_tsp_pair(best, enter, legs, leave, 0, 1, 2, 3, 4);
+    best = combgpu_tsp_pair(best, enter, legs, leave, 0, 2, 1, 3, 4);
+    best = combgpu_tsp_pair(best, enter, legs, leave, 0, 3, 1, 2, 4);
+    best = combgpu_tsp_pair(best, enter, legs, leave, 0, 4, 1, 2, 3);
+    best = combgpu_tsp_pair(best, enter, legs, leave, 1, 2, 0, 3, 4);
+    best = combgpu_tsp_pair(best, enter, legs, leave, 1, 3, 0, 2, 4);
+    best = combgpu_tsp_pair(best, enter, legs, leave, 1, 4, 0, 2, 3);
+    best = combgpu_tsp_pair(best, enter, legs, leave, 2, 3, 0, 1, 4);
+    best = combgpu_tsp_pair(best, enter, legs, leave, 2, 4, 0, 1, 3);
+    return combgpu_tsp_pair(best, enter, legs, leave, 3, 4, 0, 1, 2);
 }
 
-/* What a lane, and at last the block, has found. */
-typedef struct tsp_found_t {
-    u64 length, prefix, tours, hash;
-} tsp_found_t;
+/* What a lane, and finally the block, has found. */
+typedef struct combgpu_tsp_found_t {
+    uint64_t length, prefix, tours, hash;
+} combgpu_tsp_found_t;
 
-/* All tours with prefix `number`: at least one, unless `found` stays as it is. */
-DEVICE void tsp_prefix(GLOBAL const u32 *tables, LOCAL const u64 *first, LOCAL const u64 *last,
-                       LOCAL const u64 *legs, u64 number, tsp_found_t *found)
+/* Searches all tours with prefix `number`. `found` is unchanged if there are none. */
+COMBGPU__DEVICE void combgpu_tsp_prefix(COMBGPU__GLOBAL const uint32_t *tables,
+                                        COMBGPU__LOCAL const uint64_t *first,
+                                        COMBGPU__LOCAL const uint64_t *last,
+                                        COMBGPU__LOCAL const uint64_t *legs, uint64_t number,
+                                        combgpu_tsp_found_t *found)
 {
-    u64 rest, prefix = tsp_unrank(TSP_M, tables[1], number, &rest), sum, best = ~(u64)0;
-    u32 from = (u32)(prefix & 15), lasts = tsp_lasts(tables[2], prefix, rest), i;
+    uint64_t rest,
+        prefix = combgpu_tsp_unrank(COMBGPU__TSP_M, tables[COMBGPU__TSP_AT_DEPTH], number, &rest),
+        sum, best = ~(uint64_t)0;
+    uint32_t from = (uint32_t)(prefix & 15),
+             lasts = combgpu_tsp_lasts(tables[COMBGPU__TSP_AT_REVERSIBLE], prefix, rest), i;
     if (!lasts) return;
     sum = first[from];
-    for (i = 1; i < tables[1]; i++) {
-        u32 to = (u32)(prefix >> 4 * i & 15);
-        sum += legs[from * TSP_SIDE + to];
+    for (i = 1; i < tables[COMBGPU__TSP_AT_DEPTH]; i++) {
+        uint32_t to = (uint32_t)(prefix >> 4 * i & 15);
+        sum += legs[from * COMBGPU__TSP_SIDE + to];
         from = to;
     }
-    found->tours += 120 * POPCOUNT(lasts);
+    found->tours += 120 * COMBGPU__POPCOUNT(lasts);
     for (; lasts; lasts &= lasts - 1) {
-        u32 at = 4 * CTZ(lasts), end = (u32)(rest >> at & 15);
-        u64 below = ((u64)1 << at) - 1;
-        best = tsp_min(best, tsp_five(legs, sum, from, (rest & below) | (rest >> 4 & ~below), end,
-                                      last[end]));
+        uint32_t at = 4 * COMBGPU__CTZ(lasts), end = (uint32_t)(rest >> at & 15);
+        uint64_t below = ((uint64_t)1 << at) - 1;
+        best = combgpu_tsp_min(best, combgpu_tsp_five(legs, sum, from,
+                                                      (rest & below) | (rest >> 4 & ~below), end,
+                                                      last[end]));
     }
     found->hash += combgpu_mix(combgpu_mix(number) + best);
     if (best < found->length || (best == found->length && number < found->prefix)) {
@@ -136,13 +144,16 @@ DEVICE void tsp_prefix(GLOBAL const u32 *tables, LOCAL const u64 *first, LOCAL c
     }
 }
 
-/* Lane 0's end of a slice: a record of the block's best, and its totals. */
-DEVICE void tsp_brute_end(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *tables,
-                          GLOBAL u32 *left, GLOBAL u32 *records, LOCAL const tsp_found_t *lanes)
+/* Ends a slice: emits the block's best and adds its totals. By lane 0. */
+COMBGPU__DEVICE void combgpu_tsp_brute_end(COMBGPU__GLOBAL combgpu__slice *slice,
+                                           COMBGPU__GLOBAL const uint32_t *tables,
+                                           COMBGPU__GLOBAL uint32_t *left,
+                                           COMBGPU__GLOBAL uint32_t *records,
+                                           COMBGPU__LOCAL const combgpu_tsp_found_t *lanes)
 {
-    tsp_found_t found = lanes[0];
-    u32 i, at;
-    for (i = 1; i < TSP_LANES; i++) {
+    combgpu_tsp_found_t found = lanes[0];
+    uint32_t i, at;
+    for (i = 1; i < COMBGPU__TSP_LANES; i++) {
         found.tours += lanes[i].tours;
         found.hash += lanes[i].hash;
         if (lanes[i].length < found.length ||
@@ -153,56 +164,59 @@ DEVICE void tsp_brute_end(GLOBAL combgpu_slice_t *slice, GLOBAL const u32 *table
     }
     if (!found.tours) return;
     at = combgpu_emit(slice);
-    if (at != NONE) {
-        combgpu_store64(records + 4 * (u64)at, found.length);
-        combgpu_store64(records + 4 * (u64)at + 2, found.prefix);
-    } else { /* no room: this prefix comes again, and must not have counted */
-        u64 rest, prefix = tsp_unrank(TSP_M, tables[1], found.prefix, &rest);
-        found.tours -= 120 * POPCOUNT(tsp_lasts(tables[2], prefix, rest));
+    if (at != COMBGPU__NONE) {
+        combgpu_store64(records + 4 * (uint64_t)at, found.length);
+        combgpu_store64(records + 4 * (uint64_t)at + 2, found.prefix);
+    } else { /* no room: the prefix will be searched again, so it must not count now */
+        uint64_t rest, prefix = combgpu_tsp_unrank(COMBGPU__TSP_M, tables[COMBGPU__TSP_AT_DEPTH],
+                                                   found.prefix, &rest);
+        found.tours -= 120 * COMBGPU__POPCOUNT(combgpu_tsp_lasts(tables[COMBGPU__TSP_AT_REVERSIBLE],
+                                                                 prefix, rest));
         found.hash -= combgpu_mix(combgpu_mix(found.prefix) + found.length);
         combgpu_give_range(slice, left, found.prefix, found.prefix + 1);
     }
     combgpu_add_total(slice, 0, found.tours);
-    combgpu_add_total(slice, 1, found.hash);
+    combgpu_add_total(slice, COMBGPU__TSP_HASH, found.hash);
 }
 
-KERNEL combgpu_tsp_brute(SLICE_ARGUMENTS)
+COMBGPU__KERNEL combgpu_tsp_brute(COMBGPU__SLICE_ARGUMENTS)
 {
-    LOCAL_ARRAY u64 first[TSP_SIDE], last[TSP_SIDE], legs[TSP_SIDE * TSP_SIDE];
-    LOCAL_ARRAY tsp_found_t lanes[TSP_LANES];
-    LOCAL_ARRAY u32 task, go_on;
-    tsp_found_t found = {~(u64)0, 0, 0, 0};
-    u32 steps = 0, i; /* steps: as if every prefix had all of its tours */
+    COMBGPU__LOCAL_ARRAY uint64_t first[COMBGPU__TSP_SIDE], last[COMBGPU__TSP_SIDE],
+        legs[COMBGPU__TSP_SIDE * COMBGPU__TSP_SIDE];
+    COMBGPU__LOCAL_ARRAY combgpu_tsp_found_t lanes[COMBGPU__TSP_LANES];
+    COMBGPU__LOCAL_ARRAY uint32_t task, go_on;
+    combgpu_tsp_found_t found = {~(uint64_t)0, 0, 0, 0};
+    uint32_t steps = 0, i; /* steps: as if every prefix had all of its tours */
     (void)work;
-    for (i = LANE_ID; i < TSP_SIDE * TSP_SIDE; i += TSP_LANES) {
-        legs[i] = TSP_LEGS[i / TSP_SIDE * TSP_MOST + i % TSP_SIDE];
-        if (i < TSP_SIDE) {
-            first[i] = TSP_FIRST[i];
-            last[i] = TSP_LAST[i];
+    for (i = COMBGPU__LANE_ID; i < COMBGPU__TSP_SIDE * COMBGPU__TSP_SIDE; i += COMBGPU__TSP_LANES) {
+        legs[i] =
+            COMBGPU__TSP_LEGS[i / COMBGPU__TSP_SIDE * COMBGPU__TSP_MOST + i % COMBGPU__TSP_SIDE];
+        if (i < COMBGPU__TSP_SIDE) {
+            first[i] = COMBGPU__TSP_FIRST[i];
+            last[i] = COMBGPU__TSP_LAST[i];
         }
     }
     for (;;) {
-        u64 number, end;
-        BLOCK_BARRIER();
-        if (LANE_ID == 0)
-            task = combgpu_spent(slice, steps) ? NONE : combgpu_take(slice);
-        BLOCK_BARRIER();
-        if (task == NONE) break;
-        number = combgpu_load64(tasks + 4 * (u64)task);
-        end = combgpu_load64(tasks + 4 * (u64)task + 2);
-        for (; number < end; number += TSP_LANES) {
-            BLOCK_BARRIER();
-            if (LANE_ID == 0) go_on = !combgpu_spent(slice, steps);
-            BLOCK_BARRIER();
+        uint64_t number, end;
+        COMBGPU__BLOCK_BARRIER();
+        if (COMBGPU__LANE_ID == 0)
+            task = combgpu_spent(slice, steps) ? COMBGPU__NONE : combgpu_take(slice);
+        COMBGPU__BLOCK_BARRIER();
+        if (task == COMBGPU__NONE) break;
+        number = combgpu_load64(tasks + 4 * (uint64_t)task);
+        end = combgpu_load64(tasks + 4 * (uint64_t)task + 2);
+        for (; number < end; number += COMBGPU__TSP_LANES) {
+            COMBGPU__BLOCK_BARRIER();
+            if (COMBGPU__LANE_ID == 0) go_on = !combgpu_spent(slice, steps);
+            COMBGPU__BLOCK_BARRIER();
             if (!go_on) break;
-            if (number + LANE_ID < end)
-                tsp_prefix(tables, first, last, legs, number + LANE_ID, &found);
-            steps += 720 * TSP_LANES;
+            if (number + COMBGPU__LANE_ID < end)
+                combgpu_tsp_prefix(tables, first, last, legs, number + COMBGPU__LANE_ID, &found);
+            steps += 720 * COMBGPU__TSP_LANES;
         }
-        if (number < end && LANE_ID == 0) combgpu_give_range(slice, left, number, end);
+        if (number < end && COMBGPU__LANE_ID == 0) combgpu_give_range(slice, left, number, end);
     }
-    lanes[LANE_ID] = found;
-    BLOCK_BARRIER();
-    if (LANE_ID == 0) tsp_brute_end(slice, tables, left, records, lanes);
+    lanes[COMBGPU__LANE_ID] = found;
+    COMBGPU__BLOCK_BARRIER();
+    if (COMBGPU__LANE_ID == 0) combgpu_tsp_brute_end(slice, tables, left, records, lanes);
 }
-

@@ -1,6 +1,6 @@
-/* ---- tables */
+/* The form of an instance (see src/tsp/state.c), bounds and first tours, and the tables. */
 
-/* Brings the instance to the form above. m may exceed what fits: then only m and n are set. */
+/* Brings the instance to the form of src/tsp/state.c. Sets only m and n if m is too large. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_form(combgpu_context *ctx,
                                                   const combgpu_tsp_desc *desc, combgpu__tsp *tsp)
 {
@@ -37,7 +37,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_form(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-/* A bound for searches that end early: every middle city is entered once and left once. */
+/* Returns a bound for searches that end early: every middle city is entered once and left once. */
 COMBGPU__PRIVATE int64_t combgpu__tsp_simple_bound(const combgpu__tsp *tsp)
 {
     int64_t in = 0, out = 0, begin = INT64_MAX, end = INT64_MAX;
@@ -61,7 +61,7 @@ COMBGPU__PRIVATE int64_t combgpu__tsp_simple_bound(const combgpu__tsp *tsp)
     return in > out ? in : out;
 }
 
-/* The cost of an order of the middle cities. */
+/* Returns the cost of an order of the middle cities. */
 COMBGPU__PRIVATE int64_t combgpu__tsp_order_cost(const combgpu__tsp *tsp, const int *order)
 {
     int64_t cost;
@@ -73,7 +73,7 @@ COMBGPU__PRIVATE int64_t combgpu__tsp_order_cost(const combgpu__tsp *tsp, const 
     return cost;
 }
 
-/* first, ..., last the other way round. */
+/* Reverses first, ..., last. */
 COMBGPU__PRIVATE void combgpu__tsp_reverse(int *first, int *last)
 {
     for (; first < last; first++, last--) {
@@ -83,7 +83,7 @@ COMBGPU__PRIVATE void combgpu__tsp_reverse(int *first, int *last)
     }
 }
 
-/* A first tour, for searches that end before they have one: always on to the nearest city. */
+/* Makes the nearest neighbour tour, for searches that end before they find one. */
 COMBGPU__PRIVATE void combgpu__tsp_nearest(const combgpu__tsp *tsp, int *order)
 {
     uint32_t used = 0;
@@ -102,34 +102,27 @@ COMBGPU__PRIVATE void combgpu__tsp_nearest(const combgpu__tsp *tsp, int *order)
         combgpu__tsp_reverse(order, order + tsp->m - 1);
 }
 
-/* What the solvers and kernels read:
-
-     words 0..7   m, depth of a prefix or high cities, reversible, wide, low cities, 0, 0, 0
-     then         64-bit: first[32], last[32], legs[32 * 32]
-     then         Held-Karp: binomials C(a, b) at 32 a + b, for the numbers of a layer's sets */
-#define COMBGPU__TSP_COSTS 8
-#define COMBGPU__TSP_BINOMIALS                                                                     \
-    (COMBGPU__TSP_COSTS + 2 * COMBGPU__TSP_MOST * (COMBGPU__TSP_MOST + 2))
-
+/* Fills in the tables (src/tsp/layout.h). */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_tables(combgpu_job *job)
 {
-    const combgpu__tsp *tsp = (const combgpu__tsp *)job->state;
-    size_t words = COMBGPU__TSP_BINOMIALS + COMBGPU__TSP_MOST * COMBGPU__TSP_MOST;
+    const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
+    size_t words = COMBGPU__TSP_AT_BINOMIALS + COMBGPU__TSP_MOST * COMBGPU__TSP_MOST;
     int brute = tsp->method == COMBGPU_TSP_BRUTE_FORCE, i, j;
     uint32_t *binomials;
     int64_t *costs;
     combgpu_status status = combgpu__job_tables(job, words);
     if (status) return status;
-    job->tables[0] = (uint32_t)tsp->m;
-    job->tables[1] = (uint32_t)(brute ? tsp->depth : tsp->high);
-    job->tables[2] = (uint32_t)tsp->reversible;
-    job->tables[3] = (uint32_t)tsp->wide;
-    job->tables[4] = (uint32_t)tsp->low;
-    costs = (int64_t *)(void *)(job->tables + COMBGPU__TSP_COSTS);
+    combgpu__tables(job)[COMBGPU__TSP_AT_CITIES] = (uint32_t)tsp->m;
+    combgpu__tables(job)[brute ? COMBGPU__TSP_AT_DEPTH : COMBGPU__TSP_AT_HIGH] =
+        (uint32_t)(brute ? tsp->depth : tsp->high);
+    combgpu__tables(job)[COMBGPU__TSP_AT_REVERSIBLE] = (uint32_t)tsp->reversible;
+    combgpu__tables(job)[COMBGPU__TSP_AT_WIDE] = (uint32_t)tsp->wide;
+    combgpu__tables(job)[COMBGPU__TSP_AT_LOW] = (uint32_t)tsp->low;
+    costs = (int64_t *)(void *)(combgpu__tables(job) + COMBGPU__TSP_AT_COSTS);
     memcpy(costs, tsp->first, sizeof tsp->first);
     memcpy(costs + COMBGPU__TSP_MOST, tsp->last, sizeof tsp->last);
     memcpy(costs + 2 * COMBGPU__TSP_MOST, tsp->legs, sizeof tsp->legs);
-    binomials = job->tables + COMBGPU__TSP_BINOMIALS;
+    binomials = combgpu__tables(job) + COMBGPU__TSP_AT_BINOMIALS;
     for (i = 0; i < COMBGPU__TSP_MOST; i++)
         for (j = 0; j <= i; j++)
             binomials[i * COMBGPU__TSP_MOST + j] =
@@ -141,29 +134,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_tables(combgpu_job *job)
 
 /* ---- frontier */
 
-/* Brute force: ranges of prefixes, of a size that gives a GPU's blocks whole rounds. */
+/* Brute force: the size of a range of prefixes is a multiple of this, whole rounds of a block. */
 #define COMBGPU__TSP_RANGE 512
 #define COMBGPU__TSP_RANGES 16384
-
-COMBGPU__PRIVATE void combgpu__tsp_small(combgpu_job *job);
-
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_frontier(combgpu_job *job)
-{
-    const combgpu__tsp *tsp = (const combgpu__tsp *)job->state;
-    uint64_t size = tsp->prefixes / COMBGPU__TSP_RANGES + 1, begin;
-    uint32_t task[4] = {0, 0, 0, 0};
-    combgpu_status status = COMBGPU_OK;
-    if (!tsp->m || (tsp->method == COMBGPU_TSP_BRUTE_FORCE && tsp->m <= COMBGPU__TSP_SUFFIX)) {
-        combgpu__tsp_small(job);
-        return COMBGPU_OK;
-    }
-    if (tsp->method == COMBGPU_TSP_HELD_KARP) return combgpu__push(job, task); /* layer 0, from 0 */
-    size = (size + COMBGPU__TSP_RANGE - 1) / COMBGPU__TSP_RANGE * COMBGPU__TSP_RANGE;
-    for (begin = 0; begin < tsp->prefixes && !status; begin += size) {
-        combgpu__put64(task, begin);
-        combgpu__put64(task + 2, begin + size < tsp->prefixes ? begin + size : tsp->prefixes);
-        status = combgpu__push(job, task);
-    }
-    return status;
-}
-

@@ -1,27 +1,27 @@
-/* ---- C solver: Held-Karp */
+/* The C solver of Held-Karp. */
 
-/* The number of a row: city c of the high ones, c not in H. */
+/* Returns the number of row (c, set) for high city c, which is not in the set. */
 COMBGPU__PRIVATE size_t combgpu__tsp_row(int high, int c, uint32_t set)
 {
     uint32_t below = set & ((1u << c) - 1);
     return ((size_t)c << (high - 1)) + ((set ^ below) >> 1) + below;
 }
 
-/* The next greater number with as many bits (R. W. Gosper, HAKMEM 175); 0 stays 0. */
+/* Returns the next greater number with as many bits set (R. W. Gosper, HAKMEM 175); 0 for 0. */
 COMBGPU__PRIVATE uint32_t combgpu__tsp_next_set(uint32_t set)
 {
     uint32_t lowest = set & (0u - set), up = set + lowest;
     return set ? ((set ^ up) >> 2) / lowest | up : 0;
 }
 
-/* The typed part: a table of 32-bit and of 64-bit costs. COST is a signed type, FAR its cost of
-   what cannot be, so that FAR + a leg does not overflow.
+/* The part that depends on the type of costs, 32-bit or 64-bit. COST is a signed type, FAR the cost
+   of the impossible: FAR plus a leg does not overflow.
 
-   minplus       out[L] = min over k of legs[from[k]] + rows[k][L]; entry 0 also has `end`. This
-                 is the inner loop; compilers make vectors of it.
-   block         all f(c, H + L): low[c][L] for the low cities, and the rows of the others
-   order         the lexicographically smallest optimal order, read off the table from its start:
-                 each city is the first one that attains the minimum. Returns the cost. */
+   minplus       computes out[L] = min over k of legs[from[k]] + rows[k][L], for entry 0 also of
+                 `end`: the inner loop, which compilers turn into vector code
+   block         computes all f(c, H + L): low[c][L] for the low cities, and the other rows
+   order         reads the lexicographically smallest optimal order off the table from its start:
+                 each city is the first that attains the minimum. Returns the cost. */
 #define COMBGPU__TSP_ROW (1 << COMBGPU__TSP_CPU_LOW)
 #define COMBGPU__TSP_TABLE(BITS, COST, FAR)                                                        \
     typedef struct combgpu__tsp_table##BITS {                                                      \
@@ -37,8 +37,8 @@ COMBGPU__PRIVATE uint32_t combgpu__tsp_next_set(uint32_t set)
         combgpu__tsp_costs costs = combgpu__tsp_view(worker->tables);                              \
         int i;                                                                                     \
         table->m = costs.m;                                                                        \
-        table->high = (int)worker->tables[1];                                                      \
-        table->low = (int)worker->tables[4];                                                       \
+        table->high = (int)worker->tables[COMBGPU__TSP_AT_HIGH];                                   \
+        table->low = (int)worker->tables[COMBGPU__TSP_AT_LOW];                                     \
         table->rows = (COST *)(void *)worker->work;                                                \
         for (i = 0; i < COMBGPU__TSP_MOST; i++) {                                                  \
             table->first[i] = (COST)costs.first[i];                                                \
@@ -48,8 +48,8 @@ COMBGPU__PRIVATE uint32_t combgpu__tsp_next_set(uint32_t set)
             table->legs[i] = (COST)costs.legs[i];                                                  \
     }                                                                                              \
                                                                                                    \
-    COMBGPU__PRIVATE void combgpu__tsp_minplus##BITS(COST *out, const COST *legs, const int *from, \
-                                                     const COST *const *rows, int count, COST end) \
+    COMBGPU__INLINE void combgpu__tsp_minplus##BITS(COST *out, const COST *legs, const int *from,  \
+                                                    const COST *const *rows, int count, COST end)  \
     {                                                                                              \
         COST least[COMBGPU__TSP_ROW];                                                              \
         int k, s;                                                                                  \
@@ -66,9 +66,9 @@ COMBGPU__PRIVATE uint32_t combgpu__tsp_next_set(uint32_t set)
         memcpy(out, least, sizeof least);                                                          \
     }                                                                                              \
                                                                                                    \
-    COMBGPU__PRIVATE void combgpu__tsp_block##BITS(const combgpu__tsp_table##BITS *table,          \
-                                                   uint32_t set, int store,                        \
-                                                   COST(*low)[COMBGPU__TSP_ROW])                   \
+    COMBGPU__INLINE void combgpu__tsp_block##BITS(const combgpu__tsp_table##BITS *table,           \
+                                                  uint32_t set, int store,                         \
+                                                  COST(*low)[COMBGPU__TSP_ROW])                    \
     {                                                                                              \
         COST with[COMBGPU__TSP_CPU_LOW][COMBGPU__TSP_ROW]; /* f(i, H + L without i) */             \
         const COST *rows[COMBGPU__TSP_MOST];                                                       \
@@ -83,7 +83,7 @@ COMBGPU__PRIVATE uint32_t combgpu__tsp_next_set(uint32_t set)
         for (c = 0; c < lows; c++)                                                                 \
             combgpu__tsp_minplus##BITS(low[c], table->legs + c * COMBGPU__TSP_MOST, from, rows,    \
                                        count, set ? FAR : table->last[c]);                         \
-        for (subset = 1; subset < 1u << lows; subset++) /* smaller ones come first */              \
+        for (subset = 1; subset < 1u << lows; subset++) /* subsets of a subset come first */       \
             for (c = 0; c < lows; c++) {                                                           \
                 if (subset >> c & 1) continue;                                                     \
                 for (i = 0; i < lows; i++) {                                                       \
@@ -145,9 +145,9 @@ COMBGPU__PRIVATE uint32_t combgpu__tsp_next_set(uint32_t set)
         return length;                                                                             \
     }                                                                                              \
                                                                                                    \
-    /* So many blocks of a layer from `set` on; sets in ascending order. */                        \
-    COMBGPU__PRIVATE void combgpu__tsp_blocks##BITS(const combgpu__worker *worker, uint32_t set,   \
-                                                    uint64_t blocks)                               \
+    /* Computes `blocks` blocks of a layer from `set`, in ascending order. */                      \
+    COMBGPU__INLINE void combgpu__tsp_blocks##BITS(const combgpu__worker *worker, uint32_t set,    \
+                                                   uint64_t blocks)                                \
     {                                                                                              \
         combgpu__tsp_table##BITS table;                                                            \
         COST low[COMBGPU__TSP_CPU_LOW][COMBGPU__TSP_ROW];                                          \
@@ -161,8 +161,8 @@ COMBGPU__PRIVATE uint32_t combgpu__tsp_next_set(uint32_t set)
 COMBGPU__TSP_TABLE(32, int32_t, (int32_t)1 << 30)
 COMBGPU__TSP_TABLE(64, int64_t, (int64_t)1 << 62)
 
-/* Set number `position` of those with `size` members, in ascending order: the combinatorial number
-   system, from the greatest member down. */
+/* Returns set number `position`, in ascending order, of those with `size` members: the
+   combinatorial number system, from the greatest member down. */
 COMBGPU__PRIVATE uint32_t combgpu__tsp_set_at(const uint32_t *binomials, int high, int size,
                                               uint64_t position)
 {
@@ -178,51 +178,56 @@ COMBGPU__PRIVATE uint32_t combgpu__tsp_set_at(const uint32_t *binomials, int hig
     return set;
 }
 
-/* States f(c, T) in a block with `size` high cities in T. */
+/* Returns the number of states f(c, T) in a block with `size` high cities in T. */
 COMBGPU__PRIVATE uint64_t combgpu__tsp_block_steps(int m, int low, int size)
 {
     return ((uint64_t)(m - size) << low) - (((uint64_t)low << low) >> 1);
 }
 
-/* Blocks begin .. end-1 of a layer. */
-COMBGPU__PRIVATE void combgpu__tsp_layer(combgpu__worker *worker, int layer, uint64_t begin,
-                                         uint64_t end)
+/* Computes blocks begin .. end-1 of a layer. */
+COMBGPU__INLINE void combgpu__tsp_layer(combgpu__worker *worker, int layer, uint64_t begin,
+                                        uint64_t end)
 {
     const uint32_t *tables = worker->tables;
     uint32_t set;
     if (begin >= end) return;
-    set = combgpu__tsp_set_at(tables + COMBGPU__TSP_BINOMIALS, (int)tables[1], layer, begin);
-    if (tables[3])
+    set = combgpu__tsp_set_at(tables + COMBGPU__TSP_AT_BINOMIALS, (int)tables[COMBGPU__TSP_AT_HIGH],
+                              layer, begin);
+    if (tables[COMBGPU__TSP_AT_WIDE])
         combgpu__tsp_blocks64(worker, set, end - begin);
     else
         combgpu__tsp_blocks32(worker, set, end - begin);
     worker->totals[0] +=
-        (end - begin) * combgpu__tsp_block_steps((int)tables[0], (int)tables[4], layer);
+        (end - begin) * combgpu__tsp_block_steps((int)tables[COMBGPU__TSP_AT_CITIES],
+                                                 (int)tables[COMBGPU__TSP_AT_LOW], layer);
 }
 
-/* The last layer is one block, and a part of reading the order off the table. */
+/* Computes the last layer, a single block, while reading the order off the table. */
 COMBGPU__PRIVATE void combgpu__tsp_finish(combgpu__worker *worker)
 {
     const uint32_t *tables = worker->tables;
     unsigned char order[COMBGPU__TSP_MOST];
     uint32_t record[COMBGPU__TSP_RECORD_WORDS] = {0};
-    int m = (int)tables[0], i;
-    int64_t length =
-        tables[3] ? combgpu__tsp_order64(worker, order) : combgpu__tsp_order32(worker, order);
+    int m = (int)tables[COMBGPU__TSP_AT_CITIES], i;
+    int64_t length = tables[COMBGPU__TSP_AT_WIDE] ? combgpu__tsp_order64(worker, order)
+                                                  : combgpu__tsp_order32(worker, order);
     combgpu__put64(record, (uint64_t)length);
     for (i = 0; i < m; i++)
         record[2 + i / 4] |= (uint32_t)order[i] << 8 * (i % 4);
-    worker->totals[0] += combgpu__tsp_block_steps(m, (int)tables[4], (int)tables[1]);
-    combgpu__emit(worker, record); /* the only one ever: there is room */
+    worker->totals[0] += combgpu__tsp_block_steps(m, (int)tables[COMBGPU__TSP_AT_LOW],
+                                                  (int)tables[COMBGPU__TSP_AT_HIGH]);
+    combgpu__emit(worker, record); /* the only record, so there is room */
 }
 
-/* A task is {layer, position}, and there is one: every worker does its part of the next chunk, and
-   worker 0 gives back what follows. The end of the slice is the barrier that a layer needs; layers
-   that are too small to share are done by worker 0, several in a slice. */
-COMBGPU__PRIVATE void combgpu__tsp_table_solve(combgpu__worker *worker)
+/* The only task is {layer, position}: every worker computes its part of the next chunk, and worker
+   0 gives back the position after it. The end of the slice is the barrier that a layer needs.
+   Worker 0 alone computes layers too small to share, several in a slice. */
+COMBGPU__INLINE void combgpu__tsp_table_worker(combgpu__worker *worker)
 {
-    const uint32_t *binomials = worker->tables + COMBGPU__TSP_BINOMIALS;
-    int m = (int)worker->tables[0], high = (int)worker->tables[1], low = (int)worker->tables[4];
+    const uint32_t *binomials = worker->tables + COMBGPU__TSP_AT_BINOMIALS;
+    int m = (int)worker->tables[COMBGPU__TSP_AT_CITIES],
+        high = (int)worker->tables[COMBGPU__TSP_AT_HIGH],
+        low = (int)worker->tables[COMBGPU__TSP_AT_LOW];
     int layer = (int)worker->tasks[0], shared = 0;
     uint64_t position = worker->tasks[1], workers = worker->slice->workers, all, steps, chunk;
     uint32_t follow[4] = {0, 0, 0, 0};
@@ -239,7 +244,7 @@ COMBGPU__PRIVATE void combgpu__tsp_table_solve(combgpu__worker *worker)
         }
         combgpu__tsp_layer(worker, layer, 0, all);
     }
-    if (shared && !worker->totals[0]) { /* not after layers that the others have not seen */
+    if (shared && !worker->totals[0]) { /* other workers skip the slice of an unshared layer */
         chunk = worker->slice->budget * workers / steps;
         chunk = chunk < 1 ? 1 : chunk < all - position ? chunk : all - position;
         combgpu__tsp_layer(worker, layer, position + chunk * worker->index / workers,
@@ -256,3 +261,4 @@ COMBGPU__PRIVATE void combgpu__tsp_table_solve(combgpu__worker *worker)
     combgpu__give(worker, follow);
 }
 
+COMBGPU__SOLVER_FORMS(combgpu__tsp_table_solve, combgpu__tsp_table_worker)

@@ -1,32 +1,34 @@
-/* ---- Held-Karp: a block of 32 lanes does a block of the table, a lane for each entry of a row */
-#define TSP_LOW_MOST 5
+/* The Held-Karp kernel: 32 lanes compute a block of the table, each lane an entry of a row. */
 
-DEVICE u64 tsp_load(GLOBAL const u32 *work, u32 wide, u64 at)
+COMBGPU__DEVICE uint64_t combgpu_tsp_load(COMBGPU__GLOBAL const uint32_t *work, uint32_t wide,
+                                          uint64_t at)
 {
-    return wide ? ((GLOBAL const u64 *)work)[at] : (u64)work[at];
+    return wide ? ((COMBGPU__GLOBAL const uint64_t *)work)[at] : (uint64_t)work[at];
 }
 
-DEVICE void tsp_store(GLOBAL u32 *work, u32 wide, u64 at, u64 cost)
+COMBGPU__DEVICE void combgpu_tsp_store(COMBGPU__GLOBAL uint32_t *work, uint32_t wide, uint64_t at,
+                                       uint64_t cost)
 {
     if (wide)
-        ((GLOBAL u64 *)work)[at] = cost;
+        ((COMBGPU__GLOBAL uint64_t *)work)[at] = cost;
     else
-        work[at] = (u32)cost;
+        work[at] = (uint32_t)cost;
 }
 
-/* Where row (c, set) begins; c is one of the `high` cities, not in the set. */
-DEVICE u64 tsp_row(u32 high, u32 c, u32 set)
+/* Returns the start of row (c, set); c is one of the `high` cities, not in the set. */
+COMBGPU__DEVICE uint64_t combgpu_tsp_row(uint32_t high, uint32_t c, uint32_t set)
 {
-    u32 below = set & ((1u << c) - 1);
-    return (((u64)c << (high - 1)) + ((set ^ below) >> 1) + below) * 32;
+    uint32_t below = set & ((1u << c) - 1);
+    return (((uint64_t)c << (high - 1)) + ((set ^ below) >> 1) + below) * 32;
 }
 
-/* Set number `position` of those with `size` of the high cities, in ascending order. */
-DEVICE u32 tsp_set_at(GLOBAL const u32 *tables, u32 high, u32 size, u32 position)
+/* Returns set number `position`, in ascending order, of those with `size` of the high cities. */
+COMBGPU__DEVICE uint32_t combgpu_tsp_set_at(COMBGPU__GLOBAL const uint32_t *tables, uint32_t high,
+                                            uint32_t size, uint32_t position)
 {
-    u32 i, set = 0;
+    uint32_t i, set = 0;
     for (i = high; i-- > 0 && size;) {
-        u32 without = TSP_BINOMIALS[i * TSP_MOST + size];
+        uint32_t without = COMBGPU__TSP_CHOOSE[i * COMBGPU__TSP_MOST + size];
         if (position < without) continue;
         position -= without;
         set |= 1u << i;
@@ -35,111 +37,128 @@ DEVICE u32 tsp_set_at(GLOBAL const u32 *tables, u32 high, u32 size, u32 position
     return set;
 }
 
-/* The cheapest way on from city c, in this lane's entry: through one of `cities`, whose rows are in
-   rows[city * 32 + lane], or, if there is none to visit, straight to the end. */
-DEVICE u64 tsp_minplus(GLOBAL const u32 *tables, LOCAL const u64 *rows, u32 c, u32 cities,
-                       u64 cost)
+/* Returns the least of `cost` and the ways on from city c through one of `cities`, for this lane's
+   entry; the rows of the cities are in rows[city * 32 + lane]. */
+COMBGPU__DEVICE uint64_t combgpu_tsp_minplus(COMBGPU__GLOBAL const uint32_t *tables,
+                                             COMBGPU__LOCAL const uint64_t *rows, uint32_t c,
+                                             uint32_t cities, uint64_t cost)
 {
-    GLOBAL const u64 *legs = TSP_LEGS + c * TSP_MOST;
+    COMBGPU__GLOBAL const uint64_t *legs = COMBGPU__TSP_LEGS + c * COMBGPU__TSP_MOST;
     for (; cities; cities &= cities - 1) {
-        u32 i = CTZ(cities);
-        cost = tsp_min(cost, legs[i] + rows[i * 32 + LANE_ID]);
+        uint32_t i = COMBGPU__CTZ(cities);
+        cost = combgpu_tsp_min(cost, legs[i] + rows[i * 32 + COMBGPU__LANE_ID]);
     }
     return cost;
 }
 
-/* Loads the rows of the high cities i in `set`, of f(i, set without i), and computes low[c * 32 +
-   subset] = f(c, set + subset) of the low cities: smaller subsets first, for they build on each
-   other. */
-DEVICE void tsp_low(GLOBAL const u32 *tables, GLOBAL const u32 *work, u32 set, LOCAL u64 *rows,
-                    LOCAL u64 *low)
+/* Loads the rows f(i, set without i) of the high cities i in `set` and computes low[c * 32 +
+   subset] = f(c, set + subset) of the low cities c, smaller subsets first: larger ones build on
+   them. */
+COMBGPU__DEVICE void combgpu_tsp_low(COMBGPU__GLOBAL const uint32_t *tables,
+                                     COMBGPU__GLOBAL const uint32_t *work, uint32_t set,
+                                     COMBGPU__LOCAL uint64_t *rows, COMBGPU__LOCAL uint64_t *low)
 {
-    u32 high = tables[1], wide = tables[3], lows = tables[4], subset = LANE_ID, rest, c, i, size;
-    u64 far = TSP_FAR(wide);
-    BLOCK_BARRIER(); /* nobody reads `low` any more */
+    uint32_t high = tables[COMBGPU__TSP_AT_HIGH], wide = tables[COMBGPU__TSP_AT_WIDE],
+             lows = tables[COMBGPU__TSP_AT_LOW], subset = COMBGPU__LANE_ID, rest, c, i, size;
+    uint64_t far = COMBGPU__TSP_FAR(wide);
+    COMBGPU__BLOCK_BARRIER(); /* no lane still reads `low` */
     for (rest = set; rest; rest &= rest - 1) {
-        i = CTZ(rest);
+        i = COMBGPU__CTZ(rest);
         rows[(lows + i) * 32 + subset] =
-            tsp_load(work, wide, tsp_row(high, i, set ^ 1u << i) + subset);
+            combgpu_tsp_load(work, wide, combgpu_tsp_row(high, i, set ^ 1u << i) + subset);
     }
     for (c = 0; c < lows; c++)
-        low[c * 32 + subset] =
-            tsp_minplus(tables, rows, c, set << lows, set || subset ? far : TSP_LAST[c]);
+        low[c * 32 + subset] = combgpu_tsp_minplus(tables, rows, c, set << lows,
+                                                   set || subset ? far : COMBGPU__TSP_LAST[c]);
     for (size = 1; size <= lows; size++) {
-        BLOCK_BARRIER();
-        if (POPCOUNT(subset) == size && !(subset >> lows))
+        COMBGPU__BLOCK_BARRIER();
+        if (COMBGPU__POPCOUNT(subset) == size && !(subset >> lows))
             for (c = 0; c < lows; c++)
                 if (!(subset >> c & 1)) {
-                    u64 cost = low[c * 32 + subset];
+                    uint64_t cost = low[c * 32 + subset];
                     for (rest = subset; rest; rest &= rest - 1) {
-                        i = CTZ(rest);
-                        cost = tsp_min(cost, TSP_LEGS[c * TSP_MOST + i] +
-                                                 low[i * 32 + (subset ^ 1u << i)]);
+                        i = COMBGPU__CTZ(rest);
+                        cost = combgpu_tsp_min(cost, COMBGPU__TSP_LEGS[c * COMBGPU__TSP_MOST + i] +
+                                                         low[i * 32 + (subset ^ 1u << i)]);
                     }
                     low[c * 32 + subset] = cost;
                 }
     }
-    BLOCK_BARRIER();
+    COMBGPU__BLOCK_BARRIER();
 }
 
-/* The rest of a block: the rows of all high cities that are not in `set`. */
-DEVICE void tsp_block(GLOBAL const u32 *tables, GLOBAL u32 *work, u32 set, LOCAL u64 *rows,
-                      LOCAL const u64 *low)
+/* Computes the rest of a block: the rows of all high cities outside `set`. */
+COMBGPU__DEVICE void combgpu_tsp_block(COMBGPU__GLOBAL const uint32_t *tables,
+                                       COMBGPU__GLOBAL uint32_t *work, uint32_t set,
+                                       COMBGPU__LOCAL uint64_t *rows,
+                                       COMBGPU__LOCAL const uint64_t *low)
 {
-    u32 high = tables[1], wide = tables[3], lows = tables[4], subset = LANE_ID, rest, i;
-    u64 far = TSP_FAR(wide);
+    uint32_t high = tables[COMBGPU__TSP_AT_HIGH], wide = tables[COMBGPU__TSP_AT_WIDE],
+             lows = tables[COMBGPU__TSP_AT_LOW], subset = COMBGPU__LANE_ID, rest, i;
+    uint64_t far = COMBGPU__TSP_FAR(wide);
     for (i = 0; i < lows; i++)
         rows[i * 32 + subset] = subset >> i & 1 ? low[i * 32 + (subset ^ 1u << i)] : far;
     for (rest = ((1u << high) - 1) & ~set; rest; rest &= rest - 1) {
-        u32 c = CTZ(rest);
-        u64 cost = tsp_minplus(tables, rows, lows + c, set << lows | ((1u << lows) - 1),
-                               set || subset ? far : TSP_LAST[lows + c]);
-        tsp_store(work, wide, tsp_row(high, c, set) + subset, cost);
+        uint32_t c = COMBGPU__CTZ(rest);
+        uint64_t cost =
+            combgpu_tsp_minplus(tables, rows, lows + c, set << lows | ((1u << lows) - 1),
+                                set || subset ? far : COMBGPU__TSP_LAST[lows + c]);
+        combgpu_tsp_store(work, wide, combgpu_tsp_row(high, c, set) + subset, cost);
     }
 }
 
-/* The cheapest way on, through all cities in `rest`, that goes to this lane's city first. The way
-   so far ends with city `before`; NONE = it is at its start. */
-DEVICE u64 tsp_try(GLOBAL const u32 *tables, GLOBAL const u32 *work, u32 rest, u32 before,
-                   LOCAL const u64 *low)
+/* Returns the cost of the cheapest way from city `before` (COMBGPU__NONE = from the start) through
+   all cities in `rest` that visits this lane's city first. */
+COMBGPU__DEVICE uint64_t combgpu_tsp_try(COMBGPU__GLOBAL const uint32_t *tables,
+                                         COMBGPU__GLOBAL const uint32_t *work, uint32_t rest,
+                                         uint32_t before, COMBGPU__LOCAL const uint64_t *low)
 {
-    u32 high = tables[1], wide = tables[3], lows = tables[4], c = LANE_ID;
-    u32 set = rest >> lows, subset = rest & ((1u << lows) - 1);
-    u64 cost;
-    if (c >= TSP_M || !(rest >> c & 1)) return TSP_FAR(1);
-    cost = before == NONE ? TSP_FIRST[c] : TSP_LEGS[before * TSP_MOST + c];
+    uint32_t high = tables[COMBGPU__TSP_AT_HIGH], wide = tables[COMBGPU__TSP_AT_WIDE],
+             lows = tables[COMBGPU__TSP_AT_LOW], c = COMBGPU__LANE_ID;
+    uint32_t set = rest >> lows, subset = rest & ((1u << lows) - 1);
+    uint64_t cost;
+    if (c >= COMBGPU__TSP_M || !(rest >> c & 1)) return COMBGPU__TSP_FAR(1);
+    cost = before == COMBGPU__NONE ? COMBGPU__TSP_FIRST[c]
+                                   : COMBGPU__TSP_LEGS[before * COMBGPU__TSP_MOST + c];
     if (c < lows) return cost + low[c * 32 + (subset ^ 1u << c)];
-    return cost +
-           tsp_load(work, wide, tsp_row(high, c - lows, set ^ 1u << (c - lows)) + subset);
+    return cost + combgpu_tsp_load(
+                      work, wide, combgpu_tsp_row(high, c - lows, set ^ 1u << (c - lows)) + subset);
 }
 
-/* There is one task, {layer, position}: all workers do the next blocks of that layer, and worker 0
-   gives back what follows. When all layers are done it reads the smallest optimal order off the
-   table, from its start: each city is the first that attains the minimum.
+/* The only task is {layer, position}: all workers compute the next blocks of that layer, and worker
+   0 gives back the position after them. After the last layer worker 0 reads the smallest optimal
+   order off the table from its start: each city is the first that attains the minimum.
 
-   Both share one loop and its barriers: PoCL 3.1 goes wrong with barriers in two branches. */
-KERNEL combgpu_tsp_table(SLICE_ARGUMENTS)
+   Both parts share one loop and its barriers: PoCL 3.1 miscompiles barriers in two branches. */
+COMBGPU__KERNEL combgpu_tsp_table(COMBGPU__SLICE_ARGUMENTS)
 {
-    LOCAL_ARRAY u64 rows[(TSP_MOST - 1) * 32], low[TSP_LOW_MOST * 32], tried[32];
-    u32 m = TSP_M, high = tables[1], lows = tables[4], layer = tasks[0], position = tasks[1];
-    u32 blocks = TSP_BINOMIALS[high * TSP_MOST + layer] - position, reading = layer == high;
-    u64 steps = ((u64)(m - layer) << lows) - (((u64)lows << lows) >> 1);
-    u64 may = (u64)slice->budget * slice->workers / steps;
-    u32 rest = (1u << m) - 1, before = NONE, word = 0, mine = BLOCK_ID == 0 && LANE_ID == 0;
-    u32 rounds, round, i;
-    if (may < blocks) blocks = may ? (u32)may : 1;
-    rounds = reading ? (BLOCK_ID ? 0 : m)
-                     : (blocks + BLOCK_COUNT - 1 - BLOCK_ID) / BLOCK_COUNT; /* this worker's share */
+    COMBGPU__LOCAL_ARRAY uint64_t rows[(COMBGPU__TSP_MOST - 1) * 32],
+        low[COMBGPU__TSP_GPU_LOW * 32], tried[32];
+    uint32_t m = COMBGPU__TSP_M, high = tables[COMBGPU__TSP_AT_HIGH],
+             lows = tables[COMBGPU__TSP_AT_LOW], layer = tasks[0], position = tasks[1];
+    uint32_t blocks = COMBGPU__TSP_CHOOSE[high * COMBGPU__TSP_MOST + layer] - position,
+             reading = layer == high;
+    uint64_t steps = ((uint64_t)(m - layer) << lows) - (((uint64_t)lows << lows) >> 1);
+    uint64_t may = (uint64_t)slice->budget * slice->workers / steps;
+    uint32_t rest = (1u << m) - 1, before = COMBGPU__NONE, word = 0,
+             mine = COMBGPU__BLOCK_ID == 0 && COMBGPU__LANE_ID == 0;
+    uint32_t rounds, round, i;
+    if (may < blocks) blocks = may ? (uint32_t)may : 1;
+    rounds = reading ? (COMBGPU__BLOCK_ID ? 0 : m)
+                     : (blocks + COMBGPU__BLOCK_COUNT - 1 - COMBGPU__BLOCK_ID) /
+                           COMBGPU__BLOCK_COUNT; /* this worker's share */
     for (round = 0; round < rounds; round++) {
-        u32 set = reading ? rest >> lows
-                          : tsp_set_at(tables, high, layer,
-                                       position + BLOCK_ID + round * BLOCK_COUNT);
-        tsp_low(tables, work, set, rows, low);
-        if (!reading) tsp_block(tables, work, set, rows, low);
-        tried[LANE_ID] = reading ? tsp_try(tables, work, rest, before, low) : 0;
-        BLOCK_BARRIER();
+        uint32_t set =
+            reading
+                ? rest >> lows
+                : combgpu_tsp_set_at(tables, high, layer,
+                                     position + COMBGPU__BLOCK_ID + round * COMBGPU__BLOCK_COUNT);
+        combgpu_tsp_low(tables, work, set, rows, low);
+        if (!reading) combgpu_tsp_block(tables, work, set, rows, low);
+        tried[COMBGPU__LANE_ID] = reading ? combgpu_tsp_try(tables, work, rest, before, low) : 0;
+        COMBGPU__BLOCK_BARRIER();
         if (reading) {
-            u32 chosen = 0;
+            uint32_t chosen = 0;
             for (i = 1; i < m; i++)
                 if (tried[i] < tried[chosen]) chosen = i;
             word |= chosen << 8 * (round % 4);
@@ -156,13 +175,12 @@ KERNEL combgpu_tsp_table(SLICE_ARGUMENTS)
     if (reading) {
         for (i = 2 + (m + 3) / 4; i < slice->record_words; i++)
             records[i] = 0;
-        combgpu_emit(slice); /* the only record ever: number 0 */
+        combgpu_emit(slice); /* the only record: number 0 */
         return;
     }
     i = combgpu_give(slice) * slice->task_words;
     position += blocks;
-    left[i] = position < TSP_BINOMIALS[high * TSP_MOST + layer] ? layer : layer + 1;
+    left[i] = position < COMBGPU__TSP_CHOOSE[high * COMBGPU__TSP_MOST + layer] ? layer : layer + 1;
     left[i + 1] = left[i] == layer ? position : 0;
     left[i + 2] = left[i + 3] = 0;
 }
-

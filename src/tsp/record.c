@@ -1,9 +1,8 @@
-/* ---- records */
+/* What the engine calls for the travelling salesman: frontier, records, slices, checkpoints. */
 
-/* Keeps a better answer: shorter, or as short with a smaller prefix. */
-COMBGPU__PRIVATE void combgpu__tsp_take_best(combgpu_job *job, uint64_t length, uint64_t prefix)
+/* Keeps a better answer: a shorter one, or an equally short one with a smaller prefix. */
+COMBGPU__PRIVATE void combgpu__tsp_take_best(uint64_t *sums, uint64_t length, uint64_t prefix)
 {
-    uint64_t *sums = job->sums;
     if (sums[COMBGPU__TSP_HAS] &&
         (sums[COMBGPU__TSP_LENGTH] < length ||
          (sums[COMBGPU__TSP_LENGTH] == length && sums[COMBGPU__TSP_PREFIX] <= prefix)))
@@ -13,17 +12,19 @@ COMBGPU__PRIVATE void combgpu__tsp_take_best(combgpu_job *job, uint64_t length, 
     sums[COMBGPU__TSP_PREFIX] = prefix;
 }
 
-/* Shards: the tours add up, the best one counts. */
-COMBGPU__PRIVATE void combgpu__tsp_merge(combgpu_job *job, const uint64_t *sums)
+/* Merges a shard: adds the tours and keeps the best one. */
+COMBGPU__PRIVATE void combgpu__tsp_merge(const combgpu_job *job, uint64_t *sums,
+                                         const uint64_t *more)
 {
     int i;
+    (void)job;
     for (i = 0; i < COMBGPU__TOTALS; i++)
-        job->sums[i] += sums[i];
-    if (sums[COMBGPU__TSP_HAS])
-        combgpu__tsp_take_best(job, sums[COMBGPU__TSP_LENGTH], sums[COMBGPU__TSP_PREFIX]);
+        sums[i] += more[i];
+    if (more[COMBGPU__TSP_HAS])
+        combgpu__tsp_take_best(sums, more[COMBGPU__TSP_LENGTH], more[COMBGPU__TSP_PREFIX]);
 }
 
-/* Reads m bytes of an order; 0 if they are none. */
+/* Reads an order from m bytes. Returns 0 if they are no order. */
 COMBGPU__PRIVATE int combgpu__tsp_unpack(int m, const uint32_t *words, int *order)
 {
     uint32_t used = 0;
@@ -36,75 +37,98 @@ COMBGPU__PRIVATE int combgpu__tsp_unpack(int m, const uint32_t *words, int *orde
     return 1;
 }
 
-/* Up to 6 middle cities there are at most 720 orders: done on the host, by the first shard. */
+/* Searches up to 6 middle cities, at most 720 orders, on the host, in the first shard. */
 COMBGPU__PRIVATE void combgpu__tsp_small(combgpu_job *job)
 {
-    const combgpu__tsp *tsp = (const combgpu__tsp *)job->state;
-    combgpu__tsp_costs costs = combgpu__tsp_view(job->tables);
+    const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
+    combgpu__tsp_costs costs = combgpu__tsp_view(combgpu__tables(job));
     uint64_t number, tours;
-    if (job->run.shard_index) return;
+    if (combgpu__shard(job)) return;
     if (tsp->m < 2) {
         int order[1] = {0};
-        job->sums[0] = tsp->method == COMBGPU_TSP_BRUTE_FORCE; /* one tour, no states */
-        combgpu__tsp_take_best(job, (uint64_t)combgpu__tsp_order_cost(tsp, order), 0);
+        combgpu__sums(job)[0] = tsp->method == COMBGPU_TSP_BRUTE_FORCE; /* one tour, no states */
+        combgpu__tsp_take_best(combgpu__sums(job), (uint64_t)combgpu__tsp_order_cost(tsp, order),
+                               0);
         return;
     }
     for (number = 0; number < tsp->prefixes; number++) {
         int64_t length = combgpu__tsp_prefix(&costs, number, &tours);
         if (!tours) continue;
-        job->sums[0] += tours;
-        job->sums[1] += combgpu__tsp_hash(number, length);
-        combgpu__tsp_take_best(job, (uint64_t)length, number);
+        combgpu__sums(job)[0] += tours;
+        combgpu__sums(job)[1] += combgpu__tsp_hash(number, length);
+        combgpu__tsp_take_best(combgpu__sums(job), (uint64_t)length, number);
     }
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_frontier(combgpu_job *job)
 {
-    const combgpu__tsp *tsp = (const combgpu__tsp *)job->state;
+    const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
+    uint64_t size = tsp->prefixes / COMBGPU__TSP_RANGES + 1, begin;
+    uint32_t task[4] = {0, 0, 0, 0};
+    combgpu_status status = COMBGPU_OK;
+    if (!tsp->m || (tsp->method == COMBGPU_TSP_BRUTE_FORCE && tsp->m <= COMBGPU__TSP_SUFFIX)) {
+        combgpu__tsp_small(job);
+        return COMBGPU_OK;
+    }
+    if (tsp->method == COMBGPU_TSP_HELD_KARP) return combgpu__push(job, task); /* all zero */
+    size = (size + COMBGPU__TSP_RANGE - 1) / COMBGPU__TSP_RANGE * COMBGPU__TSP_RANGE;
+    for (begin = 0; begin < tsp->prefixes && !status; begin += size) {
+        combgpu__put64(task, begin);
+        combgpu__put64(task + 2, begin + size < tsp->prefixes ? begin + size : tsp->prefixes);
+        status = combgpu__push(job, task);
+    }
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu__result combgpu__tsp_record(combgpu_job *job, const uint32_t *record)
+{
+    const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
     int order[COMBGPU__TSP_MOST] = {0}, i;
     if (tsp->method == COMBGPU_TSP_BRUTE_FORCE) {
-        combgpu__tsp_take_best(job, combgpu__get64(record), combgpu__get64(record + 2));
-        return COMBGPU_RUNNING;
+        combgpu__tsp_take_best(combgpu__sums(job), combgpu__get64(record),
+                               combgpu__get64(record + 2));
+        return COMBGPU__CONTINUE;
     }
     if (!combgpu__tsp_unpack(tsp->m, record + 2, order) ||
         (uint64_t)combgpu__tsp_order_cost(tsp, order) != combgpu__get64(record))
-        return combgpu__fail(job->ctx, COMBGPU_DEVICE_ERROR,
-                             "kernel %s: the tour that it found is not as long as it says",
-                             job->kernel.name);
-    job->sums[COMBGPU__TSP_HAS] = 1;
-    job->sums[COMBGPU__TSP_LENGTH] = combgpu__get64(record);
+        return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_DEVICE_ERROR,
+                                                "kernel %s reports a wrong length for its tour",
+                                                combgpu__desc(job)->kernel.name));
+    combgpu__sums(job)[COMBGPU__TSP_HAS] = 1;
+    combgpu__sums(job)[COMBGPU__TSP_LENGTH] = combgpu__get64(record);
     for (i = 0; i < 4; i++)
-        job->sums[COMBGPU__TSP_ORDER + i] = combgpu__get64(record + 2 + 2 * i);
-    return COMBGPU_RUNNING;
+        combgpu__sums(job)[COMBGPU__TSP_ORDER + i] = combgpu__get64(record + 2 + 2 * i);
+    return COMBGPU__CONTINUE;
 }
 
-/* Held-Karp: a chunk that ended with its layer did not use its budget up, and says nothing about
-   how much the next slice can do. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_slice_done(combgpu_job *job,
-                                                        const combgpu__share *share)
+/* Held-Karp: keeps the budget from growing after a slice that ended with its layer. Such a slice
+   did not use up its budget, so its time says nothing about the next one. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_slice_done(combgpu_job *job, const combgpu__crew *crew,
+                                                        uint64_t *sums)
 {
-    combgpu__tsp *tsp = (combgpu__tsp *)job->state;
-    uint64_t steps = job->sums[0] - tsp->steps_seen;
+    combgpu__tsp *tsp = (combgpu__tsp *)combgpu__state(job);
+    uint64_t steps = sums[0] - tsp->steps_seen;
     if (tsp->method != COMBGPU_TSP_HELD_KARP) return COMBGPU_OK;
-    if (steps < (uint64_t)tsp->budget * share->workers / 2 && job->budget > tsp->budget)
-        job->budget = tsp->budget;
-    tsp->budget = job->budget;
-    tsp->steps_seen = job->sums[0];
+    if (steps < (uint64_t)tsp->budget * combgpu__slice_workers(crew) / 2 &&
+        combgpu__budget(job) > tsp->budget)
+        combgpu__set_budget(job, tsp->budget);
+    tsp->budget = combgpu__budget(job);
+    tsp->steps_seen = sums[0];
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE double combgpu__tsp_fraction(const combgpu_job *job)
 {
-    const combgpu__tsp *tsp = (const combgpu__tsp *)job->state;
-    double shards = job->run.shard_count > 1 ? job->run.shard_count : 1;
-    double fraction = (double)job->sums[0] * shards / (double)tsp->all_steps;
+    const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
+    double shards = combgpu__shards(job);
+    double fraction = (double)combgpu__sums(job)[0] * shards / (double)tsp->all_steps;
     return fraction < 1 ? fraction : 1;
 }
 
-/* A table is not part of a checkpoint: its task begins again. */
+/* Held-Karp: sets the task back to layer 0, because checkpoints do not contain the table. */
 COMBGPU__PRIVATE int combgpu__tsp_adopt_task(combgpu_job *job, uint32_t *task)
 {
-    combgpu__tsp *tsp = (combgpu__tsp *)job->state;
+    combgpu__tsp *tsp = (combgpu__tsp *)combgpu__state(job);
     if (tsp->method == COMBGPU_TSP_HELD_KARP) {
         memset(task, 0, COMBGPU__TSP_TASK_WORDS * sizeof *task);
         return tsp->adopted++ == 0;
@@ -115,19 +139,8 @@ COMBGPU__PRIVATE int combgpu__tsp_adopt_task(combgpu_job *job, uint32_t *task)
 
 COMBGPU__PRIVATE int combgpu__tsp_adopt_record(combgpu_job *job, const uint32_t *record)
 {
-    const combgpu__tsp *tsp = (const combgpu__tsp *)job->state;
+    const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
     int order[COMBGPU__TSP_MOST];
     return tsp->method == COMBGPU_TSP_BRUTE_FORCE ? combgpu__get64(record + 2) < tsp->prefixes
                                                   : combgpu__tsp_unpack(tsp->m, record + 2, order);
 }
-
-static const combgpu__problem combgpu__tsp_problem = {"tsp",
-                                                      combgpu__tsp_frontier,
-                                                      combgpu__tsp_record,
-                                                      combgpu__tsp_slice_done,
-                                                      combgpu__tsp_fraction,
-                                                      NULL,
-                                                      combgpu__tsp_adopt_task,
-                                                      combgpu__tsp_adopt_record,
-                                                      NULL};
-

@@ -1,13 +1,13 @@
-/* ---- self-test */
+/* The self-test of the travelling salesman. */
 
-/* 8 cities through each kernel and both kinds of table. The answers are those of looking at all
-   5040 orders; each is the only one, up to its direction in the symmetric instance. */
+/* Solves 8 cities with each kernel and both kinds of table. The answers come from all 5040 orders;
+   each is the only one, in the symmetric instance up to direction. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
 {
     static const struct {
         combgpu_tsp_method method;
         int symmetric;
-        double more; /* added to each weight: 0.5 asks for a 64-bit table */
+        double more; /* added to each weight: 0.5 requires a 64-bit table */
         const char *name;
     } cases[] = {{COMBGPU_TSP_BRUTE_FORCE, 0, 0, "combgpu_tsp_brute"},
                  {COMBGPU_TSP_BRUTE_FORCE, 1, 0.5, "combgpu_tsp_brute"},
@@ -59,6 +59,3 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
     }
     return status;
 }
-
-/* (end of SECTION 50) */
-

@@ -1,47 +1,44 @@
-
-#ifdef COMBGPU__HAS_TSP
-
 /* ========================================================== SECTION 50: travelling salesman == */
-/* Every request becomes one form: find the cheapest order of m "middle" cities, given what it costs
-   to begin with a city (first), to go from one to the next (legs), and to end with one (last):
+/* The search's state, the checks of its description, and the choice of a method.
+
+   Every request becomes one form: find the cheapest order of m "middle" cities, given the cost of
+   beginning with a city (first), of going from one to the next (legs), and of ending with one
+   (last):
 
      cycle               middle = all but city 0; first and last are the legs from and to it
      path, both ends free   middle = all cities; first = last = 0
-     path with fixed ends   middle = the others; a fixed end is city 0's counterpart
+     path with fixed ends   middle = the others; a fixed end takes the role of city 0
 
-   Middle cities are in ascending order, so the lexicographically smallest order of them is the
-   smallest tour. Costs are whole numbers (see SECTION 5).
+   Middle cities are in ascending order, so their lexicographically smallest order is the smallest
+   tour. Costs are whole numbers (src/api/tsp.h).
 
-   Brute force splits an order into a prefix of m-6 cities (its number in lexicographic order is all
-   that a task needs) and a suffix of 6, the last of which is chosen before the 5 between: that
-   halves the work by direction (last > first) without looking at a tour twice. A worker keeps the
-   smallest (length, prefix number); the host finds the smallest order within that prefix.
+   Brute force splits an order into a prefix of m-6 cities and a suffix of 6. A task needs only the
+   prefix's number in lexicographic order. The last city of the suffix is chosen before the 5
+   between: without direction, last > first halves the work and no tour is computed twice. A worker
+   keeps the smallest (length, prefix number); the host finds the smallest order with that prefix.
 
-   Held-Karp has f(c, T) = the least cost of going from c through all of the set T to the end. The
-   cities are split into a few low ones and the h others; all f(c, T) that agree in T's high part H
-   form a block. Rows of f over the subsets of the low cities are contiguous, and a block is a
-   min-plus product of the rows of its predecessors, f(i, H \ i), with the legs: each row is read
-   once and written once, both whole. Blocks of one size |H| are independent: that is a layer, and
-   a slice is a chunk of a layer. Only rows of high cities are stored, h 2^(h-1) of them; those of
-   low cities are needed within their block alone. */
+   Held-Karp computes f(c, T) = the least cost of going from c through all of the set T to the end.
+   The cities are split into a few low cities and h high ones; all f(c, T) with the same high part H
+   of T form a block. Rows of f over the subsets of the low cities are contiguous, and a block is a
+   min-plus product of the rows of its predecessors, f(i, H \ i), with the legs: each whole row is
+   read once and written once. Blocks of one size |H| are independent and form a layer; a slice
+   works on a chunk of a layer. Only the h 2^(h-1) rows of high cities are stored; rows of low
+   cities are needed only within their block. */
 
-#define COMBGPU__TSP_TABLE_FIRST 16    /* AUTO: up to here Held-Karp, without further thought */
-#define COMBGPU__TSP_MOST 32           /* stride of tables; most middle cities + 1 */
+#define COMBGPU__TSP_TABLE_FIRST 16    /* AUTO: up to this n branch and bound is not tried */
 #define COMBGPU__TSP_SUFFIX 6          /* brute force: cities after the prefix */
 #define COMBGPU__TSP_CPU_LOW 4         /* low cities; a row is 2^low costs: one cache line */
-#define COMBGPU__TSP_GPU_LOW 5         /* one row entry a lane */
-#define COMBGPU__TSP_NARROW 0x3fffffff /* the most that a path may cost in a 32-bit table */
-#define COMBGPU__TSP_SMALL_LAYER 65536 /* states that are not worth sharing: about 0.1 ms */
-#define COMBGPU__TSP_CPU_BYTES (UINT64_C(2) << 30) /* a CPU's table, if there is no limit */
+#define COMBGPU__TSP_NARROW 0x3fffffff /* cost of a path in a 32-bit table, at most */
+#define COMBGPU__TSP_SMALL_LAYER 65536 /* states of a layer not worth sharing: about 0.1 ms */
+#define COMBGPU__TSP_CPU_BYTES (UINT64_C(2) << 30) /* limit of a CPU's table if none is set */
 
-/* job->sums beyond the slices' totals: the best so far */
-#define COMBGPU__TSP_HAS COMBGPU__TOTALS          /* nonzero: there is one */
+/* Words of combgpu__sums(job) after the slices' totals: the best order so far. */
+#define COMBGPU__TSP_HAS COMBGPU__TOTALS          /* nonzero if there is one */
 #define COMBGPU__TSP_LENGTH (COMBGPU__TOTALS + 1) /* its cost */
 #define COMBGPU__TSP_PREFIX (COMBGPU__TOTALS + 2) /* brute force: the number of its prefix */
-#define COMBGPU__TSP_ORDER (COMBGPU__TOTALS + 2)  /* Held-Karp: m bytes, 8 in a sum */
+#define COMBGPU__TSP_ORDER (COMBGPU__TOTALS + 2)  /* Held-Karp: m bytes, 8 per word */
 
-/* totals of a slice: 0 steps, 1 checksum. Words of tasks, and of Held-Karp's record: length, order
- */
+/* Words of tasks, and of Held-Karp's record: length, order. */
 #define COMBGPU__TSP_TASK_WORDS 4
 #define COMBGPU__TSP_RECORD_WORDS 10
 
@@ -49,15 +46,16 @@ typedef struct combgpu__tsp {
     combgpu_tsp_method method;
     combgpu_tsp_shape shape;
     int n, m;
-    int front, back; /* the fixed cities before and after the middle; -1 = none */
+    int front, back; /* fixed cities before and after the middle; -1 = none */
     int reversible;  /* an order and its reverse cost the same */
     int scale;       /* a cost is a weight * 2^scale */
     int wide;        /* Held-Karp: 64-bit table */
     int low, high;   /* Held-Karp: low and high cities */
     int depth;       /* brute force: cities in a prefix */
     int adopted;     /* tasks taken from a checkpoint */
+    int *out;        /* the caller's memory for the tour; NULL = none */
     uint64_t prefixes, all_steps;
-    uint64_t steps_seen; /* Held-Karp: steps and budget before the slice */
+    uint64_t steps_seen; /* Held-Karp: steps before the slice, and its budget */
     uint32_t budget;
     int64_t bound;   /* no tour is shorter */
     int64_t nothing; /* m == 0: the cost of the only tour */
@@ -81,15 +79,20 @@ typedef struct combgpu__tsp_weights {
     int scale; /* the unit of costs is 2^-scale */
 } combgpu__tsp_weights;
 
-/* Checks an instance's weights, wherever they come from. */
+/* Checks an instance's weights and describes them. Without a matrix the largest weight is an upper
+   bound, and combgpu__tsp_check_instance has checked the coordinates. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weights(combgpu_context *ctx,
                                                            const combgpu_tsp_instance *instance,
                                                            combgpu__tsp_weights *weights)
 {
-    int n = instance->n, i, j, exponent;
+    int n = instance->n, points = !instance->weights, i, j, exponent;
     memset(weights, 0, sizeof *weights);
     weights->symmetric = weights->integral = 1;
-    for (i = 0; i < n; i++)
+    if (points) {
+        weights->largest = combgpu__tsp_span(instance);
+        weights->integral = combgpu__tsp_rounds(instance->metric);
+    }
+    for (i = 0; !points && i < n; i++)
         for (j = 0; j < n; j++) {
             double w = instance->weights[(size_t)i * (size_t)n + (size_t)j];
             if (i == j) continue;
@@ -108,26 +111,29 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weights(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_instance(combgpu_context *ctx,
+/* Checks an instance, the argument or field `name`. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_instance(combgpu_context *ctx, const char *name,
                                                             const combgpu_tsp_instance *instance)
 {
-    if (!instance) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "instance is NULL");
+    if (!instance) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", name);
     if (instance->n < 1 || instance->n > COMBGPU_TSP_MAX_DIMENSION)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "instance.n is %d; it may be 1 to %d",
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s->n is %d; it may be 1 to %d", name,
                              instance->n, COMBGPU_TSP_MAX_DIMENSION);
-    if (!instance->weights)
+    if (instance->weights) return COMBGPU_OK;
+    if (instance->metric == COMBGPU_TSP_MATRIX)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "instance.weights is NULL; it must hold n*n weights (see "
-                             "combgpu_tsp_from_coordinates)");
-    return COMBGPU_OK;
+                             "%s->weights is NULL; it must hold n*n weights, or %s->metric say how "
+                             "far the coordinates x and y are from each other",
+                             name, name);
+    return combgpu__tsp_check_places(ctx, name, instance);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_shape(combgpu_context *ctx,
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_shape(combgpu_context *ctx, const char *name,
                                                          combgpu_tsp_shape shape)
 {
     if ((int)shape == COMBGPU_TSP_CYCLE || (int)shape == COMBGPU_TSP_PATH) return COMBGPU_OK;
-    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                         "shape is %d; it may be 0 (cycle), 1 (path)", (int)shape);
+    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is %d; it may be 0 (cycle) or 1 (path)",
+                         name, (int)shape);
 }
 
 /* Checks one end of a path; a cycle has none. */
@@ -140,7 +146,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_end(combgpu_context *ctx, con
                              desc->instance->n);
     if (desc->shape == COMBGPU_TSP_CYCLE && city)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "%s is %d, but shape is a cycle, which has no ends: it must be 0",
+                             "%s is %d, but desc.shape is a cycle, which has no ends: it must be 0",
                              name, city);
     return COMBGPU_OK;
 }
@@ -149,26 +155,26 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_end(combgpu_context *ctx, con
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_desc(combgpu_context *ctx,
                                                         const combgpu_tsp_desc *desc)
 {
-    combgpu_status status = combgpu__tsp_check_instance(ctx, desc->instance);
+    combgpu_status status = combgpu__tsp_check_instance(ctx, "desc.instance", desc->instance);
     if (status) return status;
-    if ((int)desc->method < COMBGPU_TSP_AUTO || (int)desc->method > COMBGPU_TSP_BRANCH_AND_BOUND)
+    if ((int)desc->method < COMBGPU_TSP_AUTO || (int)desc->method > COMBGPU_TSP_HEURISTIC)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "method is %d; it may be 0 (auto), 1 (brute force), 2 (Held-Karp), 3 "
-                             "(branch and bound)",
+                             "desc.method is %d; it may be 0 (auto), 1 (brute force), 2 "
+                             "(Held-Karp), 3 (branch and bound) or 4 (heuristic)",
                              (int)desc->method);
-    status = combgpu__tsp_check_shape(ctx, desc->shape);
-    if (!status) status = combgpu__tsp_check_end(ctx, "path_start", desc->path_start, desc);
-    if (!status) status = combgpu__tsp_check_end(ctx, "path_end", desc->path_end, desc);
+    status = combgpu__tsp_check_shape(ctx, "desc.shape", desc->shape);
+    if (!status) status = combgpu__tsp_check_end(ctx, "desc.path_start", desc->path_start, desc);
+    if (!status) status = combgpu__tsp_check_end(ctx, "desc.path_end", desc->path_end, desc);
     if (status) return status;
     if (desc->path_start && desc->path_start == desc->path_end && desc->instance->n > 1)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "path_start and path_end are both %d; a path of %d cities has two "
-                             "ends",
+                             "desc.path_start and desc.path_end are both %d; a path of %d cities "
+                             "has two ends",
                              desc->path_start, desc->instance->n);
     return COMBGPU_OK;
 }
 
-/* n! as a double, for messages; about 1e290 if it is more. */
+/* Returns n! as a double, for messages; about 1e290 if it is larger. */
 COMBGPU__PRIVATE double combgpu__tsp_factorial(int n)
 {
     double product = 1;
@@ -177,7 +183,7 @@ COMBGPU__PRIVATE double combgpu__tsp_factorial(int n)
     return product;
 }
 
-/* Bytes of a Held-Karp table for m middle cities; a double, since any m may be asked for. */
+/* Bytes of a Held-Karp table for m middle cities; a double because any m may be requested. */
 COMBGPU__PRIVATE double combgpu__tsp_table_bytes(int m, int low, int wide)
 {
     int high = m > low ? m - low : 0;
@@ -187,17 +193,16 @@ COMBGPU__PRIVATE double combgpu__tsp_table_bytes(int m, int low, int wide)
 /* Bytes that a table may take. */
 COMBGPU__PRIVATE uint64_t combgpu__tsp_table_limit(const combgpu_context *ctx)
 {
-    return ctx->desc.memory_limit                    ? ctx->desc.memory_limit
-           : ctx->backend->id == COMBGPU_BACKEND_CPU ? COMBGPU__TSP_CPU_BYTES
-                                                     : ctx->free_bytes / 2;
+    uint64_t limit = combgpu__memory_limit(ctx);
+    return !limit && combgpu__is_cpu(ctx) ? COMBGPU__TSP_CPU_BYTES : limit;
 }
 
 COMBGPU__PRIVATE int combgpu__tsp_low(const combgpu_context *ctx)
 {
-    return ctx->backend->id == COMBGPU_BACKEND_CPU ? COMBGPU__TSP_CPU_LOW : COMBGPU__TSP_GPU_LOW;
+    return combgpu__is_cpu(ctx) ? COMBGPU__TSP_CPU_LOW : COMBGPU__TSP_GPU_LOW;
 }
 
-/* Picks the method, and refuses what it cannot do, before anything is allocated. */
+/* Chooses the method and refuses what it cannot do, before anything is allocated. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_choose(combgpu_context *ctx,
                                                     const combgpu_tsp_desc *desc, combgpu__tsp *tsp)
 {
@@ -215,28 +220,27 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_choose(combgpu_context *ctx,
     if (tsp->method == COMBGPU_TSP_BRUTE_FORCE) {
         if (tsp->n <= 16) return COMBGPU_OK;
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "instance.n is %d; brute force takes at most 16 cities (%.3g tours "
-                             "here); try method Held-Karp",
+                             "desc.instance->n is %d; brute force takes at most 16 cities (here "
+                             "%.3g tours); try method Held-Karp",
                              tsp->n, combgpu__tsp_factorial(tsp->m) / (tsp->reversible ? 2 : 1));
     }
     if (shards)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "run.shard_count is %d; Held-Karp cannot be split into shards: it may "
-                             "be 0 or 1, or the method brute force (at most 16 cities)",
-                             desc->run.shard_count);
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "desc.run.shard_count is %d; Held-Karp cannot be split into shards: it "
+            "may be 0 or 1, or desc.method brute force (at most 16 cities)",
+            desc->run.shard_count);
     if (tsp->m >= COMBGPU__TSP_MOST)
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "instance.n is %d; Held-Karp takes at most %d cities for this shape "
-                             "(its table would take %.3g bytes here)",
+                             "desc.instance->n is %d; Held-Karp takes at most %d cities for this "
+                             "shape (here its table would take %.3g bytes)",
                              tsp->n, tsp->n - tsp->m + COMBGPU__TSP_MOST - 1, bytes);
     if (bytes > (double)limit)
-        return combgpu__fail(ctx, COMBGPU_DEVICE_OUT_OF_MEMORY,
-                             "instance.n is %d: Held-Karp needs a table of %.0f bytes and may use "
-                             "%llu (context memory_limit; if 0: %s)",
-                             tsp->n, bytes, (unsigned long long)limit,
-                             ctx->backend->id == COMBGPU_BACKEND_CPU
-                                 ? "2 GiB on the CPU"
-                                 : "half of what is free on the device");
+        return combgpu__fail(
+            ctx, COMBGPU_DEVICE_OUT_OF_MEMORY,
+            "desc.instance->n is %d: Held-Karp needs a table of %.0f bytes and may "
+            "use %llu (memory_limit of the context; if 0: %s)",
+            tsp->n, bytes, (unsigned long long)limit,
+            combgpu__is_cpu(ctx) ? "2 GiB on the CPU" : "half of what is free on the device");
     return COMBGPU_OK;
 }
-

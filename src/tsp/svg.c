@@ -1,17 +1,18 @@
-/* ---- drawing */
+/* The drawing of a tour as SVG. */
 
 #define COMBGPU__SVG_WIDTH 800
 #define COMBGPU__SVG_MARGIN 20
+#define COMBGPU__SVG_HEAD 56 /* room for title and legend */
 
-/* How coordinates become places in the picture, in tenths of a unit. */
+/* Maps coordinates to places in the picture, in tenths of a unit. */
 typedef struct combgpu__svg {
     const combgpu_tsp_instance *instance;
-    double left, top, scale_x, scale_y; /* of the picture's x, y */
-    int sphere;                         /* x is the latitude: it goes up */
-    int height;
+    double left, top, scale_x, scale_y; /* of the picture */
+    int sphere;                         /* x is the latitude, drawn upwards */
+    int height, head;
 } combgpu__svg;
 
-/* Degrees; GEO has DDD.MM. */
+/* Returns a coordinate in degrees; GEO has DDD.MM. */
 COMBGPU__PRIVATE double combgpu__svg_degrees(const combgpu__svg *svg, double x)
 {
     return svg->instance->metric == COMBGPU_TSP_GEO ? combgpu__tsp_geo_radians(x) * (180 / 3.141592)
@@ -28,7 +29,8 @@ COMBGPU__PRIVATE double combgpu__svg_y(const combgpu__svg *svg, int city)
     return svg->sphere ? combgpu__svg_degrees(svg, svg->instance->x[city]) : svg->instance->y[city];
 }
 
-/* The picture holds all cities; both directions have one scale, as the map's middle has it. */
+/* Fits all cities into the picture. Both directions have the same scale, on a sphere that of the
+   middle latitude. */
 COMBGPU__PRIVATE void combgpu__svg_fit(combgpu__svg *svg, const combgpu_tsp_instance *instance)
 {
     double right, bottom, wide, tall, largest;
@@ -45,7 +47,7 @@ COMBGPU__PRIVATE void combgpu__svg_fit(combgpu__svg *svg, const combgpu_tsp_inst
         if (y > svg->top) svg->top = y;
         if (y < bottom) bottom = y;
     }
-    /* halves, so that 1e300 - -1e300 is no infinity */
+    /* halves, so that 1e300 - -1e300 does not overflow */
     wide = right / 2 - svg->left / 2;
     tall = svg->top / 2 - bottom / 2;
     if (svg->sphere) wide *= combgpu__cos((svg->top + bottom) / 2 * (3.14159265358979323846 / 180));
@@ -57,15 +59,185 @@ COMBGPU__PRIVATE void combgpu__svg_fit(combgpu__svg *svg, const combgpu_tsp_inst
                   2 * COMBGPU__SVG_MARGIN;
 }
 
-/* A city's place as "123.4 56.7": the C library's decimal point may be another one. */
+/* Returns a city's place in tenths of a unit. */
+COMBGPU__PRIVATE void combgpu__svg_xy(const combgpu__svg *svg, int city, int *x, int *y)
+{
+    *x = (int)((combgpu__svg_x(svg, city) / 2 - svg->left / 2) * 2 * svg->scale_x + 0.5) +
+         10 * COMBGPU__SVG_MARGIN;
+    *y = (int)((svg->top / 2 - combgpu__svg_y(svg, city) / 2) * 2 * svg->scale_y + 0.5) +
+         10 * (COMBGPU__SVG_MARGIN + svg->head);
+}
+
+/* Writes a city's place such as "123.4 56.7", with a point whatever the C library's locale. */
 COMBGPU__PRIVATE void combgpu__svg_place(const combgpu__svg *svg, int city, char *text,
                                          size_t bytes, const char *between)
 {
-    int x = (int)((combgpu__svg_x(svg, city) / 2 - svg->left / 2) * 2 * svg->scale_x + 0.5) +
-            10 * COMBGPU__SVG_MARGIN;
-    int y = (int)((svg->top / 2 - combgpu__svg_y(svg, city) / 2) * 2 * svg->scale_y + 0.5) +
-            10 * COMBGPU__SVG_MARGIN;
+    int x, y;
+    combgpu__svg_xy(svg, city, &x, &y);
     snprintf(text, bytes, "%d.%d%s%d.%d", x / 10, x % 10, between, y / 10, y % 10);
+}
+
+/* Appends text between tags, escaped for XML and without control characters. */
+COMBGPU__PRIVATE void combgpu__svg_text(char *text, size_t bytes, size_t *at, const char *from)
+{
+    for (; *from; from++)
+        if (*from == '<' || *from == '>' || *from == '&')
+            combgpu__tsp_append(text, bytes, at, "&#%d;", *from);
+        else
+            combgpu__tsp_append(text, bytes, at, "%c", (unsigned char)*from < ' ' ? ' ' : *from);
+}
+
+/* Returns the approximate width, in tenths of a unit, of a text with font size 11; a UTF-8
+   character counts once. */
+COMBGPU__PRIVATE int combgpu__svg_width(const char *text)
+{
+    int width = 0;
+    for (; *text && width < 4000; text++)
+        if ((*text & 0xc0) != 0x80) width += strchr("iljtf.,' ", *text) ? 38 : 68;
+    return width;
+}
+
+/* Appends title and legend. */
+COMBGPU__PRIVATE void combgpu__svg_head(const combgpu_tsp_drawing *drawing, char *text,
+                                        size_t bytes, size_t *at)
+{
+    if (!drawing->title) return;
+    combgpu__tsp_append(text, bytes, at, "<title>");
+    combgpu__svg_text(text, bytes, at, drawing->title);
+    combgpu__tsp_append(text, bytes, at,
+                        "</title>\n<text x=\"20\" y=\"28\" font-family=\"sans-serif\" "
+                        "font-size=\"18\" fill=\"#24292f\">");
+    combgpu__svg_text(text, bytes, at, drawing->title);
+    combgpu__tsp_append(text, bytes, at, "</text>\n");
+    if (!drawing->legend) return;
+    combgpu__tsp_append(text, bytes, at,
+                        "<text x=\"20\" y=\"48\" font-family=\"sans-serif\" font-size=\"13\" "
+                        "fill=\"#57606a\">");
+    combgpu__svg_text(text, bytes, at, drawing->legend);
+    combgpu__tsp_append(text, bytes, at, "</text>\n");
+}
+
+/* Appends the tour's line; with a title also a green ring at its start and a red one at the end of
+   a path. */
+COMBGPU__PRIVATE void combgpu__svg_tour(const combgpu__svg *svg, const combgpu_tsp_drawing *drawing,
+                                        char *text, size_t bytes, size_t *at)
+{
+    const int n = drawing->instance->n, ends = drawing->shape == COMBGPU_TSP_CYCLE ? 1 : 2;
+    char place[64];
+    int i;
+    combgpu__tsp_append(text, bytes, at, "<path d=\"M");
+    for (i = 0; i < n; i++) {
+        combgpu__svg_place(svg, drawing->tour[i], place, sizeof place, " ");
+        combgpu__tsp_append(text, bytes, at, "%s%s", i ? "\nL" : "", place);
+    }
+    combgpu__tsp_append(text, bytes, at,
+                        "%s\" fill=\"none\" stroke=\"#1f6feb\" stroke-width=\"2\" "
+                        "stroke-linejoin=\"round\"/>\n",
+                        ends == 1 ? "Z" : "");
+    for (i = 0; i < ends && drawing->title; i++) {
+        combgpu__svg_place(svg, drawing->tour[i ? n - 1 : 0], place, sizeof place, "\" cy=\"");
+        combgpu__tsp_append(text, bytes, at,
+                            "<ellipse cx=\"%s\" rx=\"7\" ry=\"7\" fill=\"#fff\" stroke=\"%s\" "
+                            "stroke-width=\"3\"><title>%s</title></ellipse>\n",
+                            place, i ? "#cf222e" : "#1a7f37", i ? "end" : "start");
+    }
+}
+
+/* Appends cities and labels. */
+COMBGPU__PRIVATE void combgpu__svg_cities(const combgpu__svg *svg,
+                                          const combgpu_tsp_drawing *drawing,
+                                          const combgpu__labels *labels, char *text, size_t bytes,
+                                          size_t *at)
+{
+    char place[64];
+    int i;
+    combgpu__tsp_append(text, bytes, at,
+                        "<g fill=\"#24292f\" font-family=\"sans-serif\" font-size=\"11\">\n");
+    for (i = 0; i < drawing->instance->n; i++) {
+        combgpu__svg_place(svg, i, place, sizeof place, "\" cy=\"");
+        combgpu__tsp_append(text, bytes, at, "<circle cx=\"%s\" r=\"3\"/>\n", place);
+        if (i >= labels->count || labels->box[i].right == labels->box[i].left) continue;
+        combgpu__tsp_append(text, bytes, at, "<text x=\"%d\" y=\"%d\">", labels->box[i].left / 10,
+                            labels->box[i].top / 10 + 11);
+        if (drawing->names)
+            combgpu__svg_text(text, bytes, at, drawing->names[i]);
+        else
+            combgpu__tsp_append(text, bytes, at, "%d", i + 1);
+        combgpu__tsp_append(text, bytes, at, "</text>\n");
+    }
+    combgpu__tsp_append(text, bytes, at, "</g>\n");
+}
+
+/* Chooses the places of the labels. */
+COMBGPU__PRIVATE void combgpu__svg_labels(const combgpu__svg *svg,
+                                          const combgpu_tsp_drawing *drawing,
+                                          combgpu__labels *labels)
+{
+    const int n = drawing->instance->n, top = drawing->title ? COMBGPU__SVG_HEAD * 10 : 0;
+    combgpu__box picture;
+    int i;
+    picture.left = 0;
+    picture.top = top;
+    picture.right = COMBGPU__SVG_WIDTH * 10;
+    picture.bottom = svg->height * 10;
+    labels->count = n <= COMBGPU__LABEL_MOST ? n : 0;
+    for (i = 0; i < labels->count; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", i + 1);
+        combgpu__svg_xy(svg, i, &labels->x[i], &labels->y[i]);
+        labels->width[i] = combgpu__svg_width(drawing->names ? drawing->names[i] : number);
+        labels->gap[i] = 50;
+        labels->next[i] = -1;
+    }
+    for (i = 0; i < labels->count && drawing->tour; i++)
+        if (i + 1 < n || drawing->shape == COMBGPU_TSP_CYCLE)
+            labels->next[drawing->tour[i]] = drawing->tour[(i + 1) % n];
+    if (labels->count && drawing->tour && drawing->title) { /* rings are wider */
+        labels->gap[drawing->tour[0]] = 110;
+        if (drawing->shape == COMBGPU_TSP_PATH) labels->gap[drawing->tour[n - 1]] = 110;
+    }
+    combgpu__place_labels(labels, &picture);
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_draw(combgpu_context *ctx,
+                                             const combgpu_tsp_drawing *drawing, char *text,
+                                             size_t bytes, size_t *needed)
+{
+    const combgpu_tsp_instance *instance = drawing ? drawing->instance : NULL;
+    combgpu__svg svg;
+    combgpu__labels labels;
+    size_t at = 0;
+    combgpu_status status;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (!drawing) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "drawing is NULL");
+    status = combgpu__tsp_check_instance(ctx, "drawing->instance", instance);
+    if (!status && (!instance->x || !instance->y))
+        status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                               "drawing->instance has no coordinates: x or y is NULL");
+    if (!status) status = combgpu__tsp_check_shape(ctx, "drawing->shape", drawing->shape);
+    if (!status)
+        status =
+            combgpu__tsp_check_points(ctx, instance->n, instance->x, instance->y, instance->metric);
+    if (!status && drawing->tour)
+        status = combgpu__tsp_check_tour(ctx, "drawing->tour", instance->n, drawing->tour);
+    if (status) return status;
+    if (!text) bytes = 0;
+    combgpu__svg_fit(&svg, instance);
+    if (drawing->title) {
+        svg.head = COMBGPU__SVG_HEAD;
+        svg.height += svg.head;
+    }
+    combgpu__svg_labels(&svg, drawing, &labels);
+    combgpu__tsp_append(text, bytes, &at,
+                        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+                        "viewBox=\"0 0 %d %d\">\n<rect width=\"100%%\" height=\"100%%\" "
+                        "fill=\"#fff\"/>\n",
+                        COMBGPU__SVG_WIDTH, svg.height, COMBGPU__SVG_WIDTH, svg.height);
+    combgpu__svg_head(drawing, text, bytes, &at);
+    if (drawing->tour) combgpu__svg_tour(&svg, drawing, text, bytes, &at);
+    combgpu__svg_cities(&svg, drawing, &labels, text, bytes, &at);
+    combgpu__tsp_append(text, bytes, &at, "</svg>\n");
+    return combgpu__tsp_written(ctx, "drawing", text, bytes, at, needed);
 }
 
 COMBGPU__DEF combgpu_status combgpu_tsp_to_svg(combgpu_context *ctx,
@@ -73,53 +245,10 @@ COMBGPU__DEF combgpu_status combgpu_tsp_to_svg(combgpu_context *ctx,
                                                combgpu_tsp_shape shape, const int *tour, char *text,
                                                size_t bytes, size_t *needed)
 {
-    combgpu__svg svg;
-    char place[64];
-    size_t at = 0;
-    int i, labels;
-    combgpu_status status;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__tsp_check_instance(ctx, instance);
-    if (!status && (!instance->x || !instance->y))
-        status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                               "instance has no coordinates: it cannot be drawn");
-    if (!status) status = combgpu__tsp_check_shape(ctx, shape);
-    if (!status)
-        status =
-            combgpu__tsp_check_points(ctx, instance->n, instance->x, instance->y, instance->metric);
-    if (!status && tour) status = combgpu__tsp_check_tour(ctx, "tour", instance->n, tour);
-    if (status) return status;
-    if (!text) bytes = 0;
-    labels = instance->n <= 60;
-    combgpu__svg_fit(&svg, instance);
-    combgpu__tsp_append(text, bytes, &at,
-                        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-                        "viewBox=\"0 0 %d %d\">\n<rect width=\"100%%\" height=\"100%%\" "
-                        "fill=\"#fff\"/>\n",
-                        COMBGPU__SVG_WIDTH, svg.height, COMBGPU__SVG_WIDTH, svg.height);
-    if (tour) {
-        combgpu__tsp_append(text, bytes, &at, "<path d=\"M");
-        for (i = 0; i < instance->n; i++) {
-            combgpu__svg_place(&svg, tour[i], place, sizeof place, " ");
-            combgpu__tsp_append(text, bytes, &at, "%s%s", i ? "\nL" : "", place);
-        }
-        combgpu__tsp_append(text, bytes, &at,
-                            "%s\" fill=\"none\" stroke=\"#1f6feb\" stroke-width=\"2\" "
-                            "stroke-linejoin=\"round\"/>\n",
-                            shape == COMBGPU_TSP_CYCLE ? "Z" : "");
-    }
-    combgpu__tsp_append(text, bytes, &at,
-                        "<g fill=\"#24292f\" font-family=\"sans-serif\" "
-                        "font-size=\"11\">\n");
-    for (i = 0; i < instance->n; i++) {
-        combgpu__svg_place(&svg, i, place, sizeof place, "\" cy=\"");
-        combgpu__tsp_append(text, bytes, &at, "<circle cx=\"%s\" r=\"3\"/>\n", place);
-        if (!labels) continue;
-        combgpu__svg_place(&svg, i, place, sizeof place, "\" y=\"");
-        combgpu__tsp_append(text, bytes, &at, "<text dx=\"5\" dy=\"-4\" x=\"%s\">%d</text>\n",
-                            place, i + 1);
-    }
-    combgpu__tsp_append(text, bytes, &at, "</g>\n</svg>\n");
-    return combgpu__tsp_written(ctx, "drawing", text, bytes, at, needed);
+    combgpu_tsp_drawing drawing;
+    memset(&drawing, 0, sizeof drawing);
+    drawing.instance = instance;
+    drawing.shape = shape;
+    drawing.tour = tour;
+    return combgpu_tsp_draw(ctx, &drawing, text, bytes, needed);
 }
-

@@ -1,6 +1,6 @@
-/* ---- tours */
+/* Tours: checks, lengths, TSPLIB text. */
 
-/* Is it a permutation of 0 .. n-1? */
+/* Checks that a tour is a permutation of 0 .. n-1. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_tour(combgpu_context *ctx, const char *name,
                                                         int n, const int *tour)
 {
@@ -17,7 +17,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_tour(combgpu_context *ctx, co
         else if (seen[tour[i]]++)
             status =
                 combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                              "%s[%d] is %d, which the tour has visited before", name, i, tour[i]);
+                              "%s[%d] is %d, which the tour has already visited", name, i, tour[i]);
     combgpu__release(ctx, seen);
     return status;
 }
@@ -32,22 +32,22 @@ COMBGPU__DEF combgpu_status combgpu_tsp_length(combgpu_context *ctx,
     int n, i;
     combgpu_status status;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__tsp_check_instance(ctx, instance);
+    status = combgpu__tsp_check_instance(ctx, "instance", instance);
     if (!status) status = combgpu__tsp_check_tour(ctx, "tour", instance->n, tour);
-    if (!status) status = combgpu__tsp_check_shape(ctx, shape);
+    if (!status) status = combgpu__tsp_check_shape(ctx, "shape", shape);
     if (!status && !length) status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "length is NULL");
+    if (!status) status = combgpu__tsp_check_before(ctx, "tour", instance, tour);
     if (!status) status = combgpu__tsp_check_weights(ctx, instance, &weights);
     if (status) return status;
     n = instance->n;
     for (i = 1; i < n + (shape == COMBGPU_TSP_CYCLE && n > 1); i++)
-        sum += combgpu__tsp_cost(
-            instance->weights[(size_t)tour[i - 1] * (size_t)n + (size_t)tour[i % n]],
-            weights.scale);
+        sum += combgpu__tsp_cost(combgpu__tsp_weight(instance, tour[i - 1], tour[i % n]),
+                                 weights.scale);
     *length = ldexp((double)sum, -weights.scale);
     return COMBGPU_OK;
 }
 
-/* Appends to a text of which only `bytes` may be written; *at counts all. */
+/* Appends to a text. Writes at most `bytes` of it; *at counts all. */
 COMBGPU__PRIVATE void combgpu__tsp_append(char *text, size_t bytes, size_t *at, const char *format,
                                           ...) COMBGPU__PRINTF(4, 5);
 COMBGPU__PRIVATE void combgpu__tsp_append(char *text, size_t bytes, size_t *at, const char *format,
@@ -62,7 +62,7 @@ COMBGPU__PRIVATE void combgpu__tsp_append(char *text, size_t bytes, size_t *at, 
     *at += (size_t)length;
 }
 
-/* The end of a text: is there room for all of it and its NUL? */
+/* Ends a text: checks that it fits with its NUL. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_written(combgpu_context *ctx, const char *what,
                                                      char *text, size_t bytes, size_t at,
                                                      size_t *needed)
@@ -93,4 +93,3 @@ COMBGPU__DEF combgpu_status combgpu_tsp_write_tour(combgpu_context *ctx, const c
     combgpu__tsp_append(text, bytes, &at, "-1\nEOF\n");
     return combgpu__tsp_written(ctx, "tour", text, bytes, at, needed);
 }
-

@@ -1,0 +1,325 @@
+/* combgpu tsp --batch: many instances side by side, of random points or of a file's. */
+#ifndef COMBGPU_EXAMPLES_BATCH_H
+#define COMBGPU_EXAMPLES_BATCH_H
+
+#include "combgpu_conditions.h"
+#include "combgpu_list.h"
+
+/* A random point, coordinates 0 .. 999; the generator is splitmix64 (S. Vigna). */
+static void random_point(uint64_t *seed, double *x, double *y)
+{
+    int i;
+    for (i = 0; i < 2; i++) {
+        uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
+        z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+        z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+        *(i ? y : x) = (double)((z ^ (z >> 31)) % 1000);
+    }
+}
+
+/* ---- the points: x of all instances, then y of all */
+
+typedef struct point_list {
+    double *xy; /* pairs */
+    size_t count, room;
+} point_list;
+
+static void point_list_add(point_list *pairs, double x, double y)
+{
+    if (pairs->count == pairs->room) {
+        pairs->room = pairs->room ? 2 * pairs->room : 4096;
+        pairs->xy = (double *)realloc(pairs->xy, 2 * pairs->room * sizeof *pairs->xy);
+        if (!pairs->xy) usage("%.200s: out of memory", cmd.argument);
+    }
+    pairs->xy[2 * pairs->count] = x;
+    pairs->xy[2 * pairs->count++ + 1] = y;
+}
+
+/* Lines "x y", separated by blanks, commas or semicolons; a first line of words, blank lines and
+   those with # are left out. */
+static void read_pairs(point_list *pairs, const char *text)
+{
+    int line = 1;
+    for (; *text; line++) {
+        const char *end = text + strcspn(text, "\n"), *at = text + strspn(text, " \t\r,;|");
+        char *stop;
+        double x, y;
+        int words = line == 1 && !strchr("+-.", *at) && (*at < '0' || *at > '9');
+        if (at < end && *at != '#' && !words) {
+            x = strtod(at, &stop);
+            at = stop + strspn(stop, " \t,;");
+            y = strtod(at, &stop);
+            if (stop == at || stop > end || stop + strspn(stop, " \t\r,;") < end)
+                usage("%.200s, line %d: \"%.*s\" is not \"x y\"", cmd.argument, line,
+                      (int)(end - text) > 40 ? 40 : (int)(end - text), text);
+            point_list_add(pairs, x, y);
+        }
+        text = end + (*end == '\n');
+    }
+}
+
+/* A .npy array of doubles in C order whose last extent is 2. */
+static void read_npy_pairs(point_list *pairs, const char *text, size_t bytes)
+{
+    size_t header = 10 + (size_t)(unsigned char)text[8] + ((size_t)(unsigned char)text[9] << 8), i;
+    const char *end = strchr(text + 10, ')');
+    if (text[6] != 1 || header > bytes || !end || end > text + header ||
+        !strstr(text + 10, "'<f8'") || !strstr(text + 10, "'fortran_order': F") ||
+        strncmp(end - 3, ", 2", 3))
+        usage("%.200s: the .npy array may have the shape (K, n, 2), <f8 in C order", cmd.argument);
+    if ((bytes - header) % 16) usage("%.200s: the last point is cut off", cmd.argument);
+    for (i = header; i < bytes; i += 16) {
+        double xy[2];
+        memcpy(xy, text + i, sizeof xy);
+        point_list_add(pairs, xy[0], xy[1]);
+    }
+}
+
+/* Reads the file's points; sets n. */
+static void read_batch(combgpu_tsp_batch_desc *desc, point_list *pairs)
+{
+    size_t bytes = 0;
+    char *text = read_file("", cmd.argument, &bytes);
+    if (bytes >= 12 && !memcmp(text, "\x93NUMPY", 6))
+        read_npy_pairs(pairs, text, bytes);
+    else
+        read_pairs(pairs, text);
+    free(text);
+    if (!pairs->count || pairs->count % desc->count ||
+        pairs->count / desc->count > COMBGPU_TSP_BATCH_DIMENSION)
+        usage("%.200s has %llu points; --batch %llu divides them into equal parts of at most %d",
+              cmd.argument, (unsigned long long)pairs->count, (unsigned long long)desc->count,
+              COMBGPU_TSP_BATCH_DIMENSION);
+    desc->n = (int)(pairs->count / desc->count);
+}
+
+/* Fills in count, n, x and y. The caller frees desc->x. */
+static void batch_points(combgpu_tsp_batch_desc *desc)
+{
+    point_list pairs = {NULL, 0, 0};
+    uint64_t seed = number_of(OPTION_SEED, 1);
+    size_t all, i;
+    double *x;
+    desc->count = number_of(OPTION_BATCH, 1);
+    if (given(OPTION_RANDOM))
+        desc->n = (int)number_of(OPTION_RANDOM, 1);
+    else
+        read_batch(desc, &pairs);
+    if (desc->count > SIZE_MAX / 16 / sizeof(double) / (size_t)desc->n)
+        usage("--batch is too large");
+    all = (size_t)desc->count * (size_t)desc->n;
+    x = (double *)malloc(2 * all * sizeof *x);
+    if (!x) usage("--batch %s: out of memory", text_of(OPTION_BATCH));
+    for (i = 0; i < all; i++)
+        if (pairs.xy) {
+            x[i] = pairs.xy[2 * i];
+            x[all + i] = pairs.xy[2 * i + 1];
+        } else
+            random_point(&seed, x + i, x + all + i); /* the first instance is that of --seed */
+    free(pairs.xy);
+    desc->x = x;
+    desc->y = x + all;
+}
+
+static combgpu_tsp_metric batch_metric(void)
+{
+    static const combgpu_tsp_metric metrics[] = {COMBGPU_TSP_PLANE, COMBGPU_TSP_EARTH,
+                                                 COMBGPU_TSP_PLANE, COMBGPU_TSP_EUC_2D};
+    uint64_t metric = number_of(OPTION_METRIC, 0);
+    if (given(OPTION_RANDOM) && metric != 2) return COMBGPU_TSP_EUC_2D;
+    return metrics[metric];
+}
+
+/* ---- output */
+
+static void json_batch(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_batch_result *result,
+                       double lengths, double bounds)
+{
+    json_u64("n", (uint64_t)desc->n);
+    json_u64("count", desc->count);
+    json_u64("solved", result->solved);
+    json_u64("bounded", result->bounded);
+    json_double("sum_of_lengths", lengths);
+    json_double("sum_of_lower_bounds", bounds);
+    json_run(&result->run);
+}
+
+static void print_batch(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_batch_result *result)
+{
+    FILE *to = summary();
+    double sum = 0, bounds = 0;
+    size_t i, n = (size_t)desc->n;
+    uint64_t known = result->solved + result->bounded;
+    int k;
+    for (i = 0; i < (size_t)desc->count; i++)
+        if (desc->lengths[i] > 0) {
+            sum += desc->lengths[i];
+            bounds += desc->lower_bounds[i];
+        }
+    if (json_wanted()) {
+        json_batch(desc, result, sum, bounds);
+        return;
+    }
+    fprintf(to, "%llu of %llu instances of %d cities solved, proven; mean length %.3f\n",
+            (unsigned long long)result->solved, (unsigned long long)desc->count, desc->n,
+            known ? sum / (double)known : 0.0);
+    if (result->bounded)
+        fprintf(to, "%llu ended at their limit; gap of all %.3g %%\n",
+                (unsigned long long)result->bounded, sum > 0 ? 100 * (1 - bounds / sum) : 0.0);
+    for (i = 0; i < (size_t)desc->count && i < 3 && !list_wanted(); i++) {
+        fprintf(to, "    %-8.15g", desc->lengths[i]);
+        for (k = 0; desc->lengths[i] >= 0 && k < desc->n; k++)
+            fprintf(to, " %d", desc->tours[i * n + (size_t)k] + 1);
+        fprintf(to, "\n");
+    }
+    if (desc->count > 3 && !list_wanted()) fprintf(to, "    ...\n");
+    print_run(to, &result->run);
+}
+
+static void list_batch(const combgpu_tsp_batch_desc *desc)
+{
+    size_t i, n = (size_t)desc->n;
+    int numbers[COMBGPU_TSP_BATCH_DIMENSION], k;
+    list_begin("tours", NULL, 1, desc->n, 1);
+    for (i = 0; i < (size_t)desc->count && !stop_wanted(); i++) {
+        for (k = 0; k < desc->n; k++)
+            numbers[k] = desc->tours[i * n + (size_t)k] + 1;
+        list_item(NULL, numbers);
+    }
+    list_end();
+}
+
+static int write_lengths(const combgpu_tsp_batch_desc *desc)
+{
+    static const char *const states[] = {"unknown", "proven", "bounded"};
+    FILE *to = open_output(OPTION_LENGTHS);
+    size_t i;
+    fprintf(to, "length,lower_bound,state\n");
+    for (i = 0; i < (size_t)desc->count; i++)
+        fprintf(to, "%.17g,%.17g,%s\n", desc->lengths[i], desc->lower_bounds[i],
+                states[desc->states[i]]);
+    return close_output(OPTION_LENGTHS, to);
+}
+
+/* ---- --check: the lengths of a list's tours, one for each instance in order */
+
+/* The length of the tour in a row, or -1 if it is none; `why` gets the reason. */
+static double batch_length(combgpu_context *ctx, const combgpu_tsp_batch_desc *desc, size_t k,
+                           const int *row, size_t cities, char *why, size_t size)
+{
+    int tour[COMBGPU_TSP_BATCH_DIMENSION], n = desc->n, i;
+    combgpu_tsp_instance instance;
+    combgpu_status status;
+    double length = -1;
+    if (cities != (size_t)n) {
+        snprintf(why, size, "it has %d cities; the instance has %d", (int)cities, n);
+        return -1;
+    }
+    for (i = 0; i < n; i++)
+        tour[i] = row[i] - 1;
+    status = combgpu_tsp_from_coordinates(ctx, n, desc->x + k * (size_t)n, desc->y + k * (size_t)n,
+                                          desc->metric, &instance);
+    if (!status) status = combgpu_tsp_length(ctx, &instance, desc->shape, tour, &length);
+    if (status) translate(combgpu_message(ctx), why, size);
+    combgpu_tsp_free(ctx, &instance);
+    return status ? -1 : length;
+}
+
+static int check_batch(combgpu_context *ctx, const combgpu_tsp_batch_desc *desc)
+{
+    const char *path = text_of(OPTION_CHECK);
+    size_t bytes, r, good = 0;
+    char *text = read_file("--check", path, &bytes), why[300] = "";
+    double sum = 0;
+    table t;
+    int end;
+    read_table(&t, text, bytes, path, (size_t)desc->n);
+    free(text);
+    if (t.rows != (size_t)desc->count)
+        usage("--check %.200s has %llu tours; --batch has %llu instances", path,
+              (unsigned long long)t.rows, (unsigned long long)desc->count);
+    for (r = 0; r < t.rows; r++) {
+        const int *row;
+        size_t cities = table_get(&t, r, &row);
+        double length = batch_length(ctx, desc, r, row, cities, why, sizeof why);
+        good += length >= 0;
+        sum += length >= 0 ? length : 0;
+        if (length < 0 && !json_wanted())
+            printf("instance %llu: no tour: %s\n", (unsigned long long)r + 1, why);
+    }
+    if (json_wanted()) {
+        json_string("status", "ok");
+        json_u64("count", t.rows);
+        json_u64("tours", good);
+        json_double("sum_of_lengths", sum);
+    } else
+        printf("%llu of %llu are tours; mean length %.3f\n", (unsigned long long)good,
+               (unsigned long long)t.rows, good ? sum / (double)good : 0.0);
+    end = good != t.rows;
+    table_free(&t);
+    return finish(ctx, NULL) ? EXIT_USAGE : end;
+}
+
+/* ---- the command */
+
+static void batch_free(combgpu_tsp_batch_desc *desc)
+{
+    free((void *)desc->x);
+    free(desc->lengths);
+    free(desc->lower_bounds);
+    free(desc->states);
+    free(desc->tours);
+}
+
+static int tsp_batch(combgpu_tsp_shape shape)
+{
+    combgpu_tsp_batch_desc desc;
+    combgpu_tsp_batch_result result;
+    combgpu_status status;
+    combgpu_context *ctx = open_context("tsp, a batch");
+    size_t count, i;
+    int bad = 0, end;
+    memset(&desc, 0, sizeof desc);
+    batch_points(&desc);
+    desc.metric = batch_metric();
+    desc.shape = shape;
+    desc.path_start = city_of(OPTION_START, desc.n);
+    desc.path_end = city_of(OPTION_END, desc.n);
+    desc.run = run.desc;
+    desc.instance_steps = number_of(OPTION_INSTANCE_STEPS, 0);
+    desc.instance_seconds = decimal_of(OPTION_INSTANCE_TIME, 0);
+    if (given(OPTION_CHECK)) {
+        end = check_batch(ctx, &desc);
+        batch_free(&desc);
+        return end;
+    }
+    if (given(OPTION_FORECAST)) {
+        combgpu_job *job = NULL;
+        status = combgpu_tsp_batch_begin(ctx, &desc, &job);
+        end = forecast(ctx, status, job);
+        batch_free(&desc);
+        return end;
+    }
+    count = (size_t)desc.count;
+    desc.lengths = (double *)malloc(count * sizeof *desc.lengths);
+    desc.lower_bounds = (double *)malloc(count * sizeof *desc.lower_bounds);
+    desc.states = (uint8_t *)calloc(count, 1);
+    desc.tours = (uint8_t *)calloc(count, (size_t)desc.n);
+    if (!desc.lengths || !desc.lower_bounds || !desc.states || !desc.tours)
+        usage("--batch %s: out of memory", text_of(OPTION_BATCH));
+    for (i = 0; i < count; i++) /* a resumed run sets only its part */
+        desc.lengths[i] = desc.lower_bounds[i] = -1;
+    status = combgpu_tsp_batch(ctx, &desc, &result);
+    if (status >= 0) {
+        terminal_clear();
+        if (list_wanted()) list_batch(&desc);
+        if (given(OPTION_LENGTHS)) bad = write_lengths(&desc);
+        print_batch(&desc, &result);
+    }
+    batch_free(&desc);
+    if (status < 0) return failed(ctx, status);
+    end = finish(ctx, &result.run);
+    return end || !bad ? end : EXIT_USAGE;
+}
+
+#endif

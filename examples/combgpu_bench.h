@@ -1,0 +1,121 @@
+/* combgpu bench: times every search on one backend, the best of several runs. */
+#ifndef COMBGPU_EXAMPLES_BENCH_H
+#define COMBGPU_EXAMPLES_BENCH_H
+
+#include "combgpu_bench_cases.h"
+
+static void bench_print(const bench_case *which, const bench_result *result)
+{
+    char steps[32], speed[32];
+    const combgpu_run_info *best = &result->run;
+    double answer = result->answer, fill_s = result->fill_s;
+    double per_second = best->seconds > 0 ? (double)best->steps / best->seconds : 0;
+    terminal_clear();
+    if (json_wanted()) {
+        json_open(NULL, '{');
+        json_string("search", bench_searches[which->search]);
+        json_string("command", which->command);
+        json_double("answer", answer);
+        json_seconds("seconds", best->seconds);
+        json_u64("steps", best->steps);
+        json_double("steps_per_s", (double)(int64_t)per_second);
+        if (fill_s > 0) json_seconds("fill_seconds", fill_s);
+        json_close();
+        return;
+    }
+    short_number((double)best->steps, steps, sizeof steps);
+    short_number(per_second, speed, sizeof speed);
+    printf("%9.4f  %8s  %8s  %13.14g  %s", best->seconds, steps, speed, answer, which->command);
+    if (fill_s > 0) printf("  (memset %.4f: %.0f %%)", fill_s, 100 * fill_s / best->seconds);
+    printf("\n");
+    fflush(stdout);
+}
+
+/* Keeps the best of `repeat` runs and returns the last status. A stopped run is the last. */
+static combgpu_status bench_best(combgpu_context *ctx, const bench_case *which, uint64_t repeat,
+                                 bench_result *best)
+{
+    combgpu_status status = COMBGPU_OK;
+    uint64_t r;
+    run.label = which->command;
+    memset(best, 0, sizeof *best);
+    for (r = 0; r < repeat && status >= 0 && status != COMBGPU_STOPPED; r++) {
+        bench_result result;
+        memset(&result, 0, sizeof result);
+        status = which->run(ctx, which, &result);
+        if (r == 0 || status == COMBGPU_STOPPED || result.run.seconds < best->run.seconds)
+            *best = result;
+    }
+    return status;
+}
+
+/* Nonzero if --only chooses the case: its command is the text or, if none is, contains the text. */
+static int bench_chosen(const bench_case *which, const char *only)
+{
+    int i;
+    for (i = 0; i < (int)BENCH_CASES; i++)
+        if (!strcmp(bench_cases[i].command, only)) return !strcmp(which->command, only);
+    return bench_says(which, only);
+}
+
+static int command_bench(void)
+{
+    combgpu_context *ctx;
+    combgpu_device device;
+    combgpu_run_info total;
+    combgpu_status stopped = COMBGPU_OK;
+    const uint64_t repeat = number_of(OPTION_REPEAT, 3);
+    const int is_long = given(OPTION_LONGEST) ? 3 : given(OPTION_LONG) ? 1 : 0;
+    const char *only = text_of(OPTION_ONLY);
+    int i;
+    run.many = 1;
+    for (i = 0; only && i < (int)BENCH_CASES && !bench_chosen(&bench_cases[i], only); i++)
+        continue;
+    if (only && i == (int)BENCH_CASES)
+        usage("--only is \"%.60s\"; no case's command contains it", only);
+    ctx = open_context("bench");
+    combgpu_context_device(ctx, &device);
+    if (json_wanted()) {
+        json_string("backend", combgpu_backend_string(device.backend));
+        json_string("device", device.name);
+        json_open("results", '[');
+    } else {
+        printf("%s (%s), best of %llu\n\n", combgpu_backend_string(device.backend), device.name,
+               (unsigned long long)repeat);
+        printf("  seconds     steps   steps/s         answer  command\n");
+    }
+    for (i = 0; i < (int)BENCH_CASES && stopped != COMBGPU_STOPPED; i++) {
+        const bench_case *which = &bench_cases[i];
+        bench_result best;
+        combgpu_status status;
+        if (given(OPTION_SEARCH) && (uint64_t)which->search != number_of(OPTION_SEARCH, 0))
+            continue;
+        if (only ? !bench_chosen(which, only) : which->is_long > is_long) continue;
+        if (which->run == run_tsp_file && !file_exists(bench_file(which))) {
+            fprintf(stderr, "%s: left out, there is no file %s here\n", cmd.program,
+                    bench_file(which));
+            continue;
+        }
+        if (which->run == run_perm_to_device && device.backend == COMBGPU_BACKEND_CPU) continue;
+        status = bench_best(ctx, which, repeat, &best);
+        stopped = best.run.status;
+        if (which->search == BENCH_PERM &&
+            (status == COMBGPU_DEVICE_OUT_OF_MEMORY || status == COMBGPU_OUT_OF_MEMORY)) {
+            if (!json_wanted())
+                printf("        -         -         -              -  %s: not enough memory\n",
+                       which->command);
+        } else if (status < 0)
+            return failed(ctx, status);
+        else if (stopped != COMBGPU_STOPPED)
+            bench_print(which, &best);
+    }
+    if (json_wanted()) {
+        json_close();
+        json_string("status", combgpu_status_string(stopped));
+    }
+    memset(&total, 0, sizeof total);
+    total.status = stopped;
+    return finish(ctx, &total);
+}
+
+#endif

@@ -1,0 +1,253 @@
+/* combgpu tsp: precedence, the K shortest tours, and time windows of one instance. */
+#ifndef COMBGPU_EXAMPLES_CONDITIONS_H
+#define COMBGPU_EXAMPLES_CONDITIONS_H
+
+#include "combgpu_points.h"
+
+/* A city by its number from 1, or by its name: from 1. */
+static int city_named(int id, const char *text, int n)
+{
+    uint64_t number;
+    int i;
+    if (parse_u64(text, &number) && number >= 1 && number <= (uint64_t)n) return (int)number;
+    for (i = 0; i < points.count; i++)
+        if (!strcmp(points.name[i], text)) return i + 1;
+    if (points.count)
+        usage("%s is \"%.60s\"; it may be a number from 1 to %d or a name", option_name(id), text,
+              n);
+    usage("%s is \"%.60s\"; it may be a whole number from 1 to %d", option_name(id), text, n);
+}
+
+/* --start, --end: 0 if it is not given. */
+static int city_of(int id, int n)
+{
+    return text_of(id) ? city_named(id, text_of(id), n) : 0;
+}
+
+/* Adds "A,B" to pairs of cities. */
+static void add_pair(const char *text, int n, int **pairs, int *count)
+{
+    const char *comma = strchr(text, ',');
+    char first[100];
+    int *more = (int *)realloc(*pairs, 2 * (size_t)(*count + 1) * sizeof **pairs);
+    if (!comma || comma - text >= (int)sizeof first)
+        wrong_value(OPTION_BEFORE, text, options[OPTION_BEFORE].may_be);
+    if (!more) usage("--before: out of memory");
+    *pairs = more;
+    memcpy(first, text, (size_t)(comma - text));
+    first[comma - text] = 0;
+    more[2 * *count] = city_named(OPTION_BEFORE, first, n) - 1;
+    more[2 * *count + 1] = city_named(OPTION_BEFORE, comma + 1, n) - 1;
+    ++*count;
+}
+
+/* Adds the pairs of --before to those of the instance. */
+static combgpu_status take_before(combgpu_context *ctx, combgpu_tsp_instance *instance)
+{
+    int count = instance->before_count, at = 0, *pairs = NULL;
+    const char *text;
+    combgpu_status status;
+    if (!given(OPTION_BEFORE)) return COMBGPU_OK;
+    if (count) {
+        pairs = (int *)malloc(2 * (size_t)count * sizeof *pairs);
+        if (!pairs) usage("--before: out of memory");
+        memcpy(pairs, instance->before, 2 * (size_t)count * sizeof *pairs);
+    }
+    while ((text = option_each(OPTION_BEFORE, &at)) != NULL) {
+        char *file, *line, *rest;
+        if (*text != '@') {
+            add_pair(text, instance->n, &pairs, &count);
+            continue;
+        }
+        file = read_file("--before", text + 1, NULL);
+        for (line = file; *line; line = rest) {
+            size_t length = strcspn(line, "\r\n");
+            rest = line + length + strspn(line + length, "\r\n");
+            line[length] = 0;
+            if (*line && *line != '#') add_pair(line, instance->n, &pairs, &count);
+        }
+        free(file);
+    }
+    status = combgpu_tsp_set_before(ctx, instance, count, pairs);
+    free(pairs);
+    return status;
+}
+
+/* ---- --count-optimal, --shortest */
+
+static void print_tours(const combgpu_tsp_instance *instance, const combgpu_tsp_tours_desc *desc,
+                        const combgpu_tsp_tours_result *result)
+{
+    FILE *to = summary();
+    const int n = instance->n;
+    int k, i;
+    if (json_wanted()) {
+        json_string("name", instance->name);
+        json_u64("n", (uint64_t)n);
+        json_string("shape", desc->shape == COMBGPU_TSP_PATH ? "path" : "cycle");
+        json_double("length", result->length);
+        json_u64("optima", result->optima);
+        json_open("tours", '[');
+        for (k = 0; k < result->count; k++) {
+            json_open(NULL, '{');
+            json_double("length", desc->lengths[k]);
+            json_open("tour", '[');
+            for (i = 0; i < n; i++)
+                json_i64(NULL, desc->tours[k * n + i] + 1);
+            json_close();
+            json_close();
+        }
+        json_close();
+        json_run(&result->run);
+        return;
+    }
+    fprintf(to, "%s, %d cities: %llu %s%s of length %.15g\n", instance->name, n,
+            (unsigned long long)result->optima,
+            desc->shape == COMBGPU_TSP_PATH ? "shortest path" : "shortest tour",
+            result->optima == 1 ? "" : "s", result->length);
+    for (k = 0; k < result->count; k++) {
+        fprintf(to, "%8.15g  ", desc->lengths[k]);
+        for (i = 0; i < n; i++)
+            fprintf(to, " %d", desc->tours[k * n + i] + 1);
+        fprintf(to, "\n");
+    }
+    print_run(to, &result->run);
+}
+
+/* Lists and counts the shortest tours of the instance in `like`, instead of searching for one. */
+static int tsp_tours(combgpu_context *ctx, const combgpu_tsp_desc *like)
+{
+    const int most = (int)number_of(OPTION_SHORTEST, 0), n = like->instance->n;
+    combgpu_tsp_tours_desc desc;
+    combgpu_tsp_tours_result result;
+    combgpu_job *job = NULL;
+    combgpu_status status;
+    memset(&desc, 0, sizeof desc);
+    desc.instance = like->instance;
+    desc.shape = like->shape;
+    desc.path_start = like->path_start;
+    desc.path_end = like->path_end;
+    desc.count = most;
+    desc.lengths = (double *)malloc((size_t)(most + 1) * sizeof *desc.lengths);
+    desc.tours = (uint8_t *)malloc((size_t)(most + 1) * (size_t)n);
+    desc.run = run.desc;
+    if (!desc.lengths || !desc.tours) usage("--shortest: out of memory");
+    if (given(OPTION_FORECAST)) {
+        status = combgpu_tsp_tours_begin(ctx, &desc, &job);
+        free(desc.lengths);
+        free(desc.tours);
+        return forecast(ctx, status, job);
+    }
+    status = combgpu_tsp_tours(ctx, &desc, &result);
+    if (status >= 0) {
+        terminal_clear();
+        print_tours(like->instance, &desc, &result);
+    }
+    free(desc.lengths);
+    free(desc.tours);
+    return status < 0 ? failed(ctx, status) : finish(ctx, &result.run);
+}
+
+/* ---- --windows */
+
+/* Reads ready, due and perhaps service of n cities into times[3][n]. */
+static void read_windows(int n, double *times)
+{
+    char *text = read_file("--windows", text_of(OPTION_WINDOWS), NULL), *line, *rest;
+    int city = 0, k;
+    for (line = text; *line; line = rest) {
+        size_t length = strcspn(line, "\r\n");
+        char *at = line, *end;
+        rest = line + length + strspn(line + length, "\r\n");
+        line[length] = 0;
+        at += strspn(at, " \t");
+        if (!*at || *at == '#' || !strncmp(at, "ready", 5)) continue;
+        if (city == n) usage("--windows: more than %d lines, one a city", n);
+        for (k = 0; k < 3; k++) {
+            double value = strtod(at, &end);
+            if (end == at && k == 2) break; /* without service */
+            if (end == at)
+                usage("--windows: \"%.60s\" is not \"ready,due\" or \"ready,due,service\"", line);
+            times[k * n + city] = value;
+            at = end + strspn(end, " \t,;");
+        }
+        if (*at) usage("--windows: \"%.60s\" has more than three numbers", line);
+        city++;
+    }
+    free(text);
+    if (city < n) usage("--windows: %d lines; there are %d cities", city, n);
+}
+
+static void print_windows(const combgpu_tsp_instance *instance,
+                          const combgpu_tsp_windows_result *result)
+{
+    FILE *to = summary();
+    int i;
+    if (json_wanted()) {
+        json_string("name", instance->name);
+        json_u64("n", (uint64_t)instance->n);
+        json_string("shape", result->shape == COMBGPU_TSP_PATH ? "path" : "cycle");
+        json_bool("feasible", result->feasible);
+        if (result->feasible) {
+            json_double("length", result->length);
+            json_double("end", result->end);
+            json_open("tour", '[');
+            for (i = 0; i < result->n; i++)
+                json_i64(NULL, result->tour[i] + 1);
+            json_close();
+            json_open("start", '[');
+            for (i = 0; i < result->n; i++)
+                json_double(NULL, result->start[i]);
+            json_close();
+        }
+        json_run(&result->run);
+        return;
+    }
+    fprintf(to, "%s, %d cities: ", instance->name, instance->n);
+    if (!result->feasible)
+        fprintf(to, result->run.status == COMBGPU_OK ? "no tour keeps the time windows\n"
+                                                     : "stopped before a tour was found\n");
+    else {
+        fprintf(to, "%s of length %.15g, which ends at %.15g, proven optimal\n",
+                result->shape == COMBGPU_TSP_PATH ? "path" : "tour", result->length, result->end);
+        for (i = 0; i < result->n; i++)
+            fprintf(to, "%6d at %.15g\n", result->tour[i] + 1, result->start[i]);
+    }
+    print_run(to, &result->run);
+}
+
+/* Searches the instance in `like` within time windows. */
+static int tsp_windows(combgpu_context *ctx, const combgpu_tsp_desc *like)
+{
+    const int n = like->instance->n;
+    combgpu_tsp_windows_desc desc;
+    combgpu_tsp_windows_result result;
+    combgpu_job *job = NULL;
+    combgpu_status status;
+    double *times = (double *)calloc((size_t)n, 3 * sizeof *times);
+    if (!times) usage("--windows: out of memory");
+    read_windows(n, times);
+    memset(&desc, 0, sizeof desc);
+    desc.instance = like->instance;
+    desc.shape = like->shape;
+    desc.path_start = like->path_start;
+    desc.path_end = like->path_end;
+    desc.ready = times;
+    desc.due = times + n;
+    desc.service = times + 2 * n;
+    desc.earliest_end = given(OPTION_EARLIEST_END);
+    desc.run = run.desc;
+    if (given(OPTION_FORECAST)) {
+        status = combgpu_tsp_windows_begin(ctx, &desc, &job);
+        free(times);
+        return forecast(ctx, status, job);
+    }
+    status = combgpu_tsp_windows(ctx, &desc, &result);
+    free(times);
+    if (status < 0) return failed(ctx, status);
+    terminal_clear();
+    print_windows(like->instance, &result);
+    return finish(ctx, &result.run);
+}
+
+#endif

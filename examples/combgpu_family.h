@@ -1,0 +1,209 @@
+/* combgpu perm --family: k-permutations, multisets, derangements, combinations, Gray code, cycles. */
+#ifndef COMBGPU_EXAMPLES_FAMILY_H
+#define COMBGPU_EXAMPLES_FAMILY_H
+
+#include "combgpu_perm.h"
+
+static const char *const family_names[] = {"all",         "partial", "multiset", "derangement",
+                                           "combination", "gray",    "cycle",    "circular"};
+
+static int family_rank(const combgpu_perm_set *set)
+{
+    uint8_t perm[64];
+    int numbers = read_numbers(OPTION_RANK, perm, 64, 63), length = 0;
+    combgpu_context *ctx;
+    uint64_t rank = 0;
+    combgpu_status status;
+    if (!combgpu_perm_set_count(NULL, set, NULL, &length) && length != numbers)
+        usage("--rank has %d numbers; members have %d", numbers, length);
+    ctx = open_cpu("perm");
+    status = combgpu_perm_set_rank(ctx, set, perm, &rank);
+    if (status < 0) return failed(ctx, status);
+    if (json_wanted()) {
+        json_string("status", "ok");
+        json_u64("rank", rank);
+    } else
+        printf("%llu\n", (unsigned long long)rank);
+    return finish(ctx, NULL);
+}
+
+static int family_unrank(const combgpu_perm_set *set)
+{
+    combgpu_context *ctx;
+    combgpu_u128 rank = u128_of(OPTION_UNRANK);
+    uint8_t perm[64];
+    int length = 0;
+    combgpu_status status;
+    if (rank.hi) wrong_value(OPTION_UNRANK, text_of(OPTION_UNRANK), "a whole number below 2^64");
+    ctx = open_cpu("perm");
+    status = combgpu_perm_set_count(ctx, set, NULL, &length);
+    if (!status) status = combgpu_perm_set_unrank(ctx, set, rank.lo, perm);
+    if (status < 0) return failed(ctx, status);
+    if (json_wanted()) json_string("status", "ok");
+    print_numbers("member", perm, length);
+    return finish(ctx, NULL);
+}
+
+/* --check FILE: checks members and their order. Exit status 1 if one is no member. */
+static int family_check(const combgpu_perm_set *set)
+{
+    const char *path = text_of(OPTION_CHECK);
+    size_t bytes, r;
+    char *text = read_file("--check", path, &bytes);
+    uint64_t members = 0, first_wrong = 0, rank = 0, before = 0, out_of_order = 0;
+    int length = 0, end;
+    combgpu_context *ctx = open_cpu("perm");
+    combgpu_status status = combgpu_perm_set_count(ctx, set, NULL, &length);
+    table t;
+    if (status < 0) return failed(ctx, status);
+    read_table(&t, text, bytes, path, (size_t)length);
+    free(text);
+    for (r = 0; r < t.rows; r++) {
+        const int *row;
+        size_t numbers = table_get(&t, r, &row), i;
+        uint8_t perm[64];
+        int fits = numbers == (size_t)length;
+        for (i = 0; i < numbers && fits; i++) {
+            fits = row[i] >= 0 && row[i] < 64;
+            perm[i] = (uint8_t)(fits ? row[i] : 0);
+        }
+        if (fits && combgpu_perm_set_rank(ctx, set, perm, &rank) >= 0) {
+            if (members && rank <= before && !out_of_order) out_of_order = r + 1;
+            before = rank;
+            members++;
+        } else if (!first_wrong)
+            first_wrong = r + 1;
+    }
+    if (json_wanted()) {
+        json_string("status", "ok");
+        json_u64("checked", t.rows);
+        json_u64("members", members);
+        json_bool("in_order", !out_of_order);
+        if (first_wrong) json_u64("first_wrong", first_wrong);
+    } else {
+        printf("%s of %s are members%s\n", commas(members), commas(t.rows),
+               out_of_order  ? ", out of order"
+               : members > 1 ? ", in order"
+                             : "");
+        if (first_wrong) printf("number %s is none\n", commas(first_wrong));
+    }
+    members = t.rows - members;
+    table_free(&t);
+    end = finish(ctx, NULL);
+    return end ? end : members != 0;
+}
+
+/* --fixed-points: counts on the device and writes no members. */
+COMBGPU_PERM_VISITOR(fixed_places, {
+    int i, fixed = 0;
+    for (i = 0; i < n; i++)
+        fixed += perm[i] == i;
+    return fixed == combgpu_data_i32(data, 0);
+})
+
+static void print_family(const combgpu_perm_set *set, uint64_t all, int fixed,
+                         const combgpu_perm_result *result)
+{
+    char speed[32];
+    if (json_wanted()) {
+        json_string("family", family_names[set->family]);
+        json_u64("members", all);
+        json_u64("count", result->visited);
+        if (fixed >= 0) json_u64("hits", result->hits);
+        json_run(&result->run);
+        return;
+    }
+    short_number(result->run.seconds > 0 ? (double)result->visited / result->run.seconds : 0, speed,
+                 sizeof speed);
+    printf("%s: %s of ", family_names[set->family], commas(result->visited));
+    printf("%s members%s, %s per second\n", commas(all),
+           result->run.status == COMBGPU_STOPPED ? " so far" : "", speed);
+    if (fixed >= 0)
+        printf("%s %s %d fixed place%s\n", commas(result->hits), result->hits == 1 ? "has" : "have",
+               fixed, fixed == 1 ? "" : "s");
+    print_run(stdout, &result->run);
+}
+
+/* All members, a range of them, or with --fixed-points a count. */
+static int family_run(const combgpu_perm_set *set)
+{
+    combgpu_perm_desc desc;
+    combgpu_perm_result result;
+    combgpu_status status;
+    int32_t fixed = given(OPTION_FIXED_POINTS) ? (int32_t)number_of(OPTION_FIXED_POINTS, 0) : -1;
+    combgpu_context *ctx;
+    uint64_t all = 0;
+    int length = 0;
+    memset(&desc, 0, sizeof desc);
+    if (fixed < 0) perm_not_verified();
+    if (u128_of(OPTION_FIRST).hi) usage("--first: with --family it must be below 2^64");
+    desc.first = u128_of(OPTION_FIRST).lo;
+    desc.count = number_of(OPTION_COUNT, 0);
+    ctx = open_context(family_names[set->family]);
+    status = combgpu_perm_set_count(ctx, set, &all, &length);
+    if (status < 0) return failed(ctx, status);
+    if (!list_wanted() && (!all || !length)) { /* none, or one of no places: nothing to run */
+        memset(&result, 0, sizeof result);
+        result.visited = all;
+        if (all && fixed == 0) result.hits = 1;
+        result.run.status = COMBGPU_OK;
+        print_family(set, all, (int)fixed, &result);
+        return finish(ctx, &result.run);
+    }
+    desc.set = set;
+    if (fixed < 0)
+        desc.solution = perm_use;
+    else {
+        desc.goal = COMBGPU_PERM_COUNT;
+        desc.visitor = &fixed_places;
+        desc.data = &fixed;
+        desc.data_bytes = sizeof fixed;
+    }
+    desc.run = run.desc;
+    if (list_wanted() && desc.first < all && desc.count <= all - desc.first)
+        return perm_list(ctx, &desc, desc.count ? desc.count : all - desc.first, length, NULL,
+                         "members");
+    if (given(OPTION_FORECAST)) {
+        combgpu_job *job = NULL;
+        status = combgpu_perm_begin(ctx, &desc, &job);
+        return forecast(ctx, status, job);
+    }
+    status = combgpu_perm(ctx, &desc, &result);
+    if (status < 0) return failed(ctx, status);
+    terminal_clear();
+    print_family(set, all, (int)fixed, &result);
+    return finish(ctx, &result.run);
+}
+
+static int perm_family(void)
+{
+    static const int not_here[] = {OPTION_NEXT,   OPTION_PREVIOUS, OPTION_INVERSE,
+                                   OPTION_PARITY, OPTION_ITEMS,    OPTION_RANDOM,
+                                   OPTION_TO,     OPTION_SEED,     -1};
+    static uint8_t repeats[64];
+    combgpu_perm_set set;
+    int i;
+    for (i = 0; not_here[i] >= 0; i++)
+        if (given(not_here[i])) usage("%s goes without --family", option_name(not_here[i]));
+    if (list_wanted() && given(OPTION_FIXED_POINTS))
+        usage("--list and --fixed-points are both given; only one of them goes");
+    memset(&set, 0, sizeof set);
+    set.family = (combgpu_perm_family)number_of(OPTION_FAMILY, 0);
+    set.n = int_of(OPTION_N, 1, 64, 0);
+    set.k = int_of(OPTION_K, 0, 64, 0);
+    if (given(OPTION_REPEATS)) {
+        set.n = read_numbers(OPTION_REPEATS, repeats, 64, 64);
+        set.repeats = repeats;
+        if (!given(OPTION_FAMILY)) set.family = COMBGPU_PERM_MULTISET;
+    }
+    if (!set.n) usage("--n N or --repeats is needed; --help lists the options");
+    if (!given(OPTION_K) &&
+        (set.family == COMBGPU_PERM_PARTIAL || set.family == COMBGPU_PERM_COMBINATION))
+        usage("--k K is needed: how many of the n");
+    if (given(OPTION_UNRANK)) return family_unrank(&set);
+    if (given(OPTION_RANK)) return family_rank(&set);
+    if (given(OPTION_CHECK)) return family_check(&set);
+    return family_run(&set);
+}
+
+#endif

@@ -1,0 +1,272 @@
+/* Reads files and lists of numbers: text, CSV, JSON, JSON lines and .npy. */
+#ifndef COMBGPU_EXAMPLES_INPUT_H
+#define COMBGPU_EXAMPLES_INPUT_H
+
+#include "combgpu_output.h"
+
+/* Reads a whole file; "-" is standard input. `what` begins the message: an option's name. The text
+   ends with a NUL; the caller frees it. */
+static char *read_file(const char *what, const char *path, size_t *bytes)
+{
+    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+    size_t room = 65536, got = 0;
+    char *text = (char *)malloc(room);
+    while (file && text) {
+        char *larger;
+        got += fread(text + got, 1, room - got - 1, file);
+        if (got + 1 < room) break;
+        room *= 2;
+        larger = room > (size_t)1 << 31 ? NULL : (char *)realloc(text, room);
+        if (!larger) free(text);
+        text = larger;
+    }
+    if (!file || (text && ferror(file))) {
+        char message[400];
+        snprintf(message, sizeof message, "%s%s%.200s cannot be read: %s", what, *what ? " " : "",
+                 path, strerror(errno));
+        report_error(COMBGPU_FILE_ERROR, message);
+        free(text);
+        exit(2);
+    }
+    if (!text) usage("%s%s%.200s is too large", what, *what ? " " : "", path);
+    if (file != stdin) fclose(file);
+    text[got] = 0;
+    if (bytes) *bytes = got;
+    return text;
+}
+
+/* The value of an option that is a text, or @FILE; the caller frees it. */
+static char *text_or_file(int id)
+{
+    const char *text = text_of(id);
+    char *copy;
+    size_t size = strlen(text) + 1;
+    if (text[0] == '@') return read_file(option_name(id), text + 1, NULL);
+    copy = (char *)malloc(size);
+    if (!copy) usage("%s: out of memory", option_name(id));
+    memcpy(copy, text, size);
+    return copy;
+}
+
+/* A list of numbers: rows of them, one or several rows an item. */
+typedef struct table {
+    int *numbers;
+    size_t count, room;
+    size_t *row_ends; /* in numbers */
+    size_t *items;    /* the item that each row belongs to */
+    size_t rows, row_room;
+    int in_one_row; /* an item is one row: CSV, .npy */
+} table;
+
+static void table_free(table *t)
+{
+    free(t->numbers);
+    free(t->row_ends);
+    free(t->items);
+    memset(t, 0, sizeof *t);
+}
+
+static void table_number(table *t, int number)
+{
+    if (t->count == t->room) {
+        t->room = t->room ? 2 * t->room : 1024;
+        t->numbers = (int *)realloc(t->numbers, t->room * sizeof *t->numbers);
+        if (!t->numbers) usage("--check: out of memory");
+    }
+    t->numbers[t->count++] = number;
+}
+
+static void table_row(table *t, size_t item)
+{
+    if (t->rows == t->row_room) {
+        t->row_room = t->row_room ? 2 * t->row_room : 256;
+        t->row_ends = (size_t *)realloc(t->row_ends, t->row_room * sizeof *t->row_ends);
+        t->items = (size_t *)realloc(t->items, t->row_room * sizeof *t->items);
+        if (!t->row_ends || !t->items) usage("--check: out of memory");
+    }
+    t->items[t->rows] = item;
+    t->row_ends[t->rows++] = t->count;
+}
+
+/* Returns how many numbers row r has. *row gets them. */
+static size_t table_get(const table *t, size_t r, const int **row)
+{
+    size_t begin = r ? t->row_ends[r - 1] : 0;
+    *row = t->numbers + begin;
+    return t->row_ends[r] - begin;
+}
+
+static int parse_int(const char *at, const char **end, int *number)
+{
+    long value;
+    char *stop;
+    errno = 0;
+    value = strtol(at, &stop, 10);
+    *end = stop;
+    *number = (int)value;
+    return stop != at && !errno && value >= INT_MIN && value <= INT_MAX;
+}
+
+/* Nonzero if the key before an array is that of a list. */
+static int is_list_key(const char *key, size_t length)
+{
+    static const char *const keys[] = {"squares",      "square",  "solutions",   "rows",
+                                       "permutations", "members", "permutation", "member",
+                                       "tours",        "tour"};
+    size_t i;
+    for (i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (strlen(keys[i]) == length && !strncmp(keys[i], key, length)) return 1;
+    return 0;
+}
+
+/* Reads JSON lines, or the object that --json prints: the integers in arrays that have a list's key
+   or no key. The innermost arrays are rows; an array of rows is an item. */
+static void read_json(table *t, const char *text, const char *source)
+{
+    struct {
+        char opener;
+        int parent;
+        size_t id;
+    } stack[16];
+    const char *at, *key = "";
+    size_t key_length = 0, ids = 0;
+    int depth = 0, number;
+    for (at = text; *at; at++) {
+        int wanted = !key_length || is_list_key(key, key_length);
+        if (*at == '"') {
+            const char *begin = ++at;
+            while (*at && *at != '"')
+                at += *at == '\\' && at[1] ? 2 : 1;
+            if (!*at) usage("--check %.200s: a string does not end", source);
+            if (at[1] == ':') {
+                key = begin;
+                key_length = (size_t)(at - begin);
+            }
+        } else if (*at == '{' || *at == '[') {
+            if (depth == 16) usage("--check %.200s: nested too deep", source);
+            if (depth) stack[depth - 1].parent = 1;
+            stack[depth].opener = *at;
+            stack[depth].parent = 0;
+            stack[depth++].id = ++ids;
+        } else if (*at == '}' || *at == ']') {
+            int in_array;
+            if (!depth) usage("--check %.200s: a bracket too many", source);
+            depth--;
+            in_array = depth && stack[depth - 1].opener == '[';
+            if (*at == ']' && wanted && !stack[depth].parent &&
+                (in_array || t->count > (t->rows ? t->row_ends[t->rows - 1] : 0)))
+                table_row(t, in_array ? stack[depth - 1].id : stack[depth].id);
+            if (!depth) key_length = 0;
+        } else if (depth && (*at == '-' || (*at >= '0' && *at <= '9'))) {
+            const char *end = at;
+            int whole = parse_int(at, &end, &number);
+            if (stack[depth - 1].opener == '[' && wanted) {
+                if (!whole) usage("--check %.200s: \"%.20s\" is no whole number", source, at);
+                table_number(t, number);
+            }
+            at = end + strspn(end, "0123456789.eE+-") - 1;
+        }
+    }
+    if (depth) usage("--check %.200s ends in the middle", source);
+}
+
+/* Reads lines of numbers: a line is a row, a blank line ends an item. In CSV a line is an item; the
+   first line, and words in the first column, are names. */
+static void read_lines(table *t, const char *text, const char *source, int csv)
+{
+    static const char blanks[] = " \t\r,|";
+    size_t item = 0;
+    int number, of_line = 1;
+    for (; *text; of_line++) {
+        const char *end = text + strcspn(text, "\n"), *at = text + strspn(text, blanks);
+        size_t before = t->count;
+        if (*at == '#' || (csv && of_line == 1)) at = end;
+        if (csv && *at >= 'a' && *at <= 'z') at += strcspn(at, ",\n");
+        for (at += strspn(at, blanks); at < end; at += strspn(at, blanks)) {
+            const char *stop;
+            if (!parse_int(at, &stop, &number) || (stop < end && !strchr(blanks, *stop)))
+                usage("--check %.200s, line %d: \"%.*s\" is no whole number", source, of_line,
+                      (int)strcspn(at, " \t\r,|\n") > 40 ? 40 : (int)strcspn(at, " \t\r,|\n"), at);
+            table_number(t, number);
+            at = stop;
+        }
+        if (t->count > before)
+            table_row(t, item);
+        else
+            item++;
+        if (csv) item++;
+        text = end + (*end == '\n');
+    }
+}
+
+/* Reads a .npy file of integers in C order. */
+static void read_npy(table *t, const char *text, size_t bytes, const char *source)
+{
+    size_t header, width = 0, item = 1, i, k, dimension = 0;
+    const char *descr, *shape, *at;
+    int is_signed;
+    if (bytes < 12) usage("--check %.200s: the .npy header is cut off", source);
+    header = 10 + (size_t)(unsigned char)text[8] + ((size_t)(unsigned char)text[9] << 8);
+    descr = strstr(text + 10, "'descr': '");
+    shape = strstr(text + 10, "'shape': (");
+    if (text[6] != 1 || header > bytes || !descr || !shape || shape > text + header)
+        usage("--check %.200s: a .npy header of another kind", source);
+    is_signed = descr[11] == 'i';
+    if (strchr("|<", descr[10]) && strchr("iu", descr[11])) width = (size_t)(descr[12] - '0');
+    if ((width != 1 && width != 2 && width != 4 && width != 8) ||
+        strstr(text + 10, "'fortran_order': T"))
+        usage("--check %.200s: the .npy array may hold |u1 to <i8 in C order", source);
+    for (at = shape + 10; *at && *at != ')'; dimension++) {
+        size_t extent = (size_t)strtoull(at, NULL, 10);
+        if (dimension && (!extent || item > 100000000 / extent))
+            usage("--check %.200s: an array of a shape that is no list", source);
+        if (dimension) item *= extent;
+        at += strcspn(at, ",)");
+        at += strspn(at, ", ");
+    }
+    for (i = header; i + width <= bytes; i += width) {
+        uint64_t value = 0;
+        for (k = 0; k < width; k++)
+            value |= (uint64_t)(unsigned char)text[i + k] << 8 * k;
+        if (is_signed && width < 8 && value >> (8 * width - 1)) value -= UINT64_C(1) << 8 * width;
+        if ((int64_t)value > INT_MAX || (int64_t)value < INT_MIN)
+            usage("--check %.200s: a number does not fit 32 bits", source);
+        table_number(t, (int)(int64_t)value);
+        if (t->count % item == 0) table_row(t, t->rows);
+    }
+    if (!t->rows || t->row_ends[t->rows - 1] != t->count)
+        usage("--check %.200s: the last item is cut off", source);
+}
+
+/* Reads a list and recognises its format, except --format bytes: `item` bytes an item. */
+static void read_table(table *t, const char *text, size_t bytes, const char *source, size_t item)
+{
+    const char *at = text + strspn(text, " \t\r\n");
+    memset(t, 0, sizeof *t);
+    if (given(OPTION_FORMAT) && number_of(OPTION_FORMAT, 0) == 4) {
+        size_t i;
+        if (!item)
+            usage("--check with --format bytes needs %s",
+                  cmd.command == COMMAND_MAGIC ? "--order" : "--n");
+        for (i = 0; i < bytes; i++) {
+            table_number(t, (unsigned char)text[i]);
+            if (t->count % item == 0) table_row(t, t->rows);
+        }
+        if (bytes % item) usage("--check %.200s: the last item is cut off", source);
+        t->in_one_row = 1;
+    } else if (bytes >= 6 && !memcmp(text, "\x93NUMPY", 6)) {
+        read_npy(t, text, bytes, source);
+        t->in_one_row = 1;
+    } else if (strlen(text) != bytes)
+        usage("--check %.200s is neither text nor .npy", source);
+    else if (*at == '{' || *at == '[')
+        read_json(t, text, source);
+    else {
+        t->in_one_row =
+            !strncmp(at, "r1c1", 4) || !strncmp(at, "p1", 2) || !strncmp(at, "class,", 6);
+        read_lines(t, text, source, t->in_one_row);
+    }
+    if (!t->rows) usage("--check %.200s holds no numbers", source);
+}
+
+#endif

@@ -1,0 +1,601 @@
+/* combgpu magic: counts, lists, completes, checks, makes and estimates magic squares. */
+#ifndef COMBGPU_EXAMPLES_MAGIC_H
+#define COMBGPU_EXAMPLES_MAGIC_H
+
+#include "combgpu_input.h"
+#include "combgpu_picture.h"
+#include "combgpu_result.h"
+
+static const char *const magic_kinds[] = {"normal",     "semimagic", "pandiagonal",  "associative",
+                                          "ultramagic", "bimagic",   "most-perfect", "franklin"};
+
+static int magic_givens[64 * 64], magic_numbers[64 * 64];
+
+static void print_square(FILE *to, const int *square, int order)
+{
+    int i, width = snprintf(NULL, 0, "%d", order * order);
+    for (i = 0; i < order * order; i++) {
+        int wide = snprintf(NULL, 0, "%d", square[i]);
+        if (wide > width) width = wide;
+    }
+    for (i = 0; i < order * order; i++)
+        fprintf(to, "%*d%s", width, square[i],
+                i + 1 < order * order && (given(OPTION_ONE_LINE) || i % order < order - 1) ? " "
+                                                                                           : "\n");
+}
+
+/* Lists and draws a square, if asked to. */
+static void show_square(const int *square, int order, const char *title)
+{
+    if (list.to && !list_item(NULL, square)) {
+        print_square(list.to, square, order);
+        if (!given(OPTION_ONE_LINE)) fputs("\n", list.to);
+    }
+
+    if (pictures_wanted())
+        picture_add(
+            square_picture(square, order, title,
+                           given(OPTION_GIVENS) && !given(OPTION_FRENICLE) ? magic_givens : NULL));
+}
+
+/* The library's solution callback. */
+static int magic_show(const int *square, int order, void *user)
+{
+    char title[40] = "";
+    const uint64_t *limit = (const uint64_t *)user;
+    if (*limit == 1) snprintf(title, sizeof title, "Magic square of order %d", order);
+    show_square(square, order,
+                text_of(OPTION_TITLE) && *limit == 1 ? text_of(OPTION_TITLE) : title);
+    return stop_wanted();
+}
+
+static void magic_list_begin(int order, int values_fit_byte)
+{
+    list_begin("squares", NULL, order, order, values_fit_byte && order < 16 ? 1 : 4);
+}
+
+/* ---- texts on the command line */
+
+/* --givens: numbers, 0 for each ?. Derives *order from their count if it is 0. */
+static void read_givens(int *order)
+{
+    char *text = text_or_file(OPTION_GIVENS), *at;
+    int count = 0, side = 1;
+    for (at = strtok(text, " \t\r,|/\n"); at && count < 64 * 64; at = strtok(NULL, " \t\r,|/\n")) {
+        uint64_t value = 0;
+        if (strcmp(at, "?") && (!parse_u64(at, &value) || value < 1 || value > INT_MAX))
+            usage("--givens: number %d is \"%.20s\"; it may be a whole number from 1 on, or ? for "
+                  "a free cell",
+                  count + 1, at);
+        magic_givens[count++] = (int)value;
+    }
+    free(text);
+    while (side * side < count)
+        side++;
+    if (!*order) *order = side;
+    if (count != *order * *order)
+        usage("--givens has %d cells; a square of order %d needs %d", count, *order,
+              *order * *order);
+}
+
+/* --numbers: whole numbers, which may be negative. Sets *order. */
+static void read_values(int *order)
+{
+    char *text = text_or_file(OPTION_NUMBERS), *at;
+    int count = 0, side = 1;
+    for (at = strtok(text, " \t\r,|/\n"); at && count < 64 * 64; at = strtok(NULL, " \t\r,|/\n")) {
+        const char *end;
+        int value;
+        if (!parse_int(at, &end, &value) || *end || value > 400000000 || value < -400000000)
+            usage("--numbers: number %d is \"%.20s\"; it may be a whole number from -400000000 to "
+                  "400000000",
+                  count + 1, at);
+        magic_numbers[count++] = value;
+    }
+    free(text);
+    while (side * side < count)
+        side++;
+    if (!*order) *order = side;
+    if (count != *order * *order)
+        usage("--numbers has %d numbers; a square of order %d needs %d", count, *order,
+              *order * *order);
+}
+
+/* ---- --check */
+
+/* What a square can be: what JSON calls it, and how a report says it. */
+enum { MAGIC_PROPERTIES = 13 };
+
+static const struct {
+    const char *name, *text;
+    size_t at; /* in the report */
+} magic_properties[MAGIC_PROPERTIES] = {
+#define PROPERTY(field, text)                                                                      \
+    {                                                                                              \
+#field, text, offsetof(combgpu_magic_report, is_##field)                                   \
+    }
+    PROPERTY(permutation, "normal: 1 to n*n once each"),
+    PROPERTY(semimagic, "semi-magic: rows and columns"),
+    PROPERTY(magic, "magic: and both diagonals"),
+    PROPERTY(pandiagonal, "pandiagonal: and all broken diagonals"),
+    PROPERTY(associative, "associative: opposite cells add up to n*n + 1"),
+    PROPERTY(ultramagic, "ultramagic: pandiagonal and associative"),
+    PROPERTY(bimagic, "bimagic: with squares of the numbers, too"),
+    PROPERTY(trimagic, "trimagic: with cubes, too"),
+    PROPERTY(most_perfect, "most-perfect: 2 x 2 blocks, and complements half a diagonal apart"),
+    PROPERTY(franklin, "Franklin: half rows and columns, bent diagonals, 2 x 2 blocks"),
+    PROPERTY(self_complementary, "self-complementary: the complement is an image of it"),
+    PROPERTY(concentric, "concentric: every inner square has one sum"),
+    PROPERTY(frenicle, "in Frenicle form"),
+#undef PROPERTY
+};
+
+static int magic_property(const combgpu_magic_report *report, int property)
+{
+    int has;
+    memcpy(&has, (const char *)report + magic_properties[property].at, sizeof has);
+    return has != 0 && report->is_permutation;
+}
+
+static void print_magic_report(const combgpu_magic_report *report, const int *square, int order,
+                               int type)
+{
+    static const char *const types[13] = {"",    "I",    "II", "III", "IV", "V",  "VI",
+                                          "VII", "VIII", "IX", "X",   "XI", "XII"};
+    int i;
+    print_square(stdout, square, order);
+    printf("rows     ");
+    for (i = 0; i < order; i++)
+        printf(" %lld", (long long)report->rows[i]);
+    printf("\ncolumns  ");
+    for (i = 0; i < order; i++)
+        printf(" %lld", (long long)report->columns[i]);
+    printf("\ndiagonals %lld %lld; the magic sum is %lld\n", (long long)report->diagonals[0],
+           (long long)report->diagonals[1], (long long)report->magic_sum);
+    if (report->wrong[0]) printf("%s (rows and columns from 0)\n", report->wrong);
+    if (report->wrong_lines)
+        printf("%d rows, columns and diagonals have a wrong sum\n", report->wrong_lines);
+    if (order == 4)
+        printf("corners   %lld; inner square %lld%s\n", (long long)report->corners,
+               (long long)report->middle,
+               report->is_magic ? ": the magic sum, as in every magic square of order 4" : "");
+    for (i = 0; i < MAGIC_PROPERTIES; i++)
+        if (magic_property(report, i)) printf("%s\n", magic_properties[i].text);
+    if (report->is_semimagic && !report->is_magic) printf("semimagic only: a diagonal is wrong\n");
+    if (report->inner_squares && !report->is_concentric)
+        printf("with %d inner square%s of one sum\n", report->inner_squares,
+               report->inner_squares == 1 ? "" : "s");
+    if (type) printf("of Dudeney's class %s\n", types[type]);
+    if (!report->is_semimagic) printf("not magic\n");
+}
+
+/* The order of a list's squares. */
+static int order_of_table(const table *t, const char *path)
+{
+    const int *row;
+    size_t length = table_get(t, 0, &row), side = 1, sum = 0, i;
+    if (t->in_one_row) {
+        while (side * side < length)
+            side++;
+        if (side * side != length)
+            usage("--check %.200s: %d numbers are no square", path, (int)length);
+        length = side;
+    }
+    for (i = 0; i < length; i++)
+        sum += (size_t)row[i];
+    while (side * side < length)
+        side++;
+    if (side * side == length && 2 * sum == length * (length + 1)) length = side; /* one a line */
+    if (length < 1 || length > 64)
+        usage("--check %.200s: the first row has %d numbers; it may have 1 to 64", path,
+              (int)length);
+    if (t->count % (length * length))
+        usage("--check %.200s: square %llu ends after %d numbers; order %d needs %d", path,
+              (unsigned long long)(t->count / (length * length) + 1),
+              (int)(t->count % (length * length)), (int)length, (int)(length * length));
+    return (int)length;
+}
+
+static combgpu_status show_form(combgpu_context *ctx, const int *square, int order)
+{
+    static int out[64 * 64];
+    combgpu_status status = number_of(OPTION_FORM, 0)
+                                ? combgpu_magic_canonical(ctx, order, square, out)
+                                : combgpu_magic_frenicle(ctx, order, square, out);
+    if (status >= 0) show_square(out, order, "");
+    return status;
+}
+
+/* magic --check FILE: 0 if all squares are magic, 1 if not. */
+static int magic_check(void)
+{
+    const char *path = text_of(OPTION_CHECK);
+    size_t bytes, squares = 0, i;
+    char *text = read_file("--check", path, &bytes);
+    int order = int_of(OPTION_ORDER, 1, 15, 0), type = 0, k, end;
+    uint64_t dudeney[12] = {0}, magic = 0, having[MAGIC_PROPERTIES] = {0};
+    uint64_t first_wrong = 0;
+    combgpu_magic_report report;
+    combgpu_context *ctx;
+    table t;
+    read_table(&t, text, bytes, path, (size_t)order * (size_t)order);
+    free(text);
+    order = order_of_table(&t, path);
+    ctx = open_cpu("magic");
+    if (given(OPTION_FORM) || list_wanted()) magic_list_begin(order, 0);
+    for (i = 0; i < t.count && !stop_wanted(); i += (size_t)(order * order)) {
+        const int *square = t.numbers + i;
+        combgpu_status status = combgpu_magic_check(ctx, order, square, &report);
+        type = 0;
+        if (order == 4 && report.is_magic) combgpu_magic_dudeney(ctx, square, &type);
+        if (type) dudeney[type - 1]++;
+        if (status >= 0 && given(OPTION_FORM))
+            status = show_form(ctx, square, order);
+        else if (status >= 0 && (list_wanted() || pictures_wanted()))
+            show_square(square, order, "");
+        if (status < 0) return failed(ctx, status);
+        squares++;
+        magic += report.is_magic != 0;
+        for (k = 0; k < MAGIC_PROPERTIES; k++)
+            having[k] += (uint64_t)magic_property(&report, k);
+
+        if (!report.is_magic && !first_wrong) first_wrong = squares;
+    }
+    list_end();
+    pictures_end("");
+    if (json_wanted()) {
+        json_string("status", "ok");
+        json_u64("order", (uint64_t)order);
+        json_u64("squares", squares);
+        for (k = 0; k < MAGIC_PROPERTIES; k++)
+            json_u64(magic_properties[k].name, having[k]);
+
+        if (first_wrong) json_u64("first_wrong", first_wrong);
+        json_open("dudeney", '[');
+        for (k = 0; order == 4 && k < 12; k++)
+            json_u64(NULL, dudeney[k]);
+        json_close();
+    } else if (given(OPTION_FORM) || list_wanted()) {
+        /* only the squares are asked for */
+    } else if (squares == 1) {
+        print_magic_report(&report, t.numbers, order, type);
+    } else {
+        fprintf(summary(), "%s squares of order %d: %s magic, %s not magic\n", commas(squares),
+                order, commas(magic), commas(squares - magic));
+        for (k = 0; k < MAGIC_PROPERTIES; k++)
+            if (having[k] && strcmp(magic_properties[k].name, "magic"))
+                fprintf(summary(), "%12s %s\n", commas(having[k]), magic_properties[k].text);
+        if (first_wrong)
+            fprintf(summary(), "square %s is the first that is not magic\n", commas(first_wrong));
+    }
+    table_free(&t);
+    end = finish(ctx, NULL);
+    return end ? end : magic != squares;
+}
+
+/* ---- --construct, --estimate, --diagonals */
+
+static int magic_construct(int order, combgpu_magic_kind kind)
+{
+    int *square = (int *)malloc((size_t)order * (size_t)order * sizeof(int));
+    combgpu_context *ctx;
+    combgpu_status status;
+    char title[60];
+    int x, y;
+    if (!square) usage("--order is %d; that needs more memory than there is", order);
+    if (pictures_wanted() && order > 100) usage("--svg: order %d; it may be up to 100", order);
+    ctx = open_cpu("magic");
+    status = combgpu_magic_construct_kind(ctx, order, kind, square);
+    if (status < 0) return failed(ctx, status);
+    if (json_wanted()) {
+        json_string("status", "ok");
+        json_u64("order", (uint64_t)order);
+        json_open("square", '[');
+        for (y = 0; y < order; y++) {
+            json_open(NULL, '[');
+            for (x = 0; x < order; x++)
+                json_i64(NULL, square[y * order + x]);
+            json_close();
+        }
+        json_close();
+    }
+    if (list_wanted()) magic_list_begin(order, 1);
+    snprintf(title, sizeof title, "%s square of order %d",
+             kind == COMBGPU_MAGIC_NORMAL ? "Magic" : magic_kinds[kind], order);
+    show_square(square, order, text_of(OPTION_TITLE) ? text_of(OPTION_TITLE) : title);
+    if (!json_wanted() && !list_wanted() && output_on_stdout() < 0)
+        print_square(stdout, square, order);
+    pictures_end("");
+    free(square);
+    return finish(ctx, NULL);
+}
+
+/* Formats a count, which may be far above 2^64, with the digits that its error leaves. */
+static const char *about(double value, double error, char *text, size_t size)
+{
+    int digits = 1;
+    double part = value;
+    while (digits < 12 && part > error) {
+        digits++;
+        part /= 10;
+    }
+    snprintf(text, size, "%.*e", digits, value);
+    return text;
+}
+
+static int magic_estimate(int order, combgpu_magic_kind kind)
+{
+    combgpu_magic_estimate_desc desc;
+    combgpu_magic_estimate_result result;
+    combgpu_status status;
+    combgpu_context *ctx;
+    char label[40], count[32], up_to_d4[32];
+    memset(&desc, 0, sizeof desc);
+    desc.order = order;
+    desc.kind = kind;
+    desc.samples = number_of(OPTION_SAMPLES, 0);
+    desc.relative_error = decimal_of(OPTION_ERROR, 0);
+    desc.seed = number_of(OPTION_SEED, 0);
+    snprintf(label, sizeof label, "magic, order %d, estimate", order);
+    ctx = open_context(label);
+    desc.run = run.desc;
+    if (given(OPTION_FORECAST)) {
+        combgpu_job *job = NULL;
+        status = combgpu_magic_estimate_begin(ctx, &desc, &job);
+        return forecast(ctx, status, job);
+    }
+    status = combgpu_magic_estimate(ctx, &desc, &result);
+    if (status < 0) return failed(ctx, status);
+    terminal_clear();
+    if (json_wanted()) {
+        json_u64("order", (uint64_t)order);
+        json_string("kind", magic_kinds[kind]);
+        json_double("count", result.count);
+        json_double("standard_error", result.standard_error);
+        json_double("up_to_d4", result.up_to_d4);
+        json_double("relative_error", result.relative_error);
+        json_u64("samples", result.samples);
+        json_u64("seed", desc.seed);
+        json_run(&result.run);
+    } else {
+        printf("order %d, %s: about %s squares, %s up to rotation and reflection\n", order,
+               magic_kinds[kind], about(result.count, result.standard_error, count, sizeof count),
+               about(result.up_to_d4, result.standard_error / 8, up_to_d4, sizeof up_to_d4));
+        printf("  standard error %.2g (%.3g %%), %s samples, seed %llu\n", result.standard_error,
+               100 * result.relative_error, commas(result.samples), (unsigned long long)desc.seed);
+        print_run(stdout, &result.run);
+    }
+    return finish(ctx, &result.run);
+}
+
+static int magic_diagonals(void)
+{
+    const char *range = text_of(OPTION_DIAGONALS);
+    combgpu_magic_diagonals_desc desc;
+    combgpu_magic_diagonals_result result;
+    combgpu_status status;
+    combgpu_context *ctx;
+    char *end, count[48];
+    memset(&desc, 0, sizeof desc);
+    desc.count = 1;
+    desc.first = strtoull(range, &end, 10);
+    if (end != range && *end == ':') desc.count = strtoull(range = end + 1, &end, 10);
+    if (end == range || *end || strchr(range, '-'))
+        usage("--diagonals needs a first configuration and perhaps a count, as 1000:20");
+    ctx = open_context("magic, order 6, diagonals");
+    desc.run = run.desc;
+    if (given(OPTION_FORECAST)) {
+        combgpu_job *job = NULL;
+        status = combgpu_magic_diagonals_begin(ctx, &desc, &job);
+        return forecast(ctx, status, job);
+    }
+    status = combgpu_magic_diagonals(ctx, &desc, &result);
+    if (status < 0) return failed(ctx, status);
+    terminal_clear();
+    snprintf(count, sizeof count, "%.0f",
+             (double)result.count.lo + 18446744073709551616.0 * (double)result.count.hi);
+    if (json_wanted()) {
+        json_u64("order", 6);
+        json_u64("first", desc.first);
+        json_u64("configurations", desc.count);
+        json_u64("squares", result.squares);
+        json_run(&result.run);
+    } else {
+        printf("order 6, diagonals %llu to %llu: %s squares%s, %s with their images\n",
+               (unsigned long long)desc.first, (unsigned long long)(desc.first + desc.count - 1),
+               commas(result.squares), result.run.status == COMBGPU_STOPPED ? " so far" : "",
+               count);
+        print_run(stdout, &result.run);
+    }
+    return finish(ctx, &result.run);
+}
+
+/* ---- counts and lists */
+
+static void print_magic_result(const combgpu_magic_desc *desc, const combgpu_magic_result *result)
+{
+    const char *so_far = result->run.status == COMBGPU_STOPPED ? " so far" : "";
+    FILE *to = summary();
+    char number[16];
+    int i, printed = 0;
+    if (json_wanted()) {
+        json_u64("order", (uint64_t)desc->order);
+        json_string("kind", magic_kinds[desc->kind]);
+        json_u64("count", result->count);
+        json_u64("up_to_d4", result->up_to_d4);
+        if (result->up_to_m_group) json_u64("up_to_m_group", result->up_to_m_group);
+        if (desc->order % 2) {
+            json_open("by_centre", '{');
+            for (i = 1; i <= 25; i++) {
+                snprintf(number, sizeof number, "%d", i);
+                if (result->by_centre[i]) json_u64(number, result->by_centre[i]);
+            }
+            json_close();
+        }
+        json_run(&result->run);
+        return;
+    }
+    fprintf(to, "order %d, %s: %s square%s%s, %s up to rotation and reflection\n", desc->order,
+            magic_kinds[desc->kind], commas(result->count), result->count == 1 ? "" : "s", so_far,
+            commas(result->up_to_d4));
+    if (result->up_to_m_group) fprintf(to, "%s up to the M-group\n", commas(result->up_to_m_group));
+    for (i = 1; desc->order % 2 && i <= 25; i++)
+        if (result->by_centre[i])
+            fprintf(to, "%scentre %2d: %11s",
+                    printed++ % 3 ? "   "
+                    : printed > 1 ? "\n  "
+                                  : "  ",
+                    i, commas(result->by_centre[i]));
+    fprintf(to, "%s", printed ? "\n" : "");
+    print_run(to, &result->run);
+}
+
+static void magic_gallery(const combgpu_magic_desc *desc, uint64_t count)
+{
+    char title[120];
+    snprintf(title, sizeof title, "%s magic squares of order %d%s%s", commas(count), desc->order,
+             desc->kind ? ", " : "", desc->kind ? magic_kinds[desc->kind] : "");
+    pictures_end(title);
+}
+
+/* Lists a range in order. The library itself writes text and bytes to a file. */
+static int magic_range(const combgpu_magic_desc *like)
+{
+    combgpu_magic_list_desc desc;
+    combgpu_magic_list_result result;
+    combgpu_status status;
+    combgpu_context *ctx;
+    uint64_t first = 0;
+    enum list_format format = list_format();
+    int whole_file = given(OPTION_OUTPUT) && strcmp(text_of(OPTION_OUTPUT), "-") &&
+                     (format == LIST_TEXT || format == LIST_BYTES) && !pictures_wanted() &&
+                     !given(OPTION_ONE_LINE);
+    if (text_of(OPTION_FIRST) && !parse_u64(text_of(OPTION_FIRST), &first))
+        wrong_value(OPTION_FIRST, text_of(OPTION_FIRST), options[OPTION_FIRST].may_be);
+    memset(&desc, 0, sizeof desc);
+    desc.order = like->order;
+    desc.kind = like->kind;
+    desc.givens = like->givens;
+    desc.frenicle = like->frenicle;
+    desc.first = first;
+    desc.count = number_of(OPTION_COUNT, 0);
+    if (given(OPTION_FORECAST)) usage("--forecast does not go with a list in order");
+    ctx = open_context("magic, a list");
+    desc.run = run.desc;
+    desc.solution_user = (void *)&like->limit;
+    if (whole_file) {
+        desc.path = text_of(OPTION_OUTPUT);
+        desc.text = format == LIST_TEXT;
+    } else {
+        desc.solution = magic_show;
+        if (list_wanted()) magic_list_begin(desc.order, 1);
+    }
+    status = combgpu_magic_list(ctx, &desc, &result);
+    if (status < 0) return failed(ctx, status);
+    terminal_clear();
+    list_end();
+    magic_gallery(like, result.count);
+    if (json_wanted()) {
+        json_u64("order", (uint64_t)desc.order);
+        json_u64("total", result.total);
+        json_u64("first", desc.first);
+        json_u64("count", result.count);
+        json_run(&result.run);
+    } else if (summary() == stdout || !given(OPTION_QUIET)) {
+        fprintf(summary(), "order %d, %s: %s squares from number %s on, of %s\n", desc.order,
+                magic_kinds[desc.kind], commas(result.count), commas(desc.first),
+                commas(result.total));
+        print_run(summary(), &result.run);
+    }
+    run.many = 1; /* a list has no checkpoint: */
+    if (result.run.status == COMBGPU_STOPPED && !run.desc.shard_count)
+        fprintf(stderr, "%s: resume with --first %llu\n", cmd.program,
+                (unsigned long long)(desc.first + result.count));
+    return finish(ctx, &result.run);
+}
+
+static int magic_search(combgpu_magic_desc *desc)
+{
+    combgpu_magic_result result;
+    combgpu_status status;
+    combgpu_context *ctx;
+    char label[40];
+    snprintf(label, sizeof label, "magic, order %d", desc->order);
+    ctx = open_context(label);
+    desc->run = run.desc;
+    if (given(OPTION_FORECAST)) {
+        combgpu_job *job = NULL;
+        status = combgpu_magic_begin(ctx, desc, &job);
+        return forecast(ctx, status, job);
+    }
+    if (list_wanted() || pictures_wanted()) {
+        desc->solution = magic_show;
+        desc->solution_user = &desc->limit;
+    }
+    if (list_wanted()) magic_list_begin(desc->order, !desc->numbers);
+    status = combgpu_magic(ctx, desc, &result);
+    if (status < 0) return failed(ctx, status);
+    terminal_clear();
+    list_end();
+    magic_gallery(desc, pictures.count);
+    if (summary() == stdout || !given(OPTION_QUIET)) print_magic_result(desc, &result);
+    return finish(ctx, &result.run);
+}
+
+static int command_magic(void)
+{
+    static const int actions[] = {OPTION_CHECK,
+                                  OPTION_CONSTRUCT,
+                                  OPTION_ESTIMATE,
+                                  OPTION_DIAGONALS,
+                                  OPTION_NUMBERS,
+                                  OPTION_GIVENS,
+                                  -1};
+    static const int no_list[] = {OPTION_LIST,  OPTION_FORMAT, OPTION_OUTPUT, OPTION_FIRST,
+                                  OPTION_COUNT, OPTION_LIMIT,  OPTION_SVG,    -1};
+    static const int no_limit[] = {OPTION_FIRST, OPTION_COUNT, -1};
+    combgpu_magic_desc desc;
+    int ordered;
+    memset(&desc, 0, sizeof desc);
+    desc.order = int_of(OPTION_ORDER, 1, 10000, 0);
+    desc.kind = (combgpu_magic_kind)number_of(OPTION_KIND, 0);
+    desc.frenicle = given(OPTION_FRENICLE);
+    desc.limit = number_of(OPTION_LIMIT, 0);
+    desc.checksum = given(OPTION_CHECKSUM);
+    exclusive(actions);
+    goes_without(OPTION_ESTIMATE, no_list);
+    goes_without(OPTION_DIAGONALS, no_list);
+    if (!given(OPTION_FORECAST)) goes_with(OPTION_SAMPLES, OPTION_ESTIMATE);
+    goes_with(OPTION_ERROR, OPTION_ESTIMATE);
+    goes_with(OPTION_SEED, OPTION_ESTIMATE);
+    goes_with(OPTION_FORM, OPTION_CHECK);
+    goes_with(OPTION_SUM, OPTION_NUMBERS);
+    goes_without(OPTION_LIMIT, no_limit);
+    if (given(OPTION_DIAGONALS) && desc.order && desc.order != 6)
+        usage("--diagonals goes with --order 6, not %d", desc.order);
+    if (given(OPTION_DIAGONALS)) return magic_diagonals();
+    if (given(OPTION_CHECK)) return magic_check();
+    if (given(OPTION_NUMBERS)) {
+        read_values(&desc.order);
+        desc.numbers = magic_numbers;
+        desc.sum = (int)decimal_of(OPTION_SUM, 0);
+    }
+    if (given(OPTION_GIVENS)) {
+        read_givens(&desc.order);
+        desc.givens = magic_givens;
+    }
+    if (!desc.order) usage("--order N is needed; --help lists the options");
+    if (given(OPTION_CONSTRUCT)) return magic_construct(desc.order, desc.kind);
+    if (given(OPTION_ESTIMATE)) return magic_estimate(desc.order, desc.kind);
+    if (desc.order > 10) usage("--order is %d; a search may have 1 to 10", desc.order);
+
+    ordered = given(OPTION_FIRST) || given(OPTION_COUNT) ||
+              (given(OPTION_OUTPUT) && !given(OPTION_LIMIT) && !desc.numbers);
+    if ((given(OPTION_FIRST) || given(OPTION_COUNT)) && !list_wanted() && !pictures_wanted())
+        usage("%s needs --list or --output", given(OPTION_COUNT) ? "--count" : "--first");
+    if (ordered && desc.numbers) usage("--numbers goes without --first and --count");
+    if (desc.frenicle && !list_wanted() && !pictures_wanted()) usage("--frenicle needs --list");
+    return ordered ? magic_range(&desc) : magic_search(&desc);
+}
+
+#endif

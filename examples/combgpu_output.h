@@ -1,0 +1,292 @@
+/* What the command prints: messages, JSON, and lists as text, CSV, JSON lines, .npy or bytes. */
+#ifndef COMBGPU_EXAMPLES_OUTPUT_H
+#define COMBGPU_EXAMPLES_OUTPUT_H
+
+#include "combgpu_options.h"
+#include "combgpu_terminal.h"
+
+/* ---- JSON: one object on standard output. The first key opens it, json_end closes it. key is NULL
+   inside an array. */
+
+static struct {
+    char closers[12]; /* of open objects and arrays, innermost last */
+    int depth, more, done;
+} json;
+
+static int json_wanted(void)
+{
+    return given(OPTION_JSON);
+}
+
+static void json_text_to(FILE *to, const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    putc('"', to);
+    while (*p) {
+        int more = *p >= 0xf0 && *p < 0xf5 ? 3 : *p >= 0xe0 ? 2 : *p >= 0xc2 ? 1 : 0, i;
+        if (*p >= 0xf5) more = 0;
+        for (i = 1; i <= more; i++)
+            if ((p[i] & 0xc0) != 0x80) more = 0;
+        if (*p == '"' || *p == '\\')
+            fprintf(to, "\\%c", *p++);
+        else if (*p < 0x20 || *p == 0x7f || (*p >= 0x80 && !more)) /* not UTF-8: as Latin-1 */
+            fprintf(to, "\\u%04x", *p++);
+        else
+            for (i = 0; i <= more; i++)
+                putc(*p++, to);
+    }
+    putc('"', to);
+}
+
+static void json_key(const char *key)
+{
+    if (!json.depth) {
+        putchar('{');
+        json.closers[json.depth++] = '}';
+        json.more = 0;
+    }
+    if (json.more) fputs(", ", stdout);
+    json.more = 1;
+    if (key) {
+        json_text_to(stdout, key);
+        fputs(": ", stdout);
+    }
+}
+
+static void json_open(const char *key, char opener)
+{
+    json_key(key);
+    putchar(opener);
+    json.closers[json.depth++] = opener == '{' ? '}' : ']';
+    json.more = 0;
+}
+
+static void json_close(void)
+{
+    putchar(json.closers[--json.depth]);
+    json.more = 1;
+}
+
+static void json_string(const char *key, const char *value)
+{
+    json_key(key);
+    json_text_to(stdout, value);
+}
+
+/* Writes digits; a string above 2^53, because many readers round there. */
+static void json_digits(const char *key, const char *digits)
+{
+    size_t length = strlen(digits);
+    int large = length > 16 || (length == 16 && strcmp(digits, "9007199254740992") > 0);
+    json_key(key);
+    printf(large ? "\"%s\"" : "%s", digits);
+}
+
+static void json_u64(const char *key, uint64_t value)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
+    json_digits(key, digits);
+}
+
+static void json_i64(const char *key, int64_t value)
+{
+    json_key(key);
+    if (value > INT64_C(9007199254740992) || value < -INT64_C(9007199254740992))
+        printf("\"%lld\"", (long long)value);
+    else
+        printf("%lld", (long long)value);
+}
+
+/* The shortest form that reads back as the same number. */
+static void json_double(const char *key, double value)
+{
+    char text[40];
+    int digits = 15;
+    json_key(key);
+    do
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    while (++digits <= 17 && strtod(text, NULL) != value);
+    fputs(text, stdout);
+}
+
+/* A time, in microseconds. */
+static void json_seconds(const char *key, double value)
+{
+    json_double(key, (double)(int64_t)(value * 1e6) / 1e6);
+}
+
+static void json_bool(const char *key, int value)
+{
+    json_key(key);
+    fputs(value ? "true" : "false", stdout);
+}
+
+/* Ends the object and all that is open in it. */
+static void json_end(void)
+{
+    while (json.depth)
+        json_close();
+    putchar('\n');
+    json.done = 1;
+}
+
+/* ---- text for people */
+
+/* Formats 1135 as 1,135. The text is valid for eight calls. */
+static const char *commas(uint64_t value)
+{
+    static char texts[8][32];
+    static int next;
+    char digits[24], *text = texts[next++ % 8], *to = text;
+    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value), i;
+    for (i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0) *to++ = ',';
+        *to++ = digits[i];
+    }
+    *to = 0;
+    return text;
+}
+
+/* 12.3 M */
+static void short_number(double value, char *text, size_t size)
+{
+    static const char *const prefixes[] = {"", " k", " M", " G", " T", " P", " E"};
+    int i = 0;
+    while (value >= 999.5 && i < 6) {
+        value /= 1000;
+        i++;
+    }
+    snprintf(text, size, "%.*f%s",
+             i == 0 || value >= 99.95 ? 0
+             : value >= 9.995         ? 1
+                                      : 2,
+             value, prefixes[i]);
+}
+
+/* 1 min 20 s */
+static void short_time(double seconds, char *text, size_t size)
+{
+    if (seconds < 60)
+        snprintf(text, size, "%.0f s", seconds);
+    else if (seconds < 3600)
+        snprintf(text, size, "%d min %02d s", (int)seconds / 60, (int)seconds % 60);
+    else if (seconds < 2 * 86400)
+        snprintf(text, size, "%d h %02d min", (int)seconds / 3600, (int)seconds / 60 % 60);
+    else
+        snprintf(text, size, "%.0f days", seconds / 86400);
+}
+
+/* ---- errors */
+
+/* Nonzero, with a message, if not all of standard output could be written. */
+static int flush_output(void)
+{
+    int earlier = ferror(stdout); /* why, is no longer known */
+    errno = 0;
+    if (!fflush(stdout) && !ferror(stdout)) return 0;
+    fprintf(stderr, "%s: standard output cannot be written%s%s\n", cmd.program,
+            earlier || !errno ? "" : ": ", earlier || !errno ? "" : strerror(errno));
+    return 1;
+}
+
+/* One line on standard error, and with --json an object with status and error. */
+static void report_error(combgpu_status status, const char *message)
+{
+    terminal_clear();
+    fflush(stdout);
+    if (cmd.rank)
+        fprintf(stderr, "%s rank %d: %s\n", cmd.program, cmd.rank, message);
+    else
+        fprintf(stderr, "%s: %s\n", cmd.program, message);
+    if (!json_wanted() || json.done || cmd.rank) return;
+    while (json.depth > 1) /* a list that was being written */
+        json_close();
+    json_string("status", combgpu_status_string(status));
+    json_string("error", message);
+    json_end();
+    fflush(stdout);
+}
+
+/* XML text, between tags or in an attribute. */
+static void put_xml(FILE *to, const char *text)
+{
+    for (; *text; text++)
+        if (strchr("<>&'\"", *text))
+            fprintf(to, "&#%d;", *text);
+        else
+            putc((unsigned char)*text < ' ' ? ' ' : *text, to);
+}
+
+/* ---- output files */
+
+/* The option whose file is "-", standard output, or -1. */
+static int output_on_stdout(void)
+{
+    int id, found = -1;
+    for (id = 0; id < OPTIONS_END; id++) {
+        if (options[id].kind != OUTFILE || !text_of(id) || strcmp(text_of(id), "-")) continue;
+        if (found >= 0)
+            usage("%s and %s are both -; standard output takes one of them", option_name(found),
+                  option_name(id));
+        found = id;
+    }
+    return found;
+}
+
+/* Opens output files before the search, so that an error shows at once. */
+static void check_output_files(void)
+{
+    int id, on_stdout = output_on_stdout();
+    if (on_stdout >= 0 && json_wanted())
+        usage("%s is -, and --json has standard output: give a file name", option_name(on_stdout));
+    for (id = 0; id < OPTIONS_END; id++) {
+        FILE *file;
+        if (options[id].kind != OUTFILE || !text_of(id) || !strcmp(text_of(id), "-")) continue;
+        file = fopen(text_of(id), "ab");
+        if (!file)
+            usage("%s %.200s cannot be written: %s", option_name(id), text_of(id), strerror(errno));
+        fclose(file);
+    }
+}
+
+static FILE *open_output(int id)
+{
+    FILE *file = strcmp(text_of(id), "-") ? fopen(text_of(id), "wb") : stdout;
+    if (!file)
+        usage("%s %.200s cannot be written: %s", option_name(id), text_of(id), strerror(errno));
+    return file;
+}
+
+/* Ends it; nonzero, with a message, if not all could be written. */
+static int close_output(int id, FILE *file)
+{
+    int failed = ferror(file);
+    if (file == stdout) return 0; /* flush_output looks */
+    errno = 0;
+    failed |= fclose(file);
+    if (failed) {
+        terminal_clear();
+        fprintf(stderr, "%s: %s %s cannot be written: %s\n", cmd.program, option_name(id),
+                text_of(id), errno ? strerror(errno) : "the disk is full");
+    }
+    return failed != 0;
+}
+
+/* Nonzero if results are to be listed. With --check, --format describes the file instead. */
+static int list_wanted(void)
+{
+    int is_input =
+        given(OPTION_CHECK) && text_of(OPTION_FORMAT) && !strcmp(text_of(OPTION_FORMAT), "bytes");
+    return given(OPTION_LIST) || (given(OPTION_FORMAT) && !is_input) || given(OPTION_OUTPUT) ||
+           given(OPTION_DRAW);
+}
+
+/* Where the summary goes: not to standard output if a list or file goes there. */
+static FILE *summary(void)
+{
+    int on_stdout = output_on_stdout() >= 0 || (list_wanted() && !given(OPTION_OUTPUT));
+    return on_stdout && !json_wanted() ? stderr : stdout;
+}
+
+#endif

@@ -1,0 +1,518 @@
+/* combgpu perm: permutations of all elements: ranges, ranks, random ones, checks. */
+#ifndef COMBGPU_EXAMPLES_PERM_H
+#define COMBGPU_EXAMPLES_PERM_H
+
+#include "combgpu_input.h"
+#include "combgpu_result.h"
+
+/* ---- 128-bit numbers in decimal digits */
+
+static combgpu_u128 times_ten_plus(combgpu_u128 x, unsigned digit, int *overflow)
+{
+    uint64_t low = (x.lo & 0xffffffffu) * 10 + digit;
+    uint64_t middle = (x.lo >> 32) * 10 + (low >> 32);
+    uint64_t high = (x.hi & 0xffffffffu) * 10 + (middle >> 32);
+    uint64_t top = (x.hi >> 32) * 10 + (high >> 32);
+    *overflow |= (top >> 32) != 0;
+    x.lo = middle << 32 | (low & 0xffffffffu);
+    x.hi = top << 32 | (high & 0xffffffffu);
+    return x;
+}
+
+/* The option's value; 0 if it is not given. */
+static combgpu_u128 u128_of(int id)
+{
+    const char *text = text_of(id), *at;
+    combgpu_u128 value = {0, 0};
+    int overflow;
+    if (!text) return value;
+    overflow = !*text;
+    for (at = text; *at; at++) {
+        if (*at < '0' || *at > '9') overflow = 1;
+        value = times_ten_plus(value, (unsigned)(*at - '0') % 10, &overflow);
+    }
+    if (overflow) wrong_value(id, text, options[id].may_be);
+    return value;
+}
+
+static int u128_below(combgpu_u128 a, combgpu_u128 b)
+{
+    return a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo);
+}
+
+static const char *u128_text(combgpu_u128 x)
+{
+    static char text[40];
+    char *at = text + sizeof text - 1;
+    *at = 0;
+    do { /* divide by ten, 32 bits at a time */
+        uint64_t words[4], rest = 0;
+        int i;
+        words[0] = x.hi >> 32, words[1] = x.hi & 0xffffffffu;
+        words[2] = x.lo >> 32, words[3] = x.lo & 0xffffffffu;
+        for (i = 0; i < 4; i++) {
+            rest = rest << 32 | words[i];
+            words[i] = rest / 10;
+            rest %= 10;
+        }
+        x.hi = words[0] << 32 | words[1];
+        x.lo = words[2] << 32 | words[3];
+        *--at = (char)('0' + (int)rest);
+    } while (x.hi || x.lo);
+    return at;
+}
+
+/* ---- permutations on the command line */
+
+/* The option's value as numbers 0 .. largest, at least one and at most `most`, with blanks or commas
+   between them, like "2 0 1"; returns how many. "-" reads standard input. */
+static int read_numbers(int id, uint8_t *numbers, int most, uint64_t largest)
+{
+    const char *text = text_of(id), *at;
+    char *from_stdin = strcmp(text, "-") ? NULL : read_file(option_name(id), text, NULL);
+    int n = 0;
+    if (from_stdin) {
+        text = from_stdin;
+        from_stdin[strcspn(from_stdin, "\r\n")] = 0;
+    }
+    for (at = text + strspn(text, " ,"); *at; at += strspn(at, " ,")) {
+        char word[8] = "";
+        size_t length = strcspn(at, " ,");
+        uint64_t value;
+        if (length < sizeof word) memcpy(word, at, length);
+        if (n == most || !parse_u64(word, &value) || value > largest)
+            wrong_value(id, text, options[id].may_be);
+        numbers[n++] = (uint8_t)value;
+        at += length;
+    }
+    if (!n) wrong_value(id, text, options[id].may_be);
+    free(from_stdin);
+    return n;
+}
+
+/* A line, or a list in the object of --json. */
+static void print_numbers(const char *key, const uint8_t *numbers, int count)
+{
+    int i;
+    if (json_wanted()) json_open(key, '[');
+    for (i = 0; i < count; i++)
+        if (json_wanted())
+            json_u64(NULL, numbers[i]);
+        else
+            printf("%d%s", numbers[i], i == count - 1 ? "\n" : " ");
+    if (json_wanted()) json_close();
+}
+
+static void list_bytes(const uint8_t *perm, int n)
+{
+    int numbers[64], i;
+    for (i = 0; i < n; i++)
+        numbers[i] = perm[i];
+    list_item(NULL, numbers);
+}
+
+/* --rank, --next, --previous, --inverse, --parity. Exit status 1 for the next of the last
+   permutation and the previous of the first. */
+static int perm_single(int id)
+{
+    uint8_t perm[34];
+    int n = read_numbers(id, perm, 34, 33), odd = 0, end, exists = 1;
+    combgpu_u128 rank;
+    combgpu_context *ctx = open_cpu("perm");
+    combgpu_status status = combgpu_perm_rank128(ctx, n, perm, &rank); /* is it a permutation? */
+    if (status < 0) return failed(ctx, status);
+    if (json_wanted()) {
+        json_string("status", "ok");
+        json_u64("n", (uint64_t)n);
+    }
+    if (id == OPTION_RANK) {
+        if (json_wanted())
+            json_digits("rank", u128_text(rank));
+        else
+            printf("%s\n", u128_text(rank));
+    } else if (id == OPTION_PARITY) {
+        combgpu_perm_parity(ctx, n, perm, &odd);
+        if (json_wanted())
+            json_string("parity", odd ? "odd" : "even");
+        else
+            printf("%s\n", odd ? "odd" : "even");
+    } else {
+        if (id == OPTION_INVERSE)
+            combgpu_perm_inverse(ctx, n, perm, perm);
+        else {
+            exists =
+                id == OPTION_PREVIOUS ? combgpu_perm_previous(n, perm) : combgpu_perm_next(n, perm);
+            if (json_wanted()) json_bool("exists", exists);
+        }
+        if (exists)
+            print_numbers("permutation", perm, n);
+        else if (!json_wanted())
+            printf("none: this is the %s\n", id == OPTION_PREVIOUS ? "first" : "last");
+    }
+    end = finish(ctx, NULL);
+    return end ? end : !exists;
+}
+
+static int perm_unrank(int n, combgpu_u128 rank)
+{
+    uint8_t perm[34];
+    combgpu_context *ctx = open_cpu("perm");
+    combgpu_status status = combgpu_perm_unrank128(ctx, n, rank, perm);
+    if (status < 0) return failed(ctx, status);
+    if (json_wanted()) {
+        json_string("status", "ok");
+        json_u64("n", (uint64_t)n);
+    }
+    print_numbers("permutation", perm, n);
+    return finish(ctx, NULL);
+}
+
+/* --random: `count` permutations of the stream --seed, from number `first` on. */
+static int perm_random(int n, uint64_t first, uint64_t count)
+{
+    uint8_t perm[34];
+    uint64_t seed = number_of(OPTION_SEED, 1), i;
+    combgpu_context *ctx = open_cpu("perm");
+    if (json_wanted()) {
+        json_string("status", "ok");
+        json_u64("n", (uint64_t)n);
+        json_u64("seed", seed);
+    }
+    list_begin("permutations", NULL, 1, n, 1);
+    for (i = 0; i < count && !stop_wanted(); i++) {
+        combgpu_status status = combgpu_perm_random(ctx, n, seed, first + i, perm);
+        if (status < 0) return failed(ctx, status);
+        list_bytes(perm, n);
+    }
+    list_end();
+    return finish(ctx, NULL);
+}
+
+/* --check FILE: checks permutations and their order. Exit status 1 if one is none. */
+static int perm_check(int n)
+{
+    const char *path = text_of(OPTION_CHECK);
+    size_t bytes, r;
+    char *text = read_file("--check", path, &bytes);
+    uint64_t good = 0, first_wrong = 0, out_of_order = 0;
+    combgpu_u128 rank, before = {0, 0}, first = {0, 0};
+    char why[200] = "", first_text[40];
+    combgpu_context *ctx;
+    uint8_t perm[64];
+    table t;
+    int end;
+    read_table(&t, text, bytes, path, (size_t)n);
+    free(text);
+    ctx = open_cpu("perm");
+    for (r = 0; r < t.rows; r++) {
+        const int *row;
+        size_t length = table_get(&t, r, &row), i;
+        int fits = length >= 1 && length <= 34;
+        for (i = 0; i < length && fits; i++) {
+            fits = row[i] >= 0 && row[i] < (int)length;
+            perm[i] = (uint8_t)(fits ? row[i] : 0);
+        }
+        if (fits && combgpu_perm_rank128(ctx, (int)length, perm, &rank) >= 0) {
+            if (good && !u128_below(before, rank) && !out_of_order) out_of_order = r + 1;
+            if (!good) first = rank;
+            before = rank;
+            good++;
+            n = (int)length;
+        } else if (!first_wrong) {
+            char text_of_why[200];
+            first_wrong = r + 1;
+            snprintf(why, sizeof why, "%s",
+                     fits ? translate(combgpu_message(ctx), text_of_why, sizeof text_of_why)
+                          : "numbers 0 .. n-1 once each, n from 1 to 34, are asked for");
+        }
+    }
+    snprintf(first_text, sizeof first_text, "%s", u128_text(first));
+    if (json_wanted()) {
+        json_string("status", "ok");
+        json_u64("n", (uint64_t)n);
+        json_u64("checked", t.rows);
+        json_u64("permutations", good);
+        json_digits("first_rank", first_text);
+        json_digits("last_rank", u128_text(before));
+        json_bool("in_order", !out_of_order);
+        if (first_wrong) json_u64("first_wrong", first_wrong);
+    } else {
+        printf("%s of %s lists are permutations", commas(good), commas(t.rows));
+        if (good) printf(", the first of rank %s, the last of %s", first_text, u128_text(before));
+        printf(out_of_order ? "; number %s is out of order\n" : "%.0s%s", commas(out_of_order),
+               good > 1 ? ", in order\n" : "\n");
+        if (first_wrong) printf("number %s is none: %s\n", commas(first_wrong), why);
+    }
+    good = t.rows - good;
+    table_free(&t);
+    end = finish(ctx, NULL);
+    return end ? end : good != 0;
+}
+
+/* ---- ranges */
+
+/* "red green blue": n words, in place. */
+static int parse_words(char *text, const char **words)
+{
+    int n = 0;
+    char *word;
+    for (word = strtok(text, " ,"); word; word = strtok(NULL, " ,")) {
+        if (n == 34) usage("--items: at most 34 words");
+        words[n++] = word;
+    }
+    if (!n) usage("--items: at least one word");
+    return n;
+}
+
+/* --list: in order, a piece after the other, each through memory. length: numbers of each; words:
+   NULL or that many words; key: name of the list in JSON. */
+static int perm_list(combgpu_context *ctx, combgpu_perm_desc *desc, uint64_t count, int length,
+                     const char *const *words, const char *key)
+{
+    static const char *memory[130000];
+    const uint64_t piece = sizeof memory / (64 * sizeof *memory);
+    combgpu_perm_result result;
+    combgpu_run_info total;
+    combgpu_status status;
+    uint64_t done = 0, i;
+    int width = 1;
+    if (given(OPTION_FORECAST)) usage("--forecast does not go with a list of permutations");
+    memset(&total, 0, sizeof total);
+    desc->out = memory;
+    desc->out_bytes = sizeof memory;
+    desc->solution = NULL;
+    desc->items = words;
+    desc->item_bytes = words ? (int)sizeof *words : 1;
+    run.progress = PROGRESS_NONE; /* the list is progress enough */
+    desc->run = run.desc;
+    for (i = 0; words && i < (uint64_t)length; i++)
+        if ((int)strlen(words[i]) > width) width = (int)strlen(words[i]);
+    list_begin(key, NULL, 1, length, width);
+    list.words = words != NULL;
+    if (words && list.format == LIST_BYTES)
+        usage("--format bytes: --items are words; npy holds them");
+    if (list.format == LIST_NPY && !list.spool) { /* now it is known that they are words */
+        fseek(list.to, 0, SEEK_SET);
+        npy_header(list.to);
+    }
+    while (done < count && total.status == COMBGPU_OK) {
+        desc->count = count - done < piece ? count - done : piece;
+        status = combgpu_perm(ctx, desc, &result);
+        if (status < 0) return failed(ctx, status);
+        if (status == COMBGPU_OK) {
+            for (i = 0; i < desc->count; i++)
+                if (words)
+                    list_words(memory + i * (uint64_t)length);
+                else
+                    list_bytes((const uint8_t *)memory + i * (uint64_t)length, length);
+            done += desc->count;
+            desc->first += desc->count;
+            desc->first_hi += desc->first < desc->count;
+        }
+        total.status = stop_wanted() && done < count ? COMBGPU_STOPPED : status;
+    }
+    list_end();
+    if (json_wanted()) {
+        if (desc->n) json_u64("n", (uint64_t)desc->n);
+        json_u64("count", done);
+        json_string("status", combgpu_status_string(total.status));
+    }
+    run.many = 1;
+    if (total.status == COMBGPU_STOPPED && !ferror(stdout)) {
+        combgpu_u128 first;
+        first.lo = desc->first, first.hi = desc->first_hi;
+        fprintf(stderr, "%s: resume with --first %s --count %llu\n", cmd.program, u128_text(first),
+                (unsigned long long)(count - done));
+    }
+    return finish(ctx, &total);
+}
+
+/* The library's solution callback: `count` permutations of n bytes each, from `rank` on. */
+static int perm_use(uint64_t rank, const uint8_t *perms, uint64_t count, int n, void *user)
+{
+    (void)rank, (void)perms, (void)count, (void)n, (void)user;
+    return 0; /* a program would use them here */
+}
+
+enum { TO_CHUNKS, TO_HOST, TO_DEVICE };
+
+/* Allocates memory for the range and fills it once: its pages then exist, and the time is known. */
+static combgpu_status memory_for(combgpu_context *ctx, combgpu_perm_desc *desc, int to,
+                                 combgpu_device_memory *memory, double *fill_s)
+{
+    size_t object = (size_t)desc->n * (size_t)desc->item_bytes;
+    combgpu_context_desc host;
+    combgpu_context *owner = ctx;
+    combgpu_status status;
+    memset(memory, 0, sizeof *memory);
+    if (to == TO_CHUNKS) return COMBGPU_OK;
+    if (desc->count > SIZE_MAX / object)
+        usage("--count is %llu: too many for any memory", (unsigned long long)desc->count);
+    memset(&host, 0, sizeof host);
+    host.backend = COMBGPU_BACKEND_CPU;
+    if (to == TO_HOST && combgpu_open(&owner, &host)) return COMBGPU_OUT_OF_MEMORY;
+    status = combgpu_device_allocate(owner, (size_t)desc->count * object, memory);
+    if (!status) status = combgpu_device_fill(owner, memory, 0, fill_s);
+    if (!status) status = combgpu_device_fill(owner, memory, 0, fill_s);
+    if (status) {
+        terminal_clear();
+        fprintf(stderr, "%s: %s\n", cmd.program, combgpu_message(owner));
+    }
+    if (to == TO_HOST) {
+        desc->out = memory->memory;
+        desc->out_bytes = memory->bytes;
+        combgpu_close(owner);
+    } else
+        desc->device_out = *memory;
+    return status;
+}
+
+static void print_perm_result(const combgpu_perm_desc *desc, int to, double fill_s,
+                              const combgpu_perm_result *result)
+{
+    static const char *const places[] = {"chunks", "host", "device"};
+    double bytes = (double)result->visited * desc->n * desc->item_bytes;
+    double per_second = result->run.seconds > 0 ? (double)result->visited / result->run.seconds : 0;
+    double write_s = to == TO_HOST && result->run.backend != COMBGPU_BACKEND_CPU
+                         ? result->run.seconds
+                         : result->run.device_seconds;
+    char speed[32];
+    if (json_wanted()) {
+        json_u64("n", (uint64_t)desc->n);
+        json_u64("first", desc->first);
+        if (desc->first_hi) json_u64("first_hi", desc->first_hi);
+        json_u64("count", result->visited);
+        json_double("per_second", (double)(int64_t)per_second);
+        json_string("to", places[to]);
+        if (to != TO_CHUNKS) {
+            json_seconds("write_seconds", write_s);
+            json_seconds("fill_seconds", fill_s);
+        }
+        json_run(&result->run);
+        return;
+    }
+    short_number(per_second, speed, sizeof speed);
+    printf("n = %d: %s permutations%s, %s per second\n", desc->n, commas(result->visited),
+           result->run.status == COMBGPU_STOPPED ? " so far" : "", speed);
+    short_number(write_s > 0 ? bytes / write_s : 0, speed, sizeof speed);
+    if (to != TO_CHUNKS)
+        printf("to %s: %s bytes in %.6f s, %s bytes per second; filling it with zeros takes %.6f "
+               "s\n",
+               places[to], commas((uint64_t)bytes), write_s, speed, fill_s);
+    print_run(stdout, &result->run);
+}
+
+static int perm_run(combgpu_perm_desc *desc, int to)
+{
+    combgpu_perm_result result;
+    combgpu_device_memory memory;
+    combgpu_status status;
+    combgpu_context *ctx;
+    char label[40];
+    double fill_s = 0;
+    snprintf(label, sizeof label, "perm, n = %d", desc->n);
+    ctx = open_context(label);
+    desc->run = run.desc;
+    if (to == TO_CHUNKS) desc->solution = perm_use;
+    status = memory_for(ctx, desc, to, &memory, &fill_s);
+    if (!status && given(OPTION_FORECAST)) {
+        combgpu_job *job = NULL;
+        status = combgpu_perm_begin(ctx, desc, &job);
+        return forecast(ctx, status, job);
+    }
+    if (!status) status = combgpu_perm(ctx, desc, &result);
+    if (status < 0) return failed(ctx, status);
+    terminal_clear();
+    print_perm_result(desc, to, fill_s, &result);
+    if (to == TO_HOST)
+        free(memory.memory);
+    else
+        combgpu_device_release(ctx, &memory);
+    return finish(ctx, &result.run);
+}
+
+/* Sets the range of --first and --count. */
+static void perm_range(combgpu_perm_desc *desc)
+{
+    combgpu_u128 first = u128_of(OPTION_FIRST), all = combgpu_factorial(desc->n);
+    desc->count = number_of(OPTION_COUNT, 0);
+    if (!u128_below(first, all))
+        usage("--first: with --n %d it must be below %d! = %s", desc->n, desc->n, u128_text(all));
+    all.hi -= first.hi + (all.lo < first.lo);
+    all.lo -= first.lo;
+    if (!desc->count && all.hi) usage("--n %d needs --count", desc->n);
+    if (!desc->count) desc->count = all.lo;
+    if (!all.hi && desc->count > all.lo)
+        usage("--count is %llu; from --first on it may be 1 to %s", (unsigned long long)desc->count,
+              u128_text(all));
+    desc->first = first.lo;
+    desc->first_hi = first.hi;
+}
+
+static int perm_family(void); /* combgpu_family.h */
+
+/* Members that are written are not computed twice. */
+static void perm_not_verified(void)
+{
+    if (given(OPTION_VERIFY))
+        usage(
+            "--verify: what is written is not computed twice; --check FILE reads a list back, and "
+            "--fixed-points goes with --verify");
+}
+
+static int command_perm(void)
+{
+    static const int singles[] = {
+        OPTION_RANK,   OPTION_NEXT,   OPTION_PREVIOUS, OPTION_INVERSE, OPTION_PARITY,
+        OPTION_UNRANK, OPTION_RANDOM, OPTION_CHECK,    OPTION_TO,      -1};
+    static const int no_list[] = {OPTION_TO, OPTION_SHARD, OPTION_CHECKPOINT, OPTION_TIME_LIMIT,
+                                  -1};
+    combgpu_perm_desc desc;
+    const char *words[34];
+    char *all_words = NULL;
+    int id, n, item_bytes = int_of(OPTION_ITEM_BYTES, 1, 8, 1), end;
+    exclusive(singles);
+    for (id = 0; list_wanted() && no_list[id] >= 0; id++)
+        if (given(no_list[id]))
+            usage("--list goes without %s; it has --first and --count", option_name(no_list[id]));
+    if (given(OPTION_FAMILY) || given(OPTION_REPEATS) || given(OPTION_K) ||
+        given(OPTION_FIXED_POINTS))
+        return perm_family();
+    for (id = 0; id < 5; id++)
+        if (given(singles[id])) return perm_single(singles[id]);
+    if (item_bytes & (item_bytes - 1))
+        usage("--item-bytes is %d; it may be 1, 2, 4 or 8", item_bytes);
+    n = int_of(OPTION_N, 1, 34, 0);
+    if (given(OPTION_CHECK)) return perm_check(n);
+    if (given(OPTION_ITEMS)) {
+        all_words = text_or_file(OPTION_ITEMS);
+        id = parse_words(all_words, words);
+        if (!list_wanted()) usage("--items needs --list");
+        if (n && id != n) usage("--items has %d words, and --n is %d", id, n);
+        n = id;
+    }
+    if (!n) usage("--n N is needed; --help lists the options");
+    if (given(OPTION_UNRANK)) {
+        combgpu_u128 rank = u128_of(OPTION_UNRANK);
+        if (!u128_below(rank, combgpu_factorial(n)))
+            usage("--unrank: the rank must be below %d! = %s", n, u128_text(combgpu_factorial(n)));
+        return perm_unrank(n, rank);
+    }
+    if (given(OPTION_RANDOM)) {
+        if (u128_of(OPTION_FIRST).hi) usage("--first: with --random it must be below 2^64");
+        return perm_random(n, u128_of(OPTION_FIRST).lo, number_of(OPTION_RANDOM, 1));
+    }
+    goes_with(OPTION_SEED, OPTION_RANDOM);
+    perm_not_verified();
+    memset(&desc, 0, sizeof desc);
+    desc.n = n;
+    desc.item_bytes = item_bytes;
+    perm_range(&desc);
+    if (!list_wanted()) return perm_run(&desc, (int)number_of(OPTION_TO, 0));
+    end = perm_list(open_context("perm"), &desc, desc.count, n, all_words ? words : NULL,
+                    "permutations");
+    free(all_words);
+    return end;
+}
+
+#endif

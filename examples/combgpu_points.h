@@ -1,0 +1,341 @@
+/* Waypoints: read from CSV with a header, GeoJSON, GPX or plain lines; routes as GeoJSON and GPX. */
+#ifndef COMBGPU_EXAMPLES_POINTS_H
+#define COMBGPU_EXAMPLES_POINTS_H
+
+#include "combgpu_input.h"
+#include "combgpu_result.h"
+
+/* Decimal degrees, north and east positive. */
+static const char points_of_europe[] =
+    "52.37 4.90 Amsterdam\n37.98 23.73 Athens\n41.39 2.17 Barcelona\n44.79 20.45 Belgrade\n"
+    "52.52 13.40 Berlin\n46.95 7.45 Bern\n48.15 17.11 Bratislava\n50.85 4.35 Brussels\n"
+    "44.43 26.10 Bucharest\n47.50 19.04 Budapest\n47.01 28.86 Chisinau\n55.68 12.57 Copenhagen\n"
+    "53.35 -6.26 Dublin\n55.95 -3.19 Edinburgh\n60.17 24.94 Helsinki\n50.45 30.52 Kyiv\n"
+    "38.72 -9.14 Lisbon\n46.06 14.51 Ljubljana\n51.51 -0.13 London\n49.61 6.13 Luxembourg\n"
+    "40.42 -3.70 Madrid\n43.30 5.37 Marseille\n45.46 9.19 Milan\n43.73 7.42 Monaco\n"
+    "48.14 11.58 Munich\n59.91 10.75 Oslo\n48.86 2.35 Paris\n42.44 19.26 Podgorica\n"
+    "50.08 14.44 Prague\n56.95 24.11 Riga\n41.90 12.50 Rome\n43.86 18.41 Sarajevo\n"
+    "41.99 21.43 Skopje\n42.70 23.32 Sofia\n59.33 18.07 Stockholm\n59.44 24.75 Tallinn\n"
+    "41.33 19.82 Tirana\n48.21 16.37 Vienna\n54.69 25.28 Vilnius\n52.23 21.01 Warsaw\n";
+
+static struct {
+    double *x, *y; /* latitude, longitude; or x, y in a plane */
+    char (*name)[64];
+    int count, room, plane;
+} points;
+
+static int *tsp_tour; /* the best tour found: a result has room for fewer cities */
+
+/* Adds a point. `length` bytes of text are its name; without a name it gets its number. */
+static void add_point(double x, double y, const char *name, size_t length, const char *source)
+{
+    if (points.count == COMBGPU_TSP_MAX_DIMENSION)
+        usage("%.200s has more than %d points", source, COMBGPU_TSP_MAX_DIMENSION);
+    if (points.count == points.room) {
+        points.room = points.room ? 2 * points.room : 64;
+        points.x = (double *)realloc(points.x, (size_t)points.room * sizeof *points.x);
+        points.y = (double *)realloc(points.y, (size_t)points.room * sizeof *points.y);
+        points.name = (char(*)[64])realloc(points.name, (size_t)points.room * sizeof *points.name);
+        if (!points.x || !points.y || !points.name) usage("%.200s: out of memory", source);
+    }
+    points.x[points.count] = x;
+    points.y[points.count] = y;
+    while (length && name && strchr(" \t\r\"", name[length - 1]))
+        length--;
+    if (name && length)
+        snprintf(points.name[points.count], 64, "%.*s", length > 63 ? 63 : (int)length, name);
+    else
+        snprintf(points.name[points.count], 64, "%d", points.count + 1);
+    points.count++;
+}
+
+/* ---- lines of "latitude longitude name" */
+
+static void read_point_lines(const char *text, const char *source)
+{
+    int line = 1;
+    for (; *text; line++) {
+        const char *end = text + strcspn(text, "\n"), *at = text + strspn(text, " \t\r");
+        char *stop, *after;
+        double x, y;
+        if (at < end && *at != '#') {
+            x = strtod(at, &stop);
+            after = stop + strspn(stop, " ,\t;");
+            y = strtod(after, &stop);
+            if (stop == after || stop > end || !strchr(" ,\t;\r\n", *stop))
+                usage("%.200s, line %d: \"%.*s\" is not \"latitude longitude name\"", source, line,
+                      (int)(end - at) > 40 ? 40 : (int)(end - at), at);
+            stop += strspn(stop, " ,\t;");
+            add_point(x, y, stop, stop < end ? (size_t)(end - stop) : 0, source);
+        }
+        text = end + (*end == '\n');
+    }
+}
+
+/* ---- CSV with a header: lat, lon or x, y, perhaps name */
+
+/* The next field of a line: copied to `field`, quotes taken off. Returns where the next one begins,
+   NULL after the last. */
+static const char *csv_field(const char *at, char separator, char *field, size_t size)
+{
+    size_t to = 0;
+    int quoted = *at == '"';
+    for (at += quoted; *at && (quoted || (*at != separator && *at != '\n')); at++) {
+        if (quoted && *at == '"' && *++at != '"') break;
+        if (to + 1 < size && *at != '\r') field[to++] = *at;
+    }
+    field[to] = 0;
+    while (*at && *at != separator && *at != '\n')
+        at++;
+    return *at == separator ? at + 1 : NULL;
+}
+
+static int is_one_of(const char *word, const char *words)
+{
+    char lower[32];
+    const char *found;
+    size_t i, length = strlen(word);
+    if (!length || length + 1 > sizeof lower) return 0;
+    for (i = 0; i <= length; i++)
+        lower[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] + 32 : word[i]);
+    for (found = strstr(words, lower); found; found = strstr(found + 1, lower))
+        if ((found == words || found[-1] == ' ') && (!found[length] || found[length] == ' '))
+            return 1;
+    return 0;
+}
+
+/* Returns 0 if the text has no such header. */
+static int read_point_csv(const char *text, const char *source)
+{
+    const char *header = text, *at;
+    char field[200], separator;
+    int column, x_column = -1, y_column = -1, name_column = -1, plane = 0, line = 1;
+    size_t first = strcspn(text, "\n");
+    if (!memcmp(text, "\xef\xbb\xbf", 3)) header += 3;
+    separator = memchr(text, '\t', first) ? '\t' : memchr(text, ';', first) ? ';' : ',';
+    for (at = header, column = 0; at; column++) {
+        at = csv_field(at, separator, field, sizeof field);
+        if (is_one_of(field, "lat latitude y_lat breite")) x_column = column;
+        if (is_one_of(field, "lon lng long longitude")) y_column = column;
+        if (is_one_of(field, "x")) x_column = column, plane = 1;
+        if (is_one_of(field, "y")) y_column = column;
+        if (name_column < 0 && is_one_of(field, "name city title label place id"))
+            name_column = column;
+    }
+    if (x_column < 0 || y_column < 0) return 0;
+    points.plane = plane;
+    for (text += first; *text; text += strcspn(text, "\n")) {
+        char x[64] = "", y[64] = "", name[64] = "", *stop_x, *stop_y;
+        double value_x, value_y;
+        text++;
+        line++;
+        if (!text[strspn(text, " \t\r")] || text[strspn(text, " \t\r")] == '\n') continue;
+        for (at = text, column = 0; at; column++)
+            if (column == x_column)
+                at = csv_field(at, separator, x, sizeof x);
+            else if (column == y_column)
+                at = csv_field(at, separator, y, sizeof y);
+            else if (column == name_column)
+                at = csv_field(at, separator, name, sizeof name);
+            else
+                at = csv_field(at, separator, field, sizeof field);
+        value_x = strtod(x, &stop_x);
+        value_y = strtod(y, &stop_y);
+        if (!*x || !*y || stop_x[strspn(stop_x, " ")] || stop_y[strspn(stop_y, " ")])
+            usage("%.200s, line %d: \"%.40s\" and \"%.40s\" are no coordinates", source, line, x,
+                  y);
+        add_point(value_x, value_y, name, strlen(name), source);
+    }
+    return 1;
+}
+
+/* ---- GeoJSON: the points of all features, or if there are none the places of its lines */
+
+typedef struct geojson_feature {
+    char type[24];
+    const char *name;
+    size_t name_length;
+    double x, y;
+    int pairs;
+} geojson_feature;
+
+static void geojson_take(geojson_feature *f, int lines, const char *source)
+{
+    if (!lines && !strcmp(f->type, "Point") && f->pairs)
+        add_point(f->y, f->x, f->name, f->name_length, source);
+    memset(f, 0, sizeof *f);
+}
+
+/* One pass; with `lines` every place of a LineString, else Points. */
+static void read_geojson_pass(const char *text, int lines, const char *source)
+{
+    geojson_feature feature;
+    const char *at, *key = "", *number;
+    size_t key_length = 0;
+    int depth = 0, feature_depth = 1, numbers = 0;
+    memset(&feature, 0, sizeof feature);
+    for (at = text; *at; at++) {
+        if (*at == '"') {
+            const char *begin = ++at;
+            while (*at && *at != '"')
+                at += *at == '\\' && at[1] ? 2 : 1;
+            if (!*at) usage("%.200s: a string does not end", source);
+            if (at[1 + strspn(at + 1, " \t\r\n")] == ':') {
+                key = begin;
+                key_length = (size_t)(at - begin);
+                if (key_length == 8 && !strncmp(key, "features", 8)) feature_depth = depth + 2;
+            } else if (key_length == 4 && !strncmp(key, "type", 4)) {
+                if (at - begin < 24 && strncmp(begin, "Feature", 7))
+                    snprintf(feature.type, sizeof feature.type, "%.*s", (int)(at - begin), begin);
+            } else if (key_length == 4 && !strncmp(key, "name", 4)) {
+                feature.name = begin;
+                feature.name_length = (size_t)(at - begin);
+            }
+        } else if (*at == '{' || *at == '[') {
+            depth++;
+            numbers = 0;
+        } else if (*at == '}' || *at == ']') {
+            if (*at == '}' && depth == feature_depth) geojson_take(&feature, lines, source);
+            depth--;
+        } else if (*at == '-' || (*at >= '0' && *at <= '9')) {
+            char *end;
+            double value = strtod(at, &end);
+            if (key_length == 11 && !strncmp(key, "coordinates", 11)) {
+                if (numbers == 0) feature.x = value;
+                if (numbers == 1) {
+                    feature.y = value;
+                    feature.pairs++;
+                    if (lines && strcmp(feature.type, "Point"))
+                        add_point(feature.y, feature.x, NULL, 0, source);
+                }
+                numbers++;
+            }
+            number = end;
+            at = number - 1;
+        }
+        if (depth < 0) usage("%.200s: a bracket too many", source);
+    }
+    if (depth) usage("%.200s ends in the middle", source);
+}
+
+/* Drops the last place of a closed line, which repeats the first. */
+static void drop_last_if_first(void)
+{
+    int last = points.count - 1;
+    if (last > 0 && points.x[0] == points.x[last] && points.y[0] == points.y[last]) points.count--;
+}
+
+/* ---- GPX: waypoints, or if there are none the points of its route or track */
+
+static void read_gpx_points(const char *text, const char *tag, const char *source)
+{
+    const char *at = text;
+    char opening[16], closing[16];
+    snprintf(opening, sizeof opening, "<%s ", tag);
+    snprintf(closing, sizeof closing, "</%s>", tag);
+    while ((at = strstr(at, opening)) != NULL) {
+        const char *bracket = strchr(at, '>'), *lat = strstr(at, "lat="), *lon = strstr(at, "lon=");
+        const char *end, *name, *name_end = NULL;
+        if (!bracket || !lat || !lon || lat > bracket || lon > bracket)
+            usage("%.200s: <%s> without lat and lon", source, tag);
+        end = bracket[-1] == '/' ? bracket : strstr(bracket, closing);
+        if (!end) usage("%.200s: <%s> does not end", source, tag);
+        name = strstr(bracket, "<name>");
+        if (name && name < end) name_end = strstr(name, "</name>");
+        add_point(strtod(lat + 5, NULL), strtod(lon + 5, NULL), name_end ? name + 6 : NULL,
+                  name_end ? (size_t)(name_end - name - 6) : 0, source);
+        at = end;
+    }
+}
+
+/* Reads points of any of these forms; ends the program if there are none. */
+static void read_points(const char *text, const char *source)
+{
+    const char *at = text + strspn(text, " \t\r\n");
+    if (*at == '<') {
+        read_gpx_points(text, "wpt", source);
+        if (!points.count) read_gpx_points(text, "rtept", source);
+        if (!points.count) read_gpx_points(text, "trkpt", source);
+        drop_last_if_first();
+    } else if (*at == '{') {
+        read_geojson_pass(text, 0, source);
+        if (!points.count) read_geojson_pass(text, 1, source);
+        drop_last_if_first();
+    } else if (!read_point_csv(text, source))
+        read_point_lines(text, source);
+    if (!points.count) usage("%.200s has no points", source);
+}
+
+/* ---- routes for maps */
+
+/* Degrees of a city; GEO has DDD.MM. */
+static double degrees(const combgpu_tsp_instance *instance, double value)
+{
+    double whole;
+    if (instance->metric != COMBGPU_TSP_GEO) return value;
+    whole = (double)(int)value;
+    return whole + (value - whole) * 5 / 3;
+}
+
+static const char *city_name(int city)
+{
+    static char text[4][16];
+    static int next;
+    if (points.count) return points.name[city];
+    next = (next + 1) % 4;
+    snprintf(text[next], sizeof text[0], "%d", city + 1);
+    return text[next];
+}
+
+static int write_geojson(const combgpu_tsp_instance *instance, const combgpu_tsp_result *result)
+{
+    FILE *to = open_output(OPTION_GEOJSON);
+    int places = result->n + (result->shape == COMBGPU_TSP_CYCLE), i;
+    fprintf(to, "{\"type\": \"FeatureCollection\", \"features\": [\n{\"type\": \"Feature\", "
+                "\"properties\": {\"name\": ");
+    json_text_to(to, instance->name);
+    fprintf(to,
+            ", \"length_km\": %.15g, \"optimal\": %s}, \"geometry\": {\"type\": \"LineString\", "
+            "\"coordinates\": [",
+            result->length, result->optimal ? "true" : "false");
+    for (i = 0; i < places; i++) {
+        int city = tsp_tour[i % result->n];
+        fprintf(to, "%s[%.10g, %.10g]", i ? ", " : "", degrees(instance, instance->y[city]),
+                degrees(instance, instance->x[city]));
+    }
+    fprintf(to, "]}}");
+    for (i = 0; i < result->n; i++) {
+        int city = tsp_tour[i];
+        fprintf(to, ",\n{\"type\": \"Feature\", \"properties\": {\"name\": ");
+        json_text_to(to, city_name(city));
+        fprintf(to,
+                ", \"place\": %d, \"city\": %d}, \"geometry\": {\"type\": \"Point\", "
+                "\"coordinates\": [%.10g, %.10g]}}",
+                i + 1, city + 1, degrees(instance, instance->y[city]),
+                degrees(instance, instance->x[city]));
+    }
+    fprintf(to, "\n]}\n");
+    return close_output(OPTION_GEOJSON, to);
+}
+
+static int write_gpx(const combgpu_tsp_instance *instance, const combgpu_tsp_result *result)
+{
+    FILE *to = open_output(OPTION_GPX);
+    int places = result->n + (result->shape == COMBGPU_TSP_CYCLE), i;
+    fprintf(to, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<gpx version=\"1.1\" "
+                "creator=\"combgpu\" xmlns=\"http://www.topografix.com/GPX/1/1\">\n<rte>\n<name>");
+    put_xml(to, instance->name);
+    fprintf(to, "</name>\n<desc>%.15g km%s</desc>\n", result->length,
+            result->optimal ? ", proven shortest" : "");
+    for (i = 0; i < places; i++) {
+        int city = tsp_tour[i % result->n];
+        fprintf(to, "<rtept lat=\"%.10g\" lon=\"%.10g\"><name>",
+                degrees(instance, instance->x[city]), degrees(instance, instance->y[city]));
+        put_xml(to, city_name(city));
+        fprintf(to, "</name></rtept>\n");
+    }
+    fprintf(to, "</rte>\n</gpx>\n");
+    return close_output(OPTION_GPX, to);
+}
+
+#endif

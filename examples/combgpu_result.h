@@ -1,0 +1,183 @@
+/* How a search ended: the run's part of the result as text or JSON, the forecast, how to resume. */
+#ifndef COMBGPU_EXAMPLES_RESULT_H
+#define COMBGPU_EXAMPLES_RESULT_H
+
+#include "combgpu_run.h"
+
+static void json_devices(const combgpu_run_info *info)
+{
+    int i;
+    json_open("devices", '[');
+    for (i = 0; i < info->device_count; i++) {
+        const combgpu_device_report *report = &info->devices[i];
+        json_open(NULL, '{');
+        json_string("backend", combgpu_backend_string(report->backend));
+        json_i64("index", report->index);
+        json_string("name", report->name);
+        json_u64("steps", report->steps);
+        json_seconds("kernel_seconds", report->seconds);
+        json_u64("slices", report->slices);
+        if (run.desc.verify) {
+            json_u64("verified", report->verified);
+            json_u64("mismatches", report->mismatches);
+        }
+        json_u64("errors", report->errors);
+        json_bool("lost", report->lost);
+        json_close();
+    }
+    json_close();
+}
+
+/* Writes the fields that every result has as JSON. */
+static void json_run(const combgpu_run_info *info)
+{
+    char checksum[20];
+    snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)info->checksum);
+    json_string("status", combgpu_status_string(info->status));
+    json_string("backend", combgpu_backend_string(info->backend));
+    json_string("device", info->device);
+    json_seconds("seconds", info->seconds);
+    json_u64("steps", info->steps);
+    json_u64("tasks_left", info->tasks_left);
+    json_string("checksum", checksum);
+    if (info->checkpoint_errors) json_u64("checkpoint_errors", info->checkpoint_errors);
+    if (run.desc.verify) {
+        json_u64("verified", info->verified);
+        json_u64("mismatches", info->mismatches);
+    }
+    if (info->device_errors) json_u64("device_errors", info->device_errors);
+    if (info->device_count > 1) json_devices(info);
+    if (run.desc.shard_count > 1) {
+        json_u64("shard_index", (uint64_t)run.desc.shard_index);
+        json_u64("shard_count", (uint64_t)run.desc.shard_count);
+    }
+}
+
+/* Writes them as one line of text. */
+static void print_run(FILE *to, const combgpu_run_info *info)
+{
+    char steps[32];
+    int i;
+    short_number((double)info->steps, steps, sizeof steps);
+    if (run.desc.shard_count > 1)
+        fprintf(to, "part %d/%d alone: the parts' counts and checksums add up\n",
+                run.desc.shard_index, run.desc.shard_count);
+    fprintf(to, "%s (%s), %.3f s, %s steps, checksum %016llx\n",
+            combgpu_backend_string(info->backend), info->device, info->seconds, steps,
+            (unsigned long long)info->checksum);
+    for (i = 0; i < info->device_count && info->device_count > 1; i++) {
+        const combgpu_device_report *report = &info->devices[i];
+        short_number((double)report->steps, steps, sizeof steps);
+        fprintf(to, "    %s %d (%s): %s steps, %.1f %% of the time in kernels%s\n",
+                combgpu_backend_string(report->backend), report->index, report->name, steps,
+                info->seconds > 0 ? 100 * report->seconds / info->seconds : 0,
+                report->lost ? "; lost" : "");
+    }
+    if (run.desc.verify)
+        fprintf(to, "%s tasks verified, %s wrong results\n", commas(info->verified),
+                commas(info->mismatches));
+    if (info->checkpoint_errors)
+        fprintf(to, "%s checkpoints could not be written\n", commas(info->checkpoint_errors));
+}
+
+/* Prints the command line, quoted for a shell, with --resume. */
+static void resume_command(char *text, size_t size)
+{
+    size_t at = 0;
+    int i;
+    for (i = 0; i < cmd.argc && at < size; i++) {
+        const char *word = cmd.argv[i], *p;
+        int plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789-_./=+,:@%") == strlen(word);
+        at += (size_t)snprintf(text + at, size - at, "%s%s", i ? " " : "", plain ? word : "'");
+        for (p = word; !plain && *p && at < size; p++)
+            at += (size_t)(*p == '\'' ? snprintf(text + at, size - at, "'\\''")
+                                      : snprintf(text + at, size - at, "%c", *p));
+        if (!plain && at < size) at += (size_t)snprintf(text + at, size - at, "'");
+    }
+    if (!run.desc.resume && at < size) snprintf(text + at, size - at, " --resume");
+}
+
+/* Ends a program whose result has been printed: says how to resume, closes the JSON object and the
+   context; the exit status. info may be NULL: nothing was searched. */
+static int finish(combgpu_context *ctx, const combgpu_run_info *info)
+{
+    int stopped = info && info->status == COMBGPU_STOPPED, broken = list_end();
+    terminal_clear();
+    if (stopped) {
+        char command[4096];
+        resume_command(command, sizeof command);
+        if (json_wanted() && run.desc.checkpoint_path) json_string("resume", command);
+        fflush(stdout);
+        fprintf(stderr, "%s: stopped before the end%s%s\n", cmd.program,
+                run.many                   ? ""
+                : run.desc.checkpoint_path ? "; resume with: "
+                                           : "; use --checkpoint FILE to be able to --resume",
+                run.desc.checkpoint_path ? command : "");
+    }
+    if (json_wanted()) json_end();
+    combgpu_close(ctx);
+    return flush_output() || broken ? EXIT_FAILED : stopped ? EXIT_STOPPED : EXIT_OK;
+}
+
+/* --forecast, for a job that has been begun with `status`. Says how long it would take, ends the job;
+   returns the exit status. */
+static int forecast(combgpu_context *ctx, combgpu_status status, combgpu_job *job)
+{
+    combgpu_estimate_desc desc;
+    combgpu_estimate e;
+    char text[3][40];
+    memset(&desc, 0, sizeof desc);
+    desc.samples = int_of(OPTION_SAMPLES, 2, 100000, 0);
+    if (status >= 0) status = combgpu_job_estimate(job, &desc, &e);
+    if (status < 0) {
+        char why[700];
+        const char *message = combgpu_message(ctx);
+        report_error(status, *message ? translate(message, why, sizeof why)
+                                      : combgpu_status_string(status));
+        combgpu_job_cancel(job);
+        combgpu_close(ctx);
+        return exit_status_of(status);
+    }
+    combgpu_job_cancel(job);
+    terminal_clear();
+    if (json_wanted()) {
+        json_string("status", combgpu_status_string(status));
+        json_double("steps", e.steps);
+        json_double("steps_error", e.steps_error);
+        json_double("steps_per_s", e.steps_per_s);
+        json_double("steps_low", e.steps_low);
+        json_double("steps_high", e.steps_high);
+        json_double("seconds", e.seconds);
+        json_double("seconds_error", e.seconds_error);
+        json_double("seconds_low", e.seconds_low);
+        json_double("seconds_high", e.seconds_high);
+        json_u64("tasks", e.tasks);
+        json_u64("samples", (uint64_t)e.samples);
+        json_bool("done", e.done);
+        return finish(ctx, NULL);
+    }
+    short_number(e.steps, text[0], sizeof text[0]);
+    printf("%s steps", text[0]);
+    if (e.steps_error > 0) {
+        short_number(e.steps_low, text[0], sizeof text[0]);
+        short_number(e.steps_high, text[1], sizeof text[1]);
+        printf(" (95 %%: %s to %s)", text[0], text[1]);
+    }
+    short_number(e.steps_per_s, text[2], sizeof text[2]);
+    printf(", at %s steps/s on %s", text[2], run.device);
+    short_time(e.seconds, text[0], sizeof text[0]);
+    short_time(e.seconds_low, text[1], sizeof text[1]);
+    short_time(e.seconds_high, text[2], sizeof text[2]);
+    if (e.done)
+        printf(": done in %.3f s\n", e.seconds);
+    else if (e.seconds < 0)
+        printf(": the time is not known\n");
+    else if (e.seconds_error < 0)
+        printf(": %s, the error is not known\n", text[0]);
+    else
+        printf(": %s (95 %%: %s to %s, from %d samples)\n", text[0], text[1], text[2], e.samples);
+    return finish(ctx, NULL);
+}
+
+#endif

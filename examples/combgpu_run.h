@@ -1,0 +1,462 @@
+/* What all searches have in common: the context, progress, Ctrl-C, the run's part of the result. */
+#ifndef COMBGPU_EXAMPLES_RUN_H
+#define COMBGPU_EXAMPLES_RUN_H
+
+#include "combgpu_list.h"
+
+enum { EXIT_OK, EXIT_FAILED, EXIT_USAGE, EXIT_STOPPED };
+enum { PROGRESS_AUTO, PROGRESS_LINE, PROGRESS_LOG, PROGRESS_JSON, PROGRESS_NONE };
+
+static struct {
+    combgpu_context_desc context; /* --backend, --device, --devices, --threads */
+    combgpu_run_desc desc;        /* all the others; complete after open_context */
+    combgpu_device_id ids[COMBGPU_MAX_DEVICES];
+    const char *label; /* begins the progress line */
+    int progress;
+    double every_s, last_s; /* log and json; elapsed_s of the last one */
+    int many;               /* several runs: no checkpoint to resume from */
+    char device[128];
+    char error[512]; /* the library's last error message */
+} run;
+
+/* Nonzero after Ctrl-C, or if output can no longer be written, as on a full disk. */
+static int stop_wanted(void)
+{
+    return interrupted || ferror(stdout) || list_broken();
+}
+
+/* ---- the library's messages: the option in place of the API's field */
+
+static const struct {
+    const char *field;
+    int id;
+} fields[] = {{"symmetry", OPTION_CLASS},
+              {"on", OPTION_POINT_ON},
+              {"off", OPTION_POINT_OFF},
+              {"n", OPTION_N},
+              {"order", OPTION_ORDER},
+              {"kind", OPTION_KIND},
+              {"givens", OPTION_GIVENS},
+              {"numbers", OPTION_NUMBERS},
+              {"sum", OPTION_SUM},
+              {"limit", OPTION_LIMIT},
+              {"samples", OPTION_SAMPLES},
+              {"relative_error", OPTION_ERROR},
+              {"first", OPTION_DIAGONALS},
+              {"first", OPTION_FIRST},
+              {"count", OPTION_DIAGONALS},
+              {"count", OPTION_COUNT},
+              {"count", OPTION_BATCH},
+              {"family", OPTION_FAMILY},
+              {"k", OPTION_K},
+              {"repeats", OPTION_REPEATS},
+              {"rank", OPTION_UNRANK},
+              {"perm", OPTION_RANK},
+              {"perm", OPTION_NEXT},
+              {"perm", OPTION_PREVIOUS},
+              {"perm", OPTION_INVERSE},
+              {"perm", OPTION_PARITY},
+              {"perm", OPTION_CHECK},
+              {"item_bytes", OPTION_ITEM_BYTES},
+              {"path_start", OPTION_START},
+              {"path_end", OPTION_END},
+              {"start", OPTION_FROM},
+              {"method", OPTION_METHOD},
+              {"metric", OPTION_METRIC},
+              {"tour", OPTION_CHECK},
+              {"instance.n", OPTION_RANDOM},
+              {"instance->n", OPTION_RANDOM},
+              {"backend", OPTION_BACKEND},
+              {"devices", OPTION_DEVICES},
+              {"device", OPTION_DEVICE},
+              {"threads", OPTION_THREADS},
+              {"shard_count", OPTION_SHARD},
+              {"shard_index", OPTION_SHARD},
+              {"time_limit_s", OPTION_TIME_LIMIT},
+              {"slice_ms", OPTION_SLICE_MS},
+              {"slice_limit_s", OPTION_SLICE_LIMIT},
+              {"checkpoint_path", OPTION_CHECKPOINT},
+              {"checkpoint_interval_s", OPTION_CHECKPOINT_INTERVAL},
+              {"resume", OPTION_RESUME},
+              {"merge_paths", OPTION_MERGE},
+              {"verify_share", OPTION_VERIFY}};
+
+static int is_word_character(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* The option of the field at `at`, or -1; of several, the given one. *length: of the field. */
+static int option_of_field(const char *at, size_t *length)
+{
+    size_t i, size;
+    int id = -1;
+    for (i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        size = strlen(fields[i].field);
+        if (strncmp(at, fields[i].field, size) || is_word_character(at[size])) continue;
+        if (!(options[fields[i].id].commands >> cmd.command & 1)) continue;
+        if (id >= 0 && !given(fields[i].id)) continue;
+        id = fields[i].id;
+        *length = size;
+    }
+    return id;
+}
+
+/* Nonzero if this word without an owner is a field. At the beginning of the message it is the
+   subject; elsewhere only a name or an index shows it. */
+static int bare_field(const char *at, size_t length, int begins)
+{
+    if (at[length] == '[' || memchr(at, '_', length)) return 1;
+    return begins && (!strncmp(at + length, " is ", 4) || at[length] == ':');
+}
+
+/* Replaces fields, as "desc.n", "set->k", "run.shard_count", or at the beginning "n", by options. */
+static const char *translate(const char *message, char *text, size_t size)
+{
+    static const char *const owners[] = {"desc->run.", "desc.run.", "desc->set->",
+                                         "desc.set->", "desc->",    "desc.",
+                                         "set->",      "run.",      ""};
+    const char *at = message;
+    size_t to = 0;
+    while (*at && to + 40 < size) {
+        size_t i = 0, length = 0, skip;
+        int id = -1;
+        if (at == message || !is_word_character(at[-1]))
+            for (i = 0; i < sizeof owners / sizeof owners[0] && id < 0; i++) {
+                skip = strlen(owners[i]);
+                if (strncmp(at, owners[i], skip)) continue;
+                id = option_of_field(at + skip, &length);
+                if (!skip && id >= 0 && !bare_field(at, length, at == message)) id = -1;
+                length += skip;
+            }
+        if (id < 0) {
+            text[to++] = *at++;
+            continue;
+        }
+        to += (size_t)snprintf(text + to, size - to, "%s", option_name(id));
+        at += length;
+        if (*at == '[') { /* counted from 0; where the place follows in words, those will do */
+            int index = atoi(at + 1);
+            at += strcspn(at, "]");
+            at += *at == ']';
+            if (id == OPTION_POINT_ON || id == OPTION_POINT_OFF)
+                to += (size_t)snprintf(text + to, size - to, ": row %d", index);
+            else if (strncmp(at, " (row", 5))
+                to += (size_t)snprintf(text + to, size - to, ", number %d,", index + 1);
+            if (*at == '.') at += 1 + strcspn(at + 1, " ");
+        }
+    }
+    text[to] = 0;
+    return text;
+}
+
+static int exit_status_of(combgpu_status status)
+{
+    switch (status) {
+    case COMBGPU_INVALID_ARGUMENT:
+    case COMBGPU_NO_DEVICE:
+    case COMBGPU_FILE_ERROR:
+    case COMBGPU_BAD_FILE:
+    case COMBGPU_WRONG_JOB:
+    case COMBGPU_UNSUPPORTED:
+        return EXIT_USAGE;
+    default:
+        return EXIT_FAILED;
+    }
+}
+
+/* Reports a failed library call and closes the context. Returns the exit status. */
+static int failed(combgpu_context *ctx, combgpu_status status)
+{
+    char text[700];
+    const char *message = combgpu_message(ctx);
+    report_error(status,
+                 *message ? translate(message, text, sizeof text) : combgpu_status_string(status));
+    combgpu_close(ctx);
+    return exit_status_of(status);
+}
+
+/* ---- options of all runs */
+
+static void read_shard(void)
+{
+    const char *text = text_of(OPTION_SHARD), *slash = strchr(text, '/');
+    char index_text[32];
+    uint64_t index = 0, count = 0;
+    if (!slash || (size_t)(slash - text) >= sizeof index_text)
+        wrong_value(OPTION_SHARD, text, options[OPTION_SHARD].may_be);
+    memcpy(index_text, text, (size_t)(slash - text));
+    index_text[slash - text] = 0;
+    if (!parse_u64(index_text, &index) || !parse_u64(slash + 1, &count) || count < 1 ||
+        count > 1000000 || index >= count)
+        wrong_value(OPTION_SHARD, text, options[OPTION_SHARD].may_be);
+    run.desc.shard_index = (int)index;
+    run.desc.shard_count = (int)count;
+}
+
+/* --devices all: every device of the backend; with auto all CUDA devices, else all OpenCL GPUs. */
+static void all_devices(void)
+{
+    combgpu_device found[128];
+    combgpu_backend backend = run.context.backend;
+    int count = 0, i, k, gpus = !backend;
+    combgpu_devices(found, 128, &count);
+    for (i = 0; i < count && i < 128 && !backend; i++) /* CUDA comes before OpenCL */
+        if (found[i].is_gpu) backend = found[i].backend;
+    if (!backend) backend = COMBGPU_BACKEND_CPU;
+    for (i = k = 0; i < count && i < 128 && k < COMBGPU_MAX_DEVICES; i++)
+        if (found[i].backend == backend &&
+            (found[i].is_gpu || !gpus || backend == COMBGPU_BACKEND_CPU)) {
+            run.ids[k].backend = backend;
+            run.ids[k++].index = found[i].index;
+        }
+    run.context.devices = k ? run.ids : NULL; /* none: opening says why */
+    run.context.device_count = k;
+}
+
+/* --devices 0,1,cuda:2,cpu */
+static void read_devices(void)
+{
+    static const char *const names[] = {"", "cpu", "cuda", "opencl"};
+    const char *may_be = options[OPTION_DEVICES].may_be, *text = text_of(OPTION_DEVICES), *at;
+    int count = 0;
+    if (given(OPTION_DEVICE)) usage("--device and --devices exclude each other");
+    if (!strcmp(text, "all")) {
+        all_devices();
+        return;
+    }
+    for (at = text;; at++) {
+        combgpu_device_id *id = &run.ids[count++];
+        char part[32], *number = part;
+        size_t length = strcspn(at, ",");
+        uint64_t index = 0;
+        int i;
+        if (count > COMBGPU_MAX_DEVICES || length >= sizeof part)
+            wrong_value(OPTION_DEVICES, text, may_be);
+        memcpy(part, at, length);
+        part[length] = 0;
+        id->backend = COMBGPU_BACKEND_AUTO; /* that of --backend */
+        for (i = 1; i < 4; i++)
+            if (!strncmp(part, names[i], strlen(names[i]))) {
+                number = part + strlen(names[i]);
+                if (*number == ':')
+                    number++;
+                else if (*number)
+                    wrong_value(OPTION_DEVICES, text, may_be);
+                id->backend = (combgpu_backend)i;
+            }
+        if ((number == part || *number || part[length - 1] == ':') &&
+            (!parse_u64(number, &index) || index > 1000))
+            wrong_value(OPTION_DEVICES, text, may_be);
+        id->index = (int)index;
+        at += length;
+        if (!*at) break;
+    }
+    run.context.devices = run.ids;
+    run.context.device_count = count;
+}
+
+static void read_checkpoint(void)
+{
+    const char *path = text_of(OPTION_CHECKPOINT);
+    run.desc.resume = given(OPTION_RESUME) != 0;
+    if (run.desc.resume && !path) usage("--resume needs --checkpoint FILE");
+    if (!path) return;
+    if (!*path) wrong_value(OPTION_CHECKPOINT, path, "a file name");
+    if (!strcmp(path, "-")) usage("--checkpoint: a checkpoint cannot be standard input or output");
+    run.desc.checkpoint_path = path;
+    run.desc.self_test = 1; /* a long run */
+    if (!run.desc.resume && file_exists(path))
+        usage("--checkpoint: %.200s exists; add --resume to go on from it, or remove it", path);
+    if (run.desc.resume && !file_exists(path) && !given(OPTION_QUIET))
+        fprintf(stderr, "%s: no checkpoint %s yet: starting from the beginning\n", cmd.program,
+                path);
+}
+
+/* Reads the options of all commands and checks the command line as a whole. */
+static void read_run_options(void)
+{
+    run.context.backend = (combgpu_backend)number_of(OPTION_BACKEND, 0);
+    run.context.device = (int)number_of(OPTION_DEVICE, 0);
+    run.context.threads = (int)number_of(OPTION_THREADS, 0);
+    run.context.memory_limit = number_of(OPTION_MEMORY_LIMIT, 0) << 20;
+    if (given(OPTION_DEVICES)) read_devices();
+    if (given(OPTION_SHARD)) read_shard();
+    run.desc.time_limit_s = decimal_of(OPTION_TIME_LIMIT, 0);
+    run.desc.slice_ms = decimal_of(OPTION_SLICE_MS, 0);
+    run.desc.slice_limit_s = decimal_of(OPTION_SLICE_LIMIT, 0);
+    run.desc.checkpoint_interval_s = decimal_of(OPTION_CHECKPOINT_INTERVAL, 0);
+    run.desc.verify = given(OPTION_VERIFY) != 0;
+    run.desc.verify_share = decimal_of(OPTION_VERIFY, 0) / 100;
+    run.desc.merge_paths = cmd.merge;
+    run.desc.merge_count = cmd.merge_count;
+    run.progress = given(OPTION_QUIET) ? PROGRESS_NONE : (int)number_of(OPTION_PROGRESS, 0);
+    run.every_s = decimal_of(OPTION_PROGRESS_EVERY, 0);
+    read_checkpoint();
+    check_output_files();
+}
+
+/* ---- progress */
+
+/* no3, n = 14  [=======>     ]  43.1 %  12.3 M steps/s  310 found  1 min 20 s left
+   in at most `width` columns: parts that matter least are dropped first, the bar fills the rest. */
+static void progress_text(const combgpu_progress *progress, int width, char *text, size_t size)
+{
+    enum { LABEL, BAR, PERCENT, SPEED, FOUND, LEFT, PARTS };
+    static const int drop[] = {FOUND, LABEL, SPEED, LEFT};
+    char part[PARTS][64], number[32];
+    int i, used = 0, bar, at = 0;
+    memset(part, 0, sizeof part);
+    snprintf(part[LABEL], 64, "%.60s", run.label);
+    snprintf(part[PERCENT], 64, "%5.1f %%", 100 * progress->fraction);
+    short_number(progress->steps_per_s, number, sizeof number);
+    snprintf(part[SPEED], 64, "%s steps/s", number);
+    short_number((double)progress->solutions, number, sizeof number);
+    if (progress->solutions) snprintf(part[FOUND], 64, "%s found", number);
+    short_time(progress->remaining_s, number, sizeof number);
+    if (progress->remaining_s >= 0) snprintf(part[LEFT], 64, "%s left", number);
+    for (i = 0; i < PARTS; i++)
+        if (part[i][0]) used += (int)strlen(part[i]) + 2;
+    for (i = 0; i < 4 && used - 2 > width; i++)
+        if (part[drop[i]][0]) {
+            used -= (int)strlen(part[drop[i]]) + 2;
+            part[drop[i]][0] = 0;
+        }
+    bar = width - used - 2;
+    if (bar > 40) bar = 40;
+    if (bar >= 6) {
+        int full = (int)(progress->fraction * bar + 0.5);
+        for (i = 0; i < bar; i++)
+            part[BAR][i + 1] = i < full ? '=' : i == full ? '>' : ' ';
+        part[BAR][0] = '[';
+        part[BAR][bar + 1] = ']';
+    }
+    text[0] = 0;
+    for (i = 0; i < PARTS; i++)
+        if (part[i][0] && at < (int)size)
+            at += snprintf(text + at, size - (size_t)at, "%s%s", at ? "  " : "", part[i]);
+    if (width < (int)size && width > 0) text[width] = 0;
+}
+
+/* A number, or null where it is not known. */
+static void progress_number(const char *key, double value)
+{
+    if (value >= 0)
+        fprintf(stderr, ", \"%s\": %.6g", key, value);
+    else
+        fprintf(stderr, ", \"%s\": null", key);
+}
+
+/* Progress as one JSON object a line, on standard error. */
+static void progress_json(const combgpu_progress *progress)
+{
+    int i;
+    fprintf(stderr, "{\"fraction\": %.6f, \"steps\": %llu", progress->fraction,
+            (unsigned long long)progress->steps);
+    progress_number("steps_per_s", progress->steps_per_s);
+    progress_number("elapsed_s", progress->elapsed_s);
+    progress_number("remaining_s", progress->remaining_s);
+    progress_number("remaining_error_s", progress->remaining_error_s);
+    fprintf(stderr, ", \"solutions\": %llu, \"tasks_left\": %llu, \"device\": ",
+            (unsigned long long)progress->solutions, (unsigned long long)progress->tasks_left);
+    json_text_to(stderr, run.device);
+    fprintf(stderr, ", \"devices\": [");
+    for (i = 0; i < progress->device_count; i++)
+        fprintf(stderr, "%s{\"steps\": %llu, \"tasks_left\": %llu}", i ? ", " : "",
+                (unsigned long long)progress->devices[i].steps,
+                (unsigned long long)progress->devices[i].tasks_left);
+    fprintf(stderr, "]}\n");
+    fflush(stderr);
+}
+
+/* Prints a log's line, one a minute. */
+static void progress_log(const combgpu_progress *progress)
+{
+    char speed[32], left[32], error[32], elapsed[32];
+    short_number(progress->steps_per_s, speed, sizeof speed);
+    short_time(progress->elapsed_s, elapsed, sizeof elapsed);
+    short_time(progress->remaining_s, left, sizeof left);
+    short_time(progress->remaining_error_s, error, sizeof error);
+    fprintf(stderr, "%s: %.1f %% after %s, %s steps/s, %llu found, %s%s%s%s left\n", run.label,
+            100 * progress->fraction, elapsed, speed, (unsigned long long)progress->solutions,
+            progress->remaining_s >= 0 ? left : "time not known",
+            progress->remaining_error_s >= 0 ? " (+- " : "",
+            progress->remaining_error_s >= 0 ? error : "",
+            progress->remaining_error_s >= 0 ? ")" : "");
+}
+
+/* The library's progress callback. */
+static int show_progress(const combgpu_progress *progress, void *user)
+{
+    double since = progress->elapsed_s - run.last_s;
+    (void)user;
+    if (run.error[0]) { /* a checkpoint could not be written; the run continues */
+        terminal_clear();
+        fprintf(stderr, "%s: warning: %s\n", cmd.program, run.error);
+        run.error[0] = 0;
+    }
+    if (run.progress == PROGRESS_LINE) {
+        char text[256];
+        progress_text(progress, terminal_width() - 1, text, sizeof text);
+        terminal_draw(text);
+    } else if (run.progress == PROGRESS_JSON || run.progress == PROGRESS_LOG) {
+        int ends = run.progress == PROGRESS_JSON && progress->fraction >= 1;
+        if (run.last_s < 0) since = run.progress == PROGRESS_JSON ? 1e300 : 0;
+        if (since >= run.every_s || ends) {
+            if (run.progress == PROGRESS_JSON)
+                progress_json(progress);
+            else
+                progress_log(progress);
+            since = 0;
+        }
+        if (run.last_s < 0 || since == 0) run.last_s = progress->elapsed_s;
+    }
+    return stop_wanted();
+}
+
+static void keep_message(combgpu_log_level level, const char *message, void *user)
+{
+    (void)user;
+    if (level == COMBGPU_LOG_ERROR)
+        snprintf(run.error, sizeof run.error, "%s", message);
+    else if (level == COMBGPU_LOG_WARNING && !given(OPTION_QUIET)) {
+        terminal_clear();
+        fprintf(stderr, "%s: warning: %s\n", cmd.program, message);
+    }
+}
+
+/* ---- the context */
+
+/* Opens the context that the options ask for; label begins the progress line and must stay valid.
+   Ends the program if there is no such device. */
+static combgpu_context *open_context(const char *label)
+{
+    combgpu_context *ctx;
+    combgpu_device device;
+    combgpu_status status;
+    run.context.logger.log = keep_message;
+    status = combgpu_open(&ctx, &run.context);
+    if (status < 0) exit(failed(ctx, status));
+    run.label = label;
+    if (run.progress == PROGRESS_AUTO)
+        run.progress = is_terminal(stderr) ? PROGRESS_LINE : PROGRESS_LOG;
+    if (!(run.every_s > 0)) run.every_s = run.progress == PROGRESS_JSON ? 1 : 60;
+    run.last_s = -1;
+    if (run.every_s < 0.1) run.desc.progress_interval_s = run.every_s;
+    combgpu_context_device(ctx, &device);
+    snprintf(run.device, sizeof run.device, "%s", device.name);
+    run.desc.progress = show_progress;
+    run.error[0] = 0;
+    return ctx;
+}
+
+/* Opens a context for a command that searches nothing. */
+static combgpu_context *open_cpu(const char *label)
+{
+    run.context.backend = COMBGPU_BACKEND_CPU;
+    run.context.device = run.context.device_count = 0;
+    run.context.devices = NULL;
+    return open_context(label);
+}
+
+#endif

@@ -1,0 +1,109 @@
+/* What differs between POSIX and Windows: the terminal, signals, files that exist. */
+#ifndef COMBGPU_EXAMPLES_TERMINAL_H
+#define COMBGPU_EXAMPLES_TERMINAL_H
+
+#include <signal.h>
+
+#ifdef _WIN32
+#include <fcntl.h>
+#include <io.h>
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#include <windows.h>
+#else
+#include <sys/ioctl.h>
+#include <unistd.h>
+#endif
+
+#include "combgpu_options.h"
+
+static volatile sig_atomic_t interrupted; /* by Ctrl-C */
+static int terminal_drawn;                /* the progress line stands on the terminal */
+
+static int is_terminal(FILE *file)
+{
+#ifdef _WIN32
+    return _isatty(_fileno(file));
+#else
+    return isatty(fileno(file));
+#endif
+}
+
+static int file_exists(const char *path)
+{
+#ifdef _WIN32
+    return _access(path, 0) == 0;
+#else
+    return access(path, F_OK) == 0;
+#endif
+}
+
+/* Columns of the terminal now; it may have been resized since the last call. */
+static int terminal_width(void)
+{
+    const char *columns = getenv("COLUMNS");
+    uint64_t value;
+#ifdef _WIN32
+    CONSOLE_SCREEN_BUFFER_INFO info;
+    if (GetConsoleScreenBufferInfo(GetStdHandle(STD_ERROR_HANDLE), &info))
+        return info.srWindow.Right - info.srWindow.Left + 1;
+#else
+    struct winsize size;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+#endif
+    if (columns && parse_u64(columns, &value) && value > 0 && value < 1000) return (int)value;
+    return 80;
+}
+
+/* Takes the progress line off the terminal. */
+static void terminal_clear(void)
+{
+    if (terminal_drawn) fputs("\r\033[J", stderr);
+    terminal_drawn = 0;
+}
+
+/* Draws the progress line. The cursor stays in its first column, so that clearing from there works
+   also after the terminal has wrapped the line to a narrower width. */
+static void terminal_draw(const char *text)
+{
+    fprintf(stderr, "\r%s\033[J\r", text);
+    terminal_drawn = 1;
+}
+
+static void on_signal(int number)
+{
+#ifdef _WIN32
+    signal(number, SIG_DFL);
+#else
+    (void)number;
+#endif
+    interrupted = 1;
+}
+
+/* Ctrl-C stops the run; a second one ends the program. Binary output is binary. */
+static void terminal_begin(void)
+{
+#ifdef _WIN32
+    HANDLE console = GetStdHandle(STD_ERROR_HANDLE);
+    DWORD mode;
+    if (GetConsoleMode(console, &mode)) SetConsoleMode(console, mode | 4); /* understands \033[J */
+    _setmode(_fileno(stdout), _O_BINARY);
+    _setmode(_fileno(stdin), _O_BINARY);
+    signal(SIGINT, on_signal);
+    signal(SIGTERM, on_signal);
+#else
+    static const int signals[] = {SIGINT, SIGTERM};
+    struct sigaction action, before;
+    int i;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
+    sigemptyset(&action.sa_mask);
+    for (i = 0; i < 2; i++)
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+#endif
+}
+
+#endif

@@ -1,0 +1,386 @@
+/* combgpu tsp: a shortest tour, proven, of a file's cities, waypoints or random points. */
+#ifndef COMBGPU_EXAMPLES_TSP_H
+#define COMBGPU_EXAMPLES_TSP_H
+
+#include "combgpu_batch.h"
+#include "combgpu_conditions.h"
+#include "combgpu_picture.h"
+#include "combgpu_points.h"
+
+static const char *const tsp_methods[] = {"auto", "brute-force", "held-karp", "branch-and-bound",
+                                          "heuristic"};
+
+/* ---- instances */
+
+/* An instance of n random points. */
+static combgpu_status random_tsp(combgpu_context *ctx, int n, uint64_t seed,
+                                 combgpu_tsp_metric metric, combgpu_tsp_instance *instance)
+{
+    double *xy = (double *)malloc(2 * (size_t)n * sizeof *xy);
+    combgpu_status status;
+    int i;
+    if (!xy) usage("--random: out of memory");
+    for (i = 0; i < n; i++)
+        random_point(&seed, &xy[i], &xy[n + i]);
+    status = combgpu_tsp_from_coordinates(ctx, n, xy, xy + n, metric, instance);
+    free(xy);
+    if (!status) snprintf(instance->name, sizeof instance->name, "random%d", n);
+    return status;
+}
+
+/* Nonzero if a line begins with a TSPLIB keyword. */
+static int is_tsplib(const char *text)
+{
+    static const char *const keywords[] = {
+        "NAME", "TYPE", "DIMENSION", "COMMENT", "EDGE_WEIGHT_TYPE", "EDGE_WEIGHT_FORMAT"};
+    size_t i;
+    while (*text) {
+        text += strspn(text, " \t\r\n");
+        for (i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
+            size_t length = strlen(keywords[i]), k = 0;
+            while (k < length && (text[k] == keywords[i][k] || text[k] == keywords[i][k] + 32))
+                k++;
+            if (k == length && text[length + strspn(text + length, " \t")] == ':') return 1;
+        }
+        if (*text && *text != '#') return 0;
+        text += strcspn(text, "\n");
+    }
+    return 0;
+}
+
+/* The instance that the command line asks for. */
+static combgpu_status tsp_instance(combgpu_context *ctx, combgpu_tsp_instance *instance)
+{
+    static const combgpu_tsp_metric metrics[] = {COMBGPU_TSP_EUC_2D, COMBGPU_TSP_EARTH,
+                                                 COMBGPU_TSP_PLANE, COMBGPU_TSP_EUC_2D};
+    combgpu_tsp_metric metric = metrics[number_of(OPTION_METRIC, 0)];
+    combgpu_status status;
+    size_t bytes = 0;
+    char *text = NULL;
+    if (given(OPTION_RANDOM))
+        return random_tsp(ctx, int_of(OPTION_RANDOM, 1, COMBGPU_TSP_MAX_DIMENSION, 0),
+                          number_of(OPTION_SEED, 1), metric, instance);
+    if (given(OPTION_EUROPE))
+        read_points(points_of_europe, "the forty");
+    else {
+        text = read_file("", cmd.argument, &bytes);
+        if (is_tsplib(text)) {
+            status = combgpu_tsp_parse(ctx, text, bytes, instance);
+            free(text);
+            return status;
+        }
+        if (strlen(text) != bytes) usage("%.200s is not a text", cmd.argument);
+        read_points(text, cmd.argument);
+        free(text);
+    }
+    if (!given(OPTION_METRIC)) metric = points.plane ? COMBGPU_TSP_PLANE : COMBGPU_TSP_EARTH;
+    status = combgpu_tsp_from_coordinates(ctx, points.count, points.x, points.y, metric, instance);
+    if (!status)
+        snprintf(instance->name, sizeof instance->name, "%s",
+                 given(OPTION_EUROPE) ? "Europe" : "waypoints");
+    return status;
+}
+
+/* ---- output */
+
+static int write_tour(const combgpu_tsp_instance *instance, const combgpu_tsp_result *result)
+{
+    FILE *to = open_output(OPTION_TOUR);
+    int i;
+    fprintf(to, "NAME : %s.tour\nCOMMENT : length %.15g%s\nTYPE : TOUR\nDIMENSION : %d\n",
+            instance->name, result->length, result->optimal ? ", optimal" : "", result->n);
+    fprintf(to, "TOUR_SECTION\n");
+    for (i = 0; i < result->n; i++)
+        fprintf(to, "%d\n", tsp_tour[i] + 1);
+    fprintf(to, "-1\nEOF\n");
+    return close_output(OPTION_TOUR, to);
+}
+
+static void draw_tour(combgpu_context *ctx, const combgpu_tsp_instance *instance,
+                      const combgpu_tsp_result *result)
+{
+    const int on_earth = instance->metric == COMBGPU_TSP_EARTH;
+    const char **names = NULL;
+    combgpu_tsp_drawing drawing;
+    char title[160], legend[200], *text = NULL;
+    size_t bytes = 0;
+    int i;
+    memset(&drawing, 0, sizeof drawing);
+    drawing.instance = instance;
+    drawing.shape = result->shape;
+    drawing.tour = tsp_tour;
+    snprintf(title, sizeof title,
+             on_earth ? "%s: %s through %d cities, %.1f km"
+                      : "%s: %s through %d cities, length %.10g",
+             instance->name, result->shape == COMBGPU_TSP_PATH ? "path" : "tour", result->n,
+             result->length);
+    snprintf(legend, sizeof legend, "%s; green ring: start%s",
+             result->optimal ? "proven shortest" : "the best so far",
+             result->shape == COMBGPU_TSP_PATH ? ", red ring: end" : "");
+    drawing.title = text_of(OPTION_TITLE) ? text_of(OPTION_TITLE) : title;
+    drawing.legend = legend;
+    if (!*drawing.title) drawing.title = NULL;
+    if (points.count) names = (const char **)malloc((size_t)points.count * sizeof *names);
+    for (i = 0; names && i < points.count; i++)
+        names[i] = points.name[i];
+    drawing.names = names;
+    if (!combgpu_tsp_draw(ctx, &drawing, NULL, 0, &bytes)) text = (char *)malloc(bytes);
+    if (text) combgpu_tsp_draw(ctx, &drawing, text, bytes, NULL);
+    free((void *)names);
+    picture_add(text);
+}
+
+static void json_tsp_result(const combgpu_tsp_instance *instance, const combgpu_tsp_result *result)
+{
+    int i;
+    json_string("name", instance->name);
+    json_u64("n", (uint64_t)instance->n);
+    json_string("shape", result->shape == COMBGPU_TSP_PATH ? "path" : "cycle");
+    json_string("method", tsp_methods[result->method]);
+    json_double("length", result->length);
+    if (instance->metric == COMBGPU_TSP_EARTH) json_double("km", result->length);
+    json_bool("optimal", result->optimal);
+    json_double("lower_bound", result->lower_bound);
+    if (result->tolerance > 0) json_double("tolerance", result->tolerance);
+    if (result->lower_bound > 0 || result->optimal)
+        json_double("gap", result->gap); /* no infinity */
+    if (instance->before_count) json_u64("before", (uint64_t)instance->before_count);
+    json_open("tour", '[');
+    for (i = 0; i < result->n; i++)
+        json_i64(NULL, tsp_tour[i] + 1);
+    json_close();
+    if (points.count) {
+        json_open("route", '[');
+        for (i = 0; i < result->n; i++)
+            json_string(NULL, points.name[tsp_tour[i]]);
+        json_close();
+    }
+    if (result->n <= 20) json_u64("rank", result->rank);
+    if (result->tours) json_u64("tours", result->tours);
+    json_run(&result->run);
+}
+
+/* Prints a line for each waypoint: position, distance so far, next leg. */
+static void print_route(FILE *to, const combgpu_tsp_instance *instance,
+                        const combgpu_tsp_result *result)
+{
+    const char *unit = instance->metric == COMBGPU_TSP_EARTH ? " km" : "";
+    int legs = result->shape == COMBGPU_TSP_CYCLE ? result->n : result->n - 1, i;
+    double sum = 0;
+    for (i = 0; i < result->n; i++) {
+        int from = tsp_tour[i], next = tsp_tour[(i + 1) % result->n];
+        fprintf(to, "%4d  %-24.24s %9.4f %9.4f %10.1f%s", from + 1, points.name[from],
+                points.x[from], points.y[from], sum, unit);
+        if (i < legs) {
+            double leg = combgpu_tsp_weight(instance, from, next);
+            fprintf(to, "  + %.1f", leg);
+            sum += leg;
+        }
+        fprintf(to, "\n");
+    }
+    fprintf(to, "%d waypoints, %.3f%s, %s\n", result->n, result->length, unit,
+            result->optimal ? "proven shortest" : "the best so far");
+    if (!result->optimal)
+        fprintf(to, "no route is shorter than %.3f%s\n", result->lower_bound, unit);
+    print_run(to, &result->run);
+}
+
+static void print_tsp_result(const combgpu_tsp_instance *instance, const combgpu_tsp_result *result)
+{
+    FILE *to = summary();
+    int i;
+    if (json_wanted()) {
+        json_tsp_result(instance, result);
+        return;
+    }
+    if (points.count) {
+        print_route(to, instance, result);
+        return;
+    }
+    fprintf(to, "%s, %d cities: ", instance->name, instance->n);
+    fprintf(to, "%s of length %.15g, %s (%s)\n",
+            result->shape == COMBGPU_TSP_PATH ? "path" : "tour", result->length,
+            result->optimal ? "proven optimal" : "the best so far", tsp_methods[result->method]);
+    for (i = 0; i < result->n && result->n <= COMBGPU_TSP_MAX_TOUR; i++)
+        fprintf(to, "%s%d", i == 0 ? "    " : i % 16 == 0 ? "\n    " : " ", tsp_tour[i] + 1);
+    if (result->n <= COMBGPU_TSP_MAX_TOUR) fprintf(to, "\n");
+    if (!result->optimal)
+        fprintf(to, "proven lower bound %.15g, gap %.2f %%\n", result->lower_bound,
+                100 * result->gap);
+    print_run(to, &result->run);
+}
+
+/* ---- --check: the length of a tour, from a TSPLIB tour, the object of --json, or a list from 1 */
+
+static combgpu_status read_tour(combgpu_context *ctx, int id, int n, int *tour)
+{
+    size_t bytes, i;
+    char *text = read_file(option_name(id), text_of(id), &bytes);
+    combgpu_status status = COMBGPU_OK;
+    table t;
+    if (is_tsplib(text))
+        status = combgpu_tsp_parse_tour(ctx, text, bytes, n, tour);
+    else {
+        read_table(&t, text, bytes, text_of(id), 0);
+        if (t.count != (size_t)n)
+            usage("%s %.200s has %d cities; the instance has %d", option_name(id), text_of(id),
+                  (int)t.count, n);
+        for (i = 0; i < t.count; i++)
+            tour[i] = t.numbers[i] - 1;
+        table_free(&t);
+    }
+    free(text);
+    return status;
+}
+
+static int tsp_check(combgpu_context *ctx, const combgpu_tsp_instance *instance,
+                     combgpu_tsp_shape shape)
+{
+    int *tour = (int *)malloc((size_t)instance->n * sizeof *tour), good, end;
+    double length = 0;
+    combgpu_status status;
+    char why[300] = "";
+    if (!tour) usage("--check: out of memory");
+    status = read_tour(ctx, OPTION_CHECK, instance->n, tour);
+    if (status < 0) return failed(ctx, status);
+    status = combgpu_tsp_length(ctx, instance, shape, tour, &length);
+    good = status >= 0;
+    if (!good) translate(combgpu_message(ctx), why, sizeof why);
+    if (json_wanted()) {
+        json_string("status", "ok");
+        json_bool("is_tour", good);
+        if (good) json_double("length", length);
+        if (!good) json_string("error", why);
+    } else if (good)
+        printf("%s: a %s of length %.15g\n", instance->name,
+               shape == COMBGPU_TSP_PATH ? "path" : "tour", length);
+    else
+        printf("%s: no tour: %s\n", instance->name, why);
+    free(tour);
+    end = finish(ctx, NULL);
+    return end ? end : !good;
+}
+
+/* ---- one instance */
+
+/* Writes the result's files. Nonzero if one could not be written. */
+static int tsp_files(combgpu_context *ctx, const combgpu_tsp_instance *instance,
+                     const combgpu_tsp_result *result)
+{
+    int bad = 0;
+    if (given(OPTION_TOUR)) bad |= write_tour(instance, result);
+    if (given(OPTION_GEOJSON)) bad |= write_geojson(instance, result);
+    if (given(OPTION_GPX)) bad |= write_gpx(instance, result);
+    if (pictures_wanted()) {
+        draw_tour(ctx, instance, result);
+        bad |= pictures_end("");
+    }
+    return bad;
+}
+
+/* Refuses what cannot be drawn or put on a map, before the search. */
+static void check_coordinates(const combgpu_tsp_instance *instance)
+{
+    int on_earth = instance->metric == COMBGPU_TSP_EARTH || instance->metric == COMBGPU_TSP_GEO;
+    if (pictures_wanted() && !instance->x) usage("--svg: the instance has no coordinates to draw");
+    if ((given(OPTION_GEOJSON) || given(OPTION_GPX)) && !(instance->x && on_earth))
+        usage("%s: the instance has no latitudes and longitudes",
+              given(OPTION_GPX) ? "--gpx" : "--geojson");
+}
+
+static int tsp_solve(combgpu_tsp_desc *desc)
+{
+    combgpu_tsp_instance instance;
+    combgpu_tsp_result result;
+    combgpu_context *ctx = open_context("tsp");
+    combgpu_status status;
+    int *start = NULL, bad = 0, end;
+    memset(&instance, 0, sizeof instance);
+    status = tsp_instance(ctx, &instance);
+    if (status >= 0 && instance.before_count) desc->shape = COMBGPU_TSP_PATH; /* TYPE: SOP */
+    if (status >= 0) status = take_before(ctx, &instance);
+    if (status < 0) return failed(ctx, status);
+    desc->path_start = city_of(OPTION_START, instance.n);
+    desc->path_end = city_of(OPTION_END, instance.n);
+    tsp_tour = (int *)malloc((size_t)instance.n * sizeof *tsp_tour);
+    if (!tsp_tour) usage("out of memory for a tour of %d cities", instance.n);
+    check_coordinates(&instance);
+    if (given(OPTION_CHECK)) {
+        end = tsp_check(ctx, &instance, desc->shape);
+        combgpu_tsp_free(NULL, &instance);
+        return end;
+    }
+    run.label = instance.name;
+    desc->instance = &instance;
+    desc->tour = tsp_tour;
+    desc->run = run.desc;
+    if (given(OPTION_SHORTEST) || given(OPTION_COUNT_OPTIMAL) || given(OPTION_WINDOWS)) {
+        end = given(OPTION_WINDOWS) ? tsp_windows(ctx, desc) : tsp_tours(ctx, desc);
+        combgpu_tsp_free(ctx, &instance);
+        return end;
+    }
+    if (given(OPTION_FROM)) {
+        start = (int *)malloc((size_t)instance.n * sizeof *start);
+        if (!start) usage("--from: out of memory");
+        status = read_tour(ctx, OPTION_FROM, instance.n, start);
+        desc->start = start;
+    }
+    if (status >= 0 && given(OPTION_FORECAST)) {
+        combgpu_job *job = NULL;
+        status = combgpu_tsp_begin(ctx, desc, &job);
+        free(start);
+        combgpu_tsp_free(ctx, &instance);
+        return forecast(ctx, status, job);
+    }
+    if (status >= 0) status = combgpu_tsp(ctx, desc, &result);
+    free(start);
+    if (status < 0) {
+        combgpu_tsp_free(ctx, &instance);
+        return failed(ctx, status);
+    }
+    terminal_clear();
+    print_tsp_result(&instance, &result);
+    bad = tsp_files(ctx, &instance, &result);
+    combgpu_tsp_free(ctx, &instance);
+    end = finish(ctx, &result.run);
+    return end || !bad ? end : EXIT_USAGE;
+}
+
+static int command_tsp(void)
+{
+    static const int not_in_batch[] = {
+        OPTION_FROM,    OPTION_TOUR,        OPTION_SVG,    OPTION_METHOD, OPTION_GPX,
+        OPTION_GEOJSON, OPTION_SEARCH_SEED, OPTION_BEFORE, OPTION_EUROPE, -1};
+    static const int not_in_list[] = {
+        OPTION_FROM,    OPTION_TOUR,  OPTION_SVG,   OPTION_METHOD,      OPTION_GPX,
+        OPTION_GEOJSON, OPTION_CHECK, OPTION_BATCH, OPTION_SEARCH_SEED, -1};
+    combgpu_tsp_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.method = (combgpu_tsp_method)number_of(OPTION_METHOD, 0);
+    desc.shape = given(OPTION_PATH) ? COMBGPU_TSP_PATH : COMBGPU_TSP_CYCLE;
+    desc.seed = number_of(OPTION_SEARCH_SEED, 0);
+    desc.kicks = number_of(OPTION_KICKS, 0);
+    if ((cmd.argument != NULL) + !!given(OPTION_RANDOM) + !!given(OPTION_EUROPE) != 1)
+        usage("give a file of cities, --random N or --europe, one of them");
+    if ((given(OPTION_START) || given(OPTION_END)) && !given(OPTION_PATH))
+        usage("--start and --end need --path: a closed tour has no ends");
+    goes_without(OPTION_BATCH, not_in_batch);
+    goes_without(OPTION_SHORTEST, not_in_list);
+    goes_without(OPTION_COUNT_OPTIMAL, not_in_list);
+    goes_with(OPTION_LENGTHS, OPTION_BATCH);
+    goes_with(OPTION_INSTANCE_STEPS, OPTION_BATCH);
+    goes_with(OPTION_INSTANCE_TIME, OPTION_BATCH);
+    goes_without(OPTION_WINDOWS, not_in_list);
+    goes_with(OPTION_EARLIEST_END, OPTION_WINDOWS);
+    if (given(OPTION_WINDOWS) && (given(OPTION_SHORTEST) || given(OPTION_COUNT_OPTIMAL)))
+        usage("--windows goes without --shortest and --count-optimal");
+    if (given(OPTION_BATCH) && number_of(OPTION_RANDOM, 1) > COMBGPU_TSP_BATCH_DIMENSION)
+        usage("--random is %s; with --batch it may be 1 to %d", text_of(OPTION_RANDOM),
+              COMBGPU_TSP_BATCH_DIMENSION);
+    goes_with(OPTION_SEED, OPTION_RANDOM);
+    if (list_wanted() && !given(OPTION_BATCH))
+        usage("--list and --output are for --batch; --tour FILE writes the tour");
+    return given(OPTION_BATCH) ? tsp_batch(desc.shape) : tsp_solve(&desc);
+}
+
+#endif

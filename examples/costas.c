@@ -1,0 +1,55 @@
+/* Costas arrays: permutations in which no two pairs of dots have the same distance and direction
+   (J. P. Costas 1965, for sonar; numbers: OEIS A008404).
+
+       cc -O3 -fopenmp examples/costas.c -o costas
+       ./costas 12 */
+#define COMBGPU_IMPLEMENTATION
+#define COMBGPU_ONLY_PERM 1
+#include "../combgpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* seen[d]: the differences, plus n - 1, of elements at a distance of d + 1 places, a bit each. Moved
+   by the element before, they are the values that may not come next. 16 words are enough for n = 16,
+   and 31 bits for its differences. */
+COMBGPU_PERM_SEARCH(costas, state({ uint32_t seen[16]; }), allowed({
+                        uint64_t taken = 0;
+                        int d;
+                        for (d = 0; d < place; d++)
+                            taken |= ((uint64_t)state->seen[d] << perm[place - 1 - d]) >> (n - 1);
+                        return ~taken;
+                    }),
+                    step({
+                        int d;
+                        for (d = 0; d < place; d++)
+                            state->seen[d] |= 1u << (value - perm[place - 1 - d] + n - 1);
+                        return 1;
+                    }))
+
+int main(int argc, char **argv)
+{
+    combgpu_context *ctx;
+    combgpu_perm_search_desc desc;
+    combgpu_perm_search_result result;
+    combgpu_status status;
+
+    memset(&desc, 0, sizeof desc);
+    desc.n = argc > 1 ? atoi(argv[1]) : 12;
+    desc.searcher = &costas;
+    if (desc.n > 16) {
+        fprintf(stderr, "at most 16: the state has 31 differences\n");
+        return 2;
+    }
+    status = combgpu_open(&ctx, NULL);
+    if (!status) status = combgpu_perm_search(ctx, &desc, &result);
+    if (status)
+        fprintf(stderr, "%s\n", combgpu_message(ctx));
+    else
+        printf("%d x %d: %llu Costas arrays in %llu steps; %llu permutations\n", desc.n, desc.n,
+               (unsigned long long)result.hits, (unsigned long long)result.run.steps,
+               (unsigned long long)combgpu_factorial(desc.n).lo);
+    combgpu_close(ctx);
+    return status != COMBGPU_OK;
+}

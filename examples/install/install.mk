@@ -1,0 +1,113 @@
+# make install, make uninstall: the library, the command, and what other builds find them by. Included by the Makefile.
+#
+#   make install PREFIX=/usr/local DESTDIR= backends=auto
+#
+# The compiled library always has the OpenCL backend (unless backends=cpu): it loads libOpenCL when a program asks for a
+# device, and needs nothing of it to be built. Only ELF systems: it sets a soname and hides what is private by a version
+# script.
+
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+DATADIR ?= $(PREFIX)/share
+INSTALL ?= install
+
+.PHONY: library install uninstall
+
+version := $(shell sed -n '/^.define COMBGPU_VERSION_STRING/{s/.*"\(.*\)"/\1/p;q;}' combgpu.h)
+# until 1.0 a new minor version may change structs
+soname := libcombgpu.so.$(if $(filter 0.%,$(version)),$(basename $(version)),$(firstword $(subst ., ,$(version))))
+shared_library := libcombgpu.so.$(version)
+packaging := examples/install
+package := $(out)/install
+
+# ---- the library
+
+library_parts := $(filter cuda,$(parts)) $(if $(filter cpu,$(backends)),,opencl)
+library_defines := $(if $(filter cuda,$(parts)),-DCOMBGPU_CUDA) \
+    $(if $(filter opencl,$(library_parts)),-DCOMBGPU_OPENCL -I$(packaging)/opencl)
+ifneq (,$(filter cuda,$(parts)))
+    library_compile = $(NVCC) -x cu -arch=$(arch) -O3 $(addprefix -Xcompiler ,-fPIC $(openmp_flag) $(CFLAGS)) \
+        $(if $(NVCC_CCBIN),-ccbin $(NVCC_CCBIN)) $(library_defines) $(CPPFLAGS) $(NVCCFLAGS)
+    library_link = $(NVCC) -shared $(addprefix -Xlinker ,-soname $(soname) --version-script $(package)/exports) \
+        $(addprefix -Xcompiler ,$(openmp_flag))
+    cuda_folder = $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
+    library_needs = -L$(firstword $(wildcard $(cuda_folder)/lib64) $(cuda_folder)/lib) -lcudart_static -lrt -lstdc++
+else
+    library_compile = $(CC) -std=c99 -O3 -fPIC $(openmp_flag) $(library_defines) $(CPPFLAGS) $(CFLAGS)
+    library_link = $(CC) -shared -Wl,-soname,$(soname),--version-script,$(package)/exports,-z,defs $(openmp_flag)
+endif
+# what a program that takes the static library must link with; compilers here have OpenMP among their options
+library_needs += $(openmp_flag) $(if $(filter opencl,$(library_parts)),-ldl -lpthread)
+
+$(package)/combgpu.o: $(library) $(wildcard $(packaging)/opencl/CL/cl.h) $(out)/command
+	@mkdir -p $(@D)
+	@printf '#define COMBGPU_IMPLEMENTATION\n#include "combgpu.h"\n' >$(@:.o=.c)
+	$(library_compile) -I. -c $(@:.o=.c) -o $@.all
+	objcopy -w --keep-global-symbol='combgpu_[!_]*' $@.all $@
+	rm $@.all
+
+$(package)/libcombgpu.a: $(package)/combgpu.o
+	rm -f $@
+	$(AR) rcs $@ $<
+
+$(package)/$(shared_library): $(package)/combgpu.o
+	@echo '{ global: combgpu_[!_]*; local: *; };' >$(package)/exports
+	$(library_link) $(LDFLAGS) $< -o $@ $(filter-out -f%,$(library_needs)) $(LDLIBS)
+
+library: $(package)/libcombgpu.a $(package)/$(shared_library)
+
+# ---- what other builds find it by
+
+fill_in = sed -e 's|@VERSION@|$(version)|g' -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@LIBDIR@|$(LIBDIR)|g' \
+    -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|g' -e 's|@SHARED_LIBRARY@|$(shared_library)|g' -e 's|@SONAME@|$(soname)|g' \
+    -e 's|@NEEDS@|$(strip $(library_needs))|g' -e 's|@PARTS@|$(strip cpu $(library_parts))|g'
+
+# ---- the command, with the page and the completion that it writes itself
+
+ifneq (,$(wildcard examples/combgpu.c))
+command_files = $(BINDIR)/combgpu $(DATADIR)/man/man1/combgpu.1 $(DATADIR)/bash-completion/completions/combgpu
+
+$(package)/combgpu: examples/combgpu.c $(wildcard examples/*.h) $(library) $(out)/command
+	@mkdir -p $(@D)
+	$(library_compile) examples/combgpu.c -o $@ $(LDFLAGS) $(filter-out -f%,$(library_needs)) $(LDLIBS)
+
+$(package)/combgpu.1: $(package)/combgpu
+	$< --man >$@
+
+$(package)/combgpu.bash: $(package)/combgpu
+	$< --completion bash >$@
+endif
+command_built = $(if $(command_files),$(package)/combgpu $(package)/combgpu.1 $(package)/combgpu.bash)
+
+# ---- to and from their places
+
+headers = $(library)
+links = $(soname) libcombgpu.so
+cmake_folder = $(LIBDIR)/cmake/combgpu
+filled_in = combgpu.pc combgpuConfig.cmake combgpuConfigVersion.cmake
+cmake_files = $(filter %.cmake,$(filled_in)) headers.cmake
+put = $(INSTALL) -D -m
+places = $(addprefix $(INCLUDEDIR)/,$(headers)) $(addprefix $(cmake_folder)/,$(cmake_files)) $(command_files) \
+    $(addprefix $(LIBDIR)/,libcombgpu.a $(shared_library) $(links) pkgconfig/combgpu.pc)
+
+install: library $(command_built)
+	@for file in $(filled_in); do $(fill_in) $(packaging)/$$file.in >$(package)/$$file || exit 1; done
+	@cp $(packaging)/headers.cmake $(package)/
+	for file in $(headers); do $(put) 644 $$file '$(DESTDIR)$(INCLUDEDIR)'/$$file || exit 1; done
+	$(put) 644 $(package)/libcombgpu.a '$(DESTDIR)$(LIBDIR)/libcombgpu.a'
+	$(put) 755 $(package)/$(shared_library) '$(DESTDIR)$(LIBDIR)/$(shared_library)'
+	for link in $(links); do ln -sf $(shared_library) '$(DESTDIR)$(LIBDIR)'/$$link || exit 1; done
+	$(put) 644 $(package)/combgpu.pc '$(DESTDIR)$(LIBDIR)/pkgconfig/combgpu.pc'
+	for file in $(cmake_files); do $(put) 644 $(package)/$$file '$(DESTDIR)$(cmake_folder)'/$$file || exit 1; done
+ifneq (,$(wildcard examples/combgpu.c))
+	$(put) 755 $(package)/combgpu '$(DESTDIR)$(word 1,$(command_files))'
+	$(put) 644 $(package)/combgpu.1 '$(DESTDIR)$(word 2,$(command_files))'
+	$(put) 644 $(package)/combgpu.bash '$(DESTDIR)$(word 3,$(command_files))'
+endif
+
+# removes the files; of the folders only the one that is combgpu's alone
+uninstall:
+	rm -f $(foreach place,$(places),'$(DESTDIR)$(place)')
+	[ ! -d '$(DESTDIR)$(cmake_folder)' ] || rmdir '$(DESTDIR)$(cmake_folder)'

@@ -1,0 +1,192 @@
+"""Contexts: the devices that searches run on."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import logging
+import os
+import threading
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, Sequence, TypeVar
+
+from . import _magic, _no3, _perm, _tsp
+from ._combgpu import ffi, lib
+from ._convert import enumerator, word
+from ._errors import InvalidArgument, check, text
+from ._run import BACKENDS, same_fields
+
+if TYPE_CHECKING:
+    from typing_extensions import Concatenate, ParamSpec
+
+    P = ParamSpec("P")
+R = TypeVar("R")
+
+_log = logging.getLogger("combgpu")  # what the library logs
+_log.addHandler(logging.NullHandler())
+_LEVELS = {lib.COMBGPU_LOG_ERROR: logging.ERROR, lib.COMBGPU_LOG_WARNING: logging.WARNING,
+           lib.COMBGPU_LOG_INFO: logging.INFO}
+
+
+@ffi.def_extern(name="combgpu_py_log")  # type: ignore[untyped-decorator]
+def _logged(level: int, message: Any, user: Any) -> None:
+    _log.log(_LEVELS.get(level, logging.INFO), "%s", text(message))
+
+
+@dataclass(frozen=True)
+class Device:
+    """A device that a context can use."""
+
+    backend: str
+    index: int  #: Context(backend, device=index) opens it
+    is_gpu: bool
+    compute_units: int
+    memory_bytes: int  #: 0 if unknown
+    name: str
+    capability: str
+
+
+def _device(struct: Any) -> Device:
+    values = same_fields(Device, struct)
+    values.update(backend=word(BACKENDS, struct.backend), is_gpu=bool(struct.is_gpu), name=text(struct.name),
+                  capability=text(struct.capability))
+    return Device(**values)
+
+
+def devices() -> list[Device]:
+    """The devices of every backend in this build, CPU first."""
+    count = ffi.new("int *")
+    room = ffi.new("combgpu_device[]", 256)
+    lib.combgpu_devices(room, len(room), count)
+    return [_device(room[i]) for i in range(min(count[0], len(room)))]
+
+
+class Context:
+    """One device or several, opened; its methods are the searches.
+
+    backend       "auto" (CUDA if there is a device, else an OpenCL GPU, else the CPU), "cpu", "cuda" or "opencl"
+    device        index in the backend's list (see devices())
+    threads       CPU threads; 0 = all
+    memory_limit  bytes to use at most on each device; 0 = half of what is free
+    devices       several Devices, or indices of the backend: every search shares its work among them
+
+    It can be used in a `with` statement, and from several threads: they wait for each other.
+    """
+
+    magic = _magic.magic
+    magic_squares = _magic.magic_squares
+    magic_list = _magic.magic_list
+    magic_estimate = _magic.magic_estimate
+    no3 = _no3.no3
+    no3_boards = _no3.no3_boards
+    permutations = _perm.permutations
+    tsp = _tsp.tsp
+    tsp_batch = _tsp.tsp_batch
+
+    def __init__(self, backend: str = "auto", device: int = 0, *, threads: int = 0, memory_limit: int = 0,
+                 devices: Sequence[Device | int] = ()) -> None:
+        self._handle: Any = ffi.NULL
+        self.lock = threading.RLock()
+        self.jobs: weakref.WeakSet[Any] = weakref.WeakSet()  # that have not ended
+        desc = ffi.new("combgpu_context_desc *")
+        desc.backend = enumerator(BACKENDS, "backend", backend)
+        desc.device = device
+        desc.threads = threads or (1 if _forked else 0)
+        desc.memory_limit = memory_limit
+        desc.logger.log = lib.combgpu_py_log
+        ids = ffi.new("combgpu_device_id[]", len(devices) or 1)
+        for i, one in enumerate(devices):
+            ids[i].backend = BACKENDS[one.backend] if isinstance(one, Device) else desc.backend
+            ids[i].index = one.index if isinstance(one, Device) else one
+        desc.devices, desc.device_count = (ids, len(devices)) if devices else (ffi.NULL, 0)
+        out = ffi.new("combgpu_context **")
+        status = lib.combgpu_open(out, desc)
+        self._handle = out[0]
+        try:
+            check(status, self._handle)
+        except Exception:
+            self.close()
+            raise
+
+    @property
+    def handle(self) -> Any:
+        """The library's context."""
+        if not self._handle:
+            raise InvalidArgument("the context is closed")
+        return self._handle
+
+    @property
+    def device(self) -> Device:
+        """The (first) device."""
+        struct = ffi.new("combgpu_device *")
+        lib.combgpu_context_device(self.handle, struct)
+        return _device(struct[0])
+
+    def self_test(self) -> None:
+        """Runs a known answer through every kernel on each device; raises WrongResult."""
+        with self.lock:
+            check(lib.combgpu_self_test(self.handle), self.handle)
+
+    def close(self) -> None:
+        """Frees the devices; ends searches that still run."""
+        with self.lock:
+            for job in list(self.jobs):
+                job.cancel()
+            handle, self._handle = self._handle, ffi.NULL
+            if handle:
+                lib.combgpu_close(handle)
+
+    def __enter__(self) -> Context:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            self.close()
+
+    def __repr__(self) -> str:
+        if not self._handle:
+            return "Context(closed)"
+        device = self.device
+        return f"Context({device.backend!r}, device={device.index}: {device.name})"
+
+
+# ---- the contexts of functions that are called without one
+
+_default = threading.local()
+_forked = False  # GNU's OpenMP threads do not outlive a fork
+
+
+def _after_fork() -> None:
+    global _default, _forked
+    _default, _forked = threading.local(), True
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def default_context() -> Context:
+    """This thread's context of functions like combgpu.magic: opened at the first use, on the best device; on the CPU in
+    a process that was forked, as drivers do not outlive that either.
+    """
+    context: Context | None = getattr(_default, "context", None)
+    if context is None:
+        context = _default.context = Context("cpu" if _forked else "auto")
+    return context
+
+
+def of_default(method: Callable[Concatenate[Context, P], R]) -> Callable[P, R]:
+    """A method of Context as a function on the default context."""
+
+    @functools.wraps(method)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        return method(default_context(), *args, **kwargs)
+
+    signature = inspect.signature(method)
+    call.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=list(signature.parameters.values())[1:])
+    return call

@@ -1,0 +1,154 @@
+"""Between Python's values and C's: enumerators as words, texts, and arrays with NumPy or without."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from array import array
+from math import prod
+from typing import Any, Callable, Sequence
+
+from ._combgpu import ffi, lib
+from ._errors import InvalidArgument, check, text
+
+try:
+    import numpy
+except ImportError:
+    numpy = None  # type: ignore[assignment]
+
+# C's type, NumPy's name of it, and the letter of `array` and `memoryview`
+_LETTERS = {"uint8_t": ("uint8", "B"), "int": ("int32", "i"), "int64_t": ("int64", "q"), "uint64_t": ("uint64", "Q"),
+            "double": ("float64", "d")}
+
+
+def enumerators(kind: str, prefix: str) -> dict[str, int]:
+    """The words for an enum of the header, without the prefix that its names share: {"normal": 0, ...}."""
+    names = ffi.typeof(kind).relements
+    ordered = sorted((value, name) for name, value in names.items() if not name.endswith("_COUNT"))
+    return {name[len(prefix):].lower(): value for value, name in ordered}
+
+
+def enumerator(words: dict[str, int], argument: str, word: str) -> int:
+    """The value of a word."""
+    try:
+        return words[word.lower().replace("-", "_").replace(" ", "_")]
+    except (KeyError, AttributeError):
+        raise InvalidArgument(f"{argument} is {word!r}: it may be {', '.join(words)}") from None
+
+
+def word(words: dict[str, int], value: int) -> str:
+    """The word for a value."""
+    return next(name for name, number in words.items() if number == value)
+
+
+# ---- functions that search nothing: their context carries the message alone
+
+_local = threading.local()
+
+
+def plain_handle() -> Any:
+    """This thread's context for them, on one CPU thread."""
+    handle = getattr(_local, "handle", None)
+    if handle is None:
+        desc = ffi.new("combgpu_context_desc *", {"backend": lib.COMBGPU_BACKEND_CPU, "threads": 1})
+        out = ffi.new("combgpu_context **")
+        check(lib.combgpu_open(out, desc), out[0])
+        handle = _local.handle = ffi.gc(out[0], lib.combgpu_close)
+    return handle
+
+
+def plain(function: Callable[..., int], *arguments: Any) -> int:
+    """Calls function(ctx, ...) and raises what goes wrong."""
+    handle = plain_handle()
+    return check(function(handle, *arguments), handle)
+
+
+def written(function: Callable[..., int], *arguments: Any) -> str:
+    """The text that a function of the form (ctx, ..., text, bytes, needed) writes."""
+    needed = ffi.new("size_t *")
+    plain(function, *arguments, ffi.NULL, 0, needed)
+    room = ffi.new("char[]", needed[0])
+    plain(function, *arguments, room, needed[0], needed)
+    return text(room)
+
+
+# ---- arrays in
+
+
+def _flat(values: Any) -> tuple[list[Any], tuple[int, ...]]:
+    """The numbers of nested sequences in one list, and their shape."""
+    if hasattr(values, "tolist"):  # array, memoryview
+        values = values.tolist()
+    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
+        if hasattr(values, "__iter__") and not isinstance(values, (str, bytes)):
+            values = list(values)
+        else:
+            return [values], ()
+    parts = [_flat(value) for value in values]
+    if any(shape != parts[0][1] for _, shape in parts):
+        raise InvalidArgument("the rows of an array have different lengths")
+    return [number for part, _ in parts for number in part], (len(parts), *(parts[0][1] if parts else ()))
+
+
+def array_in(ctype: str, values: Any) -> tuple[Any, tuple[int, ...]]:
+    """A C array of what may be a NumPy array, nested sequences, an `array` or a `memoryview`; and its shape."""
+    name, letter = _LETTERS[ctype]
+    if numpy is not None:
+        try:
+            numbers = _exact(numpy.asarray(values), name)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InvalidArgument(f"an array is not one of numbers: {error}") from None
+        return ffi.from_buffer(f"{ctype}[]", numpy.ascontiguousarray(numbers)), numbers.shape
+    flat, shape = _flat(values)
+    try:
+        return ffi.from_buffer(f"{ctype}[]", array(letter, flat)), shape
+    except TypeError as error:
+        raise InvalidArgument(f"an array holds something that is no number: {error}") from None
+    except OverflowError as error:
+        raise InvalidArgument(f"an array holds a number that is too large: {error}") from None
+
+
+def columns(points: Any) -> list[Any]:
+    """C arrays x and y of an array of points x, y, x, y, ..."""
+    numbers = array("d", bytes(ffi.buffer(points)))
+    return [ffi.from_buffer("double[]", numbers[j::2]) for j in (0, 1)]
+
+
+def _exact(values: Any, name: str) -> Any:
+    """A NumPy array of another type, if that has the same numbers."""
+    if values.dtype == name:
+        return values
+    converted = values.astype(name)
+    if name != "float64" and not (converted == values).all():
+        raise ValueError(f"some are no {name}")
+    return converted
+
+
+# ---- arrays out
+
+
+def new_array(ctype: str, shape: tuple[int, ...]) -> tuple[Any, Any]:
+    """A new array, and C's view of it: of NumPy if it is installed, else a memoryview of that shape."""
+    name, letter = _LETTERS[ctype]
+    if numpy is not None:
+        made: Any = numpy.zeros(shape, name)
+    else:
+        made = memoryview(bytearray(max(prod(shape), 1) * ffi.sizeof(ctype)))[: prod(shape) * ffi.sizeof(ctype)]
+        made = made.cast(letter, list(shape)) if 0 not in shape else made
+    return made, ffi.from_buffer(f"{ctype}[]", made)
+
+
+def vector(ctype: str, values: Sequence[Any]) -> Any:
+    """A list of numbers as a NumPy array, or an `array`."""
+    name, letter = _LETTERS[ctype]
+    return numpy.array(values, name) if numpy is not None else array(letter, values)
+
+
+def as_numpy(values: Any, name: str, dtype: Any) -> Any:
+    """For __array__: only NumPy asks."""
+    return sys.modules["numpy"].array(values, dtype or name)
+
+
+def u128(value: Any) -> int:
+    """A combgpu_u128 as an int."""
+    return int(value.hi) << 64 | int(value.lo)

@@ -1,0 +1,309 @@
+"""Magic squares: count, list, complete, estimate, check, construct."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Iterator, Sequence
+
+from ._combgpu import ffi, lib
+from ._convert import array_in, as_numpy, enumerator, enumerators, new_array, plain
+from ._errors import InvalidArgument, check, text
+from ._run import Call, Interrupted, Job, Result, RunInfo, RunOptions, Solutions, State, run_info, same_fields
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._context import Context
+
+KINDS = enumerators("combgpu_magic_kind", "COMBGPU_MAGIC_")
+
+
+# ---- a square
+
+
+@dataclass(frozen=True)
+class MagicReport:
+    """What a square is."""
+
+    magic_sum: int
+    is_permutation: bool  #: 1 .. n*n once each
+    is_semimagic: bool
+    is_magic: bool
+    is_pandiagonal: bool
+    is_associative: bool
+    is_ultramagic: bool
+    is_bimagic: bool
+    is_frenicle: bool
+    wrong: str  #: the first fault in words; "" if it is magic
+
+
+class MagicSquare:
+    """A square of numbers: `square[i, j]`, `square[i]` (a row), and an array for NumPy. A notebook draws it."""
+
+    __slots__ = ("order", "numbers")
+
+    def __init__(self, rows: Any) -> None:
+        cells, shape = array_in("int", rows)
+        if len(shape) != 2 or shape[0] != shape[1]:
+            raise InvalidArgument(f"a square has as many rows as columns, not the shape {shape}")
+        self.order: int = shape[0]
+        self.numbers: tuple[int, ...] = tuple(ffi.unpack(cells, shape[0] ** 2))
+
+    @classmethod
+    def _of(cls, order: int, cells: Any) -> MagicSquare:
+        square = cls.__new__(cls)
+        square.order, square.numbers = order, tuple(ffi.unpack(cells, order * order))
+        return square
+
+    @classmethod
+    def construct(cls, order: int, kind: str = "normal") -> MagicSquare:
+        """One square of any order from 3 on; pandiagonal, associative and ultramagic where a method is known."""
+        cells = ffi.new("int[]", max(order, 1) ** 2)
+        plain(lib.combgpu_magic_construct_kind, order, enumerator(KINDS, "kind", kind), cells)
+        return cls._of(order, cells)
+
+    def _to(self, function: Any, *arguments: Any) -> MagicSquare:
+        out = ffi.new("int[]", len(self.numbers))
+        plain(function, self.order, self.numbers, *arguments, out)
+        return self._of(self.order, out)
+
+    def check(self) -> MagicReport:
+        """What the square is, and what is wrong with it."""
+        report = ffi.new("combgpu_magic_report *")
+        plain(lib.combgpu_magic_check, self.order, self.numbers, report)
+        values = same_fields(MagicReport, report[0])
+        values = {name: bool(value) if name.startswith("is_") else value for name, value in values.items()}
+        return MagicReport(**{**values, "wrong": text(report.wrong)})
+
+    @property
+    def is_magic(self) -> bool:
+        """Whether it holds 1 .. n*n once each and every row, column and diagonal has the same sum."""
+        return self.check().is_magic
+
+    def frenicle(self) -> MagicSquare:
+        """The one of its 8 rotations and reflections that stands for them."""
+        return self._to(lib.combgpu_magic_frenicle)
+
+    def canonical(self) -> MagicSquare:
+        """The first of its images, also under exchanges of rows and columns that keep the diagonals."""
+        return self._to(lib.combgpu_magic_canonical)
+
+    def symmetry(self, number: int) -> MagicSquare:
+        """Rotation or reflection 0 to 7: 1 transposes, 2 flips the rows, 4 the columns."""
+        return self._to(lib.combgpu_magic_symmetry, number)
+
+    @property
+    def rows(self) -> list[tuple[int, ...]]:
+        """The rows."""
+        return [self.numbers[i: i + self.order] for i in range(0, len(self.numbers), self.order)]
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return self.order
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.rows[index[0]][index[1]] if isinstance(index, tuple) else self.rows[index]
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return as_numpy(self.rows, "int32", dtype)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, MagicSquare) and self.numbers == other.numbers
+
+    def __hash__(self) -> int:
+        return hash(self.numbers)
+
+    def __reduce__(self) -> Any:
+        return MagicSquare, (self.rows,)
+
+    def __repr__(self) -> str:
+        return f"MagicSquare({[list(row) for row in self.rows]})"
+
+    def __str__(self) -> str:
+        width = max(len(str(number)) for number in self.numbers)
+        return "\n".join(" ".join(f"{number:{width}d}" for number in row) for row in self.rows)
+
+    def svg(self, title: str = "") -> str:
+        """An SVG picture."""
+        cell, top = 44, 32 if title else 0
+        side = cell * self.order
+        wide, high = max(side, 8 * len(title)) + 2, side + top + 2
+        label = "".join(f"&#{ord(c)};" if c in "<>&" else c for c in title)
+        parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" '
+                 f'viewBox="{(side - wide) // 2} {-1 - top} {wide} {high}" font-family="sans-serif" text-anchor="middle">',
+                 f'<rect x="{(side - wide) // 2}" y="{-1 - top}" width="{wide}" height="{high}" fill="#fff"/>']
+        if title:
+            parts += [f"<title>{label}</title>",
+                      f'<text x="{side // 2}" y="-12" font-size="14" fill="#222">{label}</text>']
+        largest = max(max(self.numbers), 1)
+        for place, number in enumerate(self.numbers):
+            x, y = place % self.order * cell, place // self.order * cell
+            shade = 255 - round(70 * max(number, 0) / largest)
+            parts += [f'<rect x="{x}" y="{y}" width="{cell}" height="{cell}" fill="rgb({shade},{shade},255)" '
+                      'stroke="#1f4e9c"/>',
+                      f'<text x="{x + cell // 2}" y="{y + cell // 2 + 6}" font-size="17" fill="#222">{number}</text>']
+        return "\n".join(parts + ["</svg>\n"])
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+# ---- searches
+
+
+@dataclass(frozen=True, repr=False)
+class MagicCount(Result):
+    """How many squares there are."""
+
+    order: int
+    count: int  #: every orientation (with givens: as the givens stand)
+    up_to_d4: int  #: up to rotation and reflection
+    up_to_m_group: int  #: up to the M-group as well, where it is known; else 0
+    by_centre: tuple[int, ...]  #: up_to_d4 by the number in the centre; orders 3 and 5
+    run: RunInfo
+    state: State | None = field(default=None)
+
+    def __repr__(self) -> str:
+        return f"MagicCount(order={self.order}, count={self.count:,}, up_to_d4={self.up_to_d4:,}; {self.run})"
+
+
+def _givens(order: int, givens: Any) -> Any:
+    """C's array of the givens; None and 0 are free cells."""
+    if hasattr(givens, "tolist"):
+        givens = givens.tolist()
+    if isinstance(givens, MagicSquare):
+        givens = givens.rows
+    cells, shape = array_in("int", [[number or 0 for number in row] for row in givens])
+    if shape != (order, order):
+        raise InvalidArgument(f"givens have the shape {shape}, not {(order, order)}")
+    return cells
+
+
+def _begin(context: Context, order: int, options: RunOptions, kind: str, givens: Any, numbers: Any, line_sum: int,
+           limit: int | None, sink: Any = None, extra: Any = lambda: None, frenicle: bool = False,
+           checksum: bool = False) -> Job[MagicCount]:
+    desc = ffi.new("combgpu_magic_desc *")
+    keep = []
+    desc.order, desc.kind = order, enumerator(KINDS, "kind", kind)
+    desc.sum, desc.limit, desc.frenicle, desc.checksum = line_sum, limit or 0, frenicle, checksum
+    if givens is not None:
+        desc.givens = cells = _givens(order, givens)
+        keep.append(cells)
+    if numbers is not None:
+        desc.numbers = cells = array_in("int", numbers)[0]
+        keep.append(cells)
+        if len(cells) != order * order:
+            raise InvalidArgument(f"there are {len(cells)} numbers for {order * order} cells")
+    if sink:
+        desc.solution = lib.combgpu_py_square
+
+    def result(c: Any, state: State | None) -> MagicCount:
+        return MagicCount(order=order, by_centre=tuple(c.by_centre), run=run_info(c.run), state=state,
+                          **{name: getattr(c, name) for name in ("count", "up_to_d4", "up_to_m_group")})
+
+    return Job(context, "magic", desc, options, result, sink, extra)
+
+
+def magic(context: Context, order: int, *, kind: str = "normal", givens: Any = None, numbers: Any = None,
+          line_sum: int = 0, limit: int | None = None, checksum: bool = False,
+          **run: Unpack[RunOptions]) -> MagicCount:
+    """Counts the magic squares of an order (3 to 6; 6 needs givens).
+
+    kind      "normal", "semi", "pandiagonal", "associative", "ultramagic" or "bimagic"
+    givens    order x order numbers, 0 or None = free
+    numbers   other numbers than 1 .. n*n, and their line_sum
+    limit     stop at so many
+    checksum  run.checksum is that of the squares also for all of order 5
+
+    >>> combgpu.magic(4).count
+    7040
+    """
+    return _begin(context, order, run, kind, givens, numbers, line_sum, limit, checksum=checksum).run()
+
+
+def magic_squares(context: Context, order: int, *, kind: str = "normal", givens: Any = None, numbers: Any = None,
+                  line_sum: int = 0, frenicle: bool = False, limit: int | None = None,
+                  **run: Unpack[RunOptions]) -> Solutions[MagicSquare]:
+    """The magic squares of an order as they are found, in no particular order; arguments as for magic().
+
+    frenicle  only one of each 8 that rotations and reflections make of one another
+
+    >>> next(combgpu.magic_squares(4, givens=[[0] * 4, [0] * 4, [0] * 4, [0, 15, 14, 0]])).is_magic
+    True
+    """
+    return Solutions(
+        lambda found: _begin(context, order, run, kind, givens, numbers, line_sum, limit,
+                             lambda cells, n: found.add(MagicSquare._of(n, cells)), found.waiting, frenicle), run)
+
+
+def magic_list(context: Context, order: int, *, kind: str = "normal", givens: Any = None, frenicle: bool = False,
+               first: int = 0, count: int | None = None, **run: Unpack[RunOptions]) -> Any:
+    """Squares first .. first + count - 1 of the list of all squares, which has a fixed order: an array of the shape
+    (count, order, order), of bytes. count=None: all from `first` on. Order 6 needs givens that leave few squares.
+
+    The list is lexicographic, but for all normal squares of order 5: see combgpu_magic_list in combgpu.h.
+    """
+    if count is not None and count < 1:
+        raise InvalidArgument(f"count is {count}; it may be 1 or more, or None for all")
+    call = Call()
+    desc = ffi.new("combgpu_magic_list_desc *")
+    desc.order, desc.kind, desc.frenicle = order, enumerator(KINDS, "kind", kind), frenicle
+    desc.first = first
+    if givens is not None:
+        desc.givens = cells = _givens(order, givens)
+        call.keep.append(cells)
+    call.fill(desc.run, run, always_report=True)
+    c = ffi.new("combgpu_magic_list_result *")
+
+    def fetch(number: int) -> Any:
+        squares, out = new_array("uint8_t", (number, order, order))
+        desc.out, desc.out_bytes, desc.count = ffi.cast("unsigned char *", out), len(out), number
+        with context.lock, call.interrupts:
+            call.checked(context, lib.combgpu_magic_list(context.handle, desc, c))
+        if call.interrupts.seen:
+            raise Interrupted(squares[: c.count], None)
+        return squares
+
+    if count is None:
+        fetch(1)
+        count = c.total - first
+    squares = fetch(count)
+    return squares[: c.count] if c.count < count else squares
+
+
+@dataclass(frozen=True, repr=False)
+class MagicEstimate(Result):
+    """About how many squares there are."""
+
+    order: int
+    count: float  #: every orientation
+    standard_error: float  #: the true value lies within 1.96 of them in 19 of 20 cases
+    up_to_d4: float
+    relative_error: float
+    samples: int
+    run: RunInfo
+    state: State | None = field(default=None)
+
+    def __repr__(self) -> str:
+        return (f"MagicEstimate(order={self.order}, count={self.count:.6g} +- {self.standard_error:.2g}, "
+                f"{self.samples:,} samples; {self.run})")
+
+
+def magic_estimate(context: Context, order: int, *, kind: str = "normal", error: float = 0.01,
+                   samples: int | None = None, seed: int = 0, **run: Unpack[RunOptions]) -> MagicEstimate:
+    """Estimates how many squares of an order there are (4 to 11; kind "normal" or "semi"), with its standard error.
+
+    error    the relative standard error to reach; or
+    samples  how many samples to take
+    """
+    desc = ffi.new("combgpu_magic_estimate_desc *")
+    desc.order, desc.kind, desc.seed = order, enumerator(KINDS, "kind", kind), seed
+    desc.samples, desc.relative_error = samples or 0, 0 if samples else error
+
+    def result(c: Any, state: State | None) -> MagicEstimate:
+        names = ("count", "standard_error", "up_to_d4", "relative_error", "samples")
+        return MagicEstimate(order=order, run=run_info(c.run), state=state, **{name: getattr(c, name) for name in names})
+
+    return Job(context, "magic_estimate", desc, run, result).run()

@@ -1,0 +1,284 @@
+"""Permutations and their families: ranges, ranks, arrays, and functions in C on every one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
+
+from ._combgpu import ffi, lib
+from ._convert import enumerator, enumerators, new_array, plain, u128, vector
+from ._errors import InvalidArgument
+from ._run import Job, Result, RunInfo, RunOptions, Solutions, State, run_info
+from ._visitor import compiled
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._context import Context
+
+FAMILIES = enumerators("combgpu_perm_family", "COMBGPU_PERM_")
+_CHUNK = 1 << 20  # bytes that are written at a time
+
+
+@dataclass(frozen=True, repr=False)
+class Score(Result):
+    """What a function on a range of permutations comes to; what was not asked for is None."""
+
+    visited: int
+    hits: int | None = None  #: count
+    value: int | None = None  #: minimum, maximum: the best value; sum: the sum
+    rank: int | None = None  #: minimum, maximum: the first that has it
+    best: tuple[int, ...] | None = None  #: minimum, maximum: the permutation of that rank
+    histogram: Any = None
+    outside: int | None = None  #: histogram: values in no bin
+    run: RunInfo = field(default=None)  # type: ignore[assignment]
+    state: State | None = field(default=None)
+
+    def __repr__(self) -> str:
+        known = [f"{name}={getattr(self, name)}" for name in ("hits", "value", "rank", "best", "histogram", "outside")
+                 if getattr(self, name) is not None]
+        return f"Score({', '.join([f'visited={self.visited:,}', *known])}; {self.run})"
+
+
+class Permutations:
+    """A sequence of permutations (or of a family's members) in order; nothing is computed before it is asked for.
+
+    `p[rank]`, `p.index(member)`, `p[first:end]` (a part of it), `for member in p`, `len(p)` (`p.size` where that is
+    too large), `p.array()`, `p.chunks()`. Functions in C on all of it: count_if, minimum, maximum, sum, histogram, hits.
+    """
+
+    def __init__(self, context: Context, n: int, family: str, k: int, repeats: Sequence[int],
+                 values: Sequence[Any] | None) -> None:
+        self._context = context
+        self.n = n
+        self.family = family
+        self._values = values
+        self._repeats = ffi.new("uint8_t[]", list(repeats)) if repeats else ffi.NULL
+        self._set = ffi.new("combgpu_perm_set *", {"family": enumerator(FAMILIES, "family", family), "n": n, "k": k,
+                                                    "repeats": self._repeats})
+        count, length = ffi.new("uint64_t *"), ffi.new("int *")
+        if self._large:
+            size, self.length = u128(lib.combgpu_factorial(n)), n
+        else:
+            plain(lib.combgpu_perm_set_count, self._set, count, length)
+            size, self.length = count[0], length[0]
+        self._range = range(size)
+
+    @property
+    def _large(self) -> bool:  # ranks of more than 64 bits
+        return self.family == "all" and 20 < self.n <= 34
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return self._range.stop - self._range.start
+
+    @property
+    def first(self) -> int:
+        """The rank, in the whole, of the first of this part."""
+        return self._range.start
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __repr__(self) -> str:
+        part = "" if not self.first and self.size == self._whole().size else f"[{self.first}:{self._range.stop}]"
+        return f"Permutations(n={self.n}, family={self.family!r}, length={self.length}, size={self._whole().size:,}){part}"
+
+    def _whole(self) -> Permutations:
+        return Permutations(self._context, self.n, self.family, self._set.k,
+                            ffi.unpack(self._repeats, self.n) if self._repeats else (), self._values)
+
+    def _member(self, numbers: Sequence[int]) -> tuple[Any, ...]:
+        return tuple(numbers) if self._values is None else tuple(self._values[number] for number in numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[Any, ...]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Permutations: ...
+
+    def __getitem__(self, index: Any) -> Any:
+        ranks = self._range[index]
+        if isinstance(ranks, range):
+            if ranks.step != 1:
+                raise InvalidArgument(f"a part of permutations has the step 1, not {ranks.step}")
+            part = self._whole()
+            part._range = range(ranks.start, max(ranks.start, ranks.stop))
+            return part
+        out = ffi.new("uint8_t[]", self.length)
+        if self._large:
+            plain(lib.combgpu_perm_unrank128, self.n, {"lo": ranks & (1 << 64) - 1, "hi": ranks >> 64}, out)
+        else:
+            plain(lib.combgpu_perm_set_unrank, self._set, ranks, out)
+        return self._member(out)
+
+    def index(self, member: Sequence[Any]) -> int:
+        """The place of a member: p[p.index(member)] == member. O(length * n)."""
+        numbers = [self._values.index(item) for item in member] if self._values is not None else list(member)
+        if len(numbers) != self.length or any(not 0 <= number < self.n for number in numbers):
+            raise InvalidArgument(f"{member!r} is not {self.length} of the {self.n} elements")
+        if self._large:
+            rank128 = ffi.new("combgpu_u128 *")
+            plain(lib.combgpu_perm_rank128, self.n, numbers, rank128)
+            found = u128(rank128)
+        else:
+            rank = ffi.new("uint64_t *")
+            plain(lib.combgpu_perm_set_rank, self._set, numbers, rank)
+            found = rank[0]
+        return self._range.index(found)
+
+    def __contains__(self, member: object) -> bool:
+        try:
+            self.index(member)  # type: ignore[arg-type]
+        except (ValueError, TypeError):
+            return False
+        return True
+
+    def random(self, seed: int = 0, index: int = 0) -> tuple[Any, ...]:
+        """Random permutation number `index` of a stream: the same on every machine. Of all permutations alone."""
+        if self.family != "all" or self.size != self._whole().size:
+            raise InvalidArgument("random permutations are of all permutations of n, n at most 34")
+        out = ffi.new("uint8_t[]", self.n)
+        plain(lib.combgpu_perm_random, self.n, seed, index, out)
+        return self._member(out)
+
+    # ---- written out
+
+    def _desc(self) -> Any:
+        desc = ffi.new("combgpu_perm_desc *")
+        desc.n, desc.count = self.n, self.size
+        desc.first, desc.first_hi = self.first & (1 << 64) - 1, self.first >> 64
+        if not self._large:
+            desc.set = self._set
+        return desc
+
+    def _written(self, **run: Unpack[RunOptions]) -> Any:
+        members, out = new_array("uint8_t", (self.size, self.length))
+        if self.size:
+            desc = self._desc()
+            desc.goal, desc.out, desc.out_bytes = lib.COMBGPU_PERM_WRITE, out, len(out)
+            Job(self._context, "perm", desc, run, lambda c, state: None).run()
+        return members
+
+    def array(self, **run: Unpack[RunOptions]) -> Any:
+        """All of it as an array of bytes, of the shape (size, length): numbers 0 .. n-1, a member a row."""
+        if self.size * self.length > 1 << 40:
+            raise InvalidArgument(f"{self.size:,} members of {self.length} bytes do not fit into memory: use chunks()")
+        return self._written(**run)
+
+    def chunks(self, size: int | None = None) -> Iterator[Any]:
+        """Such arrays one after another, of `size` members each (the last one may have fewer)."""
+        size = size or max(_CHUNK // self.length, 1)
+        for first in range(0, self.size, size):
+            yield self[first: first + size]._written()
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        for chunk in self.chunks(max(_CHUNK // 64 // self.length, 1)):
+            for numbers in chunk.tolist():
+                yield self._member(numbers)
+
+    # ---- functions in C on every member
+
+    def _score(self, goal: str, function: str, data: Any, run: RunOptions, sink: Any = None, extra: Any = lambda: None,
+               **settings: Any) -> Job[Score]:
+        desc = self._desc()
+        if not self.size:
+            raise InvalidArgument("the part of the permutations is empty")
+        desc.goal = getattr(lib, f"COMBGPU_PERM_{goal.upper()}")
+        desc.visitor = visitor = compiled(function)
+        histogram = ffi.new("uint64_t[]", settings.get("bins") or 1)
+        if goal == "histogram":
+            desc.histogram = histogram
+        if sink:
+            desc.solution = lib.combgpu_py_hit
+        for name, value in settings.items():
+            setattr(desc, name, value)
+        buffer = ffi.from_buffer(data) if data is not None else None
+        if buffer is not None:
+            desc.data, desc.data_bytes = buffer, len(buffer)
+
+        def result(c: Any, state: State | None) -> Score:
+            best = goal in ("minimum", "maximum") and c.visited
+            total = u128(c.sum)
+            return Score(
+                visited=c.visited, hits=c.hits if goal == "count" else None,
+                value=c.best_value if best else (total - (total >> 127 << 128) if goal == "sum" else None),
+                rank=c.best_rank if best else None, best=self._member(c.best[0: self.length]) if best else None,
+                histogram=vector("uint64_t", ffi.unpack(histogram, settings["bins"])) if goal == "histogram" else None,
+                outside=c.outside if goal == "histogram" else None, run=run_info(c.run), state=state)
+
+        job = Job(self._context, "perm", desc, run, result, sink, extra)
+        job.keep += [visitor, histogram, self._set]
+        return job
+
+    def count_if(self, function: str, data: Any = None, **run: Unpack[RunOptions]) -> Score:
+        """Counts the members on which a function is not 0.
+
+        function  the body of a function in C, of `perm` (numbers 0 .. n-1), `n` and `data`, that returns an integer:
+                  COMBGPU_PERM_VISITOR in combgpu.h says what it may use. On a CPU it is compiled by CC (cc)
+        data      bytes or an array for it: combgpu_data_i32(data, i), combgpu_data_i64(data, i)
+
+        >>> combgpu.permutations(8).count_if("return perm[0] == 0;").hits
+        5040
+        """
+        return self._score("count", function, data, run).run()
+
+    def minimum(self, function: str, data: Any = None, **run: Unpack[RunOptions]) -> Score:
+        """The smallest value of a function (see count_if), and the first member that has it."""
+        return self._score("minimum", function, data, run).run()
+
+    def maximum(self, function: str, data: Any = None, **run: Unpack[RunOptions]) -> Score:
+        """The largest value of a function (see count_if), and the first member that has it."""
+        return self._score("maximum", function, data, run).run()
+
+    def sum(self, function: str, data: Any = None, **run: Unpack[RunOptions]) -> Score:
+        """The sum of a function (see count_if) over all members."""
+        return self._score("sum", function, data, run).run()
+
+    def histogram(self, function: str, data: Any = None, *, bins: int, start: int = 0, width: int = 1,
+                  **run: Unpack[RunOptions]) -> Score:
+        """How often a function (see count_if) has values in start + i*width <= value < start + (i+1)*width, for each i."""
+        return self._score("histogram", function, data, run, bins=bins, bin_first=start, bin_width=width).run()
+
+    def hits(self, function: str, data: Any = None, *, ordered: bool = False, limit: int | None = None,
+             **run: Unpack[RunOptions]) -> Solutions[tuple[Any, ...]]:
+        """The members on which a function (see count_if) is not 0, as they are found, or in order."""
+
+        def begin(found: Solutions[tuple[Any, ...]]) -> Job[Score]:
+            def sink(rank: int, perms: Any, count: int, length: int) -> None:
+                found.add(self._member(ffi.unpack(perms, length)))
+
+            return self._score("count", function, data, run, sink, found.waiting, ordered=ordered, limit=limit or 0)
+
+        return Solutions(begin, run)
+
+
+def permutations(context: Context, items: int | Sequence[Any], k: int | None = None, *,
+                 family: str | None = None) -> Permutations:
+    """The permutations of 0 .. n-1, or of a sequence's items: each different arrangement once, in order.
+
+    items   a number n, or a sequence; items that occur several times are not told apart
+    k       only k of them at a time
+    family  "derangement" (no element in its place), "combination" (k ascending ones), "gray" (each is the one before
+            with two neighbours swapped), "cycle" (one cycle through all), "circular" (seats round a table)
+
+    >>> combgpu.permutations(20)[10**18]
+    (8, 4, 3, 10, 16, 7, 13, 6, 17, 9, 18, 12, 2, 5, 19, 1, 14, 15, 0, 11)
+    >>> combgpu.permutations("MISSISSIPPI").size
+    34650
+    """
+    values: list[Any] | None = None
+    repeats: list[int] = []
+    if not isinstance(items, int):
+        every = list(items)
+        values = list(dict.fromkeys(every))
+        if len(values) < len(every):
+            if family is not None or k is not None:
+                raise InvalidArgument("items that occur several times have no family, and are taken all at a time")
+            values = sorted(values) if all(isinstance(value, type(values[0])) for value in values) else values
+            repeats, family = [every.count(value) for value in values], "multiset"
+        items = len(values)
+    if family is None:
+        family = "all" if k is None else "partial"
+    return Permutations(context, items, family.lower(), k or 0, repeats, values)

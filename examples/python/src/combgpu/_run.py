@@ -1,0 +1,419 @@
+"""How a search runs: options, progress, Ctrl-C, resume; every search goes through Job."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections import deque
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Callable, Generic, Iterator, Sequence, Tuple, TypedDict, TypeVar, Union
+
+from ._combgpu import ffi, lib
+from ._convert import enumerators, word
+from ._errors import Error, InvalidArgument, check, text
+
+if TYPE_CHECKING:
+    from ._context import Context
+
+BACKENDS = enumerators("combgpu_backend", "COMBGPU_BACKEND_")
+_STATUS = {lib.COMBGPU_OK: "complete", lib.COMBGPU_FOUND: "found", lib.COMBGPU_STOPPED: "stopped",
+           lib.COMBGPU_RUNNING: "stopped"}
+Path = Union[str, "os.PathLike[str]"]
+T = TypeVar("T")
+
+
+class State:
+    """Where a search was stopped; pass it as resume=. It can be pickled.
+
+    `data` is a checkpoint as the library writes it, on any backend and machine. `extra` is what had already been found
+    and not yet handed out.
+    """
+
+    def __init__(self, data: bytes, extra: Any = None) -> None:
+        self.data = data
+        self.extra = extra
+
+    def __repr__(self) -> str:
+        return f"State({len(self.data):,} bytes)"
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C ended a search cleanly: `result` is what is known, `state` goes on from there (resume=error.state)."""
+
+    def __init__(self, result: Any, state: State | None) -> None:
+        super().__init__(f"{result!r}; resume= goes on from .state")
+        self.result = result
+        self.state = state
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What is known while a search runs."""
+
+    fraction: float  #: part of the work that is done, 0 to 1
+    elapsed_s: float
+    remaining_s: float  #: estimate; negative = not known yet
+    remaining_error_s: float  #: half of its 95 % interval; negative = not known
+    steps: int
+    steps_per_s: float
+    solutions: int
+    tasks_left: int
+
+
+@dataclass(frozen=True)
+class RunInfo:
+    """How a search went."""
+
+    status: str  #: "complete", "found" (the limit was reached) or "stopped"
+    backend: str
+    device: str
+    seconds: float
+    device_seconds: float
+    steps: int  #: equal on every backend for a complete search
+    tasks_left: int
+    checksum: int  #: equal where the answers are equal
+    verified: int
+    mismatches: int
+    device_errors: int
+
+    def __str__(self) -> str:
+        return f"{self.status}, {self.seconds:.3g} s on {self.backend}"
+
+
+class RunOptions(TypedDict, total=False):
+    """Options that every search takes.
+
+    time_limit           stop after so many seconds; the result then has a `state`
+    progress             a function of a Progress; what it returns, if true, stops the search. Or a tqdm bar
+    progress_interval    seconds between two calls; 0.1
+    slice_ms             aim of one slice, 1 to 500 milliseconds; 50. Ctrl-C waits for its end
+    checkpoint           a file that is written at intervals and when the search ends
+    checkpoint_interval  seconds; 60
+    resume               True: go on from the file `checkpoint` if it exists. Or a State, or what has a `state`
+    shard                (index, count): this part of the search; the parts' counts add up
+    merge                checkpoint files of all shards, each finished: their sum
+    verify               True, or the part of the work that is computed twice: against devices with silent errors
+    self_test            True: test the device first
+    """
+
+    time_limit: float
+    progress: Any
+    progress_interval: float
+    slice_ms: float
+    checkpoint: Path
+    checkpoint_interval: float
+    resume: Any
+    shard: Tuple[int, int]
+    merge: Sequence[Path]
+    verify: float
+    self_test: bool
+
+
+def same_fields(kind: type, struct: Any) -> dict[str, Any]:
+    """The numbers and texts of a C struct that a dataclass names."""
+    names = {name for name, _ in ffi.typeof(struct).fields}
+    return {field.name: getattr(struct, field.name) for field in fields(kind) if field.name in names}
+
+
+def run_info(run: Any) -> RunInfo:
+    """A combgpu_run_info."""
+    values = same_fields(RunInfo, run)
+    values.update(status=_STATUS[run.status], backend=word(BACKENDS, run.backend), device=text(run.device))
+    return RunInfo(**values)
+
+
+class Result:
+    """What results of searches have in common."""
+
+    run: RunInfo
+    state: State | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the search went to its end: then counts are exact and final."""
+        return self.run.status == "complete"
+
+
+# ---- Ctrl-C
+
+
+class Interrupts:
+    """While it is entered Ctrl-C is noted only: no exception between a callback and C code."""
+
+    def __init__(self) -> None:
+        self.seen = False
+        self._before: Any = None
+
+    def _note(self, signal_number: int, frame: Any) -> None:
+        self.seen = True
+
+    def __enter__(self) -> Interrupts:
+        if (threading.current_thread() is threading.main_thread()
+                and signal.getsignal(signal.SIGINT) is signal.default_int_handler):
+            self._before = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+            self._before = None
+
+
+# ---- callbacks: `user` is the handle of a Call
+
+
+class Call:
+    """A call that calls back: what the callbacks need, and the error that one of them raised."""
+
+    def __init__(self, sink: Callable[..., Any] | None = None) -> None:
+        self.handle = ffi.new_handle(self)
+        self.sink: Any = sink
+        self.report: Any = None
+        self.error: BaseException | None = None
+        self.interrupts = Interrupts()
+        self.keep: list[Any] = []  # what C points to
+
+    def checked(self, context: Context, status: int) -> int:
+        """Returns the status of the call, or raises what a callback or the library has to say."""
+        error, self.error = self.error, None
+        if error is not None:
+            raise error
+        return check(status, context.handle)
+
+    def fill(self, run: Any, options: RunOptions, always_report: bool = False) -> None:
+        """Sets the struct combgpu_run_desc."""
+        unknown = set(options) - set(RunOptions.__annotations__)
+        if unknown:
+            raise TypeError(f"unexpected argument {sorted(unknown)[0]!r}; a search takes "
+                            + ", ".join(RunOptions.__annotations__))
+        run.time_limit_s = options.get("time_limit") or 0
+        run.slice_ms = options.get("slice_ms") or 0
+        run.progress_interval_s = options.get("progress_interval") or 0
+        run.checkpoint_interval_s = options.get("checkpoint_interval") or 0
+        run.shard_index, run.shard_count = options.get("shard") or (0, 0)
+        run.self_test = bool(options.get("self_test"))
+        verify = options.get("verify") or 0
+        run.verify, run.verify_share = bool(verify), 0 if verify is True else verify
+        if options.get("checkpoint") is not None:
+            run.checkpoint_path = self._kept(_c_path(options["checkpoint"]))
+        run.resume = options.get("resume") is True
+        state = resumed_state(options)
+        if state:
+            run.resume_data = self._kept(ffi.from_buffer(state.data))
+            run.resume_bytes = len(state.data)
+        merge = [self._kept(_c_path(path)) for path in options.get("merge") or ()]
+        if merge:
+            run.merge_paths, run.merge_count = self._kept(ffi.new("char *[]", merge)), len(merge)
+        self.report = _reporter(options.get("progress"))
+        # a run with a checkpoint is stopped by the progress callback, which lets the library write the file
+        if self.report or run.checkpoint_path or always_report:
+            run.progress, run.progress_user = lib.combgpu_py_progress, self.handle
+
+    def _kept(self, value: Any) -> Any:
+        self.keep.append(value)
+        return value
+
+
+def resumed_state(options: RunOptions) -> State | None:
+    """The State that a run is to go on from."""
+    resume = options.get("resume")
+    if resume is None or isinstance(resume, bool):
+        return None
+    state = getattr(resume, "state", resume)
+    if state is None:
+        raise InvalidArgument("resume is a search that is complete: its result is there")
+    if not isinstance(state, State):
+        raise TypeError(f"resume is True, a State or what has a state, not {type(resume).__name__}")
+    return state
+
+
+def _c_path(path: Path) -> Any:
+    return ffi.new("char[]", os.fsencode(path))
+
+
+def _reporter(progress: Any) -> Callable[[Progress], Any] | None:
+    """A progress function; of a tqdm bar one that moves it."""
+    if progress is None or callable(progress) and not hasattr(progress, "update"):
+        return progress  # type: ignore[no-any-return]
+    if not (hasattr(progress, "update") and hasattr(progress, "total")):
+        raise TypeError(f"progress is a function or a tqdm bar, not {type(progress).__name__}")
+    if progress.total is None:
+        progress.total = 1.0
+    return lambda now: bool(progress.update(now.fraction * progress.total - progress.n)) and False
+
+
+def _callback(name: str) -> Callable[[Callable[..., Any]], None]:
+    def define(function: Callable[..., Any]) -> None:
+        def called(*arguments: Any) -> int:
+            call = ffi.from_handle(arguments[-1])
+            try:
+                return 1 if function(call, *arguments[:-1]) else 0
+            except BaseException as error:  # raised again when C has returned
+                call.error = error
+                return 1
+
+        ffi.def_extern(name=name)(called)
+
+    return define
+
+
+@_callback("combgpu_py_progress")
+def _progress(call: Call, progress: Any) -> bool:
+    stop = call.report is not None and call.report(Progress(**same_fields(Progress, progress[0])))
+    return bool(stop or call.interrupts.seen)
+
+
+for _name in ("square", "board", "hit"):
+    _callback(f"combgpu_py_{_name}")(lambda call, *found: call.sink(*found))
+
+
+# ---- searches
+
+
+class Job(Call, Generic[T]):
+    """A search between its begin and its end.
+
+    `search` names it as the header does ("no3": combgpu_no3_begin, combgpu_no3_end, combgpu_no3_result); `result`
+    makes Python's result from C's and a State; `extra` gives State.extra.
+    """
+
+    def __init__(self, context: Context, search: str, desc: Any, options: RunOptions,
+                 result: Callable[[Any, State | None], T], sink: Callable[..., Any] | None = None,
+                 extra: Callable[[], Any] = lambda: None) -> None:
+        super().__init__(sink)
+        self.context = context
+        self.search = search
+        self.result = result
+        self.extra = extra
+        self.status: int = lib.COMBGPU_RUNNING
+        self.keep.append(desc)
+        self.fill(desc.run, options)
+        if sink:
+            desc.solution_user = self.handle
+        self._job = ffi.NULL
+        out = ffi.new("combgpu_job **")
+        with context.lock, self.interrupts:
+            self.checked(context, getattr(lib, f"combgpu_{search}_begin")(context.handle, desc, out))
+        self._job = out[0]
+        context.jobs.add(self)
+        self._writes = desc.run.checkpoint_path != ffi.NULL
+
+    def step(self) -> bool:
+        """Works for about 50 ms; returns whether there is more to do. To be called within `interrupts`."""
+        with self.context.lock:
+            self._alive()
+            self.status = self.checked(self.context, lib.combgpu_step(self._job))
+        # where a checkpoint is to be written the progress callback stops the run
+        return self.status == lib.COMBGPU_RUNNING and (self._writes or not self.interrupts.seen)
+
+    def state(self) -> State:
+        """Everything that another job needs to go on from here."""
+        needed = ffi.new("size_t *")
+        with self.context.lock:
+            self._alive()
+            lib.combgpu_save(self._job, ffi.NULL, 0, needed)
+            data = ffi.new("unsigned char[]", needed[0])
+            check(lib.combgpu_save(self._job, data, needed[0], needed), self.context.handle)
+        return State(bytes(ffi.buffer(data, needed[0])), self.extra())
+
+    def end(self) -> T:
+        """Python's result, with a State if there is more to do. Frees the job."""
+        with self.context.lock:
+            try:
+                state = self.state() if self.status != lib.COMBGPU_OK else None
+            except Error:  # too little memory for it: the result is there all the same
+                state = None
+            out = ffi.new(f"combgpu_{self.search}_result *")
+            job, self._job = self._job, ffi.NULL
+            check(getattr(lib, f"combgpu_{self.search}_end")(job, out), self.context.handle)
+        return self.result(out[0], state)
+
+    def run(self) -> T:
+        """Runs to the end; Ctrl-C raises Interrupted."""
+        try:
+            with self.interrupts:
+                while self.step():
+                    pass
+                result = self.end()
+        finally:
+            self.cancel()
+        if self.interrupts.seen:
+            raise Interrupted(result, getattr(result, "state", None))
+        return result
+
+    def _alive(self) -> None:
+        if not self._job:
+            raise InvalidArgument("the search has ended")
+
+    def cancel(self) -> None:
+        """Frees the job if it has not ended."""
+        job, self._job = self._job, ffi.NULL
+        if job:
+            with self.context.lock:
+                lib.combgpu_job_cancel(job)
+
+    def __del__(self) -> None:
+        if getattr(self, "_job", None):
+            self.cancel()
+
+
+class Solutions(Iterator[T]):
+    """What a search finds, as it finds it: an iterator. The order is unspecified.
+
+    When it is exhausted `result` has the counts. Ctrl-C raises Interrupted, when what was found so far has been taken.
+    Passed as resume= to the function that made it, it goes on where it stands: what was taken does not come again.
+    """
+
+    result: Any = None
+
+    def __init__(self, begin: Callable[[Solutions[T]], Job[Any]], options: RunOptions) -> None:
+        state = resumed_state(options)
+        self._found: deque[T] = deque((state.extra or ()) if state else ())
+        self._more = True
+        self._job = begin(self)
+
+    def add(self, solution: T) -> None:
+        """For the search: hands over what it found."""
+        self._found.append(solution)
+
+    def waiting(self) -> list[T]:
+        """Solutions that were found and not taken yet."""
+        return list(self._found)
+
+    def __iter__(self) -> Solutions[T]:
+        return self
+
+    def __next__(self) -> T:
+        job, interrupts = self._job, self._job.interrupts
+        while not self._found:
+            if interrupts.seen:  # what the last step found has been taken
+                interrupts.seen = False
+                self._more = job.status in (lib.COMBGPU_RUNNING, lib.COMBGPU_STOPPED)
+                raise Interrupted(self, self.state)
+            if not self._more:
+                if self.result is None:
+                    self.result = job.end()
+                raise StopIteration
+            with interrupts:
+                self._more = job.step()
+                while self._more and interrupts.seen:
+                    self._more = job.step()
+        return self._found.popleft()
+
+    @property
+    def state(self) -> State | None:
+        """Where the search stands; what was taken is not part of what is left. None when all is done."""
+        return self._job.state() if self.result is None else self.result.state
+
+    def close(self) -> None:
+        """Ends the search early."""
+        self._more = False
+        self._found.clear()
+        self._job.cancel()
+
+    def __enter__(self) -> Solutions[T]:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.close()

@@ -1,0 +1,82 @@
+"""The package: documentation, types, arrays with NumPy and without."""
+
+import array
+import doctest
+import inspect
+import unittest
+from pathlib import Path
+
+import combgpu
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+MODULES = [combgpu, combgpu._magic, combgpu._no3, combgpu._perm, combgpu._tsp]
+
+
+class Package(unittest.TestCase):
+    def test_examples_in_docstrings(self):
+        for module in MODULES:
+            done = doctest.testmod(module, extraglobs={"combgpu": combgpu})
+            self.assertEqual(done.failed, 0, module.__name__)
+            self.assertGreater(done.attempted, 0, module.__name__)
+
+    def test_everything_public_is_documented(self):
+        for name in combgpu.__all__:
+            thing = getattr(combgpu, name)
+            self.assertTrue(inspect.getdoc(thing), name)
+            if inspect.isclass(thing):
+                for part, value in vars(thing).items():
+                    if not part.startswith("_") and callable(value):
+                        self.assertTrue(inspect.getdoc(value), f"{name}.{part}")
+
+    def test_functions_show_their_arguments(self):
+        self.assertEqual(list(inspect.signature(combgpu.tsp).parameters)[:2], ["cities", "metric"])
+        self.assertEqual(list(inspect.signature(combgpu.Context.tsp).parameters)[:2], ["context", "cities"])
+
+    def test_it_is_typed_and_has_the_header(self):
+        self.assertTrue((Path(combgpu.__file__).parent / "py.typed").exists())
+        self.assertTrue((Path(combgpu.include_folder()) / "combgpu.h").exists())
+
+    def test_enumerators_are_those_of_the_header(self):
+        self.assertEqual(list(combgpu._magic.KINDS)[:2], ["normal", "semi"])
+        self.assertEqual(list(combgpu._no3.CLASSES)[-1], "full")
+        self.assertEqual(combgpu._tsp.METRICS["plane"], combgpu._combgpu.lib.COMBGPU_TSP_PLANE)
+
+
+class Arrays(unittest.TestCase):
+    SQUARE = [(0, 0), (3, 0), (3, 4), (0, 4)]
+
+    def test_what_cities_may_be(self):
+        flat = array.array("d", [number for point in self.SQUARE for number in point])
+        for cities in (self.SQUARE, tuple(self.SQUARE), memoryview(flat).cast("B").cast("d", [4, 2])):
+            self.assertEqual(combgpu.tsp(cities).length, 14)
+
+    def test_numbers_that_do_not_fit(self):
+        with self.assertRaises(combgpu.InvalidArgument):
+            combgpu.MagicSquare([[1.5, 2], [3, 4]])
+        with self.assertRaises(combgpu.InvalidArgument):
+            combgpu.MagicSquare([[2**40, 2], [3, 4]])
+
+    @unittest.skipIf(numpy, "NumPy is here")
+    def test_without_numpy(self):
+        self.assertIsInstance(combgpu.tsp(self.SQUARE).order, array.array)
+        self.assertIsInstance(combgpu.permutations(3).array(), memoryview)
+
+    @unittest.skipUnless(numpy, "no NumPy")
+    def test_with_numpy(self):
+        tour = combgpu.tsp(numpy.array(self.SQUARE, numpy.float32)[::-1])
+        self.assertIsInstance(tour.order, numpy.ndarray)
+        self.assertEqual(numpy.array(self.SQUARE)[tour.order].shape, (4, 2))
+        self.assertEqual(numpy.array(combgpu.MagicSquare.construct(5)).sum(), 325)
+        board = next(combgpu.no3_boards(6))
+        self.assertEqual(numpy.array(board).sum(axis=0).tolist(), [2] * 6)
+        self.assertEqual(combgpu.Board(numpy.array(board)), board)
+        self.assertEqual(combgpu.permutations(4).array().dtype, numpy.uint8)
+        self.assertEqual(combgpu.magic(4, givens=numpy.array(combgpu.MagicSquare.construct(4))).count, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

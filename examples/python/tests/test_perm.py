@@ -1,0 +1,110 @@
+"""Permutations: against itertools; functions in C on them."""
+
+import itertools
+import math
+import shutil
+import struct
+import unittest
+
+import combgpu
+
+P = combgpu.permutations
+
+
+class Sequence(unittest.TestCase):
+    def test_all(self):
+        for n in range(1, 7):
+            self.assertEqual(list(P(n)), list(itertools.permutations(range(n))))
+
+    def test_families(self):
+        self.assertEqual(list(P(6, 3)), list(itertools.permutations(range(6), 3)))
+        self.assertEqual(list(P(6, 3, family="combination")), list(itertools.combinations(range(6), 3)))
+        self.assertEqual([p for p in P(6) if all(p[i] != i for i in range(6))], list(P(6, family="derangement")))
+        self.assertEqual((P(6, family="cycle").size, P(6, family="circular").size), (120, 120))
+        gray = list(P(5, family="gray"))
+        self.assertEqual(set(gray), set(P(5)))
+        self.assertEqual({sum(a != b for a, b in zip(p, q)) for p, q in zip(gray, gray[1:])}, {2})
+
+    def test_items(self):
+        self.assertEqual(list(P("abc")), list(itertools.permutations("abc")))
+        self.assertEqual(list(P("BANANA")), sorted(set(itertools.permutations("BANANA"))))
+        self.assertEqual(P("MISSISSIPPI").size, 34650)
+
+    def test_ranks(self):
+        for p in (P(9), P(34), P(7, 4), P("BANANA"), P(8, family="gray")):
+            for rank in (0, 1, p.size // 3, p.size - 1):
+                self.assertEqual(p.index(p[rank]), rank)
+        self.assertEqual(P(9)[-1], (8, 7, 6, 5, 4, 3, 2, 1, 0))
+        self.assertEqual(P(25).size, math.factorial(25))
+        with self.assertRaises(IndexError):
+            P(3)[6]
+
+    def test_parts(self):
+        part = P(6)[100:200]
+        self.assertEqual((part.first, len(part)), (100, 100))
+        self.assertEqual(list(part), list(itertools.permutations(range(6)))[100:200])
+        self.assertEqual(part[5:7][1], P(6)[106])
+        self.assertEqual(list(P(6)[100:100]), [])
+        self.assertNotIn(P(6)[99], part)
+        large = P(25)[10**20: 10**20 + 3]
+        self.assertEqual(list(large), [P(25)[10**20 + i] for i in range(3)])
+
+    def test_arrays(self):
+        rows = P(5).array()
+        self.assertEqual((tuple(rows.shape), rows.tolist()), ((120, 5), [list(p) for p in P(5)]))
+        self.assertEqual([chunk.shape[0] for chunk in P(5).chunks(50)], [50, 50, 20])
+
+    def test_random(self):
+        self.assertEqual(P(12).random(3, 5), P(12).random(3, 5))
+        self.assertEqual(sorted(P(12).random(3, 5)), list(range(12)))
+        self.assertEqual(len({P(12).random(3, i) for i in range(50)}), 50)
+
+    def test_repr(self):
+        self.assertEqual(repr(P(4)[2:5]), "Permutations(n=4, family='all', length=4, size=24)[2:5]")
+
+    def test_errors(self):
+        for wrong in ((0, 1, 1), (0, 1), (0, 1, 3), (0, 1, -1)):
+            with self.assertRaises(combgpu.InvalidArgument):
+                P(3).index(wrong)
+            self.assertNotIn(wrong, P(3))
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "family is 'x': it may be all, partial"):
+            P(3, family="x")
+
+
+@unittest.skipUnless(shutil.which("cc"), "no C compiler")
+class Functions(unittest.TestCase):
+    FIXED = "int i, fixed = 0; for (i = 0; i < n; i++) fixed += perm[i] == i; return fixed;"
+
+    def test_count(self):
+        self.assertEqual(P(7).count_if(self.FIXED).hits, 5040 - 1854)  # 1854: OEIS A000166
+        self.assertEqual(P(7)[1000:2000].count_if("return 1;").visited, 1000)
+
+    def test_best(self):
+        best = P(7).minimum("return 10 * perm[6] - perm[0];")
+        self.assertEqual((best.value, best.best, P(7)[best.rank]), (-6, (6, 1, 2, 3, 4, 5, 0), best.best))
+        self.assertEqual(P(7).maximum(self.FIXED).rank, 0)
+
+    def test_sums(self):
+        self.assertEqual(P(7).sum(self.FIXED).value, 5040)  # one fixed point on average
+        self.assertEqual(P(7).sum("return -perm[0];").value, -3 * 5040)
+        counts = P(6).histogram(self.FIXED, bins=4)
+        self.assertEqual((counts.histogram.tolist(), counts.outside), ([265, 264, 135, 40], 16))  # OEIS A008290
+
+    def test_hits(self):
+        found = P(6).hits("return perm[0] == 5 && perm[5] == 0;", ordered=True)
+        self.assertEqual(list(found), [p for p in P(6) if p[0] == 5 and p[5] == 0])
+        self.assertEqual(found.result.hits, 24)
+
+    def test_data(self):
+        weights = struct.pack("6i", 5, 3, 9, -2, 8, 1)
+        best = P(6).maximum("int i, s = 0; for (i = 0; i < n; i++) s += i * combgpu_data_i32(data, perm[i]); return s;",
+                            data=weights)
+        self.assertEqual(best.best, (3, 5, 1, 0, 4, 2))
+
+    def test_compiler_says_what_is_wrong(self):
+        with self.assertRaisesRegex(combgpu.Error, "the function does not compile"):
+            P(5).count_if("return nothing;")
+
+
+if __name__ == "__main__":
+    unittest.main()

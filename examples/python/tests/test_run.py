@@ -1,0 +1,232 @@
+"""Runs: contexts, progress, Ctrl-C and resume, checkpoints, errors of callbacks."""
+
+import multiprocessing
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+import combgpu
+
+
+def press_ctrl_c(progress):
+    signal.raise_signal(signal.SIGINT)
+
+
+# stops after the first slice, which is a small part of the search
+AT_ONCE = {"progress_interval": 1e-9, "slice_ms": 1}
+
+
+class Bar:
+    """What a tqdm bar has."""
+
+    def __init__(self, total=None):
+        self.total, self.n = total, 0.0
+
+    def update(self, amount):
+        self.n += amount
+        return True
+
+
+class Progress(unittest.TestCase):
+    def test_it_is_told(self):
+        seen = []
+        combgpu.no3(10, progress=seen.append, progress_interval=1e-9)
+        self.assertEqual(seen[-1].fraction, 1)
+        self.assertEqual([p.fraction for p in seen], sorted(p.fraction for p in seen))
+
+    def test_it_stops(self):
+        with combgpu.Context("cpu") as context:
+            stopped = context.no3(11, progress=lambda now: True, **AT_ONCE)
+        self.assertEqual((stopped.run.status, stopped.complete), ("stopped", False))
+        self.assertEqual(combgpu.no3(11, resume=stopped).all, 1120)
+
+    def test_bar(self):
+        for bar, full in ((Bar(), 1), (Bar(total=200), 200)):
+            combgpu.no3(9, progress=bar)
+            self.assertAlmostEqual(bar.n, full)
+
+    def test_neither_function_nor_bar(self):
+        with self.assertRaisesRegex(TypeError, "not int"):
+            combgpu.no3(5, progress=3)
+
+    def test_its_errors_come_through(self):
+        def broken(now):
+            raise LookupError("mine")
+
+        with self.assertRaisesRegex(LookupError, "mine"):
+            combgpu.no3(9, progress=broken)
+
+
+class Stop(unittest.TestCase):
+    def setUp(self):
+        self.cpu = combgpu.Context("cpu")  # no device does all of it in a slice
+        self.addCleanup(self.cpu.close)
+
+    def test_ctrl_c_and_resume(self):
+        with self.assertRaises(combgpu.Interrupted) as caught:
+            self.cpu.no3(11, progress=press_ctrl_c, **AT_ONCE)
+        self.assertIsInstance(caught.exception, KeyboardInterrupt)
+        self.assertEqual(caught.exception.result.run.status, "stopped")
+        self.assertEqual(combgpu.no3(11, resume=caught.exception).all, 1120)
+        again = pickle.loads(pickle.dumps(caught.exception.state))
+        self.assertEqual(combgpu.no3(11, resume=again).all, 1120)
+        self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+
+    def test_ctrl_c_in_an_iterator(self):
+        found = self.cpu.no3_boards(11, every_orientation=True, progress=press_ctrl_c, **AT_ONCE)
+        boards = []
+        with self.assertRaises(combgpu.Interrupted) as caught:
+            for board in found:
+                boards.append(board)
+        found.close()
+        boards.extend(combgpu.no3_boards(11, every_orientation=True, resume=caught.exception))
+        self.assertEqual((len(set(boards)), len(boards)), (1120, 1120))
+
+    def test_ctrl_c_in_an_iterator_loses_nothing_of_its_checkpoint(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, boards = Path(folder) / "run.ck", []
+            with self.assertRaises(combgpu.Interrupted):
+                for board in self.cpu.no3_boards(11, checkpoint=path, progress=press_ctrl_c, **AT_ONCE):
+                    boards.append(board)
+            self.cpu.close()  # which unlocks the file
+            boards.extend(combgpu.no3_boards(11, checkpoint=path, resume=True))
+        self.assertEqual((len(set(boards)), len(boards)), (158, 158))
+
+    def test_time_limit_of_an_iterator(self):
+        found = combgpu.no3_boards(20, time_limit=0.2)
+        self.assertEqual((len(list(found)), found.result.run.status), (found.result.up_to_symmetry, "stopped"))
+        self.assertGreater(len(found.state.data), 100)
+
+    def test_ctrl_c_writes_the_checkpoint(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "run.ck"
+            with self.assertRaises(combgpu.Interrupted):
+                self.cpu.no3(11, checkpoint=path, progress=press_ctrl_c, **AT_ONCE)
+            with self.assertRaises(combgpu.FileError):
+                combgpu.no3(11, checkpoint=path)
+            with self.assertRaises(combgpu.WrongJob):
+                combgpu.no3(10, checkpoint=path, resume=True)
+            self.assertEqual(combgpu.no3(11, checkpoint=path, resume=True).all, 1120)
+
+    def test_ctrl_c_in_a_list(self):
+        with self.assertRaises(combgpu.Interrupted):
+            self.cpu.magic_list(4, progress=press_ctrl_c, **AT_ONCE)
+
+    def test_an_iterator_goes_on_where_it_was(self):
+        found = combgpu.no3_boards(9, every_orientation=True)
+        boards = [next(found) for _ in range(10)]
+        boards.extend(combgpu.no3_boards(9, every_orientation=True, resume=found))
+        self.assertEqual((len(set(boards)), len(boards)), (combgpu.no3(9).all,) * 2)
+
+    def test_batch_goes_on(self):
+        instances = [[[(i * j * 7 + k) % 31, (i + j * k) % 17] for j in range(13)] for i in range(20) for k in range(60)]
+        stopped = self.cpu.tsp_batch(instances, progress=lambda now: True, **AT_ONCE)
+        self.assertIn(-1, stopped.lengths)
+        self.assertGreater(max(stopped.lengths), 0)
+        self.assertEqual(list(combgpu.tsp_batch(instances, resume=stopped).lengths),
+                         list(combgpu.tsp_batch(instances).lengths))
+
+    def test_time_limit(self):
+        stopped = combgpu.no3(20, time_limit=0.2)
+        self.assertEqual(stopped.run.status, "stopped")
+        self.assertGreater(len(stopped.state.data), 100)
+
+    def test_merge(self):
+        with tempfile.TemporaryDirectory() as folder:
+            parts = [Path(folder) / f"{i}.ck" for i in range(3)]
+            for i, path in enumerate(parts):
+                combgpu.no3(9, shard=(i, 3), checkpoint=path)
+            self.assertEqual(combgpu.no3(9, merge=parts).all, combgpu.no3(9).all)
+
+    def test_verify(self):
+        self.assertGreater(combgpu.no3(10, verify=1, self_test=True).run.verified, 0)
+
+    def test_nothing_to_resume(self):
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "complete"):
+            combgpu.no3(5, resume=combgpu.no3(5))
+        with self.assertRaisesRegex(TypeError, "not str"):
+            combgpu.no3(5, resume="run.ck")
+
+    @unittest.skipIf(sys.platform == "win32", "no signals to other processes")
+    def test_a_terminal_presses_ctrl_c(self):
+        program = ("import combgpu\n"
+                   "print('begun', flush=True)\n"
+                   "try: combgpu.no3(20, progress=lambda now: print('runs', flush=True))\n"
+                   "except combgpu.Interrupted as stopped: print('stopped', len(stopped.state.data) > 100)\n")
+        with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as process:
+            while process.stdout.readline() != "runs\n":
+                pass
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.stdout.read().splitlines()[-1], "stopped True")
+        self.assertEqual(process.returncode, 0)
+
+    def test_unknown_option(self):
+        with self.assertRaisesRegex(TypeError, "'time_limt'; a search takes time_limit"):
+            combgpu.no3(5, time_limt=3)
+
+
+class Contexts(unittest.TestCase):
+    def test_devices(self):
+        self.assertEqual(combgpu.devices()[0].backend, "cpu")
+
+    def test_every_device_counts_alike(self):
+        for device in combgpu.devices():
+            with self.subTest(device.backend), combgpu.Context(device.backend, device.index) as context:
+                self.assertEqual(context.device, device)
+                self.assertIn(device.name, repr(context))
+                self.assertEqual(context.no3(7).all, 132)
+
+    def test_several_devices(self):
+        with combgpu.Context("cpu", devices=[combgpu.devices()[0]] * 2, threads=1) as context:
+            self.assertEqual(context.magic(4).count, 7040)
+
+    def test_absent_backend(self):
+        with self.assertRaisesRegex(combgpu.NoDevice, "cpu"):
+            combgpu.Context("cpu", device=5)
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "backend is 'quantum': it may be auto, cpu, cuda, opencl"):
+            combgpu.Context("quantum")
+
+    def test_closed(self):
+        context = combgpu.Context("cpu")
+        found = context.no3_boards(9)
+        next(found)
+        context.close()
+        self.assertEqual(repr(context), "Context(closed)")
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "closed"):
+            context.magic(3)
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "ended"):
+            found.state
+
+    def test_two_searches_side_by_side(self):
+        with combgpu.Context("cpu") as context:
+            both = zip(context.magic_squares(4), context.no3_boards(8, every_orientation=True))
+            self.assertEqual(len(list(both)), 380)
+
+    def test_threads_share_a_context(self):
+        counts = []
+        with combgpu.Context("cpu", threads=1) as context:
+            threads = [threading.Thread(target=lambda: counts.append(context.no3(8).all)) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        self.assertEqual(counts, [380] * 4)
+
+    @unittest.skipUnless("fork" in multiprocessing.get_all_start_methods(), "no fork")
+    def test_after_a_fork(self):
+        combgpu.no3(8)
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            self.assertEqual(pool.map_async(count_boards, [6, 7]).get(timeout=120), [50, 132])
+
+
+def count_boards(n):
+    return combgpu.no3(n).all
+
+
+if __name__ == "__main__":
+    unittest.main()

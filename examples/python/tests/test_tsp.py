@@ -1,0 +1,144 @@
+"""Travelling salesman: against all permutations, files of TSPLIB, batches."""
+
+import itertools
+import math
+import random
+import tempfile
+import unittest
+from pathlib import Path
+
+import combgpu
+
+BURMA14 = """NAME: burma14
+TYPE: TSP
+DIMENSION: 14
+EDGE_WEIGHT_TYPE: GEO
+NODE_COORD_SECTION
+1 16.47 96.10
+2 16.47 94.44
+3 20.09 92.54
+4 22.39 93.37
+5 25.23 97.24
+6 22.00 96.05
+7 20.47 97.02
+8 17.20 96.29
+9 16.30 97.38
+10 14.05 98.12
+11 16.53 97.38
+12 21.52 95.59
+13 19.41 97.13
+14 20.09 94.55
+EOF
+"""  # TSPLIB (G. Reinelt 1991); its shortest tour is 3323 long
+
+
+def shortest(n, distance, path=False):
+    """By trying every tour."""
+    def length(order):
+        return sum(map(distance, order, order[1:])) + (0 if path else distance(order[-1], order[0]))
+
+    return min(map(length, itertools.permutations(range(n))))
+
+
+class One(unittest.TestCase):
+    def setUp(self):
+        made = random.Random(1)
+        self.points = [(made.random(), made.random()) for _ in range(7)]
+
+    def distance(self, a, b):
+        return math.dist(self.points[a], self.points[b])
+
+    def test_points(self):
+        tour = combgpu.tsp(self.points)
+        self.assertAlmostEqual(tour.length, shortest(7, self.distance))
+        self.assertAlmostEqual(tour.instance.length(tour), tour.length)
+        self.assertEqual((sorted(tour), tour.optimal, tour.gap), (list(range(7)), True, 0))
+        self.assertRegex(repr(tour), r"^Tour\(7 cities, length [\d.]+, optimal, brute_force; complete, ")
+
+    def test_path(self):
+        path = combgpu.tsp(self.points, path=True)
+        self.assertAlmostEqual(path.length, shortest(7, self.distance, path=True))
+        fixed = combgpu.tsp(self.points, start=2, end=0)
+        self.assertEqual((fixed[0], fixed[6], fixed.path), (2, 0, True))
+        self.assertGreaterEqual(fixed.length, path.length)
+
+    def test_matrix(self):
+        matrix = [[(3 * a * a + 5 * b) % 17 + 1 for b in range(6)] for a in range(6)]
+        self.assertEqual(combgpu.tsp(matrix).length, shortest(6, lambda a, b: matrix[a][b]))
+        self.assertFalse(combgpu.tsp(matrix).instance.symmetric)
+        self.assertEqual(combgpu.tsp([[0, 2], [3, 0]], metric="matrix").length, 5)
+
+    def test_methods_agree(self):
+        lengths = {round(combgpu.tsp(self.points, method=method).length, 9)
+                   for method in ("brute_force", "held-karp", "branch and bound")}
+        self.assertEqual(len(lengths), 1)
+
+    def test_tsplib(self):
+        instance = combgpu.Instance.parse(BURMA14)
+        tour = combgpu.tsp(instance)
+        self.assertEqual((tour.length, instance.name, instance.metric), (3323, "burma14", "geo"))
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "burma14.tsp").write_text(BURMA14)
+            Path(folder, "burma14.tour").write_text(tour.tsplib("burma14"))
+            read = combgpu.Instance.read(Path(folder, "burma14.tsp"))
+            self.assertEqual(read.length(read.read_tour(Path(folder, "burma14.tour"))), 3323)
+            self.assertEqual(combgpu.tsp(str(Path(folder, "burma14.tsp")), method="branch_and_bound").length, 3323)
+
+    def test_picture(self):
+        tour = combgpu.tsp(self.points)
+        self.assertEqual(tour._repr_svg_().count("<circle"), 7)
+        self.assertIn("<path", tour._repr_svg_())
+        self.assertNotIn("<path", tour.instance._repr_svg_())
+        self.assertIsNone(combgpu.tsp([[0, 1, 1], [1, 0, 1], [1, 1, 0]])._repr_svg_())
+
+    def test_errors(self):
+        for cities, sentence in (([[1, 2, 3]], "not of the shape"), ([[0, 1, 2], [1, 0], [2, 1, 0]], "array"),
+                                 ([(0, 0), (float("nan"), 1), (1, 1)], "nan"), ([["a", "b"]], "number")):
+            with self.assertRaisesRegex(combgpu.InvalidArgument, sentence):
+                combgpu.tsp(cities)
+        with self.assertRaisesRegex(combgpu.FileError, "nowhere.tsp"):
+            combgpu.tsp("nowhere.tsp")
+        with self.assertRaises(OSError):
+            combgpu.tsp("nowhere.tsp")
+        with self.assertRaisesRegex(combgpu.BadFile, "line"):
+            combgpu.Instance.parse("DIMENSION: x")
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "start"):
+            combgpu.tsp(self.points, start=-1)
+
+
+class Batch(unittest.TestCase):
+    def test_points(self):
+        made = random.Random(3)
+        instances = [[[made.random(), made.random()] for _ in range(6)] for _ in range(20)]
+        batch = combgpu.tsp_batch(instances)
+        self.assertEqual((len(batch), tuple(batch.tours.shape)), (20, (20, 6)))
+        for points, length, tour in zip(instances, batch.lengths, batch.tours.tolist()):
+            one = combgpu.tsp(points)
+            self.assertAlmostEqual(one.length, length)
+            self.assertEqual(list(one), tour)
+
+    def test_matrices(self):
+        instances = [[[(a * k + b * b) % 13 + 1 for b in range(5)] for a in range(5)] for k in range(1, 9)]
+        batch = combgpu.tsp_batch(instances, start=1)
+        self.assertEqual(list(batch.lengths), [combgpu.tsp(matrix, start=1).length for matrix in instances])
+
+    def test_larger(self):
+        made = random.Random(5)
+        instances = [[[made.random(), made.random()] for _ in range(18)] for _ in range(12)]
+        proven = combgpu.tsp_batch(instances)
+        self.assertEqual((proven.solved, proven.bounded, list(proven.states)), (12, 0, [1] * 12))
+        for points, length in zip(instances, proven.lengths):
+            self.assertAlmostEqual(combgpu.tsp(points).length, length)
+        limited = combgpu.tsp_batch(instances, instance_steps=1)
+        self.assertEqual(limited.solved + limited.bounded, 12)
+        self.assertEqual(limited.bounded, list(limited.states).count(2))
+        for low, length, best in zip(limited.lower_bounds, limited.lengths, proven.lengths):
+            self.assertTrue(low <= best + 1e-12 and best <= length + 1e-12)
+
+    def test_shapes(self):
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "have the shape"):
+            combgpu.tsp_batch([[1.0, 2.0]])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,61 @@
+/* A long search that may be stopped at any time, by Ctrl-C, a time limit or a power cut, and is
+   resumed by the same command, also on another machine or backend.
+
+       cc -O3 -fopenmp examples/stop_resume.c -o stop_resume
+       ./stop_resume run.ck 13 5        n = 13, five seconds at a time; run it until it is done */
+#define COMBGPU_IMPLEMENTATION
+#define COMBGPU_ONLY_NO3 1
+#include "../combgpu.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+/* Called between slices; nonzero stops the search, which then saves its state. */
+static int on_progress(const combgpu_progress *progress, void *user)
+{
+    (void)user;
+    fprintf(stderr, "\r%5.1f %%, %.0f s ", 100 * progress->fraction, progress->elapsed_s);
+    return interrupted;
+}
+
+int main(int argc, char **argv)
+{
+    combgpu_context *ctx;
+    combgpu_no3_desc desc;
+    combgpu_no3_result result;
+    combgpu_status status;
+
+    if (argc < 2) {
+        fprintf(stderr, "stop_resume FILE [N [SECONDS]]\n");
+        return 2;
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.n = argc > 2 ? atoi(argv[2]) : 13;
+    desc.run.time_limit_s = argc > 3 ? atof(argv[3]) : 0;
+    desc.run.checkpoint_path = argv[1];
+    desc.run.checkpoint_interval_s = 10; /* what a power cut can cost */
+    desc.run.resume = 1;                 /* if the file exists */
+    desc.run.progress = on_progress;
+    signal(SIGINT, on_signal);
+
+    status = combgpu_open(&ctx, NULL);
+    if (status == COMBGPU_OK) status = combgpu_no3(ctx, &desc, &result);
+    fprintf(stderr, "\n");
+    if (status < 0)
+        fprintf(stderr, "%s\n", combgpu_message(ctx));
+    else
+        printf("n = %d: %llu solutions%s\n", desc.n, (unsigned long long)result.all,
+               status == COMBGPU_STOPPED ? " so far; the same command resumes" : "");
+    combgpu_close(ctx);
+    return status < 0 ? 1 : status == COMBGPU_STOPPED ? 3 : 0;
+}

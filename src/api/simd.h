@@ -1,0 +1,15 @@
+/* ---- which vector instructions functions may name: visitors' and the library's own */
+
+/* On x86-64, AVX2 and AVX-512 are used whatever the compiler's options: functions name their
+   instructions in an attribute, and the library asks the CPU at run time. Not with gcc for Windows,
+   which does not align the stack for vectors of 32 bytes (gcc bug 54412). */
+#if defined(__x86_64__) && !defined(COMBGPU_NO_SIMD) && !defined(__CUDACC__) &&                    \
+    !defined(__INTEL_COMPILER) &&                                                                  \
+    ((defined(__clang__) && __clang_major__ >= 8) ||                                               \
+     (!defined(__clang__) && defined(__GNUC__) && __GNUC__ >= 9 && !defined(_WIN32)))
+#define COMBGPU__X86
+#define COMBGPU__AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
+#define COMBGPU__AVX512                                                                            \
+    __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,"         \
+                          "avx512vbmi2,avx512bitalg,avx512vpopcntdq")))
+#endif

@@ -1,0 +1,52 @@
+/* The interface of engine and backends. */
+
+/* One launch of a slice. */
+typedef struct combgpu__launch {
+    const combgpu__kernel *kernel;
+    void *program;    /* from the backend's prepare */
+    combgpu_job *job; /* for C solvers */
+    uint32_t workers;
+    /* C solvers call it now and then, so that other devices do not wait; NULL = none */
+    void (*look)(const combgpu__worker *worker);
+    combgpu__memory *control, *tables, *tasks, *left, *records, *work;
+    double seconds;         /* time in the kernel, set when it has ended */
+    combgpu__result result; /* last result of poll */
+} combgpu__launch;
+
+/* A backend. All functions set the context's message if they fail. */
+struct combgpu__backend {
+    combgpu_backend id;
+    const char *name;
+    /* Writes up to capacity devices and returns how many exist. */
+    int (*devices)(combgpu_device *devices, int capacity);
+    /* Opens device ctx->desc.device: sets ctx->device, ctx->free_bytes, ctx->handle. Returns
+       NO_DEVICE with the reason if there is no device at all. */
+    combgpu_status (*open)(combgpu_context *ctx);
+    void (*close)(combgpu_context *ctx);
+    /* Builds or finds a kernel; *workers gets the number of workers that fill the device. */
+    combgpu_status (*prepare)(combgpu_context *ctx, const combgpu__kernel *kernel, void **program,
+                              uint32_t *workers);
+    void (*forget)(combgpu_context *ctx, void *program);
+    combgpu_status (*allocate)(combgpu_context *ctx, size_t bytes, combgpu__memory *memory);
+    void (*release)(combgpu_context *ctx, combgpu__memory *memory);
+    combgpu_status (*upload)(combgpu_context *ctx, combgpu__memory *to, size_t offset,
+                             const void *from, size_t bytes);
+    combgpu_status (*download)(combgpu_context *ctx, void *to, const combgpu__memory *from,
+                               size_t offset, size_t bytes);
+    combgpu_status (*copy)(combgpu_context *ctx, combgpu__memory *to, size_t to_offset,
+                           const combgpu__memory *from, size_t from_offset, size_t bytes);
+    /* Starts a slice and returns; on the CPU, runs it. A program runs one slice at a time. */
+    combgpu_status (*start)(combgpu_context *ctx, combgpu__launch *launch);
+    /* Returns WORKING, DONE with launch->seconds set, or a failure; the last two come once. */
+    combgpu__result (*poll)(combgpu_context *ctx, combgpu__launch *launch);
+    /* Checks the caller's memory, the argument `name`, makes the device wait for its queue, and
+       sets `to`, which must not be released; *shift gets the bytes by which `to` lies before memory
+       + offset. */
+    combgpu_status (*adopt)(combgpu_context *ctx, const char *name,
+                            const combgpu_device_memory *from, combgpu__memory *to, size_t *shift);
+    combgpu_status (*fill)(combgpu_context *ctx, combgpu__memory *memory, size_t offset, int value,
+                           size_t bytes, double *seconds);
+    /* Does in advance what takes long in open (kernel NULL) or prepare, for device `index`. Reports
+       no errors: open and prepare do. Called from several threads at once. May be NULL. */
+    void (*warm)(int index, const combgpu__kernel *kernel);
+};

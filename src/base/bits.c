@@ -1,0 +1,45 @@
+/* Hashes and bits. */
+
+/* splitmix64's finaliser (S. Vigna): the hash whose sums are the checksums. */
+COMBGPU__PRIVATE uint64_t combgpu__mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+/* FNV-1a-64 (G. Fowler, L. C. Noll, K.-P. Vo); begin with COMBGPU__FNV_OFFSET. */
+#define COMBGPU__FNV_OFFSET UINT64_C(14695981039346656037)
+COMBGPU__PRIVATE uint64_t combgpu__fnv(uint64_t hash, const void *data, size_t bytes)
+{
+    const unsigned char *p = (const unsigned char *)data;
+    for (; bytes; bytes--, p++)
+        hash = (hash ^ *p) * UINT64_C(1099511628211);
+    return hash;
+}
+
+COMBGPU__PRIVATE int combgpu__popcount64(uint64_t x)
+{
+#ifdef __GNUC__
+    return __builtin_popcountll(x);
+#else
+    int n = 0;
+    for (; x; x &= x - 1)
+        n++;
+    return n;
+#endif
+}
+
+/* Index of the lowest set bit; x is not 0. */
+COMBGPU__PRIVATE int combgpu__lowest_bit64(uint64_t x)
+{
+#ifdef __GNUC__
+    return __builtin_ctzll(x);
+#else
+    int n = 0;
+    for (; !(x & 1); x >>= 1)
+        n++;
+    return n;
+#endif
+}

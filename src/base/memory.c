@@ -1,0 +1,59 @@
+/* Host memory from the context's allocator, and numbers of threads. */
+
+COMBGPU__PRIVATE size_t combgpu__bytes(size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size) return SIZE_MAX;
+    return count * size;
+}
+
+COMBGPU__PRIVATE void *combgpu__allocate(combgpu_context *ctx, size_t bytes)
+{
+    if (bytes == SIZE_MAX) return NULL;
+    if (!bytes) bytes = 1;
+    return ctx->desc.allocator.allocate
+               ? ctx->desc.allocator.allocate(bytes, ctx->desc.allocator.user)
+               : malloc(bytes);
+}
+
+COMBGPU__PRIVATE void *combgpu__allocate_zeroed(combgpu_context *ctx, size_t bytes)
+{
+    void *memory;
+    if (!ctx->desc.allocator.allocate && bytes < SIZE_MAX) return calloc(bytes ? bytes : 1, 1);
+    memory = combgpu__allocate(ctx, bytes);
+    if (memory) memset(memory, 0, bytes);
+    return memory;
+}
+
+COMBGPU__PRIVATE void combgpu__release(combgpu_context *ctx, void *memory)
+{
+    if (!memory) return;
+    if (ctx->desc.allocator.release)
+        ctx->desc.allocator.release(memory, ctx->desc.allocator.user);
+    else
+        free(memory);
+}
+
+COMBGPU__PRIVATE int combgpu__processors(void)
+{
+#ifdef _OPENMP
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+COMBGPU__PRIVATE int combgpu__threads(const combgpu_context *ctx)
+{
+#ifdef _OPENMP
+    if (ctx->desc.threads) return ctx->desc.threads;
+#else
+    (void)ctx;
+#endif
+    return combgpu__processors();
+}
+
+COMBGPU__PRIVATE int combgpu__host_threads(const combgpu_context *ctx)
+{
+    int threads = combgpu__threads(ctx);
+    return threads < 16 ? threads : 16;
+}

@@ -1,0 +1,104 @@
+/* ---- Checks of the caller's run description and of the problem's job description. */
+
+#define COMBGPU__MAX_SLICE_MS 500.0
+
+COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
+                                                   const combgpu_run_desc *run)
+{
+    int shards = run->shard_count ? run->shard_count : 1, k;
+    if (run->shard_count < 0)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.shard_count is %d; it may be 0 (the whole) or more",
+                             run->shard_count);
+    if (run->shard_index < 0 || run->shard_index >= shards)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.shard_index is %d; with run.shard_count %d it may be 0 to %d",
+                             run->shard_index, run->shard_count, shards - 1);
+    if (!(run->time_limit_s >= 0))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.time_limit_s is %g; it may be 0 (no limit) or more",
+                             run->time_limit_s);
+    if (!(run->slice_ms == 0 || (run->slice_ms >= 1 && run->slice_ms <= COMBGPU__MAX_SLICE_MS)))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.slice_ms is %g; it may be 0 (default) or 1 to %g", run->slice_ms,
+                             COMBGPU__MAX_SLICE_MS);
+    if (!(run->slice_limit_s >= 0))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.slice_limit_s is %g; it may be 0 (default) or more",
+                             run->slice_limit_s);
+    if (!(run->verify_share >= 0 && run->verify_share <= 1))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.verify_share is %g; it may be 0 (default, 0.01) to 1",
+                             run->verify_share);
+    if (!(run->progress_interval_s >= 0))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.progress_interval_s is %g; it may be 0 (default) or more",
+                             run->progress_interval_s);
+    if (!(run->checkpoint_interval_s >= 0))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.checkpoint_interval_s is %g; it may be 0 (default) or more",
+                             run->checkpoint_interval_s);
+    if (run->resume && !run->checkpoint_path && !run->resume_data)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.resume is set, but run.checkpoint_path names no file");
+    if (run->checkpoint_path && !*run->checkpoint_path)
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "run.checkpoint_path is empty; it may be NULL (none) or the name of a file");
+    if (!run->resume_data && run->resume_bytes)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.resume_data is NULL, but run.resume_bytes is %llu",
+                             (unsigned long long)run->resume_bytes);
+    if (run->resume_data && !run->resume_bytes)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.resume_bytes is 0; it must be the size of run.resume_data");
+    if (run->merge_count < 0 || !run->merge_paths != !run->merge_count)
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "run.merge_count is %d and run.merge_paths is %s; both are set or neither",
+            run->merge_count, run->merge_paths ? "set" : "NULL");
+    for (k = 0; k < run->merge_count; k++)
+        if (!run->merge_paths[k])
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "run.merge_paths[%d] is NULL; it must name a shard's checkpoint",
+                                 k);
+    if (run->merge_count && (run->shard_count > 1 || run->checkpoint_path || run->resume_data))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.%s is set; run.merge_paths merges shards without it",
+                             run->shard_count > 1   ? "shard_count"
+                             : run->checkpoint_path ? "checkpoint_path"
+                                                    : "resume_data");
+#ifdef COMBGPU_NO_STDIO
+    if (run->checkpoint_path || run->merge_paths)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "run.%s is set, but this build (COMBGPU_NO_STDIO) has no files; use "
+                             "combgpu_save",
+                             run->checkpoint_path ? "checkpoint_path" : "merge_paths");
+#endif
+    return COMBGPU_OK;
+}
+
+/* Checks a problem's description: a failure is a mistake in the library. */
+COMBGPU__PRIVATE combgpu_status combgpu__check_desc(combgpu_job *job)
+{
+    const combgpu__job_desc *desc = &job->desc;
+    const combgpu__kernel *kernel = &desc->kernel;
+    const char *wrong =
+        !desc->frontier || !desc->record || !desc->adopt_task || !desc->adopt_record
+            ? "a callback is missing"
+        : !kernel->solve && !kernel->name ? "there is no solver"
+        : kernel->lanes_per_worker < 1 || kernel->lanes_per_worker > 256 ||
+                kernel->lanes_per_worker & (kernel->lanes_per_worker - 1)
+            ? "kernel.lanes_per_worker is no power of 2 up to 256"
+        : kernel->lanes_per_block < 1 || kernel->lanes_per_block % kernel->lanes_per_worker
+            ? "kernel.lanes_per_block is no multiple of lanes_per_worker"
+        : kernel->left_per_worker < 1                           ? "kernel.left_per_worker is 0"
+        : !desc->task_words                                     ? "task_words is 0"
+        : desc->range_tasks && desc->task_words < 4             ? "range_tasks needs 4 words"
+        : desc->slice_sums && !desc->slice_done                 ? "slice_sums needs slice_done"
+        : !memchr(desc->parameters, 0, sizeof desc->parameters) ? "parameters has no end"
+                                                                : NULL;
+    if (!wrong) return COMBGPU_OK;
+    return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "description of \"%s\": %s",
+                         desc->name, wrong);
+}

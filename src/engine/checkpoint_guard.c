@@ -1,0 +1,205 @@
+/* ---- Guards that keep two runs of one checkpoint apart and the files of others safe.
+
+   A run writes PATH, PATH.new, PATH.bak and PATH.lock. If one of the last three is not a run's file, it
+   is left alone and the run is refused. PATH.lock keeps out a second run; where it was removed by
+   hand or the system has no locks, the owner in the header of PATH does. */
+
+/* Allocates path + suffix. */
+COMBGPU__PRIVATE char *combgpu__path(combgpu_context *ctx, const char *path, const char *suffix)
+{
+    size_t size = strlen(path) + strlen(suffix) + 1;
+    char *made = (char *)combgpu__allocate(ctx, size);
+    if (made) snprintf(made, size, "%s%s", path, suffix);
+    return made;
+}
+
+/* Returns 0 if there is no file at `path`, 1 for a checkpoint or the remains of one, 2 for any
+   other file or a link. */
+COMBGPU__PRIVATE int combgpu__companion(const char *path)
+{
+    char head[sizeof COMBGPU__CHECKPOINT_HEAD] = "";
+    combgpu__file_facts facts = {0, 0};
+    size_t length = 0;
+    int file, ours, error = combgpu__file_open(path, COMBGPU__FILE_ITSELF, &file);
+    if (error == ENOENT) return 0;
+    if (error) return 2;
+    ours = !combgpu__file_facts_of(file, &facts) && facts.regular &&
+           !combgpu__file_read(file, head, sizeof head - 1, &length) &&
+           (!length || !head[0] || !memcmp(head, COMBGPU__CHECKPOINT_HEAD, length));
+    (void)combgpu__file_close(file);
+    return ours ? 1 : 2;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__in_the_way(combgpu_context *ctx, const char *path)
+{
+    return combgpu__fail(ctx, COMBGPU_FILE_ERROR,
+                         "%s is in the way: it is no file of a combgpu run, which needs the name; "
+                         "move it, or name another checkpoint",
+                         path);
+}
+
+/* Reads who wrote the checkpoint at `path`; *token is 0 if it does not say. Returns 0 if there is
+   no checkpoint. */
+COMBGPU__PRIVATE int combgpu__checkpoint_owner(const char *path, uint64_t *token, uint64_t *process)
+{
+    char head[1024];
+    combgpu__reader reader;
+    size_t length = 0;
+    int file, line, there = !combgpu__file_open(path, COMBGPU__FILE_READ, &file);
+    *token = *process = 0;
+    if (!there) return 0;
+    if (combgpu__file_read(file, head, sizeof head, &length)) length = 0;
+    (void)combgpu__file_close(file);
+    reader.at = head;
+    reader.end = head + length;
+    for (line = 0; line < 5; line++) { /* the owner's line follows elapsed_s */
+        const void *end = memchr(reader.at, '\n', (size_t)(reader.end - reader.at));
+        if (!end) return 1;
+        reader.at = (const char *)end + 1;
+    }
+    if (combgpu__read_owner(&reader, token, process) <= 0) *token = 0;
+    return 1;
+}
+
+/* Returns a number that no other run has. */
+COMBGPU__PRIVATE uint64_t combgpu__run_token(const combgpu_job *job)
+{
+    uint64_t token = combgpu__mix((uint64_t)combgpu__process_id());
+    token = combgpu__mix(token ^ (uint64_t)(combgpu__now() * 1e9));
+    token = combgpu__mix(token ^ (uint64_t)time(NULL));
+    return combgpu__mix(token ^ (uint64_t)(size_t)job) | 1; /* never 0 */
+}
+
+/* Returns whether the open file is a run's lock: empty, or a process id. */
+COMBGPU__PRIVATE int combgpu__is_lock(int file)
+{
+    char owner[24] = "";
+    combgpu__file_facts facts = {0, 0};
+    size_t length = 0, digits;
+    if (combgpu__file_facts_of(file, &facts) || !facts.regular || facts.bytes >= sizeof owner ||
+        combgpu__file_read(file, owner, sizeof owner - 1, &length))
+        return 0;
+    digits = strspn(owner, "0123456789");
+    return length == digits || (digits && length == digits + 1 && owner[digits] == '\n');
+}
+
+/* Writes the owner's process id to the lock; a failure does not matter. */
+COMBGPU__PRIVATE void combgpu__lock_sign(int file)
+{
+    char owner[24];
+    const int length = snprintf(owner, sizeof owner, "%ld\n", combgpu__process_id());
+    if (!combgpu__file_empty(file))
+        (void)combgpu__file_write(file, (const unsigned char *)owner, (size_t)length);
+}
+
+/* Replaces a checkpoint path that is a link by its target, so that all names of a file have one
+   lock and the link stays. */
+COMBGPU__PRIVATE void combgpu__checkpoint_follow(combgpu_job *job)
+{
+    int most = 16; /* links may form a circle */
+    char *target;
+    while (most-- && (target = combgpu__link_target(job->ctx, job->checkpoint_path)) != NULL) {
+        combgpu__release(job->ctx, job->checkpoint_path);
+        job->run.checkpoint_path = job->checkpoint_path = target;
+    }
+}
+
+/* Locks PATH.lock, so that no other run writes the same checkpoint. The system unlocks it when the
+   process ends, however it ends; the file itself may stay behind. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
+{
+    combgpu_context *ctx = job->ctx;
+    char *path = combgpu__path(ctx, job->checkpoint_path, ".lock"), owner[24] = "";
+    combgpu_status status = COMBGPU_OK;
+    int file = -1, error = 0, again = 1;
+    size_t length = 0;
+    if (!path) return combgpu__no_memory(ctx, strlen(job->checkpoint_path) + 6);
+    while (again && !error) {
+        error = combgpu__file_open(path, COMBGPU__FILE_UPDATE, &file);
+        if (!error) error = combgpu__file_lock(file);
+        again = !error && !combgpu__file_is(file, path);
+        if (again) { /* its owner has just removed it: this lock keeps nobody out */
+            (void)combgpu__file_close(file);
+            file = -1;
+        }
+    }
+    if (file < 0 && error != ENOENT && error != EACCES)
+        status = combgpu__in_the_way(ctx, path); /* a link, a folder */
+    else if (file < 0)
+        status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
+                               job->checkpoint_path, strerror(error));
+    else if (error == EWOULDBLOCK) {
+        (void)combgpu__file_read(file, owner, sizeof owner - 1, &length);
+        owner[strspn(owner, "0123456789")] = 0;
+        status = combgpu__fail(ctx, COMBGPU_FILE_ERROR,
+                               "checkpoint %s is in use by another run%s%s (its .lock is locked)",
+                               job->checkpoint_path, *owner ? ", process " : "", owner);
+    } else if (!combgpu__is_lock(file))
+        status = combgpu__in_the_way(ctx, path);
+    else if (error) {
+        combgpu__log(ctx, COMBGPU_LOG_WARNING,
+                     "%s cannot be locked (%s): another run could use the same checkpoint", path,
+                     strerror(error));
+        job->lock = -1;
+    } else {
+        combgpu__lock_sign(file);
+        job->lock = file + 1;
+        file = -1;
+    }
+    if (file >= 0) (void)combgpu__file_close(file);
+    combgpu__release(ctx, path);
+    return status;
+}
+
+/* Follows links, sets the run's token and takes the lock: a job with a checkpoint begins
+   with it. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_claim(combgpu_job *job)
+{
+    combgpu__checkpoint_follow(job);
+    job->process = combgpu__process_id();
+    job->token = combgpu__run_token(job);
+    return combgpu__checkpoint_lock(job);
+}
+
+COMBGPU__PRIVATE void combgpu__checkpoint_unlock(combgpu_job *job)
+{
+    char *path;
+    if (job->lock <= 0) return;
+    path = combgpu__path(job->ctx, job->checkpoint_path, ".lock");
+    if (path && combgpu__file_is(job->lock - 1, path))
+        combgpu__file_unlock(job->lock - 1, path);
+    else
+        (void)combgpu__file_close(job->lock - 1);
+    job->lock = 0;
+    combgpu__release(job->ctx, path);
+}
+
+/* Locks again if the lock file was removed by hand. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_relock(combgpu_job *job)
+{
+    char *path;
+    int kept;
+    if (job->lock < 0) return COMBGPU_OK;
+    path = combgpu__path(job->ctx, job->checkpoint_path, ".lock");
+    if (!path) return combgpu__no_memory(job->ctx, strlen(job->checkpoint_path) + 6);
+    kept = job->lock && combgpu__file_is(job->lock - 1, path);
+    combgpu__release(job->ctx, path);
+    if (kept) return COMBGPU_OK;
+    if (job->lock) (void)combgpu__file_close(job->lock - 1);
+    job->lock = 0;
+    return combgpu__checkpoint_lock(job);
+}
+
+/* Fails if another run has written the checkpoint since this one did. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_mine(combgpu_job *job)
+{
+    uint64_t token, process;
+    combgpu_status status = combgpu__checkpoint_relock(job);
+    if (status || !combgpu__checkpoint_owner(job->checkpoint_path, &token, &process) ||
+        token == job->token_there)
+        return status;
+    return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,
+                         "checkpoint %s is not overwritten: another run, process %llu, has written "
+                         "it since this one did",
+                         job->checkpoint_path, (unsigned long long)process);
+}

@@ -1,0 +1,162 @@
+/* ---- One crew: a device at work for a job, its memory, and what a problem may read of it. */
+
+/* The name of a crew's device in messages: "cuda device 1 (NVIDIA H200)". */
+typedef struct combgpu__text {
+    char text[192];
+} combgpu__text;
+COMBGPU__PRIVATE combgpu__text combgpu__crew_name(const combgpu__crew *crew)
+{
+    combgpu__text name;
+    if (crew->backend->id == COMBGPU_BACKEND_CPU)
+        snprintf(name.text, sizeof name.text, "cpu");
+    else
+        snprintf(name.text, sizeof name.text, "%s device %d (%.127s)", crew->backend->name,
+                 crew->ctx->device.index, crew->ctx->device.name);
+    return name;
+}
+
+/* Returns how many tasks a worker may give back in a slice. */
+COMBGPU__PRIVATE uint32_t combgpu__left_each(const combgpu_job *job, const combgpu__crew *crew)
+{
+    int on_device = crew->backend->id != COMBGPU_BACKEND_CPU && job->desc.left_on_device;
+    return (uint32_t)(on_device ? job->desc.left_on_device : job->desc.kernel.left_per_worker);
+}
+
+/* Returns the room for all tasks that a slice may give back. */
+COMBGPU__PRIVATE uint32_t combgpu__left_room(const combgpu_job *job, const combgpu__crew *crew)
+{
+    return crew->workers * combgpu__left_each(job, crew);
+}
+
+/* Sets the number of workers and the pool's size so that all memory fits the limit. */
+COMBGPU__PRIVATE combgpu_status combgpu__crew_size(combgpu_job *job, combgpu__crew *crew,
+                                                   size_t bytes[6])
+{
+    combgpu_context *ctx = crew->ctx;
+    size_t task_bytes = job->desc.task_words * sizeof(uint32_t),
+           per_worker = job->desc.work_bytes_per_worker;
+    uint64_t limit = crew->backend != ctx->backend ? 0 /* the limit is for devices, not the host */
+                     : ctx->desc.memory_limit      ? ctx->desc.memory_limit
+                                                   : ctx->free_bytes / 2;
+    uint64_t left, feed, need, room;
+    int fits, tight = 0;
+    if (crew->backend->id == COMBGPU_BACKEND_CPU && job->desc.cpu_work_bytes_per_worker)
+        per_worker = job->desc.cpu_work_bytes_per_worker;
+    bytes[4] = combgpu__bytes(job->desc.record_capacity, job->desc.record_words * sizeof(uint32_t));
+    for (;;) {
+        left = (uint64_t)crew->workers * combgpu__left_each(job, crew);
+        feed = (uint64_t)crew->workers * (tight ? 2 : 8);
+        if (feed < 1024) feed = 1024;
+        if (job->desc.most_tasks) feed = job->desc.most_tasks;
+        room = left + (tight ? left / 4 : left) + feed;
+        need = 2 * room * task_bytes + job->tables_bytes + bytes[4] +
+               (uint64_t)crew->workers * per_worker + job->desc.work_bytes_shared;
+        fits = room <= UINT32_MAX && need <= SIZE_MAX / 2 && (!limit || need <= limit);
+        if (fits && (!job->desc.memory_aim || need <= job->desc.memory_aim)) break;
+        if (crew->workers == 1) break;
+        if (job->desc.memory_aim && !tight)
+            tight = 1; /* a smaller pool; more tasks move to the host */
+        else
+            crew->workers = job->desc.memory_aim ? (uint32_t)((uint64_t)crew->workers * 7 / 8)
+                                                 : (crew->workers + 1) / 2;
+    }
+    if (!fits)
+        return combgpu__fail(ctx, COMBGPU_DEVICE_OUT_OF_MEMORY,
+                             "the search needs %llu bytes on the device and may use %llu "
+                             "(memory_limit, or half of what is free)",
+                             (unsigned long long)need,
+                             (unsigned long long)(limit ? limit : SIZE_MAX / 2));
+    crew->pool_capacity = (uint32_t)room;
+    bytes[0] = sizeof(combgpu__slice);
+    bytes[1] = job->tables_bytes;
+    bytes[2] = bytes[3] = combgpu__bytes(crew->pool_capacity, task_bytes);
+    bytes[5] = (size_t)crew->workers * per_worker + job->desc.work_bytes_shared;
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE void combgpu__crew_release(combgpu__crew *crew)
+{
+    int i;
+    for (i = 0; i < 6 && crew->lost != COMBGPU__HUNG; i++) { /* a hung device does not answer */
+        if (i != COMBGPU__WORK || !crew->keeps_work)
+            crew->backend->release(crew->ctx, &crew->memory[i]);
+        crew->memory[i].handle = NULL;
+    }
+}
+
+/* Allocates a device's memory. Where memory is short, halves the number of workers and with it the
+   pool. */
+COMBGPU__PRIVATE combgpu_status combgpu__crew_allocate(combgpu_job *job, combgpu__crew *crew)
+{
+    size_t bytes[6];
+    combgpu_status status;
+    int i;
+    for (;;) {
+        status = combgpu__crew_size(job, crew, bytes);
+        if (status) return status;
+        for (i = 0; i < 6 && !status; i++)
+            if (i == COMBGPU__WORK && job->desc.caller_work.handle) {
+                crew->memory[i] = job->desc.caller_work;
+                crew->keeps_work = 1;
+            } else
+                status = crew->backend->allocate(crew->ctx, bytes[i], &crew->memory[i]);
+        if (status != COMBGPU_DEVICE_OUT_OF_MEMORY || crew->workers == 1) break;
+        combgpu__crew_release(crew);
+        crew->workers = (crew->workers + 1) / 2;
+        combgpu__log(crew->ctx, COMBGPU_LOG_WARNING, "%s: out of memory: going on with %u workers",
+                     combgpu__crew_name(crew).text, crew->workers);
+        crew->ctx->message[0] = 0;
+    }
+    if (!status && job->tables_bytes)
+        status = crew->backend->upload(crew->ctx, &crew->memory[COMBGPU__TABLES], 0, job->tables,
+                                       job->tables_bytes);
+    return status;
+}
+
+/* Builds the kernel and allocates the crew's memory. */
+COMBGPU__PRIVATE combgpu_status combgpu__crew_open(combgpu_job *job, combgpu__crew *crew,
+                                                   combgpu_context *ctx,
+                                                   const combgpu__backend *backend)
+{
+    combgpu_status status;
+    crew->ctx = ctx;
+    crew->backend = backend;
+    status = backend->prepare(ctx, &job->desc.kernel, &crew->program, &crew->workers);
+    if (status) return status;
+    crew->ready = 1;
+    crew->budget = job->desc.kernel.first_budget ? job->desc.kernel.first_budget : 256;
+    return combgpu__crew_allocate(job, crew);
+}
+
+COMBGPU__PRIVATE int combgpu__slice_on_cpu(const combgpu__crew *crew)
+{
+    return crew->backend->id == COMBGPU_BACKEND_CPU;
+}
+
+COMBGPU__PRIVATE uint32_t combgpu__slice_workers(const combgpu__crew *crew)
+{
+    return crew->workers;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__slice_read(const combgpu__crew *crew, void *to,
+                                                    size_t offset, size_t bytes)
+{
+    return crew->backend->download(crew->ctx, to, &crew->memory[COMBGPU__WORK], offset, bytes);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__slice_write(const combgpu__crew *crew, const void *from,
+                                                     size_t bytes)
+{
+    combgpu__memory work = crew->memory[COMBGPU__WORK];
+    return crew->backend->upload(crew->ctx, &work, 0, from, bytes);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__slice_tasks(const combgpu_job *job,
+                                                     const combgpu__crew *crew, uint32_t *to,
+                                                     uint32_t *count)
+{
+    *count = crew->pool_count;
+    if (!*count) return COMBGPU_OK;
+    return crew->backend->download(crew->ctx, to, &crew->memory[COMBGPU__POOL], 0,
+                                   (size_t)*count * job->desc.task_words * sizeof *to);
+}

@@ -1,0 +1,180 @@
+/* ---- All crews of a job: opened, changed, closed. */
+
+COMBGPU__PRIVATE uint64_t combgpu__tasks_left(const combgpu_job *job)
+{
+    uint64_t count = job->reserve_count;
+    int i;
+    for (i = 0; i < job->crew_count; i++)
+        count += job->crews[i].pool_count;
+    return count;
+}
+
+/* Returns whether tasks of the job are verified. */
+COMBGPU__PRIVATE int combgpu__verifies(const combgpu_job *job)
+{
+    return job->run.verify && !job->desc.one_device && !job->desc.unsteady;
+}
+
+/* Says before the run that run.verify does nothing for this search. */
+COMBGPU__PRIVATE void combgpu__warn_unverified(const combgpu_job *job)
+{
+    if (job->run.verify && !combgpu__verifies(job))
+        combgpu__log(job->ctx, COMBGPU_LOG_WARNING,
+                     "%s is not verified: run.verify does not apply, because its %s; a device that "
+                     "computes wrong results may go unnoticed",
+                     job->desc.name,
+                     job->desc.one_device ? "tasks share one device's memory"
+                                          : "tasks prune each other and differ from run to run");
+}
+
+/* Waits until a running slice has ended, whatever its result, and frees the crew. */
+COMBGPU__PRIVATE void combgpu__crew_close(combgpu_job *job, combgpu__crew *crew)
+{
+    if (!crew->backend) return;
+    if (crew->running) (void)combgpu__slice_wait(job, crew);
+    if (crew->ready) combgpu__crew_release(crew);
+    if (crew->program && crew->lost != COMBGPU__HUNG)
+        crew->backend->forget(crew->ctx, crew->program);
+    memset(crew, 0, sizeof *crew);
+}
+
+COMBGPU__PRIVATE void combgpu__job_close_devices(combgpu_job *job)
+{
+    int i;
+    for (i = 0; i < job->crew_count; i++)
+        combgpu__crew_close(job, &job->crews[i]);
+    combgpu__crew_close(job, &job->checker);
+    combgpu__release(job->ctx, job->crews);
+    combgpu__release(job->ctx, job->reports);
+    job->crews = NULL;
+    job->reports = NULL;
+    job->crew_count = 0;
+}
+
+COMBGPU__PRIVATE void combgpu__warm(const combgpu_context *ctx,
+                                    const combgpu__backend *const *backends, const int *indices,
+                                    int count, const combgpu__kernel *kernel)
+{
+#ifdef _OPENMP
+    int i;
+    if (count < 2 || ctx->desc.threads == 1) return;
+#pragma omp parallel for num_threads(count) schedule(static, 1)
+    for (i = 0; i < count; i++)
+        if (backends[i] && backends[i]->warm) backends[i]->warm(indices[i], kernel);
+#else
+    (void)ctx, (void)backends, (void)indices, (void)count, (void)kernel;
+#endif
+}
+
+/* Opens a crew on every device of the context, or on the first alone. */
+COMBGPU__PRIVATE combgpu_status combgpu__job_devices(combgpu_job *job)
+{
+    combgpu_context *ctx = job->ctx;
+    const combgpu__backend *backends[COMBGPU_MAX_DEVICES];
+    int indices[COMBGPU_MAX_DEVICES];
+    int only = job->desc.one_device || !job->desc.kernel.name, i;
+    int count = only ? 1 : 1 + ctx->other_count;
+    size_t bytes = (size_t)count * sizeof *job->crews;
+    combgpu_status status = COMBGPU_OK, failed = COMBGPU_OK;
+    if (job->desc.record_capacity < 1) job->desc.record_capacity = 1;
+    job->crews = (combgpu__crew *)combgpu__allocate_zeroed(ctx, bytes);
+    job->reports = (combgpu_device_report *)combgpu__allocate_zeroed(ctx, (size_t)count *
+                                                                              sizeof *job->reports);
+    if (!job->crews || !job->reports) return combgpu__no_memory(ctx, bytes);
+    if (only && ctx->other_count)
+        combgpu__log(ctx, COMBGPU_LOG_INFO,
+                     "%s: this search uses one device; the other %d have no part in it",
+                     job->desc.name, ctx->other_count);
+    for (i = 0; i < count; i++) {
+        const combgpu_context *member = i ? ctx->others[i - 1] : ctx;
+        backends[i] = member->lost || !job->desc.kernel.name ? NULL : member->backend;
+        indices[i] = member->device.index;
+    }
+    combgpu__warm(ctx, backends, indices, count, &job->desc.kernel);
+    for (i = 0; i < count && !status; i++) {
+        combgpu_context *member = i ? ctx->others[i - 1] : ctx;
+        combgpu__crew *crew = &job->crews[job->crew_count];
+        if (member->lost && job->desc.kernel.name) {
+            failed =
+                combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "%s device %d (%s) was lost before",
+                              member->backend->name, member->device.index, member->device.name);
+            continue;
+        }
+        job->crew_count++;
+        status = combgpu__crew_open(job, crew, member,
+                                    job->desc.kernel.name ? member->backend : ctx->host);
+        if (status && member != ctx) memcpy(ctx->message, member->message, sizeof ctx->message);
+    }
+    if (!status && !job->crew_count) status = failed;
+    if (!status) combgpu__warn_unverified(job);
+    if (!status && combgpu__verifies(job) && job->desc.kernel.solve)
+        status = combgpu__crew_open(job, &job->checker, ctx, ctx->host);
+    if (status) return status;
+    job->budget = job->crews[0].budget;
+    return combgpu__pending_room(job, job->desc.record_capacity);
+}
+
+/* ---- What a problem changes and asks. */
+
+COMBGPU__PRIVATE uint32_t combgpu__most_workers(const combgpu_job *job)
+{
+    uint32_t most = job->checker.workers;
+    int i;
+    for (i = 0; i < job->crew_count; i++)
+        if (job->crews[i].workers > most) most = job->crews[i].workers;
+    return most;
+}
+
+COMBGPU__PRIVATE uint32_t combgpu__budget(const combgpu_job *job)
+{
+    return job->budget;
+}
+
+COMBGPU__PRIVATE void combgpu__set_budget(combgpu_job *job, uint32_t budget)
+{
+    job->budget = budget;
+}
+
+COMBGPU__PRIVATE void combgpu__raise_budgets(combgpu_job *job, uint32_t least)
+{
+    int i;
+    if (job->budget < least) job->budget = least;
+    for (i = 0; i < job->crew_count; i++)
+        if (job->crews[i].budget < least) job->crews[i].budget = least;
+}
+
+COMBGPU__PRIVATE void combgpu__change_kernel(combgpu_job *job, const combgpu__kernel *kernel)
+{
+    if (job->kernel_changed) return;
+    job->next_kernel = *kernel;
+    job->kernel_due = 1;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__change_tables(combgpu_job *job, size_t at,
+                                                       const uint32_t *words, size_t count)
+{
+    size_t bytes = count * sizeof *words;
+    combgpu_status status = COMBGPU_OK;
+    int i;
+    memcpy(job->tables + at, words, bytes);
+    for (i = 0; i < job->crew_count && !status; i++)
+        if (!job->crews[i].lost)
+            status = job->crews[i].backend->upload(job->crews[i].ctx,
+                                                   &job->crews[i].memory[COMBGPU__TABLES],
+                                                   at * sizeof *words, words, bytes);
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__fill_work(combgpu_job *job, const void *from, size_t bytes)
+{
+    combgpu_status status = COMBGPU_OK;
+    int i;
+    for (i = 0; i < job->crew_count && !status; i++)
+        status = combgpu__slice_write(&job->crews[i], from, bytes);
+    return status;
+}
+
+COMBGPU__PRIVATE uint32_t combgpu__pool_room(const combgpu_job *job)
+{
+    return job->crews->pool_capacity;
+}

@@ -1,0 +1,159 @@
+/* ---- The checkpoint file: written, found, loaded. */
+
+/* Writes PATH.new, replacing the remains of a killed run's, and waits until it is on the disk. */
+COMBGPU__PRIVATE combgpu_status combgpu__write_new(combgpu_job *job, const char *path,
+                                                   const unsigned char *bytes, size_t size)
+{
+    int file, closed, error = 0, leftover = combgpu__companion(path);
+    if (leftover == 2) return combgpu__in_the_way(job->ctx, path);
+    if (leftover) error = combgpu__file_remove(path);
+    if (!error || error == ENOENT) error = combgpu__file_open(path, COMBGPU__FILE_CREATE, &file);
+    if (!error) {
+        error = combgpu__file_write(file, bytes, size);
+        if (!error) error = combgpu__file_flush(file);
+        if (!error && !combgpu__file_is(file, path)) error = EEXIST; /* another run replaced it */
+        closed = combgpu__file_close(file);
+        if (!error) error = closed;
+        if (error && error != EEXIST) (void)combgpu__file_remove(path);
+    }
+    if (!error) return COMBGPU_OK;
+    return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
+                         job->checkpoint_path, strerror(error));
+}
+
+/* Renames PATH to PATH.bak and PATH.new to PATH. Returns 0 or an errno. */
+COMBGPU__PRIVATE int combgpu__turn_over(combgpu_job *job, const char *fresh, const char *backup)
+{
+    int error = job->keep_backup ? 0 : combgpu__file_replace(job->checkpoint_path, backup);
+    if (error && error != ENOENT) return error; /* ENOENT: there is no previous checkpoint */
+    return combgpu__file_replace(fresh, job->checkpoint_path);
+}
+
+/* Writes the checkpoint file and keeps the previous one as PATH.bak. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_write(combgpu_job *job,
+                                                          const unsigned char *bytes, size_t size)
+{
+    combgpu_context *ctx = job->ctx;
+    const char *path = job->checkpoint_path;
+    char *fresh = combgpu__path(ctx, path, ".new"), *backup = combgpu__path(ctx, path, ".bak");
+    combgpu_status status = COMBGPU_OK;
+    int error;
+    if (!fresh || !backup)
+        status = combgpu__no_memory(ctx, strlen(path) + 5);
+    else {
+        status = combgpu__checkpoint_mine(job);
+        if (!status && combgpu__companion(backup) == 2) status = combgpu__in_the_way(ctx, backup);
+        if (!status) status = combgpu__write_new(job, fresh, bytes, size);
+        if (!status) {
+            error = combgpu__turn_over(job, fresh, backup);
+            if (error) {
+                (void)combgpu__file_remove(fresh);
+                status =
+                    combgpu__fail(ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
+                                  path, strerror(error));
+            }
+        }
+    }
+    if (!status) {
+        job->keep_backup = 0;
+        job->token_there = job->token;
+        combgpu__folder_sync(ctx, path);
+    }
+    combgpu__release(ctx, fresh);
+    combgpu__release(ctx, backup);
+    return status;
+}
+
+/* Loads the job's checkpoint file, if there is one, and sets *loaded. Falls back from a damaged
+   file to its .bak. A file of another job is an error, as is any file that the run may not
+   overwrite. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *loaded)
+{
+    combgpu_context *ctx = job->ctx;
+    char first_message[sizeof ctx->message];
+    combgpu_status first = COMBGPU_OK, status = COMBGPU_OK;
+    int generation;
+    *loaded = 0;
+    for (generation = 0; generation < 2 && !*loaded; generation++) {
+        char *path = combgpu__path(ctx, job->checkpoint_path, generation ? ".bak" : "");
+        unsigned char *bytes = NULL;
+        size_t size = 0;
+        if (!path) return combgpu__no_memory(ctx, strlen(job->checkpoint_path) + 5);
+        status = combgpu__read_file(ctx, path, &bytes, &size);
+        if (!status && bytes && (!job->run.resume || job->run.resume_data))
+            status = combgpu__fail(ctx, COMBGPU_FILE_ERROR,
+                                   job->run.resume_data
+                                       ? "checkpoint %s exists, but run.resume_data is to be "
+                                         "resumed; remove the file, or name another"
+                                       : "checkpoint %s exists: set run.resume to resume it, "
+                                         "or remove it; a new run never overwrites it",
+                                   path);
+        else if (!status && bytes) {
+            status = combgpu__deserialize(job, bytes, size, path);
+            *loaded = !status;
+        }
+        combgpu__release(ctx, bytes);
+        combgpu__release(ctx, path);
+        if (status && status != COMBGPU_BAD_FILE) return status;
+        if (status && generation == 0) {
+            first = status;
+            memcpy(first_message, ctx->message, sizeof first_message);
+        }
+    }
+    if (first && !*loaded) /* both generations are damaged, or the only one */
+        return combgpu__fail(ctx, first, "%s", first_message);
+    if (status) return status; /* the newer one is missing and the older one damaged */
+    if (first) {
+        combgpu__log(ctx, COMBGPU_LOG_WARNING, "%s; resumed from the older %s.bak", first_message,
+                     job->checkpoint_path);
+        ctx->message[0] = 0;
+        job->keep_backup = 1;
+    }
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE void combgpu__checkpoint_head(combgpu_context *ctx, const combgpu_run_desc *run,
+                                               char *head, size_t room)
+{
+    const char *const suffixes[2] = {"", ".bak"};
+    const char *name = run->merge_paths && run->merge_count ? run->merge_paths[0]
+                       : run->resume                        ? run->checkpoint_path
+                                                            : NULL;
+    char *path;
+    unsigned char *bytes = NULL;
+    size_t size = run->resume_data ? run->resume_bytes : 0;
+    int i;
+    *head = 0;
+    if (size) memcpy(head, run->resume_data, size < room ? size : room);
+    for (i = 0; i < 2 && name && !size; i++) {
+        path = combgpu__path(ctx, name, suffixes[i]);
+        if (path && !combgpu__read_file(ctx, path, &bytes, &size) && size)
+            memcpy(head, bytes, size < room ? size : room);
+        combgpu__release(ctx, bytes);
+        combgpu__release(ctx, path);
+    }
+    head[size < room ? size : room - 1] = 0;
+}
+
+/* Checks that the checkpoint can be written, before hours of work. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
+{
+    combgpu_context *ctx = job->ctx;
+    char *fresh = combgpu__path(ctx, job->checkpoint_path, ".new");
+    char *backup = combgpu__path(ctx, job->checkpoint_path, ".bak");
+    uint64_t process;
+    combgpu_status status = COMBGPU_OK;
+    if (!fresh || !backup)
+        status = combgpu__no_memory(ctx, strlen(job->checkpoint_path) + 5);
+    else if (combgpu__companion(backup) == 2)
+        status = combgpu__in_the_way(ctx, backup);
+    else
+        status = combgpu__write_new(job, fresh, NULL, 0);
+    if (!status) {
+        (void)combgpu__file_remove(fresh);
+        (void)combgpu__checkpoint_owner(job->checkpoint_path, &job->token_there, &process);
+    }
+    combgpu__release(ctx, fresh);
+    combgpu__release(ctx, backup);
+    return status;
+}

@@ -1,0 +1,101 @@
+/* ---- The engine's private structs: tests may read them, problems may not. */
+
+/* A device at work for a job: its workers, its pool, its memory. */
+enum { COMBGPU__LOST = 1, COMBGPU__HUNG = 2 };
+enum {
+    COMBGPU__CONTROL,
+    COMBGPU__TABLES,
+    COMBGPU__POOL,
+    COMBGPU__LEFT, /* tasks that a slice gives back; then POOL and LEFT change places */
+    COMBGPU__RECORDS,
+    COMBGPU__WORK
+};
+struct combgpu__crew {
+    combgpu_context *ctx;            /* the job's context or another member of it */
+    const combgpu__backend *backend; /* the context's; the CPU's if the kernel has only a C form */
+    void *program;
+    combgpu__memory memory[6];
+    uint32_t workers, pool_capacity, pool_count, budget;
+    uint64_t fresh;   /* of the pool, the frontier's tasks that no slice has begun */
+    uint32_t untaken; /* of the pool, the last ones: not taken in the last slice */
+    int hungry;       /* the last slice ended because workers found no task */
+    int ready;        /* its memory is to be released, */
+    int keeps_work;   /* but not the work memory, which is the caller's */
+    int running;      /* a slice is under way; pool_count counts the tasks it began with */
+    int lost;         /* COMBGPU__LOST, _HUNG: no longer used; 0 = in use */
+    double began;     /* when the slice started */
+    double speed;     /* steps per second, smoothed; 0 = not known */
+    double seconds;   /* inside kernels */
+    uint64_t steps, slices, errors, verified, mismatches;
+    uint32_t verify_size[2]; /* tasks to verify at once: on another device, on the CPU */
+    combgpu__launch launch;
+};
+
+/* Estimates of the job's steps from samples; combgpu__outlook_update adds to them. */
+typedef struct combgpu__outlook {
+    double spent, cost, next; /* seconds: on samples so far, of a batch, until the next update */
+    double weight, steps, variance; /* sums over all updates, by weight, of their estimates */
+    double spread, freedom;         /* squares of relative deviations of single samples */
+    double low, high;             /* 95 % interval of the job's steps by the newest samples alone */
+    struct combgpu__sizes *sizes; /* of tasks, learned from all samples */
+    double shown;                 /* fraction that was reported last */
+    uint64_t seed;
+    int samples;    /* in the next update, while GPUs work */
+    int impossible; /* this search cannot be sampled */
+} combgpu__outlook;
+
+/* A CPU thread's regular looks for another device that waits for the host. */
+struct combgpu__looks {
+    uint32_t calls;
+    double next;
+    void (*look)(const combgpu__worker *worker);
+};
+
+/* A running search. */
+struct combgpu_job {
+    combgpu_context *ctx;
+    combgpu__job_desc desc;      /* the problem's; a change of kernel updates it */
+    combgpu__kernel next_kernel; /* with kernel_due, the next step changes to it */
+    int kernel_due, kernel_changed;
+    void *state;      /* the problem's */
+    uint32_t *tables; /* constant data for C solvers and kernels */
+    size_t tables_bytes;
+    uint64_t *sums; /* COMBGPU__SUMS words, in the job's allocation */
+
+    combgpu_run_desc run;
+    char *checkpoint_path;
+    int lock;             /* the lock file, open, + 1; 0 = none; -1 = the system cannot lock it */
+    long process;         /* this process */
+    uint64_t token;       /* marks this run's checkpoint files; 0 = it writes none */
+    uint64_t token_there; /* token of the file when this run last read or wrote it */
+    int keep_backup;      /* the file is damaged: it must not replace the .bak */
+    combgpu_status status;
+    uint32_t *reserve; /* stack of tasks on the host */
+    size_t reserve_count, reserve_capacity;
+    uint64_t frontier_count; /* tasks pushed, all shards */
+    uint64_t frontier_mine;  /* this shard's */
+    uint64_t fresh_reserve;  /* frontier tasks in the reserve that no slice has begun */
+    uint32_t *pending;       /* records not yet delivered: [pending_next, pending_count) */
+    size_t pending_next, pending_count, pending_capacity;
+    combgpu__crew *crews;
+    combgpu_device_report *reports; /* for progress */
+    int crew_count;
+    uint32_t budget; /* of the first crew's next slice; the others have their own */
+    combgpu__crew checker, *verifying; /* the CPU, to verify; the crew that verifies */
+    uint64_t verify_state;
+    combgpu_status broken; /* the next round fails with this status */
+    uint64_t checkpoints, checkpoint_errors;
+    unsigned char *snapshot; /* a checkpoint in memory, for recovery */
+    size_t snapshot_bytes;
+    char *first_head; /* before the first snapshot: header and tasks at the job's start */
+    uint32_t *first_tasks;
+    size_t first_count, first_head_bytes;
+    double started, earlier_s, device_s, last_progress, last_checkpoint, last_snapshot;
+    combgpu__outlook outlook;
+    uint64_t steps_at_start, slices;
+};
+
+/* For the backends: does the slow parts of opening several devices side by side. */
+COMBGPU__PRIVATE void combgpu__warm(const combgpu_context *ctx,
+                                    const combgpu__backend *const *backends, const int *indices,
+                                    int count, const combgpu__kernel *kernel);

@@ -1,0 +1,321 @@
+/* ---- All that a problem may call or fill in.
+
+   A problem has a frontier of tasks, a solver (a C function and a kernel) that works on them, and
+   callbacks for the results. It describes a search in a combgpu__job_desc, sees no field of the engine,
+   and reaches a job through the calls below. */
+
+#define COMBGPU__SUMS 4352 /* enough for a histogram */
+
+/* What a call inside the library ended with. A negative value is a failure: the combgpu_status of
+   the same value. */
+typedef enum combgpu__result {
+    COMBGPU__FAILURES = -127,
+    COMBGPU__DONE = 0, /* a slice has ended; tasks are verified */
+    COMBGPU__WORKING,  /* the slice is under way */
+    COMBGPU__CONTINUE, /* of a record: delivered; the job goes on */
+    COMBGPU__STOP,     /* of a record: delivered; a callback ends the run */
+    COMBGPU__ENOUGH,   /* of a record: delivered; the caller's limit is reached */
+    COMBGPU__LATER,   /* of a record: it and those behind it come again after the next slice, before
+                          that slice's records */
+    COMBGPU__TOO_LONG /* nothing is verified: the tasks take too many steps or too much room */
+} combgpu__result;
+
+/* A status, OK or a failure, as a result. */
+COMBGPU__PRIVATE combgpu__result combgpu__as_result(combgpu_status status);
+/* A result as the status that a caller sees. */
+COMBGPU__PRIVATE combgpu_status combgpu__as_status(combgpu__result result);
+
+/* Device memory. */
+typedef struct combgpu__memory {
+    void *handle;
+    size_t bytes;
+} combgpu__memory;
+
+typedef struct combgpu__crew combgpu__crew;   /* a device at work for a job */
+typedef struct combgpu__looks combgpu__looks; /* a CPU worker's looks at other devices */
+
+/* One CPU thread's view of a slice. A C solver takes tasks until combgpu__take returns NULL, adds
+   to totals, emits records, and gives back its search stack as tasks once combgpu__spent(worker). A
+   GPU worker is a group of lanes that does the same. */
+typedef struct combgpu__worker {
+    combgpu_job *job; /* for combgpu__state and combgpu__desc; read only */
+    combgpu__slice *slice;
+    const uint32_t *tables, *tasks;
+    uint32_t *left, *records, *work;
+    uint32_t index;        /* 0 .. slice->workers-1 */
+    int simd;              /* COMBGPU__SIMD_...: vector instructions it may use */
+    combgpu__looks *looks; /* not NULL: checks now and then whether another device waits */
+    uint64_t totals[COMBGPU__TOTALS]; /* totals[0] = steps, which the budget limits */
+} combgpu__worker;
+
+/* Defines NAME, a C solver, from BODY, an inline function whose loops compilers vectorise: once
+   with the compiler's options, once for each SIMD level. */
+#ifdef COMBGPU__X86
+#define COMBGPU__SOLVER_FORMS(name, body)                                                          \
+    COMBGPU__PRIVATE COMBGPU__AVX2 void name##_avx2(combgpu__worker *worker)                       \
+    {                                                                                              \
+        body(worker);                                                                              \
+    }                                                                                              \
+    COMBGPU__PRIVATE COMBGPU__AVX512 void name##_avx512(combgpu__worker *worker)                   \
+    {                                                                                              \
+        body(worker);                                                                              \
+    }                                                                                              \
+    COMBGPU__PRIVATE void name(combgpu__worker *worker)                                            \
+    {                                                                                              \
+        if (worker->simd == COMBGPU__SIMD_AVX512)                                                  \
+            name##_avx512(worker);                                                                 \
+        else if (worker->simd)                                                                     \
+            name##_avx2(worker);                                                                   \
+        else                                                                                       \
+            body(worker);                                                                          \
+    }
+#else
+#define COMBGPU__SOLVER_FORMS(name, body)                                                          \
+    COMBGPU__PRIVATE void name(combgpu__worker *worker)                                            \
+    {                                                                                              \
+        body(worker);                                                                              \
+    }
+#endif
+
+/* A solver in its two forms. */
+typedef struct combgpu__kernel {
+    const char *name; /* in the list of kernels; NULL = C only, on the CPU */
+    void (*solve)(combgpu__worker *worker);
+    int lanes_per_worker;      /* lanes that share one task; a power of 2, at most 256 */
+    int lanes_per_block;       /* preferred block (work-group) size, a multiple of the above */
+    int left_per_worker;       /* tasks that a worker may give back in a slice, at most */
+    uint32_t first_budget;     /* budget of the first slice, before anything is measured */
+    const char *opencl_source; /* a caller's function, put before the kernel text; NULL = none */
+    const void *cuda_function; /* a caller's kernel; NULL = the one in the list */
+} combgpu__kernel;
+
+/* The description of a job: zeroed, then filled in by name. Name and callbacks are set before
+   combgpu__job_create, the rest before combgpu__job_start, which checks the whole. Tasks and
+   records are arrays of 32-bit words. */
+typedef struct combgpu__job_desc {
+    const char *name; /* of the search, in checkpoints and messages */
+
+    /* Pushes all tasks with combgpu__push, in an order that only the parameters decide. */
+    combgpu_status (*frontier)(combgpu_job *job);
+    /* Delivers a record: CONTINUE, STOP, ENOUGH, LATER or a failure. Each record comes once. */
+    combgpu__result (*record)(combgpu_job *job, const uint32_t *record);
+    /* Called after each slice, before its records; may be NULL. Reads the device's work memory as the
+       kernel left it and adds to `sums`. Returns FOUND if the caller's limit is reached. */
+    combgpu_status (*slice_done)(combgpu_job *job, const combgpu__crew *crew, uint64_t *sums);
+    /* Returns the part of the search that is done, 0 to 1; NULL = the engine estimates it. */
+    double (*fraction)(const combgpu_job *job);
+    /* Returns the solutions so far, for progress; NULL = none to report. */
+    uint64_t (*solutions)(const combgpu_job *job);
+    /* Check an untrusted task or record from a checkpoint; return 0 if this job cannot have it. */
+    int (*adopt_task)(combgpu_job *job, uint32_t *task);
+    int (*adopt_record)(combgpu_job *job, const uint32_t *record);
+    /* Adds the sums of another part of the search: a shard, or verified tasks. NULL = adds word by
+       word. */
+    void (*merge)(const combgpu_job *job, uint64_t *sums, const uint64_t *more);
+    /* Returns the part of the search, above 0 to 1, whose tasks exist; NULL = all of it. */
+    double (*coverage)(const combgpu_job *job);
+    /* Frees what the state owns; may be NULL. Also called after a begin that failed. */
+    void (*release)(combgpu_job *job);
+
+    combgpu__kernel kernel;
+    uint32_t task_words, record_words;
+    uint32_t record_capacity; /* records that a slice can hold; 0 = 1 */
+    uint32_t most_tasks;      /* tasks at any time, at most; 0 = not known */
+    int left_on_device;       /* kernel.left_per_worker outside the CPU backend; 0 = the same */
+    size_t work_bytes_per_worker, work_bytes_shared; /* work memory; the shared part lies first */
+    size_t cpu_work_bytes_per_worker;                /* on the CPU; 0 = as elsewhere */
+    combgpu__memory caller_work;                     /* if set, the work memory; not released */
+    uint64_t memory_aim;  /* bytes to stay below with a smaller pool and fewer workers; 0 = none */
+    int one_device;       /* the tasks cannot be shared among devices */
+    int unsteady;         /* the results of a task depend on other tasks */
+    int range_tasks;      /* a task is [begin, end), two words each, and may be split */
+    int slice_sums;       /* slice_done adds what the work memory holds to the sums */
+    int records_repeat;   /* a task always gives the same records: verify compares them */
+    char parameters[512]; /* text that identifies the job; two jobs with equal text are equal */
+} combgpu__job_desc;
+
+/* ---- For C solvers. */
+
+/* Returns nonzero once the worker has spent its budget or must end: then it gives back its
+   tasks. */
+COMBGPU__PRIVATE int combgpu__spent(const combgpu__worker *worker);
+/* Returns the next task, or NULL if there is none or the budget is spent. */
+COMBGPU__PRIVATE const uint32_t *combgpu__take(combgpu__worker *worker);
+/* Gives back a task, at most kernel.left_per_worker in a slice. */
+COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *task);
+/* Stores a record and returns 1. Returns 0 if the buffer is full, which ends the slice for all
+   workers: then the solver does not count the record and gives back a task that finds it again. */
+COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *record);
+
+/* Checks the caller's run description, as combgpu__job_create does. */
+COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
+                                                   const combgpu_run_desc *run);
+
+/* ---- Begin of a job: create it, fill in state, tables and description, start it. */
+
+/* Makes an empty job with a zeroed state and a copy of the description. */
+COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,
+                                                    const combgpu__job_desc *desc,
+                                                    size_t state_bytes, const combgpu_run_desc *run,
+                                                    combgpu_job **out);
+/* Returns the description, to be completed before the job starts. */
+COMBGPU__PRIVATE combgpu__job_desc *combgpu__describe(combgpu_job *job);
+/* Allocate the tables, constant data for C solvers and kernels: zeroed, or uninitialised. */
+COMBGPU__PRIVATE combgpu_status combgpu__job_tables(combgpu_job *job, size_t words);
+COMBGPU__PRIVATE combgpu_status combgpu__job_raw_tables(combgpu_job *job, size_t words);
+/* Uses only the first `words` words of the tables. */
+COMBGPU__PRIVATE void combgpu__job_trim_tables(combgpu_job *job, size_t words);
+/* Makes the frontier or resumes, and prepares the devices. */
+COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job);
+/* Ends a begin: on failure frees the job, on success hands it out. Returns the status. */
+COMBGPU__PRIVATE combgpu_status combgpu__job_begun(combgpu_job *job, combgpu_status status,
+                                                   combgpu_job **out);
+
+/* ---- What a job has. */
+
+COMBGPU__PRIVATE combgpu_context *combgpu__context(const combgpu_job *job);
+COMBGPU__PRIVATE const combgpu__job_desc *combgpu__desc(const combgpu_job *job);
+/* The problem's state, freed by the engine after the description's release. */
+COMBGPU__PRIVATE void *combgpu__state(const combgpu_job *job);
+COMBGPU__PRIVATE uint32_t *combgpu__tables(const combgpu_job *job);
+/* Returns the COMBGPU__SUMS words that results are made of: the engine adds totals of slices to the
+   first COMBGPU__TOTALS, the problem adds to the others. */
+COMBGPU__PRIVATE uint64_t *combgpu__sums(const combgpu_job *job);
+/* This job's part of the search is shard combgpu__shard of combgpu__shards, at least 1. */
+COMBGPU__PRIVATE int combgpu__shard(const combgpu_job *job);
+COMBGPU__PRIVATE int combgpu__shards(const combgpu_job *job);
+/* Returns the job's status; STOPPED if it is still running. */
+COMBGPU__PRIVATE combgpu_status combgpu__outcome(const combgpu_job *job);
+/* Sets all sums to 0: earlier work does not count. */
+COMBGPU__PRIVATE void combgpu__forget_sums(combgpu_job *job);
+/* Returns the steps since this process began or resumed the job. */
+COMBGPU__PRIVATE uint64_t combgpu__steps_here(const combgpu_job *job);
+
+/* ---- Tasks. */
+
+/* Adds a task to the frontier; keeps it if it is this shard's. */
+COMBGPU__PRIVATE combgpu_status combgpu__push(combgpu_job *job, const uint32_t *task);
+/* Adds a task to the frontier and keeps it, whatever the shard. */
+COMBGPU__PRIVATE combgpu_status combgpu__push_mine(combgpu_job *job, const uint32_t *task);
+/* For tasks that are ranges of 64-bit numbers, four words: pushes [begin, end) in equal pieces, of
+   which the last may be shorter. */
+COMBGPU__PRIVATE combgpu_status combgpu__push_range(combgpu_job *job, uint64_t begin, uint64_t end,
+                                                    uint64_t pieces);
+/* Returns the number of tasks pushed so far, for all shards. */
+COMBGPU__PRIVATE uint64_t combgpu__pushed(const combgpu_job *job);
+/* Returns the number of waiting tasks, here and on the devices; a running slice's as it began. */
+COMBGPU__PRIVATE uint64_t combgpu__tasks_left(const combgpu_job *job);
+/* Returns the reserve, the oldest task first. Valid until tasks are added. */
+COMBGPU__PRIVATE uint32_t *combgpu__reserve(const combgpu_job *job, size_t *count);
+/* Makes room for `more` tasks on the reserve. */
+COMBGPU__PRIVATE combgpu_status combgpu__reserve_room(combgpu_job *job, size_t more);
+/* Puts a task that is not of the frontier on the reserve at place `at`; the task there becomes the
+   last. */
+COMBGPU__PRIVATE combgpu_status combgpu__reserve_put(combgpu_job *job, size_t at,
+                                                     const uint32_t *task);
+/* Removes all tasks from the reserve. */
+COMBGPU__PRIVATE void combgpu__reserve_clear(combgpu_job *job);
+/* Waits for the devices and moves all their tasks to the reserve. */
+COMBGPU__PRIVATE combgpu_status combgpu__gather(combgpu_job *job);
+
+/* ---- Records. */
+
+/* Returns the pending records. Valid until records are added. */
+COMBGPU__PRIVATE uint32_t *combgpu__pending(const combgpu_job *job, size_t *count);
+/* Makes room for `more` records behind the pending ones. */
+COMBGPU__PRIVATE combgpu_status combgpu__pending_room(combgpu_job *job, size_t more);
+/* Adds a record behind the pending ones; there must be room. */
+COMBGPU__PRIVATE void combgpu__pending_add(combgpu_job *job, const uint32_t *record);
+/* Removes all pending records. */
+COMBGPU__PRIVATE void combgpu__pending_clear(combgpu_job *job);
+/* Called in the description's record: the same record comes again in the next step. */
+COMBGPU__PRIVATE void combgpu__deliver_again(combgpu_job *job);
+
+/* ---- Slices and crews. */
+
+/* Get and set the steps that a worker of the first crew may take in the next slice. */
+COMBGPU__PRIVATE uint32_t combgpu__budget(const combgpu_job *job);
+COMBGPU__PRIVATE void combgpu__set_budget(combgpu_job *job, uint32_t budget);
+/* Raises the budgets of all crews to at least `least`. */
+COMBGPU__PRIVATE void combgpu__raise_budgets(combgpu_job *job, uint32_t least);
+/* Changes the job's kernel from its next step on, on the devices that have it; only the first
+   change counts. */
+COMBGPU__PRIVATE void combgpu__change_kernel(combgpu_job *job, const combgpu__kernel *kernel);
+/* Changes part of the tables, here and on the devices, before the next slice. */
+COMBGPU__PRIVATE combgpu_status combgpu__change_tables(combgpu_job *job, size_t at,
+                                                       const uint32_t *words, size_t count);
+/* Fills the beginning of the work memory of all devices. */
+COMBGPU__PRIVATE combgpu_status combgpu__fill_work(combgpu_job *job, const void *from,
+                                                   size_t bytes);
+/* Return the largest number of workers of a crew, and the tasks that fit in the first
+   crew's pool. */
+COMBGPU__PRIVATE uint32_t combgpu__most_workers(const combgpu_job *job);
+COMBGPU__PRIVATE uint32_t combgpu__pool_room(const combgpu_job *job);
+/* For slice_done: return whether the crew is the CPU's, and its number of workers. */
+COMBGPU__PRIVATE int combgpu__slice_on_cpu(const combgpu__crew *crew);
+COMBGPU__PRIVATE uint32_t combgpu__slice_workers(const combgpu__crew *crew);
+/* For slice_done: copy from and to the crew's work memory. */
+COMBGPU__PRIVATE combgpu_status combgpu__slice_read(const combgpu__crew *crew, void *to,
+                                                    size_t offset, size_t bytes);
+COMBGPU__PRIVATE combgpu_status combgpu__slice_write(const combgpu__crew *crew, const void *from,
+                                                     size_t bytes);
+/* For slice_done: copies the tasks of the crew's pool; `to` has room for combgpu__pool_room
+   tasks. */
+COMBGPU__PRIVATE combgpu_status combgpu__slice_tasks(const combgpu_job *job,
+                                                     const combgpu__crew *crew, uint32_t *to,
+                                                     uint32_t *count);
+
+/* ---- The context. */
+
+COMBGPU__PRIVATE int combgpu__is_open(const combgpu_context *ctx);
+COMBGPU__PRIVATE int combgpu__is_cpu(const combgpu_context *ctx);
+COMBGPU__PRIVATE const combgpu_device *combgpu__device(const combgpu_context *ctx);
+/* Returns the context of member i, 0 = ctx itself; NULL = there are no more. */
+COMBGPU__PRIVATE const combgpu_context *combgpu__member(const combgpu_context *ctx, int i);
+/* Returns whether lanes of its kernels exchange registers: COMBGPU_SHUFFLE holds. */
+COMBGPU__PRIVATE int combgpu__shuffles(const combgpu_context *ctx);
+/* Returns the SIMD level of the CPU, COMBGPU__SIMD_...; ctx may be NULL. */
+COMBGPU__PRIVATE int combgpu__simd(const combgpu_context *ctx);
+/* Return the free device memory, and the bytes a job may use: memory_limit or half; 0 = no
+   limit. */
+COMBGPU__PRIVATE uint64_t combgpu__free_bytes(const combgpu_context *ctx);
+COMBGPU__PRIVATE uint64_t combgpu__memory_limit(const combgpu_context *ctx);
+/* Return and set data that a problem keeps in the context for its next jobs, by tag and key; NULL =
+   none is kept. The context then owns `data` and frees it. */
+COMBGPU__PRIVATE void *combgpu__kept(const combgpu_context *ctx, const char *tag, int key);
+COMBGPU__PRIVATE void combgpu__keep(combgpu_context *ctx, const char *tag, int key, void *data);
+/* Checks the caller's device memory, argument `name`, and sets *to. Its bytes begin at *shift. */
+COMBGPU__PRIVATE combgpu_status combgpu__device_adopt(combgpu_context *ctx, const char *name,
+                                                      const combgpu_device_memory *from,
+                                                      combgpu__memory *to, size_t *shift);
+/* Allocate, release and copy memory of the context's device. */
+COMBGPU__PRIVATE combgpu_status combgpu__memory_allocate(combgpu_context *ctx, size_t bytes,
+                                                         combgpu__memory *memory);
+COMBGPU__PRIVATE void combgpu__memory_release(combgpu_context *ctx, combgpu__memory *memory);
+COMBGPU__PRIVATE combgpu_status combgpu__memory_upload(combgpu_context *ctx, combgpu__memory *to,
+                                                       size_t offset, const void *from,
+                                                       size_t bytes);
+COMBGPU__PRIVATE combgpu_status combgpu__memory_download(combgpu_context *ctx, void *to,
+                                                         const combgpu__memory *from, size_t offset,
+                                                         size_t bytes);
+
+/* ---- End of a job. */
+
+/* For an _end function: fails unless the job's name is `name`, or begins with it if `name` ends in
+   a space. `begin` names the functions that make such jobs. */
+COMBGPU__PRIVATE combgpu_status combgpu__is_job(combgpu_job *job, const char *name,
+                                                const char *begin);
+/* Fills the part of a result that is the same for all searches. */
+COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksum,
+                                        combgpu_run_info *info);
+/* The end of an _end function: fills in *info, frees the job, returns its status. */
+COMBGPU__PRIVATE combgpu_status combgpu__job_ended(combgpu_job *job, uint64_t checksum,
+                                                   combgpu_run_info *info);
+/* Runs a job to its end; for the one-shot forms. */
+COMBGPU__PRIVATE void combgpu__run(combgpu_job *job);
+/* The first line of a checkpoint; "problem " and the job's name follow. */
+#define COMBGPU__CHECKPOINT_HEAD "combgpu checkpoint 1\n"
+/* Reads the beginning of the checkpoint to be resumed, or of the first to be merged; "" if none is
+   readable. */
+COMBGPU__PRIVATE void combgpu__checkpoint_head(combgpu_context *ctx, const combgpu_run_desc *run,
+                                               char *head, size_t room);

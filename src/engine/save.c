@@ -1,0 +1,63 @@
+/* ---- Saving a job: to its checkpoint file, or to the caller's memory. */
+
+/* Writes the checkpoint file. In the middle of a run GPUs start their next slice first. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
+{
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    combgpu_status status = combgpu__gather(job);
+    if (!status) status = combgpu__serialize(job, &bytes, &size);
+    if (!status && job->status == COMBGPU_RUNNING && job->ctx->device.is_gpu)
+        job->broken = combgpu__start_idle(job, NULL);
+    if (!status) {
+        combgpu__seal(bytes, size);
+        status = combgpu__checkpoint_write(job, bytes, size);
+    }
+    if (status == COMBGPU_OK) {
+        job->checkpoints++;
+        if (combgpu__crews_alive(job) < 2) { /* the file is enough */
+            combgpu__release(job->ctx, bytes);
+            bytes = NULL;
+        }
+        combgpu__keep_snapshot(job, bytes, size);
+        bytes = NULL;
+    } else
+        job->checkpoint_errors++;
+    combgpu__release(job->ctx, bytes);
+    return status;
+}
+
+/* Writes the last snapshot as the checkpoint, after all devices have failed. */
+COMBGPU__PRIVATE void combgpu__checkpoint_last(combgpu_job *job)
+{
+    char why[sizeof job->ctx->message];
+    memcpy(why, job->ctx->message, sizeof why);
+    if (combgpu__checkpoint_write(job, job->snapshot, job->snapshot_bytes) == COMBGPU_OK)
+        job->checkpoints++;
+    else
+        job->checkpoint_errors++;
+    memcpy(job->ctx->message, why, sizeof why);
+}
+
+COMBGPU__DEF combgpu_status combgpu_save(combgpu_job *job, void *data, size_t bytes, size_t *needed)
+{
+    unsigned char *made;
+    size_t made_bytes = 0;
+    combgpu_status status;
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    if (combgpu__job_failed(job))
+        return combgpu__fail(job->ctx, job->status, "the job has failed before");
+    status = combgpu__gather(job);
+    if (!status) status = combgpu__serialize(job, &made, &made_bytes);
+    if (status) return status;
+    combgpu__seal(made, made_bytes);
+    if (needed) *needed = made_bytes;
+    if (data && bytes >= made_bytes)
+        memcpy(data, made, made_bytes);
+    else if (data || !needed)
+        status = combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
+                               "bytes is %llu; this checkpoint needs %llu",
+                               (unsigned long long)bytes, (unsigned long long)made_bytes);
+    combgpu__release(job->ctx, made);
+    return status;
+}

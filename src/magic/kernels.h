@@ -1,0 +1,11 @@
+/* Magic squares: the list of their kernels. */
+#define COMBGPU__MAGIC_KERNELS(PLAIN)                                                              \
+    PLAIN(combgpu_magic_search, "MAGIC")                                                           \
+    PLAIN(combgpu_magic_join, "MAGIC")                                                             \
+    PLAIN(combgpu_magic_lists, "MAGIC")                                                            \
+    PLAIN(combgpu_magic_four, "MAGIC")                                                             \
+    PLAIN(combgpu_magic_semi, "MAGIC")                                                             \
+    PLAIN(combgpu_magic_samples, "MAGIC6")                                                         \
+    PLAIN(combgpu_magic_samples_wide, "MAGIC6")                                                    \
+    PLAIN(combgpu_magic_six, "MAGIC6")                                                             \
+    PLAIN(combgpu_magic_ranks, "MAGIC6")

@@ -1,0 +1,121 @@
+/* No-three-in-line kernels: open cells counted for all lines at once, classes of lines, spots. */
+
+/* Counts are added up bit by bit (carry-save adders). */
+#define COMBGPU__NO3_MAJORITY(a, b, c) (((a) & (b)) | ((c) & ((a) | (b))))
+
+/* Bit i counts line i: 1 * s + 2 * t + 4 * f open cells, or, if e is set, 8 or more. */
+typedef struct combgpu_no3_counts {
+    uint32_t s, t, f, e;
+} combgpu_no3_counts;
+
+/* Adds counts line by line. */
+COMBGPU__DEVICE void combgpu_no3_add_counts(combgpu_no3_counts *to, combgpu_no3_counts more)
+{
+    uint32_t c = to->s & more.s, c2 = COMBGPU__NO3_MAJORITY(to->t, more.t, c);
+    to->s ^= more.s;
+    to->t ^= more.t ^ c;
+    to->e |= more.e | COMBGPU__NO3_MAJORITY(to->f, more.f, c2);
+    to->f ^= more.f ^ c2;
+}
+
+/* Spreads a count, at most 15: bit i becomes the low bit of byte i. */
+COMBGPU__DEVICE uint32_t combgpu_no3_spread(uint32_t count)
+{
+    return min(count, 15u) * 0x00204081u & 0x01010101u;
+}
+
+/* Returns the counts of another lane. */
+COMBGPU__DEVICE combgpu_no3_counts combgpu_no3_counts_from(COMBGPU__GROUP_PARAMETER,
+                                                           combgpu_no3_counts counts, uint32_t lane)
+{
+    combgpu_no3_counts other;
+    other.s = COMBGPU__GROUP_FROM(counts.s, lane);
+    other.t = COMBGPU__GROUP_FROM(counts.t, lane);
+    other.f = COMBGPU__GROUP_FROM(counts.f, lane);
+    other.e = COMBGPU__GROUP_FROM(counts.e, lane);
+    return other;
+}
+
+/* Makes a mask of lines for each class: kind[0] dead, kind[1] forced, then in order. `one` has the
+   lines with a point or more, `two` those that need none. */
+COMBGPU__DEVICE void combgpu_no3_kinds(uint32_t *kind, combgpu_no3_counts counts, uint32_t one,
+                                       uint32_t two, const uint32_t steep)
+{
+    uint32_t s = counts.s, t = counts.t, f = counts.f, e = counts.e;
+    uint32_t few = ~(two | f | e), rest = ~(two | one), single = one & ~two;
+    kind[0] = few & ~t & ~(s & one);
+    kind[1] = few & (s ^ t) & ~(s ^ one);
+    kind[2] = few & t & (s ^ one);
+    kind[3] = rest & f & ~(e | t | s);
+    kind[4] = rest & f & s & ~(e | t);
+    if (steep) {
+        kind[3] |= single & s & t & ~(f | e);
+        kind[5] = (rest & f & t & ~(s | e)) | (single & f & ~(s | t | e));
+        kind[6] = (rest & (e | (f & t & s))) | (single & f & s & ~(t | e));
+        kind[7] = single & (e | (f & t));
+    } else {
+        kind[5] = rest & (e | (f & t));
+        kind[6] = single & (e | f | (s & t));
+        kind[7] = 0;
+    }
+}
+
+/* Returns the first line of the best class in `kind` and `kind_y`; *is_first and *is_second tell
+   which of the two has it. */
+COMBGPU__DEVICE uint32_t combgpu_no3_best_line(const uint32_t *kind, const uint32_t *kind_y,
+                                               uint32_t *is_first, uint32_t *is_second)
+{
+    uint32_t best = 0, best_y = 0, i, j;
+    COMBGPU__NO3_UNROLL
+    for (j = 7; j > 0; j--)
+        if (kind[j] | kind_y[j]) {
+            best = kind[j];
+            best_y = kind_y[j];
+        }
+    i = COMBGPU__CLZ(best | best_y) & 31;
+    *is_first = best << i >> 31;
+    *is_second = best_y << i >> 31;
+    return i;
+}
+
+/* ---- boards with a row of cells in a word, `share` words in each of four lanes */
+
+/* Makes such words of a task's board. `spots`: see COMBGPU__NO3_SPOT. */
+COMBGPU__DEVICE void combgpu_no3_load_spots(uint32_t *words, const uint32_t share,
+                                            const uint32_t lane,
+                                            COMBGPU__GLOBAL const uint32_t *spots, uint32_t orbits,
+                                            COMBGPU__GLOBAL const uint32_t *from)
+{
+    uint32_t i, j;
+    combgpu_no3_clear(words, share);
+    for (i = 0; i < orbits; i++) {
+        uint32_t spot = spots[2 * i], places = spots[2 * i + 1];
+        uint32_t bit = from[places & 255] >> (places >> 8 & 31) & 1;
+        COMBGPU__NO3_UNROLL
+        for (j = 0; j < share; j++)
+            words[j] |= COMBGPU__NO3_SPOT_WORD(spot) == lane * share + j
+                            ? bit << COMBGPU__NO3_SPOT_BIT(spot)
+                            : 0;
+    }
+}
+
+/* Makes a task's board of such words; its own words are 0 before. */
+COMBGPU__DEVICE void combgpu_no3_give_spots(const uint32_t *words, const uint32_t share,
+                                            const uint32_t lane,
+                                            COMBGPU__GLOBAL const uint32_t *spots, uint32_t orbits,
+                                            COMBGPU__GLOBAL uint32_t *to)
+{
+    uint32_t i, j;
+    for (i = 0; i < orbits; i++) {
+        uint32_t spot = spots[2 * i], places = spots[2 * i + 1], open = 0;
+        COMBGPU__NO3_UNROLL
+        for (j = 0; j < share; j++)
+            open |= COMBGPU__NO3_SPOT_WORD(spot) == lane * share + j
+                        ? words[j] >> COMBGPU__NO3_SPOT_BIT(spot) & 1
+                        : 0;
+        if (open) {
+            COMBGPU__ATOMIC_OR(&to[places & 255], 1u << (places >> 8 & 31));
+            COMBGPU__ATOMIC_OR(&to[places >> 16 & 255], 1u << (places >> 24));
+        }
+    }
+}

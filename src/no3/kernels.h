@@ -1,0 +1,19 @@
+/* No-three-in-line: the list of kernels. */
+#define COMBGPU__NO3_KERNELS(PLAIN, SHARED)                                                        \
+    SHARED(combgpu_no3_search_solo, "NO3", COMBGPU__NO3_SOLO_BYTES(0))                             \
+    SHARED(combgpu_no3_search_solo17, "NO3", COMBGPU__NO3_SOLO_BYTES(1))                           \
+    PLAIN(combgpu_no3_search_20, "NO3")                                                            \
+    PLAIN(combgpu_no3_search_24, "NO3")                                                            \
+    PLAIN(combgpu_no3_search_24f, "NO3")                                                           \
+    PLAIN(combgpu_no3_search_fold, "NO3")                                                          \
+    PLAIN(combgpu_no3_search_fold_odd, "NO3")                                                      \
+    PLAIN(combgpu_no3_search_half, "NO3")                                                          \
+    PLAIN(combgpu_no3_search_half_ort1, "NO3")                                                     \
+    PLAIN(combgpu_no3_search_16, "NO3")                                                            \
+    PLAIN(combgpu_no3_search_32, "NO3")                                                            \
+    PLAIN(combgpu_no3_search_48, "NO3")                                                            \
+    PLAIN(combgpu_no3_search_48w, "NO3")                                                           \
+    PLAIN(combgpu_no3_search_64, "NO3")                                                            \
+    PLAIN(combgpu_no3_search_64w, "NO3")                                                           \
+    PLAIN(combgpu_no3_search_128w, "NO3")                                                          \
+    PLAIN(combgpu_no3_search_192w, "NO3")

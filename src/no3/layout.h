@@ -1,0 +1,104 @@
+/* No-three-in-line: the tables that the host makes and the kernels read. */
+#ifndef COMBGPU__NO3_LAYOUT_H
+#define COMBGPU__NO3_LAYOUT_H
+
+/* The tables begin with this header; its offsets are in words. */
+enum {
+    COMBGPU__NO3_AT_WORDS, /* words of a board */
+    COMBGPU__NO3_AT_ORBITS,
+    COMBGPU__NO3_AT_STRIDE,   /* pairs from one orbit to the next, even */
+    COMBGPU__NO3_AT_SPLIT,    /* a word holds two lines of 16 orbits */
+    COMBGPU__NO3_AT_PARTS,    /* rows that one pair of orbits has */
+    COMBGPU__NO3_AT_WEIGHTED, /* nonzero if some weight is 2 */
+    COMBGPU__NO3_AT_LEVELS,   /* levels of a search stack */
+    COMBGPU__NO3_AT_TWO, /* classes if 2 points are needed: nibble i if i can be had, 7 if more */
+    COMBGPU__NO3_AT_ONE, /* classes if 1 point is needed */
+    COMBGPU__NO3_AT_LINE_ROWS, /* number of the first line row */
+    COMBGPU__NO3_AT_PLACES,    /* offset of COMBGPU__NO3_PLACE [line][rank], 64 ranks each */
+    COMBGPU__NO3_AT_TWICE,     /* offset of a row of board words: places of weight 2 */
+    COMBGPU__NO3_AT_PAIRS, /* offset of row numbers by pair: 16 bits each if WORDS is 16, else 32 */
+    COMBGPU__NO3_AT_ROWS,  /* offset of the rows, a multiple of 4 */
+    COMBGPU__NO3_AT_SIDE,  /* n */
+    COMBGPU__NO3_AT_GRID,  /* offset of the cells for _matrix or _square, or 0 */
+    COMBGPU__NO3_AT_WIDE,  /* a line has two words */
+    COMBGPU__NO3_AT_MATRIX,      /* offset of the rows for _matrix or _square, or 0 */
+    COMBGPU__NO3_AT_SOLO,        /* offset of the table for _solo, or 0 */
+    COMBGPU__NO3_AT_SOLO_CORNER, /* rows at this offset in it and beyond hold the last cell */
+    COMBGPU__NO3_AT_LARGE, /* offset of the tables of large boards, which no kernel reads, or 0 */
+    COMBGPU__NO3_HEADER = 32
+};
+
+/* A task: the board; a word for each eighth of the lines, with 2 bits for the points that each line
+   needs, in order, and the number of placed orbits << COUNT_SHIFT; the list of placed orbits, 16
+   bits each, spread evenly over the kernels' lanes: orbit c is in word SLOT(c), from bit
+   SLOT_SHIFT(c) up. Boards of more than 192 words, which no kernel knows, have needs by sixteenths.
+   A record is the number of orbits, then the list. */
+#define COMBGPU__NO3_NEED_WORDS 8
+#define COMBGPU__NO3_COUNT_SHIFT 24
+#define COMBGPU__NO3_NEEDS(words)                                                                  \
+    ((words) > 192 ? 2 * COMBGPU__NO3_NEED_WORDS : COMBGPU__NO3_NEED_WORDS)
+#define COMBGPU__NO3_LIST_WORDS(words) ((words) < 64 ? (words) : (words) > 192 ? 72 : 64)
+#define COMBGPU__NO3_TASK_WORDS(words)                                                             \
+    ((words) + COMBGPU__NO3_NEEDS(words) + COMBGPU__NO3_LIST_WORDS(words))
+#define COMBGPU__NO3_RECORD_WORDS(words) (1 + COMBGPU__NO3_LIST_WORDS(words))
+#define COMBGPU__NO3_SLOT(c) (8 * ((c) >> 4) + ((c)&7))
+#define COMBGPU__NO3_SLOT_SHIFT(c) ((c)&8 ? 16 : 0)
+
+/* A level of a worker's stack, in words: the board, then a word of needs for each lane. Some
+   kernels have a shorter one, below. */
+#define COMBGPU__NO3_LEVEL_WORDS(words) ((words) + 16)
+
+/* An orbit on a line, in the table of places. */
+#define COMBGPU__NO3_PLACE(orbit, other, weight, other_weight)                                     \
+    ((orbit) | (other) << 14 | (weight) << 22 | (other_weight) << 24)
+#define COMBGPU__NO3_PLACE_ORBIT(place) ((place)&16383)
+#define COMBGPU__NO3_PLACE_OTHER(place) ((place) >> 14 & 255) /* the other line */
+#define COMBGPU__NO3_PLACE_WEIGHT(place) ((place) >> 22 & 3)
+#define COMBGPU__NO3_PLACE_OTHER_WEIGHT(place) ((place) >> 24 & 3)
+
+/* The table for combgpu_no3_solo, a board in a lane: the rows of straight lines, the empty one
+   first, as arrays of 4, 4 and (n = 17 only) 1 words; from byte SOLO_PAIRS on, for each pair of
+   points the byte offset of its row, 16 bits each: a triangle if n = 17, else [256][256]. */
+#define COMBGPU__NO3_SOLO_ROWS(wide) ((wide) ? 3495u : 2723u)
+#define COMBGPU__NO3_SOLO_PAIRS(wide) (((wide) ? 36 : 32) * COMBGPU__NO3_SOLO_ROWS(wide))
+#define COMBGPU__NO3_SOLO_BYTES(wide)                                                              \
+    ((COMBGPU__NO3_SOLO_PAIRS(wide) + ((wide) ? 289u * 290 : 2u * 256 * 256) + 15) / 16 * 16)
+#define COMBGPU__NO3_SOLO_LEVELS 15 /* a lane whose stack is full waits for the next slice */
+#define COMBGPU__NO3_SOLO_LEVEL 12  /* words of a stack level: the board, `one`, `two`, `more` */
+
+/* Kernels whose board is a matrix have a table of spots, two words for each orbit: its cell in the
+   matrix; word and bit of its two places in a task's board. */
+#define COMBGPU__NO3_SPOT(word, bit, cell) ((word) | (bit) << 5 | (cell) << 16)
+#define COMBGPU__NO3_SPOT_WORD(spot) ((spot)&31)
+#define COMBGPU__NO3_SPOT_BIT(spot) ((spot) >> 5 & 31)
+#define COMBGPU__NO3_SPOT_CELL(spot) ((spot) >> 16)
+#define COMBGPU__NO3_SPOT_PLACE(word, bit) ((word) | (bit) << 8) /* the second: << 16 */
+
+/* The tables for combgpu_no3_matrix: for each cell, 32 * row + column, its orbit and its weights on
+   the lines of its row and of its column; from SPOTS on the spots; in the full search the rows'
+   numbers by pair, 16 bits each. Then the rows that a step removes, as matrices. */
+#define COMBGPU__NO3_MATRIX_CELL(orbit, weight, column_weight)                                     \
+    ((orbit) | (weight) << 12 | (column_weight) << 14)
+#define COMBGPU__NO3_MATRIX_ORBIT(cell) ((cell)&4095)
+#define COMBGPU__NO3_MATRIX_ROW_WEIGHT(cell) ((cell) >> 12 & 3)
+#define COMBGPU__NO3_MATRIX_COLUMN_WEIGHT(cell) ((cell) >> 14 & 3)
+#define COMBGPU__NO3_MATRIX_SPOTS 1024
+#define COMBGPU__NO3_MATRIX_LEVEL(share) (4 * (share) + 8) /* the board, its lines, the count */
+
+/* The tables for combgpu_no3_square: the orbits of its cells; from SPOTS on the spots; from LINES
+   on the rows that a line removes when it needs one more point, and none (HALF_ORT1: lines from
+   SINGLE on need one point in all). Then a row of 16 words for cells p and q: what this pair
+   excludes. */
+#define COMBGPU__NO3_SQUARE_SPOTS 544
+#define COMBGPU__NO3_SQUARE_LINES (3 * COMBGPU__NO3_SQUARE_SPOTS)
+#define COMBGPU__NO3_SQUARE_LINE(line, full) (16 * (2 * (line) + (full)))
+#define COMBGPU__NO3_SQUARE_SINGLE(line) (16 * (64 + (line)))
+#define COMBGPU__NO3_SQUARE_WORDS (COMBGPU__NO3_SQUARE_LINES + 16 * 96)
+#define COMBGPU__NO3_SQUARE_LEVEL 20  /* the board, `one`, `two`, `two_y`, the count */
+#define COMBGPU__NO3_SQUARE_LISTED 32 /* bound on placed orbits */
+
+typedef struct combgpu__no3_spot {
+    uint32_t cell, word, bit;
+} combgpu__no3_spot;
+
+#endif /* COMBGPU__NO3_LAYOUT_H */

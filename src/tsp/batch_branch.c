@@ -1,0 +1,215 @@
+/* One instance of a batch by branch and bound, on one thread and without a job. It may be left in the
+   middle and taken up again, by any thread. */
+
+/* Effort of an instance's root in budgets, whose unit is a 1-tree; what it really takes is not
+   counted. */
+#define COMBGPU__BATCH_ROOT 1000
+/* Effort after which an instance may be left, however small the budget is: a run in short pieces, whose
+   checkpoints have no trees, comes to its end. */
+#define COMBGPU__BATCH_LEAST 4096
+
+/* Words of a record: instance, status, scale of its length, length, lower bound as a double, then the
+   tour's bytes. */
+#define COMBGPU__BATCH_TREE_STATUS 2
+#define COMBGPU__BATCH_TREE_SCALE 3
+#define COMBGPU__BATCH_TREE_LENGTH 4
+#define COMBGPU__BATCH_TREE_BOUND 6
+#define COMBGPU__BATCH_TREE_TOUR 8
+#define COMBGPU__BATCH_TREE_WORDS (COMBGPU__BATCH_TREE_TOUR + COMBGPU_TSP_BATCH_DIMENSION / 4)
+
+typedef enum combgpu__batch_held {
+    COMBGPU__BATCH_FREE = 0,
+    COMBGPU__BATCH_AT_WORK,
+    COMBGPU__BATCH_WAITING
+} combgpu__batch_held;
+
+/* A search tree under way, at the beginning of its memory. */
+typedef struct combgpu__batch_tree {
+    combgpu__batch_held state;
+    uint64_t number; /* of the instance */
+    uint64_t turn;   /* when it began to wait */
+    combgpu_status status;
+    int begun;
+    double seconds; /* that it took so far */
+    uint64_t trees; /* 1-trees below the root */
+    combgpu__batch_one one;
+    combgpu__tsp_weights kind;
+    combgpu__branch_graph graph;
+    combgpu__branch_work *work; /* NULL: the root proved the tour */
+    int room;                   /* of its stack */
+} combgpu__batch_tree;
+
+/* The bytes of a tree of n cities. */
+COMBGPU__PRIVATE size_t combgpu__batch_tree_bytes(int n, int directed)
+{
+    int cities = n + 1, nodes = directed ? 2 * cities : cities;
+    int edges = directed ? cities * cities : cities * (cities - 1) / 2;
+    size_t square = (size_t)cities * (size_t)cities;
+    return (sizeof(combgpu__batch_tree) + COMBGPU__ARENA_HEAD + 4096 + 40 * square +
+            2 * sizeof(combgpu__tour_search) + 2 * combgpu__branch_work_bytes(nodes, edges)) /
+           64 * 64;
+}
+
+/* Solves the root. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tree,
+                                                         const combgpu_tsp_batch_desc *desc,
+                                                         combgpu_context *memory)
+{
+    combgpu__branch_graph *graph = &tree->graph;
+    const combgpu_tsp_desc *one = &tree->one.desc;
+    int n = desc->cities ? desc->cities[tree->number] : desc->n;
+    double *weights = (double *)combgpu__allocate(memory, (size_t)n * (size_t)n * sizeof *weights);
+    combgpu_status status = weights ? COMBGPU_OK : COMBGPU_OUT_OF_MEMORY;
+    if (!status) status = combgpu__batch_weigh(memory, desc, tree->number, weights, &tree->one);
+    if (!status) status = combgpu__tsp_check_weights(memory, &tree->one.instance, &tree->kind);
+    if (!status) status = combgpu__branch_costs(memory, graph, one, &tree->kind);
+    graph->length = -1;
+    if (!status) status = combgpu__branch_start(memory, graph, NULL, one->seed);
+    if (!status) status = combgpu__branch_refine(memory, graph, one, &tree->kind);
+    if (!status) status = combgpu__branch_edges(memory, graph);
+    if (!status) status = combgpu__branch_root(memory, graph);
+    if (!status && graph->open) status = combgpu__branch_start(memory, graph, NULL, one->seed);
+    return status;
+}
+
+/* Begins the instance in `bytes` bytes at `tree`. */
+COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu__batch_tree *tree, size_t bytes,
+                                                const combgpu_tsp_batch_desc *desc)
+{
+    size_t head = (sizeof *tree + 63) / 64 * 64, task, room;
+    combgpu_context *memory = combgpu__arena_make((char *)tree + head, bytes - head);
+    const combgpu__branch_graph *graph = &tree->graph;
+    void *at;
+    tree->begun = 1;
+    tree->status = combgpu__batch_tree_root(tree, desc, memory);
+    if (tree->status || !graph->open) return;
+    at = combgpu__allocate(memory, combgpu__branch_work_bytes(graph->nodes, graph->edges));
+    if (!at) {
+        tree->status = COMBGPU_OUT_OF_MEMORY;
+        return;
+    }
+    tree->work = combgpu__branch_work_at(at, graph);
+    tree->room = COMBGPU__BRANCH_STACK;
+    task = combgpu__branch_task_words(graph->nodes, graph->edges) * sizeof(uint32_t);
+    room = combgpu__arena_room(memory) / task;
+    if (room > (size_t)tree->room) { /* what is left makes a larger stack */
+        tree->room = room < 100000 ? (int)room : 100000;
+        tree->work->stack = (uint32_t *)combgpu__allocate(memory, combgpu__arena_room(memory));
+    }
+    tree->work->length = graph->length;
+    combgpu__branch_pack(graph, graph->bound, (uint64_t)1 << 62, graph->multipliers, graph->marks,
+                         tree->work->stack);
+    tree->work->stack_count = 1;
+}
+
+/* Works off one node of the search tree: combgpu__branch_node for one thread. */
+COMBGPU__PRIVATE void combgpu__batch_tree_node(combgpu__batch_tree *tree)
+{
+    combgpu__branch_work *work = tree->work;
+    const uint32_t *task;
+    int64_t bound;
+    int open, node = -1, edges[2];
+    work->stack_count--;
+    task = combgpu__branch_top(work);
+    bound = (int64_t)combgpu__get64(task + COMBGPU__BRANCH_TASK_BOUND);
+    if (bound > combgpu__branch_threshold(work)) return;
+    combgpu__branch_unpack(work, task);
+    work->trees = 0;
+    open = combgpu__branch_restore(work) && combgpu__branch_evaluate(work, &bound);
+    if (open) node = combgpu__branch_choose(work, edges);
+    if (open && node < 0) combgpu__branch_tour(work);
+    tree->trees += work->trees;
+    if (work->found) {
+        work->found = 0;
+        tree->graph.length = work->length;
+        memcpy(tree->graph.tour, work->tour, sizeof tree->graph.tour);
+    }
+    if (node >= 0) combgpu__branch_children(work, node, edges, bound, 0);
+}
+
+/* Nonzero if the search tree is not done. */
+COMBGPU__PRIVATE int combgpu__batch_tree_open(const combgpu__batch_tree *tree)
+{
+    return !tree->status && tree->work && tree->work->stack_count;
+}
+
+/* Nonzero if a limit ends it. */
+COMBGPU__PRIVATE int combgpu__batch_tree_ends(const combgpu__batch_tree *tree,
+                                              const combgpu_tsp_batch_desc *desc, double seconds)
+{
+    return (desc->instance_steps && tree->trees >= desc->instance_steps) ||
+           (desc->instance_seconds > 0 && seconds >= desc->instance_seconds) ||
+           tree->work->stack_count + 3 > tree->room; /* more than a thousand deep */
+}
+
+/* The best tour in normal form, without the depot. */
+COMBGPU__PRIVATE void combgpu__batch_tree_tour(const combgpu__batch_tree *tree, int *tour)
+{
+    const combgpu__branch_graph *graph = &tree->graph;
+    const combgpu_tsp_desc *one = &tree->one.desc;
+    int n = tree->one.instance.n, path = one->shape == COMBGPU_TSP_PATH, start = 0, turn, i;
+    int closing = graph->depot < 0 && path; /* both ends are fixed and joined by an arc */
+    int symmetric = tree->kind.symmetric;
+    for (i = 0; i < graph->cities; i++)
+        if (graph->tour[i] == (graph->depot >= 0 ? graph->depot : closing ? graph->forced_to : 0))
+            start = i;
+    if (graph->depot >= 0) start++;
+    for (i = 0; i < n; i++)
+        tour[i] = graph->tour[(start + i) % graph->cities];
+    turn = closing                  ? tour[1] == graph->forced_from
+           : !path                  ? symmetric && n > 1 && tour[1] > tour[n - 1]
+           : graph->forced_from < 0 ? symmetric && tour[0] > tour[n - 1]
+           : one->path_start        ? tour[0] != one->path_start - 1
+                                    : tour[n - 1] != graph->forced_from;
+    if (turn) combgpu__tsp_reverse(tour + (!path || closing), tour + n - 1);
+}
+
+/* A proven lower bound as a length; `length` if the tree is done. */
+COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tree, double length)
+{
+    const combgpu__branch_graph *graph = &tree->graph;
+    size_t words = combgpu__branch_task_words(graph->nodes, graph->edges);
+    int64_t bound = graph->length;
+    double lower;
+    int i;
+    if (!combgpu__batch_tree_open(tree)) return length;
+    for (i = 0; i < tree->work->stack_count; i++) {
+        int64_t open = (int64_t)combgpu__get64(tree->work->stack + (size_t)i * words +
+                                               COMBGPU__BRANCH_TASK_BOUND);
+        if (open < bound) bound = open;
+    }
+    if (graph->integral) /* lengths are multiples of the divisor */
+        bound = (bound + graph->divisor - 1) / graph->divisor * graph->divisor;
+    else /* weights were rounded by half a unit each */
+        bound -= graph->cities;
+    lower = ldexp((double)bound, -graph->scale);
+    return lower > length ? length : lower < 0 ? 0 : lower;
+}
+
+/* Writes the record of an instance that has ended. */
+COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree, uint32_t *record)
+{
+    const combgpu_tsp_instance *instance = &tree->one.instance;
+    int tour[COMBGPU__BRANCH_CITIES], n = instance->n, i;
+    int legs = tree->one.desc.shape == COMBGPU_TSP_CYCLE && n > 1 ? n : n - 1;
+    int64_t length = 0;
+    double bound;
+    uint64_t bits;
+    memset(record, 0, COMBGPU__BATCH_TREE_WORDS * sizeof *record);
+    combgpu__put64(record, tree->number);
+    record[COMBGPU__BATCH_TREE_STATUS] = (uint32_t)tree->status;
+    if (tree->status) return;
+    combgpu__batch_tree_tour(tree, tour);
+    for (i = 0; i < legs; i++)
+        length +=
+            combgpu__tsp_cost(instance->weights[tour[i] * n + tour[(i + 1) % n]], tree->kind.scale);
+    for (i = 0; i < n; i++)
+        record[COMBGPU__BATCH_TREE_TOUR + i / 4] |= (uint32_t)tour[i] << i % 4 * 8;
+    bound = combgpu__batch_tree_bound(tree, ldexp((double)length, -tree->kind.scale));
+    memcpy(&bits, &bound, sizeof bits);
+    record[COMBGPU__BATCH_TREE_STATUS] =
+        combgpu__batch_tree_open(tree) ? COMBGPU_STOPPED : COMBGPU_OK;
+    record[COMBGPU__BATCH_TREE_SCALE] = (uint32_t)tree->kind.scale;
+    combgpu__put64(record + COMBGPU__BATCH_TREE_LENGTH, (uint64_t)length);
+    combgpu__put64(record + COMBGPU__BATCH_TREE_BOUND, bits);
+}

@@ -1,0 +1,273 @@
+/* A batch's instances as whole numbers, quickly: the numbers of combgpu__batch_form, or none where
+   it must decide, because the instance is invalid or its numbers are extreme. */
+
+#define COMBGPU__BATCH_SIDE 16 /* entries of a row of an instance's weights */
+
+/* How instances of one size are loaded: the same for all of them. */
+typedef struct combgpu__batch_plan {
+    int valid; /* the ends fit the size */
+    int n, m;  /* cities, middle cities */
+    int front, back;
+    int city[COMBGPU__BATCH_SIDE]; /* middle cities in ascending order, then the fixed ends */
+} combgpu__batch_plan;
+
+COMBGPU__PRIVATE void combgpu__batch_arrange(const combgpu_tsp_batch_desc *desc, int n,
+                                             combgpu__batch_plan *plan)
+{
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc one;
+    double weight = 0;
+    int cycle = desc->shape == COMBGPU_TSP_CYCLE, front, back, city, at = 0;
+    memset(plan, 0, sizeof *plan);
+    memset(&instance, 0, sizeof instance);
+    memset(&one, 0, sizeof one);
+    instance.n = n;
+    instance.weights = &weight; /* not read */
+    one.instance = &instance;
+    one.shape = desc->shape;
+    one.path_start = desc->path_start;
+    one.path_end = desc->path_end;
+    plan->valid = !combgpu__tsp_check_desc(NULL, &one);
+    if (!plan->valid) return;
+    front = cycle ? 0 : desc->path_start - 1;
+    back = cycle ? 0 : desc->path_end - 1;
+    if (n == 1 && front == back) back = -1;
+    for (city = 0; city < n; city++)
+        if (city != front && city != back) plan->city[at++] = city;
+    plan->n = n;
+    plan->m = at;
+    plan->front = plan->back = -1;
+    if (front >= 0) {
+        plan->front = at;
+        plan->city[at++] = front;
+    }
+    if (back >= 0) plan->back = back == front ? plan->front : at;
+    if (back >= 0 && back != front) plan->city[at++] = back;
+}
+
+#ifdef COMBGPU__SSE2
+/* Distances of two pairs at a time, as combgpu__tsp_distance computes them if no square needs to be
+   scaled and, but for PLANE, they are below 2^31. Returns 0 if one needs it. */
+COMBGPU__INLINE int combgpu__batch_distances(combgpu_tsp_metric metric, int n, const double *x,
+                                             const double *y, double *weights)
+{
+    const __m128d minus = _mm_set1_pd(-0.0), half = _mm_set1_pd(0.5), one = _mm_set1_pd(1),
+                  ten = _mm_set1_pd(10), large = _mm_set1_pd(1e150), tiny = _mm_set1_pd(1e-140);
+    __m128d extreme = _mm_setzero_pd();
+    int i, j;
+    for (i = 0; i < n; i++) {
+        double *row = weights + i * COMBGPU__BATCH_SIDE;
+        const __m128d xi = _mm_set1_pd(x[i]), yi = _mm_set1_pd(y[i]);
+        for (j = 0; j < i; j += 2) {
+            __m128d dx = _mm_andnot_pd(minus, _mm_sub_pd(xi, _mm_loadu_pd(x + j))), d;
+            __m128d dy = _mm_andnot_pd(minus, _mm_sub_pd(yi, _mm_loadu_pd(y + j))), whole;
+            __m128d larger = _mm_max_pd(dx, dy), sum;
+            extreme = _mm_or_pd(extreme, _mm_cmpgt_pd(larger, large));
+            extreme = _mm_or_pd(extreme, _mm_and_pd(_mm_cmplt_pd(larger, tiny),
+                                                    _mm_cmpgt_pd(larger, _mm_setzero_pd())));
+            if (metric == COMBGPU_TSP_MAN_2D)
+                d = _mm_add_pd(_mm_add_pd(dx, dy), half);
+            else if (metric == COMBGPU_TSP_MAX_2D)
+                d = _mm_add_pd(larger, half);
+            else {
+                __m128d xx = _mm_mul_pd(dx, dx), yy = _mm_mul_pd(dy, dy);
+                __asm__("" : "+x"(xx), "+x"(yy)); /* as in combgpu__tsp_root: not fused */
+                sum = _mm_add_pd(xx, yy);
+                if (metric == COMBGPU_TSP_ATT) {
+                    __m128d divisor = ten;
+                    __asm__("" : "+x"(divisor)); /* with -ffast-math, too, a division */
+                    sum = _mm_div_pd(sum, divisor);
+                }
+                d = _mm_sqrt_pd(sum);
+            }
+            if (metric != COMBGPU_TSP_PLANE) {
+                const int up = metric == COMBGPU_TSP_CEIL_2D || metric == COMBGPU_TSP_ATT;
+                whole = d;
+                if (metric == COMBGPU_TSP_EUC_2D || metric == COMBGPU_TSP_ATT)
+                    whole = _mm_add_pd(d, half);
+                whole = _mm_cvtepi32_pd(_mm_cvttpd_epi32(whole));
+                if (up) whole = _mm_add_pd(whole, _mm_and_pd(_mm_cmplt_pd(whole, d), one));
+                d = whole;
+            }
+            _mm_storeu_pd(row + j, d);
+        }
+        row[i] = 0;
+        for (j = 0; j < i; j++)
+            weights[j * COMBGPU__BATCH_SIDE + i] = row[j];
+    }
+    return !_mm_movemask_pd(extreme);
+}
+#endif
+
+/* Computes the weights between an instance's cities, in the plan's order. Returns 0 if
+   combgpu__batch_form must. `narrow`: coordinates are such that distances are below 2^31. */
+COMBGPU__PRIVATE int combgpu__batch_points(combgpu_tsp_metric metric, int narrow,
+                                           const combgpu__batch_plan *plan, const double *x,
+                                           const double *y, double *weights)
+{
+    double own_x[COMBGPU__BATCH_SIDE] = {0}, own_y[COMBGPU__BATCH_SIDE] = {0};
+    double square[COMBGPU__BATCH_MOST * COMBGPU__BATCH_MOST];
+    int n = plan->n, i, j;
+    for (i = 0; i < n; i++) {
+        own_x[i] = x[plan->city[i]];
+        own_y[i] = y[plan->city[i]];
+        if (!(fabs(own_x[i]) <= 1e150 && fabs(own_y[i]) <= 1e150)) return 0;
+    }
+#ifdef COMBGPU__SSE2
+#define COMBGPU__BATCH_METRIC(name)                                                                \
+    case name:                                                                                     \
+        return combgpu__batch_distances(name, n, own_x, own_y, weights)
+    if (narrow || metric == COMBGPU_TSP_PLANE) switch ((int)metric) {
+            COMBGPU__BATCH_METRIC(COMBGPU_TSP_EUC_2D);
+            COMBGPU__BATCH_METRIC(COMBGPU_TSP_CEIL_2D);
+            COMBGPU__BATCH_METRIC(COMBGPU_TSP_MAN_2D);
+            COMBGPU__BATCH_METRIC(COMBGPU_TSP_MAX_2D);
+            COMBGPU__BATCH_METRIC(COMBGPU_TSP_ATT);
+            COMBGPU__BATCH_METRIC(COMBGPU_TSP_PLANE);
+        default:
+            break;
+        }
+#undef COMBGPU__BATCH_METRIC
+#else
+    (void)narrow;
+#endif
+    if (combgpu__tsp_measure(NULL, n, own_x, own_y, metric, square)) return 0;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++)
+            weights[i * COMBGPU__BATCH_SIDE + j] = square[i * n + j];
+    return 1;
+}
+
+/* Copies the weights between an instance's cities from the caller's, row by row. */
+COMBGPU__PRIVATE void combgpu__batch_matrix(const combgpu_tsp_batch_desc *desc, uint64_t k,
+                                            const combgpu__batch_plan *plan, double *weights)
+{
+    size_t n = (size_t)desc->n, at = (size_t)k * n * n;
+    int i, j;
+    for (i = 0; i < plan->n; i++) {
+        size_t from = at + (size_t)plan->city[i] * n;
+        double *row = weights + i * COMBGPU__BATCH_SIDE;
+        if (desc->weights)
+            for (j = 0; j < plan->n; j++)
+                row[j] = desc->weights[from + (size_t)plan->city[j]];
+        else
+            for (j = 0; j < plan->n; j++)
+                row[j] = desc->int_weights[from + (size_t)plan->city[j]];
+        row[i] = 0; /* not used, may be anything */
+    }
+}
+
+/* Checks the weights and sets *scale, the unit 2^-scale of costs (combgpu__tsp_check_weights).
+   Returns 0 if combgpu__batch_form must decide. */
+COMBGPU__PRIVATE int combgpu__batch_unit(int n, const double *weights, int *scale)
+{
+    const double integers = 4503599627370496.0; /* 2^52: from there on every double is whole */
+    double largest = 0;
+    int bad = 0, fractional = 0, exponent, i, j;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) {
+            double w = weights[i * COMBGPU__BATCH_SIDE + j];
+            double below = w >= 0 && w < integers ? w : 0;
+            bad |= !(w >= 0 && w <= 1e300);
+            fractional |= (below != (double)(int64_t)below) | (w > 2 * integers);
+            largest = w > largest ? w : largest;
+        }
+    if (bad) return 0;
+    (void)frexp(largest * (n + 1), &exponent);
+    *scale = fractional || exponent > 62 ? 62 - exponent : 0;
+    return *scale > -1000 && *scale < 1000; /* so that 2^scale is a double */
+}
+
+/* Stores `count` costs: for each weight what combgpu__tsp_cost makes of it. */
+COMBGPU__PRIVATE void combgpu__batch_costs(int wide, double factor, const double *weights,
+                                           int count, uint32_t *to)
+{
+    int i;
+    if (!wide)
+        for (i = 0; i < count; i++)
+            to[i] = (uint32_t)(int32_t)weights[i];
+    else
+        for (i = 0; i < count; i++) {
+            double units = weights[i] * factor;
+            int64_t whole = (int64_t)units;
+            whole += units - (double)whole >= 0.5;
+            memcpy(to + 2 * i, &whole, sizeof whole);
+        }
+}
+
+/* Loads instance k: its numbers (src/tsp/layout.h) to `to`, the scale to *scale. Returns 0 if
+   combgpu__batch_form must do it. */
+COMBGPU__PRIVATE int combgpu__batch_load_one(const combgpu__batch *batch,
+                                             const combgpu__batch_plan *plan, uint64_t k,
+                                             uint32_t *to, int *scale)
+{
+    const combgpu_tsp_batch_desc *desc = &batch->desc;
+    double weights[COMBGPU__BATCH_SIDE * COMBGPU__BATCH_SIDE], factor;
+    int most = batch->most, wide = batch->wide, m = plan->m, words = 1 + wide, i;
+    int64_t number;
+    if (!plan->valid) return 0;
+    if (!desc->x)
+        combgpu__batch_matrix(desc, k, plan, weights);
+    else if (!combgpu__batch_points(desc->metric, !wide, plan, desc->x + k * (uint64_t)desc->n,
+                                    desc->y + k * (uint64_t)desc->n, weights))
+        return 0;
+    *scale = 0;
+    if (wide || !desc->x)
+        if (!combgpu__batch_unit(plan->n, weights, scale)) return 0;
+    factor = ldexp(1, *scale);
+    if (m < most || plan->front < 0 || plan->back < 0)
+        memset(to, 0, batch->stride * (size_t)words * sizeof *to);
+    number = m;
+    to[0] = (uint32_t)m;
+    if (wide) memcpy(to, &number, sizeof number);
+    to += words;
+    if (!m) {
+        if (plan->n > 1)
+            combgpu__batch_costs(wide, factor,
+                                 weights + plan->front * COMBGPU__BATCH_SIDE + plan->back, 1, to);
+        return 1;
+    }
+    if (plan->front >= 0)
+        combgpu__batch_costs(wide, factor, weights + plan->front * COMBGPU__BATCH_SIDE, m, to);
+    if (plan->back >= 0) {
+        double last[COMBGPU__BATCH_SIDE];
+        for (i = 0; i < m; i++)
+            last[i] = weights[i * COMBGPU__BATCH_SIDE + plan->back];
+        combgpu__batch_costs(wide, factor, last, m, to + most * words);
+    }
+    for (i = 0; i < m; i++)
+        combgpu__batch_costs(wide, factor, weights + i * COMBGPU__BATCH_SIDE, m,
+                             to + (2 + i) * most * words);
+    return 1;
+}
+
+/* Number i of an instance; as in memory, where the solvers read 64-bit numbers. */
+COMBGPU__INLINE uint64_t combgpu__batch_word(const uint32_t *numbers, size_t i, int wide)
+{
+    uint64_t number;
+    if (!wide) return numbers[i];
+    memcpy(&number, numbers + 2 * i, sizeof number);
+    return number;
+}
+
+/* Hashes the numbers of up to 8 instances, side by side since each hash is a chain of
+   multiplications: FNV-1a by 64-bit words. */
+COMBGPU__PRIVATE void combgpu__batch_hashes(const combgpu__batch *batch, const uint32_t *numbers,
+                                            const int16_t *scales, int count, uint64_t *hashes)
+{
+    const uint64_t prime = UINT64_C(1099511628211);
+    size_t stride = batch->stride, words = stride * (batch->wide ? 2 : 1), i;
+    int wide = batch->wide, k;
+    for (k = 0; k < count; k++)
+        hashes[k] = combgpu__batch_word(numbers + (size_t)k * words, 0, wide) << 16 |
+                    (uint64_t)(uint16_t)scales[k];
+    if (count == 8 && !wide)
+        for (i = 0; i < stride; i++)
+            for (k = 0; k < 8; k++)
+                hashes[k] = (hashes[k] ^ numbers[(size_t)k * stride + i]) * prime;
+    else
+        for (k = 0; k < count; k++)
+            for (i = 0; i < stride; i++)
+                hashes[k] =
+                    (hashes[k] ^ combgpu__batch_word(numbers + (size_t)k * words, i, wide)) * prime;
+}

@@ -1,0 +1,152 @@
+/* A batch's tables: the instances as whole numbers. */
+
+/* Lists the subsets of m cities by ascending size. */
+COMBGPU__PRIVATE void combgpu__batch_subsets(uint32_t *subsets, int m)
+{
+    uint32_t place = 0, set;
+    int size;
+    for (size = 0; size <= m; size++)
+        for (set = 0; set >> m == 0; set++)
+            if (combgpu__popcount64(set) == size) subsets[place++] = set;
+}
+
+/* Nonzero if 32-bit numbers may not suffice. The caller's numbers need not be valid. */
+COMBGPU__PRIVATE int combgpu__batch_wide(const combgpu_context *ctx,
+                                         const combgpu_tsp_batch_desc *desc)
+{
+    size_t each = (size_t)desc->n * (size_t)(desc->x ? 1 : desc->n);
+    int64_t count = (int64_t)desc->count, k;
+    double most = (double)COMBGPU__TSP_NARROW / (desc->n + 1);
+    int wide = desc->x && (desc->metric == COMBGPU_TSP_PLANE || desc->metric == COMBGPU_TSP_EARTH);
+    if (wide) return 1;
+    if (desc->x) most = most / 4 - 2; /* a rounded distance is at most |dx| + |dy| + 1 */
+#ifdef _OPENMP
+    int threads = combgpu__threads(ctx);
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(| : wide) if (count > 4096)
+#else
+    (void)ctx;
+#endif
+    for (k = 0; k < count; k++) {
+        size_t i = (size_t)k * each, end = i + each;
+        for (; desc->x && i < end; i++)
+            wide |= !(fabs(desc->x[i]) <= most) | !(fabs(desc->y[i]) <= most);
+        for (; desc->weights && i < end; i++) {
+            double number = desc->weights[i], within = fabs(number) <= most ? number : 0.5;
+            wide |= within != (double)(int32_t)within;
+        }
+        for (; desc->int_weights && i < end; i++)
+            wide |= (desc->int_weights[i] > most) | (desc->int_weights[i] < -most);
+    }
+    return wide;
+}
+
+/* Stores an instance's numbers. */
+COMBGPU__PRIVATE void combgpu__batch_store(const combgpu__tsp *tsp, int most, int wide,
+                                           uint32_t *to)
+{
+    int64_t numbers[1 + COMBGPU__BATCH_MOST * (COMBGPU__BATCH_MOST + 2)] = {0};
+    int count = 1 + most * (most + 2), m = tsp->m, i;
+    numbers[0] = m;
+    memcpy(numbers + 1, tsp->first, (size_t)m * sizeof *numbers);
+    memcpy(numbers + 1 + most, tsp->last, (size_t)m * sizeof *numbers);
+    for (i = 0; i < m; i++)
+        memcpy(numbers + 1 + (2 + i) * most, tsp->legs + i * COMBGPU__TSP_MOST,
+               (size_t)m * sizeof *numbers);
+    if (!m) numbers[1] = tsp->nothing; /* the cost of the only tour */
+    for (i = 0; !wide && i < count; i++)
+        to[i] = (uint32_t)numbers[i];
+    if (wide) memcpy(to, numbers, (size_t)count * sizeof *numbers);
+}
+
+/* Loads instances k .. end - 1, 8 at a time. Returns the first invalid one, or `end`. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_load_block(const combgpu__batch *batch,
+                                                    const combgpu__batch_plan *plans, uint64_t k,
+                                                    uint64_t end, uint32_t *numbers, uint64_t *hash)
+{
+    const combgpu_tsp_batch_desc *desc = &batch->desc;
+    size_t words = batch->stride * (1 + (size_t)batch->wide);
+    for (; k < end; k += 8) {
+        int count = end - k < 8 ? (int)(end - k) : 8, i;
+        uint64_t hashes[8];
+        for (i = 0; i < count; i++) {
+            uint64_t at = k + (uint64_t)i;
+            uint32_t *to = numbers + (size_t)at * words;
+            int n = desc->cities ? desc->cities[at] : desc->n, scale = 0;
+            if (n < 1 || n > desc->n) return at;
+            if (!combgpu__batch_load_one(batch, &plans[n], at, to, &scale)) {
+                combgpu__tsp tsp;
+                memset(&tsp, 0, sizeof tsp);
+                if (combgpu__batch_form(NULL, desc, at, &tsp)) return at;
+                combgpu__batch_store(&tsp, batch->most, batch->wide, to);
+                scale = tsp.scale;
+            }
+            batch->scales[at] = (int16_t)scale;
+        }
+        combgpu__batch_hashes(batch, numbers + (size_t)k * words, batch->scales + k, count, hashes);
+        for (i = 0; i < count; i++)
+            *hash += combgpu__mix(combgpu__mix(k + (uint64_t)i) + hashes[i]);
+    }
+    return end;
+}
+
+/* Loads all instances; *hash identifies them. Returns the first invalid instance, or count. The
+   caller makes the message, because threads must not share the context. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_load(combgpu_job *job, uint32_t *numbers, uint64_t *hash)
+{
+    combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
+    const combgpu_tsp_batch_desc *desc = &batch->desc;
+    combgpu__batch_plan plans[COMBGPU__BATCH_MOST + 1];
+    int64_t blocks = (int64_t)((desc->count + 255) / 256), block;
+    uint64_t sum = 0, bad = desc->count;
+    int n;
+    for (n = 1; n <= desc->n; n++)
+        combgpu__batch_arrange(desc, n, &plans[n]);
+#ifdef _OPENMP
+    int threads = combgpu__threads(combgpu__context(job));
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)                  \
+    reduction(min : bad) if (blocks > 8)
+#endif
+    for (block = 0; block < blocks; block++) {
+        uint64_t k = (uint64_t)block * 256, end = k + 256 < desc->count ? k + 256 : desc->count;
+        uint64_t first = combgpu__batch_load_block(batch, plans, k, end, numbers, &sum);
+        if (first < end && first < bad) bad = first;
+    }
+    *hash = sum;
+    return bad;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_tables(combgpu_job *job)
+{
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
+    const combgpu_tsp_batch_desc *desc = &batch->desc;
+    size_t head, words, bytes;
+    uint64_t hash, bad;
+    combgpu_status status;
+    int m;
+    if (desc->count > SIZE_MAX / 4096) return combgpu__no_memory(combgpu__context(job), SIZE_MAX);
+    batch->most = desc->n - (desc->shape == COMBGPU_TSP_CYCLE || desc->path_start > 0) -
+                  (desc->shape == COMBGPU_TSP_PATH && desc->path_end > 0);
+    if (batch->most < 1) batch->most = 1; /* room for the cost of an only tour */
+    batch->stride = 1 + (size_t)batch->most * ((size_t)batch->most + 2);
+    batch->wide = combgpu__batch_wide(combgpu__context(job), desc);
+    head = COMBGPU__BATCH_AT_SUBSETS + ((size_t)2 << batch->most);
+    words = (size_t)desc->count * batch->stride * (1 + (size_t)batch->wide) + head;
+    status = combgpu__job_raw_tables(job, words); /* all words are written below */
+    if (status) return status;
+    bytes = (size_t)desc->count * sizeof *batch->scales;
+    batch->scales = (int16_t *)combgpu__allocate(combgpu__context(job), bytes);
+    if (!batch->scales) return combgpu__no_memory(combgpu__context(job), bytes);
+    bad = combgpu__batch_load(job, combgpu__tables(job) + head, &hash);
+    if (bad < desc->count) return combgpu__batch_refuse(combgpu__context(job), desc, bad);
+    memset(combgpu__tables(job), 0, head * sizeof(uint32_t));
+    combgpu__tables(job)[COMBGPU__BATCH_AT_MOST] = (uint32_t)batch->most;
+    combgpu__tables(job)[COMBGPU__BATCH_AT_WIDE] = (uint32_t)batch->wide;
+    for (m = 0; m <= batch->most; m++)
+        combgpu__batch_subsets(combgpu__tables(job) + COMBGPU__BATCH_AT_SUBSETS + ((size_t)1 << m),
+                               m);
+    snprintf(search->parameters, sizeof search->parameters,
+             "batch %llu n %d shape %d ends %d %d weights %016llx", (unsigned long long)desc->count,
+             desc->n, (int)desc->shape, desc->path_start, desc->path_end, (unsigned long long)hash);
+    return COMBGPU_OK;
+}

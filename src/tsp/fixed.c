@@ -1,0 +1,84 @@
+/* Edges that every tour must have. */
+
+COMBGPU__DEF combgpu_status combgpu_tsp_set_fixed(combgpu_context *ctx,
+                                                  combgpu_tsp_instance *instance, int count,
+                                                  const int *edges)
+{
+    size_t bytes;
+    int *copy = NULL;
+    combgpu_status status;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (!instance) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "instance is NULL");
+    status = combgpu__tsp_check_n(ctx, instance->n);
+    if (!status) status = combgpu__tsp_check_pairs(ctx, "fixed", instance->n, count, edges);
+    if (status) return status;
+    bytes = 2 * (size_t)count * sizeof *copy;
+    if (count) {
+        copy = (int *)combgpu__allocate(ctx, bytes);
+        if (!copy) return combgpu__no_memory(ctx, bytes);
+        memcpy(copy, edges, bytes);
+    }
+    combgpu__release(ctx, instance->fixed);
+    instance->fixed = copy;
+    instance->fixed_count = count;
+    return COMBGPU_OK;
+}
+
+/* Refuses what fixed edges do not go with. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_fixed(combgpu_context *ctx,
+                                                         const combgpu_tsp_desc *desc)
+{
+    const combgpu_tsp_instance *instance = desc->instance;
+    combgpu_status status = combgpu__tsp_check_instance(ctx, "desc.instance", instance);
+    if (!status)
+        status = combgpu__tsp_check_pairs(ctx, "desc.instance->fixed", instance->n,
+                                          instance->fixed_count, instance->fixed);
+    if (status) return status;
+    if (instance->n < 5)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "desc.instance->n is %d; with fixed edges (desc.instance->fixed) it "
+                             "must be 5 or more",
+                             instance->n);
+    if (desc->method != COMBGPU_TSP_AUTO && desc->method != COMBGPU_TSP_HEURISTIC)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "desc.method is %d; with fixed edges (desc.instance->fixed) it may be "
+                             "0 (auto) or 4 (heuristic)",
+                             (int)desc->method);
+    if (instance->before_count)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "desc.instance->fixed_count is %d; with precedence "
+                             "(desc.instance->before) it must be 0",
+                             instance->fixed_count);
+    return COMBGPU_OK;
+}
+
+/* The end of the path of fixed edges that begins at u with the edge to v; u itself if they are a
+   circle. */
+COMBGPU__PRIVATE int combgpu__fixed_end(int (*mates)[2], int u, int v)
+{
+    int last = u, next;
+    for (; v != u; v = next) {
+        next = mates[v][mates[v][0] == last];
+        if (next < 0) break;
+        last = v;
+    }
+    return v;
+}
+
+/* Adds an edge to those of each node. Returns 0 if a node then has three, or the edges a circle of
+   fewer than all `nodes`. An edge that is there already changes nothing. */
+COMBGPU__PRIVATE int combgpu__fixed_add(int (*mates)[2], int nodes, int u, int v)
+{
+    int last = u, at = v, next, count = 2;
+    if (u == v) return 0;
+    if (mates[u][0] == v || mates[u][1] == v) return 1;
+    if (mates[u][1] >= 0 || mates[v][1] >= 0) return 0;
+    mates[u][mates[u][0] >= 0] = v;
+    mates[v][mates[v][0] >= 0] = u;
+    if (combgpu__fixed_end(mates, u, v) != u) return 1;
+    for (; (next = mates[at][mates[at][0] == last]) != u; count++) {
+        last = at;
+        at = next;
+    }
+    return count == nodes;
+}

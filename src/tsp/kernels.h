@@ -1,0 +1,7 @@
+/* The list of the travelling salesman's kernels. */
+#define COMBGPU__TSP_KERNELS(PLAIN)                                                                \
+    PLAIN(combgpu_tsp_brute, "TSP")                                                                \
+    PLAIN(combgpu_tsp_table, "TSP")                                                                \
+    PLAIN(combgpu_tsp_batched, "TSP")                                                              \
+    PLAIN(combgpu_tsp_branch, "BRANCH")                                                            \
+    PLAIN(combgpu_tsp_branch_wide, "BRANCH")

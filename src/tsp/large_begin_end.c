@@ -1,0 +1,177 @@
+/* Begin and end of the search for a tour of many cities. */
+
+/* Checks what the method refuses. */
+COMBGPU__PRIVATE combgpu_status combgpu__large_check(combgpu_context *ctx,
+                                                     const combgpu_tsp_desc *desc)
+{
+    if (desc->run.shard_count > 1)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.run.shard_count is %d; the heuristic cannot be split into "
+                             "shards: it may be 0 or 1",
+                             desc->run.shard_count);
+    return desc->start ? combgpu__branch_check_start(ctx, desc) : COMBGPU_OK;
+}
+
+/* Takes the caller's first tour if it is shorter than the greedy one. */
+COMBGPU__PRIVATE void combgpu__large_start(combgpu__large *large, const int *start)
+{
+    int64_t length = 0;
+    int i;
+    for (i = 0; i < large->cities; i++) {
+        int from = i < large->n ? start[i] : large->depot;
+        int to = i + 1 < large->n ? start[i + 1] : i + 1 < large->cities ? large->depot : start[0];
+        length += combgpu__large_leg(large, from, to);
+    }
+    if (length >= large->length) return;
+    memcpy(large->tour, start, (size_t)large->n * sizeof *start);
+    if (large->depot >= 0) large->tour[large->n] = large->depot;
+    large->length = length;
+}
+
+/* Identifies what tasks depend on: the graph's costs and the first tour. */
+COMBGPU__PRIVATE uint64_t combgpu__large_hash(const combgpu__large *large)
+{
+    uint64_t hash = combgpu__mix(large->seed);
+    int v, i;
+    for (i = 0; i < large->cities; i++)
+        hash = combgpu__mix(hash + (uint64_t)large->tour[i]);
+    for (v = 0; v < large->nodes; v++)
+        hash = combgpu__mix(hash + (uint64_t)(large->fixed[v][0] + 1) * 65536 +
+                            (uint64_t)(large->fixed[v][1] + 1));
+    for (i = 0; i < large->near_begin[large->nodes]; i++)
+        hash =
+            combgpu__mix(hash + (uint64_t)large->near_cost[i] * 65536 + (uint64_t)large->nearby[i]);
+    return hash;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__large_setup(combgpu_job *job, const combgpu_tsp_desc *desc)
+{
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__large *large = (combgpu__large *)combgpu__state(job);
+    size_t search_bytes, bound_bytes;
+    combgpu_status status = combgpu__large_request(ctx, large, desc);
+    if (!status) status = combgpu__large_graph(ctx, large);
+    large->tour = (int *)combgpu__large_array(ctx, large->cities, sizeof(int), &status);
+    if (!status)
+        status =
+            large->directed ? combgpu__large_follow(ctx, large) : combgpu__large_greedy(ctx, large);
+    if (status) return status;
+    large->length = combgpu__large_length(large, large->tour);
+    if (desc->start && !large->instance.fixed_count) combgpu__large_start(large, desc->start);
+    large->kicks = desc->kicks                  ? desc->kicks
+                   : desc->run.time_limit_s > 0 ? UINT64_MAX
+                                                : 100 * (uint64_t)large->n;
+    search->task_words = search->record_words = combgpu__large_task_words(large);
+    search_bytes = combgpu__large_search_bytes(large);
+    bound_bytes = combgpu__large_bound_bytes(large);
+    search->cpu_work_bytes_per_worker =
+        (((size_t)search->task_words + 1) / 2 * 8 +
+         (search_bytes > bound_bytes ? search_bytes : bound_bytes) + 63) /
+        64 * 64;
+    snprintf(search->parameters, sizeof search->parameters,
+             "method %d shape %d n %d ends %d %d unit 2^%d graph %016llx",
+             (int)COMBGPU_TSP_HEURISTIC, (int)desc->shape, large->n, large->start + 1,
+             large->end + 1, -large->scale, (unsigned long long)combgpu__large_hash(large));
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__large_begin(combgpu_context *ctx,
+                                                     const combgpu_tsp_desc *desc,
+                                                     combgpu_job **out)
+{
+    combgpu__job_desc search = combgpu__large_describe();
+    combgpu_job *job;
+    combgpu_status status =
+        combgpu__job_create(ctx, &search, sizeof(combgpu__large), &desc->run, &job);
+    if (status) return status;
+    status = combgpu__tsp_check_desc(ctx, desc);
+    if (!status) status = combgpu__large_check(ctx, desc);
+    if (!status) status = combgpu__large_setup(job, desc);
+    if (!status) status = combgpu__job_start(job);
+    return combgpu__job_begun(job, status, out);
+}
+
+/* ---- end */
+
+/* Finds the best tour and the bound, in the sums or in tasks that have not ended. */
+COMBGPU__PRIVATE combgpu_status combgpu__large_answer(combgpu_job *job, int *tour, int64_t *bound)
+{
+    const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
+    const uint64_t *sums = combgpu__sums(job);
+    combgpu_status status = combgpu__gather(job);
+    size_t count, i;
+    const uint32_t *task = combgpu__reserve(job, &count);
+    int k;
+    *bound = (int64_t)sums[COMBGPU__LARGE_SUM_BOUND];
+    for (k = 0; k < large->cities; k++)
+        tour[k] = (int)(sums[COMBGPU__LARGE_SUM_TOUR + k / 4] >> k % 4 * 16 & 65535);
+    for (i = 0; !status && i < count; i++, task += combgpu__desc(job)->task_words)
+        if (task[COMBGPU__LARGE_TASK_KIND] == COMBGPU__LARGE_BOUND)
+            *bound = (int64_t)combgpu__get64(task + COMBGPU__LARGE_TASK_VALUE);
+        else
+            memcpy(tour, task + COMBGPU__LARGE_TASK_DATA, (size_t)large->cities * sizeof *tour);
+    return status;
+}
+
+/* Turns a tour to normal form (src/api/tsp.h), without the depot. */
+COMBGPU__PRIVATE void combgpu__large_normal(const combgpu__large *large, const int *from, int *to)
+{
+    int n = large->n, m = large->cities, at = 0, turn, i;
+    int begin = large->depot >= 0 ? large->depot : 0;
+    while (from[at] != begin)
+        at++;
+    for (i = 0; i < n; i++)
+        to[i] = from[(at + i + (large->depot >= 0)) % m];
+    if (large->directed) return;
+    turn = large->depot < 0    ? n > 1 && to[1] > to[n - 1]
+           : large->start >= 0 ? to[0] != large->start
+           : large->end >= 0   ? to[n - 1] != large->end
+                               : to[0] > to[n - 1];
+    if (turn) combgpu__tsp_reverse(to + (large->depot < 0), to + n - 1);
+}
+
+/* Fills in a result from the tour in normal form and the bound. */
+COMBGPU__PRIVATE void combgpu__large_result(const combgpu__large *large, const int *tour,
+                                            int64_t bound, combgpu_tsp_result *result)
+{
+    int n = large->n, closed = large->shape == COMBGPU_TSP_CYCLE, i;
+    int64_t length = 0, unit = (int64_t)1 << large->fine;
+    for (i = 1; i < n + closed; i++)
+        length += combgpu__large_leg(large, tour[i - 1], tour[i % n]);
+    bound = bound / unit + (bound % unit > 0); /* lengths are whole numbers of units */
+    if (bound > length) bound = length;
+    if (bound < 0) bound = 0;
+    result->length = ldexp((double)length, -large->scale);
+    result->lower_bound = bound == length ? result->length : ldexp((double)bound, -large->scale);
+    result->optimal = bound == length;
+    result->method = COMBGPU_TSP_HEURISTIC;
+    result->shape = large->shape;
+    result->n = n;
+    for (i = 0; i < n && n <= COMBGPU_TSP_MAX_TOUR; i++)
+        result->tour[i] = tour[i];
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, combgpu_tsp_result *result)
+{
+    combgpu_context *ctx = combgpu__context(job);
+    const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
+    combgpu_status status = combgpu__outcome(job), read = COMBGPU_OK;
+    int64_t bound = 0;
+    int *tour;
+    memset(result, 0, sizeof *result);
+    if (status >= 0) {
+        tour = (int *)combgpu__large_array(ctx, 2 * large->cities, sizeof *tour, &read);
+        if (!read) read = combgpu__large_answer(job, tour + large->cities, &bound);
+        if (!read) {
+            combgpu__large_normal(large, tour + large->cities, tour);
+            combgpu__large_result(large, tour, bound, result);
+            if (large->out) memcpy(large->out, tour, (size_t)large->n * sizeof *tour);
+            combgpu__run_info(job, combgpu__mix((uint64_t)result->length), &result->run);
+        }
+        combgpu__release(ctx, tour);
+        if (read) status = read;
+    }
+    combgpu_job_cancel(job);
+    return status;
+}

@@ -1,0 +1,81 @@
+/* What the travelling salesman's host files and kernels share: limits, words of tables, totals. */
+#ifndef COMBGPU__TSP_LAYOUT_H
+#define COMBGPU__TSP_LAYOUT_H
+
+#define COMBGPU__TSP_MOST 32   /* stride of tables: the largest number of middle cities, plus 1 */
+#define COMBGPU__TSP_LANES 128 /* brute force: lanes of a block */
+#define COMBGPU__TSP_GPU_LOW 5 /* Held-Karp: low cities of a GPU's table: a row entry per lane */
+#define COMBGPU__TSP_HASH 1    /* total of a slice after the steps, for batches, too */
+
+/* Brute force and Held-Karp: words of `tables`. */
+enum {
+    COMBGPU__TSP_AT_CITIES = 0, /* middle cities */
+    COMBGPU__TSP_AT_DEPTH = 1,  /* brute force: cities of a prefix */
+    COMBGPU__TSP_AT_HIGH = 1,   /* Held-Karp: high cities */
+    COMBGPU__TSP_AT_REVERSIBLE = 2,
+    COMBGPU__TSP_AT_WIDE = 3,  /* Held-Karp: 64-bit table */
+    COMBGPU__TSP_AT_LOW = 4,   /* Held-Karp: low cities */
+    COMBGPU__TSP_AT_COSTS = 8, /* 64-bit: first[32], last[32], legs[32 * 32] */
+    /* Held-Karp: C(a, b) at 32 a + b, to number the sets of a layer */
+    COMBGPU__TSP_AT_BINOMIALS =
+        COMBGPU__TSP_AT_COSTS + 2 * COMBGPU__TSP_MOST * (COMBGPU__TSP_MOST + 2)
+};
+
+#define COMBGPU__BATCH_LANES 128
+#define COMBGPU__BATCH_MOST 15 /* middle cities of an instance, at most */
+
+/* Batches: words of `tables`. The instances follow the 2 << MOST words of the subsets. Each has m,
+   first[MOST], last[MOST], legs[MOST * MOST] (from * MOST + to): all 32-bit or all 64-bit. */
+enum {
+    COMBGPU__BATCH_AT_MOST = 0, /* middle cities of an instance, at most */
+    COMBGPU__BATCH_AT_WIDE = 1,
+    COMBGPU__BATCH_AT_SUBSETS = 8 /* + (1 << m), for each m: the subsets of m cities by size */
+};
+
+/* Multipliers stay within +- this, so that two of them plus a weight stay below 2^58, by which the
+   kernel lowers the weights of forced edges. */
+#define COMBGPU__BRANCH_MULTIPLIER ((int64_t)1 << 51)
+#define COMBGPU__BRANCH_OPEN 64     /* open nodes of a device's worker, at most */
+#define COMBGPU__BRANCH_NARROW 128  /* nodes of the graph for combgpu_tsp_branch, at most */
+#define COMBGPU__BRANCH_WIDE 288    /* for combgpu_tsp_branch_wide */
+#define COMBGPU__BRANCH_EDGES 32767 /* of a graph for either; larger graphs stay on the host */
+
+/* Marks of an edge. */
+#define COMBGPU__EDGE_FREE 0
+#define COMBGPU__EDGE_FORBIDDEN 1
+#define COMBGPU__EDGE_FORCED 2
+
+/* Branch and bound: words of `tables`. The edges' ends are followed by the start of each node's
+   list of edges (nodes + 1 words), by these lists, and at WEIGHTS by the edges' weights, 64 bits
+   each. */
+enum {
+    COMBGPU__BRANCH_AT_NODES = 0,
+    COMBGPU__BRANCH_AT_EDGES = 1,
+    COMBGPU__BRANCH_AT_CITIES = 2,
+    COMBGPU__BRANCH_AT_DIRECTED = 3,
+    COMBGPU__BRANCH_AT_GRAIN = 4,  /* two words */
+    COMBGPU__BRANCH_AT_LENGTH = 6, /* of the best tour, two words */
+    COMBGPU__BRANCH_AT_ENDS = 8    /* of each edge: one node | the other << 16 */
+};
+#define COMBGPU__BRANCH_AT_WEIGHTS(nodes, edges)                                                   \
+    ((COMBGPU__BRANCH_AT_ENDS + 3 * (edges) + (nodes) + 2) / 2 * 2)
+
+/* Words of a worker's memory: multipliers, arcs, marks, and the open nodes as tasks. */
+#define COMBGPU__BRANCH_MARK_WORDS(edges) (((edges) + 7) / 8 * 2)
+#define COMBGPU__BRANCH_WORK_WORDS(nodes, edges, task_words)                                       \
+    ((2 * (nodes) + 2 * (edges) + COMBGPU__BRANCH_MARK_WORDS(edges) +                              \
+      COMBGPU__BRANCH_OPEN * (task_words) + 1) /                                                   \
+     2 * 2)
+
+/* Words of a task: bound, share of the whole search, multipliers, 64 bits each; then the edges'
+   marks, 2 bits each. */
+enum {
+    COMBGPU__BRANCH_TASK_BOUND = 0,
+    COMBGPU__BRANCH_TASK_SHARE = 2,
+    COMBGPU__BRANCH_TASK_MULTIPLIERS = 4
+};
+
+/* Totals of slices after the steps. */
+enum { COMBGPU__BRANCH_S_NODES = 1, COMBGPU__BRANCH_S_SHARES = 2 };
+
+#endif /* COMBGPU__TSP_LAYOUT_H */

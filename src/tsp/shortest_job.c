@@ -1,0 +1,283 @@
+/* The job of the k shortest tours: frontier, records, shards, begin and end. */
+
+#define COMBGPU__TOURS_NAME "tsp tours"
+
+/* Adds a tour to the sums; `ways`: how many have its length, in a part of the search where none is
+   shorter; 0 = counted with another. */
+COMBGPU__PRIVATE void combgpu__tours_take(const combgpu_job *job, uint64_t *sums, uint64_t length,
+                                          uint64_t order, uint64_t ways)
+{
+    const combgpu__tours *tours = (const combgpu__tours *)combgpu__state(job);
+    combgpu__tour_entry *list = (combgpu__tour_entry *)(void *)(sums + COMBGPU__TOURS_SUM_LIST);
+    combgpu__tour_entry entry;
+    int count = (int)sums[COMBGPU__TOURS_SUM_COUNT];
+    if (ways && count && list[0].length < length) ways = 0;
+    if (ways && count && list[0].length > length) sums[COMBGPU__TOURS_SUM_OPTIMA] = 0;
+    sums[COMBGPU__TOURS_SUM_OPTIMA] += ways;
+    entry.length = length;
+    entry.order = order;
+    combgpu__tours_insert(list, &count, tours->keep, entry);
+    sums[COMBGPU__TOURS_SUM_COUNT] = (uint64_t)count;
+}
+
+COMBGPU__PRIVATE void combgpu__tours_merge(const combgpu_job *job, uint64_t *sums,
+                                           const uint64_t *more)
+{
+    uint64_t i, count = more[COMBGPU__TOURS_SUM_COUNT];
+    for (i = 0; i < COMBGPU__TOTALS; i++)
+        sums[i] += more[i];
+    for (i = 0; i < count && i < COMBGPU_TSP_MAX_TOURS; i++)
+        combgpu__tours_take(job, sums, more[COMBGPU__TOURS_SUM_LIST + 2 * i],
+                            more[COMBGPU__TOURS_SUM_LIST + 2 * i + 1],
+                            i ? 0 : more[COMBGPU__TOURS_SUM_OPTIMA]);
+}
+
+/* Reads an order. Returns its cost, -1 if it is none that keeps precedence. */
+COMBGPU__PRIVATE int64_t combgpu__tours_order(const combgpu__tours *tours, uint64_t packed,
+                                              int *order)
+{
+    const int m = tours->form.m;
+    uint32_t used = 0;
+    int i;
+    if (m < 16 && packed >> 4 * m) return -1;
+    for (i = 0; i < m; i++) {
+        order[i] = (int)(packed >> 4 * (m - 1 - i) & 15);
+        if (order[i] >= m || used >> order[i] & 1 || tours->before[order[i]] & ~used) return -1;
+        used |= 1u << order[i];
+    }
+    return combgpu__tsp_order_cost(&tours->form, order);
+}
+
+COMBGPU__PRIVATE int combgpu__tours_adopt_record(combgpu_job *job, const uint32_t *record)
+{
+    const combgpu__tours *tours = (const combgpu__tours *)combgpu__state(job);
+    int order[COMBGPU__TSP_MOST] = {0};
+    return combgpu__tours_order(tours, combgpu__get64(record + 2), order) ==
+           (int64_t)combgpu__get64(record);
+}
+
+COMBGPU__PRIVATE combgpu__result combgpu__tours_record(combgpu_job *job, const uint32_t *record)
+{
+    if (!combgpu__tours_adopt_record(job, record))
+        return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
+                                                "the search reports a tour that does not exist"));
+    combgpu__tours_take(job, combgpu__sums(job), combgpu__get64(record), combgpu__get64(record + 2),
+                        combgpu__get64(record + 4));
+    return COMBGPU__CONTINUE;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__tours_frontier(combgpu_job *job)
+{
+    const combgpu__tours *tours = (const combgpu__tours *)combgpu__state(job);
+    combgpu_status status = COMBGPU_OK;
+    uint32_t b;
+    if (!tours->form.m && !combgpu__shard(job)) {
+        combgpu__sums(job)[0] = 1;
+        combgpu__tours_take(job, combgpu__sums(job), (uint64_t)tours->form.nothing, 0, 1);
+    }
+    for (b = 0; b < (uint32_t)tours->form.m && !status; b++)
+        status = combgpu__push(job, &b);
+    return status;
+}
+
+COMBGPU__PRIVATE double combgpu__tours_fraction(const combgpu_job *job)
+{
+    const combgpu__tours *tours = (const combgpu__tours *)combgpu__state(job);
+    double fraction = (double)combgpu__sums(job)[COMBGPU__TOURS_S_TASKS] *
+                      (double)combgpu__shards(job) / (tours->form.m ? tours->form.m : 1);
+    return fraction < 1 ? fraction : 1;
+}
+
+COMBGPU__PRIVATE int combgpu__tours_adopt_task(combgpu_job *job, uint32_t *task)
+{
+    return task[0] < (uint32_t)((const combgpu__tours *)combgpu__state(job))->form.m;
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__tours_describe(void)
+{
+    combgpu__job_desc search;
+    memset(&search, 0, sizeof search);
+    search.name = COMBGPU__TOURS_NAME;
+    search.frontier = combgpu__tours_frontier;
+    search.record = combgpu__tours_record;
+    search.fraction = combgpu__tours_fraction;
+    search.adopt_task = combgpu__tours_adopt_task;
+    search.adopt_record = combgpu__tours_adopt_record;
+    search.merge = combgpu__tours_merge;
+    search.kernel.solve = combgpu__tours_solve;
+    search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 1;
+    search.kernel.left_per_worker = 1;
+    search.kernel.first_budget = 1u << 20;
+    search.task_words = 1;
+    search.record_words = COMBGPU__TOURS_RECORD_WORDS;
+    search.records_repeat = 1;
+    return search;
+}
+
+/* ---- begin */
+
+/* Brings precedence to middle cities. */
+COMBGPU__PRIVATE combgpu_status combgpu__tours_precedence(combgpu_context *ctx,
+                                                          combgpu__tours *tours,
+                                                          const combgpu_tsp_desc *desc)
+{
+    combgpu__sop_form *form;
+    combgpu_status status;
+    int i;
+    if (!desc->instance->before_count) return COMBGPU_OK;
+    form = (combgpu__sop_form *)combgpu__allocate_zeroed(ctx, sizeof *form);
+    if (!form) return combgpu__no_memory(ctx, sizeof *form);
+    status = combgpu__sop_make_form(ctx, desc, form);
+    for (i = 0; i < form->m && !status; i++)
+        tours->before[i] = (uint32_t)form->before[i].words[0];
+    tours->form.reversible = 0;
+    combgpu__release(ctx, form->costs);
+    combgpu__release(ctx, form);
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__tours_check(combgpu_context *ctx,
+                                                     const combgpu_tsp_tours_desc *desc)
+{
+    int n = desc->instance->n;
+    if (n > COMBGPU_TSP_TOURS_DIMENSION)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "desc.instance->n is %d; the shortest tours are listed for at most %d "
+                             "cities",
+                             n, COMBGPU_TSP_TOURS_DIMENSION);
+    if (desc->count < 0 || desc->count > COMBGPU_TSP_MAX_TOURS)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc.count is %d; it may be 0 to %d",
+                             desc->count, COMBGPU_TSP_MAX_TOURS);
+    return combgpu__tsp_check_pairs(ctx, "desc.instance->before", n, desc->instance->before_count,
+                                    desc->instance->before);
+}
+
+/* Completes state and description. */
+COMBGPU__PRIVATE combgpu_status combgpu__tours_setup(combgpu_job *job, const combgpu_tsp_desc *desc)
+{
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__tours *tours = (combgpu__tours *)combgpu__state(job);
+    combgpu__tsp *form = &tours->form;
+    uint64_t hash = 0;
+    int i;
+    combgpu_status status = combgpu__tsp_form(ctx, desc, form);
+    if (!status) status = combgpu__tours_precedence(ctx, tours, desc);
+    if (status) return status;
+    tours->keep = tours->desc.count ? tours->desc.count : 1;
+    search->work_bytes_per_worker = combgpu__tours_work_bytes(form->m, tours->keep);
+    search->record_capacity = (uint32_t)(tours->keep * (form->m + 1));
+    for (i = 0; i < COMBGPU__TSP_MOST; i++)
+        hash = combgpu__mix(combgpu__mix(hash + (uint64_t)form->first[i]) +
+                            (uint64_t)form->last[i] + tours->before[i]);
+    for (i = 0; i < COMBGPU__TSP_MOST * COMBGPU__TSP_MOST; i++)
+        hash = combgpu__mix(hash + (uint64_t)form->legs[i]);
+    snprintf(search->parameters, sizeof search->parameters,
+             "count %d shape %d n %d ends %d %d unit 2^%d weights %016llx", tours->keep,
+             (int)form->shape, form->n, form->front + 1, form->back + 1, -form->scale,
+             (unsigned long long)combgpu__mix(hash + (uint64_t)form->nothing));
+    return COMBGPU_OK;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_tours_begin(combgpu_context *ctx,
+                                                    const combgpu_tsp_tours_desc *desc,
+                                                    combgpu_job **out)
+{
+    combgpu__job_desc search = combgpu__tours_describe();
+    combgpu_tsp_instance measured;
+    combgpu_tsp_desc like;
+    combgpu_job *job;
+    combgpu_status status;
+    if (out) *out = NULL;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (!desc || !out)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
+    status = combgpu__job_create(ctx, &search, sizeof(combgpu__tours), &desc->run, &job);
+    if (status) return status;
+    ((combgpu__tours *)combgpu__state(job))->desc = *desc;
+    memset(&measured, 0, sizeof measured);
+    memset(&like, 0, sizeof like);
+    like.instance = desc->instance;
+    like.shape = desc->shape;
+    like.path_start = desc->path_start;
+    like.path_end = desc->path_end;
+    status = combgpu__tsp_check_desc(ctx, &like);
+    if (!status) status = combgpu__tours_check(ctx, desc);
+    if (!status && !desc->instance->weights) {
+        measured = *desc->instance;
+        like.instance = &measured;
+        status = combgpu__tsp_measure_instance(ctx, &measured);
+    } else
+        measured.weights = NULL;
+    if (!status) status = combgpu__tours_setup(job, &like);
+    combgpu__release(ctx, measured.weights);
+    if (!status) status = combgpu__job_start(job);
+    return combgpu__job_begun(job, status, out);
+}
+
+/* ---- end */
+
+/* Writes tour number i of the list to the caller's memory. Returns 0 if it is none, as in a bad
+   checkpoint. */
+COMBGPU__PRIVATE int combgpu__tours_write(const combgpu_job *job, int i)
+{
+    const combgpu__tours *tours = (const combgpu__tours *)combgpu__state(job);
+    const combgpu__tsp *form = &tours->form;
+    const uint64_t *entry = combgpu__sums(job) + COMBGPU__TOURS_SUM_LIST + 2 * i;
+    int order[COMBGPU__TSP_MOST] = {0}, k;
+    uint8_t *tour = tours->desc.tours;
+    if (combgpu__tours_order(tours, entry[1], order) != (int64_t)entry[0]) return 0;
+    if (tours->desc.lengths && i < tours->desc.count)
+        tours->desc.lengths[i] = ldexp((double)entry[0], -form->scale);
+    if (!tour || i >= tours->desc.count) return 1;
+    tour += (size_t)i * (size_t)form->n;
+    if (form->front >= 0) *tour++ = (uint8_t)form->front;
+    for (k = 0; k < form->m; k++)
+        *tour++ = (uint8_t)form->city[order[k]];
+    if (form->shape == COMBGPU_TSP_PATH && form->back >= 0) *tour = (uint8_t)form->back;
+    return 1;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_tours_end(combgpu_job *job,
+                                                  combgpu_tsp_tours_result *result)
+{
+    combgpu_tsp_tours_result unused;
+    const combgpu__tours *tours;
+    combgpu_status status;
+    int i, count;
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    if (!result) result = &unused;
+    status = combgpu__is_job(job, COMBGPU__TOURS_NAME, "combgpu_tsp_tours_begin");
+    if (status) return status;
+    tours = (const combgpu__tours *)combgpu__state(job);
+    status = combgpu__outcome(job);
+    memset(result, 0, sizeof *result);
+    count = combgpu__sums(job)[COMBGPU__TOURS_SUM_COUNT] <= (uint64_t)tours->keep
+                ? (int)combgpu__sums(job)[COMBGPU__TOURS_SUM_COUNT]
+                : 0;
+    for (i = 0; i < count && status >= 0; i++)
+        if (!combgpu__tours_write(job, i))
+            status = combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
+                                   "the checkpoint reports a tour that does not exist");
+    if (status >= 0) {
+        const uint64_t *sums = combgpu__sums(job);
+        result->count = count < tours->desc.count ? count : tours->desc.count;
+        result->optima = sums[COMBGPU__TOURS_SUM_OPTIMA];
+        if (count)
+            result->length = ldexp((double)sums[COMBGPU__TOURS_SUM_LIST], -tours->form.scale);
+        combgpu__run_info(job, sums[COMBGPU__TOURS_S_HASH], &result->run);
+    }
+    combgpu_job_cancel(job);
+    return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_tours(combgpu_context *ctx,
+                                              const combgpu_tsp_tours_desc *desc,
+                                              combgpu_tsp_tours_result *result)
+{
+    combgpu_job *job;
+    combgpu_status status = combgpu_tsp_tours_begin(ctx, desc, &job);
+    if (status) return status;
+    combgpu__run(job);
+    return combgpu_tsp_tours_end(job, result);
+}

@@ -1,0 +1,358 @@
+/* The job of time windows: times as whole numbers, memory, begin and end. */
+
+#define COMBGPU__WINDOW_NAME "tsp with time windows"
+
+/* ---- times */
+
+/* Checks one time of a city, and keeps the largest. */
+COMBGPU__PRIVATE combgpu_status combgpu__window_check_time(combgpu_context *ctx, const char *name,
+                                                           int city, double time, int may_be_never,
+                                                           double *largest)
+{
+    if (may_be_never && time > 1e300) return COMBGPU_OK;
+    if (!(time >= 0 && time <= 1e300))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.%s[%d] is %g; it may be 0 to 1e300%s", name, city, time,
+                             may_be_never ? ", or infinite" : "");
+    if (time > *largest) *largest = time;
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__window_check(combgpu_context *ctx,
+                                                      const combgpu_tsp_windows_desc *desc,
+                                                      double *largest)
+{
+    int n = desc->instance->n, i;
+    combgpu_status status = COMBGPU_OK;
+    if (n > COMBGPU_TSP_WINDOWS_DIMENSION)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "desc.instance->n is %d; with time windows it may be at most %d", n,
+                             COMBGPU_TSP_WINDOWS_DIMENSION);
+    if (desc->run.shard_count > 1)
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "desc.run.shard_count is %d; a search with time windows cannot be split "
+            "into shards: it may be 0 or 1",
+            desc->run.shard_count);
+    for (i = 0; i < n && !status; i++) {
+        if (desc->ready)
+            status = combgpu__window_check_time(ctx, "ready", i, desc->ready[i], 0, largest);
+        if (!status && desc->due)
+            status = combgpu__window_check_time(ctx, "due", i, desc->due[i], 1, largest);
+        if (!status && desc->service)
+            status = combgpu__window_check_time(ctx, "service", i, desc->service[i], 0, largest);
+    }
+    if (status) return status;
+    return combgpu__tsp_check_pairs(ctx, "desc.instance->before", n, desc->instance->before_count,
+                                    desc->instance->before);
+}
+
+/* Nonzero if all times are whole numbers that doubles hold exactly. */
+COMBGPU__PRIVATE int combgpu__window_whole(const combgpu_tsp_windows_desc *desc)
+{
+    const double *times[3];
+    int i, k;
+    times[0] = desc->ready;
+    times[1] = desc->due;
+    times[2] = desc->service;
+    for (k = 0; k < 3; k++)
+        for (i = 0; times[k] && i < desc->instance->n; i++)
+            if (times[k][i] <= 1e300 &&
+                (times[k][i] > 9007199254740992.0 || times[k][i] != combgpu__floor(times[k][i])))
+                return 0;
+    return 1;
+}
+
+/* A city's times in units. */
+COMBGPU__PRIVATE void combgpu__window_times(combgpu__window *w,
+                                            const combgpu_tsp_windows_desc *desc, int at, int city)
+{
+    w->ready[at] = desc->ready ? combgpu__tsp_cost(desc->ready[city], w->scale) : 0;
+    w->due[at] = desc->due && desc->due[city] <= 1e300
+                     ? combgpu__tsp_cost(desc->due[city], w->scale)
+                     : COMBGPU__WINDOW_NEVER;
+    w->service[at] = desc->service ? combgpu__tsp_cost(desc->service[city], w->scale) : 0;
+}
+
+/* Fills in times, legs, and the quickest ways. */
+COMBGPU__PRIVATE void combgpu__window_fill(combgpu__window *w, const combgpu_tsp_windows_desc *desc,
+                                           const double *weights)
+{
+    const combgpu__sop_form *form = &w->form;
+    int n = form->n, m = form->m, i, j, k;
+    for (i = 0; i < m; i++)
+        combgpu__window_times(w, desc, i, form->city[i]);
+    w->due[m] = w->due[m + 1] = COMBGPU__WINDOW_NEVER;
+    if (form->front >= 0) combgpu__window_times(w, desc, m, form->front);
+    if (form->back >= 0) combgpu__window_times(w, desc, m + 1, form->back);
+    if (form->shape == COMBGPU_TSP_CYCLE) w->service[m + 1] = 0;
+    for (i = 0; i <= m; i++)
+        for (j = 0; j <= m; j++) {
+            int from = i < m ? form->city[i] : form->front, to = j < m ? form->city[j] : form->back;
+            if ((i == j && i < m) || from < 0 || to < 0 || from == to) continue;
+            w->legs[i][j] = combgpu__tsp_cost(weights[from * n + to], w->scale);
+        }
+    for (i = 0; i < m; i++)
+        for (j = 0; j <= m; j++)
+            w->quickest[i][j] = i == j ? 0 : w->service[i] + w->legs[i][j];
+    for (k = 0; k < m; k++)
+        for (i = 0; i < m; i++)
+            for (j = 0; j <= m; j++)
+                if (w->quickest[i][k] + w->quickest[k][j] < w->quickest[i][j])
+                    w->quickest[i][j] = w->quickest[i][k] + w->quickest[k][j];
+    for (i = 0; i < m; i++)
+        w->latest[i] = form->back < 0 || w->due[m + 1] == COMBGPU__WINDOW_NEVER
+                           ? COMBGPU__WINDOW_NEVER
+                           : w->due[m + 1] - w->quickest[i][m];
+}
+
+/* ---- the job */
+
+/* Makes room for more labels. */
+COMBGPU__PRIVATE combgpu_status combgpu__window_grow(combgpu_context *ctx, combgpu__window *w)
+{
+    uint64_t room = 2 * w->room + w->missing + 1024, bytes = room * sizeof *w->labels;
+    combgpu__window_label *labels;
+    if (bytes > w->limit || room >= COMBGPU__WINDOW_NONE || bytes > SIZE_MAX)
+        return combgpu__fail(ctx, COMBGPU_OUT_OF_MEMORY,
+                             "the time windows leave so much freedom that more than %llu bytes are "
+                             "needed (memory_limit of the context; if 0: 2 GiB)",
+                             (unsigned long long)w->limit);
+    labels = (combgpu__window_label *)combgpu__allocate(ctx, (size_t)bytes);
+    if (!labels) return combgpu__no_memory(ctx, (size_t)bytes);
+    if (w->used) memcpy(labels, w->labels, (size_t)w->used * sizeof *labels);
+    combgpu__release(ctx, w->labels);
+    w->labels = labels;
+    w->room = room;
+    w->missing = 0;
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__window_slice_done(combgpu_job *job,
+                                                           const combgpu__crew *crew,
+                                                           uint64_t *sums)
+{
+    combgpu__window *w = (combgpu__window *)combgpu__state(job);
+    (void)crew, (void)sums;
+    return w->missing ? combgpu__window_grow(combgpu__context(job), w) : COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__window_frontier(combgpu_job *job)
+{
+    const combgpu__window *w = (const combgpu__window *)combgpu__state(job);
+    uint32_t first = 1;
+    return w->form.m ? combgpu__push(job, &first) : COMBGPU_OK;
+}
+
+/* Words of combgpu__sums(job) after the totals: the record. */
+COMBGPU__PRIVATE combgpu__result combgpu__window_record(combgpu_job *job, const uint32_t *record)
+{
+    int i;
+    for (i = 0; i < COMBGPU__WINDOW_RECORD_WORDS; i++)
+        combgpu__sums(job)[COMBGPU__TOTALS + i] = record[i];
+    return COMBGPU__CONTINUE;
+}
+
+COMBGPU__PRIVATE int combgpu__window_adopt_record(combgpu_job *job, const uint32_t *record)
+{
+    (void)job;
+    return record[0] < 2;
+}
+
+/* Checkpoints do not contain the labels: the first set comes again. */
+COMBGPU__PRIVATE int combgpu__window_adopt_task(combgpu_job *job, uint32_t *task)
+{
+    (void)job;
+    task[0] = 1;
+    return 1;
+}
+
+COMBGPU__PRIVATE double combgpu__window_fraction(const combgpu_job *job)
+{
+    const combgpu__window *w = (const combgpu__window *)combgpu__state(job);
+    return ldexp((double)w->next, -w->form.m);
+}
+
+COMBGPU__PRIVATE void combgpu__window_release(combgpu_job *job)
+{
+    combgpu__window *w = (combgpu__window *)combgpu__state(job);
+    combgpu__release(combgpu__context(job), w->form.costs);
+    combgpu__release(combgpu__context(job), w->begin);
+    combgpu__release(combgpu__context(job), w->labels);
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__window_describe(void)
+{
+    combgpu__job_desc search;
+    memset(&search, 0, sizeof search);
+    search.name = COMBGPU__WINDOW_NAME;
+    search.frontier = combgpu__window_frontier;
+    search.record = combgpu__window_record;
+    search.slice_done = combgpu__window_slice_done;
+    search.fraction = combgpu__window_fraction;
+    search.adopt_task = combgpu__window_adopt_task;
+    search.adopt_record = combgpu__window_adopt_record;
+    search.release = combgpu__window_release;
+    search.kernel.solve = combgpu__window_solve;
+    search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 1;
+    search.kernel.left_per_worker = 1;
+    search.kernel.first_budget = 1u << 18;
+    search.one_device = 1;
+    search.task_words = 1;
+    search.record_words = COMBGPU__WINDOW_RECORD_WORDS;
+    return search;
+}
+
+/* Completes state and description. */
+COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
+                                                      const combgpu_tsp_windows_desc *desc,
+                                                      const combgpu_tsp_desc *like, double largest)
+{
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu__window *w = (combgpu__window *)combgpu__state(job);
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__tsp_weights weights;
+    size_t entries;
+    uint64_t hash = 0;
+    int i, j, exponent;
+    combgpu_status status = combgpu__tsp_check_weights(ctx, like->instance, &weights);
+    if (!status) status = combgpu__sop_make_form(ctx, like, &w->form);
+    if (status) return status;
+    if (weights.largest > largest) largest = weights.largest;
+    /* times stay below 2^61; whole numbers stay as they are */
+    frexp(largest * (2 * like->instance->n + 4), &exponent);
+    w->scale =
+        exponent > 61 || !weights.integral || !combgpu__window_whole(desc) ? 61 - exponent : 0;
+    w->earliest = desc->earliest_end != 0;
+    combgpu__window_fill(w, desc, like->instance->weights);
+    for (i = 0; i < w->form.m; i++)
+        w->before[i] = (uint32_t)w->form.before[i].words[0];
+    w->next = 1;
+    w->limit = COMBGPU__WINDOW_BYTES;
+    if (combgpu__is_cpu(ctx) && combgpu__memory_limit(ctx)) w->limit = combgpu__memory_limit(ctx);
+    entries = ((size_t)w->form.m << w->form.m) + 1;
+    w->begin = (uint32_t *)combgpu__allocate_zeroed(ctx, entries * sizeof *w->begin);
+    if (!w->begin) return combgpu__no_memory(ctx, entries * sizeof *w->begin);
+    status = combgpu__window_grow(ctx, w);
+    for (i = 0; i <= w->form.m + 1; i++)
+        hash = combgpu__mix(
+            combgpu__mix(combgpu__mix(hash + (uint64_t)w->ready[i]) + (uint64_t)w->due[i]) +
+            (uint64_t)w->service[i] + (i < w->form.m ? w->before[i] : 0));
+    for (i = 0; i <= w->form.m; i++)
+        for (j = 0; j <= w->form.m; j++)
+            hash = combgpu__mix(hash + (uint64_t)w->legs[i][j]);
+    snprintf(search->parameters, sizeof search->parameters,
+             "earliest %d shape %d n %d ends %d %d unit 2^%d weights %016llx", w->earliest,
+             (int)like->shape, w->form.n, like->path_start, like->path_end, -w->scale,
+             (unsigned long long)hash);
+    return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_windows_begin(combgpu_context *ctx,
+                                                      const combgpu_tsp_windows_desc *desc,
+                                                      combgpu_job **out)
+{
+    combgpu__job_desc search = combgpu__window_describe();
+    combgpu_tsp_instance measured;
+    combgpu_tsp_desc like;
+    combgpu_job *job;
+    combgpu_status status;
+    double largest = 0;
+    if (out) *out = NULL;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (!desc || !out)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
+    status = combgpu__job_create(ctx, &search, sizeof(combgpu__window), &desc->run, &job);
+    if (status) return status;
+    memset(&measured, 0, sizeof measured);
+    memset(&like, 0, sizeof like);
+    like.instance = desc->instance;
+    like.shape = desc->shape;
+    like.path_start = desc->path_start;
+    like.path_end = desc->path_end;
+    status = combgpu__tsp_check_desc(ctx, &like);
+    if (!status) status = combgpu__window_check(ctx, desc, &largest);
+    if (!status && !desc->instance->weights) {
+        measured = *desc->instance;
+        like.instance = &measured;
+        status = combgpu__tsp_measure_instance(ctx, &measured);
+    }
+    if (!status) status = combgpu__window_setup(job, desc, &like, largest);
+    combgpu__release(ctx, measured.weights);
+    if (!status) status = combgpu__job_start(job);
+    if (!status && combgpu__tasks_left(job)) combgpu__forget_sums(job); /* from the start again */
+    return combgpu__job_begun(job, status, out);
+}
+
+/* ---- end */
+
+/* Writes the tour that was found, and its times. Returns 0 if it is none, as in a bad checkpoint. */
+COMBGPU__PRIVATE int combgpu__window_write(const combgpu_job *job,
+                                           combgpu_tsp_windows_result *result)
+{
+    const combgpu__window *w = (const combgpu__window *)combgpu__state(job);
+    const combgpu__sop_form *form = &w->form;
+    const uint64_t *record = combgpu__sums(job) + COMBGPU__TOTALS;
+    int order[COMBGPU__WINDOW_MOST] = {0}, m = form->m, at = 0, i;
+    int64_t start[COMBGPU__WINDOW_MOST], end, cost;
+    for (i = 0; i < m; i++)
+        order[i] = (int)(record[1 + i / 4] >> i % 4 * 8 & 255);
+    if (!combgpu__window_schedule(w, order, start, &end, &cost)) return !m;
+    result->feasible = 1;
+    result->length = ldexp((double)cost, -w->scale);
+    result->end = ldexp((double)end, -w->scale);
+    if (form->front >= 0) {
+        result->tour[at] = form->front;
+        result->start[at++] = ldexp((double)w->ready[m], -w->scale);
+    }
+    for (i = 0; i < m; i++) {
+        result->tour[at] = form->city[order[i]];
+        result->start[at++] = ldexp((double)start[i], -w->scale);
+    }
+    if (form->shape == COMBGPU_TSP_PATH && form->back >= 0) {
+        result->tour[at] = form->back;
+        result->start[at] = ldexp((double)(end - w->service[m + 1]), -w->scale);
+    }
+    return 1;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_windows_end(combgpu_job *job,
+                                                    combgpu_tsp_windows_result *result)
+{
+    combgpu_tsp_windows_result unused;
+    const combgpu__window *w;
+    combgpu_status status;
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    if (!result) result = &unused;
+    status = combgpu__is_job(job, COMBGPU__WINDOW_NAME, "combgpu_tsp_windows_begin");
+    if (status) return status;
+    w = (const combgpu__window *)combgpu__state(job);
+    status = combgpu__outcome(job);
+    memset(result, 0, sizeof *result);
+    result->n = w->form.n;
+    result->shape = w->form.shape;
+    if (status == COMBGPU_OK && (!w->form.m || combgpu__sums(job)[COMBGPU__TOTALS]) &&
+        !combgpu__window_write(job, result))
+        status = combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
+                               "the checkpoint reports a tour that does not exist");
+    if (status >= 0) {
+        uint64_t hash = 0;
+        int i;
+        for (i = 0; result->feasible && i < result->n; i++)
+            hash = combgpu__mix(hash + (uint64_t)result->tour[i] + 1);
+        combgpu__run_info(job, hash, &result->run);
+    }
+    combgpu_job_cancel(job);
+    return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_windows(combgpu_context *ctx,
+                                                const combgpu_tsp_windows_desc *desc,
+                                                combgpu_tsp_windows_result *result)
+{
+    combgpu_job *job;
+    combgpu_status status = combgpu_tsp_windows_begin(ctx, desc, &job);
+    if (status) return status;
+    combgpu__run(job);
+    return combgpu_tsp_windows_end(job, result);
+}

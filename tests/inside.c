@@ -1,0 +1,76 @@
+/* The implementation, compiled once for all programs that the Makefile links, and what the tests
+   reach of its private parts (inside.h). */
+#ifndef COMBGPU_IMPLEMENTATION
+#define COMBGPU_IMPLEMENTATION
+#endif
+#include "inside.h"
+
+void inside_set_budget(combgpu_job *job, uint32_t steps)
+{
+    job->budget = steps;
+}
+
+uint32_t inside_record_room(const combgpu_job *job)
+{
+    return job->desc.record_capacity;
+}
+
+void inside_set_record_room(combgpu_job *job, uint32_t records)
+{
+    job->desc.record_capacity = records;
+}
+
+void inside_limit_workers(combgpu_job *job, uint32_t most)
+{
+    int i;
+    for (i = 0; i < job->crew_count; i++)
+        if (job->crews[i].workers > most) job->crews[i].workers = most;
+}
+
+uint32_t inside_records_pending(const combgpu_job *job)
+{
+    return (uint32_t)(job->pending_count - job->pending_next);
+}
+
+void inside_undeliver(combgpu_job *job)
+{
+    job->pending_next = 0;
+}
+
+combgpu_status inside_record(combgpu_job *job, const uint32_t *record)
+{
+    return combgpu__as_status(job->desc.record(job, record));
+}
+
+void inside_forget_message(combgpu_context *ctx)
+{
+    ctx->message[0] = 0;
+}
+
+uint32_t inside_crc32(const void *data, size_t bytes)
+{
+    return combgpu__crc32(data, bytes);
+}
+
+#ifdef COMBGPU__HAS_NO3
+combgpu_status inside_no3_begin(combgpu_context *ctx, const combgpu_no3_desc *desc, int words,
+                                combgpu_job **job)
+{
+    return combgpu__no3_begin(ctx, desc, words, job);
+}
+#endif
+
+#ifdef COMBGPU__HAS_PERM
+void inside_philox(uint64_t key, const uint32_t *counter, uint32_t *words)
+{
+    combgpu__philox(key, counter, words);
+}
+#endif
+
+#ifdef COMBGPU_OPENCL
+void *inside_cl_device(void)
+{
+    cl_device_id devices[COMBGPU__CL_DEVICES];
+    return combgpu__cl_list(devices) ? devices[0] : NULL;
+}
+#endif

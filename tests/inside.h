@@ -1,0 +1,51 @@
+/* What the tests reach of the library's private parts, and all that they reach unless they compile
+   the implementation themselves (TEST_OWN_IMPLEMENTATION). Written in inside.c, which knows the
+   engine's structs; everybody else sees the functions below. */
+#ifndef COMBGPU_INSIDE_H
+#define COMBGPU_INSIDE_H
+
+#include "../combgpu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- a job between two steps: sizes that no public option sets, to cut a search anywhere */
+
+/* Limits the next slice to this many steps. */
+void inside_set_budget(combgpu_job *job, uint32_t steps);
+/* Records that a slice has room for. */
+uint32_t inside_record_room(const combgpu_job *job);
+void inside_set_record_room(combgpu_job *job, uint32_t records);
+/* Limits each of the job's devices to this many workers. */
+void inside_limit_workers(combgpu_job *job, uint32_t most);
+/* Records not yet delivered; the second makes the delivered ones of the last slice wait again. */
+uint32_t inside_records_pending(const combgpu_job *job);
+void inside_undeliver(combgpu_job *job);
+/* Hands the search a record, as if a device had found it. */
+combgpu_status inside_record(combgpu_job *job, const uint32_t *record);
+
+/* ---- the rest of the engine */
+
+void inside_forget_message(combgpu_context *ctx);
+/* CRC-32 as at the end of a checkpoint. */
+uint32_t inside_crc32(const void *data, size_t bytes);
+
+#ifdef COMBGPU__HAS_NO3
+/* Calls combgpu_no3_begin with boards of a given number of words; 0 = the library's choice. */
+combgpu_status inside_no3_begin(combgpu_context *ctx, const combgpu_no3_desc *desc, int words,
+                                combgpu_job **job);
+#endif
+#ifdef COMBGPU__HAS_PERM
+/* Philox4x32-10: four words of a counter under a key. */
+void inside_philox(uint64_t key, const uint32_t *counter, uint32_t *words);
+#endif
+#ifdef COMBGPU_OPENCL
+/* The first OpenCL device in the library's order: a cl_device_id. */
+void *inside_cl_device(void);
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,144 @@
+"""Do the tests bite? Plants each fault of tests/mutants/table.txt into a copy of the sources, builds, and
+runs the tests of its room until one fails.
+
+usage: mutants.py [ROOM [FIRST [LAST]]]    a room of the table, or all; numbers from 1
+Prints a line for each fault: caught (by which test), survived, or the reason why it cannot be built.
+The last line is the sum. Exit status 0: all were caught but those of tests/mutants/survivors.txt.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+LIMIT = int(os.environ.get("TEST_TIMEOUT", "300"))
+# the tests of a room, quick ones first; those of the whole library for base, engine and backend
+WHOLE = ["test_checkpoint", "test_merge", "test_api", "test_verify", "test_paths", "test_engine", "test_io_faults",
+         "test_progress", "test_estimate", "test_tsp", "test_contract"]  # fmt: skip
+TESTS = {
+    "base": WHOLE,
+    "engine": WHOLE,
+    "backend": ["test_api", "test_backend", "test_devices", "test_perm_device", "test_perm_write"] + WHOLE[:4],
+    "no3": ["test_no3_counts", "test_no3", "test_no3_given"],
+    "magic": ["test_magic_forms", "test_magic_numbers", "test_magic", "test_magic_estimate", "test_magic_list",
+              "test_magic_six"],
+    "perm": ["test_perm", "test_perm_visit", "test_perm_write"],
+    "tsp": ["test_tsp", "test_tsp_batch", "test_tsp_bnb"],
+}  # fmt: skip
+COMPILE = ["gcc", "-std=c99", "-O1", "-w", "-fopenmp"]
+
+
+def table():
+    out, room, file, find = [], None, None, None
+    for line in open(os.path.join(ROOT, "tests/mutants/table.txt")):
+        line = line.rstrip("\n")
+        if line.startswith("- "):
+            find = line[2:]
+        elif line.startswith("+"):
+            out.append((room, file, find, line[2:]))
+        elif line and not line.startswith("#"):
+            room, file = line.split()
+    return out
+
+
+def sources(folder):
+    for part in ("src", "tests"):
+        shutil.copytree(os.path.join(ROOT, part), os.path.join(folder, part))
+    os.makedirs(os.path.join(folder, "examples"), exist_ok=True)
+    amalgamate(folder)
+
+
+def amalgamate(folder):
+    subprocess.run(["src/amalgamate"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def is_own(folder, test):
+    return "#define TEST_OWN_IMPLEMENTATION" in open(f"{folder}/tests/{test}.c").read()
+
+
+def fails(folder, test, environment):
+    """Runs a test until its first failure. Returns whether it failed."""
+    run = subprocess.Popen(["timeout", "-k", "2", str(LIMIT), f"{folder}/{test}"], cwd=folder, env=environment,
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace")  # fmt: skip
+    plan = False
+    for line in run.stdout:
+        if line.startswith("not ok"):
+            run.kill()
+            run.wait()
+            return True
+        plan = plan or line.startswith("1..")
+    return run.wait() != 0 or not plan
+
+
+def attempt(folder, mutant, objects, environment):
+    room, file, find, put = mutant
+    path = os.path.join(folder, file)
+    text = open(path).read()
+    if find not in text:
+        return "not there any more"
+    try:
+        open(path, "w").write(text.replace(find, put, 1))
+        amalgamate(folder)
+        only = f"-DCOMBGPU_ONLY_{room.upper()}"
+        options = [] if TESTS[room] is WHOLE or room == "backend" else [only]
+        made = subprocess.run(COMPILE + options + ["-c", "tests/inside.c", "-o", "inside.o"], cwd=folder,
+                              stderr=subprocess.PIPE, text=True)  # fmt: skip
+        if made.returncode:
+            return "does not compile: " + made.stderr.splitlines()[0]
+        for test in TESTS[room]:
+            if not os.path.exists(f"{folder}/tests/{test}.c"):
+                continue
+            if is_own(folder, test):
+                parts = [f"tests/{test}.c"]
+            else:
+                if test not in objects:
+                    objects[test] = f"{folder}/objects/{test}.o"
+                    subprocess.run(COMPILE + options + ["-DCOMBGPU__IMPLEMENTED", "-c", f"tests/{test}.c", "-o",
+                                   objects[test]], cwd=folder, check=True)  # fmt: skip
+                parts = [objects[test], "inside.o"]
+            subprocess.run(COMPILE + parts + ["-o", test, "-lm"], cwd=folder, check=True)
+            if fails(folder, test, environment):
+                return "caught by " + test
+        return "SURVIVED"
+    finally:
+        open(path, "w").write(text)
+
+
+def main():
+    room = sys.argv[1] if len(sys.argv) > 1 else "all"
+    first = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    last = int(sys.argv[3]) if len(sys.argv) > 3 else 10**6
+    known = os.path.join(ROOT, "tests/mutants/survivors.txt")
+    excused = open(known).read() if os.path.exists(known) else ""
+    folder = tempfile.mkdtemp()
+    environment = dict(os.environ, COMBGPU_TEST_SMALL="1", OMP_WAIT_POLICY="passive", TMPDIR=folder)
+    counts = {"caught": 0, "SURVIVED": 0, "excused": 0, "other": 0}
+    try:
+        sources(folder)
+        os.mkdir(f"{folder}/objects")
+        objects = {}
+        chosen = [m for m in table() if room in ("all", m[0])]
+        kind = None
+        for number, mutant in enumerate(chosen, 1):
+            if not first <= number <= last:
+                continue
+            if mutant[0] != kind:  # other options
+                objects, kind = {}, mutant[0]
+            result = attempt(folder, mutant, objects, environment)
+            name = f"{mutant[1]}: {mutant[2].strip()} -> {mutant[3].strip() or 'nothing'}"
+            key = result.split()[0]
+            if key == "SURVIVED" and name in excused:
+                key, result = "excused", "survived, as survivors.txt explains"
+            counts[key if key in counts else "other"] += 1
+            print(f"{number} {result}: {name}", flush=True)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    print(f"{counts['caught']} caught, {counts['SURVIVED']} survived, {counts['excused']} survived as explained, "
+          f"{counts['other']} not built")  # fmt: skip
+    return 1 if counts["SURVIVED"] or counts["other"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,646 @@
+"""Random problems, each solved here by the plainest means and by the library: answers must be equal.
+
+usage: oracle.py BRIDGE.so [CASES] [SEED]   prints TAP: a point for each kind of problem. Only the
+       standard library. ORACLE_BACKEND=opencl takes that backend. A case that fails is printed whole.
+"""
+
+import ctypes
+import itertools
+import math
+import os
+import random
+import sys
+
+OK, INVALID = 0, -1
+U64 = ctypes.c_uint64
+
+
+def array(kind, values):
+    values = list(values)
+    return (kind * max(1, len(values)))(*values)
+
+
+# ---- magic squares
+
+NORMAL, SEMI, PANDIAGONAL, ASSOCIATIVE, ULTRAMAGIC, BIMAGIC = range(6)
+
+
+def magic_lines(n, kind):
+    """Lists of cells with equal sums, and pairs of cells with twice the mean as sum."""
+    rows = [[r * n + c for c in range(n)] for r in range(n)]
+    lines = rows + [list(column) for column in zip(*rows)]
+    if kind != SEMI:
+        broken = range(n) if kind in (PANDIAGONAL, ULTRAMAGIC) else [0]
+        for b in broken:
+            lines.append([r * n + (r + b) % n for r in range(n)])
+            lines.append([r * n + (n - 1 - r + b) % n for r in range(n)])
+    pairs = []
+    if kind in (ASSOCIATIVE, ULTRAMAGIC):
+        pairs = [[i, n * n - 1 - i] for i in range(n * n // 2)]
+        if n % 2:
+            pairs.append([n * n // 2])
+    return lines, pairs
+
+
+def magic_all(n, kind, givens, numbers):
+    """All completions: cell by cell, the cell of the fullest line first."""
+    total = sum(numbers)
+    if total % n:
+        return []
+    lines, pairs = magic_lines(n, kind)
+    # (cells, power, sum): all in multiples of n*n, so that twice the mean is whole
+    rules = [(line, 1, total // n) for line in lines]
+    if kind == BIMAGIC:
+        squares = sum(x * x for x in numbers)
+        if squares % n:
+            return []
+        rules += [(line, 2, squares // n) for line in lines]
+    for pair in pairs:
+        if 2 * total % (n * n) or (len(pair) == 1 and total % (n * n)):
+            return []
+        rules.append((pair, 1, len(pair) * total // (n * n) if len(pair) == 1 else 2 * total // (n * n)))
+    of_cell = [[r for r, rule in enumerate(rules) if cell in rule[0]] for cell in range(n * n)]
+    left = [rule[2] for rule in rules]
+    free = [len(rule[0]) for rule in rules]
+    square = [None] * (n * n)
+    unused = set(numbers)
+    found = []
+
+    def put(cell, x):
+        square[cell] = x
+        unused.discard(x)
+        right = True
+        for r in of_cell[cell]:
+            left[r] -= x ** rules[r][1]
+            free[r] -= 1
+            right = right and (free[r] or not left[r])
+        return right
+
+    def take(cell):
+        x = square[cell]
+        square[cell] = None
+        unused.add(x)
+        for r in of_cell[cell]:
+            left[r] += x ** rules[r][1]
+            free[r] += 1
+
+    def search():
+        least, chosen, forced = 99, None, None
+        for r, rule in enumerate(rules):
+            if free[r] and free[r] < least:
+                least = free[r]
+                chosen = next(cell for cell in rule[0] if square[cell] is None)
+                forced = left[r] if least == 1 and rule[1] == 1 else None
+        if chosen is None:
+            found.append(tuple(square))
+            return
+        for x in [forced] if forced is not None else sorted(unused):
+            if x in unused:
+                if put(chosen, x):
+                    search()
+                take(chosen)
+
+    right = True
+    for cell, x in enumerate(givens):
+        if x is not None:
+            if x not in unused:
+                return []
+            right = put(cell, x) and right
+    if right:
+        search()
+    return found
+
+
+def images(square, n):
+    """The 8 rotations and reflections."""
+    grid = [list(square[i * n : i * n + n]) for i in range(n)]
+    out = []
+    for _ in range(2):
+        for _ in range(4):
+            grid = [list(row) for row in zip(*grid[::-1])]
+            out.append(tuple(x for row in grid for x in row))
+        grid = [row[::-1] for row in grid]
+    return out
+
+
+def frenicle(square, n):
+    if n < 2:
+        return tuple(square)
+    return min(images(square, n), key=lambda s: (s[0], s[1]))
+
+
+BASES = {
+    1: [[1]],
+    2: [[1, 2, 3, 4]],
+    3: [[2, 7, 6, 9, 5, 1, 4, 3, 8]],
+    4: [
+        [16, 3, 2, 13, 5, 10, 11, 8, 9, 6, 7, 12, 4, 15, 14, 1],
+        [1, 8, 13, 12, 14, 11, 2, 7, 4, 5, 16, 9, 15, 10, 3, 6],
+    ],
+    5: [
+        [17, 24, 1, 8, 15, 23, 5, 7, 14, 16, 4, 6, 13, 20, 22, 10, 12, 19, 21, 3, 11, 18, 25, 2, 9],
+        [5 * ((i + 2 * j + 1) % 5) + (i + 3 * j + 3) % 5 + 1 for i in range(5) for j in range(5)],
+    ],
+    6: [
+        [35, 1, 6, 26, 19, 24, 3, 32, 7, 21, 23, 25, 31, 9, 2, 22, 27, 20, 8, 28, 33, 17, 10, 15]
+        + [30, 5, 34, 12, 14, 16, 4, 36, 29, 13, 18, 11]
+    ],
+}
+FREE = {1: 1, 2: 4, 3: 9, 4: 12, 5: 11, 6: 11}  # free cells, at most
+
+
+def magic_case(rng, lib):
+    n = rng.choice([1, 2, 3, 3, 4, 4, 4, 5, 5, 6])
+    kind = rng.choice([NORMAL, NORMAL, NORMAL, SEMI, SEMI, PANDIAGONAL, ASSOCIATIVE, ULTRAMAGIC, BIMAGIC])
+    numbers = list(range(1, n * n + 1))
+    base = rng.choice(images(rng.choice(BASES[n]), n))
+    if rng.random() < 0.3:
+        base = [n * n + 1 - x for x in base]
+    custom = n <= 5 and kind != BIMAGIC and rng.random() < 0.4
+    if custom:
+        if n == 3 and rng.random() < 0.7:
+            low = rng.randint(-30, 30)
+            numbers = rng.sample(range(low, low + rng.choice([9, 10, 11])), 9)
+        else:
+            low, step = rng.randint(-1000, 1000), rng.choice([1, 2, 3, 100])
+            numbers = [low + step * i for i in range(n * n)]
+        base = [sorted(numbers)[x - 1] for x in base]
+    room = min(n * n, FREE[n] - 2 * (kind == SEMI and n > 3))
+    free = set(rng.sample(range(n * n), rng.randint(0, room) if rng.random() < 0.3 else room))
+    givens = [None if i in free else x for i, x in enumerate(base)]
+    fixed = [i for i, x in enumerate(givens) if x is not None]
+    if fixed and rng.random() < 0.15:  # two numbers change places, or one goes to a free cell
+        a, b = rng.choice(fixed), rng.randrange(n * n)
+        givens[a], givens[b] = givens[b], givens[a]
+    if 0 in numbers:
+        givens = [x or None for x in givens]  # 0 cannot be given
+    if rng.random() < 0.5 and n < 6:
+        rng.shuffle(numbers)
+    want = magic_all(n, kind, givens, numbers)
+    forms = {frenicle(s, n) for s in want}
+    once = rng.random() < 0.5
+    listed = rng.random() < 0.5
+    counts, squares = array(U64, [0] * 3), array(ctypes.c_int, [0] * (n * n * (len(want) + 1)))
+    status = lib.oracle_magic(
+        n, kind, array(ctypes.c_int, [x or 0 for x in givens]) if fixed else None,
+        array(ctypes.c_int, numbers) if custom else None, once, squares if listed else None,
+        ctypes.sizeof(squares), counts)  # fmt: skip
+    case = f"order {n} kind {kind} givens {givens} numbers {numbers if custom else None}"
+    if status == INVALID:
+        return not want, case + " refused"
+    got = [tuple(squares[i * n * n : (i + 1) * n * n]) for i in range(min(counts[2], len(want) + 1))]
+    right = status == OK and counts[0] == len(want) and counts[1] == len(forms)
+    if listed and status == OK:
+        right = right and len(got) == counts[2] and sorted(got) == sorted(forms if once else want)
+    return right, f"{case}: {status} {list(counts)}, want {len(want)} {len(forms)}"
+
+
+# ---- no three in line
+
+CLASSES = ["all", "iden", "dia1", "ort1", "rot2", "near_rot4", "dia2", "rot4", "ort2", "full"]
+
+
+def no3_boards(n):
+    """All solutions as sets of cells, row by row; a cell that is in line with two points is out."""
+    out = []
+
+    def search(y, points, columns):
+        if y == n:
+            out.append(frozenset(points))
+            return
+        for a, b in itertools.combinations(range(n), 2):
+            if columns[a] == 2 or columns[b] == 2:
+                continue
+            more = [(a, y), (b, y)]
+            if any(
+                (q[0] - p[0]) * (r[1] - p[1]) == (r[0] - p[0]) * (q[1] - p[1])
+                for p, q in itertools.combinations(points, 2)
+                for r in more
+            ):
+                continue
+            if any((a - p[0]) * (y - p[1]) == (b - p[0]) * (y - p[1]) and p[1] == y for p in points):
+                continue
+            columns[a] += 1
+            columns[b] += 1
+            search(y + 1, points + more, columns)
+            columns[a] -= 1
+            columns[b] -= 1
+
+    search(0, [], [0] * n)
+    return out
+
+
+def no3_images(board, n):
+    m = n - 1
+    maps = [
+        lambda x, y: (x, y), lambda x, y: (m - x, m - y), lambda x, y: (y, m - x), lambda x, y: (m - y, x),
+        lambda x, y: (m - x, y), lambda x, y: (x, m - y), lambda x, y: (y, x), lambda x, y: (m - y, m - x),
+    ]  # fmt: skip
+    return [frozenset(f(x, y) for x, y in board) for f in maps]
+
+
+def no3_class(board, n):
+    same = [image == board for image in no3_images(board, n)]
+    half, quarter, ort, dia = same[1], same[2], same[4] + same[5], same[6] + same[7]
+    if ort == 2 and dia == 2:
+        return "full"
+    if quarter:
+        return "rot4"
+    if ort == 2:
+        return "ort2"
+    if dia == 2:
+        return "dia2"
+    if half:
+        return "rot2"
+    return "ort1" if ort else "dia1" if dia else "iden"
+
+
+LARGER = {  # the exact classes that have the symmetry of a class
+    "all": set(CLASSES), "dia1": {"dia1", "dia2", "full"}, "ort1": {"ort1", "ort2", "full"},
+    "rot2": {"rot2", "dia2", "rot4", "ort2", "full"}, "dia2": {"dia2", "full"}, "rot4": {"rot4", "full"},
+    "ort2": {"ort2", "full"}, "full": {"full"},
+}  # fmt: skip
+KNOWN = {}
+
+
+def masks(cells, n):
+    rows = [0] * n
+    for x, y in cells:
+        rows[y] |= 1 << x
+    return tuple(rows)
+
+
+def no3_case(rng, lib):
+    n = rng.choice([2, 3, 4, 5, 5, 6, 6])
+    if n not in KNOWN:
+        KNOWN[n] = [(board, no3_class(board, n)) for board in no3_boards(n)]
+    name = "all" if rng.random() < 0.6 else rng.choice(sorted(LARGER))
+    cells = [(x, y) for x in range(n) for y in range(n)]
+    on, off = set(), set()
+    if rng.random() < 0.85:
+        board = rng.choice(KNOWN[n])[0]
+        on = set(rng.sample(sorted(board), rng.randint(0, 4)))
+        off = set(rng.sample(sorted(set(cells) - board), min(rng.randint(0, 4), n * n - 2 * n)))
+        if rng.random() < 0.3:
+            off.add(rng.choice(cells))
+        off -= on
+    found = [(b, c) for b, c in KNOWN[n] if c in LARGER[name] and on <= b and not off & b]
+    least = {}
+    for board, exact in found:  # of boards that are images of each other, the smallest found
+        key = min(masks(image, n) for image in no3_images(board, n))
+        least[key] = min(least.get(key, (masks(board, n), exact)), (masks(board, n), exact))
+    counts = array(U64, [0] * 13)
+    every, listed, seed = rng.random() < 0.5, rng.random() < 0.5, rng.choice([0, 0, rng.getrandbits(40)])
+    boards = array(U64, [0] * (n * (len(found) + 1)))
+    fixed = bool(on or off) or rng.random() < 0.5
+    status = lib.oracle_no3(
+        n, CLASSES.index(name), every, array(U64, masks(on, n)) if fixed else None,
+        array(U64, masks(off, n)) if fixed else None, U64(seed), boards if listed else None,
+        ctypes.sizeof(boards), counts)  # fmt: skip
+    want = [len(found), len(least)]
+    right = status == OK and list(counts[:2]) == want
+    for i, exact in enumerate(CLASSES):
+        if exact not in ("all", "near_rot4"):
+            right = right and counts[3 + i] == sum(c == exact for _, c in least.values())
+    if listed and right:
+        got = sorted(tuple(boards[i * n : (i + 1) * n]) for i in range(min(counts[2], len(found) + 1)))
+        if every:
+            right = got == sorted(masks(b, n) for b, _ in found)
+        else:
+            right = got == sorted(b for b, _ in least.values())
+    return right, f"n {n} {name} on {sorted(on)} off {sorted(off)} seed {seed}: {status} {list(counts)}, want {want}"
+
+
+# ---- travelling salesman
+
+AUTO, BRUTE, TABLE, BOUNDS = range(4)
+
+
+def tsp_best(weights, n, cycle, start, end):
+    """Least length, and the first tour with it: depth first in lexicographic order."""
+    best = [None, None]
+    tour = []
+
+    def search(length, left):
+        if best[0] is not None and length >= best[0]:
+            return
+        if not left:
+            if cycle:
+                length += weights[tour[-1]][tour[0]] if n > 1 else 0
+            if best[0] is None or length < best[0]:
+                best[:] = length, tour[:]
+            return
+        for city in sorted(left):
+            if end and (city == end - 1) != (len(left) == 1):
+                continue
+            tour.append(city)
+            search(length + (weights[tour[-2]][city] if len(tour) > 1 else 0), left - {city})
+            tour.pop()
+
+    if cycle or start:
+        tour.append(0 if cycle else start - 1)
+        search(0, frozenset(range(n)) - {tour[0]})
+    else:
+        search(0, frozenset(range(n)))
+    return best
+
+
+def tour_length(weights, tour, cycle):
+    legs = list(zip(tour, tour[1:])) + ([(tour[-1], tour[0])] if cycle and len(tour) > 1 else [])
+    return sum(weights[i][j] for i, j in legs)
+
+
+def random_weights(rng, n):
+    kind = rng.randrange(6)
+    pick = [
+        lambda: rng.randint(0, 3), lambda: rng.randint(0, 100), lambda: rng.randint(0, 1 << 40),
+        lambda: rng.randint(0, 1 << 20) / 8, lambda: rng.choice([0, 0.5, 1, 1 << 30]), lambda: 7,
+    ][kind]  # fmt: skip
+    weights = [[pick() for _ in range(n)] for _ in range(n)]
+    if rng.random() < 0.5:
+        weights = [[weights[min(i, j)][max(i, j)] for j in range(n)] for i in range(n)]
+    return weights
+
+
+def nearest(x):
+    return int(x + 0.5)
+
+
+def geo(x):
+    degrees = int(x)
+    return 3.141592 * (degrees + 5 * (x - degrees) / 3) / 180
+
+
+def distance(metric, a, b):
+    """TSPLIB 95's functions."""
+    dx, dy = a[0] - b[0], a[1] - b[1]
+    if metric == 1:
+        return nearest(math.sqrt(dx * dx + dy * dy))
+    if metric == 2:
+        return math.ceil(math.sqrt(dx * dx + dy * dy))
+    if metric == 3:
+        return nearest(abs(dx) + abs(dy))
+    if metric == 4:
+        return max(nearest(abs(dx)), nearest(abs(dy)))
+    if metric == 5:
+        r = math.sqrt((dx * dx + dy * dy) / 10)
+        return nearest(r) + (nearest(r) < r)
+    q1 = math.cos(geo(a[1]) - geo(b[1]))
+    q2 = math.cos(geo(a[0]) - geo(b[0]))
+    q3 = math.cos(geo(a[0]) + geo(b[0]))
+    return int(6378.388 * math.acos(0.5 * ((1 + q1) * q2 - (1 - q1) * q3)) + 1)
+
+
+def ends(rng, n, cycle):
+    if cycle:
+        return 0, 0
+    return rng.choice([0, rng.randint(1, n)]), rng.choice([0, rng.randint(1, n)])
+
+
+def tsp_case(rng, lib):
+    n, cycle = rng.choice([1, 2, 3, 4, 5, 6, 7, 8]), rng.random() < 0.5
+    start, end = ends(rng, n, cycle)
+    method = rng.choice([AUTO, BRUTE, TABLE, BOUNDS])
+    metric = rng.choice([0, 0, 1, 2, 3, 4, 5, 6])
+    xy = []
+    if metric:
+        scale = rng.choice([1, 2]) if metric != 6 else 100
+        width = 89 if metric == 6 else rng.choice([3, 100, 100000])
+        xy = [[rng.randint(-width * scale, width * scale) / scale for _ in range(2)] for _ in range(n)]
+        if metric == 6:  # minutes below 60
+            xy = [[math.trunc(v) + round(math.fmod(v, 1) * 0.59, 2) for v in point] for point in xy]
+        weights = [[0 if a is b else distance(metric, a, b) for b in xy] for a in xy]
+    else:
+        weights = random_weights(rng, n)
+    case = f"n {n} method {method} cycle {cycle} ends {start} {end} metric {metric} {xy or weights}"
+    length, tours, tour = ctypes.c_double(), U64(), array(ctypes.c_int, [0] * n)
+    status = lib.oracle_tsp(
+        n, None if metric else array(ctypes.c_double, sum(weights, [])),
+        array(ctypes.c_double, [p[0] for p in xy]), array(ctypes.c_double, [p[1] for p in xy]), metric, method,
+        0 if cycle else 1, start, end, ctypes.byref(length), tour, ctypes.byref(tours))  # fmt: skip
+    if start and start == end and n > 1:
+        return status == INVALID, f"{case}: {status}, want {INVALID}"
+    want, best = tsp_best(weights, n, cycle, start, end)
+    got = list(tour)
+    right = status == OK and length.value == want and sorted(got) == list(range(n))
+    right = right and tour_length(weights, got, cycle) == want
+    right = right and (not start or got[0] == start - 1) and (not end or got[-1] == end - 1)
+    if method in (BRUTE, TABLE):
+        right = right and got == best
+    return right, f"{case}: {status} {length.value} {got}, want {want} {best}"
+
+
+def batch_case(rng, lib):
+    n, cycle, count = rng.randint(1, 6), rng.random() < 0.5, rng.randint(1, 5)
+    start, end = ends(rng, n, cycle)
+    start, end = min(start, 1), 0  # a city that the smallest instance has
+    cities = [rng.randint(1, n) for _ in range(count)]
+    weights = [random_weights(rng, n) for _ in range(count)]
+    lengths, tours = array(ctypes.c_double, [0] * count), array(ctypes.c_uint8, [0] * (n * count))
+    flat = [w for instance in weights for row in instance for w in row]
+    status = lib.oracle_batch(
+        U64(count), n, array(ctypes.c_int, cities), array(ctypes.c_double, flat), 0 if cycle else 1, start, end,
+        lengths, tours)  # fmt: skip
+    wanted = [tsp_best(w, m, cycle, start, end) for w, m in zip(weights, cities)]
+    got = [(lengths[i], list(tours[i * n : i * n + m])) for i, m in enumerate(cities)]
+    right = status == OK and all(tuple(w) == g for w, g in zip(wanted, got))
+    return right, f"batch n {n} cities {cities} cycle {cycle} start {start} {weights}: {status} {got}, want {wanted}"
+
+
+# ---- permutations
+
+ALL, PARTIAL, MULTISET, DERANGEMENT, COMBINATION, GRAY, CYCLE, CIRCULAR = range(8)
+
+
+def gray(n):
+    """Steinhaus, Johnson and Trotter: n-1 moves through the orders of the others, there and back."""
+    if n == 1:
+        return [(0,)]
+    out = []
+    for i, inner in enumerate(gray(n - 1)):
+        places = range(n - 1, -1, -1) if i % 2 == 0 else range(n)
+        out += [inner[:p] + (n - 1,) + inner[p:] for p in places]
+    return out
+
+
+def is_cycle(perm):
+    at, steps = perm[0], 1
+    while at:
+        at, steps = perm[at], steps + 1
+    return steps == len(perm)
+
+
+def members(family, n, k, repeats):
+    everyone = itertools.permutations(range(n))
+    if family == PARTIAL:
+        return list(itertools.permutations(range(n), k))
+    if family == COMBINATION:
+        return list(itertools.combinations(range(n), k))
+    if family == MULTISET:
+        return sorted(set(itertools.permutations([v for v in range(n) for _ in range(repeats[v])])))
+    if family == GRAY:
+        return gray(n)
+    test = {
+        ALL: lambda p: True, DERANGEMENT: lambda p: all(x != i for i, x in enumerate(p)), CYCLE: is_cycle,
+        CIRCULAR: lambda p: p[0] == 0,
+    }[family]  # fmt: skip
+    return [p for p in everyone if test(p)]
+
+
+LISTS = {}
+
+
+def random_family(rng):
+    family = rng.randrange(8)
+    n = rng.randint(1, 6)
+    k = rng.randint(1, n) if family in (PARTIAL, COMBINATION) else 0
+    if family in (PARTIAL, COMBINATION) and rng.random() < 0.5:
+        n, k = rng.randint(5, 9), rng.randint(1, 3)
+    repeats = None
+    if family == MULTISET:
+        repeats = [rng.randint(0, 3) for _ in range(min(n, 3))]
+        repeats[0] += not any(repeats)
+        n = len(repeats)
+    key = family, n, k, tuple(repeats or ())
+    if key not in LISTS:
+        LISTS[key] = members(family, n, k, repeats)
+    return family, n, k, repeats, LISTS[key]
+
+
+def perm_case(rng, lib):
+    family, n, k, repeats, every = random_family(rng)
+    goal = rng.choice([0, 0, 1, 2, 3, 4, 5])
+    first = rng.randint(0, max(0, len(every) - 1))
+    count = rng.choice([0, rng.randint(1, max(1, len(every) - first))])
+    part = every[first : first + count] if count else every[first:]
+    data = [rng.randint(0, 9) for _ in range(64)] + [rng.randint(1, 60), rng.choice([0, 0, -20, 5])]
+    length = len(every[0]) if every else n
+    written = array(ctypes.c_uint8, [255] * (length * max(1, len(part))))
+    bins = rng.randint(1, 20)
+    histogram, out = array(U64, [0] * bins), array(U64, [0] * 8)
+    status = lib.oracle_perm(
+        family, n, k, array(ctypes.c_uint8, repeats) if repeats else None, U64(first), U64(count), goal,
+        array(ctypes.c_int32, data), written, ctypes.sizeof(written), histogram, bins, out)  # fmt: skip
+    case = f"family {family} n {n} k {k} repeats {repeats} first {first} count {count} goal {goal} data {data}"
+    if not every:
+        return out[0] == 0, f"{case}: {status} {list(out)}, want none"
+    values = [sum(f * x for f, x in zip(data, p)) % data[64] + data[65] for p in part]
+    right = status == OK and out[0] == len(every) and out[2] == len(part)
+    if goal == 0:
+        right = right and bytes(written) == bytes(x for p in part for x in p)
+    if goal == 1:
+        right = right and out[3] == sum(v != 0 for v in values)
+    if goal in (2, 3):
+        best = min(values) if goal == 2 else max(values)
+        right = right and out[4] == best % 2**64 and out[5] == first + values.index(best)
+    if goal == 4:
+        right = right and out[6] == sum(values) % 2**64
+    if goal == 5:
+        right = right and list(histogram) == [values.count(i) for i in range(bins)]
+        right = right and out[7] == sum(not 0 <= v < bins for v in values)
+    return right, f"{case}: {status} {list(out)} {list(histogram)}"
+
+
+def unrank(family, n, k, repeats, rank):
+    """The member of a rank, place by place, by the number of ways to go on."""
+    if family == MULTISET:
+        left = list(repeats)
+
+        def ways(left):
+            total = math.factorial(sum(left))
+            for r in left:
+                total //= math.factorial(r)
+            return total
+
+        out = []
+        while any(left):
+            for v in range(n):
+                if left[v]:
+                    left[v] -= 1
+                    if rank < ways(left):
+                        out.append(v)
+                        break
+                    rank -= ways(left)
+                    left[v] += 1
+        return ways(list(repeats)), out
+    if family == COMBINATION:
+        out, v, total = [], 0, math.comb(n, k)
+        while len(out) < k:
+            here = math.comb(n - v - 1, k - len(out) - 1)
+            if rank < here:
+                out.append(v)
+            else:
+                rank -= here
+            v += 1
+        return total, out
+    k = k if family == PARTIAL else n
+    left, out = list(range(n)), []
+    for place in range(k):
+        here = math.perm(n - place - 1, k - place - 1)
+        out.append(left.pop(rank // here))
+        rank %= here
+    return math.perm(n, k), out
+
+
+def rank_case(rng, lib):
+    family = rng.choice([ALL, PARTIAL, MULTISET, COMBINATION])
+    n, k, repeats = rng.randint(1, 20), 0, None
+    if family in (PARTIAL, COMBINATION):
+        n = rng.randint(1, 64)
+        k = rng.randint(1, min(n, 10))
+    if family == MULTISET:
+        repeats = [rng.randint(0, 4) for _ in range(rng.randint(1, 8))]
+        repeats[0] += not any(repeats)
+        n = len(repeats)
+    total, _ = unrank(family, n, k, repeats, 0)
+    if total >= 2**64:
+        return True, ""
+    rank = rng.choice([0, total - 1, rng.randrange(total), rng.randrange(total)])
+    again, count, perm = U64(), U64(), array(ctypes.c_uint8, [0] * 64)
+    status = lib.oracle_unrank(
+        family, n, k, array(ctypes.c_uint8, repeats) if repeats else None, U64(rank), perm, ctypes.byref(again),
+        ctypes.byref(count))  # fmt: skip
+    want = unrank(family, n, k, repeats, rank)[1]
+    right = status == OK and count.value == total and again.value == rank and list(perm[: len(want)]) == want
+    return right, f"family {family} n {n} k {k} {repeats} rank {rank}: {status} {list(perm)}, want {want}"
+
+
+# ---- all of them
+
+KINDS = [  # name, function, of a hundred cases
+    ("magic squares with givens", magic_case, 20),
+    ("no three in line, fixed cells", no3_case, 20),
+    ("tours of all shapes and weights", tsp_case, 25),
+    ("batches of tours", batch_case, 5),
+    ("ranges of families", perm_case, 20),
+    ("ranks", rank_case, 10),
+]
+
+
+def main():
+    lib = ctypes.CDLL(os.path.abspath(sys.argv[1]))
+    lib.oracle_message.restype = ctypes.c_char_p
+    cases = int(sys.argv[2]) if len(sys.argv) > 2 else 2000
+    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    backend = {"cpu": 1, "cuda": 2, "opencl": 3}[os.environ.get("ORACLE_BACKEND", "cpu")]
+    failed = 0
+    for number, (name, case, share) in enumerate(KINDS, 1):
+        wrong = []
+        rng = random.Random(f"{seed} {name}")
+        for i in range(cases * share // 100):
+            if i % 50 == 0 and lib.oracle_open(backend, 1 + i // 50 % 3):
+                print("Bail out!", lib.oracle_message().decode())
+                return 1
+            lib.oracle_run(0, 0, ctypes.c_double(rng.choice([0, 0, 1])))
+            right, text = case(rng, lib)
+            if not right:
+                wrong.append(f"case {i}: {text}; {lib.oracle_message().decode()}")
+        print(f"{'not ok' if wrong else 'ok'} {number} - {name}: {cases * share // 100} cases, seed {seed}")
+        for text in wrong[:5]:
+            print("#", text)
+        failed += bool(wrong)
+    print(f"1..{len(KINDS)}")
+    return 1 if failed else 0
+
+
+sys.exit(main())

@@ -1,0 +1,339 @@
+/* Of every search with a checkpoint the n-th call of open, write, fsync, rename or unlink fails, writes
+   a part, or is the process's last, for every n: the run after it gives the right answer, and never
+   are both generations lost. Then folders that are full or hostile. */
+#define TEST_OWN_IMPLEMENTATION /* with other system calls */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { FAIL, SHORT, DIE, KINDS };
+enum { MOST_CALLS = 200 };
+static int io_calls, fault_at, fault_kind, renames, first_done;
+static int is_write[MOST_CALLS]; /* call n writes: it may be short */
+
+/* Nonzero: this call is to fail. */
+static int fault(void)
+{
+    if (++io_calls != fault_at) return 0;
+    if (fault_kind == DIE) _exit(9);
+    errno = fault_kind == FAIL ? EIO : ENOSPC;
+    return 1;
+}
+
+static int faulty_open(const char *path, int flags, int mode)
+{
+    return fault() ? -1 : open(path, flags, mode);
+}
+
+static ssize_t faulty_write(int file, const void *bytes, size_t size)
+{
+    int failed = fault();
+    if (io_calls < MOST_CALLS) is_write[io_calls] = 1;
+    if (!failed) return write(file, bytes, size);
+    return fault_kind == SHORT && size > 1 ? write(file, bytes, size / 2) : -1;
+}
+
+static int faulty_fsync(int file)
+{
+    return fault() ? -1 : fsync(file);
+}
+
+static int faulty_rename(const char *from, const char *to)
+{
+    int failed = fault() ? -1 : rename(from, to);
+    if (!failed && !renames++) first_done = io_calls; /* there was none to become .bak */
+    return failed;
+}
+
+static int faulty_unlink(const char *path)
+{
+    return fault() ? -1 : unlink(path);
+}
+
+/* with arguments: in "#pragma omp atomic write" the word stays what it is */
+#define open_1(ctx) open(ctx) /* a function of backends */
+#define open_2(path, flags) faulty_open(path, flags, 0)
+#define open_3(path, flags, mode) faulty_open(path, flags, mode)
+#define open_which(a, b, c, which, ...) which
+#define open(...) open_which(__VA_ARGS__, open_3, open_2, open_1, )(__VA_ARGS__)
+#define write(file, bytes, size) faulty_write(file, bytes, size)
+#define fsync(file) faulty_fsync(file)
+#define rename(from, to) faulty_rename(from, to)
+#define unlink(path) faulty_unlink(path)
+#include "searches.h"
+#undef open
+#undef write
+#undef fsync
+#undef rename
+#undef unlink
+
+static char folder[] = "/tmp/combgpu.XXXXXX", checkpoint[64];
+static const char *const endings[] = {"", ".bak", ".new", ".lock"};
+
+static const char *with(const char *ending)
+{
+    static char path[80];
+    snprintf(path, sizeof path, "%s%s", checkpoint, ending);
+    return path;
+}
+
+static void clean(void)
+{
+    int i;
+    for (i = 0; i < 4; i++)
+        (void)unlink(with(endings[i]));
+}
+
+static search_desc describe(const search_row *row)
+{
+    search_desc desc = search_describe(row);
+    row->kind->run(&desc)->checkpoint_path = checkpoint;
+    row->kind->run(&desc)->checkpoint_interval_s = 1e-9;
+    row->kind->run(&desc)->resume = 1;
+    return desc;
+}
+
+/* Some slices, with a checkpoint after each. */
+static void begin_it(combgpu_context *ctx, const search_row *row, int slices)
+{
+    search_desc desc = describe(row);
+    combgpu_job *job;
+    int k;
+    io_calls = renames = 0;
+    if (row->kind->begin(ctx, &desc, &job)) return;
+    inside_limit_workers(job, 1);
+    for (k = 0; k < slices; k++) {
+        inside_set_budget(job, (uint32_t)row->budget);
+        (void)combgpu_step(job);
+    }
+    (void)row->kind->end(job, NULL);
+}
+
+/* Goes on to the end. Returns whether the answer is right; *kept: steps had been saved. */
+static int end_it(combgpu_context *ctx, const search_row *row, const search_answer *right,
+                  int *kept)
+{
+    search_desc desc = describe(row);
+    search_result result;
+    search_answer answer;
+    combgpu_job *job;
+    *kept = !access(checkpoint, F_OK) || !access(with(".bak"), F_OK);
+    row->kind->run(&desc)->checkpoint_interval_s = 1e9;
+    if (row->kind->begin(ctx, &desc, &job)) {
+        printf("# %s\n", combgpu_message(ctx));
+        return 0;
+    }
+    *kept = *kept && steps_of(job) > 0;
+    (void)test_run(job);
+    memset(&result, 0, sizeof result);
+    if (row->kind->end(job, &result) != COMBGPU_OK) return 0;
+    answer = search_answer_of(row, &result);
+    return search_equal(&answer, right);
+}
+
+/* The process's last call, or one of a run that goes on. */
+static int survives(combgpu_context *ctx, const search_row *row, const search_answer *right,
+                    int keeps, int n)
+{
+    int status = 0, kept, fine;
+    pid_t child = fork();
+    if (!child) {
+        fault_at = n;
+        begin_it(ctx, row, 2);
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    fine = WIFEXITED(status) && WEXITSTATUS(status) == (fault_kind == DIE ? 9 : 0);
+    fine = end_it(ctx, row, right, &kept) && fine;
+    clean();
+    return fine && (kept || !keeps || n <= first_done || !first_done);
+}
+
+static void every_call(combgpu_context *ctx, const search_row *row)
+{
+    static const char *const names[] = {"fails", "is short", "is the last"};
+    search_desc desc = search_describe(row);
+    search_result result;
+    search_answer right;
+    int slow = row->describe == magic_givens || row->describe == magic_six; /* 0.1 s each */
+    int all_calls, n, keeps, step = slow ? 9 : 1;
+    memset(&result, 0, sizeof result);
+    equal_status(ctx, row->kind->once(ctx, &desc, &result), COMBGPU_OK, "%s", row->name);
+    right = search_answer_of(row, &result);
+    fault_at = first_done = 0;
+    memset(is_write, 0, sizeof is_write);
+    begin_it(ctx, row, 1); /* the steps of some are counted only once they are done */
+    (void)end_it(ctx, row, &right, &keeps);
+    keeps = keeps && row->can & SEARCH_STEADY;
+    clean();
+    first_done = 0;
+    memset(is_write, 0, sizeof is_write);
+    begin_it(ctx, row, 2);
+    all_calls = io_calls;
+    ok(all_calls > 8 && all_calls < MOST_CALLS, "%s: %d calls", row->name, all_calls);
+    clean();
+    for (fault_kind = FAIL; fault_kind < KINDS; fault_kind++) {
+        int wrong = 0, calls = 0;
+        for (n = 1; n <= all_calls; n += step) {
+            if (fault_kind == SHORT && !is_write[n]) continue;
+            calls++;
+            if (!survives(ctx, row, &right, keeps, n)) {
+                wrong++;
+                printf("# call %d\n", n);
+            }
+        }
+        ok(!wrong, "%s: a call that %s: a right answer, nothing lost (%d calls)", row->name,
+           names[fault_kind], calls);
+    }
+}
+
+/* ---- hostile folders: the run ends right or with FILE_ERROR, and what is there stays there */
+
+static combgpu_status small_run(combgpu_context *ctx, const char *path, uint64_t *all)
+{
+    combgpu_no3_desc desc;
+    combgpu_no3_result result;
+    combgpu_status status;
+    memset(&desc, 0, sizeof desc);
+    memset(&result, 0, sizeof result);
+    desc.n = 6;
+    desc.run.checkpoint_path = path;
+    desc.run.checkpoint_interval_s = 1e-9;
+    desc.run.resume = 1;
+    status = combgpu_no3(ctx, &desc, &result);
+    *all = result.all;
+    return status;
+}
+
+static void full_disk(combgpu_context *ctx)
+{
+    int status = 0;
+    uint64_t all;
+    pid_t child = fork();
+    if (!child) {
+        struct rlimit limit = {100, 100}; /* bytes that a file may have */
+        signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        _exit(small_run(ctx, checkpoint, &all) == COMBGPU_FILE_ERROR ? 0 : 1);
+    }
+    waitpid(child, &status, 0);
+    ok(WIFEXITED(status) && !WEXITSTATUS(status), "a disk that takes 100 bytes: FILE_ERROR");
+    ok(access(checkpoint, F_OK) != 0, "and no broken checkpoint");
+    clean();
+}
+
+/* No more files can be opened. */
+static void no_files(combgpu_context *ctx)
+{
+    int status = 0;
+    uint64_t all;
+    pid_t child = fork();
+    if (!child) {
+        struct rlimit limit = {3, 3};
+        setrlimit(RLIMIT_NOFILE, &limit);
+        _exit(small_run(ctx, checkpoint, &all) == COMBGPU_FILE_ERROR ? 0 : 1);
+    }
+    waitpid(child, &status, 0);
+    ok(WIFEXITED(status) && !WEXITSTATUS(status), "no file can be opened: FILE_ERROR");
+    clean();
+}
+
+/* Disks of a few files or bytes, in a name space of the child's own. */
+static void small_disks(combgpu_context *ctx)
+{
+    static const char *const options[] = {"nr_inodes=1", "nr_inodes=2", "nr_inodes=3",
+                                          "nr_inodes=4", "size=4k",     "size=8k"};
+    size_t i;
+    for (i = 0; i < sizeof options / sizeof options[0]; i++) {
+        char name[100];
+        int status = 0;
+        uint64_t all = 0;
+        pid_t child = fork();
+        if (!child) {
+            combgpu_status done;
+            if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+                mount("none", folder, "tmpfs", 0, options[i]))
+                _exit(2);
+            done = small_run(ctx, checkpoint, &all);
+            if (done == COMBGPU_OK && all == 50) _exit(0);
+            _exit(done == COMBGPU_FILE_ERROR && access(with(".new"), F_OK) ? 0 : 1);
+        }
+        waitpid(child, &status, 0);
+        snprintf(name, sizeof name, "a disk of %s: a right answer or FILE_ERROR", options[i]);
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
+            skip("no disk can be mounted", name);
+        else
+            ok(WIFEXITED(status) && !WEXITSTATUS(status), "%s", name);
+    }
+}
+
+static void strange_paths(combgpu_context *ctx)
+{
+    static const char *const paths[] = {"/dev/full", "/dev/null", "/proc/self/mem",
+                                        "/",         ".",         "/nowhere/c"};
+    uint64_t all;
+    size_t i;
+    for (i = 0; i < sizeof paths / sizeof paths[0]; i++)
+        equal_status(ctx, small_run(ctx, paths[i], &all), COMBGPU_FILE_ERROR,
+                     "a checkpoint named \"%s\": FILE_ERROR", paths[i]);
+    ok(!access("/dev/full", F_OK) && !access("/dev/null", F_OK), "the devices are still there");
+    ok(!mkdir(checkpoint, 0777), "a folder");
+    equal_status(ctx, small_run(ctx, checkpoint, &all), COMBGPU_FILE_ERROR,
+                 "a folder in the checkpoint's place: FILE_ERROR");
+    ok(!rmdir(checkpoint), "it is still there");
+    ok(!mkfifo(checkpoint, 0666), "a pipe");
+    equal_status(ctx, small_run(ctx, checkpoint, &all), COMBGPU_FILE_ERROR,
+                 "a pipe in the checkpoint's place: FILE_ERROR, no waiting");
+    clean();
+}
+
+static void no_permission(combgpu_context *ctx)
+{
+    static const char name[] = "a folder that may not be written: FILE_ERROR";
+    int status = 0;
+    uint64_t all;
+    pid_t child;
+    if (chmod(folder, 0555)) return;
+    child = fork();
+    if (!child) { /* root may write everywhere */
+        if (!geteuid() && (setgid(65534) || setuid(65534))) _exit(2);
+        _exit(small_run(ctx, checkpoint, &all) == COMBGPU_FILE_ERROR ? 0 : 1);
+    }
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
+        skip("root cannot become another user here", name);
+    else
+        ok(WIFEXITED(status) && !WEXITSTATUS(status), name);
+    (void)chmod(folder, 0700);
+    clean();
+}
+
+int main(void)
+{
+    combgpu_context *ctx;
+    int i;
+    setenv("COMBGPU_TEST_SMALL", "1", 0);                  /* small cases of each search */
+    if (!mkdtemp(folder) || !test_open(0, &ctx)) return 1; /* one thread: it is forked */
+    snprintf(checkpoint, sizeof checkpoint, "%s/c", folder);
+    for (i = 0; i < SEARCH_ROWS; i++)
+        every_call(ctx, &search_rows[i]);
+    full_disk(ctx);
+    no_files(ctx);
+    small_disks(ctx);
+    strange_paths(ctx);
+    no_permission(ctx);
+    combgpu_close(ctx);
+    clean();
+    rmdir(folder);
+    return tap_end();
+}

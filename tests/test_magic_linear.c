@@ -1,0 +1,213 @@
+/* Magic squares of orders 7 to 10, most-perfect and Franklin squares: the search by linear
+   equations. */
+#define COMBGPU_ONLY_MAGIC 1
+#include "test.h"
+
+/* Slow oracle: the ways to fill two missing rows of a square of odd or even order, column by
+   column: each column leaves a sum for its two cells. The full squares are checked by the library's
+   check. */
+static uint64_t two_rows(combgpu_context *ctx, int n, int *square, const int rows[2],
+                         const int *unused, int column, unsigned taken)
+{
+    combgpu_magic_report report;
+    uint64_t count = 0;
+    int i, k, rest = n * (n * n + 1) / 2;
+    if (column == n) {
+        combgpu_magic_check(ctx, n, square, &report);
+        return report.is_magic != 0;
+    }
+    for (i = 0; i < n; i++)
+        if (i != rows[0] && i != rows[1]) rest -= square[i * n + column];
+    for (i = 0; i < 2 * n; i++)
+        for (k = 0; k < 2 * n; k++) {
+            if (i == k || unused[i] + unused[k] != rest || (taken >> i & 1) || (taken >> k & 1))
+                continue;
+            square[rows[0] * n + column] = unused[i];
+            square[rows[1] * n + column] = unused[k];
+            count += two_rows(ctx, n, square, rows, unused, column + 1, taken | 1u << i | 1u << k);
+        }
+    return count;
+}
+
+static void test_two_rows_missing(combgpu_context *ctx)
+{
+    static int givens[100], square[100], unused[20];
+    const int rows[4][2] = {{1, 4}, {0, 7}, {3, 6}, {2, 8}};
+    int n, i, at;
+    for (n = 7; n <= 10; n++) {
+        const int *missing = rows[n - 7];
+        combgpu_magic_desc desc;
+        combgpu_magic_result result;
+        memset(&desc, 0, sizeof desc);
+        combgpu_magic_construct_kind(
+            ctx, n, n == 10 ? COMBGPU_MAGIC_NORMAL : COMBGPU_MAGIC_PANDIAGONAL, square);
+        memcpy(givens, square, sizeof givens);
+        for (at = 0, i = 0; i < 2 * n; i++) {
+            int cell = missing[i / n] * n + i % n;
+            unused[at++] = square[cell];
+            givens[cell] = 0;
+        }
+        desc.order = n;
+        desc.givens = givens;
+        equal_status(ctx, combgpu_magic(ctx, &desc, &result), COMBGPU_OK,
+                     "order %d with two rows missing", n);
+        equal_u64(result.count, two_rows(ctx, n, square, missing, unused, 0, 0),
+                  "as many as a slow search finds, %llu", (unsigned long long)result.count);
+    }
+}
+
+typedef struct seen {
+    combgpu_context *ctx;
+    uint64_t calls, wrong, hash;
+    int kind, squares[64][100];
+} seen;
+
+/* Callback: checks the kind and keeps the first squares. */
+static int look(const int *square, int order, void *user)
+{
+    seen *s = (seen *)user;
+    combgpu_magic_report report;
+    combgpu_magic_check(s->ctx, order, square, &report);
+    if (s->kind == COMBGPU_MAGIC_ULTRAMAGIC ? !report.is_ultramagic
+        : s->kind == COMBGPU_MAGIC_BIMAGIC  ? !report.is_bimagic
+                                            : !report.is_magic)
+        s->wrong++;
+    if (s->calls < 64) memcpy(s->squares[s->calls], square, sizeof(int) * (size_t)(order * order));
+    s->calls++;
+    return 0;
+}
+
+/* Most-perfect squares: 48 of order 4, which are the pandiagonal ones, and 368,640 of order 8 (K.
+   Ollerenshaw and D. S. Bree 1998). */
+static void test_most_perfect(combgpu_context *ctx)
+{
+    combgpu_magic_desc desc;
+    combgpu_magic_result result, other;
+    memset(&desc, 0, sizeof desc);
+    desc.order = 4;
+    desc.kind = COMBGPU_MAGIC_PANDIAGONAL;
+    combgpu_magic(ctx, &desc, &other);
+    desc.kind = COMBGPU_MAGIC_MOST_PERFECT;
+    equal_status(ctx, combgpu_magic(ctx, &desc, &result), COMBGPU_OK, "most-perfect, order 4");
+    equal_u64(result.up_to_d4, 48, "48 squares");
+    ok(result.run.checksum == other.run.checksum, "the pandiagonal ones");
+    desc.order = 6;
+    equal_status(ctx, combgpu_magic(ctx, &desc, &result), COMBGPU_OK, "most-perfect, order 6");
+    equal_u64(result.count, 0, "none");
+    desc.order = 8;
+    if (test_small()) {
+        desc.run.shard_count = 50;
+        equal_status(ctx, combgpu_magic(ctx, &desc, &result), COMBGPU_OK, "a part of order 8");
+        return;
+    }
+    equal_status(ctx, combgpu_magic(ctx, &desc, &result), COMBGPU_OK, "most-perfect, order 8");
+    equal_u64(result.up_to_d4, 368640, "368,640 squares");
+}
+
+/* Ultramagic squares of order 7 with a given row and some more: the images under all 48 symmetries
+   of the kind are ultramagic, and counts with givens in their places agree. */
+static void test_ultramagic(combgpu_context *ctx)
+{
+    static seen s;
+    combgpu_magic_desc desc;
+    combgpu_magic_result result;
+    int square[49], givens[49], i, k, different = 1;
+    memset(&desc, 0, sizeof desc);
+    memset(&s, 0, sizeof s);
+    s.ctx = ctx;
+    s.kind = COMBGPU_MAGIC_ULTRAMAGIC;
+    desc.order = 7;
+    desc.kind = COMBGPU_MAGIC_ULTRAMAGIC;
+    desc.solution = look;
+    desc.solution_user = &s;
+    desc.limit = 48;
+    equal_status(ctx, combgpu_magic(ctx, &desc, &result), COMBGPU_FOUND, "48 ultramagic squares");
+    equal_u64(s.wrong, 0, "all of them are ultramagic");
+    for (i = 0; i < 48; i++)
+        for (k = 0; k < i; k++)
+            different = different && memcmp(s.squares[i], s.squares[k], sizeof square);
+    ok(different, "all differ");
+    for (k = 0; k < 48; k += 13) { /* one square is found by half of its numbers */
+        for (i = 0; i < 49; i++)
+            givens[i] = i < 21 ? s.squares[k][i] : 0;
+        desc.solution = NULL;
+        desc.limit = 0;
+        desc.givens = givens;
+        equal_status(ctx, combgpu_magic(ctx, &desc, &result), COMBGPU_OK, "three rows given");
+        equal_u64(result.count, 1, "one square");
+    }
+}
+
+static void test_bimagic(combgpu_context *ctx)
+{
+    static seen s;
+    combgpu_magic_desc desc;
+    combgpu_magic_result result;
+    int square[64], givens[64], i, found = 0;
+    memset(&desc, 0, sizeof desc);
+    memset(&s, 0, sizeof s);
+    s.ctx = ctx;
+    s.kind = COMBGPU_MAGIC_BIMAGIC;
+    combgpu_magic_construct_kind(ctx, 8, COMBGPU_MAGIC_BIMAGIC, square);
+    for (i = 0; i < 64; i++)
+        givens[i] = i / 8 >= 2 && i / 8 < 6 ? square[i] : 0;
+    desc.order = 8;
+    desc.kind = COMBGPU_MAGIC_BIMAGIC;
+    desc.givens = givens;
+    desc.solution = look;
+    desc.solution_user = &s;
+    equal_status(ctx, combgpu_magic(ctx, &desc, &result), COMBGPU_OK,
+                 "four rows of a bimagic square");
+    for (i = 0; i < 64 && (uint64_t)i < s.calls; i++)
+        found = found || !memcmp(s.squares[i], square, sizeof square);
+    ok(found && !s.wrong && s.calls == result.count, "that square is among %llu",
+       (unsigned long long)s.calls);
+}
+
+static void test_lists_and_ends(combgpu_context *ctx)
+{
+    combgpu_magic_list_desc list;
+    combgpu_magic_list_result listed;
+    combgpu_magic_desc desc;
+    combgpu_magic_result result;
+    static unsigned char bytes[64 * 4096];
+    int givens[81] = {0}, square[81], i, sorted = 1;
+    memset(&list, 0, sizeof list);
+    memset(&desc, 0, sizeof desc);
+    desc.order = list.order = 4;
+    list.kind = COMBGPU_MAGIC_MOST_PERFECT;
+    list.out = bytes;
+    list.out_bytes = sizeof bytes;
+    equal_status(ctx, combgpu_magic_list(ctx, &list, &listed), COMBGPU_OK, "a list");
+    for (i = 1; i < (int)listed.count; i++)
+        sorted = sorted && memcmp(bytes + 16 * (i - 1), bytes + 16 * i, 16) < 0;
+    ok(sorted && listed.count == 384, "is in order: 384 squares");
+    combgpu_magic_construct(ctx, 9, square);
+    desc.order = 9;
+    desc.givens = square;
+    equal_status(ctx, combgpu_magic(ctx, &desc, &result), COMBGPU_OK, "a full square of order 9");
+    equal_u64(result.count, 1, "is its only completion");
+    for (i = 0; i < 81; i++)
+        givens[i] = i < 9 || i == 40 ? 0 : square[i];
+    desc.givens = givens;
+    equal_status(ctx, combgpu_magic(ctx, &desc, &result), COMBGPU_OK,
+                 "a row and the centre missing");
+    equal_u64(result.count, 1, "follow from the other numbers");
+    givens[9] = square[10],
+    givens[10] = square[9]; /* now row 0 would repeat numbers, or leave 1 to 81 */
+    equal_status(ctx, combgpu_magic(ctx, &desc, &result), COMBGPU_OK, "two of them swapped");
+    equal_u64(result.count, 0, "leave no square");
+}
+
+int main(void)
+{
+    combgpu_context *ctx;
+    combgpu_open(&ctx, NULL);
+    test_two_rows_missing(ctx);
+    test_most_perfect(ctx);
+    test_ultramagic(ctx);
+    test_bimagic(ctx);
+    test_lists_and_ends(ctx);
+    combgpu_close(ctx);
+    return tap_end();
+}

@@ -1,0 +1,75 @@
+#!/bin/sh
+# A run of many parts in a folder: cut off, gone on with by several at a time, added up; and the records
+# of such runs in tests/data/records against the published counts.
+# usage: test_parts.sh [FOLDER]     FOLDER holds the built examples; TAP
+bin=${1:-${COMBGPU_BUILD:-build}/examples}
+bin=$(cd "$bin" 2>/dev/null && pwd) || { echo "Bail out! no folder with built examples"; exit 2; }
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+number=0
+point() { # RESULT NAME
+    number=$((number + 1))
+    [ "$1" -eq 0 ] || printf 'not '
+    echo "ok $number - $2"
+}
+is() { # GOT WANT NAME
+    [ "$1" = "$2" ]
+    point $? "$3: $1"
+}
+no3() {
+    "$bin/combgpu" no3 --backend cpu --threads 1 --quiet "$@"
+}
+value() { # KEY FILE: a number of the record as a whole
+    sed -n "s/^ \"$1\": \([0-9]*\).*/\1/p" "$2"
+}
+
+# stopped at once: nothing is done, the first part has a checkpoint
+no3 --n 11 --parts 5 --folder "$tmp/run" --time-limit 0.01 --slice-ms 1 >"$tmp/out" 2>"$tmp/err"
+is "$? $(ls "$tmp/run" | grep -c ck$) $(ls "$tmp/run" | grep -c json)" "3 1 0" "a run that is stopped keeps its part"
+# two at a time: each takes what the other does not
+no3 --n 11 --parts 5 --folder "$tmp/run" >"$tmp/a" 2>&1 &
+no3 --n 11 --parts 5 --folder "$tmp/run" >"$tmp/b" 2>&1
+one=$?
+wait $!
+two=$?
+[ $one$two = 00 ] || [ $one$two = 30 ] || [ $one$two = 03 ]
+point $? "two processes share the folder: exit status $one and $two"
+is "$(ls "$tmp/run" | grep -c '^part.*json') $(value all "$tmp/run/record.json") $(grep -c "up_to_symmetry.: 158" "$tmp/run/record.json")" \
+    "5 1120 1" "the record of n = 11 has five parts and the published sum"
+no3 --n 11 >"$tmp/whole"
+is "$(sed -n 's/^ "checksum": "\(.*\)",/\1/p' "$tmp/run/record.json")" "$(sed -n 's/.*checksum //p' "$tmp/whole")" \
+    "... and the checksum of a run in one piece"
+# all is done: nothing is searched again
+no3 --n 11 --parts 5 --folder "$tmp/run" --json >"$tmp/out"
+is "$? $(sed -n 's/.*"all": \([0-9]*\),.*/\1/p' "$tmp/out")" "0 1120" "the same command again adds up"
+no3 --n 11 --parts 6 --folder "$tmp/run" >"$tmp/out" 2>"$tmp/err"
+is "$? $(grep -c 'of another run: no3, n = 11, all, 5 parts' "$tmp/err")" "2 1" "another number of parts is refused"
+printf x | dd of="$tmp/run/part-000002.ck" bs=1 seek=200 conv=notrunc 2>/dev/null
+rm -f "$tmp/run/part-000002.ck.bak"
+no3 --n 11 --parts 5 --folder "$tmp/run" >"$tmp/out" 2>"$tmp/err"
+[ $? -ne 0 ] && grep -q part-000002 "$tmp/err"
+point $? "a damaged part is named, not added"
+
+# records: parts add up to the whole, and to the published table where it has the number
+python3 - "$tmp/records" <<'END' 2>"$tmp/err"
+import csv, glob, json, sys
+names = ["all", "iden", "dia1", "ort1", "rot2", "rct4", "dia2", "rot4", "full", "total"]
+with open("tests/data/no3_counts.csv") as file:
+    table = {int(row["n"]): row for row in csv.DictReader(line for line in file if line[0] != "#")}
+with open(sys.argv[1], "w") as out:
+    for path in sorted(glob.glob("tests/data/records/*.json")):
+        record = json.load(open(path))
+        parts = [part for part in record["parts"] if part]
+        whole = len(parts) == record["part_count"]
+        sums = all(sum(p[key] for p in parts) == record[key] for key in ("all", "up_to_symmetry", "steps"))
+        check = sum(int(p["checksum"], 16) for p in parts) % 2**64 == int(record["checksum"], 16)
+        n = int(record["search"].split("n = ")[1].split(",")[0])
+        known = record["search"].endswith("all") and n in table and whole
+        right = not known or record["all"] == int(table[n]["all"]) and record["up_to_symmetry"] == int(table[n]["total"])
+        print(0 if sums and check and right else 1, path, "adds up" + (", as published" if known else ""), file=out)
+END
+while read -r result text; do
+    point "$result" "$text"
+done <"$tmp/records"
+[ -s "$tmp/records" ] || { number=$((number + 1)) && echo "ok $number - records # SKIP no python3"; }
+echo "1..$number"

@@ -1,0 +1,89 @@
+#!/bin/sh
+# The Python package, installed from the sources into a new virtual environment; its unit tests as TAP.
+# environment: PYTHON=python3
+root=$PWD
+python=${PYTHON:-python3}
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+number=0 failed=0
+
+point() { # RESULT NAME
+    number=$((number + 1))
+    [ "$1" -eq 0 ] || { failed=$((failed + 1)) && printf 'not '; }
+    echo "ok $number - $2"
+    [ "$1" -eq 0 ] || tail -n 30 "$tmp/log" | sed 's/^/# /'
+}
+
+skip_all() { # REASON
+    echo "1..0 # SKIP $1"
+    exit 0
+}
+
+"$python" -m venv "$tmp/venv" >"$tmp/log" 2>&1 || skip_all "no python3 with venv and pip"
+"$python" -c 'import os, sysconfig, sys; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' ||
+    skip_all "no Python.h"
+pip() { "$tmp/venv/bin/python" -m pip --disable-pip-version-check --quiet "$@"; }
+# cffi stands for all packages that have to be fetched
+pip download --retries 1 --no-deps -d "$tmp/fetched" cffi >"$tmp/log" 2>&1 || skip_all "no packages can be fetched"
+
+# ---- install
+
+find examples/python | sort >"$tmp/sources"
+export CFLAGS=-O1 COMBGPU_BACKENDS="${COMBGPU_BACKENDS:-opencl}"
+pip install "$root/examples/python" >"$tmp/log" 2>&1
+point $? "pip install ./examples/python"
+find examples/python | sort | diff "$tmp/sources" - >"$tmp/log"
+point $? "nothing is left among the sources"
+"$tmp/venv/bin/python" -c 'import combgpu; print(combgpu.__version__)' >"$tmp/version" 2>"$tmp/log"
+grep -qx "$(sed -n 's/.*COMBGPU_VERSION_STRING "\(.*\)"/\1/p' combgpu.h)" "$tmp/version"
+point $? "import combgpu"
+
+# ---- the unit tests: without NumPy, and with it if it can be had
+
+unit_tests() { # NAME
+    (cd "$tmp" && "$tmp/venv/bin/python" -m unittest discover -v -s "$root/examples/python/tests" \
+        -t "$root/examples/python/tests") >"$tmp/log" 2>&1
+    status=$?
+    awk -v name="$1" -v number="$number" '
+        / \.\.\. / { test = $1 }
+        /(^| )ok$/ && test { print "ok " ++number " - " name ": " test; test = ""; next }
+        / \.\.\. skipped / { sub(/.* skipped /, ""); print "ok " ++number " - " name ": " test " # SKIP " $0; test = ""; next }
+        /(^| )(FAIL|ERROR)$/ && test { print "not ok " ++number " - " name ": " test; test = "" }
+    ' "$tmp/log" >"$tmp/points"
+    cat "$tmp/points"
+    number=$((number + $(wc -l <"$tmp/points")))
+    failed=$((failed + $(grep -c '^not ok' "$tmp/points")))
+    [ $status -eq 0 ] && [ "$(wc -l <"$tmp/points")" -eq "$(sed -n 's/^Ran \([0-9]*\) tests.*/\1/p' "$tmp/log")" ]
+    point $? "$1: all of them ran"
+}
+
+export OMP_WAIT_POLICY=passive PYTHONDONTWRITEBYTECODE=1
+unit_tests "plain Python"
+if pip install --only-binary :all: numpy >"$tmp/log" 2>&1; then
+    unit_tests "NumPy"
+else
+    number=$((number + 1))
+    echo "ok $number - NumPy # SKIP it cannot be fetched"
+fi
+
+# ---- the program of the front page, and the pictures
+
+sh -c 'bash .ci/readme_commands README.md "$1" >"$1/commands" && cd "$1" && venv/bin/python first.py' sh "$tmp" \
+    >"$tmp/log" 2>&1 && grep -qxF '14.0 0 2 1 3 True' "$tmp/log"
+point $? "the program of the README"
+
+(cd "$tmp" && "$tmp/venv/bin/python" "$root/examples/python/pictures.py" pictures) >"$tmp/log" 2>&1 &&
+    "$tmp/venv/bin/python" -c '
+import sys, xml.dom.minidom
+for path in sys.argv[1:]: xml.dom.minidom.parse(path)
+sys.exit(len(sys.argv) != 6)' "$tmp"/pictures/*.svg >>"$tmp/log" 2>&1
+point $? "five pictures are drawn, as XML"
+
+# ---- a source distribution is complete: a wheel is made of it far from the repository
+
+pip install build >"$tmp/log" 2>&1 &&
+    "$tmp/venv/bin/python" -m build --sdist -o "$tmp/dist" "$root/examples/python" >"$tmp/log" 2>&1 &&
+    CFLAGS=-O0 pip wheel --no-deps -w "$tmp/dist" "$tmp"/dist/combgpu-*.tar.gz >"$tmp/log" 2>&1 && ls "$tmp"/dist/*.whl >"$tmp/log"
+point $? "a wheel is made of the source distribution"
+echo "1..$number"
+[ $failed -eq 0 ]

@@ -1,0 +1,45 @@
+#!/bin/sh
+# The examples of callers' searches against published numbers, each on the device that it chooses.
+# usage: test_search_examples.sh [FOLDER]    FOLDER holds the built examples
+bin=${1:-${COMBGPU_BUILD:-build}/examples}
+number=0 failed=0
+
+# NAME EXPECTED COMMAND...: the output has a line that contains EXPECTED
+finds() {
+    name=$1 want=$2
+    shift 2
+    number=$((number + 1))
+    got=$("$@" 2>&1)
+    case "$got" in
+    *"$want"*) echo "ok $number - $name" ;;
+    *)
+        echo "not ok $number - $name"
+        printf '%s\n' "want: $want" "$got" | sed 's/^/# /'
+        failed=1
+        ;;
+    esac
+}
+
+finds '12 queens: 14,200 (OEIS A000170)' '12 queens: 14200 solutions' "$bin/queens" 12
+finds 'the first of them' '0 2 4 7 9 11 5 10 1 6 8 3' "$bin/queens" 12
+finds '3 queens: none' '3 queens: 0 solutions' "$bin/queens" 3
+finds 'Costas arrays of order 10: 2,160 (A008404)' ' 2160 Costas' "$bin/costas" 10
+finds 'of order 12: 7,852' ' 7852 Costas' "$bin/costas" 12
+finds 'of order 13: 12,828' ' 12828 Costas' "$bin/costas" 13
+finds 'all-interval rows of 12 notes: 3,856 (A141599)' ' 3856 all-interval' "$bin/all_interval" 12
+finds 'graceful permutations of 12: 1,328 (A006967)' ' 1328 graceful' "$bin/all_interval" 12
+finds 'of 8 notes: 24' ' 24 all-interval' "$bin/all_interval" 8
+finds 'Langford pairs: 11: 17,792 (A014552)' ' 17792 rows' "$bin/langford" 11
+finds '8: 150' ' 150 rows' "$bin/langford" 8
+finds '9: none' ' 0 rows' "$bin/langford" 9
+finds '123 avoided: Catalan number 16,796' '16796 permutations of 10 avoid 123' "$bin/patterns" 10
+finds '1324 avoided: 591,950 (A061552)' '591950 permutations of 10 avoid 1324' "$bin/patterns" 10
+finds 'nug12: 578' 'least cost 578, proven' "$bin/assignment"
+finds 'chr12a: 9,552' 'least cost 9552, proven' "$bin/assignment" tests/data/qaplib/chr12a.dat
+finds 'had12: 1,652' 'least cost 1652, proven' "$bin/assignment" tests/data/qaplib/had12.dat
+finds 'tai12a: 224,416' 'least cost 224416, proven' "$bin/assignment" tests/data/qaplib/tai12a.dat
+finds 'total tardiness: 370 (Pinedo)' 'total tardiness 370' "$bin/tardiness"
+finds 'draws of 6 of 49 with the sum 150: 165,772 (counted by a table of sums)' '165772 draws' "$bin/sums" 6 150
+finds 'a file that is none of QAPLIB' 'no file of QAPLIB' "$bin/assignment" tests/data/qaplib/README.txt
+echo "1..$number"
+exit $failed

@@ -1,0 +1,266 @@
+/* The CPU's forms for AVX-512, AVX2 and NEON give what the portable form gives: every search that has
+   several, with each level that this machine has, chosen by the environment variable COMBGPU_SIMD. */
+#define TEST_OWN_IMPLEMENTATION
+#include "test.h"
+
+/* The answers of one level; `known` are those of the portable form. */
+typedef struct answers {
+    uint64_t sums[60];
+    int count;
+} answers;
+
+static void answer(answers *got, uint64_t value)
+{
+    got->sums[got->count++] = value;
+}
+
+static void magic_squares(combgpu_context *ctx, answers *got)
+{
+    combgpu_magic_desc desc;
+    combgpu_magic_result result;
+    int sums;
+    for (sums = 0; sums < 2; sums++) {
+        memset(&desc, 0, sizeof desc);
+        desc.order = 5;
+        desc.run.shard_index = 12345;
+        desc.run.shard_count = 56807;
+        desc.checksum = sums;
+        equal_status(ctx, combgpu_magic(ctx, &desc, &result), COMBGPU_OK, "a task of order 5");
+        equal_u64(result.count, 26816, "its count, which is known");
+        answer(got, result.run.checksum);
+    }
+    desc.run.shard_index = 7;
+    desc.run.shard_count = test_small() ? 3000 : 400;
+    combgpu_magic(ctx, &desc, &result);
+    answer(got, result.count);
+    answer(got, result.run.checksum);
+}
+
+static void no_three(combgpu_context *ctx, answers *got)
+{
+    static const struct {
+        int n;
+        combgpu_no3_class symmetry;
+    } searches[] = {{8, COMBGPU_NO3_ALL},       {9, COMBGPU_NO3_ALL},   {17, COMBGPU_NO3_DIA2},
+                    {20, COMBGPU_NO3_ROT4},     {22, COMBGPU_NO3_ROT4}, {12, COMBGPU_NO3_ORT1},
+                    {21, COMBGPU_NO3_NEAR_ROT4}};
+    combgpu_no3_desc desc;
+    combgpu_no3_result result;
+    size_t i;
+    for (i = 0; i < sizeof searches / sizeof *searches; i++) {
+        memset(&desc, 0, sizeof desc);
+        memset(&result, 0, sizeof result);
+        desc.n = searches[i].n;
+        desc.symmetry = searches[i].symmetry;
+        equal_status(ctx, combgpu_no3(ctx, &desc, &result), COMBGPU_OK, "no3 n = %d class %d",
+                     desc.n, (int)desc.symmetry);
+        answer(got, result.run.checksum);
+        answer(got, result.run.steps);
+    }
+}
+
+/* All sizes, from any byte on, through the caches and past them, with and without items. */
+static void written(combgpu_context *ctx, answers *got)
+{
+    unsigned char *out = (unsigned char *)malloc(40000000), items[34];
+    combgpu_perm_desc desc;
+    combgpu_perm_result result;
+    uint64_t hash = COMBGPU__FNV_OFFSET, failed = 0;
+    int n, shift;
+    for (n = 0; n < 34; n++)
+        items[n] = (unsigned char)(200 - 3 * n);
+    for (n = 4; n <= 34; n++)
+        for (shift = 0; shift < 3; shift++) {
+            memset(&desc, 0, sizeof desc);
+            desc.n = n;
+            desc.first = n > 8 ? (uint64_t)(1234567 % n + 700 * shift) : 0;
+            desc.count = n > 8 ? 5000 + (uint64_t)shift : 0;
+            desc.out = out + 13 * shift;
+            desc.out_bytes = 2000000;
+            if (shift == 1) desc.items = items;
+            memset(out, 0, 2000100);
+            failed += combgpu_perm(ctx, &desc, &result) != COMBGPU_OK;
+            hash = combgpu__fnv(hash, out, 2000100);
+        }
+    memset(&desc, 0, sizeof desc);
+    desc.n = 12;
+    desc.first = 1000;
+    desc.count = 3000000; /* past the caches */
+    desc.out = out + 5;
+    desc.out_bytes = 36000000;
+    failed += combgpu_perm(ctx, &desc, &result) != COMBGPU_OK;
+    hash = combgpu__fnv(hash, out, 36000005);
+    equal_u64(failed, 0, "ranges of permutations in memory");
+    answer(got, hash);
+    free(out);
+}
+
+static void unranked(combgpu_context *ctx, answers *got)
+{
+    uint64_t hash = COMBGPU__FNV_OFFSET, most = 1;
+    unsigned char perm[20];
+    int n, i;
+    for (n = 1; n <= 20; n++) {
+        most *= (uint64_t)n;
+        for (i = 0; i < 500; i++) {
+            combgpu_perm_unrank(ctx, n, combgpu__mix((uint64_t)(500 * n + i)) % most, perm);
+            hash = combgpu__fnv(hash, perm, (size_t)n);
+        }
+    }
+    answer(got, hash);
+}
+
+COMBGPU_PERM_VISITOR(weighted, {
+    int i;
+    int64_t sum = 0;
+    for (i = 0; i < n; i++)
+        sum += (perm[i] - 3) * (i ^ 5) * data[i];
+    return sum % 17 ? sum : 0;
+})
+
+static void visits(combgpu_context *ctx, answers *got)
+{
+    static const unsigned char data[16] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3};
+    static const combgpu_perm_goal goals[] = {COMBGPU_PERM_COUNT, COMBGPU_PERM_MAXIMUM,
+                                              COMBGPU_PERM_SUM};
+    combgpu_perm_desc desc;
+    combgpu_perm_result result;
+    uint64_t failed = 0;
+    int n, goal;
+    for (n = 8; n <= 15; n++)
+        for (goal = 0; goal < 3; goal++) {
+            memset(&desc, 0, sizeof desc);
+            desc.n = n;
+            desc.first = 1000;
+            desc.count = 39000;
+            desc.goal = goals[goal];
+            desc.visitor = &weighted;
+            desc.data = data;
+            desc.data_bytes = sizeof data;
+            failed += combgpu_perm(ctx, &desc, &result) != COMBGPU_OK;
+            answer(got, result.run.checksum);
+        }
+    equal_u64(failed, 0, "visits");
+}
+
+/* Brute force and Held-Karp, with weights of 4 bytes and of 8. */
+static void tours(combgpu_context *ctx, answers *got)
+{
+    static const combgpu_tsp_method methods[] = {COMBGPU_TSP_BRUTE_FORCE, COMBGPU_TSP_HELD_KARP};
+    double weights[14 * 14];
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+    combgpu_tsp_result result;
+    uint64_t failed = 0;
+    int n, method, fraction, i;
+    for (n = 9; n <= 14; n++)
+        for (method = 0; method < 2; method++)
+            for (fraction = 0; fraction < 2; fraction++) {
+                if (n > 11 && !method) continue;
+                for (i = 0; i < n * n; i++)
+                    weights[i] =
+                        (double)(combgpu__mix((uint64_t)(n * 1000 + i)) % 10000) + 0.5 * fraction;
+                combgpu_tsp_from_matrix(ctx, n, weights, &instance);
+                memset(&desc, 0, sizeof desc);
+                desc.instance = &instance;
+                desc.method = methods[method];
+                failed += combgpu_tsp(ctx, &desc, &result) != COMBGPU_OK;
+                answer(got, result.run.checksum + (uint64_t)result.length);
+                combgpu_tsp_free(ctx, &instance);
+            }
+    equal_u64(failed, 0, "tours");
+}
+
+static void batches(combgpu_context *ctx, answers *got)
+{
+    enum { COUNT = 50, N = 11 };
+    static int32_t weights[COUNT * N * N];
+    double lengths[COUNT];
+    uint8_t orders[COUNT * N];
+    combgpu_tsp_batch_desc desc;
+    combgpu_tsp_batch_result result;
+    int large, i;
+    for (large = 0; large < 3; large++) {
+        static const uint64_t limits[] = {1000, 10000, 2000000000}; /* 16, 32 and 64 bits */
+        for (i = 0; i < COUNT * N * N; i++)
+            weights[i] = (int32_t)(combgpu__mix((uint64_t)i) % limits[large]);
+        memset(&desc, 0, sizeof desc);
+        desc.count = COUNT;
+        desc.n = N;
+        desc.int_weights = weights;
+        desc.lengths = lengths;
+        desc.tours = orders;
+        equal_status(ctx, combgpu_tsp_batch(ctx, &desc, &result), COMBGPU_OK, "a batch of tours");
+        answer(got, combgpu__fnv(combgpu__fnv(COMBGPU__FNV_OFFSET, lengths, sizeof lengths), orders,
+                                 sizeof orders));
+    }
+}
+
+/* The join of order 5 alone: 404 pairs of diagonals from everywhere, which few shards come to. */
+static void joined(combgpu_context *ctx, answers *got)
+{
+    combgpu__magic_joiner *joiner = (combgpu__magic_joiner *)malloc(sizeof *joiner);
+    uint32_t *tables =
+        (uint32_t *)calloc(COMBGPU__JOIN_AT_PAIR + 2 * (COMBGPU__MAGIC_PAIRS + 1), sizeof *tables);
+    uint32_t pairs = combgpu__magic_pairs(1, 13, tables + COMBGPU__JOIN_AT_PAIR), pair, way;
+    uint64_t squares = 0, hash = 0;
+    combgpu__worker worker;
+    memset(&worker, 0, sizeof worker);
+    worker.simd = ctx->simd;
+    worker.tables = tables;
+    combgpu__magic_ranks(tables + COMBGPU__JOIN_AT_RANK);
+    combgpu__magic_ways(tables + COMBGPU__JOIN_AT_WAY);
+    combgpu__magic_joiner_start(joiner, &worker);
+    for (pair = 5; pair < pairs; pair += 563)
+        for (way = 0; way < 36; way++) {
+            uint32_t found = combgpu__magic_joined(joiner, &worker, 36 * pair + way);
+            hash = combgpu__mix(hash + found);
+            squares += found;
+        }
+    ok(squares > 10000, "%llu squares of 404 pairs of diagonals", (unsigned long long)squares);
+    answer(got, hash);
+    free(joiner);
+    free(tables);
+}
+
+int main(void)
+{
+    static const char *const levels[] = {"none", "avx2", "neon", "avx512"};
+    static const struct {
+        const char *name;
+        void (*run)(combgpu_context *ctx, answers *got);
+    } searches[] = {{"magic squares", magic_squares},
+                    {"the join of order 5", joined},
+                    {"no-three-in-line", no_three},
+                    {"permutations in memory", written},
+                    {"ranks", unranked},
+                    {"visits", visits},
+                    {"tours", tours},
+                    {"batches", batches}};
+    static answers known[8], got;
+    int level, search, i;
+    for (level = 0; level < 4; level++) {
+        combgpu_context *ctx;
+        combgpu_context_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.backend = COMBGPU_BACKEND_CPU;
+        test_variable("COMBGPU_SIMD", levels[level]);
+        combgpu_open(&ctx, &desc);
+        if (strcmp(combgpu__simd_name(ctx->simd), levels[level])) {
+            skip("this build or CPU has no such instructions", levels[level]);
+            combgpu_close(ctx);
+            continue;
+        }
+        for (search = 0; search < 8; search++) {
+            memset(&got, 0, sizeof got);
+            searches[search].run(ctx, &got);
+            if (!level) known[search] = got;
+            for (i = 0; i < got.count && got.sums[i] == known[search].sums[i]; i++) {
+            }
+            ok(got.count && i == got.count, "%s, %s: as without", searches[search].name,
+               levels[level]);
+        }
+        combgpu_close(ctx);
+    }
+    return tap_end();
+}

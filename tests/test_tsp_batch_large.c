@@ -1,0 +1,412 @@
+/* Batches of 16 to 128 cities against Held-Karp one by one and published optima; limits, pieces. */
+#define COMBGPU_ONLY_TSP 1
+#include "test.h"
+
+#define MOST 40
+#define N 19
+static struct {
+    double weights[MOST * N * N], x[MOST * 100], y[MOST * 100];
+    double lengths[MOST], bounds[MOST], others[MOST];
+    int32_t int_weights[MOST * N * N];
+    int cities[MOST];
+    uint8_t tours[MOST * 100], states[MOST];
+} data;
+
+/* Kinds of weights: ties and zeros, ordinary, halves, large. */
+static void fill(int n, int count, int kind)
+{
+    int all = count * n * n, symmetric = random_below(2), k, a, b, i;
+    for (i = 0; i < all; i++) {
+        data.int_weights[i] = random_below(kind == 0 ? 4 : kind == 3 ? 2000000000 : 1000);
+        data.weights[i] = data.int_weights[i] / (kind == 2 ? 2.0 : 1.0);
+    }
+    for (k = 0; symmetric && k < count; k++)
+        for (a = 0; a < n; a++)
+            for (b = 0; b < a; b++) {
+                data.int_weights[(k * n + a) * n + b] = data.int_weights[(k * n + b) * n + a];
+                data.weights[(k * n + a) * n + b] = data.weights[(k * n + b) * n + a];
+            }
+    for (i = 0; i < count * n; i++) {
+        data.x[i] = random_below(kind == 0 ? 5 : 180) / 2.0;
+        data.y[i] = random_below(kind == 0 ? 5 : 180) / 2.0;
+    }
+    for (k = 0; k < count; k++)
+        data.cities[k] = 1 + random_below(n);
+}
+
+static combgpu_tsp_batch_desc description(int n, int count)
+{
+    combgpu_tsp_batch_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.n = n;
+    desc.count = (uint64_t)count;
+    desc.lengths = data.lengths;
+    desc.tours = data.tours;
+    desc.lower_bounds = data.bounds;
+    desc.states = data.states;
+    return desc;
+}
+
+/* Instance k alone, by Held-Karp. */
+static double alone(combgpu_context *ctx, const combgpu_tsp_batch_desc *batch, int k,
+                    combgpu_tsp_instance *instance)
+{
+    static double weights[N * N];
+    combgpu_tsp_result result;
+    combgpu_tsp_desc desc;
+    int n = batch->cities ? batch->cities[k] : batch->n, i, j, failed;
+    memset(&desc, 0, sizeof desc);
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) {
+            int at = (k * batch->n + i) * batch->n + j;
+            weights[i * n + j] = batch->weights       ? batch->weights[at]
+                                 : batch->int_weights ? batch->int_weights[at]
+                                                      : 0;
+        }
+    failed = batch->x
+                 ? combgpu_tsp_from_coordinates(ctx, n, batch->x + k * batch->n,
+                                                batch->y + k * batch->n, batch->metric, instance)
+                 : combgpu_tsp_from_matrix(ctx, n, weights, instance);
+    desc.instance = instance;
+    desc.method = COMBGPU_TSP_HELD_KARP;
+    desc.shape = batch->shape;
+    desc.path_start = batch->path_start;
+    desc.path_end = batch->path_end;
+    return failed || combgpu_tsp(ctx, &desc, &result) ? -1 : result.length;
+}
+
+/* Instances whose length is not Held-Karp's, or whose tour is not as long, or has wrong ends. */
+static int differing(combgpu_context *cpu, const combgpu_tsp_batch_desc *desc)
+{
+    int wrong = 0, k, i;
+    for (k = 0; k < (int)desc->count; k++) {
+        combgpu_tsp_instance instance;
+        int tour[128], n = desc->cities ? desc->cities[k] : desc->n;
+        double want = alone(cpu, desc, k, &instance), length = -2;
+        for (i = 0; i < n; i++)
+            tour[i] = desc->tours[k * desc->n + i];
+        combgpu_tsp_length(cpu, &instance, desc->shape, tour, &length);
+        wrong += length != desc->lengths[k] || fabs(length - want) > 1e-9 * want ||
+                 desc->states[k] != COMBGPU_TSP_PROVEN || desc->lower_bounds[k] != length ||
+                 (desc->path_start && tour[0] != desc->path_start - 1) ||
+                 (desc->path_end && tour[n - 1] != desc->path_end - 1);
+        combgpu_tsp_free(cpu, &instance);
+    }
+    return wrong;
+}
+
+static void test_batches(combgpu_context *ctx, combgpu_context *cpu, const char *name, int rounds)
+{
+    int round, wrong = 0, failed = 0, solved = 0;
+    for (round = 0; round < rounds; round++) {
+        int n = 16 + random_below(N - 15), count = 1 + random_below(6);
+        combgpu_tsp_batch_desc desc = description(n, count);
+        combgpu_tsp_batch_result result;
+        fill(n, count, random_below(4));
+        if (round % 3 == 0)
+            desc.weights = data.weights;
+        else if (round % 3 == 1)
+            desc.int_weights = data.int_weights;
+        else {
+            desc.x = data.x;
+            desc.y = data.y;
+            desc.metric = (combgpu_tsp_metric)(1 + round % 8);
+        }
+        if (random_below(3) == 0) desc.cities = data.cities;
+        if (random_below(2)) {
+            desc.shape = COMBGPU_TSP_PATH;
+            if (random_below(2)) desc.path_start = 1;
+            if (random_below(2) && !desc.cities) desc.path_end = n;
+        }
+        failed += combgpu_tsp_batch(ctx, &desc, &result) != COMBGPU_OK ||
+                  result.solved != desc.count || result.bounded;
+        wrong += differing(cpu, &desc);
+        solved += count;
+    }
+    ok(!wrong && !failed, "%s: %d instances in %d batches, each as long as by Held-Karp", name,
+       solved, rounds);
+}
+
+/* Files whose optimum is published, of 24 to 100 cities in one batch. */
+static void test_published(combgpu_context *ctx)
+{
+    static const struct {
+        const char *name;
+        double optimum;
+    } files[] = {{"eil51", 426},     {"berlin52", 7542}, {"st70", 675},
+                 {"kroA100", 21282}, {"kroB100", 22141}, {"rd100", 7910}};
+    combgpu_tsp_batch_desc desc = description(100, 6);
+    combgpu_tsp_batch_result result;
+    int k;
+    for (k = 0; k < 6; k++) {
+        combgpu_tsp_instance instance;
+        char path[100];
+        snprintf(path, sizeof path, "tests/data/tsplib/%s.tsp", files[k].name);
+        if (combgpu_tsp_read(ctx, path, &instance)) {
+            ok(0, "%s is read", path);
+            return;
+        }
+        data.cities[k] = instance.n;
+        memcpy(data.x + 100 * k, instance.x, (size_t)instance.n * sizeof *data.x);
+        memcpy(data.y + 100 * k, instance.y, (size_t)instance.n * sizeof *data.y);
+        combgpu_tsp_free(ctx, &instance);
+    }
+    desc.cities = data.cities;
+    desc.x = data.x;
+    desc.y = data.y;
+    desc.metric = COMBGPU_TSP_EUC_2D;
+    equal_status(ctx, combgpu_tsp_batch(ctx, &desc, &result), COMBGPU_OK, "six files of TSPLIB");
+    for (k = 0; k < 6; k++)
+        ok(data.lengths[k] == files[k].optimum && data.states[k] == COMBGPU_TSP_PROVEN,
+           "%s: %.0f, proven", files[k].name, data.lengths[k]);
+}
+
+/* Instances that end at a limit have a tour and a bound, and are the same everywhere. */
+static void test_limits(combgpu_context *ctx, combgpu_context *one)
+{
+    enum { COUNT = 30, CITIES = 18 };
+    combgpu_tsp_batch_desc desc = description(CITIES, COUNT);
+    combgpu_tsp_batch_result result, again;
+    int k, right = 0;
+    random_state = 4;
+    fill(CITIES, COUNT, 1);
+    desc.x = data.x;
+    desc.y = data.y;
+    desc.metric = COMBGPU_TSP_PLANE;
+    combgpu_tsp_batch(ctx, &desc, &result);
+    memcpy(data.others, data.lengths, sizeof data.others);
+    desc.instance_steps = 1;
+    equal_status(ctx, combgpu_tsp_batch(ctx, &desc, &again), COMBGPU_OK, "a limit of steps");
+    for (k = 0; k < COUNT; k++)
+        right += data.states[k] == COMBGPU_TSP_BOUNDED
+                     ? data.bounds[k] <= data.others[k] && data.bounds[k] > 0.8 * data.others[k] &&
+                           data.lengths[k] >= data.others[k]
+                     : data.states[k] == COMBGPU_TSP_PROVEN && data.lengths[k] == data.others[k] &&
+                           data.bounds[k] == data.lengths[k];
+    ok(right == COUNT && again.bounded && again.solved && again.solved + again.bounded == COUNT,
+       "%d proven and %d with a bound below and a tour at or above the optimum", (int)again.solved,
+       (int)again.bounded);
+    ok(again.run.steps < result.run.steps, "the limit saves steps");
+    combgpu_tsp_batch(one, &desc, &result);
+    ok(equal_runs(&again.run, &result.run) && again.bounded == result.bounded,
+       "one thread comes to the same limits");
+    desc.instance_steps = 0;
+    desc.instance_seconds = 1e-9;
+    equal_status(ctx, combgpu_tsp_batch(ctx, &desc, &again), COMBGPU_OK, "a limit of time");
+    ok(again.solved + again.bounded == COUNT && again.bounded, "it ends all trees at their roots");
+}
+
+/* Trees that are larger than a slice wait, and go on where they were. */
+static void test_slices(combgpu_context *ctx, combgpu_context *one)
+{
+    combgpu_tsp_batch_desc desc = description(75, 3);
+    combgpu_tsp_batch_result whole, cut;
+    combgpu_job *job;
+    combgpu_status status;
+    uint32_t i;
+    for (i = 0; i < 3 * 75; i++) {
+        data.x[i] = (i * 7919u + 942561u) * 2654435761u % 1000;
+        data.y[i] = ((i + 17u) * 7919u + 11697381u) * 2246822519u % 1000;
+    }
+    desc.x = data.x;
+    desc.y = data.y;
+    desc.metric = COMBGPU_TSP_PLANE;
+    equal_status(one, combgpu_tsp_batch(one, &desc, &whole), COMBGPU_OK, "3 x 75 cities");
+    memcpy(data.others, data.lengths, sizeof data.others);
+    status = combgpu_tsp_batch_begin(ctx, &desc, &job);
+    while (!status) {
+        inside_set_budget(job, 1);
+        inside_set_record_room(job, 1);
+        status = combgpu_step(job);
+        if (status == COMBGPU_RUNNING)
+            status = COMBGPU_OK;
+        else
+            break;
+    }
+    status = combgpu_tsp_batch_end(job, &cut);
+    ok(!status && cut.run.slices > 4 && cut.solved == 3 && equal_runs(&cut.run, &whole.run) &&
+           !memcmp(data.lengths, data.others, 3 * sizeof(double)),
+       "in slices of one step and room for one record the same answer");
+}
+
+TEST_SEARCH(tsp_batch)
+
+/* Stops after every slice or two and resumes elsewhere from what was saved. */
+static void test_resume(combgpu_context *ctx, combgpu_context *other, const char *name)
+{
+    combgpu_tsp_batch_desc desc = description(17, MOST);
+    combgpu_tsp_batch_result whole, result;
+    test_search search = tsp_batch_search(&desc, &result, 3000);
+    int pieces;
+    random_state = 5;
+    fill(17, MOST, 1);
+    desc.int_weights = data.int_weights;
+    desc.instance_steps = 100;
+    combgpu_tsp_batch(ctx, &desc, &whole);
+    memcpy(data.others, data.lengths, sizeof data.others);
+    memset(data.lengths, 0, sizeof data.lengths);
+    search.one = ctx;
+    search.other = other;
+    pieces = test_pieces(&search);
+    ok(pieces > 1 && result.solved == whole.solved && result.bounded == whole.bounded &&
+           equal_runs(&result.run, &whole.run) &&
+           !memcmp(data.lengths, data.others, sizeof data.lengths),
+       "%s: stopped and resumed %d times, the same answer", name, pieces - 1);
+}
+
+/* The arrays are the caller's again after begin. */
+static void test_arrays(combgpu_context *ctx)
+{
+    combgpu_tsp_batch_desc desc = description(18, 12);
+    combgpu_tsp_batch_result result;
+    combgpu_job *job;
+    combgpu_status status;
+    random_state = 6;
+    fill(18, 12, 1);
+    desc.weights = data.weights;
+    desc.cities = data.cities;
+    combgpu_tsp_batch(ctx, &desc, &result);
+    memcpy(data.others, data.lengths, sizeof data.others);
+    status = combgpu_tsp_batch_begin(ctx, &desc, &job);
+    memset(data.weights, 0, sizeof data.weights);
+    memset(data.cities, 0, sizeof data.cities);
+    while (!status && (status = combgpu_step(job)) == COMBGPU_RUNNING)
+        status = COMBGPU_OK;
+    status = combgpu_tsp_batch_end(job, &result);
+    ok(!status && !memcmp(data.lengths, data.others, 12 * sizeof(double)),
+       "weights and cities are read during begin only");
+}
+
+/* The largest instances fit the memory that is set aside. */
+static void test_largest(combgpu_context *ctx, int n)
+{
+    static double weights[2 * COMBGPU_TSP_BATCH_DIMENSION * COMBGPU_TSP_BATCH_DIMENSION];
+    static uint8_t tours[2 * COMBGPU_TSP_BATCH_DIMENSION];
+    combgpu_tsp_batch_desc desc = description(n, 2);
+    combgpu_tsp_batch_result result;
+    int i;
+    for (i = 0; i < 2 * n * n; i++)
+        weights[i] = random_below(1000);
+    desc.weights = weights;
+    desc.tours = tours;
+    desc.shape = COMBGPU_TSP_PATH;
+    desc.instance_steps = 1;
+    equal_status(ctx, combgpu_tsp_batch(ctx, &desc, &result), COMBGPU_OK,
+                 "%d cities with one-way streets, a path", n);
+    ok(data.bounds[0] > 0 && data.bounds[0] <= data.lengths[0], "its bound is %.0f, its tour %.0f",
+       data.bounds[0], data.lengths[0]);
+}
+
+/* ---- arguments */
+
+static void refused(combgpu_context *ctx, const combgpu_tsp_batch_desc *desc, const char *text)
+{
+    combgpu_tsp_batch_result result;
+    combgpu_status status = combgpu_tsp_batch(ctx, desc, &result);
+    if (!ok(status == COMBGPU_INVALID_ARGUMENT && strstr(combgpu_message(ctx), text), "refused: %s",
+            text))
+        printf("#   %s: %s\n", combgpu_status_string(status), combgpu_message(ctx));
+}
+
+static void test_arguments(combgpu_context *ctx)
+{
+    combgpu_tsp_batch_desc good = description(16, 20), desc;
+    fill(16, 20, 1);
+    good.weights = data.weights;
+    desc = good;
+    desc.instance_seconds = -1;
+    refused(ctx, &desc, "desc.instance_seconds is -1; it may be 0 (no limit) to 1e300");
+    desc = good;
+    data.weights[256 * 13 + 1] = -1;
+    refused(ctx, &desc, "instance 13 (counted from 0): the weight from city 0 to city 1");
+    data.weights[256 * 13 + 1] = 1;
+    desc.weights = NULL;
+    desc.x = data.x;
+    desc.y = data.y;
+    desc.metric = COMBGPU_TSP_EARTH;
+    data.x[16 * 7 + 2] = 91;
+    refused(ctx, &desc, "instance 7 (counted from 0): city 2 (counted from 0) is at latitude 91");
+    desc.metric = COMBGPU_TSP_EUC_2D;
+    data.x[16 * 7 + 2] = 1e17;
+    refused(ctx, &desc, "instance 7 (counted from 0): the distance between cities");
+    desc = good;
+    desc.cities = data.cities;
+    data.cities[11] = 17;
+    refused(ctx, &desc, "desc.cities[11] is 17; it may be 1 to desc.n, 16");
+    data.cities[11] = 2;
+    data.cities[0] = 2;
+    desc.shape = COMBGPU_TSP_PATH;
+    desc.path_end = 3;
+    refused(ctx, &desc, "instance 0 (counted from 0): desc.path_end is 3");
+}
+
+static int stop_at_once(const combgpu_progress *progress, void *user)
+{
+    (void)progress, (void)user;
+    return 1;
+}
+
+static void test_stopped(combgpu_context *ctx)
+{
+    combgpu_tsp_batch_desc desc = description(18, MOST);
+    combgpu_tsp_batch_result result;
+    int k, known = 0, right = 0;
+    fill(18, MOST, 1);
+    desc.weights = data.weights;
+    desc.run.progress = stop_at_once;
+    desc.run.progress_interval_s = 1e-9;
+    ok(combgpu_tsp_batch(ctx, &desc, &result) == COMBGPU_STOPPED, "stopped");
+    for (k = 0; k < MOST; k++) {
+        known += data.lengths[k] >= 0;
+        right += (data.lengths[k] >= 0) == (data.states[k] != COMBGPU_TSP_UNKNOWN) &&
+                 (data.lengths[k] >= 0) == (data.bounds[k] >= 0);
+    }
+    ok(known == (int)result.solved && known < MOST && right == MOST,
+       "the others have length and bound -1, and state 0");
+}
+
+static combgpu_status allocating(combgpu_context *ctx, void *user)
+{
+    combgpu_tsp_batch_result result;
+    return combgpu_tsp_batch(ctx, (const combgpu_tsp_batch_desc *)user, &result);
+}
+
+static void test_allocation_failures(void)
+{
+    combgpu_context_desc context = test_context(1);
+    combgpu_tsp_batch_desc desc = description(16, 3);
+    int failed;
+    fill(16, 3, 1);
+    desc.weights = data.weights;
+    desc.cities = data.cities;
+    failed = test_out_of_memory(&context, 1, allocating, &desc);
+    ok(failed > 4, "allocation failures (%d of them) leak nothing, and the context lives on",
+       failed);
+}
+
+int main(void)
+{
+    combgpu_context *cpu, *one, *ctx;
+    combgpu_context_desc single = test_context(1);
+    int place, small = test_small();
+    if (!test_open(0, &cpu)) return tap_end();
+    if (combgpu_open(&one, &single)) return tap_end();
+    test_arguments(cpu);
+    test_stopped(cpu);
+    test_allocation_failures();
+    if (!small) test_published(cpu);
+    test_limits(cpu, one);
+    if (!small) test_slices(cpu, one);
+    test_arrays(cpu);
+    test_largest(cpu, small ? 40 : COMBGPU_TSP_BATCH_DIMENSION);
+    for (place = 0; place < TEST_PLACES; place++) {
+        if (!test_open(place, &ctx)) continue;
+        random_state = 88172645463325252u;
+        test_batches(ctx, cpu, test_places[place].name, small ? 4 : 24);
+        test_resume(ctx, cpu, test_places[place].name);
+        combgpu_close(ctx);
+    }
+    combgpu_close(one);
+    combgpu_close(cpu);
+    return tap_end();
+}

@@ -1,0 +1,458 @@
+/* The travelling salesman without a matrix: metrics of three coordinates, distances computed when
+   they are needed, and tours with proven gaps of more cities than branch and bound takes. */
+#define COMBGPU_ONLY_TSP 1
+#include "test.h"
+
+/* ---- instances */
+
+static void test_metrics(combgpu_context *ctx)
+{
+    static const double x[2] = {10, 350.25}, y[2] = {-3, 41.5}, z[2] = {2, 33.25};
+    static const struct {
+        combgpu_tsp_metric metric;
+        double distance;
+        const char *name;
+    } cases[] = {
+        {COMBGPU_TSP_EUC_3D, 345, "EUC_3D"}, /* sqrt(340.25^2 + 44.5^2 + 31.25^2) = 344.57 */
+        {COMBGPU_TSP_MAN_3D, 416, "MAN_3D"}, /* 340.25 + 44.5 + 31.25 = 416 */
+        {COMBGPU_TSP_MAX_3D, 340, "MAX_3D"},
+        {COMBGPU_TSP_XRAY1, 4450, "XRAY1"}, /* 100 max(19.75, 44.5, 31.25) */
+        {COMBGPU_TSP_XRAY2, 2967, "XRAY2"}  /* 100 max(15.8, 29.667, 27.17) */
+    };
+    char text[300];
+    size_t i;
+    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        combgpu_tsp_instance instance, read;
+        combgpu_status status =
+            combgpu_tsp_from_coordinates_3d(ctx, 2, x, y, z, cases[i].metric, &instance);
+        ok(!status && instance.weights[1] == cases[i].distance &&
+               combgpu_tsp_weight(&instance, 1, 0) == cases[i].distance && instance.integral,
+           "%s: %g", cases[i].name, status ? -1 : instance.weights[1]);
+        snprintf(text, sizeof text,
+                 "TYPE: TSP\nDIMENSION: 2\nEDGE_WEIGHT_TYPE: %s\nNODE_COORD_SECTION\n"
+                 "2 350.25 41.5 33.25\n1 10 -3 2\nEOF\n",
+                 cases[i].name);
+        status = combgpu_tsp_parse(ctx, text, strlen(text), &read);
+        ok(!status && read.weights[1] == cases[i].distance && read.z && read.z[1] == 33.25,
+           "%s in a file", cases[i].name);
+        combgpu_tsp_free(ctx, &read);
+        combgpu_tsp_free(ctx, &instance);
+    }
+}
+
+/* `count` points from 0 to 999 in each direction. */
+static void random_points(int count, double *x, double *y, double *z)
+{
+    int i;
+    for (i = 0; i < count; i++) {
+        x[i] = random_below(1000);
+        y[i] = random_below(1000);
+        z[i] = random_below(1000);
+    }
+}
+
+/* With and without a matrix all distances, lengths and shortest tours are equal. */
+static void test_without_matrix(combgpu_context *ctx)
+{
+    enum { N = 9 };
+    double x[N], y[N], z[N];
+    int metric;
+    for (metric = COMBGPU_TSP_EUC_2D; metric <= COMBGPU_TSP_XRAY2; metric++) {
+        combgpu_tsp_instance with, without;
+        combgpu_tsp_desc desc;
+        combgpu_tsp_result one, other;
+        int three = metric >= COMBGPU_TSP_EUC_3D, equal = 1, i, j;
+        double length = 0;
+        combgpu_status status;
+        random_points(N, x, y, z);
+        for (i = 0; i < N && !three; i++) {
+            x[i] /= 12; /* as latitude and longitude */
+            y[i] /= 12;
+        }
+        status =
+            three ? combgpu_tsp_from_coordinates_3d(ctx, N, x, y, z, (combgpu_tsp_metric)metric,
+                                                    &with)
+                  : combgpu_tsp_from_coordinates(ctx, N, x, y, (combgpu_tsp_metric)metric, &with);
+        if (!equal_status(ctx, status, COMBGPU_OK, "metric %d", metric)) continue;
+        memset(&without, 0, sizeof without);
+        without.n = N;
+        without.metric = (combgpu_tsp_metric)metric;
+        without.x = x;
+        without.y = y;
+        without.z = three ? z : NULL;
+        for (i = 0; i < N; i++)
+            for (j = 0; j < N; j++)
+                equal &= with.weights[i * N + j] == combgpu_tsp_weight(&without, i, j);
+        memset(&desc, 0, sizeof desc);
+        desc.instance = &with;
+        status = combgpu_tsp(ctx, &desc, &one);
+        desc.instance = &without;
+        if (!status) status = combgpu_tsp(ctx, &desc, &other);
+        if (!status)
+            status = combgpu_tsp_length(ctx, &without, COMBGPU_TSP_CYCLE, one.tour, &length);
+        ok(!status && equal && one.optimal && other.optimal && one.length == other.length &&
+               fabs(length - one.length) <= 1e-12 * length &&
+               !memcmp(one.tour, other.tour, N * sizeof(int)),
+           "metric %d: the same without a matrix", metric);
+        combgpu_tsp_free(ctx, &with);
+    }
+}
+
+static void refused(combgpu_context *ctx, combgpu_status status, const char *says)
+{
+    ok(status == COMBGPU_INVALID_ARGUMENT && strstr(combgpu_message(ctx), says), "refused: %s",
+       says);
+    if (!strstr(combgpu_message(ctx), says)) printf("# got: %s\n", combgpu_message(ctx));
+    inside_forget_message(ctx);
+}
+
+static void test_refused(combgpu_context *ctx)
+{
+    static double x[2] = {0, 1}, y[2] = {0, 1}, z[2] = {0, 1};
+    static const char early[] = "TYPE: TSP\nDIMENSION: 1\nNODE_COORD_SECTION\n1 2 3\n"
+                                "EDGE_WEIGHT_TYPE: EUC_3D\n";
+    combgpu_tsp_instance made;
+    combgpu_tsp_desc desc;
+    combgpu_tsp_result result;
+    int tour[2] = {0, 1};
+    double length;
+    refused(ctx, combgpu_tsp_from_coordinates(ctx, 2, x, y, COMBGPU_TSP_EUC_3D, &made),
+            "metric is 9; for coordinates it may be 1 (EUC_2D) to 8 (EARTH)");
+    refused(ctx, combgpu_tsp_from_coordinates_3d(ctx, 2, x, y, z, COMBGPU_TSP_EUC_2D, &made),
+            "metric is 1; with z it may be 9 (EUC_3D) to 13 (XRAY2)");
+    refused(ctx, combgpu_tsp_from_coordinates_3d(ctx, 2, x, y, NULL, COMBGPU_TSP_EUC_3D, &made),
+            "z is NULL");
+    refused(ctx, combgpu_tsp_from_coordinates_3d(ctx, 2, x, NULL, z, COMBGPU_TSP_EUC_3D, &made),
+            "y is NULL");
+    ok(combgpu_tsp_parse(ctx, early, sizeof early - 1, &made) == COMBGPU_BAD_FILE &&
+           strstr(combgpu_message(ctx), "the type must come before them"),
+       "a type of three coordinates after two of them");
+    memset(&made, 0, sizeof made);
+    memset(&desc, 0, sizeof desc);
+    desc.instance = &made;
+    made.n = 2;
+    refused(ctx, combgpu_tsp(ctx, &desc, &result), "desc.instance->weights is NULL");
+    made.metric = COMBGPU_TSP_EUC_2D;
+    refused(ctx, combgpu_tsp(ctx, &desc, &result), "desc.instance->x is NULL");
+    made.x = x;
+    refused(ctx, combgpu_tsp_length(ctx, &made, COMBGPU_TSP_CYCLE, tour, &length),
+            "instance->y is NULL");
+    made.y = y;
+    made.z = z;
+    refused(ctx, combgpu_tsp(ctx, &desc, &result), "desc.instance->z is set");
+    made.metric = COMBGPU_TSP_EUC_3D;
+    made.z = NULL;
+    refused(ctx, combgpu_tsp(ctx, &desc, &result), "desc.instance->z is NULL");
+    made.metric = (combgpu_tsp_metric)14;
+    refused(ctx, combgpu_tsp(ctx, &desc, &result), "metric is 14");
+}
+
+/* ---- the heuristic */
+
+/* A random request of few cities: weights of a matrix, symmetric or not, or coordinates alone. */
+typedef struct request {
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+    double weights[12 * 12], x[12], y[12], z[12];
+} request;
+
+static void random_request(request *r)
+{
+    int n = 8 + random_below(5), kind = random_below(4), i, j;
+    memset(r, 0, sizeof *r);
+    r->instance.n = n;
+    random_points(n, r->x, r->y, r->z);
+    if (kind < 2) {
+        int below = random_below(2) ? 1000 : 4; /* many ties */
+        r->instance.weights = r->weights;
+        for (i = 0; i < n; i++)
+            for (j = 0; j < n; j++)
+                r->weights[i * n + j] = kind && j < i
+                                            ? r->weights[j * n + i]
+                                            : random_below(below) / (1.0 + random_below(2));
+    } else {
+        r->instance.metric = (combgpu_tsp_metric)(1 + random_below(13));
+        r->instance.x = r->x;
+        r->instance.y = r->y;
+        if (r->instance.metric >= COMBGPU_TSP_EUC_3D) r->instance.z = r->z;
+        for (i = 0; i < n && (r->instance.metric == COMBGPU_TSP_EARTH ||
+                              r->instance.metric == COMBGPU_TSP_GEO);
+             i++) {
+            r->x[i] /= 12;
+            r->y[i] /= 4;
+        }
+    }
+    r->desc.instance = &r->instance;
+    if (random_below(2)) {
+        r->desc.shape = COMBGPU_TSP_PATH;
+        if (random_below(2)) r->desc.path_start = 1 + random_below(n);
+        if (random_below(2)) r->desc.path_end = 1 + random_below(n);
+        if (r->desc.path_start == r->desc.path_end) r->desc.path_end = 0;
+    }
+    r->desc.kicks = 200;
+    r->desc.seed = random_u64();
+}
+
+/* The place of a tour among all permutations: counts those that come before it. */
+static int result_rank_is_right(combgpu_context *ctx)
+{
+    static double weights[36];
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+    combgpu_tsp_result result;
+    uint64_t before = 0;
+    int p[6], number, i, k;
+    memset(&instance, 0, sizeof instance);
+    memset(&desc, 0, sizeof desc);
+    instance.n = 6;
+    instance.weights = weights;
+    for (i = 0; i < 36; i++)
+        weights[i] = random_below(1000);
+    desc.instance = &instance;
+    desc.shape = COMBGPU_TSP_PATH;
+    if (combgpu_tsp(ctx, &desc, &result)) return 0;
+    for (number = 0; number < 46656; number++) { /* 6 digits of base 6 */
+        int seen = 0, less = 0;
+        for (i = 0, k = number; i < 6; i++, k /= 6) {
+            p[5 - i] = k % 6;
+            seen |= 1 << k % 6;
+        }
+        for (i = 0; i < 6 && !less; i++)
+            less = p[i] - result.tour[i];
+        before += seen == 63 && less < 0;
+    }
+    return result.rank == before && result.gap == 0;
+}
+
+/* The bound is not above the optimum, the tour is not shorter, and both are nearly equal. */
+static void test_few_cities(combgpu_context *ctx, int cases)
+{
+    int i, wrong = 0, optimal = 0;
+    for (i = 0; i < cases && !wrong; i++) {
+        request r;
+        combgpu_tsp_result exact, result;
+        int tour[12], n, last;
+        double length = -1, best = -1;
+        combgpu_status status;
+        random_request(&r);
+        n = r.instance.n;
+        r.desc.method = COMBGPU_TSP_HELD_KARP;
+        status = combgpu_tsp(ctx, &r.desc, &exact);
+        r.desc.method = COMBGPU_TSP_HEURISTIC;
+        r.desc.tour = tour;
+        if (!status) status = combgpu_tsp(ctx, &r.desc, &result);
+        if (!status) status = combgpu_tsp_length(ctx, &r.instance, r.desc.shape, tour, &length);
+        if (!status) status = combgpu_tsp_length(ctx, &r.instance, r.desc.shape, exact.tour, &best);
+        last = n - 1;
+        wrong = status || fabs(length - result.length) > 1e-12 * length ||
+                result.lower_bound > exact.length * (1 + 1e-14) ||
+                result.length < exact.length * (1 - 1e-14) ||
+                result.method != COMBGPU_TSP_HEURISTIC || result.n != n ||
+                (result.optimal && fabs(result.length - exact.length) > 1e-12 * exact.length) ||
+                memcmp(tour, result.tour, sizeof *tour * (size_t)n) ||
+                (r.desc.shape == COMBGPU_TSP_CYCLE && tour[0] != 0) ||
+                (r.desc.path_start && tour[0] != r.desc.path_start - 1) ||
+                (r.desc.path_end && tour[last] != r.desc.path_end - 1);
+        optimal += result.length <= exact.length * (1 + 1e-14);
+        if (wrong)
+            printf(
+                "# case %d: n %d, metric %d, shape %d from %d to %d: status %d, bound %.17g, exact "
+                "%.17g, length %.17g, %.17g %s\n",
+                i, n, (int)r.instance.metric, (int)r.desc.shape, r.desc.path_start, r.desc.path_end,
+                (int)status, result.lower_bound, exact.length, result.length, length,
+                combgpu_message(ctx));
+    }
+    ok(result_rank_is_right(ctx), "a result has its tour's rank");
+    ok(!wrong, "%d instances of 8 to 12 cities: bound <= optimum <= tour", i);
+    ok(optimal * 10 >= cases * 9, "%d of them optimal", optimal);
+}
+
+/* ---- fixed edges */
+
+static int next_to(const int *tour, int n, int cycle, int a, int b)
+{
+    int i;
+    for (i = 0; i < n - 1 + cycle; i++) {
+        int u = tour[i], v = tour[(i + 1) % n];
+        if ((u == a && v == b) || (u == b && v == a)) return 1;
+    }
+    return 0;
+}
+
+static int has_fixed(const request *r, const int *tour)
+{
+    int k, n = r->instance.n;
+    for (k = 0; k < r->instance.fixed_count; k++)
+        if (!next_to(tour, n, r->desc.shape == COMBGPU_TSP_CYCLE, r->instance.fixed[2 * k],
+                     r->instance.fixed[2 * k + 1]))
+            return 0;
+    if (r->desc.path_start && tour[0] != r->desc.path_start - 1) return 0;
+    return !r->desc.path_end || tour[n - 1] == r->desc.path_end - 1;
+}
+
+/* Tries all orders; returns the length of the best that has the edges, -1 if none has. */
+static double best_fixed(const request *r, int *tour, int place)
+{
+    double best = -1, length;
+    int n = r->instance.n, i, swap;
+    if (place == n) {
+        if (!has_fixed(r, tour)) return -1;
+        for (i = 0, length = 0; i < n - (r->desc.shape == COMBGPU_TSP_PATH); i++)
+            length += r->weights[tour[i] * n + tour[(i + 1) % n]];
+        return length;
+    }
+    for (i = place; i < n; i++) {
+        swap = tour[place];
+        tour[place] = tour[i];
+        tour[i] = swap;
+        length = best_fixed(r, tour, place + 1);
+        if (length >= 0 && (best < 0 || length < best)) best = length;
+        swap = tour[place];
+        tour[place] = tour[i];
+        tour[i] = swap;
+    }
+    return best;
+}
+
+static void test_fixed_edges(combgpu_context *ctx, int cases)
+{
+    int i, k, j, wrong = 0, optimal = 0, none = 0;
+    for (i = 0; i < cases && !wrong; i++) {
+        static request r;
+        int edges[6], tour[8] = {0, 1, 2, 3, 4, 5, 6, 7}, n;
+        combgpu_tsp_result result;
+        combgpu_status status;
+        double best;
+        memset(&r, 0, sizeof r);
+        r.instance.n = n = 5 + random_below(3);
+        r.instance.weights = r.weights;
+        r.instance.fixed_count = 1 + random_below(3);
+        r.instance.fixed = edges;
+        for (k = 0; k < n; k++)
+            for (j = 0; j < k; j++)
+                r.weights[k * n + j] = r.weights[j * n + k] = random_below(100);
+        for (k = 0; k < 6; k++)
+            edges[k] = random_below(n);
+        if (random_below(2)) {
+            r.desc.shape = COMBGPU_TSP_PATH;
+            if (random_below(2)) r.desc.path_start = 1 + random_below(n);
+            if (random_below(2)) r.desc.path_end = 1 + random_below(n);
+            if (r.desc.path_start == r.desc.path_end) r.desc.path_end = 0;
+        }
+        r.desc.instance = &r.instance;
+        r.desc.kicks = 100;
+        best = best_fixed(&r, tour, 0);
+        status = combgpu_tsp(ctx, &r.desc, &result);
+        if (best < 0) {
+            none++;
+            wrong = status != COMBGPU_INVALID_ARGUMENT ||
+                    !strstr(combgpu_message(ctx), "no tour has this edge");
+        } else
+            wrong = status || !has_fixed(&r, result.tour) || result.lower_bound > best ||
+                    result.length < best || (result.optimal && result.length != best);
+        inside_forget_message(ctx);
+        optimal += best < 0 || result.length == best;
+        if (wrong) printf("# case %d: n %d, status %d, best %g\n", i, n, (int)status, best);
+    }
+    ok(!wrong, "%d instances with fixed edges, %d without a tour: the oracle's", i, none);
+    ok(optimal * 10 >= cases * 9, "%d of them optimal", optimal);
+}
+
+static void test_fixed_file(combgpu_context *ctx)
+{
+    static const char text[] = "TYPE: TSP\nDIMENSION: 6\nEDGE_WEIGHT_TYPE: EUC_2D\n"
+                               "FIXED_EDGES_SECTION\n1 4\n2 5\n-1\nNODE_COORD_SECTION\n"
+                               "1 0 0\n2 1 0\n3 2 0\n4 2 2\n5 1 2\n6 0 2\nEOF\n";
+    static int edges[4] = {0, 3, 3, 0};
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+    combgpu_tsp_result result;
+    memset(&desc, 0, sizeof desc);
+    desc.instance = &instance;
+    if (!equal_status(ctx, combgpu_tsp_parse(ctx, text, sizeof text - 1, &instance), COMBGPU_OK,
+                      "FIXED_EDGES_SECTION"))
+        return;
+    ok(instance.fixed_count == 2 && instance.fixed[2] == 1 && instance.fixed[3] == 4 &&
+           !combgpu_tsp(ctx, &desc, &result) && next_to(result.tour, 6, 1, 0, 3) &&
+           next_to(result.tour, 6, 1, 1, 4),
+       "its edges are in the tour");
+    desc.method = COMBGPU_TSP_HELD_KARP;
+    ok(combgpu_tsp(ctx, &desc, &result) == COMBGPU_UNSUPPORTED &&
+           strstr(combgpu_message(ctx), "desc.method is 2; with fixed edges"),
+       "other methods refuse fixed edges");
+    inside_forget_message(ctx);
+    desc.method = COMBGPU_TSP_AUTO;
+    ok(!combgpu_tsp_set_fixed(ctx, &instance, 2, edges) && !combgpu_tsp(ctx, &desc, &result) &&
+           next_to(result.tour, 6, 1, 0, 3),
+       "an edge given twice counts once");
+    edges[0] = 6;
+    refused(ctx, combgpu_tsp_set_fixed(ctx, &instance, 2, edges), "fixed[0] is 6");
+    combgpu_tsp_free(ctx, &instance);
+}
+
+/* 1,000 points: within 5 % of the bound after 5 kicks for each; equal with any number of threads. */
+static void test_many_cities(combgpu_context *ctx)
+{
+    enum { MANY = 1001 };
+    static double x[MANY], y[MANY], z[MANY];
+    static int tours[2][MANY];
+    combgpu_tsp_result results[2];
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+    combgpu_context_desc open = test_context(0);
+    combgpu_context *other;
+    double length = 0;
+    int i, n = test_small() ? 200 : MANY;
+    memset(results, 0, sizeof results);
+    memset(&instance, 0, sizeof instance);
+    memset(&desc, 0, sizeof desc);
+    random_points(n, x, y, z);
+    instance.n = n;
+    instance.x = x;
+    instance.y = y;
+    instance.metric = COMBGPU_TSP_EUC_2D;
+    desc.instance = &instance;
+    desc.method = n == MANY ? COMBGPU_TSP_AUTO : COMBGPU_TSP_HEURISTIC;
+    desc.kicks = 5 * MANY;
+    open.threads = 1;
+    if (!ok(combgpu_open(&other, &open) == COMBGPU_OK, "a context of one thread")) return;
+    for (i = 0; i < 2; i++) {
+        desc.tour = tours[i];
+        equal_status(i ? other : ctx, combgpu_tsp(i ? other : ctx, &desc, &results[i]), COMBGPU_OK,
+                     "%d points", n);
+    }
+    combgpu_tsp_length(ctx, &instance, COMBGPU_TSP_CYCLE, tours[0], &length);
+    ok(length == results[0].length && results[0].lower_bound <= length &&
+           results[0].method == COMBGPU_TSP_HEURISTIC && results[0].gap < 0.05 &&
+           fabs(results[0].gap * results[0].lower_bound + results[0].lower_bound - length) < 1e-6,
+       "%d points: %g, at least %g: %.2f %%", n, length, results[0].lower_bound,
+       100 * results[0].gap);
+    ok(!memcmp(tours[0], tours[1], (size_t)n * sizeof(int)) &&
+           results[0].length == results[1].length &&
+           results[0].lower_bound == results[1].lower_bound &&
+           results[0].run.steps == results[1].run.steps,
+       "the same with another number of threads");
+    desc.run.time_limit_s = 1e-6;
+    desc.kicks = 0;
+    ok(combgpu_tsp(ctx, &desc, &results[1]) == COMBGPU_STOPPED && results[1].lower_bound > 0 &&
+           results[1].lower_bound < length && results[1].length > results[1].lower_bound,
+       "stopped at once: a tour of %g, at least %g", results[1].length, results[1].lower_bound);
+    desc.run.shard_count = 2;
+    refused(ctx, combgpu_tsp(ctx, &desc, &results[1]), "the heuristic cannot be split into shards");
+    combgpu_close(other);
+}
+
+int main(void)
+{
+    combgpu_context *ctx;
+    if (!test_open(0, &ctx)) return tap_end();
+    test_metrics(ctx);
+    test_without_matrix(ctx);
+    test_refused(ctx);
+    test_few_cities(ctx, test_small() ? 10 : 100);
+    test_fixed_edges(ctx, test_small() ? 20 : 200);
+    test_fixed_file(ctx);
+    test_many_cities(ctx);
+    combgpu_close(ctx);
+    return tap_end();
+}
