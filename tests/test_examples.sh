@@ -282,7 +282,8 @@ is "$(cat "$tmp/bad.checkpoint")" "not a checkpoint" "a file that is no checkpoi
 
 # ---- stop and resume
 
-# SECONDS PROGRAM ARGUMENT... in pieces of so many seconds: resumes until it is done; sets stops
+# SECONDS PROGRAM ARGUMENT... in pieces of so many seconds: resumes until it is done; sets stops. After
+# ten stops the pieces grow: a busy machine must get to the end, too.
 in_pieces() {
     piece=$1 stops=0
     shift
@@ -291,6 +292,7 @@ in_pieces() {
         [ $status -eq 3 ]; do
         stops=$((stops + 1))
         [ $stops -lt 100 ] || break
+        [ $stops -lt 10 ] || piece=$(awk -v piece="$piece" 'BEGIN { print 1.25 * piece }')
     done
 }
 while read -r keys; do
