@@ -25969,17 +25969,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_pairs(combgpu_context *ctx, c
     return COMBGPU_OK;
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_set_before(combgpu_context *ctx,
-                                                   combgpu_tsp_instance *instance, int count,
-                                                   const int *pairs)
+/* Puts a copy of the pairs in the place of what *kept holds: one of the instance's two lists. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_set_pairs(combgpu_context *ctx, const char *name,
+                                                       combgpu_tsp_instance *instance, int count,
+                                                       const int *pairs, int **kept,
+                                                       int *kept_count)
 {
     size_t bytes;
     int *copy = NULL;
-    combgpu_status status;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (!instance) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "instance is NULL");
-    status = combgpu__tsp_check_n(ctx, instance->n);
-    if (!status) status = combgpu__tsp_check_pairs(ctx, "before", instance->n, count, pairs);
+    combgpu_status status = combgpu__tsp_check_n(ctx, instance->n);
+    if (!status) status = combgpu__tsp_check_pairs(ctx, name, instance->n, count, pairs);
     if (status) return status;
     bytes = 2 * (size_t)count * sizeof *copy;
     if (count) {
@@ -25987,10 +25986,20 @@ COMBGPU__DEF combgpu_status combgpu_tsp_set_before(combgpu_context *ctx,
         if (!copy) return combgpu__no_memory(ctx, bytes);
         memcpy(copy, pairs, bytes);
     }
-    combgpu__release(ctx, instance->before);
-    instance->before = copy;
-    instance->before_count = count;
+    combgpu__release(ctx, *kept);
+    *kept = copy;
+    *kept_count = count;
     return COMBGPU_OK;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_set_before(combgpu_context *ctx,
+                                                   combgpu_tsp_instance *instance, int count,
+                                                   const int *pairs)
+{
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (!instance) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "instance is NULL");
+    return combgpu__tsp_set_pairs(ctx, "before", instance, count, pairs, &instance->before,
+                                  &instance->before_count);
 }
 
 /* Checks that a tour keeps the instance's pairs; the message counts cities from 0. */
@@ -26027,24 +26036,10 @@ COMBGPU__DEF combgpu_status combgpu_tsp_set_fixed(combgpu_context *ctx,
                                                   combgpu_tsp_instance *instance, int count,
                                                   const int *edges)
 {
-    size_t bytes;
-    int *copy = NULL;
-    combgpu_status status;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (!instance) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "instance is NULL");
-    status = combgpu__tsp_check_n(ctx, instance->n);
-    if (!status) status = combgpu__tsp_check_pairs(ctx, "fixed", instance->n, count, edges);
-    if (status) return status;
-    bytes = 2 * (size_t)count * sizeof *copy;
-    if (count) {
-        copy = (int *)combgpu__allocate(ctx, bytes);
-        if (!copy) return combgpu__no_memory(ctx, bytes);
-        memcpy(copy, edges, bytes);
-    }
-    combgpu__release(ctx, instance->fixed);
-    instance->fixed = copy;
-    instance->fixed_count = count;
-    return COMBGPU_OK;
+    return combgpu__tsp_set_pairs(ctx, "fixed", instance, count, edges, &instance->fixed,
+                                  &instance->fixed_count);
 }
 
 /* Refuses what fixed edges do not go with. */

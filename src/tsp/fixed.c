@@ -4,24 +4,10 @@ COMBGPU__DEF combgpu_status combgpu_tsp_set_fixed(combgpu_context *ctx,
                                                   combgpu_tsp_instance *instance, int count,
                                                   const int *edges)
 {
-    size_t bytes;
-    int *copy = NULL;
-    combgpu_status status;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (!instance) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "instance is NULL");
-    status = combgpu__tsp_check_n(ctx, instance->n);
-    if (!status) status = combgpu__tsp_check_pairs(ctx, "fixed", instance->n, count, edges);
-    if (status) return status;
-    bytes = 2 * (size_t)count * sizeof *copy;
-    if (count) {
-        copy = (int *)combgpu__allocate(ctx, bytes);
-        if (!copy) return combgpu__no_memory(ctx, bytes);
-        memcpy(copy, edges, bytes);
-    }
-    combgpu__release(ctx, instance->fixed);
-    instance->fixed = copy;
-    instance->fixed_count = count;
-    return COMBGPU_OK;
+    return combgpu__tsp_set_pairs(ctx, "fixed", instance, count, edges, &instance->fixed,
+                                  &instance->fixed_count);
 }
 
 /* Refuses what fixed edges do not go with. */
