@@ -56,6 +56,7 @@ SECTION 0: HOW TO USE THIS FILE
 
         combgpu_context *ctx;
         combgpu_context_desc desc = {0};            // zero is the default everywhere: best backend
+                                                    // (C++ and nvcc: desc = {})
         if (combgpu_open(&ctx, &desc) != COMBGPU_OK) puts(combgpu_message(ctx));
 
         combgpu_magic_desc magic = {0};
@@ -1250,7 +1251,7 @@ COMBGPU_API combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_resul
    one, and returns 0 to prune or another number to go on:
 
        COMBGPU_PERM_SEARCH(far_apart, step({
-           int gap = place ? value - perm[place - 1] : n;
+           int gap = place ? value - perm[place - 1] : 3;
            return gap >= 3 || gap <= -3;
        }))
 
@@ -1289,7 +1290,7 @@ COMBGPU_API combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_resul
    6. Try other places and values first: fill first the places that decide most (number them so),
    try first the values that succeed (desc.order).
 
-   The parts stand in any order; each is optional. They see
+   The parts stand in any order, each at most once; all are optional. They see
 
        perm          const unsigned char *, the elements so far. step, bound: perm[0 .. place];
                      allowed: perm[0 .. place-1]; leaf: perm[0 .. length-1]
@@ -1306,8 +1307,9 @@ COMBGPU_API combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_resul
    may depend on nothing but what it sees. A compiler's error names the part: "NAME, step".
 
    What is checked: the size of the state and the names of parts, when the program is compiled; that
-   a best permutation has its value on the host, too. What is not: that a bound holds. A bound above
-   the true least value loses permutations without a word; try n = 7 with and without it. */
+   a best permutation has its value on the host, too, and beats no bound on the way to it. What is
+   not: that bounds hold elsewhere. A bound above the true least value loses permutations without a
+   word; try n = 7 with and without it. */
 
 typedef enum combgpu_search_goal {
     COMBGPU_SEARCH_COUNT = 0, /* count hits; list them to `solution` or `out` if these are set */
@@ -1393,7 +1395,7 @@ typedef struct combgpu_perm_search_result {
    Time: O(length) bytes copied for each task of some thousand steps; a step is a call of `step`, a
    copy of the state, and of `allowed` once for each beginning. Errors: INVALID_ARGUMENT (n, set,
    goal, a missing searcher, data, order, start, out or bins; no `leaf` for a goal that needs its
-   value), DEVICE_ERROR (a part that does not compile for OpenCL: the message quotes the compiler's),
+   value; a `bound` that the best member beats), DEVICE_ERROR (a part that does not compile for OpenCL: the message quotes the compiler's),
    WRONG_RESULT (a device's best member that the host prunes or values otherwise), and all errors of
    runs. */
 COMBGPU_API combgpu_status combgpu_perm_search(combgpu_context *ctx,
@@ -2112,6 +2114,9 @@ typedef struct combgpu__tree_walk {
     unsigned char order[COMBGPU__TREE_MOST], rank[COMBGPU__TREE_MOST]; /* rank[order[i]] = i */
     int64_t best_key; /* smaller is better: the best value, or the complement of the greatest */
     unsigned char best[COMBGPU__TREE_MOST]; /* the ranks of its elements */
+    int asks_bounds;   /* combgpu_perm_searcher.go asks `bound` at each place ... */
+    int64_t bound_key; /* ... and keeps the key of the strongest here, */
+    int bound_places;  /* with the number of places filled then */
     /* takes perm, complete, with its value; returns nonzero if there is no room */
     int (*leaf)(struct combgpu__tree_walk *walk, int64_t value);
     void *user;
@@ -2201,6 +2206,14 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_free(combgpu__tree_walk *walk, uint
     *available |= (uint64_t)1 << value;
 }
 
+COMBGPU__VISITOR_FUNCTION void combgpu__tree_keep_bound(combgpu__tree_walk *walk, int64_t key,
+                                                        int places)
+{
+    if (places > 1 && key <= walk->bound_key) return;
+    walk->bound_key = key;
+    walk->bound_places = places;
+}
+
 /* Back before the first place. */
 COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
 {
@@ -2222,16 +2235,23 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
 #define COMBGPU__PART_step_step(...) , (__VA_ARGS__),
 #define COMBGPU__PART_bound_bound(...) , (__VA_ARGS__),
 #define COMBGPU__PART_leaf_leaf(...) , (__VA_ARGS__),
-#define COMBGPU__HAS_bound_bound(...) , 1,
-#define COMBGPU__HAS_leaf_leaf(...) , 1,
-/* a word that is none of these leaves its name, COMBGPU__KNOWN_word, for the compiler to show */
+/* how often each part is there, four bits each */
+#define COMBGPU__COUNT_none(...)
+#define COMBGPU__COUNT_state(...) +1L
+#define COMBGPU__COUNT_begin(...) +0x10L
+#define COMBGPU__COUNT_allowed(...) +0x100L
+#define COMBGPU__COUNT_step(...) +0x1000L
+#define COMBGPU__COUNT_bound(...) +0x10000L
+#define COMBGPU__COUNT_leaf(...) +0x100000L
+#define COMBGPU__TWICE 0xeeeeeeL
+/* nothing of a known part; of another word its name, COMBGPU__KNOWN_word */
+#define COMBGPU__KNOWN_none(...)
 #define COMBGPU__KNOWN_state(...)
 #define COMBGPU__KNOWN_begin(...)
 #define COMBGPU__KNOWN_allowed(...)
 #define COMBGPU__KNOWN_step(...)
 #define COMBGPU__KNOWN_bound(...)
 #define COMBGPU__KNOWN_leaf(...)
-#define COMBGPU__KNOWN_none(...)
 
 #define COMBGPU__SECOND(...) COMBGPU__SECOND_OF(__VA_ARGS__)
 #define COMBGPU__SECOND_OF(a, b, ...) b
@@ -2240,11 +2260,9 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
         ~COMBGPU__PART_##part##_##a COMBGPU__PART_##part##_##b COMBGPU__PART_##part##_##c          \
             COMBGPU__PART_##part##_##d COMBGPU__PART_##part##_##e COMBGPU__PART_##part##_##f,      \
         otherwise, ~)
-#define COMBGPU__HAS(part, a, b, c, d, e, f)                                                       \
-    COMBGPU__SECOND(                                                                               \
-        ~COMBGPU__HAS_##part##_##a COMBGPU__HAS_##part##_##b COMBGPU__HAS_##part##_##c             \
-            COMBGPU__HAS_##part##_##d COMBGPU__HAS_##part##_##e COMBGPU__HAS_##part##_##f,         \
-        0, ~)
+#define COMBGPU__COUNT(a, b, c, d, e, f)                                                           \
+    (0L COMBGPU__COUNT_##a COMBGPU__COUNT_##b COMBGPU__COUNT_##c COMBGPU__COUNT_##d                \
+         COMBGPU__COUNT_##e COMBGPU__COUNT_##f)
 #define COMBGPU__KNOWN(a, b, c, d, e, f)                                                           \
     COMBGPU__KNOWN_##a COMBGPU__KNOWN_##b COMBGPU__KNOWN_##c COMBGPU__KNOWN_##d COMBGPU__KNOWN_##e \
         COMBGPU__KNOWN_##f
@@ -2253,15 +2271,18 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
 #define COMBGPU__TEXT_OF(...) #__VA_ARGS__
 
 #define COMBGPU__PERM_SEARCH(NAME, a, b, c, d, e, f, ...)                                          \
-    COMBGPU__KNOWN(a, b, c, d, e, f)                                                               \
+    typedef char NAME##_has_a_part_that_is_no_state_begin_allowed_step_bound_or_leaf               \
+        [sizeof(COMBGPU__TEXT(COMBGPU__KNOWN(a, b, c, d, e, f))) == 1 ? 1 : -1];                   \
+    typedef char                                                                                   \
+        NAME##_has_a_part_twice[COMBGPU__COUNT(a, b, c, d, e, f) & COMBGPU__TWICE ? -1 : 1];       \
     COMBGPU__TREE_FORMS(NAME, COMBGPU__PART(state, ({ int32_t none; }), a, b, c, d, e, f),         \
                         COMBGPU__PART(begin, ({}), a, b, c, d, e, f),                              \
                         COMBGPU__PART(allowed, ({ return ~(uint64_t)0; }), a, b, c, d, e, f),      \
                         COMBGPU__PART(step, ({ return 1; }), a, b, c, d, e, f),                    \
                         COMBGPU__PART(bound, ({ return 0; }), a, b, c, d, e, f),                   \
                         COMBGPU__PART(leaf, ({ return 1; }), a, b, c, d, e, f),                    \
-                        COMBGPU__HAS(bound, a, b, c, d, e, f),                                     \
-                        COMBGPU__HAS(leaf, a, b, c, d, e, f))
+                        (COMBGPU__COUNT(a, b, c, d, e, f) >> 16 & 1),                              \
+                        (COMBGPU__COUNT(a, b, c, d, e, f) >> 20 & 1))
 #define COMBGPU__TREE_FORMS(NAME, STATE, BEGIN, ALLOWED, STEP, BOUND, LEAF, HAS_BOUND, HAS_LEAF)   \
     typedef struct NAME##_state COMBGPU__BARE STATE NAME##_state;                                  \
     typedef char NAME##_state_is_larger_than_64_bytes[sizeof(NAME##_state) <= COMBGPU__TREE_STATE  \
@@ -2404,6 +2425,12 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
             if (!NAME##_step(walk->perm, place, next, walk->n, walk->length, &state, walk->data))  \
                 return 0;                                                                          \
             combgpu__tree_use(walk, &walk->available, next);                                       \
+            if (walk->asks_bounds) {                                                               \
+                int is_below = walk->prunes == COMBGPU__TREE_PRUNES_BELOW;                         \
+                int64_t key = NAME##_bound(walk->perm, place, next, walk->n, walk->length, &state, \
+                                           walk->data, is_below ? INT64_MIN : INT64_MAX);          \
+                combgpu__tree_keep_bound(walk, is_below ? ~key : key, place + 1);                  \
+            }                                                                                      \
         }                                                                                          \
         walk->place = walk->base = filled;                                                         \
         if (filled < walk->length)                                                                 \
@@ -23528,14 +23555,38 @@ COMBGPU__PRIVATE uint32_t combgpu__tree_hint(int64_t key)
                               : (uint32_t)(int32_t)key ^ UINT32_C(0x80000000);
 }
 
+/* Is the best member better than a bound on the way to it? Then that bound may have cut off others. */
+COMBGPU__PRIVATE combgpu_status combgpu__tree_check_bounds(combgpu_job *job)
+{
+    const combgpu__tree_state *state = combgpu__tree_of(job);
+    combgpu__tree_walk walk = state->root;
+    uint64_t allowed = 0;
+    int64_t value = 0;
+    walk.asks_bounds = state->desc.goal != COMBGPU_SEARCH_FIRST && walk.prunes;
+    if (!walk.asks_bounds ||
+        !state->desc.searcher->go(&walk, state->best.perm, walk.length, &allowed, &value) ||
+        walk.bound_key <= state->best.key)
+        return COMBGPU_OK;
+    return combgpu__fail(
+        combgpu__context(job), COMBGPU_INVALID_ARGUMENT,
+        "searcher %.100s, bound: %lld with %d of %d places filled, but the value of a completion "
+        "is %lld",
+        state->desc.searcher->name,
+        (long long)(walk.prunes == COMBGPU__TREE_PRUNES_BELOW ? ~walk.bound_key : walk.bound_key),
+        walk.bound_places, walk.length, (long long)state->best.value);
+}
+
 /* Hands the shared best member to the sums and, with the tables, to the devices. */
 COMBGPU__PRIVATE combgpu_status combgpu__tree_deliver_best(combgpu_job *job, uint64_t *sums)
 {
     combgpu__tree_state *state = combgpu__tree_of(job);
     uint32_t words[COMBGPU__TREE_AT_ORDERED - COMBGPU__TREE_AT_KEY];
     uint8_t ranks[COMBGPU__PERM_MOST];
+    combgpu_status status;
     int i;
     if (state->delivered == state->version) return COMBGPU_OK;
+    status = combgpu__tree_check_bounds(job);
+    if (status) return status;
     state->delivered = state->version;
     combgpu__tree_to_sums(&state->best, sums);
     memset(ranks, 0, sizeof ranks);

@@ -122,7 +122,7 @@ COMBGPU_PERM_SEARCH(
         for (k = 0; k < m; k++)
             sum += cost[match[k]][k];
         /* of a symmetric instance with whole diagonals every cost is even */
-        return combgpu_data_i32(data, 0) ? (sum + 1) / 2 * 2 : sum;
+        return combgpu_data_i32(data, 0) ? sum + (sum & 1) : sum;
     }))
 
 /* Numbers the facilities anew, facility[new] = old: after the first each has the largest flow to those

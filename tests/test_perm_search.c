@@ -313,6 +313,44 @@ static void assignments(void)
     }
 }
 
+/* Bounds that lie: data[0] is added to the least value of a completion. */
+COMBGPU_PERM_SEARCH(bounded, state({ int64_t sum; }), step({
+                        state->sum += (place + 1) * (value + 1);
+                        return 1;
+                    }),
+                    bound({ return state->sum + combgpu_data_i32(data, 0); }),
+                    leaf({ return state->sum; }))
+
+static void false_bounds(void)
+{
+    static const int32_t none = 0, low = 1, high = -300;
+    combgpu_perm_search_desc desc;
+    combgpu_perm_search_result result;
+    int place;
+    memset(&desc, 0, sizeof desc);
+    desc.n = 6;
+    desc.searcher = &bounded;
+    desc.data_bytes = sizeof none;
+    for (place = 0; place < TEST_PLACES; place++) {
+        combgpu_context *ctx = places[place];
+        const char *name = test_places[place].name;
+        if (!ctx) continue;
+        desc.goal = COMBGPU_SEARCH_MINIMUM;
+        desc.data = &none;
+        ok(!combgpu_perm_search(ctx, &desc, &result) && result.best_value == 56,
+           "%s: a bound that holds", name);
+        desc.data = &low;
+        ok(combgpu_perm_search(ctx, &desc, &result) == COMBGPU_INVALID_ARGUMENT &&
+               strstr(combgpu_message(ctx), "bounded, bound: "),
+           "%s: one that does not: %s", name, combgpu_message(ctx));
+        desc.goal = COMBGPU_SEARCH_MAXIMUM;
+        desc.data = &high;
+        ok(combgpu_perm_search(ctx, &desc, &result) == COMBGPU_INVALID_ARGUMENT &&
+               strstr(combgpu_message(ctx), "bounded, bound: "),
+           "%s: nor of a greatest value: %s", name, combgpu_message(ctx));
+    }
+}
+
 /* ---- order, start, lists */
 
 static void orders(void)
@@ -527,6 +565,7 @@ int main(void)
     families();
     large_sets();
     assignments();
+    false_bounds();
     orders();
     lists();
     listed_in_pieces();

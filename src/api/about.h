@@ -56,6 +56,7 @@ SECTION 0: HOW TO USE THIS FILE
 
         combgpu_context *ctx;
         combgpu_context_desc desc = {0};            // zero is the default everywhere: best backend
+                                                    // (C++ and nvcc: desc = {})
         if (combgpu_open(&ctx, &desc) != COMBGPU_OK) puts(combgpu_message(ctx));
 
         combgpu_magic_desc magic = {0};

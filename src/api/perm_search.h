@@ -9,7 +9,7 @@
    one, and returns 0 to prune or another number to go on:
 
        COMBGPU_PERM_SEARCH(far_apart, step({
-           int gap = place ? value - perm[place - 1] : n;
+           int gap = place ? value - perm[place - 1] : 3;
            return gap >= 3 || gap <= -3;
        }))
 
@@ -48,7 +48,7 @@
    6. Try other places and values first: fill first the places that decide most (number them so),
    try first the values that succeed (desc.order).
 
-   The parts stand in any order; each is optional. They see
+   The parts stand in any order, each at most once; all are optional. They see
 
        perm          const unsigned char *, the elements so far. step, bound: perm[0 .. place];
                      allowed: perm[0 .. place-1]; leaf: perm[0 .. length-1]
@@ -65,8 +65,9 @@
    may depend on nothing but what it sees. A compiler's error names the part: "NAME, step".
 
    What is checked: the size of the state and the names of parts, when the program is compiled; that
-   a best permutation has its value on the host, too. What is not: that a bound holds. A bound above
-   the true least value loses permutations without a word; try n = 7 with and without it. */
+   a best permutation has its value on the host, too, and beats no bound on the way to it. What is
+   not: that bounds hold elsewhere. A bound above the true least value loses permutations without a
+   word; try n = 7 with and without it. */
 
 typedef enum combgpu_search_goal {
     COMBGPU_SEARCH_COUNT = 0, /* count hits; list them to `solution` or `out` if these are set */
@@ -152,7 +153,7 @@ typedef struct combgpu_perm_search_result {
    Time: O(length) bytes copied for each task of some thousand steps; a step is a call of `step`, a
    copy of the state, and of `allowed` once for each beginning. Errors: INVALID_ARGUMENT (n, set,
    goal, a missing searcher, data, order, start, out or bins; no `leaf` for a goal that needs its
-   value), DEVICE_ERROR (a part that does not compile for OpenCL: the message quotes the compiler's),
+   value; a `bound` that the best member beats), DEVICE_ERROR (a part that does not compile for OpenCL: the message quotes the compiler's),
    WRONG_RESULT (a device's best member that the host prunes or values otherwise), and all errors of
    runs. */
 COMBGPU_API combgpu_status combgpu_perm_search(combgpu_context *ctx,

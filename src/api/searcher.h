@@ -30,6 +30,9 @@ typedef struct combgpu__tree_walk {
     unsigned char order[COMBGPU__TREE_MOST], rank[COMBGPU__TREE_MOST]; /* rank[order[i]] = i */
     int64_t best_key; /* smaller is better: the best value, or the complement of the greatest */
     unsigned char best[COMBGPU__TREE_MOST]; /* the ranks of its elements */
+    int asks_bounds;   /* combgpu_perm_searcher.go asks `bound` at each place ... */
+    int64_t bound_key; /* ... and keeps the key of the strongest here, */
+    int bound_places;  /* with the number of places filled then */
     /* takes perm, complete, with its value; returns nonzero if there is no room */
     int (*leaf)(struct combgpu__tree_walk *walk, int64_t value);
     void *user;
@@ -119,6 +122,14 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_free(combgpu__tree_walk *walk, uint
     *available |= (uint64_t)1 << value;
 }
 
+COMBGPU__VISITOR_FUNCTION void combgpu__tree_keep_bound(combgpu__tree_walk *walk, int64_t key,
+                                                        int places)
+{
+    if (places > 1 && key <= walk->bound_key) return;
+    walk->bound_key = key;
+    walk->bound_places = places;
+}
+
 /* Back before the first place. */
 COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
 {
@@ -140,16 +151,23 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
 #define COMBGPU__PART_step_step(...) , (__VA_ARGS__),
 #define COMBGPU__PART_bound_bound(...) , (__VA_ARGS__),
 #define COMBGPU__PART_leaf_leaf(...) , (__VA_ARGS__),
-#define COMBGPU__HAS_bound_bound(...) , 1,
-#define COMBGPU__HAS_leaf_leaf(...) , 1,
-/* a word that is none of these leaves its name, COMBGPU__KNOWN_word, for the compiler to show */
+/* how often each part is there, four bits each */
+#define COMBGPU__COUNT_none(...)
+#define COMBGPU__COUNT_state(...) +1L
+#define COMBGPU__COUNT_begin(...) +0x10L
+#define COMBGPU__COUNT_allowed(...) +0x100L
+#define COMBGPU__COUNT_step(...) +0x1000L
+#define COMBGPU__COUNT_bound(...) +0x10000L
+#define COMBGPU__COUNT_leaf(...) +0x100000L
+#define COMBGPU__TWICE 0xeeeeeeL
+/* nothing of a known part; of another word its name, COMBGPU__KNOWN_word */
+#define COMBGPU__KNOWN_none(...)
 #define COMBGPU__KNOWN_state(...)
 #define COMBGPU__KNOWN_begin(...)
 #define COMBGPU__KNOWN_allowed(...)
 #define COMBGPU__KNOWN_step(...)
 #define COMBGPU__KNOWN_bound(...)
 #define COMBGPU__KNOWN_leaf(...)
-#define COMBGPU__KNOWN_none(...)
 
 #define COMBGPU__SECOND(...) COMBGPU__SECOND_OF(__VA_ARGS__)
 #define COMBGPU__SECOND_OF(a, b, ...) b
@@ -158,11 +176,9 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
         ~COMBGPU__PART_##part##_##a COMBGPU__PART_##part##_##b COMBGPU__PART_##part##_##c          \
             COMBGPU__PART_##part##_##d COMBGPU__PART_##part##_##e COMBGPU__PART_##part##_##f,      \
         otherwise, ~)
-#define COMBGPU__HAS(part, a, b, c, d, e, f)                                                       \
-    COMBGPU__SECOND(                                                                               \
-        ~COMBGPU__HAS_##part##_##a COMBGPU__HAS_##part##_##b COMBGPU__HAS_##part##_##c             \
-            COMBGPU__HAS_##part##_##d COMBGPU__HAS_##part##_##e COMBGPU__HAS_##part##_##f,         \
-        0, ~)
+#define COMBGPU__COUNT(a, b, c, d, e, f)                                                           \
+    (0L COMBGPU__COUNT_##a COMBGPU__COUNT_##b COMBGPU__COUNT_##c COMBGPU__COUNT_##d                \
+         COMBGPU__COUNT_##e COMBGPU__COUNT_##f)
 #define COMBGPU__KNOWN(a, b, c, d, e, f)                                                           \
     COMBGPU__KNOWN_##a COMBGPU__KNOWN_##b COMBGPU__KNOWN_##c COMBGPU__KNOWN_##d COMBGPU__KNOWN_##e \
         COMBGPU__KNOWN_##f
@@ -171,15 +187,18 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
 #define COMBGPU__TEXT_OF(...) #__VA_ARGS__
 
 #define COMBGPU__PERM_SEARCH(NAME, a, b, c, d, e, f, ...)                                          \
-    COMBGPU__KNOWN(a, b, c, d, e, f)                                                               \
+    typedef char NAME##_has_a_part_that_is_no_state_begin_allowed_step_bound_or_leaf               \
+        [sizeof(COMBGPU__TEXT(COMBGPU__KNOWN(a, b, c, d, e, f))) == 1 ? 1 : -1];                   \
+    typedef char                                                                                   \
+        NAME##_has_a_part_twice[COMBGPU__COUNT(a, b, c, d, e, f) & COMBGPU__TWICE ? -1 : 1];       \
     COMBGPU__TREE_FORMS(NAME, COMBGPU__PART(state, ({ int32_t none; }), a, b, c, d, e, f),         \
                         COMBGPU__PART(begin, ({}), a, b, c, d, e, f),                              \
                         COMBGPU__PART(allowed, ({ return ~(uint64_t)0; }), a, b, c, d, e, f),      \
                         COMBGPU__PART(step, ({ return 1; }), a, b, c, d, e, f),                    \
                         COMBGPU__PART(bound, ({ return 0; }), a, b, c, d, e, f),                   \
                         COMBGPU__PART(leaf, ({ return 1; }), a, b, c, d, e, f),                    \
-                        COMBGPU__HAS(bound, a, b, c, d, e, f),                                     \
-                        COMBGPU__HAS(leaf, a, b, c, d, e, f))
+                        (COMBGPU__COUNT(a, b, c, d, e, f) >> 16 & 1),                              \
+                        (COMBGPU__COUNT(a, b, c, d, e, f) >> 20 & 1))
 #define COMBGPU__TREE_FORMS(NAME, STATE, BEGIN, ALLOWED, STEP, BOUND, LEAF, HAS_BOUND, HAS_LEAF)   \
     typedef struct NAME##_state COMBGPU__BARE STATE NAME##_state;                                  \
     typedef char NAME##_state_is_larger_than_64_bytes[sizeof(NAME##_state) <= COMBGPU__TREE_STATE  \
@@ -322,6 +341,12 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
             if (!NAME##_step(walk->perm, place, next, walk->n, walk->length, &state, walk->data))  \
                 return 0;                                                                          \
             combgpu__tree_use(walk, &walk->available, next);                                       \
+            if (walk->asks_bounds) {                                                               \
+                int is_below = walk->prunes == COMBGPU__TREE_PRUNES_BELOW;                         \
+                int64_t key = NAME##_bound(walk->perm, place, next, walk->n, walk->length, &state, \
+                                           walk->data, is_below ? INT64_MIN : INT64_MAX);          \
+                combgpu__tree_keep_bound(walk, is_below ? ~key : key, place + 1);                  \
+            }                                                                                      \
         }                                                                                          \
         walk->place = walk->base = filled;                                                         \
         if (filled < walk->length)                                                                 \

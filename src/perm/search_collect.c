@@ -9,14 +9,38 @@ COMBGPU__PRIVATE uint32_t combgpu__tree_hint(int64_t key)
                               : (uint32_t)(int32_t)key ^ UINT32_C(0x80000000);
 }
 
+/* Is the best member better than a bound on the way to it? Then that bound may have cut off others. */
+COMBGPU__PRIVATE combgpu_status combgpu__tree_check_bounds(combgpu_job *job)
+{
+    const combgpu__tree_state *state = combgpu__tree_of(job);
+    combgpu__tree_walk walk = state->root;
+    uint64_t allowed = 0;
+    int64_t value = 0;
+    walk.asks_bounds = state->desc.goal != COMBGPU_SEARCH_FIRST && walk.prunes;
+    if (!walk.asks_bounds ||
+        !state->desc.searcher->go(&walk, state->best.perm, walk.length, &allowed, &value) ||
+        walk.bound_key <= state->best.key)
+        return COMBGPU_OK;
+    return combgpu__fail(
+        combgpu__context(job), COMBGPU_INVALID_ARGUMENT,
+        "searcher %.100s, bound: %lld with %d of %d places filled, but the value of a completion "
+        "is %lld",
+        state->desc.searcher->name,
+        (long long)(walk.prunes == COMBGPU__TREE_PRUNES_BELOW ? ~walk.bound_key : walk.bound_key),
+        walk.bound_places, walk.length, (long long)state->best.value);
+}
+
 /* Hands the shared best member to the sums and, with the tables, to the devices. */
 COMBGPU__PRIVATE combgpu_status combgpu__tree_deliver_best(combgpu_job *job, uint64_t *sums)
 {
     combgpu__tree_state *state = combgpu__tree_of(job);
     uint32_t words[COMBGPU__TREE_AT_ORDERED - COMBGPU__TREE_AT_KEY];
     uint8_t ranks[COMBGPU__PERM_MOST];
+    combgpu_status status;
     int i;
     if (state->delivered == state->version) return COMBGPU_OK;
+    status = combgpu__tree_check_bounds(job);
+    if (status) return status;
     state->delivered = state->version;
     combgpu__tree_to_sums(&state->best, sums);
     memset(ranks, 0, sizeof ranks);
