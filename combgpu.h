@@ -1556,18 +1556,24 @@ typedef enum combgpu_tsp_method {
 
 typedef enum combgpu_tsp_shape {
     COMBGPU_TSP_CYCLE = 0, /* closed tour, from city 0 back to it */
-    COMBGPU_TSP_PATH       /* open path; each end free, or fixed by path_start or path_end */
+    COMBGPU_TSP_PATH       /* open path; its ends are free, or fixed as path_ends says */
 } combgpu_tsp_shape;
 
-/* An end of a path that is fixed at a city: desc.path_start = COMBGPU_TSP_AT(4). */
-#define COMBGPU_TSP_AT(city) ((city) + 1)
+/* Which ends of a path are fixed at a city. The others are where the path is shortest. */
+typedef enum combgpu_tsp_ends {
+    COMBGPU_TSP_FREE_ENDS = 0,
+    COMBGPU_TSP_FIXED_START = 1, /* it begins at path_start */
+    COMBGPU_TSP_FIXED_END = 2,   /* it ends at path_end */
+    COMBGPU_TSP_FIXED_ENDS = 3   /* both */
+} combgpu_tsp_ends;
 
 typedef struct combgpu_tsp_desc {
     const combgpu_tsp_instance *instance; /* read during the call */
     combgpu_tsp_method method;
     combgpu_tsp_shape shape;
-    int path_start, path_end; /* PATH: COMBGPU_TSP_AT(city), which is city + 1; 0 = free */
-    const int *start;         /* branch and bound: a first tour of n cities, read during the call;
+    combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
+    int path_start, path_end;   /* and at which cities; a free one is 0 */
+    const int *start;           /* branch and bound: a first tour of n cities, read during the call;
                          NULL = the search finds one */
     uint64_t seed;  /* branch and bound: for the random restarts in the search for a first tour;
                       heuristic: for the kicks */
@@ -1707,10 +1713,11 @@ COMBGPU_API combgpu_status combgpu_tsp_length(combgpu_context *ctx,
 typedef struct combgpu_tsp_tours_desc {
     const combgpu_tsp_instance *instance; /* read during begin; with precedence, too */
     combgpu_tsp_shape shape;
-    int path_start, path_end; /* PATH: COMBGPU_TSP_AT(city), which is city + 1; 0 = free */
-    int count;                /* tours to list, 0 (only count the shortest) to 2000 */
-    double *lengths;          /* get lengths and tours, in order: `count` doubles, and */
-    uint8_t *tours;           /* tour k's n cities at tours + k*n; NULL = not wanted. Written by
+    combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
+    int path_start, path_end;   /* and at which cities; a free one is 0 */
+    int count;                  /* tours to list, 0 (only count the shortest) to 2000 */
+    double *lengths;            /* get lengths and tours, in order: `count` doubles, and */
+    uint8_t *tours;             /* tour k's n cities at tours + k*n; NULL = not wanted. Written by
                                  _end; entries behind result.count are left alone */
     combgpu_run_desc run;
 } combgpu_tsp_tours_desc;
@@ -1751,11 +1758,12 @@ COMBGPU_API combgpu_status combgpu_tsp_tours_end(combgpu_job *job,
 typedef struct combgpu_tsp_windows_desc {
     const combgpu_tsp_instance *instance; /* with precedence, too */
     combgpu_tsp_shape shape;
-    int path_start, path_end; /* PATH: city + 1; 0 = free */
-    const double *ready;      /* n times, 0 or more; NULL = 0 */
-    const double *due;        /* n times; infinite = no limit; NULL = none has one */
-    const double *service;    /* n durations; NULL = 0 */
-    int earliest_end;         /* 0: the shortest tour; 1: the one that ends first */
+    combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
+    int path_start, path_end;   /* and at which cities; a free one is 0 */
+    const double *ready;        /* n times, 0 or more; NULL = 0 */
+    const double *due;          /* n times; infinite = no limit; NULL = none has one */
+    const double *service;      /* n durations; NULL = 0 */
+    int earliest_end;           /* 0: the shortest tour; 1: the one that ends first */
     combgpu_run_desc run;
 } combgpu_tsp_windows_desc;
 
@@ -1813,7 +1821,8 @@ typedef struct combgpu_tsp_batch_desc {
     const double *x, *y;        /* city i of instance k: x[k*n + i], y[k*n + i] */
     combgpu_tsp_metric metric;  /* with x and y: EUC_2D to EARTH */
     combgpu_tsp_shape shape;
-    int path_start, path_end; /* PATH: COMBGPU_TSP_AT(city), which is city + 1; 0 = free */
+    combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
+    int path_start, path_end;   /* and at which cities; a free one is 0 */
     double *lengths;      /* gets the length of each instance's tour: count doubles, each -1 until
                                  known; NULL = not wanted */
     uint8_t *tours;       /* gets the tours: instance k's at tours + k*n; NULL = not wanted */
@@ -24892,18 +24901,53 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_shape(combgpu_context *ctx, c
                          name, (int)shape);
 }
 
-/* Checks one end of a path; a cycle has none. */
+/* Where a path of any description begins or ends; -1 = anywhere. */
+#define COMBGPU__TSP_START(desc)                                                                   \
+    ((desc)->path_ends & COMBGPU_TSP_FIXED_START ? (desc)->path_start : -1)
+#define COMBGPU__TSP_END(desc) ((desc)->path_ends & COMBGPU_TSP_FIXED_END ? (desc)->path_end : -1)
+
+/* Checks one end of a path: "start" or "end". */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_end(combgpu_context *ctx, const char *name,
-                                                       int city, const combgpu_tsp_desc *desc)
+                                                       int fixed, int city, int n)
 {
-    if (city < 0 || city > desc->instance->n)
+    if (!fixed && city)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "%s is %d; it may be 0 (free) or a city + 1, 1 to %d", name, city,
-                             desc->instance->n);
-    if (desc->shape == COMBGPU_TSP_CYCLE && city)
+                             "desc.path_%s is %d, but desc.path_ends does not fix the %s: it must "
+                             "be 0",
+                             name, city, name);
+    if (city < 0 || city >= n)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "%s is %d, but desc.shape is a cycle, which has no ends: it must be 0",
-                             name, city);
+                             "desc.path_%s is %d; it may be a city, 0 to %d", name, city, n - 1);
+    return COMBGPU_OK;
+}
+
+/* Checks the ends of a path; a cycle has none. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_ends(combgpu_context *ctx,
+                                                        const combgpu_tsp_desc *desc)
+{
+    int ends = (int)desc->path_ends, n = desc->instance->n;
+    combgpu_status status;
+    if (ends < COMBGPU_TSP_FREE_ENDS || ends > COMBGPU_TSP_FIXED_ENDS)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.path_ends is %d; it may be 0 (free), 1 (fixed start), 2 (fixed "
+                             "end) or 3 (both)",
+                             ends);
+    if (desc->shape == COMBGPU_TSP_CYCLE && ends)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.path_ends is %d, but desc.shape is a cycle, which has no ends: "
+                             "it must be 0",
+                             ends);
+    status =
+        combgpu__tsp_check_end(ctx, "start", ends & COMBGPU_TSP_FIXED_START, desc->path_start, n);
+    if (!status)
+        status =
+            combgpu__tsp_check_end(ctx, "end", ends & COMBGPU_TSP_FIXED_END, desc->path_end, n);
+    if (status) return status;
+    if (ends == COMBGPU_TSP_FIXED_ENDS && desc->path_start == desc->path_end && n > 1)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.path_start and desc.path_end are both %d; a path of %d cities "
+                             "has two ends",
+                             desc->path_start, n);
     return COMBGPU_OK;
 }
 
@@ -24919,15 +24963,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_desc(combgpu_context *ctx,
                              "(Held-Karp), 3 (branch and bound) or 4 (heuristic)",
                              (int)desc->method);
     status = combgpu__tsp_check_shape(ctx, "desc.shape", desc->shape);
-    if (!status) status = combgpu__tsp_check_end(ctx, "desc.path_start", desc->path_start, desc);
-    if (!status) status = combgpu__tsp_check_end(ctx, "desc.path_end", desc->path_end, desc);
-    if (status) return status;
-    if (desc->path_start && desc->path_start == desc->path_end && desc->instance->n > 1)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.path_start and desc.path_end are both %d; a path of %d cities "
-                             "has two ends",
-                             desc->path_start, desc->instance->n);
-    return COMBGPU_OK;
+    return status ? status : combgpu__tsp_check_ends(ctx, desc);
 }
 
 /* Returns n! as a double, for messages; about 1e290 if it is larger. */
@@ -25017,8 +25053,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_form(combgpu_context *ctx,
     tsp->scale = weights.scale;
     tsp->n = n;
     tsp->shape = desc->shape;
-    tsp->front = cycle ? 0 : desc->path_start - 1;
-    tsp->back = cycle ? 0 : desc->path_end - 1;
+    tsp->front = cycle ? 0 : COMBGPU__TSP_START(desc);
+    tsp->back = cycle ? 0 : COMBGPU__TSP_END(desc);
     if (n == 1 && tsp->front == tsp->back) tsp->back = -1;
     tsp->m = n - (tsp->front >= 0) - (tsp->back >= 0 && tsp->back != tsp->front);
     tsp->reversible =
@@ -28194,18 +28230,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_costs(combgpu_context *ctx,
                                                       const combgpu__tsp_weights *kind)
 {
     const double *weights = desc->instance->weights;
-    int path = desc->shape == COMBGPU_TSP_PATH, path_start = desc->path_start;
-    int path_end = desc->path_end, both = path_start && path_end;
+    int path = desc->shape == COMBGPU_TSP_PATH, front = COMBGPU__TSP_START(desc);
+    int back = COMBGPU__TSP_END(desc), both = front >= 0 && back >= 0 && front != back;
     int n = desc->instance->n, cities, i, j;
     uint64_t divisor = 0;
     int64_t beyond;
     size_t bytes = (size_t)(n + 1) * (size_t)(n + 1) * sizeof(int64_t);
-    if (path_start == path_end) both = path_end = 0; /* one city */
+    if (front == back) back = -1; /* free, or one city */
     graph->depot = path && !both ? n : -1;
     graph->cities = cities = n + (path && !both);
     graph->directed = !kind->symmetric || cities < 4; /* few cities: both directions are compared */
-    graph->forced_from = !path ? -1 : both || !path_start ? path_end - 1 : n;
-    graph->forced_to = !path ? -1 : path_start ? path_start - 1 : path_end ? n : -1;
+    graph->forced_from = !path ? -1 : both || front < 0 ? back : n;
+    graph->forced_to = !path ? -1 : front >= 0 ? front : back >= 0 ? n : -1;
     for (i = 0; kind->integral && i < n; i++)
         for (j = 0; j < n; j++) {
             double weight = weights[i * n + j];
@@ -28221,8 +28257,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_costs(combgpu_context *ctx,
     if (!graph->costs) return combgpu__no_memory(ctx, bytes);
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++)
-            if (i != j && !(both && i == path_end - 1 && j == path_start - 1) &&
-                !(both && !graph->directed && j == path_end - 1 && i == path_start - 1))
+            if (i != j && !(both && i == back && j == front) &&
+                !(both && !graph->directed && j == back && i == front))
                 graph->costs[i * cities + j] =
                     weights[i * n + j] > kind->largest
                         ? beyond
@@ -30141,11 +30177,12 @@ COMBGPU__PRIVATE void combgpu__branch_node(combgpu__worker *worker, combgpu__bra
 typedef struct combgpu__branch_state {
     combgpu__branch_graph graph;
     combgpu_tsp_shape shape;
-    int n, symmetric, path_start; /* path_start: as in the description */
-    int scale;                    /* of exact lengths, as in combgpu__tsp_cost */
-    double *weights;              /* the instance's, for exact lengths */
-    int *out;                     /* the caller's memory for the tour; NULL = none */
-    uint64_t host_trees;          /* 1-trees on the host before a device takes over */
+    int n, symmetric;
+    int front;           /* where the path begins; -1 = anywhere */
+    int scale;           /* of exact lengths, as in combgpu__tsp_cost */
+    double *weights;     /* the instance's, for exact lengths */
+    int *out;            /* the caller's memory for the tour; NULL = none */
+    uint64_t host_trees; /* 1-trees on the host before a device takes over */
     /* Asymmetric instances begin with some 1-trees, since their relaxation is no better; then, and
        for others at once, comes branch and cut, both by one worker, so that all is determined; then,
        if that gives up, the tree. */
@@ -30523,17 +30560,17 @@ COMBGPU__PRIVATE uint64_t combgpu__branch_hash(const combgpu__branch_graph *grap
 COMBGPU__PRIVATE combgpu_status combgpu__branch_check_start(combgpu_context *ctx,
                                                             const combgpu_tsp_desc *desc)
 {
-    int n = desc->instance->n;
+    int n = desc->instance->n, front = COMBGPU__TSP_START(desc), back = COMBGPU__TSP_END(desc);
     combgpu_status status = combgpu__tsp_check_tour(ctx, "desc.start", n, desc->start);
     if (status) return status;
-    if (desc->path_start && desc->start[0] != desc->path_start - 1)
+    if (front >= 0 && desc->start[0] != front)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.start[0] is %d; with desc.path_start %d it must be %d",
-                             desc->start[0], desc->path_start, desc->path_start - 1);
-    if (desc->path_end && desc->start[n - 1] != desc->path_end - 1)
+                             "desc.start[0] is %d, but the path begins at desc.path_start, %d",
+                             desc->start[0], front);
+    if (back >= 0 && desc->start[n - 1] != back)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.start[%d] is %d; with desc.path_end %d it must be %d", n - 1,
-                             desc->start[n - 1], desc->path_end, desc->path_end - 1);
+                             "desc.start[%d] is %d, but the path ends at desc.path_end, %d", n - 1,
+                             desc->start[n - 1], back);
     return COMBGPU_OK;
 }
 
@@ -30568,7 +30605,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     if (status) return status;
     state->shape = desc->shape;
     state->n = n;
-    state->path_start = desc->path_start;
+    state->front = COMBGPU__TSP_START(desc);
     state->symmetric = kind.symmetric;
     state->scale = kind.scale;
     state->weights = (double *)combgpu__allocate(combgpu__context(job), bytes);
@@ -30600,8 +30637,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     state->host_trees = UINT64_C(50000) * (uint64_t)combgpu__processors();
     snprintf(search->parameters, sizeof search->parameters,
              "method %d shape %d n %d ends %d %d grain %lld graph %016llx",
-             (int)COMBGPU_TSP_BRANCH_AND_BOUND, (int)desc->shape, n, desc->path_start,
-             desc->path_end, (long long)graph->grain,
+             (int)COMBGPU_TSP_BRANCH_AND_BOUND, (int)desc->shape, n, COMBGPU__TSP_START(desc) + 1,
+             COMBGPU__TSP_END(desc) + 1, (long long)graph->grain,
              (unsigned long long)combgpu__branch_hash(graph));
     return COMBGPU_OK;
 }
@@ -30615,7 +30652,7 @@ COMBGPU__PRIVATE int combgpu__branch_prefers_table(const combgpu_job *job,
     const combgpu__branch_state *state = (const combgpu__branch_state *)combgpu__state(job);
     const combgpu__branch_graph *graph = &state->graph;
     int most = combgpu__is_cpu(ctx) ? 26 : COMBGPU__TSP_MOST;
-    int m = state->n - (!desc->shape || desc->path_start) - (desc->path_end > 0);
+    int m = state->n - (!desc->shape || state->front >= 0) - (COMBGPU__TSP_END(desc) >= 0);
     int exact = state->scale == 0 && !graph->integral; /* that the table is and the tree is not */
     if (!exact && (!graph->open || graph->length - graph->bound < graph->length / 12)) return 0;
     return m < most && combgpu__tsp_table_bytes(m, combgpu__tsp_low(ctx), 1) <=
@@ -30664,7 +30701,7 @@ COMBGPU__PRIVATE void combgpu__branch_answer(const combgpu_job *job, int *tour)
     turn = closing                  ? tour[1] == graph->forced_from
            : !path                  ? state->symmetric && n > 1 && tour[1] > tour[n - 1]
            : graph->forced_from < 0 ? state->symmetric && tour[0] > tour[n - 1]
-           : state->path_start      ? tour[0] != state->path_start - 1
+           : state->front >= 0      ? tour[0] != state->front
                                     : tour[n - 1] != graph->forced_from;
     if (turn) /* never set for a tour whose direction matters */
         combgpu__tsp_reverse(tour + (!path || closing), tour + n - 1);
@@ -30883,8 +30920,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_make_form(combgpu_context *ctx,
     form->scale = weights.scale;
     form->shape = desc->shape;
     form->n = n;
-    form->front = cycle ? 0 : desc->path_start - 1;
-    form->back = cycle ? 0 : desc->path_end - 1;
+    form->front = cycle ? 0 : COMBGPU__TSP_START(desc);
+    form->back = cycle ? 0 : COMBGPU__TSP_END(desc);
     if (n == 1 && form->front == form->back) form->back = -1;
     form->divisor = 1;
     for (i = m = 0; i < n; i++)
@@ -32247,7 +32284,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_setup(combgpu_job *job, const combg
     search->work_bytes_per_worker = (size_t)most * search->task_words * sizeof(uint32_t);
     snprintf(search->parameters, sizeof search->parameters,
              "shape %d n %d ends %d %d unit 2^%d costs %016llx", (int)desc->shape, sop->form.n,
-             desc->path_start, desc->path_end, -sop->form.scale,
+             COMBGPU__TSP_START(desc) + 1, COMBGPU__TSP_END(desc) + 1, -sop->form.scale,
              (unsigned long long)combgpu__sop_fingerprint(sop));
     return COMBGPU_OK;
 }
@@ -32508,8 +32545,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_request(combgpu_context *ctx, com
     large->cities = from->n + (large->depot >= 0);
     large->nodes = large->directed ? 2 * large->cities : large->cities;
     large->special = large->depot < 0 ? 0 : large->depot;
-    large->start = desc->path_start - 1;
-    large->end = desc->path_end - 1;
+    large->start = COMBGPU__TSP_START(desc);
+    large->end = COMBGPU__TSP_END(desc);
     large->fixed =
         (int(*)[2])combgpu__large_array(ctx, large->nodes, sizeof *large->fixed, &status);
     if (status) return status;
@@ -35100,6 +35137,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_tours_begin(combgpu_context *ctx,
     memset(&like, 0, sizeof like);
     like.instance = desc->instance;
     like.shape = desc->shape;
+    like.path_ends = desc->path_ends;
     like.path_start = desc->path_start;
     like.path_end = desc->path_end;
     status = combgpu__tsp_check_desc(ctx, &like);
@@ -35673,8 +35711,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
             hash = combgpu__mix(hash + (uint64_t)w->legs[i][j]);
     snprintf(search->parameters, sizeof search->parameters,
              "earliest %d shape %d n %d ends %d %d unit 2^%d weights %016llx", w->earliest,
-             (int)like->shape, w->form.n, like->path_start, like->path_end, -w->scale,
-             (unsigned long long)hash);
+             (int)like->shape, w->form.n, COMBGPU__TSP_START(like) + 1, COMBGPU__TSP_END(like) + 1,
+             -w->scale, (unsigned long long)hash);
     return status;
 }
 
@@ -35698,6 +35736,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows_begin(combgpu_context *ctx,
     memset(&like, 0, sizeof like);
     like.instance = desc->instance;
     like.shape = desc->shape;
+    like.path_ends = desc->path_ends;
     like.path_start = desc->path_start;
     like.path_end = desc->path_end;
     status = combgpu__tsp_check_desc(ctx, &like);
@@ -35856,6 +35895,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_pose(combgpu_context *ctx,
     one->instance.metric = desc->metric;
     one->desc.instance = &one->instance;
     one->desc.shape = desc->shape;
+    one->desc.path_ends = desc->path_ends;
     one->desc.path_start = desc->path_start;
     one->desc.path_end = desc->path_end;
     one->desc.seed = desc->seed;
@@ -35988,12 +36028,13 @@ COMBGPU__PRIVATE void combgpu__batch_arrange(const combgpu_tsp_batch_desc *desc,
     instance.weights = &weight; /* not read */
     one.instance = &instance;
     one.shape = desc->shape;
+    one.path_ends = desc->path_ends;
     one.path_start = desc->path_start;
     one.path_end = desc->path_end;
     plan->valid = !combgpu__tsp_check_desc(NULL, &one);
     if (!plan->valid) return;
-    front = cycle ? 0 : desc->path_start - 1;
-    back = cycle ? 0 : desc->path_end - 1;
+    front = cycle ? 0 : COMBGPU__TSP_START(desc);
+    back = cycle ? 0 : COMBGPU__TSP_END(desc);
     if (n == 1 && front == back) back = -1;
     for (city = 0; city < n; city++)
         if (city != front && city != back) plan->city[at++] = city;
@@ -36364,8 +36405,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tables(combgpu_job *job)
     combgpu_status status;
     int m;
     if (desc->count > SIZE_MAX / 4096) return combgpu__no_memory(combgpu__context(job), SIZE_MAX);
-    batch->most = desc->n - (desc->shape == COMBGPU_TSP_CYCLE || desc->path_start > 0) -
-                  (desc->shape == COMBGPU_TSP_PATH && desc->path_end > 0);
+    batch->most = desc->n - (desc->shape == COMBGPU_TSP_CYCLE || COMBGPU__TSP_START(desc) >= 0) -
+                  (desc->shape == COMBGPU_TSP_PATH && COMBGPU__TSP_END(desc) >= 0);
     if (batch->most < 1) batch->most = 1; /* room for the cost of an only tour */
     batch->stride = 1 + (size_t)batch->most * ((size_t)batch->most + 2);
     batch->wide = combgpu__batch_wide(combgpu__context(job), desc);
@@ -36386,7 +36427,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tables(combgpu_job *job)
                                m);
     snprintf(search->parameters, sizeof search->parameters,
              "batch %llu n %d shape %d ends %d %d weights %016llx", (unsigned long long)desc->count,
-             desc->n, (int)desc->shape, desc->path_start, desc->path_end, (unsigned long long)hash);
+             desc->n, (int)desc->shape, COMBGPU__TSP_START(desc) + 1, COMBGPU__TSP_END(desc) + 1,
+             (unsigned long long)hash);
     return COMBGPU_OK;
 }
 
@@ -36933,6 +36975,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_tour(const combgpu__batch_tree *tree, 
     const combgpu__branch_graph *graph = &tree->graph;
     const combgpu_tsp_desc *one = &tree->one.desc;
     int n = tree->one.instance.n, path = one->shape == COMBGPU_TSP_PATH, start = 0, turn, i;
+    int front = COMBGPU__TSP_START(one);
     int closing = graph->depot < 0 && path; /* both ends are fixed and joined by an arc */
     int symmetric = tree->kind.symmetric;
     for (i = 0; i < graph->cities; i++)
@@ -36944,7 +36987,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_tour(const combgpu__batch_tree *tree, 
     turn = closing                  ? tour[1] == graph->forced_from
            : !path                  ? symmetric && n > 1 && tour[1] > tour[n - 1]
            : graph->forced_from < 0 ? symmetric && tour[0] > tour[n - 1]
-           : one->path_start        ? tour[0] != one->path_start - 1
+           : front >= 0             ? tour[0] != front
                                     : tour[n - 1] != graph->forced_from;
     if (turn) combgpu__tsp_reverse(tour + (!path || closing), tour + n - 1);
 }
@@ -37129,6 +37172,7 @@ COMBGPU__PRIVATE int combgpu__batch_large_tour(const combgpu_job *job, const uin
     combgpu_tsp_instance points;
     unsigned char seen[COMBGPU_TSP_BATCH_DIMENSION] = {0};
     int scale = (int)record[COMBGPU__BATCH_TREE_SCALE], legs, n, i;
+    int front = COMBGPU__TSP_START(desc), back = COMBGPU__TSP_END(desc);
     int64_t length = 0;
     if (k >= desc->count || scale < -2000 || scale > 2000) return 0;
     memset(&points, 0, sizeof points);
@@ -37141,9 +37185,8 @@ COMBGPU__PRIVATE int combgpu__batch_large_tour(const combgpu_job *job, const uin
         tour[i] = (uint8_t)(record[COMBGPU__BATCH_TREE_TOUR + i / 4] >> i % 4 * 8);
         if (tour[i] >= n || seen[tour[i]]++) return 0;
     }
-    if ((desc->path_start && tour[0] != desc->path_start - 1) ||
-        (desc->path_end && tour[n - 1] != desc->path_end - 1))
-        return 0;
+    if (front >= 0 && tour[0] != front) return 0;
+    if (back >= 0 && tour[n - 1] != back) return 0;
     for (i = 0; i < legs; i++) {
         int from = tour[i], to = tour[(i + 1) % n];
         double weight = desc->x ? combgpu__tsp_weight(&points, from, to)
@@ -37283,13 +37326,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_setup(combgpu_job *job)
     search->record_words = COMBGPU__BATCH_TREE_WORDS;
     search->record_capacity = desc->count < 1u << 14 ? (uint32_t)desc->count : 1u << 14;
     search->unsteady = desc->instance_seconds > 0;
-    snprintf(search->parameters, sizeof search->parameters,
-             "batch %llu n %d shape %d ends %d %d metric %d seed %llu limits %llu %.17g weights "
-             "%016llx",
-             (unsigned long long)desc->count, desc->n, (int)desc->shape, desc->path_start,
-             desc->path_end, desc->x ? (int)desc->metric : 0, (unsigned long long)desc->seed,
-             (unsigned long long)desc->instance_steps, desc->instance_seconds,
-             (unsigned long long)hash);
+    snprintf(
+        search->parameters, sizeof search->parameters,
+        "batch %llu n %d shape %d ends %d %d metric %d seed %llu limits %llu %.17g weights "
+        "%016llx",
+        (unsigned long long)desc->count, desc->n, (int)desc->shape, COMBGPU__TSP_START(desc) + 1,
+        COMBGPU__TSP_END(desc) + 1, desc->x ? (int)desc->metric : 0, (unsigned long long)desc->seed,
+        (unsigned long long)desc->instance_steps, desc->instance_seconds, (unsigned long long)hash);
     return COMBGPU_OK;
 }
 
@@ -37365,8 +37408,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_record(combgpu_job *job, const u
         uint8_t *tour = desc->tours + (size_t)k * (size_t)desc->n;
         uint8_t middle[COMBGPU__BATCH_MOST] = {0};
         n = desc->cities ? desc->cities[k] : desc->n;
-        front = desc->shape == COMBGPU_TSP_CYCLE ? 0 : desc->path_start - 1;
-        back = desc->shape == COMBGPU_TSP_CYCLE ? 0 : desc->path_end - 1;
+        front = desc->shape == COMBGPU_TSP_CYCLE ? 0 : COMBGPU__TSP_START(desc);
+        back = desc->shape == COMBGPU_TSP_CYCLE ? 0 : COMBGPU__TSP_END(desc);
         for (i = city = 0; city < n; city++)
             if (city != front && city != back) middle[i++] = (uint8_t)city;
         if (front >= 0) tour[at++] = (uint8_t)front;

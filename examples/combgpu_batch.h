@@ -283,8 +283,10 @@ static int tsp_batch(combgpu_tsp_shape shape)
     batch_points(&desc);
     desc.metric = batch_metric();
     desc.shape = shape;
+    desc.path_ends = ends_given();
     desc.path_start = city_of(OPTION_START, desc.n);
     desc.path_end = city_of(OPTION_END, desc.n);
+    check_ends(desc.path_ends, desc.path_start, desc.path_end, desc.n);
     desc.run = run.desc;
     desc.instance_steps = number_of(OPTION_INSTANCE_STEPS, 0);
     desc.instance_seconds = decimal_of(OPTION_INSTANCE_TIME, 0);

@@ -4,14 +4,14 @@
 
 #include "combgpu_points.h"
 
-/* A city by its number from 1, or by its name: from 1. */
+/* A city, from 0, by its number from 1 or its name. */
 static int city_named(int id, const char *text, int n)
 {
     uint64_t number;
     int i;
-    if (parse_u64(text, &number) && number >= 1 && number <= (uint64_t)n) return (int)number;
+    if (parse_u64(text, &number) && number >= 1 && number <= (uint64_t)n) return (int)number - 1;
     for (i = 0; i < points.count; i++)
-        if (!strcmp(points.name[i], text)) return i + 1;
+        if (!strcmp(points.name[i], text)) return i;
     if (points.count)
         usage("%s is \"%.60s\"; it may be a number from 1 to %d or a name", option_name(id), text,
               n);
@@ -22,6 +22,20 @@ static int city_named(int id, const char *text, int n)
 static int city_of(int id, int n)
 {
     return text_of(id) ? city_named(id, text_of(id), n) : 0;
+}
+
+static combgpu_tsp_ends ends_given(void)
+{
+    return (combgpu_tsp_ends)((text_of(OPTION_START) ? COMBGPU_TSP_FIXED_START : 0) |
+                              (text_of(OPTION_END) ? COMBGPU_TSP_FIXED_END : 0));
+}
+
+/* Says so with the cities as typed. */
+static void check_ends(combgpu_tsp_ends ends, int start, int end, int n)
+{
+    if (ends == COMBGPU_TSP_FIXED_ENDS && start == end && n > 1)
+        usage("--start and --end are both %s; a path of %d cities has two ends",
+              text_of(OPTION_START), n);
 }
 
 /* Adds "A,B" to pairs of cities. */
@@ -36,8 +50,8 @@ static void add_pair(const char *text, int n, int **pairs, int *count)
     *pairs = more;
     memcpy(first, text, (size_t)(comma - text));
     first[comma - text] = 0;
-    more[2 * *count] = city_named(OPTION_BEFORE, first, n) - 1;
-    more[2 * *count + 1] = city_named(OPTION_BEFORE, comma + 1, n) - 1;
+    more[2 * *count] = city_named(OPTION_BEFORE, first, n);
+    more[2 * *count + 1] = city_named(OPTION_BEFORE, comma + 1, n);
     ++*count;
 }
 
@@ -125,6 +139,7 @@ static int tsp_tours(combgpu_context *ctx, const combgpu_tsp_desc *like)
     memset(&desc, 0, sizeof desc);
     desc.instance = like->instance;
     desc.shape = like->shape;
+    desc.path_ends = like->path_ends;
     desc.path_start = like->path_start;
     desc.path_end = like->path_end;
     desc.count = most;
@@ -230,6 +245,7 @@ static int tsp_windows(combgpu_context *ctx, const combgpu_tsp_desc *like)
     memset(&desc, 0, sizeof desc);
     desc.instance = like->instance;
     desc.shape = like->shape;
+    desc.path_ends = like->path_ends;
     desc.path_start = like->path_start;
     desc.path_end = like->path_end;
     desc.ready = times;

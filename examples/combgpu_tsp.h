@@ -300,8 +300,10 @@ static int tsp_solve(combgpu_tsp_desc *desc)
     if (status >= 0 && instance.before_count) desc->shape = COMBGPU_TSP_PATH; /* TYPE: SOP */
     if (status >= 0) status = take_before(ctx, &instance);
     if (status < 0) return failed(ctx, status);
+    desc->path_ends = ends_given();
     desc->path_start = city_of(OPTION_START, instance.n);
     desc->path_end = city_of(OPTION_END, instance.n);
+    check_ends(desc->path_ends, desc->path_start, desc->path_end, instance.n);
     tsp_tour = (int *)malloc((size_t)instance.n * sizeof *tsp_tour);
     if (!tsp_tour) usage("out of memory for a tour of %d cities", instance.n);
     check_coordinates(&instance);

@@ -578,6 +578,19 @@ TEST_HELPER void test_variable(const char *name, const char *value)
 #endif
 }
 
+/* ---- ends of paths */
+
+/* In any description of tours: where a path begins and ends; -1 = anywhere. */
+#define TEST_START(desc) ((desc).path_ends & COMBGPU_TSP_FIXED_START ? (desc).path_start : -1)
+#define TEST_END(desc) ((desc).path_ends & COMBGPU_TSP_FIXED_END ? (desc).path_end : -1)
+#define TEST_SET_ENDS(desc, start, end)                                                            \
+    ((desc).path_ends = (combgpu_tsp_ends)(((start) >= 0) + 2 * ((end) >= 0)),                     \
+     (desc).path_start = (start) < 0 ? 0 : (start), (desc).path_end = (end) < 0 ? 0 : (end))
+/* Nonzero if a tour has the ends that are wanted. */
+#define TEST_HAS_ENDS(desc, tour, n)                                                               \
+    ((TEST_START(desc) < 0 || (tour)[0] == TEST_START(desc)) &&                                    \
+     (TEST_END(desc) < 0 || (tour)[(n)-1] == TEST_END(desc)))
+
 /* ---- damage */
 
 /* Where the data of a checkpoint begins, behind its lines of text. */

@@ -275,6 +275,7 @@ burma14|demo|"$tmp/nosuch" --backend cpu
 no command|nosuch|
 --only|bench|--only nosuch
 both -|tsp|--random 5 --svg - --tour -
+both 3|tsp|--random 5 --path --start 3 --end 3
 no option|no3|--order 4
 latitudes|tsp|--random 5 --gpx "$tmp/x"
 END

@@ -48,8 +48,8 @@ static void oracle_solve(const combgpu_tsp_desc *desc)
     oracle.weights = desc->instance->weights;
     oracle.n = n;
     oracle.cycle = desc->shape == COMBGPU_TSP_CYCLE;
-    oracle.start = desc->path_start - 1;
-    oracle.end = desc->path_end - 1;
+    oracle.start = TEST_START(*desc);
+    oracle.end = TEST_END(*desc);
     oracle.symmetric = 1;
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++)
@@ -111,8 +111,7 @@ static const char *random_case(combgpu_context *ctx, int n, combgpu_tsp_instance
     combgpu_tsp_result result;
     int method;
     desc.shape = shape;
-    desc.path_start = start;
-    desc.path_end = end;
+    TEST_SET_ENDS(desc, start, end);
     oracle_solve(&desc);
     for (method = COMBGPU_TSP_BRUTE_FORCE; method <= COMBGPU_TSP_HELD_KARP; method++) {
         desc.method = (combgpu_tsp_method)method;
@@ -134,11 +133,11 @@ static void test_random(combgpu_context *ctx, const char *place, int cases, int 
     for (i = 0; i < cases && !wrong; i++) {
         int n = 1 + random_below(most), symmetric = random_below(2), kind = random_below(6);
         combgpu_tsp_instance instance = random_instance(n, symmetric, kind);
-        int path = random_below(2), start = 0, end = 0;
+        int path = random_below(2), start = -1, end = -1;
         const char *what;
-        if (path && random_below(2)) start = 1 + random_below(n);
-        if (path && random_below(2)) end = 1 + random_below(n);
-        if (start == end && n > 1) end = 0;
+        if (path && random_below(2)) start = random_below(n);
+        if (path && random_below(2)) end = random_below(n);
+        if (start == end && n > 1) end = -1;
         what =
             random_case(ctx, n, &instance, path ? COMBGPU_TSP_PATH : COMBGPU_TSP_CYCLE, start, end);
         if (what) {
@@ -186,12 +185,12 @@ typedef struct request {
     int start, end;
 } request;
 static const request requests[] = {
-    {"brute force, cycle", 11, 1, 2, COMBGPU_TSP_BRUTE_FORCE, COMBGPU_TSP_CYCLE, 0, 0},
-    {"brute force, one way", 11, 0, 0, COMBGPU_TSP_BRUTE_FORCE, COMBGPU_TSP_CYCLE, 0, 0},
-    {"brute force, path of halves", 10, 1, 4, COMBGPU_TSP_BRUTE_FORCE, COMBGPU_TSP_PATH, 0, 0},
-    {"Held-Karp, cycle", 13, 1, 2, COMBGPU_TSP_HELD_KARP, COMBGPU_TSP_CYCLE, 0, 0},
-    {"Held-Karp, one way, ties", 13, 0, 0, COMBGPU_TSP_HELD_KARP, COMBGPU_TSP_CYCLE, 0, 0},
-    {"Held-Karp, path, 64-bit", 12, 1, 5, COMBGPU_TSP_HELD_KARP, COMBGPU_TSP_PATH, 0, 3},
+    {"brute force, cycle", 11, 1, 2, COMBGPU_TSP_BRUTE_FORCE, COMBGPU_TSP_CYCLE, -1, -1},
+    {"brute force, one way", 11, 0, 0, COMBGPU_TSP_BRUTE_FORCE, COMBGPU_TSP_CYCLE, -1, -1},
+    {"brute force, path of halves", 10, 1, 4, COMBGPU_TSP_BRUTE_FORCE, COMBGPU_TSP_PATH, -1, -1},
+    {"Held-Karp, cycle", 13, 1, 2, COMBGPU_TSP_HELD_KARP, COMBGPU_TSP_CYCLE, -1, -1},
+    {"Held-Karp, one way, ties", 13, 0, 0, COMBGPU_TSP_HELD_KARP, COMBGPU_TSP_CYCLE, -1, -1},
+    {"Held-Karp, path, 64-bit", 12, 1, 5, COMBGPU_TSP_HELD_KARP, COMBGPU_TSP_PATH, -1, 2},
 };
 #define REQUESTS ((int)(sizeof requests / sizeof requests[0]))
 static double request_weights[REQUESTS][MOST * MOST];
@@ -202,8 +201,7 @@ static combgpu_tsp_desc request_desc(int i)
 {
     combgpu_tsp_desc desc = description(&request_instances[i], requests[i].method);
     desc.shape = requests[i].shape;
-    desc.path_start = requests[i].start;
-    desc.path_end = requests[i].end;
+    TEST_SET_ENDS(desc, requests[i].start, requests[i].end);
     return desc;
 }
 
@@ -346,11 +344,11 @@ static void test_small_cases(combgpu_context *ctx)
                                                                       : n == 2 ? 2
                                                                                : 3),
                "n = %d, method %d: a path", n, method);
-            desc.path_start = desc.path_end = n;
+            TEST_SET_ENDS(desc, n - 1, n - 1);
             if (n == 1)
                 ok(!combgpu_tsp(ctx, &desc, &result) && result.length == 0 && result.n == 1,
                    "method %d: a path from the only city to itself", method);
-            desc.path_end = 1;
+            desc.path_end = 0;
             if (n == 2)
                 ok(!combgpu_tsp(ctx, &desc, &result) && result.length == 4 && result.tour[0] == 1 &&
                        result.tour[1] == 0,
@@ -519,12 +517,21 @@ static void test_arguments(combgpu_context *ctx)
             "desc.method is 9");
     REFUSED(memcpy(&desc.shape, &nine, sizeof desc.shape), COMBGPU_INVALID_ARGUMENT,
             "desc.shape is 9");
+    REFUSED(memcpy(&desc.path_ends, &nine, sizeof desc.path_ends), COMBGPU_INVALID_ARGUMENT,
+            "desc.path_ends is 9");
+    REFUSED(TEST_SET_ENDS(desc, 1, -1), COMBGPU_INVALID_ARGUMENT,
+            "desc.path_ends is 1, but desc.shape is a cycle");
     REFUSED(desc.path_start = 1, COMBGPU_INVALID_ARGUMENT,
-            "desc.path_start is 1, but desc.shape is a cycle");
-    REFUSED(desc.path_end = 3, COMBGPU_INVALID_ARGUMENT, "desc.path_end is 3");
-    REFUSED(desc.path_start = -1, COMBGPU_INVALID_ARGUMENT, "desc.path_start is -1");
-    REFUSED((desc.shape = COMBGPU_TSP_PATH, desc.path_start = desc.path_end = 2),
-            COMBGPU_INVALID_ARGUMENT, "desc.path_start and desc.path_end are both 2");
+            "desc.path_start is 1, but desc.path_ends does not fix the start");
+    REFUSED((desc.shape = COMBGPU_TSP_PATH, TEST_SET_ENDS(desc, 0, -1), desc.path_end = 1),
+            COMBGPU_INVALID_ARGUMENT,
+            "desc.path_end is 1, but desc.path_ends does not fix the end");
+    REFUSED((desc.shape = COMBGPU_TSP_PATH, TEST_SET_ENDS(desc, -1, 2)), COMBGPU_INVALID_ARGUMENT,
+            "desc.path_end is 2; it may be a city, 0 to 1");
+    REFUSED((desc.shape = COMBGPU_TSP_PATH, TEST_SET_ENDS(desc, 0, -1), desc.path_start = -1),
+            COMBGPU_INVALID_ARGUMENT, "desc.path_start is -1");
+    REFUSED((desc.shape = COMBGPU_TSP_PATH, TEST_SET_ENDS(desc, 1, 1)), COMBGPU_INVALID_ARGUMENT,
+            "desc.path_start and desc.path_end are both 1");
     REFUSED((desc.method = COMBGPU_TSP_HELD_KARP, desc.run.shard_count = 2),
             COMBGPU_INVALID_ARGUMENT, "desc.run.shard_count is 2; Held-Karp");
     REFUSED(desc.run.slice_ms = -1, COMBGPU_INVALID_ARGUMENT, "run.slice_ms");

@@ -80,6 +80,7 @@ static combgpu_status alone(combgpu_context *ctx, const combgpu_tsp_batch_desc *
     desc.instance = &instance;
     desc.method = COMBGPU_TSP_HELD_KARP;
     desc.shape = batch->shape;
+    desc.path_ends = batch->path_ends;
     desc.path_start = batch->path_start;
     desc.path_end = batch->path_end;
     if (!status) status = combgpu_tsp(ctx, &desc, result);
@@ -110,6 +111,7 @@ static void test_batches(combgpu_context *ctx, combgpu_context *cpu, const char 
     int round, wrong = 0, failed = 0, solved = 0;
     for (round = 0; round < rounds; round++) {
         int n = 1 + round % 9, count = 1 + random_below(60), kind = random_below(7);
+        int start, end;
         combgpu_tsp_batch_desc desc = description(n, count);
         combgpu_tsp_batch_result result;
         fill(n, count, kind);
@@ -125,8 +127,9 @@ static void test_batches(combgpu_context *ctx, combgpu_context *cpu, const char 
         if (round % 2) desc.cities = data.cities;
         if (random_below(2)) {
             desc.shape = COMBGPU_TSP_PATH;
-            if (random_below(2)) desc.path_start = 1;
-            if (random_below(2) && n > 1 && !desc.cities) desc.path_end = n;
+            start = random_below(2) ? 0 : -1;
+            end = random_below(2) && n > 1 && !desc.cities ? n - 1 : -1;
+            TEST_SET_ENDS(desc, start, end);
         }
         failed +=
             combgpu_tsp_batch(ctx, &desc, &result) != COMBGPU_OK || result.solved != desc.count;
@@ -169,13 +172,12 @@ static void test_only_tours(combgpu_context *ctx, const char *name)
     combgpu_tsp_batch_result result;
     desc.weights = weights;
     desc.shape = COMBGPU_TSP_PATH;
-    desc.path_start = 2;
-    desc.path_end = 1;
+    TEST_SET_ENDS(desc, 1, 0);
     ok(!combgpu_tsp_batch(ctx, &desc, &result) && data.lengths[0] == 5 && data.lengths[1] == 9 &&
            data.tours[2] == 1 && data.tours[3] == 0,
        "%s: paths of two fixed ends and nothing between", name);
     desc.n = 1;
-    desc.path_start = desc.path_end = 1;
+    TEST_SET_ENDS(desc, 0, 0);
     ok(!combgpu_tsp_batch(ctx, &desc, &result) && data.lengths[1] == 0 && data.tours[1] == 0,
        "%s: one city", name);
 }
@@ -312,12 +314,12 @@ static void test_arguments(combgpu_context *ctx)
             "instance 11 (counted from 0): desc.cities[11] is 6; it may be 1 to desc.n, 5");
     data.cities[11] = 2;
     desc.shape = COMBGPU_TSP_PATH;
-    desc.path_end = 3;
+    TEST_SET_ENDS(desc, -1, 2);
     data.cities[0] = 2;
-    refused(ctx, &desc, "instance 0 (counted from 0): desc.path_end is 3");
+    refused(ctx, &desc, "instance 0 (counted from 0): desc.path_end is 2");
     desc = good;
-    desc.path_start = 1;
-    refused(ctx, &desc, "desc.path_start is 1, but desc.shape is a cycle");
+    TEST_SET_ENDS(desc, 0, -1);
+    refused(ctx, &desc, "desc.path_ends is 1, but desc.shape is a cycle");
 }
 
 /* A stopped batch says which instances are solved. */

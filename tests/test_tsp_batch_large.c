@@ -70,6 +70,7 @@ static double alone(combgpu_context *ctx, const combgpu_tsp_batch_desc *batch, i
     desc.instance = instance;
     desc.method = COMBGPU_TSP_HELD_KARP;
     desc.shape = batch->shape;
+    desc.path_ends = batch->path_ends;
     desc.path_start = batch->path_start;
     desc.path_end = batch->path_end;
     return failed || combgpu_tsp(ctx, &desc, &result) ? -1 : result.length;
@@ -88,8 +89,7 @@ static int differing(combgpu_context *cpu, const combgpu_tsp_batch_desc *desc)
         combgpu_tsp_length(cpu, &instance, desc->shape, tour, &length);
         wrong += length != desc->lengths[k] || fabs(length - want) > 1e-9 * want ||
                  desc->states[k] != COMBGPU_TSP_PROVEN || desc->lower_bounds[k] != length ||
-                 (desc->path_start && tour[0] != desc->path_start - 1) ||
-                 (desc->path_end && tour[n - 1] != desc->path_end - 1);
+                 !TEST_HAS_ENDS(*desc, tour, n);
         combgpu_tsp_free(cpu, &instance);
     }
     return wrong;
@@ -99,7 +99,7 @@ static void test_batches(combgpu_context *ctx, combgpu_context *cpu, const char 
 {
     int round, wrong = 0, failed = 0, solved = 0;
     for (round = 0; round < rounds; round++) {
-        int n = 16 + random_below(N - 15), count = 1 + random_below(6);
+        int n = 16 + random_below(N - 15), count = 1 + random_below(6), start, end;
         combgpu_tsp_batch_desc desc = description(n, count);
         combgpu_tsp_batch_result result;
         fill(n, count, random_below(4));
@@ -115,8 +115,9 @@ static void test_batches(combgpu_context *ctx, combgpu_context *cpu, const char 
         if (random_below(3) == 0) desc.cities = data.cities;
         if (random_below(2)) {
             desc.shape = COMBGPU_TSP_PATH;
-            if (random_below(2)) desc.path_start = 1;
-            if (random_below(2) && !desc.cities) desc.path_end = n;
+            start = random_below(2) ? 0 : -1;
+            end = random_below(2) && !desc.cities ? n - 1 : -1;
+            TEST_SET_ENDS(desc, start, end);
         }
         failed += combgpu_tsp_batch(ctx, &desc, &result) != COMBGPU_OK ||
                   result.solved != desc.count || result.bounded;
@@ -336,8 +337,8 @@ static void test_arguments(combgpu_context *ctx)
     data.cities[11] = 2;
     data.cities[0] = 2;
     desc.shape = COMBGPU_TSP_PATH;
-    desc.path_end = 3;
-    refused(ctx, &desc, "instance 0 (counted from 0): desc.path_end is 3");
+    TEST_SET_ENDS(desc, -1, 2);
+    refused(ctx, &desc, "instance 0 (counted from 0): desc.path_end is 2");
 }
 
 static int stop_at_once(const combgpu_progress *progress, void *user)

@@ -27,7 +27,7 @@ static double oracle(const combgpu_tsp_desc *desc)
         for (i = 0; i < n; i++)
             oracle_least[set][i] = HUGE_VAL;
     for (i = 0; i < n; i++) {
-        int fine = cycle ? i == 0 : !desc->path_start || i == desc->path_start - 1;
+        int fine = cycle ? i == 0 : TEST_START(*desc) < 0 || i == TEST_START(*desc);
         for (k = 0; k < instance->before_count; k++)
             fine &= instance->before[2 * k + 1] != i;
         if (fine) oracle_least[1 << i][i] = 0;
@@ -45,7 +45,7 @@ static double oracle(const combgpu_tsp_desc *desc)
     for (i = 0; i < n; i++) {
         double length = oracle_least[all][i];
         if (cycle && n > 1) length += instance->weights[i * n];
-        if (desc->path_end && i != desc->path_end - 1) continue;
+        if (TEST_END(*desc) >= 0 && i != TEST_END(*desc)) continue;
         if (length < best) best = length;
     }
     return best;
@@ -90,9 +90,11 @@ static void random_problem(problem *p, int kind)
                 order[i] = order[0];
                 order[0] = 0;
             }
-    if (p->desc.shape == COMBGPU_TSP_PATH && random_u64() % 2) p->desc.path_start = order[0] + 1;
-    if (p->desc.shape == COMBGPU_TSP_PATH && n > 1 && random_u64() % 2)
-        p->desc.path_end = order[n - 1] + 1;
+    if (p->desc.shape == COMBGPU_TSP_PATH) {
+        int start = random_u64() % 2 ? order[0] : -1;
+        int end = n > 1 && random_u64() % 2 ? order[n - 1] : -1;
+        TEST_SET_ENDS(p->desc, start, end);
+    }
     p->instance.before = p->pairs;
     k = n > 1 ? 1 + (int)(random_u64() % 15) : 0;
     for (i = 0; i < k; i++) {
@@ -135,8 +137,7 @@ static int is_answer(const combgpu_tsp_desc *desc, combgpu_status status,
            fabs(length_of(desc, result->tour) - want) <= nearby &&
            result->lower_bound == result->length &&
            (desc->shape == COMBGPU_TSP_PATH || !result->tour[0]) &&
-           (!desc->path_start || result->tour[0] == desc->path_start - 1) &&
-           (!desc->path_end || result->tour[result->n - 1] == desc->path_end - 1);
+           TEST_HAS_ENDS(*desc, result->tour, result->n);
 }
 
 static void random_instances(void)
@@ -284,14 +285,13 @@ static void refusals(void)
     test_refused(CPU, combgpu_tsp(CPU, &desc, &result), COMBGPU_INVALID_ARGUMENT, "a cycle begins",
                  "a city before the cycle's first");
     desc.shape = COMBGPU_TSP_PATH;
-    desc.path_start = 1;
+    TEST_SET_ENDS(desc, 0, -1);
     test_refused(CPU, combgpu_tsp(CPU, &desc, &result), COMBGPU_INVALID_ARGUMENT, "desc.path_start",
                  "a city before the path's first");
-    desc.path_start = 0;
-    desc.path_end = 2;
+    TEST_SET_ENDS(desc, -1, 1);
     test_refused(CPU, combgpu_tsp(CPU, &desc, &result), COMBGPU_INVALID_ARGUMENT, "desc.path_end",
                  "a city after the path's last");
-    desc.path_end = 0;
+    TEST_SET_ENDS(desc, -1, -1);
     desc.method = COMBGPU_TSP_BRUTE_FORCE;
     test_refused(CPU, combgpu_tsp(CPU, &desc, &result), COMBGPU_UNSUPPORTED, "desc.method",
                  "brute force with precedence");

@@ -28,7 +28,7 @@ static double oracle_from(const combgpu_tsp_desc *desc, int start)
     for (i = 0; i < n; i++) {
         double length = oracle_least[all][i];
         if (desc->shape == COMBGPU_TSP_CYCLE && n > 1) length += w[i * n + start];
-        if (desc->path_end && i != desc->path_end - 1) continue;
+        if (TEST_END(*desc) >= 0 && i != TEST_END(*desc)) continue;
         if (length < best) best = length;
     }
     return best;
@@ -40,7 +40,7 @@ static double oracle(const combgpu_tsp_desc *desc)
     double best = HUGE_VAL;
     if (desc->shape == COMBGPU_TSP_CYCLE) return oracle_from(desc, 0);
     for (i = 0; i < n; i++)
-        if (!desc->path_start || i == desc->path_start - 1) {
+        if (TEST_START(*desc) < 0 || i == TEST_START(*desc)) {
             double length = oracle_from(desc, i);
             if (length < best) best = length;
         }
@@ -123,12 +123,13 @@ static void random_request(request *r, int n, int kind, int symmetric)
 
 static void random_shape(request *r)
 {
-    int n = r->instance.n;
+    int n = r->instance.n, start = -1, end = -1;
     if (random_below(2)) return;
     r->desc.shape = COMBGPU_TSP_PATH;
-    if (random_below(2)) r->desc.path_start = 1 + random_below(n);
-    if (random_below(2)) r->desc.path_end = 1 + random_below(n);
-    if (r->desc.path_end == r->desc.path_start && n > 1) r->desc.path_end = 0;
+    if (random_below(2)) start = random_below(n);
+    if (random_below(2)) end = random_below(n);
+    if (start == end && n > 1) end = -1;
+    TEST_SET_ENDS(r->desc, start, end);
 }
 
 /* Returns whether the tour is as long as the result says, in normal form, and keeps its ends. */
@@ -143,13 +144,11 @@ static int sound(combgpu_context *ctx, const request *r, const combgpu_tsp_resul
                 symmetric = 0;
     if (combgpu_tsp_length(ctx, desc->instance, desc->shape, result->tour, &length)) return 0;
     if (length != result->length) return 0;
-    if (desc->path_start && result->tour[0] != desc->path_start - 1) return 0;
-    if (desc->path_end && result->tour[last] != desc->path_end - 1) return 0;
+    if (!TEST_HAS_ENDS(*desc, result->tour, n)) return 0;
     if (desc->shape == COMBGPU_TSP_CYCLE)
         return result->tour[0] == 0 &&
                (!symmetric || n < 3 || result->tour[1] < result->tour[last]);
-    return desc->path_start || desc->path_end || !symmetric || n < 2 ||
-           result->tour[0] < result->tour[last];
+    return desc->path_ends || !symmetric || n < 2 || result->tour[0] < result->tour[last];
 }
 
 /* ---- tests */
@@ -353,7 +352,7 @@ static void test_start(combgpu_context *ctx)
     for (shape = 0; shape < 6; shape++) {
         random_request(&r, 30, REALS, shape % 2);
         r.desc.shape = shape < 2 ? COMBGPU_TSP_CYCLE : COMBGPU_TSP_PATH;
-        if (shape >= 4) r.desc.path_start = 5;
+        if (shape >= 4) TEST_SET_ENDS(r.desc, 4, -1);
         wrong += combgpu_tsp(ctx, &r.desc, &result) != COMBGPU_OK;
         r.desc.start = result.tour;
         wrong += combgpu_tsp(ctx, &r.desc, &again) != COMBGPU_OK;
@@ -367,15 +366,14 @@ static void test_start(combgpu_context *ctx)
                  "start is no permutation");
     ok(strstr(combgpu_message(ctx), "desc.start[4]") != NULL, "the message says where: %s",
        combgpu_message(ctx));
-    r.desc.path_start = 6;
+    r.desc.path_start = 5;
     wrong = 0;
     memcpy(result.tour, again.tour, sizeof again.tour);
     for (shape = 0; shape < 30; shape++)
         result.tour[shape] = shape;
     equal_status(ctx, combgpu_tsp(ctx, &r.desc, &again), COMBGPU_INVALID_ARGUMENT,
                  "start begins elsewhere");
-    ok(strstr(combgpu_message(ctx), "desc.start[0] is 0; with desc.path_start 6 it must be 5") !=
-           NULL,
+    ok(strstr(combgpu_message(ctx), "desc.start[0] is 0, but the path begins at") != NULL,
        "the message says so: %s", combgpu_message(ctx));
 }
 

@@ -184,10 +184,11 @@ static void random_request(request *r)
     }
     r->desc.instance = &r->instance;
     if (random_below(2)) {
+        int start = random_below(2) ? random_below(n) : -1;
+        int end = random_below(2) ? random_below(n) : -1;
         r->desc.shape = COMBGPU_TSP_PATH;
-        if (random_below(2)) r->desc.path_start = 1 + random_below(n);
-        if (random_below(2)) r->desc.path_end = 1 + random_below(n);
-        if (r->desc.path_start == r->desc.path_end) r->desc.path_end = 0;
+        if (start == end) end = -1;
+        TEST_SET_ENDS(r->desc, start, end);
     }
     r->desc.kicks = 200;
     r->desc.seed = random_u64();
@@ -231,7 +232,7 @@ static void test_few_cities(combgpu_context *ctx, int cases)
     for (i = 0; i < cases && !wrong; i++) {
         request r;
         combgpu_tsp_result exact, result;
-        int tour[12], n, last;
+        int tour[12], n;
         double length = -1, best = -1;
         combgpu_status status;
         random_request(&r);
@@ -243,7 +244,6 @@ static void test_few_cities(combgpu_context *ctx, int cases)
         if (!status) status = combgpu_tsp(ctx, &r.desc, &result);
         if (!status) status = combgpu_tsp_length(ctx, &r.instance, r.desc.shape, tour, &length);
         if (!status) status = combgpu_tsp_length(ctx, &r.instance, r.desc.shape, exact.tour, &best);
-        last = n - 1;
         wrong = status || fabs(length - result.length) > 1e-12 * length ||
                 result.lower_bound > exact.length * (1 + 1e-14) ||
                 result.length < exact.length * (1 - 1e-14) ||
@@ -251,16 +251,15 @@ static void test_few_cities(combgpu_context *ctx, int cases)
                 (result.optimal && fabs(result.length - exact.length) > 1e-12 * exact.length) ||
                 memcmp(tour, result.tour, sizeof *tour * (size_t)n) ||
                 (r.desc.shape == COMBGPU_TSP_CYCLE && tour[0] != 0) ||
-                (r.desc.path_start && tour[0] != r.desc.path_start - 1) ||
-                (r.desc.path_end && tour[last] != r.desc.path_end - 1);
+                !TEST_HAS_ENDS(r.desc, tour, n);
         optimal += result.length <= exact.length * (1 + 1e-14);
         if (wrong)
             printf(
                 "# case %d: n %d, metric %d, shape %d from %d to %d: status %d, bound %.17g, exact "
                 "%.17g, length %.17g, %.17g %s\n",
-                i, n, (int)r.instance.metric, (int)r.desc.shape, r.desc.path_start, r.desc.path_end,
-                (int)status, result.lower_bound, exact.length, result.length, length,
-                combgpu_message(ctx));
+                i, n, (int)r.instance.metric, (int)r.desc.shape, TEST_START(r.desc),
+                TEST_END(r.desc), (int)status, result.lower_bound, exact.length, result.length,
+                length, combgpu_message(ctx));
     }
     ok(result_rank_is_right(ctx), "a result has its tour's rank");
     ok(!wrong, "%d instances of 8 to 12 cities: bound <= optimum <= tour", i);
@@ -286,8 +285,7 @@ static int has_fixed(const request *r, const int *tour)
         if (!next_to(tour, n, r->desc.shape == COMBGPU_TSP_CYCLE, r->instance.fixed[2 * k],
                      r->instance.fixed[2 * k + 1]))
             return 0;
-    if (r->desc.path_start && tour[0] != r->desc.path_start - 1) return 0;
-    return !r->desc.path_end || tour[n - 1] == r->desc.path_end - 1;
+    return TEST_HAS_ENDS(r->desc, tour, n);
 }
 
 /* Tries all orders; returns the length of the best that has the edges, -1 if none has. */
@@ -334,10 +332,11 @@ static void test_fixed_edges(combgpu_context *ctx, int cases)
         for (k = 0; k < 6; k++)
             edges[k] = random_below(n);
         if (random_below(2)) {
+            int start = random_below(2) ? random_below(n) : -1;
+            int end = random_below(2) ? random_below(n) : -1;
             r.desc.shape = COMBGPU_TSP_PATH;
-            if (random_below(2)) r.desc.path_start = 1 + random_below(n);
-            if (random_below(2)) r.desc.path_end = 1 + random_below(n);
-            if (r.desc.path_start == r.desc.path_end) r.desc.path_end = 0;
+            if (start == end) end = -1;
+            TEST_SET_ENDS(r.desc, start, end);
         }
         r.desc.instance = &r.instance;
         r.desc.kicks = 100;

@@ -30,11 +30,10 @@ static int counts(const combgpu_tsp_tours_desc *desc, const uint8_t *tour)
     for (i = 0; i < n * n; i++)
         symmetric &= instance->weights[i] == instance->weights[i % n * n + i / n] || i / n == i % n;
     if (cycle && tour[0]) return 0;
-    if (desc->path_start && tour[0] != desc->path_start - 1) return 0;
-    if (desc->path_end && tour[n - 1] != desc->path_end - 1) return 0;
+    if (!TEST_HAS_ENDS(*desc, tour, n)) return 0;
     for (i = 0; i < instance->before_count; i++)
         if (place[instance->before[2 * i]] > place[instance->before[2 * i + 1]]) return 0;
-    if (!symmetric || instance->before_count || desc->path_start || desc->path_end) return 1;
+    if (!symmetric || instance->before_count || desc->path_ends) return 1;
     return cycle ? n < 3 || tour[1] < tour[n - 1] : n < 2 || tour[0] < tour[n - 1];
 }
 
@@ -120,14 +119,15 @@ static void random_problem(problem *p, int kind)
     p->desc.instance = &p->instance;
     p->desc.shape = random_below(2) ? COMBGPU_TSP_PATH : COMBGPU_TSP_CYCLE;
     if (p->desc.shape == COMBGPU_TSP_PATH) {
-        p->desc.path_start = random_below(2) ? 1 + random_below(n) : 0;
-        p->desc.path_end = random_below(2) ? 1 + random_below(n) : 0;
-        if (p->desc.path_start == p->desc.path_end) p->desc.path_end = 0;
+        int start = random_below(2) ? random_below(n) : -1;
+        int end = random_below(2) ? random_below(n) : -1;
+        if (start == end) end = -1;
+        TEST_SET_ENDS(p->desc, start, end);
     }
     for (i = 0; i < 3 && random_below(2); i++) { /* upwards, so that a tour is left */
         a = random_below(n);
         b = random_below(n);
-        if (a >= b || p->desc.path_start == b + 1 || p->desc.path_end == a + 1) continue;
+        if (a >= b || TEST_START(p->desc) == b || TEST_END(p->desc) == a) continue;
         p->pairs[2 * p->instance.before_count] = a;
         p->pairs[2 * p->instance.before_count++ + 1] = b;
     }

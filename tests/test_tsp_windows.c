@@ -14,8 +14,7 @@ static int follow(const combgpu_tsp_windows_desc *desc, const int *tour, double 
     double time = 0;
     *length = 0;
     if (cycle && tour[0]) return 0;
-    if (desc->path_start && tour[0] != desc->path_start - 1) return 0;
-    if (desc->path_end && tour[n - 1] != desc->path_end - 1) return 0;
+    if (!TEST_HAS_ENDS(*desc, tour, n)) return 0;
     for (i = 0; i < n; i++) {
         int city = tour[i];
         for (k = 0; k < instance->before_count; k++) {
@@ -109,14 +108,15 @@ static void random_problem(problem *p)
     p->desc.instance = &p->instance;
     p->desc.shape = random_below(2) ? COMBGPU_TSP_PATH : COMBGPU_TSP_CYCLE;
     if (p->desc.shape == COMBGPU_TSP_PATH) {
-        p->desc.path_start = random_below(2) ? 1 + random_below(n) : 0;
-        p->desc.path_end = random_below(2) ? 1 + random_below(n) : 0;
-        if (p->desc.path_start == p->desc.path_end) p->desc.path_end = 0;
+        int start = random_below(2) ? random_below(n) : -1;
+        int end = random_below(2) ? random_below(n) : -1;
+        if (start == end) end = -1;
+        TEST_SET_ENDS(p->desc, start, end);
     }
     for (i = 0; i < 3 && random_below(3) == 0; i++) {
         a = random_below(n);
         b = random_below(n);
-        if (a >= b || p->desc.path_start == b + 1 || p->desc.path_end == a + 1) continue;
+        if (a >= b || TEST_START(p->desc) == b || TEST_END(p->desc) == a) continue;
         p->pairs[2 * p->instance.before_count] = a;
         p->pairs[2 * p->instance.before_count++ + 1] = b;
     }
@@ -155,7 +155,7 @@ static void random_instances(void)
             wrong++;
             printf(
                 "# n %d shape %d ends %d %d: status %d, feasible %d (%d), %g (%g), end %g (%g)\n",
-                p.instance.n, (int)p.desc.shape, p.desc.path_start, p.desc.path_end, (int)status,
+                p.instance.n, (int)p.desc.shape, TEST_START(p.desc), TEST_END(p.desc), (int)status,
                 result.feasible, found, result.length, best_length, result.end, best_end);
         }
     }

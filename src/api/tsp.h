@@ -136,18 +136,24 @@ typedef enum combgpu_tsp_method {
 
 typedef enum combgpu_tsp_shape {
     COMBGPU_TSP_CYCLE = 0, /* closed tour, from city 0 back to it */
-    COMBGPU_TSP_PATH       /* open path; each end free, or fixed by path_start or path_end */
+    COMBGPU_TSP_PATH       /* open path; its ends are free, or fixed as path_ends says */
 } combgpu_tsp_shape;
 
-/* An end of a path that is fixed at a city: desc.path_start = COMBGPU_TSP_AT(4). */
-#define COMBGPU_TSP_AT(city) ((city) + 1)
+/* Which ends of a path are fixed at a city. The others are where the path is shortest. */
+typedef enum combgpu_tsp_ends {
+    COMBGPU_TSP_FREE_ENDS = 0,
+    COMBGPU_TSP_FIXED_START = 1, /* it begins at path_start */
+    COMBGPU_TSP_FIXED_END = 2,   /* it ends at path_end */
+    COMBGPU_TSP_FIXED_ENDS = 3   /* both */
+} combgpu_tsp_ends;
 
 typedef struct combgpu_tsp_desc {
     const combgpu_tsp_instance *instance; /* read during the call */
     combgpu_tsp_method method;
     combgpu_tsp_shape shape;
-    int path_start, path_end; /* PATH: COMBGPU_TSP_AT(city), which is city + 1; 0 = free */
-    const int *start;         /* branch and bound: a first tour of n cities, read during the call;
+    combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
+    int path_start, path_end;   /* and at which cities; a free one is 0 */
+    const int *start;           /* branch and bound: a first tour of n cities, read during the call;
                          NULL = the search finds one */
     uint64_t seed;  /* branch and bound: for the random restarts in the search for a first tour;
                       heuristic: for the kicks */
@@ -287,10 +293,11 @@ COMBGPU_API combgpu_status combgpu_tsp_length(combgpu_context *ctx,
 typedef struct combgpu_tsp_tours_desc {
     const combgpu_tsp_instance *instance; /* read during begin; with precedence, too */
     combgpu_tsp_shape shape;
-    int path_start, path_end; /* PATH: COMBGPU_TSP_AT(city), which is city + 1; 0 = free */
-    int count;                /* tours to list, 0 (only count the shortest) to 2000 */
-    double *lengths;          /* get lengths and tours, in order: `count` doubles, and */
-    uint8_t *tours;           /* tour k's n cities at tours + k*n; NULL = not wanted. Written by
+    combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
+    int path_start, path_end;   /* and at which cities; a free one is 0 */
+    int count;                  /* tours to list, 0 (only count the shortest) to 2000 */
+    double *lengths;            /* get lengths and tours, in order: `count` doubles, and */
+    uint8_t *tours;             /* tour k's n cities at tours + k*n; NULL = not wanted. Written by
                                  _end; entries behind result.count are left alone */
     combgpu_run_desc run;
 } combgpu_tsp_tours_desc;
@@ -331,11 +338,12 @@ COMBGPU_API combgpu_status combgpu_tsp_tours_end(combgpu_job *job,
 typedef struct combgpu_tsp_windows_desc {
     const combgpu_tsp_instance *instance; /* with precedence, too */
     combgpu_tsp_shape shape;
-    int path_start, path_end; /* PATH: city + 1; 0 = free */
-    const double *ready;      /* n times, 0 or more; NULL = 0 */
-    const double *due;        /* n times; infinite = no limit; NULL = none has one */
-    const double *service;    /* n durations; NULL = 0 */
-    int earliest_end;         /* 0: the shortest tour; 1: the one that ends first */
+    combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
+    int path_start, path_end;   /* and at which cities; a free one is 0 */
+    const double *ready;        /* n times, 0 or more; NULL = 0 */
+    const double *due;          /* n times; infinite = no limit; NULL = none has one */
+    const double *service;      /* n durations; NULL = 0 */
+    int earliest_end;           /* 0: the shortest tour; 1: the one that ends first */
     combgpu_run_desc run;
 } combgpu_tsp_windows_desc;
 
@@ -393,7 +401,8 @@ typedef struct combgpu_tsp_batch_desc {
     const double *x, *y;        /* city i of instance k: x[k*n + i], y[k*n + i] */
     combgpu_tsp_metric metric;  /* with x and y: EUC_2D to EARTH */
     combgpu_tsp_shape shape;
-    int path_start, path_end; /* PATH: COMBGPU_TSP_AT(city), which is city + 1; 0 = free */
+    combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
+    int path_start, path_end;   /* and at which cities; a free one is 0 */
     double *lengths;      /* gets the length of each instance's tour: count doubles, each -1 until
                                  known; NULL = not wanted */
     uint8_t *tours;       /* gets the tours: instance k's at tours + k*n; NULL = not wanted */

@@ -68,8 +68,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_record(combgpu_job *job, const u
         uint8_t *tour = desc->tours + (size_t)k * (size_t)desc->n;
         uint8_t middle[COMBGPU__BATCH_MOST] = {0};
         n = desc->cities ? desc->cities[k] : desc->n;
-        front = desc->shape == COMBGPU_TSP_CYCLE ? 0 : desc->path_start - 1;
-        back = desc->shape == COMBGPU_TSP_CYCLE ? 0 : desc->path_end - 1;
+        front = desc->shape == COMBGPU_TSP_CYCLE ? 0 : COMBGPU__TSP_START(desc);
+        back = desc->shape == COMBGPU_TSP_CYCLE ? 0 : COMBGPU__TSP_END(desc);
         for (i = city = 0; city < n; city++)
             if (city != front && city != back) middle[i++] = (uint8_t)city;
         if (front >= 0) tour[at++] = (uint8_t)front;

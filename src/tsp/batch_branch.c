@@ -148,6 +148,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_tour(const combgpu__batch_tree *tree, 
     const combgpu__branch_graph *graph = &tree->graph;
     const combgpu_tsp_desc *one = &tree->one.desc;
     int n = tree->one.instance.n, path = one->shape == COMBGPU_TSP_PATH, start = 0, turn, i;
+    int front = COMBGPU__TSP_START(one);
     int closing = graph->depot < 0 && path; /* both ends are fixed and joined by an arc */
     int symmetric = tree->kind.symmetric;
     for (i = 0; i < graph->cities; i++)
@@ -159,7 +160,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_tour(const combgpu__batch_tree *tree, 
     turn = closing                  ? tour[1] == graph->forced_from
            : !path                  ? symmetric && n > 1 && tour[1] > tour[n - 1]
            : graph->forced_from < 0 ? symmetric && tour[0] > tour[n - 1]
-           : one->path_start        ? tour[0] != one->path_start - 1
+           : front >= 0             ? tour[0] != front
                                     : tour[n - 1] != graph->forced_from;
     if (turn) combgpu__tsp_reverse(tour + (!path || closing), tour + n - 1);
 }

@@ -65,6 +65,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_pose(combgpu_context *ctx,
     one->instance.metric = desc->metric;
     one->desc.instance = &one->instance;
     one->desc.shape = desc->shape;
+    one->desc.path_ends = desc->path_ends;
     one->desc.path_start = desc->path_start;
     one->desc.path_end = desc->path_end;
     one->desc.seed = desc->seed;

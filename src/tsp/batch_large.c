@@ -126,6 +126,7 @@ COMBGPU__PRIVATE int combgpu__batch_large_tour(const combgpu_job *job, const uin
     combgpu_tsp_instance points;
     unsigned char seen[COMBGPU_TSP_BATCH_DIMENSION] = {0};
     int scale = (int)record[COMBGPU__BATCH_TREE_SCALE], legs, n, i;
+    int front = COMBGPU__TSP_START(desc), back = COMBGPU__TSP_END(desc);
     int64_t length = 0;
     if (k >= desc->count || scale < -2000 || scale > 2000) return 0;
     memset(&points, 0, sizeof points);
@@ -138,9 +139,8 @@ COMBGPU__PRIVATE int combgpu__batch_large_tour(const combgpu_job *job, const uin
         tour[i] = (uint8_t)(record[COMBGPU__BATCH_TREE_TOUR + i / 4] >> i % 4 * 8);
         if (tour[i] >= n || seen[tour[i]]++) return 0;
     }
-    if ((desc->path_start && tour[0] != desc->path_start - 1) ||
-        (desc->path_end && tour[n - 1] != desc->path_end - 1))
-        return 0;
+    if (front >= 0 && tour[0] != front) return 0;
+    if (back >= 0 && tour[n - 1] != back) return 0;
     for (i = 0; i < legs; i++) {
         int from = tour[i], to = tour[(i + 1) % n];
         double weight = desc->x ? combgpu__tsp_weight(&points, from, to)
@@ -280,12 +280,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_setup(combgpu_job *job)
     search->record_words = COMBGPU__BATCH_TREE_WORDS;
     search->record_capacity = desc->count < 1u << 14 ? (uint32_t)desc->count : 1u << 14;
     search->unsteady = desc->instance_seconds > 0;
-    snprintf(search->parameters, sizeof search->parameters,
-             "batch %llu n %d shape %d ends %d %d metric %d seed %llu limits %llu %.17g weights "
-             "%016llx",
-             (unsigned long long)desc->count, desc->n, (int)desc->shape, desc->path_start,
-             desc->path_end, desc->x ? (int)desc->metric : 0, (unsigned long long)desc->seed,
-             (unsigned long long)desc->instance_steps, desc->instance_seconds,
-             (unsigned long long)hash);
+    snprintf(
+        search->parameters, sizeof search->parameters,
+        "batch %llu n %d shape %d ends %d %d metric %d seed %llu limits %llu %.17g weights "
+        "%016llx",
+        (unsigned long long)desc->count, desc->n, (int)desc->shape, COMBGPU__TSP_START(desc) + 1,
+        COMBGPU__TSP_END(desc) + 1, desc->x ? (int)desc->metric : 0, (unsigned long long)desc->seed,
+        (unsigned long long)desc->instance_steps, desc->instance_seconds, (unsigned long long)hash);
     return COMBGPU_OK;
 }

@@ -25,12 +25,13 @@ COMBGPU__PRIVATE void combgpu__batch_arrange(const combgpu_tsp_batch_desc *desc,
     instance.weights = &weight; /* not read */
     one.instance = &instance;
     one.shape = desc->shape;
+    one.path_ends = desc->path_ends;
     one.path_start = desc->path_start;
     one.path_end = desc->path_end;
     plan->valid = !combgpu__tsp_check_desc(NULL, &one);
     if (!plan->valid) return;
-    front = cycle ? 0 : desc->path_start - 1;
-    back = cycle ? 0 : desc->path_end - 1;
+    front = cycle ? 0 : COMBGPU__TSP_START(desc);
+    back = cycle ? 0 : COMBGPU__TSP_END(desc);
     if (n == 1 && front == back) back = -1;
     for (city = 0; city < n; city++)
         if (city != front && city != back) plan->city[at++] = city;

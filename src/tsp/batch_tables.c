@@ -125,8 +125,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tables(combgpu_job *job)
     combgpu_status status;
     int m;
     if (desc->count > SIZE_MAX / 4096) return combgpu__no_memory(combgpu__context(job), SIZE_MAX);
-    batch->most = desc->n - (desc->shape == COMBGPU_TSP_CYCLE || desc->path_start > 0) -
-                  (desc->shape == COMBGPU_TSP_PATH && desc->path_end > 0);
+    batch->most = desc->n - (desc->shape == COMBGPU_TSP_CYCLE || COMBGPU__TSP_START(desc) >= 0) -
+                  (desc->shape == COMBGPU_TSP_PATH && COMBGPU__TSP_END(desc) >= 0);
     if (batch->most < 1) batch->most = 1; /* room for the cost of an only tour */
     batch->stride = 1 + (size_t)batch->most * ((size_t)batch->most + 2);
     batch->wide = combgpu__batch_wide(combgpu__context(job), desc);
@@ -147,6 +147,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tables(combgpu_job *job)
                                m);
     snprintf(search->parameters, sizeof search->parameters,
              "batch %llu n %d shape %d ends %d %d weights %016llx", (unsigned long long)desc->count,
-             desc->n, (int)desc->shape, desc->path_start, desc->path_end, (unsigned long long)hash);
+             desc->n, (int)desc->shape, COMBGPU__TSP_START(desc) + 1, COMBGPU__TSP_END(desc) + 1,
+             (unsigned long long)hash);
     return COMBGPU_OK;
 }

@@ -18,17 +18,17 @@ COMBGPU__PRIVATE uint64_t combgpu__branch_hash(const combgpu__branch_graph *grap
 COMBGPU__PRIVATE combgpu_status combgpu__branch_check_start(combgpu_context *ctx,
                                                             const combgpu_tsp_desc *desc)
 {
-    int n = desc->instance->n;
+    int n = desc->instance->n, front = COMBGPU__TSP_START(desc), back = COMBGPU__TSP_END(desc);
     combgpu_status status = combgpu__tsp_check_tour(ctx, "desc.start", n, desc->start);
     if (status) return status;
-    if (desc->path_start && desc->start[0] != desc->path_start - 1)
+    if (front >= 0 && desc->start[0] != front)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.start[0] is %d; with desc.path_start %d it must be %d",
-                             desc->start[0], desc->path_start, desc->path_start - 1);
-    if (desc->path_end && desc->start[n - 1] != desc->path_end - 1)
+                             "desc.start[0] is %d, but the path begins at desc.path_start, %d",
+                             desc->start[0], front);
+    if (back >= 0 && desc->start[n - 1] != back)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.start[%d] is %d; with desc.path_end %d it must be %d", n - 1,
-                             desc->start[n - 1], desc->path_end, desc->path_end - 1);
+                             "desc.start[%d] is %d, but the path ends at desc.path_end, %d", n - 1,
+                             desc->start[n - 1], back);
     return COMBGPU_OK;
 }
 
@@ -63,7 +63,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     if (status) return status;
     state->shape = desc->shape;
     state->n = n;
-    state->path_start = desc->path_start;
+    state->front = COMBGPU__TSP_START(desc);
     state->symmetric = kind.symmetric;
     state->scale = kind.scale;
     state->weights = (double *)combgpu__allocate(combgpu__context(job), bytes);
@@ -95,8 +95,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     state->host_trees = UINT64_C(50000) * (uint64_t)combgpu__processors();
     snprintf(search->parameters, sizeof search->parameters,
              "method %d shape %d n %d ends %d %d grain %lld graph %016llx",
-             (int)COMBGPU_TSP_BRANCH_AND_BOUND, (int)desc->shape, n, desc->path_start,
-             desc->path_end, (long long)graph->grain,
+             (int)COMBGPU_TSP_BRANCH_AND_BOUND, (int)desc->shape, n, COMBGPU__TSP_START(desc) + 1,
+             COMBGPU__TSP_END(desc) + 1, (long long)graph->grain,
              (unsigned long long)combgpu__branch_hash(graph));
     return COMBGPU_OK;
 }
@@ -110,7 +110,7 @@ COMBGPU__PRIVATE int combgpu__branch_prefers_table(const combgpu_job *job,
     const combgpu__branch_state *state = (const combgpu__branch_state *)combgpu__state(job);
     const combgpu__branch_graph *graph = &state->graph;
     int most = combgpu__is_cpu(ctx) ? 26 : COMBGPU__TSP_MOST;
-    int m = state->n - (!desc->shape || desc->path_start) - (desc->path_end > 0);
+    int m = state->n - (!desc->shape || state->front >= 0) - (COMBGPU__TSP_END(desc) >= 0);
     int exact = state->scale == 0 && !graph->integral; /* that the table is and the tree is not */
     if (!exact && (!graph->open || graph->length - graph->bound < graph->length / 12)) return 0;
     return m < most && combgpu__tsp_table_bytes(m, combgpu__tsp_low(ctx), 1) <=
@@ -159,7 +159,7 @@ COMBGPU__PRIVATE void combgpu__branch_answer(const combgpu_job *job, int *tour)
     turn = closing                  ? tour[1] == graph->forced_from
            : !path                  ? state->symmetric && n > 1 && tour[1] > tour[n - 1]
            : graph->forced_from < 0 ? state->symmetric && tour[0] > tour[n - 1]
-           : state->path_start      ? tour[0] != state->path_start - 1
+           : state->front >= 0      ? tour[0] != state->front
                                     : tour[n - 1] != graph->forced_from;
     if (turn) /* never set for a tour whose direction matters */
         combgpu__tsp_reverse(tour + (!path || closing), tour + n - 1);

@@ -46,18 +46,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_costs(combgpu_context *ctx,
                                                       const combgpu__tsp_weights *kind)
 {
     const double *weights = desc->instance->weights;
-    int path = desc->shape == COMBGPU_TSP_PATH, path_start = desc->path_start;
-    int path_end = desc->path_end, both = path_start && path_end;
+    int path = desc->shape == COMBGPU_TSP_PATH, front = COMBGPU__TSP_START(desc);
+    int back = COMBGPU__TSP_END(desc), both = front >= 0 && back >= 0 && front != back;
     int n = desc->instance->n, cities, i, j;
     uint64_t divisor = 0;
     int64_t beyond;
     size_t bytes = (size_t)(n + 1) * (size_t)(n + 1) * sizeof(int64_t);
-    if (path_start == path_end) both = path_end = 0; /* one city */
+    if (front == back) back = -1; /* free, or one city */
     graph->depot = path && !both ? n : -1;
     graph->cities = cities = n + (path && !both);
     graph->directed = !kind->symmetric || cities < 4; /* few cities: both directions are compared */
-    graph->forced_from = !path ? -1 : both || !path_start ? path_end - 1 : n;
-    graph->forced_to = !path ? -1 : path_start ? path_start - 1 : path_end ? n : -1;
+    graph->forced_from = !path ? -1 : both || front < 0 ? back : n;
+    graph->forced_to = !path ? -1 : front >= 0 ? front : back >= 0 ? n : -1;
     for (i = 0; kind->integral && i < n; i++)
         for (j = 0; j < n; j++) {
             double weight = weights[i * n + j];
@@ -73,8 +73,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_costs(combgpu_context *ctx,
     if (!graph->costs) return combgpu__no_memory(ctx, bytes);
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++)
-            if (i != j && !(both && i == path_end - 1 && j == path_start - 1) &&
-                !(both && !graph->directed && j == path_end - 1 && i == path_start - 1))
+            if (i != j && !(both && i == back && j == front) &&
+                !(both && !graph->directed && j == back && i == front))
                 graph->costs[i * cities + j] =
                     weights[i * n + j] > kind->largest
                         ? beyond

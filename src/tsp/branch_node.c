@@ -169,11 +169,12 @@ COMBGPU__PRIVATE void combgpu__branch_node(combgpu__worker *worker, combgpu__bra
 typedef struct combgpu__branch_state {
     combgpu__branch_graph graph;
     combgpu_tsp_shape shape;
-    int n, symmetric, path_start; /* path_start: as in the description */
-    int scale;                    /* of exact lengths, as in combgpu__tsp_cost */
-    double *weights;              /* the instance's, for exact lengths */
-    int *out;                     /* the caller's memory for the tour; NULL = none */
-    uint64_t host_trees;          /* 1-trees on the host before a device takes over */
+    int n, symmetric;
+    int front;           /* where the path begins; -1 = anywhere */
+    int scale;           /* of exact lengths, as in combgpu__tsp_cost */
+    double *weights;     /* the instance's, for exact lengths */
+    int *out;            /* the caller's memory for the tour; NULL = none */
+    uint64_t host_trees; /* 1-trees on the host before a device takes over */
     /* Asymmetric instances begin with some 1-trees, since their relaxation is no better; then, and
        for others at once, comes branch and cut, both by one worker, so that all is determined; then,
        if that gives up, the tree. */

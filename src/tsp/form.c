@@ -12,8 +12,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_form(combgpu_context *ctx,
     tsp->scale = weights.scale;
     tsp->n = n;
     tsp->shape = desc->shape;
-    tsp->front = cycle ? 0 : desc->path_start - 1;
-    tsp->back = cycle ? 0 : desc->path_end - 1;
+    tsp->front = cycle ? 0 : COMBGPU__TSP_START(desc);
+    tsp->back = cycle ? 0 : COMBGPU__TSP_END(desc);
     if (n == 1 && tsp->front == tsp->back) tsp->back = -1;
     tsp->m = n - (tsp->front >= 0) - (tsp->back >= 0 && tsp->back != tsp->front);
     tsp->reversible =

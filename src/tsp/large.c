@@ -165,8 +165,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_request(combgpu_context *ctx, com
     large->cities = from->n + (large->depot >= 0);
     large->nodes = large->directed ? 2 * large->cities : large->cities;
     large->special = large->depot < 0 ? 0 : large->depot;
-    large->start = desc->path_start - 1;
-    large->end = desc->path_end - 1;
+    large->start = COMBGPU__TSP_START(desc);
+    large->end = COMBGPU__TSP_END(desc);
     large->fixed =
         (int(*)[2])combgpu__large_array(ctx, large->nodes, sizeof *large->fixed, &status);
     if (status) return status;

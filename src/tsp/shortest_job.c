@@ -199,6 +199,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_tours_begin(combgpu_context *ctx,
     memset(&like, 0, sizeof like);
     like.instance = desc->instance;
     like.shape = desc->shape;
+    like.path_ends = desc->path_ends;
     like.path_start = desc->path_start;
     like.path_end = desc->path_end;
     status = combgpu__tsp_check_desc(ctx, &like);

@@ -287,7 +287,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_setup(combgpu_job *job, const combg
     search->work_bytes_per_worker = (size_t)most * search->task_words * sizeof(uint32_t);
     snprintf(search->parameters, sizeof search->parameters,
              "shape %d n %d ends %d %d unit 2^%d costs %016llx", (int)desc->shape, sop->form.n,
-             desc->path_start, desc->path_end, -sop->form.scale,
+             COMBGPU__TSP_START(desc) + 1, COMBGPU__TSP_END(desc) + 1, -sop->form.scale,
              (unsigned long long)combgpu__sop_fingerprint(sop));
     return COMBGPU_OK;
 }

@@ -136,18 +136,53 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_shape(combgpu_context *ctx, c
                          name, (int)shape);
 }
 
-/* Checks one end of a path; a cycle has none. */
+/* Where a path of any description begins or ends; -1 = anywhere. */
+#define COMBGPU__TSP_START(desc)                                                                   \
+    ((desc)->path_ends & COMBGPU_TSP_FIXED_START ? (desc)->path_start : -1)
+#define COMBGPU__TSP_END(desc) ((desc)->path_ends & COMBGPU_TSP_FIXED_END ? (desc)->path_end : -1)
+
+/* Checks one end of a path: "start" or "end". */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_end(combgpu_context *ctx, const char *name,
-                                                       int city, const combgpu_tsp_desc *desc)
+                                                       int fixed, int city, int n)
 {
-    if (city < 0 || city > desc->instance->n)
+    if (!fixed && city)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "%s is %d; it may be 0 (free) or a city + 1, 1 to %d", name, city,
-                             desc->instance->n);
-    if (desc->shape == COMBGPU_TSP_CYCLE && city)
+                             "desc.path_%s is %d, but desc.path_ends does not fix the %s: it must "
+                             "be 0",
+                             name, city, name);
+    if (city < 0 || city >= n)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "%s is %d, but desc.shape is a cycle, which has no ends: it must be 0",
-                             name, city);
+                             "desc.path_%s is %d; it may be a city, 0 to %d", name, city, n - 1);
+    return COMBGPU_OK;
+}
+
+/* Checks the ends of a path; a cycle has none. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_ends(combgpu_context *ctx,
+                                                        const combgpu_tsp_desc *desc)
+{
+    int ends = (int)desc->path_ends, n = desc->instance->n;
+    combgpu_status status;
+    if (ends < COMBGPU_TSP_FREE_ENDS || ends > COMBGPU_TSP_FIXED_ENDS)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.path_ends is %d; it may be 0 (free), 1 (fixed start), 2 (fixed "
+                             "end) or 3 (both)",
+                             ends);
+    if (desc->shape == COMBGPU_TSP_CYCLE && ends)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.path_ends is %d, but desc.shape is a cycle, which has no ends: "
+                             "it must be 0",
+                             ends);
+    status =
+        combgpu__tsp_check_end(ctx, "start", ends & COMBGPU_TSP_FIXED_START, desc->path_start, n);
+    if (!status)
+        status =
+            combgpu__tsp_check_end(ctx, "end", ends & COMBGPU_TSP_FIXED_END, desc->path_end, n);
+    if (status) return status;
+    if (ends == COMBGPU_TSP_FIXED_ENDS && desc->path_start == desc->path_end && n > 1)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.path_start and desc.path_end are both %d; a path of %d cities "
+                             "has two ends",
+                             desc->path_start, n);
     return COMBGPU_OK;
 }
 
@@ -163,15 +198,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_desc(combgpu_context *ctx,
                              "(Held-Karp), 3 (branch and bound) or 4 (heuristic)",
                              (int)desc->method);
     status = combgpu__tsp_check_shape(ctx, "desc.shape", desc->shape);
-    if (!status) status = combgpu__tsp_check_end(ctx, "desc.path_start", desc->path_start, desc);
-    if (!status) status = combgpu__tsp_check_end(ctx, "desc.path_end", desc->path_end, desc);
-    if (status) return status;
-    if (desc->path_start && desc->path_start == desc->path_end && desc->instance->n > 1)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.path_start and desc.path_end are both %d; a path of %d cities "
-                             "has two ends",
-                             desc->path_start, desc->instance->n);
-    return COMBGPU_OK;
+    return status ? status : combgpu__tsp_check_ends(ctx, desc);
 }
 
 /* Returns n! as a double, for messages; about 1e290 if it is larger. */

@@ -243,8 +243,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
             hash = combgpu__mix(hash + (uint64_t)w->legs[i][j]);
     snprintf(search->parameters, sizeof search->parameters,
              "earliest %d shape %d n %d ends %d %d unit 2^%d weights %016llx", w->earliest,
-             (int)like->shape, w->form.n, like->path_start, like->path_end, -w->scale,
-             (unsigned long long)hash);
+             (int)like->shape, w->form.n, COMBGPU__TSP_START(like) + 1, COMBGPU__TSP_END(like) + 1,
+             -w->scale, (unsigned long long)hash);
     return status;
 }
 
@@ -268,6 +268,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows_begin(combgpu_context *ctx,
     memset(&like, 0, sizeof like);
     like.instance = desc->instance;
     like.shape = desc->shape;
+    like.path_ends = desc->path_ends;
     like.path_start = desc->path_start;
     like.path_end = desc->path_end;
     status = combgpu__tsp_check_desc(ctx, &like);

@@ -252,8 +252,14 @@ static void fuzz_desc(const uint8_t *data, size_t size)
             if (search == 0) d.magic.kind = (combgpu_magic_kind)(value % 12);
             if (search == 1 || search == 2) d.no3.symmetry = (combgpu_no3_class)(value % 14);
             if (search == 3 || search == 4) d.perm.goal = (combgpu_perm_goal)(value % 9);
-            if (search >= 5 && search < 8) d.tsp.shape = (combgpu_tsp_shape)(value % 5);
-            if (search == 8) d.batch.shape = (combgpu_tsp_shape)(value % 5);
+            if (search >= 5 && search < 8) {
+                d.tsp.shape = (combgpu_tsp_shape)(value % 5);
+                d.tsp.path_ends = (combgpu_tsp_ends)(value / 5 % 6);
+            }
+            if (search == 8) {
+                d.batch.shape = (combgpu_tsp_shape)(value % 5);
+                d.batch.path_ends = (combgpu_tsp_ends)(value / 5 % 6);
+            }
             break;
         case 10:
             if (search == 0) d.magic.limit = value;

@@ -120,7 +120,7 @@ int oracle_no3(int n, int symmetry, int every, const uint64_t *on, const uint64_
     return status;
 }
 
-/* weights, or, if it is NULL, x and y with a metric */
+/* weights, or, if it is NULL, x and y with a metric; start and end: a city from 1, 0 = free */
 int oracle_tsp(int n, const double *weights, const double *x, const double *y, int metric,
                int method, int shape, int start, int end, double *length, int *tour,
                uint64_t *tours);
@@ -141,8 +141,9 @@ int oracle_tsp(int n, const double *weights, const double *x, const double *y, i
     desc.instance = &instance;
     desc.method = (combgpu_tsp_method)method;
     desc.shape = (combgpu_tsp_shape)shape;
-    desc.path_start = start;
-    desc.path_end = end;
+    desc.path_ends = (combgpu_tsp_ends)((start > 0) + 2 * (end > 0));
+    desc.path_start = start ? start - 1 : 0;
+    desc.path_end = end ? end - 1 : 0;
     desc.run = run;
     status = combgpu_tsp(ctx, &desc, &result);
     *length = result.length;
@@ -165,8 +166,9 @@ int oracle_batch(uint64_t count, int n, const int *cities, const double *weights
     desc.cities = cities;
     desc.weights = weights;
     desc.shape = (combgpu_tsp_shape)shape;
-    desc.path_start = start;
-    desc.path_end = end;
+    desc.path_ends = (combgpu_tsp_ends)((start > 0) + 2 * (end > 0));
+    desc.path_start = start ? start - 1 : 0;
+    desc.path_end = end ? end - 1 : 0;
     desc.lengths = lengths;
     desc.tours = tours;
     desc.run = run;

@@ -125,6 +125,8 @@ class Instance:
 
 
 _SHAPE = {False: lib.COMBGPU_TSP_CYCLE, True: lib.COMBGPU_TSP_PATH}
+_ENDS = {(False, False): lib.COMBGPU_TSP_FREE_ENDS, (True, False): lib.COMBGPU_TSP_FIXED_START,
+         (False, True): lib.COMBGPU_TSP_FIXED_END, (True, True): lib.COMBGPU_TSP_FIXED_ENDS}
 
 
 def _cities(order: Sequence[int], n: int) -> Any:
@@ -191,7 +193,8 @@ def _shape(path: bool, start: int | None, end: int | None, desc: Any) -> bool:
     """Sets shape and ends; an end that is given makes it a path."""
     path = path or start is not None or end is not None
     desc.shape = _SHAPE[path]
-    desc.path_start, desc.path_end = [0 if city is None else city + 1 for city in (start, end)]
+    desc.path_ends = _ENDS[start is not None, end is not None]
+    desc.path_start, desc.path_end = start or 0, end or 0
     if min(start or 0, end or 0) < 0:
         raise InvalidArgument(f"start and end are cities, 0 or more, not {start}, {end}")
     return path
