@@ -15,8 +15,8 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LIMIT = int(os.environ.get("TEST_TIMEOUT", "300"))
 # the tests of a room, quick ones first; those of the whole library for base, engine and backend
-WHOLE = ["test_checkpoint", "test_merge", "test_api", "test_verify", "test_paths", "test_engine", "test_io_faults",
-         "test_progress", "test_estimate", "test_tsp", "test_contract"]  # fmt: skip
+WHOLE = ["test_checkpoint", "test_merge", "test_api", "test_verify", "test_paths", "test_engine", "test_devices",
+         "test_io_faults", "test_estimate", "test_clock", "test_tsp", "test_contract"]  # fmt: skip
 TESTS = {
     "base": WHOLE,
     "engine": WHOLE,

@@ -104,6 +104,13 @@ FAKE(device, (cl_device_id device, cl_device_info what, size_t bytes, void *to, 
 #ifdef COMBGPU_OPENCL
 #include <unistd.h>
 
+/* For the leak sanitizer: a device that hangs is never closed. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:combgpu__cl_open\nleak:combgpu__cl_prepare\n";
+}
+
 static char folder[] = "/tmp/combgpu.XXXXXX", checkpoint[64];
 static uint64_t right;
 static int all_twice; /* everything twice */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <sched.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -20,6 +21,7 @@ enum { FAIL, SHORT, DIE, KINDS };
 enum { MOST_CALLS = 200 };
 static int io_calls, fault_at, fault_kind, renames, first_done;
 static int is_write[MOST_CALLS]; /* call n writes: it may be short */
+static int dirty, early;         /* a file not yet flushed; files renamed before they were */
 
 /* Nonzero: this call is to fail. */
 static int fault(void)
@@ -39,18 +41,22 @@ static ssize_t faulty_write(int file, const void *bytes, size_t size)
 {
     int failed = fault();
     if (io_calls < MOST_CALLS) is_write[io_calls] = 1;
+    dirty = file;
     if (!failed) return write(file, bytes, size);
     return fault_kind == SHORT && size > 1 ? write(file, bytes, size / 2) : -1;
 }
 
 static int faulty_fsync(int file)
 {
-    return fault() ? -1 : fsync(file);
+    if (fault()) return -1;
+    if (dirty == file) dirty = -1;
+    return fsync(file);
 }
 
 static int faulty_rename(const char *from, const char *to)
 {
     int failed = fault() ? -1 : rename(from, to);
+    early += strstr(from, ".new") && dirty != -1;
     if (!failed && !renames++) first_done = io_calls; /* there was none to become .bak */
     return failed;
 }
@@ -327,6 +333,7 @@ int main(void)
     snprintf(checkpoint, sizeof checkpoint, "%s/c", folder);
     for (i = 0; i < SEARCH_ROWS; i++)
         every_call(ctx, &search_rows[i]);
+    equal_u64(early, 0, "what gets a checkpoint's name is on the disk");
     full_disk(ctx);
     no_files(ctx);
     small_disks(ctx);

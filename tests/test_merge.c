@@ -84,6 +84,40 @@ static void refused(combgpu_context *ctx, int which, const combgpu_run_desc *run
         printf("#   %s: %s\n", combgpu_status_string(got.status), combgpu_message(ctx));
 }
 
+/* Takes 20 ms: a shard's time, as its checkpoint has it. */
+static int wait(const combgpu_progress *progress, void *user)
+{
+    double end = test_now() + 0.02;
+    (void)progress, (void)user;
+    while (test_now() < end)
+        continue;
+    return 0;
+}
+
+/* The time of all shards is the whole's, as if one machine had done them in turn. */
+static void test_seconds(combgpu_context *ctx)
+{
+    combgpu_no3_desc desc;
+    combgpu_no3_result result;
+    int i;
+    forget();
+    memset(&desc, 0, sizeof desc);
+    desc.n = 6;
+    desc.run.shard_count = MOST_SHARDS;
+    desc.run.progress = wait;
+    desc.run.progress_interval_s = 1e-9;
+    for (i = 0; i < MOST_SHARDS; i++) {
+        desc.run.shard_index = i;
+        desc.run.checkpoint_path = merged[i] = paths[i];
+        equal_status(ctx, combgpu_no3(ctx, &desc, &result), COMBGPU_OK, "shard %d", i);
+    }
+    memset(&desc.run, 0, sizeof desc.run);
+    desc.run = merging(MOST_SHARDS);
+    equal_status(ctx, combgpu_no3(ctx, &desc, &result), COMBGPU_OK, "merged");
+    ok(result.run.seconds >= 0.02 * MOST_SHARDS, "the time of all shards: %.3f s",
+       result.run.seconds);
+}
+
 static int stop(const combgpu_progress *progress, void *user)
 {
     (void)progress, (void)user;
@@ -159,7 +193,10 @@ int main(void)
     if (!test_folder(folder, sizeof folder)) return 1;
     for (i = 0; i <= MOST_SHARDS; i++)
         snprintf(paths[i], sizeof paths[i], "%s/%d", folder, i);
-    if (test_open(0, &ctx)) test_refused(ctx);
+    if (test_open(0, &ctx)) {
+        test_refused(ctx);
+        test_seconds(ctx);
+    }
     combgpu_close(ctx);
     forget();
     rmdir(folder);
