@@ -215,6 +215,9 @@ static void shown_once(combgpu_context *ctx, const char *place, double share)
     equal_u64(shown, 248, "%s: each is shown once", place);
     ok((share < 1 || result.run.verified > 0) && !result.run.mismatches, "%s: %d verified", place,
        (int)result.run.verified);
+    perm.run.verify = 0;
+    equal_status(ctx, combgpu_perm(ctx, &perm, &result), COMBGPU_OK, "%s: unverified", place);
+    equal_u64(result.run.verified, 0, "%s: run.verify_share alone verifies nothing", place);
 }
 
 TEST_SEARCH(no3)
