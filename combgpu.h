@@ -736,7 +736,8 @@ COMBGPU_API combgpu_status combgpu_magic_dudeney(combgpu_context *ctx, const int
 
 typedef struct combgpu_magic_estimate_desc {
     int order;               /* 4 to 11 */
-    combgpu_magic_kind kind; /* NORMAL or SEMI */
+    combgpu_magic_kind kind; /* NORMAL, SEMI; ASSOCIATIVE of order 4, 5, 7, 8, 9; ULTRAMAGIC of
+                                order 5, 7, 8 */
     uint64_t samples;        /* at most 2^40; 0 = 1,000,000. With relative_error: the maximum, and
                                 0 = 2^40 */
     double relative_error;   /* nonzero: sample until standard error / estimate is at most this,
@@ -753,6 +754,9 @@ typedef struct combgpu_magic_estimate_result {
                               no sample that found a square) */
     double up_to_d4;       /* count / 8 */
     double relative_error; /* standard_error / count */
+    double error_of_error; /* the relative standard error of standard_error itself, from the fourth
+                              powers of the samples: above 0.1, take more samples. 0 = unknown
+                              (NORMAL and SEMI) */
     uint64_t samples;
     uint64_t sum[2], squares[4]; /* of the samples and of their squares: 64-bit sums of 32-bit
                                     digits, lowest first. Add these to combine shards */
@@ -769,8 +773,15 @@ typedef struct combgpu_magic_estimate_result {
    count. Sample i depends only on seed and i, and sums are integers, so value and error are equal
    on every backend, thread count, slice and shard split. Time for a standard error: order 6, 0.1 %
    in 53 s on one core and 0.01 % in 24 s on an H200; order 8, 1 % in 0.2 s and order 10, 1 % in
-   about 30 s on an H200. Errors: INVALID_ARGUMENT, UNSUPPORTED (order above 11), and all errors of
-   runs. */
+   about 30 s on an H200.
+
+   Associative and ultramagic squares: a sample chooses numbers for all but the last levels of the
+   search by linear equations (combgpu_magic), those likelier that leave the equations near their
+   mean, and counts the completions. This runs on the CPU whatever the context. One core needs for a
+   standard error of 1 %: associative squares of order 7 0.6 s, order 8 20 s, order 9 6 s;
+   ultramagic squares of order 7 75 s, order 8 2 minutes.
+   Errors: INVALID_ARGUMENT (other kinds, too, and orders without squares of the kind), UNSUPPORTED
+   (order above 11, or above those named above), and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_magic_estimate(combgpu_context *ctx,
                                                   const combgpu_magic_estimate_desc *desc,
                                                   combgpu_magic_estimate_result *result);
@@ -10245,6 +10256,7 @@ typedef struct combgpu__magic_linear {
 /* Equations over the unknown cells: rows of `columns` + 1 numbers, the last one the right side. */
 typedef struct combgpu__magic_system {
     int columns, rows, numbers, paired;
+    int sampled;                       /* for samples: no order is too expensive */
     int cell[COMBGPU__MAGIC_CELLS];    /* of a column */
     int partner[COMBGPU__MAGIC_CELLS]; /* by cell: the cell with the complement; -1 = none */
     int order[COMBGPU__MAGIC_CELLS];   /* columns in the order in which they are filled */
@@ -10476,9 +10488,9 @@ COMBGPU__PRIVATE void combgpu__magic_choose_order(const combgpu__magic_state *st
             memcpy(best, system->order, sizeof best);
         }
         /* the cost's unit is 1/16 of a factor 2 */
-        if (least >> 12 < 16 * 28 || least >> 12 > 16 * 60) break;
+        if (least >> 12 < 16 * 28 || (least >> 12 > 16 * 60 && !system->sampled)) break;
     }
-    if (least >> 12 > 16 * 60)
+    if (least >> 12 > 16 * 60 && !system->sampled)
         combgpu__magic_first_order(state, system);
     else
         memcpy(system->order, best, sizeof best);
@@ -11035,17 +11047,16 @@ COMBGPU__INLINE int combgpu__magic_more(const combgpu__magic_set *set)
     return (set->low | set->high) != 0;
 }
 
-/* Sets a stack to the beginning of the job's search. */
-COMBGPU__PRIVATE void combgpu__magic_linear_root(combgpu__magic_linear_stack *stack,
-                                                 const combgpu_job *job, int root)
+/* Sets a stack to the beginning of a plan. Only bimagic squares need the state. */
+COMBGPU__PRIVATE void combgpu__magic_linear_start(combgpu__magic_linear_stack *stack,
+                                                  const combgpu__magic_state *state,
+                                                  const combgpu__magic_linear *plan, int root)
 {
-    const combgpu__magic_linear *plan =
-        (const combgpu__magic_linear *)(const void *)combgpu__tables(job) + root;
     int i;
     memset(stack, 0, sizeof *stack);
     stack->plan = plan;
     stack->root = root;
-    stack->state = (const combgpu__magic_state *)combgpu__state(job);
+    stack->state = state;
     stack->unused[0] = stack->mirror[0] = combgpu__magic_interval(1, plan->numbers);
     for (i = 0; i < plan->numbers; i++) {
         stack->value[i] = plan->fixed[i];
@@ -11057,6 +11068,15 @@ COMBGPU__PRIVATE void combgpu__magic_linear_root(combgpu__magic_linear_stack *st
         stack->ahead[i] = plan->followers[i].constant;
     combgpu__magic_open_level(stack, 0, 1, plan->paired);
     if (plan->only) stack->mask[0] = combgpu__magic_interval(plan->only, plan->only);
+}
+
+/* Sets a stack to the beginning of the job's search. */
+COMBGPU__PRIVATE void combgpu__magic_linear_root(combgpu__magic_linear_stack *stack,
+                                                 const combgpu_job *job, int root)
+{
+    combgpu__magic_linear_start(
+        stack, (const combgpu__magic_state *)combgpu__state(job),
+        (const combgpu__magic_linear *)(const void *)combgpu__tables(job) + root, root);
 }
 
 COMBGPU__PRIVATE void combgpu__magic_linear_store(const combgpu__magic_linear_stack *stack,
@@ -14637,7 +14657,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_dudeney(combgpu_context *ctx, const in
 
 /* -------------------------------------------------------------------- src/magic/estimate_plan.c */
 
-/* Estimates of magic squares: validation, and the plan: what is fixed at random, and in what order.
+/* Estimates of magic squares: validation, and the plan for normal and semi-magic squares: what is fixed at random, and in what order.
 
    The *rest* is the cells where rows 0, 1, n-2, n-1 cross columns 0, 1, n-2, n-1 (and 2, n-3 from
    order 6 on, or the middle one of order 5), except those of the diagonals. It stays free; all
@@ -14675,20 +14695,49 @@ typedef struct combgpu__magic_estimate_state {
     uint32_t words; /* of the tables */
 } combgpu__magic_estimate_state;
 
+/* Returns whether an estimate is that of estimate_linear.c. */
+COMBGPU__PRIVATE int combgpu__magic_estimate_is_linear(const combgpu_magic_estimate_desc *desc)
+{
+    return desc->kind == COMBGPU_MAGIC_ASSOCIATIVE || desc->kind == COMBGPU_MAGIC_ULTRAMAGIC;
+}
+
+/* Checks the order of an associative or ultramagic estimate. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_check_order(combgpu_context *ctx, int order,
+                                                                    combgpu_magic_kind kind)
+{
+    const int associative = kind == COMBGPU_MAGIC_ASSOCIATIVE;
+    const char *name = associative ? "associative" : "ultramagic";
+    if (order % 4 == 2 || (order == 4 && !associative))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.order is %d; there are no %s squares of that order", order,
+                             name);
+    if (order > (associative ? 9 : 8))
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "desc.order is %d; for %s squares it may be %s", order, name,
+                             associative ? "4, 5, 7, 8 or 9" : "5, 7 or 8");
+    return COMBGPU_OK;
+}
+
 COMBGPU__PRIVATE combgpu_status
 combgpu__magic_estimate_validate(combgpu_context *ctx, const combgpu_magic_estimate_desc *desc,
                                  combgpu__magic_estimate_state *state)
 {
+    combgpu_status status = COMBGPU_OK;
     if (desc->order < 4)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc.order is %d; it may be 4 to 11",
                              desc->order);
     if (desc->order > 11)
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED, "desc.order is %d; it may be 4 to 11",
                              desc->order);
-    if (desc->kind != COMBGPU_MAGIC_NORMAL && desc->kind != COMBGPU_MAGIC_SEMI)
+    if (desc->kind != COMBGPU_MAGIC_NORMAL && desc->kind != COMBGPU_MAGIC_SEMI &&
+        !combgpu__magic_estimate_is_linear(desc))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.kind is %d; it may be 0 (normal) or 1 (semi-magic)",
+                             "desc.kind is %d; it may be 0 (normal), 1 (semi-magic), 3 "
+                             "(associative) or 4 (ultramagic)",
                              (int)desc->kind);
+    if (combgpu__magic_estimate_is_linear(desc))
+        status = combgpu__magic_estimate_check_order(ctx, desc->order, desc->kind);
+    if (status) return status;
     if (desc->samples > COMBGPU__MAGIC_MOST_SAMPLES)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.samples is %llu; it may be 0 (default) to 2^40",
@@ -15173,22 +15222,29 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_sample(const uint32_t *tables,
     return sum;
 }
 
-COMBGPU__PRIVATE int combgpu__magic_estimate_step(combgpu__worker *worker, void *memory,
-                                                  uint64_t index)
+/* Adds a sample to the totals. */
+COMBGPU__PRIVATE void combgpu__magic_add_sample(combgpu__worker *worker, uint64_t index,
+                                                uint64_t value)
 {
-    uint64_t value =
-        combgpu__magic_sample(worker->tables, (combgpu__magic_rest_cells *)memory, index);
     uint64_t low = value & UINT32_MAX, high = value >> 32, middle = 2 * low * high;
     uint64_t *totals = worker->totals;
     totals[COMBGPU__ESTIMATE_HASH] += combgpu__mix(combgpu__mix(index) ^ value);
     totals[COMBGPU__ESTIMATE_TOO_LARGE] += value >> 60 != 0;
-    if (!value || value >> 60) return 1; /* values below 2^60, so that `middle` has room */
+    if (!value || value >> 60) return; /* values below 2^60, so that `middle` has room */
     totals[COMBGPU__ESTIMATE_ADDED] += low;
     totals[COMBGPU__ESTIMATE_ADDED + 1] += high;
     totals[COMBGPU__ESTIMATE_SQUARES] += low * low & UINT32_MAX;
     totals[COMBGPU__ESTIMATE_SQUARES + 1] += (low * low >> 32) + (middle & UINT32_MAX);
     totals[COMBGPU__ESTIMATE_SQUARES + 2] += (middle >> 32) + (high * high & UINT32_MAX);
     totals[COMBGPU__ESTIMATE_SQUARES + 3] += high * high >> 32;
+}
+
+COMBGPU__PRIVATE int combgpu__magic_estimate_step(combgpu__worker *worker, void *memory,
+                                                  uint64_t index)
+{
+    combgpu__magic_add_sample(
+        worker, index,
+        combgpu__magic_sample(worker->tables, (combgpu__magic_rest_cells *)memory, index));
     return 1;
 }
 
@@ -15196,6 +15252,260 @@ COMBGPU__PRIVATE void combgpu__magic_estimate_solve(combgpu__worker *worker)
 {
     combgpu__magic_rest_cells rest;
     combgpu__magic_range_solve(worker, &rest, combgpu__magic_estimate_step);
+}
+
+/* ------------------------------------------------------------------ src/magic/estimate_linear.c */
+
+/* Estimates of associative and ultramagic squares: plan and C solver. They run on the CPU.
+
+   The squares are those of the search by linear equations (linear_plan.c), whose order of cells
+   makes the other cells follow early. The numbers of the first levels are chosen at random, with
+   known probabilities, among those that the search would try; the completions of the last levels
+   are counted by the search itself.
+
+   If all cells were independent and normally distributed, then the number of a level, given those
+   before it and all equations, would be so too: its mean is linear in them, its variance known from
+   the plan. A number near that mean has a better chance to be completed. The curve is three times
+   as wide, since the numbers are bounded and differ: with the curve itself the variance of an
+   associative sample of order 7 is 35 times as large, and without any a third larger. */
+
+/* Totals of slices beyond those of the other kinds (layout.h): sums of the samples' third and fourth
+   powers, in units of 2^12, for the error of the error. */
+enum { COMBGPU__ESTIMATE_CUBES = 9, COMBGPU__ESTIMATE_FOURTHS = 12 };
+
+/* The tables of a job. */
+typedef struct combgpu__magic_drawing {
+    combgpu__magic_linear plan;
+    int32_t drawn; /* levels; the others are counted */
+    int32_t scale;
+    uint32_t seed[2];
+    uint32_t slope[COMBGPU__MAGIC_CELLS]; /* of a level's curve: 2^32 / variance */
+    int32_t weight[COMBGPU__MAGIC_CELLS][COMBGPU__MAGIC_CELLS]; /* of the level before, in 1/4096 */
+} combgpu__magic_drawing;
+
+/* Returns how many of the last levels are counted: the fewer, the more samples are needed; the
+   more, the longer a sample takes. 0 = there is no estimate. */
+COMBGPU__PRIVATE int combgpu__magic_counted_levels(int order, combgpu_magic_kind kind)
+{
+    static const int associative[10] = {0, 0, 0, 0, 2, 4, 0, 5, 5, 6};
+    static const int ultramagic[10] = {0, 0, 0, 0, 0, 2, 0, 5, 7, 0};
+    if (order < 4 || order > 9) return 0;
+    return kind == COMBGPU_MAGIC_ASSOCIATIVE  ? associative[order]
+           : kind == COMBGPU_MAGIC_ULTRAMAGIC ? ultramagic[order]
+                                              : 0;
+}
+
+/* ---- plan */
+
+/* Matrices of a plan with L levels: a cell's number is a linear function of the levels' numbers,
+   all less their mean. */
+typedef struct combgpu__magic_curves {
+    double cell[COMBGPU__MAGIC_CELLS];
+    double product[COMBGPU__MAGIC_CELLS][COMBGPU__MAGIC_CELLS]; /* sum over cells */
+} combgpu__magic_curves;
+
+/* Adds the product of the cell's coefficients to the matrix. */
+COMBGPU__PRIVATE void combgpu__magic_add_cell(combgpu__magic_curves *curves, int levels)
+{
+    int i, k;
+    for (i = 0; i < levels; i++)
+        for (k = 0; k < levels; k++)
+            curves->product[i][k] += curves->cell[i] * curves->cell[k];
+}
+
+/* Makes the curves of the levels, from the last one to the first: a level's row of the matrix gives
+   mean and variance; then it is eliminated. The cells have partners with opposite numbers. */
+COMBGPU__PRIVATE void combgpu__magic_make_curves(combgpu__magic_curves *curves,
+                                                 combgpu__magic_drawing *drawing)
+{
+    const combgpu__magic_linear *plan = &drawing->plan;
+    double variance = ((double)plan->numbers * plan->numbers - 1) / 12;
+    int level, i, k;
+    memset(curves, 0, sizeof *curves);
+    for (level = 0; level < plan->levels; level++) {
+        curves->product[level][level] += 1;
+        for (i = plan->first_follower[level]; i < plan->first_follower[level + 1]; i++) {
+            const combgpu__magic_follower *f = &plan->followers[i];
+            memset(curves->cell, 0, sizeof curves->cell);
+            curves->cell[level] = (double)f->own / f->divisor;
+            if (level) curves->cell[level - 1] = (double)f->before / f->divisor;
+            for (k = f->first; k < f->first + f->terms; k++)
+                curves->cell[plan->term_level[k]] = (double)plan->term[k] / f->divisor;
+            combgpu__magic_add_cell(curves, plan->levels);
+        }
+    }
+    for (level = plan->levels - 1; level >= 0; level--) {
+        const double *row = curves->product[level];
+        /* twice: for the partners; 9: three times as wide */
+        drawing->slope[level] = (uint32_t)(4294967296.0 * 2 * row[level] / (9 * variance));
+        for (k = 0; k < level; k++) /* a fraction may be a half: no rounding error moves it */
+            drawing->weight[level][k] =
+                (int32_t)(-4096 * row[k] / row[level] + 65536.500001) - 65536;
+        for (i = 0; i < level; i++)
+            for (k = 0; k < level; k++)
+                curves->product[i][k] -= curves->product[i][level] * row[k] / row[level];
+    }
+}
+
+/* Returns the binary exponent that the number of squares would have if sums of n numbers were
+   normally distributed and the equations independent. */
+COMBGPU__PRIVATE int combgpu__magic_linear_expected(const combgpu__magic_linear *plan, int n)
+{
+    double variance = (double)n * ((double)n * n * n * n - 1) / 12;
+    double chance = 1 / combgpu__sqrt(6.28318530717958647692 * variance), product = 1;
+    int pairs = n * n / 2, exponent, sum = 0, k;
+    for (k = 1; k <= pairs; k++) {
+        product = frexp(product * 2 * k, &exponent);
+        sum += exponent;
+    }
+    for (k = plan->levels; k < pairs; k++) {
+        product = frexp(product * chance, &exponent);
+        sum += exponent;
+    }
+    return sum;
+}
+
+/* Makes the tables, and the scale of the samples. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_linear_estimate_tables(combgpu_job *job, int order,
+                                                                      combgpu_magic_kind kind,
+                                                                      uint64_t seed, int *scale)
+{
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu__magic_state state;
+    combgpu__magic_system *system;
+    combgpu__magic_drawing *drawing;
+    combgpu__magic_curves *curves;
+    combgpu_magic_desc desc;
+    combgpu_status status;
+    size_t room, bytes;
+    memset(&desc, 0, sizeof desc);
+    memset(&state, 0, sizeof state);
+    desc.order = order;
+    desc.kind = kind;
+    status = combgpu__magic_validate(ctx, &desc, &state);
+    if (!status) status = combgpu__job_tables(job, sizeof *drawing / sizeof(uint32_t));
+    if (status) return status;
+    state.image_count = 1; /* all squares are drawn, not one of each class */
+    state.more_count = 1;
+    room = (size_t)state.line_count * ((size_t)state.cells + 1) * sizeof(int64_t);
+    bytes = sizeof *system + 2 * room + sizeof *curves;
+    system = (combgpu__magic_system *)combgpu__allocate(ctx, bytes);
+    if (!system) return combgpu__no_memory(ctx, bytes);
+    memset(system, 0, sizeof *system);
+    system->base = (int64_t *)(void *)(system + 1);
+    system->work = system->base + room / sizeof(int64_t);
+    system->sampled = 1;
+    curves = (combgpu__magic_curves *)(void *)(system->work + room / sizeof(int64_t));
+    drawing = (combgpu__magic_drawing *)(void *)combgpu__tables(job);
+    (void)combgpu__magic_linear_plan(&state, -1, system, &drawing->plan);
+    combgpu__magic_make_curves(curves, drawing);
+    combgpu__release(ctx, system);
+    drawing->drawn = drawing->plan.levels - combgpu__magic_counted_levels(order, kind);
+    *scale = drawing->scale = combgpu__magic_linear_expected(&drawing->plan, order) - 24;
+    combgpu__put64(drawing->seed, seed);
+    return COMBGPU_OK;
+}
+
+/* ---- solver */
+
+/* Counts the completions from a level on. */
+COMBGPU__INLINE uint64_t combgpu__magic_completions(combgpu__magic_linear_stack *stack, int bottom,
+                                                    int wide)
+{
+    uint64_t ways = 0;
+    int level = bottom, number, found;
+    while (level >= bottom) {
+        if (!(stack->mask[level].low | (wide ? stack->mask[level].high : 0))) {
+            level--;
+            continue;
+        }
+        number = combgpu__magic_pick_number(stack, level, wide);
+        combgpu__magic_drop(&stack->mask[level], number, wide);
+        found = combgpu__magic_enter_level(stack, level, number, wide, 1);
+        ways += found == 2;
+        level += found == 1;
+    }
+    return ways;
+}
+
+COMBGPU__PRIVATE uint64_t combgpu__magic_narrow_completions(combgpu__magic_linear_stack *stack,
+                                                            int bottom)
+{
+    return combgpu__magic_completions(stack, bottom, 0);
+}
+
+COMBGPU__PRIVATE uint64_t combgpu__magic_wide_completions(combgpu__magic_linear_stack *stack,
+                                                          int bottom)
+{
+    return combgpu__magic_completions(stack, bottom, 1);
+}
+
+/* Returns 4 times the mean of a level's number, given those before. */
+COMBGPU__PRIVATE int combgpu__magic_level_mean(const combgpu__magic_drawing *drawing,
+                                               const combgpu__magic_linear_stack *stack, int level)
+{
+    int all = drawing->plan.numbers + 1, k;
+    int32_t sum = 0;
+    for (k = 0; k < level; k++)
+        sum += drawing->weight[level][k] * (2 * stack->chosen[k] - all);
+    return 2 * all + sum / 2048;
+}
+
+/* Returns sample `index`. The stack has been at the root before. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_linear_sample(const combgpu__magic_drawing *drawing,
+                                                       combgpu__magic_linear_stack *stack,
+                                                       uint64_t index)
+{
+    uint64_t key = combgpu__mix(combgpu__get64(drawing->seed) + combgpu__mix(index)), ways;
+    combgpu__magic_draw draw;
+    combgpu__magic_numbers from;
+    int level;
+    draw.chosen.mantissa = draw.choices.mantissa = 1;
+    draw.chosen.exponent = draw.choices.exponent = 0;
+    for (level = 0; level < drawing->drawn; level++) {
+        int number;
+        from.lo = stack->mask[level].low;
+        from.hi = stack->mask[level].high;
+        if (!(from.lo | from.hi)) return 0;
+        number = combgpu__magic_choose(
+            &draw, from, combgpu__magic_level_mean(drawing, stack, level), drawing->slope[level],
+            combgpu__magic_random(key, (uint32_t)level + 1));
+        if (!combgpu__magic_enter_any(stack, level, number)) return 0;
+    }
+    ways = drawing->plan.numbers < 64 ? combgpu__magic_narrow_completions(stack, level)
+                                      : combgpu__magic_wide_completions(stack, level);
+    return combgpu__magic_weigh(&draw, ways, drawing->scale);
+}
+
+COMBGPU__PRIVATE int combgpu__magic_linear_estimate_step(combgpu__worker *worker, void *memory,
+                                                         uint64_t index)
+{
+    uint64_t *totals = worker->totals, value, square, low, high, middle, part;
+    value =
+        combgpu__magic_linear_sample((const combgpu__magic_drawing *)(const void *)worker->tables,
+                                     (combgpu__magic_linear_stack *)memory, index);
+    combgpu__magic_add_sample(worker, index, value);
+    value = value >> 42 ? (1u << 30) - 1 : value >> 12;
+    square = value * value;
+    low = square & UINT32_MAX, high = square >> 32, middle = 2 * low * high;
+    part = (low * value >> 32) + high * value;
+    totals[COMBGPU__ESTIMATE_CUBES] += low * value & UINT32_MAX;
+    totals[COMBGPU__ESTIMATE_CUBES + 1] += part & UINT32_MAX;
+    totals[COMBGPU__ESTIMATE_CUBES + 2] += part >> 32;
+    totals[COMBGPU__ESTIMATE_FOURTHS] += low * low & UINT32_MAX;
+    totals[COMBGPU__ESTIMATE_FOURTHS + 1] += (low * low >> 32) + (middle & UINT32_MAX);
+    totals[COMBGPU__ESTIMATE_FOURTHS + 2] += (middle >> 32) + (high * high & UINT32_MAX);
+    totals[COMBGPU__ESTIMATE_FOURTHS + 3] += high * high >> 32;
+    return 1;
+}
+
+COMBGPU__PRIVATE void combgpu__magic_linear_estimate_solve(combgpu__worker *worker)
+{
+    combgpu__magic_linear_stack stack;
+    const combgpu__magic_drawing *drawing =
+        (const combgpu__magic_drawing *)(const void *)worker->tables;
+    combgpu__magic_linear_start(&stack, NULL, &drawing->plan, 0);
+    combgpu__magic_range_solve(worker, &stack, combgpu__magic_linear_estimate_step);
 }
 
 /* ------------------------------------------------------------------------- src/magic/estimate.c */
@@ -15246,6 +15556,25 @@ COMBGPU__PRIVATE void combgpu__magic_mean(const combgpu_job *job, double *mean, 
                  state->repeats;
 }
 
+/* Returns the relative standard error of the standard error; 0 = unknown. That of a variance V of n
+   samples is sqrt((F - V^2) / n), where F is the mean fourth power of a sample less the mean. */
+COMBGPU__PRIVATE double combgpu__magic_error_of_error(const combgpu_job *job)
+{
+    const combgpu__magic_estimate_state *state =
+        (const combgpu__magic_estimate_state *)combgpu__state(job);
+    const uint64_t *sums = combgpu__sums(job);
+    double samples = (double)sums[0], mean, variance, third, fourth;
+    if (!combgpu__magic_estimate_is_linear(&state->desc) || !sums[0]) return 0;
+    mean = combgpu__magic_digits(sums + COMBGPU__ESTIMATE_ADDED, 2, -12) / samples;
+    variance = combgpu__magic_digits(sums + COMBGPU__ESTIMATE_SQUARES, 4, -24) / samples;
+    third = combgpu__magic_digits(sums + COMBGPU__ESTIMATE_CUBES, 3, 0) / samples;
+    fourth = combgpu__magic_digits(sums + COMBGPU__ESTIMATE_FOURTHS, 4, 0) / samples;
+    fourth += mean * (6 * mean * variance - 4 * third - 3 * mean * mean * mean);
+    variance -= mean * mean;
+    if (!(variance > 0) || fourth <= variance * variance) return 0;
+    return combgpu__sqrt((fourth / (variance * variance) - 1) / samples) / 2;
+}
+
 /* With relative_error: when all planned samples are done and the error is too large, plans a
    quarter to a seventh more. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_slice_done(combgpu_job *job,
@@ -15286,11 +15615,19 @@ COMBGPU__PRIVATE double combgpu__magic_estimate_fraction(const combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_estimate(combgpu_job *job)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    const combgpu__magic_estimate_state *state =
-        (const combgpu__magic_estimate_state *)combgpu__state(job);
+    combgpu__magic_estimate_state *state = (combgpu__magic_estimate_state *)combgpu__state(job);
     const combgpu_magic_estimate_desc *desc = &state->desc;
-    combgpu_status status = combgpu__magic_estimate_tables(job);
-    if (desc->order > 7) search->kernel.name = "combgpu_magic_samples_wide";
+    combgpu_status status;
+    if (combgpu__magic_estimate_is_linear(desc)) {
+        search->kernel.name = NULL;
+        search->kernel.solve = combgpu__magic_linear_estimate_solve;
+        state->repeats = 1;
+        status = combgpu__magic_linear_estimate_tables(job, desc->order, desc->kind, desc->seed,
+                                                       &state->scale);
+    } else {
+        if (desc->order > 7) search->kernel.name = "combgpu_magic_samples_wide";
+        status = combgpu__magic_estimate_tables(job);
+    }
     snprintf(search->parameters, sizeof search->parameters,
              "order %d kind %d seed %llu samples %llu error %.9g repeats %d scale %d", desc->order,
              (int)desc->kind, (unsigned long long)desc->seed, (unsigned long long)state->range.end,
@@ -15342,6 +15679,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_estimate_end(combgpu_job *job,
     combgpu__magic_mean(job, &r.count, &r.standard_error);
     r.up_to_d4 = r.count / 8;
     r.relative_error = r.count > 0 ? r.standard_error / r.count : 0;
+    r.error_of_error = combgpu__magic_error_of_error(job);
     r.samples = combgpu__sums(job)[0];
     memcpy(r.sum, combgpu__sums(job) + COMBGPU__ESTIMATE_ADDED, sizeof r.sum);
     memcpy(r.squares, combgpu__sums(job) + COMBGPU__ESTIMATE_SQUARES, sizeof r.squares);

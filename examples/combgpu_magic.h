@@ -354,6 +354,7 @@ static int magic_estimate(int order, combgpu_magic_kind kind)
         json_double("standard_error", result.standard_error);
         json_double("up_to_d4", result.up_to_d4);
         json_double("relative_error", result.relative_error);
+        if (result.error_of_error > 0) json_double("error_of_error", result.error_of_error);
         json_u64("samples", result.samples);
         json_u64("seed", desc.seed);
         json_run(&result.run);
@@ -361,8 +362,10 @@ static int magic_estimate(int order, combgpu_magic_kind kind)
         printf("order %d, %s: about %s squares, %s up to rotation and reflection\n", order,
                magic_kinds[kind], about(result.count, result.standard_error, count, sizeof count),
                about(result.up_to_d4, result.standard_error / 8, up_to_d4, sizeof up_to_d4));
-        printf("  standard error %.2g (%.3g %%), %s samples, seed %llu\n", result.standard_error,
-               100 * result.relative_error, commas(result.samples), (unsigned long long)desc.seed);
+        printf("  standard error %.2g (%.3g %%", result.standard_error,
+               100 * result.relative_error);
+        if (result.error_of_error > 0) printf(", itself +-%.2g %%", 100 * result.error_of_error);
+        printf("), %s samples, seed %llu\n", commas(result.samples), (unsigned long long)desc.seed);
         print_run(stdout, &result.run);
     }
     return finish(ctx, &result.run);

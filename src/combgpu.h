@@ -243,6 +243,8 @@
 
 #include "magic/estimate_solve.c"
 
+#include "magic/estimate_linear.c"
+
 #include "magic/estimate.c"
 
 #include "magic/diagonals.c"

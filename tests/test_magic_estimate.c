@@ -14,7 +14,13 @@ static const struct {
              {6, COMBGPU_MAGIC_NORMAL, 17753889197660635632.0, 4000},
              {6, COMBGPU_MAGIC_SEMI, 94590660245399996601600.0, 3000},
              {7, COMBGPU_MAGIC_NORMAL, 3.79809e34, 4000},
-             {7, COMBGPU_MAGIC_SEMI, 4.2848e38, 3000}};
+             {7, COMBGPU_MAGIC_SEMI, 4.2848e38, 3000},
+             {4, COMBGPU_MAGIC_ASSOCIATIVE, 48, 10000},
+             {5, COMBGPU_MAGIC_ASSOCIATIVE, 48544, 10000},
+             {5, COMBGPU_MAGIC_ULTRAMAGIC, 16, 10000},
+             {7, COMBGPU_MAGIC_ASSOCIATIVE, 1125154039419854784.0, 5000},
+             {7, COMBGPU_MAGIC_ULTRAMAGIC, 20190684, 10000},
+             {9, COMBGPU_MAGIC_ASSOCIATIVE, 7.28e40, 1000}};
 
 static void test_known(combgpu_context *ctx)
 {
@@ -75,11 +81,41 @@ static int same(const combgpu_magic_estimate_result *a, const combgpu_magic_esti
     return a->samples == b->samples && !memcmp(a->sum, b->sum, sizeof a->sum) &&
            !memcmp(a->squares, b->squares, sizeof a->squares) &&
            a->run.checksum == b->run.checksum && a->count >= b->count && a->count <= b->count &&
-           a->standard_error >= b->standard_error && a->standard_error <= b->standard_error;
+           a->standard_error >= b->standard_error && a->standard_error <= b->standard_error &&
+           a->error_of_error >= b->error_of_error && a->error_of_error <= b->error_of_error;
+}
+
+/* The error of the error is as large as the spread of the errors of 20 seeds says. */
+static void test_error_of_error(combgpu_context *ctx)
+{
+    combgpu_magic_estimate_desc desc;
+    combgpu_magic_estimate_result result;
+    double sum = 0, squares = 0, said = 0, spread;
+    memset(&desc, 0, sizeof desc);
+    desc.order = 5;
+    desc.samples = 500;
+    combgpu_magic_estimate(ctx, &desc, &result);
+    ok(result.error_of_error <= 0, "the error of the error is unknown for normal squares");
+    desc.kind = COMBGPU_MAGIC_ASSOCIATIVE;
+    desc.samples = test_small() ? 100 : 5000;
+    for (desc.seed = 1; desc.seed <= 20; desc.seed++) {
+        combgpu_magic_estimate(ctx, &desc, &result);
+        sum += result.standard_error;
+        squares += result.standard_error * result.standard_error;
+        said += result.error_of_error;
+    }
+    if (test_small()) return;
+    spread = test_sqrt((squares - sum * sum / 20) / 19) * 20 / sum;
+    ok(said / 20 > spread / 2 && said / 20 < spread * 2,
+       "the errors of 20 seeds spread by %.3f; said is %.3f", spread, said / 20);
 }
 
 static void test_places_equal(void)
 {
+    static const int linear[6][2] = {
+        {4, COMBGPU_MAGIC_ASSOCIATIVE}, {5, COMBGPU_MAGIC_ULTRAMAGIC},
+        {7, COMBGPU_MAGIC_ASSOCIATIVE}, {7, COMBGPU_MAGIC_ULTRAMAGIC},
+        {8, COMBGPU_MAGIC_ASSOCIATIVE}, {9, COMBGPU_MAGIC_ASSOCIATIVE}};
     combgpu_context *ctx;
     combgpu_magic_estimate_desc desc;
     combgpu_magic_estimate_result results[32], result, parts;
@@ -88,18 +124,22 @@ static void test_places_equal(void)
     desc.seed = 77;
     for (place = 0; place < TEST_PLACES; place++) {
         if (!test_open(place, &ctx)) continue;
-        for (order = 4, at = 0; order <= 11; order++)
+        for (order = 4, at = 0; order <= 14; order++)
             for (k = 0; k < 2; k++, at++) {
                 desc.order = order;
                 desc.kind = k ? COMBGPU_MAGIC_SEMI : COMBGPU_MAGIC_NORMAL;
+                if (order > 11) {
+                    desc.order = linear[at - 16][0];
+                    desc.kind = (combgpu_magic_kind)linear[at - 16][1];
+                }
                 desc.samples = test_small() ? 20 : 500;
                 if (combgpu_magic_estimate(ctx, &desc, &result))
-                    ok(0, "order %d: %s", order, combgpu_message(ctx));
+                    ok(0, "order %d: %s", desc.order, combgpu_message(ctx));
                 if (place == 0)
                     results[at] = result;
                 else
                     ok(same(&result, &results[at]), "%s: order %d, kind %d, the same sums",
-                       test_places[place].name, order, k);
+                       test_places[place].name, desc.order, (int)desc.kind);
             }
         desc.order = 6;
         desc.kind = COMBGPU_MAGIC_NORMAL;
@@ -131,7 +171,7 @@ TEST_SEARCH(magic_estimate)
 
 /* Stops again and again, and resumes from memory in this or the other context. */
 static void test_resume(combgpu_context *ctx, combgpu_context *other, const char *name,
-                        double relative_error)
+                        combgpu_magic_kind kind, double relative_error)
 {
     combgpu_magic_estimate_desc desc;
     combgpu_magic_estimate_result want, got;
@@ -139,6 +179,7 @@ static void test_resume(combgpu_context *ctx, combgpu_context *other, const char
     int pieces;
     memset(&desc, 0, sizeof desc);
     desc.order = 5;
+    desc.kind = kind;
     desc.samples = relative_error > 0 ? 0 : test_small() ? 300 : 30000;
     desc.relative_error = relative_error;
     combgpu_magic_estimate(ctx, &desc, &want);
@@ -146,8 +187,8 @@ static void test_resume(combgpu_context *ctx, combgpu_context *other, const char
     s.one = ctx;
     s.other = other;
     pieces = test_pieces(&s);
-    ok(pieces > 0 && same(&want, &got), "%s: equal after %d stops%s", name, pieces - 1,
-       relative_error > 0 ? ", with a target" : "");
+    ok(pieces > 0 && same(&want, &got), "%s: kind %d, equal after %d stops%s", name, (int)kind,
+       pieces - 1, relative_error > 0 ? ", with a target" : "");
 }
 
 static void test_target(combgpu_context *ctx)
@@ -183,6 +224,20 @@ static void test_arguments(combgpu_context *ctx)
     desc.kind = COMBGPU_MAGIC_PANDIAGONAL;
     equal_status(ctx, combgpu_magic_estimate(ctx, &desc, &result), COMBGPU_INVALID_ARGUMENT,
                  "kind pandiagonal");
+    desc.kind = COMBGPU_MAGIC_ASSOCIATIVE;
+    equal_status(ctx, combgpu_magic_estimate(ctx, &desc, &result), COMBGPU_INVALID_ARGUMENT,
+                 "associative, order 6");
+    desc.order = 11;
+    equal_status(ctx, combgpu_magic_estimate(ctx, &desc, &result), COMBGPU_UNSUPPORTED,
+                 "associative, order 11");
+    desc.kind = COMBGPU_MAGIC_ULTRAMAGIC;
+    desc.order = 9;
+    equal_status(ctx, combgpu_magic_estimate(ctx, &desc, &result), COMBGPU_UNSUPPORTED,
+                 "ultramagic, order 9");
+    desc.order = 4;
+    equal_status(ctx, combgpu_magic_estimate(ctx, &desc, &result), COMBGPU_INVALID_ARGUMENT,
+                 "ultramagic, order 4");
+    desc.order = 6;
     desc.kind = COMBGPU_MAGIC_NORMAL;
     desc.relative_error = -1;
     equal_status(ctx, combgpu_magic_estimate(ctx, &desc, &result), COMBGPU_INVALID_ARGUMENT,
@@ -218,12 +273,16 @@ static void test_memory(void)
 {
     combgpu_context_desc one_thread = test_context(0);
     combgpu_magic_estimate_desc desc;
-    int failed;
+    int failed, k;
     memset(&desc, 0, sizeof desc);
     desc.order = 6;
     desc.samples = 20;
-    failed = test_out_of_memory(&one_thread, 1, allocating, &desc);
-    ok(failed > 3, "every allocation may fail (%d did), nothing leaks", failed);
+    for (k = 0; k < 2; k++) {
+        failed = test_out_of_memory(&one_thread, 1, allocating, &desc);
+        ok(failed > 3, "every allocation may fail (%d did), nothing leaks", failed);
+        desc.order = 5;
+        desc.kind = COMBGPU_MAGIC_ASSOCIATIVE;
+    }
 }
 
 int main(void)
@@ -232,12 +291,14 @@ int main(void)
     int place;
     if (!test_open(0, &ctx)) return 1;
     test_known(ctx);
+    test_error_of_error(ctx);
     test_target(ctx);
     test_arguments(ctx);
     for (place = 1; place < TEST_PLACES; place++)
         if (test_open(place, &other)) {
-            test_resume(ctx, other, test_places[place].name, 0);
-            test_resume(other, ctx, test_places[place].name, 0.05);
+            test_resume(ctx, other, test_places[place].name, COMBGPU_MAGIC_NORMAL, 0);
+            test_resume(other, ctx, test_places[place].name, COMBGPU_MAGIC_NORMAL, 0.05);
+            test_resume(ctx, other, test_places[place].name, COMBGPU_MAGIC_ASSOCIATIVE, 0);
             combgpu_close(other);
         }
     combgpu_close(ctx);

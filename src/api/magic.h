@@ -258,7 +258,8 @@ COMBGPU_API combgpu_status combgpu_magic_dudeney(combgpu_context *ctx, const int
 
 typedef struct combgpu_magic_estimate_desc {
     int order;               /* 4 to 11 */
-    combgpu_magic_kind kind; /* NORMAL or SEMI */
+    combgpu_magic_kind kind; /* NORMAL, SEMI; ASSOCIATIVE of order 4, 5, 7, 8, 9; ULTRAMAGIC of
+                                order 5, 7, 8 */
     uint64_t samples;        /* at most 2^40; 0 = 1,000,000. With relative_error: the maximum, and
                                 0 = 2^40 */
     double relative_error;   /* nonzero: sample until standard error / estimate is at most this,
@@ -275,6 +276,9 @@ typedef struct combgpu_magic_estimate_result {
                               no sample that found a square) */
     double up_to_d4;       /* count / 8 */
     double relative_error; /* standard_error / count */
+    double error_of_error; /* the relative standard error of standard_error itself, from the fourth
+                              powers of the samples: above 0.1, take more samples. 0 = unknown
+                              (NORMAL and SEMI) */
     uint64_t samples;
     uint64_t sum[2], squares[4]; /* of the samples and of their squares: 64-bit sums of 32-bit
                                     digits, lowest first. Add these to combine shards */
@@ -291,8 +295,15 @@ typedef struct combgpu_magic_estimate_result {
    count. Sample i depends only on seed and i, and sums are integers, so value and error are equal
    on every backend, thread count, slice and shard split. Time for a standard error: order 6, 0.1 %
    in 53 s on one core and 0.01 % in 24 s on an H200; order 8, 1 % in 0.2 s and order 10, 1 % in
-   about 30 s on an H200. Errors: INVALID_ARGUMENT, UNSUPPORTED (order above 11), and all errors of
-   runs. */
+   about 30 s on an H200.
+
+   Associative and ultramagic squares: a sample chooses numbers for all but the last levels of the
+   search by linear equations (combgpu_magic), those likelier that leave the equations near their
+   mean, and counts the completions. This runs on the CPU whatever the context. One core needs for a
+   standard error of 1 %: associative squares of order 7 0.6 s, order 8 20 s, order 9 6 s;
+   ultramagic squares of order 7 75 s, order 8 2 minutes.
+   Errors: INVALID_ARGUMENT (other kinds, too, and orders without squares of the kind), UNSUPPORTED
+   (order above 11, or above those named above), and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_magic_estimate(combgpu_context *ctx,
                                                   const combgpu_magic_estimate_desc *desc,
                                                   combgpu_magic_estimate_result *result);

@@ -44,6 +44,25 @@ COMBGPU__PRIVATE void combgpu__magic_mean(const combgpu_job *job, double *mean, 
                  state->repeats;
 }
 
+/* Returns the relative standard error of the standard error; 0 = unknown. That of a variance V of n
+   samples is sqrt((F - V^2) / n), where F is the mean fourth power of a sample less the mean. */
+COMBGPU__PRIVATE double combgpu__magic_error_of_error(const combgpu_job *job)
+{
+    const combgpu__magic_estimate_state *state =
+        (const combgpu__magic_estimate_state *)combgpu__state(job);
+    const uint64_t *sums = combgpu__sums(job);
+    double samples = (double)sums[0], mean, variance, third, fourth;
+    if (!combgpu__magic_estimate_is_linear(&state->desc) || !sums[0]) return 0;
+    mean = combgpu__magic_digits(sums + COMBGPU__ESTIMATE_ADDED, 2, -12) / samples;
+    variance = combgpu__magic_digits(sums + COMBGPU__ESTIMATE_SQUARES, 4, -24) / samples;
+    third = combgpu__magic_digits(sums + COMBGPU__ESTIMATE_CUBES, 3, 0) / samples;
+    fourth = combgpu__magic_digits(sums + COMBGPU__ESTIMATE_FOURTHS, 4, 0) / samples;
+    fourth += mean * (6 * mean * variance - 4 * third - 3 * mean * mean * mean);
+    variance -= mean * mean;
+    if (!(variance > 0) || fourth <= variance * variance) return 0;
+    return combgpu__sqrt((fourth / (variance * variance) - 1) / samples) / 2;
+}
+
 /* With relative_error: when all planned samples are done and the error is too large, plans a
    quarter to a seventh more. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_slice_done(combgpu_job *job,
@@ -84,11 +103,19 @@ COMBGPU__PRIVATE double combgpu__magic_estimate_fraction(const combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_estimate(combgpu_job *job)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    const combgpu__magic_estimate_state *state =
-        (const combgpu__magic_estimate_state *)combgpu__state(job);
+    combgpu__magic_estimate_state *state = (combgpu__magic_estimate_state *)combgpu__state(job);
     const combgpu_magic_estimate_desc *desc = &state->desc;
-    combgpu_status status = combgpu__magic_estimate_tables(job);
-    if (desc->order > 7) search->kernel.name = "combgpu_magic_samples_wide";
+    combgpu_status status;
+    if (combgpu__magic_estimate_is_linear(desc)) {
+        search->kernel.name = NULL;
+        search->kernel.solve = combgpu__magic_linear_estimate_solve;
+        state->repeats = 1;
+        status = combgpu__magic_linear_estimate_tables(job, desc->order, desc->kind, desc->seed,
+                                                       &state->scale);
+    } else {
+        if (desc->order > 7) search->kernel.name = "combgpu_magic_samples_wide";
+        status = combgpu__magic_estimate_tables(job);
+    }
     snprintf(search->parameters, sizeof search->parameters,
              "order %d kind %d seed %llu samples %llu error %.9g repeats %d scale %d", desc->order,
              (int)desc->kind, (unsigned long long)desc->seed, (unsigned long long)state->range.end,
@@ -140,6 +167,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_estimate_end(combgpu_job *job,
     combgpu__magic_mean(job, &r.count, &r.standard_error);
     r.up_to_d4 = r.count / 8;
     r.relative_error = r.count > 0 ? r.standard_error / r.count : 0;
+    r.error_of_error = combgpu__magic_error_of_error(job);
     r.samples = combgpu__sums(job)[0];
     memcpy(r.sum, combgpu__sums(job) + COMBGPU__ESTIMATE_ADDED, sizeof r.sum);
     memcpy(r.squares, combgpu__sums(job) + COMBGPU__ESTIMATE_SQUARES, sizeof r.squares);

@@ -1,4 +1,4 @@
-/* Estimates of magic squares: validation, and the plan: what is fixed at random, and in what order.
+/* Estimates of magic squares: validation, and the plan for normal and semi-magic squares: what is fixed at random, and in what order.
 
    The *rest* is the cells where rows 0, 1, n-2, n-1 cross columns 0, 1, n-2, n-1 (and 2, n-3 from
    order 6 on, or the middle one of order 5), except those of the diagonals. It stays free; all
@@ -36,20 +36,49 @@ typedef struct combgpu__magic_estimate_state {
     uint32_t words; /* of the tables */
 } combgpu__magic_estimate_state;
 
+/* Returns whether an estimate is that of estimate_linear.c. */
+COMBGPU__PRIVATE int combgpu__magic_estimate_is_linear(const combgpu_magic_estimate_desc *desc)
+{
+    return desc->kind == COMBGPU_MAGIC_ASSOCIATIVE || desc->kind == COMBGPU_MAGIC_ULTRAMAGIC;
+}
+
+/* Checks the order of an associative or ultramagic estimate. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_check_order(combgpu_context *ctx, int order,
+                                                                    combgpu_magic_kind kind)
+{
+    const int associative = kind == COMBGPU_MAGIC_ASSOCIATIVE;
+    const char *name = associative ? "associative" : "ultramagic";
+    if (order % 4 == 2 || (order == 4 && !associative))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.order is %d; there are no %s squares of that order", order,
+                             name);
+    if (order > (associative ? 9 : 8))
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "desc.order is %d; for %s squares it may be %s", order, name,
+                             associative ? "4, 5, 7, 8 or 9" : "5, 7 or 8");
+    return COMBGPU_OK;
+}
+
 COMBGPU__PRIVATE combgpu_status
 combgpu__magic_estimate_validate(combgpu_context *ctx, const combgpu_magic_estimate_desc *desc,
                                  combgpu__magic_estimate_state *state)
 {
+    combgpu_status status = COMBGPU_OK;
     if (desc->order < 4)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc.order is %d; it may be 4 to 11",
                              desc->order);
     if (desc->order > 11)
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED, "desc.order is %d; it may be 4 to 11",
                              desc->order);
-    if (desc->kind != COMBGPU_MAGIC_NORMAL && desc->kind != COMBGPU_MAGIC_SEMI)
+    if (desc->kind != COMBGPU_MAGIC_NORMAL && desc->kind != COMBGPU_MAGIC_SEMI &&
+        !combgpu__magic_estimate_is_linear(desc))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.kind is %d; it may be 0 (normal) or 1 (semi-magic)",
+                             "desc.kind is %d; it may be 0 (normal), 1 (semi-magic), 3 "
+                             "(associative) or 4 (ultramagic)",
                              (int)desc->kind);
+    if (combgpu__magic_estimate_is_linear(desc))
+        status = combgpu__magic_estimate_check_order(ctx, desc->order, desc->kind);
+    if (status) return status;
     if (desc->samples > COMBGPU__MAGIC_MOST_SAMPLES)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.samples is %llu; it may be 0 (default) to 2^40",

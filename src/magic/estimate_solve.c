@@ -346,22 +346,29 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_sample(const uint32_t *tables,
     return sum;
 }
 
-COMBGPU__PRIVATE int combgpu__magic_estimate_step(combgpu__worker *worker, void *memory,
-                                                  uint64_t index)
+/* Adds a sample to the totals. */
+COMBGPU__PRIVATE void combgpu__magic_add_sample(combgpu__worker *worker, uint64_t index,
+                                                uint64_t value)
 {
-    uint64_t value =
-        combgpu__magic_sample(worker->tables, (combgpu__magic_rest_cells *)memory, index);
     uint64_t low = value & UINT32_MAX, high = value >> 32, middle = 2 * low * high;
     uint64_t *totals = worker->totals;
     totals[COMBGPU__ESTIMATE_HASH] += combgpu__mix(combgpu__mix(index) ^ value);
     totals[COMBGPU__ESTIMATE_TOO_LARGE] += value >> 60 != 0;
-    if (!value || value >> 60) return 1; /* values below 2^60, so that `middle` has room */
+    if (!value || value >> 60) return; /* values below 2^60, so that `middle` has room */
     totals[COMBGPU__ESTIMATE_ADDED] += low;
     totals[COMBGPU__ESTIMATE_ADDED + 1] += high;
     totals[COMBGPU__ESTIMATE_SQUARES] += low * low & UINT32_MAX;
     totals[COMBGPU__ESTIMATE_SQUARES + 1] += (low * low >> 32) + (middle & UINT32_MAX);
     totals[COMBGPU__ESTIMATE_SQUARES + 2] += (middle >> 32) + (high * high & UINT32_MAX);
     totals[COMBGPU__ESTIMATE_SQUARES + 3] += high * high >> 32;
+}
+
+COMBGPU__PRIVATE int combgpu__magic_estimate_step(combgpu__worker *worker, void *memory,
+                                                  uint64_t index)
+{
+    combgpu__magic_add_sample(
+        worker, index,
+        combgpu__magic_sample(worker->tables, (combgpu__magic_rest_cells *)memory, index));
     return 1;
 }
 

@@ -231,17 +231,16 @@ COMBGPU__INLINE int combgpu__magic_more(const combgpu__magic_set *set)
     return (set->low | set->high) != 0;
 }
 
-/* Sets a stack to the beginning of the job's search. */
-COMBGPU__PRIVATE void combgpu__magic_linear_root(combgpu__magic_linear_stack *stack,
-                                                 const combgpu_job *job, int root)
+/* Sets a stack to the beginning of a plan. Only bimagic squares need the state. */
+COMBGPU__PRIVATE void combgpu__magic_linear_start(combgpu__magic_linear_stack *stack,
+                                                  const combgpu__magic_state *state,
+                                                  const combgpu__magic_linear *plan, int root)
 {
-    const combgpu__magic_linear *plan =
-        (const combgpu__magic_linear *)(const void *)combgpu__tables(job) + root;
     int i;
     memset(stack, 0, sizeof *stack);
     stack->plan = plan;
     stack->root = root;
-    stack->state = (const combgpu__magic_state *)combgpu__state(job);
+    stack->state = state;
     stack->unused[0] = stack->mirror[0] = combgpu__magic_interval(1, plan->numbers);
     for (i = 0; i < plan->numbers; i++) {
         stack->value[i] = plan->fixed[i];
@@ -253,6 +252,15 @@ COMBGPU__PRIVATE void combgpu__magic_linear_root(combgpu__magic_linear_stack *st
         stack->ahead[i] = plan->followers[i].constant;
     combgpu__magic_open_level(stack, 0, 1, plan->paired);
     if (plan->only) stack->mask[0] = combgpu__magic_interval(plan->only, plan->only);
+}
+
+/* Sets a stack to the beginning of the job's search. */
+COMBGPU__PRIVATE void combgpu__magic_linear_root(combgpu__magic_linear_stack *stack,
+                                                 const combgpu_job *job, int root)
+{
+    combgpu__magic_linear_start(
+        stack, (const combgpu__magic_state *)combgpu__state(job),
+        (const combgpu__magic_linear *)(const void *)combgpu__tables(job) + root, root);
 }
 
 COMBGPU__PRIVATE void combgpu__magic_linear_store(const combgpu__magic_linear_stack *stack,

@@ -54,6 +54,7 @@ typedef struct combgpu__magic_linear {
 /* Equations over the unknown cells: rows of `columns` + 1 numbers, the last one the right side. */
 typedef struct combgpu__magic_system {
     int columns, rows, numbers, paired;
+    int sampled;                       /* for samples: no order is too expensive */
     int cell[COMBGPU__MAGIC_CELLS];    /* of a column */
     int partner[COMBGPU__MAGIC_CELLS]; /* by cell: the cell with the complement; -1 = none */
     int order[COMBGPU__MAGIC_CELLS];   /* columns in the order in which they are filled */
@@ -285,9 +286,9 @@ COMBGPU__PRIVATE void combgpu__magic_choose_order(const combgpu__magic_state *st
             memcpy(best, system->order, sizeof best);
         }
         /* the cost's unit is 1/16 of a factor 2 */
-        if (least >> 12 < 16 * 28 || least >> 12 > 16 * 60) break;
+        if (least >> 12 < 16 * 28 || (least >> 12 > 16 * 60 && !system->sampled)) break;
     }
-    if (least >> 12 > 16 * 60)
+    if (least >> 12 > 16 * 60 && !system->sampled)
         combgpu__magic_first_order(state, system);
     else
         memcpy(system->order, best, sizeof best);
