@@ -258,7 +258,7 @@ static void read_table(table *t, const char *text, size_t bytes, const char *sou
         read_npy(t, text, bytes, source);
         t->in_one_row = 1;
     } else if (strlen(text) != bytes)
-        usage("--check %.200s is neither text nor .npy", source);
+        usage("--check %.200s is neither text nor .npy; --format bytes reads bytes", source);
     else if (*at == '{' || *at == '[')
         read_json(t, text, source);
     else {

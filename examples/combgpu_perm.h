@@ -4,6 +4,7 @@
 
 #include "combgpu_input.h"
 #include "combgpu_result.h"
+#include "combgpu_words.h"
 
 /* ---- 128-bit numbers in decimal digits */
 
@@ -80,8 +81,9 @@ static int read_numbers(int id, uint8_t *numbers, int most, uint64_t largest)
         size_t length = strcspn(at, " ,");
         uint64_t value;
         if (length < sizeof word) memcpy(word, at, length);
-        if (n == most || !parse_u64(word, &value) || value > largest)
-            wrong_value(id, text, options[id].may_be);
+        if (n == most)
+            usage("%s has more than %d numbers, which is the limit", option_name(id), most);
+        if (!parse_u64(word, &value) || value > largest) wrong_value(id, text, options[id].may_be);
         numbers[n++] = (uint8_t)value;
         at += length;
     }
@@ -188,8 +190,9 @@ static int perm_random(int n, uint64_t first, uint64_t count)
     return finish(ctx, NULL);
 }
 
-/* --check FILE: checks permutations and their order. Exit status 1 if one is none. */
-static int perm_check(int n)
+/* --check FILE: checks permutations, of n words or, if words is NULL, of numbers, and their order. Exit
+   status 1 if one is none. */
+static int perm_check(int n, const char *const *words)
 {
     const char *path = text_of(OPTION_CHECK);
     size_t bytes, r;
@@ -201,13 +204,19 @@ static int perm_check(int n)
     uint8_t perm[64];
     table t;
     int end;
+    if (words) {
+        char *numbers = word_numbers(text, bytes, words, n, path);
+        free(text);
+        text = numbers;
+        bytes = strlen(text);
+    }
     read_table(&t, text, bytes, path, (size_t)n);
     free(text);
     ctx = open_cpu("perm");
     for (r = 0; r < t.rows; r++) {
         const int *row;
         size_t length = table_get(&t, r, &row), i;
-        int fits = length >= 1 && length <= 34;
+        int fits = length >= 1 && length <= 34 && (!words || length == (size_t)n);
         for (i = 0; i < length && fits; i++) {
             fits = row[i] >= 0 && row[i] < (int)length;
             perm[i] = (uint8_t)(fits ? row[i] : 0);
@@ -222,8 +231,9 @@ static int perm_check(int n)
             char text_of_why[200];
             first_wrong = r + 1;
             snprintf(why, sizeof why, "%s",
-                     fits ? translate(combgpu_message(ctx), text_of_why, sizeof text_of_why)
-                          : "numbers 0 .. n-1 once each, n from 1 to 34, are asked for");
+                     fits    ? translate(combgpu_message(ctx), text_of_why, sizeof text_of_why)
+                     : words ? "each of --items once is asked for"
+                             : "numbers 0 .. n-1 once each, n from 1 to 34, are asked for");
         }
     }
     snprintf(first_text, sizeof first_text, "%s", u128_text(first));
@@ -483,13 +493,19 @@ static int command_perm(void)
     if (item_bytes & (item_bytes - 1))
         usage("--item-bytes is %d; it may be 1, 2, 4 or 8", item_bytes);
     n = int_of(OPTION_N, 1, 34, 0);
-    if (given(OPTION_CHECK)) return perm_check(n);
     if (given(OPTION_ITEMS)) {
         all_words = text_or_file(OPTION_ITEMS);
         id = parse_words(all_words, words);
-        if (!list_wanted()) usage("--items needs --list");
+        if (!list_wanted() && !given(OPTION_CHECK)) usage("--items needs --list or --check");
         if (n && id != n) usage("--items has %d words, and --n is %d", id, n);
         n = id;
+    }
+    if (given(OPTION_CHECK)) {
+        if (all_words && given(OPTION_FORMAT))
+            usage("--check with --items recognises the format by itself");
+        end = perm_check(n, all_words ? words : NULL);
+        free(all_words);
+        return end;
     }
     if (!n) usage("--n N is needed; --help lists the options");
     if (given(OPTION_UNRANK)) {

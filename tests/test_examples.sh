@@ -664,6 +664,20 @@ magic|--order 3|text csv jsonl npy bytes
 no3|--n 6|text csv jsonl npy rle flammenkamp draw
 perm|--n 4|text csv jsonl npy bytes
 END
+for format in text csv jsonl npy json; do
+    # shellcheck disable=SC2046
+    run perm --items "red a 7 p1" --list $(case $format in json) echo --json ;; *) echo "--format $format" ;; esac)
+    cp "$tmp/out" "$tmp/list"
+    run perm --items "red a 7 p1" --check "$tmp/list" --json
+    is "$status $(value permutations) $(value in_order) $(value last_rank)" "0 24 true 23" \
+        "perm --items --check reads words as $format"
+done
+run perm --items "red a 8 p1" --check "$tmp/list"
+grep -q '"7" is none of --items' "$tmp/err"
+point $? "... and names a word that is none of them"
+run perm --rank "$(seq -s ' ' 0 34)"
+grep -q 'more than 34 numbers' "$tmp/err"
+point $? "perm --rank of 35 elements names the limit"
 for command in "magic --order 3 --list" "no3 --n 6 --list" "perm --n 4 --list" "tsp --random 7"; do
     # shellcheck disable=SC2086
     run $command --json
