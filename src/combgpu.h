@@ -285,6 +285,12 @@
 
 #include "no3/solve.c"
 
+#include "no3/solve512.c"
+
+#include "no3/solve512_wide.c"
+
+#include "no3/solver.c"
+
 #include "no3/record.c"
 
 #include "no3/random_hold.c"

@@ -44,6 +44,7 @@ static void no_three(combgpu_context *ctx, answers *got)
     } searches[] = {{8, COMBGPU_NO3_ALL},       {9, COMBGPU_NO3_ALL},   {17, COMBGPU_NO3_DIA2},
                     {20, COMBGPU_NO3_ROT4},     {22, COMBGPU_NO3_ROT4}, {12, COMBGPU_NO3_ORT1},
                     {21, COMBGPU_NO3_NEAR_ROT4}};
+    static const int words[] = {32, 48, 49, 64, 65, 128, 192}; /* odd: two words a line */
     combgpu_no3_desc desc;
     combgpu_no3_result result;
     size_t i;
@@ -54,6 +55,18 @@ static void no_three(combgpu_context *ctx, answers *got)
         desc.symmetry = searches[i].symmetry;
         equal_status(ctx, combgpu_no3(ctx, &desc, &result), COMBGPU_OK, "no3 n = %d class %d",
                      desc.n, (int)desc.symmetry);
+        answer(got, result.run.checksum);
+        answer(got, result.run.steps);
+    }
+    for (i = 0; i < sizeof words / sizeof *words; i++) {
+        combgpu_job *job = NULL;
+        desc.n = 20;
+        desc.symmetry = COMBGPU_NO3_ROT4;
+        memset(&result, 0, sizeof result);
+        equal_status(ctx, combgpu__no3_begin(ctx, &desc, words[i], &job), COMBGPU_OK,
+                     "no3 with %d words", words[i]);
+        combgpu__run(job);
+        combgpu_no3_end(job, &result);
         answer(got, result.run.checksum);
         answer(got, result.run.steps);
     }

@@ -1,0 +1,34 @@
+/* No-three-in-line: which C solver searches a board. */
+
+/* Each format of the board has its own copy of the search, in which sizes are constants. */
+COMBGPU__PRIVATE void combgpu__no3_solve(combgpu__worker *worker)
+{
+    combgpu__no3_view view;
+    void *stack = combgpu__no3_stack(worker);
+    combgpu__no3_make_view(worker->tables, &view);
+#ifdef COMBGPU__X86
+    if (worker->simd == COMBGPU__SIMD_AVX512 && (view.split || view.words == 16)) {
+        combgpu__no3_solve512(worker, &view);
+        return;
+    }
+    if (worker->simd == COMBGPU__SIMD_AVX512 && !view.large) {
+        if (view.wide)
+            combgpu__no3_solve512_two(worker, &view, stack);
+        else
+            combgpu__no3_solve512_one(worker, &view, stack);
+        return;
+    }
+#endif
+    if (view.split)
+        combgpu__no3_search(worker, &view, stack, 16, 1, 0);
+    else if (view.words == 16)
+        combgpu__no3_search(worker, &view, stack, 16, 0, 0);
+    else if (view.words == 32)
+        combgpu__no3_search(worker, &view, stack, 32, 0, 0);
+    else if (view.large)
+        combgpu__no3_search(worker, &view, stack, view.words, 0, 2);
+    else if (view.wide)
+        combgpu__no3_search(worker, &view, stack, view.words, 0, 1);
+    else
+        combgpu__no3_search(worker, &view, stack, view.words, 0, 0);
+}
