@@ -21576,9 +21576,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__set_check(combgpu_context *ctx, const c
                              "%s->family is %d; it may be 0 (ALL) to %d (CIRCULAR)", name,
                              (int)from->family, (int)COMBGPU_PERM_CIRCULAR);
     if (from->n < 1 || from->n > kinds[from->family].most)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "%s->n is %d; with family %s it may be 1 to %d", name, from->n,
-                             kinds[from->family].name, kinds[from->family].most);
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT, "%s->n is %d; with family %s it may be 1 to %d%s", name,
+            from->n, kinds[from->family].name, kinds[from->family].most,
+            kinds[from->family].most < COMBGPU__PERM_MOST ? ", for ranks have 64 bits" : "");
     takes_k = from->family == COMBGPU_PERM_PARTIAL || from->family == COMBGPU_PERM_COMBINATION;
     if (takes_k ? from->k < 0 || from->k > from->n : from->k != 0)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,

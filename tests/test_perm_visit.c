@@ -179,7 +179,8 @@ static void bad_sets(void)
             strstr(combgpu_message(ctx), part),                                                    \
         "\"%s\"", combgpu_message(ctx)))
     BAD(COMBGPU_PERM_ALL, 0, 0, NULL, "set->n is 0; with family ALL it may be 1 to 20");
-    BAD(COMBGPU_PERM_CYCLE, 22, 0, NULL, "set->n is 22; with family CYCLE it may be 1 to 21");
+    BAD(COMBGPU_PERM_CYCLE, 22, 0, NULL,
+        "set->n is 22; with family CYCLE it may be 1 to 21, for ranks");
     BAD(COMBGPU_PERM_PARTIAL, 65, 1, NULL, "set->n is 65");
     BAD(COMBGPU_PERM_PARTIAL, 64, -1, NULL,
         "set->k is -1; with family PARTIAL and n = 64 it may be 0 to n");
