@@ -1,4 +1,5 @@
-/* Estimates of magic squares: validation, and the plan for normal and semi-magic squares: what is fixed at random, and in what order.
+/* Estimates of magic squares: validation, and the plan for normal and semi-magic squares: what is
+   fixed at random, and in what order.
 
    The *rest* is the cells where rows 0, 1, n-2, n-1 cross columns 0, 1, n-2, n-1 (and 2, n-3 from
    order 6 on, or the middle one of order 5), except those of the diagonals. It stays free; all
