@@ -80,5 +80,6 @@ int main(int argc, char **argv)
         return flush_output() ? EXIT_FAILED : EXIT_OK;
     }
     read_run_options();
-    return commands[i]();
+    i = commands[i]();
+    return i == EXIT_OK && output_failed ? EXIT_FAILED : i;
 }

@@ -58,6 +58,18 @@ static void read_pairs(point_list *pairs, const char *text)
     }
 }
 
+/* A double of eight bytes, the lowest first. */
+static double little_double(const char *bytes)
+{
+    uint64_t bits = 0;
+    double value;
+    int k;
+    for (k = 0; k < 8; k++)
+        bits |= (uint64_t)(unsigned char)bytes[k] << 8 * k;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 /* A .npy array of doubles in C order whose last extent is 2. */
 static void read_npy_pairs(point_list *pairs, const char *text, size_t bytes)
 {
@@ -68,11 +80,8 @@ static void read_npy_pairs(point_list *pairs, const char *text, size_t bytes)
         strncmp(end - 3, ", 2", 3))
         usage("%.200s: the .npy array may have the shape (K, n, 2), <f8 in C order", cmd.argument);
     if ((bytes - header) % 16) usage("%.200s: the last point is cut off", cmd.argument);
-    for (i = header; i < bytes; i += 16) {
-        double xy[2];
-        memcpy(xy, text + i, sizeof xy);
-        point_list_add(pairs, xy[0], xy[1]);
-    }
+    for (i = header; i < bytes; i += 16)
+        point_list_add(pairs, little_double(text + i), little_double(text + i + 8));
 }
 
 /* Reads the file's points; sets n. */

@@ -209,7 +209,8 @@ static void read_npy(table *t, const char *text, size_t bytes, const char *sourc
     header = 10 + (size_t)(unsigned char)text[8] + ((size_t)(unsigned char)text[9] << 8);
     descr = strstr(text + 10, "'descr': '");
     shape = strstr(text + 10, "'shape': (");
-    if (text[6] != 1 || header > bytes || !descr || !shape || shape > text + header)
+    if (text[6] != 1 || header > bytes || !descr || !descr[10] || !descr[11] || !shape ||
+        shape > text + header)
         usage("--check %.200s: a .npy header of another kind", source);
     is_signed = descr[11] == 'i';
     if (strchr("|<", descr[10]) && strchr("iu", descr[11])) width = (size_t)(descr[12] - '0');
@@ -238,6 +239,14 @@ static void read_npy(table *t, const char *text, size_t bytes, const char *sourc
         usage("--check %.200s: the last item is cut off", source);
 }
 
+/* Nonzero without control characters but white space. */
+static int is_text(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' && !strchr("\t\n\v\f\r", *text)) return 0;
+    return 1;
+}
+
 /* Reads a list and recognises its format, except --format bytes: `item` bytes an item. */
 static void read_table(table *t, const char *text, size_t bytes, const char *source, size_t item)
 {
@@ -257,8 +266,9 @@ static void read_table(table *t, const char *text, size_t bytes, const char *sou
     } else if (bytes >= 6 && !memcmp(text, "\x93NUMPY", 6)) {
         read_npy(t, text, bytes, source);
         t->in_one_row = 1;
-    } else if (strlen(text) != bytes)
-        usage("--check %.200s is neither text nor .npy; --format bytes reads bytes", source);
+    } else if (strlen(text) != bytes || !is_text(text))
+        usage("--check %.200s is neither text nor .npy; bytes need --format bytes and %s", source,
+              cmd.command == COMMAND_MAGIC ? "--order" : "--n");
     else if (*at == '{' || *at == '[')
         read_json(t, text, source);
     else {

@@ -505,9 +505,9 @@ static int magic_range(const combgpu_magic_desc *like)
         json_u64("count", result.count);
         json_run(&result.run);
     } else if (summary() == stdout || !given(OPTION_QUIET)) {
-        fprintf(summary(), "order %d, %s: %s squares from number %s on, of %s\n", desc.order,
-                magic_kinds[desc.kind], commas(result.count), commas(desc.first),
-                commas(result.total));
+        fprintf(summary(), "order %d, %s: %s square%s from number %s on, of %s\n", desc.order,
+                magic_kinds[desc.kind], commas(result.count), result.count == 1 ? "" : "s",
+                commas(desc.first), commas(result.total));
         print_run(summary(), &result.run);
     }
     run.many = 1; /* a list has no checkpoint: */

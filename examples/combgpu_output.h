@@ -250,6 +250,8 @@ static void check_output_files(void)
     }
 }
 
+static int output_failed; /* a file could not be written: the exit status says so */
+
 static FILE *open_output(int id)
 {
     FILE *file = strcmp(text_of(id), "-") ? fopen(text_of(id), "wb") : stdout;
@@ -266,6 +268,7 @@ static int close_output(int id, FILE *file)
     errno = 0;
     failed |= fclose(file);
     if (failed) {
+        output_failed = 1;
         terminal_clear();
         fprintf(stderr, "%s: %s %s cannot be written: %s\n", cmd.program, option_name(id),
                 text_of(id), errno ? strerror(errno) : "the disk is full");

@@ -94,8 +94,10 @@ static int pictures_end(const char *title)
     if (!pictures_wanted()) return 0;
     if (!pictures.count) {
         if (!given(OPTION_QUIET)) fprintf(stderr, "%s: --svg: nothing to draw\n", cmd.program);
-        if (strcmp(text_of(OPTION_SVG), "-")) remove(text_of(OPTION_SVG));
-        return 0;
+        to = open_output(OPTION_SVG);
+        fprintf(to, "<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'>"
+                    "<title>nothing to draw</title></svg>\n");
+        return close_output(OPTION_SVG, to);
     }
     if (pictures.left_out)
         fprintf(stderr, "%s: --svg: the first %s are drawn, %s are not\n", cmd.program,

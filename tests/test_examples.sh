@@ -246,7 +246,7 @@ nosuch|tsp|"$tmp/nosuch.tsp"
 line|tsp|"$tmp/bad.tsp"
 --method|tsp|--random 5 --method guess
 --before|tsp|--random 5 --before 3
---shortest|tsp|--random 5 --shortest 3 --svg x
+--shortest|tsp|--random 5 --shortest 3 --svg "$tmp/x"
 --windows|tsp|--random 5 --windows "$tmp/bad.tsp"
 --earliest-end|tsp|--random 5 --earliest-end
 --random is 16|tsp|--random 16 --count-optimal
@@ -636,6 +636,29 @@ run tsp --random 17 --seed 4 --batch 12 --check "$tmp/tours" --format bytes --js
 is "$status $(value tours)" "0 12" "tsp --batch --check: other instances, other lengths"
 run tsp "$tmp/batch.csv" --batch 2 --json
 is "$status $(value n) $(value solved) $(value sum_of_lengths)" "0 3 2 36" "tsp FILE --batch: lines x,y"
+# npy SHAPE [DESCR]: the same points as a NumPy array
+npy() {
+    printf '\223NUMPY\001\000\166\000%-117s\n' "{'descr': '${2:-<f8}', 'fortran_order': False, 'shape': $1, }"
+    for high in '\000\000' '\000\000' '\000\000' '\010\100' '\020\100' '\000\000' \
+        '\000\000' '\000\000' '\000\000' '\030\100' '\040\100' '\000\000'; do
+        # shellcheck disable=SC2059
+        printf "\\000\\000\\000\\000\\000\\000$high"
+    done
+}
+npy '(2, 3, 2)' >"$tmp/batch.npy"
+run tsp "$tmp/batch.npy" --batch 2 --json
+is "$status $(value n) $(value solved) $(value sum_of_lengths)" "0 3 2 36" "tsp FILE --batch: a .npy array"
+"$bin/combgpu" tsp - --batch 2 --json <"$tmp/batch.npy" >"$tmp/out" 2>"$tmp/err"
+is "$? $(value solved) $(value sum_of_lengths)" "0 2 36" "... from standard input, too"
+npy '(4, 3)' >"$tmp/bad.npy"
+run tsp "$tmp/bad.npy" --batch 2
+is "$status $(grep -c 'bad.npy: the .npy array may have the shape (K, n, 2)' "$tmp/err")" "2 1" "... of another shape is refused"
+npy '(2, 3, 2)' '>f8' >"$tmp/bad.npy"
+run tsp "$tmp/bad.npy" --batch 2
+is "$status $(grep -c '<f8 in C order' "$tmp/err")" "2 1" "... of another type, too"
+npy '(2, 3, 2)' | head -c 215 >"$tmp/bad.npy"
+run tsp "$tmp/bad.npy" --batch 2
+is "$status $(grep -c 'the last point is cut off' "$tmp/err")" "2 1" "... and one that is cut off"
 run tsp --europe --json --backend cpu
 is "$status $(value km | cut -c 1-9) $(value optimal)" "0 14412.111 true" "tsp --europe: the forty, proven"
 printf '# three\n48.2 16.4 Vienna\r\n\n47.5, 19.0, Budapest\n48.1 17.1\n' >"$tmp/points.txt"
@@ -678,6 +701,12 @@ point $? "... and names a word that is none of them"
 run perm --rank "$(seq -s ' ' 0 34)"
 grep -q 'more than 34 numbers' "$tmp/err"
 point $? "perm --rank of 35 elements names the limit"
+for describe in "magic --order 4 --count 5" "perm --n 4"; do
+    # shellcheck disable=SC2086
+    "$bin/combgpu" $describe --list --quiet --format bytes >"$tmp/list" 2>"$tmp/err"
+    run ${describe%% *} --check "$tmp/list"
+    is "$status $(grep -c 'bytes need --format bytes and --' "$tmp/err")" "2 1" "${describe%% *} --check says how to read bytes"
+done
 for command in "magic --order 3 --list" "no3 --n 6 --list" "perm --n 4 --list" "tsp --random 7"; do
     # shellcheck disable=SC2086
     run $command --json
@@ -805,7 +834,15 @@ is $? 3 "stop_resume: a time limit stops it"
 status=$?
 is "$status $(cat "$tmp/out")" "0 n = 12: 4348 solutions" "stop_resume: the next call ends it"
 
+run no3 --n 5 --class full --svg "$tmp/svg"
+is "$status $(grep -c 'nothing to draw</title>' "$tmp/svg")" "0 1" "--svg: nothing to draw is an empty picture"
 if [ -c /dev/full ]; then
+    for describe in "magic --order 3" "no3 --n 4" "tsp --random 5"; do
+        # shellcheck disable=SC2086
+        run $describe --svg /dev/full
+        is "$([ "$status" -ne 0 ] && echo fails) $(grep -c 'svg /dev/full cannot be written' "$tmp/err")" "fails 1" \
+            "$describe --svg on a full disk fails"
+    done
     "$bin/combgpu" no3 --n 4 >/dev/full 2>"$tmp/err"
     is "$? $(grep -c 'cannot be written: No space' "$tmp/err")" "1 1" "a full disk is an error"
     "$bin/combgpu" no3 --help >/dev/full 2>"$tmp/err"
