@@ -48,7 +48,8 @@ SECTION 0: HOW TO USE THIS FILE
         COMBGPU_NO_STDIO    no files: checkpoints in memory only
         COMBGPU_NO_SIMD     no vector instructions beyond those that the compiler's options bring in.
                             Without it, on x86-64 with gcc or clang, AVX2 and AVX-512 are used where
-                            the CPU has them, whatever those options say, and NEON on 64-bit ARM. The
+                            the CPU has them, whatever those options say, and NEON on 64-bit ARM (tested
+                            in emulation; its speed was never measured). The
                             environment variable COMBGPU_SIMD=none, avx2 (or neon) or avx512 chooses
                             less when a context is opened; results are equal
 
@@ -25808,7 +25809,7 @@ COMBGPU__PRIVATE int64_t combgpu__tsp_few(const combgpu__tsp_costs *costs, int64
 
 /* Writes the cities of prefix `number` (in lexicographic order), then the others in ascending
    order, to order[m]. */
-COMBGPU__PRIVATE void combgpu__tsp_unrank(int m, int depth, uint64_t number, int *order)
+COMBGPU__INLINE void combgpu__tsp_unrank(int m, int depth, uint64_t number, int *order)
 {
     int i, j;
     for (i = 0; i < m; i++)
@@ -25839,7 +25840,7 @@ COMBGPU__PRIVATE void combgpu__tsp_unrank(int m, int depth, uint64_t number, int
 COMBGPU__INLINE int64_t combgpu__tsp_prefix(const combgpu__tsp_costs *costs, uint64_t number,
                                             uint64_t *tours)
 {
-    int order[COMBGPU__TSP_MOST], between[COMBGPU__TSP_SUFFIX];
+    int order[COMBGPU__TSP_MOST] = {0}, between[COMBGPU__TSP_SUFFIX];
     int suffix = costs->m - costs->depth, i, j, a, b;
     int64_t sum, best = INT64_MAX;
     uint64_t orders = 1;

@@ -23,9 +23,9 @@ session() {
     done
 }
 
-# Draws a terminal's text as SVG; lines that begin with a prompt are blue.
+# Draws a terminal's text as SVG, 100 columns wide; lines that begin with a prompt are blue.
 draw() {
-    awk '
+    fold -w 100 | awk '
         { text[NR] = $0; if (length > width) width = length }
         END {
             width = int(32 + 8.15 * width)

@@ -48,7 +48,8 @@ SECTION 0: HOW TO USE THIS FILE
         COMBGPU_NO_STDIO    no files: checkpoints in memory only
         COMBGPU_NO_SIMD     no vector instructions beyond those that the compiler's options bring in.
                             Without it, on x86-64 with gcc or clang, AVX2 and AVX-512 are used where
-                            the CPU has them, whatever those options say, and NEON on 64-bit ARM. The
+                            the CPU has them, whatever those options say, and NEON on 64-bit ARM (tested
+                            in emulation; its speed was never measured). The
                             environment variable COMBGPU_SIMD=none, avx2 (or neon) or avx512 chooses
                             less when a context is opened; results are equal
 

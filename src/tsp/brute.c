@@ -81,7 +81,7 @@ COMBGPU__PRIVATE int64_t combgpu__tsp_few(const combgpu__tsp_costs *costs, int64
 
 /* Writes the cities of prefix `number` (in lexicographic order), then the others in ascending
    order, to order[m]. */
-COMBGPU__PRIVATE void combgpu__tsp_unrank(int m, int depth, uint64_t number, int *order)
+COMBGPU__INLINE void combgpu__tsp_unrank(int m, int depth, uint64_t number, int *order)
 {
     int i, j;
     for (i = 0; i < m; i++)
@@ -112,7 +112,7 @@ COMBGPU__PRIVATE void combgpu__tsp_unrank(int m, int depth, uint64_t number, int
 COMBGPU__INLINE int64_t combgpu__tsp_prefix(const combgpu__tsp_costs *costs, uint64_t number,
                                             uint64_t *tours)
 {
-    int order[COMBGPU__TSP_MOST], between[COMBGPU__TSP_SUFFIX];
+    int order[COMBGPU__TSP_MOST] = {0}, between[COMBGPU__TSP_SUFFIX];
     int suffix = costs->m - costs->depth, i, j, a, b;
     int64_t sum, best = INT64_MAX;
     uint64_t orders = 1;
