@@ -9,7 +9,7 @@
 #   oracle          CASES=2000 random problems, solved by tests/oracle/oracle.py too (SEED=1)
 #   mutants         plant each fault of tests/mutants/table.txt: is it caught? (ROOM=no3, or all: hours)
 #   soak            random jobs, stopped, killed and resumed on every device, for MINUTES=30
-#   coverage        lines of the library that the tests run (gcov)
+#   coverage        lines and branches of the library that the tests run, room by room (gcov)
 #   prove           the same tests under Perl's prove
 #   examples        build every program of examples/
 #   check-cuda      on a machine with an NVIDIA GPU: the tests on CUDA, then compute-sanitizer
@@ -23,7 +23,7 @@
 #   help            this text
 #
 # Variables (values given here are the defaults):
-#   config=release  or debug, or sanitize (address and undefined behaviour); each has its own folder
+#   config=release  or debug, coverage, sanitize (address and undefined behaviour), each in its own folder
 #   backends=auto   what is compiled in beside the CPU: auto takes what this machine has; or cpu, opencl,
 #                   cuda, cuda,opencl
 #   openmp=auto     or yes, no
@@ -84,11 +84,12 @@ endif
 
 level_release := -O3
 level_debug := -O1 -g
+level_coverage := -O0 --coverage
 level_sanitize := -Og -g -fsanitize=address -fsanitize=undefined -fsanitize=float-cast-overflow \
-    -fno-sanitize-recover=all
+    -fno-sanitize-recover=all -fno-omit-frame-pointer
 level := $(level_$(config))
 ifeq (,$(level))
-    $(error config=$(config): it may be release, debug, or sanitize)
+    $(error config=$(config): it may be release, debug, coverage, or sanitize)
 endif
 
 defines := $(if $(filter opencl,$(parts)),-DCOMBGPU_OPENCL) $(if $(filter cuda,$(parts)),-DCOMBGPU_CUDA)
@@ -217,8 +218,11 @@ MINUTES ?= 30
 soak: $(out)/examples/combgpu
 	python3 tests/soak.py $< $(MINUTES) $(SEED)
 
+# The figures come even if a test fails. One thread: several would wait for each other's counters.
 coverage:
-	sh tests/coverage.sh $(TESTS)
+	-@COMBGPU_TEST_SMALL=1 OMP_THREAD_LIMIT=1 $(MAKE) check config=coverage \
+	    TESTS='$(or $(TESTS),$(patsubst tests/test_%.c,%,$(wildcard tests/test_*.c)))'
+	python3 tests/coverage.py build/coverage
 
 clean:
 	rm -rf build
