@@ -29308,19 +29308,24 @@ COMBGPU__PRIVATE size_t combgpu__lp_layout(combgpu__lp *lp, void *memory)
     return bytes;
 }
 
-/* Copies values, bounds and basis to `to`, or back; the inverse only as far as it is used. */
-COMBGPU__PRIVATE void combgpu__lp_copy(combgpu__lp *lp, char *other, int back)
-{
-    size_t head = (size_t)((const char *)lp->inverse - (const char *)lp->x);
-    size_t rows = (size_t)lp->rows * (size_t)lp->row_room * sizeof(double);
-    char *own = (char *)(void *)lp->x;
-    memcpy(back ? own : other, back ? other : own, head);
-    memcpy(back ? own + head : other + head, back ? other + head : own + head, rows);
-}
-
 COMBGPU__PRIVATE double *combgpu__lp_row(const combgpu__lp *lp, int place)
 {
     return lp->inverse + (size_t)place * (size_t)lp->row_room;
+}
+
+/* Copies values, bounds and basis to `other`, or back; the inverse only as far as it is used. */
+COMBGPU__PRIVATE void combgpu__lp_copy(combgpu__lp *lp, char *other, int back)
+{
+    size_t head = (size_t)((const char *)lp->inverse - (const char *)lp->x);
+    size_t row = (size_t)lp->rows * sizeof(double);
+    char *own = (char *)(void *)lp->x;
+    int i;
+    memcpy(back ? own : other, back ? other : own, head);
+    for (i = 0; i < lp->rows; i++) {
+        own = (char *)(void *)combgpu__lp_row(lp, i);
+        memcpy(back ? own : other + head + (size_t)i * row,
+               back ? other + head + (size_t)i * row : own, row);
+    }
 }
 
 COMBGPU__PRIVATE unsigned char *combgpu__lp_count(const combgpu__lp *lp, int row)
@@ -29585,12 +29590,14 @@ COMBGPU__PRIVATE int combgpu__lp_entering(const combgpu__lp *lp, double sign)
     return chosen;
 }
 
-/* Makes at most `limit` pivots. ABOVE: the objective exceeds `cutoff`. In that case and at the
-   optimum lp->dual gets the dual values. */
-COMBGPU__PRIVATE int combgpu__lp_solve(combgpu__lp *lp, double cutoff, int limit, int32_t *spare)
+/* Makes at most `limit` pivots from values that are up to date. ABOVE: the objective exceeds
+   `cutoff`, or rises as far as one likes: then the row of place *ray, *ray_step times for each unit of the
+   objective, goes to the dual values. */
+COMBGPU__PRIVATE int combgpu__lp_pivots(combgpu__lp *lp, double cutoff, int limit, int32_t *spare,
+                                        int *ray, double *ray_step)
 {
     int inverted = 0, result = COMBGPU__LP_LIMIT, i, k;
-    combgpu__lp_values(lp);
+    *ray = -1;
     for (; limit > 0; limit--) {
         int place = combgpu__lp_leaving(lp), leaving, entering;
         double sign, beyond, step, pivot;
@@ -29607,10 +29614,8 @@ COMBGPU__PRIVATE int combgpu__lp_solve(combgpu__lp *lp, double cutoff, int limit
         combgpu__lp_price(lp, row);
         entering = combgpu__lp_entering(lp, sign);
         if (entering < 0) { /* the dual ray raises the objective as far as one likes */
-            combgpu__lp_values(lp);
-            step = cutoff > lp->objective ? (cutoff - lp->objective) / beyond * 1.5 : 0;
-            for (k = 0; k < lp->rows; k++)
-                lp->dual[k] += sign * step * row[k];
+            *ray = place;
+            *ray_step = sign / beyond;
             return COMBGPU__LP_ABOVE;
         }
         pivot = lp->alpha[entering];
@@ -29635,9 +29640,26 @@ COMBGPU__PRIVATE int combgpu__lp_solve(combgpu__lp *lp, double cutoff, int limit
         combgpu__lp_enter(lp, entering, place);
         lp->pivots++;
     }
-    combgpu__lp_values(lp);
     return result;
 }
+
+/* Makes at most `limit` pivots. ABOVE: the objective exceeds `cutoff`. In that case and at the
+   optimum lp->dual gets the dual values. */
+COMBGPU__PRIVATE int combgpu__lp_solve(combgpu__lp *lp, double cutoff, int limit, int32_t *spare)
+{
+    int result, ray, k;
+    double step = 0;
+    combgpu__lp_values(lp);
+    result = combgpu__lp_pivots(lp, cutoff, limit, spare, &ray, &step);
+    combgpu__lp_values(lp);
+    step *= cutoff > lp->objective ? (cutoff - lp->objective) * 1.5 : 0;
+    for (k = 0; ray >= 0 && k < lp->rows; k++)
+        lp->dual[k] += step * combgpu__lp_row(lp, ray)[k];
+    return result;
+}
+/* --------------------------------------------------------------------- src/tsp/branch_lp_rows.c */
+
+/* Rows and columns of the relaxation that come and go. */
 
 /* Adds a cut, whose coefficients are in the row `lp->rows` of lp->count. */
 COMBGPU__PRIVATE void combgpu__lp_add(combgpu__lp *lp, double right)
@@ -30136,6 +30158,153 @@ COMBGPU__PRIVATE int combgpu__cut_separate(combgpu__support *s)
     }
     return s->added;
 }
+/* -------------------------------------------------------------------- src/tsp/branch_directed.c */
+
+/* Separation for asymmetric instances: cutting planes of sequences of cities. */
+
+#define COMBGPU__SEQUENCE_MOST 16     /* cities of a sequence */
+#define COMBGPU__SEQUENCE_TRIES 20000 /* per call: sequences that are looked at */
+
+/* A sequence of cities i1 .. ik, of which tours keep
+       x(i1, ik) + sum over h = 2 .. k of x(ih, ih-1) + 2 * sum over h = 2 .. k-1 of x(i1, ih)
+                 + sum over h = 3 .. k-1 and g = 2 .. h-1 of x(ig, ih)  <=  k - 1
+   (M. Groetschel and M. W. Padberg, 1975: D_k), for arcs as they are or all turned round, if there
+   are other cities, too. */
+typedef struct combgpu__sequence {
+    combgpu__support *support;
+    int cities, turned, count, tries, best_count;
+    int city[COMBGPU__SEQUENCE_MOST], best[COMBGPU__SEQUENCE_MOST];
+    double most; /* violation of the best */
+} combgpu__sequence;
+
+COMBGPU__PRIVATE double combgpu__sequence_arc(const combgpu__sequence *q, int from, int to)
+{
+    int n = q->cities;
+    return q->turned ? q->support->between[(to + n) * 2 * n + from]
+                     : q->support->between[(from + n) * 2 * n + to];
+}
+
+/* Lists the cities that an arc joins to each city: s->arc_to from s->arc_begin on. */
+COMBGPU__PRIVATE void combgpu__sequence_arcs(combgpu__sequence *q)
+{
+    combgpu__support *s = q->support;
+    int n = q->cities, pass, i;
+    memset(s->arc_begin, 0, (size_t)(n + 1) * sizeof *s->arc_begin);
+    for (pass = 0; pass < 2; pass++) {
+        for (i = 0; i < s->edges; i++) {
+            int u = s->ends[2 * i], v = s->ends[2 * i + 1], from = (u > v ? u : v) - n;
+            int to = u > v ? v : u;
+            if (from == to || (from > to && s->between[(to + n) * 2 * n + from] >= 1e-6)) continue;
+            if (pass) {
+                s->arc_to[--s->arc_begin[from]] = to;
+                s->arc_to[--s->arc_begin[to]] = from;
+                continue;
+            }
+            s->arc_begin[from]++;
+            s->arc_begin[to]++;
+        }
+        for (i = 1; !pass && i <= n; i++)
+            s->arc_begin[i] += s->arc_begin[i - 1];
+    }
+}
+
+COMBGPU__PRIVATE void combgpu__sequence_extend(combgpu__sequence *q, double slack);
+
+/* Appends a city. */
+COMBGPU__PRIVATE void combgpu__sequence_append(combgpu__sequence *q, int next, double slack)
+{
+    int count = q->count, i;
+    double to_last = combgpu__sequence_arc(q, next, q->city[count - 1]);
+    double from_first = combgpu__sequence_arc(q, q->city[0], next);
+    for (i = 0; i < count; i++)
+        if (q->city[i] == next) return;
+    q->tries--;
+    q->city[count] = next;
+    if (count >= 2 && count + 1 < q->cities && to_last + from_first - slack - 1 > q->most) {
+        q->most = to_last + from_first - slack - 1;
+        q->best_count = count + 1;
+        memcpy(q->best, q->city, sizeof q->best);
+    }
+    slack += 1 - to_last - 2 * from_first;
+    for (i = 1; i < count; i++)
+        slack -= combgpu__sequence_arc(q, q->city[i], next);
+    if (slack > 1 - COMBGPU__CUT_LEAST || count + 1 == COMBGPU__SEQUENCE_MOST) return;
+    q->count++;
+    combgpu__sequence_extend(q, slack);
+    q->count--;
+}
+
+/* Extends the sequence, whose inequality without its last city is `slack` below its right side. */
+COMBGPU__PRIVATE void combgpu__sequence_extend(combgpu__sequence *q, double slack)
+{
+    const combgpu__support *s = q->support;
+    int first = q->city[0], last = q->city[q->count - 1], k;
+    for (k = s->arc_begin[last]; k < s->arc_begin[last + 1] && q->tries > 0; k++)
+        if (combgpu__sequence_arc(q, s->arc_to[k], last) >= 1e-6)
+            combgpu__sequence_append(q, s->arc_to[k], slack);
+    for (k = s->arc_begin[first]; k < s->arc_begin[first + 1] && q->tries > 0; k++)
+        if (combgpu__sequence_arc(q, first, s->arc_to[k]) >= 1e-6 &&
+            combgpu__sequence_arc(q, s->arc_to[k], last) < 1e-6)
+            combgpu__sequence_append(q, s->arc_to[k], slack);
+}
+
+/* Adds the inequality of the best sequence. */
+COMBGPU__PRIVATE void combgpu__sequence_offer(const combgpu__sequence *q)
+{
+    combgpu__support *s = q->support;
+    combgpu__lp *lp = s->lp;
+    unsigned char *coefficient;
+    int place[COMBGPU__BRANCH_CITIES], k = q->best_count, row, i, j;
+    double right = k - 1;
+    if (lp->rows == lp->row_room) return;
+    for (i = 0; i < q->cities; i++)
+        place[i] = 0;
+    for (i = 0; i < k; i++)
+        place[q->best[i]] = i + 1;
+    coefficient = combgpu__lp_count(lp, lp->rows);
+    for (j = 0; j < lp->columns; j++) {
+        int one = lp->ends[2 * j], other = lp->ends[2 * j + 1], from, to;
+        int out = (one > other ? one : other) - q->cities, in = one > other ? other : one;
+        from = place[q->turned ? in : out];
+        to = place[q->turned ? out : in];
+        coefficient[j] = 0;
+        if (in == out || !from || !to) continue;
+        if (from == 1)
+            coefficient[j] = to < k ? 2 : 1;
+        else
+            coefficient[j] = from == to + 1 || (to > from && to < k);
+    }
+    for (row = lp->rows - 1; row >= lp->nodes && row >= lp->rows - 200; row--)
+        if (lp->right[row] == right &&
+            !memcmp(combgpu__lp_count(lp, row), coefficient, (size_t)lp->columns))
+            return;
+    combgpu__lp_add(lp, right);
+    s->added++;
+}
+
+/* Adds cuts of directed tours that the point violates and returns their number. */
+COMBGPU__PRIVATE int combgpu__cut_sequences(combgpu__support *s)
+{
+    combgpu__sequence q;
+    int i;
+    memset(&q, 0, sizeof q);
+    s->added = 0;
+    combgpu__support_take(s);
+    q.support = s;
+    q.cities = s->nodes / 2;
+    combgpu__sequence_arcs(&q);
+    for (q.turned = 0; q.turned < 2; q.turned++)
+        for (i = 0; i < q.cities; i++) {
+            q.count = 1;
+            q.city[0] = i;
+            q.most = COMBGPU__CUT_LEAST;
+            q.best_count = 0;
+            q.tries = COMBGPU__SEQUENCE_TRIES / q.cities;
+            combgpu__sequence_extend(&q, 0);
+            if (q.best_count) combgpu__sequence_offer(&q);
+        }
+    return s->added;
+}
 
 /* ------------------------------------------------------------------------- src/tsp/branch_cut.c */
 
@@ -30155,6 +30324,8 @@ COMBGPU__PRIVATE int combgpu__cut_separate(combgpu__support *s)
 #define COMBGPU__CUT_RESUMED 5000000  /* steps after which a resumed search does without it */
 #define COMBGPU__CUT_PATIENCE 20000.0 /* pivots before the size of the tree is estimated */
 #define COMBGPU__CUT_CANDIDATES 8     /* edges tried to branch on */
+#define COMBGPU__CUT_TRIAL 30         /* pivots of a trial */
+#define COMBGPU__CUT_SEQUENCES 3      /* depth from which on there are no cuts of sequences */
 #define COMBGPU__CUT_GAP 1000.0       /* the root's gap, in units of the linear program */
 
 typedef struct combgpu__cut_branch {
@@ -30369,13 +30540,16 @@ COMBGPU__PRIVATE double combgpu__cut_cutoff(const combgpu__cut *cut, int64_t len
 COMBGPU__PRIVATE double combgpu__cut_try(combgpu__cut *cut, int column, int value, double cutoff)
 {
     combgpu__lp *lp = &cut->lp;
-    double objective;
+    double now = lp->objective, objective, step;
+    int ray;
     lp->lower[column] = lp->upper[column] = value;
-    if (combgpu__lp_solve(lp, cutoff, 30, cut->spare) == COMBGPU__LP_ABOVE)
+    if (combgpu__lp_pivots(lp, cutoff, COMBGPU__CUT_TRIAL, cut->spare, &ray, &step) ==
+        COMBGPU__LP_ABOVE)
         objective = cutoff;
     else
         objective = lp->objective;
     combgpu__lp_copy(lp, cut->saved, 1);
+    lp->objective = now;
     return objective;
 }
 
@@ -30494,6 +30668,16 @@ COMBGPU__PRIVATE int combgpu__cut_rises(combgpu__cut *cut)
     return rises;
 }
 
+/* Adds cuts that the point violates and returns their number. Those of sequences make the linear
+   program slower, which pays only near the root. */
+COMBGPU__PRIVATE int combgpu__cut_more(combgpu__cut *cut)
+{
+    int added = combgpu__cut_separate(&cut->support);
+    if (cut->folded.directed && cut->depth < COMBGPU__CUT_SEQUENCES && added < 3)
+        added += combgpu__cut_sequences(&cut->support);
+    return added;
+}
+
 /* Works on: some pivots, and what follows at the relaxation's optimum. *length is that of the best
    tour; a shorter one is left in cut->work. */
 COMBGPU__PRIVATE int combgpu__cut_step(combgpu__cut *cut, int64_t *length)
@@ -30518,8 +30702,7 @@ COMBGPU__PRIVATE int combgpu__cut_step(combgpu__cut *cut, int64_t *length)
         return COMBGPU__CUT_GOES_ON;
     }
     combgpu__cut_purge(cut);
-    if (combgpu__cut_rises(cut) && combgpu__cut_separate(&cut->support))
-        return COMBGPU__CUT_GOES_ON;
+    if (combgpu__cut_rises(cut) && combgpu__cut_more(cut)) return COMBGPU__CUT_GOES_ON;
     combgpu__lp_values(lp);
     combgpu__lp_exact_duals(lp);
     if (!combgpu__cut_prove(cut, *length)) {
@@ -30534,7 +30717,7 @@ COMBGPU__PRIVATE int combgpu__cut_step(combgpu__cut *cut, int64_t *length)
         return COMBGPU__CUT_GOES_ON;
     column = combgpu__cut_choose(cut, cutoff);
     if (column < 0) { /* whole numbers */
-        if (combgpu__cut_separate(&cut->support)) return COMBGPU__CUT_GOES_ON;
+        if (combgpu__cut_more(cut)) return COMBGPU__CUT_GOES_ON;
         found = combgpu__cut_tour(cut);
         if (found < *length) {
             *length = found;

@@ -396,8 +396,10 @@
 #include "tsp/branch_root.c"
 
 #include "tsp/branch_lp.c"
+#include "tsp/branch_lp_rows.c"
 
 #include "tsp/branch_separate.c"
+#include "tsp/branch_directed.c"
 
 #include "tsp/branch_cut.c"
 

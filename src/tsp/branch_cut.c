@@ -14,6 +14,8 @@
 #define COMBGPU__CUT_RESUMED 5000000  /* steps after which a resumed search does without it */
 #define COMBGPU__CUT_PATIENCE 20000.0 /* pivots before the size of the tree is estimated */
 #define COMBGPU__CUT_CANDIDATES 8     /* edges tried to branch on */
+#define COMBGPU__CUT_TRIAL 30         /* pivots of a trial */
+#define COMBGPU__CUT_SEQUENCES 3      /* depth from which on there are no cuts of sequences */
 #define COMBGPU__CUT_GAP 1000.0       /* the root's gap, in units of the linear program */
 
 typedef struct combgpu__cut_branch {
@@ -228,13 +230,16 @@ COMBGPU__PRIVATE double combgpu__cut_cutoff(const combgpu__cut *cut, int64_t len
 COMBGPU__PRIVATE double combgpu__cut_try(combgpu__cut *cut, int column, int value, double cutoff)
 {
     combgpu__lp *lp = &cut->lp;
-    double objective;
+    double now = lp->objective, objective, step;
+    int ray;
     lp->lower[column] = lp->upper[column] = value;
-    if (combgpu__lp_solve(lp, cutoff, 30, cut->spare) == COMBGPU__LP_ABOVE)
+    if (combgpu__lp_pivots(lp, cutoff, COMBGPU__CUT_TRIAL, cut->spare, &ray, &step) ==
+        COMBGPU__LP_ABOVE)
         objective = cutoff;
     else
         objective = lp->objective;
     combgpu__lp_copy(lp, cut->saved, 1);
+    lp->objective = now;
     return objective;
 }
 
@@ -353,6 +358,16 @@ COMBGPU__PRIVATE int combgpu__cut_rises(combgpu__cut *cut)
     return rises;
 }
 
+/* Adds cuts that the point violates and returns their number. Those of sequences make the linear
+   program slower, which pays only near the root. */
+COMBGPU__PRIVATE int combgpu__cut_more(combgpu__cut *cut)
+{
+    int added = combgpu__cut_separate(&cut->support);
+    if (cut->folded.directed && cut->depth < COMBGPU__CUT_SEQUENCES && added < 3)
+        added += combgpu__cut_sequences(&cut->support);
+    return added;
+}
+
 /* Works on: some pivots, and what follows at the relaxation's optimum. *length is that of the best
    tour; a shorter one is left in cut->work. */
 COMBGPU__PRIVATE int combgpu__cut_step(combgpu__cut *cut, int64_t *length)
@@ -377,8 +392,7 @@ COMBGPU__PRIVATE int combgpu__cut_step(combgpu__cut *cut, int64_t *length)
         return COMBGPU__CUT_GOES_ON;
     }
     combgpu__cut_purge(cut);
-    if (combgpu__cut_rises(cut) && combgpu__cut_separate(&cut->support))
-        return COMBGPU__CUT_GOES_ON;
+    if (combgpu__cut_rises(cut) && combgpu__cut_more(cut)) return COMBGPU__CUT_GOES_ON;
     combgpu__lp_values(lp);
     combgpu__lp_exact_duals(lp);
     if (!combgpu__cut_prove(cut, *length)) {
@@ -393,7 +407,7 @@ COMBGPU__PRIVATE int combgpu__cut_step(combgpu__cut *cut, int64_t *length)
         return COMBGPU__CUT_GOES_ON;
     column = combgpu__cut_choose(cut, cutoff);
     if (column < 0) { /* whole numbers */
-        if (combgpu__cut_separate(&cut->support)) return COMBGPU__CUT_GOES_ON;
+        if (combgpu__cut_more(cut)) return COMBGPU__CUT_GOES_ON;
         found = combgpu__cut_tour(cut);
         if (found < *length) {
             *length = found;
