@@ -282,6 +282,7 @@ class MagicEstimate(Result):
     standard_error: float  #: the true value lies within 1.96 of them in 19 of 20 cases
     up_to_d4: float
     relative_error: float
+    error_of_error: float  #: relative error of standard_error itself; 0 where it is not known
     samples: int
     run: RunInfo
     state: State | None = field(default=None)
@@ -293,7 +294,9 @@ class MagicEstimate(Result):
 
 def magic_estimate(context: Context, order: int, *, kind: str = "normal", error: float = 0.01,
                    samples: int | None = None, seed: int = 0, **run: Unpack[RunOptions]) -> MagicEstimate:
-    """Estimates how many squares of an order there are (4 to 11; kind "normal" or "semi"), with its standard error.
+    """Estimates how many squares of an order there are (4 to 11), with its standard error.
+
+    kind     "normal" or "semi"; "associative" of order 4, 5, 7, 8, 9; "ultramagic" of order 5, 7, 8
 
     error    the relative standard error to reach; or
     samples  how many samples to take
@@ -303,7 +306,7 @@ def magic_estimate(context: Context, order: int, *, kind: str = "normal", error:
     desc.samples, desc.relative_error = samples or 0, 0 if samples else error
 
     def result(c: Any, state: State | None) -> MagicEstimate:
-        names = ("count", "standard_error", "up_to_d4", "relative_error", "samples")
+        names = ("count", "standard_error", "up_to_d4", "relative_error", "error_of_error", "samples")
         return MagicEstimate(order=order, run=run_info(c.run), state=state, **{name: getattr(c, name) for name in names})
 
     return Job(context, "magic_estimate", desc, run, result).run()
