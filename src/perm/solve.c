@@ -163,9 +163,11 @@ COMBGPU__PRIVATE combgpu__visit_scratch *combgpu__visit_scratch_of(const combgpu
     return (combgpu__visit_scratch *)(void *)(memory + (64 - (size_t)memory % 64) % 64);
 }
 
-/* Packs the hits of a block of 24 ranks, bytes 0 or 1, into bits. */
-COMBGPU__PRIVATE uint32_t combgpu__visit_bits(const unsigned char *hits)
+/* Packs the hits of a block of 24 ranks, bytes 0 or 1, into bits, and adds their number to *found:
+   a sum of bytes, since without -mpopcnt compilers call a function to count bits. */
+COMBGPU__PRIVATE uint32_t combgpu__visit_bits(const unsigned char *hits, uint64_t *found)
 {
+    uint64_t sums = 0;
     uint32_t bits = 0;
     int i;
     for (i = 0; i < 24; i += 8, hits += 8) { /* compilers make one load of it */
@@ -174,7 +176,9 @@ COMBGPU__PRIVATE uint32_t combgpu__visit_bits(const unsigned char *hits)
                          (uint64_t)hits[5] << 40 | (uint64_t)hits[6] << 48 |
                          (uint64_t)hits[7] << 56;
         bits |= (uint32_t)(eight * UINT64_C(0x0102040810204080) >> 56) << i;
+        sums += eight;
     }
+    *found += sums * UINT64_C(0x0101010101010101) >> 56;
     return bits;
 }
 
@@ -188,14 +192,13 @@ COMBGPU__PRIVATE uint64_t combgpu__visit_count(combgpu__worker *worker, uint64_t
     uint64_t blocks = (begin + count + 23) / 24, found = 0, hash = 0;
     int list = (int)worker->tables[COMBGPU__SET_AT_LIST], i;
     for (; block < blocks; block++, hits += 24) {
-        uint32_t bits = combgpu__visit_bits(hits), record[4] = {0, 0, 1, 0};
+        uint32_t bits = combgpu__visit_bits(hits, &found), record[4] = {0, 0, 1, 0};
         if (!bits) continue;
         for (i = 0; list && i < 24; i++) {
             combgpu__put64(record, 24 * block + (uint64_t)i);
             if (bits >> i & 1 && !combgpu__emit(worker, record))
                 return 24 * block + (uint64_t)i - begin;
         }
-        found += (uint64_t)combgpu__popcount64(bits);
         hash += combgpu__mix(block) * bits;
     }
     if (list) return count;
