@@ -74,7 +74,7 @@ for i in $(seq 100); do
     sleep 0.02
 done
 mv "$tmp/folder" "$tmp/away"
-sleep 0.2
+sleep 0.05 # long enough for a checkpoint, too short for the search to end
 mv "$tmp/away" "$tmp/folder"
 wait $pid
 status=$?
@@ -105,8 +105,10 @@ for i in $(seq 100); do
     [ ! -e "$tmp/shared.lock" ] || break
     sleep 0.01
 done
+kill -STOP $pid # it is there, however long the second one takes
 "$bin/combgpu" no3 --n $n --backend cpu --json --checkpoint "$tmp/shared" --resume >"$tmp/out" 2>"$tmp/err"
 status=$?
+kill -CONT $pid
 [ $status -eq 2 ] && grep -q "in use by another run, process $pid" "$tmp/err"
 point $? "a second run on the same checkpoint is refused, and told by whom"
 wait $pid

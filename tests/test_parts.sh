@@ -24,7 +24,7 @@ value() { # KEY FILE: a number of the record as a whole
 }
 
 # stopped at once: nothing is done, the first part has a checkpoint
-no3 --n 11 --parts 5 --folder "$tmp/run" --time-limit 0.01 --slice-ms 1 >"$tmp/out" 2>"$tmp/err"
+no3 --n 11 --parts 5 --folder "$tmp/run" --time-limit 0.001 --slice-ms 1 >"$tmp/out" 2>"$tmp/err"
 is "$? $(ls "$tmp/run" | grep -c ck$) $(ls "$tmp/run" | grep -c json)" "3 1 0" "a run that is stopped keeps its part"
 # two at a time: each takes what the other does not
 no3 --n 11 --parts 5 --folder "$tmp/run" >"$tmp/a" 2>&1 &
