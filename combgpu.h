@@ -22276,6 +22276,21 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate_write(combgpu_context *ct
     return COMBGPU_OK;
 }
 
+/* Checks the caller's data, for a visitor or a searcher. */
+COMBGPU__PRIVATE combgpu_status combgpu__perm_check_data(combgpu_context *ctx, const void *data,
+                                                         size_t bytes)
+{
+    if (bytes > (size_t)1 << 30)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.data_bytes is %llu; it may be 0 to 1073741824",
+                             (unsigned long long)bytes);
+    if (!data != !bytes)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.data is %s, but desc.data_bytes is %llu", data ? "set" : "NULL",
+                             (unsigned long long)bytes);
+    return COMBGPU_OK;
+}
+
 /* The other goals: checks the visitor, its form for each device, and its data. */
 COMBGPU__PRIVATE combgpu_status combgpu__visit_validate(combgpu_context *ctx,
                                                         const combgpu_perm_desc *desc)
@@ -22300,15 +22315,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_validate(combgpu_context *ctx,
                                  "visitor %.100s has no form for %s: its %s is NULL", visitor->name,
                                  combgpu_backend_string(backend), missing);
     }
-    if (desc->data_bytes > (size_t)1 << 30)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.data_bytes is %llu; it may be 0 to 1073741824",
-                             (unsigned long long)desc->data_bytes);
-    if (!desc->data != !desc->data_bytes)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.data is %s, but desc.data_bytes is %llu",
-                             desc->data ? "set" : "NULL", (unsigned long long)desc->data_bytes);
-    return COMBGPU_OK;
+    return combgpu__perm_check_data(ctx, desc->data, desc->data_bytes);
 }
 
 /* Checks the description; fills in defaults and the set. */
@@ -24359,15 +24366,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tree_check_parts(combgpu_context *ctx,
                                  "searcher %.100s has no form for cuda: the file that defines it "
                                  "must be compiled by nvcc with COMBGPU_CUDA",
                                  searcher->name);
-    if (desc->data_bytes > (size_t)1 << 30)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.data_bytes is %llu; it may be 0 to 1073741824",
-                             (unsigned long long)desc->data_bytes);
-    if (!desc->data != !desc->data_bytes)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.data is %s, but desc.data_bytes is %llu",
-                             desc->data ? "set" : "NULL", (unsigned long long)desc->data_bytes);
-    return COMBGPU_OK;
+    return combgpu__perm_check_data(ctx, desc->data, desc->data_bytes);
 }
 
 /* Checks the set, which may have any number of members, and makes state->set of it. */
@@ -26492,6 +26491,34 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure_instance(combgpu_context *c
     }
     instance->weights = weights;
     return status ? status : combgpu__tsp_classify(ctx, instance);
+}
+
+/* Gives weights to desc->instance if it has only coordinates: a copy, *measured, takes its place.
+   The caller releases measured->weights, NULL where nothing was made. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure_desc(combgpu_context *ctx,
+                                                          combgpu_tsp_desc *desc,
+                                                          combgpu_tsp_instance *measured)
+{
+    memset(measured, 0, sizeof *measured);
+    if (desc->instance->weights) return COMBGPU_OK;
+    *measured = *desc->instance;
+    desc->instance = measured;
+    return combgpu__tsp_measure_instance(ctx, measured);
+}
+
+/* What a description of another search says of its instance and of the tour's shape. */
+COMBGPU__PRIVATE combgpu_tsp_desc combgpu__tsp_like(const combgpu_tsp_instance *instance,
+                                                    combgpu_tsp_shape shape, combgpu_tsp_ends ends,
+                                                    int start, int end)
+{
+    combgpu_tsp_desc like;
+    memset(&like, 0, sizeof like);
+    like.instance = instance;
+    like.shape = shape;
+    like.path_ends = ends;
+    like.path_start = start;
+    like.path_end = end;
+    return like;
 }
 
 /* Copies an array of n coordinates. */
@@ -35277,9 +35304,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgp
         return combgpu__tsp_begin(ctx, &chosen, out);
     status = combgpu__tsp_check_instance(ctx, "desc.instance", desc->instance);
     if (status) return status;
-    measured = *desc->instance;
-    chosen.instance = &measured;
-    status = combgpu__tsp_measure_instance(ctx, &measured);
+    status = combgpu__tsp_measure_desc(ctx, &chosen, &measured);
     if (!status) status = combgpu__tsp_begin(ctx, &chosen, out);
     combgpu__release(ctx, measured.weights);
     return status;
@@ -35864,21 +35889,12 @@ COMBGPU__DEF combgpu_status combgpu_tsp_tours_begin(combgpu_context *ctx,
     status = combgpu__job_create(ctx, &search, sizeof(combgpu__tours), &desc->run, &job);
     if (status) return status;
     ((combgpu__tours *)combgpu__state(job))->desc = *desc;
-    memset(&measured, 0, sizeof measured);
-    memset(&like, 0, sizeof like);
-    like.instance = desc->instance;
-    like.shape = desc->shape;
-    like.path_ends = desc->path_ends;
-    like.path_start = desc->path_start;
-    like.path_end = desc->path_end;
+    measured.weights = NULL;
+    like = combgpu__tsp_like(desc->instance, desc->shape, desc->path_ends, desc->path_start,
+                             desc->path_end);
     status = combgpu__tsp_check_desc(ctx, &like);
     if (!status) status = combgpu__tours_check(ctx, desc);
-    if (!status && !desc->instance->weights) {
-        measured = *desc->instance;
-        like.instance = &measured;
-        status = combgpu__tsp_measure_instance(ctx, &measured);
-    } else
-        measured.weights = NULL;
+    if (!status) status = combgpu__tsp_measure_desc(ctx, &like, &measured);
     if (!status) status = combgpu__tours_setup(job, &like);
     combgpu__release(ctx, measured.weights);
     if (!status) status = combgpu__job_start(job);
@@ -36463,20 +36479,12 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows_begin(combgpu_context *ctx,
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
     status = combgpu__job_create(ctx, &search, sizeof(combgpu__window), &desc->run, &job);
     if (status) return status;
-    memset(&measured, 0, sizeof measured);
-    memset(&like, 0, sizeof like);
-    like.instance = desc->instance;
-    like.shape = desc->shape;
-    like.path_ends = desc->path_ends;
-    like.path_start = desc->path_start;
-    like.path_end = desc->path_end;
+    measured.weights = NULL;
+    like = combgpu__tsp_like(desc->instance, desc->shape, desc->path_ends, desc->path_start,
+                             desc->path_end);
     status = combgpu__tsp_check_desc(ctx, &like);
     if (!status) status = combgpu__window_check(ctx, desc, &largest);
-    if (!status && !desc->instance->weights) {
-        measured = *desc->instance;
-        like.instance = &measured;
-        status = combgpu__tsp_measure_instance(ctx, &measured);
-    }
+    if (!status) status = combgpu__tsp_measure_desc(ctx, &like, &measured);
     if (!status) status = combgpu__window_setup(job, desc, &like, largest);
     combgpu__release(ctx, measured.weights);
     if (!status) status = combgpu__job_start(job);

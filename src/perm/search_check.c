@@ -62,15 +62,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tree_check_parts(combgpu_context *ctx,
                                  "searcher %.100s has no form for cuda: the file that defines it "
                                  "must be compiled by nvcc with COMBGPU_CUDA",
                                  searcher->name);
-    if (desc->data_bytes > (size_t)1 << 30)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.data_bytes is %llu; it may be 0 to 1073741824",
-                             (unsigned long long)desc->data_bytes);
-    if (!desc->data != !desc->data_bytes)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.data is %s, but desc.data_bytes is %llu",
-                             desc->data ? "set" : "NULL", (unsigned long long)desc->data_bytes);
-    return COMBGPU_OK;
+    return combgpu__perm_check_data(ctx, desc->data, desc->data_bytes);
 }
 
 /* Checks the set, which may have any number of members, and makes state->set of it. */

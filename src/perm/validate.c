@@ -134,6 +134,21 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate_write(combgpu_context *ct
     return COMBGPU_OK;
 }
 
+/* Checks the caller's data, for a visitor or a searcher. */
+COMBGPU__PRIVATE combgpu_status combgpu__perm_check_data(combgpu_context *ctx, const void *data,
+                                                         size_t bytes)
+{
+    if (bytes > (size_t)1 << 30)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.data_bytes is %llu; it may be 0 to 1073741824",
+                             (unsigned long long)bytes);
+    if (!data != !bytes)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.data is %s, but desc.data_bytes is %llu", data ? "set" : "NULL",
+                             (unsigned long long)bytes);
+    return COMBGPU_OK;
+}
+
 /* The other goals: checks the visitor, its form for each device, and its data. */
 COMBGPU__PRIVATE combgpu_status combgpu__visit_validate(combgpu_context *ctx,
                                                         const combgpu_perm_desc *desc)
@@ -158,15 +173,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_validate(combgpu_context *ctx,
                                  "visitor %.100s has no form for %s: its %s is NULL", visitor->name,
                                  combgpu_backend_string(backend), missing);
     }
-    if (desc->data_bytes > (size_t)1 << 30)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.data_bytes is %llu; it may be 0 to 1073741824",
-                             (unsigned long long)desc->data_bytes);
-    if (!desc->data != !desc->data_bytes)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.data is %s, but desc.data_bytes is %llu",
-                             desc->data ? "set" : "NULL", (unsigned long long)desc->data_bytes);
-    return COMBGPU_OK;
+    return combgpu__perm_check_data(ctx, desc->data, desc->data_bytes);
 }
 
 /* Checks the description; fills in defaults and the set. */

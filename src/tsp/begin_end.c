@@ -161,9 +161,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgp
         return combgpu__tsp_begin(ctx, &chosen, out);
     status = combgpu__tsp_check_instance(ctx, "desc.instance", desc->instance);
     if (status) return status;
-    measured = *desc->instance;
-    chosen.instance = &measured;
-    status = combgpu__tsp_measure_instance(ctx, &measured);
+    status = combgpu__tsp_measure_desc(ctx, &chosen, &measured);
     if (!status) status = combgpu__tsp_begin(ctx, &chosen, out);
     combgpu__release(ctx, measured.weights);
     return status;

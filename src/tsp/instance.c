@@ -137,6 +137,34 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure_instance(combgpu_context *c
     return status ? status : combgpu__tsp_classify(ctx, instance);
 }
 
+/* Gives weights to desc->instance if it has only coordinates: a copy, *measured, takes its place.
+   The caller releases measured->weights, NULL where nothing was made. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure_desc(combgpu_context *ctx,
+                                                          combgpu_tsp_desc *desc,
+                                                          combgpu_tsp_instance *measured)
+{
+    memset(measured, 0, sizeof *measured);
+    if (desc->instance->weights) return COMBGPU_OK;
+    *measured = *desc->instance;
+    desc->instance = measured;
+    return combgpu__tsp_measure_instance(ctx, measured);
+}
+
+/* What a description of another search says of its instance and of the tour's shape. */
+COMBGPU__PRIVATE combgpu_tsp_desc combgpu__tsp_like(const combgpu_tsp_instance *instance,
+                                                    combgpu_tsp_shape shape, combgpu_tsp_ends ends,
+                                                    int start, int end)
+{
+    combgpu_tsp_desc like;
+    memset(&like, 0, sizeof like);
+    like.instance = instance;
+    like.shape = shape;
+    like.path_ends = ends;
+    like.path_start = start;
+    like.path_end = end;
+    return like;
+}
+
 /* Copies an array of n coordinates. */
 COMBGPU__PRIVATE double *combgpu__tsp_copy_axis(combgpu_context *ctx, int n, const double *from,
                                                 combgpu_status *status)

@@ -195,21 +195,12 @@ COMBGPU__DEF combgpu_status combgpu_tsp_tours_begin(combgpu_context *ctx,
     status = combgpu__job_create(ctx, &search, sizeof(combgpu__tours), &desc->run, &job);
     if (status) return status;
     ((combgpu__tours *)combgpu__state(job))->desc = *desc;
-    memset(&measured, 0, sizeof measured);
-    memset(&like, 0, sizeof like);
-    like.instance = desc->instance;
-    like.shape = desc->shape;
-    like.path_ends = desc->path_ends;
-    like.path_start = desc->path_start;
-    like.path_end = desc->path_end;
+    measured.weights = NULL;
+    like = combgpu__tsp_like(desc->instance, desc->shape, desc->path_ends, desc->path_start,
+                             desc->path_end);
     status = combgpu__tsp_check_desc(ctx, &like);
     if (!status) status = combgpu__tours_check(ctx, desc);
-    if (!status && !desc->instance->weights) {
-        measured = *desc->instance;
-        like.instance = &measured;
-        status = combgpu__tsp_measure_instance(ctx, &measured);
-    } else
-        measured.weights = NULL;
+    if (!status) status = combgpu__tsp_measure_desc(ctx, &like, &measured);
     if (!status) status = combgpu__tours_setup(job, &like);
     combgpu__release(ctx, measured.weights);
     if (!status) status = combgpu__job_start(job);
