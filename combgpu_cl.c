@@ -269,13 +269,34 @@ typedef struct combgpu__cl_kernel {
 /* Returns the lines of combgpu_kernels.cl, at the end of combgpu_cl.c. */
 COMBGPU__PRIVATE const char *const *combgpu__cl_text(size_t *lines);
 
+/* NVIDIA's compiler ignores #line: the LINE of its "<kernel>:LINE:" counts from the first string of
+   combgpu__cl_build. Finds the first such line of `log`: writes its name and number by the #line
+   before it, and ": "; nothing if it is not one of the source's. */
+COMBGPU__PRIVATE void combgpu__cl_callers_line(const char *source, const char *log, char *place,
+                                               size_t bytes)
+{
+    const char *at = strstr(log, "<kernel>:");
+    unsigned long line = at ? strtoul(at + 9, NULL, 10) : 0, here, named = 1;
+    char name[81] = "source";
+    place[0] = 0;
+    for (here = 2; source && *source && here <= line; here++) {
+        unsigned long next;
+        if (here == line) snprintf(place, bytes, "%s, line %lu: ", name, named);
+        named++;
+        if (sscanf(source, "#line %lu \"%80[^\"\n]", &next, name) == 2) named = next;
+        source += strcspn(source, "\n");
+        source += *source == '\n';
+    }
+}
+
 /* Reports a failed build: the build log to the logger, its beginning in the message. */
 COMBGPU__PRIVATE combgpu_status combgpu__cl_build_failed(combgpu_context *ctx, cl_program program,
-                                                         cl_int error, const char *part)
+                                                         cl_int error, const char *part,
+                                                         const char *source)
 {
     combgpu__cl *cl = (combgpu__cl *)ctx->handle;
     size_t bytes = 0, i;
-    char *text, *line, shown[401];
+    char *text, *line, shown[401], place[128];
     clGetProgramBuildInfo(program, cl->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
     text = (char *)combgpu__allocate_zeroed(ctx, bytes + 1);
     if (!text) return combgpu__no_memory(ctx, bytes + 1);
@@ -290,9 +311,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build_failed(combgpu_context *ctx, c
         combgpu__log(ctx, COMBGPU_LOG_ERROR, "%.*s", (int)length, line);
         line += length + (line[length] != 0);
     }
+    combgpu__cl_callers_line(source, text, place, sizeof place);
     combgpu__release(ctx, text);
-    return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "cannot build the %s kernels: %s (%d): %s",
-                         part, combgpu__cl_error(error), (int)error, shown);
+    return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "cannot build the %s kernels: %s (%d): %s%s",
+                         part, combgpu__cl_error(error), (int)error, place, shown);
 }
 
 /* Returns the allocated text of the file COMBGPU_KERNELS_FILE; NULL = use the embedded text. */
@@ -354,7 +376,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
                  ctx->shuffles ? " -DCOMBGPU_SHUFFLE -cl-nv-verbose" : "", fault);
         error = clBuildProgram(*program, 1, &cl->device, options, NULL, NULL);
         if (error) {
-            status = combgpu__cl_build_failed(ctx, *program, error, part);
+            status = combgpu__cl_build_failed(ctx, *program, error, part, source);
             clReleaseProgram(*program);
             *program = NULL;
         }

@@ -248,11 +248,36 @@ static void test_no_host_memory(int place)
        test_places[place].name, failed);
 }
 
+#ifdef COMBGPU_OPENCL
+/* Where NVIDIA's compiler counts lines from the beginning of all text, #line or not. */
+static void test_callers_line(void)
+{
+    static const char source[] = "int a;\n#line 1 \"queens, step\"\nb\nc\n";
+    static const struct {
+        const char *log, *want;
+    } cases[] = {{"x\n<kernel>:2:1: error", "source, line 1: "},
+                 {"<kernel>:4:17: error", "queens, step, line 1: "},
+                 {"<kernel>:5:1: error\n<kernel>:4:1: error", "queens, step, line 2: "},
+                 {"<kernel>:6:1: error", ""},
+                 {"<kernel>:0:1: error", ""},
+                 {"queens, step:2:1: error", ""}};
+    size_t i;
+    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char place[64];
+        combgpu__cl_callers_line(source, cases[i].log, place, sizeof place);
+        ok(!strcmp(place, cases[i].want), "a caller's line: \"%s\"", place);
+    }
+}
+#endif
+
 int main(void)
 {
     int place;
     test_devices();
     test_open_errors();
+#ifdef COMBGPU_OPENCL
+    test_callers_line();
+#endif
     for (place = 0; place < TEST_PLACES; place++) {
         const char *name = test_places[place].name;
         combgpu_context *ctx, *second;
