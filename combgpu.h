@@ -1925,9 +1925,10 @@ COMBGPU_API combgpu_status combgpu_tsp_to_svg(combgpu_context *ctx,
 
 /* On x86-64, AVX2 and AVX-512 are used whatever the compiler's options: functions name their
    instructions in an attribute, and the library asks the CPU at run time. Not with gcc for Windows,
-   which does not align the stack for vectors of 32 bytes (gcc bug 54412). */
-#if defined(__x86_64__) && !defined(COMBGPU_NO_SIMD) && !defined(__CUDACC__) &&                    \
-    !defined(__INTEL_COMPILER) &&                                                                  \
+   which does not align the stack for vectors of 32 bytes (gcc bug 54412), nor with nvcc before 13,
+   which does not know every gcc's headers. */
+#if defined(__x86_64__) && !defined(COMBGPU_NO_SIMD) && !defined(__INTEL_COMPILER) &&              \
+    (!defined(__CUDACC__) || defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ >= 13) &&       \
     ((defined(__clang__) && __clang_major__ >= 8) ||                                               \
      (!defined(__clang__) && defined(__GNUC__) && __GNUC__ >= 9 && !defined(_WIN32)))
 #define COMBGPU__X86
@@ -3523,10 +3524,10 @@ COMBGPU__PRIVATE int combgpu__simd_of_cpu(void)
     const unsigned bmi_avx2_bmi2 = 1u << 3 | 1u << 5 | 1u << 8, lzcnt = 1u << 5;
     const unsigned f_dq_bw_vl = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;
     const unsigned vbmi2_bitalg_vpopcntdq = 1u << 6 | 1u << 12 | 1u << 14;
-    unsigned a, b, c, d, saved, unused;
+    unsigned a, b, c, d, saved;
     if (!__get_cpuid(1, &a, &b, &c, &d)) return COMBGPU__SIMD_NONE;
     if (~c & (fma_xsave_avx | popcnt)) return COMBGPU__SIMD_NONE;
-    __asm__ __volatile__("xgetbv" : "=a"(saved), "=d"(unused) : "c"(0));
+    __asm__ __volatile__("xgetbv" : "=a"(saved), "=d"(d) : "c"(0));
     if (~saved & 0x06) return COMBGPU__SIMD_NONE; /* SSE, AVX */
     if (!__get_cpuid(0x80000001u, &a, &b, &c, &d) || ~c & lzcnt) return COMBGPU__SIMD_NONE;
     if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || ~b & bmi_avx2_bmi2) return COMBGPU__SIMD_NONE;

@@ -2,9 +2,10 @@
 
 /* On x86-64, AVX2 and AVX-512 are used whatever the compiler's options: functions name their
    instructions in an attribute, and the library asks the CPU at run time. Not with gcc for Windows,
-   which does not align the stack for vectors of 32 bytes (gcc bug 54412). */
-#if defined(__x86_64__) && !defined(COMBGPU_NO_SIMD) && !defined(__CUDACC__) &&                    \
-    !defined(__INTEL_COMPILER) &&                                                                  \
+   which does not align the stack for vectors of 32 bytes (gcc bug 54412), nor with nvcc before 13,
+   which does not know every gcc's headers. */
+#if defined(__x86_64__) && !defined(COMBGPU_NO_SIMD) && !defined(__INTEL_COMPILER) &&              \
+    (!defined(__CUDACC__) || defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ >= 13) &&       \
     ((defined(__clang__) && __clang_major__ >= 8) ||                                               \
      (!defined(__clang__) && defined(__GNUC__) && __GNUC__ >= 9 && !defined(_WIN32)))
 #define COMBGPU__X86

@@ -15,10 +15,10 @@ COMBGPU__PRIVATE int combgpu__simd_of_cpu(void)
     const unsigned bmi_avx2_bmi2 = 1u << 3 | 1u << 5 | 1u << 8, lzcnt = 1u << 5;
     const unsigned f_dq_bw_vl = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;
     const unsigned vbmi2_bitalg_vpopcntdq = 1u << 6 | 1u << 12 | 1u << 14;
-    unsigned a, b, c, d, saved, unused;
+    unsigned a, b, c, d, saved;
     if (!__get_cpuid(1, &a, &b, &c, &d)) return COMBGPU__SIMD_NONE;
     if (~c & (fma_xsave_avx | popcnt)) return COMBGPU__SIMD_NONE;
-    __asm__ __volatile__("xgetbv" : "=a"(saved), "=d"(unused) : "c"(0));
+    __asm__ __volatile__("xgetbv" : "=a"(saved), "=d"(d) : "c"(0));
     if (~saved & 0x06) return COMBGPU__SIMD_NONE; /* SSE, AVX */
     if (!__get_cpuid(0x80000001u, &a, &b, &c, &d) || ~c & lzcnt) return COMBGPU__SIMD_NONE;
     if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || ~b & bmi_avx2_bmi2) return COMBGPU__SIMD_NONE;
