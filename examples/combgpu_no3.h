@@ -257,16 +257,24 @@ static struct {
     combgpu_no3_report report;
 } checked;
 
+/* Draws the last board. */
+static void draw_checked(int alone)
+{
+    if (pictures_wanted())
+        draw_board(checked.ctx, checked.rows, checked.n, checked.report.symmetry, alone);
+}
+
 static combgpu_status check_board(int n, const uint64_t *rows)
 {
-    combgpu_status status = combgpu_no3_check(checked.ctx, n, rows, &checked.report);
+    combgpu_status status;
+    if (checked.boards) draw_checked(0);
+    status = combgpu_no3_check(checked.ctx, n, rows, &checked.report);
     if (status < 0) return status;
     if (list_wanted() && !list.to) no3_list_begin(n);
     if (list.to && list.rows != n && list.format != LIST_TEXT && list.format < LIST_RLE)
         usage("--check: board %s is of side %d, those before it of side %d",
               commas(checked.boards + 1), n, list.rows);
     if (list.to) list_board(checked.ctx, rows, n, checked.report.symmetry);
-    if (pictures_wanted()) draw_board(checked.ctx, rows, n, checked.report.symmetry, 0);
     checked.boards++;
     checked.solutions += checked.report.is_solution != 0;
     if (!checked.report.is_solution && !checked.first_wrong) checked.first_wrong = checked.boards;
@@ -448,6 +456,7 @@ static int no3_check(void)
     if (status < 0) return failed(checked.ctx, status);
     list_sorted(checked.ctx);
     if (list.format != LIST_IN_JSON) list_end();
+    draw_checked(checked.boards == 1 && checked.report.is_solution);
     pictures_end("");
     if (json_wanted()) {
         list_end();

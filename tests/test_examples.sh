@@ -792,6 +792,9 @@ point $? "... which perm --unrank turns into the tour"
 run no3 --n 6 --svg - --quiet
 [ "$status" -eq 0 ] && [ "$(grep -c '<circle' "$tmp/out")" -eq 132 ] && grep -q 'No three in line: 11 solutions on 6 x 6' "$tmp/out"
 point $? "no3 --svg: all 11 boards of n = 6 side by side, with a title"
+run no3 --check examples/pictures/board.rle --svg "$tmp/board.svg"
+[ "$status" -eq 0 ] && cmp -s "$tmp/board.svg" examples/pictures/board.svg
+point $? "no3 --check --svg: the board of the front page, titled as one that was found"
 run magic --order 3 --svg - --quiet
 [ "$status" -eq 0 ] && [ "$(grep -c 'every line: 15' "$tmp/out")" -eq 8 ]
 point $? "magic --svg draws the squares and their sum"
