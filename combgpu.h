@@ -1347,7 +1347,7 @@ typedef struct combgpu_perm_searcher {
     int (*go)(struct combgpu__tree_walk *walk, const unsigned char *perm, int places,
               uint64_t *allowed, int64_t *value);
     const char *texts[6];        /* of state, begin, allowed, step, bound, leaf, for OpenCL */
-    const void *cuda_kernels[2]; /* for up to 24 places; for up to 64 */
+    const void *cuda_kernels[3]; /* counts, up to 24 places; up to 24; up to 64 */
 } combgpu_perm_searcher;
 
 /* Receives a hit: `length` elements and the value of `leaf`. Hits come in any order. The memory is
@@ -2323,7 +2323,8 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
         NAME##_go,                                                                                 \
         {COMBGPU__TEXT STATE, COMBGPU__TEXT BEGIN, COMBGPU__TEXT ALLOWED, COMBGPU__TEXT STEP,      \
          COMBGPU__TEXT BOUND, COMBGPU__TEXT LEAF},                                                 \
-        {COMBGPU__TREE_CUDA_KERNEL(NAME, 24), COMBGPU__TREE_CUDA_KERNEL(NAME, 64)}};
+        {COMBGPU__TREE_CUDA_KERNEL(NAME, 24, 1), COMBGPU__TREE_CUDA_KERNEL(NAME, 24, 0),           \
+         COMBGPU__TREE_CUDA_KERNEL(NAME, 64, 0)}};
 
 /* ---- C and CUDA */
 
@@ -2503,11 +2504,11 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
             return NAME##_leaf(perm, n, length, state, data);                                      \
         }                                                                                          \
     };
-#define COMBGPU__TREE_CUDA_KERNEL(NAME, PLACES)                                                    \
-    reinterpret_cast<const void *>(&combgpu_perm_tree<NAME##_functor, PLACES>)
+#define COMBGPU__TREE_CUDA_KERNEL(NAME, PLACES, PLAIN)                                             \
+    reinterpret_cast<const void *>(&combgpu_perm_tree<NAME##_functor, PLACES, PLAIN>)
 #else
 #define COMBGPU__TREE_CUDA_FUNCTOR(NAME, HAS_BOUND)
-#define COMBGPU__TREE_CUDA_KERNEL(NAME, PLACES) NULL
+#define COMBGPU__TREE_CUDA_KERNEL(NAME, PLACES, PLAIN) NULL
 #endif
 #endif
 
@@ -24513,6 +24514,25 @@ COMBGPU__PRIVATE combgpu_status combgpu__tree_tables(combgpu_job *job)
     return COMBGPU_OK;
 }
 
+/* The forms of the kernel, in the order of combgpu_perm_searcher.cuda_kernels: counts of plain
+   permutations or k-permutations and everything else, where masks of 32 bits and stacks of 24 places
+   suffice; the rest. */
+typedef enum combgpu__tree_form {
+    COMBGPU__TREE_PLAIN,
+    COMBGPU__TREE_NARROW,
+    COMBGPU__TREE_WIDE
+} combgpu__tree_form;
+
+COMBGPU__PRIVATE combgpu__tree_form combgpu__tree_form_of(const combgpu__tree_state *state)
+{
+    const combgpu__tree_walk *root = &state->root;
+    if (root->length > 24 || root->n > 32) return COMBGPU__TREE_WIDE;
+    return state->desc.goal == COMBGPU_SEARCH_COUNT && !state->lists && !root->is_ordered &&
+                   (root->family == COMBGPU_PERM_ALL || root->family == COMBGPU_PERM_PARTIAL)
+               ? COMBGPU__TREE_PLAIN
+               : COMBGPU__TREE_NARROW;
+}
+
 /* The searcher as OpenCL C, to stand before the kernels. */
 COMBGPU__PRIVATE combgpu_status combgpu__tree_source(combgpu_job *job)
 {
@@ -24541,6 +24561,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tree_source(combgpu_job *job)
     static const char *const names[6] = {"state", "begin", "allowed", "step", "bound", "leaf"};
     combgpu__tree_state *state = combgpu__tree_of(job);
     const combgpu_perm_searcher *searcher = state->desc.searcher;
+    const combgpu__tree_form form = combgpu__tree_form_of(state);
     size_t bytes = sizeof types + 256, at;
     int i;
     for (i = 0; i < 6; i++)
@@ -24549,9 +24570,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__tree_source(combgpu_job *job)
     if (!state->source) return combgpu__no_memory(combgpu__context(job), bytes);
     at = (size_t)snprintf(state->source, bytes,
                           "#define COMBGPU_SEARCHER 1\n#define COMBGPU_SEARCH_HAS_BOUND %d\n"
-                          "#define COMBGPU_SEARCH_PLACES %d\n%s",
+                          "#define COMBGPU_SEARCH_PLACES %d\n#define COMBGPU_SEARCH_PLAIN %d\n"
+                          "#define COMBGPU_SEARCH_WIDE %d\n%s",
                           (searcher->parts & COMBGPU__TREE_HAS_BOUND) != 0,
-                          (state->root.length + 7) / 8 * 8, types);
+                          (state->root.length + 7) / 8 * 8, form == COMBGPU__TREE_PLAIN,
+                          form == COMBGPU__TREE_WIDE, types);
     for (i = 0; i < 6; i++)
         at += (size_t)snprintf(state->source + at, bytes - at, "%s\n#line 1 \"%s, %s\"\n%s%s\n",
                                heads[i], searcher->name, names[i], searcher->texts[i],
@@ -24565,10 +24588,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__tree_kernel(combgpu_job *job)
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__tree_state *state = combgpu__tree_of(job);
     const combgpu_context *member;
+    const combgpu__tree_form form = combgpu__tree_form_of(state);
     int length = state->root.length, i;
     search->kernel.name = "combgpu_perm_tree";
     search->kernel.solve = combgpu__tree_solve;
-    search->kernel.cuda_function = state->desc.searcher->cuda_kernels[length > 24];
+    search->kernel.cuda_function = state->desc.searcher->cuda_kernels[form];
     search->kernel.lanes_per_worker = 1;
     search->kernel.lanes_per_block = COMBGPU__TREE_LANES;
     search->kernel.left_per_worker = length;

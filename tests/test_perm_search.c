@@ -251,6 +251,50 @@ static void large_sets(void)
     }
 }
 
+/* Long members that branch at the first places, whose frames differ from those of the last: any of 24
+   values, one of the two least that are left, the least. */
+COMBGPU_PERM_SEARCH(fans, state({ uint64_t taken; }), allowed({
+                        uint64_t open = ~state->taken;
+                        uint64_t least = open & (state->taken + 1);
+                        if (place < 3) return open & 0xffffff;
+                        if (place >= 6) return least;
+                        open ^= least;
+                        return least | (open & (~open + 1));
+                    }),
+                    step({
+                        state->taken |= (uint64_t)1 << value;
+                        return 1;
+                    }))
+
+static void long_members(void)
+{
+    static const combgpu_perm_set some = {COMBGPU_PERM_PARTIAL, 40, 30, NULL};
+    combgpu_perm_search_desc desc;
+    combgpu_perm_search_result result, want;
+    uint8_t order[24];
+    int place, kind, i;
+    for (i = 0; i < 24; i++)
+        order[i] = (uint8_t)(i ^ 1);
+    for (kind = 0; kind < 3; kind++) {
+        memset(&desc, 0, sizeof desc);
+        desc.searcher = &fans;
+        desc.n = kind == 2 ? 0 : 24;
+        desc.set = kind == 2 ? &some : NULL;
+        desc.order = kind == 1 ? order : NULL;
+        memset(&want, 0, sizeof want);
+        for (place = 0; place < TEST_PLACES; place++) {
+            if (!places[place]) continue;
+            ok(!combgpu_perm_search(places[place], &desc, &result) &&
+                   result.hits == 24 * 23 * 22 * 8 &&
+                   (places[place] == CPU || (result.run.steps == want.run.steps &&
+                                             result.run.checksum == want.run.checksum)),
+               "%s: %d places, branches at the first: hits, steps and checksum",
+               test_places[place].name, kind == 2 ? 30 : 24);
+            if (places[place] == CPU) want = result;
+        }
+    }
+}
+
 /* ---- quadratic assignment: the Gilmore-Lawler bound of the examples against all permutations */
 
 COMBGPU_PERM_VISITOR(qap_all, {
@@ -564,6 +608,7 @@ int main(void)
     published_queens();
     families();
     large_sets();
+    long_members();
     assignments();
     false_bounds();
     orders();

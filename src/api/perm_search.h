@@ -91,7 +91,7 @@ typedef struct combgpu_perm_searcher {
     int (*go)(struct combgpu__tree_walk *walk, const unsigned char *perm, int places,
               uint64_t *allowed, int64_t *value);
     const char *texts[6];        /* of state, begin, allowed, step, bound, leaf, for OpenCL */
-    const void *cuda_kernels[2]; /* for up to 24 places; for up to 64 */
+    const void *cuda_kernels[3]; /* counts, up to 24 places; up to 24; up to 64 */
 } combgpu_perm_searcher;
 
 /* Receives a hit: `length` elements and the value of `leaf`. Hits come in any order. The memory is

@@ -215,7 +215,8 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
         NAME##_go,                                                                                 \
         {COMBGPU__TEXT STATE, COMBGPU__TEXT BEGIN, COMBGPU__TEXT ALLOWED, COMBGPU__TEXT STEP,      \
          COMBGPU__TEXT BOUND, COMBGPU__TEXT LEAF},                                                 \
-        {COMBGPU__TREE_CUDA_KERNEL(NAME, 24), COMBGPU__TREE_CUDA_KERNEL(NAME, 64)}};
+        {COMBGPU__TREE_CUDA_KERNEL(NAME, 24, 1), COMBGPU__TREE_CUDA_KERNEL(NAME, 24, 0),           \
+         COMBGPU__TREE_CUDA_KERNEL(NAME, 64, 0)}};
 
 /* ---- C and CUDA */
 
@@ -395,9 +396,9 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
             return NAME##_leaf(perm, n, length, state, data);                                      \
         }                                                                                          \
     };
-#define COMBGPU__TREE_CUDA_KERNEL(NAME, PLACES)                                                    \
-    reinterpret_cast<const void *>(&combgpu_perm_tree<NAME##_functor, PLACES>)
+#define COMBGPU__TREE_CUDA_KERNEL(NAME, PLACES, PLAIN)                                             \
+    reinterpret_cast<const void *>(&combgpu_perm_tree<NAME##_functor, PLACES, PLAIN>)
 #else
 #define COMBGPU__TREE_CUDA_FUNCTOR(NAME, HAS_BOUND)
-#define COMBGPU__TREE_CUDA_KERNEL(NAME, PLACES) NULL
+#define COMBGPU__TREE_CUDA_KERNEL(NAME, PLACES, PLAIN) NULL
 #endif

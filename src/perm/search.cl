@@ -1,21 +1,54 @@
-/* Searches: a lane is a worker with a stack of its own in private memory.
+/* Searches: a lane is a worker with a stack of its own.
 
    The searcher: OpenCL puts before this file the caller's functions combgpu_tree_step, ..., whether
-   there is a bound, and the number of places, for which the stack is compiled. CUDA instantiates the
-   kernel with a type that has step(), ... and for two numbers of places. */
+   there is a bound, the number of places, for which the stack is compiled, and what else the kernel
+   may rely on. CUDA instantiates the kernel with a type that has step(), ... and for the three cases
+   of combgpu__tree_form (search_begin_end.c).
+
+   The state, the values to try and those that are left of the place where a lane stands are in
+   registers. A place where values remain keeps them in a frame while the lane is below it, most
+   frames in local memory, where lanes at different places do not disturb each other. Large states
+   stay in private memory, one for each place. */
 #if defined(COMBGPU_SEARCHER) || defined(__CUDACC__)
 #ifdef __CUDACC__
-#define COMBGPU__TREEER_PARAMETERS template <class Searcher, int PLACES>
+template <int WIDE> struct combgpu_tree_masks {
+    typedef uint32_t type;
+};
+template <> struct combgpu_tree_masks<1> {
+    typedef uint64_t type;
+};
+#define COMBGPU__TREEER_PARAMETERS template <class Searcher, int PLACES, int PLAIN>
 #define COMBGPU__TREE(part) Searcher::part
+#define COMBGPU__TREE_CALL(function) function<Searcher, PLACES, PLAIN>
 #define COMBGPU__TREE_STATE_T typename Searcher::state_t
+#define COMBGPU__TREE_MASK_T typename combgpu_tree_masks<(PLACES > 32)>::type
+#define COMBGPU__ALIGNED(bytes) __align__(bytes)
 #define COMBGPU__TREE_BOUNDED ((uint32_t)Searcher::has_bound)
 #else
 #define COMBGPU__TREEER_PARAMETERS
 #define COMBGPU__TREE(part) combgpu_tree_##part
+#define COMBGPU__TREE_CALL(function) function
 #define COMBGPU__TREE_STATE_T combgpu_tree_state
 #define COMBGPU__TREE_BOUNDED COMBGPU_SEARCH_HAS_BOUND
 #define PLACES COMBGPU_SEARCH_PLACES
+#define PLAIN COMBGPU_SEARCH_PLAIN
+#define COMBGPU__ALIGNED(bytes) __attribute__((aligned(bytes)))
+#if COMBGPU_SEARCH_WIDE
+#define COMBGPU__TREE_MASK_T uint64_t
+#else
+#define COMBGPU__TREE_MASK_T uint32_t
 #endif
+#endif
+/* Local memory of a lane for frames of `bytes` bytes; states up to SMALL bytes are parts of them. */
+#define COMBGPU__TREE_FRAMES 160
+#define COMBGPU__TREE_SMALL 32
+#define COMBGPU__TREE_LEVELS(bytes)                                                                \
+    (COMBGPU__TREE_FRAMES / (bytes) < PLACES ? COMBGPU__TREE_FRAMES / (bytes) : PLACES)
+/* alignment of a frame, so that wide loads and stores move it */
+#define COMBGPU__TREE_ALIGNED(bytes, least)                                                        \
+    COMBGPU__ALIGNED((bytes) % 16 == 0 ? 16 : (bytes) % 8 == 0 ? 8 : (least))
+/* steps between two looks at the slice; one where each looks at what others have found */
+#define COMBGPU__TREE_ROUNDS 32
 /* combgpu_search_goal for OpenCL, which does not see the API; what prunes (src/api/searcher.h) */
 #define COMBGPU__TREE_FIRST 1u
 #define COMBGPU__TREE_MINIMUM 2u
@@ -43,7 +76,8 @@ typedef struct combgpu_tree_t {
 } combgpu_tree_t;
 
 /* As combgpu__tree_open (src/api/searcher.h). */
-COMBGPU__DEVICE uint64_t combgpu_tree_open(const combgpu_tree_t *t, const uint8_t *perm, int place,
+COMBGPU__DEVICE uint64_t combgpu_tree_open(const combgpu_tree_t *t,
+                                           COMBGPU__LOCAL const uint8_t *perm, int place,
                                            uint64_t available)
 {
     if (t->family == COMBGPU__SET_COMBINATION) {
@@ -62,25 +96,28 @@ COMBGPU__DEVICE uint32_t combgpu_tree_hint(int64_t key)
     return key <= -most - 1 ? 0 : key >= most ? 0xffffffffu : (uint32_t)key ^ 0x80000000u;
 }
 
-/* As combgpu__tree_hash (search.c). */
-COMBGPU__DEVICE uint64_t combgpu_tree_hash(const uint8_t *perm, int length)
+#if defined(__CUDACC__) || defined(__ENDIAN_LITTLE__)
+#define COMBGPU__TREE_WORD(x) (x)
+#else
+#define COMBGPU__TREE_WORD(x) as_uint(as_uchar4(x).wzyx)
+#endif
+/* As combgpu__tree_hash (search.c). The bytes after the last one are 0. */
+COMBGPU__DEVICE uint64_t combgpu_tree_hash(COMBGPU__LOCAL const uint32_t *row, int length)
 {
-    uint64_t hash = (uint64_t)length, word = 0;
-    int i;
-    for (i = 0; i < length; i++) {
-        word |= (uint64_t)perm[i] << i % 8 * 8;
-        if (i % 8 == 7 || i == length - 1) {
-            hash = combgpu_mix(hash ^ word);
-            word = 0;
-        }
-    }
+    uint64_t hash = (uint64_t)length;
+    int i = 0;
+    do
+        hash = combgpu_mix(
+            hash ^ (COMBGPU__TREE_WORD(row[i]) | (uint64_t)COMBGPU__TREE_WORD(row[i + 1]) << 32));
+    while ((i += 2) * 4 < length);
     return hash;
 }
 
 /* Nonzero if perm[0 .. place] comes after the best member, in the order of ranks. */
 COMBGPU__DEVICE uint32_t combgpu_tree_later(COMBGPU__GLOBAL const uint32_t *tables,
-                                            const combgpu_tree_t *t, const uint8_t *perm,
-                                            const uint8_t *best, int place)
+                                            const combgpu_tree_t *t,
+                                            COMBGPU__LOCAL const uint8_t *perm, const uint8_t *best,
+                                            int place)
 {
     COMBGPU__GLOBAL const uint8_t *tables_best =
         (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__TREE_AT_BEST);
@@ -108,8 +145,9 @@ COMBGPU__DEVICE void combgpu_tree_bin(COMBGPU__GLOBAL const uint32_t *tables,
 
 /* Stores a record; returns 0 if there is no room. */
 COMBGPU__DEVICE uint32_t combgpu_tree_emit(COMBGPU__GLOBAL combgpu__slice *slice,
-                                           COMBGPU__GLOBAL uint32_t *records, const uint8_t *perm,
-                                           int length, int64_t value)
+                                           COMBGPU__GLOBAL uint32_t *records,
+                                           COMBGPU__LOCAL const uint8_t *perm, int length,
+                                           int64_t value)
 {
     uint32_t at = combgpu_emit(slice), word = 0;
     int i;
@@ -131,7 +169,8 @@ COMBGPU__DEVICE uint32_t combgpu_tree_leaf_of(COMBGPU__GLOBAL combgpu__slice *sl
                                               COMBGPU__GLOBAL const uint32_t *tables,
                                               COMBGPU__GLOBAL uint32_t *records,
                                               COMBGPU__GLOBAL uint32_t *work, combgpu_tree_t *t,
-                                              const uint8_t *perm, uint8_t *best, int64_t value)
+                                              COMBGPU__LOCAL const uint8_t *perm, uint8_t *best,
+                                              int64_t value)
 {
     if (t->goal == COMBGPU__TREE_SUM || t->goal == COMBGPU__TREE_HISTOGRAM) {
         t->hits++;
@@ -165,15 +204,16 @@ COMBGPU__DEVICE uint32_t combgpu_tree_leaf_of(COMBGPU__GLOBAL combgpu__slice *sl
         if (tables[COMBGPU__TREE_AT_LIST])
             return combgpu_tree_emit(slice, records, perm, t->length, value);
         t->hits++;
-        t->hash += combgpu_tree_hash(perm, t->length);
+        t->hash += combgpu_tree_hash((COMBGPU__LOCAL const uint32_t *)perm, t->length);
     }
     return 1;
 }
 
 /* Gives back a task: perm[0 .. place-1] and the values to try next. */
 COMBGPU__DEVICE void combgpu_tree_give(COMBGPU__GLOBAL combgpu__slice *slice,
-                                       COMBGPU__GLOBAL uint32_t *left, const uint8_t *perm,
-                                       int place, int length, uint64_t todo)
+                                       COMBGPU__GLOBAL uint32_t *left,
+                                       COMBGPU__LOCAL const uint8_t *perm, int place, int length,
+                                       uint64_t todo)
 {
     COMBGPU__GLOBAL uint32_t *to = left + (uint64_t)combgpu_give(slice) * slice->task_words;
     uint32_t word = 0;
@@ -189,128 +229,252 @@ COMBGPU__DEVICE void combgpu_tree_give(COMBGPU__GLOBAL combgpu__slice *slice,
     }
 }
 
+COMBGPU__DEVICE void combgpu_tree_read_tables(combgpu_tree_t *t,
+                                              COMBGPU__GLOBAL const uint32_t *tables, int plain)
+{
+    t->data = (COMBGPU__GLOBAL const uint8_t *)(tables + tables[COMBGPU__TREE_AT_DATA]);
+    t->order = (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__TREE_AT_ORDER);
+    t->rank = (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__TREE_AT_RANK);
+    t->n = (int)tables[COMBGPU__TREE_AT_N];
+    t->length = (int)tables[COMBGPU__TREE_AT_LENGTH];
+    t->goal = tables[COMBGPU__TREE_AT_GOAL];
+    t->family = tables[COMBGPU__TREE_AT_FAMILY];
+    t->multi = plain ? 0 : tables[COMBGPU__TREE_AT_MULTI];
+    t->ordered = plain ? 0 : tables[COMBGPU__TREE_AT_ORDERED];
+    t->prunes = plain ? 0 : tables[COMBGPU__TREE_AT_PRUNES];
+    t->key = (int64_t)combgpu_load64(tables + COMBGPU__TREE_AT_KEY);
+    t->known = 0;
+    t->hits = t->hash = t->outside = t->sum[0] = t->sum[1] = t->sum[2] = t->sum[3] = 0;
+}
+
+/* Steps until the next look at the slice, at most `most`; 0 = give back what you hold. */
+COMBGPU__DEVICE uint32_t combgpu_tree_rounds(COMBGPU__GLOBAL combgpu__slice *slice, uint32_t steps,
+                                             uint32_t most)
+{
+    uint32_t stop = COMBGPU__STOPPED(slice), limit = stop ? slice->least : slice->budget;
+    if (steps >= limit || (stop & COMBGPU__STOP_NOW)) return 0;
+    return limit - steps < most ? limit - steps : most;
+}
+
+COMBGPU__DEVICE int combgpu_tree_lowest(uint64_t mask, int wide)
+{
+    return (int)(wide ? combgpu_lowest_bit64(mask) : COMBGPU__CTZ((uint32_t)mask));
+}
+
+COMBGPU__DEVICE int combgpu_tree_highest(uint64_t mask, int wide)
+{
+    const uint32_t high = wide ? (uint32_t)(mask >> 32) : 0;
+    return (int)(high ? 63 - COMBGPU__CLZ(high) : 31 - COMBGPU__CLZ((uint32_t)mask));
+}
+
+/* Nonzero if no completion of perm[0 .. place] is better than the best, or as good and earlier. */
+COMBGPU__TREEER_PARAMETERS COMBGPU__DEVICE uint32_t
+combgpu_tree_beaten(COMBGPU__GLOBAL const uint32_t *tables, COMBGPU__GLOBAL const uint32_t *work,
+                    const combgpu_tree_t *t, const uint8_t *perm, COMBGPU__LOCAL const uint8_t *row,
+                    const uint8_t *best, int place, int value, const COMBGPU__TREE_STATE_T *state)
+{
+    int64_t bound = 0;
+    if (COMBGPU__TREE_BOUNDED && t->prunes != COMBGPU__TREE_LATER) {
+        const uint32_t below = t->prunes == COMBGPU__TREE_BELOW;
+        bound = COMBGPU__TREE(bound)(perm, place, value, t->n, t->length, state, t->data,
+                                     below ? ~t->key : t->key);
+        if (below) bound = ~bound;
+    }
+    return bound > t->key || combgpu_tree_hint(bound) > COMBGPU__TREE_HINT(work) ||
+           (bound == t->key && combgpu_tree_later(tables, t, row, best, place));
+}
+
 COMBGPU__TREEER_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE_ARGUMENTS)
 {
-    COMBGPU__TREE_STATE_T states[PLACES + 1];
-    uint64_t todos[PLACES + 1], available = 0, todo = 0;
-    uint8_t perm[PLACES + 1], best[PLACES + 1];
+    typedef COMBGPU__TREE_MASK_T mask_t;
+    typedef COMBGPU__TREE_STATE_T state_t;
+    typedef struct COMBGPU__TREE_ALIGNED(2 * sizeof(mask_t) + sizeof(state_t), sizeof(mask_t)) {
+        mask_t todo, open;
+        state_t state;
+    } frame_t;
+    enum {
+        small = sizeof(state_t) <= COMBGPU__TREE_SMALL,
+        wide = sizeof(mask_t) > 4,
+        levels = COMBGPU__TREE_LEVELS(sizeof(frame_t)),
+        words = PLACES / 4 + 1 /* odd, so that lanes at the same place do not disturb each other */
+    };
+    /* the members; hits whose hashes wait; frames of the last places */
+    COMBGPU__LOCAL_ARRAY uint32_t rows[COMBGPU__TREE_LANES][words];
+    COMBGPU__LOCAL_ARRAY uint32_t held_rows[PLAIN ? COMBGPU__TREE_LANES : 1][words];
+    COMBGPU__LOCAL_ARRAY frame_t local_frames[small ? levels * COMBGPU__TREE_LANES : 1];
+    /* frames of the first places; large states */
+    frame_t frames[PLACES + 1];
+    state_t state, next;
+    mask_t todo = 0, open = 0, live = 0; /* live: places above with values to try */
+    COMBGPU__LOCAL uint8_t *const row = (COMBGPU__LOCAL uint8_t *)rows[COMBGPU__LANE_ID];
+    COMBGPU__LOCAL frame_t *const first_frame = local_frames + (small ? COMBGPU__LANE_ID : 0);
+    COMBGPU__LOCAL frame_t *frame = first_frame; /* of `place`, if it is in local memory */
+#ifdef __CUDACC__
+    uint8_t *const perm = row;
+#else
+    uint8_t perm[PLACES + 1]; /* callers cannot read local memory */
+#endif
+    uint8_t best[PLACES + 1];
     /* how many of each value are left: of multisets alone */
     uint8_t left_of[COMBGPU__PERM_MOST];
     combgpu_tree_t t;
-    uint32_t busy = 0, steps = 0, i;
+    uint32_t steps = 0, is_held = 0, full = 0, rounds, i;
+    const uint32_t lane = COMBGPU__LANE_ID;
     const uint32_t idle = /* a lane beyond the workers, of the last block */
         COMBGPU__BLOCK_ID * COMBGPU__BLOCK_LANES + COMBGPU__LANE_ID >= slice->workers;
-    int place = 0, base = 0, value;
+    int place = 0, value, first_local;
     COMBGPU__GLOBAL const uint8_t *repeats =
         (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__TREE_AT_REPEATS);
-    t.data = (COMBGPU__GLOBAL const uint8_t *)(tables + tables[COMBGPU__TREE_AT_DATA]);
-    t.order = (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__TREE_AT_ORDER);
-    t.rank = (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__TREE_AT_RANK);
-    t.n = (int)tables[COMBGPU__TREE_AT_N];
-    t.length = (int)tables[COMBGPU__TREE_AT_LENGTH];
-    t.goal = tables[COMBGPU__TREE_AT_GOAL];
-    t.family = tables[COMBGPU__TREE_AT_FAMILY];
-    t.multi = tables[COMBGPU__TREE_AT_MULTI];
-    t.ordered = tables[COMBGPU__TREE_AT_ORDERED];
-    t.prunes = tables[COMBGPU__TREE_AT_PRUNES];
-    t.key = (int64_t)combgpu_load64(tables + COMBGPU__TREE_AT_KEY);
-    t.known = 0;
-    t.hits = t.hash = t.outside = t.sum[0] = t.sum[1] = t.sum[2] = t.sum[3] = 0;
-    for (i = 0; i <= PLACES; i++)
-        perm[i] = best[i] = 0;
+    combgpu_tree_read_tables(&t, tables, PLAIN);
+    first_local = t.length - levels;
+    for (i = 0; i < PLACES; i++)
+        perm[i] = row[i] = best[i] = 0;
     for (;;) {
-        if (!todo && busy) {
-            if (place == base)
-                busy = 0;
-            else {
-                place--;
-                value = perm[place];
-                if (t.multi) left_of[value]++;
-                available |= (uint64_t)1 << value;
-                todo = todos[place];
-            }
-        }
-        if (!busy) { /* goes to the place of a task */
+        rounds = idle ? 0 : combgpu_tree_rounds(slice, steps, t.prunes ? 1 : COMBGPU__TREE_ROUNDS);
+        if (!rounds) break;
+        if (!todo) { /* goes to the place of a task */
             COMBGPU__GLOBAL const uint32_t *task;
-            i = idle || combgpu_spent(slice, steps) ? COMBGPU__NONE : combgpu_take(slice);
+            i = combgpu_take(slice);
             if (i == COMBGPU__NONE) break;
             task = tasks + (uint64_t)i * slice->task_words;
-            busy = 1;
-            base = place = (int)task[COMBGPU__TREE_TASK_PLACE];
-            todo = combgpu_load64(task + COMBGPU__TREE_TASK_TODO);
-            available = 0;
+            place = (int)task[COMBGPU__TREE_TASK_PLACE];
+            todo = (mask_t)combgpu_load64(task + COMBGPU__TREE_TASK_TODO);
+            open = 0;
             for (value = 0; value < t.n; value++) {
                 if (t.multi) left_of[value] = repeats[value];
-                if (repeats[value]) available |= (uint64_t)1 << value;
+                if (repeats[value]) open |= (mask_t)1 << value;
             }
             {
-                COMBGPU__TREE_STATE_T zero = {0};
-                states[0] = zero;
+                state_t zero = {0};
+                if (small)
+                    state = zero;
+                else
+                    frames[0].state = zero;
             }
-            COMBGPU__TREE(begin)(t.n, t.length, &states[0], t.data);
+            COMBGPU__TREE(begin)(t.n, t.length, small ? &state : &frames[0].state, t.data);
             for (i = 0; (int)i < place; i++) {
                 value = (int)(task[COMBGPU__TREE_TASK_PERM + i / 4] >> i % 4 * 8 & 255);
-                perm[i] = (uint8_t)value;
-                states[i + 1] = states[i];
-                (void)COMBGPU__TREE(step)(perm, (int)i, value, t.n, t.length, &states[i + 1],
-                                          t.data);
-                if (!t.multi || !--left_of[value]) available &= ~((uint64_t)1 << value);
+                perm[i] = row[i] = (uint8_t)value;
+                if (!small) frames[i + 1].state = frames[i].state;
+                (void)COMBGPU__TREE(step)(perm, (int)i, value, t.n, t.length,
+                                          small ? &state : &frames[i + 1].state, t.data);
+                if (!t.multi || !--left_of[value]) open &= ~((mask_t)1 << value);
             }
+            frame = first_frame + (place - first_local) * COMBGPU__TREE_LANES;
         }
-        if (!todo) continue;
-        if (combgpu_spent(slice, steps)) break;
-        if (t.ordered) {
-            i = 0;
-            while (!(todo >> t.order[i] & 1))
-                i++;
-            value = t.order[i];
-        } else
-            value = (int)combgpu_lowest_bit64(todo);
-        todo &= ~((uint64_t)1 << value);
-        steps++;
-        perm[place] = (uint8_t)value;
-        states[place + 1] = states[place];
-        if (!COMBGPU__TREE(step)(perm, place, value, t.n, t.length, &states[place + 1], t.data))
-            continue;
-        if (t.prunes) {
-            int64_t bound = 0;
-            if (COMBGPU__TREE_BOUNDED && t.prunes != COMBGPU__TREE_LATER) {
-                bound =
-                    COMBGPU__TREE(bound)(perm, place, value, t.n, t.length, &states[place + 1],
-                                         t.data, t.prunes == COMBGPU__TREE_BELOW ? ~t.key : t.key);
-                if (t.prunes == COMBGPU__TREE_BELOW) bound = ~bound;
+        steps += rounds;
+        for (; rounds && todo; rounds--) {
+            mask_t bit, rest = 0, below = 0; /* rest, below: left at the next place, to try there */
+            state_t *const to = small ? &next : &frames[place + 1].state;
+            if (t.ordered) {
+                i = 0;
+                while (!(todo >> t.order[i] & 1))
+                    i++;
+                value = t.order[i];
+            } else
+                value = combgpu_tree_lowest(todo, wide);
+            bit = (mask_t)1 << value;
+            todo &= ~bit;
+            perm[place] = row[place] = (uint8_t)value;
+            *to = small ? state : frames[place].state;
+            if (COMBGPU__TREE(step)(perm, place, value, t.n, t.length, to, t.data)) {
+                if (t.prunes && COMBGPU__TREE_CALL(combgpu_tree_beaten)(tables, work, &t, perm, row,
+                                                                        best, place, value, to))
+                    ;
+                else if (place + 1 < t.length) {
+                    rest = t.multi && left_of[value] > 1 ? open : open & ~bit;
+                    below =
+                        (PLAIN ? rest : (mask_t)combgpu_tree_open(&t, row, place + 1, rest)) &
+                        (mask_t)COMBGPU__TREE(allowed)(perm, place + 1, t.n, t.length, to, t.data);
+                } else {
+                    int64_t result = COMBGPU__TREE(leaf)(perm, t.n, t.length, to, t.data);
+                    if (!PLAIN)
+                        full = !combgpu_tree_leaf_of(slice, tables, records, work, &t, row, best,
+                                                     result);
+                    else if (result && is_held) {
+                        t.hits++;
+                        t.hash += combgpu_tree_hash(rows[lane], t.length);
+                    } else if (result) {
+                        uint32_t copy[words - 1];
+                        for (i = 0; i < words - 1; i++)
+                            copy[i] = rows[lane][i];
+                        for (i = 0; i < words - 1; i++)
+                            held_rows[PLAIN ? lane : 0][i] = copy[i];
+                        is_held = 1;
+                    }
+                }
             }
-            if (bound > t.key || combgpu_tree_hint(bound) > COMBGPU__TREE_HINT(work)) continue;
-            if (bound == t.key && combgpu_tree_later(tables, &t, perm, best, place)) continue;
-        }
-        if (place + 1 == t.length) {
-            if (!combgpu_tree_leaf_of(
-                    slice, tables, records, work, &t, perm, best,
-                    COMBGPU__TREE(leaf)(perm, t.n, t.length, &states[place + 1], t.data))) {
-                todo |= (uint64_t)1 << value;
-                steps--;
+            if (full) {
+                todo |= bit;
                 break;
             }
-            continue;
+            if (below) {
+                if (todo) {
+                    live |= (mask_t)1 << place;
+                    if (small && place >= first_local) {
+                        const frame_t here = {todo, open, state};
+                        *frame = here;
+                    } else {
+                        frames[place].todo = todo;
+                        frames[place].open = open;
+                        if (small) frames[place].state = state;
+                    }
+                }
+                if (t.multi) left_of[value]--;
+                place++;
+                frame += COMBGPU__TREE_LANES;
+                todo = below;
+                open = rest;
+                if (small) state = next;
+            } else if (!todo && live) { /* back to the last place where values remain */
+                int from = place;
+                place = combgpu_tree_highest(live, wide);
+                live &= ~((mask_t)1 << place);
+                frame -= (from - place) * COMBGPU__TREE_LANES;
+                if (small && place >= first_local) {
+                    const frame_t here = *frame;
+                    todo = here.todo;
+                    open = here.open;
+                    state = here.state;
+                } else {
+                    todo = frames[place].todo;
+                    open = frames[place].open;
+                    if (small) state = frames[place].state;
+                }
+                if (t.multi)
+                    while (from-- > place)
+                        left_of[row[from]]++;
+            }
         }
-        todos[place++] = todo;
-        if (!t.multi || !--left_of[value]) available &= ~((uint64_t)1 << value);
-        todo = combgpu_tree_open(&t, perm, place, available) &
-               COMBGPU__TREE(allowed)(perm, place, t.n, t.length, &states[place], t.data);
+        steps -= rounds;
+        if (is_held) { /* many lanes together, which takes as long as one */
+            t.hits++;
+            t.hash += combgpu_tree_hash(held_rows[PLAIN ? lane : 0], t.length);
+            is_held = 0;
+        }
+        if (full) break;
     }
-    if (busy) {
-        todos[place] = todo;
-        for (; place >= base; place--)
-            if (todos[place]) combgpu_tree_give(slice, left, perm, place, t.length, todos[place]);
+    while (todo) { /* gives back what is left */
+        combgpu_tree_give(slice, left, row, place, t.length, todo);
+        todo = 0;
+        if (live) {
+            place = combgpu_tree_highest(live, wide);
+            live &= ~((mask_t)1 << place);
+            todo = small && place >= first_local
+                       ? first_frame[(place - first_local) * COMBGPU__TREE_LANES].todo
+                       : frames[place].todo;
+        }
     }
     combgpu_add_total(slice, 0, steps);
     combgpu_add_total(slice, COMBGPU__TREE_S_HITS, t.hits);
     combgpu_add_total(slice, COMBGPU__TREE_S_HASH, t.hash);
+    if (PLAIN) return;
     combgpu_add_total(slice, COMBGPU__TREE_S_OUTSIDE, t.outside);
     for (i = 0; i < 4; i++)
         combgpu_add_total(slice, COMBGPU__TREE_S_SUM + i, t.sum[i]);
 }
 #ifndef __CUDACC__
 #undef PLACES
+#undef PLAIN
 #endif
 #endif /* searcher */
