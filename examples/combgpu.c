@@ -23,6 +23,7 @@
 #include "combgpu_magic.h"
 #include "combgpu_no3.h"
 #include "combgpu_qap.h"
+#include "combgpu_sum.h"
 
 /* Prints what --help, --version, --man or --completion asks for. */
 static void without_command(const char *word)

@@ -48,6 +48,21 @@ static char *text_or_file(int id)
     return copy;
 }
 
+/* The value of an option that is "A", or "A:B" for all from A to B. */
+static void limits_of(int id, int64_t *least, int64_t *most)
+{
+    const char *text = text_of(id);
+    char *end;
+    errno = 0;
+    *least = *most = strtoll(text, &end, 10);
+    if (end != text && *end == ':') {
+        text = end + 1;
+        *most = strtoll(text, &end, 10);
+    }
+    if (end == text || *end || errno || *least > *most)
+        wrong_value(id, text_of(id), options[id].may_be);
+}
+
 /* A list of numbers: rows of them, one or several rows an item. */
 typedef struct table {
     int *numbers;

@@ -581,7 +581,13 @@ static int command_magic(void)
     if (given(OPTION_NUMBERS)) {
         read_values(&desc.order);
         desc.numbers = magic_numbers;
-        desc.sum = (int)decimal_of(OPTION_SUM, 0);
+        if (given(OPTION_SUM)) {
+            int64_t sum, most;
+            limits_of(OPTION_SUM, &sum, &most);
+            if (sum != most || sum > 2000000000 || sum < -2000000000)
+                wrong_value(OPTION_SUM, text_of(OPTION_SUM), "a whole number");
+            desc.sum = (int)sum;
+        }
     }
     if (given(OPTION_GIVENS)) {
         read_givens(&desc.order);

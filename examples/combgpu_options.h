@@ -62,8 +62,9 @@ enum option_level { MAIN, MORE, COMMON };
     X(NUMBERS, "--numbers", "TEXT", TEXT, "n*n whole numbers, or @FILE", ON_MAGIC, MORE,           \
       "numbers other than 1 to n*n (order 3 to 5), also\n"                                         \
       "negative; or @FILE")                                                                        \
-    X(SUM, "--sum", "S", DECIMAL, "-2e9:2e9:a whole number", ON_MAGIC, MORE,                       \
-      "the line sum that --numbers must have")                                                     \
+    X(SUM, "--sum", "S", TEXT, "a whole number; perm: or two, as 10:20", ON_MAGIC | ON_PERM, MORE, \
+      "magic: the line sum that --numbers must have; perm: k of\n"                                 \
+      "n values that add up to S, or to A:B, from A to B")                                         \
     X(CONSTRUCT, "--construct", "", FLAG, "", ON_MAGIC, MAIN,                                      \
       "make one square of this order and kind")                                                    \
     X(ESTIMATE, "--estimate", "", FLAG, "", ON_MAGIC, MAIN,                                        \
@@ -112,6 +113,11 @@ enum option_level { MAIN, MORE, COMMON };
       "all, partial, multiset, derangement, combination,\n"                                        \
       "gray, cycle or circular")                                                                   \
     X(K, "--k", "K", NUMBER, "0:64", ON_PERM, MORE, "how many of the n: partial and combination")  \
+    X(PRODUCT, "--product", "P", TEXT, "a whole number, or two, as 10:20", ON_PERM, MORE,          \
+      "k of n values whose product is P, or A:B")                                                  \
+    X(VALUES, "--values", "\"V\"", TEXT, "numbers like \"1 2 5 10\"", ON_PERM, MORE,               \
+      "--sum, --product: the n values (default: 1 to n), or\n"                                     \
+      "@FILE")                                                                                     \
     X(REPEATS, "--repeats", "\"R\"", TEXT, "numbers like \"2 1 2\"", ON_PERM, MAIN,                \
       "multiset: how often each number occurs")                                                    \
     X(ITEMS, "--items", "\"A B\"", TEXT, "n words", ON_PERM, MAIN,                                 \

@@ -460,6 +460,7 @@ static void perm_range(combgpu_perm_desc *desc)
 }
 
 static int perm_family(void); /* combgpu_family.h */
+static int perm_sum(void);    /* combgpu_sum.h */
 
 /* Members that are written are not computed twice. */
 static void perm_not_verified(void)
@@ -485,6 +486,8 @@ static int command_perm(void)
     for (id = 0; list_wanted() && no_list[id] >= 0; id++)
         if (given(no_list[id]))
             usage("--list goes without %s; it has --first and --count", option_name(no_list[id]));
+    if (given(OPTION_SUM) || given(OPTION_PRODUCT)) return perm_sum();
+    if (given(OPTION_VALUES)) usage("--values needs --sum or --product");
     if (given(OPTION_FAMILY) || given(OPTION_REPEATS) || given(OPTION_K) ||
         given(OPTION_FIXED_POINTS))
         return perm_family();

@@ -231,6 +231,13 @@ no member|perm|--family derangement --n 3 --rank "0 2 1"
 --first is 6|perm|--family all --n 3 --first 6
 --shard|perm|--family all --n 3 --list --shard 0/2
 --fixed-points|perm|--n 3 --list --fixed-points 1
+--product|perm|--n 5 --k 2 --sum 3 --product 4
+--values|perm|--n 5 --k 2 --values 1,2,3,4,5
+--values|perm|--k 2 --sum 3 --values 1,2,x
+--values|perm|--k 2 --product 3 --values 0,1,2
+--sum|perm|--n 5 --k 2 --sum 5:3
+--sum|perm|--n 5 --k 2 --sum 5 --family gray
+--k|perm|--n 5 --sum 5
 --verify|perm|--n 5 --verify 100
 --verify|perm|--family partial --n 5 --k 2 --list --verify 100
 --size|qap|--size 13
@@ -339,6 +346,7 @@ no3|--n 40 --class rot4
 no3|--n 40 --class rot4 --seed 1 --limit 1000
 perm|--n 16
 perm|--n 16 --fixed-points 0
+perm|--n 64 --k 20 --sum 650
 qap|--random 16
 tsp|--random 16 --method brute-force
 tsp|--random 25 --method held-karp
@@ -565,6 +573,24 @@ is "$(cat "$tmp/out")" "43 44 45 46 47 48" "perm --unrank: the last 6 of 49"
 run perm --family combination --n 49 --k 6 --rank "$(cat "$tmp/out")" --json
 is "$(value rank)" 13983815 "perm --rank undoes it"
 is "$(sum count 3 perm --family partial --n 9 --k 5 --backend cpu)" 15120 "perm: three shards add up"
+# k of n with a sum or product, against all k of n, looked at one by one
+for family in combination partial; do
+    "$bin/combgpu" perm --family $family --n 9 --k 4 --list >"$tmp/all"
+    run perm --family $family --n 9 --k 4 --sum 17:19 --list --quiet
+    awk '{ s = $1 + $2 + $3 + $4 + 4; if (s >= 17 && s <= 19) print $1 + 1, $2 + 1, $3 + 1, $4 + 1 }' "$tmp/all" |
+        cmp -s - "$tmp/out" && [ "$status" -eq 0 ]
+    point $? "perm --sum 17:19, $family: as one by one"
+    run perm --family $family --k 4 --values "36 3 1 2 18 12 4 6 9" --product 432 --list --quiet
+    awk 'BEGIN { split("1 2 3 4 6 9 12 18 36", v) }
+        { a = v[$1 + 1]; b = v[$2 + 1]; c = v[$3 + 1]; d = v[$4 + 1]; if (a * b * c * d == 432) print a, b, c, d }' "$tmp/all" |
+        sort >"$tmp/want"
+    sed 's/  */ /g; s/^ //' "$tmp/out" | sort | cmp -s - "$tmp/want" && [ -s "$tmp/want" ]
+    point $? "perm --product 432 of nine values, $family: as one by one"
+done
+run perm --n 49 --k 6 --sum 150 --json
+is "$(value hits) $(value members)" "165772 13983816" "perm --sum: 6 of 1 .. 49 that add up to 150"
+run perm --k 3 --values "-5 -2 0 2 5 7" --sum 0 --list --quiet --count 1
+is "$(sed 's/  */ /g; s/^ //' "$tmp/out")" "-5 -2 7" "perm --sum: negative values, the first of the list"
 run perm --n 10 --fixed-points 0 --json
 is "$(value hits)" 1334961 "perm --fixed-points 0: the derangements of ten"
 run perm --family derangement --n 1 --json
