@@ -83,6 +83,8 @@
 
 #include "magic/six_tables.cl"
 
+#include "magic/six_share.cl"
+
 #include "magic/six_join.cl"
 
 #include "magic/ranks.cl"
