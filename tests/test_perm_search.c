@@ -574,11 +574,10 @@ static void wrong_input(void)
     REFUSED(desc.n = 0, "65");
 }
 
-/* A caller's text that only C understands: the message shows its part and line. */
+/* A caller's text with a type that OpenCL C does not have: the message shows its part and line. */
 COMBGPU_PERM_SEARCH(c_alone, step({
-                        char text[4];
-                        snprintf(text, sizeof text, "%d", value);
-                        return text[0] != '1';
+                        uint_least8_t first = (uint_least8_t)value;
+                        return first != 1;
                     }))
 
 static void error_in_the_text(void)
