@@ -8156,15 +8156,48 @@ enum {
 #define COMBGPU__NO3_PLACE_WEIGHT(place) ((place) >> 22 & 3)
 #define COMBGPU__NO3_PLACE_OTHER_WEIGHT(place) ((place) >> 24 & 3)
 
-/* The table for combgpu_no3_solo, a board in a lane: the rows of straight lines, the empty one
-   first, as arrays of 4, 4 and (n = 17 only) 1 words; from byte SOLO_PAIRS on, for each pair of
-   points the byte offset of its row, 16 bits each: a triangle if n = 17, else [256][256]. */
-#define COMBGPU__NO3_SOLO_ROWS(wide) ((wide) ? 3495u : 2723u)
-#define COMBGPU__NO3_SOLO_PAIRS(wide) (((wide) ? 36 : 32) * COMBGPU__NO3_SOLO_ROWS(wide))
-#define COMBGPU__NO3_SOLO_BYTES(wide)                                                              \
-    ((COMBGPU__NO3_SOLO_PAIRS(wide) + ((wide) ? 289u * 290 : 2u * 256 * 256) + 15) / 16 * 16)
-#define COMBGPU__NO3_SOLO_LEVELS 15 /* a lane whose stack is full waits for the next slice */
-#define COMBGPU__NO3_SOLO_LEVEL 12  /* words of a stack level: the board, `one`, `two`, `more` */
+/* The tables for combgpu_no3_solo, a board in a lane, with `extra` lines more than 16 each way. First
+   the rows, the empty one first, as arrays of 4 words each and, for the last one or two of an odd
+   rest, of 1 or 2 words. Up to n = 17 they are those of straight lines, and at byte SOLO_PAIRS there
+   is for each pair of points the byte offset of its row, 16 bits each: a triangle if n = 17, else
+   [256][256].
+     From n = 18 on rows are those of lines of four cells and more, and of cells alone: row 1 + c
+   has the cell (x, y) with the number c = SIDE * y + x (coordinates, not indices). SOLO_CODE is 4 *
+   c. A pair of points finds its row by its direction. At SOLO_PAIRS is a word for each difference of
+   codes, at SOLO_CENTRE that for 0. Its low bytes are factors a and b, its high half an offset: at
+   byte offset + a * x + b * y after the words are 16 bits for the line, 0 if it has two cells, 4 *
+   row if it has four or more, THIRD + 4 + the sum of the codes if it has three, of which a pair
+   excludes the third. */
+#define COMBGPU__NO3_SOLO_ROWS(extra)                                                              \
+    ((extra) == 0   ? 2723u                                                                        \
+     : (extra) == 1 ? 3495u                                                                        \
+     : (extra) == 2 ? 1859u                                                                        \
+     : (extra) == 3 ? 2308u                                                                        \
+     : (extra) == 4 ? 2807u                                                                        \
+                    : 3180u)
+#define COMBGPU__NO3_SOLO_SHARE(extra) (8 + (extra) + ((extra) > 1)) /* words of a board */
+#define COMBGPU__NO3_SOLO_PAIRS(extra)                                                             \
+    (4 * ((extra) == 2 ? 12u : COMBGPU__NO3_SOLO_SHARE(extra)) * COMBGPU__NO3_SOLO_ROWS(extra))
+#define COMBGPU__NO3_SOLO_SIDE(extra) (2 * (16u + (extra)) - 1)
+#define COMBGPU__NO3_SOLO_CODE(extra, x, y) (4 * (COMBGPU__NO3_SOLO_SIDE(extra) * (y) + (x)))
+#define COMBGPU__NO3_SOLO_CENTRE(extra) COMBGPU__NO3_SOLO_CODE(extra, 15u + (extra), 15u + (extra))
+#define COMBGPU__NO3_SOLO_DIRECTIONS(extra)                                                        \
+    (4 * COMBGPU__NO3_SOLO_SIDE(extra) * COMBGPU__NO3_SOLO_SIDE(extra))
+#define COMBGPU__NO3_SOLO_LINES(extra)                                                             \
+    ((extra) == 2 ? 8056u : (extra) == 3 ? 11766u : (extra) == 4 ? 12826u : 16330u)
+#define COMBGPU__NO3_SOLO_THIRD 16384u
+#define COMBGPU__NO3_SOLO_BYTES(extra)                                                             \
+    ((COMBGPU__NO3_SOLO_PAIRS(extra) +                                                             \
+      ((extra) == 0 ? 2u * 256 * 256                                                               \
+       : (extra) == 1                                                                              \
+           ? 289u * 290                                                                            \
+           : COMBGPU__NO3_SOLO_DIRECTIONS(extra) + 2 * COMBGPU__NO3_SOLO_LINES(extra)) +           \
+      15) /                                                                                        \
+     16 * 16)
+/* Levels of a stack. A lane whose stack is full waits for the next slice. */
+#define COMBGPU__NO3_SOLO_LEVELS(extra) ((extra) < 2 ? 15 : (extra) < 4 ? 16 : 18)
+/* Words of a stack level: the board, `one`, `two`, `more`. */
+#define COMBGPU__NO3_SOLO_LEVEL(extra) ((COMBGPU__NO3_SOLO_SHARE(extra) + 6) / 4 * 4)
 
 /* Kernels whose board is a matrix have a table of spots, two words for each orbit: its cell in the
    matrix; word and bit of its two places in a task's board. */
@@ -8209,6 +8242,10 @@ typedef struct combgpu__no3_spot {
 #define COMBGPU__NO3_KERNELS(PLAIN, SHARED)                                                        \
     SHARED(combgpu_no3_search_solo, "NO3", COMBGPU__NO3_SOLO_BYTES(0))                             \
     SHARED(combgpu_no3_search_solo17, "NO3", COMBGPU__NO3_SOLO_BYTES(1))                           \
+    SHARED(combgpu_no3_search_solo18, "NO3", COMBGPU__NO3_SOLO_BYTES(2))                           \
+    SHARED(combgpu_no3_search_solo19, "NO3", COMBGPU__NO3_SOLO_BYTES(3))                           \
+    SHARED(combgpu_no3_search_solo20, "NO3", COMBGPU__NO3_SOLO_BYTES(4))                           \
+    SHARED(combgpu_no3_search_solo21, "NO3", COMBGPU__NO3_SOLO_BYTES(5))                           \
     PLAIN(combgpu_no3_search_20, "NO3")                                                            \
     PLAIN(combgpu_no3_search_24, "NO3")                                                            \
     PLAIN(combgpu_no3_search_24f, "NO3")                                                           \
@@ -16873,7 +16910,7 @@ typedef struct combgpu__no3 {
     int words;       /* of a board: 16, 32, 48, 64, 128 or 192; large ones 256, 512 or 768 */
     int lines;       /* that a board has room for */
     int matrix;      /* combgpu_no3_matrix: rows of the matrix in a lane; 0: another kernel */
-    int solo;        /* combgpu_no3_solo */
+    int solo;        /* combgpu_no3_solo: its lines beyond 16 + 1; 0: another kernel */
     int square;      /* combgpu_no3_square: its form + 1; 0: another kernel */
     uint32_t parts;  /* rows that a pair has: see rows.c */
     uint32_t line_mask[COMBGPU__NO3_LINES / 32]; /* bit i & 31 of [i >> 5]: line i is used */
@@ -17158,7 +17195,8 @@ COMBGPU__PRIVATE void combgpu__no3_choose_format(combgpu__no3 *model, int count,
         k++;
     model->words = sizes[k];
     model->lines = model->split ? 32 : model->words >> model->wide;
-    model->solo = model->split || (model->group == 1 && n == 17 && least_words <= 16);
+    if (model->group == 1 && n <= 21 && least_words <= 16 && !matrix)
+        model->solo = n <= 16 ? 1 : n - 15;
     if (matrix == 20 || (!matrix && !least_words && (n > 32 || form > 2))) model->square = form;
     if (!model->solo && !model->square && (least_words <= 16 || matrix) && model->words == 48 &&
         (model->group == 1 || (model->group == 0x69 && model->wide && model->near_rot4 == n % 2)))
@@ -17368,48 +17406,6 @@ COMBGPU__PRIVATE void combgpu__no3_find_directions(combgpu__no3_rows *rows)
         }
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__no3_fill_solo(combgpu_job *job,
-                                                       const combgpu__no3_rows *rows)
-{
-    const combgpu__no3 *model = rows->model;
-    uint32_t *tables = rows->tables, *solo = tables + tables[COMBGPU__NO3_AT_SOLO], p, q, number;
-    uint32_t wide = !model->split, all = COMBGPU__NO3_SOLO_ROWS(wide), n = (uint32_t)model->n;
-    size_t words = (size_t)model->words, i;
-    uint16_t *place =
-        (uint16_t *)combgpu__allocate(combgpu__context(job), (rows->count + 1) * sizeof *place);
-    uint32_t corner, j;
-    if (!place) return combgpu__no_memory(combgpu__context(job), (rows->count + 1) * sizeof *place);
-    place[0] = 0;
-    for (corner = 0, number = 1; corner < 2; corner++) {
-        if (corner) tables[COMBGPU__NO3_AT_SOLO_CORNER] = 16 * number;
-        for (i = 0; i < rows->count; i++) {
-            const uint32_t *row = rows->row + i * words;
-            if (wide ? (row[32] >> 15 & 1) != corner : corner) continue;
-            for (j = 0; j < 8; j++)
-                solo[(j < 4 ? 0 : 4 * all) + 4 * number + j % 4] =
-                    wide ? (row[2 * j] & 0xffff0000u) | row[2 * j + 16] >> 16
-                         : row[j] << 16 | (row[j + 8] & 0xffff);
-            if (wide) solo[8 * all + number] = (row[33] & 0xffff0000u) | row[32] >> 16;
-            place[i + 1] = (uint16_t)(16 * number++);
-        }
-    }
-    for (p = 0; p < model->orbits; p++)
-        for (q = 0; q < model->orbits; q++) {
-            size_t at = (size_t)p * tables[COMBGPU__NO3_AT_STRIDE] + q;
-            const uint32_t *pairs = tables + tables[COMBGPU__NO3_AT_PAIRS];
-            uint32_t to = p > q ? p * (p + 1) / 2 + q : q * (q + 1) / 2 + p;
-            uint32_t pair = pairs[wide ? at : 0];
-            uint16_t id;
-            memcpy(&id, (const char *)pairs + (wide ? 0 : 2 * at), sizeof id);
-            if (!wide) pair = id;
-            id = pair ? place[pair - rows->first + 1] : 0;
-            if (!wide) to = (p / n << 4 | p % n) << 8 | (q / n << 4 | q % n);
-            memcpy((char *)solo + COMBGPU__NO3_SOLO_PAIRS(wide) + 2 * to, &id, sizeof id);
-        }
-    combgpu__release(combgpu__context(job), place);
-    return COMBGPU_OK;
-}
-
 /* The second word of an orbit's spot: its places in a task's board. */
 COMBGPU__PRIVATE uint32_t combgpu__no3_spot_places(const combgpu__no3 *model, uint32_t orbit)
 {
@@ -17534,6 +17530,179 @@ COMBGPU__PRIVATE void combgpu__no3_fill_square(combgpu__no3_rows *rows)
                 row[COMBGPU__NO3_SQUARE_LINE(line, 0)] |= 1u << spot.bit;
         }
     }
+}
+
+/* ------------------------------------------------------------------------------- src/no3/solo.c */
+
+/* No-three-in-line: the tables of combgpu_no3_solo, a board in a lane. */
+
+/* A row of board words in that kernel's words. Returns the corner if that is one cell. */
+COMBGPU__PRIVATE uint32_t combgpu__no3_solo_words(uint32_t extra, const uint32_t *row, uint32_t *to)
+{
+    uint32_t j;
+    if (!extra) {
+        for (j = 0; j < 8; j++)
+            to[j] = row[j] << 16 | (row[j + 8] & 0xffff);
+        return 0;
+    }
+    for (j = 0; j < 8; j++)
+        to[j] = (row[2 * j] & 0xffff0000u) | row[2 * j + 16] >> 16;
+    if (extra > 1) to[8 + extra] = 0;
+    for (j = 0; j < extra; j++) {
+        to[8 + j] = (row[33 + 2 * j] & 0xffff0000u) | row[32 + 2 * j] >> 16;
+        if (extra > 1)
+            to[8 + extra] |= (row[32 + 2 * j] & 0xffff) >> (16 - extra) << (32 - extra * (j + 1));
+    }
+    return extra == 1 ? row[32] >> 15 & 1 : 0;
+}
+
+/* Writes row `number`: arrays of 4, 4 and, as there are more words, 4, 2 or 1. */
+COMBGPU__PRIVATE void combgpu__no3_solo_put(uint32_t extra, uint32_t *solo, uint32_t number,
+                                            const uint32_t *words)
+{
+    uint32_t share = COMBGPU__NO3_SOLO_SHARE(extra), rows = COMBGPU__NO3_SOLO_ROWS(extra), j, k;
+    for (j = 0; j < share; j += k, solo += k * rows) {
+        uint32_t i;
+        k = share - j < 3 ? share - j : 4;
+        for (i = 0; i < k && j + i < share; i++)
+            solo[k * number + i] = words[j + i];
+    }
+}
+
+/* Up to n = 17: a row for each straight line, numbers by pairs. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_fill_solo_pairs(combgpu_job *job,
+                                                             const combgpu__no3_rows *rows)
+{
+    const combgpu__no3 *model = rows->model;
+    uint32_t *tables = rows->tables, *solo = tables + tables[COMBGPU__NO3_AT_SOLO], p, q, number;
+    uint32_t extra = (uint32_t)model->solo - 1, n = (uint32_t)model->n, row[16];
+    size_t words = (size_t)model->words, i;
+    uint16_t *place =
+        (uint16_t *)combgpu__allocate(combgpu__context(job), (rows->count + 1) * sizeof *place);
+    uint32_t corner;
+    if (!place) return combgpu__no_memory(combgpu__context(job), (rows->count + 1) * sizeof *place);
+    place[0] = 0;
+    for (corner = 0, number = 1; corner < 2; corner++) {
+        if (corner) tables[COMBGPU__NO3_AT_SOLO_CORNER] = 16 * number;
+        for (i = 0; i < rows->count; i++) {
+            if (combgpu__no3_solo_words(extra, rows->row + i * words, row) != corner) continue;
+            combgpu__no3_solo_put(extra, solo, number, row);
+            place[i + 1] = (uint16_t)(16 * number++);
+        }
+    }
+    for (p = 0; p < model->orbits; p++)
+        for (q = 0; q < model->orbits; q++) {
+            size_t at = (size_t)p * tables[COMBGPU__NO3_AT_STRIDE] + q;
+            const uint32_t *pairs = tables + tables[COMBGPU__NO3_AT_PAIRS];
+            uint32_t to = p > q ? p * (p + 1) / 2 + q : q * (q + 1) / 2 + p;
+            uint32_t pair = pairs[extra ? at : 0];
+            uint16_t id;
+            memcpy(&id, (const char *)pairs + (extra ? 0 : 2 * at), sizeof id);
+            if (!extra) pair = id;
+            id = pair ? place[pair - rows->first + 1] : 0;
+            if (!extra) to = (p / n << 4 | p % n) << 8 | (q / n << 4 | q % n);
+            memcpy((char *)solo + COMBGPU__NO3_SOLO_PAIRS(extra) + 2 * to, &id, sizeof id);
+        }
+    combgpu__release(combgpu__context(job), place);
+    return COMBGPU_OK;
+}
+
+/* The tables from n = 18 on while they are made. */
+typedef struct combgpu__no3_solo {
+    const combgpu__no3 *model;
+    uint32_t extra, n, number; /* number: the next row for a line */
+    uint32_t *rows, *directions;
+    uint16_t *lines;
+    uint32_t at; /* the next place in `lines` */
+} combgpu__no3_solo;
+
+/* Writes a line of three cells or more: its row, its word in `lines`. */
+COMBGPU__PRIVATE void combgpu__no3_solo_line(combgpu__no3_solo *solo, int x, int y, int dx, int dy,
+                                             uint16_t *to)
+{
+    const combgpu__no3 *model = solo->model;
+    uint32_t extra = solo->extra, side = COMBGPU__NO3_SOLO_SIDE(extra), sum = 0, row[16];
+    uint32_t board[48];
+    int n = model->n, count = 0;
+    memset(board, 0, sizeof board);
+    for (; x < n && y >= 0 && y < n; x += dx, y += dy, count++) {
+        sum += COMBGPU__NO3_SOLO_CODE(extra, (uint32_t)x, (uint32_t)y);
+        combgpu__no3_set(model, combgpu__no3_orbit_at(model, x, y), board);
+    }
+    if (count == 3) {
+        *to = (uint16_t)(COMBGPU__NO3_SOLO_THIRD + 4 + sum);
+        return;
+    }
+    /* rows of cells have taken their numbers */
+    while (solo->number <= side * solo->n && (solo->number - 1) % side < solo->n)
+        solo->number++;
+    combgpu__no3_solo_words(extra, board, row);
+    combgpu__no3_solo_put(extra, solo->rows, solo->number, row);
+    *to = (uint16_t)(4 * solo->number++);
+}
+
+/* Writes all lines of a direction. They have numbers a * x + b * y; those of two cells, which have
+   `flank` numbers at either end, share them with the next directions. */
+COMBGPU__PRIVATE void combgpu__no3_solo_direction(combgpu__no3_solo *solo, int dx, int dy,
+                                                  int flank)
+{
+    int n = (int)solo->n, side = (int)COMBGPU__NO3_SOLO_SIDE(solo->extra), x, y, k;
+    int a = dy < 0 ? -dy : dy, b = dy < 0 ? dx : -dx;
+    int low = (b < 0 ? b * (n - 1) : 0) + 2 * flank;
+    uint32_t word;
+    for (x = 0; x + 2 * dx < n; x++)
+        for (y = dy < 0 ? -2 * dy : 0; y < n && y + 2 * dy < n; y++)
+            if (x < dx || y < dy || y - dy >= n)
+                combgpu__no3_solo_line(solo, x, y, dx, dy,
+                                       solo->lines + ((int)solo->at - low + a * x + b * y));
+    word = ((uint32_t)(2 * ((int)solo->at - low)) << 16) + ((uint32_t)(2 * b) & 255) * 256 +
+           ((uint32_t)(2 * a) & 255);
+    for (k = 1; k * dx < n && k * dy < n && k * dy > -n; k++) {
+        int centre = (int)COMBGPU__NO3_SOLO_CENTRE(solo->extra) / 4, step = k * (side * dy + dx);
+        solo->directions[centre + step] = solo->directions[centre - step] = word;
+    }
+    solo->at += (uint32_t)((a + (b < 0 ? -b : b)) * (n - 1) - 4 * flank + 1 + flank);
+}
+
+COMBGPU__PRIVATE void combgpu__no3_fill_solo_lines(const combgpu__no3_rows *rows)
+{
+    const combgpu__no3 *model = rows->model;
+    combgpu__no3_solo solo;
+    uint32_t p, row[16];
+    int flank, i, most = (model->n - 1) / 2;
+    memset(&solo, 0, sizeof solo);
+    solo.model = model;
+    solo.extra = (uint32_t)model->solo - 1;
+    solo.n = (uint32_t)model->n;
+    solo.number = 1;
+    solo.rows = rows->tables + rows->tables[COMBGPU__NO3_AT_SOLO];
+    solo.directions = solo.rows + COMBGPU__NO3_SOLO_PAIRS(solo.extra) / 4;
+    solo.lines =
+        (uint16_t *)(void *)(solo.directions + COMBGPU__NO3_SOLO_DIRECTIONS(solo.extra) / 4);
+    for (p = 0; p < model->orbits; p++) {
+        uint32_t x = (uint32_t)model->coordinate[p % solo.n];
+        uint32_t y = (uint32_t)model->coordinate[p / solo.n], board[48];
+        memset(board, 0, sizeof board);
+        combgpu__no3_set(model, p, board);
+        combgpu__no3_solo_words(solo.extra, board, row);
+        combgpu__no3_solo_put(solo.extra, solo.rows,
+                              1 + COMBGPU__NO3_SOLO_CODE(solo.extra, x, y) / 4, row);
+    }
+    solo.at = 1 + 2 * (uint32_t)(most * (most - 1));
+    for (flank = most * most; flank > 0; flank--)
+        for (i = 0; i < rows->directions; i++) {
+            int dx = rows->direction[i][0], dy = rows->direction[i][1];
+            if (dx * dy == flank || dx * dy == -flank)
+                combgpu__no3_solo_direction(&solo, dx, dy, flank);
+        }
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__no3_fill_solo(combgpu_job *job,
+                                                       const combgpu__no3_rows *rows)
+{
+    if (rows->model->solo < 3) return combgpu__no3_fill_solo_pairs(job, rows);
+    combgpu__no3_fill_solo_lines(rows);
+    return COMBGPU_OK;
 }
 
 /* ------------------------------------------------------------------------------ src/no3/large.c */
@@ -17902,7 +18071,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     matrix = grid + COMBGPU__NO3_MATRIX_SPOTS + 2 * orbits + (model->group == 1 ? pairs / 2 : 0);
     matrix = (matrix + 31) / 32 * 32;
     end = grid;
-    if (model->solo) end = grid + COMBGPU__NO3_SOLO_BYTES(!model->split) / 4;
+    if (model->solo) end = grid + COMBGPU__NO3_SOLO_BYTES((unsigned)model->solo - 1) / 4;
     if (model->matrix) end = matrix + count * 4 * (size_t)model->matrix;
     if (model->square) {
         size_t cells = combgpu__no3_square_cells(model);
@@ -19959,6 +20128,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
         {48, 0, 4, "combgpu_no3_search_48"},     {48, 1, 4, "combgpu_no3_search_48w"},
         {64, 0, 8, "combgpu_no3_search_64"},     {64, 1, 8, "combgpu_no3_search_64w"},
         {128, 1, 16, "combgpu_no3_search_128w"}, {192, 1, 16, "combgpu_no3_search_192w"}};
+    static const char *const solos[6] = {"combgpu_no3_search_solo",   "combgpu_no3_search_solo17",
+                                         "combgpu_no3_search_solo18", "combgpu_no3_search_solo19",
+                                         "combgpu_no3_search_solo20", "combgpu_no3_search_solo21"};
     static const char *const squares[4] = {"combgpu_no3_search_fold", "combgpu_no3_search_fold_odd",
                                            "combgpu_no3_search_half",
                                            "combgpu_no3_search_half_ort1"};
@@ -19999,14 +20171,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     search->work_bytes_per_worker =
         ((size_t)model->most + 1) * (size_t)COMBGPU__NO3_LEVEL_WORDS(model->words) * 4;
     search->cpu_work_bytes_per_worker = combgpu__no3_stack_bytes(model->most, model->words);
-    search->memory_aim = UINT64_C(960) << 20;
+    search->memory_aim = UINT64_C(1020) << 20;
     if (model->solo) {
-        search->kernel.name =
-            model->split ? "combgpu_no3_search_solo" : "combgpu_no3_search_solo17";
+        search->kernel.name = solos[model->solo - 1];
         search->kernel.lanes_per_worker = 1;
-        search->left_on_device = COMBGPU__NO3_SOLO_LEVELS + 1;
-        search->work_bytes_per_worker =
-            COMBGPU__NO3_SOLO_LEVELS * COMBGPU__NO3_SOLO_LEVEL * sizeof(uint32_t);
+        search->left_on_device = COMBGPU__NO3_SOLO_LEVELS(model->solo - 1) + 1;
+        search->work_bytes_per_worker = (size_t)COMBGPU__NO3_SOLO_LEVELS(model->solo - 1) *
+                                        (size_t)COMBGPU__NO3_SOLO_LEVEL(model->solo - 1) *
+                                        sizeof(uint32_t);
     }
     snprintf(search->parameters, sizeof search->parameters, "n %d symmetry %s board %d%s order 2",
              desc->n, combgpu_no3_class_string(desc->symmetry), model->words,

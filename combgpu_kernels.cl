@@ -5358,15 +5358,48 @@ enum {
 #define COMBGPU__NO3_PLACE_WEIGHT(place) ((place) >> 22 & 3)
 #define COMBGPU__NO3_PLACE_OTHER_WEIGHT(place) ((place) >> 24 & 3)
 
-/* The table for combgpu_no3_solo, a board in a lane: the rows of straight lines, the empty one
-   first, as arrays of 4, 4 and (n = 17 only) 1 words; from byte SOLO_PAIRS on, for each pair of
-   points the byte offset of its row, 16 bits each: a triangle if n = 17, else [256][256]. */
-#define COMBGPU__NO3_SOLO_ROWS(wide) ((wide) ? 3495u : 2723u)
-#define COMBGPU__NO3_SOLO_PAIRS(wide) (((wide) ? 36 : 32) * COMBGPU__NO3_SOLO_ROWS(wide))
-#define COMBGPU__NO3_SOLO_BYTES(wide)                                                              \
-    ((COMBGPU__NO3_SOLO_PAIRS(wide) + ((wide) ? 289u * 290 : 2u * 256 * 256) + 15) / 16 * 16)
-#define COMBGPU__NO3_SOLO_LEVELS 15 /* a lane whose stack is full waits for the next slice */
-#define COMBGPU__NO3_SOLO_LEVEL 12  /* words of a stack level: the board, `one`, `two`, `more` */
+/* The tables for combgpu_no3_solo, a board in a lane, with `extra` lines more than 16 each way. First
+   the rows, the empty one first, as arrays of 4 words each and, for the last one or two of an odd
+   rest, of 1 or 2 words. Up to n = 17 they are those of straight lines, and at byte SOLO_PAIRS there
+   is for each pair of points the byte offset of its row, 16 bits each: a triangle if n = 17, else
+   [256][256].
+     From n = 18 on rows are those of lines of four cells and more, and of cells alone: row 1 + c
+   has the cell (x, y) with the number c = SIDE * y + x (coordinates, not indices). SOLO_CODE is 4 *
+   c. A pair of points finds its row by its direction. At SOLO_PAIRS is a word for each difference of
+   codes, at SOLO_CENTRE that for 0. Its low bytes are factors a and b, its high half an offset: at
+   byte offset + a * x + b * y after the words are 16 bits for the line, 0 if it has two cells, 4 *
+   row if it has four or more, THIRD + 4 + the sum of the codes if it has three, of which a pair
+   excludes the third. */
+#define COMBGPU__NO3_SOLO_ROWS(extra)                                                              \
+    ((extra) == 0   ? 2723u                                                                        \
+     : (extra) == 1 ? 3495u                                                                        \
+     : (extra) == 2 ? 1859u                                                                        \
+     : (extra) == 3 ? 2308u                                                                        \
+     : (extra) == 4 ? 2807u                                                                        \
+                    : 3180u)
+#define COMBGPU__NO3_SOLO_SHARE(extra) (8 + (extra) + ((extra) > 1)) /* words of a board */
+#define COMBGPU__NO3_SOLO_PAIRS(extra)                                                             \
+    (4 * ((extra) == 2 ? 12u : COMBGPU__NO3_SOLO_SHARE(extra)) * COMBGPU__NO3_SOLO_ROWS(extra))
+#define COMBGPU__NO3_SOLO_SIDE(extra) (2 * (16u + (extra)) - 1)
+#define COMBGPU__NO3_SOLO_CODE(extra, x, y) (4 * (COMBGPU__NO3_SOLO_SIDE(extra) * (y) + (x)))
+#define COMBGPU__NO3_SOLO_CENTRE(extra) COMBGPU__NO3_SOLO_CODE(extra, 15u + (extra), 15u + (extra))
+#define COMBGPU__NO3_SOLO_DIRECTIONS(extra)                                                        \
+    (4 * COMBGPU__NO3_SOLO_SIDE(extra) * COMBGPU__NO3_SOLO_SIDE(extra))
+#define COMBGPU__NO3_SOLO_LINES(extra)                                                             \
+    ((extra) == 2 ? 8056u : (extra) == 3 ? 11766u : (extra) == 4 ? 12826u : 16330u)
+#define COMBGPU__NO3_SOLO_THIRD 16384u
+#define COMBGPU__NO3_SOLO_BYTES(extra)                                                             \
+    ((COMBGPU__NO3_SOLO_PAIRS(extra) +                                                             \
+      ((extra) == 0 ? 2u * 256 * 256                                                               \
+       : (extra) == 1                                                                              \
+           ? 289u * 290                                                                            \
+           : COMBGPU__NO3_SOLO_DIRECTIONS(extra) + 2 * COMBGPU__NO3_SOLO_LINES(extra)) +           \
+      15) /                                                                                        \
+     16 * 16)
+/* Levels of a stack. A lane whose stack is full waits for the next slice. */
+#define COMBGPU__NO3_SOLO_LEVELS(extra) ((extra) < 2 ? 15 : (extra) < 4 ? 16 : 18)
+/* Words of a stack level: the board, `one`, `two`, `more`. */
+#define COMBGPU__NO3_SOLO_LEVEL(extra) ((COMBGPU__NO3_SOLO_SHARE(extra) + 6) / 4 * 4)
 
 /* Kernels whose board is a matrix have a table of spots, two words for each orbit: its cell in the
    matrix; word and bit of its two places in a task's board. */
@@ -5490,7 +5523,7 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
 #define COMBGPU__NO3_LANE_EMIT(p) ((p) ? combgpu_emit(slice) : COMBGPU__NONE)
 #define COMBGPU__NO3_LANE_GIVE(p) ((p) ? combgpu_give(slice) : COMBGPU__NONE)
 #define COMBGPU__NO3_LANE_LEFT(p) (p)
-#define COMBGPU__NO3_LANE_ROOM(levels) ((levels) < COMBGPU__NO3_SOLO_LEVELS)
+#define COMBGPU__NO3_LANE_ROOM(levels) ((levels) < form.room)
 
 /* ---- the search */
 
@@ -6079,94 +6112,157 @@ COMBGPU__NO3_KERNEL(combgpu_no3_search_192w, 16, 12, 1)
 
 /* ------------------------------------------------------------------------------ src/no3/solo.cl */
 
-/* No-three-in-line kernels, the full search up to n = 17: boards, tasks and the stack.
+/* No-three-in-line kernels, the full search up to n = 21: boards, tasks and the stack.
 
    Each lane has a board of its own, of rows alone: word j < 8 has row j in its high half and row 8
-   + j in its low half, column 0 in the top bit of a half. If n is 17 (`wide`), word 8 has column 16
-   in its high half and row 16 in its low half, without the cell where these two lines meet; that
-   cell and the points on the two lines are in `more`. The rows that a step removes, and their
-   offsets by pairs of points, are read from `table`, which fits the shared memory of a large
-   multiprocessor. */
+   + j in its low half, column 0 in the top bit of a half. With `extra` more rows and columns word 8
+   + k has column 16 + k in its high half and row 16 + k in its low half, without the corner where
+   these lines meet; the points on them are in `more`. The corner is the last word, its rows one
+   after the other from the top bit on; if it is one cell, a bit of `more`. The rows that a step
+   removes, and what finds them by pairs of points, are read from `table`, which fits the shared
+   memory of a large multiprocessor: see layout.h. */
 
 /* In `more`: that cell is open. The bits below count points. */
 #define COMBGPU__NO3_SOLO_CORNER 256u
+#define COMBGPU__NO3_SOLO_COUNT 63u
 
 typedef struct combgpu_no3_solo {
-    uint32_t wide, share, n, corner; /* rows from this offset in the table on have that cell */
-    uint32_t words, task_words, record_words, level_words; /* of a task's board; ... */
+    uint32_t extra, share, n, corner; /* rows from this offset in the table on have that cell */
+    uint32_t last;                    /* bits in each half for lines from 16 on */
+    uint32_t words, task_words, record_words, level_words, room; /* of a task's board; ... */
     COMBGPU__GLOBAL const uint32_t *table;
 } combgpu_no3_solo;
 
 typedef struct combgpu_no3_solo_board {
-    uint32_t words[9];
-    uint32_t list[18]; /* placed points, a byte each, y << 4 | x; `wide`: 16 bits, 17 * y + x */
+    uint32_t words[14];
+    uint32_t list[21]; /* placed points, a byte each, y << 4 | x; `extra`: 16 bits, see _code */
     uint32_t one, two; /* lines 0 to 15 with a point; with two */
-    uint32_t more;     /* bits 31, 30: `one`, `two` of row 16; 15, 14: of column 16 */
+    uint32_t more;     /* from bit 31 down `one`, then `two` of rows from 16 on; 15: of columns */
 } combgpu_no3_solo_board;
 
 typedef struct combgpu_no3_solo_choice {
     uint32_t dead, solved, forced;
     uint32_t line, is_row;
     uint32_t x, y, cell;
-    uint32_t limit; /* points placed before it */
+    uint32_t at_x, at_y; /* from n = 18 on: coordinates of the cell */
+    uint32_t limit;      /* points placed before it */
 } combgpu_no3_solo_choice;
 
 COMBGPU__DEVICE combgpu_no3_solo combgpu_no3_solo_begin(COMBGPU__GLOBAL const uint32_t *tables,
                                                         COMBGPU__GLOBAL const uint32_t *table,
-                                                        const uint32_t wide)
+                                                        const uint32_t extra)
 {
     combgpu_no3_solo form;
-    form.wide = wide;
-    form.share = 8 + wide;
+    form.extra = extra;
+    form.share = COMBGPU__NO3_SOLO_SHARE(extra);
+    form.last = (0xffffu << (16 - extra) & 0xffff) * 0x10001u;
     form.n = tables[COMBGPU__NO3_AT_SIDE];
     form.corner = tables[COMBGPU__NO3_AT_SOLO_CORNER];
-    form.words = wide ? 48 : 16;
+    form.words = extra ? 48 : 16;
     form.task_words = COMBGPU__NO3_TASK_WORDS(form.words);
     form.record_words = COMBGPU__NO3_RECORD_WORDS(form.words);
-    form.level_words = COMBGPU__NO3_SOLO_LEVEL;
+    form.level_words = COMBGPU__NO3_SOLO_LEVEL(extra);
+    form.room = COMBGPU__NO3_SOLO_LEVELS(extra);
     form.table = table;
     return form;
 }
 
+/* The coordinate of row or column i, which are numbered from the centre out, and the reverse. */
+COMBGPU__DEVICE uint32_t combgpu_no3_solo_coordinate(uint32_t n, uint32_t i)
+{
+    return (n >> 1) + ((i >> 1) ^ (((i ^ n) & 1) - 1));
+}
+
+COMBGPU__DEVICE uint32_t combgpu_no3_solo_index(uint32_t n, uint32_t coordinate)
+{
+    uint32_t d = coordinate - (n >> 1), before = 0u - (d >> 31);
+    return (d ^ before) << 1 | ((before ^ ~n) & 1);
+}
+
+/* A point in the list. From n = 18 on its coordinates: see COMBGPU__NO3_SOLO_CODE. */
+COMBGPU__DEVICE uint32_t combgpu_no3_solo_code(const combgpu_no3_solo *form, uint32_t x, uint32_t y)
+{
+    if (!form->extra) return y << 4 | x;
+    if (form->extra == 1) return 17 * y + x;
+    return COMBGPU__NO3_SOLO_CODE(form->extra, combgpu_no3_solo_coordinate(form->n, x),
+                                  combgpu_no3_solo_coordinate(form->n, y));
+}
+
 /* ---- tasks */
+
+/* The cells beyond the 16th of a line up to 15 (row i: `shift` is i; column i: 16 + i). */
+COMBGPU__DEVICE uint32_t combgpu_no3_solo_tail(const combgpu_no3_solo *form, const uint32_t *words,
+                                               uint32_t shift)
+{
+    uint32_t tail = 0, k;
+    COMBGPU__NO3_UNROLL
+    for (k = 0; k < form->extra; k++)
+        tail |= (words[8 + k] << shift & 0x80000000u) >> (16 + k);
+    return tail;
+}
+
+/* The cells beyond the 16th of row 16 + k, and of column 16 + k. */
+COMBGPU__DEVICE uint32_t combgpu_no3_solo_row_end(const combgpu_no3_solo *form,
+                                                  const combgpu_no3_solo_board *board, uint32_t k)
+{
+    if (form->extra == 1) return (board->more & COMBGPU__NO3_SOLO_CORNER) << 7;
+    return board->words[8 + form->extra] << form->extra * k >> 16 & form->last;
+}
+
+COMBGPU__DEVICE uint32_t combgpu_no3_solo_column_end(const combgpu_no3_solo *form,
+                                                     const combgpu_no3_solo_board *board,
+                                                     uint32_t k)
+{
+    uint32_t end = 0, i;
+    if (form->extra == 1) return (board->more & COMBGPU__NO3_SOLO_CORNER) << 7;
+    COMBGPU__NO3_UNROLL
+    for (i = 0; i < form->extra; i++)
+        end |= (board->words[8 + form->extra] << (form->extra * i + k) & 0x80000000u) >> (16 + i);
+    return end;
+}
 
 COMBGPU__DEVICE void combgpu_no3_solo_load(const combgpu_no3_solo *form,
                                            combgpu_no3_solo_board *board,
                                            COMBGPU__GLOBAL const uint32_t *from)
 {
     COMBGPU__GLOBAL const uint32_t *needs = from + form->words;
-    const uint32_t part = form->wide ? 6 : 4;
+    const uint32_t extra = form->extra, part = extra ? 6 : 4;
     uint32_t i, j;
     board->one = board->two = 0;
     board->more = needs[0] >> COMBGPU__NO3_COUNT_SHIFT;
-    for (i = 0; i < 32; i++) {
+    for (i = 0; i < 32 + 2 * extra; i++) {
         uint32_t need = combgpu_no3_task_need(needs, part, i);
-        uint32_t bit = 0x80000000u >> ((i >> 1) + 16 * (i & 1));
-        if (need < 2) board->one |= bit;
-        if (need < 1) board->two |= bit;
+        uint32_t bit = 0x80000000u >> ((i >> 1 & 15) + 16 * (i & 1));
+        if (i < 32) {
+            if (need < 2) board->one |= bit;
+            if (need < 1) board->two |= bit;
+        } else {
+            if (need < 2) board->more |= bit;
+            if (need < 1) board->more |= bit >> extra;
+        }
     }
     COMBGPU__NO3_UNROLL
     for (j = 0; j < 8; j++)
-        board->words[j] = form->wide ? (from[2 * j] & 0xffff0000u) | from[2 * j + 16] >> 16
-                                     : from[j] << 16 | (from[j + 8] & 0xffff);
-    if (form->wide) { /* lines 32 and 33 */
-        uint32_t row = needs[5] >> 4 & 3, column = needs[5] >> 6 & 3;
-        board->words[8] = (from[33] & 0xffff0000u) | from[32] >> 16;
-        if (from[32] & 0x8000) board->more |= COMBGPU__NO3_SOLO_CORNER;
-        if (row < 2) board->more |= 0x80000000u;
-        if (row < 1) board->more |= 0x40000000u;
-        if (column < 2) board->more |= 0x8000;
-        if (column < 1) board->more |= 0x4000;
+        board->words[j] = extra ? (from[2 * j] & 0xffff0000u) | from[2 * j + 16] >> 16
+                                : from[j] << 16 | (from[j + 8] & 0xffff);
+    if (extra == 1 && from[32] & 0x8000) board->more |= COMBGPU__NO3_SOLO_CORNER;
+    if (extra > 1) board->words[8 + extra] = 0;
+    COMBGPU__NO3_UNROLL
+    for (j = 0; j < extra; j++) {
+        board->words[8 + j] = (from[33 + 2 * j] & 0xffff0000u) | from[32 + 2 * j] >> 16;
+        if (extra > 1)
+            board->words[8 + extra] |= (from[32 + 2 * j] & form->last & 0xffff) << 16 >> extra * j;
     }
     from = needs + COMBGPU__NO3_NEED_WORDS;
-    combgpu_no3_clear(board->list, 18);
+    combgpu_no3_clear(board->list, 21);
     COMBGPU__NO3_UNROLL
-    for (i = 0; i < (form->wide ? 34 : 32); i++) {
+    for (i = 0; i < 32 + 2 * extra; i++) {
         uint32_t orbit = from[COMBGPU__NO3_SLOT(i)] >> COMBGPU__NO3_SLOT_SHIFT(i) & 0xffff;
-        if (form->wide)
-            board->list[i >> 1] |= orbit << 16 * (i & 1);
+        uint32_t code = combgpu_no3_solo_code(form, orbit % form->n, orbit / form->n);
+        if (extra)
+            board->list[i >> 1] |= code << 16 * (i & 1);
         else
-            board->list[i >> 2] |= (orbit / form->n << 4 | orbit % form->n) << 8 * (i & 3);
+            board->list[i >> 2] |= code << 8 * (i & 3);
     }
 }
 
@@ -6174,10 +6270,17 @@ COMBGPU__DEVICE void combgpu_no3_solo_load(const combgpu_no3_solo *form,
 COMBGPU__DEVICE uint32_t combgpu_no3_solo_orbit(const combgpu_no3_solo *form, const uint32_t *list,
                                                 uint32_t c)
 {
-    uint32_t point;
-    if (form->wide) return c < 36 ? list[c >> 1] >> 16 * (c & 1) & 0xffff : 0;
-    point = list[c >> 2] >> 8 * (c & 3) & 255;
-    return (point >> 4) * form->n + (point & 15);
+    uint32_t point, side = COMBGPU__NO3_SOLO_SIDE(form->extra);
+    if (c >= 32 + 2 * form->extra) return 0;
+    if (!form->extra) {
+        point = list[c >> 2] >> 8 * (c & 3) & 255;
+        return (point >> 4) * form->n + (point & 15);
+    }
+    point = list[c >> 1] >> 16 * (c & 1) & 0xffff;
+    if (form->extra == 1) return point;
+    point >>= 2;
+    return combgpu_no3_solo_index(form->n, point / side) * form->n +
+           combgpu_no3_solo_index(form->n, point % side);
 }
 
 COMBGPU__DEVICE void combgpu_no3_solo_list(const combgpu_no3_solo *form, const uint32_t *list,
@@ -6185,7 +6288,7 @@ COMBGPU__DEVICE void combgpu_no3_solo_list(const combgpu_no3_solo *form, const u
 {
     uint32_t i;
     COMBGPU__NO3_UNROLL
-    for (i = 0; i < (form->wide ? 18 : 16); i++)
+    for (i = 0; i < (form->extra ? 24 : 16); i++)
         to[i] = combgpu_no3_solo_orbit(form, list, 16 * (i >> 3) + (i & 7)) |
                 combgpu_no3_solo_orbit(form, list, 16 * (i >> 3) + (i & 7) + 8) << 16;
     for (; i < COMBGPU__NO3_LIST_WORDS(form->words); i++)
@@ -6201,18 +6304,20 @@ COMBGPU__DEVICE void combgpu_no3_solo_record(const combgpu_no3_solo *form,
 }
 
 /* The points that a line needs (row i is line 2i, column i line 2i + 1). */
-COMBGPU__DEVICE uint32_t combgpu_no3_solo_need(const combgpu_no3_solo_board *board, uint32_t line)
+COMBGPU__DEVICE uint32_t combgpu_no3_solo_need(const combgpu_no3_solo *form,
+                                               const combgpu_no3_solo_board *board, uint32_t line)
 {
-    uint32_t i = line >> 1, at = i + 16 * (line & 1);
-    if (i == 16) return 2 - (board->more << (at - 16) >> 31) - (board->more << (at - 15) >> 31);
-    return i > 16 ? 0 : 2 - (board->one << at >> 31) - (board->two << at >> 31);
+    uint32_t i = line >> 1, at = (i & 15) + 16 * (line & 1);
+    if (i < 16) return 2 - (board->one << at >> 31) - (board->two << at >> 31);
+    if (i >= 16 + form->extra) return 0;
+    return 2 - (board->more << at >> 31) - (board->more << (at + form->extra) >> 31);
 }
 
 COMBGPU__DEVICE void combgpu_no3_solo_give(const combgpu_no3_solo *form,
                                            const combgpu_no3_solo_board *board,
                                            COMBGPU__GLOBAL uint32_t *to, uint32_t gives)
 {
-    const uint32_t wide = form->wide, *words = board->words, part = wide ? 6 : 4;
+    const uint32_t extra = form->extra, *words = board->words, part = extra ? 6 : 4;
     uint32_t i, j, k;
     if (!gives) return;
     for (i = 0; i < 16; i++) { /* column i: bits of all rows */
@@ -6223,73 +6328,98 @@ COMBGPU__DEVICE void combgpu_no3_solo_give(const combgpu_no3_solo *form,
             column |= (k >> 1 | k << 7) >> j;
         }
         column &= 0xffff;
-        if (wide)
-            to[2 * i + 1] = column << 16 | (words[8] << i & 0x8000);
+        if (extra)
+            to[2 * i + 1] = column << 16 | combgpu_no3_solo_tail(form, words, 16 + i);
         else
             to[i] = column << 16;
     }
     COMBGPU__NO3_UNROLL
     for (j = 0; j < 8; j++)
-        if (wide) {
-            to[2 * j] = (words[j] & 0xffff0000u) | (words[8] << j >> 16 & 0x8000);
-            to[2 * j + 16] = words[j] << 16 | (words[8] << (j + 8) >> 16 & 0x8000);
+        if (extra) {
+            to[2 * j] = (words[j] & 0xffff0000u) | combgpu_no3_solo_tail(form, words, j);
+            to[2 * j + 16] = words[j] << 16 | combgpu_no3_solo_tail(form, words, j + 8);
         } else {
             to[j] |= words[j] >> 16;
             to[j + 8] |= words[j] & 0xffff;
         }
-    if (wide) {
-        k = (board->more & COMBGPU__NO3_SOLO_CORNER) << 7;
-        to[32] = words[8] << 16 | k;
-        to[33] = (words[8] & 0xffff0000u) | k;
-        for (i = 34; i < 48; i++)
+    if (extra) {
+        COMBGPU__NO3_UNROLL
+        for (j = 0; j < extra; j++) {
+            to[32 + 2 * j] = words[8 + j] << 16 | combgpu_no3_solo_row_end(form, board, j);
+            to[33 + 2 * j] =
+                (words[8 + j] & 0xffff0000u) | combgpu_no3_solo_column_end(form, board, j);
+        }
+        for (i = 32 + 2 * extra; i < 48; i++)
             to[i] = 0;
     }
     to += form->words;
     for (i = 0; i < COMBGPU__NO3_NEED_WORDS; i++) {
-        uint32_t needs = (board->more & 63) << COMBGPU__NO3_COUNT_SHIFT;
+        uint32_t needs = (board->more & COMBGPU__NO3_SOLO_COUNT) << COMBGPU__NO3_COUNT_SHIFT;
         for (k = 0; k < part; k++)
-            needs |= combgpu_no3_solo_need(board, i * part + k) << 2 * k;
+            needs |= combgpu_no3_solo_need(form, board, i * part + k) << 2 * k;
         to[i] = needs;
     }
     combgpu_no3_solo_list(form, board->list, to + COMBGPU__NO3_NEED_WORDS);
 }
 
-/* ---- the stack */
+/* ---- the stack: a level ends with `one`, `two` and `more` */
 
 COMBGPU__DEVICE void combgpu_no3_solo_pop(const combgpu_no3_solo *form,
                                           combgpu_no3_solo_board *board,
                                           COMBGPU__GLOBAL const uint32_t *top)
 {
-    uint4 last = *(COMBGPU__GLOBAL const uint4 *)(top + 8);
+    const uint32_t end = form->level_words - 11; /* words from 8 on, but for the last three */
+    uint32_t rest[12], j;
     combgpu_no3_load(board->words, top, 8);
-    if (form->wide) board->words[8] = last.x;
-    board->one = last.y;
-    board->two = last.z;
-    board->more = last.w;
+    combgpu_no3_load(rest, top + 8, end + 3);
+    COMBGPU__NO3_UNROLL
+    for (j = 8; j < form->share; j++)
+        board->words[j] = rest[j - 8];
+    board->one = rest[end];
+    board->two = rest[end + 1];
+    board->more = rest[end + 2];
 }
 
 COMBGPU__DEVICE void combgpu_no3_solo_push(const combgpu_no3_solo *form,
                                            const combgpu_no3_solo_board *board,
                                            COMBGPU__GLOBAL uint32_t *top)
 {
-    uint4 last;
-    last.x = form->wide ? board->words[8] : 0;
-    last.y = board->one;
-    last.z = board->two;
-    last.w = board->more;
+    const uint32_t end = form->level_words - 11;
+    uint32_t rest[12], j;
+    COMBGPU__NO3_UNROLL
+    for (j = 0; j < end; j++)
+        rest[j] = 8 + j < form->share ? board->words[8 + j] : 0;
+    rest[end] = board->one;
+    rest[end + 1] = board->two;
+    rest[end + 2] = board->more;
     combgpu_no3_store(top, board->words, 8);
-    *(COMBGPU__GLOBAL uint4 *)(top + 8) = last;
+    combgpu_no3_store(top + 8, rest, end + 3);
 }
 
 /* ------------------------------------------------------------------------- src/no3/solo_step.cl */
 
-/* No-three-in-line kernels, the full search up to n = 17: a step, and the kernels.
+/* No-three-in-line kernels, the full search up to n = 21: a step.
 
    The open cells of all lines are counted at once by adding words bit by bit (carry-save): a line's
    count is a bit in each of four masks, rows in the high half, columns in the low half, line 0 in
    the top bit of its half. So few instructions find the line to branch on. */
 
-/* Counts the open cells of each line. `last`, if `wide`: row 16 in bit 31, column 16 in bit 15. */
+/* The corner's cells of column 16 + k, anywhere in the low half. */
+COMBGPU__DEVICE uint32_t combgpu_no3_solo_column_bits(const combgpu_no3_solo *form,
+                                                      const combgpu_no3_solo_board *board,
+                                                      uint32_t k)
+{
+    uint32_t first = 0, i;
+    if (form->extra == 1) return combgpu_no3_solo_column_end(form, board, k);
+    COMBGPU__NO3_UNROLL
+    for (i = 0; i < form->extra; i++)
+        first |= 0x80000000u >> form->extra * i;
+    first &= board->words[8 + form->extra] << k;
+    return first >> 16 | (form->extra > 4 ? first & 0xffff : 0);
+}
+
+/* Counts the open cells of each line. `last`: rows from 16 on from bit 31 down, columns from bit 15
+   down. */
 COMBGPU__DEVICE void combgpu_no3_solo_count(const combgpu_no3_solo *form,
                                             const combgpu_no3_solo_board *board,
                                             combgpu_no3_counts *lines, combgpu_no3_counts *last)
@@ -6325,20 +6455,26 @@ COMBGPU__DEVICE void combgpu_no3_solo_count(const combgpu_no3_solo *form,
     f = (f & 0xffff) | (rows & 0xff0000) << 8 | (low & 0xff0000);
     e = (e & 0xffff) | (rows & 0xff000000u) | (low >> 8 & 0xff0000);
     last->s = last->t = last->f = last->e = 0;
-    if (form->wide) { /* one cell more in each line; then the last two lines */
-        a = s & words[8];
-        s ^= words[8];
+    rows = low = 0;
+    COMBGPU__NO3_UNROLL
+    for (j = 0; j < form->extra; j++) { /* one cell more in each line; then the last lines */
+        const uint32_t word = words[8 + j];
+        a = s & word;
+        s ^= word;
         b = t & a;
         t ^= a;
         e |= f & b;
         f ^= b;
-        c = board->more >> 8 & 1;
-        a = COMBGPU__POPCOUNT(words[8] & 0xffff) + c;
-        b = COMBGPU__POPCOUNT(words[8] >> 16) + c;
-        last->e = min(a, 15u) << 28 | min(b, 15u) << 12;
-        last->f = last->e << 1;
-        last->t = last->e << 2;
-        last->s = last->e << 3;
+        a = COMBGPU__POPCOUNT(word << 16 | combgpu_no3_solo_row_end(form, board, j));
+        b = COMBGPU__POPCOUNT((word & 0xffff0000u) | combgpu_no3_solo_column_bits(form, board, j));
+        rows = 2 * rows + combgpu_no3_spread(a);
+        low = 2 * low + combgpu_no3_spread(b);
+    }
+    if (form->extra) {
+        last->s = (rows << 16 | (low & 0xff)) << (16 - form->extra);
+        last->t = ((rows & 0xff00) << 8 | (low >> 8 & 0xff)) << (16 - form->extra);
+        last->f = ((rows & 0xff0000) | (low >> 16 & 0xff)) << (16 - form->extra);
+        last->e = ((rows >> 8 & 0xff0000) | low >> 24) << (16 - form->extra);
     }
     lines->s = s;
     lines->t = t;
@@ -6363,9 +6499,9 @@ COMBGPU__DEVICE void combgpu_no3_solo_choose(const combgpu_no3_solo *form,
     choice->dead = open & ~t & ~(s & one);
     forced = open & (s ^ t) & ~(s ^ one);
     lines = open & t & (s ^ one);
-    if (form->wide) {
-        open = ~(more << 1 | xf | xe) & 0x80008000u;
-        xrest = ~(more << 1 | more) & 0x80008000u;
+    if (form->extra) {
+        open = ~(more << form->extra | xf | xe) & form->last;
+        xrest = ~(more << form->extra | more) & form->last;
         choice->dead |= open & ~xt & ~(xs & more);
         xforced = open & (xs ^ xt) & ~(xs ^ more);
         xlines = open & xt & (xs ^ more);
@@ -6384,7 +6520,7 @@ COMBGPU__DEVICE void combgpu_no3_solo_choose(const combgpu_no3_solo *form,
     }
     if (!(lines | xlines)) {
         lines = one & ~two & (e | f | (s & t));
-        xlines = more & ~(more << 1) & (xe | xf | (xs & xt)) & 0x80008000u;
+        xlines = more & ~(more << form->extra) & (xe | xf | (xs & xt)) & form->last;
     }
     if (forced | xforced) {
         lines = forced;
@@ -6393,12 +6529,13 @@ COMBGPU__DEVICE void combgpu_no3_solo_choose(const combgpu_no3_solo *form,
     choice->line = COMBGPU__CLZ(lines | lines << 16);
     choice->is_row = lines << (choice->line & 31) >> 31;
     choice->solved = two == COMBGPU__NONE;
-    if (form->wide) {
+    if (form->extra) {
         if (!lines) {
-            choice->line = 16;
-            choice->is_row = xlines >> 31;
+            choice->line = COMBGPU__CLZ(xlines | xlines << 16) & 31;
+            choice->is_row = xlines << choice->line >> 31;
+            choice->line += 16;
         }
-        choice->solved = choice->solved && (more & 0x40004000u) == 0x40004000u;
+        choice->solved = choice->solved && !(~(more << form->extra) & form->last);
     }
     choice->forced = forced | xforced;
 }
@@ -6418,20 +6555,27 @@ COMBGPU__DEVICE void combgpu_no3_solo_cell(const combgpu_no3_solo *form,
     for (j = 0; j < 8; j++)
         column = 2 * column + (words[j] >> (15 - (i & 15)) & 0x10001);
     column = (column << 8 & 0xff000000u) | (column << 16 & 0x00ff0000u);
-    if (form->wide) {
-        row |= words[8] << (i & 15) >> 16 & 0x8000;
-        column |= words[8] << (i & 15) & 0x8000;
-        if (i == 16) {
-            uint32_t corner = (board->more & COMBGPU__NO3_SOLO_CORNER) << 7;
-            row = words[8] << 16 | corner;
-            column = (words[8] & 0xffff0000u) | corner;
-        }
+    if (form->extra) {
+        const uint32_t tail =
+            combgpu_no3_solo_tail(form, words, (i & 15) + (choice->is_row ? 0 : 16));
+        row |= tail;
+        column |= tail;
+    }
+    if (form->extra && i >= 16) {
+        uint32_t word = words[8];
+        COMBGPU__NO3_UNROLL
+        for (j = 1; j < form->extra; j++)
+            word = i == 16 + j ? words[8 + j] : word;
+        row = word << 16 | combgpu_no3_solo_row_end(form, board, i - 16);
+        column = (word & 0xffff0000u) | combgpu_no3_solo_column_end(form, board, i - 16);
     }
     first = COMBGPU__CLZ(choice->is_row ? row : column);
     choice->y = choice->is_row ? i : first;
     choice->x = choice->is_row ? first : i;
-    choice->cell = go ? (form->wide ? 17 * choice->y + choice->x : choice->y << 4 | choice->x) : 0;
-    choice->limit = go ? board->more & 63 : 0;
+    choice->cell = go ? combgpu_no3_solo_code(form, choice->x, choice->y) : 0;
+    choice->at_x = combgpu_no3_solo_coordinate(form->n, choice->x);
+    choice->at_y = combgpu_no3_solo_coordinate(form->n, choice->y);
+    choice->limit = go ? board->more & COMBGPU__NO3_SOLO_COUNT : 0;
 }
 
 COMBGPU__DEVICE void combgpu_no3_solo_remove(const combgpu_no3_solo *form,
@@ -6439,16 +6583,20 @@ COMBGPU__DEVICE void combgpu_no3_solo_remove(const combgpu_no3_solo *form,
                                              const combgpu_no3_solo_choice *choice)
 {
     const uint32_t x = choice->x, y = choice->y;
-    uint32_t word = y & 7, bit = 0x80000000u >> (x + 2 * (y & 8)), j;
-    if (form->wide) {
-        if (y == 16) {
-            word = 8;
-            bit = 0x8000u >> x;
+    uint32_t word = y & 7, bit = 0x80000000u >> ((x + 2 * (y & 8)) & 31), j;
+    if (form->extra) {
+        if (y >= 16) {
+            word = y - 8;
+            bit = 0x8000u >> (x & 15);
         }
-        if (x == 16) {
-            word = 8;
-            bit = y < 16 ? 0x80000000u >> y : 0;
-            if (y == 16) board->more &= ~COMBGPU__NO3_SOLO_CORNER;
+        if (x >= 16) {
+            word = x - 8;
+            bit = 0x80000000u >> (y & 15);
+            if (y >= 16) {
+                word = form->extra > 1 ? 8 + form->extra : 31;
+                bit = 0x80000000u >> (form->extra * (y & 15) + (x & 15));
+                if (form->extra == 1) board->more &= ~COMBGPU__NO3_SOLO_CORNER;
+            }
         }
     }
     COMBGPU__NO3_UNROLL
@@ -6456,12 +6604,28 @@ COMBGPU__DEVICE void combgpu_no3_solo_remove(const combgpu_no3_solo *form,
         board->words[j] &= ~(j == word ? bit : 0);
 }
 
+/* Closes the corner's cells on full lines, given as in `more`. */
+COMBGPU__DEVICE void combgpu_no3_solo_close(const combgpu_no3_solo *form,
+                                            combgpu_no3_solo_board *board, uint32_t full)
+{
+    const uint32_t extra = form->extra, row = COMBGPU__NONE << (32 - extra);
+    uint32_t gone = 0, k;
+    if (extra == 1) {
+        board->more &= ~COMBGPU__NO3_SOLO_CORNER;
+        return;
+    }
+    COMBGPU__NO3_UNROLL
+    for (k = 0; k < extra; k++)
+        gone |= ((full << k >> 31 ? row : 0) | (full << 16 & row)) >> extra * k;
+    board->words[8 + extra] &= ~gone;
+}
+
 /* The point's lines have one point more; a full line takes no other. */
 COMBGPU__DEVICE void combgpu_no3_solo_place(const combgpu_no3_solo *form,
                                             combgpu_no3_solo_board *board,
                                             const combgpu_no3_solo_choice *choice)
 {
-    const uint32_t x = choice->x, y = choice->y, count = board->more & 63;
+    const uint32_t x = choice->x, y = choice->y, count = board->more & COMBGPU__NO3_SOLO_COUNT;
     const uint32_t of_lines = (0x80000000u >> (y & 31) & 0xffff0000u) | 0x8000u >> (x & 31);
     const uint32_t full = board->one & of_lines, column = (full & 0xffff) * 0x10001u;
     const uint32_t row = full >> 16 ? (y & 8 ? 0xffff : 0xffff0000u) : 0;
@@ -6471,15 +6635,18 @@ COMBGPU__DEVICE void combgpu_no3_solo_place(const combgpu_no3_solo *form,
     COMBGPU__NO3_UNROLL
     for (j = 0; j < 8; j++)
         board->words[j] &= ~(column | (j == (y & 7) ? row : 0));
-    if (form->wide) {
-        const uint32_t last = (y == 16 ? 0x80000000u : 0) | (x == 16 ? 0x8000 : 0);
+    if (form->extra) {
+        const uint32_t last =
+            (y < 16 ? 0 : 0x80000000u >> (y & 15)) | (x < 16 ? 0 : 0x8000u >> (x & 15));
         const uint32_t last_full = board->more & last, number = 0xffffu << 16 * (count & 1);
-        board->more |= last | last_full >> 1;
-        if (last_full) board->more &= ~COMBGPU__NO3_SOLO_CORNER;
-        board->words[8] &=
-            ~(full | (last_full >> 31 ? 0xffff : 0) | (last_full & 0x8000 ? 0xffff0000u : 0));
+        board->more |= last | last_full >> form->extra;
         COMBGPU__NO3_UNROLL
-        for (j = 0; j < 17; j++) {
+        for (j = 0; j < form->extra; j++)
+            board->words[8 + j] &= ~(full | (last_full << j >> 31 ? 0xffff : 0) |
+                                     (last_full << j & 0x8000 ? 0xffff0000u : 0));
+        if (last_full) combgpu_no3_solo_close(form, board, last_full);
+        COMBGPU__NO3_UNROLL
+        for (j = 0; j < 16 + form->extra; j++) {
             uint32_t here = count >> 1 == j ? number : 0;
             board->list[j] = (board->list[j] & ~here) | (choice->cell * 0x10001u & here);
         }
@@ -6494,25 +6661,46 @@ COMBGPU__DEVICE void combgpu_no3_solo_place(const combgpu_no3_solo *form,
     board->more++;
 }
 
-/* The byte offset of the row for two points; 0: the empty row. */
-COMBGPU__DEVICE uint32_t combgpu_no3_solo_id(const combgpu_no3_solo *form, uint32_t a, uint32_t b)
+/* ------------------------------------------------------------------------- src/no3/solo_rows.cl */
+
+/* No-three-in-line kernels, the full search up to n = 21: the rows that a step removes, and the
+   kernels. */
+
+/* The byte offset of the row for a new point and a placed one; 0: the empty row. */
+COMBGPU__DEVICE uint32_t combgpu_no3_solo_id(const combgpu_no3_solo *form,
+                                             const combgpu_no3_solo_choice *choice, uint32_t placed)
 {
-    uint32_t last = max(a, b), at = form->wide ? last * (last - 1) + 2 * (a + b) : 512 * a + 2 * b;
-    COMBGPU__GLOBAL const uint8_t *pairs =
-        (COMBGPU__GLOBAL const uint8_t *)form->table + COMBGPU__NO3_SOLO_PAIRS(form->wide);
-    return *(COMBGPU__GLOBAL const uint16_t *)(pairs + at);
+    const uint32_t extra = form->extra, a = choice->cell, b = placed;
+    COMBGPU__GLOBAL const uint8_t *from =
+        (COMBGPU__GLOBAL const uint8_t *)form->table + COMBGPU__NO3_SOLO_PAIRS(extra);
+    uint32_t last = max(a, b), word, line, row;
+    if (extra < 2)
+        return *(COMBGPU__GLOBAL const uint16_t *)(from + (extra ? last * (last - 1) + 2 * (a + b)
+                                                                 : 512 * a + 2 * b));
+    word = *(COMBGPU__GLOBAL const uint32_t *)(from + (COMBGPU__NO3_SOLO_CENTRE(extra) - a + b));
+    line = (word >> 16) + choice->at_x * (uint32_t)((int32_t)(word << 24) >> 24) +
+           choice->at_y * (uint32_t)((int32_t)(word << 16) >> 24);
+    row = *(COMBGPU__GLOBAL const uint16_t *)(from + COMBGPU__NO3_SOLO_DIRECTIONS(extra) + line);
+    if (row >= COMBGPU__NO3_SOLO_THIRD) row -= COMBGPU__NO3_SOLO_THIRD + a + b;
+    return 4 * row;
 }
 
 COMBGPU__DEVICE void combgpu_no3_solo_row(const combgpu_no3_solo *form, uint32_t *row, uint32_t id)
 {
+    const uint32_t extra = form->extra, rows = COMBGPU__NO3_SOLO_ROWS(extra);
     COMBGPU__GLOBAL const uint8_t *from = (COMBGPU__GLOBAL const uint8_t *)form->table;
     combgpu_no3_load(row, (COMBGPU__GLOBAL const uint32_t *)(from + id), 4);
-    combgpu_no3_load(
-        row + 4,
-        (COMBGPU__GLOBAL const uint32_t *)(from + 16 * COMBGPU__NO3_SOLO_ROWS(form->wide) + id), 4);
-    if (form->wide)
-        row[8] =
-            *(COMBGPU__GLOBAL const uint32_t *)(from + 32 * COMBGPU__NO3_SOLO_ROWS(1) + (id >> 2));
+    combgpu_no3_load(row + 4, (COMBGPU__GLOBAL const uint32_t *)(from + 16 * rows + id), 4);
+    from += 32 * rows;
+    if (extra == 1) row[8] = *(COMBGPU__GLOBAL const uint32_t *)(from + (id >> 2));
+    if (extra > 1) combgpu_no3_load(row + 8, (COMBGPU__GLOBAL const uint32_t *)(from + id), 4);
+    from += 16 * rows;
+    if (extra == 4) row[12] = *(COMBGPU__GLOBAL const uint32_t *)(from + (id >> 2));
+    if (extra == 5) {
+        uint2 pair = *(COMBGPU__GLOBAL const uint2 *)(from + (id >> 1));
+        row[12] = pair.x;
+        row[13] = pair.y;
+    }
 }
 
 /* Takes four placed points at once. After the last point the cell itself fills up: its row with
@@ -6521,7 +6709,8 @@ COMBGPU__DEVICE void combgpu_no3_solo_propagate(const combgpu_no3_solo *form,
                                                 combgpu_no3_solo_board *board,
                                                 const combgpu_no3_solo_choice *choice, uint32_t go)
 {
-    const uint32_t wide = form->wide, limit = choice->limit, far = limit >> 2, rest = limit & 3;
+    const uint32_t wide = form->extra > 0, limit = choice->limit, far = limit >> 2,
+                   rest = limit & 3;
     const uint32_t cells = choice->cell * (wide ? 0x10001u : 0x01010101u);
     const uint32_t a =
         wide ? (rest ? (rest == 1 ? 0xffff0000u : 0) : COMBGPU__NONE) : COMBGPU__NONE << 8 * rest;
@@ -6529,11 +6718,11 @@ COMBGPU__DEVICE void combgpu_no3_solo_propagate(const combgpu_no3_solo *form,
     uint32_t most = 0, i, j, k;
     (void)go;
     COMBGPU__NO3_UNROLL
-    for (k = 0; k < (wide ? 9 : 8); k++) {
-        uint32_t id[4], row[9], p0, p1;
+    for (k = 0; k < (32 + 2 * form->extra + 3) / 4; k++) {
+        uint32_t id[4], row[14], p0, p1;
         if (!COMBGPU__NO3_LANE_ANY(4 * k < limit)) break;
         p0 = board->list[wide ? 2 * k : k];
-        p1 = wide ? board->list[2 * k + 1] : 0;
+        p1 = wide && 2 * k + 1 < 21 ? board->list[2 * k + 1] : 0;
         if (k == far) {
             p0 = (p0 & ~a) | (cells & a);
             p1 = (p1 & ~b) | (cells & b);
@@ -6541,69 +6730,77 @@ COMBGPU__DEVICE void combgpu_no3_solo_propagate(const combgpu_no3_solo *form,
         if (k > far) p0 = p1 = cells;
         COMBGPU__NO3_UNROLL
         for (j = 0; j < 4; j++) {
-            id[j] = combgpu_no3_solo_id(form, choice->cell,
+            id[j] = combgpu_no3_solo_id(form, choice,
                                         wide ? (j < 2 ? p0 : p1) >> 16 * (j & 1) & 0xffff
                                              : p0 >> 8 * j & 255);
-            if (wide) most = max(most, id[j]);
+            if (form->extra == 1) most = max(most, id[j]);
         }
         COMBGPU__NO3_UNROLL
         for (j = 0; j < 4; j++)
-            if (wide || id[j]) { /* n = 17: a branch costs more than empty rows save */
+            if (form->extra == 1 || id[j]) { /* n = 17: a branch costs more than empty rows save */
                 combgpu_no3_solo_row(form, row, id[j]);
                 COMBGPU__NO3_UNROLL
                 for (i = 0; i < form->share; i++)
                     board->words[i] &= ~row[i];
             }
     }
-    if (wide && most >= form->corner) board->more &= ~COMBGPU__NO3_SOLO_CORNER;
+    if (form->extra == 1 && most >= form->corner) board->more &= ~COMBGPU__NO3_SOLO_CORNER;
 }
 
 COMBGPU__DEVICE void combgpu_no3_solo_search(COMBGPU__SLICE_ARGUMENTS,
                                              COMBGPU__GLOBAL const uint32_t *table,
-                                             const uint32_t wide)
+                                             const uint32_t extra)
 {
     const uint32_t index = COMBGPU__BLOCK_ID * COMBGPU__BLOCK_LANES + COMBGPU__LANE_ID;
-    combgpu_no3_solo form = combgpu_no3_solo_begin(tables, table, wide);
-    combgpu_no3_worker worker = combgpu_no3_worker_begin(
-        slice, work + index * COMBGPU__NO3_SOLO_LEVELS * COMBGPU__NO3_SOLO_LEVEL, index);
+    combgpu_no3_solo form = combgpu_no3_solo_begin(tables, table, extra);
+    combgpu_no3_worker worker =
+        combgpu_no3_worker_begin(slice, work + index * form.room * form.level_words, index);
     combgpu_no3_solo_board board;
-    combgpu_no3_clear(board.words, 9);
-    combgpu_no3_clear(board.list, 18);
+    combgpu_no3_clear(board.words, 14);
+    combgpu_no3_clear(board.list, 21);
     board.one = board.two = board.more = 0;
     COMBGPU__NO3_SEARCH(solo, LANE);
 }
 
-#define COMBGPU__NO3_SOLO_KERNEL(name, wide)                                                       \
+#define COMBGPU__NO3_SOLO_KERNEL(name, extra)                                                      \
     COMBGPU__KERNEL name(COMBGPU__SLICE_ARGUMENTS)                                                 \
     {                                                                                              \
         combgpu_no3_solo_search(slice, tables, tasks, left, records, work,                         \
-                                tables + tables[COMBGPU__NO3_AT_SOLO], wide);                      \
+                                tables + tables[COMBGPU__NO3_AT_SOLO], extra);                     \
     }
 COMBGPU__NO3_SOLO_KERNEL(combgpu_no3_search_solo, 0)
 COMBGPU__NO3_SOLO_KERNEL(combgpu_no3_search_solo17, 1)
+COMBGPU__NO3_SOLO_KERNEL(combgpu_no3_search_solo18, 2)
+COMBGPU__NO3_SOLO_KERNEL(combgpu_no3_search_solo19, 3)
+COMBGPU__NO3_SOLO_KERNEL(combgpu_no3_search_solo20, 4)
+COMBGPU__NO3_SOLO_KERNEL(combgpu_no3_search_solo21, 5)
 
 #ifdef __CUDACC__
 /* The forms with the table in shared memory; one block on a multiprocessor. */
-#define COMBGPU__NO3_SOLO_SHARED(name, lanes, wide)                                                \
+#define COMBGPU__NO3_SOLO_SHARED(name, lanes, extra)                                               \
     static __global__ void __launch_bounds__(lanes, 1) name(COMBGPU__SLICE_ARGUMENTS)              \
     {                                                                                              \
         extern __shared__ uint4 combgpu_no3_solo_table[];                                          \
         const uint4 *from = (const uint4 *)(tables + tables[COMBGPU__NO3_AT_SOLO]);                \
         uint32_t i;                                                                                \
-        for (i = COMBGPU__LANE_ID; i < COMBGPU__NO3_SOLO_BYTES(wide) / 16;                         \
+        for (i = COMBGPU__LANE_ID; i < COMBGPU__NO3_SOLO_BYTES(extra) / 16;                        \
              i += COMBGPU__BLOCK_LANES)                                                            \
             combgpu_no3_solo_table[i] = from[i];                                                   \
         COMBGPU__BLOCK_BARRIER();                                                                  \
         combgpu_no3_solo_search(slice, tables, tasks, left, records, work,                         \
-                                (const uint32_t *)combgpu_no3_solo_table, wide);                   \
+                                (const uint32_t *)combgpu_no3_solo_table, extra);                  \
     }
 COMBGPU__NO3_SOLO_SHARED(combgpu_no3_search_solo_shared, 512, 0)
 COMBGPU__NO3_SOLO_SHARED(combgpu_no3_search_solo17_shared, 384, 1)
+COMBGPU__NO3_SOLO_SHARED(combgpu_no3_search_solo18_shared, 384, 2)
+COMBGPU__NO3_SOLO_SHARED(combgpu_no3_search_solo19_shared, 384, 3)
+COMBGPU__NO3_SOLO_SHARED(combgpu_no3_search_solo20_shared, 352, 4)
+COMBGPU__NO3_SOLO_SHARED(combgpu_no3_search_solo21_shared, 352, 5)
 #endif
 
 /* ---------------------------------------------------------------------------- src/no3/matrix.cl */
 
-/* No-three-in-line kernels, the full search from n = 18 on and the largest matrices of rot4.
+/* No-three-in-line kernels, the full search from n = 22 on and the largest matrices of rot4.
 
    Every orbit is a cell of a matrix of up to 32 x 32, a row in a word, column 0 in the top bit.
    Four lanes have `share` rows each. In the full search a line is a row or a column. `fold`, rot4

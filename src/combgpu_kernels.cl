@@ -106,6 +106,8 @@
 
 #include "no3/solo_step.cl"
 
+#include "no3/solo_rows.cl"
+
 #include "no3/matrix.cl"
 
 #include "no3/square.cl"

@@ -626,13 +626,16 @@ static int keep_rows(const uint64_t *rows, int n, combgpu_no3_class symmetry, vo
 }
 
 /* The full search on large boards, from rows of a solution (side, rows, budget), moved from place
-   to place. */
+   to place. One form of a board is for sides up to 16, one each for 17 to 21; from 18 on a matrix can
+   be searched, too. */
 static void test_large_sides(void)
 {
-    static const int cases[][3] = {{13, 4, 300}, {15, 5, 300}, {16, 5, 1000}, {17, 6, 300}};
+    static const int cases[][3] = {{13, 4, 300}, {15, 5, 300}, {16, 5, 1000},
+                                   {17, 6, 300}, {18, 6, 300}, {19, 6, 300},
+                                   {20, 7, 300}, {21, 7, 300}, {22, 8, 300}};
     size_t c;
     for (c = test_small() ? 3 : 0; c < sizeof cases / sizeof cases[0]; c++) {
-        int n = cases[c][0], pieces;
+        int n = cases[c][0], pieces, same = 1, i;
         uint64_t on[64] = {0};
         combgpu_no3_desc desc = describe(n, COMBGPU_NO3_ROT2);
         combgpu_no3_result whole, result;
@@ -643,8 +646,13 @@ static void test_large_sides(void)
         desc = describe(n, COMBGPU_NO3_ALL);
         desc.on = on;
         whole = everywhere(&desc);
+        for (i = 0; i < TEST_PLACES && n > 17; i++) {
+            if (!places[i]) continue;
+            result = with_words(places[i], &desc, n > 20 ? 24 : 20);
+            if (!same_result(&whole, &result)) same = complain(&desc, i, &result, &whole);
+        }
         pieces = wander(desc, 0, cases[c][2], &result);
-        ok(whole.all && pieces > 0 && same_result(&whole, &result),
+        ok(same && whole.all && pieces > 0 && same_result(&whole, &result),
            "n = %d, %d rows given: %llu solutions, %llu steps, stopped, saved and resumed %d times",
            n, cases[c][1], (unsigned long long)whole.all, (unsigned long long)whole.run.steps,
            pieces);

@@ -106,6 +106,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
         {48, 0, 4, "combgpu_no3_search_48"},     {48, 1, 4, "combgpu_no3_search_48w"},
         {64, 0, 8, "combgpu_no3_search_64"},     {64, 1, 8, "combgpu_no3_search_64w"},
         {128, 1, 16, "combgpu_no3_search_128w"}, {192, 1, 16, "combgpu_no3_search_192w"}};
+    static const char *const solos[6] = {"combgpu_no3_search_solo",   "combgpu_no3_search_solo17",
+                                         "combgpu_no3_search_solo18", "combgpu_no3_search_solo19",
+                                         "combgpu_no3_search_solo20", "combgpu_no3_search_solo21"};
     static const char *const squares[4] = {"combgpu_no3_search_fold", "combgpu_no3_search_fold_odd",
                                            "combgpu_no3_search_half",
                                            "combgpu_no3_search_half_ort1"};
@@ -146,14 +149,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     search->work_bytes_per_worker =
         ((size_t)model->most + 1) * (size_t)COMBGPU__NO3_LEVEL_WORDS(model->words) * 4;
     search->cpu_work_bytes_per_worker = combgpu__no3_stack_bytes(model->most, model->words);
-    search->memory_aim = UINT64_C(960) << 20;
+    search->memory_aim = UINT64_C(1020) << 20;
     if (model->solo) {
-        search->kernel.name =
-            model->split ? "combgpu_no3_search_solo" : "combgpu_no3_search_solo17";
+        search->kernel.name = solos[model->solo - 1];
         search->kernel.lanes_per_worker = 1;
-        search->left_on_device = COMBGPU__NO3_SOLO_LEVELS + 1;
-        search->work_bytes_per_worker =
-            COMBGPU__NO3_SOLO_LEVELS * COMBGPU__NO3_SOLO_LEVEL * sizeof(uint32_t);
+        search->left_on_device = COMBGPU__NO3_SOLO_LEVELS(model->solo - 1) + 1;
+        search->work_bytes_per_worker = (size_t)COMBGPU__NO3_SOLO_LEVELS(model->solo - 1) *
+                                        (size_t)COMBGPU__NO3_SOLO_LEVEL(model->solo - 1) *
+                                        sizeof(uint32_t);
     }
     snprintf(search->parameters, sizeof search->parameters, "n %d symmetry %s board %d%s order 2",
              desc->n, combgpu_no3_class_string(desc->symmetry), model->words,

@@ -2,6 +2,10 @@
 #define COMBGPU__NO3_KERNELS(PLAIN, SHARED)                                                        \
     SHARED(combgpu_no3_search_solo, "NO3", COMBGPU__NO3_SOLO_BYTES(0))                             \
     SHARED(combgpu_no3_search_solo17, "NO3", COMBGPU__NO3_SOLO_BYTES(1))                           \
+    SHARED(combgpu_no3_search_solo18, "NO3", COMBGPU__NO3_SOLO_BYTES(2))                           \
+    SHARED(combgpu_no3_search_solo19, "NO3", COMBGPU__NO3_SOLO_BYTES(3))                           \
+    SHARED(combgpu_no3_search_solo20, "NO3", COMBGPU__NO3_SOLO_BYTES(4))                           \
+    SHARED(combgpu_no3_search_solo21, "NO3", COMBGPU__NO3_SOLO_BYTES(5))                           \
     PLAIN(combgpu_no3_search_20, "NO3")                                                            \
     PLAIN(combgpu_no3_search_24, "NO3")                                                            \
     PLAIN(combgpu_no3_search_24f, "NO3")                                                           \

@@ -56,15 +56,48 @@ enum {
 #define COMBGPU__NO3_PLACE_WEIGHT(place) ((place) >> 22 & 3)
 #define COMBGPU__NO3_PLACE_OTHER_WEIGHT(place) ((place) >> 24 & 3)
 
-/* The table for combgpu_no3_solo, a board in a lane: the rows of straight lines, the empty one
-   first, as arrays of 4, 4 and (n = 17 only) 1 words; from byte SOLO_PAIRS on, for each pair of
-   points the byte offset of its row, 16 bits each: a triangle if n = 17, else [256][256]. */
-#define COMBGPU__NO3_SOLO_ROWS(wide) ((wide) ? 3495u : 2723u)
-#define COMBGPU__NO3_SOLO_PAIRS(wide) (((wide) ? 36 : 32) * COMBGPU__NO3_SOLO_ROWS(wide))
-#define COMBGPU__NO3_SOLO_BYTES(wide)                                                              \
-    ((COMBGPU__NO3_SOLO_PAIRS(wide) + ((wide) ? 289u * 290 : 2u * 256 * 256) + 15) / 16 * 16)
-#define COMBGPU__NO3_SOLO_LEVELS 15 /* a lane whose stack is full waits for the next slice */
-#define COMBGPU__NO3_SOLO_LEVEL 12  /* words of a stack level: the board, `one`, `two`, `more` */
+/* The tables for combgpu_no3_solo, a board in a lane, with `extra` lines more than 16 each way. First
+   the rows, the empty one first, as arrays of 4 words each and, for the last one or two of an odd
+   rest, of 1 or 2 words. Up to n = 17 they are those of straight lines, and at byte SOLO_PAIRS there
+   is for each pair of points the byte offset of its row, 16 bits each: a triangle if n = 17, else
+   [256][256].
+     From n = 18 on rows are those of lines of four cells and more, and of cells alone: row 1 + c
+   has the cell (x, y) with the number c = SIDE * y + x (coordinates, not indices). SOLO_CODE is 4 *
+   c. A pair of points finds its row by its direction. At SOLO_PAIRS is a word for each difference of
+   codes, at SOLO_CENTRE that for 0. Its low bytes are factors a and b, its high half an offset: at
+   byte offset + a * x + b * y after the words are 16 bits for the line, 0 if it has two cells, 4 *
+   row if it has four or more, THIRD + 4 + the sum of the codes if it has three, of which a pair
+   excludes the third. */
+#define COMBGPU__NO3_SOLO_ROWS(extra)                                                              \
+    ((extra) == 0   ? 2723u                                                                        \
+     : (extra) == 1 ? 3495u                                                                        \
+     : (extra) == 2 ? 1859u                                                                        \
+     : (extra) == 3 ? 2308u                                                                        \
+     : (extra) == 4 ? 2807u                                                                        \
+                    : 3180u)
+#define COMBGPU__NO3_SOLO_SHARE(extra) (8 + (extra) + ((extra) > 1)) /* words of a board */
+#define COMBGPU__NO3_SOLO_PAIRS(extra)                                                             \
+    (4 * ((extra) == 2 ? 12u : COMBGPU__NO3_SOLO_SHARE(extra)) * COMBGPU__NO3_SOLO_ROWS(extra))
+#define COMBGPU__NO3_SOLO_SIDE(extra) (2 * (16u + (extra)) - 1)
+#define COMBGPU__NO3_SOLO_CODE(extra, x, y) (4 * (COMBGPU__NO3_SOLO_SIDE(extra) * (y) + (x)))
+#define COMBGPU__NO3_SOLO_CENTRE(extra) COMBGPU__NO3_SOLO_CODE(extra, 15u + (extra), 15u + (extra))
+#define COMBGPU__NO3_SOLO_DIRECTIONS(extra)                                                        \
+    (4 * COMBGPU__NO3_SOLO_SIDE(extra) * COMBGPU__NO3_SOLO_SIDE(extra))
+#define COMBGPU__NO3_SOLO_LINES(extra)                                                             \
+    ((extra) == 2 ? 8056u : (extra) == 3 ? 11766u : (extra) == 4 ? 12826u : 16330u)
+#define COMBGPU__NO3_SOLO_THIRD 16384u
+#define COMBGPU__NO3_SOLO_BYTES(extra)                                                             \
+    ((COMBGPU__NO3_SOLO_PAIRS(extra) +                                                             \
+      ((extra) == 0 ? 2u * 256 * 256                                                               \
+       : (extra) == 1                                                                              \
+           ? 289u * 290                                                                            \
+           : COMBGPU__NO3_SOLO_DIRECTIONS(extra) + 2 * COMBGPU__NO3_SOLO_LINES(extra)) +           \
+      15) /                                                                                        \
+     16 * 16)
+/* Levels of a stack. A lane whose stack is full waits for the next slice. */
+#define COMBGPU__NO3_SOLO_LEVELS(extra) ((extra) < 2 ? 15 : (extra) < 4 ? 16 : 18)
+/* Words of a stack level: the board, `one`, `two`, `more`. */
+#define COMBGPU__NO3_SOLO_LEVEL(extra) ((COMBGPU__NO3_SOLO_SHARE(extra) + 6) / 4 * 4)
 
 /* Kernels whose board is a matrix have a table of spots, two words for each orbit: its cell in the
    matrix; word and bit of its two places in a task's board. */

@@ -158,7 +158,8 @@ COMBGPU__PRIVATE void combgpu__no3_choose_format(combgpu__no3 *model, int count,
         k++;
     model->words = sizes[k];
     model->lines = model->split ? 32 : model->words >> model->wide;
-    model->solo = model->split || (model->group == 1 && n == 17 && least_words <= 16);
+    if (model->group == 1 && n <= 21 && least_words <= 16 && !matrix)
+        model->solo = n <= 16 ? 1 : n - 15;
     if (matrix == 20 || (!matrix && !least_words && (n > 32 || form > 2))) model->square = form;
     if (!model->solo && !model->square && (least_words <= 16 || matrix) && model->words == 48 &&
         (model->group == 1 || (model->group == 0x69 && model->wide && model->near_rot4 == n % 2)))

@@ -1,4 +1,4 @@
-/* No-three-in-line kernels, the full search from n = 18 on and the largest matrices of rot4.
+/* No-three-in-line kernels, the full search from n = 22 on and the largest matrices of rot4.
 
    Every orbit is a cell of a matrix of up to 32 x 32, a row in a word, column 0 in the top bit.
    Four lanes have `share` rows each. In the full search a line is a row or a column. `fold`, rot4

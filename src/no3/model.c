@@ -37,7 +37,7 @@ typedef struct combgpu__no3 {
     int words;       /* of a board: 16, 32, 48, 64, 128 or 192; large ones 256, 512 or 768 */
     int lines;       /* that a board has room for */
     int matrix;      /* combgpu_no3_matrix: rows of the matrix in a lane; 0: another kernel */
-    int solo;        /* combgpu_no3_solo */
+    int solo;        /* combgpu_no3_solo: its lines beyond 16 + 1; 0: another kernel */
     int square;      /* combgpu_no3_square: its form + 1; 0: another kernel */
     uint32_t parts;  /* rows that a pair has: see rows.c */
     uint32_t line_mask[COMBGPU__NO3_LINES / 32]; /* bit i & 31 of [i >> 5]: line i is used */

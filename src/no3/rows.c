@@ -127,48 +127,6 @@ COMBGPU__PRIVATE void combgpu__no3_find_directions(combgpu__no3_rows *rows)
         }
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__no3_fill_solo(combgpu_job *job,
-                                                       const combgpu__no3_rows *rows)
-{
-    const combgpu__no3 *model = rows->model;
-    uint32_t *tables = rows->tables, *solo = tables + tables[COMBGPU__NO3_AT_SOLO], p, q, number;
-    uint32_t wide = !model->split, all = COMBGPU__NO3_SOLO_ROWS(wide), n = (uint32_t)model->n;
-    size_t words = (size_t)model->words, i;
-    uint16_t *place =
-        (uint16_t *)combgpu__allocate(combgpu__context(job), (rows->count + 1) * sizeof *place);
-    uint32_t corner, j;
-    if (!place) return combgpu__no_memory(combgpu__context(job), (rows->count + 1) * sizeof *place);
-    place[0] = 0;
-    for (corner = 0, number = 1; corner < 2; corner++) {
-        if (corner) tables[COMBGPU__NO3_AT_SOLO_CORNER] = 16 * number;
-        for (i = 0; i < rows->count; i++) {
-            const uint32_t *row = rows->row + i * words;
-            if (wide ? (row[32] >> 15 & 1) != corner : corner) continue;
-            for (j = 0; j < 8; j++)
-                solo[(j < 4 ? 0 : 4 * all) + 4 * number + j % 4] =
-                    wide ? (row[2 * j] & 0xffff0000u) | row[2 * j + 16] >> 16
-                         : row[j] << 16 | (row[j + 8] & 0xffff);
-            if (wide) solo[8 * all + number] = (row[33] & 0xffff0000u) | row[32] >> 16;
-            place[i + 1] = (uint16_t)(16 * number++);
-        }
-    }
-    for (p = 0; p < model->orbits; p++)
-        for (q = 0; q < model->orbits; q++) {
-            size_t at = (size_t)p * tables[COMBGPU__NO3_AT_STRIDE] + q;
-            const uint32_t *pairs = tables + tables[COMBGPU__NO3_AT_PAIRS];
-            uint32_t to = p > q ? p * (p + 1) / 2 + q : q * (q + 1) / 2 + p;
-            uint32_t pair = pairs[wide ? at : 0];
-            uint16_t id;
-            memcpy(&id, (const char *)pairs + (wide ? 0 : 2 * at), sizeof id);
-            if (!wide) pair = id;
-            id = pair ? place[pair - rows->first + 1] : 0;
-            if (!wide) to = (p / n << 4 | p % n) << 8 | (q / n << 4 | q % n);
-            memcpy((char *)solo + COMBGPU__NO3_SOLO_PAIRS(wide) + 2 * to, &id, sizeof id);
-        }
-    combgpu__release(combgpu__context(job), place);
-    return COMBGPU_OK;
-}
-
 /* The second word of an orbit's spot: its places in a task's board. */
 COMBGPU__PRIVATE uint32_t combgpu__no3_spot_places(const combgpu__no3 *model, uint32_t orbit)
 {

@@ -81,7 +81,7 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
 #define COMBGPU__NO3_LANE_EMIT(p) ((p) ? combgpu_emit(slice) : COMBGPU__NONE)
 #define COMBGPU__NO3_LANE_GIVE(p) ((p) ? combgpu_give(slice) : COMBGPU__NONE)
 #define COMBGPU__NO3_LANE_LEFT(p) (p)
-#define COMBGPU__NO3_LANE_ROOM(levels) ((levels) < COMBGPU__NO3_SOLO_LEVELS)
+#define COMBGPU__NO3_LANE_ROOM(levels) ((levels) < form.room)
 
 /* ---- the search */
 

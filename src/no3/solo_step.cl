@@ -1,10 +1,25 @@
-/* No-three-in-line kernels, the full search up to n = 17: a step, and the kernels.
+/* No-three-in-line kernels, the full search up to n = 21: a step.
 
    The open cells of all lines are counted at once by adding words bit by bit (carry-save): a line's
    count is a bit in each of four masks, rows in the high half, columns in the low half, line 0 in
    the top bit of its half. So few instructions find the line to branch on. */
 
-/* Counts the open cells of each line. `last`, if `wide`: row 16 in bit 31, column 16 in bit 15. */
+/* The corner's cells of column 16 + k, anywhere in the low half. */
+COMBGPU__DEVICE uint32_t combgpu_no3_solo_column_bits(const combgpu_no3_solo *form,
+                                                      const combgpu_no3_solo_board *board,
+                                                      uint32_t k)
+{
+    uint32_t first = 0, i;
+    if (form->extra == 1) return combgpu_no3_solo_column_end(form, board, k);
+    COMBGPU__NO3_UNROLL
+    for (i = 0; i < form->extra; i++)
+        first |= 0x80000000u >> form->extra * i;
+    first &= board->words[8 + form->extra] << k;
+    return first >> 16 | (form->extra > 4 ? first & 0xffff : 0);
+}
+
+/* Counts the open cells of each line. `last`: rows from 16 on from bit 31 down, columns from bit 15
+   down. */
 COMBGPU__DEVICE void combgpu_no3_solo_count(const combgpu_no3_solo *form,
                                             const combgpu_no3_solo_board *board,
                                             combgpu_no3_counts *lines, combgpu_no3_counts *last)
@@ -40,20 +55,26 @@ COMBGPU__DEVICE void combgpu_no3_solo_count(const combgpu_no3_solo *form,
     f = (f & 0xffff) | (rows & 0xff0000) << 8 | (low & 0xff0000);
     e = (e & 0xffff) | (rows & 0xff000000u) | (low >> 8 & 0xff0000);
     last->s = last->t = last->f = last->e = 0;
-    if (form->wide) { /* one cell more in each line; then the last two lines */
-        a = s & words[8];
-        s ^= words[8];
+    rows = low = 0;
+    COMBGPU__NO3_UNROLL
+    for (j = 0; j < form->extra; j++) { /* one cell more in each line; then the last lines */
+        const uint32_t word = words[8 + j];
+        a = s & word;
+        s ^= word;
         b = t & a;
         t ^= a;
         e |= f & b;
         f ^= b;
-        c = board->more >> 8 & 1;
-        a = COMBGPU__POPCOUNT(words[8] & 0xffff) + c;
-        b = COMBGPU__POPCOUNT(words[8] >> 16) + c;
-        last->e = min(a, 15u) << 28 | min(b, 15u) << 12;
-        last->f = last->e << 1;
-        last->t = last->e << 2;
-        last->s = last->e << 3;
+        a = COMBGPU__POPCOUNT(word << 16 | combgpu_no3_solo_row_end(form, board, j));
+        b = COMBGPU__POPCOUNT((word & 0xffff0000u) | combgpu_no3_solo_column_bits(form, board, j));
+        rows = 2 * rows + combgpu_no3_spread(a);
+        low = 2 * low + combgpu_no3_spread(b);
+    }
+    if (form->extra) {
+        last->s = (rows << 16 | (low & 0xff)) << (16 - form->extra);
+        last->t = ((rows & 0xff00) << 8 | (low >> 8 & 0xff)) << (16 - form->extra);
+        last->f = ((rows & 0xff0000) | (low >> 16 & 0xff)) << (16 - form->extra);
+        last->e = ((rows >> 8 & 0xff0000) | low >> 24) << (16 - form->extra);
     }
     lines->s = s;
     lines->t = t;
@@ -78,9 +99,9 @@ COMBGPU__DEVICE void combgpu_no3_solo_choose(const combgpu_no3_solo *form,
     choice->dead = open & ~t & ~(s & one);
     forced = open & (s ^ t) & ~(s ^ one);
     lines = open & t & (s ^ one);
-    if (form->wide) {
-        open = ~(more << 1 | xf | xe) & 0x80008000u;
-        xrest = ~(more << 1 | more) & 0x80008000u;
+    if (form->extra) {
+        open = ~(more << form->extra | xf | xe) & form->last;
+        xrest = ~(more << form->extra | more) & form->last;
         choice->dead |= open & ~xt & ~(xs & more);
         xforced = open & (xs ^ xt) & ~(xs ^ more);
         xlines = open & xt & (xs ^ more);
@@ -99,7 +120,7 @@ COMBGPU__DEVICE void combgpu_no3_solo_choose(const combgpu_no3_solo *form,
     }
     if (!(lines | xlines)) {
         lines = one & ~two & (e | f | (s & t));
-        xlines = more & ~(more << 1) & (xe | xf | (xs & xt)) & 0x80008000u;
+        xlines = more & ~(more << form->extra) & (xe | xf | (xs & xt)) & form->last;
     }
     if (forced | xforced) {
         lines = forced;
@@ -108,12 +129,13 @@ COMBGPU__DEVICE void combgpu_no3_solo_choose(const combgpu_no3_solo *form,
     choice->line = COMBGPU__CLZ(lines | lines << 16);
     choice->is_row = lines << (choice->line & 31) >> 31;
     choice->solved = two == COMBGPU__NONE;
-    if (form->wide) {
+    if (form->extra) {
         if (!lines) {
-            choice->line = 16;
-            choice->is_row = xlines >> 31;
+            choice->line = COMBGPU__CLZ(xlines | xlines << 16) & 31;
+            choice->is_row = xlines << choice->line >> 31;
+            choice->line += 16;
         }
-        choice->solved = choice->solved && (more & 0x40004000u) == 0x40004000u;
+        choice->solved = choice->solved && !(~(more << form->extra) & form->last);
     }
     choice->forced = forced | xforced;
 }
@@ -133,20 +155,27 @@ COMBGPU__DEVICE void combgpu_no3_solo_cell(const combgpu_no3_solo *form,
     for (j = 0; j < 8; j++)
         column = 2 * column + (words[j] >> (15 - (i & 15)) & 0x10001);
     column = (column << 8 & 0xff000000u) | (column << 16 & 0x00ff0000u);
-    if (form->wide) {
-        row |= words[8] << (i & 15) >> 16 & 0x8000;
-        column |= words[8] << (i & 15) & 0x8000;
-        if (i == 16) {
-            uint32_t corner = (board->more & COMBGPU__NO3_SOLO_CORNER) << 7;
-            row = words[8] << 16 | corner;
-            column = (words[8] & 0xffff0000u) | corner;
-        }
+    if (form->extra) {
+        const uint32_t tail =
+            combgpu_no3_solo_tail(form, words, (i & 15) + (choice->is_row ? 0 : 16));
+        row |= tail;
+        column |= tail;
+    }
+    if (form->extra && i >= 16) {
+        uint32_t word = words[8];
+        COMBGPU__NO3_UNROLL
+        for (j = 1; j < form->extra; j++)
+            word = i == 16 + j ? words[8 + j] : word;
+        row = word << 16 | combgpu_no3_solo_row_end(form, board, i - 16);
+        column = (word & 0xffff0000u) | combgpu_no3_solo_column_end(form, board, i - 16);
     }
     first = COMBGPU__CLZ(choice->is_row ? row : column);
     choice->y = choice->is_row ? i : first;
     choice->x = choice->is_row ? first : i;
-    choice->cell = go ? (form->wide ? 17 * choice->y + choice->x : choice->y << 4 | choice->x) : 0;
-    choice->limit = go ? board->more & 63 : 0;
+    choice->cell = go ? combgpu_no3_solo_code(form, choice->x, choice->y) : 0;
+    choice->at_x = combgpu_no3_solo_coordinate(form->n, choice->x);
+    choice->at_y = combgpu_no3_solo_coordinate(form->n, choice->y);
+    choice->limit = go ? board->more & COMBGPU__NO3_SOLO_COUNT : 0;
 }
 
 COMBGPU__DEVICE void combgpu_no3_solo_remove(const combgpu_no3_solo *form,
@@ -154,16 +183,20 @@ COMBGPU__DEVICE void combgpu_no3_solo_remove(const combgpu_no3_solo *form,
                                              const combgpu_no3_solo_choice *choice)
 {
     const uint32_t x = choice->x, y = choice->y;
-    uint32_t word = y & 7, bit = 0x80000000u >> (x + 2 * (y & 8)), j;
-    if (form->wide) {
-        if (y == 16) {
-            word = 8;
-            bit = 0x8000u >> x;
+    uint32_t word = y & 7, bit = 0x80000000u >> ((x + 2 * (y & 8)) & 31), j;
+    if (form->extra) {
+        if (y >= 16) {
+            word = y - 8;
+            bit = 0x8000u >> (x & 15);
         }
-        if (x == 16) {
-            word = 8;
-            bit = y < 16 ? 0x80000000u >> y : 0;
-            if (y == 16) board->more &= ~COMBGPU__NO3_SOLO_CORNER;
+        if (x >= 16) {
+            word = x - 8;
+            bit = 0x80000000u >> (y & 15);
+            if (y >= 16) {
+                word = form->extra > 1 ? 8 + form->extra : 31;
+                bit = 0x80000000u >> (form->extra * (y & 15) + (x & 15));
+                if (form->extra == 1) board->more &= ~COMBGPU__NO3_SOLO_CORNER;
+            }
         }
     }
     COMBGPU__NO3_UNROLL
@@ -171,12 +204,28 @@ COMBGPU__DEVICE void combgpu_no3_solo_remove(const combgpu_no3_solo *form,
         board->words[j] &= ~(j == word ? bit : 0);
 }
 
+/* Closes the corner's cells on full lines, given as in `more`. */
+COMBGPU__DEVICE void combgpu_no3_solo_close(const combgpu_no3_solo *form,
+                                            combgpu_no3_solo_board *board, uint32_t full)
+{
+    const uint32_t extra = form->extra, row = COMBGPU__NONE << (32 - extra);
+    uint32_t gone = 0, k;
+    if (extra == 1) {
+        board->more &= ~COMBGPU__NO3_SOLO_CORNER;
+        return;
+    }
+    COMBGPU__NO3_UNROLL
+    for (k = 0; k < extra; k++)
+        gone |= ((full << k >> 31 ? row : 0) | (full << 16 & row)) >> extra * k;
+    board->words[8 + extra] &= ~gone;
+}
+
 /* The point's lines have one point more; a full line takes no other. */
 COMBGPU__DEVICE void combgpu_no3_solo_place(const combgpu_no3_solo *form,
                                             combgpu_no3_solo_board *board,
                                             const combgpu_no3_solo_choice *choice)
 {
-    const uint32_t x = choice->x, y = choice->y, count = board->more & 63;
+    const uint32_t x = choice->x, y = choice->y, count = board->more & COMBGPU__NO3_SOLO_COUNT;
     const uint32_t of_lines = (0x80000000u >> (y & 31) & 0xffff0000u) | 0x8000u >> (x & 31);
     const uint32_t full = board->one & of_lines, column = (full & 0xffff) * 0x10001u;
     const uint32_t row = full >> 16 ? (y & 8 ? 0xffff : 0xffff0000u) : 0;
@@ -186,15 +235,18 @@ COMBGPU__DEVICE void combgpu_no3_solo_place(const combgpu_no3_solo *form,
     COMBGPU__NO3_UNROLL
     for (j = 0; j < 8; j++)
         board->words[j] &= ~(column | (j == (y & 7) ? row : 0));
-    if (form->wide) {
-        const uint32_t last = (y == 16 ? 0x80000000u : 0) | (x == 16 ? 0x8000 : 0);
+    if (form->extra) {
+        const uint32_t last =
+            (y < 16 ? 0 : 0x80000000u >> (y & 15)) | (x < 16 ? 0 : 0x8000u >> (x & 15));
         const uint32_t last_full = board->more & last, number = 0xffffu << 16 * (count & 1);
-        board->more |= last | last_full >> 1;
-        if (last_full) board->more &= ~COMBGPU__NO3_SOLO_CORNER;
-        board->words[8] &=
-            ~(full | (last_full >> 31 ? 0xffff : 0) | (last_full & 0x8000 ? 0xffff0000u : 0));
+        board->more |= last | last_full >> form->extra;
         COMBGPU__NO3_UNROLL
-        for (j = 0; j < 17; j++) {
+        for (j = 0; j < form->extra; j++)
+            board->words[8 + j] &= ~(full | (last_full << j >> 31 ? 0xffff : 0) |
+                                     (last_full << j & 0x8000 ? 0xffff0000u : 0));
+        if (last_full) combgpu_no3_solo_close(form, board, last_full);
+        COMBGPU__NO3_UNROLL
+        for (j = 0; j < 16 + form->extra; j++) {
             uint32_t here = count >> 1 == j ? number : 0;
             board->list[j] = (board->list[j] & ~here) | (choice->cell * 0x10001u & here);
         }
@@ -208,110 +260,3 @@ COMBGPU__DEVICE void combgpu_no3_solo_place(const combgpu_no3_solo *form,
     }
     board->more++;
 }
-
-/* The byte offset of the row for two points; 0: the empty row. */
-COMBGPU__DEVICE uint32_t combgpu_no3_solo_id(const combgpu_no3_solo *form, uint32_t a, uint32_t b)
-{
-    uint32_t last = max(a, b), at = form->wide ? last * (last - 1) + 2 * (a + b) : 512 * a + 2 * b;
-    COMBGPU__GLOBAL const uint8_t *pairs =
-        (COMBGPU__GLOBAL const uint8_t *)form->table + COMBGPU__NO3_SOLO_PAIRS(form->wide);
-    return *(COMBGPU__GLOBAL const uint16_t *)(pairs + at);
-}
-
-COMBGPU__DEVICE void combgpu_no3_solo_row(const combgpu_no3_solo *form, uint32_t *row, uint32_t id)
-{
-    COMBGPU__GLOBAL const uint8_t *from = (COMBGPU__GLOBAL const uint8_t *)form->table;
-    combgpu_no3_load(row, (COMBGPU__GLOBAL const uint32_t *)(from + id), 4);
-    combgpu_no3_load(
-        row + 4,
-        (COMBGPU__GLOBAL const uint32_t *)(from + 16 * COMBGPU__NO3_SOLO_ROWS(form->wide) + id), 4);
-    if (form->wide)
-        row[8] =
-            *(COMBGPU__GLOBAL const uint32_t *)(from + 32 * COMBGPU__NO3_SOLO_ROWS(1) + (id >> 2));
-}
-
-/* Takes four placed points at once. After the last point the cell itself fills up: its row with
-   itself is empty. */
-COMBGPU__DEVICE void combgpu_no3_solo_propagate(const combgpu_no3_solo *form,
-                                                combgpu_no3_solo_board *board,
-                                                const combgpu_no3_solo_choice *choice, uint32_t go)
-{
-    const uint32_t wide = form->wide, limit = choice->limit, far = limit >> 2, rest = limit & 3;
-    const uint32_t cells = choice->cell * (wide ? 0x10001u : 0x01010101u);
-    const uint32_t a =
-        wide ? (rest ? (rest == 1 ? 0xffff0000u : 0) : COMBGPU__NONE) : COMBGPU__NONE << 8 * rest;
-    const uint32_t b = rest == 3 ? 0xffff0000u : COMBGPU__NONE;
-    uint32_t most = 0, i, j, k;
-    (void)go;
-    COMBGPU__NO3_UNROLL
-    for (k = 0; k < (wide ? 9 : 8); k++) {
-        uint32_t id[4], row[9], p0, p1;
-        if (!COMBGPU__NO3_LANE_ANY(4 * k < limit)) break;
-        p0 = board->list[wide ? 2 * k : k];
-        p1 = wide ? board->list[2 * k + 1] : 0;
-        if (k == far) {
-            p0 = (p0 & ~a) | (cells & a);
-            p1 = (p1 & ~b) | (cells & b);
-        }
-        if (k > far) p0 = p1 = cells;
-        COMBGPU__NO3_UNROLL
-        for (j = 0; j < 4; j++) {
-            id[j] = combgpu_no3_solo_id(form, choice->cell,
-                                        wide ? (j < 2 ? p0 : p1) >> 16 * (j & 1) & 0xffff
-                                             : p0 >> 8 * j & 255);
-            if (wide) most = max(most, id[j]);
-        }
-        COMBGPU__NO3_UNROLL
-        for (j = 0; j < 4; j++)
-            if (wide || id[j]) { /* n = 17: a branch costs more than empty rows save */
-                combgpu_no3_solo_row(form, row, id[j]);
-                COMBGPU__NO3_UNROLL
-                for (i = 0; i < form->share; i++)
-                    board->words[i] &= ~row[i];
-            }
-    }
-    if (wide && most >= form->corner) board->more &= ~COMBGPU__NO3_SOLO_CORNER;
-}
-
-COMBGPU__DEVICE void combgpu_no3_solo_search(COMBGPU__SLICE_ARGUMENTS,
-                                             COMBGPU__GLOBAL const uint32_t *table,
-                                             const uint32_t wide)
-{
-    const uint32_t index = COMBGPU__BLOCK_ID * COMBGPU__BLOCK_LANES + COMBGPU__LANE_ID;
-    combgpu_no3_solo form = combgpu_no3_solo_begin(tables, table, wide);
-    combgpu_no3_worker worker = combgpu_no3_worker_begin(
-        slice, work + index * COMBGPU__NO3_SOLO_LEVELS * COMBGPU__NO3_SOLO_LEVEL, index);
-    combgpu_no3_solo_board board;
-    combgpu_no3_clear(board.words, 9);
-    combgpu_no3_clear(board.list, 18);
-    board.one = board.two = board.more = 0;
-    COMBGPU__NO3_SEARCH(solo, LANE);
-}
-
-#define COMBGPU__NO3_SOLO_KERNEL(name, wide)                                                       \
-    COMBGPU__KERNEL name(COMBGPU__SLICE_ARGUMENTS)                                                 \
-    {                                                                                              \
-        combgpu_no3_solo_search(slice, tables, tasks, left, records, work,                         \
-                                tables + tables[COMBGPU__NO3_AT_SOLO], wide);                      \
-    }
-COMBGPU__NO3_SOLO_KERNEL(combgpu_no3_search_solo, 0)
-COMBGPU__NO3_SOLO_KERNEL(combgpu_no3_search_solo17, 1)
-
-#ifdef __CUDACC__
-/* The forms with the table in shared memory; one block on a multiprocessor. */
-#define COMBGPU__NO3_SOLO_SHARED(name, lanes, wide)                                                \
-    static __global__ void __launch_bounds__(lanes, 1) name(COMBGPU__SLICE_ARGUMENTS)              \
-    {                                                                                              \
-        extern __shared__ uint4 combgpu_no3_solo_table[];                                          \
-        const uint4 *from = (const uint4 *)(tables + tables[COMBGPU__NO3_AT_SOLO]);                \
-        uint32_t i;                                                                                \
-        for (i = COMBGPU__LANE_ID; i < COMBGPU__NO3_SOLO_BYTES(wide) / 16;                         \
-             i += COMBGPU__BLOCK_LANES)                                                            \
-            combgpu_no3_solo_table[i] = from[i];                                                   \
-        COMBGPU__BLOCK_BARRIER();                                                                  \
-        combgpu_no3_solo_search(slice, tables, tasks, left, records, work,                         \
-                                (const uint32_t *)combgpu_no3_solo_table, wide);                   \
-    }
-COMBGPU__NO3_SOLO_SHARED(combgpu_no3_search_solo_shared, 512, 0)
-COMBGPU__NO3_SOLO_SHARED(combgpu_no3_search_solo17_shared, 384, 1)
-#endif
