@@ -2658,6 +2658,7 @@ struct combgpu_context {
     uint64_t free_bytes; /* device memory that may be used */
     int lost;            /* COMBGPU__LOST, _HUNG: no job uses the device any more */
     int shuffles;        /* COMBGPU_SHUFFLE holds in its kernels */
+    int doubles;         /* COMBGPU__DOUBLES holds in its kernels */
     int simd;            /* COMBGPU__SIMD_...: what the CPU may use */
     /* the members after the first; each has its own context, whose `others` are empty */
     combgpu_context *others[COMBGPU_MAX_DEVICES - 1];
@@ -3784,6 +3785,8 @@ typedef struct combgpu__job_desc {
     void (*merge)(const combgpu_job *job, uint64_t *sums, const uint64_t *more);
     /* Returns the part of the search, above 0 to 1, whose tasks exist; NULL = all of it. */
     double (*coverage)(const combgpu_job *job);
+    /* Completes `parameters` where they take long, before they are first used; may be NULL. */
+    void (*identify)(combgpu_job *job);
     /* Frees what the state owns; may be NULL. Also called after a begin that failed. */
     void (*release)(combgpu_job *job);
 
@@ -3944,6 +3947,8 @@ COMBGPU__PRIVATE const combgpu_device *combgpu__device(const combgpu_context *ct
 COMBGPU__PRIVATE const combgpu_context *combgpu__member(const combgpu_context *ctx, int i);
 /* Returns whether lanes of its kernels exchange registers: COMBGPU_SHUFFLE holds. */
 COMBGPU__PRIVATE int combgpu__shuffles(const combgpu_context *ctx);
+/* Returns whether its kernels compute with doubles: COMBGPU__DOUBLES holds. */
+COMBGPU__PRIVATE int combgpu__doubles(const combgpu_context *ctx);
 /* Returns the SIMD level of the CPU, COMBGPU__SIMD_...; ctx may be NULL. */
 COMBGPU__PRIVATE int combgpu__simd(const combgpu_context *ctx);
 /* Return the free device memory, and the bytes a job may use: memory_limit or half; 0 = no
@@ -4250,6 +4255,7 @@ COMBGPU__PRIVATE uint64_t combgpu__steps_here(const combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__job_raw_tables(combgpu_job *job, size_t words)
 {
     size_t bytes = combgpu__bytes(words, sizeof(uint32_t));
+    combgpu__release(job->ctx, job->tables); /* a problem may try two forms */
     job->tables = (uint32_t *)combgpu__allocate(job->ctx, bytes);
     if (!job->tables) return combgpu__no_memory(job->ctx, bytes);
     job->tables_bytes = bytes;
@@ -5354,8 +5360,16 @@ COMBGPU__PRIVATE void combgpu__load_words(uint32_t *words, const unsigned char *
                  (uint32_t)from[3] << 24;
 }
 
+/* Returns the text that identifies the job. */
+COMBGPU__PRIVATE const char *combgpu__parameters(combgpu_job *job)
+{
+    if (job->desc.identify) job->desc.identify(job);
+    job->desc.identify = NULL;
+    return job->desc.parameters;
+}
+
 /* Writes the header text; returns its length. */
-COMBGPU__PRIVATE size_t combgpu__checkpoint_header(const combgpu_job *job, char *text)
+COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
 {
     size_t size = COMBGPU__HEADER_BYTES, at;
     double elapsed = job->earlier_s + combgpu__since(job->started);
@@ -5366,7 +5380,7 @@ COMBGPU__PRIVATE size_t combgpu__checkpoint_header(const combgpu_job *job, char 
     at = (size_t)snprintf(text, size,
                           COMBGPU__CHECKPOINT_HEAD "problem %s\nparameters %s\nshard %d/%d\n"
                                                    "elapsed_s %010llu.%06llu\n",
-                          job->desc.name, job->desc.parameters, job->run.shard_index,
+                          job->desc.name, combgpu__parameters(job), job->run.shard_index,
                           job->run.shard_count > 1 ? job->run.shard_count : 1,
                           (unsigned long long)(microseconds / 1000000),
                           (unsigned long long)(microseconds % 1000000));
@@ -5512,7 +5526,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const uns
         return combgpu__fail(ctx, COMBGPU_BAD_FILE,
                              "%s: the CRC is wrong: the file is damaged or cut short", source);
     snprintf(expected, sizeof expected, "problem %s\nparameters %s\nshard %d/%d\n", job->desc.name,
-             job->desc.parameters, job->run.shard_index,
+             combgpu__parameters(job), job->run.shard_index,
              job->run.shard_count > 1 ? job->run.shard_count : 1);
     if (!combgpu__read_word(&reader, expected)) {
         char difference[300];
@@ -8622,6 +8636,11 @@ COMBGPU__PRIVATE const combgpu_context *combgpu__member(const combgpu_context *c
 COMBGPU__PRIVATE int combgpu__shuffles(const combgpu_context *ctx)
 {
     return ctx->shuffles;
+}
+
+COMBGPU__PRIVATE int combgpu__doubles(const combgpu_context *ctx)
+{
+    return ctx->doubles;
 }
 
 COMBGPU__PRIVATE int combgpu__simd(const combgpu_context *ctx)

@@ -190,6 +190,14 @@ COMBGPU__PRIVATE int combgpu__cl_has_shuffle(cl_device_id device)
     return strncmp(vendor, "NVIDIA", 6) == 0;
 }
 
+/* Nonzero if kernels compute with doubles, denormalised ones too. */
+COMBGPU__PRIVATE int combgpu__cl_has_doubles(cl_device_id device)
+{
+    cl_device_fp_config needed = CL_FP_ROUND_TO_NEAREST | CL_FP_DENORM, config = 0;
+    if (clGetDeviceInfo(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof config, &config, NULL)) return 0;
+    return (config & needed) == needed;
+}
+
 COMBGPU__PRIVATE void combgpu__cl_close(combgpu_context *ctx)
 {
     combgpu__cl *cl = (combgpu__cl *)ctx->handle;
@@ -237,6 +245,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
         }
     }
     ctx->shuffles = combgpu__cl_has_shuffle(cl->device);
+    ctx->doubles = combgpu__cl_has_doubles(cl->device);
     combgpu__cl_describe(cl->device, ctx->desc.device, &ctx->device);
     /* OpenCL does not tell how much is free: leave a quarter to others */
     ctx->free_bytes = ctx->device.memory_bytes / 4 * 3;
@@ -813,6 +822,17 @@ static const char *const combgpu__kernel_text[] = {
     "#define COMBGPU__LOCAL_ATOMIC_OR(p, x) atomic_or((volatile __local uint32_t *)(p), (uint32_t)(x))\n",
     "#define COMBGPU__LOCAL_ATOMIC_CAS(p, x, y)                                                         \\\n",
     "    atomic_cmpxchg((volatile __local uint32_t *)(p), (uint32_t)(x), (uint32_t)(y))\n",
+    "/* COMBGPU__DOUBLES: the device computes with doubles; each operation rounds, none is fused */\n",
+    "#ifdef cl_khr_fp64\n",
+    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n",
+    "#define COMBGPU__DOUBLES 1\n",
+    "#define COMBGPU__ADD(x, y) ((x) + (y))\n",
+    "#define COMBGPU__MULTIPLY(x, y) ((x) * (y))\n",
+    "#define COMBGPU__DIVIDE(x, y) ((x) / (y))\n",
+    "#define COMBGPU__ROOT(x) sqrt(x)\n",
+    "#define COMBGPU__BITS_OF(x) as_ulong(x)\n",
+    "#define COMBGPU__DOUBLE_OF(bits) as_double(bits)\n",
+    "#endif\n",
     "#else\n",
     "#include <stdint.h>\n",
     "#define COMBGPU__KERNEL static __global__ void\n",
@@ -847,6 +867,13 @@ static const char *const combgpu__kernel_text[] = {
     "#define COMBGPU__LOCAL_ATOMIC_ADD(p, x) atomicAdd((uint32_t *)(p), (uint32_t)(x))\n",
     "#define COMBGPU__LOCAL_ATOMIC_OR(p, x) atomicOr((uint32_t *)(p), (uint32_t)(x))\n",
     "#define COMBGPU__LOCAL_ATOMIC_CAS(p, x, y) atomicCAS((uint32_t *)(p), (uint32_t)(x), (uint32_t)(y))\n",
+    "#define COMBGPU__DOUBLES 1\n",
+    "#define COMBGPU__ADD(x, y) __dadd_rn(x, y)\n",
+    "#define COMBGPU__MULTIPLY(x, y) __dmul_rn(x, y)\n",
+    "#define COMBGPU__DIVIDE(x, y) __ddiv_rn(x, y)\n",
+    "#define COMBGPU__ROOT(x) __dsqrt_rn(x)\n",
+    "#define COMBGPU__BITS_OF(x) ((uint64_t)__double_as_longlong(x))\n",
+    "#define COMBGPU__DOUBLE_OF(bits) __longlong_as_double((long long)(bits))\n",
     "#endif\n",
     "#define COMBGPU__CTZ(x) (31u - COMBGPU__CLZ((x) & (0u - (x))))\n",
     "\n",

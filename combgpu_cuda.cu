@@ -125,7 +125,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_open(combgpu_context *ctx)
     if (!cuda) return combgpu__no_memory(ctx, sizeof *cuda);
     ctx->handle = cuda;
     combgpu__cuda_describe(ctx->desc.device, &ctx->device);
-    ctx->shuffles = 1;
+    ctx->shuffles = ctx->doubles = 1;
     error = cudaSetDevice(ctx->desc.device);
     if (error == cudaSuccess)
         error = cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking);

@@ -54,6 +54,17 @@
 #define COMBGPU__LOCAL_ATOMIC_OR(p, x) atomic_or((volatile __local uint32_t *)(p), (uint32_t)(x))
 #define COMBGPU__LOCAL_ATOMIC_CAS(p, x, y)                                                         \
     atomic_cmpxchg((volatile __local uint32_t *)(p), (uint32_t)(x), (uint32_t)(y))
+/* COMBGPU__DOUBLES: the device computes with doubles; each operation rounds, none is fused */
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#define COMBGPU__DOUBLES 1
+#define COMBGPU__ADD(x, y) ((x) + (y))
+#define COMBGPU__MULTIPLY(x, y) ((x) * (y))
+#define COMBGPU__DIVIDE(x, y) ((x) / (y))
+#define COMBGPU__ROOT(x) sqrt(x)
+#define COMBGPU__BITS_OF(x) as_ulong(x)
+#define COMBGPU__DOUBLE_OF(bits) as_double(bits)
+#endif
 #else
 #include <stdint.h>
 #define COMBGPU__KERNEL static __global__ void
@@ -88,6 +99,13 @@
 #define COMBGPU__LOCAL_ATOMIC_ADD(p, x) atomicAdd((uint32_t *)(p), (uint32_t)(x))
 #define COMBGPU__LOCAL_ATOMIC_OR(p, x) atomicOr((uint32_t *)(p), (uint32_t)(x))
 #define COMBGPU__LOCAL_ATOMIC_CAS(p, x, y) atomicCAS((uint32_t *)(p), (uint32_t)(x), (uint32_t)(y))
+#define COMBGPU__DOUBLES 1
+#define COMBGPU__ADD(x, y) __dadd_rn(x, y)
+#define COMBGPU__MULTIPLY(x, y) __dmul_rn(x, y)
+#define COMBGPU__DIVIDE(x, y) __ddiv_rn(x, y)
+#define COMBGPU__ROOT(x) __dsqrt_rn(x)
+#define COMBGPU__BITS_OF(x) ((uint64_t)__double_as_longlong(x))
+#define COMBGPU__DOUBLE_OF(bits) __longlong_as_double((long long)(bits))
 #endif
 #define COMBGPU__CTZ(x) (31u - COMBGPU__CLZ((x) & (0u - (x))))
 

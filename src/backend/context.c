@@ -265,6 +265,11 @@ COMBGPU__PRIVATE int combgpu__shuffles(const combgpu_context *ctx)
     return ctx->shuffles;
 }
 
+COMBGPU__PRIVATE int combgpu__doubles(const combgpu_context *ctx)
+{
+    return ctx->doubles;
+}
+
 COMBGPU__PRIVATE int combgpu__simd(const combgpu_context *ctx)
 {
     return ctx ? ctx->simd : COMBGPU__SIMD_NONE;

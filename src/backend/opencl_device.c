@@ -160,6 +160,14 @@ COMBGPU__PRIVATE int combgpu__cl_has_shuffle(cl_device_id device)
     return strncmp(vendor, "NVIDIA", 6) == 0;
 }
 
+/* Nonzero if kernels compute with doubles, denormalised ones too. */
+COMBGPU__PRIVATE int combgpu__cl_has_doubles(cl_device_id device)
+{
+    cl_device_fp_config needed = CL_FP_ROUND_TO_NEAREST | CL_FP_DENORM, config = 0;
+    if (clGetDeviceInfo(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof config, &config, NULL)) return 0;
+    return (config & needed) == needed;
+}
+
 COMBGPU__PRIVATE void combgpu__cl_close(combgpu_context *ctx)
 {
     combgpu__cl *cl = (combgpu__cl *)ctx->handle;
@@ -207,6 +215,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
         }
     }
     ctx->shuffles = combgpu__cl_has_shuffle(cl->device);
+    ctx->doubles = combgpu__cl_has_doubles(cl->device);
     combgpu__cl_describe(cl->device, ctx->desc.device, &ctx->device);
     /* OpenCL does not tell how much is free: leave a quarter to others */
     ctx->free_bytes = ctx->device.memory_bytes / 4 * 3;

@@ -12,6 +12,7 @@ struct combgpu_context {
     uint64_t free_bytes; /* device memory that may be used */
     int lost;            /* COMBGPU__LOST, _HUNG: no job uses the device any more */
     int shuffles;        /* COMBGPU_SHUFFLE holds in its kernels */
+    int doubles;         /* COMBGPU__DOUBLES holds in its kernels */
     int simd;            /* COMBGPU__SIMD_...: what the CPU may use */
     /* the members after the first; each has its own context, whose `others` are empty */
     combgpu_context *others[COMBGPU_MAX_DEVICES - 1];

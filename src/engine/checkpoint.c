@@ -67,8 +67,16 @@ COMBGPU__PRIVATE void combgpu__load_words(uint32_t *words, const unsigned char *
                  (uint32_t)from[3] << 24;
 }
 
+/* Returns the text that identifies the job. */
+COMBGPU__PRIVATE const char *combgpu__parameters(combgpu_job *job)
+{
+    if (job->desc.identify) job->desc.identify(job);
+    job->desc.identify = NULL;
+    return job->desc.parameters;
+}
+
 /* Writes the header text; returns its length. */
-COMBGPU__PRIVATE size_t combgpu__checkpoint_header(const combgpu_job *job, char *text)
+COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
 {
     size_t size = COMBGPU__HEADER_BYTES, at;
     double elapsed = job->earlier_s + combgpu__since(job->started);
@@ -79,7 +87,7 @@ COMBGPU__PRIVATE size_t combgpu__checkpoint_header(const combgpu_job *job, char 
     at = (size_t)snprintf(text, size,
                           COMBGPU__CHECKPOINT_HEAD "problem %s\nparameters %s\nshard %d/%d\n"
                                                    "elapsed_s %010llu.%06llu\n",
-                          job->desc.name, job->desc.parameters, job->run.shard_index,
+                          job->desc.name, combgpu__parameters(job), job->run.shard_index,
                           job->run.shard_count > 1 ? job->run.shard_count : 1,
                           (unsigned long long)(microseconds / 1000000),
                           (unsigned long long)(microseconds % 1000000));
@@ -225,7 +233,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const uns
         return combgpu__fail(ctx, COMBGPU_BAD_FILE,
                              "%s: the CRC is wrong: the file is damaged or cut short", source);
     snprintf(expected, sizeof expected, "problem %s\nparameters %s\nshard %d/%d\n", job->desc.name,
-             job->desc.parameters, job->run.shard_index,
+             combgpu__parameters(job), job->run.shard_index,
              job->run.shard_count > 1 ? job->run.shard_count : 1);
     if (!combgpu__read_word(&reader, expected)) {
         char difference[300];

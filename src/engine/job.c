@@ -97,6 +97,7 @@ COMBGPU__PRIVATE uint64_t combgpu__steps_here(const combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__job_raw_tables(combgpu_job *job, size_t words)
 {
     size_t bytes = combgpu__bytes(words, sizeof(uint32_t));
+    combgpu__release(job->ctx, job->tables); /* a problem may try two forms */
     job->tables = (uint32_t *)combgpu__allocate(job->ctx, bytes);
     if (!job->tables) return combgpu__no_memory(job->ctx, bytes);
     job->tables_bytes = bytes;

@@ -114,6 +114,8 @@ typedef struct combgpu__job_desc {
     void (*merge)(const combgpu_job *job, uint64_t *sums, const uint64_t *more);
     /* Returns the part of the search, above 0 to 1, whose tasks exist; NULL = all of it. */
     double (*coverage)(const combgpu_job *job);
+    /* Completes `parameters` where they take long, before they are first used; may be NULL. */
+    void (*identify)(combgpu_job *job);
     /* Frees what the state owns; may be NULL. Also called after a begin that failed. */
     void (*release)(combgpu_job *job);
 
@@ -274,6 +276,8 @@ COMBGPU__PRIVATE const combgpu_device *combgpu__device(const combgpu_context *ct
 COMBGPU__PRIVATE const combgpu_context *combgpu__member(const combgpu_context *ctx, int i);
 /* Returns whether lanes of its kernels exchange registers: COMBGPU_SHUFFLE holds. */
 COMBGPU__PRIVATE int combgpu__shuffles(const combgpu_context *ctx);
+/* Returns whether its kernels compute with doubles: COMBGPU__DOUBLES holds. */
+COMBGPU__PRIVATE int combgpu__doubles(const combgpu_context *ctx);
 /* Returns the SIMD level of the CPU, COMBGPU__SIMD_...; ctx may be NULL. */
 COMBGPU__PRIVATE int combgpu__simd(const combgpu_context *ctx);
 /* Return the free device memory, and the bytes a job may use: memory_limit or half; 0 = no
