@@ -25232,14 +25232,33 @@ enum {
 };
 
 #define COMBGPU__BATCH_LANES 128
-#define COMBGPU__BATCH_MOST 15 /* middle cities of an instance, at most */
+#define COMBGPU__BATCH_MOST 15  /* middle cities of an instance, at most */
+#define COMBGPU__BATCH_LOCAL 11 /* middle cities whose table of 16 bits fits in local memory */
 
-/* Batches: words of `tables`. The instances follow the 2 << MOST words of the subsets. Each has m,
-   first[MOST], last[MOST], legs[MOST * MOST] (from * MOST + to): all 32-bit or all 64-bit. */
+/* Batches: words of `tables`. The instances follow the 2 << MOST words of the subsets. With METRIC 0
+   each has m, first[MOST], last[MOST], legs[MOST * MOST] (from * MOST + to): all 32-bit or all
+   64-bit. Else it has x[N], y[N]: all float or all double. */
 enum {
     COMBGPU__BATCH_AT_MOST = 0, /* middle cities of an instance, at most */
     COMBGPU__BATCH_AT_WIDE = 1,
-    COMBGPU__BATCH_AT_SUBSETS = 8 /* + (1 << m), for each m: the subsets of m cities by size */
+    COMBGPU__BATCH_AT_BITS = 2,   /* of a cost in a GPU's table; 16: the table is local */
+    COMBGPU__BATCH_AT_METRIC = 3, /* of points: COMBGPU__BATCH_EUC_2D ... */
+    COMBGPU__BATCH_AT_N = 4,      /* cities of an instance, at most */
+    COMBGPU__BATCH_AT_FRONT = 5,  /* the fixed ends, or NONE; equal in a cycle */
+    COMBGPU__BATCH_AT_BACK = 6,
+    COMBGPU__BATCH_AT_SINGLE = 7,  /* points are float */
+    COMBGPU__BATCH_AT_CITIES = 8,  /* 64 bits: where each instance's cities stand; 0 = N each */
+    COMBGPU__BATCH_AT_SUBSETS = 16 /* + (1 << m), for each m: the subsets of m cities by size */
+};
+
+/* Metrics that devices compute, as in combgpu_tsp_metric. */
+enum {
+    COMBGPU__BATCH_EUC_2D = 1,
+    COMBGPU__BATCH_CEIL_2D = 2,
+    COMBGPU__BATCH_MAN_2D = 3,
+    COMBGPU__BATCH_MAX_2D = 4,
+    COMBGPU__BATCH_ATT = 5,
+    COMBGPU__BATCH_PLANE = 7
 };
 
 /* Multipliers stay within +- this, so that two of them plus a weight stay below 2^58, by which the
@@ -36820,9 +36839,13 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows(combgpu_context *ctx,
 #define COMBGPU__BATCH_SOLVED COMBGPU__TOTALS        /* in combgpu__sums(job) */
 #define COMBGPU__BATCH_BOUNDED (COMBGPU__TOTALS + 1) /* of larger instances: ended at a limit */
 
+/* Words of the tables before the instances. */
+#define COMBGPU__BATCH_HEAD(most) (COMBGPU__BATCH_AT_SUBSETS + ((size_t)2 << (most)))
+
 typedef struct combgpu__batch {
     combgpu_tsp_batch_desc desc;
     int most, wide;
+    int points;                         /* the tables have points: devices compute the costs */
     size_t stride;                      /* numbers of an instance */
     int16_t *scales;                    /* the unit of instance k's costs is 2^-scales[k] */
     struct combgpu__batch_trees *trees; /* of larger instances: those at work */
@@ -37031,50 +37054,56 @@ COMBGPU__PRIVATE void combgpu__batch_arrange(const combgpu_tsp_batch_desc *desc,
 }
 
 #ifdef COMBGPU__SSE2
-/* Distances of two pairs at a time, as combgpu__tsp_distance computes them if no square needs to be
-   scaled and, but for PLANE, they are below 2^31. Returns 0 if one needs it. */
+/* Two distances, as combgpu__tsp_distance computes them if no square needs to be scaled and, but for
+   PLANE, they are below 2^31. */
+COMBGPU__INLINE __m128d combgpu__batch_distance(combgpu_tsp_metric metric, __m128d dx, __m128d dy)
+{
+    const __m128d minus = _mm_set1_pd(-0.0), half = _mm_set1_pd(0.5), one = _mm_set1_pd(1);
+    const int up = metric == COMBGPU_TSP_CEIL_2D || metric == COMBGPU_TSP_ATT;
+    __m128d d, whole;
+    dx = _mm_andnot_pd(minus, dx);
+    dy = _mm_andnot_pd(minus, dy);
+    if (metric == COMBGPU_TSP_MAN_2D)
+        d = _mm_add_pd(_mm_add_pd(dx, dy), half);
+    else if (metric == COMBGPU_TSP_MAX_2D)
+        d = _mm_add_pd(_mm_max_pd(dx, dy), half);
+    else {
+        __m128d xx = _mm_mul_pd(dx, dx), yy = _mm_mul_pd(dy, dy);
+        __asm__("" : "+x"(xx), "+x"(yy)); /* as in combgpu__tsp_root: not fused */
+        d = _mm_add_pd(xx, yy);
+        if (metric == COMBGPU_TSP_ATT) {
+            __m128d divisor = _mm_set1_pd(10);
+            __asm__("" : "+x"(divisor)); /* with -ffast-math, too, a division */
+            d = _mm_div_pd(d, divisor);
+        }
+        d = _mm_sqrt_pd(d);
+    }
+    if (metric == COMBGPU_TSP_PLANE) return d;
+    whole = d;
+    if (metric == COMBGPU_TSP_EUC_2D || metric == COMBGPU_TSP_ATT) whole = _mm_add_pd(d, half);
+    whole = _mm_cvtepi32_pd(_mm_cvttpd_epi32(whole));
+    if (up) whole = _mm_add_pd(whole, _mm_and_pd(_mm_cmplt_pd(whole, d), one));
+    return whole;
+}
+
+/* The distances between n cities. Returns 0 if a square needs to be scaled. */
 COMBGPU__INLINE int combgpu__batch_distances(combgpu_tsp_metric metric, int n, const double *x,
                                              const double *y, double *weights)
 {
-    const __m128d minus = _mm_set1_pd(-0.0), half = _mm_set1_pd(0.5), one = _mm_set1_pd(1),
-                  ten = _mm_set1_pd(10), large = _mm_set1_pd(1e150), tiny = _mm_set1_pd(1e-140);
+    const __m128d minus = _mm_set1_pd(-0.0), large = _mm_set1_pd(1e150), tiny = _mm_set1_pd(1e-140);
     __m128d extreme = _mm_setzero_pd();
     int i, j;
     for (i = 0; i < n; i++) {
         double *row = weights + i * COMBGPU__BATCH_SIDE;
         const __m128d xi = _mm_set1_pd(x[i]), yi = _mm_set1_pd(y[i]);
         for (j = 0; j < i; j += 2) {
-            __m128d dx = _mm_andnot_pd(minus, _mm_sub_pd(xi, _mm_loadu_pd(x + j))), d;
-            __m128d dy = _mm_andnot_pd(minus, _mm_sub_pd(yi, _mm_loadu_pd(y + j))), whole;
-            __m128d larger = _mm_max_pd(dx, dy), sum;
+            __m128d dx = _mm_sub_pd(xi, _mm_loadu_pd(x + j));
+            __m128d dy = _mm_sub_pd(yi, _mm_loadu_pd(y + j));
+            __m128d larger = _mm_max_pd(_mm_andnot_pd(minus, dx), _mm_andnot_pd(minus, dy));
             extreme = _mm_or_pd(extreme, _mm_cmpgt_pd(larger, large));
             extreme = _mm_or_pd(extreme, _mm_and_pd(_mm_cmplt_pd(larger, tiny),
                                                     _mm_cmpgt_pd(larger, _mm_setzero_pd())));
-            if (metric == COMBGPU_TSP_MAN_2D)
-                d = _mm_add_pd(_mm_add_pd(dx, dy), half);
-            else if (metric == COMBGPU_TSP_MAX_2D)
-                d = _mm_add_pd(larger, half);
-            else {
-                __m128d xx = _mm_mul_pd(dx, dx), yy = _mm_mul_pd(dy, dy);
-                __asm__("" : "+x"(xx), "+x"(yy)); /* as in combgpu__tsp_root: not fused */
-                sum = _mm_add_pd(xx, yy);
-                if (metric == COMBGPU_TSP_ATT) {
-                    __m128d divisor = ten;
-                    __asm__("" : "+x"(divisor)); /* with -ffast-math, too, a division */
-                    sum = _mm_div_pd(sum, divisor);
-                }
-                d = _mm_sqrt_pd(sum);
-            }
-            if (metric != COMBGPU_TSP_PLANE) {
-                const int up = metric == COMBGPU_TSP_CEIL_2D || metric == COMBGPU_TSP_ATT;
-                whole = d;
-                if (metric == COMBGPU_TSP_EUC_2D || metric == COMBGPU_TSP_ATT)
-                    whole = _mm_add_pd(d, half);
-                whole = _mm_cvtepi32_pd(_mm_cvttpd_epi32(whole));
-                if (up) whole = _mm_add_pd(whole, _mm_and_pd(_mm_cmplt_pd(whole, d), one));
-                d = whole;
-            }
-            _mm_storeu_pd(row + j, d);
+            _mm_storeu_pd(row + j, combgpu__batch_distance(metric, dx, dy));
         }
         row[i] = 0;
         for (j = 0; j < i; j++)
@@ -37163,7 +37192,15 @@ COMBGPU__PRIVATE int combgpu__batch_unit(int n, const double *weights, int *scal
     return *scale > -1000 && *scale < 1000; /* so that 2^scale is a double */
 }
 
-/* Stores `count` costs: for each weight what combgpu__tsp_cost makes of it. */
+/* What combgpu__tsp_cost makes of a weight, for a factor of 2^scale. */
+COMBGPU__INLINE uint64_t combgpu__batch_cost(double weight, double factor)
+{
+    double units = weight * factor;
+    int64_t whole = (int64_t)units;
+    return (uint64_t)(whole + (units - (double)whole >= 0.5));
+}
+
+/* Stores `count` costs. */
 COMBGPU__PRIVATE void combgpu__batch_costs(int wide, double factor, const double *weights,
                                            int count, uint32_t *to)
 {
@@ -37173,31 +37210,29 @@ COMBGPU__PRIVATE void combgpu__batch_costs(int wide, double factor, const double
             to[i] = (uint32_t)(int32_t)weights[i];
     else
         for (i = 0; i < count; i++) {
-            double units = weights[i] * factor;
-            int64_t whole = (int64_t)units;
-            whole += units - (double)whole >= 0.5;
-            memcpy(to + 2 * i, &whole, sizeof whole);
+            uint64_t cost = combgpu__batch_cost(weights[i], factor);
+            memcpy(to + 2 * i, &cost, sizeof cost);
         }
 }
 
-/* Loads instance k: its numbers (src/tsp/layout.h) to `to`, the scale to *scale. Returns 0 if
-   combgpu__batch_form must do it. */
+/* Loads instance k, whose points, if it has any, are x and y: its numbers (src/tsp/layout.h) to `to`,
+   the scale to *scale. Returns 0 if combgpu__batch_form must do it. */
 COMBGPU__PRIVATE int combgpu__batch_load_one(const combgpu__batch *batch,
                                              const combgpu__batch_plan *plan, uint64_t k,
-                                             uint32_t *to, int *scale)
+                                             const double *x, const double *y, uint32_t *to,
+                                             int *scale)
 {
     const combgpu_tsp_batch_desc *desc = &batch->desc;
     double weights[COMBGPU__BATCH_SIDE * COMBGPU__BATCH_SIDE], factor;
     int most = batch->most, wide = batch->wide, m = plan->m, words = 1 + wide, i;
     int64_t number;
     if (!plan->valid) return 0;
-    if (!desc->x)
+    if (!x)
         combgpu__batch_matrix(desc, k, plan, weights);
-    else if (!combgpu__batch_points(desc->metric, !wide, plan, desc->x + k * (uint64_t)desc->n,
-                                    desc->y + k * (uint64_t)desc->n, weights))
+    else if (!combgpu__batch_points(desc->metric, !wide, plan, x, y, weights))
         return 0;
     *scale = 0;
-    if (wide || !desc->x)
+    if (wide || !x)
         if (!combgpu__batch_unit(plan->n, weights, scale)) return 0;
     factor = ldexp(1, *scale);
     if (m < most || plan->front < 0 || plan->back < 0)
@@ -37257,6 +37292,312 @@ COMBGPU__PRIVATE void combgpu__batch_hashes(const combgpu__batch *batch, const u
                     (hashes[k] ^ combgpu__batch_word(numbers + (size_t)k * words, i, wide)) * prime;
 }
 
+/* Writes the text that identifies the job. */
+COMBGPU__PRIVATE void combgpu__batch_name(combgpu_job *job, uint64_t hash)
+{
+    combgpu__job_desc *search = combgpu__describe(job);
+    const combgpu_tsp_batch_desc *desc = &((const combgpu__batch *)combgpu__state(job))->desc;
+    snprintf(search->parameters, sizeof search->parameters,
+             "batch %llu n %d shape %d ends %d %d weights %016llx", (unsigned long long)desc->count,
+             desc->n, (int)desc->shape, COMBGPU__TSP_START(desc) + 1, COMBGPU__TSP_END(desc) + 1,
+             (unsigned long long)hash);
+}
+
+/* ----------------------------------------------------------------------- src/tsp/batch_points.c */
+
+/* A batch whose tables are the caller's points: devices compute the costs, so that the host only
+   copies. The numbers are those of src/tsp/batch_load.c. */
+
+/* Returns whether all devices can, and nothing but they needs the numbers. */
+COMBGPU__PRIVATE int combgpu__batch_points_allowed(const combgpu_job *job)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
+    const combgpu_tsp_batch_desc *desc = &batch->desc;
+    const combgpu_context *member;
+    int i;
+    if (!desc->x || desc->run.verify || (int)desc->metric == COMBGPU_TSP_GEO ||
+        (int)desc->metric == COMBGPU_TSP_EARTH)
+        return 0;
+    for (i = 0; (member = combgpu__member(combgpu__context(job), i)) != NULL; i++)
+        if (combgpu__is_cpu(member) || !combgpu__doubles(member)) return 0;
+    return 1;
+}
+
+/* How a batch's points are copied. */
+typedef struct combgpu__batch_copy {
+    const combgpu_tsp_batch_desc *desc;
+    const combgpu__batch_plan *plans;
+    double least;      /* magnitude of a coordinate but 0: no square vanishes (combgpu__tsp_root) */
+    double most;       /* magnitude, */
+    double tight_most; /* for costs of 16 bits */
+    int single;        /* to float */
+    char *to;
+    uint32_t *cities;
+} combgpu__batch_copy;
+
+/* Checks one coordinate. Returns 0 if devices cannot have it, else 1, or 3 if 16 bits suffice. */
+COMBGPU__INLINE int combgpu__batch_fits(const combgpu__batch_copy *copy, double x)
+{
+    double size = fabs(x);
+    if (!(size <= copy->most) || (size < copy->least && size > 0) ||
+        (copy->single && (double)(float)x != x))
+        return 0;
+    return size <= copy->tight_most ? 3 : 1;
+}
+
+/* Copies the points of instances k .. end - 1. Returns the least that combgpu__batch_fits says of
+   them; 0 also if a size or the ends are such that combgpu__batch_load decides. */
+COMBGPU__PRIVATE int combgpu__batch_copy_block(const combgpu__batch_copy *copy, uint64_t k,
+                                               uint64_t end)
+{
+    const combgpu_tsp_batch_desc *desc = copy->desc;
+    size_t n = (size_t)desc->n, i;
+    int fits = 3;
+    for (; k < end; k++) {
+        const double *x = desc->x + k * n, *y = desc->y + k * n;
+        int own = desc->cities ? desc->cities[k] : desc->n;
+        if (own < 1 || own > desc->n || !copy->plans[own].valid) return 0;
+        for (i = 0; i < (size_t)own; i++)
+            fits &= combgpu__batch_fits(copy, x[i]) & combgpu__batch_fits(copy, y[i]);
+        if (!fits) return 0;
+        if (copy->single) {
+            float *to = (float *)(void *)copy->to + 2 * k * n;
+            for (i = 0; i < n; i++) {
+                to[i] = i < (size_t)own ? (float)x[i] : 0;
+                to[n + i] = i < (size_t)own ? (float)y[i] : 0;
+            }
+        } else {
+            double *to = (double *)(void *)copy->to + 2 * k * n;
+            memcpy(to, x, n * sizeof *x);
+            memcpy(to + n, y, n * sizeof *y);
+        }
+        if (copy->cities) copy->cities[k] = (uint32_t)own;
+    }
+    return fits;
+}
+
+/* Instance k's points, x[n] and then y[n], for the batch's n; *own gets its cities. */
+COMBGPU__PRIVATE void combgpu__batch_points_of(const combgpu_job *job, uint64_t k, double *points,
+                                               int *own)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
+    const uint32_t *tables = combgpu__tables(job),
+                   *from = tables + COMBGPU__BATCH_HEAD(batch->most);
+    uint64_t cities = combgpu__get64(tables + COMBGPU__BATCH_AT_CITIES);
+    size_t n = (size_t)batch->desc.n, i;
+    *own = cities ? (int)tables[cities + k] : batch->desc.n;
+    if (tables[COMBGPU__BATCH_AT_SINGLE])
+        for (i = 0; i < 2 * n; i++)
+            points[i] = ((const float *)(const void *)from)[2 * k * n + i];
+    else
+        memcpy(points, (const double *)(const void *)from + 2 * k * n, 2 * n * sizeof *points);
+}
+
+/* ---- the hash of the numbers, for checkpoints */
+
+COMBGPU__PRIVATE uint64_t combgpu__batch_points_hash(const combgpu_job *job)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
+    combgpu__batch_plan plans[COMBGPU__BATCH_MOST + 1];
+    int64_t count = (int64_t)batch->desc.count, k;
+    uint64_t sum = 0;
+    int n;
+    for (n = 1; n <= batch->desc.n; n++)
+        combgpu__batch_arrange(&batch->desc, n, &plans[n]);
+#ifdef _OPENMP
+    int threads = combgpu__threads(combgpu__context(job));
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum) if (count > 2048)
+#endif
+    for (k = 0; k < count; k++) {
+        uint32_t numbers[2 * (1 + COMBGPU__BATCH_MOST * (COMBGPU__BATCH_MOST + 2))];
+        uint64_t hash = 0;
+        int16_t unit;
+        int own, scale = 0;
+        double points[2 * COMBGPU__BATCH_SIDE];
+        combgpu__batch_points_of(job, (uint64_t)k, points, &own);
+        if (!combgpu__batch_load_one(batch, &plans[own], (uint64_t)k, points,
+                                     points + batch->desc.n, numbers, &scale))
+            continue; /* does not happen */
+        unit = (int16_t)scale;
+        combgpu__batch_hashes(batch, numbers, &unit, 1, &hash);
+        sum += combgpu__mix(combgpu__mix((uint64_t)k) + hash);
+    }
+    return sum;
+}
+
+COMBGPU__PRIVATE void combgpu__batch_identify(combgpu_job *job)
+{
+    combgpu__batch_name(job, combgpu__batch_points_hash(job));
+}
+
+/* Allocates the tables and copies all points. *fits gets what combgpu__batch_copy_block says. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_points_copy(combgpu_job *job,
+                                                           combgpu__batch_copy *copy, int *fits)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
+    uint64_t count = batch->desc.count;
+    size_t head = COMBGPU__BATCH_HEAD(batch->most), cities = batch->desc.cities ? (size_t)count : 0;
+    size_t words = head + (copy->single ? 2 : 4) * (size_t)count * (size_t)batch->desc.n;
+    int64_t blocks = (int64_t)((count + 1023) / 1024), block;
+    int lacks = 0; /* of the bits of 3 */
+    combgpu_status status = combgpu__job_raw_tables(job, words + cities);
+    if (status) return status;
+    copy->to = (char *)(combgpu__tables(job) + head);
+    copy->cities = cities ? combgpu__tables(job) + words : NULL;
+#ifdef _OPENMP
+    int threads = combgpu__threads(combgpu__context(job));
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(| : lacks) if (blocks > 16)
+#endif
+    for (block = 0; block < blocks; block++) {
+        uint64_t k = (uint64_t)block * 1024, end = k + 1024 < count ? k + 1024 : count;
+        if (lacks != 3) lacks |= 3 ^ combgpu__batch_copy_block(copy, k, end);
+    }
+    *fits = 3 ^ lacks;
+    return COMBGPU_OK;
+}
+
+/* Makes the tables, but for the subsets, and sets batch->points, unless the batch needs the numbers.
+   Points are float if all of them are exact so. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_points_tables(combgpu_job *job,
+                                                             const combgpu__batch_plan *plans)
+{
+    combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
+    const combgpu_tsp_batch_desc *desc = &batch->desc;
+    int exact = desc->metric == COMBGPU_TSP_PLANE, cycle = desc->shape == COMBGPU_TSP_CYCLE, fits;
+    combgpu__batch_copy copy;
+    combgpu_status status;
+    uint32_t *tables;
+    double most;
+    memset(&copy, 0, sizeof copy);
+    copy.desc = desc;
+    copy.plans = plans;
+    copy.single = 1;
+    copy.tight_most =
+        exact || batch->most > COMBGPU__BATCH_LOCAL ? -1 : (65535.0 / (batch->most + 1) - 2) / 4;
+    /* a rounded distance is at most |dx| + |dy| + 1 */
+    most = exact ? 1e100 : (double)COMBGPU__TSP_NARROW / (desc->n + 1) / 4 - 2;
+    copy.least = 1e-30; /* devices may have no smaller floats */
+    copy.most = most < 1e30 ? most : 1e30;
+    status = combgpu__batch_points_copy(job, &copy, &fits);
+    if (!status && !fits) {
+        copy.single = 0;
+        copy.least = 1e-120;
+        copy.most = most;
+        status = combgpu__batch_points_copy(job, &copy, &fits);
+    }
+    if (status || !fits) return status;
+    tables = combgpu__tables(job);
+    memset(tables, 0, COMBGPU__BATCH_AT_SUBSETS * sizeof *tables);
+    tables[COMBGPU__BATCH_AT_WIDE] = (uint32_t)exact;
+    tables[COMBGPU__BATCH_AT_BITS] = exact ? 64 : fits == 3 ? 16 : 32;
+    tables[COMBGPU__BATCH_AT_METRIC] = (uint32_t)desc->metric;
+    tables[COMBGPU__BATCH_AT_N] = (uint32_t)desc->n;
+    tables[COMBGPU__BATCH_AT_FRONT] = cycle ? 0 : (uint32_t)COMBGPU__TSP_START(desc);
+    tables[COMBGPU__BATCH_AT_BACK] = cycle ? 0 : (uint32_t)COMBGPU__TSP_END(desc);
+    tables[COMBGPU__BATCH_AT_SINGLE] = (uint32_t)copy.single;
+    if (copy.cities)
+        combgpu__put64(tables + COMBGPU__BATCH_AT_CITIES, (uint64_t)(copy.cities - tables));
+    batch->wide = exact;
+    batch->points = 1;
+    combgpu__describe(job)->identify = combgpu__batch_identify;
+    return COMBGPU_OK;
+}
+
+/* ---- records */
+
+/* The distances along a tour of `count` places, 16 at most; x and y have room for 17. */
+COMBGPU__PRIVATE void combgpu__batch_along(combgpu_tsp_metric metric, int count, const double *x,
+                                           const double *y, double *legs)
+{
+    int i;
+#ifdef COMBGPU__SSE2
+#define COMBGPU__BATCH_ALONG(name)                                                                 \
+    case name:                                                                                     \
+        for (i = 0; i + 1 < count; i += 2)                                                         \
+            _mm_storeu_pd(legs + i,                                                                \
+                          combgpu__batch_distance(                                                 \
+                              name, _mm_sub_pd(_mm_loadu_pd(x + i), _mm_loadu_pd(x + i + 1)),      \
+                              _mm_sub_pd(_mm_loadu_pd(y + i), _mm_loadu_pd(y + i + 1))));          \
+        return
+    switch ((int)metric) {
+        COMBGPU__BATCH_ALONG(COMBGPU_TSP_EUC_2D);
+        COMBGPU__BATCH_ALONG(COMBGPU_TSP_CEIL_2D);
+        COMBGPU__BATCH_ALONG(COMBGPU_TSP_MAN_2D);
+        COMBGPU__BATCH_ALONG(COMBGPU_TSP_MAX_2D);
+        COMBGPU__BATCH_ALONG(COMBGPU_TSP_ATT);
+        COMBGPU__BATCH_ALONG(COMBGPU_TSP_PLANE);
+    default:
+        break;
+    }
+#undef COMBGPU__BATCH_ALONG
+#endif
+    for (i = 0; i + 1 < count; i++)
+        legs[i] = combgpu__tsp_distance(metric, x[i], y[i], x[i + 1], y[i + 1]);
+}
+
+/* The unit of instance k's costs, as the device computes it. */
+COMBGPU__PRIVATE int combgpu__batch_points_scale(const combgpu_job *job, uint64_t k)
+{
+    const combgpu_tsp_batch_desc *desc = &((const combgpu__batch *)combgpu__state(job))->desc;
+    double points[2 * COMBGPU__BATCH_SIDE], weights[COMBGPU__BATCH_SIDE * COMBGPU__BATCH_SIDE];
+    combgpu__batch_plan plan;
+    int own, scale = 0;
+    combgpu__batch_points_of(job, k, points, &own);
+    combgpu__batch_arrange(desc, own, &plan);
+    if (!combgpu__batch_points(desc->metric, 0, &plan, points, points + desc->n, weights)) return 0;
+    return combgpu__batch_unit(own, weights, &scale) ? scale : 0;
+}
+
+/* The points of instance k's tour, given as cities. */
+COMBGPU__INLINE void combgpu__batch_visit(const combgpu_job *job, uint64_t k, const uint8_t *tour,
+                                          int places, double *x, double *y)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
+    const uint32_t *tables = combgpu__tables(job),
+                   *from = tables + COMBGPU__BATCH_HEAD(batch->most);
+    size_t n = (size_t)batch->desc.n;
+    int i;
+    if (tables[COMBGPU__BATCH_AT_SINGLE]) {
+        const float *points = (const float *)(const void *)from + 2 * k * n;
+        for (i = 0; i < places; i++) {
+            x[i] = points[tour[i]];
+            y[i] = points[n + tour[i]];
+        }
+    } else {
+        const double *points = (const double *)(const void *)from + 2 * k * n;
+        for (i = 0; i < places; i++) {
+            x[i] = points[tour[i]];
+            y[i] = points[n + tour[i]];
+        }
+    }
+    x[places] = y[places] = 0; /* distances are computed in pairs */
+}
+
+/* The cost of instance k's tour, given as cities, in units of 2^-scale. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_points_cost(const combgpu_job *job, uint64_t k,
+                                                     const uint8_t *tour, int places, int scale)
+{
+    const combgpu_tsp_batch_desc *desc = &((const combgpu__batch *)combgpu__state(job))->desc;
+    double x[COMBGPU__BATCH_SIDE + 2], y[COMBGPU__BATCH_SIDE + 2];
+    double legs[COMBGPU__BATCH_SIDE + 2], factor, sum = 0;
+    uint64_t cost = 0;
+    int i;
+    combgpu__batch_visit(job, k, tour, places, x, y);
+    combgpu__batch_along(desc->metric, places, x, y, legs);
+    if (desc->metric != COMBGPU_TSP_PLANE) {
+        for (i = 0; i + 1 < places; i++)
+            sum += legs[i]; /* whole numbers */
+        return (uint64_t)sum;
+    }
+    if (scale < -1000 || scale > 1000) return UINT64_MAX; /* wrong, as below */
+    factor = ldexp(1, scale);
+    for (i = 0; i + 1 < places; i++) {
+        if (!(legs[i] * factor < 4611686018427387904.0)) return UINT64_MAX;
+        cost += combgpu__batch_cost(legs[i], factor);
+    }
+    return cost;
+}
+
 /* ----------------------------------------------------------------------- src/tsp/batch_tables.c */
 
 /* A batch's tables: the instances as whole numbers. */
@@ -37271,34 +37612,46 @@ COMBGPU__PRIVATE void combgpu__batch_subsets(uint32_t *subsets, int m)
             if (combgpu__popcount64(set) == size) subsets[place++] = set;
 }
 
-/* Nonzero if 32-bit numbers may not suffice. The caller's numbers need not be valid. */
-COMBGPU__PRIVATE int combgpu__batch_wide(const combgpu_context *ctx,
-                                         const combgpu_tsp_batch_desc *desc)
+/* Returns the bits of a cost that surely suffice: 16 if the table is then small enough for a GPU's
+   local memory, 32 or 64. The caller's numbers need not be valid. */
+COMBGPU__PRIVATE uint32_t combgpu__batch_bits(const combgpu_context *ctx,
+                                              const combgpu_tsp_batch_desc *desc, int middles)
 {
     size_t each = (size_t)desc->n * (size_t)(desc->x ? 1 : desc->n);
     int64_t count = (int64_t)desc->count, k;
-    double most = (double)COMBGPU__TSP_NARROW / (desc->n + 1);
-    int wide = desc->x && (desc->metric == COMBGPU_TSP_PLANE || desc->metric == COMBGPU_TSP_EARTH);
-    if (wide) return 1;
-    if (desc->x) most = most / 4 - 2; /* a rounded distance is at most |dx| + |dy| + 1 */
+    double most = (double)COMBGPU__TSP_NARROW / (desc->n + 1), tight = 65535.0 / (middles + 1);
+    int wide = 0, large = middles > COMBGPU__BATCH_LOCAL;
+    if (desc->x && (desc->metric == COMBGPU_TSP_PLANE || desc->metric == COMBGPU_TSP_EARTH))
+        return 64;
+    if (desc->x) { /* a rounded distance is at most |dx| + |dy| + 1 */
+        most = most / 4 - 2;
+        tight = tight / 4 - 2;
+    }
 #ifdef _OPENMP
     int threads = combgpu__threads(ctx);
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(| : wide) if (count > 4096)
+#pragma omp parallel for schedule(static) num_threads(threads)                                     \
+    reduction(|                                                                                    \
+              : wide, large) if (count > 4096)
 #else
     (void)ctx;
 #endif
     for (k = 0; k < count; k++) {
         size_t i = (size_t)k * each, end = i + each;
-        for (; desc->x && i < end; i++)
+        for (; desc->x && i < end; i++) {
             wide |= !(fabs(desc->x[i]) <= most) | !(fabs(desc->y[i]) <= most);
+            large |= !(fabs(desc->x[i]) <= tight) | !(fabs(desc->y[i]) <= tight);
+        }
         for (; desc->weights && i < end; i++) {
             double number = desc->weights[i], within = fabs(number) <= most ? number : 0.5;
             wide |= within != (double)(int32_t)within;
+            large |= within > tight;
         }
-        for (; desc->int_weights && i < end; i++)
+        for (; desc->int_weights && i < end; i++) {
             wide |= (desc->int_weights[i] > most) | (desc->int_weights[i] < -most);
+            large |= desc->int_weights[i] > tight;
+        }
     }
-    return wide;
+    return wide ? 64 : large ? 32 : 16;
 }
 
 /* Stores an instance's numbers. */
@@ -37334,7 +37687,9 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_load_block(const combgpu__batch *batch,
             uint32_t *to = numbers + (size_t)at * words;
             int n = desc->cities ? desc->cities[at] : desc->n, scale = 0;
             if (n < 1 || n > desc->n) return at;
-            if (!combgpu__batch_load_one(batch, &plans[n], at, to, &scale)) {
+            size_t first = (size_t)at * (size_t)desc->n;
+            if (!combgpu__batch_load_one(batch, &plans[n], at, desc->x ? desc->x + first : NULL,
+                                         desc->x ? desc->y + first : NULL, to, &scale)) {
                 combgpu__tsp tsp;
                 memset(&tsp, 0, sizeof tsp);
                 if (combgpu__batch_form(NULL, desc, at, &tsp)) return at;
@@ -37352,16 +37707,13 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_load_block(const combgpu__batch *batch,
 
 /* Loads all instances; *hash identifies them. Returns the first invalid instance, or count. The
    caller makes the message, because threads must not share the context. */
-COMBGPU__PRIVATE uint64_t combgpu__batch_load(combgpu_job *job, uint32_t *numbers, uint64_t *hash)
+COMBGPU__PRIVATE uint64_t combgpu__batch_load(combgpu_job *job, const combgpu__batch_plan *plans,
+                                              uint32_t *numbers, uint64_t *hash)
 {
-    combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
     const combgpu_tsp_batch_desc *desc = &batch->desc;
-    combgpu__batch_plan plans[COMBGPU__BATCH_MOST + 1];
     int64_t blocks = (int64_t)((desc->count + 255) / 256), block;
     uint64_t sum = 0, bad = desc->count;
-    int n;
-    for (n = 1; n <= desc->n; n++)
-        combgpu__batch_arrange(desc, n, &plans[n]);
 #ifdef _OPENMP
     int threads = combgpu__threads(combgpu__context(job));
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)                  \
@@ -37376,40 +37728,55 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_load(combgpu_job *job, uint32_t *number
     return bad;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__batch_tables(combgpu_job *job)
+/* Makes the tables of numbers. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_numbers_tables(combgpu_job *job,
+                                                              const combgpu__batch_plan *plans)
 {
-    combgpu__job_desc *search = combgpu__describe(job);
     combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
     const combgpu_tsp_batch_desc *desc = &batch->desc;
-    size_t head, words, bytes;
+    size_t head = COMBGPU__BATCH_HEAD(batch->most), words, bytes;
+    uint32_t *tables, bits;
     uint64_t hash, bad;
     combgpu_status status;
-    int m;
+    bits = combgpu__batch_bits(combgpu__context(job), desc, batch->most);
+    batch->wide = bits == 64;
+    words = (size_t)desc->count * batch->stride * (1 + (size_t)batch->wide) + head;
+    status = combgpu__job_raw_tables(job, words); /* all words are written */
+    if (status) return status;
+    bytes = (size_t)desc->count * sizeof *batch->scales;
+    batch->scales = (int16_t *)combgpu__allocate(combgpu__context(job), bytes);
+    if (!batch->scales) return combgpu__no_memory(combgpu__context(job), bytes);
+    tables = combgpu__tables(job);
+    bad = combgpu__batch_load(job, plans, tables + head, &hash);
+    if (bad < desc->count) return combgpu__batch_refuse(combgpu__context(job), desc, bad);
+    memset(tables, 0, COMBGPU__BATCH_AT_SUBSETS * sizeof *tables);
+    tables[COMBGPU__BATCH_AT_WIDE] = (uint32_t)batch->wide;
+    tables[COMBGPU__BATCH_AT_BITS] = bits;
+    combgpu__batch_name(job, hash);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_tables(combgpu_job *job)
+{
+    combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
+    const combgpu_tsp_batch_desc *desc = &batch->desc;
+    combgpu__batch_plan plans[COMBGPU__BATCH_MOST + 1];
+    combgpu_status status = COMBGPU_OK;
+    int n, m;
     if (desc->count > SIZE_MAX / 4096) return combgpu__no_memory(combgpu__context(job), SIZE_MAX);
     batch->most = desc->n - (desc->shape == COMBGPU_TSP_CYCLE || COMBGPU__TSP_START(desc) >= 0) -
                   (desc->shape == COMBGPU_TSP_PATH && COMBGPU__TSP_END(desc) >= 0);
     if (batch->most < 1) batch->most = 1; /* room for the cost of an only tour */
     batch->stride = 1 + (size_t)batch->most * ((size_t)batch->most + 2);
-    batch->wide = combgpu__batch_wide(combgpu__context(job), desc);
-    head = COMBGPU__BATCH_AT_SUBSETS + ((size_t)2 << batch->most);
-    words = (size_t)desc->count * batch->stride * (1 + (size_t)batch->wide) + head;
-    status = combgpu__job_raw_tables(job, words); /* all words are written below */
+    for (n = 1; n <= desc->n; n++)
+        combgpu__batch_arrange(desc, n, &plans[n]);
+    if (combgpu__batch_points_allowed(job)) status = combgpu__batch_points_tables(job, plans);
+    if (!status && !batch->points) status = combgpu__batch_numbers_tables(job, plans);
     if (status) return status;
-    bytes = (size_t)desc->count * sizeof *batch->scales;
-    batch->scales = (int16_t *)combgpu__allocate(combgpu__context(job), bytes);
-    if (!batch->scales) return combgpu__no_memory(combgpu__context(job), bytes);
-    bad = combgpu__batch_load(job, combgpu__tables(job) + head, &hash);
-    if (bad < desc->count) return combgpu__batch_refuse(combgpu__context(job), desc, bad);
-    memset(combgpu__tables(job), 0, head * sizeof(uint32_t));
     combgpu__tables(job)[COMBGPU__BATCH_AT_MOST] = (uint32_t)batch->most;
-    combgpu__tables(job)[COMBGPU__BATCH_AT_WIDE] = (uint32_t)batch->wide;
     for (m = 0; m <= batch->most; m++)
         combgpu__batch_subsets(combgpu__tables(job) + COMBGPU__BATCH_AT_SUBSETS + ((size_t)1 << m),
                                m);
-    snprintf(search->parameters, sizeof search->parameters,
-             "batch %llu n %d shape %d ends %d %d weights %016llx", (unsigned long long)desc->count,
-             desc->n, (int)desc->shape, COMBGPU__TSP_START(desc) + 1, COMBGPU__TSP_END(desc) + 1,
-             (unsigned long long)hash);
     return COMBGPU_OK;
 }
 
@@ -37590,7 +37957,7 @@ COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx512_64, COMBGPU__AVX512, __m512i, 
 COMBGPU__PRIVATE const uint32_t *combgpu__batch_numbers(const uint32_t *tables, uint64_t k)
 {
     size_t most = tables[COMBGPU__BATCH_AT_MOST], stride = 1 + most * (most + 2);
-    return tables + COMBGPU__BATCH_AT_SUBSETS + ((size_t)2 << most) +
+    return tables + COMBGPU__BATCH_HEAD(most) +
            (size_t)k * stride * (1 + (size_t)tables[COMBGPU__BATCH_AT_WIDE]);
 }
 
@@ -38341,63 +38708,129 @@ COMBGPU__PRIVATE int64_t combgpu__batch_number(const combgpu_job *job, const uin
     return wide;
 }
 
-/* Unpacks a record's order. Returns 0 if it is no order or does not cost what the record says. */
-COMBGPU__PRIVATE int combgpu__batch_order(const combgpu_job *job, const uint32_t *record,
-                                          int *order, int *m)
+/* The middle cities of instance k. */
+COMBGPU__PRIVATE int combgpu__batch_middles(const combgpu_job *job, uint64_t k)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
-    uint64_t k = combgpu__get64(record), packed = combgpu__get64(record + 4);
-    const uint32_t *numbers;
-    size_t most = (size_t)batch->most;
-    int64_t cost = 0;
-    uint32_t used = 0;
-    int i;
-    if (k >= batch->desc.count) return 0;
-    numbers = combgpu__batch_numbers(combgpu__tables(job), k);
-    *m = (int)combgpu__batch_number(job, numbers, 0);
-    if (!*m) cost = combgpu__batch_number(job, numbers, 1);
-    for (i = 0; i < *m; i++) {
-        order[i] = (int)(packed >> 4 * i & 15);
-        if (order[i] >= *m || used >> order[i] & 1) return 0;
-        used |= 1u << order[i];
-        cost += combgpu__batch_number(job, numbers,
-                                      i ? 1 + (2 + (size_t)order[i - 1]) * most + (size_t)order[i]
-                                        : 1 + (size_t)order[i]);
-    }
-    if (*m) cost += combgpu__batch_number(job, numbers, 1 + most + (size_t)order[*m - 1]);
-    return (uint64_t)cost == combgpu__get64(record + 2) && packed >> 4 * *m == 0;
+    const combgpu_tsp_batch_desc *desc = &batch->desc;
+    const uint32_t *tables = combgpu__tables(job);
+    uint64_t cities = combgpu__get64(tables + COMBGPU__BATCH_AT_CITIES);
+    int n = cities ? (int)tables[cities + k] : desc->n;
+    if (!batch->points)
+        return (int)combgpu__batch_number(job, combgpu__batch_numbers(tables, k), 0);
+    if (desc->shape == COMBGPU_TSP_CYCLE) return n - 1;
+    return n - (COMBGPU__TSP_START(desc) >= 0) -
+           (COMBGPU__TSP_END(desc) >= 0 && COMBGPU__TSP_END(desc) != COMBGPU__TSP_START(desc));
 }
+
+/* Instance k's tour of the middle cities `order`: its cities. Returns how many these are; the first
+   of a cycle follows once more. */
+COMBGPU__PRIVATE int combgpu__batch_places(const combgpu_tsp_batch_desc *desc, const int *order,
+                                           int m, uint8_t *tour)
+{
+    int cycle = desc->shape == COMBGPU_TSP_CYCLE, at = 0, i;
+    int front = cycle ? 0 : COMBGPU__TSP_START(desc), back = cycle ? 0 : COMBGPU__TSP_END(desc);
+    if (front >= 0) tour[at++] = (uint8_t)front;
+    for (i = 0; i < m; i++) { /* skip the fixed ends, the lower one first */
+        int low = front < back ? front : back, high = front < back ? back : front;
+        int city = order[i] + (low >= 0 && order[i] >= low);
+        tour[at++] = (uint8_t)(city + (high >= 0 && high != low && city >= high));
+    }
+    if (back >= 0 && back != front) tour[at++] = (uint8_t)back;
+    tour[at] = tour[0];
+    return at;
+}
+
+/* The cost of instance k's order by the tables' numbers. */
+COMBGPU__PRIVATE int64_t combgpu__batch_order_cost(const combgpu_job *job, uint64_t k,
+                                                   const int *order, int m)
+{
+    size_t most = (size_t)((const combgpu__batch *)combgpu__state(job))->most;
+    const uint32_t *numbers = combgpu__batch_numbers(combgpu__tables(job), k);
+    int64_t cost = combgpu__batch_number(job, numbers, m ? 1 + (size_t)order[0] : 1);
+    int i;
+    for (i = 1; i < m; i++)
+        cost += combgpu__batch_number(job, numbers,
+                                      1 + (2 + (size_t)order[i - 1]) * most + (size_t)order[i]);
+    if (m) cost += combgpu__batch_number(job, numbers, 1 + most + (size_t)order[m - 1]);
+    return cost;
+}
+
+/* Unpacks a record: the tour, with its first city once more at the end, its cities and its scale.
+   Returns 0 if it is no tour or does not cost what the record says. */
+COMBGPU__PRIVATE int combgpu__batch_unpack(const combgpu_job *job, const uint32_t *record,
+                                           uint8_t *tour, int *n, int *scale)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
+    int cycle = batch->desc.shape == COMBGPU_TSP_CYCLE;
+    uint64_t k = record[0], packed = combgpu__get64(record + 4), cost;
+    int order[COMBGPU__BATCH_MOST + 1] = {0}, m, i;
+    uint32_t used = 0;
+    if (k >= batch->desc.count || (record[1] && record[1] >> 16 != 1)) return 0;
+    m = combgpu__batch_middles(job, k);
+    for (i = 0; i < m; i++) {
+        order[i] = (int)(packed >> 4 * i & 15);
+        if (order[i] >= m || used >> order[i] & 1) return 0;
+        used |= 1u << order[i];
+    }
+    *n = combgpu__batch_places(&batch->desc, order, m, tour);
+    if (!batch->points) {
+        *scale = batch->scales[k];
+        cost = (uint64_t)combgpu__batch_order_cost(job, k, order, m);
+    } else {
+        *scale = record[1]      ? (int)(int16_t)(uint16_t)record[1]
+                 : !batch->wide ? 0
+                                : combgpu__batch_points_scale(job, k);
+        cost = combgpu__batch_points_cost(job, k, tour, *n + (cycle && *n > 1), *scale);
+    }
+    return cost == combgpu__get64(record + 2) && packed >> 4 * m == 0;
+}
+
+#ifdef COMBGPU__SSE2
+/* Fetches what a record to come, if there is one, will need: records of a device come in an order in
+   which each instance is a miss of the cache. */
+COMBGPU__PRIVATE void combgpu__batch_ahead(const combgpu_job *job)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
+    const combgpu_tsp_batch_desc *desc = &batch->desc;
+    size_t n = (size_t)desc->n, left, bytes, at, k;
+    const char *from = (const char *)(combgpu__tables(job) + COMBGPU__BATCH_HEAD(batch->most));
+    const uint32_t *pending = combgpu__pending(job, &left);
+    if (!batch->points || left <= 8) return;
+    k = pending[8 * COMBGPU__BATCH_RECORD_WORDS];
+    if (k >= desc->count) return;
+    bytes =
+        2 * n * (combgpu__tables(job)[COMBGPU__BATCH_AT_SINGLE] ? sizeof(float) : sizeof(double));
+    for (at = 0; at < bytes; at += 64)
+        _mm_prefetch(from + k * bytes + at, _MM_HINT_T0);
+    if (desc->lengths) _mm_prefetch((const char *)(desc->lengths + k), _MM_HINT_T0);
+    if (desc->tours) _mm_prefetch((const char *)(desc->tours + k * n), _MM_HINT_T0);
+}
+#endif
 
 COMBGPU__PRIVATE combgpu__result combgpu__batch_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
     const combgpu_tsp_batch_desc *desc = &batch->desc;
-    uint64_t k = combgpu__get64(record);
+    uint64_t k = record[0];
     double length;
-    int order[COMBGPU__BATCH_MOST], m, n, front, back, city, i, at = 0;
-    if (!combgpu__batch_order(job, record, order, &m))
+    uint8_t tour[COMBGPU__BATCH_MOST + 2];
+    int n, scale;
+#ifdef COMBGPU__SSE2
+    combgpu__batch_ahead(job);
+#endif
+    if (!combgpu__batch_unpack(job, record, tour, &n, &scale))
         return combgpu__as_result(
             combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                           "kernel %s reports a wrong length for the tour of instance %llu",
                           combgpu__desc(job)->kernel.name, (unsigned long long)k));
     combgpu__sums(job)[COMBGPU__BATCH_SOLVED]++;
-    length = ldexp((double)combgpu__get64(record + 2), -batch->scales[k]);
+    length = (double)combgpu__get64(record + 2);
+    if (scale) length = ldexp(length, -scale);
     if (desc->lengths) desc->lengths[k] = length;
     if (desc->lower_bounds) desc->lower_bounds[k] = length;
     if (desc->states) desc->states[k] = COMBGPU_TSP_PROVEN;
-    if (desc->tours) {
-        uint8_t *tour = desc->tours + (size_t)k * (size_t)desc->n;
-        uint8_t middle[COMBGPU__BATCH_MOST] = {0};
-        n = desc->cities ? desc->cities[k] : desc->n;
-        front = desc->shape == COMBGPU_TSP_CYCLE ? 0 : COMBGPU__TSP_START(desc);
-        back = desc->shape == COMBGPU_TSP_CYCLE ? 0 : COMBGPU__TSP_END(desc);
-        for (i = city = 0; city < n; city++)
-            if (city != front && city != back) middle[i++] = (uint8_t)city;
-        if (front >= 0) tour[at++] = (uint8_t)front;
-        for (i = 0; i < m; i++)
-            tour[at++] = middle[order[i]];
-        if (back >= 0 && back != front) tour[at++] = (uint8_t)back;
-    }
+    if (desc->tours) memcpy(desc->tours + (size_t)k * (size_t)desc->n, tour, (size_t)n);
     return COMBGPU__CONTINUE;
 }
 
@@ -38425,8 +38858,9 @@ COMBGPU__PRIVATE int combgpu__batch_adopt_task(combgpu_job *job, uint32_t *task)
 
 COMBGPU__PRIVATE int combgpu__batch_adopt_record(combgpu_job *job, const uint32_t *record)
 {
-    int order[COMBGPU__BATCH_MOST], m;
-    return combgpu__batch_order(job, record, order, &m);
+    uint8_t tour[COMBGPU__BATCH_MOST + 2];
+    int n, scale;
+    return combgpu__batch_unpack(job, record, tour, &n, &scale);
 }
 
 COMBGPU__PRIVATE void combgpu__batch_release(combgpu_job *job)
@@ -38474,8 +38908,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_setup(combgpu_job *job)
     size_t cost_bytes = batch->wide ? sizeof(int64_t) : sizeof(int32_t);
     size_t entries = ((size_t)batch->most << batch->most) / 2 + 1;
     if (status) return status;
-    search->record_capacity = batch->desc.count < 1u << 18 ? (uint32_t)batch->desc.count : 1u << 18;
-    search->work_bytes_per_worker = (entries + 1) / 2 * 2 * cost_bytes;
+    search->record_capacity = batch->desc.count < 1u << 20 ? (uint32_t)batch->desc.count : 1u << 20;
+    if (combgpu__tables(job)[COMBGPU__BATCH_AT_BITS] != 16) /* else in local memory */
+        search->work_bytes_per_worker = (entries + 1) / 2 * 2 * cost_bytes;
     search->cpu_work_bytes_per_worker = ((size_t)COMBGPU__BATCH_ROW << batch->most) * cost_bytes;
     combgpu__batch_lanes_describe(search, batch->most);
     return COMBGPU_OK;

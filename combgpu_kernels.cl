@@ -8822,14 +8822,33 @@ enum {
 };
 
 #define COMBGPU__BATCH_LANES 128
-#define COMBGPU__BATCH_MOST 15 /* middle cities of an instance, at most */
+#define COMBGPU__BATCH_MOST 15  /* middle cities of an instance, at most */
+#define COMBGPU__BATCH_LOCAL 11 /* middle cities whose table of 16 bits fits in local memory */
 
-/* Batches: words of `tables`. The instances follow the 2 << MOST words of the subsets. Each has m,
-   first[MOST], last[MOST], legs[MOST * MOST] (from * MOST + to): all 32-bit or all 64-bit. */
+/* Batches: words of `tables`. The instances follow the 2 << MOST words of the subsets. With METRIC 0
+   each has m, first[MOST], last[MOST], legs[MOST * MOST] (from * MOST + to): all 32-bit or all
+   64-bit. Else it has x[N], y[N]: all float or all double. */
 enum {
     COMBGPU__BATCH_AT_MOST = 0, /* middle cities of an instance, at most */
     COMBGPU__BATCH_AT_WIDE = 1,
-    COMBGPU__BATCH_AT_SUBSETS = 8 /* + (1 << m), for each m: the subsets of m cities by size */
+    COMBGPU__BATCH_AT_BITS = 2,   /* of a cost in a GPU's table; 16: the table is local */
+    COMBGPU__BATCH_AT_METRIC = 3, /* of points: COMBGPU__BATCH_EUC_2D ... */
+    COMBGPU__BATCH_AT_N = 4,      /* cities of an instance, at most */
+    COMBGPU__BATCH_AT_FRONT = 5,  /* the fixed ends, or NONE; equal in a cycle */
+    COMBGPU__BATCH_AT_BACK = 6,
+    COMBGPU__BATCH_AT_SINGLE = 7,  /* points are float */
+    COMBGPU__BATCH_AT_CITIES = 8,  /* 64 bits: where each instance's cities stand; 0 = N each */
+    COMBGPU__BATCH_AT_SUBSETS = 16 /* + (1 << m), for each m: the subsets of m cities by size */
+};
+
+/* Metrics that devices compute, as in combgpu_tsp_metric. */
+enum {
+    COMBGPU__BATCH_EUC_2D = 1,
+    COMBGPU__BATCH_CEIL_2D = 2,
+    COMBGPU__BATCH_MAN_2D = 3,
+    COMBGPU__BATCH_MAX_2D = 4,
+    COMBGPU__BATCH_ATT = 5,
+    COMBGPU__BATCH_PLANE = 7
 };
 
 /* Multipliers stay within +- this, so that two of them plus a weight stay below 2^58, by which the
@@ -9298,15 +9317,215 @@ COMBGPU__KERNEL combgpu_tsp_table(COMBGPU__SLICE_ARGUMENTS)
     left[i + 2] = left[i + 3] = 0;
 }
 
+/* ----------------------------------------------------------------------- src/tsp/batch_costs.cl */
+
+/* A batch's instance as costs in local memory: copied, or computed from points as
+   src/tsp/batch_load.c does, to the last bit. All lanes of a block call these functions. */
+
+/* first[SIDE], last[SIDE], legs[SIDE * SIDE], the latter from * SIDE + to; and the distances of all
+   pairs of cities. */
+#define COMBGPU__BATCH_SIDE 16
+#define COMBGPU__BATCH_COSTS ((2 + COMBGPU__BATCH_SIDE) * COMBGPU__BATCH_SIDE)
+typedef struct combgpu_tsp_costs_t {
+    uint64_t wide[COMBGPU__BATCH_COSTS];
+    uint32_t narrow[COMBGPU__BATCH_COSTS];
+    uint64_t pairs[COMBGPU__BATCH_SIDE * COMBGPU__BATCH_SIDE / 2]; /* doubles' bits */
+} combgpu_tsp_costs_t;
+
+COMBGPU__DEVICE void combgpu_tsp_costs_clear(COMBGPU__LOCAL combgpu_tsp_costs_t *costs)
+{
+    uint32_t i;
+    for (i = COMBGPU__LANE_ID; i < COMBGPU__BATCH_COSTS; i += COMBGPU__BATCH_LANES)
+        costs->wide[i] = costs->narrow[i] = 0;
+}
+
+COMBGPU__DEVICE void combgpu_tsp_costs_put(COMBGPU__LOCAL combgpu_tsp_costs_t *costs, uint32_t wide,
+                                           uint32_t i, uint64_t cost)
+{
+    if (wide)
+        costs->wide[i] = cost;
+    else
+        costs->narrow[i] = (uint32_t)cost;
+}
+
+/* Copies numbers from the tables. Returns the middle cities. */
+COMBGPU__DEVICE uint32_t combgpu_tsp_costs_copy(COMBGPU__GLOBAL const uint32_t *tables,
+                                                uint32_t instance,
+                                                COMBGPU__LOCAL combgpu_tsp_costs_t *costs,
+                                                uint32_t *unit)
+{
+    uint32_t most = tables[COMBGPU__BATCH_AT_MOST], wide = tables[COMBGPU__BATCH_AT_WIDE],
+             all = most * (most + 2), i;
+    COMBGPU__GLOBAL const uint32_t *numbers = tables + COMBGPU__BATCH_AT_SUBSETS + (2u << most) +
+                                              (uint64_t)instance * (1 + all) * (1 + wide);
+    for (i = COMBGPU__LANE_ID; i < all; i += COMBGPU__BATCH_LANES)
+        combgpu_tsp_costs_put(costs, wide, i / most * COMBGPU__BATCH_SIDE + i % most,
+                              combgpu_tsp_load(numbers, wide, 1 + i));
+    *unit = 0;
+    return numbers[0];
+}
+
+#ifdef COMBGPU__DOUBLES
+/* The distance of two cities, as combgpu__batch_distances computes it. */
+COMBGPU__DEVICE double combgpu_tsp_costs_distance(uint32_t metric, double dx, double dy)
+{
+    double d, whole;
+    dx = dx < 0 ? -dx : dx;
+    dy = dy < 0 ? -dy : dy;
+    if (metric == COMBGPU__BATCH_MAN_2D)
+        d = COMBGPU__ADD(dx, dy);
+    else if (metric == COMBGPU__BATCH_MAX_2D)
+        d = dx > dy ? dx : dy;
+    else {
+        d = COMBGPU__ADD(COMBGPU__MULTIPLY(dx, dx), COMBGPU__MULTIPLY(dy, dy));
+        if (metric == COMBGPU__BATCH_ATT) d = COMBGPU__DIVIDE(d, 10.0);
+        d = COMBGPU__ROOT(d);
+    }
+    if (metric == COMBGPU__BATCH_PLANE) return d;
+    whole = (double)(int64_t)(metric == COMBGPU__BATCH_CEIL_2D ? d : COMBGPU__ADD(d, 0.5));
+    if (metric == COMBGPU__BATCH_CEIL_2D || metric == COMBGPU__BATCH_ATT)
+        whole += whole < d ? 1.0 : 0.0;
+    return whole;
+}
+
+/* What combgpu__tsp_cost makes of a weight, for a factor of 2^scale. */
+COMBGPU__DEVICE uint64_t combgpu_tsp_costs_cost(double weight, double factor)
+{
+    double units = COMBGPU__MULTIPLY(weight, factor);
+    int64_t whole = (int64_t)units;
+    return (uint64_t)whole + (units - (double)whole >= 0.5 ? 1u : 0u);
+}
+
+COMBGPU__DEVICE uint32_t combgpu_tsp_costs_cities(COMBGPU__GLOBAL const uint32_t *tables,
+                                                  uint32_t instance)
+{
+    uint64_t cities = combgpu_load64(tables + COMBGPU__BATCH_AT_CITIES);
+    return cities ? tables[cities + instance] : tables[COMBGPU__BATCH_AT_N];
+}
+
+/* Computes the distances: of cities i > j at i (i - 1) / 2 + j. */
+COMBGPU__DEVICE void combgpu_tsp_costs_measure(COMBGPU__GLOBAL const uint32_t *tables,
+                                               uint32_t instance,
+                                               COMBGPU__LOCAL combgpu_tsp_costs_t *costs)
+{
+    uint32_t n = tables[COMBGPU__BATCH_AT_N], own = combgpu_tsp_costs_cities(tables, instance),
+             single = tables[COMBGPU__BATCH_AT_SINGLE], metric = tables[COMBGPU__BATCH_AT_METRIC],
+             i, j, pair;
+    COMBGPU__GLOBAL const uint32_t *points = tables + COMBGPU__BATCH_AT_SUBSETS +
+                                             (2u << tables[COMBGPU__BATCH_AT_MOST]) +
+                                             2 * (2 - single) * n * (uint64_t)instance;
+    for (pair = COMBGPU__LANE_ID; pair < own * (own - 1) / 2; pair += COMBGPU__BATCH_LANES) {
+        double dx, dy;
+        for (i = 1, j = pair; j >= i; i++)
+            j -= i;
+        if (single) {
+            COMBGPU__GLOBAL const float *x = (COMBGPU__GLOBAL const float *)points;
+            dx = (double)x[i] - (double)x[j];
+            dy = (double)x[n + i] - (double)x[n + j];
+        } else {
+            COMBGPU__GLOBAL const double *x = (COMBGPU__GLOBAL const double *)points;
+            dx = x[i] - x[j];
+            dy = x[n + i] - x[n + j];
+        }
+        costs->pairs[pair] = COMBGPU__BITS_OF(combgpu_tsp_costs_distance(metric, dx, dy));
+    }
+}
+
+/* Chooses the unit of exact distances, 2^-scale, as combgpu__batch_unit does. */
+COMBGPU__DEVICE int32_t combgpu_tsp_costs_scale(COMBGPU__LOCAL const combgpu_tsp_costs_t *costs,
+                                                uint32_t n)
+{
+    double largest = 0;
+    uint64_t bits;
+    uint32_t fractional = 0, pair;
+    int32_t exponent;
+    for (pair = 0; pair < n * (n - 1) / 2; pair++) {
+        double weight = COMBGPU__DOUBLE_OF(costs->pairs[pair]);
+        fractional |= weight < 4503599627370496.0 && weight != (double)(int64_t)weight;
+        fractional |= weight > 9007199254740992.0;
+        largest = weight > largest ? weight : largest;
+    }
+    bits = COMBGPU__BITS_OF(COMBGPU__MULTIPLY(largest, (double)(n + 1)));
+    exponent = bits ? (int32_t)(bits >> 52) - 1022 : 0;
+    return fractional || exponent > 62 ? 62 - exponent : 0;
+}
+
+/* The number of a city among the middle ones. */
+COMBGPU__DEVICE uint32_t combgpu_tsp_costs_middle(uint32_t city, uint32_t front, uint32_t back)
+{
+    if (city == front || city == back) return COMBGPU__NONE;
+    return city - (city > front) - (city > back && back != front);
+}
+
+/* Makes costs of the distances. Returns the middle cities; *unit becomes the high word of the
+   record's number. */
+COMBGPU__DEVICE uint32_t combgpu_tsp_costs_round(COMBGPU__GLOBAL const uint32_t *tables,
+                                                 uint32_t instance,
+                                                 COMBGPU__LOCAL combgpu_tsp_costs_t *costs,
+                                                 uint32_t *unit)
+{
+    uint32_t n = combgpu_tsp_costs_cities(tables, instance), wide = tables[COMBGPU__BATCH_AT_WIDE],
+             front = tables[COMBGPU__BATCH_AT_FRONT], back = tables[COMBGPU__BATCH_AT_BACK],
+             m = n - (front != COMBGPU__NONE) - (back != COMBGPU__NONE && back != front), i, j,
+             pair, side = COMBGPU__BATCH_SIDE;
+    double factor = 1;
+    *unit = 0;
+    if (wide) {
+        int32_t scale = combgpu_tsp_costs_scale(costs, n);
+        factor = COMBGPU__DOUBLE_OF((uint64_t)(uint32_t)(scale + 1023) << 52);
+        *unit = 65536u | ((uint32_t)scale & 65535u);
+    }
+    for (pair = COMBGPU__LANE_ID; pair < n * (n - 1) / 2; pair += COMBGPU__BATCH_LANES) {
+        double weight = COMBGPU__DOUBLE_OF(costs->pairs[pair]);
+        uint64_t cost = wide ? combgpu_tsp_costs_cost(weight, factor) : (uint64_t)weight;
+        uint32_t a, b;
+        for (i = 1, j = pair; j >= i; i++)
+            j -= i;
+        a = combgpu_tsp_costs_middle(i, front, back);
+        b = combgpu_tsp_costs_middle(j, front, back);
+        if (a != COMBGPU__NONE && b != COMBGPU__NONE) {
+            combgpu_tsp_costs_put(costs, wide, (2 + a) * side + b, cost);
+            combgpu_tsp_costs_put(costs, wide, (2 + b) * side + a, cost);
+        } else if (a != COMBGPU__NONE || b != COMBGPU__NONE) {
+            uint32_t city = a != COMBGPU__NONE ? a : b, fixed = a != COMBGPU__NONE ? j : i;
+            if (fixed == front) combgpu_tsp_costs_put(costs, wide, city, cost);
+            if (fixed == back) combgpu_tsp_costs_put(costs, wide, side + city, cost);
+        } else if (!m)
+            combgpu_tsp_costs_put(costs, wide, 0, cost); /* of the only tour */
+    }
+    return m;
+}
+#else
+/* The host asks only devices with doubles. */
+COMBGPU__DEVICE void combgpu_tsp_costs_measure(COMBGPU__GLOBAL const uint32_t *tables,
+                                               uint32_t instance,
+                                               COMBGPU__LOCAL combgpu_tsp_costs_t *costs)
+{
+    (void)tables, (void)instance, (void)costs;
+}
+
+COMBGPU__DEVICE uint32_t combgpu_tsp_costs_round(COMBGPU__GLOBAL const uint32_t *tables,
+                                                 uint32_t instance,
+                                                 COMBGPU__LOCAL combgpu_tsp_costs_t *costs,
+                                                 uint32_t *unit)
+{
+    (void)tables, (void)instance, (void)costs;
+    *unit = 0;
+    return 0;
+}
+#endif
+
 /* ----------------------------------------------------------------------------- src/tsp/batch.cl */
 
-/* The batch kernel: a block solves one instance at a time, a lane works on one set of a layer. */
+/* The batch kernel: a block solves one instance at a time by Held-Karp, a lane works on one set of a
+   layer. Tables of 16-bit costs lie in local memory if they fit. */
 
 /* The block's state, kept by lane 0. */
 typedef struct combgpu_tsp_batch_t {
     uint32_t number, end; /* the rest of the task's range */
     uint32_t instance;    /* in work; COMBGPU__NONE at the start and at the end */
     uint32_t m;           /* its middle cities */
+    uint32_t unit;        /* high word of the record's number */
     uint64_t length, order, steps, hash;
 } combgpu_tsp_batch_t;
 
@@ -9320,7 +9539,7 @@ COMBGPU__DEVICE void combgpu_tsp_batch_next(COMBGPU__GLOBAL combgpu__slice *slic
 {
     uint32_t at = batch->instance == COMBGPU__NONE ? COMBGPU__NONE : combgpu_emit(slice);
     if (at != COMBGPU__NONE) {
-        combgpu_store64(records + 6 * (uint64_t)at, batch->instance);
+        combgpu_store64(records + 6 * (uint64_t)at, batch->instance | (uint64_t)batch->unit << 32);
         combgpu_store64(records + 6 * (uint64_t)at + 2, batch->length);
         combgpu_store64(records + 6 * (uint64_t)at + 4, batch->order);
         batch->steps += batch->m << batch->m >> 1;
@@ -9346,92 +9565,116 @@ COMBGPU__DEVICE void combgpu_tsp_batch_next(COMBGPU__GLOBAL combgpu__slice *slic
     batch->instance = batch->number++;
 }
 
-/* Returns the place of f(c, set) in the table of m cities; c is not in the set. */
+/* The place of f(c, set), of m cities, in c's part of the table; c is not in the set: its bit stands
+   for the last city, whose own bit is left out. */
 COMBGPU__DEVICE uint32_t combgpu_tsp_batch_place(uint32_t m, uint32_t c, uint32_t set)
 {
-    uint32_t below = set & ((1u << c) - 1);
-    return (c << (m - 1)) + (((set ^ below) >> 1) + below);
+    uint32_t last = 1u << (m - 1);
+    return (c << (m - 1)) + (set & last ? set ^ last ^ 1u << c : set);
 }
 
-/* Computes f(c, set) for all c outside the set: the cheapest way from c through one of its members,
-   whose entries are read once. Indices are constants, so `row` stays in registers. */
-COMBGPU__DEVICE void combgpu_tsp_batch_set(COMBGPU__LOCAL const uint64_t *costs, uint32_t most,
-                                           uint32_t m, COMBGPU__GLOBAL uint32_t *table,
-                                           uint32_t wide, uint32_t set)
+/* The place of f(i, set without i) for a member i. */
+COMBGPU__DEVICE uint32_t combgpu_tsp_batch_without(uint32_t m, uint32_t i, uint32_t set)
 {
-    COMBGPU__LOCAL const uint64_t *last = costs + most, *legs = last + most;
-    uint64_t row[COMBGPU__BATCH_MOST];
-    uint32_t i, c;
-#pragma unroll
-    for (i = 0; i < COMBGPU__BATCH_MOST; i++) {
-        row[i] = COMBGPU__TSP_FAR(1);
-        if (set >> i & 1)
-            row[i] = combgpu_tsp_load(table, wide, combgpu_tsp_batch_place(m, i, set ^ 1u << i));
-    }
-    for (c = 0; c < m; c++) {
-        uint64_t cost = set ? COMBGPU__TSP_FAR(1) : last[c];
-        if (set >> c & 1) continue;
-#pragma unroll
-        for (i = 0; i < COMBGPU__BATCH_MOST; i++)
-            if (i < most) cost = combgpu_tsp_min(cost, legs[c * most + i] + row[i]);
-        combgpu_tsp_store(table, wide, combgpu_tsp_batch_place(m, c, set), cost);
-    }
+    uint32_t last = 1u << (m - 1);
+    return (i << (m - 1)) + (set ^ (set & last ? last : 1u << i));
 }
 
-/* Returns the cost of the rest of the order if city c comes next. */
-COMBGPU__DEVICE uint64_t combgpu_tsp_batch_try(COMBGPU__LOCAL const uint64_t *costs, uint32_t most,
-                                               uint32_t m, COMBGPU__GLOBAL const uint32_t *table,
-                                               uint32_t wide, uint32_t rest, uint32_t before,
-                                               uint32_t c)
-{
-    if (c >= m || !(rest >> c & 1)) return COMBGPU__TSP_FAR(1) << 1;
-    return (before == COMBGPU__NONE ? costs[c] : costs[(2 + before) * most + c]) +
-           combgpu_tsp_load(table, wide, combgpu_tsp_batch_place(m, c, rest ^ 1u << c));
-}
+#define COMBGPU_TSP_UNROLL _Pragma("unroll") /* so that arrays are registers */
+
+/* Defines the function that computes f(c, set) for all c outside the set: the cheapest way from c
+   through one of its members, whose entries are read once. Costs are read four at a time. */
+#define COMBGPU_TSP_BATCH_SET(name, COST, SUM, FAR, TABLE)                                         \
+    COMBGPU__DEVICE void name(COMBGPU__LOCAL const COST *costs, uint32_t m, TABLE table,           \
+                              uint32_t set)                                                        \
+    {                                                                                              \
+        COST row[COMBGPU__BATCH_SIDE];                                                             \
+        uint32_t i, c;                                                                             \
+        COMBGPU_TSP_UNROLL for (i = 0; i < COMBGPU__BATCH_SIDE; i++)                               \
+        {                                                                                          \
+            row[i] = FAR;                                                                          \
+            if (set >> i & 1) row[i] = table[combgpu_tsp_batch_without(m, i, set)];                \
+        }                                                                                          \
+        for (c = 0; c < m; c++) {                                                                  \
+            COMBGPU__LOCAL const COST *from = costs + (2 + c) * COMBGPU__BATCH_SIDE;               \
+            COST cost = set ? FAR : costs[COMBGPU__BATCH_SIDE + c];                                \
+            COMBGPU_TSP_UNROLL for (i = 0; i < COMBGPU__BATCH_SIDE; i += 4) if (i < m)             \
+            {                                                                                      \
+                COST a = from[i] + row[i], b = from[i + 1] + row[i + 1];                           \
+                COST d = from[i + 2] + row[i + 2], e = from[i + 3] + row[i + 3];                   \
+                cost = a < cost ? a : cost;                                                        \
+                cost = b < cost ? b : cost;                                                        \
+                cost = d < cost ? d : cost;                                                        \
+                cost = e < cost ? e : cost;                                                        \
+            }                                                                                      \
+            if (!(set >> c & 1)) table[combgpu_tsp_batch_place(m, c, set)] = (SUM)cost;            \
+        }                                                                                          \
+    }
+
+COMBGPU_TSP_BATCH_SET(combgpu_tsp_batch_set16, uint32_t, uint16_t, 1u << 30,
+                      COMBGPU__LOCAL uint16_t *)
+COMBGPU_TSP_BATCH_SET(combgpu_tsp_batch_set32, uint32_t, uint32_t, 1u << 30,
+                      COMBGPU__GLOBAL uint32_t *)
+COMBGPU_TSP_BATCH_SET(combgpu_tsp_batch_set64, uint64_t, uint64_t, (uint64_t)1 << 62,
+                      COMBGPU__GLOBAL uint64_t *)
 
 /* One loop for both halves of an instance: PoCL 3.1 miscompiles barriers in two loops. */
 COMBGPU__KERNEL combgpu_tsp_batched(COMBGPU__SLICE_ARGUMENTS)
 {
-    COMBGPU__LOCAL_ARRAY uint64_t costs[COMBGPU__BATCH_MOST * (COMBGPU__BATCH_MOST + 2)], tried[16];
+    COMBGPU__LOCAL_ARRAY uint16_t tight[COMBGPU__BATCH_LOCAL << COMBGPU__BATCH_LOCAL >> 1];
+    COMBGPU__LOCAL_ARRAY combgpu_tsp_costs_t costs;
+    COMBGPU__LOCAL_ARRAY uint64_t tried[16];
     COMBGPU__LOCAL_ARRAY combgpu_tsp_batch_t batch;
-    uint32_t most = tables[COMBGPU__BATCH_AT_MOST], wide = tables[COMBGPU__BATCH_AT_WIDE],
-             all = most * (most + 2);
-    uint64_t words = ((uint64_t)(most << most) / 2 + 2) / 2 * 2 * (1 + wide);
-    COMBGPU__GLOBAL uint32_t *table = work + COMBGPU__BLOCK_ID * words;
+    uint32_t most = tables[COMBGPU__BATCH_AT_MOST], bits = tables[COMBGPU__BATCH_AT_BITS],
+             metric = tables[COMBGPU__BATCH_AT_METRIC];
+    uint64_t words = ((uint64_t)(most << most) / 2 + 2) / 2 * 2 * (bits == 64 ? 2 : 1);
+    COMBGPU__GLOBAL uint32_t *table = work + (bits == 16 ? 0 : COMBGPU__BLOCK_ID * words);
     if (COMBGPU__LANE_ID == 0) {
         batch.number = batch.end = 0;
         batch.instance = COMBGPU__NONE;
         batch.steps = batch.hash = 0;
     }
     for (;;) {
-        COMBGPU__GLOBAL const uint32_t *numbers, *subsets;
-        uint32_t i, m, round, size = 1, rest, before = COMBGPU__NONE;
+        COMBGPU__GLOBAL const uint32_t *subsets;
+        uint32_t i, m, unit, round, size = 1, rest, before = COMBGPU__NONE;
         COMBGPU__BLOCK_BARRIER();
         if (COMBGPU__LANE_ID == 0) combgpu_tsp_batch_next(slice, tasks, left, records, &batch);
         COMBGPU__BLOCK_BARRIER();
         if (batch.instance == COMBGPU__NONE) break;
-        numbers = tables + COMBGPU__BATCH_AT_SUBSETS + (2u << most) +
-                  (uint64_t)batch.instance * (1 + all) * (1 + wide);
-        m = numbers[0];
+        combgpu_tsp_costs_clear(&costs);
+        if (metric) combgpu_tsp_costs_measure(tables, batch.instance, &costs);
+        COMBGPU__BLOCK_BARRIER();
+        if (metric)
+            m = combgpu_tsp_costs_round(tables, batch.instance, &costs, &unit);
+        else
+            m = combgpu_tsp_costs_copy(tables, batch.instance, &costs, &unit);
         subsets = tables + COMBGPU__BATCH_AT_SUBSETS + (1u << m);
         rest = (1u << m) - 1;
-        for (i = COMBGPU__LANE_ID; i < all; i += COMBGPU__BATCH_LANES)
-            costs[i] = combgpu_tsp_load(numbers, wide, 1 + i);
-        if (COMBGPU__LANE_ID == 0) {
-            batch.m = m;
-            if (!m && most) batch.length = costs[0];
-        }
         for (round = 0; round < 2 * m; round++) { /* the layers, then the places of the order */
             uint32_t chosen = 0;
             COMBGPU__BLOCK_BARRIER();
             if (round < m) {
                 for (i = COMBGPU__LANE_ID; i < size; i += COMBGPU__BATCH_LANES)
-                    combgpu_tsp_batch_set(costs, most, m, table, wide, subsets[i]);
+                    if (bits == 16)
+                        combgpu_tsp_batch_set16(costs.narrow, m, tight, subsets[i]);
+                    else if (bits == 32)
+                        combgpu_tsp_batch_set32(costs.narrow, m, table, subsets[i]);
+                    else
+                        combgpu_tsp_batch_set64(costs.wide, m, (COMBGPU__GLOBAL uint64_t *)table,
+                                                subsets[i]);
                 subsets += size;
                 size = size * (m - round) / (round + 1);
             } else if (COMBGPU__LANE_ID < 16) {
-                tried[COMBGPU__LANE_ID] = combgpu_tsp_batch_try(costs, most, m, table, wide, rest,
-                                                                before, COMBGPU__LANE_ID);
+                uint32_t c = COMBGPU__LANE_ID, place;
+                uint64_t cost = (uint64_t)1 << 63;
+                if (c < m && rest >> c & 1) {
+                    i = before == COMBGPU__NONE ? c : (2 + before) * COMBGPU__BATCH_SIDE + c;
+                    place = combgpu_tsp_batch_without(m, c, rest);
+                    cost = bits == 64   ? costs.wide[i] + ((COMBGPU__GLOBAL uint64_t *)table)[place]
+                           : bits == 32 ? costs.narrow[i] + (uint64_t)table[place]
+                                        : costs.narrow[i] + (uint64_t)tight[place];
+                }
+                tried[c] = cost;
             }
             COMBGPU__BLOCK_BARRIER();
             if (round < m) continue;
@@ -9443,6 +9686,11 @@ COMBGPU__KERNEL combgpu_tsp_batched(COMBGPU__SLICE_ARGUMENTS)
             }
             rest ^= 1u << chosen;
             before = chosen;
+        }
+        if (COMBGPU__LANE_ID == 0) {
+            batch.m = m;
+            batch.unit = unit;
+            if (!m && most) batch.length = bits == 64 ? costs.wide[0] : costs.narrow[0];
         }
     }
     if (COMBGPU__LANE_ID == 0 && (batch.steps || batch.hash)) {

@@ -459,6 +459,8 @@
 
 #include "tsp/batch_load.c"
 
+#include "tsp/batch_points.c"
+
 #include "tsp/batch_tables.c"
 
 #include "tsp/batch_lanes.c"

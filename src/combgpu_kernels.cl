@@ -140,6 +140,8 @@
 
 #include "tsp/held_karp.cl"
 
+#include "tsp/batch_costs.cl"
+
 #include "tsp/batch.cl"
 
 #endif /* TSP */

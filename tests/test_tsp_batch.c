@@ -140,6 +140,65 @@ static void test_batches(combgpu_context *ctx, combgpu_context *cpu, const char 
        solved, rounds);
 }
 
+/* Coordinates by which the solvers choose the width of costs, or leave devices out: what 16 bits hold
+   and just not, 32 bits, 64; fractions, signs, huge and tiny ones, all cities in one place. */
+static double coordinate(int kind)
+{
+    double unit = random_below(1 << 20) / 1048576.0;
+    switch (kind) {
+    case 0:
+        return random_below(1200);
+    case 1:
+        return random_below(40000) - 20000;
+    case 2:
+        return random_below(1 << 29);
+    case 3:
+        return 2000 * unit - 1000;
+    case 4:
+        return 1e12 * unit;
+    case 5:
+        return random_below(3) ? unit : 1e-150 * unit;
+    case 6:
+        return 7;
+    default:
+        return unit;
+    }
+}
+
+/* Points of every metric that devices compute, and of the two others, as if searched for alone. */
+static void test_points(combgpu_context *ctx, combgpu_context *cpu, const char *name, int rounds)
+{
+    int round, wrong = 0, failed = 0, solved = 0, i;
+    for (round = 0; round < rounds; round++) {
+        int n = 1 + random_below(10), count = 1 + random_below(40), kind = round / 8 % 8;
+        combgpu_tsp_batch_desc desc = description(n, count);
+        combgpu_tsp_batch_result result;
+        fill(n, count, 1); /* cities */
+        desc.metric = (combgpu_tsp_metric)(1 + round % 8);
+        if (desc.metric == COMBGPU_TSP_GEO || desc.metric == COMBGPU_TSP_EARTH) kind = 7;
+        for (i = 0; i < n * count; i++) {
+            data.x[i] = coordinate(kind);
+            data.y[i] = coordinate(kind);
+        }
+        desc.x = data.x;
+        desc.y = data.y;
+        if (random_below(2)) desc.cities = data.cities;
+        if (random_below(2)) {
+            int start = random_below(2) ? random_below(desc.cities ? 1 : n) : -1;
+            int end = random_below(2) && n > 1 && !desc.cities ? random_below(n) : -1;
+            if (end == start) end = -1;
+            desc.shape = COMBGPU_TSP_PATH;
+            TEST_SET_ENDS(desc, start, end);
+        }
+        failed +=
+            combgpu_tsp_batch(ctx, &desc, &result) != COMBGPU_OK || result.solved != desc.count;
+        wrong += differing(cpu, &desc);
+        solved += count;
+    }
+    ok(!wrong && !failed, "%s: %d instances of points in %d batches, each as if searched for alone",
+       name, solved, rounds);
+}
+
 /* The largest instances, wide and narrow, and the sums that every place must agree on. */
 static void test_large(combgpu_context *ctx, combgpu_context *cpu, const char *name, int first)
 {
@@ -219,15 +278,19 @@ static int stop_at_once(const combgpu_progress *progress, void *user)
 
 TEST_SEARCH(tsp_batch)
 
-/* Stops after every slice or two and resumes elsewhere from what was saved. */
-static void test_resume(combgpu_context *ctx, combgpu_context *other, const char *name)
+/* Stops after every slice or two and resumes elsewhere from what was saved; with a metric, points. */
+static void test_resume(combgpu_context *ctx, combgpu_context *other, const char *name,
+                        combgpu_tsp_metric metric)
 {
     combgpu_tsp_batch_desc desc = description(10, MOST);
     combgpu_tsp_batch_result whole, result;
     test_search search = tsp_batch_search(&desc, &result, 0);
     int pieces;
     fill(10, MOST, 1);
-    desc.int_weights = data.int_weights;
+    desc.metric = metric;
+    desc.int_weights = metric ? NULL : data.int_weights;
+    desc.x = metric ? data.x : NULL;
+    desc.y = metric ? data.y : NULL;
     combgpu_tsp_batch(ctx, &desc, &whole);
     memcpy(&want, &data, sizeof data);
     memset(data.tours, 99, sizeof data.tours);
@@ -238,7 +301,8 @@ static void test_resume(combgpu_context *ctx, combgpu_context *other, const char
     ok(pieces > 0 && result.solved == MOST && equal_runs(&result.run, &whole.run) &&
            !memcmp(data.lengths, want.lengths, sizeof data.lengths) &&
            !memcmp(data.tours, want.tours, 10 * MOST),
-       "%s: stopped and resumed %d times, the same answer", name, pieces - 1);
+       "%s, metric %d: stopped and resumed %d times, the same answer", name, (int)metric,
+       pieces - 1);
 }
 
 /* A record buffer that is always full: instances come again, and count once. */
@@ -509,8 +573,14 @@ int main(void)
         test_only_tours(ctx, name);
         test_shards(ctx, name);
         test_overflow(ctx, name);
-        test_resume(ctx, ctx, name);
-        if (!first) test_resume(ctx, cpu, "to the CPU and back");
+        test_points(ctx, cpu, name, small ? 16 : 128);
+        test_resume(ctx, ctx, name, COMBGPU_TSP_MATRIX);
+        test_resume(ctx, ctx, name, COMBGPU_TSP_PLANE);
+        if (!first) {
+            test_resume(ctx, cpu, "to the CPU and back", COMBGPU_TSP_MATRIX);
+            test_resume(ctx, cpu, "to the CPU and back", COMBGPU_TSP_EUC_2D);
+            test_resume(ctx, cpu, "to the CPU and back", COMBGPU_TSP_PLANE);
+        }
         first = 0;
         combgpu_close(ctx);
     }

@@ -20,63 +20,129 @@ COMBGPU__PRIVATE int64_t combgpu__batch_number(const combgpu_job *job, const uin
     return wide;
 }
 
-/* Unpacks a record's order. Returns 0 if it is no order or does not cost what the record says. */
-COMBGPU__PRIVATE int combgpu__batch_order(const combgpu_job *job, const uint32_t *record,
-                                          int *order, int *m)
+/* The middle cities of instance k. */
+COMBGPU__PRIVATE int combgpu__batch_middles(const combgpu_job *job, uint64_t k)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
-    uint64_t k = combgpu__get64(record), packed = combgpu__get64(record + 4);
-    const uint32_t *numbers;
-    size_t most = (size_t)batch->most;
-    int64_t cost = 0;
-    uint32_t used = 0;
-    int i;
-    if (k >= batch->desc.count) return 0;
-    numbers = combgpu__batch_numbers(combgpu__tables(job), k);
-    *m = (int)combgpu__batch_number(job, numbers, 0);
-    if (!*m) cost = combgpu__batch_number(job, numbers, 1);
-    for (i = 0; i < *m; i++) {
-        order[i] = (int)(packed >> 4 * i & 15);
-        if (order[i] >= *m || used >> order[i] & 1) return 0;
-        used |= 1u << order[i];
-        cost += combgpu__batch_number(job, numbers,
-                                      i ? 1 + (2 + (size_t)order[i - 1]) * most + (size_t)order[i]
-                                        : 1 + (size_t)order[i]);
-    }
-    if (*m) cost += combgpu__batch_number(job, numbers, 1 + most + (size_t)order[*m - 1]);
-    return (uint64_t)cost == combgpu__get64(record + 2) && packed >> 4 * *m == 0;
+    const combgpu_tsp_batch_desc *desc = &batch->desc;
+    const uint32_t *tables = combgpu__tables(job);
+    uint64_t cities = combgpu__get64(tables + COMBGPU__BATCH_AT_CITIES);
+    int n = cities ? (int)tables[cities + k] : desc->n;
+    if (!batch->points)
+        return (int)combgpu__batch_number(job, combgpu__batch_numbers(tables, k), 0);
+    if (desc->shape == COMBGPU_TSP_CYCLE) return n - 1;
+    return n - (COMBGPU__TSP_START(desc) >= 0) -
+           (COMBGPU__TSP_END(desc) >= 0 && COMBGPU__TSP_END(desc) != COMBGPU__TSP_START(desc));
 }
+
+/* Instance k's tour of the middle cities `order`: its cities. Returns how many these are; the first
+   of a cycle follows once more. */
+COMBGPU__PRIVATE int combgpu__batch_places(const combgpu_tsp_batch_desc *desc, const int *order,
+                                           int m, uint8_t *tour)
+{
+    int cycle = desc->shape == COMBGPU_TSP_CYCLE, at = 0, i;
+    int front = cycle ? 0 : COMBGPU__TSP_START(desc), back = cycle ? 0 : COMBGPU__TSP_END(desc);
+    if (front >= 0) tour[at++] = (uint8_t)front;
+    for (i = 0; i < m; i++) { /* skip the fixed ends, the lower one first */
+        int low = front < back ? front : back, high = front < back ? back : front;
+        int city = order[i] + (low >= 0 && order[i] >= low);
+        tour[at++] = (uint8_t)(city + (high >= 0 && high != low && city >= high));
+    }
+    if (back >= 0 && back != front) tour[at++] = (uint8_t)back;
+    tour[at] = tour[0];
+    return at;
+}
+
+/* The cost of instance k's order by the tables' numbers. */
+COMBGPU__PRIVATE int64_t combgpu__batch_order_cost(const combgpu_job *job, uint64_t k,
+                                                   const int *order, int m)
+{
+    size_t most = (size_t)((const combgpu__batch *)combgpu__state(job))->most;
+    const uint32_t *numbers = combgpu__batch_numbers(combgpu__tables(job), k);
+    int64_t cost = combgpu__batch_number(job, numbers, m ? 1 + (size_t)order[0] : 1);
+    int i;
+    for (i = 1; i < m; i++)
+        cost += combgpu__batch_number(job, numbers,
+                                      1 + (2 + (size_t)order[i - 1]) * most + (size_t)order[i]);
+    if (m) cost += combgpu__batch_number(job, numbers, 1 + most + (size_t)order[m - 1]);
+    return cost;
+}
+
+/* Unpacks a record: the tour, with its first city once more at the end, its cities and its scale.
+   Returns 0 if it is no tour or does not cost what the record says. */
+COMBGPU__PRIVATE int combgpu__batch_unpack(const combgpu_job *job, const uint32_t *record,
+                                           uint8_t *tour, int *n, int *scale)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
+    int cycle = batch->desc.shape == COMBGPU_TSP_CYCLE;
+    uint64_t k = record[0], packed = combgpu__get64(record + 4), cost;
+    int order[COMBGPU__BATCH_MOST + 1] = {0}, m, i;
+    uint32_t used = 0;
+    if (k >= batch->desc.count || (record[1] && record[1] >> 16 != 1)) return 0;
+    m = combgpu__batch_middles(job, k);
+    for (i = 0; i < m; i++) {
+        order[i] = (int)(packed >> 4 * i & 15);
+        if (order[i] >= m || used >> order[i] & 1) return 0;
+        used |= 1u << order[i];
+    }
+    *n = combgpu__batch_places(&batch->desc, order, m, tour);
+    if (!batch->points) {
+        *scale = batch->scales[k];
+        cost = (uint64_t)combgpu__batch_order_cost(job, k, order, m);
+    } else {
+        *scale = record[1]      ? (int)(int16_t)(uint16_t)record[1]
+                 : !batch->wide ? 0
+                                : combgpu__batch_points_scale(job, k);
+        cost = combgpu__batch_points_cost(job, k, tour, *n + (cycle && *n > 1), *scale);
+    }
+    return cost == combgpu__get64(record + 2) && packed >> 4 * m == 0;
+}
+
+#ifdef COMBGPU__SSE2
+/* Fetches what a record to come, if there is one, will need: records of a device come in an order in
+   which each instance is a miss of the cache. */
+COMBGPU__PRIVATE void combgpu__batch_ahead(const combgpu_job *job)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
+    const combgpu_tsp_batch_desc *desc = &batch->desc;
+    size_t n = (size_t)desc->n, left, bytes, at, k;
+    const char *from = (const char *)(combgpu__tables(job) + COMBGPU__BATCH_HEAD(batch->most));
+    const uint32_t *pending = combgpu__pending(job, &left);
+    if (!batch->points || left <= 8) return;
+    k = pending[8 * COMBGPU__BATCH_RECORD_WORDS];
+    if (k >= desc->count) return;
+    bytes =
+        2 * n * (combgpu__tables(job)[COMBGPU__BATCH_AT_SINGLE] ? sizeof(float) : sizeof(double));
+    for (at = 0; at < bytes; at += 64)
+        _mm_prefetch(from + k * bytes + at, _MM_HINT_T0);
+    if (desc->lengths) _mm_prefetch((const char *)(desc->lengths + k), _MM_HINT_T0);
+    if (desc->tours) _mm_prefetch((const char *)(desc->tours + k * n), _MM_HINT_T0);
+}
+#endif
 
 COMBGPU__PRIVATE combgpu__result combgpu__batch_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
     const combgpu_tsp_batch_desc *desc = &batch->desc;
-    uint64_t k = combgpu__get64(record);
+    uint64_t k = record[0];
     double length;
-    int order[COMBGPU__BATCH_MOST], m, n, front, back, city, i, at = 0;
-    if (!combgpu__batch_order(job, record, order, &m))
+    uint8_t tour[COMBGPU__BATCH_MOST + 2];
+    int n, scale;
+#ifdef COMBGPU__SSE2
+    combgpu__batch_ahead(job);
+#endif
+    if (!combgpu__batch_unpack(job, record, tour, &n, &scale))
         return combgpu__as_result(
             combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                           "kernel %s reports a wrong length for the tour of instance %llu",
                           combgpu__desc(job)->kernel.name, (unsigned long long)k));
     combgpu__sums(job)[COMBGPU__BATCH_SOLVED]++;
-    length = ldexp((double)combgpu__get64(record + 2), -batch->scales[k]);
+    length = (double)combgpu__get64(record + 2);
+    if (scale) length = ldexp(length, -scale);
     if (desc->lengths) desc->lengths[k] = length;
     if (desc->lower_bounds) desc->lower_bounds[k] = length;
     if (desc->states) desc->states[k] = COMBGPU_TSP_PROVEN;
-    if (desc->tours) {
-        uint8_t *tour = desc->tours + (size_t)k * (size_t)desc->n;
-        uint8_t middle[COMBGPU__BATCH_MOST] = {0};
-        n = desc->cities ? desc->cities[k] : desc->n;
-        front = desc->shape == COMBGPU_TSP_CYCLE ? 0 : COMBGPU__TSP_START(desc);
-        back = desc->shape == COMBGPU_TSP_CYCLE ? 0 : COMBGPU__TSP_END(desc);
-        for (i = city = 0; city < n; city++)
-            if (city != front && city != back) middle[i++] = (uint8_t)city;
-        if (front >= 0) tour[at++] = (uint8_t)front;
-        for (i = 0; i < m; i++)
-            tour[at++] = middle[order[i]];
-        if (back >= 0 && back != front) tour[at++] = (uint8_t)back;
-    }
+    if (desc->tours) memcpy(desc->tours + (size_t)k * (size_t)desc->n, tour, (size_t)n);
     return COMBGPU__CONTINUE;
 }
 
@@ -104,8 +170,9 @@ COMBGPU__PRIVATE int combgpu__batch_adopt_task(combgpu_job *job, uint32_t *task)
 
 COMBGPU__PRIVATE int combgpu__batch_adopt_record(combgpu_job *job, const uint32_t *record)
 {
-    int order[COMBGPU__BATCH_MOST], m;
-    return combgpu__batch_order(job, record, order, &m);
+    uint8_t tour[COMBGPU__BATCH_MOST + 2];
+    int n, scale;
+    return combgpu__batch_unpack(job, record, tour, &n, &scale);
 }
 
 COMBGPU__PRIVATE void combgpu__batch_release(combgpu_job *job)
@@ -153,8 +220,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_setup(combgpu_job *job)
     size_t cost_bytes = batch->wide ? sizeof(int64_t) : sizeof(int32_t);
     size_t entries = ((size_t)batch->most << batch->most) / 2 + 1;
     if (status) return status;
-    search->record_capacity = batch->desc.count < 1u << 18 ? (uint32_t)batch->desc.count : 1u << 18;
-    search->work_bytes_per_worker = (entries + 1) / 2 * 2 * cost_bytes;
+    search->record_capacity = batch->desc.count < 1u << 20 ? (uint32_t)batch->desc.count : 1u << 20;
+    if (combgpu__tables(job)[COMBGPU__BATCH_AT_BITS] != 16) /* else in local memory */
+        search->work_bytes_per_worker = (entries + 1) / 2 * 2 * cost_bytes;
     search->cpu_work_bytes_per_worker = ((size_t)COMBGPU__BATCH_ROW << batch->most) * cost_bytes;
     combgpu__batch_lanes_describe(search, batch->most);
     return COMBGPU_OK;

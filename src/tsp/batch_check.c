@@ -9,9 +9,13 @@
 #define COMBGPU__BATCH_SOLVED COMBGPU__TOTALS        /* in combgpu__sums(job) */
 #define COMBGPU__BATCH_BOUNDED (COMBGPU__TOTALS + 1) /* of larger instances: ended at a limit */
 
+/* Words of the tables before the instances. */
+#define COMBGPU__BATCH_HEAD(most) (COMBGPU__BATCH_AT_SUBSETS + ((size_t)2 << (most)))
+
 typedef struct combgpu__batch {
     combgpu_tsp_batch_desc desc;
     int most, wide;
+    int points;                         /* the tables have points: devices compute the costs */
     size_t stride;                      /* numbers of an instance */
     int16_t *scales;                    /* the unit of instance k's costs is 2^-scales[k] */
     struct combgpu__batch_trees *trees; /* of larger instances: those at work */

@@ -47,50 +47,56 @@ COMBGPU__PRIVATE void combgpu__batch_arrange(const combgpu_tsp_batch_desc *desc,
 }
 
 #ifdef COMBGPU__SSE2
-/* Distances of two pairs at a time, as combgpu__tsp_distance computes them if no square needs to be
-   scaled and, but for PLANE, they are below 2^31. Returns 0 if one needs it. */
+/* Two distances, as combgpu__tsp_distance computes them if no square needs to be scaled and, but for
+   PLANE, they are below 2^31. */
+COMBGPU__INLINE __m128d combgpu__batch_distance(combgpu_tsp_metric metric, __m128d dx, __m128d dy)
+{
+    const __m128d minus = _mm_set1_pd(-0.0), half = _mm_set1_pd(0.5), one = _mm_set1_pd(1);
+    const int up = metric == COMBGPU_TSP_CEIL_2D || metric == COMBGPU_TSP_ATT;
+    __m128d d, whole;
+    dx = _mm_andnot_pd(minus, dx);
+    dy = _mm_andnot_pd(minus, dy);
+    if (metric == COMBGPU_TSP_MAN_2D)
+        d = _mm_add_pd(_mm_add_pd(dx, dy), half);
+    else if (metric == COMBGPU_TSP_MAX_2D)
+        d = _mm_add_pd(_mm_max_pd(dx, dy), half);
+    else {
+        __m128d xx = _mm_mul_pd(dx, dx), yy = _mm_mul_pd(dy, dy);
+        __asm__("" : "+x"(xx), "+x"(yy)); /* as in combgpu__tsp_root: not fused */
+        d = _mm_add_pd(xx, yy);
+        if (metric == COMBGPU_TSP_ATT) {
+            __m128d divisor = _mm_set1_pd(10);
+            __asm__("" : "+x"(divisor)); /* with -ffast-math, too, a division */
+            d = _mm_div_pd(d, divisor);
+        }
+        d = _mm_sqrt_pd(d);
+    }
+    if (metric == COMBGPU_TSP_PLANE) return d;
+    whole = d;
+    if (metric == COMBGPU_TSP_EUC_2D || metric == COMBGPU_TSP_ATT) whole = _mm_add_pd(d, half);
+    whole = _mm_cvtepi32_pd(_mm_cvttpd_epi32(whole));
+    if (up) whole = _mm_add_pd(whole, _mm_and_pd(_mm_cmplt_pd(whole, d), one));
+    return whole;
+}
+
+/* The distances between n cities. Returns 0 if a square needs to be scaled. */
 COMBGPU__INLINE int combgpu__batch_distances(combgpu_tsp_metric metric, int n, const double *x,
                                              const double *y, double *weights)
 {
-    const __m128d minus = _mm_set1_pd(-0.0), half = _mm_set1_pd(0.5), one = _mm_set1_pd(1),
-                  ten = _mm_set1_pd(10), large = _mm_set1_pd(1e150), tiny = _mm_set1_pd(1e-140);
+    const __m128d minus = _mm_set1_pd(-0.0), large = _mm_set1_pd(1e150), tiny = _mm_set1_pd(1e-140);
     __m128d extreme = _mm_setzero_pd();
     int i, j;
     for (i = 0; i < n; i++) {
         double *row = weights + i * COMBGPU__BATCH_SIDE;
         const __m128d xi = _mm_set1_pd(x[i]), yi = _mm_set1_pd(y[i]);
         for (j = 0; j < i; j += 2) {
-            __m128d dx = _mm_andnot_pd(minus, _mm_sub_pd(xi, _mm_loadu_pd(x + j))), d;
-            __m128d dy = _mm_andnot_pd(minus, _mm_sub_pd(yi, _mm_loadu_pd(y + j))), whole;
-            __m128d larger = _mm_max_pd(dx, dy), sum;
+            __m128d dx = _mm_sub_pd(xi, _mm_loadu_pd(x + j));
+            __m128d dy = _mm_sub_pd(yi, _mm_loadu_pd(y + j));
+            __m128d larger = _mm_max_pd(_mm_andnot_pd(minus, dx), _mm_andnot_pd(minus, dy));
             extreme = _mm_or_pd(extreme, _mm_cmpgt_pd(larger, large));
             extreme = _mm_or_pd(extreme, _mm_and_pd(_mm_cmplt_pd(larger, tiny),
                                                     _mm_cmpgt_pd(larger, _mm_setzero_pd())));
-            if (metric == COMBGPU_TSP_MAN_2D)
-                d = _mm_add_pd(_mm_add_pd(dx, dy), half);
-            else if (metric == COMBGPU_TSP_MAX_2D)
-                d = _mm_add_pd(larger, half);
-            else {
-                __m128d xx = _mm_mul_pd(dx, dx), yy = _mm_mul_pd(dy, dy);
-                __asm__("" : "+x"(xx), "+x"(yy)); /* as in combgpu__tsp_root: not fused */
-                sum = _mm_add_pd(xx, yy);
-                if (metric == COMBGPU_TSP_ATT) {
-                    __m128d divisor = ten;
-                    __asm__("" : "+x"(divisor)); /* with -ffast-math, too, a division */
-                    sum = _mm_div_pd(sum, divisor);
-                }
-                d = _mm_sqrt_pd(sum);
-            }
-            if (metric != COMBGPU_TSP_PLANE) {
-                const int up = metric == COMBGPU_TSP_CEIL_2D || metric == COMBGPU_TSP_ATT;
-                whole = d;
-                if (metric == COMBGPU_TSP_EUC_2D || metric == COMBGPU_TSP_ATT)
-                    whole = _mm_add_pd(d, half);
-                whole = _mm_cvtepi32_pd(_mm_cvttpd_epi32(whole));
-                if (up) whole = _mm_add_pd(whole, _mm_and_pd(_mm_cmplt_pd(whole, d), one));
-                d = whole;
-            }
-            _mm_storeu_pd(row + j, d);
+            _mm_storeu_pd(row + j, combgpu__batch_distance(metric, dx, dy));
         }
         row[i] = 0;
         for (j = 0; j < i; j++)
@@ -179,7 +185,15 @@ COMBGPU__PRIVATE int combgpu__batch_unit(int n, const double *weights, int *scal
     return *scale > -1000 && *scale < 1000; /* so that 2^scale is a double */
 }
 
-/* Stores `count` costs: for each weight what combgpu__tsp_cost makes of it. */
+/* What combgpu__tsp_cost makes of a weight, for a factor of 2^scale. */
+COMBGPU__INLINE uint64_t combgpu__batch_cost(double weight, double factor)
+{
+    double units = weight * factor;
+    int64_t whole = (int64_t)units;
+    return (uint64_t)(whole + (units - (double)whole >= 0.5));
+}
+
+/* Stores `count` costs. */
 COMBGPU__PRIVATE void combgpu__batch_costs(int wide, double factor, const double *weights,
                                            int count, uint32_t *to)
 {
@@ -189,31 +203,29 @@ COMBGPU__PRIVATE void combgpu__batch_costs(int wide, double factor, const double
             to[i] = (uint32_t)(int32_t)weights[i];
     else
         for (i = 0; i < count; i++) {
-            double units = weights[i] * factor;
-            int64_t whole = (int64_t)units;
-            whole += units - (double)whole >= 0.5;
-            memcpy(to + 2 * i, &whole, sizeof whole);
+            uint64_t cost = combgpu__batch_cost(weights[i], factor);
+            memcpy(to + 2 * i, &cost, sizeof cost);
         }
 }
 
-/* Loads instance k: its numbers (src/tsp/layout.h) to `to`, the scale to *scale. Returns 0 if
-   combgpu__batch_form must do it. */
+/* Loads instance k, whose points, if it has any, are x and y: its numbers (src/tsp/layout.h) to `to`,
+   the scale to *scale. Returns 0 if combgpu__batch_form must do it. */
 COMBGPU__PRIVATE int combgpu__batch_load_one(const combgpu__batch *batch,
                                              const combgpu__batch_plan *plan, uint64_t k,
-                                             uint32_t *to, int *scale)
+                                             const double *x, const double *y, uint32_t *to,
+                                             int *scale)
 {
     const combgpu_tsp_batch_desc *desc = &batch->desc;
     double weights[COMBGPU__BATCH_SIDE * COMBGPU__BATCH_SIDE], factor;
     int most = batch->most, wide = batch->wide, m = plan->m, words = 1 + wide, i;
     int64_t number;
     if (!plan->valid) return 0;
-    if (!desc->x)
+    if (!x)
         combgpu__batch_matrix(desc, k, plan, weights);
-    else if (!combgpu__batch_points(desc->metric, !wide, plan, desc->x + k * (uint64_t)desc->n,
-                                    desc->y + k * (uint64_t)desc->n, weights))
+    else if (!combgpu__batch_points(desc->metric, !wide, plan, x, y, weights))
         return 0;
     *scale = 0;
-    if (wide || !desc->x)
+    if (wide || !x)
         if (!combgpu__batch_unit(plan->n, weights, scale)) return 0;
     factor = ldexp(1, *scale);
     if (m < most || plan->front < 0 || plan->back < 0)
@@ -271,4 +283,15 @@ COMBGPU__PRIVATE void combgpu__batch_hashes(const combgpu__batch *batch, const u
             for (i = 0; i < stride; i++)
                 hashes[k] =
                     (hashes[k] ^ combgpu__batch_word(numbers + (size_t)k * words, i, wide)) * prime;
+}
+
+/* Writes the text that identifies the job. */
+COMBGPU__PRIVATE void combgpu__batch_name(combgpu_job *job, uint64_t hash)
+{
+    combgpu__job_desc *search = combgpu__describe(job);
+    const combgpu_tsp_batch_desc *desc = &((const combgpu__batch *)combgpu__state(job))->desc;
+    snprintf(search->parameters, sizeof search->parameters,
+             "batch %llu n %d shape %d ends %d %d weights %016llx", (unsigned long long)desc->count,
+             desc->n, (int)desc->shape, COMBGPU__TSP_START(desc) + 1, COMBGPU__TSP_END(desc) + 1,
+             (unsigned long long)hash);
 }

@@ -4,7 +4,7 @@
 COMBGPU__PRIVATE const uint32_t *combgpu__batch_numbers(const uint32_t *tables, uint64_t k)
 {
     size_t most = tables[COMBGPU__BATCH_AT_MOST], stride = 1 + most * (most + 2);
-    return tables + COMBGPU__BATCH_AT_SUBSETS + ((size_t)2 << most) +
+    return tables + COMBGPU__BATCH_HEAD(most) +
            (size_t)k * stride * (1 + (size_t)tables[COMBGPU__BATCH_AT_WIDE]);
 }
 

@@ -10,34 +10,46 @@ COMBGPU__PRIVATE void combgpu__batch_subsets(uint32_t *subsets, int m)
             if (combgpu__popcount64(set) == size) subsets[place++] = set;
 }
 
-/* Nonzero if 32-bit numbers may not suffice. The caller's numbers need not be valid. */
-COMBGPU__PRIVATE int combgpu__batch_wide(const combgpu_context *ctx,
-                                         const combgpu_tsp_batch_desc *desc)
+/* Returns the bits of a cost that surely suffice: 16 if the table is then small enough for a GPU's
+   local memory, 32 or 64. The caller's numbers need not be valid. */
+COMBGPU__PRIVATE uint32_t combgpu__batch_bits(const combgpu_context *ctx,
+                                              const combgpu_tsp_batch_desc *desc, int middles)
 {
     size_t each = (size_t)desc->n * (size_t)(desc->x ? 1 : desc->n);
     int64_t count = (int64_t)desc->count, k;
-    double most = (double)COMBGPU__TSP_NARROW / (desc->n + 1);
-    int wide = desc->x && (desc->metric == COMBGPU_TSP_PLANE || desc->metric == COMBGPU_TSP_EARTH);
-    if (wide) return 1;
-    if (desc->x) most = most / 4 - 2; /* a rounded distance is at most |dx| + |dy| + 1 */
+    double most = (double)COMBGPU__TSP_NARROW / (desc->n + 1), tight = 65535.0 / (middles + 1);
+    int wide = 0, large = middles > COMBGPU__BATCH_LOCAL;
+    if (desc->x && (desc->metric == COMBGPU_TSP_PLANE || desc->metric == COMBGPU_TSP_EARTH))
+        return 64;
+    if (desc->x) { /* a rounded distance is at most |dx| + |dy| + 1 */
+        most = most / 4 - 2;
+        tight = tight / 4 - 2;
+    }
 #ifdef _OPENMP
     int threads = combgpu__threads(ctx);
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(| : wide) if (count > 4096)
+#pragma omp parallel for schedule(static) num_threads(threads)                                     \
+    reduction(|                                                                                    \
+              : wide, large) if (count > 4096)
 #else
     (void)ctx;
 #endif
     for (k = 0; k < count; k++) {
         size_t i = (size_t)k * each, end = i + each;
-        for (; desc->x && i < end; i++)
+        for (; desc->x && i < end; i++) {
             wide |= !(fabs(desc->x[i]) <= most) | !(fabs(desc->y[i]) <= most);
+            large |= !(fabs(desc->x[i]) <= tight) | !(fabs(desc->y[i]) <= tight);
+        }
         for (; desc->weights && i < end; i++) {
             double number = desc->weights[i], within = fabs(number) <= most ? number : 0.5;
             wide |= within != (double)(int32_t)within;
+            large |= within > tight;
         }
-        for (; desc->int_weights && i < end; i++)
+        for (; desc->int_weights && i < end; i++) {
             wide |= (desc->int_weights[i] > most) | (desc->int_weights[i] < -most);
+            large |= desc->int_weights[i] > tight;
+        }
     }
-    return wide;
+    return wide ? 64 : large ? 32 : 16;
 }
 
 /* Stores an instance's numbers. */
@@ -73,7 +85,9 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_load_block(const combgpu__batch *batch,
             uint32_t *to = numbers + (size_t)at * words;
             int n = desc->cities ? desc->cities[at] : desc->n, scale = 0;
             if (n < 1 || n > desc->n) return at;
-            if (!combgpu__batch_load_one(batch, &plans[n], at, to, &scale)) {
+            size_t first = (size_t)at * (size_t)desc->n;
+            if (!combgpu__batch_load_one(batch, &plans[n], at, desc->x ? desc->x + first : NULL,
+                                         desc->x ? desc->y + first : NULL, to, &scale)) {
                 combgpu__tsp tsp;
                 memset(&tsp, 0, sizeof tsp);
                 if (combgpu__batch_form(NULL, desc, at, &tsp)) return at;
@@ -91,16 +105,13 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_load_block(const combgpu__batch *batch,
 
 /* Loads all instances; *hash identifies them. Returns the first invalid instance, or count. The
    caller makes the message, because threads must not share the context. */
-COMBGPU__PRIVATE uint64_t combgpu__batch_load(combgpu_job *job, uint32_t *numbers, uint64_t *hash)
+COMBGPU__PRIVATE uint64_t combgpu__batch_load(combgpu_job *job, const combgpu__batch_plan *plans,
+                                              uint32_t *numbers, uint64_t *hash)
 {
-    combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
     const combgpu_tsp_batch_desc *desc = &batch->desc;
-    combgpu__batch_plan plans[COMBGPU__BATCH_MOST + 1];
     int64_t blocks = (int64_t)((desc->count + 255) / 256), block;
     uint64_t sum = 0, bad = desc->count;
-    int n;
-    for (n = 1; n <= desc->n; n++)
-        combgpu__batch_arrange(desc, n, &plans[n]);
 #ifdef _OPENMP
     int threads = combgpu__threads(combgpu__context(job));
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)                  \
@@ -115,39 +126,54 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_load(combgpu_job *job, uint32_t *number
     return bad;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__batch_tables(combgpu_job *job)
+/* Makes the tables of numbers. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_numbers_tables(combgpu_job *job,
+                                                              const combgpu__batch_plan *plans)
 {
-    combgpu__job_desc *search = combgpu__describe(job);
     combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
     const combgpu_tsp_batch_desc *desc = &batch->desc;
-    size_t head, words, bytes;
+    size_t head = COMBGPU__BATCH_HEAD(batch->most), words, bytes;
+    uint32_t *tables, bits;
     uint64_t hash, bad;
     combgpu_status status;
-    int m;
+    bits = combgpu__batch_bits(combgpu__context(job), desc, batch->most);
+    batch->wide = bits == 64;
+    words = (size_t)desc->count * batch->stride * (1 + (size_t)batch->wide) + head;
+    status = combgpu__job_raw_tables(job, words); /* all words are written */
+    if (status) return status;
+    bytes = (size_t)desc->count * sizeof *batch->scales;
+    batch->scales = (int16_t *)combgpu__allocate(combgpu__context(job), bytes);
+    if (!batch->scales) return combgpu__no_memory(combgpu__context(job), bytes);
+    tables = combgpu__tables(job);
+    bad = combgpu__batch_load(job, plans, tables + head, &hash);
+    if (bad < desc->count) return combgpu__batch_refuse(combgpu__context(job), desc, bad);
+    memset(tables, 0, COMBGPU__BATCH_AT_SUBSETS * sizeof *tables);
+    tables[COMBGPU__BATCH_AT_WIDE] = (uint32_t)batch->wide;
+    tables[COMBGPU__BATCH_AT_BITS] = bits;
+    combgpu__batch_name(job, hash);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_tables(combgpu_job *job)
+{
+    combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
+    const combgpu_tsp_batch_desc *desc = &batch->desc;
+    combgpu__batch_plan plans[COMBGPU__BATCH_MOST + 1];
+    combgpu_status status = COMBGPU_OK;
+    int n, m;
     if (desc->count > SIZE_MAX / 4096) return combgpu__no_memory(combgpu__context(job), SIZE_MAX);
     batch->most = desc->n - (desc->shape == COMBGPU_TSP_CYCLE || COMBGPU__TSP_START(desc) >= 0) -
                   (desc->shape == COMBGPU_TSP_PATH && COMBGPU__TSP_END(desc) >= 0);
     if (batch->most < 1) batch->most = 1; /* room for the cost of an only tour */
     batch->stride = 1 + (size_t)batch->most * ((size_t)batch->most + 2);
-    batch->wide = combgpu__batch_wide(combgpu__context(job), desc);
-    head = COMBGPU__BATCH_AT_SUBSETS + ((size_t)2 << batch->most);
-    words = (size_t)desc->count * batch->stride * (1 + (size_t)batch->wide) + head;
-    status = combgpu__job_raw_tables(job, words); /* all words are written below */
+    for (n = 1; n <= desc->n; n++)
+        combgpu__batch_arrange(desc, n, &plans[n]);
+    if (combgpu__batch_points_allowed(job)) status = combgpu__batch_points_tables(job, plans);
+    if (!status && !batch->points) status = combgpu__batch_numbers_tables(job, plans);
     if (status) return status;
-    bytes = (size_t)desc->count * sizeof *batch->scales;
-    batch->scales = (int16_t *)combgpu__allocate(combgpu__context(job), bytes);
-    if (!batch->scales) return combgpu__no_memory(combgpu__context(job), bytes);
-    bad = combgpu__batch_load(job, combgpu__tables(job) + head, &hash);
-    if (bad < desc->count) return combgpu__batch_refuse(combgpu__context(job), desc, bad);
-    memset(combgpu__tables(job), 0, head * sizeof(uint32_t));
     combgpu__tables(job)[COMBGPU__BATCH_AT_MOST] = (uint32_t)batch->most;
-    combgpu__tables(job)[COMBGPU__BATCH_AT_WIDE] = (uint32_t)batch->wide;
     for (m = 0; m <= batch->most; m++)
         combgpu__batch_subsets(combgpu__tables(job) + COMBGPU__BATCH_AT_SUBSETS + ((size_t)1 << m),
                                m);
-    snprintf(search->parameters, sizeof search->parameters,
-             "batch %llu n %d shape %d ends %d %d weights %016llx", (unsigned long long)desc->count,
-             desc->n, (int)desc->shape, COMBGPU__TSP_START(desc) + 1, COMBGPU__TSP_END(desc) + 1,
-             (unsigned long long)hash);
     return COMBGPU_OK;
 }

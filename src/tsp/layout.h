@@ -22,14 +22,33 @@ enum {
 };
 
 #define COMBGPU__BATCH_LANES 128
-#define COMBGPU__BATCH_MOST 15 /* middle cities of an instance, at most */
+#define COMBGPU__BATCH_MOST 15  /* middle cities of an instance, at most */
+#define COMBGPU__BATCH_LOCAL 11 /* middle cities whose table of 16 bits fits in local memory */
 
-/* Batches: words of `tables`. The instances follow the 2 << MOST words of the subsets. Each has m,
-   first[MOST], last[MOST], legs[MOST * MOST] (from * MOST + to): all 32-bit or all 64-bit. */
+/* Batches: words of `tables`. The instances follow the 2 << MOST words of the subsets. With METRIC 0
+   each has m, first[MOST], last[MOST], legs[MOST * MOST] (from * MOST + to): all 32-bit or all
+   64-bit. Else it has x[N], y[N]: all float or all double. */
 enum {
     COMBGPU__BATCH_AT_MOST = 0, /* middle cities of an instance, at most */
     COMBGPU__BATCH_AT_WIDE = 1,
-    COMBGPU__BATCH_AT_SUBSETS = 8 /* + (1 << m), for each m: the subsets of m cities by size */
+    COMBGPU__BATCH_AT_BITS = 2,   /* of a cost in a GPU's table; 16: the table is local */
+    COMBGPU__BATCH_AT_METRIC = 3, /* of points: COMBGPU__BATCH_EUC_2D ... */
+    COMBGPU__BATCH_AT_N = 4,      /* cities of an instance, at most */
+    COMBGPU__BATCH_AT_FRONT = 5,  /* the fixed ends, or NONE; equal in a cycle */
+    COMBGPU__BATCH_AT_BACK = 6,
+    COMBGPU__BATCH_AT_SINGLE = 7,  /* points are float */
+    COMBGPU__BATCH_AT_CITIES = 8,  /* 64 bits: where each instance's cities stand; 0 = N each */
+    COMBGPU__BATCH_AT_SUBSETS = 16 /* + (1 << m), for each m: the subsets of m cities by size */
+};
+
+/* Metrics that devices compute, as in combgpu_tsp_metric. */
+enum {
+    COMBGPU__BATCH_EUC_2D = 1,
+    COMBGPU__BATCH_CEIL_2D = 2,
+    COMBGPU__BATCH_MAN_2D = 3,
+    COMBGPU__BATCH_MAX_2D = 4,
+    COMBGPU__BATCH_ATT = 5,
+    COMBGPU__BATCH_PLANE = 7
 };
 
 /* Multipliers stay within +- this, so that two of them plus a weight stay below 2^58, by which the
