@@ -8230,7 +8230,8 @@ enum {
 #define COMBGPU__NO3_MATRIX_ROW_WEIGHT(cell) ((cell) >> 12 & 3)
 #define COMBGPU__NO3_MATRIX_COLUMN_WEIGHT(cell) ((cell) >> 14 & 3)
 #define COMBGPU__NO3_MATRIX_SPOTS 1024
-#define COMBGPU__NO3_MATRIX_LEVEL(share) (4 * (share) + 8) /* the board, its lines, the count */
+#define COMBGPU__NO3_MATRIX_SHARE 6u /* rows in each of four lanes */
+#define COMBGPU__NO3_MATRIX_LEVEL (4 * COMBGPU__NO3_MATRIX_SHARE + 8) /* + lines, count */
 
 /* The tables for combgpu_no3_square: the orbits of its cells; from SPOTS on the spots; from LINES
    on the rows that a line removes when it needs one more point, and none (HALF_ORT1: lines from
@@ -8260,7 +8261,6 @@ typedef struct combgpu__no3_spot {
     SHARED(combgpu_no3_search_solo19, "NO3", COMBGPU__NO3_SOLO_BYTES(3))                           \
     SHARED(combgpu_no3_search_solo20, "NO3", COMBGPU__NO3_SOLO_BYTES(4))                           \
     SHARED(combgpu_no3_search_solo21, "NO3", COMBGPU__NO3_SOLO_BYTES(5))                           \
-    PLAIN(combgpu_no3_search_20, "NO3")                                                            \
     PLAIN(combgpu_no3_search_24, "NO3")                                                            \
     PLAIN(combgpu_no3_search_24f, "NO3")                                                           \
     PLAIN(combgpu_no3_search_fold, "NO3")                                                          \
@@ -16928,7 +16928,7 @@ typedef struct combgpu__no3 {
     int wide;        /* a line has 1 << wide words, for up to 32 << wide orbits */
     int words;       /* of a board: 16, 32, 48, 64, 128 or 192; large ones 256, 512 or 768 */
     int lines;       /* that a board has room for */
-    int matrix;      /* combgpu_no3_matrix: rows of the matrix in a lane; 0: another kernel */
+    int matrix;      /* combgpu_no3_matrix */
     int solo;        /* combgpu_no3_solo: its lines beyond 16 + 1; 0: another kernel */
     int square;      /* combgpu_no3_square: its form + 1; 0: another kernel */
     uint32_t parts;  /* rows that a pair has: see rows.c */
@@ -17199,7 +17199,7 @@ COMBGPU__PRIVATE void combgpu__no3_choose_format(combgpu__no3 *model, int count,
         model->lines = model->words >> 2;
         return;
     }
-    if (least_words == 20 || least_words == 24) { /* combgpu_no3_search_20, _24 */
+    if (least_words == 20 || least_words == 24) { /* a matrix; 20: a small one for a class */
         matrix = least_words;
         least_words = model->group == 1 ? 48 : matrix == 24 ? 49 : 0;
     }
@@ -17219,7 +17219,7 @@ COMBGPU__PRIVATE void combgpu__no3_choose_format(combgpu__no3 *model, int count,
     if (matrix == 20 || (!matrix && !least_words && (n > 32 || form > 2))) model->square = form;
     if (!model->solo && !model->square && (least_words <= 16 || matrix) && model->words == 48 &&
         (model->group == 1 || (model->group == 0x69 && model->wide && model->near_rot4 == n % 2)))
-        model->matrix = model->group != 1 ? 6 : matrix ? matrix / 4 : n <= 20 ? 5 : 6;
+        model->matrix = 1;
     if (model->words >= 128 && combgpu__popcount64(model->group) == 2) model->parts = 2;
 }
 
@@ -17443,7 +17443,7 @@ COMBGPU__PRIVATE void combgpu__no3_fill_matrix(const combgpu__no3_rows *rows, si
     const combgpu__no3 *model = rows->model;
     uint32_t *tables = rows->tables, *cells = tables + tables[COMBGPU__NO3_AT_GRID];
     const uint32_t *row = tables + tables[COMBGPU__NO3_AT_ROWS];
-    uint32_t *spots = cells + COMBGPU__NO3_MATRIX_SPOTS, share = (uint32_t)model->matrix, p;
+    uint32_t *spots = cells + COMBGPU__NO3_MATRIX_SPOTS, share = COMBGPU__NO3_MATRIX_SHARE, p;
     uint32_t *to = tables + tables[COMBGPU__NO3_AT_MATRIX];
     int n = model->n, cell;
     size_t i;
@@ -18091,7 +18091,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     matrix = (matrix + 31) / 32 * 32;
     end = grid;
     if (model->solo) end = grid + COMBGPU__NO3_SOLO_BYTES((unsigned)model->solo - 1) / 4;
-    if (model->matrix) end = matrix + count * 4 * (size_t)model->matrix;
+    if (model->matrix) end = matrix + count * 4 * COMBGPU__NO3_MATRIX_SHARE;
     if (model->square) {
         size_t cells = combgpu__no3_square_cells(model);
         matrix = grid + COMBGPU__NO3_SQUARE_WORDS;
@@ -20172,9 +20172,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     search->kernel.name = i < 8 ? kernels[i].name : NULL; /* large boards: on the CPU alone */
     search->kernel.lanes_per_worker = i < 8 ? kernels[i].lanes : 4;
     if (model->matrix)
-        search->kernel.name = model->wide          ? "combgpu_no3_search_24f"
-                              : model->matrix == 5 ? "combgpu_no3_search_20"
-                                                   : "combgpu_no3_search_24";
+        search->kernel.name = model->wide ? "combgpu_no3_search_24f" : "combgpu_no3_search_24";
     if (model->square) {
         search->kernel.name = squares[model->square - 1];
         search->kernel.lanes_per_worker = 4;

@@ -372,7 +372,7 @@ static void test_formats(void)
         narrow = with_words(CPU, &desc, 16);
         for (i = 0; i < TEST_PLACES; i++)
             for (w = 0; places[i] && w < sizeof words / sizeof words[0]; w++) {
-                /* PoCL takes seconds to compile each of these, which are as those for 20 */
+                /* PoCL takes seconds to compile each of these */
                 if (words[w] == 24 && places[i] != CPU && !test_has_gpu()) continue;
                 wide = with_words(places[i], &desc, words[w]);
                 if (!same_result(&narrow, &wide)) same = complain(&desc, i, &wide, &narrow);
@@ -648,7 +648,7 @@ static void test_large_sides(void)
         whole = everywhere(&desc);
         for (i = 0; i < TEST_PLACES && n > 17; i++) {
             if (!places[i]) continue;
-            result = with_words(places[i], &desc, n > 20 ? 24 : 20);
+            result = with_words(places[i], &desc, 24);
             if (!same_result(&whole, &result)) same = complain(&desc, i, &result, &whole);
         }
         pieces = wander(desc, 0, cases[c][2], &result);

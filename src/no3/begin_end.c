@@ -131,9 +131,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     search->kernel.name = i < 8 ? kernels[i].name : NULL; /* large boards: on the CPU alone */
     search->kernel.lanes_per_worker = i < 8 ? kernels[i].lanes : 4;
     if (model->matrix)
-        search->kernel.name = model->wide          ? "combgpu_no3_search_24f"
-                              : model->matrix == 5 ? "combgpu_no3_search_20"
-                                                   : "combgpu_no3_search_24";
+        search->kernel.name = model->wide ? "combgpu_no3_search_24f" : "combgpu_no3_search_24";
     if (model->square) {
         search->kernel.name = squares[model->square - 1];
         search->kernel.lanes_per_worker = 4;

@@ -6,7 +6,6 @@
     SHARED(combgpu_no3_search_solo19, "NO3", COMBGPU__NO3_SOLO_BYTES(3))                           \
     SHARED(combgpu_no3_search_solo20, "NO3", COMBGPU__NO3_SOLO_BYTES(4))                           \
     SHARED(combgpu_no3_search_solo21, "NO3", COMBGPU__NO3_SOLO_BYTES(5))                           \
-    PLAIN(combgpu_no3_search_20, "NO3")                                                            \
     PLAIN(combgpu_no3_search_24, "NO3")                                                            \
     PLAIN(combgpu_no3_search_24f, "NO3")                                                           \
     PLAIN(combgpu_no3_search_fold, "NO3")                                                          \

@@ -116,7 +116,8 @@ enum {
 #define COMBGPU__NO3_MATRIX_ROW_WEIGHT(cell) ((cell) >> 12 & 3)
 #define COMBGPU__NO3_MATRIX_COLUMN_WEIGHT(cell) ((cell) >> 14 & 3)
 #define COMBGPU__NO3_MATRIX_SPOTS 1024
-#define COMBGPU__NO3_MATRIX_LEVEL(share) (4 * (share) + 8) /* the board, its lines, the count */
+#define COMBGPU__NO3_MATRIX_SHARE 6u /* rows in each of four lanes */
+#define COMBGPU__NO3_MATRIX_LEVEL (4 * COMBGPU__NO3_MATRIX_SHARE + 8) /* + lines, count */
 
 /* The tables for combgpu_no3_square: the orbits of its cells; from SPOTS on the spots; from LINES
    on the rows that a line removes when it needs one more point, and none (HALF_ORT1: lines from

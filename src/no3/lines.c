@@ -143,7 +143,7 @@ COMBGPU__PRIVATE void combgpu__no3_choose_format(combgpu__no3 *model, int count,
         model->lines = model->words >> 2;
         return;
     }
-    if (least_words == 20 || least_words == 24) { /* combgpu_no3_search_20, _24 */
+    if (least_words == 20 || least_words == 24) { /* a matrix; 20: a small one for a class */
         matrix = least_words;
         least_words = model->group == 1 ? 48 : matrix == 24 ? 49 : 0;
     }
@@ -163,7 +163,7 @@ COMBGPU__PRIVATE void combgpu__no3_choose_format(combgpu__no3 *model, int count,
     if (matrix == 20 || (!matrix && !least_words && (n > 32 || form > 2))) model->square = form;
     if (!model->solo && !model->square && (least_words <= 16 || matrix) && model->words == 48 &&
         (model->group == 1 || (model->group == 0x69 && model->wide && model->near_rot4 == n % 2)))
-        model->matrix = model->group != 1 ? 6 : matrix ? matrix / 4 : n <= 20 ? 5 : 6;
+        model->matrix = 1;
     if (model->words >= 128 && combgpu__popcount64(model->group) == 2) model->parts = 2;
 }
 

@@ -1,7 +1,7 @@
 /* No-three-in-line kernels, the full search from n = 22 on and the largest matrices of rot4.
 
-   Every orbit is a cell of a matrix of up to 32 x 32, a row in a word, column 0 in the top bit.
-   Four lanes have `share` rows each. In the full search a line is a row or a column. `fold`, rot4
+   Every orbit is a cell of a matrix of up to 24 x 24, a row in a word, column 0 in the top bit.
+   Four lanes have six rows each. In the full search a line is a row or a column. `fold`, rot4
    and odd near_rot4 with more than 20 columns: line i is row i and column i together; on an odd
    side cells on the diagonal count once, cells of row 0 twice. Rows that a step removes have the
    same numbers as in combgpu_no3_orbit. */
@@ -32,9 +32,9 @@ typedef struct combgpu_no3_matrix_choice {
 
 COMBGPU__DEVICE combgpu_no3_matrix combgpu_no3_matrix_begin(COMBGPU__GROUP_PARAMETER,
                                                             COMBGPU__GLOBAL const uint32_t *tables,
-                                                            const uint32_t share,
                                                             const uint32_t fold)
 {
+    const uint32_t share = COMBGPU__NO3_MATRIX_SHARE;
     combgpu_no3_matrix form;
     form.group = group;
     form.lane = COMBGPU__GROUP_LANE;
@@ -42,7 +42,7 @@ COMBGPU__DEVICE combgpu_no3_matrix combgpu_no3_matrix_begin(COMBGPU__GROUP_PARAM
     form.fold = fold;
     form.odd = fold && (tables[COMBGPU__NO3_AT_SIDE] & 1);
     form.all = 4 * share;
-    form.kept = (share + 1) / 2 * 2;
+    form.kept = share;
     form.stride = tables[COMBGPU__NO3_AT_STRIDE];
     form.line_rows = tables[COMBGPU__NO3_AT_LINE_ROWS];
     form.words = tables[COMBGPU__NO3_AT_WORDS];
@@ -50,7 +50,7 @@ COMBGPU__DEVICE combgpu_no3_matrix combgpu_no3_matrix_begin(COMBGPU__GROUP_PARAM
     form.lines = fold ? form.words / 2 : form.words;
     form.task_words = COMBGPU__NO3_TASK_WORDS(form.words);
     form.record_words = COMBGPU__NO3_RECORD_WORDS(form.words);
-    form.level_words = COMBGPU__NO3_MATRIX_LEVEL(share);
+    form.level_words = COMBGPU__NO3_MATRIX_LEVEL;
     form.cells = tables + tables[COMBGPU__NO3_AT_GRID];
     form.spots = form.cells + COMBGPU__NO3_MATRIX_SPOTS;
     form.pairs = tables + tables[COMBGPU__NO3_AT_PAIRS];
@@ -61,22 +61,20 @@ COMBGPU__DEVICE combgpu_no3_matrix combgpu_no3_matrix_begin(COMBGPU__GROUP_PARAM
 
 /* Reads the lane's words of a matrix: in memory come four words for each lane, then the rest. */
 COMBGPU__DEVICE void combgpu_no3_matrix_words(uint32_t *words, COMBGPU__GLOBAL const uint32_t *from,
-                                              const uint32_t lane, const uint32_t share)
+                                              const uint32_t lane)
 {
+    uint2 pair;
     combgpu_no3_load(words, from + 4 * lane, 4);
-    if (share == 5) words[4] = from[16 + lane];
-    if (share == 6) {
-        uint2 pair = *(COMBGPU__GLOBAL const uint2 *)(from + 16 + 2 * lane);
-        words[4] = pair.x;
-        words[5] = pair.y;
-    }
+    pair = *(COMBGPU__GLOBAL const uint2 *)(from + 16 + 2 * lane);
+    words[4] = pair.x;
+    words[5] = pair.y;
 }
 
 COMBGPU__DEVICE void combgpu_no3_matrix_gone(const combgpu_no3_matrix *form, uint32_t *gone,
                                              uint32_t number)
 {
     uint32_t row[COMBGPU__NO3_MOST], i;
-    combgpu_no3_matrix_words(row, form->rows + number * form->all, form->lane, form->share);
+    combgpu_no3_matrix_words(row, form->rows + number * form->all, form->lane);
     COMBGPU__NO3_UNROLL
     for (i = 0; i < form->share; i++)
         gone[i] |= row[i];
@@ -163,7 +161,7 @@ COMBGPU__DEVICE void combgpu_no3_matrix_pop(const combgpu_no3_matrix *form,
                                             combgpu_no3_matrix_board *board,
                                             COMBGPU__GLOBAL const uint32_t *top)
 {
-    combgpu_no3_matrix_words(board->words, top, form->lane, form->share);
+    combgpu_no3_matrix_words(board->words, top, form->lane);
     board->one = top[form->all];
     board->two = top[form->all + 1];
     board->one_c = top[form->all + 2];
@@ -177,11 +175,8 @@ COMBGPU__DEVICE void combgpu_no3_matrix_push(const combgpu_no3_matrix *form,
 {
     const uint32_t lane = form->lane;
     combgpu_no3_store(top + 4 * lane, board->words, 4);
-    if (form->share == 5) top[16 + lane] = board->words[4];
-    if (form->share == 6) {
-        top[16 + 2 * lane] = board->words[4];
-        top[17 + 2 * lane] = board->words[5];
-    }
+    top[16 + 2 * lane] = board->words[4];
+    top[17 + 2 * lane] = board->words[5];
     top[form->all + lane] = lane == 0   ? board->one
                             : lane == 1 ? board->two
                             : lane == 2 ? board->one_c
@@ -371,9 +366,9 @@ COMBGPU__DEVICE void combgpu_no3_matrix_propagate(const combgpu_no3_matrix *form
 }
 
 COMBGPU__DEVICE void combgpu_no3_matrix_search(COMBGPU__GROUP_PARAMETER, COMBGPU__SLICE_ARGUMENTS,
-                                               const uint32_t share, const uint32_t fold)
+                                               const uint32_t fold)
 {
-    combgpu_no3_matrix form = combgpu_no3_matrix_begin(COMBGPU__GROUP, tables, share, fold);
+    combgpu_no3_matrix form = combgpu_no3_matrix_begin(COMBGPU__GROUP, tables, fold);
     combgpu_no3_worker worker = combgpu_no3_worker_begin(
         slice, work + COMBGPU__GROUP_INDEX * tables[COMBGPU__NO3_AT_LEVELS] * form.level_words,
         COMBGPU__GROUP_INDEX);
@@ -392,13 +387,12 @@ COMBGPU__DEVICE void combgpu_no3_matrix_search(COMBGPU__GROUP_PARAMETER, COMBGPU
     COMBGPU__NO3_SEARCH(matrix, GROUP);
 }
 
-#define COMBGPU__NO3_MATRIX_KERNEL(name, share, fold)                                              \
+#define COMBGPU__NO3_MATRIX_KERNEL(name, fold)                                                     \
     COMBGPU__KERNEL name(COMBGPU__SLICE_ARGUMENTS)                                                 \
     {                                                                                              \
         COMBGPU__GROUP_BEGIN(4);                                                                   \
         combgpu_no3_matrix_search(COMBGPU__GROUP, slice, tables, tasks, left, records, work,       \
-                                  share, fold);                                                    \
+                                  fold);                                                           \
     }
-COMBGPU__NO3_MATRIX_KERNEL(combgpu_no3_search_20, 5, 0)
-COMBGPU__NO3_MATRIX_KERNEL(combgpu_no3_search_24, 6, 0)
-COMBGPU__NO3_MATRIX_KERNEL(combgpu_no3_search_24f, 6, 1)
+COMBGPU__NO3_MATRIX_KERNEL(combgpu_no3_search_24, 0)
+COMBGPU__NO3_MATRIX_KERNEL(combgpu_no3_search_24f, 1)

@@ -36,7 +36,7 @@ typedef struct combgpu__no3 {
     int wide;        /* a line has 1 << wide words, for up to 32 << wide orbits */
     int words;       /* of a board: 16, 32, 48, 64, 128 or 192; large ones 256, 512 or 768 */
     int lines;       /* that a board has room for */
-    int matrix;      /* combgpu_no3_matrix: rows of the matrix in a lane; 0: another kernel */
+    int matrix;      /* combgpu_no3_matrix */
     int solo;        /* combgpu_no3_solo: its lines beyond 16 + 1; 0: another kernel */
     int square;      /* combgpu_no3_square: its form + 1; 0: another kernel */
     uint32_t parts;  /* rows that a pair has: see rows.c */

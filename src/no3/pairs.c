@@ -241,7 +241,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     matrix = (matrix + 31) / 32 * 32;
     end = grid;
     if (model->solo) end = grid + COMBGPU__NO3_SOLO_BYTES((unsigned)model->solo - 1) / 4;
-    if (model->matrix) end = matrix + count * 4 * (size_t)model->matrix;
+    if (model->matrix) end = matrix + count * 4 * COMBGPU__NO3_MATRIX_SHARE;
     if (model->square) {
         size_t cells = combgpu__no3_square_cells(model);
         matrix = grid + COMBGPU__NO3_SQUARE_WORDS;

@@ -145,7 +145,7 @@ COMBGPU__PRIVATE void combgpu__no3_fill_matrix(const combgpu__no3_rows *rows, si
     const combgpu__no3 *model = rows->model;
     uint32_t *tables = rows->tables, *cells = tables + tables[COMBGPU__NO3_AT_GRID];
     const uint32_t *row = tables + tables[COMBGPU__NO3_AT_ROWS];
-    uint32_t *spots = cells + COMBGPU__NO3_MATRIX_SPOTS, share = (uint32_t)model->matrix, p;
+    uint32_t *spots = cells + COMBGPU__NO3_MATRIX_SPOTS, share = COMBGPU__NO3_MATRIX_SHARE, p;
     uint32_t *to = tables + tables[COMBGPU__NO3_AT_MATRIX];
     int n = model->n, cell;
     size_t i;
