@@ -818,7 +818,7 @@ typedef struct combgpu_magic_diagonals_result {
    split into a set of 8 for each pair of mirror rows, and the fillings that the sets allow for the
    2 x 2 blocks where mirror rows meet mirror columns are joined. Results of ranges, like those of
    shards, add up. Memory: a CPU thread reserves 150 MB and touches about 20 MB; a block on a GPU
-   takes 37 MB, on large NVIDIA GPUs 5 MB. Errors: INVALID_ARGUMENT, and all errors of runs. */
+   takes 37 MB. Errors: INVALID_ARGUMENT, and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_magic_diagonals(combgpu_context *ctx,
                                                    const combgpu_magic_diagonals_desc *desc,
                                                    combgpu_magic_diagonals_result *result);
@@ -9079,8 +9079,7 @@ enum {
    a14 a41, a23 a32. */
 enum {
     COMBGPU__PARTS_AT_FIRST = 0,
-    COMBGPU__PARTS_AT_SHARERS = 2, /* workers of a device for each area */
-    COMBGPU__PARTS_AT_NONCE = 3,   /* differs from job to job */
+    COMBGPU__PARTS_AT_NONCE = 3, /* differs from job to job */
     COMBGPU__PARTS_AT_CONFIGURATION = 4
 };
 enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slices */
@@ -9095,29 +9094,21 @@ enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slice
    other 20, and each is put into the blocks in 6 ways. */
 #define COMBGPU__SIX_SPLITS (318 * 177 * 36)
 
-/* The work memory: areas with the tables of a configuration, then a list for each block of lanes.
-   Offsets are in words. An area's spaces for segments and splittings serve all three row pairs; they
-   have a third more room than any of some thousand configurations needed. */
+/* The work memory of a block of lanes, offsets in words. The spaces for
+   segments and splittings serve all three row pairs; they have a third more room than any of some
+   thousand configurations needed. */
 #define COMBGPU__SIX_LANES 256
 #define COMBGPU__SIX_ROOM 17576 /* for sets of a pair */
 #define COMBGPU__SIX_BUCKETS 4104
 #define COMBGPU__SIX_SEGMENT_ROOM 1572864
 #define COMBGPU__SIX_SPLIT_ROOM 4194304
-#define COMBGPU__SIX_SHARERS 8 /* blocks for each area, where blocks can share one */
-#define COMBGPU__SIX_AT_LOCK 0
-#define COMBGPU__SIX_AT_OWNER 1  /* configuration + 1 */
-#define COMBGPU__SIX_AT_USERS 2  /* blocks that use the tables */
-#define COMBGPU__SIX_AT_LISTED 3 /* nonzero: all sets are listed */
 #define COMBGPU__SIX_AT_COUNT 4  /* sets of each pair */
-#define COMBGPU__SIX_AT_NEXT 7   /* batch of sets to take */
-#define COMBGPU__SIX_AT_DONE 8   /* batches */
-#define COMBGPU__SIX_AT_SEGMENTS 9
-#define COMBGPU__SIX_AT_SPLITS_MADE 10
-#define COMBGPU__SIX_AT_JOB 11 /* whose tables they are */
+#define COMBGPU__SIX_AT_SPREAD 8 /* of each column pair */
 #define COMBGPU__SIX_AT_BUCKET 16
 #define COMBGPU__SIX_AT_NUMBERS (COMBGPU__SIX_AT_BUCKET + 3 * COMBGPU__SIX_BUCKETS)
 #define COMBGPU__SIX_AT_SEGMENT (COMBGPU__SIX_AT_NUMBERS + 3 * COMBGPU__SIX_ROOM)
-#define COMBGPU__SIX_AT_TOTALS (COMBGPU__SIX_AT_SEGMENT + 3 * COMBGPU__SIX_ROOM)
+#define COMBGPU__SIX_AT_LIST (COMBGPU__SIX_AT_SEGMENT + 3 * COMBGPU__SIX_ROOM)
+#define COMBGPU__SIX_AT_TOTALS (COMBGPU__SIX_AT_LIST + COMBGPU__SIX_ROOM)
 #define COMBGPU__SIX_AT_KEYS (COMBGPU__SIX_AT_TOTALS + 12 * COMBGPU__SIX_ROOM)
 #define COMBGPU__SIX_AT_FIRST (COMBGPU__SIX_AT_KEYS + 2 * COMBGPU__SIX_SEGMENT_ROOM)
 #define COMBGPU__SIX_AT_SPLITS (COMBGPU__SIX_AT_FIRST + COMBGPU__SIX_SEGMENT_ROOM)
@@ -16468,22 +16459,8 @@ COMBGPU__PRIVATE uint64_t combgpu__six_pieces(uint64_t configurations)
     return pieces;
 }
 
-/* Returns how many blocks of lanes have one area of work memory, on each device. */
-COMBGPU__PRIVATE uint32_t combgpu__six_sharers(const combgpu_context *ctx)
-{
-    const combgpu_context *member;
-    int i;
-    for (i = 0; (member = combgpu__member(ctx, i)) != NULL; i++)
-        if (!combgpu__is_cpu(member) &&
-            (!combgpu__shuffles(member) ||
-             combgpu__device(member)->compute_units < 2 * COMBGPU__SIX_SHARERS))
-            return 1;
-    return COMBGPU__SIX_SHARERS;
-}
-
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_diagonals(combgpu_job *job)
 {
-    const uint32_t sharers = combgpu__six_sharers(combgpu__context(job));
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_diagonals_state *state = (combgpu__magic_diagonals_state *)combgpu__state(job);
     const combgpu_magic_diagonals_desc *desc = &state->desc;
@@ -16497,9 +16474,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_diagonals(combgpu_job *job)
        once */
     state->range.pieces = desc->count * combgpu__six_pieces(desc->count);
     combgpu__put64(combgpu__tables(job), desc->first);
-    combgpu__tables(job)[COMBGPU__PARTS_AT_SHARERS] = sharers;
-    search->work_bytes_per_worker =
-        (COMBGPU__SIX_WORDS / sharers + COMBGPU__SIX_ROOM + 1) * sizeof(uint32_t);
     combgpu__tables(job)[COMBGPU__PARTS_AT_NONCE] =
         (uint32_t)combgpu__mix((uint64_t)(uintptr_t)job ^ (uint64_t)(combgpu__now() * 1e9));
     return combgpu__magic_configurations(combgpu__context(job), desc->first, desc->count,
@@ -16519,7 +16493,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_diagonals(void)
     search.kernel.lanes_per_worker = COMBGPU__SIX_LANES;
     search.kernel.lanes_per_block = COMBGPU__SIX_LANES;
     search.kernel.first_budget = 1;
-    search.left_on_device = 2; /* one worker gives back the rest of a task that all have begun */
+    search.work_bytes_per_worker = COMBGPU__SIX_WORDS * sizeof(uint32_t);
     search.cpu_work_bytes_per_worker = sizeof(combgpu__six_work);
     search.record_words = 2;
     search.record_capacity = 64;

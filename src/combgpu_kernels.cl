@@ -83,8 +83,6 @@
 
 #include "magic/six_tables.cl"
 
-#include "magic/six_share.cl"
-
 #include "magic/six_join.cl"
 
 #include "magic/ranks.cl"

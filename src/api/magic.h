@@ -339,7 +339,7 @@ typedef struct combgpu_magic_diagonals_result {
    split into a set of 8 for each pair of mirror rows, and the fillings that the sets allow for the
    2 x 2 blocks where mirror rows meet mirror columns are joined. Results of ranges, like those of
    shards, add up. Memory: a CPU thread reserves 150 MB and touches about 20 MB; a block on a GPU
-   takes 37 MB, on large NVIDIA GPUs 5 MB. Errors: INVALID_ARGUMENT, and all errors of runs. */
+   takes 37 MB. Errors: INVALID_ARGUMENT, and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_magic_diagonals(combgpu_context *ctx,
                                                    const combgpu_magic_diagonals_desc *desc,
                                                    combgpu_magic_diagonals_result *result);

@@ -101,22 +101,8 @@ COMBGPU__PRIVATE uint64_t combgpu__six_pieces(uint64_t configurations)
     return pieces;
 }
 
-/* Returns how many blocks of lanes have one area of work memory, on each device. */
-COMBGPU__PRIVATE uint32_t combgpu__six_sharers(const combgpu_context *ctx)
-{
-    const combgpu_context *member;
-    int i;
-    for (i = 0; (member = combgpu__member(ctx, i)) != NULL; i++)
-        if (!combgpu__is_cpu(member) &&
-            (!combgpu__shuffles(member) ||
-             combgpu__device(member)->compute_units < 2 * COMBGPU__SIX_SHARERS))
-            return 1;
-    return COMBGPU__SIX_SHARERS;
-}
-
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_diagonals(combgpu_job *job)
 {
-    const uint32_t sharers = combgpu__six_sharers(combgpu__context(job));
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_diagonals_state *state = (combgpu__magic_diagonals_state *)combgpu__state(job);
     const combgpu_magic_diagonals_desc *desc = &state->desc;
@@ -130,9 +116,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_diagonals(combgpu_job *job)
        once */
     state->range.pieces = desc->count * combgpu__six_pieces(desc->count);
     combgpu__put64(combgpu__tables(job), desc->first);
-    combgpu__tables(job)[COMBGPU__PARTS_AT_SHARERS] = sharers;
-    search->work_bytes_per_worker =
-        (COMBGPU__SIX_WORDS / sharers + COMBGPU__SIX_ROOM + 1) * sizeof(uint32_t);
     combgpu__tables(job)[COMBGPU__PARTS_AT_NONCE] =
         (uint32_t)combgpu__mix((uint64_t)(uintptr_t)job ^ (uint64_t)(combgpu__now() * 1e9));
     return combgpu__magic_configurations(combgpu__context(job), desc->first, desc->count,
@@ -152,7 +135,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_diagonals(void)
     search.kernel.lanes_per_worker = COMBGPU__SIX_LANES;
     search.kernel.lanes_per_block = COMBGPU__SIX_LANES;
     search.kernel.first_budget = 1;
-    search.left_on_device = 2; /* one worker gives back the rest of a task that all have begun */
+    search.work_bytes_per_worker = COMBGPU__SIX_WORDS * sizeof(uint32_t);
     search.cpu_work_bytes_per_worker = sizeof(combgpu__six_work);
     search.record_words = 2;
     search.record_capacity = 64;

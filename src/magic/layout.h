@@ -118,8 +118,7 @@ enum {
    a14 a41, a23 a32. */
 enum {
     COMBGPU__PARTS_AT_FIRST = 0,
-    COMBGPU__PARTS_AT_SHARERS = 2, /* workers of a device for each area */
-    COMBGPU__PARTS_AT_NONCE = 3,   /* differs from job to job */
+    COMBGPU__PARTS_AT_NONCE = 3, /* differs from job to job */
     COMBGPU__PARTS_AT_CONFIGURATION = 4
 };
 enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slices */
@@ -134,29 +133,21 @@ enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slice
    other 20, and each is put into the blocks in 6 ways. */
 #define COMBGPU__SIX_SPLITS (318 * 177 * 36)
 
-/* The work memory: areas with the tables of a configuration, then a list for each block of lanes.
-   Offsets are in words. An area's spaces for segments and splittings serve all three row pairs; they
-   have a third more room than any of some thousand configurations needed. */
+/* The work memory of a block of lanes, offsets in words. The spaces for
+   segments and splittings serve all three row pairs; they have a third more room than any of some
+   thousand configurations needed. */
 #define COMBGPU__SIX_LANES 256
 #define COMBGPU__SIX_ROOM 17576 /* for sets of a pair */
 #define COMBGPU__SIX_BUCKETS 4104
 #define COMBGPU__SIX_SEGMENT_ROOM 1572864
 #define COMBGPU__SIX_SPLIT_ROOM 4194304
-#define COMBGPU__SIX_SHARERS 8 /* blocks for each area, where blocks can share one */
-#define COMBGPU__SIX_AT_LOCK 0
-#define COMBGPU__SIX_AT_OWNER 1  /* configuration + 1 */
-#define COMBGPU__SIX_AT_USERS 2  /* blocks that use the tables */
-#define COMBGPU__SIX_AT_LISTED 3 /* nonzero: all sets are listed */
 #define COMBGPU__SIX_AT_COUNT 4  /* sets of each pair */
-#define COMBGPU__SIX_AT_NEXT 7   /* batch of sets to take */
-#define COMBGPU__SIX_AT_DONE 8   /* batches */
-#define COMBGPU__SIX_AT_SEGMENTS 9
-#define COMBGPU__SIX_AT_SPLITS_MADE 10
-#define COMBGPU__SIX_AT_JOB 11 /* whose tables they are */
+#define COMBGPU__SIX_AT_SPREAD 8 /* of each column pair */
 #define COMBGPU__SIX_AT_BUCKET 16
 #define COMBGPU__SIX_AT_NUMBERS (COMBGPU__SIX_AT_BUCKET + 3 * COMBGPU__SIX_BUCKETS)
 #define COMBGPU__SIX_AT_SEGMENT (COMBGPU__SIX_AT_NUMBERS + 3 * COMBGPU__SIX_ROOM)
-#define COMBGPU__SIX_AT_TOTALS (COMBGPU__SIX_AT_SEGMENT + 3 * COMBGPU__SIX_ROOM)
+#define COMBGPU__SIX_AT_LIST (COMBGPU__SIX_AT_SEGMENT + 3 * COMBGPU__SIX_ROOM)
+#define COMBGPU__SIX_AT_TOTALS (COMBGPU__SIX_AT_LIST + COMBGPU__SIX_ROOM)
 #define COMBGPU__SIX_AT_KEYS (COMBGPU__SIX_AT_TOTALS + 12 * COMBGPU__SIX_ROOM)
 #define COMBGPU__SIX_AT_FIRST (COMBGPU__SIX_AT_KEYS + 2 * COMBGPU__SIX_SEGMENT_ROOM)
 #define COMBGPU__SIX_AT_SPLITS (COMBGPU__SIX_AT_FIRST + COMBGPU__SIX_SEGMENT_ROOM)
