@@ -24785,7 +24785,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tree_kernel(combgpu_job *job)
     search->kernel.lanes_per_worker = 1;
     search->kernel.lanes_per_block = COMBGPU__TREE_LANES;
     search->kernel.left_per_worker = length;
-    search->kernel.first_budget = 4096;
+    /* bounds are heavy: the first slice is to find work for all workers soon */
+    search->kernel.first_budget =
+        state->root.prunes && state->root.prunes != COMBGPU__TREE_PRUNES_LATER ? 8 : 4096;
     search->memory_aim = UINT64_C(960) << 20;
     search->task_words = COMBGPU__TREE_TASK_WORDS((uint32_t)length);
     search->record_words = COMBGPU__TREE_RECORD_WORDS((uint32_t)length);

@@ -1260,7 +1260,7 @@ template <> struct combgpu_tree_masks<1> {
 #endif
 #endif
 /* Local memory of a lane for frames of `bytes` bytes; states up to SMALL bytes are parts of them. */
-#define COMBGPU__TREE_FRAMES 160
+#define COMBGPU__TREE_FRAMES 128
 #define COMBGPU__TREE_SMALL 32
 #define COMBGPU__TREE_LEVELS(bytes)                                                                \
     (COMBGPU__TREE_FRAMES / (bytes) < PLACES ? COMBGPU__TREE_FRAMES / (bytes) : PLACES)
@@ -1269,6 +1269,9 @@ template <> struct combgpu_tree_masks<1> {
     COMBGPU__ALIGNED((bytes) % 16 == 0 ? 16 : (bytes) % 8 == 0 ? 8 : (least))
 /* steps between two looks at the slice; one where each looks at what others have found */
 #define COMBGPU__TREE_ROUNDS 32
+/* steps after which a lane gives back its frames where others have nothing to do: steps are light,
+   and the parts that it gives back soon feed all lanes */
+#define COMBGPU__TREE_LEAST 1024
 /* combgpu_search_goal for OpenCL, which does not see the API; what prunes (src/api/searcher.h) */
 #define COMBGPU__TREE_FIRST 1u
 #define COMBGPU__TREE_MINIMUM 2u
@@ -1472,6 +1475,7 @@ COMBGPU__DEVICE uint32_t combgpu_tree_rounds(COMBGPU__GLOBAL combgpu__slice *sli
                                              uint32_t most)
 {
     uint32_t stop = COMBGPU__STOPPED(slice), limit = stop ? slice->least : slice->budget;
+    if (stop && limit > COMBGPU__TREE_LEAST) limit = COMBGPU__TREE_LEAST;
     if (steps >= limit || (stop & COMBGPU__STOP_NOW)) return 0;
     return limit - steps < most ? limit - steps : most;
 }
@@ -1518,17 +1522,17 @@ COMBGPU__TREEER_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE_ARGU
         levels = COMBGPU__TREE_LEVELS(sizeof(frame_t)),
         words = PLACES / 4 + 1 /* odd, so that lanes at the same place do not disturb each other */
     };
-    /* the members; hits whose hashes wait; frames of the last places */
+    /* the members; hits whose hashes wait; the first frames */
     COMBGPU__LOCAL_ARRAY uint32_t rows[COMBGPU__TREE_LANES][words];
     COMBGPU__LOCAL_ARRAY uint32_t held_rows[PLAIN ? COMBGPU__TREE_LANES : 1][words];
     COMBGPU__LOCAL_ARRAY frame_t local_frames[small ? levels * COMBGPU__TREE_LANES : 1];
-    /* frames of the first places; large states */
+    /* more frames; large states */
     frame_t frames[PLACES + 1];
     state_t state, next;
     mask_t todo = 0, open = 0, live = 0; /* live: places above with values to try */
     COMBGPU__LOCAL uint8_t *const row = (COMBGPU__LOCAL uint8_t *)rows[COMBGPU__LANE_ID];
     COMBGPU__LOCAL frame_t *const first_frame = local_frames + (small ? COMBGPU__LANE_ID : 0);
-    COMBGPU__LOCAL frame_t *frame = first_frame; /* of `place`, if it is in local memory */
+    COMBGPU__LOCAL frame_t *frame = first_frame; /* the next one */
 #ifdef __CUDACC__
     uint8_t *const perm = row;
 #else
@@ -1542,11 +1546,10 @@ COMBGPU__TREEER_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE_ARGU
     const uint32_t lane = COMBGPU__LANE_ID;
     const uint32_t idle = /* a lane beyond the workers, of the last block */
         COMBGPU__BLOCK_ID * COMBGPU__BLOCK_LANES + COMBGPU__LANE_ID >= slice->workers;
-    int place = 0, value, first_local;
+    int place = 0, depth = 0, value; /* depth: number of frames */
     COMBGPU__GLOBAL const uint8_t *repeats =
         (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__TREE_AT_REPEATS);
     combgpu_tree_read_tables(&t, tables, PLAIN);
-    first_local = t.length - levels;
     for (i = 0; i < PLACES; i++)
         perm[i] = row[i] = best[i] = 0;
     for (;;) {
@@ -1580,7 +1583,6 @@ COMBGPU__TREEER_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE_ARGU
                                           small ? &state : &frames[i + 1].state, t.data);
                 if (!t.multi || !--left_of[value]) open &= ~((mask_t)1 << value);
             }
-            frame = first_frame + (place - first_local) * COMBGPU__TREE_LANES;
         }
         steps += rounds;
         for (; rounds && todo; rounds--) {
@@ -1631,7 +1633,7 @@ COMBGPU__TREEER_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE_ARGU
             if (below) {
                 if (todo) {
                     live |= (mask_t)1 << place;
-                    if (small && place >= first_local) {
+                    if (small && depth < levels) {
                         const frame_t here = {todo, open, state};
                         *frame = here;
                     } else {
@@ -1639,10 +1641,11 @@ COMBGPU__TREEER_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE_ARGU
                         frames[place].open = open;
                         if (small) frames[place].state = state;
                     }
+                    frame += COMBGPU__TREE_LANES;
+                    depth++;
                 }
                 if (t.multi) left_of[value]--;
                 place++;
-                frame += COMBGPU__TREE_LANES;
                 todo = below;
                 open = rest;
                 if (small) state = next;
@@ -1650,8 +1653,9 @@ COMBGPU__TREEER_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE_ARGU
                 int from = place;
                 place = combgpu_tree_highest(live, wide);
                 live &= ~((mask_t)1 << place);
-                frame -= (from - place) * COMBGPU__TREE_LANES;
-                if (small && place >= first_local) {
+                frame -= COMBGPU__TREE_LANES;
+                depth--;
+                if (small && depth < levels) {
                     const frame_t here = *frame;
                     todo = here.todo;
                     open = here.open;
@@ -1674,15 +1678,27 @@ COMBGPU__TREEER_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE_ARGU
         }
         if (full) break;
     }
-    while (todo) { /* gives back what is left */
-        combgpu_tree_give(slice, left, row, place, t.length, todo);
-        todo = 0;
-        if (live) {
-            place = combgpu_tree_highest(live, wide);
+    if (todo) { /* gives back what is left, the deepest place first, which the next slice takes first */
+        const uint32_t hungry = COMBGPU__STOPPED(slice) & COMBGPU__STOP_HUNGRY;
+        const mask_t last = todo;
+        const int frames_there = depth, last_place = place;
+        /* where others have nothing to do, the largest subtrees first and in parts: as many tasks as
+           there is room for */
+        int spare = hungry ? t.length - 1 - depth : 0;
+        live |= (mask_t)1 << place;
+        depth = hungry ? 0 : frames_there;
+        while (live) {
+            place = hungry ? combgpu_tree_lowest(live, wide) : combgpu_tree_highest(live, wide);
             live &= ~((mask_t)1 << place);
-            todo = small && place >= first_local
-                       ? first_frame[(place - first_local) * COMBGPU__TREE_LANES].todo
-                       : frames[place].todo;
+            todo = place == last_place       ? last
+                   : small && depth < levels ? first_frame[depth * COMBGPU__TREE_LANES].todo
+                                             : frames[place].todo;
+            depth += hungry ? 1 : -1;
+            for (; spare && (todo & (todo - 1)); spare--) {
+                combgpu_tree_give(slice, left, row, place, t.length, todo & (~todo + 1));
+                todo &= todo - 1;
+            }
+            combgpu_tree_give(slice, left, row, place, t.length, todo);
         }
     }
     combgpu_add_total(slice, 0, steps);
