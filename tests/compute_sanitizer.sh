@@ -41,7 +41,7 @@ for tool in memcheck racecheck; do
     check $tool perm --n 8 --to device
     check $tool qap --size 7
     check $tool perm --n 16 --k 5 --sum 40
-    check $tool magic --diagonals 430000000000:1
+    [ $tool = racecheck ] || check $tool magic --diagonals 430000000000:1 # minutes
     check $tool tsp --random 9 --batch 40
     check $tool tsp --random 11 --method held-karp
     check $tool tsp --random 11 --method brute-force

@@ -24,7 +24,7 @@ typedef uint64_t cl_ulong;
 typedef cl_uint cl_bool;
 typedef cl_ulong cl_bitfield;
 typedef cl_bitfield cl_device_type, cl_mem_flags, cl_mem_migration_flags;
-typedef cl_bitfield cl_command_queue_properties;
+typedef cl_bitfield cl_command_queue_properties, cl_device_fp_config;
 typedef intptr_t cl_context_properties;
 typedef struct _cl_platform_id *cl_platform_id;
 typedef struct _cl_device_id *cl_device_id;
@@ -65,6 +65,9 @@ typedef struct _cl_event *cl_event;
 #define CL_DEVICE_EXTENSIONS 0x1030
 #define CL_DEVICE_PLATFORM 0x1031
 #define CL_DEVICE_OPENCL_C_VERSION 0x103D
+#define CL_DEVICE_DOUBLE_FP_CONFIG 0x1032
+#define CL_FP_DENORM (1 << 0)
+#define CL_FP_ROUND_TO_NEAREST (1 << 2)
 
 #define CL_QUEUE_PROFILING_ENABLE (1 << 1)
 #define CL_QUEUE_CONTEXT 0x1090
