@@ -3785,6 +3785,9 @@ typedef struct combgpu__job_desc {
     void (*merge)(const combgpu_job *job, uint64_t *sums, const uint64_t *more);
     /* Returns the part of the search, above 0 to 1, whose tasks exist; NULL = all of it. */
     double (*coverage)(const combgpu_job *job);
+    /* Before a checkpoint is made, with all tasks in the reserve: adds pending records for what is in
+       neither tasks nor sums. They are taken back afterwards. NULL = there is no such. */
+    combgpu_status (*saving)(combgpu_job *job);
     /* Completes `parameters` where they take long, before they are first used; may be NULL. */
     void (*identify)(combgpu_job *job);
     /* Frees what the state owns; may be NULL. Also called after a begin that failed. */
@@ -3797,7 +3800,8 @@ typedef struct combgpu__job_desc {
     int left_on_device;       /* kernel.left_per_worker outside the CPU backend; 0 = the same */
     size_t work_bytes_per_worker, work_bytes_shared; /* work memory; the shared part lies first */
     size_t cpu_work_bytes_per_worker;                /* on the CPU; 0 = as elsewhere */
-    combgpu__memory caller_work;                     /* if set, the work memory; not released */
+    size_t work_bytes_on_device; /* more of the shared part outside the CPU backend */
+    combgpu__memory caller_work; /* if set, the work memory; not released */
     uint64_t memory_aim;  /* bytes to stay below with a smaller pool and fewer workers; 0 = none */
     int one_device;       /* the tasks cannot be shared among devices */
     int unsteady;         /* the results of a task depend on other tasks */
@@ -3886,6 +3890,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__reserve_room(combgpu_job *job, size_t m
    last. */
 COMBGPU__PRIVATE combgpu_status combgpu__reserve_put(combgpu_job *job, size_t at,
                                                      const uint32_t *task);
+/* Puts a task that is not of the frontier aside, into the reserve: no slice takes it before the job's
+   kernel changes. Only for unsteady searches, whose tasks are not verified. */
+COMBGPU__PRIVATE combgpu_status combgpu__put_aside(combgpu_job *job, const uint32_t *task);
 /* Removes all tasks from the reserve. */
 COMBGPU__PRIVATE void combgpu__reserve_clear(combgpu_job *job);
 /* Waits for the devices and moves all their tasks to the reserve. */
@@ -3914,9 +3921,9 @@ COMBGPU__PRIVATE void combgpu__raise_budgets(combgpu_job *job, uint32_t least);
 /* Changes the job's kernel from its next step on, on the devices that have it; only the first
    change counts. */
 COMBGPU__PRIVATE void combgpu__change_kernel(combgpu_job *job, const combgpu__kernel *kernel);
-/* Changes part of the tables, here and on the devices, before the next slice. */
-COMBGPU__PRIVATE combgpu_status combgpu__change_tables(combgpu_job *job, size_t at,
-                                                       const uint32_t *words, size_t count);
+/* Changes part of the tables: here at once, on each device before its next slice. */
+COMBGPU__PRIVATE void combgpu__change_tables(combgpu_job *job, size_t at, const uint32_t *words,
+                                             size_t count);
 /* Fills the beginning of the work memory of all devices. */
 COMBGPU__PRIVATE combgpu_status combgpu__fill_work(combgpu_job *job, const void *from,
                                                    size_t bytes);
@@ -4082,6 +4089,8 @@ struct combgpu__crew {
     double seconds;   /* inside kernels */
     uint64_t steps, slices, errors, verified, mismatches;
     uint32_t verify_size[2]; /* tasks to verify at once: on another device, on the CPU */
+    /* Words of the tables that the next slice's start uploads: [changed, changed_end). */
+    size_t changed, changed_end;
     combgpu__launch launch;
 };
 
@@ -4126,6 +4135,7 @@ struct combgpu_job {
     combgpu_status status;
     uint32_t *reserve; /* stack of tasks on the host */
     size_t reserve_count, reserve_capacity;
+    size_t aside;            /* the reserve's first tasks: no slice takes them */
     uint64_t frontier_count; /* tasks pushed, all shards */
     uint64_t frontier_mine;  /* this shard's */
     uint64_t fresh_reserve;  /* frontier tasks in the reserve that no slice has begun */
@@ -4445,9 +4455,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__reserve_put(combgpu_job *job, size_t at
     return COMBGPU_OK;
 }
 
+COMBGPU__PRIVATE combgpu_status combgpu__put_aside(combgpu_job *job, const uint32_t *task)
+{
+    combgpu_status status = combgpu__reserve_put(job, job->aside, task);
+    if (!status) job->aside++;
+    return status;
+}
+
 COMBGPU__PRIVATE void combgpu__reserve_clear(combgpu_job *job)
 {
     job->reserve_count = 0;
+    job->aside = 0;
     job->fresh_reserve = 0;
 }
 
@@ -4650,7 +4668,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_size(combgpu_job *job, combgpu__cr
 {
     combgpu_context *ctx = crew->ctx;
     size_t task_bytes = job->desc.task_words * sizeof(uint32_t),
-           per_worker = job->desc.work_bytes_per_worker;
+           per_worker = job->desc.work_bytes_per_worker, shared = job->desc.work_bytes_shared;
     uint64_t limit = crew->backend != ctx->backend ? 0 /* the limit is for devices, not the host */
                      : ctx->desc.memory_limit      ? ctx->desc.memory_limit
                                                    : ctx->free_bytes / 2;
@@ -4658,6 +4676,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_size(combgpu_job *job, combgpu__cr
     int fits, tight = 0;
     if (crew->backend->id == COMBGPU_BACKEND_CPU && job->desc.cpu_work_bytes_per_worker)
         per_worker = job->desc.cpu_work_bytes_per_worker;
+    if (crew->backend->id != COMBGPU_BACKEND_CPU) shared += job->desc.work_bytes_on_device;
     bytes[4] = combgpu__bytes(job->desc.record_capacity, job->desc.record_words * sizeof(uint32_t));
     for (;;) {
         left = (uint64_t)crew->workers * combgpu__left_each(job, crew);
@@ -4666,7 +4685,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_size(combgpu_job *job, combgpu__cr
         if (job->desc.most_tasks) feed = job->desc.most_tasks;
         room = left + (tight ? left / 4 : left) + feed;
         need = 2 * room * task_bytes + job->tables_bytes + bytes[4] +
-               (uint64_t)crew->workers * per_worker + job->desc.work_bytes_shared;
+               (uint64_t)crew->workers * per_worker + shared;
         fits = room <= UINT32_MAX && need <= SIZE_MAX / 2 && (!limit || need <= limit);
         if (fits && (!job->desc.memory_aim || need <= job->desc.memory_aim)) break;
         if (crew->workers == 1) break;
@@ -4686,7 +4705,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_size(combgpu_job *job, combgpu__cr
     bytes[0] = sizeof(combgpu__slice);
     bytes[1] = job->tables_bytes;
     bytes[2] = bytes[3] = combgpu__bytes(crew->pool_capacity, task_bytes);
-    bytes[5] = (size_t)crew->workers * per_worker + job->desc.work_bytes_shared;
+    bytes[5] = (size_t)crew->workers * per_worker + shared;
     return COMBGPU_OK;
 }
 
@@ -4822,6 +4841,17 @@ COMBGPU__PRIVATE void combgpu__look(const combgpu__worker *worker)
         }
 }
 
+/* Uploads the tables' words that have changed. Not sooner: an upload waits for a running slice, for
+   ever if that hangs. */
+COMBGPU__PRIVATE combgpu_status combgpu__slice_tables(combgpu_job *job, combgpu__crew *crew)
+{
+    size_t at = crew->changed, words = crew->changed_end - at;
+    crew->changed = crew->changed_end = 0;
+    if (!words) return COMBGPU_OK;
+    return crew->backend->upload(crew->ctx, &crew->memory[COMBGPU__TABLES], at * sizeof(uint32_t),
+                                 job->tables + at, words * sizeof(uint32_t));
+}
+
 /* Starts a slice over the crew's pool. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__crew *crew,
                                                      uint32_t budget)
@@ -4851,7 +4881,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__
     launch->records = &crew->memory[COMBGPU__RECORDS];
     launch->work = &crew->memory[COMBGPU__WORK];
     launch->result = COMBGPU__WORKING;
-    status = crew->backend->upload(crew->ctx, launch->control, 0, &slice, sizeof slice);
+    status = combgpu__slice_tables(job, crew);
+    if (!status)
+        status = crew->backend->upload(crew->ctx, launch->control, 0, &slice, sizeof slice);
     crew->began = combgpu__now();
     if (!status) status = crew->backend->start(crew->ctx, launch);
     crew->running = !status;
@@ -4919,6 +4951,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu
 
     status = backend->download(crew->ctx, &slice, &crew->memory[COMBGPU__CONTROL], 0, sizeof slice);
     if (status) return status;
+    /* Every kernel takes a task first; a C solver may end without, as branch and cut does. */
+    if (backend->id != COMBGPU_BACKEND_CPU && slice.task_count && !slice.task_next &&
+        !slice.left_count && !slice.record_count && !slice.stop && !combgpu__get64(slice.totals))
+        return combgpu__fail(crew->ctx, COMBGPU_DEVICE_ERROR,
+                             "kernel %s has not run: of %u tasks it took none",
+                             job->desc.kernel.name, slice.task_count);
     /* a kernel that gave back more than fits has overwritten memory: fail */
     begun = slice.task_next < slice.task_count ? slice.task_next : slice.task_count;
     waiting = slice.task_count - begun;
@@ -5123,19 +5161,17 @@ COMBGPU__PRIVATE void combgpu__change_kernel(combgpu_job *job, const combgpu__ke
     job->kernel_due = 1;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__change_tables(combgpu_job *job, size_t at,
-                                                       const uint32_t *words, size_t count)
+COMBGPU__PRIVATE void combgpu__change_tables(combgpu_job *job, size_t at, const uint32_t *words,
+                                             size_t count)
 {
-    size_t bytes = count * sizeof *words;
-    combgpu_status status = COMBGPU_OK;
     int i;
-    memcpy(job->tables + at, words, bytes);
-    for (i = 0; i < job->crew_count && !status; i++)
-        if (!job->crews[i].lost)
-            status = job->crews[i].backend->upload(job->crews[i].ctx,
-                                                   &job->crews[i].memory[COMBGPU__TABLES],
-                                                   at * sizeof *words, words, bytes);
-    return status;
+    memcpy(job->tables + at, words, count * sizeof *words);
+    for (i = 0; i < job->crew_count; i++) {
+        combgpu__crew *crew = &job->crews[i];
+        int changed = crew->changed_end > crew->changed;
+        if (!changed || at < crew->changed) crew->changed = at;
+        if (!changed || at + count > crew->changed_end) crew->changed_end = at + count;
+    }
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__fill_work(combgpu_job *job, const void *from, size_t bytes)
@@ -5205,7 +5241,8 @@ COMBGPU__PRIVATE double combgpu__crew_stock(const combgpu__crew *crew)
    tasks. A slow crew may get none of the last few tasks; the quota of the fastest is one higher. */
 COMBGPU__PRIVATE double combgpu__crew_excess(const combgpu_job *job, const combgpu__crew *crew)
 {
-    double mine = combgpu__crew_weight(job, crew), all = 0, stock = (double)job->reserve_count;
+    double mine = combgpu__crew_weight(job, crew), all = 0;
+    double stock = (double)(job->reserve_count - job->aside);
     int fastest = 1, i;
     for (i = 0; i < job->crew_count; i++) {
         double weight = combgpu__crew_weight(job, &job->crews[i]);
@@ -5242,13 +5279,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__crew *
 COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__crew *crew)
 {
     size_t task_bytes = job->desc.task_words * sizeof(uint32_t), move;
+    size_t waiting = job->reserve_count - job->aside;
     uint32_t most = crew->pool_capacity - combgpu__left_room(job, crew);
     double lacks;
     combgpu_status status;
     if (crew->pool_count > most) return combgpu__spill(job, crew, crew->pool_count - most);
-    if (!job->reserve_count || crew->pool_count == most) return COMBGPU_OK;
+    if (!waiting || crew->pool_count == most) return COMBGPU_OK;
     move = most - crew->pool_count;
-    if (move > job->reserve_count) move = job->reserve_count;
+    if (move > waiting) move = waiting;
     lacks = 0.5 - combgpu__crew_excess(job, crew);
     if (job->crew_count > 1 && lacks < (double)move) move = lacks < 1 ? 0 : (size_t)lacks;
     if (!move) return COMBGPU_OK;
@@ -5259,9 +5297,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__crew *c
     job->reserve_count -= move;
     crew->pool_count += (uint32_t)move;
     crew->untaken += (uint32_t)move;
-    if (job->fresh_reserve > job->reserve_count) {
-        crew->fresh += job->fresh_reserve - job->reserve_count;
-        job->fresh_reserve = job->reserve_count;
+    waiting -= move;
+    if (job->fresh_reserve > waiting) {
+        crew->fresh += job->fresh_reserve - waiting;
+        job->fresh_reserve = waiting;
     }
     return COMBGPU_OK;
 }
@@ -5270,7 +5309,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__crew *c
 COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__crew *crew)
 {
     int i;
-    for (i = 0; i < job->crew_count && !job->reserve_count; i++) {
+    for (i = 0; i < job->crew_count && job->reserve_count == job->aside; i++) {
         const combgpu__crew *other = &job->crews[i];
         if (other != crew && !other->lost && (other->hungry || other->pool_count < other->workers))
             return 1;
@@ -5400,16 +5439,13 @@ COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
     return at;
 }
 
-/* Allocates the checkpoint bytes of a job whose tasks are all in the reserve. They are not yet
-   sealed; the caller releases them. */
-COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned char **out,
-                                                   size_t *out_bytes)
+COMBGPU__PRIVATE combgpu_status combgpu__serialize_state(combgpu_job *job, unsigned char **out,
+                                                         size_t *out_bytes)
 {
     size_t reserve_words = job->reserve_count * job->desc.task_words;
     size_t record_words = (job->pending_count - job->pending_next) * job->desc.record_words;
     size_t most = COMBGPU__HEADER_BYTES + 4 * (reserve_words + record_words) + 4, at;
     unsigned char *bytes;
-    *out = NULL;
     bytes = (unsigned char *)combgpu__allocate(job->ctx, most);
     if (!bytes) return combgpu__no_memory(job->ctx, most);
     at = combgpu__checkpoint_header(job, (char *)bytes);
@@ -5421,6 +5457,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned ch
     *out = bytes;
     *out_bytes = at + 4 * record_words + 4;
     return COMBGPU_OK;
+}
+
+/* Allocates the checkpoint bytes of a job whose tasks are all in the reserve. They are not yet
+   sealed; the caller releases them. */
+COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned char **out,
+                                                   size_t *out_bytes)
+{
+    size_t waiting = job->pending_count - job->pending_next;
+    combgpu_status status = COMBGPU_OK;
+    *out = NULL;
+    if (job->desc.saving) status = job->desc.saving(job);
+    if (!status) status = combgpu__serialize_state(job, out, out_bytes);
+    job->pending_count = job->pending_next + waiting;
+    return status;
 }
 
 /* Puts the CRC at the end. */
@@ -6178,7 +6228,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__restore(combgpu_job *job)
         crew->fresh = 0;
     }
     if (!combgpu__crews_alive(job)) return COMBGPU_DEVICE_ERROR;
-    job->reserve_count = 0;
+    combgpu__reserve_clear(job);
     status = combgpu__deserialize(job, job->snapshot, job->snapshot_bytes, "the snapshot");
     job->earlier_s = earlier;
     job->steps_at_start = steps;
@@ -7517,6 +7567,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_move(combgpu_job *job)
     combgpu__job_close_devices(job);
     job->desc.kernel = job->next_kernel;
     job->kernel_due = 0;
+    job->aside = 0;
     job->kernel_changed = 1;
     status = combgpu__job_devices(job);
     if (status == COMBGPU_DEVICE_OUT_OF_MEMORY) {
@@ -24349,7 +24400,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tree_deliver_best(combgpu_job *job, uin
         ranks[i] = state->root.rank[state->best.perm[i]];
     combgpu__put64(words, (uint64_t)state->best.key);
     memcpy(words + 2, ranks, sizeof ranks);
-    return combgpu__change_tables(job, COMBGPU__TREE_AT_KEY, words, sizeof words / sizeof words[0]);
+    combgpu__change_tables(job, COMBGPU__TREE_AT_KEY, words, sizeof words / sizeof words[0]);
+    return COMBGPU_OK;
 }
 
 /* HISTOGRAM: fetches the device's bins, which every slice starts at 0; on the CPU, the bins of each
@@ -31332,7 +31384,6 @@ COMBGPU__PRIVATE combgpu__result combgpu__branch_record(combgpu_job *job, const 
 {
     combgpu__branch_graph *graph = &((combgpu__branch_state *)combgpu__state(job))->graph;
     int64_t length = (int64_t)combgpu__get64(record);
-    combgpu_status status = COMBGPU_OK;
     if (length >= (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH]) return COMBGPU__CONTINUE;
     if (!combgpu__branch_valid(graph, record + 2, length))
         return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
@@ -31342,9 +31393,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__branch_record(combgpu_job *job, const 
                                                     : "branch and bound"));
     combgpu__branch_remember(job, length, record + 2);
     if (length < graph->length) graph->length = length;
-    if (combgpu__tables(job))
-        status = combgpu__change_tables(job, COMBGPU__BRANCH_AT_LENGTH, record, 2);
-    return status ? combgpu__as_result(status) : COMBGPU__CONTINUE;
+    if (combgpu__tables(job)) combgpu__change_tables(job, COMBGPU__BRANCH_AT_LENGTH, record, 2);
+    return COMBGPU__CONTINUE;
 }
 
 /* Prepares for devices: workers' memory and tables (src/tsp/layout.h). */

@@ -358,6 +358,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
     char *file = combgpu__cl_text_file(ctx);
 #ifdef COMBGPU_TEST_FAULT
     const char *fault = " -DCOMBGPU_TEST_FAULT";
+#elif defined COMBGPU_TEST_OPTIONS /* of the kernels, for a test */
+    const char *fault = COMBGPU_TEST_OPTIONS;
 #else
     const char *fault = "";
 #endif
@@ -818,6 +820,8 @@ static const char *const combgpu__kernel_text[] = {
     "#define COMBGPU__ATOMIC_ADD(p, x) atomic_add((volatile __global uint32_t *)(p), (uint32_t)(x))\n",
     "#define COMBGPU__ATOMIC_OR(p, x) atomic_or((volatile __global uint32_t *)(p), (uint32_t)(x))\n",
     "#define COMBGPU__ATOMIC_MIN(p, x) atomic_min((volatile __global uint32_t *)(p), (uint32_t)(x))\n",
+    "#define COMBGPU__ATOMIC_CAS(p, x, y)                                                               \\\n",
+    "    atomic_cmpxchg((volatile __global uint32_t *)(p), (uint32_t)(x), (uint32_t)(y))\n",
     "#define COMBGPU__LOCAL_ATOMIC_ADD(p, x) atomic_add((volatile __local uint32_t *)(p), (uint32_t)(x))\n",
     "#define COMBGPU__LOCAL_ATOMIC_OR(p, x) atomic_or((volatile __local uint32_t *)(p), (uint32_t)(x))\n",
     "#define COMBGPU__LOCAL_ATOMIC_CAS(p, x, y)                                                         \\\n",
@@ -864,6 +868,7 @@ static const char *const combgpu__kernel_text[] = {
     "#define COMBGPU__ATOMIC_ADD(p, x) atomicAdd((uint32_t *)(p), (uint32_t)(x))\n",
     "#define COMBGPU__ATOMIC_OR(p, x) atomicOr((uint32_t *)(p), (uint32_t)(x))\n",
     "#define COMBGPU__ATOMIC_MIN(p, x) atomicMin((uint32_t *)(p), (uint32_t)(x))\n",
+    "#define COMBGPU__ATOMIC_CAS(p, x, y) atomicCAS((uint32_t *)(p), (uint32_t)(x), (uint32_t)(y))\n",
     "#define COMBGPU__LOCAL_ATOMIC_ADD(p, x) atomicAdd((uint32_t *)(p), (uint32_t)(x))\n",
     "#define COMBGPU__LOCAL_ATOMIC_OR(p, x) atomicOr((uint32_t *)(p), (uint32_t)(x))\n",
     "#define COMBGPU__LOCAL_ATOMIC_CAS(p, x, y) atomicCAS((uint32_t *)(p), (uint32_t)(x), (uint32_t)(y))\n",

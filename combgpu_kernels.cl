@@ -50,6 +50,8 @@
 #define COMBGPU__ATOMIC_ADD(p, x) atomic_add((volatile __global uint32_t *)(p), (uint32_t)(x))
 #define COMBGPU__ATOMIC_OR(p, x) atomic_or((volatile __global uint32_t *)(p), (uint32_t)(x))
 #define COMBGPU__ATOMIC_MIN(p, x) atomic_min((volatile __global uint32_t *)(p), (uint32_t)(x))
+#define COMBGPU__ATOMIC_CAS(p, x, y)                                                               \
+    atomic_cmpxchg((volatile __global uint32_t *)(p), (uint32_t)(x), (uint32_t)(y))
 #define COMBGPU__LOCAL_ATOMIC_ADD(p, x) atomic_add((volatile __local uint32_t *)(p), (uint32_t)(x))
 #define COMBGPU__LOCAL_ATOMIC_OR(p, x) atomic_or((volatile __local uint32_t *)(p), (uint32_t)(x))
 #define COMBGPU__LOCAL_ATOMIC_CAS(p, x, y)                                                         \
@@ -96,6 +98,7 @@
 #define COMBGPU__ATOMIC_ADD(p, x) atomicAdd((uint32_t *)(p), (uint32_t)(x))
 #define COMBGPU__ATOMIC_OR(p, x) atomicOr((uint32_t *)(p), (uint32_t)(x))
 #define COMBGPU__ATOMIC_MIN(p, x) atomicMin((uint32_t *)(p), (uint32_t)(x))
+#define COMBGPU__ATOMIC_CAS(p, x, y) atomicCAS((uint32_t *)(p), (uint32_t)(x), (uint32_t)(y))
 #define COMBGPU__LOCAL_ATOMIC_ADD(p, x) atomicAdd((uint32_t *)(p), (uint32_t)(x))
 #define COMBGPU__LOCAL_ATOMIC_OR(p, x) atomicOr((uint32_t *)(p), (uint32_t)(x))
 #define COMBGPU__LOCAL_ATOMIC_CAS(p, x, y) atomicCAS((uint32_t *)(p), (uint32_t)(x), (uint32_t)(y))

@@ -42,6 +42,11 @@ combgpu_status inside_record(combgpu_job *job, const uint32_t *record)
     return combgpu__as_status(job->desc.record(job, record));
 }
 
+const char *inside_kernel(const combgpu_job *job)
+{
+    return job->desc.kernel.name;
+}
+
 void inside_forget_message(combgpu_context *ctx)
 {
     ctx->message[0] = 0;

@@ -24,6 +24,8 @@ uint32_t inside_records_pending(const combgpu_job *job);
 void inside_undeliver(combgpu_job *job);
 /* Hands the search a record, as if a device had found it. */
 combgpu_status inside_record(combgpu_job *job, const uint32_t *record);
+/* The kernel that devices run for it; NULL: none. */
+const char *inside_kernel(const combgpu_job *job);
 
 /* ---- the rest of the engine */
 

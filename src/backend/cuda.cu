@@ -112,8 +112,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_open(combgpu_context *ctx)
         error = cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking);
     if (error == cudaSuccess) error = cudaMemGetInfo(&free_bytes, &all_bytes);
     ctx->free_bytes = free_bytes;
-    if (error == cudaSuccess) return COMBGPU_OK;
+    if (error == cudaSuccess && ctx->device.compute_units > 0) return COMBGPU_OK;
     combgpu__cuda_close(ctx);
+    if (error == cudaSuccess)
+        return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR,
+                             "%s does not say how many multiprocessors it has", ctx->device.name);
     return combgpu__cuda_fail(ctx, error, "cannot open", ctx->device.name);
 }
 

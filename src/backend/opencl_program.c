@@ -91,6 +91,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
     char *file = combgpu__cl_text_file(ctx);
 #ifdef COMBGPU_TEST_FAULT
     const char *fault = " -DCOMBGPU_TEST_FAULT";
+#elif defined COMBGPU_TEST_OPTIONS /* of the kernels, for a test */
+    const char *fault = COMBGPU_TEST_OPTIONS;
 #else
     const char *fault = "";
 #endif

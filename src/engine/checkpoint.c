@@ -107,16 +107,13 @@ COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
     return at;
 }
 
-/* Allocates the checkpoint bytes of a job whose tasks are all in the reserve. They are not yet
-   sealed; the caller releases them. */
-COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned char **out,
-                                                   size_t *out_bytes)
+COMBGPU__PRIVATE combgpu_status combgpu__serialize_state(combgpu_job *job, unsigned char **out,
+                                                         size_t *out_bytes)
 {
     size_t reserve_words = job->reserve_count * job->desc.task_words;
     size_t record_words = (job->pending_count - job->pending_next) * job->desc.record_words;
     size_t most = COMBGPU__HEADER_BYTES + 4 * (reserve_words + record_words) + 4, at;
     unsigned char *bytes;
-    *out = NULL;
     bytes = (unsigned char *)combgpu__allocate(job->ctx, most);
     if (!bytes) return combgpu__no_memory(job->ctx, most);
     at = combgpu__checkpoint_header(job, (char *)bytes);
@@ -128,6 +125,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned ch
     *out = bytes;
     *out_bytes = at + 4 * record_words + 4;
     return COMBGPU_OK;
+}
+
+/* Allocates the checkpoint bytes of a job whose tasks are all in the reserve. They are not yet
+   sealed; the caller releases them. */
+COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned char **out,
+                                                   size_t *out_bytes)
+{
+    size_t waiting = job->pending_count - job->pending_next;
+    combgpu_status status = COMBGPU_OK;
+    *out = NULL;
+    if (job->desc.saving) status = job->desc.saving(job);
+    if (!status) status = combgpu__serialize_state(job, out, out_bytes);
+    job->pending_count = job->pending_next + waiting;
+    return status;
 }
 
 /* Puts the CRC at the end. */

@@ -34,7 +34,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_size(combgpu_job *job, combgpu__cr
 {
     combgpu_context *ctx = crew->ctx;
     size_t task_bytes = job->desc.task_words * sizeof(uint32_t),
-           per_worker = job->desc.work_bytes_per_worker;
+           per_worker = job->desc.work_bytes_per_worker, shared = job->desc.work_bytes_shared;
     uint64_t limit = crew->backend != ctx->backend ? 0 /* the limit is for devices, not the host */
                      : ctx->desc.memory_limit      ? ctx->desc.memory_limit
                                                    : ctx->free_bytes / 2;
@@ -42,6 +42,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_size(combgpu_job *job, combgpu__cr
     int fits, tight = 0;
     if (crew->backend->id == COMBGPU_BACKEND_CPU && job->desc.cpu_work_bytes_per_worker)
         per_worker = job->desc.cpu_work_bytes_per_worker;
+    if (crew->backend->id != COMBGPU_BACKEND_CPU) shared += job->desc.work_bytes_on_device;
     bytes[4] = combgpu__bytes(job->desc.record_capacity, job->desc.record_words * sizeof(uint32_t));
     for (;;) {
         left = (uint64_t)crew->workers * combgpu__left_each(job, crew);
@@ -50,7 +51,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_size(combgpu_job *job, combgpu__cr
         if (job->desc.most_tasks) feed = job->desc.most_tasks;
         room = left + (tight ? left / 4 : left) + feed;
         need = 2 * room * task_bytes + job->tables_bytes + bytes[4] +
-               (uint64_t)crew->workers * per_worker + job->desc.work_bytes_shared;
+               (uint64_t)crew->workers * per_worker + shared;
         fits = room <= UINT32_MAX && need <= SIZE_MAX / 2 && (!limit || need <= limit);
         if (fits && (!job->desc.memory_aim || need <= job->desc.memory_aim)) break;
         if (crew->workers == 1) break;
@@ -70,7 +71,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_size(combgpu_job *job, combgpu__cr
     bytes[0] = sizeof(combgpu__slice);
     bytes[1] = job->tables_bytes;
     bytes[2] = bytes[3] = combgpu__bytes(crew->pool_capacity, task_bytes);
-    bytes[5] = (size_t)crew->workers * per_worker + job->desc.work_bytes_shared;
+    bytes[5] = (size_t)crew->workers * per_worker + shared;
     return COMBGPU_OK;
 }
 

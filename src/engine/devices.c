@@ -150,19 +150,17 @@ COMBGPU__PRIVATE void combgpu__change_kernel(combgpu_job *job, const combgpu__ke
     job->kernel_due = 1;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__change_tables(combgpu_job *job, size_t at,
-                                                       const uint32_t *words, size_t count)
+COMBGPU__PRIVATE void combgpu__change_tables(combgpu_job *job, size_t at, const uint32_t *words,
+                                             size_t count)
 {
-    size_t bytes = count * sizeof *words;
-    combgpu_status status = COMBGPU_OK;
     int i;
-    memcpy(job->tables + at, words, bytes);
-    for (i = 0; i < job->crew_count && !status; i++)
-        if (!job->crews[i].lost)
-            status = job->crews[i].backend->upload(job->crews[i].ctx,
-                                                   &job->crews[i].memory[COMBGPU__TABLES],
-                                                   at * sizeof *words, words, bytes);
-    return status;
+    memcpy(job->tables + at, words, count * sizeof *words);
+    for (i = 0; i < job->crew_count; i++) {
+        combgpu__crew *crew = &job->crews[i];
+        int changed = crew->changed_end > crew->changed;
+        if (!changed || at < crew->changed) crew->changed = at;
+        if (!changed || at + count > crew->changed_end) crew->changed_end = at + count;
+    }
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__fill_work(combgpu_job *job, const void *from, size_t bytes)

@@ -28,6 +28,8 @@ struct combgpu__crew {
     double seconds;   /* inside kernels */
     uint64_t steps, slices, errors, verified, mismatches;
     uint32_t verify_size[2]; /* tasks to verify at once: on another device, on the CPU */
+    /* Words of the tables that the next slice's start uploads: [changed, changed_end). */
+    size_t changed, changed_end;
     combgpu__launch launch;
 };
 
@@ -72,6 +74,7 @@ struct combgpu_job {
     combgpu_status status;
     uint32_t *reserve; /* stack of tasks on the host */
     size_t reserve_count, reserve_capacity;
+    size_t aside;            /* the reserve's first tasks: no slice takes them */
     uint64_t frontier_count; /* tasks pushed, all shards */
     uint64_t frontier_mine;  /* this shard's */
     uint64_t fresh_reserve;  /* frontier tasks in the reserve that no slice has begun */

@@ -49,7 +49,8 @@ COMBGPU__PRIVATE double combgpu__crew_stock(const combgpu__crew *crew)
    tasks. A slow crew may get none of the last few tasks; the quota of the fastest is one higher. */
 COMBGPU__PRIVATE double combgpu__crew_excess(const combgpu_job *job, const combgpu__crew *crew)
 {
-    double mine = combgpu__crew_weight(job, crew), all = 0, stock = (double)job->reserve_count;
+    double mine = combgpu__crew_weight(job, crew), all = 0;
+    double stock = (double)(job->reserve_count - job->aside);
     int fastest = 1, i;
     for (i = 0; i < job->crew_count; i++) {
         double weight = combgpu__crew_weight(job, &job->crews[i]);
@@ -86,13 +87,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__crew *
 COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__crew *crew)
 {
     size_t task_bytes = job->desc.task_words * sizeof(uint32_t), move;
+    size_t waiting = job->reserve_count - job->aside;
     uint32_t most = crew->pool_capacity - combgpu__left_room(job, crew);
     double lacks;
     combgpu_status status;
     if (crew->pool_count > most) return combgpu__spill(job, crew, crew->pool_count - most);
-    if (!job->reserve_count || crew->pool_count == most) return COMBGPU_OK;
+    if (!waiting || crew->pool_count == most) return COMBGPU_OK;
     move = most - crew->pool_count;
-    if (move > job->reserve_count) move = job->reserve_count;
+    if (move > waiting) move = waiting;
     lacks = 0.5 - combgpu__crew_excess(job, crew);
     if (job->crew_count > 1 && lacks < (double)move) move = lacks < 1 ? 0 : (size_t)lacks;
     if (!move) return COMBGPU_OK;
@@ -103,9 +105,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__crew *c
     job->reserve_count -= move;
     crew->pool_count += (uint32_t)move;
     crew->untaken += (uint32_t)move;
-    if (job->fresh_reserve > job->reserve_count) {
-        crew->fresh += job->fresh_reserve - job->reserve_count;
-        job->fresh_reserve = job->reserve_count;
+    waiting -= move;
+    if (job->fresh_reserve > waiting) {
+        crew->fresh += job->fresh_reserve - waiting;
+        job->fresh_reserve = waiting;
     }
     return COMBGPU_OK;
 }
@@ -114,7 +117,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__crew *c
 COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__crew *crew)
 {
     int i;
-    for (i = 0; i < job->crew_count && !job->reserve_count; i++) {
+    for (i = 0; i < job->crew_count && job->reserve_count == job->aside; i++) {
         const combgpu__crew *other = &job->crews[i];
         if (other != crew && !other->lost && (other->hungry || other->pool_count < other->workers))
             return 1;

@@ -114,6 +114,9 @@ typedef struct combgpu__job_desc {
     void (*merge)(const combgpu_job *job, uint64_t *sums, const uint64_t *more);
     /* Returns the part of the search, above 0 to 1, whose tasks exist; NULL = all of it. */
     double (*coverage)(const combgpu_job *job);
+    /* Before a checkpoint is made, with all tasks in the reserve: adds pending records for what is in
+       neither tasks nor sums. They are taken back afterwards. NULL = there is no such. */
+    combgpu_status (*saving)(combgpu_job *job);
     /* Completes `parameters` where they take long, before they are first used; may be NULL. */
     void (*identify)(combgpu_job *job);
     /* Frees what the state owns; may be NULL. Also called after a begin that failed. */
@@ -126,7 +129,8 @@ typedef struct combgpu__job_desc {
     int left_on_device;       /* kernel.left_per_worker outside the CPU backend; 0 = the same */
     size_t work_bytes_per_worker, work_bytes_shared; /* work memory; the shared part lies first */
     size_t cpu_work_bytes_per_worker;                /* on the CPU; 0 = as elsewhere */
-    combgpu__memory caller_work;                     /* if set, the work memory; not released */
+    size_t work_bytes_on_device; /* more of the shared part outside the CPU backend */
+    combgpu__memory caller_work; /* if set, the work memory; not released */
     uint64_t memory_aim;  /* bytes to stay below with a smaller pool and fewer workers; 0 = none */
     int one_device;       /* the tasks cannot be shared among devices */
     int unsteady;         /* the results of a task depend on other tasks */
@@ -215,6 +219,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__reserve_room(combgpu_job *job, size_t m
    last. */
 COMBGPU__PRIVATE combgpu_status combgpu__reserve_put(combgpu_job *job, size_t at,
                                                      const uint32_t *task);
+/* Puts a task that is not of the frontier aside, into the reserve: no slice takes it before the job's
+   kernel changes. Only for unsteady searches, whose tasks are not verified. */
+COMBGPU__PRIVATE combgpu_status combgpu__put_aside(combgpu_job *job, const uint32_t *task);
 /* Removes all tasks from the reserve. */
 COMBGPU__PRIVATE void combgpu__reserve_clear(combgpu_job *job);
 /* Waits for the devices and moves all their tasks to the reserve. */
@@ -243,9 +250,9 @@ COMBGPU__PRIVATE void combgpu__raise_budgets(combgpu_job *job, uint32_t least);
 /* Changes the job's kernel from its next step on, on the devices that have it; only the first
    change counts. */
 COMBGPU__PRIVATE void combgpu__change_kernel(combgpu_job *job, const combgpu__kernel *kernel);
-/* Changes part of the tables, here and on the devices, before the next slice. */
-COMBGPU__PRIVATE combgpu_status combgpu__change_tables(combgpu_job *job, size_t at,
-                                                       const uint32_t *words, size_t count);
+/* Changes part of the tables: here at once, on each device before its next slice. */
+COMBGPU__PRIVATE void combgpu__change_tables(combgpu_job *job, size_t at, const uint32_t *words,
+                                             size_t count);
 /* Fills the beginning of the work memory of all devices. */
 COMBGPU__PRIVATE combgpu_status combgpu__fill_work(combgpu_job *job, const void *from,
                                                    size_t bytes);

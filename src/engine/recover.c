@@ -27,7 +27,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__restore(combgpu_job *job)
         crew->fresh = 0;
     }
     if (!combgpu__crews_alive(job)) return COMBGPU_DEVICE_ERROR;
-    job->reserve_count = 0;
+    combgpu__reserve_clear(job);
     status = combgpu__deserialize(job, job->snapshot, job->snapshot_bytes, "the snapshot");
     job->earlier_s = earlier;
     job->steps_at_start = steps;

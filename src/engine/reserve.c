@@ -40,9 +40,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__reserve_put(combgpu_job *job, size_t at
     return COMBGPU_OK;
 }
 
+COMBGPU__PRIVATE combgpu_status combgpu__put_aside(combgpu_job *job, const uint32_t *task)
+{
+    combgpu_status status = combgpu__reserve_put(job, job->aside, task);
+    if (!status) job->aside++;
+    return status;
+}
+
 COMBGPU__PRIVATE void combgpu__reserve_clear(combgpu_job *job)
 {
     job->reserve_count = 0;
+    job->aside = 0;
     job->fresh_reserve = 0;
 }
 

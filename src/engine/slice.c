@@ -41,6 +41,17 @@ COMBGPU__PRIVATE void combgpu__look(const combgpu__worker *worker)
         }
 }
 
+/* Uploads the tables' words that have changed. Not sooner: an upload waits for a running slice, for
+   ever if that hangs. */
+COMBGPU__PRIVATE combgpu_status combgpu__slice_tables(combgpu_job *job, combgpu__crew *crew)
+{
+    size_t at = crew->changed, words = crew->changed_end - at;
+    crew->changed = crew->changed_end = 0;
+    if (!words) return COMBGPU_OK;
+    return crew->backend->upload(crew->ctx, &crew->memory[COMBGPU__TABLES], at * sizeof(uint32_t),
+                                 job->tables + at, words * sizeof(uint32_t));
+}
+
 /* Starts a slice over the crew's pool. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__crew *crew,
                                                      uint32_t budget)
@@ -70,7 +81,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__
     launch->records = &crew->memory[COMBGPU__RECORDS];
     launch->work = &crew->memory[COMBGPU__WORK];
     launch->result = COMBGPU__WORKING;
-    status = crew->backend->upload(crew->ctx, launch->control, 0, &slice, sizeof slice);
+    status = combgpu__slice_tables(job, crew);
+    if (!status)
+        status = crew->backend->upload(crew->ctx, launch->control, 0, &slice, sizeof slice);
     crew->began = combgpu__now();
     if (!status) status = crew->backend->start(crew->ctx, launch);
     crew->running = !status;
@@ -138,6 +151,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu
 
     status = backend->download(crew->ctx, &slice, &crew->memory[COMBGPU__CONTROL], 0, sizeof slice);
     if (status) return status;
+    /* Every kernel takes a task first; a C solver may end without, as branch and cut does. */
+    if (backend->id != COMBGPU_BACKEND_CPU && slice.task_count && !slice.task_next &&
+        !slice.left_count && !slice.record_count && !slice.stop && !combgpu__get64(slice.totals))
+        return combgpu__fail(crew->ctx, COMBGPU_DEVICE_ERROR,
+                             "kernel %s has not run: of %u tasks it took none",
+                             job->desc.kernel.name, slice.task_count);
     /* a kernel that gave back more than fits has overwritten memory: fail */
     begun = slice.task_next < slice.task_count ? slice.task_next : slice.task_count;
     waiting = slice.task_count - begun;

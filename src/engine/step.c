@@ -10,6 +10,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_move(combgpu_job *job)
     combgpu__job_close_devices(job);
     job->desc.kernel = job->next_kernel;
     job->kernel_due = 0;
+    job->aside = 0;
     job->kernel_changed = 1;
     status = combgpu__job_devices(job);
     if (status == COMBGPU_DEVICE_OUT_OF_MEMORY) {

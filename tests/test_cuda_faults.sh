@@ -1,0 +1,33 @@
+#!/bin/sh
+# A CUDA device that fails, hangs, or does nothing: cuda_faults.cu, linked with a runtime of the test's own.
+# usage: [NVCC=...] [NVCC_CCBIN=...] test_cuda_faults.sh     from the repository's root
+# TAP. Needs nvcc, and no GPU: no kernel runs, so they are compiled to PTX alone, without optimisation.
+nvcc=${NVCC:-nvcc}
+if ! command -v "$nvcc" >/dev/null 2>&1; then
+    echo "1..0 # SKIP no $nvcc"
+    exit 0
+fi
+ccbin=$NVCC_CCBIN
+unset NVCC_CCBIN # nvcc reads it too, and takes an empty one for a name
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM
+export TMPDIR="$tmp"
+
+compile() { # FLAGS...
+    "$nvcc" -std=c++11 -Wno-deprecated-gpu-targets ${ccbin:+-ccbin "$ccbin"} "$@"
+}
+generation=$("$nvcc" --list-gpu-arch 2>/dev/null | sort -t_ -k2 -n | sed -n 's/^compute_//p' | head -n 1)
+generation=${generation:-53}
+if ! {
+    compile -x c++ -O1 -c tests/cuda_fake.cpp -o "$tmp/fake.o" &&
+        compile -x cu -G -gencode "arch=compute_$generation,code=compute_$generation" -DCOMBGPU_CUDA \
+            -Xcompiler -O1,-fopenmp,-Wall,-Wextra -c tests/cuda_faults.cu -o "$tmp/faults.o" &&
+        compile -cudart none -Xcompiler -fopenmp "$tmp/faults.o" "$tmp/fake.o" -o "$tmp/faults"
+} >"$tmp/log" 2>&1; then
+    echo "not ok 1 - the test is built"
+    sed 's/^/# /' "$tmp/log" | head -n 20
+    echo "1..1"
+    exit 1
+fi
+"$tmp/faults"
