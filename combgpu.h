@@ -2593,10 +2593,12 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
 #define COMBGPU__PRIVATE static __attribute__((unused))
 #endif
 #define COMBGPU__INLINE static inline __attribute__((always_inline, unused))
+#define COMBGPU__APART static __attribute__((noinline, unused)) /* has a frame of its own */
 #define COMBGPU__PRINTF(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
 #else
 #define COMBGPU__PRIVATE static
 #define COMBGPU__INLINE static inline
+#define COMBGPU__APART static
 #define COMBGPU__PRINTF(format_at, args_at)
 #endif
 
@@ -8184,9 +8186,9 @@ enum {
     COMBGPU__NO3_AT_PAIRS, /* offset of row numbers by pair: 16 bits each if WORDS is 16, else 32 */
     COMBGPU__NO3_AT_ROWS,  /* offset of the rows, a multiple of 4 */
     COMBGPU__NO3_AT_SIDE,  /* n */
-    COMBGPU__NO3_AT_GRID,  /* offset of the cells for _matrix or _square, or 0 */
+    COMBGPU__NO3_AT_GRID,  /* offset of the cells for _matrix, _square or _plate, or 0 */
     COMBGPU__NO3_AT_WIDE,  /* a line has two words */
-    COMBGPU__NO3_AT_MATRIX,      /* offset of the rows for _matrix or _square, or 0 */
+    COMBGPU__NO3_AT_MATRIX,      /* offset of the rows for those, or 0 */
     COMBGPU__NO3_AT_SOLO,        /* offset of the table for _solo, or 0 */
     COMBGPU__NO3_AT_SOLO_CORNER, /* rows at this offset in it and beyond hold the last cell */
     COMBGPU__NO3_AT_LARGE, /* offset of the tables of large boards, which no kernel reads, or 0 */
@@ -8194,10 +8196,11 @@ enum {
 };
 
 /* A task: the board; a word for each eighth of the lines, with 2 bits for the points that each line
-   needs, in order, and the number of placed orbits << COUNT_SHIFT; the list of placed orbits, 16
-   bits each, spread evenly over the kernels' lanes: orbit c is in word SLOT(c), from bit
-   SLOT_SHIFT(c) up. Boards of more than 192 words, which no kernel knows, have needs by sixteenths.
-   A record is the number of orbits, then the list. */
+   needs, in order, and the number of placed orbits << COUNT_SHIFT (in the second word instead 1 + the line
+   that the next orbit is on, or 0: any); the list of placed orbits, 16 bits each, spread evenly over
+   the kernels' lanes: orbit c is in word SLOT(c), from bit SLOT_SHIFT(c) up. Boards of more than 192
+   words, which no kernel knows, have needs by sixteenths. A record is the number of orbits, then the
+   list. */
 #define COMBGPU__NO3_NEED_WORDS 8
 #define COMBGPU__NO3_COUNT_SHIFT 24
 #define COMBGPU__NO3_NEEDS(words)                                                                  \
@@ -8272,17 +8275,24 @@ enum {
 #define COMBGPU__NO3_SPOT_CELL(spot) ((spot) >> 16)
 #define COMBGPU__NO3_SPOT_PLACE(word, bit) ((word) | (bit) << 8) /* the second: << 16 */
 
-/* The tables for combgpu_no3_matrix: for each cell, 32 * row + column, its orbit and its weights on
-   the lines of its row and of its column; from SPOTS on the spots; in the full search the rows'
-   numbers by pair, 16 bits each. Then the rows that a step removes, as matrices. */
-#define COMBGPU__NO3_MATRIX_CELL(orbit, weight, column_weight)                                     \
-    ((orbit) | (weight) << 12 | (column_weight) << 14)
-#define COMBGPU__NO3_MATRIX_ORBIT(cell) ((cell)&4095)
-#define COMBGPU__NO3_MATRIX_ROW_WEIGHT(cell) ((cell) >> 12 & 3)
-#define COMBGPU__NO3_MATRIX_COLUMN_WEIGHT(cell) ((cell) >> 14 & 3)
+/* Word j of a lane in a row or a stack level of combgpu_no3_matrix and combgpu_no3_plate: first come
+   four words of each of the four lanes, then the others. */
+#define COMBGPU__NO3_LANE_WORD(share, lane, j)                                                     \
+    ((j) < 4 ? 4 * (lane) + (j) : 16 + ((share)-4) * (lane) + (j)-4)
+
+/* The tables for combgpu_no3_matrix: the orbits of its cells, 32 * row + column; from SPOTS on the
+   spots; the rows' numbers by pair, 16 bits each. Then the rows that a step removes, as matrices. */
 #define COMBGPU__NO3_MATRIX_SPOTS 1024
 #define COMBGPU__NO3_MATRIX_SHARE 6u /* rows in each of four lanes */
 #define COMBGPU__NO3_MATRIX_LEVEL (4 * COMBGPU__NO3_MATRIX_SHARE + 8) /* + lines, count */
+
+/* Forms of combgpu_no3_square (square.cl says what they are), in model->square; 0: another kernel. */
+enum {
+    COMBGPU__NO3_FORM_FOLD = 1,
+    COMBGPU__NO3_FORM_FOLD_ODD,
+    COMBGPU__NO3_FORM_HALF,
+    COMBGPU__NO3_FORM_HALF_ORT1
+};
 
 /* The tables for combgpu_no3_square: the orbits of its cells; from SPOTS on the spots; from LINES
    on the rows that a line removes when it needs one more point, and none (HALF_ORT1: lines from
@@ -8295,6 +8305,20 @@ enum {
 #define COMBGPU__NO3_SQUARE_WORDS (COMBGPU__NO3_SQUARE_LINES + 16 * 96)
 #define COMBGPU__NO3_SQUARE_LEVEL 20  /* the board, `one`, `two`, `two_y`, the count */
 #define COMBGPU__NO3_SQUARE_LISTED 32 /* bound on placed orbits */
+
+/* Forms of combgpu_no3_plate (plate.cl), in model->plate; 0: another kernel. */
+enum {
+    COMBGPU__NO3_PLATE_FOLD = 1,
+    COMBGPU__NO3_PLATE_DIA2,
+    COMBGPU__NO3_PLATE_ORT1,
+    COMBGPU__NO3_PLATE_DIA1
+};
+
+/* The tables for combgpu_no3_plate: the orbits of its cells, 64 * row + column; from SPOTS on the
+   spots. Then for orbits p >= q the row p * (p + 1) / 2 + q: what this pair excludes. */
+#define COMBGPU__NO3_PLATE_SPOTS 2048
+#define COMBGPU__NO3_PLATE_LEVEL(share) (4 * (share) + 8) /* the board, lines, the count */
+#define COMBGPU__NO3_PLATE_LISTED 40                      /* bound on placed orbits */
 
 typedef struct combgpu__no3_spot {
     uint32_t cell, word, bit;
@@ -8313,11 +8337,16 @@ typedef struct combgpu__no3_spot {
     SHARED(combgpu_no3_search_solo20, "NO3", COMBGPU__NO3_SOLO_BYTES(4))                           \
     SHARED(combgpu_no3_search_solo21, "NO3", COMBGPU__NO3_SOLO_BYTES(5))                           \
     PLAIN(combgpu_no3_search_24, "NO3")                                                            \
-    PLAIN(combgpu_no3_search_24f, "NO3")                                                           \
     PLAIN(combgpu_no3_search_fold, "NO3")                                                          \
     PLAIN(combgpu_no3_search_fold_odd, "NO3")                                                      \
     PLAIN(combgpu_no3_search_half, "NO3")                                                          \
     PLAIN(combgpu_no3_search_half_ort1, "NO3")                                                     \
+    PLAIN(combgpu_no3_search_fold24, "NO3")                                                        \
+    PLAIN(combgpu_no3_search_fold32, "NO3")                                                        \
+    PLAIN(combgpu_no3_search_dia2_24, "NO3")                                                       \
+    PLAIN(combgpu_no3_search_dia2_32, "NO3")                                                       \
+    PLAIN(combgpu_no3_search_ort1_24, "NO3")                                                       \
+    PLAIN(combgpu_no3_search_dia1_24, "NO3")                                                       \
     PLAIN(combgpu_no3_search_16, "NO3")                                                            \
     PLAIN(combgpu_no3_search_32, "NO3")                                                            \
     PLAIN(combgpu_no3_search_48, "NO3")                                                            \
@@ -16946,6 +16975,7 @@ typedef struct combgpu__no3 {
     int own_pieces; /* random order: a piece belongs to one shard, not to all */
     int n;
     int index[COMBGPU__NO3_SIDE], coordinate[COMBGPU__NO3_SIDE]; /* inverse to each other */
+    int middle;      /* index of the middle row and column of an odd side, else -1 */
     unsigned group;  /* bit g: the search is for boards that map g keeps */
     unsigned images; /* bit g: map g permutes the orbits, as no smaller map does */
     int near_rot4;   /* NEAR_ROT4: a quarter turn off the diagonals; on them only a half turn */
@@ -16955,7 +16985,9 @@ typedef struct combgpu__no3 {
     int lines;       /* that a board has room for */
     int matrix;      /* combgpu_no3_matrix */
     int solo;        /* combgpu_no3_solo: its lines beyond 16 + 1; 0: another kernel */
-    int square;      /* combgpu_no3_square: its form + 1; 0: another kernel */
+    int square;      /* combgpu_no3_square: its form; 0: another kernel */
+    int plate;       /* combgpu_no3_plate: its form; 0: another kernel */
+    int share;       /* of that: words in a lane, 6 or 8 */
     uint32_t parts;  /* rows that a pair has: see rows.c */
     uint32_t line_mask[COMBGPU__NO3_LINES / 32]; /* bit i & 31 of [i >> 5]: line i is used */
     uint32_t orbits;
@@ -16974,19 +17006,19 @@ typedef struct combgpu__no3 {
 } combgpu__no3;
 
 /* The index of the mirrored row or column. */
-COMBGPU__PRIVATE int combgpu__no3_mirror(int n, int i)
+COMBGPU__PRIVATE int combgpu__no3_mirror(const combgpu__no3 *model, int i)
 {
-    if (n % 2 == 0) return i ^ 1;
-    return i ? ((i - 1) ^ 1) + 1 : 0;
+    if (model->middle < 0 || i < model->middle) return i ^ 1;
+    return i > model->middle ? ((i - 1) ^ 1) + 1 : i;
 }
 
 /* The image of a cell, in indices. */
-COMBGPU__PRIVATE int combgpu__no3_map_cell(int n, int map, int cell)
+COMBGPU__PRIVATE int combgpu__no3_map_cell(const combgpu__no3 *model, int map, int cell)
 {
-    int x = cell % n, y = cell / n, swapped = x;
+    int n = model->n, x = cell % n, y = cell / n, swapped = x;
     if (map & 4) x = y, y = swapped;
-    if (map & 2) x = combgpu__no3_mirror(n, x);
-    if (map & 1) y = combgpu__no3_mirror(n, y);
+    if (map & 2) x = combgpu__no3_mirror(model, x);
+    if (map & 1) y = combgpu__no3_mirror(model, y);
     return y * n + x;
 }
 
@@ -17110,7 +17142,7 @@ COMBGPU__PRIVATE unsigned combgpu__no3_group(combgpu_no3_class symmetry)
 COMBGPU__PRIVATE int combgpu__no3_usable(const combgpu__no3 *model, const uint16_t *cells, int size)
 {
     int a, b, c;
-    if (model->n % 2 && cells[0] == 0 && model->group & 8) return 0;
+    if (cells[0] == model->middle * (model->n + 1) && model->group & 8) return 0;
     for (a = 0; a < size; a++)
         for (b = 0; b < a; b++)
             for (c = 0; c < b; c++)
@@ -17128,12 +17160,12 @@ COMBGPU__PRIVATE void combgpu__no3_make_orbits(combgpu__no3 *model)
     memset(model->orbit_of, 0xff, sizeof model->orbit_of);
     for (cell = 0; cell < n * n; cell++) {
         int x = cell % n, y = cell / n, size = 0, usable;
-        int main = x == y, other = x == combgpu__no3_mirror(n, y);
+        int main = x == y, other = x == combgpu__no3_mirror(model, y);
         unsigned group = model->near_rot4 && (main || other) ? 0x09u : model->group;
         uint16_t cells[8];
         if (model->orbit_of[cell] != COMBGPU__NO3_NO_ORBIT) continue;
         for (map = 0; map < 8; map++) {
-            int image = combgpu__no3_map_cell(n, map, cell);
+            int image = combgpu__no3_map_cell(model, map, cell);
             if (!(group >> map & 1) || model->orbit_of[image] != COMBGPU__NO3_NO_ORBIT) continue;
             model->orbit_of[image] = none;
             cells[size++] = (uint16_t)image;
@@ -17153,15 +17185,15 @@ COMBGPU__PRIVATE void combgpu__no3_make_orbits(combgpu__no3 *model)
 /* Nonzero if a map takes every orbit to an orbit, and differs in this from map `before`. */
 COMBGPU__PRIVATE int combgpu__no3_permutes(const combgpu__no3 *model, int map, int before)
 {
-    int n = model->n, differs = 0, i;
+    int differs = 0, i;
     uint32_t orbit;
     for (orbit = 0; orbit < model->orbits; orbit++) {
         const uint16_t *cells = model->cells[orbit];
-        uint16_t to = model->orbit_of[combgpu__no3_map_cell(n, map, cells[0])];
+        uint16_t to = model->orbit_of[combgpu__no3_map_cell(model, map, cells[0])];
         if (to == COMBGPU__NO3_NO_ORBIT || model->size[to] != model->size[orbit]) return 0;
         for (i = 1; i < model->size[orbit]; i++)
-            if (model->orbit_of[combgpu__no3_map_cell(n, map, cells[i])] != to) return 0;
-        differs |= to != model->orbit_of[combgpu__no3_map_cell(n, before, cells[0])];
+            if (model->orbit_of[combgpu__no3_map_cell(model, map, cells[i])] != to) return 0;
+        differs |= to != model->orbit_of[combgpu__no3_map_cell(model, before, cells[0])];
     }
     return differs;
 }
@@ -17195,20 +17227,34 @@ COMBGPU__PRIVATE void combgpu__no3_make_classes(const combgpu__no3 *model, int *
             int i = raw / 2, image;
             if (!(model->group >> map & 1)) continue;
             if (map & (raw & 1 ? ((map & 4) ? 1 : 2) : ((map & 4) ? 2 : 1)))
-                i = combgpu__no3_mirror(n, i);
+                i = combgpu__no3_mirror(model, i);
             image = 2 * i + ((raw & 1) ^ (map >> 2));
             if (image < representative[raw]) representative[raw] = image;
         }
     }
 }
 
-/* The form of combgpu_no3_square that can search the class, + 1, or 0. */
+/* The form of combgpu_no3_square that can search the class, or 0. */
 COMBGPU__PRIVATE int combgpu__no3_square_form(const combgpu__no3 *model)
 {
     int n = model->n, odd = n % 2;
-    if (model->group == 0x69 && model->near_rot4 == odd && n <= 40 + odd) return 1 + odd;
-    if (model->group == 0x09 && n <= 32) return 3;
-    return model->group == 0x05 && !odd && n <= 32 ? 4 : 0;
+    if (model->group == 0x69 && model->near_rot4 == odd && n <= 40 + odd)
+        return odd ? COMBGPU__NO3_FORM_FOLD_ODD : COMBGPU__NO3_FORM_FOLD;
+    if (model->group == 0x09 && n <= 32) return COMBGPU__NO3_FORM_HALF;
+    return model->group == 0x05 && !odd && n <= 32 ? COMBGPU__NO3_FORM_HALF_ORT1 : 0;
+}
+
+/* Chooses the form of combgpu_no3_plate for the class, if there is one. */
+COMBGPU__PRIVATE void combgpu__no3_choose_plate(combgpu__no3 *model)
+{
+    int n = model->n, odd = n % 2, dia2 = model->group == 0x99, rows = (n + 1) / 2 + dia2;
+    if ((model->group == 0x69 && model->near_rot4 == odd) || dia2) {
+        model->share = rows <= 24 ? 6 : 8;
+        if (rows <= 32) model->plate = dia2 ? COMBGPU__NO3_PLATE_DIA2 : COMBGPU__NO3_PLATE_FOLD;
+    } else if ((model->group == 0x05 && !odd && n <= 38) || (model->group == 0x11 && n <= 37)) {
+        model->share = 6;
+        model->plate = model->group == 0x05 ? COMBGPU__NO3_PLATE_ORT1 : COMBGPU__NO3_PLATE_DIA1;
+    }
 }
 
 /* Chooses the format of a board with `count` lines: at least `least_words` words, with wide lines
@@ -17217,6 +17263,7 @@ COMBGPU__PRIVATE void combgpu__no3_choose_format(combgpu__no3 *model, int count,
 {
     static const uint8_t sizes[6] = {16, 32, 48, 64, 128, 192};
     int form = combgpu__no3_square_form(model), matrix = 0, n = model->n, k;
+    int half = form > COMBGPU__NO3_FORM_FOLD_ODD;
     model->parts = 1;
     if (n > COMBGPU__NO3_TABLED || least_words > COMBGPU__NO3_TABLED_WORDS) {
         model->wide = 2;
@@ -17226,7 +17273,7 @@ COMBGPU__PRIVATE void combgpu__no3_choose_format(combgpu__no3 *model, int count,
     }
     if (least_words == 20 || least_words == 24) { /* a matrix; 20: a small one for a class */
         matrix = least_words;
-        least_words = model->group == 1 ? 48 : matrix == 24 ? 49 : 0;
+        least_words = model->group == 1 ? 48 : 0;
     }
     model->split = model->group == 1 && n <= 16 && least_words <= 16;
     /* ort2 and full have n / 2 orbits on a line */
@@ -17241,10 +17288,11 @@ COMBGPU__PRIVATE void combgpu__no3_choose_format(combgpu__no3 *model, int count,
     model->lines = model->split ? 32 : model->words >> model->wide;
     if (model->group == 1 && n <= 21 && least_words <= 16 && !matrix)
         model->solo = n <= 16 ? 1 : n - 15;
-    if (matrix == 20 || (!matrix && !least_words && (n > 32 || form > 2))) model->square = form;
-    if (!model->solo && !model->square && (least_words <= 16 || matrix) && model->words == 48 &&
-        (model->group == 1 || (model->group == 0x69 && model->wide && model->near_rot4 == n % 2)))
+    if (matrix == 20 || (!matrix && !least_words && (n > 32 || half))) model->square = form;
+    if (!model->solo && (least_words <= 16 || matrix) && model->words == 48 && model->group == 1)
         model->matrix = 1;
+    if (matrix == 24 || (!matrix && !least_words && !model->square && n > 32))
+        combgpu__no3_choose_plate(model);
     if (model->words >= 128 && combgpu__popcount64(model->group) == 2) model->parts = 2;
 }
 
@@ -17283,7 +17331,7 @@ COMBGPU__PRIVATE void combgpu__no3_make_lines(combgpu__no3 *model, int least_wor
     }
     model->most = 2 * (uint32_t)count / lightest;
     /* a diagonal or an axis, whose orbits are light, has two points */
-    if (model->wide == 2 && model->group != 1 && model->most > (uint32_t)n + 2)
+    if ((model->wide == 2 || model->plate) && model->group != 1 && model->most > (uint32_t)n + 2)
         model->most = (uint32_t)n + 2;
 }
 
@@ -17340,9 +17388,10 @@ typedef struct combgpu__no3_rows {
     size_t count;              /* straight lines so far */
     int8_t direction[1280][2]; /* (dx, dy) of all straight lines but rows and columns */
     int directions;
-    const uint32_t *spots; /* for combgpu_no3_square; NULL: another kernel */
-    uint32_t *square;      /* its rows */
-    size_t square_cells;   /* rows of a cell: one with each cell */
+    const uint32_t *spots; /* for combgpu_no3_square and _plate; NULL: another kernel */
+    uint32_t *square;      /* their rows */
+    size_t square_cells;   /* rows of a cell in _square: one with each cell */
+    size_t square_words;   /* of such a row */
 } combgpu__no3_rows;
 
 COMBGPU__PRIVATE size_t combgpu__no3_line_row(const combgpu__no3 *model, int line, int need)
@@ -17377,11 +17426,11 @@ COMBGPU__PRIVATE void combgpu__no3_share(const combgpu__no3_rows *rows, const ui
     int map, a, b, j;
     for (map = 0; map < 8; map++)
         for (a = 0; model->group >> map & 1 && a < count; a++) {
-            int from = combgpu__no3_map_cell(model->n, map, cells[a]);
+            int from = combgpu__no3_map_cell(model, map, cells[a]);
             uint32_t p = model->orbit_of[from], q;
             if (p == COMBGPU__NO3_NO_ORBIT || model->cells[p][0] != from) continue;
             for (b = 0; b < count; b++) {
-                int to = combgpu__no3_map_cell(model->n, map, cells[b]);
+                int to = combgpu__no3_map_cell(model, map, cells[b]);
                 q = model->orbit_of[to];
                 if (q == COMBGPU__NO3_NO_ORBIT || q == p) continue;
                 for (j = 0; model->cells[q][j] != to; j++) {
@@ -17406,8 +17455,8 @@ COMBGPU__PRIVATE void combgpu__no3_straight(combgpu__no3_rows *rows, int x, int 
     last = cells[0] ^ cells[count - 1] ^ first;
     for (map = 1; map < 8; map++) {
         if (!(group >> map & 1)) continue;
-        a = combgpu__no3_map_cell(n, map, first);
-        b = combgpu__no3_map_cell(n, map, last);
+        a = combgpu__no3_map_cell(model, map, first);
+        b = combgpu__no3_map_cell(model, map, last);
         if (b < a) a ^= b, b ^= a, a ^= b;
         if (a < first || (a == first && b < last)) return;
     }
@@ -17473,22 +17522,14 @@ COMBGPU__PRIVATE void combgpu__no3_fill_matrix(const combgpu__no3_rows *rows, si
     int n = model->n, cell;
     size_t i;
     for (cell = 0; cell < n * n; cell++) {
-        int x = cell % n, y = cell / n, k;
-        if (model->group != 1) { /* one cell of each orbit: see matrix.cl */
-            if (n % 2 == 0 && (x % 2 || y % 2)) continue;
-            if (n % 2 && (x % 2 == 0 || (y && y % 2 == 0))) continue;
-            x = (x + n % 2) / 2, y = (y + n % 2) / 2;
-        }
+        int x = cell % n, y = cell / n;
         p = model->orbit_of[cell];
         if (p == COMBGPU__NO3_NO_ORBIT) continue;
-        k = model->group == 1 ? 0 : model->line[p][0] != y;
-        cells[y * 32 + x] = COMBGPU__NO3_MATRIX_CELL(p, (uint32_t)model->weight[p][k],
-                                                     (uint32_t)model->weight[p][1 - k]);
+        cells[y * 32 + x] = p;
         spots[2 * p] = COMBGPU__NO3_SPOT((uint32_t)y, (uint32_t)(31 - x), (uint32_t)(y * 32 + x));
         spots[2 * p + 1] = combgpu__no3_spot_places(model, p);
     }
-    for (i = 0; model->group == 1 && i < (size_t)model->orbits * tables[COMBGPU__NO3_AT_STRIDE];
-         i++) {
+    for (i = 0; i < (size_t)model->orbits * tables[COMBGPU__NO3_AT_STRIDE]; i++) {
         uint16_t number = (uint16_t)tables[tables[COMBGPU__NO3_AT_PAIRS] + i];
         memcpy((char *)(spots + 2 * model->orbits) + 2 * i, &number, sizeof number);
     }
@@ -17497,7 +17538,7 @@ COMBGPU__PRIVATE void combgpu__no3_fill_matrix(const combgpu__no3_rows *rows, si
             uint32_t place = spots[2 * p + 1], y = COMBGPU__NO3_SPOT_WORD(spots[2 * p]);
             uint32_t lane = y / share, j = y % share;
             if (row[place & 255] >> (place >> 8 & 31) & 1)
-                to[j < 4 ? 4 * lane + j : 16 + (share - 4) * lane + j - 4] |=
+                to[COMBGPU__NO3_LANE_WORD(share, lane, j)] |=
                     1u << COMBGPU__NO3_SPOT_BIT(spots[2 * p]);
         }
 }
@@ -17505,36 +17546,39 @@ COMBGPU__PRIVATE void combgpu__no3_fill_matrix(const combgpu__no3_rows *rows, si
 COMBGPU__PRIVATE uint32_t combgpu__no3_square_columns(const combgpu__no3 *model)
 {
     uint32_t n = (uint32_t)model->n;
-    return model->square < 3 ? n / 2 : model->square == 3 ? n + n % 2 : n;
+    if (model->square <= COMBGPU__NO3_FORM_FOLD_ODD) return n / 2;
+    return model->square == COMBGPU__NO3_FORM_HALF ? n + n % 2 : n;
 }
 
 COMBGPU__PRIVATE size_t combgpu__no3_square_cells(const combgpu__no3 *model)
 {
     size_t n = (size_t)model->n;
-    return combgpu__no3_square_columns(model) * (model->square == 4 ? n / 2 : (n + 1) / 2);
+    size_t rows = model->square == COMBGPU__NO3_FORM_HALF_ORT1 ? n / 2 : (n + 1) / 2;
+    return combgpu__no3_square_columns(model) * rows;
 }
 
 /* An orbit in combgpu_no3_square: its cell, word and bit. */
 COMBGPU__PRIVATE combgpu__no3_spot combgpu__no3_spot_of(const combgpu__no3 *model, uint32_t orbit)
 {
     uint32_t n = (uint32_t)model->n, odd = n % 2, i, x = 0, y = 0, lane;
+    const int form = model->square, fold = form <= COMBGPU__NO3_FORM_FOLD_ODD;
     combgpu__no3_spot spot;
     for (i = 0; i < model->size[orbit]; i++) {
         x = model->cells[orbit][i] % n, y = model->cells[orbit][i] / n;
-        if (model->square == 4) { /* a pair of columns is a row of the matrix */
+        if (form == COMBGPU__NO3_FORM_HALF_ORT1) { /* a pair of columns is a row of the matrix */
             uint32_t column = x;
             x = y, y = column;
         }
         if (y % 2 != (y ? odd : 0)) continue; /* one of two mirror images */
-        if (model->square > 2 || (x && x % 2 == odd) || (!x && !odd)) break;
+        if (!fold || (x && x % 2 == odd) || (!x && !odd)) break;
     }
     y = (y + odd) / 2;
-    if (model->square < 3) x = (x + odd) / 2 - odd;
-    if (model->square == 3) x += odd;
+    if (fold) x = (x + odd) / 2 - odd;
+    if (form == COMBGPU__NO3_FORM_HALF) x += odd;
     spot.cell = y * combgpu__no3_square_columns(model) + x;
     spot.word = y, spot.bit = 31 - x;
-    if (model->square > 2) return spot;
-    if (model->square == 2 && !y--) { /* the axis */
+    if (!fold) return spot;
+    if (form == COMBGPU__NO3_FORM_FOLD_ODD && !y--) { /* the axis */
         spot.word = x < 12 ? 2 : 3, spot.bit = x < 12 ? 11 - x : 23 - x;
         return spot;
     }
@@ -17550,9 +17594,11 @@ COMBGPU__PRIVATE void combgpu__no3_fill_square(combgpu__no3_rows *rows)
     uint32_t *tables = rows->tables, *cell_orbits = tables + tables[COMBGPU__NO3_AT_GRID];
     uint32_t *spots = cell_orbits + COMBGPU__NO3_SQUARE_SPOTS;
     uint32_t *lines = cell_orbits + COMBGPU__NO3_SQUARE_LINES, p;
+    const int ort1 = model->square == COMBGPU__NO3_FORM_HALF_ORT1;
     int k;
     rows->square_cells = combgpu__no3_square_cells(model);
     rows->square = tables + tables[COMBGPU__NO3_AT_MATRIX];
+    rows->square_words = 16;
     rows->spots = spots;
     for (p = 0; p < model->orbits; p++) {
         combgpu__no3_spot spot = combgpu__no3_spot_of(model, p);
@@ -17563,16 +17609,89 @@ COMBGPU__PRIVATE void combgpu__no3_fill_square(combgpu__no3_rows *rows)
             uint32_t line = model->line[p][k];
             uint32_t *row = lines + spot.word;
             if (!model->weight[p][k]) continue;
-            if (model->square == 4 && line % 3 != 1) {
+            if (ort1 && line % 3 != 1) {
                 line = line / 3 * 2 + line % 3 / 2;
                 row[COMBGPU__NO3_SQUARE_SINGLE(line)] |= 1u << spot.bit;
                 continue;
             }
-            if (model->square == 4) line = line / 3 * 2;
+            if (ort1) line = line / 3 * 2;
             row[COMBGPU__NO3_SQUARE_LINE(line, 1)] |= 1u << spot.bit;
-            if (model->weight[p][k] > 1 && model->square == 1)
+            if (model->weight[p][k] > 1 && model->square == COMBGPU__NO3_FORM_FOLD)
                 row[COMBGPU__NO3_SQUARE_LINE(line, 0)] |= 1u << spot.bit;
         }
+    }
+}
+
+/* ------------------------------------------------------------------------------ src/no3/plate.c */
+
+/* No-three-in-line: the tables of combgpu_no3_plate. */
+
+/* An orbit of a class with line i = row i and column i, or of DIA2. */
+COMBGPU__PRIVATE combgpu__no3_spot combgpu__no3_plate_fold(const combgpu__no3 *model,
+                                                           uint32_t orbit)
+{
+    uint32_t n = (uint32_t)model->n, odd = n % 2, i = 0, x = 0, y = 0;
+    combgpu__no3_spot spot;
+    if (model->plate == COMBGPU__NO3_PLATE_DIA2) {
+        uint32_t main;
+        x = model->cells[orbit][0] % n, y = model->cells[orbit][0] / n;
+        /* the signs of both coordinates are equal */
+        main = (odd && (!x || !y)) || x % 2 == y % 2;
+        x = (x + odd) / 2, y = (y + odd) / 2;
+        spot.word = main == (x < y) ? x : y;
+        spot.bit = 31 - (main == (x < y) ? y : x);
+        if (x == y) spot.word = main ? x : 4 * (uint32_t)model->share - 1, spot.bit = 31 - x;
+    } else {
+        for (; i < model->size[orbit]; i++) {
+            x = model->cells[orbit][i] % n, y = model->cells[orbit][i] / n;
+            if (y % 2 == (y ? odd : 0) && x % 2 == odd) break;
+        }
+        spot.word = (y + odd) / 2;
+        spot.bit = 31 - (x + odd) / 2;
+    }
+    spot.cell = spot.word * 64 + 31 - spot.bit;
+    return spot;
+}
+
+/* An orbit of ORT1 or DIA1. */
+COMBGPU__PRIVATE combgpu__no3_spot combgpu__no3_plate_half(const combgpu__no3 *model,
+                                                           uint32_t orbit)
+{
+    uint32_t n = (uint32_t)model->n, half = (n + 1) / 2, a, b, row, column;
+    combgpu__no3_spot spot;
+    a = model->cells[orbit][0] % n, b = model->cells[orbit][0] / n;
+    if (model->plate == COMBGPU__NO3_PLATE_ORT1) {
+        row = a / 2, column = b;
+    } else {
+        uint32_t low = (a < b ? a : b) / 2, high = (a < b ? b : a) / 2;
+        if (a % 2 != b % 2)
+            row = (a % 2 ? b : a) / 2, column = half + 1 + (a % 2 ? a : b) / 2;
+        else if (a % 2)
+            row = high, column = low;
+        else
+            row = low, column = high + 1;
+    }
+    spot.cell = row * 64 + column;
+    spot.word = row / 5 * 6 + (column < 32 ? row % 5 : 5);
+    spot.bit = column < 32 ? 31 - column : 63 - column - 6 * (row % 5);
+    return spot;
+}
+
+COMBGPU__PRIVATE void combgpu__no3_fill_plate(combgpu__no3_rows *rows)
+{
+    const combgpu__no3 *model = rows->model;
+    uint32_t *tables = rows->tables, *cells = tables + tables[COMBGPU__NO3_AT_GRID];
+    uint32_t *spots = cells + COMBGPU__NO3_PLATE_SPOTS, p;
+    rows->square_words = 4 * (size_t)model->share;
+    rows->square = tables + tables[COMBGPU__NO3_AT_MATRIX];
+    rows->spots = spots;
+    for (p = 0; p < model->orbits; p++) {
+        combgpu__no3_spot spot = model->plate <= COMBGPU__NO3_PLATE_DIA2
+                                     ? combgpu__no3_plate_fold(model, p)
+                                     : combgpu__no3_plate_half(model, p);
+        cells[spot.cell] = p;
+        spots[2 * p] = COMBGPU__NO3_SPOT(spot.word, spot.bit, spot.cell);
+        spots[2 * p + 1] = combgpu__no3_spot_places(model, p);
     }
 }
 
@@ -17879,10 +17998,25 @@ COMBGPU__PRIVATE void combgpu__no3_large_exclude(const uint32_t *tables, const u
 COMBGPU__PRIVATE void combgpu__no3_add(const combgpu__no3_rows *rows, uint32_t orbit, uint32_t *row,
                                        uint32_t *square)
 {
+    uint32_t spot, word, share = (uint32_t)rows->model->share;
     combgpu__no3_set(rows->model, orbit, row);
     if (!rows->spots) return;
-    square[COMBGPU__NO3_SPOT_WORD(rows->spots[2 * orbit])] |=
-        1u << COMBGPU__NO3_SPOT_BIT(rows->spots[2 * orbit]);
+    spot = rows->spots[2 * orbit], word = COMBGPU__NO3_SPOT_WORD(spot);
+    if (rows->model->plate) word = COMBGPU__NO3_LANE_WORD(share, word / share, word % share);
+    square[word] |= 1u << COMBGPU__NO3_SPOT_BIT(spot);
+}
+
+/* The rows of orbit p with other orbits: *own is that with itself. */
+COMBGPU__PRIVATE uint32_t *combgpu__no3_square_of(const combgpu__no3_rows *rows, uint32_t p,
+                                                  uint32_t **own)
+{
+    size_t at = p * ((size_t)p + 1) / 2, cell = p;
+    if (!rows->model->plate) {
+        cell = COMBGPU__NO3_SPOT_CELL(rows->spots[2 * p]);
+        at = cell * rows->square_cells;
+    }
+    *own = rows->square + (at + cell) * rows->square_words;
+    return rows->square + at * rows->square_words;
 }
 
 /* Adds what the straight line through a cell of orbit p (coordinates) excludes to the rows of p
@@ -17892,18 +18026,15 @@ COMBGPU__PRIVATE void combgpu__no3_unite(const combgpu__no3_rows *rows, uint32_t
 {
     const combgpu__no3 *model = rows->model;
     size_t words = (size_t)model->words, i;
-    uint32_t mask[COMBGPU__NO3_TABLED_WORDS], mask_square[16], *squares = mask_square;
-    uint32_t *own, *own_square;
+    uint32_t mask[COMBGPU__NO3_TABLED_WORDS], mask_square[32], *squares = mask_square;
+    uint32_t *own, *own_square = mask_square;
     uint16_t orbits[COMBGPU__NO3_TABLED];
     int n = model->n, count = 0, twice = 0, word, j;
     while (x >= dx && y - dy >= 0 && y - dy < n)
         x -= dx, y -= dy;
     if (x + 2 * dx >= n || y + 2 * dy >= n || y + 2 * dy < 0) return;
-    if (rows->spots)
-        squares =
-            rows->square + COMBGPU__NO3_SPOT_CELL(rows->spots[2 * p]) * rows->square_cells * 16;
+    if (rows->spots) squares = combgpu__no3_square_of(rows, p, &own_square);
     own = rows->row + combgpu__no3_union(model, p, p) * words;
-    own_square = squares + (rows->spots ? COMBGPU__NO3_SPOT_CELL(rows->spots[2 * p]) * 16 : 0);
     memset(mask, 0, words * sizeof *mask);
     memset(mask_square, 0, sizeof mask_square);
     for (; x < n && y >= 0 && y < n; x += dx, y += dy) {
@@ -17926,9 +18057,10 @@ COMBGPU__PRIVATE void combgpu__no3_unite(const combgpu__no3_rows *rows, uint32_t
             for (i = 0; i < words; i++)
                 row[i] |= mask[i];
         }
-        if (rows->spots) {
-            uint32_t *row = squares + COMBGPU__NO3_SPOT_CELL(rows->spots[2 * q]) * 16;
-            for (i = 0; i < 16; i++)
+        if (rows->spots && (q < p || !model->plate)) {
+            size_t number = model->plate ? q : COMBGPU__NO3_SPOT_CELL(rows->spots[2 * q]);
+            uint32_t *row = squares + number * rows->square_words;
+            for (i = 0; i < rows->square_words; i++)
                 row[i] |= mask_square[i];
         }
     }
@@ -18122,18 +18254,25 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
         matrix = grid + COMBGPU__NO3_SQUARE_WORDS;
         end = matrix + cells * cells * 16;
     }
+    if (model->plate) {
+        matrix = (grid + COMBGPU__NO3_PLATE_SPOTS + 2 * orbits + 31) / 32 * 32;
+        end = matrix + orbits * (orbits + 1) / 2 * 4 * (size_t)model->share;
+    }
     status = combgpu__job_tables(job, end);
     if (status) return status;
     tables = combgpu__tables(job);
     combgpu__no3_fill_header(model, tables, at);
     tables[COMBGPU__NO3_AT_STRIDE] = (uint32_t)stride;
-    tables[COMBGPU__NO3_AT_GRID] = model->matrix || model->square ? (uint32_t)grid : 0;
-    tables[COMBGPU__NO3_AT_MATRIX] = model->matrix || model->square ? (uint32_t)matrix : 0;
+    if (model->matrix || model->square || model->plate) {
+        tables[COMBGPU__NO3_AT_GRID] = (uint32_t)grid;
+        tables[COMBGPU__NO3_AT_MATRIX] = (uint32_t)matrix;
+    }
     combgpu__no3_fill_tables(model, tables);
     rows.tables = tables;
     rows.row = tables + at + rows.first * words;
     rows.count = 0;
     if (model->square) combgpu__no3_fill_square(&rows);
+    if (model->plate) combgpu__no3_fill_plate(&rows);
     if (model->group == 1 || model->parts > 1) combgpu__no3_straights(&rows);
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(combgpu__host_threads(combgpu__context(job)))                 \
@@ -18156,8 +18295,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
 
 /* A level of a search stack: a board without the list of placed orbits. */
 typedef struct combgpu__no3_level {
-    int16_t need[COMBGPU__NO3_LINES];   /* points needed, by line; 0 also if unused */
-    uint32_t count, unused[15];         /* orbits placed */
+    int16_t need[COMBGPU__NO3_LINES]; /* points needed, by line; 0 also if unused */
+    uint32_t count;                   /* orbits placed */
+    uint32_t line;                    /* 1 + the line that its next orbit is on; 0: any */
+    uint32_t unused[14];
     uint32_t words[COMBGPU__NO3_WORDS]; /* last: a stack has levels of just the words in use */
 } combgpu__no3_level;
 
@@ -18172,6 +18313,7 @@ COMBGPU__INLINE void combgpu__no3_copy(combgpu__no3_level *to, const combgpu__no
     memcpy(to->words, from->words, (size_t)words * sizeof to->words[0]);
     memcpy(to->need, from->need, (size_t)lines * sizeof to->need[0]);
     to->count = from->count;
+    to->line = from->line;
 }
 
 /* The number of leading zeros; x is not 0. */
@@ -18281,6 +18423,28 @@ COMBGPU__INLINE uint32_t combgpu__no3_select(const combgpu__no3_view *view,
                  : combgpu__no3_select_words(view, now, words, wide);
 }
 
+/* The points that a line's open orbits can give, at least one. *rank: its first orbit's. */
+COMBGPU__INLINE int32_t combgpu__no3_on_line(const combgpu__no3_view *view,
+                                             const combgpu__no3_level *now, uint32_t line,
+                                             int split, int wide, uint32_t *rank)
+{
+    const uint32_t *open = now->words + (split ? line >> 1 : line << wide);
+    const uint32_t *twice = view->twice + (line << wide);
+    uint32_t half = line & 1 ? *open & 0xffff0000u : *open << 16;
+    int32_t points = 0;
+    int j;
+    if (split) {
+        *rank = (uint32_t)combgpu__no3_leading(half);
+        return combgpu__no3_count32(half);
+    }
+    for (j = (1 << wide) - 1; j >= 0; j--) {
+        if (open[j]) *rank = (uint32_t)(32 * j + combgpu__no3_leading(open[j]));
+        points += combgpu__no3_count32(open[j]);
+        if (view->weighted) points += combgpu__no3_count32(open[j] & twice[j]);
+    }
+    return points;
+}
+
 /* The orbit to place on the line that select found. */
 COMBGPU__INLINE uint32_t combgpu__no3_place_of(const combgpu__no3_view *view, uint32_t key)
 {
@@ -18348,6 +18512,7 @@ COMBGPU__INLINE void combgpu__no3_place(const combgpu__no3_view *view, combgpu__
     const uint32_t *row, *row2;
     combgpu__no3_level *now = &board->now;
     int i;
+    now->line = 0;
     need = (uint32_t)now->need[line] - COMBGPU__NO3_PLACE_WEIGHT(place);
     now->need[line] = (int16_t)need;
     need_other = (uint32_t)now->need[other] - COMBGPU__NO3_PLACE_OTHER_WEIGHT(place);
@@ -18406,7 +18571,8 @@ COMBGPU__PRIVATE void combgpu__no3_put_task(uint32_t *task, const combgpu__no3_l
         uint32_t need = 0;
         for (i = 0; i < each; i++)
             need |= (uint32_t)level->need[part * each + i] << 2 * i;
-        task[words + part] = need | level->count << COMBGPU__NO3_COUNT_SHIFT;
+        task[words + part] = need | (part == 1 ? level->line : level->count)
+                                        << COMBGPU__NO3_COUNT_SHIFT;
     }
     combgpu__no3_put_placed(task + words + parts, placed, level->count, words);
 }
@@ -18421,6 +18587,7 @@ COMBGPU__PRIVATE void combgpu__no3_get_task(const uint32_t *task, combgpu__no3_b
         for (i = 0; i < each; i++)
             now->need[part * each + i] = (int16_t)(task[words + part] >> 2 * i & 3);
     now->count = task[words] >> COMBGPU__NO3_COUNT_SHIFT;
+    now->line = task[words + 1] >> COMBGPU__NO3_COUNT_SHIFT;
     combgpu__no3_get_placed(task + words + parts, board->placed, now->count);
 }
 
@@ -18483,12 +18650,18 @@ COMBGPU__PRIVATE uint64_t combgpu__no3_open_cells(const combgpu__no3 *model,
 }
 
 /* Mirrors the cells of a mask. */
-COMBGPU__PRIVATE uint64_t combgpu__no3_mirror_mask(int n, uint64_t mask)
+COMBGPU__PRIVATE uint64_t combgpu__no3_mirror_mask(const combgpu__no3 *model, uint64_t mask)
 {
-    uint64_t centre = n & 1 ? mask & 1 : 0, pairs = n & 1 ? mask >> 1 : mask;
-    pairs =
-        (pairs & UINT64_C(0x5555555555555555)) << 1 | (pairs >> 1 & UINT64_C(0x5555555555555555));
-    return n & 1 ? pairs << 1 | centre : pairs;
+    const uint64_t lower = UINT64_C(0x5555555555555555);
+    uint64_t before = 0, middle = 0, after = mask;
+    if (model->middle >= 0) {
+        before = mask & ((UINT64_C(1) << model->middle) - 1);
+        middle = mask & UINT64_C(1) << model->middle;
+        after = mask >> (model->middle + 1);
+    }
+    before = (before & lower) << 1 | (before >> 1 & lower);
+    after = (after & lower) << 1 | (after >> 1 & lower);
+    return before | middle | after << (model->middle + 1);
 }
 
 /* The highest set bit; x is not 0. */
@@ -18505,15 +18678,14 @@ COMBGPU__PRIVATE void combgpu__no3_interval(const combgpu__no3 *model,
                                             int line, int mirrored, int *low, int *high)
 {
     uint64_t on = grid->on[line], open;
-    int n = model->n;
     if (!grid->known[line]) {
         grid->open[line] = combgpu__no3_open_cells(model, now, line);
         grid->known[line] = 1;
     }
     open = grid->open[line];
     if (mirrored) {
-        on = combgpu__no3_mirror_mask(n, on);
-        open = combgpu__no3_mirror_mask(n, open);
+        on = combgpu__no3_mirror_mask(model, on);
+        open = combgpu__no3_mirror_mask(model, open);
     }
     *low = on | open ? combgpu__lowest_bit64(on | open) : 99;
     if (on)
@@ -18524,18 +18696,19 @@ COMBGPU__PRIVATE void combgpu__no3_interval(const combgpu__no3 *model,
     }
 }
 
-/* The index of line k in the key below: from the centre out; the centre of an odd side is third. */
-COMBGPU__PRIVATE int combgpu__no3_key_line(int n, int k)
+/* The index of line k in the key below: from the centre out; the middle of an odd side is third. */
+COMBGPU__PRIVATE int combgpu__no3_key_line(const combgpu__no3 *model, int k)
 {
-    return n % 2 == 0 || k > 2 ? k : k == 2 ? 0 : k + 1;
+    return model->middle || k > 2 ? k : k == 2 ? 0 : k + 1;
 }
 
 /* The row or column of the board that becomes `line` in image `map`; *mirrored: it is read
    mirrored. */
-COMBGPU__PRIVATE int combgpu__no3_source(int n, int map, int line, int *mirrored)
+COMBGPU__PRIVATE int combgpu__no3_source(const combgpu__no3 *model, int map, int line,
+                                         int *mirrored)
 {
     int is_column = line & 1, i = line >> 1;
-    if (map & (is_column ? 2 : 1)) i = combgpu__no3_mirror(n, i);
+    if (map & (is_column ? 2 : 1)) i = combgpu__no3_mirror(model, i);
     *mirrored = (map & (is_column ? 1 : 2)) != 0;
     return 2 * i + (is_column ^ (map >> 2));
 }
@@ -18558,14 +18731,15 @@ COMBGPU__PRIVATE int combgpu__no3_break(const combgpu__no3 *model, combgpu__no3_
         combgpu__no3_mark(model, board->placed[j], grid.on, 1);
     for (map = 1; map < 8; map++)
         for (k = 0; k < 2 * (n / 2) && *live >> map & 1; k++) {
-            int line = 2 * combgpu__no3_key_line(n, k / 2) + (k & 1), mirrored, low, high, x;
-            int from = combgpu__no3_source(n, map, line, &mirrored), own_low, own_high, own_start;
+            int line = 2 * combgpu__no3_key_line(model, k / 2) + (k & 1), mirrored, low, high, x;
+            int from = combgpu__no3_source(model, map, line, &mirrored), own_low, own_high,
+                own_start;
             combgpu__no3_interval(model, now, &grid, line, 0, &own_low, &own_high);
             combgpu__no3_interval(model, now, &grid, from, mirrored, &low, &high);
             own_start = own_low;
             for (x = low; x < own_start && high >= own_low; x++) {
                 /* the image's first point must not come before own_low */
-                int at = mirrored ? combgpu__no3_mirror(n, x) : x;
+                int at = mirrored ? combgpu__no3_mirror(model, x) : x;
                 uint32_t orbit;
                 if (!(grid.open[from] >> at & 1)) continue;
                 orbit = model->orbit_of[combgpu__no3_cell_on(n, from, at)];
@@ -19156,35 +19330,41 @@ COMBGPU__INLINE void combgpu__no3_search(combgpu__worker *worker, const combgpu_
         int top = 0;
         combgpu__no3_get_task(task, &board, words, lines);
         for (;;) {
-            uint32_t key, place;
+            combgpu__no3_level *without = combgpu__no3_level_at(stack, top, words);
+            uint32_t line, rank = 0, place;
+            int32_t points;
             if (combgpu__spent(worker)) {
                 combgpu__no3_give(worker, stack, top, &board, words, lines);
                 return;
             }
-            key = combgpu__no3_select(view, &board.now, words, split, wide);
-            if (key == COMBGPU__NO3_SOLVED) {
-                uint32_t record[COMBGPU__NO3_RECORD_ROOM];
-                record[0] = board.now.count;
-                combgpu__no3_put_placed(record + 1, board.placed, board.now.count, words);
-                if (!combgpu__emit(worker, record)) {
-                    combgpu__no3_give(worker, stack, top, &board, words, lines);
-                    return;
+            if (!board.now.line) {
+                uint32_t key = combgpu__no3_select(view, &board.now, words, split, wide);
+                if (key == COMBGPU__NO3_SOLVED) {
+                    uint32_t record[COMBGPU__NO3_RECORD_ROOM];
+                    record[0] = board.now.count;
+                    combgpu__no3_put_placed(record + 1, board.placed, board.now.count, words);
+                    if (!combgpu__emit(worker, record)) {
+                        combgpu__no3_give(worker, stack, top, &board, words, lines);
+                        return;
+                    }
+                }
+                worker->totals[0]++;
+                board.now.line = 1 + (key >> 8 & 255);
+                if (key == COMBGPU__NO3_SOLVED || !(key >> 28)) {
+                    if (!top) break;
+                    without = combgpu__no3_level_at(stack, --top, words);
+                    combgpu__no3_copy(&board.now, without, words, lines);
                 }
             }
-            worker->totals[0]++;
-            if (key == COMBGPU__NO3_SOLVED || !(key >> 28)) {
-                if (!top) break;
-                combgpu__no3_copy(&board.now, combgpu__no3_level_at(stack, --top, words), words,
-                                  lines);
-                continue;
-            }
-            place = combgpu__no3_place_of(view, key);
-            if (key >> 28 > 1) {
-                combgpu__no3_level *without = combgpu__no3_level_at(stack, top++, words);
+            line = board.now.line - 1;
+            points = combgpu__no3_on_line(view, &board.now, line, split, wide, &rank);
+            place = combgpu__no3_place_of(view, line << 8 | rank);
+            if (points - (int32_t)COMBGPU__NO3_PLACE_WEIGHT(place) >= board.now.need[line]) {
                 combgpu__no3_copy(without, &board.now, words, lines);
                 combgpu__no3_remove(view, without, COMBGPU__NO3_PLACE_ORBIT(place), words);
+                top++;
             }
-            combgpu__no3_place(view, &board, key >> 8 & 255, place, words);
+            combgpu__no3_place(view, &board, line, place, words);
         }
     }
 }
@@ -19198,6 +19378,7 @@ COMBGPU__INLINE void combgpu__no3_search(combgpu__worker *worker, const combgpu_
 typedef struct combgpu__no3_level512 {
     __m512i words;
     uint32_t one, full, count; /* lines that need one point; none, or are unused */
+    uint32_t line;             /* as in combgpu__no3_level */
 } combgpu__no3_level512;
 
 /* Constants of a search: class << 5 of a line that needs two points, and one, by the points that
@@ -19262,6 +19443,7 @@ COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_board512(const combgpu__no3_le
     to->one = 0;
     to->full = lines < 32 ? 0xffffffffu << lines : 0;
     to->count = from->count;
+    to->line = from->line;
     for (i = 0; i < lines; i++) {
         to->one |= (uint32_t)(from->need[i] == 1) << i;
         to->full |= (uint32_t)(from->need[i] == 0) << i;
@@ -19282,6 +19464,7 @@ COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__no3_give512(combgpu__worker *work
         combgpu__no3_level level;
         _mm512_storeu_si512(level.words, from->words);
         level.count = from->count;
+        level.line = from->line;
         for (i = 0; i < lines; i++)
             level.need[i] = from->full >> i & 1 ? 0 : from->one >> i & 1 ? 1 : 2;
         combgpu__no3_put_task(task, &level, placed, 16, lines);
@@ -19314,7 +19497,8 @@ COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_search512(combgpu__worker *wor
         combgpu__no3_get_task(task, &board, 16, lines);
         combgpu__no3_board512(&board.now, lines, &now);
         for (;;) {
-            uint32_t key, line, word, place, orbit, other, need, j;
+            uint32_t line, word, place, orbit, other, need, weight, j;
+            int points;
             uint16_t number;
             const char *pairs;
             __m512i gone, gone2, own;
@@ -19322,23 +19506,25 @@ COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_search512(combgpu__worker *wor
                 combgpu__no3_give512(worker, stack, top, &now, board.placed, lines);
                 return;
             }
-            key = combgpu__no3_select512(&still, now.words, now.one, now.full, split);
-            if (key == 0x7fff) {
-                uint32_t record[COMBGPU__NO3_RECORD_ROOM];
-                record[0] = now.count;
-                combgpu__no3_put_placed(record + 1, board.placed, now.count, 16);
-                if (!combgpu__emit(worker, record)) {
-                    combgpu__no3_give512(worker, stack, top, &now, board.placed, lines);
-                    return;
+            if (!now.line) {
+                uint32_t key = combgpu__no3_select512(&still, now.words, now.one, now.full, split);
+                if (key == 0x7fff) {
+                    uint32_t record[COMBGPU__NO3_RECORD_ROOM];
+                    record[0] = now.count;
+                    combgpu__no3_put_placed(record + 1, board.placed, now.count, 16);
+                    if (!combgpu__emit(worker, record)) {
+                        combgpu__no3_give512(worker, stack, top, &now, board.placed, lines);
+                        return;
+                    }
+                }
+                worker->totals[0]++;
+                now.line = 1 + (key & 31);
+                if (key == 0x7fff || key < 0x20) {
+                    if (!top) break;
+                    now = stack[--top];
                 }
             }
-            worker->totals[0]++;
-            if (key == 0x7fff || key < 0x20) {
-                if (!top) break;
-                now = stack[--top];
-                continue;
-            }
-            line = key & 31;
+            line = now.line - 1;
             /* the line's word, moved to the front */
             word = (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(_mm512_maskz_compress_epi32(
                 (__mmask16)(1u << (split ? line >> 1 : line)), now.words)));
@@ -19347,12 +19533,16 @@ COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_search512(combgpu__worker *wor
             orbit = COMBGPU__NO3_PLACE_ORBIT(place);
             other = COMBGPU__NO3_PLACE_OTHER(place);
             own = _mm512_loadu_si512(rows + 16 * (size_t)(1 + orbit));
-            if (key >= 0x40) { /* not forced */
+            weight = COMBGPU__NO3_PLACE_WEIGHT(place);
+            points = combgpu__popcount64(word);
+            if (!split) points += combgpu__popcount64(word & view->twice[line]);
+            if (points + (int)(now.one >> line & 1) >= 2 + (int)weight) {
                 stack[top] = now;
                 stack[top].words = _mm512_andnot_si512(own, now.words);
                 top++;
             }
-            need = combgpu__no3_less512(&now, line, COMBGPU__NO3_PLACE_WEIGHT(place));
+            now.line = 0;
+            need = combgpu__no3_less512(&now, line, weight);
             gone = _mm512_or_si512(
                 own, _mm512_loadu_si512(rows + 16 * (size_t)(view->line_rows + 3 * line + need)));
             need = combgpu__no3_less512(&now, other, COMBGPU__NO3_PLACE_OTHER_WEIGHT(place));
@@ -19477,6 +19667,7 @@ COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_wide_place(const combgpu__no3_
     uint32_t parts = words < 128 ? 1 : view->parts, part, need, count = 0, j;
     combgpu__no3_level *now = &board->now;
     int i;
+    now->line = 0;
     need = (uint32_t)now->need[line] - COMBGPU__NO3_PLACE_WEIGHT(place);
     now->need[line] = (int16_t)need;
     gone[count++] = view->rows + (size_t)(view->line_rows + 3 * line + need) * (size_t)words;
@@ -19514,9 +19705,12 @@ COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_wide_search(combgpu__worker *w
         int top = 0;
         combgpu__no3_get_task(task, board, words, lines);
         for (;;) {
-            uint32_t key = 0, place;
-            int ends = combgpu__spent(worker);
-            if (!ends) key = combgpu__no3_wide_select(&still, view, &board->now, words, wide);
+            combgpu__no3_level *without = combgpu__no3_level_at(stack, top, words);
+            uint32_t key = 0, line, rank = 0, place;
+            int ends = combgpu__spent(worker), is_new = !board->now.line;
+            int32_t points;
+            if (!ends && is_new)
+                key = combgpu__no3_wide_select(&still, view, &board->now, words, wide);
             if (key == COMBGPU__NO3_SOLVED) {
                 work->record[0] = board->now.count;
                 combgpu__no3_put_placed(work->record + 1, board->placed, board->now.count, words);
@@ -19526,20 +19720,24 @@ COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_wide_search(combgpu__worker *w
                 combgpu__no3_give(worker, stack, top, board, words, lines);
                 return;
             }
-            worker->totals[0]++;
-            if (key == COMBGPU__NO3_SOLVED || !(key >> 28)) {
-                if (!top) break;
-                combgpu__no3_copy(&board->now, combgpu__no3_level_at(stack, --top, words), words,
-                                  lines);
-                continue;
+            if (is_new) {
+                worker->totals[0]++;
+                board->now.line = 1 + (key >> 8 & 255);
+                if (key == COMBGPU__NO3_SOLVED || !(key >> 28)) {
+                    if (!top) break;
+                    without = combgpu__no3_level_at(stack, --top, words);
+                    combgpu__no3_copy(&board->now, without, words, lines);
+                }
             }
-            place = combgpu__no3_place_of(view, key);
-            if (key >> 28 > 1) {
-                combgpu__no3_level *without = combgpu__no3_level_at(stack, top++, words);
+            line = board->now.line - 1;
+            points = combgpu__no3_on_line(view, &board->now, line, 0, wide, &rank);
+            place = combgpu__no3_place_of(view, line << 8 | rank);
+            if (points - (int32_t)COMBGPU__NO3_PLACE_WEIGHT(place) >= board->now.need[line]) {
                 combgpu__no3_copy(without, &board->now, words, lines);
                 combgpu__no3_remove(view, without, COMBGPU__NO3_PLACE_ORBIT(place), words);
+                top++;
             }
-            combgpu__no3_wide_place(view, work, key >> 8 & 255, place, words);
+            combgpu__no3_wide_place(view, work, line, place, words);
         }
     }
 }
@@ -19576,7 +19774,26 @@ COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__no3_solve512_two(combgpu__worker 
 
 /* No-three-in-line: which C solver searches a board. */
 
-/* Each format of the board has its own copy of the search, in which sizes are constants. */
+/* Each format of the board has its own copy of the search, in which sizes are constants where they are
+   known. The copies for any number of words are functions: one frame for all had 19 KB. */
+COMBGPU__APART void combgpu__no3_solve_large(combgpu__worker *worker, const combgpu__no3_view *view,
+                                             void *stack)
+{
+    combgpu__no3_search(worker, view, stack, view->words, 0, 2);
+}
+
+COMBGPU__APART void combgpu__no3_solve_wide(combgpu__worker *worker, const combgpu__no3_view *view,
+                                            void *stack)
+{
+    combgpu__no3_search(worker, view, stack, view->words, 0, 1);
+}
+
+COMBGPU__APART void combgpu__no3_solve_narrow(combgpu__worker *worker,
+                                              const combgpu__no3_view *view, void *stack)
+{
+    combgpu__no3_search(worker, view, stack, view->words, 0, 0);
+}
+
 COMBGPU__PRIVATE void combgpu__no3_solve(combgpu__worker *worker)
 {
     combgpu__no3_view view;
@@ -19602,11 +19819,11 @@ COMBGPU__PRIVATE void combgpu__no3_solve(combgpu__worker *worker)
     else if (view.words == 32)
         combgpu__no3_search(worker, &view, stack, 32, 0, 0);
     else if (view.large)
-        combgpu__no3_search(worker, &view, stack, view.words, 0, 2);
+        combgpu__no3_solve_large(worker, &view, stack);
     else if (view.wide)
-        combgpu__no3_search(worker, &view, stack, view.words, 0, 1);
+        combgpu__no3_solve_wide(worker, &view, stack);
     else
-        combgpu__no3_search(worker, &view, stack, view.words, 0, 0);
+        combgpu__no3_solve_narrow(worker, &view, stack);
 }
 
 /* ----------------------------------------------------------------------------- src/no3/record.c */
@@ -19677,6 +19894,17 @@ COMBGPU__PRIVATE int combgpu__no3_adopt_record(combgpu_job *job, const uint32_t 
     return combgpu__no3_respects(model, &board);
 }
 
+/* Nonzero if the line of a board that waits, if it has one, can get the points that it needs. */
+COMBGPU__PRIVATE int combgpu__no3_adopt_line(const combgpu__no3 *model,
+                                             const combgpu__no3_level *now)
+{
+    uint32_t line = now->line - 1, rank = 0;
+    if (!now->line) return 1;
+    return line < (uint32_t)model->lines && now->need[line] &&
+           combgpu__no3_on_line(&model->view, now, line, model->split, model->wide, &rank) >=
+               now->need[line];
+}
+
 COMBGPU__PRIVATE int combgpu__no3_adopt_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
@@ -19685,6 +19913,7 @@ COMBGPU__PRIVATE int combgpu__no3_adopt_task(combgpu_job *job, uint32_t *task)
     if (!combgpu__no3_rebuild(job, task[words] >> COMBGPU__NO3_COUNT_SHIFT,
                               task + words + COMBGPU__NO3_NEEDS(words), &board))
         return 0;
+    board.now.line = task[words + 1] >> COMBGPU__NO3_COUNT_SHIFT;
     combgpu__no3_put_task(rebuilt, &board.now, board.placed, model->words, model->lines);
     for (i = 0; i < words; i++)
         if (task[i] & ~rebuilt[i]) return 0;
@@ -19703,7 +19932,7 @@ COMBGPU__PRIVATE int combgpu__no3_adopt_task(combgpu_job *job, uint32_t *task)
         if (some && !all) return 0;
     }
     memcpy(board.now.words, task, words * sizeof *task);
-    return combgpu__no3_respects(model, &board);
+    return combgpu__no3_adopt_line(model, &board.now) && combgpu__no3_respects(model, &board);
 }
 
 /* The rows of a record's board, in coordinates. */
@@ -19748,8 +19977,8 @@ COMBGPU__PRIVATE void combgpu__no3_key(const combgpu__no3 *model, const uint64_t
                 lines[2 * model->index[x] + 1] |= UINT64_C(1) << model->index[y];
             }
     for (k = 0; k < 2 * (n / 2); k++)
-        *key++ =
-            (uint64_t)combgpu__lowest_bit64(lines[2 * combgpu__no3_key_line(n, k / 2) + (k & 1)]);
+        *key++ = (uint64_t)combgpu__lowest_bit64(
+            lines[2 * combgpu__no3_key_line(model, k / 2) + (k & 1)]);
     for (k = 0; k < n; k++)
         *key++ = lines[2 * k];
 }
@@ -20129,18 +20358,32 @@ COMBGPU__PRIVATE void combgpu__no3_name_job(combgpu_job *job)
                  (unsigned long long)model->desc.seed);
 }
 
+/* Orders rows and columns from the centre out. On an odd side the full search has the middle third,
+   which takes fewer steps. */
+COMBGPU__PRIVATE void combgpu__no3_order_lines(combgpu__no3 *model)
+{
+    int n = model->n, at = 0, distance, i;
+    for (distance = 0; distance < n; distance++)
+        for (i = 0; i < n; i++)
+            if (2 * i - (n - 1) == distance || 2 * i - (n - 1) == -distance)
+                model->coordinate[at++] = i;
+    model->middle = n % 2 ? 0 : -1;
+    if (n % 2 && model->desc.symmetry == COMBGPU_NO3_ALL)
+        for (; model->middle < 2; model->middle++) {
+            model->coordinate[model->middle] = model->coordinate[model->middle + 1];
+            model->coordinate[model->middle + 1] = n / 2;
+        }
+    for (i = 0; i < n; i++)
+        model->index[model->coordinate[i]] = i;
+}
+
 COMBGPU__PRIVATE void combgpu__no3_make_model(combgpu__no3 *model, const combgpu_no3_desc *desc,
                                               int least_words)
 {
-    int n = desc->n, i, at = 0, distance;
+    int n = desc->n;
     model->desc = *desc;
     model->n = n;
-    for (distance = 0; distance < n; distance++)
-        for (i = 0; i < n; i++)
-            if (2 * i - (n - 1) == distance || 2 * i - (n - 1) == -distance) {
-                model->coordinate[at] = i;
-                model->index[i] = at++;
-            }
+    combgpu__no3_order_lines(model);
     model->group = combgpu__no3_group(desc->symmetry);
     model->near_rot4 = desc->symmetry == COMBGPU_NO3_NEAR_ROT4;
     combgpu__no3_make_orbits(model);
@@ -20158,12 +20401,10 @@ COMBGPU__PRIVATE void combgpu__no3_make_model(combgpu__no3 *model, const combgpu
                                            : 131072;
 }
 
-/* combgpu_no3_begin with a board of at least `least_words` words: see combgpu__no3_make_lines. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
-                                                   const combgpu_no3_desc *desc, int least_words,
-                                                   combgpu_job **out)
+/* Chooses the kernel by the form of the board, and what it needs on a device. */
+COMBGPU__PRIVATE void combgpu__no3_choose_kernel(combgpu__job_desc *search,
+                                                 const combgpu__no3 *model)
 {
-    combgpu__job_desc description = combgpu__no3_describe(), *search;
     static const struct {
         int words, wide, lanes;
         const char *name;
@@ -20178,7 +20419,46 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     static const char *const squares[4] = {"combgpu_no3_search_fold", "combgpu_no3_search_fold_odd",
                                            "combgpu_no3_search_half",
                                            "combgpu_no3_search_half_ort1"};
-    int i;
+    static const char *const plates[4][2] = {
+        /* with 24 words, with 32 */
+        {"combgpu_no3_search_fold24", "combgpu_no3_search_fold32"},
+        {"combgpu_no3_search_dia2_24", "combgpu_no3_search_dia2_32"},
+        {"combgpu_no3_search_ort1_24", ""},
+        {"combgpu_no3_search_dia1_24", ""}};
+    size_t levels = (size_t)model->most + 1;
+    size_t level = (size_t)COMBGPU__NO3_LEVEL_WORDS(model->words);
+    int i, lanes = 4;
+    for (i = 0; i < 8 && (kernels[i].words != model->words || kernels[i].wide != model->wide);)
+        i++;
+    search->kernel.name = i < 8 ? kernels[i].name : NULL; /* large boards: on the CPU alone */
+    if (i < 8) lanes = kernels[i].lanes;
+    if (model->matrix) search->kernel.name = "combgpu_no3_search_24";
+    if (model->square) {
+        search->kernel.name = squares[model->square - COMBGPU__NO3_FORM_FOLD];
+        lanes = 4;
+    }
+    if (model->plate) {
+        search->kernel.name = plates[model->plate - COMBGPU__NO3_PLATE_FOLD][model->share == 8];
+        level = (size_t)COMBGPU__NO3_PLATE_LEVEL(model->share);
+        lanes = 4;
+    }
+    if (model->solo) {
+        search->kernel.name = solos[model->solo - 1];
+        levels = (size_t)COMBGPU__NO3_SOLO_LEVELS(model->solo - 1);
+        level = (size_t)COMBGPU__NO3_SOLO_LEVEL(model->solo - 1);
+        search->left_on_device = (int)levels + 1;
+        lanes = 1;
+    }
+    search->kernel.lanes_per_worker = lanes;
+    search->work_bytes_per_worker = levels * level * sizeof(uint32_t);
+}
+
+/* combgpu_no3_begin with a board of at least `least_words` words: see combgpu__no3_make_lines. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
+                                                   const combgpu_no3_desc *desc, int least_words,
+                                                   combgpu_job **out)
+{
+    combgpu__job_desc description = combgpu__no3_describe(), *search;
     combgpu_job *job;
     combgpu__no3 *model;
     combgpu_status status;
@@ -20192,16 +20472,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     model = (combgpu__no3 *)combgpu__state(job);
     search = combgpu__describe(job);
     combgpu__no3_make_model(model, desc, least_words);
-    for (i = 0; i < 8 && (kernels[i].words != model->words || kernels[i].wide != model->wide);)
-        i++;
-    search->kernel.name = i < 8 ? kernels[i].name : NULL; /* large boards: on the CPU alone */
-    search->kernel.lanes_per_worker = i < 8 ? kernels[i].lanes : 4;
-    if (model->matrix)
-        search->kernel.name = model->wide ? "combgpu_no3_search_24f" : "combgpu_no3_search_24";
-    if (model->square) {
-        search->kernel.name = squares[model->square - 1];
-        search->kernel.lanes_per_worker = 4;
-    }
     search->kernel.solve = combgpu__no3_solve;
     search->kernel.lanes_per_block = 128;
     search->kernel.left_per_worker = (int)model->most + 2;
@@ -20210,19 +20480,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     search->record_words = (uint32_t)COMBGPU__NO3_RECORD_WORDS(model->words);
     search->record_capacity = 16384;
     search->records_repeat = 1;
-    search->work_bytes_per_worker =
-        ((size_t)model->most + 1) * (size_t)COMBGPU__NO3_LEVEL_WORDS(model->words) * 4;
     search->cpu_work_bytes_per_worker = combgpu__no3_stack_bytes(model->most, model->words);
     search->memory_aim = UINT64_C(1020) << 20;
-    if (model->solo) {
-        search->kernel.name = solos[model->solo - 1];
-        search->kernel.lanes_per_worker = 1;
-        search->left_on_device = COMBGPU__NO3_SOLO_LEVELS(model->solo - 1) + 1;
-        search->work_bytes_per_worker = (size_t)COMBGPU__NO3_SOLO_LEVELS(model->solo - 1) *
-                                        (size_t)COMBGPU__NO3_SOLO_LEVEL(model->solo - 1) *
-                                        sizeof(uint32_t);
-    }
-    snprintf(search->parameters, sizeof search->parameters, "n %d symmetry %s board %d%s order 2",
+    combgpu__no3_choose_kernel(search, model);
+    snprintf(search->parameters, sizeof search->parameters, "n %d symmetry %s board %d%s order 4",
              desc->n, combgpu_no3_class_string(desc->symmetry), model->words,
              model->wide ? "w" : "");
     combgpu__no3_name_job(job);

@@ -5065,9 +5065,9 @@ enum {
     COMBGPU__NO3_AT_PAIRS, /* offset of row numbers by pair: 16 bits each if WORDS is 16, else 32 */
     COMBGPU__NO3_AT_ROWS,  /* offset of the rows, a multiple of 4 */
     COMBGPU__NO3_AT_SIDE,  /* n */
-    COMBGPU__NO3_AT_GRID,  /* offset of the cells for _matrix or _square, or 0 */
+    COMBGPU__NO3_AT_GRID,  /* offset of the cells for _matrix, _square or _plate, or 0 */
     COMBGPU__NO3_AT_WIDE,  /* a line has two words */
-    COMBGPU__NO3_AT_MATRIX,      /* offset of the rows for _matrix or _square, or 0 */
+    COMBGPU__NO3_AT_MATRIX,      /* offset of the rows for those, or 0 */
     COMBGPU__NO3_AT_SOLO,        /* offset of the table for _solo, or 0 */
     COMBGPU__NO3_AT_SOLO_CORNER, /* rows at this offset in it and beyond hold the last cell */
     COMBGPU__NO3_AT_LARGE, /* offset of the tables of large boards, which no kernel reads, or 0 */
@@ -5075,10 +5075,11 @@ enum {
 };
 
 /* A task: the board; a word for each eighth of the lines, with 2 bits for the points that each line
-   needs, in order, and the number of placed orbits << COUNT_SHIFT; the list of placed orbits, 16
-   bits each, spread evenly over the kernels' lanes: orbit c is in word SLOT(c), from bit
-   SLOT_SHIFT(c) up. Boards of more than 192 words, which no kernel knows, have needs by sixteenths.
-   A record is the number of orbits, then the list. */
+   needs, in order, and the number of placed orbits << COUNT_SHIFT (in the second word instead 1 + the line
+   that the next orbit is on, or 0: any); the list of placed orbits, 16 bits each, spread evenly over
+   the kernels' lanes: orbit c is in word SLOT(c), from bit SLOT_SHIFT(c) up. Boards of more than 192
+   words, which no kernel knows, have needs by sixteenths. A record is the number of orbits, then the
+   list. */
 #define COMBGPU__NO3_NEED_WORDS 8
 #define COMBGPU__NO3_COUNT_SHIFT 24
 #define COMBGPU__NO3_NEEDS(words)                                                                  \
@@ -5153,17 +5154,24 @@ enum {
 #define COMBGPU__NO3_SPOT_CELL(spot) ((spot) >> 16)
 #define COMBGPU__NO3_SPOT_PLACE(word, bit) ((word) | (bit) << 8) /* the second: << 16 */
 
-/* The tables for combgpu_no3_matrix: for each cell, 32 * row + column, its orbit and its weights on
-   the lines of its row and of its column; from SPOTS on the spots; in the full search the rows'
-   numbers by pair, 16 bits each. Then the rows that a step removes, as matrices. */
-#define COMBGPU__NO3_MATRIX_CELL(orbit, weight, column_weight)                                     \
-    ((orbit) | (weight) << 12 | (column_weight) << 14)
-#define COMBGPU__NO3_MATRIX_ORBIT(cell) ((cell)&4095)
-#define COMBGPU__NO3_MATRIX_ROW_WEIGHT(cell) ((cell) >> 12 & 3)
-#define COMBGPU__NO3_MATRIX_COLUMN_WEIGHT(cell) ((cell) >> 14 & 3)
+/* Word j of a lane in a row or a stack level of combgpu_no3_matrix and combgpu_no3_plate: first come
+   four words of each of the four lanes, then the others. */
+#define COMBGPU__NO3_LANE_WORD(share, lane, j)                                                     \
+    ((j) < 4 ? 4 * (lane) + (j) : 16 + ((share)-4) * (lane) + (j)-4)
+
+/* The tables for combgpu_no3_matrix: the orbits of its cells, 32 * row + column; from SPOTS on the
+   spots; the rows' numbers by pair, 16 bits each. Then the rows that a step removes, as matrices. */
 #define COMBGPU__NO3_MATRIX_SPOTS 1024
 #define COMBGPU__NO3_MATRIX_SHARE 6u /* rows in each of four lanes */
 #define COMBGPU__NO3_MATRIX_LEVEL (4 * COMBGPU__NO3_MATRIX_SHARE + 8) /* + lines, count */
+
+/* Forms of combgpu_no3_square (square.cl says what they are), in model->square; 0: another kernel. */
+enum {
+    COMBGPU__NO3_FORM_FOLD = 1,
+    COMBGPU__NO3_FORM_FOLD_ODD,
+    COMBGPU__NO3_FORM_HALF,
+    COMBGPU__NO3_FORM_HALF_ORT1
+};
 
 /* The tables for combgpu_no3_square: the orbits of its cells; from SPOTS on the spots; from LINES
    on the rows that a line removes when it needs one more point, and none (HALF_ORT1: lines from
@@ -5176,6 +5184,20 @@ enum {
 #define COMBGPU__NO3_SQUARE_WORDS (COMBGPU__NO3_SQUARE_LINES + 16 * 96)
 #define COMBGPU__NO3_SQUARE_LEVEL 20  /* the board, `one`, `two`, `two_y`, the count */
 #define COMBGPU__NO3_SQUARE_LISTED 32 /* bound on placed orbits */
+
+/* Forms of combgpu_no3_plate (plate.cl), in model->plate; 0: another kernel. */
+enum {
+    COMBGPU__NO3_PLATE_FOLD = 1,
+    COMBGPU__NO3_PLATE_DIA2,
+    COMBGPU__NO3_PLATE_ORT1,
+    COMBGPU__NO3_PLATE_DIA1
+};
+
+/* The tables for combgpu_no3_plate: the orbits of its cells, 64 * row + column; from SPOTS on the
+   spots. Then for orbits p >= q the row p * (p + 1) / 2 + q: what this pair excludes. */
+#define COMBGPU__NO3_PLATE_SPOTS 2048
+#define COMBGPU__NO3_PLATE_LEVEL(share) (4 * (share) + 8) /* the board, lines, the count */
+#define COMBGPU__NO3_PLATE_LISTED 40                      /* bound on placed orbits */
 
 typedef struct combgpu__no3_spot {
     uint32_t cell, word, bit;
@@ -5190,16 +5212,20 @@ typedef struct combgpu__no3_spot {
    A format is a layout of the board in one lane or several. Format F has the structs combgpu_no3_F
    (constants: sizes, tables), combgpu_no3_F_board and combgpu_no3_F_choice, and these functions:
 
-     F_load       makes the board of a task
-     F_give       makes a task of the board
-     F_pop        reads the board from a stack level
-     F_push       writes the board to a stack level
-     F_choose     finds the line to branch on; says if the board is dead or solved, the line forced
-     F_cell       finds the first open orbit of that line
+     F_load       makes the board of a task; returns its line
+     F_give       makes a task of the board and a line
+     F_pop        reads the board from a stack level; returns its line
+     F_push       writes the board to a stack level, and its line
+     F_choose     finds the line to branch on; says if the board is dead or solved
+     F_cell       finds the first open orbit of a line; says if a board without it waits: if
+                  enough other orbits are open
      F_remove     removes this orbit from the board
      F_place      places the orbit: its lines, the list
      F_propagate  removes what is in line with the orbit and one placed before
      F_record     writes a solution
+
+   A line is 1 + its number, or 0: any. A board that waits has the line that its next orbit is on, so
+   that it takes it in the turn in which it is popped.
 
    Arrays of words lie outside the structs, which point to them: see NOTES.md.
 
@@ -5277,7 +5303,7 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
 #define COMBGPU__NO3_SEARCH(F, WORKER)                                                             \
     for (;;) {                                                                                     \
         combgpu_no3_##F##_choice choice;                                                           \
-        uint32_t at, go, solved;                                                                   \
+        uint32_t at, go, solved, line = 0;                                                         \
         COMBGPU__NO3_NOW_AND_THEN(worker.turns)                                                    \
         {                                                                                          \
             uint32_t taken = slice->budget - worker.turns;                                         \
@@ -5285,19 +5311,13 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
                                             combgpu_spent(slice, taken)))                          \
                 worker.turns = 0;                                                                  \
         }                                                                                          \
-        /* the next board: from the stack, else a task */                                          \
-        if (!worker.have && worker.levels) {                                                       \
-            worker.top -= form.level_words;                                                        \
-            worker.levels--;                                                                       \
-            combgpu_no3_##F##_pop(&form, &board, worker.top);                                      \
-            worker.have = 1;                                                                       \
-        }                                                                                          \
         COMBGPU__NO3_IF_ANY(worker.busy && !worker.have)                                           \
         {                                                                                          \
             at = COMBGPU__NO3_##WORKER##_TAKE(worker.busy && !worker.have && worker.turns);        \
             if (worker.busy && !worker.have) worker.busy = worker.have = at != COMBGPU__NONE;      \
             if (at != COMBGPU__NONE)                                                               \
-                combgpu_no3_##F##_load(&form, &board, tasks + (uint64_t)at * form.task_words);     \
+                line =                                                                             \
+                    combgpu_no3_##F##_load(&form, &board, tasks + (uint64_t)at * form.task_words); \
         }                                                                                          \
         go = worker.have == 1 && worker.turns && COMBGPU__NO3_##WORKER##_ROOM(worker.levels);      \
         if (!COMBGPU__NO3_##WORKER##_ANY(go)) break;                                               \
@@ -5305,28 +5325,35 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
                                                                                                    \
         combgpu_no3_##F##_choose(&form, &board, &choice);                                          \
         /* a solution: without room for it the board goes back as it is */                         \
-        COMBGPU__NO3_IF_ANY(go &&choice.solved)                                                    \
+        COMBGPU__NO3_IF_ANY(go && !line && choice.solved)                                          \
         {                                                                                          \
-            solved = go && choice.solved;                                                          \
+            solved = go && !line && choice.solved;                                                 \
             at = COMBGPU__NO3_##WORKER##_EMIT(solved);                                             \
             if (at != COMBGPU__NONE) {                                                             \
                 combgpu_no3_##F##_record(&form, &board,                                            \
                                          records + (uint64_t)at * form.record_words);              \
-                worker.have = go = 0;                                                              \
-                worker.steps++;                                                                    \
+                choice.dead = 1;                                                                   \
             } else if (solved) {                                                                   \
                 worker.have = 2;                                                                   \
                 go = 0;                                                                            \
             }                                                                                      \
         }                                                                                          \
-        worker.steps += go;                                                                        \
-        if (go && choice.dead) worker.have = go = 0;                                               \
+        if (go && !line) {                                                                         \
+            worker.steps++;                                                                        \
+            line = 1 + choice.line;                                                                \
+            if (choice.dead && worker.levels) { /* the board that waits on top, and its line */    \
+                worker.top -= form.level_words;                                                    \
+                worker.levels--;                                                                   \
+                line = combgpu_no3_##F##_pop(&form, &board, worker.top);                           \
+            } else if (choice.dead)                                                                \
+                worker.have = go = 0;                                                              \
+        }                                                                                          \
                                                                                                    \
-        combgpu_no3_##F##_cell(&form, &board, &choice, go);                                        \
+        combgpu_no3_##F##_cell(&form, &board, &choice, go ? line - 1 : 0, go);                     \
         if (go) {                                                                                  \
             combgpu_no3_##F##_remove(&form, &board, &choice);                                      \
-            if (!choice.forced) { /* the board without it waits */                                 \
-                combgpu_no3_##F##_push(&form, &board, worker.top);                                 \
+            if (choice.waits) { /* the board without it, for the line's other orbits */            \
+                combgpu_no3_##F##_push(&form, &board, worker.top, line);                           \
                 worker.top += form.level_words;                                                    \
                 worker.levels++;                                                                   \
             }                                                                                      \
@@ -5339,18 +5366,18 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
     worker.have = worker.have != 0;                                                                \
     while (COMBGPU__NO3_##WORKER##_LEFT(worker.have || worker.levels)) {                           \
         uint32_t at = COMBGPU__NO3_##WORKER##_GIVE(worker.have || worker.levels);                  \
-        uint32_t gives = at != COMBGPU__NONE;                                                      \
+        uint32_t gives = at != COMBGPU__NONE, line = 0;                                            \
         if (gives) {                                                                               \
             if (worker.have)                                                                       \
                 worker.have = 0;                                                                   \
             else {                                                                                 \
                 worker.top -= form.level_words;                                                    \
                 worker.levels--;                                                                   \
-                combgpu_no3_##F##_pop(&form, &board, worker.top);                                  \
+                line = combgpu_no3_##F##_pop(&form, &board, worker.top);                           \
             }                                                                                      \
         }                                                                                          \
         combgpu_no3_##F##_give(&form, &board, left + (gives ? (uint64_t)at * form.task_words : 0), \
-                               gives);                                                             \
+                               line, gives);                                                       \
     }                                                                                              \
     if (COMBGPU__NO3_##WORKER##_LEADS) combgpu_add_total(slice, 0, worker.steps)
 
@@ -5424,6 +5451,18 @@ COMBGPU__DEVICE void combgpu_no3_list_put(uint32_t *list, const uint32_t kept, c
         uint32_t here = lanes * i + lane == COMBGPU__NO3_SLOT(count) ? bits : 0;
         list[i] = (list[i] & ~here) | ((orbit << 16 | orbit) & here);
     }
+}
+
+/* The line of a task: see COMBGPU__NO3_COUNT_SHIFT. */
+COMBGPU__DEVICE uint32_t combgpu_no3_task_line(COMBGPU__GLOBAL const uint32_t *needs)
+{
+    return needs[1] >> COMBGPU__NO3_COUNT_SHIFT;
+}
+
+/* The top byte of word i of a task's needs. */
+COMBGPU__DEVICE uint32_t combgpu_no3_task_top(uint32_t i, uint32_t count, uint32_t line)
+{
+    return (i == 1 ? line : count) << COMBGPU__NO3_COUNT_SHIFT;
 }
 
 /* The points that a line needs, in a task whose words of needs have `part` lines each. */
@@ -5517,6 +5556,32 @@ COMBGPU__DEVICE uint32_t combgpu_no3_best_line(const uint32_t *kind, const uint3
 
 /* ---- boards with a row of cells in a word, `share` words in each of four lanes */
 
+/* Reads the lane's words, 6 or 8: see COMBGPU__NO3_LANE_WORD. */
+COMBGPU__DEVICE void combgpu_no3_load_lane(uint32_t *words, COMBGPU__GLOBAL const uint32_t *from,
+                                           const uint32_t share, const uint32_t lane)
+{
+    combgpu_no3_load(words, from + 4 * lane, 4);
+    if (share == 8)
+        combgpu_no3_load(words + 4, from + 16 + 4 * lane, 4);
+    else {
+        uint2 pair = *(COMBGPU__GLOBAL const uint2 *)(from + 16 + 2 * lane);
+        words[4] = pair.x;
+        words[5] = pair.y;
+    }
+}
+
+COMBGPU__DEVICE void combgpu_no3_store_lane(COMBGPU__GLOBAL uint32_t *to, const uint32_t *words,
+                                            const uint32_t share, const uint32_t lane)
+{
+    combgpu_no3_store(to + 4 * lane, words, 4);
+    if (share == 8)
+        combgpu_no3_store(to + 16 + 4 * lane, words + 4, 4);
+    else {
+        to[16 + 2 * lane] = words[4];
+        to[17 + 2 * lane] = words[5];
+    }
+}
+
 /* Makes such words of a task's board. `spots`: see COMBGPU__NO3_SPOT. */
 COMBGPU__DEVICE void combgpu_no3_load_spots(uint32_t *words, const uint32_t share,
                                             const uint32_t lane,
@@ -5587,8 +5652,7 @@ typedef struct combgpu_no3_orbit_board {
 } combgpu_no3_orbit_board;
 
 typedef struct combgpu_no3_orbit_choice {
-    uint32_t best; /* class << 28 | line << 6 | rank of its first orbit */
-    uint32_t dead, solved, forced;
+    uint32_t dead, solved, waits;
     uint32_t line, other, place, orbit;
 } combgpu_no3_orbit_choice;
 
@@ -5623,9 +5687,9 @@ COMBGPU__DEVICE combgpu_no3_orbit combgpu_no3_orbit_begin(COMBGPU__GROUP_PARAMET
     return form;
 }
 
-COMBGPU__DEVICE void combgpu_no3_orbit_load(const combgpu_no3_orbit *form,
-                                            combgpu_no3_orbit_board *board,
-                                            COMBGPU__GLOBAL const uint32_t *from)
+COMBGPU__DEVICE uint32_t combgpu_no3_orbit_load(const combgpu_no3_orbit *form,
+                                                combgpu_no3_orbit_board *board,
+                                                COMBGPU__GLOBAL const uint32_t *from)
 {
     const uint32_t lane = form->lane, lanes = form->lanes, all = form->all;
     const uint32_t part = form->lines, bits = 2 * form->lines; /* of a word of needs, in a lane */
@@ -5643,24 +5707,29 @@ COMBGPU__DEVICE void combgpu_no3_orbit_load(const combgpu_no3_orbit *form,
     COMBGPU__NO3_UNROLL
     for (i = 0; i < form->kept; i++)
         board->list[i] = from[all + COMBGPU__NO3_NEED_WORDS + lanes * i + lane];
+    return combgpu_no3_task_line(from + all);
 }
 
-COMBGPU__DEVICE void combgpu_no3_orbit_pop(const combgpu_no3_orbit *form,
-                                           combgpu_no3_orbit_board *board,
-                                           COMBGPU__GLOBAL const uint32_t *top)
+/* The line of a stack level: 16 lanes have few needs each, so that it fits beside them. */
+COMBGPU__DEVICE uint32_t combgpu_no3_orbit_pop(const combgpu_no3_orbit *form,
+                                               combgpu_no3_orbit_board *board,
+                                               COMBGPU__GLOBAL const uint32_t *top)
 {
     uint32_t need = top[form->all + form->lane];
     combgpu_no3_load(board->words, top + form->lane * form->share, form->share);
-    board->need = need & 0xffffff;
+    board->need = need & (form->lanes == 16 ? 0xffff : 0xffffff);
     board->count = need >> COMBGPU__NO3_COUNT_SHIFT;
+    return form->lanes == 16 ? need >> 16 & 255 : top[form->all + form->lanes + form->lane];
 }
 
 COMBGPU__DEVICE void combgpu_no3_orbit_push(const combgpu_no3_orbit *form,
                                             const combgpu_no3_orbit_board *board,
-                                            COMBGPU__GLOBAL uint32_t *top)
+                                            COMBGPU__GLOBAL uint32_t *top, uint32_t line)
 {
     combgpu_no3_store(top + form->lane * form->share, board->words, form->share);
-    top[form->all + form->lane] = board->need | board->count << COMBGPU__NO3_COUNT_SHIFT;
+    top[form->all + form->lane] = board->need | (form->lanes == 16 ? line << 16 : 0) |
+                                  board->count << COMBGPU__NO3_COUNT_SHIFT;
+    if (form->lanes < 16) top[form->all + form->lanes + form->lane] = line;
 }
 
 /* The classes of a line by its two bits of `need`; 15 if it needs nothing. */
@@ -5669,8 +5738,8 @@ COMBGPU__DEVICE uint32_t combgpu_no3_classes(uint32_t need, uint32_t at, uint32_
     return need >> at & 2 ? two : need >> at & 1 ? one : COMBGPU__NONE;
 }
 
-/* Finds the smallest key; the first orbit is the highest bit. Of a dead line (class 0) only the
-   class is valid; class 15 means that no line needs a point. */
+/* Finds the smallest key, class << 28 | line: 0 is dead; class 15 means that no line needs a
+   point. */
 COMBGPU__DEVICE void combgpu_no3_orbit_choose(const combgpu_no3_orbit *form,
                                               const combgpu_no3_orbit_board *board,
                                               combgpu_no3_orbit_choice *choice)
@@ -5680,23 +5749,20 @@ COMBGPU__DEVICE void combgpu_no3_orbit_choose(const combgpu_no3_orbit *form,
     uint32_t best = COMBGPU__NONE, i;
     COMBGPU__NO3_UNROLL
     for (i = 0; i < form->share; i += 1 + form->wide) {
-        uint32_t there = COMBGPU__POPCOUNT(words[i]), first = COMBGPU__CLZ(words[i]),
-                 n = i >> form->wide;
+        uint32_t there = COMBGPU__POPCOUNT(words[i]), n = i >> form->wide;
         if (form->weighted) there += COMBGPU__POPCOUNT(words[i] & twice[i]);
         if (form->wide) {
             there += COMBGPU__POPCOUNT(words[i + 1]);
             if (form->weighted) there += COMBGPU__POPCOUNT(words[i + 1] & twice[i + 1]);
-            if (first == 32) first += COMBGPU__CLZ(words[i + 1]);
         }
         best = min(best, (combgpu_no3_classes(board->need, 2 * n, form->two, form->one) >>
                           4 * min(there, 7u) << 28) +
-                             first + ((form->own + n) << 6));
+                             form->own + n);
     }
     best = COMBGPU__GROUP_MIN(best);
-    choice->best = best;
+    choice->line = best & 0xff;
     choice->solved = best >= 0xf0000000u;
     choice->dead = best < 0x10000000u;
-    choice->forced = best < 0x20000000u;
 }
 
 COMBGPU__DEVICE void combgpu_no3_orbit_record(const combgpu_no3_orbit *form,
@@ -5710,13 +5776,33 @@ COMBGPU__DEVICE void combgpu_no3_orbit_record(const combgpu_no3_orbit *form,
         to[1 + form->lanes * i + form->lane] = board->list[i];
 }
 
+/* The lane that has the line tells the others its first orbit, its points and its need. */
 COMBGPU__DEVICE void combgpu_no3_orbit_cell(const combgpu_no3_orbit *form,
                                             const combgpu_no3_orbit_board *board,
-                                            combgpu_no3_orbit_choice *choice, uint32_t go)
+                                            combgpu_no3_orbit_choice *choice, uint32_t line,
+                                            uint32_t go)
 {
-    uint32_t at = go ? choice->best & 0xffffff : 0;
-    choice->line = at >> 6;
-    choice->place = form->places[at];
+    const combgpu_group_t group = form->group;
+    uint32_t open = 0, open2 = 0, twice = 0, twice2 = 0, first, points, of, i;
+    choice->line = line;
+    of = line % form->lines;
+    COMBGPU__NO3_UNROLL
+    for (i = 0; i < form->share; i += 1 + form->wide) {
+        const uint32_t is = i >> form->wide == of;
+        open = is ? board->words[i] : open;
+        twice = is ? board->twice[i] : twice;
+        if (form->wide) {
+            open2 = is ? board->words[i + 1] : open2;
+            twice2 = is ? board->twice[i + 1] : twice2;
+        }
+    }
+    first = open ? COMBGPU__CLZ(open) : 32 + COMBGPU__CLZ(open2);
+    points = COMBGPU__POPCOUNT(open) + COMBGPU__POPCOUNT(open & twice) + COMBGPU__POPCOUNT(open2) +
+             COMBGPU__POPCOUNT(open2 & twice2);
+    of = COMBGPU__GROUP_FROM((first & 63) | points << 8 | (board->need >> 2 * of & 3) << 16,
+                             line / form->lines);
+    choice->place = form->places[line << 6 | (go ? of & 63 : 0)];
+    choice->waits = (of >> 8 & 255) >= (of >> 16) + COMBGPU__NO3_PLACE_WEIGHT(choice->place);
     choice->orbit = COMBGPU__NO3_PLACE_ORBIT(choice->place);
     choice->other = COMBGPU__NO3_PLACE_OTHER(choice->place);
     combgpu_no3_clear(board->gone, form->share);
@@ -5790,12 +5876,13 @@ COMBGPU__DEVICE void combgpu_no3_orbit_propagate(const combgpu_no3_orbit *form,
 
 COMBGPU__DEVICE void combgpu_no3_orbit_give(const combgpu_no3_orbit *form,
                                             const combgpu_no3_orbit_board *board,
-                                            COMBGPU__GLOBAL uint32_t *to, uint32_t gives)
+                                            COMBGPU__GLOBAL uint32_t *to, uint32_t line,
+                                            uint32_t gives)
 {
     const combgpu_group_t group = form->group;
     const uint32_t lane = form->lane, lanes = form->lanes, all = form->all;
     const uint32_t part = form->lines, bits = 2 * form->lines;
-    const uint32_t need = board->need, count = board->count << COMBGPU__NO3_COUNT_SHIFT;
+    const uint32_t need = board->need, count = board->count;
     uint32_t pair = lanes == 16 ? COMBGPU__GROUP_FROM(need, lane ^ 1) : 0, i;
     if (!gives) return;
     COMBGPU__NO3_UNROLL
@@ -5805,12 +5892,13 @@ COMBGPU__DEVICE void combgpu_no3_orbit_give(const combgpu_no3_orbit *form,
     for (i = 0; i < form->kept; i++)
         to[all + COMBGPU__NO3_NEED_WORDS + lanes * i + lane] = board->list[i];
     if (lanes == 4) {
-        to[all + 2 * lane] = (need & ((1u << part) - 1)) | count;
-        to[all + 2 * lane + 1] = need >> part | count;
+        to[all + 2 * lane] =
+            (need & ((1u << part) - 1)) | combgpu_no3_task_top(2 * lane, count, line);
+        to[all + 2 * lane + 1] = need >> part | combgpu_no3_task_top(2 * lane + 1, count, line);
     } else if (lanes == 8)
-        to[all + lane] = need | count;
+        to[all + lane] = need | combgpu_no3_task_top(lane, count, line);
     else if (!(lane & 1))
-        to[all + lane / 2] = need | pair << bits | count;
+        to[all + lane / 2] = need | pair << bits | combgpu_no3_task_top(lane / 2, count, line);
 }
 
 COMBGPU__DEVICE void combgpu_no3_orbit_search(COMBGPU__GROUP_PARAMETER, COMBGPU__SLICE_ARGUMENTS,
@@ -5870,6 +5958,7 @@ COMBGPU__NO3_KERNEL(combgpu_no3_search_192w, 16, 12, 1)
 /* In `more`: that cell is open. The bits below count points. */
 #define COMBGPU__NO3_SOLO_CORNER 256u
 #define COMBGPU__NO3_SOLO_COUNT 63u
+#define COMBGPU__NO3_SOLO_LINE 0x3f0000u /* in a stack level: its line */
 
 typedef struct combgpu_no3_solo {
     uint32_t extra, share, n, corner; /* rows from this offset in the table on have that cell */
@@ -5886,8 +5975,8 @@ typedef struct combgpu_no3_solo_board {
 } combgpu_no3_solo_board;
 
 typedef struct combgpu_no3_solo_choice {
-    uint32_t dead, solved, forced;
-    uint32_t line, is_row;
+    uint32_t dead, solved, waits;
+    uint32_t line; /* row i is 2 * i, column i 2 * i + 1 */
     uint32_t x, y, cell;
     uint32_t at_x, at_y; /* from n = 18 on: coordinates of the cell */
     uint32_t limit;      /* points placed before it */
@@ -5912,16 +6001,20 @@ COMBGPU__DEVICE combgpu_no3_solo combgpu_no3_solo_begin(COMBGPU__GLOBAL const ui
     return form;
 }
 
-/* The coordinate of row or column i, which are numbered from the centre out, and the reverse. */
-COMBGPU__DEVICE uint32_t combgpu_no3_solo_coordinate(uint32_t n, uint32_t i)
+/* From n = 18 on: the coordinate of row or column i, which are numbered from the centre out (on an
+   odd side the middle is third), and the reverse. */
+COMBGPU__DEVICE uint32_t combgpu_no3_solo_coordinate(const combgpu_no3_solo *form, uint32_t i)
 {
-    return (n >> 1) + ((i >> 1) ^ (((i ^ n) & 1) - 1));
+    if (form->extra & 1) i = i == 2 ? 0 : i + (i < 2);
+    return (form->n >> 1) + ((i >> 1) ^ (((i ^ form->extra) & 1) - 1));
 }
 
-COMBGPU__DEVICE uint32_t combgpu_no3_solo_index(uint32_t n, uint32_t coordinate)
+COMBGPU__DEVICE uint32_t combgpu_no3_solo_index(const combgpu_no3_solo *form, uint32_t coordinate)
 {
-    uint32_t d = coordinate - (n >> 1), before = 0u - (d >> 31);
-    return (d ^ before) << 1 | ((before ^ ~n) & 1);
+    uint32_t d = coordinate - (form->n >> 1), before = 0u - (d >> 31);
+    uint32_t i = (d ^ before) << 1 | ((before ^ ~form->extra) & 1);
+    if (form->extra & 1) i = i == 0 ? 2 : i - (i < 3);
+    return i;
 }
 
 /* A point in the list. From n = 18 on its coordinates: see COMBGPU__NO3_SOLO_CODE. */
@@ -5929,8 +6022,8 @@ COMBGPU__DEVICE uint32_t combgpu_no3_solo_code(const combgpu_no3_solo *form, uin
 {
     if (!form->extra) return y << 4 | x;
     if (form->extra == 1) return 17 * y + x;
-    return COMBGPU__NO3_SOLO_CODE(form->extra, combgpu_no3_solo_coordinate(form->n, x),
-                                  combgpu_no3_solo_coordinate(form->n, y));
+    return COMBGPU__NO3_SOLO_CODE(form->extra, combgpu_no3_solo_coordinate(form, x),
+                                  combgpu_no3_solo_coordinate(form, y));
 }
 
 /* ---- tasks */
@@ -5966,9 +6059,9 @@ COMBGPU__DEVICE uint32_t combgpu_no3_solo_column_end(const combgpu_no3_solo *for
     return end;
 }
 
-COMBGPU__DEVICE void combgpu_no3_solo_load(const combgpu_no3_solo *form,
-                                           combgpu_no3_solo_board *board,
-                                           COMBGPU__GLOBAL const uint32_t *from)
+COMBGPU__DEVICE uint32_t combgpu_no3_solo_load(const combgpu_no3_solo *form,
+                                               combgpu_no3_solo_board *board,
+                                               COMBGPU__GLOBAL const uint32_t *from)
 {
     COMBGPU__GLOBAL const uint32_t *needs = from + form->words;
     const uint32_t extra = form->extra, part = extra ? 6 : 4;
@@ -6009,6 +6102,7 @@ COMBGPU__DEVICE void combgpu_no3_solo_load(const combgpu_no3_solo *form,
         else
             board->list[i >> 2] |= code << 8 * (i & 3);
     }
+    return combgpu_no3_task_line(needs);
 }
 
 /* Point c of the list as an orbit. */
@@ -6024,8 +6118,8 @@ COMBGPU__DEVICE uint32_t combgpu_no3_solo_orbit(const combgpu_no3_solo *form, co
     point = list[c >> 1] >> 16 * (c & 1) & 0xffff;
     if (form->extra == 1) return point;
     point >>= 2;
-    return combgpu_no3_solo_index(form->n, point / side) * form->n +
-           combgpu_no3_solo_index(form->n, point % side);
+    return combgpu_no3_solo_index(form, point / side) * form->n +
+           combgpu_no3_solo_index(form, point % side);
 }
 
 COMBGPU__DEVICE void combgpu_no3_solo_list(const combgpu_no3_solo *form, const uint32_t *list,
@@ -6060,7 +6154,8 @@ COMBGPU__DEVICE uint32_t combgpu_no3_solo_need(const combgpu_no3_solo *form,
 
 COMBGPU__DEVICE void combgpu_no3_solo_give(const combgpu_no3_solo *form,
                                            const combgpu_no3_solo_board *board,
-                                           COMBGPU__GLOBAL uint32_t *to, uint32_t gives)
+                                           COMBGPU__GLOBAL uint32_t *to, uint32_t line,
+                                           uint32_t gives)
 {
     const uint32_t extra = form->extra, *words = board->words, part = extra ? 6 : 4;
     uint32_t i, j, k;
@@ -6099,7 +6194,7 @@ COMBGPU__DEVICE void combgpu_no3_solo_give(const combgpu_no3_solo *form,
     }
     to += form->words;
     for (i = 0; i < COMBGPU__NO3_NEED_WORDS; i++) {
-        uint32_t needs = (board->more & COMBGPU__NO3_SOLO_COUNT) << COMBGPU__NO3_COUNT_SHIFT;
+        uint32_t needs = combgpu_no3_task_top(i, board->more & COMBGPU__NO3_SOLO_COUNT, line);
         for (k = 0; k < part; k++)
             needs |= combgpu_no3_solo_need(form, board, i * part + k) << 2 * k;
         to[i] = needs;
@@ -6109,9 +6204,9 @@ COMBGPU__DEVICE void combgpu_no3_solo_give(const combgpu_no3_solo *form,
 
 /* ---- the stack: a level ends with `one`, `two` and `more` */
 
-COMBGPU__DEVICE void combgpu_no3_solo_pop(const combgpu_no3_solo *form,
-                                          combgpu_no3_solo_board *board,
-                                          COMBGPU__GLOBAL const uint32_t *top)
+COMBGPU__DEVICE uint32_t combgpu_no3_solo_pop(const combgpu_no3_solo *form,
+                                              combgpu_no3_solo_board *board,
+                                              COMBGPU__GLOBAL const uint32_t *top)
 {
     const uint32_t end = form->level_words - 11; /* words from 8 on, but for the last three */
     uint32_t rest[12], j;
@@ -6122,12 +6217,13 @@ COMBGPU__DEVICE void combgpu_no3_solo_pop(const combgpu_no3_solo *form,
         board->words[j] = rest[j - 8];
     board->one = rest[end];
     board->two = rest[end + 1];
-    board->more = rest[end + 2];
+    board->more = rest[end + 2] & ~COMBGPU__NO3_SOLO_LINE;
+    return rest[end + 2] >> 16 & 63;
 }
 
 COMBGPU__DEVICE void combgpu_no3_solo_push(const combgpu_no3_solo *form,
                                            const combgpu_no3_solo_board *board,
-                                           COMBGPU__GLOBAL uint32_t *top)
+                                           COMBGPU__GLOBAL uint32_t *top, uint32_t line)
 {
     const uint32_t end = form->level_words - 11;
     uint32_t rest[12], j;
@@ -6136,7 +6232,7 @@ COMBGPU__DEVICE void combgpu_no3_solo_push(const combgpu_no3_solo *form,
         rest[j] = 8 + j < form->share ? board->words[8 + j] : 0;
     rest[end] = board->one;
     rest[end + 1] = board->two;
-    rest[end + 2] = board->more;
+    rest[end + 2] = board->more | line << 16;
     combgpu_no3_store(top, board->words, 8);
     combgpu_no3_store(top + 8, rest, end + 3);
 }
@@ -6271,26 +6367,25 @@ COMBGPU__DEVICE void combgpu_no3_solo_choose(const combgpu_no3_solo *form,
         lines = forced;
         xlines = xforced;
     }
-    choice->line = COMBGPU__CLZ(lines | lines << 16);
-    choice->is_row = lines << (choice->line & 31) >> 31;
+    choice->line = COMBGPU__CLZ(lines | lines << 16) & 31;
+    choice->line = 2 * choice->line + 1 - (lines << choice->line >> 31);
     choice->solved = two == COMBGPU__NONE;
     if (form->extra) {
         if (!lines) {
             choice->line = COMBGPU__CLZ(xlines | xlines << 16) & 31;
-            choice->is_row = xlines << choice->line >> 31;
-            choice->line += 16;
+            choice->line = 2 * choice->line + 33 - (xlines << choice->line >> 31);
         }
         choice->solved = choice->solved && !(~(more << form->extra) & form->last);
     }
-    choice->forced = forced | xforced;
 }
 
 COMBGPU__DEVICE void combgpu_no3_solo_cell(const combgpu_no3_solo *form,
                                            const combgpu_no3_solo_board *board,
-                                           combgpu_no3_solo_choice *choice, uint32_t go)
+                                           combgpu_no3_solo_choice *choice, uint32_t line,
+                                           uint32_t go)
 {
-    const uint32_t *words = board->words, i = choice->line;
-    uint32_t row, column, first, j;
+    const uint32_t *words = board->words, i = line >> 1 & 31, is_row = ~line & 1;
+    uint32_t one = board->one, row, column, first, j;
     row = i & 2 ? (i & 1 ? words[3] : words[2]) : (i & 1 ? words[1] : words[0]);
     column = i & 2 ? (i & 1 ? words[7] : words[6]) : (i & 1 ? words[5] : words[4]);
     row = i & 4 ? column : row;
@@ -6301,25 +6396,27 @@ COMBGPU__DEVICE void combgpu_no3_solo_cell(const combgpu_no3_solo *form,
         column = 2 * column + (words[j] >> (15 - (i & 15)) & 0x10001);
     column = (column << 8 & 0xff000000u) | (column << 16 & 0x00ff0000u);
     if (form->extra) {
-        const uint32_t tail =
-            combgpu_no3_solo_tail(form, words, (i & 15) + (choice->is_row ? 0 : 16));
+        const uint32_t tail = combgpu_no3_solo_tail(form, words, (i & 15) + (is_row ? 0 : 16));
         row |= tail;
         column |= tail;
     }
     if (form->extra && i >= 16) {
         uint32_t word = words[8];
+        one = board->more;
         COMBGPU__NO3_UNROLL
         for (j = 1; j < form->extra; j++)
             word = i == 16 + j ? words[8 + j] : word;
         row = word << 16 | combgpu_no3_solo_row_end(form, board, i - 16);
         column = (word & 0xffff0000u) | combgpu_no3_solo_column_end(form, board, i - 16);
     }
-    first = COMBGPU__CLZ(choice->is_row ? row : column);
-    choice->y = choice->is_row ? i : first;
-    choice->x = choice->is_row ? first : i;
+    row = is_row ? row : column;
+    choice->waits = COMBGPU__POPCOUNT(row) + (one << ((i & 15) + (is_row ? 0 : 16)) >> 31) > 2;
+    first = COMBGPU__CLZ(row);
+    choice->y = is_row ? i : first;
+    choice->x = is_row ? first : i;
     choice->cell = go ? combgpu_no3_solo_code(form, choice->x, choice->y) : 0;
-    choice->at_x = combgpu_no3_solo_coordinate(form->n, choice->x);
-    choice->at_y = combgpu_no3_solo_coordinate(form->n, choice->y);
+    choice->at_x = combgpu_no3_solo_coordinate(form, choice->x);
+    choice->at_y = combgpu_no3_solo_coordinate(form, choice->y);
     choice->limit = go ? board->more & COMBGPU__NO3_SOLO_COUNT : 0;
 }
 
@@ -6545,83 +6642,66 @@ COMBGPU__NO3_SOLO_SHARED(combgpu_no3_search_solo21_shared, 352, 5)
 
 /* ---------------------------------------------------------------------------- src/no3/matrix.cl */
 
-/* No-three-in-line kernels, the full search from n = 22 on and the largest matrices of rot4.
+/* No-three-in-line kernels, the full search from n = 22 to 24.
 
-   Every orbit is a cell of a matrix of up to 24 x 24, a row in a word, column 0 in the top bit.
-   Four lanes have six rows each. In the full search a line is a row or a column. `fold`, rot4
-   and odd near_rot4 with more than 20 columns: line i is row i and column i together; on an odd
-   side cells on the diagonal count once, cells of row 0 twice. Rows that a step removes have the
-   same numbers as in combgpu_no3_orbit. */
+   A cell is a bit of a matrix, a row in a word, column 0 in the top bit. Four lanes have six rows
+   each. Rows that a step removes have the same numbers as in combgpu_no3_orbit. */
 
 typedef struct combgpu_no3_matrix {
     combgpu_group_t group;
-    uint32_t lane, share, fold, odd;
+    uint32_t lane, share;
     uint32_t all, kept; /* words of the matrix; list words in a lane */
     uint32_t stride, line_rows;
     uint32_t words, orbits, lines; /* of a task's board */
     uint32_t task_words, record_words, level_words;
-    COMBGPU__GLOBAL const uint32_t *cells, *spots, *pairs, *rows;
-    COMBGPU__GLOBAL const uint16_t *short_pairs;
+    COMBGPU__GLOBAL const uint32_t *cells, *spots, *rows;
+    COMBGPU__GLOBAL const uint16_t *pairs;
 } combgpu_no3_matrix;
 
 typedef struct combgpu_no3_matrix_board {
     uint32_t *words, *list, *gone; /* in this lane; gone: what this step removes */
-    uint32_t one, two;             /* lines with a point; with two; unless `fold`, rows alone */
+    uint32_t one, two;             /* rows with a point; with two */
     uint32_t one_c, two_c;         /* columns */
     uint32_t count;                /* orbits placed */
 } combgpu_no3_matrix_board;
 
 typedef struct combgpu_no3_matrix_choice {
-    uint32_t dead, solved, forced;
-    uint32_t line, is_row;
-    uint32_t x, y, place;
+    uint32_t dead, solved, waits;
+    uint32_t line; /* row i is 2 * i, column i 2 * i + 1 */
+    uint32_t x, y, orbit;
 } combgpu_no3_matrix_choice;
 
 COMBGPU__DEVICE combgpu_no3_matrix combgpu_no3_matrix_begin(COMBGPU__GROUP_PARAMETER,
-                                                            COMBGPU__GLOBAL const uint32_t *tables,
-                                                            const uint32_t fold)
+                                                            COMBGPU__GLOBAL const uint32_t *tables)
 {
     const uint32_t share = COMBGPU__NO3_MATRIX_SHARE;
     combgpu_no3_matrix form;
     form.group = group;
     form.lane = COMBGPU__GROUP_LANE;
     form.share = share;
-    form.fold = fold;
-    form.odd = fold && (tables[COMBGPU__NO3_AT_SIDE] & 1);
     form.all = 4 * share;
     form.kept = share;
     form.stride = tables[COMBGPU__NO3_AT_STRIDE];
     form.line_rows = tables[COMBGPU__NO3_AT_LINE_ROWS];
     form.words = tables[COMBGPU__NO3_AT_WORDS];
     form.orbits = tables[COMBGPU__NO3_AT_ORBITS];
-    form.lines = fold ? form.words / 2 : form.words;
+    form.lines = form.words;
     form.task_words = COMBGPU__NO3_TASK_WORDS(form.words);
     form.record_words = COMBGPU__NO3_RECORD_WORDS(form.words);
     form.level_words = COMBGPU__NO3_MATRIX_LEVEL;
     form.cells = tables + tables[COMBGPU__NO3_AT_GRID];
     form.spots = form.cells + COMBGPU__NO3_MATRIX_SPOTS;
-    form.pairs = tables + tables[COMBGPU__NO3_AT_PAIRS];
-    form.short_pairs = (COMBGPU__GLOBAL const uint16_t *)(form.spots + 2 * form.orbits);
+    form.pairs = (COMBGPU__GLOBAL const uint16_t *)(form.spots + 2 * form.orbits);
     form.rows = tables + tables[COMBGPU__NO3_AT_MATRIX];
     return form;
 }
 
-/* Reads the lane's words of a matrix: in memory come four words for each lane, then the rest. */
-COMBGPU__DEVICE void combgpu_no3_matrix_words(uint32_t *words, COMBGPU__GLOBAL const uint32_t *from,
-                                              const uint32_t lane)
-{
-    uint2 pair;
-    combgpu_no3_load(words, from + 4 * lane, 4);
-    pair = *(COMBGPU__GLOBAL const uint2 *)(from + 16 + 2 * lane);
-    words[4] = pair.x;
-    words[5] = pair.y;
-}
-
+/* Adds row `number` to `gone`. */
 COMBGPU__DEVICE void combgpu_no3_matrix_gone(const combgpu_no3_matrix *form, uint32_t *gone,
                                              uint32_t number)
 {
     uint32_t row[COMBGPU__NO3_MOST], i;
-    combgpu_no3_matrix_words(row, form->rows + number * form->all, form->lane);
+    combgpu_no3_load_lane(row, form->rows + number * form->all, form->share, form->lane);
     COMBGPU__NO3_UNROLL
     for (i = 0; i < form->share; i++)
         gone[i] |= row[i];
@@ -6629,19 +6709,19 @@ COMBGPU__DEVICE void combgpu_no3_matrix_gone(const combgpu_no3_matrix *form, uin
 
 /* ---- tasks, the stack */
 
-COMBGPU__DEVICE void combgpu_no3_matrix_load(const combgpu_no3_matrix *form,
-                                             combgpu_no3_matrix_board *board,
-                                             COMBGPU__GLOBAL const uint32_t *from)
+COMBGPU__DEVICE uint32_t combgpu_no3_matrix_load(const combgpu_no3_matrix *form,
+                                                 combgpu_no3_matrix_board *board,
+                                                 COMBGPU__GLOBAL const uint32_t *from)
 {
     COMBGPU__GLOBAL const uint32_t *needs = from + form->words;
-    const uint32_t fold = form->fold, lines = form->lines, part = lines / COMBGPU__NO3_NEED_WORDS;
-    const uint32_t none = fold || lines == 64 ? 0 : 0xffffffffu >> lines / 2; /* unused lines */
+    const uint32_t lines = form->lines, part = lines / COMBGPU__NO3_NEED_WORDS;
+    const uint32_t none = 0xffffffffu >> lines / 2; /* unused lines */
     uint32_t i;
     board->one = board->two = board->one_c = board->two_c = 0;
     for (i = 0; i < lines; i++) {
         uint32_t need = combgpu_no3_task_need(needs, part, i);
-        uint32_t bit = 0x80000000u >> (fold ? i & 31 : i >> 1);
-        if (!fold && i & 1) {
+        uint32_t bit = 0x80000000u >> (i >> 1);
+        if (i & 1) {
             board->one_c |= need < 2 ? bit : 0;
             board->two_c |= need < 1 ? bit : 0;
         } else {
@@ -6653,24 +6733,21 @@ COMBGPU__DEVICE void combgpu_no3_matrix_load(const combgpu_no3_matrix *form,
     board->two |= none;
     board->one_c |= none;
     board->two_c |= none;
-    if (fold && lines < 32) {
-        board->one |= 0xffffffffu >> lines;
-        board->two |= 0xffffffffu >> lines;
-    }
     board->count = needs[0] >> COMBGPU__NO3_COUNT_SHIFT;
     combgpu_no3_load_spots(board->words, form->share, form->lane, form->spots, form->orbits, from);
     COMBGPU__NO3_UNROLL
     for (i = 0; i < form->kept; i++)
         board->list[i] = needs[COMBGPU__NO3_NEED_WORDS + 4 * i + form->lane];
+    return combgpu_no3_task_line(needs);
 }
 
 COMBGPU__DEVICE void combgpu_no3_matrix_give(const combgpu_no3_matrix *form,
                                              const combgpu_no3_matrix_board *board,
-                                             COMBGPU__GLOBAL uint32_t *to, uint32_t gives)
+                                             COMBGPU__GLOBAL uint32_t *to, uint32_t line_of,
+                                             uint32_t gives)
 {
     COMBGPU__GLOBAL uint32_t *needs = to + form->words;
-    const uint32_t lane = form->lane, fold = form->fold;
-    const uint32_t part = form->lines / COMBGPU__NO3_NEED_WORDS;
+    const uint32_t lane = form->lane, part = form->lines / COMBGPU__NO3_NEED_WORDS;
     uint32_t i, k;
     if (gives)
         for (i = lane; i < form->task_words; i += 4)
@@ -6679,11 +6756,11 @@ COMBGPU__DEVICE void combgpu_no3_matrix_give(const combgpu_no3_matrix *form,
     if (!gives) return;
     combgpu_no3_give_spots(board->words, form->share, lane, form->spots, form->orbits, to);
     for (i = lane; i < COMBGPU__NO3_NEED_WORDS; i += 4) {
-        uint32_t word = board->count << COMBGPU__NO3_COUNT_SHIFT;
+        uint32_t word = combgpu_no3_task_top(i, board->count, line_of);
         for (k = 0; k < part; k++) {
-            uint32_t line = i * part + k, shift = fold ? line & 31 : line >> 1;
-            uint32_t one = !fold && line & 1 ? board->one_c : board->one;
-            uint32_t two = !fold && line & 1 ? board->two_c : board->two;
+            uint32_t line = i * part + k, shift = line >> 1;
+            uint32_t one = line & 1 ? board->one_c : board->one;
+            uint32_t two = line & 1 ? board->two_c : board->two;
             word |= (2 - (one << shift >> 31) - (two << shift >> 31)) << 2 * k;
         }
         needs[i] = word;
@@ -6704,31 +6781,30 @@ COMBGPU__DEVICE void combgpu_no3_matrix_record(const combgpu_no3_matrix *form,
         to[1 + 4 * i + form->lane] = board->list[i];
 }
 
-COMBGPU__DEVICE void combgpu_no3_matrix_pop(const combgpu_no3_matrix *form,
-                                            combgpu_no3_matrix_board *board,
-                                            COMBGPU__GLOBAL const uint32_t *top)
+COMBGPU__DEVICE uint32_t combgpu_no3_matrix_pop(const combgpu_no3_matrix *form,
+                                                combgpu_no3_matrix_board *board,
+                                                COMBGPU__GLOBAL const uint32_t *top)
 {
-    combgpu_no3_matrix_words(board->words, top, form->lane);
+    combgpu_no3_load_lane(board->words, top, form->share, form->lane);
     board->one = top[form->all];
     board->two = top[form->all + 1];
     board->one_c = top[form->all + 2];
     board->two_c = top[form->all + 3];
     board->count = top[form->all + 4];
+    return top[form->all + 5];
 }
 
 COMBGPU__DEVICE void combgpu_no3_matrix_push(const combgpu_no3_matrix *form,
                                              const combgpu_no3_matrix_board *board,
-                                             COMBGPU__GLOBAL uint32_t *top)
+                                             COMBGPU__GLOBAL uint32_t *top, uint32_t line)
 {
     const uint32_t lane = form->lane;
-    combgpu_no3_store(top + 4 * lane, board->words, 4);
-    top[16 + 2 * lane] = board->words[4];
-    top[17 + 2 * lane] = board->words[5];
+    combgpu_no3_store_lane(top, board->words, form->share, lane);
     top[form->all + lane] = lane == 0   ? board->one
                             : lane == 1 ? board->two
                             : lane == 2 ? board->one_c
                                         : board->two_c;
-    if (lane == 0) top[form->all + 4] = board->count;
+    if (lane < 2) top[form->all + 4 + lane] = lane ? line : board->count;
 }
 
 /* ---- a step */
@@ -6744,9 +6820,7 @@ COMBGPU__DEVICE combgpu_no3_counts combgpu_no3_matrix_rows(const combgpu_no3_mat
     combgpu_no3_counts rows;
     COMBGPU__NO3_UNROLL
     for (j = 0; j < share; j++) {
-        k = COMBGPU__POPCOUNT(words[j]);
-        if (form->fold && j == 0) k <<= form->odd && form->lane == 0;
-        own = 2 * own + combgpu_no3_spread(k);
+        own = 2 * own + combgpu_no3_spread(COMBGPU__POPCOUNT(words[j]));
     }
     own <<= 8 - share;
     rows.s = rows.t = rows.f = rows.e = 0;
@@ -6766,14 +6840,12 @@ COMBGPU__DEVICE combgpu_no3_counts combgpu_no3_matrix_columns(const combgpu_no3_
                                                               const uint32_t *words)
 {
     combgpu_no3_counts columns;
-    uint32_t c, c2, j, k;
+    uint32_t c, c2, j;
     columns.s = columns.t = columns.f = columns.e = 0;
     COMBGPU__NO3_UNROLL
     for (j = 0; j < form->share; j++) {
-        k = words[j];
-        if (form->fold) k &= ~(form->odd ? 0x80000000u >> (form->lane * form->share + j) : 0);
-        c = columns.s & k;
-        columns.s ^= k;
+        c = columns.s & words[j];
+        columns.s ^= words[j];
         c2 = columns.t & c;
         columns.t ^= c;
         columns.e |= columns.f & c2;
@@ -6792,27 +6864,24 @@ COMBGPU__DEVICE void combgpu_no3_matrix_choose(const combgpu_no3_matrix *form,
 {
     combgpu_no3_counts rows = combgpu_no3_matrix_rows(form, board->words);
     combgpu_no3_counts columns = combgpu_no3_matrix_columns(form, board->words);
-    uint32_t kind[8], kind_c[8], is_column;
-    if (form->fold) combgpu_no3_add_counts(&rows, columns);
-    combgpu_no3_kinds(kind, rows, board->one, board->two, form->fold);
-    if (form->fold)
-        combgpu_no3_clear(kind_c, 8);
-    else
-        combgpu_no3_kinds(kind_c, columns, board->one_c, board->two_c, 0);
+    uint32_t kind[8], kind_c[8], is_row, is_column;
+    combgpu_no3_kinds(kind, rows, board->one, board->two, 0);
+    combgpu_no3_kinds(kind_c, columns, board->one_c, board->two_c, 0);
     choice->dead = kind[0] | kind_c[0];
-    choice->forced = kind[1] | kind_c[1];
-    choice->line = combgpu_no3_best_line(kind, kind_c, &choice->is_row, &is_column);
-    choice->solved = board->two == COMBGPU__NONE && (form->fold || board->two_c == COMBGPU__NONE);
+    choice->line = 2 * combgpu_no3_best_line(kind, kind_c, &is_row, &is_column) + 1;
+    choice->line -= is_row;
+    choice->solved = board->two == COMBGPU__NONE && board->two_c == COMBGPU__NONE;
 }
 
-/* Finds the first open cell of row or column i. `fold`: the cell nearer to the centre of both, the
-   row's if they are equally near. */
+/* Finds the first open cell of a row or column. */
 COMBGPU__DEVICE void combgpu_no3_matrix_cell(const combgpu_no3_matrix *form,
                                              const combgpu_no3_matrix_board *board,
-                                             combgpu_no3_matrix_choice *choice, uint32_t go)
+                                             combgpu_no3_matrix_choice *choice, uint32_t line,
+                                             uint32_t go)
 {
     const combgpu_group_t group = form->group;
-    const uint32_t lane = form->lane, fold = form->fold, share = form->share, i = choice->line;
+    const uint32_t lane = form->lane, share = form->share, i = line >> 1 & 31;
+    const uint32_t is_row = !(line & 1), one = (is_row ? board->one : board->one_c) << i >> 31;
     uint32_t row = 0, column = 0, x, y = i, j;
     (void)go;
     COMBGPU__NO3_UNROLL
@@ -6821,24 +6890,18 @@ COMBGPU__DEVICE void combgpu_no3_matrix_cell(const combgpu_no3_matrix *form,
         column |= (board->words[j] << i & 0x80000000u) >> j;
     }
     column >>= lane * share;
-    if (!fold && !choice->is_row) row = column;
+    if (!is_row) row = column;
     row |= COMBGPU__GROUP_FROM(row, lane ^ 1);
     row |= COMBGPU__GROUP_FROM(row, lane ^ 2);
     x = COMBGPU__CLZ(row);
-    if (fold) {
-        column |= COMBGPU__GROUP_FROM(column, lane ^ 1);
-        column |= COMBGPU__GROUP_FROM(column, lane ^ 2);
-        if (COMBGPU__CLZ(column) < x) {
-            x = i;
-            y = COMBGPU__CLZ(column);
-        }
-    } else if (!choice->is_row) {
+    choice->waits = COMBGPU__POPCOUNT(row) + one > 2;
+    if (!is_row) {
         y = x;
         x = i;
     }
     choice->x = x & 31;
     choice->y = y & 31;
-    choice->place = form->cells[choice->y * 32 + choice->x];
+    choice->orbit = form->cells[choice->y * 32 + choice->x];
     combgpu_no3_clear(board->gone, share);
 }
 
@@ -6853,37 +6916,21 @@ COMBGPU__DEVICE void combgpu_no3_matrix_remove(const combgpu_no3_matrix *form,
         board->words[j] &= ~(form->lane * form->share + j == choice->y ? bit : 0);
 }
 
-/* The orbit's lines have one or two more points; `gone` gets what they no longer take. */
+/* `gone` gets what the point's lines no longer take. */
 COMBGPU__DEVICE void combgpu_no3_matrix_place(const combgpu_no3_matrix *form,
                                               combgpu_no3_matrix_board *board,
                                               combgpu_no3_matrix_choice *choice)
 {
-    const uint32_t fold = form->fold, bit = 0x80000000u >> choice->x,
-                   bit_y = 0x80000000u >> choice->y;
-    const uint32_t weight_y = COMBGPU__NO3_MATRIX_ROW_WEIGHT(choice->place);
-    const uint32_t weight = COMBGPU__NO3_MATRIX_COLUMN_WEIGHT(choice->place);
-    uint32_t line, need;
-    board->two |= weight_y == 2 ? bit_y : board->one & bit_y;
+    const uint32_t bit = 0x80000000u >> choice->x, bit_y = 0x80000000u >> choice->y;
+    board->two |= board->one & bit_y;
     board->one |= bit_y;
-    if (fold) {
-        if (weight) {
-            board->two |= weight == 2 ? bit : board->one & bit;
-            board->one |= bit;
-        }
-    } else {
-        board->two_c |= board->one_c & bit;
-        board->one_c |= bit;
-    }
-    line = fold ? choice->y : 2 * choice->y;
-    need = board->two & bit_y ? 0 : 1;
-    if (fold || need == 0)
-        combgpu_no3_matrix_gone(form, board->gone, form->line_rows + 3 * line + need);
-    line = fold ? choice->x : 2 * choice->x + 1;
-    need = (fold ? board->two : board->two_c) & bit ? 0 : 1;
-    if ((fold && weight) || (!fold && need == 0))
-        combgpu_no3_matrix_gone(form, board->gone, form->line_rows + 3 * line + need);
-    combgpu_no3_list_put(board->list, form->kept, 4, form->lane, board->count,
-                         COMBGPU__NO3_MATRIX_ORBIT(choice->place));
+    board->two_c |= board->one_c & bit;
+    board->one_c |= bit;
+    if (board->two & bit_y)
+        combgpu_no3_matrix_gone(form, board->gone, form->line_rows + 6 * choice->y);
+    if (board->two_c & bit)
+        combgpu_no3_matrix_gone(form, board->gone, form->line_rows + 6 * choice->x + 3);
+    combgpu_no3_list_put(board->list, form->kept, 4, form->lane, board->count, choice->orbit);
     board->count++;
 }
 
@@ -6892,7 +6939,7 @@ COMBGPU__DEVICE void combgpu_no3_matrix_propagate(const combgpu_no3_matrix *form
                                                   combgpu_no3_matrix_choice *choice, uint32_t go)
 {
     const combgpu_group_t group = form->group;
-    const uint32_t orbit = COMBGPU__NO3_MATRIX_ORBIT(choice->place), limit = go ? board->count : 0;
+    const uint32_t limit = go ? board->count : 0;
     uint32_t at, j, k;
     COMBGPU__NO3_UNROLL
     COMBGPU__NO3_EACH_ROUND(k, 4 * k < limit, 2 * form->kept)
@@ -6900,8 +6947,8 @@ COMBGPU__DEVICE void combgpu_no3_matrix_propagate(const combgpu_no3_matrix *form
         uint32_t number = 0;
         if (4 * k + form->lane < limit) {
             uint32_t both = board->list[COMBGPU__NO3_SLOT(4 * k) / 4];
-            at = orbit * form->stride + (4 * k & 8 ? both >> 16 : both & 0xffff);
-            number = form->fold ? form->pairs[at] : form->short_pairs[at];
+            at = choice->orbit * form->stride + (4 * k & 8 ? both >> 16 : both & 0xffff);
+            number = form->pairs[at];
         }
         COMBGPU__NO3_UNROLL
         for (j = 0; j < 4; j++) {
@@ -6912,10 +6959,9 @@ COMBGPU__DEVICE void combgpu_no3_matrix_propagate(const combgpu_no3_matrix *form
     if (go) combgpu_no3_without(board->words, board->gone, form->share);
 }
 
-COMBGPU__DEVICE void combgpu_no3_matrix_search(COMBGPU__GROUP_PARAMETER, COMBGPU__SLICE_ARGUMENTS,
-                                               const uint32_t fold)
+COMBGPU__DEVICE void combgpu_no3_matrix_search(COMBGPU__GROUP_PARAMETER, COMBGPU__SLICE_ARGUMENTS)
 {
-    combgpu_no3_matrix form = combgpu_no3_matrix_begin(COMBGPU__GROUP, tables, fold);
+    combgpu_no3_matrix form = combgpu_no3_matrix_begin(COMBGPU__GROUP, tables);
     combgpu_no3_worker worker = combgpu_no3_worker_begin(
         slice, work + COMBGPU__GROUP_INDEX * tables[COMBGPU__NO3_AT_LEVELS] * form.level_words,
         COMBGPU__GROUP_INDEX);
@@ -6925,8 +6971,8 @@ COMBGPU__DEVICE void combgpu_no3_matrix_search(COMBGPU__GROUP_PARAMETER, COMBGPU
     board.list = list;
     board.gone = gone;
     if (slice->workers == 0) { /* as in combgpu_no3_orbit_search */
-        form.cells = form.pairs = form.rows = work;
-        form.short_pairs = (COMBGPU__GLOBAL const uint16_t *)work;
+        form.cells = form.rows = work;
+        form.pairs = (COMBGPU__GLOBAL const uint16_t *)work;
     }
     combgpu_no3_clear(board.words, COMBGPU__NO3_MOST);
     combgpu_no3_clear(board.list, COMBGPU__NO3_MOST);
@@ -6934,15 +6980,11 @@ COMBGPU__DEVICE void combgpu_no3_matrix_search(COMBGPU__GROUP_PARAMETER, COMBGPU
     COMBGPU__NO3_SEARCH(matrix, GROUP);
 }
 
-#define COMBGPU__NO3_MATRIX_KERNEL(name, fold)                                                     \
-    COMBGPU__KERNEL name(COMBGPU__SLICE_ARGUMENTS)                                                 \
-    {                                                                                              \
-        COMBGPU__GROUP_BEGIN(4);                                                                   \
-        combgpu_no3_matrix_search(COMBGPU__GROUP, slice, tables, tasks, left, records, work,       \
-                                  fold);                                                           \
-    }
-COMBGPU__NO3_MATRIX_KERNEL(combgpu_no3_search_24, 0)
-COMBGPU__NO3_MATRIX_KERNEL(combgpu_no3_search_24f, 1)
+COMBGPU__KERNEL combgpu_no3_search_24(COMBGPU__SLICE_ARGUMENTS)
+{
+    COMBGPU__GROUP_BEGIN(4);
+    combgpu_no3_matrix_search(COMBGPU__GROUP, slice, tables, tasks, left, records, work);
+}
 
 /* ---------------------------------------------------------------------------- src/no3/square.cl */
 
@@ -6963,20 +7005,21 @@ COMBGPU__NO3_MATRIX_KERNEL(combgpu_no3_search_24f, 1)
                      have weight 2 for their row, cells of column 1 for their column.
      HALF_ORT1       A word is a pair of columns of the grid and needs two orbits; a bit of all
                      words is a row of the grid and needs one orbit. */
-#define COMBGPU__NO3_FORM_FOLD 0
-#define COMBGPU__NO3_FORM_FOLD_ODD 1
-#define COMBGPU__NO3_FORM_HALF 2
-#define COMBGPU__NO3_FORM_HALF_ORT1 3
 #define COMBGPU__NO3_SQUARE_ROWS 0xfffff000u /* FOLD: the bits of a word that are one row */
 
-/* The list of placed orbits, as cells: orbit c of a board is word c & 3 of four; the fours of
-   BOARDS boards lie side by side. */
+/* The list of placed orbits (of _square as cells, of _plate as numbers) in local memory: orbit c of a
+   board is word c & 3 of four; the fours of LIST_BOARDS boards lie side by side. */
 #ifdef COMBGPU_SHUFFLE
-#define COMBGPU__NO3_SQUARE_BOARDS 32
+#define COMBGPU__NO3_LIST_BOARDS 32
 #else
-#define COMBGPU__NO3_SQUARE_BOARDS 1
+#define COMBGPU__NO3_LIST_BOARDS 1
 #endif
-#define COMBGPU__NO3_SQUARE_PLACED(c) (COMBGPU__NO3_SQUARE_BOARDS * ((c) & ~3u) + ((c)&3))
+#define COMBGPU__NO3_LIST_AT(c) (COMBGPU__NO3_LIST_BOARDS * ((c) & ~3u) + ((c)&3))
+#define COMBGPU__NO3_LIST_ARRAY(listed)                                                            \
+    COMBGPU__LOCAL_ARRAY uint4 list[COMBGPU__NO3_LIST_BOARDS * (listed) / 4]
+/* that of the lane's board */
+#define COMBGPU__NO3_LIST_OWN                                                                      \
+    ((COMBGPU__LOCAL uint32_t *)(list + (COMBGPU__NO3_LIST_BOARDS > 1 ? COMBGPU__LANE_ID / 4 : 0)))
 
 typedef struct combgpu_no3_square {
     combgpu_group_t group;
@@ -6997,8 +7040,8 @@ typedef struct combgpu_no3_square_board {
 } combgpu_no3_square_board;
 
 typedef struct combgpu_no3_square_choice {
-    uint32_t dead, solved, forced;
-    uint32_t line, of_y;
+    uint32_t dead, solved, waits;
+    uint32_t line; /* HALF_ORT1: 32 + a row of the grid, or 2 * a pair of columns */
     uint32_t x, y, cell;
 } combgpu_no3_square_choice;
 
@@ -7047,9 +7090,23 @@ COMBGPU__DEVICE uint32_t combgpu_no3_square_bit(const combgpu_no3_square *form, 
     return line;
 }
 
-COMBGPU__DEVICE void combgpu_no3_square_load(const combgpu_no3_square *form,
-                                             combgpu_no3_square_board *board,
-                                             COMBGPU__GLOBAL const uint32_t *from)
+/* A task's line as a choice's, and the reverse; 0 is 0. */
+COMBGPU__DEVICE uint32_t combgpu_no3_square_from_task(const combgpu_no3_square *form, uint32_t line)
+{
+    uint32_t single = 0, bit = line ? combgpu_no3_square_bit(form, line - 1, &single) : 0;
+    return line ? 1 + bit + 32 * single : 0;
+}
+
+COMBGPU__DEVICE uint32_t combgpu_no3_square_to_task(const combgpu_no3_square *form, uint32_t line)
+{
+    const uint32_t i = line - 1 & 31;
+    if (!line || form->kind != COMBGPU__NO3_FORM_HALF_ORT1) return line;
+    return 1 + 3 * (i >> 1) + (line > 32 ? 2 * (i & 1) : 1);
+}
+
+COMBGPU__DEVICE uint32_t combgpu_no3_square_load(const combgpu_no3_square *form,
+                                                 combgpu_no3_square_board *board,
+                                                 COMBGPU__GLOBAL const uint32_t *from)
 {
     COMBGPU__GLOBAL const uint32_t *needs = from + form->words;
     const uint32_t part = form->lines / COMBGPU__NO3_NEED_WORDS;
@@ -7071,8 +7128,10 @@ COMBGPU__DEVICE void combgpu_no3_square_load(const combgpu_no3_square *form,
     needs += COMBGPU__NO3_NEED_WORDS;
     for (i = form->lane; i < board->count; i += 4) {
         uint32_t orbit = needs[COMBGPU__NO3_SLOT(i)] >> COMBGPU__NO3_SLOT_SHIFT(i) & 0xffff;
-        form->list[COMBGPU__NO3_SQUARE_PLACED(i)] = COMBGPU__NO3_SPOT_CELL(form->spots[2 * orbit]);
+        form->list[COMBGPU__NO3_LIST_AT(i)] = COMBGPU__NO3_SPOT_CELL(form->spots[2 * orbit]);
     }
+    return combgpu_no3_square_from_task(form,
+                                        combgpu_no3_task_line(needs - COMBGPU__NO3_NEED_WORDS));
 }
 
 /* Word i of a task's list. */
@@ -7080,15 +7139,16 @@ COMBGPU__DEVICE uint32_t combgpu_no3_square_listed(const combgpu_no3_square *for
                                                    uint32_t i)
 {
     uint32_t first = 16 * (i >> 3) + (i & 7), second = first + 8, pair = 0;
-    if (first < count) pair = form->orbit_of[form->list[COMBGPU__NO3_SQUARE_PLACED(first)]];
+    if (first < count) pair = form->orbit_of[form->list[COMBGPU__NO3_LIST_AT(first)]];
     if (second < count)
-        pair |= form->orbit_of[form->list[COMBGPU__NO3_SQUARE_PLACED(second)]] << 16;
+        pair |= form->orbit_of[form->list[COMBGPU__NO3_LIST_AT(second)]] << 16;
     return pair;
 }
 
 COMBGPU__DEVICE void combgpu_no3_square_give(const combgpu_no3_square *form,
                                              const combgpu_no3_square_board *board,
-                                             COMBGPU__GLOBAL uint32_t *to, uint32_t gives)
+                                             COMBGPU__GLOBAL uint32_t *to, uint32_t line,
+                                             uint32_t gives)
 {
     COMBGPU__GLOBAL uint32_t *needs = to + form->words;
     const uint32_t lane = form->lane, part = form->lines / COMBGPU__NO3_NEED_WORDS;
@@ -7100,7 +7160,8 @@ COMBGPU__DEVICE void combgpu_no3_square_give(const combgpu_no3_square *form,
     if (!gives) return;
     combgpu_no3_give_spots(board->words, 4, lane, form->spots, form->orbits, to);
     for (i = lane; i < COMBGPU__NO3_NEED_WORDS; i += 4) {
-        uint32_t word = board->count << COMBGPU__NO3_COUNT_SHIFT;
+        uint32_t word =
+            combgpu_no3_task_top(i, board->count, combgpu_no3_square_to_task(form, line));
         for (k = 0; k < part; k++) {
             uint32_t single, shift = combgpu_no3_square_bit(form, i * part + k, &single);
             uint32_t one = single ? board->two_y : board->one;
@@ -7125,9 +7186,9 @@ COMBGPU__DEVICE void combgpu_no3_square_record(const combgpu_no3_square *form,
 }
 
 /* A stack level has the words of all lanes first. */
-COMBGPU__DEVICE void combgpu_no3_square_pop(const combgpu_no3_square *form,
-                                            combgpu_no3_square_board *board,
-                                            COMBGPU__GLOBAL const uint32_t *top)
+COMBGPU__DEVICE uint32_t combgpu_no3_square_pop(const combgpu_no3_square *form,
+                                                combgpu_no3_square_board *board,
+                                                COMBGPU__GLOBAL const uint32_t *top)
 {
     uint32_t lines[4];
     combgpu_no3_load(board->words, top + 4 * form->lane, 4);
@@ -7135,19 +7196,20 @@ COMBGPU__DEVICE void combgpu_no3_square_pop(const combgpu_no3_square *form,
     board->one = lines[0];
     board->two = lines[1];
     board->two_y = lines[2];
-    board->count = lines[3];
+    board->count = lines[3] & 255;
+    return lines[3] >> 8;
 }
 
 COMBGPU__DEVICE void combgpu_no3_square_push(const combgpu_no3_square *form,
                                              const combgpu_no3_square_board *board,
-                                             COMBGPU__GLOBAL uint32_t *top)
+                                             COMBGPU__GLOBAL uint32_t *top, uint32_t line)
 {
     const uint32_t lane = form->lane;
     combgpu_no3_store(top + 4 * lane, board->words, 4);
     top[16 + lane] = lane == 0   ? board->one
                      : lane == 1 ? board->two
                      : lane == 2 ? board->two_y
-                                 : board->count;
+                                 : board->count | line << 8;
 }
 
 /* ----------------------------------------------------------------------- src/no3/square_step.cl */
@@ -7304,7 +7366,7 @@ COMBGPU__DEVICE void combgpu_no3_square_choose(const combgpu_no3_square *form,
     const combgpu_group_t group = form->group;
     const uint32_t ort1 = form->kind == COMBGPU__NO3_FORM_HALF_ORT1;
     const uint32_t own = combgpu_no3_square_rows(form, board->words);
-    uint32_t kind[8], kind_y[8], is_first, k;
+    uint32_t kind[8], kind_y[8], is_first, of_y, k;
     combgpu_no3_counts lines = form->fold ? combgpu_no3_square_fold(form, board->words, own)
                                           : combgpu_no3_square_half(form, board->words, own);
     combgpu_no3_square_sum(form, &lines);
@@ -7321,23 +7383,24 @@ COMBGPU__DEVICE void combgpu_no3_square_choose(const combgpu_no3_square *form,
         combgpu_no3_clear(kind_y, 8);
     combgpu_no3_kinds(kind, lines, board->one, board->two, form->kind != COMBGPU__NO3_FORM_HALF);
     choice->dead = kind[0] | kind_y[0];
-    choice->forced = kind[1] | kind_y[1];
-    choice->line = combgpu_no3_best_line(kind, kind_y, &is_first, &choice->of_y);
+    choice->line = combgpu_no3_best_line(kind, kind_y, &is_first, &of_y);
+    if (ort1) choice->line += 32 * of_y;
     choice->solved = board->two == COMBGPU__NONE && (!ort1 || board->two_y == COMBGPU__NONE);
 }
 
-/* FOLD: finds the open cell of row i and column i nearest to the centre, of two the row's. */
-COMBGPU__DEVICE void combgpu_no3_square_cell_fold(const combgpu_no3_square *form,
-                                                  const uint32_t *words,
-                                                  combgpu_no3_square_choice *choice)
+/* FOLD: finds the open cell of row i and column i nearest to the centre, of two the row's. Returns
+   the points that the line's other cells can give. */
+COMBGPU__DEVICE uint32_t combgpu_no3_square_cell_fold(const combgpu_no3_square *form,
+                                                      const uint32_t *words,
+                                                      combgpu_no3_square_choice *choice, uint32_t i)
 {
     const combgpu_group_t group = form->group;
-    const uint32_t lane = form->lane, i = choice->line, axis = form->axis && i == 0;
+    const uint32_t lane = form->lane, axis = form->axis && i == 0;
     const uint32_t slot = i - form->axis, from = axis ? 0 : slot * 13 >> 6 & 3,
                    in = axis ? 0 : slot - 5 * from;
     const uint32_t fifth = combgpu_no3_square_fifth(words),
                    on_axis = combgpu_no3_square_axis(form, words);
-    uint32_t row, column, bit;
+    uint32_t row, column, bit, points;
     row = in & 1 ? (in & 2 ? words[3] : words[1]) : (in & 2 ? words[2] : words[0]);
     row &= COMBGPU__NO3_SQUARE_ROWS;
     if (in == 4) row = fifth;
@@ -7359,16 +7422,24 @@ COMBGPU__DEVICE void combgpu_no3_square_cell_fold(const combgpu_no3_square *form
         choice->x = i;
     else
         choice->y = i;
+    if (axis) return 2 * COMBGPU__POPCOUNT(row) - 2;
+    points = COMBGPU__POPCOUNT(row) + COMBGPU__POPCOUNT(column) - 1;
+    /* a cell of the diagonal, which both have, gives two points on an even side, else one */
+    if (form->axis) return points - (column << (i & 31) >> 31);
+    return points - (choice->x == choice->y);
 }
 
-/* HALF: finds the first open cell of a row, or of a pair of columns. */
-COMBGPU__DEVICE void combgpu_no3_square_cell_half(const combgpu_no3_square *form,
-                                                  const uint32_t *words,
-                                                  combgpu_no3_square_choice *choice)
+/* HALF: finds the first open cell of a row, or of a pair of columns. Returns the points that the
+   line's other cells can give (of one that takes a single orbit: one less). */
+COMBGPU__DEVICE uint32_t combgpu_no3_square_cell_half(const combgpu_no3_square *form,
+                                                      const uint32_t *words,
+                                                      combgpu_no3_square_choice *choice,
+                                                      uint32_t of)
 {
     const combgpu_group_t group = form->group;
-    const uint32_t rot2 = form->kind == COMBGPU__NO3_FORM_HALF, i = choice->line, line = i >> 1;
-    const uint32_t in_row = rot2 ? !(i & 1) : !choice->of_y;
+    const uint32_t rot2 = form->kind == COMBGPU__NO3_FORM_HALF, i = of & 31, line = i >> 1;
+    const uint32_t in_row = rot2 ? !(i & 1) : of < 32;
+    const uint32_t twice = form->twice_lines << i >> 31 | (rot2 ? 0 : of >> 5 & 1);
     const uint32_t bits = rot2 ? 0xc0000000u : 0x80000000u, each = rot2 ? 2 : 1;
     const uint32_t column = rot2 ? i & 30 : i;
     uint32_t open, row;
@@ -7389,16 +7460,20 @@ COMBGPU__DEVICE void combgpu_no3_square_cell_half(const combgpu_no3_square *form
         choice->y = choice->x;
         choice->x = i;
     }
+    return (COMBGPU__POPCOUNT(open) - 1) << twice;
 }
 
 COMBGPU__DEVICE void combgpu_no3_square_cell(const combgpu_no3_square *form,
                                              const combgpu_no3_square_board *board,
-                                             combgpu_no3_square_choice *choice, uint32_t go)
+                                             combgpu_no3_square_choice *choice, uint32_t line,
+                                             uint32_t go)
 {
-    if (form->fold)
-        combgpu_no3_square_cell_fold(form, board->words, choice);
-    else
-        combgpu_no3_square_cell_half(form, board->words, choice);
+    const uint32_t ort1 = form->kind == COMBGPU__NO3_FORM_HALF_ORT1;
+    const uint32_t one = ort1 && line & 32 ? 0 : board->one << (line & 31) >> 31;
+    const uint32_t points =
+        form->fold ? combgpu_no3_square_cell_fold(form, board->words, choice, line & 31)
+                   : combgpu_no3_square_cell_half(form, board->words, choice, line & 63);
+    choice->waits = points + one >= 2;
     choice->x &= 31;
     choice->y &= 31;
     choice->cell = go ? choice->y * form->stride + choice->x - form->axis : 0;
@@ -7460,7 +7535,7 @@ COMBGPU__DEVICE void combgpu_no3_square_place(const combgpu_no3_square *form,
             combgpu_no3_gone(board->gone,
                              form->line_rows + COMBGPU__NO3_SQUARE_LINE(second, full_second), 4);
     }
-    if (form->lane == 0) form->list[COMBGPU__NO3_SQUARE_PLACED(board->count)] = choice->cell;
+    if (form->lane == 0) form->list[COMBGPU__NO3_LIST_AT(board->count)] = choice->cell;
     board->count++;
 }
 
@@ -7486,7 +7561,7 @@ COMBGPU__DEVICE void combgpu_no3_square_propagate(const combgpu_no3_square *form
     COMBGPU__WARP_BARRIER();
     for (k = 0; k < limit; k += 4) {
         const uint4 with =
-            *(COMBGPU__LOCAL const uint4 *)(form->list + COMBGPU__NO3_SQUARE_PLACED(k));
+            *(COMBGPU__LOCAL const uint4 *)(form->list + COMBGPU__NO3_LIST_AT(k));
         const uint4 r0 = combgpu_no3_square_row(of_cell + 16 * (uint64_t)with.x, 1);
         const uint4 r1 = combgpu_no3_square_row(of_cell + 16 * (uint64_t)with.y, k + 1 < limit);
         const uint4 r2 = combgpu_no3_square_row(of_cell + 16 * (uint64_t)with.z, k + 2 < limit);
@@ -7518,7 +7593,7 @@ COMBGPU__DEVICE void combgpu_no3_square_search(COMBGPU__GROUP_PARAMETER, COMBGPU
     board.one = board.two = board.two_y = COMBGPU__NONE;
     board.count = 0;
     for (i = 0; i < COMBGPU__NO3_SQUARE_LISTED / 4; i++)
-        list[4 * COMBGPU__NO3_SQUARE_BOARDS * i + form.lane] = 0;
+        list[4 * COMBGPU__NO3_LIST_BOARDS * i + form.lane] = 0;
     COMBGPU__NO3_SEARCH(square, GROUP);
 }
 
@@ -7526,14 +7601,9 @@ COMBGPU__DEVICE void combgpu_no3_square_search(COMBGPU__GROUP_PARAMETER, COMBGPU
     kind name(COMBGPU__SLICE_ARGUMENTS)                                                            \
     {                                                                                              \
         COMBGPU__GROUP_BEGIN(4);                                                                   \
-        COMBGPU__LOCAL_ARRAY uint4                                                                 \
-            list[COMBGPU__NO3_SQUARE_BOARDS * COMBGPU__NO3_SQUARE_LISTED / 4];                     \
-        combgpu_no3_square_search(                                                                 \
-            COMBGPU__GROUP, slice, tables, tasks, left, records, work,                             \
-            (COMBGPU__LOCAL uint32_t *)(list + (COMBGPU__NO3_SQUARE_BOARDS > 1                     \
-                                                    ? COMBGPU__LANE_ID / 4                         \
-                                                    : 0)),                                         \
-            form);                                                                                 \
+        COMBGPU__NO3_LIST_ARRAY(COMBGPU__NO3_SQUARE_LISTED);                                       \
+        combgpu_no3_square_search(COMBGPU__GROUP, slice, tables, tasks, left, records, work,       \
+                                  COMBGPU__NO3_LIST_OWN, form);                                    \
     }
 COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL, combgpu_no3_search_fold, COMBGPU__NO3_FORM_FOLD)
 COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL_BLOCKS(128, 8), combgpu_no3_search_fold_odd,
@@ -7541,6 +7611,813 @@ COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL_BLOCKS(128, 8), combgpu_no3_search_fo
 COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL, combgpu_no3_search_half, COMBGPU__NO3_FORM_HALF)
 COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL_BLOCKS(128, 8), combgpu_no3_search_half_ort1,
                            COMBGPU__NO3_FORM_HALF_ORT1)
+
+/* ----------------------------------------------------------------------------- src/no3/plate.cl */
+
+/* No-three-in-line kernels, classes with a board of 24 or 32 words: boards, tasks and the stack.
+
+   Four lanes have six or eight words each. A bit is an orbit; the rows that pairs of orbits remove
+   are as short as the board, and orbits p >= q have row p * (p + 1) / 2 + q, so that no table of
+   numbers is needed: the speed depends on the bytes from the L2 cache.
+
+     FOLD  rot4 and odd near_rot4: a word is a row, line i is row i and column i, as in
+           combgpu_no3_square. Odd side: cells of row 0 have weight 2 for line 0, column 0 is empty;
+           cells on the diagonal count once.
+     DIA2  The same: of the two orbits on lines i < k the first is in row i, the other in row k.
+           Cells on the diagonal count once; those of the other diagonal are in the last word.
+     ORT1  Row k is a pair of columns of the grid and needs two orbits; column i is row i of the
+           grid and needs one.
+     DIA1  Line 2a is "even line a", line 2b + 1 "odd line b". Row r has from column r + 1 on even
+           line r with even line c - 1 in column c, up to column `evens`; before that odd line r with
+           odd line c; beyond column `evens` even line r with all odd lines.
+
+   ORT1, DIA1: rows have up to 38 columns. A lane has five, columns 0 to 31 in a word each, six more
+   of each row in the last word, from the top bit down.
+
+   search.cl says what the functions that a format has are for. */
+
+typedef struct combgpu_no3_plate {
+    combgpu_group_t group;
+    uint32_t lane, kind, share;    /* kind: PLATE_FOLD ...; share: words in a lane, 6 or 8 */
+    uint32_t once, odd;            /* FOLD, DIA2: cells on the diagonal count once; odd side */
+    uint32_t evens;                /* DIA1: how many even lines there are */
+    uint32_t all;                  /* words of the board */
+    uint32_t words, orbits, lines; /* of a task's board */
+    uint32_t task_words, record_words, level_words;
+    COMBGPU__GLOBAL const uint32_t *cells, *spots, *rows;
+    COMBGPU__LOCAL uint32_t *list;
+} combgpu_no3_plate;
+
+typedef struct combgpu_no3_plate_board {
+    uint32_t *words;       /* `share`, in this lane; what follows is equal in all four */
+    uint32_t one, two;     /* lines with a point; with two */
+    uint32_t one_y, two_y; /* DIA1: the same of odd lines; ORT1: rows 0 to 31, and from 32 on,
+                               with an orbit */
+    uint32_t count;        /* orbits placed */
+} combgpu_no3_plate_board;
+
+typedef struct combgpu_no3_plate_choice {
+    uint32_t dead, solved, waits;
+    uint32_t line, of_y; /* from F_choose: line + 64 * of_y */
+    uint32_t points;     /* that the line's other open cells can give; 2 a cell if it takes one */
+    uint32_t x, y, orbit;
+} combgpu_no3_plate_choice;
+
+COMBGPU__DEVICE combgpu_no3_plate combgpu_no3_plate_begin(COMBGPU__GROUP_PARAMETER,
+                                                          COMBGPU__GLOBAL const uint32_t *tables,
+                                                          COMBGPU__LOCAL uint32_t *list,
+                                                          const uint32_t kind, const uint32_t share)
+{
+    const uint32_t side = tables[COMBGPU__NO3_AT_SIDE];
+    combgpu_no3_plate form;
+    form.group = group;
+    form.lane = COMBGPU__GROUP_LANE;
+    form.kind = kind;
+    form.share = share;
+    form.odd = side & 1;
+    form.once = kind == COMBGPU__NO3_PLATE_DIA2 || form.odd;
+    form.evens = (side + 1) / 2;
+    form.all = 4 * share;
+    form.words = tables[COMBGPU__NO3_AT_WORDS];
+    form.orbits = tables[COMBGPU__NO3_AT_ORBITS];
+    form.lines = form.words >> tables[COMBGPU__NO3_AT_WIDE];
+    form.task_words = COMBGPU__NO3_TASK_WORDS(form.words);
+    form.record_words = COMBGPU__NO3_RECORD_WORDS(form.words);
+    form.level_words = COMBGPU__NO3_PLATE_LEVEL(share);
+    form.cells = tables + tables[COMBGPU__NO3_AT_GRID];
+    form.spots = form.cells + COMBGPU__NO3_PLATE_SPOTS;
+    form.rows = tables + tables[COMBGPU__NO3_AT_MATRIX];
+    form.list = list;
+    return form;
+}
+
+/* ---- tasks, the stack */
+
+/* The bit of a task's line in the masks of lines: in `one` and `two`; *which = 1: in `one_y` and
+   `two_y`; 2, 3: in one of these alone. */
+COMBGPU__DEVICE uint32_t combgpu_no3_plate_bit(const combgpu_no3_plate *form, uint32_t line,
+                                               uint32_t *which)
+{
+    uint32_t shift = line;
+    *which = 0;
+    if (form->kind == COMBGPU__NO3_PLATE_DIA1) {
+        *which = line & 1;
+        shift = line >> 1;
+    }
+    if (form->kind == COMBGPU__NO3_PLATE_ORT1) {
+        shift = line / 3;
+        if (line % 3 != 1) {
+            shift = 2 * shift + line % 3 / 2;
+            *which = 2 + (shift >> 5);
+            shift &= 31;
+        }
+    }
+    return shift < 32 ? 0x80000000u >> shift : 0;
+}
+
+/* A task's line, 1 + its number there, as 1 + choice.line, and the reverse; 0 is 0. */
+COMBGPU__DEVICE uint32_t combgpu_no3_plate_from_task(const combgpu_no3_plate *form, uint32_t line)
+{
+    const uint32_t i = line - 1;
+    if (!line || form->kind <= COMBGPU__NO3_PLATE_DIA2) return line;
+    if (form->kind == COMBGPU__NO3_PLATE_DIA1) return 1 + (i >> 1) + 64 * (i & 1);
+    return 1 + (i % 3 == 1 ? i / 3 : 2 * (i / 3) + i % 3 / 2 + 64);
+}
+
+COMBGPU__DEVICE uint32_t combgpu_no3_plate_to_task(const combgpu_no3_plate *form, uint32_t line)
+{
+    const uint32_t i = (line - 1) & 63, of_y = (line - 1) >> 6;
+    if (!line || form->kind <= COMBGPU__NO3_PLATE_DIA2) return line;
+    if (form->kind == COMBGPU__NO3_PLATE_DIA1) return 1 + 2 * i + of_y;
+    return 1 + (of_y ? 3 * (i >> 1) + 2 * (i & 1) : 3 * i + 1);
+}
+
+COMBGPU__DEVICE uint32_t combgpu_no3_plate_load(const combgpu_no3_plate *form,
+                                                combgpu_no3_plate_board *board,
+                                                COMBGPU__GLOBAL const uint32_t *from)
+{
+    COMBGPU__GLOBAL const uint32_t *needs = from + form->words;
+    const uint32_t part = form->lines / COMBGPU__NO3_NEED_WORDS;
+    uint32_t i;
+    board->one = board->two = board->one_y = board->two_y = COMBGPU__NONE;
+    for (i = 0; i < form->lines; i++) {
+        uint32_t need = combgpu_no3_task_need(needs, part, i), which;
+        uint32_t bit = combgpu_no3_plate_bit(form, i, &which);
+        if (need == 0) continue;
+        if (which == 0) board->two &= ~bit;
+        if (which == 0 && need == 2) board->one &= ~bit;
+        if (which == 1 || which == 3) board->two_y &= ~bit;
+        if ((which == 1 && need == 2) || which == 2) board->one_y &= ~bit;
+    }
+    board->count = needs[0] >> COMBGPU__NO3_COUNT_SHIFT;
+    combgpu_no3_load_spots(board->words, form->share, form->lane, form->spots, form->orbits, from);
+    needs += COMBGPU__NO3_NEED_WORDS;
+    for (i = form->lane; i < board->count; i += 4)
+        form->list[COMBGPU__NO3_LIST_AT(i)] =
+            needs[COMBGPU__NO3_SLOT(i)] >> COMBGPU__NO3_SLOT_SHIFT(i) & 0xffff;
+    return combgpu_no3_plate_from_task(form, combgpu_no3_task_line(from + form->words));
+}
+
+/* Word i of the list in a task of `count` orbits: two of them, or fewer. */
+COMBGPU__DEVICE uint32_t combgpu_no3_plate_listed(const combgpu_no3_plate *form, uint32_t count,
+                                                  uint32_t i)
+{
+    uint32_t first = 16 * (i >> 3) + (i & 7), second = first + 8, pair = 0;
+    if (first < count) pair = form->list[COMBGPU__NO3_LIST_AT(first)];
+    if (second < count) pair |= form->list[COMBGPU__NO3_LIST_AT(second)] << 16;
+    return pair;
+}
+
+COMBGPU__DEVICE void combgpu_no3_plate_give(const combgpu_no3_plate *form,
+                                            const combgpu_no3_plate_board *board,
+                                            COMBGPU__GLOBAL uint32_t *to, uint32_t line,
+                                            uint32_t gives)
+{
+    COMBGPU__GLOBAL uint32_t *needs = to + form->words;
+    const uint32_t lane = form->lane, part = form->lines / COMBGPU__NO3_NEED_WORDS;
+    uint32_t i, k;
+    if (gives)
+        for (i = lane; i < form->words; i += 4)
+            to[i] = 0;
+    COMBGPU__WARP_BARRIER();
+    if (!gives) return;
+    combgpu_no3_give_spots(board->words, form->share, lane, form->spots, form->orbits, to);
+    for (i = lane; i < COMBGPU__NO3_NEED_WORDS; i += 4) {
+        uint32_t word =
+            combgpu_no3_task_top(i, board->count, combgpu_no3_plate_to_task(form, line));
+        for (k = 0; k < part; k++) {
+            uint32_t which, bit = combgpu_no3_plate_bit(form, i * part + k, &which);
+            uint32_t one = which & 1 ? board->two_y : which ? board->one_y : board->one;
+            uint32_t two = which & 1 ? board->two_y : which ? board->one_y : board->two;
+            if (which == 1) one = board->one_y;
+            word |= ((uint32_t)((bit & ~one) != 0) + (uint32_t)((bit & ~two) != 0)) << 2 * k;
+        }
+        needs[i] = word;
+    }
+    needs += COMBGPU__NO3_NEED_WORDS;
+    for (i = lane; i < COMBGPU__NO3_LIST_WORDS(form->words); i += 4)
+        needs[i] = combgpu_no3_plate_listed(form, board->count, i);
+}
+
+COMBGPU__DEVICE void combgpu_no3_plate_record(const combgpu_no3_plate *form,
+                                              const combgpu_no3_plate_board *board,
+                                              COMBGPU__GLOBAL uint32_t *to)
+{
+    uint32_t i;
+    if (form->lane == 0) to[0] = board->count;
+    for (i = form->lane; i < COMBGPU__NO3_LIST_WORDS(form->words); i += 4)
+        to[1 + i] = combgpu_no3_plate_listed(form, board->count, i);
+}
+
+/* A stack level: the words, `one`, `two`, `one_y`, `two_y`, the count, the line. */
+COMBGPU__DEVICE uint32_t combgpu_no3_plate_pop(const combgpu_no3_plate *form,
+                                               combgpu_no3_plate_board *board,
+                                               COMBGPU__GLOBAL const uint32_t *top)
+{
+    uint32_t lines[4];
+    combgpu_no3_load_lane(board->words, top, form->share, form->lane);
+    combgpu_no3_load(lines, top + form->all, 4);
+    board->one = lines[0];
+    board->two = lines[1];
+    board->one_y = lines[2];
+    board->two_y = lines[3];
+    board->count = top[form->all + 4];
+    return top[form->all + 5];
+}
+
+COMBGPU__DEVICE void combgpu_no3_plate_push(const combgpu_no3_plate *form,
+                                            const combgpu_no3_plate_board *board,
+                                            COMBGPU__GLOBAL uint32_t *top, uint32_t line)
+{
+    const uint32_t lane = form->lane;
+    combgpu_no3_store_lane(top, board->words, form->share, lane);
+    top[form->all + lane] = lane == 0   ? board->one
+                            : lane == 1 ? board->two
+                            : lane == 2 ? board->one_y
+                                        : board->two_y;
+    if (lane < 2) top[form->all + 4 + lane] = lane ? line : board->count;
+}
+
+/* ------------------------------------------------------------------------ src/no3/plate_fold.cl */
+
+/* No-three-in-line kernels, classes with a board of 24 or 32 words: a step of FOLD and DIA2. */
+
+/* Counts the open cells of the lane's part of all lines: its rows, its part of the columns. */
+COMBGPU__DEVICE combgpu_no3_counts combgpu_no3_plate_part(const combgpu_no3_plate *form,
+                                                          const uint32_t *words)
+{
+    const uint32_t share = form->share, shift = share * form->lane;
+    combgpu_no3_counts lines, rows;
+    uint32_t row[8], own = 0, j, k, s, s2, c, c2, c3, c4, d, d2;
+    /* own: a byte for each bit of the counts, row 0 in its top bit */
+    COMBGPU__NO3_UNROLL
+    for (j = 0; j < 8; j++) {
+        row[j] = j < share ? words[j] : 0;
+        if (j >= share) continue;
+        k = COMBGPU__POPCOUNT(row[j]);
+        if (j == 0) k <<= form->odd && form->lane == 0;
+        own = 2 * own + combgpu_no3_spread(k);
+        if (form->once) row[j] &= ~(0x80000000u >> (shift + j));
+    }
+    own <<= 8 - share;
+    rows.s = own << 24 >> shift;
+    rows.t = (own & 0xff00) << 16 >> shift;
+    rows.f = (own & 0xff0000) << 8 >> shift;
+    rows.e = (own & 0xff000000u) >> shift;
+    /* columns: the rows added up bit by bit, s of weight 1, c of weight 2, d of weight 4 */
+    s = row[0] ^ row[1] ^ row[2];
+    c = COMBGPU__NO3_MAJORITY(row[0], row[1], row[2]);
+    s2 = row[3] ^ row[4] ^ row[5];
+    c2 = COMBGPU__NO3_MAJORITY(row[3], row[4], row[5]);
+    c3 = COMBGPU__NO3_MAJORITY(s, s2, row[6]);
+    s ^= s2 ^ row[6];
+    c4 = s & row[7];
+    lines.s = s ^ row[7];
+    d = COMBGPU__NO3_MAJORITY(c, c2, c3);
+    s2 = c ^ c2 ^ c3;
+    d2 = s2 & c4;
+    lines.t = s2 ^ c4;
+    lines.f = d ^ d2;
+    lines.e = d & d2;
+    combgpu_no3_add_counts(&lines, rows);
+    return lines;
+}
+
+/* Adds up the counts of all lanes. */
+COMBGPU__DEVICE void combgpu_no3_plate_sum(const combgpu_no3_plate *form, combgpu_no3_counts *lines)
+{
+    uint32_t j;
+    COMBGPU__NO3_UNROLL
+    for (j = 1; j < 4; j *= 2)
+        combgpu_no3_add_counts(lines, combgpu_no3_counts_from(form->group, *lines, form->lane ^ j));
+}
+
+/* The line is 0 to 31, `of_y` is 0. */
+COMBGPU__DEVICE void combgpu_no3_plate_choose_fold(const combgpu_no3_plate *form,
+                                                   const combgpu_no3_plate_board *board,
+                                                   combgpu_no3_plate_choice *choice)
+{
+    combgpu_no3_counts lines = combgpu_no3_plate_part(form, board->words);
+    uint32_t kind[8], none[8], is_first;
+    combgpu_no3_plate_sum(form, &lines);
+    combgpu_no3_kinds(kind, lines, board->one, board->two, 1);
+    combgpu_no3_clear(none, 8);
+    choice->dead = kind[0];
+    choice->line = combgpu_no3_best_line(kind, none, &is_first, &choice->of_y);
+    choice->solved = board->two == COMBGPU__NONE;
+}
+
+/* Finds the open cell of row i and column i nearest to the centre; of two the row's (FOLD), or that
+   above the diagonal. Sets x, y and `points` of the choice; `from` and `in` are the lane and the word
+   of row i. */
+COMBGPU__DEVICE void combgpu_no3_plate_cell_fold(const combgpu_no3_plate *form,
+                                                 const uint32_t *words,
+                                                 combgpu_no3_plate_choice *choice)
+{
+    const combgpu_group_t group = form->group;
+    const uint32_t share = form->share, i = choice->line;
+    const uint32_t from = share == 8 ? i >> 3 : i * 43 >> 8 & 3, in = i - share * from;
+    const uint32_t dia2 = form->kind == COMBGPU__NO3_PLATE_DIA2, last = form->all - 1;
+    uint32_t row = words[0], column = words[0] << i & 0x80000000u, twice, x, y, j;
+    COMBGPU__NO3_UNROLL
+    for (j = 1; j < share; j++) {
+        row = in == j ? words[j] : row;
+        column |= (words[j] << i & 0x80000000u) >> j;
+    }
+    column >>= share * form->lane;
+    row = COMBGPU__GROUP_FROM(row, from);
+    column |= COMBGPU__GROUP_FROM(column, form->lane ^ 1);
+    column |= COMBGPU__GROUP_FROM(column, form->lane ^ 2);
+    x = COMBGPU__CLZ(row);
+    y = COMBGPU__CLZ(dia2 ? column & ~(0x80000000u >> last) : column);
+    choice->x = x;
+    choice->y = i;
+    if (y < x || (dia2 && y == x && x < i)) {
+        choice->x = i;
+        choice->y = y;
+    }
+    if (dia2 && (column & 0x80000000u >> last) && min(x, y) > i) {
+        choice->x = i;
+        choice->y = last;
+    }
+    choice->x &= 31;
+    choice->y &= 31;
+    if (form->once) column &= ~(0x80000000u >> i);
+    twice = (form->odd && i == 0) || (!form->once && choice->x == choice->y);
+    choice->points =
+        (COMBGPU__POPCOUNT(row) << (form->odd && i == 0)) + COMBGPU__POPCOUNT(column) - 1 - twice;
+}
+
+/* The orbit's lines have one or two more points; what they no longer take goes. */
+COMBGPU__DEVICE void combgpu_no3_plate_place_fold(const combgpu_no3_plate *form,
+                                                  combgpu_no3_plate_board *board,
+                                                  const combgpu_no3_plate_choice *choice)
+{
+    const uint32_t share = form->share, bit_x = 0x80000000u >> choice->x;
+    const uint32_t extra = form->kind == COMBGPU__NO3_PLATE_DIA2 && choice->y == form->all - 1;
+    const uint32_t bit_y = extra ? bit_x : 0x80000000u >> choice->y, touched = bit_x | bit_y;
+    uint32_t full = touched & board->one, shift = share * form->lane, j;
+    if (!form->once && bit_x == bit_y) full = touched;
+    if (form->odd && !extra) full |= touched & (choice->y == 0 ? 0x80000000u : 0);
+    board->one |= touched;
+    board->two |= full;
+    COMBGPU__NO3_UNROLL
+    for (j = 0; j < share; j++) {
+        uint32_t gone = full | (0u - (full << shift << j >> 31));
+        if (!form->once) gone |= touched & 0x80000000u >> shift >> j;
+        board->words[j] &= ~gone;
+    }
+}
+
+/* ------------------------------------------------------------------------ src/no3/plate_half.cl */
+
+/* No-three-in-line kernels, classes with a board of 24 words: a step of ORT1 and DIA1. */
+
+#define COMBGPU__NO3_ALL_BITS (~(uint64_t)0)
+#define COMBGPU__NO3_HIGH(x) ((uint32_t)((x) >> 32))
+#define COMBGPU__NO3_LOW(x) ((uint32_t)(x))
+/* Columns from `c` on. */
+#define COMBGPU__NO3_FROM(c) (COMBGPU__NONE >> (c))
+
+/* The first column of a row x, or 64. */
+COMBGPU__DEVICE uint32_t combgpu_no3_plate_first(uint64_t x)
+{
+    uint32_t high = COMBGPU__CLZ(COMBGPU__NO3_HIGH(x));
+    return high < 32 ? high : 32 + COMBGPU__CLZ(COMBGPU__NO3_LOW(x));
+}
+
+/* Row j of the lane, column 0 in the top bit. */
+COMBGPU__DEVICE uint64_t combgpu_no3_plate_row(const uint32_t *words, uint32_t j)
+{
+    return (uint64_t)words[j] << 32 | (words[5] << 6 * j & 0xfc000000u);
+}
+
+/* Removes the columns `gone` from row j of the lane. */
+COMBGPU__DEVICE void combgpu_no3_plate_without(uint32_t *words, uint32_t j, uint64_t gone)
+{
+    words[j] &= ~COMBGPU__NO3_HIGH(gone);
+    words[5] &= ~((COMBGPU__NO3_LOW(gone) & 0xfc000000u) >> 6 * j);
+}
+
+/* Adds five masks bit by bit: s, t and f have weights 1, 2 and 4; row[0] is lost. */
+#define COMBGPU__NO3_FIVE(row, s, t, f)                                                            \
+    do {                                                                                           \
+        s = row[0] ^ row[1] ^ row[2];                                                              \
+        t = COMBGPU__NO3_MAJORITY(row[0], row[1], row[2]);                                         \
+        f = COMBGPU__NO3_MAJORITY(s, row[3], row[4]);                                              \
+        s ^= row[3] ^ row[4];                                                                      \
+        row[0] = t & f;                                                                            \
+        t ^= f;                                                                                    \
+        f = row[0];                                                                                \
+    } while (0)
+
+/* The counts of a lane's five rows as counts of lines. `own` has a byte for each bit of a count
+   (combgpu_no3_spread), the lane's row 0 in bit 4 of it. */
+COMBGPU__DEVICE combgpu_no3_counts combgpu_no3_plate_own(uint32_t own, uint32_t lane)
+{
+    combgpu_no3_counts rows;
+    rows.s = own << 27 >> 5 * lane;
+    rows.t = (own & 0x1f00) << 19 >> 5 * lane;
+    rows.f = (own & 0x1f0000) << 11 >> 5 * lane;
+    rows.e = (own & 0x1f000000) << 3 >> 5 * lane;
+    return rows;
+}
+
+/* ---- ORT1 */
+
+/* Finds the best pair of columns and the best row of the grid. Where both are of one class, the row
+   goes first if it is no further from the centre. The counts of rows are masks of 38 bits; the last
+   six bits of all three masks travel from lane to lane in one word. */
+COMBGPU__DEVICE void combgpu_no3_plate_choose_ort1(const combgpu_no3_plate *form,
+                                                   const combgpu_no3_plate_board *board,
+                                                   combgpu_no3_plate_choice *choice)
+{
+    const combgpu_group_t group = form->group;
+    uint64_t row[5], s, t, f, wait, kind_y[8], best_y = 0;
+    uint32_t own = 0, best = 0, kind[8], j, pair;
+    combgpu_no3_counts pairs;
+    COMBGPU__NO3_UNROLL
+    for (j = 0; j < 5; j++) {
+        row[j] = combgpu_no3_plate_row(board->words, j);
+        own = 2 * own + combgpu_no3_spread(COMBGPU__POPCOUNT(COMBGPU__NO3_HIGH(row[j])) +
+                                           COMBGPU__POPCOUNT(COMBGPU__NO3_LOW(row[j])));
+    }
+    COMBGPU__NO3_FIVE(row, s, t, f);
+    pairs.s = pairs.t = pairs.f = pairs.e = 0;
+    COMBGPU__NO3_UNROLL
+    for (j = 0; j < 4; j++) {
+        combgpu_no3_counts part = combgpu_no3_plate_own(COMBGPU__GROUP_FROM(own, j), j);
+        pairs.s |= part.s;
+        pairs.t |= part.t;
+        pairs.f |= part.f;
+        pairs.e |= part.e;
+    }
+    COMBGPU__NO3_UNROLL
+    for (j = 1; j < 4; j *= 2) { /* f: four or more */
+        uint32_t low = COMBGPU__NO3_LOW(s) | COMBGPU__NO3_LOW(t) >> 6 | COMBGPU__NO3_LOW(f) >> 12;
+        uint64_t s2, t2, f2, c;
+        low = COMBGPU__GROUP_FROM(low, form->lane ^ j);
+        s2 = COMBGPU__GROUP_FROM(COMBGPU__NO3_HIGH(s), form->lane ^ j);
+        t2 = COMBGPU__GROUP_FROM(COMBGPU__NO3_HIGH(t), form->lane ^ j);
+        f2 = COMBGPU__GROUP_FROM(COMBGPU__NO3_HIGH(f), form->lane ^ j);
+        s2 = s2 << 32 | (low & 0xfc000000u);
+        t2 = t2 << 32 | (low << 6 & 0xfc000000u);
+        f2 = f2 << 32 | (low << 12 & 0xfc000000u);
+        c = s & s2;
+        f |= f2 | COMBGPU__NO3_MAJORITY(t, t2, c);
+        s ^= s2;
+        t ^= t2 ^ c;
+    }
+    combgpu_no3_kinds(kind, pairs, board->one, board->two, 1);
+    wait = ~((uint64_t)board->one_y << 32 | board->two_y);
+    kind_y[0] = wait & ~(f | t | s);
+    kind_y[1] = wait & s & ~(f | t);
+    kind_y[3] = wait & t & ~(f | s);
+    kind_y[5] = wait & t & s & ~f;
+    kind_y[6] = wait & f;
+    kind_y[2] = kind_y[4] = kind_y[7] = 0;
+    COMBGPU__NO3_UNROLL
+    for (j = 7; j > 0; j--)
+        if (kind[j] | kind_y[j]) {
+            best = kind[j];
+            best_y = kind_y[j];
+        }
+    pair = COMBGPU__CLZ(best);
+    choice->line = combgpu_no3_plate_first(best_y);
+    choice->of_y = choice->line <= 2 * pair;
+    if (!choice->of_y) choice->line = pair;
+    choice->dead = kind[0] || kind_y[0];
+    choice->solved = board->two == COMBGPU__NONE && wait == 0;
+}
+
+/* The bits of column c, row 0 in the top bit. */
+COMBGPU__DEVICE uint32_t combgpu_no3_plate_column(const combgpu_no3_plate *form,
+                                                  const uint32_t *words, uint32_t c)
+{
+    const combgpu_group_t group = form->group;
+    uint32_t column = 0, j;
+    COMBGPU__NO3_UNROLL
+    for (j = 0; j < 5; j++) {
+        uint32_t word = c < 32 ? words[j] << c : words[5] << 6 * j << (c & 31);
+        column |= (word & 0x80000000u) >> j;
+    }
+    column >>= 5 * form->lane;
+    column |= COMBGPU__GROUP_FROM(column, form->lane ^ 1);
+    return column | COMBGPU__GROUP_FROM(column, form->lane ^ 2);
+}
+
+/* Row i, in all lanes. */
+COMBGPU__DEVICE uint64_t combgpu_no3_plate_row_from(const combgpu_no3_plate *form,
+                                                    const uint32_t *words, uint32_t i)
+{
+    const combgpu_group_t group = form->group;
+    const uint32_t from = i * 13 >> 6 & 3, in = i - 5 * from;
+    uint32_t row = words[0], j;
+    uint64_t low;
+    COMBGPU__NO3_UNROLL
+    for (j = 1; j < 5; j++)
+        row = in == j ? words[j] : row;
+    row = COMBGPU__GROUP_FROM(row, from);
+    low = COMBGPU__GROUP_FROM(words[5], from) << 6 * min(in, 4u) & 0xfc000000u;
+    return (uint64_t)row << 32 | low;
+}
+
+/* Finds the first open orbit of a pair of columns, or of a row of the grid. A row needs one orbit, so
+   that each other one counts for two points. */
+COMBGPU__DEVICE void combgpu_no3_plate_cell_ort1(const combgpu_no3_plate *form,
+                                                 const uint32_t *words,
+                                                 combgpu_no3_plate_choice *choice)
+{
+    const uint32_t i = choice->line;
+    uint64_t row = combgpu_no3_plate_row_from(form, words, i & 31);
+    uint32_t column = combgpu_no3_plate_column(form, words, i & 63);
+    choice->x = choice->of_y ? i & 63 : combgpu_no3_plate_first(row) & 63;
+    choice->y = (choice->of_y ? COMBGPU__CLZ(column) : i) & 31;
+    choice->points = choice->of_y ? 2 * COMBGPU__POPCOUNT(column) - 2
+                                  : COMBGPU__POPCOUNT(COMBGPU__NO3_HIGH(row)) +
+                                        COMBGPU__POPCOUNT(COMBGPU__NO3_LOW(row)) - 1;
+}
+
+/* The row of the grid is full, the pair of columns has one orbit more; what they no longer take
+   goes. */
+COMBGPU__DEVICE void combgpu_no3_plate_place_ort1(const combgpu_no3_plate *form,
+                                                  combgpu_no3_plate_board *board,
+                                                  const combgpu_no3_plate_choice *choice)
+{
+    const uint32_t bit = 0x80000000u >> choice->y, full = board->one & bit;
+    const uint64_t bit_x = (uint64_t)1 << (63 - choice->x);
+    uint32_t j;
+    board->one |= bit;
+    board->two |= full;
+    board->one_y |= COMBGPU__NO3_HIGH(bit_x);
+    board->two_y |= COMBGPU__NO3_LOW(bit_x);
+    COMBGPU__NO3_UNROLL
+    for (j = 0; j < 5; j++)
+        combgpu_no3_plate_without(
+            board->words, j,
+            bit_x | (full << 5 * form->lane << j >> 31 ? COMBGPU__NO3_ALL_BITS : 0));
+}
+
+/* ---- DIA1 */
+
+/* Counts even and odd lines in one go: of a row r, columns up to r belong to odd lines, those from
+   r + 1 to `evens` to even ones, and those beyond to both. */
+COMBGPU__DEVICE void combgpu_no3_plate_choose_dia1(const combgpu_no3_plate *form,
+                                                   const combgpu_no3_plate_board *board,
+                                                   combgpu_no3_plate_choice *choice)
+{
+    uint64_t row[5], s, t, f;
+    uint32_t low[5], own = 0, own_y = 0, kind[8], kind_y[8], is_even, is_odd, j;
+    combgpu_no3_counts even, odd, more;
+    COMBGPU__NO3_UNROLL
+    for (j = 0; j < 5; j++) {
+        uint32_t r = 5 * form->lane + j, right;
+        row[j] = combgpu_no3_plate_row(board->words, j);
+        low[j] = COMBGPU__NO3_HIGH(row[j]);
+        right = low[j] & COMBGPU__NO3_FROM(r + 1);
+        own = 2 * own + combgpu_no3_spread(COMBGPU__POPCOUNT(right) +
+                                           COMBGPU__POPCOUNT(COMBGPU__NO3_LOW(row[j])));
+        own_y = 2 * own_y + combgpu_no3_spread(COMBGPU__POPCOUNT(low[j] ^ right));
+        row[j] &= COMBGPU__NO3_ALL_BITS >> (r + 2);
+        low[j] &= ~COMBGPU__NO3_FROM(r);
+    }
+    COMBGPU__NO3_FIVE(row, s, t, f);
+    COMBGPU__NO3_FIVE(low, odd.s, odd.t, odd.f);
+    odd.e = 0;
+    even.s = COMBGPU__NO3_HIGH(s) << 1 & ~COMBGPU__NO3_FROM(form->evens);
+    even.t = COMBGPU__NO3_HIGH(t) << 1 & ~COMBGPU__NO3_FROM(form->evens);
+    even.f = COMBGPU__NO3_HIGH(f) << 1 & ~COMBGPU__NO3_FROM(form->evens);
+    even.e = 0;
+    more.s = COMBGPU__NO3_HIGH(s << (form->evens + 1));
+    more.t = COMBGPU__NO3_HIGH(t << (form->evens + 1));
+    more.f = COMBGPU__NO3_HIGH(f << (form->evens + 1));
+    more.e = 0;
+    combgpu_no3_add_counts(&even, combgpu_no3_plate_own(own, form->lane));
+    combgpu_no3_add_counts(&odd, more);
+    combgpu_no3_add_counts(&odd, combgpu_no3_plate_own(own_y, form->lane));
+    combgpu_no3_plate_sum(form, &even);
+    combgpu_no3_plate_sum(form, &odd);
+    combgpu_no3_kinds(kind, even, board->one, board->two, 1);
+    combgpu_no3_kinds(kind_y, odd, board->one_y, board->two_y, 1);
+    choice->dead = kind[0] | kind_y[0];
+    choice->line = combgpu_no3_best_line(kind, kind_y, &is_even, &is_odd);
+    choice->of_y = !is_even;
+    choice->solved = board->two == COMBGPU__NONE && board->two_y == COMBGPU__NONE;
+}
+
+/* Takes the first of the line's open orbits: bit k of `even` is that with even line k, of `odd` with
+   odd line k, bit 0 the top one. At equal k the even line's goes first. */
+COMBGPU__DEVICE void combgpu_no3_plate_cell_dia1(const combgpu_no3_plate *form,
+                                                 const uint32_t *words,
+                                                 combgpu_no3_plate_choice *choice)
+{
+    const uint32_t i = choice->line & 31, evens = form->evens, of_y = choice->of_y;
+    uint64_t row = combgpu_no3_plate_row_from(form, words, i);
+    uint32_t column = combgpu_no3_plate_column(form, words, of_y ? evens + 1 + i : i + 1);
+    uint32_t below = combgpu_no3_plate_column(form, words, i), high = COMBGPU__NO3_HIGH(row);
+    uint32_t even, odd, k;
+    if (of_y) {
+        even = column;
+        odd = (high & ~(COMBGPU__NO3_FROM(i) >> 1)) | (below & COMBGPU__NO3_FROM(i) >> 1);
+    } else {
+        even = (high & COMBGPU__NO3_FROM(i) >> 1) << 1 & ~COMBGPU__NO3_FROM(evens);
+        even |= column & ~COMBGPU__NO3_FROM(i);
+        odd = COMBGPU__NO3_HIGH(row << (evens + 1));
+    }
+    if (COMBGPU__CLZ(even) <= COMBGPU__CLZ(odd)) {
+        k = COMBGPU__CLZ(even) & 31;
+        choice->y = of_y ? k : min(i, k);
+        choice->x = of_y ? evens + 1 + i : max(i, k) + 1;
+    } else {
+        k = COMBGPU__CLZ(odd) & 31;
+        choice->y = of_y ? max(i, k) : i;
+        choice->x = of_y ? min(i, k) : evens + 1 + k;
+    }
+    choice->x &= 63;
+    choice->points = COMBGPU__POPCOUNT(even) + COMBGPU__POPCOUNT(odd) - 1;
+}
+
+/* The orbit's two lines, `even` and `odd` as masks, have one more point; what they no longer take
+   goes. */
+COMBGPU__DEVICE void combgpu_no3_plate_place_dia1(const combgpu_no3_plate *form,
+                                                  combgpu_no3_plate_board *board,
+                                                  const combgpu_no3_plate_choice *choice)
+{
+    const uint32_t x = choice->x, evens = form->evens, bit_y = 0x80000000u >> choice->y;
+    uint32_t even = bit_y, odd = 0, full, full_y, j;
+    if (x > evens)
+        odd = 0x80000000u >> (x - evens - 1);
+    else if (x > choice->y)
+        even |= 0x80000000u >> (x - 1);
+    else {
+        even = 0;
+        odd = bit_y | 0x80000000u >> x;
+    }
+    full = even & board->one;
+    full_y = odd & board->one_y;
+    board->one |= even;
+    board->two |= full;
+    board->one_y |= odd;
+    board->two_y |= full_y;
+    COMBGPU__NO3_UNROLL
+    for (j = 0; j < 5; j++) {
+        uint32_t r = 5 * form->lane + j, right = COMBGPU__NO3_FROM(r) >> 1;
+        uint64_t gone = (uint64_t)full_y << 32 >> (evens + 1);
+        gone |= (uint64_t)((full >> 1 & right) | (full_y & ~right)) << 32;
+        if (full << r >> 31) gone |= COMBGPU__NO3_ALL_BITS >> (r + 1);
+        if (full_y << r >> 31) gone |= (uint64_t)~right << 32;
+        combgpu_no3_plate_without(board->words, j, gone);
+    }
+}
+
+/* ------------------------------------------------------------------------ src/no3/plate_step.cl */
+
+/* No-three-in-line kernels, classes with a board of 24 or 32 words: a step, and the kernels. */
+
+/* Each form has its own choose, cell and place. `dead`, `solved` and the line of the choice are set. */
+COMBGPU__DEVICE void combgpu_no3_plate_choose(const combgpu_no3_plate *form,
+                                              const combgpu_no3_plate_board *board,
+                                              combgpu_no3_plate_choice *choice)
+{
+    if (form->kind == COMBGPU__NO3_PLATE_ORT1)
+        combgpu_no3_plate_choose_ort1(form, board, choice);
+    else if (form->kind == COMBGPU__NO3_PLATE_DIA1)
+        combgpu_no3_plate_choose_dia1(form, board, choice);
+    else
+        combgpu_no3_plate_choose_fold(form, board, choice);
+    choice->line = (choice->line & 63) + 64 * choice->of_y;
+}
+
+/* Sets x, y, orbit and `waits` of the choice for `line`; `one` is 1 if the line needs one point. A row
+   of the grid (ORT1) needs one orbit, and `points` counts two for each. */
+COMBGPU__DEVICE void combgpu_no3_plate_cell(const combgpu_no3_plate *form,
+                                            const combgpu_no3_plate_board *board,
+                                            combgpu_no3_plate_choice *choice, uint32_t line,
+                                            uint32_t go)
+{
+    uint32_t one;
+    choice->line = line & 63;
+    choice->of_y = line >> 6;
+    one = choice->of_y ? board->one_y : board->one;
+    one = form->kind == COMBGPU__NO3_PLATE_ORT1 && choice->of_y ? 0
+                                                                : one << (choice->line & 31) >> 31;
+    if (form->kind == COMBGPU__NO3_PLATE_ORT1)
+        combgpu_no3_plate_cell_ort1(form, board->words, choice);
+    else if (form->kind == COMBGPU__NO3_PLATE_DIA1)
+        combgpu_no3_plate_cell_dia1(form, board->words, choice);
+    else
+        combgpu_no3_plate_cell_fold(form, board->words, choice);
+    choice->waits = choice->points + one >= 2;
+    choice->orbit = go ? form->cells[choice->y * 64 + choice->x] : 0;
+}
+
+/* `from` and `in` are the lane and the word of row y: y / 8, y / 6 or y / 5, and the rest. */
+COMBGPU__DEVICE void combgpu_no3_plate_remove(const combgpu_no3_plate *form,
+                                              combgpu_no3_plate_board *board,
+                                              const combgpu_no3_plate_choice *choice)
+{
+    const uint32_t rows = form->kind <= COMBGPU__NO3_PLATE_DIA2 ? form->share : 5;
+    const uint32_t from = rows == 8   ? choice->y >> 3
+                          : rows == 6 ? choice->y * 43 >> 8
+                                      : choice->y * 13 >> 6;
+    uint32_t in = choice->y - rows * from, bit = 0x80000000u >> (choice->x & 31), j;
+    if (rows == 5 && choice->x > 31) {
+        bit >>= 6 * in;
+        in = 5;
+    }
+    if (form->lane != from) bit = 0;
+    COMBGPU__NO3_UNROLL
+    for (j = 0; j < form->share; j++)
+        board->words[j] &= ~(j == in ? bit : 0);
+}
+
+COMBGPU__DEVICE void combgpu_no3_plate_place(const combgpu_no3_plate *form,
+                                             combgpu_no3_plate_board *board,
+                                             const combgpu_no3_plate_choice *choice)
+{
+    if (form->kind == COMBGPU__NO3_PLATE_ORT1)
+        combgpu_no3_plate_place_ort1(form, board, choice);
+    else if (form->kind == COMBGPU__NO3_PLATE_DIA1)
+        combgpu_no3_plate_place_dia1(form, board, choice);
+    else
+        combgpu_no3_plate_place_fold(form, board, choice);
+    if (form->lane == 0) form->list[COMBGPU__NO3_LIST_AT(board->count)] = choice->orbit;
+    board->count++;
+}
+
+/* The lane's part of the row of two orbits, or zeros unless `is`. */
+COMBGPU__DEVICE void combgpu_no3_plate_gone(const combgpu_no3_plate *form, uint32_t *row,
+                                            uint32_t p, uint32_t q, const uint32_t is)
+{
+    const uint32_t high = max(p, q), low = min(p, q);
+    if (is)
+        combgpu_no3_load_lane(row,
+                              form->rows + (uint64_t)(high * (high + 1) / 2 + low) * form->all,
+                              form->share, form->lane);
+    else
+        combgpu_no3_clear(row, form->share);
+}
+
+/* Reads the rows of the orbit with all that are placed, four at a time. The list ends with the orbit
+   itself: that row is what the orbit excludes alone. */
+COMBGPU__DEVICE void combgpu_no3_plate_propagate(const combgpu_no3_plate *form,
+                                                 combgpu_no3_plate_board *board,
+                                                 const combgpu_no3_plate_choice *choice,
+                                                 uint32_t go)
+{
+    const uint32_t limit = go ? board->count : 0, p = choice->orbit;
+    uint32_t *words = board->words, k, j;
+    COMBGPU__WARP_BARRIER();
+    for (k = 0; k < limit; k += 4) {
+        const uint4 with =
+            *(COMBGPU__LOCAL const uint4 *)(form->list + COMBGPU__NO3_LIST_AT(k));
+        uint32_t r0[8], r1[8], r2[8], r3[8];
+        combgpu_no3_plate_gone(form, r0, p, with.x, 1);
+        combgpu_no3_plate_gone(form, r1, p, with.y, k + 1 < limit);
+        combgpu_no3_plate_gone(form, r2, p, with.z, k + 2 < limit);
+        combgpu_no3_plate_gone(form, r3, p, with.w, k + 3 < limit);
+        COMBGPU__NO3_UNROLL
+        for (j = 0; j < form->share; j++)
+            words[j] &= ~(r0[j] | r1[j] | r2[j] | r3[j]);
+    }
+    COMBGPU__WARP_BARRIER();
+}
+
+/* The kernel for a form (`kind`) and 6 or 8 words in a lane; `list` is the board's own list. */
+COMBGPU__DEVICE void combgpu_no3_plate_search(COMBGPU__GROUP_PARAMETER, COMBGPU__SLICE_ARGUMENTS,
+                                              COMBGPU__LOCAL uint32_t *list, const uint32_t kind,
+                                              const uint32_t share)
+{
+    combgpu_no3_plate form = combgpu_no3_plate_begin(COMBGPU__GROUP, tables, list, kind, share);
+    combgpu_no3_worker worker = combgpu_no3_worker_begin(
+        slice, work + COMBGPU__GROUP_INDEX * tables[COMBGPU__NO3_AT_LEVELS] * form.level_words,
+        COMBGPU__GROUP_INDEX);
+    uint32_t words[8], i;
+    combgpu_no3_plate_board board;
+    board.words = words;
+    if (slice->workers == 0) form.cells = form.rows = work; /* as in combgpu_no3_orbit_search */
+    combgpu_no3_clear(board.words, 8);
+    board.one = board.two = board.one_y = board.two_y = COMBGPU__NONE;
+    board.count = 0;
+    for (i = 0; i < COMBGPU__NO3_PLATE_LISTED / 4; i++)
+        list[4 * COMBGPU__NO3_LIST_BOARDS * i + form.lane] = 0;
+    COMBGPU__NO3_SEARCH(plate, GROUP);
+}
+
+#define COMBGPU__NO3_PLATE_KERNEL(name, form, share)                                               \
+    COMBGPU__KERNEL name(COMBGPU__SLICE_ARGUMENTS)                                                 \
+    {                                                                                              \
+        COMBGPU__GROUP_BEGIN(4);                                                                   \
+        COMBGPU__NO3_LIST_ARRAY(COMBGPU__NO3_PLATE_LISTED);                                        \
+        combgpu_no3_plate_search(COMBGPU__GROUP, slice, tables, tasks, left, records, work,        \
+                                 COMBGPU__NO3_LIST_OWN, form, share);                              \
+    }
+COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_fold24, COMBGPU__NO3_PLATE_FOLD, 6)
+COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_fold32, COMBGPU__NO3_PLATE_FOLD, 8)
+COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_dia2_24, COMBGPU__NO3_PLATE_DIA2, 6)
+COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_dia2_32, COMBGPU__NO3_PLATE_DIA2, 8)
+COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_ort1_24, COMBGPU__NO3_PLATE_ORT1, 6)
+COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_dia1_24, COMBGPU__NO3_PLATE_DIA1, 6)
 
 #endif /* NO3 */
 

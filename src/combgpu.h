@@ -271,6 +271,8 @@
 
 #include "no3/rows.c"
 
+#include "no3/plate.c"
+
 #include "no3/solo.c"
 
 #include "no3/large.c"

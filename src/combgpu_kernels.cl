@@ -112,6 +112,14 @@
 
 #include "no3/square_step.cl"
 
+#include "no3/plate.cl"
+
+#include "no3/plate_fold.cl"
+
+#include "no3/plate_half.cl"
+
+#include "no3/plate_step.cl"
+
 #endif /* NO3 */
 
 /* ---------------------------------------------------------------------------------- PERM */

@@ -338,6 +338,29 @@ static void test_known(void)
     ok(rows > 50, "no3_symmetric_counts.csv has %d rows", rows - 19);
 }
 
+/* The tree is part of what a version promises: shards and checkpoints of one search are of one
+   tree. Who changes it changes the numbers here and `order` in the job's parameters. */
+static void test_steps(void)
+{
+    static const struct {
+        int n;
+        combgpu_no3_class symmetry;
+        uint64_t steps;
+    } known[] = {{9, COMBGPU_NO3_ALL, 30853},    {10, COMBGPU_NO3_ALL, 187742},
+                 {11, COMBGPU_NO3_ALL, 1195530}, {13, COMBGPU_NO3_ROT2, 16730},
+                 {13, COMBGPU_NO3_DIA1, 28454},  {23, COMBGPU_NO3_NEAR_ROT4, 52418},
+                 {21, COMBGPU_NO3_DIA2, 13749}};
+    size_t i;
+    for (i = 0; i < sizeof known / sizeof known[0]; i++) {
+        combgpu_no3_desc desc = describe(known[i].n, known[i].symmetry);
+        combgpu_no3_result result;
+        if (test_small() && known[i].steps > 40000) continue;
+        memset(&result, 0, sizeof result);
+        combgpu_no3(CPU, &desc, &result);
+        equal_u64(result.run.steps, known[i].steps, "%s: the steps of this version", label(&desc));
+    }
+}
+
 /* ---- the formats of the board */
 
 static combgpu_no3_result with_words(combgpu_context *ctx, const combgpu_no3_desc *desc, int words)
@@ -1006,6 +1029,7 @@ int main(void)
     open_places();
     test_oracle();
     test_known();
+    test_steps();
     test_formats();
     test_large();
     test_listing();

@@ -442,6 +442,38 @@ static void test_hold(void)
     ok(good, "seed: records that wait for the end of a piece come back as they were");
 }
 
+/* A task says on which line the board's next orbit is. One that cannot be is refused; any line that
+   can get its points leads to the same solutions. */
+static void test_task_line(void)
+{
+    static const int words[] = {16, 32, 64, 65, 192, 256};
+    int i, k, refused = 1, taken = 0, wrong = 0;
+    for (i = 0; i < 6; i++) {
+        combgpu_no3_desc desc = describe(7, COMBGPU_NO3_ALL, 0);
+        for (k = 0; k < 250; k += 1 + k / 20) {
+            combgpu_no3_result result;
+            combgpu_job *job;
+            uint32_t *task, at, line;
+            combgpu__no3_begin(CPU, &desc, words[i], &job);
+            task = job->reserve + (job->reserve_count - 1) * job->desc.task_words;
+            at = (uint32_t)((const combgpu__no3 *)combgpu__state(job))->words + 1;
+            line = (uint32_t)k << COMBGPU__NO3_COUNT_SHIFT;
+            task[at] = (task[at] & 0xffffff) | line;
+            if (!job->desc.adopt_task(job, task))
+                task[at] &= 0xffffff;
+            else {
+                refused &= k <= 14;
+                taken += k > 0;
+            }
+            test_run(job);
+            combgpu_no3_end(job, &result);
+            wrong += result.all != 132;
+        }
+    }
+    ok(refused && taken > 6 && !wrong,
+       "a task's line: %d are taken, others refused, no count differs", taken);
+}
+
 /* What is said of the whole is not said of the first piece alone. */
 static void test_many_pieces(void)
 {
@@ -655,6 +687,7 @@ int main(void)
     test_resume();
     test_first();
     test_hold();
+    test_task_line();
     test_many_pieces();
     test_code();
     test_svg();

@@ -68,9 +68,11 @@
 #define COMBGPU__PRIVATE static __attribute__((unused))
 #endif
 #define COMBGPU__INLINE static inline __attribute__((always_inline, unused))
+#define COMBGPU__APART static __attribute__((noinline, unused)) /* has a frame of its own */
 #define COMBGPU__PRINTF(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
 #else
 #define COMBGPU__PRIVATE static
 #define COMBGPU__INLINE static inline
+#define COMBGPU__APART static
 #define COMBGPU__PRINTF(format_at, args_at)
 #endif

@@ -63,18 +63,32 @@ COMBGPU__PRIVATE void combgpu__no3_name_job(combgpu_job *job)
                  (unsigned long long)model->desc.seed);
 }
 
+/* Orders rows and columns from the centre out. On an odd side the full search has the middle third,
+   which takes fewer steps. */
+COMBGPU__PRIVATE void combgpu__no3_order_lines(combgpu__no3 *model)
+{
+    int n = model->n, at = 0, distance, i;
+    for (distance = 0; distance < n; distance++)
+        for (i = 0; i < n; i++)
+            if (2 * i - (n - 1) == distance || 2 * i - (n - 1) == -distance)
+                model->coordinate[at++] = i;
+    model->middle = n % 2 ? 0 : -1;
+    if (n % 2 && model->desc.symmetry == COMBGPU_NO3_ALL)
+        for (; model->middle < 2; model->middle++) {
+            model->coordinate[model->middle] = model->coordinate[model->middle + 1];
+            model->coordinate[model->middle + 1] = n / 2;
+        }
+    for (i = 0; i < n; i++)
+        model->index[model->coordinate[i]] = i;
+}
+
 COMBGPU__PRIVATE void combgpu__no3_make_model(combgpu__no3 *model, const combgpu_no3_desc *desc,
                                               int least_words)
 {
-    int n = desc->n, i, at = 0, distance;
+    int n = desc->n;
     model->desc = *desc;
     model->n = n;
-    for (distance = 0; distance < n; distance++)
-        for (i = 0; i < n; i++)
-            if (2 * i - (n - 1) == distance || 2 * i - (n - 1) == -distance) {
-                model->coordinate[at] = i;
-                model->index[i] = at++;
-            }
+    combgpu__no3_order_lines(model);
     model->group = combgpu__no3_group(desc->symmetry);
     model->near_rot4 = desc->symmetry == COMBGPU_NO3_NEAR_ROT4;
     combgpu__no3_make_orbits(model);
@@ -92,12 +106,10 @@ COMBGPU__PRIVATE void combgpu__no3_make_model(combgpu__no3 *model, const combgpu
                                            : 131072;
 }
 
-/* combgpu_no3_begin with a board of at least `least_words` words: see combgpu__no3_make_lines. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
-                                                   const combgpu_no3_desc *desc, int least_words,
-                                                   combgpu_job **out)
+/* Chooses the kernel by the form of the board, and what it needs on a device. */
+COMBGPU__PRIVATE void combgpu__no3_choose_kernel(combgpu__job_desc *search,
+                                                 const combgpu__no3 *model)
 {
-    combgpu__job_desc description = combgpu__no3_describe(), *search;
     static const struct {
         int words, wide, lanes;
         const char *name;
@@ -112,7 +124,46 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     static const char *const squares[4] = {"combgpu_no3_search_fold", "combgpu_no3_search_fold_odd",
                                            "combgpu_no3_search_half",
                                            "combgpu_no3_search_half_ort1"};
-    int i;
+    static const char *const plates[4][2] = {
+        /* with 24 words, with 32 */
+        {"combgpu_no3_search_fold24", "combgpu_no3_search_fold32"},
+        {"combgpu_no3_search_dia2_24", "combgpu_no3_search_dia2_32"},
+        {"combgpu_no3_search_ort1_24", ""},
+        {"combgpu_no3_search_dia1_24", ""}};
+    size_t levels = (size_t)model->most + 1;
+    size_t level = (size_t)COMBGPU__NO3_LEVEL_WORDS(model->words);
+    int i, lanes = 4;
+    for (i = 0; i < 8 && (kernels[i].words != model->words || kernels[i].wide != model->wide);)
+        i++;
+    search->kernel.name = i < 8 ? kernels[i].name : NULL; /* large boards: on the CPU alone */
+    if (i < 8) lanes = kernels[i].lanes;
+    if (model->matrix) search->kernel.name = "combgpu_no3_search_24";
+    if (model->square) {
+        search->kernel.name = squares[model->square - COMBGPU__NO3_FORM_FOLD];
+        lanes = 4;
+    }
+    if (model->plate) {
+        search->kernel.name = plates[model->plate - COMBGPU__NO3_PLATE_FOLD][model->share == 8];
+        level = (size_t)COMBGPU__NO3_PLATE_LEVEL(model->share);
+        lanes = 4;
+    }
+    if (model->solo) {
+        search->kernel.name = solos[model->solo - 1];
+        levels = (size_t)COMBGPU__NO3_SOLO_LEVELS(model->solo - 1);
+        level = (size_t)COMBGPU__NO3_SOLO_LEVEL(model->solo - 1);
+        search->left_on_device = (int)levels + 1;
+        lanes = 1;
+    }
+    search->kernel.lanes_per_worker = lanes;
+    search->work_bytes_per_worker = levels * level * sizeof(uint32_t);
+}
+
+/* combgpu_no3_begin with a board of at least `least_words` words: see combgpu__no3_make_lines. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
+                                                   const combgpu_no3_desc *desc, int least_words,
+                                                   combgpu_job **out)
+{
+    combgpu__job_desc description = combgpu__no3_describe(), *search;
     combgpu_job *job;
     combgpu__no3 *model;
     combgpu_status status;
@@ -126,16 +177,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     model = (combgpu__no3 *)combgpu__state(job);
     search = combgpu__describe(job);
     combgpu__no3_make_model(model, desc, least_words);
-    for (i = 0; i < 8 && (kernels[i].words != model->words || kernels[i].wide != model->wide);)
-        i++;
-    search->kernel.name = i < 8 ? kernels[i].name : NULL; /* large boards: on the CPU alone */
-    search->kernel.lanes_per_worker = i < 8 ? kernels[i].lanes : 4;
-    if (model->matrix)
-        search->kernel.name = model->wide ? "combgpu_no3_search_24f" : "combgpu_no3_search_24";
-    if (model->square) {
-        search->kernel.name = squares[model->square - 1];
-        search->kernel.lanes_per_worker = 4;
-    }
     search->kernel.solve = combgpu__no3_solve;
     search->kernel.lanes_per_block = 128;
     search->kernel.left_per_worker = (int)model->most + 2;
@@ -144,19 +185,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     search->record_words = (uint32_t)COMBGPU__NO3_RECORD_WORDS(model->words);
     search->record_capacity = 16384;
     search->records_repeat = 1;
-    search->work_bytes_per_worker =
-        ((size_t)model->most + 1) * (size_t)COMBGPU__NO3_LEVEL_WORDS(model->words) * 4;
     search->cpu_work_bytes_per_worker = combgpu__no3_stack_bytes(model->most, model->words);
     search->memory_aim = UINT64_C(1020) << 20;
-    if (model->solo) {
-        search->kernel.name = solos[model->solo - 1];
-        search->kernel.lanes_per_worker = 1;
-        search->left_on_device = COMBGPU__NO3_SOLO_LEVELS(model->solo - 1) + 1;
-        search->work_bytes_per_worker = (size_t)COMBGPU__NO3_SOLO_LEVELS(model->solo - 1) *
-                                        (size_t)COMBGPU__NO3_SOLO_LEVEL(model->solo - 1) *
-                                        sizeof(uint32_t);
-    }
-    snprintf(search->parameters, sizeof search->parameters, "n %d symmetry %s board %d%s order 2",
+    combgpu__no3_choose_kernel(search, model);
+    snprintf(search->parameters, sizeof search->parameters, "n %d symmetry %s board %d%s order 4",
              desc->n, combgpu_no3_class_string(desc->symmetry), model->words,
              model->wide ? "w" : "");
     combgpu__no3_name_job(job);

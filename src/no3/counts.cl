@@ -80,6 +80,32 @@ COMBGPU__DEVICE uint32_t combgpu_no3_best_line(const uint32_t *kind, const uint3
 
 /* ---- boards with a row of cells in a word, `share` words in each of four lanes */
 
+/* Reads the lane's words, 6 or 8: see COMBGPU__NO3_LANE_WORD. */
+COMBGPU__DEVICE void combgpu_no3_load_lane(uint32_t *words, COMBGPU__GLOBAL const uint32_t *from,
+                                           const uint32_t share, const uint32_t lane)
+{
+    combgpu_no3_load(words, from + 4 * lane, 4);
+    if (share == 8)
+        combgpu_no3_load(words + 4, from + 16 + 4 * lane, 4);
+    else {
+        uint2 pair = *(COMBGPU__GLOBAL const uint2 *)(from + 16 + 2 * lane);
+        words[4] = pair.x;
+        words[5] = pair.y;
+    }
+}
+
+COMBGPU__DEVICE void combgpu_no3_store_lane(COMBGPU__GLOBAL uint32_t *to, const uint32_t *words,
+                                            const uint32_t share, const uint32_t lane)
+{
+    combgpu_no3_store(to + 4 * lane, words, 4);
+    if (share == 8)
+        combgpu_no3_store(to + 16 + 4 * lane, words + 4, 4);
+    else {
+        to[16 + 2 * lane] = words[4];
+        to[17 + 2 * lane] = words[5];
+    }
+}
+
 /* Makes such words of a task's board. `spots`: see COMBGPU__NO3_SPOT. */
 COMBGPU__DEVICE void combgpu_no3_load_spots(uint32_t *words, const uint32_t share,
                                             const uint32_t lane,

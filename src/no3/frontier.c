@@ -55,12 +55,18 @@ COMBGPU__PRIVATE uint64_t combgpu__no3_open_cells(const combgpu__no3 *model,
 }
 
 /* Mirrors the cells of a mask. */
-COMBGPU__PRIVATE uint64_t combgpu__no3_mirror_mask(int n, uint64_t mask)
+COMBGPU__PRIVATE uint64_t combgpu__no3_mirror_mask(const combgpu__no3 *model, uint64_t mask)
 {
-    uint64_t centre = n & 1 ? mask & 1 : 0, pairs = n & 1 ? mask >> 1 : mask;
-    pairs =
-        (pairs & UINT64_C(0x5555555555555555)) << 1 | (pairs >> 1 & UINT64_C(0x5555555555555555));
-    return n & 1 ? pairs << 1 | centre : pairs;
+    const uint64_t lower = UINT64_C(0x5555555555555555);
+    uint64_t before = 0, middle = 0, after = mask;
+    if (model->middle >= 0) {
+        before = mask & ((UINT64_C(1) << model->middle) - 1);
+        middle = mask & UINT64_C(1) << model->middle;
+        after = mask >> (model->middle + 1);
+    }
+    before = (before & lower) << 1 | (before >> 1 & lower);
+    after = (after & lower) << 1 | (after >> 1 & lower);
+    return before | middle | after << (model->middle + 1);
 }
 
 /* The highest set bit; x is not 0. */
@@ -77,15 +83,14 @@ COMBGPU__PRIVATE void combgpu__no3_interval(const combgpu__no3 *model,
                                             int line, int mirrored, int *low, int *high)
 {
     uint64_t on = grid->on[line], open;
-    int n = model->n;
     if (!grid->known[line]) {
         grid->open[line] = combgpu__no3_open_cells(model, now, line);
         grid->known[line] = 1;
     }
     open = grid->open[line];
     if (mirrored) {
-        on = combgpu__no3_mirror_mask(n, on);
-        open = combgpu__no3_mirror_mask(n, open);
+        on = combgpu__no3_mirror_mask(model, on);
+        open = combgpu__no3_mirror_mask(model, open);
     }
     *low = on | open ? combgpu__lowest_bit64(on | open) : 99;
     if (on)
@@ -96,18 +101,19 @@ COMBGPU__PRIVATE void combgpu__no3_interval(const combgpu__no3 *model,
     }
 }
 
-/* The index of line k in the key below: from the centre out; the centre of an odd side is third. */
-COMBGPU__PRIVATE int combgpu__no3_key_line(int n, int k)
+/* The index of line k in the key below: from the centre out; the middle of an odd side is third. */
+COMBGPU__PRIVATE int combgpu__no3_key_line(const combgpu__no3 *model, int k)
 {
-    return n % 2 == 0 || k > 2 ? k : k == 2 ? 0 : k + 1;
+    return model->middle || k > 2 ? k : k == 2 ? 0 : k + 1;
 }
 
 /* The row or column of the board that becomes `line` in image `map`; *mirrored: it is read
    mirrored. */
-COMBGPU__PRIVATE int combgpu__no3_source(int n, int map, int line, int *mirrored)
+COMBGPU__PRIVATE int combgpu__no3_source(const combgpu__no3 *model, int map, int line,
+                                         int *mirrored)
 {
     int is_column = line & 1, i = line >> 1;
-    if (map & (is_column ? 2 : 1)) i = combgpu__no3_mirror(n, i);
+    if (map & (is_column ? 2 : 1)) i = combgpu__no3_mirror(model, i);
     *mirrored = (map & (is_column ? 1 : 2)) != 0;
     return 2 * i + (is_column ^ (map >> 2));
 }
@@ -130,14 +136,15 @@ COMBGPU__PRIVATE int combgpu__no3_break(const combgpu__no3 *model, combgpu__no3_
         combgpu__no3_mark(model, board->placed[j], grid.on, 1);
     for (map = 1; map < 8; map++)
         for (k = 0; k < 2 * (n / 2) && *live >> map & 1; k++) {
-            int line = 2 * combgpu__no3_key_line(n, k / 2) + (k & 1), mirrored, low, high, x;
-            int from = combgpu__no3_source(n, map, line, &mirrored), own_low, own_high, own_start;
+            int line = 2 * combgpu__no3_key_line(model, k / 2) + (k & 1), mirrored, low, high, x;
+            int from = combgpu__no3_source(model, map, line, &mirrored), own_low, own_high,
+                own_start;
             combgpu__no3_interval(model, now, &grid, line, 0, &own_low, &own_high);
             combgpu__no3_interval(model, now, &grid, from, mirrored, &low, &high);
             own_start = own_low;
             for (x = low; x < own_start && high >= own_low; x++) {
                 /* the image's first point must not come before own_low */
-                int at = mirrored ? combgpu__no3_mirror(n, x) : x;
+                int at = mirrored ? combgpu__no3_mirror(model, x) : x;
                 uint32_t orbit;
                 if (!(grid.open[from] >> at & 1)) continue;
                 orbit = model->orbit_of[combgpu__no3_cell_on(n, from, at)];

@@ -7,11 +7,16 @@
     SHARED(combgpu_no3_search_solo20, "NO3", COMBGPU__NO3_SOLO_BYTES(4))                           \
     SHARED(combgpu_no3_search_solo21, "NO3", COMBGPU__NO3_SOLO_BYTES(5))                           \
     PLAIN(combgpu_no3_search_24, "NO3")                                                            \
-    PLAIN(combgpu_no3_search_24f, "NO3")                                                           \
     PLAIN(combgpu_no3_search_fold, "NO3")                                                          \
     PLAIN(combgpu_no3_search_fold_odd, "NO3")                                                      \
     PLAIN(combgpu_no3_search_half, "NO3")                                                          \
     PLAIN(combgpu_no3_search_half_ort1, "NO3")                                                     \
+    PLAIN(combgpu_no3_search_fold24, "NO3")                                                        \
+    PLAIN(combgpu_no3_search_fold32, "NO3")                                                        \
+    PLAIN(combgpu_no3_search_dia2_24, "NO3")                                                       \
+    PLAIN(combgpu_no3_search_dia2_32, "NO3")                                                       \
+    PLAIN(combgpu_no3_search_ort1_24, "NO3")                                                       \
+    PLAIN(combgpu_no3_search_dia1_24, "NO3")                                                       \
     PLAIN(combgpu_no3_search_16, "NO3")                                                            \
     PLAIN(combgpu_no3_search_32, "NO3")                                                            \
     PLAIN(combgpu_no3_search_48, "NO3")                                                            \

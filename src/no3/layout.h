@@ -19,9 +19,9 @@ enum {
     COMBGPU__NO3_AT_PAIRS, /* offset of row numbers by pair: 16 bits each if WORDS is 16, else 32 */
     COMBGPU__NO3_AT_ROWS,  /* offset of the rows, a multiple of 4 */
     COMBGPU__NO3_AT_SIDE,  /* n */
-    COMBGPU__NO3_AT_GRID,  /* offset of the cells for _matrix or _square, or 0 */
+    COMBGPU__NO3_AT_GRID,  /* offset of the cells for _matrix, _square or _plate, or 0 */
     COMBGPU__NO3_AT_WIDE,  /* a line has two words */
-    COMBGPU__NO3_AT_MATRIX,      /* offset of the rows for _matrix or _square, or 0 */
+    COMBGPU__NO3_AT_MATRIX,      /* offset of the rows for those, or 0 */
     COMBGPU__NO3_AT_SOLO,        /* offset of the table for _solo, or 0 */
     COMBGPU__NO3_AT_SOLO_CORNER, /* rows at this offset in it and beyond hold the last cell */
     COMBGPU__NO3_AT_LARGE, /* offset of the tables of large boards, which no kernel reads, or 0 */
@@ -29,10 +29,11 @@ enum {
 };
 
 /* A task: the board; a word for each eighth of the lines, with 2 bits for the points that each line
-   needs, in order, and the number of placed orbits << COUNT_SHIFT; the list of placed orbits, 16
-   bits each, spread evenly over the kernels' lanes: orbit c is in word SLOT(c), from bit
-   SLOT_SHIFT(c) up. Boards of more than 192 words, which no kernel knows, have needs by sixteenths.
-   A record is the number of orbits, then the list. */
+   needs, in order, and the number of placed orbits << COUNT_SHIFT (in the second word instead 1 + the line
+   that the next orbit is on, or 0: any); the list of placed orbits, 16 bits each, spread evenly over
+   the kernels' lanes: orbit c is in word SLOT(c), from bit SLOT_SHIFT(c) up. Boards of more than 192
+   words, which no kernel knows, have needs by sixteenths. A record is the number of orbits, then the
+   list. */
 #define COMBGPU__NO3_NEED_WORDS 8
 #define COMBGPU__NO3_COUNT_SHIFT 24
 #define COMBGPU__NO3_NEEDS(words)                                                                  \
@@ -107,17 +108,24 @@ enum {
 #define COMBGPU__NO3_SPOT_CELL(spot) ((spot) >> 16)
 #define COMBGPU__NO3_SPOT_PLACE(word, bit) ((word) | (bit) << 8) /* the second: << 16 */
 
-/* The tables for combgpu_no3_matrix: for each cell, 32 * row + column, its orbit and its weights on
-   the lines of its row and of its column; from SPOTS on the spots; in the full search the rows'
-   numbers by pair, 16 bits each. Then the rows that a step removes, as matrices. */
-#define COMBGPU__NO3_MATRIX_CELL(orbit, weight, column_weight)                                     \
-    ((orbit) | (weight) << 12 | (column_weight) << 14)
-#define COMBGPU__NO3_MATRIX_ORBIT(cell) ((cell)&4095)
-#define COMBGPU__NO3_MATRIX_ROW_WEIGHT(cell) ((cell) >> 12 & 3)
-#define COMBGPU__NO3_MATRIX_COLUMN_WEIGHT(cell) ((cell) >> 14 & 3)
+/* Word j of a lane in a row or a stack level of combgpu_no3_matrix and combgpu_no3_plate: first come
+   four words of each of the four lanes, then the others. */
+#define COMBGPU__NO3_LANE_WORD(share, lane, j)                                                     \
+    ((j) < 4 ? 4 * (lane) + (j) : 16 + ((share)-4) * (lane) + (j)-4)
+
+/* The tables for combgpu_no3_matrix: the orbits of its cells, 32 * row + column; from SPOTS on the
+   spots; the rows' numbers by pair, 16 bits each. Then the rows that a step removes, as matrices. */
 #define COMBGPU__NO3_MATRIX_SPOTS 1024
 #define COMBGPU__NO3_MATRIX_SHARE 6u /* rows in each of four lanes */
 #define COMBGPU__NO3_MATRIX_LEVEL (4 * COMBGPU__NO3_MATRIX_SHARE + 8) /* + lines, count */
+
+/* Forms of combgpu_no3_square (square.cl says what they are), in model->square; 0: another kernel. */
+enum {
+    COMBGPU__NO3_FORM_FOLD = 1,
+    COMBGPU__NO3_FORM_FOLD_ODD,
+    COMBGPU__NO3_FORM_HALF,
+    COMBGPU__NO3_FORM_HALF_ORT1
+};
 
 /* The tables for combgpu_no3_square: the orbits of its cells; from SPOTS on the spots; from LINES
    on the rows that a line removes when it needs one more point, and none (HALF_ORT1: lines from
@@ -130,6 +138,20 @@ enum {
 #define COMBGPU__NO3_SQUARE_WORDS (COMBGPU__NO3_SQUARE_LINES + 16 * 96)
 #define COMBGPU__NO3_SQUARE_LEVEL 20  /* the board, `one`, `two`, `two_y`, the count */
 #define COMBGPU__NO3_SQUARE_LISTED 32 /* bound on placed orbits */
+
+/* Forms of combgpu_no3_plate (plate.cl), in model->plate; 0: another kernel. */
+enum {
+    COMBGPU__NO3_PLATE_FOLD = 1,
+    COMBGPU__NO3_PLATE_DIA2,
+    COMBGPU__NO3_PLATE_ORT1,
+    COMBGPU__NO3_PLATE_DIA1
+};
+
+/* The tables for combgpu_no3_plate: the orbits of its cells, 64 * row + column; from SPOTS on the
+   spots. Then for orbits p >= q the row p * (p + 1) / 2 + q: what this pair excludes. */
+#define COMBGPU__NO3_PLATE_SPOTS 2048
+#define COMBGPU__NO3_PLATE_LEVEL(share) (4 * (share) + 8) /* the board, lines, the count */
+#define COMBGPU__NO3_PLATE_LISTED 40                      /* bound on placed orbits */
 
 typedef struct combgpu__no3_spot {
     uint32_t cell, word, bit;

@@ -29,7 +29,7 @@ COMBGPU__PRIVATE unsigned combgpu__no3_group(combgpu_no3_class symmetry)
 COMBGPU__PRIVATE int combgpu__no3_usable(const combgpu__no3 *model, const uint16_t *cells, int size)
 {
     int a, b, c;
-    if (model->n % 2 && cells[0] == 0 && model->group & 8) return 0;
+    if (cells[0] == model->middle * (model->n + 1) && model->group & 8) return 0;
     for (a = 0; a < size; a++)
         for (b = 0; b < a; b++)
             for (c = 0; c < b; c++)
@@ -47,12 +47,12 @@ COMBGPU__PRIVATE void combgpu__no3_make_orbits(combgpu__no3 *model)
     memset(model->orbit_of, 0xff, sizeof model->orbit_of);
     for (cell = 0; cell < n * n; cell++) {
         int x = cell % n, y = cell / n, size = 0, usable;
-        int main = x == y, other = x == combgpu__no3_mirror(n, y);
+        int main = x == y, other = x == combgpu__no3_mirror(model, y);
         unsigned group = model->near_rot4 && (main || other) ? 0x09u : model->group;
         uint16_t cells[8];
         if (model->orbit_of[cell] != COMBGPU__NO3_NO_ORBIT) continue;
         for (map = 0; map < 8; map++) {
-            int image = combgpu__no3_map_cell(n, map, cell);
+            int image = combgpu__no3_map_cell(model, map, cell);
             if (!(group >> map & 1) || model->orbit_of[image] != COMBGPU__NO3_NO_ORBIT) continue;
             model->orbit_of[image] = none;
             cells[size++] = (uint16_t)image;
@@ -72,15 +72,15 @@ COMBGPU__PRIVATE void combgpu__no3_make_orbits(combgpu__no3 *model)
 /* Nonzero if a map takes every orbit to an orbit, and differs in this from map `before`. */
 COMBGPU__PRIVATE int combgpu__no3_permutes(const combgpu__no3 *model, int map, int before)
 {
-    int n = model->n, differs = 0, i;
+    int differs = 0, i;
     uint32_t orbit;
     for (orbit = 0; orbit < model->orbits; orbit++) {
         const uint16_t *cells = model->cells[orbit];
-        uint16_t to = model->orbit_of[combgpu__no3_map_cell(n, map, cells[0])];
+        uint16_t to = model->orbit_of[combgpu__no3_map_cell(model, map, cells[0])];
         if (to == COMBGPU__NO3_NO_ORBIT || model->size[to] != model->size[orbit]) return 0;
         for (i = 1; i < model->size[orbit]; i++)
-            if (model->orbit_of[combgpu__no3_map_cell(n, map, cells[i])] != to) return 0;
-        differs |= to != model->orbit_of[combgpu__no3_map_cell(n, before, cells[0])];
+            if (model->orbit_of[combgpu__no3_map_cell(model, map, cells[i])] != to) return 0;
+        differs |= to != model->orbit_of[combgpu__no3_map_cell(model, before, cells[0])];
     }
     return differs;
 }
@@ -114,20 +114,34 @@ COMBGPU__PRIVATE void combgpu__no3_make_classes(const combgpu__no3 *model, int *
             int i = raw / 2, image;
             if (!(model->group >> map & 1)) continue;
             if (map & (raw & 1 ? ((map & 4) ? 1 : 2) : ((map & 4) ? 2 : 1)))
-                i = combgpu__no3_mirror(n, i);
+                i = combgpu__no3_mirror(model, i);
             image = 2 * i + ((raw & 1) ^ (map >> 2));
             if (image < representative[raw]) representative[raw] = image;
         }
     }
 }
 
-/* The form of combgpu_no3_square that can search the class, + 1, or 0. */
+/* The form of combgpu_no3_square that can search the class, or 0. */
 COMBGPU__PRIVATE int combgpu__no3_square_form(const combgpu__no3 *model)
 {
     int n = model->n, odd = n % 2;
-    if (model->group == 0x69 && model->near_rot4 == odd && n <= 40 + odd) return 1 + odd;
-    if (model->group == 0x09 && n <= 32) return 3;
-    return model->group == 0x05 && !odd && n <= 32 ? 4 : 0;
+    if (model->group == 0x69 && model->near_rot4 == odd && n <= 40 + odd)
+        return odd ? COMBGPU__NO3_FORM_FOLD_ODD : COMBGPU__NO3_FORM_FOLD;
+    if (model->group == 0x09 && n <= 32) return COMBGPU__NO3_FORM_HALF;
+    return model->group == 0x05 && !odd && n <= 32 ? COMBGPU__NO3_FORM_HALF_ORT1 : 0;
+}
+
+/* Chooses the form of combgpu_no3_plate for the class, if there is one. */
+COMBGPU__PRIVATE void combgpu__no3_choose_plate(combgpu__no3 *model)
+{
+    int n = model->n, odd = n % 2, dia2 = model->group == 0x99, rows = (n + 1) / 2 + dia2;
+    if ((model->group == 0x69 && model->near_rot4 == odd) || dia2) {
+        model->share = rows <= 24 ? 6 : 8;
+        if (rows <= 32) model->plate = dia2 ? COMBGPU__NO3_PLATE_DIA2 : COMBGPU__NO3_PLATE_FOLD;
+    } else if ((model->group == 0x05 && !odd && n <= 38) || (model->group == 0x11 && n <= 37)) {
+        model->share = 6;
+        model->plate = model->group == 0x05 ? COMBGPU__NO3_PLATE_ORT1 : COMBGPU__NO3_PLATE_DIA1;
+    }
 }
 
 /* Chooses the format of a board with `count` lines: at least `least_words` words, with wide lines
@@ -136,6 +150,7 @@ COMBGPU__PRIVATE void combgpu__no3_choose_format(combgpu__no3 *model, int count,
 {
     static const uint8_t sizes[6] = {16, 32, 48, 64, 128, 192};
     int form = combgpu__no3_square_form(model), matrix = 0, n = model->n, k;
+    int half = form > COMBGPU__NO3_FORM_FOLD_ODD;
     model->parts = 1;
     if (n > COMBGPU__NO3_TABLED || least_words > COMBGPU__NO3_TABLED_WORDS) {
         model->wide = 2;
@@ -145,7 +160,7 @@ COMBGPU__PRIVATE void combgpu__no3_choose_format(combgpu__no3 *model, int count,
     }
     if (least_words == 20 || least_words == 24) { /* a matrix; 20: a small one for a class */
         matrix = least_words;
-        least_words = model->group == 1 ? 48 : matrix == 24 ? 49 : 0;
+        least_words = model->group == 1 ? 48 : 0;
     }
     model->split = model->group == 1 && n <= 16 && least_words <= 16;
     /* ort2 and full have n / 2 orbits on a line */
@@ -160,10 +175,11 @@ COMBGPU__PRIVATE void combgpu__no3_choose_format(combgpu__no3 *model, int count,
     model->lines = model->split ? 32 : model->words >> model->wide;
     if (model->group == 1 && n <= 21 && least_words <= 16 && !matrix)
         model->solo = n <= 16 ? 1 : n - 15;
-    if (matrix == 20 || (!matrix && !least_words && (n > 32 || form > 2))) model->square = form;
-    if (!model->solo && !model->square && (least_words <= 16 || matrix) && model->words == 48 &&
-        (model->group == 1 || (model->group == 0x69 && model->wide && model->near_rot4 == n % 2)))
+    if (matrix == 20 || (!matrix && !least_words && (n > 32 || half))) model->square = form;
+    if (!model->solo && (least_words <= 16 || matrix) && model->words == 48 && model->group == 1)
         model->matrix = 1;
+    if (matrix == 24 || (!matrix && !least_words && !model->square && n > 32))
+        combgpu__no3_choose_plate(model);
     if (model->words >= 128 && combgpu__popcount64(model->group) == 2) model->parts = 2;
 }
 
@@ -202,7 +218,7 @@ COMBGPU__PRIVATE void combgpu__no3_make_lines(combgpu__no3 *model, int least_wor
     }
     model->most = 2 * (uint32_t)count / lightest;
     /* a diagonal or an axis, whose orbits are light, has two points */
-    if (model->wide == 2 && model->group != 1 && model->most > (uint32_t)n + 2)
+    if ((model->wide == 2 || model->plate) && model->group != 1 && model->most > (uint32_t)n + 2)
         model->most = (uint32_t)n + 2;
 }
 

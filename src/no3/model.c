@@ -29,6 +29,7 @@ typedef struct combgpu__no3 {
     int own_pieces; /* random order: a piece belongs to one shard, not to all */
     int n;
     int index[COMBGPU__NO3_SIDE], coordinate[COMBGPU__NO3_SIDE]; /* inverse to each other */
+    int middle;      /* index of the middle row and column of an odd side, else -1 */
     unsigned group;  /* bit g: the search is for boards that map g keeps */
     unsigned images; /* bit g: map g permutes the orbits, as no smaller map does */
     int near_rot4;   /* NEAR_ROT4: a quarter turn off the diagonals; on them only a half turn */
@@ -38,7 +39,9 @@ typedef struct combgpu__no3 {
     int lines;       /* that a board has room for */
     int matrix;      /* combgpu_no3_matrix */
     int solo;        /* combgpu_no3_solo: its lines beyond 16 + 1; 0: another kernel */
-    int square;      /* combgpu_no3_square: its form + 1; 0: another kernel */
+    int square;      /* combgpu_no3_square: its form; 0: another kernel */
+    int plate;       /* combgpu_no3_plate: its form; 0: another kernel */
+    int share;       /* of that: words in a lane, 6 or 8 */
     uint32_t parts;  /* rows that a pair has: see rows.c */
     uint32_t line_mask[COMBGPU__NO3_LINES / 32]; /* bit i & 31 of [i >> 5]: line i is used */
     uint32_t orbits;
@@ -57,19 +60,19 @@ typedef struct combgpu__no3 {
 } combgpu__no3;
 
 /* The index of the mirrored row or column. */
-COMBGPU__PRIVATE int combgpu__no3_mirror(int n, int i)
+COMBGPU__PRIVATE int combgpu__no3_mirror(const combgpu__no3 *model, int i)
 {
-    if (n % 2 == 0) return i ^ 1;
-    return i ? ((i - 1) ^ 1) + 1 : 0;
+    if (model->middle < 0 || i < model->middle) return i ^ 1;
+    return i > model->middle ? ((i - 1) ^ 1) + 1 : i;
 }
 
 /* The image of a cell, in indices. */
-COMBGPU__PRIVATE int combgpu__no3_map_cell(int n, int map, int cell)
+COMBGPU__PRIVATE int combgpu__no3_map_cell(const combgpu__no3 *model, int map, int cell)
 {
-    int x = cell % n, y = cell / n, swapped = x;
+    int n = model->n, x = cell % n, y = cell / n, swapped = x;
     if (map & 4) x = y, y = swapped;
-    if (map & 2) x = combgpu__no3_mirror(n, x);
-    if (map & 1) y = combgpu__no3_mirror(n, y);
+    if (map & 2) x = combgpu__no3_mirror(model, x);
+    if (map & 1) y = combgpu__no3_mirror(model, y);
     return y * n + x;
 }
 

@@ -26,8 +26,7 @@ typedef struct combgpu_no3_orbit_board {
 } combgpu_no3_orbit_board;
 
 typedef struct combgpu_no3_orbit_choice {
-    uint32_t best; /* class << 28 | line << 6 | rank of its first orbit */
-    uint32_t dead, solved, forced;
+    uint32_t dead, solved, waits;
     uint32_t line, other, place, orbit;
 } combgpu_no3_orbit_choice;
 
@@ -62,9 +61,9 @@ COMBGPU__DEVICE combgpu_no3_orbit combgpu_no3_orbit_begin(COMBGPU__GROUP_PARAMET
     return form;
 }
 
-COMBGPU__DEVICE void combgpu_no3_orbit_load(const combgpu_no3_orbit *form,
-                                            combgpu_no3_orbit_board *board,
-                                            COMBGPU__GLOBAL const uint32_t *from)
+COMBGPU__DEVICE uint32_t combgpu_no3_orbit_load(const combgpu_no3_orbit *form,
+                                                combgpu_no3_orbit_board *board,
+                                                COMBGPU__GLOBAL const uint32_t *from)
 {
     const uint32_t lane = form->lane, lanes = form->lanes, all = form->all;
     const uint32_t part = form->lines, bits = 2 * form->lines; /* of a word of needs, in a lane */
@@ -82,24 +81,29 @@ COMBGPU__DEVICE void combgpu_no3_orbit_load(const combgpu_no3_orbit *form,
     COMBGPU__NO3_UNROLL
     for (i = 0; i < form->kept; i++)
         board->list[i] = from[all + COMBGPU__NO3_NEED_WORDS + lanes * i + lane];
+    return combgpu_no3_task_line(from + all);
 }
 
-COMBGPU__DEVICE void combgpu_no3_orbit_pop(const combgpu_no3_orbit *form,
-                                           combgpu_no3_orbit_board *board,
-                                           COMBGPU__GLOBAL const uint32_t *top)
+/* The line of a stack level: 16 lanes have few needs each, so that it fits beside them. */
+COMBGPU__DEVICE uint32_t combgpu_no3_orbit_pop(const combgpu_no3_orbit *form,
+                                               combgpu_no3_orbit_board *board,
+                                               COMBGPU__GLOBAL const uint32_t *top)
 {
     uint32_t need = top[form->all + form->lane];
     combgpu_no3_load(board->words, top + form->lane * form->share, form->share);
-    board->need = need & 0xffffff;
+    board->need = need & (form->lanes == 16 ? 0xffff : 0xffffff);
     board->count = need >> COMBGPU__NO3_COUNT_SHIFT;
+    return form->lanes == 16 ? need >> 16 & 255 : top[form->all + form->lanes + form->lane];
 }
 
 COMBGPU__DEVICE void combgpu_no3_orbit_push(const combgpu_no3_orbit *form,
                                             const combgpu_no3_orbit_board *board,
-                                            COMBGPU__GLOBAL uint32_t *top)
+                                            COMBGPU__GLOBAL uint32_t *top, uint32_t line)
 {
     combgpu_no3_store(top + form->lane * form->share, board->words, form->share);
-    top[form->all + form->lane] = board->need | board->count << COMBGPU__NO3_COUNT_SHIFT;
+    top[form->all + form->lane] = board->need | (form->lanes == 16 ? line << 16 : 0) |
+                                  board->count << COMBGPU__NO3_COUNT_SHIFT;
+    if (form->lanes < 16) top[form->all + form->lanes + form->lane] = line;
 }
 
 /* The classes of a line by its two bits of `need`; 15 if it needs nothing. */
@@ -108,8 +112,8 @@ COMBGPU__DEVICE uint32_t combgpu_no3_classes(uint32_t need, uint32_t at, uint32_
     return need >> at & 2 ? two : need >> at & 1 ? one : COMBGPU__NONE;
 }
 
-/* Finds the smallest key; the first orbit is the highest bit. Of a dead line (class 0) only the
-   class is valid; class 15 means that no line needs a point. */
+/* Finds the smallest key, class << 28 | line: 0 is dead; class 15 means that no line needs a
+   point. */
 COMBGPU__DEVICE void combgpu_no3_orbit_choose(const combgpu_no3_orbit *form,
                                               const combgpu_no3_orbit_board *board,
                                               combgpu_no3_orbit_choice *choice)
@@ -119,23 +123,20 @@ COMBGPU__DEVICE void combgpu_no3_orbit_choose(const combgpu_no3_orbit *form,
     uint32_t best = COMBGPU__NONE, i;
     COMBGPU__NO3_UNROLL
     for (i = 0; i < form->share; i += 1 + form->wide) {
-        uint32_t there = COMBGPU__POPCOUNT(words[i]), first = COMBGPU__CLZ(words[i]),
-                 n = i >> form->wide;
+        uint32_t there = COMBGPU__POPCOUNT(words[i]), n = i >> form->wide;
         if (form->weighted) there += COMBGPU__POPCOUNT(words[i] & twice[i]);
         if (form->wide) {
             there += COMBGPU__POPCOUNT(words[i + 1]);
             if (form->weighted) there += COMBGPU__POPCOUNT(words[i + 1] & twice[i + 1]);
-            if (first == 32) first += COMBGPU__CLZ(words[i + 1]);
         }
         best = min(best, (combgpu_no3_classes(board->need, 2 * n, form->two, form->one) >>
                           4 * min(there, 7u) << 28) +
-                             first + ((form->own + n) << 6));
+                             form->own + n);
     }
     best = COMBGPU__GROUP_MIN(best);
-    choice->best = best;
+    choice->line = best & 0xff;
     choice->solved = best >= 0xf0000000u;
     choice->dead = best < 0x10000000u;
-    choice->forced = best < 0x20000000u;
 }
 
 COMBGPU__DEVICE void combgpu_no3_orbit_record(const combgpu_no3_orbit *form,
@@ -149,13 +150,33 @@ COMBGPU__DEVICE void combgpu_no3_orbit_record(const combgpu_no3_orbit *form,
         to[1 + form->lanes * i + form->lane] = board->list[i];
 }
 
+/* The lane that has the line tells the others its first orbit, its points and its need. */
 COMBGPU__DEVICE void combgpu_no3_orbit_cell(const combgpu_no3_orbit *form,
                                             const combgpu_no3_orbit_board *board,
-                                            combgpu_no3_orbit_choice *choice, uint32_t go)
+                                            combgpu_no3_orbit_choice *choice, uint32_t line,
+                                            uint32_t go)
 {
-    uint32_t at = go ? choice->best & 0xffffff : 0;
-    choice->line = at >> 6;
-    choice->place = form->places[at];
+    const combgpu_group_t group = form->group;
+    uint32_t open = 0, open2 = 0, twice = 0, twice2 = 0, first, points, of, i;
+    choice->line = line;
+    of = line % form->lines;
+    COMBGPU__NO3_UNROLL
+    for (i = 0; i < form->share; i += 1 + form->wide) {
+        const uint32_t is = i >> form->wide == of;
+        open = is ? board->words[i] : open;
+        twice = is ? board->twice[i] : twice;
+        if (form->wide) {
+            open2 = is ? board->words[i + 1] : open2;
+            twice2 = is ? board->twice[i + 1] : twice2;
+        }
+    }
+    first = open ? COMBGPU__CLZ(open) : 32 + COMBGPU__CLZ(open2);
+    points = COMBGPU__POPCOUNT(open) + COMBGPU__POPCOUNT(open & twice) + COMBGPU__POPCOUNT(open2) +
+             COMBGPU__POPCOUNT(open2 & twice2);
+    of = COMBGPU__GROUP_FROM((first & 63) | points << 8 | (board->need >> 2 * of & 3) << 16,
+                             line / form->lines);
+    choice->place = form->places[line << 6 | (go ? of & 63 : 0)];
+    choice->waits = (of >> 8 & 255) >= (of >> 16) + COMBGPU__NO3_PLACE_WEIGHT(choice->place);
     choice->orbit = COMBGPU__NO3_PLACE_ORBIT(choice->place);
     choice->other = COMBGPU__NO3_PLACE_OTHER(choice->place);
     combgpu_no3_clear(board->gone, form->share);
@@ -229,12 +250,13 @@ COMBGPU__DEVICE void combgpu_no3_orbit_propagate(const combgpu_no3_orbit *form,
 
 COMBGPU__DEVICE void combgpu_no3_orbit_give(const combgpu_no3_orbit *form,
                                             const combgpu_no3_orbit_board *board,
-                                            COMBGPU__GLOBAL uint32_t *to, uint32_t gives)
+                                            COMBGPU__GLOBAL uint32_t *to, uint32_t line,
+                                            uint32_t gives)
 {
     const combgpu_group_t group = form->group;
     const uint32_t lane = form->lane, lanes = form->lanes, all = form->all;
     const uint32_t part = form->lines, bits = 2 * form->lines;
-    const uint32_t need = board->need, count = board->count << COMBGPU__NO3_COUNT_SHIFT;
+    const uint32_t need = board->need, count = board->count;
     uint32_t pair = lanes == 16 ? COMBGPU__GROUP_FROM(need, lane ^ 1) : 0, i;
     if (!gives) return;
     COMBGPU__NO3_UNROLL
@@ -244,12 +266,13 @@ COMBGPU__DEVICE void combgpu_no3_orbit_give(const combgpu_no3_orbit *form,
     for (i = 0; i < form->kept; i++)
         to[all + COMBGPU__NO3_NEED_WORDS + lanes * i + lane] = board->list[i];
     if (lanes == 4) {
-        to[all + 2 * lane] = (need & ((1u << part) - 1)) | count;
-        to[all + 2 * lane + 1] = need >> part | count;
+        to[all + 2 * lane] =
+            (need & ((1u << part) - 1)) | combgpu_no3_task_top(2 * lane, count, line);
+        to[all + 2 * lane + 1] = need >> part | combgpu_no3_task_top(2 * lane + 1, count, line);
     } else if (lanes == 8)
-        to[all + lane] = need | count;
+        to[all + lane] = need | combgpu_no3_task_top(lane, count, line);
     else if (!(lane & 1))
-        to[all + lane / 2] = need | pair << bits | count;
+        to[all + lane / 2] = need | pair << bits | combgpu_no3_task_top(lane / 2, count, line);
 }
 
 COMBGPU__DEVICE void combgpu_no3_orbit_search(COMBGPU__GROUP_PARAMETER, COMBGPU__SLICE_ARGUMENTS,

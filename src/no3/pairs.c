@@ -4,10 +4,25 @@
 COMBGPU__PRIVATE void combgpu__no3_add(const combgpu__no3_rows *rows, uint32_t orbit, uint32_t *row,
                                        uint32_t *square)
 {
+    uint32_t spot, word, share = (uint32_t)rows->model->share;
     combgpu__no3_set(rows->model, orbit, row);
     if (!rows->spots) return;
-    square[COMBGPU__NO3_SPOT_WORD(rows->spots[2 * orbit])] |=
-        1u << COMBGPU__NO3_SPOT_BIT(rows->spots[2 * orbit]);
+    spot = rows->spots[2 * orbit], word = COMBGPU__NO3_SPOT_WORD(spot);
+    if (rows->model->plate) word = COMBGPU__NO3_LANE_WORD(share, word / share, word % share);
+    square[word] |= 1u << COMBGPU__NO3_SPOT_BIT(spot);
+}
+
+/* The rows of orbit p with other orbits: *own is that with itself. */
+COMBGPU__PRIVATE uint32_t *combgpu__no3_square_of(const combgpu__no3_rows *rows, uint32_t p,
+                                                  uint32_t **own)
+{
+    size_t at = p * ((size_t)p + 1) / 2, cell = p;
+    if (!rows->model->plate) {
+        cell = COMBGPU__NO3_SPOT_CELL(rows->spots[2 * p]);
+        at = cell * rows->square_cells;
+    }
+    *own = rows->square + (at + cell) * rows->square_words;
+    return rows->square + at * rows->square_words;
 }
 
 /* Adds what the straight line through a cell of orbit p (coordinates) excludes to the rows of p
@@ -17,18 +32,15 @@ COMBGPU__PRIVATE void combgpu__no3_unite(const combgpu__no3_rows *rows, uint32_t
 {
     const combgpu__no3 *model = rows->model;
     size_t words = (size_t)model->words, i;
-    uint32_t mask[COMBGPU__NO3_TABLED_WORDS], mask_square[16], *squares = mask_square;
-    uint32_t *own, *own_square;
+    uint32_t mask[COMBGPU__NO3_TABLED_WORDS], mask_square[32], *squares = mask_square;
+    uint32_t *own, *own_square = mask_square;
     uint16_t orbits[COMBGPU__NO3_TABLED];
     int n = model->n, count = 0, twice = 0, word, j;
     while (x >= dx && y - dy >= 0 && y - dy < n)
         x -= dx, y -= dy;
     if (x + 2 * dx >= n || y + 2 * dy >= n || y + 2 * dy < 0) return;
-    if (rows->spots)
-        squares =
-            rows->square + COMBGPU__NO3_SPOT_CELL(rows->spots[2 * p]) * rows->square_cells * 16;
+    if (rows->spots) squares = combgpu__no3_square_of(rows, p, &own_square);
     own = rows->row + combgpu__no3_union(model, p, p) * words;
-    own_square = squares + (rows->spots ? COMBGPU__NO3_SPOT_CELL(rows->spots[2 * p]) * 16 : 0);
     memset(mask, 0, words * sizeof *mask);
     memset(mask_square, 0, sizeof mask_square);
     for (; x < n && y >= 0 && y < n; x += dx, y += dy) {
@@ -51,9 +63,10 @@ COMBGPU__PRIVATE void combgpu__no3_unite(const combgpu__no3_rows *rows, uint32_t
             for (i = 0; i < words; i++)
                 row[i] |= mask[i];
         }
-        if (rows->spots) {
-            uint32_t *row = squares + COMBGPU__NO3_SPOT_CELL(rows->spots[2 * q]) * 16;
-            for (i = 0; i < 16; i++)
+        if (rows->spots && (q < p || !model->plate)) {
+            size_t number = model->plate ? q : COMBGPU__NO3_SPOT_CELL(rows->spots[2 * q]);
+            uint32_t *row = squares + number * rows->square_words;
+            for (i = 0; i < rows->square_words; i++)
                 row[i] |= mask_square[i];
         }
     }
@@ -247,18 +260,25 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
         matrix = grid + COMBGPU__NO3_SQUARE_WORDS;
         end = matrix + cells * cells * 16;
     }
+    if (model->plate) {
+        matrix = (grid + COMBGPU__NO3_PLATE_SPOTS + 2 * orbits + 31) / 32 * 32;
+        end = matrix + orbits * (orbits + 1) / 2 * 4 * (size_t)model->share;
+    }
     status = combgpu__job_tables(job, end);
     if (status) return status;
     tables = combgpu__tables(job);
     combgpu__no3_fill_header(model, tables, at);
     tables[COMBGPU__NO3_AT_STRIDE] = (uint32_t)stride;
-    tables[COMBGPU__NO3_AT_GRID] = model->matrix || model->square ? (uint32_t)grid : 0;
-    tables[COMBGPU__NO3_AT_MATRIX] = model->matrix || model->square ? (uint32_t)matrix : 0;
+    if (model->matrix || model->square || model->plate) {
+        tables[COMBGPU__NO3_AT_GRID] = (uint32_t)grid;
+        tables[COMBGPU__NO3_AT_MATRIX] = (uint32_t)matrix;
+    }
     combgpu__no3_fill_tables(model, tables);
     rows.tables = tables;
     rows.row = tables + at + rows.first * words;
     rows.count = 0;
     if (model->square) combgpu__no3_fill_square(&rows);
+    if (model->plate) combgpu__no3_fill_plate(&rows);
     if (model->group == 1 || model->parts > 1) combgpu__no3_straights(&rows);
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(combgpu__host_threads(combgpu__context(job)))                 \

@@ -64,6 +64,17 @@ COMBGPU__PRIVATE int combgpu__no3_adopt_record(combgpu_job *job, const uint32_t 
     return combgpu__no3_respects(model, &board);
 }
 
+/* Nonzero if the line of a board that waits, if it has one, can get the points that it needs. */
+COMBGPU__PRIVATE int combgpu__no3_adopt_line(const combgpu__no3 *model,
+                                             const combgpu__no3_level *now)
+{
+    uint32_t line = now->line - 1, rank = 0;
+    if (!now->line) return 1;
+    return line < (uint32_t)model->lines && now->need[line] &&
+           combgpu__no3_on_line(&model->view, now, line, model->split, model->wide, &rank) >=
+               now->need[line];
+}
+
 COMBGPU__PRIVATE int combgpu__no3_adopt_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
@@ -72,6 +83,7 @@ COMBGPU__PRIVATE int combgpu__no3_adopt_task(combgpu_job *job, uint32_t *task)
     if (!combgpu__no3_rebuild(job, task[words] >> COMBGPU__NO3_COUNT_SHIFT,
                               task + words + COMBGPU__NO3_NEEDS(words), &board))
         return 0;
+    board.now.line = task[words + 1] >> COMBGPU__NO3_COUNT_SHIFT;
     combgpu__no3_put_task(rebuilt, &board.now, board.placed, model->words, model->lines);
     for (i = 0; i < words; i++)
         if (task[i] & ~rebuilt[i]) return 0;
@@ -90,7 +102,7 @@ COMBGPU__PRIVATE int combgpu__no3_adopt_task(combgpu_job *job, uint32_t *task)
         if (some && !all) return 0;
     }
     memcpy(board.now.words, task, words * sizeof *task);
-    return combgpu__no3_respects(model, &board);
+    return combgpu__no3_adopt_line(model, &board.now) && combgpu__no3_respects(model, &board);
 }
 
 /* The rows of a record's board, in coordinates. */
@@ -135,8 +147,8 @@ COMBGPU__PRIVATE void combgpu__no3_key(const combgpu__no3 *model, const uint64_t
                 lines[2 * model->index[x] + 1] |= UINT64_C(1) << model->index[y];
             }
     for (k = 0; k < 2 * (n / 2); k++)
-        *key++ =
-            (uint64_t)combgpu__lowest_bit64(lines[2 * combgpu__no3_key_line(n, k / 2) + (k & 1)]);
+        *key++ = (uint64_t)combgpu__lowest_bit64(
+            lines[2 * combgpu__no3_key_line(model, k / 2) + (k & 1)]);
     for (k = 0; k < n; k++)
         *key++ = lines[2 * k];
 }

@@ -17,9 +17,10 @@ typedef struct combgpu__no3_rows {
     size_t count;              /* straight lines so far */
     int8_t direction[1280][2]; /* (dx, dy) of all straight lines but rows and columns */
     int directions;
-    const uint32_t *spots; /* for combgpu_no3_square; NULL: another kernel */
-    uint32_t *square;      /* its rows */
-    size_t square_cells;   /* rows of a cell: one with each cell */
+    const uint32_t *spots; /* for combgpu_no3_square and _plate; NULL: another kernel */
+    uint32_t *square;      /* their rows */
+    size_t square_cells;   /* rows of a cell in _square: one with each cell */
+    size_t square_words;   /* of such a row */
 } combgpu__no3_rows;
 
 COMBGPU__PRIVATE size_t combgpu__no3_line_row(const combgpu__no3 *model, int line, int need)
@@ -54,11 +55,11 @@ COMBGPU__PRIVATE void combgpu__no3_share(const combgpu__no3_rows *rows, const ui
     int map, a, b, j;
     for (map = 0; map < 8; map++)
         for (a = 0; model->group >> map & 1 && a < count; a++) {
-            int from = combgpu__no3_map_cell(model->n, map, cells[a]);
+            int from = combgpu__no3_map_cell(model, map, cells[a]);
             uint32_t p = model->orbit_of[from], q;
             if (p == COMBGPU__NO3_NO_ORBIT || model->cells[p][0] != from) continue;
             for (b = 0; b < count; b++) {
-                int to = combgpu__no3_map_cell(model->n, map, cells[b]);
+                int to = combgpu__no3_map_cell(model, map, cells[b]);
                 q = model->orbit_of[to];
                 if (q == COMBGPU__NO3_NO_ORBIT || q == p) continue;
                 for (j = 0; model->cells[q][j] != to; j++) {
@@ -83,8 +84,8 @@ COMBGPU__PRIVATE void combgpu__no3_straight(combgpu__no3_rows *rows, int x, int 
     last = cells[0] ^ cells[count - 1] ^ first;
     for (map = 1; map < 8; map++) {
         if (!(group >> map & 1)) continue;
-        a = combgpu__no3_map_cell(n, map, first);
-        b = combgpu__no3_map_cell(n, map, last);
+        a = combgpu__no3_map_cell(model, map, first);
+        b = combgpu__no3_map_cell(model, map, last);
         if (b < a) a ^= b, b ^= a, a ^= b;
         if (a < first || (a == first && b < last)) return;
     }
@@ -150,22 +151,14 @@ COMBGPU__PRIVATE void combgpu__no3_fill_matrix(const combgpu__no3_rows *rows, si
     int n = model->n, cell;
     size_t i;
     for (cell = 0; cell < n * n; cell++) {
-        int x = cell % n, y = cell / n, k;
-        if (model->group != 1) { /* one cell of each orbit: see matrix.cl */
-            if (n % 2 == 0 && (x % 2 || y % 2)) continue;
-            if (n % 2 && (x % 2 == 0 || (y && y % 2 == 0))) continue;
-            x = (x + n % 2) / 2, y = (y + n % 2) / 2;
-        }
+        int x = cell % n, y = cell / n;
         p = model->orbit_of[cell];
         if (p == COMBGPU__NO3_NO_ORBIT) continue;
-        k = model->group == 1 ? 0 : model->line[p][0] != y;
-        cells[y * 32 + x] = COMBGPU__NO3_MATRIX_CELL(p, (uint32_t)model->weight[p][k],
-                                                     (uint32_t)model->weight[p][1 - k]);
+        cells[y * 32 + x] = p;
         spots[2 * p] = COMBGPU__NO3_SPOT((uint32_t)y, (uint32_t)(31 - x), (uint32_t)(y * 32 + x));
         spots[2 * p + 1] = combgpu__no3_spot_places(model, p);
     }
-    for (i = 0; model->group == 1 && i < (size_t)model->orbits * tables[COMBGPU__NO3_AT_STRIDE];
-         i++) {
+    for (i = 0; i < (size_t)model->orbits * tables[COMBGPU__NO3_AT_STRIDE]; i++) {
         uint16_t number = (uint16_t)tables[tables[COMBGPU__NO3_AT_PAIRS] + i];
         memcpy((char *)(spots + 2 * model->orbits) + 2 * i, &number, sizeof number);
     }
@@ -174,7 +167,7 @@ COMBGPU__PRIVATE void combgpu__no3_fill_matrix(const combgpu__no3_rows *rows, si
             uint32_t place = spots[2 * p + 1], y = COMBGPU__NO3_SPOT_WORD(spots[2 * p]);
             uint32_t lane = y / share, j = y % share;
             if (row[place & 255] >> (place >> 8 & 31) & 1)
-                to[j < 4 ? 4 * lane + j : 16 + (share - 4) * lane + j - 4] |=
+                to[COMBGPU__NO3_LANE_WORD(share, lane, j)] |=
                     1u << COMBGPU__NO3_SPOT_BIT(spots[2 * p]);
         }
 }
@@ -182,36 +175,39 @@ COMBGPU__PRIVATE void combgpu__no3_fill_matrix(const combgpu__no3_rows *rows, si
 COMBGPU__PRIVATE uint32_t combgpu__no3_square_columns(const combgpu__no3 *model)
 {
     uint32_t n = (uint32_t)model->n;
-    return model->square < 3 ? n / 2 : model->square == 3 ? n + n % 2 : n;
+    if (model->square <= COMBGPU__NO3_FORM_FOLD_ODD) return n / 2;
+    return model->square == COMBGPU__NO3_FORM_HALF ? n + n % 2 : n;
 }
 
 COMBGPU__PRIVATE size_t combgpu__no3_square_cells(const combgpu__no3 *model)
 {
     size_t n = (size_t)model->n;
-    return combgpu__no3_square_columns(model) * (model->square == 4 ? n / 2 : (n + 1) / 2);
+    size_t rows = model->square == COMBGPU__NO3_FORM_HALF_ORT1 ? n / 2 : (n + 1) / 2;
+    return combgpu__no3_square_columns(model) * rows;
 }
 
 /* An orbit in combgpu_no3_square: its cell, word and bit. */
 COMBGPU__PRIVATE combgpu__no3_spot combgpu__no3_spot_of(const combgpu__no3 *model, uint32_t orbit)
 {
     uint32_t n = (uint32_t)model->n, odd = n % 2, i, x = 0, y = 0, lane;
+    const int form = model->square, fold = form <= COMBGPU__NO3_FORM_FOLD_ODD;
     combgpu__no3_spot spot;
     for (i = 0; i < model->size[orbit]; i++) {
         x = model->cells[orbit][i] % n, y = model->cells[orbit][i] / n;
-        if (model->square == 4) { /* a pair of columns is a row of the matrix */
+        if (form == COMBGPU__NO3_FORM_HALF_ORT1) { /* a pair of columns is a row of the matrix */
             uint32_t column = x;
             x = y, y = column;
         }
         if (y % 2 != (y ? odd : 0)) continue; /* one of two mirror images */
-        if (model->square > 2 || (x && x % 2 == odd) || (!x && !odd)) break;
+        if (!fold || (x && x % 2 == odd) || (!x && !odd)) break;
     }
     y = (y + odd) / 2;
-    if (model->square < 3) x = (x + odd) / 2 - odd;
-    if (model->square == 3) x += odd;
+    if (fold) x = (x + odd) / 2 - odd;
+    if (form == COMBGPU__NO3_FORM_HALF) x += odd;
     spot.cell = y * combgpu__no3_square_columns(model) + x;
     spot.word = y, spot.bit = 31 - x;
-    if (model->square > 2) return spot;
-    if (model->square == 2 && !y--) { /* the axis */
+    if (!fold) return spot;
+    if (form == COMBGPU__NO3_FORM_FOLD_ODD && !y--) { /* the axis */
         spot.word = x < 12 ? 2 : 3, spot.bit = x < 12 ? 11 - x : 23 - x;
         return spot;
     }
@@ -227,9 +223,11 @@ COMBGPU__PRIVATE void combgpu__no3_fill_square(combgpu__no3_rows *rows)
     uint32_t *tables = rows->tables, *cell_orbits = tables + tables[COMBGPU__NO3_AT_GRID];
     uint32_t *spots = cell_orbits + COMBGPU__NO3_SQUARE_SPOTS;
     uint32_t *lines = cell_orbits + COMBGPU__NO3_SQUARE_LINES, p;
+    const int ort1 = model->square == COMBGPU__NO3_FORM_HALF_ORT1;
     int k;
     rows->square_cells = combgpu__no3_square_cells(model);
     rows->square = tables + tables[COMBGPU__NO3_AT_MATRIX];
+    rows->square_words = 16;
     rows->spots = spots;
     for (p = 0; p < model->orbits; p++) {
         combgpu__no3_spot spot = combgpu__no3_spot_of(model, p);
@@ -240,14 +238,14 @@ COMBGPU__PRIVATE void combgpu__no3_fill_square(combgpu__no3_rows *rows)
             uint32_t line = model->line[p][k];
             uint32_t *row = lines + spot.word;
             if (!model->weight[p][k]) continue;
-            if (model->square == 4 && line % 3 != 1) {
+            if (ort1 && line % 3 != 1) {
                 line = line / 3 * 2 + line % 3 / 2;
                 row[COMBGPU__NO3_SQUARE_SINGLE(line)] |= 1u << spot.bit;
                 continue;
             }
-            if (model->square == 4) line = line / 3 * 2;
+            if (ort1) line = line / 3 * 2;
             row[COMBGPU__NO3_SQUARE_LINE(line, 1)] |= 1u << spot.bit;
-            if (model->weight[p][k] > 1 && model->square == 1)
+            if (model->weight[p][k] > 1 && model->square == COMBGPU__NO3_FORM_FOLD)
                 row[COMBGPU__NO3_SQUARE_LINE(line, 0)] |= 1u << spot.bit;
         }
     }

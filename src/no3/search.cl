@@ -3,16 +3,20 @@
    A format is a layout of the board in one lane or several. Format F has the structs combgpu_no3_F
    (constants: sizes, tables), combgpu_no3_F_board and combgpu_no3_F_choice, and these functions:
 
-     F_load       makes the board of a task
-     F_give       makes a task of the board
-     F_pop        reads the board from a stack level
-     F_push       writes the board to a stack level
-     F_choose     finds the line to branch on; says if the board is dead or solved, the line forced
-     F_cell       finds the first open orbit of that line
+     F_load       makes the board of a task; returns its line
+     F_give       makes a task of the board and a line
+     F_pop        reads the board from a stack level; returns its line
+     F_push       writes the board to a stack level, and its line
+     F_choose     finds the line to branch on; says if the board is dead or solved
+     F_cell       finds the first open orbit of a line; says if a board without it waits: if
+                  enough other orbits are open
      F_remove     removes this orbit from the board
      F_place      places the orbit: its lines, the list
      F_propagate  removes what is in line with the orbit and one placed before
      F_record     writes a solution
+
+   A line is 1 + its number, or 0: any. A board that waits has the line that its next orbit is on, so
+   that it takes it in the turn in which it is popped.
 
    Arrays of words lie outside the structs, which point to them: see NOTES.md.
 
@@ -90,7 +94,7 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
 #define COMBGPU__NO3_SEARCH(F, WORKER)                                                             \
     for (;;) {                                                                                     \
         combgpu_no3_##F##_choice choice;                                                           \
-        uint32_t at, go, solved;                                                                   \
+        uint32_t at, go, solved, line = 0;                                                         \
         COMBGPU__NO3_NOW_AND_THEN(worker.turns)                                                    \
         {                                                                                          \
             uint32_t taken = slice->budget - worker.turns;                                         \
@@ -98,19 +102,13 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
                                             combgpu_spent(slice, taken)))                          \
                 worker.turns = 0;                                                                  \
         }                                                                                          \
-        /* the next board: from the stack, else a task */                                          \
-        if (!worker.have && worker.levels) {                                                       \
-            worker.top -= form.level_words;                                                        \
-            worker.levels--;                                                                       \
-            combgpu_no3_##F##_pop(&form, &board, worker.top);                                      \
-            worker.have = 1;                                                                       \
-        }                                                                                          \
         COMBGPU__NO3_IF_ANY(worker.busy && !worker.have)                                           \
         {                                                                                          \
             at = COMBGPU__NO3_##WORKER##_TAKE(worker.busy && !worker.have && worker.turns);        \
             if (worker.busy && !worker.have) worker.busy = worker.have = at != COMBGPU__NONE;      \
             if (at != COMBGPU__NONE)                                                               \
-                combgpu_no3_##F##_load(&form, &board, tasks + (uint64_t)at * form.task_words);     \
+                line =                                                                             \
+                    combgpu_no3_##F##_load(&form, &board, tasks + (uint64_t)at * form.task_words); \
         }                                                                                          \
         go = worker.have == 1 && worker.turns && COMBGPU__NO3_##WORKER##_ROOM(worker.levels);      \
         if (!COMBGPU__NO3_##WORKER##_ANY(go)) break;                                               \
@@ -118,28 +116,35 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
                                                                                                    \
         combgpu_no3_##F##_choose(&form, &board, &choice);                                          \
         /* a solution: without room for it the board goes back as it is */                         \
-        COMBGPU__NO3_IF_ANY(go &&choice.solved)                                                    \
+        COMBGPU__NO3_IF_ANY(go && !line && choice.solved)                                          \
         {                                                                                          \
-            solved = go && choice.solved;                                                          \
+            solved = go && !line && choice.solved;                                                 \
             at = COMBGPU__NO3_##WORKER##_EMIT(solved);                                             \
             if (at != COMBGPU__NONE) {                                                             \
                 combgpu_no3_##F##_record(&form, &board,                                            \
                                          records + (uint64_t)at * form.record_words);              \
-                worker.have = go = 0;                                                              \
-                worker.steps++;                                                                    \
+                choice.dead = 1;                                                                   \
             } else if (solved) {                                                                   \
                 worker.have = 2;                                                                   \
                 go = 0;                                                                            \
             }                                                                                      \
         }                                                                                          \
-        worker.steps += go;                                                                        \
-        if (go && choice.dead) worker.have = go = 0;                                               \
+        if (go && !line) {                                                                         \
+            worker.steps++;                                                                        \
+            line = 1 + choice.line;                                                                \
+            if (choice.dead && worker.levels) { /* the board that waits on top, and its line */    \
+                worker.top -= form.level_words;                                                    \
+                worker.levels--;                                                                   \
+                line = combgpu_no3_##F##_pop(&form, &board, worker.top);                           \
+            } else if (choice.dead)                                                                \
+                worker.have = go = 0;                                                              \
+        }                                                                                          \
                                                                                                    \
-        combgpu_no3_##F##_cell(&form, &board, &choice, go);                                        \
+        combgpu_no3_##F##_cell(&form, &board, &choice, go ? line - 1 : 0, go);                     \
         if (go) {                                                                                  \
             combgpu_no3_##F##_remove(&form, &board, &choice);                                      \
-            if (!choice.forced) { /* the board without it waits */                                 \
-                combgpu_no3_##F##_push(&form, &board, worker.top);                                 \
+            if (choice.waits) { /* the board without it, for the line's other orbits */            \
+                combgpu_no3_##F##_push(&form, &board, worker.top, line);                           \
                 worker.top += form.level_words;                                                    \
                 worker.levels++;                                                                   \
             }                                                                                      \
@@ -152,18 +157,18 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
     worker.have = worker.have != 0;                                                                \
     while (COMBGPU__NO3_##WORKER##_LEFT(worker.have || worker.levels)) {                           \
         uint32_t at = COMBGPU__NO3_##WORKER##_GIVE(worker.have || worker.levels);                  \
-        uint32_t gives = at != COMBGPU__NONE;                                                      \
+        uint32_t gives = at != COMBGPU__NONE, line = 0;                                            \
         if (gives) {                                                                               \
             if (worker.have)                                                                       \
                 worker.have = 0;                                                                   \
             else {                                                                                 \
                 worker.top -= form.level_words;                                                    \
                 worker.levels--;                                                                   \
-                combgpu_no3_##F##_pop(&form, &board, worker.top);                                  \
+                line = combgpu_no3_##F##_pop(&form, &board, worker.top);                           \
             }                                                                                      \
         }                                                                                          \
         combgpu_no3_##F##_give(&form, &board, left + (gives ? (uint64_t)at * form.task_words : 0), \
-                               gives);                                                             \
+                               line, gives);                                                       \
     }                                                                                              \
     if (COMBGPU__NO3_##WORKER##_LEADS) combgpu_add_total(slice, 0, worker.steps)
 
@@ -237,6 +242,18 @@ COMBGPU__DEVICE void combgpu_no3_list_put(uint32_t *list, const uint32_t kept, c
         uint32_t here = lanes * i + lane == COMBGPU__NO3_SLOT(count) ? bits : 0;
         list[i] = (list[i] & ~here) | ((orbit << 16 | orbit) & here);
     }
+}
+
+/* The line of a task: see COMBGPU__NO3_COUNT_SHIFT. */
+COMBGPU__DEVICE uint32_t combgpu_no3_task_line(COMBGPU__GLOBAL const uint32_t *needs)
+{
+    return needs[1] >> COMBGPU__NO3_COUNT_SHIFT;
+}
+
+/* The top byte of word i of a task's needs. */
+COMBGPU__DEVICE uint32_t combgpu_no3_task_top(uint32_t i, uint32_t count, uint32_t line)
+{
+    return (i == 1 ? line : count) << COMBGPU__NO3_COUNT_SHIFT;
 }
 
 /* The points that a line needs, in a task whose words of needs have `part` lines each. */

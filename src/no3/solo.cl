@@ -11,6 +11,7 @@
 /* In `more`: that cell is open. The bits below count points. */
 #define COMBGPU__NO3_SOLO_CORNER 256u
 #define COMBGPU__NO3_SOLO_COUNT 63u
+#define COMBGPU__NO3_SOLO_LINE 0x3f0000u /* in a stack level: its line */
 
 typedef struct combgpu_no3_solo {
     uint32_t extra, share, n, corner; /* rows from this offset in the table on have that cell */
@@ -27,8 +28,8 @@ typedef struct combgpu_no3_solo_board {
 } combgpu_no3_solo_board;
 
 typedef struct combgpu_no3_solo_choice {
-    uint32_t dead, solved, forced;
-    uint32_t line, is_row;
+    uint32_t dead, solved, waits;
+    uint32_t line; /* row i is 2 * i, column i 2 * i + 1 */
     uint32_t x, y, cell;
     uint32_t at_x, at_y; /* from n = 18 on: coordinates of the cell */
     uint32_t limit;      /* points placed before it */
@@ -53,16 +54,20 @@ COMBGPU__DEVICE combgpu_no3_solo combgpu_no3_solo_begin(COMBGPU__GLOBAL const ui
     return form;
 }
 
-/* The coordinate of row or column i, which are numbered from the centre out, and the reverse. */
-COMBGPU__DEVICE uint32_t combgpu_no3_solo_coordinate(uint32_t n, uint32_t i)
+/* From n = 18 on: the coordinate of row or column i, which are numbered from the centre out (on an
+   odd side the middle is third), and the reverse. */
+COMBGPU__DEVICE uint32_t combgpu_no3_solo_coordinate(const combgpu_no3_solo *form, uint32_t i)
 {
-    return (n >> 1) + ((i >> 1) ^ (((i ^ n) & 1) - 1));
+    if (form->extra & 1) i = i == 2 ? 0 : i + (i < 2);
+    return (form->n >> 1) + ((i >> 1) ^ (((i ^ form->extra) & 1) - 1));
 }
 
-COMBGPU__DEVICE uint32_t combgpu_no3_solo_index(uint32_t n, uint32_t coordinate)
+COMBGPU__DEVICE uint32_t combgpu_no3_solo_index(const combgpu_no3_solo *form, uint32_t coordinate)
 {
-    uint32_t d = coordinate - (n >> 1), before = 0u - (d >> 31);
-    return (d ^ before) << 1 | ((before ^ ~n) & 1);
+    uint32_t d = coordinate - (form->n >> 1), before = 0u - (d >> 31);
+    uint32_t i = (d ^ before) << 1 | ((before ^ ~form->extra) & 1);
+    if (form->extra & 1) i = i == 0 ? 2 : i - (i < 3);
+    return i;
 }
 
 /* A point in the list. From n = 18 on its coordinates: see COMBGPU__NO3_SOLO_CODE. */
@@ -70,8 +75,8 @@ COMBGPU__DEVICE uint32_t combgpu_no3_solo_code(const combgpu_no3_solo *form, uin
 {
     if (!form->extra) return y << 4 | x;
     if (form->extra == 1) return 17 * y + x;
-    return COMBGPU__NO3_SOLO_CODE(form->extra, combgpu_no3_solo_coordinate(form->n, x),
-                                  combgpu_no3_solo_coordinate(form->n, y));
+    return COMBGPU__NO3_SOLO_CODE(form->extra, combgpu_no3_solo_coordinate(form, x),
+                                  combgpu_no3_solo_coordinate(form, y));
 }
 
 /* ---- tasks */
@@ -107,9 +112,9 @@ COMBGPU__DEVICE uint32_t combgpu_no3_solo_column_end(const combgpu_no3_solo *for
     return end;
 }
 
-COMBGPU__DEVICE void combgpu_no3_solo_load(const combgpu_no3_solo *form,
-                                           combgpu_no3_solo_board *board,
-                                           COMBGPU__GLOBAL const uint32_t *from)
+COMBGPU__DEVICE uint32_t combgpu_no3_solo_load(const combgpu_no3_solo *form,
+                                               combgpu_no3_solo_board *board,
+                                               COMBGPU__GLOBAL const uint32_t *from)
 {
     COMBGPU__GLOBAL const uint32_t *needs = from + form->words;
     const uint32_t extra = form->extra, part = extra ? 6 : 4;
@@ -150,6 +155,7 @@ COMBGPU__DEVICE void combgpu_no3_solo_load(const combgpu_no3_solo *form,
         else
             board->list[i >> 2] |= code << 8 * (i & 3);
     }
+    return combgpu_no3_task_line(needs);
 }
 
 /* Point c of the list as an orbit. */
@@ -165,8 +171,8 @@ COMBGPU__DEVICE uint32_t combgpu_no3_solo_orbit(const combgpu_no3_solo *form, co
     point = list[c >> 1] >> 16 * (c & 1) & 0xffff;
     if (form->extra == 1) return point;
     point >>= 2;
-    return combgpu_no3_solo_index(form->n, point / side) * form->n +
-           combgpu_no3_solo_index(form->n, point % side);
+    return combgpu_no3_solo_index(form, point / side) * form->n +
+           combgpu_no3_solo_index(form, point % side);
 }
 
 COMBGPU__DEVICE void combgpu_no3_solo_list(const combgpu_no3_solo *form, const uint32_t *list,
@@ -201,7 +207,8 @@ COMBGPU__DEVICE uint32_t combgpu_no3_solo_need(const combgpu_no3_solo *form,
 
 COMBGPU__DEVICE void combgpu_no3_solo_give(const combgpu_no3_solo *form,
                                            const combgpu_no3_solo_board *board,
-                                           COMBGPU__GLOBAL uint32_t *to, uint32_t gives)
+                                           COMBGPU__GLOBAL uint32_t *to, uint32_t line,
+                                           uint32_t gives)
 {
     const uint32_t extra = form->extra, *words = board->words, part = extra ? 6 : 4;
     uint32_t i, j, k;
@@ -240,7 +247,7 @@ COMBGPU__DEVICE void combgpu_no3_solo_give(const combgpu_no3_solo *form,
     }
     to += form->words;
     for (i = 0; i < COMBGPU__NO3_NEED_WORDS; i++) {
-        uint32_t needs = (board->more & COMBGPU__NO3_SOLO_COUNT) << COMBGPU__NO3_COUNT_SHIFT;
+        uint32_t needs = combgpu_no3_task_top(i, board->more & COMBGPU__NO3_SOLO_COUNT, line);
         for (k = 0; k < part; k++)
             needs |= combgpu_no3_solo_need(form, board, i * part + k) << 2 * k;
         to[i] = needs;
@@ -250,9 +257,9 @@ COMBGPU__DEVICE void combgpu_no3_solo_give(const combgpu_no3_solo *form,
 
 /* ---- the stack: a level ends with `one`, `two` and `more` */
 
-COMBGPU__DEVICE void combgpu_no3_solo_pop(const combgpu_no3_solo *form,
-                                          combgpu_no3_solo_board *board,
-                                          COMBGPU__GLOBAL const uint32_t *top)
+COMBGPU__DEVICE uint32_t combgpu_no3_solo_pop(const combgpu_no3_solo *form,
+                                              combgpu_no3_solo_board *board,
+                                              COMBGPU__GLOBAL const uint32_t *top)
 {
     const uint32_t end = form->level_words - 11; /* words from 8 on, but for the last three */
     uint32_t rest[12], j;
@@ -263,12 +270,13 @@ COMBGPU__DEVICE void combgpu_no3_solo_pop(const combgpu_no3_solo *form,
         board->words[j] = rest[j - 8];
     board->one = rest[end];
     board->two = rest[end + 1];
-    board->more = rest[end + 2];
+    board->more = rest[end + 2] & ~COMBGPU__NO3_SOLO_LINE;
+    return rest[end + 2] >> 16 & 63;
 }
 
 COMBGPU__DEVICE void combgpu_no3_solo_push(const combgpu_no3_solo *form,
                                            const combgpu_no3_solo_board *board,
-                                           COMBGPU__GLOBAL uint32_t *top)
+                                           COMBGPU__GLOBAL uint32_t *top, uint32_t line)
 {
     const uint32_t end = form->level_words - 11;
     uint32_t rest[12], j;
@@ -277,7 +285,7 @@ COMBGPU__DEVICE void combgpu_no3_solo_push(const combgpu_no3_solo *form,
         rest[j] = 8 + j < form->share ? board->words[8 + j] : 0;
     rest[end] = board->one;
     rest[end + 1] = board->two;
-    rest[end + 2] = board->more;
+    rest[end + 2] = board->more | line << 16;
     combgpu_no3_store(top, board->words, 8);
     combgpu_no3_store(top + 8, rest, end + 3);
 }

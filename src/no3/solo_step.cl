@@ -126,26 +126,25 @@ COMBGPU__DEVICE void combgpu_no3_solo_choose(const combgpu_no3_solo *form,
         lines = forced;
         xlines = xforced;
     }
-    choice->line = COMBGPU__CLZ(lines | lines << 16);
-    choice->is_row = lines << (choice->line & 31) >> 31;
+    choice->line = COMBGPU__CLZ(lines | lines << 16) & 31;
+    choice->line = 2 * choice->line + 1 - (lines << choice->line >> 31);
     choice->solved = two == COMBGPU__NONE;
     if (form->extra) {
         if (!lines) {
             choice->line = COMBGPU__CLZ(xlines | xlines << 16) & 31;
-            choice->is_row = xlines << choice->line >> 31;
-            choice->line += 16;
+            choice->line = 2 * choice->line + 33 - (xlines << choice->line >> 31);
         }
         choice->solved = choice->solved && !(~(more << form->extra) & form->last);
     }
-    choice->forced = forced | xforced;
 }
 
 COMBGPU__DEVICE void combgpu_no3_solo_cell(const combgpu_no3_solo *form,
                                            const combgpu_no3_solo_board *board,
-                                           combgpu_no3_solo_choice *choice, uint32_t go)
+                                           combgpu_no3_solo_choice *choice, uint32_t line,
+                                           uint32_t go)
 {
-    const uint32_t *words = board->words, i = choice->line;
-    uint32_t row, column, first, j;
+    const uint32_t *words = board->words, i = line >> 1 & 31, is_row = ~line & 1;
+    uint32_t one = board->one, row, column, first, j;
     row = i & 2 ? (i & 1 ? words[3] : words[2]) : (i & 1 ? words[1] : words[0]);
     column = i & 2 ? (i & 1 ? words[7] : words[6]) : (i & 1 ? words[5] : words[4]);
     row = i & 4 ? column : row;
@@ -156,25 +155,27 @@ COMBGPU__DEVICE void combgpu_no3_solo_cell(const combgpu_no3_solo *form,
         column = 2 * column + (words[j] >> (15 - (i & 15)) & 0x10001);
     column = (column << 8 & 0xff000000u) | (column << 16 & 0x00ff0000u);
     if (form->extra) {
-        const uint32_t tail =
-            combgpu_no3_solo_tail(form, words, (i & 15) + (choice->is_row ? 0 : 16));
+        const uint32_t tail = combgpu_no3_solo_tail(form, words, (i & 15) + (is_row ? 0 : 16));
         row |= tail;
         column |= tail;
     }
     if (form->extra && i >= 16) {
         uint32_t word = words[8];
+        one = board->more;
         COMBGPU__NO3_UNROLL
         for (j = 1; j < form->extra; j++)
             word = i == 16 + j ? words[8 + j] : word;
         row = word << 16 | combgpu_no3_solo_row_end(form, board, i - 16);
         column = (word & 0xffff0000u) | combgpu_no3_solo_column_end(form, board, i - 16);
     }
-    first = COMBGPU__CLZ(choice->is_row ? row : column);
-    choice->y = choice->is_row ? i : first;
-    choice->x = choice->is_row ? first : i;
+    row = is_row ? row : column;
+    choice->waits = COMBGPU__POPCOUNT(row) + (one << ((i & 15) + (is_row ? 0 : 16)) >> 31) > 2;
+    first = COMBGPU__CLZ(row);
+    choice->y = is_row ? i : first;
+    choice->x = is_row ? first : i;
     choice->cell = go ? combgpu_no3_solo_code(form, choice->x, choice->y) : 0;
-    choice->at_x = combgpu_no3_solo_coordinate(form->n, choice->x);
-    choice->at_y = combgpu_no3_solo_coordinate(form->n, choice->y);
+    choice->at_x = combgpu_no3_solo_coordinate(form, choice->x);
+    choice->at_y = combgpu_no3_solo_coordinate(form, choice->y);
     choice->limit = go ? board->more & COMBGPU__NO3_SOLO_COUNT : 0;
 }
 

@@ -50,35 +50,41 @@ COMBGPU__INLINE void combgpu__no3_search(combgpu__worker *worker, const combgpu_
         int top = 0;
         combgpu__no3_get_task(task, &board, words, lines);
         for (;;) {
-            uint32_t key, place;
+            combgpu__no3_level *without = combgpu__no3_level_at(stack, top, words);
+            uint32_t line, rank = 0, place;
+            int32_t points;
             if (combgpu__spent(worker)) {
                 combgpu__no3_give(worker, stack, top, &board, words, lines);
                 return;
             }
-            key = combgpu__no3_select(view, &board.now, words, split, wide);
-            if (key == COMBGPU__NO3_SOLVED) {
-                uint32_t record[COMBGPU__NO3_RECORD_ROOM];
-                record[0] = board.now.count;
-                combgpu__no3_put_placed(record + 1, board.placed, board.now.count, words);
-                if (!combgpu__emit(worker, record)) {
-                    combgpu__no3_give(worker, stack, top, &board, words, lines);
-                    return;
+            if (!board.now.line) {
+                uint32_t key = combgpu__no3_select(view, &board.now, words, split, wide);
+                if (key == COMBGPU__NO3_SOLVED) {
+                    uint32_t record[COMBGPU__NO3_RECORD_ROOM];
+                    record[0] = board.now.count;
+                    combgpu__no3_put_placed(record + 1, board.placed, board.now.count, words);
+                    if (!combgpu__emit(worker, record)) {
+                        combgpu__no3_give(worker, stack, top, &board, words, lines);
+                        return;
+                    }
+                }
+                worker->totals[0]++;
+                board.now.line = 1 + (key >> 8 & 255);
+                if (key == COMBGPU__NO3_SOLVED || !(key >> 28)) {
+                    if (!top) break;
+                    without = combgpu__no3_level_at(stack, --top, words);
+                    combgpu__no3_copy(&board.now, without, words, lines);
                 }
             }
-            worker->totals[0]++;
-            if (key == COMBGPU__NO3_SOLVED || !(key >> 28)) {
-                if (!top) break;
-                combgpu__no3_copy(&board.now, combgpu__no3_level_at(stack, --top, words), words,
-                                  lines);
-                continue;
-            }
-            place = combgpu__no3_place_of(view, key);
-            if (key >> 28 > 1) {
-                combgpu__no3_level *without = combgpu__no3_level_at(stack, top++, words);
+            line = board.now.line - 1;
+            points = combgpu__no3_on_line(view, &board.now, line, split, wide, &rank);
+            place = combgpu__no3_place_of(view, line << 8 | rank);
+            if (points - (int32_t)COMBGPU__NO3_PLACE_WEIGHT(place) >= board.now.need[line]) {
                 combgpu__no3_copy(without, &board.now, words, lines);
                 combgpu__no3_remove(view, without, COMBGPU__NO3_PLACE_ORBIT(place), words);
+                top++;
             }
-            combgpu__no3_place(view, &board, key >> 8 & 255, place, words);
+            combgpu__no3_place(view, &board, line, place, words);
         }
     }
 }

@@ -5,6 +5,7 @@
 typedef struct combgpu__no3_level512 {
     __m512i words;
     uint32_t one, full, count; /* lines that need one point; none, or are unused */
+    uint32_t line;             /* as in combgpu__no3_level */
 } combgpu__no3_level512;
 
 /* Constants of a search: class << 5 of a line that needs two points, and one, by the points that
@@ -69,6 +70,7 @@ COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_board512(const combgpu__no3_le
     to->one = 0;
     to->full = lines < 32 ? 0xffffffffu << lines : 0;
     to->count = from->count;
+    to->line = from->line;
     for (i = 0; i < lines; i++) {
         to->one |= (uint32_t)(from->need[i] == 1) << i;
         to->full |= (uint32_t)(from->need[i] == 0) << i;
@@ -89,6 +91,7 @@ COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__no3_give512(combgpu__worker *work
         combgpu__no3_level level;
         _mm512_storeu_si512(level.words, from->words);
         level.count = from->count;
+        level.line = from->line;
         for (i = 0; i < lines; i++)
             level.need[i] = from->full >> i & 1 ? 0 : from->one >> i & 1 ? 1 : 2;
         combgpu__no3_put_task(task, &level, placed, 16, lines);
@@ -121,7 +124,8 @@ COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_search512(combgpu__worker *wor
         combgpu__no3_get_task(task, &board, 16, lines);
         combgpu__no3_board512(&board.now, lines, &now);
         for (;;) {
-            uint32_t key, line, word, place, orbit, other, need, j;
+            uint32_t line, word, place, orbit, other, need, weight, j;
+            int points;
             uint16_t number;
             const char *pairs;
             __m512i gone, gone2, own;
@@ -129,23 +133,25 @@ COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_search512(combgpu__worker *wor
                 combgpu__no3_give512(worker, stack, top, &now, board.placed, lines);
                 return;
             }
-            key = combgpu__no3_select512(&still, now.words, now.one, now.full, split);
-            if (key == 0x7fff) {
-                uint32_t record[COMBGPU__NO3_RECORD_ROOM];
-                record[0] = now.count;
-                combgpu__no3_put_placed(record + 1, board.placed, now.count, 16);
-                if (!combgpu__emit(worker, record)) {
-                    combgpu__no3_give512(worker, stack, top, &now, board.placed, lines);
-                    return;
+            if (!now.line) {
+                uint32_t key = combgpu__no3_select512(&still, now.words, now.one, now.full, split);
+                if (key == 0x7fff) {
+                    uint32_t record[COMBGPU__NO3_RECORD_ROOM];
+                    record[0] = now.count;
+                    combgpu__no3_put_placed(record + 1, board.placed, now.count, 16);
+                    if (!combgpu__emit(worker, record)) {
+                        combgpu__no3_give512(worker, stack, top, &now, board.placed, lines);
+                        return;
+                    }
+                }
+                worker->totals[0]++;
+                now.line = 1 + (key & 31);
+                if (key == 0x7fff || key < 0x20) {
+                    if (!top) break;
+                    now = stack[--top];
                 }
             }
-            worker->totals[0]++;
-            if (key == 0x7fff || key < 0x20) {
-                if (!top) break;
-                now = stack[--top];
-                continue;
-            }
-            line = key & 31;
+            line = now.line - 1;
             /* the line's word, moved to the front */
             word = (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(_mm512_maskz_compress_epi32(
                 (__mmask16)(1u << (split ? line >> 1 : line)), now.words)));
@@ -154,12 +160,16 @@ COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_search512(combgpu__worker *wor
             orbit = COMBGPU__NO3_PLACE_ORBIT(place);
             other = COMBGPU__NO3_PLACE_OTHER(place);
             own = _mm512_loadu_si512(rows + 16 * (size_t)(1 + orbit));
-            if (key >= 0x40) { /* not forced */
+            weight = COMBGPU__NO3_PLACE_WEIGHT(place);
+            points = combgpu__popcount64(word);
+            if (!split) points += combgpu__popcount64(word & view->twice[line]);
+            if (points + (int)(now.one >> line & 1) >= 2 + (int)weight) {
                 stack[top] = now;
                 stack[top].words = _mm512_andnot_si512(own, now.words);
                 top++;
             }
-            need = combgpu__no3_less512(&now, line, COMBGPU__NO3_PLACE_WEIGHT(place));
+            now.line = 0;
+            need = combgpu__no3_less512(&now, line, weight);
             gone = _mm512_or_si512(
                 own, _mm512_loadu_si512(rows + 16 * (size_t)(view->line_rows + 3 * line + need)));
             need = combgpu__no3_less512(&now, other, COMBGPU__NO3_PLACE_OTHER_WEIGHT(place));

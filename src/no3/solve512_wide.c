@@ -89,6 +89,7 @@ COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_wide_place(const combgpu__no3_
     uint32_t parts = words < 128 ? 1 : view->parts, part, need, count = 0, j;
     combgpu__no3_level *now = &board->now;
     int i;
+    now->line = 0;
     need = (uint32_t)now->need[line] - COMBGPU__NO3_PLACE_WEIGHT(place);
     now->need[line] = (int16_t)need;
     gone[count++] = view->rows + (size_t)(view->line_rows + 3 * line + need) * (size_t)words;
@@ -126,9 +127,12 @@ COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_wide_search(combgpu__worker *w
         int top = 0;
         combgpu__no3_get_task(task, board, words, lines);
         for (;;) {
-            uint32_t key = 0, place;
-            int ends = combgpu__spent(worker);
-            if (!ends) key = combgpu__no3_wide_select(&still, view, &board->now, words, wide);
+            combgpu__no3_level *without = combgpu__no3_level_at(stack, top, words);
+            uint32_t key = 0, line, rank = 0, place;
+            int ends = combgpu__spent(worker), is_new = !board->now.line;
+            int32_t points;
+            if (!ends && is_new)
+                key = combgpu__no3_wide_select(&still, view, &board->now, words, wide);
             if (key == COMBGPU__NO3_SOLVED) {
                 work->record[0] = board->now.count;
                 combgpu__no3_put_placed(work->record + 1, board->placed, board->now.count, words);
@@ -138,20 +142,24 @@ COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_wide_search(combgpu__worker *w
                 combgpu__no3_give(worker, stack, top, board, words, lines);
                 return;
             }
-            worker->totals[0]++;
-            if (key == COMBGPU__NO3_SOLVED || !(key >> 28)) {
-                if (!top) break;
-                combgpu__no3_copy(&board->now, combgpu__no3_level_at(stack, --top, words), words,
-                                  lines);
-                continue;
+            if (is_new) {
+                worker->totals[0]++;
+                board->now.line = 1 + (key >> 8 & 255);
+                if (key == COMBGPU__NO3_SOLVED || !(key >> 28)) {
+                    if (!top) break;
+                    without = combgpu__no3_level_at(stack, --top, words);
+                    combgpu__no3_copy(&board->now, without, words, lines);
+                }
             }
-            place = combgpu__no3_place_of(view, key);
-            if (key >> 28 > 1) {
-                combgpu__no3_level *without = combgpu__no3_level_at(stack, top++, words);
+            line = board->now.line - 1;
+            points = combgpu__no3_on_line(view, &board->now, line, 0, wide, &rank);
+            place = combgpu__no3_place_of(view, line << 8 | rank);
+            if (points - (int32_t)COMBGPU__NO3_PLACE_WEIGHT(place) >= board->now.need[line]) {
                 combgpu__no3_copy(without, &board->now, words, lines);
                 combgpu__no3_remove(view, without, COMBGPU__NO3_PLACE_ORBIT(place), words);
+                top++;
             }
-            combgpu__no3_wide_place(view, work, key >> 8 & 255, place, words);
+            combgpu__no3_wide_place(view, work, line, place, words);
         }
     }
 }

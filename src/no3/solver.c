@@ -1,6 +1,25 @@
 /* No-three-in-line: which C solver searches a board. */
 
-/* Each format of the board has its own copy of the search, in which sizes are constants. */
+/* Each format of the board has its own copy of the search, in which sizes are constants where they are
+   known. The copies for any number of words are functions: one frame for all had 19 KB. */
+COMBGPU__APART void combgpu__no3_solve_large(combgpu__worker *worker, const combgpu__no3_view *view,
+                                             void *stack)
+{
+    combgpu__no3_search(worker, view, stack, view->words, 0, 2);
+}
+
+COMBGPU__APART void combgpu__no3_solve_wide(combgpu__worker *worker, const combgpu__no3_view *view,
+                                            void *stack)
+{
+    combgpu__no3_search(worker, view, stack, view->words, 0, 1);
+}
+
+COMBGPU__APART void combgpu__no3_solve_narrow(combgpu__worker *worker,
+                                              const combgpu__no3_view *view, void *stack)
+{
+    combgpu__no3_search(worker, view, stack, view->words, 0, 0);
+}
+
 COMBGPU__PRIVATE void combgpu__no3_solve(combgpu__worker *worker)
 {
     combgpu__no3_view view;
@@ -26,9 +45,9 @@ COMBGPU__PRIVATE void combgpu__no3_solve(combgpu__worker *worker)
     else if (view.words == 32)
         combgpu__no3_search(worker, &view, stack, 32, 0, 0);
     else if (view.large)
-        combgpu__no3_search(worker, &view, stack, view.words, 0, 2);
+        combgpu__no3_solve_large(worker, &view, stack);
     else if (view.wide)
-        combgpu__no3_search(worker, &view, stack, view.words, 0, 1);
+        combgpu__no3_solve_wide(worker, &view, stack);
     else
-        combgpu__no3_search(worker, &view, stack, view.words, 0, 0);
+        combgpu__no3_solve_narrow(worker, &view, stack);
 }

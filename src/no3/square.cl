@@ -15,20 +15,21 @@
                      have weight 2 for their row, cells of column 1 for their column.
      HALF_ORT1       A word is a pair of columns of the grid and needs two orbits; a bit of all
                      words is a row of the grid and needs one orbit. */
-#define COMBGPU__NO3_FORM_FOLD 0
-#define COMBGPU__NO3_FORM_FOLD_ODD 1
-#define COMBGPU__NO3_FORM_HALF 2
-#define COMBGPU__NO3_FORM_HALF_ORT1 3
 #define COMBGPU__NO3_SQUARE_ROWS 0xfffff000u /* FOLD: the bits of a word that are one row */
 
-/* The list of placed orbits, as cells: orbit c of a board is word c & 3 of four; the fours of
-   BOARDS boards lie side by side. */
+/* The list of placed orbits (of _square as cells, of _plate as numbers) in local memory: orbit c of a
+   board is word c & 3 of four; the fours of LIST_BOARDS boards lie side by side. */
 #ifdef COMBGPU_SHUFFLE
-#define COMBGPU__NO3_SQUARE_BOARDS 32
+#define COMBGPU__NO3_LIST_BOARDS 32
 #else
-#define COMBGPU__NO3_SQUARE_BOARDS 1
+#define COMBGPU__NO3_LIST_BOARDS 1
 #endif
-#define COMBGPU__NO3_SQUARE_PLACED(c) (COMBGPU__NO3_SQUARE_BOARDS * ((c) & ~3u) + ((c)&3))
+#define COMBGPU__NO3_LIST_AT(c) (COMBGPU__NO3_LIST_BOARDS * ((c) & ~3u) + ((c)&3))
+#define COMBGPU__NO3_LIST_ARRAY(listed)                                                            \
+    COMBGPU__LOCAL_ARRAY uint4 list[COMBGPU__NO3_LIST_BOARDS * (listed) / 4]
+/* that of the lane's board */
+#define COMBGPU__NO3_LIST_OWN                                                                      \
+    ((COMBGPU__LOCAL uint32_t *)(list + (COMBGPU__NO3_LIST_BOARDS > 1 ? COMBGPU__LANE_ID / 4 : 0)))
 
 typedef struct combgpu_no3_square {
     combgpu_group_t group;
@@ -49,8 +50,8 @@ typedef struct combgpu_no3_square_board {
 } combgpu_no3_square_board;
 
 typedef struct combgpu_no3_square_choice {
-    uint32_t dead, solved, forced;
-    uint32_t line, of_y;
+    uint32_t dead, solved, waits;
+    uint32_t line; /* HALF_ORT1: 32 + a row of the grid, or 2 * a pair of columns */
     uint32_t x, y, cell;
 } combgpu_no3_square_choice;
 
@@ -99,9 +100,23 @@ COMBGPU__DEVICE uint32_t combgpu_no3_square_bit(const combgpu_no3_square *form, 
     return line;
 }
 
-COMBGPU__DEVICE void combgpu_no3_square_load(const combgpu_no3_square *form,
-                                             combgpu_no3_square_board *board,
-                                             COMBGPU__GLOBAL const uint32_t *from)
+/* A task's line as a choice's, and the reverse; 0 is 0. */
+COMBGPU__DEVICE uint32_t combgpu_no3_square_from_task(const combgpu_no3_square *form, uint32_t line)
+{
+    uint32_t single = 0, bit = line ? combgpu_no3_square_bit(form, line - 1, &single) : 0;
+    return line ? 1 + bit + 32 * single : 0;
+}
+
+COMBGPU__DEVICE uint32_t combgpu_no3_square_to_task(const combgpu_no3_square *form, uint32_t line)
+{
+    const uint32_t i = line - 1 & 31;
+    if (!line || form->kind != COMBGPU__NO3_FORM_HALF_ORT1) return line;
+    return 1 + 3 * (i >> 1) + (line > 32 ? 2 * (i & 1) : 1);
+}
+
+COMBGPU__DEVICE uint32_t combgpu_no3_square_load(const combgpu_no3_square *form,
+                                                 combgpu_no3_square_board *board,
+                                                 COMBGPU__GLOBAL const uint32_t *from)
 {
     COMBGPU__GLOBAL const uint32_t *needs = from + form->words;
     const uint32_t part = form->lines / COMBGPU__NO3_NEED_WORDS;
@@ -123,8 +138,10 @@ COMBGPU__DEVICE void combgpu_no3_square_load(const combgpu_no3_square *form,
     needs += COMBGPU__NO3_NEED_WORDS;
     for (i = form->lane; i < board->count; i += 4) {
         uint32_t orbit = needs[COMBGPU__NO3_SLOT(i)] >> COMBGPU__NO3_SLOT_SHIFT(i) & 0xffff;
-        form->list[COMBGPU__NO3_SQUARE_PLACED(i)] = COMBGPU__NO3_SPOT_CELL(form->spots[2 * orbit]);
+        form->list[COMBGPU__NO3_LIST_AT(i)] = COMBGPU__NO3_SPOT_CELL(form->spots[2 * orbit]);
     }
+    return combgpu_no3_square_from_task(form,
+                                        combgpu_no3_task_line(needs - COMBGPU__NO3_NEED_WORDS));
 }
 
 /* Word i of a task's list. */
@@ -132,15 +149,16 @@ COMBGPU__DEVICE uint32_t combgpu_no3_square_listed(const combgpu_no3_square *for
                                                    uint32_t i)
 {
     uint32_t first = 16 * (i >> 3) + (i & 7), second = first + 8, pair = 0;
-    if (first < count) pair = form->orbit_of[form->list[COMBGPU__NO3_SQUARE_PLACED(first)]];
+    if (first < count) pair = form->orbit_of[form->list[COMBGPU__NO3_LIST_AT(first)]];
     if (second < count)
-        pair |= form->orbit_of[form->list[COMBGPU__NO3_SQUARE_PLACED(second)]] << 16;
+        pair |= form->orbit_of[form->list[COMBGPU__NO3_LIST_AT(second)]] << 16;
     return pair;
 }
 
 COMBGPU__DEVICE void combgpu_no3_square_give(const combgpu_no3_square *form,
                                              const combgpu_no3_square_board *board,
-                                             COMBGPU__GLOBAL uint32_t *to, uint32_t gives)
+                                             COMBGPU__GLOBAL uint32_t *to, uint32_t line,
+                                             uint32_t gives)
 {
     COMBGPU__GLOBAL uint32_t *needs = to + form->words;
     const uint32_t lane = form->lane, part = form->lines / COMBGPU__NO3_NEED_WORDS;
@@ -152,7 +170,8 @@ COMBGPU__DEVICE void combgpu_no3_square_give(const combgpu_no3_square *form,
     if (!gives) return;
     combgpu_no3_give_spots(board->words, 4, lane, form->spots, form->orbits, to);
     for (i = lane; i < COMBGPU__NO3_NEED_WORDS; i += 4) {
-        uint32_t word = board->count << COMBGPU__NO3_COUNT_SHIFT;
+        uint32_t word =
+            combgpu_no3_task_top(i, board->count, combgpu_no3_square_to_task(form, line));
         for (k = 0; k < part; k++) {
             uint32_t single, shift = combgpu_no3_square_bit(form, i * part + k, &single);
             uint32_t one = single ? board->two_y : board->one;
@@ -177,9 +196,9 @@ COMBGPU__DEVICE void combgpu_no3_square_record(const combgpu_no3_square *form,
 }
 
 /* A stack level has the words of all lanes first. */
-COMBGPU__DEVICE void combgpu_no3_square_pop(const combgpu_no3_square *form,
-                                            combgpu_no3_square_board *board,
-                                            COMBGPU__GLOBAL const uint32_t *top)
+COMBGPU__DEVICE uint32_t combgpu_no3_square_pop(const combgpu_no3_square *form,
+                                                combgpu_no3_square_board *board,
+                                                COMBGPU__GLOBAL const uint32_t *top)
 {
     uint32_t lines[4];
     combgpu_no3_load(board->words, top + 4 * form->lane, 4);
@@ -187,17 +206,18 @@ COMBGPU__DEVICE void combgpu_no3_square_pop(const combgpu_no3_square *form,
     board->one = lines[0];
     board->two = lines[1];
     board->two_y = lines[2];
-    board->count = lines[3];
+    board->count = lines[3] & 255;
+    return lines[3] >> 8;
 }
 
 COMBGPU__DEVICE void combgpu_no3_square_push(const combgpu_no3_square *form,
                                              const combgpu_no3_square_board *board,
-                                             COMBGPU__GLOBAL uint32_t *top)
+                                             COMBGPU__GLOBAL uint32_t *top, uint32_t line)
 {
     const uint32_t lane = form->lane;
     combgpu_no3_store(top + 4 * lane, board->words, 4);
     top[16 + lane] = lane == 0   ? board->one
                      : lane == 1 ? board->two
                      : lane == 2 ? board->two_y
-                                 : board->count;
+                                 : board->count | line << 8;
 }

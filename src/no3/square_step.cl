@@ -150,7 +150,7 @@ COMBGPU__DEVICE void combgpu_no3_square_choose(const combgpu_no3_square *form,
     const combgpu_group_t group = form->group;
     const uint32_t ort1 = form->kind == COMBGPU__NO3_FORM_HALF_ORT1;
     const uint32_t own = combgpu_no3_square_rows(form, board->words);
-    uint32_t kind[8], kind_y[8], is_first, k;
+    uint32_t kind[8], kind_y[8], is_first, of_y, k;
     combgpu_no3_counts lines = form->fold ? combgpu_no3_square_fold(form, board->words, own)
                                           : combgpu_no3_square_half(form, board->words, own);
     combgpu_no3_square_sum(form, &lines);
@@ -167,23 +167,24 @@ COMBGPU__DEVICE void combgpu_no3_square_choose(const combgpu_no3_square *form,
         combgpu_no3_clear(kind_y, 8);
     combgpu_no3_kinds(kind, lines, board->one, board->two, form->kind != COMBGPU__NO3_FORM_HALF);
     choice->dead = kind[0] | kind_y[0];
-    choice->forced = kind[1] | kind_y[1];
-    choice->line = combgpu_no3_best_line(kind, kind_y, &is_first, &choice->of_y);
+    choice->line = combgpu_no3_best_line(kind, kind_y, &is_first, &of_y);
+    if (ort1) choice->line += 32 * of_y;
     choice->solved = board->two == COMBGPU__NONE && (!ort1 || board->two_y == COMBGPU__NONE);
 }
 
-/* FOLD: finds the open cell of row i and column i nearest to the centre, of two the row's. */
-COMBGPU__DEVICE void combgpu_no3_square_cell_fold(const combgpu_no3_square *form,
-                                                  const uint32_t *words,
-                                                  combgpu_no3_square_choice *choice)
+/* FOLD: finds the open cell of row i and column i nearest to the centre, of two the row's. Returns
+   the points that the line's other cells can give. */
+COMBGPU__DEVICE uint32_t combgpu_no3_square_cell_fold(const combgpu_no3_square *form,
+                                                      const uint32_t *words,
+                                                      combgpu_no3_square_choice *choice, uint32_t i)
 {
     const combgpu_group_t group = form->group;
-    const uint32_t lane = form->lane, i = choice->line, axis = form->axis && i == 0;
+    const uint32_t lane = form->lane, axis = form->axis && i == 0;
     const uint32_t slot = i - form->axis, from = axis ? 0 : slot * 13 >> 6 & 3,
                    in = axis ? 0 : slot - 5 * from;
     const uint32_t fifth = combgpu_no3_square_fifth(words),
                    on_axis = combgpu_no3_square_axis(form, words);
-    uint32_t row, column, bit;
+    uint32_t row, column, bit, points;
     row = in & 1 ? (in & 2 ? words[3] : words[1]) : (in & 2 ? words[2] : words[0]);
     row &= COMBGPU__NO3_SQUARE_ROWS;
     if (in == 4) row = fifth;
@@ -205,16 +206,24 @@ COMBGPU__DEVICE void combgpu_no3_square_cell_fold(const combgpu_no3_square *form
         choice->x = i;
     else
         choice->y = i;
+    if (axis) return 2 * COMBGPU__POPCOUNT(row) - 2;
+    points = COMBGPU__POPCOUNT(row) + COMBGPU__POPCOUNT(column) - 1;
+    /* a cell of the diagonal, which both have, gives two points on an even side, else one */
+    if (form->axis) return points - (column << (i & 31) >> 31);
+    return points - (choice->x == choice->y);
 }
 
-/* HALF: finds the first open cell of a row, or of a pair of columns. */
-COMBGPU__DEVICE void combgpu_no3_square_cell_half(const combgpu_no3_square *form,
-                                                  const uint32_t *words,
-                                                  combgpu_no3_square_choice *choice)
+/* HALF: finds the first open cell of a row, or of a pair of columns. Returns the points that the
+   line's other cells can give (of one that takes a single orbit: one less). */
+COMBGPU__DEVICE uint32_t combgpu_no3_square_cell_half(const combgpu_no3_square *form,
+                                                      const uint32_t *words,
+                                                      combgpu_no3_square_choice *choice,
+                                                      uint32_t of)
 {
     const combgpu_group_t group = form->group;
-    const uint32_t rot2 = form->kind == COMBGPU__NO3_FORM_HALF, i = choice->line, line = i >> 1;
-    const uint32_t in_row = rot2 ? !(i & 1) : !choice->of_y;
+    const uint32_t rot2 = form->kind == COMBGPU__NO3_FORM_HALF, i = of & 31, line = i >> 1;
+    const uint32_t in_row = rot2 ? !(i & 1) : of < 32;
+    const uint32_t twice = form->twice_lines << i >> 31 | (rot2 ? 0 : of >> 5 & 1);
     const uint32_t bits = rot2 ? 0xc0000000u : 0x80000000u, each = rot2 ? 2 : 1;
     const uint32_t column = rot2 ? i & 30 : i;
     uint32_t open, row;
@@ -235,16 +244,20 @@ COMBGPU__DEVICE void combgpu_no3_square_cell_half(const combgpu_no3_square *form
         choice->y = choice->x;
         choice->x = i;
     }
+    return (COMBGPU__POPCOUNT(open) - 1) << twice;
 }
 
 COMBGPU__DEVICE void combgpu_no3_square_cell(const combgpu_no3_square *form,
                                              const combgpu_no3_square_board *board,
-                                             combgpu_no3_square_choice *choice, uint32_t go)
+                                             combgpu_no3_square_choice *choice, uint32_t line,
+                                             uint32_t go)
 {
-    if (form->fold)
-        combgpu_no3_square_cell_fold(form, board->words, choice);
-    else
-        combgpu_no3_square_cell_half(form, board->words, choice);
+    const uint32_t ort1 = form->kind == COMBGPU__NO3_FORM_HALF_ORT1;
+    const uint32_t one = ort1 && line & 32 ? 0 : board->one << (line & 31) >> 31;
+    const uint32_t points =
+        form->fold ? combgpu_no3_square_cell_fold(form, board->words, choice, line & 31)
+                   : combgpu_no3_square_cell_half(form, board->words, choice, line & 63);
+    choice->waits = points + one >= 2;
     choice->x &= 31;
     choice->y &= 31;
     choice->cell = go ? choice->y * form->stride + choice->x - form->axis : 0;
@@ -306,7 +319,7 @@ COMBGPU__DEVICE void combgpu_no3_square_place(const combgpu_no3_square *form,
             combgpu_no3_gone(board->gone,
                              form->line_rows + COMBGPU__NO3_SQUARE_LINE(second, full_second), 4);
     }
-    if (form->lane == 0) form->list[COMBGPU__NO3_SQUARE_PLACED(board->count)] = choice->cell;
+    if (form->lane == 0) form->list[COMBGPU__NO3_LIST_AT(board->count)] = choice->cell;
     board->count++;
 }
 
@@ -332,7 +345,7 @@ COMBGPU__DEVICE void combgpu_no3_square_propagate(const combgpu_no3_square *form
     COMBGPU__WARP_BARRIER();
     for (k = 0; k < limit; k += 4) {
         const uint4 with =
-            *(COMBGPU__LOCAL const uint4 *)(form->list + COMBGPU__NO3_SQUARE_PLACED(k));
+            *(COMBGPU__LOCAL const uint4 *)(form->list + COMBGPU__NO3_LIST_AT(k));
         const uint4 r0 = combgpu_no3_square_row(of_cell + 16 * (uint64_t)with.x, 1);
         const uint4 r1 = combgpu_no3_square_row(of_cell + 16 * (uint64_t)with.y, k + 1 < limit);
         const uint4 r2 = combgpu_no3_square_row(of_cell + 16 * (uint64_t)with.z, k + 2 < limit);
@@ -364,7 +377,7 @@ COMBGPU__DEVICE void combgpu_no3_square_search(COMBGPU__GROUP_PARAMETER, COMBGPU
     board.one = board.two = board.two_y = COMBGPU__NONE;
     board.count = 0;
     for (i = 0; i < COMBGPU__NO3_SQUARE_LISTED / 4; i++)
-        list[4 * COMBGPU__NO3_SQUARE_BOARDS * i + form.lane] = 0;
+        list[4 * COMBGPU__NO3_LIST_BOARDS * i + form.lane] = 0;
     COMBGPU__NO3_SEARCH(square, GROUP);
 }
 
@@ -372,14 +385,9 @@ COMBGPU__DEVICE void combgpu_no3_square_search(COMBGPU__GROUP_PARAMETER, COMBGPU
     kind name(COMBGPU__SLICE_ARGUMENTS)                                                            \
     {                                                                                              \
         COMBGPU__GROUP_BEGIN(4);                                                                   \
-        COMBGPU__LOCAL_ARRAY uint4                                                                 \
-            list[COMBGPU__NO3_SQUARE_BOARDS * COMBGPU__NO3_SQUARE_LISTED / 4];                     \
-        combgpu_no3_square_search(                                                                 \
-            COMBGPU__GROUP, slice, tables, tasks, left, records, work,                             \
-            (COMBGPU__LOCAL uint32_t *)(list + (COMBGPU__NO3_SQUARE_BOARDS > 1                     \
-                                                    ? COMBGPU__LANE_ID / 4                         \
-                                                    : 0)),                                         \
-            form);                                                                                 \
+        COMBGPU__NO3_LIST_ARRAY(COMBGPU__NO3_SQUARE_LISTED);                                       \
+        combgpu_no3_square_search(COMBGPU__GROUP, slice, tables, tasks, left, records, work,       \
+                                  COMBGPU__NO3_LIST_OWN, form);                                    \
     }
 COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL, combgpu_no3_search_fold, COMBGPU__NO3_FORM_FOLD)
 COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL_BLOCKS(128, 8), combgpu_no3_search_fold_odd,

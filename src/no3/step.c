@@ -2,8 +2,10 @@
 
 /* A level of a search stack: a board without the list of placed orbits. */
 typedef struct combgpu__no3_level {
-    int16_t need[COMBGPU__NO3_LINES];   /* points needed, by line; 0 also if unused */
-    uint32_t count, unused[15];         /* orbits placed */
+    int16_t need[COMBGPU__NO3_LINES]; /* points needed, by line; 0 also if unused */
+    uint32_t count;                   /* orbits placed */
+    uint32_t line;                    /* 1 + the line that its next orbit is on; 0: any */
+    uint32_t unused[14];
     uint32_t words[COMBGPU__NO3_WORDS]; /* last: a stack has levels of just the words in use */
 } combgpu__no3_level;
 
@@ -18,6 +20,7 @@ COMBGPU__INLINE void combgpu__no3_copy(combgpu__no3_level *to, const combgpu__no
     memcpy(to->words, from->words, (size_t)words * sizeof to->words[0]);
     memcpy(to->need, from->need, (size_t)lines * sizeof to->need[0]);
     to->count = from->count;
+    to->line = from->line;
 }
 
 /* The number of leading zeros; x is not 0. */
@@ -127,6 +130,28 @@ COMBGPU__INLINE uint32_t combgpu__no3_select(const combgpu__no3_view *view,
                  : combgpu__no3_select_words(view, now, words, wide);
 }
 
+/* The points that a line's open orbits can give, at least one. *rank: its first orbit's. */
+COMBGPU__INLINE int32_t combgpu__no3_on_line(const combgpu__no3_view *view,
+                                             const combgpu__no3_level *now, uint32_t line,
+                                             int split, int wide, uint32_t *rank)
+{
+    const uint32_t *open = now->words + (split ? line >> 1 : line << wide);
+    const uint32_t *twice = view->twice + (line << wide);
+    uint32_t half = line & 1 ? *open & 0xffff0000u : *open << 16;
+    int32_t points = 0;
+    int j;
+    if (split) {
+        *rank = (uint32_t)combgpu__no3_leading(half);
+        return combgpu__no3_count32(half);
+    }
+    for (j = (1 << wide) - 1; j >= 0; j--) {
+        if (open[j]) *rank = (uint32_t)(32 * j + combgpu__no3_leading(open[j]));
+        points += combgpu__no3_count32(open[j]);
+        if (view->weighted) points += combgpu__no3_count32(open[j] & twice[j]);
+    }
+    return points;
+}
+
 /* The orbit to place on the line that select found. */
 COMBGPU__INLINE uint32_t combgpu__no3_place_of(const combgpu__no3_view *view, uint32_t key)
 {
@@ -194,6 +219,7 @@ COMBGPU__INLINE void combgpu__no3_place(const combgpu__no3_view *view, combgpu__
     const uint32_t *row, *row2;
     combgpu__no3_level *now = &board->now;
     int i;
+    now->line = 0;
     need = (uint32_t)now->need[line] - COMBGPU__NO3_PLACE_WEIGHT(place);
     now->need[line] = (int16_t)need;
     need_other = (uint32_t)now->need[other] - COMBGPU__NO3_PLACE_OTHER_WEIGHT(place);

@@ -26,7 +26,8 @@ COMBGPU__PRIVATE void combgpu__no3_put_task(uint32_t *task, const combgpu__no3_l
         uint32_t need = 0;
         for (i = 0; i < each; i++)
             need |= (uint32_t)level->need[part * each + i] << 2 * i;
-        task[words + part] = need | level->count << COMBGPU__NO3_COUNT_SHIFT;
+        task[words + part] = need | (part == 1 ? level->line : level->count)
+                                        << COMBGPU__NO3_COUNT_SHIFT;
     }
     combgpu__no3_put_placed(task + words + parts, placed, level->count, words);
 }
@@ -41,5 +42,6 @@ COMBGPU__PRIVATE void combgpu__no3_get_task(const uint32_t *task, combgpu__no3_b
         for (i = 0; i < each; i++)
             now->need[part * each + i] = (int16_t)(task[words + part] >> 2 * i & 3);
     now->count = task[words] >> COMBGPU__NO3_COUNT_SHIFT;
+    now->line = task[words + 1] >> COMBGPU__NO3_COUNT_SHIFT;
     combgpu__no3_get_placed(task + words + parts, board->placed, now->count);
 }

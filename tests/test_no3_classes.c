@@ -1,0 +1,212 @@
+/* No-three-in-line, classes on boards of 24 and 32 words (combgpu_no3_plate): the same steps as on
+   the CPU, from cells fixed at random on boards larger than anybody can search, at each end of a
+   form's range; whole searches of small boards, stopped and resumed. */
+#include "test.h"
+
+static uint64_t on[64];
+static int point_x[128], point_y[128], points;
+
+static const char *label(int n, combgpu_no3_class symmetry)
+{
+    static char text[40];
+    snprintf(text, sizeof text, "n = %d, %s", n, combgpu_no3_class_string(symmetry));
+    return text;
+}
+
+static int same_result(const combgpu_no3_result *a, const combgpu_no3_result *b)
+{
+    return a->all == b->all && a->up_to_symmetry == b->up_to_symmetry &&
+           a->run.checksum == b->run.checksum && a->run.steps == b->run.steps;
+}
+
+/* ---- fixed cells */
+
+/* Adds a point; -1: it is there, 0: it cannot be. */
+static int add_point(int x, int y)
+{
+    int i, j, in_row = 0, in_column = 0;
+    for (i = 0; i < points; i++) {
+        if (point_x[i] == x && point_y[i] == y) return -1;
+        in_row += point_y[i] == y;
+        in_column += point_x[i] == x;
+        for (j = 0; j < i; j++)
+            if ((point_x[i] - x) * (point_y[j] - y) == (point_x[j] - x) * (point_y[i] - y))
+                return 0;
+    }
+    if (in_row > 1 || in_column > 1) return 0;
+    point_x[points] = x;
+    point_y[points++] = y;
+    return 1;
+}
+
+/* The maps of a class, as bits; bit g: g & 4 swaps, then g & 2 and g & 1 mirror. */
+static unsigned maps(combgpu_no3_class symmetry)
+{
+    return symmetry == COMBGPU_NO3_DIA1   ? 0x11
+           : symmetry == COMBGPU_NO3_ORT1 ? 0x05
+           : symmetry == COMBGPU_NO3_DIA2 ? 0x99
+                                          : 0x69;
+}
+
+/* Fixes cells and their images, always the same for a seed. */
+static void fix(int n, combgpu_no3_class symmetry, int orbits, uint32_t seed)
+{
+    memset(on, 0, sizeof on);
+    points = 0;
+    while (orbits > 0) {
+        int save = points, map, fits = 1, x, y;
+        seed = seed * 1664525u + 1013904223u;
+        x = (int)(seed >> 8) % n;
+        seed = seed * 1664525u + 1013904223u;
+        y = (int)(seed >> 8) % n;
+        for (map = 0; map < 8 && fits; map++) {
+            int a = map & 4 ? y : x, b = map & 4 ? x : y;
+            if (!(maps(symmetry) >> map & 1)) continue;
+            fits = x != y && x != n - 1 - y &&
+                   add_point(map & 2 ? n - 1 - a : a, map & 1 ? n - 1 - b : b);
+        }
+        if (fits)
+            orbits--;
+        else
+            points = save;
+    }
+    while (points > 0) {
+        points--;
+        on[point_y[points]] |= UINT64_C(1) << point_x[points];
+    }
+}
+
+/* Which kernel a class gets, at the ends of each form's range. */
+static void test_kernels(void)
+{
+    static const struct {
+        int n;
+        combgpu_no3_class symmetry;
+        const char *kernel;
+    } cases[] = {{32, COMBGPU_NO3_DIA1, "32"},          {33, COMBGPU_NO3_DIA1, "dia1_24"},
+                 {37, COMBGPU_NO3_DIA1, "dia1_24"},     {38, COMBGPU_NO3_DIA1, "128w"},
+                 {32, COMBGPU_NO3_ORT1, "half_ort1"},   {34, COMBGPU_NO3_ORT1, "ort1_24"},
+                 {38, COMBGPU_NO3_ORT1, "ort1_24"},     {40, COMBGPU_NO3_ORT1, "128w"},
+                 {40, COMBGPU_NO3_ROT4, "fold"},        {42, COMBGPU_NO3_ROT4, "fold24"},
+                 {48, COMBGPU_NO3_ROT4, "fold24"},      {50, COMBGPU_NO3_ROT4, "fold32"},
+                 {64, COMBGPU_NO3_ROT4, "fold32"},      {41, COMBGPU_NO3_NEAR_ROT4, "fold_odd"},
+                 {43, COMBGPU_NO3_NEAR_ROT4, "fold24"}, {47, COMBGPU_NO3_NEAR_ROT4, "fold24"},
+                 {59, COMBGPU_NO3_NEAR_ROT4, "fold32"}, {45, COMBGPU_NO3_DIA2, "dia2_24"},
+                 {46, COMBGPU_NO3_DIA2, "dia2_24"},     {57, COMBGPU_NO3_DIA2, "dia2_32"},
+                 {62, COMBGPU_NO3_DIA2, "dia2_32"}};
+    size_t c;
+    int right = 1;
+    for (c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        static const char prefix[] = "combgpu_no3_search_";
+        combgpu_no3_desc desc;
+        combgpu_job *job;
+        const char *name = NULL;
+        memset(&desc, 0, sizeof desc);
+        desc.n = cases[c].n;
+        desc.symmetry = cases[c].symmetry;
+        if (!combgpu_no3_begin(CPU, &desc, &job)) {
+            name = inside_kernel(job);
+            if (strncmp(name, prefix, sizeof prefix - 1) ||
+                strcmp(name + sizeof prefix - 1, cases[c].kernel) != 0) {
+                printf("# %s: %s\n", label(desc.n, desc.symmetry), name);
+                right = 0;
+            }
+            combgpu_no3_end(job, NULL);
+        }
+        right &= name != NULL;
+    }
+    ok(right, "each class gets the kernel of its form");
+}
+
+static void test_fixed(void)
+{
+    static const int cases[][4] = {
+        {33, COMBGPU_NO3_DIA1, 10, 3},      {37, COMBGPU_NO3_DIA1, 11, 2},
+        {34, COMBGPU_NO3_ORT1, 9, 1},       {38, COMBGPU_NO3_ORT1, 10, 1},
+        {42, COMBGPU_NO3_ROT4, 5, 1},       {48, COMBGPU_NO3_ROT4, 7, 1},
+        {50, COMBGPU_NO3_ROT4, 7, 1},       {64, COMBGPU_NO3_ROT4, 11, 1},
+        {43, COMBGPU_NO3_NEAR_ROT4, 5, 1},  {47, COMBGPU_NO3_NEAR_ROT4, 7, 1},
+        {59, COMBGPU_NO3_NEAR_ROT4, 10, 1}, {45, COMBGPU_NO3_DIA2, 6, 1},
+        {46, COMBGPU_NO3_DIA2, 6, 1},       {57, COMBGPU_NO3_DIA2, 8, 3},
+        {62, COMBGPU_NO3_DIA2, 9, 1}};
+    size_t c;
+    for (c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        combgpu_no3_desc desc;
+        combgpu_no3_result first, result;
+        int same = 1, i;
+        if (test_small() && c % 4) continue;
+        memset(&desc, 0, sizeof desc);
+        memset(&first, 0, sizeof first);
+        desc.n = cases[c][0];
+        desc.symmetry = (combgpu_no3_class)cases[c][1];
+        desc.on = on;
+        fix(desc.n, desc.symmetry, cases[c][2], (uint32_t)cases[c][3]);
+        for (i = 0; i < TEST_PLACES; i++) {
+            if (!places[i]) continue;
+            memset(&result, 0, sizeof result);
+            same &= combgpu_no3(places[i], &desc, &result) == COMBGPU_OK;
+            if (i == 0) first = result;
+            same &= same_result(&first, &result);
+            if (!same)
+                printf("# %s: %llu steps; %llu\n", test_places[i].name,
+                       (unsigned long long)result.run.steps, (unsigned long long)first.run.steps);
+        }
+        ok(same && first.run.steps > 100, "%s, %d orbits fixed: %llu steps on every place",
+           label(desc.n, desc.symmetry), cases[c][2], (unsigned long long)first.run.steps);
+    }
+}
+
+/* ---- whole searches in these forms, which the library keeps for larger boards */
+
+static combgpu_status begin_plate(combgpu_context *ctx, void *desc, combgpu_job **job)
+{
+    return inside_no3_begin(ctx, (const combgpu_no3_desc *)desc, 24, job);
+}
+
+static combgpu_status end_no3(combgpu_job *job, void *result)
+{
+    return combgpu_no3_end(job, (combgpu_no3_result *)result);
+}
+
+static void test_resume(void)
+{
+    /* n, class, budget, n of a small test */
+    static const int cases[][4] = {
+        {18, COMBGPU_NO3_ROT4, 80, 6}, {21, COMBGPU_NO3_NEAR_ROT4, 200, 9},
+        {18, COMBGPU_NO3_DIA2, 60, 6}, {17, COMBGPU_NO3_DIA2, 60, 9},
+        {11, COMBGPU_NO3_DIA1, 50, 7}, {12, COMBGPU_NO3_DIA1, 100, 6},
+        {10, COMBGPU_NO3_ORT1, 20, 6}};
+    size_t c;
+    for (c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        combgpu_no3_desc desc;
+        combgpu_no3_result whole, result;
+        test_search s;
+        int pieces;
+        memset(&desc, 0, sizeof desc);
+        desc.n = cases[c][test_small() ? 3 : 0];
+        desc.symmetry = (combgpu_no3_class)cases[c][1];
+        combgpu_no3(CPU, &desc, &whole);
+        memset(&s, 0, sizeof s);
+        s.begin = begin_plate;
+        s.end = end_no3;
+        s.desc = &desc;
+        s.result = &result;
+        s.run = &desc.run;
+        s.budget = cases[c][2];
+        s.records = 40;
+        pieces = test_pieces(&s);
+        ok(pieces > 0 && same_result(&whole, &result) && whole.run.steps,
+           "%s: %llu solutions, stopped, saved and resumed: nothing changes",
+           label(desc.n, desc.symmetry), (unsigned long long)whole.all);
+    }
+}
+
+int main(void)
+{
+    open_places();
+    test_kernels();
+    test_fixed();
+    test_resume();
+    close_places();
+    return tap_end();
+}
