@@ -9154,13 +9154,16 @@ enum {
     COMBGPU__ESTIMATE_TOO_LARGE = 8 /* samples without room: only if a kernel is broken */
 };
 
-/* Order 6 in parts: words of `tables`: the first configuration (two words); from word 4 on, 3 words
+/* Order 6 in parts: words of `tables`: the first configuration (two words); from word 8 on, 3 words
    for each configuration: its numbers, 6 bits each, 5 in a word: a00 a55 a11 a44 a22, a33 a05 a50
    a14 a41, a23 a32. */
 enum {
     COMBGPU__PARTS_AT_FIRST = 0,
-    COMBGPU__PARTS_AT_NONCE = 3, /* differs from job to job */
-    COMBGPU__PARTS_AT_CONFIGURATION = 4
+    COMBGPU__PARTS_AT_AREAS = 2,  /* that blocks of lanes share; not read where each has its own */
+    COMBGPU__PARTS_AT_NONCE = 3,  /* differs from job to job */
+    COMBGPU__PARTS_AT_PIECES = 4, /* steps of a task of the frontier */
+    COMBGPU__PARTS_AT_SHARES = 5, /* that a step is shared by, a power of 2 */
+    COMBGPU__PARTS_AT_CONFIGURATION = 8
 };
 enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slices */
 
@@ -9178,17 +9181,28 @@ enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slice
    segments and splittings serve all three row pairs; they have a third more room than any of some
    thousand configurations needed. */
 #define COMBGPU__SIX_LANES 256
-#define COMBGPU__SIX_ROOM 17576 /* for sets of a pair */
-#define COMBGPU__SIX_BUCKETS 4104
-#define COMBGPU__SIX_SEGMENT_ROOM 1572864
-#define COMBGPU__SIX_SPLIT_ROOM 4194304
-#define COMBGPU__SIX_AT_COUNT 4  /* sets of each pair */
-#define COMBGPU__SIX_AT_SPREAD 8 /* of each column pair */
-#define COMBGPU__SIX_AT_BUCKET 16
+#define COMBGPU__SIX_ROOM 17576 /* for sets of a pair: SIX_SETS, a multiple of 4 */
+#define COMBGPU__SIX_BUCKETS 4096
+#define COMBGPU__SIX_SEGMENT_ROOM 1572864 /* below 2^SIX_SEGMENT_BITS */
+#define COMBGPU__SIX_SPLIT_ROOM 4194304   /* 2^22: a word has a place and a number below 2^10 */
+#define COMBGPU__SIX_MOST_AREAS 128
+/* control words */
+#define COMBGPU__SIX_AT_FULL 0   /* nonzero: a block found no free area */
+#define COMBGPU__SIX_AT_OWNER 64 /* + area: configuration + 1 */
+#define COMBGPU__SIX_AT_LISTED (COMBGPU__SIX_AT_OWNER + COMBGPU__SIX_MOST_AREAS) /* + area */
+#define COMBGPU__SIX_CONTROL (COMBGPU__SIX_AT_LISTED + COMBGPU__SIX_MOST_AREAS)
+/* an area */
+#define COMBGPU__SIX_AT_COUNT 0    /* sets of each pair */
+#define COMBGPU__SIX_AT_NEXT 4     /* batch of sets to take */
+#define COMBGPU__SIX_AT_DONE 5     /* batches */
+#define COMBGPU__SIX_AT_SEGMENTS 6 /* made, or more if there is no room; so are splittings: */
+#define COMBGPU__SIX_AT_SPLITS_MADE 7
+#define COMBGPU__SIX_AT_SQUARES 8                                             /* + part */
+#define COMBGPU__SIX_AT_SHARES (COMBGPU__SIX_AT_SQUARES + COMBGPU__SIX_PARTS) /* + part: done */
+#define COMBGPU__SIX_AT_BUCKET (COMBGPU__SIX_AT_SHARES + COMBGPU__SIX_PARTS)
 #define COMBGPU__SIX_AT_NUMBERS (COMBGPU__SIX_AT_BUCKET + 3 * COMBGPU__SIX_BUCKETS)
 #define COMBGPU__SIX_AT_SEGMENT (COMBGPU__SIX_AT_NUMBERS + 3 * COMBGPU__SIX_ROOM)
-#define COMBGPU__SIX_AT_LIST (COMBGPU__SIX_AT_SEGMENT + 3 * COMBGPU__SIX_ROOM)
-#define COMBGPU__SIX_AT_TOTALS (COMBGPU__SIX_AT_LIST + COMBGPU__SIX_ROOM)
+#define COMBGPU__SIX_AT_TOTALS (COMBGPU__SIX_AT_SEGMENT + 3 * COMBGPU__SIX_ROOM)
 #define COMBGPU__SIX_AT_KEYS (COMBGPU__SIX_AT_TOTALS + 12 * COMBGPU__SIX_ROOM)
 #define COMBGPU__SIX_AT_FIRST (COMBGPU__SIX_AT_KEYS + 2 * COMBGPU__SIX_SEGMENT_ROOM)
 #define COMBGPU__SIX_AT_SPLITS (COMBGPU__SIX_AT_FIRST + COMBGPU__SIX_SEGMENT_ROOM)
@@ -15897,19 +15911,43 @@ COMBGPU__PRIVATE void combgpu__magic_place_series(uint64_t a, uint64_t b, uint32
         words[i / 5] |= numbers[i] << 6 * (i % 5);
 }
 
-/* Pairs of disjoint series whose first one comes before series 0, 512, 1024 ...: to count them all takes
-   a tenth of a second. */
-#define COMBGPU__SIX_MARK 512
-#define COMBGPU__SIX_MARKS 63
+/* Pairs of disjoint series whose first one comes before series 0, 128, 256 ...: to count them all takes
+   a tenth of a second, and from one mark to the next up to a millisecond. */
+#define COMBGPU__SIX_MARK 128
+#define COMBGPU__SIX_MARKS 252
 static const uint32_t combgpu__magic_pairs_before[COMBGPU__SIX_MARKS] = {
-    0,         5490158,   10896052,  16249216,  21529168,  26783312,  31993096,  37137967,
-    42254546,  47297445,  51907195,  56340006,  60704135,  65017590,  69320274,  73571356,
-    77770305,  81943217,  86049497,  89645553,  93118984,  96545489,  99935301,  103288279,
-    106627644, 109926145, 113182690, 116134605, 118734941, 121307919, 123856254, 126393389,
-    128904138, 131386103, 133839611, 135821883, 137652579, 139471480, 141278779, 143071553,
-    144849115, 146608632, 147873865, 149076425, 150275076, 151469719, 152660482, 153846105,
-    154582579, 155301893, 156026842, 156757336, 157474336, 157850276, 158236652, 158634790,
-    158994857, 159165603, 159349550, 159496041, 159561086, 159610832, 159625736};
+    0,         1400197,   2752592,   4134831,   5490158,   6838249,   8207415,   9542818,
+    10896052,  12243577,  13565001,  14913736,  16249216,  17560729,  18898470,  20224509,
+    21529168,  22854148,  24174071,  25472466,  26783312,  28096114,  29388083,  30688802,
+    31993096,  33277704,  34570138,  35863340,  37137967,  38429465,  39707725,  40978896,
+    42254546,  43519278,  44785002,  46043892,  47297445,  48537539,  49688404,  50796572,
+    51907195,  53029045,  54124670,  55230924,  56340006,  57427420,  58520915,  59623682,
+    60704135,  61782359,  62880123,  63956955,  65017590,  66111027,  67184850,  68240763,
+    69320274,  70389556,  71442178,  72508080,  73571356,  74618566,  75675986,  76731005,
+    77770305,  78824016,  79866237,  80903889,  81943217,  82974307,  84005162,  85031478,
+    86049497,  87023199,  87908370,  88774661,  89645553,  90525707,  91387238,  92240184,
+    93118984,  93977809,  94822537,  95689225,  96545489,  97389167,  98237855,  99093074,
+    99935301,  100768437, 101620613, 102460817, 103288279, 104132161, 104968624, 105792759,
+    106627644, 107457134, 108274701, 109106122, 109926145, 110744530, 111561511, 112374570,
+    113182690, 113990164, 114789653, 115478942, 116134605, 116780675, 117434596, 118090108,
+    118734941, 119371169, 120027646, 120671801, 121307919, 121948807, 122592974, 123228277,
+    123856254, 124499473, 125133803, 125760120, 126393389, 127025279, 127649304, 128276917,
+    128904138, 129524287, 130148284, 130769038, 131386103, 132004424, 132618140, 133229881,
+    133839611, 134434258, 134903306, 135364630, 135821883, 136282022, 136743335, 137199851,
+    137652579, 138111581, 138567874, 139020326, 139471480, 139927128, 140378642, 140826255,
+    141278779, 141728999, 142175527, 142624050, 143071553, 143515438, 143962003, 144406153,
+    144849115, 145291208, 145732156, 146171357, 146608632, 146968881, 147270800, 147572238,
+    147873865, 148175373, 148475854, 148776145, 149076425, 149376674, 149676293, 149975745,
+    150275076, 150574127, 150872758, 151171376, 151469719, 151767659, 152065699, 152363126,
+    152660482, 152957470, 153254162, 153550355, 153846105, 154041429, 154219429, 154400306,
+    154582579, 154760142, 154939640, 155121526, 155301893, 155481915, 155663819, 155846062,
+    156026842, 156209189, 156391403, 156573984, 156757336, 156940210, 157123943, 157308314,
+    157474336, 157564834, 157658395, 157755924, 157850276, 157944837, 158042565, 158140385,
+    158236652, 158336260, 158434539, 158534302, 158634790, 158736673, 158838501, 158942427,
+    158994857, 159035785, 159079866, 159122627, 159165603, 159212273, 159256071, 159303203,
+    159349550, 159398064, 159447615, 159482446, 159496041, 159512208, 159527283, 159544220,
+    159561086, 159579445, 159599242, 159606947, 159610832, 159614772, 159619552, 159625372,
+    159625736, 159626396, 159626904, 159626931};
 
 /* Writes `count` configurations from `first` on, three words each. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_configurations(combgpu_context *ctx, uint64_t first,
@@ -16539,11 +16577,41 @@ COMBGPU__PRIVATE uint64_t combgpu__six_pieces(uint64_t configurations)
     return pieces;
 }
 
+/* Blocks that share a step, at most, so that all work on few configurations at a time. */
+#ifndef COMBGPU__SIX_SHARES
+#define COMBGPU__SIX_SHARES 4
+#endif
+
+/* Returns how many areas the blocks of a device share; *own is nonzero if each one has its own,
+   since one of the devices cannot do otherwise. */
+COMBGPU__PRIVATE uint32_t combgpu__six_areas(const combgpu_context *ctx, uint64_t configurations,
+                                             int *own)
+{
+    const uint64_t bytes = COMBGPU__SIX_WORDS * sizeof(uint32_t);
+    const combgpu_context *member;
+    uint64_t areas = COMBGPU__SIX_MOST_AREAS, limit;
+    int i;
+    if (areas > configurations) areas = configurations;
+    for (i = 0; (member = combgpu__member(ctx, i)) != NULL; i++) {
+        if (combgpu__is_cpu(member)) continue;
+        *own |= !combgpu__shuffles(member);
+        limit = combgpu__memory_limit(member) / 2;
+        if (limit && areas * bytes > limit) areas = limit / bytes;
+    }
+#ifdef COMBGPU_TEST_SIX_AREAS /* for a device whose blocks share all the same */
+    *own = 0;
+    areas = COMBGPU_TEST_SIX_AREAS;
+#endif
+    return areas ? (uint32_t)areas : 1;
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_diagonals(combgpu_job *job)
 {
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_diagonals_state *state = (combgpu__magic_diagonals_state *)combgpu__state(job);
     const combgpu_magic_diagonals_desc *desc = &state->desc;
+    uint32_t areas;
+    int own = 0;
     combgpu_status status =
         combgpu__job_tables(job, COMBGPU__PARTS_AT_CONFIGURATION + 3 * (size_t)desc->count);
     snprintf(search->parameters, sizeof search->parameters, "order 6 first %llu count %llu join",
@@ -16554,6 +16622,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_diagonals(combgpu_job *job)
        once */
     state->range.pieces = desc->count * combgpu__six_pieces(desc->count);
     combgpu__put64(combgpu__tables(job), desc->first);
+    areas = combgpu__six_areas(combgpu__context(job), desc->count, &own);
+    if (own) areas = 1; /* fits in what each block has */
+    combgpu__tables(job)[COMBGPU__PARTS_AT_AREAS] = areas;
+    combgpu__tables(job)[COMBGPU__PARTS_AT_PIECES] =
+        (uint32_t)(COMBGPU__SIX_PARTS / combgpu__six_pieces(desc->count));
+    combgpu__tables(job)[COMBGPU__PARTS_AT_SHARES] = own ? 1 : COMBGPU__SIX_SHARES;
+    search->work_bytes_per_worker =
+        ((size_t)COMBGPU__SIX_ROOM + (own ? (size_t)COMBGPU__SIX_WORDS : 0)) * sizeof(uint32_t);
+    search->work_bytes_on_device =
+        (COMBGPU__SIX_CONTROL + (own ? 0 : (size_t)areas * COMBGPU__SIX_WORDS)) * sizeof(uint32_t);
     combgpu__tables(job)[COMBGPU__PARTS_AT_NONCE] =
         (uint32_t)combgpu__mix((uint64_t)(uintptr_t)job ^ (uint64_t)(combgpu__now() * 1e9));
     return combgpu__magic_configurations(combgpu__context(job), desc->first, desc->count,
@@ -16573,7 +16651,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_diagonals(void)
     search.kernel.lanes_per_worker = COMBGPU__SIX_LANES;
     search.kernel.lanes_per_block = COMBGPU__SIX_LANES;
     search.kernel.first_budget = 1;
-    search.work_bytes_per_worker = COMBGPU__SIX_WORDS * sizeof(uint32_t);
+    search.left_on_device = 2; /* its own step, and the last one to leave the rest of a task */
     search.cpu_work_bytes_per_worker = sizeof(combgpu__six_work);
     search.record_words = 2;
     search.record_capacity = 64;

@@ -180,6 +180,23 @@ COMBGPU__PRIVATE const void *combgpu__cuda_shared_form(combgpu_context *ctx, con
     return entry->cuda_shared;
 }
 
+/* Kernels with more bytes of shared memory say how the cache is divided. */
+#define COMBGPU__CUDA_MUCH_SHARED 16384
+
+/* Asks for as much shared memory as the blocks on a multiprocessor need; the rest is cache. */
+COMBGPU__PRIVATE void combgpu__cuda_carve(combgpu_context *ctx, const void *function, size_t bytes,
+                                          int blocks)
+{
+    int index = ctx->device.index;
+    int all = combgpu__cuda_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, index);
+    int need = blocks * ((int)bytes +
+                         combgpu__cuda_attribute(cudaDevAttrReservedSharedMemoryPerBlock, index));
+    int percent = all > 0 ? (int)((100 * (int64_t)need + all - 1) / all) : 100;
+    if (percent < 100 &&
+        cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout, percent))
+        cudaGetLastError(); /* only a hint */
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__cuda_prepare(combgpu_context *ctx,
                                                       const combgpu__kernel *kernel, void **program,
                                                       uint32_t *workers)
@@ -204,7 +221,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_prepare(combgpu_context *ctx,
         block /= 2;
     if (form) block = attributes.maxThreadsPerBlock;
     /* all shared memory: otherwise the driver may leave room for too few blocks */
-    if (attributes.sharedSizeBytes > 16384 &&
+    if (attributes.sharedSizeBytes > COMBGPU__CUDA_MUCH_SHARED &&
         cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout, 100))
         cudaGetLastError(); /* only a hint */
     error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, block, shared);
@@ -214,6 +231,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_prepare(combgpu_context *ctx,
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
                              "kernel %s needs blocks of %d threads, and the device allows %d",
                              kernel->name, block, attributes.maxThreadsPerBlock);
+    if (attributes.sharedSizeBytes > COMBGPU__CUDA_MUCH_SHARED)
+        combgpu__cuda_carve(ctx, function, attributes.sharedSizeBytes, blocks);
     prepared = (combgpu__cuda_kernel *)combgpu__allocate_zeroed(ctx, sizeof *prepared);
     if (!prepared) return combgpu__no_memory(ctx, sizeof *prepared);
     prepared->function = function;

@@ -2122,13 +2122,16 @@ enum {
     COMBGPU__ESTIMATE_TOO_LARGE = 8 /* samples without room: only if a kernel is broken */
 };
 
-/* Order 6 in parts: words of `tables`: the first configuration (two words); from word 4 on, 3 words
+/* Order 6 in parts: words of `tables`: the first configuration (two words); from word 8 on, 3 words
    for each configuration: its numbers, 6 bits each, 5 in a word: a00 a55 a11 a44 a22, a33 a05 a50
    a14 a41, a23 a32. */
 enum {
     COMBGPU__PARTS_AT_FIRST = 0,
-    COMBGPU__PARTS_AT_NONCE = 3, /* differs from job to job */
-    COMBGPU__PARTS_AT_CONFIGURATION = 4
+    COMBGPU__PARTS_AT_AREAS = 2,  /* that blocks of lanes share; not read where each has its own */
+    COMBGPU__PARTS_AT_NONCE = 3,  /* differs from job to job */
+    COMBGPU__PARTS_AT_PIECES = 4, /* steps of a task of the frontier */
+    COMBGPU__PARTS_AT_SHARES = 5, /* that a step is shared by, a power of 2 */
+    COMBGPU__PARTS_AT_CONFIGURATION = 8
 };
 enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slices */
 
@@ -2146,17 +2149,28 @@ enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slice
    segments and splittings serve all three row pairs; they have a third more room than any of some
    thousand configurations needed. */
 #define COMBGPU__SIX_LANES 256
-#define COMBGPU__SIX_ROOM 17576 /* for sets of a pair */
-#define COMBGPU__SIX_BUCKETS 4104
-#define COMBGPU__SIX_SEGMENT_ROOM 1572864
-#define COMBGPU__SIX_SPLIT_ROOM 4194304
-#define COMBGPU__SIX_AT_COUNT 4  /* sets of each pair */
-#define COMBGPU__SIX_AT_SPREAD 8 /* of each column pair */
-#define COMBGPU__SIX_AT_BUCKET 16
+#define COMBGPU__SIX_ROOM 17576 /* for sets of a pair: SIX_SETS, a multiple of 4 */
+#define COMBGPU__SIX_BUCKETS 4096
+#define COMBGPU__SIX_SEGMENT_ROOM 1572864 /* below 2^SIX_SEGMENT_BITS */
+#define COMBGPU__SIX_SPLIT_ROOM 4194304   /* 2^22: a word has a place and a number below 2^10 */
+#define COMBGPU__SIX_MOST_AREAS 128
+/* control words */
+#define COMBGPU__SIX_AT_FULL 0   /* nonzero: a block found no free area */
+#define COMBGPU__SIX_AT_OWNER 64 /* + area: configuration + 1 */
+#define COMBGPU__SIX_AT_LISTED (COMBGPU__SIX_AT_OWNER + COMBGPU__SIX_MOST_AREAS) /* + area */
+#define COMBGPU__SIX_CONTROL (COMBGPU__SIX_AT_LISTED + COMBGPU__SIX_MOST_AREAS)
+/* an area */
+#define COMBGPU__SIX_AT_COUNT 0    /* sets of each pair */
+#define COMBGPU__SIX_AT_NEXT 4     /* batch of sets to take */
+#define COMBGPU__SIX_AT_DONE 5     /* batches */
+#define COMBGPU__SIX_AT_SEGMENTS 6 /* made, or more if there is no room; so are splittings: */
+#define COMBGPU__SIX_AT_SPLITS_MADE 7
+#define COMBGPU__SIX_AT_SQUARES 8                                             /* + part */
+#define COMBGPU__SIX_AT_SHARES (COMBGPU__SIX_AT_SQUARES + COMBGPU__SIX_PARTS) /* + part: done */
+#define COMBGPU__SIX_AT_BUCKET (COMBGPU__SIX_AT_SHARES + COMBGPU__SIX_PARTS)
 #define COMBGPU__SIX_AT_NUMBERS (COMBGPU__SIX_AT_BUCKET + 3 * COMBGPU__SIX_BUCKETS)
 #define COMBGPU__SIX_AT_SEGMENT (COMBGPU__SIX_AT_NUMBERS + 3 * COMBGPU__SIX_ROOM)
-#define COMBGPU__SIX_AT_LIST (COMBGPU__SIX_AT_SEGMENT + 3 * COMBGPU__SIX_ROOM)
-#define COMBGPU__SIX_AT_TOTALS (COMBGPU__SIX_AT_LIST + COMBGPU__SIX_ROOM)
+#define COMBGPU__SIX_AT_TOTALS (COMBGPU__SIX_AT_SEGMENT + 3 * COMBGPU__SIX_ROOM)
 #define COMBGPU__SIX_AT_KEYS (COMBGPU__SIX_AT_TOTALS + 12 * COMBGPU__SIX_ROOM)
 #define COMBGPU__SIX_AT_FIRST (COMBGPU__SIX_AT_KEYS + 2 * COMBGPU__SIX_SEGMENT_ROOM)
 #define COMBGPU__SIX_AT_SPLITS (COMBGPU__SIX_AT_FIRST + COMBGPU__SIX_SEGMENT_ROOM)
@@ -4060,19 +4074,21 @@ COMBGPU__KERNEL combgpu_magic_samples_wide(COMBGPU__SLICE_ARGUMENTS)
 
 /* ---------------------------------------------------------------------- src/magic/six_tables.cl */
 
-/* Order 6 with both diagonals given: the tables of the three-set join (six_tables.c), made by a
-   block of lanes in its own work memory. Splittings have no stored keys: these follow from the
-   spreads. */
+/* Order 6 with both diagonals given: the tables of the three-set join (six_tables.c), in an area of
+   the work memory. Splittings have no stored keys: these follow from the spreads. Sets without
+   splittings stay in the list as COMBGPU__NONE. */
 
-/* Local memory, offsets in words. `open`: the free numbers, then what rows, columns, column pairs (their
-   spreads), block 1 (its shift) and row pairs have. */
+/* Local memory, offsets in words. SIX_OPEN: the free numbers, then what rows, columns, column pairs
+   (their spreads), block 1 (its shift) and row pairs have. SIX_AREA, used in turns: 9 * 512 words for
+   sets, then SIX_MAKER_WORDS and at last SIX_TEAM_WORDS for each team. */
 #define COMBGPU__SIX_COUNTERS 0
 #define COMBGPU__SIX_OPEN 16
 #define COMBGPU__SIX_SUMS 64   /* of 6 of the numbers, 4 times 64 */
 #define COMBGPU__SIX_FOURS 320 /* the 70 ways to choose 4 of 8 */
 #define COMBGPU__SIX_SCAN 392
-#define COMBGPU__SIX_AREA 648 /* what follows is used in turns */
-#define COMBGPU__SIX_LOCAL (COMBGPU__SIX_AREA + 10624)
+#define COMBGPU__SIX_AREA 648
+#define COMBGPU__SIX_LOCAL (COMBGPU__SIX_AREA + 8512) /* 8 * SIX_TEAM_WORDS of a warp, the most */
+/* from SIX_OPEN on */
 enum {
     COMBGPU__SIX_ROW = 24,
     COMBGPU__SIX_COLUMN = 30,
@@ -4090,6 +4106,7 @@ COMBGPU__DEVICE void combgpu_six_swap(COMBGPU__LOCAL int32_t *a, COMBGPU__LOCAL 
     *b = c;
 }
 
+/* How far opposite lines are apart: the sum of squares. */
 COMBGPU__DEVICE int32_t combgpu_six_apart(COMBGPU__LOCAL const int32_t *lines)
 {
     int32_t i, sum = 0;
@@ -4178,21 +4195,24 @@ COMBGPU__DEVICE uint32_t combgpu_six_half(COMBGPU__LOCAL const uint32_t *scratch
 /* The sets of a pair with the right sum whose upper halves are this lane's: how many there are; or
    (`write`) puts them into the pair's places from `at` on. */
 COMBGPU__DEVICE uint32_t combgpu_six_list(COMBGPU__GLOBAL uint32_t *work,
+                                          COMBGPU__GLOBAL const uint32_t *lower,
                                           COMBGPU__LOCAL const uint32_t *scratch, uint32_t pair,
                                           uint32_t write, uint32_t at)
 {
     COMBGPU__LOCAL const uint32_t *end = scratch + COMBGPU__SIX_AREA; /* of a kind */
-    COMBGPU__GLOBAL const uint32_t *lower = work + COMBGPU__SIX_AT_LIST;
     COMBGPU__GLOBAL uint32_t *sets = work + COMBGPU__SIX_AT_NUMBERS + pair * COMBGPU__SIX_ROOM;
+    COMBGPU__GLOBAL uint32_t *bucket = work + COMBGPU__SIX_AT_BUCKET + pair * COMBGPU__SIX_BUCKETS;
     const int32_t sum = (int32_t)scratch[COMBGPU__SIX_OPEN + COMBGPU__SIX_SUM + pair];
     uint32_t upper, i;
     for (upper = 16 * COMBGPU__LANE_ID; upper < 16 * COMBGPU__LANE_ID + 16; upper++) {
         const int32_t rest = sum - (int32_t)combgpu_six_half(scratch, upper, 1);
         const uint32_t ones = COMBGPU__POPCOUNT(upper);
         uint32_t kind, first;
+        if (write) bucket[upper] = at;
         if (ones > 8 || rest < 0 || rest > 511) continue;
         kind = 512 * (8 - ones) + (uint32_t)rest;
         first = kind ? end[kind - 1] : 0;
+        if (write) bucket[upper] = at | (end[kind] - first) << 16;
         for (i = first; write && i < end[kind]; i++)
             sets[at + i - first] = upper << 12 | lower[i];
         at += end[kind] - first;
@@ -4200,16 +4220,16 @@ COMBGPU__DEVICE uint32_t combgpu_six_list(COMBGPU__GLOBAL uint32_t *work,
     return at;
 }
 
-/* Lists all sets with the right sum in the places of the pairs' sets, by their upper halves; how many
-   there are is left in the counters. */
+/* Lists all sets with the right sum in the places of the pairs' sets, by their upper halves, and how
+   many there are. `lower` is room for 4,096 words. */
 COMBGPU__DEVICE void combgpu_six_sets(COMBGPU__GLOBAL uint32_t *work,
+                                      COMBGPU__GLOBAL uint32_t *lower,
                                       COMBGPU__LOCAL uint32_t *scratch)
 {
     COMBGPU__LOCAL const int32_t *open =
         (COMBGPU__LOCAL const int32_t *)(scratch + COMBGPU__SIX_OPEN);
     COMBGPU__LOCAL uint32_t *end =
         scratch + COMBGPU__SIX_AREA; /* of a kind: [ones][sum], 9 * 512 */
-    COMBGPU__GLOBAL uint32_t *lower = work + COMBGPU__SIX_AT_LIST;
     const uint32_t lane = COMBGPU__LANE_ID;
     uint32_t piece, i, at, all, pair, count;
     for (count = 0, i = 0; i < 6; i++)
@@ -4239,31 +4259,36 @@ COMBGPU__DEVICE void combgpu_six_sets(COMBGPU__GLOBAL uint32_t *work,
                 piece;
     COMBGPU__BLOCK_BARRIER();
     for (pair = 0; pair < 3; pair++) {
-        count = combgpu_six_list(work, scratch, pair, 0, 0);
+        count = combgpu_six_list(work, lower, scratch, pair, 0, 0);
         at = combgpu_six_before(scratch + COMBGPU__SIX_SCAN, count, &all);
-        combgpu_six_list(work, scratch, pair, 1, at);
-        if (lane == 0) scratch[COMBGPU__SIX_COUNTERS + pair] = all;
+        combgpu_six_list(work, lower, scratch, pair, 1, at);
+        if (lane == 0) work[COMBGPU__SIX_AT_COUNT + pair] = all;
     }
     COMBGPU__BLOCK_BARRIER();
 }
 
-/* ---- splittings, by all lanes: sets in batches of 16 */
+/* ---- splittings, by a team of lanes: a warp where there are shuffles, elsewhere the block. A set
+   has 16 lanes; the sets of a team are a batch. */
 
-#define COMBGPU__SIX_BATCH 16
-/* the area in this phase */
-#define COMBGPU__SIX_MANY COMBGPU__SIX_AREA                               /* [set][total] */
+#ifdef COMBGPU_SHUFFLE
+#define COMBGPU__SIX_TEAM 32
+#define COMBGPU__SIX_TEAM_BARRIER() COMBGPU__WARP_BARRIER()
+#else
+#define COMBGPU__SIX_TEAM COMBGPU__SIX_LANES
+#define COMBGPU__SIX_TEAM_BARRIER() COMBGPU__BLOCK_BARRIER()
+#endif
+#define COMBGPU__SIX_BATCH (COMBGPU__SIX_TEAM / 16)
+/* a team's area in this phase */
+#define COMBGPU__SIX_MANY 0                                               /* [set][total] */
 #define COMBGPU__SIX_KEY (COMBGPU__SIX_MANY + 128 * COMBGPU__SIX_BATCH)   /* two each */
 #define COMBGPU__SIX_MATCH (COMBGPU__SIX_KEY + 256 * COMBGPU__SIX_BATCH)  /* three words each */
 #define COMBGPU__SIX_EIGHT (COMBGPU__SIX_MATCH + 24 * COMBGPU__SIX_BATCH) /* numbers of the sets */
 #define COMBGPU__SIX_PLACE (COMBGPU__SIX_EIGHT + 8 * COMBGPU__SIX_BATCH)
-#define COMBGPU__SIX_BASE (COMBGPU__SIX_PLACE + COMBGPU__SIX_BATCH) /* segment, splitting */
-/* the counters */
-enum {
-    COMBGPU__SIX_MATCHES = 4,
-    COMBGPU__SIX_KEPT,
-    COMBGPU__SIX_SEGMENTS,
-    COMBGPU__SIX_SPLITS_MADE
-};
+#define COMBGPU__SIX_BASE (COMBGPU__SIX_PLACE + COMBGPU__SIX_BATCH)       /* segment, splitting */
+#define COMBGPU__SIX_PARTIAL (COMBGPU__SIX_BASE + 2 * COMBGPU__SIX_BATCH) /* of a lane */
+#define COMBGPU__SIX_MATCHES (COMBGPU__SIX_PARTIAL + COMBGPU__SIX_TEAM)
+#define COMBGPU__SIX_TAKEN (COMBGPU__SIX_MATCHES + 1)
+#define COMBGPU__SIX_MAKER_WORDS (COMBGPU__SIX_TAKEN + 1)
 
 /* Four ascending numbers, a byte each, put into the blocks in way 0 to 5. */
 typedef struct combgpu_six_row_t {
@@ -4283,7 +4308,8 @@ COMBGPU__DEVICE combgpu_six_row_t combgpu_six_halve(uint32_t four, uint32_t way)
     return row;
 }
 
-/* The spreads +-u, +-v as a key; what a partner must have. `spread` as in the tables: u | v << 8. */
+/* The spreads +-u, +-v as a key; and, for a sum, the key of the spreads that a partner must have.
+   `spread` as in the tables: u | v << 8. */
 COMBGPU__DEVICE uint32_t combgpu_six_has(uint32_t spread)
 {
     return 1u << (spread >> 1 & 31) | 1u << (spread >> 9 & 31);
@@ -4296,14 +4322,23 @@ COMBGPU__DEVICE uint32_t combgpu_six_wants(uint32_t spread, int32_t sum)
            1u << (abs(sum - v) >> 1 & 31) | 1u << (abs(sum + v) >> 1 & 31);
 }
 
-/* Which four of a set's numbers are in the upper row: all matches of the batch. */
-COMBGPU__DEVICE void combgpu_six_match(COMBGPU__LOCAL uint32_t *scratch, uint32_t sets,
-                                       uint32_t pair)
+/* The ways to choose four of eight. */
+COMBGPU__DEVICE void combgpu_six_fours(COMBGPU__LOCAL uint32_t *scratch)
 {
-    COMBGPU__LOCAL const uint32_t *eight = scratch + COMBGPU__SIX_EIGHT;
+    uint32_t i, four = 0;
+    if (COMBGPU__LANE_ID == 0)
+        for (i = 0; i < 256; i++)
+            if (COMBGPU__POPCOUNT(i) == 4) scratch[COMBGPU__SIX_FOURS + four++] = i;
+}
+
+/* Which four of a set's numbers are in the upper row: all matches of the batch. */
+COMBGPU__DEVICE void combgpu_six_match(COMBGPU__LOCAL const uint32_t *scratch,
+                                       COMBGPU__LOCAL uint32_t *team, uint32_t sets, uint32_t pair)
+{
+    COMBGPU__LOCAL const uint32_t *eight = team + COMBGPU__SIX_EIGHT;
     const uint32_t row = scratch[COMBGPU__SIX_OPEN + COMBGPU__SIX_ROW + pair];
     uint32_t task, i;
-    for (task = COMBGPU__LANE_ID; task < 70 * sets; task += COMBGPU__SIX_LANES) {
+    for (task = COMBGPU__LANE_ID % COMBGPU__SIX_TEAM; task < 70 * sets; task += COMBGPU__SIX_TEAM) {
         const uint32_t set = task / 70, four = scratch[COMBGPU__SIX_FOURS + task % 70];
         uint32_t sum = 0, upper = 0, lower = 0, at;
         for (i = 0; i < 8; i++)
@@ -4316,24 +4351,24 @@ COMBGPU__DEVICE void combgpu_six_match(COMBGPU__LOCAL uint32_t *scratch, uint32_
             else
                 lower = lower << 8 | number;
         }
-        at = COMBGPU__SIX_MATCH + 3 * COMBGPU__LOCAL_ATOMIC_ADD(&scratch[COMBGPU__SIX_MATCHES], 1);
-        scratch[at] = set;
-        scratch[at + 1] = upper;
-        scratch[at + 2] = lower;
+        at = COMBGPU__SIX_MATCH + 3 * COMBGPU__LOCAL_ATOMIC_ADD(&team[COMBGPU__SIX_MATCHES], 1);
+        team[at] = set;
+        team[at + 1] = upper;
+        team[at + 2] = lower;
     }
 }
 
 /* All splittings of the matches: counted, or (`fill`) written where their totals' places begin. */
 COMBGPU__DEVICE void combgpu_six_split(COMBGPU__GLOBAL uint32_t *work,
-                                       COMBGPU__LOCAL uint32_t *scratch, uint32_t pair,
-                                       uint32_t fill)
+                                       COMBGPU__LOCAL const uint32_t *scratch,
+                                       COMBGPU__LOCAL uint32_t *team, uint32_t pair, uint32_t fill)
 {
     COMBGPU__LOCAL const int32_t *open =
         (COMBGPU__LOCAL const int32_t *)(scratch + COMBGPU__SIX_OPEN);
-    const uint32_t tasks = 36 * scratch[COMBGPU__SIX_MATCHES];
+    const uint32_t tasks = 36 * team[COMBGPU__SIX_MATCHES];
     uint32_t task;
-    for (task = COMBGPU__LANE_ID; task < tasks; task += COMBGPU__SIX_LANES) {
-        COMBGPU__LOCAL const uint32_t *match = scratch + COMBGPU__SIX_MATCH + 3 * (task / 36);
+    for (task = COMBGPU__LANE_ID % COMBGPU__SIX_TEAM; task < tasks; task += COMBGPU__SIX_TEAM) {
+        COMBGPU__LOCAL const uint32_t *match = team + COMBGPU__SIX_MATCH + 3 * (task / 36);
         const combgpu_six_row_t x = combgpu_six_halve(match[1], task % 36 / 6);
         const combgpu_six_row_t y = combgpu_six_halve(match[2], task % 6);
         const int32_t total = x.sum + y.sum - open[COMBGPU__SIX_SHIFT + pair];
@@ -4341,102 +4376,92 @@ COMBGPU__DEVICE void combgpu_six_split(COMBGPU__GLOBAL uint32_t *work,
         if (total < 0 || total >= COMBGPU__SIX_TOTALS) continue;
         at = COMBGPU__SIX_TOTALS * match[0] + (uint32_t)total;
         if (!fill) {
-            COMBGPU__LOCAL_ATOMIC_ADD(&scratch[COMBGPU__SIX_MANY + at], 1);
+            COMBGPU__LOCAL_ATOMIC_ADD(&team[COMBGPU__SIX_MANY + at], 1);
             continue;
         }
         one = (uint32_t)(x.apart1 + y.apart1) | (uint32_t)abs(x.apart1 - y.apart1) << 8;
         two = (uint32_t)(x.apart2 + y.apart2) | (uint32_t)abs(x.apart2 - y.apart2) << 8;
-        work[COMBGPU__SIX_AT_SPLITS +
-             COMBGPU__LOCAL_ATOMIC_ADD(&scratch[COMBGPU__SIX_MANY + at], 1)] = one | two << 16;
-        COMBGPU__LOCAL_ATOMIC_OR(&scratch[COMBGPU__SIX_KEY + 2 * at],
+        work[COMBGPU__SIX_AT_SPLITS + COMBGPU__LOCAL_ATOMIC_ADD(&team[COMBGPU__SIX_MANY + at], 1)] =
+            one | two << 16;
+        COMBGPU__LOCAL_ATOMIC_OR(&team[COMBGPU__SIX_KEY + 2 * at],
                                  pair ? combgpu_six_has(one)
                                       : combgpu_six_wants(one, open[COMBGPU__SIX_SPREAD + 1]));
         COMBGPU__LOCAL_ATOMIC_OR(
-            &scratch[COMBGPU__SIX_KEY + 2 * at + 1],
+            &team[COMBGPU__SIX_KEY + 2 * at + 1],
             pair == 2 ? combgpu_six_has(two)
                       : combgpu_six_wants(two, open[COMBGPU__SIX_SPREAD + (pair ? 0 : 2)]));
     }
 }
 
-/* Lane 0: gives the sets of the batch that have splittings their places, as long as there is room;
-   `parts` has segments << 16 | splittings of each set. */
-COMBGPU__DEVICE void combgpu_six_place(COMBGPU__LOCAL uint32_t *scratch, uint32_t sets)
+/* Gives a set its place, if there is room; `all` has its segments << 16 | splittings. */
+COMBGPU__DEVICE void combgpu_six_place(COMBGPU__GLOBAL uint32_t *work,
+                                       COMBGPU__LOCAL uint32_t *team, uint32_t set, uint32_t all)
 {
-    COMBGPU__LOCAL const uint32_t *parts = scratch + COMBGPU__SIX_SCAN;
-    uint32_t set;
-    for (set = 0; set < COMBGPU__SIX_BATCH; set++) {
-        const uint32_t all = set < sets ? parts[16 * set + 15] : 0;
-        const uint32_t segment = scratch[COMBGPU__SIX_SEGMENTS];
-        const uint32_t split = scratch[COMBGPU__SIX_SPLITS_MADE];
-        scratch[COMBGPU__SIX_PLACE + set] = COMBGPU__NONE;
-        if (!all) continue;
-        scratch[COMBGPU__SIX_SEGMENTS] += (all >> 16) + 1;
-        scratch[COMBGPU__SIX_SPLITS_MADE] += all & 0xffff;
-        if (scratch[COMBGPU__SIX_SEGMENTS] > COMBGPU__SIX_SEGMENT_ROOM ||
-            scratch[COMBGPU__SIX_SPLITS_MADE] > COMBGPU__SIX_SPLIT_ROOM)
-            continue;
-        scratch[COMBGPU__SIX_PLACE + set] = scratch[COMBGPU__SIX_KEPT]++;
-        scratch[COMBGPU__SIX_BASE + 2 * set] = segment;
-        scratch[COMBGPU__SIX_BASE + 2 * set + 1] = split;
+    uint32_t segment = 0, split = 0, fits = all != 0;
+    if (all) {
+        segment = COMBGPU__ATOMIC_ADD(&work[COMBGPU__SIX_AT_SEGMENTS], all >> 16);
+        split = COMBGPU__ATOMIC_ADD(&work[COMBGPU__SIX_AT_SPLITS_MADE], all & 0xffff);
+        fits = segment + (all >> 16) <= COMBGPU__SIX_SEGMENT_ROOM &&
+               split + (all & 0xffff) <= COMBGPU__SIX_SPLIT_ROOM;
     }
+    team[COMBGPU__SIX_PLACE + set] = fits ? 0 : COMBGPU__NONE;
+    team[COMBGPU__SIX_BASE + 2 * set] = segment;
+    team[COMBGPU__SIX_BASE + 2 * set + 1] = split;
 }
 
 /* A batch of sets of a pair. What a lane knows of its set's place is read again behind each barrier:
    PoCL 3.1 goes wrong where branches behind different barriers have one condition. */
 COMBGPU__DEVICE void combgpu_six_batch(COMBGPU__GLOBAL uint32_t *work,
-                                       COMBGPU__LOCAL uint32_t *scratch, uint32_t pair,
-                                       uint32_t first, uint32_t sets)
+                                       COMBGPU__LOCAL const uint32_t *scratch,
+                                       COMBGPU__LOCAL uint32_t *team, uint32_t pair, uint32_t first,
+                                       uint32_t sets)
 {
-    const uint32_t lane = COMBGPU__LANE_ID, set = lane / 16, chunk = lane % 16;
+    const uint32_t lane = COMBGPU__LANE_ID % COMBGPU__SIX_TEAM, set = lane / 16, chunk = lane % 16;
     COMBGPU__GLOBAL uint32_t *numbers = work + COMBGPU__SIX_AT_NUMBERS + pair * COMBGPU__SIX_ROOM;
-    COMBGPU__LOCAL uint32_t *many = scratch + COMBGPU__SIX_MANY + 8 * lane; /* of 8 totals */
-    COMBGPU__LOCAL const uint32_t *keys = scratch + COMBGPU__SIX_KEY + 16 * lane;
+    COMBGPU__LOCAL uint32_t *many = team + COMBGPU__SIX_MANY + 8 * lane; /* of 8 totals */
+    COMBGPU__LOCAL const uint32_t *keys = team + COMBGPU__SIX_KEY + 16 * lane;
     const uint32_t mine = set < sets ? numbers[first + set] : 0;
     uint32_t i, n, occur = 0, part = 0;
-    for (i = lane; i < 384 * COMBGPU__SIX_BATCH; i += COMBGPU__SIX_LANES)
-        scratch[COMBGPU__SIX_MANY + i] = 0;
-    if (lane == 0) scratch[COMBGPU__SIX_MATCHES] = 0;
+    for (i = lane; i < 384 * COMBGPU__SIX_BATCH; i += COMBGPU__SIX_TEAM)
+        team[COMBGPU__SIX_MANY + i] = 0;
+    if (lane == 0) team[COMBGPU__SIX_MATCHES] = 0;
     if (chunk == 0)
         for (i = n = 0; i < 24; i++)
             if (mine >> i & 1)
-                scratch[COMBGPU__SIX_EIGHT + 8 * set + n++] = scratch[COMBGPU__SIX_OPEN + i];
-    COMBGPU__BLOCK_BARRIER();
-    combgpu_six_match(scratch, sets, pair);
-    COMBGPU__LOCAL_BARRIER();
-    combgpu_six_split(work, scratch, pair, 0);
-    COMBGPU__LOCAL_BARRIER();
+                team[COMBGPU__SIX_EIGHT + 8 * set + n++] = scratch[COMBGPU__SIX_OPEN + i];
+    COMBGPU__SIX_TEAM_BARRIER();
+    combgpu_six_match(scratch, team, sets, pair);
+    COMBGPU__SIX_TEAM_BARRIER();
+    combgpu_six_split(work, scratch, team, pair, 0);
+    COMBGPU__SIX_TEAM_BARRIER();
     for (i = 0; i < 8; i++) {
         occur |= (uint32_t)(many[i] != 0) << i;
         part += many[i];
     }
     part |= COMBGPU__POPCOUNT(occur) << 16;
-    scratch[COMBGPU__SIX_SCAN + lane] = part;
-    COMBGPU__LOCAL_BARRIER();
+    team[COMBGPU__SIX_PARTIAL + lane] = part;
+    COMBGPU__SIX_TEAM_BARRIER();
     for (n = 0, i = lane - chunk; i < lane; i++)
-        n += scratch[COMBGPU__SIX_SCAN + i];
-    COMBGPU__LOCAL_BARRIER();
-    if (chunk == 15) scratch[COMBGPU__SIX_SCAN + lane] = n + part; /* of the whole set */
-    COMBGPU__LOCAL_BARRIER();
-    if (lane == 0) combgpu_six_place(scratch, sets);
-    COMBGPU__LOCAL_BARRIER();
-    if (scratch[COMBGPU__SIX_PLACE + set] != COMBGPU__NONE) {
-        uint32_t at = scratch[COMBGPU__SIX_BASE + 2 * set] + (n >> 16);
-        uint32_t split = scratch[COMBGPU__SIX_BASE + 2 * set + 1] + (n & 0xffff);
+        n += team[COMBGPU__SIX_PARTIAL + i];
+    if (chunk == 15) combgpu_six_place(work, team, set, set < sets ? n + part : 0);
+    COMBGPU__SIX_TEAM_BARRIER();
+    if (team[COMBGPU__SIX_PLACE + set] != COMBGPU__NONE) {
+        uint32_t at = team[COMBGPU__SIX_BASE + 2 * set] + (n >> 16);
+        uint32_t split = team[COMBGPU__SIX_BASE + 2 * set + 1] + (n & 0xffff);
         for (i = 0; i < 8; i++) {
             const uint32_t splits = many[i];
             many[i] = split;
-            if (splits) work[COMBGPU__SIX_AT_FIRST + at++] = split;
+            if (splits)
+                work[COMBGPU__SIX_AT_FIRST + at++] = split | splits * COMBGPU__SIX_SPLIT_ROOM;
             split += splits;
         }
-        if (chunk == 15) work[COMBGPU__SIX_AT_FIRST + at] = split; /* the end */
     }
-    COMBGPU__LOCAL_BARRIER();
-    combgpu_six_split(work, scratch, pair, 1);
-    COMBGPU__LOCAL_BARRIER();
-    if (scratch[COMBGPU__SIX_PLACE + set] != COMBGPU__NONE) {
-        const uint32_t place = scratch[COMBGPU__SIX_PLACE + set];
-        const uint32_t at = pair * COMBGPU__SIX_ROOM + place;
-        uint32_t segment = scratch[COMBGPU__SIX_BASE + 2 * set] + (n >> 16);
+    COMBGPU__SIX_TEAM_BARRIER();
+    combgpu_six_split(work, scratch, team, pair, 1);
+    COMBGPU__SIX_TEAM_BARRIER();
+    if (team[COMBGPU__SIX_PLACE + set] != COMBGPU__NONE) {
+        const uint32_t at = pair * COMBGPU__SIX_ROOM + first + set;
+        uint32_t segment = team[COMBGPU__SIX_BASE + 2 * set] + (n >> 16);
         ((COMBGPU__GLOBAL uint8_t *)(work + COMBGPU__SIX_AT_TOTALS + 4 * at))[chunk] =
             (uint8_t)occur;
         for (i = 0; i < 8; i++)
@@ -4445,102 +4470,463 @@ COMBGPU__DEVICE void combgpu_six_batch(COMBGPU__GLOBAL uint32_t *work,
                 work[COMBGPU__SIX_AT_KEYS + 2 * segment + 1] = keys[2 * i + 1];
                 segment++;
             }
-        if (chunk == 0) {
-            numbers[place] = mine;
-            work[COMBGPU__SIX_AT_SEGMENT + at] = scratch[COMBGPU__SIX_BASE + 2 * set];
+        if (chunk == 0) work[COMBGPU__SIX_AT_SEGMENT + at] = team[COMBGPU__SIX_BASE + 2 * set];
+    } else if (chunk == 0 && set < sets) {
+        numbers[first + set] = COMBGPU__NONE;
+    }
+    COMBGPU__SIX_TEAM_BARRIER();
+}
+
+/* ----------------------------------------------------------------------- src/magic/six_share.cl */
+
+/* Order 6 with both diagonals given: tables that blocks of lanes share.
+
+   All blocks work on the same few configurations, whose tables the cache holds: a block takes a
+   *share* of a piece of a task, in the order of the tasks, by a ticket. A step counts once all its
+   shares are done; the block that ends the last one adds it. What a slice leaves undone is given
+   back in whole pieces.
+
+   The work memory has areas for the tables of a configuration each. In a slice,
+
+   1. the first block to come clears the owners of all areas; the others wait for that.
+   2. An area's owner changes once, from 0 to a configuration + 1, by a compare and swap. All blocks
+      look at the areas in one order and take the first that is free or theirs. So a configuration
+      has one area, and it is the same for all; and an area never changes hands.
+   3. The block that made itself owner lists the sets, then marks the area as listed (release). Only
+      behind that mark (acquire) another block reads the area.
+   4. Teams take batches of sets by a counter. A batch writes what no other batch reads or writes;
+      its team counts it as done (release). Behind the last one (acquire) the tables stay as they
+      are until the slice ends.
+
+   Release: barrier of the block or the team, then one lane's fence and atomic operation. Acquire:
+   atomic read and fence by one lane, then the block's barrier. A block waits only for one that has
+   come, made itself owner or taken a batch, and that one waits for nothing meanwhile: it need not
+   be known how many run at a time. Where no area is free the step is given back, and the slice
+   ends.
+
+   That needs memory that all blocks see alike in the middle of a slice, which OpenCL 1.2 does not
+   promise: where it is not known to be so, a block has its own area and does a task from end to
+   end. */
+#if defined(__CUDACC__)
+#define COMBGPU__SIX_SHARED 1
+#define COMBGPU__SIX_FENCE() __threadfence()
+#elif defined(COMBGPU_SHUFFLE)
+#define COMBGPU__SIX_SHARED 1
+#define COMBGPU__SIX_FENCE() __asm__ volatile("membar.gl;" : : : "memory")
+#else
+#ifndef COMBGPU__SIX_SHARED
+#define COMBGPU__SIX_SHARED 0
+#endif
+#define COMBGPU__SIX_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
+#endif
+#define COMBGPU__SIX_READ(p) COMBGPU__ATOMIC_OR((p), 0)
+
+/* slice->area_next: 0, then 1 + tickets taken; slice->blocks_done: blocks that began, and 65,536
+   times those that ended */
+#define COMBGPU__SIX_ENDED 0x10000u
+
+/* ---- tickets, by lane 0 */
+
+/* in local memory */
+enum {
+    COMBGPU__SIX_STEP = 4,      /* the step to do: configuration, part */
+    COMBGPU__SIX_CONTINUES = 6, /* nonzero: there is one */
+    COMBGPU__SIX_SHARE,
+    COMBGPU__SIX_AHEAD,    /* nonzero: only to list a configuration's sets */
+    COMBGPU__SIX_OPENED,   /* the open configuration */
+    COMBGPU__SIX_PLACE_AT, /* its area, or COMBGPU__NONE */
+    COMBGPU__SIX_FRESH,    /* nonzero: this block is to list its sets */
+    COMBGPU__SIX_OUTCOME   /* of the step: */
+};
+enum {
+    COMBGPU__SIX_NO_AREA,
+    COMBGPU__SIX_AHEAD_ONLY,
+    COMBGPU__SIX_TOO_LARGE,
+    COMBGPU__SIX_COUNTED
+};
+
+/* What lane 0 of a block knows of its work. */
+typedef struct combgpu_six_turn_t {
+    uint64_t base;          /* number of the job's first step */
+    uint64_t hash, squares; /* of the steps that this block added */
+    uint32_t steps;         /* how many these are */
+    uint64_t next, end; /* steps of the piece still to do */
+    uint32_t share;     /* of each of them; there are `shares` */
+    uint32_t shares;
+    uint32_t ahead; /* a configuration whose sets this block lists before, or COMBGPU__NONE */
+    uint32_t over;  /* nonzero: takes no more */
+} combgpu_six_turn_t;
+
+/* At the start of a slice: nothing is done, nothing taken. */
+COMBGPU__DEVICE void combgpu_six_start(combgpu_six_turn_t *turn,
+                                       COMBGPU__GLOBAL const uint32_t *tables)
+{
+    turn->base = combgpu_load64(tables) * COMBGPU__SIX_PARTS;
+    turn->hash = turn->squares = turn->next = turn->end = 0;
+    turn->steps = turn->share = turn->over = 0;
+    turn->shares = tables[COMBGPU__PARTS_AT_SHARES];
+    turn->ahead = COMBGPU__NONE;
+}
+
+/* Where a piece of a task begins; the piece after the last one does so where the task ends. */
+COMBGPU__DEVICE uint64_t combgpu_six_piece(COMBGPU__GLOBAL const uint32_t *tables,
+                                           COMBGPU__GLOBAL const uint32_t *task, uint32_t piece)
+{
+    const uint32_t pieces = tables[COMBGPU__PARTS_AT_PIECES];
+    const uint64_t begin = combgpu_load64(task), steps = combgpu_load64(task + 2) - begin;
+    return begin + (steps * piece + pieces - 1) / pieces;
+}
+
+/* The tickets that the budget allows. */
+COMBGPU__DEVICE uint64_t combgpu_six_tickets(COMBGPU__GLOBAL const combgpu__slice *slice,
+                                             COMBGPU__GLOBAL const uint32_t *tables,
+                                             uint32_t budget)
+{
+    return (uint64_t)budget * slice->workers * tables[COMBGPU__PARTS_AT_SHARES];
+}
+
+/* Nonzero if no block is to take a ticket. */
+COMBGPU__DEVICE uint32_t combgpu_six_spent(COMBGPU__GLOBAL combgpu__slice *slice,
+                                           COMBGPU__GLOBAL const uint32_t *tables,
+                                           COMBGPU__GLOBAL uint32_t *work)
+{
+    const uint32_t stop = COMBGPU__STOPPED(slice);
+    if (COMBGPU__SIX_READ(&work[COMBGPU__SIX_AT_FULL])) return 1;
+    if (!stop) return 0;
+    return (stop & COMBGPU__STOP_NOW) || COMBGPU__SIX_READ(&slice->area_next) - 1 >=
+                                             combgpu_six_tickets(slice, tables, slice->least);
+}
+
+/* The configuration that is to follow a task's, if the task is the first of its own; else NONE. */
+COMBGPU__DEVICE uint32_t combgpu_six_ahead(COMBGPU__GLOBAL const combgpu__slice *slice,
+                                           COMBGPU__GLOBAL const uint32_t *tables,
+                                           COMBGPU__GLOBAL const uint32_t *tasks, uint32_t task)
+{
+    const uint64_t own = combgpu_load64(tasks + 4 * (uint64_t)task) / COMBGPU__SIX_PARTS;
+    const uint32_t pieces = tables[COMBGPU__PARTS_AT_PIECES];
+    const uint64_t last = combgpu_six_tickets(slice, tables, slice->budget) /
+                          (pieces * tables[COMBGPU__PARTS_AT_SHARES]);
+    uint32_t i;
+    if (tables[COMBGPU__PARTS_AT_AREAS] < 2 || /* the next one would take the task's own area */
+        (task && combgpu_load64(tasks + 4 * (uint64_t)(task - 1)) / COMBGPU__SIX_PARTS == own))
+        return COMBGPU__NONE;
+    for (i = 1; i <= COMBGPU__SIX_PARTS && task + i < slice->task_count && task + i < last; i++) {
+        const uint64_t other =
+            combgpu_load64(tasks + 4 * (uint64_t)(task + i)) / COMBGPU__SIX_PARTS;
+        if (other != own) return (uint32_t)other;
+    }
+    return COMBGPU__NONE;
+}
+
+/* Nonzero if the block is to work on turn->next. */
+COMBGPU__DEVICE uint32_t combgpu_six_next(COMBGPU__GLOBAL combgpu__slice *slice,
+                                          COMBGPU__GLOBAL const uint32_t *tables,
+                                          COMBGPU__GLOBAL const uint32_t *tasks,
+                                          COMBGPU__GLOBAL uint32_t *left,
+                                          COMBGPU__GLOBAL uint32_t *work, combgpu_six_turn_t *turn)
+{
+    const uint32_t pieces = tables[COMBGPU__PARTS_AT_PIECES];
+    if (!COMBGPU__SIX_SHARED)
+        return !turn->over &&
+               combgpu_in_range(slice, tasks, left, &turn->next, &turn->end, turn->steps);
+    for (;;) {
+        COMBGPU__GLOBAL const uint32_t *task;
+        uint32_t ticket, piece;
+        if (turn->next != turn->end) return 1;
+        if (turn->over || combgpu_six_spent(slice, tables, work)) return 0;
+        ticket = COMBGPU__ATOMIC_ADD(&slice->area_next, 1) - 1;
+        turn->over = ticket >= combgpu_six_tickets(slice, tables, slice->budget);
+        if (turn->over) return 0;
+        piece = ticket / turn->shares;
+        if (piece / pieces >= slice->task_count) {
+            combgpu_take(slice);
+            turn->over = 1;
+            return 0;
         }
+        turn->share = ticket % turn->shares;
+        if (ticket % (turn->shares * pieces) == 0) {
+            combgpu_take(slice);
+            turn->ahead = combgpu_six_ahead(slice, tables, tasks, piece / pieces);
+        }
+        task = tasks + 4 * (uint64_t)(piece / pieces);
+        turn->next = combgpu_six_piece(tables, task, piece % pieces);
+        turn->end = combgpu_six_piece(tables, task, piece % pieces + 1);
+    }
+}
+
+/* The step cannot be done in this slice: gives the piece back, once for all shares, if they all
+   were taken; else combgpu_six_leave does. */
+COMBGPU__DEVICE void combgpu_six_back(COMBGPU__GLOBAL combgpu__slice *slice,
+                                      COMBGPU__GLOBAL uint32_t *left, combgpu_six_turn_t *turn)
+{
+    if (turn->share == turn->shares - 1) combgpu_give_range(slice, left, turn->next, turn->end);
+    turn->next = turn->end;
+    turn->over = 1;
+}
+
+/* At the end of a slice: the last block gives back the rest of a task. */
+COMBGPU__DEVICE void combgpu_six_leave(COMBGPU__GLOBAL combgpu__slice *slice,
+                                       COMBGPU__GLOBAL const uint32_t *tables,
+                                       COMBGPU__GLOBAL const uint32_t *tasks,
+                                       COMBGPU__GLOBAL uint32_t *left)
+{
+    const uint32_t each = tables[COMBGPU__PARTS_AT_PIECES] * tables[COMBGPU__PARTS_AT_SHARES];
+    uint64_t taken;
+    if (!COMBGPU__SIX_SHARED ||
+        COMBGPU__ATOMIC_ADD(&slice->blocks_done, COMBGPU__SIX_ENDED) / COMBGPU__SIX_ENDED + 1 !=
+            slice->workers)
+        return;
+    taken = COMBGPU__SIX_READ(&slice->area_next) - 1;
+    if (taken > combgpu_six_tickets(slice, tables, slice->budget))
+        taken = combgpu_six_tickets(slice, tables, slice->budget);
+    if (taken / each < slice->task_count && taken % each) {
+        COMBGPU__GLOBAL const uint32_t *task = tasks + 4 * (taken / each);
+        const uint64_t next = combgpu_six_piece(
+            tables, task, (uint32_t)(taken % each) / tables[COMBGPU__PARTS_AT_SHARES]);
+        const uint64_t end = combgpu_load64(task + 2);
+        if (next != end) combgpu_give_range(slice, left, next, end);
+    }
+}
+
+/* ---- areas, by all lanes */
+
+/* How many there are. */
+COMBGPU__DEVICE uint32_t combgpu_six_areas(COMBGPU__GLOBAL const combgpu__slice *slice,
+                                           COMBGPU__GLOBAL const uint32_t *tables)
+{
+    return COMBGPU__SIX_SHARED ? tables[COMBGPU__PARTS_AT_AREAS] : slice->workers;
+}
+
+/* The area at a place; behind the last one there are the blocks' lists. */
+COMBGPU__DEVICE COMBGPU__GLOBAL uint32_t *combgpu_six_area(COMBGPU__GLOBAL uint32_t *work,
+                                                           uint32_t place)
+{
+    return work + COMBGPU__SIX_CONTROL + (uint64_t)place * COMBGPU__SIX_WORDS;
+}
+
+/* At the start of a slice: one block clears the control words, all wait for it. */
+COMBGPU__DEVICE void combgpu_six_enter(COMBGPU__GLOBAL combgpu__slice *slice,
+                                       COMBGPU__GLOBAL uint32_t *work,
+                                       COMBGPU__LOCAL uint32_t *scratch)
+{
+    const uint32_t lane = COMBGPU__LANE_ID;
+    uint32_t i;
+    if (lane == 0) {
+        scratch[COMBGPU__SIX_OPENED] = COMBGPU__NONE;
+        scratch[COMBGPU__SIX_FRESH] =
+            !COMBGPU__SIX_SHARED ||
+            COMBGPU__ATOMIC_ADD(&slice->blocks_done, 1) % COMBGPU__SIX_ENDED == 0;
+    }
+    COMBGPU__LOCAL_BARRIER();
+    if (!COMBGPU__SIX_SHARED) return;
+    for (i = lane; scratch[COMBGPU__SIX_FRESH] && i < COMBGPU__SIX_CONTROL; i += COMBGPU__SIX_LANES)
+        work[i] = 0;
+    COMBGPU__BLOCK_BARRIER();
+    if (lane == 0) {
+        COMBGPU__SIX_FENCE();
+        if (scratch[COMBGPU__SIX_FRESH]) COMBGPU__ATOMIC_ADD(&slice->area_next, 1);
+        while (!COMBGPU__SIX_READ(&slice->area_next))
+            continue;
+        COMBGPU__SIX_FENCE();
     }
     COMBGPU__BLOCK_BARRIER();
 }
 
-/* Where the sets with an upper half begin, for each. */
-COMBGPU__DEVICE void combgpu_six_buckets(COMBGPU__GLOBAL uint32_t *work, uint32_t pair,
-                                         uint32_t count)
+/* Lane 0: the place of a configuration's area, or COMBGPU__NONE; *fresh is nonzero if it became so
+   now, and its sets are to be listed. */
+COMBGPU__DEVICE uint32_t combgpu_six_claim(COMBGPU__GLOBAL uint32_t *work, uint32_t areas,
+                                           uint32_t configuration, COMBGPU__LOCAL uint32_t *fresh)
 {
-    COMBGPU__GLOBAL const uint32_t *numbers =
-        work + COMBGPU__SIX_AT_NUMBERS + pair * COMBGPU__SIX_ROOM;
-    COMBGPU__GLOBAL uint32_t *bucket = work + COMBGPU__SIX_AT_BUCKET + pair * COMBGPU__SIX_BUCKETS;
-    uint32_t i, piece;
-    for (i = COMBGPU__LANE_ID; i <= count; i += COMBGPU__SIX_LANES) {
-        const uint32_t end = i < count ? numbers[i] >> 12 : 4096;
-        for (piece = i ? (numbers[i - 1] >> 12) + 1 : 0; piece <= end; piece++)
-            bucket[piece] = i;
+    uint32_t i, place = configuration % areas;
+    *fresh = 0;
+    for (i = 0; i < areas; i++) {
+        const uint32_t owner =
+            COMBGPU__ATOMIC_CAS(&work[COMBGPU__SIX_AT_OWNER + place], 0, configuration + 1);
+        if (owner == 0) *fresh = 1;
+        if (owner == 0 || owner == configuration + 1) return place;
+        place = place + 1 < areas ? place + 1 : 0;
+    }
+    return COMBGPU__NONE;
+}
+
+/* Opens a configuration and finds its area, whose sets are listed now or by another block. */
+COMBGPU__DEVICE void combgpu_six_place_of(COMBGPU__GLOBAL uint32_t *work, uint32_t areas,
+                                          COMBGPU__GLOBAL const uint32_t *tables,
+                                          COMBGPU__GLOBAL uint32_t *list,
+                                          COMBGPU__LOCAL uint32_t *scratch, uint32_t configuration)
+{
+    const uint32_t lane = COMBGPU__LANE_ID;
+    COMBGPU__GLOBAL uint32_t *area;
+    if (lane == 0) {
+        const uint32_t other = scratch[COMBGPU__SIX_OPENED] != configuration;
+        if (other)
+            combgpu_six_open((COMBGPU__LOCAL int32_t *)(scratch + COMBGPU__SIX_OPEN),
+                             tables + COMBGPU__PARTS_AT_CONFIGURATION + 3 * configuration);
+        scratch[COMBGPU__SIX_OPENED] = configuration;
+        if (COMBGPU__SIX_SHARED) {
+            scratch[COMBGPU__SIX_PLACE_AT] =
+                combgpu_six_claim(work, areas, configuration, scratch + COMBGPU__SIX_FRESH);
+        } else {
+            scratch[COMBGPU__SIX_PLACE_AT] = COMBGPU__BLOCK_ID;
+            scratch[COMBGPU__SIX_FRESH] = other;
+        }
+    }
+    COMBGPU__BLOCK_BARRIER();
+    if (scratch[COMBGPU__SIX_FRESH]) {
+        area = combgpu_six_area(work, scratch[COMBGPU__SIX_PLACE_AT]);
+        if (lane < COMBGPU__SIX_AT_BUCKET) area[lane] = 0;
+        COMBGPU__BLOCK_BARRIER();
+        combgpu_six_sets(area, list, scratch);
+    }
+    COMBGPU__BLOCK_BARRIER();
+    if (COMBGPU__SIX_SHARED && lane == 0 && scratch[COMBGPU__SIX_FRESH]) {
+        COMBGPU__SIX_FENCE();
+        COMBGPU__ATOMIC_OR(&work[COMBGPU__SIX_AT_LISTED + scratch[COMBGPU__SIX_PLACE_AT]], 1);
+    }
+    COMBGPU__BLOCK_BARRIER();
+}
+
+/* The batches of sets of a configuration. */
+COMBGPU__DEVICE uint32_t combgpu_six_batch_count(COMBGPU__GLOBAL const uint32_t *area)
+{
+    uint32_t pair, all = 0;
+    for (pair = 0; pair < 3; pair++)
+        all += (area[COMBGPU__SIX_AT_COUNT + pair] + COMBGPU__SIX_BATCH - 1) / COMBGPU__SIX_BATCH;
+    return all;
+}
+
+/* Makes batches of the tables until none of `all` is left to take. */
+COMBGPU__DEVICE void combgpu_six_batches(COMBGPU__GLOBAL uint32_t *area,
+                                         COMBGPU__LOCAL uint32_t *scratch, uint32_t all)
+{
+    const uint32_t lane = COMBGPU__LANE_ID % COMBGPU__SIX_TEAM;
+    COMBGPU__LOCAL uint32_t *team = scratch + COMBGPU__SIX_AREA +
+                                    COMBGPU__LANE_ID / COMBGPU__SIX_TEAM * COMBGPU__SIX_MAKER_WORDS;
+    for (;;) {
+        uint32_t pair = 0, batch, count;
+        if (lane == 0)
+            team[COMBGPU__SIX_TAKEN] =
+                all ? COMBGPU__ATOMIC_ADD(&area[COMBGPU__SIX_AT_NEXT], 1) : 0;
+        COMBGPU__SIX_TEAM_BARRIER();
+        batch = team[COMBGPU__SIX_TAKEN];
+        if (batch >= all) break;
+        for (;; pair++) {
+            count =
+                (area[COMBGPU__SIX_AT_COUNT + pair] + COMBGPU__SIX_BATCH - 1) / COMBGPU__SIX_BATCH;
+            if (batch < count) break;
+            batch -= count;
+        }
+        batch *= COMBGPU__SIX_BATCH;
+        combgpu_six_batch(
+            area, scratch, team, pair, batch,
+            min(area[COMBGPU__SIX_AT_COUNT + pair] - batch, (uint32_t)COMBGPU__SIX_BATCH));
+        if (lane == 0) {
+            COMBGPU__SIX_FENCE();
+            COMBGPU__ATOMIC_ADD(&area[COMBGPU__SIX_AT_DONE], 1);
+        }
+        COMBGPU__SIX_TEAM_BARRIER();
     }
 }
 
-/* Makes the tables of a configuration. 0: there is no room for them. */
-COMBGPU__DEVICE uint32_t combgpu_six_tables(COMBGPU__GLOBAL uint32_t *work,
-                                            COMBGPU__LOCAL uint32_t *scratch,
-                                            COMBGPU__GLOBAL const uint32_t *configuration)
+/* Finds or makes the tables of a configuration, or only lists its sets: scratch[SIX_PLACE_AT],
+   scratch[SIX_OUTCOME]. */
+COMBGPU__DEVICE void combgpu_six_share(COMBGPU__GLOBAL uint32_t *work, uint32_t areas,
+                                       COMBGPU__GLOBAL const uint32_t *tables,
+                                       COMBGPU__GLOBAL uint32_t *list,
+                                       COMBGPU__LOCAL uint32_t *scratch, uint32_t configuration)
 {
-    COMBGPU__LOCAL int32_t *open = (COMBGPU__LOCAL int32_t *)(scratch + COMBGPU__SIX_OPEN);
-    const uint32_t lane = COMBGPU__LANE_ID;
-    uint32_t pair, first, fits;
-    if (lane == 0) {
-        combgpu_six_open(open, configuration);
-        scratch[COMBGPU__SIX_SEGMENTS] = scratch[COMBGPU__SIX_SPLITS_MADE] = 0;
-        for (pair = first = 0; first < 256; first++)
-            if (COMBGPU__POPCOUNT(first) == 4) scratch[COMBGPU__SIX_FOURS + pair++] = first;
-    }
-    COMBGPU__LOCAL_BARRIER();
-    combgpu_six_sets(work, scratch);
-    for (pair = 0; pair < 3; pair++) {
-        const uint32_t sets = scratch[COMBGPU__SIX_COUNTERS + pair];
-        if (lane == 0) scratch[COMBGPU__SIX_KEPT] = 0;
-        COMBGPU__LOCAL_BARRIER();
-        for (first = 0; first < sets; first += COMBGPU__SIX_BATCH)
-            combgpu_six_batch(work, scratch, pair, first,
-                              min(sets - first, (uint32_t)COMBGPU__SIX_BATCH));
-        combgpu_six_buckets(work, pair, scratch[COMBGPU__SIX_KEPT]);
-        if (lane == 0) {
-            work[COMBGPU__SIX_AT_COUNT + pair] = scratch[COMBGPU__SIX_KEPT];
-            work[COMBGPU__SIX_AT_SPREAD + pair] = (uint32_t)open[COMBGPU__SIX_SPREAD + pair];
+    COMBGPU__GLOBAL uint32_t *area;
+    combgpu_six_place_of(work, areas, tables, list, scratch, configuration);
+    if (COMBGPU__LANE_ID == 0) {
+        const uint32_t place = scratch[COMBGPU__SIX_PLACE_AT];
+        const uint32_t outcome = scratch[COMBGPU__SIX_AHEAD] ? COMBGPU__SIX_AHEAD_ONLY
+                                 : place == COMBGPU__NONE    ? COMBGPU__SIX_NO_AREA
+                                                             : COMBGPU__SIX_COUNTED;
+        scratch[COMBGPU__SIX_OUTCOME] = outcome;
+        if (COMBGPU__SIX_SHARED && outcome == COMBGPU__SIX_COUNTED) {
+            while (!COMBGPU__SIX_READ(&work[COMBGPU__SIX_AT_LISTED + place]))
+                continue;
+            COMBGPU__SIX_FENCE();
         }
-        COMBGPU__BLOCK_BARRIER();
     }
-    fits = scratch[COMBGPU__SIX_SEGMENTS] <= COMBGPU__SIX_SEGMENT_ROOM &&
-           scratch[COMBGPU__SIX_SPLITS_MADE] <= COMBGPU__SIX_SPLIT_ROOM;
-    COMBGPU__LOCAL_BARRIER(); /* the join uses these counters for something else */
-    return fits;
+    COMBGPU__BLOCK_BARRIER();
+    area = combgpu_six_area(work, scratch[COMBGPU__SIX_PLACE_AT]);
+    combgpu_six_batches(
+        area, scratch,
+        scratch[COMBGPU__SIX_OUTCOME] == COMBGPU__SIX_COUNTED ? combgpu_six_batch_count(area) : 0);
+    COMBGPU__BLOCK_BARRIER();
+    if (COMBGPU__LANE_ID == 0) {
+        const uint32_t counted = scratch[COMBGPU__SIX_OUTCOME] == COMBGPU__SIX_COUNTED;
+        while (counted &&
+               COMBGPU__SIX_READ(&area[COMBGPU__SIX_AT_DONE]) != combgpu_six_batch_count(area))
+            continue;
+        COMBGPU__SIX_FENCE();
+        if (counted &&
+            (COMBGPU__SIX_READ(&area[COMBGPU__SIX_AT_SEGMENTS]) > COMBGPU__SIX_SEGMENT_ROOM ||
+             COMBGPU__SIX_READ(&area[COMBGPU__SIX_AT_SPLITS_MADE]) > COMBGPU__SIX_SPLIT_ROOM))
+            scratch[COMBGPU__SIX_OUTCOME] = COMBGPU__SIX_TOO_LARGE;
+    }
+    COMBGPU__BLOCK_BARRIER();
 }
 
 /* ------------------------------------------------------------------------ src/magic/six_join.cl */
 
 /* Order 6 with both diagonals given: the three-set join. A block of lanes is a worker and does
-   steps one by one: it makes the tables of the configuration unless it has them, and counts the
-   squares whose set of row pair 0 is in the step's part.
+   steps one by one: it counts the squares whose set of row pair 0 is in the step's part. Its teams
+   share the sets of the step.
 
-   The join uses four queues in local memory, so that lanes stay busy although they find different
+   A team has five queues in local memory, so that lanes stay busy although they find different
    numbers of things. Lanes that look for sets M1 in what M0 leaves fill the queue of *partitions*.
    A partition gives an *item*, a segment of each pair, for each common total. Items whose keys meet
-   are *alive*; their splittings with meeting keys are *hits*, for which the ways are multiplied.
-   The block takes up to 256 entries of the last queue that keeps all lanes busy, so the
-   queues seldom overflow. A search whose partition has no room waits, a partition whose items have
-   none goes back, and a hit that has none is counted at once. */
+   are *alive*; their splittings of pairs 1 and 2 that fit together are *matches*, and splittings of
+   pair 0 with keys that meet those of a match are *hits*, for which the ways are multiplied. The team
+   takes as many entries as it has lanes of the last queue that keeps all of them busy, so
+   the queues seldom overflow. A search whose partition has no room waits, a partition whose items
+   have none goes back, and matches and hits that have none are worked on at once. */
 
-#define COMBGPU__SIX_PATIENCE 400000 /* squares: a mean configuration has 860,000 */
-#define COMBGPU__SIX_PARTITION_ROOM 1536
-#define COMBGPU__SIX_ITEM_ROOM 1792
-#define COMBGPU__SIX_ALIVE_ROOM 512
-#define COMBGPU__SIX_HIT_ROOM 704
-/* the area in this phase */
-#define COMBGPU__SIX_PARTITIONS COMBGPU__SIX_AREA
-#define COMBGPU__SIX_ITEMS (COMBGPU__SIX_PARTITIONS + COMBGPU__SIX_PARTITION_ROOM)
-#define COMBGPU__SIX_ALIVE (COMBGPU__SIX_ITEMS + 3 * COMBGPU__SIX_ITEM_ROOM)
-#define COMBGPU__SIX_HITS (COMBGPU__SIX_ALIVE + 3 * COMBGPU__SIX_ALIVE_ROOM)
-/* the counters: entries of the queues, the next unit, lanes that have one, the squares */
+#define COMBGPU__SIX_TURNS 24 /* of a search before the queues are looked at again */
+#define COMBGPU__SIX_PARTITION_ROOM (3 * COMBGPU__SIX_TEAM)
+#define COMBGPU__SIX_ITEM_ROOM (6 * COMBGPU__SIX_TEAM)
+#define COMBGPU__SIX_ALIVE_ROOM (2 * COMBGPU__SIX_TEAM)
+#define COMBGPU__SIX_MATCH_ROOM (4 * COMBGPU__SIX_TEAM)
+#define COMBGPU__SIX_HIT_ROOM (3 * COMBGPU__SIX_TEAM)
+/* a team's local memory: the number of entries of each queue, lanes that have a unit, the queues */
 enum {
     COMBGPU__SIX_N_PARTITIONS,
     COMBGPU__SIX_N_ITEMS,
     COMBGPU__SIX_N_ALIVE,
+    COMBGPU__SIX_N_MATCHES,
     COMBGPU__SIX_N_HITS,
-    COMBGPU__SIX_N_UNITS,
     COMBGPU__SIX_N_SEARCHING,
-    COMBGPU__SIX_N_SQUARES,
-    COMBGPU__SIX_N_LISTED,
-    COMBGPU__SIX_STEP = 8, /* the step to do: two words, then whether there is one */
-    COMBGPU__SIX_CONTINUES = 10
+    COMBGPU__SIX_PARTITIONS = 8
 };
+#define COMBGPU__SIX_ITEMS (COMBGPU__SIX_PARTITIONS + COMBGPU__SIX_PARTITION_ROOM)
+#define COMBGPU__SIX_ALIVE (COMBGPU__SIX_ITEMS + 2 * COMBGPU__SIX_ITEM_ROOM)
+#define COMBGPU__SIX_PAIRED (COMBGPU__SIX_ALIVE + 2 * COMBGPU__SIX_ALIVE_ROOM)
+#define COMBGPU__SIX_HITS (COMBGPU__SIX_PAIRED + 2 * COMBGPU__SIX_MATCH_ROOM)
+#define COMBGPU__SIX_TEAM_WORDS (COMBGPU__SIX_HITS + 2 * COMBGPU__SIX_HIT_ROOM)
+/* the block's counters; from SIX_STEP on: six_share.cl */
+enum { COMBGPU__SIX_N_UNITS, COMBGPU__SIX_N_SQUARES, COMBGPU__SIX_N_LISTED };
+
+/* A segment's number has SEGMENT_BITS bits. An item has segments of three pairs in two words: the bits
+   above two of them hold the third, in two parts. A match has the ways above its segment. */
+#define COMBGPU__SIX_SEGMENT_BITS 21
+#define COMBGPU__SIX_SEGMENT_OF(word) ((word) & ((1u << COMBGPU__SIX_SEGMENT_BITS) - 1))
+#define COMBGPU__SIX_ABOVE (32 - COMBGPU__SIX_SEGMENT_BITS)
+
+COMBGPU__DEVICE void combgpu_six_pack(COMBGPU__LOCAL uint32_t *item, uint32_t s0, uint32_t s1,
+                                      uint32_t s2)
+{
+    item[0] = s0 | s2 << COMBGPU__SIX_SEGMENT_BITS;
+    item[1] = s1 | s2 >> COMBGPU__SIX_ABOVE << COMBGPU__SIX_SEGMENT_BITS;
+}
+
+/* The third segment of an item. */
+COMBGPU__DEVICE uint32_t combgpu_six_third(uint32_t one, uint32_t two)
+{
+    return one >> COMBGPU__SIX_SEGMENT_BITS | two >> COMBGPU__SIX_SEGMENT_BITS
+                                                  << COMBGPU__SIX_ABOVE;
+}
 
 /* A lane's search for partitions: sets M1 by the parts of an upper half. */
 typedef struct combgpu_six_search_t {
@@ -4553,22 +4939,23 @@ typedef struct combgpu_six_search_t {
     uint32_t state;   /* 0 = no unit, 1 = searching, 2 = nothing is left to take */
 } combgpu_six_search_t;
 
-/* Takes a unit: a set M0 of the list, and which of the five lowest
-   numbers of its upper half M1 has. */
+/* Takes a unit: a set M0 of the list, and which of the five lowest numbers that M0 leaves in the upper
+   half M1 has. */
 COMBGPU__DEVICE void combgpu_six_unit(combgpu_six_search_t *search,
                                       COMBGPU__GLOBAL const uint32_t *work,
-                                      COMBGPU__LOCAL uint32_t *scratch)
+                                      COMBGPU__GLOBAL const uint32_t *list,
+                                      COMBGPU__LOCAL uint32_t *scratch,
+                                      COMBGPU__LOCAL uint32_t *team)
 {
     const uint32_t unit =
         COMBGPU__LOCAL_ATOMIC_ADD(&scratch[COMBGPU__SIX_COUNTERS + COMBGPU__SIX_N_UNITS], 1);
     uint32_t high, choice = unit % 32, i;
     if (unit >= 32 * scratch[COMBGPU__SIX_COUNTERS + COMBGPU__SIX_N_LISTED]) {
         search->state = 2;
-        COMBGPU__LOCAL_ATOMIC_ADD(&scratch[COMBGPU__SIX_COUNTERS + COMBGPU__SIX_N_SEARCHING],
-                                  0xffffffffu);
+        COMBGPU__LOCAL_ATOMIC_ADD(&team[COMBGPU__SIX_N_SEARCHING], 0xffffffffu);
         return;
     }
-    search->first = work[COMBGPU__SIX_AT_LIST + unit / 32];
+    search->first = list[unit / 32];
     search->left = 0xffffffu ^ work[COMBGPU__SIX_AT_NUMBERS + search->first];
     high = search->left >> 12;
     for (search->fixed = i = 0; i < 5 && high; i++, high &= high - 1)
@@ -4578,42 +4965,58 @@ COMBGPU__DEVICE void combgpu_six_unit(combgpu_six_search_t *search,
     /* with fewer numbers, choices that differ in those that are not there are one */
     search->state = choice >> i ? 0 : 1;
     if (search->state) {
-        COMBGPU__GLOBAL const uint32_t *bucket =
-            work + COMBGPU__SIX_AT_BUCKET + COMBGPU__SIX_BUCKETS + (search->fixed | search->part);
-        search->at = bucket[0];
-        search->end = bucket[1];
+        const uint32_t bucket =
+            work[COMBGPU__SIX_AT_BUCKET + COMBGPU__SIX_BUCKETS + (search->fixed | search->part)];
+        search->at = bucket & 0xffff;
+        search->end = search->at + (bucket >> 16);
     }
+}
+
+/* Looks at the sets of the bucket that one load gets, from search->at on. Returns 0 if a partition
+   found no room. */
+COMBGPU__DEVICE uint32_t combgpu_six_look(combgpu_six_search_t *search,
+                                          COMBGPU__GLOBAL const uint32_t *work,
+                                          COMBGPU__LOCAL uint32_t *team)
+{
+    COMBGPU__GLOBAL const uint4 *numbers =
+        (COMBGPU__GLOBAL const uint4 *)(work + COMBGPU__SIX_AT_NUMBERS + COMBGPU__SIX_ROOM);
+    const uint4 four = numbers[search->at / 4];
+    const uint32_t begin = search->at & ~3u, taken = ~search->left;
+    uint32_t fits = (uint32_t) !(four.x & taken) | (uint32_t) !(four.y & taken) << 1 |
+                    (uint32_t) !(four.z & taken) << 2 | (uint32_t) !(four.w & taken) << 3;
+    fits &= 15u << (search->at - begin);
+    if (search->end - begin < 4) fits &= (1u << (search->end - begin)) - 1;
+    for (; fits; fits &= fits - 1) {
+        const uint32_t set = begin + COMBGPU__CTZ(fits);
+        const uint32_t at = COMBGPU__LOCAL_ATOMIC_ADD(&team[COMBGPU__SIX_N_PARTITIONS], 1);
+        search->at = set;
+        if (at >= COMBGPU__SIX_PARTITION_ROOM) return 0;
+        team[COMBGPU__SIX_PARTITIONS + at] = search->first | set << 16;
+    }
+    search->at = begin + 4;
+    return 1;
 }
 
 /* Each lane looks at some sets. */
 COMBGPU__DEVICE void combgpu_six_search(combgpu_six_search_t *search,
                                         COMBGPU__GLOBAL const uint32_t *work,
-                                        COMBGPU__LOCAL uint32_t *scratch)
+                                        COMBGPU__GLOBAL const uint32_t *list,
+                                        COMBGPU__LOCAL uint32_t *scratch,
+                                        COMBGPU__LOCAL uint32_t *team)
 {
-    COMBGPU__GLOBAL const uint32_t *numbers =
-        work + COMBGPU__SIX_AT_NUMBERS + COMBGPU__SIX_ROOM; /* of pair 1 */
     uint32_t turn;
-    for (turn = 0; turn < 24 && search->state != 2; turn++) {
+    for (turn = 0; turn < COMBGPU__SIX_TURNS && search->state != 2; turn++) {
         if (search->state == 0) {
-            combgpu_six_unit(search, work, scratch);
+            combgpu_six_unit(search, work, list, scratch, team);
         } else if (search->at < search->end) {
-            uint32_t at;
-            if (numbers[search->at] & ~search->left) {
-                search->at++;
-                continue;
-            }
-            at = COMBGPU__LOCAL_ATOMIC_ADD(
-                &scratch[COMBGPU__SIX_COUNTERS + COMBGPU__SIX_N_PARTITIONS], 1);
-            if (at >= COMBGPU__SIX_PARTITION_ROOM) return; /* another time */
-            scratch[COMBGPU__SIX_PARTITIONS + at] = search->first | search->at << 16;
-            search->at++;
+            if (!combgpu_six_look(search, work, team)) return; /* another time */
         } else if (search->part) {
-            COMBGPU__GLOBAL const uint32_t *bucket;
+            uint32_t bucket;
             search->part = (search->part - 1) & search->free;
-            bucket = work + COMBGPU__SIX_AT_BUCKET + COMBGPU__SIX_BUCKETS +
-                     (search->fixed | search->part);
-            search->at = bucket[0];
-            search->end = bucket[1];
+            bucket = work[COMBGPU__SIX_AT_BUCKET + COMBGPU__SIX_BUCKETS +
+                          (search->fixed | search->part)];
+            search->at = bucket & 0xffff;
+            search->end = search->at + (bucket >> 16);
         } else {
             search->state = 0;
         }
@@ -4623,11 +5026,10 @@ COMBGPU__DEVICE void combgpu_six_search(combgpu_six_search_t *search,
 /* The place of a set of pair 2, or COMBGPU__NONE. */
 COMBGPU__DEVICE uint32_t combgpu_six_find(COMBGPU__GLOBAL const uint32_t *work, uint32_t set)
 {
-    COMBGPU__GLOBAL const uint32_t *bucket =
-        work + COMBGPU__SIX_AT_BUCKET + 2 * COMBGPU__SIX_BUCKETS + (set >> 12);
+    const uint32_t bucket = work[COMBGPU__SIX_AT_BUCKET + 2 * COMBGPU__SIX_BUCKETS + (set >> 12)];
     COMBGPU__GLOBAL const uint32_t *numbers =
         work + COMBGPU__SIX_AT_NUMBERS + 2 * COMBGPU__SIX_ROOM;
-    uint32_t at = bucket[0], end = bucket[1];
+    uint32_t at = bucket & 0xffff, end = at + (bucket >> 16);
     for (; at < end; at++)
         if (numbers[at] == set) return at;
     return COMBGPU__NONE;
@@ -4635,7 +5037,7 @@ COMBGPU__DEVICE uint32_t combgpu_six_find(COMBGPU__GLOBAL const uint32_t *work, 
 
 /* A partition: its items, or back into the queue if they find no room. */
 COMBGPU__DEVICE void combgpu_six_partition(COMBGPU__GLOBAL const uint32_t *work,
-                                           COMBGPU__LOCAL uint32_t *scratch, uint32_t partition)
+                                           COMBGPU__LOCAL uint32_t *team, uint32_t partition)
 {
     COMBGPU__GLOBAL const uint32_t *numbers = work + COMBGPU__SIX_AT_NUMBERS;
     COMBGPU__GLOBAL const uint32_t *segments = work + COMBGPU__SIX_AT_SEGMENT;
@@ -4653,13 +5055,12 @@ COMBGPU__DEVICE void combgpu_six_partition(COMBGPU__GLOBAL const uint32_t *work,
     count = COMBGPU__POPCOUNT(t0.x & t1.x & t2.x) + COMBGPU__POPCOUNT(t0.y & t1.y & t2.y) +
             COMBGPU__POPCOUNT(t0.z & t1.z & t2.z) + COMBGPU__POPCOUNT(t0.w & t1.w & t2.w);
     if (!count) return;
-    at = COMBGPU__LOCAL_ATOMIC_ADD(&scratch[COMBGPU__SIX_COUNTERS + COMBGPU__SIX_N_ITEMS], count);
+    at = COMBGPU__LOCAL_ATOMIC_ADD(&team[COMBGPU__SIX_N_ITEMS], count);
     if (at + count > COMBGPU__SIX_ITEM_ROOM) {
         for (; at < COMBGPU__SIX_ITEM_ROOM; at++)
-            scratch[COMBGPU__SIX_ITEMS + 3 * at] = COMBGPU__NONE;
-        at = COMBGPU__LOCAL_ATOMIC_ADD(&scratch[COMBGPU__SIX_COUNTERS + COMBGPU__SIX_N_PARTITIONS],
-                                       1);
-        scratch[COMBGPU__SIX_PARTITIONS + at] = partition;
+            team[COMBGPU__SIX_ITEMS + 2 * at] = COMBGPU__NONE;
+        at = COMBGPU__LOCAL_ATOMIC_ADD(&team[COMBGPU__SIX_N_PARTITIONS], 1);
+        team[COMBGPU__SIX_PARTITIONS + at] = partition;
         return;
     }
     segment0 = segments[i0];
@@ -4672,10 +5073,9 @@ COMBGPU__DEVICE void combgpu_six_partition(COMBGPU__GLOBAL const uint32_t *work,
         uint32_t common;
         for (common = a & b & c; common; common &= common - 1, at++) {
             const uint32_t below = (common & (0 - common)) - 1;
-            COMBGPU__LOCAL uint32_t *item = scratch + COMBGPU__SIX_ITEMS + 3 * at;
-            item[0] = segment0 + COMBGPU__POPCOUNT(a & below);
-            item[1] = segment1 + COMBGPU__POPCOUNT(b & below);
-            item[2] = segment2 + COMBGPU__POPCOUNT(c & below);
+            combgpu_six_pack(
+                team + COMBGPU__SIX_ITEMS + 2 * at, segment0 + COMBGPU__POPCOUNT(a & below),
+                segment1 + COMBGPU__POPCOUNT(b & below), segment2 + COMBGPU__POPCOUNT(c & below));
         }
         segment0 += COMBGPU__POPCOUNT(a);
         segment1 += COMBGPU__POPCOUNT(b);
@@ -4685,23 +5085,41 @@ COMBGPU__DEVICE void combgpu_six_partition(COMBGPU__GLOBAL const uint32_t *work,
 
 /* An item: alive if its segments' keys meet. */
 COMBGPU__DEVICE void combgpu_six_item(COMBGPU__GLOBAL const uint32_t *work,
-                                      COMBGPU__LOCAL uint32_t *scratch, uint32_t s0, uint32_t s1,
-                                      uint32_t s2)
+                                      COMBGPU__LOCAL uint32_t *team, uint32_t one, uint32_t two)
 {
     COMBGPU__GLOBAL const uint2 *keys =
         (COMBGPU__GLOBAL const uint2 *)(work + COMBGPU__SIX_AT_KEYS);
     uint2 k0, k1, k2;
     uint32_t at;
-    if (s0 == COMBGPU__NONE) return;
-    k0 = keys[s0];
-    k1 = keys[s1];
-    k2 = keys[s2];
+    if (one == COMBGPU__NONE) return;
+    k0 = keys[COMBGPU__SIX_SEGMENT_OF(one)];
+    k1 = keys[COMBGPU__SIX_SEGMENT_OF(two)];
+    k2 = keys[combgpu_six_third(one, two)];
     if (!(k1.y & k2.x) || !(k0.x & k2.y) || !(k0.y & k1.x)) return;
-    at = COMBGPU__SIX_ALIVE +
-         3 * COMBGPU__LOCAL_ATOMIC_ADD(&scratch[COMBGPU__SIX_COUNTERS + COMBGPU__SIX_N_ALIVE], 1);
-    scratch[at] = s0;
-    scratch[at + 1] = s1;
-    scratch[at + 2] = s2;
+    at = COMBGPU__SIX_ALIVE + 2 * COMBGPU__LOCAL_ATOMIC_ADD(&team[COMBGPU__SIX_N_ALIVE], 1);
+    team[at] = one;
+    team[at + 1] = two;
+}
+
+/* All lanes of a team: items until a round of alive ones is there; `from` are left in the queue. */
+COMBGPU__DEVICE void combgpu_six_items(COMBGPU__GLOBAL const uint32_t *work,
+                                       COMBGPU__LOCAL uint32_t *team, uint32_t one, uint32_t two,
+                                       uint32_t here, uint32_t from)
+{
+    const uint32_t lane = COMBGPU__LANE_ID % COMBGPU__SIX_TEAM;
+    uint32_t more;
+    do {
+        if (here) combgpu_six_item(work, team, one, two);
+        COMBGPU__SIX_TEAM_BARRIER();
+        more = from >= COMBGPU__SIX_TEAM && team[COMBGPU__SIX_N_ALIVE] < COMBGPU__SIX_TEAM;
+        if (more) {
+            from -= COMBGPU__SIX_TEAM;
+            one = team[COMBGPU__SIX_ITEMS + 2 * (from + lane)];
+            two = team[COMBGPU__SIX_ITEMS + 2 * (from + lane) + 1];
+        }
+        COMBGPU__SIX_TEAM_BARRIER();
+    } while (more);
+    if (lane == 0) team[COMBGPU__SIX_N_ITEMS] = from;
 }
 
 /* In how many ways spreads of two blocks (u | v << 8) add up to `sum`. */
@@ -4715,138 +5133,200 @@ COMBGPU__DEVICE uint32_t combgpu_six_ways(uint32_t a, uint32_t b, int32_t sum)
             << (has_v == 0)); /* no difference: two orders */
 }
 
-/* The squares over three splittings. */
-COMBGPU__DEVICE uint32_t combgpu_six_squares(COMBGPU__LOCAL const int32_t *spread, uint32_t p0,
-                                             uint32_t p1, uint32_t p2)
+/* The squares of a hit: what block 1 of pair 1 and block 2 of pair 2 have, and the splitting of pair 0,
+   whose three free bits hold the ways of the third column pair, less 1. */
+COMBGPU__DEVICE uint32_t combgpu_six_squares(COMBGPU__LOCAL const int32_t *spread, uint32_t others,
+                                             uint32_t hit)
 {
-    return combgpu_six_ways(p1 >> 16, p2, spread[0]) * combgpu_six_ways(p0, p2 >> 16, spread[1]) *
-           combgpu_six_ways(p0 >> 16, p1, spread[2]);
+    const uint32_t ways = 1 + ((hit >> 7 & 1) | (hit >> 14 & 2) | (hit >> 21 & 4));
+    const uint32_t p0 = hit & 0x7f7f7f7fu;
+    return ways * combgpu_six_ways(p0, others >> 16, spread[1]) *
+           combgpu_six_ways(p0 >> 16, others, spread[2]);
 }
 
-/* Queues the splittings with meeting keys of three segments as hits. Returns the squares over those
-   that find no room there. */
-COMBGPU__DEVICE uint32_t combgpu_six_alive(COMBGPU__GLOBAL const uint32_t *work,
-                                           COMBGPU__LOCAL uint32_t *scratch, uint32_t s0,
-                                           uint32_t s1, uint32_t s2)
+/* Queues the splittings of pair 0 whose keys meet those of a match as hits. Returns the squares over
+   those that find no room there. */
+COMBGPU__DEVICE uint32_t combgpu_six_match0(COMBGPU__GLOBAL const uint32_t *work,
+                                            COMBGPU__LOCAL const int32_t *spread,
+                                            COMBGPU__LOCAL uint32_t *team, uint32_t others,
+                                            uint32_t match)
 {
-    COMBGPU__LOCAL const int32_t *spread =
-        (COMBGPU__LOCAL const int32_t *)(scratch + COMBGPU__SIX_OPEN + COMBGPU__SIX_SPREAD);
+    const uint32_t first = work[COMBGPU__SIX_AT_FIRST + COMBGPU__SIX_SEGMENT_OF(match)];
+    COMBGPU__GLOBAL const uint32_t *splits = work + COMBGPU__SIX_AT_SPLITS;
+    const uint32_t wants = combgpu_six_wants(others >> 16, spread[1]);
+    const uint32_t wants0 = combgpu_six_wants(others, spread[2]);
+    const uint32_t ways = (match >> COMBGPU__SIX_SEGMENT_BITS) - 1;
+    const uint32_t mark = (ways & 1) << 7 | (ways & 2) << 14 | (ways & 4) << 21;
+    const uint32_t begin = first & (COMBGPU__SIX_SPLIT_ROOM - 1);
+    const uint32_t end = begin + first / COMBGPU__SIX_SPLIT_ROOM;
+    uint32_t i, squares = 0;
+    for (i = begin; i < end; i++) {
+        const uint32_t p0 = splits[i];
+        uint32_t at;
+        if (!(combgpu_six_has(p0) & wants) || !(combgpu_six_has(p0 >> 16) & wants0)) continue;
+        at = COMBGPU__LOCAL_ATOMIC_ADD(&team[COMBGPU__SIX_N_HITS], 1);
+        if (at >= COMBGPU__SIX_HIT_ROOM) {
+            squares += combgpu_six_squares(spread, others, p0 | mark);
+            continue;
+        }
+        team[COMBGPU__SIX_HITS + 2 * at] = others;
+        team[COMBGPU__SIX_HITS + 2 * at + 1] = p0 | mark;
+    }
+    return squares;
+}
+
+/* Queues the splittings of pairs 1 and 2 that fit together as matches: what the blocks in pair 0's
+   columns have, the segment of pair 0, and the ways. Returns the squares over those that find no
+   room there. */
+COMBGPU__DEVICE uint32_t combgpu_six_alive(COMBGPU__GLOBAL const uint32_t *work,
+                                           COMBGPU__LOCAL const int32_t *spread,
+                                           COMBGPU__LOCAL uint32_t *team, uint32_t one,
+                                           uint32_t two)
+{
+    const uint32_t s0 = COMBGPU__SIX_SEGMENT_OF(one), s1 = COMBGPU__SIX_SEGMENT_OF(two);
+    const uint32_t s2 = combgpu_six_third(one, two);
     COMBGPU__GLOBAL const uint32_t *first = work + COMBGPU__SIX_AT_FIRST;
     COMBGPU__GLOBAL const uint32_t *splits = work + COMBGPU__SIX_AT_SPLITS;
-    const uint32_t begin0 = first[s0], end0 = first[s0 + 1], end1 = first[s1 + 1];
-    const uint32_t begin2 = first[s2], end2 = first[s2 + 1];
+    const uint32_t first1 = first[s1], first2 = first[s2];
+    const uint32_t begin1 = first1 & (COMBGPU__SIX_SPLIT_ROOM - 1);
+    const uint32_t begin2 = first2 & (COMBGPU__SIX_SPLIT_ROOM - 1);
+    const uint32_t end1 = begin1 + first1 / COMBGPU__SIX_SPLIT_ROOM;
+    const uint32_t end2 = begin2 + first2 / COMBGPU__SIX_SPLIT_ROOM;
     const uint32_t keys2 = work[COMBGPU__SIX_AT_KEYS + 2 * s2];
-    uint32_t i0, i1, i2, squares = 0, at;
-    for (i1 = first[s1]; i1 < end1; i1++) {
+    uint32_t i1, i2, squares = 0, at;
+    for (i1 = begin1; i1 < end1; i1++) {
         const uint32_t p1 = splits[i1], wants2 = combgpu_six_wants(p1 >> 16, spread[0]);
-        const uint32_t wants0 = combgpu_six_wants(p1, spread[2]);
         if (!(wants2 & keys2)) continue;
         for (i2 = begin2; i2 < end2; i2++) {
             const uint32_t p2 = splits[i2];
-            uint32_t wants;
+            uint32_t others, match;
             if (!(wants2 & combgpu_six_has(p2))) continue;
-            wants = combgpu_six_wants(p2 >> 16, spread[1]);
-            for (i0 = begin0; i0 < end0; i0++) {
-                const uint32_t p0 = splits[i0];
-                if (!(combgpu_six_has(p0) & wants) || !(combgpu_six_has(p0 >> 16) & wants0))
-                    continue;
-                at = COMBGPU__LOCAL_ATOMIC_ADD(
-                    &scratch[COMBGPU__SIX_COUNTERS + COMBGPU__SIX_N_HITS], 1);
-                if (at >= COMBGPU__SIX_HIT_ROOM) {
-                    squares += combgpu_six_squares(spread, p0, p1, p2);
-                    continue;
-                }
-                at = COMBGPU__SIX_HITS + 3 * at;
-                scratch[at] = p0;
-                scratch[at + 1] = p1;
-                scratch[at + 2] = p2;
+            match = combgpu_six_ways(p1 >> 16, p2, spread[0]);
+            if (!match) continue;
+            match = s0 | match << COMBGPU__SIX_SEGMENT_BITS;
+            others = (p1 & 0xffff) | (p2 & 0xffff0000u);
+            at = COMBGPU__LOCAL_ATOMIC_ADD(&team[COMBGPU__SIX_N_MATCHES], 1);
+            if (at >= COMBGPU__SIX_MATCH_ROOM) {
+                squares += combgpu_six_match0(work, spread, team, others, match);
+                continue;
             }
+            team[COMBGPU__SIX_PAIRED + 2 * at] = others;
+            team[COMBGPU__SIX_PAIRED + 2 * at + 1] = match;
         }
     }
     return squares;
 }
 
-/* All lanes: lists the sets of row pair 0 that are in the part, and empties the queues. */
-COMBGPU__DEVICE void combgpu_six_begin(COMBGPU__GLOBAL uint32_t *work,
-                                       COMBGPU__LOCAL uint32_t *scratch, uint32_t part)
+/* All lanes: lists the sets of row pair 0 that are in the share of the part; none if the step is not
+   to be counted. */
+COMBGPU__DEVICE void combgpu_six_begin(COMBGPU__GLOBAL const uint32_t *work,
+                                       COMBGPU__GLOBAL uint32_t *list,
+                                       COMBGPU__LOCAL uint32_t *scratch, uint32_t shares)
 {
     COMBGPU__LOCAL uint32_t *counters = scratch + COMBGPU__SIX_COUNTERS;
+    const uint32_t part = scratch[COMBGPU__SIX_STEP + 1], share = scratch[COMBGPU__SIX_SHARE];
     const uint32_t lane = COMBGPU__LANE_ID;
+    const uint32_t sets =
+        scratch[COMBGPU__SIX_OUTCOME] == COMBGPU__SIX_COUNTED ? work[COMBGPU__SIX_AT_COUNT] : 0;
     uint32_t i;
-    if (lane < 8) counters[lane] = lane == COMBGPU__SIX_N_SEARCHING ? COMBGPU__SIX_LANES : 0;
+    if (lane < 4) counters[lane] = 0;
     COMBGPU__BLOCK_BARRIER();
-    for (i = lane; i < work[COMBGPU__SIX_AT_COUNT]; i += COMBGPU__SIX_LANES)
-        if (combgpu_mix(work[COMBGPU__SIX_AT_NUMBERS + i]) % COMBGPU__SIX_PARTS == part)
-            work[COMBGPU__SIX_AT_LIST +
-                 COMBGPU__LOCAL_ATOMIC_ADD(&counters[COMBGPU__SIX_N_LISTED], 1)] = i;
+    for (i = lane; i < sets; i += COMBGPU__SIX_LANES) {
+        const uint32_t set = work[COMBGPU__SIX_AT_NUMBERS + i];
+        const uint32_t hash = (uint32_t)combgpu_mix(set);
+        if (set != COMBGPU__NONE && hash % COMBGPU__SIX_PARTS == part &&
+            hash / COMBGPU__SIX_PARTS % shares == share)
+            list[COMBGPU__LOCAL_ATOMIC_ADD(&counters[COMBGPU__SIX_N_LISTED], 1)] = i;
+    }
     COMBGPU__BLOCK_BARRIER();
 }
 
-/* The squares of a part of the configuration whose tables are there. */
-COMBGPU__DEVICE uint32_t combgpu_six_count(COMBGPU__GLOBAL uint32_t *work,
-                                           COMBGPU__LOCAL uint32_t *scratch, uint32_t part)
+/* All lanes of a team, until neither units nor entries are left: the squares. */
+COMBGPU__DEVICE uint32_t combgpu_six_team(COMBGPU__GLOBAL const uint32_t *work,
+                                          COMBGPU__GLOBAL const uint32_t *list,
+                                          COMBGPU__LOCAL uint32_t *scratch)
 {
-    COMBGPU__LOCAL uint32_t *counters = scratch + COMBGPU__SIX_COUNTERS;
     COMBGPU__LOCAL const int32_t *spread =
         (COMBGPU__LOCAL const int32_t *)(scratch + COMBGPU__SIX_OPEN + COMBGPU__SIX_SPREAD);
-    const uint32_t lane = COMBGPU__LANE_ID;
+    const uint32_t lane = COMBGPU__LANE_ID % COMBGPU__SIX_TEAM;
+    COMBGPU__LOCAL uint32_t *team = scratch + COMBGPU__SIX_AREA +
+                                    COMBGPU__LANE_ID / COMBGPU__SIX_TEAM * COMBGPU__SIX_TEAM_WORDS;
     combgpu_six_search_t search;
-    uint32_t squares = 0, entry[3];
-    entry[0] = entry[1] = entry[2] = 0;
+    uint32_t squares = 0, one = 0, two = 0;
     search.state = 0;
-    combgpu_six_begin(work, scratch, part);
+    if (lane < 8) team[lane] = lane == COMBGPU__SIX_N_SEARCHING ? COMBGPU__SIX_TEAM : 0;
+    COMBGPU__SIX_TEAM_BARRIER();
     for (;;) {
         /* the queue furthest down that keeps all lanes busy; a short one once nothing comes */
-        const uint32_t searching = counters[COMBGPU__SIX_N_SEARCHING];
-        uint32_t queue, count = 0, from, here, width, above = searching;
+        const uint32_t searching = team[COMBGPU__SIX_N_SEARCHING];
         const uint32_t partitions =
-            min(counters[COMBGPU__SIX_N_PARTITIONS], (uint32_t)COMBGPU__SIX_PARTITION_ROOM);
-        const uint32_t items =
-            min(counters[COMBGPU__SIX_N_ITEMS], (uint32_t)COMBGPU__SIX_ITEM_ROOM);
-        const uint32_t alive = counters[COMBGPU__SIX_N_ALIVE];
-        const uint32_t hits = min(counters[COMBGPU__SIX_N_HITS], (uint32_t)COMBGPU__SIX_HIT_ROOM);
-        queue = 4;
-        if (partitions >= COMBGPU__SIX_LANES || (partitions && !above))
-            queue = 0, count = partitions;
+            min(team[COMBGPU__SIX_N_PARTITIONS], (uint32_t)COMBGPU__SIX_PARTITION_ROOM);
+        const uint32_t items = min(team[COMBGPU__SIX_N_ITEMS], (uint32_t)COMBGPU__SIX_ITEM_ROOM);
+        const uint32_t alive = team[COMBGPU__SIX_N_ALIVE];
+        const uint32_t matches =
+            min(team[COMBGPU__SIX_N_MATCHES], (uint32_t)COMBGPU__SIX_MATCH_ROOM);
+        const uint32_t hits = min(team[COMBGPU__SIX_N_HITS], (uint32_t)COMBGPU__SIX_HIT_ROOM);
+        uint32_t queue = COMBGPU__SIX_N_SEARCHING, count = 0, from, here, above = searching;
+        uint32_t entries = COMBGPU__SIX_PARTITIONS;
+        if (partitions >= COMBGPU__SIX_TEAM || (partitions && !above))
+            queue = COMBGPU__SIX_N_PARTITIONS, count = partitions;
         above |= partitions;
-        if (items >= COMBGPU__SIX_LANES || (items && !above)) queue = 1, count = items;
+        if (items >= COMBGPU__SIX_TEAM || (items && !above))
+            queue = COMBGPU__SIX_N_ITEMS, count = items, entries = COMBGPU__SIX_ITEMS;
         above |= items;
-        if (alive >= COMBGPU__SIX_LANES || (alive && !above)) queue = 2, count = alive;
+        if (alive >= COMBGPU__SIX_TEAM || (alive && !above))
+            queue = COMBGPU__SIX_N_ALIVE, count = alive, entries = COMBGPU__SIX_ALIVE;
         above |= alive;
-        if (hits >= COMBGPU__SIX_LANES || (hits && !above)) queue = 3, count = hits;
-        if (queue == 4 && !searching) break;
-        from = (uint32_t)max((int32_t)count - COMBGPU__SIX_LANES, 0);
+        if (matches >= COMBGPU__SIX_TEAM || (matches && !above))
+            queue = COMBGPU__SIX_N_MATCHES, count = matches, entries = COMBGPU__SIX_PAIRED;
+        above |= matches;
+        if (hits >= COMBGPU__SIX_TEAM || (hits && !above))
+            queue = COMBGPU__SIX_N_HITS, count = hits, entries = COMBGPU__SIX_HITS;
+        if (queue == COMBGPU__SIX_N_SEARCHING && !searching) break;
+        from = (uint32_t)max((int32_t)count - COMBGPU__SIX_TEAM, 0);
         here = from + lane < count;
         if (here) {
-            COMBGPU__LOCAL const uint32_t *of = scratch + (queue == 0   ? COMBGPU__SIX_PARTITIONS
-                                                           : queue == 1 ? COMBGPU__SIX_ITEMS
-                                                           : queue == 2 ? COMBGPU__SIX_ALIVE
-                                                                        : COMBGPU__SIX_HITS);
-            width = queue ? 3 : 1;
-            entry[0] = of[width * (from + lane)];
-            if (queue) entry[1] = of[3 * (from + lane) + 1];
-            if (queue) entry[2] = of[3 * (from + lane) + 2];
+            if (queue == COMBGPU__SIX_N_PARTITIONS) {
+                one = team[COMBGPU__SIX_PARTITIONS + from + lane];
+            } else {
+                one = team[entries + 2 * (from + lane)];
+                two = team[entries + 2 * (from + lane) + 1];
+            }
         }
-        COMBGPU__LOCAL_BARRIER();
+        COMBGPU__SIX_TEAM_BARRIER();
         if (lane == 0) {
-            if (queue == 4)
-                counters[COMBGPU__SIX_N_PARTITIONS] = partitions;
+            if (queue == COMBGPU__SIX_N_SEARCHING)
+                team[COMBGPU__SIX_N_PARTITIONS] = partitions;
             else
-                counters[queue] = from;
+                team[queue] = from;
         }
-        COMBGPU__LOCAL_BARRIER();
-        if (queue == 4)
-            combgpu_six_search(&search, work, scratch);
-        else if (here && queue == 0)
-            combgpu_six_partition(work, scratch, entry[0]);
-        else if (here && queue == 1)
-            combgpu_six_item(work, scratch, entry[0], entry[1], entry[2]);
-        else if (here && queue == 2)
-            squares += combgpu_six_alive(work, scratch, entry[0], entry[1], entry[2]);
+        COMBGPU__SIX_TEAM_BARRIER();
+        if (queue == COMBGPU__SIX_N_SEARCHING)
+            combgpu_six_search(&search, work, list, scratch, team);
+        else if (here && queue == COMBGPU__SIX_N_PARTITIONS)
+            combgpu_six_partition(work, team, one);
+        else if (queue == COMBGPU__SIX_N_ITEMS)
+            combgpu_six_items(work, team, one, two, here, from);
+        else if (here && queue == COMBGPU__SIX_N_ALIVE)
+            squares += combgpu_six_alive(work, spread, team, one, two);
+        else if (here && queue == COMBGPU__SIX_N_MATCHES)
+            squares += combgpu_six_match0(work, spread, team, one, two);
         else if (here)
-            squares += combgpu_six_squares(spread, entry[0], entry[1], entry[2]);
-        COMBGPU__LOCAL_BARRIER();
+            squares += combgpu_six_squares(spread, one, two);
+        COMBGPU__SIX_TEAM_BARRIER();
     }
+    return squares;
+}
+
+/* The squares of the share of the step. */
+COMBGPU__DEVICE uint32_t combgpu_six_count(COMBGPU__GLOBAL const uint32_t *work,
+                                           COMBGPU__GLOBAL uint32_t *list,
+                                           COMBGPU__LOCAL uint32_t *scratch, uint32_t shares)
+{
+    COMBGPU__LOCAL uint32_t *counters = scratch + COMBGPU__SIX_COUNTERS;
+    uint32_t squares;
+    combgpu_six_begin(work, list, scratch, shares);
+    squares = combgpu_six_team(work, list, scratch);
     if (squares) COMBGPU__LOCAL_ATOMIC_ADD(&counters[COMBGPU__SIX_N_SQUARES], squares);
     COMBGPU__LOCAL_BARRIER();
     squares = counters[COMBGPU__SIX_N_SQUARES];
@@ -4854,62 +5334,98 @@ COMBGPU__DEVICE uint32_t combgpu_six_count(COMBGPU__GLOBAL uint32_t *work,
     return squares;
 }
 
-/* Words of `tables`: layout.h. A record is a step for the host, whose tables have room. */
+/* ----------------------------------------------------------------------------- src/magic/six.cl */
+
+/* Order 6 with both diagonals given: the kernel. */
+
+/* Lane 0: adds the squares of a share. Nonzero if it is the last one of its step; then *squares has
+   all of the step. */
+COMBGPU__DEVICE uint32_t combgpu_six_add(COMBGPU__GLOBAL uint32_t *area, uint32_t part,
+                                         uint32_t shares, uint32_t *squares)
+{
+    if (*squares) COMBGPU__ATOMIC_ADD(&area[COMBGPU__SIX_AT_SQUARES + part], *squares);
+    COMBGPU__SIX_FENCE();
+    if (COMBGPU__ATOMIC_ADD(&area[COMBGPU__SIX_AT_SHARES + part], 1) != shares - 1) return 0;
+    COMBGPU__SIX_FENCE();
+    *squares = COMBGPU__SIX_READ(&area[COMBGPU__SIX_AT_SQUARES + part]);
+    return 1;
+}
+
+/* Lane 0: what becomes of a step, or of this block's share of it. */
+COMBGPU__DEVICE void combgpu_six_done(COMBGPU__GLOBAL combgpu__slice *slice,
+                                      COMBGPU__GLOBAL uint32_t *left,
+                                      COMBGPU__GLOBAL uint32_t *records,
+                                      COMBGPU__GLOBAL uint32_t *area, combgpu_six_turn_t *turn,
+                                      uint32_t outcome, uint32_t squares)
+{
+    const uint32_t part = (uint32_t)(turn->next % COMBGPU__SIX_PARTS);
+    uint32_t back = outcome == COMBGPU__SIX_NO_AREA;
+    if (outcome == COMBGPU__SIX_COUNTED && combgpu_six_add(area, part, turn->shares, &squares)) {
+        turn->steps++;
+        turn->squares += squares;
+        turn->hash += combgpu_mix(combgpu_mix(turn->base + turn->next) ^ squares);
+    }
+    if (outcome == COMBGPU__SIX_TOO_LARGE && turn->share == turn->shares - 1) {
+        const uint32_t at = combgpu_emit(slice);
+        back = at == COMBGPU__NONE;
+        if (!back) {
+            combgpu_store64(records + 2 * at, turn->next);
+            turn->steps++;
+        }
+    }
+    if (back)
+        combgpu_six_back(slice, left, turn);
+    else if (outcome != COMBGPU__SIX_AHEAD_ONLY)
+        turn->next++;
+    turn->ahead = COMBGPU__NONE;
+}
+
+/* Words of `tables`: layout.h. A record is a step for the host, whose tables have room. What a lane
+   knows of the step is read again behind each barrier: see combgpu_six_batch. */
 COMBGPU__KERNEL_BLOCKS(COMBGPU__SIX_LANES, 4) combgpu_magic_six(COMBGPU__SLICE_ARGUMENTS)
 {
     COMBGPU__LOCAL_ARRAY uint32_t scratch[COMBGPU__SIX_LOCAL];
-    COMBGPU__GLOBAL uint32_t *mine = work + (uint64_t)COMBGPU__BLOCK_ID * COMBGPU__SIX_WORDS;
-    const uint64_t base = combgpu_load64(tables) * COMBGPU__SIX_PARTS;
+    const uint32_t areas = combgpu_six_areas(slice, tables);
     const uint32_t lane = COMBGPU__LANE_ID;
-    uint64_t next = 0, end = 0, hash = 0, all = 0, before = 0; /* of lane 0 */
-    uint32_t steps = 0, squares, made = COMBGPU__NONE, fits = 1, full = 0;
+    COMBGPU__GLOBAL uint32_t *list =
+        combgpu_six_area(work, areas) + (uint64_t)COMBGPU__BLOCK_ID * COMBGPU__SIX_ROOM;
+    combgpu_six_turn_t turn; /* of lane 0 */
     if (COMBGPU__BLOCK_ID >= slice->workers) return;
+    combgpu_six_start(&turn, tables);
+    combgpu_six_fours(scratch);
+    combgpu_six_enter(slice, work, scratch);
     for (;;) {
-        uint32_t configuration, part;
+        uint32_t squares = 0;
         if (lane == 0) {
-            /* goes on with a configuration, unless it has many squares: whoever took the rest would
-               make the tables again */
-            uint32_t more = next != end && next / COMBGPU__SIX_PARTS == made &&
-                            all - before < COMBGPU__SIX_PATIENCE;
-            if (full) {
-                more = 0;
-                combgpu_give_range(slice, left, next, end);
-            } else if (!more) {
-                more = combgpu_in_range(slice, tasks, left, &next, &end, steps);
-            }
-            scratch[COMBGPU__SIX_CONTINUES] = more;
-            scratch[COMBGPU__SIX_STEP] = (uint32_t)(next / COMBGPU__SIX_PARTS);
-            scratch[COMBGPU__SIX_STEP + 1] = (uint32_t)(next % COMBGPU__SIX_PARTS);
+            scratch[COMBGPU__SIX_CONTINUES] =
+                combgpu_six_next(slice, tables, tasks, left, work, &turn);
+            scratch[COMBGPU__SIX_STEP] = turn.ahead != COMBGPU__NONE
+                                             ? turn.ahead
+                                             : (uint32_t)(turn.next / COMBGPU__SIX_PARTS);
+            scratch[COMBGPU__SIX_STEP + 1] = (uint32_t)(turn.next % COMBGPU__SIX_PARTS);
+            scratch[COMBGPU__SIX_SHARE] = turn.share;
+            scratch[COMBGPU__SIX_AHEAD] = turn.ahead != COMBGPU__NONE;
         }
         COMBGPU__LOCAL_BARRIER();
         if (!scratch[COMBGPU__SIX_CONTINUES]) break;
-        configuration = scratch[COMBGPU__SIX_STEP];
-        part = scratch[COMBGPU__SIX_STEP + 1];
+        combgpu_six_share(work, areas, tables, list, scratch, scratch[COMBGPU__SIX_STEP]);
+        squares = combgpu_six_count(combgpu_six_area(work, scratch[COMBGPU__SIX_PLACE_AT]), list,
+                                    scratch, tables[COMBGPU__PARTS_AT_SHARES]);
         COMBGPU__LOCAL_BARRIER();
-        if (configuration != made) {
-            fits = combgpu_six_tables(mine, scratch,
-                                      tables + COMBGPU__PARTS_AT_CONFIGURATION + 3 * configuration);
-            made = configuration;
-            before = all;
+        if (lane == 0) {
+            if (scratch[COMBGPU__SIX_OUTCOME] == COMBGPU__SIX_NO_AREA)
+                COMBGPU__ATOMIC_OR(&work[COMBGPU__SIX_AT_FULL], 1);
+            combgpu_six_done(slice, left, records,
+                             combgpu_six_area(work, scratch[COMBGPU__SIX_PLACE_AT]), &turn,
+                             scratch[COMBGPU__SIX_OUTCOME], squares);
         }
-        squares = fits ? combgpu_six_count(mine, scratch, part) : 0;
-        if (lane == 0 && fits) {
-            all += squares;
-            hash += combgpu_mix(combgpu_mix(base + next) ^ squares);
-        } else if (lane == 0) {
-            const uint32_t at = combgpu_emit(slice);
-            full = at == COMBGPU__NONE;
-            if (!full) combgpu_store64(records + 2 * at, next);
-        }
-        if (lane == 0 && !full) {
-            steps++;
-            next++;
-        }
+        COMBGPU__LOCAL_BARRIER();
     }
     if (lane == 0) {
-        combgpu_add_total(slice, 0, steps);
-        combgpu_add_total(slice, 1, hash);
-        combgpu_add_total(slice, 2, all);
+        combgpu_six_leave(slice, tables, tasks, left);
+        combgpu_add_total(slice, 0, turn.steps);
+        combgpu_add_total(slice, 1, turn.hash);
+        combgpu_add_total(slice, 2, turn.squares);
     }
 }
 

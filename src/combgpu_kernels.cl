@@ -83,7 +83,11 @@
 
 #include "magic/six_tables.cl"
 
+#include "magic/six_share.cl"
+
 #include "magic/six_join.cl"
+
+#include "magic/six.cl"
 
 #include "magic/ranks.cl"
 

@@ -101,11 +101,41 @@ COMBGPU__PRIVATE uint64_t combgpu__six_pieces(uint64_t configurations)
     return pieces;
 }
 
+/* Blocks that share a step, at most, so that all work on few configurations at a time. */
+#ifndef COMBGPU__SIX_SHARES
+#define COMBGPU__SIX_SHARES 4
+#endif
+
+/* Returns how many areas the blocks of a device share; *own is nonzero if each one has its own,
+   since one of the devices cannot do otherwise. */
+COMBGPU__PRIVATE uint32_t combgpu__six_areas(const combgpu_context *ctx, uint64_t configurations,
+                                             int *own)
+{
+    const uint64_t bytes = COMBGPU__SIX_WORDS * sizeof(uint32_t);
+    const combgpu_context *member;
+    uint64_t areas = COMBGPU__SIX_MOST_AREAS, limit;
+    int i;
+    if (areas > configurations) areas = configurations;
+    for (i = 0; (member = combgpu__member(ctx, i)) != NULL; i++) {
+        if (combgpu__is_cpu(member)) continue;
+        *own |= !combgpu__shuffles(member);
+        limit = combgpu__memory_limit(member) / 2;
+        if (limit && areas * bytes > limit) areas = limit / bytes;
+    }
+#ifdef COMBGPU_TEST_SIX_AREAS /* for a device whose blocks share all the same */
+    *own = 0;
+    areas = COMBGPU_TEST_SIX_AREAS;
+#endif
+    return areas ? (uint32_t)areas : 1;
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_diagonals(combgpu_job *job)
 {
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_diagonals_state *state = (combgpu__magic_diagonals_state *)combgpu__state(job);
     const combgpu_magic_diagonals_desc *desc = &state->desc;
+    uint32_t areas;
+    int own = 0;
     combgpu_status status =
         combgpu__job_tables(job, COMBGPU__PARTS_AT_CONFIGURATION + 3 * (size_t)desc->count);
     snprintf(search->parameters, sizeof search->parameters, "order 6 first %llu count %llu join",
@@ -116,6 +146,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_diagonals(combgpu_job *job)
        once */
     state->range.pieces = desc->count * combgpu__six_pieces(desc->count);
     combgpu__put64(combgpu__tables(job), desc->first);
+    areas = combgpu__six_areas(combgpu__context(job), desc->count, &own);
+    if (own) areas = 1; /* fits in what each block has */
+    combgpu__tables(job)[COMBGPU__PARTS_AT_AREAS] = areas;
+    combgpu__tables(job)[COMBGPU__PARTS_AT_PIECES] =
+        (uint32_t)(COMBGPU__SIX_PARTS / combgpu__six_pieces(desc->count));
+    combgpu__tables(job)[COMBGPU__PARTS_AT_SHARES] = own ? 1 : COMBGPU__SIX_SHARES;
+    search->work_bytes_per_worker =
+        ((size_t)COMBGPU__SIX_ROOM + (own ? (size_t)COMBGPU__SIX_WORDS : 0)) * sizeof(uint32_t);
+    search->work_bytes_on_device =
+        (COMBGPU__SIX_CONTROL + (own ? 0 : (size_t)areas * COMBGPU__SIX_WORDS)) * sizeof(uint32_t);
     combgpu__tables(job)[COMBGPU__PARTS_AT_NONCE] =
         (uint32_t)combgpu__mix((uint64_t)(uintptr_t)job ^ (uint64_t)(combgpu__now() * 1e9));
     return combgpu__magic_configurations(combgpu__context(job), desc->first, desc->count,
@@ -135,7 +175,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_diagonals(void)
     search.kernel.lanes_per_worker = COMBGPU__SIX_LANES;
     search.kernel.lanes_per_block = COMBGPU__SIX_LANES;
     search.kernel.first_budget = 1;
-    search.work_bytes_per_worker = COMBGPU__SIX_WORDS * sizeof(uint32_t);
+    search.left_on_device = 2; /* its own step, and the last one to leave the rest of a task */
     search.cpu_work_bytes_per_worker = sizeof(combgpu__six_work);
     search.record_words = 2;
     search.record_capacity = 64;

@@ -113,13 +113,16 @@ enum {
     COMBGPU__ESTIMATE_TOO_LARGE = 8 /* samples without room: only if a kernel is broken */
 };
 
-/* Order 6 in parts: words of `tables`: the first configuration (two words); from word 4 on, 3 words
+/* Order 6 in parts: words of `tables`: the first configuration (two words); from word 8 on, 3 words
    for each configuration: its numbers, 6 bits each, 5 in a word: a00 a55 a11 a44 a22, a33 a05 a50
    a14 a41, a23 a32. */
 enum {
     COMBGPU__PARTS_AT_FIRST = 0,
-    COMBGPU__PARTS_AT_NONCE = 3, /* differs from job to job */
-    COMBGPU__PARTS_AT_CONFIGURATION = 4
+    COMBGPU__PARTS_AT_AREAS = 2,  /* that blocks of lanes share; not read where each has its own */
+    COMBGPU__PARTS_AT_NONCE = 3,  /* differs from job to job */
+    COMBGPU__PARTS_AT_PIECES = 4, /* steps of a task of the frontier */
+    COMBGPU__PARTS_AT_SHARES = 5, /* that a step is shared by, a power of 2 */
+    COMBGPU__PARTS_AT_CONFIGURATION = 8
 };
 enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slices */
 
@@ -137,17 +140,28 @@ enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slice
    segments and splittings serve all three row pairs; they have a third more room than any of some
    thousand configurations needed. */
 #define COMBGPU__SIX_LANES 256
-#define COMBGPU__SIX_ROOM 17576 /* for sets of a pair */
-#define COMBGPU__SIX_BUCKETS 4104
-#define COMBGPU__SIX_SEGMENT_ROOM 1572864
-#define COMBGPU__SIX_SPLIT_ROOM 4194304
-#define COMBGPU__SIX_AT_COUNT 4  /* sets of each pair */
-#define COMBGPU__SIX_AT_SPREAD 8 /* of each column pair */
-#define COMBGPU__SIX_AT_BUCKET 16
+#define COMBGPU__SIX_ROOM 17576 /* for sets of a pair: SIX_SETS, a multiple of 4 */
+#define COMBGPU__SIX_BUCKETS 4096
+#define COMBGPU__SIX_SEGMENT_ROOM 1572864 /* below 2^SIX_SEGMENT_BITS */
+#define COMBGPU__SIX_SPLIT_ROOM 4194304   /* 2^22: a word has a place and a number below 2^10 */
+#define COMBGPU__SIX_MOST_AREAS 128
+/* control words */
+#define COMBGPU__SIX_AT_FULL 0   /* nonzero: a block found no free area */
+#define COMBGPU__SIX_AT_OWNER 64 /* + area: configuration + 1 */
+#define COMBGPU__SIX_AT_LISTED (COMBGPU__SIX_AT_OWNER + COMBGPU__SIX_MOST_AREAS) /* + area */
+#define COMBGPU__SIX_CONTROL (COMBGPU__SIX_AT_LISTED + COMBGPU__SIX_MOST_AREAS)
+/* an area */
+#define COMBGPU__SIX_AT_COUNT 0    /* sets of each pair */
+#define COMBGPU__SIX_AT_NEXT 4     /* batch of sets to take */
+#define COMBGPU__SIX_AT_DONE 5     /* batches */
+#define COMBGPU__SIX_AT_SEGMENTS 6 /* made, or more if there is no room; so are splittings: */
+#define COMBGPU__SIX_AT_SPLITS_MADE 7
+#define COMBGPU__SIX_AT_SQUARES 8                                             /* + part */
+#define COMBGPU__SIX_AT_SHARES (COMBGPU__SIX_AT_SQUARES + COMBGPU__SIX_PARTS) /* + part: done */
+#define COMBGPU__SIX_AT_BUCKET (COMBGPU__SIX_AT_SHARES + COMBGPU__SIX_PARTS)
 #define COMBGPU__SIX_AT_NUMBERS (COMBGPU__SIX_AT_BUCKET + 3 * COMBGPU__SIX_BUCKETS)
 #define COMBGPU__SIX_AT_SEGMENT (COMBGPU__SIX_AT_NUMBERS + 3 * COMBGPU__SIX_ROOM)
-#define COMBGPU__SIX_AT_LIST (COMBGPU__SIX_AT_SEGMENT + 3 * COMBGPU__SIX_ROOM)
-#define COMBGPU__SIX_AT_TOTALS (COMBGPU__SIX_AT_LIST + COMBGPU__SIX_ROOM)
+#define COMBGPU__SIX_AT_TOTALS (COMBGPU__SIX_AT_SEGMENT + 3 * COMBGPU__SIX_ROOM)
 #define COMBGPU__SIX_AT_KEYS (COMBGPU__SIX_AT_TOTALS + 12 * COMBGPU__SIX_ROOM)
 #define COMBGPU__SIX_AT_FIRST (COMBGPU__SIX_AT_KEYS + 2 * COMBGPU__SIX_SEGMENT_ROOM)
 #define COMBGPU__SIX_AT_SPLITS (COMBGPU__SIX_AT_FIRST + COMBGPU__SIX_SEGMENT_ROOM)

@@ -1,16 +1,18 @@
-/* Order 6 with both diagonals given: the tables of the three-set join (six_tables.c), made by a
-   block of lanes in its own work memory. Splittings have no stored keys: these follow from the
-   spreads. */
+/* Order 6 with both diagonals given: the tables of the three-set join (six_tables.c), in an area of
+   the work memory. Splittings have no stored keys: these follow from the spreads. Sets without
+   splittings stay in the list as COMBGPU__NONE. */
 
-/* Local memory, offsets in words. `open`: the free numbers, then what rows, columns, column pairs (their
-   spreads), block 1 (its shift) and row pairs have. */
+/* Local memory, offsets in words. SIX_OPEN: the free numbers, then what rows, columns, column pairs
+   (their spreads), block 1 (its shift) and row pairs have. SIX_AREA, used in turns: 9 * 512 words for
+   sets, then SIX_MAKER_WORDS and at last SIX_TEAM_WORDS for each team. */
 #define COMBGPU__SIX_COUNTERS 0
 #define COMBGPU__SIX_OPEN 16
 #define COMBGPU__SIX_SUMS 64   /* of 6 of the numbers, 4 times 64 */
 #define COMBGPU__SIX_FOURS 320 /* the 70 ways to choose 4 of 8 */
 #define COMBGPU__SIX_SCAN 392
-#define COMBGPU__SIX_AREA 648 /* what follows is used in turns */
-#define COMBGPU__SIX_LOCAL (COMBGPU__SIX_AREA + 10624)
+#define COMBGPU__SIX_AREA 648
+#define COMBGPU__SIX_LOCAL (COMBGPU__SIX_AREA + 8512) /* 8 * SIX_TEAM_WORDS of a warp, the most */
+/* from SIX_OPEN on */
 enum {
     COMBGPU__SIX_ROW = 24,
     COMBGPU__SIX_COLUMN = 30,
@@ -28,6 +30,7 @@ COMBGPU__DEVICE void combgpu_six_swap(COMBGPU__LOCAL int32_t *a, COMBGPU__LOCAL 
     *b = c;
 }
 
+/* How far opposite lines are apart: the sum of squares. */
 COMBGPU__DEVICE int32_t combgpu_six_apart(COMBGPU__LOCAL const int32_t *lines)
 {
     int32_t i, sum = 0;
@@ -116,21 +119,24 @@ COMBGPU__DEVICE uint32_t combgpu_six_half(COMBGPU__LOCAL const uint32_t *scratch
 /* The sets of a pair with the right sum whose upper halves are this lane's: how many there are; or
    (`write`) puts them into the pair's places from `at` on. */
 COMBGPU__DEVICE uint32_t combgpu_six_list(COMBGPU__GLOBAL uint32_t *work,
+                                          COMBGPU__GLOBAL const uint32_t *lower,
                                           COMBGPU__LOCAL const uint32_t *scratch, uint32_t pair,
                                           uint32_t write, uint32_t at)
 {
     COMBGPU__LOCAL const uint32_t *end = scratch + COMBGPU__SIX_AREA; /* of a kind */
-    COMBGPU__GLOBAL const uint32_t *lower = work + COMBGPU__SIX_AT_LIST;
     COMBGPU__GLOBAL uint32_t *sets = work + COMBGPU__SIX_AT_NUMBERS + pair * COMBGPU__SIX_ROOM;
+    COMBGPU__GLOBAL uint32_t *bucket = work + COMBGPU__SIX_AT_BUCKET + pair * COMBGPU__SIX_BUCKETS;
     const int32_t sum = (int32_t)scratch[COMBGPU__SIX_OPEN + COMBGPU__SIX_SUM + pair];
     uint32_t upper, i;
     for (upper = 16 * COMBGPU__LANE_ID; upper < 16 * COMBGPU__LANE_ID + 16; upper++) {
         const int32_t rest = sum - (int32_t)combgpu_six_half(scratch, upper, 1);
         const uint32_t ones = COMBGPU__POPCOUNT(upper);
         uint32_t kind, first;
+        if (write) bucket[upper] = at;
         if (ones > 8 || rest < 0 || rest > 511) continue;
         kind = 512 * (8 - ones) + (uint32_t)rest;
         first = kind ? end[kind - 1] : 0;
+        if (write) bucket[upper] = at | (end[kind] - first) << 16;
         for (i = first; write && i < end[kind]; i++)
             sets[at + i - first] = upper << 12 | lower[i];
         at += end[kind] - first;
@@ -138,16 +144,16 @@ COMBGPU__DEVICE uint32_t combgpu_six_list(COMBGPU__GLOBAL uint32_t *work,
     return at;
 }
 
-/* Lists all sets with the right sum in the places of the pairs' sets, by their upper halves; how many
-   there are is left in the counters. */
+/* Lists all sets with the right sum in the places of the pairs' sets, by their upper halves, and how
+   many there are. `lower` is room for 4,096 words. */
 COMBGPU__DEVICE void combgpu_six_sets(COMBGPU__GLOBAL uint32_t *work,
+                                      COMBGPU__GLOBAL uint32_t *lower,
                                       COMBGPU__LOCAL uint32_t *scratch)
 {
     COMBGPU__LOCAL const int32_t *open =
         (COMBGPU__LOCAL const int32_t *)(scratch + COMBGPU__SIX_OPEN);
     COMBGPU__LOCAL uint32_t *end =
         scratch + COMBGPU__SIX_AREA; /* of a kind: [ones][sum], 9 * 512 */
-    COMBGPU__GLOBAL uint32_t *lower = work + COMBGPU__SIX_AT_LIST;
     const uint32_t lane = COMBGPU__LANE_ID;
     uint32_t piece, i, at, all, pair, count;
     for (count = 0, i = 0; i < 6; i++)
@@ -177,31 +183,36 @@ COMBGPU__DEVICE void combgpu_six_sets(COMBGPU__GLOBAL uint32_t *work,
                 piece;
     COMBGPU__BLOCK_BARRIER();
     for (pair = 0; pair < 3; pair++) {
-        count = combgpu_six_list(work, scratch, pair, 0, 0);
+        count = combgpu_six_list(work, lower, scratch, pair, 0, 0);
         at = combgpu_six_before(scratch + COMBGPU__SIX_SCAN, count, &all);
-        combgpu_six_list(work, scratch, pair, 1, at);
-        if (lane == 0) scratch[COMBGPU__SIX_COUNTERS + pair] = all;
+        combgpu_six_list(work, lower, scratch, pair, 1, at);
+        if (lane == 0) work[COMBGPU__SIX_AT_COUNT + pair] = all;
     }
     COMBGPU__BLOCK_BARRIER();
 }
 
-/* ---- splittings, by all lanes: sets in batches of 16 */
+/* ---- splittings, by a team of lanes: a warp where there are shuffles, elsewhere the block. A set
+   has 16 lanes; the sets of a team are a batch. */
 
-#define COMBGPU__SIX_BATCH 16
-/* the area in this phase */
-#define COMBGPU__SIX_MANY COMBGPU__SIX_AREA                               /* [set][total] */
+#ifdef COMBGPU_SHUFFLE
+#define COMBGPU__SIX_TEAM 32
+#define COMBGPU__SIX_TEAM_BARRIER() COMBGPU__WARP_BARRIER()
+#else
+#define COMBGPU__SIX_TEAM COMBGPU__SIX_LANES
+#define COMBGPU__SIX_TEAM_BARRIER() COMBGPU__BLOCK_BARRIER()
+#endif
+#define COMBGPU__SIX_BATCH (COMBGPU__SIX_TEAM / 16)
+/* a team's area in this phase */
+#define COMBGPU__SIX_MANY 0                                               /* [set][total] */
 #define COMBGPU__SIX_KEY (COMBGPU__SIX_MANY + 128 * COMBGPU__SIX_BATCH)   /* two each */
 #define COMBGPU__SIX_MATCH (COMBGPU__SIX_KEY + 256 * COMBGPU__SIX_BATCH)  /* three words each */
 #define COMBGPU__SIX_EIGHT (COMBGPU__SIX_MATCH + 24 * COMBGPU__SIX_BATCH) /* numbers of the sets */
 #define COMBGPU__SIX_PLACE (COMBGPU__SIX_EIGHT + 8 * COMBGPU__SIX_BATCH)
-#define COMBGPU__SIX_BASE (COMBGPU__SIX_PLACE + COMBGPU__SIX_BATCH) /* segment, splitting */
-/* the counters */
-enum {
-    COMBGPU__SIX_MATCHES = 4,
-    COMBGPU__SIX_KEPT,
-    COMBGPU__SIX_SEGMENTS,
-    COMBGPU__SIX_SPLITS_MADE
-};
+#define COMBGPU__SIX_BASE (COMBGPU__SIX_PLACE + COMBGPU__SIX_BATCH)       /* segment, splitting */
+#define COMBGPU__SIX_PARTIAL (COMBGPU__SIX_BASE + 2 * COMBGPU__SIX_BATCH) /* of a lane */
+#define COMBGPU__SIX_MATCHES (COMBGPU__SIX_PARTIAL + COMBGPU__SIX_TEAM)
+#define COMBGPU__SIX_TAKEN (COMBGPU__SIX_MATCHES + 1)
+#define COMBGPU__SIX_MAKER_WORDS (COMBGPU__SIX_TAKEN + 1)
 
 /* Four ascending numbers, a byte each, put into the blocks in way 0 to 5. */
 typedef struct combgpu_six_row_t {
@@ -221,7 +232,8 @@ COMBGPU__DEVICE combgpu_six_row_t combgpu_six_halve(uint32_t four, uint32_t way)
     return row;
 }
 
-/* The spreads +-u, +-v as a key; what a partner must have. `spread` as in the tables: u | v << 8. */
+/* The spreads +-u, +-v as a key; and, for a sum, the key of the spreads that a partner must have.
+   `spread` as in the tables: u | v << 8. */
 COMBGPU__DEVICE uint32_t combgpu_six_has(uint32_t spread)
 {
     return 1u << (spread >> 1 & 31) | 1u << (spread >> 9 & 31);
@@ -234,14 +246,23 @@ COMBGPU__DEVICE uint32_t combgpu_six_wants(uint32_t spread, int32_t sum)
            1u << (abs(sum - v) >> 1 & 31) | 1u << (abs(sum + v) >> 1 & 31);
 }
 
-/* Which four of a set's numbers are in the upper row: all matches of the batch. */
-COMBGPU__DEVICE void combgpu_six_match(COMBGPU__LOCAL uint32_t *scratch, uint32_t sets,
-                                       uint32_t pair)
+/* The ways to choose four of eight. */
+COMBGPU__DEVICE void combgpu_six_fours(COMBGPU__LOCAL uint32_t *scratch)
 {
-    COMBGPU__LOCAL const uint32_t *eight = scratch + COMBGPU__SIX_EIGHT;
+    uint32_t i, four = 0;
+    if (COMBGPU__LANE_ID == 0)
+        for (i = 0; i < 256; i++)
+            if (COMBGPU__POPCOUNT(i) == 4) scratch[COMBGPU__SIX_FOURS + four++] = i;
+}
+
+/* Which four of a set's numbers are in the upper row: all matches of the batch. */
+COMBGPU__DEVICE void combgpu_six_match(COMBGPU__LOCAL const uint32_t *scratch,
+                                       COMBGPU__LOCAL uint32_t *team, uint32_t sets, uint32_t pair)
+{
+    COMBGPU__LOCAL const uint32_t *eight = team + COMBGPU__SIX_EIGHT;
     const uint32_t row = scratch[COMBGPU__SIX_OPEN + COMBGPU__SIX_ROW + pair];
     uint32_t task, i;
-    for (task = COMBGPU__LANE_ID; task < 70 * sets; task += COMBGPU__SIX_LANES) {
+    for (task = COMBGPU__LANE_ID % COMBGPU__SIX_TEAM; task < 70 * sets; task += COMBGPU__SIX_TEAM) {
         const uint32_t set = task / 70, four = scratch[COMBGPU__SIX_FOURS + task % 70];
         uint32_t sum = 0, upper = 0, lower = 0, at;
         for (i = 0; i < 8; i++)
@@ -254,24 +275,24 @@ COMBGPU__DEVICE void combgpu_six_match(COMBGPU__LOCAL uint32_t *scratch, uint32_
             else
                 lower = lower << 8 | number;
         }
-        at = COMBGPU__SIX_MATCH + 3 * COMBGPU__LOCAL_ATOMIC_ADD(&scratch[COMBGPU__SIX_MATCHES], 1);
-        scratch[at] = set;
-        scratch[at + 1] = upper;
-        scratch[at + 2] = lower;
+        at = COMBGPU__SIX_MATCH + 3 * COMBGPU__LOCAL_ATOMIC_ADD(&team[COMBGPU__SIX_MATCHES], 1);
+        team[at] = set;
+        team[at + 1] = upper;
+        team[at + 2] = lower;
     }
 }
 
 /* All splittings of the matches: counted, or (`fill`) written where their totals' places begin. */
 COMBGPU__DEVICE void combgpu_six_split(COMBGPU__GLOBAL uint32_t *work,
-                                       COMBGPU__LOCAL uint32_t *scratch, uint32_t pair,
-                                       uint32_t fill)
+                                       COMBGPU__LOCAL const uint32_t *scratch,
+                                       COMBGPU__LOCAL uint32_t *team, uint32_t pair, uint32_t fill)
 {
     COMBGPU__LOCAL const int32_t *open =
         (COMBGPU__LOCAL const int32_t *)(scratch + COMBGPU__SIX_OPEN);
-    const uint32_t tasks = 36 * scratch[COMBGPU__SIX_MATCHES];
+    const uint32_t tasks = 36 * team[COMBGPU__SIX_MATCHES];
     uint32_t task;
-    for (task = COMBGPU__LANE_ID; task < tasks; task += COMBGPU__SIX_LANES) {
-        COMBGPU__LOCAL const uint32_t *match = scratch + COMBGPU__SIX_MATCH + 3 * (task / 36);
+    for (task = COMBGPU__LANE_ID % COMBGPU__SIX_TEAM; task < tasks; task += COMBGPU__SIX_TEAM) {
+        COMBGPU__LOCAL const uint32_t *match = team + COMBGPU__SIX_MATCH + 3 * (task / 36);
         const combgpu_six_row_t x = combgpu_six_halve(match[1], task % 36 / 6);
         const combgpu_six_row_t y = combgpu_six_halve(match[2], task % 6);
         const int32_t total = x.sum + y.sum - open[COMBGPU__SIX_SHIFT + pair];
@@ -279,102 +300,92 @@ COMBGPU__DEVICE void combgpu_six_split(COMBGPU__GLOBAL uint32_t *work,
         if (total < 0 || total >= COMBGPU__SIX_TOTALS) continue;
         at = COMBGPU__SIX_TOTALS * match[0] + (uint32_t)total;
         if (!fill) {
-            COMBGPU__LOCAL_ATOMIC_ADD(&scratch[COMBGPU__SIX_MANY + at], 1);
+            COMBGPU__LOCAL_ATOMIC_ADD(&team[COMBGPU__SIX_MANY + at], 1);
             continue;
         }
         one = (uint32_t)(x.apart1 + y.apart1) | (uint32_t)abs(x.apart1 - y.apart1) << 8;
         two = (uint32_t)(x.apart2 + y.apart2) | (uint32_t)abs(x.apart2 - y.apart2) << 8;
-        work[COMBGPU__SIX_AT_SPLITS +
-             COMBGPU__LOCAL_ATOMIC_ADD(&scratch[COMBGPU__SIX_MANY + at], 1)] = one | two << 16;
-        COMBGPU__LOCAL_ATOMIC_OR(&scratch[COMBGPU__SIX_KEY + 2 * at],
+        work[COMBGPU__SIX_AT_SPLITS + COMBGPU__LOCAL_ATOMIC_ADD(&team[COMBGPU__SIX_MANY + at], 1)] =
+            one | two << 16;
+        COMBGPU__LOCAL_ATOMIC_OR(&team[COMBGPU__SIX_KEY + 2 * at],
                                  pair ? combgpu_six_has(one)
                                       : combgpu_six_wants(one, open[COMBGPU__SIX_SPREAD + 1]));
         COMBGPU__LOCAL_ATOMIC_OR(
-            &scratch[COMBGPU__SIX_KEY + 2 * at + 1],
+            &team[COMBGPU__SIX_KEY + 2 * at + 1],
             pair == 2 ? combgpu_six_has(two)
                       : combgpu_six_wants(two, open[COMBGPU__SIX_SPREAD + (pair ? 0 : 2)]));
     }
 }
 
-/* Lane 0: gives the sets of the batch that have splittings their places, as long as there is room;
-   `parts` has segments << 16 | splittings of each set. */
-COMBGPU__DEVICE void combgpu_six_place(COMBGPU__LOCAL uint32_t *scratch, uint32_t sets)
+/* Gives a set its place, if there is room; `all` has its segments << 16 | splittings. */
+COMBGPU__DEVICE void combgpu_six_place(COMBGPU__GLOBAL uint32_t *work,
+                                       COMBGPU__LOCAL uint32_t *team, uint32_t set, uint32_t all)
 {
-    COMBGPU__LOCAL const uint32_t *parts = scratch + COMBGPU__SIX_SCAN;
-    uint32_t set;
-    for (set = 0; set < COMBGPU__SIX_BATCH; set++) {
-        const uint32_t all = set < sets ? parts[16 * set + 15] : 0;
-        const uint32_t segment = scratch[COMBGPU__SIX_SEGMENTS];
-        const uint32_t split = scratch[COMBGPU__SIX_SPLITS_MADE];
-        scratch[COMBGPU__SIX_PLACE + set] = COMBGPU__NONE;
-        if (!all) continue;
-        scratch[COMBGPU__SIX_SEGMENTS] += (all >> 16) + 1;
-        scratch[COMBGPU__SIX_SPLITS_MADE] += all & 0xffff;
-        if (scratch[COMBGPU__SIX_SEGMENTS] > COMBGPU__SIX_SEGMENT_ROOM ||
-            scratch[COMBGPU__SIX_SPLITS_MADE] > COMBGPU__SIX_SPLIT_ROOM)
-            continue;
-        scratch[COMBGPU__SIX_PLACE + set] = scratch[COMBGPU__SIX_KEPT]++;
-        scratch[COMBGPU__SIX_BASE + 2 * set] = segment;
-        scratch[COMBGPU__SIX_BASE + 2 * set + 1] = split;
+    uint32_t segment = 0, split = 0, fits = all != 0;
+    if (all) {
+        segment = COMBGPU__ATOMIC_ADD(&work[COMBGPU__SIX_AT_SEGMENTS], all >> 16);
+        split = COMBGPU__ATOMIC_ADD(&work[COMBGPU__SIX_AT_SPLITS_MADE], all & 0xffff);
+        fits = segment + (all >> 16) <= COMBGPU__SIX_SEGMENT_ROOM &&
+               split + (all & 0xffff) <= COMBGPU__SIX_SPLIT_ROOM;
     }
+    team[COMBGPU__SIX_PLACE + set] = fits ? 0 : COMBGPU__NONE;
+    team[COMBGPU__SIX_BASE + 2 * set] = segment;
+    team[COMBGPU__SIX_BASE + 2 * set + 1] = split;
 }
 
 /* A batch of sets of a pair. What a lane knows of its set's place is read again behind each barrier:
    PoCL 3.1 goes wrong where branches behind different barriers have one condition. */
 COMBGPU__DEVICE void combgpu_six_batch(COMBGPU__GLOBAL uint32_t *work,
-                                       COMBGPU__LOCAL uint32_t *scratch, uint32_t pair,
-                                       uint32_t first, uint32_t sets)
+                                       COMBGPU__LOCAL const uint32_t *scratch,
+                                       COMBGPU__LOCAL uint32_t *team, uint32_t pair, uint32_t first,
+                                       uint32_t sets)
 {
-    const uint32_t lane = COMBGPU__LANE_ID, set = lane / 16, chunk = lane % 16;
+    const uint32_t lane = COMBGPU__LANE_ID % COMBGPU__SIX_TEAM, set = lane / 16, chunk = lane % 16;
     COMBGPU__GLOBAL uint32_t *numbers = work + COMBGPU__SIX_AT_NUMBERS + pair * COMBGPU__SIX_ROOM;
-    COMBGPU__LOCAL uint32_t *many = scratch + COMBGPU__SIX_MANY + 8 * lane; /* of 8 totals */
-    COMBGPU__LOCAL const uint32_t *keys = scratch + COMBGPU__SIX_KEY + 16 * lane;
+    COMBGPU__LOCAL uint32_t *many = team + COMBGPU__SIX_MANY + 8 * lane; /* of 8 totals */
+    COMBGPU__LOCAL const uint32_t *keys = team + COMBGPU__SIX_KEY + 16 * lane;
     const uint32_t mine = set < sets ? numbers[first + set] : 0;
     uint32_t i, n, occur = 0, part = 0;
-    for (i = lane; i < 384 * COMBGPU__SIX_BATCH; i += COMBGPU__SIX_LANES)
-        scratch[COMBGPU__SIX_MANY + i] = 0;
-    if (lane == 0) scratch[COMBGPU__SIX_MATCHES] = 0;
+    for (i = lane; i < 384 * COMBGPU__SIX_BATCH; i += COMBGPU__SIX_TEAM)
+        team[COMBGPU__SIX_MANY + i] = 0;
+    if (lane == 0) team[COMBGPU__SIX_MATCHES] = 0;
     if (chunk == 0)
         for (i = n = 0; i < 24; i++)
             if (mine >> i & 1)
-                scratch[COMBGPU__SIX_EIGHT + 8 * set + n++] = scratch[COMBGPU__SIX_OPEN + i];
-    COMBGPU__BLOCK_BARRIER();
-    combgpu_six_match(scratch, sets, pair);
-    COMBGPU__LOCAL_BARRIER();
-    combgpu_six_split(work, scratch, pair, 0);
-    COMBGPU__LOCAL_BARRIER();
+                team[COMBGPU__SIX_EIGHT + 8 * set + n++] = scratch[COMBGPU__SIX_OPEN + i];
+    COMBGPU__SIX_TEAM_BARRIER();
+    combgpu_six_match(scratch, team, sets, pair);
+    COMBGPU__SIX_TEAM_BARRIER();
+    combgpu_six_split(work, scratch, team, pair, 0);
+    COMBGPU__SIX_TEAM_BARRIER();
     for (i = 0; i < 8; i++) {
         occur |= (uint32_t)(many[i] != 0) << i;
         part += many[i];
     }
     part |= COMBGPU__POPCOUNT(occur) << 16;
-    scratch[COMBGPU__SIX_SCAN + lane] = part;
-    COMBGPU__LOCAL_BARRIER();
+    team[COMBGPU__SIX_PARTIAL + lane] = part;
+    COMBGPU__SIX_TEAM_BARRIER();
     for (n = 0, i = lane - chunk; i < lane; i++)
-        n += scratch[COMBGPU__SIX_SCAN + i];
-    COMBGPU__LOCAL_BARRIER();
-    if (chunk == 15) scratch[COMBGPU__SIX_SCAN + lane] = n + part; /* of the whole set */
-    COMBGPU__LOCAL_BARRIER();
-    if (lane == 0) combgpu_six_place(scratch, sets);
-    COMBGPU__LOCAL_BARRIER();
-    if (scratch[COMBGPU__SIX_PLACE + set] != COMBGPU__NONE) {
-        uint32_t at = scratch[COMBGPU__SIX_BASE + 2 * set] + (n >> 16);
-        uint32_t split = scratch[COMBGPU__SIX_BASE + 2 * set + 1] + (n & 0xffff);
+        n += team[COMBGPU__SIX_PARTIAL + i];
+    if (chunk == 15) combgpu_six_place(work, team, set, set < sets ? n + part : 0);
+    COMBGPU__SIX_TEAM_BARRIER();
+    if (team[COMBGPU__SIX_PLACE + set] != COMBGPU__NONE) {
+        uint32_t at = team[COMBGPU__SIX_BASE + 2 * set] + (n >> 16);
+        uint32_t split = team[COMBGPU__SIX_BASE + 2 * set + 1] + (n & 0xffff);
         for (i = 0; i < 8; i++) {
             const uint32_t splits = many[i];
             many[i] = split;
-            if (splits) work[COMBGPU__SIX_AT_FIRST + at++] = split;
+            if (splits)
+                work[COMBGPU__SIX_AT_FIRST + at++] = split | splits * COMBGPU__SIX_SPLIT_ROOM;
             split += splits;
         }
-        if (chunk == 15) work[COMBGPU__SIX_AT_FIRST + at] = split; /* the end */
     }
-    COMBGPU__LOCAL_BARRIER();
-    combgpu_six_split(work, scratch, pair, 1);
-    COMBGPU__LOCAL_BARRIER();
-    if (scratch[COMBGPU__SIX_PLACE + set] != COMBGPU__NONE) {
-        const uint32_t place = scratch[COMBGPU__SIX_PLACE + set];
-        const uint32_t at = pair * COMBGPU__SIX_ROOM + place;
-        uint32_t segment = scratch[COMBGPU__SIX_BASE + 2 * set] + (n >> 16);
+    COMBGPU__SIX_TEAM_BARRIER();
+    combgpu_six_split(work, scratch, team, pair, 1);
+    COMBGPU__SIX_TEAM_BARRIER();
+    if (team[COMBGPU__SIX_PLACE + set] != COMBGPU__NONE) {
+        const uint32_t at = pair * COMBGPU__SIX_ROOM + first + set;
+        uint32_t segment = team[COMBGPU__SIX_BASE + 2 * set] + (n >> 16);
         ((COMBGPU__GLOBAL uint8_t *)(work + COMBGPU__SIX_AT_TOTALS + 4 * at))[chunk] =
             (uint8_t)occur;
         for (i = 0; i < 8; i++)
@@ -383,61 +394,9 @@ COMBGPU__DEVICE void combgpu_six_batch(COMBGPU__GLOBAL uint32_t *work,
                 work[COMBGPU__SIX_AT_KEYS + 2 * segment + 1] = keys[2 * i + 1];
                 segment++;
             }
-        if (chunk == 0) {
-            numbers[place] = mine;
-            work[COMBGPU__SIX_AT_SEGMENT + at] = scratch[COMBGPU__SIX_BASE + 2 * set];
-        }
+        if (chunk == 0) work[COMBGPU__SIX_AT_SEGMENT + at] = team[COMBGPU__SIX_BASE + 2 * set];
+    } else if (chunk == 0 && set < sets) {
+        numbers[first + set] = COMBGPU__NONE;
     }
-    COMBGPU__BLOCK_BARRIER();
-}
-
-/* Where the sets with an upper half begin, for each. */
-COMBGPU__DEVICE void combgpu_six_buckets(COMBGPU__GLOBAL uint32_t *work, uint32_t pair,
-                                         uint32_t count)
-{
-    COMBGPU__GLOBAL const uint32_t *numbers =
-        work + COMBGPU__SIX_AT_NUMBERS + pair * COMBGPU__SIX_ROOM;
-    COMBGPU__GLOBAL uint32_t *bucket = work + COMBGPU__SIX_AT_BUCKET + pair * COMBGPU__SIX_BUCKETS;
-    uint32_t i, piece;
-    for (i = COMBGPU__LANE_ID; i <= count; i += COMBGPU__SIX_LANES) {
-        const uint32_t end = i < count ? numbers[i] >> 12 : 4096;
-        for (piece = i ? (numbers[i - 1] >> 12) + 1 : 0; piece <= end; piece++)
-            bucket[piece] = i;
-    }
-}
-
-/* Makes the tables of a configuration. 0: there is no room for them. */
-COMBGPU__DEVICE uint32_t combgpu_six_tables(COMBGPU__GLOBAL uint32_t *work,
-                                            COMBGPU__LOCAL uint32_t *scratch,
-                                            COMBGPU__GLOBAL const uint32_t *configuration)
-{
-    COMBGPU__LOCAL int32_t *open = (COMBGPU__LOCAL int32_t *)(scratch + COMBGPU__SIX_OPEN);
-    const uint32_t lane = COMBGPU__LANE_ID;
-    uint32_t pair, first, fits;
-    if (lane == 0) {
-        combgpu_six_open(open, configuration);
-        scratch[COMBGPU__SIX_SEGMENTS] = scratch[COMBGPU__SIX_SPLITS_MADE] = 0;
-        for (pair = first = 0; first < 256; first++)
-            if (COMBGPU__POPCOUNT(first) == 4) scratch[COMBGPU__SIX_FOURS + pair++] = first;
-    }
-    COMBGPU__LOCAL_BARRIER();
-    combgpu_six_sets(work, scratch);
-    for (pair = 0; pair < 3; pair++) {
-        const uint32_t sets = scratch[COMBGPU__SIX_COUNTERS + pair];
-        if (lane == 0) scratch[COMBGPU__SIX_KEPT] = 0;
-        COMBGPU__LOCAL_BARRIER();
-        for (first = 0; first < sets; first += COMBGPU__SIX_BATCH)
-            combgpu_six_batch(work, scratch, pair, first,
-                              min(sets - first, (uint32_t)COMBGPU__SIX_BATCH));
-        combgpu_six_buckets(work, pair, scratch[COMBGPU__SIX_KEPT]);
-        if (lane == 0) {
-            work[COMBGPU__SIX_AT_COUNT + pair] = scratch[COMBGPU__SIX_KEPT];
-            work[COMBGPU__SIX_AT_SPREAD + pair] = (uint32_t)open[COMBGPU__SIX_SPREAD + pair];
-        }
-        COMBGPU__BLOCK_BARRIER();
-    }
-    fits = scratch[COMBGPU__SIX_SEGMENTS] <= COMBGPU__SIX_SEGMENT_ROOM &&
-           scratch[COMBGPU__SIX_SPLITS_MADE] <= COMBGPU__SIX_SPLIT_ROOM;
-    COMBGPU__LOCAL_BARRIER(); /* the join uses these counters for something else */
-    return fits;
+    COMBGPU__SIX_TEAM_BARRIER();
 }
