@@ -538,7 +538,8 @@ typedef struct combgpu_magic_result {
                                except perhaps the centre; else 0. Also 0 for pandiagonal and
                                ultramagic squares, whose images need not be of that kind */
     uint64_t by_centre[26]; /* up_to_d4 by the number in the centre; orders 3 and 5 only */
-    combgpu_run_info run;   /* steps: numbers tried in cells, or diagonal configurations joined.
+    combgpu_run_info run;   /* steps: numbers tried in cells, diagonal configurations joined, or
+                               parts of the search by residues.
                                checksum: sum over classes of FNV-1a-64 of the Frenicle form's bytes.
                                Where order 5 is only counted (nothing given except perhaps the
                                centre, and up to 3 other numbers on the diagonals of normal squares;
@@ -553,8 +554,7 @@ typedef struct combgpu_magic_result {
    The method is a depth-first search over cells. For orders 7 to 10, most-perfect and Franklin
    squares it solves the linear equations of the lines, chooses numbers for a smallest set of cells
    that fixes all others, and runs on the CPU whatever the context. All most-perfect squares of order
-   8 (368,640 up to symmetry) take seconds; all 20,190,684 ultramagic squares of order 7 take hours,
-   by shards and checkpoints if need be. Two missing rows of order 7 take no time.
+   8 (368,640 up to symmetry) take seconds. Two missing rows of order 7 take no time.
    Where nothing is given there are other methods:
       normal order 4      is assembled from both diagonals: half a millisecond
       normal order 5      (also with the centre given) is counted by joining two rings of 8 cells
@@ -562,6 +562,8 @@ typedef struct combgpu_magic_result {
                           AVX-512 (VBMI2), half a minute without, 0.04 s on an H200
                           With 1 to 3 numbers on the diagonals given as well, and no solution, those
                           configurations are joined that agree with them: never slower than all
+      ultramagic order 7  is lifted from residues mod 4 to residues mod 64, on every backend: all
+                          20,190,684 squares, counted or listed
       semi-magic order 5  without solution is counted by partitions of 1 .. 25 into 5 rows and into
                           5 columns: 4 s on one core, 0.1 s on an H200. */
 COMBGPU_API combgpu_status combgpu_magic(combgpu_context *ctx, const combgpu_magic_desc *desc,
@@ -818,7 +820,8 @@ typedef struct combgpu_magic_diagonals_result {
    split into a set of 8 for each pair of mirror rows, and the fillings that the sets allow for the
    2 x 2 blocks where mirror rows meet mirror columns are joined. Results of ranges, like those of
    shards, add up. Memory: a CPU thread reserves 150 MB and touches about 20 MB; a block on a GPU
-   takes 37 MB. Errors: INVALID_ARGUMENT, and all errors of runs. */
+   takes 37 MB; an NVIDIA GPU 37 MB for each of up to 128 configurations, at most a quarter of its
+   free memory or half of memory_limit. Errors: INVALID_ARGUMENT, and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_magic_diagonals(combgpu_context *ctx,
                                                    const combgpu_magic_diagonals_desc *desc,
                                                    combgpu_magic_diagonals_result *result);
@@ -8154,6 +8157,7 @@ static const combgpu__backend combgpu__cpu = {COMBGPU_BACKEND_CPU,
     PLAIN(combgpu_magic_join, "MAGIC")                                                             \
     PLAIN(combgpu_magic_lists, "MAGIC")                                                            \
     PLAIN(combgpu_magic_four, "MAGIC")                                                             \
+    PLAIN(combgpu_magic_ultra, "MAGIC6")                                                           \
     PLAIN(combgpu_magic_semi, "MAGIC")                                                             \
     PLAIN(combgpu_magic_samples, "MAGIC6")                                                         \
     PLAIN(combgpu_magic_samples_wide, "MAGIC6")                                                    \
@@ -9177,7 +9181,8 @@ enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slice
    other 20, and each is put into the blocks in 6 ways. */
 #define COMBGPU__SIX_SPLITS (318 * 177 * 36)
 
-/* The work memory of a block of lanes, offsets in words. The spaces for
+/* The work memory: control words and areas with the tables of a configuration, then a list for each
+   block of lanes; or a list and an area for each block. Offsets are in words. An area's spaces for
    segments and splittings serve all three row pairs; they have a third more room than any of some
    thousand configurations needed. */
 #define COMBGPU__SIX_LANES 256
@@ -9208,6 +9213,32 @@ enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slice
 #define COMBGPU__SIX_AT_SPLITS (COMBGPU__SIX_AT_FIRST + COMBGPU__SIX_SEGMENT_ROOM)
 #define COMBGPU__SIX_WORDS (COMBGPU__SIX_AT_SPLITS + COMBGPU__SIX_SPLIT_ROOM)
 
+/* Ultramagic squares of order 7 (ultra.c): words of `tables`. */
+#define COMBGPU__ULTRA_LINES 12
+#define COMBGPU__ULTRA_MOST 12302 /* origins */
+/* Words of an origin: coordinates of planes 0 and 1, 12 bits each; then two, the symmetries that
+   keep it, without the identity. */
+#define COMBGPU__ULTRA_ORIGIN 3
+#define COMBGPU__ULTRA_PARTS 512u  /* units of an origin */
+#define COMBGPU__ULTRA_NUMBERS 64u /* of squares of a unit */
+enum {
+    COMBGPU__ULTRA_AT_LIST = 0, /* squares become records */
+    COMBGPU__ULTRA_AT_ORIGINS = 1,
+    COMBGPU__ULTRA_AT_WORD = 2, /* + the lower 6 coordinates; + 64 + the upper ones */
+    COMBGPU__ULTRA_AT_SUM = COMBGPU__ULTRA_AT_WORD + 128,   /* likewise, 24 bytes mod 64 each */
+    COMBGPU__ULTRA_AT_ROW = COMBGPU__ULTRA_AT_SUM + 768,    /* + 64 k + cells 6 k to 6 k + 5 */
+    COMBGPU__ULTRA_AT_LINE = COMBGPU__ULTRA_AT_ROW + 256,   /* cells with sign +, with sign - */
+    COMBGPU__ULTRA_AT_IMAGE = COMBGPU__ULTRA_AT_LINE + 24,  /* 24 bytes: cell | 128 if turned */
+    COMBGPU__ULTRA_AT_CELL = COMBGPU__ULTRA_AT_IMAGE + 288, /* 49 bytes in 13 words: the cells of
+                                              an image, one of each class up to D4 */
+    COMBGPU__ULTRA_AT_ORIGIN = COMBGPU__ULTRA_AT_CELL + 78
+};
+enum { COMBGPU__MAGIC_LIFTED = 2 }; /* total of slices: squares, one of 48 images */
+
+/* FNV-1a, 64 bits, as combgpu__fnv; CUDA and OpenCL write 64-bit constants differently. */
+#define COMBGPU__MAGIC_FNV_OFFSET ((uint64_t)0xcbf29ce4u << 32 | 0x84222325u)
+#define COMBGPU__MAGIC_FNV_PRIME ((uint64_t)0x100 << 32 | 0x1b3)
+
 #endif /* COMBGPU__MAGIC_LAYOUT_H */
 
 /* ---------------------------------------------------------------------------- src/magic/about.c */
@@ -9234,6 +9265,8 @@ enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slice
               columns, a square is a partition of 1 .. 25 into 5 rows and another into 5 columns,
               all of sum 65, where each row meets each column in one number. So for each of the
               3,245,664 partitions into rows the partitions into columns are counted.
+     ultra    ultramagic, order 7, nothing given: binary digits of the numbers, from the last one on,
+              each from linear equations mod 2 (ultra.c).
      six      order 6 with both diagonals given, only counted (six_tables.c).
 
    Symmetry is used in full. A number stands once in a square, so an image of a completion agrees
@@ -9248,6 +9281,9 @@ enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slice
 #define COMBGPU__MAGIC_MORE 6    /* images beyond D4: of ultramagic squares of order 7 */
 #define COMBGPU__MAGIC_FRONTIER 4096
 #define COMBGPU__MAGIC_RECORDS 16384
+/* Of ultramagic squares of order 7: the lanes of a large GPU find 1e5 in their first units; those that
+   find no room work on a unit twice. */
+#define COMBGPU__ULTRA_RECORDS 262144
 #define COMBGPU__MAGIC_MOST_NUMBER 400000000 /* sums of 5 have 32 bits */
 
 /* ------------------------------------------------------------------------------ src/magic/job.c */
@@ -9374,6 +9410,7 @@ typedef enum combgpu__magic_method {
     COMBGPU__MAGIC_LIST,   /* the join, but the squares are made where the solver runs */
     COMBGPU__MAGIC_GIVEN,  /* the join with a few givens, only counted */
     COMBGPU__MAGIC_LINEAR, /* the search by linear equations */
+    COMBGPU__MAGIC_ULTRA,  /* ultramagic squares of order 7 */
     COMBGPU__MAGIC_NUMBERS /* the search, for numbers that are not evenly spaced */
 } combgpu__magic_method;
 
@@ -9811,6 +9848,9 @@ COMBGPU__PRIVATE int combgpu__magic_given_fits(const combgpu__magic_state *state
 COMBGPU__PRIVATE combgpu__magic_method combgpu__magic_method_of(const combgpu__magic_state *state)
 {
     int normal = state->desc.kind == COMBGPU_MAGIC_NORMAL;
+    if (state->order == 7 && state->desc.kind == COMBGPU_MAGIC_ULTRAMAGIC &&
+        state->given_count == 1 && state->givens[24])
+        return COMBGPU__MAGIC_ULTRA;
     if (state->order > 6 || state->desc.kind >= COMBGPU_MAGIC_MOST_PERFECT)
         return COMBGPU__MAGIC_LINEAR;
     if (!combgpu__magic_evenly_spaced(state)) return COMBGPU__MAGIC_NUMBERS;
@@ -11516,7 +11556,8 @@ COMBGPU__PRIVATE void combgpu__magic_count(combgpu_job *job, const int *square)
 COMBGPU__PRIVATE int combgpu__magic_is_joined(const combgpu__magic_state *state)
 {
     return state->method == COMBGPU__MAGIC_LIST ||
-           (state->method == COMBGPU__MAGIC_JOIN && !state->desc.solution);
+           ((state->method == COMBGPU__MAGIC_JOIN || state->method == COMBGPU__MAGIC_ULTRA) &&
+            !state->desc.solution);
 }
 
 /* Returns the number of squares found so far, in every orientation. */
@@ -11527,6 +11568,8 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_solutions(const combgpu_job *job)
     int c;
     if (state->method == COMBGPU__MAGIC_SEMIS)
         return combgpu__sums(job)[COMBGPU__MAGIC_ORTHOGONAL] * 120 * 120;
+    if (state->method == COMBGPU__MAGIC_ULTRA && !state->desc.solution)
+        return combgpu__sums(job)[COMBGPU__MAGIC_LIFTED] * 48;
     for (c = 1; c <= 13 && combgpu__magic_is_joined(state); c++)
         classes +=
             combgpu__sums(job)[COMBGPU__MAGIC_JOINED + c] * (c == 13 || state->centre ? 4 : 8);
@@ -13105,6 +13148,614 @@ COMBGPU__PRIVATE void combgpu__magic_semi_solve(combgpu__worker *worker)
     combgpu__magic_range_solve(worker, NULL, combgpu__magic_semi_step);
 }
 
+/* ---------------------------------------------------------------------------- src/magic/ultra.c */
+
+/* Ultramagic squares of order 7, counted and listed: values lifted from mod 4 to mod 64. */
+
+/* The numbers of opposite cells, less 25, are v and -v, so the 24 *values* of cells 0 to 23 make a
+   square: they are 1 to 24 up to signs, and the lines are 12 linear equations over them. A *word* is
+   a set of cells, bit i for cell i. *Plane* k of a square is the word of bit k of the values, in
+   two's complement. Mod 2 the equations have 4096 words as solutions, mod 64 the solutions are sums
+   of 12 *coordinates* times vectors. The coordinates are the values of 12 of the cells.
+
+   A solution mod 2^k lifts to 4096 solutions mod 2^(k+1): plane k is a word that the planes below
+   decide, plus any of the 4096. Which ones can be, is known: half of the values are odd; of these,
+   half are 1 or 7 mod 8, the others 3 or 5; of the former, half are 1 or 15 mod 16; and so on. The
+   sign of an odd value is in plane 1, that of twice an odd value in plane 2, and so on; where the
+   values with minus are turned over, a plane is called *upright*. So for a few sets of cells the
+   size of their part in the upright plane is known, and first of all whether it is even or odd. For
+   planes 2, 3, 4 and 5 these are 2, 4, 8 and 8 conditions, linear mod 2, on 12 coordinates.
+
+   A class of solutions mod 4 under the 48 symmetries of the kind is an *origin*: 12,302, each given
+   by its least member. They lift to 3.7e6 solutions mod 8, 1.7e8 mod 16, 3.7e8 mod 32 and 4.6e7 mod
+   64, and one in 14 of these is a square. If m symmetries keep an origin, the squares above it come
+   in sets of m, of which the least counts.
+
+   A step is a *unit*: an origin and 8 of the 4096 words for plane 2. In the ranges of tasks, square i
+   above a unit is number 64 unit + i, so a task may end between squares of a unit. No unit has
+   64. */
+
+typedef struct combgpu__magic_ultra_sum {
+    uint64_t part[3]; /* 24 bytes: values mod 64 */
+} combgpu__magic_ultra_sum;
+
+/* Linear conditions on coordinates, solved: each row has a bit, its pivot, that no other row has.
+   From bit 12 on a row says which conditions it is the sum of. */
+typedef struct combgpu__magic_ultra_rows {
+    uint32_t row[8], pivot[8];
+    uint32_t zero[8]; /* rows without coordinates: these conditions depend on each other */
+    int count, zeros;
+} combgpu__magic_ultra_rows;
+
+/* The state above a unit. */
+typedef struct combgpu__magic_ultra {
+    const uint32_t *tables;
+    combgpu__worker *worker;
+    uint64_t keep;     /* symmetries other than the identity that keep the origin */
+    uint64_t from, to; /* of numbers */
+    uint64_t number;   /* of the next square */
+    uint64_t full;     /* the first number without room for its record; or `to` */
+    uint32_t plane[6];
+    combgpu__magic_ultra_sum sum[6]; /* [k]: of the coordinates, without those for plane k on */
+} combgpu__magic_ultra;
+
+/* The coordinates are the values of cells 0 to 5 and 7 to 12; so they stand in words, too. */
+COMBGPU__INLINE uint32_t combgpu__magic_ultra_at(uint32_t word)
+{
+    return (word & 63) | (word >> 1 & 0xfc0);
+}
+
+/* The word of 12 coordinates mod 2. */
+COMBGPU__INLINE uint32_t combgpu__magic_ultra_word(const uint32_t *tables, uint32_t coordinates)
+{
+    return tables[COMBGPU__ULTRA_AT_WORD + (coordinates & 63)] ^
+           tables[COMBGPU__ULTRA_AT_WORD + 64 + (coordinates >> 6)];
+}
+
+/* Adds vectors times 2^shift, mod 64. */
+COMBGPU__INLINE void combgpu__magic_ultra_add(const uint32_t *tables, combgpu__magic_ultra_sum *sum,
+                                              uint32_t coordinates, int shift)
+{
+    const uint32_t *a = tables + COMBGPU__ULTRA_AT_SUM + 6 * (coordinates & 63);
+    const uint32_t *b = tables + COMBGPU__ULTRA_AT_SUM + 6 * (64 + (coordinates >> 6));
+    const uint64_t ones = UINT64_C(0x0101010101010101), fits = ones * (63u >> shift);
+    int i;
+    for (i = 0; i < 3; i++) {
+        uint64_t more = (combgpu__get64(a + 2 * i) + combgpu__get64(b + 2 * i)) & fits;
+        sum->part[i] = (sum->part[i] + (more << shift)) & ones * 63;
+    }
+}
+
+/* Returns the word of bit k of the values. */
+COMBGPU__INLINE uint32_t combgpu__magic_ultra_bit(const combgpu__magic_ultra_sum *sum, int k)
+{
+    uint32_t word = 0;
+    int i;
+    for (i = 0; i < 3; i++)
+        word |= (uint32_t)((sum->part[i] >> k & UINT64_C(0x0101010101010101)) *
+                               UINT64_C(0x0102040810204080) >>
+                           56)
+                << 8 * i;
+    return word;
+}
+
+COMBGPU__INLINE uint32_t combgpu__magic_ultra_parity(uint32_t word)
+{
+    return (uint32_t)combgpu__popcount64(word) & 1;
+}
+
+/* Adds condition number k: an even or odd number of these cells is in the word. */
+COMBGPU__INLINE void combgpu__magic_ultra_condition(const uint32_t *tables,
+                                                    combgpu__magic_ultra_rows *rows, int k,
+                                                    uint32_t cells)
+{
+    const uint32_t *part = tables + COMBGPU__ULTRA_AT_ROW;
+    uint32_t row = part[cells & 63] ^ part[64 + (cells >> 6 & 63)] ^
+                   part[128 + (cells >> 12 & 63)] ^ part[192 + (cells >> 18)] ^ 4096u << k;
+    uint32_t pivot;
+    int i;
+    for (i = 0; i < rows->count; i++)
+        row ^= rows->row[i] & (0u - (uint32_t)((row & rows->pivot[i]) != 0));
+    pivot = row & (0u - row);
+    if (pivot > 4095) {
+        rows->zero[rows->zeros++] = row;
+        return;
+    }
+    for (i = 0; i < rows->count; i++)
+        rows->row[i] ^= row & (0u - (uint32_t)((rows->row[i] & pivot) != 0));
+    rows->row[rows->count] = row;
+    rows->pivot[rows->count++] = pivot;
+}
+
+/* Returns coordinates with these parities, bit k of `odd` for condition k; 4096 if there are
+   none. */
+COMBGPU__INLINE uint32_t combgpu__magic_ultra_solve(const combgpu__magic_ultra_rows *rows,
+                                                    uint32_t odd)
+{
+    uint32_t coordinates = 0;
+    int i;
+    for (i = 0; i < rows->zeros; i++)
+        if (combgpu__magic_ultra_parity(rows->zero[i] >> 12 & odd)) return 4096;
+    for (i = 0; i < rows->count; i++)
+        coordinates |=
+            rows->pivot[i] & (0u - combgpu__magic_ultra_parity(rows->row[i] >> 12 & odd));
+    return coordinates;
+}
+
+/* Writes coordinates that keep all parities: a base of them. Returns its size. */
+COMBGPU__INLINE int combgpu__magic_ultra_base(const combgpu__magic_ultra_rows *rows, uint32_t *base)
+{
+    uint32_t others = 4095, bit;
+    int i, count = 0;
+    for (i = 0; i < rows->count; i++)
+        others ^= rows->pivot[i];
+    for (; others; others &= others - 1) {
+        bit = others & (0u - others);
+        base[count] = bit;
+        for (i = 0; i < rows->count; i++)
+            base[count] |= rows->pivot[i] & (0u - (uint32_t)((rows->row[i] & bit) != 0));
+        count++;
+    }
+    return count;
+}
+
+/* Returns the value of a cell, -32 to 31. */
+COMBGPU__INLINE int combgpu__magic_ultra_value(const uint32_t *plane, int cell)
+{
+    int k, value = -32 * (int)(plane[5] >> cell & 1);
+    for (k = 0; k < 5; k++)
+        value += (int)(plane[k] >> cell & 1) << k;
+    return value;
+}
+
+/* Adds the checksums of a square and its images, one of each class. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_ultra_hash(const uint32_t *tables,
+                                                    const unsigned char *square)
+{
+    const uint32_t *cell = tables + COMBGPU__ULTRA_AT_CELL;
+    uint64_t hash = 0;
+    unsigned char bytes[49];
+    int form[49], g, i;
+    for (g = 0; g < 6; g++, cell += 13) {
+        for (i = 0; i < 49; i++)
+            form[i] = square[cell[i / 4] >> 8 * (i % 4) & 255];
+        combgpu__magic_to_frenicle(7, form);
+        for (i = 0; i < 49; i++)
+            bytes[i] = (unsigned char)form[i];
+        hash += combgpu__fnv(COMBGPU__FNV_OFFSET, bytes, 49);
+    }
+    return hash;
+}
+
+/* Returns whether a square is the least of its images that have the same origin. */
+COMBGPU__PRIVATE int combgpu__magic_ultra_is_least(const combgpu__magic_ultra *u, const int *value)
+{
+    uint64_t left = u->keep;
+    for (; left; left &= left - 1) {
+        const uint32_t *to = u->tables + COMBGPU__ULTRA_AT_IMAGE + 6 * combgpu__lowest_bit64(left);
+        int i, image = 0;
+        for (i = 0; i < 24; i++) {
+            uint32_t from = to[i / 4] >> 8 * (i % 4);
+            image = from & 128 ? -value[from & 31] : value[from & 31];
+            if (image != value[i]) break;
+        }
+        if (i < 24 && image < value[i]) return 0;
+    }
+    return 1;
+}
+
+/* Takes a solution in 24 values that are 1 to 24 up to signs. */
+COMBGPU__PRIVATE void combgpu__magic_ultra_square(combgpu__magic_ultra *u)
+{
+    int value[24], i;
+    unsigned char square[52] = {0};
+    uint32_t record[13];
+    for (i = 0; i < 24; i++)
+        value[i] = combgpu__magic_ultra_value(u->plane, i);
+    if (!combgpu__magic_ultra_is_least(u, value)) return;
+    u->number++;
+    if (u->number <= u->from || u->number > u->full) return;
+    for (i = 0; i < 24; i++) {
+        square[i] = (unsigned char)(25 + value[i]);
+        square[48 - i] = (unsigned char)(25 - value[i]);
+    }
+    square[24] = 25;
+    if (!u->tables[COMBGPU__ULTRA_AT_LIST]) {
+        u->worker->totals[COMBGPU__MAGIC_HASH] += combgpu__magic_ultra_hash(u->tables, square);
+        u->worker->totals[COMBGPU__MAGIC_LIFTED]++;
+        return;
+    }
+    for (i = 0; i < 13; i++)
+        record[i] = square[4 * i] | (uint32_t)square[4 * i + 1] << 8 |
+                    (uint32_t)square[4 * i + 2] << 16 | (uint32_t)square[4 * i + 3] << 24;
+    if (!combgpu__emit(u->worker, record)) u->full = u->number - 1;
+}
+
+/* Looks at 24 values that are 1 to 24 up to signs, with sums that are 0 mod 64. */
+COMBGPU__INLINE void combgpu__magic_ultra_leaf(combgpu__magic_ultra *u)
+{
+    const uint32_t *line = u->tables + COMBGPU__ULTRA_AT_LINE;
+    int i, k;
+    for (k = 0; k < COMBGPU__ULTRA_LINES; k++) {
+        int sum = 0;
+        for (i = 0; i < 6; i++)
+            sum += (combgpu__popcount64(u->plane[i] & line[2 * k]) -
+                    combgpu__popcount64(u->plane[i] & line[2 * k + 1])) *
+                   (i < 5 ? 1 << i : -32);
+        if (sum) return;
+    }
+    combgpu__magic_ultra_square(u);
+}
+
+/* Plane 5, below which all sets of one to three cells are known (set: seven of three cells, {16},
+   {8, 24}). `known` has the cells whose values are known, which are not in the upright plane; of the
+   two others of a set of three, one is. */
+COMBGPU__INLINE void combgpu__magic_ultra_plane5(combgpu__magic_ultra *u, const uint32_t *set,
+                                                 const combgpu__magic_ultra_rows *rows,
+                                                 const uint32_t *words, int dimensions,
+                                                 uint32_t upright, uint32_t known)
+{
+    uint32_t bit = combgpu__magic_ultra_bit(&u->sum[5], 5), x = bit ^ upright, odd = 0, word, i;
+    int k;
+    for (k = 0; k < 7; k++)
+        odd |= (combgpu__magic_ultra_parity(x & set[k]) ^ 1) << k;
+    odd |= (combgpu__magic_ultra_parity(x & set[8]) ^ 1) << 8;
+    word = combgpu__magic_ultra_solve(rows, odd);
+    if (word > 4095) return;
+    word = combgpu__magic_ultra_word(u->tables, word);
+    for (i = 1;; i++) {
+        if (!((x ^ word) & known)) {
+            u->plane[5] = bit ^ word;
+            combgpu__magic_ultra_leaf(u);
+        }
+        if (i >> dimensions) return;
+        word ^= words[combgpu__lowest_bit64(i)];
+    }
+}
+
+/* Writes the words of that base. Returns their number. */
+COMBGPU__INLINE int combgpu__magic_ultra_words(const uint32_t *tables,
+                                               const combgpu__magic_ultra_rows *rows,
+                                               uint32_t *words)
+{
+    int count = combgpu__magic_ultra_base(rows, words), i;
+    for (i = 0; i < count; i++)
+        words[i] = combgpu__magic_ultra_word(tables, words[i]);
+    return count;
+}
+
+/* Plane 4: in each of seven sets of three, two cells are in the upright plane, or one; where it is
+   one, the plane is turned over. */
+COMBGPU__INLINE void combgpu__magic_ultra_plane4(combgpu__magic_ultra *u, uint32_t upright3)
+{
+    const uint32_t *p = u->plane, *tables = u->tables;
+    uint32_t odd1 = p[0] & ~(p[1] ^ p[2]), odd5 = p[0] & (p[1] ^ p[2]), two = ~p[0] & p[1];
+    uint32_t four = ~p[0] & ~p[1] & p[2], eight = ~p[0] & ~p[1] & ~p[2] & 0xffffff;
+    uint32_t set[9], turned, upright, all = 0, bit, x, odd = 0, word, i;
+    uint32_t words4[12], words5[12];
+    combgpu__magic_ultra_rows rows4, rows5;
+    int k, dimensions4, dimensions5;
+    set[0] = odd1 & ~upright3, set[1] = odd5 & ~upright3, set[2] = two & ~upright3;
+    set[3] = odd1 & upright3, set[4] = odd5 & upright3, set[5] = two & upright3;
+    set[6] = four, set[7] = eight & ~p[3], set[8] = eight & p[3];
+    turned = set[3] | set[4] | set[5];
+    upright = (p[1] & p[0]) ^ (p[2] & two) ^ (p[3] & four) ^ turned;
+    rows4.count = rows4.zeros = 0;
+    for (k = 0; k < 7; k++) {
+        all |= set[k];
+        combgpu__magic_ultra_condition(tables, &rows4, k, set[k]);
+    }
+    rows5 = rows4;
+    combgpu__magic_ultra_condition(tables, &rows4, 7, set[7]);
+    combgpu__magic_ultra_condition(tables, &rows5, 8, set[8]);
+    bit = combgpu__magic_ultra_bit(&u->sum[4], 4), x = bit ^ upright;
+    for (k = 0; k < 7; k++)
+        odd |= combgpu__magic_ultra_parity(x & set[k]) << k;
+    odd |= (uint32_t) !(bit & set[7]) << 7;
+    word = combgpu__magic_ultra_solve(&rows4, odd);
+    if (word > 4095) return;
+    dimensions4 = combgpu__magic_ultra_words(tables, &rows4, words4);
+    dimensions5 = combgpu__magic_ultra_words(tables, &rows5, words5);
+    word = combgpu__magic_ultra_word(tables, word);
+    for (i = 1;; i++) {
+        uint32_t y = x ^ word;
+        if ((y & set[0]) && (y & set[1]) && (y & set[2]) && (y & set[3]) && (y & set[4]) &&
+            (y & set[5]) && (y & set[6])) {
+            u->plane[4] = bit ^ word;
+            u->sum[5] = u->sum[4];
+            combgpu__magic_ultra_add(tables, &u->sum[5], combgpu__magic_ultra_at(word), 4);
+            combgpu__magic_ultra_plane5(u, set, &rows5, words5, dimensions5,
+                                        upright ^ (u->plane[4] & set[8]), all & ~y);
+        }
+        if (i >> dimensions4) return;
+        word ^= words4[combgpu__lowest_bit64(i)];
+    }
+}
+
+/* Plane 3: it halves three sets of six, and has two of the three values 8, 16 and 24. */
+COMBGPU__INLINE void combgpu__magic_ultra_plane3(combgpu__magic_ultra *u)
+{
+    const uint32_t *p = u->plane, *tables = u->tables;
+    uint32_t two = ~p[0] & p[1], bit, upright = (p[1] & p[0]) ^ (p[2] & two), x, odd = 0, word, i;
+    uint32_t set[4], words[12];
+    combgpu__magic_ultra_rows rows;
+    int k, dimensions;
+    set[0] = p[0] & ~(p[1] ^ p[2]), set[1] = p[0] & (p[1] ^ p[2]), set[2] = two;
+    set[3] = ~p[0] & ~p[1] & ~p[2] & 0xffffff;
+    rows.count = rows.zeros = 0;
+    bit = combgpu__magic_ultra_bit(&u->sum[3], 3);
+    x = bit ^ upright;
+    for (k = 0; k < 4; k++) {
+        combgpu__magic_ultra_condition(tables, &rows, k, set[k]);
+        odd |= (combgpu__magic_ultra_parity(x & set[k]) ^ (uint32_t)(k < 3)) << k;
+    }
+    word = combgpu__magic_ultra_solve(&rows, odd);
+    if (word > 4095) return;
+    dimensions = combgpu__magic_ultra_words(tables, &rows, words);
+    word = combgpu__magic_ultra_word(tables, word);
+    for (i = 1;; i++) {
+        uint32_t y = x ^ word;
+        if (combgpu__popcount64(y & set[0]) == 3 && combgpu__popcount64(y & set[1]) == 3 &&
+            combgpu__popcount64(y & set[2]) == 3 && (y & set[3])) {
+            u->plane[3] = bit ^ word;
+            u->sum[4] = u->sum[3];
+            combgpu__magic_ultra_add(tables, &u->sum[4], combgpu__magic_ultra_at(word), 3);
+            combgpu__magic_ultra_plane4(u, y);
+        }
+        if (i >> dimensions) return;
+        word ^= words[combgpu__lowest_bit64(i)];
+    }
+}
+
+/* Searches a unit: planes 0 and 1 from its origin, plane 2 from each of its words. */
+COMBGPU__INLINE void combgpu__magic_ultra_unit(combgpu__magic_ultra *u, uint32_t unit)
+{
+    const uint32_t *tables = u->tables;
+    const uint32_t *origin =
+        tables + COMBGPU__ULTRA_AT_ORIGIN + COMBGPU__ULTRA_ORIGIN * (unit / COMBGPU__ULTRA_PARTS);
+    combgpu__magic_ultra_sum sum = {{0, 0, 0}};
+    uint32_t i, bit, *p = u->plane;
+    combgpu__magic_ultra_add(tables, &sum, origin[0] & 4095, 0);
+    combgpu__magic_ultra_add(tables, &sum, origin[0] >> 12, 1);
+    p[0] = combgpu__magic_ultra_bit(&sum, 0);
+    p[1] = combgpu__magic_ultra_bit(&sum, 1);
+    bit = combgpu__magic_ultra_bit(&sum, 2);
+    u->keep = combgpu__get64(origin + 1);
+    for (i = 0; i < 4096 / COMBGPU__ULTRA_PARTS; i++) {
+        uint32_t coordinates = unit % COMBGPU__ULTRA_PARTS * (4096 / COMBGPU__ULTRA_PARTS) + i;
+        p[2] = bit ^ combgpu__magic_ultra_word(tables, coordinates);
+        if (combgpu__popcount64((p[2] ^ p[1]) & p[0]) != 6 ||
+            combgpu__popcount64(p[2] & ~p[0] & ~p[1]) != 3)
+            continue;
+        u->sum[3] = sum;
+        combgpu__magic_ultra_add(tables, &u->sum[3], coordinates, 2);
+        combgpu__magic_ultra_plane3(u);
+    }
+}
+
+COMBGPU__INLINE void combgpu__magic_ultra_body(combgpu__worker *worker)
+{
+    const uint32_t *task;
+    uint32_t left[4];
+    combgpu__magic_ultra u;
+    u.tables = worker->tables;
+    u.worker = worker;
+    while ((task = combgpu__take(worker)) != NULL) {
+        uint64_t number = combgpu__get64(task), end = combgpu__get64(task + 2);
+        while (number < end && !combgpu__spent(worker)) {
+            u.from = number;
+            u.to = u.full = end;
+            u.number = number / COMBGPU__ULTRA_NUMBERS * COMBGPU__ULTRA_NUMBERS;
+            combgpu__magic_ultra_unit(&u, (uint32_t)(number / COMBGPU__ULTRA_NUMBERS));
+            if (u.full > number) worker->totals[0] += number % COMBGPU__ULTRA_NUMBERS == 0;
+            number = (number / COMBGPU__ULTRA_NUMBERS + 1) * COMBGPU__ULTRA_NUMBERS;
+            if (u.full < end) {
+                number = u.full;
+                break;
+            }
+        }
+        if (number >= end) continue;
+        combgpu__put64(left, number);
+        combgpu__put64(left + 2, end);
+        combgpu__give(worker, left);
+        return;
+    }
+}
+
+COMBGPU__SOLVER_FORMS(combgpu__magic_ultra_solver, combgpu__magic_ultra_body)
+
+/* --------------------------------------------------------------------- src/magic/ultra_tables.c */
+
+/* Ultramagic squares of order 7: the tables of the lifting search (ultra.c). */
+
+typedef struct combgpu__magic_ultra_group {
+    unsigned char to[48][24]; /* symmetry g takes the value of cell to[g][i] & 31 to cell i ... */
+    uint32_t turned[48];      /* ... and turns the signs of these */
+} combgpu__magic_ultra_group;
+
+/* The pair of a cell: the first of the two cells opposite each other. */
+COMBGPU__PRIVATE int combgpu__magic_ultra_pair(int cell)
+{
+    return cell < 24 ? cell : 48 - cell;
+}
+
+COMBGPU__PRIVATE void combgpu__magic_ultra_symmetries(const combgpu__magic_state *state,
+                                                      combgpu__magic_ultra_group *group)
+{
+    int g, i, cell;
+    memset(group, 0, sizeof *group);
+    for (g = 0; g < 48; g++)
+        for (i = 0; i < 24; i++) {
+            cell = state->image[g % 8][state->more[g / 8][i]];
+            group->to[g][i] = (unsigned char)combgpu__magic_ultra_pair(cell);
+            if (cell > 24) {
+                group->to[g][i] |= 128;
+                group->turned[g] |= 1u << i;
+            }
+        }
+}
+
+/* Writes the lines as two words each: the cells with sign + and with sign -. Lines through the
+   centre say nothing, and a line and its opposite say the same. */
+COMBGPU__PRIVATE void combgpu__magic_ultra_lines(const combgpu__magic_state *state, uint32_t *lines)
+{
+    int k, i, m, count = 0;
+    for (k = 0; k < state->line_count; k++) {
+        uint32_t plus = 0, minus = 0, known = 0;
+        if (state->lines[k].length != 7) continue;
+        for (i = 0; i < 7; i++) {
+            int cell = state->lines[k].cells[i];
+            if (cell < 24) plus |= 1u << cell;
+            if (cell > 24) minus |= 1u << (48 - cell);
+        }
+        known = plus == minus;
+        for (m = 0; m < count; m++)
+            known |= lines[2 * m] == minus && lines[2 * m + 1] == plus;
+        if (known || count == COMBGPU__ULTRA_LINES) continue;
+        lines[2 * count] = plus;
+        lines[2 * count + 1] = minus;
+        count++;
+    }
+}
+
+/* Solves the equations mod 64: value i is the sum of vector[k][i] times coordinate k. Every row has
+   a pivot that is odd, since the equations are independent mod 2. */
+COMBGPU__PRIVATE void combgpu__magic_ultra_vectors(const uint32_t *lines,
+                                                   unsigned char vector[12][24])
+{
+    unsigned row[COMBGPU__ULTRA_LINES][24], t;
+    int pivot[24], column, k, i, m, done = 0;
+    for (k = 0; k < COMBGPU__ULTRA_LINES; k++)
+        for (i = 0; i < 24; i++)
+            row[k][i] = (lines[2 * k] >> i & 1) + 63 * (lines[2 * k + 1] >> i & 1);
+    for (column = 23; column >= 0; column--) {
+        pivot[column] = -1;
+        for (k = done; k < COMBGPU__ULTRA_LINES && !(row[k][column] & 1); k++) {
+        }
+        if (k == COMBGPU__ULTRA_LINES) continue;
+        for (i = 0; i < 24; i++)
+            t = row[k][i], row[k][i] = row[done][i], row[done][i] = t;
+        while (row[done][column] != 1) /* the powers of an odd number reach 1 */
+            for (t = row[done][column], i = 0; i < 24; i++)
+                row[done][i] = row[done][i] * t & 63;
+        for (m = 0; m < COMBGPU__ULTRA_LINES; m++)
+            for (t = row[m][column], i = 0; i < 24 && m != done; i++)
+                row[m][i] = (row[m][i] + (64 - t) * row[done][i]) & 63;
+        pivot[column] = done++;
+    }
+    for (column = k = 0; column < 24 && k < 12; column++) {
+        if (pivot[column] >= 0) continue;
+        for (i = 0; i < 24; i++)
+            vector[k][i] =
+                (unsigned char)(pivot[i] < 0 ? i == column : (64 - row[pivot[i]][column]) & 63);
+        k++;
+    }
+}
+
+/* Writes the tables of words, sums and rows, each for 6 coordinates or cells at a time. */
+COMBGPU__PRIVATE void combgpu__magic_ultra_sums(unsigned char vector[12][24], uint32_t *tables)
+{
+    int part, set, k, i;
+    for (part = 0; part < 4; part++)
+        for (set = 0; set < 64; set++) {
+            uint32_t word = 0, row = 0;
+            for (i = 0; i < 24 && part < 2; i++) {
+                unsigned sum = 0;
+                for (k = 0; k < 6; k++)
+                    sum += (set >> k & 1) * vector[6 * part + k][i];
+                word |= (uint32_t)(sum & 1) << i;
+                tables[COMBGPU__ULTRA_AT_SUM + 6 * (64 * part + set) + i / 4] |=
+                    (uint32_t)(sum & 63) << 8 * (i % 4);
+            }
+            if (part < 2) tables[COMBGPU__ULTRA_AT_WORD + 64 * part + set] = word;
+            for (k = 0; k < 12; k++)
+                for (i = 0; i < 6; i++)
+                    row ^= (uint32_t)(set >> i & vector[k][6 * part + i] & 1) << k;
+            tables[COMBGPU__ULTRA_AT_ROW + 64 * part + set] = row;
+        }
+}
+
+/* Returns the image of a plane 0, or of plane 1 above plane 0, whose image is `odd`. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_ultra_image(const combgpu__magic_ultra_group *group, int g,
+                                                     uint32_t word, uint32_t odd)
+{
+    uint32_t image = group->turned[g] & odd;
+    int i;
+    for (i = 0; i < 24; i++)
+        image ^= (word >> (group->to[g][i] & 31) & 1) << i;
+    return image;
+}
+
+/* Returns the symmetries in `keep` that keep a plane, or 0 if one makes it less. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_ultra_keeps(const combgpu__magic_ultra_group *group,
+                                                     uint64_t keep, uint32_t word, uint32_t odd)
+{
+    uint64_t left = keep;
+    for (; left; left &= left - 1) {
+        int g = combgpu__lowest_bit64(left);
+        uint32_t image = combgpu__magic_ultra_image(group, g, word, odd);
+        if (image < word) return 0;
+        if (image > word) keep ^= UINT64_C(1) << g;
+    }
+    return keep;
+}
+
+/* Writes the origins to `to`. Returns their number. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_ultra_find(const uint32_t *tables,
+                                                    const combgpu__magic_ultra_group *group,
+                                                    uint32_t *to)
+{
+    uint32_t first, second, count = 0;
+    for (first = 0; first < 4096; first++) {
+        combgpu__magic_ultra_sum sum = {{0, 0, 0}};
+        uint32_t odd = combgpu__magic_ultra_word(tables, first), base;
+        uint64_t keep = (UINT64_C(1) << 48) - 1, kept;
+        if (combgpu__popcount64(odd) != 12) continue;
+        keep = combgpu__magic_ultra_keeps(group, keep, odd, 0);
+        combgpu__magic_ultra_add(tables, &sum, first, 0);
+        base = combgpu__magic_ultra_bit(&sum, 1);
+        for (second = 0; second < 4096 && keep; second++) {
+            uint32_t plane = base ^ combgpu__magic_ultra_word(tables, second);
+            if (combgpu__popcount64(plane & ~odd) != 6) continue;
+            kept = combgpu__magic_ultra_keeps(group, keep, plane, odd);
+            if (!kept || count == COMBGPU__ULTRA_MOST) continue;
+            *to = first | second << 12;
+            combgpu__put64(to + 1, kept ^ 1); /* without the identity */
+            to += COMBGPU__ULTRA_ORIGIN;
+            count++;
+        }
+    }
+    return count;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_ultra_tables(combgpu_job *job)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_ultra_group group;
+    unsigned char vector[12][24];
+    uint32_t *tables;
+    int i, g;
+    combgpu_status status = combgpu__job_tables(
+        job, COMBGPU__ULTRA_AT_ORIGIN + COMBGPU__ULTRA_ORIGIN * COMBGPU__ULTRA_MOST);
+    if (status) return status;
+    tables = combgpu__tables(job);
+    combgpu__magic_ultra_symmetries(state, &group);
+    combgpu__magic_ultra_lines(state, tables + COMBGPU__ULTRA_AT_LINE);
+    combgpu__magic_ultra_vectors(tables + COMBGPU__ULTRA_AT_LINE, vector);
+    combgpu__magic_ultra_sums(vector, tables);
+    for (i = 0; i < 48 * 24; i++)
+        tables[COMBGPU__ULTRA_AT_IMAGE + i / 4] |= (uint32_t)group.to[i / 24][i % 24]
+                                                   << 8 * (i % 4);
+    for (g = 0; g < 6; g++)
+        for (i = 0; i < 49; i++)
+            tables[COMBGPU__ULTRA_AT_CELL + 13 * g + i / 4] |= (uint32_t)state->more[g][i]
+                                                               << 8 * (i % 4);
+    tables[COMBGPU__ULTRA_AT_LIST] = state->desc.solution != NULL;
+    tables[COMBGPU__ULTRA_AT_ORIGINS] =
+        combgpu__magic_ultra_find(tables, &group, tables + COMBGPU__ULTRA_AT_ORIGIN);
+    return COMBGPU_OK;
+}
+
 /* ------------------------------------------------------------------------ src/magic/begin_end.c */
 
 /* Magic squares: begin, end and the one-shot calls. */
@@ -13179,6 +13830,27 @@ COMBGPU__PRIVATE void combgpu__magic_by_warps(combgpu_job *job, uint32_t first_b
     search->kernel.left_per_worker =
         4; /* 1 would do, but with 4 the pool takes the whole frontier */
     search->kernel.first_budget = first_budget;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_ultra(combgpu_job *job)
+{
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu_status status;
+    combgpu__magic_parameters(job);
+    search->range_tasks = 1;
+    state->less_count = 0; /* of squares that symmetries map to each other, ultra.c has another */
+    if (state->desc.solution) {
+        search->records_repeat = 1;
+        search->record_words = ((uint32_t)state->cells + 3) / 4;
+        search->record_capacity = COMBGPU__ULTRA_RECORDS;
+    }
+    status = combgpu__magic_ultra_tables(job);
+    if (status) return status;
+    state->range.end = (uint64_t)combgpu__tables(job)[COMBGPU__ULTRA_AT_ORIGINS] *
+                       COMBGPU__ULTRA_PARTS * COMBGPU__ULTRA_NUMBERS;
+    state->range.pieces = combgpu__tables(job)[COMBGPU__ULTRA_AT_ORIGINS] * UINT64_C(16);
+    return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
@@ -13280,6 +13952,19 @@ COMBGPU__PRIVATE void combgpu__magic_describe_linear(combgpu__job_desc *search)
     search->kernel.first_budget = 1024;
 }
 
+COMBGPU__PRIVATE void combgpu__magic_describe_ultra(combgpu__job_desc *search)
+{
+    search->name = "magic ultra";
+    search->record = combgpu__magic_search_record;
+    search->slice_done = combgpu__magic_slice_done;
+    search->adopt_record = combgpu__magic_search_adopt_record;
+    search->kernel.name = "combgpu_magic_ultra";
+    search->kernel.solve = combgpu__magic_ultra_solver;
+    search->kernel.lanes_per_worker = 1;
+    search->kernel.lanes_per_block = 64;
+    search->kernel.first_budget = 4;
+}
+
 COMBGPU__PRIVATE void combgpu__magic_describe_join(combgpu__job_desc *search)
 {
     search->name = "magic join";
@@ -13345,6 +14030,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_start(combgpu_context *ctx,
     case COMBGPU__MAGIC_LINEAR:
         combgpu__magic_describe_linear(&search);
         begin = combgpu__magic_begin_linear;
+        break;
+    case COMBGPU__MAGIC_ULTRA:
+        combgpu__magic_describe_ultra(&search);
+        begin = combgpu__magic_begin_ultra;
         break;
     case COMBGPU__MAGIC_JOIN:
     case COMBGPU__MAGIC_GIVEN:
@@ -13687,7 +14376,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_chunks(combgpu__magic_output *o, 
 /* Returns the bytes between two squares that a search finds. */
 COMBGPU__PRIVATE size_t combgpu__magic_stride(const combgpu__magic_output *o)
 {
-    return o->state.order > 6 ? COMBGPU__MAGIC_CELLS : 36;
+    return o->state.order > 7 ? COMBGPU__MAGIC_CELLS : o->state.order > 6 ? 49 : 36;
 }
 
 /* Callback: gathers the squares that a search finds. */
@@ -13720,6 +14409,11 @@ COMBGPU__PRIVATE int combgpu__magic_compare(const void *a, const void *b)
     return memcmp(a, b, COMBGPU__MAGIC_CELLS);
 }
 
+COMBGPU__PRIVATE int combgpu__magic_compare_seven(const void *a, const void *b)
+{
+    return memcmp(a, b, 49);
+}
+
 COMBGPU__PRIVATE int combgpu__magic_compare_small(const void *a, const void *b)
 {
     return memcmp(a, b, 36);
@@ -13745,7 +14439,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_find_all(combgpu__magic_output *o
     o->result->total = o->found_count;
     if (o->found)
         qsort(o->found, o->found_count, combgpu__magic_stride(o),
-              o->state.order > 6 ? combgpu__magic_compare : combgpu__magic_compare_small);
+              o->state.order > 7   ? combgpu__magic_compare
+              : o->state.order > 6 ? combgpu__magic_compare_seven
+                                   : combgpu__magic_compare_small);
     for (i = 1; i < o->found_count; i++)
         memmove(o->found + i * o->cell_bytes, o->found + i * combgpu__magic_stride(o),
                 o->cell_bytes);
@@ -16733,7 +17429,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_expect(combgpu_context *ctx, cons
 
 /* Runs all squares of order 4, associative squares, one of the 56,807 tasks of order 5 (whose count
    a search cell by cell confirmed), one task of semi-magic order 5, squares of consecutive primes,
-   samples of orders 6 and 8, and one step of a configuration, if its tables fit the memory limit. */
+   four tasks of ultramagic order 7, samples of orders 6 and 8, and one step of a configuration, if
+   its tables fit the memory limit. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
 {
     static const int primes[16] = {31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101};
@@ -16744,7 +17441,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
         const int *numbers;
         int shard, shards;
         uint64_t count, checksum;
-    } searches[5] = {{"combgpu_magic_four", 4, COMBGPU_MAGIC_NORMAL, NULL, 0, 0, 7040,
+    } searches[6] = {{"combgpu_magic_four", 4, COMBGPU_MAGIC_NORMAL, NULL, 0, 0, 7040,
                       UINT64_C(0x8a8634df4b23d3f8)},
                      {"combgpu_magic_search", 4, COMBGPU_MAGIC_ASSOCIATIVE, NULL, 0, 0, 384,
                       UINT64_C(0x03fe44e36d5cb9e0)},
@@ -16753,7 +17450,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
                      {"combgpu_magic_semi", 5, COMBGPU_MAGIC_SEMI, NULL, 1234, 5919, 846748800,
                       UINT64_C(0x562e5b1e993b9af9)},
                      {"combgpu_magic_ranks", 4, COMBGPU_MAGIC_NORMAL, primes, 0, 0, 32,
-                      UINT64_C(0xa90568b0592f37d6)}};
+                      UINT64_C(0xa90568b0592f37d6)},
+                     {"combgpu_magic_ultra", 7, COMBGPU_MAGIC_ULTRAMAGIC, NULL, 29, 60000, 3312,
+                      UINT64_C(0xc2b0bedbc22ec9f0)}};
     static const struct {
         const char *kernel;
         int order;
@@ -16771,7 +17470,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
     combgpu_status status = COMBGPU_OK;
     uint64_t limit;
     int k;
-    for (k = 0; k < 5 && !status; k++) {
+    for (k = 0; k < 6 && !status; k++) {
         memset(&desc, 0, sizeof desc);
         desc.order = searches[k].order;
         desc.kind = searches[k].kind;

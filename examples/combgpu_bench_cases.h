@@ -70,6 +70,7 @@ static void describe_magic(const bench_case *which, combgpu_magic_desc *desc)
     desc->run.shard_count = (int)bench_number(which, "--shard 0/");
     desc->checksum = bench_says(which, "--checksum");
     if (bench_says(which, "semimagic")) desc->kind = COMBGPU_MAGIC_SEMI;
+    if (bench_says(which, "ultramagic")) desc->kind = COMBGPU_MAGIC_ULTRAMAGIC;
 }
 BENCH_RUN(run_magic, magic, describe_magic(which, &desc), result.count)
 
@@ -355,6 +356,8 @@ static const bench_case bench_cases[] = {
     {BENCH_MAGIC, 1, run_magic, "magic --order 5"},
     {BENCH_MAGIC, 1, run_magic, "magic --order 5 --checksum"},
     {BENCH_MAGIC, 1, run_magic, "magic --order 5 --kind semimagic"},
+    {BENCH_MAGIC, 0, run_magic, "magic --order 7 --kind ultramagic --shard 0/1000"},
+    {BENCH_MAGIC, 2, run_magic, "magic --order 7 --kind ultramagic"},
     {BENCH_MAGIC, 1, run_magic_device, "order 5, Frenicle forms to device memory"},
     {BENCH_MAGIC, 0, run_estimate, "magic --order 6 --estimate --samples 200000"},
     {BENCH_MAGIC, 2, run_estimate, "magic --order 6 --estimate --error 0.0001"},

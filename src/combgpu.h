@@ -225,6 +225,10 @@
 
 #include "magic/semi.c"
 
+#include "magic/ultra.c"
+
+#include "magic/ultra_tables.c"
+
 #include "magic/begin_end.c"
 
 #include "magic/list.c"

@@ -277,6 +277,14 @@ static void magic_joined(search_desc *desc)
     desc->magic.run.shard_index = 17;
 }
 
+static void magic_lifted(search_desc *desc)
+{
+    desc->magic.order = 7;
+    desc->magic.kind = COMBGPU_MAGIC_ULTRAMAGIC;
+    desc->magic.run.shard_count = test_small() ? 60000 : 10000;
+    desc->magic.run.shard_index = 29;
+}
+
 static void magic_sampled(search_desc *desc)
 {
     desc->estimate.order = 5;
@@ -482,6 +490,7 @@ static const search_row search_rows[] = {
     {"magic order 5 with givens", &magic_kind, magic_givens, SEARCH_ALL_OF_IT, 2000},
     {"magic by equations", &magic_kind, magic_equations, SEARCH_ALL_OF_IT, 20000},
     {"magic order 5", &magic_kind, magic_joined, SEARCH_STEADY | SEARCH_VERIFIED, 30},
+    {"magic ultra", &magic_kind, magic_lifted, SEARCH_STEADY | SEARCH_VERIFIED, 30},
     {"magic estimate", &magic_estimate_kind, magic_sampled, SEARCH_ALL_OF_IT, 200},
     {"magic diagonals", &magic_diagonals_kind, magic_six, SEARCH_STEADY | SEARCH_VERIFIED, 400},
     {"permutations written", &perm_kind, perm_written,

@@ -138,6 +138,150 @@ static void test_ultramagic(combgpu_context *ctx)
     }
 }
 
+/* A part of the ultramagic squares of order 7, in every orientation and under all 48 symmetries. */
+enum { PART_ROOM = 60000, ULTRA_PART = 3180 };
+typedef struct part {
+    combgpu_context *ctx;
+    int count, wrong;
+    unsigned char square[PART_ROOM][49];
+} part;
+
+static int keep_part(const int *square, int order, void *user)
+{
+    part *p = (part *)user;
+    combgpu_magic_report report;
+    int i;
+    (void)order;
+    combgpu_magic_check(p->ctx, 7, square, &report);
+    p->wrong += !report.is_ultramagic || p->count == PART_ROOM;
+    if (p->count == PART_ROOM) return 1;
+    for (i = 0; i < 49; i++)
+        p->square[p->count][i] = (unsigned char)square[i];
+    p->count++;
+    return 0;
+}
+
+/* Slow oracle: the ultramagic squares with given residues mod 16 of numbers less 25, cell by cell.
+   Each is looked for among the squares of a part, and the missing ones are counted. */
+typedef struct oracle {
+    const part *in;
+    int value[49], residue[25], count, missing;
+    unsigned used; /* absolute values */
+} oracle;
+
+static int oracle_line(const oracle *o, int from, int step)
+{
+    int i, sum = 0;
+    for (i = 0; i < 7; i++)
+        sum += o->value[from + i * step];
+    return sum;
+}
+
+static void oracle_found(oracle *o)
+{
+    int direction, k, i, found = 0;
+    for (direction = 0; direction < 2; direction++)
+        for (k = 0; k < 7; k++) {
+            int sum = 0;
+            for (i = 0; i < 7; i++)
+                sum += o->value[7 * i + (direction ? k + 7 - i : k + i) % 7];
+            if (sum) return;
+        }
+    o->count++;
+    for (k = 0; k < o->in->count && !found; k++)
+        for (found = 1, i = 0; i < 49; i++)
+            found = found && o->in->square[k][i] == o->value[i] + 25;
+    o->missing += !found;
+}
+
+static void oracle_fill(oracle *o, int cell)
+{
+    int v, low = -24, high = 24;
+    if (cell == 24) {
+        for (v = 0; v < 3; v++)
+            if (oracle_line(o, v, 7)) return;
+        oracle_found(o);
+        return;
+    }
+    if (cell % 7 == 6) /* the row's sum is 0 */
+        low = high = -(oracle_line(o, cell - 6, 1) - o->value[cell]);
+    if (cell > 20) /* the column's */
+        low = high = -(oracle_line(o, cell % 7, 7) - o->value[cell]);
+    for (v = low; v <= high && v <= 24; v++) {
+        unsigned bit = v < -24 || !v ? 1u : 1u << (v < 0 ? -v : v);
+        if ((v & 15) != o->residue[cell] || (o->used & bit)) continue;
+        o->used |= bit;
+        o->value[cell] = v, o->value[48 - cell] = -v;
+        oracle_fill(o, cell + 1);
+        o->value[cell] = o->value[48 - cell] = 0;
+        o->used ^= bit;
+    }
+}
+
+/* With room for a few records in a slice, most units are left in the middle and gone on with: the
+   list, its steps and its checksum are the same. */
+static void test_ultramagic_room(combgpu_context *ctx, combgpu_magic_desc *desc, part *p,
+                                 const combgpu_magic_result *all)
+{
+    combgpu_magic_result result;
+    combgpu_job *job;
+    combgpu_status status = combgpu_magic_begin(ctx, desc, &job);
+    p->count = 0;
+    equal_status(ctx, status, COMBGPU_OK, "a job for the same part");
+    if (status) return;
+    inside_set_record_room(job, 3);
+    equal_status(ctx, test_run(job), COMBGPU_OK, "with room for 3 records");
+    combgpu_magic_end(job, &result);
+    ok((uint64_t)p->count == all->count && !p->wrong && result.count == all->count &&
+           result.run.steps == all->run.steps && result.run.checksum == all->run.checksum,
+       "the same list, %d squares", p->count);
+}
+
+/* The part has all squares that are congruent mod 16 to one of its own, and its count is that of a
+   part that is only counted. The lists of all of it, and sums, are equal on every backend. */
+static void test_ultramagic_part(combgpu_context *ctx)
+{
+    static part p;
+    static oracle o;
+    combgpu_magic_desc desc;
+    combgpu_magic_result counted, listed;
+    int k, i, looks = test_small() ? 40 : 150, several = 0, missing = 0;
+    memset(&desc, 0, sizeof desc);
+    desc.order = 7;
+    desc.kind = COMBGPU_MAGIC_ULTRAMAGIC;
+    desc.run.shard_count = 6000;
+    desc.run.shard_index = 4321;
+    equal_status(ctx, combgpu_magic(ctx, &desc, &counted), COMBGPU_OK, "a part of order 7");
+    equal_u64(counted.up_to_d4, ULTRA_PART, "counted");
+    desc.solution = keep_part;
+    desc.solution_user = &p;
+    p.ctx = ctx;
+    equal_status(ctx, combgpu_magic(ctx, &desc, &listed), COMBGPU_OK, "the same part, listed");
+    ok(listed.count == counted.count && listed.up_to_d4 == counted.up_to_d4 &&
+           listed.run.checksum == counted.run.checksum && listed.run.steps == counted.run.steps,
+       "count, checksum and steps are those of the count");
+    ok((uint64_t)p.count == listed.count && !p.wrong, "%d ultramagic squares", p.count);
+    for (k = 0; k < looks; k++) {
+        const unsigned char *like = p.square[(long)p.count * k / looks];
+        memset(&o, 0, sizeof o);
+        o.in = &p;
+        o.used = 1;
+        for (i = 0; i < 24; i++)
+            o.residue[i] = (like[i] - 25) & 15;
+        oracle_fill(&o, 0);
+        several += o.count;
+        missing += o.missing;
+    }
+    ok(several > looks && !missing, "has all %d squares that a slow search finds mod 16", several);
+    test_ultramagic_room(ctx, &desc, &p, &listed);
+    desc.run.shard_count = desc.run.shard_index = 0;
+    desc.limit = 5;
+    p.count = 0;
+    equal_status(ctx, combgpu_magic(ctx, &desc, &listed), COMBGPU_FOUND,
+                 "the first squares of all");
+    ok(p.count == 5 && !p.wrong, "%d of 5 ultramagic squares", p.count);
+}
+
 static void test_bimagic(combgpu_context *ctx)
 {
     static seen s;
@@ -206,6 +350,7 @@ int main(void)
     test_two_rows_missing(ctx);
     test_most_perfect(ctx);
     test_ultramagic(ctx);
+    test_ultramagic_part(ctx);
     test_bimagic(ctx);
     test_lists_and_ends(ctx);
     combgpu_close(ctx);

@@ -59,7 +59,8 @@ typedef struct combgpu_magic_result {
                                except perhaps the centre; else 0. Also 0 for pandiagonal and
                                ultramagic squares, whose images need not be of that kind */
     uint64_t by_centre[26]; /* up_to_d4 by the number in the centre; orders 3 and 5 only */
-    combgpu_run_info run;   /* steps: numbers tried in cells, or diagonal configurations joined.
+    combgpu_run_info run;   /* steps: numbers tried in cells, diagonal configurations joined, or
+                               parts of the search by residues.
                                checksum: sum over classes of FNV-1a-64 of the Frenicle form's bytes.
                                Where order 5 is only counted (nothing given except perhaps the
                                centre, and up to 3 other numbers on the diagonals of normal squares;
@@ -74,8 +75,7 @@ typedef struct combgpu_magic_result {
    The method is a depth-first search over cells. For orders 7 to 10, most-perfect and Franklin
    squares it solves the linear equations of the lines, chooses numbers for a smallest set of cells
    that fixes all others, and runs on the CPU whatever the context. All most-perfect squares of order
-   8 (368,640 up to symmetry) take seconds; all 20,190,684 ultramagic squares of order 7 take hours,
-   by shards and checkpoints if need be. Two missing rows of order 7 take no time.
+   8 (368,640 up to symmetry) take seconds. Two missing rows of order 7 take no time.
    Where nothing is given there are other methods:
       normal order 4      is assembled from both diagonals: half a millisecond
       normal order 5      (also with the centre given) is counted by joining two rings of 8 cells
@@ -83,6 +83,8 @@ typedef struct combgpu_magic_result {
                           AVX-512 (VBMI2), half a minute without, 0.04 s on an H200
                           With 1 to 3 numbers on the diagonals given as well, and no solution, those
                           configurations are joined that agree with them: never slower than all
+      ultramagic order 7  is lifted from residues mod 4 to residues mod 64, on every backend: all
+                          20,190,684 squares, counted or listed
       semi-magic order 5  without solution is counted by partitions of 1 .. 25 into 5 rows and into
                           5 columns: 4 s on one core, 0.1 s on an H200. */
 COMBGPU_API combgpu_status combgpu_magic(combgpu_context *ctx, const combgpu_magic_desc *desc,
@@ -339,7 +341,8 @@ typedef struct combgpu_magic_diagonals_result {
    split into a set of 8 for each pair of mirror rows, and the fillings that the sets allow for the
    2 x 2 blocks where mirror rows meet mirror columns are joined. Results of ranges, like those of
    shards, add up. Memory: a CPU thread reserves 150 MB and touches about 20 MB; a block on a GPU
-   takes 37 MB. Errors: INVALID_ARGUMENT, and all errors of runs. */
+   takes 37 MB; an NVIDIA GPU 37 MB for each of up to 128 configurations, at most a quarter of its
+   free memory or half of memory_limit. Errors: INVALID_ARGUMENT, and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_magic_diagonals(combgpu_context *ctx,
                                                    const combgpu_magic_diagonals_desc *desc,
                                                    combgpu_magic_diagonals_result *result);

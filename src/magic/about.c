@@ -20,6 +20,8 @@
               columns, a square is a partition of 1 .. 25 into 5 rows and another into 5 columns,
               all of sum 65, where each row meets each column in one number. So for each of the
               3,245,664 partitions into rows the partitions into columns are counted.
+     ultra    ultramagic, order 7, nothing given: binary digits of the numbers, from the last one on,
+              each from linear equations mod 2 (ultra.c).
      six      order 6 with both diagonals given, only counted (six_tables.c).
 
    Symmetry is used in full. A number stands once in a square, so an image of a completion agrees
@@ -34,4 +36,7 @@
 #define COMBGPU__MAGIC_MORE 6    /* images beyond D4: of ultramagic squares of order 7 */
 #define COMBGPU__MAGIC_FRONTIER 4096
 #define COMBGPU__MAGIC_RECORDS 16384
+/* Of ultramagic squares of order 7: the lanes of a large GPU find 1e5 in their first units; those that
+   find no room work on a unit twice. */
+#define COMBGPU__ULTRA_RECORDS 262144
 #define COMBGPU__MAGIC_MOST_NUMBER 400000000 /* sums of 5 have 32 bits */

@@ -72,6 +72,27 @@ COMBGPU__PRIVATE void combgpu__magic_by_warps(combgpu_job *job, uint32_t first_b
     search->kernel.first_budget = first_budget;
 }
 
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_ultra(combgpu_job *job)
+{
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu_status status;
+    combgpu__magic_parameters(job);
+    search->range_tasks = 1;
+    state->less_count = 0; /* of squares that symmetries map to each other, ultra.c has another */
+    if (state->desc.solution) {
+        search->records_repeat = 1;
+        search->record_words = ((uint32_t)state->cells + 3) / 4;
+        search->record_capacity = COMBGPU__ULTRA_RECORDS;
+    }
+    status = combgpu__magic_ultra_tables(job);
+    if (status) return status;
+    state->range.end = (uint64_t)combgpu__tables(job)[COMBGPU__ULTRA_AT_ORIGINS] *
+                       COMBGPU__ULTRA_PARTS * COMBGPU__ULTRA_NUMBERS;
+    state->range.pieces = combgpu__tables(job)[COMBGPU__ULTRA_AT_ORIGINS] * UINT64_C(16);
+    return COMBGPU_OK;
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
 {
     combgpu__job_desc *search = combgpu__describe(job);
@@ -171,6 +192,19 @@ COMBGPU__PRIVATE void combgpu__magic_describe_linear(combgpu__job_desc *search)
     search->kernel.first_budget = 1024;
 }
 
+COMBGPU__PRIVATE void combgpu__magic_describe_ultra(combgpu__job_desc *search)
+{
+    search->name = "magic ultra";
+    search->record = combgpu__magic_search_record;
+    search->slice_done = combgpu__magic_slice_done;
+    search->adopt_record = combgpu__magic_search_adopt_record;
+    search->kernel.name = "combgpu_magic_ultra";
+    search->kernel.solve = combgpu__magic_ultra_solver;
+    search->kernel.lanes_per_worker = 1;
+    search->kernel.lanes_per_block = 64;
+    search->kernel.first_budget = 4;
+}
+
 COMBGPU__PRIVATE void combgpu__magic_describe_join(combgpu__job_desc *search)
 {
     search->name = "magic join";
@@ -236,6 +270,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_start(combgpu_context *ctx,
     case COMBGPU__MAGIC_LINEAR:
         combgpu__magic_describe_linear(&search);
         begin = combgpu__magic_begin_linear;
+        break;
+    case COMBGPU__MAGIC_ULTRA:
+        combgpu__magic_describe_ultra(&search);
+        begin = combgpu__magic_begin_ultra;
         break;
     case COMBGPU__MAGIC_JOIN:
     case COMBGPU__MAGIC_GIVEN:

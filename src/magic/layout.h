@@ -136,7 +136,8 @@ enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slice
    other 20, and each is put into the blocks in 6 ways. */
 #define COMBGPU__SIX_SPLITS (318 * 177 * 36)
 
-/* The work memory of a block of lanes, offsets in words. The spaces for
+/* The work memory: control words and areas with the tables of a configuration, then a list for each
+   block of lanes; or a list and an area for each block. Offsets are in words. An area's spaces for
    segments and splittings serve all three row pairs; they have a third more room than any of some
    thousand configurations needed. */
 #define COMBGPU__SIX_LANES 256
@@ -166,5 +167,31 @@ enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slice
 #define COMBGPU__SIX_AT_FIRST (COMBGPU__SIX_AT_KEYS + 2 * COMBGPU__SIX_SEGMENT_ROOM)
 #define COMBGPU__SIX_AT_SPLITS (COMBGPU__SIX_AT_FIRST + COMBGPU__SIX_SEGMENT_ROOM)
 #define COMBGPU__SIX_WORDS (COMBGPU__SIX_AT_SPLITS + COMBGPU__SIX_SPLIT_ROOM)
+
+/* Ultramagic squares of order 7 (ultra.c): words of `tables`. */
+#define COMBGPU__ULTRA_LINES 12
+#define COMBGPU__ULTRA_MOST 12302 /* origins */
+/* Words of an origin: coordinates of planes 0 and 1, 12 bits each; then two, the symmetries that
+   keep it, without the identity. */
+#define COMBGPU__ULTRA_ORIGIN 3
+#define COMBGPU__ULTRA_PARTS 512u  /* units of an origin */
+#define COMBGPU__ULTRA_NUMBERS 64u /* of squares of a unit */
+enum {
+    COMBGPU__ULTRA_AT_LIST = 0, /* squares become records */
+    COMBGPU__ULTRA_AT_ORIGINS = 1,
+    COMBGPU__ULTRA_AT_WORD = 2, /* + the lower 6 coordinates; + 64 + the upper ones */
+    COMBGPU__ULTRA_AT_SUM = COMBGPU__ULTRA_AT_WORD + 128,   /* likewise, 24 bytes mod 64 each */
+    COMBGPU__ULTRA_AT_ROW = COMBGPU__ULTRA_AT_SUM + 768,    /* + 64 k + cells 6 k to 6 k + 5 */
+    COMBGPU__ULTRA_AT_LINE = COMBGPU__ULTRA_AT_ROW + 256,   /* cells with sign +, with sign - */
+    COMBGPU__ULTRA_AT_IMAGE = COMBGPU__ULTRA_AT_LINE + 24,  /* 24 bytes: cell | 128 if turned */
+    COMBGPU__ULTRA_AT_CELL = COMBGPU__ULTRA_AT_IMAGE + 288, /* 49 bytes in 13 words: the cells of
+                                              an image, one of each class up to D4 */
+    COMBGPU__ULTRA_AT_ORIGIN = COMBGPU__ULTRA_AT_CELL + 78
+};
+enum { COMBGPU__MAGIC_LIFTED = 2 }; /* total of slices: squares, one of 48 images */
+
+/* FNV-1a, 64 bits, as combgpu__fnv; CUDA and OpenCL write 64-bit constants differently. */
+#define COMBGPU__MAGIC_FNV_OFFSET ((uint64_t)0xcbf29ce4u << 32 | 0x84222325u)
+#define COMBGPU__MAGIC_FNV_PRIME ((uint64_t)0x100 << 32 | 0x1b3)
 
 #endif /* COMBGPU__MAGIC_LAYOUT_H */

@@ -257,7 +257,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_chunks(combgpu__magic_output *o, 
 /* Returns the bytes between two squares that a search finds. */
 COMBGPU__PRIVATE size_t combgpu__magic_stride(const combgpu__magic_output *o)
 {
-    return o->state.order > 6 ? COMBGPU__MAGIC_CELLS : 36;
+    return o->state.order > 7 ? COMBGPU__MAGIC_CELLS : o->state.order > 6 ? 49 : 36;
 }
 
 /* Callback: gathers the squares that a search finds. */
@@ -290,6 +290,11 @@ COMBGPU__PRIVATE int combgpu__magic_compare(const void *a, const void *b)
     return memcmp(a, b, COMBGPU__MAGIC_CELLS);
 }
 
+COMBGPU__PRIVATE int combgpu__magic_compare_seven(const void *a, const void *b)
+{
+    return memcmp(a, b, 49);
+}
+
 COMBGPU__PRIVATE int combgpu__magic_compare_small(const void *a, const void *b)
 {
     return memcmp(a, b, 36);
@@ -315,7 +320,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_find_all(combgpu__magic_output *o
     o->result->total = o->found_count;
     if (o->found)
         qsort(o->found, o->found_count, combgpu__magic_stride(o),
-              o->state.order > 6 ? combgpu__magic_compare : combgpu__magic_compare_small);
+              o->state.order > 7   ? combgpu__magic_compare
+              : o->state.order > 6 ? combgpu__magic_compare_seven
+                                   : combgpu__magic_compare_small);
     for (i = 1; i < o->found_count; i++)
         memmove(o->found + i * o->cell_bytes, o->found + i * combgpu__magic_stride(o),
                 o->cell_bytes);

@@ -68,14 +68,15 @@ COMBGPU__DEVICE void combgpu_magic_square(const combgpu_magic_join_t *j,
     }
 }
 
+/* The checksum of a square in the form that `map` makes of it: FNV-1a of 25 numbers. */
 COMBGPU__DEVICE uint64_t combgpu_magic_fnv(COMBGPU__LOCAL const uint8_t *square,
                                            COMBGPU__LOCAL const uint8_t *map, uint32_t complement)
 {
-    uint64_t hash = (uint64_t)0xcbf29ce4u << 32 | 0x84222325u;
+    uint64_t hash = COMBGPU__MAGIC_FNV_OFFSET;
     uint32_t i, number;
     for (i = 0; i < 25; i++) {
         number = square[map[i]];
-        hash = (hash ^ (complement ? 26 - number : number)) * ((uint64_t)0x100 << 32 | 0x1b3);
+        hash = (hash ^ (complement ? 26 - number : number)) * COMBGPU__MAGIC_FNV_PRIME;
     }
     return hash;
 }

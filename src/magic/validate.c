@@ -187,6 +187,9 @@ COMBGPU__PRIVATE int combgpu__magic_given_fits(const combgpu__magic_state *state
 COMBGPU__PRIVATE combgpu__magic_method combgpu__magic_method_of(const combgpu__magic_state *state)
 {
     int normal = state->desc.kind == COMBGPU_MAGIC_NORMAL;
+    if (state->order == 7 && state->desc.kind == COMBGPU_MAGIC_ULTRAMAGIC &&
+        state->given_count == 1 && state->givens[24])
+        return COMBGPU__MAGIC_ULTRA;
     if (state->order > 6 || state->desc.kind >= COMBGPU_MAGIC_MOST_PERFECT)
         return COMBGPU__MAGIC_LINEAR;
     if (!combgpu__magic_evenly_spaced(state)) return COMBGPU__MAGIC_NUMBERS;
