@@ -249,6 +249,8 @@
 
 #include "magic/estimate_linear.c"
 
+#include "magic/estimate_lift.c"
+
 #include "magic/estimate.c"
 
 #include "magic/diagonals.c"

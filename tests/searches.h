@@ -292,6 +292,14 @@ static void magic_sampled(search_desc *desc)
     desc->estimate.seed = 7;
 }
 
+static void magic_pandiagonal_sampled(search_desc *desc)
+{
+    desc->estimate.order = 7;
+    desc->estimate.kind = COMBGPU_MAGIC_PANDIAGONAL;
+    desc->estimate.samples = test_small() ? 60 : 300;
+    desc->estimate.seed = 7;
+}
+
 static void magic_six(search_desc *desc)
 {
     desc->diagonals.first = 1000000007;
@@ -492,6 +500,8 @@ static const search_row search_rows[] = {
     {"magic order 5", &magic_kind, magic_joined, SEARCH_STEADY | SEARCH_VERIFIED, 30},
     {"magic ultra", &magic_kind, magic_lifted, SEARCH_STEADY | SEARCH_VERIFIED, 30},
     {"magic estimate", &magic_estimate_kind, magic_sampled, SEARCH_ALL_OF_IT, 200},
+    {"magic estimate by lifting", &magic_estimate_kind, magic_pandiagonal_sampled, SEARCH_ALL_OF_IT,
+     40},
     {"magic diagonals", &magic_diagonals_kind, magic_six, SEARCH_STEADY | SEARCH_VERIFIED, 400},
     {"permutations written", &perm_kind, perm_written,
      SEARCH_SHARDS | SEARCH_STEADY | SEARCH_WRITES, 300},

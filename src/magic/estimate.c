@@ -52,7 +52,7 @@ COMBGPU__PRIVATE double combgpu__magic_error_of_error(const combgpu_job *job)
         (const combgpu__magic_estimate_state *)combgpu__state(job);
     const uint64_t *sums = combgpu__sums(job);
     double samples = (double)sums[0], mean, variance, third, fourth;
-    if (!combgpu__magic_estimate_is_linear(&state->desc) || !sums[0]) return 0;
+    if (!combgpu__magic_estimate_on_cpu(&state->desc) || !sums[0]) return 0;
     mean = combgpu__magic_digits(sums + COMBGPU__ESTIMATE_ADDED, 2, -12) / samples;
     variance = combgpu__magic_digits(sums + COMBGPU__ESTIMATE_SQUARES, 4, -24) / samples;
     third = combgpu__magic_digits(sums + COMBGPU__ESTIMATE_CUBES, 3, 0) / samples;
@@ -105,8 +105,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_estimate(combgpu_job *job)
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_estimate_state *state = (combgpu__magic_estimate_state *)combgpu__state(job);
     const combgpu_magic_estimate_desc *desc = &state->desc;
+    const combgpu__magic_lift_case *lifted = combgpu__magic_lift_find(desc->order, desc->kind);
     combgpu_status status;
-    if (combgpu__magic_estimate_is_linear(desc)) {
+    if (lifted) {
+        search->kernel.name = NULL;
+        search->kernel.solve = combgpu__magic_lift_solve;
+        state->repeats = 1;
+        state->scale = lifted->scale;
+        status = combgpu__magic_lift_tables(job, lifted, desc->seed);
+    } else if (combgpu__magic_estimate_on_cpu(desc)) {
         search->kernel.name = NULL;
         search->kernel.solve = combgpu__magic_linear_estimate_solve;
         state->repeats = 1;

@@ -1,4 +1,5 @@
-/* Estimates of associative and ultramagic squares: plan and C solver. They run on the CPU.
+/* Estimates of associative squares, and of ultramagic ones except order 7: plan and C solver. They
+   run on the CPU.
 
    The squares are those of the search by linear equations (linear_plan.c), whose order of cells
    makes the other cells follow early. The numbers of the first levels are chosen at random, with
@@ -30,7 +31,7 @@ typedef struct combgpu__magic_drawing {
 COMBGPU__PRIVATE int combgpu__magic_counted_levels(int order, combgpu_magic_kind kind)
 {
     static const int associative[10] = {0, 0, 0, 0, 2, 4, 0, 5, 5, 6};
-    static const int ultramagic[10] = {0, 0, 0, 0, 0, 2, 0, 5, 7, 0};
+    static const int ultramagic[10] = {0, 0, 0, 0, 0, 2, 0, 0, 7, 0};
     if (order < 4 || order > 9) return 0;
     return kind == COMBGPU_MAGIC_ASSOCIATIVE  ? associative[order]
            : kind == COMBGPU_MAGIC_ULTRAMAGIC ? ultramagic[order]
@@ -219,13 +220,11 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_linear_sample(const combgpu__magic_draw
     return combgpu__magic_weigh(&draw, ways, drawing->scale);
 }
 
-COMBGPU__PRIVATE int combgpu__magic_linear_estimate_step(combgpu__worker *worker, void *memory,
-                                                         uint64_t index)
+/* Adds a sample to the totals, with its third and fourth powers. */
+COMBGPU__PRIVATE void combgpu__magic_add_powers(combgpu__worker *worker, uint64_t index,
+                                                uint64_t value)
 {
-    uint64_t *totals = worker->totals, value, square, low, high, middle, part;
-    value =
-        combgpu__magic_linear_sample((const combgpu__magic_drawing *)(const void *)worker->tables,
-                                     (combgpu__magic_linear_stack *)memory, index);
+    uint64_t *totals = worker->totals, square, low, high, middle, part;
     combgpu__magic_add_sample(worker, index, value);
     value = value >> 42 ? (1u << 30) - 1 : value >> 12;
     square = value * value;
@@ -238,6 +237,15 @@ COMBGPU__PRIVATE int combgpu__magic_linear_estimate_step(combgpu__worker *worker
     totals[COMBGPU__ESTIMATE_FOURTHS + 1] += (low * low >> 32) + (middle & UINT32_MAX);
     totals[COMBGPU__ESTIMATE_FOURTHS + 2] += (middle >> 32) + (high * high & UINT32_MAX);
     totals[COMBGPU__ESTIMATE_FOURTHS + 3] += high * high >> 32;
+}
+
+COMBGPU__PRIVATE int combgpu__magic_linear_estimate_step(combgpu__worker *worker, void *memory,
+                                                         uint64_t index)
+{
+    combgpu__magic_add_powers(
+        worker, index,
+        combgpu__magic_linear_sample((const combgpu__magic_drawing *)(const void *)worker->tables,
+                                     (combgpu__magic_linear_stack *)memory, index));
     return 1;
 }
 

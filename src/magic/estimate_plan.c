@@ -37,26 +37,29 @@ typedef struct combgpu__magic_estimate_state {
     uint32_t words; /* of the tables */
 } combgpu__magic_estimate_state;
 
-/* Returns whether an estimate is that of estimate_linear.c. */
-COMBGPU__PRIVATE int combgpu__magic_estimate_is_linear(const combgpu_magic_estimate_desc *desc)
+/* Returns whether an estimate is that of estimate_linear.c or estimate_lift.c. */
+COMBGPU__PRIVATE int combgpu__magic_estimate_on_cpu(const combgpu_magic_estimate_desc *desc)
 {
-    return desc->kind == COMBGPU_MAGIC_ASSOCIATIVE || desc->kind == COMBGPU_MAGIC_ULTRAMAGIC;
+    return desc->kind == COMBGPU_MAGIC_PANDIAGONAL || desc->kind == COMBGPU_MAGIC_ASSOCIATIVE ||
+           desc->kind == COMBGPU_MAGIC_ULTRAMAGIC;
 }
 
-/* Checks the order of an associative or ultramagic estimate. */
+/* Checks the order of a pandiagonal, associative or ultramagic estimate. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_check_order(combgpu_context *ctx, int order,
                                                                     combgpu_magic_kind kind)
 {
-    const int associative = kind == COMBGPU_MAGIC_ASSOCIATIVE;
-    const char *name = associative ? "associative" : "ultramagic";
-    if (order % 4 == 2 || (order == 4 && !associative))
+    static const char *const name[3] = {"pandiagonal", "associative", "ultramagic"};
+    static const char *const known[3] = {"5 or 7", "4, 5, 7, 8 or 9", "5, 7 or 8"};
+    const int k = (int)kind - (int)COMBGPU_MAGIC_PANDIAGONAL;
+    const int orders[3] = {1 << 5 | 1 << 7, 1 << 4 | 1 << 5 | 7 << 7, 1 << 5 | 3 << 7};
+    if (order % 4 == 2 || (order == 4 && kind == COMBGPU_MAGIC_ULTRAMAGIC))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.order is %d; there are no %s squares of that order", order,
-                             name);
-    if (order > (associative ? 9 : 8))
+                             name[k]);
+    if (!(orders[k] >> order & 1))
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "desc.order is %d; for %s squares it may be %s", order, name,
-                             associative ? "4, 5, 7, 8 or 9" : "5, 7 or 8");
+                             "desc.order is %d; for %s squares it may be %s", order, name[k],
+                             known[k]);
     return COMBGPU_OK;
 }
 
@@ -72,12 +75,12 @@ combgpu__magic_estimate_validate(combgpu_context *ctx, const combgpu_magic_estim
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED, "desc.order is %d; it may be 4 to 11",
                              desc->order);
     if (desc->kind != COMBGPU_MAGIC_NORMAL && desc->kind != COMBGPU_MAGIC_SEMI &&
-        !combgpu__magic_estimate_is_linear(desc))
+        !combgpu__magic_estimate_on_cpu(desc))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.kind is %d; it may be 0 (normal), 1 (semi-magic), 3 "
-                             "(associative) or 4 (ultramagic)",
+                             "desc.kind is %d; it may be 0 (normal), 1 (semi-magic), 2 "
+                             "(pandiagonal), 3 (associative) or 4 (ultramagic)",
                              (int)desc->kind);
-    if (combgpu__magic_estimate_is_linear(desc))
+    if (combgpu__magic_estimate_on_cpu(desc))
         status = combgpu__magic_estimate_check_order(ctx, desc->order, desc->kind);
     if (status) return status;
     if (desc->samples > COMBGPU__MAGIC_MOST_SAMPLES)

@@ -35,10 +35,10 @@ typedef struct combgpu__magic_relation {
    a cell that holds number 1, one cell of each orbit. */
 typedef struct combgpu__magic_linear {
     int32_t levels, numbers, only; /* only: the one number of level 0; 0 = any */
-    int32_t
-        paired; /* the cells that are not fixed are pairs with the sum n*n + 1; a level has one of a pair */
-    int32_t
-        partner[COMBGPU__MAGIC_CELLS];   /* if paired: the other cell; of others the cell itself */
+    /* the cells that are not fixed are pairs with the sum n*n + 1; a level has one of a pair */
+    int32_t paired;
+    /* if paired: the other cell; of others the cell itself */
+    int32_t partner[COMBGPU__MAGIC_CELLS];
     int32_t fixed[COMBGPU__MAGIC_CELLS]; /* numbers that do not depend on levels; 0 = none */
     int32_t cell[COMBGPU__MAGIC_CELLS];  /* of a level */
     int32_t first_follower[COMBGPU__MAGIC_CELLS + 1];

@@ -296,7 +296,8 @@ def magic_estimate(context: Context, order: int, *, kind: str = "normal", error:
                    samples: int | None = None, seed: int = 0, **run: Unpack[RunOptions]) -> MagicEstimate:
     """Estimates how many squares of an order there are (4 to 11), with its standard error.
 
-    kind     "normal" or "semi"; "associative" of order 4, 5, 7, 8, 9; "ultramagic" of order 5, 7, 8
+    kind     "normal" or "semi"; "associative" of order 4, 5, 7, 8, 9; "ultramagic" of order 5, 7, 8;
+             "pandiagonal" of order 5, 7
 
     error    the relative standard error to reach; or
     samples  how many samples to take
