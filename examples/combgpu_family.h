@@ -12,18 +12,18 @@ static int family_rank(const combgpu_perm_set *set)
     uint8_t perm[64];
     int numbers = read_numbers(OPTION_RANK, perm, 64, 63), length = 0;
     combgpu_context *ctx;
-    uint64_t rank = 0;
+    combgpu_u128 rank;
     combgpu_status status;
-    if (!combgpu_perm_set_count(NULL, set, NULL, &length) && length != numbers)
+    if (!combgpu_perm_set_count128(NULL, set, NULL, &length) && length != numbers)
         usage("--rank has %d numbers; members have %d", numbers, length);
     ctx = open_cpu("perm");
-    status = combgpu_perm_set_rank(ctx, set, perm, &rank);
+    status = combgpu_perm_set_rank128(ctx, set, perm, &rank);
     if (status < 0) return failed(ctx, status);
     if (json_wanted()) {
         json_string("status", "ok");
-        json_u64("rank", rank);
+        json_digits("rank", u128_text(rank));
     } else
-        printf("%llu\n", (unsigned long long)rank);
+        printf("%s\n", u128_text(rank));
     return finish(ctx, NULL);
 }
 
@@ -34,10 +34,9 @@ static int family_unrank(const combgpu_perm_set *set)
     uint8_t perm[64];
     int length = 0;
     combgpu_status status;
-    if (rank.hi) wrong_value(OPTION_UNRANK, text_of(OPTION_UNRANK), "a whole number below 2^64");
     ctx = open_cpu("perm");
-    status = combgpu_perm_set_count(ctx, set, NULL, &length);
-    if (!status) status = combgpu_perm_set_unrank(ctx, set, rank.lo, perm);
+    status = combgpu_perm_set_count128(ctx, set, NULL, &length);
+    if (!status) status = combgpu_perm_set_unrank128(ctx, set, rank, perm);
     if (status < 0) return failed(ctx, status);
     if (json_wanted()) json_string("status", "ok");
     print_numbers("member", perm, length);
@@ -50,10 +49,11 @@ static int family_check(const combgpu_perm_set *set)
     const char *path = text_of(OPTION_CHECK);
     size_t bytes, r;
     char *text = read_file("--check", path, &bytes);
-    uint64_t members = 0, first_wrong = 0, rank = 0, before = 0, out_of_order = 0;
+    uint64_t members = 0, first_wrong = 0, out_of_order = 0;
+    combgpu_u128 rank = {0, 0}, before = {0, 0};
     int length = 0, end;
     combgpu_context *ctx = open_cpu("perm");
-    combgpu_status status = combgpu_perm_set_count(ctx, set, NULL, &length);
+    combgpu_status status = combgpu_perm_set_count128(ctx, set, NULL, &length);
     table t;
     if (status < 0) return failed(ctx, status);
     read_table(&t, text, bytes, path, (size_t)length);
@@ -67,8 +67,8 @@ static int family_check(const combgpu_perm_set *set)
             fits = row[i] >= 0 && row[i] < 64;
             perm[i] = (uint8_t)(fits ? row[i] : 0);
         }
-        if (fits && combgpu_perm_set_rank(ctx, set, perm, &rank) >= 0) {
-            if (members && rank <= before && !out_of_order) out_of_order = r + 1;
+        if (fits && combgpu_perm_set_rank128(ctx, set, perm, &rank) >= 0) {
+            if (members && !u128_below(before, rank) && !out_of_order) out_of_order = r + 1;
             before = rank;
             members++;
         } else if (!first_wrong)
@@ -132,9 +132,15 @@ static int family_run(const combgpu_perm_set *set)
     combgpu_status status;
     int32_t fixed = given(OPTION_FIXED_POINTS) ? (int32_t)number_of(OPTION_FIXED_POINTS, 0) : -1;
     combgpu_context *ctx;
+    combgpu_u128 whole;
     uint64_t all = 0;
     int length = 0;
     memset(&desc, 0, sizeof desc);
+    if (!combgpu_perm_set_count128(NULL, set, &whole, &length) && whole.hi)
+        usage(
+            "--family %s has %s members here, more than 2^64 - 1, the most of one run (--rank and "
+            "--unrank take all)",
+            family_names[set->family], u128_text(whole));
     if (fixed < 0) perm_not_verified();
     if (u128_of(OPTION_FIRST).hi) usage("--first: with --family it must be below 2^64");
     desc.first = u128_of(OPTION_FIRST).lo;

@@ -122,7 +122,7 @@ enum option_level { MAIN, MORE, COMMON };
       "multiset: how often each number occurs")                                                    \
     X(ITEMS, "--items", "\"A B\"", TEXT, "n words", ON_PERM, MAIN,                                 \
       "list these words instead of 0 .. n-1")                                                      \
-    X(UNRANK, "--unrank", "R", TEXT, "a whole number from 0 to n!-1", ON_PERM, MAIN,               \
+    X(UNRANK, "--unrank", "R", TEXT, "a rank: a whole number from 0, below 2^128", ON_PERM, MAIN,  \
       "print the permutation of rank R, from 0")                                                   \
     X(RANK, "--rank", "\"P\"", TEXT, "a permutation of 0 .. n-1, like \"2 0 1\"", ON_PERM, MAIN,   \
       "print the rank of P")                                                                       \

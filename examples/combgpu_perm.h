@@ -41,28 +41,6 @@ static int u128_below(combgpu_u128 a, combgpu_u128 b)
     return a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo);
 }
 
-static const char *u128_text(combgpu_u128 x)
-{
-    static char text[40];
-    char *at = text + sizeof text - 1;
-    *at = 0;
-    do { /* divide by ten, 32 bits at a time */
-        uint64_t words[4], rest = 0;
-        int i;
-        words[0] = x.hi >> 32, words[1] = x.hi & 0xffffffffu;
-        words[2] = x.lo >> 32, words[3] = x.lo & 0xffffffffu;
-        for (i = 0; i < 4; i++) {
-            rest = rest << 32 | words[i];
-            words[i] = rest / 10;
-            rest %= 10;
-        }
-        x.hi = words[0] << 32 | words[1];
-        x.lo = words[2] << 32 | words[3];
-        *--at = (char)('0' + (int)rest);
-    } while (x.hi || x.lo);
-    return at;
-}
-
 /* ---- permutations on the command line */
 
 /* The option's value as numbers 0 .. largest, at least one and at most `most`, with blanks or commas

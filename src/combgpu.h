@@ -321,6 +321,8 @@
 
 #include "perm/layout.h"
 
+#include "perm/u128.c"
+
 #include "perm/rank.c"
 
 #include "perm/random.c"
@@ -330,6 +332,10 @@
 #include "perm/write_simd.c"
 
 #include "perm/family.c"
+
+#include "perm/family_rank.c"
+
+#include "perm/family_walk.c"
 
 #include "perm/state.c"
 

@@ -230,7 +230,8 @@ static void multisets_and_bad_ranks(void)
     BAD(combgpu_perm_unrank(ctx, 3, 5, NULL), "perm is NULL");
     rank128.hi = 1;
     rank128.lo = 0;
-    BAD(combgpu_perm_unrank128(ctx, 20, rank128, perm), "rank is 1 * 2^64 + 0");
+    BAD(combgpu_perm_unrank128(ctx, 20, rank128, perm),
+        "rank is 18446744073709551616; with n = 20 it must be below n! = 2432902008176640000");
     BAD(combgpu_perm_unrank128(ctx, 35, rank128, perm), "n is 35");
     combgpu_close(ctx);
 }

@@ -171,6 +171,7 @@ static void bad_sets(void)
     combgpu_perm_set set;
     combgpu_context *ctx;
     uint64_t count = 0;
+    combgpu_u128 wide;
     uint8_t perm[64] = {0, 0, 1};
     if (!test_open(0, &ctx)) return;
 #define BAD(family_, n_, k_, repeats_, part)                                                       \
@@ -193,6 +194,16 @@ static void bad_sets(void)
     BAD(COMBGPU_PERM_MULTISET, 2, 0, too_many, "the sum of set->repeats is 80");
     BAD(COMBGPU_PERM_MULTISET, 21, 0, (const uint8_t *)"\3\3\3\3\3\3\3\3\3\3\3\3\3\3\3\3\3\3\3\3\3",
         "more than 2^64 - 1 members");
+#undef BAD
+#define BAD(family_, n_, k_, repeats_, part)                                                       \
+    (set.family = family_, set.n = n_, set.k = k_, set.repeats = repeats_,                         \
+     ok(combgpu_perm_set_count128(ctx, &set, &wide, NULL) == COMBGPU_INVALID_ARGUMENT &&           \
+            strstr(combgpu_message(ctx), part),                                                    \
+        "\"%s\"", combgpu_message(ctx)))
+    BAD(COMBGPU_PERM_GRAY, 35, 0, NULL,
+        "set->n is 35; with family GRAY it may be 1 to 34, for ranks have 128 bits");
+    BAD(COMBGPU_PERM_CIRCULAR, 36, 0, NULL, "it may be 1 to 35");
+    BAD(COMBGPU_PERM_PARTIAL, 64, 23, NULL, "more than 2^128 - 1 members; ranks have 128 bits");
     memset(&set.family, 0x11, sizeof set.family);
     ok(combgpu_perm_set_count(ctx, &set, &count, NULL) == COMBGPU_INVALID_ARGUMENT &&
            strstr(combgpu_message(ctx), "set->family is"),
@@ -692,6 +703,71 @@ static void memory_runs_out(int place)
     }
 }
 
+/* Sets of more than 2^64 members: numbers of OEIS A000142, A000166 and 64!/42!, and each set is another one
+   or all permutations in disguise. */
+static void wide_sets(void)
+{
+    static const uint8_t ones[34] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
+                         pairs_of_20[20] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+                                            2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
+    static const struct {
+        combgpu_perm_set set;
+        uint64_t hi, lo;
+        int like_all; /* a member is a permutation of 34 behind this many zeros; -1: it is not */
+    } rows[] = {
+        {{COMBGPU_PERM_ALL, 34, 0, NULL}, 16004602105385757826u, 4926277576697053184u, 0},
+        {{COMBGPU_PERM_PARTIAL, 34, 34, NULL}, 16004602105385757826u, 4926277576697053184u, 0},
+        {{COMBGPU_PERM_MULTISET, 34, 0, ones}, 16004602105385757826u, 4926277576697053184u, 0},
+        {{COMBGPU_PERM_CIRCULAR, 35, 0, NULL}, 16004602105385757826u, 4926277576697053184u, 1},
+        {{COMBGPU_PERM_CYCLE, 35, 0, NULL}, 16004602105385757826u, 4926277576697053184u, -1},
+        {{COMBGPU_PERM_GRAY, 34, 0, NULL}, 16004602105385757826u, 4926277576697053184u, -1},
+        {{COMBGPU_PERM_DERANGEMENT, 34, 0, NULL}, 5887764078700601819u, 11961622696523980225u, -1},
+        {{COMBGPU_PERM_PARTIAL, 64, 22, NULL}, 4895746922297502628u, 5829547392763953152u, -1},
+        {{COMBGPU_PERM_MULTISET, 20, 0, pairs_of_20}, 0, 0, -2}};
+    size_t i;
+    int j, k;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const combgpu_perm_set *set = &rows[i].set;
+        combgpu_u128 all, rank, back;
+        uint64_t count64;
+        int length = 0, wrong = 0, zeros = rows[i].like_all;
+        uint8_t perm[64], next[64], want[64];
+        if (zeros == -2) { /* 40!/2^20 has 140 bits */
+            ok(combgpu_perm_set_count128(NULL, set, &all, &length) == COMBGPU_INVALID_ARGUMENT,
+               "a multiset of more than 2^128 members");
+            continue;
+        }
+        wrong += combgpu_perm_set_count(NULL, set, &count64, NULL) != COMBGPU_INVALID_ARGUMENT;
+        wrong += combgpu_perm_set_count128(NULL, set, &all, &length) != COMBGPU_OK;
+        wrong += all.hi != rows[i].hi || all.lo != rows[i].lo;
+        wrong += combgpu_perm_set_unrank128(NULL, set, all, perm) != COMBGPU_INVALID_ARGUMENT;
+        for (j = 0; j < 300 && !wrong; j++) {
+            rank.hi = j < 100 ? 0 : random_u64_below(all.hi);
+            rank.lo = j ? random_u64() : UINT64_MAX; /* where the upper word changes */
+            if (j == 1) {
+                rank = all;
+                rank.hi -= !rank.lo--;
+            }
+            wrong += combgpu_perm_set_unrank128(NULL, set, rank, perm) != COMBGPU_OK;
+            wrong += combgpu_perm_set_rank128(NULL, set, perm, &back) != COMBGPU_OK ||
+                     back.hi != rank.hi || back.lo != rank.lo;
+            if (zeros >= 0) {
+                memset(want, 0, sizeof want);
+                wrong += combgpu_perm_unrank128(NULL, 34, rank, want + zeros) != COMBGPU_OK;
+                for (k = zeros; k < length; k++)
+                    want[k] = (uint8_t)(want[k] + zeros);
+                wrong += memcmp(perm, want, (size_t)length) != 0;
+            }
+            rank.hi += !++rank.lo;
+            if (j == 1 || set->family == COMBGPU_PERM_GRAY) continue;
+            wrong += combgpu_perm_set_unrank128(NULL, set, rank, next) != COMBGPU_OK ||
+                     memcmp(perm, next, (size_t)length) >= 0;
+        }
+        ok(!wrong, "family %d, n = %d, in 128 bits: %d wrong", (int)set->family, set->n, wrong);
+    }
+}
+
 /* Answers that are 0 or 1, and no errors. */
 static void empty_sets(void)
 {
@@ -745,6 +821,7 @@ int main(void)
     }
     visits(NULL, "in pieces, from place to place", 7);
     in_order(NULL, "in pieces, from place to place");
+    wide_sets();
     empty_sets();
     close_places();
     free(members);

@@ -108,8 +108,10 @@ typedef struct combgpu_perm_set {
 } combgpu_perm_set;
 
 /* Number and length of a set's members (either pointer may be NULL); the rank of a member, and the
-   member of a rank, in O(length * n). ctx may be NULL. Errors: INVALID_ARGUMENT (family, n, k,
-   repeats; more than 2^64 - 1 members; perm is no member; a rank that is too large). */
+   member of a rank, in O(length * n). The forms that end in 128 take larger sets: up to 2^128 - 1
+   members, n to 34 instead of 20 and to 35 instead of 21. (A range that runs has 64-bit ranks.)
+   ctx may be NULL. Errors: INVALID_ARGUMENT (family, n, k, repeats; more than 2^64 - 1 or 2^128 - 1
+   members; perm is no member; a rank that is too large). */
 COMBGPU_API combgpu_status combgpu_perm_set_count(combgpu_context *ctx, const combgpu_perm_set *set,
                                                   uint64_t *count, int *length);
 COMBGPU_API combgpu_status combgpu_perm_set_rank(combgpu_context *ctx, const combgpu_perm_set *set,
@@ -117,6 +119,15 @@ COMBGPU_API combgpu_status combgpu_perm_set_rank(combgpu_context *ctx, const com
 COMBGPU_API combgpu_status combgpu_perm_set_unrank(combgpu_context *ctx,
                                                    const combgpu_perm_set *set, uint64_t rank,
                                                    uint8_t *perm);
+COMBGPU_API combgpu_status combgpu_perm_set_count128(combgpu_context *ctx,
+                                                     const combgpu_perm_set *set,
+                                                     combgpu_u128 *count, int *length);
+COMBGPU_API combgpu_status combgpu_perm_set_rank128(combgpu_context *ctx,
+                                                    const combgpu_perm_set *set,
+                                                    const uint8_t *perm, combgpu_u128 *rank);
+COMBGPU_API combgpu_status combgpu_perm_set_unrank128(combgpu_context *ctx,
+                                                      const combgpu_perm_set *set,
+                                                      combgpu_u128 rank, uint8_t *perm);
 
 typedef enum combgpu_perm_goal {
     COMBGPU_PERM_WRITE = 0, /* write the range to `out` or `device_out`, or hand it in chunks to

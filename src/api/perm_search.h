@@ -153,9 +153,9 @@ typedef struct combgpu_perm_search_result {
    Time: O(length) bytes copied for each task of some thousand steps; a step is a call of `step`, a
    copy of the state, and of `allowed` once for each beginning. Errors: INVALID_ARGUMENT (n, set,
    goal, a missing searcher, data, order, start, out or bins; no `leaf` for a goal that needs its
-   value; a `bound` that the best member beats), DEVICE_ERROR (a part that does not compile for OpenCL: the message quotes the compiler's),
-   WRONG_RESULT (a device's best member that the host prunes or values otherwise), and all errors of
-   runs. */
+   value; a `bound` that the best member beats), DEVICE_ERROR (a part that does not compile for
+   OpenCL: the message quotes the compiler's), WRONG_RESULT (a device's best member that the host
+   prunes or values otherwise), and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_perm_search(combgpu_context *ctx,
                                                const combgpu_perm_search_desc *desc,
                                                combgpu_perm_search_result *result);

@@ -1,4 +1,3 @@
-/* ================================================================= SECTION 40: permutations == */
 /* Single permutations: factorial, rank and unrank, next and previous.
 
    Other files make many permutations in *groups*: the 720 = 6! permutations that differ only in the
@@ -8,21 +7,6 @@
 #define COMBGPU__PERM_NO_RANK UINT64_MAX
 
 /* ---- ranks */
-
-/* x * factor + more, which must be below 2^128. */
-COMBGPU__PRIVATE combgpu_u128 combgpu__u128_times(combgpu_u128 x, uint32_t factor, uint32_t more)
-{
-    uint64_t low = (x.lo & 0xffffffffu) * factor + more;
-    uint64_t high = (x.lo >> 32) * factor + (low >> 32);
-    x.lo = high << 32 | (low & 0xffffffffu);
-    x.hi = x.hi * factor + (high >> 32);
-    return x;
-}
-
-COMBGPU__PRIVATE int combgpu__u128_less(combgpu_u128 a, combgpu_u128 b)
-{
-    return a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo);
-}
 
 COMBGPU__DEF combgpu_u128 combgpu_factorial(int n)
 {
@@ -249,22 +233,17 @@ COMBGPU__DEF combgpu_status combgpu_perm_unrank128(combgpu_context *ctx, int n, 
 {
     combgpu_u128 all = combgpu_factorial(n);
     combgpu_status status = combgpu__perm_check_n(ctx, n, COMBGPU__PERM_MAX128, "perm", perm);
+    char number[2][COMBGPU__U128_TEXT];
     int i;
     if (status) return status;
     if (!combgpu__u128_less(rank, all))
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "rank is %llu * 2^64 + %llu; with n = %d it must be below "
-                             "n! = %llu * 2^64 + %llu",
-                             (unsigned long long)rank.hi, (unsigned long long)rank.lo, n,
-                             (unsigned long long)all.hi, (unsigned long long)all.lo);
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT, "rank is %s; with n = %d it must be below n! = %s",
+            combgpu__u128_text(rank, number[0]), n, combgpu__u128_text(all, number[1]));
     for (i = 1; i <= n; i++) { /* rank, perm[n - i] = rank / i, rank % i */
-        uint64_t divisor = (uint64_t)i, high, low;
-        uint64_t rest = rank.hi % divisor;
-        rank.hi /= divisor;
-        high = rest << 32 | rank.lo >> 32;
-        low = high % divisor << 32 | (rank.lo & 0xffffffffu);
-        rank.lo = high / divisor << 32 | low / divisor;
-        perm[n - i] = (uint8_t)(low % divisor);
+        uint32_t digit;
+        rank = combgpu__u128_over(rank, (uint32_t)i, &digit);
+        perm[n - i] = (uint8_t)digit;
     }
     combgpu__perm_elements(n, perm);
     return COMBGPU_OK;

@@ -241,14 +241,25 @@ int oracle_perm(int family, int n, int k, const uint8_t *repeats, uint64_t first
     return status;
 }
 
-/* The member of a rank; then *again gets the rank of that member. */
-int oracle_unrank(int family, int n, int k, const uint8_t *repeats, uint64_t rank, uint8_t *perm,
-                  uint64_t *again, uint64_t *count);
-int oracle_unrank(int family, int n, int k, const uint8_t *repeats, uint64_t rank, uint8_t *perm,
-                  uint64_t *again, uint64_t *count)
+/* The member of a rank; then `again` gets the rank of that member. Where 64 bits are enough, the
+   forms of 64 bits must agree. */
+int oracle_unrank(int family, int n, int k, const uint8_t *repeats, const combgpu_u128 *rank,
+                  uint8_t *perm, combgpu_u128 *again, combgpu_u128 *count);
+int oracle_unrank(int family, int n, int k, const uint8_t *repeats, const combgpu_u128 *rank,
+                  uint8_t *perm, combgpu_u128 *again, combgpu_u128 *count)
 {
     combgpu_perm_set set = set_of(family, n, k, repeats);
-    int status = combgpu_perm_set_count(ctx, &set, count, NULL);
-    if (!status) status = combgpu_perm_set_unrank(ctx, &set, rank, perm);
-    return status ? status : combgpu_perm_set_rank(ctx, &set, perm, again);
+    uint8_t other[64];
+    uint64_t small_count, back = 0;
+    int length, status = combgpu_perm_set_count128(ctx, &set, count, &length);
+    if (!status) status = combgpu_perm_set_unrank128(ctx, &set, *rank, perm);
+    if (!status) status = combgpu_perm_set_rank128(ctx, &set, perm, again);
+    if (status || count->hi) return status;
+    status = combgpu_perm_set_count(ctx, &set, &small_count, NULL);
+    if (!status) status = combgpu_perm_set_unrank(ctx, &set, rank->lo, other);
+    if (!status) status = combgpu_perm_set_rank(ctx, &set, other, &back);
+    if (status) return status;
+    return small_count == count->lo && back == rank->lo && !memcmp(other, perm, (size_t)length)
+               ? 0
+               : 99;
 }

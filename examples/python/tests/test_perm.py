@@ -31,13 +31,16 @@ class Sequence(unittest.TestCase):
         self.assertEqual(P("MISSISSIPPI").size, 34650)
 
     def test_ranks(self):
-        for p in (P(9), P(34), P(7, 4), P("BANANA"), P(8, family="gray")):
+        for p in (P(9), P(34), P(7, 4), P("BANANA"), P(8, family="gray"), P(64, 20), P(34, family="derangement"),
+                  P(35, family="cycle")):
             for rank in (0, 1, p.size // 3, p.size - 1):
                 self.assertEqual(p.index(p[rank]), rank)
         self.assertEqual(P(9)[-1], (8, 7, 6, 5, 4, 3, 2, 1, 0))
-        self.assertEqual(P(25).size, math.factorial(25))
+        self.assertEqual((P(25).size, P(64, 20).size), (math.factorial(25), math.perm(64, 20)))
         with self.assertRaises(IndexError):
             P(3)[6]
+        with self.assertRaises(combgpu.InvalidArgument):
+            P(25).count_if("return 1;")
 
     def test_parts(self):
         part = P(6)[100:200]

@@ -56,13 +56,10 @@ class Permutations:
         self._repeats = ffi.new("uint8_t[]", list(repeats)) if repeats else ffi.NULL
         self._set = ffi.new("combgpu_perm_set *", {"family": enumerator(FAMILIES, "family", family), "n": n, "k": k,
                                                     "repeats": self._repeats})
-        count, length = ffi.new("uint64_t *"), ffi.new("int *")
-        if self._large:
-            size, self.length = u128(lib.combgpu_factorial(n)), n
-        else:
-            plain(lib.combgpu_perm_set_count, self._set, count, length)
-            size, self.length = count[0], length[0]
-        self._range = range(size)
+        count, length = ffi.new("combgpu_u128 *"), ffi.new("int *")
+        plain(lib.combgpu_perm_set_count128, self._set, count, length)
+        self.length = length[0]
+        self._range = range(u128(count))
 
     @property
     def _large(self) -> bool:  # ranks of more than 64 bits
@@ -107,10 +104,7 @@ class Permutations:
             part._range = range(ranks.start, max(ranks.start, ranks.stop))
             return part
         out = ffi.new("uint8_t[]", self.length)
-        if self._large:
-            plain(lib.combgpu_perm_unrank128, self.n, {"lo": ranks & (1 << 64) - 1, "hi": ranks >> 64}, out)
-        else:
-            plain(lib.combgpu_perm_set_unrank, self._set, ranks, out)
+        plain(lib.combgpu_perm_set_unrank128, self._set, {"lo": ranks & (1 << 64) - 1, "hi": ranks >> 64}, out)
         return self._member(out)
 
     def index(self, member: Sequence[Any]) -> int:
@@ -118,15 +112,9 @@ class Permutations:
         numbers = [self._values.index(item) for item in member] if self._values is not None else list(member)
         if len(numbers) != self.length or any(not 0 <= number < self.n for number in numbers):
             raise InvalidArgument(f"{member!r} is not {self.length} of the {self.n} elements")
-        if self._large:
-            rank128 = ffi.new("combgpu_u128 *")
-            plain(lib.combgpu_perm_rank128, self.n, numbers, rank128)
-            found = u128(rank128)
-        else:
-            rank = ffi.new("uint64_t *")
-            plain(lib.combgpu_perm_set_rank, self._set, numbers, rank)
-            found = rank[0]
-        return self._range.index(found)
+        rank = ffi.new("combgpu_u128 *")
+        plain(lib.combgpu_perm_set_rank128, self._set, numbers, rank)
+        return self._range.index(u128(rank))
 
     def __contains__(self, member: object) -> bool:
         try:
@@ -146,6 +134,8 @@ class Permutations:
     # ---- written out
 
     def _desc(self) -> Any:
+        if self.size >> 64:
+            raise InvalidArgument(f"{self.size:,} members are too many for one run: take a part of fewer than 2**64")
         desc = ffi.new("combgpu_perm_desc *")
         desc.n, desc.count = self.n, self.size
         desc.first, desc.first_hi = self.first & (1 << 64) - 1, self.first >> 64
