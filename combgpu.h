@@ -1514,6 +1514,8 @@ typedef struct combgpu_tsp_instance {
     int *before;      /* for k = 0 .. before_count-1; NULL = none */
     int fixed_count;  /* edges that every tour has: cities fixed[2k] and fixed[2k + 1] are */
     int *fixed;       /* neighbours in either order; NULL = none */
+    double *ready, *due, *service; /* n times each, of a file with time windows: combgpu_tsp_windows
+                                      reads them, other searches do not; NULL = none */
 } combgpu_tsp_instance;
 
 /* Builds an instance from coordinates x[n], y[n] (copied). Above COMBGPU_TSP_MAX_MATRIX cities it
@@ -1545,9 +1547,21 @@ COMBGPU_API combgpu_status combgpu_tsp_from_int_matrix(combgpu_context *ctx, int
 /* Reads a TSPLIB file: TYPE TSP, ATSP and SOP; EDGE_WEIGHT_TYPE EUC_2D, CEIL_2D, MAN_2D, MAX_2D, ATT,
    GEO, EUC_3D, MAN_3D, MAX_3D, XRAY1, XRAY2, or EXPLICIT as FULL_MATRIX or any of the eight
    triangular forms, integers or decimals. Keywords may come in any order (but DIMENSION,
-   EDGE_WEIGHT_FORMAT and a type with z before the sections that need them) and in either case; nodes are numbered from 1 and may
-   come in any order. SOP: a weight -1 says that the row's city comes after the column's: that becomes
-   a pair of `before`, and the weight 0. Errors: FILE_ERROR; BAD_FILE and UNSUPPORTED, with line and reason; OUT_OF_MEMORY. */
+   EDGE_WEIGHT_FORMAT and a type with z before the sections that need them) and in either case; nodes
+   are numbered from 1 and may come in any order. SOP: a weight -1 says that the row's city comes after
+   the column's: that becomes a pair of `before`, and the weight 0.
+
+   Files with time windows are recognised, too; their first city is the depot:
+   - TYPE TSPTW (K. Helsgaun's LKH-3): lines "node ready due" in a TIME_WINDOW_SECTION.
+   - n, the n x n matrix, n lines "ready due", as on M. Lopez-Ibanez's and C. Blum's page for the sets of
+     Ascheuer, Dumas and others. Service is part of the weights there.
+   - A head "CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME", a line of these seven
+     numbers for each customer from 1, and customer 999 at the end, as R. F. da Silva and S. Urrutia
+     have them. Weights are the Euclidean distances truncated to integers, as in the matrices that are
+     published for the same instances; these do not keep the triangle inequality, and nothing here
+     restores it. The demand is not used.
+
+   Errors: FILE_ERROR; BAD_FILE and UNSUPPORTED, with line and reason; OUT_OF_MEMORY. */
 COMBGPU_API combgpu_status combgpu_tsp_read(combgpu_context *ctx, const char *path,
                                             combgpu_tsp_instance *instance);
 /* The same from memory; the text need not end in a NUL. */
@@ -1686,9 +1700,11 @@ typedef struct combgpu_tsp_result {
    result's tolerance.
 
    FIXED EDGES (instance->fixed; FIXED_EDGES_SECTION of a file) are for symmetric weights and 5 cities
-   or more. The methods are AUTO and HEURISTIC: tour and bound, optimal only if they meet; `start` is not used. Edges that
-   branch or close a circle too early are INVALID_ARGUMENT; the other methods, asymmetric weights and
-   precedence beside them UNSUPPORTED.
+   or more. The methods are AUTO, BRANCH_AND_BOUND (proven, to 256 cities) and HEURISTIC. AUTO is
+   branch and bound where that goes; `start` is not used. With them integers are exact if L (see above)
+   is at most 2^50. Edges that branch or close a circle too early are INVALID_ARGUMENT; the other
+   methods, asymmetric weights, precedence or time windows beside them, and lists of the shortest tours
+   UNSUPPORTED.
 
    THE HEURISTIC gives a tour and a proven lower bound for any number of cities, at any time limit:
    a result is optimal only if they meet. Memory grows with n for coordinates without a matrix: 8 MB
@@ -1723,8 +1739,8 @@ typedef struct combgpu_tsp_result {
    core, ESC47 4 s, p43.1 9 s; the time grows with the freedom that the pairs leave.
 
    Errors: INVALID_ARGUMENT (instance, method, shape, ends, start; pairs that leave no tour; shards
-   with a method other than brute force), UNSUPPORTED (too many cities for the method), DEVICE_OUT_OF_MEMORY (the table does
-   not fit: the message says its size), and all errors of runs.  */
+   with a method other than brute force), UNSUPPORTED (too many cities for the method),
+   DEVICE_OUT_OF_MEMORY (the table does not fit: the message says its size), and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_tsp(combgpu_context *ctx, const combgpu_tsp_desc *desc,
                                        combgpu_tsp_result *result);
 COMBGPU_API combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgpu_tsp_desc *desc,
@@ -1732,7 +1748,8 @@ COMBGPU_API combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgpu
 COMBGPU_API combgpu_status combgpu_tsp_end(combgpu_job *job, combgpu_tsp_result *result);
 
 /* Computes the length of a tour (CYCLE: with the leg back). Errors: INVALID_ARGUMENT (tour is not a
-   permutation, or does not keep instance->before: the message names the cities). */
+   permutation, does not keep instance->before, or lacks an edge of instance->fixed: the message names
+   the cities). */
 COMBGPU_API combgpu_status combgpu_tsp_length(combgpu_context *ctx,
                                               const combgpu_tsp_instance *instance,
                                               combgpu_tsp_shape shape, const int *tour,
@@ -1771,8 +1788,8 @@ typedef struct combgpu_tsp_tours_result {
    0.3 s of one core. Memory per thread: n 2^(n+3) bytes. A shard has the shortest of its own tours:
    the whole's are among them; merged, the shards give the whole's list. A run that ends early
    (STOPPED) has those that it has seen. Errors: INVALID_ARGUMENT (instance, shape, ends, count, pairs
-   that leave no tour), UNSUPPORTED (n), OUT_OF_MEMORY, and all errors of runs. O(n^3 2^n + count n^2)
-   time. */
+   that leave no tour), UNSUPPORTED (n, fixed edges), OUT_OF_MEMORY, and all errors of runs.
+   O(n^3 2^n + count n^2) time. */
 COMBGPU_API combgpu_status combgpu_tsp_tours(combgpu_context *ctx,
                                              const combgpu_tsp_tours_desc *desc,
                                              combgpu_tsp_tours_result *result);
@@ -1784,7 +1801,7 @@ COMBGPU_API combgpu_status combgpu_tsp_tours_end(combgpu_job *job,
 
 /* ---- time windows */
 
-#define COMBGPU_TSP_WINDOWS_DIMENSION 20 /* cities, at most */
+#define COMBGPU_TSP_WINDOWS_DIMENSION 21 /* cities, at most: 20 and the depot */
 
 /* Zero-initialise it, then set what you need; all is read during begin. The weights are times, too:
    a city's service begins when the tour arrives, or at `ready` if that is later, but not after `due`;
@@ -1794,10 +1811,11 @@ typedef struct combgpu_tsp_windows_desc {
     combgpu_tsp_shape shape;
     combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
     int path_start, path_end;   /* and at which cities; a free one is 0 */
-    const double *ready;        /* n times, 0 or more; NULL = 0 */
-    const double *due;          /* n times; infinite = no limit; NULL = none has one */
-    const double *service;      /* n durations; NULL = 0 */
-    int earliest_end;           /* 0: the shortest tour; 1: the one that ends first */
+    const double *ready;        /* n times, 0 or more; NULL = the instance's, or 0 */
+    const double *due;          /* n times; infinite = no limit; NULL = the instance's, or none */
+    const double *service;      /* n durations; NULL = the instance's, or 0 */
+    int earliest_end; /* 0: the shortest tour, the travel time that is published for the sets
+                                   of Dumas and of Ascheuer; 1: the one that ends first (makespan) */
     combgpu_run_desc run;
 } combgpu_tsp_windows_desc;
 
@@ -1815,14 +1833,16 @@ typedef struct combgpu_tsp_windows_result {
 /* Finds the shortest tour, or the one that ends first, that visits every city in its time window, as
    Dumas and others (1995) and Ascheuer, Fischetti and Gruetschel (2001) define it. A cycle leaves
    city 0 at its `ready` plus `service`, and is back by its `due`; a path with a free start begins at
-   time 0. Of equally good tours it returns the one with the smaller end (or length), and always the
-   same one. Dynamic programming over sets of cities, with every pair of time and length that no
-   other beats; times are exact as lengths are (integers stay as they are, others become multiples
-   of a power of two, 61 bits with the largest time 2n + 4 times). One thread of the host works,
-   whatever the context's device; a resumed run begins anew. 20 cities take 0.1 s of one core
-   with narrow windows, 2 s and 0.4 GB without any. Errors: INVALID_ARGUMENT (instance, shape, ends, times,
-   shards, pairs that leave no tour), UNSUPPORTED (n), OUT_OF_MEMORY (more labels than memory_limit,
-   or 2 GiB, holds), and all errors of runs. */
+   time 0. Of equally short tours it returns one that ends first, and always the same one. Dynamic
+   programming over sets of cities, with every pair of time and length that no other beats; times are
+   exact as lengths are (integers stay as they are, others become multiples of a power of two, 61 bits
+   with the largest time 2n + 4 times; a `due` that no tour can miss counts as none, and a leg that is longer than its end's `due` not at
+   all: 1e18 may stand for the former, and beside such limits for the latter). One thread of the host works, whatever the context's device; a
+   resumed run begins anew. n20w20.002, 20 customers and the depot, takes 0.4 s of one core and 0.15 GB;
+   20 cities without any windows 2 s and 0.4 GB. The table of sets alone has 4 m 2^m bytes, with m
+   cities between fixed ends. Errors: INVALID_ARGUMENT (instance, shape, ends, times, shards, pairs that
+   leave no tour), UNSUPPORTED (n, fixed edges), OUT_OF_MEMORY (more labels than memory_limit, or 2 GiB,
+   holds), and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_tsp_windows(combgpu_context *ctx,
                                                const combgpu_tsp_windows_desc *desc,
                                                combgpu_tsp_windows_result *result);
@@ -28382,6 +28402,9 @@ COMBGPU__DEF void combgpu_tsp_free(combgpu_context *ctx, combgpu_tsp_instance *i
     combgpu__release(ctx, instance->z);
     combgpu__release(ctx, instance->before);
     combgpu__release(ctx, instance->fixed);
+    combgpu__release(ctx, instance->ready);
+    combgpu__release(ctx, instance->due);
+    combgpu__release(ctx, instance->service);
     memset(instance, 0, sizeof *instance);
 }
 
@@ -28687,6 +28710,54 @@ COMBGPU__DEF combgpu_status combgpu_tsp_set_fixed(combgpu_context *ctx,
                                   &instance->fixed_count);
 }
 
+/* Refuses fixed edges in a search that has no place for them. `with`: what it has instead. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_without_fixed(combgpu_context *ctx,
+                                                           const combgpu_tsp_instance *instance,
+                                                           const char *with)
+{
+    if (!instance->fixed_count) return COMBGPU_OK;
+    return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                         "fixed edges (desc.instance->fixed) do not go with %s", with);
+}
+
+/* Checks that a tour has the instance's fixed edges; the message counts cities from 0. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_joined(combgpu_context *ctx, const char *name,
+                                                          const combgpu_tsp_instance *instance,
+                                                          combgpu_tsp_shape shape, const int *tour)
+{
+    int n = instance->n, k, i;
+    combgpu_status status =
+        combgpu__tsp_check_pairs(ctx, "instance->fixed", n, instance->fixed_count, instance->fixed);
+    int *place;
+    if (status || !instance->fixed_count) return status;
+    place = (int *)combgpu__allocate(ctx, (size_t)n * sizeof *place);
+    if (!place) return combgpu__no_memory(ctx, (size_t)n * sizeof *place);
+    for (i = 0; i < n; i++)
+        place[tour[i]] = i;
+    for (k = 0; k < instance->fixed_count && !status; k++) {
+        int a = instance->fixed[2 * k], b = instance->fixed[2 * k + 1];
+        int apart = place[a] < place[b] ? place[b] - place[a] : place[a] - place[b];
+        if (apart != 1 && (shape == COMBGPU_TSP_PATH || apart == 0 || apart != n - 1))
+            status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                   "%s does not join cities %d and %d (counted from 0), which are "
+                                   "a fixed edge",
+                                   name, a, b);
+    }
+    combgpu__release(ctx, place);
+    return status;
+}
+
+/* The name of a method, for messages. */
+COMBGPU__PRIVATE const char *combgpu__tsp_method_name(combgpu_tsp_method method)
+{
+    return method == COMBGPU_TSP_AUTO               ? "auto"
+           : method == COMBGPU_TSP_BRUTE_FORCE      ? "brute force"
+           : method == COMBGPU_TSP_HELD_KARP        ? "Held-Karp"
+           : method == COMBGPU_TSP_BRANCH_AND_BOUND ? "branch and bound"
+           : method == COMBGPU_TSP_HEURISTIC        ? "heuristic"
+                                                    : "no method";
+}
+
 /* Refuses what fixed edges do not go with. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_fixed(combgpu_context *ctx,
                                                          const combgpu_tsp_desc *desc)
@@ -28702,16 +28773,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_fixed(combgpu_context *ctx,
                              "desc.instance->n is %d; with fixed edges (desc.instance->fixed) it "
                              "must be 5 or more",
                              instance->n);
-    if (desc->method != COMBGPU_TSP_AUTO && desc->method != COMBGPU_TSP_HEURISTIC)
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "desc.method is %d; with fixed edges (desc.instance->fixed) it may be "
-                             "0 (auto) or 4 (heuristic)",
-                             (int)desc->method);
+    if (desc->method == COMBGPU_TSP_BRUTE_FORCE || desc->method == COMBGPU_TSP_HELD_KARP)
+        return combgpu__fail(
+            ctx, COMBGPU_UNSUPPORTED,
+            "desc.method is %d (%s); with fixed edges (desc.instance->fixed) it may "
+            "be 0 (auto), 3 (branch and bound) or 4 (heuristic)",
+            (int)desc->method, combgpu__tsp_method_name(desc->method));
     if (instance->before_count)
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "desc.instance->fixed_count is %d; with precedence "
-                             "(desc.instance->before) it must be 0",
-                             instance->fixed_count);
+        return combgpu__tsp_without_fixed(ctx, instance, "precedence (desc.instance->before)");
     return COMBGPU_OK;
 }
 
@@ -28929,6 +28998,172 @@ COMBGPU__PRIVATE int combgpu__tsplib_choice(const char *text, int length, const 
     return -1;
 }
 
+/* --------------------------------------------------------------------- src/tsp/tsplib_windows.c */
+
+/* Time windows in files: a section of TSPLIB's form, and the two other forms in which instances are
+   published. */
+
+#define COMBGPU__WINDOWS_CUSTOMERS 998 /* of da Silva's and Urrutia's form: 999 ends it */
+
+/* Makes room for the times of n cities: 0. */
+COMBGPU__PRIVATE combgpu_status combgpu__windows_room(combgpu__tsplib *in, int n)
+{
+    combgpu_tsp_instance *instance = in->instance;
+    size_t bytes = (size_t)n * sizeof(double);
+    instance->ready = (double *)combgpu__allocate_zeroed(in->ctx, bytes);
+    instance->due = (double *)combgpu__allocate_zeroed(in->ctx, bytes);
+    instance->service = (double *)combgpu__allocate_zeroed(in->ctx, bytes);
+    return instance->ready && instance->due && instance->service
+               ? COMBGPU_OK
+               : combgpu__no_memory(in->ctx, bytes);
+}
+
+/* Reads "ready due" of a city, which messages count from 1. */
+COMBGPU__PRIVATE combgpu_status combgpu__windows_pair(combgpu__tsplib *in, int city)
+{
+    double ready = 0, due = 0;
+    combgpu_status status =
+        combgpu__tsplib_number(in, 0, 0, &ready, "the ready time of city %d", city + 1);
+    if (!status)
+        status = combgpu__tsplib_number(in, ready, 0, &due, "the due time of city %d", city + 1);
+    in->instance->ready[city] = ready;
+    in->instance->due[city] = due;
+    return status;
+}
+
+/* Nonzero if the text is in one of the two forms. */
+COMBGPU__PRIVATE int combgpu__windows_begin(combgpu__tsplib *in)
+{
+    if (!combgpu__tsplib_peek(in)) return 0;
+    return combgpu__tsplib_is_number(in) || (in->length >= 2 && !memcmp(in->token, "!!", 2)) ||
+           combgpu__tsplib_equal(in->token, in->length, "CUST");
+}
+
+/* Reads n, the matrix, and a pair of times for each city. A remark at the end begins with #. */
+COMBGPU__PRIVATE combgpu_status combgpu__windows_matrix(combgpu__tsplib *in)
+{
+    combgpu_tsp_instance *instance = in->instance;
+    double number = 1;
+    combgpu_status status =
+        combgpu__tsplib_number(in, 1, COMBGPU_TSP_MAX_MATRIX, &number, "the number of cities");
+    int n = (int)number, i, j;
+    size_t size = (size_t)n;
+    if (status) return status;
+    /* each number takes two bytes, so a short file cannot cause a large allocation */
+    if ((size_t)(in->end - in->at) / 2 + 1 >= size * size)
+        instance->weights = combgpu__tsp_doubles(in->ctx, size * size, &status);
+    for (i = 0; !status && i < n; i++)
+        for (j = 0; !status && j < n; j++) {
+            number = 0;
+            status = combgpu__tsplib_number(in, i == j ? -1e300 : 0, 0, &number,
+                                            "the weight from city %d to %d", i + 1, j + 1);
+            if (!status && instance->weights)
+                instance->weights[(size_t)i * size + (size_t)j] = i == j ? 0 : number;
+        }
+    if (!status) status = combgpu__windows_room(in, n);
+    for (i = 0; !status && i < n; i++)
+        status = combgpu__windows_pair(in, i);
+    if (!status && combgpu__tsplib_peek(in) && *in->token != '#')
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                    "\"%s\" after the time windows of the %d cities",
+                                    combgpu__tsplib_quote(in, in->token, in->length), n);
+    instance->n = n;
+    return status;
+}
+
+/* Skips the head, down to the first customer; a first line "!! NAME ..." names the instance. */
+COMBGPU__PRIVATE void combgpu__windows_head(combgpu__tsplib *in)
+{
+    size_t most = sizeof in->instance->name - 1, i;
+    int length;
+    if (combgpu__tsplib_peek(in) && *in->token == '!') {
+        const char *name;
+        while (in->at < in->end && *in->at == '!')
+            in->at++;
+        name = combgpu__tsplib_value(in, &length);
+        for (i = 0; i < most && (int)i < length && !combgpu__tsplib_space(name[i]); i++)
+            in->instance->name[i] = (unsigned char)name[i] < ' ' ? '?' : name[i];
+    }
+    while (combgpu__tsplib_peek(in) && !combgpu__tsplib_is_number(in))
+        (void)combgpu__tsplib_value(in, &length);
+}
+
+/* Reads a customer after its number. */
+COMBGPU__PRIVATE combgpu_status combgpu__windows_customer(combgpu__tsplib *in, int city)
+{
+    combgpu_tsp_instance *instance = in->instance;
+    double demand = 0;
+    combgpu_status status = combgpu__tsplib_number(in, -1e300, 0, &instance->x[city],
+                                                   "a coordinate of customer %d", city + 1);
+    if (!status)
+        status = combgpu__tsplib_number(in, -1e300, 0, &instance->y[city],
+                                        "a coordinate of customer %d", city + 1);
+    if (!status)
+        status =
+            combgpu__tsplib_number(in, -1e300, 0, &demand, "the demand of customer %d", city + 1);
+    if (!status) status = combgpu__windows_pair(in, city);
+    if (!status)
+        status = combgpu__tsplib_number(in, 0, 0, &instance->service[city],
+                                        "the service time of customer %d", city + 1);
+    return status;
+}
+
+/* Reads customers in the order of their numbers, up to 999 or the end. */
+COMBGPU__PRIVATE combgpu_status combgpu__windows_customers(combgpu__tsplib *in)
+{
+    combgpu_tsp_instance *instance = in->instance;
+    combgpu_status status = combgpu__windows_room(in, COMBGPU__WINDOWS_CUSTOMERS);
+    int n;
+    if (!status) instance->x = combgpu__tsp_doubles(in->ctx, COMBGPU__WINDOWS_CUSTOMERS, &status);
+    if (!status) instance->y = combgpu__tsp_doubles(in->ctx, COMBGPU__WINDOWS_CUSTOMERS, &status);
+    combgpu__windows_head(in);
+    for (n = 0; !status && combgpu__tsplib_peek(in); n++) {
+        double number = 1;
+        status = combgpu__tsplib_number(in, 1, 999, &number, "customer number %d", n + 1);
+        if (!status && number == 999) break;
+        if (!status && number != n + 1)
+            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "customer %d where %d is expected",
+                                          (int)number, n + 1);
+        if (!status) status = combgpu__windows_customer(in, n);
+    }
+    if (!status && !n)
+        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the file ends before customer 1");
+    instance->n = n;
+    return status;
+}
+
+/* Computes the weights of customers: distances, truncated. */
+COMBGPU__PRIVATE combgpu_status combgpu__windows_measure(combgpu__tsplib *in)
+{
+    combgpu_tsp_instance *instance = in->instance;
+    size_t n = (size_t)instance->n, i, j;
+    combgpu_status status = COMBGPU_OK;
+    double *weights = instance->weights = combgpu__tsp_doubles(in->ctx, n * n, &status);
+    for (i = 0; !status && i < n; i++) {
+        weights[i * n + i] = 0;
+        for (j = 0; !status && j < i; j++) {
+            double distance = combgpu__tsp_root(fabs(instance->x[i] - instance->x[j]),
+                                                fabs(instance->y[i] - instance->y[j]), 0, 1);
+            if (!(distance <= 9007199254740992.0))
+                status = combgpu__tsplib_fail(
+                    in, COMBGPU_BAD_FILE,
+                    "the distance of customers %d and %d is %g; it may be at most 2^53", (int)j + 1,
+                    (int)i + 1, distance);
+            else
+                weights[i * n + j] = weights[j * n + i] = combgpu__floor(distance);
+        }
+    }
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__windows_read(combgpu__tsplib *in)
+{
+    int matrix = combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in);
+    combgpu_status status = matrix ? combgpu__windows_matrix(in) : combgpu__windows_customers(in);
+    if (!status && !matrix) status = combgpu__windows_measure(in);
+    return status ? status : combgpu__tsp_classify(in->ctx, in->instance);
+}
+
 /* ----------------------------------------------------------------------------- src/tsp/tsplib.c */
 
 /* The reader of TSPLIB files: sections, instances, tours. */
@@ -28966,7 +29201,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_word(combgpu__tsplib *in, const 
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, const char *word,
                                                         int word_length)
 {
-    static const char *const types[] = {"TSP", "ATSP", "SOP", NULL};
+    static const char *const types[] = {"TSP", "ATSP", "SOP", "TSPTW", NULL};
     static const char *const tour_types[] = {"TOUR", NULL};
     static const char *const kinds[] = {"TWOD_COORDS", "NO_COORDS", "THREED_COORDS", NULL};
     int length;
@@ -28981,7 +29216,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, con
         in->dimension = (int)dimension;
     } else if (combgpu__tsplib_equal(word, word_length, "TYPE"))
         status = combgpu__tsplib_word(in, "TYPE", in->tour ? tour_types : types,
-                                      in->tour ? "TOUR" : "TSP, ATSP or SOP", &in->kind);
+                                      in->tour ? "TOUR" : "TSP, ATSP, SOP or TSPTW", &in->kind);
     else if (combgpu__tsplib_equal(word, word_length, "EDGE_WEIGHT_TYPE"))
         status =
             combgpu__tsplib_word(in, "EDGE_WEIGHT_TYPE", combgpu__tsplib_metrics,
@@ -29180,6 +29415,25 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_fixed(combgpu__tsplib *in)
     return status;
 }
 
+/* Reads a line "node ready due" for each city. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows(combgpu__tsplib *in)
+{
+    int seen = in->instance->ready != NULL, n = in->dimension, i;
+    combgpu_status status = combgpu__tsplib_section(in, "TIME_WINDOW_SECTION", &seen);
+    if (!status) status = combgpu__windows_room(in, n);
+    for (i = 0; !status && i < n; i++)
+        in->instance->due[i] = -1; /* missing so far */
+    for (i = 1; !status && i <= n; i++) {
+        double node = 1;
+        status = combgpu__tsplib_number(in, 1, n, &node, "node number %d of %d", i, n);
+        if (!status && in->instance->due[(int)node - 1] >= 0)
+            status =
+                combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "node %d is given twice", (int)node);
+        if (!status) status = combgpu__windows_pair(in, (int)node - 1);
+    }
+    return status;
+}
+
 /* Reads the cities of a tour, up to -1 or the end. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_tour(combgpu__tsplib *in)
 {
@@ -29228,6 +29482,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_any_section(combgpu__tsplib *in,
         return combgpu__tsplib_tour(in);
     if (in->instance && combgpu__tsplib_equal(name, length, "FIXED_EDGES_SECTION"))
         return combgpu__tsplib_fixed(in);
+    if (in->instance && combgpu__tsplib_equal(name, length, "TIME_WINDOW_SECTION"))
+        return combgpu__tsplib_windows(in);
     if (combgpu__tsplib_equal(name, length, "EDGE_DATA_SECTION"))
         return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED, "%s is not supported",
                                     combgpu__tsplib_quote(in, name, length));
@@ -29294,6 +29550,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_build(combgpu__tsplib *in)
                           : in->metric < 0                          ? "EDGE_WEIGHT_TYPE"
                           : in->metric == 0 && !in->has_weights     ? "EDGE_WEIGHT_SECTION"
                           : in->metric != 0 && !in->has_coordinates ? "NODE_COORD_SECTION"
+                          : in->kind == 3 && !instance->ready       ? "TIME_WINDOW_SECTION"
                                                                     : NULL;
     size_t n = (size_t)in->dimension, i, j;
     combgpu_status status;
@@ -29354,6 +29611,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_text(combgpu_context *ctx, const
     snprintf(in.quote, sizeof in.quote, "%.1f", 0.5);
     in.point = in.quote[1];
     if (bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) in.at += 3; /* UTF-8 byte order mark */
+    if (instance && combgpu__windows_begin(&in)) {
+        status = combgpu__windows_read(&in);
+        if (status) combgpu_tsp_free(ctx, instance);
+        return status;
+    }
     status = combgpu__tsplib_read(&in);
     if (!status && instance) status = combgpu__tsplib_build(&in);
     if (!status && tour && !in.has_tour)
@@ -29463,6 +29725,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_length(combgpu_context *ctx,
     if (!status) status = combgpu__tsp_check_shape(ctx, "shape", shape);
     if (!status && !length) status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "length is NULL");
     if (!status) status = combgpu__tsp_check_before(ctx, "tour", instance, tour);
+    if (!status) status = combgpu__tsp_check_joined(ctx, "tour", instance, shape, tour);
     if (!status) status = combgpu__tsp_check_weights(ctx, instance, &weights);
     if (status) return status;
     n = instance->n;
@@ -29913,13 +30176,16 @@ COMBGPU__DEF combgpu_status combgpu_tsp_to_svg(combgpu_context *ctx,
 /* The graph, its multipliers at the root, and the best tour known. */
 typedef struct combgpu__branch_graph {
     int cities, directed;
+    int brief;                  /* little effort before the tree: one instance of many */
     int integral;               /* weights are whole numbers */
     int depot;                  /* the city that closes a path to a cycle, or -1 */
     int forced_from, forced_to; /* the arc that a fixed end forces, or -1 */
+    int fixed;                  /* nonzero if there are fixed edges */
     int64_t *costs;             /* cities * cities, in units */
     int scale;                  /* a unit is 2^-scale */
     int64_t divisor;            /* integral: lengths are multiples of this */
     int64_t grain;              /* a better tour is better by at least this */
+    int16_t mates[COMBGPU__BRANCH_CITIES][2]; /* a city's neighbours by fixed edges + 1; 0 = none */
     int nodes, edges;
     uint16_t *ends;       /* two per edge */
     int64_t *weights;     /* per edge */
@@ -30463,7 +30729,7 @@ COMBGPU__PRIVATE int combgpu__branch_reduce(combgpu__branch_work *work, int64_t 
 
 /* A tour and what its improvement needs. Costs need not be symmetric. */
 typedef struct combgpu__tour_search {
-    int cities, symmetric, neighbours;
+    int cities, symmetric, neighbours, kicks;
     const int64_t *costs;
     uint64_t random;
     int tour[COMBGPU__BRANCH_CITIES], position[COMBGPU__BRANCH_CITIES];
@@ -30696,11 +30962,11 @@ COMBGPU__PRIVATE void combgpu__tour_set(combgpu__tour_search *search, const int 
 }
 
 /* Iterated local search (2-opt and or-3opt, local double bridges) from the nearest neighbour tour
-   or `start`, whichever is shorter. Nearly always optimal up to 100 cities, in 20 ms. `search` has
-   costs; on return its tour is the best one found. */
+   or `start`, whichever is shorter. With 30 kicks per city nearly always optimal up to 100 cities, in 20 ms. `search`
+   has costs; on return its tour is the best one found. */
 COMBGPU__PRIVATE void combgpu__tour_find(combgpu__tour_search *search, int first, const int *start)
 {
-    int n = search->cities, kicks = 30 * n, i;
+    int n = search->cities, kicks = search->kicks, i;
     int best[COMBGPU__BRANCH_CITIES];
     int64_t cost;
     combgpu__tour_neighbours(search);
@@ -30751,12 +31017,34 @@ COMBGPU__PRIVATE void combgpu__branch_release(combgpu_context *ctx, combgpu__bra
     combgpu__release(ctx, graph->incident);
 }
 
-/* Nonzero for the arc that every tour takes, without direction in either sense. */
-COMBGPU__PRIVATE int combgpu__branch_forced(const combgpu__branch_graph *graph, int from, int to)
+/* Nonzero for the arc that fixed ends force, without direction in either sense. */
+COMBGPU__PRIVATE int combgpu__branch_closing(const combgpu__branch_graph *graph, int from, int to)
 {
     return graph->forced_from >= 0 &&
            ((from == graph->forced_from && to == graph->forced_to) ||
             (!graph->directed && to == graph->forced_from && from == graph->forced_to));
+}
+
+/* Nonzero for an arc that every tour takes. */
+COMBGPU__PRIVATE int combgpu__branch_forced(const combgpu__branch_graph *graph, int from, int to)
+{
+    return graph->mates[from][0] == to + 1 || graph->mates[from][1] == to + 1 ||
+           combgpu__branch_closing(graph, from, to);
+}
+
+/* Nonzero if a tour has every arc that is forced. */
+COMBGPU__PRIVATE int combgpu__branch_has_forced(const combgpu__branch_graph *graph, const int *tour)
+{
+    int n = graph->cities, missing = graph->forced_from >= 0, i, k;
+    for (i = 0; i < n; i++) {
+        int before = tour[i ? i - 1 : n - 1], at = tour[i], after = tour[i + 1 == n ? 0 : i + 1];
+        for (k = 0; k < 2; k++) {
+            int mate = graph->mates[at][k] - 1;
+            if (mate >= 0 && mate != before && mate != after) return 0;
+        }
+        missing &= !combgpu__branch_closing(graph, at, after);
+    }
+    return !missing;
 }
 
 /* Sets the unit and the grain. Integers are exact if tours stay within 2^55: 1 is a power of 2
@@ -30767,7 +31055,7 @@ COMBGPU__PRIVATE void combgpu__branch_units(combgpu__branch_graph *graph, double
 {
     double longest = largest * graph->cities;
     int bits = COMBGPU__BRANCH_FINEST;
-    graph->integral = integral && longest <= ldexp(1, 55);
+    graph->integral = integral && longest <= ldexp(1, graph->fixed ? 50 : 55);
     if (graph->integral) {
         while (bits && ldexp(longest, bits) > 1125899906842624.0)
             bits--;
@@ -30777,6 +31065,20 @@ COMBGPU__PRIVATE void combgpu__branch_units(combgpu__branch_graph *graph, double
         (void)frexp(longest, &bits);
         graph->scale = 50 - bits;
         graph->grain = 64;
+    }
+}
+
+/* Takes the fixed edges. */
+COMBGPU__PRIVATE void combgpu__branch_take_fixed(combgpu__branch_graph *graph,
+                                                 const combgpu_tsp_instance *instance)
+{
+    int k, end;
+    graph->fixed = instance->fixed_count > 0;
+    for (k = 0; k < instance->fixed_count; k++) {
+        const int *edge = instance->fixed + 2 * k;
+        if (combgpu__branch_forced(graph, edge[0], edge[1])) continue; /* given twice */
+        for (end = 0; end < 2; end++)
+            graph->mates[edge[end]][graph->mates[edge[end]][0] != 0] = (int16_t)(edge[!end] + 1);
     }
 }
 
@@ -30825,23 +31127,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_costs(combgpu_context *ctx,
 }
 
 /* Adds `sign` times the multipliers to the costs. All tours change by the same amount, but nearest
-   neighbours then agree with the bound. A forced arc gets a reward that keeps it in the tour. */
+   neighbours then agree with the bound. A forced arc gets a reward that keeps it in the tour; with
+   fixed edges, of which there may be many, tours are within 2^51 units. */
 COMBGPU__PRIVATE void combgpu__branch_bend_costs(combgpu__branch_graph *graph, int sign)
 {
-    int n = graph->cities, from = graph->forced_from, to = graph->forced_to, i, j;
-    int64_t reward = (int64_t)1 << 56;
+    int n = graph->cities, i, j;
+    int64_t reward = (int64_t)1 << (graph->fixed ? 53 : 56);
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++)
             if (i != j)
-                graph->costs[i * n + j] += sign * (graph->multipliers[graph->directed ? i + n : i] +
-                                                   graph->multipliers[j]);
-    if (from < 0) return;
-    graph->costs[from * n + to] -= sign * reward;
-    if (!graph->directed) graph->costs[to * n + from] -= sign * reward;
+                graph->costs[i * n + j] +=
+                    sign *
+                    (graph->multipliers[graph->directed ? i + n : i] + graph->multipliers[j] -
+                     (combgpu__branch_forced(graph, i, j) ? reward : 0));
 }
 
 /* Finds a tour and keeps it if it is better than the known one; a negative graph->length means
-   none. Begins with `start`, a tour without the depot, unless that is NULL. */
+   none. Begins with `start`, a tour without the depot, unless that is NULL; with fixed edges it has
+   them. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
                                                       combgpu__branch_graph *graph,
                                                       const int *start, uint64_t seed)
@@ -30849,16 +31152,21 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
     combgpu__tour_search *search =
         (combgpu__tour_search *)combgpu__allocate_zeroed(ctx, sizeof *search);
     int own[COMBGPU__BRANCH_CITIES]; /* `start` with the depot after its end */
-    int i;
+    int has = start != NULL, i;
     if (!search) return combgpu__no_memory(ctx, sizeof *search);
     search->cities = graph->cities;
     search->symmetric = !graph->directed;
     search->costs = graph->costs;
     search->random = combgpu__mix(seed) | 1;
+    search->kicks = (graph->brief ? graph->length < 0 ? 2 : 8 : 30) * graph->cities;
     for (i = 0; start && i < graph->cities; i++)
         own[i] = i == graph->depot ? i : start[i];
+    if (graph->fixed && !start) { /* from scratch it might not find one with all fixed edges */
+        memcpy(own, graph->tour, sizeof own);
+        has = 1;
+    }
     combgpu__branch_bend_costs(graph, 1);
-    combgpu__tour_find(search, graph->forced_from < 0 ? 0 : graph->forced_from, start ? own : NULL);
+    combgpu__tour_find(search, graph->forced_from < 0 ? 0 : graph->forced_from, has ? own : NULL);
     combgpu__branch_bend_costs(graph, -1);
     if (graph->length < 0 || combgpu__tour_cost(search) < graph->length) {
         graph->length = combgpu__tour_cost(search);
@@ -30881,7 +31189,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_refine(combgpu_context *ctx,
     within.largest = 0;
     for (i = 0; i < graph->cities; i++) {
         int from = graph->tour[i], to = graph->tour[i + 1 == graph->cities ? 0 : i + 1];
-        if (from < n && to < n && !combgpu__branch_forced(graph, from, to))
+        if (from < n && to < n && !combgpu__branch_closing(graph, from, to))
             within.largest += desc->instance->weights[from * n + to];
     }
     if (within.largest >= kind->largest ||
@@ -30891,6 +31199,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_refine(combgpu_context *ctx,
     if (status) return status;
     graph->length = combgpu__cycle_cost(graph->costs, graph->cities, graph->tour);
     return combgpu__branch_start(ctx, graph, desc->start, desc->seed);
+}
+
+/* Nonzero if a forced arc begins or ends at the city. */
+COMBGPU__PRIVATE int combgpu__branch_bound_to(const combgpu__branch_graph *graph, int city)
+{
+    return graph->mates[city][0] || city == graph->forced_from || city == graph->forced_to;
 }
 
 /* Finds twins: cities that can change places without changing any tour's length, such as coinciding
@@ -30908,9 +31222,9 @@ COMBGPU__PRIVATE int combgpu__branch_twins(const combgpu__branch_graph *graph, i
     }
     for (a = 0; a < n; a++) {
         int count = 0;
-        if (group[a] != a || a == graph->forced_from || a == graph->forced_to) continue;
+        if (group[a] != a || combgpu__branch_bound_to(graph, a)) continue;
         for (b = a + 1; b < n; b++) {
-            int twins = group[b] == b && b != graph->forced_from && b != graph->forced_to &&
+            int twins = group[b] == b && !combgpu__branch_bound_to(graph, b) &&
                         costs[a * n + b] == costs[b * n + a];
             for (x = 0; twins && x < n; x++)
                 twins =
@@ -30925,6 +31239,8 @@ COMBGPU__PRIVATE int combgpu__branch_twins(const combgpu__branch_graph *graph, i
     }
     if (!any) return -1;
     if (outside < 0 && graph->forced_from >= 0) outside = graph->forced_from;
+    for (a = 0; a < n && outside < 0; a++)
+        if (graph->mates[a][0]) outside = a;
     if (outside < 0) { /* the last of the last group */
         for (a = 0; a < n; a++)
             if (group[a] == group[n - 1]) outside = a;
@@ -31141,7 +31457,8 @@ COMBGPU__PRIVATE int64_t combgpu__branch_sums(const combgpu__branch_graph *graph
     unsigned char *possible = (unsigned char *)work->stack; /* 1: a sum, 2: a known weight */
     size_t room = COMBGPU__BRANCH_STACK * sizeof(uint32_t) *
                   combgpu__branch_task_words(graph->nodes, graph->edges);
-    int64_t least = COMBGPU__BRANCH_INFINITE, base = 0, range, gap, last = 0, sum, tries = 1 << 19;
+    int64_t least = COMBGPU__BRANCH_INFINITE, base = 0, range, gap, last = 0, sum;
+    int64_t tries = graph->brief ? 10000 : 1 << 19;
     int count = graph->nodes, i;
     for (i = 0; i < graph->edges; i++)
         if (work->marks[i] == COMBGPU__EDGE_FORCED) {
@@ -31202,15 +31519,16 @@ COMBGPU__PRIVATE int combgpu__branch_root_ascent(combgpu__branch_graph *graph,
                                                  combgpu__branch_work *work)
 {
     int64_t boldness = 2048;
-    int round, steps = 1000;
+    int n = graph->nodes, brief = graph->brief;
+    int round, steps = brief ? 50 + n : 1000, patience = brief ? 5 + n / 10 : 100;
     if (!combgpu__branch_restore(work)) return 0;
     for (round = 0; round < 12; round++) {
         int64_t bound, before = graph->bound;
         combgpu__branch_coarsen(graph, work);
         combgpu__branch_arcs(work);
-        bound =
-            combgpu__branch_ascend(work, steps, round ? steps : 10000, round ? 60 : 100, boldness);
-        steps = 200 + 4 * graph->nodes;
+        bound = combgpu__branch_ascend(work, steps, round ? steps : 10000, patience, boldness);
+        steps = brief ? 30 + n : 200 + 4 * n;
+        patience = brief ? patience : 60;
         if (bound > graph->bound) graph->bound = bound;
         if (bound > combgpu__branch_threshold(work)) return 0;
         bound = combgpu__branch_one_tree(work, work->multipliers);
@@ -33017,22 +33335,19 @@ COMBGPU__PRIVATE int combgpu__branch_remembered(const combgpu_job *job, int i)
     return (int)(combgpu__sums(job)[COMBGPU__BRANCH_SUM_TOUR + i / 4] >> i % 4 * 16 & 65535);
 }
 
-/* Nonzero if `tour` is a tour of the graph's cities, with the forced arc, of this length. */
+/* Nonzero if `tour` is a tour of the graph's cities, with the forced arcs, of this length. */
 COMBGPU__PRIVATE int combgpu__branch_valid(const combgpu__branch_graph *graph, const uint32_t *tour,
                                            int64_t length)
 {
     unsigned char seen[COMBGPU__BRANCH_CITIES];
-    int i, forced = graph->forced_from < 0;
+    int i;
     memset(seen, 0, sizeof seen);
     for (i = 0; i < graph->cities; i++) {
         if (tour[i] >= (uint32_t)graph->cities || seen[tour[i]]) return 0;
         seen[tour[i]] = 1;
     }
-    for (i = 0; i < graph->cities; i++) {
-        int from = (int)tour[i], to = (int)tour[i + 1 == graph->cities ? 0 : i + 1];
-        forced |= combgpu__branch_forced(graph, from, to);
-    }
-    return forced && combgpu__cycle_cost(graph->costs, graph->cities, (const int *)tour) == length;
+    return combgpu__branch_has_forced(graph, (const int *)tour) &&
+           combgpu__cycle_cost(graph->costs, graph->cities, (const int *)tour) == length;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__branch_frontier(combgpu_job *job)
@@ -33350,6 +33665,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     state->weights = (double *)combgpu__allocate(combgpu__context(job), bytes);
     if (!state->weights) return combgpu__no_memory(combgpu__context(job), bytes);
     memcpy(state->weights, desc->instance->weights, bytes);
+    graph->forced_from = graph->forced_to = -1;
+    combgpu__branch_take_fixed(graph, desc->instance);
     status = combgpu__branch_costs(combgpu__context(job), graph, desc, &kind);
     graph->length = -1;
     if (!status)
@@ -33579,8 +33896,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_pairs(combgpu_context *ctx, combgpu
                     (first == form->back && form->front != form->back);
         if (never && first != second)
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "desc.instance->before[%d] and [%d] are %d and %d, but %s city %d",
-                                 2 * k, 2 * k + 1, first, second,
+                                 "desc.instance->before has city %d before city %d, but %s city "
+                                 "%d (all counted from 0)",
+                                 first, second,
                                  second != form->front ? "desc.path_end lets the path end at"
                                  : form->shape == COMBGPU_TSP_CYCLE
                                      ? "a cycle begins at"
@@ -33588,9 +33906,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_pairs(combgpu_context *ctx, combgpu
                                  second == form->front ? second : first);
         if (never)
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "desc.instance->before[%d] and [%d] are both %d; a city cannot "
-                                 "come before itself",
-                                 2 * k, 2 * k + 1, first);
+                                 "desc.instance->before has city %d (counted from 0) before itself",
+                                 first);
         if (first == form->front || second == form->back) continue;
         combgpu__cities_add(&form->before[place[second]], place[first]);
     }
@@ -34936,10 +35253,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_check(combgpu_context *ctx,
                              "may be at most %d",
                              n, COMBGPU__SOP_MOST);
     if (desc->method != COMBGPU_TSP_AUTO && desc->method != COMBGPU_TSP_BRANCH_AND_BOUND)
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "desc.method is %d; with precedence (desc.instance->before) it may be "
-                             "0 (auto) or 3 (branch and bound)",
-                             (int)desc->method);
+        return combgpu__fail(
+            ctx, COMBGPU_UNSUPPORTED,
+            "desc.method is %d (%s); with precedence (desc.instance->before) it may "
+            "be 0 (auto) or 3 (branch and bound)",
+            (int)desc->method, combgpu__tsp_method_name(desc->method));
     if (desc->run.shard_count > 1)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.run.shard_count is %d; a search with precedence cannot be split "
@@ -35302,16 +35620,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_request(combgpu_context *ctx, com
     for (v = 0; v < from->fixed_count; v++) {
         int a = from->fixed[2 * v], b = from->fixed[2 * v + 1];
         if (large->directed)
-            return combgpu__fail(
-                ctx, COMBGPU_UNSUPPORTED,
-                "desc.instance->fixed_count is %d; with weights that depend on the "
-                "direction it must be 0",
-                from->fixed_count);
+            return combgpu__tsp_without_fixed(ctx, from, "weights that depend on the direction");
+        if (a == b)
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "desc.instance->fixed joins city %d (counted from 0) with itself: "
+                                 "no tour has this edge",
+                                 a);
         if (!combgpu__fixed_add(large->fixed, large->cities, a, b))
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "desc.instance->fixed[%d], [%d] are %d and %d: with the edges "
-                                 "before it and the ends of a path no tour has this edge",
-                                 2 * v, 2 * v + 1, a, b);
+                                 "desc.instance->fixed joins cities %d and %d (counted from 0): "
+                                 "with the edges before it and the ends of a path no tour has this "
+                                 "edge",
+                                 a, b);
     }
     for (; large->fine < 10 && ldexp(kind.largest, kind.scale + large->fine) * large->nodes < 1e15;)
         large->fine++;
@@ -37218,14 +37538,37 @@ COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
                           : COMBGPU_TSP_AUTO;
 }
 
-/* Nonzero if the heuristic is to be used. Up to 7 cities the other methods take no time. */
+/* Nonzero if the heuristic is to be used. Up to 7 cities the other methods take no time, but do not
+   know fixed edges. */
 COMBGPU__PRIVATE int combgpu__large_wanted(const combgpu_tsp_desc *desc)
 {
     return desc->instance && !desc->instance->before_count &&
-           (desc->instance->fixed_count ||
-            (desc->method == COMBGPU_TSP_HEURISTIC
-                 ? desc->instance->n > 7
-                 : desc->method == COMBGPU_TSP_AUTO && desc->instance->n > COMBGPU_TSP_MAX_TOUR));
+           (desc->method == COMBGPU_TSP_HEURISTIC
+                ? desc->instance->n > 7 || desc->instance->fixed_count
+                : desc->method == COMBGPU_TSP_AUTO && desc->instance->n > COMBGPU_TSP_MAX_TOUR);
+}
+
+/* Branch and bound with fixed edges: begins with a tour that has them, found by the heuristic, which
+   also refuses edges that no tour has. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin_fixed(combgpu_context *ctx,
+                                                         const combgpu_tsp_desc *desc,
+                                                         combgpu_job **out)
+{
+    combgpu_tsp_desc search = *desc;
+    combgpu_tsp_result first;
+    combgpu_status status = combgpu__branch_check(ctx, desc);
+    if (status) return status;
+    memset(&search.run, 0, sizeof search.run);
+    search.method = COMBGPU_TSP_HEURISTIC;
+    search.kicks = (uint64_t)desc->instance->n;
+    search.start = NULL;
+    search.tour = NULL;
+    status = combgpu_tsp(ctx, &search, &first);
+    if (status) return status;
+    search = *desc;
+    search.method = COMBGPU_TSP_BRANCH_AND_BOUND;
+    search.start = first.tour;
+    return combgpu__branch_begin(ctx, &search, out);
 }
 
 /* Begins a search of an instance with weights, or of many cities. */
@@ -37244,8 +37587,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin(combgpu_context *ctx,
     if (combgpu__large_wanted(desc)) return combgpu__large_begin(ctx, desc, out);
     if (desc->method == COMBGPU_TSP_BRANCH_AND_BOUND ||
         (desc->method == COMBGPU_TSP_AUTO && desc->instance && desc->run.shard_count <= 1 &&
-         desc->instance->n > COMBGPU__TSP_TABLE_FIRST)) {
-        status = combgpu__branch_begin(ctx, desc, out);
+         desc->instance->n > COMBGPU__TSP_TABLE_FIRST) ||
+        (desc->instance && desc->instance->fixed_count)) {
+        status = desc->instance && desc->instance->fixed_count
+                     ? combgpu__tsp_begin_fixed(ctx, desc, out)
+                     : combgpu__branch_begin(ctx, desc, out);
         if (*out) ((combgpu__branch_state *)combgpu__state(*out))->out = desc->tour;
         if (status || *out) return status;
     }
@@ -37815,6 +38161,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tours_check(combgpu_context *ctx,
                                                      const combgpu_tsp_tours_desc *desc)
 {
     int n = desc->instance->n;
+    combgpu_status status;
     if (n > COMBGPU_TSP_TOURS_DIMENSION)
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
                              "desc.instance->n is %d; the shortest tours are listed for at most %d "
@@ -37823,6 +38170,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tours_check(combgpu_context *ctx,
     if (desc->count < 0 || desc->count > COMBGPU_TSP_MAX_TOURS)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc.count is %d; it may be 0 to %d",
                              desc->count, COMBGPU_TSP_MAX_TOURS);
+    status = combgpu__tsp_without_fixed(ctx, desc->instance, "a list or count of shortest tours");
+    if (status) return status;
     return combgpu__tsp_check_pairs(ctx, "desc.instance->before", n, desc->instance->before_count,
                                     desc->instance->before);
 }
@@ -37959,7 +38308,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_tours(combgpu_context *ctx,
    if some city that is left can no longer be reached in time, even by the quickest way. Sets are
    worked off in the order of their numbers, so that all that a set needs is there. */
 
-#define COMBGPU__WINDOW_MOST 20                   /* middle cities */
+#define COMBGPU__WINDOW_MOST 21                   /* middle cities */
 #define COMBGPU__WINDOW_NEVER INT64_MAX           /* due: no limit */
 #define COMBGPU__WINDOW_NONE UINT32_MAX           /* no label before */
 #define COMBGPU__WINDOW_BYTES (UINT64_C(2) << 30) /* for labels, if the context sets no limit */
@@ -38158,7 +38507,7 @@ COMBGPU__PRIVATE int combgpu__window_schedule(const combgpu__window *w, const in
 
 /* Words of the record, of which there is one: whether there is a tour, its middle cities, 4 a
    word. */
-#define COMBGPU__WINDOW_RECORD_WORDS (1 + COMBGPU__WINDOW_MOST / 4)
+#define COMBGPU__WINDOW_RECORD_WORDS (1 + (COMBGPU__WINDOW_MOST + 3) / 4)
 
 COMBGPU__PRIVATE void combgpu__window_answer(combgpu__worker *worker, const combgpu__window *w)
 {
@@ -38200,23 +38549,20 @@ COMBGPU__PRIVATE void combgpu__window_solve(combgpu__worker *worker)
 
 /* ---- times */
 
-/* Checks one time of a city, and keeps the largest. */
+/* Checks one time of a city. */
 COMBGPU__PRIVATE combgpu_status combgpu__window_check_time(combgpu_context *ctx, const char *name,
-                                                           int city, double time, int may_be_never,
-                                                           double *largest)
+                                                           int city, double time, int may_be_never)
 {
     if (may_be_never && time > 1e300) return COMBGPU_OK;
     if (!(time >= 0 && time <= 1e300))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.%s[%d] is %g; it may be 0 to 1e300%s", name, city, time,
                              may_be_never ? ", or infinite" : "");
-    if (time > *largest) *largest = time;
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__window_check(combgpu_context *ctx,
-                                                      const combgpu_tsp_windows_desc *desc,
-                                                      double *largest)
+                                                      const combgpu_tsp_windows_desc *desc)
 {
     int n = desc->instance->n, i;
     combgpu_status status = COMBGPU_OK;
@@ -38231,32 +38577,69 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_check(combgpu_context *ctx,
             "into shards: it may be 0 or 1",
             desc->run.shard_count);
     for (i = 0; i < n && !status; i++) {
-        if (desc->ready)
-            status = combgpu__window_check_time(ctx, "ready", i, desc->ready[i], 0, largest);
+        if (desc->ready) status = combgpu__window_check_time(ctx, "ready", i, desc->ready[i], 0);
         if (!status && desc->due)
-            status = combgpu__window_check_time(ctx, "due", i, desc->due[i], 1, largest);
+            status = combgpu__window_check_time(ctx, "due", i, desc->due[i], 1);
         if (!status && desc->service)
-            status = combgpu__window_check_time(ctx, "service", i, desc->service[i], 0, largest);
+            status = combgpu__window_check_time(ctx, "service", i, desc->service[i], 0);
     }
+    if (!status) status = combgpu__tsp_without_fixed(ctx, desc->instance, "time windows");
     if (status) return status;
     return combgpu__tsp_check_pairs(ctx, "desc.instance->before", n, desc->instance->before_count,
                                     desc->instance->before);
 }
 
-/* Nonzero if all times are whole numbers that doubles hold exactly. */
-COMBGPU__PRIVATE int combgpu__window_whole(const combgpu_tsp_windows_desc *desc)
+/* What decides the unit: the largest number of all, and whether all are whole numbers that doubles
+   hold exactly. */
+typedef struct combgpu__window_numbers {
+    double largest;
+    int whole;
+} combgpu__window_numbers;
+
+COMBGPU__PRIVATE void combgpu__window_meet(combgpu__window_numbers *numbers, double number)
 {
-    const double *times[3];
-    int i, k;
-    times[0] = desc->ready;
-    times[1] = desc->due;
-    times[2] = desc->service;
-    for (k = 0; k < 3; k++)
-        for (i = 0; times[k] && i < desc->instance->n; i++)
-            if (times[k][i] <= 1e300 &&
-                (times[k][i] > 9007199254740992.0 || times[k][i] != combgpu__floor(times[k][i])))
-                return 0;
-    return 1;
+    if (number > numbers->largest) numbers->largest = number;
+    if (number > 9007199254740992.0 || number != combgpu__floor(number)) numbers->whole = 0;
+}
+
+/* Nonzero if the leg to this city takes longer than until it is due: no tour has it. */
+COMBGPU__PRIVATE int combgpu__window_too_long(const combgpu_tsp_windows_desc *desc, double leg,
+                                              int to)
+{
+    return desc->due && leg > desc->due[to];
+}
+
+/* Looks at all numbers that matter. Writes to due[] when the cities are due: where every tour comes in
+   time they have no limit, so that 1e18 for "none" does not make the unit coarse. */
+COMBGPU__PRIVATE combgpu__window_numbers
+combgpu__window_measure(const combgpu_tsp_windows_desc *desc, const double *weights, double *due)
+{
+    combgpu__window_numbers numbers = {0, 1};
+    int n = desc->instance->n, i, j;
+    double latest, service = 0;
+    for (j = 0; j < n; j++) {
+        due[j] = HUGE_VAL;
+        for (i = 0; i < n; i++)
+            if (i != j && combgpu__window_too_long(desc, weights[i * n + j], j))
+                due[j] = 0; /* it must have one, to keep the leg out */
+            else if (i != j)
+                combgpu__window_meet(&numbers, weights[i * n + j]);
+    }
+    latest = numbers.largest * (n + 1);
+    for (i = 0; i < n; i++) {
+        if (desc->ready) combgpu__window_meet(&numbers, desc->ready[i]);
+        if (desc->service) combgpu__window_meet(&numbers, desc->service[i]);
+        if (desc->service) service += desc->service[i];
+    }
+    latest = combgpu__floor(1.001 * (latest + numbers.largest + service)) + 1;
+    for (i = 0; i < n; i++) {
+        if (desc->due && desc->due[i] <= latest)
+            due[i] = desc->due[i];
+        else if (due[i] == 0)
+            due[i] = latest;
+        if (due[i] <= latest) combgpu__window_meet(&numbers, due[i]);
+    }
+    return numbers;
 }
 
 /* A city's times in units. */
@@ -38264,9 +38647,8 @@ COMBGPU__PRIVATE void combgpu__window_times(combgpu__window *w,
                                             const combgpu_tsp_windows_desc *desc, int at, int city)
 {
     w->ready[at] = desc->ready ? combgpu__tsp_cost(desc->ready[city], w->scale) : 0;
-    w->due[at] = desc->due && desc->due[city] <= 1e300
-                     ? combgpu__tsp_cost(desc->due[city], w->scale)
-                     : COMBGPU__WINDOW_NEVER;
+    w->due[at] = desc->due[city] <= 1e300 ? combgpu__tsp_cost(desc->due[city], w->scale)
+                                          : COMBGPU__WINDOW_NEVER;
     w->service[at] = desc->service ? combgpu__tsp_cost(desc->service[city], w->scale) : 0;
 }
 
@@ -38286,7 +38668,9 @@ COMBGPU__PRIVATE void combgpu__window_fill(combgpu__window *w, const combgpu_tsp
         for (j = 0; j <= m; j++) {
             int from = i < m ? form->city[i] : form->front, to = j < m ? form->city[j] : form->back;
             if ((i == j && i < m) || from < 0 || to < 0 || from == to) continue;
-            w->legs[i][j] = combgpu__tsp_cost(weights[from * n + to], w->scale);
+            w->legs[i][j] = combgpu__window_too_long(desc, weights[from * n + to], to)
+                                ? combgpu__tsp_cost(desc->due[to], w->scale) + 1
+                                : combgpu__tsp_cost(weights[from * n + to], w->scale);
         }
     for (i = 0; i < m; i++)
         for (j = 0; j <= m; j++)
@@ -38402,25 +38786,28 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__window_describe(void)
 /* Completes state and description. */
 COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
                                                       const combgpu_tsp_windows_desc *desc,
-                                                      const combgpu_tsp_desc *like, double largest)
+                                                      const combgpu_tsp_desc *like)
 {
     combgpu_context *ctx = combgpu__context(job);
     combgpu__window *w = (combgpu__window *)combgpu__state(job);
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__tsp_weights weights;
+    combgpu__window_numbers numbers;
+    combgpu_tsp_windows_desc within = *desc;
+    double due[COMBGPU_TSP_WINDOWS_DIMENSION];
     size_t entries;
     uint64_t hash = 0;
     int i, j, exponent;
     combgpu_status status = combgpu__tsp_check_weights(ctx, like->instance, &weights);
     if (!status) status = combgpu__sop_make_form(ctx, like, &w->form);
     if (status) return status;
-    if (weights.largest > largest) largest = weights.largest;
+    numbers = combgpu__window_measure(desc, like->instance->weights, due);
+    within.due = due;
     /* times stay below 2^61; whole numbers stay as they are */
-    frexp(largest * (2 * like->instance->n + 4), &exponent);
-    w->scale =
-        exponent > 61 || !weights.integral || !combgpu__window_whole(desc) ? 61 - exponent : 0;
+    frexp(numbers.largest * (2 * like->instance->n + 4), &exponent);
+    w->scale = exponent > 61 || !numbers.whole ? 61 - exponent : 0;
     w->earliest = desc->earliest_end != 0;
-    combgpu__window_fill(w, desc, like->instance->weights);
+    combgpu__window_fill(w, &within, like->instance->weights);
     for (i = 0; i < w->form.m; i++)
         w->before[i] = (uint32_t)w->form.before[i].words[0];
     w->next = 1;
@@ -38444,16 +38831,28 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
     return status;
 }
 
+/* The description with the instance's times where it has none. */
+COMBGPU__PRIVATE combgpu_tsp_windows_desc
+combgpu__window_complete(const combgpu_tsp_windows_desc *desc)
+{
+    combgpu_tsp_windows_desc whole = *desc;
+    if (!whole.instance) return whole;
+    if (!whole.ready) whole.ready = whole.instance->ready;
+    if (!whole.due) whole.due = whole.instance->due;
+    if (!whole.service) whole.service = whole.instance->service;
+    return whole;
+}
+
 COMBGPU__DEF combgpu_status combgpu_tsp_windows_begin(combgpu_context *ctx,
                                                       const combgpu_tsp_windows_desc *desc,
                                                       combgpu_job **out)
 {
     combgpu__job_desc search = combgpu__window_describe();
+    combgpu_tsp_windows_desc whole;
     combgpu_tsp_instance measured;
     combgpu_tsp_desc like;
     combgpu_job *job;
     combgpu_status status;
-    double largest = 0;
     if (out) *out = NULL;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (!desc || !out)
@@ -38464,9 +38863,10 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows_begin(combgpu_context *ctx,
     like = combgpu__tsp_like(desc->instance, desc->shape, desc->path_ends, desc->path_start,
                              desc->path_end);
     status = combgpu__tsp_check_desc(ctx, &like);
-    if (!status) status = combgpu__window_check(ctx, desc, &largest);
+    whole = combgpu__window_complete(desc);
+    if (!status) status = combgpu__window_check(ctx, &whole);
     if (!status) status = combgpu__tsp_measure_desc(ctx, &like, &measured);
-    if (!status) status = combgpu__window_setup(job, desc, &like, largest);
+    if (!status) status = combgpu__window_setup(job, &whole, &like);
     combgpu__release(ctx, measured.weights);
     if (!status) status = combgpu__job_start(job);
     if (!status && combgpu__tasks_left(job)) combgpu__forget_sums(job); /* from the start again */

@@ -38,51 +38,53 @@ static void check_ends(combgpu_tsp_ends ends, int start, int end, int n)
               text_of(OPTION_START), n);
 }
 
-/* Adds "A,B" to pairs of cities. */
-static void add_pair(const char *text, int n, int **pairs, int *count)
+/* Adds "A,B", a value of the option, to pairs of cities. */
+static void add_pair(int id, const char *text, int n, int **pairs, int *count)
 {
     const char *comma = strchr(text, ',');
     char first[100];
     int *more = (int *)realloc(*pairs, 2 * (size_t)(*count + 1) * sizeof **pairs);
-    if (!comma || comma - text >= (int)sizeof first)
-        wrong_value(OPTION_BEFORE, text, options[OPTION_BEFORE].may_be);
-    if (!more) usage("--before: out of memory");
+    if (!comma || comma - text >= (int)sizeof first) wrong_value(id, text, options[id].may_be);
+    if (!more) usage("%s: out of memory", option_name(id));
     *pairs = more;
     memcpy(first, text, (size_t)(comma - text));
     first[comma - text] = 0;
-    more[2 * *count] = city_named(OPTION_BEFORE, first, n);
-    more[2 * *count + 1] = city_named(OPTION_BEFORE, comma + 1, n);
+    more[2 * *count] = city_named(id, first, n);
+    more[2 * *count + 1] = city_named(id, comma + 1, n);
     ++*count;
 }
 
-/* Adds the pairs of --before to those of the instance. */
-static combgpu_status take_before(combgpu_context *ctx, combgpu_tsp_instance *instance)
+/* Adds the pairs of an option to those of an instance. */
+static combgpu_status take_pairs(combgpu_context *ctx, combgpu_tsp_instance *instance, int id)
 {
-    int count = instance->before_count, at = 0, *pairs = NULL;
+    int before = id == OPTION_BEFORE, at = 0, *pairs = NULL;
+    int count = before ? instance->before_count : instance->fixed_count;
     const char *text;
     combgpu_status status;
-    if (!given(OPTION_BEFORE)) return COMBGPU_OK;
+    if (!given(id)) return COMBGPU_OK;
     if (count) {
         pairs = (int *)malloc(2 * (size_t)count * sizeof *pairs);
-        if (!pairs) usage("--before: out of memory");
-        memcpy(pairs, instance->before, 2 * (size_t)count * sizeof *pairs);
+        if (!pairs) usage("%s: out of memory", option_name(id));
+        memcpy(pairs, before ? instance->before : instance->fixed,
+               2 * (size_t)count * sizeof *pairs);
     }
-    while ((text = option_each(OPTION_BEFORE, &at)) != NULL) {
+    while ((text = option_each(id, &at)) != NULL) {
         char *file, *line, *rest;
         if (*text != '@') {
-            add_pair(text, instance->n, &pairs, &count);
+            add_pair(id, text, instance->n, &pairs, &count);
             continue;
         }
-        file = read_file("--before", text + 1, NULL);
+        file = read_file(option_name(id), text + 1, NULL);
         for (line = file; *line; line = rest) {
             size_t length = strcspn(line, "\r\n");
             rest = line + length + strspn(line + length, "\r\n");
             line[length] = 0;
-            if (*line && *line != '#') add_pair(line, instance->n, &pairs, &count);
+            if (*line && *line != '#') add_pair(id, line, instance->n, &pairs, &count);
         }
         free(file);
     }
-    status = combgpu_tsp_set_before(ctx, instance, count, pairs);
+    status = before ? combgpu_tsp_set_before(ctx, instance, count, pairs)
+                    : combgpu_tsp_set_fixed(ctx, instance, count, pairs);
     free(pairs);
     return status;
 }
@@ -184,7 +186,8 @@ static void read_windows(int n, double *times)
             if (end == at)
                 usage("--windows: \"%.60s\" is not \"ready,due\" or \"ready,due,service\"", line);
             times[k * n + city] = value;
-            at = end + strspn(end, " \t,;");
+            at = end + strspn(end, " \t");
+            if (*at == ',' || *at == ';') at += 1 + strspn(at + 1, " \t");
         }
         if (*at) usage("--windows: \"%.60s\" has more than three numbers", line);
         city++;
@@ -239,18 +242,21 @@ static int tsp_windows(combgpu_context *ctx, const combgpu_tsp_desc *like)
     combgpu_tsp_windows_result result;
     combgpu_job *job = NULL;
     combgpu_status status;
-    double *times = (double *)calloc((size_t)n, 3 * sizeof *times);
-    if (!times) usage("--windows: out of memory");
-    read_windows(n, times);
+    double *times = NULL;
     memset(&desc, 0, sizeof desc);
     desc.instance = like->instance;
     desc.shape = like->shape;
     desc.path_ends = like->path_ends;
     desc.path_start = like->path_start;
     desc.path_end = like->path_end;
-    desc.ready = times;
-    desc.due = times + n;
-    desc.service = times + 2 * n;
+    if (given(OPTION_WINDOWS)) { /* in place of the file's */
+        times = (double *)calloc((size_t)n, 3 * sizeof *times);
+        if (!times) usage("--windows: out of memory");
+        read_windows(n, times);
+        desc.ready = times;
+        desc.due = times + n;
+        desc.service = times + 2 * n;
+    }
     desc.earliest_end = given(OPTION_EARLIEST_END);
     desc.run = run.desc;
     if (given(OPTION_FORECAST)) {

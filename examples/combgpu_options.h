@@ -163,16 +163,21 @@ enum option_level { MAIN, MORE, COMMON };
     X(BEFORE, "--before", "A,B", TEXT,                                                             \
       "two cities A,B, by their numbers from 1 or their names, or @FILE with a pair a line",       \
       ON_TSP, MORE, "city A comes before city B; may repeat")                                      \
+    X(EDGE, "--edge", "A,B", TEXT,                                                                 \
+      "two cities A,B, by their numbers from 1 or their names, or @FILE with a pair a line",       \
+      ON_TSP, MORE, "cities A and B are neighbours; may repeat")                                   \
     X(COUNT_OPTIMAL, "--count-optimal", "", FLAG, "", ON_TSP, MORE,                                \
       "count the shortest tours (up to 15 cities)")                                                \
     X(SHORTEST, "--shortest", "K", NUMBER, "1:2000", ON_TSP, MORE,                                 \
       "print the K shortest tours (up to 15 cities)")                                              \
     X(WINDOWS, "--windows", "FILE", INFILE, "a file, or - for standard input", ON_TSP, MORE,       \
-      "time windows (up to 20 cities): \"ready,due\" or\n"                                         \
+      "time windows (up to 21 cities): \"ready,due\" or\n"                                         \
       "\"ready,due,service\" a line, a line a city; due may be\n"                                  \
-      "inf. The weights are travel times")                                                         \
+      "inf. The weights are travel times. Published files\n"                                       \
+      "(n20w20.001.txt, rbg010a.tw, TYPE TSPTW) have their own")                                   \
     X(EARLIEST_END, "--earliest-end", "", FLAG, "", ON_TSP, MORE,                                  \
-      "--windows: the tour that ends first, not the shortest")                                     \
+      "time windows: the tour that ends first (makespan), not\n"                                   \
+      "the shortest (travel time)")                                                                \
     X(FROM, "--from", "FILE", INFILE, "a TSPLIB tour, or - for standard input", ON_TSP, MORE,      \
       "begin with this TSPLIB tour (branch and bound)")                                            \
     X(SEARCH_SEED, "--search-seed", "S", NUMBER, "0:max", ON_TSP, MORE,                            \

@@ -11,7 +11,8 @@ static struct {
     combgpu_context_desc context; /* --backend, --device, --devices, --threads */
     combgpu_run_desc desc;        /* all the others; complete after open_context */
     combgpu_device_id ids[COMBGPU_MAX_DEVICES];
-    const char *label; /* begins the progress line */
+    const char *label;  /* begins the progress line */
+    const char *source; /* the file of the text that the library read last */
     int progress;
     double every_s, last_s; /* log and json; elapsed_s of the last one */
     int many;               /* several runs: no checkpoint to resume from */
@@ -66,6 +67,8 @@ static const struct {
               {"tour", OPTION_CHECK},
               {"instance.n", OPTION_RANDOM},
               {"instance->n", OPTION_RANDOM},
+              {"instance->before", OPTION_BEFORE},
+              {"instance->fixed", OPTION_EDGE},
               {"backend", OPTION_BACKEND},
               {"devices", OPTION_DEVICES},
               {"device", OPTION_DEVICE},
@@ -110,31 +113,80 @@ static int bare_field(const char *at, size_t length, int begins)
     return begins && (!strncmp(at + length, " is ", 4) || at[length] == ':');
 }
 
+/* Copies a message of the library, whose cities, places and instances count from 0 where it says so: here
+   all count from 1, as in the command line. */
+static void count_from_1(const char *message, char *text, size_t size)
+{
+    static const char *const words[] = {"city ", "cities ", "and ", "place ", "instance "};
+    static const char *const remarks[] = {" (counted from 0)", " (all counted from 0)"};
+    const int from_0 = strstr(message, "counted from 0)") != NULL;
+    size_t to = 0, i;
+    while (*message && to + 24 < size) {
+        const char *number = message;
+        for (i = 0; from_0 && i < 2; i++)
+            if (!strncmp(message, remarks[i], strlen(remarks[i]))) message += strlen(remarks[i]);
+        for (i = 0; from_0 && i < 5; i++)
+            if (!strncmp(message, words[i], strlen(words[i]))) number = message + strlen(words[i]);
+        if (number > message && *number >= '0' && *number <= '9') {
+            to += (size_t)snprintf(text + to, size - to, "%.*s%llu", (int)(number - message),
+                                   message, strtoull(number, NULL, 10) + 1);
+            message = number + strspn(number, "0123456789");
+        } else if (*message)
+            text[to++] = *message++;
+    }
+    text[to] = 0;
+}
+
+/* Copies " 0 (all)" behind the name of a choice as " all", which is what users write; " is " may come
+   before. Returns what of the message is left. */
+static const char *choice_name(const char *at, char *text, size_t size, size_t *to)
+{
+    size_t is = strncmp(at, " is ", 4) ? 0 : 3, digits, length;
+    const char *name;
+    if (at[is] != ' ' || (digits = strspn(at + is + 1, "0123456789")) == 0) return at;
+    name = at + is + 1 + digits;
+    if (strncmp(name, " (", 2) || (length = strcspn(name += 2, ")")) == 0 || !name[length])
+        return at;
+    if (*to < size)
+        *to += (size_t)snprintf(text + *to, size - *to, "%.*s %.*s", (int)is, at,
+                                (int)(length < 30 ? length : 30), name);
+    return name + length + 1;
+}
+
 /* Replaces fields, as "desc.n", "set->k", "run.shard_count", or at the beginning "n", by options. */
 static const char *translate(const char *message, char *text, size_t size)
 {
     static const char *const owners[] = {"desc->run.", "desc.run.", "desc->set->",
                                          "desc.set->", "desc->",    "desc.",
                                          "set->",      "run.",      ""};
-    const char *at = message;
+    char from_1[700];
+    const char *at = from_1;
     size_t to = 0;
+    count_from_1(message, from_1, sizeof from_1);
+    if (run.source && !strncmp(at, "text, line", 10)) {
+        to += (size_t)snprintf(text, size, "%.*s", (int)(size / 2), run.source);
+        at += 4;
+    }
     while (*at && to + 40 < size) {
         size_t i = 0, length = 0, skip;
         int id = -1;
-        if (at == message || !is_word_character(at[-1]))
+        if (at == from_1 || !is_word_character(at[-1]))
             for (i = 0; i < sizeof owners / sizeof owners[0] && id < 0; i++) {
                 skip = strlen(owners[i]);
                 if (strncmp(at, owners[i], skip)) continue;
                 id = option_of_field(at + skip, &length);
-                if (!skip && id >= 0 && !bare_field(at, length, at == message)) id = -1;
+                if (!skip && id >= 0 && !bare_field(at, length, at == from_1)) id = -1;
                 length += skip;
             }
         if (id < 0) {
             text[to++] = *at++;
             continue;
         }
-        to += (size_t)snprintf(text + to, size - to, "%s", option_name(id));
+        to += (size_t)snprintf(text + to, size - to, "%s",
+                               id == OPTION_RANDOM && !given(id) ? "the number of cities"
+                                                                 : option_name(id));
         at += length;
+        if (options[id].kind == CHOICE) at = choice_name(at, text, size, &to);
         if (*at == '[') { /* counted from 0; where the place follows in words, those will do */
             int index = atoi(at + 1);
             at += strcspn(at, "]");

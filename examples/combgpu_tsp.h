@@ -48,6 +48,20 @@ static int is_tsplib(const char *text)
     return 0;
 }
 
+/* Nonzero if a file with time windows begins: "!!", "CUST NO.", or the number of cities alone. */
+static int is_windows_file(const char *text)
+{
+    const char *line = strncmp(text, "\xef\xbb\xbf", 3) ? text : text + 3;
+    size_t digits, i;
+    line += strspn(line, " \t\r\n");
+    if (!strncmp(line, "!!", 2)) return 1;
+    for (i = 0; i < 7 && (line[i] == "CUST NO"[i] || line[i] == "cust no"[i]);)
+        i++;
+    digits = strspn(line, "0123456789");
+    line += digits + strspn(line + digits, " \t");
+    return i == 7 || (digits && (*line == '\n' || *line == '\r'));
+}
+
 /* The instance that the command line asks for. */
 static combgpu_status tsp_instance(combgpu_context *ctx, combgpu_tsp_instance *instance)
 {
@@ -64,8 +78,14 @@ static combgpu_status tsp_instance(combgpu_context *ctx, combgpu_tsp_instance *i
         read_points(points_of_europe, "the forty");
     else {
         text = read_file("", cmd.argument, &bytes);
-        if (is_tsplib(text)) {
+        if (is_tsplib(text) || is_windows_file(text)) {
+            run.source = cmd.argument;
             status = combgpu_tsp_parse(ctx, text, bytes, instance);
+            if (!status && !*instance->name) {
+                const char *name = strrchr(cmd.argument, '/');
+                snprintf(instance->name, sizeof instance->name, "%.63s",
+                         name ? name + 1 : cmd.argument);
+            }
             free(text);
             return status;
         }
@@ -145,6 +165,7 @@ static void json_tsp_result(const combgpu_tsp_instance *instance, const combgpu_
     if (result->lower_bound > 0 || result->optimal)
         json_double("gap", result->gap); /* no infinity */
     if (instance->before_count) json_u64("before", (uint64_t)instance->before_count);
+    if (instance->fixed_count) json_u64("fixed", (uint64_t)instance->fixed_count);
     json_open("tour", '[');
     for (i = 0; i < result->n; i++)
         json_i64(NULL, tsp_tour[i] + 1);
@@ -218,9 +239,10 @@ static combgpu_status read_tour(combgpu_context *ctx, int id, int n, int *tour)
     char *text = read_file(option_name(id), text_of(id), &bytes);
     combgpu_status status = COMBGPU_OK;
     table t;
-    if (is_tsplib(text))
+    if (is_tsplib(text)) {
+        run.source = text_of(id);
         status = combgpu_tsp_parse_tour(ctx, text, bytes, n, tour);
-    else {
+    } else {
         read_table(&t, text, bytes, text_of(id), 0);
         if (t.count != (size_t)n)
             usage("%s %.200s has %d cities; the instance has %d", option_name(id), text_of(id),
@@ -233,9 +255,23 @@ static combgpu_status read_tour(combgpu_context *ctx, int id, int n, int *tour)
     return status;
 }
 
-static int tsp_check(combgpu_context *ctx, const combgpu_tsp_instance *instance,
-                     combgpu_tsp_shape shape)
+/* Nonzero if a path begins and ends where --start and --end say; else `why` says what is wrong. */
+static int ends_kept(const combgpu_tsp_desc *desc, const int *tour, int n, char *why, size_t size)
 {
+    if (desc->path_ends & COMBGPU_TSP_FIXED_START && tour[0] != desc->path_start)
+        snprintf(why, size, "it begins at city %d; --start is %d", tour[0] + 1,
+                 desc->path_start + 1);
+    else if (desc->path_ends & COMBGPU_TSP_FIXED_END && tour[n - 1] != desc->path_end)
+        snprintf(why, size, "it ends at city %d; --end is %d", tour[n - 1] + 1, desc->path_end + 1);
+    else
+        return 1;
+    return 0;
+}
+
+static int tsp_check(combgpu_context *ctx, const combgpu_tsp_instance *instance,
+                     const combgpu_tsp_desc *desc)
+{
+    combgpu_tsp_shape shape = desc->shape;
     int *tour = (int *)malloc((size_t)instance->n * sizeof *tour), good, end;
     double length = 0;
     combgpu_status status;
@@ -245,7 +281,10 @@ static int tsp_check(combgpu_context *ctx, const combgpu_tsp_instance *instance,
     if (status < 0) return failed(ctx, status);
     status = combgpu_tsp_length(ctx, instance, shape, tour, &length);
     good = status >= 0;
-    if (!good) translate(combgpu_message(ctx), why, sizeof why);
+    if (!good)
+        translate(combgpu_message(ctx), why, sizeof why);
+    else
+        good = ends_kept(desc, tour, instance->n, why, sizeof why);
     if (json_wanted()) {
         json_string("status", "ok");
         json_bool("is_tour", good);
@@ -288,18 +327,36 @@ static void check_coordinates(const combgpu_tsp_instance *instance)
               given(OPTION_GPX) ? "--gpx" : "--geojson");
 }
 
-static int tsp_solve(combgpu_tsp_desc *desc)
+/* Checks what goes with time windows, of --windows or of the file. Returns whether there are some. */
+static int has_windows(const combgpu_tsp_instance *instance, const int *without)
+{
+    int i;
+    if (!given(OPTION_WINDOWS) && !instance->ready) {
+        if (given(OPTION_EARLIEST_END))
+            usage("--earliest-end needs --windows, or a file with time windows");
+        return 0;
+    }
+    for (i = 0; without[i] >= 0; i++)
+        if (given(without[i])) usage("time windows go without %s", option_name(without[i]));
+    if (given(OPTION_SHORTEST) || given(OPTION_COUNT_OPTIMAL))
+        usage("time windows go without --shortest and --count-optimal");
+    return 1;
+}
+
+static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
 {
     combgpu_tsp_instance instance;
     combgpu_tsp_result result;
     combgpu_context *ctx = open_context("tsp");
     combgpu_status status;
-    int *start = NULL, bad = 0, end;
+    int *start = NULL, bad = 0, windows, end;
     memset(&instance, 0, sizeof instance);
     status = tsp_instance(ctx, &instance);
     if (status >= 0 && instance.before_count) desc->shape = COMBGPU_TSP_PATH; /* TYPE: SOP */
-    if (status >= 0) status = take_before(ctx, &instance);
+    if (status >= 0) status = take_pairs(ctx, &instance, OPTION_BEFORE);
+    if (status >= 0) status = take_pairs(ctx, &instance, OPTION_EDGE);
     if (status < 0) return failed(ctx, status);
+    windows = has_windows(&instance, not_with_windows);
     desc->path_ends = ends_given();
     desc->path_start = city_of(OPTION_START, instance.n);
     desc->path_end = city_of(OPTION_END, instance.n);
@@ -308,7 +365,7 @@ static int tsp_solve(combgpu_tsp_desc *desc)
     if (!tsp_tour) usage("out of memory for a tour of %d cities", instance.n);
     check_coordinates(&instance);
     if (given(OPTION_CHECK)) {
-        end = tsp_check(ctx, &instance, desc->shape);
+        end = tsp_check(ctx, &instance, desc);
         combgpu_tsp_free(NULL, &instance);
         return end;
     }
@@ -316,8 +373,8 @@ static int tsp_solve(combgpu_tsp_desc *desc)
     desc->instance = &instance;
     desc->tour = tsp_tour;
     desc->run = run.desc;
-    if (given(OPTION_SHORTEST) || given(OPTION_COUNT_OPTIMAL) || given(OPTION_WINDOWS)) {
-        end = given(OPTION_WINDOWS) ? tsp_windows(ctx, desc) : tsp_tours(ctx, desc);
+    if (given(OPTION_SHORTEST) || given(OPTION_COUNT_OPTIMAL) || windows) {
+        end = windows ? tsp_windows(ctx, desc) : tsp_tours(ctx, desc);
         combgpu_tsp_free(ctx, &instance);
         return end;
     }
@@ -351,8 +408,8 @@ static int tsp_solve(combgpu_tsp_desc *desc)
 static int command_tsp(void)
 {
     static const int not_in_batch[] = {
-        OPTION_FROM,    OPTION_TOUR,        OPTION_SVG,    OPTION_METHOD, OPTION_GPX,
-        OPTION_GEOJSON, OPTION_SEARCH_SEED, OPTION_BEFORE, OPTION_EUROPE, -1};
+        OPTION_FROM,        OPTION_TOUR,   OPTION_SVG,  OPTION_METHOD, OPTION_GPX, OPTION_GEOJSON,
+        OPTION_SEARCH_SEED, OPTION_BEFORE, OPTION_EDGE, OPTION_EUROPE, -1};
     static const int not_in_list[] = {
         OPTION_FROM,    OPTION_TOUR,  OPTION_SVG,   OPTION_METHOD,      OPTION_GPX,
         OPTION_GEOJSON, OPTION_CHECK, OPTION_BATCH, OPTION_SEARCH_SEED, -1};
@@ -373,16 +430,13 @@ static int command_tsp(void)
     goes_with(OPTION_INSTANCE_STEPS, OPTION_BATCH);
     goes_with(OPTION_INSTANCE_TIME, OPTION_BATCH);
     goes_without(OPTION_WINDOWS, not_in_list);
-    goes_with(OPTION_EARLIEST_END, OPTION_WINDOWS);
-    if (given(OPTION_WINDOWS) && (given(OPTION_SHORTEST) || given(OPTION_COUNT_OPTIMAL)))
-        usage("--windows goes without --shortest and --count-optimal");
     if (given(OPTION_BATCH) && number_of(OPTION_RANDOM, 1) > COMBGPU_TSP_BATCH_DIMENSION)
         usage("--random is %s; with --batch it may be 1 to %d", text_of(OPTION_RANDOM),
               COMBGPU_TSP_BATCH_DIMENSION);
     goes_with(OPTION_SEED, OPTION_RANDOM);
     if (list_wanted() && !given(OPTION_BATCH))
         usage("--list and --output are for --batch; --tour FILE writes the tour");
-    return given(OPTION_BATCH) ? tsp_batch(desc.shape) : tsp_solve(&desc);
+    return given(OPTION_BATCH) ? tsp_batch(desc.shape) : tsp_solve(&desc, not_in_list);
 }
 
 #endif

@@ -389,6 +389,8 @@
 
 #include "tsp/tsplib_text.c"
 
+#include "tsp/tsplib_windows.c"
+
 #include "tsp/tsplib.c"
 
 #include "tsp/tour.c"

@@ -531,6 +531,7 @@ static void solves_file(combgpu_context *ctx, const char *folder, const char *na
     r.desc.instance = &r.instance;
     r.desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
     status = combgpu_tsp(ctx, &r.desc, &result);
+    equal_status(ctx, status, COMBGPU_OK, "%s is solved", path);
     ok(status == COMBGPU_OK && result.optimal && result.length == optimum &&
            result.lower_bound == optimum && sound(ctx, &r, &result),
        "%s: %g, proven (%d; %llu 1-trees, %.2f s)", name, result.length, optimum,
@@ -676,13 +677,39 @@ static void test_cuts_resumed(combgpu_context *ctx, const char *name, double wan
         combgpu_context *other;
         steps[k] = 0;
         if (!test_open(k, &other)) continue;
-        combgpu_tsp(other, &r.desc, &result);
+        equal_status(other, combgpu_tsp(other, &r.desc, &result), COMBGPU_OK, "%s: again", name);
         steps[k] = result.run.steps;
         combgpu_close(other);
     }
     equal_u64(steps[1], steps[0], "as many steps with any number of threads");
     combgpu_tsp_free(ctx, &r.instance);
     free(data);
+}
+
+/* Branch and cut may end its last slice without a step, where that begins just before the proof. */
+static void test_slices(combgpu_context *ctx)
+{
+    request r;
+    combgpu_tsp_result result;
+    int k, wrong = 0, without = 0;
+    memset(&r, 0, sizeof r);
+    combgpu_tsp_read(ctx, "tests/data/tsplib/kroA100.tsp", &r.instance);
+    r.desc.instance = &r.instance;
+    r.desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
+    for (k = 0; k < 16; k++) {
+        combgpu_job *job = begun(ctx, &r.desc);
+        uint64_t before = UINT64_MAX;
+        if (!job) break;
+        do {
+            without += job->sums[0] == before;
+            before = job->sums[0];
+            job->budget = 1u << k;
+        } while (combgpu_step(job) == COMBGPU_RUNNING);
+        wrong += combgpu_tsp_end(job, &result) != COMBGPU_OK || result.length != 21282;
+    }
+    ok(without, "%d slices without a step", without);
+    equal_u64(wrong, 0, "all end with the optimum");
+    combgpu_tsp_free(ctx, &r.instance);
 }
 
 /* ---- devices */
@@ -928,6 +955,7 @@ int main(void)
         test_tolerance(ctx);
         test_cuts(ctx);
         if (!test_small()) test_cuts_resumed(ctx, "kroB100.tsp", 22141);
+        test_slices(ctx);
         test_files(ctx);
         combgpu_close(ctx);
     }

@@ -318,7 +318,7 @@ static void test_fixed_edges(combgpu_context *ctx, int cases)
     for (i = 0; i < cases && !wrong; i++) {
         static request r;
         int edges[6], tour[8] = {0, 1, 2, 3, 4, 5, 6, 7}, n;
-        combgpu_tsp_result result;
+        combgpu_tsp_result result, exact;
         combgpu_status status;
         double best;
         memset(&r, 0, sizeof r);
@@ -340,6 +340,7 @@ static void test_fixed_edges(combgpu_context *ctx, int cases)
         }
         r.desc.instance = &r.instance;
         r.desc.kicks = 100;
+        r.desc.method = COMBGPU_TSP_HEURISTIC;
         best = best_fixed(&r, tour, 0);
         status = combgpu_tsp(ctx, &r.desc, &result);
         if (best < 0) {
@@ -349,6 +350,13 @@ static void test_fixed_edges(combgpu_context *ctx, int cases)
         } else
             wrong = status || !has_fixed(&r, result.tour) || result.lower_bound > best ||
                     result.length < best || (result.optimal && result.length != best);
+        r.desc.method = random_below(2) ? COMBGPU_TSP_AUTO : COMBGPU_TSP_BRANCH_AND_BOUND;
+        if (best < 0)
+            wrong |= combgpu_tsp(ctx, &r.desc, &exact) != COMBGPU_INVALID_ARGUMENT;
+        else
+            wrong |= combgpu_tsp(ctx, &r.desc, &exact) || !has_fixed(&r, exact.tour) ||
+                     exact.length != best || !exact.optimal ||
+                     exact.method != COMBGPU_TSP_BRANCH_AND_BOUND;
         inside_forget_message(ctx);
         optimal += best < 0 || result.length == best;
         if (wrong) printf("# case %d: n %d, status %d, best %g\n", i, n, (int)status, best);
@@ -357,15 +365,81 @@ static void test_fixed_edges(combgpu_context *ctx, int cases)
     ok(optimal * 10 >= cases * 9, "%d of them optimal", optimal);
 }
 
+/* Fixed edges proven: every other edge costs so much more that the best tour without them fixed has them. */
+static void test_fixed_proven(combgpu_context *ctx, int cases)
+{
+    int i, k, j, wrong = 0;
+    for (i = 0; i < cases && !wrong; i++) {
+        static request r;
+        static double dearer[60 * 60];
+        int edges[60], n = 9 + random_below(i % 4 ? 20 : 42), whole = random_below(3) > 0;
+        int edge_count = 1 + random_below(n / 3), arcs, start;
+        double more = 1 << 20, gap, x[60], y[60];
+        combgpu_tsp_result with, without;
+        combgpu_status status;
+        memset(&r, 0, sizeof r);
+        r.instance.n = n;
+        r.instance.metric = whole ? COMBGPU_TSP_EUC_2D : COMBGPU_TSP_PLANE;
+        r.instance.x = x;
+        r.instance.y = y;
+        for (k = 0; k < n; k++) {
+            x[k] = random_below(10000) / 7.0;
+            y[k] = random_below(10000) / 7.0;
+        }
+        for (k = 0; k < n; k++)
+            for (j = 0; j < n; j++)
+                dearer[k * n + j] = k == j ? 0 : combgpu_tsp_weight(&r.instance, k, j) + more;
+        for (k = 0; k < edge_count; k++) { /* each city in one edge at most; twice the first */
+            edges[2 * k] = 3 * k;
+            edges[2 * k + 1] = 3 * k + 1 + random_below(2);
+            dearer[edges[2 * k] * n + edges[2 * k + 1]] -= more;
+            dearer[edges[2 * k + 1] * n + edges[2 * k]] -= more;
+        }
+        edges[2 * k] = edges[1];
+        edges[2 * k + 1] = edges[0];
+        r.instance.fixed = edges;
+        r.instance.fixed_count = edge_count + 1;
+        arcs = n;
+        if (random_below(2)) {
+            r.desc.shape = COMBGPU_TSP_PATH;
+            arcs--;
+            start = random_below(2) ? random_below(n) : -1;
+            TEST_SET_ENDS(r.desc, start, -1);
+        }
+        r.desc.instance = &r.instance;
+        status = combgpu_tsp(ctx, &r.desc, &with);
+        wrong = status || !with.optimal || !has_fixed(&r, with.tour);
+        r.instance.fixed_count = 0;
+        r.instance.metric = COMBGPU_TSP_MATRIX;
+        r.instance.weights = dearer;
+        r.desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
+        status = combgpu_tsp(ctx, &r.desc, &without);
+        gap = without.length - more * (arcs - edge_count) - with.length;
+        wrong |= status || gap > (whole ? 0 : 1e-4) || -gap > (whole ? 0 : 1e-4);
+        if (wrong)
+            printf("# case %d: n %d, %d fixed, shape %d, status %d, %.9g and %.9g: %s\n", i, n,
+                   edge_count, (int)r.desc.shape, (int)status, with.length,
+                   without.length - more * (arcs - edge_count), combgpu_message(ctx));
+    }
+    ok(!wrong, "%d tours of 9 to 50 cities with fixed edges, proven: as with dearer other edges",
+       i);
+}
+
 static void test_fixed_file(combgpu_context *ctx)
 {
     static const char text[] = "TYPE: TSP\nDIMENSION: 6\nEDGE_WEIGHT_TYPE: EUC_2D\n"
                                "FIXED_EDGES_SECTION\n1 4\n2 5\n-1\nNODE_COORD_SECTION\n"
                                "1 0 0\n2 1 0\n3 2 0\n4 2 2\n5 1 2\n6 0 2\nEOF\n";
     static int edges[4] = {0, 3, 3, 0};
+    static const int closed[6] = {0, 1, 2, 4, 5, 3};
+    double length;
     combgpu_tsp_instance instance;
     combgpu_tsp_desc desc;
     combgpu_tsp_result result;
+    combgpu_tsp_tours_desc list;
+    combgpu_tsp_tours_result tours;
+    combgpu_tsp_windows_desc windows;
+    combgpu_tsp_windows_result in_time;
     memset(&desc, 0, sizeof desc);
     desc.instance = &instance;
     if (!equal_status(ctx, combgpu_tsp_parse(ctx, text, sizeof text - 1, &instance), COMBGPU_OK,
@@ -377,13 +451,31 @@ static void test_fixed_file(combgpu_context *ctx)
        "its edges are in the tour");
     desc.method = COMBGPU_TSP_HELD_KARP;
     ok(combgpu_tsp(ctx, &desc, &result) == COMBGPU_UNSUPPORTED &&
-           strstr(combgpu_message(ctx), "desc.method is 2; with fixed edges"),
+           strstr(combgpu_message(ctx), "desc.method is 2 (Held-Karp); with fixed edges"),
        "other methods refuse fixed edges");
     inside_forget_message(ctx);
     desc.method = COMBGPU_TSP_AUTO;
+    memset(&list, 0, sizeof list);
+    memset(&windows, 0, sizeof windows);
+    list.instance = windows.instance = &instance;
+    ok(combgpu_tsp_tours(ctx, &list, &tours) == COMBGPU_UNSUPPORTED &&
+           strstr(combgpu_message(ctx), "do not go with a list or count of shortest tours"),
+       "so do lists of shortest tours");
+    inside_forget_message(ctx);
+    ok(combgpu_tsp_windows(ctx, &windows, &in_time) == COMBGPU_UNSUPPORTED &&
+           strstr(combgpu_message(ctx), "do not go with time windows"),
+       "and time windows");
+    inside_forget_message(ctx);
     ok(!combgpu_tsp_set_fixed(ctx, &instance, 2, edges) && !combgpu_tsp(ctx, &desc, &result) &&
            next_to(result.tour, 6, 1, 0, 3),
        "an edge given twice counts once");
+    ok(!combgpu_tsp_length(ctx, &instance, COMBGPU_TSP_CYCLE, closed, &length) && length == 10,
+       "the length of a tour with the edge, which closes it");
+    refused(ctx, combgpu_tsp_length(ctx, &instance, COMBGPU_TSP_PATH, closed, &length),
+            "tour does not join cities 0 and 3 (counted from 0), which are a fixed edge");
+    edges[3] = 3;
+    ok(!combgpu_tsp_set_fixed(ctx, &instance, 2, edges), "an edge from a city to itself");
+    refused(ctx, combgpu_tsp(ctx, &desc, &result), "joins city 3 (counted from 0) with itself");
     edges[0] = 6;
     refused(ctx, combgpu_tsp_set_fixed(ctx, &instance, 2, edges), "fixed[0] is 6");
     combgpu_tsp_free(ctx, &instance);
@@ -450,6 +542,7 @@ int main(void)
     test_refused(ctx);
     test_few_cities(ctx, test_small() ? 10 : 100);
     test_fixed_edges(ctx, test_small() ? 20 : 200);
+    test_fixed_proven(ctx, test_small() ? 12 : 60);
     test_fixed_file(ctx);
     test_many_cities(ctx);
     combgpu_close(ctx);

@@ -97,7 +97,7 @@ static void random_problem(problem *p)
     for (i = 0; i < n; i++) {
         double middle = random_below(800) / 4.0;
         p->ready[i] = middle > wide ? middle - wide : 0;
-        p->due[i] = random_below(8) ? middle + wide : HUGE_VAL;
+        p->due[i] = random_below(8) ? middle + wide : random_below(2) ? HUGE_VAL : 1e18;
         p->service[i] = random_below(40) / 4.0;
     }
     p->ready[0] = 0;
@@ -163,6 +163,36 @@ static void random_instances(void)
     ok(none > times / 20 && none < times * 9 / 10, "some have a tour, some have none");
 }
 
+/* ---- numbers that stand for "no limit" and "no leg" */
+
+static void stand_ins(void)
+{
+    static const double large[] = {9e15, 1e18, 1e300};
+    size_t k;
+    for (k = 0; k < sizeof large / sizeof large[0]; k++) {
+        double none = large[k], due[4] = {60, 0, 5.25, 60};
+        double weights[16] = {0, 3, none, 1.125, 3, 0, 2, none, 1, 2, 0, none, 1.125, 1, none, 0};
+        combgpu_tsp_instance instance;
+        combgpu_tsp_windows_desc desc;
+        combgpu_tsp_windows_result result;
+        memset(&instance, 0, sizeof instance);
+        memset(&desc, 0, sizeof desc);
+        instance.n = 4;
+        instance.weights = weights;
+        due[1] = none;
+        desc.instance = &instance;
+        desc.due = due;
+        equal_status(CPU, combgpu_tsp_windows(random_place(), &desc, &result), COMBGPU_OK, "%g",
+                     none);
+        ok(result.feasible && result.length == 5.125 && result.tour[1] == 3 && result.end == 5.125,
+           "%g for no limit and no leg: 1.125 + 1 + 2 + 1", none);
+        due[0] = 5.0625;
+        equal_status(CPU, combgpu_tsp_windows(random_place(), &desc, &result), COMBGPU_OK, "%g",
+                     none);
+        ok(!result.feasible, "too late by a sixteenth: no tour");
+    }
+}
+
 /* ---- larger: against branch and bound where the windows do not bind */
 
 static void without_windows(void)
@@ -196,6 +226,109 @@ static void without_windows(void)
     }
 }
 
+/* ---- published files */
+
+/* Reads the file and finds its best tour. */
+static double best_of_file(const char *name, int earliest, combgpu_tsp_instance *instance)
+{
+    combgpu_tsp_windows_desc desc;
+    combgpu_tsp_windows_result result;
+    char path[100];
+    double best = -1;
+    memset(&desc, 0, sizeof desc);
+    snprintf(path, sizeof path, "tests/data/tsptw/%s", name);
+    if (combgpu_tsp_read(CPU, path, instance)) {
+        printf("# %s\n", combgpu_message(CPU));
+        return -1;
+    }
+    desc.instance = instance;
+    desc.earliest_end = earliest;
+    if (!combgpu_tsp_windows(random_place(), &desc, &result) && result.feasible)
+        best = earliest ? result.end : result.length;
+    return best;
+}
+
+static void published(void)
+{
+    FILE *list = fopen("tests/data/tsptw/OPTIMA.txt", "r");
+    char line[200], name[64];
+    double travel, makespan;
+    int n, files = 0;
+    while (list && fgets(line, sizeof line, list)) {
+        combgpu_tsp_instance instance;
+        double length;
+        if (*line == '#' || sscanf(line, "%63s %d %lf %lf", name, &n, &travel, &makespan) != 4)
+            continue;
+        if (test_small() && n > 12) continue;
+        files++;
+        length = best_of_file(name, 0, &instance);
+        ok(length == travel && instance.n == n && instance.integral, "%s: travel time %g", name,
+           length);
+        combgpu_tsp_free(CPU, &instance);
+        if (makespan < 0) continue;
+        length = best_of_file(name, 1, &instance);
+        ok(length == makespan, "%s: makespan %g", name, length);
+        combgpu_tsp_free(CPU, &instance);
+    }
+    if (list) fclose(list);
+    ok(files > 0, "published files were read");
+}
+
+#define CUSTOMERS "CUST NO.   XCOORD.   YCOORD.    DEMAND   READY TIME   DUE DATE   SERVICE TIME\n"
+
+/* The forms of a file, and what is wrong in one. */
+static void forms(void)
+{
+    static const struct {
+        const char *text, *says;
+    } wrong[] = {
+        {"2\n0 1\n2 0\n0 9\n5 4\n",
+         "text, line 5: the due time of city 2 is 4; it may be 5 or more"},
+        {"2\n0 1\n2 0\n0 9\n", "text, line 5: the file ends before the ready time of city 2"},
+        {"2\n0 1\n-2 0\n0 9\n0 9\n", "text, line 3: the weight from city 2 to 1 is -2"},
+        {"2\n0 1\n2 0\n0 9\n0 9\n7\n",
+         "text, line 6: \"7\" after the time windows of the 2 cities"},
+        {"2\n0 1\n2 x\n", "text, line 3: the weight from city 2 to 2 is \"x\", not a number"},
+        {"0\n", "text, line 1: the number of cities is 0; it may be 1 to"},
+        {CUSTOMERS "1 0 0 0 0 9 0\n3 0 0 0 0 9 0\n",
+         "text, line 3: customer 3 where 2 is expected"},
+        {CUSTOMERS "1 0 0 0 0 9\n",
+         "text, line 3: the file ends before the service time of customer 1"},
+        {CUSTOMERS "1 0 0 0 0 9 -1\n", "text, line 2: the service time of customer 1 is -1"},
+        {"!! none\n" CUSTOMERS "999 0 0 0 0 0 0\n",
+         "text, line 3: the file ends before customer 1"},
+        {CUSTOMERS "1 0 0 0 0 9 0\n2 1e200 0 0 0 9 0\n",
+         "the distance of customers 1 and 2 is 1e+200"},
+        {"TYPE : TSPTW\nDIMENSION : 1\nEDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : "
+         "FULL_MATRIX\n"
+         "EDGE_WEIGHT_SECTION\n0\nEOF\n",
+         "TIME_WINDOW_SECTION is missing"},
+        {"TYPE : TSPTW\nDIMENSION : 2\nTIME_WINDOW_SECTION\n1 0 4\n1 0 4\n",
+         "text, line 5: node 1 is given twice"},
+        {"TYPE : TSPTW\nTIME_WINDOW_SECTION\n1 0 4\n",
+         "text, line 2: DIMENSION must come before TIME_WINDOW_SECTION"},
+    };
+    const char *good = "!! three    21.80 299\r\n\r\n" CUSTOMERS
+                       "\n1 0 0 0 0 99.5 0\n2 1 1 5 7.5 9 2.5\n3 4 4.5 0 0 9 0\n999 0 0 0 0 0 0\n";
+    combgpu_tsp_instance instance;
+    size_t i;
+    equal_status(CPU, combgpu_tsp_parse(CPU, good, strlen(good), &instance), COMBGPU_OK,
+                 "three customers");
+    ok(instance.n == 3 && !strcmp(instance.name, "three") && instance.weights[1] == 1 &&
+           instance.weights[2] == 6 && instance.weights[5] == 4 && instance.ready[1] == 7.5 &&
+           instance.due[0] == 99.5 && instance.service[1] == 2.5 && instance.x[2] == 4,
+       "distances are truncated, times as they are written");
+    combgpu_tsp_free(CPU, &instance);
+    ok(!instance.ready && !instance.due && !instance.service, "freed");
+    for (i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        combgpu_status status =
+            combgpu_tsp_parse(CPU, wrong[i].text, strlen(wrong[i].text), &instance);
+        if (!ok(status == COMBGPU_BAD_FILE && strstr(combgpu_message(CPU), wrong[i].says),
+                "refused: %s", wrong[i].says))
+            printf("# status %d: %s\n", (int)status, combgpu_message(CPU));
+    }
+}
+
 /* ---- errors */
 
 static void refused(combgpu_tsp_windows_desc *desc, combgpu_status want, const char *says)
@@ -208,7 +341,7 @@ static void refused(combgpu_tsp_windows_desc *desc, combgpu_status want, const c
 
 static void refusals(void)
 {
-    static double weights[21 * 21], times[21];
+    static double weights[22 * 22], times[22];
     combgpu_tsp_instance instance;
     combgpu_tsp_windows_desc desc;
     combgpu_context_desc open = test_context(0);
@@ -216,10 +349,10 @@ static void refusals(void)
     memset(&instance, 0, sizeof instance);
     memset(&desc, 0, sizeof desc);
     refused(&desc, COMBGPU_INVALID_ARGUMENT, "desc.instance is NULL");
-    instance.n = 21;
+    instance.n = 22;
     instance.weights = weights;
     desc.instance = &instance;
-    refused(&desc, COMBGPU_UNSUPPORTED, "desc.instance->n is 21");
+    refused(&desc, COMBGPU_UNSUPPORTED, "desc.instance->n is 22");
     instance.n = 5;
     times[3] = -1;
     desc.ready = times;
@@ -252,7 +385,10 @@ int main(void)
 {
     open_places();
     random_instances();
+    stand_ins();
     without_windows();
+    published();
+    forms();
     refusals();
     close_places();
     return tap_end();

@@ -60,6 +60,8 @@ typedef struct combgpu_tsp_instance {
     int *before;      /* for k = 0 .. before_count-1; NULL = none */
     int fixed_count;  /* edges that every tour has: cities fixed[2k] and fixed[2k + 1] are */
     int *fixed;       /* neighbours in either order; NULL = none */
+    double *ready, *due, *service; /* n times each, of a file with time windows: combgpu_tsp_windows
+                                      reads them, other searches do not; NULL = none */
 } combgpu_tsp_instance;
 
 /* Builds an instance from coordinates x[n], y[n] (copied). Above COMBGPU_TSP_MAX_MATRIX cities it
@@ -91,9 +93,21 @@ COMBGPU_API combgpu_status combgpu_tsp_from_int_matrix(combgpu_context *ctx, int
 /* Reads a TSPLIB file: TYPE TSP, ATSP and SOP; EDGE_WEIGHT_TYPE EUC_2D, CEIL_2D, MAN_2D, MAX_2D, ATT,
    GEO, EUC_3D, MAN_3D, MAX_3D, XRAY1, XRAY2, or EXPLICIT as FULL_MATRIX or any of the eight
    triangular forms, integers or decimals. Keywords may come in any order (but DIMENSION,
-   EDGE_WEIGHT_FORMAT and a type with z before the sections that need them) and in either case; nodes are numbered from 1 and may
-   come in any order. SOP: a weight -1 says that the row's city comes after the column's: that becomes
-   a pair of `before`, and the weight 0. Errors: FILE_ERROR; BAD_FILE and UNSUPPORTED, with line and reason; OUT_OF_MEMORY. */
+   EDGE_WEIGHT_FORMAT and a type with z before the sections that need them) and in either case; nodes
+   are numbered from 1 and may come in any order. SOP: a weight -1 says that the row's city comes after
+   the column's: that becomes a pair of `before`, and the weight 0.
+
+   Files with time windows are recognised, too; their first city is the depot:
+   - TYPE TSPTW (K. Helsgaun's LKH-3): lines "node ready due" in a TIME_WINDOW_SECTION.
+   - n, the n x n matrix, n lines "ready due", as on M. Lopez-Ibanez's and C. Blum's page for the sets of
+     Ascheuer, Dumas and others. Service is part of the weights there.
+   - A head "CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME", a line of these seven
+     numbers for each customer from 1, and customer 999 at the end, as R. F. da Silva and S. Urrutia
+     have them. Weights are the Euclidean distances truncated to integers, as in the matrices that are
+     published for the same instances; these do not keep the triangle inequality, and nothing here
+     restores it. The demand is not used.
+
+   Errors: FILE_ERROR; BAD_FILE and UNSUPPORTED, with line and reason; OUT_OF_MEMORY. */
 COMBGPU_API combgpu_status combgpu_tsp_read(combgpu_context *ctx, const char *path,
                                             combgpu_tsp_instance *instance);
 /* The same from memory; the text need not end in a NUL. */
@@ -232,9 +246,11 @@ typedef struct combgpu_tsp_result {
    result's tolerance.
 
    FIXED EDGES (instance->fixed; FIXED_EDGES_SECTION of a file) are for symmetric weights and 5 cities
-   or more. The methods are AUTO and HEURISTIC: tour and bound, optimal only if they meet; `start` is not used. Edges that
-   branch or close a circle too early are INVALID_ARGUMENT; the other methods, asymmetric weights and
-   precedence beside them UNSUPPORTED.
+   or more. The methods are AUTO, BRANCH_AND_BOUND (proven, to 256 cities) and HEURISTIC. AUTO is
+   branch and bound where that goes; `start` is not used. With them integers are exact if L (see above)
+   is at most 2^50. Edges that branch or close a circle too early are INVALID_ARGUMENT; the other
+   methods, asymmetric weights, precedence or time windows beside them, and lists of the shortest tours
+   UNSUPPORTED.
 
    THE HEURISTIC gives a tour and a proven lower bound for any number of cities, at any time limit:
    a result is optimal only if they meet. Memory grows with n for coordinates without a matrix: 8 MB
@@ -269,8 +285,8 @@ typedef struct combgpu_tsp_result {
    core, ESC47 4 s, p43.1 9 s; the time grows with the freedom that the pairs leave.
 
    Errors: INVALID_ARGUMENT (instance, method, shape, ends, start; pairs that leave no tour; shards
-   with a method other than brute force), UNSUPPORTED (too many cities for the method), DEVICE_OUT_OF_MEMORY (the table does
-   not fit: the message says its size), and all errors of runs.  */
+   with a method other than brute force), UNSUPPORTED (too many cities for the method),
+   DEVICE_OUT_OF_MEMORY (the table does not fit: the message says its size), and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_tsp(combgpu_context *ctx, const combgpu_tsp_desc *desc,
                                        combgpu_tsp_result *result);
 COMBGPU_API combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgpu_tsp_desc *desc,
@@ -278,7 +294,8 @@ COMBGPU_API combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgpu
 COMBGPU_API combgpu_status combgpu_tsp_end(combgpu_job *job, combgpu_tsp_result *result);
 
 /* Computes the length of a tour (CYCLE: with the leg back). Errors: INVALID_ARGUMENT (tour is not a
-   permutation, or does not keep instance->before: the message names the cities). */
+   permutation, does not keep instance->before, or lacks an edge of instance->fixed: the message names
+   the cities). */
 COMBGPU_API combgpu_status combgpu_tsp_length(combgpu_context *ctx,
                                               const combgpu_tsp_instance *instance,
                                               combgpu_tsp_shape shape, const int *tour,
@@ -317,8 +334,8 @@ typedef struct combgpu_tsp_tours_result {
    0.3 s of one core. Memory per thread: n 2^(n+3) bytes. A shard has the shortest of its own tours:
    the whole's are among them; merged, the shards give the whole's list. A run that ends early
    (STOPPED) has those that it has seen. Errors: INVALID_ARGUMENT (instance, shape, ends, count, pairs
-   that leave no tour), UNSUPPORTED (n), OUT_OF_MEMORY, and all errors of runs. O(n^3 2^n + count n^2)
-   time. */
+   that leave no tour), UNSUPPORTED (n, fixed edges), OUT_OF_MEMORY, and all errors of runs.
+   O(n^3 2^n + count n^2) time. */
 COMBGPU_API combgpu_status combgpu_tsp_tours(combgpu_context *ctx,
                                              const combgpu_tsp_tours_desc *desc,
                                              combgpu_tsp_tours_result *result);
@@ -330,7 +347,7 @@ COMBGPU_API combgpu_status combgpu_tsp_tours_end(combgpu_job *job,
 
 /* ---- time windows */
 
-#define COMBGPU_TSP_WINDOWS_DIMENSION 20 /* cities, at most */
+#define COMBGPU_TSP_WINDOWS_DIMENSION 21 /* cities, at most: 20 and the depot */
 
 /* Zero-initialise it, then set what you need; all is read during begin. The weights are times, too:
    a city's service begins when the tour arrives, or at `ready` if that is later, but not after `due`;
@@ -340,10 +357,11 @@ typedef struct combgpu_tsp_windows_desc {
     combgpu_tsp_shape shape;
     combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
     int path_start, path_end;   /* and at which cities; a free one is 0 */
-    const double *ready;        /* n times, 0 or more; NULL = 0 */
-    const double *due;          /* n times; infinite = no limit; NULL = none has one */
-    const double *service;      /* n durations; NULL = 0 */
-    int earliest_end;           /* 0: the shortest tour; 1: the one that ends first */
+    const double *ready;        /* n times, 0 or more; NULL = the instance's, or 0 */
+    const double *due;          /* n times; infinite = no limit; NULL = the instance's, or none */
+    const double *service;      /* n durations; NULL = the instance's, or 0 */
+    int earliest_end; /* 0: the shortest tour, the travel time that is published for the sets
+                                   of Dumas and of Ascheuer; 1: the one that ends first (makespan) */
     combgpu_run_desc run;
 } combgpu_tsp_windows_desc;
 
@@ -361,14 +379,16 @@ typedef struct combgpu_tsp_windows_result {
 /* Finds the shortest tour, or the one that ends first, that visits every city in its time window, as
    Dumas and others (1995) and Ascheuer, Fischetti and Gruetschel (2001) define it. A cycle leaves
    city 0 at its `ready` plus `service`, and is back by its `due`; a path with a free start begins at
-   time 0. Of equally good tours it returns the one with the smaller end (or length), and always the
-   same one. Dynamic programming over sets of cities, with every pair of time and length that no
-   other beats; times are exact as lengths are (integers stay as they are, others become multiples
-   of a power of two, 61 bits with the largest time 2n + 4 times). One thread of the host works,
-   whatever the context's device; a resumed run begins anew. 20 cities take 0.1 s of one core
-   with narrow windows, 2 s and 0.4 GB without any. Errors: INVALID_ARGUMENT (instance, shape, ends, times,
-   shards, pairs that leave no tour), UNSUPPORTED (n), OUT_OF_MEMORY (more labels than memory_limit,
-   or 2 GiB, holds), and all errors of runs. */
+   time 0. Of equally short tours it returns one that ends first, and always the same one. Dynamic
+   programming over sets of cities, with every pair of time and length that no other beats; times are
+   exact as lengths are (integers stay as they are, others become multiples of a power of two, 61 bits
+   with the largest time 2n + 4 times; a `due` that no tour can miss counts as none, and a leg that is longer than its end's `due` not at
+   all: 1e18 may stand for the former, and beside such limits for the latter). One thread of the host works, whatever the context's device; a
+   resumed run begins anew. n20w20.002, 20 customers and the depot, takes 0.4 s of one core and 0.15 GB;
+   20 cities without any windows 2 s and 0.4 GB. The table of sets alone has 4 m 2^m bytes, with m
+   cities between fixed ends. Errors: INVALID_ARGUMENT (instance, shape, ends, times, shards, pairs that
+   leave no tour), UNSUPPORTED (n, fixed edges), OUT_OF_MEMORY (more labels than memory_limit, or 2 GiB,
+   holds), and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_tsp_windows(combgpu_context *ctx,
                                                const combgpu_tsp_windows_desc *desc,
                                                combgpu_tsp_windows_result *result);

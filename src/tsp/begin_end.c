@@ -94,14 +94,37 @@ COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
                           : COMBGPU_TSP_AUTO;
 }
 
-/* Nonzero if the heuristic is to be used. Up to 7 cities the other methods take no time. */
+/* Nonzero if the heuristic is to be used. Up to 7 cities the other methods take no time, but do not
+   know fixed edges. */
 COMBGPU__PRIVATE int combgpu__large_wanted(const combgpu_tsp_desc *desc)
 {
     return desc->instance && !desc->instance->before_count &&
-           (desc->instance->fixed_count ||
-            (desc->method == COMBGPU_TSP_HEURISTIC
-                 ? desc->instance->n > 7
-                 : desc->method == COMBGPU_TSP_AUTO && desc->instance->n > COMBGPU_TSP_MAX_TOUR));
+           (desc->method == COMBGPU_TSP_HEURISTIC
+                ? desc->instance->n > 7 || desc->instance->fixed_count
+                : desc->method == COMBGPU_TSP_AUTO && desc->instance->n > COMBGPU_TSP_MAX_TOUR);
+}
+
+/* Branch and bound with fixed edges: begins with a tour that has them, found by the heuristic, which
+   also refuses edges that no tour has. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin_fixed(combgpu_context *ctx,
+                                                         const combgpu_tsp_desc *desc,
+                                                         combgpu_job **out)
+{
+    combgpu_tsp_desc search = *desc;
+    combgpu_tsp_result first;
+    combgpu_status status = combgpu__branch_check(ctx, desc);
+    if (status) return status;
+    memset(&search.run, 0, sizeof search.run);
+    search.method = COMBGPU_TSP_HEURISTIC;
+    search.kicks = (uint64_t)desc->instance->n;
+    search.start = NULL;
+    search.tour = NULL;
+    status = combgpu_tsp(ctx, &search, &first);
+    if (status) return status;
+    search = *desc;
+    search.method = COMBGPU_TSP_BRANCH_AND_BOUND;
+    search.start = first.tour;
+    return combgpu__branch_begin(ctx, &search, out);
 }
 
 /* Begins a search of an instance with weights, or of many cities. */
@@ -120,8 +143,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin(combgpu_context *ctx,
     if (combgpu__large_wanted(desc)) return combgpu__large_begin(ctx, desc, out);
     if (desc->method == COMBGPU_TSP_BRANCH_AND_BOUND ||
         (desc->method == COMBGPU_TSP_AUTO && desc->instance && desc->run.shard_count <= 1 &&
-         desc->instance->n > COMBGPU__TSP_TABLE_FIRST)) {
-        status = combgpu__branch_begin(ctx, desc, out);
+         desc->instance->n > COMBGPU__TSP_TABLE_FIRST) ||
+        (desc->instance && desc->instance->fixed_count)) {
+        status = desc->instance && desc->instance->fixed_count
+                     ? combgpu__tsp_begin_fixed(ctx, desc, out)
+                     : combgpu__branch_begin(ctx, desc, out);
         if (*out) ((combgpu__branch_state *)combgpu__state(*out))->out = desc->tour;
         if (status || *out) return status;
     }

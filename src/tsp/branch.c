@@ -36,13 +36,16 @@
 /* The graph, its multipliers at the root, and the best tour known. */
 typedef struct combgpu__branch_graph {
     int cities, directed;
+    int brief;                  /* little effort before the tree: one instance of many */
     int integral;               /* weights are whole numbers */
     int depot;                  /* the city that closes a path to a cycle, or -1 */
     int forced_from, forced_to; /* the arc that a fixed end forces, or -1 */
+    int fixed;                  /* nonzero if there are fixed edges */
     int64_t *costs;             /* cities * cities, in units */
     int scale;                  /* a unit is 2^-scale */
     int64_t divisor;            /* integral: lengths are multiples of this */
     int64_t grain;              /* a better tour is better by at least this */
+    int16_t mates[COMBGPU__BRANCH_CITIES][2]; /* a city's neighbours by fixed edges + 1; 0 = none */
     int nodes, edges;
     uint16_t *ends;       /* two per edge */
     int64_t *weights;     /* per edge */

@@ -69,6 +69,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     state->weights = (double *)combgpu__allocate(combgpu__context(job), bytes);
     if (!state->weights) return combgpu__no_memory(combgpu__context(job), bytes);
     memcpy(state->weights, desc->instance->weights, bytes);
+    graph->forced_from = graph->forced_to = -1;
+    combgpu__branch_take_fixed(graph, desc->instance);
     status = combgpu__branch_costs(combgpu__context(job), graph, desc, &kind);
     graph->length = -1;
     if (!status)

@@ -9,12 +9,34 @@ COMBGPU__PRIVATE void combgpu__branch_release(combgpu_context *ctx, combgpu__bra
     combgpu__release(ctx, graph->incident);
 }
 
-/* Nonzero for the arc that every tour takes, without direction in either sense. */
-COMBGPU__PRIVATE int combgpu__branch_forced(const combgpu__branch_graph *graph, int from, int to)
+/* Nonzero for the arc that fixed ends force, without direction in either sense. */
+COMBGPU__PRIVATE int combgpu__branch_closing(const combgpu__branch_graph *graph, int from, int to)
 {
     return graph->forced_from >= 0 &&
            ((from == graph->forced_from && to == graph->forced_to) ||
             (!graph->directed && to == graph->forced_from && from == graph->forced_to));
+}
+
+/* Nonzero for an arc that every tour takes. */
+COMBGPU__PRIVATE int combgpu__branch_forced(const combgpu__branch_graph *graph, int from, int to)
+{
+    return graph->mates[from][0] == to + 1 || graph->mates[from][1] == to + 1 ||
+           combgpu__branch_closing(graph, from, to);
+}
+
+/* Nonzero if a tour has every arc that is forced. */
+COMBGPU__PRIVATE int combgpu__branch_has_forced(const combgpu__branch_graph *graph, const int *tour)
+{
+    int n = graph->cities, missing = graph->forced_from >= 0, i, k;
+    for (i = 0; i < n; i++) {
+        int before = tour[i ? i - 1 : n - 1], at = tour[i], after = tour[i + 1 == n ? 0 : i + 1];
+        for (k = 0; k < 2; k++) {
+            int mate = graph->mates[at][k] - 1;
+            if (mate >= 0 && mate != before && mate != after) return 0;
+        }
+        missing &= !combgpu__branch_closing(graph, at, after);
+    }
+    return !missing;
 }
 
 /* Sets the unit and the grain. Integers are exact if tours stay within 2^55: 1 is a power of 2
@@ -25,7 +47,7 @@ COMBGPU__PRIVATE void combgpu__branch_units(combgpu__branch_graph *graph, double
 {
     double longest = largest * graph->cities;
     int bits = COMBGPU__BRANCH_FINEST;
-    graph->integral = integral && longest <= ldexp(1, 55);
+    graph->integral = integral && longest <= ldexp(1, graph->fixed ? 50 : 55);
     if (graph->integral) {
         while (bits && ldexp(longest, bits) > 1125899906842624.0)
             bits--;
@@ -35,6 +57,20 @@ COMBGPU__PRIVATE void combgpu__branch_units(combgpu__branch_graph *graph, double
         (void)frexp(longest, &bits);
         graph->scale = 50 - bits;
         graph->grain = 64;
+    }
+}
+
+/* Takes the fixed edges. */
+COMBGPU__PRIVATE void combgpu__branch_take_fixed(combgpu__branch_graph *graph,
+                                                 const combgpu_tsp_instance *instance)
+{
+    int k, end;
+    graph->fixed = instance->fixed_count > 0;
+    for (k = 0; k < instance->fixed_count; k++) {
+        const int *edge = instance->fixed + 2 * k;
+        if (combgpu__branch_forced(graph, edge[0], edge[1])) continue; /* given twice */
+        for (end = 0; end < 2; end++)
+            graph->mates[edge[end]][graph->mates[edge[end]][0] != 0] = (int16_t)(edge[!end] + 1);
     }
 }
 
@@ -83,23 +119,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_costs(combgpu_context *ctx,
 }
 
 /* Adds `sign` times the multipliers to the costs. All tours change by the same amount, but nearest
-   neighbours then agree with the bound. A forced arc gets a reward that keeps it in the tour. */
+   neighbours then agree with the bound. A forced arc gets a reward that keeps it in the tour; with
+   fixed edges, of which there may be many, tours are within 2^51 units. */
 COMBGPU__PRIVATE void combgpu__branch_bend_costs(combgpu__branch_graph *graph, int sign)
 {
-    int n = graph->cities, from = graph->forced_from, to = graph->forced_to, i, j;
-    int64_t reward = (int64_t)1 << 56;
+    int n = graph->cities, i, j;
+    int64_t reward = (int64_t)1 << (graph->fixed ? 53 : 56);
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++)
             if (i != j)
-                graph->costs[i * n + j] += sign * (graph->multipliers[graph->directed ? i + n : i] +
-                                                   graph->multipliers[j]);
-    if (from < 0) return;
-    graph->costs[from * n + to] -= sign * reward;
-    if (!graph->directed) graph->costs[to * n + from] -= sign * reward;
+                graph->costs[i * n + j] +=
+                    sign *
+                    (graph->multipliers[graph->directed ? i + n : i] + graph->multipliers[j] -
+                     (combgpu__branch_forced(graph, i, j) ? reward : 0));
 }
 
 /* Finds a tour and keeps it if it is better than the known one; a negative graph->length means
-   none. Begins with `start`, a tour without the depot, unless that is NULL. */
+   none. Begins with `start`, a tour without the depot, unless that is NULL; with fixed edges it has
+   them. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
                                                       combgpu__branch_graph *graph,
                                                       const int *start, uint64_t seed)
@@ -107,16 +144,21 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
     combgpu__tour_search *search =
         (combgpu__tour_search *)combgpu__allocate_zeroed(ctx, sizeof *search);
     int own[COMBGPU__BRANCH_CITIES]; /* `start` with the depot after its end */
-    int i;
+    int has = start != NULL, i;
     if (!search) return combgpu__no_memory(ctx, sizeof *search);
     search->cities = graph->cities;
     search->symmetric = !graph->directed;
     search->costs = graph->costs;
     search->random = combgpu__mix(seed) | 1;
+    search->kicks = (graph->brief ? graph->length < 0 ? 2 : 8 : 30) * graph->cities;
     for (i = 0; start && i < graph->cities; i++)
         own[i] = i == graph->depot ? i : start[i];
+    if (graph->fixed && !start) { /* from scratch it might not find one with all fixed edges */
+        memcpy(own, graph->tour, sizeof own);
+        has = 1;
+    }
     combgpu__branch_bend_costs(graph, 1);
-    combgpu__tour_find(search, graph->forced_from < 0 ? 0 : graph->forced_from, start ? own : NULL);
+    combgpu__tour_find(search, graph->forced_from < 0 ? 0 : graph->forced_from, has ? own : NULL);
     combgpu__branch_bend_costs(graph, -1);
     if (graph->length < 0 || combgpu__tour_cost(search) < graph->length) {
         graph->length = combgpu__tour_cost(search);
@@ -139,7 +181,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_refine(combgpu_context *ctx,
     within.largest = 0;
     for (i = 0; i < graph->cities; i++) {
         int from = graph->tour[i], to = graph->tour[i + 1 == graph->cities ? 0 : i + 1];
-        if (from < n && to < n && !combgpu__branch_forced(graph, from, to))
+        if (from < n && to < n && !combgpu__branch_closing(graph, from, to))
             within.largest += desc->instance->weights[from * n + to];
     }
     if (within.largest >= kind->largest ||
@@ -149,6 +191,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_refine(combgpu_context *ctx,
     if (status) return status;
     graph->length = combgpu__cycle_cost(graph->costs, graph->cities, graph->tour);
     return combgpu__branch_start(ctx, graph, desc->start, desc->seed);
+}
+
+/* Nonzero if a forced arc begins or ends at the city. */
+COMBGPU__PRIVATE int combgpu__branch_bound_to(const combgpu__branch_graph *graph, int city)
+{
+    return graph->mates[city][0] || city == graph->forced_from || city == graph->forced_to;
 }
 
 /* Finds twins: cities that can change places without changing any tour's length, such as coinciding
@@ -166,9 +214,9 @@ COMBGPU__PRIVATE int combgpu__branch_twins(const combgpu__branch_graph *graph, i
     }
     for (a = 0; a < n; a++) {
         int count = 0;
-        if (group[a] != a || a == graph->forced_from || a == graph->forced_to) continue;
+        if (group[a] != a || combgpu__branch_bound_to(graph, a)) continue;
         for (b = a + 1; b < n; b++) {
-            int twins = group[b] == b && b != graph->forced_from && b != graph->forced_to &&
+            int twins = group[b] == b && !combgpu__branch_bound_to(graph, b) &&
                         costs[a * n + b] == costs[b * n + a];
             for (x = 0; twins && x < n; x++)
                 twins =
@@ -183,6 +231,8 @@ COMBGPU__PRIVATE int combgpu__branch_twins(const combgpu__branch_graph *graph, i
     }
     if (!any) return -1;
     if (outside < 0 && graph->forced_from >= 0) outside = graph->forced_from;
+    for (a = 0; a < n && outside < 0; a++)
+        if (graph->mates[a][0]) outside = a;
     if (outside < 0) { /* the last of the last group */
         for (a = 0; a < n; a++)
             if (group[a] == group[n - 1]) outside = a;

@@ -22,22 +22,19 @@ COMBGPU__PRIVATE int combgpu__branch_remembered(const combgpu_job *job, int i)
     return (int)(combgpu__sums(job)[COMBGPU__BRANCH_SUM_TOUR + i / 4] >> i % 4 * 16 & 65535);
 }
 
-/* Nonzero if `tour` is a tour of the graph's cities, with the forced arc, of this length. */
+/* Nonzero if `tour` is a tour of the graph's cities, with the forced arcs, of this length. */
 COMBGPU__PRIVATE int combgpu__branch_valid(const combgpu__branch_graph *graph, const uint32_t *tour,
                                            int64_t length)
 {
     unsigned char seen[COMBGPU__BRANCH_CITIES];
-    int i, forced = graph->forced_from < 0;
+    int i;
     memset(seen, 0, sizeof seen);
     for (i = 0; i < graph->cities; i++) {
         if (tour[i] >= (uint32_t)graph->cities || seen[tour[i]]) return 0;
         seen[tour[i]] = 1;
     }
-    for (i = 0; i < graph->cities; i++) {
-        int from = (int)tour[i], to = (int)tour[i + 1 == graph->cities ? 0 : i + 1];
-        forced |= combgpu__branch_forced(graph, from, to);
-    }
-    return forced && combgpu__cycle_cost(graph->costs, graph->cities, (const int *)tour) == length;
+    return combgpu__branch_has_forced(graph, (const int *)tour) &&
+           combgpu__cycle_cost(graph->costs, graph->cities, (const int *)tour) == length;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__branch_frontier(combgpu_job *job)

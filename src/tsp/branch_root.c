@@ -6,15 +6,16 @@ COMBGPU__PRIVATE int combgpu__branch_root_ascent(combgpu__branch_graph *graph,
                                                  combgpu__branch_work *work)
 {
     int64_t boldness = 2048;
-    int round, steps = 1000;
+    int n = graph->nodes, brief = graph->brief;
+    int round, steps = brief ? 50 + n : 1000, patience = brief ? 5 + n / 10 : 100;
     if (!combgpu__branch_restore(work)) return 0;
     for (round = 0; round < 12; round++) {
         int64_t bound, before = graph->bound;
         combgpu__branch_coarsen(graph, work);
         combgpu__branch_arcs(work);
-        bound =
-            combgpu__branch_ascend(work, steps, round ? steps : 10000, round ? 60 : 100, boldness);
-        steps = 200 + 4 * graph->nodes;
+        bound = combgpu__branch_ascend(work, steps, round ? steps : 10000, patience, boldness);
+        steps = brief ? 30 + n : 200 + 4 * n;
+        patience = brief ? patience : 60;
         if (bound > graph->bound) graph->bound = bound;
         if (bound > combgpu__branch_threshold(work)) return 0;
         bound = combgpu__branch_one_tree(work, work->multipliers);

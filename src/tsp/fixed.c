@@ -10,6 +10,54 @@ COMBGPU__DEF combgpu_status combgpu_tsp_set_fixed(combgpu_context *ctx,
                                   &instance->fixed_count);
 }
 
+/* Refuses fixed edges in a search that has no place for them. `with`: what it has instead. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_without_fixed(combgpu_context *ctx,
+                                                           const combgpu_tsp_instance *instance,
+                                                           const char *with)
+{
+    if (!instance->fixed_count) return COMBGPU_OK;
+    return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                         "fixed edges (desc.instance->fixed) do not go with %s", with);
+}
+
+/* Checks that a tour has the instance's fixed edges; the message counts cities from 0. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_joined(combgpu_context *ctx, const char *name,
+                                                          const combgpu_tsp_instance *instance,
+                                                          combgpu_tsp_shape shape, const int *tour)
+{
+    int n = instance->n, k, i;
+    combgpu_status status =
+        combgpu__tsp_check_pairs(ctx, "instance->fixed", n, instance->fixed_count, instance->fixed);
+    int *place;
+    if (status || !instance->fixed_count) return status;
+    place = (int *)combgpu__allocate(ctx, (size_t)n * sizeof *place);
+    if (!place) return combgpu__no_memory(ctx, (size_t)n * sizeof *place);
+    for (i = 0; i < n; i++)
+        place[tour[i]] = i;
+    for (k = 0; k < instance->fixed_count && !status; k++) {
+        int a = instance->fixed[2 * k], b = instance->fixed[2 * k + 1];
+        int apart = place[a] < place[b] ? place[b] - place[a] : place[a] - place[b];
+        if (apart != 1 && (shape == COMBGPU_TSP_PATH || apart == 0 || apart != n - 1))
+            status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                   "%s does not join cities %d and %d (counted from 0), which are "
+                                   "a fixed edge",
+                                   name, a, b);
+    }
+    combgpu__release(ctx, place);
+    return status;
+}
+
+/* The name of a method, for messages. */
+COMBGPU__PRIVATE const char *combgpu__tsp_method_name(combgpu_tsp_method method)
+{
+    return method == COMBGPU_TSP_AUTO               ? "auto"
+           : method == COMBGPU_TSP_BRUTE_FORCE      ? "brute force"
+           : method == COMBGPU_TSP_HELD_KARP        ? "Held-Karp"
+           : method == COMBGPU_TSP_BRANCH_AND_BOUND ? "branch and bound"
+           : method == COMBGPU_TSP_HEURISTIC        ? "heuristic"
+                                                    : "no method";
+}
+
 /* Refuses what fixed edges do not go with. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_fixed(combgpu_context *ctx,
                                                          const combgpu_tsp_desc *desc)
@@ -25,16 +73,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_fixed(combgpu_context *ctx,
                              "desc.instance->n is %d; with fixed edges (desc.instance->fixed) it "
                              "must be 5 or more",
                              instance->n);
-    if (desc->method != COMBGPU_TSP_AUTO && desc->method != COMBGPU_TSP_HEURISTIC)
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "desc.method is %d; with fixed edges (desc.instance->fixed) it may be "
-                             "0 (auto) or 4 (heuristic)",
-                             (int)desc->method);
+    if (desc->method == COMBGPU_TSP_BRUTE_FORCE || desc->method == COMBGPU_TSP_HELD_KARP)
+        return combgpu__fail(
+            ctx, COMBGPU_UNSUPPORTED,
+            "desc.method is %d (%s); with fixed edges (desc.instance->fixed) it may "
+            "be 0 (auto), 3 (branch and bound) or 4 (heuristic)",
+            (int)desc->method, combgpu__tsp_method_name(desc->method));
     if (instance->before_count)
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "desc.instance->fixed_count is %d; with precedence "
-                             "(desc.instance->before) it must be 0",
-                             instance->fixed_count);
+        return combgpu__tsp_without_fixed(ctx, instance, "precedence (desc.instance->before)");
     return COMBGPU_OK;
 }
 

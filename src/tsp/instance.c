@@ -43,6 +43,9 @@ COMBGPU__DEF void combgpu_tsp_free(combgpu_context *ctx, combgpu_tsp_instance *i
     combgpu__release(ctx, instance->z);
     combgpu__release(ctx, instance->before);
     combgpu__release(ctx, instance->fixed);
+    combgpu__release(ctx, instance->ready);
+    combgpu__release(ctx, instance->due);
+    combgpu__release(ctx, instance->service);
     memset(instance, 0, sizeof *instance);
 }
 

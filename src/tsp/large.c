@@ -183,16 +183,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_request(combgpu_context *ctx, com
     for (v = 0; v < from->fixed_count; v++) {
         int a = from->fixed[2 * v], b = from->fixed[2 * v + 1];
         if (large->directed)
-            return combgpu__fail(
-                ctx, COMBGPU_UNSUPPORTED,
-                "desc.instance->fixed_count is %d; with weights that depend on the "
-                "direction it must be 0",
-                from->fixed_count);
+            return combgpu__tsp_without_fixed(ctx, from, "weights that depend on the direction");
+        if (a == b)
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "desc.instance->fixed joins city %d (counted from 0) with itself: "
+                                 "no tour has this edge",
+                                 a);
         if (!combgpu__fixed_add(large->fixed, large->cities, a, b))
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "desc.instance->fixed[%d], [%d] are %d and %d: with the edges "
-                                 "before it and the ends of a path no tour has this edge",
-                                 2 * v, 2 * v + 1, a, b);
+                                 "desc.instance->fixed joins cities %d and %d (counted from 0): "
+                                 "with the edges before it and the ends of a path no tour has this "
+                                 "edge",
+                                 a, b);
     }
     for (; large->fine < 10 && ldexp(kind.largest, kind.scale + large->fine) * large->nodes < 1e15;)
         large->fine++;

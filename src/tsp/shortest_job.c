@@ -140,6 +140,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tours_check(combgpu_context *ctx,
                                                      const combgpu_tsp_tours_desc *desc)
 {
     int n = desc->instance->n;
+    combgpu_status status;
     if (n > COMBGPU_TSP_TOURS_DIMENSION)
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
                              "desc.instance->n is %d; the shortest tours are listed for at most %d "
@@ -148,6 +149,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tours_check(combgpu_context *ctx,
     if (desc->count < 0 || desc->count > COMBGPU_TSP_MAX_TOURS)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc.count is %d; it may be 0 to %d",
                              desc->count, COMBGPU_TSP_MAX_TOURS);
+    status = combgpu__tsp_without_fixed(ctx, desc->instance, "a list or count of shortest tours");
+    if (status) return status;
     return combgpu__tsp_check_pairs(ctx, "desc.instance->before", n, desc->instance->before_count,
                                     desc->instance->before);
 }

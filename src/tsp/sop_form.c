@@ -83,8 +83,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_pairs(combgpu_context *ctx, combgpu
                     (first == form->back && form->front != form->back);
         if (never && first != second)
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "desc.instance->before[%d] and [%d] are %d and %d, but %s city %d",
-                                 2 * k, 2 * k + 1, first, second,
+                                 "desc.instance->before has city %d before city %d, but %s city "
+                                 "%d (all counted from 0)",
+                                 first, second,
                                  second != form->front ? "desc.path_end lets the path end at"
                                  : form->shape == COMBGPU_TSP_CYCLE
                                      ? "a cycle begins at"
@@ -92,9 +93,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_pairs(combgpu_context *ctx, combgpu
                                  second == form->front ? second : first);
         if (never)
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                 "desc.instance->before[%d] and [%d] are both %d; a city cannot "
-                                 "come before itself",
-                                 2 * k, 2 * k + 1, first);
+                                 "desc.instance->before has city %d (counted from 0) before itself",
+                                 first);
         if (first == form->front || second == form->back) continue;
         combgpu__cities_add(&form->before[place[second]], place[first]);
     }

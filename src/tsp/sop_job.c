@@ -200,10 +200,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_check(combgpu_context *ctx,
                              "may be at most %d",
                              n, COMBGPU__SOP_MOST);
     if (desc->method != COMBGPU_TSP_AUTO && desc->method != COMBGPU_TSP_BRANCH_AND_BOUND)
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "desc.method is %d; with precedence (desc.instance->before) it may be "
-                             "0 (auto) or 3 (branch and bound)",
-                             (int)desc->method);
+        return combgpu__fail(
+            ctx, COMBGPU_UNSUPPORTED,
+            "desc.method is %d (%s); with precedence (desc.instance->before) it may "
+            "be 0 (auto) or 3 (branch and bound)",
+            (int)desc->method, combgpu__tsp_method_name(desc->method));
     if (desc->run.shard_count > 1)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.run.shard_count is %d; a search with precedence cannot be split "

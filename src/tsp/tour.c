@@ -37,6 +37,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_length(combgpu_context *ctx,
     if (!status) status = combgpu__tsp_check_shape(ctx, "shape", shape);
     if (!status && !length) status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "length is NULL");
     if (!status) status = combgpu__tsp_check_before(ctx, "tour", instance, tour);
+    if (!status) status = combgpu__tsp_check_joined(ctx, "tour", instance, shape, tour);
     if (!status) status = combgpu__tsp_check_weights(ctx, instance, &weights);
     if (status) return status;
     n = instance->n;

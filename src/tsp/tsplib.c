@@ -33,7 +33,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_word(combgpu__tsplib *in, const 
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, const char *word,
                                                         int word_length)
 {
-    static const char *const types[] = {"TSP", "ATSP", "SOP", NULL};
+    static const char *const types[] = {"TSP", "ATSP", "SOP", "TSPTW", NULL};
     static const char *const tour_types[] = {"TOUR", NULL};
     static const char *const kinds[] = {"TWOD_COORDS", "NO_COORDS", "THREED_COORDS", NULL};
     int length;
@@ -48,7 +48,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, con
         in->dimension = (int)dimension;
     } else if (combgpu__tsplib_equal(word, word_length, "TYPE"))
         status = combgpu__tsplib_word(in, "TYPE", in->tour ? tour_types : types,
-                                      in->tour ? "TOUR" : "TSP, ATSP or SOP", &in->kind);
+                                      in->tour ? "TOUR" : "TSP, ATSP, SOP or TSPTW", &in->kind);
     else if (combgpu__tsplib_equal(word, word_length, "EDGE_WEIGHT_TYPE"))
         status =
             combgpu__tsplib_word(in, "EDGE_WEIGHT_TYPE", combgpu__tsplib_metrics,
@@ -247,6 +247,25 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_fixed(combgpu__tsplib *in)
     return status;
 }
 
+/* Reads a line "node ready due" for each city. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows(combgpu__tsplib *in)
+{
+    int seen = in->instance->ready != NULL, n = in->dimension, i;
+    combgpu_status status = combgpu__tsplib_section(in, "TIME_WINDOW_SECTION", &seen);
+    if (!status) status = combgpu__windows_room(in, n);
+    for (i = 0; !status && i < n; i++)
+        in->instance->due[i] = -1; /* missing so far */
+    for (i = 1; !status && i <= n; i++) {
+        double node = 1;
+        status = combgpu__tsplib_number(in, 1, n, &node, "node number %d of %d", i, n);
+        if (!status && in->instance->due[(int)node - 1] >= 0)
+            status =
+                combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "node %d is given twice", (int)node);
+        if (!status) status = combgpu__windows_pair(in, (int)node - 1);
+    }
+    return status;
+}
+
 /* Reads the cities of a tour, up to -1 or the end. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_tour(combgpu__tsplib *in)
 {
@@ -295,6 +314,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_any_section(combgpu__tsplib *in,
         return combgpu__tsplib_tour(in);
     if (in->instance && combgpu__tsplib_equal(name, length, "FIXED_EDGES_SECTION"))
         return combgpu__tsplib_fixed(in);
+    if (in->instance && combgpu__tsplib_equal(name, length, "TIME_WINDOW_SECTION"))
+        return combgpu__tsplib_windows(in);
     if (combgpu__tsplib_equal(name, length, "EDGE_DATA_SECTION"))
         return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED, "%s is not supported",
                                     combgpu__tsplib_quote(in, name, length));
@@ -361,6 +382,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_build(combgpu__tsplib *in)
                           : in->metric < 0                          ? "EDGE_WEIGHT_TYPE"
                           : in->metric == 0 && !in->has_weights     ? "EDGE_WEIGHT_SECTION"
                           : in->metric != 0 && !in->has_coordinates ? "NODE_COORD_SECTION"
+                          : in->kind == 3 && !instance->ready       ? "TIME_WINDOW_SECTION"
                                                                     : NULL;
     size_t n = (size_t)in->dimension, i, j;
     combgpu_status status;
@@ -421,6 +443,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_text(combgpu_context *ctx, const
     snprintf(in.quote, sizeof in.quote, "%.1f", 0.5);
     in.point = in.quote[1];
     if (bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) in.at += 3; /* UTF-8 byte order mark */
+    if (instance && combgpu__windows_begin(&in)) {
+        status = combgpu__windows_read(&in);
+        if (status) combgpu_tsp_free(ctx, instance);
+        return status;
+    }
     status = combgpu__tsplib_read(&in);
     if (!status && instance) status = combgpu__tsplib_build(&in);
     if (!status && tour && !in.has_tour)

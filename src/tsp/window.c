@@ -6,7 +6,7 @@
    if some city that is left can no longer be reached in time, even by the quickest way. Sets are
    worked off in the order of their numbers, so that all that a set needs is there. */
 
-#define COMBGPU__WINDOW_MOST 20                   /* middle cities */
+#define COMBGPU__WINDOW_MOST 21                   /* middle cities */
 #define COMBGPU__WINDOW_NEVER INT64_MAX           /* due: no limit */
 #define COMBGPU__WINDOW_NONE UINT32_MAX           /* no label before */
 #define COMBGPU__WINDOW_BYTES (UINT64_C(2) << 30) /* for labels, if the context sets no limit */
@@ -205,7 +205,7 @@ COMBGPU__PRIVATE int combgpu__window_schedule(const combgpu__window *w, const in
 
 /* Words of the record, of which there is one: whether there is a tour, its middle cities, 4 a
    word. */
-#define COMBGPU__WINDOW_RECORD_WORDS (1 + COMBGPU__WINDOW_MOST / 4)
+#define COMBGPU__WINDOW_RECORD_WORDS (1 + (COMBGPU__WINDOW_MOST + 3) / 4)
 
 COMBGPU__PRIVATE void combgpu__window_answer(combgpu__worker *worker, const combgpu__window *w)
 {

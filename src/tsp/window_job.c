@@ -4,23 +4,20 @@
 
 /* ---- times */
 
-/* Checks one time of a city, and keeps the largest. */
+/* Checks one time of a city. */
 COMBGPU__PRIVATE combgpu_status combgpu__window_check_time(combgpu_context *ctx, const char *name,
-                                                           int city, double time, int may_be_never,
-                                                           double *largest)
+                                                           int city, double time, int may_be_never)
 {
     if (may_be_never && time > 1e300) return COMBGPU_OK;
     if (!(time >= 0 && time <= 1e300))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.%s[%d] is %g; it may be 0 to 1e300%s", name, city, time,
                              may_be_never ? ", or infinite" : "");
-    if (time > *largest) *largest = time;
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__window_check(combgpu_context *ctx,
-                                                      const combgpu_tsp_windows_desc *desc,
-                                                      double *largest)
+                                                      const combgpu_tsp_windows_desc *desc)
 {
     int n = desc->instance->n, i;
     combgpu_status status = COMBGPU_OK;
@@ -35,32 +32,69 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_check(combgpu_context *ctx,
             "into shards: it may be 0 or 1",
             desc->run.shard_count);
     for (i = 0; i < n && !status; i++) {
-        if (desc->ready)
-            status = combgpu__window_check_time(ctx, "ready", i, desc->ready[i], 0, largest);
+        if (desc->ready) status = combgpu__window_check_time(ctx, "ready", i, desc->ready[i], 0);
         if (!status && desc->due)
-            status = combgpu__window_check_time(ctx, "due", i, desc->due[i], 1, largest);
+            status = combgpu__window_check_time(ctx, "due", i, desc->due[i], 1);
         if (!status && desc->service)
-            status = combgpu__window_check_time(ctx, "service", i, desc->service[i], 0, largest);
+            status = combgpu__window_check_time(ctx, "service", i, desc->service[i], 0);
     }
+    if (!status) status = combgpu__tsp_without_fixed(ctx, desc->instance, "time windows");
     if (status) return status;
     return combgpu__tsp_check_pairs(ctx, "desc.instance->before", n, desc->instance->before_count,
                                     desc->instance->before);
 }
 
-/* Nonzero if all times are whole numbers that doubles hold exactly. */
-COMBGPU__PRIVATE int combgpu__window_whole(const combgpu_tsp_windows_desc *desc)
+/* What decides the unit: the largest number of all, and whether all are whole numbers that doubles
+   hold exactly. */
+typedef struct combgpu__window_numbers {
+    double largest;
+    int whole;
+} combgpu__window_numbers;
+
+COMBGPU__PRIVATE void combgpu__window_meet(combgpu__window_numbers *numbers, double number)
 {
-    const double *times[3];
-    int i, k;
-    times[0] = desc->ready;
-    times[1] = desc->due;
-    times[2] = desc->service;
-    for (k = 0; k < 3; k++)
-        for (i = 0; times[k] && i < desc->instance->n; i++)
-            if (times[k][i] <= 1e300 &&
-                (times[k][i] > 9007199254740992.0 || times[k][i] != combgpu__floor(times[k][i])))
-                return 0;
-    return 1;
+    if (number > numbers->largest) numbers->largest = number;
+    if (number > 9007199254740992.0 || number != combgpu__floor(number)) numbers->whole = 0;
+}
+
+/* Nonzero if the leg to this city takes longer than until it is due: no tour has it. */
+COMBGPU__PRIVATE int combgpu__window_too_long(const combgpu_tsp_windows_desc *desc, double leg,
+                                              int to)
+{
+    return desc->due && leg > desc->due[to];
+}
+
+/* Looks at all numbers that matter. Writes to due[] when the cities are due: where every tour comes in
+   time they have no limit, so that 1e18 for "none" does not make the unit coarse. */
+COMBGPU__PRIVATE combgpu__window_numbers
+combgpu__window_measure(const combgpu_tsp_windows_desc *desc, const double *weights, double *due)
+{
+    combgpu__window_numbers numbers = {0, 1};
+    int n = desc->instance->n, i, j;
+    double latest, service = 0;
+    for (j = 0; j < n; j++) {
+        due[j] = HUGE_VAL;
+        for (i = 0; i < n; i++)
+            if (i != j && combgpu__window_too_long(desc, weights[i * n + j], j))
+                due[j] = 0; /* it must have one, to keep the leg out */
+            else if (i != j)
+                combgpu__window_meet(&numbers, weights[i * n + j]);
+    }
+    latest = numbers.largest * (n + 1);
+    for (i = 0; i < n; i++) {
+        if (desc->ready) combgpu__window_meet(&numbers, desc->ready[i]);
+        if (desc->service) combgpu__window_meet(&numbers, desc->service[i]);
+        if (desc->service) service += desc->service[i];
+    }
+    latest = combgpu__floor(1.001 * (latest + numbers.largest + service)) + 1;
+    for (i = 0; i < n; i++) {
+        if (desc->due && desc->due[i] <= latest)
+            due[i] = desc->due[i];
+        else if (due[i] == 0)
+            due[i] = latest;
+        if (due[i] <= latest) combgpu__window_meet(&numbers, due[i]);
+    }
+    return numbers;
 }
 
 /* A city's times in units. */
@@ -68,9 +102,8 @@ COMBGPU__PRIVATE void combgpu__window_times(combgpu__window *w,
                                             const combgpu_tsp_windows_desc *desc, int at, int city)
 {
     w->ready[at] = desc->ready ? combgpu__tsp_cost(desc->ready[city], w->scale) : 0;
-    w->due[at] = desc->due && desc->due[city] <= 1e300
-                     ? combgpu__tsp_cost(desc->due[city], w->scale)
-                     : COMBGPU__WINDOW_NEVER;
+    w->due[at] = desc->due[city] <= 1e300 ? combgpu__tsp_cost(desc->due[city], w->scale)
+                                          : COMBGPU__WINDOW_NEVER;
     w->service[at] = desc->service ? combgpu__tsp_cost(desc->service[city], w->scale) : 0;
 }
 
@@ -90,7 +123,9 @@ COMBGPU__PRIVATE void combgpu__window_fill(combgpu__window *w, const combgpu_tsp
         for (j = 0; j <= m; j++) {
             int from = i < m ? form->city[i] : form->front, to = j < m ? form->city[j] : form->back;
             if ((i == j && i < m) || from < 0 || to < 0 || from == to) continue;
-            w->legs[i][j] = combgpu__tsp_cost(weights[from * n + to], w->scale);
+            w->legs[i][j] = combgpu__window_too_long(desc, weights[from * n + to], to)
+                                ? combgpu__tsp_cost(desc->due[to], w->scale) + 1
+                                : combgpu__tsp_cost(weights[from * n + to], w->scale);
         }
     for (i = 0; i < m; i++)
         for (j = 0; j <= m; j++)
@@ -206,25 +241,28 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__window_describe(void)
 /* Completes state and description. */
 COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
                                                       const combgpu_tsp_windows_desc *desc,
-                                                      const combgpu_tsp_desc *like, double largest)
+                                                      const combgpu_tsp_desc *like)
 {
     combgpu_context *ctx = combgpu__context(job);
     combgpu__window *w = (combgpu__window *)combgpu__state(job);
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__tsp_weights weights;
+    combgpu__window_numbers numbers;
+    combgpu_tsp_windows_desc within = *desc;
+    double due[COMBGPU_TSP_WINDOWS_DIMENSION];
     size_t entries;
     uint64_t hash = 0;
     int i, j, exponent;
     combgpu_status status = combgpu__tsp_check_weights(ctx, like->instance, &weights);
     if (!status) status = combgpu__sop_make_form(ctx, like, &w->form);
     if (status) return status;
-    if (weights.largest > largest) largest = weights.largest;
+    numbers = combgpu__window_measure(desc, like->instance->weights, due);
+    within.due = due;
     /* times stay below 2^61; whole numbers stay as they are */
-    frexp(largest * (2 * like->instance->n + 4), &exponent);
-    w->scale =
-        exponent > 61 || !weights.integral || !combgpu__window_whole(desc) ? 61 - exponent : 0;
+    frexp(numbers.largest * (2 * like->instance->n + 4), &exponent);
+    w->scale = exponent > 61 || !numbers.whole ? 61 - exponent : 0;
     w->earliest = desc->earliest_end != 0;
-    combgpu__window_fill(w, desc, like->instance->weights);
+    combgpu__window_fill(w, &within, like->instance->weights);
     for (i = 0; i < w->form.m; i++)
         w->before[i] = (uint32_t)w->form.before[i].words[0];
     w->next = 1;
@@ -248,16 +286,28 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
     return status;
 }
 
+/* The description with the instance's times where it has none. */
+COMBGPU__PRIVATE combgpu_tsp_windows_desc
+combgpu__window_complete(const combgpu_tsp_windows_desc *desc)
+{
+    combgpu_tsp_windows_desc whole = *desc;
+    if (!whole.instance) return whole;
+    if (!whole.ready) whole.ready = whole.instance->ready;
+    if (!whole.due) whole.due = whole.instance->due;
+    if (!whole.service) whole.service = whole.instance->service;
+    return whole;
+}
+
 COMBGPU__DEF combgpu_status combgpu_tsp_windows_begin(combgpu_context *ctx,
                                                       const combgpu_tsp_windows_desc *desc,
                                                       combgpu_job **out)
 {
     combgpu__job_desc search = combgpu__window_describe();
+    combgpu_tsp_windows_desc whole;
     combgpu_tsp_instance measured;
     combgpu_tsp_desc like;
     combgpu_job *job;
     combgpu_status status;
-    double largest = 0;
     if (out) *out = NULL;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (!desc || !out)
@@ -268,9 +318,10 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows_begin(combgpu_context *ctx,
     like = combgpu__tsp_like(desc->instance, desc->shape, desc->path_ends, desc->path_start,
                              desc->path_end);
     status = combgpu__tsp_check_desc(ctx, &like);
-    if (!status) status = combgpu__window_check(ctx, desc, &largest);
+    whole = combgpu__window_complete(desc);
+    if (!status) status = combgpu__window_check(ctx, &whole);
     if (!status) status = combgpu__tsp_measure_desc(ctx, &like, &measured);
-    if (!status) status = combgpu__window_setup(job, desc, &like, largest);
+    if (!status) status = combgpu__window_setup(job, &whole, &like);
     combgpu__release(ctx, measured.weights);
     if (!status) status = combgpu__job_start(job);
     if (!status && combgpu__tasks_left(job)) combgpu__forget_sums(job); /* from the start again */

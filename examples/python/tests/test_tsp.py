@@ -48,6 +48,24 @@ class One(unittest.TestCase):
     def distance(self, a, b):
         return math.dist(self.points[a], self.points[b])
 
+    def test_side_conditions(self):
+        rng = random.Random(5)
+        points = [(rng.random(), rng.random()) for _ in range(7)]
+        plain = combgpu.Instance(points)
+
+        def best(allowed):
+            orders = ((0, *rest) for rest in itertools.permutations(range(1, 7)))
+            return min(plain.length(order) for order in orders if allowed(order))
+
+        fixed = combgpu.tsp(combgpu.Instance(points, fixed=[(1, 4), (4, 6)]))
+        self.assertTrue(fixed.optimal)
+        self.assertAlmostEqual(fixed.length, best(
+            lambda order: all(abs(order.index(a) - order.index(b)) in (1, 6) for a, b in ((1, 4), (4, 6)))))
+        before = combgpu.tsp(combgpu.Instance(points, before=[(5, 2), (2, 3)]))
+        self.assertAlmostEqual(before.length, best(lambda order: order.index(5) < order.index(2) < order.index(3)))
+        with self.assertRaises(combgpu.InvalidArgument):
+            combgpu.Instance(points, fixed=[(1, 7)])
+
     def test_points(self):
         tour = combgpu.tsp(self.points)
         self.assertAlmostEqual(tour.length, shortest(7, self.distance))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence
 
 from ._combgpu import ffi, lib
 from ._convert import array_in, as_numpy, columns, enumerator, enumerators, new_array, plain, plain_handle, vector, word, written
@@ -30,9 +30,13 @@ class Instance:
                                 one of TSPLIB's: "euc_2d", "ceil_2d", "man_2d", "max_2d", "att", "geo"
     Instance(matrix)            n x n numbers, symmetric or not; metric "matrix" where n is 2
     Instance.read("file.tsp")   a TSPLIB file; Instance.parse(text)
+
+    before: pairs (a, b) of cities; a tour, which begins at city 0, visits a before b.
+    fixed: pairs of cities that are neighbours, in either order, in every tour.
     """
 
-    def __init__(self, cities: Any, metric: str | None = None) -> None:
+    def __init__(self, cities: Any, metric: str | None = None, *, before: Iterable[tuple[int, int]] = (),
+                 fixed: Iterable[tuple[int, int]] = ()) -> None:
         numbers, shape = array_in("double", cities)
         self._c = self._new()
         matrix = metric == "matrix" or (metric is None and len(shape) == 2 and shape[0] == shape[1] != 2)
@@ -44,6 +48,9 @@ class Instance:
             x, y = columns(numbers)
             plain(lib.combgpu_tsp_from_coordinates, shape[0], x, y, enumerator(METRICS, "metric", metric or "plane"),
                   self._c)
+        for pairs, setter in (before, lib.combgpu_tsp_set_before), (fixed, lib.combgpu_tsp_set_fixed):
+            ends = [city for a, b in pairs for city in (a, b)]
+            plain(setter, self._c, len(ends) // 2, ends or ffi.NULL)
 
     @staticmethod
     def _new() -> Any:
