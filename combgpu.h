@@ -1906,14 +1906,22 @@ typedef struct combgpu_tsp_batch_result {
    with AVX2 or AVX-512 up to 32 of them side by side. 100,000 instances of 12 cities take 0.6 s on
    one core.
 
-   FROM 16 TO 128 CITIES by branch and bound, one instance per thread of the host, whatever the
-   context's device: run.backend and run.device say so. Tours may be any of the shortest; the proof's
-   tolerance is that of branch and bound. An instance that comes to instance_steps or
-   instance_seconds ends with its best tour, nearly always a shortest one, and a proven lower bound;
-   the run is OK and result.bounded counts it. Equal for every number of threads and after a resume,
-   unless instance_seconds is set. A checkpoint has the instances that have ended: those under way begin
-   anew. Every thread has 0.1 (20 cities) to 5 MB (128 cities, matrices) for its instance. On one
-   core random points take 1.4 ms an instance of 20 cities, 33 ms of 50 and 0.25 s of 100.
+   FROM 16 TO 128 CITIES by branch and bound, one instance per thread of the host. Tours may be any of
+   the shortest; the proof's tolerance is that of branch and bound. An instance that comes to
+   instance_steps or instance_seconds ends with its best tour, nearly always a shortest one, and a
+   proven lower bound; the run is OK and result.bounded counts it. Equal for every number of threads
+   and after a resume, unless instance_seconds is set. A checkpoint has the instances that have ended:
+   those under way begin anew. Every thread has 0.1 (20 cities) to 5 MB (128 cities, matrices) for its
+   instance. On one core random points take 0.27 ms an instance of 20 cities, 7 ms of 50 and 0.33 s of
+   100.
+
+   Devices search the larger of these trees, node by node, after the first steps, in which the host's
+   threads work on every root and up to 256 1-trees below it. Lengths, bounds, states and checksum are
+   those of the CPU; a tree that finds a better tour than the heuristic may take other steps, and steps
+   of trees that begin anew after a resume count again. Such trees are not verified by run.verify. The
+   host does all, and run.backend says so, with instance_steps or instance_seconds, without a device,
+   above 1,048,576 instances, and where a graph has more than 128 nodes: paths of 128 cities, matrices
+   above 64 cities (63 for paths).
 
    A shard or a resumed run writes only its part of lengths, tours, lower_bounds and states: keep what
    earlier runs wrote. With shards, they are not set to -1 and 0. Errors: INVALID_ARGUMENT (count, n,
@@ -8422,7 +8430,8 @@ typedef struct combgpu__no3_spot {
     PLAIN(combgpu_tsp_table, "TSP")                                                                \
     PLAIN(combgpu_tsp_batched, "TSP")                                                              \
     PLAIN(combgpu_tsp_branch, "BRANCH")                                                            \
-    PLAIN(combgpu_tsp_branch_wide, "BRANCH")
+    PLAIN(combgpu_tsp_branch_wide, "BRANCH")                                                       \
+    PLAIN(combgpu_tsp_branch_batch, "BRANCH")
 
 #endif
 
@@ -27046,6 +27055,22 @@ enum {
     COMBGPU__BRANCH_TASK_MULTIPLIERS = 4
 };
 
+/* Batches of trees: in place of one graph, the tables begin with the most nodes and edges of a graph, as
+   BRANCH_AT_NODES and _EDGES; then the place of each instance's graph, 64 bits (0 = not searched by
+   nodes). A task ends with a word more: the instance, from 1; 0 = a range of instances. */
+#define COMBGPU__BATCH_AT_GRAPHS 8
+
+/* Words of the record of such an instance: its number, status, scale of its length, length, lower bound
+   as a double, then the tour's bytes. NEWS in place of a status: a better tour of a tree under way, its
+   length in the graph's unit. */
+#define COMBGPU__BATCH_TREE_STATUS 2
+#define COMBGPU__BATCH_TREE_SCALE 3
+#define COMBGPU__BATCH_TREE_LENGTH 4
+#define COMBGPU__BATCH_TREE_BOUND 6
+#define COMBGPU__BATCH_TREE_TOUR 8
+#define COMBGPU__BATCH_TREE_WORDS (COMBGPU__BATCH_TREE_TOUR + 128 / 4)
+#define COMBGPU__BATCH_TREE_NEWS 100
+
 /* Totals of slices after the steps. */
 enum { COMBGPU__BRANCH_S_NODES = 1, COMBGPU__BRANCH_S_SHARES = 2 };
 
@@ -33408,19 +33433,12 @@ COMBGPU__PRIVATE combgpu__result combgpu__branch_record(combgpu_job *job, const 
     return COMBGPU__CONTINUE;
 }
 
-/* Prepares for devices: workers' memory and tables (src/tsp/layout.h). */
-COMBGPU__PRIVATE combgpu_status combgpu__branch_device(combgpu_job *job)
+/* Writes a graph as tables (src/tsp/layout.h), or as a part of them. */
+COMBGPU__PRIVATE void combgpu__branch_write(const combgpu__branch_graph *graph, uint32_t *at)
 {
-    combgpu__job_desc *search = combgpu__describe(job);
-    const combgpu__branch_graph *graph = &((combgpu__branch_state *)combgpu__state(job))->graph;
     size_t edges = (size_t)graph->edges, nodes = (size_t)graph->nodes, i;
     size_t weights = COMBGPU__BRANCH_AT_WEIGHTS(nodes, edges),
            begin = COMBGPU__BRANCH_AT_ENDS + edges;
-    combgpu_status status = combgpu__job_tables(job, weights + 2 * edges);
-    uint32_t *at = combgpu__tables(job);
-    search->work_bytes_per_worker =
-        COMBGPU__BRANCH_WORK_WORDS(nodes, edges, (size_t)search->task_words) * sizeof(uint32_t);
-    if (status) return status;
     at[COMBGPU__BRANCH_AT_NODES] = (uint32_t)nodes;
     at[COMBGPU__BRANCH_AT_EDGES] = (uint32_t)edges;
     at[COMBGPU__BRANCH_AT_CITIES] = (uint32_t)graph->cities;
@@ -33436,7 +33454,21 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_device(combgpu_job *job)
         at[begin + i] = (uint32_t)graph->incident_begin[i];
     for (i = 0; i < 2 * edges; i++)
         at[begin + nodes + 1 + i] = (uint32_t)graph->incident[i];
-    return COMBGPU_OK;
+    if ((begin + nodes + 1 + 2 * edges) < weights) at[weights - 1] = 0;
+}
+
+/* Prepares for devices: workers' memory and tables. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_device(combgpu_job *job)
+{
+    combgpu__job_desc *search = combgpu__describe(job);
+    const combgpu__branch_graph *graph = &((combgpu__branch_state *)combgpu__state(job))->graph;
+    size_t edges = (size_t)graph->edges, nodes = (size_t)graph->nodes;
+    combgpu_status status =
+        combgpu__job_tables(job, COMBGPU__BRANCH_AT_WEIGHTS(nodes, edges) + 2 * edges);
+    search->work_bytes_per_worker =
+        COMBGPU__BRANCH_WORK_WORDS(nodes, edges, (size_t)search->task_words) * sizeof(uint32_t);
+    if (!status) combgpu__branch_write(graph, combgpu__tables(job));
+    return status;
 }
 
 /* Begins branch and cut. */
@@ -38962,6 +38994,9 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows(combgpu_context *ctx,
 /* Words of the tables before the instances. */
 #define COMBGPU__BATCH_HEAD(most) (COMBGPU__BATCH_AT_SUBSETS + ((size_t)2 << (most)))
 
+/* Words of a task, at most: a node of a tree, 128 nodes, 128 * 127 / 2 edges. */
+#define COMBGPU__BATCH_TASK_MOST 1024
+
 typedef struct combgpu__batch {
     combgpu_tsp_batch_desc desc;
     int most, wide;
@@ -38969,6 +39004,7 @@ typedef struct combgpu__batch {
     size_t stride;                      /* numbers of an instance */
     int16_t *scales;                    /* the unit of instance k's costs is 2^-scales[k] */
     struct combgpu__batch_trees *trees; /* of larger instances: those at work */
+    struct combgpu__batch_nodes *nodes; /* of larger instances: those that devices search */
     void *copies[4];                    /* of larger instances: the caller's, in `desc` */
 } combgpu__batch;
 
@@ -40159,7 +40195,7 @@ COMBGPU__PRIVATE int combgpu__batch_solved(combgpu__worker *worker, uint64_t k, 
 
 COMBGPU__PRIVATE void combgpu__batch_give(combgpu__worker *worker, uint64_t k, uint64_t end)
 {
-    uint32_t left[4];
+    uint32_t left[COMBGPU__BATCH_TASK_MOST] = {0};
     combgpu__put64(left, k);
     combgpu__put64(left + 2, end);
     if (k < end) combgpu__give(worker, left);
@@ -40303,14 +40339,7 @@ COMBGPU__PRIVATE void combgpu__batch_lanes_describe(combgpu__job_desc *search, i
    checkpoints have no trees, comes to its end. */
 #define COMBGPU__BATCH_LEAST 4096
 
-/* Words of a record: instance, status, scale of its length, length, lower bound as a double, then the
-   tour's bytes. */
-#define COMBGPU__BATCH_TREE_STATUS 2
-#define COMBGPU__BATCH_TREE_SCALE 3
-#define COMBGPU__BATCH_TREE_LENGTH 4
-#define COMBGPU__BATCH_TREE_BOUND 6
-#define COMBGPU__BATCH_TREE_TOUR 8
-#define COMBGPU__BATCH_TREE_WORDS (COMBGPU__BATCH_TREE_TOUR + COMBGPU_TSP_BATCH_DIMENSION / 4)
+typedef char combgpu__batch_tour_fits[COMBGPU_TSP_BATCH_DIMENSION == 128 ? 1 : -1];
 
 typedef enum combgpu__batch_held {
     COMBGPU__BATCH_FREE = 0,
@@ -40359,6 +40388,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tr
     if (!status) status = combgpu__tsp_check_weights(memory, &tree->one.instance, &tree->kind);
     if (!status) status = combgpu__branch_costs(memory, graph, one, &tree->kind);
     graph->length = -1;
+    graph->brief = 1;
     if (!status) status = combgpu__branch_start(memory, graph, NULL, one->seed);
     if (!status) status = combgpu__branch_refine(memory, graph, one, &tree->kind);
     if (!status) status = combgpu__branch_edges(memory, graph);
@@ -40397,17 +40427,20 @@ COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu__batch_tree *tree, size_
     tree->work->stack_count = 1;
 }
 
-/* Works off one node of the search tree: combgpu__branch_node for one thread. */
-COMBGPU__PRIVATE void combgpu__batch_tree_node(combgpu__batch_tree *tree)
+/* Works off one node of the search tree: combgpu__branch_node for one thread. Returns the share of the
+   tree that is done with it. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_tree_node(combgpu__batch_tree *tree)
 {
     combgpu__branch_work *work = tree->work;
     const uint32_t *task;
+    uint64_t share;
     int64_t bound;
     int open, node = -1, edges[2];
     work->stack_count--;
     task = combgpu__branch_top(work);
     bound = (int64_t)combgpu__get64(task + COMBGPU__BRANCH_TASK_BOUND);
-    if (bound > combgpu__branch_threshold(work)) return;
+    share = combgpu__get64(task + COMBGPU__BRANCH_TASK_SHARE);
+    if (bound > combgpu__branch_threshold(work)) return share;
     combgpu__branch_unpack(work, task);
     work->trees = 0;
     open = combgpu__branch_restore(work) && combgpu__branch_evaluate(work, &bound);
@@ -40419,7 +40452,9 @@ COMBGPU__PRIVATE void combgpu__batch_tree_node(combgpu__batch_tree *tree)
         tree->graph.length = work->length;
         memcpy(tree->graph.tour, work->tour, sizeof tree->graph.tour);
     }
-    if (node >= 0) combgpu__branch_children(work, node, edges, bound, 0);
+    if (node < 0) return share;
+    combgpu__branch_children(work, node, edges, bound, share);
+    return 0;
 }
 
 /* Nonzero if the search tree is not done. */
@@ -40480,6 +40515,14 @@ COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tre
         bound -= graph->cities;
     lower = ldexp((double)bound, -graph->scale);
     return lower > length ? length : lower < 0 ? 0 : lower;
+}
+
+/* What a record adds to the checksum. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_tree_hash(const uint32_t *record)
+{
+    return combgpu__mix(combgpu__mix(combgpu__mix(combgpu__get64(record)) +
+                                     combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH)) +
+                        combgpu__get64(record + COMBGPU__BATCH_TREE_BOUND));
 }
 
 /* Writes the record of an instance that has ended. */
@@ -40605,9 +40648,7 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
     }
     if (ended) {
         *steps += tree->trees;
-        worker->totals[1] += combgpu__mix(
-            combgpu__mix(combgpu__mix(k) + combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH)) +
-            combgpu__get64(record + COMBGPU__BATCH_TREE_BOUND));
+        worker->totals[1] += combgpu__batch_tree_hash(record);
     }
     combgpu__batch_let_go(batch->trees, tree, ended);
     return ended;
@@ -40804,6 +40845,737 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_setup(combgpu_job *job)
     return COMBGPU_OK;
 }
 
+/* ------------------------------------------------------------------------ src/tsp/batch_nodes.c */
+
+/* A batch of larger instances on devices. First the host's threads work on the root and the first nodes
+   of every tree, in slices; the instances of larger trees are put aside. Then the open nodes of these
+   trees are tasks, which devices and threads share. After a resume these instances begin anew. */
+
+#define COMBGPU__BATCH_HOST_TREES 256 /* 1-trees of an instance below its root by one thread */
+/* A tree's share in the job's total of shares: a million of them are 2^62. */
+#define COMBGPU__BATCH_SHARE_BITS 42
+#define COMBGPU__BATCH_NODES_MOST (1 << 20) /* instances */
+/* The status of a record in a checkpoint: the answer of a tree that was done. */
+#define COMBGPU__BATCH_TREE_ANSWER 101
+
+/* An instance whose tree is searched by nodes. */
+typedef struct combgpu__batch_open {
+    uint32_t record[COMBGPU__BATCH_TREE_WORDS]; /* its best tour, as if it were proven */
+    int64_t length;                             /* of that tour, in units */
+    int cities, depot, directed, forced_from, forced_to;
+    uint64_t place; /* of its graph in the tables */
+    size_t words;   /* of the graph */
+    int tasks;
+    uint32_t *memory; /* the graph and the tasks, until they are in tables and reserve */
+    struct combgpu__batch_open *next; /* of the fresh ones */
+} combgpu__batch_open;
+
+struct combgpu__batch_nodes {
+    combgpu__batch_open **open; /* of each instance, or NULL */
+    combgpu__batch_open *fresh; /* of the last slice of roots */
+    int roots;                  /* nonzero while roots are worked on */
+    uint64_t count, all;        /* of open ones: now, and ever */
+    int nodes, edges;           /* of a graph, at most */
+    double next;                /* when to look which trees are done */
+};
+
+/* The most nodes of a graph, and edges. */
+COMBGPU__PRIVATE int combgpu__batch_graph_nodes(const combgpu_tsp_batch_desc *desc)
+{
+    int cities = desc->n + (desc->shape == COMBGPU_TSP_PATH);
+    return desc->x ? cities : 2 * cities;
+}
+
+COMBGPU__PRIVATE int combgpu__batch_graph_edges(const combgpu_tsp_batch_desc *desc)
+{
+    int nodes = combgpu__batch_graph_nodes(desc);
+    return desc->x ? nodes * (nodes - 1) / 2 : nodes * nodes / 4;
+}
+
+/* Nonzero if trees of the batch may be searched by nodes: not with limits of single instances, since
+   what a tree finds within a limit depends on the order of its nodes. */
+COMBGPU__PRIVATE int combgpu__batch_nodes_suit(const combgpu_tsp_batch_desc *desc)
+{
+    return desc->n > COMBGPU__BATCH_MOST && !desc->instance_steps &&
+           !(desc->instance_seconds > 0) && desc->count <= COMBGPU__BATCH_NODES_MOST &&
+           combgpu__batch_graph_nodes(desc) <= COMBGPU__BRANCH_NARROW;
+}
+
+/* Nonzero if a device will search them. */
+COMBGPU__PRIVATE int combgpu__batch_nodes_used(const combgpu_context *ctx,
+                                               const combgpu_tsp_batch_desc *desc)
+{
+    return combgpu__batch_nodes_suit(desc) &&
+           (!combgpu__is_cpu(ctx) || combgpu__member(ctx, 1) != NULL);
+}
+
+/* The instance of a node, from 1; 0: the task is a range of instances. */
+COMBGPU__PRIVATE uint32_t combgpu__batch_task_number(const combgpu_job *job, const uint32_t *task)
+{
+    uint32_t words = combgpu__desc(job)->task_words;
+    return words > 4 ? task[words - 1] : 0;
+}
+
+COMBGPU__PRIVATE int combgpu__batch_nodes_adopt_task(combgpu_job *job, uint32_t *task)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
+    uint32_t number = combgpu__batch_task_number(job, task);
+    return number ? number <= batch->desc.count
+                  : combgpu__get64(task) < combgpu__get64(task + 2) &&
+                        combgpu__get64(task + 2) <= batch->desc.count;
+}
+
+COMBGPU__PRIVATE void combgpu__batch_nodes_release(combgpu_context *ctx, combgpu__batch *batch)
+{
+    struct combgpu__batch_nodes *nodes = batch->nodes;
+    combgpu__batch_open *open;
+    uint64_t k;
+    for (open = nodes ? nodes->fresh : NULL; open; open = open->next) /* a slice that failed */
+        nodes->open[combgpu__get64(open->record)] = open;
+    for (k = 0; nodes && nodes->open && k < batch->desc.count; k++)
+        if (nodes->open[k]) {
+            combgpu__release(ctx, nodes->open[k]->memory);
+            combgpu__release(ctx, nodes->open[k]);
+        }
+    if (nodes) combgpu__release(ctx, nodes->open);
+    combgpu__release(ctx, nodes);
+}
+
+/* ---- roots */
+
+/* Keeps a tree that is not done: graph, tasks and best tour. Returns NULL without memory. */
+COMBGPU__PRIVATE combgpu__batch_open *combgpu__batch_nodes_keep(combgpu_context *ctx,
+                                                                const combgpu__batch_tree *tree,
+                                                                const uint32_t *record,
+                                                                size_t task_words)
+{
+    const combgpu__branch_graph *graph = &tree->graph;
+    size_t own = combgpu__branch_task_words(graph->nodes, graph->edges), i;
+    size_t words = COMBGPU__BRANCH_AT_WEIGHTS((size_t)graph->nodes, (size_t)graph->edges) +
+                   2 * (size_t)graph->edges;
+    size_t count = (size_t)tree->work->stack_count;
+    combgpu__batch_open *open;
+    uint32_t *memory;
+#ifdef _OPENMP
+#pragma omp critical(combgpu__batch_trees)
+#endif
+    {
+        open = (combgpu__batch_open *)combgpu__allocate_zeroed(ctx, sizeof *open);
+        memory = (uint32_t *)combgpu__allocate_zeroed(ctx, (words + count * task_words) *
+                                                               sizeof *memory);
+        if (!open || !memory) {
+            combgpu__release(ctx, open);
+            combgpu__release(ctx, memory);
+            open = NULL;
+        }
+    }
+    if (!open) return NULL;
+    memcpy(open->record, record, sizeof open->record);
+    open->record[COMBGPU__BATCH_TREE_STATUS] = COMBGPU_OK;
+    open->length = graph->length;
+    open->cities = graph->cities;
+    open->depot = graph->depot;
+    open->directed = graph->directed;
+    open->forced_from = graph->forced_from;
+    open->forced_to = graph->forced_to;
+    open->words = words;
+    open->tasks = (int)count;
+    open->memory = memory;
+    combgpu__branch_write(graph, memory);
+    for (i = 0; i < count; i++) {
+        uint32_t *task = memory + words + i * task_words;
+        uint64_t share;
+        memcpy(task, tree->work->stack + i * own, own * sizeof *task);
+        share = combgpu__get64(task + COMBGPU__BRANCH_TASK_SHARE);
+        combgpu__put64(task + COMBGPU__BRANCH_TASK_SHARE,
+                       share >> (62 - COMBGPU__BATCH_SHARE_BITS));
+        task[task_words - 1] = (uint32_t)tree->number + 1;
+    }
+    return open;
+}
+
+/* Works on an instance's root and first nodes. Returns 0 if there is no room for its record. */
+COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t k, uint64_t *steps)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(worker->job);
+    struct combgpu__batch_nodes *nodes = batch->nodes;
+    combgpu__batch_tree *tree = combgpu__batch_hold(batch->trees, k);
+    combgpu__batch_open *open = NULL;
+    uint32_t record[COMBGPU__BATCH_TREE_WORDS];
+    uint64_t share = 0;
+    int fine = 1;
+    if (!tree) return 0;
+    combgpu__batch_tree_begin(tree, batch->trees->bytes, &batch->desc);
+    while (combgpu__batch_tree_open(tree) && tree->trees < COMBGPU__BATCH_HOST_TREES &&
+           tree->work->stack_count + 3 <= tree->room)
+        share += combgpu__batch_tree_node(tree);
+    combgpu__batch_tree_record(tree, record);
+    if (combgpu__batch_tree_open(tree)) {
+        open = combgpu__batch_nodes_keep(combgpu__context(worker->job), tree, record,
+                                         worker->slice->task_words);
+        if (!open) record[COMBGPU__BATCH_TREE_STATUS] = (uint32_t)COMBGPU_OUT_OF_MEMORY;
+    }
+    if (!open) fine = combgpu__emit(worker, record);
+    if (fine) {
+        *steps += tree->trees;
+        worker->totals[0] += COMBGPU__BATCH_ROOT + tree->trees; /* effort, as for one thread each */
+        if (!open) worker->totals[1] += combgpu__batch_tree_hash(record);
+    }
+    if (open) {
+        worker->totals[COMBGPU__BRANCH_S_SHARES] += share >> (62 - COMBGPU__BATCH_SHARE_BITS);
+#ifdef _OPENMP
+#pragma omp critical(combgpu__batch_trees)
+#endif
+        {
+            open->next = nodes->fresh;
+            nodes->fresh = open;
+        }
+    }
+    combgpu__batch_let_go(batch->trees, tree, 1);
+    return fine;
+}
+
+/* Works on the roots of the instances of tasks. What is left of a tree is kept for devices. */
+COMBGPU__PRIVATE void combgpu__batch_roots_solve(combgpu__worker *worker)
+{
+    const uint32_t *task;
+    uint64_t k = 0, end = 0, steps = 0;
+    while (k == end && (task = combgpu__take(worker)) != NULL) {
+        k = combgpu__get64(task);
+        end = combgpu__get64(task + 2);
+        while (k < end && !combgpu__spent(worker) && combgpu__batch_nodes_root(worker, k, &steps))
+            k++;
+    }
+    combgpu__batch_give(worker, k, end);
+    worker->totals[0] = steps;
+}
+
+/* Completes the description. Tasks have the same size on every backend. */
+COMBGPU__PRIVATE void combgpu__batch_nodes_setup(combgpu_job *job)
+{
+    combgpu__job_desc *search = combgpu__describe(job);
+    const combgpu_tsp_batch_desc *desc = &((const combgpu__batch *)combgpu__state(job))->desc;
+    if (!combgpu__batch_nodes_suit(desc)) return;
+    if (combgpu__batch_nodes_used(combgpu__context(job), desc))
+        search->kernel.solve = combgpu__batch_roots_solve;
+    search->task_words = (uint32_t)combgpu__branch_task_words(combgpu__batch_graph_nodes(desc),
+                                                              combgpu__batch_graph_edges(desc)) +
+                         1;
+    search->unsteady = combgpu__batch_nodes_used(combgpu__context(job), desc);
+}
+
+/* Delivers an instance that has ended. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_deliver(combgpu_job *job,
+                                                             const uint32_t *record)
+{
+    uint64_t *sums = combgpu__sums(job);
+    combgpu__result result = combgpu__batch_large_record(job, record);
+    if (result != COMBGPU__CONTINUE) return combgpu__as_status(result);
+    sums[1] += combgpu__batch_tree_hash(record);
+    return COMBGPU_OK;
+}
+
+/* ---- begin */
+
+/* Takes all instances off the reserve, each once. Returns their list, of *count. */
+COMBGPU__PRIVATE uint32_t *combgpu__batch_nodes_list(combgpu_job *job, size_t *count)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
+    size_t bytes = (size_t)batch->desc.count, tasks, i;
+    const uint32_t *task = combgpu__reserve(job, &tasks);
+    unsigned char *waits = (unsigned char *)combgpu__allocate_zeroed(combgpu__context(job), bytes);
+    uint32_t *list = (uint32_t *)combgpu__allocate(combgpu__context(job), bytes * sizeof *list);
+    uint64_t k;
+    *count = 0;
+    for (i = 0; waits && i < tasks; i++, task += combgpu__desc(job)->task_words) {
+        uint32_t number = combgpu__batch_task_number(job, task);
+        uint64_t end = number ? number : combgpu__get64(task + 2);
+        for (k = number ? number - 1 : combgpu__get64(task); k < end; k++)
+            waits[k] = 1;
+    }
+    for (k = 0; waits && list && k < batch->desc.count; k++)
+        if (waits[k]) list[(*count)++] = (uint32_t)k;
+    if (!waits) {
+        combgpu__release(combgpu__context(job), list);
+        list = NULL;
+    }
+    combgpu__release(combgpu__context(job), waits);
+    if (list) combgpu__reserve_clear(job);
+    return list;
+}
+
+/* Makes the tables, and the tasks of all trees. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_tables(combgpu_job *job)
+{
+    combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
+    struct combgpu__batch_nodes *nodes = batch->nodes;
+    size_t place = (size_t)COMBGPU__BATCH_AT_GRAPHS + 2 * (size_t)batch->desc.count, words = place;
+    uint64_t k;
+    uint32_t *tables;
+    combgpu_status status;
+    int i;
+    for (k = 0; k < batch->desc.count; k++)
+        if (nodes->open[k]) {
+            const uint32_t *graph = nodes->open[k]->memory;
+            words += nodes->open[k]->words;
+            if ((int)graph[COMBGPU__BRANCH_AT_NODES] > nodes->nodes)
+                nodes->nodes = (int)graph[COMBGPU__BRANCH_AT_NODES];
+            if ((int)graph[COMBGPU__BRANCH_AT_EDGES] > nodes->edges)
+                nodes->edges = (int)graph[COMBGPU__BRANCH_AT_EDGES];
+        }
+    status = combgpu__job_raw_tables(job, words);
+    if (status) return status;
+    tables = combgpu__tables(job);
+    memset(tables, 0, place * sizeof *tables);
+    tables[COMBGPU__BRANCH_AT_NODES] = (uint32_t)nodes->nodes;
+    tables[COMBGPU__BRANCH_AT_EDGES] = (uint32_t)nodes->edges;
+    for (k = 0; k < batch->desc.count && !status; k++) {
+        combgpu__batch_open *open = nodes->open[k];
+        if (!open) continue;
+        memcpy(tables + place, open->memory, open->words * sizeof *tables);
+        combgpu__put64(tables + COMBGPU__BATCH_AT_GRAPHS + 2 * k, place);
+        open->place = place;
+        place += open->words;
+        for (i = 0; i < open->tasks && !status; i++) {
+            size_t count;
+            (void)combgpu__reserve(job, &count);
+            status = combgpu__reserve_put(job, count,
+                                          open->memory + open->words +
+                                              (size_t)i * combgpu__desc(job)->task_words);
+        }
+        combgpu__release(combgpu__context(job), open->memory);
+        open->memory = NULL;
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ src/tsp/batch_nodes_solve.c */
+
+/* A batch of larger instances on devices: the C solver of nodes, better tours, and the answers. */
+
+/* ---- the C solver */
+
+/* A worker's memory: a tree, the ends of its edges, a task, the node in the making. */
+#define COMBGPU__BATCH_AT_ENDS ((sizeof(combgpu__batch_tree) + 63) / 64 * 64)
+COMBGPU__PRIVATE size_t combgpu__batch_at_task(int edges)
+{
+    return COMBGPU__BATCH_AT_ENDS + ((size_t)edges * 4 + 63) / 64 * 64;
+}
+
+COMBGPU__PRIVATE size_t combgpu__batch_at_work(int edges, size_t task_words)
+{
+    return combgpu__batch_at_task(edges) + (task_words * sizeof(uint32_t) + 63) / 64 * 64;
+}
+
+COMBGPU__PRIVATE size_t combgpu__batch_nodes_bytes(int nodes, int edges, size_t task_words)
+{
+    return (combgpu__batch_at_work(edges, task_words) + combgpu__branch_work_bytes(nodes, edges) +
+            63) /
+           64 * 64;
+}
+
+/* Turns to a task, and to the graph of its instance. */
+COMBGPU__PRIVATE void combgpu__batch_nodes_turn(combgpu__batch_tree *tree, const uint32_t *tables,
+                                                const uint32_t *task, size_t task_words)
+{
+    combgpu__branch_graph *graph = &tree->graph;
+    uint32_t number = task[task_words - 1];
+    const uint32_t *at =
+        tables + combgpu__get64(tables + COMBGPU__BATCH_AT_GRAPHS + 2 * (uint64_t)(number - 1));
+    int nodes = (int)at[COMBGPU__BRANCH_AT_NODES], edges = (int)at[COMBGPU__BRANCH_AT_EDGES], i;
+    const uint32_t *begin = at + COMBGPU__BRANCH_AT_ENDS + edges;
+    tree->number = number;
+    graph->nodes = nodes;
+    graph->edges = edges;
+    graph->cities = (int)at[COMBGPU__BRANCH_AT_CITIES];
+    graph->directed = (int)at[COMBGPU__BRANCH_AT_DIRECTED];
+    graph->grain = (int64_t)combgpu__get64(at + COMBGPU__BRANCH_AT_GRAIN);
+    graph->length = (int64_t)combgpu__get64(at + COMBGPU__BRANCH_AT_LENGTH);
+    /* tables are in the machine's byte order; all that follows is only read */
+    graph->weights = (int64_t *)(void *)(uint32_t *)(at + COMBGPU__BRANCH_AT_WEIGHTS(nodes, edges));
+    graph->incident = (int32_t *)(void *)(uint32_t *)(begin + nodes + 1);
+    for (i = 0; i <= nodes; i++)
+        graph->incident_begin[i] = (int32_t)begin[i];
+    graph->ends = (uint16_t *)(void *)((char *)tree + COMBGPU__BATCH_AT_ENDS);
+    for (i = 0; i < edges; i++) {
+        graph->ends[2 * i] = (uint16_t)at[COMBGPU__BRANCH_AT_ENDS + i];
+        graph->ends[2 * i + 1] = (uint16_t)(at[COMBGPU__BRANCH_AT_ENDS + i] >> 16);
+    }
+    tree->work =
+        combgpu__branch_work_at((char *)tree + combgpu__batch_at_work(edges, task_words), graph);
+    tree->work->length = graph->length;
+    memcpy(tree->work->stack, task, combgpu__branch_task_words(nodes, edges) * sizeof *task);
+    tree->work->stack_count = 1;
+}
+
+/* Works off a node. Returns 0 if there is no room for a better tour: it is found again later. */
+COMBGPU__PRIVATE int combgpu__batch_nodes_step(combgpu__worker *worker, combgpu__batch_tree *tree)
+{
+    combgpu__branch_work *work = tree->work;
+    size_t own = combgpu__branch_task_words(tree->graph.nodes, tree->graph.edges);
+    uint32_t *node = (uint32_t *)(void *)((char *)tree + combgpu__batch_at_task(tree->graph.edges));
+    uint32_t record[COMBGPU__BATCH_TREE_WORDS] = {0};
+    int64_t length = tree->graph.length;
+    uint64_t trees = tree->trees, share;
+    int i;
+    memcpy(node, work->stack + (size_t)(work->stack_count - 1) * own, own * sizeof *node);
+    share = combgpu__batch_tree_node(tree);
+    if (tree->graph.length < length) {
+        combgpu__put64(record, tree->number - 1);
+        record[COMBGPU__BATCH_TREE_STATUS] = COMBGPU__BATCH_TREE_NEWS;
+        combgpu__put64(record + COMBGPU__BATCH_TREE_LENGTH, (uint64_t)tree->graph.length);
+        for (i = 0; i < tree->graph.cities; i++)
+            record[COMBGPU__BATCH_TREE_TOUR + i / 4] |= (uint32_t)tree->graph.tour[i] << i % 4 * 8;
+        if (!combgpu__emit(worker, record)) { /* a node with a better tour has no children */
+            tree->graph.length = work->length = length;
+            memcpy(combgpu__branch_top(work), node, own * sizeof *node);
+            work->stack_count++;
+            return 0;
+        }
+    }
+    worker->totals[0] += tree->trees - trees;
+    worker->totals[COMBGPU__BRANCH_S_SHARES] += share;
+    return 1;
+}
+
+COMBGPU__PRIVATE void combgpu__batch_nodes_solve(combgpu__worker *worker)
+{
+    const combgpu__job_desc *search = combgpu__desc(worker->job);
+    const uint32_t *tables = combgpu__tables(worker->job), *task;
+    size_t words = worker->slice->task_words;
+    combgpu__batch_tree *tree =
+        (combgpu__batch_tree *)(void *)((char *)worker->work +
+                                        worker->index * search->cpu_work_bytes_per_worker);
+    memset(tree, 0, sizeof *tree);
+    for (;;) {
+        if (!tree->work || !tree->work->stack_count) {
+            task = combgpu__take(worker);
+            if (!task) break;
+            combgpu__batch_nodes_turn(tree, tables, task, words);
+        }
+        if (combgpu__spent(worker) || tree->work->stack_count + 3 > COMBGPU__BRANCH_OPEN) break;
+        if (!combgpu__batch_nodes_step(worker, tree)) break;
+    }
+    while (tree->work && tree->work->stack_count) { /* deepest first, as branch and bound */
+        uint32_t *left =
+            (uint32_t *)(void *)((char *)tree + combgpu__batch_at_task(tree->graph.edges));
+        size_t own = combgpu__branch_task_words(tree->graph.nodes, tree->graph.edges);
+        tree->work->stack_count--;
+        memset(left, 0, words * sizeof *left);
+        memcpy(left, combgpu__branch_top(tree->work), own * sizeof *left);
+        left[words - 1] = (uint32_t)tree->number;
+        combgpu__give(worker, left);
+    }
+}
+
+/* ---- better tours and answers */
+
+/* Poses instance k with a record's tour. Returns 0 if that is none. */
+COMBGPU__PRIVATE int combgpu__batch_nodes_pose(const combgpu__batch_open *open,
+                                               combgpu__batch_tree *tree, const uint32_t *record)
+{
+    combgpu__branch_graph *graph = &tree->graph;
+    unsigned char seen[COMBGPU__BRANCH_CITIES] = {0};
+    int forced, i;
+    graph->cities = open->cities;
+    graph->depot = open->depot;
+    graph->directed = open->directed;
+    graph->forced_from = open->forced_from;
+    graph->forced_to = open->forced_to;
+    forced = graph->forced_from < 0;
+    for (i = 0; i < graph->cities; i++) {
+        int city = (int)(record[COMBGPU__BATCH_TREE_TOUR + i / 4] >> i % 4 * 8 & 255);
+        if (city >= graph->cities || seen[city]++) return 0;
+        graph->tour[i] = city;
+    }
+    for (i = 0; i < graph->cities; i++)
+        forced |= combgpu__branch_forced(graph, graph->tour[i],
+                                         graph->tour[i + 1 == graph->cities ? 0 : i + 1]);
+    return forced;
+}
+
+/* Takes a better tour of a tree under way; ignores one of an earlier run. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_news(combgpu_job *job, const uint32_t *record)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
+    const combgpu_tsp_batch_desc *desc = &batch->desc;
+    combgpu_context *ctx = combgpu__context(job);
+    uint64_t k = combgpu__get64(record);
+    combgpu__batch_open *open = batch->nodes ? batch->nodes->open[k] : NULL;
+    int64_t length = (int64_t)combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH);
+    size_t n = (size_t)desc->n, bytes = sizeof(combgpu__batch_tree) + n * n * sizeof(double);
+    uint32_t better[COMBGPU__BATCH_TREE_WORDS];
+    combgpu__batch_tree *tree;
+    combgpu_status status;
+    if (!open || length >= open->length) return COMBGPU_OK;
+    tree = (combgpu__batch_tree *)combgpu__allocate_zeroed(ctx, bytes);
+    if (!tree) return combgpu__no_memory(ctx, bytes);
+    tree->number = k;
+    status = combgpu__batch_weigh(ctx, desc, k, (double *)(void *)(tree + 1), &tree->one);
+    if (!status) status = combgpu__tsp_check_weights(ctx, &tree->one.instance, &tree->kind);
+    if (!status && combgpu__batch_nodes_pose(open, tree, record)) {
+        combgpu__batch_tree_record(tree, better);
+        if (combgpu__get64(better + COMBGPU__BATCH_TREE_LENGTH) <=
+            combgpu__get64(open->record + COMBGPU__BATCH_TREE_LENGTH)) {
+            memcpy(open->record, better, sizeof better);
+            open->length = length;
+        }
+    }
+    combgpu__release(ctx, tree);
+    if (!status && open->length != length)
+        status = combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
+                               "kernel %s reports a wrong tour of instance %llu",
+                               combgpu__desc(job)->kernel.name, (unsigned long long)k);
+    if (!status)
+        combgpu__change_tables(job, (size_t)open->place + COMBGPU__BRANCH_AT_LENGTH,
+                               record + COMBGPU__BATCH_TREE_LENGTH, 2);
+    return status;
+}
+
+COMBGPU__PRIVATE void combgpu__batch_nodes_close(combgpu_context *ctx,
+                                                 struct combgpu__batch_nodes *nodes, uint64_t k)
+{
+    if (!nodes->open[k]) return;
+    combgpu__release(ctx, nodes->open[k]);
+    nodes->open[k] = NULL;
+    nodes->count--;
+}
+
+COMBGPU__PRIVATE combgpu__result combgpu__batch_nodes_record(combgpu_job *job,
+                                                             const uint32_t *record)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
+    uint32_t answer[COMBGPU__BATCH_TREE_WORDS];
+    combgpu_status status;
+    if (record[COMBGPU__BATCH_TREE_STATUS] == COMBGPU__BATCH_TREE_ANSWER) {
+        memcpy(answer, record, sizeof answer);
+        answer[COMBGPU__BATCH_TREE_STATUS] = COMBGPU_OK;
+        status = combgpu__batch_nodes_deliver(job, answer);
+        if (!status && batch->nodes) /* from a snapshot, after a device has failed */
+            combgpu__batch_nodes_close(combgpu__context(job), batch->nodes, combgpu__get64(answer));
+    } else if (record[COMBGPU__BATCH_TREE_STATUS] == COMBGPU__BATCH_TREE_NEWS)
+        status = combgpu__batch_nodes_news(job, record);
+    else
+        return combgpu__batch_large_record(job, record);
+    return status ? combgpu__as_result(status) : COMBGPU__CONTINUE;
+}
+
+COMBGPU__PRIVATE int combgpu__batch_nodes_adopt_record(combgpu_job *job, const uint32_t *record)
+{
+    uint32_t answer[COMBGPU__BATCH_TREE_WORDS];
+    memcpy(answer, record, sizeof answer);
+    if (record[COMBGPU__BATCH_TREE_STATUS] == COMBGPU__BATCH_TREE_ANSWER)
+        answer[COMBGPU__BATCH_TREE_STATUS] = COMBGPU_OK;
+    if (record[COMBGPU__BATCH_TREE_STATUS] != COMBGPU__BATCH_TREE_NEWS)
+        return combgpu__batch_large_adopt_record(job, answer);
+    return combgpu__get64(record) < ((const combgpu__batch *)combgpu__state(job))->desc.count;
+}
+
+/* Marks the instances that have tasks in the reserve. */
+COMBGPU__PRIVATE void combgpu__batch_nodes_mark_reserve(const combgpu_job *job,
+                                                        unsigned char *waits)
+{
+    size_t words = combgpu__desc(job)->task_words, reserved, i;
+    const uint32_t *task = combgpu__reserve(job, &reserved);
+    for (i = 0; i < reserved; i++)
+        waits[task[(i + 1) * words - 1] - 1] = 1;
+}
+
+/* Marks the instances that have tasks. Returns 0 without memory. Only for one device, or none. */
+COMBGPU__PRIVATE int combgpu__batch_nodes_mark(const combgpu_job *job, const combgpu__crew *crew,
+                                               unsigned char *waits)
+{
+    combgpu_context *ctx = combgpu__context(job);
+    size_t words = combgpu__desc(job)->task_words, i;
+    size_t bytes = combgpu__bytes((size_t)combgpu__pool_room(job), words * sizeof(uint32_t));
+    uint32_t *pool = (uint32_t *)combgpu__allocate(ctx, bytes), count = 0;
+    int fine = pool && combgpu__slice_tasks(job, crew, pool, &count) == COMBGPU_OK;
+    combgpu__batch_nodes_mark_reserve(job, waits);
+    for (i = 0; fine && i < count; i++)
+        waits[pool[(i + 1) * words - 1] - 1] = 1;
+    combgpu__release(ctx, pool);
+    return fine;
+}
+
+/* Takes the better tours among the records that are not yet delivered. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_hear(combgpu_job *job)
+{
+    combgpu_status status = COMBGPU_OK;
+    size_t count, i;
+    const uint32_t *record = combgpu__pending(job, &count);
+    for (i = 0; i < count && !status; i++, record += combgpu__desc(job)->record_words)
+        if (record[COMBGPU__BATCH_TREE_STATUS] == COMBGPU__BATCH_TREE_NEWS)
+            status = combgpu__batch_nodes_news(job, record);
+    return status;
+}
+
+/* After the last root: the open nodes become the tasks, and devices come in. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_move(combgpu_job *job)
+{
+    combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
+    struct combgpu__batch_nodes *nodes = batch->nodes;
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__kernel kernel;
+    combgpu_status status;
+    nodes->roots = 0;
+    if (!nodes->count) return COMBGPU_OK;
+    combgpu__reserve_clear(job);
+    status = combgpu__batch_nodes_tables(job);
+    search->kernel.solve = combgpu__batch_nodes_solve;
+    search->kernel.left_per_worker = COMBGPU__BRANCH_OPEN;
+    search->kernel.first_budget = 256;
+    search->cpu_work_bytes_per_worker =
+        combgpu__batch_nodes_bytes(nodes->nodes, nodes->edges, search->task_words);
+    search->work_bytes_per_worker =
+        COMBGPU__BRANCH_WORK_WORDS((size_t)nodes->nodes, (size_t)nodes->edges,
+                                   (size_t)search->task_words) *
+        sizeof(uint32_t);
+    kernel = search->kernel;
+    kernel.name = "combgpu_tsp_branch_batch";
+    kernel.lanes_per_worker = kernel.lanes_per_block = 32;
+    if (!status) combgpu__change_kernel(job, &kernel);
+    return status;
+}
+
+/* After a slice of roots: puts the instances of its larger trees aside. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_roots_done(combgpu_job *job)
+{
+    combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
+    struct combgpu__batch_nodes *nodes = batch->nodes;
+    uint32_t task[COMBGPU__BATCH_TASK_MOST] = {0};
+    combgpu_status status = COMBGPU_OK;
+    while (nodes->fresh && !status) {
+        combgpu__batch_open *open = nodes->fresh;
+        uint64_t k = combgpu__get64(open->record);
+        combgpu__put64(task, k);
+        combgpu__put64(task + 2, k + 1);
+        status = combgpu__put_aside(job, task);
+        nodes->fresh = open->next;
+        nodes->open[k] = open;
+        nodes->count++;
+        nodes->all++;
+    }
+    return status || combgpu__tasks_left(job) > nodes->count ? status
+                                                             : combgpu__batch_nodes_move(job);
+}
+
+/* The record of a tree that is done. */
+COMBGPU__PRIVATE const uint32_t *combgpu__batch_nodes_answer(combgpu__batch_open *open,
+                                                             uint32_t kind)
+{
+    double length = ldexp((double)combgpu__get64(open->record + COMBGPU__BATCH_TREE_LENGTH),
+                          -(int)open->record[COMBGPU__BATCH_TREE_SCALE]);
+    memcpy(open->record + COMBGPU__BATCH_TREE_BOUND, &length, sizeof length);
+    open->record[COMBGPU__BATCH_TREE_STATUS] = kind;
+    return open->record;
+}
+
+/* A checkpoint has the trees under way as tasks; those that are done, but have no answer yet, as
+   answers that wait. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_saving(combgpu_job *job)
+{
+    combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
+    struct combgpu__batch_nodes *nodes = batch->nodes;
+    combgpu_context *ctx = combgpu__context(job);
+    size_t bytes = (size_t)batch->desc.count;
+    combgpu_status status;
+    unsigned char *waits;
+    size_t done = 0;
+    uint64_t k;
+    if (!nodes || nodes->roots || !nodes->count) return COMBGPU_OK;
+    waits = (unsigned char *)combgpu__allocate_zeroed(ctx, bytes);
+    if (!waits) return combgpu__no_memory(ctx, bytes);
+    combgpu__batch_nodes_mark_reserve(job, waits);
+    status = combgpu__batch_nodes_hear(job);
+    for (k = 0; k < batch->desc.count; k++)
+        done += nodes->open[k] && !waits[k];
+    if (!status) status = combgpu__pending_room(job, done);
+    for (k = 0; k < batch->desc.count && !status; k++)
+        if (nodes->open[k] && !waits[k])
+            combgpu__pending_add(
+                job, combgpu__batch_nodes_answer(nodes->open[k], COMBGPU__BATCH_TREE_ANSWER));
+    combgpu__release(ctx, waits);
+    return status;
+}
+
+/* Answers the instances whose trees are done: all after the last slice, and with one device now and
+   then those without tasks, in a fiftieth of the time. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_done(combgpu_job *job,
+                                                          const combgpu__crew *crew, uint64_t *sums)
+{
+    combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
+    struct combgpu__batch_nodes *nodes = batch->nodes;
+    combgpu_context *ctx = combgpu__context(job);
+    size_t bytes = (size_t)batch->desc.count;
+    double began = combgpu__now();
+    combgpu_status status = COMBGPU_OK;
+    unsigned char *waits;
+    uint64_t k;
+    int last, known;
+    (void)sums;
+    if (nodes && nodes->roots) return combgpu__batch_roots_done(job);
+    if (!nodes || !nodes->count) return COMBGPU_OK;
+    last = !combgpu__tasks_left(job);
+    if (!last && (combgpu__member(ctx, 1) || began < nodes->next)) return COMBGPU_OK;
+    waits = (unsigned char *)combgpu__allocate_zeroed(ctx, bytes);
+    known = waits && (last || combgpu__batch_nodes_mark(job, crew, waits));
+    if (known) status = combgpu__batch_nodes_hear(job);
+    for (k = 0; known && k < batch->desc.count && !status; k++) {
+        combgpu__batch_open *open = nodes->open[k];
+        if (!open || waits[k]) continue;
+        status = combgpu__batch_nodes_deliver(job, combgpu__batch_nodes_answer(open, COMBGPU_OK));
+        combgpu__batch_nodes_close(ctx, nodes, k);
+    }
+    combgpu__release(ctx, waits);
+    nodes->next = combgpu__now() + 50 * (combgpu__now() - began);
+    return last && !known ? combgpu__no_memory(ctx, bytes) : status;
+}
+
+/* ---- begin */
+
+/* Instances that a resumed run finds as nodes begin anew: their ranges take the place of all tasks. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_anew(combgpu_job *job)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
+    uint32_t task[COMBGPU__BATCH_TASK_MOST] = {0};
+    combgpu_status status = COMBGPU_OK;
+    size_t count, last, i;
+    uint32_t *list = combgpu__batch_nodes_list(job, &count);
+    if (!list)
+        return combgpu__no_memory(combgpu__context(job), (size_t)batch->desc.count * sizeof *list);
+    for (i = 0; i < count && !status; i++) {
+        combgpu__put64(task, list[i]);
+        combgpu__put64(task + 2, list[i] + UINT64_C(1));
+        (void)combgpu__reserve(job, &last);
+        status = combgpu__reserve_put(job, last, task);
+    }
+    combgpu__release(combgpu__context(job), list);
+    return status;
+}
+
+/* After the start of a job: prepares for what is written at the top of src/tsp/batch_nodes.c. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_begin(combgpu_job *job)
+{
+    combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
+    combgpu_context *ctx = combgpu__context(job);
+    size_t bytes = (size_t)batch->desc.count * sizeof(combgpu__batch_open *), count, i;
+    const uint32_t *task = combgpu__reserve(job, &count);
+    int nodes = 0;
+    if (!combgpu__batch_nodes_suit(&batch->desc)) return COMBGPU_OK;
+    for (i = 0; i < count && !nodes; i++, task += combgpu__desc(job)->task_words)
+        nodes = combgpu__batch_task_number(job, task) != 0;
+    if (combgpu__batch_nodes_used(ctx, &batch->desc)) {
+        combgpu__sums(job)[COMBGPU__BRANCH_S_SHARES] = 0;
+        batch->nodes =
+            (struct combgpu__batch_nodes *)combgpu__allocate_zeroed(ctx, sizeof *batch->nodes);
+        if (!batch->nodes) return combgpu__no_memory(ctx, sizeof *batch->nodes);
+        batch->nodes->roots = 1;
+        batch->nodes->open = (combgpu__batch_open **)combgpu__allocate_zeroed(ctx, bytes);
+        if (!batch->nodes->open) return combgpu__no_memory(ctx, bytes);
+    }
+    return nodes ? combgpu__batch_nodes_anew(job) : COMBGPU_OK;
+}
+
 /* ------------------------------------------------------------------------------ src/tsp/batch.c */
 
 /* The job that solves a batch of instances. */
@@ -40812,8 +41584,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_setup(combgpu_job *job)
 
 COMBGPU__PRIVATE combgpu_status combgpu__batch_frontier(combgpu_job *job)
 {
-    return combgpu__push_range(job, 0, ((const combgpu__batch *)combgpu__state(job))->desc.count,
-                               65536);
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
+    uint64_t count = batch->desc.count, size = (count + 65535) / 65536, k;
+    uint32_t task[COMBGPU__BATCH_TASK_MOST] = {0};
+    combgpu_status status = COMBGPU_OK;
+    for (k = 0; k < count && !status; k += size) {
+        combgpu__put64(task, k);
+        combgpu__put64(task + 2, k + size < count ? k + size : count);
+        status = combgpu__push(job, task);
+    }
+    return status;
 }
 
 /* ---- records */
@@ -40960,7 +41740,12 @@ COMBGPU__PRIVATE double combgpu__batch_fraction(const combgpu_job *job)
     double shards = combgpu__shards(job);
     uint64_t ended =
         combgpu__sums(job)[COMBGPU__BATCH_SOLVED] + combgpu__sums(job)[COMBGPU__BATCH_BOUNDED];
-    double fraction = (double)ended * shards / (double)batch->desc.count;
+    double fraction = (double)ended;
+    if (batch->nodes) /* trees that are searched by nodes, done or not */
+        fraction += ldexp((double)combgpu__sums(job)[COMBGPU__BRANCH_S_SHARES],
+                          -COMBGPU__BATCH_SHARE_BITS) -
+                    (double)(batch->nodes->all - batch->nodes->count);
+    fraction *= shards / (double)batch->desc.count;
     return fraction < 1 ? fraction : 1;
 }
 
@@ -40991,6 +41776,7 @@ COMBGPU__PRIVATE void combgpu__batch_release(combgpu_job *job)
     combgpu__release(ctx, batch->scales);
     for (i = 0; i < 4; i++)
         combgpu__release(ctx, batch->copies[i]);
+    combgpu__batch_nodes_release(ctx, batch);
     if (batch->trees) combgpu__release(ctx, batch->trees->memory);
     combgpu__release(ctx, batch->trees);
 }
@@ -41003,11 +41789,13 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__batch_describe(int large)
     memset(&search, 0, sizeof search);
     search.name = "tsp batch";
     search.frontier = combgpu__batch_frontier;
-    search.record = large ? combgpu__batch_large_record : combgpu__batch_record;
+    search.record = large ? combgpu__batch_nodes_record : combgpu__batch_record;
     search.fraction = combgpu__batch_fraction;
     search.solutions = combgpu__batch_solutions;
-    search.adopt_task = combgpu__batch_adopt_task;
-    search.adopt_record = large ? combgpu__batch_large_adopt_record : combgpu__batch_adopt_record;
+    search.adopt_task = large ? combgpu__batch_nodes_adopt_task : combgpu__batch_adopt_task;
+    if (large) search.slice_done = combgpu__batch_nodes_done;
+    if (large) search.saving = combgpu__batch_nodes_saving;
+    search.adopt_record = large ? combgpu__batch_nodes_adopt_record : combgpu__batch_adopt_record;
     search.release = combgpu__batch_release;
     search.kernel.name = "combgpu_tsp_batched";
     search.kernel.solve = combgpu__batch_solve;
@@ -41066,10 +41854,12 @@ COMBGPU__DEF combgpu_status combgpu_tsp_batch_begin(combgpu_context *ctx,
     ((combgpu__batch *)combgpu__state(job))->desc = *desc;
     status = combgpu__batch_check(ctx, desc);
     if (!status) status = large ? combgpu__batch_large_setup(job) : combgpu__batch_setup(job);
+    if (!status) combgpu__batch_nodes_setup(job);
     if (!status) status = combgpu__job_start(job);
     if (!status && desc->run.shard_count <= 1 && !combgpu__sums(job)[COMBGPU__BATCH_SOLVED] &&
         !combgpu__sums(job)[COMBGPU__BATCH_BOUNDED])
         combgpu__batch_clear(desc);
+    if (!status) status = combgpu__batch_nodes_begin(job);
     return combgpu__job_begun(job, status, out);
 }
 

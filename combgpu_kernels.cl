@@ -10408,6 +10408,22 @@ enum {
     COMBGPU__BRANCH_TASK_MULTIPLIERS = 4
 };
 
+/* Batches of trees: in place of one graph, the tables begin with the most nodes and edges of a graph, as
+   BRANCH_AT_NODES and _EDGES; then the place of each instance's graph, 64 bits (0 = not searched by
+   nodes). A task ends with a word more: the instance, from 1; 0 = a range of instances. */
+#define COMBGPU__BATCH_AT_GRAPHS 8
+
+/* Words of the record of such an instance: its number, status, scale of its length, length, lower bound
+   as a double, then the tour's bytes. NEWS in place of a status: a better tour of a tree under way, its
+   length in the graph's unit. */
+#define COMBGPU__BATCH_TREE_STATUS 2
+#define COMBGPU__BATCH_TREE_SCALE 3
+#define COMBGPU__BATCH_TREE_LENGTH 4
+#define COMBGPU__BATCH_TREE_BOUND 6
+#define COMBGPU__BATCH_TREE_TOUR 8
+#define COMBGPU__BATCH_TREE_WORDS (COMBGPU__BATCH_TREE_TOUR + 128 / 4)
+#define COMBGPU__BATCH_TREE_NEWS 100
+
 /* Totals of slices after the steps. */
 enum { COMBGPU__BRANCH_S_NODES = 1, COMBGPU__BRANCH_S_SHARES = 2 };
 
@@ -11252,6 +11268,7 @@ typedef struct combgpu_branch_t {
     COMBGPU__LOCAL uint32_t *lane_y;
 #endif
     uint32_t fixed, forced_count;
+    uint32_t number; /* of the instance in a batch, from 1; 0 = there is one alone */
 } combgpu_branch_t;
 
 COMBGPU__DEVICE int64_t combgpu_branch_cost(const combgpu_branch_t *b, uint32_t edge)
@@ -11633,6 +11650,30 @@ COMBGPU__DEVICE void combgpu_branch_arcs(COMBGPU__GROUP_PARAMETER, const combgpu
     }
 }
 
+/* Begins a record of a tour, and stores its city at place i: as a word, or of a batch as a byte. */
+COMBGPU__DEVICE void combgpu_branch_head(const combgpu_branch_t *b,
+                                         COMBGPU__GLOBAL uint32_t *record, int64_t length)
+{
+    uint32_t i;
+    for (i = 0; b->number && i < COMBGPU__BATCH_TREE_WORDS; i++)
+        record[i] = 0;
+    if (b->number) {
+        record[0] = b->number - 1;
+        record[COMBGPU__BATCH_TREE_STATUS] = COMBGPU__BATCH_TREE_NEWS;
+    }
+    combgpu_store64(record + (b->number ? COMBGPU__BATCH_TREE_LENGTH : 0), (uint64_t)length);
+}
+
+COMBGPU__DEVICE void combgpu_branch_city(const combgpu_branch_t *b,
+                                         COMBGPU__GLOBAL uint32_t *record, uint32_t i,
+                                         uint32_t city)
+{
+    if (b->number)
+        record[COMBGPU__BATCH_TREE_TOUR + i / 4] |= city << (i % 4 * 8);
+    else
+        record[2 + i] = city;
+}
+
 /* Emits the 1-tree, a tour, if it is shorter and there is room. Returns its length, otherwise the
    old one. By lane 0. */
 COMBGPU__DEVICE int64_t combgpu_branch_tour(COMBGPU__GLOBAL combgpu__slice *slice,
@@ -11654,10 +11695,10 @@ COMBGPU__DEVICE int64_t combgpu_branch_tour(COMBGPU__GLOBAL combgpu__slice *slic
     if (length >= known) return known;
     at = combgpu_emit(slice);
     if (at == COMBGPU__NONE) return known;
-    COMBGPU__ATOMIC_OR(&slice->stop,
-                       COMBGPU__STOP_NOW); /* the host then passes the length on to all workers */
+    if (!b->number) /* the host then passes the length on to all workers */
+        COMBGPU__ATOMIC_OR(&slice->stop, COMBGPU__STOP_NOW);
     records += (uint64_t)at * slice->record_words;
-    combgpu_store64(records, (uint64_t)length);
+    combgpu_branch_head(b, records, length);
     /* directed: nodes below `cities` are "in", where tours enter a city */
     last = b->queue[0];
     if (b->tables[COMBGPU__BRANCH_AT_DIRECTED] && last == b->tables[COMBGPU__BRANCH_AT_CITIES])
@@ -11665,9 +11706,9 @@ COMBGPU__DEVICE int64_t combgpu_branch_tour(COMBGPU__GLOBAL combgpu__slice *slic
     for (i = 0; i < b->nodes; i++) {
         uint32_t to = b->queue[node] == last ? b->list[node] : b->queue[node];
         if (!b->tables[COMBGPU__BRANCH_AT_DIRECTED])
-            records[2 + i] = node;
+            combgpu_branch_city(b, records, i, node);
         else if (i % 2 == 0)
-            records[2 + i / 2] = node;
+            combgpu_branch_city(b, records, i / 2, node);
         last = node;
         node = to;
     }
@@ -11870,19 +11911,48 @@ COMBGPU__DEVICE uint32_t combgpu_branch_children(COMBGPU__GROUP_PARAMETER,
     const uint32_t e0 = combgpu_branch_dearest(COMBGPU__GROUP, b, fork, second, COMBGPU__NONE);
     const uint32_t e1 = combgpu_branch_dearest(COMBGPU__GROUP, b, fork, second, e0);
     uint32_t children = fork == COMBGPU__NONE ? 0 : b->forced[fork] ? 2 : 3, i;
-    for (i = 0; i < children; i++)
+    for (i = 0; i < children; i++) {
         combgpu_branch_pack(COMBGPU__GROUP, b, to + i * words, bound,
                             share / children + (i ? 0 : share % children), e0,
                             i ? COMBGPU__EDGE_FORCED : COMBGPU__EDGE_FORBIDDEN, e1,
                             !i || children == 2 ? COMBGPU__EDGE_FREE
                             : i == 1            ? COMBGPU__EDGE_FORBIDDEN
                                                 : COMBGPU__EDGE_FORCED);
+        if (b->number && COMBGPU__GROUP_LANE == 0) to[i * words + words - 1] = b->number;
+    }
     return children;
 }
 
-/* A worker's slice. Each round makes a 1-tree of the current node, or begins or ends a node. */
+/* Sets the pointers to a graph in the tables. */
+COMBGPU__DEVICE void combgpu_branch_graph(combgpu_branch_t *b,
+                                          COMBGPU__GLOBAL const uint32_t *tables)
+{
+    uint32_t nodes = tables[COMBGPU__BRANCH_AT_NODES], edges = tables[COMBGPU__BRANCH_AT_EDGES];
+    b->tables = tables;
+    b->nodes = nodes;
+    b->edges = edges;
+    b->ends = tables + COMBGPU__BRANCH_AT_ENDS;
+    b->begin = b->ends + edges;
+    b->incident = b->begin + nodes + 1;
+    b->weights =
+        (COMBGPU__GLOBAL const int64_t *)(tables + COMBGPU__BRANCH_AT_WEIGHTS(nodes, edges));
+}
+
+/* Turns to the graph of instance `number` of a batch. */
+COMBGPU__DEVICE void combgpu_branch_turn(combgpu_branch_t *b, combgpu_branch_state_t *s,
+                                         COMBGPU__GLOBAL const uint32_t *tables, uint32_t number)
+{
+    b->number = number;
+    combgpu_branch_graph(
+        b, tables + combgpu_load64(tables + COMBGPU__BATCH_AT_GRAPHS + 2 * (uint64_t)(number - 1)));
+    s->grain = (int64_t)combgpu_load64(b->tables + COMBGPU__BRANCH_AT_GRAIN);
+    s->length = (int64_t)combgpu_load64(b->tables + COMBGPU__BRANCH_AT_LENGTH);
+}
+
+/* A worker's slice. Each round makes a 1-tree of the current node, or begins or ends a node. With
+   `many`, the nodes are of many instances, and a worker's stack of one. */
 COMBGPU__DEVICE void combgpu_branch_slice(COMBGPU__GROUP_PARAMETER, COMBGPU__SLICE_ARGUMENTS,
-                                          combgpu_branch_t *b, uint32_t rows)
+                                          combgpu_branch_t *b, uint32_t rows, uint32_t many)
 {
     const uint32_t words = slice->task_words, busy = COMBGPU__GROUP_INDEX < slice->workers;
     combgpu_branch_state_t s;
@@ -11916,6 +11986,8 @@ COMBGPU__DEVICE void combgpu_branch_slice(COMBGPU__GROUP_PARAMETER, COMBGPU__SLI
             b->stack[i] = tasks[(uint64_t)task * words + i];
         count += task != COMBGPU__NONE;
         COMBGPU__WARP_BARRIER();
+        if (many && task != COMBGPU__NONE)
+            combgpu_branch_turn(b, &s, tables, b->stack[words - 1]);
         if (want) {
             top += --count * words;
             s.bound = (int64_t)combgpu_load64(top + COMBGPU__BRANCH_TASK_BOUND);
@@ -11990,31 +12062,25 @@ COMBGPU__DEVICE void combgpu_branch_slice(COMBGPU__GROUP_PARAMETER, COMBGPU__SLI
     }
     if (COMBGPU__GROUP_LANE == 0) {
         combgpu_add_total(slice, 0, steps);
-        combgpu_add_total(slice, COMBGPU__BRANCH_S_NODES, nodes);
+        if (!many) combgpu_add_total(slice, COMBGPU__BRANCH_S_NODES, nodes);
         combgpu_add_total(slice, COMBGPU__BRANCH_S_SHARES, shares);
     }
 }
 
-/* Sets the pointers to the graph in `tables` and to the worker's memory. */
+/* Sets the pointers to the graph in `tables` and to the worker's memory; of a batch, the tables begin
+   with the most nodes and edges of a graph. */
 COMBGPU__DEVICE void combgpu_branch_layout(COMBGPU__GROUP_PARAMETER, combgpu_branch_t *b,
                                            COMBGPU__GLOBAL const uint32_t *tables,
                                            COMBGPU__GLOBAL uint32_t *work, uint32_t task_words)
 {
     uint32_t nodes = tables[COMBGPU__BRANCH_AT_NODES], edges = tables[COMBGPU__BRANCH_AT_EDGES];
     work += (uint64_t)COMBGPU__GROUP_INDEX * COMBGPU__BRANCH_WORK_WORDS(nodes, edges, task_words);
-    b->tables = tables;
-    b->nodes = nodes;
-    b->edges = edges;
-    b->ends = tables + COMBGPU__BRANCH_AT_ENDS;
-    b->begin = b->ends + edges;
-    b->incident = b->begin + nodes + 1;
-    b->weights =
-        (COMBGPU__GLOBAL const int64_t *)(tables + COMBGPU__BRANCH_AT_WEIGHTS(nodes, edges));
+    combgpu_branch_graph(b, tables);
     b->best = (COMBGPU__GLOBAL int64_t *)work;
     b->arcs = work + 2 * nodes;
     b->marks = (COMBGPU__GLOBAL uint8_t *)(b->arcs + 2 * edges);
     b->stack = b->arcs + 2 * edges + COMBGPU__BRANCH_MARK_WORDS(edges);
-    b->fixed = b->forced_count = 0;
+    b->fixed = b->forced_count = b->number = 0;
 }
 
 #ifdef COMBGPU_SHUFFLE
@@ -12028,7 +12094,7 @@ COMBGPU__DEVICE void combgpu_branch_layout(COMBGPU__GROUP_PARAMETER, combgpu_bra
     b.lane_x = lane_x;                                                                             \
     b.lane_y = lane_y;
 #endif
-#define COMBGPU__BRANCH_KERNEL(ROWS)                                                               \
+#define COMBGPU__BRANCH_KERNEL(ROWS, MANY)                                                         \
     COMBGPU__LOCAL_ARRAY int64_t now[32 * ROWS], key[32 * ROWS];                                   \
     COMBGPU__LOCAL_ARRAY uint32_t degree[32 * ROWS], open[32 * ROWS], flag[32 * ROWS], counts[2];  \
     COMBGPU__LOCAL_ARRAY uint16_t parent[32 * ROWS], parent_edge[32 * ROWS], rank[32 * ROWS];      \
@@ -12052,17 +12118,22 @@ COMBGPU__DEVICE void combgpu_branch_layout(COMBGPU__GROUP_PARAMETER, combgpu_bra
     b.list = list;                                                                                 \
     b.counts = counts;                                                                             \
     COMBGPU__BRANCH_SCRATCH_SET                                                                    \
-    combgpu_branch_slice(COMBGPU__GROUP, slice, tables, tasks, left, records, work, &b, ROWS)
+    combgpu_branch_slice(COMBGPU__GROUP, slice, tables, tasks, left, records, work, &b, ROWS, MANY)
 
 /* A block is one group: its local memory is the worker's. */
 COMBGPU__KERNEL combgpu_tsp_branch(COMBGPU__SLICE_ARGUMENTS) /* up to 128 nodes */
 {
-    COMBGPU__BRANCH_KERNEL(COMBGPU__BRANCH_NARROW / 32);
+    COMBGPU__BRANCH_KERNEL(COMBGPU__BRANCH_NARROW / 32, 0);
 }
 
 COMBGPU__KERNEL combgpu_tsp_branch_wide(COMBGPU__SLICE_ARGUMENTS) /* up to 288 */
 {
-    COMBGPU__BRANCH_KERNEL(9);
+    COMBGPU__BRANCH_KERNEL(9, 0);
+}
+
+COMBGPU__KERNEL combgpu_tsp_branch_batch(COMBGPU__SLICE_ARGUMENTS) /* up to 128, many instances */
+{
+    COMBGPU__BRANCH_KERNEL(COMBGPU__BRANCH_NARROW / 32, 1);
 }
 
 #endif /* BRANCH */

@@ -158,10 +158,11 @@ static void print_batch(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_ba
     FILE *to = summary();
     double sum = 0, bounds = 0;
     size_t i, n = (size_t)desc->n;
-    uint64_t known = result->solved + result->bounded;
+    uint64_t known = result->solved + result->bounded, here = 0; /* not those of earlier runs */
     int k;
     for (i = 0; i < (size_t)desc->count; i++)
-        if (desc->lengths[i] > 0) {
+        if (desc->lengths[i] >= 0) {
+            here++;
             sum += desc->lengths[i];
             bounds += desc->lower_bounds[i];
         }
@@ -169,19 +170,21 @@ static void print_batch(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_ba
         json_batch(desc, result, sum, bounds);
         return;
     }
-    fprintf(to, "%llu of %llu instances of %d cities solved, proven; mean length %.3f\n",
-            (unsigned long long)result->solved, (unsigned long long)desc->count, desc->n,
-            known ? sum / (double)known : 0.0);
+    fprintf(to, "%llu of %llu instances of %d cities solved, proven",
+            (unsigned long long)result->solved, (unsigned long long)desc->count, desc->n);
+    if (here) fprintf(to, "; mean length %.3f", sum / (double)here);
+    if (here && here < known) fprintf(to, " of this run's %llu", (unsigned long long)here);
+    fprintf(to, "\n");
     if (result->bounded)
         fprintf(to, "%llu ended at their limit; gap of all %.3g %%\n",
                 (unsigned long long)result->bounded, sum > 0 ? 100 * (1 - bounds / sum) : 0.0);
-    for (i = 0; i < (size_t)desc->count && i < 3 && !list_wanted(); i++) {
+    for (i = 0; i < (size_t)desc->count && i < 3 && here && !list_wanted(); i++) {
         fprintf(to, "    %-8.15g", desc->lengths[i]);
         for (k = 0; desc->lengths[i] >= 0 && k < desc->n; k++)
             fprintf(to, " %d", desc->tours[i * n + (size_t)k] + 1);
         fprintf(to, "\n");
     }
-    if (desc->count > 3 && !list_wanted()) fprintf(to, "    ...\n");
+    if (desc->count > 3 && here && !list_wanted()) fprintf(to, "    ...\n");
     print_run(to, &result->run);
 }
 

@@ -197,7 +197,7 @@ enum option_level { MAIN, MORE, COMMON };
       MORE, "of --batch: length, lower bound, state; as CSV")                                      \
     X(INSTANCE_STEPS, "--instance-steps", "S", NUMBER, "1:max", ON_TSP, MORE,                      \
       "of --batch, 16 cities or more: 1-trees of each")                                            \
-    X(INSTANCE_TIME, "--instance-time", "S", DECIMAL, "0:1e9", ON_TSP, MORE,                       \
+    X(INSTANCE_TIME, "--instance-time", "S", DECIMAL, "0:1e9:seconds, 0 or more", ON_TSP, MORE,    \
       "of --batch, 16 cities or more: seconds of each")                                            \
     X(LIST, "--list", "", FLAG, "", ON_LIST, MAIN, "print them (tsp: the tours of --batch)")       \
     X(FORMAT, "--format", "NAME", CHOICE, "text,csv,jsonl,npy,bytes,rle,flammenkamp,draw",         \

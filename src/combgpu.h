@@ -487,6 +487,10 @@
 
 #include "tsp/batch_large.c"
 
+#include "tsp/batch_nodes.c"
+
+#include "tsp/batch_nodes_solve.c"
+
 #include "tsp/batch.c"
 
 #include "tsp/self_test.c"

@@ -256,6 +256,191 @@ static void test_resume(combgpu_context *ctx, combgpu_context *other, const char
        "%s: stopped and resumed %d times, the same answer", name, pieces - 1);
 }
 
+/* Random points in a square of 1000: `skip` instances of n cities, then those of the batch. */
+static void scatter(int n, int count, int skip)
+{
+    uint64_t x = UINT64_C(88172645463325252);
+    int i, j;
+    for (i = -skip * n; i < count * n; i++)
+        for (j = 0; j < 2; j++) {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            if (i >= 0) (j ? data.y : data.x)[i] = (double)(x >> 40) / (1 << 24) * 1000;
+        }
+}
+
+/* A batch on the CPU; its lengths are kept in data.others. */
+static void on_cpu(combgpu_context *cpu, combgpu_tsp_batch_desc *desc,
+                   combgpu_tsp_batch_result *result)
+{
+    combgpu_tsp_batch(cpu, desc, result);
+    memcpy(data.others, data.lengths, sizeof data.others);
+    memset(data.lengths, 0, sizeof data.lengths);
+}
+
+static int all_proven(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_batch_result *result)
+{
+    int right = 0, k;
+    for (k = 0; k < (int)desc->count; k++)
+        right += data.lengths[k] == data.others[k] && data.bounds[k] == data.others[k] &&
+                 data.states[k] == COMBGPU_TSP_PROVEN;
+    return right == (int)desc->count && result->solved == desc->count && !result->bounded;
+}
+
+/* Trees of more than a few hundred 1-trees, whose nodes devices share: the same answers as one thread
+   gives, in whatever slices and pieces. In the second batch a tree finds a better tour than the
+   heuristic, so that its steps depend on the order of its nodes. */
+static void test_trees(combgpu_context *ctx, combgpu_context *cpu, const char *name)
+{
+    combgpu_tsp_batch_desc desc = description(40, 12);
+    combgpu_tsp_batch_result whole, result;
+    test_search search = tsp_batch_search(&desc, &result, 200);
+    combgpu_status status;
+    combgpu_job *job;
+    int pieces;
+    desc.x = data.x;
+    desc.y = data.y;
+    desc.metric = COMBGPU_TSP_EUC_2D;
+    scatter(40, 12, 92);
+    on_cpu(cpu, &desc, &whole);
+    status = combgpu_tsp_batch(ctx, &desc, &result);
+    ok(!status && all_proven(&desc, &result) && equal_runs(&result.run, &whole.run),
+       "%s: trees of 40 cities, %llu steps", name, (unsigned long long)result.run.steps);
+    memset(data.lengths, 0, sizeof data.lengths);
+    status = combgpu_tsp_batch_begin(ctx, &desc, &job);
+    while (!status && (inside_set_budget(job, 1), inside_set_record_room(job, 1),
+                       status = combgpu_step(job)) == COMBGPU_RUNNING)
+        status = COMBGPU_OK;
+    status = combgpu_tsp_batch_end(job, &result);
+    ok(!status && all_proven(&desc, &result) && equal_runs(&result.run, &whole.run),
+       "%s: in %llu slices of one node a worker the same", name,
+       (unsigned long long)result.run.slices);
+    scatter(40, 6, 130);
+    desc.count = 6;
+    desc.shape = COMBGPU_TSP_CYCLE;
+    on_cpu(cpu, &desc, &whole);
+    status = combgpu_tsp_batch_begin(ctx, &desc, &job);
+    while (!status &&
+           (inside_set_record_room(job, 1), status = combgpu_step(job)) == COMBGPU_RUNNING)
+        status = COMBGPU_OK;
+    status = combgpu_tsp_batch_end(job, &result);
+    ok(!status && all_proven(&desc, &result) && result.run.checksum == whole.run.checksum,
+       "%s: a tree that finds a better tour", name);
+    desc.shape = COMBGPU_TSP_PATH;
+    TEST_SET_ENDS(desc, 3, -1);
+    on_cpu(cpu, &desc, &whole);
+    status = combgpu_tsp_batch(ctx, &desc, &result);
+    ok(!status && all_proven(&desc, &result) && result.run.checksum == whole.run.checksum,
+       "%s: paths from a fixed start", name);
+    search.one = ctx;
+    search.other = cpu;
+    search.workers = 1;
+    memset(data.lengths, 0, sizeof data.lengths);
+    pieces = test_pieces(&search);
+    ok(pieces > 1 && all_proven(&desc, &result) && result.run.checksum == whole.run.checksum,
+       "%s: stopped and resumed %d times", name, pieces - 1);
+}
+
+/* Slices in which two trees find better tours and there is room for one: the other is found again. */
+static void test_two_tours(combgpu_context *ctx, combgpu_context *cpu, const char *name)
+{
+    combgpu_tsp_batch_desc desc = description(54, 31);
+    combgpu_tsp_batch_result whole, result;
+    combgpu_status status;
+    combgpu_job *job;
+    desc.x = data.x;
+    desc.y = data.y;
+    desc.metric = COMBGPU_TSP_EUC_2D;
+    scatter(54, 31, 130);
+    on_cpu(cpu, &desc, &whole);
+    status = combgpu_tsp_batch_begin(ctx, &desc, &job);
+    while (!status &&
+           (inside_set_record_room(job, 1), status = combgpu_step(job)) == COMBGPU_RUNNING)
+        status = COMBGPU_OK;
+    status = combgpu_tsp_batch_end(job, &result);
+    ok(!status && all_proven(&desc, &result) && result.run.checksum == whole.run.checksum,
+       "%s: two trees that find better tours, and room for one", name);
+}
+
+/* Saved among the nodes, when some instances have an answer, some trees are done without one and
+   others are under way: another run goes on to the end. */
+static void test_saved_among_nodes(combgpu_context *ctx, combgpu_context *cpu, const char *name)
+{
+    combgpu_tsp_batch_desc desc = description(40, 12);
+    combgpu_tsp_batch_result whole, result;
+    combgpu_status status;
+    combgpu_job *job;
+    int saves = 0, right = 0;
+    desc.x = data.x;
+    desc.y = data.y;
+    desc.metric = COMBGPU_TSP_EUC_2D;
+    scatter(40, 12, 92);
+    on_cpu(cpu, &desc, &whole);
+    status = combgpu_tsp_batch_begin(ctx, &desc, &job);
+    while (!status && saves < 4 &&
+           (inside_set_budget(job, 1), status = combgpu_step(job)) == COMBGPU_RUNNING) {
+        combgpu_tsp_batch_desc rest = desc;
+        size_t bytes;
+        status = COMBGPU_OK;
+        if (!inside_kernel(job) || strcmp(inside_kernel(job), "combgpu_tsp_branch_batch")) continue;
+        rest.run.resume_data = test_save(job, &bytes);
+        rest.run.resume_bytes = bytes;
+        right += !combgpu_tsp_batch(cpu, &rest, &result) && all_proven(&desc, &result) &&
+                 result.run.checksum == whole.run.checksum;
+        free((void *)rest.run.resume_data);
+        saves++;
+    }
+    combgpu_job_cancel(job);
+    ok(saves && right == saves, "%s: saved %d times among the nodes, and taken up", name, saves);
+}
+
+/* Begin works on no instance, a step of one worker and the least budget on one; what is known when a
+   run is left is kept, and another goes on with the rest. */
+static void test_roots(combgpu_context *ctx, combgpu_context *cpu, const char *name)
+{
+    enum { COUNT = 12, CITIES = 22, STEPS = 5 };
+    combgpu_tsp_batch_desc desc = description(CITIES, COUNT);
+    combgpu_tsp_batch_result whole, result;
+    combgpu_progress progress;
+    combgpu_status status;
+    combgpu_job *job;
+    unsigned char *saved;
+    size_t bytes;
+    uint64_t before = 0;
+    int steps, known = 0, one_each = 1, k;
+    scatter(CITIES, COUNT, 7);
+    desc.x = data.x;
+    desc.y = data.y;
+    desc.metric = COMBGPU_TSP_PLANE;
+    on_cpu(cpu, &desc, &whole);
+    status = combgpu_tsp_batch_begin(ctx, &desc, &job);
+    if (!ok(!status && !combgpu_job_progress(job, &progress) && !progress.solutions &&
+                !progress.steps && progress.fraction <= 0,
+            "%s: begin leaves all roots to the steps", name))
+        return;
+    inside_limit_workers(job, 1);
+    for (steps = 0; steps < STEPS; steps++) {
+        inside_set_budget(job, 1);
+        status = combgpu_step(job);
+        one_each &= status == COMBGPU_RUNNING && !combgpu_job_progress(job, &progress) &&
+                    progress.solutions <= before + 1;
+        before = progress.solutions;
+    }
+    for (k = 0; k < COUNT; k++)
+        known += data.states[k] == COMBGPU_TSP_PROVEN && data.lengths[k] == data.others[k];
+    ok(one_each && before && (uint64_t)known == before,
+       "%s: one root a step; after %d steps %d instances are known", name, STEPS, known);
+    saved = test_save(job, &bytes);
+    combgpu_job_cancel(job);
+    desc.run.resume_data = saved;
+    desc.run.resume_bytes = bytes;
+    status = combgpu_tsp_batch(ctx, &desc, &result);
+    free(saved);
+    ok(saved && !status && all_proven(&desc, &result) && result.run.checksum == whole.run.checksum,
+       "%s: and a run that goes on knows them all", name);
+}
+
 /* The arrays are the caller's again after begin. */
 static void test_arrays(combgpu_context *ctx)
 {
@@ -388,11 +573,16 @@ static void test_allocation_failures(void)
 
 int main(void)
 {
-    combgpu_context *cpu, *one, *ctx;
-    combgpu_context_desc single = test_context(1);
+    combgpu_context *cpu, *one, *two, *ctx;
+    combgpu_context_desc single = test_context(1), both = test_context(2);
+    combgpu_device_id cpus[2];
     int place, small = test_small();
     if (!test_open(0, &cpu)) return tap_end();
     if (combgpu_open(&one, &single)) return tap_end();
+    memset(cpus, 0, sizeof cpus);
+    cpus[0].backend = cpus[1].backend = COMBGPU_BACKEND_CPU;
+    both.devices = cpus;
+    both.device_count = 2;
     test_arguments(cpu);
     test_stopped(cpu);
     test_allocation_failures();
@@ -406,8 +596,15 @@ int main(void)
         random_state = 88172645463325252u;
         test_batches(ctx, cpu, test_places[place].name, small ? 4 : 24);
         test_resume(ctx, cpu, test_places[place].name);
+        test_roots(ctx, cpu, test_places[place].name);
+        if (!small) test_trees(ctx, cpu, test_places[place].name);
         combgpu_close(ctx);
     }
+    if (!ok(!combgpu_open(&two, &both), "two devices open")) return tap_end();
+    test_trees(two, cpu, "two devices");
+    test_two_tours(two, cpu, "two devices");
+    test_saved_among_nodes(two, cpu, "two devices");
+    combgpu_close(two);
     combgpu_close(one);
     combgpu_close(cpu);
     return tap_end();

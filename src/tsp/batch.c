@@ -4,8 +4,16 @@
 
 COMBGPU__PRIVATE combgpu_status combgpu__batch_frontier(combgpu_job *job)
 {
-    return combgpu__push_range(job, 0, ((const combgpu__batch *)combgpu__state(job))->desc.count,
-                               65536);
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
+    uint64_t count = batch->desc.count, size = (count + 65535) / 65536, k;
+    uint32_t task[COMBGPU__BATCH_TASK_MOST] = {0};
+    combgpu_status status = COMBGPU_OK;
+    for (k = 0; k < count && !status; k += size) {
+        combgpu__put64(task, k);
+        combgpu__put64(task + 2, k + size < count ? k + size : count);
+        status = combgpu__push(job, task);
+    }
+    return status;
 }
 
 /* ---- records */
@@ -152,7 +160,12 @@ COMBGPU__PRIVATE double combgpu__batch_fraction(const combgpu_job *job)
     double shards = combgpu__shards(job);
     uint64_t ended =
         combgpu__sums(job)[COMBGPU__BATCH_SOLVED] + combgpu__sums(job)[COMBGPU__BATCH_BOUNDED];
-    double fraction = (double)ended * shards / (double)batch->desc.count;
+    double fraction = (double)ended;
+    if (batch->nodes) /* trees that are searched by nodes, done or not */
+        fraction += ldexp((double)combgpu__sums(job)[COMBGPU__BRANCH_S_SHARES],
+                          -COMBGPU__BATCH_SHARE_BITS) -
+                    (double)(batch->nodes->all - batch->nodes->count);
+    fraction *= shards / (double)batch->desc.count;
     return fraction < 1 ? fraction : 1;
 }
 
@@ -183,6 +196,7 @@ COMBGPU__PRIVATE void combgpu__batch_release(combgpu_job *job)
     combgpu__release(ctx, batch->scales);
     for (i = 0; i < 4; i++)
         combgpu__release(ctx, batch->copies[i]);
+    combgpu__batch_nodes_release(ctx, batch);
     if (batch->trees) combgpu__release(ctx, batch->trees->memory);
     combgpu__release(ctx, batch->trees);
 }
@@ -195,11 +209,13 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__batch_describe(int large)
     memset(&search, 0, sizeof search);
     search.name = "tsp batch";
     search.frontier = combgpu__batch_frontier;
-    search.record = large ? combgpu__batch_large_record : combgpu__batch_record;
+    search.record = large ? combgpu__batch_nodes_record : combgpu__batch_record;
     search.fraction = combgpu__batch_fraction;
     search.solutions = combgpu__batch_solutions;
-    search.adopt_task = combgpu__batch_adopt_task;
-    search.adopt_record = large ? combgpu__batch_large_adopt_record : combgpu__batch_adopt_record;
+    search.adopt_task = large ? combgpu__batch_nodes_adopt_task : combgpu__batch_adopt_task;
+    if (large) search.slice_done = combgpu__batch_nodes_done;
+    if (large) search.saving = combgpu__batch_nodes_saving;
+    search.adopt_record = large ? combgpu__batch_nodes_adopt_record : combgpu__batch_adopt_record;
     search.release = combgpu__batch_release;
     search.kernel.name = "combgpu_tsp_batched";
     search.kernel.solve = combgpu__batch_solve;
@@ -258,10 +274,12 @@ COMBGPU__DEF combgpu_status combgpu_tsp_batch_begin(combgpu_context *ctx,
     ((combgpu__batch *)combgpu__state(job))->desc = *desc;
     status = combgpu__batch_check(ctx, desc);
     if (!status) status = large ? combgpu__batch_large_setup(job) : combgpu__batch_setup(job);
+    if (!status) combgpu__batch_nodes_setup(job);
     if (!status) status = combgpu__job_start(job);
     if (!status && desc->run.shard_count <= 1 && !combgpu__sums(job)[COMBGPU__BATCH_SOLVED] &&
         !combgpu__sums(job)[COMBGPU__BATCH_BOUNDED])
         combgpu__batch_clear(desc);
+    if (!status) status = combgpu__batch_nodes_begin(job);
     return combgpu__job_begun(job, status, out);
 }
 

@@ -8,14 +8,7 @@
    checkpoints have no trees, comes to its end. */
 #define COMBGPU__BATCH_LEAST 4096
 
-/* Words of a record: instance, status, scale of its length, length, lower bound as a double, then the
-   tour's bytes. */
-#define COMBGPU__BATCH_TREE_STATUS 2
-#define COMBGPU__BATCH_TREE_SCALE 3
-#define COMBGPU__BATCH_TREE_LENGTH 4
-#define COMBGPU__BATCH_TREE_BOUND 6
-#define COMBGPU__BATCH_TREE_TOUR 8
-#define COMBGPU__BATCH_TREE_WORDS (COMBGPU__BATCH_TREE_TOUR + COMBGPU_TSP_BATCH_DIMENSION / 4)
+typedef char combgpu__batch_tour_fits[COMBGPU_TSP_BATCH_DIMENSION == 128 ? 1 : -1];
 
 typedef enum combgpu__batch_held {
     COMBGPU__BATCH_FREE = 0,
@@ -64,6 +57,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tr
     if (!status) status = combgpu__tsp_check_weights(memory, &tree->one.instance, &tree->kind);
     if (!status) status = combgpu__branch_costs(memory, graph, one, &tree->kind);
     graph->length = -1;
+    graph->brief = 1;
     if (!status) status = combgpu__branch_start(memory, graph, NULL, one->seed);
     if (!status) status = combgpu__branch_refine(memory, graph, one, &tree->kind);
     if (!status) status = combgpu__branch_edges(memory, graph);
@@ -102,17 +96,20 @@ COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu__batch_tree *tree, size_
     tree->work->stack_count = 1;
 }
 
-/* Works off one node of the search tree: combgpu__branch_node for one thread. */
-COMBGPU__PRIVATE void combgpu__batch_tree_node(combgpu__batch_tree *tree)
+/* Works off one node of the search tree: combgpu__branch_node for one thread. Returns the share of the
+   tree that is done with it. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_tree_node(combgpu__batch_tree *tree)
 {
     combgpu__branch_work *work = tree->work;
     const uint32_t *task;
+    uint64_t share;
     int64_t bound;
     int open, node = -1, edges[2];
     work->stack_count--;
     task = combgpu__branch_top(work);
     bound = (int64_t)combgpu__get64(task + COMBGPU__BRANCH_TASK_BOUND);
-    if (bound > combgpu__branch_threshold(work)) return;
+    share = combgpu__get64(task + COMBGPU__BRANCH_TASK_SHARE);
+    if (bound > combgpu__branch_threshold(work)) return share;
     combgpu__branch_unpack(work, task);
     work->trees = 0;
     open = combgpu__branch_restore(work) && combgpu__branch_evaluate(work, &bound);
@@ -124,7 +121,9 @@ COMBGPU__PRIVATE void combgpu__batch_tree_node(combgpu__batch_tree *tree)
         tree->graph.length = work->length;
         memcpy(tree->graph.tour, work->tour, sizeof tree->graph.tour);
     }
-    if (node >= 0) combgpu__branch_children(work, node, edges, bound, 0);
+    if (node < 0) return share;
+    combgpu__branch_children(work, node, edges, bound, share);
+    return 0;
 }
 
 /* Nonzero if the search tree is not done. */
@@ -185,6 +184,14 @@ COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tre
         bound -= graph->cities;
     lower = ldexp((double)bound, -graph->scale);
     return lower > length ? length : lower < 0 ? 0 : lower;
+}
+
+/* What a record adds to the checksum. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_tree_hash(const uint32_t *record)
+{
+    return combgpu__mix(combgpu__mix(combgpu__mix(combgpu__get64(record)) +
+                                     combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH)) +
+                        combgpu__get64(record + COMBGPU__BATCH_TREE_BOUND));
 }
 
 /* Writes the record of an instance that has ended. */

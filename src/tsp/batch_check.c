@@ -12,6 +12,9 @@
 /* Words of the tables before the instances. */
 #define COMBGPU__BATCH_HEAD(most) (COMBGPU__BATCH_AT_SUBSETS + ((size_t)2 << (most)))
 
+/* Words of a task, at most: a node of a tree, 128 nodes, 128 * 127 / 2 edges. */
+#define COMBGPU__BATCH_TASK_MOST 1024
+
 typedef struct combgpu__batch {
     combgpu_tsp_batch_desc desc;
     int most, wide;
@@ -19,6 +22,7 @@ typedef struct combgpu__batch {
     size_t stride;                      /* numbers of an instance */
     int16_t *scales;                    /* the unit of instance k's costs is 2^-scales[k] */
     struct combgpu__batch_trees *trees; /* of larger instances: those at work */
+    struct combgpu__batch_nodes *nodes; /* of larger instances: those that devices search */
     void *copies[4];                    /* of larger instances: the caller's, in `desc` */
 } combgpu__batch;
 

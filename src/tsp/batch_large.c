@@ -91,9 +91,7 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
     }
     if (ended) {
         *steps += tree->trees;
-        worker->totals[1] += combgpu__mix(
-            combgpu__mix(combgpu__mix(k) + combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH)) +
-            combgpu__get64(record + COMBGPU__BATCH_TREE_BOUND));
+        worker->totals[1] += combgpu__batch_tree_hash(record);
     }
     combgpu__batch_let_go(batch->trees, tree, ended);
     return ended;

@@ -86,7 +86,7 @@ COMBGPU__PRIVATE int combgpu__batch_solved(combgpu__worker *worker, uint64_t k, 
 
 COMBGPU__PRIVATE void combgpu__batch_give(combgpu__worker *worker, uint64_t k, uint64_t end)
 {
-    uint32_t left[4];
+    uint32_t left[COMBGPU__BATCH_TASK_MOST] = {0};
     combgpu__put64(left, k);
     combgpu__put64(left + 2, end);
     if (k < end) combgpu__give(worker, left);

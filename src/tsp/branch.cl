@@ -120,19 +120,48 @@ COMBGPU__DEVICE uint32_t combgpu_branch_children(COMBGPU__GROUP_PARAMETER,
     const uint32_t e0 = combgpu_branch_dearest(COMBGPU__GROUP, b, fork, second, COMBGPU__NONE);
     const uint32_t e1 = combgpu_branch_dearest(COMBGPU__GROUP, b, fork, second, e0);
     uint32_t children = fork == COMBGPU__NONE ? 0 : b->forced[fork] ? 2 : 3, i;
-    for (i = 0; i < children; i++)
+    for (i = 0; i < children; i++) {
         combgpu_branch_pack(COMBGPU__GROUP, b, to + i * words, bound,
                             share / children + (i ? 0 : share % children), e0,
                             i ? COMBGPU__EDGE_FORCED : COMBGPU__EDGE_FORBIDDEN, e1,
                             !i || children == 2 ? COMBGPU__EDGE_FREE
                             : i == 1            ? COMBGPU__EDGE_FORBIDDEN
                                                 : COMBGPU__EDGE_FORCED);
+        if (b->number && COMBGPU__GROUP_LANE == 0) to[i * words + words - 1] = b->number;
+    }
     return children;
 }
 
-/* A worker's slice. Each round makes a 1-tree of the current node, or begins or ends a node. */
+/* Sets the pointers to a graph in the tables. */
+COMBGPU__DEVICE void combgpu_branch_graph(combgpu_branch_t *b,
+                                          COMBGPU__GLOBAL const uint32_t *tables)
+{
+    uint32_t nodes = tables[COMBGPU__BRANCH_AT_NODES], edges = tables[COMBGPU__BRANCH_AT_EDGES];
+    b->tables = tables;
+    b->nodes = nodes;
+    b->edges = edges;
+    b->ends = tables + COMBGPU__BRANCH_AT_ENDS;
+    b->begin = b->ends + edges;
+    b->incident = b->begin + nodes + 1;
+    b->weights =
+        (COMBGPU__GLOBAL const int64_t *)(tables + COMBGPU__BRANCH_AT_WEIGHTS(nodes, edges));
+}
+
+/* Turns to the graph of instance `number` of a batch. */
+COMBGPU__DEVICE void combgpu_branch_turn(combgpu_branch_t *b, combgpu_branch_state_t *s,
+                                         COMBGPU__GLOBAL const uint32_t *tables, uint32_t number)
+{
+    b->number = number;
+    combgpu_branch_graph(
+        b, tables + combgpu_load64(tables + COMBGPU__BATCH_AT_GRAPHS + 2 * (uint64_t)(number - 1)));
+    s->grain = (int64_t)combgpu_load64(b->tables + COMBGPU__BRANCH_AT_GRAIN);
+    s->length = (int64_t)combgpu_load64(b->tables + COMBGPU__BRANCH_AT_LENGTH);
+}
+
+/* A worker's slice. Each round makes a 1-tree of the current node, or begins or ends a node. With
+   `many`, the nodes are of many instances, and a worker's stack of one. */
 COMBGPU__DEVICE void combgpu_branch_slice(COMBGPU__GROUP_PARAMETER, COMBGPU__SLICE_ARGUMENTS,
-                                          combgpu_branch_t *b, uint32_t rows)
+                                          combgpu_branch_t *b, uint32_t rows, uint32_t many)
 {
     const uint32_t words = slice->task_words, busy = COMBGPU__GROUP_INDEX < slice->workers;
     combgpu_branch_state_t s;
@@ -166,6 +195,8 @@ COMBGPU__DEVICE void combgpu_branch_slice(COMBGPU__GROUP_PARAMETER, COMBGPU__SLI
             b->stack[i] = tasks[(uint64_t)task * words + i];
         count += task != COMBGPU__NONE;
         COMBGPU__WARP_BARRIER();
+        if (many && task != COMBGPU__NONE)
+            combgpu_branch_turn(b, &s, tables, b->stack[words - 1]);
         if (want) {
             top += --count * words;
             s.bound = (int64_t)combgpu_load64(top + COMBGPU__BRANCH_TASK_BOUND);
@@ -240,31 +271,25 @@ COMBGPU__DEVICE void combgpu_branch_slice(COMBGPU__GROUP_PARAMETER, COMBGPU__SLI
     }
     if (COMBGPU__GROUP_LANE == 0) {
         combgpu_add_total(slice, 0, steps);
-        combgpu_add_total(slice, COMBGPU__BRANCH_S_NODES, nodes);
+        if (!many) combgpu_add_total(slice, COMBGPU__BRANCH_S_NODES, nodes);
         combgpu_add_total(slice, COMBGPU__BRANCH_S_SHARES, shares);
     }
 }
 
-/* Sets the pointers to the graph in `tables` and to the worker's memory. */
+/* Sets the pointers to the graph in `tables` and to the worker's memory; of a batch, the tables begin
+   with the most nodes and edges of a graph. */
 COMBGPU__DEVICE void combgpu_branch_layout(COMBGPU__GROUP_PARAMETER, combgpu_branch_t *b,
                                            COMBGPU__GLOBAL const uint32_t *tables,
                                            COMBGPU__GLOBAL uint32_t *work, uint32_t task_words)
 {
     uint32_t nodes = tables[COMBGPU__BRANCH_AT_NODES], edges = tables[COMBGPU__BRANCH_AT_EDGES];
     work += (uint64_t)COMBGPU__GROUP_INDEX * COMBGPU__BRANCH_WORK_WORDS(nodes, edges, task_words);
-    b->tables = tables;
-    b->nodes = nodes;
-    b->edges = edges;
-    b->ends = tables + COMBGPU__BRANCH_AT_ENDS;
-    b->begin = b->ends + edges;
-    b->incident = b->begin + nodes + 1;
-    b->weights =
-        (COMBGPU__GLOBAL const int64_t *)(tables + COMBGPU__BRANCH_AT_WEIGHTS(nodes, edges));
+    combgpu_branch_graph(b, tables);
     b->best = (COMBGPU__GLOBAL int64_t *)work;
     b->arcs = work + 2 * nodes;
     b->marks = (COMBGPU__GLOBAL uint8_t *)(b->arcs + 2 * edges);
     b->stack = b->arcs + 2 * edges + COMBGPU__BRANCH_MARK_WORDS(edges);
-    b->fixed = b->forced_count = 0;
+    b->fixed = b->forced_count = b->number = 0;
 }
 
 #ifdef COMBGPU_SHUFFLE
@@ -278,7 +303,7 @@ COMBGPU__DEVICE void combgpu_branch_layout(COMBGPU__GROUP_PARAMETER, combgpu_bra
     b.lane_x = lane_x;                                                                             \
     b.lane_y = lane_y;
 #endif
-#define COMBGPU__BRANCH_KERNEL(ROWS)                                                               \
+#define COMBGPU__BRANCH_KERNEL(ROWS, MANY)                                                         \
     COMBGPU__LOCAL_ARRAY int64_t now[32 * ROWS], key[32 * ROWS];                                   \
     COMBGPU__LOCAL_ARRAY uint32_t degree[32 * ROWS], open[32 * ROWS], flag[32 * ROWS], counts[2];  \
     COMBGPU__LOCAL_ARRAY uint16_t parent[32 * ROWS], parent_edge[32 * ROWS], rank[32 * ROWS];      \
@@ -302,15 +327,20 @@ COMBGPU__DEVICE void combgpu_branch_layout(COMBGPU__GROUP_PARAMETER, combgpu_bra
     b.list = list;                                                                                 \
     b.counts = counts;                                                                             \
     COMBGPU__BRANCH_SCRATCH_SET                                                                    \
-    combgpu_branch_slice(COMBGPU__GROUP, slice, tables, tasks, left, records, work, &b, ROWS)
+    combgpu_branch_slice(COMBGPU__GROUP, slice, tables, tasks, left, records, work, &b, ROWS, MANY)
 
 /* A block is one group: its local memory is the worker's. */
 COMBGPU__KERNEL combgpu_tsp_branch(COMBGPU__SLICE_ARGUMENTS) /* up to 128 nodes */
 {
-    COMBGPU__BRANCH_KERNEL(COMBGPU__BRANCH_NARROW / 32);
+    COMBGPU__BRANCH_KERNEL(COMBGPU__BRANCH_NARROW / 32, 0);
 }
 
 COMBGPU__KERNEL combgpu_tsp_branch_wide(COMBGPU__SLICE_ARGUMENTS) /* up to 288 */
 {
-    COMBGPU__BRANCH_KERNEL(9);
+    COMBGPU__BRANCH_KERNEL(9, 0);
+}
+
+COMBGPU__KERNEL combgpu_tsp_branch_batch(COMBGPU__SLICE_ARGUMENTS) /* up to 128, many instances */
+{
+    COMBGPU__BRANCH_KERNEL(COMBGPU__BRANCH_NARROW / 32, 1);
 }

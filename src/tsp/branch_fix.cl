@@ -30,6 +30,7 @@ typedef struct combgpu_branch_t {
     COMBGPU__LOCAL uint32_t *lane_y;
 #endif
     uint32_t fixed, forced_count;
+    uint32_t number; /* of the instance in a batch, from 1; 0 = there is one alone */
 } combgpu_branch_t;
 
 COMBGPU__DEVICE int64_t combgpu_branch_cost(const combgpu_branch_t *b, uint32_t edge)

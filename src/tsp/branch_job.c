@@ -95,19 +95,12 @@ COMBGPU__PRIVATE combgpu__result combgpu__branch_record(combgpu_job *job, const 
     return COMBGPU__CONTINUE;
 }
 
-/* Prepares for devices: workers' memory and tables (src/tsp/layout.h). */
-COMBGPU__PRIVATE combgpu_status combgpu__branch_device(combgpu_job *job)
+/* Writes a graph as tables (src/tsp/layout.h), or as a part of them. */
+COMBGPU__PRIVATE void combgpu__branch_write(const combgpu__branch_graph *graph, uint32_t *at)
 {
-    combgpu__job_desc *search = combgpu__describe(job);
-    const combgpu__branch_graph *graph = &((combgpu__branch_state *)combgpu__state(job))->graph;
     size_t edges = (size_t)graph->edges, nodes = (size_t)graph->nodes, i;
     size_t weights = COMBGPU__BRANCH_AT_WEIGHTS(nodes, edges),
            begin = COMBGPU__BRANCH_AT_ENDS + edges;
-    combgpu_status status = combgpu__job_tables(job, weights + 2 * edges);
-    uint32_t *at = combgpu__tables(job);
-    search->work_bytes_per_worker =
-        COMBGPU__BRANCH_WORK_WORDS(nodes, edges, (size_t)search->task_words) * sizeof(uint32_t);
-    if (status) return status;
     at[COMBGPU__BRANCH_AT_NODES] = (uint32_t)nodes;
     at[COMBGPU__BRANCH_AT_EDGES] = (uint32_t)edges;
     at[COMBGPU__BRANCH_AT_CITIES] = (uint32_t)graph->cities;
@@ -123,7 +116,21 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_device(combgpu_job *job)
         at[begin + i] = (uint32_t)graph->incident_begin[i];
     for (i = 0; i < 2 * edges; i++)
         at[begin + nodes + 1 + i] = (uint32_t)graph->incident[i];
-    return COMBGPU_OK;
+    if ((begin + nodes + 1 + 2 * edges) < weights) at[weights - 1] = 0;
+}
+
+/* Prepares for devices: workers' memory and tables. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_device(combgpu_job *job)
+{
+    combgpu__job_desc *search = combgpu__describe(job);
+    const combgpu__branch_graph *graph = &((combgpu__branch_state *)combgpu__state(job))->graph;
+    size_t edges = (size_t)graph->edges, nodes = (size_t)graph->nodes;
+    combgpu_status status =
+        combgpu__job_tables(job, COMBGPU__BRANCH_AT_WEIGHTS(nodes, edges) + 2 * edges);
+    search->work_bytes_per_worker =
+        COMBGPU__BRANCH_WORK_WORDS(nodes, edges, (size_t)search->task_words) * sizeof(uint32_t);
+    if (!status) combgpu__branch_write(graph, combgpu__tables(job));
+    return status;
 }
 
 /* Begins branch and cut. */

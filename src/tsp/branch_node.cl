@@ -66,6 +66,30 @@ COMBGPU__DEVICE void combgpu_branch_arcs(COMBGPU__GROUP_PARAMETER, const combgpu
     }
 }
 
+/* Begins a record of a tour, and stores its city at place i: as a word, or of a batch as a byte. */
+COMBGPU__DEVICE void combgpu_branch_head(const combgpu_branch_t *b,
+                                         COMBGPU__GLOBAL uint32_t *record, int64_t length)
+{
+    uint32_t i;
+    for (i = 0; b->number && i < COMBGPU__BATCH_TREE_WORDS; i++)
+        record[i] = 0;
+    if (b->number) {
+        record[0] = b->number - 1;
+        record[COMBGPU__BATCH_TREE_STATUS] = COMBGPU__BATCH_TREE_NEWS;
+    }
+    combgpu_store64(record + (b->number ? COMBGPU__BATCH_TREE_LENGTH : 0), (uint64_t)length);
+}
+
+COMBGPU__DEVICE void combgpu_branch_city(const combgpu_branch_t *b,
+                                         COMBGPU__GLOBAL uint32_t *record, uint32_t i,
+                                         uint32_t city)
+{
+    if (b->number)
+        record[COMBGPU__BATCH_TREE_TOUR + i / 4] |= city << (i % 4 * 8);
+    else
+        record[2 + i] = city;
+}
+
 /* Emits the 1-tree, a tour, if it is shorter and there is room. Returns its length, otherwise the
    old one. By lane 0. */
 COMBGPU__DEVICE int64_t combgpu_branch_tour(COMBGPU__GLOBAL combgpu__slice *slice,
@@ -87,10 +111,10 @@ COMBGPU__DEVICE int64_t combgpu_branch_tour(COMBGPU__GLOBAL combgpu__slice *slic
     if (length >= known) return known;
     at = combgpu_emit(slice);
     if (at == COMBGPU__NONE) return known;
-    COMBGPU__ATOMIC_OR(&slice->stop,
-                       COMBGPU__STOP_NOW); /* the host then passes the length on to all workers */
+    if (!b->number) /* the host then passes the length on to all workers */
+        COMBGPU__ATOMIC_OR(&slice->stop, COMBGPU__STOP_NOW);
     records += (uint64_t)at * slice->record_words;
-    combgpu_store64(records, (uint64_t)length);
+    combgpu_branch_head(b, records, length);
     /* directed: nodes below `cities` are "in", where tours enter a city */
     last = b->queue[0];
     if (b->tables[COMBGPU__BRANCH_AT_DIRECTED] && last == b->tables[COMBGPU__BRANCH_AT_CITIES])
@@ -98,9 +122,9 @@ COMBGPU__DEVICE int64_t combgpu_branch_tour(COMBGPU__GLOBAL combgpu__slice *slic
     for (i = 0; i < b->nodes; i++) {
         uint32_t to = b->queue[node] == last ? b->list[node] : b->queue[node];
         if (!b->tables[COMBGPU__BRANCH_AT_DIRECTED])
-            records[2 + i] = node;
+            combgpu_branch_city(b, records, i, node);
         else if (i % 2 == 0)
-            records[2 + i / 2] = node;
+            combgpu_branch_city(b, records, i / 2, node);
         last = node;
         node = to;
     }

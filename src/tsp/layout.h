@@ -94,6 +94,22 @@ enum {
     COMBGPU__BRANCH_TASK_MULTIPLIERS = 4
 };
 
+/* Batches of trees: in place of one graph, the tables begin with the most nodes and edges of a graph, as
+   BRANCH_AT_NODES and _EDGES; then the place of each instance's graph, 64 bits (0 = not searched by
+   nodes). A task ends with a word more: the instance, from 1; 0 = a range of instances. */
+#define COMBGPU__BATCH_AT_GRAPHS 8
+
+/* Words of the record of such an instance: its number, status, scale of its length, length, lower bound
+   as a double, then the tour's bytes. NEWS in place of a status: a better tour of a tree under way, its
+   length in the graph's unit. */
+#define COMBGPU__BATCH_TREE_STATUS 2
+#define COMBGPU__BATCH_TREE_SCALE 3
+#define COMBGPU__BATCH_TREE_LENGTH 4
+#define COMBGPU__BATCH_TREE_BOUND 6
+#define COMBGPU__BATCH_TREE_TOUR 8
+#define COMBGPU__BATCH_TREE_WORDS (COMBGPU__BATCH_TREE_TOUR + 128 / 4)
+#define COMBGPU__BATCH_TREE_NEWS 100
+
 /* Totals of slices after the steps. */
 enum { COMBGPU__BRANCH_S_NODES = 1, COMBGPU__BRANCH_S_SHARES = 2 };
 
