@@ -13,6 +13,7 @@ static const char *const command_usage[COMMAND_COUNT] = {
     "--n 10                            counts all, by symmetry\n"
     "--n 32 --class rot4 --seed 1 --limit 1 --draw     finds one\n"
     "--n 8 --svg all.svg               draws all of them\n"
+    "--n 15 --parts 64 --folder DIR    a long run, by several machines\n"
     "--check FILE                      checks solutions\n",
     "--n 4 --list                      all of them, in order\n"
     "--n 30 --unrank R, or --rank \"2 0 1\"\n"

@@ -3,8 +3,8 @@
 #define COMBGPU_EXAMPLES_MAGIC_H
 
 #include "combgpu_input.h"
+#include "combgpu_parts.h"
 #include "combgpu_picture.h"
-#include "combgpu_result.h"
 
 static const char *const magic_kinds[] = {"normal",     "semimagic", "pandiagonal",  "associative",
                                           "ultramagic", "bimagic",   "most-perfect", "franklin"};
@@ -323,19 +323,47 @@ static const char *about(double value, double error, char *text, size_t size)
     return text;
 }
 
+static void print_magic_estimate(const combgpu_magic_estimate_desc *desc,
+                                 const combgpu_magic_estimate_result *result)
+{
+    char count[32], up_to_d4[32];
+    /* where the error is unknown, two digits */
+    double error = result->standard_error > 0 ? result->standard_error : result->count / 10;
+    printf("order %d, %s: ", desc->order, magic_kinds[desc->kind]);
+    if (result->count > 0)
+        printf("about %s squares, %s up to rotation and reflection\n",
+               about(result->count, error, count, sizeof count),
+               about(result->up_to_d4, error / 8, up_to_d4, sizeof up_to_d4));
+    else
+        printf("no sample found a square: take more samples\n");
+    if (result->standard_error > 0)
+        printf("  standard error %.2g (%.3g %%", result->standard_error,
+               100 * result->relative_error);
+    else
+        printf("  standard error not known");
+    if (result->error_of_error > 0) printf(", itself +-%.2g %%", 100 * result->error_of_error);
+    printf("%s, %s sample%s, seed %llu\n", result->standard_error > 0 ? ")" : "",
+           commas(result->samples), result->samples == 1 ? "" : "s",
+           (unsigned long long)desc->seed);
+}
+
 static int magic_estimate(int order, combgpu_magic_kind kind)
 {
     combgpu_magic_estimate_desc desc;
     combgpu_magic_estimate_result result;
     combgpu_status status;
     combgpu_context *ctx;
-    char label[40], count[32], up_to_d4[32];
+    char label[40];
     memset(&desc, 0, sizeof desc);
     desc.order = order;
     desc.kind = kind;
     desc.samples = number_of(OPTION_SAMPLES, 0);
     desc.relative_error = decimal_of(OPTION_ERROR, 0);
     desc.seed = number_of(OPTION_SEED, 0);
+    if (kind > COMBGPU_MAGIC_ULTRAMAGIC)
+        usage("--estimate: --kind is %s; it may be normal, semimagic, pandiagonal, associative or "
+              "ultramagic",
+              magic_kinds[kind]);
     snprintf(label, sizeof label, "magic, order %d, estimate", order);
     ctx = open_context(label);
     desc.run = run.desc;
@@ -359,16 +387,75 @@ static int magic_estimate(int order, combgpu_magic_kind kind)
         json_u64("seed", desc.seed);
         json_run(&result.run);
     } else {
-        printf("order %d, %s: about %s squares, %s up to rotation and reflection\n", order,
-               magic_kinds[kind], about(result.count, result.standard_error, count, sizeof count),
-               about(result.up_to_d4, result.standard_error / 8, up_to_d4, sizeof up_to_d4));
-        printf("  standard error %.2g (%.3g %%", result.standard_error,
-               100 * result.relative_error);
-        if (result.error_of_error > 0) printf(", itself +-%.2g %%", 100 * result.error_of_error);
-        printf("), %s samples, seed %llu\n", commas(result.samples), (unsigned long long)desc.seed);
+        print_magic_estimate(&desc, &result);
         print_run(stdout, &result.run);
     }
     return finish(ctx, &result.run);
+}
+
+static void print_diagonals(const combgpu_magic_diagonals_desc *desc,
+                            const combgpu_magic_diagonals_result *result)
+{
+    if (json_wanted()) {
+        json_u64("order", 6);
+        json_u64("first", desc->first);
+        json_u64("configurations", desc->count);
+        json_u64("squares", result->squares);
+        json_run(&result->run);
+        return;
+    }
+    printf("order 6, diagonals %llu to %llu: %s squares%s, %s with their images\n",
+           (unsigned long long)desc->first, (unsigned long long)(desc->first + desc->count - 1),
+           commas(result->squares), result->run.status == COMBGPU_STOPPED ? " so far" : "",
+           u128_text(result->count));
+    print_run(stdout, &result->run);
+}
+
+/* As --parts sees it: what is searched, and the last result. */
+typedef struct diagonals_part {
+    const combgpu_magic_diagonals_desc *desc;
+    combgpu_magic_diagonals_result result;
+} diagonals_part;
+
+static combgpu_status diagonals_part_begin(combgpu_context *ctx, const combgpu_run_desc *desc,
+                                           combgpu_job **job, void *user)
+{
+    combgpu_magic_diagonals_desc part = *((const diagonals_part *)user)->desc;
+    part.run = *desc;
+    return combgpu_magic_diagonals_begin(ctx, &part, job);
+}
+
+static combgpu_status diagonals_part_end(combgpu_job *job, char *sums, size_t size,
+                                         combgpu_run_info *info, void *user)
+{
+    combgpu_magic_diagonals_result *result = &((diagonals_part *)user)->result;
+    combgpu_status status = combgpu_magic_diagonals_end(job, result);
+    *info = result->run;
+    snprintf(sums, size, "\"squares\": %llu", (unsigned long long)result->squares);
+    return status;
+}
+
+static void diagonals_parts_print(void *user)
+{
+    const diagonals_part *part = (const diagonals_part *)user;
+    print_diagonals(part->desc, &part->result);
+}
+
+static int diagonals_parts(const combgpu_magic_diagonals_desc *desc)
+{
+    parts_search search;
+    diagonals_part part;
+    char what[100];
+    part.desc = desc;
+    snprintf(what, sizeof what, "magic, order 6, diagonals %llu:%llu",
+             (unsigned long long)desc->first, (unsigned long long)desc->count);
+    search.name = "magic, diagonals";
+    search.what = what;
+    search.begin = diagonals_part_begin;
+    search.end = diagonals_part_end;
+    search.print = diagonals_parts_print;
+    search.user = &part;
+    return parts_main(&search);
 }
 
 static int magic_diagonals(void)
@@ -378,13 +465,17 @@ static int magic_diagonals(void)
     combgpu_magic_diagonals_result result;
     combgpu_status status;
     combgpu_context *ctx;
-    char *end, count[48];
+    size_t length;
+    char first[24];
     memset(&desc, 0, sizeof desc);
     desc.count = 1;
-    desc.first = strtoull(range, &end, 10);
-    if (end != range && *end == ':') desc.count = strtoull(range = end + 1, &end, 10);
-    if (end == range || *end || strchr(range, '-'))
+    length = strcspn(range, ":");
+    snprintf(first, sizeof first, "%.23s", length < sizeof first ? range : "");
+    first[length < sizeof first ? length : 0] = 0;
+    range += length;
+    if (!parse_u64(first, &desc.first) || (*range && !parse_u64(range + 1, &desc.count)))
         usage("--diagonals needs a first configuration and perhaps a count, as 1000:20");
+    if (parts_wanted()) return diagonals_parts(&desc);
     ctx = open_context("magic, order 6, diagonals");
     desc.run = run.desc;
     if (given(OPTION_FORECAST)) {
@@ -395,21 +486,7 @@ static int magic_diagonals(void)
     status = combgpu_magic_diagonals(ctx, &desc, &result);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
-    snprintf(count, sizeof count, "%.0f",
-             (double)result.count.lo + 18446744073709551616.0 * (double)result.count.hi);
-    if (json_wanted()) {
-        json_u64("order", 6);
-        json_u64("first", desc.first);
-        json_u64("configurations", desc.count);
-        json_u64("squares", result.squares);
-        json_run(&result.run);
-    } else {
-        printf("order 6, diagonals %llu to %llu: %s squares%s, %s with their images\n",
-               (unsigned long long)desc.first, (unsigned long long)(desc.first + desc.count - 1),
-               commas(result.squares), result.run.status == COMBGPU_STOPPED ? " so far" : "",
-               count);
-        print_run(stdout, &result.run);
-    }
+    print_diagonals(&desc, &result);
     return finish(ctx, &result.run);
 }
 
@@ -517,6 +594,79 @@ static int magic_range(const combgpu_magic_desc *like)
     return finish(ctx, &result.run);
 }
 
+/* As --parts sees it: what is searched, and the last result. */
+typedef struct magic_part {
+    const combgpu_magic_desc *desc;
+    combgpu_magic_result result;
+} magic_part;
+
+static combgpu_status magic_part_begin(combgpu_context *ctx, const combgpu_run_desc *desc,
+                                       combgpu_job **job, void *user)
+{
+    combgpu_magic_desc part = *((const magic_part *)user)->desc;
+    part.run = *desc;
+    return combgpu_magic_begin(ctx, &part, job);
+}
+
+static combgpu_status magic_part_end(combgpu_job *job, char *sums, size_t size,
+                                     combgpu_run_info *info, void *user)
+{
+    combgpu_magic_result *result = &((magic_part *)user)->result;
+    combgpu_status status = combgpu_magic_end(job, result);
+    size_t at;
+    int i;
+    *info = result->run;
+    at = (size_t)snprintf(sums, size, "\"count\": %llu, \"up_to_d4\": %llu, \"by_centre\": {",
+                          (unsigned long long)result->count, (unsigned long long)result->up_to_d4);
+    for (i = 1; i <= 25; i++)
+        if (result->by_centre[i])
+            at += (size_t)snprintf(sums + at, size - at, "%s\"%d\": %llu",
+                                   sums[at - 1] == '{' ? "" : ", ", i,
+                                   (unsigned long long)result->by_centre[i]);
+    snprintf(sums + at, size - at, "}");
+    return status;
+}
+
+static void magic_parts_print(void *user)
+{
+    const magic_part *part = (const magic_part *)user;
+    print_magic_result(part->desc, &part->result);
+}
+
+/* Returns a hash of the numbers; 0 for NULL. */
+static uint64_t numbers_hash(const int *numbers, int count)
+{
+    uint64_t hash = 0;
+    int i;
+    for (i = 0; numbers && i < count; i++)
+        hash = (hash ^ (uint64_t)(int64_t)numbers[i]) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    return hash;
+}
+
+static int magic_parts(const combgpu_magic_desc *desc)
+{
+    int cells = desc->order * desc->order;
+    uint64_t givens = numbers_hash(desc->givens, cells);
+    uint64_t numbers = numbers_hash(desc->numbers, cells);
+    char what[200], more[100] = "";
+    parts_search search;
+    magic_part part;
+    part.desc = desc;
+    if (givens) snprintf(more, sizeof more, ", givens %016llx", (unsigned long long)givens);
+    if (numbers)
+        snprintf(more, sizeof more, ", numbers %016llx, sum %d", (unsigned long long)numbers,
+                 desc->sum);
+    snprintf(what, sizeof what, "magic, order %d, %s%s%s", desc->order, magic_kinds[desc->kind],
+             more, desc->checksum ? ", checksum" : "");
+    search.name = "magic";
+    search.what = what;
+    search.begin = magic_part_begin;
+    search.end = magic_part_end;
+    search.print = magic_parts_print;
+    search.user = &part;
+    return parts_main(&search);
+}
+
 static int magic_search(combgpu_magic_desc *desc)
 {
     combgpu_magic_result result;
@@ -545,7 +695,8 @@ static int magic_search(combgpu_magic_desc *desc)
     return finish(ctx, &result.run);
 }
 
-static int command_magic(void)
+/* Ends the program if options do not go together. */
+static void magic_options_fit(int order)
 {
     static const int actions[] = {OPTION_CHECK,
                                   OPTION_CONSTRUCT,
@@ -556,7 +707,28 @@ static int command_magic(void)
                                   -1};
     static const int no_list[] = {OPTION_LIST,  OPTION_FORMAT, OPTION_OUTPUT, OPTION_FIRST,
                                   OPTION_COUNT, OPTION_LIMIT,  OPTION_SVG,    -1};
+    static const int no_kind[] = {OPTION_KIND, OPTION_FRENICLE, OPTION_CHECKSUM, -1};
     static const int no_limit[] = {OPTION_FIRST, OPTION_COUNT, -1};
+    static const int no_parts[] = {OPTION_CHECK, OPTION_CONSTRUCT, OPTION_ESTIMATE, OPTION_FRENICLE,
+                                   -1};
+    exclusive(actions);
+    goes_without(OPTION_ESTIMATE, no_list);
+    goes_without(OPTION_DIAGONALS, no_list);
+    goes_without(OPTION_DIAGONALS, no_kind);
+    goes_without(OPTION_ESTIMATE, no_kind + 1);
+    if (!given(OPTION_FORECAST)) goes_with(OPTION_SAMPLES, OPTION_ESTIMATE);
+    goes_with(OPTION_ERROR, OPTION_ESTIMATE);
+    goes_with(OPTION_SEED, OPTION_ESTIMATE);
+    goes_with(OPTION_FORM, OPTION_CHECK);
+    goes_with(OPTION_SUM, OPTION_NUMBERS);
+    goes_without(OPTION_LIMIT, no_limit);
+    if (given(OPTION_DIAGONALS) && order && order != 6)
+        usage("--diagonals goes with --order 6, not %d", order);
+    goes_without(OPTION_PARTS, no_parts);
+}
+
+static int command_magic(void)
+{
     combgpu_magic_desc desc;
     int ordered;
     memset(&desc, 0, sizeof desc);
@@ -565,17 +737,7 @@ static int command_magic(void)
     desc.frenicle = given(OPTION_FRENICLE);
     desc.limit = number_of(OPTION_LIMIT, 0);
     desc.checksum = given(OPTION_CHECKSUM);
-    exclusive(actions);
-    goes_without(OPTION_ESTIMATE, no_list);
-    goes_without(OPTION_DIAGONALS, no_list);
-    if (!given(OPTION_FORECAST)) goes_with(OPTION_SAMPLES, OPTION_ESTIMATE);
-    goes_with(OPTION_ERROR, OPTION_ESTIMATE);
-    goes_with(OPTION_SEED, OPTION_ESTIMATE);
-    goes_with(OPTION_FORM, OPTION_CHECK);
-    goes_with(OPTION_SUM, OPTION_NUMBERS);
-    goes_without(OPTION_LIMIT, no_limit);
-    if (given(OPTION_DIAGONALS) && desc.order && desc.order != 6)
-        usage("--diagonals goes with --order 6, not %d", desc.order);
+    magic_options_fit(desc.order);
     if (given(OPTION_DIAGONALS)) return magic_diagonals();
     if (given(OPTION_CHECK)) return magic_check();
     if (given(OPTION_NUMBERS)) {
@@ -597,6 +759,7 @@ static int command_magic(void)
     if (given(OPTION_CONSTRUCT)) return magic_construct(desc.order, desc.kind);
     if (given(OPTION_ESTIMATE)) return magic_estimate(desc.order, desc.kind);
     if (desc.order > 10) usage("--order is %d; a search may have 1 to 10", desc.order);
+    if (parts_wanted()) return magic_parts(&desc);
 
     ordered = given(OPTION_FIRST) || given(OPTION_COUNT) ||
               (given(OPTION_OUTPUT) && !given(OPTION_LIMIT) && !desc.numbers);

@@ -560,12 +560,14 @@ static combgpu_status no3_part_end(combgpu_job *job, char *sums, size_t size,
     return status;
 }
 
+static void no3_parts_print(void *user)
+{
+    print_no3_result((const combgpu_no3_desc *)user, &no3_part);
+}
+
 static int no3_parts(combgpu_no3_desc *desc)
 {
     char what[200], cells[40] = "";
-    combgpu_run_info info;
-    combgpu_context *ctx;
-    combgpu_status status;
     parts_search search;
     uint64_t hash = 0;
     int i;
@@ -574,16 +576,13 @@ static int no3_parts(combgpu_no3_desc *desc)
     if (hash) snprintf(cells, sizeof cells, ", fixed %016llx", (unsigned long long)hash);
     snprintf(what, sizeof what, "no3, n = %d, %s%s", desc->n,
              combgpu_no3_class_string(desc->symmetry), cells);
+    search.name = "no3";
     search.what = what;
     search.begin = no3_part_begin;
     search.end = no3_part_end;
+    search.print = no3_parts_print;
     search.user = desc;
-    run.many = 1;
-    ctx = open_context("no3");
-    status = run_parts(ctx, &search, &info);
-    if (status < 0) return failed(ctx, status);
-    if (status == COMBGPU_OK) print_no3_result(desc, &no3_part);
-    return status == COMBGPU_OK ? finish(ctx, &info) : (combgpu_close(ctx), EXIT_STOPPED);
+    return parts_main(&search);
 }
 
 static int no3_search(combgpu_no3_desc *desc)
@@ -671,27 +670,16 @@ static int command_no3(void)
     static const int with_check[] = {
         OPTION_POINT_ON, OPTION_POINT_OFF, OPTION_FIXED, OPTION_CLASS, OPTION_LIMIT,
         OPTION_SEED,     OPTION_FORECAST,  OPTION_BFILE, OPTION_CNF,   -1};
-    static const int with_parts[] = {OPTION_LIMIT,
-                                     OPTION_SEED,
-                                     OPTION_FORECAST,
-                                     OPTION_LIST,
-                                     OPTION_DRAW,
-                                     OPTION_FORMAT,
-                                     OPTION_OUTPUT,
-                                     OPTION_SVG,
-                                     OPTION_SHARD,
-                                     OPTION_MERGE,
-                                     OPTION_CHECKPOINT,
-                                     OPTION_RESUME,
-                                     -1};
     static const int with_bfile[] = {OPTION_POINT_ON, OPTION_POINT_OFF,  OPTION_FIXED, OPTION_LIMIT,
                                      OPTION_SEED,     OPTION_FORECAST,   OPTION_LIST,  OPTION_DRAW,
                                      OPTION_FORMAT,   OPTION_SVG,        OPTION_CNF,   OPTION_SHARD,
                                      OPTION_MERGE,    OPTION_CHECKPOINT, OPTION_JSON,  -1};
+    static const int with_parts[] = {OPTION_CHECK, OPTION_BFILE, OPTION_CNF, -1};
     static open_board on, off;
     combgpu_no3_desc desc;
     int i;
     memset(&desc, 0, sizeof desc);
+    goes_without(OPTION_PARTS, with_parts);
     goes_without(OPTION_CHECK, with_check);
     if (given(OPTION_CHECK)) return no3_check();
     desc.n = int_of(OPTION_N, 2, 128, 0);
@@ -720,10 +708,7 @@ static int command_no3(void)
     desc.off = off;
     if (given(OPTION_SORT) && !list_wanted()) usage("--sort needs --list");
     if (given(OPTION_CNF)) return no3_cnf(&desc);
-    goes_with(OPTION_PARTS, OPTION_FOLDER);
-    goes_with(OPTION_FOLDER, OPTION_PARTS);
-    goes_without(OPTION_PARTS, with_parts);
-    if (given(OPTION_PARTS)) return no3_parts(&desc);
+    if (parts_wanted()) return no3_parts(&desc);
     return no3_search(&desc);
 }
 

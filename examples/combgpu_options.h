@@ -68,11 +68,12 @@ enum option_level { MAIN, MORE, COMMON };
     X(CONSTRUCT, "--construct", "", FLAG, "", ON_MAGIC, MAIN,                                      \
       "make one square of this order and kind")                                                    \
     X(ESTIMATE, "--estimate", "", FLAG, "", ON_MAGIC, MAIN,                                        \
-      "estimate how many of order 4 to 11, from samples")                                          \
+      "estimate how many, from samples (orders: --help all)")                                      \
     X(SAMPLES, "--samples", "K", NUMBER, "1:1099511627776", ON_SEARCH, MORE,                       \
-      "--estimate: number of samples (default: a million);\n"                                      \
-      "--forecast: 2 to 100000 (default: 64), for a narrower\n"                                    \
-      "interval")                                                                                  \
+      "--estimate, of orders 4 to 11, or by --kind: pandiagonal\n"                                 \
+      "5, 7; ultramagic 5, 7, 8; associative 4, 5, 7, 8, 9:\n"                                     \
+      "number of samples (default: a million); --forecast:\n"                                      \
+      "2 to 100000 (default: 64), for a narrower interval")                                        \
     X(ERROR, "--error", "E", DECIMAL, "1e-9:0.999:a part of 1, as 0.001", ON_MAGIC, MORE,          \
       "--estimate: until the relative standard error is E")                                        \
     X(DIAGONALS, "--diagonals", "F[:C]", TEXT,                                                     \
@@ -215,9 +216,9 @@ enum option_level { MAIN, MORE, COMMON };
       ON_MAGIC | ON_NO3 | ON_TSP, MAIN, "draw what was found (several: side by side)")             \
     X(TITLE, "--title", "TEXT", TEXT, "a text", ON_MAGIC | ON_NO3 | ON_TSP, MORE,                  \
       "--svg: another title; \"\" is none")                                                        \
-    X(PARTS, "--parts", "K", NUMBER, "1:1000000", ON_NO3, MAIN,                                    \
+    X(PARTS, "--parts", "K", NUMBER, "1:1000000", ON_MAGIC | ON_NO3, MORE,                         \
       "a long run in K parts, shared by all who run this")                                         \
-    X(FOLDER, "--folder", "DIR", TEXT, "a folder", ON_CLUSTER | ON_NO3, MAIN,                      \
+    X(FOLDER, "--folder", "DIR", TEXT, "a folder", ON_CLUSTER | ON_MAGIC | ON_NO3, MORE,           \
       "where the parts are kept; all ranks or machines see it")                                    \
     X(SHARDS, "--shards", "K", NUMBER, "1:1000000", ON_CLUSTER, MAIN,                              \
       "number of parts (default: 64)")                                                             \

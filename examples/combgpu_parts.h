@@ -10,31 +10,52 @@
 
 #include "combgpu_result.h"
 
+#include <time.h>
+
 #ifdef _WIN32
 #include <direct.h>
 #include <process.h>
 #define make_folder(path) _mkdir(path)
+#define remove_folder(path) _rmdir(path)
 #else
 #include <sys/stat.h>
 #define make_folder(path) mkdir(path, 0777)
+#define remove_folder(path) rmdir(path)
 #endif
 
-/* A search as parts see it. `end` ends the job, fills in *info and writes the result's sums as JSON,
-   like "all": 4348, "classes": {...}, to `sums`. */
+/* A search as parts see it. `end` ends the job, fills in *info, writes the result's sums as JSON, like
+   "all": 4348, "classes": {...}, to `sums`, and keeps the result for `print`. */
 typedef struct parts_search {
+    const char *name; /* the search on the terminal */
     const char *what; /* the search in words: all runs with one folder must agree */
     combgpu_status (*begin)(combgpu_context *ctx, const combgpu_run_desc *desc, combgpu_job **job,
                             void *user);
     combgpu_status (*end)(combgpu_job *job, char *sums, size_t size, combgpu_run_info *info,
                           void *user);
+    void (*print)(void *user); /* prints the result of all parts */
     void *user;
 } parts_search;
 
 static struct {
-    int count, done, began; /* parts; `began`: by this process */
+    int count, done; /* parts */
+    int begun;       /* by this process: 1: the run, 2: and its folder */
+    double start;    /* seconds: when the first part began */
+    time_t said;     /* when the terminal last got a line */
     const char *folder;
     char label[60];
 } parts;
+
+/* Returns the seconds since some moment. */
+static double parts_clock(void)
+{
+#ifdef _WIN32
+    return (double)clock() / CLOCKS_PER_SEC; /* of the wall, there */
+#else
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+#endif
+}
 
 static void part_path(int part, const char *ending, char *path, size_t size)
 {
@@ -48,19 +69,32 @@ static int part_done(int part)
     return file_exists(path);
 }
 
-/* Writes a file whole or not at all. Returns 0 if it cannot be written. */
+/* Opens a draft of a file, for write_end. NULL if it cannot be written. */
+static FILE *write_begin(const char *path, char *draft, size_t size)
+{
+    snprintf(draft, size, "%s.%ld", path, (long)getpid());
+    return fopen(draft, "wb");
+}
+
+/* Makes a draft the file, which is so written whole or not at all. Returns 0 if it cannot be
+   written. */
+static int write_end(FILE *to, const char *draft, const char *path)
+{
+    int right = !ferror(to);
+    right = !fclose(to) && right;
+#ifdef _WIN32
+    if (right) remove(path); /* it renames to no file that exists */
+#endif
+    return (right && !rename(draft, path)) || (remove(draft), 0);
+}
+
 static int write_whole(const char *path, const char *text)
 {
     char draft[4300];
-    FILE *to;
-    int right;
-    snprintf(draft, sizeof draft, "%s.%ld", path, (long)getpid());
-    to = fopen(draft, "wb");
+    FILE *to = write_begin(path, draft, sizeof draft);
     if (!to) return 0;
-    right = fputs(text, to) >= 0;
-    right = !fclose(to) && right;
-    remove(path); /* Windows renames to no file that exists */
-    return (right && !rename(draft, path)) || (remove(draft), 0);
+    fputs(text, to);
+    return write_end(to, draft, path);
 }
 
 /* Reads a file into memory; NULL if there is none. */
@@ -98,20 +132,43 @@ static void quote_json(const char *text, char *to, size_t size)
 static void parts_open(const parts_search *search)
 {
     char path[4200], text[800], *there;
+    int made;
     parts.count = (int)number_of(OPTION_PARTS, 0);
     parts.folder = text_of(OPTION_FOLDER);
     if (!parts.folder || !*parts.folder || strlen(parts.folder) > 4000)
         usage("--parts needs --folder DIR: where the parts are kept");
-    if (make_folder(parts.folder) && errno != EEXIST)
+    made = !make_folder(parts.folder);
+    if (!made && errno != EEXIST)
         usage("--folder %.200s cannot be made: %s", parts.folder, strerror(errno));
     snprintf(path, sizeof path, "%s/run.txt", parts.folder);
     snprintf(text, sizeof text, "%s, %d parts\n", search->what, parts.count);
     there = read_whole(path);
-    if (there && strcmp(there, text))
+    if (there && *there && strcmp(there, text)) /* empty: the machine was switched off */
         usage("--folder %.200s is of another run: %.200s", parts.folder, there);
-    if (!there && !write_whole(path, text))
+    parts.begun = there ? 0 : 1 + made;
+    if ((!there || !*there) && !write_whole(path, text))
         usage("--folder %.200s: a file cannot be written: %s", parts.folder, strerror(errno));
     free(there);
+}
+
+/* Arguments that the library refuses do not claim a folder. */
+static void parts_refused(combgpu_status status)
+{
+    char path[4200];
+    if (status != COMBGPU_INVALID_ARGUMENT && status != COMBGPU_UNSUPPORTED) return;
+    snprintf(path, sizeof path, "%s/run.txt", parts.folder);
+    remove(path);
+    if (parts.begun == 2) remove_folder(parts.folder);
+}
+
+/* Returns whether --time-limit, which is for all parts together, leaves time; if so, sets *seconds to
+   it, or to 0 for no limit. */
+static int time_left(double *seconds)
+{
+    *seconds = run.desc.time_limit_s;
+    if (*seconds <= 0) return 1;
+    *seconds -= parts_clock() - parts.start;
+    return *seconds > 0;
 }
 
 /* Does a part, or goes on with it. LOCKED: somebody else is at work on it. */
@@ -126,6 +183,7 @@ static int do_part(combgpu_context *ctx, const parts_search *search, int part)
     part_path(part, "ck", path, sizeof path);
     desc.shard_index = part;
     desc.shard_count = parts.count;
+    if (!time_left(&desc.time_limit_s)) return COMBGPU_STOPPED;
     desc.checkpoint_path = path;
     desc.resume = 1;
     snprintf(parts.label, sizeof parts.label, "part %d of %d, %d done", part + 1, parts.count,
@@ -141,7 +199,6 @@ static int do_part(combgpu_context *ctx, const parts_search *search, int part)
         combgpu_job_cancel(job);
         return COMBGPU_OK;
     }
-    parts.began++;
     do
         status = combgpu_step(job);
     while (status == COMBGPU_RUNNING);
@@ -160,13 +217,30 @@ static int do_part(combgpu_context *ctx, const parts_search *search, int part)
     return COMBGPU_OK;
 }
 
+/* Copies the line of a part to the record; null if it is not whole, as after a crash of the
+   machine. */
+static void record_part(FILE *to, int part)
+{
+    char path[4200], *line;
+    size_t length;
+    part_path(part, "json", path, sizeof path);
+    line = read_whole(path);
+    length = line ? strcspn(line, "\n") : 0;
+    if (length < 2 || line[0] != '{' || line[length - 1] != '}')
+        fprintf(to, "  null");
+    else
+        fprintf(to, "  %.*s", (int)length, line);
+    fprintf(to, "%s\n", part < parts.count - 1 ? "," : "");
+    free(line);
+}
+
 /* Adds up all parts and writes record.json. */
 static combgpu_status merge_parts(combgpu_context *ctx, const parts_search *search,
                                   combgpu_run_info *info)
 {
     char(*paths)[4200] = (char(*)[4200])malloc((size_t)parts.count * sizeof *paths);
     const char **files = (const char **)malloc((size_t)parts.count * sizeof *files);
-    char sums[2000], what[900], arguments[4500], words[4096], path[4200];
+    char sums[2000], words[4096], path[4200], draft[4300];
     combgpu_run_desc desc;
     combgpu_status status;
     combgpu_job *job;
@@ -190,27 +264,23 @@ static combgpu_status merge_parts(combgpu_context *ctx, const parts_search *sear
     if (status < 0) return status;
     run.desc.resume = 1;
     resume_command(words, sizeof words);
-    quote_json(words, arguments, sizeof arguments);
-    quote_json(search->what, what, sizeof what);
     snprintf(path, sizeof path, "%s/record.json", parts.folder);
-    to = fopen(path, "wb");
+    to = write_begin(path, draft, sizeof draft);
     if (!to) usage("%.300s cannot be written: %s", path, strerror(errno));
+    fprintf(to, "{\"search\": ");
+    json_text_to(to, search->what);
+    fprintf(to, ",\n \"version\": \"%s\",\n \"arguments\": ", combgpu_version());
+    json_text_to(to, words);
     fprintf(to,
-            "{\"search\": %s,\n \"version\": \"%s\",\n \"arguments\": %s,\n \"steps\": %llu,\n"
-            " \"seconds\": %.3f,\n \"checksum\": \"%016llx\",\n %s,\n \"part_count\": %d,\n"
-            " \"parts\": [\n",
-            what, combgpu_version(), arguments, (unsigned long long)info->steps, info->seconds,
-            (unsigned long long)info->checksum, sums, parts.count);
-    for (i = 0; i < parts.count; i++) {
-        char *line;
-        part_path(i, "json", path, sizeof path);
-        line = read_whole(path);
-        fprintf(to, "  %.*s%s\n", line ? (int)strcspn(line, "\n") : 4, line ? line : "null",
-                i < parts.count - 1 ? "," : "");
-        free(line);
-    }
+            ",\n \"steps\": %llu,\n \"seconds\": %.3f,\n \"checksum\": \"%016llx\",\n %s,\n"
+            " \"part_count\": %d,\n \"parts\": [\n",
+            (unsigned long long)info->steps, info->seconds, (unsigned long long)info->checksum,
+            sums, parts.count);
+    for (i = 0; i < parts.count; i++)
+        record_part(to, i);
     fprintf(to, "]}\n");
-    return fclose(to) ? COMBGPU_FILE_ERROR : status;
+    if (!write_end(to, draft, path)) usage("%.300s cannot be written: %s", path, strerror(errno));
+    return status;
 }
 
 /* Works on all parts that nobody else does, then adds up if all are done. Returns OK with *info of the
@@ -220,6 +290,7 @@ static combgpu_status run_parts(combgpu_context *ctx, const parts_search *search
 {
     int status = COMBGPU_OK, elsewhere = 0, i;
     parts_open(search);
+    parts.start = parts_clock();
     for (i = parts.done = 0; i < parts.count; i++)
         parts.done += part_done(i);
     for (i = 0; i < parts.count && !stop_wanted(); i++) {
@@ -232,10 +303,13 @@ static combgpu_status run_parts(combgpu_context *ctx, const parts_search *search
         if (status != COMBGPU_OK) break;
         parts.done++;
         terminal_clear();
-        if (!given(OPTION_QUIET))
-            fprintf(stderr, "%s: part %d of %d is done; %d left\n", cmd.program, i, parts.count,
-                    parts.count - parts.done);
+        if (given(OPTION_QUIET) || time(NULL) == parts.said)
+            continue; /* a line a second is enough */
+        parts.said = time(NULL);
+        fprintf(stderr, "%s: part %d of %d is done; %d left\n", cmd.program, i + 1, parts.count,
+                parts.count - parts.done);
     }
+    if (status < 0 && parts.begun && !parts.done) parts_refused((combgpu_status)status);
     if (status < 0) return (combgpu_status)status;
     for (i = parts.done = 0; i < parts.count; i++)
         parts.done += part_done(i);
@@ -245,6 +319,41 @@ static combgpu_status run_parts(combgpu_context *ctx, const parts_search *search
             parts.done, parts.count, elsewhere ? ", some are at work elsewhere" : "");
     memset(info, 0, sizeof *info);
     return COMBGPU_STOPPED;
+}
+
+/* Returns whether the search is asked for in parts; ends the program if that does not fit the rest. */
+static int parts_wanted(void)
+{
+    static const int without[] = {
+        OPTION_LIMIT,  OPTION_SEED,   OPTION_FORECAST,   OPTION_LIST,   OPTION_DRAW,
+        OPTION_FORMAT, OPTION_OUTPUT, OPTION_FIRST,      OPTION_COUNT,  OPTION_SVG,
+        OPTION_SHARD,  OPTION_MERGE,  OPTION_CHECKPOINT, OPTION_RESUME, -1};
+    goes_with(OPTION_PARTS, OPTION_FOLDER);
+    goes_with(OPTION_FOLDER, OPTION_PARTS);
+    goes_without(OPTION_PARTS, without);
+    return given(OPTION_PARTS);
+}
+
+/* Does the parts and prints the result if all are done. Returns the exit status. */
+static int parts_main(const parts_search *search)
+{
+    combgpu_run_info info;
+    combgpu_context *ctx;
+    combgpu_status status;
+    int end;
+    run.many = 1;
+    ctx = open_context(search->name);
+    status = run_parts(ctx, search, &info);
+    if (status < 0) return failed(ctx, status);
+    if (status == COMBGPU_OK) search->print(search->user);
+    if (status == COMBGPU_OK) return finish(ctx, &info);
+    if (json_wanted()) {
+        json_string("status", combgpu_status_string(status));
+        json_u64("parts", (uint64_t)parts.count);
+        json_u64("parts_done", (uint64_t)parts.done);
+    }
+    end = finish(ctx, NULL);
+    return end ? end : EXIT_STOPPED;
 }
 
 #endif

@@ -124,6 +124,11 @@ printf '1 2 3\n4 five 6\n7 8 9\n' >"$tmp/bad.square"
 printf 'not a checkpoint\n' >"$tmp/bad.checkpoint"
 printf '2\n0 1\n1 x\n0 2\n2 0\n' >"$tmp/bad.qap"
 printf '48.2 16.4 Vienna\n47.5 east Budapest\n' >"$tmp/bad.points"
+printf '1 1\n2 2\n3 3\n100 200\n' >"$tmp/bad.batch"
+printf '2\n0 1\n-1 0\n' >"$tmp/bad.tw"
+printf '\357\273\2772\r0 1\r1 0\r5' >"$tmp/old.tw"
+printf '0,9\n0,,9\n' >"$tmp/gap.tw"
+yes 0,99 | head -n 22 >"$tmp/22.tw"
 while IFS='|' read -r names program arguments; do
     eval "set -- $arguments"
     run $program "$@"
@@ -201,6 +206,11 @@ rle|magic|--order 4 --format rle
 --form|magic|--order 4 --form canonical
 --diagonals|magic|--diagonals 5-6
 --diagonals is|magic|--diagonals 861985427400
+--diagonals needs|magic|--diagonals -5:1
+goes without --kind|magic|--diagonals 5 --kind ultramagic
+goes without --frenicle|magic|--order 6 --estimate --frenicle
+--kind is franklin|magic|--order 8 --kind franklin --estimate
+--n is 65; with --class all it may be 2 to 32|no3|--n 65
 --estimate|magic|--estimate --order 4 --list
 --n|perm|--list
 --n|perm|--n 35
@@ -238,6 +248,7 @@ no member|perm|--family derangement --n 3 --rank "0 2 1"
 --sum|perm|--n 5 --k 2 --sum 5:3
 --sum|perm|--n 5 --k 2 --sum 5 --family gray
 --k|perm|--n 5 --sum 5
+below 2^128|perm|--family circular --n 9 --unrank 340282366920938463463374607431768211456
 --verify|perm|--n 5 --verify 100
 --verify|perm|--family partial --n 5 --k 2 --list --verify 100
 --size|qap|--size 13
@@ -253,12 +264,25 @@ nosuch|tsp|"$tmp/nosuch.tsp"
 line|tsp|"$tmp/bad.tsp"
 --method|tsp|--random 5 --method guess
 --before|tsp|--random 5 --before 3
+--edge is "3"|tsp|--random 5 --edge 3
+fixed edges (--edge) do not go with|tsp|--random 9 --edge 1,2 --shortest 3
+goes without --edge|tsp|--random 9 --edge 1,2 --batch 3
+may be seconds, 0 or more|tsp|--random 20 --batch 3 --instance-time x
 --shortest|tsp|--random 5 --shortest 3 --svg "$tmp/x"
 --windows|tsp|--random 5 --windows "$tmp/bad.tsp"
 --earliest-end|tsp|--random 5 --earliest-end
+bad.tw, line 3: the weight|tsp|"$tmp/bad.tw"
+old.tw, line 1: the file ends before the due time of city 1|tsp|"$tmp/old.tw"
+"0,,9" is not|tsp|--random 2 --windows "$tmp/gap.tw"
+the number of cities is 22; with time windows|tsp|$tsplib/ulysses22.tsp --windows "$tmp/22.tw"
+--method|tsp|tests/data/tsptw/rbg016b.tw --method held-karp
 --random is 16|tsp|--random 16 --count-optimal
 --before|tsp|--random 5 --before 3,6
-comes before itself|tsp|--random 5 --before 3,2 --before 2,3
+by its pairs city 2 comes before itself|tsp|--random 5 --before 3,2 --before 2,3
+has city 2 before city 1, but a cycle begins at city 1|tsp|--random 5 --before 2,1
+joins city 1 with itself|tsp|--random 9 --edge 1,1
+joins cities 2 and 4: |tsp|--random 9 --edge 1,2 --edge 2,3 --edge 2,4
+instance 2: city 2 is at|tsp|"$tmp/bad.batch" --batch 2 --metric earth
 --start|tsp|--random 5 --start 1
 --start|tsp|--random 5 --path --start 6
 DIMENSION|tsp|$tsplib/gr17.tsp --from $tsplib/gr48.optimal.tour
@@ -452,6 +476,9 @@ awk "BEGIN { exit !($(value relative_error) <= 0.2 && $(value samples) >= 65536)
 point $? "magic --estimate --error ends when the error is small enough"
 run magic --diagonals 430000000000:2 --shard 7/64 --json
 is "$status $(value configurations) $(value steps)" "0 2 1" "magic --diagonals counts a part of order 6"
+is "$("$bin/combgpu" magic --order 7 --kind pandiagonal --estimate --samples 1 | sed 2q)" \
+    "order 7, pandiagonal: no sample found a square: take more samples
+  standard error not known, 1 sample, seed 0" "an estimate without a square has no error"
 
 run no3 --n 8 --limit 1 --format rle
 cp "$tmp/out" "$tmp/one.rle"
@@ -644,6 +671,12 @@ is "$status $(value length)" "0 $want" "tsp --windows: wide ones change nothing"
 printf '0,inf\n0,1\n0,1\n0,1\n0,1\n0,1\n' >"$tmp/windows"
 run tsp --random 6 --windows "$tmp/windows" --earliest-end --json
 is "$status $(value feasible)" "0 false" "tsp --windows: no tour keeps them"
+run tsp tests/data/tsptw/rbg010a.tsptw --json
+is "$status $(value name) $(value length)" "0 rbg010a.tw 671" "tsp reads time windows: LKH's form"
+run tsp tests/data/tsptw/rbg016b.tw --json
+is "$status $(value name) $(value length)" "0 rbg016b.tw 1304" "tsp reads time windows: matrix and pairs"
+run tsp tests/data/tsptw/n20w20.002.txt --earliest-end --json
+is "$status $(value name) $(value end)" "0 n20w20.002 296" "tsp reads time windows: customers"
 run tsp $tsplib/ulysses16.tsp --svg "$tmp/svg"
 [ "$status" -eq 0 ] && [ "$(grep -c '<circle' "$tmp/svg")" -eq 16 ] && tail -n 1 "$tmp/svg" | grep -q '^</svg>$'
 point $? "tsp --svg draws all cities"
@@ -807,6 +840,18 @@ grep -q '<name>Wien, Hbf</name>' "$tmp/r.gpx" && grep -q '>Wien, Hbf</text>' "$t
 point $? "names and title are in the route and in the picture"
 run tsp "$tmp/points.csv" --check "$tmp/r.tour"
 is "$status" 0 "tsp --check: the length of its own tour"
+for shard in 0 1; do
+    run tsp --random 16 --batch 4 --shard $shard/2 --checkpoint "$tmp/b$shard" --quiet
+done
+run tsp --random 16 --batch 4 --merge "$tmp/b0" "$tmp/b1"
+is "$status $(sed -n 1p "$tmp/out")" "0 4 of 4 instances of 16 cities solved, proven" "tsp --batch --merge: no lengths, which checkpoints do not have"
+echo 1 2 3 4 5 6 >"$tmp/r.six"
+for wrong in "--edge 1,3" "--path --edge 1,6" "--before 3,2" "--path --start 2" "--path --end 5"; do
+    run tsp --random 6 $wrong --check "$tmp/r.six" --json
+    is "$status $(value is_tour)" "1 false" "tsp --check: $wrong is not kept"
+done
+run tsp --random 6 --edge 1,6 --before 2,4 --check "$tmp/r.six" --json
+is "$status $(value is_tour)" "0 true" "tsp --check: conditions that are kept"
 run tsp "$tmp/points.csv" --path --start Graz --json
 grep -q '"tour": \[3, ' "$tmp/out"
 point $? "tsp --start takes a name"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A run of many parts in a folder: cut off, gone on with by several at a time, added up; and the records
+# Runs of many parts in a folder: cut off, gone on with by several at a time, added up; and the records
 # of such runs in tests/data/records against the published counts.
 # usage: test_parts.sh [FOLDER]     FOLDER holds the built examples; TAP
 bin=${1:-${COMBGPU_BUILD:-build}/examples}
@@ -49,6 +49,48 @@ rm -f "$tmp/run/part-000002.ck.bak"
 no3 --n 11 --parts 5 --folder "$tmp/run" >"$tmp/out" 2>"$tmp/err"
 [ $? -ne 0 ] && grep -q part-000002 "$tmp/err"
 point $? "a damaged part is named, not added"
+
+# magic squares: counts, and order 6 by diagonals
+magic() {
+    "$bin/combgpu" magic --backend cpu --threads 1 --quiet "$@"
+}
+sum() { # LINE OF A RECORD: of its parts
+    sed -n "s/^  {.*\"$1\": \([0-9]*\).*/\1/p" "$2" | awk '{ s += $1 } END { print s + 0 }'
+}
+magic --order 4 --parts 3 --folder "$tmp/four" >"$tmp/out"
+is "$? $(value count "$tmp/four/record.json") $(sum count "$tmp/four/record.json") $(grep -c '7,040 squares, 880' "$tmp/out")" \
+    "0 7040 7040 1" "order 4 in three parts"
+magic --order 4 --givens '16 ? ? ? ? ? ? ? ? ? ? ? ? ? ? ?' --parts 3 --folder "$tmp/four" 2>"$tmp/err"
+is "$? $(grep -c 'of another run: magic, order 4, normal, 3 parts' "$tmp/err")" "2 1" "other givens are another run"
+magic --order 4 --parts 3 --folder "$tmp/list" --list >"$tmp/out" 2>"$tmp/err"
+is "$? $(cat "$tmp/err")" "2 combgpu magic: --parts goes without --list" "parts are for counts"
+six=430000000000:2
+[ -n "$COMBGPU_TEST_SMALL" ] && six=430000000000:1
+magic --diagonals $six --parts 4 --folder "$tmp/six" >"$tmp/out"
+is "$? $(sum squares "$tmp/six/record.json")" "0 $(value squares "$tmp/six/record.json")" "parts of order 6 add up"
+magic --diagonals $six >"$tmp/whole"
+is "$(sed -n 's/^ "checksum": "\(.*\)",/\1/p' "$tmp/six/record.json")" "$(sed -n 's/.*checksum //p' "$tmp/whole")" \
+    "... to the checksum of a run in one piece"
+
+# what does not go, and what a run leaves behind
+magic --diagonals 861985427400 --parts 3 --folder "$tmp/wrong" 2>"$tmp/err"
+wrong=$?
+magic --order 4 --parts 3 --folder "$tmp/wrong" >"$tmp/out"
+is "$wrong $?" "2 0" "arguments that are refused do not claim a folder"
+: >"$tmp/wrong/part-000001.json"
+: >"$tmp/wrong/run.txt"
+magic --order 4 --parts 3 --folder "$tmp/wrong" >"$tmp/out"
+is "$? $(value count "$tmp/wrong/record.json") $(sed -n 's/^  \(....\),*$/\1/p' "$tmp/wrong/record.json")" "0 7040 null" \
+    "after a crash that emptied files: a part without a record is null"
+magic --order 4 --parts 3 --folder "$(printf '%s/\377' "$tmp")" >"$tmp/out" 2>&1
+[ $? -ne 0 ] || grep -q '"arguments": .*u00ff' "$(printf '%s/\377' "$tmp")/record.json"
+point $? "a folder's name in any bytes makes a record in UTF-8"
+for other in bfile=all cnf=x check=x; do
+    no3 --n 6 --parts 3 --folder "$tmp/other" --$other >"$tmp/out" 2>"$tmp/err"
+    is "$? $(cat "$tmp/err")" "2 combgpu no3: --parts goes without --${other%=*}" "parts are for counts"
+done
+no3 --n 11 --parts 5 --folder "$tmp/json" --time-limit 0.001 --slice-ms 1 --json >"$tmp/out" 2>"$tmp/err"
+is "$? $(cat "$tmp/out")" '3 {"status": "stopped", "parts": 5, "parts_done": 0}' "a run that is stopped says so in JSON"
 
 # records: parts add up to the whole, and to the published table where it has the number
 python3 - "$tmp/records" <<'END' 2>"$tmp/err"
