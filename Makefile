@@ -162,9 +162,13 @@ $(filter-out $(own) %.sh.t,$(test_programs)): $(out)/tests/%.t: tests/%.c $(impl
 	$(call compile,$<) -o $@.o
 	$(link) $@.o $(implementation) -o $@ $(libraries)
 
+# -O1 is enough to see what an implementation does, and takes a third of the compiler's time. How much
+# stack a search needs depends on the level, and vectors are worth a test of optimised code.
+brief := $(patsubst -O3,-O1,$(compile_own))
+$(out)/tests/test_stack.t $(out)/tests/test_simd.t: brief := $(compile_own)
 $(filter $(own),$(test_programs)): $(out)/tests/%.t: tests/%.c $(library) $(wildcard tests/*.h) $(out)/command
 	@mkdir -p $(@D)
-	$(compile_own) $< -o $@ $(libraries)
+	$(brief) $< -o $@ $(libraries)
 
 $(out)/tests/%.sh.t: tests/%.sh
 	@mkdir -p $(@D)
@@ -177,9 +181,12 @@ tests: $(test_programs) $(if $(filter %.sh,$(test_sources)),$(example_programs))
 run: $(out)/examples/combgpu
 	$(out)/examples/combgpu demo
 
-# test scripts find the examples by COMBGPU_BUILD
-check: tests
-	@COMBGPU_BUILD=$(out) TEST_TIMEOUT=$(TEST_TIMEOUT) TEST_JOBS=$(TEST_JOBS) sh tests/run.sh $(test_programs) $(more_tests)
+# Built on all cores, unless -j says how many. Test scripts find the examples by COMBGPU_BUILD; they come
+# first, since the longest are among them, and none should end alone.
+check:
+	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(TEST_JOBS)) tests
+	@COMBGPU_BUILD=$(out) TEST_TIMEOUT=$(TEST_TIMEOUT) TEST_JOBS=$(TEST_JOBS) sh tests/run.sh \
+	    $(filter %.sh.t,$(test_programs)) $(filter-out %.sh.t,$(test_programs)) $(more_tests)
 
 prove: tests
 	COMBGPU_BUILD=$(out) prove -e '' $(out)/tests/

@@ -2,6 +2,7 @@
 runs the tests of its room until one fails.
 
 usage: mutants.py [ROOM [FIRST [LAST]]]    a room of the table, or all; numbers from 1
+       mutants.py --check                  only whether the table still fits the sources, in a second
 Prints a line for each fault: caught (by which test), survived, or the reason why it cannot be built.
 The last line is the sum. Exit status 0: all were caught but those of tests/mutants/survivors.txt.
 """
@@ -13,8 +14,10 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+KNOWN = os.path.join(ROOT, "tests/mutants/survivors.txt")
 LIMIT = int(os.environ.get("TEST_TIMEOUT", "300"))
-# the tests of a room, quick ones first; those of the whole library for base, engine and backend
+# The tests of a room, quick ones first; those of the whole library for base, engine and backend. Small
+# cases, but for code that only devices use: there with OpenCL, and in full.
 WHOLE = ["test_checkpoint", "test_merge", "test_api", "test_verify", "test_paths", "test_engine", "test_devices",
          "test_io_faults", "test_estimate", "test_clock", "test_tsp", "test_contract"]  # fmt: skip
 TESTS = {
@@ -22,10 +25,12 @@ TESTS = {
     "engine": WHOLE,
     "backend": ["test_api", "test_backend", "test_devices", "test_perm_device", "test_perm_write"] + WHOLE[:4],
     "no3": ["test_no3_counts", "test_no3", "test_no3_given"],
+    "no3+opencl": ["test_no3_classes"],
     "magic": ["test_magic_forms", "test_magic_numbers", "test_magic", "test_magic_estimate", "test_magic_list",
-              "test_magic_six"],
+              "test_magic_six", "test_magic_linear"],
     "perm": ["test_perm", "test_perm_visit", "test_perm_write"],
-    "tsp": ["test_tsp", "test_tsp_batch", "test_tsp_bnb"],
+    "tsp": ["test_tsp", "test_tsp_batch", "test_tsp_bnb", "test_tsp_windows", "test_tsp_large"],
+    "tsp+opencl": ["test_tsp_batch_large"],
 }  # fmt: skip
 COMPILE = ["gcc", "-std=c99", "-O1", "-w", "-fopenmp"]
 
@@ -41,6 +46,22 @@ def table():
         elif line and not line.startswith("#"):
             room, file = line.split()
     return out
+
+
+def stale():
+    """What of the table and of survivors.txt does not fit the sources: a line for each."""
+    out = []
+    for room, file, find, put in table():
+        path = os.path.join(ROOT, file)
+        text = open(path).read() if os.path.exists(path) else ""
+        if room not in TESTS or find not in text or find == put:
+            out.append(f"{room} {file}: {find}")
+    names = [name(mutant) for mutant in table()]
+    return out + [line for line in open(KNOWN).read().splitlines() if line.startswith("src/") and line not in names]
+
+
+def name(mutant):
+    return f"{mutant[1]}: {mutant[2].strip()} -> {mutant[3].strip() or 'nothing'}"
 
 
 def sources(folder):
@@ -81,8 +102,11 @@ def attempt(folder, mutant, objects, environment):
     try:
         open(path, "w").write(text.replace(find, put, 1))
         amalgamate(folder)
-        only = f"-DCOMBGPU_ONLY_{room.upper()}"
-        options = [] if TESTS[room] is WHOLE or room == "backend" else [only]
+        part, _, opencl = room.partition("+")
+        options = [] if part in ("base", "engine", "backend") else [f"-DCOMBGPU_ONLY_{part.upper()}"]
+        options += ["-DCOMBGPU_OPENCL"] if opencl else []
+        own = environment if opencl else dict(environment, COMBGPU_TEST_SMALL="1")
+        libraries = ["-lm"] + (["-lOpenCL"] if opencl else [])
         made = subprocess.run(COMPILE + options + ["-c", "tests/inside.c", "-o", "inside.o"], cwd=folder,
                               stderr=subprocess.PIPE, text=True)  # fmt: skip
         if made.returncode:
@@ -91,15 +115,15 @@ def attempt(folder, mutant, objects, environment):
             if not os.path.exists(f"{folder}/tests/{test}.c"):
                 continue
             if is_own(folder, test):
-                parts = [f"tests/{test}.c"]
+                parts = options + [f"tests/{test}.c"]
             else:
                 if test not in objects:
                     objects[test] = f"{folder}/objects/{test}.o"
                     subprocess.run(COMPILE + options + ["-DCOMBGPU__IMPLEMENTED", "-c", f"tests/{test}.c", "-o",
                                    objects[test]], cwd=folder, check=True)  # fmt: skip
                 parts = [objects[test], "inside.o"]
-            subprocess.run(COMPILE + parts + ["-o", test, "-lm"], cwd=folder, check=True)
-            if fails(folder, test, environment):
+            subprocess.run(COMPILE + parts + ["-o", test] + libraries, cwd=folder, check=True)
+            if fails(folder, test, own):
                 return "caught by " + test
         return "SURVIVED"
     finally:
@@ -108,12 +132,15 @@ def attempt(folder, mutant, objects, environment):
 
 def main():
     room = sys.argv[1] if len(sys.argv) > 1 else "all"
+    if room == "--check":
+        wrong = stale()
+        print("\n".join(["not in the sources any more:"] + wrong if wrong else ["the table fits the sources"]))
+        return 1 if wrong else 0
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     last = int(sys.argv[3]) if len(sys.argv) > 3 else 10**6
-    known = os.path.join(ROOT, "tests/mutants/survivors.txt")
-    excused = open(known).read() if os.path.exists(known) else ""
+    excused = open(KNOWN).read()
     folder = tempfile.mkdtemp()
-    environment = dict(os.environ, COMBGPU_TEST_SMALL="1", OMP_WAIT_POLICY="passive", TMPDIR=folder)
+    environment = dict(os.environ, OMP_WAIT_POLICY="passive", TMPDIR=folder)
     counts = {"caught": 0, "SURVIVED": 0, "excused": 0, "other": 0}
     try:
         sources(folder)
@@ -127,12 +154,11 @@ def main():
             if mutant[0] != kind:  # other options
                 objects, kind = {}, mutant[0]
             result = attempt(folder, mutant, objects, environment)
-            name = f"{mutant[1]}: {mutant[2].strip()} -> {mutant[3].strip() or 'nothing'}"
             key = result.split()[0]
-            if key == "SURVIVED" and name in excused:
+            if key == "SURVIVED" and name(mutant) in excused:
                 key, result = "excused", "survived, as survivors.txt explains"
             counts[key if key in counts else "other"] += 1
-            print(f"{number} {result}: {name}", flush=True)
+            print(f"{number} {result}: {name(mutant)}", flush=True)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     print(f"{counts['caught']} caught, {counts['SURVIVED']} survived, {counts['excused']} survived as explained, "

@@ -1,6 +1,8 @@
 /* Clocks that are wrong: one that jumps, one that runs a thousand times too fast, one that stands
    still. Runs end, with the right answer, and no time is negative. */
 #define TEST_OWN_IMPLEMENTATION /* with another clock */
+#define COMBGPU_ONLY_MAGIC 1
+#define COMBGPU_ONLY_NO3 1
 #define _POSIX_C_SOURCE 200809L
 #include <time.h>
 

@@ -1,6 +1,7 @@
 /* Tests of several devices in one context: every search gives equal sums with any set of them, a
    device may be listed twice, may be slow, may fail, hang or run out of memory. */
 #define TEST_OWN_IMPLEMENTATION
+#define COMBGPU_ONLY_NO3 1
 #include "test.h"
 
 #include <signal.h>

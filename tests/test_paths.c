@@ -1,6 +1,7 @@
 /* Paths that are wrong, long or hostile: a message that says why, and no file is touched that is not
    the run's own. */
 #define TEST_OWN_IMPLEMENTATION /* reaches into jobs */
+#define COMBGPU_ONLY_NO3 1
 #include "test.h"
 
 #include <sys/stat.h>

@@ -1,6 +1,8 @@
 /* Tests of run.verify: nothing changes on devices that are right; one that is wrong, always or
    once, is found and named, and with verify_share 1 the results are right all the same. */
 #define TEST_OWN_IMPLEMENTATION
+#define COMBGPU_ONLY_NO3 1
+#define COMBGPU_ONLY_PERM 1
 #include "test.h"
 
 /* ---- a device that is wrong: the CPU's backend with errors put in */
