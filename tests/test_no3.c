@@ -584,9 +584,12 @@ static combgpu_status begin_with_words(combgpu_context *ctx, void *desc, combgpu
     return inside_no3_begin(ctx, (const combgpu_no3_desc *)desc, begin_words, job);
 }
 
-static int wander(combgpu_no3_desc desc, int words, int budget, combgpu_no3_result *result)
+/* Runs a search in pieces of up to three slices, whose workers have at most `budget` steps each. */
+static int wander(combgpu_no3_desc desc, int words, int budget, int workers,
+                  combgpu_no3_result *result)
 {
     test_search s = no3_search(&desc, result, budget);
+    s.workers = workers;
     begin_words = words;
     s.begin = begin_with_words;
     s.records = 40;
@@ -601,12 +604,14 @@ static int stop_often(list *l)
 
 static void test_resume(void)
 {
+    /* Side, class, words, budget: of two workers, so that six budgets are less than a quarter of the
+       steps, and no search ends too soon. */
     static const int cases[][4] = {
-        {8, COMBGPU_NO3_ALL, 0, 300},   {7, COMBGPU_NO3_ALL, 32, 30},
-        {7, COMBGPU_NO3_ALL, 64, 30},   {7, COMBGPU_NO3_ALL, 49, 30},
-        {7, COMBGPU_NO3_ALL, 20, 30},   {8, COMBGPU_NO3_ALL, 20, 300},
+        {8, COMBGPU_NO3_ALL, 0, 140},   {7, COMBGPU_NO3_ALL, 32, 18},
+        {7, COMBGPU_NO3_ALL, 64, 18},   {7, COMBGPU_NO3_ALL, 49, 18},
+        {7, COMBGPU_NO3_ALL, 20, 18},   {8, COMBGPU_NO3_ALL, 20, 140},
         {18, COMBGPU_NO3_ROT4, 20, 80}, {17, COMBGPU_NO3_NEAR_ROT4, 20, 15},
-        {7, COMBGPU_NO3_ALL, 192, 30},  {10, COMBGPU_NO3_ROT2, 128, 20},
+        {7, COMBGPU_NO3_ALL, 192, 18},  {10, COMBGPU_NO3_ROT2, 128, 20},
         {18, COMBGPU_NO3_ROT4, 0, 80},  {17, COMBGPU_NO3_NEAR_ROT4, 0, 15},
         {11, COMBGPU_NO3_DIA1, 0, 50},  {11, COMBGPU_NO3_ROT2, 0, 30},
         {18, COMBGPU_NO3_DIA2, 0, 60},  {12, COMBGPU_NO3_ORT1, 0, 30},
@@ -622,7 +627,7 @@ static void test_resume(void)
         int n = test_small() ? 4 + cases[c][0] % 3 : cases[c][0];
         desc = describe(n, (combgpu_no3_class)cases[c][1]);
         whole = with_words(CPU, &desc, cases[c][2]);
-        pieces = wander(desc, cases[c][2], cases[c][3], &result);
+        pieces = wander(desc, cases[c][2], cases[c][3], 2, &result);
         ok(pieces > 0 && (pieces > 4 || test_small() || test_has_gpu()) &&
                same_result(&whole, &result),
            "%s: stopped, saved and resumed %d times: nothing changes", label(&desc), pieces);
@@ -634,7 +639,7 @@ static void test_resume(void)
     desc.solution = list_call;
     desc.solution_user = &l;
     desc.every_orientation = 1;
-    pieces = wander(desc, 0, 100, &result);
+    pieces = wander(desc, 0, 100, 0, &result);
     ok(pieces > 3 && l.calls == o->all && l.sum == o->every && !l.wrong && result.all == o->all &&
            result.run.checksum == o->checksum,
        "a callback that stops n = 6 %d times, in the midst of images, gets each image once",
@@ -674,7 +679,7 @@ static void test_large_sides(void)
             result = with_words(places[i], &desc, 24);
             if (!same_result(&whole, &result)) same = complain(&desc, i, &result, &whole);
         }
-        pieces = wander(desc, 0, cases[c][2], &result);
+        pieces = wander(desc, 0, cases[c][2], 0, &result);
         ok(same && whole.all && pieces > 0 && same_result(&whole, &result),
            "n = %d, %d rows given: %llu solutions, %llu steps, stopped, saved and resumed %d times",
            n, cases[c][1], (unsigned long long)whole.all, (unsigned long long)whole.run.steps,
