@@ -50,7 +50,7 @@ COMBGPU__PRIVATE void combgpu__magic_block_lines(combgpu__magic_state *state)
     for (direction = 0; direction < 4 && state->desc.kind == COMBGPU_MAGIC_FRANKLIN; direction++)
         for (k = 0; k < n; k++) {
             line = combgpu__magic_add_line(state, "bent diagonal", direction * n + k, n, 0, 0);
-            for (i = 0; i < n; i++) {
+            for (i = 0; i < n && i < COMBGPU__MAGIC_LENGTH; i++) { /* gcc 13 wants to see it */
                 int depth = i < n / 2 ? i : n - 1 - i;
                 int other = direction % 2 ? (k + n - depth) % n : (k + depth) % n;
                 line->cells[i] = (unsigned char)(direction < 2 ? other * n + i : i * n + other);
