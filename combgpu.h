@@ -1,5 +1,5 @@
 /*
-combgpu.h - exact combinatorial search on CPU, CUDA and OpenCL. Version 0.2.0, MIT licence.
+combgpu.h - exact combinatorial search on CPU, CUDA and OpenCL. Version 0.3.0, MIT licence.
 
     magic squares | no-three-in-line | permutations | travelling salesman
 
@@ -123,9 +123,9 @@ SAT problems, Windows services. Limits of each search are stated at its descript
 /* ======================================================================== SECTION 1: common == */
 
 #define COMBGPU_VERSION_MAJOR 0
-#define COMBGPU_VERSION_MINOR 2
+#define COMBGPU_VERSION_MINOR 3
 #define COMBGPU_VERSION_PATCH 0
-#define COMBGPU_VERSION_STRING "0.2.0"
+#define COMBGPU_VERSION_STRING "0.3.0"
 
 /* which searches this build has */
 #if !defined(COMBGPU_ONLY_MAGIC) && !defined(COMBGPU_ONLY_NO3) && !defined(COMBGPU_ONLY_PERM) &&   \
@@ -251,7 +251,7 @@ typedef struct combgpu_context_desc {
 typedef struct combgpu_context combgpu_context;
 typedef struct combgpu_job combgpu_job;
 
-/* "0.2.0", of the compiled implementation (the macro is that of the header). */
+/* "0.3.0", of the compiled implementation (the macro is that of the header). */
 COMBGPU_API const char *combgpu_version(void);
 
 /* The name of a status, backend: "out of memory", "cuda". Never NULL. */

@@ -1,5 +1,5 @@
 /*
-combgpu.h - exact combinatorial search on CPU, CUDA and OpenCL. Version 0.2.0, MIT licence.
+combgpu.h - exact combinatorial search on CPU, CUDA and OpenCL. Version 0.3.0, MIT licence.
 
     magic squares | no-three-in-line | permutations | travelling salesman
 
