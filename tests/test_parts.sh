@@ -42,6 +42,20 @@ is "$(sed -n 's/^ "checksum": "\(.*\)",/\1/p' "$tmp/run/record.json")" "$(sed -n
 # all is done: nothing is searched again
 no3 --n 11 --parts 5 --folder "$tmp/run" --json >"$tmp/out"
 is "$? $(sed -n 's/.*"all": \([0-9]*\),.*/\1/p' "$tmp/out")" "0 1120" "the same command again adds up"
+# a record alone: its parts are done, the others are not
+mkdir "$tmp/small"
+sed 's/^  {"part": 3,.*/  null,/' "$tmp/run/record.json" >"$tmp/small/record.json"
+no3 --n 11 --parts 5 --folder "$tmp/small" --json >"$tmp/out"
+is "$? $(sed -n 's/.*"all": \([0-9]*\),.*/\1/p' "$tmp/out") $(ls "$tmp/small" | grep -c 'ck$')" "0 1120 1" \
+    "a record in a new folder: the missing part is done, and added to its lines"
+sed 1,6d "$tmp/run/record.json" | sed 's/"seconds": [0-9.]*//' >"$tmp/a"
+sed 1,6d "$tmp/small/record.json" | sed 's/"seconds": [0-9.]*//' | cmp -s - "$tmp/a"
+point $? "... the same record"
+mkdir "$tmp/other_search"
+cp "$tmp/run/record.json" "$tmp/other_search"
+no3 --n 10 --parts 5 --folder "$tmp/other_search" >"$tmp/out" 2>"$tmp/err"
+is "$? $(ls "$tmp/other_search") $(grep -c 'of another run, or of another version' "$tmp/err")" "2 record.json 1" \
+    "a record of another search is refused, and its folder left as it was"
 no3 --n 11 --parts 6 --folder "$tmp/run" >"$tmp/out" 2>"$tmp/err"
 is "$? $(grep -c 'of another run: no3, n = 11, all, 5 parts' "$tmp/err")" "2 1" "another number of parts is refused"
 printf x | dd of="$tmp/run/part-000002.ck" bs=1 seek=200 conv=notrunc 2>/dev/null

@@ -1,0 +1,173 @@
+/* The folder of --parts: its files, and the line of JSON that says what a part gave. */
+#ifndef COMBGPU_EXAMPLES_PARTS_FOLDER_H
+#define COMBGPU_EXAMPLES_PARTS_FOLDER_H
+
+#include "combgpu_result.h"
+
+#include <time.h>
+
+#ifdef _WIN32
+#include <direct.h>
+#include <process.h>
+#define make_folder(path) _mkdir(path)
+#define remove_folder(path) _rmdir(path)
+#else
+#include <sys/stat.h>
+#define make_folder(path) mkdir(path, 0777)
+#define remove_folder(path) rmdir(path)
+#endif
+
+/* A search as parts see it. `end` ends the job, fills in *info, writes the result's sums as JSON, like
+   "all": 4348, "classes": {...}, to `sums`, and keeps the result for `print`. */
+typedef struct parts_search {
+    const char *name; /* the search on the terminal */
+    const char *what; /* the search in words: all runs with one folder must agree */
+    combgpu_status (*begin)(combgpu_context *ctx, const combgpu_run_desc *desc, combgpu_job **job,
+                            void *user);
+    combgpu_status (*end)(combgpu_job *job, char *sums, size_t size, combgpu_run_info *info,
+                          void *user);
+    void (*print)(void *user); /* prints the result of all parts */
+    void *user;
+} parts_search;
+
+static struct {
+    int count, done; /* parts */
+    int begun;       /* by this process: 1: the run, 2: and its folder */
+    double start;    /* seconds: when the first part began */
+    time_t said;     /* when the terminal last got a line */
+    const char *folder;
+    char label[60];
+} parts;
+
+/* Returns the seconds since some moment. */
+static double parts_clock(void)
+{
+#ifdef _WIN32
+    return (double)clock() / CLOCKS_PER_SEC; /* of the wall, there */
+#else
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+#endif
+}
+
+static void part_path(int part, const char *ending, char *path, size_t size)
+{
+    snprintf(path, size, "%s/part-%06d.%s", parts.folder, part, ending);
+}
+
+/* A crash of the machine may leave a line empty: then the checkpoint must say that the part is done. */
+static int part_done(int part)
+{
+    char path[4200];
+    FILE *line;
+    int some;
+    part_path(part, "json", path, sizeof path);
+    line = fopen(path, "rb");
+    if (!line) return 0;
+    some = getc(line) != EOF;
+    fclose(line);
+    part_path(part, "ck", path, sizeof path);
+    return some || file_exists(path);
+}
+
+static int count_done(void)
+{
+    int done = 0, i;
+    for (i = 0; i < parts.count; i++)
+        done += part_done(i);
+    return done;
+}
+
+/* Opens a draft of a file, for write_end. NULL if it cannot be written. */
+static FILE *write_begin(const char *path, char *draft, size_t size)
+{
+    snprintf(draft, size, "%s.%ld", path, (long)getpid());
+    return fopen(draft, "wb");
+}
+
+/* Makes a draft the file, which is so written whole or not at all. Returns 0 if it cannot be
+   written. */
+static int write_end(FILE *to, const char *draft, const char *path)
+{
+    int right = !ferror(to);
+    right = !fclose(to) && right;
+#ifdef _WIN32
+    if (right) remove(path); /* it renames to no file that exists */
+#endif
+    return (right && !rename(draft, path)) || (remove(draft), 0);
+}
+
+static int write_whole(const char *path, const char *text)
+{
+    char draft[4300];
+    FILE *to = write_begin(path, draft, sizeof draft);
+    if (!to) return 0;
+    fputs(text, to);
+    return write_end(to, draft, path);
+}
+
+/* Reads a file into memory; NULL if there is none. */
+static char *read_whole(const char *path)
+{
+    FILE *from = fopen(path, "rb");
+    size_t room = 1 << 16, got = 0, more;
+    char *text = from ? (char *)malloc(room) : NULL;
+    while (text && (more = fread(text + got, 1, room - got - 1, from)) > 0) {
+        got += more;
+        if (room - got < 2) text = (char *)realloc(text, room *= 2);
+    }
+    if (text) text[got] = 0;
+    if (from) fclose(from);
+    return text;
+}
+
+/* Writes a text as a JSON string at `to`. */
+static void quote_json(const char *text, char *to, size_t size)
+{
+    size_t at = 0;
+    to[at++] = '"';
+    for (; *text && at + 8 < size; text++)
+        if (*text == '"' || *text == '\\')
+            at += (size_t)snprintf(to + at, size - at, "\\%c", *text);
+        else if ((unsigned char)*text < ' ')
+            at += (size_t)snprintf(to + at, size - at, "\\u%04x", (unsigned)(unsigned char)*text);
+        else
+            to[at++] = *text;
+    to[at++] = '"';
+    to[at] = 0;
+}
+
+/* Makes the folder, or checks that it is of the same search in as many parts. */
+static void parts_open(const parts_search *search)
+{
+    char path[4200], text[800], *there;
+    int made;
+    parts.count = (int)number_of(OPTION_PARTS, 0);
+    parts.folder = text_of(OPTION_FOLDER);
+    if (!parts.folder || !*parts.folder || strlen(parts.folder) > 4000)
+        usage("--parts needs --folder DIR: where the parts are kept");
+    made = !make_folder(parts.folder);
+    if (!made && errno != EEXIST)
+        usage("--folder %.200s cannot be made: %s", parts.folder, strerror(errno));
+    snprintf(path, sizeof path, "%s/run.txt", parts.folder);
+    snprintf(text, sizeof text, "%s, %d parts\n", search->what, parts.count);
+    there = read_whole(path);
+    if (there && *there && strcmp(there, text)) /* empty: the machine was switched off */
+        usage("--folder %.200s is of another run: %.200s", parts.folder, there);
+    parts.begun = there ? 0 : 1 + made;
+    if ((!there || !*there) && !write_whole(path, text))
+        usage("--folder %.200s: a file cannot be written: %s", parts.folder, strerror(errno));
+    free(there);
+}
+
+/* Takes the folder's claim back, if this process made it. */
+static void parts_unclaim(void)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s/run.txt", parts.folder);
+    if (parts.begun) remove(path);
+    if (parts.begun == 2) remove_folder(parts.folder);
+}
+
+#endif

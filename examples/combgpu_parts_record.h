@@ -1,0 +1,243 @@
+/* record.json of --parts: what the parts that are done add up to, and a line of JSON for each part.
+
+   A record is also the small form of a folder: put into an empty one, it makes its parts done. */
+#ifndef COMBGPU_EXAMPLES_PARTS_RECORD_H
+#define COMBGPU_EXAMPLES_PARTS_RECORD_H
+
+#include "combgpu_parts_folder.h"
+
+typedef struct parts_sum {
+    int parts, merged; /* merged: by checkpoints, not by lines */
+    double seconds;
+    uint64_t steps, checksum;
+    char sums[2000]; /* as parts_search.end writes them */
+} parts_sum;
+
+/* Adds the numbers of `more` to those of `sums`, texts that are otherwise equal. Returns 0 if they are
+   not. A number stands behind a colon. */
+static int add_sums(char *sums, size_t size, const char *more)
+{
+    char total[sizeof((parts_sum *)0)->sums];
+    const char *at = sums;
+    size_t to = 0;
+    while (*at && to + 24 < sizeof total) {
+        if (*at != *more && !(*at >= '0' && *at <= '9')) return 0;
+        if (*at >= '0' && *at <= '9' && at - sums > 1 && at[-2] == ':') {
+            char *end, *more_end;
+            uint64_t sum = strtoull(at, &end, 10) + strtoull(more, &more_end, 10);
+            if (more_end == more) return 0;
+            to += (size_t)snprintf(total + to, sizeof total - to, "%llu", (unsigned long long)sum);
+            at = end;
+            more = more_end;
+        } else if (*at != *more)
+            return 0;
+        else {
+            total[to++] = *at++;
+            more++;
+        }
+    }
+    total[to] = 0;
+    if (*at || *more) return 0;
+    snprintf(sums, size, "%s", total);
+    return 1;
+}
+
+/* Returns the text behind `key` in a line, or NULL. */
+static const char *behind(const char *line, const char *key)
+{
+    const char *at = strstr(line, key);
+    return at ? at + strlen(key) : NULL;
+}
+
+/* Adds the line of a part. Returns 0 if it is not one. */
+static int add_line(parts_sum *sum, const char *line)
+{
+    const char *seconds = behind(line, "\"seconds\": "), *steps = behind(line, "\"steps\": ");
+    const char *checksum = behind(line, "\"checksum\": \""), *sums = behind(line, "\"verified\": ");
+    char text[sizeof sum->sums];
+    size_t length;
+    if (!seconds || !steps || !checksum || !sums) return 0;
+    sums += strspn(sums, "0123456789");
+    if (strncmp(sums, ", ", 2)) return 0;
+    length = strcspn(sums += 2, "\n");
+    if (length < 2 || length >= sizeof text || sums[length - 1] != '}') return 0;
+    memcpy(text, sums, length - 1);
+    text[length - 1] = 0;
+    if (sum->parts && !add_sums(sum->sums, sizeof sum->sums, text)) return 0;
+    if (!sum->parts) memcpy(sum->sums, text, length);
+    sum->seconds += strtod(seconds, NULL);
+    sum->steps += strtoull(steps, NULL, 10);
+    sum->checksum += strtoull(checksum, NULL, 16);
+    sum->parts++;
+    return 1;
+}
+
+/* Adds up the parts that are done, by their lines. */
+static void add_parts(parts_sum *sum)
+{
+    char path[4200], *line;
+    int i;
+    memset(sum, 0, sizeof *sum);
+    for (i = 0; i < parts.count; i++) {
+        if (!part_done(i)) continue;
+        part_path(i, "json", path, sizeof path);
+        line = read_whole(path);
+        if (line && *line && !add_line(sum, line)) /* empty: the machine was switched off */
+            usage("%.300s is not the line of a part of this search", path);
+        free(line);
+    }
+}
+
+/* Copies the line of a part to the record; null if it is not done, or not whole, as after a crash of
+   the machine. */
+static void record_part(FILE *to, int part)
+{
+    char path[4200], *line;
+    size_t length;
+    part_path(part, "json", path, sizeof path);
+    line = read_whole(path);
+    length = line ? strcspn(line, "\n") : 0;
+    if (length < 2 || line[0] != '{' || line[length - 1] != '}')
+        fprintf(to, "  null");
+    else
+        fprintf(to, "  %.*s", (int)length, line);
+    fprintf(to, "%s\n", part < parts.count - 1 ? "," : "");
+    free(line);
+}
+
+static void write_record(const parts_search *search, const parts_sum *sum)
+{
+    char words[4096], path[4200], draft[4300];
+    FILE *to;
+    int i;
+    run.desc.resume = 1;
+    resume_command(words, sizeof words);
+    snprintf(path, sizeof path, "%s/record.json", parts.folder);
+    to = write_begin(path, draft, sizeof draft);
+    if (!to) usage("%.300s cannot be written: %s", path, strerror(errno));
+    fprintf(to, "{\"search\": ");
+    json_text_to(to, search->what);
+    fprintf(to, ",\n \"version\": \"%s\",\n \"arguments\": ", combgpu_version());
+    json_text_to(to, words);
+    fprintf(to,
+            ",\n \"steps\": %llu,\n \"seconds\": %.3f,\n \"checksum\": \"%016llx\",\n %s,\n"
+            " \"part_count\": %d,\n \"parts\": [\n",
+            (unsigned long long)sum->steps, sum->seconds, (unsigned long long)sum->checksum,
+            sum->sums, parts.count);
+    for (i = 0; i < parts.count; i++)
+        record_part(to, i);
+    fprintf(to, "]}\n");
+    if (!write_end(to, draft, path)) usage("%.300s cannot be written: %s", path, strerror(errno));
+}
+
+/* Nonzero if a record is of this search, in as many parts, by this version: others may have another
+   search tree. */
+static int record_fits(const parts_search *search, const char *record)
+{
+    char what[800], head[1000];
+    const char *count = behind(record, "\"part_count\": ");
+    quote_json(search->what, what, sizeof what);
+    snprintf(head, sizeof head, "{\"search\": %s,\n \"version\": \"%s\",\n", what,
+             combgpu_version());
+    return !strncmp(record, head, strlen(head)) && count && atoi(count) == parts.count;
+}
+
+/* Makes the parts done that a record in the folder has and the folder has not. */
+static void take_record(const parts_search *search)
+{
+    char path[4200], *record;
+    const char *line;
+    int i;
+    snprintf(path, sizeof path, "%s/record.json", parts.folder);
+    record = read_whole(path);
+    if (!record) return;
+    if (!record_fits(search, record)) {
+        parts_unclaim();
+        usage("%.300s is of another run, or of another version than %s", path, combgpu_version());
+    }
+    line = behind(record, "\"parts\": [\n");
+    for (i = 0; i < parts.count && line; i++) {
+        size_t length = strcspn(line, "\n");
+        char text[3000];
+        if (length > 3 && length < sizeof text && line[2] == '{' && !part_done(i)) {
+            length -= 2 + (size_t)(line[length - 1] == ',');
+            snprintf(text, sizeof text, "%.*s\n", (int)length, line + 2);
+            part_path(i, "json", path, sizeof path);
+            if (!write_whole(path, text))
+                usage("%.300s cannot be written: %s", path, strerror(errno));
+        }
+        line = strchr(line, '\n');
+        line = line ? line + 1 : NULL;
+    }
+    free(record);
+}
+
+/* Adds up all parts by their checkpoints, which the library compares. */
+static combgpu_status merge_parts(combgpu_context *ctx, const parts_search *search,
+                                  combgpu_run_info *info, parts_sum *sum)
+{
+    char(*paths)[4200] = (char(*)[4200])malloc((size_t)parts.count * sizeof *paths);
+    const char **files = (const char **)malloc((size_t)parts.count * sizeof *files);
+    combgpu_run_desc desc;
+    combgpu_status status;
+    combgpu_job *job;
+    int i;
+    if (!paths || !files) usage("out of memory");
+    for (i = 0; i < parts.count; i++) {
+        part_path(i, "ck", paths[i], sizeof *paths);
+        files[i] = paths[i];
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.merge_paths = files;
+    desc.merge_count = parts.count;
+    status = search->begin(ctx, &desc, &job, search->user);
+    if (!status) {
+        combgpu_step(job);
+        status = search->end(job, sum->sums, sizeof sum->sums, info, search->user);
+    }
+    free(paths);
+    free(files);
+    sum->merged = 1;
+    sum->parts = parts.count;
+    sum->steps = info->steps;
+    sum->checksum = info->checksum;
+    sum->seconds = info->seconds;
+    return status;
+}
+
+/* Nonzero if every part's checkpoint is there. */
+static int checkpoints_there(void)
+{
+    char path[4200];
+    int i;
+    for (i = 0; i < parts.count; i++) {
+        part_path(i, "ck", path, sizeof path);
+        if (!file_exists(path)) return 0;
+    }
+    return 1;
+}
+
+/* Prints what the lines of the parts add up to. */
+static void print_sum(const parts_search *search, const parts_sum *sum)
+{
+    const char *at;
+    char checksum[20];
+    if (json_wanted()) {
+        json_string("status", "ok");
+        json_string("search", search->what);
+        json_u64("steps", sum->steps);
+        json_seconds("seconds", sum->seconds);
+        snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)sum->checksum);
+        json_string("checksum", checksum);
+        json_key(NULL);
+        fputs(sum->sums, stdout);
+        return;
+    }
+    printf("%s: ", search->what);
+    for (at = sum->sums; *at; at++)
+        if (*at != '"') putchar(*at);
+    printf("\n%.3f s, %llu steps, checksum %016llx, added up from the parts' lines\n", sum->seconds,
+           (unsigned long long)sum->steps, (unsigned long long)sum->checksum);
+}
+
+#endif
