@@ -57,6 +57,38 @@ uint32_t inside_crc32(const void *data, size_t bytes)
     return combgpu__crc32(data, bytes);
 }
 
+const char *inside_simd_name(const combgpu_context *ctx)
+{
+    return combgpu__simd_name(ctx->simd);
+}
+
+#ifdef COMBGPU__HAS_MAGIC
+uint64_t inside_magic_join(combgpu_context *ctx, uint32_t first, uint32_t stride, uint64_t *hash)
+{
+    combgpu__magic_joiner *joiner = (combgpu__magic_joiner *)malloc(sizeof *joiner);
+    uint32_t *tables =
+        (uint32_t *)calloc(COMBGPU__JOIN_AT_PAIR + 2 * (COMBGPU__MAGIC_PAIRS + 1), sizeof *tables);
+    uint32_t pairs = combgpu__magic_pairs(1, 13, tables + COMBGPU__JOIN_AT_PAIR), pair, way;
+    uint64_t squares = 0;
+    combgpu__worker worker;
+    memset(&worker, 0, sizeof worker);
+    worker.simd = ctx->simd;
+    worker.tables = tables;
+    combgpu__magic_ranks(tables + COMBGPU__JOIN_AT_RANK);
+    combgpu__magic_ways(tables + COMBGPU__JOIN_AT_WAY);
+    combgpu__magic_joiner_start(joiner, &worker);
+    for (pair = first; pair < pairs; pair += stride)
+        for (way = 0; way < 36; way++) {
+            uint32_t found = combgpu__magic_joined(joiner, &worker, 36 * pair + way);
+            *hash = combgpu__mix(*hash + found);
+            squares += found;
+        }
+    free(joiner);
+    free(tables);
+    return squares;
+}
+#endif
+
 #ifdef COMBGPU__HAS_NO3
 combgpu_status inside_no3_begin(combgpu_context *ctx, const combgpu_no3_desc *desc, int words,
                                 combgpu_job **job)

@@ -32,11 +32,18 @@ const char *inside_kernel(const combgpu_job *job);
 void inside_forget_message(combgpu_context *ctx);
 /* CRC-32 as at the end of a checkpoint. */
 uint32_t inside_crc32(const void *data, size_t bytes);
+/* The vector instructions that the context's CPU code uses: "none", "avx2", ... */
+const char *inside_simd_name(const combgpu_context *ctx);
 
 #ifdef COMBGPU__HAS_NO3
 /* Calls combgpu_no3_begin with boards of a given number of words; 0 = the library's choice. */
 combgpu_status inside_no3_begin(combgpu_context *ctx, const combgpu_no3_desc *desc, int words,
                                 combgpu_job **job);
+#endif
+#ifdef COMBGPU__HAS_MAGIC
+/* Joins halves of order 5 for every `stride`-th pair of diagonals: the squares found, and a hash of
+   them, pair by pair. */
+uint64_t inside_magic_join(combgpu_context *ctx, uint32_t first, uint32_t stride, uint64_t *hash);
 #endif
 #ifdef COMBGPU__HAS_PERM
 /* Philox4x32-10: four words of a counter under a key. */

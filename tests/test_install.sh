@@ -30,8 +30,8 @@ files() { # FOLDER
     (cd "$1" && find . ! -type d | sort)
 }
 
-make_it() { # TARGET VARIABLE=VALUE...
-    make "$@" out="$tmp/build" backends=opencl CFLAGS=-O1
+make_it() { # TARGET VARIABLE=VALUE...: not optimised, which is not what is tested
+    make "$@" out="$tmp/build" backends=opencl CFLAGS=-O0
 }
 
 # ---- install
@@ -197,7 +197,7 @@ if command -v cmake >/dev/null; then
     done
     project "$tmp/inside" "add_subdirectory($root combgpu)" combgpu
     try "a project takes the sources by add_subdirectory" cmake -S "$tmp/inside" -B "$tmp/inside/build" \
-        -DCMAKE_C_FLAGS=-O1 -DCMAKE_BUILD_TYPE=Debug
+        -DCMAKE_C_FLAGS=-O0 -DCMAKE_BUILD_TYPE=Debug
     try "it is built" cmake --build "$tmp/inside/build"
     try "it runs" "$tmp/inside/build/use_combgpu"
 else

@@ -1,6 +1,5 @@
 /* The CPU's forms for AVX-512, AVX2 and NEON give what the portable form gives: every search that has
    several, with each level that this machine has, chosen by the environment variable COMBGPU_SIMD. */
-#define TEST_OWN_IMPLEMENTATION
 #include "test.h"
 
 /* The answers of one level; `known` are those of the portable form. */
@@ -63,9 +62,10 @@ static void no_three(combgpu_context *ctx, answers *got)
         desc.n = 20;
         desc.symmetry = COMBGPU_NO3_ROT4;
         memset(&result, 0, sizeof result);
-        equal_status(ctx, combgpu__no3_begin(ctx, &desc, words[i], &job), COMBGPU_OK,
+        equal_status(ctx, inside_no3_begin(ctx, &desc, words[i], &job), COMBGPU_OK,
                      "no3 with %d words", words[i]);
-        combgpu__run(job);
+        while (combgpu_step(job) == COMBGPU_RUNNING) {
+        }
         combgpu_no3_end(job, &result);
         answer(got, result.run.checksum);
         answer(got, result.run.steps);
@@ -78,7 +78,7 @@ static void written(combgpu_context *ctx, answers *got)
     unsigned char *out = (unsigned char *)malloc(40000000), items[34];
     combgpu_perm_desc desc;
     combgpu_perm_result result;
-    uint64_t hash = COMBGPU__FNV_OFFSET, failed = 0;
+    uint64_t hash = 0, failed = 0;
     int n, shift;
     for (n = 0; n < 34; n++)
         items[n] = (unsigned char)(200 - 3 * n);
@@ -93,7 +93,7 @@ static void written(combgpu_context *ctx, answers *got)
             if (shift == 1) desc.items = items;
             memset(out, 0, 2000100);
             failed += combgpu_perm(ctx, &desc, &result) != COMBGPU_OK;
-            hash = combgpu__fnv(hash, out, 2000100);
+            hash = test_mix(hash ^ test_fnv(out, 2000100));
         }
     memset(&desc, 0, sizeof desc);
     desc.n = 12;
@@ -102,7 +102,7 @@ static void written(combgpu_context *ctx, answers *got)
     desc.out = out + 5;
     desc.out_bytes = 36000000;
     failed += combgpu_perm(ctx, &desc, &result) != COMBGPU_OK;
-    hash = combgpu__fnv(hash, out, 36000005);
+    hash = test_mix(hash ^ test_fnv(out, 36000005));
     equal_u64(failed, 0, "ranges of permutations in memory");
     answer(got, hash);
     free(out);
@@ -110,14 +110,14 @@ static void written(combgpu_context *ctx, answers *got)
 
 static void unranked(combgpu_context *ctx, answers *got)
 {
-    uint64_t hash = COMBGPU__FNV_OFFSET, most = 1;
+    uint64_t hash = 0, most = 1;
     unsigned char perm[20];
     int n, i;
     for (n = 1; n <= 20; n++) {
         most *= (uint64_t)n;
         for (i = 0; i < 500; i++) {
-            combgpu_perm_unrank(ctx, n, combgpu__mix((uint64_t)(500 * n + i)) % most, perm);
-            hash = combgpu__fnv(hash, perm, (size_t)n);
+            combgpu_perm_unrank(ctx, n, test_mix((uint64_t)(500 * n + i)) % most, perm);
+            hash = test_mix(hash ^ test_fnv(perm, (size_t)n));
         }
     }
     answer(got, hash);
@@ -172,7 +172,7 @@ static void tours(combgpu_context *ctx, answers *got)
                 if (n > 11 && !method) continue;
                 for (i = 0; i < n * n; i++)
                     weights[i] =
-                        (double)(combgpu__mix((uint64_t)(n * 1000 + i)) % 10000) + 0.5 * fraction;
+                        (double)(test_mix((uint64_t)(n * 1000 + i)) % 10000) + 0.5 * fraction;
                 combgpu_tsp_from_matrix(ctx, n, weights, &instance);
                 memset(&desc, 0, sizeof desc);
                 desc.instance = &instance;
@@ -196,7 +196,7 @@ static void batches(combgpu_context *ctx, answers *got)
     for (large = 0; large < 3; large++) {
         static const uint64_t limits[] = {1000, 10000, 2000000000}; /* 16, 32 and 64 bits */
         for (i = 0; i < COUNT * N * N; i++)
-            weights[i] = (int32_t)(combgpu__mix((uint64_t)i) % limits[large]);
+            weights[i] = (int32_t)(test_mix((uint64_t)i) % limits[large]);
         memset(&desc, 0, sizeof desc);
         desc.count = COUNT;
         desc.n = N;
@@ -204,36 +204,17 @@ static void batches(combgpu_context *ctx, answers *got)
         desc.lengths = lengths;
         desc.tours = orders;
         equal_status(ctx, combgpu_tsp_batch(ctx, &desc, &result), COMBGPU_OK, "a batch of tours");
-        answer(got, combgpu__fnv(combgpu__fnv(COMBGPU__FNV_OFFSET, lengths, sizeof lengths), orders,
-                                 sizeof orders));
+        answer(got, test_fnv(lengths, sizeof lengths));
+        answer(got, test_fnv(orders, sizeof orders));
     }
 }
 
 /* The join of order 5 alone: 404 pairs of diagonals from everywhere, which few shards come to. */
 static void joined(combgpu_context *ctx, answers *got)
 {
-    combgpu__magic_joiner *joiner = (combgpu__magic_joiner *)malloc(sizeof *joiner);
-    uint32_t *tables =
-        (uint32_t *)calloc(COMBGPU__JOIN_AT_PAIR + 2 * (COMBGPU__MAGIC_PAIRS + 1), sizeof *tables);
-    uint32_t pairs = combgpu__magic_pairs(1, 13, tables + COMBGPU__JOIN_AT_PAIR), pair, way;
-    uint64_t squares = 0, hash = 0;
-    combgpu__worker worker;
-    memset(&worker, 0, sizeof worker);
-    worker.simd = ctx->simd;
-    worker.tables = tables;
-    combgpu__magic_ranks(tables + COMBGPU__JOIN_AT_RANK);
-    combgpu__magic_ways(tables + COMBGPU__JOIN_AT_WAY);
-    combgpu__magic_joiner_start(joiner, &worker);
-    for (pair = 5; pair < pairs; pair += 563)
-        for (way = 0; way < 36; way++) {
-            uint32_t found = combgpu__magic_joined(joiner, &worker, 36 * pair + way);
-            hash = combgpu__mix(hash + found);
-            squares += found;
-        }
+    uint64_t hash = 0, squares = inside_magic_join(ctx, 5, 563, &hash);
     ok(squares > 10000, "%llu squares of 404 pairs of diagonals", (unsigned long long)squares);
     answer(got, hash);
-    free(joiner);
-    free(tables);
 }
 
 int main(void)
@@ -259,7 +240,7 @@ int main(void)
         desc.backend = COMBGPU_BACKEND_CPU;
         test_variable("COMBGPU_SIMD", levels[level]);
         combgpu_open(&ctx, &desc);
-        if (strcmp(combgpu__simd_name(ctx->simd), levels[level])) {
+        if (strcmp(inside_simd_name(ctx), levels[level])) {
             skip("this build or CPU has no such instructions", levels[level]);
             combgpu_close(ctx);
             continue;

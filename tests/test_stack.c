@@ -1,5 +1,5 @@
-/* Every search on a thread with 96 KB of stack, which is less than any system gives by itself. */
-#define TEST_OWN_IMPLEMENTATION /* the stack needed depends on how it is compiled: as users do */
+/* Every search on a thread with 96 KB of stack, which is less than any system gives by itself. The
+   stack needed depends on how the library is compiled: the Makefile does it as users do. */
 #include "test.h"
 
 #include <pthread.h>

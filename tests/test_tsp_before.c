@@ -1,7 +1,5 @@
 /* The travelling salesman with precedence: against dynamic programming over all sets on small
    instances of every kind, and on TSPLIB's. COMBGPU_TEST_SLOW=1 adds those that take seconds. */
-#define TEST_OWN_IMPLEMENTATION
-#define COMBGPU_ONLY_TSP 1
 #include "test.h"
 
 /* A call is refused with this status, and a message that says so. */

@@ -1,6 +1,4 @@
 /* The k shortest tours and the number of shortest ones: against a list of all tours. */
-#define TEST_OWN_IMPLEMENTATION
-#define COMBGPU_ONLY_TSP 1
 #include "test.h"
 
 #define MOST 7 /* cities of the oracle */

@@ -1,6 +1,4 @@
 /* The travelling salesman with time windows: against all orders of the cities. */
-#define TEST_OWN_IMPLEMENTATION
-#define COMBGPU_ONLY_TSP 1
 #include "test.h"
 
 #define MOST 7 /* cities of the oracle */
