@@ -506,8 +506,8 @@ typedef int (*combgpu_magic_fn)(const int *square, int order, void *user);
 
 typedef struct combgpu_magic_desc {
     int order; /* 1 to 10. From order 6 on it needs givens (with 24 free cells of order 6 it takes
-                  seconds), a limit or run.time_limit_s, except for kinds with few squares: nobody
-                  can wait for the whole search */
+                  seconds), a limit, run.time_limit_s or a small shard, except for kinds with few
+                  squares: nobody can wait for the whole search */
     combgpu_magic_kind kind;
     const int *givens;  /* order*order numbers, 0 = free; NULL = none. Read only by begin */
     const int *numbers; /* orders 1 to 5: order*order different integers from -400,000,000 to
@@ -539,12 +539,13 @@ typedef struct combgpu_magic_result {
                                ultramagic squares, whose images need not be of that kind */
     uint64_t by_centre[26]; /* up_to_d4 by the number in the centre; orders 3 and 5 only */
     combgpu_run_info run;   /* steps: numbers tried in cells, diagonal configurations joined, or
-                               parts of the search by residues.
+                               parts of other searches.
                                checksum: sum over classes of FNV-1a-64 of the Frenicle form's bytes.
                                Where order 5 is only counted (nothing given except perhaps the
                                centre, and up to 3 other numbers on the diagonals of normal squares;
-                               no solution; normal without desc.checksum, or semi-magic): sum of a
-                               hash of each part of the search and its count */
+                               no solution; normal without desc.checksum, or semi-magic), and where
+                               associative order 7 is counted in parts: sum of a hash of each part of
+                               the search and its count */
 
 } combgpu_magic_result;
 
@@ -564,6 +565,12 @@ typedef struct combgpu_magic_result {
                           configurations are joined that agree with them: never slower than all
       ultramagic order 7  is lifted from residues mod 4 to residues mod 64, on every backend: all
                           20,190,684 squares, counted or listed
+      associative order 7 without solution, limit and checksum is counted in parts: 1.1e18 squares up
+                          to symmetry in all (1,125,154,039,419,854,784: W. Trump), so set
+                          run.shard_count. There may be as many shards as an int can count; the steps of
+                          each are spread evenly over all 12,472,780,320, so a shard's count times
+                          shard_count estimates the total. A shard of 1,000,000 takes some 10 s on one
+                          core with AVX-512 (VBMI2), a minute with AVX2. Count and up_to_d4 fit their 64 bits
       semi-magic order 5  without solution is counted by partitions of 1 .. 25 into 5 rows and into
                           5 columns: 4 s on one core, 0.1 s on an H200. */
 COMBGPU_API combgpu_status combgpu_magic(combgpu_context *ctx, const combgpu_magic_desc *desc,
@@ -9281,6 +9288,24 @@ enum {
 };
 enum { COMBGPU__MAGIC_LIFTED = 2 }; /* total of slices: squares, one of 48 images */
 
+/* Associative squares of order 7 (associative.c): words of `tables`. */
+#define COMBGPU__ASSOCIATIVE_FRAMES 671880 /* 67,188 sets of six sizes, split in 10 ways */
+#define COMBGPU__ASSOCIATIVE_SETS 18564    /* of 6 of 18 */
+#define COMBGPU__ASSOCIATIVE_HALVES 924    /* of 12 */
+#define COMBGPU__ASSOCIATIVE_STEPS                                                                 \
+    ((uint64_t)COMBGPU__ASSOCIATIVE_FRAMES * COMBGPU__ASSOCIATIVE_SETS)
+#define COMBGPU__ASSOCIATIVE_STRIDE 770860219u /* a prime, no divisor of STEPS */
+#define COMBGPU__ASSOCIATIVE_AGAIN 24          /* a code of gaps; others: half of a gap, 0 to 23 */
+#define COMBGPU__ASSOCIATIVE_ROOM 518 /* fillings of a row, at most, with those listed again */
+enum {
+    COMBGPU__ASSOCIATIVE_AT_PAIRING = 0,
+    COMBGPU__ASSOCIATIVE_AT_HALF = COMBGPU__ASSOCIATIVE_AT_PAIRING + 90,
+    COMBGPU__ASSOCIATIVE_AT_SET = COMBGPU__ASSOCIATIVE_AT_HALF + COMBGPU__ASSOCIATIVE_HALVES,
+    COMBGPU__ASSOCIATIVE_AT_FRAME = COMBGPU__ASSOCIATIVE_AT_SET + COMBGPU__ASSOCIATIVE_SETS,
+    COMBGPU__ASSOCIATIVE_AT_WORDS = COMBGPU__ASSOCIATIVE_AT_FRAME + COMBGPU__ASSOCIATIVE_FRAMES / 10
+};
+enum { COMBGPU__MAGIC_SPLIT = 2 }; /* total of slices: squares, one of 4,608 images */
+
 /* FNV-1a, 64 bits, as combgpu__fnv; CUDA and OpenCL write 64-bit constants differently. */
 #define COMBGPU__MAGIC_FNV_OFFSET ((uint64_t)0xcbf29ce4u << 32 | 0x84222325u)
 #define COMBGPU__MAGIC_FNV_PRIME ((uint64_t)0x100 << 32 | 0x1b3)
@@ -9313,6 +9338,8 @@ enum { COMBGPU__MAGIC_LIFTED = 2 }; /* total of slices: squares, one of 48 image
               3,245,664 partitions into rows the partitions into columns are counted.
      ultra    ultramagic, order 7, nothing given: binary digits of the numbers, from the last one on,
               each from linear equations mod 2 (ultra.c).
+     parts    associative, order 7, only counted, nothing given but the centre: frames of a middle
+              row and column, joined by three rows of pairs of opposite cells (associative.c).
      six      order 6 with both diagonals given, only counted (six_tables.c).
 
    Symmetry is used in full. A number stands once in a square, so an image of a completion agrees
@@ -9457,6 +9484,7 @@ typedef enum combgpu__magic_method {
     COMBGPU__MAGIC_GIVEN,  /* the join with a few givens, only counted */
     COMBGPU__MAGIC_LINEAR, /* the search by linear equations */
     COMBGPU__MAGIC_ULTRA,  /* ultramagic squares of order 7 */
+    COMBGPU__MAGIC_PARTS,  /* associative squares of order 7, only counted */
     COMBGPU__MAGIC_NUMBERS /* the search, for numbers that are not evenly spaced */
 } combgpu__magic_method;
 
@@ -9897,6 +9925,10 @@ COMBGPU__PRIVATE combgpu__magic_method combgpu__magic_method_of(const combgpu__m
     if (state->order == 7 && state->desc.kind == COMBGPU_MAGIC_ULTRAMAGIC &&
         state->given_count == 1 && state->givens[24])
         return COMBGPU__MAGIC_ULTRA;
+    if (state->order == 7 && state->desc.kind == COMBGPU_MAGIC_ASSOCIATIVE &&
+        state->given_count == 1 && state->givens[24] && !state->desc.solution &&
+        !state->desc.limit && !state->desc.checksum)
+        return COMBGPU__MAGIC_PARTS;
     if (state->order > 6 || state->desc.kind >= COMBGPU_MAGIC_MOST_PERFECT)
         return COMBGPU__MAGIC_LINEAR;
     if (!combgpu__magic_evenly_spaced(state)) return COMBGPU__MAGIC_NUMBERS;
@@ -11601,7 +11633,7 @@ COMBGPU__PRIVATE void combgpu__magic_count(combgpu_job *job, const int *square)
 /* Returns whether the device only counts, so that the host never sees a square. */
 COMBGPU__PRIVATE int combgpu__magic_is_joined(const combgpu__magic_state *state)
 {
-    return state->method == COMBGPU__MAGIC_LIST ||
+    return state->method == COMBGPU__MAGIC_LIST || state->method == COMBGPU__MAGIC_PARTS ||
            ((state->method == COMBGPU__MAGIC_JOIN || state->method == COMBGPU__MAGIC_ULTRA) &&
             !state->desc.solution);
 }
@@ -11616,6 +11648,8 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_solutions(const combgpu_job *job)
         return combgpu__sums(job)[COMBGPU__MAGIC_ORTHOGONAL] * 120 * 120;
     if (state->method == COMBGPU__MAGIC_ULTRA && !state->desc.solution)
         return combgpu__sums(job)[COMBGPU__MAGIC_LIFTED] * 48;
+    if (state->method == COMBGPU__MAGIC_PARTS)
+        return combgpu__sums(job)[COMBGPU__MAGIC_SPLIT] * 4608;
     for (c = 1; c <= 13 && combgpu__magic_is_joined(state); c++)
         classes +=
             combgpu__sums(job)[COMBGPU__MAGIC_JOINED + c] * (c == 13 || state->centre ? 4 : 8);
@@ -13802,6 +13836,430 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_ultra_tables(combgpu_job *job)
     return COMBGPU_OK;
 }
 
+/* --------------------------------------------------------------- src/magic/associative_tables.c */
+
+/* Associative squares of order 7, counted in parts: tables of sets, a step's frame, the tasks. */
+
+/* Writes all sets of 6 of `of` elements in ascending order, or those whose sum is even if bit i stands
+   for i + 1. Returns their number. */
+COMBGPU__PRIVATE uint32_t combgpu__associative_sixes(int of, int even, uint32_t *to)
+{
+    uint32_t odd = 0x555555, set, count = 0;
+    for (set = 63; set < 1u << of;) {
+        uint32_t low = set & (0u - set), next = set + low;
+        if (!even || combgpu__popcount64(set & odd) % 2 == 0) to[count++] = set;
+        set = next | (set ^ next) / low >> 2; /* as many bits (R. W. Gosper 1972) */
+    }
+    return count;
+}
+
+/* Writes the 90 ways to put six numbers as pairs into three columns: six places, 3 bits each. */
+COMBGPU__PRIVATE void combgpu__associative_pairings(uint32_t *to)
+{
+    uint32_t code, k, used, place[6];
+    for (code = 0; code < 1u << 18; code++) {
+        for (used = k = 0; k < 6; k++) {
+            place[k] = code >> 3 * k & 7;
+            used |= 1u << place[k];
+        }
+        if (used == 63 && place[0] < place[1] && place[2] < place[3] && place[4] < place[5])
+            *to++ = code;
+    }
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__associative_tables(combgpu_job *job)
+{
+    uint32_t *tables;
+    combgpu_status status = combgpu__job_tables(job, COMBGPU__ASSOCIATIVE_AT_WORDS);
+    if (status) return status;
+    tables = combgpu__tables(job);
+    combgpu__associative_pairings(tables + COMBGPU__ASSOCIATIVE_AT_PAIRING);
+    combgpu__associative_sixes(12, 0, tables + COMBGPU__ASSOCIATIVE_AT_HALF);
+    combgpu__associative_sixes(18, 0, tables + COMBGPU__ASSOCIATIVE_AT_SET);
+    combgpu__associative_sixes(24, 1, tables + COMBGPU__ASSOCIATIVE_AT_FRAME);
+    return COMBGPU_OK;
+}
+
+/* What a step is about. Sizes are 1 to 24, ascending in each array. */
+typedef struct combgpu__associative_frame {
+    int column[3], row[3]; /* of the middle column, by row; of the middle row, by column */
+    int last[6];           /* of row 2 */
+    int rest[12];          /* of rows 0 and 1 */
+} combgpu__associative_frame;
+
+/* Writes the elements of a set, or those of `from` at its bits. */
+COMBGPU__INLINE void combgpu__associative_elements(uint32_t set, const int *from, int *to)
+{
+    for (; set; set &= set - 1) {
+        int at = combgpu__lowest_bit64(set);
+        *to++ = from ? from[at] : at + 1;
+    }
+}
+
+/* Spreads the steps: neighbours have different frames and sets, so any range of them is a fair sample
+   of all. */
+COMBGPU__INLINE uint64_t combgpu__associative_unit(uint64_t step)
+{
+    return step * COMBGPU__ASSOCIATIVE_STRIDE % COMBGPU__ASSOCIATIVE_STEPS;
+}
+
+COMBGPU__PRIVATE void combgpu__associative_frame_of(const uint32_t *tables, uint64_t step,
+                                                    combgpu__associative_frame *frame)
+{
+    uint64_t unit = combgpu__associative_unit(step), way;
+    uint32_t set = tables[COMBGPU__ASSOCIATIVE_AT_SET + unit % COMBGPU__ASSOCIATIVE_SETS], pick = 1;
+    uint32_t six;
+    int number[18], of_six[6], i, k;
+    unit /= COMBGPU__ASSOCIATIVE_SETS;
+    six = tables[COMBGPU__ASSOCIATIVE_AT_FRAME + unit / 10];
+    way = unit % 10;
+    for (i = 1; i < 5; i++) /* the column has the least of the six and two others */
+        for (k = i + 1; k < 6; k++)
+            if (!way--) pick |= 1u << i | 1u << k;
+    combgpu__associative_elements(six, NULL, of_six);
+    combgpu__associative_elements(pick, of_six, frame->column);
+    combgpu__associative_elements(63 ^ pick, of_six, frame->row);
+    combgpu__associative_elements(0xffffff ^ six, NULL, number);
+    combgpu__associative_elements(set, number, frame->last);
+    combgpu__associative_elements(0x3ffff ^ set, number, frame->rest);
+}
+
+/* The tasks of one shard, at most. */
+#define COMBGPU__ASSOCIATIVE_TASKS 65536
+
+/* All steps are cut into pieces that differ by at most one step, as many for each shard. */
+typedef struct combgpu__associative_cut {
+    uint64_t shards, pieces; /* of a shard */
+    uint64_t least, longer;  /* steps of a piece; so many pieces have one more */
+} combgpu__associative_cut;
+
+COMBGPU__PRIVATE combgpu__associative_cut combgpu__associative_cut_of(const combgpu_job *job)
+{
+    combgpu__associative_cut cut;
+    cut.shards = (uint64_t)combgpu__shards(job);
+    cut.pieces = COMBGPU__ASSOCIATIVE_STEPS / cut.shards / 64;
+    if (cut.pieces < 1) cut.pieces = 1;
+    if (cut.pieces > COMBGPU__ASSOCIATIVE_TASKS) cut.pieces = COMBGPU__ASSOCIATIVE_TASKS;
+    cut.least = COMBGPU__ASSOCIATIVE_STEPS / (cut.shards * cut.pieces);
+    cut.longer = COMBGPU__ASSOCIATIVE_STEPS % (cut.shards * cut.pieces);
+    return cut;
+}
+
+/* Pushes this shard's pieces only: there may be as many shards as an int can count. */
+COMBGPU__PRIVATE combgpu_status combgpu__associative_frontier(combgpu_job *job)
+{
+    const combgpu__associative_cut cut = combgpu__associative_cut_of(job);
+    combgpu_status status = COMBGPU_OK;
+    uint64_t i, k, begin;
+    uint32_t task[4];
+    for (i = 0; i < cut.pieces && !status; i++) {
+        k = i * cut.shards + (uint64_t)combgpu__shard(job);
+        begin = k * cut.least + (k < cut.longer ? k : cut.longer);
+        combgpu__put64(task, begin);
+        combgpu__put64(task + 2, begin + cut.least + (k < cut.longer));
+        status = combgpu__push_mine(job, task);
+    }
+    return status;
+}
+
+/* Returns the steps of this shard. */
+COMBGPU__PRIVATE uint64_t combgpu__associative_steps(const combgpu_job *job)
+{
+    const combgpu__associative_cut cut = combgpu__associative_cut_of(job);
+    const uint64_t shard = (uint64_t)combgpu__shard(job);
+    return cut.pieces * cut.least +
+           (cut.longer > shard ? (cut.longer - shard - 1) / cut.shards + 1 : 0);
+}
+
+COMBGPU__PRIVATE double combgpu__associative_fraction(const combgpu_job *job)
+{
+    return (double)combgpu__sums(job)[0] / (double)combgpu__associative_steps(job);
+}
+
+/* ---------------------------------------------------------------------- src/magic/associative.c */
+
+/* Associative squares of order 7, counted in parts. */
+
+/* The numbers of opposite cells, less 25, are v and -v. The *sizes* |v| of the 24 pairs of opposite
+   cells are 1 to 24. Rows 0 to 2 and columns 0 to 2 must add up to 0; the other lines follow.
+
+   Rows i and 6 - i may be swapped, and rows 0, 1 and 2 permuted if 6, 5 and 4 are permuted alike; so may
+   columns, and the square may be transposed. These 2 (2^3 3!)^2 = 4,608 maps move every square. One of
+   each class has positive values in the middle column of rows 0 to 2 and in the middle row of columns 0
+   to 2, both ascending, and the smallest of the six in the column: that is its *frame*.
+
+   Two cells (x, y) of a row, mirror images of each other, enter their row as x + y and their columns as
+   x - y and y - x. A row has six values of sum -c, c from the frame: a *signing* of six sizes, at most
+   4 for a set (and one with all signs turned for -c). A *filling* of the row is a signing and one of
+   the 90 ways to put the six values as pairs into three columns; what matters of it are the *gaps* |x -
+   y|, since each pair may be swapped. Column j is right if its gaps, with signs, add up to its number
+   m of the frame.
+
+   Of three gaps, how many signs do? None or one way, but two ways if one gap is m and the others are
+   equal, and three if all are m. So that each fits or not, a filling with a gap m is listed *again*, with
+   code AGAIN in place of that gap. This one fits only if the two other gaps of the column are equal
+   and neither is coded AGAIN, and for the sake of m, m, m not in row 0 if that of row 1 is m.
+
+   A step is a frame and a set of six sizes for row 2. All fillings of row 2 with gaps of the same
+   parities are taken in batches of at most 32, a bit each. A batch has a table *fits*: by column and
+   gaps of rows 0 and 1, which fillings fit. So a pair of fillings of rows 0 and 1 needs three words, of
+   which the common bits are counted, for every splitting of the other 12 sizes. */
+
+#define COMBGPU__ASSOCIATIVE_BLOCKS 37 /* of 16 fillings: 518 and 8 parities */
+#define COMBGPU__ASSOCIATIVE_NO_CODE 31
+
+/* The fillings of a row, by parities of gaps: bit j for column j. A block has the codes of column 0 for
+   16 fillings, then those of columns 1 and 2. */
+typedef struct combgpu__associative_list {
+    uint16_t count[8], first[8]; /* fillings; block */
+    unsigned char code[COMBGPU__ASSOCIATIVE_BLOCKS][3][16];
+} combgpu__associative_list;
+
+typedef struct combgpu__associative_work {
+    uint32_t fits[3][2][COMBGPU__ASSOCIATIVE_AGAIN + 1][32]; /* [column][parity and code of row 0's
+                                                                gap][code of row 1's] */
+    uint32_t bits[3][128], again[3];             /* of a batch: by column and gap; listed again */
+    uint16_t filling[COMBGPU__ASSOCIATIVE_ROOM]; /* codes, 5 bits each */
+    unsigned char parities[COMBGPU__ASSOCIATIVE_ROOM];
+    int splittings;
+    combgpu__associative_list last, list[COMBGPU__ASSOCIATIVE_HALVES][2]; /* of rows 2, 0 and 1 */
+} combgpu__associative_work;
+
+/* Lists a filling, and again for each set of columns whose gap is the frame's number. */
+COMBGPU__INLINE int combgpu__associative_add(combgpu__associative_work *work, int count,
+                                             const int *value, uint32_t pairing, const int *row)
+{
+    uint32_t codes = 0, parities = 0, same = 0, set, j;
+    for (j = 0; j < 3; j++) {
+        int gap = value[pairing >> 6 * j & 7] - value[pairing >> (6 * j + 3) & 7];
+        gap = gap < 0 ? -gap : gap;
+        codes |= (uint32_t)(gap >> 1) << 5 * j;
+        parities |= (uint32_t)(gap & 1) << j;
+        same |= (uint32_t)(gap == row[j]) << j;
+    }
+    for (set = same;; set = (set - 1) & same) {
+        uint32_t coded = codes;
+        for (j = 0; j < 3; j++)
+            if (set >> j & 1)
+                coded = (coded & ~(31u << 5 * j)) | (uint32_t)COMBGPU__ASSOCIATIVE_AGAIN << 5 * j;
+        work->filling[count] = (uint16_t)coded;
+        work->parities[count++] = (unsigned char)parities;
+        if (!set) return count;
+    }
+}
+
+/* Lists the fillings of a row with these six sizes and number of the column. */
+COMBGPU__INLINE int combgpu__associative_fill(combgpu__associative_work *work,
+                                              const uint32_t *tables, const int *size, int column,
+                                              const int *row, combgpu__associative_list *list)
+{
+    int sum = column, signs, count = 0, value[6], i, k, at[8];
+    for (i = 0; i < 6; i++)
+        sum += size[i];
+    memset(list->count, 0, sizeof list->count);
+    for (signs = 0; signs < 64 && sum % 2 == 0; signs++) {
+        int minus = 0;
+        for (i = 0; i < 6; i++) {
+            minus += signs >> i & 1 ? size[i] : 0;
+            value[i] = signs >> i & 1 ? -size[i] : size[i];
+        }
+        if (2 * minus != sum) continue;
+        for (k = 0; k < 90; k++)
+            count = combgpu__associative_add(work, count, value,
+                                             tables[COMBGPU__ASSOCIATIVE_AT_PAIRING + k], row);
+    }
+    if (!count) return 0;
+    for (i = 0; i < count; i++)
+        list->count[work->parities[i]]++;
+    for (i = k = 0; k < 8; k++) {
+        list->first[k] = (uint16_t)i;
+        at[k] = 16 * i;
+        i += (list->count[k] + 15) / 16;
+    }
+    memset(list->code, COMBGPU__ASSOCIATIVE_NO_CODE, (size_t)i * 48);
+    for (i = 0; i < count; i++) {
+        int to = at[work->parities[i]]++;
+        for (k = 0; k < 3; k++)
+            list->code[to / 16][k][to % 16] = (unsigned char)(work->filling[i] >> 5 * k & 31);
+    }
+    return count;
+}
+
+/* Makes the bits of a batch: up to 32 fillings of row 2 with these parities, from `from` on. */
+COMBGPU__INLINE void combgpu__associative_batch(combgpu__associative_work *work, int parities,
+                                                int from)
+{
+    const combgpu__associative_list *list = &work->last;
+    int i, j;
+    memset(work->bits, 0, sizeof work->bits);
+    memset(work->again, 0, sizeof work->again);
+    for (i = from; i < list->count[parities] && i < from + 32; i++)
+        for (j = 0; j < 3; j++) {
+            int code = list->code[list->first[parities] + i / 16][j][i % 16];
+            uint32_t bit = 1u << (i - from);
+            if (code == COMBGPU__ASSOCIATIVE_AGAIN)
+                work->again[j] |= bit;
+            else
+                work->bits[j][2 * code + (parities >> j & 1)] |= bit;
+        }
+}
+
+/* Makes the table of a batch. `parity` is that of the column's gap in row 2. */
+COMBGPU__INLINE void combgpu__associative_fits(combgpu__associative_work *work, int j, int m,
+                                               int parity)
+{
+    const uint32_t *bits = work->bits[j];
+    int p, k, i;
+    for (p = 0; p < 2; p++)
+        for (k = 0; k <= COMBGPU__ASSOCIATIVE_AGAIN; k++) {
+            uint32_t *fits = work->fits[j][p][k];
+            int x = 2 * k + p, y = (p + parity + m) % 2;
+            for (i = 0; i < COMBGPU__ASSOCIATIVE_AGAIN; i++, y += 2) {
+                if (k == COMBGPU__ASSOCIATIVE_AGAIN) {
+                    fits[i] = y == m ? 0 : bits[y];
+                    continue;
+                }
+                fits[i] = bits[abs(x + y - m)] | bits[abs(x - y - m)] | bits[abs(x - y + m)] |
+                          bits[x + y + m];
+                if (x == y) fits[i] |= work->again[j];
+            }
+            fits[i] = k == COMBGPU__ASSOCIATIVE_AGAIN ? 0 : bits[x];
+            fits[COMBGPU__ASSOCIATIVE_NO_CODE] = 0;
+        }
+}
+
+/* Returns the squares of a splitting: fillings of rows 0 and 1, each with one parity. */
+COMBGPU__INLINE uint64_t combgpu__associative_meet(const combgpu__associative_work *work,
+                                                   const combgpu__associative_list *zero,
+                                                   const combgpu__associative_list *one, int p0,
+                                                   int p1)
+{
+    uint64_t squares = 0;
+    int i, k;
+    for (i = 0; i < zero->count[p0]; i++) {
+        const unsigned char(*code)[16] = zero->code[zero->first[p0] + i / 16];
+        const uint32_t *a = work->fits[0][p0 & 1][code[0][i % 16]];
+        const uint32_t *b = work->fits[1][p0 >> 1 & 1][code[1][i % 16]];
+        const uint32_t *c = work->fits[2][p0 >> 2][code[2][i % 16]];
+        for (k = 0; k < one->count[p1]; k++) {
+            const unsigned char(*with)[16] = one->code[one->first[p1] + k / 16];
+            squares += (uint64_t)combgpu__popcount64(a[with[0][k % 16]] & b[with[1][k % 16]] &
+                                                     c[with[2][k % 16]]);
+        }
+    }
+    return squares;
+}
+
+#ifdef COMBGPU__X86
+COMBGPU__PRIVATE COMBGPU__AVX512 uint64_t combgpu__associative_meet_avx512(
+    const combgpu__associative_work *work, const combgpu__associative_list *zero,
+    const combgpu__associative_list *one, int p0, int p1)
+{
+    __m512i squares = _mm512_setzero_si512();
+    int i, k, blocks = (one->count[p1] + 15) / 16;
+    for (i = 0; i < zero->count[p0]; i++) {
+        const unsigned char(*code)[16] = zero->code[zero->first[p0] + i / 16];
+        const uint32_t *a = work->fits[0][p0 & 1][code[0][i % 16]];
+        const uint32_t *b = work->fits[1][p0 >> 1 & 1][code[1][i % 16]];
+        const uint32_t *c = work->fits[2][p0 >> 2][code[2][i % 16]];
+        const __m512i a0 = _mm512_loadu_si512(a), a1 = _mm512_loadu_si512(a + 16);
+        const __m512i b0 = _mm512_loadu_si512(b), b1 = _mm512_loadu_si512(b + 16);
+        const __m512i c0 = _mm512_loadu_si512(c), c1 = _mm512_loadu_si512(c + 16);
+        for (k = 0; k < blocks; k++) {
+            const __m128i *with = (const __m128i *)(const void *)one->code[one->first[p1] + k];
+            const __m512i x = _mm512_cvtepu8_epi32(_mm_loadu_si128(with));
+            const __m512i y = _mm512_cvtepu8_epi32(_mm_loadu_si128(with + 1));
+            const __m512i z = _mm512_cvtepu8_epi32(_mm_loadu_si128(with + 2));
+            squares = _mm512_add_epi32(squares,
+                                       _mm512_popcnt_epi32(_mm512_and_si512(
+                                           _mm512_and_si512(_mm512_permutex2var_epi32(a0, x, a1),
+                                                            _mm512_permutex2var_epi32(b0, y, b1)),
+                                           _mm512_permutex2var_epi32(c0, z, c1))));
+        }
+    }
+    return (uint32_t)_mm512_reduce_add_epi32(squares); /* below 518 * 518 * 32 */
+}
+#endif
+
+/* Lists the fillings of rows 0 and 1 for every splitting that has some. */
+COMBGPU__INLINE void combgpu__associative_split(combgpu__associative_work *work,
+                                                const uint32_t *tables,
+                                                const combgpu__associative_frame *frame)
+{
+    int i, size[6];
+    work->splittings = 0;
+    for (i = 0; i < COMBGPU__ASSOCIATIVE_HALVES; i++) {
+        uint32_t half = tables[COMBGPU__ASSOCIATIVE_AT_HALF + i];
+        combgpu__associative_list *list = work->list[work->splittings];
+        combgpu__associative_elements(half, frame->rest, size);
+        if (!combgpu__associative_fill(work, tables, size, frame->column[0], frame->row, &list[0]))
+            continue;
+        combgpu__associative_elements(0xfff ^ half, frame->rest, size);
+        if (combgpu__associative_fill(work, tables, size, frame->column[1], frame->row, &list[1]))
+            work->splittings++;
+    }
+}
+
+/* Returns the squares of a step, up to all 4,608 maps. */
+COMBGPU__INLINE uint64_t combgpu__associative_count(combgpu__associative_work *work,
+                                                    const uint32_t *tables, uint64_t step, int simd)
+{
+    combgpu__associative_frame frame;
+    uint64_t squares = 0;
+    int p, from, i, j, q, odd = 0;
+    combgpu__associative_frame_of(tables, step, &frame);
+    if (!combgpu__associative_fill(work, tables, frame.last, frame.column[2], frame.row,
+                                   &work->last))
+        return 0;
+    combgpu__associative_split(work, tables, &frame);
+    for (j = 0; j < 3; j++)
+        odd |= frame.row[j] % 2 << j;
+    for (p = 0; p < 8; p++)
+        for (from = 0; from < work->last.count[p]; from += 32) {
+            combgpu__associative_batch(work, p, from);
+            for (j = 0; j < 3; j++)
+                combgpu__associative_fits(work, j, frame.row[j], p >> j & 1);
+            for (i = 0; i < work->splittings; i++)
+                for (q = 0; q < 8; q++) {
+                    const combgpu__associative_list *list = work->list[i];
+                    if (!list[0].count[q]) continue;
+#ifdef COMBGPU__X86
+                    if (simd == COMBGPU__SIMD_AVX512) {
+                        squares += combgpu__associative_meet_avx512(work, &list[0], &list[1], q,
+                                                                    q ^ p ^ odd);
+                        continue;
+                    }
+#endif
+                    squares += combgpu__associative_meet(work, &list[0], &list[1], q, q ^ p ^ odd);
+                }
+        }
+    return squares;
+}
+
+COMBGPU__INLINE void combgpu__associative_body(combgpu__worker *worker)
+{
+    combgpu__associative_work *work =
+        (combgpu__associative_work *)combgpu__magic_work(worker, sizeof(combgpu__associative_work));
+    const uint32_t *task;
+    uint32_t left[4];
+    while ((task = combgpu__take(worker)) != NULL) {
+        uint64_t step = combgpu__get64(task), end = combgpu__get64(task + 2), squares;
+        for (; step < end && !combgpu__spent(worker); step++) {
+            squares = combgpu__associative_count(work, worker->tables, step, worker->simd);
+            worker->totals[COMBGPU__MAGIC_HASH] += combgpu__mix(combgpu__mix(step) ^ squares);
+            worker->totals[COMBGPU__MAGIC_SPLIT] += squares;
+            worker->totals[0]++;
+        }
+        if (step == end) continue;
+        combgpu__put64(left, step);
+        combgpu__put64(left + 2, end);
+        combgpu__give(worker, left);
+        return;
+    }
+}
+
+COMBGPU__SOLVER_FORMS(combgpu__associative_solve, combgpu__associative_body)
+
 /* ------------------------------------------------------------------------ src/magic/begin_end.c */
 
 /* Magic squares: begin, end and the one-shot calls. */
@@ -13897,6 +14355,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_ultra(combgpu_job *job)
                        COMBGPU__ULTRA_PARTS * COMBGPU__ULTRA_NUMBERS;
     state->range.pieces = combgpu__tables(job)[COMBGPU__ULTRA_AT_ORIGINS] * UINT64_C(16);
     return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_parts(combgpu_job *job)
+{
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_parameters(job);
+    search->range_tasks = 1;
+    search->cpu_work_bytes_per_worker = sizeof(combgpu__associative_work);
+    state->range.end = COMBGPU__ASSOCIATIVE_STEPS;
+    return combgpu__associative_tables(job);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
@@ -14011,6 +14480,17 @@ COMBGPU__PRIVATE void combgpu__magic_describe_ultra(combgpu__job_desc *search)
     search->kernel.first_budget = 4;
 }
 
+COMBGPU__PRIVATE void combgpu__magic_describe_parts(combgpu__job_desc *search)
+{
+    search->name = "magic associative";
+    search->frontier = combgpu__associative_frontier;
+    search->fraction = combgpu__associative_fraction;
+    search->kernel.name = NULL;
+    search->kernel.solve = combgpu__associative_solve;
+    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 1;
+    search->kernel.first_budget = 4;
+}
+
 COMBGPU__PRIVATE void combgpu__magic_describe_join(combgpu__job_desc *search)
 {
     search->name = "magic join";
@@ -14080,6 +14560,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_start(combgpu_context *ctx,
     case COMBGPU__MAGIC_ULTRA:
         combgpu__magic_describe_ultra(&search);
         begin = combgpu__magic_begin_ultra;
+        break;
+    case COMBGPU__MAGIC_PARTS:
+        combgpu__magic_describe_parts(&search);
+        begin = combgpu__magic_begin_parts;
         break;
     case COMBGPU__MAGIC_JOIN:
     case COMBGPU__MAGIC_GIVEN:

@@ -229,6 +229,10 @@
 
 #include "magic/ultra_tables.c"
 
+#include "magic/associative_tables.c"
+
+#include "magic/associative.c"
+
 #include "magic/begin_end.c"
 
 #include "magic/list.c"

@@ -285,6 +285,14 @@ static void magic_lifted(search_desc *desc)
     desc->magic.run.shard_index = 29;
 }
 
+static void magic_parted(search_desc *desc)
+{
+    desc->magic.order = 7;
+    desc->magic.kind = COMBGPU_MAGIC_ASSOCIATIVE;
+    desc->magic.run.shard_count = test_small() ? 800000000 : 60000000;
+    desc->magic.run.shard_index = 29;
+}
+
 static void magic_sampled(search_desc *desc)
 {
     desc->estimate.order = 5;
@@ -499,6 +507,7 @@ static const search_row search_rows[] = {
     {"magic by equations", &magic_kind, magic_equations, SEARCH_ALL_OF_IT, 20000},
     {"magic order 5", &magic_kind, magic_joined, SEARCH_STEADY | SEARCH_VERIFIED, 30},
     {"magic ultra", &magic_kind, magic_lifted, SEARCH_STEADY | SEARCH_VERIFIED, 30},
+    {"magic associative", &magic_kind, magic_parted, SEARCH_STEADY | SEARCH_VERIFIED, 20},
     {"magic estimate", &magic_estimate_kind, magic_sampled, SEARCH_ALL_OF_IT, 200},
     {"magic estimate by lifting", &magic_estimate_kind, magic_pandiagonal_sampled, SEARCH_ALL_OF_IT,
      40},

@@ -27,8 +27,8 @@ typedef int (*combgpu_magic_fn)(const int *square, int order, void *user);
 
 typedef struct combgpu_magic_desc {
     int order; /* 1 to 10. From order 6 on it needs givens (with 24 free cells of order 6 it takes
-                  seconds), a limit or run.time_limit_s, except for kinds with few squares: nobody
-                  can wait for the whole search */
+                  seconds), a limit, run.time_limit_s or a small shard, except for kinds with few
+                  squares: nobody can wait for the whole search */
     combgpu_magic_kind kind;
     const int *givens;  /* order*order numbers, 0 = free; NULL = none. Read only by begin */
     const int *numbers; /* orders 1 to 5: order*order different integers from -400,000,000 to
@@ -60,12 +60,13 @@ typedef struct combgpu_magic_result {
                                ultramagic squares, whose images need not be of that kind */
     uint64_t by_centre[26]; /* up_to_d4 by the number in the centre; orders 3 and 5 only */
     combgpu_run_info run;   /* steps: numbers tried in cells, diagonal configurations joined, or
-                               parts of the search by residues.
+                               parts of other searches.
                                checksum: sum over classes of FNV-1a-64 of the Frenicle form's bytes.
                                Where order 5 is only counted (nothing given except perhaps the
                                centre, and up to 3 other numbers on the diagonals of normal squares;
-                               no solution; normal without desc.checksum, or semi-magic): sum of a
-                               hash of each part of the search and its count */
+                               no solution; normal without desc.checksum, or semi-magic), and where
+                               associative order 7 is counted in parts: sum of a hash of each part of
+                               the search and its count */
 
 } combgpu_magic_result;
 
@@ -85,6 +86,12 @@ typedef struct combgpu_magic_result {
                           configurations are joined that agree with them: never slower than all
       ultramagic order 7  is lifted from residues mod 4 to residues mod 64, on every backend: all
                           20,190,684 squares, counted or listed
+      associative order 7 without solution, limit and checksum is counted in parts: 1.1e18 squares up
+                          to symmetry in all (1,125,154,039,419,854,784: W. Trump), so set
+                          run.shard_count. There may be as many shards as an int can count; the steps of
+                          each are spread evenly over all 12,472,780,320, so a shard's count times
+                          shard_count estimates the total. A shard of 1,000,000 takes some 10 s on one
+                          core with AVX-512 (VBMI2), a minute with AVX2. Count and up_to_d4 fit their 64 bits
       semi-magic order 5  without solution is counted by partitions of 1 .. 25 into 5 rows and into
                           5 columns: 4 s on one core, 0.1 s on an H200. */
 COMBGPU_API combgpu_status combgpu_magic(combgpu_context *ctx, const combgpu_magic_desc *desc,

@@ -22,6 +22,8 @@
               3,245,664 partitions into rows the partitions into columns are counted.
      ultra    ultramagic, order 7, nothing given: binary digits of the numbers, from the last one on,
               each from linear equations mod 2 (ultra.c).
+     parts    associative, order 7, only counted, nothing given but the centre: frames of a middle
+              row and column, joined by three rows of pairs of opposite cells (associative.c).
      six      order 6 with both diagonals given, only counted (six_tables.c).
 
    Symmetry is used in full. A number stands once in a square, so an image of a completion agrees

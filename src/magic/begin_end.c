@@ -93,6 +93,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_ultra(combgpu_job *job)
     return COMBGPU_OK;
 }
 
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_parts(combgpu_job *job)
+{
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_parameters(job);
+    search->range_tasks = 1;
+    search->cpu_work_bytes_per_worker = sizeof(combgpu__associative_work);
+    state->range.end = COMBGPU__ASSOCIATIVE_STEPS;
+    return combgpu__associative_tables(job);
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
 {
     combgpu__job_desc *search = combgpu__describe(job);
@@ -205,6 +216,17 @@ COMBGPU__PRIVATE void combgpu__magic_describe_ultra(combgpu__job_desc *search)
     search->kernel.first_budget = 4;
 }
 
+COMBGPU__PRIVATE void combgpu__magic_describe_parts(combgpu__job_desc *search)
+{
+    search->name = "magic associative";
+    search->frontier = combgpu__associative_frontier;
+    search->fraction = combgpu__associative_fraction;
+    search->kernel.name = NULL;
+    search->kernel.solve = combgpu__associative_solve;
+    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 1;
+    search->kernel.first_budget = 4;
+}
+
 COMBGPU__PRIVATE void combgpu__magic_describe_join(combgpu__job_desc *search)
 {
     search->name = "magic join";
@@ -274,6 +296,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_start(combgpu_context *ctx,
     case COMBGPU__MAGIC_ULTRA:
         combgpu__magic_describe_ultra(&search);
         begin = combgpu__magic_begin_ultra;
+        break;
+    case COMBGPU__MAGIC_PARTS:
+        combgpu__magic_describe_parts(&search);
+        begin = combgpu__magic_begin_parts;
         break;
     case COMBGPU__MAGIC_JOIN:
     case COMBGPU__MAGIC_GIVEN:

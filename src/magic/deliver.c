@@ -101,7 +101,7 @@ COMBGPU__PRIVATE void combgpu__magic_count(combgpu_job *job, const int *square)
 /* Returns whether the device only counts, so that the host never sees a square. */
 COMBGPU__PRIVATE int combgpu__magic_is_joined(const combgpu__magic_state *state)
 {
-    return state->method == COMBGPU__MAGIC_LIST ||
+    return state->method == COMBGPU__MAGIC_LIST || state->method == COMBGPU__MAGIC_PARTS ||
            ((state->method == COMBGPU__MAGIC_JOIN || state->method == COMBGPU__MAGIC_ULTRA) &&
             !state->desc.solution);
 }
@@ -116,6 +116,8 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_solutions(const combgpu_job *job)
         return combgpu__sums(job)[COMBGPU__MAGIC_ORTHOGONAL] * 120 * 120;
     if (state->method == COMBGPU__MAGIC_ULTRA && !state->desc.solution)
         return combgpu__sums(job)[COMBGPU__MAGIC_LIFTED] * 48;
+    if (state->method == COMBGPU__MAGIC_PARTS)
+        return combgpu__sums(job)[COMBGPU__MAGIC_SPLIT] * 4608;
     for (c = 1; c <= 13 && combgpu__magic_is_joined(state); c++)
         classes +=
             combgpu__sums(job)[COMBGPU__MAGIC_JOINED + c] * (c == 13 || state->centre ? 4 : 8);

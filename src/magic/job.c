@@ -121,6 +121,7 @@ typedef enum combgpu__magic_method {
     COMBGPU__MAGIC_GIVEN,  /* the join with a few givens, only counted */
     COMBGPU__MAGIC_LINEAR, /* the search by linear equations */
     COMBGPU__MAGIC_ULTRA,  /* ultramagic squares of order 7 */
+    COMBGPU__MAGIC_PARTS,  /* associative squares of order 7, only counted */
     COMBGPU__MAGIC_NUMBERS /* the search, for numbers that are not evenly spaced */
 } combgpu__magic_method;
 

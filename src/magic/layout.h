@@ -190,6 +190,24 @@ enum {
 };
 enum { COMBGPU__MAGIC_LIFTED = 2 }; /* total of slices: squares, one of 48 images */
 
+/* Associative squares of order 7 (associative.c): words of `tables`. */
+#define COMBGPU__ASSOCIATIVE_FRAMES 671880 /* 67,188 sets of six sizes, split in 10 ways */
+#define COMBGPU__ASSOCIATIVE_SETS 18564    /* of 6 of 18 */
+#define COMBGPU__ASSOCIATIVE_HALVES 924    /* of 12 */
+#define COMBGPU__ASSOCIATIVE_STEPS                                                                 \
+    ((uint64_t)COMBGPU__ASSOCIATIVE_FRAMES * COMBGPU__ASSOCIATIVE_SETS)
+#define COMBGPU__ASSOCIATIVE_STRIDE 770860219u /* a prime, no divisor of STEPS */
+#define COMBGPU__ASSOCIATIVE_AGAIN 24          /* a code of gaps; others: half of a gap, 0 to 23 */
+#define COMBGPU__ASSOCIATIVE_ROOM 518 /* fillings of a row, at most, with those listed again */
+enum {
+    COMBGPU__ASSOCIATIVE_AT_PAIRING = 0,
+    COMBGPU__ASSOCIATIVE_AT_HALF = COMBGPU__ASSOCIATIVE_AT_PAIRING + 90,
+    COMBGPU__ASSOCIATIVE_AT_SET = COMBGPU__ASSOCIATIVE_AT_HALF + COMBGPU__ASSOCIATIVE_HALVES,
+    COMBGPU__ASSOCIATIVE_AT_FRAME = COMBGPU__ASSOCIATIVE_AT_SET + COMBGPU__ASSOCIATIVE_SETS,
+    COMBGPU__ASSOCIATIVE_AT_WORDS = COMBGPU__ASSOCIATIVE_AT_FRAME + COMBGPU__ASSOCIATIVE_FRAMES / 10
+};
+enum { COMBGPU__MAGIC_SPLIT = 2 }; /* total of slices: squares, one of 4,608 images */
+
 /* FNV-1a, 64 bits, as combgpu__fnv; CUDA and OpenCL write 64-bit constants differently. */
 #define COMBGPU__MAGIC_FNV_OFFSET ((uint64_t)0xcbf29ce4u << 32 | 0x84222325u)
 #define COMBGPU__MAGIC_FNV_PRIME ((uint64_t)0x100 << 32 | 0x1b3)

@@ -190,6 +190,10 @@ COMBGPU__PRIVATE combgpu__magic_method combgpu__magic_method_of(const combgpu__m
     if (state->order == 7 && state->desc.kind == COMBGPU_MAGIC_ULTRAMAGIC &&
         state->given_count == 1 && state->givens[24])
         return COMBGPU__MAGIC_ULTRA;
+    if (state->order == 7 && state->desc.kind == COMBGPU_MAGIC_ASSOCIATIVE &&
+        state->given_count == 1 && state->givens[24] && !state->desc.solution &&
+        !state->desc.limit && !state->desc.checksum)
+        return COMBGPU__MAGIC_PARTS;
     if (state->order > 6 || state->desc.kind >= COMBGPU_MAGIC_MOST_PERFECT)
         return COMBGPU__MAGIC_LINEAR;
     if (!combgpu__magic_evenly_spaced(state)) return COMBGPU__MAGIC_NUMBERS;
