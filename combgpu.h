@@ -568,7 +568,7 @@ typedef struct combgpu_magic_result {
       associative order 7 without solution, limit and checksum is counted in parts: 1.1e18 squares up
                           to symmetry in all (1,125,154,039,419,854,784: W. Trump), so set
                           run.shard_count. There may be as many shards as an int can count; the steps of
-                          each are spread evenly over all 12,472,780,320, so a shard's count times
+                          each are spread evenly over all 6,236,390,160, so a shard's count times
                           shard_count estimates the total. A shard of 1,000,000 takes some 10 s on one
                           core with AVX-512 (VBMI2), a minute with AVX2. Count and up_to_d4 fit their 64 bits
       semi-magic order 5  without solution is counted by partitions of 1 .. 25 into 5 rows and into
@@ -9289,20 +9289,23 @@ enum {
 enum { COMBGPU__MAGIC_LIFTED = 2 }; /* total of slices: squares, one of 48 images */
 
 /* Associative squares of order 7 (associative.c): words of `tables`. */
-#define COMBGPU__ASSOCIATIVE_FRAMES 671880 /* 67,188 sets of six sizes, split in 10 ways */
-#define COMBGPU__ASSOCIATIVE_SETS 18564    /* of 6 of 18 */
-#define COMBGPU__ASSOCIATIVE_HALVES 924    /* of 12 */
+#define COMBGPU__ASSOCIATIVE_FRAMES 335940
+#define COMBGPU__ASSOCIATIVE_SETS 18564 /* of 6 of 18 */
+#define COMBGPU__ASSOCIATIVE_HALVES 924 /* of 12 */
 #define COMBGPU__ASSOCIATIVE_STEPS                                                                 \
     ((uint64_t)COMBGPU__ASSOCIATIVE_FRAMES * COMBGPU__ASSOCIATIVE_SETS)
-#define COMBGPU__ASSOCIATIVE_STRIDE 770860219u /* a prime, no divisor of STEPS */
-#define COMBGPU__ASSOCIATIVE_AGAIN 24          /* a code of gaps; others: half of a gap, 0 to 23 */
-#define COMBGPU__ASSOCIATIVE_ROOM 518 /* fillings of a row, at most, with those listed again */
+#define COMBGPU__ASSOCIATIVE_STRIDE 2382089117u /* a prime, no divisor of STEPS */
+#define COMBGPU__ASSOCIATIVE_AGAIN 24           /* a code of gaps; others: half of a gap, 0 to 23 */
+#define COMBGPU__ASSOCIATIVE_ROOM 518           /* fillings of a row, at most */
 enum {
+    /* three pairs, 4 bits each; pair v (v - 1) / 2 + u is of numbers u < v, 0 to 5 */
     COMBGPU__ASSOCIATIVE_AT_PAIRING = 0,
     COMBGPU__ASSOCIATIVE_AT_HALF = COMBGPU__ASSOCIATIVE_AT_PAIRING + 90,
     COMBGPU__ASSOCIATIVE_AT_SET = COMBGPU__ASSOCIATIVE_AT_HALF + COMBGPU__ASSOCIATIVE_HALVES,
+    /* six sizes, bit i for i + 1; from bit 24 on which ones are the column's: bit k, the k-th of the
+       six after the least one, which is its */
     COMBGPU__ASSOCIATIVE_AT_FRAME = COMBGPU__ASSOCIATIVE_AT_SET + COMBGPU__ASSOCIATIVE_SETS,
-    COMBGPU__ASSOCIATIVE_AT_WORDS = COMBGPU__ASSOCIATIVE_AT_FRAME + COMBGPU__ASSOCIATIVE_FRAMES / 10
+    COMBGPU__ASSOCIATIVE_AT_WORDS = COMBGPU__ASSOCIATIVE_AT_FRAME + COMBGPU__ASSOCIATIVE_FRAMES
 };
 enum { COMBGPU__MAGIC_SPLIT = 2 }; /* total of slices: squares, one of 4,608 images */
 
@@ -13840,31 +13843,49 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_ultra_tables(combgpu_job *job)
 
 /* Associative squares of order 7, counted in parts: tables of sets, a step's frame, the tasks. */
 
-/* Writes all sets of 6 of `of` elements in ascending order, or those whose sum is even if bit i stands
-   for i + 1. Returns their number. */
-COMBGPU__PRIVATE uint32_t combgpu__associative_sixes(int of, int even, uint32_t *to)
+/* Returns the next number with as many bits (R. W. Gosper 1972). */
+COMBGPU__INLINE uint32_t combgpu__associative_next(uint32_t set)
 {
-    uint32_t odd = 0x555555, set, count = 0;
-    for (set = 63; set < 1u << of;) {
-        uint32_t low = set & (0u - set), next = set + low;
-        if (!even || combgpu__popcount64(set & odd) % 2 == 0) to[count++] = set;
-        set = next | (set ^ next) / low >> 2; /* as many bits (R. W. Gosper 1972) */
-    }
-    return count;
+    uint32_t low = set & (0u - set), next = set + low;
+    return next | (set ^ next) / low >> 2;
 }
 
-/* Writes the 90 ways to put six numbers as pairs into three columns: six places, 3 bits each. */
+/* Writes all sets of 6 of `of` elements in ascending order. */
+COMBGPU__PRIVATE void combgpu__associative_sixes(int of, uint32_t *to)
+{
+    uint32_t set;
+    for (set = 63; set < 1u << of; set = combgpu__associative_next(set))
+        *to++ = set;
+}
+
+/* Writes all frames: column and row must have even sums, since rows 0 to 2 together, and columns, add
+   up to 0. */
+COMBGPU__PRIVATE void combgpu__associative_frames(uint32_t *to)
+{
+    const uint32_t odd = 0x555555;
+    uint32_t six, column, pick, left, i;
+    for (six = 63; six < 1u << 24; six = combgpu__associative_next(six))
+        for (pick = 3; combgpu__popcount64(six & odd) % 2 == 0 && pick < 32;
+             pick = combgpu__associative_next(pick)) {
+            left = six;
+            column = left & (0u - left);
+            for (left &= left - 1, i = 0; i < 5; i++, left &= left - 1)
+                if (pick >> i & 1) column |= left & (0u - left);
+            if (combgpu__popcount64(column & odd) % 2 == 0) *to++ = six | pick << 24;
+        }
+}
+
+/* Writes the 90 ways to put six numbers as pairs into three columns. */
 COMBGPU__PRIVATE void combgpu__associative_pairings(uint32_t *to)
 {
-    uint32_t code, k, used, place[6];
-    for (code = 0; code < 1u << 18; code++) {
-        for (used = k = 0; k < 6; k++) {
-            place[k] = code >> 3 * k & 7;
-            used |= 1u << place[k];
-        }
-        if (used == 63 && place[0] < place[1] && place[2] < place[3] && place[4] < place[5])
-            *to++ = code;
-    }
+    uint32_t pair[15], u, v, i, j, k;
+    for (v = 1; v < 6; v++)
+        for (u = 0; u < v; u++)
+            pair[v * (v - 1) / 2 + u] = 1u << u | 1u << v;
+    for (i = 0; i < 15; i++)
+        for (j = 0; j < 15; j++)
+            for (k = 0; k < 15; k++)
+                if ((pair[i] | pair[j] | pair[k]) == 63) *to++ = i | j << 4 | k << 8;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__associative_tables(combgpu_job *job)
@@ -13874,9 +13895,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__associative_tables(combgpu_job *job)
     if (status) return status;
     tables = combgpu__tables(job);
     combgpu__associative_pairings(tables + COMBGPU__ASSOCIATIVE_AT_PAIRING);
-    combgpu__associative_sixes(12, 0, tables + COMBGPU__ASSOCIATIVE_AT_HALF);
-    combgpu__associative_sixes(18, 0, tables + COMBGPU__ASSOCIATIVE_AT_SET);
-    combgpu__associative_sixes(24, 1, tables + COMBGPU__ASSOCIATIVE_AT_FRAME);
+    combgpu__associative_sixes(12, tables + COMBGPU__ASSOCIATIVE_AT_HALF);
+    combgpu__associative_sixes(18, tables + COMBGPU__ASSOCIATIVE_AT_SET);
+    combgpu__associative_frames(tables + COMBGPU__ASSOCIATIVE_AT_FRAME);
     return COMBGPU_OK;
 }
 
@@ -13906,20 +13927,15 @@ COMBGPU__INLINE uint64_t combgpu__associative_unit(uint64_t step)
 COMBGPU__PRIVATE void combgpu__associative_frame_of(const uint32_t *tables, uint64_t step,
                                                     combgpu__associative_frame *frame)
 {
-    uint64_t unit = combgpu__associative_unit(step), way;
-    uint32_t set = tables[COMBGPU__ASSOCIATIVE_AT_SET + unit % COMBGPU__ASSOCIATIVE_SETS], pick = 1;
-    uint32_t six;
-    int number[18], of_six[6], i, k;
-    unit /= COMBGPU__ASSOCIATIVE_SETS;
-    six = tables[COMBGPU__ASSOCIATIVE_AT_FRAME + unit / 10];
-    way = unit % 10;
-    for (i = 1; i < 5; i++) /* the column has the least of the six and two others */
-        for (k = i + 1; k < 6; k++)
-            if (!way--) pick |= 1u << i | 1u << k;
-    combgpu__associative_elements(six, NULL, of_six);
+    const uint64_t unit = combgpu__associative_unit(step);
+    const uint32_t set = tables[COMBGPU__ASSOCIATIVE_AT_SET + unit % COMBGPU__ASSOCIATIVE_SETS];
+    const uint32_t six = tables[COMBGPU__ASSOCIATIVE_AT_FRAME + unit / COMBGPU__ASSOCIATIVE_SETS];
+    const uint32_t pick = six >> 24 << 1 | 1;
+    int number[18], of_six[6];
+    combgpu__associative_elements(six & 0xffffff, NULL, of_six);
     combgpu__associative_elements(pick, of_six, frame->column);
     combgpu__associative_elements(63 ^ pick, of_six, frame->row);
-    combgpu__associative_elements(0xffffff ^ six, NULL, number);
+    combgpu__associative_elements(0xffffff ^ (six & 0xffffff), NULL, number);
     combgpu__associative_elements(set, number, frame->last);
     combgpu__associative_elements(0x3ffff ^ set, number, frame->rest);
 }
@@ -14019,33 +14035,52 @@ typedef struct combgpu__associative_work {
     uint32_t fits[3][2][COMBGPU__ASSOCIATIVE_AGAIN + 1][32]; /* [column][parity and code of row 0's
                                                                 gap][code of row 1's] */
     uint32_t bits[3][128], again[3];             /* of a batch: by column and gap; listed again */
-    uint16_t filling[COMBGPU__ASSOCIATIVE_ROOM]; /* codes, 5 bits each */
-    unsigned char parities[COMBGPU__ASSOCIATIVE_ROOM];
+    uint32_t filling[COMBGPU__ASSOCIATIVE_ROOM]; /* codes, 5 bits each; from bit 16 on parities */
     int splittings;
     combgpu__associative_list last, list[COMBGPU__ASSOCIATIVE_HALVES][2]; /* of rows 2, 0 and 1 */
 } combgpu__associative_work;
 
-/* Lists a filling, and again for each set of columns whose gap is the frame's number. */
-COMBGPU__INLINE int combgpu__associative_add(combgpu__associative_work *work, int count,
-                                             const int *value, uint32_t pairing, const int *row)
+/* What a pair of a row adds to a filling if it stands in column 0: the code of its gap, from bit 16
+   on the gap's parity, from bit 20 on whether it is the frame's number `row`. In column j the codes are
+   shifted by 5 j, the others by j. */
+COMBGPU__INLINE void combgpu__associative_pairs(const int *value, const int *row,
+                                                uint32_t (*pair)[15])
 {
-    uint32_t codes = 0, parities = 0, same = 0, set, j;
-    for (j = 0; j < 3; j++) {
-        int gap = value[pairing >> 6 * j & 7] - value[pairing >> (6 * j + 3) & 7];
-        gap = gap < 0 ? -gap : gap;
-        codes |= (uint32_t)(gap >> 1) << 5 * j;
-        parities |= (uint32_t)(gap & 1) << j;
-        same |= (uint32_t)(gap == row[j]) << j;
+    int u, v, j, at = 0;
+    for (v = 1; v < 6; v++)
+        for (u = 0; u < v; u++, at++) {
+            uint32_t gap = (uint32_t)abs(value[u] - value[v]);
+            for (j = 0; j < 3; j++)
+                pair[j][at] = gap >> 1 << 5 * j | (gap & 1) << (16 + j) |
+                              (uint32_t)(gap == (uint32_t)row[j]) << (20 + j);
+        }
+}
+
+/* Lists the fillings of a signing, and again for each set of columns whose gap is the frame's
+   number. Returns the end of the list. */
+COMBGPU__INLINE int combgpu__associative_sign(combgpu__associative_work *work, int count,
+                                              const uint32_t *tables, const int *value,
+                                              const int *row)
+{
+    const uint32_t *pairing = tables + COMBGPU__ASSOCIATIVE_AT_PAIRING;
+    uint32_t pair[3][15], set, same;
+    int k, j;
+    combgpu__associative_pairs(value, row, pair);
+    for (k = 0; k < 90; k++) {
+        uint32_t filling =
+            pair[0][pairing[k] & 15] | pair[1][pairing[k] >> 4 & 15] | pair[2][pairing[k] >> 8];
+        work->filling[count++] = filling;
+        same = filling >> 20;
+        for (set = same; set; set = (set - 1) & same) {
+            uint32_t coded = filling;
+            for (j = 0; j < 3; j++)
+                if (set >> j & 1)
+                    coded = (coded & ~(31u << 5 * j)) | (uint32_t)COMBGPU__ASSOCIATIVE_AGAIN
+                                                            << 5 * j;
+            work->filling[count++] = coded;
+        }
     }
-    for (set = same;; set = (set - 1) & same) {
-        uint32_t coded = codes;
-        for (j = 0; j < 3; j++)
-            if (set >> j & 1)
-                coded = (coded & ~(31u << 5 * j)) | (uint32_t)COMBGPU__ASSOCIATIVE_AGAIN << 5 * j;
-        work->filling[count] = (uint16_t)coded;
-        work->parities[count++] = (unsigned char)parities;
-        if (!set) return count;
-    }
+    return count;
 }
 
 /* Lists the fillings of a row with these six sizes and number of the column. */
@@ -14053,24 +14088,24 @@ COMBGPU__INLINE int combgpu__associative_fill(combgpu__associative_work *work,
                                               const uint32_t *tables, const int *size, int column,
                                               const int *row, combgpu__associative_list *list)
 {
-    int sum = column, signs, count = 0, value[6], i, k, at[8];
+    int minus[64], sum = column, signs, count = 0, value[6], i, k, at[8];
     for (i = 0; i < 6; i++)
         sum += size[i];
-    memset(list->count, 0, sizeof list->count);
-    for (signs = 0; signs < 64 && sum % 2 == 0; signs++) {
-        int minus = 0;
-        for (i = 0; i < 6; i++) {
-            minus += signs >> i & 1 ? size[i] : 0;
+    if (sum % 2) return 0;
+    minus[0] = 0;
+    for (i = 0; i < 6; i++)
+        for (k = 0; k < 1 << i; k++)
+            minus[k + (1 << i)] = minus[k] + size[i];
+    for (signs = 0; signs < 64; signs++) {
+        if (2 * minus[signs] != sum) continue;
+        for (i = 0; i < 6; i++)
             value[i] = signs >> i & 1 ? -size[i] : size[i];
-        }
-        if (2 * minus != sum) continue;
-        for (k = 0; k < 90; k++)
-            count = combgpu__associative_add(work, count, value,
-                                             tables[COMBGPU__ASSOCIATIVE_AT_PAIRING + k], row);
+        count = combgpu__associative_sign(work, count, tables, value, row);
     }
     if (!count) return 0;
+    memset(list->count, 0, sizeof list->count);
     for (i = 0; i < count; i++)
-        list->count[work->parities[i]]++;
+        list->count[work->filling[i] >> 16 & 7]++;
     for (i = k = 0; k < 8; k++) {
         list->first[k] = (uint16_t)i;
         at[k] = 16 * i;
@@ -14078,9 +14113,12 @@ COMBGPU__INLINE int combgpu__associative_fill(combgpu__associative_work *work,
     }
     memset(list->code, COMBGPU__ASSOCIATIVE_NO_CODE, (size_t)i * 48);
     for (i = 0; i < count; i++) {
-        int to = at[work->parities[i]]++;
-        for (k = 0; k < 3; k++)
-            list->code[to / 16][k][to % 16] = (unsigned char)(work->filling[i] >> 5 * k & 31);
+        uint32_t filling = work->filling[i];
+        int to = at[filling >> 16 & 7]++;
+        unsigned char *code = &list->code[to / 16][0][to % 16];
+        code[0] = (unsigned char)(filling & 31);
+        code[16] = (unsigned char)(filling >> 5 & 31);
+        code[32] = (unsigned char)(filling >> 10 & 31);
     }
     return count;
 }

@@ -289,7 +289,7 @@ static void magic_parted(search_desc *desc)
 {
     desc->magic.order = 7;
     desc->magic.kind = COMBGPU_MAGIC_ASSOCIATIVE;
-    desc->magic.run.shard_count = test_small() ? 800000000 : 60000000;
+    desc->magic.run.shard_count = test_small() ? 800000000 : 200000000;
     desc->magic.run.shard_index = 29;
 }
 

@@ -89,7 +89,7 @@ typedef struct combgpu_magic_result {
       associative order 7 without solution, limit and checksum is counted in parts: 1.1e18 squares up
                           to symmetry in all (1,125,154,039,419,854,784: W. Trump), so set
                           run.shard_count. There may be as many shards as an int can count; the steps of
-                          each are spread evenly over all 12,472,780,320, so a shard's count times
+                          each are spread evenly over all 6,236,390,160, so a shard's count times
                           shard_count estimates the total. A shard of 1,000,000 takes some 10 s on one
                           core with AVX-512 (VBMI2), a minute with AVX2. Count and up_to_d4 fit their 64 bits
       semi-magic order 5  without solution is counted by partitions of 1 .. 25 into 5 rows and into

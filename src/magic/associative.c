@@ -39,33 +39,52 @@ typedef struct combgpu__associative_work {
     uint32_t fits[3][2][COMBGPU__ASSOCIATIVE_AGAIN + 1][32]; /* [column][parity and code of row 0's
                                                                 gap][code of row 1's] */
     uint32_t bits[3][128], again[3];             /* of a batch: by column and gap; listed again */
-    uint16_t filling[COMBGPU__ASSOCIATIVE_ROOM]; /* codes, 5 bits each */
-    unsigned char parities[COMBGPU__ASSOCIATIVE_ROOM];
+    uint32_t filling[COMBGPU__ASSOCIATIVE_ROOM]; /* codes, 5 bits each; from bit 16 on parities */
     int splittings;
     combgpu__associative_list last, list[COMBGPU__ASSOCIATIVE_HALVES][2]; /* of rows 2, 0 and 1 */
 } combgpu__associative_work;
 
-/* Lists a filling, and again for each set of columns whose gap is the frame's number. */
-COMBGPU__INLINE int combgpu__associative_add(combgpu__associative_work *work, int count,
-                                             const int *value, uint32_t pairing, const int *row)
+/* What a pair of a row adds to a filling if it stands in column 0: the code of its gap, from bit 16
+   on the gap's parity, from bit 20 on whether it is the frame's number `row`. In column j the codes are
+   shifted by 5 j, the others by j. */
+COMBGPU__INLINE void combgpu__associative_pairs(const int *value, const int *row,
+                                                uint32_t (*pair)[15])
 {
-    uint32_t codes = 0, parities = 0, same = 0, set, j;
-    for (j = 0; j < 3; j++) {
-        int gap = value[pairing >> 6 * j & 7] - value[pairing >> (6 * j + 3) & 7];
-        gap = gap < 0 ? -gap : gap;
-        codes |= (uint32_t)(gap >> 1) << 5 * j;
-        parities |= (uint32_t)(gap & 1) << j;
-        same |= (uint32_t)(gap == row[j]) << j;
+    int u, v, j, at = 0;
+    for (v = 1; v < 6; v++)
+        for (u = 0; u < v; u++, at++) {
+            uint32_t gap = (uint32_t)abs(value[u] - value[v]);
+            for (j = 0; j < 3; j++)
+                pair[j][at] = gap >> 1 << 5 * j | (gap & 1) << (16 + j) |
+                              (uint32_t)(gap == (uint32_t)row[j]) << (20 + j);
+        }
+}
+
+/* Lists the fillings of a signing, and again for each set of columns whose gap is the frame's
+   number. Returns the end of the list. */
+COMBGPU__INLINE int combgpu__associative_sign(combgpu__associative_work *work, int count,
+                                              const uint32_t *tables, const int *value,
+                                              const int *row)
+{
+    const uint32_t *pairing = tables + COMBGPU__ASSOCIATIVE_AT_PAIRING;
+    uint32_t pair[3][15], set, same;
+    int k, j;
+    combgpu__associative_pairs(value, row, pair);
+    for (k = 0; k < 90; k++) {
+        uint32_t filling =
+            pair[0][pairing[k] & 15] | pair[1][pairing[k] >> 4 & 15] | pair[2][pairing[k] >> 8];
+        work->filling[count++] = filling;
+        same = filling >> 20;
+        for (set = same; set; set = (set - 1) & same) {
+            uint32_t coded = filling;
+            for (j = 0; j < 3; j++)
+                if (set >> j & 1)
+                    coded = (coded & ~(31u << 5 * j)) | (uint32_t)COMBGPU__ASSOCIATIVE_AGAIN
+                                                            << 5 * j;
+            work->filling[count++] = coded;
+        }
     }
-    for (set = same;; set = (set - 1) & same) {
-        uint32_t coded = codes;
-        for (j = 0; j < 3; j++)
-            if (set >> j & 1)
-                coded = (coded & ~(31u << 5 * j)) | (uint32_t)COMBGPU__ASSOCIATIVE_AGAIN << 5 * j;
-        work->filling[count] = (uint16_t)coded;
-        work->parities[count++] = (unsigned char)parities;
-        if (!set) return count;
-    }
+    return count;
 }
 
 /* Lists the fillings of a row with these six sizes and number of the column. */
@@ -73,24 +92,24 @@ COMBGPU__INLINE int combgpu__associative_fill(combgpu__associative_work *work,
                                               const uint32_t *tables, const int *size, int column,
                                               const int *row, combgpu__associative_list *list)
 {
-    int sum = column, signs, count = 0, value[6], i, k, at[8];
+    int minus[64], sum = column, signs, count = 0, value[6], i, k, at[8];
     for (i = 0; i < 6; i++)
         sum += size[i];
-    memset(list->count, 0, sizeof list->count);
-    for (signs = 0; signs < 64 && sum % 2 == 0; signs++) {
-        int minus = 0;
-        for (i = 0; i < 6; i++) {
-            minus += signs >> i & 1 ? size[i] : 0;
+    if (sum % 2) return 0;
+    minus[0] = 0;
+    for (i = 0; i < 6; i++)
+        for (k = 0; k < 1 << i; k++)
+            minus[k + (1 << i)] = minus[k] + size[i];
+    for (signs = 0; signs < 64; signs++) {
+        if (2 * minus[signs] != sum) continue;
+        for (i = 0; i < 6; i++)
             value[i] = signs >> i & 1 ? -size[i] : size[i];
-        }
-        if (2 * minus != sum) continue;
-        for (k = 0; k < 90; k++)
-            count = combgpu__associative_add(work, count, value,
-                                             tables[COMBGPU__ASSOCIATIVE_AT_PAIRING + k], row);
+        count = combgpu__associative_sign(work, count, tables, value, row);
     }
     if (!count) return 0;
+    memset(list->count, 0, sizeof list->count);
     for (i = 0; i < count; i++)
-        list->count[work->parities[i]]++;
+        list->count[work->filling[i] >> 16 & 7]++;
     for (i = k = 0; k < 8; k++) {
         list->first[k] = (uint16_t)i;
         at[k] = 16 * i;
@@ -98,9 +117,12 @@ COMBGPU__INLINE int combgpu__associative_fill(combgpu__associative_work *work,
     }
     memset(list->code, COMBGPU__ASSOCIATIVE_NO_CODE, (size_t)i * 48);
     for (i = 0; i < count; i++) {
-        int to = at[work->parities[i]]++;
-        for (k = 0; k < 3; k++)
-            list->code[to / 16][k][to % 16] = (unsigned char)(work->filling[i] >> 5 * k & 31);
+        uint32_t filling = work->filling[i];
+        int to = at[filling >> 16 & 7]++;
+        unsigned char *code = &list->code[to / 16][0][to % 16];
+        code[0] = (unsigned char)(filling & 31);
+        code[16] = (unsigned char)(filling >> 5 & 31);
+        code[32] = (unsigned char)(filling >> 10 & 31);
     }
     return count;
 }

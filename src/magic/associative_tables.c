@@ -1,30 +1,48 @@
 /* Associative squares of order 7, counted in parts: tables of sets, a step's frame, the tasks. */
 
-/* Writes all sets of 6 of `of` elements in ascending order, or those whose sum is even if bit i stands
-   for i + 1. Returns their number. */
-COMBGPU__PRIVATE uint32_t combgpu__associative_sixes(int of, int even, uint32_t *to)
+/* Returns the next number with as many bits (R. W. Gosper 1972). */
+COMBGPU__INLINE uint32_t combgpu__associative_next(uint32_t set)
 {
-    uint32_t odd = 0x555555, set, count = 0;
-    for (set = 63; set < 1u << of;) {
-        uint32_t low = set & (0u - set), next = set + low;
-        if (!even || combgpu__popcount64(set & odd) % 2 == 0) to[count++] = set;
-        set = next | (set ^ next) / low >> 2; /* as many bits (R. W. Gosper 1972) */
-    }
-    return count;
+    uint32_t low = set & (0u - set), next = set + low;
+    return next | (set ^ next) / low >> 2;
 }
 
-/* Writes the 90 ways to put six numbers as pairs into three columns: six places, 3 bits each. */
+/* Writes all sets of 6 of `of` elements in ascending order. */
+COMBGPU__PRIVATE void combgpu__associative_sixes(int of, uint32_t *to)
+{
+    uint32_t set;
+    for (set = 63; set < 1u << of; set = combgpu__associative_next(set))
+        *to++ = set;
+}
+
+/* Writes all frames: column and row must have even sums, since rows 0 to 2 together, and columns, add
+   up to 0. */
+COMBGPU__PRIVATE void combgpu__associative_frames(uint32_t *to)
+{
+    const uint32_t odd = 0x555555;
+    uint32_t six, column, pick, left, i;
+    for (six = 63; six < 1u << 24; six = combgpu__associative_next(six))
+        for (pick = 3; combgpu__popcount64(six & odd) % 2 == 0 && pick < 32;
+             pick = combgpu__associative_next(pick)) {
+            left = six;
+            column = left & (0u - left);
+            for (left &= left - 1, i = 0; i < 5; i++, left &= left - 1)
+                if (pick >> i & 1) column |= left & (0u - left);
+            if (combgpu__popcount64(column & odd) % 2 == 0) *to++ = six | pick << 24;
+        }
+}
+
+/* Writes the 90 ways to put six numbers as pairs into three columns. */
 COMBGPU__PRIVATE void combgpu__associative_pairings(uint32_t *to)
 {
-    uint32_t code, k, used, place[6];
-    for (code = 0; code < 1u << 18; code++) {
-        for (used = k = 0; k < 6; k++) {
-            place[k] = code >> 3 * k & 7;
-            used |= 1u << place[k];
-        }
-        if (used == 63 && place[0] < place[1] && place[2] < place[3] && place[4] < place[5])
-            *to++ = code;
-    }
+    uint32_t pair[15], u, v, i, j, k;
+    for (v = 1; v < 6; v++)
+        for (u = 0; u < v; u++)
+            pair[v * (v - 1) / 2 + u] = 1u << u | 1u << v;
+    for (i = 0; i < 15; i++)
+        for (j = 0; j < 15; j++)
+            for (k = 0; k < 15; k++)
+                if ((pair[i] | pair[j] | pair[k]) == 63) *to++ = i | j << 4 | k << 8;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__associative_tables(combgpu_job *job)
@@ -34,9 +52,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__associative_tables(combgpu_job *job)
     if (status) return status;
     tables = combgpu__tables(job);
     combgpu__associative_pairings(tables + COMBGPU__ASSOCIATIVE_AT_PAIRING);
-    combgpu__associative_sixes(12, 0, tables + COMBGPU__ASSOCIATIVE_AT_HALF);
-    combgpu__associative_sixes(18, 0, tables + COMBGPU__ASSOCIATIVE_AT_SET);
-    combgpu__associative_sixes(24, 1, tables + COMBGPU__ASSOCIATIVE_AT_FRAME);
+    combgpu__associative_sixes(12, tables + COMBGPU__ASSOCIATIVE_AT_HALF);
+    combgpu__associative_sixes(18, tables + COMBGPU__ASSOCIATIVE_AT_SET);
+    combgpu__associative_frames(tables + COMBGPU__ASSOCIATIVE_AT_FRAME);
     return COMBGPU_OK;
 }
 
@@ -66,20 +84,15 @@ COMBGPU__INLINE uint64_t combgpu__associative_unit(uint64_t step)
 COMBGPU__PRIVATE void combgpu__associative_frame_of(const uint32_t *tables, uint64_t step,
                                                     combgpu__associative_frame *frame)
 {
-    uint64_t unit = combgpu__associative_unit(step), way;
-    uint32_t set = tables[COMBGPU__ASSOCIATIVE_AT_SET + unit % COMBGPU__ASSOCIATIVE_SETS], pick = 1;
-    uint32_t six;
-    int number[18], of_six[6], i, k;
-    unit /= COMBGPU__ASSOCIATIVE_SETS;
-    six = tables[COMBGPU__ASSOCIATIVE_AT_FRAME + unit / 10];
-    way = unit % 10;
-    for (i = 1; i < 5; i++) /* the column has the least of the six and two others */
-        for (k = i + 1; k < 6; k++)
-            if (!way--) pick |= 1u << i | 1u << k;
-    combgpu__associative_elements(six, NULL, of_six);
+    const uint64_t unit = combgpu__associative_unit(step);
+    const uint32_t set = tables[COMBGPU__ASSOCIATIVE_AT_SET + unit % COMBGPU__ASSOCIATIVE_SETS];
+    const uint32_t six = tables[COMBGPU__ASSOCIATIVE_AT_FRAME + unit / COMBGPU__ASSOCIATIVE_SETS];
+    const uint32_t pick = six >> 24 << 1 | 1;
+    int number[18], of_six[6];
+    combgpu__associative_elements(six & 0xffffff, NULL, of_six);
     combgpu__associative_elements(pick, of_six, frame->column);
     combgpu__associative_elements(63 ^ pick, of_six, frame->row);
-    combgpu__associative_elements(0xffffff ^ six, NULL, number);
+    combgpu__associative_elements(0xffffff ^ (six & 0xffffff), NULL, number);
     combgpu__associative_elements(set, number, frame->last);
     combgpu__associative_elements(0x3ffff ^ set, number, frame->rest);
 }

@@ -191,20 +191,23 @@ enum {
 enum { COMBGPU__MAGIC_LIFTED = 2 }; /* total of slices: squares, one of 48 images */
 
 /* Associative squares of order 7 (associative.c): words of `tables`. */
-#define COMBGPU__ASSOCIATIVE_FRAMES 671880 /* 67,188 sets of six sizes, split in 10 ways */
-#define COMBGPU__ASSOCIATIVE_SETS 18564    /* of 6 of 18 */
-#define COMBGPU__ASSOCIATIVE_HALVES 924    /* of 12 */
+#define COMBGPU__ASSOCIATIVE_FRAMES 335940
+#define COMBGPU__ASSOCIATIVE_SETS 18564 /* of 6 of 18 */
+#define COMBGPU__ASSOCIATIVE_HALVES 924 /* of 12 */
 #define COMBGPU__ASSOCIATIVE_STEPS                                                                 \
     ((uint64_t)COMBGPU__ASSOCIATIVE_FRAMES * COMBGPU__ASSOCIATIVE_SETS)
-#define COMBGPU__ASSOCIATIVE_STRIDE 770860219u /* a prime, no divisor of STEPS */
-#define COMBGPU__ASSOCIATIVE_AGAIN 24          /* a code of gaps; others: half of a gap, 0 to 23 */
-#define COMBGPU__ASSOCIATIVE_ROOM 518 /* fillings of a row, at most, with those listed again */
+#define COMBGPU__ASSOCIATIVE_STRIDE 2382089117u /* a prime, no divisor of STEPS */
+#define COMBGPU__ASSOCIATIVE_AGAIN 24           /* a code of gaps; others: half of a gap, 0 to 23 */
+#define COMBGPU__ASSOCIATIVE_ROOM 518           /* fillings of a row, at most */
 enum {
+    /* three pairs, 4 bits each; pair v (v - 1) / 2 + u is of numbers u < v, 0 to 5 */
     COMBGPU__ASSOCIATIVE_AT_PAIRING = 0,
     COMBGPU__ASSOCIATIVE_AT_HALF = COMBGPU__ASSOCIATIVE_AT_PAIRING + 90,
     COMBGPU__ASSOCIATIVE_AT_SET = COMBGPU__ASSOCIATIVE_AT_HALF + COMBGPU__ASSOCIATIVE_HALVES,
+    /* six sizes, bit i for i + 1; from bit 24 on which ones are the column's: bit k, the k-th of the
+       six after the least one, which is its */
     COMBGPU__ASSOCIATIVE_AT_FRAME = COMBGPU__ASSOCIATIVE_AT_SET + COMBGPU__ASSOCIATIVE_SETS,
-    COMBGPU__ASSOCIATIVE_AT_WORDS = COMBGPU__ASSOCIATIVE_AT_FRAME + COMBGPU__ASSOCIATIVE_FRAMES / 10
+    COMBGPU__ASSOCIATIVE_AT_WORDS = COMBGPU__ASSOCIATIVE_AT_FRAME + COMBGPU__ASSOCIATIVE_FRAMES
 };
 enum { COMBGPU__MAGIC_SPLIT = 2 }; /* total of slices: squares, one of 4,608 images */
 
