@@ -544,8 +544,8 @@ typedef struct combgpu_magic_result {
                                Where order 5 is only counted (nothing given except perhaps the
                                centre, and up to 3 other numbers on the diagonals of normal squares;
                                no solution; normal without desc.checksum, or semi-magic), and where
-                               associative order 7 is counted in parts: sum of a hash of each part of
-                               the search and its count */
+                               associative order 7 is counted: sum of a hash of each part of the
+                               search and its count */
 
 } combgpu_magic_result;
 
@@ -565,12 +565,12 @@ typedef struct combgpu_magic_result {
                           configurations are joined that agree with them: never slower than all
       ultramagic order 7  is lifted from residues mod 4 to residues mod 64, on every backend: all
                           20,190,684 squares, counted or listed
-      associative order 7 without solution, limit and checksum is counted in parts: 1.1e18 squares up
-                          to symmetry in all (1,125,154,039,419,854,784: W. Trump), so set
-                          run.shard_count. There may be as many shards as an int can count; the steps of
-                          each are spread evenly over all 6,236,390,160, so a shard's count times
-                          shard_count estimates the total. A shard of 1,000,000 takes some 10 s on one
-                          core with AVX-512 (VBMI2), a minute with AVX2. Count and up_to_d4 fit their 64 bits
+      associative order 7 without solution, limit and checksum is counted in parts, on every
+                          backend: 1,125,154,039,419,854,784 up to symmetry in all (W. Trump), so
+                          set run.shard_count, to any int. The steps of a shard are spread evenly
+                          over all 6,236,390,160, so its count times shard_count estimates the
+                          total. A shard of 1,000,000 takes 9 s on one core with AVX-512 (VBMI2),
+                          some 50 s with AVX2
       semi-magic order 5  without solution is counted by partitions of 1 .. 25 into 5 rows and into
                           5 columns: 4 s on one core, 0.1 s on an H200. */
 COMBGPU_API combgpu_status combgpu_magic(combgpu_context *ctx, const combgpu_magic_desc *desc,
@@ -8210,6 +8210,7 @@ static const combgpu__backend combgpu__cpu = {COMBGPU_BACKEND_CPU,
     PLAIN(combgpu_magic_lists, "MAGIC")                                                            \
     PLAIN(combgpu_magic_four, "MAGIC")                                                             \
     PLAIN(combgpu_magic_ultra, "MAGIC6")                                                           \
+    PLAIN(combgpu_magic_associative, "MAGIC6")                                                     \
     PLAIN(combgpu_magic_semi, "MAGIC")                                                             \
     PLAIN(combgpu_magic_samples, "MAGIC6")                                                         \
     PLAIN(combgpu_magic_samples_wide, "MAGIC6")                                                    \
@@ -13999,33 +14000,33 @@ COMBGPU__PRIVATE double combgpu__associative_fraction(const combgpu_job *job)
 /* The numbers of opposite cells, less 25, are v and -v. The *sizes* |v| of the 24 pairs of opposite
    cells are 1 to 24. Rows 0 to 2 and columns 0 to 2 must add up to 0; the other lines follow.
 
-   Rows i and 6 - i may be swapped, and rows 0, 1 and 2 permuted if 6, 5 and 4 are permuted alike; so may
-   columns, and the square may be transposed. These 2 (2^3 3!)^2 = 4,608 maps move every square. One of
-   each class has positive values in the middle column of rows 0 to 2 and in the middle row of columns 0
-   to 2, both ascending, and the smallest of the six in the column: that is its *frame*.
+   Rows i and 6 - i may be swapped, and rows 0, 1 and 2 permuted if 6, 5 and 4 are permuted alike;
+   so may columns, and the square may be transposed. These 2 (2^3 3!)^2 = 4,608 maps move every
+   square. One of each class has positive values in the middle column of rows 0 to 2 and in the
+   middle row of columns 0 to 2, both ascending, and the smallest of the six in the column: that is
+   its *frame*.
 
-   Two cells (x, y) of a row, mirror images of each other, enter their row as x + y and their columns as
-   x - y and y - x. A row has six values of sum -c, c from the frame: a *signing* of six sizes, at most
-   4 for a set (and one with all signs turned for -c). A *filling* of the row is a signing and one of
-   the 90 ways to put the six values as pairs into three columns; what matters of it are the *gaps* |x -
-   y|, since each pair may be swapped. Column j is right if its gaps, with signs, add up to its number
-   m of the frame.
+   Two cells (x, y) of a row, mirror images of each other, enter their row as x + y and their columns
+   as x - y and y - x. A row has six values of sum -c, c from the frame: a *signing* of six sizes, of
+   which a set has at most 4. A *filling* of the row is a signing and one of the 90 ways to put the
+   six values as pairs into three columns; what matters of it are the *gaps* |x - y|, since each pair
+   may be swapped. Column j is right if its gaps, with signs, add up to its number m of the frame.
 
    Of three gaps, how many signs do? None or one way, but two ways if one gap is m and the others are
-   equal, and three if all are m. So that each fits or not, a filling with a gap m is listed *again*, with
-   code AGAIN in place of that gap. This one fits only if the two other gaps of the column are equal
-   and neither is coded AGAIN, and for the sake of m, m, m not in row 0 if that of row 1 is m.
+   equal, and three if all are m. So that each fits or not, a filling with a gap m is listed *again*,
+   with code AGAIN in place of that gap. This one fits only if the two other gaps of the column are
+   equal and neither is coded AGAIN, and for the sake of m, m, m not in row 0 if that of row 1 is m.
 
    A step is a frame and a set of six sizes for row 2. All fillings of row 2 with gaps of the same
    parities are taken in batches of at most 32, a bit each. A batch has a table *fits*: by column and
-   gaps of rows 0 and 1, which fillings fit. So a pair of fillings of rows 0 and 1 needs three words, of
-   which the common bits are counted, for every splitting of the other 12 sizes. */
+   gaps of rows 0 and 1, which fillings fit. So a pair of fillings of rows 0 and 1 needs three words,
+   of which the common bits are counted, for every splitting of the other 12 sizes. */
 
 #define COMBGPU__ASSOCIATIVE_BLOCKS 37 /* of 16 fillings: 518 and 8 parities */
 #define COMBGPU__ASSOCIATIVE_NO_CODE 31
 
-/* The fillings of a row, by parities of gaps: bit j for column j. A block has the codes of column 0 for
-   16 fillings, then those of columns 1 and 2. */
+/* The fillings of a row, by parities of gaps: bit j for column j. A block has the codes of column 0
+   for 16 fillings, then those of columns 1 and 2. */
 typedef struct combgpu__associative_list {
     uint16_t count[8], first[8]; /* fillings; block */
     unsigned char code[COMBGPU__ASSOCIATIVE_BLOCKS][3][16];
@@ -14523,9 +14524,9 @@ COMBGPU__PRIVATE void combgpu__magic_describe_parts(combgpu__job_desc *search)
     search->name = "magic associative";
     search->frontier = combgpu__associative_frontier;
     search->fraction = combgpu__associative_fraction;
-    search->kernel.name = NULL;
+    search->kernel.name = "combgpu_magic_associative";
     search->kernel.solve = combgpu__associative_solve;
-    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 1;
+    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 256;
     search->kernel.first_budget = 4;
 }
 
@@ -18486,8 +18487,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_expect(combgpu_context *ctx, cons
 
 /* Runs all squares of order 4, associative squares, one of the 56,807 tasks of order 5 (whose count
    a search cell by cell confirmed), one task of semi-magic order 5, squares of consecutive primes,
-   four tasks of ultramagic order 7, samples of orders 6 and 8, and one step of a configuration, if
-   its tables fit the memory limit. */
+   four tasks of ultramagic order 7, three steps of associative order 7 (confirmed by the oracle of
+   tests/test_magic_associative.c), samples of orders 6 and 8, and one step of a configuration, if its
+   tables fit the memory limit. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
 {
     static const int primes[16] = {31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101};
@@ -18498,7 +18500,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
         const int *numbers;
         int shard, shards;
         uint64_t count, checksum;
-    } searches[6] = {{"combgpu_magic_four", 4, COMBGPU_MAGIC_NORMAL, NULL, 0, 0, 7040,
+    } searches[7] = {{"combgpu_magic_four", 4, COMBGPU_MAGIC_NORMAL, NULL, 0, 0, 7040,
                       UINT64_C(0x8a8634df4b23d3f8)},
                      {"combgpu_magic_search", 4, COMBGPU_MAGIC_ASSOCIATIVE, NULL, 0, 0, 384,
                       UINT64_C(0x03fe44e36d5cb9e0)},
@@ -18509,7 +18511,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
                      {"combgpu_magic_ranks", 4, COMBGPU_MAGIC_NORMAL, primes, 0, 0, 32,
                       UINT64_C(0xa90568b0592f37d6)},
                      {"combgpu_magic_ultra", 7, COMBGPU_MAGIC_ULTRAMAGIC, NULL, 29, 60000, 3312,
-                      UINT64_C(0xc2b0bedbc22ec9f0)}};
+                      UINT64_C(0xc2b0bedbc22ec9f0)},
+                     {"combgpu_magic_associative", 7, COMBGPU_MAGIC_ASSOCIATIVE, NULL, 31337,
+                      2147483647, UINT64_C(4505425920), UINT64_C(0x6e5d7f02941907a3)}};
     static const struct {
         const char *kernel;
         int order;
@@ -18527,7 +18531,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
     combgpu_status status = COMBGPU_OK;
     uint64_t limit;
     int k;
-    for (k = 0; k < 6 && !status; k++) {
+    for (k = 0; k < 7 && !status; k++) {
         memset(&desc, 0, sizeof desc);
         desc.order = searches[k].order;
         desc.kind = searches[k].kind;

@@ -71,6 +71,7 @@ static void describe_magic(const bench_case *which, combgpu_magic_desc *desc)
     desc->checksum = bench_says(which, "--checksum");
     if (bench_says(which, "semimagic")) desc->kind = COMBGPU_MAGIC_SEMI;
     if (bench_says(which, "ultramagic")) desc->kind = COMBGPU_MAGIC_ULTRAMAGIC;
+    if (bench_says(which, "associative")) desc->kind = COMBGPU_MAGIC_ASSOCIATIVE;
 }
 BENCH_RUN(run_magic, magic, describe_magic(which, &desc), result.count)
 
@@ -358,6 +359,8 @@ static const bench_case bench_cases[] = {
     {BENCH_MAGIC, 1, run_magic, "magic --order 5 --kind semimagic"},
     {BENCH_MAGIC, 0, run_magic, "magic --order 7 --kind ultramagic --shard 0/1000"},
     {BENCH_MAGIC, 2, run_magic, "magic --order 7 --kind ultramagic"},
+    {BENCH_MAGIC, 0, run_magic, "magic --order 7 --kind associative --shard 0/10000000"},
+    {BENCH_MAGIC, 1, run_magic, "magic --order 7 --kind associative --shard 0/100000"},
     {BENCH_MAGIC, 1, run_magic_device, "order 5, Frenicle forms to device memory"},
     {BENCH_MAGIC, 0, run_estimate, "magic --order 6 --estimate --samples 200000"},
     {BENCH_MAGIC, 2, run_estimate, "magic --order 6 --estimate --error 0.0001"},

@@ -93,6 +93,8 @@
 
 #include "magic/ultra.cl"
 
+#include "magic/associative.cl"
+
 #endif /* MAGIC6 */
 
 /* ---------------------------------------------------------------------------------- NO3 */

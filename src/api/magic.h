@@ -65,8 +65,8 @@ typedef struct combgpu_magic_result {
                                Where order 5 is only counted (nothing given except perhaps the
                                centre, and up to 3 other numbers on the diagonals of normal squares;
                                no solution; normal without desc.checksum, or semi-magic), and where
-                               associative order 7 is counted in parts: sum of a hash of each part of
-                               the search and its count */
+                               associative order 7 is counted: sum of a hash of each part of the
+                               search and its count */
 
 } combgpu_magic_result;
 
@@ -86,12 +86,12 @@ typedef struct combgpu_magic_result {
                           configurations are joined that agree with them: never slower than all
       ultramagic order 7  is lifted from residues mod 4 to residues mod 64, on every backend: all
                           20,190,684 squares, counted or listed
-      associative order 7 without solution, limit and checksum is counted in parts: 1.1e18 squares up
-                          to symmetry in all (1,125,154,039,419,854,784: W. Trump), so set
-                          run.shard_count. There may be as many shards as an int can count; the steps of
-                          each are spread evenly over all 6,236,390,160, so a shard's count times
-                          shard_count estimates the total. A shard of 1,000,000 takes some 10 s on one
-                          core with AVX-512 (VBMI2), a minute with AVX2. Count and up_to_d4 fit their 64 bits
+      associative order 7 without solution, limit and checksum is counted in parts, on every
+                          backend: 1,125,154,039,419,854,784 up to symmetry in all (W. Trump), so
+                          set run.shard_count, to any int. The steps of a shard are spread evenly
+                          over all 6,236,390,160, so its count times shard_count estimates the
+                          total. A shard of 1,000,000 takes 9 s on one core with AVX-512 (VBMI2),
+                          some 50 s with AVX2
       semi-magic order 5  without solution is counted by partitions of 1 .. 25 into 5 rows and into
                           5 columns: 4 s on one core, 0.1 s on an H200. */
 COMBGPU_API combgpu_status combgpu_magic(combgpu_context *ctx, const combgpu_magic_desc *desc,

@@ -3,33 +3,33 @@
 /* The numbers of opposite cells, less 25, are v and -v. The *sizes* |v| of the 24 pairs of opposite
    cells are 1 to 24. Rows 0 to 2 and columns 0 to 2 must add up to 0; the other lines follow.
 
-   Rows i and 6 - i may be swapped, and rows 0, 1 and 2 permuted if 6, 5 and 4 are permuted alike; so may
-   columns, and the square may be transposed. These 2 (2^3 3!)^2 = 4,608 maps move every square. One of
-   each class has positive values in the middle column of rows 0 to 2 and in the middle row of columns 0
-   to 2, both ascending, and the smallest of the six in the column: that is its *frame*.
+   Rows i and 6 - i may be swapped, and rows 0, 1 and 2 permuted if 6, 5 and 4 are permuted alike;
+   so may columns, and the square may be transposed. These 2 (2^3 3!)^2 = 4,608 maps move every
+   square. One of each class has positive values in the middle column of rows 0 to 2 and in the
+   middle row of columns 0 to 2, both ascending, and the smallest of the six in the column: that is
+   its *frame*.
 
-   Two cells (x, y) of a row, mirror images of each other, enter their row as x + y and their columns as
-   x - y and y - x. A row has six values of sum -c, c from the frame: a *signing* of six sizes, at most
-   4 for a set (and one with all signs turned for -c). A *filling* of the row is a signing and one of
-   the 90 ways to put the six values as pairs into three columns; what matters of it are the *gaps* |x -
-   y|, since each pair may be swapped. Column j is right if its gaps, with signs, add up to its number
-   m of the frame.
+   Two cells (x, y) of a row, mirror images of each other, enter their row as x + y and their columns
+   as x - y and y - x. A row has six values of sum -c, c from the frame: a *signing* of six sizes, of
+   which a set has at most 4. A *filling* of the row is a signing and one of the 90 ways to put the
+   six values as pairs into three columns; what matters of it are the *gaps* |x - y|, since each pair
+   may be swapped. Column j is right if its gaps, with signs, add up to its number m of the frame.
 
    Of three gaps, how many signs do? None or one way, but two ways if one gap is m and the others are
-   equal, and three if all are m. So that each fits or not, a filling with a gap m is listed *again*, with
-   code AGAIN in place of that gap. This one fits only if the two other gaps of the column are equal
-   and neither is coded AGAIN, and for the sake of m, m, m not in row 0 if that of row 1 is m.
+   equal, and three if all are m. So that each fits or not, a filling with a gap m is listed *again*,
+   with code AGAIN in place of that gap. This one fits only if the two other gaps of the column are
+   equal and neither is coded AGAIN, and for the sake of m, m, m not in row 0 if that of row 1 is m.
 
    A step is a frame and a set of six sizes for row 2. All fillings of row 2 with gaps of the same
    parities are taken in batches of at most 32, a bit each. A batch has a table *fits*: by column and
-   gaps of rows 0 and 1, which fillings fit. So a pair of fillings of rows 0 and 1 needs three words, of
-   which the common bits are counted, for every splitting of the other 12 sizes. */
+   gaps of rows 0 and 1, which fillings fit. So a pair of fillings of rows 0 and 1 needs three words,
+   of which the common bits are counted, for every splitting of the other 12 sizes. */
 
 #define COMBGPU__ASSOCIATIVE_BLOCKS 37 /* of 16 fillings: 518 and 8 parities */
 #define COMBGPU__ASSOCIATIVE_NO_CODE 31
 
-/* The fillings of a row, by parities of gaps: bit j for column j. A block has the codes of column 0 for
-   16 fillings, then those of columns 1 and 2. */
+/* The fillings of a row, by parities of gaps: bit j for column j. A block has the codes of column 0
+   for 16 fillings, then those of columns 1 and 2. */
 typedef struct combgpu__associative_list {
     uint16_t count[8], first[8]; /* fillings; block */
     unsigned char code[COMBGPU__ASSOCIATIVE_BLOCKS][3][16];

@@ -221,9 +221,9 @@ COMBGPU__PRIVATE void combgpu__magic_describe_parts(combgpu__job_desc *search)
     search->name = "magic associative";
     search->frontier = combgpu__associative_frontier;
     search->fraction = combgpu__associative_fraction;
-    search->kernel.name = NULL;
+    search->kernel.name = "combgpu_magic_associative";
     search->kernel.solve = combgpu__associative_solve;
-    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 1;
+    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 256;
     search->kernel.first_budget = 4;
 }
 

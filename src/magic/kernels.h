@@ -5,6 +5,7 @@
     PLAIN(combgpu_magic_lists, "MAGIC")                                                            \
     PLAIN(combgpu_magic_four, "MAGIC")                                                             \
     PLAIN(combgpu_magic_ultra, "MAGIC6")                                                           \
+    PLAIN(combgpu_magic_associative, "MAGIC6")                                                     \
     PLAIN(combgpu_magic_semi, "MAGIC")                                                             \
     PLAIN(combgpu_magic_samples, "MAGIC6")                                                         \
     PLAIN(combgpu_magic_samples_wide, "MAGIC6")                                                    \

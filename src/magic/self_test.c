@@ -13,8 +13,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_expect(combgpu_context *ctx, cons
 
 /* Runs all squares of order 4, associative squares, one of the 56,807 tasks of order 5 (whose count
    a search cell by cell confirmed), one task of semi-magic order 5, squares of consecutive primes,
-   four tasks of ultramagic order 7, samples of orders 6 and 8, and one step of a configuration, if
-   its tables fit the memory limit. */
+   four tasks of ultramagic order 7, three steps of associative order 7 (confirmed by the oracle of
+   tests/test_magic_associative.c), samples of orders 6 and 8, and one step of a configuration, if its
+   tables fit the memory limit. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
 {
     static const int primes[16] = {31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101};
@@ -25,7 +26,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
         const int *numbers;
         int shard, shards;
         uint64_t count, checksum;
-    } searches[6] = {{"combgpu_magic_four", 4, COMBGPU_MAGIC_NORMAL, NULL, 0, 0, 7040,
+    } searches[7] = {{"combgpu_magic_four", 4, COMBGPU_MAGIC_NORMAL, NULL, 0, 0, 7040,
                       UINT64_C(0x8a8634df4b23d3f8)},
                      {"combgpu_magic_search", 4, COMBGPU_MAGIC_ASSOCIATIVE, NULL, 0, 0, 384,
                       UINT64_C(0x03fe44e36d5cb9e0)},
@@ -36,7 +37,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
                      {"combgpu_magic_ranks", 4, COMBGPU_MAGIC_NORMAL, primes, 0, 0, 32,
                       UINT64_C(0xa90568b0592f37d6)},
                      {"combgpu_magic_ultra", 7, COMBGPU_MAGIC_ULTRAMAGIC, NULL, 29, 60000, 3312,
-                      UINT64_C(0xc2b0bedbc22ec9f0)}};
+                      UINT64_C(0xc2b0bedbc22ec9f0)},
+                     {"combgpu_magic_associative", 7, COMBGPU_MAGIC_ASSOCIATIVE, NULL, 31337,
+                      2147483647, UINT64_C(4505425920), UINT64_C(0x6e5d7f02941907a3)}};
     static const struct {
         const char *kernel;
         int order;
@@ -54,7 +57,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
     combgpu_status status = COMBGPU_OK;
     uint64_t limit;
     int k;
-    for (k = 0; k < 6 && !status; k++) {
+    for (k = 0; k < 7 && !status; k++) {
         memset(&desc, 0, sizeof desc);
         desc.order = searches[k].order;
         desc.kind = searches[k].kind;
