@@ -253,7 +253,7 @@ enum option_level { MAIN, MORE, COMMON };
     X(RESUME, "--resume", "", FLAG, "", ON_SEARCH, COMMON, "resume from that file if it exists")   \
     X(CHECKPOINT_INTERVAL, "--checkpoint-interval", "S", DECIMAL, "1e-3:1e9:seconds, more than 0", \
       ON_SEARCH | ON_CLUSTER, COMMON, "seconds between two saves (default: 60)")                   \
-    X(SHARD, "--shard", "I/K", TEXT, "I/K, with I from 0 to K-1 and K from 1 to 1000000",          \
+    X(SHARD, "--shard", "I/K", TEXT, "I/K, with I from 0 to K-1 and K from 1 to 2147483647",       \
       ON_SEARCH, COMMON, "do part I of K, from 0; results of parts add up")                        \
     X(MERGE, "--merge", "FILE...", INFILE, "files", ON_SEARCH, COMMON,                             \
       "no search: add up the checkpoints of all shards")                                           \

@@ -240,7 +240,7 @@ static void read_shard(void)
     memcpy(index_text, text, (size_t)(slash - text));
     index_text[slash - text] = 0;
     if (!parse_u64(index_text, &index) || !parse_u64(slash + 1, &count) || count < 1 ||
-        count > 1000000 || index >= count)
+        count > 2147483647 || index >= count)
         wrong_value(OPTION_SHARD, text, options[OPTION_SHARD].may_be);
     run.desc.shard_index = (int)index;
     run.desc.shard_count = (int)count;
