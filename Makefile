@@ -39,7 +39,8 @@ openmp ?= auto
 NVCC ?= nvcc
 NVCC_ARCH ?= native
 TEST_TIMEOUT ?= 300
-TEST_JOBS ?= $(shell nproc 2>/dev/null || echo 1)
+cores := $(shell nproc 2>/dev/null || echo 1)
+TEST_JOBS ?= $(cores)
 SHELL = /bin/sh
 
 out := $(if $(filter release,$(config)),build,build/$(config))
@@ -188,7 +189,7 @@ run: $(out)/examples/combgpu
 # Built on all cores, unless -j says how many. Test scripts find the examples by COMBGPU_BUILD; they come
 # first, since the longest are among them, and none should end alone.
 check:
-	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(TEST_JOBS)) tests
+	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(cores)) tests
 	@COMBGPU_BUILD=$(out) TEST_TIMEOUT=$(TEST_TIMEOUT) TEST_JOBS=$(TEST_JOBS) sh tests/run.sh \
 	    $(filter %.sh.t,$(test_programs)) $(filter-out %.sh.t,$(test_programs)) $(more_tests)
 
