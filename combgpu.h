@@ -14116,10 +14116,10 @@ COMBGPU__INLINE int combgpu__associative_fill(combgpu__associative_work *work,
     for (i = 0; i < count; i++) {
         uint32_t filling = work->filling[i];
         int to = at[filling >> 16 & 7]++;
-        unsigned char *code = &list->code[to / 16][0][to % 16];
-        code[0] = (unsigned char)(filling & 31);
-        code[16] = (unsigned char)(filling >> 5 & 31);
-        code[32] = (unsigned char)(filling >> 10 & 31);
+        unsigned char(*code)[16] = list->code[to / 16];
+        code[0][to % 16] = (unsigned char)(filling & 31);
+        code[1][to % 16] = (unsigned char)(filling >> 5 & 31);
+        code[2][to % 16] = (unsigned char)(filling >> 10 & 31);
     }
     return count;
 }
