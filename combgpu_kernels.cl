@@ -2708,16 +2708,26 @@ COMBGPU__KERNEL_BLOCKS(256, COMBGPU__MAGIC_JOIN_BLOCKS) combgpu_magic_join(COMBG
 
 /* ----------------------------------------------------------------------- src/magic/join_ring.cl */
 
-/* The join of order 5 where lanes exchange registers: 32 lanes are a worker. A set of numbers is 32
-   bits, bit v for number v. Its mirror image at r has bit v for number r - v, so the free numbers v
-   for which r - v is free are free & image. */
+/* The join of order 5 where lanes exchange registers: 32 lanes are a worker, and take all ways of a
+   pair together. One ring of each way, that with fewer paths, is filled in every way, in stages
+   with a queue between them, so that few lanes idle:
+
+   halves: the numbers x, z in two opposite corners, for which both corners between them have
+           choices;
+   sets:   a half with one of the choices c of its first corner, then one, d, of the other: the
+           8 numbers that such a ring leaves must have a pair with the sum that the left and right
+           middles of the other ring need, and one for its top and bottom middles;
+   then these pairs are taken out, and the 4 other numbers put into the corners.
+
+   Sets have 32 bits, bit v for number v. The mirror image of a set at r has bit v for number
+   r - v, so the v of the set for which r - v is in the set are set & image. */
 #ifdef COMBGPU_SHUFFLE
-#define COMBGPU__MAGIC_HASH_SLOTS 1024u /* of a hash table: a power of 2 */
-#define COMBGPU__MAGIC_SLOT (0xffffffffu / COMBGPU__MAGIC_HASH_SLOTS + 1)
-#define COMBGPU__MAGIC_PROBES 32u /* of the table for a set */
-#define COMBGPU__MAGIC_QUEUE 128u
-#define COMBGPU__MAGIC_GROUPS 4 /* in a block */
-#define COMBGPU__MAGIC_RING_BLOCKS 8
+#define COMBGPU__MAGIC_STEPS 2 /* of two z, that make halves together */
+#define COMBGPU__MAGIC_HALVES_ROOM 160
+#define COMBGPU__MAGIC_HALVES_MOST (COMBGPU__MAGIC_HALVES_ROOM - 32 * COMBGPU__MAGIC_STEPS)
+#define COMBGPU__MAGIC_SETS_ROOM 64 /* less than 32, and 32 more */
+#define COMBGPU__MAGIC_GROUPS 4      /* in a block */
+#define COMBGPU__MAGIC_RING_BLOCKS 7 /* on a multiprocessor */
 #define COMBGPU__MAGIC_FOUND 384u /* squares of a list found at a time */
 #define COMBGPU__MAGIC_RING_LIST_BLOCKS 5
 
@@ -2733,33 +2743,58 @@ COMBGPU__DEVICE uint32_t combgpu_magic_reverse(uint32_t x)
 #endif
 }
 
-/* Returns the mirror image at 63 - shift of a set given in the opposite order. */
+/* Returns the mirror image at 63 - shift of a set given in the opposite order; 0 if shift, without a
+   sign, is above 63. */
 COMBGPU__DEVICE uint32_t combgpu_magic_image(uint32_t reversed, uint32_t shift)
 {
-    return (uint32_t)(((uint64_t)reversed << 32) >> shift);
+    uint32_t image;
+    __asm__("{ .reg .b64 x; mov.b64 x, {%1, %2}; shr.b64 x, x, %3; cvt.u32.u64 %0, x; }"
+            : "=r"(image)
+            : "r"(0), "r"(reversed), "r"(shift));
+    return image;
 }
 
-/* A group's local memory. An entry of `corner` is a number in a corner of a ring with two sides,
-   one in the first half and one in the second: x = 63 - what is left of the first side's sum, y =
-   the same for the second side, z = half of what is left of the second (as a bit; 0 if it is odd),
-   w = the number (as a bit). Entries are by place among the free numbers: 16 for t3, 16 for b1,
-   then the same with the sides exchanged. */
+/* Returns the greatest number of a set. */
+COMBGPU__DEVICE uint32_t combgpu_magic_greatest(uint32_t set)
+{
+    return 31 - COMBGPU__CLZ(set);
+}
+
+/* Returns the bit of n in the opposite order; 0 if there is none. */
+COMBGPU__DEVICE uint32_t combgpu_magic_reversed_bit(uint32_t n)
+{
+    return n < 32 ? 0x80000000u >> n : 0;
+}
+
+/* A group's local memory.
+   path: [side][end]: the numbers at the side's other end, by place of this end.
+   place: of a number: its bit in the opposite order; its bit | place << 26; the number << 8 and <<
+   24.
+   way: sides of the ring that is filled, 4 bits each, top, bottom, left, right, so that top and
+   left have fewer paths | exchanged with bottom << 16, with right << 17, it is ring 2 << 18; 63 less
+   the sums of top, left, right, bottom, a byte each; 63 less the sums of the other ring's top and
+   left, a byte each; what its left and right middles have beyond the corners of the ring that is
+   filled.
+   halves: choices of c | way << 26; choices of d | place of x << 26; 63 less what x leaves of the
+   top's sum, z of the left's, x of the right's, z of the bottom's, a byte each; x and z (as bits) |
+   place of z << 26.
+   sets: pairs of numbers that can be left and right middles of the other ring; top and bottom ones;
+   all numbers that it has | way << 26; 63 less the sums of its left and right middles, of the two
+   others << 6 | places of x << 12, of z << 16, c << 20, d << 25. */
 typedef struct combgpu_magic_ring_t {
-    uint4 corner[64];
-    uint32_t slots
-        [COMBGPU__MAGIC_HASH_SLOTS]; /* hash table: sets of ring 1 | count (at most 18) << 27 */
-    uint32_t queue
-        [COMBGPU__MAGIC_QUEUE]; /* first halves: t3 << 4 | b1 << 20 | 31 - corner between << 27 */
-    uint32_t sums[16], number[16];
+    uint4 halves[COMBGPU__MAGIC_HALVES_ROOM];
+    uint4 sets[COMBGPU__MAGIC_SETS_ROOM];
+    uint4 way[COMBGPU__MAGIC_WAYS], place[16];
+    uint32_t path[256];
+    uint32_t squares[COMBGPU__MAGIC_WAYS];
+    uint32_t sums[16], number[16], paths[16];
 } combgpu_magic_ring_t;
 
-/* For lists. A filling is t3 | (first half leads through b3) << 5 | b1 << 6 | 31 - corner between
-   << 10. */
+/* Squares found for a list, as codes (join_list.c), and their ways. */
 typedef struct combgpu_magic_finds_t {
-    uint16_t filling[COMBGPU__MAGIC_HASH_SLOTS]; /* of the table's sets */
-    uint32_t key[COMBGPU__MAGIC_FOUND],
-        find[COMBGPU__MAGIC_FOUND]; /* set of ring 1; its filling | filling of ring 2 << 16 */
+    uint32_t code[COMBGPU__MAGIC_FOUND];
     uint32_t count;
+    uint8_t way[COMBGPU__MAGIC_FOUND];
 } combgpu_magic_finds_t;
 
 /* Makes the free numbers of a pair of diagonals, in order, and the 16 sums that a side can have. */
@@ -2772,169 +2807,418 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ring_pair(COMBGPU__GROUP_PARAMETER,
     uint32_t shift;
     for (shift = 0; shift < 20; shift += 5)
         unused &= ~(1u << ((a >> shift) & 31) | 1u << ((b >> shift) & 31));
-    if ((unused >> i) & 1) r->number[COMBGPU__POPCOUNT(unused & ((1u << i) - 1))] = i;
+    if ((unused >> i) & 1) {
+        uint32_t place = COMBGPU__POPCOUNT(unused & ((1u << i) - 1));
+        uint4 entry;
+        entry.x = 0x80000000u >> i, entry.y = 1u << i | place << 26, entry.z = i * 0x01000100u;
+        entry.w = 0;
+        r->place[place] = entry;
+        r->number[place] = i;
+    }
     if (i < 16) r->sums[i] = 65 - ((a >> (5 * (i / 4))) & 31) - ((b >> (5 * (i % 4))) & 31);
     return unused;
 }
 
-/* Makes the entries for the corners of a ring. */
-COMBGPU__DEVICE void combgpu_magic_ring_corners(COMBGPU__GROUP_PARAMETER,
-                                                COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                                uint32_t way)
+/* Makes the paths of a pair. */
+COMBGPU__DEVICE void combgpu_magic_ring_paths(COMBGPU__GROUP_PARAMETER,
+                                              COMBGPU__LOCAL combgpu_magic_ring_t *r,
+                                              uint32_t unused)
 {
-    uint32_t i = COMBGPU__GROUP_LANE, n = r->number[i & 15];
-    uint32_t one = r->sums[(i < 16 ? way : way >> 8) & 15];       /* top or left */
-    uint32_t two = r->sums[(i < 16 ? way >> 12 : way >> 4) & 15]; /* right or bottom */
-    uint4 entry;
-    one = one > n ? one - n : 0;
-    two = two > n ? two - n : 0;
-    entry.x = 63 - one, entry.y = 63 - two, entry.w = 1u << n;
-    entry.z = two & 1 ? 0 : 1u << (two >> 1);
-    r->corner[i] = entry;
-    entry.x = 63 - two, entry.y = 63 - one;
-    entry.z = one & 1 ? 0 : 1u << (one >> 1);
-    r->corner[32 + i] = entry;
+    uint32_t n = r->number[COMBGPU__GROUP_LANE & 15], i, paths = 0;
+    uint32_t reversed = combgpu_magic_reverse(unused & ~(1u << n));
+    for (i = COMBGPU__GROUP_LANE; i < 256; i += 32) {
+        uint32_t rest = r->sums[i >> 4] - n;
+        uint32_t ends = unused & ~(1u << n) & combgpu_magic_image(reversed, 63 - rest);
+        if (!(rest & 1)) ends &= ~(1u << ((rest >> 1) & 31));
+        r->path[i] = ends;
+    }
+    COMBGPU__WARP_BARRIER();
+    for (i = 0; i < 16; i++) /* each lane begins at another bank */
+        paths += COMBGPU__POPCOUNT(
+            r->path[16 * (COMBGPU__GROUP_LANE & 15) + ((COMBGPU__GROUP_LANE + i) & 15)]);
+    if (COMBGPU__GROUP_LANE < 16) r->paths[COMBGPU__GROUP_LANE] = paths;
+    COMBGPU__WARP_BARRIER();
 }
 
-/* Makes all fillings of a ring. For numbers in t3 and b1, masks give the choices of the corners
-   between them, t1 and b3. The half with fewer choices is the first, and each of its choices goes
-   to the queue. For a first half from the queue, a mask gives the choices of the other corner; in a
-   pass a lane probes the table once for one of them, and it takes a new first half when none is
-   left. Ring 0 puts its sets into the table and returns nonzero if there is no room; ring 1 returns
-   how many of the table's sets this lane's sets complete. Only sets whose hash equals `part` under
-   `parts_mask` count. For lists the fillings are kept, and `part` is the set of numbers that t1 may
-   have in ring 0. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_join(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                                 uint32_t unused, const uint32_t ring,
-                                                 uint32_t part, uint32_t parts_mask,
-                                                 const uint32_t list,
-                                                 COMBGPU__LOCAL combgpu_magic_finds_t *f)
+/* Returns an upper bound of the ways to fill a ring, 0 only if there are none. */
+COMBGPU__DEVICE uint32_t combgpu_magic_ring_bound(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
+                                                  uint32_t sides)
 {
-    const uint32_t last_probe = (list ? 2 : 1) * COMBGPU__MAGIC_PROBES * COMBGPU__MAGIC_SLOT;
-    const uint32_t below = (1u << COMBGPU__GROUP_LANE) - 1;
-    const uint4 x0 = r->corner[COMBGPU__GROUP_LANE & 15];
-    const uint32_t x1_z = r->corner[32 + (COMBGPU__GROUP_LANE & 15)].z;
-    uint32_t step = 0, choices = 0, base = 0, lanes = 0, result = 0;
-    uint32_t second = 0, probe = 0, set = 0, x_shift = 0, z_shift = 0, more = 1, filling = 0;
-    do {
-        uint32_t count = 0, head = 0, at;
-        for (;;) {
-            lanes = COMBGPU__GROUP_BALLOT(choices);
-            if (!lanes) {
-                const uint32_t z = 16 + 2 * step + (COMBGPU__GROUP_LANE >> 4);
-                uint4 z0;
-                uint32_t may, reversed, two, z1_z;
-                if (step == 8) break;
-                z0 = r->corner[z], z1_z = r->corner[32 + z].z;
-                may = unused & ~(x0.w | z0.w), reversed = combgpu_magic_reverse(may);
-                choices = may & combgpu_magic_image(reversed, x0.x) &
-                          combgpu_magic_image(reversed, z0.x) & ~(x1_z | z1_z);
-                two = may & combgpu_magic_image(reversed, x0.y) &
-                      combgpu_magic_image(reversed, z0.y) & ~(x0.z | z0.z);
-                base = (COMBGPU__GROUP_LANE & 15) << 4 | z << 20;
-                /* t3 and b1 must differ, and so must the two numbers beside a corner */
-                if (x0.w == z0.w || x0.x == z0.x || x0.y == z0.y || !two) choices = 0;
-                if (choices && COMBGPU__POPCOUNT(two) < COMBGPU__POPCOUNT(choices))
-                    choices = two, base |= 0x2000200u;
-                step++;
-                continue;
-            }
-            if (choices) {
-                const uint32_t c = COMBGPU__CLZ(choices);
-                choices ^= 0x80000000u >> c;
-                r->queue[count + COMBGPU__POPCOUNT(lanes & below)] = base | c << 27;
+    return r->paths[sides & 15] * r->paths[(sides >> 4) & 15] * r->paths[(sides >> 8) & 15] *
+           r->paths[(sides >> 12) & 15];
+}
+
+/* Prepares the ways from `begin` to `end`. */
+COMBGPU__DEVICE void combgpu_magic_ring_ways(COMBGPU__GROUP_PARAMETER,
+                                             COMBGPU__LOCAL combgpu_magic_ring_t *r,
+                                             COMBGPU__GLOBAL const uint32_t *ways, uint32_t centre,
+                                             uint32_t begin, uint32_t end)
+{
+    uint32_t w;
+    for (w = begin + COMBGPU__GROUP_LANE; w < end; w += 32) {
+        uint32_t way = ways[w], one = combgpu_magic_ring_bound(r, way & 0xffff),
+                 two = combgpu_magic_ring_bound(r, way >> 16), ring = two < one;
+        uint32_t sides = (ring ? way >> 16 : way) & 0xffff, other = ring ? way : way >> 16;
+        uint32_t top = r->sums[other & 15], left = r->sums[(other >> 8) & 15];
+        uint4 prepared;
+        if (r->paths[sides & 15] > r->paths[(sides >> 4) & 15])
+            sides = (sides & 0xff00) | (sides & 15) << 4 | ((sides >> 4) & 15) | 1u << 16;
+        if (r->paths[(sides >> 8) & 15] > r->paths[(sides >> 12) & 15])
+            sides = (sides & 0x100ff) | (sides & 0xf00) << 4 | ((sides >> 4) & 0xf00) | 1u << 17;
+        prepared.x = one && two ? sides | ring << 18 : COMBGPU__NONE;
+        prepared.y = 0x3f3f3f3fu - r->sums[sides & 15] - (r->sums[(sides >> 8) & 15] << 8) -
+                     (r->sums[(sides >> 12) & 15] << 16) - (r->sums[(sides >> 4) & 15] << 24);
+        prepared.z = 0x3f3fu - top - (left << 8);
+        prepared.w = 65 - centre - top - r->sums[(other >> 4) & 15];
+        r->way[w] = prepared;
+        r->squares[w] = 0;
+    }
+    COMBGPU__WARP_BARRIER();
+}
+
+/* Puts the halves of a way with z from place `step` on on the stack of `count`; returns how many are
+   there then, and from where to go on. */
+COMBGPU__DEVICE uint32_t combgpu_magic_ring_halves(COMBGPU__GROUP_PARAMETER,
+                                                   COMBGPU__LOCAL combgpu_magic_ring_t *r,
+                                                   uint32_t way, uint32_t *step, uint32_t count)
+{
+    const uint4 prepared = r->way[way];
+    const uint32_t lane = COMBGPU__GROUP_LANE & 15, odd = COMBGPU__GROUP_LANE >> 4,
+                   below = (1u << COMBGPU__GROUP_LANE) - 1;
+    const uint32_t n = r->number[lane], rests = prepared.y + n * 0x00010001u,
+                   shifts = prepared.y + n * 0x01010101u;
+    const uint32_t top = r->path[16 * (prepared.x & 15) + lane],
+                   right = r->path[16 * ((prepared.x >> 12) & 15) + lane];
+    /* z must not be x, and the two numbers beside a corner must differ */
+    const uint32_t never =
+        0x80000000u >> n |
+        combgpu_magic_reversed_bit(n + (prepared.y & 255) - ((prepared.y >> 8) & 255)) |
+        combgpu_magic_reversed_bit(n + ((prepared.y >> 16) & 255) - (prepared.y >> 24));
+    COMBGPU__LOCAL const uint32_t *left = r->path + 16 * ((prepared.x >> 8) & 15) + odd;
+    COMBGPU__LOCAL const uint32_t *bottom = r->path + (prepared.x & 0xf0) + odd;
+    COMBGPU__LOCAL const uint4 *places = r->place + odd;
+    uint32_t i = *step, k;
+    way <<= 26;
+    for (; i < 16 && count <= COMBGPU__MAGIC_HALVES_MOST; i += 2 * COMBGPU__MAGIC_STEPS)
+        for (k = 0; k < 2 * COMBGPU__MAGIC_STEPS; k += 2) {
+            const uint4 z = places[i + k];
+            /* without those whose middle would be z or x */
+            uint32_t first = top & left[i + k] &
+                             ~(combgpu_magic_image(z.x, shifts & 255) |
+                               combgpu_magic_image(z.x, (shifts >> 8) & 255));
+            uint32_t second = right & bottom[i + k] &
+                              ~(combgpu_magic_image(z.x, (shifts >> 16) & 255) |
+                                combgpu_magic_image(z.x, shifts >> 24));
+            uint32_t may = first && second && !(z.x & never), lanes = COMBGPU__GROUP_BALLOT(may);
+            if (may) {
+                uint4 item;
+                item.x = first | way, item.y = second | lane << 26;
+                item.z = rests + z.z, item.w = 1u << n | z.y;
+                r->halves[count + COMBGPU__POPCOUNT(lanes & below)] = item;
             }
             count += COMBGPU__POPCOUNT(lanes);
-            if (count > COMBGPU__MAGIC_QUEUE - 32) break;
         }
-        more = lanes;
-        COMBGPU__WARP_BARRIER();
-        for (;;) {
-            lanes = COMBGPU__GROUP_BALLOT(!second);
-            if (head >= count && (more || lanes == COMBGPU__NONE)) break;
-            at = head + COMBGPU__POPCOUNT(lanes & below);
-            head += COMBGPU__POPCOUNT(lanes);
-            if (!second && at < count) {
-                const uint32_t code = r->queue[at], c = 0x80000000u >> (code >> 27);
-                if (list) filling = (code >> 4 & 63) | (code >> 20 & 15) << 6 | code >> 27 << 10;
-                const uint4 x = r->corner[(code >> 4) & 63], z = r->corner[(code >> 20) & 63];
-                uint32_t reversed = 1u << (code >> 27), may;
-                set = c | combgpu_magic_image(reversed, x.x) | combgpu_magic_image(reversed, z.x) |
-                      x.w | z.w;
-                may = unused & ~set;
-                reversed = combgpu_magic_reverse(may);
-                second = may & combgpu_magic_image(reversed, x.y) &
-                         combgpu_magic_image(reversed, z.y) & ~(x.z | z.z);
-                if (ring) set ^= unused;
-                x_shift = x.y, z_shift = z.y;
-            }
-            if (second) {
-                const uint32_t low = second & (0u - second), reversed = combgpu_magic_reverse(low);
-                const uint32_t key = set ^ (low | combgpu_magic_image(reversed, x_shift) |
-                                            combgpu_magic_image(reversed, z_shift));
-                const uint32_t hash = key * 0x9e3779b1u + probe;
-                COMBGPU__LOCAL uint32_t *slot = &r->slots[hash / COMBGPU__MAGIC_SLOT];
-                uint32_t there = 0;
-                if (list) {
-                    const uint32_t t1 = filling & 32 ? low : 0x80000000u >> (filling >> 10);
-                    if (ring)
-                        there = *slot;
-                    else if (t1 & part) {
-                        there = COMBGPU__LOCAL_ATOMIC_CAS(slot, 0, key);
-                        if (!there) f->filling[hash / COMBGPU__MAGIC_SLOT] = (uint16_t)filling;
-                    }
-                    if (ring && there == key) {
-                        const uint32_t n = COMBGPU__LOCAL_ATOMIC_ADD(&f->count, 1);
-                        if (n < COMBGPU__MAGIC_FOUND) {
-                            f->key[n] = key;
-                            f->find[n] =
-                                (uint32_t)f->filling[hash / COMBGPU__MAGIC_SLOT] | filling << 16;
-                        }
-                    }
-                } else if ((hash & parts_mask) == part)
-                    there = ring ? *slot : COMBGPU__LOCAL_ATOMIC_CAS(slot, 0, key | 1u << 27);
-                probe += COMBGPU__MAGIC_SLOT;
-                if (!list && !((there ^ key) << 5)) {
-                    if (ring)
-                        result += there >> 27;
-                    else
-                        COMBGPU__LOCAL_ATOMIC_ADD(slot, 1u << 27);
-                    there = 0;
-                }
-                if (!ring && there && probe == last_probe) result = 1;
-                if (!there || probe == last_probe) second ^= low, probe = 0;
-            }
-        }
-        COMBGPU__WARP_BARRIER();
-    } while (more && (ring || !COMBGPU__GROUP_ANY(result)));
-    return result;
+    *step = i;
+    return count;
+}
+#endif
+
+/* ------------------------------------------------------------------ src/magic/join_ring_sets.cl */
+
+/* The join of order 5 where lanes exchange registers: a half becomes sets, a set becomes squares, in
+   one lane each. */
+#ifdef COMBGPU_SHUFFLE
+#define COMBGPU__MAGIC_ALL_NUMBERS 0x3fffffeu
+
+/* A lane's half, one of its first corners, and the choices left. */
+typedef struct combgpu_magic_half_t {
+    uint32_t first, second; /* choices of c, of d for this c */
+    uint32_t all;           /* choices of d for any c | place of x << 26 */
+    uint32_t rests, ends;   /* as on the stack */
+    uint32_t way;           /* << 26 */
+    uint32_t right, bottom; /* of the rests */
+    uint32_t one, two;      /* 63 less sums of the other ring's middles, but c and d */
+    uint32_t c, left;       /* numbers left */
+} combgpu_magic_half_t;
+
+COMBGPU__DEVICE void combgpu_magic_half_take(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
+                                             uint32_t at, uint32_t centre, combgpu_magic_half_t *h)
+{
+    const uint4 item = r->halves[at];
+    /* the four rests add up to the sum of the sides, 130 + 2 centre, less twice x and z */
+    const uint32_t corners = (((item.z * 0x01010101u) >> 24) + 2 * centre + 130 - 252) >> 1;
+    h->first = item.x & COMBGPU__MAGIC_ALL_NUMBERS;
+    h->way = item.x & ~COMBGPU__MAGIC_ALL_NUMBERS;
+    h->all = item.y, h->rests = item.z, h->ends = item.w;
+    h->right = (item.z >> 16) & 255, h->bottom = item.z >> 24;
+    h->one = 63 - corners - r->way[item.x >> 26].w;
+    h->two = 126 + 4 * centre - 2 * corners - h->one;
 }
 
-/* Returns this lane's share of the squares of a configuration, up to the M-group. If the table has
-   no room, it takes the sets in classes by hash, one class after the other. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_squares(COMBGPU__GROUP_PARAMETER,
-                                                    COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                                    uint32_t unused, uint32_t way)
+/* Takes the next c. */
+COMBGPU__DEVICE void combgpu_magic_half_first(uint32_t unused, combgpu_magic_half_t *h)
 {
-    uint32_t part = 0, parts_mask = 0, squares = 0, i;
-    do {
-        COMBGPU__LOCAL uint64_t *zeroed = (COMBGPU__LOCAL uint64_t *)r->slots;
-        for (i = COMBGPU__GROUP_LANE; i < COMBGPU__MAGIC_HASH_SLOTS / 2; i += 32)
-            zeroed[i] = 0;
-        combgpu_magic_ring_corners(COMBGPU__GROUP, r, way);
-        COMBGPU__WARP_BARRIER();
-        i = combgpu_magic_ring_join(COMBGPU__GROUP, r, unused, 0, part, parts_mask, 0, 0);
-        if (COMBGPU__GROUP_ANY(i)) {
-            squares = part = 0, parts_mask = parts_mask << 1 | 256;
-            continue;
+    const uint32_t c = combgpu_magic_greatest(h->first);
+    uint32_t reversed;
+    h->first ^= 1u << c;
+    h->left = unused & ~(h->ends | 1u << c | 1u << (63 - (h->rests & 255) - c) |
+                         1u << (63 - ((h->rests >> 8) & 255) - c));
+    reversed = combgpu_magic_reverse(h->left);
+    h->second = h->all & h->left & combgpu_magic_image(reversed, h->right) &
+                combgpu_magic_image(reversed, h->bottom);
+    h->c = c;
+}
+
+/* Returns the numbers of a set, given in both orders, that another completes to 63 - shift. */
+COMBGPU__DEVICE uint32_t combgpu_magic_pairs(uint32_t set, uint32_t reversed, uint32_t shift)
+{
+    return set & combgpu_magic_image(reversed, shift) &
+           ~((shift & 1) << (((63 - shift) >> 1) & 31));
+}
+
+/* Takes the next d. Returns nonzero if the other ring may have the numbers left, and what goes on
+   the stack then. */
+COMBGPU__DEVICE uint32_t combgpu_magic_half_second(combgpu_magic_half_t *h, const uint32_t list,
+                                                   uint4 *set)
+{
+    const uint32_t d = combgpu_magic_greatest(h->second);
+    const uint32_t one = h->one - h->c - d, two = h->two - h->c - d;
+    uint32_t left = h->left ^ (1u << d | 1u << (63 - h->right - d) | 1u << (63 - h->bottom - d));
+    uint32_t reversed = combgpu_magic_reverse(left);
+    h->second ^= 1u << d;
+    (*set).x = combgpu_magic_pairs(left, reversed, one);
+    (*set).y = combgpu_magic_pairs(left, reversed, two);
+    (*set).z = left | h->way;
+    (*set).w = one | two << 6;
+    if (list) (*set).w |= (h->all >> 26) << 12 | (h->ends >> 26) << 16 | h->c << 20 | d << 25;
+    return (*set).x && (*set).y;
+}
+
+/* A lane's set for the other ring. */
+typedef struct combgpu_magic_set_t {
+    uint32_t ones, twos, set, code; /* as on the stack; the pairs not yet taken */
+    uint32_t other;                 /* 63 less the sums of top and left, a byte each */
+    uint32_t two, pair;             /* a middle, it and the opposite one */
+    uint32_t rest;                  /* left and right middles for these */
+} combgpu_magic_set_t;
+
+COMBGPU__DEVICE void combgpu_magic_set_take(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
+                                            uint32_t at, combgpu_magic_set_t *s)
+{
+    const uint4 set = r->sets[at];
+    s->ones = set.x, s->twos = set.y, s->set = set.z, s->code = set.w;
+    s->other = r->way[set.z >> 26].z;
+}
+
+/* Takes the next pair of top and bottom middles, in one order. */
+COMBGPU__DEVICE void combgpu_magic_set_pair(combgpu_magic_set_t *s)
+{
+    s->two = combgpu_magic_greatest(s->twos);
+    s->pair = 1u << s->two | 1u << (63 - ((s->code >> 6) & 63) - s->two);
+    s->twos ^= s->pair;
+    s->rest =
+        s->ones & ~(s->pair | combgpu_magic_image(combgpu_magic_reverse(s->pair), s->code & 63));
+}
+
+/* The four corners of the other ring, with both pairs of middles given. */
+typedef struct combgpu_magic_corners_t {
+    uint32_t corners, choices; /* of t1 */
+    uint32_t top[2], left[2];  /* 63 less what the middle leaves of these sums, in either order */
+} combgpu_magic_corners_t;
+
+/* Takes the next pair of left and right middles. */
+COMBGPU__DEVICE void combgpu_magic_set_corners(combgpu_magic_set_t *s, combgpu_magic_corners_t *k)
+{
+    const uint32_t one = combgpu_magic_greatest(s->rest), opposite = 63 - (s->code & 63) - one;
+    const uint32_t pair = 1u << one | 1u << opposite;
+    uint32_t reversed;
+    s->rest ^= pair;
+    k->corners = (s->set & COMBGPU__MAGIC_ALL_NUMBERS) ^ s->pair ^ pair;
+    reversed = combgpu_magic_reverse(k->corners);
+    k->top[0] = (s->other & 255) + s->two;
+    k->top[1] = (s->other & 255) + 63 - ((s->code >> 6) & 63) - s->two;
+    k->left[0] = (s->other >> 8) + one;
+    k->left[1] = (s->other >> 8) + opposite;
+    k->choices =
+        k->corners &
+        (combgpu_magic_image(reversed, k->top[0]) | combgpu_magic_image(reversed, k->top[1])) &
+        (combgpu_magic_image(reversed, k->left[0]) | combgpu_magic_image(reversed, k->left[1]));
+}
+
+/* Notes a square for a list if ring 1 has one of `numbers` in t1. The other ring has the bits t1,
+   t3, b1 in these corners. Returns 1 if it is noted. */
+COMBGPU__DEVICE uint32_t combgpu_magic_ring_find(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
+                                                 COMBGPU__LOCAL combgpu_magic_finds_t *f,
+                                                 uint32_t unused, uint32_t numbers,
+                                                 const combgpu_magic_set_t *s, uint32_t corners,
+                                                 uint32_t t1, uint32_t t3, uint32_t b1)
+{
+    const uint32_t w = s->set >> 26, way = r->way[w].x;
+    /* a flip exchanges t1 t3 b1 b3, 4 bits each, two by two */
+    const uint32_t flip = ((way >> 16) & 1) << 3 | ((way >> 17) & 1) << 2;
+    /* a number's place is how many free ones are less */
+    uint32_t code = COMBGPU__POPCOUNT(unused & (t1 - 1)) << 12 |
+                    COMBGPU__POPCOUNT(unused & (t3 - 1)) << 8 |
+                    COMBGPU__POPCOUNT(unused & (b1 - 1)) << 4 |
+                    COMBGPU__POPCOUNT(unused & ((corners ^ (t1 | t3 | b1)) - 1));
+    const uint32_t filled =
+        COMBGPU__POPCOUNT(unused & ((1u << ((s->code >> 20) & 31)) - 1)) << (12 ^ flip) |
+        ((s->code >> 12) & 15) << (8 ^ flip) | ((s->code >> 16) & 15) << (4 ^ flip) |
+        COMBGPU__POPCOUNT(unused & ((1u << (s->code >> 25)) - 1)) << flip;
+    code = (way >> 18) & 1 ? code << 16 | filled : filled << 16 | code;
+    if ((numbers >> r->number[code >> 28]) & 1) {
+        const uint32_t n = COMBGPU__LOCAL_ATOMIC_ADD(&f->count, 1);
+        if (n < COMBGPU__MAGIC_FOUND) f->code[n] = code, f->way[n] = (uint8_t)w;
+        return 1;
+    }
+    return 0;
+}
+
+/* Puts numbers into the corners, in all ways; returns how many. For a list, f is not 0, and notes
+   them. */
+COMBGPU__DEVICE uint32_t combgpu_magic_corners_fill(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
+                                                    COMBGPU__LOCAL combgpu_magic_finds_t *f,
+                                                    uint32_t unused, uint32_t numbers,
+                                                    const combgpu_magic_set_t *s,
+                                                    const combgpu_magic_corners_t *k)
+{
+    uint32_t count = 0, choices = k->choices, i;
+    while (choices) {
+        const uint32_t t1 = combgpu_magic_greatest(choices), reversed = 0x80000000u >> t1;
+        const uint32_t others = k->corners ^ 1u << t1;
+        choices ^= 1u << t1;
+        for (i = 0; i < 4; i++) {
+            const uint32_t t3 = others & combgpu_magic_image(reversed, k->top[i & 1]),
+                           b1 = others & combgpu_magic_image(reversed, k->left[i >> 1]);
+            if (t3 && b1 && t3 != b1)
+                count += f ? combgpu_magic_ring_find(r, f, unused, numbers, s, k->corners, 1u << t1,
+                                                     t3, b1)
+                           : 1;
         }
-        combgpu_magic_ring_corners(COMBGPU__GROUP, r, way >> 16);
+    }
+    return count;
+}
+#endif
+
+/* ----------------------------------------------------------------- src/magic/join_ring_count.cl */
+
+/* The join of order 5 where lanes exchange registers: the lanes of a group work on the ways of a pair;
+   the kernel that counts. */
+#ifdef COMBGPU_SHUFFLE
+/* Counts the squares of the ways from `begin` to `end` of a pair, up to the M-group. For a list, f
+   is not 0 and notes them, if ring 1 has one of `numbers` in t1. */
+COMBGPU__DEVICE void combgpu_magic_ring_join(COMBGPU__GROUP_PARAMETER,
+                                             COMBGPU__LOCAL combgpu_magic_ring_t *r,
+                                             COMBGPU__LOCAL combgpu_magic_finds_t *f,
+                                             uint32_t unused, uint32_t numbers, uint32_t centre,
+                                             uint32_t begin, uint32_t end)
+{
+    const uint32_t below = (1u << COMBGPU__GROUP_LANE) - 1;
+    uint32_t halves = 0, step = 0, sets = 0, more, lanes, at;
+    combgpu_magic_half_t h;
+    combgpu_magic_set_t s;
+    h.first = h.second = s.twos = s.rest = 0;
+    do {
+        uint4 set;
+        while (halves < 32 && begin < end) {
+            if (r->way[begin].x != COMBGPU__NONE)
+                halves = combgpu_magic_ring_halves(COMBGPU__GROUP, r, begin, &step, halves);
+            else
+                step = 16;
+            if (step == 16) step = 0, begin++;
+        }
         COMBGPU__WARP_BARRIER();
-        squares += combgpu_magic_ring_join(COMBGPU__GROUP, r, unused, 1, part, parts_mask, 0, 0);
-        part += 256;
-    } while (part <= parts_mask);
-    return squares;
+        lanes = COMBGPU__GROUP_BALLOT(!(h.first | h.second));
+        at = COMBGPU__POPCOUNT(lanes & below);
+        if (!(h.first | h.second) && at < halves)
+            combgpu_magic_half_take(r, halves - 1 - at, centre, &h);
+        lanes = COMBGPU__POPCOUNT(lanes);
+        halves -= lanes < halves ? lanes : halves;
+        if (!h.second && h.first) combgpu_magic_half_first(unused, &h);
+        more = h.second && combgpu_magic_half_second(&h, f != 0, &set);
+        lanes = COMBGPU__GROUP_BALLOT(more);
+        if (more) r->sets[sets + COMBGPU__POPCOUNT(lanes & below)] = set;
+        sets += COMBGPU__POPCOUNT(lanes);
+        more = halves || begin < end || COMBGPU__GROUP_ANY(h.first | h.second);
+        COMBGPU__WARP_BARRIER();
+        while (sets >= 32 || (!more && (sets || COMBGPU__GROUP_ANY(s.twos | s.rest)))) {
+            lanes = COMBGPU__GROUP_BALLOT(!(s.twos | s.rest));
+            at = COMBGPU__POPCOUNT(lanes & below);
+            if (!(s.twos | s.rest) && at < sets) combgpu_magic_set_take(r, sets - 1 - at, &s);
+            lanes = COMBGPU__POPCOUNT(lanes);
+            sets -= lanes < sets ? lanes : sets;
+            if (!s.rest && s.twos) combgpu_magic_set_pair(&s);
+            if (s.rest) {
+                combgpu_magic_corners_t k;
+                uint32_t count;
+                combgpu_magic_set_corners(&s, &k);
+                count = combgpu_magic_corners_fill(r, f, unused, numbers, &s, &k);
+                if (count) COMBGPU__LOCAL_ATOMIC_ADD(&r->squares[s.set >> 26], count);
+            }
+        }
+        COMBGPU__WARP_BARRIER();
+    } while (more);
+}
+
+/* Lane 0 takes the next configurations, all of a pair's in a task; every lane returns the first, or
+   COMBGPU__NONE at the end of the slice, and how many. */
+COMBGPU__DEVICE uint32_t combgpu_magic_ring_next(COMBGPU__GROUP_PARAMETER,
+                                                 combgpu_magic_books_t *books,
+                                                 COMBGPU__GLOBAL combgpu__slice *slice,
+                                                 COMBGPU__GLOBAL const uint32_t *tasks,
+                                                 COMBGPU__GLOBAL uint32_t *left, uint32_t full,
+                                                 uint32_t *count)
+{
+    uint32_t number = COMBGPU__NONE;
+    if (COMBGPU__GROUP_LANE == 0 && COMBGPU__GROUP_INDEX < slice->workers)
+        number = combgpu_magic_next(books, slice, tasks, left, full);
+    number = COMBGPU__GROUP_FROM(number, 0);
+    books->next = number;
+    *count = COMBGPU__MAGIC_WAYS - number % COMBGPU__MAGIC_WAYS;
+    books->end = COMBGPU__GROUP_FROM(books->end, 0);
+    if (*count > books->end - number) *count = books->end - number;
+    return number;
+}
+
+/* Books the squares of `count` configurations of a pair. Returns 0 if there is no room for a
+   record. */
+COMBGPU__DEVICE uint32_t combgpu_magic_ring_book(COMBGPU__GROUP_PARAMETER,
+                                                 COMBGPU__LOCAL const combgpu_magic_ring_t *r,
+                                                 combgpu_magic_books_t *books,
+                                                 COMBGPU__GLOBAL combgpu__slice *slice,
+                                                 COMBGPU__GLOBAL const uint32_t *tables,
+                                                 COMBGPU__GLOBAL uint32_t *records, uint32_t count)
+{
+    const uint32_t way = books->next % COMBGPU__MAGIC_WAYS,
+                   centre =
+                       tables[COMBGPU__JOIN_AT_PAIR + 2 * (books->next / COMBGPU__MAGIC_WAYS)] & 31;
+    uint32_t i, booked = count;
+    if (tables[COMBGPU__JOIN_AT_LIST] && COMBGPU__GROUP_LANE == 0)
+        for (i = 0; i < booked; i++) {
+            uint32_t squares = r->squares[way + i], at;
+            if (!squares) continue;
+            at = combgpu_emit(slice);
+            if (at == COMBGPU__NONE) {
+                booked = i;
+                break;
+            }
+            records[2 * at] = books->next + i;
+            records[2 * at + 1] = squares;
+        }
+    booked = COMBGPU__GROUP_FROM(booked, 0);
+    if (centre != books->centre) {
+        if (books->joined)
+            combgpu_add_total(slice, COMBGPU__MAGIC_JOINED + books->centre, books->joined);
+        books->joined = 0;
+        books->centre = centre;
+    }
+    for (i = COMBGPU__GROUP_LANE; i < booked; i += 32) {
+        books->joined += r->squares[way + i];
+        books->hash += combgpu_mix((uint64_t)(books->next + i) << 32 | r->squares[way + i]);
+    }
+    books->steps += booked;
+    books->next += booked;
+    return booked == count;
 }
 
 COMBGPU__KERNEL_BLOCKS(32 * COMBGPU__MAGIC_GROUPS, COMBGPU__MAGIC_RING_BLOCKS)
@@ -2943,35 +3227,31 @@ combgpu_magic_join(COMBGPU__SLICE_ARGUMENTS)
     COMBGPU__LOCAL_ARRAY combgpu_magic_ring_t rings[COMBGPU__MAGIC_GROUPS];
     COMBGPU__LOCAL combgpu_magic_ring_t *r = &rings[COMBGPU__LANE_ID / 32];
     combgpu_magic_books_t books;
-    uint32_t pair = COMBGPU__NONE, unused = 0, full = 0, number, squares;
+    uint32_t full = 0, number, count;
     COMBGPU__GROUP_BEGIN(32);
     (void)work;
     books.next = books.end = books.steps = books.centre = 0;
     books.joined = books.hash = 0;
     for (;;) {
-        number = COMBGPU__NONE;
-        if (COMBGPU__GROUP_LANE == 0 && COMBGPU__GROUP_INDEX < slice->workers)
-            number = combgpu_magic_next(&books, slice, tasks, left, full);
-        number = COMBGPU__GROUP_FROM(number, 0);
+        COMBGPU__GLOBAL const uint32_t *pair;
+        uint32_t unused, way;
+        number = combgpu_magic_ring_next(COMBGPU__GROUP, &books, slice, tasks, left, full, &count);
         if (number == COMBGPU__NONE) break;
-        if (pair != number / COMBGPU__MAGIC_WAYS) {
-            pair = number / COMBGPU__MAGIC_WAYS;
-            unused = combgpu_magic_ring_pair(COMBGPU__GROUP, r,
-                                             tables + COMBGPU__JOIN_AT_PAIR + 2 * pair);
-            COMBGPU__WARP_BARRIER();
-        }
-        squares = combgpu_magic_ring_squares(
-            COMBGPU__GROUP, r, unused, tables[COMBGPU__JOIN_AT_WAY + number % COMBGPU__MAGIC_WAYS]);
-        squares = COMBGPU__GROUP_ADD(squares);
-        if (COMBGPU__GROUP_LANE == 0)
-            full = !combgpu_magic_book(&books, slice, tables, records, squares);
+        way = number % COMBGPU__MAGIC_WAYS;
+        pair = tables + COMBGPU__JOIN_AT_PAIR + 2 * (number / COMBGPU__MAGIC_WAYS);
+        unused = combgpu_magic_ring_pair(COMBGPU__GROUP, r, pair);
+        COMBGPU__WARP_BARRIER();
+        combgpu_magic_ring_paths(COMBGPU__GROUP, r, unused);
+        combgpu_magic_ring_ways(COMBGPU__GROUP, r, tables + COMBGPU__JOIN_AT_WAY, pair[0] & 31, way,
+                                way + count);
+        combgpu_magic_ring_join(COMBGPU__GROUP, r, 0, unused, unused, pair[0] & 31, way,
+                                way + count);
+        full = !combgpu_magic_ring_book(COMBGPU__GROUP, r, &books, slice, tables, records, count);
+        COMBGPU__WARP_BARRIER();
     }
-    if (COMBGPU__GROUP_LANE == 0) {
-        combgpu_add_total(slice, 0, books.steps);
-        combgpu_add_total(slice, COMBGPU__MAGIC_HASH, books.hash);
-        if (books.joined)
-            combgpu_add_total(slice, COMBGPU__MAGIC_JOINED + books.centre, books.joined);
-    }
+    if (COMBGPU__GROUP_LANE == 0) combgpu_add_total(slice, 0, books.steps);
+    combgpu_add_total(slice, COMBGPU__MAGIC_HASH, books.hash);
+    if (books.joined) combgpu_add_total(slice, COMBGPU__MAGIC_JOINED + books.centre, books.joined);
 }
 #endif
 
@@ -3261,42 +3541,61 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
 
 /* The list of order 5 where lanes exchange registers: 32 lanes are a worker. */
 #ifdef COMBGPU_SHUFFLE
-/* Returns a ring's filling as t1 t3 b1 b3, places of 4 bits, from its set. */
-COMBGPU__DEVICE uint32_t combgpu_magic_corners(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
-                                               uint32_t unused, uint32_t way, uint32_t set,
-                                               uint32_t filling)
-{
-    uint32_t x = filling & 15, z = (filling >> 6) & 15, c = 31 - (filling >> 10), d, t;
-    /* the sum of the sides has each corner twice */
-    d = r->sums[way & 15] + r->sums[(way >> 4) & 15] + r->sums[(way >> 8) & 15] +
-        r->sums[(way >> 12) & 15] - COMBGPU__POPCOUNT(set & 0xaaaaaaaau) -
-        2 * COMBGPU__POPCOUNT(set & 0xccccccccu) - 4 * COMBGPU__POPCOUNT(set & 0xf0f0f0f0u) -
-        8 * COMBGPU__POPCOUNT(set & 0xff00ff00u) - 16 * COMBGPU__POPCOUNT(set & 0xffff0000u) - c -
-        r->number[x] - r->number[z];
-    if (filling & 32) t = c, c = d, d = t;
-    return COMBGPU__POPCOUNT(unused & ((1u << c) - 1)) << 12 | x << 8 | z << 4 |
-           COMBGPU__POPCOUNT(unused & ((1u << d) - 1));
-}
-
-/* Finds the squares of a way with one of the numbers `t1` in t1. Returns 0 if there is no room. */
+/* Finds the squares of the ways from `begin` to `end` with one of `numbers` in t1. Returns 0 if
+   there is no room. */
 COMBGPU__DEVICE uint32_t combgpu_magic_ring_finds(COMBGPU__GROUP_PARAMETER,
                                                   COMBGPU__LOCAL combgpu_magic_ring_t *r,
                                                   COMBGPU__LOCAL combgpu_magic_finds_t *f,
-                                                  uint32_t unused, uint32_t way, uint32_t t1)
+                                                  uint32_t unused, uint32_t numbers,
+                                                  uint32_t centre, uint32_t begin, uint32_t end)
 {
-    COMBGPU__LOCAL uint64_t *zeroed = (COMBGPU__LOCAL uint64_t *)r->slots;
-    uint32_t i;
+    uint32_t w;
+    COMBGPU__WARP_BARRIER();
     if (COMBGPU__GROUP_LANE == 0) f->count = 0;
-    for (i = COMBGPU__GROUP_LANE; i < COMBGPU__MAGIC_HASH_SLOTS / 2; i += 32)
-        zeroed[i] = 0;
-    combgpu_magic_ring_corners(COMBGPU__GROUP, r, way);
+    for (w = begin + COMBGPU__GROUP_LANE; w < end; w += 32)
+        r->squares[w] = 0;
     COMBGPU__WARP_BARRIER();
-    i = combgpu_magic_ring_join(COMBGPU__GROUP, r, unused, 0, t1, 0, 1, f);
-    if (COMBGPU__GROUP_ANY(i)) return 0;
-    combgpu_magic_ring_corners(COMBGPU__GROUP, r, way >> 16);
-    COMBGPU__WARP_BARRIER();
-    (void)combgpu_magic_ring_join(COMBGPU__GROUP, r, unused, 1, t1, 0, 1, f);
+    combgpu_magic_ring_join(COMBGPU__GROUP, r, f, unused, numbers, centre, begin, end);
     return f->count <= COMBGPU__MAGIC_FOUND;
+}
+
+/* Puts the finds into the order of ways, and by code in a way. */
+COMBGPU__DEVICE void combgpu_magic_ring_sort(COMBGPU__GROUP_PARAMETER,
+                                             COMBGPU__LOCAL combgpu_magic_ring_t *r,
+                                             COMBGPU__LOCAL combgpu_magic_finds_t *f,
+                                             uint32_t begin, uint32_t end)
+{
+    /* codes by way; for each way its first place, and how many are there */
+    COMBGPU__LOCAL uint32_t *codes = (COMBGPU__LOCAL uint32_t *)r->halves;
+    COMBGPU__LOCAL uint32_t *first = codes + COMBGPU__MAGIC_FOUND,
+                            *there = first + COMBGPU__MAGIC_WAYS;
+    uint32_t count = f->count, w, i, k;
+    for (w = begin + COMBGPU__GROUP_LANE; w < end; w += 32) {
+        uint32_t before = 0;
+        for (k = begin; k < end; k++)
+            before += k < w ? r->squares[k] : 0;
+        first[w] = before;
+        there[w] = 0;
+    }
+    COMBGPU__WARP_BARRIER();
+    for (i = COMBGPU__GROUP_LANE; i < count; i += 32) {
+        w = f->way[i];
+        codes[first[w] + COMBGPU__LOCAL_ATOMIC_ADD(&there[w], 1)] = f->code[i];
+    }
+    COMBGPU__WARP_BARRIER();
+    for (w = begin + COMBGPU__GROUP_LANE; w < end; w += 32)
+        for (i = 0; i < there[w]; i++)
+            f->way[first[w] + i] = (uint8_t)w;
+    COMBGPU__WARP_BARRIER();
+    for (i = COMBGPU__GROUP_LANE; i < count; i += 32) {
+        uint32_t code = codes[i], at = 0;
+        w = f->way[i];
+        at = first[w];
+        for (k = first[w]; k < first[w] + there[w]; k++)
+            at += codes[k] < code;
+        f->code[at] = code;
+    }
+    COMBGPU__WARP_BARRIER();
 }
 
 COMBGPU__KERNEL_BLOCKS(32 * COMBGPU__MAGIC_GROUPS, COMBGPU__MAGIC_RING_LIST_BLOCKS)
@@ -3307,9 +3606,8 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
     COMBGPU__LOCAL_ARRAY uint8_t map[32 * 25], numbers[16 * COMBGPU__MAGIC_GROUPS];
     COMBGPU__LOCAL combgpu_magic_ring_t *r = &rings[COMBGPU__LANE_ID / 32];
     COMBGPU__LOCAL combgpu_magic_finds_t *f = &finds[COMBGPU__LANE_ID / 32];
-    /* once the squares are found: their codes, the codes in order, images, squares */
-    COMBGPU__LOCAL uint32_t *codes = (COMBGPU__LOCAL uint32_t *)f->filling, *ordered = r->slots;
-    COMBGPU__LOCAL uint32_t *turned = ordered + COMBGPU__MAGIC_FOUND;
+    /* once the squares are found and in order: images, squares */
+    COMBGPU__LOCAL uint32_t *turned = (COMBGPU__LOCAL uint32_t *)r->halves;
     COMBGPU__LOCAL uint8_t *squares = (COMBGPU__LOCAL uint8_t *)(turned + 256);
     combgpu_magic_join_t j;
     combgpu_magic_lister_t lister;
@@ -3326,7 +3624,7 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
     COMBGPU__LOCAL_BARRIER();
     for (;;) {
         COMBGPU__GLOBAL const uint32_t *pair;
-        uint32_t number = COMBGPU__NONE, w, images, from, offset, unused;
+        uint32_t number = COMBGPU__NONE, w, end, t1, images, from, offset, unused;
         if (COMBGPU__GROUP_LANE == 0 && COMBGPU__GROUP_INDEX < slice->workers)
             number =
                 combgpu_magic_list_next(&lister, slice, tables, tasks, left, records, all, busy);
@@ -3342,86 +3640,77 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
         if (COMBGPU__GROUP_LANE < 16)
             numbers[COMBGPU__LANE_ID / 32 * 16 + COMBGPU__GROUP_LANE] =
                 (uint8_t)r->number[COMBGPU__GROUP_LANE];
-        for (w = 0; w < COMBGPU__MAGIC_WAYS; w++) {
-            uint32_t way = tables[COMBGPU__JOIN_AT_WAY + w], t1 = unused;
-            do { /* all squares at once, or for one t1 after the other */
-                uint32_t count, chunk,
-                    chunks =
-                        256 / images < COMBGPU__MAGIC_CHUNK ? 256 / images : COMBGPU__MAGIC_CHUNK;
-                if (!combgpu_magic_ring_finds(COMBGPU__GROUP, r, f, unused, way, t1) &&
-                    t1 == unused) {
+        combgpu_magic_ring_paths(COMBGPU__GROUP, r, unused);
+        combgpu_magic_ring_ways(COMBGPU__GROUP, r, tables + COMBGPU__JOIN_AT_WAY, pair[0] & 31, 0,
+                                COMBGPU__MAGIC_WAYS);
+        t1 = unused;
+        for (w = 0, end = COMBGPU__MAGIC_WAYS; w < COMBGPU__MAGIC_WAYS;) {
+            uint32_t count, chunk,
+                chunks = 256 / images < COMBGPU__MAGIC_CHUNK ? 256 / images : COMBGPU__MAGIC_CHUNK;
+            /* if there is no room, half of the ways; in the end one t1 after the other */
+            if (!combgpu_magic_ring_finds(COMBGPU__GROUP, r, f, unused, t1, pair[0] & 31, w, end) &&
+                t1 == unused) {
+                if (end - w > 1)
+                    end = w + (end - w) / 2;
+                else
                     t1 &= 0u - t1;
-                    COMBGPU__WARP_BARRIER();
-                    continue;
-                }
-                count = f->count;
-                all += count;
-                for (i = COMBGPU__GROUP_LANE; i < count; i += 32) {
-                    uint32_t key = f->key[i], find = f->find[i];
-                    codes[i] =
-                        combgpu_magic_corners(r, unused, way, key, find & 0xffff) << 16 |
-                        combgpu_magic_corners(r, unused, way >> 16, unused ^ key, find >> 16);
+                continue;
+            }
+            combgpu_magic_ring_sort(COMBGPU__GROUP, r, f, w, end);
+            count = f->count;
+            all += count;
+            for (chunk = 0; chunk < count && COMBGPU__MAGIC_GOAL != COMBGPU__MAGIC_COUNTS;
+                 chunk += chunks) {
+                uint32_t n = count - chunk < chunks ? count - chunk : chunks, at, bytes, aside;
+                COMBGPU__GLOBAL uint8_t *to;
+                for (i = COMBGPU__GROUP_LANE; i < n; i += 32)
+                    combgpu_magic_square(&j, pair, tables[COMBGPU__JOIN_AT_WAY + f->way[chunk + i]],
+                                         f->code[chunk + i], squares + 25 * i);
+                COMBGPU__WARP_BARRIER();
+                n *= images;
+                for (i = COMBGPU__GROUP_LANE; i < n; i += 32) {
+                    uint32_t image = i % images, complement, of = 25 * (i / images),
+                             turn = image & 7;
+                    if (!COMBGPU__MAGIC_FRENICLE) image >>= 3;
+                    complement = from | image >> 2;
+                    image = 200 * (image & 3);
+                    if (COMBGPU__MAGIC_FRENICLE)
+                        turn = combgpu_magic_frenicle(squares + of, map + image, complement);
+                    image += 25 * turn;
+                    turned[i] = of | image << 11 | complement << 31;
+                    if (COMBGPU__MAGIC_FRENICLE && COMBGPU__MAGIC_GOAL == COMBGPU__MAGIC_HASHES)
+                        hash += combgpu_magic_fnv(squares + of, map + image, complement);
                 }
                 COMBGPU__WARP_BARRIER();
-                for (i = COMBGPU__GROUP_LANE; i < count; i += 32) {
-                    uint32_t code = codes[i], before = 0;
-                    for (k = 0; k < count; k++)
-                        before += codes[k] < code;
-                    ordered[before] = code;
-                }
-                COMBGPU__WARP_BARRIER();
-                for (chunk = 0; chunk < count && COMBGPU__MAGIC_GOAL != COMBGPU__MAGIC_COUNTS;
-                     chunk += chunks) {
-                    uint32_t n = count - chunk < chunks ? count - chunk : chunks, at, bytes, aside;
-                    COMBGPU__GLOBAL uint8_t *to;
-                    for (i = COMBGPU__GROUP_LANE; i < n; i += 32)
-                        combgpu_magic_square(&j, pair, way, ordered[chunk + i], squares + 25 * i);
-                    COMBGPU__WARP_BARRIER();
-                    n *= images;
-                    for (i = COMBGPU__GROUP_LANE; i < n; i += 32) {
-                        uint32_t image = i % images, complement, of = 25 * (i / images),
-                                 turn = image & 7;
-                        if (!COMBGPU__MAGIC_FRENICLE) image >>= 3;
-                        complement = from | image >> 2;
-                        image = 200 * (image & 3);
-                        if (COMBGPU__MAGIC_FRENICLE)
-                            turn = combgpu_magic_frenicle(squares + of, map + image, complement);
-                        image += 25 * turn;
-                        turned[i] = of | image << 11 | complement << 31;
-                        if (COMBGPU__MAGIC_FRENICLE && COMBGPU__MAGIC_GOAL == COMBGPU__MAGIC_HASHES)
-                            hash += combgpu_magic_fnv(squares + of, map + image, complement);
+                at = offset + chunk * images - first;
+                to = out + (uint64_t)(at + first) * 25 -
+                     (uint64_t)first * 25; /* may be before the range */
+                aside = (uint32_t)(uint64_t)to & 3;
+                bytes = COMBGPU__MAGIC_GOAL == COMBGPU__MAGIC_WRITES ? 25 * n : 0;
+                for (i = 4 * COMBGPU__GROUP_LANE; i < bytes + aside; i += 128) {
+                    uint32_t word = 0, write = 0;
+                    for (k = 0; k < 4; k++) {
+                        uint32_t byte = i + k - aside, image = byte / 25, turn, value;
+                        if (byte >= bytes || at + image >= most) continue;
+                        turn = turned[image];
+                        value = squares[(turn & 0x7ff) +
+                                        map[((turn >> 11) & 0x3ff) + byte - 25 * image]];
+                        if (turn >> 31) value = 26 - value;
+                        word |= value << (8 * k), write |= 1u << k;
                     }
-                    COMBGPU__WARP_BARRIER();
-                    at = offset + chunk * images - first;
-                    to = out + (uint64_t)(at + first) * 25 -
-                         (uint64_t)first * 25; /* may be before the range */
-                    aside = (uint32_t)(uint64_t)to & 3;
-                    bytes = COMBGPU__MAGIC_GOAL == COMBGPU__MAGIC_WRITES ? 25 * n : 0;
-                    for (i = 4 * COMBGPU__GROUP_LANE; i < bytes + aside; i += 128) {
-                        uint32_t word = 0, write = 0;
-                        for (k = 0; k < 4; k++) {
-                            uint32_t byte = i + k - aside, image = byte / 25, turn, value;
-                            if (byte >= bytes || at + image >= most) continue;
-                            turn = turned[image];
-                            value = squares[(turn & 0x7ff) +
-                                            map[((turn >> 11) & 0x3ff) + byte - 25 * image]];
-                            if (turn >> 31) value = 26 - value;
-                            word |= value << (8 * k), write |= 1u << k;
-                        }
-                        if (write == 15)
-                            *(COMBGPU__GLOBAL uint32_t *)(to + i - aside) = word;
-                        else
-                            for (k = 0; k < 4; k++)
-                                if ((write >> k) & 1)
-                                    to[i + k - aside] = (uint8_t)(word >> (8 * k));
-                    }
-                    COMBGPU__WARP_BARRIER();
+                    if (write == 15)
+                        *(COMBGPU__GLOBAL uint32_t *)(to + i - aside) = word;
+                    else
+                        for (k = 0; k < 4; k++)
+                            if ((write >> k) & 1) to[i + k - aside] = (uint8_t)(word >> (8 * k));
                 }
-                offset += count * images;
-                t1 = t1 == unused ? 0 : unused & ~(t1 | (t1 - 1));
-                t1 &= 0u - t1;
                 COMBGPU__WARP_BARRIER();
-            } while (t1);
+            }
+            offset += count * images;
+            t1 = t1 == unused ? 0 : unused & ~(t1 | (t1 - 1));
+            t1 &= 0u - t1;
+            if (!t1) t1 = unused, w = end, end = COMBGPU__MAGIC_WAYS;
+            COMBGPU__WARP_BARRIER();
         }
     }
     if (COMBGPU__GROUP_LANE == 0) combgpu_add_total(slice, 0, lister.steps);

@@ -66,6 +66,10 @@
 
 #include "magic/join_ring.cl"
 
+#include "magic/join_ring_sets.cl"
+
+#include "magic/join_ring_count.cl"
+
 #include "magic/list.cl"
 
 #include "magic/list_ring.cl"

@@ -81,7 +81,7 @@ typedef struct combgpu_magic_result {
       normal order 4      is assembled from both diagonals: half a millisecond
       normal order 5      (also with the centre given) is counted by joining two rings of 8 cells
                           over both diagonals, 8.2 million configurations: 12 s on one core with
-                          AVX-512 (VBMI2), half a minute without, 0.04 s on an H200
+                          AVX-512 (VBMI2), half a minute without, 0.02 s on an H200
                           With 1 to 3 numbers on the diagonals given as well, and no solution, those
                           configurations are joined that agree with them: never slower than all
       ultramagic order 7  is lifted from residues mod 4 to residues mod 64, on every backend: all
