@@ -1,8 +1,8 @@
 #!/bin/sh
 # Every kernel's self-test in oclgrind, an OpenCL device that reports data races, barriers that not
 # all lanes reach, reads and writes out of bounds, and wrong uses of the API. It keeps a record of each
-# byte that is touched: 16 GB and two minutes for the tables of order 6 in parts. COMBGPU_RACES=all tests
-# that kernel, too; the memory limit leaves it out.
+# byte that is touched: 16 GB and two minutes for the tables of order 6 in parts, and minutes for associative
+# squares of order 7. COMBGPU_RACES=all tests these kernels, too; the memory limit leaves them out.
 limit="--memory-limit 16"
 [ "$COMBGPU_RACES" != all ] || limit=
 dir=$(mktemp -d) || exit 2
