@@ -154,10 +154,118 @@ int oracle_tsp(int n, const double *weights, const double *x, const double *y, i
     return status;
 }
 
+/* ---- side conditions: an instance, then pairs of precedence and fixed edges */
+
+static combgpu_tsp_instance held; /* what the next calls search; oracle_release frees it */
+
+int oracle_instance(int n, const double *weights, int befores, const int *before, int edges,
+                    const int *fixed);
+int oracle_instance(int n, const double *weights, int befores, const int *before, int edges,
+                    const int *fixed)
+{
+    int status = combgpu_tsp_from_matrix(ctx, n, weights, &held);
+    if (!status) status = combgpu_tsp_set_before(ctx, &held, befores, before);
+    if (!status) status = combgpu_tsp_set_fixed(ctx, &held, edges, fixed);
+    return status;
+}
+
+void oracle_release(void);
+void oracle_release(void)
+{
+    combgpu_tsp_free(ctx, &held);
+}
+
+/* out: length, lower bound, optimal */
+int oracle_held(int method, int shape, int start, int end, double *out, int *tour);
+int oracle_held(int method, int shape, int start, int end, double *out, int *tour)
+{
+    combgpu_tsp_desc desc;
+    combgpu_tsp_result result;
+    int status;
+    memset(&desc, 0, sizeof desc);
+    memset(&result, 0, sizeof result);
+    desc.instance = &held;
+    desc.method = (combgpu_tsp_method)method;
+    desc.shape = (combgpu_tsp_shape)shape;
+    desc.path_ends = (combgpu_tsp_ends)((start > 0) + 2 * (end > 0));
+    desc.path_start = start ? start - 1 : 0;
+    desc.path_end = end ? end - 1 : 0;
+    desc.tour = tour;
+    desc.run = run;
+    status = combgpu_tsp(ctx, &desc, &result);
+    out[0] = result.length;
+    out[1] = result.lower_bound;
+    out[2] = result.optimal;
+    return status;
+}
+
+/* counts: shortest tours, tours listed */
+int oracle_tours(int count, int shape, int start, int end, double *length, uint64_t *counts,
+                 double *lengths, uint8_t *tours);
+int oracle_tours(int count, int shape, int start, int end, double *length, uint64_t *counts,
+                 double *lengths, uint8_t *tours)
+{
+    combgpu_tsp_tours_desc desc;
+    combgpu_tsp_tours_result result;
+    int status;
+    memset(&desc, 0, sizeof desc);
+    memset(&result, 0, sizeof result);
+    desc.instance = &held;
+    desc.shape = (combgpu_tsp_shape)shape;
+    desc.path_ends = (combgpu_tsp_ends)((start > 0) + 2 * (end > 0));
+    desc.path_start = start ? start - 1 : 0;
+    desc.path_end = end ? end - 1 : 0;
+    desc.count = count;
+    desc.lengths = lengths;
+    desc.tours = tours;
+    desc.run = run;
+    status = combgpu_tsp_tours(ctx, &desc, &result);
+    *length = result.length;
+    counts[0] = result.optima;
+    counts[1] = (uint64_t)result.count;
+    return status;
+}
+
+/* times: n ready, n due, n service. out: feasible, length, end, then the starts */
+int oracle_windows(const double *times, int earliest, int shape, int start, int end, double *out,
+                   int *tour);
+int oracle_windows(const double *times, int earliest, int shape, int start, int end, double *out,
+                   int *tour)
+{
+    combgpu_tsp_windows_desc desc;
+    combgpu_tsp_windows_result result;
+    int status, i;
+    memset(&desc, 0, sizeof desc);
+    memset(&result, 0, sizeof result);
+    desc.instance = &held;
+    desc.shape = (combgpu_tsp_shape)shape;
+    desc.path_ends = (combgpu_tsp_ends)((start > 0) + 2 * (end > 0));
+    desc.path_start = start ? start - 1 : 0;
+    desc.path_end = end ? end - 1 : 0;
+    desc.ready = times;
+    desc.due = times + held.n;
+    desc.service = times + 2 * held.n;
+    desc.earliest_end = earliest;
+    desc.run = run;
+    desc.run.verify = 0;
+    status = combgpu_tsp_windows(ctx, &desc, &result);
+    out[0] = result.feasible;
+    out[1] = result.length;
+    out[2] = result.end;
+    for (i = 0; i < held.n; i++) {
+        out[3 + i] = result.start[i];
+        tour[i] = result.tour[i];
+    }
+    return status;
+}
+
+/* steps: of an instance, at most; 0 = no limit */
 int oracle_batch(uint64_t count, int n, const int *cities, const double *weights, int shape,
-                 int start, int end, double *lengths, uint8_t *tours);
+                 int start, int end, uint64_t steps, double *lengths, double *bounds,
+                 uint8_t *states, uint8_t *tours);
 int oracle_batch(uint64_t count, int n, const int *cities, const double *weights, int shape,
-                 int start, int end, double *lengths, uint8_t *tours)
+                 int start, int end, uint64_t steps, double *lengths, double *bounds,
+                 uint8_t *states, uint8_t *tours)
 {
     combgpu_tsp_batch_desc desc;
     memset(&desc, 0, sizeof desc);
@@ -169,7 +277,10 @@ int oracle_batch(uint64_t count, int n, const int *cities, const double *weights
     desc.path_ends = (combgpu_tsp_ends)((start > 0) + 2 * (end > 0));
     desc.path_start = start ? start - 1 : 0;
     desc.path_end = end ? end - 1 : 0;
+    desc.instance_steps = steps;
     desc.lengths = lengths;
+    desc.lower_bounds = bounds;
+    desc.states = states;
     desc.tours = tours;
     desc.run = run;
     return combgpu_tsp_batch(ctx, &desc, NULL);

@@ -313,7 +313,7 @@ def no3_case(rng, lib):
 
 # ---- travelling salesman
 
-AUTO, BRUTE, TABLE, BOUNDS = range(4)
+AUTO, BRUTE, TABLE, BOUNDS, HEURISTIC = range(5)
 
 
 def tsp_best(weights, n, cycle, start, end):
@@ -431,20 +431,191 @@ def tsp_case(rng, lib):
 
 
 def batch_case(rng, lib):
+    """Up to 15 cities a table, above that branch and bound: small instances go there, too, in a batch of 16 or more."""
     n, cycle, count = rng.randint(1, 6), rng.random() < 0.5, rng.randint(1, 5)
     start, end = ends(rng, n, cycle)
     start, end = min(start, 1), 0  # a city that the smallest instance has
     cities = [rng.randint(1, n) for _ in range(count)]
     weights = [random_weights(rng, n) for _ in range(count)]
-    lengths, tours = array(ctypes.c_double, [0] * count), array(ctypes.c_uint8, [0] * (n * count))
-    flat = [w for instance in weights for row in instance for w in row]
+    side = n if rng.random() < 0.5 else rng.randint(16, 20)
+    steps = rng.choice([0, 0, 1, 5]) if side > 15 else 0
+    lengths, tours = array(ctypes.c_double, [0] * count), array(ctypes.c_uint8, [0] * (side * count))
+    bounds, states = array(ctypes.c_double, [0] * count), array(ctypes.c_uint8, [0] * count)
+    place = range(side)
+    flat = [w[i][j] if i < n and j < n else 7 for w in weights for i in place for j in place]
     status = lib.oracle_batch(
-        U64(count), n, array(ctypes.c_int, cities), array(ctypes.c_double, flat), 0 if cycle else 1, start, end,
-        lengths, tours)  # fmt: skip
+        U64(count), side, array(ctypes.c_int, cities), array(ctypes.c_double, flat), 0 if cycle else 1, start, end,
+        U64(steps), lengths, bounds, states, tours)  # fmt: skip
     wanted = [tsp_best(w, m, cycle, start, end) for w, m in zip(weights, cities)]
-    got = [(lengths[i], list(tours[i * n : i * n + m])) for i, m in enumerate(cities)]
-    right = status == OK and all(tuple(w) == g for w, g in zip(wanted, got))
-    return right, f"batch n {n} cities {cities} cycle {cycle} start {start} {weights}: {status} {got}, want {wanted}"
+    got = [(lengths[i], list(tours[i * side : i * side + m])) for i, m in enumerate(cities)]
+    right = status == OK
+    if side < 16:
+        right = right and all(tuple(w) == g for w, g in zip(wanted, got)) and list(bounds) == list(lengths)
+    for i, (w, (length, tour)) in enumerate(zip(weights, got)):
+        right = right and sorted(tour) == list(range(cities[i])) and (not start or tour[0] == 0)
+        right = right and tour_length(w, tour, cycle) == length and bounds[i] <= wanted[i][0] <= length
+        right = right and states[i] in ([1, 2] if steps else [1])
+        right = right and (states[i] == 2 or bounds[i] == length == wanted[i][0])
+    return right, (
+        f"batch n {side} cities {cities} cycle {cycle} start {start} steps {steps} {weights}: {status} {got} "
+        f"{list(bounds)} {list(states)}, want {wanted}"
+    )
+
+
+# ---- side conditions of tours
+
+
+def random_pairs(rng, n, most):
+    return [[rng.randrange(n), rng.randrange(n)] for _ in range(rng.randint(0, most))]
+
+
+def hold(lib, n, weights, before=(), fixed=()):
+    flat = [w for row in weights for w in row]
+    return lib.oracle_instance(
+        n, array(ctypes.c_double, flat), len(before), array(ctypes.c_int, sum(before, [])), len(fixed),
+        array(ctypes.c_int, sum(fixed, [])))  # fmt: skip
+
+
+def symmetric(weights):
+    return all(weights[i][j] == weights[j][i] for i in range(len(weights)) for j in range(i))
+
+
+def all_tours(n, cycle, start, end, before=(), fixed=()):
+    """Every tour that keeps the conditions, in order."""
+    for tour in itertools.permutations(range(n)):
+        if cycle and tour[0] or start and tour[0] != start - 1 or end and tour[-1] != end - 1:
+            continue
+        place = {city: i for i, city in enumerate(tour)}
+        if any(place[a] >= place[b] for a, b in before):
+            continue
+        apart = [1, n - 1] if cycle else [1]
+        if all(abs(place[a] - place[b]) in apart for a, b in fixed):
+            yield tour
+
+
+def mirrored(rng, n):
+    weights = random_weights(rng, n)
+    return [[weights[min(i, j)][max(i, j)] for j in range(n)] for i in range(n)]
+
+
+def fixed_case(rng, lib):
+    n, cycle = rng.choice([5, 5, 6, 6, 7]), rng.random() < 0.5
+    start, end = ends(rng, n, cycle)
+    if start and start == end:
+        end = 0
+    method = rng.choice([AUTO, AUTO, BOUNDS, HEURISTIC])
+    weights = mirrored(rng, n)
+    if rng.random() < 0.5:  # part of a tour
+        tour = rng.sample(range(n), n)
+        fixed = [[tour[i], tour[(i + 1) % n]][:: rng.choice([1, -1])] for i in rng.sample(range(n), rng.randint(1, n))]
+    else:
+        fixed = random_pairs(rng, n, 3) or [[0, 1]]
+    case = f"n {n} method {method} cycle {cycle} ends {start} {end} fixed {fixed} {weights}"
+    found = [(tour_length(weights, t, cycle), t) for t in all_tours(n, cycle, start, end, (), fixed)]
+    out, tour = array(ctypes.c_double, [0] * 3), array(ctypes.c_int, [0] * n)
+    status = hold(lib, n, weights, (), fixed) or lib.oracle_held(method, 0 if cycle else 1, start, end, out, tour)
+    lib.oracle_release()
+    if not found:
+        return status == INVALID, f"{case}: {status}, want {INVALID}"
+    want, got = min(found), tuple(tour)
+    right = status == OK and out[1] <= want[0] <= out[0] and any(abs(out[0] - length) <= 1e-9 * length and
+        (t == got or t == got[::-1] or cycle and t == got[:1] + got[:0:-1]) for length, t in found)  # fmt: skip
+    if method != HEURISTIC or out[2]:
+        right = right and out[2] == 1 and out[0] == out[1] == want[0]
+    return right, f"{case}: {status} {list(out)} {got}, want {want}"
+
+
+def before_case(rng, lib):
+    """Precedence; then the shortest tours with or without it."""
+    n, cycle = rng.choice([1, 2, 3, 4, 5, 6, 7]), rng.random() < 0.5
+    start, end = ends(rng, n, cycle)
+    if start and start == end and n > 1:
+        end = 0
+    weights = random_weights(rng, n)
+    before = [sorted(pair) for pair in random_pairs(rng, n, 5) if n > 1]
+    if rng.random() < 0.2:
+        before += random_pairs(rng, n, 1)
+    count = rng.choice([0, 1, 3, 2000])
+    case = f"n {n} cycle {cycle} ends {start} {end} before {before} count {count} {weights}"
+    found = sorted((tour_length(weights, t, cycle), t) for t in all_tours(n, cycle, start, end, before))
+    if symmetric(weights) and not before and not start and not end:  # a tour and its reverse are one
+        found = [(w, t) for w, t in found if n < 3 and t <= t[::-1] or n > 2 and t[cycle] < t[-1]]
+    out, tour = array(ctypes.c_double, [0] * 3), array(ctypes.c_int, [0] * n)
+    length, counts = ctypes.c_double(), array(U64, [0] * 2)
+    lengths, tours = array(ctypes.c_double, [0] * max(count, 1)), array(ctypes.c_uint8, [0] * (n * max(count, 1)))
+    shape = 0 if cycle else 1
+    status = hold(lib, n, weights, before) or lib.oracle_held(AUTO, shape, start, end, out, tour)
+    again = lib.oracle_tours(count, shape, start, end, ctypes.byref(length), counts, lengths, tours)
+    lib.oracle_release()
+    if not found:
+        return status == again == INVALID, f"{case}: {status} {again}, want {INVALID}"
+    right = status == again == OK and out[0] == out[1] == length.value == found[0][0] and out[2] == 1
+    right = right and (out[0], tuple(tour)) in [(w, t) for w, t in found]
+    want = found[:count]
+    got = [(lengths[i], tuple(tours[n * i : n * i + n])) for i in range(counts[1])] if counts[1] <= count else None
+    right = right and counts[0] == sum(w == found[0][0] for w, _ in found) and got == want
+    return right, f"{case}: {status} {again} {list(out)} {list(tour)} {list(counts)} {got}, want {want}"
+
+
+def walk(weights, tour, cycle, start, times):
+    """When each city's service begins, and when all is over; None if a window is missed."""
+    ready, due, service = times
+    at, begins = ready[tour[0]], []
+    for i, city in enumerate(tour):
+        if i:
+            at += service[tour[i - 1]] + weights[tour[i - 1]][city]
+        at = max(at, ready[city])
+        if at > due[city]:
+            return None
+        begins.append(at)
+    at += service[tour[-1]]
+    if cycle and len(tour) > 1:
+        at += weights[tour[-1]][tour[0]]
+        if at > due[tour[0]]:
+            return None
+    return begins, at
+
+
+def windows_case(rng, lib):
+    n, cycle = rng.choice([1, 2, 3, 4, 5, 6, 7]), rng.random() < 0.5
+    start, end = ends(rng, n, cycle)
+    if start and start == end and n > 1:
+        end = 0
+    weights = random_weights(rng, n)
+    before = [sorted(pair) for pair in random_pairs(rng, n, 2) if n > 1 and rng.random() < 0.5]
+    largest = max([5] + [w for row in weights for w in row])
+    scale = rng.choice([0.5, 1, 2, n]) * largest
+    ready = [rng.choice([0, 0, int(rng.random() * scale), int(rng.random() * 8 * scale) / 8]) for _ in range(n)]
+    due = [rng.choice([math.inf, 1e18, r, r + int(2 * rng.random() * scale)]) for r in ready]
+    service = [rng.choice([0, 0, 0, 1, 2.5, int(rng.random() * scale)]) for _ in range(n)]
+    if cycle and rng.random() < 0.8:
+        due[0] = math.inf
+    if rng.random() < 0.3:  # a leg that no tour may have: exact beside a city that is due
+        to = rng.randrange(n)
+        weights[rng.randrange(n)][to] = 1e18 if due[to] < 1e18 else 1e9
+    earliest = rng.random() < 0.5
+    times = ready, due, service
+    case = f"n {n} cycle {cycle} ends {start} {end} before {before} times {times} earliest {earliest} {weights}"
+    every, found = list(all_tours(n, cycle, start, end, before)), []
+    for tour in every:
+        walked = walk(weights, tour, cycle, start, times)
+        if walked:
+            length = tour_length(weights, tour, cycle)
+            found.append(((walked[1], 0) if earliest else (length, walked[1]), tour, length, walked))
+    out, got = array(ctypes.c_double, [0] * (3 + n)), array(ctypes.c_int, [0] * n)
+    status = hold(lib, n, weights, before)
+    status = status or lib.oracle_windows(
+        array(ctypes.c_double, sum(times, [])), earliest, 0 if cycle else 1, start, end, out, got)  # fmt: skip
+    lib.oracle_release()
+    if not every:
+        return status == INVALID, f"{case}: {status}, want {INVALID}"
+    case = f"{case}: {status} {list(out)} {list(got)}"
+    if not found or status:
+        return status == OK and not found and not out[0], f"{case}, want {min(found) if found else None}"
+    least = min(found)[0]
+    right = any(key == least and tour == tuple(got) and length == out[1] and walked == (list(out[3:]), out[2])
+                for key, tour, length, walked in found)  # fmt: skip
+    return right and out[0] == 1, f"{case}, want {min(found)}"
 
 
 # ---- permutations
@@ -573,6 +744,47 @@ def unrank(family, n, k, repeats, rank):
                 rank -= here
             v += 1
         return total, out
+    if family == GRAY:
+        out, total = [], 1
+        digits = []  # how far element m-1 has moved
+        for m in range(n, 0, -1):
+            rank, at = divmod(rank, m)
+            digits.append((m, at, rank % 2))
+            total *= m
+        for m, at, back in reversed(digits):
+            out.insert(at if back else m - 1 - at, m - 1)
+        return total, out
+    if family == CIRCULAR:
+        total, rest = unrank(ALL, n - 1, 0, None, rank)
+        return total, [0] + [v + 1 for v in rest]
+    if family == DERANGEMENT:
+
+        def ways(places, bound):  # `bound` of the values have their own place among the places
+            return sum(
+                (-1) ** j * math.comb(bound, j) * math.factorial(places - j) for j in range(bound + 1))
+
+        left, out, total = list(range(n)), [], ways(n, n)
+        for place in range(n):
+            for v in left:
+                here = ways(n - place - 1, sum(w > place and w != v for w in left)) if v != place else 0
+                if rank < here:
+                    break
+                rank -= here
+            out.append(v)
+            left.remove(v)
+        return total, out
+    if family == CYCLE:
+        left, out = list(range(n)), []
+        for place in range(n):
+            start = place  # of the chain of arrows that ends at this place
+            while start in out:
+                start = out.index(start)
+            able = [v for v in left if v != start] or left
+            here = math.factorial(max(n - place - 2, 0))
+            out.append(able[rank // here])
+            left.remove(out[-1])
+            rank %= here
+        return math.factorial(n - 1), out
     k = k if family == PARTIAL else n
     left, out = list(range(n)), []
     for place in range(k):
@@ -583,23 +795,23 @@ def unrank(family, n, k, repeats, rank):
 
 
 def rank_case(rng, lib):
-    family = rng.choice([ALL, PARTIAL, MULTISET, COMBINATION])
-    n, k, repeats = rng.randint(1, 34), 0, None
+    family = rng.randrange(8)
+    n, k, repeats = rng.randint(2, 35 if family in (CYCLE, CIRCULAR) else 34), 0, None
     if family in (PARTIAL, COMBINATION):
         n = rng.randint(1, 64)
-        k = rng.randint(1, min(n, 22))
+        k = rng.randint(1, n) if rng.random() < 0.5 else rng.randint(1, min(n, 22))
     if family == MULTISET:
         repeats = [rng.randint(0, 4) for _ in range(rng.randint(1, 14))]
         repeats[0] += not any(repeats)
         n = len(repeats)
     total, _ = unrank(family, n, k, repeats, 0)
-    if total >= 2**128:
-        return True, ""
     rank = rng.choice([0, total - 1, rng.randrange(total), rng.randrange(total)])
-    words = lambda x: array(U64, [x % 2**64, x >> 64])  # noqa: E731
+    words = lambda x: array(U64, [x % 2**64, x >> 64 & 2**64 - 1])  # noqa: E731
     again, count, perm = words(0), words(0), array(ctypes.c_uint8, [0] * 64)
     status = lib.oracle_unrank(
         family, n, k, array(ctypes.c_uint8, repeats) if repeats else None, words(rank), perm, again, count)
+    if total >= 2**128:
+        return status == INVALID, f"family {family} n {n} k {k} {repeats}: {status}, want {INVALID}"
     want = unrank(family, n, k, repeats, rank)[1]
     right = status == OK and list(count) == list(words(total)) and list(again) == list(words(rank))
     right = right and list(perm[: len(want)]) == want
@@ -609,12 +821,15 @@ def rank_case(rng, lib):
 # ---- all of them
 
 KINDS = [  # name, function, of a hundred cases
-    ("magic squares with givens", magic_case, 20),
-    ("no three in line, fixed cells", no3_case, 20),
-    ("tours of all shapes and weights", tsp_case, 25),
-    ("batches of tours", batch_case, 5),
-    ("ranges of families", perm_case, 20),
-    ("ranks", rank_case, 10),
+    ("magic squares with givens", magic_case, 18),
+    ("no three in line, fixed cells", no3_case, 17),
+    ("tours of all shapes and weights", tsp_case, 20),
+    ("batches of tours", batch_case, 8),
+    ("fixed edges", fixed_case, 6),
+    ("precedence, and the shortest tours", before_case, 6),
+    ("time windows", windows_case, 8),
+    ("ranges of families", perm_case, 10),
+    ("ranks", rank_case, 7),
 ]
 
 
