@@ -70,16 +70,25 @@ static double little_double(const char *bytes)
     return value;
 }
 
-/* A .npy array of doubles in C order whose last extent is 2. */
-static void read_npy_pairs(point_list *pairs, const char *text, size_t bytes)
+/* A .npy array of doubles in C order, of the shape (count, n, 2). */
+static void read_npy_pairs(point_list *pairs, const char *text, size_t bytes, uint64_t count)
 {
-    size_t header = 10 + (size_t)(unsigned char)text[8] + ((size_t)(unsigned char)text[9] << 8), i;
-    const char *end = strchr(text + 10, ')');
-    if (text[6] != 1 || header > bytes || !end || end > text + header ||
+    size_t header = 10 + (size_t)(unsigned char)text[8] + ((size_t)(unsigned char)text[9] << 8);
+    size_t wanted, i;
+    const char *end = strchr(text + 10, ')'), *shape = strstr(text + 10, "'shape': (");
+    unsigned long long instances = 0, n = 0;
+    if (text[6] != 1 || header > bytes || !end || end > text + header || !shape ||
         !strstr(text + 10, "'<f8'") || !strstr(text + 10, "'fortran_order': F") ||
-        strncmp(end - 3, ", 2", 3))
+        strncmp(end - 3, ", 2", 3) || sscanf(shape + 10, "%llu, %llu, 2)", &instances, &n) != 2)
         usage("%.200s: the .npy array may have the shape (K, n, 2), <f8 in C order", cmd.argument);
-    if ((bytes - header) % 16) usage("%.200s: the last point is cut off", cmd.argument);
+    if (instances != count)
+        usage("%.200s holds %llu instances; --batch is %llu", cmd.argument, instances,
+              (unsigned long long)count);
+    wanted = n && instances > SIZE_MAX / 16 / n ? 0 : (size_t)instances * (size_t)n * 16;
+    if (wanted != bytes - header)
+        usage("%.200s: the shape (%llu, %llu, 2) takes %llu bytes, and there are %llu",
+              cmd.argument, instances, n, (unsigned long long)wanted,
+              (unsigned long long)(bytes - header));
     for (i = header; i < bytes; i += 16)
         point_list_add(pairs, little_double(text + i), little_double(text + i + 8));
 }
@@ -90,7 +99,7 @@ static void read_batch(combgpu_tsp_batch_desc *desc, point_list *pairs)
     size_t bytes = 0;
     char *text = read_file("", cmd.argument, &bytes);
     if (bytes >= 12 && !memcmp(text, "\x93NUMPY", 6))
-        read_npy_pairs(pairs, text, bytes);
+        read_npy_pairs(pairs, text, bytes, desc->count);
     else
         read_pairs(pairs, text);
     free(text);

@@ -714,6 +714,11 @@ run tsp "$tmp/batch.npy" --batch 2 --json
 is "$status $(value n) $(value solved) $(value sum_of_lengths)" "0 3 2 36" "tsp FILE --batch: a .npy array"
 "$bin/combgpu" tsp - --batch 2 --json <"$tmp/batch.npy" >"$tmp/out" 2>"$tmp/err"
 is "$? $(value solved) $(value sum_of_lengths)" "0 2 36" "... from standard input, too"
+run tsp "$tmp/batch.npy" --batch 3
+is "$status $(grep -c 'batch.npy holds 2 instances; --batch is 3' "$tmp/err")" "2 1" "... of another number of instances is refused"
+npy '(2, 4, 2)' >"$tmp/bad.npy"
+run tsp "$tmp/bad.npy" --batch 2
+is "$status $(grep -c 'bad.npy: the shape (2, 4, 2) takes 128 bytes, and there are 96' "$tmp/err")" "2 1" "... that is cut off is refused"
 npy '(4, 3)' >"$tmp/bad.npy"
 run tsp "$tmp/bad.npy" --batch 2
 is "$status $(grep -c 'bad.npy: the .npy array may have the shape (K, n, 2)' "$tmp/err")" "2 1" "... of another shape is refused"
@@ -722,7 +727,7 @@ run tsp "$tmp/bad.npy" --batch 2
 is "$status $(grep -c '<f8 in C order' "$tmp/err")" "2 1" "... of another type, too"
 npy '(2, 3, 2)' | head -c 215 >"$tmp/bad.npy"
 run tsp "$tmp/bad.npy" --batch 2
-is "$status $(grep -c 'the last point is cut off' "$tmp/err")" "2 1" "... and one that is cut off"
+is "$status $(grep -c 'takes 96 bytes, and there are 87' "$tmp/err")" "2 1" "... and one that is cut off"
 run tsp --europe --json --backend cpu
 is "$status $(value km | cut -c 1-9) $(value optimal)" "0 14412.111 true" "tsp --europe: the forty, proven"
 printf '# three\n48.2 16.4 Vienna\r\n\n47.5, 19.0, Budapest\n48.1 17.1\n' >"$tmp/points.txt"
