@@ -249,6 +249,7 @@ COMBGPU__INLINE uint64_t combgpu__associative_count(combgpu__associative_work *w
     combgpu__associative_frame frame;
     uint64_t squares = 0;
     int p, from, i, j, q, odd = 0;
+    (void)simd; /* not used where there is one form */
     combgpu__associative_frame_of(tables, step, &frame);
     if (!combgpu__associative_fill(work, tables, frame.last, frame.column[2], frame.row,
                                    &work->last))
