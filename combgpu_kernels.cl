@@ -2706,555 +2706,6 @@ COMBGPU__KERNEL_BLOCKS(256, COMBGPU__MAGIC_JOIN_BLOCKS) combgpu_magic_join(COMBG
 }
 #endif
 
-/* ----------------------------------------------------------------------- src/magic/join_ring.cl */
-
-/* The join of order 5 where lanes exchange registers: 32 lanes are a worker, and take all ways of a
-   pair together. One ring of each way, that with fewer paths, is filled in every way, in stages
-   with a queue between them, so that few lanes idle:
-
-   halves: the numbers x, z in two opposite corners, for which both corners between them have
-           choices;
-   sets:   a half with one of the choices c of its first corner, then one, d, of the other: the
-           8 numbers that such a ring leaves must have a pair with the sum that the left and right
-           middles of the other ring need, and one for its top and bottom middles;
-   then these pairs are taken out, and the 4 other numbers put into the corners.
-
-   Sets have 32 bits, bit v for number v. The mirror image of a set at r has bit v for number
-   r - v, so the v of the set for which r - v is in the set are set & image. */
-#ifdef COMBGPU_SHUFFLE
-#define COMBGPU__MAGIC_STEPS 2 /* of two z, that make halves together */
-#define COMBGPU__MAGIC_HALVES_ROOM 160
-#define COMBGPU__MAGIC_HALVES_MOST (COMBGPU__MAGIC_HALVES_ROOM - 32 * COMBGPU__MAGIC_STEPS)
-#define COMBGPU__MAGIC_SETS_ROOM 64 /* less than 32, and 32 more */
-#define COMBGPU__MAGIC_GROUPS 4      /* in a block */
-#define COMBGPU__MAGIC_RING_BLOCKS 7 /* on a multiprocessor */
-#define COMBGPU__MAGIC_FOUND 384u /* squares of a list found at a time */
-#define COMBGPU__MAGIC_RING_LIST_BLOCKS 5
-
-/* Returns the bits in the opposite order. */
-COMBGPU__DEVICE uint32_t combgpu_magic_reverse(uint32_t x)
-{
-#ifdef __CUDACC__
-    return __brev(x);
-#else
-    uint32_t y;
-    __asm__("brev.b32 %0, %1;" : "=r"(y) : "r"(x));
-    return y;
-#endif
-}
-
-/* Returns the mirror image at 63 - shift of a set given in the opposite order; 0 if shift, without a
-   sign, is above 63. */
-COMBGPU__DEVICE uint32_t combgpu_magic_image(uint32_t reversed, uint32_t shift)
-{
-    uint32_t image;
-    __asm__("{ .reg .b64 x; mov.b64 x, {%1, %2}; shr.b64 x, x, %3; cvt.u32.u64 %0, x; }"
-            : "=r"(image)
-            : "r"(0), "r"(reversed), "r"(shift));
-    return image;
-}
-
-/* Returns the greatest number of a set. */
-COMBGPU__DEVICE uint32_t combgpu_magic_greatest(uint32_t set)
-{
-    return 31 - COMBGPU__CLZ(set);
-}
-
-/* Returns the bit of n in the opposite order; 0 if there is none. */
-COMBGPU__DEVICE uint32_t combgpu_magic_reversed_bit(uint32_t n)
-{
-    return n < 32 ? 0x80000000u >> n : 0;
-}
-
-/* A group's local memory.
-   path: [side][end]: the numbers at the side's other end, by place of this end.
-   place: of a number: its bit in the opposite order; its bit | place << 26; the number << 8 and <<
-   24.
-   way: sides of the ring that is filled, 4 bits each, top, bottom, left, right, so that top and
-   left have fewer paths | exchanged with bottom << 16, with right << 17, it is ring 2 << 18; 63 less
-   the sums of top, left, right, bottom, a byte each; 63 less the sums of the other ring's top and
-   left, a byte each; what its left and right middles have beyond the corners of the ring that is
-   filled.
-   halves: choices of c | way << 26; choices of d | place of x << 26; 63 less what x leaves of the
-   top's sum, z of the left's, x of the right's, z of the bottom's, a byte each; x and z (as bits) |
-   place of z << 26.
-   sets: pairs of numbers that can be left and right middles of the other ring; top and bottom ones;
-   all numbers that it has | way << 26; 63 less the sums of its left and right middles, of the two
-   others << 6 | places of x << 12, of z << 16, c << 20, d << 25. */
-typedef struct combgpu_magic_ring_t {
-    uint4 halves[COMBGPU__MAGIC_HALVES_ROOM];
-    uint4 sets[COMBGPU__MAGIC_SETS_ROOM];
-    uint4 way[COMBGPU__MAGIC_WAYS], place[16];
-    uint32_t path[256];
-    uint32_t squares[COMBGPU__MAGIC_WAYS];
-    uint32_t sums[16], number[16], paths[16];
-} combgpu_magic_ring_t;
-
-/* Squares found for a list, as codes (join_list.c), and their ways. */
-typedef struct combgpu_magic_finds_t {
-    uint32_t code[COMBGPU__MAGIC_FOUND];
-    uint32_t count;
-    uint8_t way[COMBGPU__MAGIC_FOUND];
-} combgpu_magic_finds_t;
-
-/* Makes the free numbers of a pair of diagonals, in order, and the 16 sums that a side can have. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_pair(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                                 COMBGPU__GLOBAL const uint32_t *pair)
-{
-    uint32_t a = pair[0] >> 5, b = pair[1], unused = 0x3fffffeu & ~(1u << (pair[0] & 31)),
-             i = COMBGPU__GROUP_LANE;
-    uint32_t shift;
-    for (shift = 0; shift < 20; shift += 5)
-        unused &= ~(1u << ((a >> shift) & 31) | 1u << ((b >> shift) & 31));
-    if ((unused >> i) & 1) {
-        uint32_t place = COMBGPU__POPCOUNT(unused & ((1u << i) - 1));
-        uint4 entry;
-        entry.x = 0x80000000u >> i, entry.y = 1u << i | place << 26, entry.z = i * 0x01000100u;
-        entry.w = 0;
-        r->place[place] = entry;
-        r->number[place] = i;
-    }
-    if (i < 16) r->sums[i] = 65 - ((a >> (5 * (i / 4))) & 31) - ((b >> (5 * (i % 4))) & 31);
-    return unused;
-}
-
-/* Makes the paths of a pair. */
-COMBGPU__DEVICE void combgpu_magic_ring_paths(COMBGPU__GROUP_PARAMETER,
-                                              COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                              uint32_t unused)
-{
-    uint32_t n = r->number[COMBGPU__GROUP_LANE & 15], i, paths = 0;
-    uint32_t reversed = combgpu_magic_reverse(unused & ~(1u << n));
-    for (i = COMBGPU__GROUP_LANE; i < 256; i += 32) {
-        uint32_t rest = r->sums[i >> 4] - n;
-        uint32_t ends = unused & ~(1u << n) & combgpu_magic_image(reversed, 63 - rest);
-        if (!(rest & 1)) ends &= ~(1u << ((rest >> 1) & 31));
-        r->path[i] = ends;
-    }
-    COMBGPU__WARP_BARRIER();
-    for (i = 0; i < 16; i++) /* each lane begins at another bank */
-        paths += COMBGPU__POPCOUNT(
-            r->path[16 * (COMBGPU__GROUP_LANE & 15) + ((COMBGPU__GROUP_LANE + i) & 15)]);
-    if (COMBGPU__GROUP_LANE < 16) r->paths[COMBGPU__GROUP_LANE] = paths;
-    COMBGPU__WARP_BARRIER();
-}
-
-/* Returns an upper bound of the ways to fill a ring, 0 only if there are none. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_bound(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
-                                                  uint32_t sides)
-{
-    return r->paths[sides & 15] * r->paths[(sides >> 4) & 15] * r->paths[(sides >> 8) & 15] *
-           r->paths[(sides >> 12) & 15];
-}
-
-/* Prepares the ways from `begin` to `end`. */
-COMBGPU__DEVICE void combgpu_magic_ring_ways(COMBGPU__GROUP_PARAMETER,
-                                             COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                             COMBGPU__GLOBAL const uint32_t *ways, uint32_t centre,
-                                             uint32_t begin, uint32_t end)
-{
-    uint32_t w;
-    for (w = begin + COMBGPU__GROUP_LANE; w < end; w += 32) {
-        uint32_t way = ways[w], one = combgpu_magic_ring_bound(r, way & 0xffff),
-                 two = combgpu_magic_ring_bound(r, way >> 16), ring = two < one;
-        uint32_t sides = (ring ? way >> 16 : way) & 0xffff, other = ring ? way : way >> 16;
-        uint32_t top = r->sums[other & 15], left = r->sums[(other >> 8) & 15];
-        uint4 prepared;
-        if (r->paths[sides & 15] > r->paths[(sides >> 4) & 15])
-            sides = (sides & 0xff00) | (sides & 15) << 4 | ((sides >> 4) & 15) | 1u << 16;
-        if (r->paths[(sides >> 8) & 15] > r->paths[(sides >> 12) & 15])
-            sides = (sides & 0x100ff) | (sides & 0xf00) << 4 | ((sides >> 4) & 0xf00) | 1u << 17;
-        prepared.x = one && two ? sides | ring << 18 : COMBGPU__NONE;
-        prepared.y = 0x3f3f3f3fu - r->sums[sides & 15] - (r->sums[(sides >> 8) & 15] << 8) -
-                     (r->sums[(sides >> 12) & 15] << 16) - (r->sums[(sides >> 4) & 15] << 24);
-        prepared.z = 0x3f3fu - top - (left << 8);
-        prepared.w = 65 - centre - top - r->sums[(other >> 4) & 15];
-        r->way[w] = prepared;
-        r->squares[w] = 0;
-    }
-    COMBGPU__WARP_BARRIER();
-}
-
-/* Puts the halves of a way with z from place `step` on on the stack of `count`; returns how many are
-   there then, and from where to go on. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_halves(COMBGPU__GROUP_PARAMETER,
-                                                   COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                                   uint32_t way, uint32_t *step, uint32_t count)
-{
-    const uint4 prepared = r->way[way];
-    const uint32_t lane = COMBGPU__GROUP_LANE & 15, odd = COMBGPU__GROUP_LANE >> 4,
-                   below = (1u << COMBGPU__GROUP_LANE) - 1;
-    const uint32_t n = r->number[lane], rests = prepared.y + n * 0x00010001u,
-                   shifts = prepared.y + n * 0x01010101u;
-    const uint32_t top = r->path[16 * (prepared.x & 15) + lane],
-                   right = r->path[16 * ((prepared.x >> 12) & 15) + lane];
-    /* z must not be x, and the two numbers beside a corner must differ */
-    const uint32_t never =
-        0x80000000u >> n |
-        combgpu_magic_reversed_bit(n + (prepared.y & 255) - ((prepared.y >> 8) & 255)) |
-        combgpu_magic_reversed_bit(n + ((prepared.y >> 16) & 255) - (prepared.y >> 24));
-    COMBGPU__LOCAL const uint32_t *left = r->path + 16 * ((prepared.x >> 8) & 15) + odd;
-    COMBGPU__LOCAL const uint32_t *bottom = r->path + (prepared.x & 0xf0) + odd;
-    COMBGPU__LOCAL const uint4 *places = r->place + odd;
-    uint32_t i = *step, k;
-    way <<= 26;
-    for (; i < 16 && count <= COMBGPU__MAGIC_HALVES_MOST; i += 2 * COMBGPU__MAGIC_STEPS)
-        for (k = 0; k < 2 * COMBGPU__MAGIC_STEPS; k += 2) {
-            const uint4 z = places[i + k];
-            /* without those whose middle would be z or x */
-            uint32_t first = top & left[i + k] &
-                             ~(combgpu_magic_image(z.x, shifts & 255) |
-                               combgpu_magic_image(z.x, (shifts >> 8) & 255));
-            uint32_t second = right & bottom[i + k] &
-                              ~(combgpu_magic_image(z.x, (shifts >> 16) & 255) |
-                                combgpu_magic_image(z.x, shifts >> 24));
-            uint32_t may = first && second && !(z.x & never), lanes = COMBGPU__GROUP_BALLOT(may);
-            if (may) {
-                uint4 item;
-                item.x = first | way, item.y = second | lane << 26;
-                item.z = rests + z.z, item.w = 1u << n | z.y;
-                r->halves[count + COMBGPU__POPCOUNT(lanes & below)] = item;
-            }
-            count += COMBGPU__POPCOUNT(lanes);
-        }
-    *step = i;
-    return count;
-}
-#endif
-
-/* ------------------------------------------------------------------ src/magic/join_ring_sets.cl */
-
-/* The join of order 5 where lanes exchange registers: a half becomes sets, a set becomes squares, in
-   one lane each. */
-#ifdef COMBGPU_SHUFFLE
-#define COMBGPU__MAGIC_ALL_NUMBERS 0x3fffffeu
-
-/* A lane's half, one of its first corners, and the choices left. */
-typedef struct combgpu_magic_half_t {
-    uint32_t first, second; /* choices of c, of d for this c */
-    uint32_t all;           /* choices of d for any c | place of x << 26 */
-    uint32_t rests, ends;   /* as on the stack */
-    uint32_t way;           /* << 26 */
-    uint32_t right, bottom; /* of the rests */
-    uint32_t one, two;      /* 63 less sums of the other ring's middles, but c and d */
-    uint32_t c, left;       /* numbers left */
-} combgpu_magic_half_t;
-
-COMBGPU__DEVICE void combgpu_magic_half_take(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
-                                             uint32_t at, uint32_t centre, combgpu_magic_half_t *h)
-{
-    const uint4 item = r->halves[at];
-    /* the four rests add up to the sum of the sides, 130 + 2 centre, less twice x and z */
-    const uint32_t corners = (((item.z * 0x01010101u) >> 24) + 2 * centre + 130 - 252) >> 1;
-    h->first = item.x & COMBGPU__MAGIC_ALL_NUMBERS;
-    h->way = item.x & ~COMBGPU__MAGIC_ALL_NUMBERS;
-    h->all = item.y, h->rests = item.z, h->ends = item.w;
-    h->right = (item.z >> 16) & 255, h->bottom = item.z >> 24;
-    h->one = 63 - corners - r->way[item.x >> 26].w;
-    h->two = 126 + 4 * centre - 2 * corners - h->one;
-}
-
-/* Takes the next c. */
-COMBGPU__DEVICE void combgpu_magic_half_first(uint32_t unused, combgpu_magic_half_t *h)
-{
-    const uint32_t c = combgpu_magic_greatest(h->first);
-    uint32_t reversed;
-    h->first ^= 1u << c;
-    h->left = unused & ~(h->ends | 1u << c | 1u << (63 - (h->rests & 255) - c) |
-                         1u << (63 - ((h->rests >> 8) & 255) - c));
-    reversed = combgpu_magic_reverse(h->left);
-    h->second = h->all & h->left & combgpu_magic_image(reversed, h->right) &
-                combgpu_magic_image(reversed, h->bottom);
-    h->c = c;
-}
-
-/* Returns the numbers of a set, given in both orders, that another completes to 63 - shift. */
-COMBGPU__DEVICE uint32_t combgpu_magic_pairs(uint32_t set, uint32_t reversed, uint32_t shift)
-{
-    return set & combgpu_magic_image(reversed, shift) &
-           ~((shift & 1) << (((63 - shift) >> 1) & 31));
-}
-
-/* Takes the next d. Returns nonzero if the other ring may have the numbers left, and what goes on
-   the stack then. */
-COMBGPU__DEVICE uint32_t combgpu_magic_half_second(combgpu_magic_half_t *h, const uint32_t list,
-                                                   uint4 *set)
-{
-    const uint32_t d = combgpu_magic_greatest(h->second);
-    const uint32_t one = h->one - h->c - d, two = h->two - h->c - d;
-    uint32_t left = h->left ^ (1u << d | 1u << (63 - h->right - d) | 1u << (63 - h->bottom - d));
-    uint32_t reversed = combgpu_magic_reverse(left);
-    h->second ^= 1u << d;
-    (*set).x = combgpu_magic_pairs(left, reversed, one);
-    (*set).y = combgpu_magic_pairs(left, reversed, two);
-    (*set).z = left | h->way;
-    (*set).w = one | two << 6;
-    if (list) (*set).w |= (h->all >> 26) << 12 | (h->ends >> 26) << 16 | h->c << 20 | d << 25;
-    return (*set).x && (*set).y;
-}
-
-/* A lane's set for the other ring. */
-typedef struct combgpu_magic_set_t {
-    uint32_t ones, twos, set, code; /* as on the stack; the pairs not yet taken */
-    uint32_t other;                 /* 63 less the sums of top and left, a byte each */
-    uint32_t two, pair;             /* a middle, it and the opposite one */
-    uint32_t rest;                  /* left and right middles for these */
-} combgpu_magic_set_t;
-
-COMBGPU__DEVICE void combgpu_magic_set_take(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
-                                            uint32_t at, combgpu_magic_set_t *s)
-{
-    const uint4 set = r->sets[at];
-    s->ones = set.x, s->twos = set.y, s->set = set.z, s->code = set.w;
-    s->other = r->way[set.z >> 26].z;
-}
-
-/* Takes the next pair of top and bottom middles, in one order. */
-COMBGPU__DEVICE void combgpu_magic_set_pair(combgpu_magic_set_t *s)
-{
-    s->two = combgpu_magic_greatest(s->twos);
-    s->pair = 1u << s->two | 1u << (63 - ((s->code >> 6) & 63) - s->two);
-    s->twos ^= s->pair;
-    s->rest =
-        s->ones & ~(s->pair | combgpu_magic_image(combgpu_magic_reverse(s->pair), s->code & 63));
-}
-
-/* The four corners of the other ring, with both pairs of middles given. */
-typedef struct combgpu_magic_corners_t {
-    uint32_t corners, choices; /* of t1 */
-    uint32_t top[2], left[2];  /* 63 less what the middle leaves of these sums, in either order */
-} combgpu_magic_corners_t;
-
-/* Takes the next pair of left and right middles. */
-COMBGPU__DEVICE void combgpu_magic_set_corners(combgpu_magic_set_t *s, combgpu_magic_corners_t *k)
-{
-    const uint32_t one = combgpu_magic_greatest(s->rest), opposite = 63 - (s->code & 63) - one;
-    const uint32_t pair = 1u << one | 1u << opposite;
-    uint32_t reversed;
-    s->rest ^= pair;
-    k->corners = (s->set & COMBGPU__MAGIC_ALL_NUMBERS) ^ s->pair ^ pair;
-    reversed = combgpu_magic_reverse(k->corners);
-    k->top[0] = (s->other & 255) + s->two;
-    k->top[1] = (s->other & 255) + 63 - ((s->code >> 6) & 63) - s->two;
-    k->left[0] = (s->other >> 8) + one;
-    k->left[1] = (s->other >> 8) + opposite;
-    k->choices =
-        k->corners &
-        (combgpu_magic_image(reversed, k->top[0]) | combgpu_magic_image(reversed, k->top[1])) &
-        (combgpu_magic_image(reversed, k->left[0]) | combgpu_magic_image(reversed, k->left[1]));
-}
-
-/* Notes a square for a list if ring 1 has one of `numbers` in t1. The other ring has the bits t1,
-   t3, b1 in these corners. Returns 1 if it is noted. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_find(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
-                                                 COMBGPU__LOCAL combgpu_magic_finds_t *f,
-                                                 uint32_t unused, uint32_t numbers,
-                                                 const combgpu_magic_set_t *s, uint32_t corners,
-                                                 uint32_t t1, uint32_t t3, uint32_t b1)
-{
-    const uint32_t w = s->set >> 26, way = r->way[w].x;
-    /* a flip exchanges t1 t3 b1 b3, 4 bits each, two by two */
-    const uint32_t flip = ((way >> 16) & 1) << 3 | ((way >> 17) & 1) << 2;
-    /* a number's place is how many free ones are less */
-    uint32_t code = COMBGPU__POPCOUNT(unused & (t1 - 1)) << 12 |
-                    COMBGPU__POPCOUNT(unused & (t3 - 1)) << 8 |
-                    COMBGPU__POPCOUNT(unused & (b1 - 1)) << 4 |
-                    COMBGPU__POPCOUNT(unused & ((corners ^ (t1 | t3 | b1)) - 1));
-    const uint32_t filled =
-        COMBGPU__POPCOUNT(unused & ((1u << ((s->code >> 20) & 31)) - 1)) << (12 ^ flip) |
-        ((s->code >> 12) & 15) << (8 ^ flip) | ((s->code >> 16) & 15) << (4 ^ flip) |
-        COMBGPU__POPCOUNT(unused & ((1u << (s->code >> 25)) - 1)) << flip;
-    code = (way >> 18) & 1 ? code << 16 | filled : filled << 16 | code;
-    if ((numbers >> r->number[code >> 28]) & 1) {
-        const uint32_t n = COMBGPU__LOCAL_ATOMIC_ADD(&f->count, 1);
-        if (n < COMBGPU__MAGIC_FOUND) f->code[n] = code, f->way[n] = (uint8_t)w;
-        return 1;
-    }
-    return 0;
-}
-
-/* Puts numbers into the corners, in all ways; returns how many. For a list, f is not 0, and notes
-   them. */
-COMBGPU__DEVICE uint32_t combgpu_magic_corners_fill(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
-                                                    COMBGPU__LOCAL combgpu_magic_finds_t *f,
-                                                    uint32_t unused, uint32_t numbers,
-                                                    const combgpu_magic_set_t *s,
-                                                    const combgpu_magic_corners_t *k)
-{
-    uint32_t count = 0, choices = k->choices, i;
-    while (choices) {
-        const uint32_t t1 = combgpu_magic_greatest(choices), reversed = 0x80000000u >> t1;
-        const uint32_t others = k->corners ^ 1u << t1;
-        choices ^= 1u << t1;
-        for (i = 0; i < 4; i++) {
-            const uint32_t t3 = others & combgpu_magic_image(reversed, k->top[i & 1]),
-                           b1 = others & combgpu_magic_image(reversed, k->left[i >> 1]);
-            if (t3 && b1 && t3 != b1)
-                count += f ? combgpu_magic_ring_find(r, f, unused, numbers, s, k->corners, 1u << t1,
-                                                     t3, b1)
-                           : 1;
-        }
-    }
-    return count;
-}
-#endif
-
-/* ----------------------------------------------------------------- src/magic/join_ring_count.cl */
-
-/* The join of order 5 where lanes exchange registers: the lanes of a group work on the ways of a pair;
-   the kernel that counts. */
-#ifdef COMBGPU_SHUFFLE
-/* Counts the squares of the ways from `begin` to `end` of a pair, up to the M-group. For a list, f
-   is not 0 and notes them, if ring 1 has one of `numbers` in t1. */
-COMBGPU__DEVICE void combgpu_magic_ring_join(COMBGPU__GROUP_PARAMETER,
-                                             COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                             COMBGPU__LOCAL combgpu_magic_finds_t *f,
-                                             uint32_t unused, uint32_t numbers, uint32_t centre,
-                                             uint32_t begin, uint32_t end)
-{
-    const uint32_t below = (1u << COMBGPU__GROUP_LANE) - 1;
-    uint32_t halves = 0, step = 0, sets = 0, more, lanes, at;
-    combgpu_magic_half_t h;
-    combgpu_magic_set_t s;
-    h.first = h.second = s.twos = s.rest = 0;
-    do {
-        uint4 set;
-        while (halves < 32 && begin < end) {
-            if (r->way[begin].x != COMBGPU__NONE)
-                halves = combgpu_magic_ring_halves(COMBGPU__GROUP, r, begin, &step, halves);
-            else
-                step = 16;
-            if (step == 16) step = 0, begin++;
-        }
-        COMBGPU__WARP_BARRIER();
-        lanes = COMBGPU__GROUP_BALLOT(!(h.first | h.second));
-        at = COMBGPU__POPCOUNT(lanes & below);
-        if (!(h.first | h.second) && at < halves)
-            combgpu_magic_half_take(r, halves - 1 - at, centre, &h);
-        lanes = COMBGPU__POPCOUNT(lanes);
-        halves -= lanes < halves ? lanes : halves;
-        if (!h.second && h.first) combgpu_magic_half_first(unused, &h);
-        more = h.second && combgpu_magic_half_second(&h, f != 0, &set);
-        lanes = COMBGPU__GROUP_BALLOT(more);
-        if (more) r->sets[sets + COMBGPU__POPCOUNT(lanes & below)] = set;
-        sets += COMBGPU__POPCOUNT(lanes);
-        more = halves || begin < end || COMBGPU__GROUP_ANY(h.first | h.second);
-        COMBGPU__WARP_BARRIER();
-        while (sets >= 32 || (!more && (sets || COMBGPU__GROUP_ANY(s.twos | s.rest)))) {
-            lanes = COMBGPU__GROUP_BALLOT(!(s.twos | s.rest));
-            at = COMBGPU__POPCOUNT(lanes & below);
-            if (!(s.twos | s.rest) && at < sets) combgpu_magic_set_take(r, sets - 1 - at, &s);
-            lanes = COMBGPU__POPCOUNT(lanes);
-            sets -= lanes < sets ? lanes : sets;
-            if (!s.rest && s.twos) combgpu_magic_set_pair(&s);
-            if (s.rest) {
-                combgpu_magic_corners_t k;
-                uint32_t count;
-                combgpu_magic_set_corners(&s, &k);
-                count = combgpu_magic_corners_fill(r, f, unused, numbers, &s, &k);
-                if (count) COMBGPU__LOCAL_ATOMIC_ADD(&r->squares[s.set >> 26], count);
-            }
-        }
-        COMBGPU__WARP_BARRIER();
-    } while (more);
-}
-
-/* Lane 0 takes the next configurations, all of a pair's in a task; every lane returns the first, or
-   COMBGPU__NONE at the end of the slice, and how many. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_next(COMBGPU__GROUP_PARAMETER,
-                                                 combgpu_magic_books_t *books,
-                                                 COMBGPU__GLOBAL combgpu__slice *slice,
-                                                 COMBGPU__GLOBAL const uint32_t *tasks,
-                                                 COMBGPU__GLOBAL uint32_t *left, uint32_t full,
-                                                 uint32_t *count)
-{
-    uint32_t number = COMBGPU__NONE;
-    if (COMBGPU__GROUP_LANE == 0 && COMBGPU__GROUP_INDEX < slice->workers)
-        number = combgpu_magic_next(books, slice, tasks, left, full);
-    number = COMBGPU__GROUP_FROM(number, 0);
-    books->next = number;
-    *count = COMBGPU__MAGIC_WAYS - number % COMBGPU__MAGIC_WAYS;
-    books->end = COMBGPU__GROUP_FROM(books->end, 0);
-    if (*count > books->end - number) *count = books->end - number;
-    return number;
-}
-
-/* Books the squares of `count` configurations of a pair. Returns 0 if there is no room for a
-   record. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_book(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL const combgpu_magic_ring_t *r,
-                                                 combgpu_magic_books_t *books,
-                                                 COMBGPU__GLOBAL combgpu__slice *slice,
-                                                 COMBGPU__GLOBAL const uint32_t *tables,
-                                                 COMBGPU__GLOBAL uint32_t *records, uint32_t count)
-{
-    const uint32_t way = books->next % COMBGPU__MAGIC_WAYS,
-                   centre =
-                       tables[COMBGPU__JOIN_AT_PAIR + 2 * (books->next / COMBGPU__MAGIC_WAYS)] & 31;
-    uint32_t i, booked = count;
-    if (tables[COMBGPU__JOIN_AT_LIST] && COMBGPU__GROUP_LANE == 0)
-        for (i = 0; i < booked; i++) {
-            uint32_t squares = r->squares[way + i], at;
-            if (!squares) continue;
-            at = combgpu_emit(slice);
-            if (at == COMBGPU__NONE) {
-                booked = i;
-                break;
-            }
-            records[2 * at] = books->next + i;
-            records[2 * at + 1] = squares;
-        }
-    booked = COMBGPU__GROUP_FROM(booked, 0);
-    if (centre != books->centre) {
-        if (books->joined)
-            combgpu_add_total(slice, COMBGPU__MAGIC_JOINED + books->centre, books->joined);
-        books->joined = 0;
-        books->centre = centre;
-    }
-    for (i = COMBGPU__GROUP_LANE; i < booked; i += 32) {
-        books->joined += r->squares[way + i];
-        books->hash += combgpu_mix((uint64_t)(books->next + i) << 32 | r->squares[way + i]);
-    }
-    books->steps += booked;
-    books->next += booked;
-    return booked == count;
-}
-
-COMBGPU__KERNEL_BLOCKS(32 * COMBGPU__MAGIC_GROUPS, COMBGPU__MAGIC_RING_BLOCKS)
-combgpu_magic_join(COMBGPU__SLICE_ARGUMENTS)
-{
-    COMBGPU__LOCAL_ARRAY combgpu_magic_ring_t rings[COMBGPU__MAGIC_GROUPS];
-    COMBGPU__LOCAL combgpu_magic_ring_t *r = &rings[COMBGPU__LANE_ID / 32];
-    combgpu_magic_books_t books;
-    uint32_t full = 0, number, count;
-    COMBGPU__GROUP_BEGIN(32);
-    (void)work;
-    books.next = books.end = books.steps = books.centre = 0;
-    books.joined = books.hash = 0;
-    for (;;) {
-        COMBGPU__GLOBAL const uint32_t *pair;
-        uint32_t unused, way;
-        number = combgpu_magic_ring_next(COMBGPU__GROUP, &books, slice, tasks, left, full, &count);
-        if (number == COMBGPU__NONE) break;
-        way = number % COMBGPU__MAGIC_WAYS;
-        pair = tables + COMBGPU__JOIN_AT_PAIR + 2 * (number / COMBGPU__MAGIC_WAYS);
-        unused = combgpu_magic_ring_pair(COMBGPU__GROUP, r, pair);
-        COMBGPU__WARP_BARRIER();
-        combgpu_magic_ring_paths(COMBGPU__GROUP, r, unused);
-        combgpu_magic_ring_ways(COMBGPU__GROUP, r, tables + COMBGPU__JOIN_AT_WAY, pair[0] & 31, way,
-                                way + count);
-        combgpu_magic_ring_join(COMBGPU__GROUP, r, 0, unused, unused, pair[0] & 31, way,
-                                way + count);
-        full = !combgpu_magic_ring_book(COMBGPU__GROUP, r, &books, slice, tables, records, count);
-        COMBGPU__WARP_BARRIER();
-    }
-    if (COMBGPU__GROUP_LANE == 0) combgpu_add_total(slice, 0, books.steps);
-    combgpu_add_total(slice, COMBGPU__MAGIC_HASH, books.hash);
-    if (books.joined) combgpu_add_total(slice, COMBGPU__MAGIC_JOINED + books.centre, books.joined);
-}
-#endif
-
 /* ---------------------------------------------------------------------------- src/magic/list.cl */
 
 /* The list of order 5 (about.c). A block is a worker and takes pairs of diagonals; for each of the
@@ -3537,39 +2988,782 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
 }
 #endif
 
+/* ----------------------------------------------------------------------- src/magic/join_ring.cl */
+
+/* The join of order 5 where lanes exchange registers: 32 lanes are a worker, and take all ways of a
+   pair together. One ring of each way, that with fewer paths, is filled in every way, in stages
+   with a queue between them, so that few lanes idle:
+
+   halves: the numbers x, z in two opposite corners, for which both corners between them have
+           choices;
+   sets:   a half with one of the choices c of its first corner, then one, d, of the other: the
+           8 numbers that such a ring leaves must have a pair with the sum that the left and right
+           middles of the other ring need, and one for its top and bottom middles;
+   then these pairs are taken out, and the 4 other numbers put into the corners.
+
+   Sets have 32 bits, bit v for number v. The mirror image of a set at r has bit v for number
+   r - v, so the v of the set for which r - v is in the set are set & image. */
+#ifdef COMBGPU_SHUFFLE
+#define COMBGPU__MAGIC_STEPS 2 /* of two z, that make halves together */
+#define COMBGPU__MAGIC_HALVES_ROOM 160
+#define COMBGPU__MAGIC_HALVES_MOST (COMBGPU__MAGIC_HALVES_ROOM - 32 * COMBGPU__MAGIC_STEPS)
+#define COMBGPU__MAGIC_SETS_ROOM 64  /* less than 32, and 32 more */
+#define COMBGPU__MAGIC_GROUPS 4      /* in a block */
+#define COMBGPU__MAGIC_RING_BLOCKS 7 /* on a multiprocessor */
+
+/* Returns the bits in the opposite order. */
+COMBGPU__DEVICE uint32_t combgpu_magic_reverse(uint32_t x)
+{
+#ifdef __CUDACC__
+    return __brev(x);
+#else
+    uint32_t y;
+    __asm__("brev.b32 %0, %1;" : "=r"(y) : "r"(x));
+    return y;
+#endif
+}
+
+/* Returns the mirror image at 63 - shift of a set given in the opposite order; 0 if shift, without a
+   sign, is above 63. */
+COMBGPU__DEVICE uint32_t combgpu_magic_image(uint32_t reversed, uint32_t shift)
+{
+    uint32_t image;
+    __asm__("{ .reg .b64 x; mov.b64 x, {%1, %2}; shr.b64 x, x, %3; cvt.u32.u64 %0, x; }"
+            : "=r"(image)
+            : "r"(0), "r"(reversed), "r"(shift));
+    return image;
+}
+
+/* Returns the greatest number of a set. */
+COMBGPU__DEVICE uint32_t combgpu_magic_greatest(uint32_t set)
+{
+    return 31 - COMBGPU__CLZ(set);
+}
+
+/* Returns the bit of n in the opposite order; 0 if there is none. */
+COMBGPU__DEVICE uint32_t combgpu_magic_reversed_bit(uint32_t n)
+{
+    return n < 32 ? 0x80000000u >> n : 0;
+}
+
+/* A group's local memory.
+   path: [side][end]: the numbers at the side's other end, by place of this end.
+   place: of a number: its bit in the opposite order; its bit | place << 26; the number << 8 and <<
+   24.
+   way: sides of the ring that is filled, 4 bits each, top, bottom, left, right, so that top and
+   left have fewer paths | exchanged with bottom << 16, with right << 17, it is ring 2 << 18; 63 less
+   the sums of top, left, right, bottom, a byte each; 63 less the sums of the other ring's top and
+   left, a byte each; what its left and right middles have beyond the corners of the ring that is
+   filled.
+   halves: choices of c | way << 26; choices of d | place of x << 26; 63 less what x leaves of the
+   top's sum, z of the left's, x of the right's, z of the bottom's, a byte each; x and z (as bits) |
+   place of z << 26.
+   sets: pairs of numbers that can be left and right middles of the other ring; top and bottom ones;
+   all numbers that it has | way << 26; 63 less the sums of its left and right middles, of the two
+   others << 6 | places of x << 12, of z << 16, c << 20, d << 25. */
+typedef struct combgpu_magic_ring_t {
+    uint4 halves[COMBGPU__MAGIC_HALVES_ROOM];
+    uint4 sets[COMBGPU__MAGIC_SETS_ROOM];
+    uint4 way[COMBGPU__MAGIC_WAYS], place[16];
+    uint32_t path[256];
+    uint32_t squares[COMBGPU__MAGIC_WAYS];
+    uint32_t sums[16], number[16], paths[16];
+} combgpu_magic_ring_t;
+
+/* Makes the free numbers of a pair of diagonals, in order, and the 16 sums that a side can have. */
+COMBGPU__DEVICE uint32_t combgpu_magic_ring_pair(COMBGPU__GROUP_PARAMETER,
+                                                 COMBGPU__LOCAL combgpu_magic_ring_t *r,
+                                                 COMBGPU__GLOBAL const uint32_t *pair)
+{
+    uint32_t a = pair[0] >> 5, b = pair[1], unused = 0x3fffffeu & ~(1u << (pair[0] & 31)),
+             i = COMBGPU__GROUP_LANE;
+    uint32_t shift;
+    for (shift = 0; shift < 20; shift += 5)
+        unused &= ~(1u << ((a >> shift) & 31) | 1u << ((b >> shift) & 31));
+    if ((unused >> i) & 1) {
+        uint32_t place = COMBGPU__POPCOUNT(unused & ((1u << i) - 1));
+        uint4 entry;
+        entry.x = 0x80000000u >> i, entry.y = 1u << i | place << 26, entry.z = i * 0x01000100u;
+        entry.w = 0;
+        r->place[place] = entry;
+        r->number[place] = i;
+    }
+    if (i < 16) r->sums[i] = 65 - ((a >> (5 * (i / 4))) & 31) - ((b >> (5 * (i % 4))) & 31);
+    return unused;
+}
+
+/* Makes the paths of a pair. */
+COMBGPU__DEVICE void combgpu_magic_ring_paths(COMBGPU__GROUP_PARAMETER,
+                                              COMBGPU__LOCAL combgpu_magic_ring_t *r,
+                                              uint32_t unused)
+{
+    uint32_t n = r->number[COMBGPU__GROUP_LANE & 15], i, paths = 0;
+    uint32_t reversed = combgpu_magic_reverse(unused & ~(1u << n));
+    for (i = COMBGPU__GROUP_LANE; i < 256; i += 32) {
+        uint32_t rest = r->sums[i >> 4] - n;
+        uint32_t ends = unused & ~(1u << n) & combgpu_magic_image(reversed, 63 - rest);
+        if (!(rest & 1)) ends &= ~(1u << ((rest >> 1) & 31));
+        r->path[i] = ends;
+    }
+    COMBGPU__WARP_BARRIER();
+    for (i = 0; i < 16; i++) /* each lane begins at another bank */
+        paths += COMBGPU__POPCOUNT(
+            r->path[16 * (COMBGPU__GROUP_LANE & 15) + ((COMBGPU__GROUP_LANE + i) & 15)]);
+    if (COMBGPU__GROUP_LANE < 16) r->paths[COMBGPU__GROUP_LANE] = paths;
+    COMBGPU__WARP_BARRIER();
+}
+
+/* Returns an upper bound of the ways to fill a ring, 0 only if there are none. */
+COMBGPU__DEVICE uint32_t combgpu_magic_ring_bound(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
+                                                  uint32_t sides)
+{
+    return r->paths[sides & 15] * r->paths[(sides >> 4) & 15] * r->paths[(sides >> 8) & 15] *
+           r->paths[(sides >> 12) & 15];
+}
+
+/* Prepares the ways from `begin` to `end`. */
+COMBGPU__DEVICE void combgpu_magic_ring_ways(COMBGPU__GROUP_PARAMETER,
+                                             COMBGPU__LOCAL combgpu_magic_ring_t *r,
+                                             COMBGPU__GLOBAL const uint32_t *ways, uint32_t centre,
+                                             uint32_t begin, uint32_t end)
+{
+    uint32_t w;
+    for (w = begin + COMBGPU__GROUP_LANE; w < end; w += 32) {
+        uint32_t way = ways[w], one = combgpu_magic_ring_bound(r, way & 0xffff),
+                 two = combgpu_magic_ring_bound(r, way >> 16), ring = two < one;
+        uint32_t sides = (ring ? way >> 16 : way) & 0xffff, other = ring ? way : way >> 16;
+        uint32_t top = r->sums[other & 15], left = r->sums[(other >> 8) & 15];
+        uint4 prepared;
+        if (r->paths[sides & 15] > r->paths[(sides >> 4) & 15])
+            sides = (sides & 0xff00) | (sides & 15) << 4 | ((sides >> 4) & 15) | 1u << 16;
+        if (r->paths[(sides >> 8) & 15] > r->paths[(sides >> 12) & 15])
+            sides = (sides & 0x100ff) | (sides & 0xf00) << 4 | ((sides >> 4) & 0xf00) | 1u << 17;
+        prepared.x = one && two ? sides | ring << 18 : COMBGPU__NONE;
+        prepared.y = 0x3f3f3f3fu - r->sums[sides & 15] - (r->sums[(sides >> 8) & 15] << 8) -
+                     (r->sums[(sides >> 12) & 15] << 16) - (r->sums[(sides >> 4) & 15] << 24);
+        prepared.z = 0x3f3fu - top - (left << 8);
+        prepared.w = 65 - centre - top - r->sums[(other >> 4) & 15];
+        r->way[w] = prepared;
+        r->squares[w] = 0;
+    }
+    COMBGPU__WARP_BARRIER();
+}
+
+/* Puts the halves of a way with z from place `step` on on the stack of `count`; returns how many are
+   there then, and from where to go on. */
+COMBGPU__DEVICE uint32_t combgpu_magic_ring_halves(COMBGPU__GROUP_PARAMETER,
+                                                   COMBGPU__LOCAL combgpu_magic_ring_t *r,
+                                                   uint32_t way, uint32_t *step, uint32_t count)
+{
+    const uint4 prepared = r->way[way];
+    const uint32_t lane = COMBGPU__GROUP_LANE & 15, odd = COMBGPU__GROUP_LANE >> 4,
+                   below = (1u << COMBGPU__GROUP_LANE) - 1;
+    const uint32_t n = r->number[lane], rests = prepared.y + n * 0x00010001u,
+                   shifts = prepared.y + n * 0x01010101u;
+    const uint32_t top = r->path[16 * (prepared.x & 15) + lane],
+                   right = r->path[16 * ((prepared.x >> 12) & 15) + lane];
+    /* z must not be x, and the two numbers beside a corner must differ */
+    const uint32_t never =
+        0x80000000u >> n |
+        combgpu_magic_reversed_bit(n + (prepared.y & 255) - ((prepared.y >> 8) & 255)) |
+        combgpu_magic_reversed_bit(n + ((prepared.y >> 16) & 255) - (prepared.y >> 24));
+    COMBGPU__LOCAL const uint32_t *left = r->path + 16 * ((prepared.x >> 8) & 15) + odd;
+    COMBGPU__LOCAL const uint32_t *bottom = r->path + (prepared.x & 0xf0) + odd;
+    COMBGPU__LOCAL const uint4 *places = r->place + odd;
+    uint32_t i = *step, k;
+    way <<= 26;
+    for (; i < 16 && count <= COMBGPU__MAGIC_HALVES_MOST; i += 2 * COMBGPU__MAGIC_STEPS)
+        for (k = 0; k < 2 * COMBGPU__MAGIC_STEPS; k += 2) {
+            const uint4 z = places[i + k];
+            /* without those whose middle would be z or x */
+            uint32_t first = top & left[i + k] &
+                             ~(combgpu_magic_image(z.x, shifts & 255) |
+                               combgpu_magic_image(z.x, (shifts >> 8) & 255));
+            uint32_t second = right & bottom[i + k] &
+                              ~(combgpu_magic_image(z.x, (shifts >> 16) & 255) |
+                                combgpu_magic_image(z.x, shifts >> 24));
+            uint32_t may = first && second && !(z.x & never), lanes = COMBGPU__GROUP_BALLOT(may);
+            if (may) {
+                uint4 item;
+                item.x = first | way, item.y = second | lane << 26;
+                item.z = rests + z.z, item.w = 1u << n | z.y;
+                r->halves[count + COMBGPU__POPCOUNT(lanes & below)] = item;
+            }
+            count += COMBGPU__POPCOUNT(lanes);
+        }
+    *step = i;
+    return count;
+}
+#endif
+
+/* ------------------------------------------------------------------ src/magic/join_ring_sets.cl */
+
+/* The join of order 5 where lanes exchange registers: a half becomes sets, a set becomes squares, in
+   one lane each. */
+#ifdef COMBGPU_SHUFFLE
+#define COMBGPU__MAGIC_ALL_NUMBERS 0x3fffffeu
+
+/* A lane's half, one of its first corners, and the choices left. */
+typedef struct combgpu_magic_half_t {
+    uint32_t first, second; /* choices of c, of d for this c */
+    uint32_t all;           /* choices of d for any c | place of x << 26 */
+    uint32_t rests, ends;   /* as on the stack */
+    uint32_t way;           /* << 26 */
+    uint32_t right, bottom; /* of the rests */
+    uint32_t one, two;      /* 63 less sums of the other ring's middles, but c and d */
+    uint32_t c, left;       /* numbers left */
+} combgpu_magic_half_t;
+
+COMBGPU__DEVICE void combgpu_magic_half_take(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
+                                             uint32_t at, uint32_t centre, combgpu_magic_half_t *h)
+{
+    const uint4 item = r->halves[at];
+    /* the four rests add up to the sum of the sides, 130 + 2 centre, less twice x and z */
+    const uint32_t corners = (((item.z * 0x01010101u) >> 24) + 2 * centre + 130 - 252) >> 1;
+    h->first = item.x & COMBGPU__MAGIC_ALL_NUMBERS;
+    h->way = item.x & ~COMBGPU__MAGIC_ALL_NUMBERS;
+    h->all = item.y, h->rests = item.z, h->ends = item.w;
+    h->right = (item.z >> 16) & 255, h->bottom = item.z >> 24;
+    h->one = 63 - corners - r->way[item.x >> 26].w;
+    h->two = 126 + 4 * centre - 2 * corners - h->one;
+}
+
+/* Takes the next c. */
+COMBGPU__DEVICE void combgpu_magic_half_first(uint32_t unused, combgpu_magic_half_t *h)
+{
+    const uint32_t c = combgpu_magic_greatest(h->first);
+    uint32_t reversed;
+    h->first ^= 1u << c;
+    h->left = unused & ~(h->ends | 1u << c | 1u << (63 - (h->rests & 255) - c) |
+                         1u << (63 - ((h->rests >> 8) & 255) - c));
+    reversed = combgpu_magic_reverse(h->left);
+    h->second = h->all & h->left & combgpu_magic_image(reversed, h->right) &
+                combgpu_magic_image(reversed, h->bottom);
+    h->c = c;
+}
+
+/* Returns the numbers of a set, given in both orders, that another completes to 63 - shift. */
+COMBGPU__DEVICE uint32_t combgpu_magic_pairs(uint32_t set, uint32_t reversed, uint32_t shift)
+{
+    return set & combgpu_magic_image(reversed, shift) &
+           ~((shift & 1) << (((63 - shift) >> 1) & 31));
+}
+
+/* Takes the next d. Returns nonzero if the other ring may have the numbers left, and what goes on
+   the stack then. */
+COMBGPU__DEVICE uint32_t combgpu_magic_half_second(combgpu_magic_half_t *h, const uint32_t list,
+                                                   uint4 *set)
+{
+    const uint32_t d = combgpu_magic_greatest(h->second);
+    const uint32_t one = h->one - h->c - d, two = h->two - h->c - d;
+    uint32_t left = h->left ^ (1u << d | 1u << (63 - h->right - d) | 1u << (63 - h->bottom - d));
+    uint32_t reversed = combgpu_magic_reverse(left);
+    h->second ^= 1u << d;
+    (*set).x = combgpu_magic_pairs(left, reversed, one);
+    (*set).y = combgpu_magic_pairs(left, reversed, two);
+    (*set).z = left | h->way;
+    (*set).w = one | two << 6;
+    if (list) (*set).w |= (h->all >> 26) << 12 | (h->ends >> 26) << 16 | h->c << 20 | d << 25;
+    return (*set).x && (*set).y;
+}
+
+/* A lane's set for the other ring. */
+typedef struct combgpu_magic_set_t {
+    uint32_t ones, twos, set, code; /* as on the stack; the pairs not yet taken */
+    uint32_t other;                 /* 63 less the sums of top and left, a byte each */
+    uint32_t two, pair;             /* a middle, it and the opposite one */
+    uint32_t rest;                  /* left and right middles for these */
+} combgpu_magic_set_t;
+
+COMBGPU__DEVICE void combgpu_magic_set_take(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
+                                            uint32_t at, combgpu_magic_set_t *s)
+{
+    const uint4 set = r->sets[at];
+    s->ones = set.x, s->twos = set.y, s->set = set.z, s->code = set.w;
+    s->other = r->way[set.z >> 26].z;
+}
+
+/* Takes the next pair of top and bottom middles, in one order. */
+COMBGPU__DEVICE void combgpu_magic_set_pair(combgpu_magic_set_t *s)
+{
+    s->two = combgpu_magic_greatest(s->twos);
+    s->pair = 1u << s->two | 1u << (63 - ((s->code >> 6) & 63) - s->two);
+    s->twos ^= s->pair;
+    s->rest =
+        s->ones & ~(s->pair | combgpu_magic_image(combgpu_magic_reverse(s->pair), s->code & 63));
+}
+
+/* The four corners of the other ring, with both pairs of middles given. */
+typedef struct combgpu_magic_corners_t {
+    uint32_t corners, choices; /* of t1 */
+    uint32_t top[2], left[2];  /* 63 less what the middle leaves of these sums, in either order */
+} combgpu_magic_corners_t;
+
+/* Takes the next pair of left and right middles. */
+COMBGPU__DEVICE void combgpu_magic_set_corners(combgpu_magic_set_t *s, combgpu_magic_corners_t *k)
+{
+    const uint32_t one = combgpu_magic_greatest(s->rest), opposite = 63 - (s->code & 63) - one;
+    const uint32_t pair = 1u << one | 1u << opposite;
+    uint32_t reversed;
+    s->rest ^= pair;
+    k->corners = (s->set & COMBGPU__MAGIC_ALL_NUMBERS) ^ s->pair ^ pair;
+    reversed = combgpu_magic_reverse(k->corners);
+    k->top[0] = (s->other & 255) + s->two;
+    k->top[1] = (s->other & 255) + 63 - ((s->code >> 6) & 63) - s->two;
+    k->left[0] = (s->other >> 8) + one;
+    k->left[1] = (s->other >> 8) + opposite;
+    k->choices =
+        k->corners &
+        (combgpu_magic_image(reversed, k->top[0]) | combgpu_magic_image(reversed, k->top[1])) &
+        (combgpu_magic_image(reversed, k->left[0]) | combgpu_magic_image(reversed, k->left[1]));
+}
+
+/* Takes the next t1. Returns which of the four orders of the middles make a square with it, as bits,
+   and the sets of t3 and b1: t3[i & 1], b1[i >> 1] belong to bit i. */
+COMBGPU__DEVICE uint32_t combgpu_magic_corners_next(combgpu_magic_corners_t *k, uint32_t *t1,
+                                                    uint32_t t3[2], uint32_t b1[2])
+{
+    const uint32_t n = combgpu_magic_greatest(k->choices), some = k->choices != 0;
+    const uint32_t reversed = some ? 0x80000000u >> n : 0;
+    uint32_t others, i, squares = 0;
+    *t1 = some ? 1u << n : 0;
+    others = k->corners ^ *t1;
+    k->choices ^= *t1;
+    for (i = 0; i < 2; i++) {
+        t3[i] = others & combgpu_magic_image(reversed, k->top[i]);
+        b1[i] = others & combgpu_magic_image(reversed, k->left[i]);
+    }
+    for (i = 0; i < 4; i++)
+        squares |= (uint32_t)(t3[i & 1] && b1[i >> 1] && t3[i & 1] != b1[i >> 1]) << i;
+    return squares;
+}
+#endif
+
+/* ---------------------------------------------------------------- src/magic/list_ring_images.cl */
+
+/* The list of order 5 where lanes exchange registers: squares are noted as codes
+   (join_list.c) when they are found, and made, hashed or written up to 32 at a time. */
+#ifdef COMBGPU_SHUFFLE
+#define COMBGPU__MAGIC_FOUND 384u  /* squares noted at a time */
+#define COMBGPU__MAGIC_HASHED 184u /* the same if they are hashed: 31, and 4 of each lane */
+#define COMBGPU__MAGIC_STAGED 64u  /* images made before they are written */
+
+/* Squares found, as codes, and their ways. */
+typedef struct combgpu_magic_finds_t {
+    uint32_t code[COMBGPU__MAGIC_FOUND];
+    uint8_t way[COMBGPU__MAGIC_FOUND];
+} combgpu_magic_finds_t;
+
+/* What a group does with the squares of a pair. */
+typedef struct combgpu_magic_output_t {
+    combgpu_magic_join_t join; /* sums and numbers of the pair */
+    COMBGPU__LOCAL combgpu_magic_finds_t *finds;
+    COMBGPU__LOCAL const uint8_t *map; /* 25 cells of each of 8 orientations of 4 images */
+    COMBGPU__LOCAL uint8_t *squares;   /* COMBGPU__MAGIC_CHUNK, of 25 bytes */
+    COMBGPU__LOCAL uint8_t *stage;     /* COMBGPU__MAGIC_STAGED images, and up to 3 bytes before */
+    COMBGPU__GLOBAL const uint32_t *pair, *ways;
+    COMBGPU__GLOBAL uint8_t *out; /* square 0 of the range goes here */
+    uint32_t goal, frenicle;      /* COMBGPU__MAGIC_HASHES ... */
+    uint32_t shift, from;         /* a square has 1 << shift images; combgpu_magic_from */
+    uint32_t first, most;         /* the range */
+    uint32_t found, numbers;      /* noted; only with one of these in t1 of ring 1 */
+    uint64_t hash;                /* of this lane's images */
+} combgpu_magic_output_t;
+
+/* Returns the code of a square. The other ring has the bits t1, t3, b1 in these corners. */
+COMBGPU__DEVICE uint32_t combgpu_magic_ring_code(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
+                                                 uint32_t unused, const combgpu_magic_set_t *s,
+                                                 uint32_t corners, uint32_t t1, uint32_t t3,
+                                                 uint32_t b1)
+{
+    const uint32_t way = r->way[s->set >> 26].x;
+    /* a flip exchanges t1 t3 b1 b3, 4 bits each, two by two */
+    const uint32_t flip = ((way >> 16) & 1) << 3 | ((way >> 17) & 1) << 2;
+    /* a number's place is how many free ones are less */
+    const uint32_t other = COMBGPU__POPCOUNT(unused & (t1 - 1)) << 12 |
+                           COMBGPU__POPCOUNT(unused & (t3 - 1)) << 8 |
+                           COMBGPU__POPCOUNT(unused & (b1 - 1)) << 4 |
+                           COMBGPU__POPCOUNT(unused & ((corners ^ (t1 | t3 | b1)) - 1));
+    const uint32_t filled =
+        COMBGPU__POPCOUNT(unused & ((1u << ((s->code >> 20) & 31)) - 1)) << (12 ^ flip) |
+        ((s->code >> 12) & 15) << (8 ^ flip) | ((s->code >> 16) & 15) << (4 ^ flip) |
+        COMBGPU__POPCOUNT(unused & ((1u << (s->code >> 25)) - 1)) << flip;
+    return (way >> 18) & 1 ? other << 16 | filled : filled << 16 | other;
+}
+
+/* Notes the squares of all lanes with t1, those of combgpu_magic_corners_next. Returns how many of
+   this lane are noted. */
+COMBGPU__DEVICE uint32_t combgpu_magic_ring_note(COMBGPU__GROUP_PARAMETER,
+                                                 COMBGPU__LOCAL const combgpu_magic_ring_t *r,
+                                                 combgpu_magic_output_t *o, uint32_t unused,
+                                                 const combgpu_magic_set_t *s, uint32_t corners,
+                                                 uint32_t squares, uint32_t t1,
+                                                 const uint32_t t3[2], const uint32_t b1[2])
+{
+    uint32_t count = 0;
+    while (COMBGPU__GROUP_ANY(squares)) { /* each lane its next one */
+        const uint32_t i = COMBGPU__CTZ(squares);
+        uint32_t code = 0, mine = squares != 0, lanes, at;
+        if (mine) {
+            code = combgpu_magic_ring_code(r, unused, s, corners, t1, i & 1 ? t3[1] : t3[0],
+                                           i >> 1 ? b1[1] : b1[0]);
+            mine = (o->numbers >> r->number[code >> 28]) & 1;
+        }
+        squares &= squares - 1;
+        lanes = COMBGPU__GROUP_BALLOT(mine);
+        at = o->found + COMBGPU__POPCOUNT(lanes & ((1u << COMBGPU__GROUP_LANE) - 1));
+        if (mine && at < COMBGPU__MAGIC_FOUND) {
+            o->finds->code[at] = code;
+            o->finds->way[at] = (uint8_t)(s->set >> 26);
+        }
+        o->found += COMBGPU__POPCOUNT(lanes);
+        count += mine;
+    }
+    return count;
+}
+
+/* Makes n squares, from number `at` on of those that are noted. */
+COMBGPU__DEVICE void combgpu_magic_ring_squares(COMBGPU__GROUP_PARAMETER,
+                                                const combgpu_magic_output_t *o, uint32_t at,
+                                                uint32_t n)
+{
+    uint32_t i;
+    COMBGPU__WARP_BARRIER();
+    for (i = COMBGPU__GROUP_LANE; i < n; i += 32)
+        combgpu_magic_square(&o->join, o->pair, o->ways[o->finds->way[at + i]],
+                             o->finds->code[at + i], o->squares + 25 * i);
+    COMBGPU__WARP_BARRIER();
+}
+
+/* Returns the map of image i, counted through all squares; sets *complement and *square. */
+COMBGPU__DEVICE COMBGPU__LOCAL const uint8_t *combgpu_magic_ring_map(
+    const combgpu_magic_output_t *o, uint32_t i, COMBGPU__LOCAL const uint8_t **square,
+    uint32_t *complement)
+{
+    const uint32_t image = i & ((1u << o->shift) - 1), k = o->frenicle ? image : image >> 3;
+    COMBGPU__LOCAL const uint8_t *map = o->map + 200 * (k & 3);
+    *square = o->squares + 25 * (i >> o->shift);
+    *complement = o->from | k >> 2;
+    return map + 25 * (o->frenicle ? combgpu_magic_frenicle(*square, map, *complement) : image & 7);
+}
+
+/* Hashes squares, the last ones noted, 32 at a time as long as there are `least`. */
+COMBGPU__DEVICE void combgpu_magic_ring_hash(COMBGPU__GROUP_PARAMETER, combgpu_magic_output_t *o,
+                                             uint32_t least)
+{
+    while (o->found >= least) {
+        const uint32_t n = o->found < 32 ? o->found : 32;
+        uint32_t i;
+        o->found -= n;
+        combgpu_magic_ring_squares(COMBGPU__GROUP, o, o->found, n);
+        for (i = COMBGPU__GROUP_LANE; i < n << o->shift; i += 32) {
+            COMBGPU__LOCAL const uint8_t *square, *map;
+            uint32_t complement;
+            map = combgpu_magic_ring_map(o, i, &square, &complement);
+            o->hash += combgpu_magic_fnv(square, map, complement);
+        }
+        COMBGPU__WARP_BARRIER();
+    }
+}
+
+/* Copies bytes [begin, end) of the stage to `to`; begin and `to` are equal mod 4. */
+COMBGPU__DEVICE void combgpu_magic_ring_copy(COMBGPU__GROUP_PARAMETER,
+                                             COMBGPU__LOCAL const uint8_t *stage, uint32_t begin,
+                                             uint32_t end, COMBGPU__GLOBAL uint8_t *to)
+{
+    uint32_t i, k;
+    for (i = (begin & ~3u) + 4 * COMBGPU__GROUP_LANE; i < end; i += 128)
+        if (i >= begin && i + 4 <= end)
+            *(COMBGPU__GLOBAL uint32_t *)(to + (i - begin)) =
+                *(COMBGPU__LOCAL const uint32_t *)(stage + i);
+        else
+            for (k = i; k < i + 4; k++)
+                if (k >= begin && k < end) to[k - begin] = stage[k];
+}
+
+/* Writes n images, from number i on of the squares made, if they are in the range; they are number
+   `at` and on of the list. */
+COMBGPU__DEVICE void combgpu_magic_ring_write(COMBGPU__GROUP_PARAMETER,
+                                              const combgpu_magic_output_t *o, uint32_t i,
+                                              uint32_t n, uint32_t at)
+{
+    const uint64_t beyond = (uint64_t)o->first + o->most;
+    const uint32_t begin = at < o->first ? o->first - at : 0, end = beyond >= (uint64_t)at + n ? n
+                                                                    : beyond > at
+                                                                        ? (uint32_t)(beyond - at)
+                                                                        : 0;
+    COMBGPU__GLOBAL uint8_t *to;
+    uint32_t aside, k, c;
+    if (begin >= end) return;
+    to = o->out + (uint64_t)(at + begin - o->first) * 25;
+    aside = ((uint32_t)(uint64_t)to - 25 * begin) & 3;
+    for (k = COMBGPU__GROUP_LANE; k < n; k += 32) {
+        COMBGPU__LOCAL uint8_t *image = o->stage + aside + 25 * k;
+        COMBGPU__LOCAL const uint8_t *square, *map;
+        uint32_t complement;
+        map = combgpu_magic_ring_map(o, i + k, &square, &complement);
+        for (c = 0; c < 25; c++) {
+            const uint32_t number = square[map[c]];
+            image[c] = (uint8_t)(complement ? 26 - number : number);
+        }
+    }
+    COMBGPU__WARP_BARRIER();
+    combgpu_magic_ring_copy(COMBGPU__GROUP, o->stage, aside + 25 * begin, aside + 25 * end, to);
+    COMBGPU__WARP_BARRIER();
+}
+#endif
+
+/* ---------------------------------------------------------------- src/magic/join_ring_stages.cl */
+
+/* The join of order 5 where lanes exchange registers: the lanes of a group work on the ways of a pair, in
+   stages. */
+#ifdef COMBGPU_SHUFFLE
+/* A lane's work on the two stacks, whose sizes are equal in all lanes. */
+typedef struct combgpu_magic_stages_t {
+    combgpu_magic_half_t one_half;
+    combgpu_magic_set_t one_set;
+    uint32_t halves, sets;
+} combgpu_magic_stages_t;
+
+/* Gives halves to lanes without one, takes the next choices of c and d, and puts sets on the stack.
+   `list` is nonzero if the squares are noted. */
+COMBGPU__DEVICE void combgpu_magic_stage_halves(COMBGPU__GROUP_PARAMETER,
+                                                COMBGPU__LOCAL combgpu_magic_ring_t *r,
+                                                combgpu_magic_stages_t *j, uint32_t list,
+                                                uint32_t unused, uint32_t centre)
+{
+    const uint32_t below = (1u << COMBGPU__GROUP_LANE) - 1,
+                   idle = !(j->one_half.first | j->one_half.second);
+    uint32_t lanes = COMBGPU__GROUP_BALLOT(idle), at = COMBGPU__POPCOUNT(lanes & below), more;
+    uint4 set;
+    if (idle && at < j->halves)
+        combgpu_magic_half_take(r, j->halves - 1 - at, centre, &j->one_half);
+    lanes = COMBGPU__POPCOUNT(lanes);
+    j->halves -= lanes < j->halves ? lanes : j->halves;
+    if (!j->one_half.second && j->one_half.first) combgpu_magic_half_first(unused, &j->one_half);
+    more = j->one_half.second && combgpu_magic_half_second(&j->one_half, list, &set);
+    lanes = COMBGPU__GROUP_BALLOT(more);
+    if (more) r->sets[j->sets + COMBGPU__POPCOUNT(lanes & below)] = set;
+    j->sets += COMBGPU__POPCOUNT(lanes);
+}
+
+/* Fills the corners for a list: notes the squares, and hashes them if that is the goal, all if none
+   can follow. Returns how many this lane has noted, or counted if that is the goal. */
+COMBGPU__DEVICE uint32_t combgpu_magic_stage_list(COMBGPU__GROUP_PARAMETER,
+                                                  COMBGPU__LOCAL combgpu_magic_ring_t *r,
+                                                  const combgpu_magic_stages_t *j,
+                                                  combgpu_magic_output_t *o, uint32_t unused,
+                                                  combgpu_magic_corners_t *k, uint32_t more)
+{
+    uint32_t count = 0;
+    do {
+        uint32_t t1, t3[2], b1[2], squares = combgpu_magic_corners_next(k, &t1, t3, b1), last;
+        if (o->goal == COMBGPU__MAGIC_COUNTS)
+            count += COMBGPU__POPCOUNT(squares);
+        else
+            count += combgpu_magic_ring_note(COMBGPU__GROUP, r, o, unused, &j->one_set, k->corners,
+                                             squares, t1, t3, b1);
+        if (o->goal != COMBGPU__MAGIC_HASHES) continue;
+        last = !more && !j->sets &&
+               !COMBGPU__GROUP_ANY(j->one_set.twos | j->one_set.rest | k->choices);
+        combgpu_magic_ring_hash(COMBGPU__GROUP, o, last ? 1 : 32);
+    } while (COMBGPU__GROUP_ANY(k->choices));
+    return count;
+}
+
+/* Gives sets to lanes without one, takes the next pairs of middles, and fills the corners in all
+   ways. Books the squares for their way; for a list, o is not 0, and notes them. */
+COMBGPU__DEVICE void combgpu_magic_stage_sets(COMBGPU__GROUP_PARAMETER,
+                                              COMBGPU__LOCAL combgpu_magic_ring_t *r,
+                                              combgpu_magic_stages_t *j, combgpu_magic_output_t *o,
+                                              uint32_t unused, uint32_t more)
+{
+    const uint32_t below = (1u << COMBGPU__GROUP_LANE) - 1,
+                   idle = !(j->one_set.twos | j->one_set.rest);
+    uint32_t lanes = COMBGPU__GROUP_BALLOT(idle), at = COMBGPU__POPCOUNT(lanes & below), count = 0,
+             t1, t3[2], b1[2];
+    combgpu_magic_corners_t k;
+    if (idle && at < j->sets) combgpu_magic_set_take(r, j->sets - 1 - at, &j->one_set);
+    lanes = COMBGPU__POPCOUNT(lanes);
+    j->sets -= lanes < j->sets ? lanes : j->sets;
+    if (!j->one_set.rest && j->one_set.twos) combgpu_magic_set_pair(&j->one_set);
+    if (!o && !j->one_set.rest) return;
+    k.choices = 0;
+    if (j->one_set.rest) combgpu_magic_set_corners(&j->one_set, &k);
+    if (o)
+        count = combgpu_magic_stage_list(COMBGPU__GROUP, r, j, o, unused, &k, more);
+    else
+        while (k.choices)
+            count += COMBGPU__POPCOUNT(combgpu_magic_corners_next(&k, &t1, t3, b1));
+    if (count) COMBGPU__LOCAL_ATOMIC_ADD(&r->squares[j->one_set.set >> 26], count);
+}
+
+/* Counts the squares of the ways from `begin` to `end` of a pair, up to the M-group. For a list, o
+   is not 0; the squares are noted, or hashed. */
+COMBGPU__DEVICE void combgpu_magic_ring_join(COMBGPU__GROUP_PARAMETER,
+                                             COMBGPU__LOCAL combgpu_magic_ring_t *r,
+                                             combgpu_magic_output_t *o, uint32_t unused,
+                                             uint32_t centre, uint32_t begin, uint32_t end)
+{
+    const uint32_t hashes = o && o->goal == COMBGPU__MAGIC_HASHES;
+    uint32_t step = 0, more;
+    combgpu_magic_stages_t j;
+    j.halves = j.sets = 0;
+    j.one_half.first = j.one_half.second = j.one_set.twos = j.one_set.rest = 0;
+    do {
+        while (j.halves < 32 && begin < end) {
+            if (r->way[begin].x != COMBGPU__NONE)
+                j.halves = combgpu_magic_ring_halves(COMBGPU__GROUP, r, begin, &step, j.halves);
+            else
+                step = 16;
+            if (step == 16) step = 0, begin++;
+        }
+        COMBGPU__WARP_BARRIER();
+        combgpu_magic_stage_halves(COMBGPU__GROUP, r, &j, o != 0, unused, centre);
+        more = j.halves || begin < end || COMBGPU__GROUP_ANY(j.one_half.first | j.one_half.second);
+        COMBGPU__WARP_BARRIER();
+        while (j.sets >= 32 ||
+               (!more && (j.sets || COMBGPU__GROUP_ANY(j.one_set.twos | j.one_set.rest) ||
+                          (hashes && o->found))))
+            combgpu_magic_stage_sets(COMBGPU__GROUP, r, &j, o, unused, more);
+        COMBGPU__WARP_BARRIER();
+    } while (more);
+}
+#endif
+
+/* ----------------------------------------------------------------- src/magic/join_ring_count.cl */
+
+/* The join of order 5 where lanes exchange registers: the kernel that counts. */
+#ifdef COMBGPU_SHUFFLE
+/* Lane 0 takes the next configurations, all of a pair's in a task; every lane returns the first, or
+   COMBGPU__NONE at the end of the slice, and how many. */
+COMBGPU__DEVICE uint32_t combgpu_magic_ring_next(COMBGPU__GROUP_PARAMETER,
+                                                 combgpu_magic_books_t *books,
+                                                 COMBGPU__GLOBAL combgpu__slice *slice,
+                                                 COMBGPU__GLOBAL const uint32_t *tasks,
+                                                 COMBGPU__GLOBAL uint32_t *left, uint32_t full,
+                                                 uint32_t *count)
+{
+    uint32_t number = COMBGPU__NONE;
+    if (COMBGPU__GROUP_LANE == 0 && COMBGPU__GROUP_INDEX < slice->workers)
+        number = combgpu_magic_next(books, slice, tasks, left, full);
+    number = COMBGPU__GROUP_FROM(number, 0);
+    books->next = number;
+    *count = COMBGPU__MAGIC_WAYS - number % COMBGPU__MAGIC_WAYS;
+    books->end = COMBGPU__GROUP_FROM(books->end, 0);
+    if (*count > books->end - number) *count = books->end - number;
+    return number;
+}
+
+/* Books the squares of `count` configurations of a pair. Returns 0 if there is no room for a
+   record. */
+COMBGPU__DEVICE uint32_t combgpu_magic_ring_book(COMBGPU__GROUP_PARAMETER,
+                                                 COMBGPU__LOCAL const combgpu_magic_ring_t *r,
+                                                 combgpu_magic_books_t *books,
+                                                 COMBGPU__GLOBAL combgpu__slice *slice,
+                                                 COMBGPU__GLOBAL const uint32_t *tables,
+                                                 COMBGPU__GLOBAL uint32_t *records, uint32_t count)
+{
+    const uint32_t way = books->next % COMBGPU__MAGIC_WAYS,
+                   centre =
+                       tables[COMBGPU__JOIN_AT_PAIR + 2 * (books->next / COMBGPU__MAGIC_WAYS)] & 31;
+    uint32_t i, booked = count;
+    if (tables[COMBGPU__JOIN_AT_LIST] && COMBGPU__GROUP_LANE == 0)
+        for (i = 0; i < booked; i++) {
+            uint32_t squares = r->squares[way + i], at;
+            if (!squares) continue;
+            at = combgpu_emit(slice);
+            if (at == COMBGPU__NONE) {
+                booked = i;
+                break;
+            }
+            records[2 * at] = books->next + i;
+            records[2 * at + 1] = squares;
+        }
+    booked = COMBGPU__GROUP_FROM(booked, 0);
+    if (centre != books->centre) {
+        if (books->joined)
+            combgpu_add_total(slice, COMBGPU__MAGIC_JOINED + books->centre, books->joined);
+        books->joined = 0;
+        books->centre = centre;
+    }
+    for (i = COMBGPU__GROUP_LANE; i < booked; i += 32) {
+        books->joined += r->squares[way + i];
+        books->hash += combgpu_mix((uint64_t)(books->next + i) << 32 | r->squares[way + i]);
+    }
+    books->steps += booked;
+    books->next += booked;
+    return booked == count;
+}
+
+COMBGPU__KERNEL_BLOCKS(32 * COMBGPU__MAGIC_GROUPS, COMBGPU__MAGIC_RING_BLOCKS)
+combgpu_magic_join(COMBGPU__SLICE_ARGUMENTS)
+{
+    COMBGPU__LOCAL_ARRAY combgpu_magic_ring_t rings[COMBGPU__MAGIC_GROUPS];
+    COMBGPU__LOCAL combgpu_magic_ring_t *r = &rings[COMBGPU__LANE_ID / 32];
+    combgpu_magic_books_t books;
+    uint32_t full = 0, number, count;
+    COMBGPU__GROUP_BEGIN(32);
+    (void)work;
+    books.next = books.end = books.steps = books.centre = 0;
+    books.joined = books.hash = 0;
+    for (;;) {
+        COMBGPU__GLOBAL const uint32_t *pair;
+        uint32_t unused, way;
+        number = combgpu_magic_ring_next(COMBGPU__GROUP, &books, slice, tasks, left, full, &count);
+        if (number == COMBGPU__NONE) break;
+        way = number % COMBGPU__MAGIC_WAYS;
+        pair = tables + COMBGPU__JOIN_AT_PAIR + 2 * (number / COMBGPU__MAGIC_WAYS);
+        unused = combgpu_magic_ring_pair(COMBGPU__GROUP, r, pair);
+        COMBGPU__WARP_BARRIER();
+        combgpu_magic_ring_paths(COMBGPU__GROUP, r, unused);
+        combgpu_magic_ring_ways(COMBGPU__GROUP, r, tables + COMBGPU__JOIN_AT_WAY, pair[0] & 31, way,
+                                way + count);
+        combgpu_magic_ring_join(COMBGPU__GROUP, r, 0, unused, pair[0] & 31, way, way + count);
+        full = !combgpu_magic_ring_book(COMBGPU__GROUP, r, &books, slice, tables, records, count);
+        COMBGPU__WARP_BARRIER();
+    }
+    if (COMBGPU__GROUP_LANE == 0) combgpu_add_total(slice, 0, books.steps);
+    combgpu_add_total(slice, COMBGPU__MAGIC_HASH, books.hash);
+    if (books.joined) combgpu_add_total(slice, COMBGPU__MAGIC_JOINED + books.centre, books.joined);
+}
+#endif
+
 /* ----------------------------------------------------------------------- src/magic/list_ring.cl */
 
-/* The list of order 5 where lanes exchange registers: 32 lanes are a worker. */
+/* The list of order 5 where lanes exchange registers: 32 lanes are a worker. Squares that
+   are hashed need no order. To be written, the squares of all ways of a pair are noted, as many as
+   there is room for, and put into order. */
 #ifdef COMBGPU_SHUFFLE
-/* Finds the squares of the ways from `begin` to `end` with one of `numbers` in t1. Returns 0 if
-   there is no room. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_finds(COMBGPU__GROUP_PARAMETER,
-                                                  COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                                  COMBGPU__LOCAL combgpu_magic_finds_t *f,
-                                                  uint32_t unused, uint32_t numbers,
-                                                  uint32_t centre, uint32_t begin, uint32_t end)
+#define COMBGPU__MAGIC_RING_LIST_BLOCKS 4 /* on a multiprocessor */
+
+/* Finds the squares of the ways from `begin` to `end`. */
+COMBGPU__DEVICE void combgpu_magic_ring_finds(COMBGPU__GROUP_PARAMETER,
+                                              COMBGPU__LOCAL combgpu_magic_ring_t *r,
+                                              combgpu_magic_output_t *o, uint32_t unused,
+                                              uint32_t begin, uint32_t end)
 {
     uint32_t w;
     COMBGPU__WARP_BARRIER();
-    if (COMBGPU__GROUP_LANE == 0) f->count = 0;
     for (w = begin + COMBGPU__GROUP_LANE; w < end; w += 32)
         r->squares[w] = 0;
+    o->found = 0;
     COMBGPU__WARP_BARRIER();
-    combgpu_magic_ring_join(COMBGPU__GROUP, r, f, unused, numbers, centre, begin, end);
-    return f->count <= COMBGPU__MAGIC_FOUND;
+    combgpu_magic_ring_join(COMBGPU__GROUP, r, o, unused, o->pair[0] & 31, begin, end);
 }
 
-/* Puts the finds into the order of ways, and by code in a way. */
+/* Puts the squares noted into the order of ways, and by code in a way. */
 COMBGPU__DEVICE void combgpu_magic_ring_sort(COMBGPU__GROUP_PARAMETER,
                                              COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                             COMBGPU__LOCAL combgpu_magic_finds_t *f,
-                                             uint32_t begin, uint32_t end)
+                                             const combgpu_magic_output_t *o, uint32_t begin,
+                                             uint32_t end)
 {
     /* codes by way; for each way its first place, and how many are there */
     COMBGPU__LOCAL uint32_t *codes = (COMBGPU__LOCAL uint32_t *)r->halves;
     COMBGPU__LOCAL uint32_t *first = codes + COMBGPU__MAGIC_FOUND,
                             *there = first + COMBGPU__MAGIC_WAYS;
-    uint32_t count = f->count, w, i, k;
+    COMBGPU__LOCAL combgpu_magic_finds_t *f = o->finds;
+    uint32_t count = o->found, w, i, k;
     for (w = begin + COMBGPU__GROUP_LANE; w < end; w += 32) {
         uint32_t before = 0;
         for (k = begin; k < end; k++)
@@ -3598,6 +3792,98 @@ COMBGPU__DEVICE void combgpu_magic_ring_sort(COMBGPU__GROUP_PARAMETER,
     COMBGPU__WARP_BARRIER();
 }
 
+/* Writes the squares noted; `at` is the number of their first image in the list. */
+COMBGPU__DEVICE void combgpu_magic_ring_put(COMBGPU__GROUP_PARAMETER,
+                                            const combgpu_magic_output_t *o, uint32_t at)
+{
+    uint32_t chunk, i;
+    for (chunk = 0; chunk < o->found; chunk += 32) {
+        const uint32_t n = o->found - chunk < 32 ? o->found - chunk : 32, images = n << o->shift;
+        combgpu_magic_ring_squares(COMBGPU__GROUP, o, chunk, n);
+        for (i = 0; i < images; i += COMBGPU__MAGIC_STAGED)
+            combgpu_magic_ring_write(COMBGPU__GROUP, o, i,
+                                     images - i < COMBGPU__MAGIC_STAGED ? images - i
+                                                                        : COMBGPU__MAGIC_STAGED,
+                                     at + (chunk << o->shift) + i);
+    }
+}
+
+/* Returns the end of the ways from w on whose squares there is room for; the squares of all ways
+   are known. */
+COMBGPU__DEVICE uint32_t combgpu_magic_ring_room(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
+                                                 uint32_t w)
+{
+    uint32_t squares = 0;
+    for (; w < COMBGPU__MAGIC_WAYS; w++) {
+        squares += r->squares[w];
+        if (squares > COMBGPU__MAGIC_FOUND) break;
+    }
+    return w;
+}
+
+/* Writes the squares of a pair, and returns how many; the first image is number `at`. If they are too many, they are found
+   again in parts: ways together for which there is room, or of one way, one t1 after the other. */
+COMBGPU__DEVICE uint32_t combgpu_magic_ring_parts(COMBGPU__GROUP_PARAMETER,
+                                                  COMBGPU__LOCAL combgpu_magic_ring_t *r,
+                                                  combgpu_magic_output_t *o, uint32_t unused,
+                                                  uint32_t at)
+{
+    uint32_t w = 0, end = COMBGPU__MAGIC_WAYS, all = 0, t1 = 0; /* a bit; 0 = all together */
+    for (;;) {
+        o->numbers = t1 ? t1 : unused;
+        combgpu_magic_ring_finds(COMBGPU__GROUP, r, o, unused, w, end);
+        if (o->found <= COMBGPU__MAGIC_FOUND) {
+            combgpu_magic_ring_sort(COMBGPU__GROUP, r, o, w, end);
+            combgpu_magic_ring_put(COMBGPU__GROUP, o, at + (all << o->shift));
+            all += o->found;
+            if (t1) t1 = unused & ~(t1 | (t1 - 1)), t1 &= 0u - t1;
+            if (t1) continue;
+            w = end;
+            if (w == COMBGPU__MAGIC_WAYS) return all;
+        }
+        end = combgpu_magic_ring_room(r, w);
+        if (end == w) end++, t1 = unused & (0u - unused);
+    }
+}
+
+/* Prepares a pair; returns its free numbers. */
+COMBGPU__DEVICE uint32_t combgpu_magic_ring_list_pair(COMBGPU__GROUP_PARAMETER,
+                                                      COMBGPU__LOCAL combgpu_magic_ring_t *r,
+                                                      combgpu_magic_output_t *o,
+                                                      COMBGPU__GLOBAL const uint32_t *tables,
+                                                      uint32_t number)
+{
+    COMBGPU__GLOBAL const uint32_t *pair = tables + COMBGPU__JOIN_AT_PAIR + 2 * number;
+    const uint32_t unused = combgpu_magic_ring_pair(COMBGPU__GROUP, r, pair);
+    uint32_t images;
+    COMBGPU__WARP_BARRIER();
+    if (COMBGPU__GROUP_LANE < 16)
+        o->join.number[COMBGPU__GROUP_LANE] = (uint8_t)r->number[COMBGPU__GROUP_LANE];
+    combgpu_magic_ring_paths(COMBGPU__GROUP, r, unused);
+    combgpu_magic_ring_ways(COMBGPU__GROUP, r, o->ways, pair[0] & 31, 0, COMBGPU__MAGIC_WAYS);
+    o->pair = pair;
+    o->from = combgpu_magic_from(pair, tables);
+    images = combgpu_magic_images(pair, tables, o->from); /* a power of 2 */
+    o->shift = 31 - COMBGPU__CLZ(images);
+    return unused;
+}
+
+/* Hashes, writes or counts the squares of a pair; returns how many there are up to the M-group. */
+COMBGPU__DEVICE uint32_t combgpu_magic_ring_list(COMBGPU__GROUP_PARAMETER,
+                                                 COMBGPU__LOCAL combgpu_magic_ring_t *r,
+                                                 combgpu_magic_output_t *o, uint32_t unused,
+                                                 uint32_t at)
+{
+    uint32_t w, all = 0;
+    if (o->goal == COMBGPU__MAGIC_WRITES)
+        return combgpu_magic_ring_parts(COMBGPU__GROUP, r, o, unused, at);
+    o->numbers = unused;
+    combgpu_magic_ring_finds(COMBGPU__GROUP, r, o, unused, 0, COMBGPU__MAGIC_WAYS);
+    for (w = COMBGPU__GROUP_LANE; w < COMBGPU__MAGIC_WAYS; w += 32)
+        all += r->squares[w];
+    return COMBGPU__GROUP_ADD(all);
+}
+
 COMBGPU__KERNEL_BLOCKS(32 * COMBGPU__MAGIC_GROUPS, COMBGPU__MAGIC_RING_LIST_BLOCKS)
 combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
 {
@@ -3605,116 +3891,40 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
     COMBGPU__LOCAL_ARRAY combgpu_magic_finds_t finds[COMBGPU__MAGIC_GROUPS];
     COMBGPU__LOCAL_ARRAY uint8_t map[32 * 25], numbers[16 * COMBGPU__MAGIC_GROUPS];
     COMBGPU__LOCAL combgpu_magic_ring_t *r = &rings[COMBGPU__LANE_ID / 32];
-    COMBGPU__LOCAL combgpu_magic_finds_t *f = &finds[COMBGPU__LANE_ID / 32];
-    /* once the squares are found and in order: images, squares */
-    COMBGPU__LOCAL uint32_t *turned = (COMBGPU__LOCAL uint32_t *)r->halves;
-    COMBGPU__LOCAL uint8_t *squares = (COMBGPU__LOCAL uint8_t *)(turned + 256);
-    combgpu_magic_join_t j;
+    combgpu_magic_output_t o;
     combgpu_magic_lister_t lister;
-    COMBGPU__GLOBAL uint8_t *out =
-        (COMBGPU__GLOBAL uint8_t *)work + combgpu_load64(&COMBGPU__MAGIC_PARAMETER(SHIFT));
-    uint64_t hash = 0;
-    uint32_t i, k, busy = 0, all = 0, first = COMBGPU__MAGIC_PARAMETER(FIRST),
-                   most = COMBGPU__MAGIC_PARAMETER(COUNT);
+    uint32_t i, busy = 0, all = 0;
     COMBGPU__GROUP_BEGIN(32);
-    j.sums = r->sums, j.number = numbers + COMBGPU__LANE_ID / 32 * 16;
+    o.goal = COMBGPU__MAGIC_GOAL, o.frenicle = COMBGPU__MAGIC_FRENICLE;
+    o.out = (COMBGPU__GLOBAL uint8_t *)work + combgpu_load64(&COMBGPU__MAGIC_PARAMETER(SHIFT));
+    o.first = COMBGPU__MAGIC_PARAMETER(FIRST), o.most = COMBGPU__MAGIC_PARAMETER(COUNT);
+    o.join.sums = r->sums, o.join.number = numbers + COMBGPU__LANE_ID / 32 * 16;
+    o.ways = tables + COMBGPU__JOIN_AT_WAY;
+    o.finds = &finds[COMBGPU__LANE_ID / 32];
+    o.map = map;
+    /* hashed squares need few codes; written ones are made when the stacks are empty */
+    o.stage = (COMBGPU__LOCAL uint8_t *)r->halves;
+    o.squares = o.goal == COMBGPU__MAGIC_HASHES
+                    ? (COMBGPU__LOCAL uint8_t *)(o.finds->code + COMBGPU__MAGIC_HASHED)
+                    : o.stage + 25 * COMBGPU__MAGIC_STAGED + 4;
+    o.hash = 0;
     lister.next = lister.end = lister.steps = lister.full = 0;
     for (i = COMBGPU__LANE_ID; i < 32 * 25; i += COMBGPU__BLOCK_LANES)
         map[i] = (uint8_t)combgpu_magic_cell(i / 200, i / 25 % 8, i % 25);
     COMBGPU__LOCAL_BARRIER();
     for (;;) {
-        COMBGPU__GLOBAL const uint32_t *pair;
-        uint32_t number = COMBGPU__NONE, w, end, t1, images, from, offset, unused;
+        uint32_t number = COMBGPU__NONE, unused;
         if (COMBGPU__GROUP_LANE == 0 && COMBGPU__GROUP_INDEX < slice->workers)
             number =
                 combgpu_magic_list_next(&lister, slice, tables, tasks, left, records, all, busy);
         number = COMBGPU__GROUP_FROM(number, 0);
         if (number == COMBGPU__NONE) break;
-        busy = 1, all = 0;
-        pair = tables + COMBGPU__JOIN_AT_PAIR + 2 * number;
-        from = combgpu_magic_from(pair, tables);
-        images = combgpu_magic_images(pair, tables, from);
-        offset = COMBGPU__MAGIC_OFFSET(number);
-        unused = combgpu_magic_ring_pair(COMBGPU__GROUP, r, pair);
-        COMBGPU__WARP_BARRIER();
-        if (COMBGPU__GROUP_LANE < 16)
-            numbers[COMBGPU__LANE_ID / 32 * 16 + COMBGPU__GROUP_LANE] =
-                (uint8_t)r->number[COMBGPU__GROUP_LANE];
-        combgpu_magic_ring_paths(COMBGPU__GROUP, r, unused);
-        combgpu_magic_ring_ways(COMBGPU__GROUP, r, tables + COMBGPU__JOIN_AT_WAY, pair[0] & 31, 0,
-                                COMBGPU__MAGIC_WAYS);
-        t1 = unused;
-        for (w = 0, end = COMBGPU__MAGIC_WAYS; w < COMBGPU__MAGIC_WAYS;) {
-            uint32_t count, chunk,
-                chunks = 256 / images < COMBGPU__MAGIC_CHUNK ? 256 / images : COMBGPU__MAGIC_CHUNK;
-            /* if there is no room, half of the ways; in the end one t1 after the other */
-            if (!combgpu_magic_ring_finds(COMBGPU__GROUP, r, f, unused, t1, pair[0] & 31, w, end) &&
-                t1 == unused) {
-                if (end - w > 1)
-                    end = w + (end - w) / 2;
-                else
-                    t1 &= 0u - t1;
-                continue;
-            }
-            combgpu_magic_ring_sort(COMBGPU__GROUP, r, f, w, end);
-            count = f->count;
-            all += count;
-            for (chunk = 0; chunk < count && COMBGPU__MAGIC_GOAL != COMBGPU__MAGIC_COUNTS;
-                 chunk += chunks) {
-                uint32_t n = count - chunk < chunks ? count - chunk : chunks, at, bytes, aside;
-                COMBGPU__GLOBAL uint8_t *to;
-                for (i = COMBGPU__GROUP_LANE; i < n; i += 32)
-                    combgpu_magic_square(&j, pair, tables[COMBGPU__JOIN_AT_WAY + f->way[chunk + i]],
-                                         f->code[chunk + i], squares + 25 * i);
-                COMBGPU__WARP_BARRIER();
-                n *= images;
-                for (i = COMBGPU__GROUP_LANE; i < n; i += 32) {
-                    uint32_t image = i % images, complement, of = 25 * (i / images),
-                             turn = image & 7;
-                    if (!COMBGPU__MAGIC_FRENICLE) image >>= 3;
-                    complement = from | image >> 2;
-                    image = 200 * (image & 3);
-                    if (COMBGPU__MAGIC_FRENICLE)
-                        turn = combgpu_magic_frenicle(squares + of, map + image, complement);
-                    image += 25 * turn;
-                    turned[i] = of | image << 11 | complement << 31;
-                    if (COMBGPU__MAGIC_FRENICLE && COMBGPU__MAGIC_GOAL == COMBGPU__MAGIC_HASHES)
-                        hash += combgpu_magic_fnv(squares + of, map + image, complement);
-                }
-                COMBGPU__WARP_BARRIER();
-                at = offset + chunk * images - first;
-                to = out + (uint64_t)(at + first) * 25 -
-                     (uint64_t)first * 25; /* may be before the range */
-                aside = (uint32_t)(uint64_t)to & 3;
-                bytes = COMBGPU__MAGIC_GOAL == COMBGPU__MAGIC_WRITES ? 25 * n : 0;
-                for (i = 4 * COMBGPU__GROUP_LANE; i < bytes + aside; i += 128) {
-                    uint32_t word = 0, write = 0;
-                    for (k = 0; k < 4; k++) {
-                        uint32_t byte = i + k - aside, image = byte / 25, turn, value;
-                        if (byte >= bytes || at + image >= most) continue;
-                        turn = turned[image];
-                        value = squares[(turn & 0x7ff) +
-                                        map[((turn >> 11) & 0x3ff) + byte - 25 * image]];
-                        if (turn >> 31) value = 26 - value;
-                        word |= value << (8 * k), write |= 1u << k;
-                    }
-                    if (write == 15)
-                        *(COMBGPU__GLOBAL uint32_t *)(to + i - aside) = word;
-                    else
-                        for (k = 0; k < 4; k++)
-                            if ((write >> k) & 1) to[i + k - aside] = (uint8_t)(word >> (8 * k));
-                }
-                COMBGPU__WARP_BARRIER();
-            }
-            offset += count * images;
-            t1 = t1 == unused ? 0 : unused & ~(t1 | (t1 - 1));
-            t1 &= 0u - t1;
-            if (!t1) t1 = unused, w = end, end = COMBGPU__MAGIC_WAYS;
-            COMBGPU__WARP_BARRIER();
-        }
+        busy = 1;
+        unused = combgpu_magic_ring_list_pair(COMBGPU__GROUP, r, &o, tables, number);
+        all = combgpu_magic_ring_list(COMBGPU__GROUP, r, &o, unused, COMBGPU__MAGIC_OFFSET(number));
     }
     if (COMBGPU__GROUP_LANE == 0) combgpu_add_total(slice, 0, lister.steps);
-    combgpu_add_total(slice, 1, hash);
+    combgpu_add_total(slice, 1, o.hash);
 }
 #endif
 

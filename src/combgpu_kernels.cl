@@ -64,13 +64,17 @@
 
 #include "magic/join.cl"
 
+#include "magic/list.cl"
+
 #include "magic/join_ring.cl"
 
 #include "magic/join_ring_sets.cl"
 
-#include "magic/join_ring_count.cl"
+#include "magic/list_ring_images.cl"
 
-#include "magic/list.cl"
+#include "magic/join_ring_stages.cl"
+
+#include "magic/join_ring_count.cl"
 
 #include "magic/list_ring.cl"
 

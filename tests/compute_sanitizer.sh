@@ -35,12 +35,14 @@ check() {
 for tool in memcheck racecheck; do
     check $tool magic --order 4
     check $tool magic --order 5 --shard 0/20000
+    check $tool magic --order 5 --checksum --shard 14922/20000 # a pair with 4,082 squares
     check $tool no3 --n 7
     check $tool no3 --n 18 --class rot4
     check $tool perm --n 7
     check $tool perm --n 8 --to device
     check $tool qap --size 7
     check $tool perm --n 16 --k 5 --sum 40
+    [ $tool = racecheck ] || check $tool magic --order 5 --first 265000000 --count 100000 --list --output /dev/null
     [ $tool = racecheck ] || check $tool magic --diagonals 430000000000:1 # minutes
     check $tool tsp --random 9 --batch 40
     check $tool tsp --random 11 --method held-karp

@@ -46,7 +46,7 @@ typedef struct combgpu_magic_desc {
     uint64_t limit; /* end with FOUND after this many calls of solution, or, without solution,
                        when `count` has reached it; 0 = no limit */
     int checksum;   /* nonzero: run.checksum covers the squares even where normal squares of
-                       order 5 are only counted; takes 1.5 times as long on a GPU, 3 times on a
+                       order 5 are only counted; takes 1.6 times as long on a GPU, 3 times on a
                        CPU */
     combgpu_run_desc run;
 } combgpu_magic_desc;

@@ -67,9 +67,18 @@ COMBGPU__PRIVATE void combgpu__magic_by_warps(combgpu_job *job, uint32_t first_b
     if (without ? !combgpu__shuffles(ctx) : !with) return;
     search->kernel.lanes_per_worker = 32;
     search->kernel.lanes_per_block = 128;
-    search->kernel.left_per_worker =
-        4; /* 1 would do, but with 4 the pool takes the whole frontier */
     search->kernel.first_budget = first_budget;
+}
+
+/* Cuts the range of a join into tasks. A pool takes all of them, so that a GPU does not wait for the
+   last tasks of a slice and again for the last ones of the next. */
+COMBGPU__PRIVATE void combgpu__magic_cut(combgpu_job *job, uint64_t pairs)
+{
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    state->range.pieces = combgpu__magic_pieces(pairs);
+    if (search->kernel.lanes_per_worker == 32) search->most_tasks = (uint32_t)state->range.pieces;
+    if (!state->desc.solution) search->frontier = combgpu__magic_last_first_frontier;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_ultra(combgpu_job *job)
@@ -119,7 +128,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
     status = combgpu__magic_join_tables(job, 0);
     if (status) return status;
     state->range.end = (uint64_t)combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS] * COMBGPU__MAGIC_WAYS;
-    state->range.pieces = combgpu__magic_pieces(combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS]);
+    combgpu__magic_cut(job, combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS]);
     if (!state->desc.solution && state->method == COMBGPU__MAGIC_JOIN) return COMBGPU_OK;
     search->record_capacity = COMBGPU__MAGIC_RECORDS;
     if (state->method == COMBGPU__MAGIC_GIVEN) return COMBGPU_OK;
@@ -163,7 +172,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job)
     combgpu_status status;
     combgpu__magic_parameters(job);
     state->centre = state->givens[12];
-    if (state->goal == COMBGPU__MAGIC_COUNTS) search->record_capacity = COMBGPU__MAGIC_RECORDS;
+    if (state->goal == COMBGPU__MAGIC_COUNTS) search->record_capacity = COMBGPU__MAGIC_PAIRS;
     search->cpu_work_bytes_per_worker = sizeof(combgpu__magic_list_work);
     search->one_device = state->goal == COMBGPU__MAGIC_WRITES;
     combgpu__magic_by_warps(job, 256);
@@ -171,7 +180,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job)
     status = combgpu__magic_list_tables(job);
     if (status) return status;
     if (!state->range.end) state->range.end = combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS];
-    state->range.pieces = combgpu__magic_pieces(state->range.end - state->range.begin);
+    combgpu__magic_cut(job, state->range.end - state->range.begin);
     return COMBGPU_OK;
 }
 

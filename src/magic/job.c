@@ -13,6 +13,22 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_range_frontier(combgpu_job *job)
     return combgpu__push_range(job, range->begin, range->end, range->pieces);
 }
 
+/* The same tasks, the last one first: of order 5 the pairs with most squares are among the last, and
+   a device that begins one at the end waits for it. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_last_first_frontier(combgpu_job *job)
+{
+    combgpu_status status = combgpu__magic_range_frontier(job);
+    size_t count, i;
+    uint32_t *task = combgpu__reserve(job, &count);
+    for (i = 0; !status && i < count / 2; i++) {
+        uint32_t other[4];
+        memcpy(other, task + 4 * i, sizeof other);
+        memcpy(task + 4 * i, task + 4 * (count - 1 - i), sizeof other);
+        memcpy(task + 4 * (count - 1 - i), other, sizeof other);
+    }
+    return status;
+}
+
 COMBGPU__PRIVATE int combgpu__magic_range_adopt_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__magic_range *range = (const combgpu__magic_range *)combgpu__state(job);

@@ -15,11 +15,9 @@
 #define COMBGPU__MAGIC_STEPS 2 /* of two z, that make halves together */
 #define COMBGPU__MAGIC_HALVES_ROOM 160
 #define COMBGPU__MAGIC_HALVES_MOST (COMBGPU__MAGIC_HALVES_ROOM - 32 * COMBGPU__MAGIC_STEPS)
-#define COMBGPU__MAGIC_SETS_ROOM 64 /* less than 32, and 32 more */
+#define COMBGPU__MAGIC_SETS_ROOM 64  /* less than 32, and 32 more */
 #define COMBGPU__MAGIC_GROUPS 4      /* in a block */
 #define COMBGPU__MAGIC_RING_BLOCKS 7 /* on a multiprocessor */
-#define COMBGPU__MAGIC_FOUND 384u /* squares of a list found at a time */
-#define COMBGPU__MAGIC_RING_LIST_BLOCKS 5
 
 /* Returns the bits in the opposite order. */
 COMBGPU__DEVICE uint32_t combgpu_magic_reverse(uint32_t x)
@@ -79,13 +77,6 @@ typedef struct combgpu_magic_ring_t {
     uint32_t squares[COMBGPU__MAGIC_WAYS];
     uint32_t sums[16], number[16], paths[16];
 } combgpu_magic_ring_t;
-
-/* Squares found for a list, as codes (join_list.c), and their ways. */
-typedef struct combgpu_magic_finds_t {
-    uint32_t code[COMBGPU__MAGIC_FOUND];
-    uint32_t count;
-    uint8_t way[COMBGPU__MAGIC_FOUND];
-} combgpu_magic_finds_t;
 
 /* Makes the free numbers of a pair of diagonals, in order, and the 16 sums that a side can have. */
 COMBGPU__DEVICE uint32_t combgpu_magic_ring_pair(COMBGPU__GROUP_PARAMETER,

@@ -1,61 +1,5 @@
-/* The join of order 5 where lanes exchange registers: the lanes of a group work on the ways of a pair;
-   the kernel that counts. */
+/* The join of order 5 where lanes exchange registers: the kernel that counts. */
 #ifdef COMBGPU_SHUFFLE
-/* Counts the squares of the ways from `begin` to `end` of a pair, up to the M-group. For a list, f
-   is not 0 and notes them, if ring 1 has one of `numbers` in t1. */
-COMBGPU__DEVICE void combgpu_magic_ring_join(COMBGPU__GROUP_PARAMETER,
-                                             COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                             COMBGPU__LOCAL combgpu_magic_finds_t *f,
-                                             uint32_t unused, uint32_t numbers, uint32_t centre,
-                                             uint32_t begin, uint32_t end)
-{
-    const uint32_t below = (1u << COMBGPU__GROUP_LANE) - 1;
-    uint32_t halves = 0, step = 0, sets = 0, more, lanes, at;
-    combgpu_magic_half_t h;
-    combgpu_magic_set_t s;
-    h.first = h.second = s.twos = s.rest = 0;
-    do {
-        uint4 set;
-        while (halves < 32 && begin < end) {
-            if (r->way[begin].x != COMBGPU__NONE)
-                halves = combgpu_magic_ring_halves(COMBGPU__GROUP, r, begin, &step, halves);
-            else
-                step = 16;
-            if (step == 16) step = 0, begin++;
-        }
-        COMBGPU__WARP_BARRIER();
-        lanes = COMBGPU__GROUP_BALLOT(!(h.first | h.second));
-        at = COMBGPU__POPCOUNT(lanes & below);
-        if (!(h.first | h.second) && at < halves)
-            combgpu_magic_half_take(r, halves - 1 - at, centre, &h);
-        lanes = COMBGPU__POPCOUNT(lanes);
-        halves -= lanes < halves ? lanes : halves;
-        if (!h.second && h.first) combgpu_magic_half_first(unused, &h);
-        more = h.second && combgpu_magic_half_second(&h, f != 0, &set);
-        lanes = COMBGPU__GROUP_BALLOT(more);
-        if (more) r->sets[sets + COMBGPU__POPCOUNT(lanes & below)] = set;
-        sets += COMBGPU__POPCOUNT(lanes);
-        more = halves || begin < end || COMBGPU__GROUP_ANY(h.first | h.second);
-        COMBGPU__WARP_BARRIER();
-        while (sets >= 32 || (!more && (sets || COMBGPU__GROUP_ANY(s.twos | s.rest)))) {
-            lanes = COMBGPU__GROUP_BALLOT(!(s.twos | s.rest));
-            at = COMBGPU__POPCOUNT(lanes & below);
-            if (!(s.twos | s.rest) && at < sets) combgpu_magic_set_take(r, sets - 1 - at, &s);
-            lanes = COMBGPU__POPCOUNT(lanes);
-            sets -= lanes < sets ? lanes : sets;
-            if (!s.rest && s.twos) combgpu_magic_set_pair(&s);
-            if (s.rest) {
-                combgpu_magic_corners_t k;
-                uint32_t count;
-                combgpu_magic_set_corners(&s, &k);
-                count = combgpu_magic_corners_fill(r, f, unused, numbers, &s, &k);
-                if (count) COMBGPU__LOCAL_ATOMIC_ADD(&r->squares[s.set >> 26], count);
-            }
-        }
-        COMBGPU__WARP_BARRIER();
-    } while (more);
-}
-
 /* Lane 0 takes the next configurations, all of a pair's in a task; every lane returns the first, or
    COMBGPU__NONE at the end of the slice, and how many. */
 COMBGPU__DEVICE uint32_t combgpu_magic_ring_next(COMBGPU__GROUP_PARAMETER,
@@ -140,8 +84,7 @@ combgpu_magic_join(COMBGPU__SLICE_ARGUMENTS)
         combgpu_magic_ring_paths(COMBGPU__GROUP, r, unused);
         combgpu_magic_ring_ways(COMBGPU__GROUP, r, tables + COMBGPU__JOIN_AT_WAY, pair[0] & 31, way,
                                 way + count);
-        combgpu_magic_ring_join(COMBGPU__GROUP, r, 0, unused, unused, pair[0] & 31, way,
-                                way + count);
+        combgpu_magic_ring_join(COMBGPU__GROUP, r, 0, unused, pair[0] & 31, way, way + count);
         full = !combgpu_magic_ring_book(COMBGPU__GROUP, r, &books, slice, tables, records, count);
         COMBGPU__WARP_BARRIER();
     }

@@ -118,57 +118,23 @@ COMBGPU__DEVICE void combgpu_magic_set_corners(combgpu_magic_set_t *s, combgpu_m
         (combgpu_magic_image(reversed, k->left[0]) | combgpu_magic_image(reversed, k->left[1]));
 }
 
-/* Notes a square for a list if ring 1 has one of `numbers` in t1. The other ring has the bits t1,
-   t3, b1 in these corners. Returns 1 if it is noted. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_find(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
-                                                 COMBGPU__LOCAL combgpu_magic_finds_t *f,
-                                                 uint32_t unused, uint32_t numbers,
-                                                 const combgpu_magic_set_t *s, uint32_t corners,
-                                                 uint32_t t1, uint32_t t3, uint32_t b1)
+/* Takes the next t1. Returns which of the four orders of the middles make a square with it, as bits,
+   and the sets of t3 and b1: t3[i & 1], b1[i >> 1] belong to bit i. */
+COMBGPU__DEVICE uint32_t combgpu_magic_corners_next(combgpu_magic_corners_t *k, uint32_t *t1,
+                                                    uint32_t t3[2], uint32_t b1[2])
 {
-    const uint32_t w = s->set >> 26, way = r->way[w].x;
-    /* a flip exchanges t1 t3 b1 b3, 4 bits each, two by two */
-    const uint32_t flip = ((way >> 16) & 1) << 3 | ((way >> 17) & 1) << 2;
-    /* a number's place is how many free ones are less */
-    uint32_t code = COMBGPU__POPCOUNT(unused & (t1 - 1)) << 12 |
-                    COMBGPU__POPCOUNT(unused & (t3 - 1)) << 8 |
-                    COMBGPU__POPCOUNT(unused & (b1 - 1)) << 4 |
-                    COMBGPU__POPCOUNT(unused & ((corners ^ (t1 | t3 | b1)) - 1));
-    const uint32_t filled =
-        COMBGPU__POPCOUNT(unused & ((1u << ((s->code >> 20) & 31)) - 1)) << (12 ^ flip) |
-        ((s->code >> 12) & 15) << (8 ^ flip) | ((s->code >> 16) & 15) << (4 ^ flip) |
-        COMBGPU__POPCOUNT(unused & ((1u << (s->code >> 25)) - 1)) << flip;
-    code = (way >> 18) & 1 ? code << 16 | filled : filled << 16 | code;
-    if ((numbers >> r->number[code >> 28]) & 1) {
-        const uint32_t n = COMBGPU__LOCAL_ATOMIC_ADD(&f->count, 1);
-        if (n < COMBGPU__MAGIC_FOUND) f->code[n] = code, f->way[n] = (uint8_t)w;
-        return 1;
+    const uint32_t n = combgpu_magic_greatest(k->choices), some = k->choices != 0;
+    const uint32_t reversed = some ? 0x80000000u >> n : 0;
+    uint32_t others, i, squares = 0;
+    *t1 = some ? 1u << n : 0;
+    others = k->corners ^ *t1;
+    k->choices ^= *t1;
+    for (i = 0; i < 2; i++) {
+        t3[i] = others & combgpu_magic_image(reversed, k->top[i]);
+        b1[i] = others & combgpu_magic_image(reversed, k->left[i]);
     }
-    return 0;
-}
-
-/* Puts numbers into the corners, in all ways; returns how many. For a list, f is not 0, and notes
-   them. */
-COMBGPU__DEVICE uint32_t combgpu_magic_corners_fill(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
-                                                    COMBGPU__LOCAL combgpu_magic_finds_t *f,
-                                                    uint32_t unused, uint32_t numbers,
-                                                    const combgpu_magic_set_t *s,
-                                                    const combgpu_magic_corners_t *k)
-{
-    uint32_t count = 0, choices = k->choices, i;
-    while (choices) {
-        const uint32_t t1 = combgpu_magic_greatest(choices), reversed = 0x80000000u >> t1;
-        const uint32_t others = k->corners ^ 1u << t1;
-        choices ^= 1u << t1;
-        for (i = 0; i < 4; i++) {
-            const uint32_t t3 = others & combgpu_magic_image(reversed, k->top[i & 1]),
-                           b1 = others & combgpu_magic_image(reversed, k->left[i >> 1]);
-            if (t3 && b1 && t3 != b1)
-                count += f ? combgpu_magic_ring_find(r, f, unused, numbers, s, k->corners, 1u << t1,
-                                                     t3, b1)
-                           : 1;
-        }
-    }
-    return count;
+    for (i = 0; i < 4; i++)
+        squares |= (uint32_t)(t3[i & 1] && b1[i >> 1] && t3[i & 1] != b1[i >> 1]) << i;
+    return squares;
 }
 #endif
