@@ -112,6 +112,9 @@ import csv, glob, json, sys
 names = ["all", "iden", "dia1", "ort1", "rot2", "rct4", "dia2", "rot4", "full", "total"]
 with open("tests/data/no3_counts.csv") as file:
     table = {int(row["n"]): row for row in csv.DictReader(line for line in file if line[0] != "#")}
+with open("tests/data/no3_symmetric_counts.csv") as file:
+    classes = {("near_rot4" if row["class"] == "rct4" else row["class"], int(row["n"])): int(row["count"])
+               for row in csv.DictReader(line for line in file if line[0] != "#")}
 with open(sys.argv[1], "w") as out:
     for path in sorted(glob.glob("tests/data/records/*.json")):
         record = json.load(open(path))
@@ -119,9 +122,14 @@ with open(sys.argv[1], "w") as out:
         whole = len(parts) == record["part_count"]
         sums = all(sum(p[key] for p in parts) == record[key] for key in ("all", "up_to_symmetry", "steps"))
         check = sum(int(p["checksum"], 16) for p in parts) % 2**64 == int(record["checksum"], 16)
-        n = int(record["search"].split("n = ")[1].split(",")[0])
-        known = record["search"].endswith("all") and n in table and whole
-        right = not known or record["all"] == int(table[n]["all"]) and record["up_to_symmetry"] == int(table[n]["total"])
+        n, name = record["search"].split("n = ")[1].split(", ")
+        n = int(n)
+        if name == "all":
+            known = n in table and whole
+            right = not known or record["all"] == int(table[n]["all"]) and record["up_to_symmetry"] == int(table[n]["total"])
+        else:
+            known = (name, n) in classes and whole
+            right = not known or record["classes"][name] == classes[name, n]
         print(0 if sums and check and right else 1, path, "adds up" + (", as published" if known else ""), file=out)
 END
 while read -r result text; do
