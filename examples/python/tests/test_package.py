@@ -4,6 +4,9 @@ import array
 import doctest
 import inspect
 import unittest
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import combgpu
@@ -59,6 +62,37 @@ class Arrays(unittest.TestCase):
             combgpu.MagicSquare([[1.5, 2], [3, 4]])
         with self.assertRaises(combgpu.InvalidArgument):
             combgpu.MagicSquare([[2**40, 2], [3, 4]])
+
+    def test_what_is_no_number_is_refused(self):
+        for wrong in ("1", b"1", None, 1j, Decimal("nan"), date(2020, 1, 1), [1], float("inf"), 1.5, 2**40):
+            with self.subTest(wrong), self.assertRaises(combgpu.InvalidArgument):
+                combgpu.MagicSquare([[1, wrong], [3, 4]])
+        for wrong in ("1", None, 1j, date(2020, 1, 1), 2**53 + 1, 2**2000):
+            with self.subTest(wrong), self.assertRaises(combgpu.InvalidArgument):
+                combgpu.tsp([[0, wrong], [1, 0]], metric="matrix")
+
+    def test_numbers_of_other_types(self):
+        square = combgpu.MagicSquare([[1, 2], [3, 4]])
+        for one in (1.0, Decimal(1), Fraction(1), True):
+            self.assertEqual(combgpu.MagicSquare([[one, 2], [3, 4]]), square)
+        self.assertEqual(combgpu.tsp([[0, Fraction(1, 4)], [Decimal("0.5"), 0]], metric="matrix").length, 0.75)
+        self.assertEqual(combgpu.tsp([[0, 2**53], [2**54, 0]], metric="matrix").length, 3 * 2**53)
+
+    @unittest.skipUnless(numpy, "no NumPy")
+    def test_arrays_of_other_types(self):
+        for dtype in ("complex128", "datetime64[D]", "timedelta64[D]", "U4", "S4"):
+            with self.subTest(dtype), self.assertRaisesRegex(combgpu.InvalidArgument, "an array is not one of numbers: its type"):
+                combgpu.tsp(numpy.zeros((4, 4), dtype))
+        for wrong in ("2", 2j, None):
+            with self.subTest(wrong), self.assertRaisesRegex(combgpu.InvalidArgument, "type (str|complex|NoneType)"):
+                combgpu.tsp(numpy.array([[0, wrong], [1, 0]], object), metric="matrix")
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "masked"):
+            combgpu.tsp(numpy.ma.masked_less([[0., 1, 5], [2, 0, 1], [3, 4, 0]], 1))
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "no double"):
+            combgpu.tsp(numpy.array([[0, 2**53 + 1], [1, 0]]), metric="matrix")
+        for dtype in ("bool", "int8", "uint64", "float16", "longdouble", ">f8", "O"):
+            with self.subTest(dtype):
+                self.assertEqual(combgpu.tsp(numpy.array([[0, 1], [1, 0]], dtype), metric="matrix").length, 2)
 
     @unittest.skipIf(numpy, "NumPy is here")
     def test_without_numpy(self):

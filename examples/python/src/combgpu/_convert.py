@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numbers
 import sys
 import threading
 from array import array
+from decimal import Decimal
 from math import prod
 from typing import Any, Callable, Sequence
 
@@ -91,36 +93,66 @@ def _flat(values: Any) -> tuple[list[Any], tuple[int, ...]]:
 
 
 def array_in(ctype: str, values: Any) -> tuple[Any, tuple[int, ...]]:
-    """A C array of what may be a NumPy array, nested sequences, an `array` or a `memoryview`; and its shape."""
+    """A C array of what may be a NumPy array, nested sequences, an `array` or a `memoryview`; and its shape.
+
+    Each number is kept as it is, or refused: text, dates, complex numbers, None, 1.5 or 2**40 for an int, 2**53 + 1 for a
+    double.
+    """
     name, letter = _LETTERS[ctype]
     if numpy is not None:
         try:
-            numbers = _exact(numpy.asarray(values), name)
+            exact = _exact(numpy.asarray(values), values, name)
         except (TypeError, ValueError, OverflowError) as error:
             raise InvalidArgument(f"an array is not one of numbers: {error}") from None
-        return ffi.from_buffer(f"{ctype}[]", numpy.ascontiguousarray(numbers)), numbers.shape
+        return ffi.from_buffer(f"{ctype}[]", numpy.ascontiguousarray(exact)), exact.shape
     flat, shape = _flat(values)
     try:
-        return ffi.from_buffer(f"{ctype}[]", array(letter, flat)), shape
+        return ffi.from_buffer(f"{ctype}[]", array(letter, _numbers(flat, letter))), shape
     except TypeError as error:
         raise InvalidArgument(f"an array holds something that is no number: {error}") from None
-    except OverflowError as error:
-        raise InvalidArgument(f"an array holds a number that is too large: {error}") from None
+    except (ValueError, OverflowError) as error:
+        raise InvalidArgument(f"an array holds a number that does not fit: {error}") from None
 
 
 def columns(points: Any) -> list[Any]:
     """C arrays x and y of an array of points x, y, x, y, ..."""
-    numbers = array("d", bytes(ffi.buffer(points)))
-    return [ffi.from_buffer("double[]", numbers[j::2]) for j in (0, 1)]
+    both = array("d", bytes(ffi.buffer(points)))
+    return [ffi.from_buffer("double[]", both[j::2]) for j in (0, 1)]
 
 
-def _exact(values: Any, name: str) -> Any:
+def _exact(values: Any, given: Any, name: str) -> Any:
     """A NumPy array of another type, if that has the same numbers."""
+    if numpy.ma.is_masked(given):
+        raise ValueError("some are masked")
     if values.dtype == name:
         return values
-    converted = values.astype(name)
+    kind = values.dtype.kind
+    if kind not in "biufO":
+        raise TypeError(f"its type is {values.dtype}")
+    if kind == "O" or name == "float64" and kind in "iu" and ((values > 2**53) | (values < -2**53)).any():
+        letter = next(letter for dtype, letter in _LETTERS.values() if dtype == name)
+        return numpy.array(_numbers(values.ravel().tolist(), letter), name).reshape(values.shape)
+    with numpy.errstate(invalid="ignore", over="ignore"):
+        converted = values.astype(name)
     if name != "float64" and not (converted == values).all():
         raise ValueError(f"some are no {name}")
+    return converted
+
+
+def _numbers(values: list[Any], letter: str) -> list[Any]:
+    """Python's numbers for an `array` of that letter: each the same number, or an error."""
+    kind = float if letter == "d" else int
+    return [value if type(value) is kind else _number(value, kind) for value in values]
+
+
+def _number(value: Any, kind: type) -> Any:
+    """One number of whatever type as an int or a float."""
+    if not isinstance(value, (numbers.Real, Decimal)) and not hasattr(value, "__index__"):
+        raise TypeError(f"{value!r} is of the type {type(value).__name__}")
+    converted = kind(value)
+    # of fractions and decimals a double is the nearest
+    if (kind is int or isinstance(value, numbers.Integral)) and converted != value:
+        raise ValueError(f"{value!r} is no {'double' if kind is float else 'integer'}")
     return converted
 
 
