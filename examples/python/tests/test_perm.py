@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import random
 import shutil
 import struct
 import unittest
@@ -29,6 +30,10 @@ class Sequence(unittest.TestCase):
         self.assertEqual(list(P("abc")), list(itertools.permutations("abc")))
         self.assertEqual(list(P("BANANA")), sorted(set(itertools.permutations("BANANA"))))
         self.assertEqual(P("MISSISSIPPI").size, 34650)
+        self.assertEqual(list(P([[1], [2], [1]])), [([1], [1], [2]), ([1], [2], [1]), ([2], [1], [1])])
+        self.assertEqual(P([1j, 2j, 1j]).size, 3)
+        self.assertEqual((P("abcd", 2, family="Combination").family, P("abcab").count("bacba"), P("abcab").count("x")),
+                         ("combination", 1, 0))
 
     def test_ranks(self):
         for p in (P(9), P(34), P(7, 4), P("BANANA"), P(8, family="gray"), P(64, 20), P(34, family="derangement"),
@@ -52,6 +57,45 @@ class Sequence(unittest.TestCase):
         large = P(25)[10**20: 10**20 + 3]
         self.assertEqual(list(large), [P(25)[10**20 + i] for i in range(3)])
 
+    def test_steps(self):
+        every = list(itertools.permutations(range(5)))
+        rng = random.Random(7)
+        for _ in range(200):
+            first, end = (rng.choice([None, rng.randrange(-130, 130)]) for _ in range(2))
+            cut = slice(first, end, rng.choice([None, 1, 2, 7, -1, -3]))
+            part, again = P(5)[cut], slice(rng.randrange(-9, 9), None, rng.choice([1, -2]))
+            self.assertEqual((list(part), len(part), bool(part)), (every[cut], len(every[cut]), bool(every[cut])))
+            self.assertEqual(list(part[again]), every[cut][again])
+            self.assertEqual([part.index(p) for p in every[cut]], list(range(len(every[cut]))))
+        self.assertEqual(list(reversed(P(4))), list(itertools.permutations(range(4)))[::-1])
+        self.assertEqual(next(reversed(P(25))), tuple(range(24, -1, -1)))
+        self.assertTrue(P(25))
+        self.assertFalse(P(25)[9:3])
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "step 1, not 2"):
+            P(5)[::2].count_if("return 1;")
+
+    def test_more_than_2_to_the_64(self):
+        rng = random.Random(5)
+        for p in (P(30, 20), P(64, 12), P(34, family="derangement"),
+                  P(33, family="gray"), P(35, family="cycle"), P(35, family="circular"), P("aabbccddeeffgghhiijj" * 2)):
+            self.assertGreater(p.size, 2**64)
+            for first in (0, p.size - 40, rng.randrange(2**64), rng.randrange(p.size - 40)):
+                part = p[first: first + 40]
+                members = list(part)
+                self.assertEqual(members, [p[rank] for rank in range(first, first + 40)])
+                self.assertEqual([part.index(member) for member in members], list(range(40)))
+                self.assertEqual((part.array().shape[0], sum(chunk.shape[0] for chunk in part.chunks(7))), (40, 40))
+        self.assertEqual(list(itertools.islice(P(30, 20), 3000)), list(itertools.islice(itertools.permutations(range(30), 20), 3000)))
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "one by one.*time_limit"):
+            P(30, 20)[:5].array(time_limit=1)
+
+    def test_of_no_places(self):
+        for p in (P(5, 0), P(0), P([]), P("", 0), P(5, 0, family="combination"), P(0, family="derangement")):
+            self.assertEqual((list(p), p.size, p[0], p[-1], p.index(()), () in p), ([()], 1, (), (), 0, True))
+            self.assertEqual((list(p[:0]), list(p[::-1])), ([], [()]))
+        with self.assertRaises(combgpu.InvalidArgument):
+            P(0, 1)
+
     def test_arrays(self):
         rows = P(5).array()
         self.assertEqual((tuple(rows.shape), rows.tolist()), ((120, 5), [list(p) for p in P(5)]))
@@ -70,6 +114,20 @@ class Sequence(unittest.TestCase):
             with self.assertRaises(combgpu.InvalidArgument):
                 P(3).index(wrong)
             self.assertNotIn(wrong, P(3))
+        for wrong in (2.5, None, P):
+            with self.assertRaisesRegex(TypeError, "a number n or of items"):
+                P(wrong)
+        for n, k in ((10**20, None), (5, 10**20), (5, 7), (-1, None)):
+            with self.assertRaises(combgpu.InvalidArgument):
+                P(n, k)
+        for chunk in (0, -1):
+            with self.assertRaisesRegex(combgpu.InvalidArgument, "a chunk has 1 member"):
+                P(5).chunks(chunk)
+        for wrong in ("abd", "ab", "aab", ""):
+            with self.assertRaises(combgpu.InvalidArgument):
+                P("abc").index(wrong)
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "family is 3"):
+            P(3, family=3)
         with self.assertRaisesRegex(combgpu.InvalidArgument, "family is 'x': it may be all, partial"):
             P(3, family="x")
 

@@ -62,6 +62,19 @@ def devices() -> list[Device]:
     return [_device(room[i]) for i in range(min(count[0], len(room)))]
 
 
+def _fitting(method: Callable[P, R]) -> Callable[P, R]:
+    """A search that says InvalidArgument of a number that does not fit C's type."""
+
+    @functools.wraps(method)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return method(*args, **kwargs)
+        except OverflowError as error:
+            raise InvalidArgument(f"a number is out of range: {error}") from None
+
+    return call
+
+
 class Context:
     """One device or several, opened; its methods are the searches.
 
@@ -74,15 +87,15 @@ class Context:
     It can be used in a `with` statement, and from several threads: they wait for each other.
     """
 
-    magic = _magic.magic
-    magic_squares = _magic.magic_squares
-    magic_list = _magic.magic_list
-    magic_estimate = _magic.magic_estimate
-    no3 = _no3.no3
-    no3_boards = _no3.no3_boards
-    permutations = _perm.permutations
-    tsp = _tsp.tsp
-    tsp_batch = _tsp.tsp_batch
+    magic = _fitting(_magic.magic)
+    magic_squares = _fitting(_magic.magic_squares)
+    magic_list = _fitting(_magic.magic_list)
+    magic_estimate = _fitting(_magic.magic_estimate)
+    no3 = _fitting(_no3.no3)
+    no3_boards = _fitting(_no3.no3_boards)
+    permutations = _fitting(_perm.permutations)
+    tsp = _fitting(_tsp.tsp)
+    tsp_batch = _fitting(_tsp.tsp_batch)
 
     def __init__(self, backend: str = "auto", device: int = 0, *, threads: int = 0, memory_limit: int = 0,
                  devices: Sequence[Device | int] = ()) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
 
 from ._combgpu import ffi, lib
-from ._convert import enumerator, enumerators, new_array, plain, u128, vector
+from ._convert import enumerator, enumerators, new_array, plain, plain_handle, u128, vector, word
 from ._errors import InvalidArgument
 from ._run import Job, Result, RunInfo, RunOptions, Solutions, State, run_info
 from ._visitor import compiled
@@ -43,7 +44,7 @@ class Score(Result):
 class Permutations:
     """A sequence of permutations (or of a family's members) in order; nothing is computed before it is asked for.
 
-    `p[rank]`, `p.index(member)`, `p[first:end]` (a part of it), `for member in p`, `len(p)` (`p.size` where that is
+    `p[rank]`, `p.index(member)`, `p[first:end:step]` (a part of it), `for member in p`, `len(p)` (`p.size` where that is
     too large), `p.array()`, `p.chunks()`. Functions in C on all of it: count_if, minimum, maximum, sum, histogram, hits.
     """
 
@@ -51,24 +52,34 @@ class Permutations:
                  values: Sequence[Any] | None) -> None:
         self._context = context
         self.n = n
-        self.family = family
+        self.family = word(FAMILIES, enumerator(FAMILIES, "family", family))
         self._values = values
         self._repeats = ffi.new("uint8_t[]", list(repeats)) if repeats else ffi.NULL
-        self._set = ffi.new("combgpu_perm_set *", {"family": enumerator(FAMILIES, "family", family), "n": n, "k": k,
-                                                    "repeats": self._repeats})
+        fields = {"family": FAMILIES[self.family], "n": n, "k": k, "repeats": self._repeats}
+        if n == k == 0 and self.family not in ("cycle", "circular"):  # one of no places, which C has as 0 of 1
+            fields.update(family=lib.COMBGPU_PERM_PARTIAL, n=1)
+        self._set = ffi.new("combgpu_perm_set *", fields)
         count, length = ffi.new("combgpu_u128 *"), ffi.new("int *")
         plain(lib.combgpu_perm_set_count128, self._set, count, length)
         self.length = length[0]
         self._range = range(u128(count))
 
     @property
-    def _large(self) -> bool:  # ranks of more than 64 bits
+    def _by_rank(self) -> bool:  # 128 bits: no run, but for all permutations
         return self.family == "all" and 20 < self.n <= 34
+
+    @property
+    def _runs(self) -> bool:
+        """Whether the library writes it in one go; if not, members are made one by one."""
+        count = ffi.new("uint64_t *")
+        return (self.length > 0 and self._range.step == 1
+                and (self._by_rank
+                     or lib.combgpu_perm_set_count(plain_handle(), self._set, count, ffi.NULL) == lib.COMBGPU_OK))
 
     @property
     def size(self) -> int:
         """How many there are."""
-        return self._range.stop - self._range.start
+        return max(-((self._range.start - self._range.stop) // self._range.step), 0)  # len() ends at 2**63
 
     @property
     def first(self) -> int:
@@ -78,9 +89,18 @@ class Permutations:
     def __len__(self) -> int:
         return self.size
 
+    def __bool__(self) -> bool:
+        return self.size > 0
+
     def __repr__(self) -> str:
-        part = "" if not self.first and self.size == self._whole().size else f"[{self.first}:{self._range.stop}]"
+        step = "" if self._range.step == 1 else f":{self._range.step}"
+        end = self._range.stop if self._range.stop >= 0 else ""
+        part = "" if self._is_whole else f"[{self.first}:{end}{step}]"
         return f"Permutations(n={self.n}, family={self.family!r}, length={self.length}, size={self._whole().size:,}){part}"
+
+    @property
+    def _is_whole(self) -> bool:
+        return self._range == self._whole()._range
 
     def _whole(self) -> Permutations:
         return Permutations(self._context, self.n, self.family, self._set.k,
@@ -98,23 +118,31 @@ class Permutations:
     def __getitem__(self, index: Any) -> Any:
         ranks = self._range[index]
         if isinstance(ranks, range):
-            if ranks.step != 1:
-                raise InvalidArgument(f"a part of permutations has the step 1, not {ranks.step}")
             part = self._whole()
-            part._range = range(ranks.start, max(ranks.start, ranks.stop))
+            part._range = ranks if ranks.step != 1 else range(ranks.start, max(ranks.start, ranks.stop))
             return part
         out = ffi.new("uint8_t[]", self.length)
-        plain(lib.combgpu_perm_set_unrank128, self._set, {"lo": ranks & (1 << 64) - 1, "hi": ranks >> 64}, out)
+        self._unrank(ranks, out)
         return self._member(out)
+
+    def _unrank(self, rank: int, out: Any) -> None:
+        if self.length:
+            plain(lib.combgpu_perm_set_unrank128, self._set, {"lo": rank & (1 << 64) - 1, "hi": rank >> 64}, out)
 
     def index(self, member: Sequence[Any]) -> int:
         """The place of a member: p[p.index(member)] == member. O(length * n)."""
-        numbers = [self._values.index(item) for item in member] if self._values is not None else list(member)
+        try:
+            numbers = [self._values.index(item) for item in member] if self._values is not None else list(member)
+        except ValueError:  # an item that there is not
+            numbers = []
         if len(numbers) != self.length or any(not 0 <= number < self.n for number in numbers):
             raise InvalidArgument(f"{member!r} is not {self.length} of the {self.n} elements")
         rank = ffi.new("combgpu_u128 *")
-        plain(lib.combgpu_perm_set_rank128, self._set, numbers, rank)
-        return self._range.index(u128(rank))
+        if self.length:
+            plain(lib.combgpu_perm_set_rank128, self._set, numbers, rank)
+        if u128(rank) not in self._range:
+            raise InvalidArgument(f"{member!r} has the rank {u128(rank):,}, which is not in this part")
+        return (u128(rank) - self._range.start) // self._range.step
 
     def __contains__(self, member: object) -> bool:
         try:
@@ -123,9 +151,16 @@ class Permutations:
             return False
         return True
 
+    def __reversed__(self) -> Iterator[tuple[Any, ...]]:
+        return iter(self[::-1])
+
+    def count(self, member: object) -> int:
+        """1 if it is a member, else 0."""
+        return int(member in self)
+
     def random(self, seed: int = 0, index: int = 0) -> tuple[Any, ...]:
         """Random permutation number `index` of a stream: the same on every machine. Of all permutations alone."""
-        if self.family != "all" or self.size != self._whole().size:
+        if self.family != "all" or not self._is_whole:
             raise InvalidArgument("random permutations are of all permutations of n, n at most 34")
         out = ffi.new("uint8_t[]", self.n)
         plain(lib.combgpu_perm_random, self.n, seed, index, out)
@@ -139,16 +174,23 @@ class Permutations:
         desc = ffi.new("combgpu_perm_desc *")
         desc.n, desc.count = self.n, self.size
         desc.first, desc.first_hi = self.first & (1 << 64) - 1, self.first >> 64
-        if not self._large:
+        if self._range.step != 1:
+            raise InvalidArgument(f"a run takes a part of the step 1, not {self._range.step}")
+        if not self._by_rank:
             desc.set = self._set
         return desc
 
     def _written(self, **run: Unpack[RunOptions]) -> Any:
         members, out = new_array("uint8_t", (self.size, self.length))
-        if self.size:
+        if self.size and self._runs:
             desc = self._desc()
             desc.goal, desc.out, desc.out_bytes = lib.COMBGPU_PERM_WRITE, out, len(out)
             Job(self._context, "perm", desc, run, lambda c, state: None).run()
+        elif run:
+            raise InvalidArgument(f"these members are made one by one, in no run that takes {sorted(run)[0]}")
+        else:
+            for i, rank in enumerate(self._range):
+                self._unrank(rank, out + i * self.length)
         return members
 
     def array(self, **run: Unpack[RunOptions]) -> Any:
@@ -159,12 +201,17 @@ class Permutations:
 
     def chunks(self, size: int | None = None) -> Iterator[Any]:
         """Such arrays one after another, of `size` members each (the last one may have fewer)."""
-        size = size or max(_CHUNK // self.length, 1)
-        for first in range(0, self.size, size):
-            yield self[first: first + size]._written()
+        if size is not None and size < 1:
+            raise InvalidArgument(f"a chunk has 1 member or more, not {size}")
+        each = size or max(_CHUNK // max(self.length, 1), 1)
+        return (self[first: first + each]._written() for first in range(0, self.size, each))
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        for chunk in self.chunks(max(_CHUNK // 64 // self.length, 1)):
+        if not self.length:
+            yield from ((),) * self.size
+            return
+        small = _CHUNK // 64 if self._runs else 1 << 10  # members that are made one by one take a while
+        for chunk in self.chunks(max(small // self.length, 1)):
             for numbers in chunk.tolist():
                 yield self._member(numbers)
 
@@ -260,15 +307,30 @@ def permutations(context: Context, items: int | Sequence[Any], k: int | None = N
     """
     values: list[Any] | None = None
     repeats: list[int] = []
-    if not isinstance(items, int):
-        every = list(items)
-        values = list(dict.fromkeys(every))
+    if not hasattr(items, "__index__") or hasattr(items, "__len__"):
+        if not hasattr(items, "__iter__"):
+            raise TypeError(f"permutations are of a number n or of items, not of {items!r}")
+        every = list(items)  # type: ignore[arg-type]
+        values = _different(every)
         if len(values) < len(every):
             if family is not None or k is not None:
                 raise InvalidArgument("items that occur several times have no family, and are taken all at a time")
-            values = sorted(values) if all(isinstance(value, type(values[0])) for value in values) else values
             repeats, family = [every.count(value) for value in values], "multiset"
         items = len(values)
     if family is None:
         family = "all" if k is None else "partial"
-    return Permutations(context, items, family.lower(), k or 0, repeats, values)
+    return Permutations(context, operator.index(items), family, k or 0, repeats, values)
+
+
+def _different(items: list[Any]) -> list[Any]:
+    """The items once each; in order if some occur several times and they have an order."""
+    try:
+        values = list(dict.fromkeys(items))
+    except TypeError:  # lists, say, have no hash
+        values = [item for i, item in enumerate(items) if item not in items[:i]]
+    if len(values) < len(items) and all(isinstance(value, type(values[0])) for value in values):
+        try:
+            return sorted(values)
+        except TypeError:
+            pass
+    return values
