@@ -19,7 +19,8 @@ from ._combgpu import lib as _lib
 from ._errors import (BadFile, DeviceError, DeviceOutOfMemory, Error, FileError, InvalidArgument, NoDevice, OutOfMemory,
                       Unsupported, WrongJob, WrongResult)
 from ._errors import text as _text
-from ._run import Interrupted, Progress, RunInfo, RunOptions, Solutions, State
+from ._result import RunInfo, State
+from ._run import Interrupted, Progress, RunOptions, Solutions
 from ._visitor import include_folder
 from ._context import Context, Device, default_context, devices
 from ._context import of_default as _of_default

@@ -15,7 +15,7 @@ from . import _magic, _no3, _perm, _tsp
 from ._combgpu import ffi, lib
 from ._convert import enumerator, word
 from ._errors import InvalidArgument, check, text
-from ._run import BACKENDS, same_fields
+from ._result import BACKENDS, no_pickle, same_fields
 
 if TYPE_CHECKING:
     from typing_extensions import Concatenate, ParamSpec
@@ -150,6 +150,9 @@ class Context:
             if handle:
                 lib.combgpu_close(handle)
 
+    def __reduce__(self) -> Any:
+        no_pickle(self, "it is an open device; each process opens its own")
+
     def __enter__(self) -> Context:
         return self
 
@@ -199,6 +202,7 @@ def of_default(method: Callable[Concatenate[Context, P], R]) -> Callable[P, R]:
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         return method(default_context(), *args, **kwargs)
 
+    call.__module__ = __package__  # where pickle finds it
     signature = inspect.signature(method)
     call.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=list(signature.parameters.values())[1:])

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Iterator, Sequence
 from ._combgpu import ffi, lib
 from ._convert import array_in, as_numpy, enumerator, enumerators, new_array, plain
 from ._errors import InvalidArgument, check, text
-from ._run import Call, Interrupted, Job, Result, RunInfo, RunOptions, Solutions, State, run_info, same_fields
+from ._result import Result, RunInfo, State, run_info, same_fields
+from ._run import Call, Interrupted, Job, RunOptions, Solutions
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -153,7 +154,7 @@ class MagicSquare:
 # ---- searches
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class MagicCount(Result):
     """How many squares there are."""
 
@@ -273,7 +274,7 @@ def magic_list(context: Context, order: int, *, kind: str = "normal", givens: An
     return squares[: c.count] if c.count < count else squares
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class MagicEstimate(Result):
     """About how many squares there are."""
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator
 from ._combgpu import ffi, lib
 from ._convert import as_numpy, enumerator, enumerators, plain, word, written
 from ._errors import InvalidArgument
-from ._run import Job, Result, RunInfo, RunOptions, Solutions, State, run_info
+from ._result import Result, RunInfo, State, run_info
+from ._run import Job, RunOptions, Solutions
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -162,7 +163,7 @@ class Board:
 # ---- searches
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class BoardCount(Result):
     """How many boards there are."""
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
 from ._combgpu import ffi, lib
 from ._convert import enumerator, enumerators, new_array, plain, plain_handle, u128, vector, word
 from ._errors import InvalidArgument
-from ._run import Job, Result, RunInfo, RunOptions, Solutions, State, run_info
+from ._result import Result, RunInfo, State, run_info
+from ._run import Job, RunOptions, Solutions
 from ._visitor import compiled
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ FAMILIES = enumerators("combgpu_perm_family", "COMBGPU_PERM_")
 _CHUNK = 1 << 20  # bytes that are written at a time
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Score(Result):
     """What a function on a range of permutations comes to; what was not asked for is None."""
 
@@ -48,10 +49,11 @@ class Permutations:
     too large), `p.array()`, `p.chunks()`. Functions in C on all of it: count_if, minimum, maximum, sum, histogram, hits.
     """
 
-    def __init__(self, context: Context, n: int, family: str, k: int, repeats: Sequence[int],
+    def __init__(self, context: Context | None, n: int, family: str, k: int, repeats: Sequence[int],
                  values: Sequence[Any] | None) -> None:
         self._context = context
         self.n = n
+        self._k = k
         self.family = word(FAMILIES, enumerator(FAMILIES, "family", family))
         self._values = values
         self._repeats = ffi.new("uint8_t[]", list(repeats)) if repeats else ffi.NULL
@@ -103,8 +105,29 @@ class Permutations:
         return self._range == self._whole()._range
 
     def _whole(self) -> Permutations:
-        return Permutations(self._context, self.n, self.family, self._set.k,
-                            ffi.unpack(self._repeats, self.n) if self._repeats else (), self._values)
+        return Permutations(self._context, self.n, self.family, *self._arguments)
+
+    @property
+    def _arguments(self) -> tuple[int, Sequence[int], Sequence[Any] | None]:
+        return self._k, ffi.unpack(self._repeats, self.n) if self._repeats else (), self._values
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.n, self.family, *self._arguments, self._range
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Permutations) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.n, self.family, self._k, self._range))
+
+    def __reduce__(self) -> Any:
+        return _restored, self._key()
+
+    def __copy__(self) -> Permutations:
+        return self  # it does not change
+
+    def __deepcopy__(self, memo: Any) -> Permutations:
+        return self
 
     def _member(self, numbers: Sequence[int]) -> tuple[Any, ...]:
         return tuple(numbers) if self._values is None else tuple(self._values[number] for number in numbers)
@@ -168,6 +191,13 @@ class Permutations:
 
     # ---- written out
 
+    def _device(self) -> Context:
+        if self._context is None:  # it was pickled
+            from ._context import default_context
+
+            return default_context()
+        return self._context
+
     def _desc(self) -> Any:
         if self.size >> 64:
             raise InvalidArgument(f"{self.size:,} members are too many for one run: take a part of fewer than 2**64")
@@ -185,7 +215,7 @@ class Permutations:
         if self.size and self._runs:
             desc = self._desc()
             desc.goal, desc.out, desc.out_bytes = lib.COMBGPU_PERM_WRITE, out, len(out)
-            Job(self._context, "perm", desc, run, lambda c, state: None).run()
+            Job(self._device(), "perm", desc, run, lambda c, state: None).run()
         elif run:
             raise InvalidArgument(f"these members are made one by one, in no run that takes {sorted(run)[0]}")
         else:
@@ -245,7 +275,7 @@ class Permutations:
                 histogram=vector("uint64_t", ffi.unpack(histogram, settings["bins"])) if goal == "histogram" else None,
                 outside=c.outside if goal == "histogram" else None, run=run_info(c.run), state=state)
 
-        job = Job(self._context, "perm", desc, run, result, sink, extra)
+        job = Job(self._device(), "perm", desc, run, result, sink, extra)
         job.keep += [visitor, histogram, self._set]
         return job
 
@@ -289,6 +319,14 @@ class Permutations:
             return self._score("count", function, data, run, sink, found.waiting, ordered=ordered, limit=limit or 0)
 
         return Solutions(begin, run)
+
+
+def _restored(n: int, family: str, k: int, repeats: Sequence[int], values: Sequence[Any] | None,
+              ranks: range) -> Permutations:
+    """From a pickle: on the default context, which is opened when a run needs it."""
+    whole = Permutations(None, n, family, k, repeats, values)
+    whole._range = ranks
+    return whole
 
 
 def permutations(context: Context, items: int | Sequence[Any], k: int | None = None, *,

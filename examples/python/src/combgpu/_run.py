@@ -6,45 +6,30 @@ import os
 import signal
 import threading
 from collections import deque
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Generic, Iterator, Sequence, Tuple, TypedDict, TypeVar, Union
 
 from ._combgpu import ffi, lib
-from ._convert import enumerators, word
-from ._errors import Error, InvalidArgument, check, text
+from ._errors import Error, InvalidArgument, check
+from ._result import State, no_pickle, same_fields
 
 if TYPE_CHECKING:
     from ._context import Context
 
-BACKENDS = enumerators("combgpu_backend", "COMBGPU_BACKEND_")
-_STATUS = {lib.COMBGPU_OK: "complete", lib.COMBGPU_FOUND: "found", lib.COMBGPU_STOPPED: "stopped",
-           lib.COMBGPU_RUNNING: "stopped"}
 Path = Union[str, "os.PathLike[str]"]
 T = TypeVar("T")
-
-
-class State:
-    """Where a search was stopped; pass it as resume=. It can be pickled.
-
-    `data` is a checkpoint as the library writes it, on any backend and machine. `extra` is what had already been found
-    and not yet handed out.
-    """
-
-    def __init__(self, data: bytes, extra: Any = None) -> None:
-        self.data = data
-        self.extra = extra
-
-    def __repr__(self) -> str:
-        return f"State({len(self.data):,} bytes)"
 
 
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C ended a search cleanly: `result` is what is known, `state` goes on from there (resume=error.state)."""
 
     def __init__(self, result: Any, state: State | None) -> None:
-        super().__init__(f"{result!r}; resume= goes on from .state")
+        super().__init__(f"{result!r}; resume= goes on from .state" if state else repr(result))
         self.result = result
         self.state = state
+
+    def __reduce__(self) -> Any:  # an iterator stays in its process
+        return Interrupted, (None if isinstance(self.result, Solutions) else self.result, self.state)
 
 
 @dataclass(frozen=True)
@@ -59,26 +44,6 @@ class Progress:
     steps_per_s: float
     solutions: int
     tasks_left: int
-
-
-@dataclass(frozen=True)
-class RunInfo:
-    """How a search went."""
-
-    status: str  #: "complete", "found" (the limit was reached) or "stopped"
-    backend: str
-    device: str
-    seconds: float
-    device_seconds: float
-    steps: int  #: equal on every backend for a complete search
-    tasks_left: int
-    checksum: int  #: equal where the answers are equal
-    verified: int
-    mismatches: int
-    device_errors: int
-
-    def __str__(self) -> str:
-        return f"{self.status}, {self.seconds:.3g} s on {self.backend}"
 
 
 class RunOptions(TypedDict, total=False):
@@ -108,31 +73,6 @@ class RunOptions(TypedDict, total=False):
     merge: Sequence[Path]
     verify: float
     self_test: bool
-
-
-def same_fields(kind: type, struct: Any) -> dict[str, Any]:
-    """The numbers and texts of a C struct that a dataclass names."""
-    names = {name for name, _ in ffi.typeof(struct).fields}
-    return {field.name: getattr(struct, field.name) for field in fields(kind) if field.name in names}
-
-
-def run_info(run: Any) -> RunInfo:
-    """A combgpu_run_info."""
-    values = same_fields(RunInfo, run)
-    values.update(status=_STATUS[run.status], backend=word(BACKENDS, run.backend), device=text(run.device))
-    return RunInfo(**values)
-
-
-class Result:
-    """What results of searches have in common."""
-
-    run: RunInfo
-    state: State | None
-
-    @property
-    def complete(self) -> bool:
-        """Whether the search went to its end: then counts are exact and final."""
-        return self.run.status == "complete"
 
 
 # ---- Ctrl-C
@@ -411,6 +351,9 @@ class Solutions(Iterator[T]):
         self._more = False
         self._found.clear()
         self._job.cancel()
+
+    def __reduce__(self) -> Any:
+        no_pickle(self, "its .state can, and resume= goes on from there")
 
     def __enter__(self) -> Solutions[T]:
         return self

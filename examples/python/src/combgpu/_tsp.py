@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence
 from ._combgpu import ffi, lib
 from ._convert import array_in, as_numpy, columns, enumerator, enumerators, new_array, plain, plain_handle, vector, word, written
 from ._errors import InvalidArgument, text
-from ._run import Job, Path, Result, RunInfo, RunOptions, State, resumed_state, run_info
+from ._result import Result, RunInfo, State, run_info
+from ._run import Job, Path, RunOptions, resumed_state
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -146,7 +147,7 @@ def _cities(order: Sequence[int], n: int) -> Any:
 # ---- one tour
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Tour(Result):
     """A tour: a sequence of cities. A notebook draws it if the cities have coordinates."""
 
@@ -245,7 +246,7 @@ def tsp(context: Context, cities: Any, *, metric: str | None = None, path: bool 
 # ---- many
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class TourBatch(Result):
     """Shortest tours of many instances, each proven or with a proven lower bound."""
 

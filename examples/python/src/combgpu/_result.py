@@ -1,0 +1,127 @@
+"""What searches return: equal if they found the same, and made of what can be pickled."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, fields
+from typing import Any, NoReturn
+
+from ._combgpu import ffi, lib
+from ._convert import enumerators, word
+from ._errors import text
+
+BACKENDS = enumerators("combgpu_backend", "COMBGPU_BACKEND_")
+_STATUS = {lib.COMBGPU_OK: "complete", lib.COMBGPU_FOUND: "found", lib.COMBGPU_STOPPED: "stopped",
+           lib.COMBGPU_RUNNING: "stopped"}
+
+
+class State:
+    """Where a search was stopped; pass it as resume=. It can be pickled.
+
+    `data` is a checkpoint as the library writes it, on any backend and machine. `extra` is what had already been found
+    and not yet handed out.
+    """
+
+    def __init__(self, data: bytes, extra: Any = None) -> None:
+        self.data = data
+        self.extra = extra
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and (self.data, self.extra) == (other.data, other.extra)
+
+    def __hash__(self) -> int:
+        return hash(self.data)
+
+    def __repr__(self) -> str:
+        return f"State({len(self.data):,} bytes)"
+
+
+@dataclass(frozen=True)
+class RunInfo:
+    """How a search went."""
+
+    status: str  #: "complete", "found" (the limit was reached) or "stopped"
+    backend: str
+    device: str
+    seconds: float
+    device_seconds: float
+    steps: int  #: equal on every backend for a complete search
+    tasks_left: int
+    checksum: int  #: equal where the answers are equal
+    verified: int
+    mismatches: int
+    device_errors: int
+
+    def __str__(self) -> str:
+        return f"{self.status}, {self.seconds:.3g} s on {self.backend}"
+
+
+def same_fields(kind: type, struct: Any) -> dict[str, Any]:
+    """The numbers and texts of a C struct that a dataclass names."""
+    names = {name for name, _ in ffi.typeof(struct).fields}
+    return {field.name: getattr(struct, field.name) for field in fields(kind) if field.name in names}
+
+
+def run_info(run: Any) -> RunInfo:
+    """A combgpu_run_info."""
+    values = same_fields(RunInfo, run)
+    values.update(status=_STATUS[run.status], backend=word(BACKENDS, run.backend), device=text(run.device))
+    return RunInfo(**values)
+
+
+class Result:
+    """What results of searches have in common. They are equal if they found the same; how long it took, and on which
+    device, does not matter.
+    """
+
+    run: RunInfo
+    state: State | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the search went to its end: then counts are exact and final."""
+        return self.run.status == "complete"
+
+    def _found(self) -> tuple[Any, ...]:
+        names = [field.name for field in fields(self) if field.name not in ("run", "state")]  # type: ignore[arg-type]
+        return (self.run.status, *(_comparable(getattr(self, name)) for name in names))
+
+    def __eq__(self, other: object) -> bool:
+        return self._found() == other._found() if type(other) is type(self) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._found())
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: _View(value) if isinstance(value, memoryview) else value for name, value in vars(self).items()}
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        for name, value in values.items():
+            self.__dict__[name] = value.made() if isinstance(value, _View) else value
+
+
+class _View:
+    """A memoryview, which pickle does not know, as its parts."""
+
+    def __init__(self, view: memoryview) -> None:
+        self.parts = view.tobytes(), view.format, view.shape
+
+    def made(self) -> memoryview:
+        """The memoryview of a copy."""
+        data, letter, shape = self.parts
+        view = memoryview(bytearray(data))
+        return view.cast(letter, shape) if data else view.cast(letter)  # type: ignore[call-overload,no-any-return]
+
+
+def _comparable(value: Any) -> Any:
+    """Of an array or a dict something that has one answer to ==, and a hash."""
+    if isinstance(value, dict):
+        return tuple(value.items())
+    if hasattr(value, "tolist"):
+        return _comparable(value.tolist())
+    return tuple(map(_comparable, value)) if isinstance(value, (list, tuple)) else value
+
+
+def no_pickle(thing: Any, why: str) -> NoReturn:
+    """For __reduce__ of what lives in this process."""
+    raise TypeError(f"a {type(thing).__name__} can be neither pickled nor copied: {why}")
