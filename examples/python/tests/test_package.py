@@ -16,7 +16,7 @@ try:
 except ImportError:
     numpy = None
 
-MODULES = [combgpu, combgpu._magic, combgpu._no3, combgpu._perm, combgpu._tsp]
+MODULES = [combgpu, combgpu._magic, combgpu._no3, combgpu._perm, combgpu._tsp, combgpu._tours, combgpu._windows]
 
 
 class Package(unittest.TestCase):
@@ -46,7 +46,7 @@ class Package(unittest.TestCase):
     def test_enumerators_are_those_of_the_header(self):
         self.assertEqual(list(combgpu._magic.KINDS)[:2], ["normal", "semi"])
         self.assertEqual(list(combgpu._no3.CLASSES)[-1], "full")
-        self.assertEqual(combgpu._tsp.METRICS["plane"], combgpu._combgpu.lib.COMBGPU_TSP_PLANE)
+        self.assertEqual(combgpu._instance.METRICS["plane"], combgpu._combgpu.lib.COMBGPU_TSP_PLANE)
 
 
 class Arrays(unittest.TestCase):

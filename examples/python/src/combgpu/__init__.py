@@ -27,7 +27,11 @@ from ._context import of_default as _of_default
 from ._magic import MagicCount, MagicEstimate, MagicReport, MagicSquare
 from ._no3 import Board, BoardCount, BoardReport
 from ._perm import Permutations, Score
-from ._tsp import Instance, Tour, TourBatch
+from ._batch import TourBatch
+from ._instance import Instance
+from ._tours import TourList
+from ._tsp import Tour
+from ._windows import Schedule
 
 __version__ = _text(_lib.combgpu_version())
 
@@ -39,13 +43,16 @@ no3 = _of_default(Context.no3)
 no3_boards = _of_default(Context.no3_boards)
 permutations = _of_default(Context.permutations)
 tsp = _of_default(Context.tsp)
+tsp_tours = _of_default(Context.tsp_tours)
+tsp_windows = _of_default(Context.tsp_windows)
 tsp_batch = _of_default(Context.tsp_batch)
 
 __all__ = [
-    "magic", "magic_squares", "magic_list", "magic_estimate", "no3", "no3_boards", "permutations", "tsp", "tsp_batch",
+    "magic", "magic_squares", "magic_list", "magic_estimate", "no3", "no3_boards", "permutations", "tsp",
+    "tsp_tours", "tsp_windows", "tsp_batch",
     "Context", "Device", "devices", "default_context", "include_folder",
     "MagicSquare", "MagicReport", "MagicCount", "MagicEstimate", "Board", "BoardReport", "BoardCount", "Permutations",
-    "Score", "Instance", "Tour", "TourBatch", "Solutions", "State", "Progress", "RunInfo", "RunOptions",
+    "Score", "Instance", "Tour", "TourList", "Schedule", "TourBatch", "Solutions", "State", "Progress", "RunInfo", "RunOptions",
     "Interrupted", "Error", "InvalidArgument", "OutOfMemory", "DeviceOutOfMemory", "NoDevice", "DeviceError", "FileError",
     "BadFile", "WrongJob", "Unsupported", "WrongResult",
 ]

@@ -11,7 +11,7 @@ import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Sequence, TypeVar
 
-from . import _magic, _no3, _perm, _tsp
+from . import _batch, _magic, _no3, _perm, _tours, _tsp, _windows
 from ._combgpu import ffi, lib
 from ._convert import enumerator, word
 from ._errors import InvalidArgument, check, text
@@ -95,7 +95,9 @@ class Context:
     no3_boards = _fitting(_no3.no3_boards)
     permutations = _fitting(_perm.permutations)
     tsp = _fitting(_tsp.tsp)
-    tsp_batch = _fitting(_tsp.tsp_batch)
+    tsp_tours = _fitting(_tours.tsp_tours)
+    tsp_windows = _fitting(_windows.tsp_windows)
+    tsp_batch = _fitting(_batch.tsp_batch)
 
     def __init__(self, backend: str = "auto", device: int = 0, *, threads: int = 0, memory_limit: int = 0,
                  devices: Sequence[Device | int] = ()) -> None:

@@ -114,10 +114,10 @@ def array_in(ctype: str, values: Any) -> tuple[Any, tuple[int, ...]]:
         raise InvalidArgument(f"an array holds a number that does not fit: {error}") from None
 
 
-def columns(points: Any) -> list[Any]:
-    """C arrays x and y of an array of points x, y, x, y, ..."""
+def columns(points: Any, across: int = 2) -> list[Any]:
+    """C arrays x and y (and z) of an array of points x, y, x, y, ..."""
     both = array("d", bytes(ffi.buffer(points)))
-    return [ffi.from_buffer("double[]", both[j::2]) for j in (0, 1)]
+    return [ffi.from_buffer("double[]", both[j::across]) for j in range(across)]
 
 
 def _exact(values: Any, given: Any, name: str) -> Any:

@@ -1,0 +1,86 @@
+"""Shortest tours of many instances in one call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ._combgpu import ffi
+from ._convert import array_in, columns, enumerator, new_array
+from ._errors import InvalidArgument
+from ._instance import METRICS
+from ._result import Result, RunInfo, State, run_info
+from ._route import set_shape
+from ._run import Job, RunOptions, resumed_state
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._context import Context
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class TourBatch(Result):
+    """Shortest tours of many instances, each proven or with a proven lower bound."""
+
+    lengths: Any  #: of each tour; -1 where it is not known yet
+    tours: Any  #: of the shape (instances, cities)
+    lower_bounds: Any  #: of each; its tour's length if that is proven, -1 where nothing is known yet
+    states: Any  #: of each: 1 = proven, 2 = ended at its limit, 0 = not known yet
+    solved: int  #: instances whose tour is proven
+    bounded: int  #: instances that ended at their limit
+    path: bool
+    run: RunInfo
+    state: State | None = field(default=None)
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def __repr__(self) -> str:
+        return f"TourBatch({len(self):,} instances of {self.tours.shape[1]} cities; {self.run})"
+
+
+def tsp_batch(context: Context, instances: Any, *, metric: str | None = None, path: bool = False,
+              start: int | None = None, end: int | None = None, instance_steps: int = 0,
+              instance_seconds: float = 0.0, seed: int = 0, **run: Unpack[RunOptions]) -> TourBatch:
+    """Shortest tours of many instances of up to 128 cities, side by side.
+
+    instances         an array of the shape (count, n, 2) of points, or (count, n, n) of distances
+    instance_steps    of 16 cities or more: an instance ends at so many steps (1-trees) with a tour and a lower bound;
+                      0 = no limit
+    instance_seconds  likewise at so many seconds
+
+    The other arguments are those of tsp().
+    """
+    numbers, shape = array_in("double", instances)
+    if len(shape) != 3:
+        raise InvalidArgument(f"instances have the shape (count, n, 2) or (count, n, n), not {shape}")
+    count, n, last = shape
+    chosen = None if metric is None else enumerator(METRICS, "metric", metric)
+    matrix = chosen == METRICS["matrix"] or (chosen is None and last == n != 2)
+    if last != (n if matrix else 2):
+        raise InvalidArgument(f"instances have the shape (count, n, 2) or (count, n, n), not {shape}")
+    desc = ffi.new("combgpu_tsp_batch_desc *")
+    desc.count, desc.n = count, n
+    desc.instance_steps, desc.instance_seconds, desc.seed = instance_steps, instance_seconds, seed
+    keep: list[Any] = [numbers]
+    if matrix:
+        desc.weights = numbers
+    else:
+        desc.x, desc.y = keep[1:] = columns(numbers)
+        desc.metric = METRICS["plane"] if chosen is None else chosen
+    path = set_shape(path, start, end, desc)
+    before = resumed_state(run)
+    lengths, desc.lengths = new_array("double", (count,))
+    tours, desc.tours = new_array("uint8_t", (count, n))
+    lower_bounds, desc.lower_bounds = new_array("double", (count,))
+    states, desc.states = new_array("uint8_t", (count,))
+    arrays = lengths, tours, lower_bounds, states
+    if before:  # a resumed run adds to what was written
+        for array, written_before in zip(arrays, before.extra):
+            memoryview(array).cast("B")[:] = written_before
+
+    def result(c: Any, state: State | None) -> TourBatch:
+        return TourBatch(lengths, tours, lower_bounds, states, c.solved, c.bounded, path, run_info(c.run), state)
+
+    return Job(context, "tsp_batch", desc, run, result, extra=lambda: [bytes(array) for array in arrays]).run()

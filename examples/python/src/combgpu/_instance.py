@@ -1,0 +1,271 @@
+"""Cities with their distances and side conditions: made of numbers or read from files."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Iterable, Sequence
+
+from ._combgpu import ffi, lib
+from ._convert import array_in, columns, enumerator, enumerators, plain, plain_handle, word, written
+from ._errors import InvalidArgument, text
+from ._run import Path
+
+METRICS = enumerators("combgpu_tsp_metric", "COMBGPU_TSP_")
+SHAPE = {False: lib.COMBGPU_TSP_CYCLE, True: lib.COMBGPU_TSP_PATH}
+_WITH_Z = {"euc_3d", "man_3d", "max_3d", "xray1", "xray2"}
+_PLAIN = ("n", "symmetric", "integral", "metric", "before_count", "fixed_count")
+_WINDOWS = ("ready", "due", "service")
+_DOUBLES = ("weights", "x", "y", "z", *_WINDOWS)
+_PAIRS = ("before", "fixed")
+
+
+class Instance:
+    """Cities: points with a metric, or a matrix of distances. A notebook draws the points. It does not change, can be
+    pickled, and is equal to another with the same numbers.
+
+    Instance(points)            n x 2 numbers; metric "plane" (Euclidean), "earth" (latitude, longitude in degrees; km), or
+                                one of TSPLIB's: "euc_2d", "ceil_2d", "man_2d", "max_2d", "att", "geo"; or n x 3 with
+                                "euc_3d", "man_3d", "max_3d", "xray1", "xray2"
+    Instance(matrix)            n x n numbers, symmetric or not; metric "matrix" where n is 2
+    Instance.read("file.tsp")   a TSPLIB file, or one with time windows; Instance.parse(text)
+
+    before: pairs (a, b) of cities; a tour, which begins at city 0, visits a before b.
+    fixed: pairs of cities that are neighbours, in either order, in every tour.
+    ready, due, service: time windows, n numbers each, see tsp_windows(), which alone takes an instance that has them.
+    """
+
+    def __init__(self, cities: Any, metric: str | None = None, *, before: Iterable[tuple[int, int]] = (),
+                 fixed: Iterable[tuple[int, int]] = (), ready: Any = None, due: Any = None, service: Any = None) -> None:
+        numbers, shape = array_in("double", cities)
+        chosen = None if metric is None else enumerator(METRICS, "metric", metric)
+        matrix = chosen == METRICS["matrix"] or (chosen is None and len(shape) == 2 and shape[0] == shape[1] != 2)
+        across = 3 if chosen is not None and word(METRICS, chosen) in _WITH_Z else 2
+        if len(shape) != 2 or shape[1] != (shape[0] if matrix else across):
+            what = f"n x {across} points" if chosen and not matrix else "n x 2 points or an n x n matrix"
+            raise InvalidArgument(f"cities are {what}, not of the shape {shape}")
+        made = ffi.new("combgpu_tsp_instance *")
+        try:
+            if matrix:
+                plain(lib.combgpu_tsp_from_matrix, shape[0], numbers, made)
+            else:
+                make = lib.combgpu_tsp_from_coordinates_3d if across == 3 else lib.combgpu_tsp_from_coordinates
+                plain(make, shape[0], *columns(numbers, across), METRICS["plane"] if chosen is None else chosen, made)
+            for name, pairs, setter in (("before", before, lib.combgpu_tsp_set_before),
+                                        ("fixed", fixed, lib.combgpu_tsp_set_fixed)):
+                plain(setter, made, *_pairs(name, pairs))
+            self._take(made)
+        finally:
+            lib.combgpu_tsp_free(plain_handle(), made)
+        if not (ready is due is service is None):
+            self._set(self._scalars, self._with_windows(ready, due, service))
+
+    @classmethod
+    def read(cls, path: Path) -> Instance:
+        """Reads a TSPLIB file, or one with time windows: see combgpu_tsp_read in combgpu.h for the forms."""
+        return cls._made(lib.combgpu_tsp_read, os.fsencode(path))
+
+    @classmethod
+    def parse(cls, content: str | bytes) -> Instance:
+        """Reads the text of such a file."""
+        data = content.encode() if isinstance(content, str) else bytes(content)
+        return cls._made(lib.combgpu_tsp_parse, data, len(data))
+
+    @classmethod
+    def _made(cls, function: Any, *arguments: Any) -> Instance:
+        instance, made = cls.__new__(cls), ffi.new("combgpu_tsp_instance *")
+        plain(function, *arguments, made)
+        try:
+            instance._take(made)
+        finally:
+            lib.combgpu_tsp_free(plain_handle(), made)
+        return instance
+
+    # ---- all of it: numbers, and arrays as bytes. C's struct points to the latter
+
+    def _take(self, c: Any) -> None:
+        scalars = {name: getattr(c, name) for name in _PLAIN}
+        sizes = {"before": 2 * c.before_count, "fixed": 2 * c.fixed_count, "weights": c.n * c.n}
+        arrays = {name: bytes(ffi.buffer(getattr(c, name)[0: sizes.get(name, c.n)]))
+                  for name in (*_DOUBLES, *_PAIRS) if getattr(c, name)}
+        self._set({**scalars, "name": ffi.string(c.name)}, arrays)
+
+    def _set(self, scalars: dict[str, Any], arrays: dict[str, bytes]) -> None:
+        self._scalars, self._arrays = scalars, arrays
+        self._buffers = {name: ffi.from_buffer("int[]" if name in _PAIRS else "double[]", data)
+                         for name, data in arrays.items()}
+        self._c = ffi.new("combgpu_tsp_instance *", {**scalars, **self._buffers})
+
+    def _with_windows(self, ready: Any, due: Any, service: Any) -> dict[str, bytes]:
+        """The arrays with other windows; what is None stays."""
+        arrays = dict(self._arrays)
+        for name, given, default in zip(_WINDOWS, (ready, due, service), (0.0, float("inf"), 0.0)):
+            if given is not None:
+                numbers, shape = array_in("double", given)
+                if shape != (self.n,):
+                    raise InvalidArgument(f"{name} is {self.n} numbers, one for each city, not of the shape {shape}")
+                arrays[name] = bytes(ffi.buffer(numbers))
+            elif name not in arrays:
+                arrays[name] = bytes(ffi.buffer(ffi.new("double[]", [default] * self.n)))
+        return arrays
+
+    def with_windows(self, ready: Any = None, due: Any = None, service: Any = None) -> Instance:
+        """The same cities with other time windows; what is None stays as it is."""
+        return _restored(self._scalars, self._with_windows(ready, due, service))
+
+    def without_windows(self) -> Instance:
+        """The same cities at any time."""
+        return _restored(self._scalars, {name: data for name, data in self._arrays.items() if name not in _WINDOWS})
+
+    def __reduce__(self) -> Any:
+        return _restored, (self._scalars, self._arrays)
+
+    def __copy__(self) -> Instance:
+        return self  # it does not change
+
+    def __deepcopy__(self, memo: Any) -> Instance:
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        return ((self._scalars, self._arrays) == (other._scalars, other._arrays) if isinstance(other, Instance)
+                else NotImplemented)
+
+    def __hash__(self) -> int:
+        return hash((*self._scalars.values(), *self._arrays.values()))
+
+    # ---- what there is
+
+    def _numbers(self, name: str) -> list[Any] | None:
+        buffer = self._buffers.get(name)
+        return None if buffer is None else ffi.unpack(buffer, len(buffer))
+
+    @property
+    def name(self) -> str:
+        """The file's name of it; "" if it has none."""
+        return text(self._c.name)
+
+    @property
+    def n(self) -> int:
+        """How many cities there are."""
+        return int(self._scalars["n"])
+
+    def __len__(self) -> int:
+        return self.n
+
+    @property
+    def metric(self) -> str:
+        """How distances were made."""
+        return word(METRICS, self._c.metric)
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the way back is as long."""
+        return bool(self._c.symmetric)
+
+    @property
+    def points(self) -> list[tuple[float, ...]] | None:
+        """The cities' coordinates; None if there are none."""
+        axes = [axis for axis in map(self._numbers, ("x", "y", "z")) if axis]
+        return list(zip(*axes)) or None
+
+    @property
+    def before(self) -> list[tuple[int, int]]:
+        """The pairs (a, b) with a before b."""
+        flat = self._numbers("before") or []
+        return list(zip(flat[::2], flat[1::2]))
+
+    @property
+    def fixed(self) -> list[tuple[int, int]]:
+        """The pairs of cities that are neighbours in every tour."""
+        flat = self._numbers("fixed") or []
+        return list(zip(flat[::2], flat[1::2]))
+
+    @property
+    def has_windows(self) -> bool:
+        """Whether there are time windows."""
+        return any(name in self._arrays for name in _WINDOWS)
+
+    @property
+    def ready(self) -> list[float] | None:
+        """When each city's service may begin; None without time windows."""
+        return self._numbers("ready")
+
+    @property
+    def due(self) -> list[float] | None:
+        """When each city's service begins at the latest; None without time windows."""
+        return self._numbers("due")
+
+    @property
+    def service(self) -> list[float] | None:
+        """How long each city's service takes; None without time windows."""
+        return self._numbers("service")
+
+    def distance(self, a: int, b: int) -> float:
+        """From city a to city b."""
+        if not (0 <= a < self.n and 0 <= b < self.n):
+            raise InvalidArgument(f"cities are 0 to {self.n - 1}, not {a}, {b}")
+        return float(lib.combgpu_tsp_weight(self._c, a, b))
+
+    def length(self, order: Sequence[int], *, path: bool = False) -> float:
+        """The length of a tour, or of a path. It must keep `before` and `fixed`; when it comes where is not looked at."""
+        out = ffi.new("double *")
+        plain(lib.combgpu_tsp_length, self._c, SHAPE[bool(path)], cities_in(order, self.n), out)
+        return float(out[0])
+
+    def read_tour(self, path: Path) -> list[int]:
+        """Reads a TSPLIB tour file of these cities."""
+        out = ffi.new("int[]", self.n)
+        plain(lib.combgpu_tsp_read_tour, os.fsencode(path), self.n, out)
+        return list(out)
+
+    def svg(self, order: Sequence[int] | None = None, *, path: bool = False) -> str:
+        """An SVG picture of the points, and of a tour if one is given."""
+        return written(lib.combgpu_tsp_to_svg, self._c, SHAPE[bool(path)],
+                       ffi.NULL if order is None else cities_in(order, self.n))
+
+    def _repr_svg_(self) -> str | None:
+        return self.svg() if self._c.x and self._c.y and self.n <= 5000 else None
+
+    def __repr__(self) -> str:
+        more = "".join(f", {len(pairs)} {name}" for name, pairs in (("before", self.before), ("fixed", self.fixed)) if pairs)
+        return (f"Instance({self.name + ', ' if self.name else ''}{self.n} cities, {self.metric}{more}"
+                f"{', time windows' if self.has_windows else ''})")
+
+
+def _restored(scalars: dict[str, Any], arrays: dict[str, bytes]) -> Instance:
+    instance = Instance.__new__(Instance)
+    instance._set(scalars, arrays)
+    return instance
+
+
+def _pairs(name: str, pairs: Iterable[tuple[int, int]]) -> tuple[int, Any]:
+    """How many pairs of cities, and C's array of them."""
+    ends, shape = array_in("int", list(pairs))
+    if shape != (0,) and (len(shape) != 2 or shape[1] != 2):
+        raise InvalidArgument(f"{name} is pairs of cities, not of the shape {shape}")
+    return shape[0], ends if shape[0] else ffi.NULL
+
+
+def cities_in(order: Sequence[int], n: int) -> Any:
+    """C's array of a tour."""
+    cities, shape = array_in("int", order)
+    if shape != (n,):
+        raise InvalidArgument(f"a tour has {n} cities, not the shape {shape}")
+    return cities
+
+
+def instance_of(cities: Any, metric: str | None) -> Instance:
+    """What a search of tours may be given: an instance, a file, points or a matrix."""
+    if not isinstance(cities, (Instance, str, os.PathLike)):
+        return Instance(cities, metric)
+    if metric is not None:
+        raise InvalidArgument(f"metric is {metric!r}, but the {'instance' if isinstance(cities, Instance) else 'file'} has its own")
+    return cities if isinstance(cities, Instance) else Instance.read(cities)
+
+
+def untimed(cities: Any, metric: str | None, search: str) -> Instance:
+    """The same for a search that does not look at time windows."""
+    instance = instance_of(cities, metric)
+    if instance.has_windows:
+        raise InvalidArgument(f"the instance has time windows, which {search}() does not keep: tsp_windows() does, and "
+                              "Instance.without_windows() is without them")
+    return instance
