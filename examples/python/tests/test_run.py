@@ -165,6 +165,49 @@ class Stop(unittest.TestCase):
             self.assertEqual(process.stdout.read().splitlines()[-1], "stopped True")
         self.assertEqual(process.returncode, 0)
 
+    def test_an_iterator_that_is_closed_ends(self):
+        found = combgpu.no3_boards(9)
+        next(found)
+        found.close()
+        found.close()
+        self.assertEqual((list(found), found.result), ([], None))
+
+    def test_threads_share_an_iterator(self):
+        found, errors, squares = combgpu.magic_squares(4), [], []
+
+        def take():
+            try:
+                squares.extend(found)
+            except Exception as error:
+                errors.append(error)
+
+        threads = [threading.Thread(target=take) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual((errors, len(squares), len(set(squares))), ([], 7040, 7040))
+
+    def test_what_a_progress_function_may_not_do(self):
+        with combgpu.Context("cpu", threads=1) as context:
+            found = context.no3_boards(14, progress=lambda now: wrong(), **AT_ONCE)
+            for wrong in (context.close, found.close, lambda: next(found)):
+                with self.assertRaisesRegex(combgpu.InvalidArgument, "a function that a search calls can"):
+                    list(found)
+            with self.assertRaisesRegex(combgpu.InvalidArgument, "a function that a search calls can"):
+                context.magic_list(4, progress=lambda now: context.close(), **AT_ONCE)
+            self.assertEqual(context.no3(6, progress=lambda now: context.magic(3).count == 0, **AT_ONCE).all, 50)
+
+    def test_options_that_are_wrong(self):
+        for shard in (5, (1,), (1, 2, 3)):
+            with self.assertRaisesRegex(combgpu.InvalidArgument, "shard is .index, count."):
+                combgpu.no3(5, shard=shard)
+        with self.assertRaisesRegex(TypeError, "files of all shards"):
+            combgpu.no3(5, merge="a.ck")
+        for options in ({"memory_limit": -1}, {"threads": 10**30}, {"device": 10**30}):
+            with self.assertRaises(combgpu.InvalidArgument):
+                combgpu.Context("cpu", **options)
+
     def test_unknown_option(self):
         with self.assertRaisesRegex(TypeError, "'time_limt'; a search takes time_limit"):
             combgpu.no3(5, time_limt=3)

@@ -8,8 +8,9 @@ import logging
 import os
 import threading
 import weakref
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Sequence, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence, TypeVar
 
 from . import _batch, _magic, _no3, _perm, _tours, _tsp, _windows
 from ._combgpu import ffi, lib
@@ -103,12 +104,15 @@ class Context:
                  devices: Sequence[Device | int] = ()) -> None:
         self._handle: Any = ffi.NULL
         self.lock = threading.RLock()
+        self._calls = 0  # by this thread, under way
         self.jobs: weakref.WeakSet[Any] = weakref.WeakSet()  # that have not ended
         desc = ffi.new("combgpu_context_desc *")
         desc.backend = enumerator(BACKENDS, "backend", backend)
-        desc.device = device
-        desc.threads = threads or (1 if _forked else 0)
-        desc.memory_limit = memory_limit
+        try:
+            desc.device, desc.memory_limit = device, memory_limit
+            desc.threads = threads or (1 if _forked else 0)
+        except OverflowError as error:
+            raise InvalidArgument(f"device, threads or memory_limit is out of range: {error}") from None
         desc.logger.log = lib.combgpu_py_log
         ids = ffi.new("combgpu_device_id[]", len(devices) or 1)
         for i, one in enumerate(devices):
@@ -123,6 +127,16 @@ class Context:
         except Exception:
             self.close()
             raise
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """For a call that calls back: it has the context for itself, and what it calls cannot close it."""
+        with self.lock:
+            self._calls += 1
+            try:
+                yield
+            finally:
+                self._calls -= 1
 
     @property
     def handle(self) -> Any:
@@ -146,6 +160,8 @@ class Context:
     def close(self) -> None:
         """Frees the devices; ends searches that still run."""
         with self.lock:
+            if self._calls:
+                raise InvalidArgument("a function that a search calls cannot close the search's context")
             for job in list(self.jobs):
                 job.cancel()
             handle, self._handle = self._handle, ffi.NULL

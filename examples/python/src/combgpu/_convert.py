@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numbers
+import os
 import sys
 import threading
 from array import array
+from collections.abc import Iterator, Set
 from decimal import Decimal
 from math import prod
 from typing import Any, Callable, Sequence
@@ -62,7 +64,18 @@ def plain_handle() -> Any:
 def plain(function: Callable[..., int], *arguments: Any) -> int:
     """Calls function(ctx, ...) and raises what goes wrong."""
     handle = plain_handle()
-    return check(function(handle, *arguments), handle)
+    try:
+        return check(function(handle, *arguments), handle)
+    except OverflowError as error:
+        raise InvalidArgument(f"a number is out of range: {error}") from None
+
+
+def c_path(path: Any) -> Any:
+    """C's string of a file's name."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise InvalidArgument(f"a file's name has no NUL: {path!r}")
+    return ffi.new("char[]", name)
 
 
 def written(function: Callable[..., int], *arguments: Any) -> str:
@@ -99,6 +112,8 @@ def array_in(ctype: str, values: Any) -> tuple[Any, tuple[int, ...]]:
     double.
     """
     name, letter = _LETTERS[ctype]
+    if isinstance(values, (Iterator, Set)):
+        values = list(values)
     if numpy is not None:
         try:
             exact = _exact(numpy.asarray(values), values, name)

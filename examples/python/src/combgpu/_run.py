@@ -6,10 +6,12 @@ import os
 import signal
 import threading
 from collections import deque
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Generic, Iterator, Sequence, Tuple, TypedDict, TypeVar, Union
 
 from ._combgpu import ffi, lib
+from ._convert import c_path
 from ._errors import Error, InvalidArgument, check
 from ._result import State, no_pickle, same_fields
 
@@ -24,7 +26,8 @@ class Interrupted(KeyboardInterrupt):
     """Ctrl-C ended a search cleanly: `result` is what is known, `state` goes on from there (resume=error.state)."""
 
     def __init__(self, result: Any, state: State | None) -> None:
-        super().__init__(f"{result!r}; resume= goes on from .state" if state else repr(result))
+        known = "stopped by Ctrl-C" if result is None else repr(result)
+        super().__init__(f"{known}; resume= goes on from .state" if state else known)
         self.result = result
         self.state = state
 
@@ -131,18 +134,25 @@ class Call:
         run.slice_ms = options.get("slice_ms") or 0
         run.progress_interval_s = options.get("progress_interval") or 0
         run.checkpoint_interval_s = options.get("checkpoint_interval") or 0
-        run.shard_index, run.shard_count = options.get("shard") or (0, 0)
+        shard = options.get("shard") or (0, 0)
+        try:
+            run.shard_index, run.shard_count = shard
+        except (TypeError, ValueError):
+            raise InvalidArgument(f"shard is (index, count), two integers, not {shard!r}") from None
         run.self_test = bool(options.get("self_test"))
         verify = options.get("verify") or 0
         run.verify, run.verify_share = bool(verify), 0 if verify is True else verify
         if options.get("checkpoint") is not None:
-            run.checkpoint_path = self._kept(_c_path(options["checkpoint"]))
+            run.checkpoint_path = self._kept(c_path(options["checkpoint"]))
         run.resume = options.get("resume") is True
         state = resumed_state(options)
         if state:
             run.resume_data = self._kept(ffi.from_buffer(state.data))
             run.resume_bytes = len(state.data)
-        merge = [self._kept(_c_path(path)) for path in options.get("merge") or ()]
+        merge = options.get("merge") or ()
+        if isinstance(merge, (str, bytes, os.PathLike)):
+            raise TypeError("merge is the files of all shards, not one file")
+        merge = [self._kept(c_path(path)) for path in merge]
         if merge:
             run.merge_paths, run.merge_count = self._kept(ffi.new("char *[]", merge)), len(merge)
         self.report = _reporter(options.get("progress"))
@@ -166,10 +176,6 @@ def resumed_state(options: RunOptions) -> State | None:
     if not isinstance(state, State):
         raise TypeError(f"resume is True, a State or what has a state, not {type(resume).__name__}")
     return state
-
-
-def _c_path(path: Path) -> Any:
-    return ffi.new("char[]", os.fsencode(path))
 
 
 def _reporter(progress: Any) -> Callable[[Progress], Any] | None:
@@ -232,6 +238,7 @@ class Job(Call, Generic[T]):
         if sink:
             desc.solution_user = self.handle
         self._job = ffi.NULL
+        self._works = False
         out = ffi.new("combgpu_job **")
         with context.lock, self.interrupts:
             self.checked(context, getattr(lib, f"combgpu_{search}_begin")(context.handle, desc, out))
@@ -241,8 +248,7 @@ class Job(Call, Generic[T]):
 
     def step(self) -> bool:
         """Works for about 50 ms; returns whether there is more to do. To be called within `interrupts`."""
-        with self.context.lock:
-            self._alive()
+        with self.context.at_work(), self._at_work():
             self.status = self.checked(self.context, lib.combgpu_step(self._job))
         # where a checkpoint is to be written the progress callback stops the run
         return self.status == lib.COMBGPU_RUNNING and (self._writes or not self.interrupts.seen)
@@ -286,11 +292,26 @@ class Job(Call, Generic[T]):
         if not self._job:
             raise InvalidArgument("the search has ended")
 
+    @contextmanager
+    def _at_work(self) -> Iterator[None]:
+        self._idle()
+        self._alive()
+        self._works = True
+        try:
+            yield
+        finally:
+            self._works = False
+
+    def _idle(self) -> None:
+        if self._works:
+            raise InvalidArgument("a function that a search calls can neither go on with it nor end it")
+
     def cancel(self) -> None:
         """Frees the job if it has not ended."""
-        job, self._job = self._job, ffi.NULL
-        if job:
-            with self.context.lock:
+        with self.context.lock:
+            self._idle()
+            job, self._job = self._job, ffi.NULL
+            if job:
                 lib.combgpu_job_cancel(job)
 
     def __del__(self) -> None:
@@ -311,6 +332,7 @@ class Solutions(Iterator[T]):
         state = resumed_state(options)
         self._found: deque[T] = deque((state.extra or ()) if state else ())
         self._more = True
+        self._closed = False
         self._job = begin(self)
 
     def add(self, solution: T) -> None:
@@ -325,6 +347,10 @@ class Solutions(Iterator[T]):
         return self
 
     def __next__(self) -> T:
+        with self._job.context.lock:  # threads may share it
+            return self._next()
+
+    def _next(self) -> T:
         job, interrupts = self._job, self._job.interrupts
         while not self._found:
             if interrupts.seen:  # what the last step found has been taken
@@ -332,7 +358,7 @@ class Solutions(Iterator[T]):
                 self._more = job.status in (lib.COMBGPU_RUNNING, lib.COMBGPU_STOPPED)
                 raise Interrupted(self, self.state)
             if not self._more:
-                if self.result is None:
+                if self.result is None and not self._closed:
                     self.result = job.end()
                 raise StopIteration
             with interrupts:
@@ -348,9 +374,9 @@ class Solutions(Iterator[T]):
 
     def close(self) -> None:
         """Ends the search early."""
-        self._more = False
-        self._found.clear()
         self._job.cancel()
+        self._more, self._closed = False, True
+        self._found.clear()
 
     def __reduce__(self) -> Any:
         no_pickle(self, "its .state can, and resume= goes on from there")
