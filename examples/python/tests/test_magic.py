@@ -25,9 +25,13 @@ class Count(unittest.TestCase):
     def test_givens(self):
         givens = [[None] * 4, [0] * 4, [0] * 4, [None, 15, 14, None]]
         self.assertEqual(combgpu.magic(4, givens=givens).count, 32)
+        for wrong in (5, [1] * 16, [["x"] * 4] * 4):
+            with self.assertRaises(combgpu.InvalidArgument):
+                combgpu.magic(4, givens=wrong)
 
     def test_numbers(self):
-        self.assertEqual(combgpu.magic(3, numbers=range(10, 19)).count, 8)
+        for numbers in (range(10, 19), set(range(10, 19)), (i for i in range(10, 19))):
+            self.assertEqual(combgpu.magic(3, numbers=numbers).count, 8)
 
     def test_shards_add_up(self):
         self.assertEqual(sum(combgpu.magic(4, shard=(i, 3)).count for i in range(3)), 7040)
@@ -60,6 +64,7 @@ class List(unittest.TestCase):
 
     def test_list_past_the_end(self):
         self.assertEqual(combgpu.magic_list(3, first=6, count=10).tolist(), combgpu.magic_list(3).tolist()[6:])
+        self.assertEqual(len(combgpu.magic_list(4, first=5, count=10**30)), 7035)
         with self.assertRaisesRegex(combgpu.InvalidArgument, "count is 0"):
             combgpu.magic_list(3, count=0)
         with self.assertRaisesRegex(combgpu.InvalidArgument, "first"):
@@ -80,6 +85,9 @@ class Square(unittest.TestCase):
     def test_it_is_a_sequence_of_rows(self):
         square = combgpu.MagicSquare(DURER)
         self.assertEqual((square[3, 1], square[3], len(square), list(square)[0]), (15, (4, 15, 14, 1), 4, (16, 3, 2, 13)))
+        self.assertEqual((square[:, 0], square[1:3, -1], square[-1, 1:3]), ([16, 5, 9, 4], [8, 12], (15, 14)))
+        with self.assertRaisesRegex(IndexError, "3 indices"):
+            square[0, 1, 2]
         self.assertEqual(eval(repr(square), {"MagicSquare": combgpu.MagicSquare}), square)
         self.assertEqual(str(square).splitlines()[1], " 5 10 11  8")
 
@@ -91,6 +99,9 @@ class Square(unittest.TestCase):
 
     def test_construct(self):
         self.assertTrue(all(combgpu.MagicSquare.construct(n).is_magic for n in range(3, 20)))
+        for order in (2, -5, 10**9, 10**30):
+            with self.assertRaises(combgpu.InvalidArgument):
+                combgpu.MagicSquare.construct(order)
         self.assertTrue(combgpu.MagicSquare.construct(7, "ultramagic").check().is_ultramagic)
 
     def test_picture(self):

@@ -60,6 +60,17 @@ class Boards(unittest.TestCase):
         report = combgpu.Board.of_points(3, [(0, 0), (1, 1), (2, 2)]).check()
         self.assertEqual((report.is_solution, report.line), (False, ((0, 0), (1, 1), (2, 2))))
 
+    def test_what_is_no_board(self):
+        for masks in ([1], [], [1, 2, 4, 0], [8, 0, 0], [-1, 0, 0]):
+            with self.subTest(masks), self.assertRaises(combgpu.InvalidArgument):
+                combgpu.Board.of_masks(3, masks)
+        with self.assertRaises(combgpu.InvalidArgument):
+            combgpu.Board.of_points(-3, [])
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "not text"):
+            combgpu.Board(["o.", ".o"])
+        with self.assertRaises(TypeError):
+            combgpu.Board.of_points(3, [(0.5, 1)])
+
     def test_picture(self):
         board = next(combgpu.no3_boards(6))
         self.assertEqual(board._repr_svg_().count("<circle"), 12)

@@ -91,6 +91,12 @@ class One(unittest.TestCase):
                    for method in ("brute_force", "held-karp", "branch and bound")}
         self.assertEqual(len(lengths), 1)
 
+    def test_heuristic(self):
+        points = [(i * 7 % 31, i * i % 37) for i in range(60)]
+        found = [combgpu.tsp(points, method="heuristic", kicks=kicks, seed=1) for kicks in (1, 500, 500)]
+        self.assertEqual((found[1], found[1].length <= found[0].length), (found[2], True))
+        self.assertLess(found[0].run.steps, found[1].run.steps)
+
     def test_tsplib(self):
         instance = combgpu.Instance.parse(BURMA14)
         tour = combgpu.tsp(instance)
@@ -120,6 +126,11 @@ class One(unittest.TestCase):
             combgpu.tsp("nowhere.tsp")
         with self.assertRaisesRegex(combgpu.BadFile, "line"):
             combgpu.Instance.parse("DIMENSION: x")
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "each city from 0 to 6 once"):
+            combgpu.tsp(self.points, tour=[0, 0, 1, 2, 3, 4, 5])
+        for read in (combgpu.Instance.read, combgpu.tsp, lambda path: combgpu.no3(5, checkpoint=path)):
+            with self.assertRaisesRegex(combgpu.InvalidArgument, "no NUL"):
+                read("a\0b")
         with self.assertRaisesRegex(combgpu.InvalidArgument, "start"):
             combgpu.tsp(self.points, start=-1)
 

@@ -6,7 +6,7 @@ import os
 from typing import Any, Iterable, Sequence
 
 from ._combgpu import ffi, lib
-from ._convert import array_in, columns, enumerator, enumerators, plain, plain_handle, word, written
+from ._convert import array_in, c_path, columns, enumerator, enumerators, plain, plain_handle, word, written
 from ._errors import InvalidArgument, text
 from ._run import Path
 
@@ -62,7 +62,7 @@ class Instance:
     @classmethod
     def read(cls, path: Path) -> Instance:
         """Reads a TSPLIB file, or one with time windows: see combgpu_tsp_read in combgpu.h for the forms."""
-        return cls._made(lib.combgpu_tsp_read, os.fsencode(path))
+        return cls._made(lib.combgpu_tsp_read, c_path(path))
 
     @classmethod
     def parse(cls, content: str | bytes) -> Instance:
@@ -214,7 +214,7 @@ class Instance:
     def read_tour(self, path: Path) -> list[int]:
         """Reads a TSPLIB tour file of these cities."""
         out = ffi.new("int[]", self.n)
-        plain(lib.combgpu_tsp_read_tour, os.fsencode(path), self.n, out)
+        plain(lib.combgpu_tsp_read_tour, c_path(path), self.n, out)
         return list(out)
 
     def svg(self, order: Sequence[int] | None = None, *, path: bool = False) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
@@ -39,7 +40,7 @@ class MagicReport:
 
 
 class MagicSquare:
-    """A square of numbers: `square[i, j]`, `square[i]` (a row), and an array for NumPy. A notebook draws it."""
+    """A square of numbers: `square[i, j]`, `square[i]` (a row), `square[:, j]`, and an array for NumPy. A notebook draws it."""
 
     __slots__ = ("order", "numbers")
 
@@ -59,7 +60,7 @@ class MagicSquare:
     @classmethod
     def construct(cls, order: int, kind: str = "normal") -> MagicSquare:
         """One square of any order from 3 on; pandiagonal, associative and ultramagic where a method is known."""
-        cells = ffi.new("int[]", max(order, 1) ** 2)
+        cells = ffi.new("int[]", min(max(operator.index(order), 1), 10000) ** 2)  # the library checks order
         plain(lib.combgpu_magic_construct_kind, order, enumerator(KINDS, "kind", kind), cells)
         return cls._of(order, cells)
 
@@ -105,7 +106,12 @@ class MagicSquare:
         return self.order
 
     def __getitem__(self, index: Any) -> Any:
-        return self.rows[index[0]][index[1]] if isinstance(index, tuple) else self.rows[index]
+        if not isinstance(index, tuple):
+            return self.rows[index]
+        if len(index) != 2:
+            raise IndexError(f"a square has rows and columns, not {len(index)} indices")
+        rows: Any = self.rows[index[0]]
+        return [row[index[1]] for row in rows] if isinstance(index[0], slice) else rows[index[1]]
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return as_numpy(self.rows, "int32", dtype)
@@ -176,7 +182,11 @@ def _givens(order: int, givens: Any) -> Any:
         givens = givens.tolist()
     if isinstance(givens, MagicSquare):
         givens = givens.rows
-    cells, shape = array_in("int", [[number or 0 for number in row] for row in givens])
+    try:
+        rows = [[0 if number is None else number for number in row] for row in givens]
+    except TypeError:
+        raise InvalidArgument(f"givens are {order} x {order} numbers, 0 or None = free") from None
+    cells, shape = array_in("int", rows)
     if shape != (order, order):
         raise InvalidArgument(f"givens have the shape {shape}, not {(order, order)}")
     return cells
@@ -261,15 +271,15 @@ def magic_list(context: Context, order: int, *, kind: str = "normal", givens: An
     def fetch(number: int) -> Any:
         squares, out = new_array("uint8_t", (number, order, order))
         desc.out, desc.out_bytes, desc.count = ffi.cast("unsigned char *", out), len(out), number
-        with context.lock, call.interrupts:
+        with context.at_work(), call.interrupts:
             call.checked(context, lib.combgpu_magic_list(context.handle, desc, c))
         if call.interrupts.seen:
             raise Interrupted(squares[: c.count], None)
         return squares
 
-    if count is None:
+    if count is None or count > 1 << 20:  # how many there are
         fetch(1)
-        count = c.total - first
+        count = min(c.total - first, count or c.total)
     squares = fetch(count)
     return squares[: c.count] if c.count < count else squares
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Iterable, Iterator
 
@@ -54,6 +55,8 @@ class Board:
 
     def __init__(self, cells: Any) -> None:
         rows = [list(row) for row in (cells.tolist() if hasattr(cells, "tolist") else cells)]
+        if any(isinstance(cell, (str, bytes)) for row in rows for cell in row):
+            raise InvalidArgument("cells are numbers or bools, not text: of RLE: Board.of_rle(code)")
         if any(len(row) != len(rows) for row in rows):
             raise InvalidArgument("a board has as many rows as columns; of points (x, y): Board.of_points(n, points)")
         self.n: int = len(rows)
@@ -62,6 +65,16 @@ class Board:
     @classmethod
     def of_masks(cls, n: int, masks: Iterable[int]) -> Board:
         """From n masks; bit x of mask y is the point in column x of row y."""
+        n, rows = operator.index(n), tuple(operator.index(mask) for mask in masks)
+        if n < 0 or len(rows) != n:
+            raise InvalidArgument(f"{len(rows)} masks are no board of side {n}")
+        for y, mask in enumerate(rows):
+            if mask < 0 or mask >> n:
+                raise InvalidArgument(f"masks[{y}] is {mask}; of side {n} it may be 0 to 2**{n} - 1")
+        return cls._of(n, rows)
+
+    @classmethod
+    def _of(cls, n: int, masks: Iterable[int]) -> Board:
         board = cls.__new__(cls)
         board.n, board.masks = n, tuple(masks)
         return board
@@ -70,7 +83,8 @@ class Board:
     def of_points(cls, n: int, points: Iterable[tuple[int, int]]) -> Board:
         """From points (x, y)."""
         masks = [0] * n
-        for x, y in points:
+        for point in points:
+            x, y = map(operator.index, point)
             if not (0 <= x < n and 0 <= y < n):
                 raise InvalidArgument(f"the point {(x, y)} lies outside the {n} x {n} grid")
             masks[y] |= 1 << x
@@ -90,7 +104,7 @@ class Board:
     def _read(cls, function: Any, code: str, *more: Any) -> Board:
         n, masks, data = ffi.new("int *"), ffi.new("uint64_t[]", lib.COMBGPU_NO3_BOARD_WORDS), code.encode()
         plain(function, data, len(data), n, masks, *more)
-        return cls.of_masks(n[0], _of_words(n[0], masks))
+        return cls._of(n[0], _of_words(n[0], masks))
 
     def check(self) -> BoardReport:
         """Whether it is a solution, its symmetry, and what is wrong with it."""
@@ -113,7 +127,7 @@ class Board:
         """The smallest of its 8 rotations and reflections."""
         out = ffi.new("uint64_t[]", lib.COMBGPU_NO3_BOARD_WORDS)
         plain(lib.combgpu_no3_canonical, self.n, _words(self.n, self.masks), out)
-        return self.of_masks(self.n, _of_words(self.n, out))
+        return self._of(self.n, _of_words(self.n, out))
 
     @property
     def points(self) -> list[tuple[int, int]]:
@@ -234,5 +248,5 @@ def no3_boards(context: Context, n: int, *, symmetry: str = "all", on: Any = Non
     """
     return Solutions(
         lambda found: _begin(context, n, run, symmetry, on, off, seed, limit,
-                             lambda rows, side, kind: found.add(Board.of_masks(side, _of_words(side, rows))),
+                             lambda rows, side, kind: found.add(Board._of(side, _of_words(side, rows))),
                              found.waiting, every_orientation), run)

@@ -254,13 +254,16 @@ class Permutations:
             raise InvalidArgument("the part of the permutations is empty")
         desc.goal = getattr(lib, f"COMBGPU_PERM_{goal.upper()}")
         desc.visitor = visitor = compiled(function)
-        histogram = ffi.new("uint64_t[]", settings.get("bins") or 1)
+        histogram = ffi.new("uint64_t[]", min(max(settings.get("bins", 1), 1), 4096))  # the library checks it
         if goal == "histogram":
             desc.histogram = histogram
         if sink:
             desc.solution = lib.combgpu_py_hit
         for name, value in settings.items():
-            setattr(desc, name, value)
+            try:
+                setattr(desc, name, value)
+            except OverflowError as error:
+                raise InvalidArgument(f"{name} is {value}: {error}") from None
         buffer = ffi.from_buffer(data) if data is not None else None
         if buffer is not None:
             desc.data, desc.data_bytes = buffer, len(buffer)

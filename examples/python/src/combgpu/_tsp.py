@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 from ._combgpu import ffi
 from ._convert import enumerator, enumerators, vector, word
+from ._errors import InvalidArgument
 from ._instance import Instance, cities_in, untimed
 from ._result import RunInfo, State, run_info
 from ._route import Route, set_shape
@@ -48,7 +49,7 @@ class Tour(Route):
 
 def tsp(context: Context, cities: Any, *, metric: str | None = None, path: bool = False, start: int | None = None,
         end: int | None = None, method: str = "auto", tour: Sequence[int] | None = None, seed: int = 0,
-        **run: Unpack[RunOptions]) -> Tour:
+        kicks: int = 0, **run: Unpack[RunOptions]) -> Tour:
     """Finds a shortest tour and proves it. Precedence and fixed edges of an Instance or a file are kept; for time windows
     there is tsp_windows(), for the k shortest tours tsp_tours().
 
@@ -58,6 +59,7 @@ def tsp(context: Context, cities: Any, *, metric: str | None = None, path: bool 
     method      "auto", "brute_force", "held_karp", "branch_and_bound" or "heuristic", which has no limit of cities
     tour        one to begin with
     seed        of branch and bound's first tours, and of the heuristic
+    kicks       of the heuristic: random changes that it tries; 0 = 100 n, or with a time_limit as many as that allows
 
     >>> combgpu.tsp([(0, 0), (3, 0), (3, 4), (0, 4)]).length
     14.0
@@ -65,10 +67,13 @@ def tsp(context: Context, cities: Any, *, metric: str | None = None, path: bool 
     instance = untimed(cities, metric, "tsp")
     desc = ffi.new("combgpu_tsp_desc *")
     desc.instance, desc.method, desc.seed = instance._c, enumerator(METHODS, "method", method), seed
+    desc.kicks = kicks
     path = set_shape(path, start, end, desc)
     best = desc.tour = ffi.new("int[]", instance.n)
     begun_with = None if tour is None else cities_in(tour, instance.n)
     if begun_with is not None:
+        if sorted(begun_with) != list(range(instance.n)):  # not every method looks at it
+            raise InvalidArgument(f"tour has not each city from 0 to {instance.n - 1} once")
         desc.start = begun_with
 
     def result(c: Any, state: State | None) -> Tour:
