@@ -62,6 +62,10 @@ class List(unittest.TestCase):
         self.assertEqual(whole, sorted(whole))
         self.assertEqual(combgpu.magic_list(4, first=7000, count=3).tolist(), whole[7000:7003])
 
+    def test_a_list_that_is_stopped_is_shorter(self):
+        for options in ({}, {"first": 5}, {"first": 5, "count": 3}, {"count": 2**21}):
+            self.assertLess(len(combgpu.magic_list(4, time_limit=1e-9, **options)), 7040)
+
     def test_list_past_the_end(self):
         self.assertEqual(combgpu.magic_list(3, first=6, count=10).tolist(), combgpu.magic_list(3).tolist()[6:])
         self.assertEqual(len(combgpu.magic_list(4, first=5, count=10**30)), 7035)

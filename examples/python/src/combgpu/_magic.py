@@ -254,7 +254,8 @@ def magic_list(context: Context, order: int, *, kind: str = "normal", givens: An
     """Squares first .. first + count - 1 of the list of all squares, which has a fixed order: an array of the shape
     (count, order, order), of bytes. count=None: all from `first` on. Order 6 needs givens that leave few squares.
 
-    The list is lexicographic, but for all normal squares of order 5: see combgpu_magic_list in combgpu.h.
+    The list is lexicographic, but for all normal squares of order 5: see combgpu_magic_list in combgpu.h. A list that is
+    stopped (time_limit, progress) is shorter; to continue, begin at first + len(list).
     """
     if count is not None and count < 1:
         raise InvalidArgument(f"count is {count}; it may be 1 or more, or None for all")
@@ -278,7 +279,9 @@ def magic_list(context: Context, order: int, *, kind: str = "normal", givens: An
         return squares
 
     if count is None or count > 1 << 20:  # how many there are
-        fetch(1)
+        one = fetch(1)
+        if c.total <= first:  # it was stopped before that was known
+            return one[:0]
         count = min(c.total - first, count or c.total)
     squares = fetch(count)
     return squares[: c.count] if c.count < count else squares
