@@ -85,7 +85,7 @@ class Sequence(unittest.TestCase):
                 self.assertEqual(members, [p[rank] for rank in range(first, first + 40)])
                 self.assertEqual([part.index(member) for member in members], list(range(40)))
                 self.assertEqual((part.array().shape[0], sum(chunk.shape[0] for chunk in part.chunks(7))), (40, 40))
-        self.assertEqual(list(itertools.islice(P(30, 20), 3000)), list(itertools.islice(itertools.permutations(range(30), 20), 3000)))
+        self.assertEqual(*(list(itertools.islice(every, 3000)) for every in (P(30, 20), itertools.permutations(range(30), 20))))
         with self.assertRaisesRegex(combgpu.InvalidArgument, "one by one.*time_limit"):
             P(30, 20)[:5].array(time_limit=1)
 

@@ -21,8 +21,8 @@ def things():
     yield from (combgpu.magic(4), combgpu.magic(4).run, combgpu.magic_estimate(4, samples=1000),
                 combgpu.MagicSquare.construct(5), combgpu.MagicSquare.construct(5).check(),
                 combgpu.no3(6), next(combgpu.no3_boards(6)), next(combgpu.no3_boards(6)).check(),
-                stopped.state, combgpu.devices()[0], P(9), P(9)[5:90:7], P("BANANA"), P([[1], [2], [1]]), P(5, 0), P(0), P(64, 20),
-                P(30, family="gray")[2**70:])
+                stopped.state, combgpu.devices()[0], P(9), P(9)[5:90:7], P("BANANA"), P([[1], [2], [1]]), P(5, 0), P(0),
+                P(64, 20), P(30, family="gray")[2**70:])
 
 
 class Pickle(unittest.TestCase):

@@ -92,10 +92,11 @@ class Windows(unittest.TestCase):
             ready = [rng.randrange(30) for _ in range(n)]
             due = [math.inf if rng.random() < 0.3 else first + rng.randrange(60) for first in ready]
             windows = ready, due, [rng.randrange(3) for _ in range(n)]
-            ends = {} if case % 3 == 0 else {"path": True, "start": rng.choice([None, 1])} if case % 3 == 1 else {"end": n - 1}
+            ends = ({}, {"path": True, "start": rng.choice([None, 1])}, {"end": n - 1})[case % 3]
             path = bool(ends)
             first_to_end = case % 2
-            known = [(order, times(matrix, order, windows, path)) for order in orders(n, path, ends.get("start"), ends.get("end"))]
+            known = [(order, times(matrix, order, windows, path))
+                     for order in orders(n, path, ends.get("start"), ends.get("end"))]
             best = min([((time[1], length(matrix, order, path)) if first_to_end else (length(matrix, order, path), time[1]))
                         for order, time in known if time], default=(math.inf, math.inf))
             found = combgpu.tsp_windows(matrix, metric="matrix", ready=ready, due=due, service=windows[2],
@@ -145,8 +146,8 @@ class Windows(unittest.TestCase):
 
     def test_errors(self):
         points = [(0, 0), (3, 0), (3, 4)]
-        for wrong, says in (({"ready": [0, 1]}, "ready is 3 numbers"), ({"due": ["a"] * 3}, "number"), ({"due": 5}, "due is 3 numbers"),
-                            ({"ready": [-1, 0, 0]}, "ready"), ({"service": [0, math.nan, 0]}, "service")):
+        for wrong, says in (({"ready": [0, 1]}, "ready is 3 numbers"), ({"due": ["a"] * 3}, "number"),
+                            ({"due": 5}, "due is 3 numbers"), ({"ready": [-1, 0, 0]}, "ready"), ({"service": [0, math.nan, 0]}, "service")):
             with self.subTest(wrong), self.assertRaisesRegex(combgpu.InvalidArgument, says):
                 combgpu.tsp_windows(points, **wrong)
         with self.assertRaises(combgpu.Unsupported):

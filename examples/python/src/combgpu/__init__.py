@@ -52,7 +52,7 @@ __all__ = [
     "tsp_tours", "tsp_windows", "tsp_batch",
     "Context", "Device", "devices", "default_context", "include_folder",
     "MagicSquare", "MagicReport", "MagicCount", "MagicEstimate", "Board", "BoardReport", "BoardCount", "Permutations",
-    "Score", "Instance", "Tour", "TourList", "Schedule", "TourBatch", "Solutions", "State", "Progress", "RunInfo", "RunOptions",
-    "Interrupted", "Error", "InvalidArgument", "OutOfMemory", "DeviceOutOfMemory", "NoDevice", "DeviceError", "FileError",
+    "Score", "Instance", "Tour", "TourList", "Schedule", "TourBatch", "Solutions", "State", "Progress",
+    "RunInfo", "RunOptions", "Interrupted", "Error", "InvalidArgument", "OutOfMemory", "DeviceOutOfMemory", "NoDevice", "DeviceError", "FileError",
     "BadFile", "WrongJob", "Unsupported", "WrongResult",
 ]

@@ -258,7 +258,8 @@ def instance_of(cities: Any, metric: str | None) -> Instance:
     if not isinstance(cities, (Instance, str, os.PathLike)):
         return Instance(cities, metric)
     if metric is not None:
-        raise InvalidArgument(f"metric is {metric!r}, but the {'instance' if isinstance(cities, Instance) else 'file'} has its own")
+        what = "instance" if isinstance(cities, Instance) else "file"
+        raise InvalidArgument(f"metric is {metric!r}, but the {what} has its own")
     return cities if isinstance(cities, Instance) else Instance.read(cities)
 
 

@@ -40,7 +40,7 @@ class MagicReport:
 
 
 class MagicSquare:
-    """A square of numbers: `square[i, j]`, `square[i]` (a row), `square[:, j]`, and an array for NumPy. A notebook draws it."""
+    """A square of numbers: `square[i, j]`, `square[i]` (a row), `square[:, j]`, an array for NumPy. A notebook draws it."""
 
     __slots__ = ("order", "numbers")
 
