@@ -82,5 +82,6 @@ int main(int argc, char **argv)
     }
     read_run_options();
     i = commands[i]();
+    if (i == EXIT_OK && flush_output()) i = EXIT_FAILED;
     return i == EXIT_OK && output_failed ? EXIT_FAILED : i;
 }

@@ -148,15 +148,18 @@ static combgpu_tsp_metric batch_metric(void)
     return metrics[metric];
 }
 
+#define NO_CITY 255 /* in a tour that is not known */
+
 /* ---- output */
 
 static void json_batch(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_batch_result *result,
-                       double lengths, double bounds)
+                       uint64_t here, double lengths, double bounds)
 {
     json_u64("n", (uint64_t)desc->n);
     json_u64("count", desc->count);
     json_u64("solved", result->solved);
     json_u64("bounded", result->bounded);
+    json_u64("in_sums", here);
     json_double("sum_of_lengths", lengths);
     json_double("sum_of_lower_bounds", bounds);
     json_run(&result->run);
@@ -167,7 +170,8 @@ static void print_batch(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_ba
     FILE *to = summary();
     double sum = 0, bounds = 0;
     size_t i, n = (size_t)desc->n;
-    uint64_t known = result->solved + result->bounded, here = 0; /* not those of earlier runs */
+    uint64_t known = result->solved + result->bounded,
+             here = 0; /* with those of earlier runs that were read */
     int k;
     for (i = 0; i < (size_t)desc->count; i++)
         if (desc->lengths[i] >= 0) {
@@ -176,7 +180,7 @@ static void print_batch(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_ba
             bounds += desc->lower_bounds[i];
         }
     if (json_wanted()) {
-        json_batch(desc, result, sum, bounds);
+        json_batch(desc, result, here, sum, bounds);
         return;
     }
     fprintf(to, "%llu of %llu instances of %d cities solved, proven",
@@ -197,6 +201,7 @@ static void print_batch(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_ba
     print_run(to, &result->run);
 }
 
+/* Lists the tours, zeros for one that is not known. */
 static void list_batch(const combgpu_tsp_batch_desc *desc)
 {
     size_t i, n = (size_t)desc->n;
@@ -204,7 +209,8 @@ static void list_batch(const combgpu_tsp_batch_desc *desc)
     list_begin("tours", NULL, 1, desc->n, 1);
     for (i = 0; i < (size_t)desc->count && !stop_wanted(); i++) {
         for (k = 0; k < desc->n; k++)
-            numbers[k] = desc->tours[i * n + (size_t)k] + 1;
+            numbers[k] =
+                desc->tours[i * n + (size_t)k] == NO_CITY ? 0 : desc->tours[i * n + (size_t)k] + 1;
         list_item(NULL, numbers);
     }
     list_end();
@@ -254,7 +260,7 @@ static int check_batch(combgpu_context *ctx, const combgpu_tsp_batch_desc *desc)
     double sum = 0;
     table t;
     int end;
-    read_table(&t, text, bytes, path, (size_t)desc->n);
+    read_table(&t, text, bytes, OPTION_CHECK, (size_t)desc->n);
     free(text);
     if (t.rows != (size_t)desc->count)
         usage("--check %.200s has %llu tours; --batch has %llu instances", path,
@@ -279,6 +285,77 @@ static int check_batch(combgpu_context *ctx, const combgpu_tsp_batch_desc *desc)
     end = good != t.rows;
     table_free(&t);
     return finish(ctx, NULL) ? EXIT_USAGE : end;
+}
+
+/* ---- --resume: what the run before wrote is written again */
+
+/* Reads the file of --lengths that an earlier run wrote, if there is one. */
+static void read_earlier_lengths(combgpu_tsp_batch_desc *desc)
+{
+    const char *path = text_of(OPTION_LENGTHS), *names = "upb";
+    char *text, *at, *end;
+    size_t i;
+    if (!path || !strcmp(path, "-") || !file_exists(path)) return;
+    text = read_file("--lengths", path, NULL);
+    at = text + strcspn(text, "\n");
+    for (i = 0; *text && i < (size_t)desc->count; i++) {
+        const char *name = NULL;
+        double length = strtod(at, &end), bound = *end == ',' ? strtod(end + 1, &end) : 0;
+        if (end != at && *end == ',' && end[1]) name = strchr(names, end[1]);
+        if (!name || (*name != 'u' && !(length >= bound && bound >= 0)))
+            usage("--lengths %.200s, line %d: not what an earlier run wrote; --resume goes on with "
+                  "it: give another file, or remove it",
+                  path, (int)i + 2);
+        desc->states[i] = (uint8_t)(name - names);
+        desc->lengths[i] = *name == 'u' ? -1 : length;
+        desc->lower_bounds[i] = *name == 'u' ? -1 : bound;
+        at = end + strcspn(end, "\n");
+    }
+    free(text);
+}
+
+/* Reads the tours that an earlier run wrote to --output. */
+static void read_earlier_tours(combgpu_context *ctx, combgpu_tsp_batch_desc *desc)
+{
+    const char *path = text_of(OPTION_OUTPUT);
+    size_t bytes, r, k, n = (size_t)desc->n;
+    char *text, why[300];
+    table t;
+    if (!path || !strcmp(path, "-") || !file_exists(path)) return;
+    text = read_file("--output", path, &bytes);
+    if (bytes) read_table(&t, text, bytes, OPTION_OUTPUT, n);
+    for (r = 0; bytes && r < (size_t)desc->count; r++) {
+        const int *row = NULL;
+        size_t cities = r < t.rows ? table_get(&t, r, &row) : 0;
+        double length = 0;
+        if (cities == n && !row[0]) continue;
+        if (cities) length = batch_length(ctx, desc, r, row, cities, why, sizeof why);
+        if (!cities || length < 0 || (desc->lengths[r] >= 0 && desc->lengths[r] != length))
+            usage("--output %.200s: tour %llu is none of this batch; --resume goes on with the "
+                  "file: give another one, or remove it",
+                  path, (unsigned long long)r + 1);
+        for (k = 0; k < n; k++)
+            desc->tours[r * n + k] = (uint8_t)(row[k] - 1);
+    }
+    if (bytes) table_free(&t);
+    free(text);
+}
+
+/* Says how many instances of earlier runs a file lacks. */
+static void note_missing(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_batch_result *result)
+{
+    uint64_t known = result->solved + result->bounded, lengths = 0, tours = 0;
+    size_t i;
+    for (i = 0; i < (size_t)desc->count; i++) {
+        lengths += desc->states[i] != COMBGPU_TSP_UNKNOWN;
+        tours += desc->tours[i * (size_t)desc->n] != NO_CITY;
+    }
+    if (given(OPTION_LENGTHS) && lengths < known)
+        fprintf(stderr, "%s: --lengths lacks %llu instances that an earlier run solved\n",
+                cmd.program, (unsigned long long)(known - lengths));
+    if (list_wanted() && tours < known)
+        fprintf(stderr, "%s: the list lacks %llu instances that an earlier run solved\n",
+                cmd.program, (unsigned long long)(known - tours));
 }
 
 /* ---- the command */
@@ -327,17 +404,23 @@ static int tsp_batch(combgpu_tsp_shape shape)
     desc.lengths = (double *)malloc(count * sizeof *desc.lengths);
     desc.lower_bounds = (double *)malloc(count * sizeof *desc.lower_bounds);
     desc.states = (uint8_t *)calloc(count, 1);
-    desc.tours = (uint8_t *)calloc(count, (size_t)desc.n);
+    desc.tours = (uint8_t *)malloc(count * (size_t)desc.n);
     if (!desc.lengths || !desc.lower_bounds || !desc.states || !desc.tours)
         usage("--batch %s: out of memory", text_of(OPTION_BATCH));
     for (i = 0; i < count; i++) /* a resumed run sets only its part */
         desc.lengths[i] = desc.lower_bounds[i] = -1;
+    memset(desc.tours, NO_CITY, count * (size_t)desc.n);
+    if (run.desc.resume && checkpoint_exists()) {
+        read_earlier_lengths(&desc);
+        read_earlier_tours(ctx, &desc);
+    }
     status = combgpu_tsp_batch(ctx, &desc, &result);
     if (status >= 0) {
         terminal_clear();
         if (list_wanted()) list_batch(&desc);
         if (given(OPTION_LENGTHS)) bad = write_lengths(&desc);
         print_batch(&desc, &result);
+        if (!given(OPTION_MERGE)) note_missing(&desc, &result);
     }
     batch_free(&desc);
     if (status < 0) return failed(ctx, status);

@@ -4,6 +4,22 @@
 
 #include "combgpu_points.h"
 
+/* The file and line that a pair of cities is in, for messages; NULL if it was typed. */
+static struct {
+    const char *path;
+    int line;
+} pair_file;
+
+/* The option for messages, with file and line. The text is valid until the next call. */
+static const char *pair_place(int id)
+{
+    static char place[300];
+    if (!pair_file.path) return option_name(id);
+    snprintf(place, sizeof place, "%s @%.200s, line %d:", option_name(id), pair_file.path,
+             pair_file.line);
+    return place;
+}
+
 /* A city, from 0, by its number from 1 or its name. */
 static int city_named(int id, const char *text, int n)
 {
@@ -13,9 +29,10 @@ static int city_named(int id, const char *text, int n)
     for (i = 0; i < points.count; i++)
         if (!strcmp(points.name[i], text)) return i;
     if (points.count)
-        usage("%s is \"%.60s\"; it may be a number from 1 to %d or a name", option_name(id), text,
-              n);
-    usage("%s is \"%.60s\"; it may be a whole number from 1 to %d", option_name(id), text, n);
+        usage("%s %s\"%.60s\"; it may be a number from 1 to %d or a name", pair_place(id),
+              pair_file.path ? "" : "is ", text, n);
+    usage("%s %s\"%.60s\"; it may be a whole number from 1 to %d", pair_place(id),
+          pair_file.path ? "" : "is ", text, n);
 }
 
 /* --start, --end: 0 if it is not given. */
@@ -44,7 +61,10 @@ static void add_pair(int id, const char *text, int n, int **pairs, int *count)
     const char *comma = strchr(text, ',');
     char first[100];
     int *more = (int *)realloc(*pairs, 2 * (size_t)(*count + 1) * sizeof **pairs);
-    if (!comma || comma - text >= (int)sizeof first) wrong_value(id, text, options[id].may_be);
+    if (!comma || comma - text >= (int)sizeof first) {
+        if (pair_file.path) usage("%s \"%.60s\" is no pair A,B", pair_place(id), text);
+        wrong_value(id, text, options[id].may_be);
+    }
     if (!more) usage("%s: out of memory", option_name(id));
     *pairs = more;
     memcpy(first, text, (size_t)(comma - text));
@@ -52,6 +72,16 @@ static void add_pair(int id, const char *text, int n, int **pairs, int *count)
     more[2 * *count] = city_named(id, first, n);
     more[2 * *count + 1] = city_named(id, comma + 1, n);
     ++*count;
+}
+
+/* Ends a line of a file with a NUL; returns where the next one begins. */
+static char *next_line(char *line)
+{
+    size_t length = strcspn(line, "\n");
+    char *next = line + length + (line[length] == '\n');
+    if (length && line[length - 1] == '\r') length--;
+    line[length] = 0;
+    return next;
 }
 
 /* Adds the pairs of an option to those of an instance. */
@@ -75,12 +105,14 @@ static combgpu_status take_pairs(combgpu_context *ctx, combgpu_tsp_instance *ins
             continue;
         }
         file = read_file(option_name(id), text + 1, NULL);
+        pair_file.path = text + 1;
+        pair_file.line = 0;
         for (line = file; *line; line = rest) {
-            size_t length = strcspn(line, "\r\n");
-            rest = line + length + strspn(line + length, "\r\n");
-            line[length] = 0;
+            rest = next_line(line);
+            pair_file.line++;
             if (*line && *line != '#') add_pair(id, line, instance->n, &pairs, &count);
         }
+        pair_file.path = NULL;
         free(file);
     }
     status = before ? combgpu_tsp_set_before(ctx, instance, count, pairs)
@@ -167,33 +199,48 @@ static int tsp_tours(combgpu_context *ctx, const combgpu_tsp_desc *like)
 
 /* ---- --windows */
 
+/* A number of a line of --windows; only a due time (number 1) may be infinite. */
+static double window_time(const char *text, char **end, int number, int line)
+{
+    static const char *const names[] = {"ready", "due", "service"};
+    double value = strtod(text, end);
+    if (*end != text && !(value >= 0 && (value <= 1e300 || number == 1)))
+        usage("--windows %.200s, line %d: %s is %g; it may be 0 to 1e300%s",
+              text_of(OPTION_WINDOWS), line, names[number], value, number == 1 ? ", or inf" : "");
+    return value;
+}
+
 /* Reads ready, due and perhaps service of n cities into times[3][n]. */
 static void read_windows(int n, double *times)
 {
-    char *text = read_file("--windows", text_of(OPTION_WINDOWS), NULL), *line, *rest;
-    int city = 0, k;
+    const char *path = text_of(OPTION_WINDOWS);
+    char *text = read_file("--windows", path, NULL), *line, *rest;
+    int city = 0, number = 0, k;
     for (line = text; *line; line = rest) {
-        size_t length = strcspn(line, "\r\n");
         char *at = line, *end;
-        rest = line + length + strspn(line + length, "\r\n");
-        line[length] = 0;
+        rest = next_line(line);
+        number++;
         at += strspn(at, " \t");
         if (!*at || *at == '#' || !strncmp(at, "ready", 5)) continue;
-        if (city == n) usage("--windows: more than %d lines, one a city", n);
+        if (city == n) usage("--windows %.200s: more than %d lines, one a city", path, n);
         for (k = 0; k < 3; k++) {
-            double value = strtod(at, &end);
+            double value = window_time(at, &end, k, number);
             if (end == at && k == 2) break; /* without service */
             if (end == at)
-                usage("--windows: \"%.60s\" is not \"ready,due\" or \"ready,due,service\"", line);
+                usage("--windows %.200s, line %d: \"%.60s\" is not \"ready,due\" or "
+                      "\"ready,due,service\"",
+                      path, number, line);
             times[k * n + city] = value;
             at = end + strspn(end, " \t");
             if (*at == ',' || *at == ';') at += 1 + strspn(at + 1, " \t");
         }
-        if (*at) usage("--windows: \"%.60s\" has more than three numbers", line);
+        if (*at)
+            usage("--windows %.200s, line %d: \"%.60s\" has more than three numbers", path, number,
+                  line);
         city++;
     }
     free(text);
-    if (city < n) usage("--windows: %d lines; there are %d cities", city, n);
+    if (city < n) usage("--windows %.200s: %d lines; there are %d cities", path, city, n);
 }
 
 static void print_windows(const combgpu_tsp_instance *instance,

@@ -56,7 +56,7 @@ static int family_check(const combgpu_perm_set *set)
     combgpu_status status = combgpu_perm_set_count128(ctx, set, NULL, &length);
     table t;
     if (status < 0) return failed(ctx, status);
-    read_table(&t, text, bytes, path, (size_t)length);
+    read_table(&t, text, bytes, OPTION_CHECK, (size_t)length);
     free(text);
     for (r = 0; r < t.rows; r++) {
         const int *row;

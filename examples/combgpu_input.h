@@ -73,6 +73,8 @@ typedef struct table {
     int in_one_row; /* an item is one row: CSV, .npy */
 } table;
 
+static const char *table_option; /* for messages: whose file is read */
+
 static void table_free(table *t)
 {
     free(t->numbers);
@@ -86,7 +88,7 @@ static void table_number(table *t, int number)
     if (t->count == t->room) {
         t->room = t->room ? 2 * t->room : 1024;
         t->numbers = (int *)realloc(t->numbers, t->room * sizeof *t->numbers);
-        if (!t->numbers) usage("--check: out of memory");
+        if (!t->numbers) usage("%s: out of memory", table_option);
     }
     t->numbers[t->count++] = number;
 }
@@ -97,7 +99,7 @@ static void table_row(table *t, size_t item)
         t->row_room = t->row_room ? 2 * t->row_room : 256;
         t->row_ends = (size_t *)realloc(t->row_ends, t->row_room * sizeof *t->row_ends);
         t->items = (size_t *)realloc(t->items, t->row_room * sizeof *t->items);
-        if (!t->row_ends || !t->items) usage("--check: out of memory");
+        if (!t->row_ends || !t->items) usage("%s: out of memory", table_option);
     }
     t->items[t->rows] = item;
     t->row_ends[t->rows++] = t->count;
@@ -152,20 +154,20 @@ static void read_json(table *t, const char *text, const char *source)
             const char *begin = ++at;
             while (*at && *at != '"')
                 at += *at == '\\' && at[1] ? 2 : 1;
-            if (!*at) usage("--check %.200s: a string does not end", source);
+            if (!*at) usage("%s %.200s: a string does not end", table_option, source);
             if (at[1] == ':') {
                 key = begin;
                 key_length = (size_t)(at - begin);
             }
         } else if (*at == '{' || *at == '[') {
-            if (depth == 16) usage("--check %.200s: nested too deep", source);
+            if (depth == 16) usage("%s %.200s: nested too deep", table_option, source);
             if (depth) stack[depth - 1].parent = 1;
             stack[depth].opener = *at;
             stack[depth].parent = 0;
             stack[depth++].id = ++ids;
         } else if (*at == '}' || *at == ']') {
             int in_array;
-            if (!depth) usage("--check %.200s: a bracket too many", source);
+            if (!depth) usage("%s %.200s: a bracket too many", table_option, source);
             depth--;
             in_array = depth && stack[depth - 1].opener == '[';
             if (*at == ']' && wanted && !stack[depth].parent &&
@@ -176,13 +178,14 @@ static void read_json(table *t, const char *text, const char *source)
             const char *end = at;
             int whole = parse_int(at, &end, &number);
             if (stack[depth - 1].opener == '[' && wanted) {
-                if (!whole) usage("--check %.200s: \"%.20s\" is no whole number", source, at);
+                if (!whole)
+                    usage("%s %.200s: \"%.20s\" is no whole number", table_option, source, at);
                 table_number(t, number);
             }
             at = end + strspn(end, "0123456789.eE+-") - 1;
         }
     }
-    if (depth) usage("--check %.200s ends in the middle", source);
+    if (depth) usage("%s %.200s ends in the middle", table_option, source);
 }
 
 /* Reads lines of numbers: a line is a row, a blank line ends an item. In CSV a line is an item; the
@@ -200,7 +203,8 @@ static void read_lines(table *t, const char *text, const char *source, int csv)
         for (at += strspn(at, blanks); at < end; at += strspn(at, blanks)) {
             const char *stop;
             if (!parse_int(at, &stop, &number) || (stop < end && !strchr(blanks, *stop)))
-                usage("--check %.200s, line %d: \"%.*s\" is no whole number", source, of_line,
+                usage("%s %.200s, line %d: \"%.*s\" is no whole number", table_option, source,
+                      of_line,
                       (int)strcspn(at, " \t\r,|\n") > 40 ? 40 : (int)strcspn(at, " \t\r,|\n"), at);
             table_number(t, number);
             at = stop;
@@ -220,22 +224,22 @@ static void read_npy(table *t, const char *text, size_t bytes, const char *sourc
     size_t header, width = 0, item = 1, i, k, dimension = 0;
     const char *descr, *shape, *at;
     int is_signed;
-    if (bytes < 12) usage("--check %.200s: the .npy header is cut off", source);
+    if (bytes < 12) usage("%s %.200s: the .npy header is cut off", table_option, source);
     header = 10 + (size_t)(unsigned char)text[8] + ((size_t)(unsigned char)text[9] << 8);
     descr = strstr(text + 10, "'descr': '");
     shape = strstr(text + 10, "'shape': (");
     if (text[6] != 1 || header > bytes || !descr || !descr[10] || !descr[11] || !shape ||
         shape > text + header)
-        usage("--check %.200s: a .npy header of another kind", source);
+        usage("%s %.200s: a .npy header of another kind", table_option, source);
     is_signed = descr[11] == 'i';
     if (strchr("|<", descr[10]) && strchr("iu", descr[11])) width = (size_t)(descr[12] - '0');
     if ((width != 1 && width != 2 && width != 4 && width != 8) ||
         strstr(text + 10, "'fortran_order': T"))
-        usage("--check %.200s: the .npy array may hold |u1 to <i8 in C order", source);
+        usage("%s %.200s: the .npy array may hold |u1 to <i8 in C order", table_option, source);
     for (at = shape + 10; *at && *at != ')'; dimension++) {
         size_t extent = (size_t)strtoull(at, NULL, 10);
         if (dimension && (!extent || item > 100000000 / extent))
-            usage("--check %.200s: an array of a shape that is no list", source);
+            usage("%s %.200s: an array of a shape that is no list", table_option, source);
         if (dimension) item *= extent;
         at += strcspn(at, ",)");
         at += strspn(at, ", ");
@@ -246,12 +250,12 @@ static void read_npy(table *t, const char *text, size_t bytes, const char *sourc
             value |= (uint64_t)(unsigned char)text[i + k] << 8 * k;
         if (is_signed && width < 8 && value >> (8 * width - 1)) value -= UINT64_C(1) << 8 * width;
         if ((int64_t)value > INT_MAX || (int64_t)value < INT_MIN)
-            usage("--check %.200s: a number does not fit 32 bits", source);
+            usage("%s %.200s: a number does not fit 32 bits", table_option, source);
         table_number(t, (int)(int64_t)value);
         if (t->count % item == 0) table_row(t, t->rows);
     }
     if (!t->rows || t->row_ends[t->rows - 1] != t->count)
-        usage("--check %.200s: the last item is cut off", source);
+        usage("%s %.200s: the last item is cut off", table_option, source);
 }
 
 /* Nonzero without control characters but white space. */
@@ -262,28 +266,30 @@ static int is_text(const char *text)
     return 1;
 }
 
-/* Reads a list and recognises its format, except --format bytes: `item` bytes an item. */
-static void read_table(table *t, const char *text, size_t bytes, const char *source, size_t item)
+/* Reads a list, of an option, and recognises its format, except --format bytes: `item` bytes an
+   item. */
+static void read_table(table *t, const char *text, size_t bytes, int id, size_t item)
 {
-    const char *at = text + strspn(text, " \t\r\n");
+    const char *at = text + strspn(text, " \t\r\n"), *source = text_of(id);
     memset(t, 0, sizeof *t);
+    table_option = option_name(id);
     if (given(OPTION_FORMAT) && number_of(OPTION_FORMAT, 0) == 4) {
         size_t i;
         if (!item)
-            usage("--check with --format bytes needs %s",
+            usage("%s with --format bytes needs %s", table_option,
                   cmd.command == COMMAND_MAGIC ? "--order" : "--n");
         for (i = 0; i < bytes; i++) {
             table_number(t, (unsigned char)text[i]);
             if (t->count % item == 0) table_row(t, t->rows);
         }
-        if (bytes % item) usage("--check %.200s: the last item is cut off", source);
+        if (bytes % item) usage("%s %.200s: the last item is cut off", table_option, source);
         t->in_one_row = 1;
     } else if (bytes >= 6 && !memcmp(text, "\x93NUMPY", 6)) {
         read_npy(t, text, bytes, source);
         t->in_one_row = 1;
     } else if (strlen(text) != bytes || !is_text(text))
-        usage("--check %.200s is neither text nor .npy; bytes need --format bytes and %s", source,
-              cmd.command == COMMAND_MAGIC ? "--order" : "--n");
+        usage("%s %.200s is neither text nor .npy; bytes need --format bytes and %s", table_option,
+              source, cmd.command == COMMAND_MAGIC ? "--order" : "--n");
     else if (*at == '{' || *at == '[')
         read_json(t, text, source);
     else {
@@ -291,7 +297,7 @@ static void read_table(table *t, const char *text, size_t bytes, const char *sou
             !strncmp(at, "r1c1", 4) || !strncmp(at, "p1", 2) || !strncmp(at, "class,", 6);
         read_lines(t, text, source, t->in_one_row);
     }
-    if (!t->rows) usage("--check %.200s holds no numbers", source);
+    if (!t->rows) usage("%s %.200s holds no numbers", table_option, source);
 }
 
 #endif

@@ -218,7 +218,7 @@ static int magic_check(void)
     combgpu_magic_report report;
     combgpu_context *ctx;
     table t;
-    read_table(&t, text, bytes, path, (size_t)order * (size_t)order);
+    read_table(&t, text, bytes, OPTION_CHECK, (size_t)order * (size_t)order);
     free(text);
     order = order_of_table(&t, path);
     ctx = open_cpu("magic");

@@ -414,7 +414,7 @@ static combgpu_status check_boards(const char *path)
     else if (*at == '[' || *at == '{' || (unsigned char)*text == 0x93 ||
              !strncmp(at, "class,", 6) || number_of(OPTION_FORMAT, 0) == LIST_BYTES) {
         table t;
-        read_table(&t, text, bytes, path, 2 * (size_t)int_of(OPTION_N, 1, 128, 0));
+        read_table(&t, text, bytes, OPTION_CHECK, 2 * (size_t)int_of(OPTION_N, 1, 128, 0));
         status = check_table(&t, path);
         table_free(&t);
     } else if (strspn(at, ".oO") == word && word <= 128)

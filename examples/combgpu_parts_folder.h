@@ -154,7 +154,8 @@ static void parts_open(const parts_search *search)
     snprintf(text, sizeof text, "%s, %d parts\n", search->what, parts.count);
     there = read_whole(path);
     if (there && *there && strcmp(there, text)) /* empty: the machine was switched off */
-        usage("--folder %.200s is of another run: %.200s", parts.folder, there);
+        usage("--folder %.200s is of another run: %.*s", parts.folder,
+              (int)(strcspn(there, "\n") < 200 ? strcspn(there, "\n") : 200), there);
     parts.begun = there ? 0 : 1 + made;
     if ((!there || !*there) && !write_whole(path, text))
         usage("--folder %.200s: a file cannot be written: %s", parts.folder, strerror(errno));

@@ -99,7 +99,10 @@ static int perm_single(int id)
     int n = read_numbers(id, perm, 34, 33), odd = 0, end, exists = 1;
     combgpu_u128 rank;
     combgpu_context *ctx = open_cpu("perm");
-    combgpu_status status = combgpu_perm_rank128(ctx, n, perm, &rank); /* is it a permutation? */
+    combgpu_status status;
+    if (given(OPTION_N) && (uint64_t)n != number_of(OPTION_N, 0))
+        usage("%s has %d numbers, and --n is %s", option_name(id), n, text_of(OPTION_N));
+    status = combgpu_perm_rank128(ctx, n, perm, &rank); /* is it a permutation? */
     if (status < 0) return failed(ctx, status);
     if (json_wanted()) {
         json_string("status", "ok");
@@ -188,7 +191,7 @@ static int perm_check(int n, const char *const *words)
         text = numbers;
         bytes = strlen(text);
     }
-    read_table(&t, text, bytes, path, (size_t)n);
+    read_table(&t, text, bytes, OPTION_CHECK, (size_t)n);
     free(text);
     ctx = open_cpu("perm");
     for (r = 0; r < t.rows; r++) {

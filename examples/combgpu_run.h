@@ -308,6 +308,16 @@ static void read_devices(void)
     run.context.device_count = count;
 }
 
+/* Nonzero if --resume finds a checkpoint, or the one before it. */
+static int checkpoint_exists(void)
+{
+    const char *path = text_of(OPTION_CHECKPOINT);
+    char before[4200];
+    if (!path || file_exists(path)) return path != NULL;
+    snprintf(before, sizeof before, "%.4000s.bak", path);
+    return file_exists(before);
+}
+
 static void read_checkpoint(void)
 {
     const char *path = text_of(OPTION_CHECKPOINT);
@@ -320,7 +330,7 @@ static void read_checkpoint(void)
     run.desc.self_test = 1; /* a long run */
     if (!run.desc.resume && file_exists(path))
         usage("--checkpoint: %.200s exists; add --resume to go on from it, or remove it", path);
-    if (run.desc.resume && !file_exists(path) && !given(OPTION_QUIET))
+    if (run.desc.resume && !checkpoint_exists() && !given(OPTION_QUIET))
         fprintf(stderr, "%s: no checkpoint %s yet: starting from the beginning\n", cmd.program,
                 path);
 }

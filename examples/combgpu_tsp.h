@@ -243,7 +243,7 @@ static combgpu_status read_tour(combgpu_context *ctx, int id, int n, int *tour)
         run.source = text_of(id);
         status = combgpu_tsp_parse_tour(ctx, text, bytes, n, tour);
     } else {
-        read_table(&t, text, bytes, text_of(id), 0);
+        read_table(&t, text, bytes, id, 0);
         if (t.count != (size_t)n)
             usage("%s %.200s has %d cities; the instance has %d", option_name(id), text_of(id),
                   (int)t.count, n);

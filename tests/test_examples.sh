@@ -124,6 +124,8 @@ printf '1 2 3\n4 five 6\n7 8 9\n' >"$tmp/bad.square"
 printf 'not a checkpoint\n' >"$tmp/bad.checkpoint"
 printf '2\n0 1\n1 x\n0 2\n2 0\n' >"$tmp/bad.qap"
 printf '48.2 16.4 Vienna\n47.5 east Budapest\n' >"$tmp/bad.points"
+printf '1,2\n\n3,9\n' >"$tmp/bad.pairs"
+printf '0,9\n0,nan\n' >"$tmp/nan.tw"
 printf '1 1\n2 2\n3 3\n100 200\n' >"$tmp/bad.batch"
 printf '2\n0 1\n-1 0\n' >"$tmp/bad.tw"
 printf '\357\273\2772\r0 1\r1 0\r5' >"$tmp/old.tw"
@@ -265,11 +267,15 @@ line|tsp|"$tmp/bad.tsp"
 --method|tsp|--random 5 --method guess
 --before|tsp|--random 5 --before 3
 --edge is "3"|tsp|--random 5 --edge 3
+--edge @$tmp/bad.pairs, line 3: "9"|tsp|--random 8 --edge "@$tmp/bad.pairs"
 fixed edges (--edge) do not go with|tsp|--random 9 --edge 1,2 --shortest 3
 goes without --edge|tsp|--random 9 --edge 1,2 --batch 3
 may be seconds, 0 or more|tsp|--random 20 --batch 3 --instance-time x
 --shortest|tsp|--random 5 --shortest 3 --svg "$tmp/x"
 --windows|tsp|--random 5 --windows "$tmp/bad.tsp"
+nan.tw, line 2: due is nan|tsp|--random 2 --windows "$tmp/nan.tw"
+--rank has 2 numbers, and --n is 3|perm|--n 3 --rank "0 1"
+--from /dev/null holds no numbers|tsp|--random 9 --from /dev/null
 --earliest-end|tsp|--random 5 --earliest-end
 bad.tw, line 3: the weight|tsp|"$tmp/bad.tw"
 old.tw, line 1: the file ends before the due time of city 1|tsp|"$tmp/old.tw"
@@ -696,6 +702,20 @@ for format in text csv jsonl npy bytes; do
     run tsp --random 17 --seed 3 --batch 12 --check "$tmp/tours" --format $format --json
     is "$status $(value tours) $(value sum_of_lengths)" "0 12 $want" "tsp --batch --check reads $format"
 done
+for format in text npy bytes; do
+    rm -f "$tmp/tours1" "$tmp/lengths" "$tmp"/batch.ck*
+    run tsp --random 20 --batch 500 --format $format --output "$tmp/tours1" --lengths "$tmp/lengths" \
+        --checkpoint "$tmp/batch.ck" --time-limit 0.001 --slice-ms 1
+    run tsp --random 20 --batch 500 --format $format --output "$tmp/tours1" --lengths "$tmp/lengths" \
+        --checkpoint "$tmp/batch.ck" --resume --json
+    got="$status $(value in_sums) $(value sum_of_lengths)"
+    run tsp --random 20 --batch 500 --format $format --output "$tmp/tours2" --lengths "$tmp/lengths2" --json
+    is "$got" "0 500 $(value sum_of_lengths)" "tsp --batch --resume, $format: sums are of all instances"
+    cmp -s "$tmp/tours1" "$tmp/tours2" && cmp -s "$tmp/lengths" "$tmp/lengths2"
+    point $? "tsp --batch --resume, $format: the files have what was known before"
+done
+run tsp --random 20 --batch 500 --list --time-limit 0.001 --slice-ms 1
+is "$(grep -c '^1 1 ' "$tmp/out")" 0 "tsp --batch --list: a tour that is not known is no tour"
 run tsp --random 17 --seed 4 --batch 12 --check "$tmp/tours" --format bytes --json
 is "$status $(value tours)" "0 12" "tsp --batch --check: other instances, other lengths"
 run tsp "$tmp/batch.csv" --batch 2 --json
@@ -929,6 +949,10 @@ if [ -c /dev/full ]; then
     done
     "$bin/combgpu" no3 --n 4 >/dev/full 2>"$tmp/err"
     is "$? $(grep -c 'cannot be written: No space' "$tmp/err")" "1 1" "a full disk is an error"
+    "$bin/combgpu" no3 --n 6 --bfile all >/dev/full 2>"$tmp/err"
+    is "$?" 1 "a full disk is an error: no3 --bfile"
+    "$bin/combgpu" no3 --n 6 --cnf - >/dev/full 2>"$tmp/err"
+    is "$?" 1 "a full disk is an error: no3 --cnf"
     "$bin/combgpu" no3 --help >/dev/full 2>"$tmp/err"
     is $? 1 "... for --help, too"
     for list in "perm --n 13" "perm --family derangement --n 13" "magic --order 5"; do
