@@ -454,6 +454,8 @@ static void test_fixed_file(combgpu_context *ctx)
            strstr(combgpu_message(ctx), "desc.method is 2 (Held-Karp); with fixed edges"),
        "other methods refuse fixed edges");
     inside_forget_message(ctx);
+    desc.method = (combgpu_tsp_method)5;
+    refused(ctx, combgpu_tsp(ctx, &desc, &result), "desc.method is 5; it may be 0 (auto)");
     desc.method = COMBGPU_TSP_AUTO;
     memset(&list, 0, sizeof list);
     memset(&windows, 0, sizeof windows);
