@@ -1842,14 +1842,16 @@ typedef struct combgpu_tsp_windows_result {
    city 0 at its `ready` plus `service`, and is back by its `due`; a path with a free start begins at
    time 0. Of equally short tours it returns one that ends first, and always the same one. Dynamic
    programming over sets of cities, with every pair of time and length that no other beats; times are
-   exact as lengths are (integers stay as they are, others become multiples of a power of two, 61 bits
-   with the largest time 2n + 4 times; a `due` that no tour can miss counts as none, and a leg that is longer than its end's `due` not at
-   all: 1e18 may stand for the former, and beside such limits for the latter). One thread of the host works, whatever the context's device; a
+   exact as lengths are: whole numbers to 2^53 stay as they are, others become multiples of a power of
+   two, 61 bits with the largest time 2n + 4 times. Two kinds of numbers do not count in that: a `due`
+   that no tour can miss is none, and a leg longer than the `due` of the city that it leads to is left
+   out. So 1e18 may stand for no limit, and for no road to a city that has one; no road to a city
+   without takes a number below 2^53, if times are to stay exact. One thread of the host works, whatever the context's device; a
    resumed run begins anew. n20w20.002, 20 customers and the depot, takes 0.4 s of one core and 0.15 GB;
    20 cities without any windows 2 s and 0.4 GB. The table of sets alone has 4 m 2^m bytes, with m
    cities between fixed ends. Errors: INVALID_ARGUMENT (instance, shape, ends, times, shards, pairs that
-   leave no tour), UNSUPPORTED (n, fixed edges), OUT_OF_MEMORY (more labels than memory_limit, or 2 GiB,
-   holds), and all errors of runs. */
+   leave no tour), UNSUPPORTED (n, fixed edges), OUT_OF_MEMORY (table and labels exceed memory_limit, or
+   2 GiB), and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_tsp_windows(combgpu_context *ctx,
                                                const combgpu_tsp_windows_desc *desc,
                                                combgpu_tsp_windows_result *result);
@@ -29685,17 +29687,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__windows_customer(combgpu__tsplib *in, i
     return status;
 }
 
-/* Reads customers in the order of their numbers, up to 999 or the end. */
+/* Reads customers in the order of their numbers, up to 999. */
 COMBGPU__PRIVATE combgpu_status combgpu__windows_customers(combgpu__tsplib *in)
 {
     combgpu_tsp_instance *instance = in->instance;
     combgpu_status status = combgpu__windows_room(in, COMBGPU__WINDOWS_CUSTOMERS);
+    double number = 0;
     int n;
     if (!status) instance->x = combgpu__tsp_doubles(in->ctx, COMBGPU__WINDOWS_CUSTOMERS, &status);
     if (!status) instance->y = combgpu__tsp_doubles(in->ctx, COMBGPU__WINDOWS_CUSTOMERS, &status);
     combgpu__windows_head(in);
     for (n = 0; !status && combgpu__tsplib_peek(in); n++) {
-        double number = 1;
         status = combgpu__tsplib_number(in, 1, 999, &number, "customer number %d", n + 1);
         if (!status && number == 999) break;
         if (!status && number != n + 1)
@@ -29703,6 +29705,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__windows_customers(combgpu__tsplib *in)
                                           (int)number, n + 1);
         if (!status) status = combgpu__windows_customer(in, n);
     }
+    if (!status && n && number != 999) /* cut off between two customers */
+        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                      "the file ends before customer 999, which is its last line");
     if (!status && !n)
         status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the file ends before customer 1");
     instance->n = n;
@@ -39398,6 +39403,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
     w->limit = COMBGPU__WINDOW_BYTES;
     if (combgpu__is_cpu(ctx) && combgpu__memory_limit(ctx)) w->limit = combgpu__memory_limit(ctx);
     entries = ((size_t)w->form.m << w->form.m) + 1;
+    if (entries * sizeof *w->begin >= w->limit)
+        return combgpu__fail(
+            ctx, COMBGPU_OUT_OF_MEMORY,
+            "time windows of %d cities need a table of %llu bytes; memory_limit of "
+            "the context allows %llu",
+            w->form.n, (unsigned long long)(entries * sizeof *w->begin),
+            (unsigned long long)w->limit);
+    w->limit -= entries * sizeof *w->begin;
     w->begin = (uint32_t *)combgpu__allocate_zeroed(ctx, entries * sizeof *w->begin);
     if (!w->begin) return combgpu__no_memory(ctx, entries * sizeof *w->begin);
     status = combgpu__window_grow(ctx, w);

@@ -295,7 +295,9 @@ static void forms(void)
         {CUSTOMERS "1 0 0 0 0 9 -1\n", "text, line 2: the service time of customer 1 is -1"},
         {"!! none\n" CUSTOMERS "999 0 0 0 0 0 0\n",
          "text, line 3: the file ends before customer 1"},
-        {CUSTOMERS "1 0 0 0 0 9 0\n2 1e200 0 0 0 9 0\n",
+        {CUSTOMERS "1 0 0 0 0 9 0\n2 1 0 0 0 9 0\n",
+         "text, line 4: the file ends before customer 999"},
+        {CUSTOMERS "1 0 0 0 0 9 0\n2 1e200 0 0 0 9 0\n999 0 0 0 0 0 0\n",
          "the distance of customers 1 and 2 is 1e+200"},
         {"TYPE : TSPTW\nDIMENSION : 1\nEDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : "
          "FULL_MATRIX\n"
@@ -339,6 +341,7 @@ static void refused(combgpu_tsp_windows_desc *desc, combgpu_status want, const c
 
 static void refusals(void)
 {
+    int i;
     static double weights[22 * 22], times[22];
     combgpu_tsp_instance instance;
     combgpu_tsp_windows_desc desc;
@@ -375,6 +378,18 @@ static void refusals(void)
         equal_status(ctx, combgpu_tsp_windows(ctx, &desc, &result), COMBGPU_OUT_OF_MEMORY,
                      "labels that do not fit");
         ok(strstr(combgpu_message(ctx), "memory_limit") != NULL, "and a message that says so");
+        combgpu_close(ctx);
+    }
+    open.memory_limit = 4 << 20; /* the labels of windows that leave one tour would fit */
+    instance.n = 18;
+    for (i = 0; i < 18; i++)
+        times[i] = 7 * i;
+    desc.ready = desc.due = times;
+    if (ok(combgpu_open(&ctx, &open) == COMBGPU_OK, "a context with less memory than the table")) {
+        combgpu_tsp_windows_result result;
+        equal_status(ctx, combgpu_tsp_windows(ctx, &desc, &result), COMBGPU_OUT_OF_MEMORY,
+                     "a table that does not fit");
+        ok(strstr(combgpu_message(ctx), "a table of 8912900 bytes") != NULL, "and its size");
         combgpu_close(ctx);
     }
 }

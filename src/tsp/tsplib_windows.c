@@ -106,17 +106,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__windows_customer(combgpu__tsplib *in, i
     return status;
 }
 
-/* Reads customers in the order of their numbers, up to 999 or the end. */
+/* Reads customers in the order of their numbers, up to 999. */
 COMBGPU__PRIVATE combgpu_status combgpu__windows_customers(combgpu__tsplib *in)
 {
     combgpu_tsp_instance *instance = in->instance;
     combgpu_status status = combgpu__windows_room(in, COMBGPU__WINDOWS_CUSTOMERS);
+    double number = 0;
     int n;
     if (!status) instance->x = combgpu__tsp_doubles(in->ctx, COMBGPU__WINDOWS_CUSTOMERS, &status);
     if (!status) instance->y = combgpu__tsp_doubles(in->ctx, COMBGPU__WINDOWS_CUSTOMERS, &status);
     combgpu__windows_head(in);
     for (n = 0; !status && combgpu__tsplib_peek(in); n++) {
-        double number = 1;
         status = combgpu__tsplib_number(in, 1, 999, &number, "customer number %d", n + 1);
         if (!status && number == 999) break;
         if (!status && number != n + 1)
@@ -124,6 +124,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__windows_customers(combgpu__tsplib *in)
                                           (int)number, n + 1);
         if (!status) status = combgpu__windows_customer(in, n);
     }
+    if (!status && n && number != 999) /* cut off between two customers */
+        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                      "the file ends before customer 999, which is its last line");
     if (!status && !n)
         status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the file ends before customer 1");
     instance->n = n;

@@ -269,6 +269,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
     w->limit = COMBGPU__WINDOW_BYTES;
     if (combgpu__is_cpu(ctx) && combgpu__memory_limit(ctx)) w->limit = combgpu__memory_limit(ctx);
     entries = ((size_t)w->form.m << w->form.m) + 1;
+    if (entries * sizeof *w->begin >= w->limit)
+        return combgpu__fail(
+            ctx, COMBGPU_OUT_OF_MEMORY,
+            "time windows of %d cities need a table of %llu bytes; memory_limit of "
+            "the context allows %llu",
+            w->form.n, (unsigned long long)(entries * sizeof *w->begin),
+            (unsigned long long)w->limit);
+    w->limit -= entries * sizeof *w->begin;
     w->begin = (uint32_t *)combgpu__allocate_zeroed(ctx, entries * sizeof *w->begin);
     if (!w->begin) return combgpu__no_memory(ctx, entries * sizeof *w->begin);
     status = combgpu__window_grow(ctx, w);
