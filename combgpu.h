@@ -6154,7 +6154,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__merge_load(combgpu_job *job, const char
     if (!bytes)
         return combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s does not exist: its shard is missing",
                              path);
-    if (!combgpu__checkpoint_shard(bytes, size, &index, &count)) index = 0, count = 1;
+    if (!combgpu__checkpoint_shard(bytes, size, &index, &count))
+        index = 0, count = (uint64_t)job->run.merge_count; /* damaged: to read it says how */
     if (index >= count || count != (uint64_t)job->run.merge_count)
         status = combgpu__fail(
             ctx, COMBGPU_WRONG_JOB, "%s is shard %llu/%llu, but %d files are to be merged", path,

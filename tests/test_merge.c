@@ -145,7 +145,7 @@ static void test_refused(combgpu_context *ctx)
     refused(ctx, NO3, &run, COMBGPU_WRONG_JOB, "is shard 18446744073709551615/3");
     file = fopen(paths[MOST_SHARDS], "wb");
     fclose(file);
-    refused(ctx, NO3, &run, COMBGPU_WRONG_JOB, "is shard 0/1, but 3 files");
+    refused(ctx, NO3, &run, COMBGPU_BAD_FILE, paths[MOST_SHARDS]);
     merged[1] = paths[1];
     file = fopen(paths[1], "r+b");
     fseek(file, -9, SEEK_END);
