@@ -1837,21 +1837,22 @@ typedef struct combgpu_tsp_windows_result {
     combgpu_run_info run; /* steps: labels extended. checksum: hash of the tour */
 } combgpu_tsp_windows_result;
 
-/* Finds the shortest tour, or the one that ends first, that visits every city in its time window, as
-   Dumas and others (1995) and Ascheuer, Fischetti and Gruetschel (2001) define it. A cycle leaves
-   city 0 at its `ready` plus `service`, and is back by its `due`; a path with a free start begins at
-   time 0. Of equally short tours it returns one that ends first, and always the same one. Dynamic
-   programming over sets of cities, with every pair of time and length that no other beats; times are
-   exact as lengths are: whole numbers to 2^53 stay as they are, others become multiples of a power of
-   two, 61 bits with the largest time 2n + 4 times. Two kinds of numbers do not count in that: a `due`
-   that no tour can miss is none, and a leg longer than the `due` of the city that it leads to is left
-   out. So 1e18 may stand for no limit, and for no road to a city that has one; no road to a city
-   without takes a number below 2^53, if times are to stay exact. One thread of the host works, whatever the context's device; a
-   resumed run begins anew. n20w20.002, 20 customers and the depot, takes 0.4 s of one core and 0.15 GB;
-   20 cities without any windows 2 s and 0.4 GB. The table of sets alone has 4 m 2^m bytes, with m
-   cities between fixed ends. Errors: INVALID_ARGUMENT (instance, shape, ends, times, shards, pairs that
-   leave no tour), UNSUPPORTED (n, fixed edges), OUT_OF_MEMORY (table and labels exceed memory_limit, or
-   2 GiB), and all errors of runs. */
+/* Finds the shortest tour, or the one that ends first, that visits every city in its time window,
+   as Dumas and others (1995) and Ascheuer, Fischetti and Gruetschel (2001) define it. A cycle
+   leaves city 0 at its `ready` plus `service`, and is back by its `due`; a path with a free start
+   begins at time 0. Of equally short tours it returns one that ends first, and always the same one.
+   Dynamic programming over sets of cities, with every pair of time and length that no other beats;
+   times are exact as lengths are: whole numbers to 2^53 stay as they are, others become multiples
+   of a power of two, 61 bits with the largest time 2n + 4 times. Two kinds of numbers do not count
+   in that: a `due` that no tour can miss is none, and a leg longer than the `due` of the city that
+   it leads to is left out. So 1e18 may stand for no limit, and for no road to a city that has one;
+   no road to a city without takes a number below 2^53, if times are to stay exact. One thread of
+   the host works, whatever the context's device; a resumed run begins anew. n20w20.002, 20
+   customers and the depot, takes 0.4 s of one core and 0.09 GB; 20 cities without any windows 2 s
+   and 0.4 GB. The table of sets alone has 4 m 2^m bytes, with m cities between fixed ends. Errors:
+   INVALID_ARGUMENT (instance, shape, ends, times, shards, pairs that leave no tour), UNSUPPORTED
+   (n, fixed edges), OUT_OF_MEMORY (table and labels exceed memory_limit, or 2 GiB), and all errors
+   of runs. */
 COMBGPU_API combgpu_status combgpu_tsp_windows(combgpu_context *ctx,
                                                const combgpu_tsp_windows_desc *desc,
                                                combgpu_tsp_windows_result *result);
