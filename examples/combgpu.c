@@ -83,5 +83,5 @@ int main(int argc, char **argv)
     read_run_options();
     i = commands[i]();
     if (i == EXIT_OK && flush_output()) i = EXIT_FAILED;
-    return i == EXIT_OK && output_failed ? EXIT_FAILED : i;
+    return output_failed && (i == EXIT_OK || i == EXIT_STOPPED) ? EXIT_FAILED : i;
 }

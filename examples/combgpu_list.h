@@ -121,10 +121,11 @@ static int list_end(void)
         rewind(list.spool);
         while ((got = fread(block, 1, sizeof block, list.spool)) > 0)
             fwrite(block, 1, got, list.to);
+        list.failed = ferror(list.spool) != 0;
         fclose(list.spool);
     } else if (list.format == LIST_NPY && !fseek(list.to, 0, SEEK_SET))
         npy_header(list.to);
-    if (given(OPTION_OUTPUT)) list.failed = close_output(OPTION_OUTPUT, list.to);
+    if (given(OPTION_OUTPUT)) list.failed |= close_output(OPTION_OUTPUT, list.to);
     list.to = NULL;
     list.spool = NULL;
     return list.failed;

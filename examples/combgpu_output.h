@@ -256,22 +256,6 @@ static int output_on_stdout(void)
     return found;
 }
 
-/* Opens output files before the search, so that an error shows at once. */
-static void check_output_files(void)
-{
-    int id, on_stdout = output_on_stdout();
-    if (on_stdout >= 0 && json_wanted())
-        usage("%s is -, and --json has standard output: give a file name", option_name(on_stdout));
-    for (id = 0; id < OPTIONS_END; id++) {
-        FILE *file;
-        if (options[id].kind != OUTFILE || !text_of(id) || !strcmp(text_of(id), "-")) continue;
-        file = fopen(text_of(id), "ab");
-        if (!file)
-            usage("%s %.200s cannot be written: %s", option_name(id), text_of(id), strerror(errno));
-        fclose(file);
-    }
-}
-
 static int output_failed; /* a file could not be written: the exit status says so */
 
 static FILE *open_output(int id)

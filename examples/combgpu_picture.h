@@ -86,18 +86,19 @@ static void put_gallery(FILE *to, const char *title)
     fprintf(to, "</svg>\n");
 }
 
-/* Writes --svg FILE: the one picture as it is, several with a title over them. Nonzero if it failed. */
-static int pictures_end(const char *title)
+/* Writes --svg FILE: the one picture as it is, several with a title over them. */
+static void pictures_end(const char *title)
 {
     FILE *to;
     size_t i;
-    if (!pictures_wanted()) return 0;
+    if (!pictures_wanted()) return;
     if (!pictures.count) {
         if (!given(OPTION_QUIET)) fprintf(stderr, "%s: --svg: nothing to draw\n", cmd.program);
         to = open_output(OPTION_SVG);
         fprintf(to, "<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'>"
                     "<title>nothing to draw</title></svg>\n");
-        return close_output(OPTION_SVG, to);
+        close_output(OPTION_SVG, to);
+        return;
     }
     if (pictures.left_out)
         fprintf(stderr, "%s: --svg: the first %s are drawn, %s are not\n", cmd.program,
@@ -111,7 +112,7 @@ static int pictures_end(const char *title)
         free(pictures.text[i]);
     free(pictures.text);
     memset(&pictures, 0, sizeof pictures);
-    return close_output(OPTION_SVG, to);
+    close_output(OPTION_SVG, to);
 }
 
 /* ---- a magic square */

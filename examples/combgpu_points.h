@@ -287,7 +287,7 @@ static const char *city_name(int city)
     return text[next];
 }
 
-static int write_geojson(const combgpu_tsp_instance *instance, const combgpu_tsp_result *result)
+static void write_geojson(const combgpu_tsp_instance *instance, const combgpu_tsp_result *result)
 {
     FILE *to = open_output(OPTION_GEOJSON);
     int places = result->n + (result->shape == COMBGPU_TSP_CYCLE), i;
@@ -315,10 +315,10 @@ static int write_geojson(const combgpu_tsp_instance *instance, const combgpu_tsp
                 degrees(instance, instance->x[city]));
     }
     fprintf(to, "\n]}\n");
-    return close_output(OPTION_GEOJSON, to);
+    close_output(OPTION_GEOJSON, to);
 }
 
-static int write_gpx(const combgpu_tsp_instance *instance, const combgpu_tsp_result *result)
+static void write_gpx(const combgpu_tsp_instance *instance, const combgpu_tsp_result *result)
 {
     FILE *to = open_output(OPTION_GPX);
     int places = result->n + (result->shape == COMBGPU_TSP_CYCLE), i;
@@ -335,7 +335,7 @@ static int write_gpx(const combgpu_tsp_instance *instance, const combgpu_tsp_res
         fprintf(to, "</name></rtept>\n");
     }
     fprintf(to, "</rte>\n</gpx>\n");
-    return close_output(OPTION_GPX, to);
+    close_output(OPTION_GPX, to);
 }
 
 #endif

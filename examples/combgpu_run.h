@@ -2,6 +2,7 @@
 #ifndef COMBGPU_EXAMPLES_RUN_H
 #define COMBGPU_EXAMPLES_RUN_H
 
+#include "combgpu_files.h"
 #include "combgpu_list.h"
 
 enum { EXIT_OK, EXIT_FAILED, EXIT_USAGE, EXIT_STOPPED };

@@ -103,7 +103,7 @@ static combgpu_status tsp_instance(combgpu_context *ctx, combgpu_tsp_instance *i
 
 /* ---- output */
 
-static int write_tour(const combgpu_tsp_instance *instance, const combgpu_tsp_result *result)
+static void write_tour(const combgpu_tsp_instance *instance, const combgpu_tsp_result *result)
 {
     FILE *to = open_output(OPTION_TOUR);
     int i;
@@ -113,7 +113,7 @@ static int write_tour(const combgpu_tsp_instance *instance, const combgpu_tsp_re
     for (i = 0; i < result->n; i++)
         fprintf(to, "%d\n", tsp_tour[i] + 1);
     fprintf(to, "-1\nEOF\n");
-    return close_output(OPTION_TOUR, to);
+    close_output(OPTION_TOUR, to);
 }
 
 static void draw_tour(combgpu_context *ctx, const combgpu_tsp_instance *instance,
@@ -302,19 +302,17 @@ static int tsp_check(combgpu_context *ctx, const combgpu_tsp_instance *instance,
 
 /* ---- one instance */
 
-/* Writes the result's files. Nonzero if one could not be written. */
-static int tsp_files(combgpu_context *ctx, const combgpu_tsp_instance *instance,
-                     const combgpu_tsp_result *result)
+/* Writes the result's files. */
+static void tsp_files(combgpu_context *ctx, const combgpu_tsp_instance *instance,
+                      const combgpu_tsp_result *result)
 {
-    int bad = 0;
-    if (given(OPTION_TOUR)) bad |= write_tour(instance, result);
-    if (given(OPTION_GEOJSON)) bad |= write_geojson(instance, result);
-    if (given(OPTION_GPX)) bad |= write_gpx(instance, result);
+    if (given(OPTION_TOUR)) write_tour(instance, result);
+    if (given(OPTION_GEOJSON)) write_geojson(instance, result);
+    if (given(OPTION_GPX)) write_gpx(instance, result);
     if (pictures_wanted()) {
         draw_tour(ctx, instance, result);
-        bad |= pictures_end("");
+        pictures_end("");
     }
-    return bad;
 }
 
 /* Refuses what cannot be drawn or put on a map, before the search. */
@@ -349,7 +347,7 @@ static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
     combgpu_tsp_result result;
     combgpu_context *ctx = open_context("tsp");
     combgpu_status status;
-    int *start = NULL, bad = 0, windows, end;
+    int *start = NULL, windows, end;
     memset(&instance, 0, sizeof instance);
     status = tsp_instance(ctx, &instance);
     if (status >= 0 && instance.before_count) desc->shape = COMBGPU_TSP_PATH; /* TYPE: SOP */
@@ -399,10 +397,9 @@ static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
     }
     terminal_clear();
     print_tsp_result(&instance, &result);
-    bad = tsp_files(ctx, &instance, &result);
+    tsp_files(ctx, &instance, &result);
     combgpu_tsp_free(ctx, &instance);
-    end = finish(ctx, &result.run);
-    return end || !bad ? end : EXIT_USAGE;
+    return finish(ctx, &result.run);
 }
 
 static int command_tsp(void)

@@ -323,9 +323,20 @@ is "$(cat "$tmp/bad.checkpoint")" "not a checkpoint" "a file that is no checkpoi
 # SECONDS PROGRAM ARGUMENT... in pieces of so many seconds: resumes until it is done; sets stops. After
 # ten stops the pieces grow: a busy machine must get to the end, too.
 in_pieces() {
+--output and --lengths are both .*/x; it would be overwritten|tsp|--random 5 --batch 3 --lengths "$tmp/x" --output "$tmp/x"
+--svg and --from are both|tsp|--random 3 --from "$tmp/x" --svg "$tmp/x"
+--tour and the argument are both|tsp|"$tmp/batch.csv" --tour "$tmp/batch.csv"
+--cnf and --checkpoint are both|no3|--n 4 --checkpoint "$tmp/x" --cnf "$tmp/x"
+the argument - and --from - both read standard input|tsp|- --from -
     piece=$1 stops=0
     shift
     rm -f "$tmp/state"*
+for arguments in "--n 10 --parts 2 --folder $tmp/new --cnf $tmp/new" "--n 33 --svg $tmp/new" "--n 4 --device 7 --output $tmp/new"; do
+    # shellcheck disable=SC2086
+    run no3 --backend cpu $arguments
+    [ $status -eq 2 ] && [ ! -e "$tmp/new" ]
+    point $? "no3 $arguments: refused, and no file is made"
+done
     while run "$@" --checkpoint "$tmp/state" --resume --quiet --json --slice-ms 5 --time-limit $piece
         [ $status -eq 3 ]; do
         stops=$((stops + 1))
@@ -970,6 +981,10 @@ run no3 --n 8 --backend cpu --threads 1 --devices 0,0 --json
 point $? "no3 --devices 0,0 ends well, with one JSON object"
 is "$(value all)" 380 "no3 --devices 0,0: 380 solutions"
 grep -q '"devices": \[{"backend": "cpu", "index": 0,.*}, {"backend": "cpu"' "$tmp/out"
+    for file in lengths output; do
+        run tsp --random 5 --batch 3 --$file /dev/full
+        is "$status $(grep -c -e "--$file /dev/full cannot be written" "$tmp/err")" "1 1" "tsp --batch --$file on a full disk fails"
+    done
 point $? "it tells what each device did"
 run no3 --n 8 --devices cpu,cpu:0 --threads 1 --quiet
 [ $status -eq 0 ] && [ "$(grep -c '^    cpu 0 (CPU' "$tmp/out")" -eq 2 ]
@@ -986,6 +1001,17 @@ is $status 2 "--device and --devices exclude each other"
 run no3 --n 8 --backend cpu --devices 0,99
 [ $status -eq 2 ] && grep -q -e '--devices, number 2, is 99' "$tmp/err"
 point $? "a device that is not there is refused"
+if mkfifo "$tmp/pipe" 2>/dev/null; then
+    cat "$tmp/pipe" >"$tmp/piped" &
+    timeout 20 "$bin/combgpu" perm --n 3 --output "$tmp/pipe" >"$tmp/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || kill $! 2>/dev/null
+    wait $!
+    is "$status $(wc -l <"$tmp/piped" | tr -d ' ')" "0 6" "--output to a named pipe"
+else
+    skip "no mkfifo" "--output to a named pipe"
+fi
+
 run no3 --n 8 --backend cpu --threads 1 --verify 100 --json
 is "$status $(value all) $(value mismatches)" "0 380 0" "no3 --verify 100"
 [ "$(value verified)" -gt 0 ]
