@@ -6065,6 +6065,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *
     if (first && !*loaded) /* both generations are damaged, or the only one */
         return combgpu__fail(ctx, first, "%s", first_message);
     if (status) return status; /* the newer one is missing and the older one damaged */
+    if (!first && *loaded && generation == 2)
+        combgpu__log(ctx, COMBGPU_LOG_WARNING,
+                     "checkpoint %s does not exist; resumed from the older %s.bak",
+                     job->checkpoint_path, job->checkpoint_path);
     if (first) {
         combgpu__log(ctx, COMBGPU_LOG_WARNING, "%s; resumed from the older %s.bak", first_message,
                      job->checkpoint_path);
@@ -8586,8 +8590,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__open_device(combgpu_context *ctx, const
     count = backend->devices(NULL, 0);
     if (count && ctx->desc.device >= count) /* if there is none, open reports why */
         return combgpu__fail(ctx, COMBGPU_NO_DEVICE,
-                             "%s is %d; there are %d %s devices, counted from 0", argument,
-                             ctx->desc.device, count, backend->name);
+                             "%s is %d; there %s %d %s device%s, counted from 0", argument,
+                             ctx->desc.device, count == 1 ? "is" : "are", count, backend->name,
+                             count == 1 ? "" : "s");
     status = backend->open(ctx);
     if (!status) {
         ctx->backend = backend;
@@ -28144,15 +28149,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_choose(combgpu_context *ctx,
         if (tsp->n <= 16) return COMBGPU_OK;
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
                              "desc.instance->n is %d; brute force takes at most 16 cities (here "
-                             "%.3g tours); try method Held-Karp",
+                             "%.3g tours); try desc.method Held-Karp",
                              tsp->n, combgpu__tsp_factorial(tsp->m) / (tsp->reversible ? 2 : 1));
     }
     if (shards)
-        return combgpu__fail(
-            ctx, COMBGPU_INVALID_ARGUMENT,
-            "desc.run.shard_count is %d; Held-Karp cannot be split into shards: it "
-            "may be 0 or 1, or desc.method brute force (at most 16 cities)",
-            desc->run.shard_count);
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.run.shard_count is %d; Held-Karp cannot be split into shards; "
+                             "desc.method brute force can (at most 16 cities)",
+                             desc->run.shard_count);
     if (tsp->m >= COMBGPU__TSP_MOST)
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
                              "desc.instance->n is %d; Held-Karp takes at most %d cities for this "
@@ -28162,7 +28166,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_choose(combgpu_context *ctx,
         return combgpu__fail(
             ctx, COMBGPU_DEVICE_OUT_OF_MEMORY,
             "desc.instance->n is %d: Held-Karp needs a table of %.0f bytes and may "
-            "use %llu (memory_limit of the context; if 0: %s)",
+            "use %llu (memory_limit of the context; without it %s)",
             tsp->n, bytes, (unsigned long long)limit,
             combgpu__is_cpu(ctx) ? "2 GiB on the CPU" : "half of what is free on the device");
     return COMBGPU_OK;
@@ -34230,7 +34234,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_check(combgpu_context *ctx,
     if (desc->run.shard_count > 1)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.run.shard_count is %d; branch and bound cannot be split into "
-                             "shards: it may be 0 or 1",
+                             "shards",
                              desc->run.shard_count);
     return desc->start ? combgpu__branch_check_start(ctx, desc) : COMBGPU_OK;
 }
@@ -35852,7 +35856,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_check(combgpu_context *ctx,
     if (desc->run.shard_count > 1)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.run.shard_count is %d; a search with precedence cannot be split "
-                             "into shards: it may be 0 or 1",
+                             "into shards",
                              desc->run.shard_count);
     status = combgpu__tsp_check_pairs(ctx, "desc.instance->before", n, desc->instance->before_count,
                                       desc->instance->before);
@@ -37862,7 +37866,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_check(combgpu_context *ctx,
     if (desc->run.shard_count > 1)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.run.shard_count is %d; the heuristic cannot be split into "
-                             "shards: it may be 0 or 1",
+                             "shards",
                              desc->run.shard_count);
     return desc->start ? combgpu__branch_check_start(ctx, desc) : COMBGPU_OK;
 }
@@ -39165,7 +39169,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_check(combgpu_context *ctx,
         return combgpu__fail(
             ctx, COMBGPU_INVALID_ARGUMENT,
             "desc.run.shard_count is %d; a search with time windows cannot be split "
-            "into shards: it may be 0 or 1",
+            "into shards",
             desc->run.shard_count);
     for (i = 0; i < n && !status; i++) {
         if (desc->ready) status = combgpu__window_check_time(ctx, "ready", i, desc->ready[i], 0);
@@ -39285,10 +39289,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_grow(combgpu_context *ctx, combg
     uint64_t room = 2 * w->room + w->missing + 1024, bytes = room * sizeof *w->labels;
     combgpu__window_label *labels;
     if (bytes > w->limit || room >= COMBGPU__WINDOW_NONE || bytes > SIZE_MAX)
-        return combgpu__fail(ctx, COMBGPU_OUT_OF_MEMORY,
-                             "the time windows leave so much freedom that more than %llu bytes are "
-                             "needed (memory_limit of the context; if 0: 2 GiB)",
-                             (unsigned long long)w->limit);
+        return combgpu__fail(
+            ctx, COMBGPU_OUT_OF_MEMORY,
+            "the time windows leave so much freedom that more than %llu bytes are "
+            "needed beside the table of sets (memory_limit of the context; without it 2 GiB)",
+            (unsigned long long)w->limit);
     labels = (combgpu__window_label *)combgpu__allocate(ctx, (size_t)bytes);
     if (!labels) return combgpu__no_memory(ctx, (size_t)bytes);
     if (w->used) memcpy(labels, w->labels, (size_t)w->used * sizeof *labels);

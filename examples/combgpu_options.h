@@ -467,6 +467,19 @@ static void take_choice(int id, const char *text)
 
 static void take_number(int id, const char *text)
 {
+/* What --n may be: the list has the widest range. */
+static const char *n_may_be(void)
+{
+    switch (cmd.command) {
+    case COMMAND_NO3:
+        return "a whole number from 2 to 128";
+    case COMMAND_PERM:
+        return "a whole number from 1 to 34; with --family, --sum or --product to 64";
+    default:
+        return "a whole number from 1 to 128";
+    }
+}
+
     char may_be[80], *end;
     uint64_t least = strtoull(options[id].may_be, &end, 10);
     uint64_t most = strcmp(end + 1, "max") ? strtoull(end + 1, NULL, 10) : UINT64_MAX;
@@ -475,6 +488,7 @@ static void take_number(int id, const char *text)
         return;
     if (most == UINT64_MAX)
         snprintf(may_be, sizeof may_be, "a whole number, %llu or more", (unsigned long long)least);
+    if (id == OPTION_N) wrong_value(id, text, n_may_be());
     else
         snprintf(may_be, sizeof may_be, "a whole number from %llu to %llu",
                  (unsigned long long)least, (unsigned long long)most);

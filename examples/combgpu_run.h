@@ -4,6 +4,7 @@
 
 #include "combgpu_files.h"
 #include "combgpu_list.h"
+#include "combgpu_messages.h"
 
 enum { EXIT_OK, EXIT_FAILED, EXIT_USAGE, EXIT_STOPPED };
 enum { PROGRESS_AUTO, PROGRESS_LINE, PROGRESS_LOG, PROGRESS_JSON, PROGRESS_NONE };
@@ -12,8 +13,7 @@ static struct {
     combgpu_context_desc context; /* --backend, --device, --devices, --threads */
     combgpu_run_desc desc;        /* all the others; complete after open_context */
     combgpu_device_id ids[COMBGPU_MAX_DEVICES];
-    const char *label;  /* begins the progress line */
-    const char *source; /* the file of the text that the library read last */
+    const char *label; /* begins the progress line */
     int progress;
     double every_s, last_s; /* log and json; elapsed_s of the last one */
     int many;               /* several runs: no checkpoint to resume from */
@@ -25,182 +25,6 @@ static struct {
 static int stop_wanted(void)
 {
     return interrupted || ferror(stdout) || list_broken();
-}
-
-/* ---- the library's messages: the option in place of the API's field */
-
-static const struct {
-    const char *field;
-    int id;
-} fields[] = {{"symmetry", OPTION_CLASS},
-              {"on", OPTION_POINT_ON},
-              {"off", OPTION_POINT_OFF},
-              {"n", OPTION_N},
-              {"order", OPTION_ORDER},
-              {"kind", OPTION_KIND},
-              {"givens", OPTION_GIVENS},
-              {"numbers", OPTION_NUMBERS},
-              {"sum", OPTION_SUM},
-              {"limit", OPTION_LIMIT},
-              {"samples", OPTION_SAMPLES},
-              {"relative_error", OPTION_ERROR},
-              {"first", OPTION_DIAGONALS},
-              {"first", OPTION_FIRST},
-              {"count", OPTION_DIAGONALS},
-              {"count", OPTION_COUNT},
-              {"count", OPTION_BATCH},
-              {"family", OPTION_FAMILY},
-              {"k", OPTION_K},
-              {"repeats", OPTION_REPEATS},
-              {"rank", OPTION_UNRANK},
-              {"perm", OPTION_RANK},
-              {"perm", OPTION_NEXT},
-              {"perm", OPTION_PREVIOUS},
-              {"perm", OPTION_INVERSE},
-              {"perm", OPTION_PARITY},
-              {"perm", OPTION_CHECK},
-              {"item_bytes", OPTION_ITEM_BYTES},
-              {"path_start", OPTION_START},
-              {"path_end", OPTION_END},
-              {"start", OPTION_FROM},
-              {"method", OPTION_METHOD},
-              {"metric", OPTION_METRIC},
-              {"tour", OPTION_CHECK},
-              {"instance.n", OPTION_RANDOM},
-              {"instance->n", OPTION_RANDOM},
-              {"instance->before", OPTION_BEFORE},
-              {"instance->fixed", OPTION_EDGE},
-              {"backend", OPTION_BACKEND},
-              {"devices", OPTION_DEVICES},
-              {"device", OPTION_DEVICE},
-              {"threads", OPTION_THREADS},
-              {"shard_count", OPTION_SHARD},
-              {"shard_index", OPTION_SHARD},
-              {"time_limit_s", OPTION_TIME_LIMIT},
-              {"slice_ms", OPTION_SLICE_MS},
-              {"slice_limit_s", OPTION_SLICE_LIMIT},
-              {"checkpoint_path", OPTION_CHECKPOINT},
-              {"checkpoint_interval_s", OPTION_CHECKPOINT_INTERVAL},
-              {"resume", OPTION_RESUME},
-              {"merge_paths", OPTION_MERGE},
-              {"verify_share", OPTION_VERIFY}};
-
-static int is_word_character(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/* The option of the field at `at`, or -1; of several, the given one. *length: of the field. */
-static int option_of_field(const char *at, size_t *length)
-{
-    size_t i, size;
-    int id = -1;
-    for (i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        size = strlen(fields[i].field);
-        if (strncmp(at, fields[i].field, size) || is_word_character(at[size])) continue;
-        if (!(options[fields[i].id].commands >> cmd.command & 1)) continue;
-        if (id >= 0 && !given(fields[i].id)) continue;
-        id = fields[i].id;
-        *length = size;
-    }
-    return id;
-}
-
-/* Nonzero if this word without an owner is a field. At the beginning of the message it is the
-   subject; elsewhere only a name or an index shows it. */
-static int bare_field(const char *at, size_t length, int begins)
-{
-    if (at[length] == '[' || memchr(at, '_', length)) return 1;
-    return begins && (!strncmp(at + length, " is ", 4) || at[length] == ':');
-}
-
-/* Copies a message of the library, whose cities, places and instances count from 0 where it says so: here
-   all count from 1, as in the command line. */
-static void count_from_1(const char *message, char *text, size_t size)
-{
-    static const char *const words[] = {"city ", "cities ", "and ", "place ", "instance "};
-    static const char *const remarks[] = {" (counted from 0)", " (all counted from 0)"};
-    const int from_0 = strstr(message, "counted from 0)") != NULL;
-    size_t to = 0, i;
-    while (*message && to + 24 < size) {
-        const char *number = message;
-        for (i = 0; from_0 && i < 2; i++)
-            if (!strncmp(message, remarks[i], strlen(remarks[i]))) message += strlen(remarks[i]);
-        for (i = 0; from_0 && i < 5; i++)
-            if (!strncmp(message, words[i], strlen(words[i]))) number = message + strlen(words[i]);
-        if (number > message && *number >= '0' && *number <= '9') {
-            to += (size_t)snprintf(text + to, size - to, "%.*s%llu", (int)(number - message),
-                                   message, strtoull(number, NULL, 10) + 1);
-            message = number + strspn(number, "0123456789");
-        } else if (*message)
-            text[to++] = *message++;
-    }
-    text[to] = 0;
-}
-
-/* Copies " 0 (all)" behind the name of a choice as " all", which is what users write; " is " may come
-   before. Returns what of the message is left. */
-static const char *choice_name(const char *at, char *text, size_t size, size_t *to)
-{
-    size_t is = strncmp(at, " is ", 4) ? 0 : 3, digits, length;
-    const char *name;
-    if (at[is] != ' ' || (digits = strspn(at + is + 1, "0123456789")) == 0) return at;
-    name = at + is + 1 + digits;
-    if (strncmp(name, " (", 2) || (length = strcspn(name += 2, ")")) == 0 || !name[length])
-        return at;
-    if (*to < size)
-        *to += (size_t)snprintf(text + *to, size - *to, "%.*s %.*s", (int)is, at,
-                                (int)(length < 30 ? length : 30), name);
-    return name + length + 1;
-}
-
-/* Replaces fields, as "desc.n", "set->k", "run.shard_count", or at the beginning "n", by options. */
-static const char *translate(const char *message, char *text, size_t size)
-{
-    static const char *const owners[] = {"desc->run.", "desc.run.", "desc->set->",
-                                         "desc.set->", "desc->",    "desc.",
-                                         "set->",      "run.",      ""};
-    char from_1[700];
-    const char *at = from_1;
-    size_t to = 0;
-    count_from_1(message, from_1, sizeof from_1);
-    if (run.source && !strncmp(at, "text, line", 10)) {
-        to += (size_t)snprintf(text, size, "%.*s", (int)(size / 2), run.source);
-        at += 4;
-    }
-    while (*at && to + 40 < size) {
-        size_t i = 0, length = 0, skip;
-        int id = -1;
-        if (at == from_1 || !is_word_character(at[-1]))
-            for (i = 0; i < sizeof owners / sizeof owners[0] && id < 0; i++) {
-                skip = strlen(owners[i]);
-                if (strncmp(at, owners[i], skip)) continue;
-                id = option_of_field(at + skip, &length);
-                if (!skip && id >= 0 && !bare_field(at, length, at == from_1)) id = -1;
-                length += skip;
-            }
-        if (id < 0) {
-            text[to++] = *at++;
-            continue;
-        }
-        to += (size_t)snprintf(text + to, size - to, "%s",
-                               id == OPTION_RANDOM && !given(id) ? "the number of cities"
-                                                                 : option_name(id));
-        at += length;
-        if (options[id].kind == CHOICE) at = choice_name(at, text, size, &to);
-        if (*at == '[') { /* counted from 0; where the place follows in words, those will do */
-            int index = atoi(at + 1);
-            at += strcspn(at, "]");
-            at += *at == ']';
-            if (id == OPTION_POINT_ON || id == OPTION_POINT_OFF)
-                to += (size_t)snprintf(text + to, size - to, ": row %d", index);
-            else if (strncmp(at, " (row", 5))
-                to += (size_t)snprintf(text + to, size - to, ", number %d,", index + 1);
-            if (*at == '.') at += 1 + strcspn(at + 1, " ");
-        }
-    }
-    text[to] = 0;
-    return text;
 }
 
 static int exit_status_of(combgpu_status status)
@@ -479,12 +303,14 @@ static int show_progress(const combgpu_progress *progress, void *user)
 
 static void keep_message(combgpu_log_level level, const char *message, void *user)
 {
+    char text[700];
     (void)user;
+    translate(message, text, sizeof text);
     if (level == COMBGPU_LOG_ERROR)
-        snprintf(run.error, sizeof run.error, "%s", message);
+        snprintf(run.error, sizeof run.error, "%.500s", text);
     else if (level == COMBGPU_LOG_WARNING && !given(OPTION_QUIET)) {
         terminal_clear();
-        fprintf(stderr, "%s: warning: %s\n", cmd.program, message);
+        fprintf(stderr, "%s: warning: %s\n", cmd.program, text);
     }
 }
 

@@ -79,7 +79,7 @@ static combgpu_status tsp_instance(combgpu_context *ctx, combgpu_tsp_instance *i
     else {
         text = read_file("", cmd.argument, &bytes);
         if (is_tsplib(text) || is_windows_file(text)) {
-            run.source = cmd.argument;
+            message_source = cmd.argument;
             status = combgpu_tsp_parse(ctx, text, bytes, instance);
             if (!status && !*instance->name) {
                 const char *name = strrchr(cmd.argument, '/');
@@ -240,7 +240,7 @@ static combgpu_status read_tour(combgpu_context *ctx, int id, int n, int *tour)
     combgpu_status status = COMBGPU_OK;
     table t;
     if (is_tsplib(text)) {
-        run.source = text_of(id);
+        message_source = text_of(id);
         status = combgpu_tsp_parse_tour(ctx, text, bytes, n, tour);
     } else {
         read_table(&t, text, bytes, id, 0);

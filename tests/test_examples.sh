@@ -149,6 +149,8 @@ done <<END
 --n|no3|--n
 --n|no3|--quiet
 --n|no3|--n=
+from 2 to 128|no3|--n 1
+there is 1 cpu device|no3|--n 4 --backend cpu --device 7
 --list|no3|--n 4 --list=yes
 --class|no3|--n 4 --class rot5
 --nosuch|no3|--n 4 --nosuch
@@ -212,10 +214,14 @@ rle|magic|--order 4 --format rle
 goes without --kind|magic|--diagonals 5 --kind ultramagic
 goes without --frenicle|magic|--order 6 --estimate --frenicle
 --kind is franklin|magic|--order 8 --kind franklin --estimate
+--kind is franklin; it may be normal, semimagic,|magic|--order 12 --kind franklin --construct
 --n is 65; with --class all it may be 2 to 32|no3|--n 65
 --estimate|magic|--estimate --order 4 --list
 --n|perm|--list
 --n|perm|--n 35
+from 1 to 34; with --family, --sum or --product to 64|perm|--n 0
+--family partial and n = 4|perm|--family partial --n 4 --k 5
+--family has no members|perm|--family derangement --n 1 --list --first 3
 --count|perm|--n 21
 --first|perm|--n 3 --first 6
 --first|perm|--n 34 --first 295232799039604140847618609643520000000 --count 1
@@ -270,6 +276,10 @@ line|tsp|"$tmp/bad.tsp"
 --edge @$tmp/bad.pairs, line 3: "9"|tsp|--random 8 --edge "@$tmp/bad.pairs"
 fixed edges (--edge) do not go with|tsp|--random 9 --edge 1,2 --shortest 3
 goes without --edge|tsp|--random 9 --edge 1,2 --batch 3
+--method is held-karp; .* it may be auto, branch-and-bound or heuristic|tsp|--random 9 --edge 1,2 --method held-karp
+try --method held-karp|tsp|--random 17 --method brute-force
+--shard is 0/2; Held-Karp .*; --method brute-force can|tsp|--random 20 --method held-karp --shard 0/2
+--shard is 0/2; branch and bound cannot|tsp|--random 200 --method branch-and-bound --shard 0/2
 may be seconds, 0 or more|tsp|--random 20 --batch 3 --instance-time x
 --shortest|tsp|--random 5 --shortest 3 --svg "$tmp/x"
 --windows|tsp|--random 5 --windows "$tmp/bad.tsp"
@@ -411,6 +421,9 @@ point $? "... and with --json is in the object, quotes and all"
 run no3 --n 14 --backend cpu --checkpoint "$state"
 [ $status -eq 2 ] && grep -q -e '--resume' "$tmp/err"
 point $? "a checkpoint is not overwritten without --resume"
+mv "$state" "$state.bak"
+run no3 --n 14 --backend cpu --checkpoint "$state" --resume --time-limit 0.1
+is "$status $(grep -c 'does not exist; resumed from the older .*bak$' "$tmp/err")" "3 1" "--resume says that it goes on from the .bak"
 run no3 --n 13 --backend cpu --checkpoint "$state" --resume
 [ $status -eq 2 ] && text_line "$tmp/err" && grep -q 'another job: n is 14 there and 13 here' "$tmp/err"
 point $? "a checkpoint of another search is refused"
@@ -697,6 +710,11 @@ is "$status $(value name) $(value end)" "0 n20w20.002 296" "tsp reads time windo
 run tsp $tsplib/ulysses16.tsp --svg "$tmp/svg"
 [ "$status" -eq 0 ] && [ "$(grep -c '<circle' "$tmp/svg")" -eq 16 ] && tail -n 1 "$tmp/svg" | grep -q '^</svg>$'
 point $? "tsp --svg draws all cities"
+run tsp tests/data/tsptw/rbg016b.tw --backend cpu --memory-limit 1
+is "$status $(grep -c 'a table of 4194308 bytes; --memory-limit allows 1048576' "$tmp/err")" "1 1" "tsp: a table above --memory-limit"
+run tsp --random 20 --verify 100
+grep -q -e 'warning: .*: --verify does not apply' "$tmp/err"
+point $? "tsp --verify: a warning that names the option"
 run tsp --random 8 --seed 3 --json
 want=$(value length)
 run tsp --random 8 --seed 3 --batch 50

@@ -71,8 +71,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__open_device(combgpu_context *ctx, const
     count = backend->devices(NULL, 0);
     if (count && ctx->desc.device >= count) /* if there is none, open reports why */
         return combgpu__fail(ctx, COMBGPU_NO_DEVICE,
-                             "%s is %d; there are %d %s devices, counted from 0", argument,
-                             ctx->desc.device, count, backend->name);
+                             "%s is %d; there %s %d %s device%s, counted from 0", argument,
+                             ctx->desc.device, count == 1 ? "is" : "are", count, backend->name,
+                             count == 1 ? "" : "s");
     status = backend->open(ctx);
     if (!status) {
         ctx->backend = backend;

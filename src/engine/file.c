@@ -103,6 +103,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *
     if (first && !*loaded) /* both generations are damaged, or the only one */
         return combgpu__fail(ctx, first, "%s", first_message);
     if (status) return status; /* the newer one is missing and the older one damaged */
+    if (!first && *loaded && generation == 2)
+        combgpu__log(ctx, COMBGPU_LOG_WARNING,
+                     "checkpoint %s does not exist; resumed from the older %s.bak",
+                     job->checkpoint_path, job->checkpoint_path);
     if (first) {
         combgpu__log(ctx, COMBGPU_LOG_WARNING, "%s; resumed from the older %s.bak", first_message,
                      job->checkpoint_path);

@@ -7,7 +7,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_check(combgpu_context *ctx,
     if (desc->run.shard_count > 1)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.run.shard_count is %d; the heuristic cannot be split into "
-                             "shards: it may be 0 or 1",
+                             "shards",
                              desc->run.shard_count);
     return desc->start ? combgpu__branch_check_start(ctx, desc) : COMBGPU_OK;
 }

@@ -208,7 +208,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_check(combgpu_context *ctx,
     if (desc->run.shard_count > 1)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.run.shard_count is %d; a search with precedence cannot be split "
-                             "into shards: it may be 0 or 1",
+                             "into shards",
                              desc->run.shard_count);
     status = combgpu__tsp_check_pairs(ctx, "desc.instance->before", n, desc->instance->before_count,
                                       desc->instance->before);

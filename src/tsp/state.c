@@ -248,15 +248,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_choose(combgpu_context *ctx,
         if (tsp->n <= 16) return COMBGPU_OK;
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
                              "desc.instance->n is %d; brute force takes at most 16 cities (here "
-                             "%.3g tours); try method Held-Karp",
+                             "%.3g tours); try desc.method Held-Karp",
                              tsp->n, combgpu__tsp_factorial(tsp->m) / (tsp->reversible ? 2 : 1));
     }
     if (shards)
-        return combgpu__fail(
-            ctx, COMBGPU_INVALID_ARGUMENT,
-            "desc.run.shard_count is %d; Held-Karp cannot be split into shards: it "
-            "may be 0 or 1, or desc.method brute force (at most 16 cities)",
-            desc->run.shard_count);
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.run.shard_count is %d; Held-Karp cannot be split into shards; "
+                             "desc.method brute force can (at most 16 cities)",
+                             desc->run.shard_count);
     if (tsp->m >= COMBGPU__TSP_MOST)
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
                              "desc.instance->n is %d; Held-Karp takes at most %d cities for this "
@@ -266,7 +265,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_choose(combgpu_context *ctx,
         return combgpu__fail(
             ctx, COMBGPU_DEVICE_OUT_OF_MEMORY,
             "desc.instance->n is %d: Held-Karp needs a table of %.0f bytes and may "
-            "use %llu (memory_limit of the context; if 0: %s)",
+            "use %llu (memory_limit of the context; without it %s)",
             tsp->n, bytes, (unsigned long long)limit,
             combgpu__is_cpu(ctx) ? "2 GiB on the CPU" : "half of what is free on the device");
     return COMBGPU_OK;

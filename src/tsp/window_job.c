@@ -29,7 +29,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_check(combgpu_context *ctx,
         return combgpu__fail(
             ctx, COMBGPU_INVALID_ARGUMENT,
             "desc.run.shard_count is %d; a search with time windows cannot be split "
-            "into shards: it may be 0 or 1",
+            "into shards",
             desc->run.shard_count);
     for (i = 0; i < n && !status; i++) {
         if (desc->ready) status = combgpu__window_check_time(ctx, "ready", i, desc->ready[i], 0);
@@ -149,10 +149,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_grow(combgpu_context *ctx, combg
     uint64_t room = 2 * w->room + w->missing + 1024, bytes = room * sizeof *w->labels;
     combgpu__window_label *labels;
     if (bytes > w->limit || room >= COMBGPU__WINDOW_NONE || bytes > SIZE_MAX)
-        return combgpu__fail(ctx, COMBGPU_OUT_OF_MEMORY,
-                             "the time windows leave so much freedom that more than %llu bytes are "
-                             "needed (memory_limit of the context; if 0: 2 GiB)",
-                             (unsigned long long)w->limit);
+        return combgpu__fail(
+            ctx, COMBGPU_OUT_OF_MEMORY,
+            "the time windows leave so much freedom that more than %llu bytes are "
+            "needed beside the table of sets (memory_limit of the context; without it 2 GiB)",
+            (unsigned long long)w->limit);
     labels = (combgpu__window_label *)combgpu__allocate(ctx, (size_t)bytes);
     if (!labels) return combgpu__no_memory(ctx, (size_t)bytes);
     if (w->used) memcpy(labels, w->labels, (size_t)w->used * sizeof *labels);
