@@ -170,8 +170,7 @@ static void print_batch(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_ba
     FILE *to = summary();
     double sum = 0, bounds = 0;
     size_t i, n = (size_t)desc->n;
-    uint64_t known = result->solved + result->bounded,
-             here = 0; /* with those of earlier runs that were read */
+    uint64_t known = result->solved + result->bounded, here = 0; /* here: read, or of this run */
     int k;
     for (i = 0; i < (size_t)desc->count; i++)
         if (desc->lengths[i] >= 0) {
@@ -186,14 +185,17 @@ static void print_batch(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_ba
     fprintf(to, "%llu of %llu instances of %d cities solved, proven",
             (unsigned long long)result->solved, (unsigned long long)desc->count, desc->n);
     if (here) fprintf(to, "; mean length %.3f", sum / (double)here);
-    if (here && here < known) fprintf(to, " of this run's %llu", (unsigned long long)here);
+    if (here && here < known) fprintf(to, " of %llu known here", (unsigned long long)here);
     fprintf(to, "\n");
     if (result->bounded)
         fprintf(to, "%llu ended at their limit; gap of all %.3g %%\n",
                 (unsigned long long)result->bounded, sum > 0 ? 100 * (1 - bounds / sum) : 0.0);
     for (i = 0; i < (size_t)desc->count && i < 3 && here && !list_wanted(); i++) {
-        fprintf(to, "    %-8.15g", desc->lengths[i]);
-        for (k = 0; desc->lengths[i] >= 0 && k < desc->n; k++)
+        if (desc->lengths[i] >= 0)
+            fprintf(to, "    %-8.15g", desc->lengths[i]);
+        else
+            fprintf(to, "    unknown ");
+        for (k = 0; desc->tours[i * n] != NO_CITY && k < desc->n; k++)
             fprintf(to, " %d", desc->tours[i * n + (size_t)k] + 1);
         fprintf(to, "\n");
     }
@@ -360,6 +362,16 @@ static void note_missing(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_b
 
 /* ---- the command */
 
+/* Says that a limit for each instance is of no use. */
+static void note_limits(int n)
+{
+    int id = given(OPTION_INSTANCE_STEPS) ? OPTION_INSTANCE_STEPS : OPTION_INSTANCE_TIME;
+    if (n > 15 || !given(id) || given(OPTION_QUIET)) return;
+    fprintf(stderr,
+            "%s: %s is not used: instances of %d cities, up to 15, are solved without limit\n",
+            cmd.program, option_name(id), n);
+}
+
 static void batch_free(combgpu_tsp_batch_desc *desc)
 {
     free((void *)desc->x);
@@ -388,6 +400,7 @@ static int tsp_batch(combgpu_tsp_shape shape)
     desc.run = run.desc;
     desc.instance_steps = number_of(OPTION_INSTANCE_STEPS, 0);
     desc.instance_seconds = decimal_of(OPTION_INSTANCE_TIME, 0);
+    note_limits(desc.n);
     if (given(OPTION_CHECK)) {
         end = check_batch(ctx, &desc);
         batch_free(&desc);
@@ -420,7 +433,7 @@ static int tsp_batch(combgpu_tsp_shape shape)
         if (list_wanted()) list_batch(&desc);
         if (given(OPTION_LENGTHS)) write_lengths(&desc);
         print_batch(&desc, &result);
-        if (!given(OPTION_MERGE)) note_missing(&desc, &result);
+        if (!given(OPTION_MERGE) && !given(OPTION_QUIET)) note_missing(&desc, &result);
     }
     batch_free(&desc);
     if (status < 0) return failed(ctx, status);

@@ -197,9 +197,11 @@ enum option_level { MAIN, MORE, COMMON };
     X(LENGTHS, "--lengths", "FILE", OUTFILE, "a file name, or - for standard output", ON_TSP,      \
       MORE, "of --batch: length, lower bound, state; as CSV")                                      \
     X(INSTANCE_STEPS, "--instance-steps", "S", NUMBER, "1:max", ON_TSP, MORE,                      \
-      "of --batch, 16 cities or more: 1-trees of each")                                            \
+      "of --batch, 16 cities or more (else not used): 1-trees\n"                                   \
+      "of each")                                                                                   \
     X(INSTANCE_TIME, "--instance-time", "S", DECIMAL, "0:1e9:seconds, 0 or more", ON_TSP, MORE,    \
-      "of --batch, 16 cities or more: seconds of each")                                            \
+      "of --batch, 16 cities or more (else not used): seconds\n"                                   \
+      "of each")                                                                                   \
     X(LIST, "--list", "", FLAG, "", ON_LIST, MAIN, "print them (tsp: the tours of --batch)")       \
     X(FORMAT, "--format", "NAME", CHOICE, "text,csv,jsonl,npy,bytes,rle,flammenkamp,draw",         \
       ON_LIST, MAIN, "text csv jsonl npy bytes; no3: rle flammenkamp draw")                        \
@@ -465,8 +467,6 @@ static void take_choice(int id, const char *text)
     wrong_value(id, text, may_be);
 }
 
-static void take_number(int id, const char *text)
-{
 /* What --n may be: the list has the widest range. */
 static const char *n_may_be(void)
 {
@@ -480,15 +480,17 @@ static const char *n_may_be(void)
     }
 }
 
+static void take_number(int id, const char *text)
+{
     char may_be[80], *end;
     uint64_t least = strtoull(options[id].may_be, &end, 10);
     uint64_t most = strcmp(end + 1, "max") ? strtoull(end + 1, NULL, 10) : UINT64_MAX;
     if (parse_u64(text, &cmd.value[id].number) && cmd.value[id].number >= least &&
         cmd.value[id].number <= most)
         return;
+    if (id == OPTION_N) wrong_value(id, text, n_may_be());
     if (most == UINT64_MAX)
         snprintf(may_be, sizeof may_be, "a whole number, %llu or more", (unsigned long long)least);
-    if (id == OPTION_N) wrong_value(id, text, n_may_be());
     else
         snprintf(may_be, sizeof may_be, "a whole number from %llu to %llu",
                  (unsigned long long)least, (unsigned long long)most);

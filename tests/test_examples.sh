@@ -746,6 +746,8 @@ done
 run tsp --random 20 --batch 500 --list --time-limit 0.001 --slice-ms 1
 is "$(grep -c '^1 1 ' "$tmp/out")" 0 "tsp --batch --list: a tour that is not known is no tour"
 run tsp --random 17 --seed 4 --batch 12 --check "$tmp/tours" --format bytes --json
+run tsp --random 12 --batch 3 --instance-steps 5
+is "$status $(grep -c -e '--instance-steps is not used: instances of 12 cities' "$tmp/err")" "0 1" "tsp --batch: a limit that is not used is told"
 is "$status $(value tours)" "0 12" "tsp --batch --check: other instances, other lengths"
 run tsp "$tmp/batch.csv" --batch 2 --json
 is "$status $(value n) $(value solved) $(value sum_of_lengths)" "0 3 2 36" "tsp FILE --batch: lines x,y"
