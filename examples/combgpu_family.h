@@ -124,6 +124,21 @@ static void print_family(const combgpu_perm_set *set, uint64_t all, int fixed,
     print_run(stdout, &result->run);
 }
 
+/* The result for a family of no members, or of one that has no places: there is nothing to run. */
+static int family_empty(combgpu_context *ctx, const combgpu_perm_set *set, uint64_t all, int fixed)
+{
+    combgpu_perm_result result;
+    combgpu_device device;
+    memset(&result, 0, sizeof result);
+    combgpu_context_device(ctx, &device);
+    result.run.backend = device.backend;
+    snprintf(result.run.device, sizeof result.run.device, "%s", device.name);
+    result.visited = run.desc.shard_index ? 0 : all; /* it is in the first part */
+    result.hits = fixed ? 0 : result.visited;
+    print_family(set, all, fixed, &result);
+    return finish(ctx, &result.run);
+}
+
 /* All members, a range of them, or with --fixed-points a count. */
 static int family_run(const combgpu_perm_set *set)
 {
@@ -148,14 +163,7 @@ static int family_run(const combgpu_perm_set *set)
     ctx = open_context(family_names[set->family]);
     status = combgpu_perm_set_count(ctx, set, &all, &length);
     if (status < 0) return failed(ctx, status);
-    if (!list_wanted() && (!all || !length)) { /* none, or one of no places: nothing to run */
-        memset(&result, 0, sizeof result);
-        result.visited = all;
-        if (all && fixed == 0) result.hits = 1;
-        result.run.status = COMBGPU_OK;
-        print_family(set, all, (int)fixed, &result);
-        return finish(ctx, &result.run);
-    }
+    if (!list_wanted() && (!all || !length)) return family_empty(ctx, set, all, (int)fixed);
     desc.set = set;
     if (fixed < 0)
         desc.solution = perm_use;
@@ -166,7 +174,8 @@ static int family_run(const combgpu_perm_set *set)
         desc.data_bytes = sizeof fixed;
     }
     desc.run = run.desc;
-    if (list_wanted() && desc.first < all && desc.count <= all - desc.first)
+    if (list_wanted() && ((!all && !desc.first && !desc.count) ||
+                          (desc.first < all && desc.count <= all - desc.first)))
         return perm_list(ctx, &desc, desc.count ? desc.count : all - desc.first, length, NULL,
                          "members");
     if (given(OPTION_FORECAST)) {

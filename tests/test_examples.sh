@@ -650,8 +650,11 @@ run perm --k 3 --values "-5 -2 0 2 5 7" --sum 0 --list --quiet --count 1
 is "$(sed 's/  */ /g; s/^ //' "$tmp/out")" "-5 -2 7" "perm --sum: negative values, the first of the list"
 run perm --n 10 --fixed-points 0 --json
 is "$(value hits)" 1334961 "perm --fixed-points 0: the derangements of ten"
-run perm --family derangement --n 1 --json
-is "$(value count)" 0 "perm: no derangement of one"
+run perm --family derangement --n 1 --backend cpu --json
+is "$(value count) $(value backend)" "0 cpu" "perm: no derangement of one"
+run perm --family derangement --n 1 --list --format csv
+is "$status $(cat "$tmp/out")" "0 p1" "... an empty list"
+is "$(sum count 2 perm --family partial --n 5 --k 0)" 1 "... and one arrangement of none of five, in one of two shards"
 run perm --family partial --n 5 --k 0 --json
 is "$(value count)" 1 "perm: one arrangement of none of five"
 run qap --assignment "12 7 9 3 4 8 11 1 5 6 10 2"
