@@ -55,22 +55,34 @@ static void check_ends(combgpu_tsp_ends ends, int start, int end, int n)
               text_of(OPTION_START), n);
 }
 
+/* Copies a text without blanks around it. Returns 0 if it does not fit. */
+static int copy_trimmed(const char *text, size_t length, char *to, size_t size)
+{
+    while (length && strchr(" \t", *text))
+        text++, length--;
+    while (length && strchr(" \t", text[length - 1]))
+        length--;
+    if (length >= size) return 0;
+    memcpy(to, text, length);
+    to[length] = 0;
+    return 1;
+}
+
 /* Adds "A,B", a value of the option, to pairs of cities. */
 static void add_pair(int id, const char *text, int n, int **pairs, int *count)
 {
     const char *comma = strchr(text, ',');
-    char first[100];
+    char first[100], second[100];
     int *more = (int *)realloc(*pairs, 2 * (size_t)(*count + 1) * sizeof **pairs);
-    if (!comma || comma - text >= (int)sizeof first) {
+    if (!comma || !copy_trimmed(text, (size_t)(comma - text), first, sizeof first) ||
+        !copy_trimmed(comma + 1, strlen(comma + 1), second, sizeof second)) {
         if (pair_file.path) usage("%s \"%.60s\" is no pair A,B", pair_place(id), text);
         wrong_value(id, text, options[id].may_be);
     }
     if (!more) usage("%s: out of memory", option_name(id));
     *pairs = more;
-    memcpy(first, text, (size_t)(comma - text));
-    first[comma - text] = 0;
     more[2 * *count] = city_named(id, first, n);
-    more[2 * *count + 1] = city_named(id, comma + 1, n);
+    more[2 * *count + 1] = city_named(id, second, n);
     ++*count;
 }
 
@@ -110,6 +122,7 @@ static combgpu_status take_pairs(combgpu_context *ctx, combgpu_tsp_instance *ins
         for (line = file; *line; line = rest) {
             rest = next_line(line);
             pair_file.line++;
+            line += strspn(line, " \t");
             if (*line && *line != '#') add_pair(id, line, instance->n, &pairs, &count);
         }
         pair_file.path = NULL;

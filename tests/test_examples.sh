@@ -323,9 +323,20 @@ no command|nosuch|
 --only|bench|--only nosuch
 both -|tsp|--random 5 --svg - --tour -
 both 3|tsp|--random 5 --path --start 3 --end 3
+--output and --lengths are both .*/x; it would be overwritten|tsp|--random 5 --batch 3 --lengths "$tmp/x" --output "$tmp/x"
+--svg and --from are both|tsp|--random 3 --from "$tmp/x" --svg "$tmp/x"
+--tour and the argument are both|tsp|"$tmp/batch.csv" --tour "$tmp/batch.csv"
+--cnf and --checkpoint are both|no3|--n 4 --checkpoint "$tmp/x" --cnf "$tmp/x"
+the argument - and --from - both read standard input|tsp|- --from -
 no option|no3|--order 4
 latitudes|tsp|--random 5 --gpx "$tmp/x"
 END
+for arguments in "--n 10 --parts 2 --folder $tmp/new --cnf $tmp/new" "--n 33 --svg $tmp/new" "--n 4 --device 7 --output $tmp/new"; do
+    # shellcheck disable=SC2086
+    run no3 --backend cpu $arguments
+    [ $status -eq 2 ] && [ ! -e "$tmp/new" ]
+    point $? "no3 $arguments: refused, and no file is made"
+done
 is "$(cat "$tmp/bad.checkpoint")" "not a checkpoint" "a file that is no checkpoint is never overwritten"
 
 # ---- stop and resume
@@ -333,20 +344,9 @@ is "$(cat "$tmp/bad.checkpoint")" "not a checkpoint" "a file that is no checkpoi
 # SECONDS PROGRAM ARGUMENT... in pieces of so many seconds: resumes until it is done; sets stops. After
 # ten stops the pieces grow: a busy machine must get to the end, too.
 in_pieces() {
---output and --lengths are both .*/x; it would be overwritten|tsp|--random 5 --batch 3 --lengths "$tmp/x" --output "$tmp/x"
---svg and --from are both|tsp|--random 3 --from "$tmp/x" --svg "$tmp/x"
---tour and the argument are both|tsp|"$tmp/batch.csv" --tour "$tmp/batch.csv"
---cnf and --checkpoint are both|no3|--n 4 --checkpoint "$tmp/x" --cnf "$tmp/x"
-the argument - and --from - both read standard input|tsp|- --from -
     piece=$1 stops=0
     shift
     rm -f "$tmp/state"*
-for arguments in "--n 10 --parts 2 --folder $tmp/new --cnf $tmp/new" "--n 33 --svg $tmp/new" "--n 4 --device 7 --output $tmp/new"; do
-    # shellcheck disable=SC2086
-    run no3 --backend cpu $arguments
-    [ $status -eq 2 ] && [ ! -e "$tmp/new" ]
-    point $? "no3 $arguments: refused, and no file is made"
-done
     while run "$@" --checkpoint "$tmp/state" --resume --quiet --json --slice-ms 5 --time-limit $piece
         [ $status -eq 3 ]; do
         stops=$((stops + 1))
@@ -686,10 +686,10 @@ run tsp --random 9 --seed 7 --method held-karp --json
 is "$(value length)" "$want" "tsp: both methods find the same length"
 run tsp tests/data/sop/ESC12.sop --json
 is "$status $(value shape) $(value length) $(value optimal)" "0 path 1675 true" "tsp reads a sequential ordering problem"
-printf '# pairs\n9,3\n3,5\n' >"$tmp/pairs"
+printf '# pairs\n9, 3\r\n \t\n 3 ,5\n' >"$tmp/pairs"
 run tsp --random 9 --before "@$tmp/pairs" --json
 want=$(value length)
-run tsp --random 9 --before 9,3 --before 3,5 --json
+run tsp --random 9 --before "9, 3" --before 3,5 --json
 is "$status $(value length) $(value before)" "0 $want 2" "tsp --before: pairs, from a file too"
 run tsp $tsplib/burma14.tsp --shortest 3 --json
 is "$status $(value optima) $(value shape)" "0 1 cycle" "tsp --shortest counts and lists"
@@ -710,14 +710,14 @@ run tsp tests/data/tsptw/rbg016b.tw --json
 is "$status $(value name) $(value length)" "0 rbg016b.tw 1304" "tsp reads time windows: matrix and pairs"
 run tsp tests/data/tsptw/n20w20.002.txt --earliest-end --json
 is "$status $(value name) $(value end)" "0 n20w20.002 296" "tsp reads time windows: customers"
-run tsp $tsplib/ulysses16.tsp --svg "$tmp/svg"
-[ "$status" -eq 0 ] && [ "$(grep -c '<circle' "$tmp/svg")" -eq 16 ] && tail -n 1 "$tmp/svg" | grep -q '^</svg>$'
-point $? "tsp --svg draws all cities"
 run tsp tests/data/tsptw/rbg016b.tw --backend cpu --memory-limit 1
 is "$status $(grep -c 'a table of 4194308 bytes; --memory-limit allows 1048576' "$tmp/err")" "1 1" "tsp: a table above --memory-limit"
 run tsp --random 20 --verify 100
 grep -q -e 'warning: .*: --verify does not apply' "$tmp/err"
 point $? "tsp --verify: a warning that names the option"
+run tsp $tsplib/ulysses16.tsp --svg "$tmp/svg"
+[ "$status" -eq 0 ] && [ "$(grep -c '<circle' "$tmp/svg")" -eq 16 ] && tail -n 1 "$tmp/svg" | grep -q '^</svg>$'
+point $? "tsp --svg draws all cities"
 run tsp --random 8 --seed 3 --json
 want=$(value length)
 run tsp --random 8 --seed 3 --batch 50
@@ -746,11 +746,11 @@ for format in text npy bytes; do
     cmp -s "$tmp/tours1" "$tmp/tours2" && cmp -s "$tmp/lengths" "$tmp/lengths2"
     point $? "tsp --batch --resume, $format: the files have what was known before"
 done
+run tsp --random 12 --batch 3 --instance-steps 5
+is "$status $(grep -c -e '--instance-steps is not used: instances of 12 cities' "$tmp/err")" "0 1" "tsp --batch: a limit that is not used is told"
 run tsp --random 20 --batch 500 --list --time-limit 0.001 --slice-ms 1
 is "$(grep -c '^1 1 ' "$tmp/out")" 0 "tsp --batch --list: a tour that is not known is no tour"
 run tsp --random 17 --seed 4 --batch 12 --check "$tmp/tours" --format bytes --json
-run tsp --random 12 --batch 3 --instance-steps 5
-is "$status $(grep -c -e '--instance-steps is not used: instances of 12 cities' "$tmp/err")" "0 1" "tsp --batch: a limit that is not used is told"
 is "$status $(value tours)" "0 12" "tsp --batch --check: other instances, other lengths"
 run tsp "$tmp/batch.csv" --batch 2 --json
 is "$status $(value n) $(value solved) $(value sum_of_lengths)" "0 3 2 36" "tsp FILE --batch: lines x,y"
@@ -981,6 +981,10 @@ if [ -c /dev/full ]; then
         is "$([ "$status" -ne 0 ] && echo fails) $(grep -c 'svg /dev/full cannot be written' "$tmp/err")" "fails 1" \
             "$describe --svg on a full disk fails"
     done
+    for file in lengths output; do
+        run tsp --random 5 --batch 3 --$file /dev/full
+        is "$status $(grep -c -e "--$file /dev/full cannot be written" "$tmp/err")" "1 1" "tsp --batch --$file on a full disk fails"
+    done
     "$bin/combgpu" no3 --n 4 >/dev/full 2>"$tmp/err"
     is "$? $(grep -c 'cannot be written: No space' "$tmp/err")" "1 1" "a full disk is an error"
     "$bin/combgpu" no3 --n 6 --bfile all >/dev/full 2>"$tmp/err"
@@ -997,6 +1001,17 @@ else
     skip "no /dev/full" "a full disk is an error"
 fi
 
+if mkfifo "$tmp/pipe" 2>/dev/null; then
+    cat "$tmp/pipe" >"$tmp/piped" &
+    timeout 20 "$bin/combgpu" perm --n 3 --output "$tmp/pipe" >"$tmp/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || kill $! 2>/dev/null
+    wait $!
+    is "$status $(wc -l <"$tmp/piped" | tr -d ' ')" "0 6" "--output to a named pipe"
+else
+    skip "no mkfifo" "--output to a named pipe"
+fi
+
 # ---- several devices, verification, locks
 
 run no3 --n 8 --backend cpu --threads 1 --devices 0,0 --json
@@ -1004,10 +1019,6 @@ run no3 --n 8 --backend cpu --threads 1 --devices 0,0 --json
 point $? "no3 --devices 0,0 ends well, with one JSON object"
 is "$(value all)" 380 "no3 --devices 0,0: 380 solutions"
 grep -q '"devices": \[{"backend": "cpu", "index": 0,.*}, {"backend": "cpu"' "$tmp/out"
-    for file in lengths output; do
-        run tsp --random 5 --batch 3 --$file /dev/full
-        is "$status $(grep -c -e "--$file /dev/full cannot be written" "$tmp/err")" "1 1" "tsp --batch --$file on a full disk fails"
-    done
 point $? "it tells what each device did"
 run no3 --n 8 --devices cpu,cpu:0 --threads 1 --quiet
 [ $status -eq 0 ] && [ "$(grep -c '^    cpu 0 (CPU' "$tmp/out")" -eq 2 ]
@@ -1024,17 +1035,6 @@ is $status 2 "--device and --devices exclude each other"
 run no3 --n 8 --backend cpu --devices 0,99
 [ $status -eq 2 ] && grep -q -e '--devices, number 2, is 99' "$tmp/err"
 point $? "a device that is not there is refused"
-if mkfifo "$tmp/pipe" 2>/dev/null; then
-    cat "$tmp/pipe" >"$tmp/piped" &
-    timeout 20 "$bin/combgpu" perm --n 3 --output "$tmp/pipe" >"$tmp/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || kill $! 2>/dev/null
-    wait $!
-    is "$status $(wc -l <"$tmp/piped" | tr -d ' ')" "0 6" "--output to a named pipe"
-else
-    skip "no mkfifo" "--output to a named pipe"
-fi
-
 run no3 --n 8 --backend cpu --threads 1 --verify 100 --json
 is "$status $(value all) $(value mismatches)" "0 380 0" "no3 --verify 100"
 [ "$(value verified)" -gt 0 ]
