@@ -26,6 +26,48 @@
 #include <CL/cl.h>
 #endif
 
+#if defined(__unix__) || defined(__APPLE__)
+#include <signal.h>
+#endif
+
+/* ----------------------------------------------------------------- src/backend/opencl_signals.c */
+
+/* ---- Ctrl-C is not for OpenCL's driver.
+
+   A driver may run a linker as a process, as PoCL does at the first launch of a kernel. A terminal sends
+   SIGINT to that, too; it dies, and PoCL aborts the whole program. Threads and processes inherit a
+   mask: while the host calls what starts the driver's threads or compiles, SIGINT is masked, and comes
+   to the host afterwards. */
+
+#ifdef SIG_BLOCK
+typedef sigset_t combgpu__mask;
+
+COMBGPU__PRIVATE void combgpu__mask_begin(combgpu__mask *before)
+{
+    sigset_t interrupt;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    sigprocmask(SIG_BLOCK, &interrupt, before); /* of this thread, where there are several */
+}
+
+COMBGPU__PRIVATE void combgpu__mask_end(const combgpu__mask *before)
+{
+    sigprocmask(SIG_SETMASK, before, NULL);
+}
+#else
+typedef int combgpu__mask;
+
+COMBGPU__PRIVATE void combgpu__mask_begin(combgpu__mask *before)
+{
+    *before = 0;
+}
+
+COMBGPU__PRIVATE void combgpu__mask_end(const combgpu__mask *before)
+{
+    (void)before;
+}
+#endif
+
 /* ------------------------------------------------------------------ src/backend/opencl_device.c */
 
 /* The OpenCL backend: devices, contexts, errors. */
@@ -121,7 +163,7 @@ COMBGPU__PRIVATE int combgpu__cl_usable(cl_device_id device)
 }
 
 /* Lists all usable devices in their documented order and returns their number. */
-COMBGPU__PRIVATE int combgpu__cl_list(cl_device_id list[COMBGPU__CL_DEVICES])
+COMBGPU__PRIVATE int combgpu__cl_find_all(cl_device_id list[COMBGPU__CL_DEVICES])
 {
     cl_platform_id platforms[COMBGPU__CL_PLATFORMS];
     cl_device_id devices[COMBGPU__CL_DEVICES];
@@ -144,6 +186,17 @@ COMBGPU__PRIVATE int combgpu__cl_list(cl_device_id list[COMBGPU__CL_DEVICES])
                     list[count++] = devices[j];
             }
         }
+    return count;
+}
+
+/* The same; the threads that a driver starts then are not interrupted. */
+COMBGPU__PRIVATE int combgpu__cl_list(cl_device_id list[COMBGPU__CL_DEVICES])
+{
+    combgpu__mask before;
+    int count;
+    combgpu__mask_begin(&before);
+    count = combgpu__cl_find_all(list);
+    combgpu__mask_end(&before);
     return count;
 }
 
@@ -218,6 +271,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
     cl_device_id list[COMBGPU__CL_DEVICES];
     int count = combgpu__cl_list(list);
     combgpu__cl *cl;
+    combgpu__mask before;
     cl_int error;
     if (ctx->desc.device >= count)
         return combgpu__fail(ctx, COMBGPU_NO_DEVICE,
@@ -251,11 +305,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
     ctx->free_bytes = ctx->device.memory_bytes / 4 * 3;
     /* a driver that does not say what it has: without units there would be no workers */
     error = ctx->device.compute_units < 1 || !ctx->free_bytes ? CL_INVALID_DEVICE : CL_SUCCESS;
+    combgpu__mask_begin(&before);
     if (!error && !cl->context)
         cl->context = clCreateContext(NULL, 1, &cl->device, NULL, NULL, &error);
     if (!error)
         cl->queue =
             clCreateCommandQueue(cl->context, cl->device, CL_QUEUE_PROFILING_ENABLE, &error);
+    combgpu__mask_end(&before);
     if (error) {
         combgpu__cl_close(ctx);
         return combgpu__cl_fail(ctx, error, "cannot open", ctx->device.name);
@@ -364,6 +420,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
     const char *fault = "";
 #endif
     char options[128];
+    combgpu__mask before;
     cl_int error = CL_OUT_OF_HOST_MEMORY;
     combgpu_status status = COMBGPU_OK;
     *program = NULL;
@@ -385,7 +442,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
     else {
         snprintf(options, sizeof options, "-cl-std=CL1.2 -DCOMBGPU_KERNELS_%.32s%s%s", part,
                  ctx->shuffles ? " -DCOMBGPU_SHUFFLE -cl-nv-verbose" : "", fault);
+        combgpu__mask_begin(&before);
         error = clBuildProgram(*program, 1, &cl->device, options, NULL, NULL);
+        combgpu__mask_end(&before);
         if (error) {
             status = combgpu__cl_build_failed(ctx, *program, error, part, source);
             clReleaseProgram(*program);
@@ -625,6 +684,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_start(combgpu_context *ctx, combgpu_
                                         launch->left,    launch->records, launch->work};
     size_t lanes = (size_t)launch->workers * (size_t)launch->kernel->lanes_per_worker;
     size_t global = (lanes + prepared->block - 1) / prepared->block * prepared->block;
+    combgpu__mask before;
     cl_uint i;
     cl_int error = CL_SUCCESS;
     for (i = 0; i < 6 && !error; i++) {
@@ -632,10 +692,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_start(combgpu_context *ctx, combgpu_
         error = clSetKernelArg(prepared->kernel, i, sizeof buffer, &buffer);
     }
     prepared->began = combgpu__now();
+    combgpu__mask_begin(&before);
     if (!error)
         error = clEnqueueNDRangeKernel(cl->queue, prepared->kernel, 1, NULL, &global,
                                        &prepared->block, 0, NULL, &prepared->event);
     if (!error) error = clFlush(cl->queue);
+    combgpu__mask_end(&before);
     return error ? combgpu__cl_fail(ctx, error, "cannot launch kernel", launch->kernel->name)
                  : COMBGPU_OK;
 }

@@ -26,6 +26,12 @@
 #include <CL/cl.h>
 #endif
 
+#if defined(__unix__) || defined(__APPLE__)
+#include <signal.h>
+#endif
+
+#include "backend/opencl_signals.c"
+
 #include "backend/opencl_device.c"
 
 #include "backend/opencl_program.c"

@@ -404,6 +404,35 @@ tsp|--random 25 --method held-karp
 tsp|--random 14 --batch 300000
 RUNS
 
+# Ctrl-C goes to all processes of the terminal: also to the linker that PoCL runs
+if [ -d /proc/self/task ] && command -v python3 >/dev/null 2>&1 && run devices --backend opencl && [ $status -eq 0 ]; then
+    mkdir "$tmp/kernels"
+    POCL_CACHE_DIR="$tmp/kernels" python3 - "$bin/combgpu" >"$tmp/out" <<'END'
+import glob, os, signal, subprocess, sys, time
+run = subprocess.Popen([sys.argv[1], "tsp", "--random", "16", "--method", "brute-force", "--backend", "opencl", "--time-limit", "60"],
+                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+def children():
+    try:
+        return any(open(path).read() for path in glob.glob("/proc/%d/task/*/children" % run.pid))
+    except OSError:
+        return False
+until, seen = time.time() + 15, False
+while run.poll() is None and not seen and time.time() < until:
+    seen = children()
+    time.sleep(0.001)
+if run.poll() is None:
+    os.killpg(run.pid, signal.SIGINT)
+text = run.communicate()[0].decode()
+print(run.returncode, "stopped before the end" in text) if seen else print("no process")
+END
+    case $(cat "$tmp/out") in
+    "no process") skip "the driver starts no process" "Ctrl-C while a driver's linker works is a stop" ;;
+    *) is "$(cat "$tmp/out")" "3 True" "Ctrl-C while a driver's linker works is a stop" ;;
+    esac
+else
+    skip "no OpenCL, /proc or python3" "Ctrl-C while a driver's linker works is a stop"
+fi
+
 # an interrupted run says exactly how to go on; the quotes are for the shell's sake
 state="$tmp/it's here"
 timeout --foreground --preserve-status -s INT 2 "$bin/combgpu" no3 --n 14 --backend cpu --threads 1 --checkpoint "$state" \

@@ -86,6 +86,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_start(combgpu_context *ctx, combgpu_
                                         launch->left,    launch->records, launch->work};
     size_t lanes = (size_t)launch->workers * (size_t)launch->kernel->lanes_per_worker;
     size_t global = (lanes + prepared->block - 1) / prepared->block * prepared->block;
+    combgpu__mask before;
     cl_uint i;
     cl_int error = CL_SUCCESS;
     for (i = 0; i < 6 && !error; i++) {
@@ -93,10 +94,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_start(combgpu_context *ctx, combgpu_
         error = clSetKernelArg(prepared->kernel, i, sizeof buffer, &buffer);
     }
     prepared->began = combgpu__now();
+    combgpu__mask_begin(&before);
     if (!error)
         error = clEnqueueNDRangeKernel(cl->queue, prepared->kernel, 1, NULL, &global,
                                        &prepared->block, 0, NULL, &prepared->event);
     if (!error) error = clFlush(cl->queue);
+    combgpu__mask_end(&before);
     return error ? combgpu__cl_fail(ctx, error, "cannot launch kernel", launch->kernel->name)
                  : COMBGPU_OK;
 }

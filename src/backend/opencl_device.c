@@ -91,7 +91,7 @@ COMBGPU__PRIVATE int combgpu__cl_usable(cl_device_id device)
 }
 
 /* Lists all usable devices in their documented order and returns their number. */
-COMBGPU__PRIVATE int combgpu__cl_list(cl_device_id list[COMBGPU__CL_DEVICES])
+COMBGPU__PRIVATE int combgpu__cl_find_all(cl_device_id list[COMBGPU__CL_DEVICES])
 {
     cl_platform_id platforms[COMBGPU__CL_PLATFORMS];
     cl_device_id devices[COMBGPU__CL_DEVICES];
@@ -114,6 +114,17 @@ COMBGPU__PRIVATE int combgpu__cl_list(cl_device_id list[COMBGPU__CL_DEVICES])
                     list[count++] = devices[j];
             }
         }
+    return count;
+}
+
+/* The same; the threads that a driver starts then are not interrupted. */
+COMBGPU__PRIVATE int combgpu__cl_list(cl_device_id list[COMBGPU__CL_DEVICES])
+{
+    combgpu__mask before;
+    int count;
+    combgpu__mask_begin(&before);
+    count = combgpu__cl_find_all(list);
+    combgpu__mask_end(&before);
     return count;
 }
 
@@ -188,6 +199,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
     cl_device_id list[COMBGPU__CL_DEVICES];
     int count = combgpu__cl_list(list);
     combgpu__cl *cl;
+    combgpu__mask before;
     cl_int error;
     if (ctx->desc.device >= count)
         return combgpu__fail(ctx, COMBGPU_NO_DEVICE,
@@ -221,11 +233,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
     ctx->free_bytes = ctx->device.memory_bytes / 4 * 3;
     /* a driver that does not say what it has: without units there would be no workers */
     error = ctx->device.compute_units < 1 || !ctx->free_bytes ? CL_INVALID_DEVICE : CL_SUCCESS;
+    combgpu__mask_begin(&before);
     if (!error && !cl->context)
         cl->context = clCreateContext(NULL, 1, &cl->device, NULL, NULL, &error);
     if (!error)
         cl->queue =
             clCreateCommandQueue(cl->context, cl->device, CL_QUEUE_PROFILING_ENABLE, &error);
+    combgpu__mask_end(&before);
     if (error) {
         combgpu__cl_close(ctx);
         return combgpu__cl_fail(ctx, error, "cannot open", ctx->device.name);

@@ -97,6 +97,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
     const char *fault = "";
 #endif
     char options[128];
+    combgpu__mask before;
     cl_int error = CL_OUT_OF_HOST_MEMORY;
     combgpu_status status = COMBGPU_OK;
     *program = NULL;
@@ -118,7 +119,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
     else {
         snprintf(options, sizeof options, "-cl-std=CL1.2 -DCOMBGPU_KERNELS_%.32s%s%s", part,
                  ctx->shuffles ? " -DCOMBGPU_SHUFFLE -cl-nv-verbose" : "", fault);
+        combgpu__mask_begin(&before);
         error = clBuildProgram(*program, 1, &cl->device, options, NULL, NULL);
+        combgpu__mask_end(&before);
         if (error) {
             status = combgpu__cl_build_failed(ctx, *program, error, part, source);
             clReleaseProgram(*program);
