@@ -538,6 +538,18 @@ static void magic_gallery(const combgpu_magic_desc *desc, uint64_t count)
     pictures_end(title);
 }
 
+/* Says that the first square of a list in order comes after all have been found. */
+static void note_order(const combgpu_magic_desc *desc)
+{
+    if (given(OPTION_QUIET) || desc->givens || desc->order < 5 ||
+        (desc->order == 5 && desc->kind != COMBGPU_MAGIC_SEMI))
+        return;
+    fprintf(stderr,
+            "%s: a list in order: all squares are found and sorted first; --limit K lists any K "
+            "as they are found\n",
+            cmd.program);
+}
+
 /* Lists a range in order. The library itself writes text and bytes to a file. */
 static int magic_range(const combgpu_magic_desc *like)
 {
@@ -561,6 +573,7 @@ static int magic_range(const combgpu_magic_desc *like)
     desc.count = number_of(OPTION_COUNT, 0);
     if (given(OPTION_FORECAST)) usage("--forecast does not go with a list in order");
     ctx = open_context("magic, a list");
+    note_order(like);
     desc.run = run.desc;
     desc.solution_user = (void *)&like->limit;
     if (whole_file) {
@@ -588,7 +601,9 @@ static int magic_range(const combgpu_magic_desc *like)
         print_run(summary(), &result.run);
     }
     run.many = 1; /* a list has no checkpoint: */
-    if (result.run.status == COMBGPU_STOPPED && !run.desc.shard_count)
+    if (result.run.status == COMBGPU_STOPPED && !result.total)
+        fprintf(stderr, "%s: stopped before the first square of the list\n", cmd.program);
+    else if (result.run.status == COMBGPU_STOPPED && !run.desc.shard_count)
         fprintf(stderr, "%s: resume with --first %llu\n", cmd.program,
                 (unsigned long long)(desc.first + result.count));
     return finish(ctx, &result.run);

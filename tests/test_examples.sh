@@ -497,6 +497,9 @@ cmp -s "$tmp/range" "$tmp/range.text"
 is "$? $(value total) $(value count) $(grep -c . "$tmp/range")" "0 880 3 12" "magic --first --count prints and --output writes a range"
 "$bin/combgpu" magic --order 4 --output "$tmp/range" --format bytes 2>"$tmp/err" >"$tmp/out"
 is "$? $(wc -c <"$tmp/range" | tr -d ' ')" "0 112640" "magic --format bytes writes 16 bytes a square"
+run magic --order 7 --kind ultramagic --list --first 0 --count 1 --time-limit 0.01 --json
+is "$status $(value total) $(grep -c 'all squares are found and sorted first; --limit K' "$tmp/err") $(grep -c 'stopped before the first square' "$tmp/err")" \
+    "3 0 1 1" "magic --first tells that a list in order has all squares first"
 run magic --order 4 --kind bimagic --json
 is "$status $(value kind) $(value count)" "0 bimagic 0" "magic --kind bimagic"
 run magic --order 6 --limit 5 --list --json
