@@ -627,14 +627,20 @@ static int no3_cnf(const combgpu_no3_desc *desc)
     combgpu_status status = combgpu_no3_to_dimacs(ctx, desc, NULL, 0, &bytes);
     char *text = status < 0 ? NULL : (char *)malloc(bytes);
     FILE *to;
+    int bad;
     if (status < 0) return failed(ctx, status);
     if (!text) usage("out of memory: the clauses take %s bytes", commas(bytes));
     combgpu_no3_to_dimacs(ctx, desc, text, bytes, NULL);
     to = open_output(OPTION_CNF);
     fwrite(text, 1, bytes - 1, to);
     free(text);
-    combgpu_close(ctx);
-    return close_output(OPTION_CNF, to) ? EXIT_FAILED : EXIT_OK;
+    bad = close_output(OPTION_CNF, to);
+    if (json_wanted()) {
+        json_string("status", combgpu_status_string(bad ? COMBGPU_FILE_ERROR : COMBGPU_OK));
+        json_string("cnf", text_of(OPTION_CNF));
+        json_u64("bytes", bytes - 1);
+    }
+    return finish(ctx, NULL);
 }
 
 /* no3 --bfile WHICH: the counts of sides 1 to n, as OEIS has them: "n count" a line. */

@@ -892,6 +892,8 @@ is "$status $(sed -n '2p;10p' "$tmp/out" | tr '\n' ' ')" "0 2 0 10 6 " "... and 
 run no3 --n 4 --class full --cnf - --quiet
 is "$status $(grep -c '^c [0-9]*:' "$tmp/out") $(awk '$1 == "p" { n = $4 } /^-?[0-9]/ { m++ } END { print n - m }' "$tmp/out")" \
     "0 3 0" "no3 --cnf: three orbits, as many clauses as announced"
+run no3 --n 4 --class full --cnf "$tmp/cnf" --json
+is "$status $(value bytes)" "0 $(wc -c <"$tmp/cnf" | tr -d ' ')" "no3 --cnf --json: an object with the file's size"
 if command -v python3 >/dev/null 2>&1; then
     "$bin/combgpu" perm --n 4 --format npy --output "$tmp/p.npy" >"$tmp/out" 2>&1 &&
         "$bin/combgpu" perm --n 4 --format npy | cmp -s - "$tmp/p.npy" &&
