@@ -220,7 +220,10 @@ static int magic_check(void)
     table t;
     read_table(&t, text, bytes, OPTION_CHECK, (size_t)order * (size_t)order);
     free(text);
-    order = order_of_table(&t, path);
+    k = order_of_table(&t, path);
+    if (order && order != k)
+        usage("--order is %d; the squares of --check %.200s are of order %d", order, path, k);
+    order = k;
     ctx = open_cpu("magic");
     if (given(OPTION_FORM) || list_wanted()) magic_list_begin(order, 0);
     for (i = 0; i < t.count && !stop_wanted(); i += (size_t)(order * order)) {
@@ -726,7 +729,15 @@ static void magic_options_fit(int order)
     static const int no_limit[] = {OPTION_FIRST, OPTION_COUNT, -1};
     static const int no_parts[] = {OPTION_CHECK, OPTION_CONSTRUCT, OPTION_ESTIMATE, OPTION_FRENICLE,
                                    -1};
+    static const int no_search[] = {OPTION_FRENICLE, OPTION_CHECKSUM, OPTION_FIRST,
+                                    OPTION_COUNT,    OPTION_LIMIT,    -1};
+    static const int no_kind_of_list[] = {OPTION_KIND, -1}; /* it says which kinds they are of */
     exclusive(actions);
+    goes_without(OPTION_CHECK, no_search);
+    goes_without(OPTION_CHECK, no_kind_of_list);
+    searches_nothing(OPTION_CHECK);
+    goes_without(OPTION_CONSTRUCT, no_search);
+    searches_nothing(OPTION_CONSTRUCT);
     goes_without(OPTION_ESTIMATE, no_list);
     goes_without(OPTION_DIAGONALS, no_list);
     goes_without(OPTION_DIAGONALS, no_kind);

@@ -267,6 +267,9 @@ static void draw_checked(int alone)
 static combgpu_status check_board(int n, const uint64_t *rows)
 {
     combgpu_status status;
+    if (given(OPTION_N) && (uint64_t)n != number_of(OPTION_N, 0))
+        usage("--n is %s; board %s of --check %.200s is of side %d", text_of(OPTION_N),
+              commas(checked.boards + 1), text_of(OPTION_CHECK), n);
     if (checked.boards) draw_checked(0);
     status = combgpu_no3_check(checked.ctx, n, rows, &checked.report);
     if (status < 0) return status;
@@ -680,6 +683,8 @@ static int command_no3(void)
                                      OPTION_SEED,     OPTION_FORECAST,   OPTION_LIST,  OPTION_DRAW,
                                      OPTION_FORMAT,   OPTION_SVG,        OPTION_CNF,   OPTION_SHARD,
                                      OPTION_MERGE,    OPTION_CHECKPOINT, OPTION_JSON,  -1};
+    static const int with_cnf[] = {OPTION_LIMIT,  OPTION_SEED,   OPTION_LIST, OPTION_DRAW,
+                                   OPTION_FORMAT, OPTION_OUTPUT, OPTION_SVG,  -1};
     static const int with_parts[] = {OPTION_CHECK, OPTION_BFILE, OPTION_CNF, -1};
     static open_board on, off;
     combgpu_no3_desc desc;
@@ -687,6 +692,9 @@ static int command_no3(void)
     memset(&desc, 0, sizeof desc);
     goes_without(OPTION_PARTS, with_parts);
     goes_without(OPTION_CHECK, with_check);
+    searches_nothing(OPTION_CHECK);
+    goes_without(OPTION_CNF, with_cnf);
+    searches_nothing(OPTION_CNF);
     if (given(OPTION_CHECK)) return no3_check();
     desc.n = int_of(OPTION_N, 2, 128, 0);
     if (!desc.n) usage("--n N is needed: the side of the grid; --help lists the options");

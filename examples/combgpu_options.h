@@ -433,6 +433,14 @@ static void goes_with(int id, int needed)
     if (given(id) && !given(needed)) usage("%s needs %s", option_name(id), option_name(needed));
 }
 
+/* Ends the program if an option of searches is given with `id`, by which nothing is searched. */
+static void searches_nothing(int id)
+{
+    static const int ids[] = {OPTION_CHECKPOINT, OPTION_SHARD,  OPTION_MERGE,
+                              OPTION_FORECAST,   OPTION_VERIFY, -1};
+    goes_without(id, ids);
+}
+
 /* ---- the parser */
 
 /* Finds word n, from 0, of a list with commas. Returns its length, or -1. */

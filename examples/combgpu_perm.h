@@ -184,6 +184,7 @@ static int perm_check(int n, const char *const *words)
     combgpu_context *ctx;
     uint8_t perm[64];
     table t;
+    const size_t wanted = (size_t)n; /* 0: of any length */
     int end;
     if (words) {
         char *numbers = word_numbers(text, bytes, words, n, path);
@@ -197,7 +198,7 @@ static int perm_check(int n, const char *const *words)
     for (r = 0; r < t.rows; r++) {
         const int *row;
         size_t length = table_get(&t, r, &row), i;
-        int fits = length >= 1 && length <= 34 && (!words || length == (size_t)n);
+        int fits = length >= 1 && length <= 34 && (!wanted || length == wanted);
         for (i = 0; i < length && fits; i++) {
             fits = row[i] >= 0 && row[i] < (int)length;
             perm[i] = (uint8_t)(fits ? row[i] : 0);
@@ -212,9 +213,10 @@ static int perm_check(int n, const char *const *words)
             char text_of_why[200];
             first_wrong = r + 1;
             snprintf(why, sizeof why, "%s",
-                     fits    ? translate(combgpu_message(ctx), text_of_why, sizeof text_of_why)
-                     : words ? "each of --items once is asked for"
-                             : "numbers 0 .. n-1 once each, n from 1 to 34, are asked for");
+                     fits     ? translate(combgpu_message(ctx), text_of_why, sizeof text_of_why)
+                     : words  ? "each of --items once is asked for"
+                     : wanted ? "numbers 0 .. n-1 once each are asked for"
+                              : "numbers 0 .. n-1 once each, n from 1 to 34, are asked for");
         }
     }
     snprintf(first_text, sizeof first_text, "%s", u128_text(first));
@@ -457,6 +459,9 @@ static int command_perm(void)
     static const int singles[] = {
         OPTION_RANK,   OPTION_NEXT,   OPTION_PREVIOUS, OPTION_INVERSE, OPTION_PARITY,
         OPTION_UNRANK, OPTION_RANDOM, OPTION_CHECK,    OPTION_TO,      -1};
+    static const int not_single[] = {OPTION_LIST,  OPTION_FORMAT, OPTION_OUTPUT,
+                                     OPTION_FIRST, OPTION_COUNT,  -1};
+    static const int not_check[] = {OPTION_LIST, OPTION_OUTPUT, OPTION_FIRST, OPTION_COUNT, -1};
     static const int no_list[] = {OPTION_TO, OPTION_SHARD, OPTION_CHECKPOINT, OPTION_TIME_LIMIT,
                                   -1};
     combgpu_perm_desc desc;
@@ -464,6 +469,12 @@ static int command_perm(void)
     char *all_words = NULL;
     int id, n, item_bytes = int_of(OPTION_ITEM_BYTES, 1, 8, 1), end;
     exclusive(singles);
+    for (id = 0; id < 8; id++)
+        searches_nothing(singles[id]);
+    for (id = 0; id < 6; id++)
+        goes_without(singles[id], not_single);
+    goes_without(OPTION_CHECK, not_check);
+    goes_without(OPTION_RANDOM, not_check + 3);
     for (id = 0; list_wanted() && no_list[id] >= 0; id++)
         if (given(no_list[id]))
             usage("--list goes without %s; it has --first and --count", option_name(no_list[id]));

@@ -258,11 +258,15 @@ static int qap_least(combgpu_context *ctx, const qap_instance *q)
 
 static int command_qap(void)
 {
+    static const int not_cost[] = {OPTION_HISTOGRAM, -1};
     static qap_instance q;
     uint8_t assignment[QAP_MOST];
     int size = int_of(OPTION_SIZE, 2, QAP_MOST, 0), n = int_of(OPTION_RANDOM, 2, QAP_MOST, 0);
     int places = 0, bins = int_of(OPTION_HISTOGRAM, 1, 1000, 0);
     combgpu_context *ctx;
+    goes_without(OPTION_ASSIGNMENT, not_cost);
+    searches_nothing(OPTION_ASSIGNMENT);
+    goes_with(OPTION_SEED, OPTION_RANDOM);
     if (cmd.argument && n) usage("a file and --random are both given");
     if (cmd.argument)
         qap_read(&q, cmd.argument);

@@ -179,6 +179,10 @@ static void read_run_options(void)
     run.desc.merge_count = cmd.merge_count;
     run.progress = given(OPTION_QUIET) ? PROGRESS_NONE : (int)number_of(OPTION_PROGRESS, 0);
     run.every_s = decimal_of(OPTION_PROGRESS_EVERY, 0);
+    goes_with(OPTION_TITLE, OPTION_SVG);
+    if (cmd.command != COMMAND_MAGIC) goes_with(OPTION_SAMPLES, OPTION_FORECAST);
+    goes_with(OPTION_PARTS, OPTION_FOLDER);
+    if (cmd.command != COMMAND_CLUSTER) goes_with(OPTION_FOLDER, OPTION_PARTS);
     read_checkpoint();
     check_output_files();
 }

@@ -79,6 +79,8 @@ static combgpu_status tsp_instance(combgpu_context *ctx, combgpu_tsp_instance *i
     else {
         text = read_file("", cmd.argument, &bytes);
         if (is_tsplib(text) || is_windows_file(text)) {
+            if (given(OPTION_METRIC))
+                usage("--metric is for points; %.200s has distances of its own", cmd.argument);
             message_source = cmd.argument;
             status = combgpu_tsp_parse(ctx, text, bytes, instance);
             if (!status && !*instance->name) {
@@ -396,6 +398,9 @@ static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
         return failed(ctx, status);
     }
     terminal_clear();
+    if (given(OPTION_KICKS) && result.method != COMBGPU_TSP_HEURISTIC && !given(OPTION_QUIET))
+        fprintf(stderr, "%s: --kicks is not used: the method was %s\n", cmd.program,
+                tsp_methods[result.method]);
     print_tsp_result(&instance, &result);
     tsp_files(ctx, &instance, &result);
     combgpu_tsp_free(ctx, &instance);
@@ -405,11 +410,16 @@ static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
 static int command_tsp(void)
 {
     static const int not_in_batch[] = {
-        OPTION_FROM,        OPTION_TOUR,   OPTION_SVG,  OPTION_METHOD, OPTION_GPX, OPTION_GEOJSON,
-        OPTION_SEARCH_SEED, OPTION_BEFORE, OPTION_EDGE, OPTION_EUROPE, -1};
+        OPTION_FROM, OPTION_TOUR,    OPTION_SVG,         OPTION_METHOD,
+        OPTION_GPX,  OPTION_GEOJSON, OPTION_SEARCH_SEED, OPTION_BEFORE,
+        OPTION_EDGE, OPTION_EUROPE,  OPTION_KICKS,       OPTION_EARLIEST_END,
+        -1};
+    static const int not_in_check[] = {OPTION_FROM,        OPTION_TOUR,  OPTION_GEOJSON,
+                                       OPTION_GPX,         OPTION_SVG,   OPTION_METHOD,
+                                       OPTION_SEARCH_SEED, OPTION_KICKS, -1};
     static const int not_in_list[] = {
-        OPTION_FROM,    OPTION_TOUR,  OPTION_SVG,   OPTION_METHOD,      OPTION_GPX,
-        OPTION_GEOJSON, OPTION_CHECK, OPTION_BATCH, OPTION_SEARCH_SEED, -1};
+        OPTION_FROM,  OPTION_TOUR,  OPTION_SVG,         OPTION_METHOD, OPTION_GPX, OPTION_GEOJSON,
+        OPTION_CHECK, OPTION_BATCH, OPTION_SEARCH_SEED, OPTION_KICKS,  -1};
     combgpu_tsp_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.method = (combgpu_tsp_method)number_of(OPTION_METHOD, 0);
@@ -421,6 +431,8 @@ static int command_tsp(void)
     if ((given(OPTION_START) || given(OPTION_END)) && !given(OPTION_PATH))
         usage("--start and --end need --path: a closed tour has no ends");
     goes_without(OPTION_BATCH, not_in_batch);
+    goes_without(OPTION_CHECK, not_in_check);
+    searches_nothing(OPTION_CHECK);
     goes_without(OPTION_SHORTEST, not_in_list);
     goes_without(OPTION_COUNT_OPTIMAL, not_in_list);
     goes_with(OPTION_LENGTHS, OPTION_BATCH);

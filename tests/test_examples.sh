@@ -121,6 +121,8 @@ printf 'NAME : x\nTYPE : TSP\nDIMENSION : many\n' >"$tmp/bad.tsp"
 printf 'x,y\n0,0\n0,3\n4,0\n\n0,0\n0,6\n8,0\n' >"$tmp/batch.csv"
 printf '1 2\n3 4\nfive\n6 7\n' >"$tmp/batch.bad"
 printf '1 2 3\n4 five 6\n7 8 9\n' >"$tmp/bad.square"
+printf '1 2 3\n4 5 6\n7 8 9\n' >"$tmp/plain"
+printf '.oo.\no..o\no..o\n.oo.\n' >"$tmp/plain.board"
 printf 'not a checkpoint\n' >"$tmp/bad.checkpoint"
 printf '2\n0 1\n1 x\n0 2\n2 0\n' >"$tmp/bad.qap"
 printf '48.2 16.4 Vienna\n47.5 east Budapest\n' >"$tmp/bad.points"
@@ -323,6 +325,21 @@ no command|nosuch|
 --only|bench|--only nosuch
 both -|tsp|--random 5 --svg - --tour -
 both 3|tsp|--random 5 --path --start 3 --end 3
+--check goes without --kind|magic|--check "$tmp/plain" --kind pandiagonal
+--construct goes without --shard|magic|--construct --order 5 --shard 0/2
+--order is 4; the squares of --check .* are of order 3|magic|--check "$tmp/plain" --order 4
+--n is 5; board 1 of --check .* is of side 4|no3|--check "$tmp/plain.board" --n 5
+--cnf goes without --limit|no3|--n 4 --limit 1 --cnf -
+--folder needs --parts|no3|--n 4 --folder "$tmp/f"
+--title needs --svg|no3|--n 4 --title x
+--samples needs --forecast|no3|--n 4 --samples 5
+--unrank goes without --output|perm|--n 4 --unrank 3 --output "$tmp/x"
+--random goes without --count|perm|--n 4 --random 3 --count 2
+--seed needs --random|qap|--seed 3
+--assignment goes without --histogram|qap|--assignment "1 2" --histogram 3
+--check goes without --svg|tsp|--random 5 --check "$tmp/x" --svg "$tmp/y"
+--batch goes without --kicks|tsp|--random 5 --batch 2 --kicks 3
+--metric is for points; .*gr17|tsp|$tsplib/gr17.tsp --metric earth
 --output and --lengths are both .*/x; it would be overwritten|tsp|--random 5 --batch 3 --lengths "$tmp/x" --output "$tmp/x"
 --svg and --from are both|tsp|--random 3 --from "$tmp/x" --svg "$tmp/x"
 --tour and the argument are both|tsp|"$tmp/batch.csv" --tour "$tmp/batch.csv"
@@ -478,7 +495,6 @@ is "$(sum count 7 perm --n 9 --backend cpu)" 362880 "perm: seven shards add up"
 
 "$bin/combgpu" magic --order 3 --list 2>"$tmp/err" | "$bin/combgpu" magic --check - --json >"$tmp/out"
 is "$? $(value squares) $(value magic)" "0 8 8" "magic --check reads what magic --list printed"
-printf '1 2 3\n4 5 6\n7 8 9\n' >"$tmp/plain"
 run magic --check "$tmp/plain"
 is "$status $(tail -n 1 "$tmp/out")" "1 not magic" "magic --check: exit status 1 for a square that is not magic"
 run magic --givens "16 3 2 13 / ? ? ? ? / ? ? ? ? / ? 15 14 ?" --json
@@ -744,6 +760,8 @@ run tsp tests/data/tsptw/n20w20.002.txt --earliest-end --json
 is "$status $(value name) $(value end)" "0 n20w20.002 296" "tsp reads time windows: customers"
 run tsp tests/data/tsptw/rbg016b.tw --backend cpu --memory-limit 1
 is "$status $(grep -c 'a table of 4194308 bytes; --memory-limit allows 1048576' "$tmp/err")" "1 1" "tsp: a table above --memory-limit"
+run tsp --random 10 --kicks 3
+is "$status $(grep -c -e '--kicks is not used: the method was held-karp' "$tmp/err")" "0 1" "tsp --kicks says if it is not used"
 run tsp --random 20 --verify 100
 grep -q -e 'warning: .*: --verify does not apply' "$tmp/err"
 point $? "tsp --verify: a warning that names the option"
@@ -908,6 +926,9 @@ assert data[10 + size:] == bytes(x for p in itertools.permutations(range(4)) for
 END
     point $? "perm --format npy is a NumPy array, to a file as to a pipe"
 fi
+printf '0 1 2\n' >"$tmp/three"
+run perm --n 4 --check "$tmp/three"
+is "$status" 1 "perm --n 4 --check: permutations of three are none"
 "$bin/combgpu" perm --n 30 --unrank 999999999999999999999 | "$bin/combgpu" perm --rank - --json >"$tmp/out"
 grep -q '"rank": "999999999999999999999"' "$tmp/out"
 point $? "numbers above 2^53 are strings in JSON; - is standard input"
