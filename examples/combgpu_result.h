@@ -126,6 +126,7 @@ static int forecast(combgpu_context *ctx, combgpu_status status, combgpu_job *jo
 {
     combgpu_estimate_desc desc;
     combgpu_estimate e;
+    combgpu_run_info info;
     char text[3][40];
     memset(&desc, 0, sizeof desc);
     desc.samples = int_of(OPTION_SAMPLES, 2, 100000, 0);
@@ -141,6 +142,9 @@ static int forecast(combgpu_context *ctx, combgpu_status status, combgpu_job *jo
     }
     combgpu_job_cancel(job);
     terminal_clear();
+    memset(&info, 0, sizeof info);
+    info.status = status;
+    run.many = 1; /* nothing to resume */
     if (json_wanted()) {
         json_string("status", combgpu_status_string(status));
         json_double("steps", e.steps);
@@ -155,7 +159,7 @@ static int forecast(combgpu_context *ctx, combgpu_status status, combgpu_job *jo
         json_u64("tasks", e.tasks);
         json_u64("samples", (uint64_t)e.samples);
         json_bool("done", e.done);
-        return finish(ctx, NULL);
+        return finish(ctx, &info);
     }
     short_number(e.steps, text[0], sizeof text[0]);
     printf("%s steps", text[0]);
@@ -165,7 +169,7 @@ static int forecast(combgpu_context *ctx, combgpu_status status, combgpu_job *jo
         printf(" (95 %%: %s to %s)", text[0], text[1]);
     }
     short_number(e.steps_per_s, text[2], sizeof text[2]);
-    printf(", at %s steps/s on %s", text[2], run.device);
+    if (e.steps_per_s > 0) printf(", at %s steps/s on %s", text[2], run.device);
     short_time(e.seconds, text[0], sizeof text[0]);
     short_time(e.seconds_low, text[1], sizeof text[1]);
     short_time(e.seconds_high, text[2], sizeof text[2]);
@@ -177,7 +181,7 @@ static int forecast(combgpu_context *ctx, combgpu_status status, combgpu_job *jo
         printf(": %s, the error is not known\n", text[0]);
     else
         printf(": %s (95 %%: %s to %s, from %d samples)\n", text[0], text[1], text[2], e.samples);
-    return finish(ctx, NULL);
+    return finish(ctx, &info);
 }
 
 #endif

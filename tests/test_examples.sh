@@ -620,6 +620,9 @@ point $? "no3 --forecast says steps and time with their errors"
 run no3 --n 14 --backend cpu --forecast --json
 is_json && [ "$(value samples)" = 64 ] && [ -n "$(value seconds_error)" ]
 point $? "no3 --forecast --json"
+run no3 --n 14 --backend cpu --forecast --time-limit 0.01 --slice-ms 1
+is "$status $(grep -c 'the time is not known' "$tmp/out") $(grep -c 'stopped before the end$' "$tmp/err")" "3 1 1" \
+    "no3 --forecast that is stopped does not know the time, with exit status 3"
 run magic --order 4 --forecast --json
 is "$status $(value done)" "0 true" "magic --forecast: a short search is done in the calibration"
 run no3 --n 4 --list --every-orientation
