@@ -36,9 +36,16 @@ static void without_command(const char *word)
         if (cmd.argc != 3 || strcmp(cmd.argv[2], "bash"))
             usage("--completion needs the name of a shell: bash");
         completion_bash();
-    } else if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"))
-        help_all_commands();
-    else
+    } else if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) {
+        int command = 0;
+        while (command < COMMAND_COUNT &&
+               (cmd.argc < 3 || strcmp(cmd.argv[2], command_names[command])))
+            command++;
+        if (command < COMMAND_COUNT)
+            help_command(command, cmd.argc > 3 && !strcmp(cmd.argv[3], "all"));
+        else
+            help_all_commands();
+    } else
         usage("%s is no command; it may be magic, no3, perm, qap, tsp, cluster, devices, bench, "
               "self-test or demo; --help tells more",
               *word ? word : "\"\"");

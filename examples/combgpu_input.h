@@ -23,7 +23,7 @@ static char *read_file(const char *what, const char *path, size_t *bytes)
     if (!file || (text && ferror(file))) {
         char message[400];
         snprintf(message, sizeof message, "%s%s%.200s cannot be read: %s", what, *what ? " " : "",
-                 path, strerror(errno));
+                 *path ? path : "\"\"", strerror(errno));
         report_error(COMBGPU_FILE_ERROR, message);
         free(text);
         exit(2);

@@ -556,6 +556,8 @@ static int take_option(int at)
     else
         usage("%s needs a value: %s", options[id].name, in_words(id));
     cmd.value[id].text = value;
+    if ((options[id].kind == INFILE || options[id].kind == OUTFILE) && !*value)
+        wrong_value(id, value, options[id].may_be);
     if (options[id].kind == CHOICE) take_choice(id, value);
     if (options[id].kind == NUMBER) take_number(id, value);
     if (options[id].kind == DECIMAL) take_decimal(id, value);
@@ -598,6 +600,8 @@ static void parse_options(int from)
             cmd.value[OPTION_HELP].text = text;
         } else if (cmd.argument || !((ON_TSP | ON_QAP | ON_DEMO | ON_CLUSTER) >> cmd.command & 1))
             usage("unexpected argument \"%.60s\"; --help lists the options", text);
+        else if (!*text)
+            usage("an argument is \"\"; it may be the name of a file");
         else
             cmd.argument = text;
     }

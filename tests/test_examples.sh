@@ -114,6 +114,12 @@ for program in magic no3 perm qap tsp devices bench self-test demo; do
     point $? "$program --help all: every option, at most 79 columns"
 done
 
+run no3 --help all
+cp "$tmp/out" "$tmp/help"
+run help no3 all
+cmp -s "$tmp/out" "$tmp/help"
+point $? "help no3 is no3 --help"
+
 # ---- wrong arguments and files: exit status 2, one line that names what is wrong
 
 printf 'x = 4, y = 4\nob$q!\n' >"$tmp/bad.rle"
@@ -325,6 +331,9 @@ no command|nosuch|
 --only|bench|--only nosuch
 both -|tsp|--random 5 --svg - --tour -
 both 3|tsp|--random 5 --path --start 3 --end 3
+--output is ""; it may be a file name|no3|--n 4 --output ""
+it may be the name of a file|tsp|""
+--edge "" cannot be read|tsp|--random 9 --edge @
 --check goes without --kind|magic|--check "$tmp/plain" --kind pandiagonal
 --construct goes without --shard|magic|--construct --order 5 --shard 0/2
 --order is 4; the squares of --check .* are of order 3|magic|--check "$tmp/plain" --order 4
