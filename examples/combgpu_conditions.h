@@ -24,10 +24,16 @@ static const char *pair_place(int id)
 static int city_named(int id, const char *text, int n)
 {
     uint64_t number;
-    int i;
+    int i, found = -1;
     if (parse_u64(text, &number) && number >= 1 && number <= (uint64_t)n) return (int)number - 1;
-    for (i = 0; i < points.count; i++)
-        if (!strcmp(points.name[i], text)) return i;
+    for (i = 0; i < points.count; i++) {
+        if (strcmp(points.name[i], text)) continue;
+        if (found >= 0)
+            usage("%s %s\"%.60s\", the name of cities %d and %d; give a number", pair_place(id),
+                  pair_file.path ? "" : "is ", text, found + 1, i + 1);
+        found = i;
+    }
+    if (found >= 0) return found;
     if (points.count)
         usage("%s %s\"%.60s\"; it may be a number from 1 to %d or a name", pair_place(id),
               pair_file.path ? "" : "is ", text, n);

@@ -80,11 +80,13 @@ static const char *csv_field(const char *at, char separator, char *field, size_t
 {
     size_t to = 0;
     int quoted = *at == '"';
-    for (at += quoted; *at && (quoted || (*at != separator && *at != '\n')); at++) {
+    for (at += quoted; *at && *at != '\n' && (quoted || *at != separator); at++) {
         if (quoted && *at == '"' && *++at != '"') break;
         if (to + 1 < size && *at != '\r') field[to++] = *at;
     }
     field[to] = 0;
+    if (quoted && (!*at || *at == '\n') && at[-1] != '"')
+        usage("%.200s: a quote does not end", cmd.argument);
     while (*at && *at != separator && *at != '\n')
         at++;
     return *at == separator ? at + 1 : NULL;

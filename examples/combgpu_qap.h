@@ -101,6 +101,10 @@ static void qap_read(qap_instance *q, const char *path)
         for (i = 0; i < q->n * q->n; i++)
             (k ? q->b : q->a)[i / q->n][i % q->n] =
                 qap_number(path, &at, 2 + k * q->n * q->n + i, 1000000);
+    at += strspn(at, " \t\r\n");
+    if (*at || at != text + bytes)
+        usage("%s: \"%.*s\" follows the two matrices of %d rows", path,
+              (int)(strcspn(at, " \t\r\n") < 20 ? strcspn(at, " \t\r\n") : 20), at, q->n);
     free(text);
 }
 

@@ -132,6 +132,9 @@ printf '.oo.\no..o\no..o\n.oo.\n' >"$tmp/plain.board"
 printf 'not a checkpoint\n' >"$tmp/bad.checkpoint"
 printf '2\n0 1\n1 x\n0 2\n2 0\n' >"$tmp/bad.qap"
 printf '48.2 16.4 Vienna\n47.5 east Budapest\n' >"$tmp/bad.points"
+printf '48.2,16.4,Wien\n47,15.4,Wien\n46,14,Linz\n' >"$tmp/twice.points"
+printf 'lat,lon,name\n48,16,"Wien\n' >"$tmp/quote.points"
+printf '2\n0 1\n1 0\n0 2\n2 0\n5\n' >"$tmp/more.qap"
 printf '1,2\n\n3,9\n' >"$tmp/bad.pairs"
 printf '0,9\n0,nan\n' >"$tmp/nan.tw"
 printf '1 1\n2 2\n3 3\n100 200\n' >"$tmp/bad.batch"
@@ -273,6 +276,9 @@ below 2^128|perm|--family circular --n 9 --unrank 340282366920938463463374607431
 --assignment|qap|--size 3 --assignment "1 2 2"
 /nowhere|qap|/nowhere
 number 5|qap|"$tmp/bad.qap"
+"5" follows the two matrices|qap|"$tmp/more.qap"
+a quote does not end|tsp|"$tmp/quote.points"
+--start is "Wien", the name of cities 1 and 2|tsp|"$tmp/twice.points" --path --start Wien
 --checkpoint|qap|--size 5 --histogram 3 --checkpoint "$tmp/x"
 --random|tsp|--quiet
 --random|tsp|"$tmp/bad.tsp" --random 5
