@@ -93,14 +93,14 @@ static void terminal_begin(void)
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
 #else
-    static const int signals[] = {SIGINT, SIGTERM};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP}; /* HUP: the terminal is closed */
     struct sigaction action, before;
     int i;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
     action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
     sigemptyset(&action.sa_mask);
-    for (i = 0; i < 2; i++)
+    for (i = 0; i < 3; i++)
         if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
 #endif

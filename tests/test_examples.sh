@@ -465,6 +465,10 @@ else
     skip "no OpenCL, /proc or python3" "Ctrl-C while a driver's linker works is a stop"
 fi
 
+timeout --foreground --preserve-status -s HUP 0.5 "$bin/combgpu" no3 --n 15 --backend cpu --threads 1 --checkpoint "$tmp/closed" \
+    >"$tmp/out" 2>"$tmp/err" </dev/null
+is "$? $([ -s "$tmp/closed" ] && echo saved)" "3 saved" "a terminal that is closed stops a run, which saves its state"
+
 # an interrupted run says exactly how to go on; the quotes are for the shell's sake
 state="$tmp/it's here"
 timeout --foreground --preserve-status -s INT 2 "$bin/combgpu" no3 --n 14 --backend cpu --threads 1 --checkpoint "$state" \
