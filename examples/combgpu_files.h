@@ -47,6 +47,16 @@ static int same_file(const char *a, const char *b)
     return !strcmp(a, b) && (!file_exists(a) || is_plain_file(a));
 }
 
+/* Nonzero if --resume finds a checkpoint, or the one before it. */
+static int checkpoint_exists(void)
+{
+    const char *path = text_of(OPTION_CHECKPOINT);
+    char before[4200];
+    if (!path || file_exists(path)) return path != NULL;
+    snprintf(before, sizeof before, "%.4000s.bak", path);
+    return file_exists(before);
+}
+
 /* Nonzero if the option is given with the name of a file to be written. */
 static int names_output(int id)
 {

@@ -2,7 +2,7 @@
 #ifndef COMBGPU_EXAMPLES_LIST_H
 #define COMBGPU_EXAMPLES_LIST_H
 
-#include "combgpu_output.h"
+#include "combgpu_files.h"
 
 enum list_format {
     LIST_TEXT,
@@ -76,10 +76,54 @@ static void csv_header(const char *label)
         }
 }
 
+/* Nonzero if the run goes on from a checkpoint, and so finds only the rest of the list. Batches read what
+   they wrote before. */
+static int list_resumed(void)
+{
+    return (cmd.command == COMMAND_NO3 || cmd.command == COMMAND_MAGIC) && given(OPTION_RESUME) &&
+           checkpoint_exists();
+}
+
+/* Goes to the end of an .npy list that an earlier run wrote; a run that was killed may have left the
+   number of items wrong, and part of one. */
+static void continue_npy(FILE *file, long size)
+{
+    const long item = (long)list.width * list.rows * list.columns;
+    char magic[6];
+    if (size < NPY_HEADER || fseek(file, 0, SEEK_SET) || fread(magic, 1, 6, file) != 6 ||
+        memcmp(magic, "\x93NUMPY", 6))
+        usage("--output %.200s is no .npy list to go on with", text_of(OPTION_OUTPUT));
+    list.count = (uint64_t)((size - NPY_HEADER) / item);
+    fseek(file, NPY_HEADER + (long)list.count * item, SEEK_SET);
+}
+
+/* Opens where the list goes; *more is set if it goes on with what an earlier run wrote there. With a
+   checkpoint each item is written at once: the next run does not find it again. */
+static FILE *list_open(int *more)
+{
+    const char *path = text_of(OPTION_OUTPUT);
+    const int binary = list.format == LIST_NPY || list.format == LIST_BYTES;
+    FILE *file = stdout;
+    long size = 0;
+    *more = 0;
+    if (!path || !strcmp(path, "-")) return stdout;
+    if (list_resumed() && is_plain_file(path)) {
+        file = fopen(path, list.format == LIST_NPY ? "r+b" : "ab");
+        if (!file) usage("--output %.200s cannot be written: %s", path, strerror(errno));
+    } else
+        file = open_output(OPTION_OUTPUT);
+    if (given(OPTION_CHECKPOINT)) setvbuf(file, NULL, binary ? _IONBF : _IOLBF, 65536);
+    if (list_resumed() && !fseek(file, 0, SEEK_END)) size = ftell(file);
+    *more = size > 0;
+    if (*more && list.format == LIST_NPY) continue_npy(file, size);
+    return file;
+}
+
 /* Begins a list. key: name of the array in the object of --json; label: name of the first column of
    CSV, or NULL; width: bytes of a number in .npy. */
 static void list_begin(const char *key, const char *label, int rows, int columns, int width)
 {
+    int more;
     memset(&list, 0, sizeof list);
     list.format = list_format();
     list.rows = rows;
@@ -92,10 +136,10 @@ static void list_begin(const char *key, const char *label, int rows, int columns
         usage("--format bytes: a number here takes more than a byte; npy has room for it");
     if (json_wanted() && list.format != LIST_IN_JSON && !given(OPTION_OUTPUT))
         usage("--json has standard output: with --format, --output FILE says where the list goes");
-    list.to = given(OPTION_OUTPUT) ? open_output(OPTION_OUTPUT) : stdout;
+    list.to = list_open(&more);
     if (list.format == LIST_IN_JSON) json_open(key, '[');
-    if (list.format == LIST_CSV) csv_header(label);
-    if (list.format != LIST_NPY) return;
+    if (list.format == LIST_CSV && !more) csv_header(label);
+    if (list.format != LIST_NPY || more) return;
     if (fseek(list.to, 0, SEEK_CUR) || list.to == stdout) {
         list.spool = tmpfile();
         if (!list.spool) usage("--format npy: no temporary file: %s", strerror(errno));

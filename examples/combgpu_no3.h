@@ -721,6 +721,8 @@ static int command_no3(void)
     desc.on = on;
     desc.off = off;
     if (given(OPTION_SORT) && !list_wanted()) usage("--sort needs --list");
+    if (given(OPTION_SORT) && given(OPTION_CHECKPOINT))
+        usage("--sort goes without --checkpoint: --check FILE --sort sorts a list");
     if (given(OPTION_CNF)) return no3_cnf(&desc);
     if (parts_wanted()) return no3_parts(&desc);
     return no3_search(&desc);

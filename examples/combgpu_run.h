@@ -2,7 +2,6 @@
 #ifndef COMBGPU_EXAMPLES_RUN_H
 #define COMBGPU_EXAMPLES_RUN_H
 
-#include "combgpu_files.h"
 #include "combgpu_list.h"
 #include "combgpu_messages.h"
 
@@ -133,14 +132,15 @@ static void read_devices(void)
     run.context.device_count = count;
 }
 
-/* Nonzero if --resume finds a checkpoint, or the one before it. */
-static int checkpoint_exists(void)
+/* Says that what an earlier run found is not in a list or picture again. */
+static void note_rest(void)
 {
-    const char *path = text_of(OPTION_CHECKPOINT);
-    char before[4200];
-    if (!path || file_exists(path)) return path != NULL;
-    snprintf(before, sizeof before, "%.4000s.bak", path);
-    return file_exists(before);
+    const char *path = text_of(OPTION_OUTPUT);
+    int appended = path && strcmp(path, "-") && file_exists(path);
+    if (!list_resumed() || given(OPTION_QUIET)) return;
+    if (given(OPTION_SVG) || (list_wanted() && !appended))
+        fprintf(stderr, "%s: the %s has only what is found from now on\n", cmd.program,
+                given(OPTION_SVG) ? "picture" : "list");
 }
 
 static void read_checkpoint(void)
@@ -158,6 +158,7 @@ static void read_checkpoint(void)
     if (run.desc.resume && !checkpoint_exists() && !given(OPTION_QUIET))
         fprintf(stderr, "%s: no checkpoint %s yet: starting from the beginning\n", cmd.program,
                 path);
+    note_rest();
 }
 
 /* Reads the options of all commands and checks the command line as a whole. */

@@ -818,6 +818,20 @@ for format in text npy bytes; do
     cmp -s "$tmp/tours1" "$tmp/tours2" && cmp -s "$tmp/lengths" "$tmp/lengths2"
     point $? "tsp --batch --resume, $format: the files have what was known before"
 done
+# a list that is resumed has what the runs before have found
+for format in text csv jsonl npy bytes rle draw; do
+    rm -f "$tmp/list" "$tmp"/list.ck*
+    run no3 --n 11 --backend cpu --threads 1 --format $format --output "$tmp/list" --checkpoint "$tmp/list.ck" --time-limit 0.005 --slice-ms 1
+    got="$status "
+    run no3 --n 11 --backend cpu --threads 1 --format $format --output "$tmp/list" --checkpoint "$tmp/list.ck" --resume
+    got="$got$status $(wc -c <"$tmp/list" | tr -d ' ')"
+    run no3 --n 11 --backend cpu --threads 1 --format $format --output "$tmp/list2"
+    is "$got" "3 0 $(wc -c <"$tmp/list2" | tr -d ' ')" "no3 --output --resume goes on with the list: $format"
+done
+rm -f "$tmp"/list.ck*
+run magic --order 4 --list --frenicle --limit 2000 --threads 1 --backend cpu --output "$tmp/list" --checkpoint "$tmp/list.ck" --time-limit 0.002 --slice-ms 1
+run magic --order 4 --list --frenicle --limit 2000 --threads 1 --backend cpu --output "$tmp/list" --checkpoint "$tmp/list.ck" --resume
+is "$(grep -c . "$tmp/list")" 3520 "magic --output --resume goes on with the list"
 run tsp --random 12 --batch 3 --instance-steps 5
 is "$status $(grep -c -e '--instance-steps is not used: instances of 12 cities' "$tmp/err")" "0 1" "tsp --batch: a limit that is not used is told"
 run tsp --random 20 --batch 500 --list --time-limit 0.001 --slice-ms 1
