@@ -1162,7 +1162,8 @@ COMBGPU_API combgpu_status combgpu_perm_set_unrank128(combgpu_context *ctx,
 
 typedef enum combgpu_perm_goal {
     COMBGPU_PERM_WRITE = 0, /* write the range to `out` or `device_out`, or hand it in chunks to
-                               `solution` */
+                               `solution`. The host's threads write to host memory, which they fill
+                               faster than a GPU can send; the device writes to `device_out` */
     COMBGPU_PERM_COUNT,     /* count the permutations whose value is not 0; list them to `solution`
                                if that is set */
     COMBGPU_PERM_MINIMUM,   /* the smallest value, and the first permutation with it */
@@ -8430,7 +8431,6 @@ typedef struct combgpu__no3_spot {
 #define COMBGPU__PERM_KERNELS(PLAIN, CALLERS)                                                      \
     PLAIN(combgpu_perm_write, "PERM")                                                              \
     PLAIN(combgpu_perm_write_set, "PERM")                                                          \
-    PLAIN(combgpu_perm_write_direct, "PERM")                                                       \
     PLAIN(combgpu_perm_write_multiset, "MULTISET")                                                 \
     CALLERS(combgpu_perm_visit, "PERM")                                                            \
     CALLERS(combgpu_perm_tree, "SEARCH")
@@ -23087,11 +23087,8 @@ enum {
 /* Words of the tables for writing all permutations. */
 enum {
     COMBGPU__WRITE_AT_N,
-    COMBGPU__WRITE_AT_ORDERS,  /* permutations in a group: 720, or n! for n < 6 */
-    COMBGPU__WRITE_AT_VECTORS, /* 16-byte units of a group's bytes, rounded up */
-    COMBGPU__WRITE_AT_AREA,    /* 16-byte units of the area */
-    /* "Output" is the caller's memory, or a piece's part of the area. */
-    COMBGPU__WRITE_AT_TASK_GROUPS = 8, /* caller's memory: groups that a task touches, at most */
+    COMBGPU__WRITE_AT_ORDERS,          /* permutations in a group: 720, or n! for n < 6 */
+    COMBGPU__WRITE_AT_TASK_GROUPS = 8, /* groups that a task touches, at most */
     COMBGPU__WRITE_AT_ITEM_BYTES,
     COMBGPU__WRITE_AT_SHIFT,  /* bytes from the start of a 16-byte unit of the output to a group */
     COMBGPU__WRITE_AT_UNITS,  /* 16-byte units of the output that a group touches */
@@ -23118,8 +23115,6 @@ enum {
     COMBGPU__SET_AT_BINS,
     COMBGPU__SET_AT_FIRST = 10,   /* bin_first, two words */
     COMBGPU__SET_AT_WIDTH = 12,   /* bin_width, two words */
-    COMBGPU__SET_AT_AREA = 14,    /* WRITE: 16-byte units of the area */
-    COMBGPU__SET_AT_DIRECT,       /* WRITE: nonzero = into the caller's memory */
     COMBGPU__SET_AT_REPEATS = 16, /* 64 bytes */
     COMBGPU__SET_AT_DERANGEMENTS = 32,
     COMBGPU__SET_AT_RANK = 32 + 2 * 21 * 21,             /* desc.first, two words */
@@ -24501,12 +24496,10 @@ COMBGPU__PRIVATE void combgpu__set_walk_write(const combgpu__set *set, combgpu__
    A task is a range [begin, end) of ranks, a step one member. Ranges are cut at multiples of 720,
    because members are made in groups.
 
-   WRITE stores members in one of three ways. The C solver writes into the caller's host memory. The
-   kernel writes into the shared part of the work memory (the *area*) and emits a record for each
-   piece; slice_done fetches the area in one copy. Or it writes directly into the caller's device
-   memory, without records. A record names a range. If its bytes are lost (after a resume) or do not
-   exist yet (chunks on the CPU, made just before they are handed over, while in the cache),
-   combgpu__perm_record makes them. Checkpoints hold only ranges.
+   WRITE stores members where the memory is: kernels in the caller's device memory, and the C solver
+   in host memory, whatever the device, since cores fill their memory faster than a device can send.
+   Chunks for a callback are records, which name a range: combgpu__perm_record makes the members just
+   before they are handed over, while in the cache. Checkpoints hold only ranges.
 
    *All* permutations, that is, WRITE without a set, have kernels of their own, for n up to 34 and
    the caller's items; so have multisets in the caller's memory. Another kernel writes the other
@@ -24520,8 +24513,7 @@ COMBGPU__PRIVATE void combgpu__set_walk_write(const combgpu__set *set, combgpu__
 #define COMBGPU__PERM_PIECE                                                                        \
     ((uint64_t)COMBGPU__PERM_PIECE_GROUPS * COMBGPU__PERM_GROUP) /* members of a record, at most */
 #define COMBGPU__PERM_CHUNK                                                                        \
-    ((uint64_t)4 * COMBGPU__PERM_GROUP) /* members that the CPU hands over at once */
-#define COMBGPU__PERM_AREA ((size_t)64 << 20)
+    ((uint64_t)4 * COMBGPU__PERM_GROUP)         /* members that the CPU hands over at once */
 #define COMBGPU__PERM_STREAM ((size_t)32 << 20) /* larger output goes past the caches */
 #define COMBGPU__VISIT_COLUMNS 4352             /* 6 * 720, rounded up */
 #define COMBGPU__VISIT_BINS 4096
@@ -24561,9 +24553,6 @@ typedef struct combgpu__perm_state {
     size_t object;  /* bytes of one member in the output */
     size_t caller_shift; /* device_out: bytes from the work memory to the output */
     /* WRITE */
-    unsigned char *area; /* a device's area, on the host */
-    size_t area_bytes;
-    int area_filled;          /* `area` holds the bytes of the pending records */
     unsigned char *chunk;     /* room for one record's members */
     combgpu__perm_walk *walk; /* stands after the last record made */
     /* WRITE, all permutations */
@@ -24894,13 +24883,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate(combgpu_context *ctx,
 
 /* Tables: for writing all permutations, and for sets. */
 
-/* Maximal size of the area: a quarter of the device memory, at most COMBGPU__PERM_AREA. */
-COMBGPU__PRIVATE size_t combgpu__perm_area_most(const combgpu_context *ctx)
-{
-    uint64_t limit = combgpu__memory_limit(ctx);
-    return limit && limit / 4 < COMBGPU__PERM_AREA ? (size_t)(limit / 4) : COMBGPU__PERM_AREA;
-}
-
 /* The pattern of kernel combgpu_perm_write, for groups that begin `shift` bytes after a 16-byte
    unit:
 
@@ -24994,16 +24976,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_tables(combgpu_job *job)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     const combgpu_perm_desc *desc = &state->desc;
-    int on_device = combgpu__device(combgpu__context(job))->backend != COMBGPU_BACKEND_CPU;
-    size_t group = ((size_t)state->orders * state->object + 15) / 16 * 16, shift = 0, units = 0;
-    size_t period = (size_t)desc->n, data = COMBGPU__WRITE_AT_PATTERN, groups, most;
+    int on_device = combgpu__desc(job)->caller_work.handle != NULL;
+    size_t period = (size_t)desc->n, data = COMBGPU__WRITE_AT_PATTERN, shift = 0, units = 0;
     combgpu_status status;
     while (period % 2 == 0 && (size_t)desc->n / period < 16)
         period /= 2; /* n / gcd(n, 16) */
     if (on_device) {
         size_t from = state->caller_shift % 16 + 16 * state->object -
                       (size_t)(desc->first % state->orders) * state->object % 16;
-        shift = desc->device_out.memory ? from % 16 : 0;
+        shift = from % 16;
         units = ((size_t)state->orders * state->object + shift + 15) / 16;
         data += combgpu__perm_pattern(state, shift, units, period, NULL);
     }
@@ -25014,7 +24995,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_tables(combgpu_job *job)
     combgpu__tables(job)[COMBGPU__WRITE_AT_N] = (uint32_t)desc->n;
     combgpu__tables(job)[COMBGPU__WRITE_AT_PREFIX] = (uint32_t)(desc->n > 6 ? desc->n - 6 : 0);
     combgpu__tables(job)[COMBGPU__WRITE_AT_ORDERS] = (uint32_t)state->orders;
-    combgpu__tables(job)[COMBGPU__WRITE_AT_VECTORS] = (uint32_t)(group / 16);
     combgpu__tables(job)[COMBGPU__WRITE_AT_TASK_GROUPS] = (uint32_t)(state->piece / state->orders);
     combgpu__tables(job)[COMBGPU__WRITE_AT_ITEM_BYTES] = (uint32_t)desc->item_bytes;
     combgpu__tables(job)[COMBGPU__WRITE_AT_SHIFT] = (uint32_t)shift;
@@ -25025,14 +25005,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_tables(combgpu_job *job)
     combgpu__perm_divisors(job);
     combgpu__perm_pattern(state, shift, units, period,
                           combgpu__tables(job) + COMBGPU__WRITE_AT_PATTERN);
-    if (desc->device_out.memory) return COMBGPU_OK;
-    groups = (size_t)(state->end / state->orders - desc->first / state->orders + 2);
-    most = combgpu__perm_area_most(combgpu__context(job)) / group;
-    if (groups > most) groups = most;
-    if (groups < COMBGPU__PERM_PIECE / COMBGPU__PERM_GROUP) /* limit of a record */
-        groups = COMBGPU__PERM_PIECE / COMBGPU__PERM_GROUP;
-    state->area_bytes = groups * group;
-    combgpu__tables(job)[COMBGPU__WRITE_AT_AREA] = (uint32_t)(state->area_bytes / 16);
     return COMBGPU_OK;
 }
 
@@ -25223,7 +25195,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_tables(combgpu_job *job)
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     const combgpu_perm_desc *desc = &state->desc;
     int writes = desc->goal == COMBGPU_PERM_WRITE;
-    size_t data = COMBGPU__SET_AT_END, bytes = combgpu__perm_area_most(combgpu__context(job));
+    size_t data = COMBGPU__SET_AT_END;
     combgpu_status status = combgpu__job_tables(job, data + (desc->data_bytes + 3) / 4);
     if (status) return status;
     combgpu__visit_fill_set(combgpu__tables(job), &state->set);
@@ -25239,16 +25211,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_tables(combgpu_job *job)
     combgpu__put64(combgpu__tables(job) + COMBGPU__SET_AT_WIDTH, desc->bin_width);
     state->data = (const unsigned char *)(combgpu__tables(job) + data);
     if (desc->data_bytes) memcpy(combgpu__tables(job) + data, desc->data, desc->data_bytes);
-    combgpu__tables(job)[COMBGPU__SET_AT_DIRECT] = combgpu__desc(job)->caller_work.handle != NULL;
     combgpu__put64(combgpu__tables(job) + COMBGPU__SET_AT_RANK, desc->first);
     combgpu__put64(combgpu__tables(job) + COMBGPU__SET_AT_OFFSET, state->caller_shift);
-    if (!writes || combgpu__desc(job)->caller_work.handle ||
-        combgpu__device(combgpu__context(job))->backend == COMBGPU_BACKEND_CPU)
-        return COMBGPU_OK;
-    if (desc->count < bytes / (unsigned)desc->n)
-        bytes = (size_t)desc->count * (unsigned)desc->n + ((size_t)1 << 20);
-    state->area_bytes = (bytes < ((size_t)1 << 18) ? (size_t)1 << 18 : bytes) / 16 * 16;
-    combgpu__tables(job)[COMBGPU__SET_AT_AREA] = (uint32_t)(state->area_bytes / 16);
     return COMBGPU_OK;
 }
 
@@ -25733,13 +25697,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_fetch_bins(combgpu_job *job,
     return combgpu__slice_write(crew, state->fetched, bytes);
 }
 
-/* Bytes from the beginning of a record's part of the area to its first member. For all permutations
-   that part begins with a whole group. */
-COMBGPU__PRIVATE size_t combgpu__perm_area_skip(const combgpu__perm_state *state, uint64_t rank)
-{
-    return state->all ? (size_t)(rank % state->orders) * state->object : 0;
-}
-
 /* Nonzero if a record of WRITE is valid. */
 COMBGPU__PRIVATE int combgpu__perm_is_piece(const combgpu__perm_state *state,
                                             const uint32_t *record)
@@ -25747,28 +25704,6 @@ COMBGPU__PRIVATE int combgpu__perm_is_piece(const combgpu__perm_state *state,
     uint64_t rank = combgpu__get64(record);
     return rank >= state->desc.first && rank < state->end && record[2] >= 1 &&
            record[2] <= state->end - rank && record[2] <= COMBGPU__PERM_PIECE;
-}
-
-/* WRITE on a device: fetches the part of the area that the pending records use. */
-COMBGPU__PRIVATE combgpu_status combgpu__perm_fetch_area(combgpu_job *job,
-                                                         const combgpu__crew *crew)
-{
-    combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
-    uint64_t used = 0;
-    size_t count, i;
-    const uint32_t *record = combgpu__pending(job, &count);
-    for (i = 0; i < count; i++, record += combgpu__desc(job)->record_words) {
-        uint64_t end = (uint64_t)record[3] * 16 + (uint64_t)record[2] * state->object +
-                       combgpu__perm_area_skip(state, combgpu__get64(record));
-        if (!combgpu__perm_is_piece(state, record) || end > state->area_bytes)
-            return combgpu__fail(combgpu__context(job), COMBGPU_DEVICE_ERROR,
-                                 "kernel %s returned a record that cannot be",
-                                 combgpu__desc(job)->kernel.name);
-        if (end > used) used = end;
-    }
-    state->area_filled = 1;
-    if (!used) return COMBGPU_OK;
-    return combgpu__slice_read(crew, state->area, 0, (size_t)used);
 }
 
 /* Ordered: pushes new windows, and finds the smallest rank that is not done. */
@@ -25812,7 +25747,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_slice_done(combgpu_job *job,
     combgpu_status status = COMBGPU_OK;
     switch (state->desc.goal) {
     case COMBGPU_PERM_WRITE:
-        if (state->area) status = combgpu__perm_fetch_area(job, crew);
         break;
     case COMBGPU_PERM_COUNT:
         if (state->desc.ordered) status = combgpu__visit_go_on(job, crew);
@@ -25853,16 +25787,15 @@ COMBGPU__PRIVATE combgpu__result combgpu__visit_hit(combgpu_job *job, uint64_t r
                                                                  : COMBGPU__CONTINUE;
 }
 
-/* WRITE: copies a piece to its place or hands it over. */
+/* WRITE: makes a piece in its place, or to hand it over. */
 COMBGPU__PRIVATE combgpu__result combgpu__perm_piece(combgpu_job *job, uint64_t rank,
-                                                     uint64_t count, uint32_t unit)
+                                                     uint64_t count)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     const combgpu_perm_desc *desc = &state->desc;
     unsigned char *to =
         desc->out ? (unsigned char *)desc->out + (size_t)(rank - desc->first) * state->object
                   : state->chunk;
-    const unsigned char *made = to;
     if (combgpu__desc(job)
             ->caller_work.handle) { /* from a checkpoint of a run that wrote elsewhere: becomes a
                                        task */
@@ -25879,25 +25812,20 @@ COMBGPU__PRIVATE combgpu__result combgpu__perm_piece(combgpu_job *job, uint64_t 
     }
     combgpu__sums(job)[COMBGPU__PERM_S_RECORD_DONE] += count;
     combgpu__sums(job)[COMBGPU__PERM_S_RECORD_HASH] += combgpu__perm_range_hash(rank, rank + count);
-    if (state->area_filled) {
-        made = state->area + (size_t)unit * 16 + combgpu__perm_area_skip(state, rank);
-        if (desc->out) memcpy(to, made, (size_t)count * state->object);
-    } else
-        combgpu__perm_make(state, state->walk, rank, count, to);
+    combgpu__perm_make(state, state->walk, rank, count, to);
     if (desc->out) return COMBGPU__CONTINUE;
-    return desc->solution(rank + state->base.lo, made, count, desc->n, desc->solution_user)
+    return desc->solution(rank + state->base.lo, to, count, desc->n, desc->solution_user)
                ? COMBGPU__STOP
                : COMBGPU__CONTINUE;
 }
 
-/* A record is {rank, count, 16-byte unit of the area}. A hit has count 1; its rank is NO_RANK if
+/* A record is {rank, count, 0}. A hit has count 1; its rank is NO_RANK if
    the kernel only filled up the buffer. */
 COMBGPU__PRIVATE combgpu__result combgpu__perm_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     uint64_t rank = combgpu__get64(record);
-    if (state->desc.goal == COMBGPU_PERM_WRITE)
-        return combgpu__perm_piece(job, rank, record[2], record[3]);
+    if (state->desc.goal == COMBGPU_PERM_WRITE) return combgpu__perm_piece(job, rank, record[2]);
     return rank == COMBGPU__PERM_NO_RANK ? COMBGPU__CONTINUE : combgpu__visit_hit(job, rank);
 }
 
@@ -25936,7 +25864,6 @@ COMBGPU__PRIVATE int combgpu__perm_adopt_record(combgpu_job *job, const uint32_t
 COMBGPU__PRIVATE void combgpu__perm_release(combgpu_job *job)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
-    combgpu__release(combgpu__context(job), state->area);
     combgpu__release(combgpu__context(job), state->chunk);
     combgpu__release(combgpu__context(job), state->walk);
     combgpu__release(combgpu__context(job), state->groups);
@@ -26089,18 +26016,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_kernel(combgpu_job *job)
     search->kernel.lanes_per_block = all ? COMBGPU__PERM_WRITE_LANES : COMBGPU__VISIT_LANES;
     search->kernel.lanes_per_worker = search->kernel.lanes_per_block;
     search->kernel.left_per_worker = 2;
-    search->kernel.first_budget = is_cpu || (all && !direct) ? 65536 : 1 << 20;
+    search->kernel.first_budget = is_cpu || (writes && !direct) ? 65536 : 1 << 20;
     search->task_words = search->record_words = 4;
     search->range_tasks = search->records_repeat = 1;
     search->one_device = writes || state->desc.ordered; /* host memory is the limit */
     if (!writes) return combgpu__visit_kernel(job);
     search->kernel.solve = combgpu__perm_solve_write;
-    search->kernel.name = multi    ? "combgpu_perm_write_multiset"
-                          : !all   ? "combgpu_perm_write_set"
-                          : direct ? "combgpu_perm_write_direct"
-                                   : "combgpu_perm_write";
-    search->work_bytes_shared = state->area_bytes;
-    search->record_capacity = !state->area_bytes ? 1024 : all ? 16384 : 65536;
+    search->kernel.name = !direct ? NULL /* the host writes to its memory */
+                          : multi ? "combgpu_perm_write_multiset"
+                          : all   ? "combgpu_perm_write"
+                                  : "combgpu_perm_write_set";
+    search->record_capacity = 1024;
     /* so large that n = 13 is one slice of a large GPU; also the minimum of a hungry slice */
     if (direct && is_gpu) search->kernel.first_budget = 16000000;
     if (multi) {
@@ -26134,9 +26060,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_memory(combgpu_job *job)
     }
 #endif
     combgpu__perm_walk_from(state->walk, state, state->desc.first);
-    if (!state->area_bytes) return COMBGPU_OK;
-    state->area = (unsigned char *)combgpu__allocate(ctx, state->area_bytes);
-    return state->area ? COMBGPU_OK : combgpu__no_memory(ctx, state->area_bytes);
+    return COMBGPU_OK;
 }
 
 /* Visits: allocates host memory for slice_done, and the device's bins. */
@@ -27352,7 +27276,7 @@ COMBGPU__DEF combgpu_status combgpu_perm_search(combgpu_context *ctx,
 
 /* ------------------------------------------------------------------------- src/perm/self_test.c */
 
-/* Self-test: n = 8 and a multiset through every kernel; queens through the search. */
+/* Self-test: n = 8, places of it and a multiset through every kernel; queens through the search. */
 
 #ifdef COMBGPU_CUDA
 /* n = 8 needs no blocks; compiling them took nvcc 12 of 18 s for all permutation kernels */
@@ -27371,62 +27295,39 @@ COMBGPU_PERM_VISITOR(combgpu__perm_test_visitor, {
     return sum;
 })
 
-typedef struct combgpu__perm_test {
-    combgpu_perm_set set;
-    uint64_t right; /* members */
-} combgpu__perm_test;
-
-COMBGPU__PRIVATE int combgpu__perm_test_chunk(uint64_t rank, const uint8_t *perms, uint64_t count,
-                                              int n, void *user)
-{
-    combgpu__perm_test *test = (combgpu__perm_test *)user;
-    for (; count; count--, rank++, perms += n) {
-        uint8_t perm[COMBGPU__PERM_MOST];
-        test->right += !combgpu_perm_set_unrank(NULL, &test->set, rank, perm) &&
-                       !memcmp(perm, perms, (size_t)n);
-    }
-    return 0;
-}
-
-/* Writes all members of a set, as chunks or to device memory, and checks them. */
+/* Writes all members of a set to device memory, and checks them. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_test_write(combgpu_context *ctx,
-                                                         const combgpu_perm_set *set, int to_device,
+                                                         const combgpu_perm_set *set,
                                                          const char *kernel)
 {
     combgpu_perm_desc desc;
     combgpu_perm_result result;
-    combgpu__perm_test test;
-    uint64_t count = 0;
+    uint64_t count = 0, rank, right = 0;
     int length = 0;
     uint8_t *perms = NULL;
     combgpu_status status = combgpu_perm_set_count(ctx, set, &count, &length);
     size_t bytes = (size_t)count * (size_t)length;
     memset(&desc, 0, sizeof desc);
-    test.set = *set;
-    test.right = 0;
     if (set->family == COMBGPU_PERM_ALL)
         desc.n = set->n;
     else
         desc.set = set;
-    if (to_device) {
-        perms = (uint8_t *)combgpu__allocate(ctx, bytes);
-        if (!perms) return combgpu__no_memory(ctx, bytes);
-        status = combgpu_device_allocate(ctx, bytes, &desc.device_out);
-    } else {
-        desc.solution = combgpu__perm_test_chunk;
-        desc.solution_user = &test;
-    }
+    perms = (uint8_t *)combgpu__allocate(ctx, bytes);
+    if (!perms) return combgpu__no_memory(ctx, bytes);
+    if (!status) status = combgpu_device_allocate(ctx, bytes, &desc.device_out);
     if (!status) status = combgpu_perm(ctx, &desc, &result);
-    if (!status && to_device) {
-        status = combgpu_device_read(ctx, &desc.device_out, 0, perms, bytes);
-        if (!status) combgpu__perm_test_chunk(0, perms, count, length, &test);
+    if (!status) status = combgpu_device_read(ctx, &desc.device_out, 0, perms, bytes);
+    for (rank = 0; rank < count && !status; rank++) {
+        uint8_t perm[COMBGPU__PERM_MOST];
+        right += !combgpu_perm_set_unrank(NULL, set, rank, perm) &&
+                 !memcmp(perm, perms + rank * (unsigned)length, (size_t)length);
     }
     combgpu_device_release(ctx, &desc.device_out);
     combgpu__release(ctx, perms);
-    if (!status && (result.visited != count || test.right != count))
+    if (!status && (result.visited != count || right != count))
         status =
             combgpu__fail(ctx, COMBGPU_WRONG_RESULT, "kernel %s: %llu of %llu permutations right",
-                          kernel, (unsigned long long)test.right, (unsigned long long)count);
+                          kernel, (unsigned long long)right, (unsigned long long)count);
     return status;
 }
 
@@ -27470,7 +27371,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
 {
     static const uint8_t repeats[4] = {3, 2, 4, 1};
     static const combgpu_perm_set eight = {COMBGPU_PERM_ALL, 8, 0, NULL};
-    static const combgpu_perm_set nine = {COMBGPU_PERM_MULTISET, 3, 0, repeats};
+    static const combgpu_perm_set places = {COMBGPU_PERM_PARTIAL, 8, 5, NULL};
     static const combgpu_perm_set ten = {COMBGPU_PERM_MULTISET, 4, 0, repeats};
     static const int32_t ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     static const int32_t mixed[8] = {-4, -3, -2, -1, 0, 1, 2, 3};
@@ -27479,10 +27380,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
     uint64_t hits = 0;
     int64_t least = 0;
     uint64_t least_rank = 0;
-    combgpu_status status = combgpu__perm_test_write(ctx, &eight, 0, "combgpu_perm_write");
-    if (!status) status = combgpu__perm_test_write(ctx, &eight, 1, "combgpu_perm_write_direct");
-    if (!status) status = combgpu__perm_test_write(ctx, &nine, 0, "combgpu_perm_write_set");
-    if (!status) status = combgpu__perm_test_write(ctx, &ten, 1, "combgpu_perm_write_multiset");
+    combgpu_status status = combgpu__perm_test_write(ctx, &eight, "combgpu_perm_write");
+    if (!status) status = combgpu__perm_test_write(ctx, &places, "combgpu_perm_write_set");
+    if (!status) status = combgpu__perm_test_write(ctx, &ten, "combgpu_perm_write_multiset");
     memset(&desc, 0, sizeof desc);
     desc.n = 8;
     desc.visitor = &combgpu__perm_test_visitor;

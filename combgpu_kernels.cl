@@ -345,11 +345,8 @@ enum {
 /* Words of the tables for writing all permutations. */
 enum {
     COMBGPU__WRITE_AT_N,
-    COMBGPU__WRITE_AT_ORDERS,  /* permutations in a group: 720, or n! for n < 6 */
-    COMBGPU__WRITE_AT_VECTORS, /* 16-byte units of a group's bytes, rounded up */
-    COMBGPU__WRITE_AT_AREA,    /* 16-byte units of the area */
-    /* "Output" is the caller's memory, or a piece's part of the area. */
-    COMBGPU__WRITE_AT_TASK_GROUPS = 8, /* caller's memory: groups that a task touches, at most */
+    COMBGPU__WRITE_AT_ORDERS,          /* permutations in a group: 720, or n! for n < 6 */
+    COMBGPU__WRITE_AT_TASK_GROUPS = 8, /* groups that a task touches, at most */
     COMBGPU__WRITE_AT_ITEM_BYTES,
     COMBGPU__WRITE_AT_SHIFT,  /* bytes from the start of a 16-byte unit of the output to a group */
     COMBGPU__WRITE_AT_UNITS,  /* 16-byte units of the output that a group touches */
@@ -376,8 +373,6 @@ enum {
     COMBGPU__SET_AT_BINS,
     COMBGPU__SET_AT_FIRST = 10,   /* bin_first, two words */
     COMBGPU__SET_AT_WIDTH = 12,   /* bin_width, two words */
-    COMBGPU__SET_AT_AREA = 14,    /* WRITE: 16-byte units of the area */
-    COMBGPU__SET_AT_DIRECT,       /* WRITE: nonzero = into the caller's memory */
     COMBGPU__SET_AT_REPEATS = 16, /* 64 bytes */
     COMBGPU__SET_AT_DERANGEMENTS = 32,
     COMBGPU__SET_AT_RANK = 32 + 2 * 21 * 21,             /* desc.first, two words */
@@ -10302,11 +10297,9 @@ COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_dia1_24, COMBGPU__NO3_PLATE_DIA1, 6
 
 /* ---------------------------------------------------------------------------- src/perm/write.cl */
 
-/* Writes all permutations in order; a worker is a block. */
+/* Writes all permutations in order to the caller's device memory; a worker is a block. */
 #define COMBGPU__PERM_N ((int)tables[COMBGPU__WRITE_AT_N])
 #define COMBGPU__PERM_ORDERS tables[COMBGPU__WRITE_AT_ORDERS]
-#define COMBGPU__PERM_VECTOR_TABLE tables[COMBGPU__WRITE_AT_VECTORS]
-#define COMBGPU__PERM_AREA_UNITS tables[COMBGPU__WRITE_AT_AREA]
 #define COMBGPU__PERM_TASK_GROUPS tables[COMBGPU__WRITE_AT_TASK_GROUPS]
 #define COMBGPU__PERM_ITEM_BYTES tables[COMBGPU__WRITE_AT_ITEM_BYTES]
 #define COMBGPU__PERM_SHIFT tables[COMBGPU__WRITE_AT_SHIFT]
@@ -10324,8 +10317,7 @@ COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_dia1_24, COMBGPU__NO3_PLATE_DIA1, 6
    among which a unit's nibbles choose, and the units' other bytes; else the items. Then each lane
    makes one unit after another, so that a warp stores consecutive units.
 
-   The area holds whole groups; a record says where. The caller's memory gets only the ranks asked
-   for, and a group may begin at any byte of it. */
+   The output gets only the ranks asked for, and a group may begin at any byte of it. */
 
 /* Byte i of the result is byte (selector >> 4 i & 7) of high:low. Bits 16 and up of the selector
    are ignored. */
@@ -10392,27 +10384,6 @@ COMBGPU__DEVICE void combgpu_perm_store_part(COMBGPU__GLOBAL uint8_t *to, int32_
     int32_t i;
     for (i = 0; i < 4; i++, word >>= 8)
         if (at + i >= low && at + i < high) to[i] = (uint8_t)word;
-}
-
-/* Reserves room in the area for `groups` groups from that of `rank` on. Returns the 16-byte unit,
-   or COMBGPU__NONE. */
-COMBGPU__DEVICE uint32_t combgpu_perm_reserve(COMBGPU__GLOBAL combgpu__slice *slice,
-                                              COMBGPU__GLOBAL const uint32_t *tables,
-                                              COMBGPU__GLOBAL uint32_t *records, uint64_t rank,
-                                              uint32_t count, uint32_t groups)
-{
-    uint32_t room = groups * COMBGPU__PERM_VECTOR_TABLE,
-             unit = COMBGPU__ATOMIC_ADD(&slice->area_next, room), record;
-    if (unit > COMBGPU__PERM_AREA_UNITS || room > COMBGPU__PERM_AREA_UNITS - unit) {
-        COMBGPU__ATOMIC_OR(&slice->stop, COMBGPU__STOP_NOW);
-        return COMBGPU__NONE;
-    }
-    record = combgpu_emit(slice);
-    if (record == COMBGPU__NONE) return COMBGPU__NONE;
-    combgpu_store64(records + 4 * record, rank);
-    records[4 * record + 2] = count;
-    records[4 * record + 3] = unit;
-    return unit;
 }
 
 /* Prepares `groups` groups from number `from` on, counted from rank 0 of the job; the block calls
@@ -10542,60 +10513,13 @@ COMBGPU__DEVICE void combgpu_perm_make(COMBGPU__GLOBAL const uint32_t *tables,
 }
 
 #ifndef COMBGPU_KERNELS_MULTISET /* which is a program of its own */
-/* Writes to the area; each block has its own task. */
-COMBGPU__KERNEL_BLOCKS(COMBGPU__PERM_WRITE_LANES, 4) combgpu_perm_write(COMBGPU__SLICE_ARGUMENTS)
-{
-    COMBGPU__LOCAL_ARRAY uint4 prepared[COMBGPU__PERM_PIECE_GROUPS * COMBGPU__PERM_PREPARED];
-    COMBGPU__LOCAL_ARRAY uint8_t firsts[COMBGPU__PERM_PIECE_GROUPS * 64],
-        digits[COMBGPU__PERM_PIECE_GROUPS * 32];
-    COMBGPU__LOCAL_ARRAY uint32_t shared_word;
-    const uint32_t orders = COMBGPU__PERM_ORDERS;
-    uint64_t steps = 0, begin = 0, end = 0;
-    if (COMBGPU__LANE_ID < COMBGPU__PERM_PIECE_GROUPS) firsts[64 * COMBGPU__LANE_ID + 63] = 0;
-    for (;;) {
-        uint32_t count, groups, place, i;
-        if (begin == end) { /* take the next task */
-            if (COMBGPU__LANE_ID == 0)
-                shared_word =
-                    !combgpu_spent(slice, (uint32_t)steps) ? combgpu_take(slice) : COMBGPU__NONE;
-            COMBGPU__LOCAL_BARRIER();
-            i = shared_word;
-            COMBGPU__LOCAL_BARRIER();
-            if (i == COMBGPU__NONE) break;
-            begin = combgpu_load64(tasks + 4 * i);
-            end = combgpu_load64(tasks + 4 * i + 2);
-        }
-        place = (uint32_t)(begin % orders);
-        count = COMBGPU__PERM_PIECE_GROUPS * orders - place;
-        if (count > end - begin) count = (uint32_t)(end - begin);
-        groups = (place + count + orders - 1) / orders;
-        if (COMBGPU__LANE_ID == 0)
-            shared_word = combgpu_spent(slice, (uint32_t)steps)
-                              ? COMBGPU__NONE
-                              : combgpu_perm_reserve(slice, tables, records, begin, count, groups);
-        combgpu_perm_prepare(tables, digits, firsts, prepared, begin / orders, groups);
-        COMBGPU__LOCAL_BARRIER();
-        i = shared_word;
-        if (i == COMBGPU__NONE) {
-            if (COMBGPU__LANE_ID == 0) combgpu_perm_give(slice, left, begin, end);
-            break;
-        }
-        combgpu_perm_make(tables, prepared, (COMBGPU__GLOBAL uint8_t *)work + (uint64_t)i * 16,
-                          groups, 0, (int32_t)COMBGPU__PERM_VECTOR_TABLE * 16);
-        COMBGPU__LOCAL_BARRIER(); /* before the next piece's firsts and shared_word */
-        steps += count;
-        begin += count;
-    }
-    if (COMBGPU__LANE_ID == 0) combgpu_add_total(slice, 0, steps);
-}
-
-/* Writes to the caller's memory. All blocks sweep over it together, a piece each: memory takes one
+/* All blocks sweep over the output together, a piece each: memory takes one
    moving window, smaller than the L2 cache, faster than a stream for each block. Pieces are
    numbered through all tasks. The last block to end sets task_next, and gives back the task in
    which the numbers stopped. Lane 0 takes the next number while the block writes. */
 #define COMBGPU__PERM_WINDOW 38000000u
 COMBGPU__KERNEL_BLOCKS(COMBGPU__PERM_WRITE_LANES, 5)
-combgpu_perm_write_direct(COMBGPU__SLICE_ARGUMENTS)
+combgpu_perm_write(COMBGPU__SLICE_ARGUMENTS)
 {
     COMBGPU__LOCAL_ARRAY uint4 prepared[COMBGPU__PERM_PIECE_GROUPS * COMBGPU__PERM_PREPARED];
     COMBGPU__LOCAL_ARRAY uint8_t firsts[COMBGPU__PERM_PIECE_GROUPS * 64],
@@ -10668,16 +10592,13 @@ combgpu_perm_write_direct(COMBGPU__SLICE_ARGUMENTS)
 
 /* ------------------------------------------------------------------------ src/perm/write_set.cl */
 
-/* Writes the members of a set. The block takes a chunk of its range: each lane makes a few
-   consecutive members, as words in local memory, and the block copies them, 16 bytes a lane. The
-   chunk goes to the caller's memory, or to a reserved part of the area, with a record.
+/* Writes the members of a set to the caller's device memory. The block takes a chunk of its range: each lane makes a few
+   consecutive members, as words in local memory, and the block copies them, 16 bytes a lane.
 
    A multiset's last six places run through the orders of their *shape*: how often each value occurs
    in them, the smallest first. For each of the 32 shapes the host has a list of orders, with a
    nibble for each place: an index into the six in ascending order. So a lane unranks the places
    before them once, and then takes one order after another. */
-#define COMBGPU__SET_AREA_UNITS tables[COMBGPU__SET_AT_AREA]
-#define COMBGPU__SET_DIRECT tables[COMBGPU__SET_AT_DIRECT]
 #define COMBGPU__SET_FIRST combgpu_load64(tables + COMBGPU__SET_AT_RANK)
 #define COMBGPU__SET_OFFSET combgpu_load64(tables + COMBGPU__SET_AT_OFFSET)
 #define COMBGPU__SET_CHUNK 2880  /* members */
@@ -10811,26 +10732,6 @@ COMBGPU__DEVICE uint32_t combgpu_set_portion(uint32_t length)
     return steps ? step * (steps - 1 + steps % 2) : step;
 }
 
-/* Reserves room for a chunk in the area; returns its 16-byte unit, or COMBGPU__NONE if there is
-   none. */
-COMBGPU__DEVICE uint32_t combgpu_set_reserve(COMBGPU__GLOBAL combgpu__slice *slice,
-                                             COMBGPU__GLOBAL const uint32_t *tables,
-                                             COMBGPU__GLOBAL uint32_t *records, uint64_t begin,
-                                             uint32_t count, uint32_t units)
-{
-    uint32_t unit = COMBGPU__ATOMIC_ADD(&slice->area_next, units), record;
-    if (unit > COMBGPU__SET_AREA_UNITS || units > COMBGPU__SET_AREA_UNITS - unit) {
-        COMBGPU__ATOMIC_OR(&slice->stop, COMBGPU__STOP_NOW);
-        return COMBGPU__NONE;
-    }
-    record = combgpu_emit(slice);
-    if (record == COMBGPU__NONE) return COMBGPU__NONE;
-    combgpu_store64(records + 4 * record, begin);
-    records[4 * record + 2] = count;
-    records[4 * record + 3] = unit;
-    return unit;
-}
-
 #ifndef COMBGPU_KERNELS_MULTISET
 COMBGPU__KERNEL combgpu_perm_write_set(COMBGPU__SLICE_ARGUMENTS)
 {
@@ -10838,16 +10739,17 @@ COMBGPU__KERNEL combgpu_perm_write_set(COMBGPU__SLICE_ARGUMENTS)
     COMBGPU__LOCAL_ARRAY uint32_t shared_word;
     COMBGPU__LOCAL uint32_t *stage = (COMBGPU__LOCAL uint32_t *)stage4;
     const uint32_t length = (uint32_t)COMBGPU__SET_LENGTH, portion = combgpu_set_portion(length);
-    uint32_t direct = COMBGPU__SET_DIRECT,
-             tails =
-                 length >= COMBGPU__PERM_PLACES ? COMBGPU__SET_FAMILY == COMBGPU__SET_MULTISET : 0;
+    const uint32_t tails =
+        length >= COMBGPU__PERM_PLACES && COMBGPU__SET_FAMILY == COMBGPU__SET_MULTISET;
     uint32_t lanes = COMBGPU__SET_STAGE / (portion * length);
     uint64_t begin = 0, end = 0, from = 0, hash = 0, steps = 0;
+    (void)records;
     if (lanes > COMBGPU__BLOCK_LANES) lanes = COMBGPU__BLOCK_LANES;
     while (lanes * portion > COMBGPU__SET_CHUNK)
         lanes--;
     for (;;) {
         uint32_t count, bytes, skew, i, j, k, mine = 0;
+        uint64_t at;
         COMBGPU__GLOBAL uint8_t *to;
         if (COMBGPU__LANE_ID == 0)
             shared_word = combgpu_spent(slice, (uint32_t)steps) ? COMBGPU__NONE
@@ -10863,10 +10765,6 @@ COMBGPU__KERNEL combgpu_perm_write_set(COMBGPU__SLICE_ARGUMENTS)
         }
         count = end - begin < lanes * portion ? (uint32_t)(end - begin) : lanes * portion;
         bytes = count * length;
-        if (COMBGPU__LANE_ID == 0)
-            shared_word = direct ? 0
-                                 : combgpu_set_reserve(slice, tables, records, begin, count,
-                                                       (bytes + 15) / 16);
         if (COMBGPU__LANE_ID * portion < count && COMBGPU__LANE_ID < lanes)
             mine = count - COMBGPU__LANE_ID * portion < portion ? count - COMBGPU__LANE_ID * portion
                                                                 : portion;
@@ -10874,25 +10772,20 @@ COMBGPU__KERNEL combgpu_perm_write_set(COMBGPU__SLICE_ARGUMENTS)
             combgpu_set_multiset_write(tables, begin + COMBGPU__LANE_ID * portion, portion,
                                        stage + COMBGPU__LANE_ID * (portion * length / 4));
         else if (mine) {
-            combgpu_member_t at;
+            combgpu_member_t member;
             COMBGPU__LOCAL uint8_t *byte =
                 (COMBGPU__LOCAL uint8_t *)stage + COMBGPU__LANE_ID * portion * length;
-            combgpu_set_unrank(tables, &at, begin + COMBGPU__LANE_ID * portion);
+            combgpu_set_unrank(tables, &member, begin + COMBGPU__LANE_ID * portion);
             for (j = 0; j < mine; j++) {
                 for (k = 0; k < length; k++)
-                    *byte++ = at.perm[k];
-                combgpu_set_next(tables, &at);
+                    *byte++ = member.perm[k];
+                combgpu_set_next(tables, &member);
             }
         }
         COMBGPU__BLOCK_BARRIER();
-        i = shared_word;
-        if (i == COMBGPU__NONE) break;
-        to = (COMBGPU__GLOBAL uint8_t *)work +
-             (direct ? COMBGPU__SET_OFFSET + (begin - COMBGPU__SET_FIRST) * length
-                     : (uint64_t)i * 16);
-        skew = direct
-                   ? (uint32_t)((COMBGPU__SET_OFFSET + (begin - COMBGPU__SET_FIRST) * length) & 15)
-                   : 0;
+        at = COMBGPU__SET_OFFSET + (begin - COMBGPU__SET_FIRST) * length;
+        to = (COMBGPU__GLOBAL uint8_t *)work + at;
+        skew = (uint32_t)(at & 15);
         /* 16-byte unit i of the output is byte 16 i - skew of the stage */
         for (i = COMBGPU__LANE_ID; 16 * i < bytes + skew; i += COMBGPU__BLOCK_LANES) {
             COMBGPU__GLOBAL uint8_t *place = to + 16 * i - skew;
@@ -10925,8 +10818,8 @@ COMBGPU__KERNEL combgpu_perm_write_set(COMBGPU__SLICE_ARGUMENTS)
     if (begin != end) hash += combgpu_mix(begin) - combgpu_mix(from);
     combgpu_perm_give(slice, left, begin, end);
     combgpu_add_total(slice, 0, steps);
-    if (direct) combgpu_add_total(slice, COMBGPU__PERM_S_DONE, steps);
-    if (direct) combgpu_add_total(slice, COMBGPU__PERM_S_HASH, hash);
+    combgpu_add_total(slice, COMBGPU__PERM_S_DONE, steps);
+    combgpu_add_total(slice, COMBGPU__PERM_S_HASH, hash);
 }
 
 #endif

@@ -124,18 +124,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_kernel(combgpu_job *job)
     search->kernel.lanes_per_block = all ? COMBGPU__PERM_WRITE_LANES : COMBGPU__VISIT_LANES;
     search->kernel.lanes_per_worker = search->kernel.lanes_per_block;
     search->kernel.left_per_worker = 2;
-    search->kernel.first_budget = is_cpu || (all && !direct) ? 65536 : 1 << 20;
+    search->kernel.first_budget = is_cpu || (writes && !direct) ? 65536 : 1 << 20;
     search->task_words = search->record_words = 4;
     search->range_tasks = search->records_repeat = 1;
     search->one_device = writes || state->desc.ordered; /* host memory is the limit */
     if (!writes) return combgpu__visit_kernel(job);
     search->kernel.solve = combgpu__perm_solve_write;
-    search->kernel.name = multi    ? "combgpu_perm_write_multiset"
-                          : !all   ? "combgpu_perm_write_set"
-                          : direct ? "combgpu_perm_write_direct"
-                                   : "combgpu_perm_write";
-    search->work_bytes_shared = state->area_bytes;
-    search->record_capacity = !state->area_bytes ? 1024 : all ? 16384 : 65536;
+    search->kernel.name = !direct ? NULL /* the host writes to its memory */
+                          : multi ? "combgpu_perm_write_multiset"
+                          : all   ? "combgpu_perm_write"
+                                  : "combgpu_perm_write_set";
+    search->record_capacity = 1024;
     /* so large that n = 13 is one slice of a large GPU; also the minimum of a hungry slice */
     if (direct && is_gpu) search->kernel.first_budget = 16000000;
     if (multi) {
@@ -169,9 +168,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_memory(combgpu_job *job)
     }
 #endif
     combgpu__perm_walk_from(state->walk, state, state->desc.first);
-    if (!state->area_bytes) return COMBGPU_OK;
-    state->area = (unsigned char *)combgpu__allocate(ctx, state->area_bytes);
-    return state->area ? COMBGPU_OK : combgpu__no_memory(ctx, state->area_bytes);
+    return COMBGPU_OK;
 }
 
 /* Visits: allocates host memory for slice_done, and the device's bins. */

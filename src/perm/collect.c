@@ -77,13 +77,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_fetch_bins(combgpu_job *job,
     return combgpu__slice_write(crew, state->fetched, bytes);
 }
 
-/* Bytes from the beginning of a record's part of the area to its first member. For all permutations
-   that part begins with a whole group. */
-COMBGPU__PRIVATE size_t combgpu__perm_area_skip(const combgpu__perm_state *state, uint64_t rank)
-{
-    return state->all ? (size_t)(rank % state->orders) * state->object : 0;
-}
-
 /* Nonzero if a record of WRITE is valid. */
 COMBGPU__PRIVATE int combgpu__perm_is_piece(const combgpu__perm_state *state,
                                             const uint32_t *record)
@@ -91,28 +84,6 @@ COMBGPU__PRIVATE int combgpu__perm_is_piece(const combgpu__perm_state *state,
     uint64_t rank = combgpu__get64(record);
     return rank >= state->desc.first && rank < state->end && record[2] >= 1 &&
            record[2] <= state->end - rank && record[2] <= COMBGPU__PERM_PIECE;
-}
-
-/* WRITE on a device: fetches the part of the area that the pending records use. */
-COMBGPU__PRIVATE combgpu_status combgpu__perm_fetch_area(combgpu_job *job,
-                                                         const combgpu__crew *crew)
-{
-    combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
-    uint64_t used = 0;
-    size_t count, i;
-    const uint32_t *record = combgpu__pending(job, &count);
-    for (i = 0; i < count; i++, record += combgpu__desc(job)->record_words) {
-        uint64_t end = (uint64_t)record[3] * 16 + (uint64_t)record[2] * state->object +
-                       combgpu__perm_area_skip(state, combgpu__get64(record));
-        if (!combgpu__perm_is_piece(state, record) || end > state->area_bytes)
-            return combgpu__fail(combgpu__context(job), COMBGPU_DEVICE_ERROR,
-                                 "kernel %s returned a record that cannot be",
-                                 combgpu__desc(job)->kernel.name);
-        if (end > used) used = end;
-    }
-    state->area_filled = 1;
-    if (!used) return COMBGPU_OK;
-    return combgpu__slice_read(crew, state->area, 0, (size_t)used);
 }
 
 /* Ordered: pushes new windows, and finds the smallest rank that is not done. */
@@ -156,7 +127,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_slice_done(combgpu_job *job,
     combgpu_status status = COMBGPU_OK;
     switch (state->desc.goal) {
     case COMBGPU_PERM_WRITE:
-        if (state->area) status = combgpu__perm_fetch_area(job, crew);
         break;
     case COMBGPU_PERM_COUNT:
         if (state->desc.ordered) status = combgpu__visit_go_on(job, crew);
@@ -197,16 +167,15 @@ COMBGPU__PRIVATE combgpu__result combgpu__visit_hit(combgpu_job *job, uint64_t r
                                                                  : COMBGPU__CONTINUE;
 }
 
-/* WRITE: copies a piece to its place or hands it over. */
+/* WRITE: makes a piece in its place, or to hand it over. */
 COMBGPU__PRIVATE combgpu__result combgpu__perm_piece(combgpu_job *job, uint64_t rank,
-                                                     uint64_t count, uint32_t unit)
+                                                     uint64_t count)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     const combgpu_perm_desc *desc = &state->desc;
     unsigned char *to =
         desc->out ? (unsigned char *)desc->out + (size_t)(rank - desc->first) * state->object
                   : state->chunk;
-    const unsigned char *made = to;
     if (combgpu__desc(job)
             ->caller_work.handle) { /* from a checkpoint of a run that wrote elsewhere: becomes a
                                        task */
@@ -223,25 +192,20 @@ COMBGPU__PRIVATE combgpu__result combgpu__perm_piece(combgpu_job *job, uint64_t 
     }
     combgpu__sums(job)[COMBGPU__PERM_S_RECORD_DONE] += count;
     combgpu__sums(job)[COMBGPU__PERM_S_RECORD_HASH] += combgpu__perm_range_hash(rank, rank + count);
-    if (state->area_filled) {
-        made = state->area + (size_t)unit * 16 + combgpu__perm_area_skip(state, rank);
-        if (desc->out) memcpy(to, made, (size_t)count * state->object);
-    } else
-        combgpu__perm_make(state, state->walk, rank, count, to);
+    combgpu__perm_make(state, state->walk, rank, count, to);
     if (desc->out) return COMBGPU__CONTINUE;
-    return desc->solution(rank + state->base.lo, made, count, desc->n, desc->solution_user)
+    return desc->solution(rank + state->base.lo, to, count, desc->n, desc->solution_user)
                ? COMBGPU__STOP
                : COMBGPU__CONTINUE;
 }
 
-/* A record is {rank, count, 16-byte unit of the area}. A hit has count 1; its rank is NO_RANK if
+/* A record is {rank, count, 0}. A hit has count 1; its rank is NO_RANK if
    the kernel only filled up the buffer. */
 COMBGPU__PRIVATE combgpu__result combgpu__perm_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     uint64_t rank = combgpu__get64(record);
-    if (state->desc.goal == COMBGPU_PERM_WRITE)
-        return combgpu__perm_piece(job, rank, record[2], record[3]);
+    if (state->desc.goal == COMBGPU_PERM_WRITE) return combgpu__perm_piece(job, rank, record[2]);
     return rank == COMBGPU__PERM_NO_RANK ? COMBGPU__CONTINUE : combgpu__visit_hit(job, rank);
 }
 
@@ -280,7 +244,6 @@ COMBGPU__PRIVATE int combgpu__perm_adopt_record(combgpu_job *job, const uint32_t
 COMBGPU__PRIVATE void combgpu__perm_release(combgpu_job *job)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
-    combgpu__release(combgpu__context(job), state->area);
     combgpu__release(combgpu__context(job), state->chunk);
     combgpu__release(combgpu__context(job), state->walk);
     combgpu__release(combgpu__context(job), state->groups);

@@ -2,7 +2,6 @@
 #define COMBGPU__PERM_KERNELS(PLAIN, CALLERS)                                                      \
     PLAIN(combgpu_perm_write, "PERM")                                                              \
     PLAIN(combgpu_perm_write_set, "PERM")                                                          \
-    PLAIN(combgpu_perm_write_direct, "PERM")                                                       \
     PLAIN(combgpu_perm_write_multiset, "MULTISET")                                                 \
     CALLERS(combgpu_perm_visit, "PERM")                                                            \
     CALLERS(combgpu_perm_tree, "SEARCH")

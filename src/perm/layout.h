@@ -45,11 +45,8 @@ enum {
 /* Words of the tables for writing all permutations. */
 enum {
     COMBGPU__WRITE_AT_N,
-    COMBGPU__WRITE_AT_ORDERS,  /* permutations in a group: 720, or n! for n < 6 */
-    COMBGPU__WRITE_AT_VECTORS, /* 16-byte units of a group's bytes, rounded up */
-    COMBGPU__WRITE_AT_AREA,    /* 16-byte units of the area */
-    /* "Output" is the caller's memory, or a piece's part of the area. */
-    COMBGPU__WRITE_AT_TASK_GROUPS = 8, /* caller's memory: groups that a task touches, at most */
+    COMBGPU__WRITE_AT_ORDERS,          /* permutations in a group: 720, or n! for n < 6 */
+    COMBGPU__WRITE_AT_TASK_GROUPS = 8, /* groups that a task touches, at most */
     COMBGPU__WRITE_AT_ITEM_BYTES,
     COMBGPU__WRITE_AT_SHIFT,  /* bytes from the start of a 16-byte unit of the output to a group */
     COMBGPU__WRITE_AT_UNITS,  /* 16-byte units of the output that a group touches */
@@ -76,8 +73,6 @@ enum {
     COMBGPU__SET_AT_BINS,
     COMBGPU__SET_AT_FIRST = 10,   /* bin_first, two words */
     COMBGPU__SET_AT_WIDTH = 12,   /* bin_width, two words */
-    COMBGPU__SET_AT_AREA = 14,    /* WRITE: 16-byte units of the area */
-    COMBGPU__SET_AT_DIRECT,       /* WRITE: nonzero = into the caller's memory */
     COMBGPU__SET_AT_REPEATS = 16, /* 64 bytes */
     COMBGPU__SET_AT_DERANGEMENTS = 32,
     COMBGPU__SET_AT_RANK = 32 + 2 * 21 * 21,             /* desc.first, two words */

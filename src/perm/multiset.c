@@ -125,7 +125,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_tables(combgpu_job *job)
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     const combgpu_perm_desc *desc = &state->desc;
     int writes = desc->goal == COMBGPU_PERM_WRITE;
-    size_t data = COMBGPU__SET_AT_END, bytes = combgpu__perm_area_most(combgpu__context(job));
+    size_t data = COMBGPU__SET_AT_END;
     combgpu_status status = combgpu__job_tables(job, data + (desc->data_bytes + 3) / 4);
     if (status) return status;
     combgpu__visit_fill_set(combgpu__tables(job), &state->set);
@@ -141,16 +141,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_tables(combgpu_job *job)
     combgpu__put64(combgpu__tables(job) + COMBGPU__SET_AT_WIDTH, desc->bin_width);
     state->data = (const unsigned char *)(combgpu__tables(job) + data);
     if (desc->data_bytes) memcpy(combgpu__tables(job) + data, desc->data, desc->data_bytes);
-    combgpu__tables(job)[COMBGPU__SET_AT_DIRECT] = combgpu__desc(job)->caller_work.handle != NULL;
     combgpu__put64(combgpu__tables(job) + COMBGPU__SET_AT_RANK, desc->first);
     combgpu__put64(combgpu__tables(job) + COMBGPU__SET_AT_OFFSET, state->caller_shift);
-    if (!writes || combgpu__desc(job)->caller_work.handle ||
-        combgpu__device(combgpu__context(job))->backend == COMBGPU_BACKEND_CPU)
-        return COMBGPU_OK;
-    if (desc->count < bytes / (unsigned)desc->n)
-        bytes = (size_t)desc->count * (unsigned)desc->n + ((size_t)1 << 20);
-    state->area_bytes = (bytes < ((size_t)1 << 18) ? (size_t)1 << 18 : bytes) / 16 * 16;
-    combgpu__tables(job)[COMBGPU__SET_AT_AREA] = (uint32_t)(state->area_bytes / 16);
     return COMBGPU_OK;
 }
 

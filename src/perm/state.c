@@ -4,12 +4,10 @@
    A task is a range [begin, end) of ranks, a step one member. Ranges are cut at multiples of 720,
    because members are made in groups.
 
-   WRITE stores members in one of three ways. The C solver writes into the caller's host memory. The
-   kernel writes into the shared part of the work memory (the *area*) and emits a record for each
-   piece; slice_done fetches the area in one copy. Or it writes directly into the caller's device
-   memory, without records. A record names a range. If its bytes are lost (after a resume) or do not
-   exist yet (chunks on the CPU, made just before they are handed over, while in the cache),
-   combgpu__perm_record makes them. Checkpoints hold only ranges.
+   WRITE stores members where the memory is: kernels in the caller's device memory, and the C solver
+   in host memory, whatever the device, since cores fill their memory faster than a device can send.
+   Chunks for a callback are records, which name a range: combgpu__perm_record makes the members just
+   before they are handed over, while in the cache. Checkpoints hold only ranges.
 
    *All* permutations, that is, WRITE without a set, have kernels of their own, for n up to 34 and
    the caller's items; so have multisets in the caller's memory. Another kernel writes the other
@@ -23,8 +21,7 @@
 #define COMBGPU__PERM_PIECE                                                                        \
     ((uint64_t)COMBGPU__PERM_PIECE_GROUPS * COMBGPU__PERM_GROUP) /* members of a record, at most */
 #define COMBGPU__PERM_CHUNK                                                                        \
-    ((uint64_t)4 * COMBGPU__PERM_GROUP) /* members that the CPU hands over at once */
-#define COMBGPU__PERM_AREA ((size_t)64 << 20)
+    ((uint64_t)4 * COMBGPU__PERM_GROUP)         /* members that the CPU hands over at once */
 #define COMBGPU__PERM_STREAM ((size_t)32 << 20) /* larger output goes past the caches */
 #define COMBGPU__VISIT_COLUMNS 4352             /* 6 * 720, rounded up */
 #define COMBGPU__VISIT_BINS 4096
@@ -64,9 +61,6 @@ typedef struct combgpu__perm_state {
     size_t object;  /* bytes of one member in the output */
     size_t caller_shift; /* device_out: bytes from the work memory to the output */
     /* WRITE */
-    unsigned char *area; /* a device's area, on the host */
-    size_t area_bytes;
-    int area_filled;          /* `area` holds the bytes of the pending records */
     unsigned char *chunk;     /* room for one record's members */
     combgpu__perm_walk *walk; /* stands after the last record made */
     /* WRITE, all permutations */

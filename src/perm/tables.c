@@ -1,12 +1,5 @@
 /* Tables: for writing all permutations, and for sets. */
 
-/* Maximal size of the area: a quarter of the device memory, at most COMBGPU__PERM_AREA. */
-COMBGPU__PRIVATE size_t combgpu__perm_area_most(const combgpu_context *ctx)
-{
-    uint64_t limit = combgpu__memory_limit(ctx);
-    return limit && limit / 4 < COMBGPU__PERM_AREA ? (size_t)(limit / 4) : COMBGPU__PERM_AREA;
-}
-
 /* The pattern of kernel combgpu_perm_write, for groups that begin `shift` bytes after a 16-byte
    unit:
 
@@ -100,16 +93,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_tables(combgpu_job *job)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     const combgpu_perm_desc *desc = &state->desc;
-    int on_device = combgpu__device(combgpu__context(job))->backend != COMBGPU_BACKEND_CPU;
-    size_t group = ((size_t)state->orders * state->object + 15) / 16 * 16, shift = 0, units = 0;
-    size_t period = (size_t)desc->n, data = COMBGPU__WRITE_AT_PATTERN, groups, most;
+    int on_device = combgpu__desc(job)->caller_work.handle != NULL;
+    size_t period = (size_t)desc->n, data = COMBGPU__WRITE_AT_PATTERN, shift = 0, units = 0;
     combgpu_status status;
     while (period % 2 == 0 && (size_t)desc->n / period < 16)
         period /= 2; /* n / gcd(n, 16) */
     if (on_device) {
         size_t from = state->caller_shift % 16 + 16 * state->object -
                       (size_t)(desc->first % state->orders) * state->object % 16;
-        shift = desc->device_out.memory ? from % 16 : 0;
+        shift = from % 16;
         units = ((size_t)state->orders * state->object + shift + 15) / 16;
         data += combgpu__perm_pattern(state, shift, units, period, NULL);
     }
@@ -120,7 +112,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_tables(combgpu_job *job)
     combgpu__tables(job)[COMBGPU__WRITE_AT_N] = (uint32_t)desc->n;
     combgpu__tables(job)[COMBGPU__WRITE_AT_PREFIX] = (uint32_t)(desc->n > 6 ? desc->n - 6 : 0);
     combgpu__tables(job)[COMBGPU__WRITE_AT_ORDERS] = (uint32_t)state->orders;
-    combgpu__tables(job)[COMBGPU__WRITE_AT_VECTORS] = (uint32_t)(group / 16);
     combgpu__tables(job)[COMBGPU__WRITE_AT_TASK_GROUPS] = (uint32_t)(state->piece / state->orders);
     combgpu__tables(job)[COMBGPU__WRITE_AT_ITEM_BYTES] = (uint32_t)desc->item_bytes;
     combgpu__tables(job)[COMBGPU__WRITE_AT_SHIFT] = (uint32_t)shift;
@@ -131,14 +122,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_tables(combgpu_job *job)
     combgpu__perm_divisors(job);
     combgpu__perm_pattern(state, shift, units, period,
                           combgpu__tables(job) + COMBGPU__WRITE_AT_PATTERN);
-    if (desc->device_out.memory) return COMBGPU_OK;
-    groups = (size_t)(state->end / state->orders - desc->first / state->orders + 2);
-    most = combgpu__perm_area_most(combgpu__context(job)) / group;
-    if (groups > most) groups = most;
-    if (groups < COMBGPU__PERM_PIECE / COMBGPU__PERM_GROUP) /* limit of a record */
-        groups = COMBGPU__PERM_PIECE / COMBGPU__PERM_GROUP;
-    state->area_bytes = groups * group;
-    combgpu__tables(job)[COMBGPU__WRITE_AT_AREA] = (uint32_t)(state->area_bytes / 16);
     return COMBGPU_OK;
 }
 

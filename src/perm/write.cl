@@ -1,8 +1,6 @@
-/* Writes all permutations in order; a worker is a block. */
+/* Writes all permutations in order to the caller's device memory; a worker is a block. */
 #define COMBGPU__PERM_N ((int)tables[COMBGPU__WRITE_AT_N])
 #define COMBGPU__PERM_ORDERS tables[COMBGPU__WRITE_AT_ORDERS]
-#define COMBGPU__PERM_VECTOR_TABLE tables[COMBGPU__WRITE_AT_VECTORS]
-#define COMBGPU__PERM_AREA_UNITS tables[COMBGPU__WRITE_AT_AREA]
 #define COMBGPU__PERM_TASK_GROUPS tables[COMBGPU__WRITE_AT_TASK_GROUPS]
 #define COMBGPU__PERM_ITEM_BYTES tables[COMBGPU__WRITE_AT_ITEM_BYTES]
 #define COMBGPU__PERM_SHIFT tables[COMBGPU__WRITE_AT_SHIFT]
@@ -20,8 +18,7 @@
    among which a unit's nibbles choose, and the units' other bytes; else the items. Then each lane
    makes one unit after another, so that a warp stores consecutive units.
 
-   The area holds whole groups; a record says where. The caller's memory gets only the ranks asked
-   for, and a group may begin at any byte of it. */
+   The output gets only the ranks asked for, and a group may begin at any byte of it. */
 
 /* Byte i of the result is byte (selector >> 4 i & 7) of high:low. Bits 16 and up of the selector
    are ignored. */
@@ -88,27 +85,6 @@ COMBGPU__DEVICE void combgpu_perm_store_part(COMBGPU__GLOBAL uint8_t *to, int32_
     int32_t i;
     for (i = 0; i < 4; i++, word >>= 8)
         if (at + i >= low && at + i < high) to[i] = (uint8_t)word;
-}
-
-/* Reserves room in the area for `groups` groups from that of `rank` on. Returns the 16-byte unit,
-   or COMBGPU__NONE. */
-COMBGPU__DEVICE uint32_t combgpu_perm_reserve(COMBGPU__GLOBAL combgpu__slice *slice,
-                                              COMBGPU__GLOBAL const uint32_t *tables,
-                                              COMBGPU__GLOBAL uint32_t *records, uint64_t rank,
-                                              uint32_t count, uint32_t groups)
-{
-    uint32_t room = groups * COMBGPU__PERM_VECTOR_TABLE,
-             unit = COMBGPU__ATOMIC_ADD(&slice->area_next, room), record;
-    if (unit > COMBGPU__PERM_AREA_UNITS || room > COMBGPU__PERM_AREA_UNITS - unit) {
-        COMBGPU__ATOMIC_OR(&slice->stop, COMBGPU__STOP_NOW);
-        return COMBGPU__NONE;
-    }
-    record = combgpu_emit(slice);
-    if (record == COMBGPU__NONE) return COMBGPU__NONE;
-    combgpu_store64(records + 4 * record, rank);
-    records[4 * record + 2] = count;
-    records[4 * record + 3] = unit;
-    return unit;
 }
 
 /* Prepares `groups` groups from number `from` on, counted from rank 0 of the job; the block calls
@@ -238,60 +214,13 @@ COMBGPU__DEVICE void combgpu_perm_make(COMBGPU__GLOBAL const uint32_t *tables,
 }
 
 #ifndef COMBGPU_KERNELS_MULTISET /* which is a program of its own */
-/* Writes to the area; each block has its own task. */
-COMBGPU__KERNEL_BLOCKS(COMBGPU__PERM_WRITE_LANES, 4) combgpu_perm_write(COMBGPU__SLICE_ARGUMENTS)
-{
-    COMBGPU__LOCAL_ARRAY uint4 prepared[COMBGPU__PERM_PIECE_GROUPS * COMBGPU__PERM_PREPARED];
-    COMBGPU__LOCAL_ARRAY uint8_t firsts[COMBGPU__PERM_PIECE_GROUPS * 64],
-        digits[COMBGPU__PERM_PIECE_GROUPS * 32];
-    COMBGPU__LOCAL_ARRAY uint32_t shared_word;
-    const uint32_t orders = COMBGPU__PERM_ORDERS;
-    uint64_t steps = 0, begin = 0, end = 0;
-    if (COMBGPU__LANE_ID < COMBGPU__PERM_PIECE_GROUPS) firsts[64 * COMBGPU__LANE_ID + 63] = 0;
-    for (;;) {
-        uint32_t count, groups, place, i;
-        if (begin == end) { /* take the next task */
-            if (COMBGPU__LANE_ID == 0)
-                shared_word =
-                    !combgpu_spent(slice, (uint32_t)steps) ? combgpu_take(slice) : COMBGPU__NONE;
-            COMBGPU__LOCAL_BARRIER();
-            i = shared_word;
-            COMBGPU__LOCAL_BARRIER();
-            if (i == COMBGPU__NONE) break;
-            begin = combgpu_load64(tasks + 4 * i);
-            end = combgpu_load64(tasks + 4 * i + 2);
-        }
-        place = (uint32_t)(begin % orders);
-        count = COMBGPU__PERM_PIECE_GROUPS * orders - place;
-        if (count > end - begin) count = (uint32_t)(end - begin);
-        groups = (place + count + orders - 1) / orders;
-        if (COMBGPU__LANE_ID == 0)
-            shared_word = combgpu_spent(slice, (uint32_t)steps)
-                              ? COMBGPU__NONE
-                              : combgpu_perm_reserve(slice, tables, records, begin, count, groups);
-        combgpu_perm_prepare(tables, digits, firsts, prepared, begin / orders, groups);
-        COMBGPU__LOCAL_BARRIER();
-        i = shared_word;
-        if (i == COMBGPU__NONE) {
-            if (COMBGPU__LANE_ID == 0) combgpu_perm_give(slice, left, begin, end);
-            break;
-        }
-        combgpu_perm_make(tables, prepared, (COMBGPU__GLOBAL uint8_t *)work + (uint64_t)i * 16,
-                          groups, 0, (int32_t)COMBGPU__PERM_VECTOR_TABLE * 16);
-        COMBGPU__LOCAL_BARRIER(); /* before the next piece's firsts and shared_word */
-        steps += count;
-        begin += count;
-    }
-    if (COMBGPU__LANE_ID == 0) combgpu_add_total(slice, 0, steps);
-}
-
-/* Writes to the caller's memory. All blocks sweep over it together, a piece each: memory takes one
+/* All blocks sweep over the output together, a piece each: memory takes one
    moving window, smaller than the L2 cache, faster than a stream for each block. Pieces are
    numbered through all tasks. The last block to end sets task_next, and gives back the task in
    which the numbers stopped. Lane 0 takes the next number while the block writes. */
 #define COMBGPU__PERM_WINDOW 38000000u
 COMBGPU__KERNEL_BLOCKS(COMBGPU__PERM_WRITE_LANES, 5)
-combgpu_perm_write_direct(COMBGPU__SLICE_ARGUMENTS)
+combgpu_perm_write(COMBGPU__SLICE_ARGUMENTS)
 {
     COMBGPU__LOCAL_ARRAY uint4 prepared[COMBGPU__PERM_PIECE_GROUPS * COMBGPU__PERM_PREPARED];
     COMBGPU__LOCAL_ARRAY uint8_t firsts[COMBGPU__PERM_PIECE_GROUPS * 64],

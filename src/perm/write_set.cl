@@ -1,13 +1,10 @@
-/* Writes the members of a set. The block takes a chunk of its range: each lane makes a few
-   consecutive members, as words in local memory, and the block copies them, 16 bytes a lane. The
-   chunk goes to the caller's memory, or to a reserved part of the area, with a record.
+/* Writes the members of a set to the caller's device memory. The block takes a chunk of its range: each lane makes a few
+   consecutive members, as words in local memory, and the block copies them, 16 bytes a lane.
 
    A multiset's last six places run through the orders of their *shape*: how often each value occurs
    in them, the smallest first. For each of the 32 shapes the host has a list of orders, with a
    nibble for each place: an index into the six in ascending order. So a lane unranks the places
    before them once, and then takes one order after another. */
-#define COMBGPU__SET_AREA_UNITS tables[COMBGPU__SET_AT_AREA]
-#define COMBGPU__SET_DIRECT tables[COMBGPU__SET_AT_DIRECT]
 #define COMBGPU__SET_FIRST combgpu_load64(tables + COMBGPU__SET_AT_RANK)
 #define COMBGPU__SET_OFFSET combgpu_load64(tables + COMBGPU__SET_AT_OFFSET)
 #define COMBGPU__SET_CHUNK 2880  /* members */
@@ -141,26 +138,6 @@ COMBGPU__DEVICE uint32_t combgpu_set_portion(uint32_t length)
     return steps ? step * (steps - 1 + steps % 2) : step;
 }
 
-/* Reserves room for a chunk in the area; returns its 16-byte unit, or COMBGPU__NONE if there is
-   none. */
-COMBGPU__DEVICE uint32_t combgpu_set_reserve(COMBGPU__GLOBAL combgpu__slice *slice,
-                                             COMBGPU__GLOBAL const uint32_t *tables,
-                                             COMBGPU__GLOBAL uint32_t *records, uint64_t begin,
-                                             uint32_t count, uint32_t units)
-{
-    uint32_t unit = COMBGPU__ATOMIC_ADD(&slice->area_next, units), record;
-    if (unit > COMBGPU__SET_AREA_UNITS || units > COMBGPU__SET_AREA_UNITS - unit) {
-        COMBGPU__ATOMIC_OR(&slice->stop, COMBGPU__STOP_NOW);
-        return COMBGPU__NONE;
-    }
-    record = combgpu_emit(slice);
-    if (record == COMBGPU__NONE) return COMBGPU__NONE;
-    combgpu_store64(records + 4 * record, begin);
-    records[4 * record + 2] = count;
-    records[4 * record + 3] = unit;
-    return unit;
-}
-
 #ifndef COMBGPU_KERNELS_MULTISET
 COMBGPU__KERNEL combgpu_perm_write_set(COMBGPU__SLICE_ARGUMENTS)
 {
@@ -168,16 +145,17 @@ COMBGPU__KERNEL combgpu_perm_write_set(COMBGPU__SLICE_ARGUMENTS)
     COMBGPU__LOCAL_ARRAY uint32_t shared_word;
     COMBGPU__LOCAL uint32_t *stage = (COMBGPU__LOCAL uint32_t *)stage4;
     const uint32_t length = (uint32_t)COMBGPU__SET_LENGTH, portion = combgpu_set_portion(length);
-    uint32_t direct = COMBGPU__SET_DIRECT,
-             tails =
-                 length >= COMBGPU__PERM_PLACES ? COMBGPU__SET_FAMILY == COMBGPU__SET_MULTISET : 0;
+    const uint32_t tails =
+        length >= COMBGPU__PERM_PLACES && COMBGPU__SET_FAMILY == COMBGPU__SET_MULTISET;
     uint32_t lanes = COMBGPU__SET_STAGE / (portion * length);
     uint64_t begin = 0, end = 0, from = 0, hash = 0, steps = 0;
+    (void)records;
     if (lanes > COMBGPU__BLOCK_LANES) lanes = COMBGPU__BLOCK_LANES;
     while (lanes * portion > COMBGPU__SET_CHUNK)
         lanes--;
     for (;;) {
         uint32_t count, bytes, skew, i, j, k, mine = 0;
+        uint64_t at;
         COMBGPU__GLOBAL uint8_t *to;
         if (COMBGPU__LANE_ID == 0)
             shared_word = combgpu_spent(slice, (uint32_t)steps) ? COMBGPU__NONE
@@ -193,10 +171,6 @@ COMBGPU__KERNEL combgpu_perm_write_set(COMBGPU__SLICE_ARGUMENTS)
         }
         count = end - begin < lanes * portion ? (uint32_t)(end - begin) : lanes * portion;
         bytes = count * length;
-        if (COMBGPU__LANE_ID == 0)
-            shared_word = direct ? 0
-                                 : combgpu_set_reserve(slice, tables, records, begin, count,
-                                                       (bytes + 15) / 16);
         if (COMBGPU__LANE_ID * portion < count && COMBGPU__LANE_ID < lanes)
             mine = count - COMBGPU__LANE_ID * portion < portion ? count - COMBGPU__LANE_ID * portion
                                                                 : portion;
@@ -204,25 +178,20 @@ COMBGPU__KERNEL combgpu_perm_write_set(COMBGPU__SLICE_ARGUMENTS)
             combgpu_set_multiset_write(tables, begin + COMBGPU__LANE_ID * portion, portion,
                                        stage + COMBGPU__LANE_ID * (portion * length / 4));
         else if (mine) {
-            combgpu_member_t at;
+            combgpu_member_t member;
             COMBGPU__LOCAL uint8_t *byte =
                 (COMBGPU__LOCAL uint8_t *)stage + COMBGPU__LANE_ID * portion * length;
-            combgpu_set_unrank(tables, &at, begin + COMBGPU__LANE_ID * portion);
+            combgpu_set_unrank(tables, &member, begin + COMBGPU__LANE_ID * portion);
             for (j = 0; j < mine; j++) {
                 for (k = 0; k < length; k++)
-                    *byte++ = at.perm[k];
-                combgpu_set_next(tables, &at);
+                    *byte++ = member.perm[k];
+                combgpu_set_next(tables, &member);
             }
         }
         COMBGPU__BLOCK_BARRIER();
-        i = shared_word;
-        if (i == COMBGPU__NONE) break;
-        to = (COMBGPU__GLOBAL uint8_t *)work +
-             (direct ? COMBGPU__SET_OFFSET + (begin - COMBGPU__SET_FIRST) * length
-                     : (uint64_t)i * 16);
-        skew = direct
-                   ? (uint32_t)((COMBGPU__SET_OFFSET + (begin - COMBGPU__SET_FIRST) * length) & 15)
-                   : 0;
+        at = COMBGPU__SET_OFFSET + (begin - COMBGPU__SET_FIRST) * length;
+        to = (COMBGPU__GLOBAL uint8_t *)work + at;
+        skew = (uint32_t)(at & 15);
         /* 16-byte unit i of the output is byte 16 i - skew of the stage */
         for (i = COMBGPU__LANE_ID; 16 * i < bytes + skew; i += COMBGPU__BLOCK_LANES) {
             COMBGPU__GLOBAL uint8_t *place = to + 16 * i - skew;
@@ -255,8 +224,8 @@ COMBGPU__KERNEL combgpu_perm_write_set(COMBGPU__SLICE_ARGUMENTS)
     if (begin != end) hash += combgpu_mix(begin) - combgpu_mix(from);
     combgpu_perm_give(slice, left, begin, end);
     combgpu_add_total(slice, 0, steps);
-    if (direct) combgpu_add_total(slice, COMBGPU__PERM_S_DONE, steps);
-    if (direct) combgpu_add_total(slice, COMBGPU__PERM_S_HASH, hash);
+    combgpu_add_total(slice, COMBGPU__PERM_S_DONE, steps);
+    combgpu_add_total(slice, COMBGPU__PERM_S_HASH, hash);
 }
 
 #endif
