@@ -196,10 +196,11 @@ check:
 prove: tests
 	COMBGPU_BUILD=$(out) prove -e '' $(out)/tests/
 
-# CUDA is required; so is OpenCL where NVIDIA's is installed
+# CUDA is required; so is OpenCL where NVIDIA's is installed. So many programs share the GPU.
+GPU_TEST_JOBS ?= 4
 check-cuda:
 	COMBGPU_REQUIRE=cuda$$(ls /etc/OpenCL/vendors/*nvidia* >/dev/null 2>&1 && echo ,opencl) \
-	    $(MAKE) check out=build/cuda more_tests=tests/compute_sanitizer.sh TEST_TIMEOUT=600 TEST_JOBS=1 \
+	    $(MAKE) check out=build/cuda more_tests=tests/compute_sanitizer.sh TEST_TIMEOUT=600 TEST_JOBS=$(GPU_TEST_JOBS) \
 	    backends=cuda$(if $(call links,$(NVCC),CL/cl.h,-lOpenCL),$(comma)opencl)
 
 # ---- checks that need no GPU

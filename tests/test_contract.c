@@ -458,7 +458,9 @@ static void memory_runs_out(void)
     int i, fresh;
     for (i = 0; i < SEARCH_ROWS; i++)
         for (fresh = 0; fresh < 2; fresh++) {
-            int number = i, failed = test_out_of_memory(&one, fresh, allocating, &number);
+            int number = i, failed;
+            if (test_small() && fresh != i % 2) continue; /* begins that make long tables */
+            failed = test_out_of_memory(&one, fresh, allocating, &number);
             ok(failed > 2, "%s, %s context: each of %d allocations may fail: a status, no leak",
                search_rows[i].name, fresh ? "a new" : "one", failed);
         }
