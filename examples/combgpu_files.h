@@ -31,6 +31,16 @@ static int is_pipe(const char *path)
 #endif
 }
 
+/* Cuts a file off after `bytes` bytes; nonzero if it cannot be. */
+static int file_cut(FILE *file, uint64_t bytes)
+{
+#ifdef _WIN32
+    return _chsize_s(_fileno(file), (__int64)bytes) != 0;
+#else
+    return ftruncate(fileno(file), (off_t)bytes) != 0;
+#endif
+}
+
 /* Nonzero if two names are of one file, or will be. */
 static int same_file(const char *a, const char *b)
 {

@@ -2,32 +2,7 @@
 #ifndef COMBGPU_EXAMPLES_LIST_H
 #define COMBGPU_EXAMPLES_LIST_H
 
-#include "combgpu_files.h"
-
-enum list_format {
-    LIST_TEXT,
-    LIST_CSV,
-    LIST_JSONL,
-    LIST_NPY,
-    LIST_BYTES,
-    LIST_RLE,
-    LIST_FLAMMENKAMP,
-    LIST_DRAW,
-    LIST_IN_JSON /* inside the object of --json */
-};
-
-enum { NPY_HEADER = 128 };
-
-static struct {
-    FILE *to;
-    enum list_format format;
-    int rows, columns; /* of an item */
-    int width;         /* bytes of a number in .npy: 1 or 4; words: their length */
-    int words;         /* the items are words */
-    uint64_t count;
-    FILE *spool; /* .npy to a pipe: how many there are is known only at the end */
-    int failed;  /* not all of it could be written */
-} list;
+#include "combgpu_list_file.h"
 
 static enum list_format list_format(void)
 {
@@ -74,49 +49,6 @@ static void csv_header(const char *label)
                 fprintf(list.to, "r%dc%d", r, c);
             fputs(r == list.rows && c == list.columns ? "\n" : ",", list.to);
         }
-}
-
-/* Nonzero if the run goes on from a checkpoint, and so finds only the rest of the list. Batches read what
-   they wrote before. */
-static int list_resumed(void)
-{
-    return (cmd.command == COMMAND_NO3 || cmd.command == COMMAND_MAGIC) && given(OPTION_RESUME) &&
-           checkpoint_exists();
-}
-
-/* Goes to the end of an .npy list that an earlier run wrote; a run that was killed may have left the
-   number of items wrong, and part of one. */
-static void continue_npy(FILE *file, long size)
-{
-    const long item = (long)list.width * list.rows * list.columns;
-    char magic[6];
-    if (size < NPY_HEADER || fseek(file, 0, SEEK_SET) || fread(magic, 1, 6, file) != 6 ||
-        memcmp(magic, "\x93NUMPY", 6))
-        usage("--output %.200s is no .npy list to go on with", text_of(OPTION_OUTPUT));
-    list.count = (uint64_t)((size - NPY_HEADER) / item);
-    fseek(file, NPY_HEADER + (long)list.count * item, SEEK_SET);
-}
-
-/* Opens where the list goes; *more is set if it goes on with what an earlier run wrote there. With a
-   checkpoint each item is written at once: the next run does not find it again. */
-static FILE *list_open(int *more)
-{
-    const char *path = text_of(OPTION_OUTPUT);
-    const int binary = list.format == LIST_NPY || list.format == LIST_BYTES;
-    FILE *file = stdout;
-    long size = 0;
-    *more = 0;
-    if (!path || !strcmp(path, "-")) return stdout;
-    if (list_resumed() && is_plain_file(path)) {
-        file = fopen(path, list.format == LIST_NPY ? "r+b" : "ab");
-        if (!file) usage("--output %.200s cannot be written: %s", path, strerror(errno));
-    } else
-        file = open_output(OPTION_OUTPUT);
-    if (given(OPTION_CHECKPOINT)) setvbuf(file, NULL, binary ? _IONBF : _IOLBF, 65536);
-    if (list_resumed() && !fseek(file, 0, SEEK_END)) size = ftell(file);
-    *more = size > 0;
-    if (*more && list.format == LIST_NPY) continue_npy(file, size);
-    return file;
 }
 
 /* Begins a list. key: name of the array in the object of --json; label: name of the first column of

@@ -27,11 +27,14 @@ static void print_square(FILE *to, const int *square, int order)
 /* Lists and draws a square, if asked to. */
 static void show_square(const int *square, int order, const char *title)
 {
-    if (list.to && !list_item(NULL, square)) {
-        print_square(list.to, square, order);
-        if (!given(OPTION_ONE_LINE)) fputs("\n", list.to);
+    if (list.to) {
+        list_item_begin();
+        if (!list_item(NULL, square)) {
+            print_square(list.to, square, order);
+            if (!given(OPTION_ONE_LINE)) fputs("\n", list.to);
+        }
+        list_item_end();
     }
-
     if (pictures_wanted())
         picture_add(
             square_picture(square, order, title,
@@ -788,7 +791,8 @@ static int command_magic(void)
     if (parts_wanted()) return magic_parts(&desc);
 
     ordered = given(OPTION_FIRST) || given(OPTION_COUNT) ||
-              (given(OPTION_OUTPUT) && !given(OPTION_LIMIT) && !desc.numbers);
+              (given(OPTION_OUTPUT) && !given(OPTION_LIMIT) && !given(OPTION_CHECKPOINT) &&
+               !desc.numbers);
     if ((given(OPTION_FIRST) || given(OPTION_COUNT)) && !list_wanted() && !pictures_wanted())
         usage("%s needs --list or --output", given(OPTION_COUNT) ? "--count" : "--first");
     if (ordered && desc.numbers) usage("--numbers goes without --first and --count");

@@ -184,7 +184,11 @@ typedef struct no3_output {
 static int no3_show(const uint64_t *rows, int n, combgpu_no3_class symmetry, void *user)
 {
     no3_output *out = (no3_output *)user;
-    if (list.to) list_board(out->ctx, rows, n, symmetry);
+    if (list.to) {
+        list_item_begin();
+        list_board(out->ctx, rows, n, symmetry);
+        list_item_end();
+    }
     if (pictures_wanted()) draw_board(out->ctx, rows, n, symmetry, out->alone);
     return stop_wanted();
 }

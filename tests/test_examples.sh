@@ -828,10 +828,31 @@ for format in text csv jsonl npy bytes rle draw; do
     run no3 --n 11 --backend cpu --threads 1 --format $format --output "$tmp/list2"
     is "$got" "3 0 $(wc -c <"$tmp/list2" | tr -d ' ')" "no3 --output --resume goes on with the list: $format"
 done
+# a killed run leaves items that its checkpoint does not know, and part of one: here its checkpoint is put back
+for format in text csv jsonl npy bytes rle flammenkamp draw; do
+    rm -f "$tmp/list" "$tmp"/list.ck*
+    run no3 --n 10 --backend cpu --threads 1 --format $format --output "$tmp/list" --checkpoint "$tmp/list.ck" --limit 20
+    cp "$tmp/list.ck" "$tmp/list.before"
+    run no3 --n 10 --backend cpu --threads 1 --format $format --output "$tmp/list" --checkpoint "$tmp/list.ck" --limit 20 --resume
+    cp "$tmp/list.before" "$tmp/list.ck"
+    tail -c 9 "$tmp/list" | head -c 5 >>"$tmp/list"
+    run no3 --n 10 --backend cpu --threads 1 --format $format --output "$tmp/list" --checkpoint "$tmp/list.ck" --resume
+    got="$status $(wc -c <"$tmp/list" | tr -d ' ')"
+    run no3 --n 10 --backend cpu --threads 1 --format $format --output "$tmp/list2"
+    is "$got" "0 $(wc -c <"$tmp/list2" | tr -d ' ')" "a killed run's list, resumed, is as long as a whole one: $format"
+    for list in list list2; do
+        run no3 --n 10 --check "$tmp/$list" --format $format --output "$tmp/$list.sorted" --sort
+    done
+    cmp -s "$tmp/list.sorted" "$tmp/list2.sorted"
+    point $? "... and has each item once: $format"
+done
 rm -f "$tmp"/list.ck*
 run magic --order 4 --list --frenicle --limit 2000 --threads 1 --backend cpu --output "$tmp/list" --checkpoint "$tmp/list.ck" --time-limit 0.002 --slice-ms 1
 run magic --order 4 --list --frenicle --limit 2000 --threads 1 --backend cpu --output "$tmp/list" --checkpoint "$tmp/list.ck" --resume
 is "$(grep -c . "$tmp/list")" 3520 "magic --output --resume goes on with the list"
+rm -f "$tmp"/list.ck*
+run magic --order 4 --output "$tmp/list" --checkpoint "$tmp/list.ck"
+is "$status $(grep -c '^$' "$tmp/list")" "0 7040" "magic --output with --checkpoint lists in any order"
 run tsp --random 12 --batch 3 --instance-steps 5
 is "$status $(grep -c -e '--instance-steps is not used: instances of 12 cities' "$tmp/err")" "0 1" "tsp --batch: a limit that is not used is told"
 run tsp --random 20 --batch 500 --list --time-limit 0.001 --slice-ms 1

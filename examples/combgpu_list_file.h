@@ -1,0 +1,222 @@
+/* The file that a list goes to. After --resume it is gone on with, and has each item once. */
+#ifndef COMBGPU_EXAMPLES_LIST_FILE_H
+#define COMBGPU_EXAMPLES_LIST_FILE_H
+
+#include "combgpu_files.h"
+
+enum list_format {
+    LIST_TEXT,
+    LIST_CSV,
+    LIST_JSONL,
+    LIST_NPY,
+    LIST_BYTES,
+    LIST_RLE,
+    LIST_FLAMMENKAMP,
+    LIST_DRAW,
+    LIST_IN_JSON /* inside the object of --json */
+};
+
+enum { NPY_HEADER = 128 };
+
+static struct {
+    FILE *to;
+    enum list_format format;
+    int rows, columns; /* of an item */
+    int width;         /* bytes of a number in .npy: 1 or 4; words: their length */
+    int words;         /* the items are words */
+    uint64_t count;
+    FILE *spool; /* .npy to a pipe: how many there are is known only at the end */
+    int failed;  /* not all of it could be written */
+} list;
+
+/* Nonzero if the run goes on from a checkpoint, and so finds only the rest of the list. Batches read what
+   they wrote before. */
+static int list_resumed(void)
+{
+    return (cmd.command == COMMAND_NO3 || cmd.command == COMMAND_MAGIC) && given(OPTION_RESUME) &&
+           checkpoint_exists();
+}
+
+/* ---- items that are in the file: a run that was killed wrote some after its last checkpoint, which the
+   next run finds again */
+
+static struct {
+    uint64_t *table; /* hashes, 0 = free; NULL: none are known */
+    size_t room, count;
+    FILE *scratch; /* an item is written there first */
+    FILE *to;      /* where it goes if it is new */
+} again;
+
+#define FIRST_HASH UINT64_C(0xcbf29ce484222325) /* FNV-1a */
+
+static uint64_t item_hash(uint64_t hash, unsigned char byte)
+{
+    return (hash ^ byte) * UINT64_C(0x100000001b3);
+}
+
+/* The place of a hash in the table, or the free one that it may take. */
+static uint64_t *again_at(uint64_t hash)
+{
+    size_t at = (size_t)(hash ^ hash >> 32) & (again.room - 1);
+    while (again.table[at] && again.table[at] != hash)
+        at = (at + 1) & (again.room - 1);
+    return &again.table[at];
+}
+
+static void again_grow(void)
+{
+    uint64_t *old = again.table;
+    size_t had = again.room, i;
+    again.room = had ? 2 * had : 1024;
+    again.table = (uint64_t *)calloc(again.room, sizeof *again.table);
+    if (!again.table) usage("--resume: out of memory for the list of --output");
+    for (i = 0; i < had; i++)
+        if (old[i]) *again_at(old[i]) = old[i];
+    free(old);
+}
+
+static void again_add(uint64_t hash)
+{
+    uint64_t *at;
+    if (2 * again.count >= again.room) again_grow();
+    at = again_at(hash | 1);
+    again.count += !*at;
+    *at = hash | 1;
+}
+
+/* ---- reading the file */
+
+/* What ends an item, or NULL: all items have the same number of bytes. */
+static const char *item_end(void)
+{
+    int square = cmd.command == COMMAND_MAGIC && list.rows > 1 && !given(OPTION_ONE_LINE);
+    switch (list.format) {
+    case LIST_NPY:
+    case LIST_BYTES:
+        return NULL;
+    case LIST_RLE:
+        return "!\n\n";
+    case LIST_DRAW:
+        return "\n\n";
+    default:
+        return list.format == LIST_TEXT && square ? "\n\n" : "\n";
+    }
+}
+
+/* Goes past the header of a list. Returns its bytes, 0 if it is not whole. */
+static uint64_t list_pass_header(FILE *file)
+{
+    char header[NPY_HEADER];
+    size_t got;
+    uint64_t bytes = 0;
+    int c = 0;
+    while (list.format == LIST_CSV && c != '\n' && (c = getc(file)) != EOF)
+        bytes++;
+    if (list.format != LIST_NPY) return c == EOF ? 0 : bytes;
+    got = fread(header, 1, sizeof header, file);
+    if (memcmp(header, "\x93NUMPY", got < 6 ? got : 6))
+        usage("--output %.200s is no .npy list to go on with", text_of(OPTION_OUTPUT));
+    return got == sizeof header ? got : 0;
+}
+
+/* Reads the list that is there, and notes its items. Returns the bytes of all that is whole. */
+static uint64_t list_read(FILE *file)
+{
+    const char *end = item_end();
+    const size_t bytes = (size_t)list.width * (size_t)list.rows * (size_t)list.columns;
+    uint64_t whole = list_pass_header(file), hash = FIRST_HASH;
+    char last[4] = {0, 0, 0, 0}; /* characters, the newest in front of the 0 */
+    size_t length = 0, want = end ? strlen(end) : bytes;
+    int c;
+    if (!whole && (list.format == LIST_CSV || list.format == LIST_NPY)) return 0;
+    while ((c = getc(file)) != EOF) {
+        hash = item_hash(hash, (unsigned char)c);
+        length++;
+        memmove(last, last + 1, 2);
+        last[2] = (char)c;
+        if (end ? memcmp(last + 3 - want, end, want) != 0 : length < want) continue;
+        again_add(hash);
+        list.count++;
+        whole += length;
+        hash = FIRST_HASH;
+        length = 0;
+        memset(last, 0, sizeof last);
+    }
+    return whole;
+}
+
+/* ---- opening it, writing an item */
+
+/* Opens the file for more of the list; what a killed run left of an item is cut off. Returns NULL if it
+   cannot be written. */
+static FILE *list_go_on(const char *path, int *more)
+{
+    FILE *file = fopen(path, "r+b");
+    uint64_t whole;
+    if (!file) return NULL;
+    whole = list_read(file);
+    if (fseek(file, 0, SEEK_SET) || file_cut(file, whole) || fseek(file, 0, SEEK_END)) {
+        fclose(file);
+        return NULL;
+    }
+    *more = whole > 0;
+    if (again.count && !(again.scratch = tmpfile()))
+        usage("--resume: no temporary file: %s", strerror(errno));
+    return file;
+}
+
+/* Opens where the list goes; *more is set if it goes on with what an earlier run wrote there. */
+static FILE *list_open(int *more)
+{
+    const char *path = text_of(OPTION_OUTPUT);
+    FILE *file;
+    *more = 0;
+    if (!path || !strcmp(path, "-")) return stdout;
+    if (!list_resumed() || !is_plain_file(path)) return open_output(OPTION_OUTPUT);
+    file = list_go_on(path, more);
+    if (!file) usage("--output %.200s cannot be written: %s", path, strerror(errno));
+    return file;
+}
+
+/* Reads what is in the scratch file, and writes it to `to` if that is not NULL. Returns its hash. */
+static uint64_t scratch_read(size_t length, FILE *to)
+{
+    char block[4096];
+    uint64_t hash = FIRST_HASH;
+    size_t got, i;
+    rewind(again.scratch);
+    for (; length; length -= got) {
+        got = fread(block, 1, length < sizeof block ? length : sizeof block, again.scratch);
+        if (!got) usage("--resume: a temporary file cannot be read");
+        for (i = 0; i < got; i++)
+            hash = item_hash(hash, (unsigned char)block[i]);
+        if (to) fwrite(block, 1, got, to);
+    }
+    return hash;
+}
+
+/* Stands before the writing of an item, as list_item_end after it. */
+static void list_item_begin(void)
+{
+    if (!again.count) return;
+    again.to = list.to;
+    list.to = again.scratch;
+    rewind(list.to);
+}
+
+/* Writes what is new. With a checkpoint each item is written at once: the next run may not find it. */
+static void list_item_end(void)
+{
+    if (again.count) {
+        size_t length = (size_t)ftell(again.scratch);
+        list.to = again.to;
+        if (*again_at(scratch_read(length, NULL) | 1)) {
+            list.count--;
+            return;
+        }
+        scratch_read(length, list.to);
+    }
+    if (given(OPTION_CHECKPOINT) && !list.spool) fflush(list.to);
+}
+
+#endif
