@@ -458,9 +458,10 @@ typedef struct combgpu_estimate {
    wider where single samples are far off: trees with a few very large branches need more samples
    than the default. Searches that know their size (permutations) give it without an error; branch and bound
    cannot be sampled: its steps come from its own fraction, with the error not known. Sampling uses
-   the CPU's threads. The caller's solution and progress callbacks are called in the calibration.
-   desc may be NULL. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, STOPPED or FOUND (the job ended
-   early), device errors. */
+   the CPU's threads. The progress callback is called between samples, and can stop them, as the time
+   limit does; in the calibration it and the solution callback are called. desc may be NULL. Errors:
+   INVALID_ARGUMENT, OUT_OF_MEMORY, STOPPED or FOUND (the job ended early; `samples` is 0 if before
+   the estimate was known), device errors. */
 COMBGPU_API combgpu_status combgpu_job_estimate(combgpu_job *job, const combgpu_estimate_desc *desc,
                                                 combgpu_estimate *estimate);
 
@@ -7356,10 +7357,12 @@ COMBGPU__PRIVATE void combgpu__sizes_add(combgpu__sizes *to, const combgpu__size
 
 /* Works the samples with all threads of the host, with the sizes that earlier samples have taught;
    learned (may be NULL) gets those of these samples added. Values and sizes do not depend on the
-   threads. */
+   threads. `between` (may be NULL) is called now and then on the caller's thread; what it returns, if
+   not OK, ends the sampling. */
 COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, const combgpu__picks *picks,
                                                      const combgpu__sizes *sizes,
-                                                     combgpu__sizes *learned, double *values)
+                                                     combgpu__sizes *learned, double *values,
+                                                     combgpu_status (*between)(combgpu_job *job))
 {
     int teach = !learned                             ? 0
                 : picks->count < COMBGPU__SIZE_LEARN ? picks->count
@@ -7367,7 +7370,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, const com
     combgpu__sizes *each = NULL;
     combgpu__sampler *samplers;
     combgpu_status status = COMBGPU_OK;
-    int threads = combgpu__host_threads(job->ctx), opened = 0, i;
+    int threads = combgpu__host_threads(job->ctx), opened = 0, from, to, i;
     if (threads > picks->count) threads = picks->count;
     samplers =
         (combgpu__sampler *)combgpu__allocate_zeroed(job->ctx, (size_t)threads * sizeof *samplers);
@@ -7380,11 +7383,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, const com
     }
     while (opened < threads && !status)
         status = combgpu__sampler_open(job, picks->most, &samplers[opened++]);
-    if (!status) {
+    for (from = 0; from < picks->count && !status; from = to) {
+        to = between && picks->count - from > 2 * threads ? from + 2 * threads : picks->count;
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
 #endif
-        for (i = 0; i < picks->count; i++) {
+        for (i = from; i < to; i++) {
             int thread = 0;
 #ifdef _OPENMP
             thread = omp_get_thread_num();
@@ -7392,6 +7396,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, const com
             values[i] = combgpu__sample(job, &samplers[thread], picks, i, sizes,
                                         i < teach ? &each[i] : NULL);
         }
+        if (between) status = between(job);
     }
     for (i = 0; i < opened; i++)
         combgpu__sampler_close(job, &samplers[i]);
@@ -7540,7 +7545,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_update(combgpu_job *job)
             outlook->sizes =
                 (combgpu__sizes *)combgpu__allocate_zeroed(job->ctx, sizeof *outlook->sizes);
         if (!status)
-            status = combgpu__sample_many(job, &picks, outlook->sizes, outlook->sizes, values);
+            status =
+                combgpu__sample_many(job, &picks, outlook->sizes, outlook->sizes, values, NULL);
         combgpu__release(job->ctx, picks.tasks);
         if (status) { /* a failed estimate does not end a run */
             job->ctx->message[0] = 0;
@@ -7581,16 +7587,11 @@ COMBGPU__PRIVATE void combgpu__outlook_tell(combgpu_job *job, combgpu_progress *
     progress->remaining_error_s = error / progress->steps_per_s;
 }
 
-COMBGPU__DEF combgpu_status combgpu_job_progress(combgpu_job *job, combgpu_progress *progress)
+/* Reports progress without new samples. */
+COMBGPU__PRIVATE void combgpu__progress_known(combgpu_job *job, combgpu_progress *progress)
 {
+    double here = combgpu__since(job->started);
     int i;
-    double here;
-    combgpu_status status = COMBGPU_OK;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    if (!progress) return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "progress is NULL");
-    if (!job->desc.fraction && job->status != COMBGPU_OK && !combgpu__job_failed(job))
-        status = combgpu__outlook_update(job);
-    here = combgpu__since(job->started);
     memset(progress, 0, sizeof *progress);
     progress->tasks_left = combgpu__tasks_left(job);
     for (i = 0; i < job->crew_count; i++)
@@ -7616,6 +7617,16 @@ COMBGPU__DEF combgpu_status combgpu_job_progress(combgpu_job *job, combgpu_progr
         progress->remaining_s = progress->remaining_error_s = 0;
     }
     job->outlook.shown = progress->fraction;
+}
+
+COMBGPU__DEF combgpu_status combgpu_job_progress(combgpu_job *job, combgpu_progress *progress)
+{
+    combgpu_status status = COMBGPU_OK;
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    if (!progress) return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "progress is NULL");
+    if (!job->desc.fraction && job->status != COMBGPU_OK && !combgpu__job_failed(job))
+        status = combgpu__outlook_update(job);
+    combgpu__progress_known(job, progress);
     return status;
 }
 
@@ -7760,6 +7771,23 @@ COMBGPU__PRIVATE combgpu_status combgpu__calibrate(combgpu_job *job, double seco
     return status;
 }
 
+/* Between samples: STOPPED if the progress callback says so, or when the time limit has passed. */
+COMBGPU__PRIVATE combgpu_status combgpu__estimate_between(combgpu_job *job)
+{
+    const combgpu_run_desc *run = &job->run;
+    double now = combgpu__now();
+    if (run->progress &&
+        combgpu__due(now, job->last_progress,
+                     run->progress_interval_s > 0 ? run->progress_interval_s : 0.1)) {
+        combgpu_progress progress;
+        combgpu__progress_known(job, &progress);
+        job->last_progress = now;
+        if (run->progress(&progress, run->progress_user)) return COMBGPU_STOPPED;
+    }
+    return run->time_limit_s > 0 && now - job->started >= run->time_limit_s ? COMBGPU_STOPPED
+                                                                            : COMBGPU_OK;
+}
+
 /* Samples the steps below the waiting tasks: first a few, which teach how large tasks are. *known
    becomes 0 if the search cannot be sampled. */
 COMBGPU__PRIVATE combgpu_status combgpu__estimate_rest(combgpu_job *job, uint64_t seed, int samples,
@@ -7780,7 +7808,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_rest(combgpu_job *job, uint64_
                                turn == PILOTS ? samples : pilot, COMBGPU__SAMPLE_TASKS, &picks);
         if (!status)
             status = combgpu__sample_many(job, &picks, turn ? sizes : NULL,
-                                          turn == PILOTS ? NULL : sizes, values);
+                                          turn == PILOTS ? NULL : sizes, values,
+                                          combgpu__estimate_between);
         combgpu__release(job->ctx, picks.tasks);
         for (i = 0; i < picks.count && !status; i++)
             if (values[i] < 0) *known = 0;
@@ -7847,6 +7876,8 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
         estimate->samples = desc->samples ? desc->samples : 64;
         memset(&rest, 0, sizeof rest);
         status = combgpu__estimate_rest(job, desc->seed, estimate->samples, &rest, &known);
+        if (status) estimate->samples = 0;
+        if (status == COMBGPU_STOPPED) job->status = status;
         if (status) return status;
         if (!known) estimate->samples = 0;
         if (known) {

@@ -145,6 +145,13 @@ static int forecast(combgpu_context *ctx, combgpu_status status, combgpu_job *jo
     memset(&info, 0, sizeof info);
     info.status = status;
     run.many = 1; /* nothing to resume */
+    if (status == COMBGPU_STOPPED && !e.samples && e.steps_error < 0) {
+        if (json_wanted())
+            json_string("status", combgpu_status_string(status));
+        else
+            printf("the time is not known\n");
+        return finish(ctx, &info);
+    }
     if (json_wanted()) {
         json_string("status", combgpu_status_string(status));
         json_double("steps", e.steps);

@@ -304,6 +304,44 @@ static void test_harmless(void)
     }
 }
 
+static int stop_at_once(const combgpu_progress *progress, void *user)
+{
+    (void)progress;
+    ++*(int *)user;
+    return 1;
+}
+
+/* Sampling can be stopped: by the progress callback, by the time limit. */
+static void test_stop(void)
+{
+    int way, calls;
+    for (way = 0; way < 2; way++) {
+        combgpu_no3_desc desc;
+        combgpu_no3_result result;
+        combgpu_estimate e;
+        combgpu_job *job = NULL;
+        calls = 0;
+        memset(&desc, 0, sizeof desc);
+        memset(&result, 0, sizeof result);
+        desc.n = 8;
+        desc.run.slice_ms = 1;
+        desc.run.progress_interval_s = 1e-9;
+        desc.run.progress_user = &calls;
+        if (way)
+            desc.run.time_limit_s = 1e-9;
+        else
+            desc.run.progress = stop_at_once;
+        ok(combgpu_no3_begin(CPU, &desc, &job) == COMBGPU_OK &&
+               combgpu_job_estimate(job, NULL, &e) == COMBGPU_STOPPED && steps_of(job) == 0 &&
+               e.samples == 0 && e.steps_error < 0 && calls == !way,
+           "%s stops an estimate while it samples", way ? "the time limit" : "the callback");
+        while (job && combgpu_step(job) != COMBGPU_OK) {
+        }
+        ok(combgpu_no3_end(job, &result) == COMBGPU_OK && result.all == 380,
+           "... and the job can be stepped on to its end");
+    }
+}
+
 /* Estimates, and then runs the job to its end whatever the estimate's status. */
 static combgpu_status estimating(combgpu_context *ctx, void *user)
 {
@@ -341,6 +379,7 @@ int main(void)
     test_fraction();
     test_others();
     test_harmless();
+    test_stop();
     test_memory();
     close_places();
     return tap_end();

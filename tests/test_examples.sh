@@ -642,6 +642,8 @@ point $? "no3 --forecast --json"
 run no3 --n 14 --backend cpu --forecast --time-limit 0.01 --slice-ms 1
 is "$status $(grep -c 'the time is not known' "$tmp/out") $(grep -c 'stopped before the end$' "$tmp/err")" "3 1 1" \
     "no3 --forecast that is stopped does not know the time, with exit status 3"
+run magic --order 5 --forecast --time-limit 0.001 --threads 1 --json
+is "$(cat "$tmp/out")" '{"status": "stopped"}' "magic --forecast stops while it samples, and then knows nothing"
 run magic --order 4 --forecast --json
 is "$status $(value done)" "0 true" "magic --forecast: a short search is done in the calibration"
 run no3 --n 4 --list --every-orientation

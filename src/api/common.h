@@ -336,9 +336,10 @@ typedef struct combgpu_estimate {
    wider where single samples are far off: trees with a few very large branches need more samples
    than the default. Searches that know their size (permutations) give it without an error; branch and bound
    cannot be sampled: its steps come from its own fraction, with the error not known. Sampling uses
-   the CPU's threads. The caller's solution and progress callbacks are called in the calibration.
-   desc may be NULL. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, STOPPED or FOUND (the job ended
-   early), device errors. */
+   the CPU's threads. The progress callback is called between samples, and can stop them, as the time
+   limit does; in the calibration it and the solution callback are called. desc may be NULL. Errors:
+   INVALID_ARGUMENT, OUT_OF_MEMORY, STOPPED or FOUND (the job ended early; `samples` is 0 if before
+   the estimate was known), device errors. */
 COMBGPU_API combgpu_status combgpu_job_estimate(combgpu_job *job, const combgpu_estimate_desc *desc,
                                                 combgpu_estimate *estimate);
 

@@ -62,6 +62,23 @@ COMBGPU__PRIVATE combgpu_status combgpu__calibrate(combgpu_job *job, double seco
     return status;
 }
 
+/* Between samples: STOPPED if the progress callback says so, or when the time limit has passed. */
+COMBGPU__PRIVATE combgpu_status combgpu__estimate_between(combgpu_job *job)
+{
+    const combgpu_run_desc *run = &job->run;
+    double now = combgpu__now();
+    if (run->progress &&
+        combgpu__due(now, job->last_progress,
+                     run->progress_interval_s > 0 ? run->progress_interval_s : 0.1)) {
+        combgpu_progress progress;
+        combgpu__progress_known(job, &progress);
+        job->last_progress = now;
+        if (run->progress(&progress, run->progress_user)) return COMBGPU_STOPPED;
+    }
+    return run->time_limit_s > 0 && now - job->started >= run->time_limit_s ? COMBGPU_STOPPED
+                                                                            : COMBGPU_OK;
+}
+
 /* Samples the steps below the waiting tasks: first a few, which teach how large tasks are. *known
    becomes 0 if the search cannot be sampled. */
 COMBGPU__PRIVATE combgpu_status combgpu__estimate_rest(combgpu_job *job, uint64_t seed, int samples,
@@ -82,7 +99,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_rest(combgpu_job *job, uint64_
                                turn == PILOTS ? samples : pilot, COMBGPU__SAMPLE_TASKS, &picks);
         if (!status)
             status = combgpu__sample_many(job, &picks, turn ? sizes : NULL,
-                                          turn == PILOTS ? NULL : sizes, values);
+                                          turn == PILOTS ? NULL : sizes, values,
+                                          combgpu__estimate_between);
         combgpu__release(job->ctx, picks.tasks);
         for (i = 0; i < picks.count && !status; i++)
             if (values[i] < 0) *known = 0;
@@ -149,6 +167,8 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
         estimate->samples = desc->samples ? desc->samples : 64;
         memset(&rest, 0, sizeof rest);
         status = combgpu__estimate_rest(job, desc->seed, estimate->samples, &rest, &known);
+        if (status) estimate->samples = 0;
+        if (status == COMBGPU_STOPPED) job->status = status;
         if (status) return status;
         if (!known) estimate->samples = 0;
         if (known) {

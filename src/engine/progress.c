@@ -84,7 +84,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_update(combgpu_job *job)
             outlook->sizes =
                 (combgpu__sizes *)combgpu__allocate_zeroed(job->ctx, sizeof *outlook->sizes);
         if (!status)
-            status = combgpu__sample_many(job, &picks, outlook->sizes, outlook->sizes, values);
+            status =
+                combgpu__sample_many(job, &picks, outlook->sizes, outlook->sizes, values, NULL);
         combgpu__release(job->ctx, picks.tasks);
         if (status) { /* a failed estimate does not end a run */
             job->ctx->message[0] = 0;
@@ -125,16 +126,11 @@ COMBGPU__PRIVATE void combgpu__outlook_tell(combgpu_job *job, combgpu_progress *
     progress->remaining_error_s = error / progress->steps_per_s;
 }
 
-COMBGPU__DEF combgpu_status combgpu_job_progress(combgpu_job *job, combgpu_progress *progress)
+/* Reports progress without new samples. */
+COMBGPU__PRIVATE void combgpu__progress_known(combgpu_job *job, combgpu_progress *progress)
 {
+    double here = combgpu__since(job->started);
     int i;
-    double here;
-    combgpu_status status = COMBGPU_OK;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    if (!progress) return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "progress is NULL");
-    if (!job->desc.fraction && job->status != COMBGPU_OK && !combgpu__job_failed(job))
-        status = combgpu__outlook_update(job);
-    here = combgpu__since(job->started);
     memset(progress, 0, sizeof *progress);
     progress->tasks_left = combgpu__tasks_left(job);
     for (i = 0; i < job->crew_count; i++)
@@ -160,5 +156,15 @@ COMBGPU__DEF combgpu_status combgpu_job_progress(combgpu_job *job, combgpu_progr
         progress->remaining_s = progress->remaining_error_s = 0;
     }
     job->outlook.shown = progress->fraction;
+}
+
+COMBGPU__DEF combgpu_status combgpu_job_progress(combgpu_job *job, combgpu_progress *progress)
+{
+    combgpu_status status = COMBGPU_OK;
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    if (!progress) return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "progress is NULL");
+    if (!job->desc.fraction && job->status != COMBGPU_OK && !combgpu__job_failed(job))
+        status = combgpu__outlook_update(job);
+    combgpu__progress_known(job, progress);
     return status;
 }

@@ -382,10 +382,12 @@ COMBGPU__PRIVATE void combgpu__sizes_add(combgpu__sizes *to, const combgpu__size
 
 /* Works the samples with all threads of the host, with the sizes that earlier samples have taught;
    learned (may be NULL) gets those of these samples added. Values and sizes do not depend on the
-   threads. */
+   threads. `between` (may be NULL) is called now and then on the caller's thread; what it returns, if
+   not OK, ends the sampling. */
 COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, const combgpu__picks *picks,
                                                      const combgpu__sizes *sizes,
-                                                     combgpu__sizes *learned, double *values)
+                                                     combgpu__sizes *learned, double *values,
+                                                     combgpu_status (*between)(combgpu_job *job))
 {
     int teach = !learned                             ? 0
                 : picks->count < COMBGPU__SIZE_LEARN ? picks->count
@@ -393,7 +395,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, const com
     combgpu__sizes *each = NULL;
     combgpu__sampler *samplers;
     combgpu_status status = COMBGPU_OK;
-    int threads = combgpu__host_threads(job->ctx), opened = 0, i;
+    int threads = combgpu__host_threads(job->ctx), opened = 0, from, to, i;
     if (threads > picks->count) threads = picks->count;
     samplers =
         (combgpu__sampler *)combgpu__allocate_zeroed(job->ctx, (size_t)threads * sizeof *samplers);
@@ -406,11 +408,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, const com
     }
     while (opened < threads && !status)
         status = combgpu__sampler_open(job, picks->most, &samplers[opened++]);
-    if (!status) {
+    for (from = 0; from < picks->count && !status; from = to) {
+        to = between && picks->count - from > 2 * threads ? from + 2 * threads : picks->count;
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
 #endif
-        for (i = 0; i < picks->count; i++) {
+        for (i = from; i < to; i++) {
             int thread = 0;
 #ifdef _OPENMP
             thread = omp_get_thread_num();
@@ -418,6 +421,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, const com
             values[i] = combgpu__sample(job, &samplers[thread], picks, i, sizes,
                                         i < teach ? &each[i] : NULL);
         }
+        if (between) status = between(job);
     }
     for (i = 0; i < opened; i++)
         combgpu__sampler_close(job, &samplers[i]);
