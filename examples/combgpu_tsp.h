@@ -375,7 +375,7 @@ static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
     desc->run = run.desc;
     if (given(OPTION_SHORTEST) || given(OPTION_COUNT_OPTIMAL) || windows) {
         end = windows ? tsp_windows(ctx, desc) : tsp_tours(ctx, desc);
-        combgpu_tsp_free(ctx, &instance);
+        combgpu_tsp_free(NULL, &instance); /* the context is closed */
         return end;
     }
     if (given(OPTION_FROM)) {

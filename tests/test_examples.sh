@@ -855,6 +855,15 @@ is "$(grep -c . "$tmp/list")" 3520 "magic --output --resume goes on with the lis
 rm -f "$tmp"/list.ck*
 run magic --order 4 --output "$tmp/list" --checkpoint "$tmp/list.ck"
 is "$status $(grep -c '^$' "$tmp/list")" "0 7040" "magic --output with --checkpoint lists in any order"
+# glibc overwrites freed memory: what is used after it shows
+printf '0,inf\n1,inf\n2,inf\n3,inf\n' >"$tmp/windows"
+got=
+for options in "--random 8 --shortest 3" "--random 8 --count-optimal" "--random 4 --windows $tmp/windows" "--random 16 --shortest 3" \
+    "--random 4 --windows /dev/null" "--random 8 --check /dev/null" "--random 8 --forecast" "--random 8"; do
+    # shellcheck disable=SC2086
+    got="$got$(MALLOC_PERTURB_=85; export MALLOC_PERTURB_; run tsp $options --backend cpu; echo $status) "
+done
+is "$got" "0 0 0 2 2 2 0 0 " "tsp: no memory is used after it is freed"
 run tsp --random 12 --batch 3 --instance-steps 5
 is "$status $(grep -c -e '--instance-steps is not used: instances of 12 cities' "$tmp/err")" "0 1" "tsp --batch: a limit that is not used is told"
 run tsp --random 20 --batch 500 --list --time-limit 0.001 --slice-ms 1
