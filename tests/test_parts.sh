@@ -78,6 +78,13 @@ magic --order 4 --givens '16 ? ? ? ? ? ? ? ? ? ? ? ? ? ? ?' --parts 3 --folder "
 is "$? $(grep -c 'of another run: magic, order 4, normal, 3 parts' "$tmp/err")" "2 1" "other givens are another run"
 magic --order 4 --parts 3 --folder "$tmp/list" --list >"$tmp/out" 2>"$tmp/err"
 is "$? $(cat "$tmp/err")" "2 combgpu magic: --parts goes without --list" "parts are for counts"
+# parts with other centres add up by their lines, too: there is no checkpoint beside a record
+magic --order 5 --kind pandiagonal --parts 20 --folder "$tmp/five" >/dev/null
+mkdir "$tmp/lines"
+cp "$tmp/five/record.json" "$tmp/lines"
+magic --order 5 --kind pandiagonal --parts 20 --folder "$tmp/lines" >"$tmp/out" 2>&1
+is "$? $(grep -c 'count: 28800, up_to_d4: 3600, by_centre: {1: 144, 2: 144,.*25: 144}' "$tmp/out")" "0 1" \
+    "order 5 by its parts' lines, of which each has all centres"
 six=430000000000:2
 [ -n "$COMBGPU_TEST_SMALL" ] && six=430000000000:1
 magic --diagonals $six --parts 4 --folder "$tmp/six" >"$tmp/out"
