@@ -113,13 +113,15 @@ static combgpu_status run_parts(combgpu_context *ctx, const parts_search *search
     elsewhere = do_parts(ctx, search);
     if (elsewhere < 0 && !parts.done) parts_refused((combgpu_status)elsewhere);
     if (elsewhere < 0) return (combgpu_status)elsewhere;
-    parts.done = count_done();
-    if (parts.done == parts.count && checkpoints_there())
-        status = merge_parts(ctx, search, info, sum);
-    else
-        add_parts(sum);
-    if (status < 0) return status;
-    if (sum->parts) write_record(search, sum);
+    do { /* again if others have done more since: their record may be the one that was replaced */
+        parts.done = count_done();
+        if (parts.done == parts.count && checkpoints_there())
+            status = merge_parts(ctx, search, info, sum);
+        else
+            add_parts(sum);
+        if (status < 0) return status;
+        if (sum->parts) write_record(search, sum);
+    } while (count_done() > parts.done);
     if (sum->parts == parts.count) return COMBGPU_OK;
     terminal_clear();
     fprintf(stderr, "%s: %d of %d parts are done%s; the same command goes on\n", cmd.program,
