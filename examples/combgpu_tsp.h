@@ -345,11 +345,11 @@ static int has_windows(const combgpu_tsp_instance *instance, const int *without)
 
 static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
 {
-    combgpu_tsp_instance instance;
+    static combgpu_tsp_instance instance; /* for what closes the context, and so cannot free it */
     combgpu_tsp_result result;
     combgpu_context *ctx = open_context("tsp");
     combgpu_status status;
-    int *start = NULL, windows, end;
+    int *start = NULL, windows;
     memset(&instance, 0, sizeof instance);
     status = tsp_instance(ctx, &instance);
     if (status >= 0 && instance.before_count) desc->shape = COMBGPU_TSP_PATH; /* TYPE: SOP */
@@ -364,20 +364,13 @@ static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
     tsp_tour = (int *)malloc((size_t)instance.n * sizeof *tsp_tour);
     if (!tsp_tour) usage("out of memory for a tour of %d cities", instance.n);
     check_coordinates(&instance);
-    if (given(OPTION_CHECK)) {
-        end = tsp_check(ctx, &instance, desc);
-        combgpu_tsp_free(NULL, &instance);
-        return end;
-    }
+    if (given(OPTION_CHECK)) return tsp_check(ctx, &instance, desc);
     run.label = instance.name;
     desc->instance = &instance;
     desc->tour = tsp_tour;
     desc->run = run.desc;
-    if (given(OPTION_SHORTEST) || given(OPTION_COUNT_OPTIMAL) || windows) {
-        end = windows ? tsp_windows(ctx, desc) : tsp_tours(ctx, desc);
-        combgpu_tsp_free(NULL, &instance); /* the context is closed */
-        return end;
-    }
+    if (windows) return tsp_windows(ctx, desc);
+    if (given(OPTION_SHORTEST) || given(OPTION_COUNT_OPTIMAL)) return tsp_tours(ctx, desc);
     if (given(OPTION_FROM)) {
         start = (int *)malloc((size_t)instance.n * sizeof *start);
         if (!start) usage("--from: out of memory");
