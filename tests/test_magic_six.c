@@ -48,19 +48,72 @@ static void test_configurations(combgpu_context *ctx)
                  "square NULL");
 }
 
-/* ---- a slow oracle: cell by cell, the rest as for estimates */
+/* ---- a slow oracle: cell by cell */
+
+/* Nonzero if both numbers are in the set, and differ. */
+static int has_both(uint64_t left, int a, int b)
+{
+    return a > 0 && b > 0 && a < 64 && b < 64 && a != b && left >> a & 1 && left >> b & 1;
+}
+
+#define WITHOUT(left, a, b) ((left) & ~(UINT64_C(1) << (a) | UINT64_C(1) << (b)))
+
+/* The ways to fill columns 2 and 3 of two rows that need `upper` and `lower` there. Of rows 0 and 5
+   (column 2: what it needs; then rows 1 and 4 follow), or of these: then column 2 must come out. */
+static uint64_t middle_ways(uint64_t left, const int *need, int inner, int upper, int lower,
+                            int column_2);
+
+/* The ways to fill two rows, 0 and 5 or 1 and 4 (`inner`), and what follows: first the two columns that have
+   cells in these rows only. */
+static uint64_t half_ways(uint64_t left, const int *need, int inner, int column_2)
+{
+    const int *column = need + 6 + !inner; /* 1 and 4, or 0 and 5 */
+    const int one = column[0], two = column[inner ? 5 : 3];
+    uint64_t ways = 0, a, b, rest;
+    for (a = left; a; a &= a - 1) {
+        int x = combgpu__lowest_bit64(a);
+        if (!has_both(left, x, one - x)) continue;
+        rest = WITHOUT(left, x, one - x);
+        for (b = rest; b; b &= b - 1) {
+            int y = combgpu__lowest_bit64(b);
+            if (has_both(rest, y, two - y))
+                ways += middle_ways(WITHOUT(rest, y, two - y), need, inner, need[inner] - x - y,
+                                    need[5 - inner] - one + x - two + y, column_2);
+        }
+    }
+    return ways;
+}
+
+static uint64_t middle_ways(uint64_t left, const int *need, int inner, int upper, int lower,
+                            int column_2)
+{
+    uint64_t ways = 0, c, d, rest;
+    for (c = left; c; c &= c - 1) {
+        int x = combgpu__lowest_bit64(c), y = column_2 - x;
+        if (!has_both(left, x, upper - x)) continue;
+        rest = WITHOUT(left, x, upper - x);
+        if (inner) {
+            if (has_both(rest, y, lower - y)) ways++;
+            continue;
+        }
+        for (d = rest; d; d &= d - 1) {
+            y = combgpu__lowest_bit64(d);
+            if (has_both(rest, y, lower - y))
+                ways += half_ways(WITHOUT(rest, y, lower - y), need, 1, column_2 - x - y);
+        }
+    }
+    return ways;
+}
 
 /* The squares over a configuration with choice t: the numbers in columns 0, 1 and 4 of row 2 and then
    in columns 0 and 1 of row 3, each by its place among those that are left. Row 3 is filled in every
    way, the rest is counted. */
-static uint64_t squares_of_choice(combgpu__magic_rest_cells *rest, const uint32_t *configuration,
-                                  uint32_t t)
+static uint64_t squares_of_choice(const uint32_t *configuration, uint32_t t)
 {
     static const unsigned char cells[6] = {12, 13, 16, 17, 18, 19};
     int need[12], needs[12], i, number;
     uint32_t chosen[5], place;
-    combgpu__magic_numbers left = {(UINT64_C(2) << 36) - 2, 0}, others;
-    uint64_t squares = 0, from;
+    uint64_t left = (UINT64_C(2) << 36) - 2, squares = 0, from;
     chosen[4] = t % 19, chosen[3] = t / 19 % 20, chosen[2] = t / 380 % 22;
     chosen[1] = t / 8360 % 23, chosen[0] = t / 192280;
     for (i = 0; i < 12; i++)
@@ -70,30 +123,28 @@ static uint64_t squares_of_choice(combgpu__magic_rest_cells *rest, const uint32_
         number = combgpu__magic_diagonal_of(configuration, i);
         need[cell / 6] -= number;
         need[6 + cell % 6] -= number;
-        left.lo &= ~(UINT64_C(1) << number);
+        left &= ~(UINT64_C(1) << number);
     }
     for (i = 0; i < 6; i++) {
         if (i == 3) { /* the last of row 2 follows */
             number = need[2];
-            if (number < 1 || number > 36 || !(left.lo >> number & 1)) return 0;
+            if (number < 1 || number > 36 || !(left >> number & 1)) return 0;
         } else {
-            for (from = left.lo, place = chosen[i - (i > 3)]; place; place--)
+            for (from = left, place = chosen[i - (i > 3)]; place; place--)
                 from &= from - 1;
             number = combgpu__lowest_bit64(from);
         }
-        left.lo &= ~(UINT64_C(1) << number);
+        left &= ~(UINT64_C(1) << number);
         need[cells[i] / 6] -= number;
         need[6 + cells[i] % 6] -= number;
     }
-    for (from = left.lo; from; from &= from - 1) { /* the last two of row 3 */
+    for (from = left; from; from &= from - 1) { /* the last two of row 3 */
         int fifth = combgpu__lowest_bit64(from), sixth = need[3] - fifth;
-        if (sixth < 1 || sixth > 36 || sixth == fifth || !(left.lo >> sixth & 1)) continue;
+        if (sixth < 1 || sixth > 36 || sixth == fifth || !(left >> sixth & 1)) continue;
         memcpy(needs, need, sizeof needs);
         needs[6 + 4] -= fifth;
         needs[6 + 5] -= sixth;
-        others = left;
-        others.lo &= ~(UINT64_C(1) << fifth | UINT64_C(1) << sixth);
-        squares += combgpu__magic_rest_ways(rest, 6, 2, others, needs);
+        squares += half_ways(WITHOUT(left, fifth, sixth), needs, 0, needs[6 + 2]);
     }
     return squares;
 }
@@ -123,7 +174,6 @@ static void test_against_choices(combgpu_context *ctx)
                                          {UINT64_C(430000000000), 1440728},
                                          {UINT64_C(700000000007), 1323538},
                                          {UINT64_C(861985427399), 9107425}};
-    static combgpu__magic_rest_cells rest;
     uint64_t squares = 0;
     uint32_t words[3], t;
     int k;
@@ -133,7 +183,7 @@ static void test_against_choices(combgpu_context *ctx)
     if (test_small()) return;
     combgpu__magic_configurations(ctx, known[4][0], 1, words);
     for (t = 0; t < CHOICES; t++)
-        squares += squares_of_choice(&rest, words, t);
+        squares += squares_of_choice(words, t);
     equal_u64(squares, known[4][1], "as many are found choice by choice");
 }
 
@@ -141,7 +191,6 @@ static void test_against_choices(combgpu_context *ctx)
 static void test_choices_against_search(combgpu_context *ctx)
 {
     static const uint64_t configurations[3] = {0, UINT64_C(430000000000), UINT64_C(861985427399)};
-    static combgpu__magic_rest_cells rest;
     combgpu_magic_desc desc;
     combgpu_magic_result result;
     uint64_t some = 0;
@@ -160,8 +209,7 @@ static void test_choices_against_search(combgpu_context *ctx)
         givens[12] = free_numbers[x];
         givens[13] = free_numbers[y];
         for (z = 0; z < 22 * 20 * 19; z++) /* y counts after x was taken */
-            squares +=
-                squares_of_choice(&rest, words, (uint32_t)(x * 192280 + (y - (y > x)) * 8360 + z));
+            squares += squares_of_choice(words, (uint32_t)(x * 192280 + (y - (y > x)) * 8360 + z));
         memset(&desc, 0, sizeof desc);
         desc.order = 6;
         desc.givens = givens;
