@@ -1163,8 +1163,8 @@ COMBGPU_API combgpu_status combgpu_perm_set_unrank128(combgpu_context *ctx,
 
 typedef enum combgpu_perm_goal {
     COMBGPU_PERM_WRITE = 0, /* write the range to `out` or `device_out`, or hand it in chunks to
-                               `solution`. The host's threads write to host memory, which they fill
-                               faster than a GPU can send; the device writes to `device_out` */
+                               `solution`. The device writes to `device_out`, the host's threads to
+                               host memory */
     COMBGPU_PERM_COUNT,     /* count the permutations whose value is not 0; list them to `solution`
                                if that is set */
     COMBGPU_PERM_MINIMUM,   /* the smallest value, and the first permutation with it */
@@ -7587,6 +7587,20 @@ COMBGPU__PRIVATE void combgpu__outlook_tell(combgpu_job *job, combgpu_progress *
     progress->remaining_error_s = error / progress->steps_per_s;
 }
 
+/* Nonzero if the callback's next turn has come. */
+COMBGPU__PRIVATE int combgpu__progress_due(const combgpu_job *job, double now)
+{
+    const combgpu_run_desc *run = &job->run;
+    return combgpu__due(now, job->last_progress,
+                        run->progress_interval_s > 0 ? run->progress_interval_s : 0.1);
+}
+
+/* Nonzero if the time limit has passed. */
+COMBGPU__PRIVATE int combgpu__time_is_up(const combgpu_job *job, double now)
+{
+    return job->run.time_limit_s > 0 && now - job->started >= job->run.time_limit_s;
+}
+
 /* Reports progress without new samples. */
 COMBGPU__PRIVATE void combgpu__progress_known(combgpu_job *job, combgpu_progress *progress)
 {
@@ -7675,11 +7689,9 @@ COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
     if (status == COMBGPU_DEVICE_ERROR && job->checkpoint_path && combgpu__has_snapshot(job))
         combgpu__checkpoint_last(job);
     now = combgpu__now();
-    interval = job->run.progress_interval_s > 0 ? job->run.progress_interval_s : 0.1;
     if (status >= 0) {
         job->status = status; /* for the progress report */
-        if (job->run.progress &&
-            (status != COMBGPU_RUNNING || combgpu__due(now, job->last_progress, interval))) {
+        if (job->run.progress && (status != COMBGPU_RUNNING || combgpu__progress_due(job, now))) {
             combgpu_progress progress;
             combgpu_status failed = combgpu_job_progress(job, &progress);
             if (failed < 0) return job->status = failed;
@@ -7687,9 +7699,7 @@ COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
             if (job->run.progress(&progress, job->run.progress_user) && status == COMBGPU_RUNNING)
                 status = COMBGPU_STOPPED;
         }
-        if (status == COMBGPU_RUNNING && job->run.time_limit_s > 0 &&
-            now - job->started >= job->run.time_limit_s)
-            status = COMBGPU_STOPPED;
+        if (status == COMBGPU_RUNNING && combgpu__time_is_up(job, now)) status = COMBGPU_STOPPED;
         interval = job->run.checkpoint_interval_s > 0 ? job->run.checkpoint_interval_s : 60;
         if (job->checkpoint_path &&
             (status != COMBGPU_RUNNING || combgpu__due(now, job->last_checkpoint, interval))) {
@@ -7776,16 +7786,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_between(combgpu_job *job)
 {
     const combgpu_run_desc *run = &job->run;
     double now = combgpu__now();
-    if (run->progress &&
-        combgpu__due(now, job->last_progress,
-                     run->progress_interval_s > 0 ? run->progress_interval_s : 0.1)) {
+    if (run->progress && combgpu__progress_due(job, now)) {
         combgpu_progress progress;
         combgpu__progress_known(job, &progress);
         job->last_progress = now;
         if (run->progress(&progress, run->progress_user)) return COMBGPU_STOPPED;
     }
-    return run->time_limit_s > 0 && now - job->started >= run->time_limit_s ? COMBGPU_STOPPED
-                                                                            : COMBGPU_OK;
+    return combgpu__time_is_up(job, now) ? COMBGPU_STOPPED : COMBGPU_OK;
 }
 
 /* Samples the steps below the waiting tasks: first a few, which teach how large tasks are. *known
@@ -24528,7 +24535,7 @@ COMBGPU__PRIVATE void combgpu__set_walk_write(const combgpu__set *set, combgpu__
    because members are made in groups.
 
    WRITE stores members where the memory is: kernels in the caller's device memory, and the C solver
-   in host memory, whatever the device, since cores fill their memory faster than a device can send.
+   in host memory, whatever the device.
    Chunks for a callback are records, which name a range: combgpu__perm_record makes the members just
    before they are handed over, while in the cache. Checkpoints hold only ranges.
 

@@ -465,7 +465,7 @@ else
     skip "no OpenCL, /proc or python3" "Ctrl-C while a driver's linker works is a stop"
 fi
 
-timeout --foreground --preserve-status -s HUP 0.5 "$bin/combgpu" no3 --n 15 --backend cpu --threads 1 --checkpoint "$tmp/closed" \
+timeout --foreground --preserve-status -s HUP 2 "$bin/combgpu" no3 --n 15 --backend cpu --threads 1 --checkpoint "$tmp/closed" \
     >"$tmp/out" 2>"$tmp/err" </dev/null
 is "$? $([ -s "$tmp/closed" ] && echo saved)" "3 saved" "a terminal that is closed stops a run, which saves its state"
 

@@ -131,8 +131,8 @@ COMBGPU_API combgpu_status combgpu_perm_set_unrank128(combgpu_context *ctx,
 
 typedef enum combgpu_perm_goal {
     COMBGPU_PERM_WRITE = 0, /* write the range to `out` or `device_out`, or hand it in chunks to
-                               `solution`. The host's threads write to host memory, which they fill
-                               faster than a GPU can send; the device writes to `device_out` */
+                               `solution`. The device writes to `device_out`, the host's threads to
+                               host memory */
     COMBGPU_PERM_COUNT,     /* count the permutations whose value is not 0; list them to `solution`
                                if that is set */
     COMBGPU_PERM_MINIMUM,   /* the smallest value, and the first permutation with it */

@@ -67,16 +67,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_between(combgpu_job *job)
 {
     const combgpu_run_desc *run = &job->run;
     double now = combgpu__now();
-    if (run->progress &&
-        combgpu__due(now, job->last_progress,
-                     run->progress_interval_s > 0 ? run->progress_interval_s : 0.1)) {
+    if (run->progress && combgpu__progress_due(job, now)) {
         combgpu_progress progress;
         combgpu__progress_known(job, &progress);
         job->last_progress = now;
         if (run->progress(&progress, run->progress_user)) return COMBGPU_STOPPED;
     }
-    return run->time_limit_s > 0 && now - job->started >= run->time_limit_s ? COMBGPU_STOPPED
-                                                                            : COMBGPU_OK;
+    return combgpu__time_is_up(job, now) ? COMBGPU_STOPPED : COMBGPU_OK;
 }
 
 /* Samples the steps below the waiting tasks: first a few, which teach how large tasks are. *known

@@ -41,11 +41,9 @@ COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
     if (status == COMBGPU_DEVICE_ERROR && job->checkpoint_path && combgpu__has_snapshot(job))
         combgpu__checkpoint_last(job);
     now = combgpu__now();
-    interval = job->run.progress_interval_s > 0 ? job->run.progress_interval_s : 0.1;
     if (status >= 0) {
         job->status = status; /* for the progress report */
-        if (job->run.progress &&
-            (status != COMBGPU_RUNNING || combgpu__due(now, job->last_progress, interval))) {
+        if (job->run.progress && (status != COMBGPU_RUNNING || combgpu__progress_due(job, now))) {
             combgpu_progress progress;
             combgpu_status failed = combgpu_job_progress(job, &progress);
             if (failed < 0) return job->status = failed;
@@ -53,9 +51,7 @@ COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
             if (job->run.progress(&progress, job->run.progress_user) && status == COMBGPU_RUNNING)
                 status = COMBGPU_STOPPED;
         }
-        if (status == COMBGPU_RUNNING && job->run.time_limit_s > 0 &&
-            now - job->started >= job->run.time_limit_s)
-            status = COMBGPU_STOPPED;
+        if (status == COMBGPU_RUNNING && combgpu__time_is_up(job, now)) status = COMBGPU_STOPPED;
         interval = job->run.checkpoint_interval_s > 0 ? job->run.checkpoint_interval_s : 60;
         if (job->checkpoint_path &&
             (status != COMBGPU_RUNNING || combgpu__due(now, job->last_checkpoint, interval))) {

@@ -5,7 +5,7 @@
    because members are made in groups.
 
    WRITE stores members where the memory is: kernels in the caller's device memory, and the C solver
-   in host memory, whatever the device, since cores fill their memory faster than a device can send.
+   in host memory, whatever the device.
    Chunks for a callback are records, which name a range: combgpu__perm_record makes the members just
    before they are handed over, while in the cache. Checkpoints hold only ranges.
 
