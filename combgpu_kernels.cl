@@ -11218,6 +11218,31 @@ enum {
     COMBGPU__BATCH_PLANE = 7
 };
 
+/* The k shortest tours: words of `tables`. The cities' predecessors as bits; first[SIDE], last[SIDE],
+   legs[SIDE * SIDE] (from * SIDE + to), 64 bits each; the subsets of all cities but one, by size. */
+#define COMBGPU__TOURS_LANES 256 /* of a block */
+#define COMBGPU__TOURS_SIDE 16   /* middle cities, at most, plus 1 */
+enum {
+    COMBGPU__TOURS_AT_CITIES = 0, /* middle cities */
+    COMBGPU__TOURS_AT_KEEP = 1,   /* tours to list */
+    COMBGPU__TOURS_AT_REVERSIBLE = 2,
+    COMBGPU__TOURS_AT_BEFORE = 4,
+    COMBGPU__TOURS_AT_COSTS = COMBGPU__TOURS_AT_BEFORE + COMBGPU__TOURS_SIDE,
+    COMBGPU__TOURS_AT_SUBSETS =
+        COMBGPU__TOURS_AT_COSTS + 2 * COMBGPU__TOURS_SIDE * (COMBGPU__TOURS_SIDE + 2)
+};
+
+/* Words of a block's memory: table, list, and extensions of the list's entries, each of two 64-bit
+   numbers. */
+#define COMBGPU__TOURS_WORK_WORDS(m, keep) (4 * ((((m)-1) << ((m)-1)) + (keep) * (m)))
+
+/* Words of a record: length, order, and the number of tours of a task's least length, in the
+   record of the first one; 0 in others. */
+#define COMBGPU__TOURS_RECORD_WORDS 6
+
+/* Totals after the steps. */
+enum { COMBGPU__TOURS_S_HASH = 1, COMBGPU__TOURS_S_TASKS = 2 };
+
 /* Multipliers stay within +- this, so that two of them plus a weight stay below 2^58, by which the
    kernel lowers the weights of forced edges. */
 #define COMBGPU__BRANCH_MULTIPLIER ((int64_t)1 << 51)
@@ -12079,6 +12104,443 @@ COMBGPU__KERNEL combgpu_tsp_batched(COMBGPU__SLICE_ARGUMENTS)
     if (COMBGPU__LANE_ID == 0 && (batch.steps || batch.hash)) {
         combgpu_add_total(slice, 0, batch.steps);
         combgpu_add_total(slice, COMBGPU__TSP_HASH, batch.hash);
+    }
+}
+
+/* --------------------------------------------------------------------- src/tsp/shortest_list.cl */
+
+/* The list of the k shortest orders that end with one city, place by place.
+
+   Of all beginnings of a length, the `keep` best are kept, by the least length that they lead to and
+   then as orders. The `keep` best orders begin with these: were `keep` other beginnings better than
+   that of an order, each would lead to an order that is better, too. */
+
+/* What a block does next. */
+enum {
+    COMBGPU__TOURS_END,
+    COMBGPU__TOURS_LOAD,   /* the task's costs */
+    COMBGPU__TOURS_LAYER,  /* a layer of the table */
+    COMBGPU__TOURS_EXTEND, /* the list's beginnings by a city */
+    COMBGPU__TOURS_DIGIT,  /* counts digits, to find the limit of those to be kept */
+    COMBGPU__TOURS_KEEP,   /* moves these to the list */
+    COMBGPU__TOURS_FIRST,  /* looks for the list's first order */
+    COMBGPU__TOURS_EMIT
+};
+
+#define COMBGPU__TOURS_DIGITS 64 /* values of a digit: 6 bits */
+#define COMBGPU__TOURS_START 15  /* row of `legs`: from the start; below are at most 14 cities */
+
+typedef struct combgpu_tsp_ways_t {
+    uint64_t least, ways;
+} combgpu_tsp_ways_t;
+
+/* As combgpu__tour_entry; of a beginning, `length` is the least that it leads to. */
+typedef struct combgpu_tsp_entry_t {
+    uint64_t length, order;
+} combgpu_tsp_entry_t;
+
+/* The block's state. */
+typedef struct combgpu_tsp_tours_t {
+    uint64_t legs[COMBGPU__TOURS_SIDE * COMBGPU__TOURS_SIDE];
+    uint64_t least, ways; /* of the task's orders */
+    uint64_t bound;       /* no longer orders than `least` plus this are in the list */
+    /* the greatest (length - least, order) to be kept, with the digits that are known */
+    uint64_t limit_length, limit_order;
+    uint64_t firsts[COMBGPU__TOURS_LANES]; /* FIRST: the smallest shortest order of each lane */
+    uint32_t before[COMBGPU__TOURS_SIDE];
+    uint32_t digits[COMBGPU__TOURS_DIGITS]; /* how often each occurs */
+    uint32_t span[2];                       /* length - least of what was found: all bits */
+    uint32_t phase, b, cities, keep, reversible, steps, tasks;
+    uint32_t size, first_set, sets; /* of the table's layer */
+    uint32_t place;                 /* cities in the list's beginnings */
+    uint32_t count, found;          /* in the list, and among its extensions */
+    uint32_t digit, need;           /* the next one from below; how many with the limit's digits */
+} combgpu_tsp_tours_t;
+
+/* City i of the task: those without b, then b. */
+COMBGPU__DEVICE uint32_t combgpu_tsp_tours_city(uint32_t b, uint32_t cities, uint32_t i)
+{
+    return i == cities ? b : i + (i >= b);
+}
+
+/* Nonzero if orders may begin with city i. */
+COMBGPU__DEVICE uint32_t combgpu_tsp_tours_begins(COMBGPU__LOCAL const combgpu_tsp_tours_t *tours,
+                                                  uint32_t i)
+{
+    return !tours->before[i] && (!tours->reversible || i < tours->b);
+}
+
+/* Where in an order the city of this place stands. */
+COMBGPU__DEVICE uint32_t combgpu_tsp_tours_shift(COMBGPU__LOCAL const combgpu_tsp_tours_t *tours,
+                                                 uint32_t place)
+{
+    return 4 * (tours->cities - place);
+}
+
+/* Extends every beginning of the list by every city that may follow; what leads to orders that are
+   too long is left out. */
+COMBGPU__DEVICE void combgpu_tsp_tours_extend(COMBGPU__LOCAL combgpu_tsp_tours_t *tours,
+                                              COMBGPU__GLOBAL const combgpu_tsp_ways_t *table,
+                                              COMBGPU__GLOBAL const combgpu_tsp_entry_t *list,
+                                              COMBGPU__GLOBAL combgpu_tsp_entry_t *longer)
+{
+    uint32_t n = tours->cities, place = tours->place, i, k;
+    uint64_t span = 0;
+    for (i = COMBGPU__LANE_ID; i < tours->count * n; i += COMBGPU__TOURS_LANES) {
+        combgpu_tsp_entry_t entry = list[i / n];
+        uint32_t j = i % n, left = (1u << n) - 1, from = COMBGPU__TOURS_START;
+        uint64_t on;
+        for (k = 0; k < place; k++) {
+            uint32_t city = (uint32_t)(entry.order >> combgpu_tsp_tours_shift(tours, k)) & 15;
+            from = city - (city > tours->b);
+            left ^= 1u << from;
+        }
+        if (!(left >> j & 1) || tours->before[j] & left) continue;
+        if (!place && !combgpu_tsp_tours_begins(tours, j)) continue;
+        on = table[(left ^ 1u << j) * n + j].least;
+        if (on == COMBGPU__TSP_FAR(1)) continue;
+        if (place) entry.length -= table[left * n + from].least;
+        if (!place) entry.length = 0;
+        entry.length += tours->legs[from * COMBGPU__TOURS_SIDE + j] + on;
+        if (entry.length - tours->least > tours->bound) continue;
+        span |= entry.length - tours->least;
+        entry.order |= (uint64_t)combgpu_tsp_tours_city(tours->b, n, j)
+                       << combgpu_tsp_tours_shift(tours, place);
+        longer[COMBGPU__LOCAL_ATOMIC_ADD(&tours->found, 1)] = entry;
+    }
+    if ((uint32_t)span) COMBGPU__LOCAL_ATOMIC_OR(&tours->span[0], (uint32_t)span);
+    if (span >> 32) COMBGPU__LOCAL_ATOMIC_OR(&tours->span[1], (uint32_t)(span >> 32));
+}
+
+/* Digits of (length - least, order): 0 to 9 are the order's, 10 to 20 the length's. Counts the
+   values of the next one in those entries that agree with the limit above it. */
+COMBGPU__DEVICE void combgpu_tsp_tours_digit(COMBGPU__LOCAL combgpu_tsp_tours_t *tours,
+                                             COMBGPU__GLOBAL const combgpu_tsp_entry_t *longer)
+{
+    uint32_t of_length = tours->digit >= 10, shift = 6 * (tours->digit - 10 * of_length), i;
+    uint64_t limit = of_length ? tours->limit_length : tours->limit_order;
+    for (i = COMBGPU__LANE_ID; i < tours->found; i += COMBGPU__TOURS_LANES) {
+        uint64_t length = longer[i].length - tours->least;
+        uint64_t word = of_length ? length : longer[i].order;
+        if (!of_length && length != tours->limit_length) continue;
+        if (word >> shift >> 6 == limit >> shift >> 6)
+            COMBGPU__LOCAL_ATOMIC_ADD(&tours->digits[word >> shift & 63], 1);
+    }
+}
+
+/* Moves what is within the limit to the list. */
+COMBGPU__DEVICE void combgpu_tsp_tours_keep(COMBGPU__LOCAL combgpu_tsp_tours_t *tours,
+                                            COMBGPU__GLOBAL const combgpu_tsp_entry_t *longer,
+                                            COMBGPU__GLOBAL combgpu_tsp_entry_t *list)
+{
+    uint32_t i;
+    for (i = COMBGPU__LANE_ID; i < tours->found; i += COMBGPU__TOURS_LANES) {
+        combgpu_tsp_entry_t entry = longer[i];
+        uint64_t length = entry.length - tours->least;
+        if (length < tours->limit_length ||
+            (length == tours->limit_length && entry.order <= tours->limit_order))
+            list[COMBGPU__LOCAL_ATOMIC_ADD(&tours->count, 1)] = entry;
+    }
+}
+
+/* Looks for the smallest of the shortest orders: firsts[lane] gets that of the lane's share. */
+COMBGPU__DEVICE void combgpu_tsp_tours_first(COMBGPU__LOCAL combgpu_tsp_tours_t *tours,
+                                             COMBGPU__GLOBAL const combgpu_tsp_entry_t *list)
+{
+    uint64_t first = ~(uint64_t)0;
+    uint32_t i;
+    for (i = COMBGPU__LANE_ID; i < tours->count; i += COMBGPU__TOURS_LANES)
+        if (list[i].length == tours->least) first = combgpu_tsp_min(first, list[i].order);
+    tours->firsts[COMBGPU__LANE_ID] = first;
+}
+
+/* Emits the list; the first order's record has the number of shortest ones. Returns the lane's part
+   of the checksum. */
+COMBGPU__DEVICE uint64_t combgpu_tsp_tours_emit(COMBGPU__GLOBAL combgpu__slice *slice,
+                                                COMBGPU__LOCAL const combgpu_tsp_tours_t *tours,
+                                                COMBGPU__GLOBAL const combgpu_tsp_entry_t *list,
+                                                COMBGPU__GLOBAL uint32_t *records)
+{
+    uint64_t hash = 0;
+    uint32_t i;
+    for (i = COMBGPU__LANE_ID; i < tours->count; i += COMBGPU__TOURS_LANES) {
+        uint64_t length = list[i].length, order = list[i].order | tours->b;
+        uint32_t at = combgpu_emit(slice);
+        COMBGPU__GLOBAL uint32_t *record = records + COMBGPU__TOURS_RECORD_WORDS * (uint64_t)at;
+        if (at == COMBGPU__NONE) continue; /* never: the records of all tasks have room */
+        combgpu_store64(record, length);
+        combgpu_store64(record + 2, order);
+        combgpu_store64(record + 4, length == tours->least && list[i].order == tours->firsts[0]
+                                        ? tours->ways
+                                        : 0);
+        hash += combgpu_mix(combgpu_mix(length) + order);
+    }
+    return hash;
+}
+
+/* Ends the phase DIGIT: sets the limit's digit. If that decides what is kept, or with `all`, the next
+   phase is KEEP, else the next digit. By lane 0. */
+COMBGPU__DEVICE void combgpu_tsp_tours_limit(COMBGPU__LOCAL combgpu_tsp_tours_t *tours)
+{
+    uint32_t of_length = tours->digit >= 10, shift = 6 * (tours->digit - 10 * of_length), value = 0,
+             i;
+    for (; tours->digits[value] < tours->need; value++)
+        tours->need -= tours->digits[value];
+    if (of_length)
+        tours->limit_length |= (uint64_t)value << shift;
+    else
+        tours->limit_order |= (uint64_t)value << shift;
+    if (tours->digits[value] == tours->need) { /* all smaller digits are within the limit */
+        uint64_t below = ((uint64_t)1 << shift) - 1;
+        tours->limit_length |= of_length ? below : 0;
+        tours->limit_order |= of_length ? ~(uint64_t)0 : below;
+        tours->phase = COMBGPU__TOURS_KEEP;
+        tours->count = 0;
+        return;
+    }
+    tours->digit--;
+    for (i = 0; i < COMBGPU__TOURS_DIGITS; i++)
+        tours->digits[i] = 0;
+}
+
+/* Ends the phase EXTEND: keeps all, or sets out to find the limit. By lane 0. */
+COMBGPU__DEVICE void combgpu_tsp_tours_choose(COMBGPU__LOCAL combgpu_tsp_tours_t *tours)
+{
+    uint64_t span = (uint64_t)tours->span[1] << 32 | tours->span[0];
+    uint32_t i;
+    tours->count = 0;
+    tours->limit_length = tours->limit_order = ~(uint64_t)0;
+    tours->phase = COMBGPU__TOURS_KEEP;
+    if (tours->found <= tours->keep) return;
+    tours->limit_length = tours->limit_order = 0;
+    tours->need = tours->keep;
+    for (tours->digit = 10; span >> 6; span >>= 6)
+        tours->digit++;
+    for (i = 0; i < COMBGPU__TOURS_DIGITS; i++)
+        tours->digits[i] = 0;
+    tours->phase = COMBGPU__TOURS_DIGIT;
+}
+
+/* Says what follows a phase of the list. By lane 0. */
+COMBGPU__DEVICE void combgpu_tsp_tours_list(COMBGPU__LOCAL combgpu_tsp_tours_t *tours)
+{
+    uint32_t i;
+    if (tours->phase == COMBGPU__TOURS_EXTEND) {
+        combgpu_tsp_tours_choose(tours);
+    } else if (tours->phase == COMBGPU__TOURS_DIGIT) {
+        combgpu_tsp_tours_limit(tours);
+    } else if (tours->phase == COMBGPU__TOURS_KEEP) {
+        tours->bound = combgpu_tsp_min(tours->bound, tours->limit_length);
+        tours->found = tours->span[0] = tours->span[1] = 0;
+        tours->phase =
+            ++tours->place < tours->cities ? COMBGPU__TOURS_EXTEND : COMBGPU__TOURS_FIRST;
+    } else { /* FIRST */
+        for (i = 1; i < COMBGPU__TOURS_LANES; i++)
+            tours->firsts[0] = combgpu_tsp_min(tours->firsts[0], tours->firsts[i]);
+        tours->phase = COMBGPU__TOURS_EMIT;
+    }
+}
+
+/* -------------------------------------------------------------------------- src/tsp/shortest.cl */
+
+/* The kernel of the k shortest tours: a block lists the orders that end with one city. Its table is as
+   in src/tsp/shortest.c; the list is in src/tsp/shortest_list.cl. */
+
+/* Computes the layer of sets with `size` of the cities: a lane an entry. */
+COMBGPU__DEVICE void combgpu_tsp_tours_layer(COMBGPU__GLOBAL const uint32_t *subsets,
+                                             COMBGPU__LOCAL const combgpu_tsp_tours_t *tours,
+                                             COMBGPU__GLOBAL combgpu_tsp_ways_t *table)
+{
+    uint32_t n = tours->cities, i;
+    for (i = COMBGPU__LANE_ID; i < tours->sets * n; i += COMBGPU__TOURS_LANES) {
+        uint32_t set = subsets[tours->first_set + i / n], c = i % n, rest;
+        COMBGPU__LOCAL const uint64_t *legs = tours->legs + c * COMBGPU__TOURS_SIDE;
+        combgpu_tsp_ways_t best;
+        if (set >> c & 1) continue;
+        best.least = set ? COMBGPU__TSP_FAR(1) : legs[n];
+        best.ways = !set;
+        for (rest = set; rest; rest &= rest - 1) {
+            uint32_t j = COMBGPU__CTZ(rest);
+            combgpu_tsp_ways_t on;
+            uint64_t cost;
+            if (tours->before[j] & set) continue;
+            on = table[(set ^ 1u << j) * n + j];
+            cost = legs[j] + on.least;
+            if (on.least == COMBGPU__TSP_FAR(1) || cost > best.least) continue;
+            best.ways = cost < best.least ? on.ways : best.ways + on.ways;
+            best.least = cost;
+        }
+        table[set * n + c] = best;
+    }
+}
+
+/* Reads the table: the least length, and how many orders have it. By lane 0. */
+COMBGPU__DEVICE void combgpu_tsp_tours_best(COMBGPU__LOCAL combgpu_tsp_tours_t *tours,
+                                            COMBGPU__GLOBAL const combgpu_tsp_ways_t *table)
+{
+    uint32_t n = tours->cities, all = (1u << n) - 1, i;
+    tours->least = COMBGPU__TSP_FAR(1);
+    tours->ways = 0;
+    for (i = 0; i < n; i++) {
+        combgpu_tsp_ways_t on;
+        uint64_t cost;
+        if (!combgpu_tsp_tours_begins(tours, i)) continue;
+        on = table[(all ^ 1u << i) * n + i];
+        cost = tours->legs[COMBGPU__TOURS_START * COMBGPU__TOURS_SIDE + i] + on.least;
+        if (on.least == COMBGPU__TSP_FAR(1) || cost > tours->least) continue;
+        tours->ways = cost < tours->least ? on.ways : tours->ways + on.ways;
+        tours->least = cost;
+    }
+}
+
+/* Copies costs and precedence of the cities, numbered without the last one, b. The leg to b, whose
+   number is the greatest, includes what follows it. */
+COMBGPU__DEVICE void combgpu_tsp_tours_load(COMBGPU__GLOBAL const uint32_t *tables,
+                                            COMBGPU__LOCAL combgpu_tsp_tours_t *tours)
+{
+    uint32_t n = tours->cities, b = tours->b, i;
+    COMBGPU__GLOBAL const uint64_t *first =
+                                       (COMBGPU__GLOBAL const uint64_t *)(tables +
+                                                                          COMBGPU__TOURS_AT_COSTS),
+                                   *last = first + COMBGPU__TOURS_SIDE,
+                                   *legs = last + COMBGPU__TOURS_SIDE;
+    for (i = COMBGPU__LANE_ID; i < (n + 1) * n; i += COMBGPU__TOURS_LANES) {
+        uint32_t from = i / (n + 1), to = i % (n + 1);
+        uint64_t cost = legs[combgpu_tsp_tours_city(b, n, from) * COMBGPU__TOURS_SIDE +
+                             combgpu_tsp_tours_city(b, n, to)];
+        tours->legs[from * COMBGPU__TOURS_SIDE + to] = to == n ? cost + last[b] : cost;
+    }
+    for (i = COMBGPU__LANE_ID; i < n; i += COMBGPU__TOURS_LANES) {
+        uint32_t before = tables[COMBGPU__TOURS_AT_BEFORE + combgpu_tsp_tours_city(b, n, i)];
+        tours->before[i] = (before & ((1u << b) - 1)) | (before >> (b + 1) << b);
+        tours->legs[COMBGPU__TOURS_START * COMBGPU__TOURS_SIDE + i] =
+            first[combgpu_tsp_tours_city(b, n, i)];
+    }
+    if (COMBGPU__LANE_ID == 0 && !n) tours->least = first[0] + last[0];
+}
+
+/* Takes a task that has orders; without one, sets the phase END. By lane 0. */
+COMBGPU__DEVICE void combgpu_tsp_tours_next(COMBGPU__GLOBAL combgpu__slice *slice,
+                                            COMBGPU__GLOBAL const uint32_t *tables,
+                                            COMBGPU__GLOBAL const uint32_t *tasks,
+                                            COMBGPU__LOCAL combgpu_tsp_tours_t *tours)
+{
+    uint32_t task, i, last;
+    do {
+        task = combgpu_spent(slice, tours->steps) ? COMBGPU__NONE : combgpu_take(slice);
+        tours->phase = task == COMBGPU__NONE ? COMBGPU__TOURS_END : COMBGPU__TOURS_LOAD;
+        if (task == COMBGPU__NONE) return;
+        tours->b = tasks[task];
+        tours->steps += 1 + (tours->cities << tours->cities >> 1);
+        tours->tasks++;
+        for (i = 0, last = 1; i <= tours->cities; i++)
+            if (tables[COMBGPU__TOURS_AT_BEFORE + i] >> tours->b & 1) last = 0;
+    } while (!last);
+}
+
+/* Begins the list with the empty order; of a single city the list is complete. By lane 0. */
+COMBGPU__DEVICE void combgpu_tsp_tours_begin_list(COMBGPU__LOCAL combgpu_tsp_tours_t *tours,
+                                                  COMBGPU__GLOBAL combgpu_tsp_entry_t *list)
+{
+    tours->place = 0;
+    tours->count = 1;
+    tours->found = tours->span[0] = tours->span[1] = 0;
+    tours->bound = ~(uint64_t)0;
+    list[0].length = tours->least;
+    list[0].order = 0;
+    tours->phase = tours->cities ? COMBGPU__TOURS_EXTEND : COMBGPU__TOURS_FIRST;
+}
+
+/* Says what follows the phase that has ended. By lane 0. */
+COMBGPU__DEVICE void combgpu_tsp_tours_follow(COMBGPU__GLOBAL combgpu__slice *slice,
+                                              COMBGPU__GLOBAL const uint32_t *tables,
+                                              COMBGPU__GLOBAL const uint32_t *tasks,
+                                              COMBGPU__GLOBAL const combgpu_tsp_ways_t *table,
+                                              COMBGPU__GLOBAL combgpu_tsp_entry_t *list,
+                                              COMBGPU__LOCAL combgpu_tsp_tours_t *tours)
+{
+    uint32_t phase = tours->phase, n = tours->cities;
+    if (phase == COMBGPU__TOURS_LOAD) {
+        tours->size = tours->first_set = 0;
+        tours->sets = tours->ways = 1;
+        tours->phase = COMBGPU__TOURS_LAYER;
+        if (!n) combgpu_tsp_tours_begin_list(tours, list);
+    } else if (phase == COMBGPU__TOURS_LAYER) {
+        tours->first_set += tours->sets;
+        tours->sets = tours->sets * (n - tours->size) / (tours->size + 1);
+        if (++tours->size < n) return;
+        combgpu_tsp_tours_best(tours, table);
+        if (tours->ways)
+            combgpu_tsp_tours_begin_list(tours, list);
+        else
+            combgpu_tsp_tours_next(slice, tables, tasks, tours);
+    } else if (phase == COMBGPU__TOURS_EMIT) {
+        combgpu_tsp_tours_next(slice, tables, tasks, tours);
+    } else {
+        combgpu_tsp_tours_list(tours);
+    }
+}
+
+/* Works on the block's phase. Returns what that adds to the lane's part of the checksum. */
+COMBGPU__DEVICE uint64_t combgpu_tsp_tours_work(COMBGPU__GLOBAL combgpu__slice *slice,
+                                                COMBGPU__GLOBAL const uint32_t *tables,
+                                                COMBGPU__LOCAL combgpu_tsp_tours_t *tours,
+                                                COMBGPU__GLOBAL combgpu_tsp_ways_t *table,
+                                                COMBGPU__GLOBAL combgpu_tsp_entry_t *list,
+                                                COMBGPU__GLOBAL combgpu_tsp_entry_t *longer,
+                                                COMBGPU__GLOBAL uint32_t *records)
+{
+    uint32_t phase = tours->phase;
+    if (phase == COMBGPU__TOURS_EMIT) return combgpu_tsp_tours_emit(slice, tours, list, records);
+    if (phase == COMBGPU__TOURS_LOAD)
+        combgpu_tsp_tours_load(tables, tours);
+    else if (phase == COMBGPU__TOURS_LAYER)
+        combgpu_tsp_tours_layer(tables + COMBGPU__TOURS_AT_SUBSETS, tours, table);
+    else if (phase == COMBGPU__TOURS_EXTEND)
+        combgpu_tsp_tours_extend(tours, table, list, longer);
+    else if (phase == COMBGPU__TOURS_DIGIT)
+        combgpu_tsp_tours_digit(tours, longer);
+    else if (phase == COMBGPU__TOURS_KEEP)
+        combgpu_tsp_tours_keep(tours, longer, list);
+    else if (phase == COMBGPU__TOURS_FIRST)
+        combgpu_tsp_tours_first(tours, list);
+    return 0;
+}
+
+/* One loop with the barriers of all phases, and one at its end: PoCL 3.1 miscompiles barriers in
+   branches and in two loops, and fails where jumps from many places go back to the first one. */
+COMBGPU__KERNEL combgpu_tsp_shortest(COMBGPU__SLICE_ARGUMENTS)
+{
+    COMBGPU__LOCAL_ARRAY combgpu_tsp_tours_t tours;
+    uint32_t m = tables[COMBGPU__TOURS_AT_CITIES], n = m - 1, keep = tables[COMBGPU__TOURS_AT_KEEP];
+    COMBGPU__GLOBAL combgpu_tsp_ways_t *table =
+        (COMBGPU__GLOBAL combgpu_tsp_ways_t *)(work +
+                                               COMBGPU__BLOCK_ID *
+                                                   (uint64_t)COMBGPU__TOURS_WORK_WORDS(m, keep));
+    COMBGPU__GLOBAL combgpu_tsp_entry_t *list = (COMBGPU__GLOBAL combgpu_tsp_entry_t *)(table +
+                                                                                        (n << n)),
+                                        *longer = list + keep;
+    uint64_t hash = 0;
+    (void)left;
+    if (COMBGPU__LANE_ID == 0) {
+        tours.cities = n;
+        tours.keep = keep;
+        tours.reversible = tables[COMBGPU__TOURS_AT_REVERSIBLE];
+        tours.steps = tours.tasks = 0;
+        tours.phase = COMBGPU__TOURS_EMIT;
+    }
+    do {
+        COMBGPU__BLOCK_BARRIER();
+        if (COMBGPU__LANE_ID == 0)
+            combgpu_tsp_tours_follow(slice, tables, tasks, table, list, &tours);
+        COMBGPU__BLOCK_BARRIER();
+        hash += combgpu_tsp_tours_work(slice, tables, &tours, table, list, longer, records);
+        COMBGPU__BLOCK_BARRIER();
+    } while (tours.phase != COMBGPU__TOURS_END);
+    if (hash) combgpu_add_total(slice, COMBGPU__TOURS_S_HASH, hash);
+    if (COMBGPU__LANE_ID == 0) {
+        combgpu_add_total(slice, 0, tours.steps);
+        combgpu_add_total(slice, COMBGPU__TOURS_S_TASKS, tours.tasks);
     }
 }
 

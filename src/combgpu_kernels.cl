@@ -166,6 +166,10 @@
 
 #include "tsp/batch.cl"
 
+#include "tsp/shortest_list.cl"
+
+#include "tsp/shortest.cl"
+
 #endif /* TSP */
 
 /* ------------------------------------------------------------------------------- BRANCH */

@@ -3,6 +3,7 @@
     PLAIN(combgpu_tsp_brute, "TSP")                                                                \
     PLAIN(combgpu_tsp_table, "TSP")                                                                \
     PLAIN(combgpu_tsp_batched, "TSP")                                                              \
+    PLAIN(combgpu_tsp_shortest, "TSP")                                                             \
     PLAIN(combgpu_tsp_branch, "BRANCH")                                                            \
     PLAIN(combgpu_tsp_branch_wide, "BRANCH")                                                       \
     PLAIN(combgpu_tsp_branch_batch, "BRANCH")

@@ -5,7 +5,7 @@
    to b and on to the end, and how many ways cost that (M. Held and R. M. Karp, 1962). Then the orders
    are listed by a search that only follows beginnings which can still be among the k best: each of
    these leads to an order. Where a tour and its reverse are the same, the first city is smaller
-   than b. */
+   than b. The kernel (src/tsp/shortest.cl) has the same table and makes the list in another way. */
 
 #define COMBGPU__TOURS_FAR ((int64_t)1 << 62)
 
@@ -14,13 +14,6 @@
 #define COMBGPU__TOURS_SUM_OPTIMA COMBGPU__TOTALS
 #define COMBGPU__TOURS_SUM_COUNT (COMBGPU__TOTALS + 1)
 #define COMBGPU__TOURS_SUM_LIST (COMBGPU__TOTALS + 2)
-
-/* Totals after the steps. */
-enum { COMBGPU__TOURS_S_HASH = 1, COMBGPU__TOURS_S_TASKS = 2 };
-
-/* Words of a record: length, order, and the number of tours of a task's least length, in the
-   record of the first one; 0 in others. */
-#define COMBGPU__TOURS_RECORD_WORDS 6
 
 typedef struct combgpu__tours {
     combgpu__tsp form;
@@ -195,7 +188,7 @@ COMBGPU__PRIVATE uint64_t combgpu__tours_task(const combgpu__tours *tours, int b
 COMBGPU__PRIVATE void combgpu__tours_solve(combgpu__worker *worker)
 {
     const combgpu__tours *tours = (const combgpu__tours *)combgpu__state(worker->job);
-    size_t bytes = combgpu__desc(worker->job)->work_bytes_per_worker;
+    size_t bytes = combgpu__desc(worker->job)->cpu_work_bytes_per_worker;
     combgpu__tours_work w;
     const uint32_t *task;
     while ((task = combgpu__take(worker)) != NULL) {

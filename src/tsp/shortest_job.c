@@ -3,7 +3,7 @@
 #define COMBGPU__TOURS_NAME "tsp tours"
 
 /* Adds a tour to the sums; `ways`: how many have its length, in a part of the search where none is
-   shorter; 0 = counted with another. */
+   shorter; 0 = counted with another, which may come later. */
 COMBGPU__PRIVATE void combgpu__tours_take(const combgpu_job *job, uint64_t *sums, uint64_t length,
                                           uint64_t order, uint64_t ways)
 {
@@ -12,7 +12,7 @@ COMBGPU__PRIVATE void combgpu__tours_take(const combgpu_job *job, uint64_t *sums
     combgpu__tour_entry entry;
     int count = (int)sums[COMBGPU__TOURS_SUM_COUNT];
     if (ways && count && list[0].length < length) ways = 0;
-    if (ways && count && list[0].length > length) sums[COMBGPU__TOURS_SUM_OPTIMA] = 0;
+    if (count && list[0].length > length) sums[COMBGPU__TOURS_SUM_OPTIMA] = 0;
     sums[COMBGPU__TOURS_SUM_OPTIMA] += ways;
     entry.length = length;
     entry.order = order;
@@ -104,8 +104,9 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__tours_describe(void)
     search.adopt_task = combgpu__tours_adopt_task;
     search.adopt_record = combgpu__tours_adopt_record;
     search.merge = combgpu__tours_merge;
+    search.kernel.name = "combgpu_tsp_shortest";
     search.kernel.solve = combgpu__tours_solve;
-    search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 1;
+    search.kernel.lanes_per_worker = search.kernel.lanes_per_block = COMBGPU__TOURS_LANES;
     search.kernel.left_per_worker = 1;
     search.kernel.first_budget = 1u << 20;
     search.task_words = 1;
@@ -155,6 +156,66 @@ COMBGPU__PRIVATE combgpu_status combgpu__tours_check(combgpu_context *ctx,
                                     desc->instance->before);
 }
 
+/* Fills the kernel's tables. */
+COMBGPU__PRIVATE combgpu_status combgpu__tours_tables(combgpu_job *job)
+{
+    const combgpu__tours *tours = (const combgpu__tours *)combgpu__state(job);
+    const combgpu__tsp *form = &tours->form;
+    const int m = form->m, cities = m > 1 ? m - 1 : 0;
+    int64_t *first, *last, *legs;
+    uint32_t *words, *subsets, set;
+    int i, j;
+    combgpu_status status =
+        combgpu__job_tables(job, COMBGPU__TOURS_AT_SUBSETS + ((size_t)1 << cities));
+    if (status) return status;
+    words = combgpu__tables(job);
+    words[COMBGPU__TOURS_AT_CITIES] = (uint32_t)m;
+    words[COMBGPU__TOURS_AT_KEEP] = (uint32_t)tours->keep;
+    words[COMBGPU__TOURS_AT_REVERSIBLE] = (uint32_t)form->reversible;
+    first = (int64_t *)(void *)(words + COMBGPU__TOURS_AT_COSTS);
+    last = first + COMBGPU__TOURS_SIDE;
+    legs = last + COMBGPU__TOURS_SIDE;
+    for (i = 0; i < m; i++) {
+        words[COMBGPU__TOURS_AT_BEFORE + i] = tours->before[i];
+        first[i] = form->first[i];
+        last[i] = form->last[i];
+        for (j = 0; j < m; j++)
+            legs[i * COMBGPU__TOURS_SIDE + j] = form->legs[i * COMBGPU__TSP_MOST + j];
+    }
+    subsets = words + COMBGPU__TOURS_AT_SUBSETS + 1; /* the first one is empty */
+    for (i = 1; i <= cities; i++)
+        for (set = (1u << i) - 1; !(set >> cities); set = combgpu__tsp_next_set(set))
+            *subsets++ = set;
+    return COMBGPU_OK;
+}
+
+/* Sets the sizes of lists and memory: on a device a block a task, and a few more. A search that does
+   not fit into what a device may use stays on the CPU. */
+COMBGPU__PRIVATE void combgpu__tours_sizes(combgpu_job *job)
+{
+    combgpu__job_desc *search = combgpu__describe(job);
+    const combgpu__tours *tours = (const combgpu__tours *)combgpu__state(job);
+    const size_t m = (size_t)tours->form.m, keep = (size_t)tours->keep;
+    const combgpu_context *member;
+    size_t others;
+    int i;
+    search->record_capacity = (uint32_t)(keep * (m + 1));
+    search->most_tasks = (uint32_t)m + 1;
+    search->cpu_work_bytes_per_worker = combgpu__tours_work_bytes((int)m, (int)keep);
+    search->work_bytes_per_worker =
+        m ? COMBGPU__TOURS_WORK_WORDS(m, keep) * sizeof(uint32_t) : sizeof(uint64_t);
+    others = ((COMBGPU__TOURS_AT_SUBSETS + ((size_t)1 << m)) +
+              search->record_capacity * COMBGPU__TOURS_RECORD_WORDS) *
+                 sizeof(uint32_t) +
+             4096;
+    search->memory_aim = others + (m + 2) * search->work_bytes_per_worker;
+    for (i = 0; (member = combgpu__member(combgpu__context(job), i)) != NULL; i++) {
+        uint64_t limit = combgpu__memory_limit(member);
+        if (!combgpu__is_cpu(member) && limit && limit < others + search->work_bytes_per_worker)
+            search->kernel.name = NULL;
+    }
+}
+
 /* Completes state and description. */
 COMBGPU__PRIVATE combgpu_status combgpu__tours_setup(combgpu_job *job, const combgpu_tsp_desc *desc)
 {
@@ -168,8 +229,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tours_setup(combgpu_job *job, const com
     if (!status) status = combgpu__tours_precedence(ctx, tours, desc);
     if (status) return status;
     tours->keep = tours->desc.count ? tours->desc.count : 1;
-    search->work_bytes_per_worker = combgpu__tours_work_bytes(form->m, tours->keep);
-    search->record_capacity = (uint32_t)(tours->keep * (form->m + 1));
+    combgpu__tours_sizes(job);
     for (i = 0; i < COMBGPU__TSP_MOST; i++)
         hash = combgpu__mix(combgpu__mix(hash + (uint64_t)form->first[i]) +
                             (uint64_t)form->last[i] + tours->before[i]);
@@ -179,7 +239,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tours_setup(combgpu_job *job, const com
              "count %d shape %d n %d ends %d %d unit 2^%d weights %016llx", tours->keep,
              (int)form->shape, form->n, form->front + 1, form->back + 1, -form->scale,
              (unsigned long long)combgpu__mix(hash + (uint64_t)form->nothing));
-    return COMBGPU_OK;
+    return combgpu__tours_tables(job);
 }
 
 COMBGPU__DEF combgpu_status combgpu_tsp_tours_begin(combgpu_context *ctx,
