@@ -459,6 +459,18 @@ static void tsp_shortest(search_desc *desc)
     desc->tours.count = 50;
 }
 
+/* Paths with precedence, counted alone. */
+static void tsp_shortest_paths(search_desc *desc)
+{
+    static int pairs[4] = {7, 2, 3, 1};
+    static combgpu_tsp_instance instance;
+    instance = *search_cities();
+    instance.before = pairs;
+    instance.before_count = 2;
+    desc->tours.instance = &instance;
+    desc->tours.shape = COMBGPU_TSP_PATH;
+}
+
 static void tsp_in_windows(search_desc *desc)
 {
     static const double ready[9] = {0, 20, 0, 0, 5, 30, 0, 10, 0};
@@ -530,6 +542,8 @@ static const search_row search_rows[] = {
     {"tsp with precedence", &tsp_kind, tsp_pairs, 0, 4},
     {"tsp, heuristic", &tsp_kind, tsp_heuristic, SEARCH_STEADY, 500},
     {"tsp, shortest tours", &tsp_tours_kind, tsp_shortest, SEARCH_ALL_OF_IT, 400},
+    {"tsp, shortest paths with precedence", &tsp_tours_kind, tsp_shortest_paths, SEARCH_ALL_OF_IT,
+     400},
     {"tsp, time windows", &tsp_windows_kind, tsp_in_windows, SEARCH_STEADY, 200},
     {"tsp batch", &tsp_batch_kind, tsp_batched, SEARCH_ALL_OF_IT, 500},
     {"tsp batch, branch and bound", &tsp_batch_kind, tsp_batched_large, SEARCH_ALL_OF_IT, 2000},

@@ -1,7 +1,10 @@
-/* The k shortest tours and the number of shortest ones: against a list of all tours. */
+/* The k shortest tours and the number of shortest ones: against a list of all tours, and every device
+   against the CPU. */
 #include "test.h"
+#include "inside.h"
 
 #define MOST 7 /* cities of the oracle */
+#define LARGE COMBGPU_TSP_TOURS_DIMENSION
 
 typedef struct listed {
     double length;
@@ -94,13 +97,14 @@ static int is_list(const combgpu_tsp_tours_desc *desc, const combgpu_tsp_tours_r
 typedef struct problem {
     combgpu_tsp_instance instance;
     combgpu_tsp_tours_desc desc;
-    double weights[MOST * MOST];
+    double weights[LARGE * LARGE];
     int pairs[6];
 } problem;
 
-static void random_problem(problem *p, int kind)
+/* Kinds of weights: 0 whole numbers, 1 mostly equal ones, 2 fractions. */
+static void random_problem(problem *p, int kind, int n)
 {
-    int n = 1 + random_below(MOST), i, a, b;
+    int i, a, b;
     memset(p, 0, sizeof *p);
     for (i = 0; i < n * n; i++) {
         uint64_t x = random_u64();
@@ -144,7 +148,7 @@ static void random_instances(void)
             combgpu_tsp_tours_result result;
             uint64_t optima;
             combgpu_status status;
-            random_problem(&p, kind);
+            random_problem(&p, kind, 1 + random_below(MOST));
             optima = oracle(&p.desc);
             status = combgpu_tsp_tours(random_place(), &p.desc, &result);
             if (status || !is_list(&p.desc, &result, optima)) {
@@ -154,6 +158,138 @@ static void random_instances(void)
             }
         }
         ok(!wrong, "%d random instances of kind %d: the oracle's list and count", times, kind);
+    }
+}
+
+/* ---- devices against the CPU */
+
+/* What a run says, to be compared: the caller's memory behind the list, too. */
+typedef struct said {
+    combgpu_status status;
+    combgpu_tsp_tours_result result;
+    double lengths[COMBGPU_TSP_MAX_TOURS];
+    uint8_t tours[COMBGPU_TSP_MAX_TOURS * LARGE];
+} said;
+
+static void clear(problem *p, said *to)
+{
+    memset(to, 0xee, sizeof *to);
+    p->desc.lengths = to->lengths;
+    p->desc.tours = to->tours;
+}
+
+static int equal_said(const said *a, const said *b)
+{
+    const combgpu_tsp_tours_result *x = &a->result, *y = &b->result;
+    return !a->status && !b->status && x->count == y->count && x->optima == y->optima &&
+           x->length == y->length && equal_runs(&x->run, &y->run) &&
+           !memcmp(a->lengths, b->lengths, sizeof a->lengths) &&
+           !memcmp(a->tours, b->tours, sizeof a->tours);
+}
+
+TEST_SEARCH(tsp_tours)
+
+/* Runs a problem on the CPU and at a place: in one piece, all of it verified, and in pieces in turn
+   here and there, to either side first. Returns how often they disagree. */
+static int disagree(problem *p, combgpu_context *ctx, int many)
+{
+    static said want, got;
+    test_search s;
+    int wrong = 0, way, pieces;
+    clear(p, &want);
+    want.status = combgpu_tsp_tours(CPU, &p->desc, &want.result);
+    clear(p, &got);
+    got.status = combgpu_tsp_tours(ctx, &p->desc, &got.result);
+    wrong += !equal_said(&got, &want);
+    p->desc.run.verify = 1;
+    p->desc.run.verify_share = 1;
+    clear(p, &got);
+    got.status = combgpu_tsp_tours(ctx, &p->desc, &got.result);
+    wrong += !equal_said(&got, &want) || got.result.run.mismatches;
+    memset(&p->desc.run, 0, sizeof p->desc.run);
+    for (way = 0; way < 2 && many; way++) {
+        clear(p, &got);
+        s = tsp_tours_search(&p->desc, &got.result, 1);
+        s.workers = 2;
+        s.most = 4;
+        s.one = way ? ctx : CPU;
+        s.other = way ? CPU : ctx;
+        pieces = test_pieces(&s);
+        got.status = pieces < 0 ? COMBGPU_WRONG_RESULT : COMBGPU_OK;
+        wrong += !equal_said(&got, &want);
+    }
+    return wrong;
+}
+
+static void devices_agree(void)
+{
+    static const int counts[4] = {0, 1, 7, 2000};
+    int place, n, k, most = test_small() ? 9 : LARGE;
+    for (place = 1; place < TEST_PLACES; place++)
+        for (n = 4; n <= most && places[place]; n++) {
+            int wrong = 0, times = n < 12 ? 16 : 4;
+            for (k = 0; k < times; k++) {
+                problem p;
+                int bad;
+                random_problem(&p, random_below(3), n);
+                p.desc.count = counts[k % 4];
+                bad = disagree(&p, places[place], n < 13 || k % 4 == 2);
+                if (bad)
+                    printf("# count %d shape %d pairs %d: %d differ: %s\n", p.desc.count,
+                           (int)p.desc.shape, p.instance.before_count, bad,
+                           combgpu_message(places[place]));
+                wrong += bad;
+            }
+            ok(!wrong, "%s, %d cities: %d instances as on the CPU, verified and in pieces, too",
+               test_places[place].name, n, times);
+        }
+}
+
+/* All tours equally long: the list is decided by the orders alone, from the first place on. */
+static void ties_on_devices(void)
+{
+    int place, i, n = test_small() ? 8 : 12;
+    for (place = 1; place < TEST_PLACES; place++) {
+        problem p;
+        if (!places[place]) continue;
+        random_problem(&p, 1, n);
+        for (i = 0; i < n * n; i++)
+            p.weights[i] = 7;
+        p.instance.before_count = 0;
+        p.desc.count = 2000;
+        ok(!disagree(&p, places[place], 1), "%s, %d cities at equal distances: as on the CPU",
+           test_places[place].name, n);
+    }
+}
+
+/* A device that may use too little memory for the search leaves it to the CPU. */
+static void short_of_memory(void)
+{
+    combgpu_context_desc open = test_context(2);
+    combgpu_context *ctx;
+    combgpu_job *job = NULL;
+    static said want, got;
+    problem p;
+    int k;
+    random_problem(&p, 0, 10);
+    p.desc.count = 7;
+    clear(&p, &want);
+    want.status = combgpu_tsp_tours(CPU, &p.desc, &want.result);
+    for (k = 0; k < 2; k++) {
+        open.memory_limit = k ? 1u << 20 : 10000;
+        if (combgpu_open(&ctx, &open)) {
+            skip(combgpu_message(ctx), "opencl with little memory");
+        } else {
+            clear(&p, &got);
+            got.status = combgpu_tsp_tours_begin(ctx, &p.desc, &job);
+            ok(!got.status && !inside_kernel(job) == !k, "memory for the kernel: %s",
+               k ? "enough" : "too little");
+            while (combgpu_step(job) == COMBGPU_RUNNING) {
+            }
+            got.status = combgpu_tsp_tours_end(job, &got.result);
+            ok(equal_said(&got, &want), "the same list and count");
+        }
+        combgpu_close(ctx);
     }
 }
 
@@ -169,8 +305,8 @@ static void shards_merged(void)
     char path[100];
     int k, bad = 0;
     do
-        random_problem(&p, 1);
-    while (p.instance.n < MOST || p.desc.count < 100);
+        random_problem(&p, 1, MOST);
+    while (p.desc.count < 100);
     optima = oracle(&p.desc);
     p.desc.run.shard_count = 3;
     for (k = 0; k < 3; k++) {
@@ -266,6 +402,9 @@ int main(void)
 {
     open_places();
     random_instances();
+    devices_agree();
+    ties_on_devices();
+    short_of_memory();
     shards_merged();
     equal_weights();
     refusals();
