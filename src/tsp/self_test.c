@@ -1,5 +1,28 @@
 /* The self-test of the travelling salesman. */
 
+/* Lists the 20 shortest tours; `checksum` is that of the C solver. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test_list(combgpu_context *ctx,
+                                                            const combgpu_tsp_instance *instance,
+                                                            double length, uint64_t checksum)
+{
+    combgpu_tsp_tours_desc desc;
+    combgpu_tsp_tours_result result;
+    combgpu_status status;
+    memset(&desc, 0, sizeof desc);
+    desc.instance = instance;
+    desc.count = 20;
+    status = combgpu_tsp_tours(ctx, &desc, &result);
+    if (status || (result.length == length && result.optima == 1 && result.count == 20 &&
+                   result.run.checksum == checksum))
+        return status;
+    return combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
+                         "kernel combgpu_tsp_shortest: %llu tours of length %g, checksum %016llx, "
+                         "and not 1 of %g, %016llx",
+                         (unsigned long long)result.optima, result.length,
+                         (unsigned long long)result.run.checksum, length,
+                         (unsigned long long)checksum);
+}
+
 /* Solves 8 cities with each kernel and both kinds of table. The answers come from all 5040 orders;
    each is the only one, in the symmetric instance up to direction. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
@@ -16,6 +39,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
                  {COMBGPU_TSP_AUTO, 0, 0, "combgpu_tsp_batched (32-bit)"}, /* a batch of one */
                  {COMBGPU_TSP_AUTO, 1, 0.5, "combgpu_tsp_batched (64-bit)"}};
     static const int lengths[2] = {56, 69};
+    static const uint64_t checksums[2] = {UINT64_C(0x1231b9f37a156c66),
+                                          UINT64_C(0xd046d2b6b6411b20)}; /* of cases 0 and 1 */
     static const int tours[2][8] = {{0, 4, 6, 1, 2, 5, 7, 3}, {0, 3, 2, 5, 7, 1, 6, 4}};
     combgpu_status status = COMBGPU_OK;
     int k, i, j;
@@ -56,6 +81,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
                                   "kernel %s: city %d of the tour is %d and not %d, its length "
                                   "%g and not %g",
                                   cases[k].name, j, result.tour[j], tour[j], result.length, length);
+        if (!status && k < 2)
+            status = combgpu__tsp_self_test_list(ctx, &instance, length, checksums[k]);
     }
     return status;
 }
