@@ -185,10 +185,12 @@ static void tsp_batch_says(const search_result *result, search_answer *answer)
     answer->added = answer->count;
 }
 
+/* A shard may have no tour at all. */
 static void tsp_tours_says(const search_result *result, search_answer *answer)
 {
+    const combgpu_tsp_tours_result *r = &result->tours;
     answer->added = answer->count;
-    search_says(answer, (uint64_t)result->tours.length);
+    search_says(answer, r->optima ? (uint64_t)r->length : UINT64_MAX);
 }
 
 static void tsp_windows_says(const search_result *result, search_answer *answer)
