@@ -19,6 +19,7 @@ COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
 #endif
 #ifdef COMBGPU__HAS_TSP
     if (!status) status = combgpu__tsp_self_test(ctx);
+    if (!status) status = combgpu__tsp_self_test_lists(ctx);
 #endif
     ctx->other_count = others;
     for (i = 0; i < others && !status; i++) {
