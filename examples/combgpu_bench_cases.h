@@ -315,6 +315,30 @@ static combgpu_status run_tsp_file(combgpu_context *ctx, const bench_case *which
     return status ? status : bench_solve(ctx, &instance, COMBGPU_TSP_AUTO, out);
 }
 
+/* The answer is the length of the last tour of the list. */
+static combgpu_status run_tsp_tours(combgpu_context *ctx, const bench_case *which,
+                                    bench_result *out)
+{
+    static double lengths[COMBGPU_TSP_MAX_TOURS];
+    combgpu_tsp_instance instance;
+    combgpu_tsp_tours_desc desc;
+    combgpu_tsp_tours_result result;
+    combgpu_status status =
+        random_tsp(ctx, (int)bench_number(which, "--random "), 1, COMBGPU_TSP_EUC_2D, &instance);
+    if (status) return status;
+    memset(&desc, 0, sizeof desc);
+    memset(&result, 0, sizeof result);
+    desc.instance = &instance;
+    desc.count = (int)bench_number(which, "--shortest ");
+    desc.lengths = lengths;
+    desc.run = run.desc;
+    status = combgpu_tsp_tours(ctx, &desc, &result);
+    combgpu_tsp_free(ctx, &instance);
+    if (result.count) out->answer = lengths[result.count - 1];
+    out->run = result.run;
+    return status;
+}
+
 /* The answer is the sum of the lengths. */
 static combgpu_status run_tsp_batch(combgpu_context *ctx, const bench_case *which,
                                     bench_result *out)
@@ -410,6 +434,8 @@ static const bench_case bench_cases[] = {
     {BENCH_TSP, 1, run_tsp, "tsp --random 20 --method held-karp"},
     {BENCH_TSP, 1, run_tsp, "tsp --random 24 --method held-karp"},
     {BENCH_TSP, 3, run_tsp, "tsp --random 30 --method held-karp"},
+    {BENCH_TSP, 1, run_tsp_tours, "tsp --random 15 --shortest 1"},
+    {BENCH_TSP, 1, run_tsp_tours, "tsp --random 15 --shortest 2000"},
     {BENCH_TSP, 0, run_tsp_batch, "tsp --random 12 --batch 10000"},
     {BENCH_TSP, 1, run_tsp_batch, "tsp --random 12 --batch 100000"},
     {BENCH_TSP, 1, run_tsp, "tsp --random 60 --method branch-and-bound"},
