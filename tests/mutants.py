@@ -30,7 +30,7 @@ TESTS = {
               "test_magic_six", "test_magic_linear"],
     "perm": ["test_perm", "test_perm_visit", "test_perm_write"],
     "tsp": ["test_tsp", "test_tsp_batch", "test_tsp_bnb", "test_tsp_windows", "test_tsp_large"],
-    "tsp+opencl": ["test_tsp_batch_large"],
+    "tsp+opencl": ["test_tsp_tours", "test_tsp_batch_large"],
 }  # fmt: skip
 COMPILE = ["gcc", "-std=c99", "-O1", "-w", "-fopenmp"]
 

@@ -91,6 +91,9 @@ for backend in cpu opencl cuda; do
     point $? "$backend: tsp --json prints one JSON object and nothing else"
     is "$(sed 's/.*"tour": \[\([^]]*\)\].*/\1/' "$tmp/out" | tr -d ' ' | tr , '\n' | sort -n | tr '\n' ' ')" \
         "1 2 3 4 5 6 7 8 9 10 11 12 13 14 " "$backend: its tour visits every city once"
+    run tsp --random 9 --shortest 20 --backend $backend --json
+    is "$status $(value checksum) $(value optima) $(value backend)" "0 a83275fc09229a17 1 $backend" \
+        "$backend: the 20 shortest tours of 9 cities"
     run devices --self-test --backend $backend --device 0 --json
     is "$status $(value self_test)" "0 ok" "$backend: passes its self-test"
 done
