@@ -330,12 +330,14 @@ typedef struct combgpu_tsp_tours_result {
 /* Lists the shortest tours and counts those of the least length: dynamic programming over sets for
    each last city, then a search in which every beginning leads to a tour of the list. Tours are in
    normal form (with precedence, in the direction that keeps it), sorted by length, equally long ones
-   lexicographically. It runs on the host's threads, whatever the context's device: 15 cities take
-   0.3 s of one core. Memory per thread: n 2^(n+3) bytes. A shard has the shortest of its own tours:
-   the whole's are among them; merged, the shards give the whole's list. A run that ends early
-   (STOPPED) has those that it has seen. Errors: INVALID_ARGUMENT (instance, shape, ends, count, pairs
-   that leave no tour), UNSUPPORTED (n, fixed edges), OUT_OF_MEMORY, and all errors of runs.
-   O(n^3 2^n + count n^2) time. */
+   lexicographically. It runs on every backend, with the same list, steps and checksum; the 2000
+   shortest of 15 cities take 0.12 s of one core. A task is a last city, so at most 15 of a device's
+   blocks work. Memory: n 2^(n+3) bytes per thread; on a device about that and 16 n `count` for each
+   task, 5 MB at most. A device that may use less than one task needs (memory_limit) leaves the search
+   to the host's threads. A shard has the shortest of its own tours: the whole's are among them;
+   merged, the shards give the whole's list. A run that ends early (STOPPED) has those that it has
+   seen. Errors: INVALID_ARGUMENT (instance, shape, ends, count, pairs that leave no tour), UNSUPPORTED
+   (n, fixed edges), OUT_OF_MEMORY, and all errors of runs. O(n^3 2^n + count n^2) time. */
 COMBGPU_API combgpu_status combgpu_tsp_tours(combgpu_context *ctx,
                                              const combgpu_tsp_tours_desc *desc,
                                              combgpu_tsp_tours_result *result);
