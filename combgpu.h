@@ -772,19 +772,20 @@ typedef struct combgpu_magic_estimate_result {
     uint64_t sum[2], squares[4]; /* of the samples and of their squares: 64-bit sums of 32-bit
                                     digits, lowest first. Add these to combine shards */
     int scale;                   /* count = (sum[0] + 2^32 sum[1]) * 2^scale / samples / repeats */
-    int repeats;                 /* exact counts per sample */
+    int repeats;                 /* exact counts per sample, at most */
     combgpu_run_info run; /* steps: samples; checksum: sum of a hash of each sample and its value */
 } combgpu_magic_estimate_result;
 
 /* Estimates the number of squares of an order. A sample fills both diagonals (kind NORMAL), all
    rows except two outer pairs and all columns except three mirror pairs at random, cell by cell
-   with known probabilities (numbers that leave the open lines near their mean are likelier). It
-   then counts exactly the ways to fill the last 16 cells (8 for order 4, 12 for order 5), and
-   divides by the probability of its choices: the mean of the samples is an unbiased estimate of the
-   count. Sample i depends only on seed and i, and sums are integers, so value and error are equal
-   on every backend, thread count, slice and shard split. Time for a standard error: order 6, 0.1 %
-   in 53 s on one core and 0.01 % in 24 s on an H200; order 8, 1 % in 0.2 s and order 10, 1 % in
-   about 30 s on an H200.
+   with known probabilities (numbers that leave the open lines near their mean are likelier). From
+   order 6 on, it then rearranges numbers in two of the rows, those ways likelier that leave the
+   outer columns more pairs: 4 of 576 ways for order 6, 16 of them for larger orders. For each it
+   counts exactly the ways to fill the last 16 cells (8 for order 4, 12 for order 5), and divides by
+   the probability of its choices: the mean of the samples is an unbiased estimate of the count.
+   Sample i depends only on seed and i, and sums are integers, so value and error are equal on every
+   backend, thread count, slice and shard split. Time for a standard error on one core: order 6,
+   0.1 % in 28 s; order 8, 1 % in 7 s.
 
    Associative and ultramagic squares: a sample chooses numbers for all but the last levels of the
    search by linear equations (combgpu_magic), those likelier that leave the equations near their
@@ -8262,7 +8263,8 @@ static const combgpu__backend combgpu__cpu = {COMBGPU_BACKEND_CPU,
     PLAIN(combgpu_magic_associative, "MAGIC6")                                                     \
     PLAIN(combgpu_magic_semi, "MAGIC")                                                             \
     PLAIN(combgpu_magic_samples, "MAGIC6")                                                         \
-    PLAIN(combgpu_magic_samples_wide, "MAGIC6")                                                    \
+    PLAIN(combgpu_magic_arranged, "MAGIC6")                                                        \
+    PLAIN(combgpu_magic_arranged_wide, "MAGIC6")                                                   \
     PLAIN(combgpu_magic_six, "MAGIC6")                                                             \
     PLAIN(combgpu_magic_ranks, "MAGIC6")
 
@@ -9238,19 +9240,18 @@ enum {
 /* Estimates: words of `tables`. A line of the plan is a word (the slot of its sum | single cells <<
    8 | pairs, 0 or 1, << 16), then 6 words for each cell: four lines (slot | k - 1 << 8 | weight
    4096 / (k - 1) << 16; weight 0 = no such line, or the line that the pair completes), the sum of
-   the weights (in the first cell of a pair: of both cells) and the number of unused numbers. */
+   the weights (in the first cell of a pair: of both cells; never 0) and the number of unused numbers
+   | the place, 1 to 8, of a number that may be rearranged << 8. */
 enum {
     COMBGPU__ESTIMATE_AT_ORDER = 0,
     COMBGPU__ESTIMATE_AT_NUMBERS = 1, /* n * n */
     COMBGPU__ESTIMATE_AT_SUM = 2,
     COMBGPU__ESTIMATE_AT_LINES = 3,
-    COMBGPU__ESTIMATE_AT_INNER = 4, /* from this line on, a sample is repeated ... */
-    COMBGPU__ESTIMATE_AT_REPEATS = 5,
-    COMBGPU__ESTIMATE_AT_WIDTH = 6, /* middle columns of the rest: 0 to 2 */
-    COMBGPU__ESTIMATE_AT_CURVE = 7, /* (x / s)^2 / 16 in 1/2^40 for 16 x^2 = 1 and weight 1 */
-    COMBGPU__ESTIMATE_AT_SCALE = 8, /* samples are in units of 2^(scale - 65536) */
-    COMBGPU__ESTIMATE_AT_SEED = 9,  /* two words */
-    COMBGPU__ESTIMATE_AT_PLAN = 12,
+    COMBGPU__ESTIMATE_AT_PICKS = 4, /* log2 of the arrangements that are counted */
+    COMBGPU__ESTIMATE_AT_CURVE = 5, /* (x / s)^2 / 16 in 1/2^40 for 16 x^2 = 1 and weight 1 */
+    COMBGPU__ESTIMATE_AT_SCALE = 6, /* samples are in units of 2^(scale - 65536) */
+    COMBGPU__ESTIMATE_AT_SEED = 7,  /* two words */
+    COMBGPU__ESTIMATE_AT_PLAN = 9,
     COMBGPU__ESTIMATE_AT_WORDS = COMBGPU__ESTIMATE_AT_PLAN + 32 + 6 * 121
 };
 
@@ -16167,12 +16168,15 @@ COMBGPU__DEF combgpu_status combgpu_magic_dudeney(combgpu_context *ctx, const in
    exp(-x^2 / (2 s^2)), with s a fifth wider and a floor of 1/64, so that no possible number is very
    improbable. All arithmetic is in integers, so that each backend makes the same choices.
 
-   The rest of order 6 (T: filled before; a to d: four pairs of known sums; w, y: what rows leave):
+   From order 6 on, the numbers of rows 2 and n-3 (A, B) in columns 0, 1, n-2 and n-1 are rearranged
+   in their rows (estimate_arrange.c), so they are chosen without regard to the sums of these columns.
+
+   Order 6 (T: filled before; a to d: four pairs of known sums; w, y: what rows leave):
 
        T a w w b T      rows 0, 5, columns 1, 4: a + a = what column 1 needs, b + b = column 4;
        c T y y T d      then two numbers w for row 0 and two for row 5
-       T T T T T T      rows 1, 4, columns 0, 5: c, d, then y, of the 8 numbers left. Columns 2 and
-       T T T T T T      3 have their sums both or neither: 16 ways to swap w and y in their rows,
+       A A T T A A      rows 1, 4, columns 0, 5: c, d, then y, of the 8 numbers left. Columns 2 and
+       B B T T B B      3 have their sums both or neither: 16 ways to swap w and y in their rows,
        c T y y T d      counted by differences
        T a w w b T */
 
@@ -16267,19 +16271,21 @@ COMBGPU__PRIVATE void combgpu__magic_plan_cell(combgpu_job *job, int row, int co
 {
     combgpu__magic_estimate_state *state = (combgpu__magic_estimate_state *)combgpu__state(job);
     int n = state->desc.order, normal = state->desc.kind == COMBGPU_MAGIC_NORMAL, slots[4], i;
-    uint32_t *words = combgpu__tables(job) + state->words, weights = 0;
+    uint32_t *words = combgpu__tables(job) + state->words, weights = 0, keep = 0;
     slots[0] = row;
     slots[1] = n + column;
     slots[2] = normal && row == column ? 2 * n : 2 * n + 2;
     slots[3] = normal && row + column == n - 1 ? 2 * n + 1 : 2 * n + 2;
+    if (n > 5 && (row == 2 || row == n - 3) && (column < 2 || column > n - 3))
+        keep = (row == 2 ? 1u : 5u) + (uint32_t)(column < 2 ? column : column - n + 4);
     for (i = 0; i < 4; i++) {
         uint32_t more = slots[i] < 2 * n + 2 ? --state->open[slots[i]] : 0u;
-        uint32_t weight = more && slots[i] != closes ? 4096 / more : 0;
+        uint32_t weight = more && slots[i] != closes && !(keep && i == 1) ? 4096 / more : 0;
         words[i] = (uint32_t)slots[i] | (weight ? more : 0) << 8 | weight << 16;
         weights += weight;
     }
     words[4] = weights;
-    words[5] = (uint32_t)state->unused--;
+    words[5] = (uint32_t)state->unused-- | keep << 8;
     state->filled[row * n + column] = 1;
     state->words += 6;
 }
@@ -16300,9 +16306,9 @@ COMBGPU__PRIVATE void combgpu__magic_plan_line(combgpu_job *job, int slot, int r
         if (state->filled[r * n + c]) continue;
         first = state->words;
         combgpu__magic_plan_cell(job, r, c, left-- <= 2 ? slot : -1);
-        if (!left)
-            combgpu__tables(job)[first - 2] +=
-                combgpu__tables(job)[first + 4]; /* weights of both */
+        if (left) continue;
+        combgpu__tables(job)[first - 2] += combgpu__tables(job)[first + 4]; /* weights of both */
+        if (!combgpu__tables(job)[first - 2]) combgpu__tables(job)[first - 2] = 1;
     }
     combgpu__tables(job)[COMBGPU__ESTIMATE_AT_LINES]++;
 }
@@ -16331,16 +16337,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_tables(combgpu_job *job)
     combgpu__magic_estimate_state *state = (combgpu__magic_estimate_state *)combgpu__state(job);
     int n = state->desc.order, normal = state->desc.kind == COMBGPU_MAGIC_NORMAL, i;
     combgpu_status status = combgpu__job_tables(job, COMBGPU__ESTIMATE_AT_WORDS);
-    uint32_t *tables = combgpu__tables(job), inner;
+    uint32_t *tables = combgpu__tables(job);
     if (status) return status;
-    /* repeating the last lines pays where the lines before cost more than the rest */
-    state->repeats = n < 6 ? 1 : n == 6 ? 4 : 8;
+    tables[COMBGPU__ESTIMATE_AT_PICKS] = n < 6 ? 0 : n == 6 ? 2 : 4;
+    state->repeats = 1 << tables[COMBGPU__ESTIMATE_AT_PICKS];
     state->scale = combgpu__magic_expected(n, normal) - 24;
     tables[COMBGPU__ESTIMATE_AT_ORDER] = (uint32_t)n;
     tables[COMBGPU__ESTIMATE_AT_NUMBERS] = (uint32_t)(n * n);
     tables[COMBGPU__ESTIMATE_AT_SUM] = (uint32_t)(n * (n * n + 1) / 2);
-    tables[COMBGPU__ESTIMATE_AT_WIDTH] = n < 6 ? (uint32_t)(n - 4) : 2;
-    tables[COMBGPU__ESTIMATE_AT_REPEATS] = (uint32_t)state->repeats;
     /* 2^40 over 16 * 4096 (units of x and of weights) * 16 * 1.44 * the variance of a number */
     tables[COMBGPU__ESTIMATE_AT_CURVE] =
         (uint32_t)((UINT64_C(1) << 40) / (UINT64_C(125829) * (uint32_t)(n * n * n * n - 1)));
@@ -16363,18 +16367,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_tables(combgpu_job *job)
     }
     for (i = 2; i < n - 2; i++)
         combgpu__magic_plan_line(job, i, i, 0, 0, 1);
-    inner = tables[COMBGPU__ESTIMATE_AT_LINES];
     for (i = 3; i < n - 3; i++)
         combgpu__magic_plan_line(job, n + i, 0, 1, i, 0);
-    tables[COMBGPU__ESTIMATE_AT_INNER] = inner;
-    if (n == 6) tables[COMBGPU__ESTIMATE_AT_INNER] = inner - 2; /* rows 2 and 3 */
     combgpu__job_trim_tables(job, state->words);
     return COMBGPU_OK;
 }
 
-/* ------------------------------------------------------------------- src/magic/estimate_solve.c */
+/* -------------------------------------------------------------------- src/magic/estimate_draw.c */
 
-/* Estimates of magic squares: the C solver. Sets of numbers have bit v, of 128, for number v. */
+/* Estimates of magic squares, the C solver: numbers are drawn. Sets of numbers have bit v, of 128,
+   for number v. */
 
 typedef struct combgpu__magic_numbers {
     uint64_t lo, hi;
@@ -16390,6 +16392,7 @@ typedef struct combgpu__magic_draw {
     combgpu__magic_numbers unused;
     int total; /* of the unused numbers */
     int need[COMBGPU__MAGIC_SLOTS];
+    uint64_t kept;                          /* numbers that may be rearranged, 8 bits each */
     combgpu__magic_product chosen, choices; /* probability = chosen / choices */
 } combgpu__magic_draw;
 
@@ -16398,149 +16401,6 @@ typedef struct combgpu__magic_two {
     uint16_t places;
     unsigned char low, high;
 } combgpu__magic_two;
-
-/* The rest (estimate_plan.c). Half 0 is rows 0 and n-1 with columns 1 and n-2; half 1 is rows 1 and
-   n-2 with columns 0 and n-1. */
-typedef struct combgpu__magic_rest_cells {
-    int width, most;             /* most: the largest sum of two numbers */
-    int column[2][2], row[2][2]; /* sums that these lines need */
-    int difference;              /* of the sums that columns 2 and n-3 need */
-    int pair_sums[2];            /* of half 0: |difference| in each of its two rows */
-    uint32_t place[122];         /* width 1: the bit of a number that is left; else 0 */
-    unsigned char count[243];    /* of pairs, by sum */
-    combgpu__magic_two pairs[243][8];
-} combgpu__magic_rest_cells;
-
-COMBGPU__PRIVATE uint64_t combgpu__magic_rest_half(combgpu__magic_rest_cells *rest, uint32_t left,
-                                                   int half);
-
-/* Returns the number of ways in which two pairs, given by their differences, give columns 2 and n-3
-   their sums. */
-COMBGPU__PRIVATE uint64_t combgpu__magic_rest_swaps(const combgpu__magic_rest_cells *rest, int a,
-                                                    int b)
-{
-    uint64_t ways = 0;
-    int i, k;
-    for (i = 0; i < 4; i++)
-        for (k = 0; k < 4; k++) {
-            int first = rest->pair_sums[i / 2], second = k / 2 ? a + b : a - b;
-            ways += (i % 2 ? first : -first) + (k % 2 ? second : -second) == rest->difference;
-        }
-    return ways;
-}
-
-/* Counts the ways to fill the middle cells of a half's two rows, which need `first` and `second`.
-   */
-COMBGPU__PRIVATE uint64_t combgpu__magic_rest_rows(combgpu__magic_rest_cells *rest, uint32_t left,
-                                                   int half, int first, int second)
-{
-    uint64_t ways = 0;
-    int i, k;
-    if (first < 0 || second < 0 || first > rest->most || second > rest->most) return 0;
-    if (rest->width == 0) {
-        if (first || second) return 0;
-        return half ? 1 : combgpu__magic_rest_half(rest, left, 1);
-    }
-    if (rest->width == 1) { /* then the middle column has its sum */
-        uint32_t places;
-        if (first > 121 || second > 121 || first == second) return 0;
-        places = rest->place[first] | rest->place[second];
-        if (!(rest->place[first] & left) || !(rest->place[second] & left)) return 0;
-        return half ? 1 : combgpu__magic_rest_half(rest, left & ~places, 1);
-    }
-    for (i = 0; i < rest->count[first]; i++) {
-        const combgpu__magic_two *a = &rest->pairs[first][i];
-        if (a->places & ~left) continue;
-        for (k = 0; k < rest->count[second]; k++) {
-            const combgpu__magic_two *b = &rest->pairs[second][k];
-            int da = a->high - a->low, db = b->high - b->low;
-            if (b->places & ~(left & ~(uint32_t)a->places)) continue;
-            if (half) {
-                ways += combgpu__magic_rest_swaps(rest, da, db);
-                continue;
-            }
-            rest->pair_sums[0] = da + db;
-            rest->pair_sums[1] = da - db;
-            ways += combgpu__magic_rest_half(rest, left & ~(uint32_t)(a->places | b->places), 1);
-        }
-    }
-    return ways;
-}
-
-/* Counts the ways to fill a half and all that follows it. */
-COMBGPU__PRIVATE uint64_t combgpu__magic_rest_half(combgpu__magic_rest_cells *rest, uint32_t left,
-                                                   int half)
-{
-    const int *column = rest->column[half], *row = rest->row[half];
-    uint64_t ways = 0;
-    int i, k, turn;
-    for (i = 0; i < rest->count[column[0]]; i++) {
-        const combgpu__magic_two *a = &rest->pairs[column[0]][i];
-        if (a->places & ~left) continue;
-        for (k = 0; k < rest->count[column[1]]; k++) {
-            const combgpu__magic_two *b = &rest->pairs[column[1]][k];
-            uint32_t others = left & ~(uint32_t)a->places;
-            if (b->places & ~others) continue;
-            others &= ~(uint32_t)b->places;
-            for (turn = 0; turn < 4; turn++) { /* which number of each pair is in the upper row */
-                int x = turn & 1 ? a->high : a->low, y = turn & 2 ? b->high : b->low;
-                ways += combgpu__magic_rest_rows(rest, others, half, row[0] - x - y,
-                                                 row[1] - (column[0] - x) - (column[1] - y));
-            }
-        }
-    }
-    return ways;
-}
-
-/* Counts the ways to fill the rest with the numbers that are left. */
-COMBGPU__PRIVATE uint64_t combgpu__magic_rest_ways(combgpu__magic_rest_cells *rest, int n,
-                                                   int width, combgpu__magic_numbers left,
-                                                   const int *need)
-{
-    unsigned char numbers[16];
-    int count = 0, i, k;
-    const int *columns = need + n;
-    uint64_t set = left.lo, high = left.hi;
-    rest->width = width;
-    rest->most = 2 * n * n;
-    rest->row[0][0] = need[0], rest->row[0][1] = need[n - 1];
-    rest->row[1][0] = need[1], rest->row[1][1] = need[n - 2];
-    rest->column[0][0] = columns[1], rest->column[0][1] = columns[n - 2];
-    rest->column[1][0] = columns[0], rest->column[1][1] = columns[n - 1];
-    rest->difference = columns[2] - columns[n - 3];
-    for (i = 0; i < 4; i++)
-        if (rest->column[i / 2][i % 2] < 0 || rest->column[i / 2][i % 2] > rest->most) return 0;
-    for (; left.lo; left.lo &= left.lo - 1)
-        numbers[count++] = (unsigned char)combgpu__lowest_bit64(left.lo);
-    for (; left.hi; left.hi &= left.hi - 1)
-        numbers[count++] = (unsigned char)(64 + combgpu__lowest_bit64(left.hi));
-    if (!high) { /* quick test that every column has a pair */
-        uint64_t mirror = 0;
-        for (i = 0; i < count; i++)
-            mirror |= UINT64_C(1) << (63 - numbers[i]); /* sum - v: bit 63 - sum + v */
-        for (i = 0; i < 4; i++) {
-            int sum = rest->column[i / 2][i % 2];
-            uint64_t pairs;
-            if (sum > 125) return 0;
-            pairs = sum > 63 ? mirror << (sum - 63) : mirror >> (63 - sum);
-            if (sum % 2 == 0) pairs &= ~(UINT64_C(1) << sum / 2);
-            if (!(pairs & set)) return 0;
-        }
-    }
-    memset(rest->count, 0, (size_t)rest->most + 1);
-    if (width == 1) memset(rest->place, 0, sizeof rest->place);
-    for (i = 0; i < count; i++) {
-        rest->place[numbers[i]] = 1u << i;
-        for (k = 0; k < i; k++) {
-            int sum = numbers[i] + numbers[k];
-            combgpu__magic_two *two = &rest->pairs[sum][rest->count[sum]++];
-            two->places = (uint16_t)(1u << i | 1u << k);
-            two->low = numbers[k];
-            two->high = numbers[i];
-        }
-    }
-    return combgpu__magic_rest_half(rest, (1u << count) - 1, 0);
-}
 
 COMBGPU__PRIVATE void combgpu__magic_multiply(combgpu__magic_product *product, uint32_t factor)
 {
@@ -16625,6 +16485,7 @@ COMBGPU__PRIVATE void combgpu__magic_put(combgpu__magic_draw *draw, const uint32
     for (i = 0; i < 4; i++)
         draw->need[cell[i] & 255] -= number;
     draw->total -= number;
+    if (cell[5] >> 8) draw->kept |= (uint64_t)number << 8 * ((cell[5] >> 8) - 1);
     if (number < 64)
         draw->unused.lo &= ~(UINT64_C(1) << number);
     else
@@ -16641,7 +16502,7 @@ COMBGPU__PRIVATE int combgpu__magic_fill_line(combgpu__magic_draw *draw, const u
     int sum, number, mean;
     *words += 1 + 6 * singles + 12 * (head >> 16);
     for (; singles; singles--, cell += 6) {
-        mean = 4 * draw->total / (int)cell[5];
+        mean = 4 * draw->total / (int)(cell[5] & 255);
         number = combgpu__magic_choose(draw, draw->unused,
                                        combgpu__magic_wishes(draw, cell, mean, 0) / (int)cell[4],
                                        cell[4] * unit, combgpu__magic_random(key, ++*draws));
@@ -16652,7 +16513,7 @@ COMBGPU__PRIVATE int combgpu__magic_fill_line(combgpu__magic_draw *draw, const u
         sum = draw->need[head & 255];
         from = combgpu__magic_halves(draw->unused, sum, (int)tables[COMBGPU__ESTIMATE_AT_NUMBERS]);
         if (!(from.lo | from.hi)) return 0;
-        mean = 4 * draw->total / (int)cell[5];
+        mean = 4 * draw->total / (int)(cell[5] & 255);
         number = combgpu__magic_choose(draw, from,
                                        (combgpu__magic_wishes(draw, cell, mean, 0) +
                                         combgpu__magic_wishes(draw, cell + 6, mean, sum)) /
@@ -16684,42 +16545,412 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_weigh(const combgpu__magic_draw *draw, 
     return value << -shift;
 }
 
-/* Returns sample `index`, the sum of its repeats. */
-COMBGPU__PRIVATE uint64_t combgpu__magic_sample(const uint32_t *tables,
-                                                combgpu__magic_rest_cells *rest, uint64_t index)
+/* ----------------------------------------------------------------- src/magic/estimate_arrange.c */
+
+/* Estimates from order 6 on, the C solver: rows 2 and n-3 are rearranged, and the rest is counted.
+
+   When all but the rest (estimate_plan.c) is filled, the four numbers of row 2 in columns 0, 1, n-2
+   and n-1 may change places, and those of row n-3: 576 ways that keep all sums but those of these
+   columns, and the numbers left. A column then needs a pair of these; how many there are is counted
+   for all 4 * 16 sums. What stands in columns 1 and n-2 (144 ways) is chosen with a likelihood in
+   proportion to the product of the pair counts of four columns, summed over the 4 ways of columns 0
+   and n-1; these are all counted. */
+
+/* Of four places, the 6 sets of two; the complement of set s is set 5 - s. */
+static const unsigned char combgpu__magic_set_low[6] = {0, 0, 0, 1, 1, 2};
+static const unsigned char combgpu__magic_set_high[6] = {1, 2, 3, 2, 3, 3};
+
+/* A pair for column 0 and one for column n-1. */
+typedef struct combgpu__magic_joint {
+    unsigned char left[2], right[2];
+} combgpu__magic_joint;
+
+typedef struct combgpu__magic_outer {
+    int n;
+    int row[4];           /* what rows 0, n-1, 1, n-2 need */
+    int base[4];          /* what columns 0, 1, n-2, n-1 need, rows 2 and n-3 included */
+    int difference;       /* of the sums that columns 2 and n-3 need */
+    int number[2][4];     /* in these columns, of rows 2 and n-3 */
+    uint32_t fits[4][16]; /* pairs for a column, by the places of its two numbers in their rows */
+    unsigned char count[243];         /* of pairs, by sum, up to 2 n^2 */
+    combgpu__magic_two pairs[243][8]; /* of a number, only one other makes a given sum: 8 at most */
+    uint32_t likely[144]; /* of what stands in columns 1 and n-2: 4 * (6 * set + set) + order */
+    int joints, alive;
+    uint16_t places[256], living[256]; /* of joints; of those whose places are free */
+    unsigned char alive_joint[256];    /* which these are */
+    combgpu__magic_joint joint[256];
+} combgpu__magic_outer;
+
+/* Returns what a column needs when it takes the numbers at these places. */
+COMBGPU__PRIVATE int combgpu__magic_outer_need(const combgpu__magic_outer *rest, int column,
+                                               int upper, int lower)
 {
-    uint64_t seed = combgpu__get64(tables + COMBGPU__ESTIMATE_AT_SEED), sum = 0;
+    return rest->base[column] - rest->number[0][upper] - rest->number[1][lower];
+}
+
+/* Tables of all pairs of the 16 numbers left, and of those that fit. */
+COMBGPU__PRIVATE void combgpu__magic_outer_pairs(combgpu__magic_outer *rest,
+                                                 combgpu__magic_numbers left)
+{
+    unsigned char numbers[16];
+    int count = 0, i, k, sum;
+    for (; left.lo; left.lo &= left.lo - 1)
+        numbers[count++] = (unsigned char)combgpu__lowest_bit64(left.lo);
+    for (; left.hi; left.hi &= left.hi - 1)
+        numbers[count++] = (unsigned char)(64 + combgpu__lowest_bit64(left.hi));
+    memset(rest->count, 0, (size_t)(2 * rest->n * rest->n) + 1);
+    for (i = 0; i < count; i++)
+        for (k = 0; k < i; k++) {
+            combgpu__magic_two *two;
+            sum = numbers[i] + numbers[k];
+            two = &rest->pairs[sum][rest->count[sum]++];
+            two->places = (uint16_t)(1u << i | 1u << k);
+            two->low = numbers[k];
+            two->high = numbers[i];
+        }
+    for (i = 0; i < 4; i++)
+        for (k = 0; k < 16; k++) {
+            sum = combgpu__magic_outer_need(rest, i, k / 4, k % 4);
+            rest->fits[i][k] = sum < 0 || sum > 2 * rest->n * rest->n ? 0 : rest->count[sum];
+        }
+}
+
+/* Of the sets of two numbers of row 2 and of row n-3 for columns a and b: the place in row 2 (row
+   0) or n-3 (row 1) for column a or b (0 or 1), in order 0 to 3. */
+COMBGPU__PRIVATE int combgpu__magic_outer_place(const int *set, int order, int row, int column)
+{
+    return (order >> row & 1) != column ? combgpu__magic_set_high[set[row]]
+                                        : combgpu__magic_set_low[set[row]];
+}
+
+/* Fills in the products for two sets in the four orders. Returns their sum. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_outer_orders(const uint32_t *a, const uint32_t *b,
+                                                      int upper, int lower, uint32_t *product)
+{
+    const int i = 4 * combgpu__magic_set_low[upper], j = 4 * combgpu__magic_set_high[upper];
+    const int k = combgpu__magic_set_low[lower], m = combgpu__magic_set_high[lower];
+    product[0] = a[i + k] * b[j + m];
+    product[1] = a[j + k] * b[i + m];
+    product[2] = a[i + m] * b[j + k];
+    product[3] = a[j + m] * b[i + k];
+    return product[0] + product[1] + product[2] + product[3];
+}
+
+/* Fills in the likelihoods. Returns their sum, at most 144 * 2^14. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_outer_walk(combgpu__magic_outer *rest)
+{
+    uint32_t all = 0, ends, *likely = rest->likely;
+    int i, order;
+    for (i = 0; i < 36; i++, likely += 4) {
+        ends =
+            combgpu__magic_outer_orders(rest->fits[0], rest->fits[3], 5 - i / 6, 5 - i % 6, likely);
+        all +=
+            ends * combgpu__magic_outer_orders(rest->fits[1], rest->fits[2], i / 6, i % 6, likely);
+        for (order = 0; order < 4; order++)
+            likely[order] *= ends;
+    }
+    return all;
+}
+
+/* Lists the pairs for columns 0 and n-1, which take the places that are not in the sets. */
+COMBGPU__PRIVATE void combgpu__magic_outer_join(combgpu__magic_outer *rest, const int *set)
+{
+    int order, i, k, other[2], most = 2 * rest->n * rest->n;
+    other[0] = 5 - set[0], other[1] = 5 - set[1];
+    rest->joints = 0;
+    for (order = 0; order < 4; order++) {
+        int left, right;
+        left = combgpu__magic_outer_need(rest, 0, combgpu__magic_outer_place(other, order, 0, 0),
+                                         combgpu__magic_outer_place(other, order, 1, 0));
+        right = combgpu__magic_outer_need(rest, 3, combgpu__magic_outer_place(other, order, 0, 1),
+                                          combgpu__magic_outer_place(other, order, 1, 1));
+        if (left < 0 || right < 0 || left > most || right > most) continue;
+        for (i = 0; i < rest->count[left]; i++)
+            for (k = 0; k < rest->count[right]; k++) {
+                const combgpu__magic_two *a = &rest->pairs[left][i], *b = &rest->pairs[right][k];
+                combgpu__magic_joint *joint = &rest->joint[rest->joints];
+                if (a->places & b->places) continue;
+                rest->places[rest->joints] = (uint16_t)(a->places | b->places);
+                joint->left[0] = a->low, joint->left[1] = a->high;
+                joint->right[0] = b->low, joint->right[1] = b->high;
+                rest->joints++;
+            }
+    }
+}
+
+/* Returns the number of ways in which two pairs in rows 0 and n-1 and two in rows 1 and n-2, given
+   by their differences, give columns 2 and n-3 their sums. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_outer_swaps(int need, int a, int b, int c, int d)
+{
+    uint64_t ways = 0;
+    int i;
+    for (i = 0; i < 4; i++) {
+        int e = need + (i & 1 ? c : -c) + (i & 2 ? d : -d);
+        ways += (uint64_t)((e == a + b) + (e == a - b) + (e == b - a) + (e == -a - b));
+    }
+    return ways;
+}
+
+/* Counts the ways to fill rows 1 and n-2 with a joint and the four numbers left, when the middle
+   cells of rows 0 and n-1 differ by a and b. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_outer_second(const combgpu__magic_outer *rest,
+                                                      const combgpu__magic_joint *joint,
+                                                      uint32_t left, int a, int b)
+{
+    uint64_t ways = 0;
+    int turn, i, k, most = 2 * rest->n * rest->n;
+    for (turn = 0; turn < 4; turn++) {
+        int first = rest->row[2] - joint->left[turn & 1] - joint->right[turn >> 1];
+        int second = rest->row[3] - joint->left[~turn & 1] - joint->right[~turn >> 1 & 1];
+        if (first < 0 || second < 0 || first > most || second > most) continue;
+        for (i = 0; i < rest->count[first]; i++) {
+            const combgpu__magic_two *c = &rest->pairs[first][i], *d = rest->pairs[second];
+            if (c->places & ~left) continue;
+            for (k = 0; k < rest->count[second]; k++, d++)
+                if (d->places == (left & ~(uint32_t)c->places))
+                    ways += combgpu__magic_outer_swaps(rest->difference, a, b, c->high - c->low,
+                                                       d->high - d->low);
+        }
+    }
+    return ways;
+}
+
+/* Counts the ways to fill the rest when columns 1 and n-2 have the numbers of `used`, and the
+   middle cells of rows 0 and n-1 need two sums. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_outer_first(const combgpu__magic_outer *rest,
+                                                     uint32_t used, int first, int second)
+{
+    uint64_t ways = 0;
+    int i, k, j, most = 2 * rest->n * rest->n;
+    if (first < 0 || second < 0 || first > most || second > most) return 0;
+    for (i = 0; i < rest->count[first]; i++) {
+        const combgpu__magic_two *a = &rest->pairs[first][i];
+        if (a->places & used) continue;
+        for (k = 0; k < rest->count[second]; k++) {
+            const combgpu__magic_two *b = &rest->pairs[second][k];
+            uint32_t both = (uint32_t)(a->places | b->places);
+            if (b->places & (used | a->places)) continue;
+            for (j = 0; j < rest->alive; j++)
+                if (!(rest->living[j] & both))
+                    ways += combgpu__magic_outer_second(rest, &rest->joint[rest->alive_joint[j]],
+                                                        0xffff & ~(used | both | rest->living[j]),
+                                                        a->high - a->low, b->high - b->low);
+        }
+    }
+    return ways;
+}
+
+/* Counts the ways to fill the rest when columns 1 and n-2 need two sums. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_outer_ways(combgpu__magic_outer *rest, int left, int right)
+{
+    uint64_t ways = 0;
+    int i, k, j, turn;
+    for (i = 0; i < rest->count[left]; i++)
+        for (k = 0; k < rest->count[right]; k++) {
+            const combgpu__magic_two *a = &rest->pairs[left][i], *b = &rest->pairs[right][k];
+            uint32_t used = (uint32_t)(a->places | b->places);
+            if (a->places & b->places) continue;
+            for (j = rest->alive = 0; j < rest->joints; j++) { /* without a branch */
+                rest->living[rest->alive] = rest->places[j];
+                rest->alive_joint[rest->alive] = (unsigned char)j;
+                rest->alive += !(rest->places[j] & used);
+            }
+            for (turn = 0; turn < 4 && rest->alive; turn++) { /* who is in the upper row */
+                int x = turn & 1 ? a->high : a->low, y = turn & 2 ? b->high : b->low;
+                ways += combgpu__magic_outer_first(rest, used, rest->row[0] - x - y,
+                                                   rest->row[1] - (left - x) - (right - y));
+            }
+        }
+    return ways;
+}
+
+/* Sets what all arrangements share. Returns the sum of their likelihoods. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_outer_begin(combgpu__magic_outer *rest, int n,
+                                                     const combgpu__magic_draw *draw)
+{
+    const int *need = draw->need, *columns = draw->need + n;
+    int i;
+    rest->n = n;
+    rest->row[0] = need[0], rest->row[1] = need[n - 1];
+    rest->row[2] = need[1], rest->row[3] = need[n - 2];
+    rest->difference = columns[2] - columns[n - 3];
+    for (i = 0; i < 4; i++) {
+        rest->number[0][i] = (int)(draw->kept >> (8 * i) & 255);
+        rest->number[1][i] = (int)(draw->kept >> (8 * i + 32) & 255);
+        rest->base[i] = columns[i < 2 ? i : n - 4 + i] + rest->number[0][i] + rest->number[1][i];
+    }
+    combgpu__magic_outer_pairs(rest, draw->unused);
+    return combgpu__magic_outer_walk(rest);
+}
+
+/* Counts the ways to fill the rest in arrangement 4 * (6 * set + set) + order. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_outer_count(combgpu__magic_outer *rest, int arrangement)
+{
+    int set[2], order = arrangement % 4, left, right;
+    set[0] = arrangement / 24, set[1] = arrangement / 4 % 6;
+    combgpu__magic_outer_join(rest, set);
+    left = combgpu__magic_outer_need(rest, 1, combgpu__magic_outer_place(set, order, 0, 0),
+                                     combgpu__magic_outer_place(set, order, 1, 0));
+    right = combgpu__magic_outer_need(rest, 2, combgpu__magic_outer_place(set, order, 0, 1),
+                                      combgpu__magic_outer_place(set, order, 1, 1));
+    return combgpu__magic_outer_ways(rest, left, right);
+}
+
+/* Returns the sum of 2^log_picks arrangements: ways / probability of each, in units of 2^scale. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_arrange(combgpu__magic_outer *rest, int n,
+                                                 const combgpu__magic_draw *draw, uint64_t random,
+                                                 uint32_t log_picks, int scale)
+{
+    uint32_t all = combgpu__magic_outer_begin(rest, n, draw), before = 0, pick, at;
+    int arrangement = 0;
+    uint64_t sum = 0, value;
+    for (pick = 0; pick < 1u << log_picks && all; pick++) {
+        combgpu__magic_draw one = *draw;
+        at = (uint32_t)(((uint64_t)pick << 32 | random >> 32) * all >> (32 + log_picks));
+        while (at - before >= rest->likely[arrangement]) /* at grows */
+            before += rest->likely[arrangement++];
+        combgpu__magic_multiply(&one.chosen, 576 * rest->likely[arrangement]);
+        combgpu__magic_multiply(&one.choices, all);
+        value = combgpu__magic_weigh(&one, combgpu__magic_outer_count(rest, arrangement), scale);
+        sum = value > UINT64_MAX - sum ? UINT64_MAX : sum + value;
+    }
+    return sum;
+}
+
+/* ------------------------------------------------------------------- src/magic/estimate_solve.c */
+
+/* Estimates of magic squares, the C solver: the rest of orders 4 and 5 is counted, samples are
+   added. */
+
+/* The rest (estimate_plan.c). Half 0 is rows 0 and n-1 with columns 1 and n-2; half 1 is rows 1 and
+   n-2 with columns 0 and n-1. */
+typedef struct combgpu__magic_rest_cells {
+    int width, most;             /* middle columns, 0 or 1; most: the largest sum of two numbers */
+    int column[2][2], row[2][2]; /* sums that these lines need */
+    uint32_t place[26];          /* the bit of a number that is left; else 0 */
+    unsigned char count[51];     /* of pairs, by sum */
+    combgpu__magic_two pairs[51][8];
+} combgpu__magic_rest_cells;
+
+COMBGPU__PRIVATE uint64_t combgpu__magic_rest_half(combgpu__magic_rest_cells *rest, uint32_t left,
+                                                   int half);
+
+/* Counts the ways to fill the middle cells of a half's two rows, which need `first` and `second`.
+   */
+COMBGPU__PRIVATE uint64_t combgpu__magic_rest_rows(combgpu__magic_rest_cells *rest, uint32_t left,
+                                                   int half, int first, int second)
+{
+    if (first < 0 || second < 0 || first > rest->most || second > rest->most) return 0;
+    if (rest->width == 0) {
+        if (first || second) return 0;
+        return half ? 1 : combgpu__magic_rest_half(rest, left, 1);
+    }
+    /* then the middle column has its sum */
+    if (first > 25 || second > 25 || first == second) return 0;
+    if (!(rest->place[first] & left) || !(rest->place[second] & left)) return 0;
+    left &= ~(rest->place[first] | rest->place[second]);
+    return half ? 1 : combgpu__magic_rest_half(rest, left, 1);
+}
+
+/* Counts the ways to fill a half and all that follows it. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_rest_half(combgpu__magic_rest_cells *rest, uint32_t left,
+                                                   int half)
+{
+    const int *column = rest->column[half], *row = rest->row[half];
+    uint64_t ways = 0;
+    int i, k, turn;
+    for (i = 0; i < rest->count[column[0]]; i++) {
+        const combgpu__magic_two *a = &rest->pairs[column[0]][i];
+        if (a->places & ~left) continue;
+        for (k = 0; k < rest->count[column[1]]; k++) {
+            const combgpu__magic_two *b = &rest->pairs[column[1]][k];
+            uint32_t others = left & ~(uint32_t)a->places;
+            if (b->places & ~others) continue;
+            others &= ~(uint32_t)b->places;
+            for (turn = 0; turn < 4; turn++) { /* which number of each pair is in the upper row */
+                int x = turn & 1 ? a->high : a->low, y = turn & 2 ? b->high : b->low;
+                ways += combgpu__magic_rest_rows(rest, others, half, row[0] - x - y,
+                                                 row[1] - (column[0] - x) - (column[1] - y));
+            }
+        }
+    }
+    return ways;
+}
+
+/* Counts the ways to fill the rest with the numbers that are left. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_rest_ways(combgpu__magic_rest_cells *rest, int n,
+                                                   combgpu__magic_numbers left, const int *need)
+{
+    unsigned char numbers[16];
+    int count = 0, i, k;
+    const int *columns = need + n;
+    uint64_t set = left.lo, mirror = 0;
+    rest->width = n - 4;
+    rest->most = 2 * n * n;
+    rest->row[0][0] = need[0], rest->row[0][1] = need[n - 1];
+    rest->row[1][0] = need[1], rest->row[1][1] = need[n - 2];
+    rest->column[0][0] = columns[1], rest->column[0][1] = columns[n - 2];
+    rest->column[1][0] = columns[0], rest->column[1][1] = columns[n - 1];
+    for (i = 0; i < 4; i++)
+        if (rest->column[i / 2][i % 2] < 0 || rest->column[i / 2][i % 2] > rest->most) return 0;
+    for (; left.lo; left.lo &= left.lo - 1)
+        numbers[count++] = (unsigned char)combgpu__lowest_bit64(left.lo);
+    for (i = 0; i < count; i++)
+        mirror |= UINT64_C(1) << (63 - numbers[i]); /* sum - v: bit 63 - sum + v */
+    for (i = 0; i < 4; i++) {                       /* quick test that every column has a pair */
+        int sum = rest->column[i / 2][i % 2];
+        uint64_t pairs = mirror >> (63 - sum);
+        if (sum % 2 == 0) pairs &= ~(UINT64_C(1) << sum / 2);
+        if (!(pairs & set)) return 0;
+    }
+    memset(rest->count, 0, (size_t)rest->most + 1);
+    memset(rest->place, 0, sizeof rest->place);
+    for (i = 0; i < count; i++) {
+        rest->place[numbers[i]] = 1u << i;
+        for (k = 0; k < i; k++) {
+            int sum = numbers[i] + numbers[k];
+            combgpu__magic_two *two = &rest->pairs[sum][rest->count[sum]++];
+            two->places = (uint16_t)(1u << i | 1u << k);
+            two->low = numbers[k];
+            two->high = numbers[i];
+        }
+    }
+    return combgpu__magic_rest_half(rest, (1u << count) - 1, 0);
+}
+
+/* What a thread works with: the rest by its order. */
+typedef union combgpu__magic_estimate_memory {
+    combgpu__magic_rest_cells rest;
+    combgpu__magic_outer outer;
+} combgpu__magic_estimate_memory;
+
+/* Returns sample `index`, the sum of its arrangements. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_sample(const uint32_t *tables,
+                                                combgpu__magic_estimate_memory *memory,
+                                                uint64_t index)
+{
+    uint64_t seed = combgpu__get64(tables + COMBGPU__ESTIMATE_AT_SEED);
     uint64_t key = combgpu__mix(seed + combgpu__mix(index));
-    uint32_t draws = 0, lines = tables[COMBGPU__ESTIMATE_AT_LINES],
-             words = COMBGPU__ESTIMATE_AT_PLAN;
-    uint32_t repeats = tables[COMBGPU__ESTIMATE_AT_REPEATS],
-             inner = tables[COMBGPU__ESTIMATE_AT_INNER];
+    uint32_t draws = 0, words = COMBGPU__ESTIMATE_AT_PLAN, line;
     int n = (int)tables[COMBGPU__ESTIMATE_AT_ORDER], numbers = n * n, i;
     int scale = (int)tables[COMBGPU__ESTIMATE_AT_SCALE] - 65536;
-    combgpu__magic_draw draw, outer;
-    uint32_t line, at;
+    combgpu__magic_draw draw;
     draw.total = numbers * (numbers + 1) / 2;
     draw.unused.lo = numbers < 64 ? (UINT64_C(2) << numbers) - 2 : ~UINT64_C(1);
     draw.unused.hi = numbers < 64 ? 0 : (UINT64_C(2) << (numbers - 64)) - 1;
+    draw.kept = 0;
     draw.chosen.mantissa = draw.choices.mantissa = 1;
     draw.chosen.exponent = draw.choices.exponent = 0;
     for (i = 0; i < COMBGPU__MAGIC_SLOTS; i++)
         draw.need[i] = (int)tables[COMBGPU__ESTIMATE_AT_SUM];
-    for (line = 0; line < inner; line++)
+    for (line = 0; line < tables[COMBGPU__ESTIMATE_AT_LINES]; line++)
         if (!combgpu__magic_fill_line(&draw, tables, &words, key, &draws)) return 0;
-    for (outer = draw; repeats; repeats--, draw = outer) {
-        for (line = inner, at = words; line < lines; line++)
-            if (!combgpu__magic_fill_line(&draw, tables, &at, key, &draws)) break;
-        if (line == lines) {
-            uint64_t value = combgpu__magic_weigh(
-                &draw,
-                combgpu__magic_rest_ways(rest, n, (int)tables[COMBGPU__ESTIMATE_AT_WIDTH],
-                                         draw.unused, draw.need),
-                scale);
-            sum = value > UINT64_MAX - sum ? UINT64_MAX : sum + value;
-        }
-    }
-    return sum;
+    if (n > 5)
+        return combgpu__magic_arrange(&memory->outer, n, &draw,
+                                      combgpu__magic_random(key, draws + 1),
+                                      tables[COMBGPU__ESTIMATE_AT_PICKS], scale);
+    return combgpu__magic_weigh(
+        &draw, combgpu__magic_rest_ways(&memory->rest, n, draw.unused, draw.need), scale);
 }
 
 /* Adds a sample to the totals. */
@@ -16744,14 +16975,14 @@ COMBGPU__PRIVATE int combgpu__magic_estimate_step(combgpu__worker *worker, void 
 {
     combgpu__magic_add_sample(
         worker, index,
-        combgpu__magic_sample(worker->tables, (combgpu__magic_rest_cells *)memory, index));
+        combgpu__magic_sample(worker->tables, (combgpu__magic_estimate_memory *)memory, index));
     return 1;
 }
 
 COMBGPU__PRIVATE void combgpu__magic_estimate_solve(combgpu__worker *worker)
 {
-    combgpu__magic_rest_cells rest;
-    combgpu__magic_range_solve(worker, &rest, combgpu__magic_estimate_step);
+    combgpu__magic_estimate_memory memory;
+    combgpu__magic_range_solve(worker, &memory, combgpu__magic_estimate_step);
 }
 
 /* ------------------------------------------------------------------ src/magic/estimate_linear.c */
@@ -17611,7 +17842,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_estimate(combgpu_job *job)
         status = combgpu__magic_linear_estimate_tables(job, desc->order, desc->kind, desc->seed,
                                                        &state->scale);
     } else {
-        if (desc->order > 7) search->kernel.name = "combgpu_magic_samples_wide";
+        if (desc->order > 5) {
+            search->kernel.name =
+                desc->order > 7 ? "combgpu_magic_arranged_wide" : "combgpu_magic_arranged";
+            search->kernel.lanes_per_worker = 32;
+        }
         status = combgpu__magic_estimate_tables(job);
     }
     snprintf(search->parameters, sizeof search->parameters,
@@ -18594,8 +18829,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
         const char *kernel;
         int order;
         uint64_t samples, checksum;
-    } estimates[2] = {{"combgpu_magic_samples", 6, 64, UINT64_C(0xd5879da29155db7d)},
-                      {"combgpu_magic_samples_wide", 8, 1000, UINT64_C(0x74b81070fbaab365)}};
+    } estimates[3] = {{"combgpu_magic_samples", 5, 2000, UINT64_C(0xde05703b8a29914e)},
+                      {"combgpu_magic_arranged", 6, 64, UINT64_C(0xe5b967174082b189)},
+                      {"combgpu_magic_arranged_wide", 8, 1000, UINT64_C(0x0bd844ada3968293)}};
     combgpu_magic_desc desc;
     combgpu_magic_estimate_desc estimate;
     combgpu_magic_diagonals_desc part;
@@ -18621,7 +18857,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
                 combgpu__magic_expect(ctx, searches[k].kernel, r.found.count, r.found.run.checksum,
                                       searches[k].count, searches[k].checksum);
     }
-    for (k = 0; k < 2 && !status; k++) {
+    for (k = 0; k < 3 && !status; k++) {
         memset(&estimate, 0, sizeof estimate);
         estimate.seed = 6;
         estimate.order = estimates[k].order;

@@ -2093,19 +2093,18 @@ enum {
 /* Estimates: words of `tables`. A line of the plan is a word (the slot of its sum | single cells <<
    8 | pairs, 0 or 1, << 16), then 6 words for each cell: four lines (slot | k - 1 << 8 | weight
    4096 / (k - 1) << 16; weight 0 = no such line, or the line that the pair completes), the sum of
-   the weights (in the first cell of a pair: of both cells) and the number of unused numbers. */
+   the weights (in the first cell of a pair: of both cells; never 0) and the number of unused numbers
+   | the place, 1 to 8, of a number that may be rearranged << 8. */
 enum {
     COMBGPU__ESTIMATE_AT_ORDER = 0,
     COMBGPU__ESTIMATE_AT_NUMBERS = 1, /* n * n */
     COMBGPU__ESTIMATE_AT_SUM = 2,
     COMBGPU__ESTIMATE_AT_LINES = 3,
-    COMBGPU__ESTIMATE_AT_INNER = 4, /* from this line on, a sample is repeated ... */
-    COMBGPU__ESTIMATE_AT_REPEATS = 5,
-    COMBGPU__ESTIMATE_AT_WIDTH = 6, /* middle columns of the rest: 0 to 2 */
-    COMBGPU__ESTIMATE_AT_CURVE = 7, /* (x / s)^2 / 16 in 1/2^40 for 16 x^2 = 1 and weight 1 */
-    COMBGPU__ESTIMATE_AT_SCALE = 8, /* samples are in units of 2^(scale - 65536) */
-    COMBGPU__ESTIMATE_AT_SEED = 9,  /* two words */
-    COMBGPU__ESTIMATE_AT_PLAN = 12,
+    COMBGPU__ESTIMATE_AT_PICKS = 4, /* log2 of the arrangements that are counted */
+    COMBGPU__ESTIMATE_AT_CURVE = 5, /* (x / s)^2 / 16 in 1/2^40 for 16 x^2 = 1 and weight 1 */
+    COMBGPU__ESTIMATE_AT_SCALE = 6, /* samples are in units of 2^(scale - 65536) */
+    COMBGPU__ESTIMATE_AT_SEED = 7,  /* two words */
+    COMBGPU__ESTIMATE_AT_PLAN = 9,
     COMBGPU__ESTIMATE_AT_WORDS = COMBGPU__ESTIMATE_AT_PLAN + 32 + 6 * 121
 };
 
@@ -4149,9 +4148,9 @@ COMBGPU__KERNEL combgpu_magic_semi(COMBGPU__SLICE_ARGUMENTS)
 
 /* ------------------------------------------------------------------------ src/magic/estimate.cl */
 
-/* Estimates of magic squares: one lane is a worker. Words of `tables`: layout.h. Sets of numbers
-   have bit v for number v, and bit 0 where that saves a case; a mirror has bit numbers + 1 - v.
-   `wide` (more than 63 numbers) is a constant in every kernel. */
+/* Estimates of magic squares: numbers are drawn, by one lane a sample. Words of `tables`: layout.h.
+   Sets of numbers have bit v for number v; a mirror has bit numbers + 1 - v. `wide` (more than 63
+   numbers) is a constant in every kernel. */
 
 typedef struct combgpu_magic6_set_t {
     uint64_t lo, hi;
@@ -4160,12 +4159,6 @@ typedef struct combgpu_magic6_set_t {
 COMBGPU__DEVICE uint32_t combgpu_magic6_any(combgpu_magic6_set_t a, uint32_t wide)
 {
     return wide ? (a.lo | a.hi) != 0 : a.lo != 0;
-}
-
-COMBGPU__DEVICE uint32_t combgpu_magic6_has(combgpu_magic6_set_t a, uint32_t v, uint32_t wide)
-{
-    if (wide && v >= 64) return (uint32_t)(a.hi >> (v & 63)) & 1;
-    return (uint32_t)(a.lo >> (v & 63)) & 1;
 }
 
 COMBGPU__DEVICE void combgpu_magic6_drop(combgpu_magic6_set_t *a, uint32_t v, uint32_t wide)
@@ -4223,161 +4216,6 @@ COMBGPU__DEVICE combgpu_magic6_set_t combgpu_magic6_partners(combgpu_magic6_set_
     return p;
 }
 
-/* Returns the numbers of a set that are below `end`, 0 to 127. */
-COMBGPU__DEVICE combgpu_magic6_set_t combgpu_magic6_below(combgpu_magic6_set_t a, uint32_t end,
-                                                          uint32_t wide)
-{
-    if (!wide || end < 64) {
-        a.lo &= ((uint64_t)1 << (end & 63)) - 1;
-        a.hi = 0;
-    } else {
-        a.hi &= ((uint64_t)1 << (end & 63)) - 1;
-    }
-    return a;
-}
-
-/* Removes two numbers from a set. Returns 0 if the set does not have both. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_split(combgpu_magic6_set_t *a, uint32_t v, uint32_t w,
-                                              uint32_t wide)
-{
-    if (!combgpu_magic6_has(*a, v, wide) || !combgpu_magic6_has(*a, w, wide)) return 0;
-    if (v) combgpu_magic6_drop(a, v, wide);
-    if (w) combgpu_magic6_drop(a, w, wide);
-    return 1;
-}
-
-/* What the rest needs: see the picture in estimate_plan.c. */
-typedef struct combgpu_magic6_rest_t {
-    combgpu_magic6_set_t mirror;
-    int32_t numbers, width, row0, row5, row1, row4, column1, column4, column0, column5, difference;
-} combgpu_magic6_rest_t;
-
-/* Returns the choices for the middle cells of a row, which need `sum`: the smaller numbers of
-   pairs, one number, or (no cells, nothing needed) bit 0, which stands for none. */
-COMBGPU__DEVICE combgpu_magic6_set_t combgpu_magic6_middle(const combgpu_magic6_rest_t *r,
-                                                           combgpu_magic6_set_t left, int32_t sum,
-                                                           uint32_t wide)
-{
-    combgpu_magic6_set_t p;
-    p.lo = p.hi = 0;
-    if (sum < 0 || sum > 2 * r->numbers) return p;
-    if (r->width == 2) {
-        left.lo &= ~(uint64_t)1;
-        return combgpu_magic6_below(combgpu_magic6_partners(left, r->mirror, sum, r->numbers, wide),
-                                    ((uint32_t)sum + 1) / 2, wide);
-    }
-    if (r->width == 0) {
-        p.lo = sum == 0;
-    } else if (sum && sum <= r->numbers && combgpu_magic6_has(left, (uint32_t)sum, wide)) {
-        if (wide && sum >= 64)
-            p.hi = (uint64_t)1 << (sum & 63);
-        else
-            p.lo = (uint64_t)1 << (sum & 63);
-    }
-    return p;
-}
-
-/* Returns the pairs of a column that needs `sum`: both numbers of each pair. */
-COMBGPU__DEVICE combgpu_magic6_set_t combgpu_magic6_column(const combgpu_magic6_rest_t *r,
-                                                           combgpu_magic6_set_t left, int32_t sum,
-                                                           uint32_t wide)
-{
-    combgpu_magic6_set_t p;
-    p.lo = p.hi = 0;
-    if (sum < 3 || sum > 2 * r->numbers) return p;
-    left.lo &= ~(uint64_t)1;
-    p = combgpu_magic6_partners(left, r->mirror, sum, r->numbers, wide);
-    if (!(sum & 1)) combgpu_magic6_drop(&p, (uint32_t)sum / 2, wide);
-    return p;
-}
-
-/* Counts the ways to fill rows 1 and n-2 with the numbers left, when the middle cells of rows 0 and
-   n-1 differ by a and b. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_second(const combgpu_magic6_rest_t *r,
-                                               combgpu_magic6_set_t left, int32_t a, int32_t b,
-                                               uint32_t wide)
-{
-    combgpu_magic6_set_t first = combgpu_magic6_column(r, left, r->column0, wide);
-    uint32_t ways = 0;
-    while (combgpu_magic6_any(first, wide)) {
-        uint32_t x = combgpu_magic6_next(&first, wide);
-        combgpu_magic6_set_t others = left, second;
-        if (!combgpu_magic6_split(&others, x, (uint32_t)r->column0 - x, wide)) continue;
-        second = combgpu_magic6_column(r, others, r->column5, wide);
-        while (combgpu_magic6_any(second, wide)) {
-            uint32_t y = combgpu_magic6_next(&second, wide);
-            combgpu_magic6_set_t middle = others, p;
-            int32_t sum = r->row1 - (int32_t)(x + y);
-            if (!combgpu_magic6_split(&middle, y, (uint32_t)r->column5 - y, wide)) continue;
-            p = combgpu_magic6_middle(r, middle, sum, wide);
-            while (combgpu_magic6_any(p, wide)) {
-                uint32_t u = combgpu_magic6_next(&p, wide), v;
-                combgpu_magic6_set_t two = middle;
-                int32_t c, d, i, e;
-                if (r->width < 2) { /* all else follows */
-                    ways++;
-                    continue;
-                }
-                if (!combgpu_magic6_split(&two, u, (uint32_t)sum - u, wide)) continue;
-                two.lo &= ~(uint64_t)1;
-                v = combgpu_magic6_next(&two, wide); /* the two numbers left fit */
-                d = (int32_t)combgpu_magic6_next(&two, wide) - (int32_t)v;
-                c = sum - 2 * (int32_t)u;
-                for (i = 0; i < 4; i++) {
-                    e = r->difference + (i & 1 ? c : -c) + (i & 2 ? d : -d);
-                    ways += (e == a + b) + (e == a - b) + (e == b - a) + (e == -a - b);
-                }
-            }
-        }
-    }
-    return ways;
-}
-
-/* Counts the ways to fill the rest. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_ways(const combgpu_magic6_rest_t *r,
-                                             combgpu_magic6_set_t left, uint32_t wide)
-{
-    combgpu_magic6_set_t first, second, p, q, a, b, c, d;
-    uint32_t ways = 0, x, y, u, v;
-    int32_t top, bottom;
-    left.lo |= 1;
-    first = combgpu_magic6_column(r, left, r->column0, wide); /* else nothing can fit */
-    second = combgpu_magic6_column(r, left, r->column5, wide);
-    if (!combgpu_magic6_any(first, wide) || !combgpu_magic6_any(second, wide)) return 0;
-    first = combgpu_magic6_column(r, left, r->column1, wide);
-    while (combgpu_magic6_any(first, wide)) {
-        x = combgpu_magic6_next(&first, wide);
-        a = left;
-        if (!combgpu_magic6_split(&a, x, (uint32_t)r->column1 - x, wide)) continue;
-        second = combgpu_magic6_column(r, a, r->column4, wide);
-        while (combgpu_magic6_any(second, wide)) {
-            y = combgpu_magic6_next(&second, wide);
-            b = a;
-            if (!combgpu_magic6_split(&b, y, (uint32_t)r->column4 - y, wide)) continue;
-            top = r->row0 - (int32_t)(x + y);
-            bottom = r->row5 - (r->column1 - (int32_t)x) - (r->column4 - (int32_t)y);
-            p = combgpu_magic6_middle(r, b, top, wide);
-            while (combgpu_magic6_any(p, wide)) {
-                u = combgpu_magic6_next(&p, wide);
-                c = b;
-                if (!combgpu_magic6_split(&c, u, r->width == 1 ? 0 : (uint32_t)top - u, wide))
-                    continue;
-                q = combgpu_magic6_middle(r, c, bottom, wide);
-                while (combgpu_magic6_any(q, wide)) {
-                    v = combgpu_magic6_next(&q, wide);
-                    d = c;
-                    if (!combgpu_magic6_split(&d, v, r->width == 1 ? 0 : (uint32_t)bottom - v,
-                                              wide))
-                        continue;
-                    ways += combgpu_magic6_second(r, d, top - 2 * (int32_t)u,
-                                                  bottom - 2 * (int32_t)v, wide);
-                }
-            }
-        }
-    }
-    return ways;
-}
-
 /* mantissa * 2^exponent, cut to 40 bits after each step */
 typedef struct combgpu_magic6_product_t {
     uint64_t mantissa;
@@ -4403,7 +4241,8 @@ COMBGPU__DEVICE void combgpu_magic6_multiply(combgpu_magic6_product_t *p, uint32
 typedef struct combgpu_magic6_draw_t {
     combgpu_magic6_set_t unused, mirror;
     int32_t total;
-    int32_t need[COMBGPU__MAGIC_SLOTS];
+    COMBGPU__LOCAL int32_t *need; /* what lines need: slot i at 32 * i, each lane its own */
+    uint64_t kept;                /* numbers that may be rearranged, 8 bits each */
     combgpu_magic6_product_t chosen, choices;
 } combgpu_magic6_draw_t;
 
@@ -4443,8 +4282,9 @@ COMBGPU__DEVICE void combgpu_magic6_put(combgpu_magic6_draw_t *draw,
 {
     uint32_t i;
     for (i = 0; i < 4; i++)
-        draw->need[cell[i] & 255] -= (int32_t)v;
+        draw->need[32 * (cell[i] & 255)] -= (int32_t)v;
     draw->total -= (int32_t)v;
+    if (cell[5] >> 8) draw->kept |= (uint64_t)v << (8 * ((cell[5] >> 8) - 1));
     combgpu_magic6_drop(&draw->unused, v, wide);
     combgpu_magic6_drop(&draw->mirror, numbers + 1 - v, wide);
 }
@@ -4459,11 +4299,18 @@ COMBGPU__DEVICE int32_t combgpu_magic6_wishes(const combgpu_magic6_draw_t *draw,
     int32_t sum = 0;
     uint32_t i;
     for (i = 0; i < 4; i++) {
-        int32_t wish = 4 * draw->need[cell[i] & 255] - (int32_t)((cell[i] >> 8) & 255) * mean;
+        int32_t wish =
+            4 * draw->need[32 * (cell[i] & 255)] - (int32_t)((cell[i] >> 8) & 255) * mean;
         if (turned) wish = 4 * turned - wish;
         sum += (int32_t)(cell[i] >> 16) * wish;
     }
     return sum;
+}
+
+/* Returns the `draws`-th random number of a sample, 64 bits. */
+COMBGPU__DEVICE uint64_t combgpu_magic6_random(uint64_t key, uint32_t draws)
+{
+    return combgpu_mix(key + draws * ((uint64_t)0x9e3779b9u << 32 | 0x7f4a7c15u));
 }
 
 /* Fills a line of the plan. Returns 0 if no pair completes it. */
@@ -4479,11 +4326,11 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_line(combgpu_magic6_draw_t *draw,
     *words += 1 + 6 * cells + 12 * (head >> 16);
     for (cells += head >> 16; cells; cells--, at += 6) {
         uint32_t pair = cells == 1 && (head >> 16);
-        mean = 4 * draw->total / (int32_t)tables[at + 5];
+        mean = 4 * draw->total / (int32_t)(tables[at + 5] & 255);
         wishes = combgpu_magic6_wishes(draw, tables + at, mean, 0);
         from = draw->unused;
         if (pair) {
-            sum = draw->need[head & 255];
+            sum = draw->need[32 * (head & 255)];
             if (sum < 3 || sum > 2 * (int32_t)numbers) return 0;
             from = combgpu_magic6_partners(from, draw->mirror, sum, (int32_t)numbers, wide);
             if (!(sum & 1)) combgpu_magic6_drop(&from, (uint32_t)sum / 2, wide);
@@ -4491,10 +4338,9 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_line(combgpu_magic6_draw_t *draw,
             wishes += combgpu_magic6_wishes(draw, tables + at + 6, mean, sum);
         }
         ++*draws;
-        v = combgpu_magic6_choose(
-            draw, from, wishes / (int32_t)tables[at + 4],
-            tables[at + 4] * tables[COMBGPU__ESTIMATE_AT_CURVE],
-            combgpu_mix(key + *draws * ((uint64_t)0x9e3779b9u << 32 | 0x7f4a7c15u)), wide);
+        v = combgpu_magic6_choose(draw, from, wishes / (int32_t)tables[at + 4],
+                                  tables[at + 4] * tables[COMBGPU__ESTIMATE_AT_CURVE],
+                                  combgpu_magic6_random(key, *draws), wide);
         combgpu_magic6_put(draw, tables + at, v, numbers, wide);
         if (pair) combgpu_magic6_put(draw, tables + at + 6, (uint32_t)sum - v, numbers, wide);
     }
@@ -4502,15 +4348,15 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_line(combgpu_magic6_draw_t *draw,
 }
 
 /* Returns ways / probability in units of 2^scale, rounded; all bits set if that is too large. */
-COMBGPU__DEVICE uint64_t combgpu_magic6_weigh(const combgpu_magic6_draw_t *draw, uint32_t ways,
-                                              int32_t scale)
+COMBGPU__DEVICE uint64_t combgpu_magic6_weigh(const combgpu_magic6_product_t *chosen,
+                                              const combgpu_magic6_product_t *choices,
+                                              uint32_t ways, int32_t scale)
 {
-    uint32_t up = 40 - combgpu_magic6_bits(draw->choices.mantissa);
-    uint32_t down = 40 - combgpu_magic6_bits(draw->chosen.mantissa);
-    uint64_t value =
-        ((draw->choices.mantissa << up) << 24) / ((draw->chosen.mantissa << down) >> 8);
-    int32_t shift = scale + 32 + (draw->chosen.exponent - (int32_t)down) -
-                    (draw->choices.exponent - (int32_t)up);
+    uint32_t up = 40 - combgpu_magic6_bits(choices->mantissa);
+    uint32_t down = 40 - combgpu_magic6_bits(chosen->mantissa);
+    uint64_t value = ((choices->mantissa << up) << 24) / ((chosen->mantissa << down) >> 8);
+    int32_t shift =
+        scale + 32 + (chosen->exponent - (int32_t)down) - (choices->exponent - (int32_t)up);
     value *= ways;
     if (!ways || shift > 63) return 0;
     if (shift > 0) return ((value >> (shift - 1)) & 1) + (value >> shift);
@@ -4518,101 +4364,855 @@ COMBGPU__DEVICE uint64_t combgpu_magic6_weigh(const combgpu_magic6_draw_t *draw,
     return value << -shift;
 }
 
-/* Returns sample `index`, the sum of its repeats. */
-COMBGPU__DEVICE uint64_t combgpu_magic6_sample(COMBGPU__GLOBAL const uint32_t *tables,
-                                               uint64_t index, uint32_t wide)
+/* Returns the sum of two values, all bits set if that is too large; written so that no compiler makes
+   an intrinsic of it, which oclgrind lacks. */
+COMBGPU__DEVICE uint64_t combgpu_magic6_add(uint64_t a, uint64_t b)
 {
-    uint64_t seed = combgpu_load64(tables + COMBGPU__ESTIMATE_AT_SEED), sum = 0, value;
+    return ((a >> 1) + (b >> 1) + (a & b & 1)) >> 63 ? ~(uint64_t)0 : a + b;
+}
+
+/* ------------------------------------------------------------------- src/magic/estimate_rest.cl */
+
+/* Estimates of orders 4 and 5: the rest is counted. See the picture in estimate_plan.c. Numbers are
+   at most 25, so sets are words. */
+
+typedef struct combgpu_magic6_rest_t {
+    uint32_t width; /* middle columns */
+    int32_t row0, row5, row1, column1, column4, column0, column5;
+} combgpu_magic6_rest_t;
+
+/* Returns the numbers of all pairs with a sum. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_halves(uint32_t left, int32_t sum)
+{
+    uint32_t pairs = 0, set;
+    for (set = sum > 50 ? 0 : left; set; set &= set - 1) {
+        int32_t other = sum - (int32_t)COMBGPU__CTZ(set);
+        if (other > 0 && other < 32 && 2 * other != sum) pairs |= left & 1u << other;
+    }
+    return pairs;
+}
+
+/* Takes the middle cell of a row, which needs `sum`, out of the numbers left. Returns 0 if there is
+   no such number; without middle columns, if something is needed. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_middle(const combgpu_magic6_rest_t *r, uint32_t *left,
+                                               int32_t sum)
+{
+    if (!r->width) return sum == 0;
+    if (sum < 1 || sum > 25 || !((*left >> sum) & 1)) return 0;
+    *left &= ~(1u << sum);
+    return 1;
+}
+
+/* Counts the ways to fill rows 1 and n-2 with the numbers left. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_second(const combgpu_magic6_rest_t *r, uint32_t left)
+{
+    uint32_t first = combgpu_magic6_halves(left, r->column0), ways = 0;
+    for (; first; first &= first - 1) {
+        int32_t x = (int32_t)COMBGPU__CTZ(first), y;
+        uint32_t others = left & ~(1u << x | 1u << (r->column0 - x));
+        uint32_t second = combgpu_magic6_halves(others, r->column5);
+        for (; second; second &= second - 1) {
+            uint32_t middle;
+            y = (int32_t)COMBGPU__CTZ(second);
+            middle = others & ~(1u << y | 1u << (r->column5 - y));
+            ways += combgpu_magic6_middle(r, &middle, r->row1 - x - y); /* all else follows */
+        }
+    }
+    return ways;
+}
+
+/* Counts the ways to fill the rest of order 4 or 5. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_rest(const combgpu_magic6_draw_t *draw, uint32_t n)
+{
+    combgpu_magic6_rest_t r;
+    uint32_t left = (uint32_t)draw->unused.lo, first, second, ways = 0;
+    r.width = n - 4;
+    r.row0 = draw->need[0], r.row5 = draw->need[32 * (n - 1)], r.row1 = draw->need[32];
+    r.column0 = draw->need[32 * n], r.column5 = draw->need[32 * (2 * n - 1)];
+    r.column1 = draw->need[32 * (n + 1)], r.column4 = draw->need[32 * (2 * n - 2)];
+    for (first = combgpu_magic6_halves(left, r.column1); first; first &= first - 1) {
+        int32_t x = (int32_t)COMBGPU__CTZ(first), y;
+        uint32_t others = left & ~(1u << x | 1u << (r.column1 - x));
+        for (second = combgpu_magic6_halves(others, r.column4); second; second &= second - 1) {
+            uint32_t middle;
+            y = (int32_t)COMBGPU__CTZ(second);
+            middle = others & ~(1u << y | 1u << (r.column4 - y));
+            if (combgpu_magic6_middle(&r, &middle, r.row0 - x - y) &&
+                combgpu_magic6_middle(&r, &middle, r.row5 - r.column1 + x - r.column4 + y))
+                ways += combgpu_magic6_second(&r, middle);
+        }
+    }
+    return ways;
+}
+
+/* ---------------------------------------------------------------- src/magic/estimate_arrange.cl */
+
+/* Estimates from order 6 on: 32 lanes are a worker. Each draws a sample; then they take these one by
+   one, and all lanes arrange its rows 2 and n-3, as estimate_arrange.c says, and count the rest
+   (estimate_join.cl). Four columns are 0, 1, n-2 and n-1.
+
+   The 16 numbers left have places 0 to 15, from the smallest on. Of a number, only one other makes a
+   given sum, so at most 8 of their 120 pairs have the same sum. */
+#define COMBGPU__ESTIMATE_PICKS 16 /* arrangements that are counted, at most */
+#define COMBGPU__ESTIMATE_JOINTS 512
+#define COMBGPU__ESTIMATE_ITEMS 64 /* of a queue: less than 32, and 32 more; two words each */
+/* Word 0 or 1 of the items of queue i. */
+#define COMBGPU__ESTIMATE_QUEUE(i, word)                                                           \
+    (COMBGPU__ESTIMATE_JOINTS + COMBGPU__ESTIMATE_ITEMS * (2 * (i) + (word)))
+#define COMBGPU__ESTIMATE_GROUP_BLOCKS 4 /* on a multiprocessor */
+#ifdef COMBGPU_SHUFFLE
+#define COMBGPU__ESTIMATE_GROUPS 4 /* in a block */
+#else
+#define COMBGPU__ESTIMATE_GROUPS 1
+#endif
+
+/* What a lane has drawn, a word each. */
+enum {
+    COMBGPU__DRAWN_NUMBERS = 0,     /* those left, a byte each, from the smallest on */
+    COMBGPU__DRAWN_KEPT = 4,        /* of rows 2 and n-3 in the four columns, a byte each */
+    COMBGPU__DRAWN_ROWS = 6,        /* what rows 0, n-1 and 1 need */
+    COMBGPU__DRAWN_BASES = 9,       /* what the four columns need, rows 2 and n-3 included */
+    COMBGPU__DRAWN_DIFFERENCE = 13, /* of the sums that columns 2 and n-3 need */
+    COMBGPU__DRAWN_RANDOM = 14,
+    COMBGPU__DRAWN_WORDS = 15
+};
+
+/* A group's local memory. */
+typedef struct combgpu_magic6_bench_t {
+    uint32_t drawn[32 * COMBGPU__DRAWN_WORDS];
+    uint32_t ways[32 * COMBGPU__ESTIMATE_PICKS]; /* of a sample's arrangement: 32 * pick + sample */
+    uint32_t chances[32 * COMBGPU__ESTIMATE_PICKS]; /* its likelihood */
+    /* of the sample at hand */
+    uint32_t number[16]; /* by place */
+    uint32_t sums[256];  /* by sum: where its pairs begin | how many there are << 8 */
+    uint32_t pair[120];  /* its places, a bit each | the smaller number << 16 | the greater << 24 */
+    uint32_t fits[64];   /* pairs for a column: 16 * column + 4 * place in row 2 + in row n-3 */
+    uint32_t likely[144]; /* of what stands in columns 1 and n-2: 4 * (6 * set + set) + order */
+    uint32_t before[18];  /* sum of those before the eighth, sixteenth ... */
+    uint32_t pick[COMBGPU__ESTIMATE_PICKS]; /* which are counted */
+    /* of some of its arrangements */
+    uint32_t begin[9]; /* of their joints */
+    /* joints, then the queues; while numbers are drawn, what their lines need: SLOTS * 32 words */
+    uint32_t joint[COMBGPU__ESTIMATE_JOINTS + 6 * COMBGPU__ESTIMATE_ITEMS];
+} combgpu_magic6_bench_t;
+
+/* Of four places, the 6 sets of two: the lower, the higher place of set s; 5 - s is the rest. */
+#define COMBGPU__MAGIC6_LOW(s) ((0x211000u >> (4 * (s))) & 15)
+#define COMBGPU__MAGIC6_HIGH(s) ((0x332321u >> (4 * (s))) & 15)
+
+/* Returns 4 * place in row 2 + place in row n-3 for the first or second of two columns that take
+   these sets. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_place(uint32_t upper, uint32_t lower, uint32_t order,
+                                              uint32_t second)
+{
+    uint32_t row2 =
+        (order & 1) != second ? COMBGPU__MAGIC6_HIGH(upper) : COMBGPU__MAGIC6_LOW(upper);
+    uint32_t row3 =
+        (order >> 1) != second ? COMBGPU__MAGIC6_HIGH(lower) : COMBGPU__MAGIC6_LOW(lower);
+    return 4 * row2 + row3;
+}
+
+/* Returns a word of sample `from`. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_drawn(COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
+                                              uint32_t word, uint32_t from)
+{
+    return t->drawn[32 * word + from];
+}
+
+/* Returns what a column needs when it takes the numbers at this place; above 255 = impossible. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_need(COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
+                                             uint32_t from, uint32_t column, uint32_t place)
+{
+    return combgpu_magic6_drawn(t, COMBGPU__DRAWN_BASES + column, from) -
+           ((combgpu_magic6_drawn(t, COMBGPU__DRAWN_KEPT, from) >> (8 * (place >> 2))) & 255) -
+           ((combgpu_magic6_drawn(t, COMBGPU__DRAWN_KEPT + 1, from) >> (8 * (place & 3))) & 255);
+}
+
+/* Returns where the pairs with a sum begin | how many there are << 8. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_pairs(COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
+                                              uint32_t sum)
+{
+    return sum < 256 ? t->sums[sum] : 0;
+}
+
+/* Notes what the lane has drawn. */
+COMBGPU__DEVICE void combgpu_magic6_note(COMBGPU__GROUP_PARAMETER,
+                                         COMBGPU__LOCAL combgpu_magic6_bench_t *t,
+                                         const combgpu_magic6_draw_t *draw, uint32_t n,
+                                         uint32_t random, uint32_t wide)
+{
+    COMBGPU__LOCAL uint32_t *to = t->drawn + COMBGPU__GROUP_LANE;
+    combgpu_magic6_set_t left = draw->unused;
+    uint32_t word, i;
+    for (word = COMBGPU__DRAWN_NUMBERS; word < COMBGPU__DRAWN_NUMBERS + 4; word++) {
+        uint32_t numbers = 0;
+        for (i = 0; i < 32; i += 8)
+            numbers |= combgpu_magic6_next(&left, wide) << i;
+        to[32 * word] = numbers;
+    }
+    to[32 * COMBGPU__DRAWN_KEPT] = (uint32_t)draw->kept;
+    to[32 * (COMBGPU__DRAWN_KEPT + 1)] = (uint32_t)(draw->kept >> 32);
+    to[32 * COMBGPU__DRAWN_ROWS] = (uint32_t)draw->need[0];
+    to[32 * (COMBGPU__DRAWN_ROWS + 1)] = (uint32_t)draw->need[32 * (n - 1)];
+    to[32 * (COMBGPU__DRAWN_ROWS + 2)] = (uint32_t)draw->need[32];
+    for (i = 0; i < 4; i++)
+        to[32 * (COMBGPU__DRAWN_BASES + i)] =
+            (uint32_t)draw->need[32 * (i < 2 ? n + i : 2 * n - 4 + i)] +
+            ((uint32_t)(draw->kept >> (8 * i)) & 255) +
+            ((uint32_t)(draw->kept >> (32 + 8 * i)) & 255);
+    to[32 * COMBGPU__DRAWN_DIFFERENCE] =
+        (uint32_t)(draw->need[32 * (n + 2)] - draw->need[32 * (2 * n - 3)]);
+    to[32 * COMBGPU__DRAWN_RANDOM] = random;
+}
+
+/* Returns the sum of x in this lane and those before it. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_up_to(COMBGPU__GROUP_PARAMETER, uint32_t x)
+{
+    uint32_t step;
+    for (step = 1; step < 32; step *= 2) {
+        uint32_t y = COMBGPU__GROUP_FROM(x, (COMBGPU__GROUP_LANE - step) & 31);
+        if (COMBGPU__GROUP_LANE >= step) x += y;
+    }
+    return x;
+}
+
+/* Makes the tables of a sample's pairs. */
+COMBGPU__DEVICE void combgpu_magic6_make_pairs(COMBGPU__GROUP_PARAMETER,
+                                               COMBGPU__LOCAL combgpu_magic6_bench_t *t,
+                                               uint32_t from)
+{
+    /* each place with the 7 that follow in a circle, and the first 8 with those opposite */
+    const uint32_t lane = COMBGPU__GROUP_LANE, one = lane & 15, near = 1 + (lane >> 4),
+                   far = 8 + (lane >> 3 == 2);
+    uint32_t i, own, begin, ranks = 0;
+    for (i = lane; i < 256; i += 32)
+        t->sums[i] = 0;
+    if (lane < 16)
+        t->number[lane] = (combgpu_magic6_drawn(t, COMBGPU__DRAWN_NUMBERS + (lane >> 2), from) >>
+                           (8 * (lane & 3))) &
+                          255;
+    COMBGPU__WARP_BARRIER();
+    own = t->number[one];
+    for (i = near; i < far; i += 2)
+        ranks |= COMBGPU__LOCAL_ATOMIC_ADD(&t->sums[own + t->number[(one + i) & 15]], 1)
+                 << (4 * (i >> 1));
+    COMBGPU__WARP_BARRIER();
+    for (i = lane, begin = 0; i < 256; i += 32)
+        begin += t->sums[i];
+    begin = combgpu_magic6_up_to(COMBGPU__GROUP, begin) - begin;
+    for (i = lane; i < 256; i += 32) {
+        uint32_t count = t->sums[i];
+        t->sums[i] = begin | count << 8;
+        begin += count;
+    }
+    COMBGPU__WARP_BARRIER();
+    for (i = near; i < far; i += 2) {
+        uint32_t other = t->number[(one + i) & 15],
+                 at = (t->sums[own + other] & 255) + ((ranks >> (4 * (i >> 1))) & 15);
+        t->pair[at] = 1u << one | 1u << ((one + i) & 15) | (own < other ? own : other) << 16 |
+                      (own < other ? other : own) << 24;
+    }
+    for (i = lane; i < 64; i += 32)
+        t->fits[i] = combgpu_magic6_pairs(t, combgpu_magic6_need(t, from, i >> 4, i & 15)) >> 8;
+    COMBGPU__WARP_BARRIER();
+}
+
+/* Returns the product of two columns' numbers of pairs, when they take these sets in this order. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_product(COMBGPU__LOCAL const uint32_t *a,
+                                                COMBGPU__LOCAL const uint32_t *b, uint32_t upper,
+                                                uint32_t lower, uint32_t order)
+{
+    return a[combgpu_magic6_place(upper, lower, order, 0)] *
+           b[combgpu_magic6_place(upper, lower, order, 1)];
+}
+
+/* Fills in the likelihoods. Returns their sum. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_likelihoods(COMBGPU__GROUP_PARAMETER,
+                                                    COMBGPU__LOCAL combgpu_magic6_bench_t *t)
+{
+    const uint32_t lane = COMBGPU__GROUP_LANE;
+    uint32_t sum = 0, sets, order;
+    for (sets = 2 * lane; sets < 2 * lane + 2 && sets < 36; sets++) {
+        uint32_t upper = sets / 6, lower = sets % 6, ends = 0;
+        for (order = 0; order < 4; order++)
+            ends += combgpu_magic6_product(t->fits, t->fits + 48, 5 - upper, 5 - lower, order);
+        for (order = 0; order < 4; order++) {
+            uint32_t likely =
+                ends * combgpu_magic6_product(t->fits + 16, t->fits + 32, upper, lower, order);
+            t->likely[4 * sets + order] = likely;
+            sum += likely;
+        }
+    }
+    sets = combgpu_magic6_up_to(COMBGPU__GROUP, sum);
+    if (lane < 18) t->before[lane] = sets - sum;
+    sum = COMBGPU__GROUP_FROM(sets, 31);
+    COMBGPU__WARP_BARRIER();
+    return sum;
+}
+
+/* Chooses the arrangements: pick i of 2^log_picks is where the likelihoods, whose sum is `all`, reach
+   the part (i + random) / picks. */
+COMBGPU__DEVICE void combgpu_magic6_choose_picks(COMBGPU__GROUP_PARAMETER,
+                                                 COMBGPU__LOCAL combgpu_magic6_bench_t *t,
+                                                 uint32_t from, uint32_t all, uint32_t log_picks)
+{
+    const uint32_t lane = COMBGPU__GROUP_LANE;
+    if (!(lane >> log_picks)) {
+        uint64_t part = (uint64_t)lane << 32 | combgpu_magic6_drawn(t, COMBGPU__DRAWN_RANDOM, from);
+        uint32_t at = (uint32_t)((part * all) >> (32 + log_picks)), eight = 0, step, pick;
+        for (step = 16; step; step /= 2)
+            if (eight + step < 18 && t->before[eight + step] <= at) eight += step;
+        at -= t->before[eight];
+        for (pick = 8 * eight; pick < 143 && at >= t->likely[pick]; pick++)
+            at -= t->likely[pick];
+        t->pick[lane] = pick;
+        t->ways[32 * lane + from] = 0;
+        t->chances[32 * lane + from] = t->likely[pick];
+    }
+    COMBGPU__WARP_BARRIER();
+}
+
+/* ------------------------------------------------------------------- src/magic/estimate_join.cl */
+
+/* Estimates from order 6 on: the ways to fill the rest in up to 8 arrangements at a time. Each has
+   *joints*, a pair for column 0 and one for column n-1 that have no number in common, in all four
+   orders of the sets in these columns. The rest is filled in stages with a queue between them, so
+   that few lanes idle:
+
+   tops:   a pair for column 1, one for column n-2, and which number of each is in row 0;
+   firsts: a top with a pair for the middle of row 0 and one for the middle of row n-1;
+   hits:   a first with a joint that has no number in common: then four numbers are left. */
+
+/* A joint: its places | where in the list column 0's pair is << 16, column n-1's << 24. One whose
+   pairs have a number in common has all places, so that it fits nothing. */
+#define COMBGPU__MAGIC6_NO_JOINT 0xffffu
+
+/* Pairs with one sum, each with each of those with another: where in the list the next are, and where
+   they begin and end. */
+typedef struct combgpu_magic6_both_t {
+    uint32_t one, end, other, others, last;
+} combgpu_magic6_both_t;
+
+COMBGPU__DEVICE uint32_t combgpu_magic6_more(const combgpu_magic6_both_t *both)
+{
+    return both->one < both->end;
+}
+
+/* Returns all pairs of two sums, for each of which combgpu_magic6_pairs says where they are. */
+COMBGPU__DEVICE combgpu_magic6_both_t combgpu_magic6_both(uint32_t ones, uint32_t others)
+{
+    combgpu_magic6_both_t both;
+    both.one = ones & 255;
+    both.end = others >> 8 ? both.one + (ones >> 8) : 0;
+    both.other = both.others = others & 255;
+    both.last = both.other + (others >> 8);
+    return both;
+}
+
+/* Takes the next pair of each; there are more. Returns whether they and `used` have no place in
+   common. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_both_next(COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
+                                                  combgpu_magic6_both_t *both, uint32_t used,
+                                                  uint32_t *one, uint32_t *other)
+{
+    uint32_t clash;
+    *one = t->pair[both->one];
+    *other = t->pair[both->other++];
+    clash = *one & used & 0xffff;
+    if (clash || both->other == both->last) {
+        both->other = both->others;
+        both->one++;
+    }
+    return !(clash | (*other & (used | *one) & 0xffff));
+}
+
+/* What a lane works on. */
+typedef struct combgpu_magic6_stages_t {
+    uint32_t from; /* the sample */
+    /* of arrangement lane / 4: pairs for columns 1 and n-2, the sums; lane % 4 says which number of
+       each is in row 0 */
+    combgpu_magic6_both_t columns;
+    uint32_t left, right;
+    /* of a top: pairs for the middle of rows 0 and n-1; the places of the top; the arrangement */
+    combgpu_magic6_both_t rows;
+    uint32_t used, rows_pick;
+    /* of a first: it, its arrangement, its joints to come; of 32 of them from `base` on, those that
+       fit */
+    uint32_t first, pick, joint, joints, base, fit;
+    uint32_t item[2]; /* for a queue */
+} combgpu_magic6_stages_t;
+
+/* Lists the joints of arrangements from `begin` to `end`, or of the first of them for which there is
+   room, and prepares the columns of these. Returns where the next begin. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_begin_joints(COMBGPU__GROUP_PARAMETER,
+                                                     COMBGPU__LOCAL combgpu_magic6_bench_t *t,
+                                                     combgpu_magic6_stages_t *s, uint32_t begin,
+                                                     uint32_t end)
+{
+    const uint32_t lane = COMBGPU__GROUP_LANE, order = lane & 3;
+    uint32_t upper = 0, lower = 0, pick = 0, up_to, own = 0, last, one, other;
+    combgpu_magic6_both_t ends = combgpu_magic6_both(0, 0);
+    if (begin + lane / 4 < end) {
+        pick = t->pick[begin + lane / 4];
+        upper = pick / 24, lower = pick / 4 % 6;
+        one = combgpu_magic6_place(5 - upper, 5 - lower, order, 0);
+        other = combgpu_magic6_place(5 - upper, 5 - lower, order, 1);
+        ends =
+            combgpu_magic6_both(combgpu_magic6_pairs(t, combgpu_magic6_need(t, s->from, 0, one)),
+                                combgpu_magic6_pairs(t, combgpu_magic6_need(t, s->from, 3, other)));
+        if (combgpu_magic6_more(&ends)) own = (ends.end - ends.one) * (ends.last - ends.others);
+    }
+    /* at most 8 * 8 in an order, so there is room for two arrangements */
+    up_to = combgpu_magic6_up_to(COMBGPU__GROUP, own);
+    last = COMBGPU__POPCOUNT(COMBGPU__GROUP_BALLOT(up_to <= COMBGPU__ESTIMATE_JOINTS)) / 4;
+    if (begin + last > end) last = end - begin;
+    if (!order) t->begin[lane / 4] = up_to - own;
+    if (lane == 31) t->begin[8] = up_to;
+    s->columns = combgpu_magic6_both(0, 0);
+    if (lane / 4 < last) {
+        uint32_t to = up_to - own;
+        while (combgpu_magic6_more(&ends)) {
+            uint32_t pairs = ends.one << 16 | ends.other << 24;
+            t->joint[to++] = combgpu_magic6_both_next(t, &ends, 0, &one, &other)
+                                 ? pairs | ((one | other) & 0xffff)
+                                 : COMBGPU__MAGIC6_NO_JOINT;
+        }
+        s->left =
+            combgpu_magic6_need(t, s->from, 1, combgpu_magic6_place(upper, lower, pick & 3, 0));
+        s->right =
+            combgpu_magic6_need(t, s->from, 2, combgpu_magic6_place(upper, lower, pick & 3, 1));
+        s->columns = combgpu_magic6_both(combgpu_magic6_pairs(t, s->left),
+                                         combgpu_magic6_pairs(t, s->right));
+    }
+    COMBGPU__WARP_BARRIER();
+    if (lane / 4 < last && t->begin[lane / 4] == t->begin[lane / 4 + 1])
+        s->columns = combgpu_magic6_both(0, 0);
+    return begin + last;
+}
+
+/* Takes pairs for columns 1 and n-2 until rows 0 and n-1 may have pairs, too. Returns whether they
+   do: item is a top, its places | the sums of these pairs << 16, << 24, and the arrangement. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_next_top(COMBGPU__GROUP_PARAMETER,
+                                                 COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
+                                                 combgpu_magic6_stages_t *s)
+{
+    while (combgpu_magic6_more(&s->columns)) {
+        uint32_t one, other, x, y, top, bottom;
+        if (!combgpu_magic6_both_next(t, &s->columns, 0, &one, &other)) continue;
+        x = (one >> (COMBGPU__GROUP_LANE & 1 ? 24 : 16)) & 255;
+        y = (other >> (COMBGPU__GROUP_LANE & 2 ? 24 : 16)) & 255;
+        top = combgpu_magic6_drawn(t, COMBGPU__DRAWN_ROWS, s->from) - x - y;
+        bottom = combgpu_magic6_drawn(t, COMBGPU__DRAWN_ROWS + 1, s->from) - (s->left - x) -
+                 (s->right - y);
+        if (!(combgpu_magic6_pairs(t, top) >> 8) || !(combgpu_magic6_pairs(t, bottom) >> 8))
+            continue;
+        s->item[0] = ((one | other) & 0xffff) | top << 16 | bottom << 24;
+        s->item[1] = COMBGPU__GROUP_LANE / 4;
+        return 1;
+    }
+    return 0;
+}
+
+/* Begins a top. */
+COMBGPU__DEVICE void combgpu_magic6_take_top(COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
+                                             combgpu_magic6_stages_t *s, uint32_t at)
+{
+    uint32_t top = t->joint[COMBGPU__ESTIMATE_QUEUE(0, 0) + at];
+    s->used = top & 0xffff;
+    s->rows = combgpu_magic6_both(t->sums[(top >> 16) & 255], t->sums[top >> 24]);
+    s->rows_pick = t->joint[COMBGPU__ESTIMATE_QUEUE(0, 1) + at];
+}
+
+/* Takes pairs for the middles of rows 0 and n-1 until they fit the top. Returns whether they do:
+   item is a first, its places | sum of the differences of the pairs << 16 | difference of these <<
+   24, and the arrangement. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_next_first(COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
+                                                   combgpu_magic6_stages_t *s)
+{
+    while (combgpu_magic6_more(&s->rows)) {
+        uint32_t one, other, a, b;
+        if (!combgpu_magic6_both_next(t, &s->rows, s->used, &one, &other)) continue;
+        a = (one >> 24) - ((one >> 16) & 255);
+        b = (other >> 24) - ((other >> 16) & 255);
+        s->item[0] =
+            s->used | ((one | other) & 0xffff) | (a + b) << 16 | (a > b ? a - b : b - a) << 24;
+        s->item[1] = s->rows_pick;
+        return 1;
+    }
+    return 0;
+}
+
+/* Begins a first. */
+COMBGPU__DEVICE void combgpu_magic6_take_first(COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
+                                               combgpu_magic6_stages_t *s, uint32_t at)
+{
+    s->first = t->joint[COMBGPU__ESTIMATE_QUEUE(1, 0) + at];
+    s->pick = t->joint[COMBGPU__ESTIMATE_QUEUE(1, 1) + at];
+    s->joint = t->begin[s->pick];
+    s->joints = t->begin[s->pick + 1];
+}
+
+/* Finds the next joint that fits the first. Returns whether there is one: item is a hit, the first,
+   and the joint's place in the list | the arrangement << 16. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_next_hit(COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
+                                                 combgpu_magic6_stages_t *s)
+{
+    uint32_t bit;
+    if (!s->fit && s->joint < s->joints) {
+        s->base = s->joint;
+        for (bit = 1; bit && s->joint < s->joints; bit <<= 1, s->joint++)
+            if (!(t->joint[s->joint] & s->first & 0xffff)) s->fit |= bit;
+    }
+    if (!s->fit) return 0;
+    s->item[0] = s->first;
+    s->item[1] = (s->base + COMBGPU__CTZ(s->fit)) | s->pick << 16;
+    s->fit &= s->fit - 1;
+    return 1;
+}
+
+/* Returns the number of signs for which need +- c +- d +- a +- b is 0, where sum is a + b, above 0,
+   and difference |a - b|. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_swaps(int32_t need, int32_t c, int32_t d, int32_t sum,
+                                              int32_t difference)
+{
+    uint32_t ways = 0, i;
+    for (i = 0; i < 4; i++) {
+        int32_t e = need + (i & 1 ? c : -c) + (i & 2 ? d : -d);
+        if (e < 0) e = -e;
+        ways += (e == sum) + ((e == difference) << (difference == 0));
+    }
+    return ways;
+}
+
+/* Counts the ways in which row 1 takes one of the pairs (a, b) and (c, d), a < b, c < d, in its middle,
+   and row n-2 the other, when row 1 needs one of these sums for it. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_pairing(uint32_t a, uint32_t b, uint32_t c, uint32_t d,
+                                                uint4 sums, int32_t need, uint32_t first)
+{
+    const uint32_t one = a + b, other = c + d;
+    const uint32_t fits = (sums.x == one) + (sums.y == one) + (sums.z == one) + (sums.w == one) +
+                          (sums.x == other) + (sums.y == other) + (sums.z == other) +
+                          (sums.w == other);
+    if (!fits) return 0;
+    return fits * combgpu_magic6_swaps(need, (int32_t)(b - a), (int32_t)(d - c),
+                                       (int32_t)((first >> 16) & 255), (int32_t)(first >> 24));
+}
+
+/* Counts the ways to fill rows 1 and n-2 in a hit. */
+COMBGPU__DEVICE void combgpu_magic6_take_hit(COMBGPU__LOCAL combgpu_magic6_bench_t *t,
+                                             const combgpu_magic6_stages_t *s, uint32_t begin,
+                                             uint32_t at)
+{
+    const uint32_t first = t->joint[COMBGPU__ESTIMATE_QUEUE(2, 0) + at],
+                   hit = t->joint[COMBGPU__ESTIMATE_QUEUE(2, 1) + at],
+                   joint = t->joint[hit & 0xffff], left = 0xffff & ~(first | joint);
+    const uint32_t left_pair = t->pair[(joint >> 16) & 255], right_pair = t->pair[joint >> 24],
+                   low = (left_pair >> 16) & 255, high = left_pair >> 24;
+    /* the four numbers left */
+    const uint32_t three = left & (left - 1), two = three & (three - 1),
+                   a = t->number[COMBGPU__CTZ(left)], b = t->number[COMBGPU__CTZ(three)],
+                   c = t->number[COMBGPU__CTZ(two)], d = t->number[31 - COMBGPU__CLZ(left)];
+    const int32_t need = (int32_t)combgpu_magic6_drawn(t, COMBGPU__DRAWN_DIFFERENCE, s->from);
+    uint4 sums; /* that row 1 may need for its middle */
+    uint32_t ways;
+    sums.x = combgpu_magic6_drawn(t, COMBGPU__DRAWN_ROWS + 2, s->from) - ((right_pair >> 16) & 255);
+    sums.z = combgpu_magic6_drawn(t, COMBGPU__DRAWN_ROWS + 2, s->from) - (right_pair >> 24);
+    sums.y = sums.x - high;
+    sums.x -= low;
+    sums.w = sums.z - high;
+    sums.z -= low;
+    ways = combgpu_magic6_pairing(a, b, c, d, sums, need, first) +
+           combgpu_magic6_pairing(a, c, b, d, sums, need, first) +
+           combgpu_magic6_pairing(a, d, b, c, sums, need, first);
+    if (ways) COMBGPU__LOCAL_ATOMIC_ADD(&t->ways[32 * (begin + (hit >> 16)) + s->from], ways);
+}
+
+/* Counts the ways of the arrangements from `begin` on for which combgpu_magic6_begin_joints has
+   prepared the joints. Queues grow by at most 32 items, and only when they have less than 32. */
+COMBGPU__DEVICE void combgpu_magic6_join(COMBGPU__GROUP_PARAMETER,
+                                         COMBGPU__LOCAL combgpu_magic6_bench_t *t,
+                                         combgpu_magic6_stages_t *s, uint32_t begin)
+{
+    const uint32_t lane = COMBGPU__GROUP_LANE;
+    uint32_t tops = 0, firsts = 0, hits = 0, columns, rows = 0, joints = 0, goes_on;
+    columns = COMBGPU__GROUP_ANY(combgpu_magic6_more(&s->columns));
+    s->rows = combgpu_magic6_both(0, 0);
+    s->joint = s->joints = s->fit = 0;
+    do {
+        uint32_t more = columns | tops | rows, found = 0, queue, take, lanes, working;
+        if (hits >= 32 || (hits && !(more | firsts | joints))) {
+            take = hits < 32 ? hits : 32;
+            hits -= take;
+            if (lane < take) combgpu_magic6_take_hit(t, s, begin, hits + lane);
+            queue = 3;
+            working = 0;
+        } else if (joints || firsts >= 32 || (firsts && !more)) {
+            if (!joints) {
+                take = firsts < 32 ? firsts : 32;
+                firsts -= take;
+                if (lane < take) combgpu_magic6_take_first(t, s, firsts + lane);
+            }
+            found = combgpu_magic6_next_hit(t, s);
+            working = s->fit | (s->joint < s->joints);
+            queue = 2;
+        } else if (rows || tops >= 32 || (tops && !columns)) {
+            if (!rows) {
+                take = tops < 32 ? tops : 32;
+                tops -= take;
+                if (lane < take) combgpu_magic6_take_top(t, s, tops + lane);
+            }
+            found = combgpu_magic6_next_first(t, s);
+            working = combgpu_magic6_more(&s->rows);
+            queue = 1;
+        } else {
+            found = combgpu_magic6_next_top(COMBGPU__GROUP, t, s);
+            working = combgpu_magic6_more(&s->columns);
+            queue = 0;
+        }
+        lanes = COMBGPU__GROUP_BALLOT(found);
+        working = COMBGPU__GROUP_ANY(working);
+        if (found) {
+            COMBGPU__LOCAL uint32_t *to = t->joint + COMBGPU__ESTIMATE_QUEUE(queue, 0) +
+                                          (queue == 0   ? tops
+                                           : queue == 1 ? firsts
+                                                        : hits) +
+                                          COMBGPU__POPCOUNT(lanes & ((1u << lane) - 1));
+            to[0] = s->item[0];
+            to[COMBGPU__ESTIMATE_ITEMS] = s->item[1];
+        }
+        lanes = COMBGPU__POPCOUNT(lanes);
+        if (queue == 0) columns = working, tops += lanes;
+        if (queue == 1) rows = working, firsts += lanes;
+        if (queue == 2) joints = working, hits += lanes;
+        goes_on = columns | tops | rows | firsts | joints | hits;
+        COMBGPU__WARP_BARRIER();
+    } while (goes_on);
+}
+
+/* Counts the ways of all arrangements that are picked of sample `from`. Returns the sum of the
+   likelihoods; 0 = there is no way. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_arrange(COMBGPU__GROUP_PARAMETER,
+                                                COMBGPU__LOCAL combgpu_magic6_bench_t *t,
+                                                uint32_t from, uint32_t log_picks)
+{
+    combgpu_magic6_stages_t s;
+    uint32_t all, begin = 0, next, end;
+    combgpu_magic6_make_pairs(COMBGPU__GROUP, t, from);
+    all = combgpu_magic6_likelihoods(COMBGPU__GROUP, t);
+    combgpu_magic6_choose_picks(COMBGPU__GROUP, t, from, all, log_picks);
+    s.from = from;
+    for (end = all ? 1u << log_picks : 0; begin < end; begin = next) {
+        next = combgpu_magic6_begin_joints(COMBGPU__GROUP, t, &s, begin, end);
+        combgpu_magic6_join(COMBGPU__GROUP, t, &s, begin);
+    }
+    return all;
+}
+
+/* ---------------------------------------------------------------- src/magic/estimate_samples.cl */
+
+/* Estimates of magic squares: samples and kernels. */
+
+/* Draws sample `index`, with draw->need set. Returns 0 if a line has no pair that completes it; else *random is the next
+   random number. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_draw(COMBGPU__GLOBAL const uint32_t *tables, uint64_t index,
+                                             combgpu_magic6_draw_t *draw, uint64_t *random,
+                                             uint32_t wide)
+{
+    uint64_t seed = combgpu_load64(tables + COMBGPU__ESTIMATE_AT_SEED);
     uint64_t key = combgpu_mix(seed + combgpu_mix(index));
     uint32_t n = tables[COMBGPU__ESTIMATE_AT_ORDER], numbers = tables[COMBGPU__ESTIMATE_AT_NUMBERS],
-             lines = tables[COMBGPU__ESTIMATE_AT_LINES], inner = tables[COMBGPU__ESTIMATE_AT_INNER],
-             draws = 0;
-    uint32_t words = COMBGPU__ESTIMATE_AT_PLAN, line, i, repeat, at;
-    combgpu_magic6_draw_t draw, outer;
-    combgpu_magic6_rest_t rest;
-    outer.total = (int32_t)(numbers * (numbers + 1) / 2);
-    outer.unused.lo = numbers < 64 ? ((uint64_t)2 << (numbers & 63)) - 2 : ~(uint64_t)1;
-    outer.unused.hi = numbers < 64 ? 0 : ((uint64_t)2 << (numbers & 63)) - 1;
-    outer.mirror = outer.unused;
-    outer.chosen.mantissa = outer.choices.mantissa = 1;
-    outer.chosen.exponent = outer.choices.exponent = 0;
+             lines = tables[COMBGPU__ESTIMATE_AT_LINES], words = COMBGPU__ESTIMATE_AT_PLAN,
+             draws = 0, line, i;
+    draw->total = (int32_t)(numbers * (numbers + 1) / 2);
+    draw->unused.lo = numbers < 64 ? ((uint64_t)2 << (numbers & 63)) - 2 : ~(uint64_t)1;
+    draw->unused.hi = numbers < 64 ? 0 : ((uint64_t)2 << (numbers & 63)) - 1;
+    draw->mirror = draw->unused;
+    draw->kept = 0;
+    draw->chosen.mantissa = draw->choices.mantissa = 1;
+    draw->chosen.exponent = draw->choices.exponent = 0;
     for (i = 0; i < 2 * n + 3; i++)
-        outer.need[i] = (int32_t)tables[COMBGPU__ESTIMATE_AT_SUM];
-    for (line = 0; line < inner; line++)
-        if (!combgpu_magic6_line(&outer, tables, &words, key, &draws, wide)) return 0;
-    for (repeat = 0; repeat < tables[COMBGPU__ESTIMATE_AT_REPEATS]; repeat++) {
-        draw.total = outer.total;
-        draw.unused = outer.unused;
-        draw.mirror = outer.mirror;
-        draw.chosen = outer.chosen;
-        draw.choices = outer.choices;
-        for (i = 0; i < 2 * n + 3; i++)
-            draw.need[i] = outer.need[i];
-        at = words;
-        for (line = inner; line < lines; line++)
-            if (!combgpu_magic6_line(&draw, tables, &at, key, &draws, wide)) break;
-        if (line < lines) continue;
-        rest.mirror = draw.mirror;
-        rest.numbers = (int32_t)numbers;
-        rest.width = (int32_t)tables[COMBGPU__ESTIMATE_AT_WIDTH];
-        rest.row0 = draw.need[0], rest.row5 = draw.need[n - 1];
-        rest.row1 = draw.need[1], rest.row4 = draw.need[n - 2];
-        rest.column0 = draw.need[n], rest.column5 = draw.need[2 * n - 1];
-        rest.column1 = draw.need[n + 1], rest.column4 = draw.need[2 * n - 2];
-        rest.difference = draw.need[n + 2] - draw.need[2 * n - 3];
-        value = combgpu_magic6_weigh(&draw, combgpu_magic6_ways(&rest, draw.unused, wide),
-                                     (int32_t)tables[COMBGPU__ESTIMATE_AT_SCALE] - 65536);
-        /* saturates; written so that no compiler makes an intrinsic of it, which oclgrind lacks */
-        if (((value >> 1) + (sum >> 1) + (value & sum & 1)) >> 63)
-            sum = ~(uint64_t)0;
-        else
-            sum += value;
+        draw->need[32 * i] = (int32_t)tables[COMBGPU__ESTIMATE_AT_SUM];
+    for (line = 0; line < lines; line++)
+        if (!combgpu_magic6_line(draw, tables, &words, key, &draws, wide)) return 0;
+    *random = combgpu_magic6_random(key, draws + 1);
+    return 1;
+}
+
+COMBGPU__DEVICE int32_t combgpu_magic6_scale(COMBGPU__GLOBAL const uint32_t *tables)
+{
+    return (int32_t)tables[COMBGPU__ESTIMATE_AT_SCALE] - 65536;
+}
+
+/* The totals of a lane's samples. */
+typedef struct combgpu_magic6_totals_t {
+    uint64_t added[8];
+    uint32_t steps;
+} combgpu_magic6_totals_t;
+
+COMBGPU__DEVICE void combgpu_magic6_begin_totals(combgpu_magic6_totals_t *totals)
+{
+    uint32_t i;
+    totals->steps = 0;
+    for (i = 0; i < 8; i++)
+        totals->added[i] = 0;
+}
+
+COMBGPU__DEVICE void combgpu_magic6_add_sample(combgpu_magic6_totals_t *totals, uint64_t index,
+                                               uint64_t value)
+{
+    uint64_t low = (uint32_t)value, high = value >> 32, middle = 2 * low * high;
+    totals->steps++;
+    totals->added[COMBGPU__ESTIMATE_HASH - 1] += combgpu_mix(combgpu_mix(index) ^ value);
+    if (value >> 60) totals->added[COMBGPU__ESTIMATE_TOO_LARGE - 1]++;
+    if (!value || value >> 60) return;
+    totals->added[0] += low;
+    totals->added[1] += high;
+    totals->added[2] += (uint32_t)(low * low);
+    totals->added[3] += ((low * low) >> 32) + (uint32_t)middle;
+    totals->added[4] += (middle >> 32) + (uint32_t)(high * high);
+    totals->added[5] += (high * high) >> 32;
+}
+
+COMBGPU__DEVICE void combgpu_magic6_end_totals(COMBGPU__GLOBAL combgpu__slice *slice,
+                                               const combgpu_magic6_totals_t *totals)
+{
+    uint32_t i;
+    combgpu_add_total(slice, 0, totals->steps);
+    for (i = 0; i < 8; i++)
+        combgpu_add_total(slice, 1 + i, totals->added[i]);
+}
+
+/* Orders 4 and 5: one lane is a worker. A sample is a step. */
+COMBGPU__KERNEL combgpu_magic_samples(COMBGPU__SLICE_ARGUMENTS)
+{
+    COMBGPU__LOCAL_ARRAY int32_t needs[128 * COMBGPU__MAGIC_SLOTS];
+    const uint32_t n = tables[COMBGPU__ESTIMATE_AT_ORDER], lane = COMBGPU__LANE_ID;
+    combgpu_magic6_totals_t totals;
+    uint64_t index = 0, end = 0, random;
+    (void)records, (void)work;
+    if (COMBGPU__BLOCK_ID * COMBGPU__BLOCK_LANES + COMBGPU__LANE_ID >= slice->workers) return;
+    combgpu_magic6_begin_totals(&totals);
+    while (combgpu_in_range(slice, tasks, left, &index, &end, totals.steps)) {
+        combgpu_magic6_draw_t draw;
+        uint64_t value = 0;
+        draw.need = needs + 32 * COMBGPU__MAGIC_SLOTS * (lane / 32) + lane % 32;
+        if (combgpu_magic6_draw(tables, index, &draw, &random, 0))
+            value = combgpu_magic6_weigh(&draw.chosen, &draw.choices, combgpu_magic6_rest(&draw, n),
+                                         combgpu_magic6_scale(tables));
+        combgpu_magic6_add_sample(&totals, index++, value);
+    }
+    combgpu_magic6_end_totals(slice, &totals);
+}
+
+/* Returns a lane's sample: the sum of what its arrangements weigh, whose likelihoods add up to
+   `all`. */
+COMBGPU__DEVICE uint64_t combgpu_magic6_weigh_picks(COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
+                                                    uint32_t lane,
+                                                    const combgpu_magic6_product_t *drawn,
+                                                    const combgpu_magic6_product_t *drawn_from,
+                                                    uint32_t all, uint32_t picks, int32_t scale)
+{
+    combgpu_magic6_product_t choices = *drawn_from;
+    uint64_t sum = 0;
+    uint32_t pick;
+    if (all) combgpu_magic6_multiply(&choices, all);
+    for (pick = 0; pick < picks && all; pick++) {
+        combgpu_magic6_product_t chosen = *drawn;
+        uint32_t ways = t->ways[32 * pick + lane];
+        if (!ways) continue;
+        combgpu_magic6_multiply(&chosen, 576 * t->chances[32 * pick + lane]);
+        sum = combgpu_magic6_add(sum, combgpu_magic6_weigh(&chosen, &choices, ways, scale));
     }
     return sum;
 }
 
-/* Takes ranges of samples; a sample is a step. */
-COMBGPU__DEVICE void combgpu_magic6_estimate(COMBGPU__GLOBAL combgpu__slice *slice,
+/* Order 6 and above: takes the next samples of the worker's range, or of its next one; up to 32, one
+   for each lane, the first of which is *index. Returns how many; 0 = the slice is over. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_take(COMBGPU__GROUP_PARAMETER,
+                                             COMBGPU__GLOBAL combgpu__slice *slice,
+                                             COMBGPU__GLOBAL const uint32_t *tasks,
+                                             COMBGPU__GLOBAL uint32_t *left, uint64_t *index,
+                                             uint64_t *next, uint64_t *end, uint32_t steps)
+{
+    uint32_t count = 0;
+    if (COMBGPU__GROUP_LANE == 0 && COMBGPU__GROUP_INDEX < slice->workers &&
+        combgpu_in_range(slice, tasks, left, next, end, steps)) {
+        count = *end - *next < 32 ? (uint32_t)(*end - *next) : 32;
+        *index = *next;
+        *next += count;
+    }
+    *index = COMBGPU__GROUP_FROM((uint32_t)*index, 0) |
+             (uint64_t)COMBGPU__GROUP_FROM((uint32_t)(*index >> 32), 0) << 32;
+    return COMBGPU__GROUP_FROM(count, 0);
+}
+
+COMBGPU__DEVICE void combgpu_magic6_arranged(COMBGPU__GROUP_PARAMETER,
+                                             COMBGPU__LOCAL combgpu_magic6_bench_t *t,
+                                             COMBGPU__GLOBAL combgpu__slice *slice,
                                              COMBGPU__GLOBAL const uint32_t *tables,
                                              COMBGPU__GLOBAL const uint32_t *tasks,
                                              COMBGPU__GLOBAL uint32_t *left, uint32_t wide)
 {
-    uint64_t added[8], value, low, high, middle;
-    uint32_t steps = 0, i;
-    uint64_t index = 0, end = 0;
-    if (COMBGPU__BLOCK_ID * COMBGPU__BLOCK_LANES + COMBGPU__LANE_ID >= slice->workers) return;
-    for (i = 0; i < 8; i++)
-        added[i] = 0;
-    while (combgpu_in_range(slice, tasks, left, &index, &end, steps)) {
-        value = combgpu_magic6_sample(tables, index, wide);
-        steps++;
-        added[COMBGPU__ESTIMATE_HASH - 1] += combgpu_mix(combgpu_mix(index) ^ value);
-        index++;
-        if (value >> 60) added[COMBGPU__ESTIMATE_TOO_LARGE - 1]++;
-        if (!value || value >> 60) continue;
-        low = (uint32_t)value, high = value >> 32, middle = 2 * low * high;
-        added[0] += low;
-        added[1] += high;
-        added[2] += (uint32_t)(low * low);
-        added[3] += ((low * low) >> 32) + (uint32_t)middle;
-        added[4] += (middle >> 32) + (uint32_t)(high * high);
-        added[5] += (high * high) >> 32;
+    const uint32_t lane = COMBGPU__GROUP_LANE, log_picks = tables[COMBGPU__ESTIMATE_AT_PICKS];
+    combgpu_magic6_totals_t totals;
+    uint64_t next = 0, end = 0, index = 0;
+    uint32_t steps = 0, count;
+    combgpu_magic6_begin_totals(&totals);
+    while ((count = combgpu_magic6_take(COMBGPU__GROUP, slice, tasks, left, &index, &next, &end,
+                                        steps)) != 0) {
+        combgpu_magic6_product_t chosen, choices;
+        uint32_t drawn = 0, waiting, own = 0;
+        if (lane < count) {
+            combgpu_magic6_draw_t draw;
+            uint64_t random;
+            draw.need = (COMBGPU__LOCAL int32_t *)t->joint + lane;
+            drawn = combgpu_magic6_draw(tables, index + lane, &draw, &random, wide);
+            if (drawn)
+                combgpu_magic6_note(COMBGPU__GROUP, t, &draw, tables[COMBGPU__ESTIMATE_AT_ORDER],
+                                    (uint32_t)(random >> 32), wide);
+            chosen = draw.chosen;
+            choices = draw.choices;
+        }
+        waiting = COMBGPU__GROUP_BALLOT(drawn);
+        COMBGPU__WARP_BARRIER();
+        while (waiting) {
+            uint32_t from = COMBGPU__CTZ(waiting),
+                     all = combgpu_magic6_arrange(COMBGPU__GROUP, t, from, log_picks);
+            if (lane == from) own = all;
+            waiting &= waiting - 1;
+            COMBGPU__WARP_BARRIER();
+        }
+        if (lane < count)
+            combgpu_magic6_add_sample(&totals, index + lane,
+                                      combgpu_magic6_weigh_picks(t, lane, &chosen, &choices, own,
+                                                                 1u << log_picks,
+                                                                 combgpu_magic6_scale(tables)));
+        steps += count;
+        COMBGPU__WARP_BARRIER();
     }
-    combgpu_add_total(slice, 0, steps);
-    for (i = 0; i < 8; i++)
-        combgpu_add_total(slice, 1 + i, added[i]);
+    combgpu_magic6_end_totals(slice, &totals);
 }
 
-COMBGPU__KERNEL combgpu_magic_samples(COMBGPU__SLICE_ARGUMENTS)
+COMBGPU__KERNEL_BLOCKS(32 * COMBGPU__ESTIMATE_GROUPS, COMBGPU__ESTIMATE_GROUP_BLOCKS)
+combgpu_magic_arranged(COMBGPU__SLICE_ARGUMENTS)
 {
+    COMBGPU__LOCAL_ARRAY combgpu_magic6_bench_t benches[COMBGPU__ESTIMATE_GROUPS];
+    COMBGPU__GROUP_BEGIN(32);
     (void)records, (void)work;
-    combgpu_magic6_estimate(slice, tables, tasks, left, 0);
+    combgpu_magic6_arranged(COMBGPU__GROUP,
+                            &benches[COMBGPU__LANE_ID / 32 % COMBGPU__ESTIMATE_GROUPS], slice,
+                            tables, tasks, left, 0);
 }
 
-COMBGPU__KERNEL combgpu_magic_samples_wide(COMBGPU__SLICE_ARGUMENTS)
+COMBGPU__KERNEL_BLOCKS(32 * COMBGPU__ESTIMATE_GROUPS, COMBGPU__ESTIMATE_GROUP_BLOCKS)
+combgpu_magic_arranged_wide(COMBGPU__SLICE_ARGUMENTS)
 {
+    COMBGPU__LOCAL_ARRAY combgpu_magic6_bench_t benches[COMBGPU__ESTIMATE_GROUPS];
+    COMBGPU__GROUP_BEGIN(32);
     (void)records, (void)work;
-    combgpu_magic6_estimate(slice, tables, tasks, left, 1);
+    combgpu_magic6_arranged(COMBGPU__GROUP,
+                            &benches[COMBGPU__LANE_ID / 32 % COMBGPU__ESTIMATE_GROUPS], slice,
+                            tables, tasks, left, 1);
 }
 
 /* ---------------------------------------------------------------------- src/magic/six_tables.cl */

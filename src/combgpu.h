@@ -249,6 +249,10 @@
 
 #include "magic/estimate_plan.c"
 
+#include "magic/estimate_draw.c"
+
+#include "magic/estimate_arrange.c"
+
 #include "magic/estimate_solve.c"
 
 #include "magic/estimate_linear.c"

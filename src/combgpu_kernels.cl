@@ -89,6 +89,14 @@
 
 #include "magic/estimate.cl"
 
+#include "magic/estimate_rest.cl"
+
+#include "magic/estimate_arrange.cl"
+
+#include "magic/estimate_join.cl"
+
+#include "magic/estimate_samples.cl"
+
 #include "magic/six_tables.cl"
 
 #include "magic/six_share.cl"

@@ -292,19 +292,20 @@ typedef struct combgpu_magic_estimate_result {
     uint64_t sum[2], squares[4]; /* of the samples and of their squares: 64-bit sums of 32-bit
                                     digits, lowest first. Add these to combine shards */
     int scale;                   /* count = (sum[0] + 2^32 sum[1]) * 2^scale / samples / repeats */
-    int repeats;                 /* exact counts per sample */
+    int repeats;                 /* exact counts per sample, at most */
     combgpu_run_info run; /* steps: samples; checksum: sum of a hash of each sample and its value */
 } combgpu_magic_estimate_result;
 
 /* Estimates the number of squares of an order. A sample fills both diagonals (kind NORMAL), all
    rows except two outer pairs and all columns except three mirror pairs at random, cell by cell
-   with known probabilities (numbers that leave the open lines near their mean are likelier). It
-   then counts exactly the ways to fill the last 16 cells (8 for order 4, 12 for order 5), and
-   divides by the probability of its choices: the mean of the samples is an unbiased estimate of the
-   count. Sample i depends only on seed and i, and sums are integers, so value and error are equal
-   on every backend, thread count, slice and shard split. Time for a standard error: order 6, 0.1 %
-   in 53 s on one core and 0.01 % in 24 s on an H200; order 8, 1 % in 0.2 s and order 10, 1 % in
-   about 30 s on an H200.
+   with known probabilities (numbers that leave the open lines near their mean are likelier). From
+   order 6 on, it then rearranges numbers in two of the rows, those ways likelier that leave the
+   outer columns more pairs: 4 of 576 ways for order 6, 16 of them for larger orders. For each it
+   counts exactly the ways to fill the last 16 cells (8 for order 4, 12 for order 5), and divides by
+   the probability of its choices: the mean of the samples is an unbiased estimate of the count.
+   Sample i depends only on seed and i, and sums are integers, so value and error are equal on every
+   backend, thread count, slice and shard split. Time for a standard error on one core: order 6,
+   0.1 % in 28 s; order 8, 1 % in 7 s.
 
    Associative and ultramagic squares: a sample chooses numbers for all but the last levels of the
    search by linear equations (combgpu_magic), those likelier that leave the equations near their

@@ -120,7 +120,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_estimate(combgpu_job *job)
         status = combgpu__magic_linear_estimate_tables(job, desc->order, desc->kind, desc->seed,
                                                        &state->scale);
     } else {
-        if (desc->order > 7) search->kernel.name = "combgpu_magic_samples_wide";
+        if (desc->order > 5) {
+            search->kernel.name =
+                desc->order > 7 ? "combgpu_magic_arranged_wide" : "combgpu_magic_arranged";
+            search->kernel.lanes_per_worker = 32;
+        }
         status = combgpu__magic_estimate_tables(job);
     }
     snprintf(search->parameters, sizeof search->parameters,

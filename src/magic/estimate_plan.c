@@ -12,12 +12,15 @@
    exp(-x^2 / (2 s^2)), with s a fifth wider and a floor of 1/64, so that no possible number is very
    improbable. All arithmetic is in integers, so that each backend makes the same choices.
 
-   The rest of order 6 (T: filled before; a to d: four pairs of known sums; w, y: what rows leave):
+   From order 6 on, the numbers of rows 2 and n-3 (A, B) in columns 0, 1, n-2 and n-1 are rearranged
+   in their rows (estimate_arrange.c), so they are chosen without regard to the sums of these columns.
+
+   Order 6 (T: filled before; a to d: four pairs of known sums; w, y: what rows leave):
 
        T a w w b T      rows 0, 5, columns 1, 4: a + a = what column 1 needs, b + b = column 4;
        c T y y T d      then two numbers w for row 0 and two for row 5
-       T T T T T T      rows 1, 4, columns 0, 5: c, d, then y, of the 8 numbers left. Columns 2 and
-       T T T T T T      3 have their sums both or neither: 16 ways to swap w and y in their rows,
+       A A T T A A      rows 1, 4, columns 0, 5: c, d, then y, of the 8 numbers left. Columns 2 and
+       B B T T B B      3 have their sums both or neither: 16 ways to swap w and y in their rows,
        c T y y T d      counted by differences
        T a w w b T */
 
@@ -112,19 +115,21 @@ COMBGPU__PRIVATE void combgpu__magic_plan_cell(combgpu_job *job, int row, int co
 {
     combgpu__magic_estimate_state *state = (combgpu__magic_estimate_state *)combgpu__state(job);
     int n = state->desc.order, normal = state->desc.kind == COMBGPU_MAGIC_NORMAL, slots[4], i;
-    uint32_t *words = combgpu__tables(job) + state->words, weights = 0;
+    uint32_t *words = combgpu__tables(job) + state->words, weights = 0, keep = 0;
     slots[0] = row;
     slots[1] = n + column;
     slots[2] = normal && row == column ? 2 * n : 2 * n + 2;
     slots[3] = normal && row + column == n - 1 ? 2 * n + 1 : 2 * n + 2;
+    if (n > 5 && (row == 2 || row == n - 3) && (column < 2 || column > n - 3))
+        keep = (row == 2 ? 1u : 5u) + (uint32_t)(column < 2 ? column : column - n + 4);
     for (i = 0; i < 4; i++) {
         uint32_t more = slots[i] < 2 * n + 2 ? --state->open[slots[i]] : 0u;
-        uint32_t weight = more && slots[i] != closes ? 4096 / more : 0;
+        uint32_t weight = more && slots[i] != closes && !(keep && i == 1) ? 4096 / more : 0;
         words[i] = (uint32_t)slots[i] | (weight ? more : 0) << 8 | weight << 16;
         weights += weight;
     }
     words[4] = weights;
-    words[5] = (uint32_t)state->unused--;
+    words[5] = (uint32_t)state->unused-- | keep << 8;
     state->filled[row * n + column] = 1;
     state->words += 6;
 }
@@ -145,9 +150,9 @@ COMBGPU__PRIVATE void combgpu__magic_plan_line(combgpu_job *job, int slot, int r
         if (state->filled[r * n + c]) continue;
         first = state->words;
         combgpu__magic_plan_cell(job, r, c, left-- <= 2 ? slot : -1);
-        if (!left)
-            combgpu__tables(job)[first - 2] +=
-                combgpu__tables(job)[first + 4]; /* weights of both */
+        if (left) continue;
+        combgpu__tables(job)[first - 2] += combgpu__tables(job)[first + 4]; /* weights of both */
+        if (!combgpu__tables(job)[first - 2]) combgpu__tables(job)[first - 2] = 1;
     }
     combgpu__tables(job)[COMBGPU__ESTIMATE_AT_LINES]++;
 }
@@ -176,16 +181,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_tables(combgpu_job *job)
     combgpu__magic_estimate_state *state = (combgpu__magic_estimate_state *)combgpu__state(job);
     int n = state->desc.order, normal = state->desc.kind == COMBGPU_MAGIC_NORMAL, i;
     combgpu_status status = combgpu__job_tables(job, COMBGPU__ESTIMATE_AT_WORDS);
-    uint32_t *tables = combgpu__tables(job), inner;
+    uint32_t *tables = combgpu__tables(job);
     if (status) return status;
-    /* repeating the last lines pays where the lines before cost more than the rest */
-    state->repeats = n < 6 ? 1 : n == 6 ? 4 : 8;
+    tables[COMBGPU__ESTIMATE_AT_PICKS] = n < 6 ? 0 : n == 6 ? 2 : 4;
+    state->repeats = 1 << tables[COMBGPU__ESTIMATE_AT_PICKS];
     state->scale = combgpu__magic_expected(n, normal) - 24;
     tables[COMBGPU__ESTIMATE_AT_ORDER] = (uint32_t)n;
     tables[COMBGPU__ESTIMATE_AT_NUMBERS] = (uint32_t)(n * n);
     tables[COMBGPU__ESTIMATE_AT_SUM] = (uint32_t)(n * (n * n + 1) / 2);
-    tables[COMBGPU__ESTIMATE_AT_WIDTH] = n < 6 ? (uint32_t)(n - 4) : 2;
-    tables[COMBGPU__ESTIMATE_AT_REPEATS] = (uint32_t)state->repeats;
     /* 2^40 over 16 * 4096 (units of x and of weights) * 16 * 1.44 * the variance of a number */
     tables[COMBGPU__ESTIMATE_AT_CURVE] =
         (uint32_t)((UINT64_C(1) << 40) / (UINT64_C(125829) * (uint32_t)(n * n * n * n - 1)));
@@ -208,11 +211,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_tables(combgpu_job *job)
     }
     for (i = 2; i < n - 2; i++)
         combgpu__magic_plan_line(job, i, i, 0, 0, 1);
-    inner = tables[COMBGPU__ESTIMATE_AT_LINES];
     for (i = 3; i < n - 3; i++)
         combgpu__magic_plan_line(job, n + i, 0, 1, i, 0);
-    tables[COMBGPU__ESTIMATE_AT_INNER] = inner;
-    if (n == 6) tables[COMBGPU__ESTIMATE_AT_INNER] = inner - 2; /* rows 2 and 3 */
     combgpu__job_trim_tables(job, state->words);
     return COMBGPU_OK;
 }

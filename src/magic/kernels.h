@@ -8,6 +8,7 @@
     PLAIN(combgpu_magic_associative, "MAGIC6")                                                     \
     PLAIN(combgpu_magic_semi, "MAGIC")                                                             \
     PLAIN(combgpu_magic_samples, "MAGIC6")                                                         \
-    PLAIN(combgpu_magic_samples_wide, "MAGIC6")                                                    \
+    PLAIN(combgpu_magic_arranged, "MAGIC6")                                                        \
+    PLAIN(combgpu_magic_arranged_wide, "MAGIC6")                                                   \
     PLAIN(combgpu_magic_six, "MAGIC6")                                                             \
     PLAIN(combgpu_magic_ranks, "MAGIC6")

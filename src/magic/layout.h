@@ -89,19 +89,18 @@ enum {
 /* Estimates: words of `tables`. A line of the plan is a word (the slot of its sum | single cells <<
    8 | pairs, 0 or 1, << 16), then 6 words for each cell: four lines (slot | k - 1 << 8 | weight
    4096 / (k - 1) << 16; weight 0 = no such line, or the line that the pair completes), the sum of
-   the weights (in the first cell of a pair: of both cells) and the number of unused numbers. */
+   the weights (in the first cell of a pair: of both cells; never 0) and the number of unused numbers
+   | the place, 1 to 8, of a number that may be rearranged << 8. */
 enum {
     COMBGPU__ESTIMATE_AT_ORDER = 0,
     COMBGPU__ESTIMATE_AT_NUMBERS = 1, /* n * n */
     COMBGPU__ESTIMATE_AT_SUM = 2,
     COMBGPU__ESTIMATE_AT_LINES = 3,
-    COMBGPU__ESTIMATE_AT_INNER = 4, /* from this line on, a sample is repeated ... */
-    COMBGPU__ESTIMATE_AT_REPEATS = 5,
-    COMBGPU__ESTIMATE_AT_WIDTH = 6, /* middle columns of the rest: 0 to 2 */
-    COMBGPU__ESTIMATE_AT_CURVE = 7, /* (x / s)^2 / 16 in 1/2^40 for 16 x^2 = 1 and weight 1 */
-    COMBGPU__ESTIMATE_AT_SCALE = 8, /* samples are in units of 2^(scale - 65536) */
-    COMBGPU__ESTIMATE_AT_SEED = 9,  /* two words */
-    COMBGPU__ESTIMATE_AT_PLAN = 12,
+    COMBGPU__ESTIMATE_AT_PICKS = 4, /* log2 of the arrangements that are counted */
+    COMBGPU__ESTIMATE_AT_CURVE = 5, /* (x / s)^2 / 16 in 1/2^40 for 16 x^2 = 1 and weight 1 */
+    COMBGPU__ESTIMATE_AT_SCALE = 6, /* samples are in units of 2^(scale - 65536) */
+    COMBGPU__ESTIMATE_AT_SEED = 7,  /* two words */
+    COMBGPU__ESTIMATE_AT_PLAN = 9,
     COMBGPU__ESTIMATE_AT_WORDS = COMBGPU__ESTIMATE_AT_PLAN + 32 + 6 * 121
 };
 

@@ -44,8 +44,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
         const char *kernel;
         int order;
         uint64_t samples, checksum;
-    } estimates[2] = {{"combgpu_magic_samples", 6, 64, UINT64_C(0xd5879da29155db7d)},
-                      {"combgpu_magic_samples_wide", 8, 1000, UINT64_C(0x74b81070fbaab365)}};
+    } estimates[3] = {{"combgpu_magic_samples", 5, 2000, UINT64_C(0xde05703b8a29914e)},
+                      {"combgpu_magic_arranged", 6, 64, UINT64_C(0xe5b967174082b189)},
+                      {"combgpu_magic_arranged_wide", 8, 1000, UINT64_C(0x0bd844ada3968293)}};
     combgpu_magic_desc desc;
     combgpu_magic_estimate_desc estimate;
     combgpu_magic_diagonals_desc part;
@@ -71,7 +72,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
                 combgpu__magic_expect(ctx, searches[k].kernel, r.found.count, r.found.run.checksum,
                                       searches[k].count, searches[k].checksum);
     }
-    for (k = 0; k < 2 && !status; k++) {
+    for (k = 0; k < 3 && !status; k++) {
         memset(&estimate, 0, sizeof estimate);
         estimate.seed = 6;
         estimate.order = estimates[k].order;
