@@ -752,8 +752,8 @@ typedef struct combgpu_magic_estimate_desc {
     uint64_t samples;        /* at most 2^40; 0 = 1,000,000. With relative_error: the maximum, and
                                 0 = 2^40 */
     double relative_error;   /* nonzero: sample until standard error / estimate is at most this,
-                                tested after 2^16 and then after 2^k * 4, 5, 6, 7 samples; not with
-                                shards */
+                                tested after 2^16 samples and then after as many as their error
+                                says, up to 8 times as many; not with shards */
     uint64_t seed;
     combgpu_run_desc run;
 } combgpu_magic_estimate_desc;
@@ -17722,13 +17722,16 @@ COMBGPU__SOLVER_FORMS(combgpu__magic_lift_solve, combgpu__magic_lift_body)
 
 /* Estimates of magic squares: frontier, error, begin and end. */
 
-/* Pushes the samples from `begin` on, in pieces that depend on their number alone. */
+/* Pushes the samples from `begin` on, in pieces that depend on their number alone: of 32, of which a
+   group of lanes takes one each, or a multiple of that. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_push(combgpu_job *job, uint64_t begin,
                                                              uint64_t end)
 {
-    uint64_t pieces = (end - begin + 15) / 16;
+    uint64_t size = 32;
+    while ((end - begin) / size >> 18)
+        size *= 2;
     combgpu__sums(job)[COMBGPU__ESTIMATE_PLANNED] = end;
-    return combgpu__push_range(job, begin, end, pieces < 1 << 18 ? pieces : 1 << 18);
+    return combgpu__push_range(job, begin, end, (end - begin + size - 1) / size);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_frontier(combgpu_job *job)
@@ -17785,28 +17788,41 @@ COMBGPU__PRIVATE double combgpu__magic_error_of_error(const combgpu_job *job)
     return combgpu__sqrt((fourth / (variance * variance) - 1) / samples) / 2;
 }
 
-/* With relative_error: when all planned samples are done and the error is too large, plans a
-   quarter to a seventh more. */
+/* Returns how many samples to plan, after `planned`, when their error is `factor` times the one
+   asked for: as many as this says, at most 8 times as many, in steps of a 16th to a 32nd. Where that
+   is far, a quarter of the way is left: a rare large sample makes the first errors too large. */
+COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_plan_more(uint64_t planned, double factor)
+{
+    uint64_t unit = 1, units;
+    while (planned >> 5 >= unit)
+        unit *= 2;
+    factor = factor * factor < 8 ? factor * factor : 8;
+    if (factor > 1.5 && factor < 8) factor -= (factor - 1) / 4;
+    units = (uint64_t)(factor * (double)planned / (double)unit) + (factor < 8);
+    return units * unit > planned ? units * unit : planned + unit;
+}
+
+/* With relative_error: when all planned samples are done and the error is too large, plans more. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_slice_done(combgpu_job *job,
                                                                    const combgpu__crew *crew,
                                                                    uint64_t *sums)
 {
     const combgpu__magic_estimate_state *state =
         (const combgpu__magic_estimate_state *)combgpu__state(job);
-    uint64_t planned = combgpu__sums(job)[COMBGPU__ESTIMATE_PLANNED], more = 1;
-    double mean, error;
+    uint64_t planned = combgpu__sums(job)[COMBGPU__ESTIMATE_PLANNED], more;
+    double mean, error, aim;
     (void)crew, (void)sums;
     if (combgpu__sums(job)[COMBGPU__ESTIMATE_TOO_LARGE])
         return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                             "kernel combgpu_magic_samples: a sample is 2^36 times larger than "
-                             "expected");
+                             "kernel %s: a sample is 2^36 times larger than expected",
+                             combgpu__desc(job)->kernel.name);
     if (combgpu__tasks_left(job) || planned >= state->range.end) return COMBGPU_OK;
     combgpu__magic_mean(job, &mean, &error);
-    if (error > 0 && error <= state->desc.relative_error * mean) return COMBGPU_OK;
-    while (planned >> 3 >= more)
-        more *= 2;
-    return combgpu__magic_estimate_push(
-        job, planned, more > state->range.end - planned ? state->range.end : planned + more);
+    aim = state->desc.relative_error * mean;
+    if (error > 0 && error <= aim) return COMBGPU_OK;
+    more = combgpu__magic_estimate_plan_more(planned, aim > 0 ? error / aim : 8);
+    return combgpu__magic_estimate_push(job, planned,
+                                        more > state->range.end ? state->range.end : more);
 }
 
 COMBGPU__PRIVATE double combgpu__magic_estimate_fraction(const combgpu_job *job)
@@ -17866,7 +17882,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_estimate(void)
     search.kernel.solve = combgpu__magic_estimate_solve;
     search.kernel.lanes_per_worker = 1;
     search.kernel.lanes_per_block = 128;
-    search.kernel.first_budget = 61;
+    search.kernel.first_budget = 128;
     search.record_words = 1;
     return search;
 }

@@ -209,7 +209,7 @@ static void test_target(combgpu_context *ctx)
     desc.relative_error = 0.05;
     combgpu_magic_estimate(ctx, &desc, &result);
     ok(result.run.status == COMBGPU_OK && result.relative_error <= 0.05 &&
-           result.samples % (1 << 14) == 0 && result.samples >= 1 << 16,
+           result.samples % (1 << 12) == 0 && result.samples >= 1 << 16,
        "relative_error 0.05: %llu samples, %.3f", (unsigned long long)result.samples,
        result.relative_error);
     desc.samples = 70000;

@@ -272,8 +272,8 @@ typedef struct combgpu_magic_estimate_desc {
     uint64_t samples;        /* at most 2^40; 0 = 1,000,000. With relative_error: the maximum, and
                                 0 = 2^40 */
     double relative_error;   /* nonzero: sample until standard error / estimate is at most this,
-                                tested after 2^16 and then after 2^k * 4, 5, 6, 7 samples; not with
-                                shards */
+                                tested after 2^16 samples and then after as many as their error
+                                says, up to 8 times as many; not with shards */
     uint64_t seed;
     combgpu_run_desc run;
 } combgpu_magic_estimate_desc;
