@@ -24803,6 +24803,7 @@ COMBGPU__PRIVATE void combgpu__set_walk_write(const combgpu__set *set, combgpu__
 
 #define COMBGPU__PERM_PIECES 8192 /* tasks of the frontier, about */
 #define COMBGPU__PERM_WRITE_PIECES 1024
+#define COMBGPU__PERM_MULTI_PIECES 128 /* each is cut for the warps of the device */
 #define COMBGPU__PERM_PIECE                                                                        \
     ((uint64_t)COMBGPU__PERM_PIECE_GROUPS * COMBGPU__PERM_GROUP) /* members of a record, at most */
 #define COMBGPU__PERM_CHUNK                                                                        \
@@ -25364,7 +25365,7 @@ COMBGPU__PRIVATE void combgpu__visit_fill_shapes(uint32_t *tables)
 /* Tables: for multisets written to the caller's memory, and for visits. */
 
 #define COMBGPU__MULTI_LENGTH 32   /* places, at most */
-#define COMBGPU__MULTI_LISTS 16384 /* words of the lists, at most, to stay in the L1 cache */
+#define COMBGPU__MULTI_LISTS 98304 /* words of the lists, at most */
 #define COMBGPU__MULTI_TAIL 10     /* places of a tail, at most */
 #define COMBGPU__MULTI_LEAST 4096  /* bytes of a piece, about at least */
 #define COMBGPU__MULTI_MOST 65536  /* at most */
@@ -25393,29 +25394,43 @@ COMBGPU__PRIVATE uint32_t combgpu__multi_shape(const combgpu__set *set, int tail
     return parts > 7 ? UINT32_MAX / COMBGPU__MULTI_LENGTH : orders;
 }
 
+/* Writes a shape's list: `orders` members of `length` nibbles. `letters` has the tail's first order;
+   then it has the last one. */
+COMBGPU__PRIVATE void combgpu__multi_list(uint32_t *list, uint32_t orders, size_t length, int tail,
+                                          uint8_t *letters)
+{
+    size_t words = (orders * length + 7) / 8, at = length - (size_t)tail, i;
+    for (i = 0; i < words; i++)
+        list[i] = 0x77777777;
+    for (; at < orders * length; at += length) {
+        const unsigned shift = 4 * (unsigned)(at % 8);
+        uint64_t nibbles = 0; /* 40 bits at most */
+        for (i = (size_t)tail; i-- > 0;)
+            nibbles = nibbles << 4 | (7u ^ letters[i]);
+        list[at / 8] ^= (uint32_t)(nibbles << shift);
+        if (shift + 4 * (unsigned)tail > 32)
+            list[at / 8 + 1] ^= (uint32_t)(nibbles >> (32 - shift));
+        if (shift + 4 * (unsigned)tail > 64)
+            list[at / 8 + 2] ^= (uint32_t)(nibbles >> (64 - shift));
+        combgpu_perm_next(tail, letters);
+    }
+}
+
 /* Makes the lists for tails of `tail` places, as the kernel reads them; returns their number of
    words. If tables is NULL, only counts. */
 COMBGPU__PRIVATE size_t combgpu__multi_lists(const combgpu__set *set, int tail, uint32_t *tables)
 {
-    size_t length = (size_t)set->length, words = 0, at, i;
-    size_t used = COMBGPU__MULTI_AT_SHAPES + ((size_t)1 << tail);
+    size_t words = 0, used = COMBGPU__MULTI_AT_SHAPES + ((size_t)1 << tail);
     uint32_t shape;
     uint8_t letters[COMBGPU__MULTI_TAIL];
     for (shape = 0; shape < 1u << (tail - 1); shape++) {
         uint32_t orders = combgpu__multi_shape(set, tail, shape, letters);
-        size_t list = (orders * length + 7) / 8;
         if (tables && orders) {
             tables[COMBGPU__MULTI_AT_SHAPES + 2 * shape] = (uint32_t)(used + words);
             tables[COMBGPU__MULTI_AT_SHAPES + 2 * shape + 1] = orders;
-            for (at = 0; at < orders * length; at++) {
-                i = at % length;
-                tables[used + words + at / 8] |=
-                    (i < length - (size_t)tail ? 7u : (uint32_t)letters[i + (size_t)tail - length])
-                    << 4 * (at % 8);
-                if (i == length - 1) combgpu_perm_next(tail, letters);
-            }
+            combgpu__multi_list(tables + used + words, orders, (size_t)set->length, tail, letters);
         }
-        words += list;
+        words += (orders * (size_t)set->length + 7) / 8;
     }
     return words;
 }
@@ -26222,8 +26237,9 @@ COMBGPU__PRIVATE void combgpu__perm_plan(combgpu_job *job)
     state->object = (size_t)desc->n * (size_t)desc->item_bytes;
     state->orders = state->all && desc->n < COMBGPU__PERM_PLACES ? combgpu_factorial(desc->n).lo
                                                                  : COMBGPU__PERM_GROUP;
-    state->piece = desc->count / (desc->goal == COMBGPU_PERM_WRITE ? COMBGPU__PERM_WRITE_PIECES
-                                                                   : COMBGPU__PERM_PIECES);
+    state->piece = desc->count / (combgpu__perm_is_multi(job)        ? COMBGPU__PERM_MULTI_PIECES
+                                  : desc->goal == COMBGPU_PERM_WRITE ? COMBGPU__PERM_WRITE_PIECES
+                                                                     : COMBGPU__PERM_PIECES);
     state->piece = (state->piece / state->orders + 1) * state->orders;
     state->cut = state->all ? state->piece : COMBGPU__PERM_GROUP;
     state->mine = combgpu__perm_mine(job);

@@ -12525,7 +12525,7 @@ static const char *const combgpu__kernel_text[] = {
     "    }\n",
     "}\n",
     "\n",
-    "COMBGPU__KERNEL_BLOCKS(COMBGPU__MULTI_LANES, 4)\n",
+    "COMBGPU__KERNEL_BLOCKS(COMBGPU__MULTI_LANES, 3)\n",
     "combgpu_perm_write_multiset(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
     "    COMBGPU__GROUP_BEGIN(32);\n",

@@ -37,8 +37,9 @@ COMBGPU__PRIVATE void combgpu__perm_plan(combgpu_job *job)
     state->object = (size_t)desc->n * (size_t)desc->item_bytes;
     state->orders = state->all && desc->n < COMBGPU__PERM_PLACES ? combgpu_factorial(desc->n).lo
                                                                  : COMBGPU__PERM_GROUP;
-    state->piece = desc->count / (desc->goal == COMBGPU_PERM_WRITE ? COMBGPU__PERM_WRITE_PIECES
-                                                                   : COMBGPU__PERM_PIECES);
+    state->piece = desc->count / (combgpu__perm_is_multi(job)        ? COMBGPU__PERM_MULTI_PIECES
+                                  : desc->goal == COMBGPU_PERM_WRITE ? COMBGPU__PERM_WRITE_PIECES
+                                                                     : COMBGPU__PERM_PIECES);
     state->piece = (state->piece / state->orders + 1) * state->orders;
     state->cut = state->all ? state->piece : COMBGPU__PERM_GROUP;
     state->mine = combgpu__perm_mine(job);

@@ -250,7 +250,7 @@ COMBGPU__DEVICE void combgpu_multi_end(COMBGPU__GLOBAL combgpu__slice *slice,
     }
 }
 
-COMBGPU__KERNEL_BLOCKS(COMBGPU__MULTI_LANES, 4)
+COMBGPU__KERNEL_BLOCKS(COMBGPU__MULTI_LANES, 3)
 combgpu_perm_write_multiset(COMBGPU__SLICE_ARGUMENTS)
 {
     COMBGPU__GROUP_BEGIN(32);

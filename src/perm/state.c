@@ -18,6 +18,7 @@
 
 #define COMBGPU__PERM_PIECES 8192 /* tasks of the frontier, about */
 #define COMBGPU__PERM_WRITE_PIECES 1024
+#define COMBGPU__PERM_MULTI_PIECES 128 /* each is cut for the warps of the device */
 #define COMBGPU__PERM_PIECE                                                                        \
     ((uint64_t)COMBGPU__PERM_PIECE_GROUPS * COMBGPU__PERM_GROUP) /* members of a record, at most */
 #define COMBGPU__PERM_CHUNK                                                                        \
