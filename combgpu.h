@@ -785,7 +785,8 @@ typedef struct combgpu_magic_estimate_result {
    the probability of its choices: the mean of the samples is an unbiased estimate of the count.
    Sample i depends only on seed and i, and sums are integers, so value and error are equal on every
    backend, thread count, slice and shard split. Time for a standard error on one core: order 6,
-   0.1 % in 28 s; order 8, 1 % in 7 s.
+   0.1 % in 28 s; order 8, 1 % in 7 s. On an H200: order 6, 0.01 % in 5 s; order 7, 0.1 % in 0.3 s;
+   order 8, 1 % in 0.05 s.
 
    Associative and ultramagic squares: a sample chooses numbers for all but the last levels of the
    search by linear equations (combgpu_magic), those likelier that leave the equations near their
