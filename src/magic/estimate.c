@@ -122,6 +122,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_estimate(combgpu_job *job)
     combgpu__magic_estimate_state *state = (combgpu__magic_estimate_state *)combgpu__state(job);
     const combgpu_magic_estimate_desc *desc = &state->desc;
     const combgpu__magic_lift_case *lifted = combgpu__magic_lift_find(desc->order, desc->kind);
+    const char *form = "";
     combgpu_status status;
     if (lifted) {
         search->kernel.name = NULL;
@@ -140,13 +141,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_estimate(combgpu_job *job)
             search->kernel.name =
                 desc->order > 7 ? "combgpu_magic_arranged_wide" : "combgpu_magic_arranged";
             search->kernel.lanes_per_worker = 32;
+            form = "-of-576"; /* without it: the other samples of earlier versions */
         }
         status = combgpu__magic_estimate_tables(job);
     }
     snprintf(search->parameters, sizeof search->parameters,
-             "order %d kind %d seed %llu samples %llu error %.9g repeats %d scale %d", desc->order,
-             (int)desc->kind, (unsigned long long)desc->seed, (unsigned long long)state->range.end,
-             desc->relative_error, state->repeats, state->scale);
+             "order %d kind %d seed %llu samples %llu error %.9g repeats %d%s scale %d",
+             desc->order, (int)desc->kind, (unsigned long long)desc->seed,
+             (unsigned long long)state->range.end, desc->relative_error, state->repeats, form,
+             state->scale);
     return status;
 }
 
