@@ -60,6 +60,7 @@ int main(int argc, char **argv)
     const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL, *name;
     static char program[80];
     int i;
+    terminal_begin(); /* before all else: Ctrl-C is then a stop, and no death without a word */
     if (argc > 0 && !slash) slash = strrchr(argv[0], '\\'); /* Windows */
     cmd.argc = argc;
     cmd.argv = argv;
@@ -74,7 +75,6 @@ int main(int argc, char **argv)
         if (!strcmp(argv[1], command_names[i])) break;
     if (i == COMMAND_COUNT) without_command(argv[1]);
     cmd.command = i;
-    terminal_begin();
     snprintf(program, sizeof program, "%.50s %s", cmd.program, command_names[i]);
     name = cmd.program;
     cmd.program = program;

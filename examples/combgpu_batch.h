@@ -203,13 +203,13 @@ static void print_batch(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_ba
     print_run(to, &result->run);
 }
 
-/* Lists the tours, zeros for one that is not known. */
+/* Lists the tours, zeros for one that is not known: all of them, also after Ctrl-C. */
 static void list_batch(const combgpu_tsp_batch_desc *desc)
 {
     size_t i, n = (size_t)desc->n;
     int numbers[COMBGPU_TSP_BATCH_DIMENSION], k;
     list_begin("tours", NULL, 1, desc->n, 1);
-    for (i = 0; i < (size_t)desc->count && !stop_wanted(); i++) {
+    for (i = 0; i < (size_t)desc->count && !output_broken(); i++) {
         for (k = 0; k < desc->n; k++)
             numbers[k] =
                 desc->tours[i * n + (size_t)k] == NO_CITY ? 0 : desc->tours[i * n + (size_t)k] + 1;

@@ -8,9 +8,11 @@
    ends with a NUL; the caller frees it. */
 static char *read_file(const char *what, const char *path, size_t *bytes)
 {
-    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
     size_t room = 65536, got = 0;
     char *text = (char *)malloc(room);
+    FILE *file;
+    reading = !interrupted; /* after Ctrl-C what is there is read, and the run stops at once */
+    file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
     while (file && text) {
         char *larger;
         got += fread(text + got, 1, room - got - 1, file);
@@ -20,6 +22,7 @@ static char *read_file(const char *what, const char *path, size_t *bytes)
         if (!larger) free(text);
         text = larger;
     }
+    reading = 0;
     if (!file || (text && ferror(file))) {
         char message[400];
         snprintf(message, sizeof message, "%s%s%.200s cannot be read: %s", what, *what ? " " : "",

@@ -219,8 +219,11 @@ static int magic_check(void)
     uint64_t dudeney[12] = {0}, magic = 0, having[MAGIC_PROPERTIES] = {0};
     uint64_t first_wrong = 0;
     combgpu_magic_report report;
+    combgpu_run_info info;
     combgpu_context *ctx;
     table t;
+    memset(&info, 0, sizeof info);
+    run.many = 1; /* there is nothing to resume */
     read_table(&t, text, bytes, OPTION_CHECK, (size_t)order * (size_t)order);
     free(text);
     k = order_of_table(&t, path);
@@ -244,18 +247,17 @@ static int magic_check(void)
         magic += report.is_magic != 0;
         for (k = 0; k < MAGIC_PROPERTIES; k++)
             having[k] += (uint64_t)magic_property(&report, k);
-
         if (!report.is_magic && !first_wrong) first_wrong = squares;
     }
+    info.status = i < t.count ? COMBGPU_STOPPED : COMBGPU_OK;
     list_end();
     pictures_end("");
     if (json_wanted()) {
-        json_string("status", "ok");
+        json_string("status", combgpu_status_string(info.status));
         json_u64("order", (uint64_t)order);
         json_u64("squares", squares);
         for (k = 0; k < MAGIC_PROPERTIES; k++)
             json_u64(magic_properties[k].name, having[k]);
-
         if (first_wrong) json_u64("first_wrong", first_wrong);
         json_open("dudeney", '[');
         for (k = 0; order == 4 && k < 12; k++)
@@ -263,11 +265,11 @@ static int magic_check(void)
         json_close();
     } else if (given(OPTION_FORM) || list_wanted()) {
         /* only the squares are asked for */
-    } else if (squares == 1) {
+    } else if (squares == 1 && !info.status) {
         print_magic_report(&report, t.numbers, order, type);
     } else {
-        fprintf(summary(), "%s squares of order %d: %s magic, %s not magic\n", commas(squares),
-                order, commas(magic), commas(squares - magic));
+        fprintf(summary(), "%s squares of order %d%s: %s magic, %s not magic\n", commas(squares),
+                order, info.status ? " so far" : "", commas(magic), commas(squares - magic));
         for (k = 0; k < MAGIC_PROPERTIES; k++)
             if (having[k] && strcmp(magic_properties[k].name, "magic"))
                 fprintf(summary(), "%12s %s\n", commas(having[k]), magic_properties[k].text);
@@ -275,7 +277,7 @@ static int magic_check(void)
             fprintf(summary(), "square %s is the first that is not magic\n", commas(first_wrong));
     }
     table_free(&t);
-    end = finish(ctx, NULL);
+    end = finish(ctx, &info);
     return end ? end : magic != squares;
 }
 

@@ -156,8 +156,9 @@ static int perm_random(int n, uint64_t first, uint64_t count)
     uint8_t perm[34];
     uint64_t seed = number_of(OPTION_SEED, 1), i;
     combgpu_context *ctx = open_cpu("perm");
+    combgpu_run_info info;
+    memset(&info, 0, sizeof info);
     if (json_wanted()) {
-        json_string("status", "ok");
         json_u64("n", (uint64_t)n);
         json_u64("seed", seed);
     }
@@ -167,8 +168,14 @@ static int perm_random(int n, uint64_t first, uint64_t count)
         if (status < 0) return failed(ctx, status);
         list_bytes(perm, n);
     }
+    info.status = i < count ? COMBGPU_STOPPED : COMBGPU_OK;
     list_end();
-    return finish(ctx, NULL);
+    if (json_wanted()) json_string("status", combgpu_status_string(info.status));
+    run.many = 1;
+    if (info.status == COMBGPU_STOPPED && !output_broken())
+        fprintf(stderr, "%s: go on with --first %llu --random %llu\n", cmd.program,
+                (unsigned long long)(first + i), (unsigned long long)(count - i));
+    return finish(ctx, &info);
 }
 
 /* --check FILE: checks permutations, of n words or, if words is NULL, of numbers, and their order. Exit

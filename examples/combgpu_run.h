@@ -20,10 +20,16 @@ static struct {
     char error[512]; /* the library's last error message */
 } run;
 
-/* Nonzero after Ctrl-C, or if output can no longer be written, as on a full disk. */
+/* Nonzero if output can no longer be written, as on a full disk. */
+static int output_broken(void)
+{
+    return ferror(stdout) || list_broken();
+}
+
+/* Nonzero after Ctrl-C, too. */
 static int stop_wanted(void)
 {
-    return interrupted || ferror(stdout) || list_broken();
+    return interrupted || output_broken();
 }
 
 static int exit_status_of(combgpu_status status)

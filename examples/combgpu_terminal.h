@@ -19,6 +19,7 @@
 #include "combgpu_options.h"
 
 static volatile sig_atomic_t interrupted; /* by Ctrl-C */
+static volatile sig_atomic_t reading;     /* a file, perhaps a pipe that brings nothing */
 static int terminal_drawn;                /* the progress line stands on the terminal */
 
 static int is_terminal(FILE *file)
@@ -71,12 +72,16 @@ static void terminal_draw(const char *text)
     terminal_drawn = 1;
 }
 
+/* While a file is read there is no run to stop: that ends the program. */
 static void on_signal(int number)
 {
+    static const char text[] = "stopped before the search began\n";
 #ifdef _WIN32
     signal(number, SIG_DFL);
+    if (reading && _write(2, text, sizeof text - 1)) _exit(3);
 #else
     (void)number;
+    if (reading && write(STDERR_FILENO, text, sizeof text - 1)) _exit(3);
 #endif
     interrupted = 1;
 }

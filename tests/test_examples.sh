@@ -411,13 +411,15 @@ is "$status $(value status)" "3 stopped" "a time limit stops with exit status 3"
 [ "$(value tasks_left)" -gt 0 ] && grep -q -e '--resume' "$tmp/err"
 point $? "... with what is left to do, and how to go on"
 
+run magic --order 5 --list --one-line --first 0 --count 400000
+mv "$tmp/out" "$tmp/squares.txt"
 # Ctrl-C stops each kind of run, however long its work would last; sooner where a fast machine ends it
 # within the second
 while IFS='|' read -r program arguments; do
     for delay in 1 0.3 0.1 0.3 0.1; do
         # shellcheck disable=SC2086
-        timeout --foreground --preserve-status -k 20 -s INT $delay "$bin/combgpu" $program $arguments --backend cpu \
-            --threads 1 >"$tmp/out" 2>"$tmp/err" </dev/null
+        timeout --foreground --preserve-status -k 20 -s INT $delay "$bin/combgpu" $program \
+            $(echo "$arguments" | sed "s|squares.txt|$tmp/squares.txt|") --backend cpu --threads 1 >"$tmp/out" 2>"$tmp/err" </dev/null
         status=$?
         [ $status -eq 0 ] || break
     done
@@ -437,6 +439,8 @@ qap|--random 16
 tsp|--random 16 --method brute-force
 tsp|--random 25 --method held-karp
 tsp|--random 14 --batch 300000
+perm|--n 9 --random 1000000000
+magic|--check squares.txt
 RUNS
 
 # Ctrl-C goes to all processes of the terminal: also to the linker that PoCL runs
@@ -468,6 +472,30 @@ else
     skip "no OpenCL, /proc or python3" "Ctrl-C while a driver's linker works is a stop"
 fi
 
+rm -f "$tmp/squares.txt"
+# what is known at a stop is written: of a batch, too, whose tours are listed at its end
+timeout --foreground --preserve-status -k 20 -s INT 0.5 "$bin/combgpu" tsp --random 40 --batch 100000 --threads 1 --backend cpu \
+    --list --lengths "$tmp/lengths" >"$tmp/out" 2>"$tmp/err" </dev/null
+is "$? $(wc -l <"$tmp/out" | tr -d ' ') $(grep -c '^1 ' "$tmp/out")" "3 100000 $(grep -c proven "$tmp/lengths")" \
+    "tsp --batch --list: Ctrl-C leaves no tour out"
+run perm --n 6 --random 3000 --seed 5
+mv "$tmp/out" "$tmp/whole"
+timeout --foreground --preserve-status -k 20 -s INT 0.2 "$bin/combgpu" perm --n 6 --random 1000000000 --seed 5 >"$tmp/out" 2>"$tmp/err"
+next=$(sed -n 's/.*go on with --first \([0-9]*\) --random \([0-9]*\)$/\1 \2/p' "$tmp/err")
+done=$(wc -l <"$tmp/out" | tr -d ' ')
+is "$next" "$done $((1000000000 - done))" "perm --random: Ctrl-C says how to go on"
+# Ctrl-C is a stop from the beginning, and ends the wait for a file that does not come
+if mkfifo "$tmp/never" 2>/dev/null; then
+    exec 8<>"$tmp/never"
+    for arguments in "tsp -" "magic --check $tmp/never" "perm --n 5 --check -"; do
+        # shellcheck disable=SC2086
+        timeout --foreground --preserve-status -k 5 -s INT 0.2 "$bin/combgpu" $arguments <&8 >"$tmp/out" 2>"$tmp/err"
+        is "$? $(cat "$tmp/err")" "3 stopped before the search began" "Ctrl-C ends the wait of $arguments"
+    done
+    exec 8<&-
+else
+    skip "no mkfifo" "Ctrl-C ends the wait for a file"
+fi
 timeout --foreground --preserve-status -s HUP 2 "$bin/combgpu" no3 --n 15 --backend cpu --threads 1 --checkpoint "$tmp/closed" \
     >"$tmp/out" 2>"$tmp/err" </dev/null
 is "$? $([ -s "$tmp/closed" ] && echo saved)" "3 saved" "a terminal that is closed stops a run, which saves its state"
