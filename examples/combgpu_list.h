@@ -55,8 +55,11 @@ static void csv_header(const char *label)
    CSV, or NULL; width: bytes of a number in .npy. */
 static void list_begin(const char *key, const char *label, int rows, int columns, int width)
 {
-    int more;
     memset(&list, 0, sizeof list);
+    list.begun = 1;
+    list.resumed = list_resumed();
+    list.key = key;
+    list.label = label;
     list.format = list_format();
     list.rows = rows;
     list.columns = columns;
@@ -68,9 +71,17 @@ static void list_begin(const char *key, const char *label, int rows, int columns
         usage("--format bytes: a number here takes more than a byte; npy has room for it");
     if (json_wanted() && list.format != LIST_IN_JSON && !given(OPTION_OUTPUT))
         usage("--json has standard output: with --format, --output FILE says where the list goes");
+}
+
+/* Opens the list, once. */
+static void list_start(void)
+{
+    int more;
+    if (list.begun != 1) return;
+    list.begun = 2;
     list.to = list_open(&more);
-    if (list.format == LIST_IN_JSON) json_open(key, '[');
-    if (list.format == LIST_CSV && !more) csv_header(label);
+    if (list.format == LIST_IN_JSON) json_open(list.key, '[');
+    if (list.format == LIST_CSV && !more) csv_header(list.label);
     if (list.format != LIST_NPY || more) return;
     if (fseek(list.to, 0, SEEK_CUR) || list.to == stdout) {
         list.spool = tmpfile();
@@ -88,7 +99,8 @@ static int list_broken(void)
 /* Ends the list; nonzero if not all of it could be written. */
 static int list_end(void)
 {
-    if (!list.to) return list.failed;
+    if (!list.begun) return list.failed;
+    list_start();
     if (list.format == LIST_IN_JSON) json_close();
     if (list.spool) {
         char block[65536];
@@ -102,6 +114,7 @@ static int list_end(void)
     } else if (list.format == LIST_NPY && !fseek(list.to, 0, SEEK_SET))
         npy_header(list.to);
     if (given(OPTION_OUTPUT)) list.failed |= close_output(OPTION_OUTPUT, list.to);
+    list.begun = 0;
     list.to = NULL;
     list.spool = NULL;
     return list.failed;
@@ -181,6 +194,7 @@ static void flat_item(const char *label, const int *numbers, char between)
    formats that only boards have. */
 static int list_item(const char *label, const int *numbers)
 {
+    list_start();
     if (list.to == stdout && terminal_drawn && is_terminal(stdout)) terminal_clear();
     list.count++;
     switch (list.format) {
@@ -212,8 +226,10 @@ static int list_item(const char *label, const int *numbers)
 /* Writes an item of words. */
 static void list_words(const char *const *words)
 {
-    FILE *to = list.spool ? list.spool : list.to;
+    FILE *to;
     int i, k, n = list.columns;
+    list_start();
+    to = list.spool ? list.spool : list.to;
     list.count++;
     if (list.format == LIST_IN_JSON) json_open(NULL, '[');
     if (list.format == LIST_JSONL) putc('[', to);

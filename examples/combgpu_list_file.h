@@ -19,7 +19,10 @@ enum list_format {
 enum { NPY_HEADER = 128 };
 
 static struct {
+    int begun;   /* 2: and opened, at the first item or the end: what is refused harms no file */
+    int resumed; /* as it was when the list began: the run writes a checkpoint of its own */
     FILE *to;
+    const char *key, *label; /* in JSON, and the first column of CSV or NULL */
     enum list_format format;
     int rows, columns; /* of an item */
     int width;         /* bytes of a number in .npy: 1 or 4; words: their length */
@@ -172,7 +175,7 @@ static FILE *list_open(int *more)
     FILE *file;
     *more = 0;
     if (!path || !strcmp(path, "-")) return stdout;
-    if (!list_resumed() || !is_plain_file(path)) return open_output(OPTION_OUTPUT);
+    if (!list.resumed || !is_plain_file(path)) return open_output(OPTION_OUTPUT);
     file = list_go_on(path, more);
     if (!file) usage("--output %.200s cannot be written: %s", path, strerror(errno));
     return file;
@@ -195,9 +198,12 @@ static uint64_t scratch_read(size_t length, FILE *to)
     return hash;
 }
 
+static void list_start(void); /* combgpu_list.h */
+
 /* Stands before the writing of an item, as list_item_end after it. */
 static void list_item_begin(void)
 {
+    list_start();
     if (!again.count) return;
     again.to = list.to;
     list.to = again.scratch;

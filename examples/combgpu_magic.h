@@ -27,7 +27,7 @@ static void print_square(FILE *to, const int *square, int order)
 /* Lists and draws a square, if asked to. */
 static void show_square(const int *square, int order, const char *title)
 {
-    if (list.to) {
+    if (list.begun) {
         list_item_begin();
         if (!list_item(NULL, square)) {
             print_square(list.to, square, order);

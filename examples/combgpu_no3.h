@@ -184,7 +184,7 @@ typedef struct no3_output {
 static int no3_show(const uint64_t *rows, int n, combgpu_no3_class symmetry, void *user)
 {
     no3_output *out = (no3_output *)user;
-    if (list.to) {
+    if (list.begun) {
         list_item_begin();
         list_board(out->ctx, rows, n, symmetry);
         list_item_end();
@@ -277,11 +277,11 @@ static combgpu_status check_board(int n, const uint64_t *rows)
     if (checked.boards) draw_checked(0);
     status = combgpu_no3_check(checked.ctx, n, rows, &checked.report);
     if (status < 0) return status;
-    if (list_wanted() && !list.to) no3_list_begin(n);
-    if (list.to && list.rows != n && list.format != LIST_TEXT && list.format < LIST_RLE)
+    if (list_wanted() && !list.begun) no3_list_begin(n);
+    if (list.begun && list.rows != n && list.format != LIST_TEXT && list.format < LIST_RLE)
         usage("--check: board %s is of side %d, those before it of side %d",
               commas(checked.boards + 1), n, list.rows);
-    if (list.to) list_board(checked.ctx, rows, n, checked.report.symmetry);
+    if (list.begun) list_board(checked.ctx, rows, n, checked.report.symmetry);
     checked.boards++;
     checked.solutions += checked.report.is_solution != 0;
     if (!checked.report.is_solution && !checked.first_wrong) checked.first_wrong = checked.boards;

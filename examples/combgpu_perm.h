@@ -291,10 +291,6 @@ static int perm_list(combgpu_context *ctx, combgpu_perm_desc *desc, uint64_t cou
     list.words = words != NULL;
     if (words && list.format == LIST_BYTES)
         usage("--format bytes: --items are words; npy holds them");
-    if (list.format == LIST_NPY && !list.spool) { /* now it is known that they are words */
-        fseek(list.to, 0, SEEK_SET);
-        npy_header(list.to);
-    }
     while (done < count && total.status == COMBGPU_OK) {
         desc->count = count - done < piece ? count - done : piece;
         status = combgpu_perm(ctx, desc, &result);

@@ -886,6 +886,19 @@ is "$(grep -c . "$tmp/list")" 3520 "magic --output --resume goes on with the lis
 rm -f "$tmp"/list.ck*
 run magic --order 4 --output "$tmp/list" --checkpoint "$tmp/list.ck"
 is "$status $(grep -c '^$' "$tmp/list")" "0 7040" "magic --output with --checkpoint lists in any order"
+# what is refused leaves the file of --output as it was
+while IFS='|' read -r why arguments; do
+    echo precious >"$tmp/list"
+    # shellcheck disable=SC2086
+    run $arguments --backend cpu --output "$tmp/list"
+    is "$status $(grep -c -e "$why" "$tmp/err") $(cat "$tmp/list")" "2 1 precious" "refused, and --output is not touched: $arguments"
+done <<'LISTS'
+the list has 8 squares|magic --order 3 --format npy --first 9
+the list has 8 squares|magic --order 3 --list --first 9
+no multiple|magic --numbers 1,2,3,4,5,6,7,8,10 --list --limit 3
+it may be 2 to 32|no3 --n 40 --list
+--merge|no3 --n 8 --list --shard 1/2 --merge nosuch
+LISTS
 # glibc overwrites freed memory: what is used after it shows
 printf '0,inf\n1,inf\n2,inf\n3,inf\n' >"$tmp/windows"
 got=
