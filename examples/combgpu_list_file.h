@@ -122,8 +122,82 @@ static uint64_t list_pass_header(FILE *file)
     return got == sizeof header ? got : 0;
 }
 
-/* Reads the list that is there, and notes its items. Returns the bytes of all that is whole. */
-static uint64_t list_read(FILE *file)
+/* Nonzero if numbers are an item: all are there, and the last one has all its digits. */
+static int numbers_whole(const int *numbers, int count)
+{
+    const int n = list.rows, last = (list.rows - 1) * list.columns;
+    int used[128] = {0}, sum = 0, i;
+    if (count != list.rows * list.columns) return 0;
+    if (cmd.command == COMMAND_MAGIC) { /* the last row has the sum of the first */
+        for (i = 0; i < list.columns; i++)
+            sum += numbers[i] - numbers[last + i];
+        return !sum;
+    }
+    for (i = 0; i < count; i++) /* boards have two points in each column */
+        if (numbers[i] < 0 || numbers[i] >= n || used[numbers[i]]++ == 2) return 0;
+    return 1;
+}
+
+/* Nonzero if a text is an item that lacks no more than the ends of its lines. */
+static int item_whole(const char *text)
+{
+    int numbers[2 * 128 + 1], count = 0, cells = 0;
+    size_t length = strlen(text);
+    const char *at = text;
+    char *end;
+    while (length && text[length - 1] == '\n')
+        length--;
+    switch (list.format) {
+    case LIST_JSONL:
+        return length > 2 && text[length - 1] == (cmd.command == COMMAND_NO3 ? '}' : ']') &&
+               (list.rows == 1 || cmd.command == COMMAND_NO3 || text[length - 2] == ']');
+    case LIST_RLE:
+        return length && text[length - 1] == '!';
+    case LIST_FLAMMENKAMP:
+        return length == 2 * (size_t)list.rows + 1;
+    case LIST_DRAW:
+        for (; *at; at++)
+            cells += *at == 'o' || *at == '.';
+        return cells == list.rows * list.rows;
+    default:
+        if (cmd.command == COMMAND_NO3) at += strcspn(at, " ,"); /* the class */
+        for (; count < 2 * 128 + 1; at = end) {
+            at += strspn(at, " ,\n");
+            numbers[count] = (int)strtol(at, &end, 10);
+            if (end == at) break;
+            count++;
+        }
+        return !*at && numbers_whole(numbers, count);
+    }
+}
+
+/* Takes the bytes that are left at the end of a list for an item, if an editor took off no more than the
+   end of its line. Returns how many newlines it lacks, 0 if it is no item. */
+static int list_take_tail(FILE *file, uint64_t whole, size_t length, uint64_t hash)
+{
+    const size_t ends = item_end() && strchr(item_end(), '\n')[1] ? 2 : 1; /* of lines */
+    char *text = (char *)malloc(length + 1);
+    size_t had = 0, i;
+    int lacks = 0;
+    if (!text) usage("--resume: out of memory for the list of --output");
+    if (!fseek(file, (long)whole, SEEK_SET) && fread(text, 1, length, file) == length) {
+        text[length] = 0;
+        while (had < length && text[length - 1 - had] == '\n')
+            had++;
+        if (had < ends && strlen(text) == length && item_whole(text)) lacks = (int)(ends - had);
+    }
+    free(text);
+    if (!lacks) return 0;
+    for (i = had; i < ends; i++)
+        hash = item_hash(hash, '\n');
+    again_add(hash);
+    list.count++;
+    return lacks;
+}
+
+/* Reads the list that is there, and notes its items. Returns the bytes of all that is whole; *lacks: the
+   newlines behind them that the last item lacks. */
+static uint64_t list_read(FILE *file, int *lacks)
 {
     const char *end = item_end();
     const size_t bytes = (size_t)list.width * (size_t)list.rows * (size_t)list.columns;
@@ -145,7 +219,8 @@ static uint64_t list_read(FILE *file)
         length = 0;
         memset(last, 0, sizeof last);
     }
-    return whole;
+    *lacks = end && length && length < 1 << 20 ? list_take_tail(file, whole, length, hash) : 0;
+    return *lacks ? whole + length : whole;
 }
 
 /* ---- opening it, writing an item */
@@ -156,12 +231,15 @@ static FILE *list_go_on(const char *path, int *more)
 {
     FILE *file = fopen(path, "r+b");
     uint64_t whole;
+    int lacks = 0;
     if (!file) return NULL;
-    whole = list_read(file);
+    whole = list_read(file, &lacks);
     if (fseek(file, 0, SEEK_SET) || file_cut(file, whole) || fseek(file, 0, SEEK_END)) {
         fclose(file);
         return NULL;
     }
+    while (lacks--)
+        putc('\n', file);
     *more = whole > 0;
     if (again.count && !(again.scratch = tmpfile()))
         usage("--resume: no temporary file: %s", strerror(errno));

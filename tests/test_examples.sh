@@ -879,6 +879,30 @@ for format in text csv jsonl npy bytes rle flammenkamp draw; do
     cmp -s "$tmp/list.sorted" "$tmp/list2.sorted"
     point $? "... and has each item once: $format"
 done
+# an editor may have taken off the newlines at the end of a list: its last item is no less whole
+while read -r all arguments; do
+    rm -f "$tmp/list" "$tmp"/list.ck*
+    # shellcheck disable=SC2086
+    run $arguments --backend cpu --threads 1 --output "$tmp/list" --checkpoint "$tmp/list.ck" --limit 20
+    printf %s "$(cat "$tmp/list")" >"$tmp/list2"
+    cp "$tmp/list2" "$tmp/list"
+    # shellcheck disable=SC2086
+    run $arguments --backend cpu --threads 1 --output "$tmp/list" --checkpoint "$tmp/list.ck" --resume
+    command=${arguments%% *}
+    run "$command" --check "$tmp/list" --json
+    is "$status $(value boards)$(value squares)" "0 $all" "without a newline at its end, the list goes on with all items: $arguments"
+done <<'LISTS'
+156 no3 --n 10 --format text
+156 no3 --n 10 --format csv
+156 no3 --n 10 --format jsonl
+156 no3 --n 10 --format rle
+156 no3 --n 10 --format flammenkamp
+156 no3 --n 10 --format draw
+880 magic --order 4 --frenicle --list
+880 magic --order 4 --frenicle --list --one-line
+880 magic --order 4 --frenicle --format csv
+880 magic --order 4 --frenicle --format jsonl
+LISTS
 rm -f "$tmp"/list.ck*
 run magic --order 4 --list --frenicle --limit 2000 --threads 1 --backend cpu --output "$tmp/list" --checkpoint "$tmp/list.ck" --time-limit 0.002 --slice-ms 1
 run magic --order 4 --list --frenicle --limit 2000 --threads 1 --backend cpu --output "$tmp/list" --checkpoint "$tmp/list.ck" --resume
