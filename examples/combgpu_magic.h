@@ -580,6 +580,7 @@ static int magic_range(const combgpu_magic_desc *like)
     desc.first = first;
     desc.count = number_of(OPTION_COUNT, 0);
     if (given(OPTION_FORECAST)) usage("--forecast does not go with a list in order");
+    if (given(OPTION_CHECKSUM)) usage("--checksum does not go with a list in order");
     ctx = open_context("magic, a list");
     note_order(like);
     desc.run = run.desc;
@@ -753,6 +754,9 @@ static void magic_options_fit(int order)
     goes_with(OPTION_FORM, OPTION_CHECK);
     goes_with(OPTION_SUM, OPTION_NUMBERS);
     goes_without(OPTION_LIMIT, no_limit);
+    if (given(OPTION_ONE_LINE) && !list_wanted() && !given(OPTION_CHECK) &&
+        !given(OPTION_CONSTRUCT))
+        usage("--one-line needs --list");
     if (given(OPTION_DIAGONALS) && order && order != 6)
         usage("--diagonals goes with --order 6, not %d", order);
     goes_without(OPTION_PARTS, no_parts);

@@ -680,13 +680,23 @@ static int no3_bfile(combgpu_no3_desc *desc)
 
 static int command_no3(void)
 {
-    static const int with_check[] = {
-        OPTION_POINT_ON, OPTION_POINT_OFF, OPTION_FIXED, OPTION_CLASS, OPTION_LIMIT,
-        OPTION_SEED,     OPTION_FORECAST,  OPTION_BFILE, OPTION_CNF,   -1};
-    static const int with_bfile[] = {OPTION_POINT_ON, OPTION_POINT_OFF,  OPTION_FIXED, OPTION_LIMIT,
-                                     OPTION_SEED,     OPTION_FORECAST,   OPTION_LIST,  OPTION_DRAW,
-                                     OPTION_FORMAT,   OPTION_SVG,        OPTION_CNF,   OPTION_SHARD,
-                                     OPTION_MERGE,    OPTION_CHECKPOINT, OPTION_JSON,  -1};
+    static const int with_check[] = {OPTION_POINT_ON,
+                                     OPTION_POINT_OFF,
+                                     OPTION_FIXED,
+                                     OPTION_CLASS,
+                                     OPTION_LIMIT,
+                                     OPTION_SEED,
+                                     OPTION_FORECAST,
+                                     OPTION_BFILE,
+                                     OPTION_CNF,
+                                     OPTION_EVERY,
+                                     -1};
+    static const int with_bfile[] = {OPTION_POINT_ON, OPTION_POINT_OFF,  OPTION_FIXED,
+                                     OPTION_LIMIT,    OPTION_SEED,       OPTION_FORECAST,
+                                     OPTION_LIST,     OPTION_DRAW,       OPTION_FORMAT,
+                                     OPTION_SVG,      OPTION_CNF,        OPTION_SHARD,
+                                     OPTION_MERGE,    OPTION_CHECKPOINT, OPTION_JSON,
+                                     OPTION_EVERY,    OPTION_SORT,       -1};
     static const int with_cnf[] = {OPTION_LIMIT,  OPTION_SEED,   OPTION_LIST, OPTION_DRAW,
                                    OPTION_FORMAT, OPTION_OUTPUT, OPTION_SVG,  -1};
     static const int with_parts[] = {OPTION_CHECK, OPTION_BFILE, OPTION_CNF, -1};
@@ -699,6 +709,8 @@ static int command_no3(void)
     searches_nothing(OPTION_CHECK);
     goes_without(OPTION_CNF, with_cnf);
     searches_nothing(OPTION_CNF);
+    goes_without(OPTION_BFILE, with_bfile);
+    if (given(OPTION_SORT) && !list_wanted()) usage("--sort needs --list");
     if (given(OPTION_CHECK)) return no3_check();
     desc.n = int_of(OPTION_N, 2, 128, 0);
     if (!desc.n) usage("--n N is needed: the side of the grid; --help lists the options");
@@ -706,7 +718,6 @@ static int command_no3(void)
     desc.symmetry = i ? (combgpu_no3_class)(i + 1) : COMBGPU_NO3_ALL;
     desc.limit = number_of(OPTION_LIMIT, 0);
     desc.seed = number_of(OPTION_SEED, 0);
-    goes_without(OPTION_BFILE, with_bfile);
     if (given(OPTION_BFILE)) return no3_bfile(&desc);
     if (given(OPTION_SEED) && !desc.seed)
         wrong_value(OPTION_SEED, text_of(OPTION_SEED), "a whole number, 1 or more");
@@ -724,7 +735,6 @@ static int command_no3(void)
     fixed_inside(OPTION_POINT_OFF, off, desc.n);
     desc.on = on;
     desc.off = off;
-    if (given(OPTION_SORT) && !list_wanted()) usage("--sort needs --list");
     if (given(OPTION_SORT) && given(OPTION_CHECKPOINT))
         usage("--sort goes without --checkpoint: --check FILE --sort sorts a list");
     if (given(OPTION_CNF)) return no3_cnf(&desc);

@@ -465,6 +465,8 @@ static int command_perm(void)
     static const int not_single[] = {OPTION_LIST,  OPTION_FORMAT, OPTION_OUTPUT,
                                      OPTION_FIRST, OPTION_COUNT,  -1};
     static const int not_check[] = {OPTION_LIST, OPTION_OUTPUT, OPTION_FIRST, OPTION_COUNT, -1};
+    static const int no_items[] = {OPTION_RANK,   OPTION_NEXT,   OPTION_PREVIOUS, OPTION_INVERSE,
+                                   OPTION_PARITY, OPTION_UNRANK, OPTION_RANDOM,   -1};
     static const int no_list[] = {OPTION_TO, OPTION_SHARD, OPTION_CHECKPOINT, OPTION_TIME_LIMIT,
                                   -1};
     combgpu_perm_desc desc;
@@ -477,6 +479,9 @@ static int command_perm(void)
     for (id = 0; id < 6; id++)
         goes_without(singles[id], not_single);
     goes_without(OPTION_CHECK, not_check);
+    goes_without(OPTION_ITEMS, no_items);
+    goes_without(OPTION_FIXED_POINTS, singles);
+    goes_with(OPTION_ITEM_BYTES, OPTION_TO);
     goes_without(OPTION_RANDOM, not_check + 3);
     for (id = 0; list_wanted() && no_list[id] >= 0; id++)
         if (given(no_list[id]))

@@ -343,6 +343,34 @@ static int has_windows(const combgpu_tsp_instance *instance, const int *without)
     return 1;
 }
 
+/* Nonzero if the method makes use of --kicks, --from or --search-seed. */
+static int method_uses(combgpu_tsp_method method, int id)
+{
+    return method == COMBGPU_TSP_HEURISTIC ||
+           (method == COMBGPU_TSP_BRANCH_AND_BOUND && id != OPTION_KICKS);
+}
+
+static const int some_methods[] = {OPTION_KICKS, OPTION_FROM, OPTION_SEARCH_SEED, -1};
+
+/* Ends the program if the method that was asked for does not use an option. */
+static void method_takes(combgpu_tsp_method method)
+{
+    int i;
+    for (i = 0; method && some_methods[i] >= 0; i++)
+        if (given(some_methods[i]) && !method_uses(method, some_methods[i]))
+            usage("--method %s does not use %s", tsp_methods[method], option_name(some_methods[i]));
+}
+
+/* Says so of the method that was chosen. */
+static void note_not_used(combgpu_tsp_method method)
+{
+    int i;
+    for (i = 0; some_methods[i] >= 0; i++)
+        if (given(some_methods[i]) && !method_uses(method, some_methods[i]) && !given(OPTION_QUIET))
+            fprintf(stderr, "%s: %s is not used: the method was %s\n", cmd.program,
+                    option_name(some_methods[i]), tsp_methods[method]);
+}
+
 static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
 {
     static combgpu_tsp_instance instance; /* for what closes the context, and so cannot free it */
@@ -371,6 +399,7 @@ static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
     desc->run = run.desc;
     if (windows) return tsp_windows(ctx, desc);
     if (given(OPTION_SHORTEST) || given(OPTION_COUNT_OPTIMAL)) return tsp_tours(ctx, desc);
+    if (given(OPTION_FROM) && instance.fixed_count) usage("--from goes without fixed edges");
     if (given(OPTION_FROM)) {
         start = (int *)malloc((size_t)instance.n * sizeof *start);
         if (!start) usage("--from: out of memory");
@@ -391,9 +420,7 @@ static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
         return failed(ctx, status);
     }
     terminal_clear();
-    if (given(OPTION_KICKS) && result.method != COMBGPU_TSP_HEURISTIC && !given(OPTION_QUIET))
-        fprintf(stderr, "%s: --kicks is not used: the method was %s\n", cmd.program,
-                tsp_methods[result.method]);
+    note_not_used(result.method);
     print_tsp_result(&instance, &result);
     tsp_files(ctx, &instance, &result);
     combgpu_tsp_free(ctx, &instance);
@@ -407,9 +434,10 @@ static int command_tsp(void)
         OPTION_GPX,  OPTION_GEOJSON, OPTION_SEARCH_SEED, OPTION_BEFORE,
         OPTION_EDGE, OPTION_EUROPE,  OPTION_KICKS,       OPTION_EARLIEST_END,
         -1};
-    static const int not_in_check[] = {OPTION_FROM,        OPTION_TOUR,  OPTION_GEOJSON,
-                                       OPTION_GPX,         OPTION_SVG,   OPTION_METHOD,
-                                       OPTION_SEARCH_SEED, OPTION_KICKS, -1};
+    static const int not_in_check[] = {
+        OPTION_FROM,    OPTION_TOUR,           OPTION_GEOJSON,       OPTION_GPX,  OPTION_SVG,
+        OPTION_METHOD,  OPTION_SEARCH_SEED,    OPTION_KICKS,         OPTION_LIST, OPTION_OUTPUT,
+        OPTION_LENGTHS, OPTION_INSTANCE_STEPS, OPTION_INSTANCE_TIME, -1};
     static const int not_in_list[] = {
         OPTION_FROM,  OPTION_TOUR,  OPTION_SVG,         OPTION_METHOD, OPTION_GPX, OPTION_GEOJSON,
         OPTION_CHECK, OPTION_BATCH, OPTION_SEARCH_SEED, OPTION_KICKS,  -1};
@@ -426,6 +454,7 @@ static int command_tsp(void)
     goes_without(OPTION_BATCH, not_in_batch);
     goes_without(OPTION_CHECK, not_in_check);
     searches_nothing(OPTION_CHECK);
+    method_takes(desc.method);
     goes_without(OPTION_SHORTEST, not_in_list);
     goes_without(OPTION_COUNT_OPTIMAL, not_in_list);
     goes_with(OPTION_LENGTHS, OPTION_BATCH);

@@ -363,6 +363,26 @@ it may be the name of a file|tsp|""
 --tour and the argument are both|tsp|"$tmp/batch.csv" --tour "$tmp/batch.csv"
 --cnf and --checkpoint are both|no3|--n 4 --checkpoint "$tmp/x" --cnf "$tmp/x"
 the argument - and --from - both read standard input|tsp|- --from -
+--one-line needs --list|magic|--order 4 --one-line
+--one-line needs --list|magic|--order 4 --one-line --parts 2 --folder "$tmp/f"
+--one-line needs --list|magic|--order 4 --one-line --estimate
+--checksum does not go with a list in order|magic|--order 5 --checksum --list --first 3 --count 2
+--bfile goes without --sort|no3|--n 4 --bfile all --sort
+--bfile goes without --every-orientation|no3|--n 4 --bfile all --every-orientation
+--check goes without --every-orientation|no3|--check "$tmp/plain.board" --every-orientation
+--sort needs --list|no3|--check "$tmp/plain.board" --sort
+--item-bytes needs --to|perm|--n 5 --item-bytes 4
+--item-bytes needs --to|perm|--n 5 --list --item-bytes 1
+--items goes without --random|perm|--items "a b" --list --random 3
+--items goes without --rank|perm|--items "a b" --rank "1 0"
+--fixed-points goes without --unrank|perm|--n 5 --unrank 3 --fixed-points 1
+--fixed-points goes without --check|perm|--n 3 --family all --check "$tmp/x" --fixed-points 1
+--check goes without --lengths|tsp|--random 5 --batch 2 --check "$tmp/x" --lengths "$tmp/y"
+--check goes without --list|tsp|--random 5 --batch 2 --check "$tmp/x" --list
+--method held-karp does not use --search-seed|tsp|--random 9 --method held-karp --search-seed 3
+--method brute-force does not use --from|tsp|--random 9 --method brute-force --from "$tmp/x"
+--method branch-and-bound does not use --kicks|tsp|--random 9 --method branch-and-bound --kicks 3
+--from goes without fixed edges|tsp|--random 9 --edge 1,2 --from "$tmp/plain"
 no option|no3|--order 4
 latitudes|tsp|--random 5 --gpx "$tmp/x"
 END
@@ -817,6 +837,8 @@ run tsp tests/data/tsptw/rbg016b.tw --backend cpu --memory-limit 1
 is "$status $(grep -c 'a table of 4194308 bytes; --memory-limit allows 1048576' "$tmp/err")" "1 1" "tsp: a table above --memory-limit"
 run tsp --random 10 --kicks 3
 is "$status $(grep -c -e '--kicks is not used: the method was held-karp' "$tmp/err")" "0 1" "tsp --kicks says if it is not used"
+run tsp --random 10 --search-seed 3
+is "$status $(grep -c -e '--search-seed is not used: the method was held-karp' "$tmp/err")" "0 1" "tsp --search-seed says if it is not used"
 run tsp --random 20 --verify 100
 grep -q -e 'warning: .*: --verify does not apply' "$tmp/err"
 point $? "tsp --verify: a warning that names the option"
