@@ -150,6 +150,7 @@ static int perm_sum(void)
     combgpu_context *ctx;
     combgpu_status status;
     uint64_t all = 0;
+    const int listed = list_wanted() && list_format() == LIST_IN_JSON;
     int product = given(OPTION_PRODUCT), asked = product ? OPTION_PRODUCT : OPTION_SUM;
     if (product && given(OPTION_SUM))
         usage("--sum and --product are both given; only one of them goes");
@@ -190,7 +191,7 @@ static int perm_sum(void)
     if (list_wanted()) sum_list(&s);
     if (json_wanted()) {
         json_string("family", family_names[set.family]);
-        if (all) json_u64("members", all);
+        if (all) json_u64(listed ? "out_of" : "members", all); /* no key twice */
         json_u64("hits", result.hits);
         json_run(&result.run);
     } else {

@@ -769,6 +769,8 @@ for family in combination partial; do
 done
 run perm --n 49 --k 6 --sum 150 --json
 is "$(value hits) $(value members)" "165772 13983816" "perm --sum: 6 of 1 .. 49 that add up to 150"
+run perm --n 6 --k 2 --sum 7 --list --json
+is "$status $(grep -o '"members"' "$tmp/out" | wc -l | tr -d ' ') $(value out_of)" "0 1 15" "perm --sum --list --json: no key twice"
 run perm --k 3 --values "-5 -2 0 2 5 7" --sum 0 --list --quiet --count 1
 is "$(sed 's/  */ /g; s/^ //' "$tmp/out")" "-5 -2 7" "perm --sum: negative values, the first of the list"
 run perm --n 10 --fixed-points 0 --json
