@@ -40,6 +40,13 @@ static int list_resumed(void)
            checkpoint_exists();
 }
 
+/* Nonzero if the list is in a file that a resumed run goes on with. */
+static int file_goes_on(void)
+{
+    return (cmd.command == COMMAND_NO3 || cmd.command == COMMAND_MAGIC) && text_of(OPTION_OUTPUT) &&
+           is_plain_file(text_of(OPTION_OUTPUT));
+}
+
 /* ---- items that are in the file: a run that was killed wrote some after its last checkpoint, which the
    next run finds again */
 

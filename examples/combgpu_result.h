@@ -98,12 +98,26 @@ static void resume_command(char *text, size_t size)
     if (!run.desc.resume && at < size) snprintf(text + at, size - at, " --resume");
 }
 
+/* A list could not be written to its end: what it lacks must be found again. So the checkpoint before the
+   last one is put back, or none; what is in the list is then not listed twice. */
+static void checkpoint_back(const combgpu_run_info *info)
+{
+    const char *path = run.desc.checkpoint_path;
+    char before[4200];
+    if (!path || !info || !info->checkpoints || !is_plain_file(path) || !file_goes_on()) return;
+    snprintf(before, sizeof before, "%.4000s.bak", path);
+    if (remove(path) || (file_exists(before) && rename(before, path)))
+        fprintf(stderr, "%s: the list lacks items, and --checkpoint %s has them\n", cmd.program,
+                path);
+}
+
 /* Ends a program whose result has been printed: says how to resume, closes the JSON object and the
    context; the exit status. info may be NULL: nothing was searched. */
 static int finish(combgpu_context *ctx, const combgpu_run_info *info)
 {
     int stopped = info && info->status == COMBGPU_STOPPED, broken = list_end();
     terminal_clear();
+    if (broken) checkpoint_back(info);
     if (stopped) {
         char command[4096];
         resume_command(command, sizeof command);

@@ -903,6 +903,26 @@ for format in text csv jsonl npy bytes rle flammenkamp draw; do
     cmp -s "$tmp/list.sorted" "$tmp/list2.sorted"
     point $? "... and has each item once: $format"
 done
+# a disk that is full, or takes so many blocks a file: what could not be written is found again
+while read -r blocks all arguments; do
+    rm -f "$tmp/list" "$tmp"/list.ck*
+    # shellcheck disable=SC2086
+    (
+        trap '' XFSZ
+        ulimit -f "$blocks"
+        "$bin/combgpu" $arguments --backend cpu --threads 1 --slice-ms 1 --checkpoint-interval 0.01 --output "$tmp/list" \
+            --checkpoint "$tmp/list.ck" >/dev/null 2>"$tmp/err"
+    )
+    got="$? $(grep -c 'list cannot be written' "$tmp/err")"
+    # shellcheck disable=SC2086
+    run $arguments --backend cpu --threads 1 --output "$tmp/list" --checkpoint "$tmp/list.ck" --resume
+    command=${arguments%% *}
+    run "$command" --check "$tmp/list" --json
+    is "$got $status $(value boards)$(value squares)" "1 1 0 $all" "after a full disk the list goes on with all items: $arguments"
+done <<'LISTS'
+300 7040 magic --order 4 --list
+1200 4348 no3 --n 12 --every-orientation --format draw
+LISTS
 # an editor may have taken off the newlines at the end of a list: its last item is no less whole
 while read -r all arguments; do
     rm -f "$tmp/list" "$tmp"/list.ck*
