@@ -164,6 +164,15 @@ class Functions(unittest.TestCase):
         best = P(6).maximum("int i, s = 0; for (i = 0; i < n; i++) s += i * combgpu_data_i32(data, perm[i]); return s;",
                             data=weights)
         self.assertEqual(best.best, (3, 5, 1, 0, 4, 2))
+        self.assertEqual(P(4).count_if("return 1;", data=b"").hits, 24)
+
+    def test_sets_that_are_too_large(self):
+        for p in (P(22), P(22)[:100], P(40, 20)[:9], P(25, family="derangement")[:3], P(22, family="cycle")[:3],
+                  P([1] * 30 + [2] * 30 + [3] * 4)[:9]):
+            with self.assertRaisesRegex(combgpu.InvalidArgument, r"sets of fewer than 2\*\*64 .* this set has [\d,]{26,}$"):
+                p.sum("return 1;")
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "has members of no places"):
+            P(5, 0).sum("return 1;")
 
     def test_compiler_says_what_is_wrong(self):
         with self.assertRaisesRegex(combgpu.Error, "the function does not compile"):

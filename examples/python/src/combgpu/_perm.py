@@ -71,12 +71,15 @@ class Permutations:
         return self.family == "all" and 20 < self.n <= 34
 
     @property
+    def _has_ranks(self) -> bool:
+        """Whether the ranks of the whole have 64 bits."""
+        count = ffi.new("uint64_t *")
+        return lib.combgpu_perm_set_count(plain_handle(), self._set, count, ffi.NULL) == lib.COMBGPU_OK
+
+    @property
     def _runs(self) -> bool:
         """Whether the library writes it in one go; if not, members are made one by one."""
-        count = ffi.new("uint64_t *")
-        return (self.length > 0 and self._range.step == 1
-                and (self._by_rank
-                     or lib.combgpu_perm_set_count(plain_handle(), self._set, count, ffi.NULL) == lib.COMBGPU_OK))
+        return self.length > 0 and self._range.step == 1 and (self._by_rank or self._has_ranks)
 
     @property
     def size(self) -> int:
@@ -249,9 +252,12 @@ class Permutations:
 
     def _score(self, goal: str, function: str, data: Any, run: RunOptions, sink: Any = None, extra: Any = lambda: None,
                **settings: Any) -> Job[Score]:
+        if not self._has_ranks:
+            raise InvalidArgument("functions in C run on sets of fewer than 2**64 members and on parts of these; "
+                                  f"this set has {self._whole().size:,}")
         desc = self._desc()
-        if not self.size:
-            raise InvalidArgument("the part of the permutations is empty")
+        if not self.size or not self.length:
+            raise InvalidArgument(f"the part of the permutations {'has members of no places' if self.size else 'is empty'}")
         desc.goal = getattr(lib, f"COMBGPU_PERM_{goal.upper()}")
         desc.visitor = visitor = compiled(function)
         histogram = ffi.new("uint64_t[]", min(max(settings.get("bins", 1), 1), 4096))  # the library checks it
@@ -264,8 +270,8 @@ class Permutations:
                 setattr(desc, name, value)
             except OverflowError as error:
                 raise InvalidArgument(f"{name} is {value}: {error}") from None
-        buffer = ffi.from_buffer(data) if data is not None else None
-        if buffer is not None:
+        buffer = ffi.from_buffer(data) if data is not None else b""
+        if len(buffer):
             desc.data, desc.data_bytes = buffer, len(buffer)
 
         def result(c: Any, state: State | None) -> Score:
