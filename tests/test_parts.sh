@@ -39,6 +39,32 @@ is "$(ls "$tmp/run" | grep -c '^part.*json') $(value all "$tmp/run/record.json")
 no3 --n 11 >"$tmp/whole"
 is "$(sed -n 's/^ "checksum": "\(.*\)",/\1/p' "$tmp/run/record.json")" "$(sed -n 's/.*checksum //p' "$tmp/whole")" \
     "... and the checksum of a run in one piece"
+# three at once on a folder that does not exist yet, one of them killed: they claim it together, and no part is
+# done twice or lost
+rounds=0
+for round in 1 2 3; do
+    rm -rf "$tmp/race"
+    for one in 1 2 3; do
+        no3 --n 10 --parts 7 --folder "$tmp/race" --slice-ms 1 --checkpoint-interval 0.01 >"$tmp/race$one" 2>&1 &
+        eval "race$one=\$!"
+    done
+    # shellcheck disable=SC2154
+    kill -KILL $race2 2>/dev/null
+    wait $race1
+    one=$?
+    wait $race2 2>/dev/null
+    wait $race3
+    three=$?
+    no3 --n 10 --parts 7 --folder "$tmp/race" >"$tmp/out" 2>&1
+    last=$?
+    if { [ $one -eq 0 ] || [ $one -eq 3 ]; } && { [ $three -eq 0 ] || [ $three -eq 3 ]; } && [ $last -eq 0 ] &&
+        [ "$(value all "$tmp/race/record.json") $(grep -c '^  {"part"' "$tmp/race/record.json")" = "1135 7" ]; then
+        rounds=$((rounds + 1))
+    else
+        echo "#   round $round: exit status $one, $three and $last"
+    fi
+done
+is $rounds 3 "three processes at once on a new folder, one of them killed"
 # all is done: nothing is searched again
 no3 --n 11 --parts 5 --folder "$tmp/run" --json >"$tmp/out"
 is "$? $(sed -n 's/.*"all": \([0-9]*\),.*/\1/p' "$tmp/out")" "0 1120" "the same command again adds up"
