@@ -4,7 +4,9 @@
 
 #include "combgpu_output.h"
 
-/* Reads a whole file; "-" is standard input. `what` begins the message: an option's name. The text
+#define UTF_8_MARK "\xef\xbb\xbf" /* editors put it at the beginning of a text */
+
+/* Reads a whole file, without the mark of UTF-8; "-" is standard input. `what` begins the message: an option's name. The text
    ends with a NUL; the caller frees it. */
 static char *read_file(const char *what, const char *path, size_t *bytes)
 {
@@ -33,6 +35,7 @@ static char *read_file(const char *what, const char *path, size_t *bytes)
     }
     if (!text) usage("%s%s%.200s is too large", what, *what ? " " : "", path);
     if (file != stdin) fclose(file);
+    if (got >= 3 && !memcmp(text, UTF_8_MARK, 3)) memmove(text, text + 3, got -= 3);
     text[got] = 0;
     if (bytes) *bytes = got;
     return text;

@@ -51,9 +51,8 @@ static int is_tsplib(const char *text)
 /* Nonzero if a file with time windows begins: "!!", "CUST NO.", or the number of cities alone. */
 static int is_windows_file(const char *text)
 {
-    const char *line = strncmp(text, "\xef\xbb\xbf", 3) ? text : text + 3;
+    const char *line = text + strspn(text, " \t\r\n");
     size_t digits, i;
-    line += strspn(line, " \t\r\n");
     if (!strncmp(line, "!!", 2)) return 1;
     for (i = 0; i < 7 && (line[i] == "CUST NO"[i] || line[i] == "cust no"[i]);)
         i++;

@@ -982,6 +982,29 @@ run tsp --random 20 --batch 500 --list --time-limit 0.001 --slice-ms 1
 is "$(grep -c '^1 1 ' "$tmp/out")" 0 "tsp --batch --list: a tour that is not known is no tour"
 run tsp --random 17 --seed 4 --batch 12 --check "$tmp/tours" --format bytes --json
 is "$status $(value tours)" "0 12" "tsp --batch --check: other instances, other lengths"
+# some editors begin a text with three bytes that say UTF-8
+marked() { # FILE: with them
+    { printf '\357\273\277' && cat "$1"; } >"$tmp/marked"
+}
+got=
+for file in gr17.tsp gr48.optimal.tour; do
+    marked "$tsplib/$file"
+    case $file in
+    *.tour) run tsp $tsplib/gr48.tsp --check "$tmp/marked" --json ;;
+    *) run tsp "$tmp/marked" --json --backend cpu ;;
+    esac
+    got="$got$status $(value length) "
+done
+printf '48.2 16.4 Vienna\n47.5 19.0 Budapest\n48.1 17.1\n' >"$tmp/plain.points"
+marked "$tmp/plain.points"
+run tsp "$tmp/marked" --json --backend cpu
+got="$got$status $(value n) "
+printf '2 7 6\n9 5 1\n4 3 8\n' >"$tmp/plain.square"
+marked "$tmp/plain.square"
+run magic --check "$tmp/marked" --json
+got="$got$status $(value magic) "
+run magic --givens "@$tmp/marked" --json
+is "$got$status $(value count)" "0 2085 0 5046 0 3 0 1 0 1" "files that begin with a mark of UTF-8"
 run tsp "$tmp/batch.csv" --batch 2 --json
 is "$status $(value n) $(value solved) $(value sum_of_lengths)" "0 3 2 36" "tsp FILE --batch: lines x,y"
 # npy SHAPE [DESCR]: the same points as a NumPy array
