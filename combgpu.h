@@ -9711,8 +9711,8 @@ COMBGPU__PRIVATE void combgpu__magic_lines(combgpu__magic_state *state)
         line->cells[3] = (unsigned char)(row * 5 + (column + 1) % 5);
         line->cells[4] = (unsigned char)(row * 5 + (column + 4) % 5);
     }
-    if (kind == COMBGPU_MAGIC_MOST_PERFECT || kind == COMBGPU_MAGIC_FRANKLIN)
-        combgpu__magic_block_lines(state);
+    if ((kind == COMBGPU_MAGIC_MOST_PERFECT || kind == COMBGPU_MAGIC_FRANKLIN) && n % 4 == 0)
+        combgpu__magic_block_lines(state); /* of other orders there is no square */
     if (kind != COMBGPU_MAGIC_ASSOCIATIVE && kind != COMBGPU_MAGIC_ULTRAMAGIC) return;
     for (k = 0; 2 * k <= last; k++)
         combgpu__magic_add_line(state, "pair opposite the centre", k, 2 * k == last ? 1 : 2, k,

@@ -106,6 +106,25 @@ static void test_most_perfect(combgpu_context *ctx)
 
 /* Ultramagic squares of order 7 with a given row and some more: the images under all 48 symmetries
    of the kind are ultramagic, and counts with givens in their places agree. */
+/* Most-perfect and Franklin squares are of orders 4k: others have none, and fill no table. */
+static void test_other_orders(combgpu_context *ctx)
+{
+    combgpu_magic_desc desc;
+    combgpu_magic_result result;
+    int order, franklin;
+    memset(&desc, 0, sizeof desc);
+    for (order = 1; order <= 10; order++)
+        for (franklin = 0; franklin < 2 && order % 4; franklin++) {
+            combgpu_status status;
+            desc.order = order;
+            desc.kind = franklin ? COMBGPU_MAGIC_FRANKLIN : COMBGPU_MAGIC_MOST_PERFECT;
+            memset(&result, 255, sizeof result);
+            status = combgpu_magic(ctx, &desc, &result);
+            ok(status == COMBGPU_OK && result.count == 0, "order %d has no %s square", order,
+               franklin ? "Franklin" : "most-perfect");
+        }
+}
+
 static void test_ultramagic(combgpu_context *ctx)
 {
     static seen s;
@@ -356,6 +375,7 @@ int main(void)
     combgpu_open(&ctx, NULL);
     test_two_rows_missing(ctx);
     test_most_perfect(ctx);
+    test_other_orders(ctx);
     test_ultramagic(ctx);
     test_ultramagic_part(ctx);
     test_bimagic(ctx);
