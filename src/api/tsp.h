@@ -240,10 +240,10 @@ typedef struct combgpu_tsp_result {
    threads; where branch and cut takes part, compilers may round differently and change it.
    Otherwise run.steps depends on which worker finds a better tour first; the length does not.
 
-   The precision of branch and bound depends on L: n times the largest weight, or n times the first
-   tour's length if that is smaller. Integers are exact if L is at most 2^55. Other weights are
-   rounded to 2^-49 L, and the search may miss a tour that is shorter by less than 2^-41 L: the
-   result's tolerance.
+   The precision of branch and bound depends on L: n (for a path with a free end n + 1) times the
+   largest weight, or times the first tour's length if that is smaller. Integers are exact if L is at
+   most 2^55. Other weights are rounded to 2^-49 L, and the search may miss a tour that is shorter by
+   less than 2^-41 L: the result's tolerance.
 
    FIXED EDGES (instance->fixed; FIXED_EDGES_SECTION of a file) are for symmetric weights and 5 cities
    or more. The methods are AUTO, BRANCH_AND_BOUND (proven, to 256 cities) and HEURISTIC. AUTO is
