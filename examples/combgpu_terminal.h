@@ -12,6 +12,7 @@
 #endif
 #include <windows.h>
 #else
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #endif
@@ -86,6 +87,19 @@ static void on_signal(int number)
     interrupted = 1;
 }
 
+#ifndef _WIN32
+/* A stream that is closed, as by 2>&-, would give its number to the first file that is opened, and messages
+   would go into that. It stays closed for who uses it. */
+static void keep_streams(void)
+{
+    int stream;
+    for (stream = 0; stream <= 2; stream++)
+        if (fcntl(stream, F_GETFD) < 0 &&
+            open("/dev/null", stream == 1 ? O_RDONLY : O_WRONLY) != stream)
+            return;
+}
+#endif
+
 /* Ctrl-C stops the run; a second one ends the program. Binary output is binary. */
 static void terminal_begin(void)
 {
@@ -101,6 +115,7 @@ static void terminal_begin(void)
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP}; /* HUP: the terminal is closed */
     struct sigaction action, before;
     int i;
+    keep_streams();
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
     action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);

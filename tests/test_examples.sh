@@ -982,6 +982,14 @@ run tsp --random 20 --batch 500 --list --time-limit 0.001 --slice-ms 1
 is "$(grep -c '^1 1 ' "$tmp/out")" 0 "tsp --batch --list: a tour that is not known is no tour"
 run tsp --random 17 --seed 4 --batch 12 --check "$tmp/tours" --format bytes --json
 is "$status $(value tours)" "0 12" "tsp --batch --check: other instances, other lengths"
+# a stream that is closed is none of the files that are opened: no progress and no result gets into a list
+run no3 --n 11 --backend cpu --threads 1 --format csv --output "$tmp/list"
+"$bin/combgpu" no3 --n 11 --backend cpu --threads 1 --format csv --output "$tmp/list2" --progress json --progress-every 0.01 \
+    >/dev/null 2>&-
+got="$? $(wc -c <"$tmp/list2" | tr -d ' ') "
+"$bin/combgpu" no3 --n 11 --backend cpu --threads 1 --format csv --output "$tmp/list2" 2>/dev/null >&-
+is "$got$? $(wc -c <"$tmp/list2" | tr -d ' ')" "0 $(wc -c <"$tmp/list" | tr -d ' ') 1 $(wc -c <"$tmp/list" | tr -d ' ')" \
+    "a closed standard error or output leaves a list as it is"
 # some editors begin a text with three bytes that say UTF-8
 marked() { # FILE: with them
     { printf '\357\273\277' && cat "$1"; } >"$tmp/marked"
