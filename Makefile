@@ -186,12 +186,13 @@ tests: $(test_programs) $(if $(filter %.sh,$(test_sources)),$(example_programs))
 run: $(out)/examples/combgpu
 	$(out)/examples/combgpu demo
 
-# Built on all cores, unless -j says how many. Test scripts find the examples by COMBGPU_BUILD; they come
-# first, since the longest are among them, and none should end alone.
+# Built on all cores, unless -j says how many. Test scripts find the examples by COMBGPU_BUILD; the longest,
+# which are among them, come first: none should end alone.
+first_tests := $(filter %.sh.t %/test_contract.t %/test_tsp_bnb.t,$(test_programs))
 check:
 	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(cores)) tests
 	@COMBGPU_BUILD=$(out) TEST_TIMEOUT=$(TEST_TIMEOUT) TEST_JOBS=$(TEST_JOBS) sh tests/run.sh \
-	    $(filter %.sh.t,$(test_programs)) $(filter-out %.sh.t,$(test_programs)) $(more_tests)
+	    $(first_tests) $(filter-out $(first_tests),$(test_programs)) $(more_tests)
 
 prove: tests
 	COMBGPU_BUILD=$(out) prove -e '' $(out)/tests/
