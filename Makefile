@@ -87,7 +87,7 @@ endif
 level_release := -O3
 level_debug := -O1 -g
 level_coverage := -O0 --coverage
-level_sanitize := -Og -g -fsanitize=address -fsanitize=undefined -fsanitize=float-cast-overflow \
+level_sanitize := -Og -g1 -fsanitize=address -fsanitize=undefined -fsanitize=float-cast-overflow \
     -fno-sanitize-recover=all -fno-omit-frame-pointer
 level := $(level_$(config))
 ifeq (,$(level))
@@ -167,10 +167,10 @@ $(filter-out $(own) %.sh.t,$(test_programs)): $(out)/tests/%.t: tests/%.c $(impl
 	$(link) $@.o $(implementation) -o $@ $(libraries)
 
 # -O1 is enough to see what an implementation does, and takes a third of the compiler's time; -O0 takes half
-# of that, where a test is over in a second
+# of that (and of -Og with sanitizers), where a test is over in a second
 brief := $(patsubst -O3,-O1,$(compile_own))
 $(patsubst %,$(out)/tests/test_%.t,backend cl_faults clock devices engine paths verify verify_fault): brief := \
-    $(patsubst -O3,-O0,$(compile_own))
+    $(patsubst -Og,-O0,$(patsubst -O3,-O0,$(compile_own)))
 $(filter $(own),$(test_programs)): $(out)/tests/%.t: tests/%.c $(library) $(wildcard tests/*.h) $(out)/command
 	@mkdir -p $(@D)
 	$(brief) $< -o $@ $(libraries)
