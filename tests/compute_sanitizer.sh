@@ -42,8 +42,11 @@ for tool in memcheck racecheck; do
     check $tool perm --n 8 --to device
     check $tool qap --size 7
     check $tool perm --n 16 --k 5 --sum 40
+    check $tool magic --order 6 --estimate --samples 512
+    check $tool magic --order 8 --estimate --samples 512
     [ $tool = racecheck ] || check $tool magic --order 5 --first 265000000 --count 100000 --list --output /dev/null
     [ $tool = racecheck ] || check $tool magic --diagonals 430000000000:1 # minutes
+    check $tool tsp --random 8 --shortest 100
     check $tool tsp --random 9 --batch 40
     check $tool tsp --random 11 --method held-karp
     check $tool tsp --random 11 --method brute-force
