@@ -257,7 +257,7 @@ static void magic_4(search_desc *desc)
 
 static void magic_givens(search_desc *desc)
 {
-    static const int givens[25] = {17, 24, 1, 8, 15};
+    static const int givens[25] = {17, 24, 1, 8, 15, 0, 0, 7};
     desc->magic.order = 5;
     desc->magic.givens = givens;
 }
