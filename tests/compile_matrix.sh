@@ -26,10 +26,11 @@ release=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
 known=$("$nvcc" --list-gpu-code 2>/dev/null || "$nvcc" --help)
 printf '#define COMBGPU_IMPLEMENTATION\n#include "../../combgpu.h"\n' >$dir/all.cu
 
+level=-O3
 compile() { # NAME FLAGS...: C++11, which every nvcc since 10.2 has
     name=$1
     shift
-    if "$nvcc" -x cu -std=c++11 -O3 -DCOMBGPU_CUDA -Werror all-warnings \
+    if "$nvcc" -x cu -std=c++11 $level -DCOMBGPU_CUDA -Werror all-warnings \
         -Wno-deprecated-gpu-targets ${ccbin:+-ccbin "$ccbin"} $NVCCFLAGS \
         "$@" $dir/all.cu >$dir/log 2>&1; then
         point ok "$name"
@@ -55,6 +56,7 @@ for sm in 53 62 72 75 80 87 90 100 101 110; do
         echo "ok $number - CUDA $release: sm_$sm # SKIP this nvcc does not know it"
     fi
 done
+level=-O0 # of gcc, for the host's code, which takes half a minute with all optimisation
 [ -n "$last" ] && compile "CUDA $release: host code, and PTX for later GPUs" -c \
     -gencode "arch=compute_$last,code=compute_$last" \
     -Xcompiler -Wall,-Wextra,-fopenmp -o $dir/all.o
