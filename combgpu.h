@@ -18851,7 +18851,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
         uint64_t samples, checksum;
     } estimates[3] = {{"combgpu_magic_samples", 5, 2000, UINT64_C(0xde05703b8a29914e)},
                       {"combgpu_magic_arranged", 6, 64, UINT64_C(0xe5b967174082b189)},
-                      {"combgpu_magic_arranged_wide", 8, 1000, UINT64_C(0x0bd844ada3968293)}};
+                      {"combgpu_magic_arranged_wide", 8, 300, UINT64_C(0x6a091e55371abd1d)}};
     combgpu_magic_desc desc;
     combgpu_magic_estimate_desc estimate;
     combgpu_magic_diagonals_desc part;
