@@ -36295,11 +36295,11 @@ typedef struct combgpu__large {
     int special;          /* the node of a 1-tree that is not in its tree */
     int start, end;       /* of a path; -1 = free */
     int symmetric;
-    int scale;       /* the unit of costs is 2^-scale */
-    double unit;     /* 2^scale */
-    int fine;        /* that of multipliers 2^-fine costs */
-    int whole;       /* EUC_2D with whole coordinates whose squares are exact */
-    int (*fixed)[2]; /* of each node: those it must be joined to, or -1 */
+    int scale;         /* the unit of costs is 2^-scale */
+    double unit, lift; /* 2^scale is their product: alone it may exceed a double */
+    int fine;          /* that of multipliers 2^-fine costs */
+    int whole;         /* EUC_2D with whole coordinates whose squares are exact */
+    int (*fixed)[2];   /* of each node: those it must be joined to, or -1 */
     uint64_t seed, kicks;
     /* the k-d tree, if there are coordinates */
     double (*place)[3];
@@ -36340,7 +36340,8 @@ COMBGPU__PRIVATE int64_t combgpu__large_leg(const combgpu__large *large, int fro
         double dx = instance->x[from] - instance->x[to], dy = instance->y[from] - instance->y[to];
         return (int64_t)(combgpu__sqrt(dx * dx + dy * dy) + 0.5);
     }
-    return combgpu__large_whole(combgpu__tsp_weight(instance, from, to) * large->unit);
+    return combgpu__large_whole(combgpu__tsp_weight(instance, from, to) * large->unit *
+                                large->lift);
 }
 
 /* The cost of the edge between two nodes. */
@@ -36428,7 +36429,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_request(combgpu_context *ctx, com
     large->symmetric = kind.symmetric;
     large->directed = !kind.symmetric;
     large->scale = kind.scale;
-    large->unit = ldexp(1, kind.scale);
+    large->unit = ldexp(1, kind.scale < 1000 ? kind.scale : 1000);
+    large->lift = ldexp(1, kind.scale < 1000 ? 0 : kind.scale - 1000);
     large->seed = desc->seed;
     large->out = desc->tour;
     large->depot = desc->shape == COMBGPU_TSP_PATH ? from->n : -1;
@@ -36484,6 +36486,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_request(combgpu_context *ctx, com
 /* The distance of two places as the metric measures them before it rounds. */
 COMBGPU__PRIVATE double combgpu__large_norm(combgpu_tsp_metric metric, double x, double y, double z)
 {
+    double larger = combgpu__tsp_largest(x, y, z);
     switch (metric) {
     case COMBGPU_TSP_MAN_2D:
     case COMBGPU_TSP_MAN_3D:
@@ -36492,8 +36495,9 @@ COMBGPU__PRIVATE double combgpu__large_norm(combgpu_tsp_metric metric, double x,
     case COMBGPU_TSP_MAX_3D:
     case COMBGPU_TSP_XRAY1:
     case COMBGPU_TSP_XRAY2:
-        return combgpu__tsp_largest(x, y, z);
-    default:
+        return larger;
+    default: /* squares that overflow or underflow are scaled */
+        if (larger > 1e150 || (larger > 0 && larger < 1e-140)) return combgpu__tsp_root(x, y, z, 1);
         return combgpu__sqrt(x * x + y * y + z * z);
     }
 }
@@ -36545,7 +36549,7 @@ COMBGPU__PRIVATE double combgpu__large_box_cost(const combgpu__large *large, con
     if (metric == COMBGPU_TSP_XRAY1 || metric == COMBGPU_TSP_XRAY2) distance *= 100;
     if (metric == COMBGPU_TSP_ATT) distance *= 0.31622776; /* 1 / sqrt(10), rounded down */
     distance -= combgpu__tsp_rounds(metric) ? 1 : metric == COMBGPU_TSP_EARTH ? 1e-6 : 0;
-    return distance > 0 ? distance * large->unit : 0;
+    return distance > 0 ? distance * large->unit * large->lift : 0;
 }
 
 /* Puts the k-th smallest of points first .. end-1 along an axis in its place. */
@@ -38228,9 +38232,9 @@ COMBGPU__PRIVATE void combgpu__large_normal(const combgpu__large *large, const i
     if (turn) combgpu__tsp_reverse(to + (large->depot < 0), to + n - 1);
 }
 
-/* Fills in a result from the tour in normal form and the bound. */
-COMBGPU__PRIVATE void combgpu__large_result(const combgpu__large *large, const int *tour,
-                                            int64_t bound, combgpu_tsp_result *result)
+/* Fills in a result from the tour in normal form and the bound. Returns the length in units. */
+COMBGPU__PRIVATE int64_t combgpu__large_result(const combgpu__large *large, const int *tour,
+                                               int64_t bound, combgpu_tsp_result *result)
 {
     int n = large->n, closed = large->shape == COMBGPU_TSP_CYCLE, i;
     int64_t length = 0, unit = (int64_t)1 << large->fine;
@@ -38247,6 +38251,7 @@ COMBGPU__PRIVATE void combgpu__large_result(const combgpu__large *large, const i
     result->n = n;
     for (i = 0; i < n && n <= COMBGPU_TSP_MAX_TOUR; i++)
         result->tour[i] = tour[i];
+    return length;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, combgpu_tsp_result *result)
@@ -38254,7 +38259,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, combgpu_tsp
     combgpu_context *ctx = combgpu__context(job);
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
     combgpu_status status = combgpu__outcome(job), read = COMBGPU_OK;
-    int64_t bound = 0;
+    int64_t bound = 0, length;
     int *tour;
     memset(result, 0, sizeof *result);
     if (status >= 0) {
@@ -38262,9 +38267,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, combgpu_tsp
         if (!read) read = combgpu__large_answer(job, tour + large->cities, &bound);
         if (!read) {
             combgpu__large_normal(large, tour + large->cities, tour);
-            combgpu__large_result(large, tour, bound, result);
+            length = combgpu__large_result(large, tour, bound, result);
             if (large->out) memcpy(large->out, tour, (size_t)large->n * sizeof *tour);
-            combgpu__run_info(job, combgpu__mix((uint64_t)result->length), &result->run);
+            combgpu__run_info(job, combgpu__mix((uint64_t)length), &result->run);
         }
         combgpu__release(ctx, tour);
         if (read) status = read;

@@ -535,6 +535,84 @@ static void test_many_cities(combgpu_context *ctx)
     combgpu_close(other);
 }
 
+/* Weights of every size that doubles have: `power` is that of 2 by which small integers are scaled.
+   Eight cities, so that brute force knows the shortest tour; its lengths are multiples of the same
+   power. */
+static void test_sizes(combgpu_context *ctx)
+{
+    static const int powers[] = {-1070, -1024, -990, -960, -500, 40, 500, 980};
+    static const char *const shapes[] = {"cycle", "path"};
+    double weights[64], unit, scaled[64];
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+    combgpu_tsp_result best, got;
+    uint64_t sums[2][2];
+    int k, i, j, shape;
+    memset(&instance, 0, sizeof instance);
+    memset(&desc, 0, sizeof desc);
+    for (i = 0; i < 8; i++)
+        for (j = 0; j <= i; j++)
+            weights[8 * i + j] = weights[8 * j + i] = i == j ? 0 : random_below(1000);
+    instance.n = 8;
+    desc.instance = &instance;
+    desc.kicks = 300;
+    for (shape = 0; shape < 2; shape++)
+        for (k = 0; k < (int)(sizeof powers / sizeof powers[0]); k++) {
+            desc.shape = (combgpu_tsp_shape)shape;
+            unit = ldexp(1, powers[k]);
+            for (i = 0; i < 64; i++)
+                scaled[i] = weights[i] * unit;
+            instance.weights = weights;
+            desc.method = COMBGPU_TSP_BRUTE_FORCE;
+            combgpu_tsp(ctx, &desc, &best);
+            instance.weights = scaled;
+            desc.method = COMBGPU_TSP_HEURISTIC;
+            equal_status(ctx, combgpu_tsp(ctx, &desc, &got), COMBGPU_OK, "%s, weights of 2^%d",
+                         shapes[shape], powers[k]);
+            ok(got.length >= best.length * unit && got.length <= 1.5 * best.length * unit &&
+                   got.lower_bound <= best.length * unit &&
+                   got.lower_bound >= 0.5 * best.length * unit,
+               "%s, weights of 2^%d: %g, at least %g; the shortest is %g", shapes[shape], powers[k],
+               got.length / unit, got.lower_bound / unit, best.length);
+            sums[shape][k == 0] = got.run.checksum;
+        }
+    ok(sums[0][0] != sums[1][0], "the checksum tells large lengths apart");
+}
+
+/* Points without a matrix whose squares no double holds: as they are near 1. */
+static void test_far_points(combgpu_context *ctx)
+{
+    enum { N = 1100 };
+    static const int powers[] = {-560, 560, 900};
+    static double x[N], y[N], z[N], at_x[N], at_y[N];
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+    combgpu_tsp_result want, got;
+    int k, i;
+    random_points(N, x, y, z);
+    memset(&desc, 0, sizeof desc);
+    desc.kicks = 100;
+    desc.instance = &instance;
+    combgpu_tsp_from_coordinates(ctx, N, x, y, COMBGPU_TSP_PLANE, &instance);
+    equal_status(ctx, combgpu_tsp(ctx, &desc, &want), COMBGPU_OK, "%d points", N);
+    combgpu_tsp_free(ctx, &instance);
+    for (k = 0; k < 3; k++) {
+        double unit = ldexp(1, powers[k]);
+        for (i = 0; i < N; i++) {
+            at_x[i] = x[i] * unit;
+            at_y[i] = y[i] * unit;
+        }
+        combgpu_tsp_from_coordinates(ctx, N, at_x, at_y, COMBGPU_TSP_PLANE, &instance);
+        equal_status(ctx, combgpu_tsp(ctx, &desc, &got), COMBGPU_OK, "%d points times 2^%d", N,
+                     powers[k]);
+        ok(fabs(got.length / unit - want.length) <= 1e-9 * want.length &&
+               fabs(got.lower_bound / unit - want.lower_bound) <= 1e-9 * want.length,
+           "%d points times 2^%d: %g, at least %g, as without", N, powers[k], got.length / unit,
+           got.lower_bound / unit);
+        combgpu_tsp_free(ctx, &instance);
+    }
+}
+
 int main(void)
 {
     combgpu_context *ctx;
@@ -547,6 +625,8 @@ int main(void)
     test_fixed_proven(ctx, test_small() ? 12 : 60);
     test_fixed_file(ctx);
     test_many_cities(ctx);
+    test_sizes(ctx);
+    test_far_points(ctx);
     combgpu_close(ctx);
     return tap_end();
 }

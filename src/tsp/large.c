@@ -25,11 +25,11 @@ typedef struct combgpu__large {
     int special;          /* the node of a 1-tree that is not in its tree */
     int start, end;       /* of a path; -1 = free */
     int symmetric;
-    int scale;       /* the unit of costs is 2^-scale */
-    double unit;     /* 2^scale */
-    int fine;        /* that of multipliers 2^-fine costs */
-    int whole;       /* EUC_2D with whole coordinates whose squares are exact */
-    int (*fixed)[2]; /* of each node: those it must be joined to, or -1 */
+    int scale;         /* the unit of costs is 2^-scale */
+    double unit, lift; /* 2^scale is their product: alone it may exceed a double */
+    int fine;          /* that of multipliers 2^-fine costs */
+    int whole;         /* EUC_2D with whole coordinates whose squares are exact */
+    int (*fixed)[2];   /* of each node: those it must be joined to, or -1 */
     uint64_t seed, kicks;
     /* the k-d tree, if there are coordinates */
     double (*place)[3];
@@ -70,7 +70,8 @@ COMBGPU__PRIVATE int64_t combgpu__large_leg(const combgpu__large *large, int fro
         double dx = instance->x[from] - instance->x[to], dy = instance->y[from] - instance->y[to];
         return (int64_t)(combgpu__sqrt(dx * dx + dy * dy) + 0.5);
     }
-    return combgpu__large_whole(combgpu__tsp_weight(instance, from, to) * large->unit);
+    return combgpu__large_whole(combgpu__tsp_weight(instance, from, to) * large->unit *
+                                large->lift);
 }
 
 /* The cost of the edge between two nodes. */
@@ -158,7 +159,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_request(combgpu_context *ctx, com
     large->symmetric = kind.symmetric;
     large->directed = !kind.symmetric;
     large->scale = kind.scale;
-    large->unit = ldexp(1, kind.scale);
+    large->unit = ldexp(1, kind.scale < 1000 ? kind.scale : 1000);
+    large->lift = ldexp(1, kind.scale < 1000 ? 0 : kind.scale - 1000);
     large->seed = desc->seed;
     large->out = desc->tour;
     large->depot = desc->shape == COMBGPU_TSP_PATH ? from->n : -1;

@@ -131,9 +131,9 @@ COMBGPU__PRIVATE void combgpu__large_normal(const combgpu__large *large, const i
     if (turn) combgpu__tsp_reverse(to + (large->depot < 0), to + n - 1);
 }
 
-/* Fills in a result from the tour in normal form and the bound. */
-COMBGPU__PRIVATE void combgpu__large_result(const combgpu__large *large, const int *tour,
-                                            int64_t bound, combgpu_tsp_result *result)
+/* Fills in a result from the tour in normal form and the bound. Returns the length in units. */
+COMBGPU__PRIVATE int64_t combgpu__large_result(const combgpu__large *large, const int *tour,
+                                               int64_t bound, combgpu_tsp_result *result)
 {
     int n = large->n, closed = large->shape == COMBGPU_TSP_CYCLE, i;
     int64_t length = 0, unit = (int64_t)1 << large->fine;
@@ -150,6 +150,7 @@ COMBGPU__PRIVATE void combgpu__large_result(const combgpu__large *large, const i
     result->n = n;
     for (i = 0; i < n && n <= COMBGPU_TSP_MAX_TOUR; i++)
         result->tour[i] = tour[i];
+    return length;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, combgpu_tsp_result *result)
@@ -157,7 +158,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, combgpu_tsp
     combgpu_context *ctx = combgpu__context(job);
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
     combgpu_status status = combgpu__outcome(job), read = COMBGPU_OK;
-    int64_t bound = 0;
+    int64_t bound = 0, length;
     int *tour;
     memset(result, 0, sizeof *result);
     if (status >= 0) {
@@ -165,9 +166,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, combgpu_tsp
         if (!read) read = combgpu__large_answer(job, tour + large->cities, &bound);
         if (!read) {
             combgpu__large_normal(large, tour + large->cities, tour);
-            combgpu__large_result(large, tour, bound, result);
+            length = combgpu__large_result(large, tour, bound, result);
             if (large->out) memcpy(large->out, tour, (size_t)large->n * sizeof *tour);
-            combgpu__run_info(job, combgpu__mix((uint64_t)result->length), &result->run);
+            combgpu__run_info(job, combgpu__mix((uint64_t)length), &result->run);
         }
         combgpu__release(ctx, tour);
         if (read) status = read;

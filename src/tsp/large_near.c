@@ -5,6 +5,7 @@
 /* The distance of two places as the metric measures them before it rounds. */
 COMBGPU__PRIVATE double combgpu__large_norm(combgpu_tsp_metric metric, double x, double y, double z)
 {
+    double larger = combgpu__tsp_largest(x, y, z);
     switch (metric) {
     case COMBGPU_TSP_MAN_2D:
     case COMBGPU_TSP_MAN_3D:
@@ -13,8 +14,9 @@ COMBGPU__PRIVATE double combgpu__large_norm(combgpu_tsp_metric metric, double x,
     case COMBGPU_TSP_MAX_3D:
     case COMBGPU_TSP_XRAY1:
     case COMBGPU_TSP_XRAY2:
-        return combgpu__tsp_largest(x, y, z);
-    default:
+        return larger;
+    default: /* squares that overflow or underflow are scaled */
+        if (larger > 1e150 || (larger > 0 && larger < 1e-140)) return combgpu__tsp_root(x, y, z, 1);
         return combgpu__sqrt(x * x + y * y + z * z);
     }
 }
@@ -66,7 +68,7 @@ COMBGPU__PRIVATE double combgpu__large_box_cost(const combgpu__large *large, con
     if (metric == COMBGPU_TSP_XRAY1 || metric == COMBGPU_TSP_XRAY2) distance *= 100;
     if (metric == COMBGPU_TSP_ATT) distance *= 0.31622776; /* 1 / sqrt(10), rounded down */
     distance -= combgpu__tsp_rounds(metric) ? 1 : metric == COMBGPU_TSP_EARTH ? 1e-6 : 0;
-    return distance > 0 ? distance * large->unit : 0;
+    return distance > 0 ? distance * large->unit * large->lift : 0;
 }
 
 /* Puts the k-th smallest of points first .. end-1 along an axis in its place. */
