@@ -594,6 +594,13 @@ static void test_tolerance(combgpu_context *ctx)
     ok(other.method == COMBGPU_TSP_HELD_KARP && other.tolerance == 0 &&
            other.length <= result.length && other.length >= result.length - result.tolerance,
        "takes Held-Karp, which is exact");
+    random_request(&r, 7, ZEROS, 1);
+    for (i = 0; i < 7 * 7; i++)
+        r.weights[i] = (i / 7 - i % 7) % 5 ? 0 : 1e-300;
+    r.desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
+    equal_status(ctx, combgpu_tsp(ctx, &r.desc, &result), COMBGPU_OK, "a tour of length 0");
+    ok(result.length <= 0 && result.tolerance <= 0, "nothing is shorter: tolerance %g",
+       result.tolerance);
 }
 
 /* ---- branch and cut */

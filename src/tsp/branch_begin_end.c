@@ -168,10 +168,10 @@ COMBGPU__PRIVATE void combgpu__branch_answer(const combgpu_job *job, int *tour)
 }
 
 /* What a tour may be shorter by and be missed: the grain, and half a unit for each rounded weight of
-   both tours. */
-COMBGPU__PRIVATE double combgpu__branch_tolerance(const combgpu__branch_graph *graph)
+   both tours. Nothing is shorter than 0. */
+COMBGPU__PRIVATE double combgpu__branch_tolerance(const combgpu__branch_graph *graph, int64_t exact)
 {
-    return graph->integral ? 0 : ldexp(64.0 + graph->cities, -graph->scale);
+    return graph->integral || !exact ? 0 : ldexp(64.0 + graph->cities, -graph->scale);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_tsp_result *result)
@@ -193,7 +193,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_ts
                 state->weights[result->tour[i - 1] * n + result->tour[i % n]], state->scale);
         result->length = ldexp((double)exact, -state->scale);
         result->optimal = status == COMBGPU_OK;
-        result->tolerance = combgpu__branch_tolerance(graph);
+        result->tolerance = combgpu__branch_tolerance(graph, exact);
         if (result->optimal)
             result->lower_bound = result->length;
         else if (graph->integral) /* lengths are multiples of the divisor */
