@@ -39,14 +39,13 @@ static void npy_header(FILE *to)
 
 static void csv_header(const char *label)
 {
+    char name[32];
     int r, c;
     if (label) fprintf(list.to, "%s,", label);
     for (r = 1; r <= list.rows; r++)
         for (c = 1; c <= list.columns; c++) {
-            if (list.rows == 1)
-                fprintf(list.to, "p%d", c);
-            else
-                fprintf(list.to, "r%dc%d", r, c);
+            csv_name(r, c, name, sizeof name);
+            fputs(name, list.to);
             fputs(r == list.rows && c == list.columns ? "\n" : ",", list.to);
         }
 }
@@ -71,6 +70,7 @@ static void list_begin(const char *key, const char *label, int rows, int columns
         usage("--format bytes: a number here takes more than a byte; npy has room for it");
     if (json_wanted() && list.format != LIST_IN_JSON && !given(OPTION_OUTPUT))
         usage("--json has standard output: with --format, --output FILE says where the list goes");
+    if (list.resumed && file_goes_on()) list_look(); /* now: a run that ends in a refusal is lost */
 }
 
 /* Opens the list, once. */

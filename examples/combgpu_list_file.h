@@ -2,35 +2,7 @@
 #ifndef COMBGPU_EXAMPLES_LIST_FILE_H
 #define COMBGPU_EXAMPLES_LIST_FILE_H
 
-#include "combgpu_files.h"
-
-enum list_format {
-    LIST_TEXT,
-    LIST_CSV,
-    LIST_JSONL,
-    LIST_NPY,
-    LIST_BYTES,
-    LIST_RLE,
-    LIST_FLAMMENKAMP,
-    LIST_DRAW,
-    LIST_IN_JSON /* inside the object of --json */
-};
-
-enum { NPY_HEADER = 128 };
-
-static struct {
-    int begun;   /* 2: and opened, at the first item or the end: what is refused harms no file */
-    int resumed; /* as it was when the list began: the run writes a checkpoint of its own */
-    FILE *to;
-    const char *key, *label; /* in JSON, and the first column of CSV or NULL */
-    enum list_format format;
-    int rows, columns; /* of an item */
-    int width;         /* bytes of a number in .npy: 1 or 4; words: their length */
-    int words;         /* the items are words */
-    uint64_t count;
-    FILE *spool; /* .npy to a pipe: how many there are is known only at the end */
-    int failed;  /* not all of it could be written */
-} list;
+#include "combgpu_list_item.h"
 
 /* Nonzero if the run goes on from a checkpoint, and so finds only the rest of the list. Batches read what
    they wrote before. */
@@ -96,88 +68,6 @@ static void again_add(uint64_t hash)
 
 /* ---- reading the file */
 
-/* What ends an item, or NULL: all items have the same number of bytes. */
-static const char *item_end(void)
-{
-    int square = cmd.command == COMMAND_MAGIC && list.rows > 1 && !given(OPTION_ONE_LINE);
-    switch (list.format) {
-    case LIST_NPY:
-    case LIST_BYTES:
-        return NULL;
-    case LIST_RLE:
-        return "!\n\n";
-    case LIST_DRAW:
-        return "\n\n";
-    default:
-        return list.format == LIST_TEXT && square ? "\n\n" : "\n";
-    }
-}
-
-/* Goes past the header of a list. Returns its bytes, 0 if it is not whole. */
-static uint64_t list_pass_header(FILE *file)
-{
-    char header[NPY_HEADER];
-    size_t got;
-    uint64_t bytes = 0;
-    int c = 0;
-    while (list.format == LIST_CSV && c != '\n' && (c = getc(file)) != EOF)
-        bytes++;
-    if (list.format != LIST_NPY) return c == EOF ? 0 : bytes;
-    got = fread(header, 1, sizeof header, file);
-    if (memcmp(header, "\x93NUMPY", got < 6 ? got : 6))
-        usage("--output %.200s is no .npy list to go on with", text_of(OPTION_OUTPUT));
-    return got == sizeof header ? got : 0;
-}
-
-/* Nonzero if numbers are an item: all are there, and the last one has all its digits. */
-static int numbers_whole(const int *numbers, int count)
-{
-    const int n = list.rows, last = (list.rows - 1) * list.columns;
-    int used[128] = {0}, sum = 0, i;
-    if (count != list.rows * list.columns) return 0;
-    if (cmd.command == COMMAND_MAGIC) { /* the last row has the sum of the first */
-        for (i = 0; i < list.columns; i++)
-            sum += numbers[i] - numbers[last + i];
-        return !sum;
-    }
-    for (i = 0; i < count; i++) /* boards have two points in each column */
-        if (numbers[i] < 0 || numbers[i] >= n || used[numbers[i]]++ == 2) return 0;
-    return 1;
-}
-
-/* Nonzero if a text is an item that lacks no more than the ends of its lines. */
-static int item_whole(const char *text)
-{
-    int numbers[2 * 128 + 1], count = 0, cells = 0;
-    size_t length = strlen(text);
-    const char *at = text;
-    char *end;
-    while (length && text[length - 1] == '\n')
-        length--;
-    switch (list.format) {
-    case LIST_JSONL:
-        return length > 2 && text[length - 1] == (cmd.command == COMMAND_NO3 ? '}' : ']') &&
-               (list.rows == 1 || cmd.command == COMMAND_NO3 || text[length - 2] == ']');
-    case LIST_RLE:
-        return length && text[length - 1] == '!';
-    case LIST_FLAMMENKAMP:
-        return length == 2 * (size_t)list.rows + 1;
-    case LIST_DRAW:
-        for (; *at; at++)
-            cells += *at == 'o' || *at == '.';
-        return cells == list.rows * list.rows;
-    default:
-        if (cmd.command == COMMAND_NO3) at += strcspn(at, " ,"); /* the class */
-        for (; count < 2 * 128 + 1; at = end) {
-            at += strspn(at, " ,\n");
-            numbers[count] = (int)strtol(at, &end, 10);
-            if (end == at) break;
-            count++;
-        }
-        return !*at && numbers_whole(numbers, count);
-    }
-}
-
 /* Takes the bytes that are left at the end of a list for an item, if an editor took off no more than the
    end of its line. Returns how many newlines it lacks, 0 if it is no item. */
 static int list_take_tail(FILE *file, uint64_t whole, size_t length, uint64_t hash)
@@ -215,7 +105,7 @@ static uint64_t list_read(FILE *file, int *lacks)
     if (!whole && (list.format == LIST_CSV || list.format == LIST_NPY)) return 0;
     while ((c = getc(file)) != EOF) {
         hash = item_hash(hash, (unsigned char)c);
-        length++;
+        if (++length > item_most()) list_refuse();
         memmove(last, last + 1, 2);
         last[2] = (char)c;
         if (end ? memcmp(last + 3 - want, end, want) != 0 : length < want) continue;
@@ -226,7 +116,7 @@ static uint64_t list_read(FILE *file, int *lacks)
         length = 0;
         memset(last, 0, sizeof last);
     }
-    *lacks = end && length && length < 1 << 20 ? list_take_tail(file, whole, length, hash) : 0;
+    *lacks = end && length ? list_take_tail(file, whole, length, hash) : 0;
     return *lacks ? whole + length : whole;
 }
 

@@ -947,6 +947,34 @@ done <<'LISTS'
 880 magic --order 4 --frenicle --format csv
 880 magic --order 4 --frenicle --format jsonl
 LISTS
+# what is no list of the run before, in its format, is not cut off: Windows' ends of lines, another format, any file
+while IFS='|' read -r change resumed arguments; do
+    rm -f "$tmp/list" "$tmp"/list.ck*
+    # shellcheck disable=SC2086
+    run $arguments --backend cpu --threads 1 --output "$tmp/list" --checkpoint "$tmp/list.ck" --limit 20
+    case $change in
+    crlf) sed 's/$/\r/' "$tmp/list" >"$tmp/list2" ;;
+    other) cp "$tmp/list" "$tmp/list2" ;;
+    file) cp README.md "$tmp/list2" ;;
+    esac
+    cp "$tmp/list2" "$tmp/list"
+    # shellcheck disable=SC2086
+    run $arguments $resumed --backend cpu --threads 1 --output "$tmp/list" --checkpoint "$tmp/list.ck" --limit 20 --resume
+    cmp -s "$tmp/list" "$tmp/list2"
+    is "$status $? $(grep -c 'is not what an earlier run wrote' "$tmp/err")" "2 0 1" "--resume leaves a file that is no such list: $change, $arguments"
+done <<'LISTS'
+crlf||magic --order 4 --list
+crlf||magic --order 4 --format csv
+crlf||no3 --n 10 --format text
+crlf||no3 --n 10 --format rle
+other|--one-line|magic --order 4 --list
+other|--format text|magic --order 4 --format jsonl
+other|--format csv|magic --order 4 --format npy
+other|--format draw|no3 --n 10 --format bytes
+file||magic --order 4 --format npy
+file||magic --order 4 --list
+file||no3 --n 10 --format bytes
+LISTS
 rm -f "$tmp"/list.ck*
 run magic --order 4 --list --frenicle --limit 2000 --threads 1 --backend cpu --output "$tmp/list" --checkpoint "$tmp/list.ck" --time-limit 0.002 --slice-ms 1
 run magic --order 4 --list --frenicle --limit 2000 --threads 1 --backend cpu --output "$tmp/list" --checkpoint "$tmp/list.ck" --resume
