@@ -151,9 +151,10 @@ static void read_json(table *t, const char *text, const char *source)
         int parent;
         size_t id;
     } stack[16];
+    static const char json_blanks[] = " \t\r\n";
     const char *at, *key = "";
     size_t key_length = 0, ids = 0;
-    int depth = 0, number;
+    int depth = 0, number, board = 0; /* of a class, whose rows are still to come */
     for (at = text; *at; at++) {
         int wanted = !key_length || is_list_key(key, key_length);
         if (*at == '"') {
@@ -161,9 +162,10 @@ static void read_json(table *t, const char *text, const char *source)
             while (*at && *at != '"')
                 at += *at == '\\' && at[1] ? 2 : 1;
             if (!*at) usage("%s %.200s: a string does not end", table_option, source);
-            if (at[1] == ':') {
+            if (at[1 + strspn(at + 1, json_blanks)] == ':') {
                 key = begin;
                 key_length = (size_t)(at - begin);
+                if (key_length == 5 && !strncmp(key, "class", 5)) board = 1;
             }
         } else if (*at == '{' || *at == '[') {
             if (depth == 16) usage("%s %.200s: nested too deep", table_option, source);
@@ -177,8 +179,12 @@ static void read_json(table *t, const char *text, const char *source)
             depth--;
             in_array = depth && stack[depth - 1].opener == '[';
             if (*at == ']' && wanted && !stack[depth].parent &&
-                (in_array || t->count > (t->rows ? t->row_ends[t->rows - 1] : 0)))
+                (in_array || t->count > (t->rows ? t->row_ends[t->rows - 1] : 0))) {
                 table_row(t, in_array ? stack[depth - 1].id : stack[depth].id);
+                board = 0;
+            }
+            if (*at == '}' && board && stack[depth].parent)
+                usage("%s %.200s: a board without \"rows\"", table_option, source);
             if (!depth) key_length = 0;
         } else if (depth && (*at == '-' || (*at >= '0' && *at <= '9'))) {
             const char *end = at;
@@ -189,9 +195,30 @@ static void read_json(table *t, const char *text, const char *source)
                 table_number(t, number);
             }
             at = end + strspn(end, "0123456789.eE+-") - 1;
+        } else if (*at != ',' && *at != ':' && !strchr(json_blanks, *at)) {
+            size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz");
+            if (!((length == 4 && (!strncmp(at, "true", 4) || !strncmp(at, "null", 4))) ||
+                  (length == 5 && !strncmp(at, "false", 5))))
+                usage("%s %.200s: \"%.20s\" is no JSON", table_option, source, at);
+            at += length - 1;
         }
     }
     if (depth) usage("%s %.200s ends in the middle", table_option, source);
+}
+
+/* Goes past the first line of CSV, names of columns. If it has numbers, the end of the line is gone, and an
+   item would be lost. */
+static const char *csv_names(const char *at, const char *source)
+{
+    const char *cell;
+    for (cell = at; *cell && *cell != '\n'; cell += *cell == ',') {
+        cell += strspn(cell, " \t\r");
+        if (*cell == '-' || (*cell >= '0' && *cell <= '9'))
+            usage("%s %.200s, line 1: \"%.*s\" is no name of a column", table_option, source,
+                  (int)(strcspn(cell, ",\r\n") > 40 ? 40 : strcspn(cell, ",\r\n")), cell);
+        cell += strcspn(cell, ",\n");
+    }
+    return cell;
 }
 
 /* Reads lines of numbers: a line is a row, a blank line ends an item. In CSV a line is an item; the
@@ -204,7 +231,8 @@ static void read_lines(table *t, const char *text, const char *source, int csv)
     for (; *text; of_line++) {
         const char *end = text + strcspn(text, "\n"), *at = text + strspn(text, blanks);
         size_t before = t->count;
-        if (*at == '#' || (csv && of_line == 1)) at = end;
+        if (*at == '#') at = end;
+        if (csv && of_line == 1) at = csv_names(at, source);
         if (csv && *at >= 'a' && *at <= 'z') at += strcspn(at, ",\n");
         for (at += strspn(at, blanks); at < end; at += strspn(at, blanks)) {
             const char *stop;
@@ -227,7 +255,7 @@ static void read_lines(table *t, const char *text, const char *source, int csv)
 /* Reads a .npy file of integers in C order. */
 static void read_npy(table *t, const char *text, size_t bytes, const char *source)
 {
-    size_t header, width = 0, item = 1, i, k, dimension = 0;
+    size_t header, width = 0, item = 1, items = 1, i, k, dimension = 0;
     const char *descr, *shape, *at;
     int is_signed;
     if (bytes < 12) usage("%s %.200s: the .npy header is cut off", table_option, source);
@@ -246,7 +274,10 @@ static void read_npy(table *t, const char *text, size_t bytes, const char *sourc
         size_t extent = (size_t)strtoull(at, NULL, 10);
         if (dimension && (!extent || item > 100000000 / extent))
             usage("%s %.200s: an array of a shape that is no list", table_option, source);
-        if (dimension) item *= extent;
+        if (dimension)
+            item *= extent;
+        else
+            items = extent;
         at += strcspn(at, ",)");
         at += strspn(at, ", ");
     }
@@ -262,6 +293,9 @@ static void read_npy(table *t, const char *text, size_t bytes, const char *sourc
     }
     if (!t->rows || t->row_ends[t->rows - 1] != t->count)
         usage("%s %.200s: the last item is cut off", table_option, source);
+    if (t->rows != items)
+        usage("%s %.200s: the header says %llu items, and there are %llu", table_option, source,
+              (unsigned long long)items, (unsigned long long)t->rows);
 }
 
 /* Nonzero without control characters but white space. */

@@ -416,7 +416,7 @@ static combgpu_status check_boards(const char *path)
     const char *at = text + strspn(text, " \t\r\n");
     size_t word = strcspn(at, " \r\n");
     combgpu_status status;
-    if (*at == '#' || (strstr(at, "x =") && strchr(at, ',')))
+    if (strlen(text) == bytes && (*at == '#' || (strstr(at, "x =") && strchr(at, ','))))
         status = check_patterns(text, bytes, 1);
     else if (*at == '[' || *at == '{' || (unsigned char)*text == 0x93 ||
              !strncmp(at, "class,", 6) || number_of(OPTION_FORMAT, 0) == LIST_BYTES) {
@@ -424,7 +424,9 @@ static combgpu_status check_boards(const char *path)
         read_table(&t, text, bytes, OPTION_CHECK, 2 * (size_t)int_of(OPTION_N, 1, 128, 0));
         status = check_table(&t, path);
         table_free(&t);
-    } else if (strspn(at, ".oO") == word && word <= 128)
+    } else if (strlen(text) != bytes)
+        usage("--check %.200s is neither text nor .npy; bytes need --format bytes and --n", path);
+    else if (strspn(at, ".oO") == word && word <= 128)
         status = check_drawings(text, path);
     else if (at[word] == ' ' && word > 2)
         status = check_text(text, path);

@@ -947,6 +947,32 @@ done <<'LISTS'
 880 magic --order 4 --frenicle --format csv
 880 magic --order 4 --frenicle --format jsonl
 LISTS
+# --check takes no list for whole that is damaged, where its format can tell
+while IFS='|' read -r damage format arguments; do
+    # shellcheck disable=SC2086
+    run $arguments --backend cpu --format $format --output "$tmp/list"
+    case $damage in
+    item) head -c 192 "$tmp/list" >"$tmp/list2" ;; # of 208 bytes; the header of .npy has their number
+    newline) sed '1{N;s/\n/5/;}' "$tmp/list" >"$tmp/list2" ;;
+    nul) sed '2s/0/@/' "$tmp/list" | tr @ '\000' >"$tmp/list2" ;;
+    key) sed '2s/rows/roes/' "$tmp/list" >"$tmp/list2" ;;
+    letter) sed '2s/, /, x/' "$tmp/list" >"$tmp/list2" ;;
+    esac
+    command=${arguments%% *}
+    run "$command" --check "$tmp/list"
+    got=$status
+    cmp -s "$tmp/list" "$tmp/list2"
+    got="$got $?"
+    run "$command" --check "$tmp/list2"
+    is "$got $status" "0 1 2" "--check finds damage: $damage, $arguments --format $format"
+done <<'LISTS'
+item|npy|magic --order 4 --list --count 5
+newline|csv|magic --order 4 --list --count 5
+newline|csv|no3 --n 6
+nul|text|no3 --n 6
+key|jsonl|no3 --n 6
+letter|jsonl|magic --order 4 --list --count 5
+LISTS
 # what is no list of the run before, in its format, is not cut off: Windows' ends of lines, another format, any file
 while IFS='|' read -r change resumed arguments; do
     rm -f "$tmp/list" "$tmp"/list.ck*
