@@ -255,7 +255,7 @@ static int magic_check(void)
     if (json_wanted()) {
         json_string("status", combgpu_status_string(info.status));
         json_u64("order", (uint64_t)order);
-        json_u64("squares", squares);
+        json_u64(list.format == LIST_IN_JSON ? "count" : "squares", squares); /* no key twice */
         for (k = 0; k < MAGIC_PROPERTIES; k++)
             json_u64(magic_properties[k].name, having[k]);
         if (first_wrong) json_u64("first_wrong", first_wrong);

@@ -947,6 +947,9 @@ done <<'LISTS'
 880 magic --order 4 --frenicle --format csv
 880 magic --order 4 --frenicle --format jsonl
 LISTS
+run magic --order 4 --list --count 3 --output "$tmp/list"
+run magic --check "$tmp/list" --form frenicle --json
+is "$status $(grep -o '"squares"' "$tmp/out" | wc -l | tr -d ' ') $(value count)" "0 1 3" "magic --check --form --json: no key twice"
 # --check takes no list for whole that is damaged, where its format can tell
 while IFS='|' read -r damage format arguments; do
     # shellcheck disable=SC2086
