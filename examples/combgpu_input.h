@@ -13,7 +13,8 @@ static char *read_file(const char *what, const char *path, size_t *bytes)
     size_t room = 65536, got = 0;
     char *text = (char *)malloc(room);
     FILE *file;
-    reading = !interrupted; /* after Ctrl-C what is there is read, and the run stops at once */
+    reading = 1;
+    if (interrupted) on_signal(SIGINT); /* before: ends the program, too */
     file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
     while (file && text) {
         char *larger;

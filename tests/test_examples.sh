@@ -512,6 +512,12 @@ if mkfifo "$tmp/never" 2>/dev/null; then
         timeout --foreground --preserve-status -k 5 -s INT 0.2 "$bin/combgpu" $arguments <&8 >"$tmp/out" 2>"$tmp/err"
         is "$? $(cat "$tmp/err")" "3 stopped before the search began" "Ctrl-C ends the wait of $arguments"
     done
+    for delay in 0.003 0.01 0.02; do # while the device is opened, before the wait
+        timeout --foreground --preserve-status -k 5 -s INT $delay "$bin/combgpu" tsp - <&8 >"$tmp/out" 2>"$tmp/err"
+        status=$?
+        [ $status = 130 ] && status=3 # before the program has begun
+        is $status 3 "Ctrl-C after $delay s ends the wait that comes later"
+    done
     exec 8<&-
 else
     skip "no mkfifo" "Ctrl-C ends the wait for a file"
