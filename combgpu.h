@@ -6667,7 +6667,7 @@ COMBGPU__PRIVATE void combgpu__verify_choose(combgpu_job *job, uint32_t *tasks, 
     for (i = 0; i < wanted; i++) {
         uint32_t *last = job->reserve + (job->reserve_count - 1) * words;
         uint32_t *task = job->reserve + combgpu__verify_random(job, job->reserve_count) * words;
-        uint64_t begin = combgpu__get64(task);
+        uint64_t begin = job->desc.range_tasks ? combgpu__get64(task) : 0;
         memcpy(tasks + i * words, task, bytes);
         if (job->desc.range_tasks && combgpu__get64(task + 2) - begin > *count) {
             combgpu__put64(tasks + 2, begin + *count);
