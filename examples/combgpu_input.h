@@ -14,7 +14,7 @@ static char *read_file(const char *what, const char *path, size_t *bytes)
     char *text = (char *)malloc(room);
     FILE *file;
     reading = 1;
-    if (interrupted) on_signal(SIGINT); /* before: ends the program, too */
+    if (interrupted) on_signal(SIGINT); /* Ctrl-C came earlier: the program ends all the same */
     file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
     while (file && text) {
         char *larger;

@@ -494,7 +494,7 @@ fi
 
 rm -f "$tmp/squares.txt"
 # what is known at a stop is written: of a batch, too, whose tours are listed at its end
-timeout --foreground --preserve-status -k 20 -s INT 0.5 "$bin/combgpu" tsp --random 40 --batch 100000 --threads 1 --backend cpu \
+timeout --foreground --preserve-status -k 20 -s INT 2 "$bin/combgpu" tsp --random 40 --batch 100000 --threads 1 --backend cpu \
     --list --lengths "$tmp/lengths" >"$tmp/out" 2>"$tmp/err" </dev/null
 is "$? $(wc -l <"$tmp/out" | tr -d ' ') $(grep -c '^1 ' "$tmp/out")" "3 100000 $(grep -c proven "$tmp/lengths")" \
     "tsp --batch --list: Ctrl-C leaves no tour out"
@@ -512,11 +512,11 @@ if mkfifo "$tmp/never" 2>/dev/null; then
         timeout --foreground --preserve-status -k 5 -s INT 0.2 "$bin/combgpu" $arguments <&8 >"$tmp/out" 2>"$tmp/err"
         is "$? $(cat "$tmp/err")" "3 stopped before the search began" "Ctrl-C ends the wait of $arguments"
     done
-    for delay in 0.003 0.01 0.02; do # while the device is opened, before the wait
+    for delay in 0.003 0.01 0.02; do # Ctrl-C while the device is opened
         timeout --foreground --preserve-status -k 5 -s INT $delay "$bin/combgpu" tsp - <&8 >"$tmp/out" 2>"$tmp/err"
         status=$?
         [ $status = 130 ] && status=3 # before the program has begun
-        is $status 3 "Ctrl-C after $delay s ends the wait that comes later"
+        is $status 3 "Ctrl-C after $delay s, before the wait, ends the program"
     done
     exec 8<&-
 else
