@@ -2772,6 +2772,20 @@ COMBGPU__PRIVATE void combgpu__release(combgpu_context *ctx, void *memory)
         free(memory);
 }
 
+/* As realloc; `bytes` of `memory` are in use. Keeps `memory` if there is no more. */
+COMBGPU__PRIVATE void *combgpu__reallocate(combgpu_context *ctx, void *memory, size_t bytes,
+                                           size_t more)
+{
+    void *grown;
+    if (!ctx->desc.allocator.allocate && !ctx->desc.allocator.release && more < SIZE_MAX)
+        return realloc(memory, more ? more : 1); /* which need not copy, nor touch new pages */
+    grown = combgpu__allocate(ctx, more);
+    if (!grown) return NULL;
+    if (bytes) memcpy(grown, memory, bytes);
+    combgpu__release(ctx, memory);
+    return grown;
+}
+
 COMBGPU__PRIVATE int combgpu__processors(void)
 {
 #ifdef _OPENMP
@@ -4250,8 +4264,8 @@ COMBGPU__PRIVATE void combgpu__warm(const combgpu_context *ctx,
    checkpoints, stops and shards are exact. If a device fails, its memory is lost: the others resume
    from the last snapshot (a checkpoint in memory).
 
-   Each file uses only those before it: job, check, reserve, records, worker; device, slice,
-   devices, pool; checkpoint, snapshot, checkpoint_guard, file, merge; recover, verify, round, save;
+   Each file uses only those before it: job, check, reserve, records, worker; device, pool,
+   slice, devices; checkpoint, snapshot, checkpoint_guard, file, merge; recover, verify, round, save;
    report, sample, progress, step, estimate, begin_end. */
 
 /* ---- Results and statuses. */
@@ -4492,11 +4506,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__reserve_room(combgpu_job *job, size_t m
     while (capacity < job->reserve_count + more)
         capacity *= 2;
     bytes = combgpu__bytes(capacity, job->desc.task_words * sizeof(uint32_t));
-    grown = (uint32_t *)combgpu__allocate(job->ctx, bytes);
+    grown = (uint32_t *)combgpu__reallocate(
+        job->ctx, job->reserve, job->reserve_count * job->desc.task_words * sizeof(uint32_t),
+        bytes);
     if (!grown) return combgpu__no_memory(job->ctx, bytes);
-    if (job->reserve_count)
-        memcpy(grown, job->reserve, job->reserve_count * job->desc.task_words * sizeof(uint32_t));
-    combgpu__release(job->ctx, job->reserve);
     job->reserve = grown;
     job->reserve_capacity = capacity;
     return COMBGPU_OK;
@@ -4738,28 +4751,30 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_size(combgpu_job *job, combgpu__cr
     uint64_t limit = crew->backend != ctx->backend ? 0 /* the limit is for devices, not the host */
                      : ctx->desc.memory_limit      ? ctx->desc.memory_limit
                                                    : ctx->free_bytes / 2;
-    uint64_t left, feed, need, room;
-    int fits, tight = 0;
+    uint64_t left, feed, fixed, need, room, aim = job->desc.memory_aim;
+    int fits;
+    if (limit && limit < aim) aim = limit;
     if (crew->backend->id == COMBGPU_BACKEND_CPU && job->desc.cpu_work_bytes_per_worker)
         per_worker = job->desc.cpu_work_bytes_per_worker;
     if (crew->backend->id != COMBGPU_BACKEND_CPU) shared += job->desc.work_bytes_on_device;
     bytes[4] = combgpu__bytes(job->desc.record_capacity, job->desc.record_words * sizeof(uint32_t));
     for (;;) {
         left = (uint64_t)crew->workers * combgpu__left_each(job, crew);
-        feed = (uint64_t)crew->workers * (tight ? 2 : 8);
+        feed = (uint64_t)crew->workers * 8;
         if (feed < 1024) feed = 1024;
         if (job->desc.most_tasks) feed = job->desc.most_tasks;
-        room = left + (tight ? left / 4 : left) + feed;
-        need = 2 * room * task_bytes + job->tables_bytes + bytes[4] +
-               (uint64_t)crew->workers * per_worker + shared;
+        room = left + left + feed;
+        fixed = job->tables_bytes + bytes[4] + (uint64_t)crew->workers * per_worker + shared;
+        if (aim && fixed + 2 * room * task_bytes > aim) { /* more tasks move to the host */
+            uint64_t least = left + (feed < 4096 ? 1024 : feed / 4);
+            room = fixed < aim ? (aim - fixed) / (2 * task_bytes) : 0;
+            if (room < least) room = least;
+        }
+        need = fixed + 2 * room * task_bytes;
         fits = room <= UINT32_MAX && need <= SIZE_MAX / 2 && (!limit || need <= limit);
-        if (fits && (!job->desc.memory_aim || need <= job->desc.memory_aim)) break;
+        if (fits && (!aim || need <= aim)) break;
         if (crew->workers == 1) break;
-        if (job->desc.memory_aim && !tight)
-            tight = 1; /* a smaller pool; more tasks move to the host */
-        else
-            crew->workers = job->desc.memory_aim ? (uint32_t)((uint64_t)crew->workers * 7 / 8)
-                                                 : (crew->workers + 1) / 2;
+        crew->workers = aim ? (uint32_t)((uint64_t)crew->workers * 7 / 8) : (crew->workers + 1) / 2;
     }
     if (!fits)
         return combgpu__fail(ctx, COMBGPU_DEVICE_OUT_OF_MEMORY,
@@ -4860,6 +4875,145 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_tasks(const combgpu_job *job,
     if (!*count) return COMBGPU_OK;
     return crew->backend->download(crew->ctx, to, &crew->memory[COMBGPU__POOL], 0,
                                    (size_t)*count * job->desc.task_words * sizeof *to);
+}
+
+/* ---------------------------------------------------------------------------- src/engine/pool.c */
+
+/* ---- Tasks dealt, fed to pools, and spilled to the reserve. */
+
+/* Returns the weight by which a crew gets tasks: its speed, or its number of workers until every
+   crew's speed is known. */
+COMBGPU__PRIVATE double combgpu__crew_weight(const combgpu_job *job, const combgpu__crew *crew)
+{
+    int i, measured = 1;
+    if (crew->lost) return 0;
+    for (i = 0; i < job->crew_count; i++)
+        measured &= job->crews[i].lost || job->crews[i].speed > 0;
+    return measured ? crew->speed : (double)crew->workers;
+}
+
+/* Reorders the reserve so that each crew, which takes tasks from its end, gets tasks from all of
+   the frontier, since neighbours there are about equally large. Keeps the original order as the
+   first snapshot. */
+COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
+{
+    size_t count = job->reserve_count, bytes = job->desc.task_words * sizeof(uint32_t);
+    int hands = job->crew_count, hand;
+    uint32_t *dealt;
+    if (hands < 2 || count < (size_t)hands) return;
+    dealt = (uint32_t *)combgpu__allocate(job->ctx, count * bytes);
+    if (!dealt) return; /* an undealt reserve is only slower */
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(combgpu__host_threads(job->ctx)) schedule(static, 1)
+#endif
+    for (hand = 0; hand < hands; hand++) {
+        size_t first = (size_t)hand, step = (size_t)hands, i;
+        size_t to = first * (count / step) + (first < count % step ? first : count % step);
+        for (i = first; i < count; i += step)
+            memcpy(dealt + to++ * job->desc.task_words, job->reserve + i * job->desc.task_words,
+                   bytes);
+    }
+    job->first_tasks = job->reserve;
+    job->first_count = count;
+    job->reserve = dealt;
+    job->reserve_capacity = count;
+}
+
+/* A crew's stock, counted in untaken tasks: left-over tasks are small. */
+#define COMBGPU__LEFT_WORTH 0.125
+COMBGPU__PRIVATE double combgpu__crew_stock(const combgpu__crew *crew)
+{
+    return crew->untaken + COMBGPU__LEFT_WORTH * (crew->pool_count - crew->untaken);
+}
+
+/* Returns a crew's stock beyond its quota, its part of all tasks by weight; negative if it lacks
+   tasks. A slow crew may get none of the last few tasks; the quota of the fastest is one higher. */
+COMBGPU__PRIVATE double combgpu__crew_excess(const combgpu_job *job, const combgpu__crew *crew)
+{
+    double mine = combgpu__crew_weight(job, crew), all = 0;
+    double stock = (double)(job->reserve_count - job->aside);
+    int fastest = 1, i;
+    for (i = 0; i < job->crew_count; i++) {
+        double weight = combgpu__crew_weight(job, &job->crews[i]);
+        all += weight;
+        fastest &= weight <= mine;
+        stock += combgpu__crew_stock(&job->crews[i]);
+    }
+    return combgpu__crew_stock(crew) - fastest - (all > 0 ? stock * mine / all : 0);
+}
+
+/* Moves the last `count` tasks of a crew's pool to the reserve. */
+COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__crew *crew,
+                                               uint32_t count)
+{
+    size_t task_bytes = job->desc.task_words * sizeof(uint32_t);
+    uint64_t fresh = crew->fresh < count ? crew->fresh : count;
+    combgpu_status status = combgpu__reserve_room(job, count);
+    if (!status && count)
+        status = crew->backend->download(
+            crew->ctx, job->reserve + job->reserve_count * job->desc.task_words,
+            &crew->memory[COMBGPU__POOL], (crew->pool_count - count) * task_bytes,
+            count * task_bytes);
+    if (status) return status;
+    job->reserve_count += count;
+    crew->pool_count -= count;
+    crew->untaken -= crew->untaken < count ? crew->untaken : count;
+    crew->fresh -= fresh;
+    job->fresh_reserve += fresh;
+    return COMBGPU_OK;
+}
+
+/* Moves tasks from the top of the reserve to the end of the pool. The pool gets the crew's quota,
+   but keeps room for half of what a slice can give back, which is rarely more. */
+COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__crew *crew)
+{
+    size_t task_bytes = job->desc.task_words * sizeof(uint32_t), move;
+    size_t waiting = job->reserve_count - job->aside;
+    uint32_t most = crew->pool_capacity - combgpu__left_room(job, crew) / 2;
+    double lacks;
+    combgpu_status status;
+    if (!waiting || crew->pool_count >= most) return COMBGPU_OK;
+    move = most - crew->pool_count;
+    if (move > waiting) move = waiting;
+    lacks = 0.5 - combgpu__crew_excess(job, crew);
+    if (job->crew_count > 1 && lacks < (double)move) move = lacks < 1 ? 0 : (size_t)lacks;
+    if (!move) return COMBGPU_OK;
+    status = crew->backend->upload(
+        crew->ctx, &crew->memory[COMBGPU__POOL], crew->pool_count * task_bytes,
+        job->reserve + (job->reserve_count - move) * job->desc.task_words, move * task_bytes);
+    if (status) return status;
+    job->reserve_count -= move;
+    crew->pool_count += (uint32_t)move;
+    crew->untaken += (uint32_t)move;
+    waiting -= move;
+    if (job->fresh_reserve > waiting) {
+        crew->fresh += job->fresh_reserve - waiting;
+        job->fresh_reserve = waiting;
+    }
+    return COMBGPU_OK;
+}
+
+/* Returns whether another crew has too few tasks and the reserve is empty. */
+COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__crew *crew)
+{
+    int i;
+    for (i = 0; i < job->crew_count && job->reserve_count == job->aside; i++) {
+        const combgpu__crew *other = &job->crews[i];
+        if (other != crew && !other->lost && (other->hungry || other->pool_count < other->workers))
+            return 1;
+    }
+    return 0;
+}
+
+/* After a slice, spills a crew's excess if another crew has too few tasks: the last of the pool,
+   which are the largest. */
+COMBGPU__PRIVATE combgpu_status combgpu__balance(combgpu_job *job, combgpu__crew *crew)
+{
+    double excess = combgpu__crew_excess(job, crew), count;
+    if (excess <= 0 || !combgpu__starving(job, crew)) return COMBGPU_OK;
+    count = excess < crew->untaken ? excess
+                                   : crew->untaken + (excess - crew->untaken) / COMBGPU__LEFT_WORTH;
+    return combgpu__spill(job, crew, (uint32_t)count);
 }
 
 /* --------------------------------------------------------------------------- src/engine/slice.c */
@@ -5001,7 +5155,8 @@ COMBGPU__PRIVATE uint32_t combgpu__next_budget(const combgpu_job *job, const com
 }
 
 /* Fetches the results of a slice that has ended: adds totals to `sums`, appends records to those
-   that wait, and makes left-over and untaken tasks the next pool. */
+   that wait, and makes left-over and untaken tasks the next pool; what finds no room there moves to
+   the reserve. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu__crew *crew,
                                                        uint64_t *sums)
 {
@@ -5012,7 +5167,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu
     combgpu__memory other;
     combgpu_status status;
     uint32_t *budget = crew == job->crews ? &job->budget : &crew->budget;
-    uint32_t begun, waiting, records, i;
+    uint32_t begun, waiting, excess = 0, records, i;
     uint64_t steps;
 
     status = backend->download(crew->ctx, &slice, &crew->memory[COMBGPU__CONTROL], 0, sizeof slice);
@@ -5042,12 +5197,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu
                                        records * job->desc.record_words * sizeof(uint32_t));
         if (status) return status;
     }
-    if (waiting) {
+    if (waiting > crew->pool_capacity - slice.left_count) {
+        excess = waiting - (crew->pool_capacity - slice.left_count);
+        waiting -= excess;
+    }
+    if (waiting)
         status =
             backend->copy(crew->ctx, &crew->memory[COMBGPU__LEFT], slice.left_count * task_bytes,
                           &crew->memory[COMBGPU__POOL], begun * task_bytes, waiting * task_bytes);
-        if (status) return status;
-    }
+    if (crew->fresh > waiting + excess) crew->fresh = waiting + excess;
+    if (!status && excess) status = combgpu__spill(job, crew, excess);
+    if (status) return status;
     /* from here on nothing fails, so the slice counts */
     other = crew->memory[COMBGPU__POOL];
     crew->memory[COMBGPU__POOL] = crew->memory[COMBGPU__LEFT];
@@ -5055,7 +5215,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu
     crew->pool_count = slice.left_count + waiting;
     crew->untaken = waiting;
     crew->hungry = (slice.stop & COMBGPU__STOP_HUNGRY) != 0;
-    if (crew->fresh > waiting) crew->fresh = waiting;
     for (i = 0; i < COMBGPU__TOTALS; i++)
         sums[i] += combgpu__get64(slice.totals + 2 * i);
     job->pending_count += records;
@@ -5252,146 +5411,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__fill_work(combgpu_job *job, const void 
 COMBGPU__PRIVATE uint32_t combgpu__pool_room(const combgpu_job *job)
 {
     return job->crews->pool_capacity;
-}
-
-/* ---------------------------------------------------------------------------- src/engine/pool.c */
-
-/* ---- Tasks dealt, fed to pools, and spilled to the reserve. */
-
-/* Returns the weight by which a crew gets tasks: its speed, or its number of workers until every
-   crew's speed is known. */
-COMBGPU__PRIVATE double combgpu__crew_weight(const combgpu_job *job, const combgpu__crew *crew)
-{
-    int i, measured = 1;
-    if (crew->lost) return 0;
-    for (i = 0; i < job->crew_count; i++)
-        measured &= job->crews[i].lost || job->crews[i].speed > 0;
-    return measured ? crew->speed : (double)crew->workers;
-}
-
-/* Reorders the reserve so that each crew, which takes tasks from its end, gets tasks from all of
-   the frontier, since neighbours there are about equally large. Keeps the original order as the
-   first snapshot. */
-COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
-{
-    size_t count = job->reserve_count, bytes = job->desc.task_words * sizeof(uint32_t);
-    int hands = job->crew_count, hand;
-    uint32_t *dealt;
-    if (hands < 2 || count < (size_t)hands) return;
-    dealt = (uint32_t *)combgpu__allocate(job->ctx, count * bytes);
-    if (!dealt) return; /* an undealt reserve is only slower */
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(combgpu__host_threads(job->ctx)) schedule(static, 1)
-#endif
-    for (hand = 0; hand < hands; hand++) {
-        size_t first = (size_t)hand, step = (size_t)hands, i;
-        size_t to = first * (count / step) + (first < count % step ? first : count % step);
-        for (i = first; i < count; i += step)
-            memcpy(dealt + to++ * job->desc.task_words, job->reserve + i * job->desc.task_words,
-                   bytes);
-    }
-    job->first_tasks = job->reserve;
-    job->first_count = count;
-    job->reserve = dealt;
-    job->reserve_capacity = count;
-}
-
-/* A crew's stock, counted in untaken tasks: left-over tasks are small. */
-#define COMBGPU__LEFT_WORTH 0.125
-COMBGPU__PRIVATE double combgpu__crew_stock(const combgpu__crew *crew)
-{
-    return crew->untaken + COMBGPU__LEFT_WORTH * (crew->pool_count - crew->untaken);
-}
-
-/* Returns a crew's stock beyond its quota, its part of all tasks by weight; negative if it lacks
-   tasks. A slow crew may get none of the last few tasks; the quota of the fastest is one higher. */
-COMBGPU__PRIVATE double combgpu__crew_excess(const combgpu_job *job, const combgpu__crew *crew)
-{
-    double mine = combgpu__crew_weight(job, crew), all = 0;
-    double stock = (double)(job->reserve_count - job->aside);
-    int fastest = 1, i;
-    for (i = 0; i < job->crew_count; i++) {
-        double weight = combgpu__crew_weight(job, &job->crews[i]);
-        all += weight;
-        fastest &= weight <= mine;
-        stock += combgpu__crew_stock(&job->crews[i]);
-    }
-    return combgpu__crew_stock(crew) - fastest - (all > 0 ? stock * mine / all : 0);
-}
-
-/* Moves the last `count` tasks of a crew's pool to the reserve. */
-COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__crew *crew,
-                                               uint32_t count)
-{
-    size_t task_bytes = job->desc.task_words * sizeof(uint32_t);
-    uint64_t fresh = crew->fresh < count ? crew->fresh : count;
-    combgpu_status status = combgpu__reserve_room(job, count);
-    if (!status && count)
-        status = crew->backend->download(
-            crew->ctx, job->reserve + job->reserve_count * job->desc.task_words,
-            &crew->memory[COMBGPU__POOL], (crew->pool_count - count) * task_bytes,
-            count * task_bytes);
-    if (status) return status;
-    job->reserve_count += count;
-    crew->pool_count -= count;
-    crew->untaken -= crew->untaken < count ? crew->untaken : count;
-    crew->fresh -= fresh;
-    job->fresh_reserve += fresh;
-    return COMBGPU_OK;
-}
-
-/* Moves tasks between the top of the reserve and the end of the pool. The pool gets the crew's
-   quota, but keeps room for all tasks that a slice can give back. */
-COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__crew *crew)
-{
-    size_t task_bytes = job->desc.task_words * sizeof(uint32_t), move;
-    size_t waiting = job->reserve_count - job->aside;
-    uint32_t most = crew->pool_capacity - combgpu__left_room(job, crew);
-    double lacks;
-    combgpu_status status;
-    if (crew->pool_count > most) return combgpu__spill(job, crew, crew->pool_count - most);
-    if (!waiting || crew->pool_count == most) return COMBGPU_OK;
-    move = most - crew->pool_count;
-    if (move > waiting) move = waiting;
-    lacks = 0.5 - combgpu__crew_excess(job, crew);
-    if (job->crew_count > 1 && lacks < (double)move) move = lacks < 1 ? 0 : (size_t)lacks;
-    if (!move) return COMBGPU_OK;
-    status = crew->backend->upload(
-        crew->ctx, &crew->memory[COMBGPU__POOL], crew->pool_count * task_bytes,
-        job->reserve + (job->reserve_count - move) * job->desc.task_words, move * task_bytes);
-    if (status) return status;
-    job->reserve_count -= move;
-    crew->pool_count += (uint32_t)move;
-    crew->untaken += (uint32_t)move;
-    waiting -= move;
-    if (job->fresh_reserve > waiting) {
-        crew->fresh += job->fresh_reserve - waiting;
-        job->fresh_reserve = waiting;
-    }
-    return COMBGPU_OK;
-}
-
-/* Returns whether another crew has too few tasks and the reserve is empty. */
-COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__crew *crew)
-{
-    int i;
-    for (i = 0; i < job->crew_count && job->reserve_count == job->aside; i++) {
-        const combgpu__crew *other = &job->crews[i];
-        if (other != crew && !other->lost && (other->hungry || other->pool_count < other->workers))
-            return 1;
-    }
-    return 0;
-}
-
-/* After a slice, spills a crew's excess if another crew has too few tasks: the last of the pool,
-   which are the largest. */
-COMBGPU__PRIVATE combgpu_status combgpu__balance(combgpu_job *job, combgpu__crew *crew)
-{
-    double excess = combgpu__crew_excess(job, crew), count;
-    if (excess <= 0 || !combgpu__starving(job, crew)) return COMBGPU_OK;
-    count = excess < crew->untaken ? excess
-                                   : crew->untaken + (excess - crew->untaken) / COMBGPU__LEFT_WORTH;
-    return combgpu__spill(job, crew, (uint32_t)count);
 }
 
 /* ---------------------------------------------------------------------- src/engine/checkpoint.c */
@@ -8286,7 +8305,6 @@ enum {
     COMBGPU__NO3_AT_SPLIT,    /* a word holds two lines of 16 orbits */
     COMBGPU__NO3_AT_PARTS,    /* rows that one pair of orbits has */
     COMBGPU__NO3_AT_WEIGHTED, /* nonzero if some weight is 2 */
-    COMBGPU__NO3_AT_LEVELS,   /* levels of a search stack */
     COMBGPU__NO3_AT_TWO, /* classes if 2 points are needed: nibble i if i can be had, 7 if more */
     COMBGPU__NO3_AT_ONE, /* classes if 1 point is needed */
     COMBGPU__NO3_AT_LINE_ROWS, /* number of the first line row */
@@ -8324,6 +8342,15 @@ enum {
 /* A level of a worker's stack, in words: the board, then a word of needs for each lane. Some
    kernels have a shorter one, below. */
 #define COMBGPU__NO3_LEVEL_WORDS(words) ((words) + 16)
+
+/* Levels of a worker's stack. A worker whose stack is full waits for the next slice; so few do that
+   it costs nothing, while room for more levels, and for the tasks made of them, would leave room for
+   fewer workers. NOTES.md has the depths of searches. */
+#define COMBGPU__NO3_ORBIT_LEVELS(words) ((words) <= 48 ? 20u : 30u)
+#define COMBGPU__NO3_MATRIX_LEVELS 24u
+#define COMBGPU__NO3_SQUARE_LEVELS 15u
+#define COMBGPU__NO3_PLATE_LEVELS 16u
+#define COMBGPU__NO3_SOLO_LEVELS(extra) ((extra) < 2 ? 15u : (extra) < 4 ? 16u : 18u)
 
 /* An orbit on a line, in the table of places. */
 #define COMBGPU__NO3_PLACE(orbit, other, weight, other_weight)                                     \
@@ -8371,8 +8398,6 @@ enum {
            : COMBGPU__NO3_SOLO_DIRECTIONS(extra) + 2 * COMBGPU__NO3_SOLO_LINES(extra)) +           \
       15) /                                                                                        \
      16 * 16)
-/* Levels of a stack. A lane whose stack is full waits for the next slice. */
-#define COMBGPU__NO3_SOLO_LEVELS(extra) ((extra) < 2 ? 15 : (extra) < 4 ? 16 : 18)
 /* Words of a stack level: the board, `one`, `two`, `more`. */
 #define COMBGPU__NO3_SOLO_LEVEL(extra) ((COMBGPU__NO3_SOLO_SHARE(extra) + 6) / 4 * 4)
 
@@ -20325,7 +20350,6 @@ COMBGPU__PRIVATE void combgpu__no3_fill_header(const combgpu__no3 *model, uint32
     tables[COMBGPU__NO3_AT_ORBITS] = model->orbits;
     tables[COMBGPU__NO3_AT_SPLIT] = (uint32_t)model->split;
     tables[COMBGPU__NO3_AT_PARTS] = model->parts;
-    tables[COMBGPU__NO3_AT_LEVELS] = model->most + 1;
     tables[COMBGPU__NO3_AT_TWO] = flat ? COMBGPU__NO3_FLAT_TWO : COMBGPU__NO3_STEEP_TWO;
     tables[COMBGPU__NO3_AT_ONE] = flat ? COMBGPU__NO3_FLAT_ONE : COMBGPU__NO3_STEEP_ONE;
     tables[COMBGPU__NO3_AT_LINE_ROWS] = (uint32_t)combgpu__no3_line_row(model, 0, 0);
@@ -22595,30 +22619,37 @@ COMBGPU__PRIVATE void combgpu__no3_choose_kernel(combgpu__job_desc *search,
         {"combgpu_no3_search_dia2_24", "combgpu_no3_search_dia2_32"},
         {"combgpu_no3_search_ort1_24", ""},
         {"combgpu_no3_search_dia1_24", ""}};
-    size_t levels = (size_t)model->most + 1;
     size_t level = (size_t)COMBGPU__NO3_LEVEL_WORDS(model->words);
+    size_t levels = COMBGPU__NO3_ORBIT_LEVELS(model->words);
     int i, lanes = 4;
     for (i = 0; i < 8 && (kernels[i].words != model->words || kernels[i].wide != model->wide);)
         i++;
     search->kernel.name = i < 8 ? kernels[i].name : NULL; /* large boards: on the CPU alone */
     if (i < 8) lanes = kernels[i].lanes;
-    if (model->matrix) search->kernel.name = "combgpu_no3_search_24";
+    if (model->matrix) {
+        search->kernel.name = "combgpu_no3_search_24";
+        level = COMBGPU__NO3_MATRIX_LEVEL;
+        levels = COMBGPU__NO3_MATRIX_LEVELS;
+    }
     if (model->square) {
         search->kernel.name = squares[model->square - COMBGPU__NO3_FORM_FOLD];
+        level = COMBGPU__NO3_SQUARE_LEVEL;
+        levels = COMBGPU__NO3_SQUARE_LEVELS;
         lanes = 4;
     }
     if (model->plate) {
         search->kernel.name = plates[model->plate - COMBGPU__NO3_PLATE_FOLD][model->share == 8];
         level = (size_t)COMBGPU__NO3_PLATE_LEVEL(model->share);
+        levels = COMBGPU__NO3_PLATE_LEVELS;
         lanes = 4;
     }
     if (model->solo) {
         search->kernel.name = solos[model->solo - 1];
-        levels = (size_t)COMBGPU__NO3_SOLO_LEVELS(model->solo - 1);
         level = (size_t)COMBGPU__NO3_SOLO_LEVEL(model->solo - 1);
-        search->left_on_device = (int)levels + 1;
+        levels = COMBGPU__NO3_SOLO_LEVELS(model->solo - 1);
         lanes = 1;
     }
+    search->left_on_device = (int)levels + 1;
     search->kernel.lanes_per_worker = lanes;
     search->work_bytes_per_worker = levels * level * sizeof(uint32_t);
 }

@@ -7527,7 +7527,6 @@ enum {
     COMBGPU__NO3_AT_SPLIT,    /* a word holds two lines of 16 orbits */
     COMBGPU__NO3_AT_PARTS,    /* rows that one pair of orbits has */
     COMBGPU__NO3_AT_WEIGHTED, /* nonzero if some weight is 2 */
-    COMBGPU__NO3_AT_LEVELS,   /* levels of a search stack */
     COMBGPU__NO3_AT_TWO, /* classes if 2 points are needed: nibble i if i can be had, 7 if more */
     COMBGPU__NO3_AT_ONE, /* classes if 1 point is needed */
     COMBGPU__NO3_AT_LINE_ROWS, /* number of the first line row */
@@ -7565,6 +7564,15 @@ enum {
 /* A level of a worker's stack, in words: the board, then a word of needs for each lane. Some
    kernels have a shorter one, below. */
 #define COMBGPU__NO3_LEVEL_WORDS(words) ((words) + 16)
+
+/* Levels of a worker's stack. A worker whose stack is full waits for the next slice; so few do that
+   it costs nothing, while room for more levels, and for the tasks made of them, would leave room for
+   fewer workers. NOTES.md has the depths of searches. */
+#define COMBGPU__NO3_ORBIT_LEVELS(words) ((words) <= 48 ? 20u : 30u)
+#define COMBGPU__NO3_MATRIX_LEVELS 24u
+#define COMBGPU__NO3_SQUARE_LEVELS 15u
+#define COMBGPU__NO3_PLATE_LEVELS 16u
+#define COMBGPU__NO3_SOLO_LEVELS(extra) ((extra) < 2 ? 15u : (extra) < 4 ? 16u : 18u)
 
 /* An orbit on a line, in the table of places. */
 #define COMBGPU__NO3_PLACE(orbit, other, weight, other_weight)                                     \
@@ -7612,8 +7620,6 @@ enum {
            : COMBGPU__NO3_SOLO_DIRECTIONS(extra) + 2 * COMBGPU__NO3_SOLO_LINES(extra)) +           \
       15) /                                                                                        \
      16 * 16)
-/* Levels of a stack. A lane whose stack is full waits for the next slice. */
-#define COMBGPU__NO3_SOLO_LEVELS(extra) ((extra) < 2 ? 15 : (extra) < 4 ? 16 : 18)
 /* Words of a stack level: the board, `one`, `two`, `more`. */
 #define COMBGPU__NO3_SOLO_LEVEL(extra) ((COMBGPU__NO3_SOLO_SHARE(extra) + 6) / 4 * 4)
 
@@ -7753,8 +7759,7 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
 #define COMBGPU__NO3_GROUP_EMIT(p) COMBGPU__GROUP_EMIT(slice, p)
 #define COMBGPU__NO3_GROUP_GIVE(p) COMBGPU__GROUP_GIVE(slice, p)
 #define COMBGPU__NO3_GROUP_LEFT(p) COMBGPU__WARP_ANY(p)
-#define COMBGPU__NO3_GROUP_ROOM(levels) 1
-/* Names for a worker that is one lane, whose stack has few levels. */
+/* Names for a worker that is one lane. */
 #define COMBGPU__NO3_LANE_LEADS 1
 #ifdef COMBGPU_SHUFFLE
 #define COMBGPU__NO3_LANE_ANY(p) COMBGPU__WARP_ANY(p)
@@ -7765,7 +7770,6 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
 #define COMBGPU__NO3_LANE_EMIT(p) ((p) ? combgpu_emit(slice) : COMBGPU__NONE)
 #define COMBGPU__NO3_LANE_GIVE(p) ((p) ? combgpu_give(slice) : COMBGPU__NONE)
 #define COMBGPU__NO3_LANE_LEFT(p) (p)
-#define COMBGPU__NO3_LANE_ROOM(levels) ((levels) < form.room)
 
 /* ---- the search */
 
@@ -7790,7 +7794,7 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
                 line =                                                                             \
                     combgpu_no3_##F##_load(&form, &board, tasks + (uint64_t)at * form.task_words); \
         }                                                                                          \
-        go = worker.have == 1 && worker.turns && COMBGPU__NO3_##WORKER##_ROOM(worker.levels);      \
+        go = worker.have == 1 && worker.turns && worker.levels < form.room;                        \
         if (!COMBGPU__NO3_##WORKER##_ANY(go)) break;                                               \
         worker.turns--;                                                                            \
                                                                                                    \
@@ -8111,7 +8115,7 @@ typedef struct combgpu_no3_orbit {
     uint32_t lane, lanes, share, wide;
     uint32_t lines, own;       /* lines in a lane; the first in this lane */
     uint32_t all, kept, parts; /* words of a board; list words in a lane; rows of a pair */
-    uint32_t task_words, record_words, level_words;
+    uint32_t task_words, record_words, level_words, room;
     uint32_t weighted, stride, two, one, line_rows;
     COMBGPU__GLOBAL const uint32_t *places, *pairs, *rows, *twice_row;
 } combgpu_no3_orbit;
@@ -8145,6 +8149,7 @@ COMBGPU__DEVICE combgpu_no3_orbit combgpu_no3_orbit_begin(COMBGPU__GROUP_PARAMET
     form.task_words = COMBGPU__NO3_TASK_WORDS(form.all);
     form.record_words = COMBGPU__NO3_RECORD_WORDS(form.all);
     form.level_words = COMBGPU__NO3_LEVEL_WORDS(form.all);
+    form.room = COMBGPU__NO3_ORBIT_LEVELS(form.all);
     form.parts = form.all < 128 ? 1 : tables[COMBGPU__NO3_AT_PARTS];
     form.weighted = tables[COMBGPU__NO3_AT_WEIGHTED];
     form.stride = tables[COMBGPU__NO3_AT_STRIDE];
@@ -8378,8 +8383,7 @@ COMBGPU__DEVICE void combgpu_no3_orbit_search(COMBGPU__GROUP_PARAMETER, COMBGPU_
 {
     combgpu_no3_orbit form = combgpu_no3_orbit_begin(COMBGPU__GROUP, tables, lanes, share, wide);
     combgpu_no3_worker worker = combgpu_no3_worker_begin(
-        slice, work + COMBGPU__GROUP_INDEX * tables[COMBGPU__NO3_AT_LEVELS] * form.level_words,
-        COMBGPU__GROUP_INDEX);
+        slice, work + COMBGPU__GROUP_INDEX * form.room * form.level_words, COMBGPU__GROUP_INDEX);
     uint32_t words[COMBGPU__NO3_MOST], twice[COMBGPU__NO3_MOST], list[COMBGPU__NO3_MOST],
         gone[COMBGPU__NO3_MOST];
     combgpu_no3_orbit_board board;
@@ -9124,7 +9128,7 @@ typedef struct combgpu_no3_matrix {
     uint32_t all, kept; /* words of the matrix; list words in a lane */
     uint32_t stride, line_rows;
     uint32_t words, orbits, lines; /* of a task's board */
-    uint32_t task_words, record_words, level_words;
+    uint32_t task_words, record_words, level_words, room;
     COMBGPU__GLOBAL const uint32_t *cells, *spots, *rows;
     COMBGPU__GLOBAL const uint16_t *pairs;
 } combgpu_no3_matrix;
@@ -9160,6 +9164,7 @@ COMBGPU__DEVICE combgpu_no3_matrix combgpu_no3_matrix_begin(COMBGPU__GROUP_PARAM
     form.task_words = COMBGPU__NO3_TASK_WORDS(form.words);
     form.record_words = COMBGPU__NO3_RECORD_WORDS(form.words);
     form.level_words = COMBGPU__NO3_MATRIX_LEVEL;
+    form.room = COMBGPU__NO3_MATRIX_LEVELS;
     form.cells = tables + tables[COMBGPU__NO3_AT_GRID];
     form.spots = form.cells + COMBGPU__NO3_MATRIX_SPOTS;
     form.pairs = (COMBGPU__GLOBAL const uint16_t *)(form.spots + 2 * form.orbits);
@@ -9434,8 +9439,7 @@ COMBGPU__DEVICE void combgpu_no3_matrix_search(COMBGPU__GROUP_PARAMETER, COMBGPU
 {
     combgpu_no3_matrix form = combgpu_no3_matrix_begin(COMBGPU__GROUP, tables);
     combgpu_no3_worker worker = combgpu_no3_worker_begin(
-        slice, work + COMBGPU__GROUP_INDEX * tables[COMBGPU__NO3_AT_LEVELS] * form.level_words,
-        COMBGPU__GROUP_INDEX);
+        slice, work + COMBGPU__GROUP_INDEX * form.room * form.level_words, COMBGPU__GROUP_INDEX);
     uint32_t words[COMBGPU__NO3_MOST], list[COMBGPU__NO3_MOST], gone[COMBGPU__NO3_MOST];
     combgpu_no3_matrix_board board;
     board.words = words;
@@ -9498,7 +9502,7 @@ typedef struct combgpu_no3_square {
     uint32_t odd, stride, cells;     /* stride: cells of a row */
     uint32_t twice_lines;            /* lines whose cells have weight 2 */
     uint32_t words, orbits, lines;   /* of a task's board */
-    uint32_t task_words, record_words, level_words;
+    uint32_t task_words, record_words, level_words, room;
     COMBGPU__GLOBAL const uint32_t *orbit_of, *spots, *line_rows, *rows;
     COMBGPU__LOCAL uint32_t *list;
 } combgpu_no3_square;
@@ -9541,6 +9545,7 @@ COMBGPU__DEVICE combgpu_no3_square combgpu_no3_square_begin(COMBGPU__GROUP_PARAM
     form.task_words = 2 * form.words + COMBGPU__NO3_NEED_WORDS;
     form.record_words = 1 + form.words;
     form.level_words = COMBGPU__NO3_SQUARE_LEVEL;
+    form.room = COMBGPU__NO3_SQUARE_LEVELS;
     form.orbit_of = tables + tables[COMBGPU__NO3_AT_GRID];
     form.spots = form.orbit_of + COMBGPU__NO3_SQUARE_SPOTS;
     form.line_rows = form.orbit_of + COMBGPU__NO3_SQUARE_LINES + 4 * form.lane;
@@ -10051,9 +10056,7 @@ COMBGPU__DEVICE void combgpu_no3_square_search(COMBGPU__GROUP_PARAMETER, COMBGPU
 {
     combgpu_no3_square form = combgpu_no3_square_begin(COMBGPU__GROUP, tables, list, kind);
     combgpu_no3_worker worker = combgpu_no3_worker_begin(
-        slice,
-        work + COMBGPU__GROUP_INDEX * tables[COMBGPU__NO3_AT_LEVELS] * COMBGPU__NO3_SQUARE_LEVEL,
-        COMBGPU__GROUP_INDEX);
+        slice, work + COMBGPU__GROUP_INDEX * form.room * form.level_words, COMBGPU__GROUP_INDEX);
     uint32_t words[4], gone[4];
     combgpu_no3_square_board board;
     board.words = words;
@@ -10114,7 +10117,7 @@ typedef struct combgpu_no3_plate {
     uint32_t evens;                /* DIA1: how many even lines there are */
     uint32_t all;                  /* words of the board */
     uint32_t words, orbits, lines; /* of a task's board */
-    uint32_t task_words, record_words, level_words;
+    uint32_t task_words, record_words, level_words, room;
     COMBGPU__GLOBAL const uint32_t *cells, *spots, *rows;
     COMBGPU__LOCAL uint32_t *list;
 } combgpu_no3_plate;
@@ -10155,6 +10158,7 @@ COMBGPU__DEVICE combgpu_no3_plate combgpu_no3_plate_begin(COMBGPU__GROUP_PARAMET
     form.task_words = COMBGPU__NO3_TASK_WORDS(form.words);
     form.record_words = COMBGPU__NO3_RECORD_WORDS(form.words);
     form.level_words = COMBGPU__NO3_PLATE_LEVEL(share);
+    form.room = COMBGPU__NO3_PLATE_LEVELS;
     form.cells = tables + tables[COMBGPU__NO3_AT_GRID];
     form.spots = form.cells + COMBGPU__NO3_PLATE_SPOTS;
     form.rows = tables + tables[COMBGPU__NO3_AT_MATRIX];
@@ -10861,8 +10865,7 @@ COMBGPU__DEVICE void combgpu_no3_plate_search(COMBGPU__GROUP_PARAMETER, COMBGPU_
 {
     combgpu_no3_plate form = combgpu_no3_plate_begin(COMBGPU__GROUP, tables, list, kind, share);
     combgpu_no3_worker worker = combgpu_no3_worker_begin(
-        slice, work + COMBGPU__GROUP_INDEX * tables[COMBGPU__NO3_AT_LEVELS] * form.level_words,
-        COMBGPU__GROUP_INDEX);
+        slice, work + COMBGPU__GROUP_INDEX * form.room * form.level_words, COMBGPU__GROUP_INDEX);
     uint32_t words[8], i;
     combgpu_no3_plate_board board;
     board.words = words;

@@ -98,11 +98,11 @@
 
 #include "engine/device.c"
 
+#include "engine/pool.c"
+
 #include "engine/slice.c"
 
 #include "engine/devices.c"
-
-#include "engine/pool.c"
 
 #include "engine/checkpoint.c"
 

@@ -40,11 +40,13 @@ typedef struct toy_result {
 } toy_result;
 
 enum { TOY_TASK = 3, TOY_RECORD = 2, TOY_STACK = 3 * 40 };
+enum { TOY_WIDE = 64 }; /* added to `deep`: every node has three children */
 
 static int toy_children(uint64_t x, uint32_t levels)
 {
     uint64_t hash = test_mix(x);
-    if (!levels) return 0;
+    if (levels % TOY_WIDE == 0) return 0;
+    if (levels > TOY_WIDE) return 3;
     return (int)(hash % 8 < 1 ? 0 : hash % 8 < 3 ? 1 : hash % 8 < 7 ? 2 : 3);
 }
 
@@ -61,7 +63,7 @@ static int toy_is_solution(uint64_t x)
 static void toy_root(const toy_desc *desc, int r, uint64_t *x, uint32_t *levels)
 {
     *x = test_mix(desc->seed + (uint64_t)r);
-    *levels = r % 10 == 0 ? (uint32_t)desc->deep : 3;
+    *levels = r % 10 == 0 || desc->deep > TOY_WIDE ? (uint32_t)desc->deep : 3;
 }
 
 /* The oracle. */
@@ -826,7 +828,7 @@ static void little_device_memory(void)
     combgpu_context_desc open_desc;
     combgpu_job *job;
     test_meter c;
-    int spilled = 0;
+    int spilled = 0, full = 0;
     memset(&open_desc, 0, sizeof open_desc);
     open_desc.backend = COMBGPU_BACKEND_CPU;
     open_desc.threads = 64;
@@ -852,21 +854,23 @@ static void little_device_memory(void)
     equal_sums(&got, &want, "little device memory: equal sums");
     printf("# %d slices spilled, %llu slices\n", spilled, (unsigned long long)job->slices);
     combgpu_job_cancel(job);
-    /* the reserve's top comes back after the spill: force many */
-    desc.roots = 6000;
-    desc.deep = 4;
+    /* the reserve's top comes back after the spill: force many, by workers that give back nearly
+       all that they may, and the smallest pool */
+    desc.roots = 1000;
+    desc.deep = TOY_WIDE + 5;
+    desc.left_extra = 1 + 2 * 5 - TOY_STACK;
     want = toy_oracle(&desc);
-    spilled = 0;
     if (!equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) return;
+    job->crews[0].pool_capacity = combgpu__left_room(job, &job->crews[0]);
     do {
-        size_t before = job->reserve_count;
-        job->budget = 1;
+        job->budget = 3;
         combgpu_step(job);
-        spilled += job->reserve_count > before;
+        full += job->crews[0].pool_count == job->crews[0].pool_capacity;
     } while (job->status == COMBGPU_RUNNING);
     got = toy_sums(job);
-    equal_sums(&got, &want, "6,000 roots, budget 1: equal sums");
-    printf("# %d slices spilled, %llu slices\n", spilled, (unsigned long long)job->slices);
+    equal_sums(&got, &want, "1,000 roots, budget 3: equal sums");
+    ok(full > 0, "the pool is full after %d of %llu slices", full, (unsigned long long)job->slices);
+    desc.left_extra = 0;
     combgpu_job_cancel(job);
     combgpu_close(ctx);
 

@@ -33,6 +33,20 @@ COMBGPU__PRIVATE void combgpu__release(combgpu_context *ctx, void *memory)
         free(memory);
 }
 
+/* As realloc; `bytes` of `memory` are in use. Keeps `memory` if there is no more. */
+COMBGPU__PRIVATE void *combgpu__reallocate(combgpu_context *ctx, void *memory, size_t bytes,
+                                           size_t more)
+{
+    void *grown;
+    if (!ctx->desc.allocator.allocate && !ctx->desc.allocator.release && more < SIZE_MAX)
+        return realloc(memory, more ? more : 1); /* which need not copy, nor touch new pages */
+    grown = combgpu__allocate(ctx, more);
+    if (!grown) return NULL;
+    if (bytes) memcpy(grown, memory, bytes);
+    combgpu__release(ctx, memory);
+    return grown;
+}
+
 COMBGPU__PRIVATE int combgpu__processors(void)
 {
 #ifdef _OPENMP

@@ -38,28 +38,30 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_size(combgpu_job *job, combgpu__cr
     uint64_t limit = crew->backend != ctx->backend ? 0 /* the limit is for devices, not the host */
                      : ctx->desc.memory_limit      ? ctx->desc.memory_limit
                                                    : ctx->free_bytes / 2;
-    uint64_t left, feed, need, room;
-    int fits, tight = 0;
+    uint64_t left, feed, fixed, need, room, aim = job->desc.memory_aim;
+    int fits;
+    if (limit && limit < aim) aim = limit;
     if (crew->backend->id == COMBGPU_BACKEND_CPU && job->desc.cpu_work_bytes_per_worker)
         per_worker = job->desc.cpu_work_bytes_per_worker;
     if (crew->backend->id != COMBGPU_BACKEND_CPU) shared += job->desc.work_bytes_on_device;
     bytes[4] = combgpu__bytes(job->desc.record_capacity, job->desc.record_words * sizeof(uint32_t));
     for (;;) {
         left = (uint64_t)crew->workers * combgpu__left_each(job, crew);
-        feed = (uint64_t)crew->workers * (tight ? 2 : 8);
+        feed = (uint64_t)crew->workers * 8;
         if (feed < 1024) feed = 1024;
         if (job->desc.most_tasks) feed = job->desc.most_tasks;
-        room = left + (tight ? left / 4 : left) + feed;
-        need = 2 * room * task_bytes + job->tables_bytes + bytes[4] +
-               (uint64_t)crew->workers * per_worker + shared;
+        room = left + left + feed;
+        fixed = job->tables_bytes + bytes[4] + (uint64_t)crew->workers * per_worker + shared;
+        if (aim && fixed + 2 * room * task_bytes > aim) { /* more tasks move to the host */
+            uint64_t least = left + (feed < 4096 ? 1024 : feed / 4);
+            room = fixed < aim ? (aim - fixed) / (2 * task_bytes) : 0;
+            if (room < least) room = least;
+        }
+        need = fixed + 2 * room * task_bytes;
         fits = room <= UINT32_MAX && need <= SIZE_MAX / 2 && (!limit || need <= limit);
-        if (fits && (!job->desc.memory_aim || need <= job->desc.memory_aim)) break;
+        if (fits && (!aim || need <= aim)) break;
         if (crew->workers == 1) break;
-        if (job->desc.memory_aim && !tight)
-            tight = 1; /* a smaller pool; more tasks move to the host */
-        else
-            crew->workers = job->desc.memory_aim ? (uint32_t)((uint64_t)crew->workers * 7 / 8)
-                                                 : (crew->workers + 1) / 2;
+        crew->workers = aim ? (uint32_t)((uint64_t)crew->workers * 7 / 8) : (crew->workers + 1) / 2;
     }
     if (!fits)
         return combgpu__fail(ctx, COMBGPU_DEVICE_OUT_OF_MEMORY,

@@ -16,8 +16,8 @@
    checkpoints, stops and shards are exact. If a device fails, its memory is lost: the others resume
    from the last snapshot (a checkpoint in memory).
 
-   Each file uses only those before it: job, check, reserve, records, worker; device, slice,
-   devices, pool; checkpoint, snapshot, checkpoint_guard, file, merge; recover, verify, round, save;
+   Each file uses only those before it: job, check, reserve, records, worker; device, pool,
+   slice, devices; checkpoint, snapshot, checkpoint_guard, file, merge; recover, verify, round, save;
    report, sample, progress, step, estimate, begin_end. */
 
 /* ---- Results and statuses. */

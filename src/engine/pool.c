@@ -82,17 +82,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__crew *
     return COMBGPU_OK;
 }
 
-/* Moves tasks between the top of the reserve and the end of the pool. The pool gets the crew's
-   quota, but keeps room for all tasks that a slice can give back. */
+/* Moves tasks from the top of the reserve to the end of the pool. The pool gets the crew's quota,
+   but keeps room for half of what a slice can give back, which is rarely more. */
 COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__crew *crew)
 {
     size_t task_bytes = job->desc.task_words * sizeof(uint32_t), move;
     size_t waiting = job->reserve_count - job->aside;
-    uint32_t most = crew->pool_capacity - combgpu__left_room(job, crew);
+    uint32_t most = crew->pool_capacity - combgpu__left_room(job, crew) / 2;
     double lacks;
     combgpu_status status;
-    if (crew->pool_count > most) return combgpu__spill(job, crew, crew->pool_count - most);
-    if (!waiting || crew->pool_count == most) return COMBGPU_OK;
+    if (!waiting || crew->pool_count >= most) return COMBGPU_OK;
     move = most - crew->pool_count;
     if (move > waiting) move = waiting;
     lacks = 0.5 - combgpu__crew_excess(job, crew);

@@ -11,11 +11,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__reserve_room(combgpu_job *job, size_t m
     while (capacity < job->reserve_count + more)
         capacity *= 2;
     bytes = combgpu__bytes(capacity, job->desc.task_words * sizeof(uint32_t));
-    grown = (uint32_t *)combgpu__allocate(job->ctx, bytes);
+    grown = (uint32_t *)combgpu__reallocate(
+        job->ctx, job->reserve, job->reserve_count * job->desc.task_words * sizeof(uint32_t),
+        bytes);
     if (!grown) return combgpu__no_memory(job->ctx, bytes);
-    if (job->reserve_count)
-        memcpy(grown, job->reserve, job->reserve_count * job->desc.task_words * sizeof(uint32_t));
-    combgpu__release(job->ctx, job->reserve);
     job->reserve = grown;
     job->reserve_capacity = capacity;
     return COMBGPU_OK;

@@ -135,7 +135,8 @@ COMBGPU__PRIVATE uint32_t combgpu__next_budget(const combgpu_job *job, const com
 }
 
 /* Fetches the results of a slice that has ended: adds totals to `sums`, appends records to those
-   that wait, and makes left-over and untaken tasks the next pool. */
+   that wait, and makes left-over and untaken tasks the next pool; what finds no room there moves to
+   the reserve. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu__crew *crew,
                                                        uint64_t *sums)
 {
@@ -146,7 +147,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu
     combgpu__memory other;
     combgpu_status status;
     uint32_t *budget = crew == job->crews ? &job->budget : &crew->budget;
-    uint32_t begun, waiting, records, i;
+    uint32_t begun, waiting, excess = 0, records, i;
     uint64_t steps;
 
     status = backend->download(crew->ctx, &slice, &crew->memory[COMBGPU__CONTROL], 0, sizeof slice);
@@ -176,12 +177,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu
                                        records * job->desc.record_words * sizeof(uint32_t));
         if (status) return status;
     }
-    if (waiting) {
+    if (waiting > crew->pool_capacity - slice.left_count) {
+        excess = waiting - (crew->pool_capacity - slice.left_count);
+        waiting -= excess;
+    }
+    if (waiting)
         status =
             backend->copy(crew->ctx, &crew->memory[COMBGPU__LEFT], slice.left_count * task_bytes,
                           &crew->memory[COMBGPU__POOL], begun * task_bytes, waiting * task_bytes);
-        if (status) return status;
-    }
+    if (crew->fresh > waiting + excess) crew->fresh = waiting + excess;
+    if (!status && excess) status = combgpu__spill(job, crew, excess);
+    if (status) return status;
     /* from here on nothing fails, so the slice counts */
     other = crew->memory[COMBGPU__POOL];
     crew->memory[COMBGPU__POOL] = crew->memory[COMBGPU__LEFT];
@@ -189,7 +195,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu
     crew->pool_count = slice.left_count + waiting;
     crew->untaken = waiting;
     crew->hungry = (slice.stop & COMBGPU__STOP_HUNGRY) != 0;
-    if (crew->fresh > waiting) crew->fresh = waiting;
     for (i = 0; i < COMBGPU__TOTALS; i++)
         sums[i] += combgpu__get64(slice.totals + 2 * i);
     job->pending_count += records;

@@ -130,30 +130,37 @@ COMBGPU__PRIVATE void combgpu__no3_choose_kernel(combgpu__job_desc *search,
         {"combgpu_no3_search_dia2_24", "combgpu_no3_search_dia2_32"},
         {"combgpu_no3_search_ort1_24", ""},
         {"combgpu_no3_search_dia1_24", ""}};
-    size_t levels = (size_t)model->most + 1;
     size_t level = (size_t)COMBGPU__NO3_LEVEL_WORDS(model->words);
+    size_t levels = COMBGPU__NO3_ORBIT_LEVELS(model->words);
     int i, lanes = 4;
     for (i = 0; i < 8 && (kernels[i].words != model->words || kernels[i].wide != model->wide);)
         i++;
     search->kernel.name = i < 8 ? kernels[i].name : NULL; /* large boards: on the CPU alone */
     if (i < 8) lanes = kernels[i].lanes;
-    if (model->matrix) search->kernel.name = "combgpu_no3_search_24";
+    if (model->matrix) {
+        search->kernel.name = "combgpu_no3_search_24";
+        level = COMBGPU__NO3_MATRIX_LEVEL;
+        levels = COMBGPU__NO3_MATRIX_LEVELS;
+    }
     if (model->square) {
         search->kernel.name = squares[model->square - COMBGPU__NO3_FORM_FOLD];
+        level = COMBGPU__NO3_SQUARE_LEVEL;
+        levels = COMBGPU__NO3_SQUARE_LEVELS;
         lanes = 4;
     }
     if (model->plate) {
         search->kernel.name = plates[model->plate - COMBGPU__NO3_PLATE_FOLD][model->share == 8];
         level = (size_t)COMBGPU__NO3_PLATE_LEVEL(model->share);
+        levels = COMBGPU__NO3_PLATE_LEVELS;
         lanes = 4;
     }
     if (model->solo) {
         search->kernel.name = solos[model->solo - 1];
-        levels = (size_t)COMBGPU__NO3_SOLO_LEVELS(model->solo - 1);
         level = (size_t)COMBGPU__NO3_SOLO_LEVEL(model->solo - 1);
-        search->left_on_device = (int)levels + 1;
+        levels = COMBGPU__NO3_SOLO_LEVELS(model->solo - 1);
         lanes = 1;
     }
+    search->left_on_device = (int)levels + 1;
     search->kernel.lanes_per_worker = lanes;
     search->work_bytes_per_worker = levels * level * sizeof(uint32_t);
 }

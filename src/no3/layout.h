@@ -10,7 +10,6 @@ enum {
     COMBGPU__NO3_AT_SPLIT,    /* a word holds two lines of 16 orbits */
     COMBGPU__NO3_AT_PARTS,    /* rows that one pair of orbits has */
     COMBGPU__NO3_AT_WEIGHTED, /* nonzero if some weight is 2 */
-    COMBGPU__NO3_AT_LEVELS,   /* levels of a search stack */
     COMBGPU__NO3_AT_TWO, /* classes if 2 points are needed: nibble i if i can be had, 7 if more */
     COMBGPU__NO3_AT_ONE, /* classes if 1 point is needed */
     COMBGPU__NO3_AT_LINE_ROWS, /* number of the first line row */
@@ -48,6 +47,15 @@ enum {
 /* A level of a worker's stack, in words: the board, then a word of needs for each lane. Some
    kernels have a shorter one, below. */
 #define COMBGPU__NO3_LEVEL_WORDS(words) ((words) + 16)
+
+/* Levels of a worker's stack. A worker whose stack is full waits for the next slice; so few do that
+   it costs nothing, while room for more levels, and for the tasks made of them, would leave room for
+   fewer workers. NOTES.md has the depths of searches. */
+#define COMBGPU__NO3_ORBIT_LEVELS(words) ((words) <= 48 ? 20u : 30u)
+#define COMBGPU__NO3_MATRIX_LEVELS 24u
+#define COMBGPU__NO3_SQUARE_LEVELS 15u
+#define COMBGPU__NO3_PLATE_LEVELS 16u
+#define COMBGPU__NO3_SOLO_LEVELS(extra) ((extra) < 2 ? 15u : (extra) < 4 ? 16u : 18u)
 
 /* An orbit on a line, in the table of places. */
 #define COMBGPU__NO3_PLACE(orbit, other, weight, other_weight)                                     \
@@ -95,8 +103,6 @@ enum {
            : COMBGPU__NO3_SOLO_DIRECTIONS(extra) + 2 * COMBGPU__NO3_SOLO_LINES(extra)) +           \
       15) /                                                                                        \
      16 * 16)
-/* Levels of a stack. A lane whose stack is full waits for the next slice. */
-#define COMBGPU__NO3_SOLO_LEVELS(extra) ((extra) < 2 ? 15 : (extra) < 4 ? 16 : 18)
 /* Words of a stack level: the board, `one`, `two`, `more`. */
 #define COMBGPU__NO3_SOLO_LEVEL(extra) ((COMBGPU__NO3_SOLO_SHARE(extra) + 6) / 4 * 4)
 

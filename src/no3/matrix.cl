@@ -9,7 +9,7 @@ typedef struct combgpu_no3_matrix {
     uint32_t all, kept; /* words of the matrix; list words in a lane */
     uint32_t stride, line_rows;
     uint32_t words, orbits, lines; /* of a task's board */
-    uint32_t task_words, record_words, level_words;
+    uint32_t task_words, record_words, level_words, room;
     COMBGPU__GLOBAL const uint32_t *cells, *spots, *rows;
     COMBGPU__GLOBAL const uint16_t *pairs;
 } combgpu_no3_matrix;
@@ -45,6 +45,7 @@ COMBGPU__DEVICE combgpu_no3_matrix combgpu_no3_matrix_begin(COMBGPU__GROUP_PARAM
     form.task_words = COMBGPU__NO3_TASK_WORDS(form.words);
     form.record_words = COMBGPU__NO3_RECORD_WORDS(form.words);
     form.level_words = COMBGPU__NO3_MATRIX_LEVEL;
+    form.room = COMBGPU__NO3_MATRIX_LEVELS;
     form.cells = tables + tables[COMBGPU__NO3_AT_GRID];
     form.spots = form.cells + COMBGPU__NO3_MATRIX_SPOTS;
     form.pairs = (COMBGPU__GLOBAL const uint16_t *)(form.spots + 2 * form.orbits);
@@ -319,8 +320,7 @@ COMBGPU__DEVICE void combgpu_no3_matrix_search(COMBGPU__GROUP_PARAMETER, COMBGPU
 {
     combgpu_no3_matrix form = combgpu_no3_matrix_begin(COMBGPU__GROUP, tables);
     combgpu_no3_worker worker = combgpu_no3_worker_begin(
-        slice, work + COMBGPU__GROUP_INDEX * tables[COMBGPU__NO3_AT_LEVELS] * form.level_words,
-        COMBGPU__GROUP_INDEX);
+        slice, work + COMBGPU__GROUP_INDEX * form.room * form.level_words, COMBGPU__GROUP_INDEX);
     uint32_t words[COMBGPU__NO3_MOST], list[COMBGPU__NO3_MOST], gone[COMBGPU__NO3_MOST];
     combgpu_no3_matrix_board board;
     board.words = words;

@@ -14,7 +14,7 @@ typedef struct combgpu_no3_orbit {
     uint32_t lane, lanes, share, wide;
     uint32_t lines, own;       /* lines in a lane; the first in this lane */
     uint32_t all, kept, parts; /* words of a board; list words in a lane; rows of a pair */
-    uint32_t task_words, record_words, level_words;
+    uint32_t task_words, record_words, level_words, room;
     uint32_t weighted, stride, two, one, line_rows;
     COMBGPU__GLOBAL const uint32_t *places, *pairs, *rows, *twice_row;
 } combgpu_no3_orbit;
@@ -48,6 +48,7 @@ COMBGPU__DEVICE combgpu_no3_orbit combgpu_no3_orbit_begin(COMBGPU__GROUP_PARAMET
     form.task_words = COMBGPU__NO3_TASK_WORDS(form.all);
     form.record_words = COMBGPU__NO3_RECORD_WORDS(form.all);
     form.level_words = COMBGPU__NO3_LEVEL_WORDS(form.all);
+    form.room = COMBGPU__NO3_ORBIT_LEVELS(form.all);
     form.parts = form.all < 128 ? 1 : tables[COMBGPU__NO3_AT_PARTS];
     form.weighted = tables[COMBGPU__NO3_AT_WEIGHTED];
     form.stride = tables[COMBGPU__NO3_AT_STRIDE];
@@ -281,8 +282,7 @@ COMBGPU__DEVICE void combgpu_no3_orbit_search(COMBGPU__GROUP_PARAMETER, COMBGPU_
 {
     combgpu_no3_orbit form = combgpu_no3_orbit_begin(COMBGPU__GROUP, tables, lanes, share, wide);
     combgpu_no3_worker worker = combgpu_no3_worker_begin(
-        slice, work + COMBGPU__GROUP_INDEX * tables[COMBGPU__NO3_AT_LEVELS] * form.level_words,
-        COMBGPU__GROUP_INDEX);
+        slice, work + COMBGPU__GROUP_INDEX * form.room * form.level_words, COMBGPU__GROUP_INDEX);
     uint32_t words[COMBGPU__NO3_MOST], twice[COMBGPU__NO3_MOST], list[COMBGPU__NO3_MOST],
         gone[COMBGPU__NO3_MOST];
     combgpu_no3_orbit_board board;

@@ -161,7 +161,6 @@ COMBGPU__PRIVATE void combgpu__no3_fill_header(const combgpu__no3 *model, uint32
     tables[COMBGPU__NO3_AT_ORBITS] = model->orbits;
     tables[COMBGPU__NO3_AT_SPLIT] = (uint32_t)model->split;
     tables[COMBGPU__NO3_AT_PARTS] = model->parts;
-    tables[COMBGPU__NO3_AT_LEVELS] = model->most + 1;
     tables[COMBGPU__NO3_AT_TWO] = flat ? COMBGPU__NO3_FLAT_TWO : COMBGPU__NO3_STEEP_TWO;
     tables[COMBGPU__NO3_AT_ONE] = flat ? COMBGPU__NO3_FLAT_ONE : COMBGPU__NO3_STEEP_ONE;
     tables[COMBGPU__NO3_AT_LINE_ROWS] = (uint32_t)combgpu__no3_line_row(model, 0, 0);

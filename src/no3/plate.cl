@@ -27,7 +27,7 @@ typedef struct combgpu_no3_plate {
     uint32_t evens;                /* DIA1: how many even lines there are */
     uint32_t all;                  /* words of the board */
     uint32_t words, orbits, lines; /* of a task's board */
-    uint32_t task_words, record_words, level_words;
+    uint32_t task_words, record_words, level_words, room;
     COMBGPU__GLOBAL const uint32_t *cells, *spots, *rows;
     COMBGPU__LOCAL uint32_t *list;
 } combgpu_no3_plate;
@@ -68,6 +68,7 @@ COMBGPU__DEVICE combgpu_no3_plate combgpu_no3_plate_begin(COMBGPU__GROUP_PARAMET
     form.task_words = COMBGPU__NO3_TASK_WORDS(form.words);
     form.record_words = COMBGPU__NO3_RECORD_WORDS(form.words);
     form.level_words = COMBGPU__NO3_PLATE_LEVEL(share);
+    form.room = COMBGPU__NO3_PLATE_LEVELS;
     form.cells = tables + tables[COMBGPU__NO3_AT_GRID];
     form.spots = form.cells + COMBGPU__NO3_PLATE_SPOTS;
     form.rows = tables + tables[COMBGPU__NO3_AT_MATRIX];

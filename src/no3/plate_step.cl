@@ -116,8 +116,7 @@ COMBGPU__DEVICE void combgpu_no3_plate_search(COMBGPU__GROUP_PARAMETER, COMBGPU_
 {
     combgpu_no3_plate form = combgpu_no3_plate_begin(COMBGPU__GROUP, tables, list, kind, share);
     combgpu_no3_worker worker = combgpu_no3_worker_begin(
-        slice, work + COMBGPU__GROUP_INDEX * tables[COMBGPU__NO3_AT_LEVELS] * form.level_words,
-        COMBGPU__GROUP_INDEX);
+        slice, work + COMBGPU__GROUP_INDEX * form.room * form.level_words, COMBGPU__GROUP_INDEX);
     uint32_t words[8], i;
     combgpu_no3_plate_board board;
     board.words = words;

@@ -73,8 +73,7 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
 #define COMBGPU__NO3_GROUP_EMIT(p) COMBGPU__GROUP_EMIT(slice, p)
 #define COMBGPU__NO3_GROUP_GIVE(p) COMBGPU__GROUP_GIVE(slice, p)
 #define COMBGPU__NO3_GROUP_LEFT(p) COMBGPU__WARP_ANY(p)
-#define COMBGPU__NO3_GROUP_ROOM(levels) 1
-/* Names for a worker that is one lane, whose stack has few levels. */
+/* Names for a worker that is one lane. */
 #define COMBGPU__NO3_LANE_LEADS 1
 #ifdef COMBGPU_SHUFFLE
 #define COMBGPU__NO3_LANE_ANY(p) COMBGPU__WARP_ANY(p)
@@ -85,7 +84,6 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
 #define COMBGPU__NO3_LANE_EMIT(p) ((p) ? combgpu_emit(slice) : COMBGPU__NONE)
 #define COMBGPU__NO3_LANE_GIVE(p) ((p) ? combgpu_give(slice) : COMBGPU__NONE)
 #define COMBGPU__NO3_LANE_LEFT(p) (p)
-#define COMBGPU__NO3_LANE_ROOM(levels) ((levels) < form.room)
 
 /* ---- the search */
 
@@ -110,7 +108,7 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
                 line =                                                                             \
                     combgpu_no3_##F##_load(&form, &board, tasks + (uint64_t)at * form.task_words); \
         }                                                                                          \
-        go = worker.have == 1 && worker.turns && COMBGPU__NO3_##WORKER##_ROOM(worker.levels);      \
+        go = worker.have == 1 && worker.turns && worker.levels < form.room;                        \
         if (!COMBGPU__NO3_##WORKER##_ANY(go)) break;                                               \
         worker.turns--;                                                                            \
                                                                                                    \

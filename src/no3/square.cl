@@ -37,7 +37,7 @@ typedef struct combgpu_no3_square {
     uint32_t odd, stride, cells;     /* stride: cells of a row */
     uint32_t twice_lines;            /* lines whose cells have weight 2 */
     uint32_t words, orbits, lines;   /* of a task's board */
-    uint32_t task_words, record_words, level_words;
+    uint32_t task_words, record_words, level_words, room;
     COMBGPU__GLOBAL const uint32_t *orbit_of, *spots, *line_rows, *rows;
     COMBGPU__LOCAL uint32_t *list;
 } combgpu_no3_square;
@@ -80,6 +80,7 @@ COMBGPU__DEVICE combgpu_no3_square combgpu_no3_square_begin(COMBGPU__GROUP_PARAM
     form.task_words = 2 * form.words + COMBGPU__NO3_NEED_WORDS;
     form.record_words = 1 + form.words;
     form.level_words = COMBGPU__NO3_SQUARE_LEVEL;
+    form.room = COMBGPU__NO3_SQUARE_LEVELS;
     form.orbit_of = tables + tables[COMBGPU__NO3_AT_GRID];
     form.spots = form.orbit_of + COMBGPU__NO3_SQUARE_SPOTS;
     form.line_rows = form.orbit_of + COMBGPU__NO3_SQUARE_LINES + 4 * form.lane;

@@ -364,9 +364,7 @@ COMBGPU__DEVICE void combgpu_no3_square_search(COMBGPU__GROUP_PARAMETER, COMBGPU
 {
     combgpu_no3_square form = combgpu_no3_square_begin(COMBGPU__GROUP, tables, list, kind);
     combgpu_no3_worker worker = combgpu_no3_worker_begin(
-        slice,
-        work + COMBGPU__GROUP_INDEX * tables[COMBGPU__NO3_AT_LEVELS] * COMBGPU__NO3_SQUARE_LEVEL,
-        COMBGPU__GROUP_INDEX);
+        slice, work + COMBGPU__GROUP_INDEX * form.room * form.level_words, COMBGPU__GROUP_INDEX);
     uint32_t words[4], gone[4];
     combgpu_no3_square_board board;
     board.words = words;
