@@ -1403,9 +1403,11 @@ typedef struct combgpu_perm_search_desc {
     void *solution_user;
     uint64_t limit; /* COUNT: ends with FOUND after this many hits, those before a resume included;
                          0 = no limit. With several workers it is open which hits these are */
-    uint8_t *out;   /* COUNT: the caller's memory for hits, `length` bytes each, in lexicographic
-                         order once the search has ended. Hits for which there is no room are only
-                         counted. A resumed run adds to what the earlier runs wrote */
+    uint8_t *out; /* COUNT: the caller's memory for hits, `length` bytes each. Hits for which there
+                         is no room are only counted. A resumed run adds to what the earlier runs
+                         wrote; it may resume from any checkpoint of theirs while the list is not
+                         sorted. That it is, lexicographically, once the search is complete or has
+                         reached `limit`; a run that ends otherwise leaves hits as they came */
     size_t out_bytes; /* size of `out` */
     int bins;         /* HISTOGRAM: as in combgpu_perm_desc */
     uint64_t *histogram;
@@ -27564,11 +27566,14 @@ COMBGPU__PRIVATE uint64_t combgpu__tree_answer(combgpu_job *job, combgpu_perm_se
     const combgpu__tree_state *state = combgpu__tree_of(job);
     const uint64_t *sums = combgpu__sums(job);
     uint64_t checksum = sums[COMBGPU__TREE_S_HASH] + sums[COMBGPU__TREE_S_RECORD_HASH];
+    combgpu_status status = combgpu__outcome(job);
     combgpu__tree_best best;
     int i;
     result->hits = combgpu__tree_hits(job);
     result->written = sums[COMBGPU__TREE_S_WRITTEN];
-    if (result->written && result->written <= state->desc.out_bytes / (size_t)state->root.length)
+    /* not before the end: an earlier checkpoint relies on the first hits of the list */
+    if ((status == COMBGPU_OK || status == COMBGPU_FOUND) && result->written &&
+        result->written <= state->desc.out_bytes / (size_t)state->root.length)
         combgpu__tree_sort(state, (size_t)result->written);
     if (state->desc.goal == COMBGPU_SEARCH_SUM) {
         combgpu__tree_sum(sums + COMBGPU__TREE_S_SUM, &result->sum);

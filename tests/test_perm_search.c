@@ -517,6 +517,50 @@ static void listed_in_pieces(void)
     ok(!wrong, "lists in pieces, at changing places: each hit once");
 }
 
+/* A job goes on after a save and is stopped; another resumes the earlier save and relies on what
+   stood in `out` at that time. */
+static void list_of_an_earlier_save(void)
+{
+    static uint8_t whole[352 * 9], out[352 * 9];
+    combgpu_perm_search_desc desc;
+    combgpu_perm_search_result result;
+    int k, stopped = 0, wrong = 0;
+    memset(&desc, 0, sizeof desc);
+    desc.n = 9;
+    desc.searcher = &queens;
+    desc.out = whole;
+    desc.out_bytes = sizeof whole;
+    if (combgpu_perm_search(CPU, &desc, &result)) wrong++;
+    for (k = 0; k < (test_small() ? 3 : 12); k++) {
+        combgpu_job *job;
+        unsigned char *saved;
+        size_t bytes;
+        int steps, more = 1 + random_below(3);
+        desc.out = out;
+        memset(out, 0, sizeof out);
+        if (combgpu_perm_search_begin(places[1] ? places[1] : CPU, &desc, &job)) break;
+        inside_limit_workers(job, 3);
+        for (steps = 1 + random_below(4); steps; steps--) {
+            inside_set_budget(job, 200);
+            (void)combgpu_step(job);
+        }
+        saved = test_save(job, &bytes);
+        for (; more; more--) {
+            inside_set_budget(job, 200);
+            (void)combgpu_step(job);
+        }
+        stopped += combgpu_perm_search_end(job, &result) == COMBGPU_STOPPED;
+        desc.run.resume_data = saved;
+        desc.run.resume_bytes = bytes;
+        wrong += combgpu_perm_search(CPU, &desc, &result) || result.written != 352 ||
+                 memcmp(out, whole, sizeof out);
+        memset(&desc.run, 0, sizeof desc.run);
+        free(saved);
+    }
+    equal_u64(stopped, k, "jobs are stopped some steps after they were saved");
+    equal_u64(wrong, 0, "the earlier saves resumed: each hit once, in order");
+}
+
 /* ---- wrong input */
 
 static void refused(const combgpu_perm_search_desc *desc, const char *what)
@@ -613,6 +657,7 @@ int main(void)
     orders();
     lists();
     listed_in_pieces();
+    list_of_an_earlier_save();
     wrong_input();
     error_in_the_text();
     close_places();

@@ -116,9 +116,11 @@ typedef struct combgpu_perm_search_desc {
     void *solution_user;
     uint64_t limit; /* COUNT: ends with FOUND after this many hits, those before a resume included;
                          0 = no limit. With several workers it is open which hits these are */
-    uint8_t *out;   /* COUNT: the caller's memory for hits, `length` bytes each, in lexicographic
-                         order once the search has ended. Hits for which there is no room are only
-                         counted. A resumed run adds to what the earlier runs wrote */
+    uint8_t *out; /* COUNT: the caller's memory for hits, `length` bytes each. Hits for which there
+                         is no room are only counted. A resumed run adds to what the earlier runs
+                         wrote; it may resume from any checkpoint of theirs while the list is not
+                         sorted. That it is, lexicographically, once the search is complete or has
+                         reached `limit`; a run that ends otherwise leaves hits as they came */
     size_t out_bytes; /* size of `out` */
     int bins;         /* HISTOGRAM: as in combgpu_perm_desc */
     uint64_t *histogram;

@@ -288,11 +288,14 @@ COMBGPU__PRIVATE uint64_t combgpu__tree_answer(combgpu_job *job, combgpu_perm_se
     const combgpu__tree_state *state = combgpu__tree_of(job);
     const uint64_t *sums = combgpu__sums(job);
     uint64_t checksum = sums[COMBGPU__TREE_S_HASH] + sums[COMBGPU__TREE_S_RECORD_HASH];
+    combgpu_status status = combgpu__outcome(job);
     combgpu__tree_best best;
     int i;
     result->hits = combgpu__tree_hits(job);
     result->written = sums[COMBGPU__TREE_S_WRITTEN];
-    if (result->written && result->written <= state->desc.out_bytes / (size_t)state->root.length)
+    /* not before the end: an earlier checkpoint relies on the first hits of the list */
+    if ((status == COMBGPU_OK || status == COMBGPU_FOUND) && result->written &&
+        result->written <= state->desc.out_bytes / (size_t)state->root.length)
         combgpu__tree_sort(state, (size_t)result->written);
     if (state->desc.goal == COMBGPU_SEARCH_SUM) {
         combgpu__tree_sum(sums + COMBGPU__TREE_S_SUM, &result->sum);
