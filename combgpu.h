@@ -536,8 +536,9 @@ typedef struct combgpu_magic_result {
     uint64_t up_to_d4; /* classes up to symmetry that have a square counted in `count` */
     uint64_t up_to_m_group; /* classes up to symmetry and M-group (permutations of rows and columns
                                that keep both diagonals). Only for orders 3 to 5 with nothing given
-                               except perhaps the centre; else 0. Also 0 for pandiagonal and
-                               ultramagic squares, whose images need not be of that kind */
+                               except perhaps the centre; else 0. Also 0 for pandiagonal,
+                               ultramagic, most-perfect and Franklin squares, whose images need not
+                               be of that kind */
     uint64_t by_centre[26]; /* up_to_d4 by the number in the centre; orders 3 and 5 only */
     combgpu_run_info run;   /* steps: numbers tried in cells, diagonal configurations joined, or
                                parts of other searches.
@@ -11668,7 +11669,9 @@ COMBGPU__PRIVATE int combgpu__magic_has_m_group(const combgpu__magic_state *stat
 {
     return state->order <= 5 && state->image_count == 8 &&
            state->desc.kind != COMBGPU_MAGIC_PANDIAGONAL &&
-           state->desc.kind != COMBGPU_MAGIC_ULTRAMAGIC;
+           state->desc.kind != COMBGPU_MAGIC_ULTRAMAGIC &&
+           state->desc.kind != COMBGPU_MAGIC_MOST_PERFECT &&
+           state->desc.kind != COMBGPU_MAGIC_FRANKLIN;
 }
 
 /* Makes image k of a square of order 4 or 5: 0 to 3 under the M-group, 4 to 7 the same of the

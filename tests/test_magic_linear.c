@@ -104,8 +104,26 @@ static void test_most_perfect(combgpu_context *ctx)
     equal_u64(result.up_to_d4, 368640, "368,640 squares");
 }
 
-/* Ultramagic squares of order 7 with a given row and some more: the images under all 48 symmetries
-   of the kind are ultramagic, and counts with givens in their places agree. */
+/* The M-group takes squares of these kinds to others: no classes up to it, nor of a shard. */
+static void test_no_m_group(combgpu_context *ctx)
+{
+    static const combgpu_magic_kind kinds[] = {COMBGPU_MAGIC_PANDIAGONAL,
+                                               COMBGPU_MAGIC_MOST_PERFECT, COMBGPU_MAGIC_FRANKLIN};
+    combgpu_magic_desc desc;
+    combgpu_magic_result result;
+    int k, shard;
+    for (k = 0; k < 3; k++)
+        for (shard = 0; shard < 3; shard++) { /* the whole, and its halves */
+            memset(&desc, 0, sizeof desc);
+            desc.order = 4;
+            desc.kind = kinds[k];
+            desc.run.shard_count = shard ? 2 : 0;
+            desc.run.shard_index = shard ? shard - 1 : 0;
+            ok(!combgpu_magic(ctx, &desc, &result) && result.up_to_m_group == 0,
+               "kind %d, order 4, shard %d: nothing up to the M-group", (int)kinds[k], shard);
+        }
+}
+
 /* Most-perfect and Franklin squares are of orders 4k: others have none, and fill no table. */
 static void test_other_orders(combgpu_context *ctx)
 {
@@ -125,6 +143,8 @@ static void test_other_orders(combgpu_context *ctx)
         }
 }
 
+/* Ultramagic squares of order 7 with a given row and some more: the images under all 48 symmetries
+   of the kind are ultramagic, and counts with givens in their places agree. */
 static void test_ultramagic(combgpu_context *ctx)
 {
     static seen s;
@@ -375,6 +395,7 @@ int main(void)
     combgpu_open(&ctx, NULL);
     test_two_rows_missing(ctx);
     test_most_perfect(ctx);
+    test_no_m_group(ctx);
     test_other_orders(ctx);
     test_ultramagic(ctx);
     test_ultramagic_part(ctx);

@@ -56,8 +56,9 @@ typedef struct combgpu_magic_result {
     uint64_t up_to_d4; /* classes up to symmetry that have a square counted in `count` */
     uint64_t up_to_m_group; /* classes up to symmetry and M-group (permutations of rows and columns
                                that keep both diagonals). Only for orders 3 to 5 with nothing given
-                               except perhaps the centre; else 0. Also 0 for pandiagonal and
-                               ultramagic squares, whose images need not be of that kind */
+                               except perhaps the centre; else 0. Also 0 for pandiagonal,
+                               ultramagic, most-perfect and Franklin squares, whose images need not
+                               be of that kind */
     uint64_t by_centre[26]; /* up_to_d4 by the number in the centre; orders 3 and 5 only */
     combgpu_run_info run;   /* steps: numbers tried in cells, diagonal configurations joined, or
                                parts of other searches.

@@ -37,7 +37,9 @@ COMBGPU__PRIVATE int combgpu__magic_has_m_group(const combgpu__magic_state *stat
 {
     return state->order <= 5 && state->image_count == 8 &&
            state->desc.kind != COMBGPU_MAGIC_PANDIAGONAL &&
-           state->desc.kind != COMBGPU_MAGIC_ULTRAMAGIC;
+           state->desc.kind != COMBGPU_MAGIC_ULTRAMAGIC &&
+           state->desc.kind != COMBGPU_MAGIC_MOST_PERFECT &&
+           state->desc.kind != COMBGPU_MAGIC_FRANKLIN;
 }
 
 /* Makes image k of a square of order 4 or 5: 0 to 3 under the M-group, 4 to 7 the same of the
