@@ -982,8 +982,9 @@ COMBGPU_API combgpu_status combgpu_no3_to_rle(combgpu_context *ctx, int n, const
                                               char *text, size_t bytes, size_t *needed);
 
 /* Reads such text into rows[COMBGPU_NO3_BOARD_WORDS]; *n gets the side. Comment lines that begin
-   with #, any rule, runs of $ and a missing tail of a row are understood; text after ! is ignored.
-   Errors: INVALID_ARGUMENT, BAD_FILE with line and reason (not square, larger than 128). */
+   with #, blanks (spaces, tabs, carriage returns), any rule, runs of $ and a missing tail of a row
+   are understood; text after ! is ignored. Errors: INVALID_ARGUMENT, BAD_FILE with line and reason
+   (not square, larger than 128). */
 COMBGPU_API combgpu_status combgpu_no3_from_rle(combgpu_context *ctx, const char *text,
                                                 size_t bytes, int *n, uint64_t *rows);
 
@@ -22885,14 +22886,20 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_rle(combgpu_context *ctx, int n, cons
     return combgpu__no3_put_end(ctx, &out, needed);
 }
 
-/* Moves past spaces, `word`, spaces. Returns 0 if the word is not there. */
+/* Moves past spaces, tabs and carriage returns. */
+COMBGPU__PRIVATE void combgpu__no3_skip_blanks(combgpu__reader *reader)
+{
+    while (reader->at < reader->end &&
+           (*reader->at == ' ' || *reader->at == '\t' || *reader->at == '\r'))
+        reader->at++;
+}
+
+/* Moves past blanks, `word`, blanks. Returns 0 if the word is not there. */
 COMBGPU__PRIVATE int combgpu__no3_read_spaced(combgpu__reader *reader, const char *word)
 {
-    while (combgpu__read_word(reader, " ")) {
-    }
+    combgpu__no3_skip_blanks(reader);
     if (!combgpu__read_word(reader, word)) return 0;
-    while (combgpu__read_word(reader, " ")) {
-    }
+    combgpu__no3_skip_blanks(reader);
     return 1;
 }
 
@@ -22915,19 +22922,29 @@ COMBGPU__PRIVATE void combgpu__no3_skip_line(combgpu__reader *reader)
     combgpu__read_word(reader, "\n");
 }
 
+/* At the beginning of a line: moves past blank lines, lines that begin with #, and blanks. */
+COMBGPU__PRIVATE void combgpu__no3_skip_comments(combgpu__reader *reader)
+{
+    for (;;) {
+        combgpu__no3_skip_blanks(reader);
+        if (reader->at == reader->end || (*reader->at != '#' && *reader->at != '\n')) return;
+        combgpu__no3_skip_line(reader);
+    }
+}
+
 /* Reads the pattern after the header. Returns NULL, or what is wrong. */
 COMBGPU__PRIVATE const char *combgpu__no3_read_pattern(combgpu__reader *reader, int n,
                                                        uint64_t *rows)
 {
     int x = 0, y = 0;
-    while (reader->at < reader->end) {
+    combgpu__no3_skip_comments(reader);
+    for (; reader->at < reader->end; combgpu__no3_skip_blanks(reader)) {
         uint64_t count = 1;
         char c = *reader->at;
-        if (c == ' ' || c == '\t' || c == '\r') {
-            reader->at++;
+        if (c == '\n') {
+            combgpu__no3_skip_comments(reader);
             continue;
         }
-        if (combgpu__read_word(reader, "\n")) continue;
         if (c >= '0' && c <= '9') {
             if (!combgpu__read_number(reader, 10, &count) || count < 1 || count > COMBGPU__NO3_SIDE)
                 return "a run is 1 to 128 long";
@@ -22979,9 +22996,7 @@ COMBGPU__DEF combgpu_status combgpu_no3_from_rle(combgpu_context *ctx, const cha
     reader.at = text;
     reader.end = text + bytes;
     reader.line = 1;
-    while (reader.at < reader.end &&
-           (*reader.at == '#' || *reader.at == '\n' || *reader.at == '\r'))
-        combgpu__no3_skip_line(&reader);
+    combgpu__no3_skip_comments(&reader);
     if (!combgpu__no3_read_side(&reader, "x", &width) || !combgpu__read_word(&reader, ",") ||
         !combgpu__no3_read_side(&reader, "y", &height))
         return combgpu__fail(ctx, COMBGPU_BAD_FILE,

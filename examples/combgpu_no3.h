@@ -251,6 +251,8 @@ static void read_fixed(uint64_t *on, uint64_t *off)
 
 /* ---- --check */
 
+#define BLANKS " \t\r" /* anywhere between words and behind lines */
+
 /* The list as far as it has been read, and how many boards are solutions. */
 static struct {
     combgpu_context *ctx;
@@ -306,14 +308,14 @@ static combgpu_status check_text(const char *text, const char *path)
 {
     int line = 1;
     for (; *text; line++) {
-        const char *end = text + strcspn(text, "\n"), *at = text + strcspn(text, " \n");
+        const char *end = text + strcspn(text, "\n"), *at = text + strcspn(text, BLANKS "\n");
         open_board rows;
         combgpu_status status;
         int n = 0, x;
         memset(rows, 0, sizeof rows);
-        for (at += strspn(at, " \r"); at < end; at += strspn(at, " \r")) {
+        for (at += strspn(at, BLANKS); at < end; at += strspn(at, BLANKS)) {
             if (n == 128) usage("--check %.200s, line %d: more than 128 rows", path, line);
-            for (; at < end && !strchr(" \r", *at); at += *at == ',') {
+            for (; at < end && !strchr(BLANKS, *at); at += *at == ',') {
                 const char *stop = at + 1;
                 if (*at != '-' && (!parse_int(at, &stop, &x) || x < 0 || x > 127))
                     usage("--check %.200s, line %d: \"%.10s\" is no column", path, line, at);
@@ -339,7 +341,7 @@ static combgpu_status check_drawings(const char *text, const char *path)
         const char *end = text + strcspn(text, "\n");
         int x = 0, filled = 0;
         for (; text < end; text++) {
-            if (strchr(" \t\r", *text)) continue;
+            if (strchr(BLANKS, *text)) continue;
             if (!strchr(".oO", *text) || x > 127 || n > 127)
                 usage("--check %.200s, line %d: no drawing of . and o", path, line);
             if (*text != '.') set_point(rows, x, n);
@@ -388,6 +390,19 @@ static combgpu_status check_table(const table *t, const char *path)
     return status;
 }
 
+/* The text behind a pattern of RLE, which ends with the first ! outside of comment lines. */
+static const char *pattern_end(const char *text)
+{
+    for (;;) {
+        text += strspn(text, BLANKS "\n");
+        if (*text != '#') {
+            text += strcspn(text, "!\n");
+            if (*text != '\n') return text + (*text == '!');
+        } else
+            text += strcspn(text, "\n");
+    }
+}
+
 /* Boards of RLE, each ended by !, or lines of Flammenkamp's code. */
 static combgpu_status check_patterns(const char *text, size_t bytes, int is_rle)
 {
@@ -395,12 +410,11 @@ static combgpu_status check_patterns(const char *text, size_t bytes, int is_rle)
     const char *end = text + bytes;
     combgpu_status status = COMBGPU_OK;
     int n;
-    while (status >= 0 && text[strspn(text, " \t\r\n")]) {
+    while (status >= 0 && text[strspn(text, BLANKS "\n")]) {
         size_t used = (size_t)(end - text);
         if (is_rle) {
-            const char *stop = strchr(text, '!');
             status = combgpu_no3_from_rle(checked.ctx, text, used, &n, rows);
-            if (stop) used = (size_t)(stop + 1 - text);
+            used = (size_t)(pattern_end(text) - text);
         } else
             status = combgpu_no3_from_flammenkamp(checked.ctx, text, used, &n, rows, NULL, &used);
         if (status >= 0) status = check_board(n, rows);
@@ -413,10 +427,13 @@ static combgpu_status check_boards(const char *path)
 {
     size_t bytes;
     char *text = read_file("--check", path, &bytes);
-    const char *at = text + strspn(text, " \t\r\n");
-    size_t word = strcspn(at, " \r\n");
+    const char *at = text + strspn(text, BLANKS "\n");
+    size_t word = strcspn(at, BLANKS "\n"), next = word + strspn(at + word, BLANKS);
     combgpu_status status;
-    if (strlen(text) == bytes && (*at == '#' || (strstr(at, "x =") && strchr(at, ','))))
+    int is_header = 0;
+    (void)sscanf(at, "x = %*[0-9] , y =%n", &is_header);
+    if (strlen(text) == bytes &&
+        (*at == '#' || is_header || (strstr(at, "x =") && strchr(at, ','))))
         status = check_patterns(text, bytes, 1);
     else if (*at == '[' || *at == '{' || (unsigned char)*text == 0x93 ||
              !strncmp(at, "class,", 6) || number_of(OPTION_FORMAT, 0) == LIST_BYTES) {
@@ -428,7 +445,7 @@ static combgpu_status check_boards(const char *path)
         usage("--check %.200s is neither text nor .npy; bytes need --format bytes and --n", path);
     else if (strspn(at, ".oO") == word && word <= 128)
         status = check_drawings(text, path);
-    else if (at[word] == ' ' && word > 2)
+    else if (next > word && at[next] && at[next] != '\n' && word > 2)
         status = check_text(text, path);
     else
         status = check_patterns(text, bytes, 0);

@@ -641,6 +641,17 @@ is "$status" 0 "no3 --check accepts what no3 --format rle printed"
 printf 'x = 3, y = 3\n3o$3o$3o!\n' >"$tmp/full.rle"
 run no3 --check "$tmp/full.rle"
 is "$status" 1 "no3 --check: exit status 1 for a board with three in line"
+printf '#C stop!  \r\n#C and go!\r\nx=2,y=2 \t\r\n2o$2o! \t\r\n \t\r\n#C!\nx = 2, y = 2\n2o$\n #C here!\n2o!\n \n' >"$tmp/two.rle"
+run no3 --check "$tmp/two.rle" --json
+is "$status $(value boards) $(value solutions_found)" "0 2 2" "no3 --check: ! in a comment, blanks behind the lines of .rle"
+for format in text flammenkamp rle draw csv; do
+    "$bin/combgpu" no3 --n 6 --format $format --quiet 2>"$tmp/err" >"$tmp/plain.list"
+    for blanks in s t r tsr; do # spaces, tabs, carriage returns
+        awk -v blanks="$(printf %s $blanks | tr str ' \t\r')" '{ print $0 blanks }' "$tmp/plain.list" >"$tmp/blank.list"
+        run no3 --check "$tmp/blank.list" --json
+        is "$status $(value boards) $(value solutions_found)" "0 11 11" "no3 --check: blanks ($blanks) behind each line of $format"
+    done
+done
 run no3 --n 10 --class rot4 --list --json
 is "$status $(value up_to_symmetry) $(grep -o '"rows"' "$tmp/out" | wc -l | tr -d ' ')" "0 7 7" \
     "no3 --class rot4: the 6 with a quarter turn and the 1 with all symmetries"

@@ -889,14 +889,15 @@ static void test_rle_reader(void)
         "#N a name\n#C b2o!\nx = 4, y = 4, rule = B3/S23\nb2o$o2bo$o2bo$b2o!",
         "x=4,y=4\r\nb2ob$\r\no2bo\r\n$o2bo$b2o$!",
         "\nx = 4 , y = 4\n  b 2o $ 1o2b1o$o2b\no$boo! what follows is not read",
+        " \n\t\r\n #C stop!\r\n\tx\t= 4 ,\ty =4\t\r\nb2o \t\r\n#C and here!\n$o2bo$ \no2bo$b2o \n!",
         "x = 4, y = 4\nbbob$obbo$obbo$booo!"};
     uint64_t rows[COMBGPU_NO3_BOARD_WORDS];
     int n, i;
-    for (i = 0; i < 5; i++) {
+    for (i = 0; i < 6; i++) {
         combgpu_status status = combgpu_no3_from_rle(CPU, same[i], strlen(same[i]), &n, rows);
         int equal = status == COMBGPU_OK && n == 4 && !memcmp(rows, board4, sizeof board4);
-        ok(equal == (i < 4), "from_rle reads form %d%s", i,
-           i < 4 ? "" : ", which is another board");
+        ok(equal == (i < 5), "from_rle reads form %d%s", i,
+           i < 5 ? "" : ", which is another board");
     }
     ok(combgpu_no3_from_rle(CPU, "x = 3, y = 3\n3$!", 16, &n, rows) == COMBGPU_OK && n == 3 &&
            !(rows[0] | rows[1] | rows[2]),

@@ -123,8 +123,9 @@ COMBGPU_API combgpu_status combgpu_no3_to_rle(combgpu_context *ctx, int n, const
                                               char *text, size_t bytes, size_t *needed);
 
 /* Reads such text into rows[COMBGPU_NO3_BOARD_WORDS]; *n gets the side. Comment lines that begin
-   with #, any rule, runs of $ and a missing tail of a row are understood; text after ! is ignored.
-   Errors: INVALID_ARGUMENT, BAD_FILE with line and reason (not square, larger than 128). */
+   with #, blanks (spaces, tabs, carriage returns), any rule, runs of $ and a missing tail of a row
+   are understood; text after ! is ignored. Errors: INVALID_ARGUMENT, BAD_FILE with line and reason
+   (not square, larger than 128). */
 COMBGPU_API combgpu_status combgpu_no3_from_rle(combgpu_context *ctx, const char *text,
                                                 size_t bytes, int *n, uint64_t *rows);
 
