@@ -291,6 +291,15 @@ static int list_wanted(void)
            given(OPTION_DRAW);
 }
 
+/* Ends the program if --check, of a command that lists nothing then, has a --format: formats are
+   recognised, except bytes. */
+static void check_recognises(void)
+{
+    if (given(OPTION_CHECK) && given(OPTION_FORMAT) && strcmp(text_of(OPTION_FORMAT), "bytes"))
+        usage("--check goes without --format %s: it recognises the format by itself, except bytes",
+              text_of(OPTION_FORMAT));
+}
+
 /* Where the summary goes: not to standard output if a list or file goes there. */
 static FILE *summary(void)
 {

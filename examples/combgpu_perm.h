@@ -479,6 +479,7 @@ static int command_perm(void)
     for (id = 0; id < 6; id++)
         goes_without(singles[id], not_single);
     goes_without(OPTION_CHECK, not_check);
+    check_recognises();
     goes_without(OPTION_ITEMS, no_items);
     goes_without(OPTION_FIXED_POINTS, singles);
     goes_with(OPTION_ITEM_BYTES, OPTION_TO);

@@ -440,6 +440,7 @@ static int command_tsp(void)
     static const int not_in_list[] = {
         OPTION_FROM,  OPTION_TOUR,  OPTION_SVG,         OPTION_METHOD, OPTION_GPX, OPTION_GEOJSON,
         OPTION_CHECK, OPTION_BATCH, OPTION_SEARCH_SEED, OPTION_KICKS,  -1};
+    static const int no_formats[] = {OPTION_FORMAT, -1};
     combgpu_tsp_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.method = (combgpu_tsp_method)number_of(OPTION_METHOD, 0);
@@ -452,6 +453,8 @@ static int command_tsp(void)
         usage("--start and --end need --path: a closed tour has no ends");
     goes_without(OPTION_BATCH, not_in_batch);
     goes_without(OPTION_CHECK, not_in_check);
+    check_recognises();
+    if (!given(OPTION_BATCH)) goes_without(OPTION_CHECK, no_formats);
     searches_nothing(OPTION_CHECK);
     method_takes(desc.method);
     goes_without(OPTION_SHORTEST, not_in_list);

@@ -377,6 +377,11 @@ the argument - and --from - both read standard input|tsp|- --from -
 --items goes without --rank|perm|--items "a b" --rank "1 0"
 --fixed-points goes without --unrank|perm|--n 5 --unrank 3 --fixed-points 1
 --fixed-points goes without --check|perm|--n 3 --family all --check "$tmp/x" --fixed-points 1
+--check goes without --format csv: it recognises|perm|--n 3 --check "$tmp/x" --format csv
+--check goes without --format text: it recognises|perm|--n 3 --family gray --check "$tmp/x" --format text
+--check goes without --format npy: it recognises|tsp|--random 5 --batch 2 --check "$tmp/x" --format npy
+--check goes without --format npy: it recognises|tsp|--random 5 --check "$tmp/x" --format npy
+--check goes without --format|tsp|--random 5 --check "$tmp/x" --format bytes
 --check goes without --lengths|tsp|--random 5 --batch 2 --check "$tmp/x" --lengths "$tmp/y"
 --check goes without --list|tsp|--random 5 --batch 2 --check "$tmp/x" --list
 --method held-karp does not use --search-seed|tsp|--random 9 --method held-karp --search-seed 3
@@ -877,7 +882,8 @@ is "$status $(grep -c ',proven$' "$tmp/lengths") $(grep -c ',bounded$' "$tmp/len
 for format in text csv jsonl npy bytes; do
     run tsp --random 17 --seed 3 --batch 12 --format $format --output "$tmp/tours" --json
     want=$(value sum_of_lengths)
-    run tsp --random 17 --seed 3 --batch 12 --check "$tmp/tours" --format $format --json
+    # shellcheck disable=SC2046
+    run tsp --random 17 --seed 3 --batch 12 --check "$tmp/tours" $(case $format in bytes) echo "--format bytes" ;; esac) --json
     is "$status $(value tours) $(value sum_of_lengths)" "0 12 $want" "tsp --batch --check reads $format"
 done
 for format in text npy bytes; do
