@@ -737,6 +737,8 @@ static int command_no3(void)
     desc.symmetry = i ? (combgpu_no3_class)(i + 1) : COMBGPU_NO3_ALL;
     desc.limit = number_of(OPTION_LIMIT, 0);
     desc.seed = number_of(OPTION_SEED, 0);
+    if (given(OPTION_BFILE) && !i && desc.n > 32)
+        usage("--n is %d; with --bfile and without a --class it may be 2 to 32", desc.n);
     if (given(OPTION_BFILE)) return no3_bfile(&desc);
     if (given(OPTION_SEED) && !desc.seed)
         wrong_value(OPTION_SEED, text_of(OPTION_SEED), "a whole number, 1 or more");

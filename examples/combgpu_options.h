@@ -106,7 +106,8 @@ enum option_level { MAIN, MORE, COMMON };
       "too: equal sets of boards then make equal files")                                           \
     X(BFILE, "--bfile", "WHICH", CHOICE, "all,up-to-symmetry", ON_NO3, MORE,                       \
       "count for 1 to N: lines \"n count\", an OEIS b-file\n"                                      \
-      "(all or up-to-symmetry; with --class, of this class)")                                      \
+      "(all or up-to-symmetry, N to 32; with --class: all\n"                                       \
+      "that have it, or up-to-symmetry, of just this class)")                                      \
     X(CNF, "--cnf", "FILE", OUTFILE, "a file name, or - for standard output", ON_NO3, MORE,        \
       "write the instance for a SAT solver (DIMACS); no search")                                   \
     X(FAMILY, "--family", "NAME", CHOICE,                                                          \

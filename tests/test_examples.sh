@@ -382,6 +382,7 @@ the argument - and --from - both read standard input|tsp|- --from -
 --check goes without --format npy: it recognises|tsp|--random 5 --batch 2 --check "$tmp/x" --format npy
 --check goes without --format npy: it recognises|tsp|--random 5 --check "$tmp/x" --format npy
 --check goes without --format|tsp|--random 5 --check "$tmp/x" --format bytes
+--bfile and without a --class it may be 2 to 32|no3|--n 33 --bfile all --time-limit 0.1
 --check goes without --lengths|tsp|--random 5 --batch 2 --check "$tmp/x" --lengths "$tmp/y"
 --check goes without --list|tsp|--random 5 --batch 2 --check "$tmp/x" --list
 --method held-karp does not use --search-seed|tsp|--random 9 --method held-karp --search-seed 3
@@ -391,7 +392,7 @@ the argument - and --from - both read standard input|tsp|- --from -
 no option|no3|--order 4
 latitudes|tsp|--random 5 --gpx "$tmp/x"
 END
-for arguments in "--n 10 --parts 2 --folder $tmp/new --cnf $tmp/new" "--n 33 --svg $tmp/new" "--n 4 --device 7 --output $tmp/new"; do
+for arguments in "--n 10 --parts 2 --folder $tmp/new --cnf $tmp/new" "--n 33 --svg $tmp/new" "--n 33 --bfile all --time-limit 0.1 --output $tmp/new" "--n 4 --device 7 --output $tmp/new"; do
     # shellcheck disable=SC2086
     run no3 --backend cpu $arguments
     [ $status -eq 2 ] && [ ! -e "$tmp/new" ]
