@@ -669,17 +669,21 @@ static int no3_cnf(const combgpu_no3_desc *desc)
     return finish(ctx, NULL);
 }
 
-/* no3 --bfile WHICH: the counts of sides 1 to n, as OEIS has them: "n count" a line. */
+/* no3 --bfile WHICH: the counts of sides 1 to n, as OEIS has them: "n count" a line. --time-limit is for
+   all of them together. */
 static int no3_bfile(combgpu_no3_desc *desc)
 {
     combgpu_context *ctx = open_context("no3 --bfile");
     FILE *to = given(OPTION_OUTPUT) ? open_output(OPTION_OUTPUT) : stdout;
     int last = desc->n, status = EXIT_OK;
     desc->run = run.desc;
+    parts.start = parts_clock();
     for (desc->n = 1; desc->n <= last && status == EXIT_OK; desc->n++) {
         combgpu_no3_result result;
         memset(&result, 0, sizeof result); /* n = 1: two points do not fit */
-        if (desc->n > 1) {
+        if (!time_left(&desc->run.time_limit_s))
+            status = EXIT_STOPPED;
+        else if (desc->n > 1) {
             combgpu_status done = combgpu_no3(ctx, desc, &result);
             if (done < 0) return failed(ctx, done);
             if (done != COMBGPU_OK) status = EXIT_STOPPED;

@@ -16,8 +16,8 @@ static void parts_refused(combgpu_status status)
     if (status == COMBGPU_INVALID_ARGUMENT || status == COMBGPU_UNSUPPORTED) parts_unclaim();
 }
 
-/* Returns whether --time-limit, which is for all parts together, leaves time; if so, sets *seconds to
-   it, or to 0 for no limit. */
+/* Returns whether --time-limit, which is for all parts together (no3 --bfile: all sides), leaves time;
+   if so, sets *seconds to it, or to 0 for no limit. */
 static int time_left(double *seconds)
 {
     *seconds = run.desc.time_limit_s;

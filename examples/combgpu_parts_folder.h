@@ -33,7 +33,7 @@ typedef struct parts_search {
 static struct {
     int count, done; /* parts */
     int begun;       /* by this process: 1: the run, 2: and its folder */
-    double start;    /* seconds: when the first part began */
+    double start;    /* seconds: when the first part (no3 --bfile: side) began */
     time_t said;     /* when the terminal last got a line */
     const char *folder;
     char label[60];

@@ -1197,6 +1197,9 @@ grep , "$tmp/sorted" | grep -v boards | cmp -s - "$tmp/a2" && [ "$(wc -l <"$tmp/
 point $? "no3 --sort: canonical boards in order, from a search as from a list"
 run no3 --n 7 --bfile all --quiet
 is "$status $(tr '\n' ' ' <"$tmp/out")" "0 1 0 2 1 3 2 4 11 5 32 6 50 7 132 " "no3 --bfile writes A000755"
+run no3 --n 7 --bfile all --time-limit 1e-6 --quiet
+[ "$status" -eq 3 ] && [ "$(wc -l <"$tmp/out")" -lt 4 ]
+point $? "... until the time limit, which is for all sides together"
 run no3 --n 10 --class rot4 --bfile up-to-symmetry --quiet
 is "$status $(sed -n '2p;10p' "$tmp/out" | tr '\n' ' ')" "0 2 0 10 6 " "... and the counts of a class"
 run no3 --n 4 --class full --cnf - --quiet
