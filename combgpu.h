@@ -1215,10 +1215,10 @@ typedef struct combgpu_perm_desc {
     uint64_t bin_width; /* 0 = 1 */
     combgpu_run_desc run;
     uint64_t first_hi; /* upper half of `first`, for n > 20 */
-    const void *items; /* WRITE: the caller's n items; items[perm[i]] is written instead of perm[i].
-                       Copied when the job begins. NULL = the numbers 0 .. n-1 */
-    int item_bytes; /* size of an item: 1, 2, 4 or 8; 0 = 1. `out` and `device_out` must begin at a
-                       multiple of item_bytes */
+    const void *items; /* WRITE without a set: the caller's n items; items[perm[i]] is written in
+                       place of perm[i]. Copied when the job begins. NULL = the numbers 0 .. n-1 */
+    int item_bytes;    /* size of an item: 1, 2, 4 or 8, with a set 1; 0 = 1. `out` and `device_out`
+                       must begin at a multiple of item_bytes */
     combgpu_device_memory device_out; /* WRITE: as `out`, on the device; see combgpu_device_memory.
                                          Unused if device_out.memory is NULL */
 } combgpu_perm_desc;

@@ -443,6 +443,7 @@ static void expect(combgpu_context *ctx, const combgpu_perm_desc *desc, combgpu_
 
 static void bad_arguments(combgpu_context *ctx)
 {
+    static const combgpu_perm_set set = {COMBGPU_PERM_DERANGEMENT, 4, 0, NULL};
     combgpu_perm_visitor visitor;
     static uint64_t out[64];
     combgpu_perm_desc good, desc;
@@ -467,6 +468,10 @@ static void bad_arguments(combgpu_context *ctx)
            "items of 8 bytes need 768");
     EXPECT((desc.item_bytes = 4, desc.out = (uint8_t *)out + 2, desc.out_bytes = 510),
            COMBGPU_INVALID_ARGUMENT, "desc.out begins 2 bytes after a multiple of desc.item_bytes");
+    EXPECT((desc.set = &set, desc.items = out), COMBGPU_INVALID_ARGUMENT,
+           "desc.items is set; it is for goal WRITE without a set");
+    EXPECT((desc.set = &set, desc.item_bytes = 2), COMBGPU_INVALID_ARGUMENT,
+           "desc.item_bytes is set; it is for goal WRITE without a set");
     EXPECT(desc.first_hi = 1, COMBGPU_INVALID_ARGUMENT,
            "desc.first_hi * 2^64 + desc.first is 1 * 2^64 + 0");
     EXPECT((desc.n = 34, desc.first_hi = UINT64_MAX), COMBGPU_INVALID_ARGUMENT, "must be below n!");
