@@ -18,6 +18,19 @@ class Count(unittest.TestCase):
     def test_kinds(self):
         self.assertEqual(combgpu.magic(4, kind="pandiagonal").up_to_d4, 48)
         self.assertEqual(combgpu.magic(3, kind="semi").count, 72)
+        found = combgpu.magic(4, kind="most_perfect")
+        self.assertEqual((found.up_to_d4, found.up_to_m_group), (48, 0))
+        self.assertEqual(combgpu.magic(4, kind="franklin").count, 0)
+        for kind in combgpu._magic.KINDS:
+            self.assertIn(f'"{kind}"', combgpu.magic.__doc__)
+
+    def test_orders(self):
+        for search in (combgpu.magic, combgpu.magic_list, combgpu.magic_estimate, combgpu.MagicSquare.construct):
+            with self.assertRaisesRegex(TypeError, "order is True"):
+                search(True)
+        with self.assertRaisesRegex(TypeError, "order is True"):
+            next(combgpu.magic_squares(True))
+        self.assertEqual(combgpu.magic(1).count, 1)
 
     def test_by_centre(self):
         self.assertEqual(combgpu.magic(3).by_centre[5], 1)

@@ -204,6 +204,10 @@ class Stop(unittest.TestCase):
                 combgpu.no3(5, shard=shard)
         with self.assertRaisesRegex(TypeError, "files of all shards"):
             combgpu.no3(5, merge="a.ck")
+        for nothing in ([], (), iter([])):
+            with self.assertRaisesRegex(ValueError, "merge is empty: it needs at least one checkpoint"):
+                combgpu.no3(5, merge=nothing)
+        self.assertEqual(combgpu.no3(5, merge=None).all, 32)
         for options in ({"memory_limit": -1}, {"threads": 10**30}, {"device": 10**30}):
             with self.assertRaises(combgpu.InvalidArgument):
                 combgpu.Context("cpu", **options)

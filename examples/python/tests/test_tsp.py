@@ -91,6 +91,11 @@ class One(unittest.TestCase):
                    for method in ("brute_force", "held-karp", "branch and bound")}
         self.assertEqual(len(lengths), 1)
 
+    def test_tolerance(self):
+        found = combgpu.tsp(self.points, method="branch_and_bound")
+        self.assertTrue(0 < found.tolerance < 2**-38 * found.length)
+        self.assertEqual(combgpu.tsp(self.points, method="held_karp").tolerance, 0)
+
     def test_heuristic(self):
         points = [(i * 7 % 31, i * i % 37) for i in range(60)]
         found = [combgpu.tsp(points, method="heuristic", kicks=kicks, seed=1) for kicks in (1, 500, 500)]

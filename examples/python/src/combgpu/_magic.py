@@ -60,7 +60,7 @@ class MagicSquare:
     @classmethod
     def construct(cls, order: int, kind: str = "normal") -> MagicSquare:
         """One square of any order from 3 on; pandiagonal, associative and ultramagic where a method is known."""
-        cells = ffi.new("int[]", min(max(operator.index(order), 1), 10000) ** 2)  # the library checks order
+        cells = ffi.new("int[]", min(max(operator.index(_order(order)), 1), 10000) ** 2)  # the library checks order
         plain(lib.combgpu_magic_construct_kind, order, enumerator(KINDS, "kind", kind), cells)
         return cls._of(order, cells)
 
@@ -176,6 +176,13 @@ class MagicCount(Result):
         return f"MagicCount(order={self.order}, count={self.count:,}, up_to_d4={self.up_to_d4:,}; {self.run})"
 
 
+def _order(order: int) -> int:
+    """An order, which True and False are not."""
+    if isinstance(order, bool):
+        raise TypeError(f"order is {order}; it is an integer")
+    return order
+
+
 def _givens(order: int, givens: Any) -> Any:
     """C's array of the givens; None and 0 are free cells."""
     if hasattr(givens, "tolist"):
@@ -197,7 +204,7 @@ def _begin(context: Context, order: int, options: RunOptions, kind: str, givens:
            checksum: bool = False) -> Job[MagicCount]:
     desc = ffi.new("combgpu_magic_desc *")
     keep = []
-    desc.order, desc.kind = order, enumerator(KINDS, "kind", kind)
+    desc.order, desc.kind = _order(order), enumerator(KINDS, "kind", kind)
     desc.sum, desc.limit, desc.frenicle, desc.checksum = line_sum, limit or 0, frenicle, checksum
     if givens is not None:
         desc.givens = cells = _givens(order, givens)
@@ -220,9 +227,10 @@ def _begin(context: Context, order: int, options: RunOptions, kind: str, givens:
 def magic(context: Context, order: int, *, kind: str = "normal", givens: Any = None, numbers: Any = None,
           line_sum: int = 0, limit: int | None = None, checksum: bool = False,
           **run: Unpack[RunOptions]) -> MagicCount:
-    """Counts the magic squares of an order (3 to 6; 6 needs givens).
+    """Counts the magic squares of an order (1 to 10). From order 6 on it needs givens, a limit, a time_limit or a small
+    shard, except for kinds with few squares: nobody can wait for all of them.
 
-    kind      "normal", "semi", "pandiagonal", "associative", "ultramagic" or "bimagic"
+    kind      "normal", "semi", "pandiagonal", "associative", "ultramagic", "bimagic", "most_perfect" or "franklin"
     givens    order x order numbers, 0 or None = free
     numbers   other numbers than 1 .. n*n, and their line_sum
     limit     stop at so many
@@ -261,7 +269,7 @@ def magic_list(context: Context, order: int, *, kind: str = "normal", givens: An
         raise InvalidArgument(f"count is {count}; it may be 1 or more, or None for all")
     call = Call()
     desc = ffi.new("combgpu_magic_list_desc *")
-    desc.order, desc.kind, desc.frenicle = order, enumerator(KINDS, "kind", kind), frenicle
+    desc.order, desc.kind, desc.frenicle = _order(order), enumerator(KINDS, "kind", kind), frenicle
     desc.first = first
     if givens is not None:
         desc.givens = cells = _givens(order, givens)
@@ -317,7 +325,7 @@ def magic_estimate(context: Context, order: int, *, kind: str = "normal", error:
     samples  how many samples to take
     """
     desc = ffi.new("combgpu_magic_estimate_desc *")
-    desc.order, desc.kind, desc.seed = order, enumerator(KINDS, "kind", kind), seed
+    desc.order, desc.kind, desc.seed = _order(order), enumerator(KINDS, "kind", kind), seed
     desc.samples, desc.relative_error = samples or 0, 0 if samples else error
 
     def result(c: Any, state: State | None) -> MagicEstimate:

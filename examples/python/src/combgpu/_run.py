@@ -149,11 +149,13 @@ class Call:
         if state:
             run.resume_data = self._kept(ffi.from_buffer(state.data))
             run.resume_bytes = len(state.data)
-        merge = options.get("merge") or ()
+        merge = options.get("merge")
         if isinstance(merge, (str, bytes, os.PathLike)):
             raise TypeError("merge is the files of all shards, not one file")
-        merge = [self._kept(c_path(path)) for path in merge]
-        if merge:
+        if merge is not None:
+            merge = [self._kept(c_path(path)) for path in merge]
+            if not merge:  # a pattern that fits no file: a search of all instead would surprise
+                raise InvalidArgument("merge is empty: it needs at least one checkpoint")
             run.merge_paths, run.merge_count = self._kept(ffi.new("char *[]", merge)), len(merge)
         self.report = _reporter(options.get("progress"))
         # a run with a checkpoint is stopped by the progress callback, which lets the library write the file

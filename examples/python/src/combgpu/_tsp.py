@@ -29,6 +29,7 @@ class Tour(Route):
     length: float
     lower_bound: float  #: proven; equal to length when optimal
     optimal: bool
+    tolerance: float  #: of branch and bound: a shorter tour may be missed if it is shorter by at most this; 0 = none
     path: bool  #: an open path, not a cycle
     method: str
     instance: Instance
@@ -78,7 +79,7 @@ def tsp(context: Context, cities: Any, *, metric: str | None = None, path: bool 
 
     def result(c: Any, state: State | None) -> Tour:
         return Tour(order=vector("int", ffi.unpack(best, c.n)), length=c.length, lower_bound=c.lower_bound,
-                    optimal=bool(c.optimal), path=path, method=word(METHODS, c.method), instance=instance,
-                    run=run_info(c.run), state=state)
+                    optimal=bool(c.optimal), tolerance=c.tolerance, path=path, method=word(METHODS, c.method),
+                    instance=instance, run=run_info(c.run), state=state)
 
     return Job(context, "tsp", desc, run, result).run()
