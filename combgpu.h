@@ -1735,11 +1735,11 @@ typedef struct combgpu_tsp_result {
    With one, and kicks 0, it goes on until the limit (STOPPED). It takes `start` instead of the greedy
    tour if that is shorter. It cannot be sharded; up to 7 cities brute force is used instead.
 
-   AUTO chooses brute force up to 9 cities and for shards, Held-Karp up to 16 cities, and above that
-   branch and bound, unless that would not be exact though Held-Karp is, or its first bound is more
-   than a twelfth off: then Held-Karp is faster up to 26 cities, and on a GPU up to what its memory
-   holds. A checkpoint keeps the method: a search that is resumed (on any device) or merged with
-   AUTO uses the same one.
+   AUTO chooses brute force up to 9 cities (paths: 8, with one end given 9, with both 10) and for
+   shards, Held-Karp up to 16 cities, and above that branch and bound, unless that would not be exact
+   though Held-Karp is, or its first bound is more than a twelfth off: then Held-Karp is faster up to
+   26 cities, and on a GPU up to what its memory holds. A checkpoint keeps the method: a search that
+   is resumed (on any device) or merged with AUTO uses the same one.
 
    PRECEDENCE (instance->before; "sequential ordering"; n <= 128). A cycle begins at city 0, so no city
    comes before that; its direction counts. The methods are AUTO and BRANCH_AND_BOUND, which may

@@ -127,6 +127,25 @@ static const char *random_case(combgpu_context *ctx, int n, combgpu_tsp_instance
     return NULL;
 }
 
+/* What AUTO chooses for few cities, as the header says. */
+static void test_automatic(combgpu_context *ctx)
+{
+    static const int most[4][3] = {{9, -1, -1}, {8, -1, -1}, {9, 0, -1}, {10, 0, 1}};
+    combgpu_tsp_result result;
+    int k, n, wrong = 0;
+    for (k = 0; k < 4; k++)
+        for (n = 7; n <= 12; n++) {
+            combgpu_tsp_instance instance = random_instance(n, 1, 2);
+            combgpu_tsp_desc desc = description(&instance, COMBGPU_TSP_AUTO);
+            desc.shape = k ? COMBGPU_TSP_PATH : COMBGPU_TSP_CYCLE;
+            if (k) TEST_SET_ENDS(desc, most[k][1], most[k][2]);
+            wrong += combgpu_tsp(ctx, &desc, &result) ||
+                     result.method !=
+                         (n <= most[k][0] ? COMBGPU_TSP_BRUTE_FORCE : COMBGPU_TSP_HELD_KARP);
+        }
+    ok(!wrong, "brute force up to 9 cities; paths: 8, with one end given 9, with both 10");
+}
+
 static void test_random(combgpu_context *ctx, const char *place, int cases, int most)
 {
     int i, wrong = 0;
@@ -1066,6 +1085,7 @@ int main(void)
     int place, first = 1, small = test_small();
     make_requests();
     if (!test_open(0, &cpu)) return tap_end();
+    test_automatic(cpu);
     test_small_cases(cpu);
     test_small_shards(cpu);
     test_decimals(cpu);
