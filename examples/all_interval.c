@@ -36,10 +36,16 @@ int main(int argc, char **argv)
     combgpu_perm_search_result row, path;
     combgpu_perm_set from_0;
     combgpu_status status;
+    char *end = NULL;
+    long n = argc > 1 ? strtol(argv[1], &end, 10) : 12;
 
+    if (argc > 2 || (end && *end) || n < 1 || n > 64) {
+        fprintf(stderr, "all_interval [N], N from 1 to 64\n");
+        return 2;
+    }
     memset(&from_0, 0, sizeof from_0);
     from_0.family = COMBGPU_PERM_CIRCULAR; /* begins with 0 */
-    from_0.n = argc > 1 ? atoi(argv[1]) : 12;
+    from_0.n = (int)n;
     memset(&desc, 0, sizeof desc);
     desc.set = &from_0;
     desc.searcher = &modulo;

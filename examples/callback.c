@@ -36,8 +36,14 @@ int main(int argc, char **argv)
     combgpu_magic_result result;
     combgpu_status status;
     search s;
+    char *end = NULL;
+    long corner = argc > 1 ? strtol(argv[1], &end, 10) : 16;
 
-    s.corner = argc > 1 ? atoi(argv[1]) : 16;
+    if (argc > 2 || (end && *end) || corner < 1 || corner > 16) {
+        fprintf(stderr, "callback [CORNER], a number from 1 to 16\n");
+        return 2;
+    }
+    s.corner = (int)corner;
     s.found = 0;
     memset(&desc, 0, sizeof desc);
     desc.order = 4;

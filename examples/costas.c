@@ -34,14 +34,16 @@ int main(int argc, char **argv)
     combgpu_perm_search_desc desc;
     combgpu_perm_search_result result;
     combgpu_status status;
+    char *end = NULL;
+    long n = argc > 1 ? strtol(argv[1], &end, 10) : 12;
 
-    memset(&desc, 0, sizeof desc);
-    desc.n = argc > 1 ? atoi(argv[1]) : 12;
-    desc.searcher = &costas;
-    if (desc.n > 16) {
-        fprintf(stderr, "at most 16: the state has 31 differences\n");
+    if (argc > 2 || (end && *end) || n < 1 || n > 16) {
+        fprintf(stderr, "costas [N], N from 1 to 16: the state has 31 differences\n");
         return 2;
     }
+    memset(&desc, 0, sizeof desc);
+    desc.n = (int)n;
+    desc.searcher = &costas;
     status = combgpu_open(&ctx, NULL);
     if (!status) status = combgpu_perm_search(ctx, &desc, &result);
     if (status)

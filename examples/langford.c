@@ -47,16 +47,18 @@ int main(int argc, char **argv)
     combgpu_perm_set pairs;
     uint8_t twice[16];
     combgpu_status status;
+    char *end = NULL;
+    long n = argc > 1 ? strtol(argv[1], &end, 10) : 11;
 
+    if (argc > 2 || (end && *end) || n < 1 || n > 16) {
+        fprintf(stderr, "langford [N], N from 1 to 16: the state has 32 places\n");
+        return 2;
+    }
     memset(&pairs, 0, sizeof pairs);
     memset(twice, 2, sizeof twice);
     pairs.family = COMBGPU_PERM_MULTISET;
-    pairs.n = argc > 1 ? atoi(argv[1]) : 11;
+    pairs.n = (int)n;
     pairs.repeats = twice;
-    if (pairs.n > 16) {
-        fprintf(stderr, "at most 16: the state has 32 places\n");
-        return 2;
-    }
     memset(&desc, 0, sizeof desc);
     desc.set = &pairs;
     desc.searcher = &langford;

@@ -49,9 +49,15 @@ int main(int argc, char **argv)
     combgpu_status status;
     unsigned frame = 0;
     int moved = 0;
+    char *end = NULL;
+    long n = argc > 1 ? strtol(argv[1], &end, 10) : 12;
 
+    if (argc > 2 || (end && *end) || n < 2 || n > 32) {
+        fprintf(stderr, "main_loop [N], N from 2 to 32\n");
+        return 2;
+    }
     memset(&desc, 0, sizeof desc);
-    desc.n = argc > 1 ? atoi(argv[1]) : 12;
+    desc.n = (int)n;
     desc.run.slice_ms = 16; /* 60 frames a second */
 
     status = combgpu_open(&ctx, NULL);

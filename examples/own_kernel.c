@@ -42,15 +42,18 @@ static int print_pair(uint64_t rank, const uint8_t *perms, uint64_t count, int n
 static int read_arguments(int argc, char **argv, puzzle *p, int *count)
 {
     const char *digits = "0123456789";
+    char *end = NULL;
+    long sum = 933;
     int i;
-    p->sum = 933;
     for (i = 1; i + 1 < argc; i += 2)
         if (!strcmp(argv[i], "--sum"))
-            p->sum = atoi(argv[i + 1]);
+            sum = strtol(argv[i + 1], &end, 10);
         else if (!strcmp(argv[i], "--digits"))
             digits = argv[i + 1];
         else
             return 0;
+    if ((end && *end) || sum < 1 || sum > 1998) return 0;
+    p->sum = (int32_t)sum;
     *count = (int)strlen(digits);
     if (i < argc || *count < 6 || *count > 10 || strspn(digits, "0123456789") < strlen(digits))
         return 0;
@@ -74,7 +77,7 @@ int main(int argc, char **argv)
     memset(&six, 0, sizeof six);
     memset(&desc, 0, sizeof desc);
     if (!read_arguments(argc, argv, &p, &six.n)) {
-        fprintf(stderr, "own_kernel [--sum S] [--digits D], D of 6 to 10 different digits\n");
+        fprintf(stderr, "own_kernel [--sum S] [--digits D]: S from 1 to 1998, D 6 to 10 digits\n");
         return 2;
     }
     six.family = COMBGPU_PERM_PARTIAL;

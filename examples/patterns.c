@@ -45,9 +45,15 @@ int main(int argc, char **argv)
     combgpu_perm_search_result result;
     combgpu_status status;
     int i;
+    char *end = NULL;
+    long n = argc > 1 ? strtol(argv[1], &end, 10) : 10;
 
+    if (argc > 2 || (end && *end) || n < 1 || n > 63) {
+        fprintf(stderr, "patterns [N], N from 1 to 63\n");
+        return 2;
+    }
     memset(&desc, 0, sizeof desc);
-    desc.n = argc > 1 ? atoi(argv[1]) : 10;
+    desc.n = (int)n;
     status = combgpu_open(&ctx, NULL);
     for (i = 0; i < 2 && !status; i++) {
         desc.searcher = searchers[i];

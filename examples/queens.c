@@ -32,14 +32,16 @@ int main(int argc, char **argv)
     combgpu_perm_search_result all, first;
     combgpu_status status;
     int i;
+    char *end = NULL;
+    long n = argc > 1 ? strtol(argv[1], &end, 10) : 12;
 
-    memset(&desc, 0, sizeof desc);
-    desc.n = argc > 1 ? atoi(argv[1]) : 12;
-    desc.searcher = &queens;
-    if (desc.n > 32) {
-        fprintf(stderr, "at most 32: the state has 32 columns\n");
+    if (argc > 2 || (end && *end) || n < 1 || n > 32) {
+        fprintf(stderr, "queens [N], N from 1 to 32: the state has 32 columns\n");
         return 2;
     }
+    memset(&desc, 0, sizeof desc);
+    desc.n = (int)n;
+    desc.searcher = &queens;
     status = combgpu_open(&ctx, NULL);
     if (!status) status = combgpu_perm_search(ctx, &desc, &all);
     desc.goal = COMBGPU_SEARCH_FIRST;

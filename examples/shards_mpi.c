@@ -24,13 +24,20 @@ int main(int argc, char **argv)
     combgpu_status status;
     unsigned long long mine[3] = {0, 0, 0}, all[3]; /* solutions, up to symmetry, checksum */
     int rank, ranks, shard;
+    char *end = NULL;
+    long n = argc > 1 ? strtol(argv[1], &end, 10) : 12;
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 
+    if (argc > 2 || (end && *end) || n < 2 || n > 32) {
+        if (rank == 0) fprintf(stderr, "shards_mpi [N], N from 2 to 32\n");
+        MPI_Finalize();
+        return 2;
+    }
     memset(&desc, 0, sizeof desc);
-    desc.n = argc > 1 ? atoi(argv[1]) : 12;
+    desc.n = (int)n;
     desc.run.shard_count = ranks * SHARDS_PER_RANK;
     status = combgpu_open(&ctx, NULL);
     for (shard = rank; shard < desc.run.shard_count && status == COMBGPU_OK; shard += ranks) {

@@ -34,14 +34,18 @@ int main(int argc, char **argv)
     combgpu_no3_desc desc;
     combgpu_no3_result result;
     combgpu_status status;
+    char *end = NULL, *end_s = NULL;
+    long n = argc > 2 ? strtol(argv[2], &end, 10) : 13;
+    double seconds = argc > 3 ? strtod(argv[3], &end_s) : 0;
 
-    if (argc < 2) {
-        fprintf(stderr, "stop_resume FILE [N [SECONDS]]\n");
+    if (argc < 2 || argc > 4 || (end && *end) || n < 2 || n > 32 || (end_s && *end_s) ||
+        (argc > 3 && !(seconds > 0 && seconds <= 1e9))) {
+        fprintf(stderr, "stop_resume FILE [N [SECONDS]], N from 2 to 32, SECONDS above 0\n");
         return 2;
     }
     memset(&desc, 0, sizeof desc);
-    desc.n = argc > 2 ? atoi(argv[2]) : 13;
-    desc.run.time_limit_s = argc > 3 ? atof(argv[3]) : 0;
+    desc.n = (int)n;
+    desc.run.time_limit_s = seconds;
     desc.run.checkpoint_path = argv[1];
     desc.run.checkpoint_interval_s = 10; /* what a power cut can cost */
     desc.run.resume = 1;                 /* if the file exists */

@@ -46,14 +46,22 @@ int main(int argc, char **argv)
     combgpu_status status;
     int32_t data[50];
     int i;
+    char *end = NULL, *end_sum = NULL;
+    long k = argc > 1 ? strtol(argv[1], &end, 10) : 6;
+    long sum = argc > 2 ? strtol(argv[2], &end_sum, 10) : 150;
 
-    data[0] = argc > 2 ? atoi(argv[2]) : 150;
+    if (argc > 3 || (end && *end) || k < 1 || k > 49 || (end_sum && *end_sum) || sum < 1 ||
+        sum > 9999) {
+        fprintf(stderr, "sums [K [SUM]], K from 1 to 49, SUM from 1 to 9999\n");
+        return 2;
+    }
+    data[0] = (int32_t)sum;
     for (i = 1; i < 50; i++)
         data[i] = i;
     memset(&draws, 0, sizeof draws);
     draws.family = COMBGPU_PERM_COMBINATION; /* PARTIAL: in any order */
     draws.n = 49;
-    draws.k = argc > 1 ? atoi(argv[1]) : 6;
+    draws.k = (int)k;
     memset(&desc, 0, sizeof desc);
     desc.set = &draws;
     desc.searcher = &sums;

@@ -56,17 +56,24 @@ int main(int argc, char **argv)
 {
     static const char *const pinedo[] = {"",    "121", "260", "79",  "266", "147",
                                          "266", "83",  "336", "130", "337"};
-    const char *const *words = argc > 2 ? (const char *const *)argv : pinedo;
-    int n = (argc > 2 ? argc : 11) / 2, i;
+    const char *const *words = argc > 1 ? (const char *const *)argv : pinedo;
+    int n = (argc > 1 ? argc : 11) / 2, wrong = argc > 1 && (argc % 2 == 0 || argc > 129), i;
     combgpu_context *ctx;
     combgpu_perm_search_desc desc;
     combgpu_perm_search_result result;
     combgpu_status status;
     int32_t data[128];
 
-    if (n > 64) return 2;
-    for (i = 0; i < 2 * n; i++)
-        data[i % 2 * n + i / 2] = atoi(words[i + 1]);
+    for (i = 0; i < 2 * n && !wrong; i++) {
+        char *end;
+        long number = strtol(words[i + 1], &end, 10);
+        wrong = end == words[i + 1] || *end || number < 0 || number > 1000000;
+        data[i % 2 * n + i / 2] = (int32_t)number;
+    }
+    if (wrong) {
+        fprintf(stderr, "tardiness [LENGTH DUE ...], up to 64 jobs, numbers from 0 to 1000000\n");
+        return 2;
+    }
     memset(&desc, 0, sizeof desc);
     desc.n = n;
     desc.searcher = &tardiness;

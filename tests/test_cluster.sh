@@ -77,6 +77,9 @@ point $? "no --n: refused"
 OMP_NUM_THREADS=1 mpirun $root --oversubscribe -n 3 "$bin/shards_mpi" 10 >"$tmp/out" 2>"$tmp/err"
 grep -q '^n = 10: 1135 solutions, 156 up to symmetry' "$tmp/out"
 point $? "the example shards_mpi: three ranks' counts add up"
+OMP_NUM_THREADS=1 mpirun $root --oversubscribe -n 2 "$bin/shards_mpi" 5x >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 2 ] && [ "$(grep -c '^shards_mpi \[N\]' "$tmp/err")" -eq 1 ]
+point $? "... and 5x is no number"
 
 echo "1..$number"
 [ "$failed" -eq 0 ]

@@ -1315,6 +1315,28 @@ done <<'END'
 ^4348 solutions in .* 0 wrong|several_devices|
 ^10000 tours in|batch|
 END
+while IFS='|' read -r program wrong; do
+    for arguments in $wrong; do
+        # shellcheck disable=SC2086
+        timeout 10 "$bin/$program" $(echo "$arguments" | tr , ' ') >"$tmp/out" 2>"$tmp/err" </dev/null
+        is "$? $(grep -c "^$program \[*[-A-Z]" "$tmp/err") $(wc -c <"$tmp/out" | tr -d ' ')" "2 1 0" \
+            "$program $arguments: wrong, and it says what may be given"
+    done
+done <<'END'
+all_interval|abc 5x 1e99 0 -3 65 99999999999 5,6
+callback|abc 5x 1e99 0 17 4294967303 5,6
+costas|abc 5x 1e99 0 17 5,6
+langford|abc 5x 1e99 0 17 5,6
+main_loop|abc 5x 1e99 1 33 5,6
+own_kernel|--sum,5x --sum,1e99 --sum,abc --sum,4294968229 --sum --digits,123 5
+patterns|abc 5x 1e99 0 64 5,6
+queens|abc 5x 1e99 0 33 5,6
+stop_resume|ck,5x ck,1e99 ck,33 ck,5,1x ck,5,abc ck,5,1e99 ck,5,nan ck,5,-1 ck,5,0 ck,5,1,2
+sums|abc 5x 6,150x 6,1e99 50 0 6,0 6,150,1
+tardiness|1 1,2,3 1,2x 1e99,3 1,abc -1,5 1,1000001
+END
+[ ! -e ck ]
+point $? "stop_resume: wrong arguments make no file"
 rm -f "$tmp/run.ck"*
 "$bin/stop_resume" "$tmp/run.ck" 12 0.1 >"$tmp/out" 2>"$tmp/err"
 is $? 3 "stop_resume: a time limit stops it"
