@@ -143,7 +143,7 @@ device_code := examples/combgpu $(patsubst %.c,%,$(shell grep -lE 'COMBGPU_PERM_
 compile = $(if $(filter $(1:.c=),$(device_code)),$(compile_own),$(compile_c)) -DCOMBGPU__IMPLEMENTED -c $(1)
 link = $(if $(filter cuda,$(parts)),$(NVCC) -arch=$(arch) $(if $(NVCC_CCBIN),-ccbin $(NVCC_CCBIN)) \
     $(addprefix -Xcompiler ,$(openmp_flag) $(filter -f%,$(level))),$(CC) $(openmp_flag) $(level) $(CFLAGS))
-headers := $(wildcard combgpu.h tests/inside.h tests/test.h tests/searches.h examples/*.h)
+headers := $(wildcard combgpu.h tests/inside.h tests/test.h tests/searches.h tests/board.h examples/*.h)
 
 $(implementation): tests/inside.c tests/inside.h $(library) $(out)/command
 	@mkdir -p $(@D)
@@ -165,6 +165,9 @@ $(filter-out $(own) %.sh.t,$(test_programs)): $(out)/tests/%.t: tests/%.c $(impl
 	@mkdir -p $(@D)
 	$(call compile,$<) -o $@.o
 	$(link) $@.o $(implementation) -o $@ $(libraries)
+
+# it runs that program in oclgrind
+$(out)/tests/test_oclgrind.sh.t: $(out)/tests/test_kernels.t
 
 # -O1 is enough to see what an implementation does, and takes a third of the compiler's time; -O0 takes half
 # of that (and of -Og with sanitizers), where a test is over in a second

@@ -47,6 +47,42 @@ const char *inside_kernel(const combgpu_job *job)
     return job->desc.kernel.name;
 }
 
+#ifdef COMBGPU__PROBE_KERNELS
+#define INSIDE_NAME(function, part) #function,
+#define INSIDE_NAME_SHARED(function, part, bytes) #function,
+#endif
+
+const char *inside_kernel_name(int i)
+{
+    static const char *const names[] = {
+    /* clang-format off */
+#ifdef INSIDE_NAME
+        COMBGPU__PROBE_KERNELS(INSIDE_NAME)
+#ifdef COMBGPU__HAS_MAGIC
+        COMBGPU__MAGIC_KERNELS(INSIDE_NAME)
+#endif
+#ifdef COMBGPU__HAS_NO3
+        COMBGPU__NO3_KERNELS(INSIDE_NAME, INSIDE_NAME_SHARED)
+#endif
+#ifdef COMBGPU__HAS_PERM
+        COMBGPU__PERM_KERNELS(INSIDE_NAME, INSIDE_NAME)
+#endif
+#ifdef COMBGPU__HAS_TSP
+        COMBGPU__TSP_KERNELS(INSIDE_NAME)
+#endif
+#endif
+        NULL
+        /* clang-format on */
+    };
+    return i < (int)(sizeof names / sizeof names[0]) ? names[i] : NULL;
+}
+
+combgpu_status inside_probe(combgpu_context *ctx, int lanes)
+{
+    combgpu__kernel kernel = combgpu__probe_describe(lanes).kernel;
+    return combgpu__probe_run(ctx, &kernel);
+}
+
 void inside_forget_message(combgpu_context *ctx)
 {
     ctx->message[0] = 0;
@@ -87,6 +123,35 @@ uint64_t inside_magic_join(combgpu_context *ctx, uint32_t first, uint32_t stride
     free(tables);
     return squares;
 }
+
+typedef char inside_magic_pairs_are_all[INSIDE_MAGIC_PAIRS == COMBGPU__MAGIC_PAIRS ? 1 : -1];
+
+combgpu_status inside_magic_list_counts(combgpu_context *ctx, int centre, uint32_t begin,
+                                        uint32_t end, uint32_t *counts)
+{
+    int givens[25] = {0};
+    combgpu_magic_list_desc desc;
+    combgpu_magic_list_result result;
+    combgpu_magic_desc magic;
+    combgpu__magic_output o;
+    memset(&desc, 0, sizeof desc);
+    memset(&result, 0, sizeof result);
+    memset(&magic, 0, sizeof magic);
+    memset(&o, 0, sizeof o);
+    givens[12] = centre;
+    desc.order = magic.order = 5;
+    desc.givens = magic.givens = givens;
+    o.ctx = ctx;
+    o.desc = &desc;
+    o.result = &result;
+    o.began = combgpu__now();
+    combgpu__magic_validate(ctx, &magic, &o.state);
+    o.state.goal = COMBGPU__MAGIC_COUNTS;
+    o.state.index = counts;
+    o.state.range.begin = begin;
+    o.state.range.end = end;
+    return combgpu__magic_list_run(&o);
+}
 #endif
 
 #ifdef COMBGPU__HAS_NO3
@@ -94,6 +159,16 @@ combgpu_status inside_no3_begin(combgpu_context *ctx, const combgpu_no3_desc *de
                                 combgpu_job **job)
 {
     return combgpu__no3_begin(ctx, desc, words, job);
+}
+#endif
+
+#ifdef COMBGPU__HAS_TSP
+void inside_tsp_on_device(combgpu_job *job)
+{
+    combgpu__branch_state *state = (combgpu__branch_state *)job->state;
+    combgpu__branch_end_cut(job);
+    state->host_trees = 0;
+    job->budget = 16;
 }
 #endif
 

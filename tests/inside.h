@@ -26,6 +26,10 @@ void inside_undeliver(combgpu_job *job);
 combgpu_status inside_record(combgpu_job *job, const uint32_t *record);
 /* The kernel that devices run for it; NULL: none. */
 const char *inside_kernel(const combgpu_job *job);
+/* The names of all kernels, in order; NULL: there is no such. */
+const char *inside_kernel_name(int i);
+/* The probe with groups of 4, 8 or 32 lanes: every kernel's parts alone. */
+combgpu_status inside_probe(combgpu_context *ctx, int lanes);
 
 /* ---- the rest of the engine */
 
@@ -44,6 +48,15 @@ combgpu_status inside_no3_begin(combgpu_context *ctx, const combgpu_no3_desc *de
 /* Joins halves of order 5 for every `stride`-th pair of diagonals: the squares found, and a hash of
    them, pair by pair. */
 uint64_t inside_magic_join(combgpu_context *ctx, uint32_t first, uint32_t stride, uint64_t *hash);
+/* Pairs of diagonals of order 5, all of them; and how many squares with this number in the centre each of
+   some pairs has, by which a list finds its squares: counts[begin] to counts[end - 1]. */
+#define INSIDE_MAGIC_PAIRS 227225
+combgpu_status inside_magic_list_counts(combgpu_context *ctx, int centre, uint32_t begin,
+                                        uint32_t end, uint32_t *counts);
+#endif
+#ifdef COMBGPU__HAS_TSP
+/* Of branch and bound, begun: without branch and cut, and on the host for a short slice alone. */
+void inside_tsp_on_device(combgpu_job *job);
 #endif
 #ifdef COMBGPU__HAS_PERM
 /* Philox4x32-10: four words of a counter under a key. */

@@ -1,10 +1,7 @@
 /* No-three-in-line, classes on boards of 24 and 32 words (combgpu_no3_plate): the same steps as on
    the CPU, from cells fixed at random on boards larger than anybody can search, at each end of a
    form's range; whole searches of small boards, stopped and resumed. */
-#include "test.h"
-
-static uint64_t on[64];
-static int point_x[128], point_y[128], points;
+#include "board.h"
 
 static const char *label(int n, combgpu_no3_class symmetry)
 {
@@ -17,63 +14,6 @@ static int same_result(const combgpu_no3_result *a, const combgpu_no3_result *b)
 {
     return a->all == b->all && a->up_to_symmetry == b->up_to_symmetry &&
            a->run.checksum == b->run.checksum && a->run.steps == b->run.steps;
-}
-
-/* ---- fixed cells */
-
-/* Adds a point; -1: it is there, 0: it cannot be. */
-static int add_point(int x, int y)
-{
-    int i, j, in_row = 0, in_column = 0;
-    for (i = 0; i < points; i++) {
-        if (point_x[i] == x && point_y[i] == y) return -1;
-        in_row += point_y[i] == y;
-        in_column += point_x[i] == x;
-        for (j = 0; j < i; j++)
-            if ((point_x[i] - x) * (point_y[j] - y) == (point_x[j] - x) * (point_y[i] - y))
-                return 0;
-    }
-    if (in_row > 1 || in_column > 1) return 0;
-    point_x[points] = x;
-    point_y[points++] = y;
-    return 1;
-}
-
-/* The maps of a class, as bits; bit g: g & 4 swaps, then g & 2 and g & 1 mirror. */
-static unsigned maps(combgpu_no3_class symmetry)
-{
-    return symmetry == COMBGPU_NO3_DIA1   ? 0x11
-           : symmetry == COMBGPU_NO3_ORT1 ? 0x05
-           : symmetry == COMBGPU_NO3_DIA2 ? 0x99
-                                          : 0x69;
-}
-
-/* Fixes cells and their images, always the same for a seed. */
-static void fix(int n, combgpu_no3_class symmetry, int orbits, uint32_t seed)
-{
-    memset(on, 0, sizeof on);
-    points = 0;
-    while (orbits > 0) {
-        int save = points, map, fits = 1, x, y;
-        seed = seed * 1664525u + 1013904223u;
-        x = (int)(seed >> 8) % n;
-        seed = seed * 1664525u + 1013904223u;
-        y = (int)(seed >> 8) % n;
-        for (map = 0; map < 8 && fits; map++) {
-            int a = map & 4 ? y : x, b = map & 4 ? x : y;
-            if (!(maps(symmetry) >> map & 1)) continue;
-            fits = x != y && x != n - 1 - y &&
-                   add_point(map & 2 ? n - 1 - a : a, map & 1 ? n - 1 - b : b);
-        }
-        if (fits)
-            orbits--;
-        else
-            points = save;
-    }
-    while (points > 0) {
-        points--;
-        on[point_y[points]] |= UINT64_C(1) << point_x[points];
-    }
 }
 
 /* Which kernel a class gets, at the ends of each form's range. */
@@ -139,8 +79,8 @@ static void test_fixed(void)
         memset(&first, 0, sizeof first);
         desc.n = cases[c][0];
         desc.symmetry = (combgpu_no3_class)cases[c][1];
-        desc.on = on;
-        fix(desc.n, desc.symmetry, cases[c][2], (uint32_t)cases[c][3]);
+        desc.on = board_on;
+        board_fix(desc.n, desc.symmetry, cases[c][2], (uint32_t)cases[c][3]);
         for (i = 0; i < TEST_PLACES; i++) {
             if (!places[i]) continue;
             memset(&result, 0, sizeof result);
