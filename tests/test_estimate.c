@@ -192,8 +192,8 @@ static double follow(combgpu_job *job, double steps, double at[3], int *broken)
         for (part = 0; part < 3; part++)
             if (at[part] < 0 && true_part >= 0.25 * (part + 1)) {
                 at[part] = last;
-                if (!part && progress.remaining_s < 0)
-                    continue; /* a fast machine: no samples yet */
+                if (part < 2 && progress.remaining_s < 0)
+                    continue; /* a fast or a busy machine: no samples yet */
                 if (off > worst) worst = off;
             }
     }
