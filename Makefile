@@ -172,7 +172,7 @@ $(out)/tests/test_oclgrind.sh.t: $(out)/tests/test_kernels.t
 # -O1 is enough to see what an implementation does, and takes a third of the compiler's time; -O0 takes half
 # of that (and of -Og with sanitizers), where a test is over in a second
 brief := $(patsubst -O3,-O1,$(compile_own))
-$(patsubst %,$(out)/tests/test_%.t,backend cl_faults clock devices engine paths verify verify_fault): brief := \
+$(patsubst %,$(out)/tests/test_%.t,backend base cl_faults clock devices engine paths verify verify_fault): brief := \
     $(patsubst -Og,-O0,$(patsubst -O3,-O0,$(compile_own)))
 $(filter $(own),$(test_programs)): $(out)/tests/%.t: tests/%.c $(library) $(wildcard tests/*.h) $(out)/command
 	@mkdir -p $(@D)

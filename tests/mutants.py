@@ -18,12 +18,12 @@ KNOWN = os.path.join(ROOT, "tests/mutants/survivors.txt")
 LIMIT = int(os.environ.get("TEST_TIMEOUT", "300"))
 # The tests of a room, quick ones first; those of the whole library for base, engine and backend. Small
 # cases, but for code that only devices use: there with OpenCL, and in full.
-WHOLE = ["test_checkpoint", "test_merge", "test_api", "test_verify", "test_paths", "test_engine", "test_devices",
-         "test_io_faults", "test_estimate", "test_clock", "test_tsp", "test_contract"]  # fmt: skip
+WHOLE = ["test_base", "test_checkpoint", "test_merge", "test_api", "test_verify", "test_paths", "test_engine",
+         "test_devices", "test_io_faults", "test_estimate", "test_clock", "test_tsp", "test_contract"]  # fmt: skip
 TESTS = {
     "base": WHOLE,
     "engine": WHOLE,
-    "backend": ["test_api", "test_backend", "test_devices", "test_perm_device", "test_perm_write"] + WHOLE[:4],
+    "backend": ["test_api", "test_backend", "test_devices", "test_perm_device", "test_perm_write"] + WHOLE[1:5],
     "no3": ["test_no3_counts", "test_no3", "test_no3_given"],
     "no3+opencl": ["test_no3_classes"],
     "magic": ["test_magic_forms", "test_magic_numbers", "test_magic", "test_magic_estimate", "test_magic_list",
