@@ -744,7 +744,7 @@ static const uint64_t board4[4] = {6, 9, 9, 6}; /* .oo. o..o o..o .oo. */
 
 static void test_check(void)
 {
-    uint64_t rows[64], other[64];
+    uint64_t rows[64], other[64], wide[COMBGPU_NO3_BOARD_WORDS];
     combgpu_no3_report report;
     combgpu_no3_desc desc = describe(10, COMBGPU_NO3_FULL);
     int i, wrong = 0;
@@ -783,6 +783,17 @@ static void test_check(void)
     rows[0] = 1;
     combgpu_no3_check(CPU, 1, rows, &report);
     ok(!report.is_solution && report.points == 1 && !report.has_line, "check: side 1");
+    memset(rows, 0, sizeof rows);
+    rows[0] = 1, rows[1] = 2, rows[2] = 4, rows[9] = 0x38;
+    combgpu_no3_check(CPU, 10, rows, &report);
+    ok(report.has_line && report.line_y[0] == 9 && report.line_y[2] == 9 && report.line_x[0] == 3,
+       "check: a row with three points comes before a diagonal");
+    memset(wide, 0, sizeof wide);
+    wide[2 * 7 + 1] = 7;
+    combgpu_no3_check(CPU, 100, wide, &report);
+    ok(report.has_line && report.line_y[0] == 7 && report.line_x[0] == 64 &&
+           report.line_x[2] == 66 && report.points == 3,
+       "check: a row whose first point is in column 64");
 
     /* every board with a point moved is none, whatever check says of it is so */
     list_all(CPU, &desc, 0, &l);

@@ -679,6 +679,59 @@ static void test_memory(void)
        failures);
 }
 
+/* ---- private parts */
+
+/* Boards of 16-bit halves and of words are searched by two forms of one function. */
+static void test_select(void)
+{
+    static combgpu__no3_view view; /* flat classes, weights 1 */
+    combgpu__no3_level halves, words;
+    int i, k, line, wrong = 0, dead = 0, solved = 0;
+    for (i = 0; i < 5000; i++) {
+        uint32_t key;
+        memset(&halves, 0, sizeof halves);
+        memset(&words, 0, sizeof words);
+        for (line = 0; line < 32; line++) {
+            uint32_t open = i % 3 ? 0x0110 : 0; /* at least two, or few or none */
+            for (k = random_below(9); k; k--)
+                open |= 1u << random_below(16);
+            halves.words[line / 2] |= open << 16 * (line % 2);
+            words.words[line] = open << 16;
+            halves.need[line] = words.need[line] = (int16_t)(i % 50 ? random_below(3) : 0);
+        }
+        key = combgpu__no3_select(&view, &halves, 16, 1, 0);
+        wrong += key != combgpu__no3_select(&view, &words, 32, 0, 0);
+        dead += key == 0;
+        solved += key == COMBGPU__NO3_SOLVED;
+    }
+    ok(!wrong && dead > 100 && dead < 4900 && solved == 100,
+       "the next line is the same in both forms of a board (%d cannot be completed)", dead);
+}
+
+/* An orbit is open on both of its lines or on none: a checkpoint's task is refused otherwise. */
+static void test_half_open(void)
+{
+    combgpu_no3_desc desc = describe(8, COMBGPU_NO3_ALL, 0);
+    combgpu_job *job;
+    size_t count = 0;
+    const uint32_t *first;
+    int bits = 0, refused = 0, taken = 0, i;
+    combgpu_no3_begin(CPU, &desc, &job);
+    first = combgpu__reserve(job, &count);
+    for (i = 0; count && i < 32 * 16; i++) {
+        uint32_t task[COMBGPU__NO3_TASK_ROOM];
+        memcpy(task, first, combgpu__desc(job)->task_words * sizeof *task);
+        if (!i) taken = combgpu__no3_adopt_task(job, task);
+        if (!(task[i / 32] >> i % 32 & 1)) continue;
+        task[i / 32] &= ~(1u << i % 32);
+        bits++;
+        refused += !combgpu__no3_adopt_task(job, task);
+    }
+    ok(taken && bits > 20 && refused == bits,
+       "a task whose orbit is open on one of its two lines is refused (%d)", refused);
+    combgpu_job_cancel(job);
+}
+
 int main(void)
 {
     open_places();
@@ -688,6 +741,8 @@ int main(void)
     test_first();
     test_hold();
     test_task_line();
+    test_select();
+    test_half_open();
     test_many_pieces();
     test_code();
     test_svg();
