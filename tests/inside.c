@@ -152,6 +152,20 @@ combgpu_status inside_magic_list_counts(combgpu_context *ctx, int centre, uint32
     o.state.range.end = end;
     return combgpu__magic_list_run(&o);
 }
+
+uint64_t inside_magic_rest(int order, uint64_t numbers, const int *need)
+{
+    static combgpu__magic_rest_cells rest;
+    combgpu__magic_numbers left;
+    memset(&left, 0, sizeof left);
+    left.lo = numbers;
+    return combgpu__magic_rest_ways(&rest, order, left, need);
+}
+
+uint32_t inside_magic_orthogonal(const uint32_t *rows)
+{
+    return combgpu__magic_orthogonal(rows);
+}
 #endif
 
 #ifdef COMBGPU__HAS_NO3

@@ -53,6 +53,11 @@ uint64_t inside_magic_join(combgpu_context *ctx, uint32_t first, uint32_t stride
 #define INSIDE_MAGIC_PAIRS 227225
 combgpu_status inside_magic_list_counts(combgpu_context *ctx, int centre, uint32_t begin,
                                         uint32_t end, uint32_t *counts);
+/* Estimates of order 4 or 5: the ways to fill the rest with the numbers of a set, so that rows and then
+   columns get what they need. */
+uint64_t inside_magic_rest(int order, uint64_t numbers, const int *need);
+/* Order 5: the ways to make columns of five rows, which are sets of numbers. */
+uint32_t inside_magic_orthogonal(const uint32_t *rows);
 #endif
 #ifdef COMBGPU__HAS_TSP
 /* Of branch and bound, begun: without branch and cut, and on the host for a short slice alone. */

@@ -967,6 +967,55 @@ static void test_memory(void)
        "each of %d allocations may fail: a status, no leak, and the context goes on", failures);
 }
 
+/* ---- columns of five rows, against a search */
+
+/* Columns from number `column` of row 0 on; used: numbers that have one. */
+static uint32_t oracle_columns(int rows[5][5], int column, uint32_t used)
+{
+    uint32_t ways = 0;
+    int i;
+    if (column == 5) return 1;
+    for (i = 0; i < 5 * 5 * 5 * 5; i++) {
+        int a = rows[1][i % 5], b = rows[2][i / 5 % 5], c = rows[3][i / 25 % 5],
+            d = rows[4][i / 125];
+        uint32_t four = 1u << a | 1u << b | 1u << c | 1u << d;
+        if (rows[0][column] + a + b + c + d == 65 && !(four & used))
+            ways += oracle_columns(rows, column + 1, used | four);
+    }
+    return ways;
+}
+
+static void test_orthogonal(void)
+{
+    int wrong = 0, i, k;
+    uint32_t most = 0;
+    for (i = 0; i < 40; i++) {
+        int cells[25], rows[5][5], swap;
+        uint32_t sets[5], want;
+        combgpu_magic_construct(CPU, 5, cells);
+        /* two numbers of a row for two of another with the same sum */
+        for (k = 0; k < 4000; k++) {
+            int a = random_below(25), b = random_below(25), c = random_below(5),
+                d = random_below(5);
+            int e = a / 5 * 5 + c, f = b / 5 * 5 + d;
+            if (a / 5 == b / 5 || a == e || b == f || cells[a] + cells[e] != cells[b] + cells[f])
+                continue;
+            swap = cells[a], cells[a] = cells[b], cells[b] = swap;
+            swap = cells[e], cells[e] = cells[f], cells[f] = swap;
+        }
+        memset(sets, 0, sizeof sets);
+        for (k = 0; k < 25; k++) {
+            rows[k / 5][k % 5] = cells[k];
+            sets[k / 5] |= 1u << cells[k];
+        }
+        want = oracle_columns(rows, 0, 0);
+        wrong += inside_magic_orthogonal(sets) != want;
+        if (want > most) most = want;
+    }
+    ok(!wrong && most > 1, "columns of five rows: as a search finds them, up to %d ways",
+       (int)most);
+}
+
 /* ---- helpers */
 
 static void test_check(void)
@@ -979,6 +1028,7 @@ static void test_check(void)
                                     26, 43, 13, 23, 64, 38, 4,  49, 19, 5,  35, 30, 53, 12, 46, 60,
                                     15, 25, 63, 2,  41, 24, 50, 40, 6,  55, 17, 11, 36, 58, 32, 45,
                                     61, 16, 42, 52, 27, 1,  39, 22, 44, 62, 28, 37, 14, 51, 21, 3};
+    static const int order[8] = {0, 1, 2, 4, 6, 7, 3, 5};
     int one = 1, square[64 * 64], i;
     combgpu_magic_report report;
     combgpu_magic_check(CPU, 3, lo_shu, &report);
@@ -1019,6 +1069,10 @@ static void test_check(void)
         square[i] = bimagic[56 + i], square[56 + i] = bimagic[i];
     combgpu_magic_check(CPU, 8, square, &report);
     ok(!report.is_bimagic, "check: a square that is not bimagic");
+    for (i = 0; i < 64; i++)
+        square[i] = bimagic[8 * order[i / 8] + i % 8];
+    combgpu_magic_check(CPU, 8, square, &report);
+    ok(report.is_magic && !report.is_bimagic, "check: ... because of one diagonal's squares");
     ok(combgpu_magic_check(CPU, INT_MAX, square, &report) == COMBGPU_INVALID_ARGUMENT &&
            combgpu_magic_construct(CPU, INT_MIN, square) == COMBGPU_INVALID_ARGUMENT,
        "check and construct refuse all other orders");
@@ -1111,6 +1165,7 @@ int main(void)
     test_givens_on_diagonals();
     test_errors();
     test_memory();
+    test_orthogonal();
     test_check();
     test_frenicle();
     test_construct();

@@ -84,6 +84,56 @@ static void test_twenty_seeds(void)
     combgpu_close(ctx);
 }
 
+/* ---- the rest of order 5, against a search cell by cell */
+
+static const unsigned char rest_cells[12][2] = {{0, 1}, {4, 1}, {0, 3}, {4, 3}, {0, 2}, {4, 2},
+                                                {1, 0}, {3, 0}, {1, 4}, {3, 4}, {1, 2}, {3, 2}};
+
+/* Cells from `at` on; need: what rows, then columns, still need. */
+static uint64_t oracle_rest(int at, uint64_t numbers, int *need)
+{
+    uint64_t ways = 0;
+    int v, row, column;
+    if (at == 12) return 1;
+    row = rest_cells[at][0], column = 5 + rest_cells[at][1];
+    for (v = 1; v <= 25; v++) {
+        int fits = (int)(numbers >> v & 1);
+        need[row] -= v;
+        need[column] -= v;
+        if (at % 6 == 1 || at % 6 == 3) fits &= !need[column]; /* the second of two in a column */
+        if (at % 6 > 3) fits &= !need[row];                    /* the last one in a row */
+        if (fits) ways += oracle_rest(at + 1, numbers & ~(UINT64_C(1) << v), need);
+        need[row] += v;
+        need[column] += v;
+    }
+    return ways;
+}
+
+static void test_rest(void)
+{
+    int i, k, wrong = 0, some = 0;
+    for (i = 0; i < 300; i++) {
+        int need[10] = {0}, numbers[12], count = 0;
+        uint64_t set = 0, want;
+        while (count < 12) {
+            int v = 1 + random_below(25);
+            if (set >> v & 1) continue;
+            set |= UINT64_C(1) << v;
+            numbers[count++] = v;
+        }
+        for (k = 0; k < 12; k++) {
+            /* in every other case the sums are those of a middle column a a b b */
+            int v = numbers[i % 2 && (k == 5 || k == 11) ? k - 1 : k];
+            need[rest_cells[k][0]] += v;
+            need[5 + rest_cells[k][1]] += v;
+        }
+        want = oracle_rest(0, set, need);
+        wrong += inside_magic_rest(5, set, need) != want;
+        some += want > 0;
+    }
+    ok(!wrong && some >= 150, "order 5: the ways to fill the rest, %d cases", i);
+}
+
 static int same(const combgpu_magic_estimate_result *a, const combgpu_magic_estimate_result *b)
 {
     return a->samples == b->samples && !memcmp(a->sum, b->sum, sizeof a->sum) &&
@@ -306,6 +356,7 @@ int main(void)
     combgpu_context *ctx, *other;
     int place;
     if (!test_open(0, &ctx)) return 1;
+    test_rest();
     test_known(ctx);
     test_error_of_error(ctx);
     test_target(ctx);

@@ -438,10 +438,46 @@ static void test_memory(void)
        "every allocation may fail (%d, %d did): a status, and nothing leaks", failed[0], failed[1]);
 }
 
+/* The pair that a square of the list belongs to; some pairs have none. */
+static void test_pairs(void)
+{
+    static const uint32_t offsets[7] = {0, 3, 3, 7, 8, 8, 10};
+    uint64_t square;
+    int wrong = 0;
+    for (square = 0; square < 10; square++) {
+        uint32_t pair = combgpu__magic_pair_of(offsets, 6, square);
+        wrong += offsets[pair] > square || offsets[pair + 1] <= square;
+    }
+    ok(!wrong, "every square is in its pair, the first ones too");
+}
+
+/* Of the forms that the M-group maps to each other one is the least. */
+static void test_least(void)
+{
+    static unsigned char forms[880 * 16];
+    combgpu_magic_list_desc desc = describe(4, COMBGPU_MAGIC_NORMAL, NULL, 1);
+    combgpu_magic_list_result result;
+    int form[16], least = 0, first = 0, last = 0, i, k;
+    desc.out = forms;
+    desc.out_bytes = sizeof forms;
+    combgpu_magic_list(CPU, &desc, &result);
+    for (i = 0; i < 880; i++) {
+        for (k = 0; k < 16; k++)
+            form[k] = forms[16 * i + k];
+        last = combgpu__magic_is_m_least(4, form);
+        least += last;
+        if (!i) first = last;
+    }
+    ok(least == 220 && first && !last,
+       "order 4: 220 forms are the least of their four, so the first of all and not the last");
+}
+
 int main(void)
 {
     open_places();
     test_short();
+    test_pairs();
+    test_least();
     test_five();
     test_index();
     test_complete();
