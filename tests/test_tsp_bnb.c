@@ -603,6 +603,161 @@ static void test_tolerance(combgpu_context *ctx)
        result.tolerance);
 }
 
+/* ---- private parts */
+
+/* The graph of a request before its root; NULL: failed. */
+static combgpu__branch_graph *graph_of(combgpu_context *ctx, const request *r)
+{
+    combgpu__branch_graph *graph = (combgpu__branch_graph *)calloc(1, sizeof *graph);
+    combgpu__tsp_weights kind;
+    combgpu_status status = combgpu__tsp_check_weights(ctx, &r->instance, &kind);
+    graph->forced_from = graph->forced_to = -1;
+    combgpu__branch_take_fixed(graph, &r->instance);
+    if (!status) status = combgpu__branch_costs(ctx, graph, &r->desc, &kind);
+    if (!status) status = combgpu__branch_edges(ctx, graph);
+    if (!status) return graph;
+    combgpu__branch_release(ctx, graph);
+    free(graph);
+    return NULL;
+}
+
+static void shuffle(uint32_t *tour, int n)
+{
+    int i, j;
+    for (i = 0; i < n; i++) {
+        j = random_below(i + 1);
+        tour[i] = tour[j];
+        tour[j] = (uint32_t)i;
+    }
+}
+
+static int edge_of(const combgpu__branch_graph *graph, uint32_t a, uint32_t b)
+{
+    int edge;
+    for (edge = 0; edge < graph->edges; edge++)
+        if ((graph->ends[2 * edge] == a && graph->ends[2 * edge + 1] == b) ||
+            (graph->ends[2 * edge] == b && graph->ends[2 * edge + 1] == a))
+            return edge;
+    return -1;
+}
+
+/* Forces the edges of a random tour one by one. The tour is always left, so no bound is above its
+   length, and the last bound is its length. No forced edge can be forbidden. */
+static int forces_tour(const combgpu__branch_graph *graph, combgpu__branch_work *work)
+{
+    uint32_t tour[COMBGPU__BRANCH_CITIES];
+    int n = graph->cities, i, wrong;
+    int64_t length, bound = 0;
+    shuffle(tour, n);
+    length = combgpu__cycle_cost(graph->costs, n, (const int *)tour);
+    memcpy(work->marks, graph->marks, (size_t)graph->edges);
+    wrong = !combgpu__branch_restore(work);
+    for (i = 0; i < n; i++)
+        work->multipliers[i] = random_below(1 << 20) - (1 << 19);
+    for (i = 0; i < n && !wrong; i++) {
+        int edge = edge_of(graph, tour[i], tour[(i + 1) % n]);
+        wrong += edge < 0 || !combgpu__branch_force(work, edge) || !combgpu__branch_settle(work) ||
+                 combgpu__branch_forbid(work, edge);
+        combgpu__branch_arcs(work);
+        bound = combgpu__branch_one_tree(work, work->multipliers);
+        wrong += bound > length;
+    }
+    return !wrong && bound == length;
+}
+
+/* Is a tour taken, but not with another length, a city twice or one that does not exist? */
+static int takes_tours(const combgpu__branch_graph *graph)
+{
+    uint32_t tour[COMBGPU__BRANCH_CITIES];
+    int n = graph->cities, right;
+    int64_t length;
+    shuffle(tour, n);
+    length = combgpu__cycle_cost(graph->costs, n, (const int *)tour);
+    right = combgpu__branch_valid(graph, tour, length) &&
+            !combgpu__branch_valid(graph, tour, length + 1);
+    tour[n - 1] = tour[random_below(n - 1)];
+    length = combgpu__cycle_cost(graph->costs, n, (const int *)tour);
+    right &= !combgpu__branch_valid(graph, tour, length);
+    tour[n - 1] = (uint32_t)n;
+    return right && !combgpu__branch_valid(graph, tour, length);
+}
+
+static void test_parts(combgpu_context *ctx)
+{
+    static int fixed[2] = {2, 5};
+    static request r;
+    int forced = 0, taken = 0, k, i, together[2] = {0, 0};
+    for (k = 0; k < 50; k++) {
+        combgpu__branch_graph *graph;
+        void *memory;
+        random_request(&r, 9, SMALL, 1);
+        graph = graph_of(ctx, &r);
+        if (!graph) break;
+        memory = malloc(combgpu__branch_work_bytes(graph->nodes, graph->edges));
+        forced += forces_tour(graph, combgpu__branch_work_at(memory, graph));
+        taken += takes_tours(graph);
+        free(memory);
+        combgpu__branch_release(ctx, graph);
+        free(graph);
+    }
+    equal_u64(forced, 50, "bounds while a tour's edges are forced: at last its length");
+    equal_u64(taken, 50, "a tour is taken only with its length and every city once");
+    for (i = 0; i < 9; i++) /* city 3 is where city 2 is */
+        r.weights[9 * 3 + i] = r.weights[9 * i + 3] = i == 3 ? 0 : r.weights[9 * 2 + i];
+    for (k = 0; k < 2; k++) {
+        int group[COMBGPU__BRANCH_CITIES], place[COMBGPU__BRANCH_CITIES];
+        combgpu__branch_graph *graph;
+        r.instance.fixed = k ? fixed : NULL;
+        r.instance.fixed_count = k;
+        graph = graph_of(ctx, &r);
+        if (!graph) continue;
+        combgpu__branch_twins(graph, group, place);
+        together[k] = group[2] == group[3];
+        combgpu__branch_release(ctx, graph);
+        free(graph);
+    }
+    ok(together[0] && !together[1],
+       "cities that coincide can change places, but not if one has a fixed edge");
+}
+
+/* The least length of a cycle from city 0 by way of `from`, over the other cities. */
+static double least_from(const request *r, int from, unsigned left)
+{
+    int n = r->instance.n, i;
+    double least = left ? HUGE_VAL : r->weights[from * n];
+    for (i = 0; i < n; i++)
+        if (left >> i & 1) {
+            double length = r->weights[from * n + i] + least_from(r, i, left & ~(1u << i));
+            if (length < least) least = length;
+        }
+    return least;
+}
+
+/* Brute force of few cities, which the host alone does: the checksum is the sum that it is said to
+   be. */
+static void test_brute_checksum(combgpu_context *ctx)
+{
+    int wrong = 0, k;
+    for (k = 0; k < 20; k++) {
+        static request r;
+        combgpu_tsp_result result;
+        combgpu_job *job;
+        uint64_t sum = 0;
+        int n = 4 + k % 3, c;
+        random_request(&r, n, SMALL, 0);
+        r.desc.method = COMBGPU_TSP_BRUTE_FORCE;
+        if (combgpu_tsp_begin(ctx, &r.desc, &job)) break;
+        for (c = 1; c < n; c++) { /* a prefix: the city after 0 */
+            double length = r.weights[c] + least_from(&r, c, ((1u << n) - 2) & ~(1u << c));
+            int scale = ((const combgpu__tsp *)job->state)->scale;
+            sum += combgpu__tsp_hash((uint64_t)c - 1, (int64_t)ldexp(length, scale));
+        }
+        test_run(job);
+        wrong += combgpu_tsp_end(job, &result) || result.run.checksum != sum;
+    }
+    ok(!wrong && k == 20, "brute force of 4 to 6 cities: the checksum is a sum over the prefixes");
+}
+
 /* ---- branch and cut */
 
 /* Begins a search by branch and cut, even if the instance is none that it suits; NULL if the root
@@ -947,6 +1102,8 @@ int main(void)
         test_against_held_karp(ctx);
         test_start(ctx);
         test_arguments(ctx);
+        test_parts(ctx);
+        test_brute_checksum(ctx);
         gadget(&r, 21);
         r.desc.method = COMBGPU_TSP_HELD_KARP;
         equal_status(ctx, combgpu_tsp(ctx, &r.desc, &result), COMBGPU_OK, "Held-Karp, 21 cities");
