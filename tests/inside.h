@@ -66,6 +66,9 @@ void inside_tsp_on_device(combgpu_job *job);
 #ifdef COMBGPU__HAS_PERM
 /* Philox4x32-10: four words of a counter under a key. */
 void inside_philox(uint64_t key, const uint32_t *counter, uint32_t *words);
+/* Orders of the last places of a multiset in a kernel's list; bit i of shape: place i + 1 has another
+   value than place i. There is enough of every value. */
+uint32_t inside_multi_orders(int places, uint32_t shape);
 #endif
 #ifdef COMBGPU_OPENCL
 /* The first OpenCL device in the library's order: a cl_device_id. */

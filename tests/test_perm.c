@@ -905,6 +905,42 @@ static void memory_runs_out(int place)
     }
 }
 
+/* The fraction done is of the shard's own part. */
+static void progress_of_a_shard(void)
+{
+    combgpu_perm_desc desc = perm_desc(9, COMBGPU_PERM_MINIMUM);
+    weights w = random_weights(11);
+    struct {
+        double steps, fraction;
+    } seen[100];
+    int count = 0, wrong = 0, i;
+    combgpu_job *job;
+    combgpu_perm_result result;
+    combgpu_status status = COMBGPU_RUNNING;
+    desc.visitor = &weighted;
+    desc.data = &w;
+    desc.data_bytes = sizeof w;
+    desc.run.shard_index = 1;
+    desc.run.shard_count = 3;
+    if (combgpu_perm_begin(CPU, &desc, &job)) return;
+    inside_limit_workers(job, 1);
+    while (status == COMBGPU_RUNNING) {
+        combgpu_progress progress;
+        inside_set_budget(job, 5000);
+        status = combgpu_step(job);
+        memset(&progress, 0, sizeof progress);
+        combgpu_job_progress(job, &progress);
+        if (count == 100 || status != COMBGPU_RUNNING || progress.fraction >= 0.999) continue;
+        seen[count].steps = (double)progress.steps;
+        seen[count++].fraction = progress.fraction;
+    }
+    combgpu_perm_end(job, &result);
+    for (i = 0; i < count; i++)
+        wrong += fabs(seen[i].steps / (double)result.run.steps - seen[i].fraction) > 1e-9;
+    ok(count > 5 && !wrong, "a shard's progress is the part done of its own steps, %d times",
+       count);
+}
+
 int main(void)
 {
     int place;
@@ -914,6 +950,7 @@ int main(void)
     multisets_and_bad_ranks();
     bad_arguments();
     visitors_by_hand();
+    progress_of_a_shard();
     for (place = 0; place < TEST_PLACES; place++) {
         const char *name = test_places[place].name;
         combgpu_context *ctx = places[place];

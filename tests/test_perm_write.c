@@ -564,6 +564,25 @@ static void memory_runs_out(combgpu_context *ctx, int place)
        test_places[place].name, failed);
 }
 
+/* Of up to seven places, which have at most seven values: n! by the product of their repeats'
+   factorials. */
+static void orders_of_tails(void)
+{
+    int wrong = 0, n, i;
+    uint32_t shape;
+    for (n = 1; n <= 7; n++)
+        for (shape = 0; shape < 1u << (n - 1); shape++) {
+            uint64_t want = combgpu_factorial(n).lo;
+            int same = 1;
+            for (i = 0; i < n; i++) {
+                same = i && !(shape >> (i - 1) & 1) ? same + 1 : 1;
+                if (i == n - 1 || shape >> i & 1) want /= combgpu_factorial(same).lo;
+            }
+            wrong += inside_multi_orders(n, shape) != want;
+        }
+    equal_u64(wrong, 0, "lists of the last places of multisets have all of their orders");
+}
+
 /* ---- random, parity, inverse, product */
 
 static void philox_is_right(void)
@@ -712,6 +731,7 @@ int main(void)
 {
     combgpu_context *contexts[TEST_PLACES];
     int place, open = 0;
+    orders_of_tails();
     philox_is_right();
     random_is_uniform();
     group_laws();
