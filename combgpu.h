@@ -8412,16 +8412,23 @@ enum {
 #define COMBGPU__NO3_SPOT_BIT(spot) ((spot) >> 5 & 31)
 #define COMBGPU__NO3_SPOT_CELL(spot) ((spot) >> 16)
 #define COMBGPU__NO3_SPOT_PLACE(word, bit) ((word) | (bit) << 8) /* the second: << 16 */
+/* The table before it has the places of each cell, bit k of word i at 32 * i + k, or
+   COMBGPU__NO3_NO_PLACE; a lane has `share` words. */
+#define COMBGPU__NO3_PLACES(share) (128u * (share))
+#define COMBGPU__NO3_NO_PLACE 0xffffffffu
 
 /* Word j of a lane in a row or a stack level of combgpu_no3_matrix and combgpu_no3_plate: first come
    four words of each of the four lanes, then the others. */
 #define COMBGPU__NO3_LANE_WORD(share, lane, j)                                                     \
     ((j) < 4 ? 4 * (lane) + (j) : 16 + ((share)-4) * (lane) + (j)-4)
 
-/* The tables for combgpu_no3_matrix: the orbits of its cells, 32 * row + column; from SPOTS on the
-   spots; the rows' numbers by pair, 16 bits each. Then the rows that a step removes, as matrices. */
-#define COMBGPU__NO3_MATRIX_SPOTS 1024
+/* The tables for combgpu_no3_matrix: the orbits of its cells, 32 * row + column; from PLACES on the
+   places, from SPOTS on the spots; the rows' numbers by pair, 16 bits each. Then the rows that a step
+   removes, as matrices. */
 #define COMBGPU__NO3_MATRIX_SHARE 6u /* rows in each of four lanes */
+#define COMBGPU__NO3_MATRIX_PLACES 1024
+#define COMBGPU__NO3_MATRIX_SPOTS                                                                  \
+    (COMBGPU__NO3_MATRIX_PLACES + COMBGPU__NO3_PLACES(COMBGPU__NO3_MATRIX_SHARE))
 #define COMBGPU__NO3_MATRIX_LEVEL (4 * COMBGPU__NO3_MATRIX_SHARE + 8) /* + lines, count */
 
 /* Forms of combgpu_no3_square (square.cl says what they are), in model->square; 0: another kernel. */
@@ -8432,12 +8439,13 @@ enum {
     COMBGPU__NO3_FORM_HALF_ORT1
 };
 
-/* The tables for combgpu_no3_square: the orbits of its cells; from SPOTS on the spots; from LINES
-   on the rows that a line removes when it needs one more point, and none (HALF_ORT1: lines from
+/* The tables for combgpu_no3_square: the orbits of its cells; from PLACES on the places, from SPOTS on
+   the spots; from LINES on the rows that a line removes when it needs one more point, and none (HALF_ORT1: lines from
    SINGLE on need one point in all). Then a row of 16 words for cells p and q: what this pair
    excludes. */
-#define COMBGPU__NO3_SQUARE_SPOTS 544
-#define COMBGPU__NO3_SQUARE_LINES (3 * COMBGPU__NO3_SQUARE_SPOTS)
+#define COMBGPU__NO3_SQUARE_PLACES 544
+#define COMBGPU__NO3_SQUARE_SPOTS (COMBGPU__NO3_SQUARE_PLACES + COMBGPU__NO3_PLACES(4))
+#define COMBGPU__NO3_SQUARE_LINES (COMBGPU__NO3_SQUARE_SPOTS + 2 * COMBGPU__NO3_SQUARE_PLACES)
 #define COMBGPU__NO3_SQUARE_LINE(line, full) (16 * (2 * (line) + (full)))
 #define COMBGPU__NO3_SQUARE_SINGLE(line) (16 * (64 + (line)))
 #define COMBGPU__NO3_SQUARE_WORDS (COMBGPU__NO3_SQUARE_LINES + 16 * 96)
@@ -8452,9 +8460,9 @@ enum {
     COMBGPU__NO3_PLATE_DIA1
 };
 
-/* The tables for combgpu_no3_plate: the orbits of its cells, 64 * row + column; from SPOTS on the
-   spots. Then for orbits p >= q the row p * (p + 1) / 2 + q: what this pair excludes. */
-#define COMBGPU__NO3_PLATE_SPOTS 2048
+/* The tables for combgpu_no3_plate: the orbits of its cells, 64 * row + column; from PLACES on the
+   places, and the spots. Then for orbits p >= q the row p * (p + 1) / 2 + q: what this pair excludes. */
+#define COMBGPU__NO3_PLATE_PLACES 2048
 #define COMBGPU__NO3_PLATE_LEVEL(share) (4 * (share) + 8) /* the board, lines, the count */
 #define COMBGPU__NO3_PLATE_LISTED 40                      /* bound on placed orbits */
 
@@ -19713,6 +19721,19 @@ COMBGPU__PRIVATE uint32_t combgpu__no3_spot_places(const combgpu__no3 *model, ui
     return places;
 }
 
+/* Fills the table of places, for a matrix of 4 * share words, from the spots that follow it. */
+COMBGPU__PRIVATE void combgpu__no3_fill_places(const combgpu__no3 *model, uint32_t *places,
+                                               uint32_t share)
+{
+    const uint32_t *spots = places + COMBGPU__NO3_PLACES(share);
+    uint32_t i;
+    for (i = 0; i < COMBGPU__NO3_PLACES(share); i++)
+        places[i] = COMBGPU__NO3_NO_PLACE;
+    for (i = 0; i < model->orbits; i++)
+        places[32 * COMBGPU__NO3_SPOT_WORD(spots[2 * i]) + COMBGPU__NO3_SPOT_BIT(spots[2 * i])] =
+            spots[2 * i + 1];
+}
+
 COMBGPU__PRIVATE void combgpu__no3_fill_matrix(const combgpu__no3_rows *rows, size_t count)
 {
     const combgpu__no3 *model = rows->model;
@@ -19730,6 +19751,7 @@ COMBGPU__PRIVATE void combgpu__no3_fill_matrix(const combgpu__no3_rows *rows, si
         spots[2 * p] = COMBGPU__NO3_SPOT((uint32_t)y, (uint32_t)(31 - x), (uint32_t)(y * 32 + x));
         spots[2 * p + 1] = combgpu__no3_spot_places(model, p);
     }
+    combgpu__no3_fill_places(model, cells + COMBGPU__NO3_MATRIX_PLACES, share);
     for (i = 0; i < (size_t)model->orbits * tables[COMBGPU__NO3_AT_STRIDE]; i++) {
         uint16_t number = (uint16_t)tables[tables[COMBGPU__NO3_AT_PAIRS] + i];
         memcpy((char *)(spots + 2 * model->orbits) + 2 * i, &number, sizeof number);
@@ -19821,6 +19843,7 @@ COMBGPU__PRIVATE void combgpu__no3_fill_square(combgpu__no3_rows *rows)
                 row[COMBGPU__NO3_SQUARE_LINE(line, 0)] |= 1u << spot.bit;
         }
     }
+    combgpu__no3_fill_places(model, cell_orbits + COMBGPU__NO3_SQUARE_PLACES, 4);
 }
 
 /* ------------------------------------------------------------------------------ src/no3/plate.c */
@@ -19882,8 +19905,9 @@ COMBGPU__PRIVATE void combgpu__no3_fill_plate(combgpu__no3_rows *rows)
 {
     const combgpu__no3 *model = rows->model;
     uint32_t *tables = rows->tables, *cells = tables + tables[COMBGPU__NO3_AT_GRID];
-    uint32_t *spots = cells + COMBGPU__NO3_PLATE_SPOTS, p;
-    rows->square_words = 4 * (size_t)model->share;
+    uint32_t *places = cells + COMBGPU__NO3_PLATE_PLACES, share = (uint32_t)model->share;
+    uint32_t *spots = places + COMBGPU__NO3_PLACES(share), p;
+    rows->square_words = 4 * share;
     rows->square = tables + tables[COMBGPU__NO3_AT_MATRIX];
     rows->spots = spots;
     for (p = 0; p < model->orbits; p++) {
@@ -19894,6 +19918,7 @@ COMBGPU__PRIVATE void combgpu__no3_fill_plate(combgpu__no3_rows *rows)
         spots[2 * p] = COMBGPU__NO3_SPOT(spot.word, spot.bit, spot.cell);
         spots[2 * p + 1] = combgpu__no3_spot_places(model, p);
     }
+    combgpu__no3_fill_places(model, places, share);
 }
 
 /* ------------------------------------------------------------------------------- src/no3/solo.c */
@@ -20455,7 +20480,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
         end = matrix + cells * cells * 16;
     }
     if (model->plate) {
-        matrix = (grid + COMBGPU__NO3_PLATE_SPOTS + 2 * orbits + 31) / 32 * 32;
+        matrix = grid + COMBGPU__NO3_PLATE_PLACES + COMBGPU__NO3_PLACES((size_t)model->share);
+        matrix = (matrix + 2 * orbits + 31) / 32 * 32;
         end = matrix + orbits * (orbits + 1) / 2 * 4 * (size_t)model->share;
     }
     status = combgpu__job_tables(job, end);

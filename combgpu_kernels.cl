@@ -7630,16 +7630,23 @@ enum {
 #define COMBGPU__NO3_SPOT_BIT(spot) ((spot) >> 5 & 31)
 #define COMBGPU__NO3_SPOT_CELL(spot) ((spot) >> 16)
 #define COMBGPU__NO3_SPOT_PLACE(word, bit) ((word) | (bit) << 8) /* the second: << 16 */
+/* The table before it has the places of each cell, bit k of word i at 32 * i + k, or
+   COMBGPU__NO3_NO_PLACE; a lane has `share` words. */
+#define COMBGPU__NO3_PLACES(share) (128u * (share))
+#define COMBGPU__NO3_NO_PLACE 0xffffffffu
 
 /* Word j of a lane in a row or a stack level of combgpu_no3_matrix and combgpu_no3_plate: first come
    four words of each of the four lanes, then the others. */
 #define COMBGPU__NO3_LANE_WORD(share, lane, j)                                                     \
     ((j) < 4 ? 4 * (lane) + (j) : 16 + ((share)-4) * (lane) + (j)-4)
 
-/* The tables for combgpu_no3_matrix: the orbits of its cells, 32 * row + column; from SPOTS on the
-   spots; the rows' numbers by pair, 16 bits each. Then the rows that a step removes, as matrices. */
-#define COMBGPU__NO3_MATRIX_SPOTS 1024
+/* The tables for combgpu_no3_matrix: the orbits of its cells, 32 * row + column; from PLACES on the
+   places, from SPOTS on the spots; the rows' numbers by pair, 16 bits each. Then the rows that a step
+   removes, as matrices. */
 #define COMBGPU__NO3_MATRIX_SHARE 6u /* rows in each of four lanes */
+#define COMBGPU__NO3_MATRIX_PLACES 1024
+#define COMBGPU__NO3_MATRIX_SPOTS                                                                  \
+    (COMBGPU__NO3_MATRIX_PLACES + COMBGPU__NO3_PLACES(COMBGPU__NO3_MATRIX_SHARE))
 #define COMBGPU__NO3_MATRIX_LEVEL (4 * COMBGPU__NO3_MATRIX_SHARE + 8) /* + lines, count */
 
 /* Forms of combgpu_no3_square (square.cl says what they are), in model->square; 0: another kernel. */
@@ -7650,12 +7657,13 @@ enum {
     COMBGPU__NO3_FORM_HALF_ORT1
 };
 
-/* The tables for combgpu_no3_square: the orbits of its cells; from SPOTS on the spots; from LINES
-   on the rows that a line removes when it needs one more point, and none (HALF_ORT1: lines from
+/* The tables for combgpu_no3_square: the orbits of its cells; from PLACES on the places, from SPOTS on
+   the spots; from LINES on the rows that a line removes when it needs one more point, and none (HALF_ORT1: lines from
    SINGLE on need one point in all). Then a row of 16 words for cells p and q: what this pair
    excludes. */
-#define COMBGPU__NO3_SQUARE_SPOTS 544
-#define COMBGPU__NO3_SQUARE_LINES (3 * COMBGPU__NO3_SQUARE_SPOTS)
+#define COMBGPU__NO3_SQUARE_PLACES 544
+#define COMBGPU__NO3_SQUARE_SPOTS (COMBGPU__NO3_SQUARE_PLACES + COMBGPU__NO3_PLACES(4))
+#define COMBGPU__NO3_SQUARE_LINES (COMBGPU__NO3_SQUARE_SPOTS + 2 * COMBGPU__NO3_SQUARE_PLACES)
 #define COMBGPU__NO3_SQUARE_LINE(line, full) (16 * (2 * (line) + (full)))
 #define COMBGPU__NO3_SQUARE_SINGLE(line) (16 * (64 + (line)))
 #define COMBGPU__NO3_SQUARE_WORDS (COMBGPU__NO3_SQUARE_LINES + 16 * 96)
@@ -7670,9 +7678,9 @@ enum {
     COMBGPU__NO3_PLATE_DIA1
 };
 
-/* The tables for combgpu_no3_plate: the orbits of its cells, 64 * row + column; from SPOTS on the
-   spots. Then for orbits p >= q the row p * (p + 1) / 2 + q: what this pair excludes. */
-#define COMBGPU__NO3_PLATE_SPOTS 2048
+/* The tables for combgpu_no3_plate: the orbits of its cells, 64 * row + column; from PLACES on the
+   places, and the spots. Then for orbits p >= q the row p * (p + 1) / 2 + q: what this pair excludes. */
+#define COMBGPU__NO3_PLATE_PLACES 2048
 #define COMBGPU__NO3_PLATE_LEVEL(share) (4 * (share) + 8) /* the board, lines, the count */
 #define COMBGPU__NO3_PLATE_LISTED 40                      /* bound on placed orbits */
 
@@ -7949,7 +7957,7 @@ COMBGPU__DEVICE uint32_t combgpu_no3_task_need(COMBGPU__GLOBAL const uint32_t *n
 
 /* ---------------------------------------------------------------------------- src/no3/counts.cl */
 
-/* No-three-in-line kernels: open cells counted for all lines at once, classes of lines, spots. */
+/* No-three-in-line kernels: open cells counted for all lines at once, classes of lines, boards of tasks. */
 
 /* Counts are added up bit by bit (carry-save adders). */
 #define COMBGPU__NO3_MAJORITY(a, b, c) (((a) & (b)) | ((c) & ((a) | (b))))
@@ -8057,44 +8065,41 @@ COMBGPU__DEVICE void combgpu_no3_store_lane(COMBGPU__GLOBAL uint32_t *to, const 
     }
 }
 
-/* Makes such words of a task's board. `spots`: see COMBGPU__NO3_SPOT. */
-COMBGPU__DEVICE void combgpu_no3_load_spots(uint32_t *words, const uint32_t share,
+/* Makes such words of a task's board. `places`: see COMBGPU__NO3_PLACES. */
+COMBGPU__DEVICE void combgpu_no3_load_board(uint32_t *words, const uint32_t share,
                                             const uint32_t lane,
-                                            COMBGPU__GLOBAL const uint32_t *spots, uint32_t orbits,
+                                            COMBGPU__GLOBAL const uint32_t *places,
                                             COMBGPU__GLOBAL const uint32_t *from)
 {
-    uint32_t i, j;
-    combgpu_no3_clear(words, share);
-    for (i = 0; i < orbits; i++) {
-        uint32_t spot = spots[2 * i], places = spots[2 * i + 1];
-        uint32_t bit = from[places & 255] >> (places >> 8 & 31) & 1;
-        COMBGPU__NO3_UNROLL
-        for (j = 0; j < share; j++)
-            words[j] |= COMBGPU__NO3_SPOT_WORD(spot) == lane * share + j
-                            ? bit << COMBGPU__NO3_SPOT_BIT(spot)
-                            : 0;
+    uint32_t j, k;
+    places += 32 * share * lane;
+    COMBGPU__NO3_UNROLL
+    for (j = 0; j < share; j++) {
+        uint32_t word = 0;
+        for (k = 0; k < 32; k++) {
+            uint32_t place = places[32 * j + k];
+            if (place != COMBGPU__NO3_NO_PLACE)
+                word |= (from[place & 255] >> (place >> 8 & 31) & 1) << k;
+        }
+        words[j] = word;
     }
 }
 
 /* Makes a task's board of such words; its own words are 0 before. */
-COMBGPU__DEVICE void combgpu_no3_give_spots(const uint32_t *words, const uint32_t share,
+COMBGPU__DEVICE void combgpu_no3_give_board(const uint32_t *words, const uint32_t share,
                                             const uint32_t lane,
-                                            COMBGPU__GLOBAL const uint32_t *spots, uint32_t orbits,
+                                            COMBGPU__GLOBAL const uint32_t *places,
                                             COMBGPU__GLOBAL uint32_t *to)
 {
-    uint32_t i, j;
-    for (i = 0; i < orbits; i++) {
-        uint32_t spot = spots[2 * i], places = spots[2 * i + 1], open = 0;
-        COMBGPU__NO3_UNROLL
-        for (j = 0; j < share; j++)
-            open |= COMBGPU__NO3_SPOT_WORD(spot) == lane * share + j
-                        ? words[j] >> COMBGPU__NO3_SPOT_BIT(spot) & 1
-                        : 0;
-        if (open) {
-            COMBGPU__ATOMIC_OR(&to[places & 255], 1u << (places >> 8 & 31));
-            COMBGPU__ATOMIC_OR(&to[places >> 16 & 255], 1u << (places >> 24));
+    uint32_t j, word;
+    places += 32 * share * lane;
+    COMBGPU__NO3_UNROLL
+    for (j = 0; j < share; j++)
+        for (word = words[j]; word; word &= word - 1) {
+            uint32_t place = places[32 * j + COMBGPU__CTZ(word)];
+            COMBGPU__ATOMIC_OR(&to[place & 255], 1u << (place >> 8 & 31));
+            COMBGPU__ATOMIC_OR(&to[place >> 16 & 255], 1u << (place >> 24));
         }
-    }
 }
 
 /* ----------------------------------------------------------------------------- src/no3/orbit.cl */
@@ -9129,7 +9134,7 @@ typedef struct combgpu_no3_matrix {
     uint32_t stride, line_rows;
     uint32_t words, orbits, lines; /* of a task's board */
     uint32_t task_words, record_words, level_words, room;
-    COMBGPU__GLOBAL const uint32_t *cells, *spots, *rows;
+    COMBGPU__GLOBAL const uint32_t *cells, *places, *rows;
     COMBGPU__GLOBAL const uint16_t *pairs;
 } combgpu_no3_matrix;
 
@@ -9166,8 +9171,9 @@ COMBGPU__DEVICE combgpu_no3_matrix combgpu_no3_matrix_begin(COMBGPU__GROUP_PARAM
     form.level_words = COMBGPU__NO3_MATRIX_LEVEL;
     form.room = COMBGPU__NO3_MATRIX_LEVELS;
     form.cells = tables + tables[COMBGPU__NO3_AT_GRID];
-    form.spots = form.cells + COMBGPU__NO3_MATRIX_SPOTS;
-    form.pairs = (COMBGPU__GLOBAL const uint16_t *)(form.spots + 2 * form.orbits);
+    form.places = form.cells + COMBGPU__NO3_MATRIX_PLACES;
+    form.pairs = (COMBGPU__GLOBAL const uint16_t *)(form.cells + COMBGPU__NO3_MATRIX_SPOTS +
+                                                    2 * form.orbits);
     form.rows = tables + tables[COMBGPU__NO3_AT_MATRIX];
     return form;
 }
@@ -9210,7 +9216,7 @@ COMBGPU__DEVICE uint32_t combgpu_no3_matrix_load(const combgpu_no3_matrix *form,
     board->one_c |= none;
     board->two_c |= none;
     board->count = needs[0] >> COMBGPU__NO3_COUNT_SHIFT;
-    combgpu_no3_load_spots(board->words, form->share, form->lane, form->spots, form->orbits, from);
+    combgpu_no3_load_board(board->words, form->share, form->lane, form->places, from);
     COMBGPU__NO3_UNROLL
     for (i = 0; i < form->kept; i++)
         board->list[i] = needs[COMBGPU__NO3_NEED_WORDS + 4 * i + form->lane];
@@ -9230,7 +9236,7 @@ COMBGPU__DEVICE void combgpu_no3_matrix_give(const combgpu_no3_matrix *form,
             to[i] = 0;
     COMBGPU__WARP_BARRIER();
     if (!gives) return;
-    combgpu_no3_give_spots(board->words, form->share, lane, form->spots, form->orbits, to);
+    combgpu_no3_give_board(board->words, form->share, lane, form->places, to);
     for (i = lane; i < COMBGPU__NO3_NEED_WORDS; i += 4) {
         uint32_t word = combgpu_no3_task_top(i, board->count, line_of);
         for (k = 0; k < part; k++) {
@@ -9501,7 +9507,7 @@ typedef struct combgpu_no3_square {
     uint32_t lane, kind, fold, axis; /* kind: FORM_ ...; axis: nonzero if FOLD_ODD */
     uint32_t odd, stride, cells;     /* stride: cells of a row */
     uint32_t twice_lines;            /* lines whose cells have weight 2 */
-    uint32_t words, orbits, lines;   /* of a task's board */
+    uint32_t words, lines;           /* of a task's board */
     uint32_t task_words, record_words, level_words, room;
     COMBGPU__GLOBAL const uint32_t *orbit_of, *spots, *line_rows, *rows;
     COMBGPU__LOCAL uint32_t *list;
@@ -9540,7 +9546,6 @@ COMBGPU__DEVICE combgpu_no3_square combgpu_no3_square_begin(COMBGPU__GROUP_PARAM
                        : kind == COMBGPU__NO3_FORM_HALF && (side & 1) ? 0xc0000000u
                                                                       : 0;
     form.words = tables[COMBGPU__NO3_AT_WORDS];
-    form.orbits = tables[COMBGPU__NO3_AT_ORBITS];
     form.lines = form.words >> tables[COMBGPU__NO3_AT_WIDE];
     form.task_words = 2 * form.words + COMBGPU__NO3_NEED_WORDS;
     form.record_words = 1 + form.words;
@@ -9600,7 +9605,8 @@ COMBGPU__DEVICE uint32_t combgpu_no3_square_load(const combgpu_no3_square *form,
         if (need) board->two &= ~bit;
     }
     board->count = needs[0] >> COMBGPU__NO3_COUNT_SHIFT;
-    combgpu_no3_load_spots(board->words, 4, form->lane, form->spots, form->orbits, from);
+    combgpu_no3_load_board(board->words, 4, form->lane, form->orbit_of + COMBGPU__NO3_SQUARE_PLACES,
+                           from);
     needs += COMBGPU__NO3_NEED_WORDS;
     for (i = form->lane; i < board->count; i += 4) {
         uint32_t orbit = needs[COMBGPU__NO3_SLOT(i)] >> COMBGPU__NO3_SLOT_SHIFT(i) & 0xffff;
@@ -9616,8 +9622,7 @@ COMBGPU__DEVICE uint32_t combgpu_no3_square_listed(const combgpu_no3_square *for
 {
     uint32_t first = 16 * (i >> 3) + (i & 7), second = first + 8, pair = 0;
     if (first < count) pair = form->orbit_of[form->list[COMBGPU__NO3_LIST_AT(first)]];
-    if (second < count)
-        pair |= form->orbit_of[form->list[COMBGPU__NO3_LIST_AT(second)]] << 16;
+    if (second < count) pair |= form->orbit_of[form->list[COMBGPU__NO3_LIST_AT(second)]] << 16;
     return pair;
 }
 
@@ -9634,7 +9639,7 @@ COMBGPU__DEVICE void combgpu_no3_square_give(const combgpu_no3_square *form,
             to[i] = 0;
     COMBGPU__WARP_BARRIER();
     if (!gives) return;
-    combgpu_no3_give_spots(board->words, 4, lane, form->spots, form->orbits, to);
+    combgpu_no3_give_board(board->words, 4, lane, form->orbit_of + COMBGPU__NO3_SQUARE_PLACES, to);
     for (i = lane; i < COMBGPU__NO3_NEED_WORDS; i += 4) {
         uint32_t word =
             combgpu_no3_task_top(i, board->count, combgpu_no3_square_to_task(form, line));
@@ -10112,13 +10117,13 @@ COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL_BLOCKS(128, 8), combgpu_no3_search_ha
 
 typedef struct combgpu_no3_plate {
     combgpu_group_t group;
-    uint32_t lane, kind, share;    /* kind: PLATE_FOLD ...; share: words in a lane, 6 or 8 */
-    uint32_t once, odd;            /* FOLD, DIA2: cells on the diagonal count once; odd side */
-    uint32_t evens;                /* DIA1: how many even lines there are */
-    uint32_t all;                  /* words of the board */
-    uint32_t words, orbits, lines; /* of a task's board */
+    uint32_t lane, kind, share; /* kind: PLATE_FOLD ...; share: words in a lane, 6 or 8 */
+    uint32_t once, odd;         /* FOLD, DIA2: cells on the diagonal count once; odd side */
+    uint32_t evens;             /* DIA1: how many even lines there are */
+    uint32_t all;               /* words of the board */
+    uint32_t words, lines;      /* of a task's board */
     uint32_t task_words, record_words, level_words, room;
-    COMBGPU__GLOBAL const uint32_t *cells, *spots, *rows;
+    COMBGPU__GLOBAL const uint32_t *cells, *places, *rows;
     COMBGPU__LOCAL uint32_t *list;
 } combgpu_no3_plate;
 
@@ -10153,14 +10158,13 @@ COMBGPU__DEVICE combgpu_no3_plate combgpu_no3_plate_begin(COMBGPU__GROUP_PARAMET
     form.evens = (side + 1) / 2;
     form.all = 4 * share;
     form.words = tables[COMBGPU__NO3_AT_WORDS];
-    form.orbits = tables[COMBGPU__NO3_AT_ORBITS];
     form.lines = form.words >> tables[COMBGPU__NO3_AT_WIDE];
     form.task_words = COMBGPU__NO3_TASK_WORDS(form.words);
     form.record_words = COMBGPU__NO3_RECORD_WORDS(form.words);
     form.level_words = COMBGPU__NO3_PLATE_LEVEL(share);
     form.room = COMBGPU__NO3_PLATE_LEVELS;
     form.cells = tables + tables[COMBGPU__NO3_AT_GRID];
-    form.spots = form.cells + COMBGPU__NO3_PLATE_SPOTS;
+    form.places = form.cells + COMBGPU__NO3_PLATE_PLACES;
     form.rows = tables + tables[COMBGPU__NO3_AT_MATRIX];
     form.list = list;
     return form;
@@ -10225,7 +10229,7 @@ COMBGPU__DEVICE uint32_t combgpu_no3_plate_load(const combgpu_no3_plate *form,
         if ((which == 1 && need == 2) || which == 2) board->one_y &= ~bit;
     }
     board->count = needs[0] >> COMBGPU__NO3_COUNT_SHIFT;
-    combgpu_no3_load_spots(board->words, form->share, form->lane, form->spots, form->orbits, from);
+    combgpu_no3_load_board(board->words, form->share, form->lane, form->places, from);
     needs += COMBGPU__NO3_NEED_WORDS;
     for (i = form->lane; i < board->count; i += 4)
         form->list[COMBGPU__NO3_LIST_AT(i)] =
@@ -10256,7 +10260,7 @@ COMBGPU__DEVICE void combgpu_no3_plate_give(const combgpu_no3_plate *form,
             to[i] = 0;
     COMBGPU__WARP_BARRIER();
     if (!gives) return;
-    combgpu_no3_give_spots(board->words, form->share, lane, form->spots, form->orbits, to);
+    combgpu_no3_give_board(board->words, form->share, lane, form->places, to);
     for (i = lane; i < COMBGPU__NO3_NEED_WORDS; i += 4) {
         uint32_t word =
             combgpu_no3_task_top(i, board->count, combgpu_no3_plate_to_task(form, line));

@@ -1,4 +1,4 @@
-/* No-three-in-line kernels: open cells counted for all lines at once, classes of lines, spots. */
+/* No-three-in-line kernels: open cells counted for all lines at once, classes of lines, boards of tasks. */
 
 /* Counts are added up bit by bit (carry-save adders). */
 #define COMBGPU__NO3_MAJORITY(a, b, c) (((a) & (b)) | ((c) & ((a) | (b))))
@@ -106,42 +106,39 @@ COMBGPU__DEVICE void combgpu_no3_store_lane(COMBGPU__GLOBAL uint32_t *to, const 
     }
 }
 
-/* Makes such words of a task's board. `spots`: see COMBGPU__NO3_SPOT. */
-COMBGPU__DEVICE void combgpu_no3_load_spots(uint32_t *words, const uint32_t share,
+/* Makes such words of a task's board. `places`: see COMBGPU__NO3_PLACES. */
+COMBGPU__DEVICE void combgpu_no3_load_board(uint32_t *words, const uint32_t share,
                                             const uint32_t lane,
-                                            COMBGPU__GLOBAL const uint32_t *spots, uint32_t orbits,
+                                            COMBGPU__GLOBAL const uint32_t *places,
                                             COMBGPU__GLOBAL const uint32_t *from)
 {
-    uint32_t i, j;
-    combgpu_no3_clear(words, share);
-    for (i = 0; i < orbits; i++) {
-        uint32_t spot = spots[2 * i], places = spots[2 * i + 1];
-        uint32_t bit = from[places & 255] >> (places >> 8 & 31) & 1;
-        COMBGPU__NO3_UNROLL
-        for (j = 0; j < share; j++)
-            words[j] |= COMBGPU__NO3_SPOT_WORD(spot) == lane * share + j
-                            ? bit << COMBGPU__NO3_SPOT_BIT(spot)
-                            : 0;
+    uint32_t j, k;
+    places += 32 * share * lane;
+    COMBGPU__NO3_UNROLL
+    for (j = 0; j < share; j++) {
+        uint32_t word = 0;
+        for (k = 0; k < 32; k++) {
+            uint32_t place = places[32 * j + k];
+            if (place != COMBGPU__NO3_NO_PLACE)
+                word |= (from[place & 255] >> (place >> 8 & 31) & 1) << k;
+        }
+        words[j] = word;
     }
 }
 
 /* Makes a task's board of such words; its own words are 0 before. */
-COMBGPU__DEVICE void combgpu_no3_give_spots(const uint32_t *words, const uint32_t share,
+COMBGPU__DEVICE void combgpu_no3_give_board(const uint32_t *words, const uint32_t share,
                                             const uint32_t lane,
-                                            COMBGPU__GLOBAL const uint32_t *spots, uint32_t orbits,
+                                            COMBGPU__GLOBAL const uint32_t *places,
                                             COMBGPU__GLOBAL uint32_t *to)
 {
-    uint32_t i, j;
-    for (i = 0; i < orbits; i++) {
-        uint32_t spot = spots[2 * i], places = spots[2 * i + 1], open = 0;
-        COMBGPU__NO3_UNROLL
-        for (j = 0; j < share; j++)
-            open |= COMBGPU__NO3_SPOT_WORD(spot) == lane * share + j
-                        ? words[j] >> COMBGPU__NO3_SPOT_BIT(spot) & 1
-                        : 0;
-        if (open) {
-            COMBGPU__ATOMIC_OR(&to[places & 255], 1u << (places >> 8 & 31));
-            COMBGPU__ATOMIC_OR(&to[places >> 16 & 255], 1u << (places >> 24));
+    uint32_t j, word;
+    places += 32 * share * lane;
+    COMBGPU__NO3_UNROLL
+    for (j = 0; j < share; j++)
+        for (word = words[j]; word; word &= word - 1) {
+            uint32_t place = places[32 * j + COMBGPU__CTZ(word)];
+            COMBGPU__ATOMIC_OR(&to[place & 255], 1u << (place >> 8 & 31));
+            COMBGPU__ATOMIC_OR(&to[place >> 16 & 255], 1u << (place >> 24));
         }
-    }
 }

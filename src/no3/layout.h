@@ -113,16 +113,23 @@ enum {
 #define COMBGPU__NO3_SPOT_BIT(spot) ((spot) >> 5 & 31)
 #define COMBGPU__NO3_SPOT_CELL(spot) ((spot) >> 16)
 #define COMBGPU__NO3_SPOT_PLACE(word, bit) ((word) | (bit) << 8) /* the second: << 16 */
+/* The table before it has the places of each cell, bit k of word i at 32 * i + k, or
+   COMBGPU__NO3_NO_PLACE; a lane has `share` words. */
+#define COMBGPU__NO3_PLACES(share) (128u * (share))
+#define COMBGPU__NO3_NO_PLACE 0xffffffffu
 
 /* Word j of a lane in a row or a stack level of combgpu_no3_matrix and combgpu_no3_plate: first come
    four words of each of the four lanes, then the others. */
 #define COMBGPU__NO3_LANE_WORD(share, lane, j)                                                     \
     ((j) < 4 ? 4 * (lane) + (j) : 16 + ((share)-4) * (lane) + (j)-4)
 
-/* The tables for combgpu_no3_matrix: the orbits of its cells, 32 * row + column; from SPOTS on the
-   spots; the rows' numbers by pair, 16 bits each. Then the rows that a step removes, as matrices. */
-#define COMBGPU__NO3_MATRIX_SPOTS 1024
+/* The tables for combgpu_no3_matrix: the orbits of its cells, 32 * row + column; from PLACES on the
+   places, from SPOTS on the spots; the rows' numbers by pair, 16 bits each. Then the rows that a step
+   removes, as matrices. */
 #define COMBGPU__NO3_MATRIX_SHARE 6u /* rows in each of four lanes */
+#define COMBGPU__NO3_MATRIX_PLACES 1024
+#define COMBGPU__NO3_MATRIX_SPOTS                                                                  \
+    (COMBGPU__NO3_MATRIX_PLACES + COMBGPU__NO3_PLACES(COMBGPU__NO3_MATRIX_SHARE))
 #define COMBGPU__NO3_MATRIX_LEVEL (4 * COMBGPU__NO3_MATRIX_SHARE + 8) /* + lines, count */
 
 /* Forms of combgpu_no3_square (square.cl says what they are), in model->square; 0: another kernel. */
@@ -133,12 +140,13 @@ enum {
     COMBGPU__NO3_FORM_HALF_ORT1
 };
 
-/* The tables for combgpu_no3_square: the orbits of its cells; from SPOTS on the spots; from LINES
-   on the rows that a line removes when it needs one more point, and none (HALF_ORT1: lines from
+/* The tables for combgpu_no3_square: the orbits of its cells; from PLACES on the places, from SPOTS on
+   the spots; from LINES on the rows that a line removes when it needs one more point, and none (HALF_ORT1: lines from
    SINGLE on need one point in all). Then a row of 16 words for cells p and q: what this pair
    excludes. */
-#define COMBGPU__NO3_SQUARE_SPOTS 544
-#define COMBGPU__NO3_SQUARE_LINES (3 * COMBGPU__NO3_SQUARE_SPOTS)
+#define COMBGPU__NO3_SQUARE_PLACES 544
+#define COMBGPU__NO3_SQUARE_SPOTS (COMBGPU__NO3_SQUARE_PLACES + COMBGPU__NO3_PLACES(4))
+#define COMBGPU__NO3_SQUARE_LINES (COMBGPU__NO3_SQUARE_SPOTS + 2 * COMBGPU__NO3_SQUARE_PLACES)
 #define COMBGPU__NO3_SQUARE_LINE(line, full) (16 * (2 * (line) + (full)))
 #define COMBGPU__NO3_SQUARE_SINGLE(line) (16 * (64 + (line)))
 #define COMBGPU__NO3_SQUARE_WORDS (COMBGPU__NO3_SQUARE_LINES + 16 * 96)
@@ -153,9 +161,9 @@ enum {
     COMBGPU__NO3_PLATE_DIA1
 };
 
-/* The tables for combgpu_no3_plate: the orbits of its cells, 64 * row + column; from SPOTS on the
-   spots. Then for orbits p >= q the row p * (p + 1) / 2 + q: what this pair excludes. */
-#define COMBGPU__NO3_PLATE_SPOTS 2048
+/* The tables for combgpu_no3_plate: the orbits of its cells, 64 * row + column; from PLACES on the
+   places, and the spots. Then for orbits p >= q the row p * (p + 1) / 2 + q: what this pair excludes. */
+#define COMBGPU__NO3_PLATE_PLACES 2048
 #define COMBGPU__NO3_PLATE_LEVEL(share) (4 * (share) + 8) /* the board, lines, the count */
 #define COMBGPU__NO3_PLATE_LISTED 40                      /* bound on placed orbits */
 

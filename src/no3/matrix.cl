@@ -10,7 +10,7 @@ typedef struct combgpu_no3_matrix {
     uint32_t stride, line_rows;
     uint32_t words, orbits, lines; /* of a task's board */
     uint32_t task_words, record_words, level_words, room;
-    COMBGPU__GLOBAL const uint32_t *cells, *spots, *rows;
+    COMBGPU__GLOBAL const uint32_t *cells, *places, *rows;
     COMBGPU__GLOBAL const uint16_t *pairs;
 } combgpu_no3_matrix;
 
@@ -47,8 +47,9 @@ COMBGPU__DEVICE combgpu_no3_matrix combgpu_no3_matrix_begin(COMBGPU__GROUP_PARAM
     form.level_words = COMBGPU__NO3_MATRIX_LEVEL;
     form.room = COMBGPU__NO3_MATRIX_LEVELS;
     form.cells = tables + tables[COMBGPU__NO3_AT_GRID];
-    form.spots = form.cells + COMBGPU__NO3_MATRIX_SPOTS;
-    form.pairs = (COMBGPU__GLOBAL const uint16_t *)(form.spots + 2 * form.orbits);
+    form.places = form.cells + COMBGPU__NO3_MATRIX_PLACES;
+    form.pairs = (COMBGPU__GLOBAL const uint16_t *)(form.cells + COMBGPU__NO3_MATRIX_SPOTS +
+                                                    2 * form.orbits);
     form.rows = tables + tables[COMBGPU__NO3_AT_MATRIX];
     return form;
 }
@@ -91,7 +92,7 @@ COMBGPU__DEVICE uint32_t combgpu_no3_matrix_load(const combgpu_no3_matrix *form,
     board->one_c |= none;
     board->two_c |= none;
     board->count = needs[0] >> COMBGPU__NO3_COUNT_SHIFT;
-    combgpu_no3_load_spots(board->words, form->share, form->lane, form->spots, form->orbits, from);
+    combgpu_no3_load_board(board->words, form->share, form->lane, form->places, from);
     COMBGPU__NO3_UNROLL
     for (i = 0; i < form->kept; i++)
         board->list[i] = needs[COMBGPU__NO3_NEED_WORDS + 4 * i + form->lane];
@@ -111,7 +112,7 @@ COMBGPU__DEVICE void combgpu_no3_matrix_give(const combgpu_no3_matrix *form,
             to[i] = 0;
     COMBGPU__WARP_BARRIER();
     if (!gives) return;
-    combgpu_no3_give_spots(board->words, form->share, lane, form->spots, form->orbits, to);
+    combgpu_no3_give_board(board->words, form->share, lane, form->places, to);
     for (i = lane; i < COMBGPU__NO3_NEED_WORDS; i += 4) {
         uint32_t word = combgpu_no3_task_top(i, board->count, line_of);
         for (k = 0; k < part; k++) {

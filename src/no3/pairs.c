@@ -260,7 +260,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
         end = matrix + cells * cells * 16;
     }
     if (model->plate) {
-        matrix = (grid + COMBGPU__NO3_PLATE_SPOTS + 2 * orbits + 31) / 32 * 32;
+        matrix = grid + COMBGPU__NO3_PLATE_PLACES + COMBGPU__NO3_PLACES((size_t)model->share);
+        matrix = (matrix + 2 * orbits + 31) / 32 * 32;
         end = matrix + orbits * (orbits + 1) / 2 * 4 * (size_t)model->share;
     }
     status = combgpu__job_tables(job, end);

@@ -55,8 +55,9 @@ COMBGPU__PRIVATE void combgpu__no3_fill_plate(combgpu__no3_rows *rows)
 {
     const combgpu__no3 *model = rows->model;
     uint32_t *tables = rows->tables, *cells = tables + tables[COMBGPU__NO3_AT_GRID];
-    uint32_t *spots = cells + COMBGPU__NO3_PLATE_SPOTS, p;
-    rows->square_words = 4 * (size_t)model->share;
+    uint32_t *places = cells + COMBGPU__NO3_PLATE_PLACES, share = (uint32_t)model->share;
+    uint32_t *spots = places + COMBGPU__NO3_PLACES(share), p;
+    rows->square_words = 4 * share;
     rows->square = tables + tables[COMBGPU__NO3_AT_MATRIX];
     rows->spots = spots;
     for (p = 0; p < model->orbits; p++) {
@@ -67,4 +68,5 @@ COMBGPU__PRIVATE void combgpu__no3_fill_plate(combgpu__no3_rows *rows)
         spots[2 * p] = COMBGPU__NO3_SPOT(spot.word, spot.bit, spot.cell);
         spots[2 * p + 1] = combgpu__no3_spot_places(model, p);
     }
+    combgpu__no3_fill_places(model, places, share);
 }

@@ -22,13 +22,13 @@
 
 typedef struct combgpu_no3_plate {
     combgpu_group_t group;
-    uint32_t lane, kind, share;    /* kind: PLATE_FOLD ...; share: words in a lane, 6 or 8 */
-    uint32_t once, odd;            /* FOLD, DIA2: cells on the diagonal count once; odd side */
-    uint32_t evens;                /* DIA1: how many even lines there are */
-    uint32_t all;                  /* words of the board */
-    uint32_t words, orbits, lines; /* of a task's board */
+    uint32_t lane, kind, share; /* kind: PLATE_FOLD ...; share: words in a lane, 6 or 8 */
+    uint32_t once, odd;         /* FOLD, DIA2: cells on the diagonal count once; odd side */
+    uint32_t evens;             /* DIA1: how many even lines there are */
+    uint32_t all;               /* words of the board */
+    uint32_t words, lines;      /* of a task's board */
     uint32_t task_words, record_words, level_words, room;
-    COMBGPU__GLOBAL const uint32_t *cells, *spots, *rows;
+    COMBGPU__GLOBAL const uint32_t *cells, *places, *rows;
     COMBGPU__LOCAL uint32_t *list;
 } combgpu_no3_plate;
 
@@ -63,14 +63,13 @@ COMBGPU__DEVICE combgpu_no3_plate combgpu_no3_plate_begin(COMBGPU__GROUP_PARAMET
     form.evens = (side + 1) / 2;
     form.all = 4 * share;
     form.words = tables[COMBGPU__NO3_AT_WORDS];
-    form.orbits = tables[COMBGPU__NO3_AT_ORBITS];
     form.lines = form.words >> tables[COMBGPU__NO3_AT_WIDE];
     form.task_words = COMBGPU__NO3_TASK_WORDS(form.words);
     form.record_words = COMBGPU__NO3_RECORD_WORDS(form.words);
     form.level_words = COMBGPU__NO3_PLATE_LEVEL(share);
     form.room = COMBGPU__NO3_PLATE_LEVELS;
     form.cells = tables + tables[COMBGPU__NO3_AT_GRID];
-    form.spots = form.cells + COMBGPU__NO3_PLATE_SPOTS;
+    form.places = form.cells + COMBGPU__NO3_PLATE_PLACES;
     form.rows = tables + tables[COMBGPU__NO3_AT_MATRIX];
     form.list = list;
     return form;
@@ -135,7 +134,7 @@ COMBGPU__DEVICE uint32_t combgpu_no3_plate_load(const combgpu_no3_plate *form,
         if ((which == 1 && need == 2) || which == 2) board->one_y &= ~bit;
     }
     board->count = needs[0] >> COMBGPU__NO3_COUNT_SHIFT;
-    combgpu_no3_load_spots(board->words, form->share, form->lane, form->spots, form->orbits, from);
+    combgpu_no3_load_board(board->words, form->share, form->lane, form->places, from);
     needs += COMBGPU__NO3_NEED_WORDS;
     for (i = form->lane; i < board->count; i += 4)
         form->list[COMBGPU__NO3_LIST_AT(i)] =
@@ -166,7 +165,7 @@ COMBGPU__DEVICE void combgpu_no3_plate_give(const combgpu_no3_plate *form,
             to[i] = 0;
     COMBGPU__WARP_BARRIER();
     if (!gives) return;
-    combgpu_no3_give_spots(board->words, form->share, lane, form->spots, form->orbits, to);
+    combgpu_no3_give_board(board->words, form->share, lane, form->places, to);
     for (i = lane; i < COMBGPU__NO3_NEED_WORDS; i += 4) {
         uint32_t word =
             combgpu_no3_task_top(i, board->count, combgpu_no3_plate_to_task(form, line));

@@ -141,6 +141,19 @@ COMBGPU__PRIVATE uint32_t combgpu__no3_spot_places(const combgpu__no3 *model, ui
     return places;
 }
 
+/* Fills the table of places, for a matrix of 4 * share words, from the spots that follow it. */
+COMBGPU__PRIVATE void combgpu__no3_fill_places(const combgpu__no3 *model, uint32_t *places,
+                                               uint32_t share)
+{
+    const uint32_t *spots = places + COMBGPU__NO3_PLACES(share);
+    uint32_t i;
+    for (i = 0; i < COMBGPU__NO3_PLACES(share); i++)
+        places[i] = COMBGPU__NO3_NO_PLACE;
+    for (i = 0; i < model->orbits; i++)
+        places[32 * COMBGPU__NO3_SPOT_WORD(spots[2 * i]) + COMBGPU__NO3_SPOT_BIT(spots[2 * i])] =
+            spots[2 * i + 1];
+}
+
 COMBGPU__PRIVATE void combgpu__no3_fill_matrix(const combgpu__no3_rows *rows, size_t count)
 {
     const combgpu__no3 *model = rows->model;
@@ -158,6 +171,7 @@ COMBGPU__PRIVATE void combgpu__no3_fill_matrix(const combgpu__no3_rows *rows, si
         spots[2 * p] = COMBGPU__NO3_SPOT((uint32_t)y, (uint32_t)(31 - x), (uint32_t)(y * 32 + x));
         spots[2 * p + 1] = combgpu__no3_spot_places(model, p);
     }
+    combgpu__no3_fill_places(model, cells + COMBGPU__NO3_MATRIX_PLACES, share);
     for (i = 0; i < (size_t)model->orbits * tables[COMBGPU__NO3_AT_STRIDE]; i++) {
         uint16_t number = (uint16_t)tables[tables[COMBGPU__NO3_AT_PAIRS] + i];
         memcpy((char *)(spots + 2 * model->orbits) + 2 * i, &number, sizeof number);
@@ -249,4 +263,5 @@ COMBGPU__PRIVATE void combgpu__no3_fill_square(combgpu__no3_rows *rows)
                 row[COMBGPU__NO3_SQUARE_LINE(line, 0)] |= 1u << spot.bit;
         }
     }
+    combgpu__no3_fill_places(model, cell_orbits + COMBGPU__NO3_SQUARE_PLACES, 4);
 }

@@ -36,7 +36,7 @@ typedef struct combgpu_no3_square {
     uint32_t lane, kind, fold, axis; /* kind: FORM_ ...; axis: nonzero if FOLD_ODD */
     uint32_t odd, stride, cells;     /* stride: cells of a row */
     uint32_t twice_lines;            /* lines whose cells have weight 2 */
-    uint32_t words, orbits, lines;   /* of a task's board */
+    uint32_t words, lines;           /* of a task's board */
     uint32_t task_words, record_words, level_words, room;
     COMBGPU__GLOBAL const uint32_t *orbit_of, *spots, *line_rows, *rows;
     COMBGPU__LOCAL uint32_t *list;
@@ -75,7 +75,6 @@ COMBGPU__DEVICE combgpu_no3_square combgpu_no3_square_begin(COMBGPU__GROUP_PARAM
                        : kind == COMBGPU__NO3_FORM_HALF && (side & 1) ? 0xc0000000u
                                                                       : 0;
     form.words = tables[COMBGPU__NO3_AT_WORDS];
-    form.orbits = tables[COMBGPU__NO3_AT_ORBITS];
     form.lines = form.words >> tables[COMBGPU__NO3_AT_WIDE];
     form.task_words = 2 * form.words + COMBGPU__NO3_NEED_WORDS;
     form.record_words = 1 + form.words;
@@ -135,7 +134,8 @@ COMBGPU__DEVICE uint32_t combgpu_no3_square_load(const combgpu_no3_square *form,
         if (need) board->two &= ~bit;
     }
     board->count = needs[0] >> COMBGPU__NO3_COUNT_SHIFT;
-    combgpu_no3_load_spots(board->words, 4, form->lane, form->spots, form->orbits, from);
+    combgpu_no3_load_board(board->words, 4, form->lane, form->orbit_of + COMBGPU__NO3_SQUARE_PLACES,
+                           from);
     needs += COMBGPU__NO3_NEED_WORDS;
     for (i = form->lane; i < board->count; i += 4) {
         uint32_t orbit = needs[COMBGPU__NO3_SLOT(i)] >> COMBGPU__NO3_SLOT_SHIFT(i) & 0xffff;
@@ -151,8 +151,7 @@ COMBGPU__DEVICE uint32_t combgpu_no3_square_listed(const combgpu_no3_square *for
 {
     uint32_t first = 16 * (i >> 3) + (i & 7), second = first + 8, pair = 0;
     if (first < count) pair = form->orbit_of[form->list[COMBGPU__NO3_LIST_AT(first)]];
-    if (second < count)
-        pair |= form->orbit_of[form->list[COMBGPU__NO3_LIST_AT(second)]] << 16;
+    if (second < count) pair |= form->orbit_of[form->list[COMBGPU__NO3_LIST_AT(second)]] << 16;
     return pair;
 }
 
@@ -169,7 +168,7 @@ COMBGPU__DEVICE void combgpu_no3_square_give(const combgpu_no3_square *form,
             to[i] = 0;
     COMBGPU__WARP_BARRIER();
     if (!gives) return;
-    combgpu_no3_give_spots(board->words, 4, lane, form->spots, form->orbits, to);
+    combgpu_no3_give_board(board->words, 4, lane, form->orbit_of + COMBGPU__NO3_SQUARE_PLACES, to);
     for (i = lane; i < COMBGPU__NO3_NEED_WORDS; i += 4) {
         uint32_t word =
             combgpu_no3_task_top(i, board->count, combgpu_no3_square_to_task(form, line));
