@@ -19175,13 +19175,16 @@ typedef struct combgpu__no3_given {
 
 #define COMBGPU__NO3_LEVELS 146 /* more than the orbits on any board */
 
+typedef struct combgpu__no3_walk combgpu__no3_walk; /* see random.c */
+
 typedef struct combgpu__no3 {
     combgpu_no3_desc desc; /* without run */
     combgpu__no3_given given;
     combgpu__no3_view view;             /* of the tables, once they are made */
     uint8_t shift[COMBGPU__NO3_LEVELS]; /* random order: see combgpu__no3_plan */
     uint32_t stop;
-    int own_pieces; /* random order: a piece belongs to one shard, not to all */
+    int own_pieces;          /* random order: a piece belongs to one shard, not to all */
+    combgpu__no3_walk *walk; /* random order: memory for making pieces */
     int n;
     int index[COMBGPU__NO3_SIDE], coordinate[COMBGPU__NO3_SIDE]; /* inverse to each other */
     int middle;      /* index of the middle row and column of an odd side, else -1 */
@@ -20995,12 +20998,9 @@ COMBGPU__PRIVATE void combgpu__no3_make_task(const combgpu__no3 *model,
     combgpu__no3_put_task(task, &board->now, placed, model->words, model->lines);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__no3_push(combgpu_job *job, const combgpu__no3_board *board,
-                                                  uint32_t frame)
+COMBGPU__PRIVATE combgpu_status combgpu__no3_push(combgpu_job *job, const uint32_t *task)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
-    uint32_t task[COMBGPU__NO3_TASK_ROOM];
-    combgpu__no3_make_task(model, board, frame, task);
     return model->own_pieces ? combgpu__push_mine(job, task) : combgpu__push(job, task);
 }
 
@@ -21168,14 +21168,14 @@ COMBGPU__PRIVATE int combgpu__no3_root(combgpu__no3 *model, int frame, combgpu__
     return 1;
 }
 
-/* Makes the first nodes of a search, one for each frame. */
+/* Makes the first nodes of a search, one for each frame: the list has no others. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, combgpu__no3_nodes *list)
 {
     combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
     combgpu_status status = COMBGPU_OK;
     combgpu__no3_node node;
     int frame;
-    memset(list, 0, sizeof *list);
+    list->head = list->tail = 0;
     for (frame = 0; frame < model->given.frames && !status; frame++) {
         if (!combgpu__no3_root(model, frame, &node.board)) continue;
         /* the masks of combgpu__no3_break have 64 bits */
@@ -21217,7 +21217,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_add_grown(combgpu_job *job, combgpu
     combgpu_status status = COMBGPU_OK;
     for (; count && !status; count--, grown += words)
         if (grown[combgpu__desc(job)->task_words] == COMBGPU__NO3_DONE)
-            status = combgpu__push(job, grown);
+            status = combgpu__no3_push(job, grown);
         else {
             status = combgpu__no3_node_room(job, queue);
             if (!status)
@@ -21276,6 +21276,143 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
     return status;
 }
 
+/* ------------------------------------------------------------------------ src/no3/random_walk.c */
+
+/* No-three-in-line: all nodes at one depth of the tree, from the root down, by threads. */
+
+/* Writes a node's children, which have one orbit more, to `out` as nodes, those whose hash agrees
+   with `digits` under `mask`; adds its steps to *passes. A solution has no children; if `push` is
+   nonzero it is written as a task, marked by `live` = COMBGPU__NO3_DONE. Returns the number of
+   results, or -1 if `room` is less. */
+COMBGPU__PRIVATE int combgpu__no3_branch(const combgpu_job *job, combgpu__no3_node *node, int push,
+                                         uint64_t mask, uint64_t digits, uint64_t *passes,
+                                         uint32_t *out, int room)
+{
+    const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
+    const combgpu__no3_view *view = &model->view;
+    combgpu__no3_board *board = &node->board;
+    uint32_t added = board->now.count - model->given.count[node->frame];
+    size_t words = combgpu__desc(job)->task_words + 4;
+    int made = 0;
+    for (;;) {
+        uint32_t key, place;
+        uint64_t hash;
+        if (node->live && added <= model->depth && !combgpu__no3_break(model, board, &node->live))
+            return made;
+        ++*passes;
+        key = combgpu__no3_select(view, &board->now, view->words, view->split, view->wide);
+        if (key == COMBGPU__NO3_SOLVED && push) {
+            combgpu__no3_make_task(model, board, node->frame, out);
+            out[combgpu__desc(job)->task_words] = COMBGPU__NO3_DONE;
+            return 1;
+        }
+        if (key == COMBGPU__NO3_SOLVED || !(key >> 28)) return made;
+        place = combgpu__no3_place_of(view, key);
+        hash = combgpu__mix(node->hash ^ (COMBGPU__NO3_PLACE_ORBIT(place)));
+        if (!((hash ^ digits) & mask)) {
+            combgpu__no3_node child;
+            if (made == room) return -1;
+            combgpu__no3_copy_node(&child, node, view);
+            combgpu__no3_place(view, &child.board, key >> 8 & 255, place, view->words);
+            child.hash = hash;
+            combgpu__no3_put_node(job, &child, out + (size_t)made++ * words);
+        }
+        if (key >> 28 == 1) return made;
+        combgpu__no3_remove(view, &board->now, COMBGPU__NO3_PLACE_ORBIT(place), view->words);
+    }
+}
+
+#define COMBGPU__NO3_NODES 256 /* nodes that threads branch in one go */
+
+/* Two lists of nodes, and room for the children of COMBGPU__NO3_NODES nodes; a job keeps it. */
+struct combgpu__no3_walk {
+    combgpu__no3_nodes list[2]; /* list[0] holds the nodes, list[1] is scratch */
+    uint32_t *out, *again;      /* COMBGPU__NO3_ROOM results for each node; for one with more */
+    int made[COMBGPU__NO3_NODES];
+    uint64_t passes[COMBGPU__NO3_NODES];
+};
+
+COMBGPU__PRIVATE void combgpu__no3_release(combgpu_job *job)
+{
+    combgpu__no3_walk *walk = ((combgpu__no3 *)combgpu__state(job))->walk;
+    if (!walk) return;
+    combgpu__release(combgpu__context(job), walk->list[0].words);
+    combgpu__release(combgpu__context(job), walk->list[1].words);
+    combgpu__release(combgpu__context(job), walk->out);
+    combgpu__release(combgpu__context(job), walk);
+}
+
+/* Sets *walk to the job's walk, at the roots. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_walk_begin(combgpu_job *job, combgpu__no3_walk **walk)
+{
+    combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
+    combgpu_context *ctx = combgpu__context(job);
+    size_t words = combgpu__desc(job)->task_words + 4;
+    size_t room = (size_t)COMBGPU__NO3_NODES * COMBGPU__NO3_ROOM;
+    size_t bytes = (room + COMBGPU__NO3_AGAIN) * words * sizeof(uint32_t);
+    if (!model->walk)
+        model->walk = (combgpu__no3_walk *)combgpu__allocate_zeroed(ctx, sizeof **walk);
+    if (!model->walk) return combgpu__no_memory(ctx, sizeof **walk);
+    *walk = model->walk;
+    if (!(*walk)->out) (*walk)->out = (uint32_t *)combgpu__allocate(ctx, bytes);
+    if (!(*walk)->out) return combgpu__no_memory(ctx, bytes);
+    (*walk)->again = (*walk)->out + room * words;
+    return combgpu__no3_roots(job, &(*walk)->list[0]);
+}
+
+/* Branches `count` nodes from `first` on. */
+COMBGPU__PRIVATE void combgpu__no3_branch_many(combgpu_job *job, combgpu__no3_walk *walk,
+                                               size_t first, int count, int push, uint64_t mask,
+                                               uint64_t digits)
+{
+    size_t words = combgpu__desc(job)->task_words + 4;
+    int i;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(combgpu__host_threads(combgpu__context(job)))                 \
+    schedule(dynamic, 8) if (count > 64)
+#endif
+    for (i = 0; i < count; i++) {
+        combgpu__no3_node node;
+        combgpu__no3_get_node(job, &walk->list[0], first + (size_t)i, &node);
+        walk->passes[i] = 0;
+        walk->made[i] = combgpu__no3_branch(job, &node, push, mask, digits, &walk->passes[i],
+                                            walk->out + (size_t)(i * COMBGPU__NO3_ROOM) * words,
+                                            COMBGPU__NO3_ROOM);
+    }
+}
+
+/* Replaces the nodes by their children, as combgpu__no3_branch says. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_descend(combgpu_job *job, combgpu__no3_walk *walk,
+                                                     int push, uint64_t mask, uint64_t digits,
+                                                     uint64_t *passes)
+{
+    combgpu_status status = COMBGPU_OK;
+    combgpu__no3_nodes swap;
+    size_t first, words = combgpu__desc(job)->task_words + 4;
+    walk->list[1].tail = 0;
+    for (first = 0; first < walk->list[0].tail && !status; first += COMBGPU__NO3_NODES) {
+        size_t left = walk->list[0].tail - first;
+        int count = (int)(left < COMBGPU__NO3_NODES ? left : COMBGPU__NO3_NODES), i;
+        combgpu__no3_branch_many(job, walk, first, count, push, mask, digits);
+        for (i = 0; i < count && !status; i++) {
+            const uint32_t *grown = walk->out + (size_t)(i * COMBGPU__NO3_ROOM) * words;
+            if (walk->made[i] < 0) {
+                combgpu__no3_node node;
+                combgpu__no3_get_node(job, &walk->list[0], first + (size_t)i, &node);
+                walk->passes[i] = 0;
+                walk->made[i] =
+                    combgpu__no3_branch(job, &node, push, mask, digits, &walk->passes[i],
+                                        walk->again, COMBGPU__NO3_AGAIN);
+                grown = walk->again;
+            }
+            *passes += walk->passes[i];
+            status = combgpu__no3_add_grown(job, &walk->list[1], grown, walk->made[i]);
+        }
+    }
+    swap = walk->list[0], walk->list[0] = walk->list[1], walk->list[1] = swap;
+    return status;
+}
+
 /* ----------------------------------------------------------------------------- src/no3/random.c */
 
 /* No-three-in-line: the random order of a search with a seed.
@@ -21295,63 +21432,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
 #endif
 #define COMBGPU__NO3_POPULATION 64 /* tasks of a piece, roughly */
 
-/* Adds a node's children, which have one orbit more, to `next`, and its steps to *passes. A
-   solution has no children; it is pushed if `push` is nonzero. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_branch(combgpu_job *job, combgpu__no3_node *node,
-                                                    combgpu__no3_nodes *next, int push,
-                                                    uint64_t *passes)
-{
-    const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
-    const combgpu__no3_view *view = &model->view;
-    combgpu__no3_board *board = &node->board;
-    uint32_t added = board->now.count - model->given.count[node->frame];
-    for (;;) {
-        combgpu_status status;
-        combgpu__no3_node child;
-        uint32_t key, place;
-        if (node->live && added <= model->depth && !combgpu__no3_break(model, board, &node->live))
-            return COMBGPU_OK;
-        ++*passes;
-        key = combgpu__no3_select(view, &board->now, view->words, view->split, view->wide);
-        if (key == COMBGPU__NO3_SOLVED)
-            return push ? combgpu__no3_push(job, board, node->frame) : COMBGPU_OK;
-        if (!(key >> 28)) return COMBGPU_OK;
-        place = combgpu__no3_place_of(view, key);
-        combgpu__no3_copy_node(&child, node, view);
-        combgpu__no3_place(view, &child.board, key >> 8 & 255, place, view->words);
-        child.hash = combgpu__mix(node->hash ^ (COMBGPU__NO3_PLACE_ORBIT(place)));
-        status = combgpu__no3_add_node(job, next, &child);
-        if (status || key >> 28 == 1) return status;
-        combgpu__no3_remove(view, &board->now, COMBGPU__NO3_PLACE_ORBIT(place), view->words);
-    }
-}
-
-/* Replaces the nodes of list[0] by their children; list[1] is scratch. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_descend(combgpu_job *job, combgpu__no3_nodes list[2],
-                                                     int push, uint64_t *passes)
-{
-    combgpu_status status = COMBGPU_OK;
-    combgpu__no3_nodes swap;
-    combgpu__no3_node node;
-    size_t i;
-    list[1].tail = 0;
-    for (i = 0; i < list[0].tail && !status; i++) {
-        combgpu__no3_get_node(job, &list[0], i, &node);
-        status = combgpu__no3_branch(job, &node, &list[1], push, passes);
-    }
-    swap = list[0], list[0] = list[1], list[1] = swap;
-    return status;
-}
-
-/* Keeps the nodes whose `shift` bits of hash are the lowest of `digits`. */
-COMBGPU__PRIVATE void combgpu__no3_thin(const combgpu_job *job, combgpu__no3_nodes *list, int shift,
-                                        uint64_t digits)
+/* Keeps the nodes whose lowest `shift` bits of hash are 0. */
+COMBGPU__PRIVATE void combgpu__no3_thin(const combgpu_job *job, combgpu__no3_nodes *list, int shift)
 {
     uint64_t mask = (UINT64_C(1) << shift) - 1;
     size_t i, kept = 0, words = combgpu__desc(job)->task_words + 4;
     for (i = 0; i < list->tail; i++) {
         const uint32_t *from = combgpu__no3_node_words(job, list, i);
-        if ((combgpu__get64(from + words - 2) ^ digits) & mask) continue;
+        if (combgpu__get64(from + words - 2) & mask) continue;
         memmove(combgpu__no3_node_words(job, list, kept++), from, words * sizeof *from);
     }
     list->tail = kept;
@@ -21364,19 +21452,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
 {
     combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
     uint64_t passes[COMBGPU__NO3_LEVELS], alive[COMBGPU__NO3_LEVELS], below = 0;
-    combgpu__no3_nodes list[2];
+    combgpu__no3_walk *walk;
     combgpu_status status;
     uint32_t level = 0, least;
-    memset(list, 0, sizeof list);
     memset(passes, 0, sizeof passes);
-    status = combgpu__no3_roots(job, &list[0]);
-    while (!status && list[0].tail && level + 1 < COMBGPU__NO3_LEVELS) {
+    status = combgpu__no3_walk_begin(job, &walk);
+    while (!status && walk->list[0].tail && level + 1 < COMBGPU__NO3_LEVELS) {
         int shift = 0;
-        alive[level] = list[0].tail;
-        status = combgpu__no3_descend(job, list, 0, &passes[level]);
-        while (list[0].tail >> shift > COMBGPU__NO3_POPULATION)
+        alive[level] = walk->list[0].tail;
+        status = combgpu__no3_descend(job, walk, 0, 0, 0, &passes[level]);
+        while (walk->list[0].tail >> shift > COMBGPU__NO3_POPULATION)
             shift++;
-        combgpu__no3_thin(job, &list[0], shift, 0);
+        combgpu__no3_thin(job, &walk->list[0], shift);
         model->shift[++level] = (uint8_t)shift;
     }
     /* from the leaves up: the steps below the kept nodes */
@@ -21392,8 +21479,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
                                                              : 0;
     while (model->stop < least)
         model->shift[++model->stop] = 0;
-    combgpu__release(combgpu__context(job), list[0].words);
-    combgpu__release(combgpu__context(job), list[1].words);
     return status;
 }
 
@@ -21434,25 +21519,26 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_push_piece(combgpu_job *job, const 
                                                         uint64_t piece)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
-    combgpu__no3_nodes list[2];
+    combgpu__no3_walk *walk;
     combgpu__no3_node node;
-    combgpu_status status;
     uint64_t passes = 0;
-    uint32_t level;
+    combgpu_status status = combgpu__no3_walk_begin(job, &walk);
+    uint32_t level, task[COMBGPU__NO3_TASK_ROOM];
     size_t i;
-    memset(list, 0, sizeof list);
-    status = combgpu__no3_roots(job, &list[0]);
     for (level = 1; level <= model->stop && !status; level++) {
-        status = combgpu__no3_descend(job, list, piece == 0, &passes);
-        combgpu__no3_thin(job, &list[0], shift[level], piece);
+        uint64_t mask = (UINT64_C(1) << shift[level]) - 1;
+        status = combgpu__no3_descend(job, walk, piece == 0, mask, piece, &passes);
         piece >>= shift[level];
     }
-    for (i = 0; i < list[0].tail && !status; i++) {
-        combgpu__no3_get_node(job, &list[0], i, &node);
-        status = combgpu__no3_push(job, &node.board, node.frame);
+    for (i = 0; i < walk->list[0].tail && !status; i++) {
+        const uint32_t *words = combgpu__no3_node_words(job, &walk->list[0], i);
+        if (model->given.frames == 2) {
+            combgpu__no3_get_node(job, &walk->list[0], i, &node);
+            combgpu__no3_make_task(model, &node.board, node.frame, task);
+            words = task;
+        }
+        status = combgpu__no3_push(job, words);
     }
-    combgpu__release(combgpu__context(job), list[0].words);
-    combgpu__release(combgpu__context(job), list[1].words);
     return status;
 }
 
@@ -22510,6 +22596,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__no3_describe(void)
     search.name = "no3";
     search.frontier = combgpu__no3_frontier;
     search.record = combgpu__no3_record;
+    search.release = combgpu__no3_release;
     search.slice_done = combgpu__no3_slice_done;
     search.solutions = combgpu__no3_solutions;
     search.adopt_task = combgpu__no3_adopt_task;

@@ -299,6 +299,8 @@
 
 #include "no3/frontier.c"
 
+#include "no3/random_walk.c"
+
 #include "no3/random.c"
 
 #include "no3/solve.c"

@@ -174,12 +174,9 @@ COMBGPU__PRIVATE void combgpu__no3_make_task(const combgpu__no3 *model,
     combgpu__no3_put_task(task, &board->now, placed, model->words, model->lines);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__no3_push(combgpu_job *job, const combgpu__no3_board *board,
-                                                  uint32_t frame)
+COMBGPU__PRIVATE combgpu_status combgpu__no3_push(combgpu_job *job, const uint32_t *task)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
-    uint32_t task[COMBGPU__NO3_TASK_ROOM];
-    combgpu__no3_make_task(model, board, frame, task);
     return model->own_pieces ? combgpu__push_mine(job, task) : combgpu__push(job, task);
 }
 
@@ -347,14 +344,14 @@ COMBGPU__PRIVATE int combgpu__no3_root(combgpu__no3 *model, int frame, combgpu__
     return 1;
 }
 
-/* Makes the first nodes of a search, one for each frame. */
+/* Makes the first nodes of a search, one for each frame: the list has no others. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, combgpu__no3_nodes *list)
 {
     combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
     combgpu_status status = COMBGPU_OK;
     combgpu__no3_node node;
     int frame;
-    memset(list, 0, sizeof *list);
+    list->head = list->tail = 0;
     for (frame = 0; frame < model->given.frames && !status; frame++) {
         if (!combgpu__no3_root(model, frame, &node.board)) continue;
         /* the masks of combgpu__no3_break have 64 bits */
@@ -396,7 +393,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_add_grown(combgpu_job *job, combgpu
     combgpu_status status = COMBGPU_OK;
     for (; count && !status; count--, grown += words)
         if (grown[combgpu__desc(job)->task_words] == COMBGPU__NO3_DONE)
-            status = combgpu__push(job, grown);
+            status = combgpu__no3_push(job, grown);
         else {
             status = combgpu__no3_node_room(job, queue);
             if (!status)

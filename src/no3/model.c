@@ -20,13 +20,16 @@ typedef struct combgpu__no3_given {
 
 #define COMBGPU__NO3_LEVELS 146 /* more than the orbits on any board */
 
+typedef struct combgpu__no3_walk combgpu__no3_walk; /* see random.c */
+
 typedef struct combgpu__no3 {
     combgpu_no3_desc desc; /* without run */
     combgpu__no3_given given;
     combgpu__no3_view view;             /* of the tables, once they are made */
     uint8_t shift[COMBGPU__NO3_LEVELS]; /* random order: see combgpu__no3_plan */
     uint32_t stop;
-    int own_pieces; /* random order: a piece belongs to one shard, not to all */
+    int own_pieces;          /* random order: a piece belongs to one shard, not to all */
+    combgpu__no3_walk *walk; /* random order: memory for making pieces */
     int n;
     int index[COMBGPU__NO3_SIDE], coordinate[COMBGPU__NO3_SIDE]; /* inverse to each other */
     int middle;      /* index of the middle row and column of an odd side, else -1 */

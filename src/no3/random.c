@@ -15,63 +15,14 @@
 #endif
 #define COMBGPU__NO3_POPULATION 64 /* tasks of a piece, roughly */
 
-/* Adds a node's children, which have one orbit more, to `next`, and its steps to *passes. A
-   solution has no children; it is pushed if `push` is nonzero. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_branch(combgpu_job *job, combgpu__no3_node *node,
-                                                    combgpu__no3_nodes *next, int push,
-                                                    uint64_t *passes)
-{
-    const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
-    const combgpu__no3_view *view = &model->view;
-    combgpu__no3_board *board = &node->board;
-    uint32_t added = board->now.count - model->given.count[node->frame];
-    for (;;) {
-        combgpu_status status;
-        combgpu__no3_node child;
-        uint32_t key, place;
-        if (node->live && added <= model->depth && !combgpu__no3_break(model, board, &node->live))
-            return COMBGPU_OK;
-        ++*passes;
-        key = combgpu__no3_select(view, &board->now, view->words, view->split, view->wide);
-        if (key == COMBGPU__NO3_SOLVED)
-            return push ? combgpu__no3_push(job, board, node->frame) : COMBGPU_OK;
-        if (!(key >> 28)) return COMBGPU_OK;
-        place = combgpu__no3_place_of(view, key);
-        combgpu__no3_copy_node(&child, node, view);
-        combgpu__no3_place(view, &child.board, key >> 8 & 255, place, view->words);
-        child.hash = combgpu__mix(node->hash ^ (COMBGPU__NO3_PLACE_ORBIT(place)));
-        status = combgpu__no3_add_node(job, next, &child);
-        if (status || key >> 28 == 1) return status;
-        combgpu__no3_remove(view, &board->now, COMBGPU__NO3_PLACE_ORBIT(place), view->words);
-    }
-}
-
-/* Replaces the nodes of list[0] by their children; list[1] is scratch. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_descend(combgpu_job *job, combgpu__no3_nodes list[2],
-                                                     int push, uint64_t *passes)
-{
-    combgpu_status status = COMBGPU_OK;
-    combgpu__no3_nodes swap;
-    combgpu__no3_node node;
-    size_t i;
-    list[1].tail = 0;
-    for (i = 0; i < list[0].tail && !status; i++) {
-        combgpu__no3_get_node(job, &list[0], i, &node);
-        status = combgpu__no3_branch(job, &node, &list[1], push, passes);
-    }
-    swap = list[0], list[0] = list[1], list[1] = swap;
-    return status;
-}
-
-/* Keeps the nodes whose `shift` bits of hash are the lowest of `digits`. */
-COMBGPU__PRIVATE void combgpu__no3_thin(const combgpu_job *job, combgpu__no3_nodes *list, int shift,
-                                        uint64_t digits)
+/* Keeps the nodes whose lowest `shift` bits of hash are 0. */
+COMBGPU__PRIVATE void combgpu__no3_thin(const combgpu_job *job, combgpu__no3_nodes *list, int shift)
 {
     uint64_t mask = (UINT64_C(1) << shift) - 1;
     size_t i, kept = 0, words = combgpu__desc(job)->task_words + 4;
     for (i = 0; i < list->tail; i++) {
         const uint32_t *from = combgpu__no3_node_words(job, list, i);
-        if ((combgpu__get64(from + words - 2) ^ digits) & mask) continue;
+        if (combgpu__get64(from + words - 2) & mask) continue;
         memmove(combgpu__no3_node_words(job, list, kept++), from, words * sizeof *from);
     }
     list->tail = kept;
@@ -84,19 +35,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
 {
     combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
     uint64_t passes[COMBGPU__NO3_LEVELS], alive[COMBGPU__NO3_LEVELS], below = 0;
-    combgpu__no3_nodes list[2];
+    combgpu__no3_walk *walk;
     combgpu_status status;
     uint32_t level = 0, least;
-    memset(list, 0, sizeof list);
     memset(passes, 0, sizeof passes);
-    status = combgpu__no3_roots(job, &list[0]);
-    while (!status && list[0].tail && level + 1 < COMBGPU__NO3_LEVELS) {
+    status = combgpu__no3_walk_begin(job, &walk);
+    while (!status && walk->list[0].tail && level + 1 < COMBGPU__NO3_LEVELS) {
         int shift = 0;
-        alive[level] = list[0].tail;
-        status = combgpu__no3_descend(job, list, 0, &passes[level]);
-        while (list[0].tail >> shift > COMBGPU__NO3_POPULATION)
+        alive[level] = walk->list[0].tail;
+        status = combgpu__no3_descend(job, walk, 0, 0, 0, &passes[level]);
+        while (walk->list[0].tail >> shift > COMBGPU__NO3_POPULATION)
             shift++;
-        combgpu__no3_thin(job, &list[0], shift, 0);
+        combgpu__no3_thin(job, &walk->list[0], shift);
         model->shift[++level] = (uint8_t)shift;
     }
     /* from the leaves up: the steps below the kept nodes */
@@ -112,8 +62,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
                                                              : 0;
     while (model->stop < least)
         model->shift[++model->stop] = 0;
-    combgpu__release(combgpu__context(job), list[0].words);
-    combgpu__release(combgpu__context(job), list[1].words);
     return status;
 }
 
@@ -154,25 +102,26 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_push_piece(combgpu_job *job, const 
                                                         uint64_t piece)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
-    combgpu__no3_nodes list[2];
+    combgpu__no3_walk *walk;
     combgpu__no3_node node;
-    combgpu_status status;
     uint64_t passes = 0;
-    uint32_t level;
+    combgpu_status status = combgpu__no3_walk_begin(job, &walk);
+    uint32_t level, task[COMBGPU__NO3_TASK_ROOM];
     size_t i;
-    memset(list, 0, sizeof list);
-    status = combgpu__no3_roots(job, &list[0]);
     for (level = 1; level <= model->stop && !status; level++) {
-        status = combgpu__no3_descend(job, list, piece == 0, &passes);
-        combgpu__no3_thin(job, &list[0], shift[level], piece);
+        uint64_t mask = (UINT64_C(1) << shift[level]) - 1;
+        status = combgpu__no3_descend(job, walk, piece == 0, mask, piece, &passes);
         piece >>= shift[level];
     }
-    for (i = 0; i < list[0].tail && !status; i++) {
-        combgpu__no3_get_node(job, &list[0], i, &node);
-        status = combgpu__no3_push(job, &node.board, node.frame);
+    for (i = 0; i < walk->list[0].tail && !status; i++) {
+        const uint32_t *words = combgpu__no3_node_words(job, &walk->list[0], i);
+        if (model->given.frames == 2) {
+            combgpu__no3_get_node(job, &walk->list[0], i, &node);
+            combgpu__no3_make_task(model, &node.board, node.frame, task);
+            words = task;
+        }
+        status = combgpu__no3_push(job, words);
     }
-    combgpu__release(combgpu__context(job), list[0].words);
-    combgpu__release(combgpu__context(job), list[1].words);
     return status;
 }
 

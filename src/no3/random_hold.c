@@ -141,6 +141,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__no3_describe(void)
     search.name = "no3";
     search.frontier = combgpu__no3_frontier;
     search.record = combgpu__no3_record;
+    search.release = combgpu__no3_release;
     search.slice_done = combgpu__no3_slice_done;
     search.solutions = combgpu__no3_solutions;
     search.adopt_task = combgpu__no3_adopt_task;
