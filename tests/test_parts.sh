@@ -45,9 +45,11 @@ rounds=0
 for round in 1 2 3; do
     rm -rf "$tmp/race"
     for one in 1 2 3; do
-        no3 --n 10 --parts 7 --folder "$tmp/race" --slice-ms 1 --checkpoint-interval 0.01 >"$tmp/race$one" 2>&1 &
+        "$bin/combgpu" no3 --backend cpu --threads 1 --n 10 --parts 7 --folder "$tmp/race" --slice-ms 1 \
+            --checkpoint-interval 0.01 >"$tmp/race$one" 2>&1 & # not no3: the shell would be killed, not the program
         eval "race$one=\$!"
     done
+    sleep "0.0$((2 * round))"
     # shellcheck disable=SC2154
     kill -KILL $race2 2>/dev/null
     wait $race1
