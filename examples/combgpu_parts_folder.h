@@ -56,7 +56,7 @@ static void part_path(int part, const char *ending, char *path, size_t size)
     snprintf(path, size, "%s/part-%06d.%s", parts.folder, part, ending);
 }
 
-/* A crash of the machine may leave a line empty: then the checkpoint must say that the part is done. */
+/* A crash of the machine may leave a line empty: then the part is begun again, from its checkpoint. */
 static int part_done(int part)
 {
     char path[4200];
@@ -67,8 +67,7 @@ static int part_done(int part)
     if (!line) return 0;
     some = getc(line) != EOF;
     fclose(line);
-    part_path(part, "ck", path, sizeof path);
-    return some || file_exists(path);
+    return some;
 }
 
 static int count_done(void)

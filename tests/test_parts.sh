@@ -129,8 +129,12 @@ is "$wrong $?" "2 0" "arguments that are refused do not claim a folder"
 : >"$tmp/wrong/part-000001.json"
 : >"$tmp/wrong/run.txt"
 magic --order 4 --parts 3 --folder "$tmp/wrong" >"$tmp/out"
-is "$? $(value count "$tmp/wrong/record.json") $(sed -n 's/^  \(....\),*$/\1/p' "$tmp/wrong/record.json")" "0 7040 null" \
-    "after a crash that emptied files: a part without a record is null"
+is "$? $(value count "$tmp/wrong/record.json") $(sum count "$tmp/wrong/record.json")" "0 7040 7040" \
+    "after a crash that emptied files: a part's line is written again"
+: >"$tmp/wrong/part-000001.json"
+rm "$tmp/wrong/part-000002.ck" "$tmp/wrong/record.json"
+magic --order 4 --parts 3 --folder "$tmp/wrong" >"$tmp/out"
+is "$? $(value count "$tmp/wrong/record.json")" "0 7040" "... also where another part has only its line"
 magic --order 4 --parts 3 --folder "$(printf '%s/\377' "$tmp")" >"$tmp/out" 2>&1
 [ $? -ne 0 ] || grep -q '"arguments": .*u00ff' "$(printf '%s/\377' "$tmp")/record.json"
 point $? "a folder's name in any bytes makes a record in UTF-8"
