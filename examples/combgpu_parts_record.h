@@ -49,14 +49,22 @@ static const char *behind(const char *line, const char *key)
     return at ? at + strlen(key) : NULL;
 }
 
+/* Nonzero if a line is that of this part, by this version: others may have another search tree. */
+static int line_fits(const char *line, int part)
+{
+    char head[100];
+    snprintf(head, sizeof head, "{\"part\": %d, \"version\": \"%s\", ", part, combgpu_version());
+    return !strncmp(line, head, strlen(head));
+}
+
 /* Adds the line of a part. Returns 0 if it is not one. */
-static int add_line(parts_sum *sum, const char *line)
+static int add_line(parts_sum *sum, int part, const char *line)
 {
     const char *seconds = behind(line, "\"seconds\": "), *steps = behind(line, "\"steps\": ");
     const char *checksum = behind(line, "\"checksum\": \""), *sums = behind(line, "\"verified\": ");
     char text[sizeof sum->sums];
     size_t length;
-    if (!seconds || !steps || !checksum || !sums) return 0;
+    if (!line_fits(line, part) || !seconds || !steps || !checksum || !sums) return 0;
     sums += strspn(sums, "0123456789");
     if (strncmp(sums, ", ", 2)) return 0;
     length = strcspn(sums += 2, "\n");
@@ -82,8 +90,9 @@ static void add_parts(parts_sum *sum)
         if (!part_done(i)) continue;
         part_path(i, "json", path, sizeof path);
         line = read_whole(path);
-        if (line && *line && !add_line(sum, line)) /* empty: the machine was switched off */
-            usage("%.300s is not the line of a part of this search", path);
+        if (line && *line && !add_line(sum, i, line)) /* empty: the machine was switched off */
+            usage("%.300s is not the line of part %d of this search, by version %s", path, i,
+                  combgpu_version());
         free(line);
     }
 }
@@ -142,11 +151,40 @@ static int record_fits(const parts_search *search, const char *record)
     return !strncmp(record, head, strlen(head)) && count && atoi(count) == parts.count;
 }
 
+/* Takes the next line of a record's list of parts into `text`: empty for null or if there is none. */
+static void take_line(const char **lines, char *text, size_t size)
+{
+    const char *line = *lines;
+    size_t length = line ? strcspn(line, "\n") : 0;
+    *text = 0;
+    *lines = length && line[length] ? line + length + 1 : NULL;
+    if (length < 4 || line[2] != '{') return;
+    length -= 2 + (size_t)(line[length - 1] == ',');
+    if (length + 2 <= size) snprintf(text, size, "%.*s\n", (int)length, line + 2);
+}
+
+/* Nonzero if a record's lines are those of its parts and, if none is null, add up to its sums. */
+static int record_adds_up(const char *record)
+{
+    const char *lines = behind(record, "\"parts\": [\n");
+    char text[3000], head[2200];
+    parts_sum sum;
+    int i;
+    memset(&sum, 0, sizeof sum);
+    for (i = 0; i < parts.count; i++) {
+        take_line(&lines, text, sizeof text);
+        if (*text && !add_line(&sum, i, text)) return 0;
+    }
+    snprintf(head, sizeof head, "\"checksum\": \"%016llx\",\n %s,\n \"part_count\"",
+             (unsigned long long)sum.checksum, sum.sums);
+    return sum.parts < parts.count || strstr(record, head) != NULL;
+}
+
 /* Makes the parts done that a record in the folder has and the folder has not. */
 static void take_record(const parts_search *search)
 {
-    char path[4200], *record;
-    const char *line;
+    char path[4200], text[3000], *record;
+    const char *lines;
     int i;
     snprintf(path, sizeof path, "%s/record.json", parts.folder);
     record = read_whole(path);
@@ -155,19 +193,16 @@ static void take_record(const parts_search *search)
         parts_unclaim();
         usage("%.300s is of another run, or of another version than %s", path, combgpu_version());
     }
-    line = behind(record, "\"parts\": [\n");
-    for (i = 0; i < parts.count && line; i++) {
-        size_t length = strcspn(line, "\n");
-        char text[3000];
-        if (length > 3 && length < sizeof text && line[2] == '{' && !part_done(i)) {
-            length -= 2 + (size_t)(line[length - 1] == ',');
-            snprintf(text, sizeof text, "%.*s\n", (int)length, line + 2);
-            part_path(i, "json", path, sizeof path);
-            if (!write_whole(path, text))
-                usage("%.300s cannot be written: %s", path, strerror(errno));
-        }
-        line = strchr(line, '\n');
-        line = line ? line + 1 : NULL;
+    if (!record_adds_up(record)) {
+        parts_unclaim();
+        usage("%.300s is damaged: its parts do not add up to its sums", path);
+    }
+    lines = behind(record, "\"parts\": [\n");
+    for (i = 0; i < parts.count; i++) {
+        take_line(&lines, text, sizeof text);
+        if (!*text || part_done(i)) continue;
+        part_path(i, "json", path, sizeof path);
+        if (!write_whole(path, text)) usage("%.300s cannot be written: %s", path, strerror(errno));
     }
     free(record);
 }

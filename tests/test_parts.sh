@@ -92,6 +92,27 @@ no3 --n 11 --parts 5 --folder "$tmp/run" >"$tmp/out" 2>"$tmp/err"
 [ $? -ne 0 ] && grep -q part-000002 "$tmp/err"
 point $? "a damaged part is named, not added"
 
+# lines of other parts or versions, without their checkpoints; records that were edited
+for wrong in 's/.part.: 1,/"part": 2,/' 's/"version": "[0-9.]*/"version": "0.0.1/'; do
+    rm -rf "$tmp/lines"
+    mkdir "$tmp/lines"
+    cp "$tmp/small/"*.json "$tmp/small/run.txt" "$tmp/lines"
+    rm "$tmp/lines/record.json"
+    sed "$wrong" "$tmp/small/part-000001.json" >"$tmp/lines/part-000001.json"
+    no3 --n 11 --parts 5 --folder "$tmp/lines" >"$tmp/out" 2>"$tmp/err"
+    is "$? $(grep -c 'part-000001.json is not the line of part 1 of this search, by version' "$tmp/err")" "2 1" \
+        "a line of another part or version is not added: $wrong"
+done
+for wrong in 's/^  {"part": 2,/  {"part": 1,/' '/^  {"part": 2,/s/"all": /"all": 1/' 's/^ "all": 1/ "all": 2/'; do
+    rm -rf "$tmp/lines"
+    mkdir "$tmp/lines"
+    sed "$wrong" "$tmp/run/record.json" >"$tmp/lines/record.json"
+    no3 --n 11 --parts 5 --folder "$tmp/lines" >"$tmp/out" 2>"$tmp/err"
+    is "$? $(ls "$tmp/lines") $(grep -c 'is damaged: its parts do not add up to its sums' "$tmp/err")" "2 record.json 1" \
+        "a damaged record is refused, and its folder left as it was: $wrong"
+done
+rm -rf "$tmp/lines"
+
 # magic squares: counts, and order 6 by diagonals
 magic() {
     "$bin/combgpu" magic --backend cpu --threads 1 --quiet "$@"
