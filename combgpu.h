@@ -29270,7 +29270,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_frontier(combgpu_job *job)
         combgpu__tsp_small(job);
         return COMBGPU_OK;
     }
-    if (tsp->method == COMBGPU_TSP_HELD_KARP) return combgpu__push(job, task); /* all zero */
+    if (tsp->method != COMBGPU_TSP_BRUTE_FORCE) return combgpu__push(job, task); /* all zero */
     size = (size + COMBGPU__TSP_RANGE - 1) / COMBGPU__TSP_RANGE * COMBGPU__TSP_RANGE;
     for (begin = 0; begin < tsp->prefixes && !status; begin += size) {
         combgpu__put64(task, begin);
@@ -29308,7 +29308,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_slice_done(combgpu_job *job, const 
 {
     combgpu__tsp *tsp = (combgpu__tsp *)combgpu__state(job);
     uint64_t steps = sums[0] - tsp->steps_seen;
-    if (tsp->method != COMBGPU_TSP_HELD_KARP) return COMBGPU_OK;
+    if (tsp->method == COMBGPU_TSP_BRUTE_FORCE) return COMBGPU_OK;
     if (steps < (uint64_t)tsp->budget * combgpu__slice_workers(crew) / 2 &&
         combgpu__budget(job) > tsp->budget)
         combgpu__set_budget(job, tsp->budget);
@@ -29329,7 +29329,7 @@ COMBGPU__PRIVATE double combgpu__tsp_fraction(const combgpu_job *job)
 COMBGPU__PRIVATE int combgpu__tsp_adopt_task(combgpu_job *job, uint32_t *task)
 {
     combgpu__tsp *tsp = (combgpu__tsp *)combgpu__state(job);
-    if (tsp->method == COMBGPU_TSP_HELD_KARP) {
+    if (tsp->method != COMBGPU_TSP_BRUTE_FORCE) { /* the heuristic of few cities is a table, too */
         memset(task, 0, COMBGPU__TSP_TASK_WORDS * sizeof *task);
         return tsp->adopted++ == 0;
     }
@@ -36445,8 +36445,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_end(combgpu_job *job, combgpu_tsp_r
    depend on the direction make two nodes of each city, where arcs come in and where they leave
    (R. Jonker and T. Volgenant, 1983); an edge that every tree has joins them. */
 
-#define COMBGPU__LARGE_NONE ((int64_t)1 << 61) /* the cost of an edge that does not exist */
-#define COMBGPU__LARGE_NEAR 10                 /* neighbours that the local search looks at */
+#define COMBGPU__LARGE_NONE ((int64_t)1 << 61)    /* the cost of an edge that does not exist */
+#define COMBGPU__LARGE_LONGEST ((int64_t)1 << 62) /* every tour is shorter */
+#define COMBGPU__LARGE_NEAR 10                    /* neighbours that the local search looks at */
 
 /* A box of the k-d tree: points first .. end-1 in the order of `point`. */
 typedef struct combgpu__large_box {
@@ -38214,7 +38215,7 @@ COMBGPU__PRIVATE int combgpu__large_adopt_record(combgpu_job *job, const uint32_
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
     uint64_t value = combgpu__get64(record + COMBGPU__LARGE_TASK_VALUE);
     int v;
-    if (value > (uint64_t)COMBGPU__LARGE_NONE) return 0;
+    if (value > (uint64_t)COMBGPU__LARGE_LONGEST) return 0;
     if (record[COMBGPU__LARGE_TASK_KIND] == COMBGPU__LARGE_TOUR)
         return combgpu__large_valid(job, record + COMBGPU__LARGE_TASK_DATA, (int64_t)value);
     if (combgpu__get64(record + COMBGPU__LARGE_TASK_STEP) > (uint64_t)COMBGPU__LARGE_STEP) return 0;
@@ -38608,7 +38609,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin(combgpu_context *ctx,
     if (!status) status = combgpu__tsp_choose(ctx, desc, tsp);
     if (!status) status = combgpu__tsp_setup(job);
     if (!status) status = combgpu__job_start(job);
-    if (!status && tsp->method == COMBGPU_TSP_HELD_KARP && combgpu__tasks_left(job))
+    if (!status && tsp->method != COMBGPU_TSP_BRUTE_FORCE && combgpu__tasks_left(job))
         combgpu__forget_sums(job); /* a resumed run computes its table from the start */
     tsp->budget = combgpu__budget(job);
     tsp->out = desc->tour;

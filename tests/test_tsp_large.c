@@ -613,10 +613,56 @@ static void test_far_points(combgpu_context *ctx)
     }
 }
 
+/* Nonzero if a job that was saved at once is gone on with to the tour, which has this length. */
+static int resumed(combgpu_context *ctx, int n, const double *weights, int fixed, double length)
+{
+    static const int edge[2] = {0, 1};
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+    combgpu_tsp_result result;
+    combgpu_job *job = NULL;
+    size_t bytes = 0;
+    void *saved;
+    combgpu_tsp_from_matrix(ctx, n, weights, &instance);
+    combgpu_tsp_set_fixed(ctx, &instance, fixed, edge);
+    memset(&desc, 0, sizeof desc);
+    memset(&result, 0, sizeof result);
+    desc.instance = &instance;
+    desc.method = COMBGPU_TSP_HEURISTIC;
+    combgpu_tsp_begin(ctx, &desc, &job);
+    saved = test_save(job, &bytes);
+    combgpu_job_cancel(job);
+    desc.run.resume_data = saved;
+    desc.run.resume_bytes = bytes;
+    combgpu_tsp(ctx, &desc, &result);
+    free(saved);
+    combgpu_tsp_free(ctx, &instance);
+    return fabs(result.length - length) < 1e-9 * length && result.optimal;
+}
+
+/* What was saved before its first step goes on: few cities, and tours that are as long in units, which
+   are as small as possible, as they can be. */
+static void test_resumed_at_once(combgpu_context *ctx)
+{
+    double weights[81];
+    int n, i;
+    for (n = 2; n <= 9; n++)
+        for (i = 0; i < 4; i++) {
+            int k, power;
+            frexp(n + 1, &power);
+            for (k = 0; k < n * n; k++) /* times n + 1: just below a power of 2, or 3 / 4 of it */
+                weights[k] = ldexp(i & 1 ? 0.99 : 0.75, power) / (n + 1);
+            if (n < 5 && i & 2) continue;
+            ok(resumed(ctx, n, weights, i / 2, n * weights[0]), "%d cities, %d fixed edges, %g", n,
+               i / 2, weights[0]);
+        }
+}
+
 int main(void)
 {
     combgpu_context *ctx;
     if (!test_open(0, &ctx)) return tap_end();
+    test_resumed_at_once(ctx);
     test_metrics(ctx);
     test_without_matrix(ctx);
     test_refused(ctx);

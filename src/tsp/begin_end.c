@@ -159,7 +159,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin(combgpu_context *ctx,
     if (!status) status = combgpu__tsp_choose(ctx, desc, tsp);
     if (!status) status = combgpu__tsp_setup(job);
     if (!status) status = combgpu__job_start(job);
-    if (!status && tsp->method == COMBGPU_TSP_HELD_KARP && combgpu__tasks_left(job))
+    if (!status && tsp->method != COMBGPU_TSP_BRUTE_FORCE && combgpu__tasks_left(job))
         combgpu__forget_sums(job); /* a resumed run computes its table from the start */
     tsp->budget = combgpu__budget(job);
     tsp->out = desc->tour;

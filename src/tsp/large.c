@@ -8,8 +8,9 @@
    depend on the direction make two nodes of each city, where arcs come in and where they leave
    (R. Jonker and T. Volgenant, 1983); an edge that every tree has joins them. */
 
-#define COMBGPU__LARGE_NONE ((int64_t)1 << 61) /* the cost of an edge that does not exist */
-#define COMBGPU__LARGE_NEAR 10                 /* neighbours that the local search looks at */
+#define COMBGPU__LARGE_NONE ((int64_t)1 << 61)    /* the cost of an edge that does not exist */
+#define COMBGPU__LARGE_LONGEST ((int64_t)1 << 62) /* every tour is shorter */
+#define COMBGPU__LARGE_NEAR 10                    /* neighbours that the local search looks at */
 
 /* A box of the k-d tree: points first .. end-1 in the order of `point`. */
 typedef struct combgpu__large_box {

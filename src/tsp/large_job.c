@@ -146,7 +146,7 @@ COMBGPU__PRIVATE int combgpu__large_adopt_record(combgpu_job *job, const uint32_
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
     uint64_t value = combgpu__get64(record + COMBGPU__LARGE_TASK_VALUE);
     int v;
-    if (value > (uint64_t)COMBGPU__LARGE_NONE) return 0;
+    if (value > (uint64_t)COMBGPU__LARGE_LONGEST) return 0;
     if (record[COMBGPU__LARGE_TASK_KIND] == COMBGPU__LARGE_TOUR)
         return combgpu__large_valid(job, record + COMBGPU__LARGE_TASK_DATA, (int64_t)value);
     if (combgpu__get64(record + COMBGPU__LARGE_TASK_STEP) > (uint64_t)COMBGPU__LARGE_STEP) return 0;

@@ -70,7 +70,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_frontier(combgpu_job *job)
         combgpu__tsp_small(job);
         return COMBGPU_OK;
     }
-    if (tsp->method == COMBGPU_TSP_HELD_KARP) return combgpu__push(job, task); /* all zero */
+    if (tsp->method != COMBGPU_TSP_BRUTE_FORCE) return combgpu__push(job, task); /* all zero */
     size = (size + COMBGPU__TSP_RANGE - 1) / COMBGPU__TSP_RANGE * COMBGPU__TSP_RANGE;
     for (begin = 0; begin < tsp->prefixes && !status; begin += size) {
         combgpu__put64(task, begin);
@@ -108,7 +108,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_slice_done(combgpu_job *job, const 
 {
     combgpu__tsp *tsp = (combgpu__tsp *)combgpu__state(job);
     uint64_t steps = sums[0] - tsp->steps_seen;
-    if (tsp->method != COMBGPU_TSP_HELD_KARP) return COMBGPU_OK;
+    if (tsp->method == COMBGPU_TSP_BRUTE_FORCE) return COMBGPU_OK;
     if (steps < (uint64_t)tsp->budget * combgpu__slice_workers(crew) / 2 &&
         combgpu__budget(job) > tsp->budget)
         combgpu__set_budget(job, tsp->budget);
@@ -129,7 +129,7 @@ COMBGPU__PRIVATE double combgpu__tsp_fraction(const combgpu_job *job)
 COMBGPU__PRIVATE int combgpu__tsp_adopt_task(combgpu_job *job, uint32_t *task)
 {
     combgpu__tsp *tsp = (combgpu__tsp *)combgpu__state(job);
-    if (tsp->method == COMBGPU_TSP_HELD_KARP) {
+    if (tsp->method != COMBGPU_TSP_BRUTE_FORCE) { /* the heuristic of few cities is a table, too */
         memset(task, 0, COMBGPU__TSP_TASK_WORDS * sizeof *task);
         return tsp->adopted++ == 0;
     }
