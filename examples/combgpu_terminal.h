@@ -123,6 +123,7 @@ static void terminal_begin(void)
     for (i = 0; i < 3; i++)
         if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is reported, as on a full disk */
 #endif
 }
 

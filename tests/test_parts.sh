@@ -113,6 +113,10 @@ for wrong in 's/^  {"part": 2,/  {"part": 1,/' '/^  {"part": 2,/s/"all": /"all":
 done
 rm -rf "$tmp/lines"
 
+# ulimit -f
+said=$(ulimit -f 0 && no3 --n 8 --parts 3 --folder "$tmp/none" 2>&1)
+is "$? $(echo "$said" | grep -c 'cannot be written: File too large')" "2 1" "a file that may not grow ends the run with a message"
+
 # magic squares: counts, and order 6 by diagonals
 magic() {
     "$bin/combgpu" magic --backend cpu --threads 1 --quiet "$@"
