@@ -22,59 +22,72 @@ if ! command -v "$nvcc" >/dev/null 2>&1; then
     echo "1..0 # SKIP no $nvcc"
     exit 0
 fi
+ptxas=$(dirname "$(command -v "$nvcc")")/ptxas
 release=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
 known=$("$nvcc" --list-gpu-code 2>/dev/null || "$nvcc" --help)
 printf '#define COMBGPU_IMPLEMENTATION\n#include "../../combgpu.h"\n' >$dir/all.cu
+
+result() { # STATUS NAME: a point with what was said
+    if [ "$1" -eq 0 ]; then
+        point ok "$2"
+    else
+        point not-ok "$2"
+        sed 's/^/# /' $dir/log | head -n 20
+    fi
+}
 
 level=-O3
 compile() { # NAME FLAGS...: C++11, which every nvcc since 10.2 has
     name=$1
     shift
-    if "$nvcc" -x cu -std=c++11 $level -DCOMBGPU_CUDA -Werror all-warnings \
+    "$nvcc" -x cu -std=c++11 $level -DCOMBGPU_CUDA -Werror all-warnings \
         -Wno-deprecated-gpu-targets ${ccbin:+-ccbin "$ccbin"} $NVCCFLAGS \
-        "$@" $dir/all.cu >$dir/log 2>&1; then
-        point ok "$name"
-    else
-        point not-ok "$name"
-        sed 's/^/# /' $dir/log | head -n 20
-    fi
+        "$@" $dir/all.cu >$dir/log 2>&1
+    result $? "$name"
 }
 
-last=
+# 80, 90 and 100 compile the same code (src/kernel/dialect.cl): one PTX, which ptxas assembles for each. The last
+# one's command has the host's code, too, and the PTX for later GPUs.
+chosen= last=
 for sm in 53 62 72 75 80 87 90 100 101 110; do
-    case " $SKIP_GENERATIONS " in *" $sm "*)
+    skipped=
+    case " $SKIP_GENERATIONS " in *" $sm "*) skipped="not asked for" ;; esac
+    printf '%s\n' "$known" | grep -q "sm_$sm\\b" || skipped="this nvcc does not know it"
+    if [ "$skipped" ]; then
         number=$((number + 1))
-        echo "ok $number - CUDA $release: sm_$sm # SKIP not asked for"
-        continue
-        ;;
-    esac
-    if printf '%s\n' "$known" | grep -q "sm_$sm\\b"; then
-        compile "CUDA $release: sm_$sm" -arch=sm_$sm -cubin -o $dir/sm_$sm.cubin
-        last=$sm
+        echo "ok $number - CUDA $release: sm_$sm # SKIP $skipped"
     else
-        number=$((number + 1))
-        echo "ok $number - CUDA $release: sm_$sm # SKIP this nvcc does not know it"
+        chosen="$chosen $sm" last=$sm
     fi
 done
-level=-O0 # of gcc, for the host's code, which takes half a minute with all optimisation
-[ -n "$last" ] && compile "CUDA $release: host code, and PTX for later GPUs" -c \
-    -gencode "arch=compute_$last,code=compute_$last" \
-    -Xcompiler -Wall,-Wextra,-fopenmp -o $dir/all.o
+assemble=$(printf '%s' "$NVCCFLAGS" | sed -n 's/.*-Xptxas \([^ ]*\).*/\1/p')
+rm -f $dir/shared.ptx
+for sm in $chosen; do
+    case $sm in
+    $last) # with -O0 of gcc, which takes half a minute with all optimisation
+        level=-O0
+        compile "CUDA $release: sm_$sm, host code, and PTX for later GPUs" -c \
+            -gencode "arch=compute_$sm,code=[sm_$sm,compute_$sm]" \
+            -Xcompiler -Wall,-Wextra,-fopenmp -o $dir/all.o
+        ;;
+    80 | 90 | 100)
+        [ -e $dir/shared.ptx ] || compile "CUDA $release: PTX for 80, 90 and 100" -arch=compute_$sm -ptx -o $dir/shared.ptx
+        "$ptxas" -arch=sm_$sm $assemble -o $dir/sm_$sm.cubin $dir/shared.ptx >$dir/log 2>&1 && [ ! -s $dir/log ]
+        result $? "CUDA $release: sm_$sm"
+        ;;
+    *) compile "CUDA $release: sm_$sm" -arch=sm_$sm -cubin -o $dir/sm_$sm.cubin ;;
+    esac
+done
 
 # 75 is the first that CUDA 13 knows; functions such as get_local_id stay open (-c)
 ptx() { # PART
-    if clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -target nvptx64-nvidia-cuda \
+    clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -target nvptx64-nvidia-cuda \
         -Xclang -target-cpu -Xclang sm_75 -Xclang -target-feature -Xclang +ptx63 -O1 -w -S \
         -DCOMBGPU_SHUFFLE -DCOMBGPU_KERNELS_"$1" -o $dir/"$1".ptx combgpu_kernels.cl >$dir/log 2>&1 &&
-        "$ptxas" -c -arch=sm_75 -o /dev/null $dir/"$1".ptx >>$dir/log 2>&1; then
-        point ok "OpenCL with shuffles, part $1: PTX assembles"
-    else
-        point not-ok "OpenCL with shuffles, part $1: PTX assembles"
-        sed 's/^/# /' $dir/log | head -n 20
-    fi
+        "$ptxas" -c -arch=sm_75 -o /dev/null $dir/"$1".ptx >>$dir/log 2>&1
+    result $? "OpenCL with shuffles, part $1: PTX assembles"
 }
 
-ptxas=$(dirname "$(command -v "$nvcc")")/ptxas
 if [ -x "$ptxas" ] && clang --print-targets 2>/dev/null | grep -q nvptx64; then
     for part in $(grep -o 'defined(COMBGPU_KERNELS_[A-Z0-9]*' combgpu_kernels.cl |
         sed 's/.*KERNELS_//' | sort -u); do
