@@ -437,12 +437,12 @@ is "$status $(value status)" "3 stopped" "a time limit stops with exit status 3"
 [ "$(value tasks_left)" -gt 0 ] && grep -q -e '--resume' "$tmp/err"
 point $? "... with what is left to do, and how to go on"
 
-run magic --order 5 --list --one-line --first 0 --count 400000
+run magic --order 5 --list --one-line --limit 400000
 mv "$tmp/out" "$tmp/squares.txt"
 # Ctrl-C stops each kind of run, however long its work would last; sooner where a fast machine ends it
-# within the second
+# within that time
 while IFS='|' read -r program arguments; do
-    for delay in 1 0.3 0.1 0.3 0.1; do
+    for delay in 0.4 0.2 0.1 0.3 0.1; do
         # shellcheck disable=SC2086
         timeout --foreground --preserve-status -k 20 -s INT $delay "$bin/combgpu" $program \
             $(echo "$arguments" | sed "s|squares.txt|$tmp/squares.txt|") --backend cpu --threads 1 >"$tmp/out" 2>"$tmp/err" </dev/null
@@ -500,7 +500,7 @@ fi
 
 rm -f "$tmp/squares.txt"
 # what is known at a stop is written: of a batch, too, whose tours are listed at its end
-timeout --foreground --preserve-status -k 20 -s INT 2 "$bin/combgpu" tsp --random 40 --batch 100000 --threads 1 --backend cpu \
+timeout --foreground --preserve-status -k 20 -s INT 0.7 "$bin/combgpu" tsp --random 40 --batch 100000 --threads 1 --backend cpu \
     --list --lengths "$tmp/lengths" >"$tmp/out" 2>"$tmp/err" </dev/null
 is "$? $(wc -l <"$tmp/out" | tr -d ' ') $(grep -c '^1 ' "$tmp/out")" "3 100000 $(grep -c proven "$tmp/lengths")" \
     "tsp --batch --list: Ctrl-C leaves no tour out"
@@ -528,13 +528,13 @@ if mkfifo "$tmp/never" 2>/dev/null; then
 else
     skip "no mkfifo" "Ctrl-C ends the wait for a file"
 fi
-timeout --foreground --preserve-status -s HUP 2 "$bin/combgpu" no3 --n 15 --backend cpu --threads 1 --checkpoint "$tmp/closed" \
+timeout --foreground --preserve-status -s HUP 0.7 "$bin/combgpu" no3 --n 15 --backend cpu --threads 1 --checkpoint "$tmp/closed" \
     >"$tmp/out" 2>"$tmp/err" </dev/null
 is "$? $([ -s "$tmp/closed" ] && echo saved)" "3 saved" "a terminal that is closed stops a run, which saves its state"
 
 # an interrupted run says exactly how to go on; the quotes are for the shell's sake
 state="$tmp/it's here"
-timeout --foreground --preserve-status -s INT 2 "$bin/combgpu" no3 --n 14 --backend cpu --threads 1 --checkpoint "$state" \
+timeout --foreground --preserve-status -s INT 0.7 "$bin/combgpu" no3 --n 14 --backend cpu --threads 1 --checkpoint "$state" \
     >"$tmp/out" 2>"$tmp/err" </dev/null
 is $? 3 "SIGINT stops with exit status 3"
 grep -q 'so far' "$tmp/out"
