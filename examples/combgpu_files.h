@@ -85,6 +85,18 @@ static void not_written(int id, const char *what, const char *path)
                   path);
 }
 
+/* Ends the program if an option would write over a file of the checkpoint, which has three more names. */
+static void checkpoint_not_written(void)
+{
+    static const char *const endings[] = {"", ".bak", ".lock", ".new"};
+    char path[4200];
+    int i;
+    for (i = 0; text_of(OPTION_CHECKPOINT) && i < 4; i++) {
+        snprintf(path, sizeof path, "%.4000s%s", text_of(OPTION_CHECKPOINT), endings[i]);
+        not_written(OPTION_CHECKPOINT, i ? "a file of --checkpoint" : "--checkpoint", path);
+    }
+}
+
 /* Ends the program if two options take standard input, or a file would be written over another one. */
 static void check_names(void)
 {
@@ -99,8 +111,7 @@ static void check_names(void)
             if (*text == '@') not_written(texts[i], option_name(texts[i]), text + 1);
     for (i = 0; i < cmd.merge_count; i++)
         not_written(OPTION_MERGE, "--merge", cmd.merge[i]);
-    if (text_of(OPTION_CHECKPOINT))
-        not_written(OPTION_CHECKPOINT, "--checkpoint", text_of(OPTION_CHECKPOINT));
+    checkpoint_not_written();
     for (id = 0; id < OPTIONS_END; id++) {
         if (names_output(id)) not_written(id, option_name(id), text_of(id));
         if (options[id].kind != INFILE || !text_of(id) || id == OPTION_MERGE) continue;

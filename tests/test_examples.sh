@@ -362,6 +362,9 @@ it may be the name of a file|tsp|""
 --svg and --from are both|tsp|--random 3 --from "$tmp/x" --svg "$tmp/x"
 --tour and the argument are both|tsp|"$tmp/batch.csv" --tour "$tmp/batch.csv"
 --cnf and --checkpoint are both|no3|--n 4 --checkpoint "$tmp/x" --cnf "$tmp/x"
+--output and a file of --checkpoint are both .*/x.bak|no3|--n 4 --checkpoint "$tmp/x" --output "$tmp/x.bak"
+--output and a file of --checkpoint are both .*/x.lock|no3|--n 4 --checkpoint "$tmp/x" --output "$tmp/x.lock"
+--svg and a file of --checkpoint are both .*/x.new|no3|--n 4 --checkpoint "$tmp/x" --svg "$tmp/x.new"
 the argument - and --from - both read standard input|tsp|- --from -
 --one-line needs --list|magic|--order 4 --one-line
 --one-line needs --list|magic|--order 4 --one-line --parts 2 --folder "$tmp/f"
