@@ -7056,8 +7056,8 @@ typedef struct combgpu__sampler {
 typedef struct combgpu__picks {
     uint32_t *tasks;
     size_t each, most; /* most: the largest number of tasks at once */
-    int count;
-    double weight; /* of a task */
+    int first, count;  /* the samples' numbers */
+    double weight;     /* of a task */
     uint64_t seed;
 } combgpu__picks;
 
@@ -7299,13 +7299,13 @@ COMBGPU__PRIVATE void combgpu__sample_learn(combgpu__sampler *sampler, size_t en
     }
 }
 
-/* Returns sample i of the steps below all tasks; negative if the search gives back tasks without
+/* Returns sample i of the picks: the steps below all tasks; negative if the search gives back tasks without
    working on them. */
 COMBGPU__PRIVATE double combgpu__sample(combgpu_job *job, combgpu__sampler *sampler,
                                         const combgpu__picks *picks, int i,
                                         const combgpu__sizes *sizes, combgpu__sizes *learned)
 {
-    uint64_t state = combgpu__mix(picks->seed + combgpu__mix((uint64_t)i));
+    uint64_t state = combgpu__mix(picks->seed + combgpu__mix((uint64_t)(picks->first + i)));
     size_t tasks = picks->each, given, words = tasks * job->desc.task_words, entries = tasks, k;
     size_t round = 0;
     double sum = 0;
@@ -7343,8 +7343,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__pick_task(const combgpu_job *job, uint6
         job->crews[i].ctx, task, &job->crews[i].memory[COMBGPU__POOL], (size_t)at * bytes, bytes);
 }
 
-/* Picks the tasks for `count` samples of at most `most` tasks at once. All devices are idle. */
-COMBGPU__PRIVATE combgpu_status combgpu__pick(combgpu_job *job, uint64_t seed, int count,
+/* Picks the tasks for `count` samples from number `first` on, of at most `most` tasks at once. All
+   devices are idle. */
+COMBGPU__PRIVATE combgpu_status combgpu__pick(combgpu_job *job, uint64_t seed, int first, int count,
                                               size_t most, combgpu__picks *picks)
 {
     uint64_t all = combgpu__tasks_left(job), at;
@@ -7354,16 +7355,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__pick(combgpu_job *job, uint64_t seed, i
     picks->most = combgpu__sample_tasks(job, most);
     picks->each = all < picks->most ? (size_t)all : picks->most;
     picks->weight = picks->each ? (double)all / (double)picks->each : 1;
+    picks->first = first;
     picks->count = count;
     picks->seed = seed;
     bytes = combgpu__bytes((size_t)count * picks->each, job->desc.task_words * sizeof(uint32_t));
     picks->tasks = (uint32_t *)combgpu__allocate(job->ctx, bytes);
     if (!picks->tasks) return combgpu__no_memory(job->ctx, bytes);
     for (i = 0; i < count; i++) {
-        uint64_t state = combgpu__mix(seed + combgpu__mix((uint64_t)i));
-        double first = picks->weight > 1 ? combgpu__random_part(&state) : 0;
+        uint64_t state = combgpu__mix(seed + combgpu__mix((uint64_t)(first + i)));
+        double offset = picks->weight > 1 ? combgpu__random_part(&state) : 0;
         for (j = 0; j < picks->each && !status; j++) {
-            at = (uint64_t)(((double)j + first) * picks->weight);
+            at = (uint64_t)(((double)j + offset) * picks->weight);
             status = combgpu__pick_task(job, at < all ? at : all - 1,
                                         picks->tasks +
                                             ((size_t)i * picks->each + j) * job->desc.task_words);
@@ -7558,7 +7560,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_update(combgpu_job *job)
     status = combgpu__settle(job, 0);
     do {
         if (status || !combgpu__tasks_left(job)) return status;
-        status = combgpu__pick(job, ++outlook->seed, count, COMBGPU__SAMPLE_TASKS_SMALL, &picks);
+        status = combgpu__pick(job, ++outlook->seed, 0, count, COMBGPU__SAMPLE_TASKS_SMALL, &picks);
         if (!status && gpu) {
             alive = combgpu__crews_alive(job);
             job->broken = combgpu__start_idle(job, NULL);
@@ -7822,6 +7824,30 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_between(combgpu_job *job)
     return combgpu__time_is_up(job, now) ? COMBGPU_STOPPED : COMBGPU_OK;
 }
 
+/* Works `count` samples, some at a time, since each holds tasks. *known becomes 0 if the search cannot
+   be sampled. */
+COMBGPU__PRIVATE combgpu_status combgpu__estimate_samples(combgpu_job *job, uint64_t seed,
+                                                          int count, const combgpu__sizes *sizes,
+                                                          combgpu__sizes *learned, double *values,
+                                                          int *known)
+{
+    enum { AT_ONCE = 256 };
+    combgpu_status status = COMBGPU_OK;
+    int first, i;
+    for (first = 0; first < count && !status; first += AT_ONCE) {
+        combgpu__picks picks;
+        status = combgpu__pick(job, seed, first, count - first < AT_ONCE ? count - first : AT_ONCE,
+                               COMBGPU__SAMPLE_TASKS, &picks);
+        if (!status)
+            status = combgpu__sample_many(job, &picks, sizes, learned, values + first,
+                                          combgpu__estimate_between);
+        combgpu__release(job->ctx, picks.tasks);
+    }
+    for (i = 0; i < count && !status; i++)
+        if (values[i] < 0) *known = 0;
+    return status;
+}
+
 /* Samples the steps below the waiting tasks: first a few, which teach how large tasks are. *known
    becomes 0 if the search cannot be sampled. */
 COMBGPU__PRIVATE combgpu_status combgpu__estimate_rest(combgpu_job *job, uint64_t seed, int samples,
@@ -7831,23 +7857,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_rest(combgpu_job *job, uint64_
         (combgpu__sizes *)combgpu__allocate_zeroed(job->ctx, sizeof(combgpu__sizes));
     double *values = (double *)combgpu__allocate(job->ctx, ((size_t)samples + 16) * sizeof *values);
     combgpu_status status = COMBGPU_OK;
-    int pilot = samples / 8 < 4 ? 4 : samples / 8 > 16 ? 16 : samples / 8, i, turn;
+    int pilot = samples / 8 < 4 ? 4 : samples / 8 > 16 ? 16 : samples / 8, turn;
     enum { PILOTS = 2 }; /* the second has what the first missed: see no3/NOTES.md */
     *known = 1;
     if (!sizes || !values)
         status = combgpu__no_memory(job->ctx, ((size_t)samples + 16) * sizeof *values);
-    for (turn = 0; turn <= PILOTS && !status; turn++) {
-        combgpu__picks picks;
-        status = combgpu__pick(job, turn == PILOTS ? seed : combgpu__mix(seed + 1 + (uint64_t)turn),
-                               turn == PILOTS ? samples : pilot, COMBGPU__SAMPLE_TASKS, &picks);
-        if (!status)
-            status = combgpu__sample_many(job, &picks, turn ? sizes : NULL,
-                                          turn == PILOTS ? NULL : sizes, values,
-                                          combgpu__estimate_between);
-        combgpu__release(job->ctx, picks.tasks);
-        for (i = 0; i < picks.count && !status; i++)
-            if (values[i] < 0) *known = 0;
-    }
+    for (turn = 0; turn < PILOTS && !status; turn++)
+        status = combgpu__estimate_samples(job, combgpu__mix(seed + 1 + (uint64_t)turn), pilot,
+                                           turn ? sizes : NULL, sizes, values, known);
+    if (!status) status = combgpu__estimate_samples(job, seed, samples, sizes, NULL, values, known);
     if (!status && *known) *rest = combgpu__judge(values, samples);
     combgpu__release(job->ctx, sizes);
     combgpu__release(job->ctx, values);

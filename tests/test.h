@@ -329,6 +329,7 @@ typedef struct test_meter {
     long live, calls; /* blocks in use; allocations asked for */
     long fail_at;     /* the call, from 1 on, that finds no memory; 0 = none */
     int for_good;     /* nonzero: nor do all later ones */
+    size_t largest;   /* bytes of an allocation */
 } test_meter;
 
 TEST_HELPER void *test_allocate(size_t bytes, void *user)
@@ -341,6 +342,7 @@ TEST_HELPER void *test_allocate(size_t bytes, void *user)
     if (bytes >> 31) return NULL; /* what a sanitizer's malloc would die of */
     memory = malloc(bytes);
     m->live += memory != NULL;
+    if (bytes > m->largest) m->largest = bytes;
     return memory;
 }
 

@@ -356,6 +356,33 @@ static combgpu_status estimating(combgpu_context *ctx, void *user)
     return estimated ? estimated : status;
 }
 
+/* Many samples hold no more tasks at once than a few hundred. */
+static void many_samples(void)
+{
+    combgpu_context_desc open = test_context(0);
+    combgpu_context *ctx;
+    combgpu_estimate_desc desc;
+    combgpu_no3_desc no3;
+    combgpu_estimate e;
+    combgpu_job *job;
+    test_meter meter;
+    memset(&meter, 0, sizeof meter);
+    memset(&desc, 0, sizeof desc);
+    memset(&no3, 0, sizeof no3);
+    test_meter_use(&open, &meter);
+    desc.samples = 600;
+    desc.calibrate_s = 1e-6;
+    no3.n = 8;
+    if (!equal_status(NULL, combgpu_open(&ctx, &open), COMBGPU_OK, "open") ||
+        !equal_status(ctx, combgpu_no3_begin(ctx, &no3, &job), COMBGPU_OK, "begin"))
+        return;
+    ok(combgpu_job_estimate(job, &desc, &e) >= 0, "an estimate of 600 samples");
+    ok(meter.largest < 16 << 20, "it takes at most %.0f MiB at once",
+       (double)meter.largest / (1 << 20));
+    combgpu_job_cancel(job);
+    combgpu_close(ctx);
+}
+
 static void test_memory(void)
 {
     combgpu_context_desc one_thread = test_context(0);
@@ -368,6 +395,7 @@ static void test_memory(void)
     ok(failures > 5,
        "each of %d allocations fails once: out of memory, nothing leaks, the job goes on",
        failures);
+    many_samples();
 }
 
 int main(void)

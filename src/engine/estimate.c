@@ -76,6 +76,30 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_between(combgpu_job *job)
     return combgpu__time_is_up(job, now) ? COMBGPU_STOPPED : COMBGPU_OK;
 }
 
+/* Works `count` samples, some at a time, since each holds tasks. *known becomes 0 if the search cannot
+   be sampled. */
+COMBGPU__PRIVATE combgpu_status combgpu__estimate_samples(combgpu_job *job, uint64_t seed,
+                                                          int count, const combgpu__sizes *sizes,
+                                                          combgpu__sizes *learned, double *values,
+                                                          int *known)
+{
+    enum { AT_ONCE = 256 };
+    combgpu_status status = COMBGPU_OK;
+    int first, i;
+    for (first = 0; first < count && !status; first += AT_ONCE) {
+        combgpu__picks picks;
+        status = combgpu__pick(job, seed, first, count - first < AT_ONCE ? count - first : AT_ONCE,
+                               COMBGPU__SAMPLE_TASKS, &picks);
+        if (!status)
+            status = combgpu__sample_many(job, &picks, sizes, learned, values + first,
+                                          combgpu__estimate_between);
+        combgpu__release(job->ctx, picks.tasks);
+    }
+    for (i = 0; i < count && !status; i++)
+        if (values[i] < 0) *known = 0;
+    return status;
+}
+
 /* Samples the steps below the waiting tasks: first a few, which teach how large tasks are. *known
    becomes 0 if the search cannot be sampled. */
 COMBGPU__PRIVATE combgpu_status combgpu__estimate_rest(combgpu_job *job, uint64_t seed, int samples,
@@ -85,23 +109,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_rest(combgpu_job *job, uint64_
         (combgpu__sizes *)combgpu__allocate_zeroed(job->ctx, sizeof(combgpu__sizes));
     double *values = (double *)combgpu__allocate(job->ctx, ((size_t)samples + 16) * sizeof *values);
     combgpu_status status = COMBGPU_OK;
-    int pilot = samples / 8 < 4 ? 4 : samples / 8 > 16 ? 16 : samples / 8, i, turn;
+    int pilot = samples / 8 < 4 ? 4 : samples / 8 > 16 ? 16 : samples / 8, turn;
     enum { PILOTS = 2 }; /* the second has what the first missed: see no3/NOTES.md */
     *known = 1;
     if (!sizes || !values)
         status = combgpu__no_memory(job->ctx, ((size_t)samples + 16) * sizeof *values);
-    for (turn = 0; turn <= PILOTS && !status; turn++) {
-        combgpu__picks picks;
-        status = combgpu__pick(job, turn == PILOTS ? seed : combgpu__mix(seed + 1 + (uint64_t)turn),
-                               turn == PILOTS ? samples : pilot, COMBGPU__SAMPLE_TASKS, &picks);
-        if (!status)
-            status = combgpu__sample_many(job, &picks, turn ? sizes : NULL,
-                                          turn == PILOTS ? NULL : sizes, values,
-                                          combgpu__estimate_between);
-        combgpu__release(job->ctx, picks.tasks);
-        for (i = 0; i < picks.count && !status; i++)
-            if (values[i] < 0) *known = 0;
-    }
+    for (turn = 0; turn < PILOTS && !status; turn++)
+        status = combgpu__estimate_samples(job, combgpu__mix(seed + 1 + (uint64_t)turn), pilot,
+                                           turn ? sizes : NULL, sizes, values, known);
+    if (!status) status = combgpu__estimate_samples(job, seed, samples, sizes, NULL, values, known);
     if (!status && *known) *rest = combgpu__judge(values, samples);
     combgpu__release(job->ctx, sizes);
     combgpu__release(job->ctx, values);

@@ -70,7 +70,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_update(combgpu_job *job)
     status = combgpu__settle(job, 0);
     do {
         if (status || !combgpu__tasks_left(job)) return status;
-        status = combgpu__pick(job, ++outlook->seed, count, COMBGPU__SAMPLE_TASKS_SMALL, &picks);
+        status = combgpu__pick(job, ++outlook->seed, 0, count, COMBGPU__SAMPLE_TASKS_SMALL, &picks);
         if (!status && gpu) {
             alive = combgpu__crews_alive(job);
             job->broken = combgpu__start_idle(job, NULL);

@@ -54,8 +54,8 @@ typedef struct combgpu__sampler {
 typedef struct combgpu__picks {
     uint32_t *tasks;
     size_t each, most; /* most: the largest number of tasks at once */
-    int count;
-    double weight; /* of a task */
+    int first, count;  /* the samples' numbers */
+    double weight;     /* of a task */
     uint64_t seed;
 } combgpu__picks;
 
@@ -297,13 +297,13 @@ COMBGPU__PRIVATE void combgpu__sample_learn(combgpu__sampler *sampler, size_t en
     }
 }
 
-/* Returns sample i of the steps below all tasks; negative if the search gives back tasks without
+/* Returns sample i of the picks: the steps below all tasks; negative if the search gives back tasks without
    working on them. */
 COMBGPU__PRIVATE double combgpu__sample(combgpu_job *job, combgpu__sampler *sampler,
                                         const combgpu__picks *picks, int i,
                                         const combgpu__sizes *sizes, combgpu__sizes *learned)
 {
-    uint64_t state = combgpu__mix(picks->seed + combgpu__mix((uint64_t)i));
+    uint64_t state = combgpu__mix(picks->seed + combgpu__mix((uint64_t)(picks->first + i)));
     size_t tasks = picks->each, given, words = tasks * job->desc.task_words, entries = tasks, k;
     size_t round = 0;
     double sum = 0;
@@ -341,8 +341,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__pick_task(const combgpu_job *job, uint6
         job->crews[i].ctx, task, &job->crews[i].memory[COMBGPU__POOL], (size_t)at * bytes, bytes);
 }
 
-/* Picks the tasks for `count` samples of at most `most` tasks at once. All devices are idle. */
-COMBGPU__PRIVATE combgpu_status combgpu__pick(combgpu_job *job, uint64_t seed, int count,
+/* Picks the tasks for `count` samples from number `first` on, of at most `most` tasks at once. All
+   devices are idle. */
+COMBGPU__PRIVATE combgpu_status combgpu__pick(combgpu_job *job, uint64_t seed, int first, int count,
                                               size_t most, combgpu__picks *picks)
 {
     uint64_t all = combgpu__tasks_left(job), at;
@@ -352,16 +353,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__pick(combgpu_job *job, uint64_t seed, i
     picks->most = combgpu__sample_tasks(job, most);
     picks->each = all < picks->most ? (size_t)all : picks->most;
     picks->weight = picks->each ? (double)all / (double)picks->each : 1;
+    picks->first = first;
     picks->count = count;
     picks->seed = seed;
     bytes = combgpu__bytes((size_t)count * picks->each, job->desc.task_words * sizeof(uint32_t));
     picks->tasks = (uint32_t *)combgpu__allocate(job->ctx, bytes);
     if (!picks->tasks) return combgpu__no_memory(job->ctx, bytes);
     for (i = 0; i < count; i++) {
-        uint64_t state = combgpu__mix(seed + combgpu__mix((uint64_t)i));
-        double first = picks->weight > 1 ? combgpu__random_part(&state) : 0;
+        uint64_t state = combgpu__mix(seed + combgpu__mix((uint64_t)(first + i)));
+        double offset = picks->weight > 1 ? combgpu__random_part(&state) : 0;
         for (j = 0; j < picks->each && !status; j++) {
-            at = (uint64_t)(((double)j + first) * picks->weight);
+            at = (uint64_t)(((double)j + offset) * picks->weight);
             status = combgpu__pick_task(job, at < all ? at : all - 1,
                                         picks->tasks +
                                             ((size_t)i * picks->each + j) * job->desc.task_words);
