@@ -124,6 +124,42 @@ uint64_t inside_magic_join(combgpu_context *ctx, uint32_t first, uint32_t stride
     return squares;
 }
 
+uint32_t inside_magic_configuration(uint32_t number, int *givens, uint32_t *pairs)
+{
+    static const unsigned char none[8] = {0};
+    combgpu__magic_join *join = (combgpu__magic_join *)malloc(sizeof *join);
+    uint32_t *tables =
+        (uint32_t *)calloc(COMBGPU__JOIN_AT_PAIR + 2 * (COMBGPU__MAGIC_PAIRS + 1), sizeof *tables);
+    uint32_t found;
+    *pairs = combgpu__magic_pairs(1, 13, tables + COMBGPU__JOIN_AT_PAIR);
+    combgpu__magic_ranks(tables + COMBGPU__JOIN_AT_RANK);
+    combgpu__magic_ways(tables + COMBGPU__JOIN_AT_WAY);
+    combgpu__magic_join_start(join, tables);
+    found = combgpu__magic_configuration(join, tables, number);
+    combgpu__magic_square(tables + COMBGPU__JOIN_AT_PAIR + 2 * (number / 36),
+                          tables[COMBGPU__JOIN_AT_WAY + number % 36], none, none, givens);
+    free(join);
+    free(tables);
+    return found;
+}
+
+typedef char
+    inside_magic_six_series_are_all[INSIDE_MAGIC_SIX_SERIES == COMBGPU__MAGIC_SIX_SERIES ? 1 : -1];
+
+void inside_magic_six_series(uint64_t *series)
+{
+    combgpu__magic_series(6, 1, 36, 111, 0, series);
+}
+
+void inside_magic_six_place(uint64_t a, uint64_t b, uint32_t p, int *square)
+{
+    uint32_t words[3];
+    int i;
+    combgpu__magic_place_series(a, b, p, words);
+    for (i = 0; i < 12; i++)
+        square[combgpu__magic_diagonal_cells[i]] = combgpu__magic_diagonal_of(words, i);
+}
+
 typedef char inside_magic_pairs_are_all[INSIDE_MAGIC_PAIRS == COMBGPU__MAGIC_PAIRS ? 1 : -1];
 
 combgpu_status inside_magic_list_counts(combgpu_context *ctx, int centre, uint32_t begin,
@@ -151,6 +187,33 @@ combgpu_status inside_magic_list_counts(combgpu_context *ctx, int centre, uint32
     o.state.range.begin = begin;
     o.state.range.end = end;
     return combgpu__magic_list_run(&o);
+}
+
+const uint32_t *inside_magic_list_index(const combgpu_context *ctx)
+{
+    return (const uint32_t *)combgpu__kept(ctx, COMBGPU__MAGIC_LIST_TAG, 1);
+}
+
+combgpu_status inside_magic_list_keep(combgpu_context *ctx, const uint32_t *index)
+{
+    size_t bytes = COMBGPU__MAGIC_PAIRS * sizeof *index;
+    uint32_t *copy;
+    combgpu__keep(ctx, COMBGPU__MAGIC_LIST_TAG, 0, NULL);
+    copy = (uint32_t *)combgpu__allocate(ctx, bytes);
+    if (!copy) return combgpu__fail(ctx, COMBGPU_OUT_OF_MEMORY, "no index");
+    memcpy(copy, index, bytes);
+    combgpu__keep(ctx, COMBGPU__MAGIC_LIST_TAG, 1, copy);
+    return COMBGPU_OK;
+}
+
+uint32_t inside_magic_pair_of(const uint32_t *offsets, uint32_t pairs, uint64_t square)
+{
+    return combgpu__magic_pair_of(offsets, pairs, square);
+}
+
+int inside_magic_is_m_least(int order, const int *square)
+{
+    return combgpu__magic_is_m_least(order, square);
 }
 
 uint64_t inside_magic_rest(int order, uint64_t numbers, const int *need)

@@ -48,11 +48,25 @@ combgpu_status inside_no3_begin(combgpu_context *ctx, const combgpu_no3_desc *de
 /* Joins halves of order 5 for every `stride`-th pair of diagonals: the squares found, and a hash of
    them, pair by pair. */
 uint64_t inside_magic_join(combgpu_context *ctx, uint32_t first, uint32_t stride, uint64_t *hash);
+/* Order 5: how many squares have a pair of diagonals in one of its 36 ways (36 * pair + way), whose
+   cells are the givens; *pairs: how many pairs there are. */
+uint32_t inside_magic_configuration(uint32_t number, int *givens, uint32_t *pairs);
+/* The magic series of order 6 as sets; and the p-th way to place two of them on the diagonals of a square. */
+#define INSIDE_MAGIC_SIX_SERIES 32134
+void inside_magic_six_series(uint64_t *series);
+void inside_magic_six_place(uint64_t a, uint64_t b, uint32_t p, int *square);
 /* Pairs of diagonals of order 5, all of them; and how many squares with this number in the centre each of
    some pairs has, by which a list finds its squares: counts[begin] to counts[end - 1]. */
 #define INSIDE_MAGIC_PAIRS 227225
 combgpu_status inside_magic_list_counts(combgpu_context *ctx, int centre, uint32_t begin,
                                         uint32_t end, uint32_t *counts);
+/* The index of a list of order 5 with 1 in the centre that the context keeps, or NULL; a copy for it to keep;
+   and the pair of a square of a list whose pairs begin at these offsets. */
+const uint32_t *inside_magic_list_index(const combgpu_context *ctx);
+combgpu_status inside_magic_list_keep(combgpu_context *ctx, const uint32_t *index);
+uint32_t inside_magic_pair_of(const uint32_t *offsets, uint32_t pairs, uint64_t square);
+/* Is this square the least of those that the M-group makes of it? */
+int inside_magic_is_m_least(int order, const int *square);
 /* Estimates of order 4 or 5: the ways to fill the rest with the numbers of a set, so that rows and then
    columns get what they need. */
 uint64_t inside_magic_rest(int order, uint64_t numbers, const int *need);

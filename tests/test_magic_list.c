@@ -1,6 +1,5 @@
 /* Lists of magic squares in order: every range is a part of the whole list, the same on every place
    and in every form of output. */
-#define TEST_OWN_IMPLEMENTATION
 #define COMBGPU_ONLY_MAGIC 1
 #include "test.h"
 
@@ -91,45 +90,16 @@ static int is_gpu(combgpu_context *ctx)
     return device.is_gpu;
 }
 
-/* Gives the context the index of CPU: counting all of it at every place takes too long on a CPU
-   (test_index counts a part). */
-static void take_index(combgpu_context *ctx)
-{
-    size_t bytes = COMBGPU__MAGIC_PAIRS * sizeof(uint32_t);
-    uint32_t *index = (uint32_t *)combgpu__allocate(ctx, bytes);
-    memcpy(index, combgpu__kept(CPU, COMBGPU__MAGIC_LIST_TAG, 1), bytes);
-    combgpu__keep(ctx, COMBGPU__MAGIC_LIST_TAG, 1, index);
-}
-
 static void test_index(void)
 {
-    static uint32_t counts[COMBGPU__MAGIC_PAIRS];
-    combgpu_magic_list_desc desc = describe(5, COMBGPU_MAGIC_NORMAL, centre_1, 0);
-    const uint32_t *kept;
+    static uint32_t counts[INSIDE_MAGIC_PAIRS];
     int place;
     for (place = 1; place < TEST_PLACES; place++) {
-        combgpu_magic_list_result result;
-        combgpu_magic_desc magic;
-        combgpu__magic_output o;
+        const uint32_t *kept = inside_magic_list_index(CPU);
         if (!places[place]) continue;
         memset(counts, 0, sizeof counts);
-        memset(&result, 0, sizeof result);
-        memset(&magic, 0, sizeof magic);
-        memset(&o, 0, sizeof o);
-        magic.order = 5;
-        magic.givens = centre_1;
-        o.ctx = places[place];
-        o.desc = &desc;
-        o.result = &result;
-        o.began = test_now();
-        combgpu__magic_validate(places[place], &magic, &o.state);
-        o.state.goal = COMBGPU__MAGIC_COUNTS;
-        o.state.index = counts;
-        o.state.range.begin = 1000;
-        o.state.range.end = 1050;
-        equal_status(places[place], combgpu__magic_list_run(&o), COMBGPU_OK,
-                     "50 pairs are counted");
-        kept = (const uint32_t *)combgpu__kept(CPU, COMBGPU__MAGIC_LIST_TAG, 1);
+        equal_status(places[place], inside_magic_list_counts(places[place], 1, 1000, 1050, counts),
+                     COMBGPU_OK, "50 pairs are counted");
         ok(kept && !memcmp(counts + 1000, kept + 1000, 50 * sizeof *counts) && !counts[999] &&
                !counts[1050] && counts[1010] + counts[1011] + counts[1012],
            "%s: how many squares each pair has", test_places[place].name);
@@ -169,7 +139,10 @@ static void test_five(void)
                 free(part);
                 continue;
             }
-            if (place && !f && !is_gpu(places[place])) take_index(places[place]);
+            if (place && !f && !is_gpu(places[place]))
+                equal_status(CPU,
+                             inside_magic_list_keep(places[place], inside_magic_list_index(CPU)),
+                             COMBGPU_OK, "kept");
             while (to < part + RANGE * 25) { /* in pieces, to a buffer or a callback */
                 uint64_t at = (uint64_t)(to - part) / 25;
                 desc.first = (f ? 1234567 : 7654321) + at;
@@ -411,12 +384,9 @@ static combgpu_status allocating(combgpu_context *ctx, void *user)
     const combgpu_magic_list_desc *desc = (const combgpu_magic_list_desc *)user;
     combgpu_magic_list_result result;
     if (desc->order == 5) { /* no need to count for each allocation that fails */
-        uint32_t *index;
-        combgpu__keep(ctx, COMBGPU__MAGIC_LIST_TAG, 0, NULL);
-        index = (uint32_t *)combgpu__allocate_zeroed(ctx, COMBGPU__MAGIC_PAIRS * sizeof(uint32_t));
-        if (!index) return combgpu__fail(ctx, COMBGPU_OUT_OF_MEMORY, "no index");
-        index[0] = 1000;
-        combgpu__keep(ctx, COMBGPU__MAGIC_LIST_TAG, 1, index);
+        static uint32_t index[INSIDE_MAGIC_PAIRS] = {1000};
+        combgpu_status status = inside_magic_list_keep(ctx, index);
+        if (status) return status;
     }
     return combgpu_magic_list(ctx, desc, &result);
 }
@@ -445,7 +415,7 @@ static void test_pairs(void)
     uint64_t square;
     int wrong = 0;
     for (square = 0; square < 10; square++) {
-        uint32_t pair = combgpu__magic_pair_of(offsets, 6, square);
+        uint32_t pair = inside_magic_pair_of(offsets, 6, square);
         wrong += offsets[pair] > square || offsets[pair + 1] <= square;
     }
     ok(!wrong, "every square is in its pair, the first ones too");
@@ -464,7 +434,7 @@ static void test_least(void)
     for (i = 0; i < 880; i++) {
         for (k = 0; k < 16; k++)
             form[k] = forms[16 * i + k];
-        last = combgpu__magic_is_m_least(4, form);
+        last = inside_magic_is_m_least(4, form);
         least += last;
         if (!i) first = last;
     }

@@ -1,36 +1,34 @@
 /* Magic squares of order 6, exactly, over configurations of the diagonals. */
-#define TEST_OWN_IMPLEMENTATION
 #define COMBGPU_ONLY_MAGIC 1
 #include "test.h"
 
+static const unsigned char diagonals[12] = {0, 7, 14, 21, 28, 35, 5, 10, 15, 20, 25, 30};
+
 static void test_configurations(combgpu_context *ctx)
 {
-    static uint64_t series[COMBGPU__MAGIC_SIX_SERIES];
+    static uint64_t series[INSIDE_MAGIC_SIX_SERIES];
     uint64_t pairs = 0;
     int square[36] = {0}, next[36] = {0}, i, k, right = 1;
-    combgpu__magic_series(6, 1, 36, 111, 0, series);
-    for (i = 0; i < COMBGPU__MAGIC_SIX_SERIES; i++)
-        for (k = i + 1; k < COMBGPU__MAGIC_SIX_SERIES; k++)
+    inside_magic_six_series(series);
+    for (i = 0; i < INSIDE_MAGIC_SIX_SERIES; i++)
+        for (k = i + 1; k < INSIDE_MAGIC_SIX_SERIES; k++)
             pairs += !(series[i] & series[k]);
     equal_u64(pairs * 5400, COMBGPU_MAGIC_CONFIGURATIONS,
               "32,134 magic series (OEIS A052456) make that many configurations");
     for (k = 0; k < 3; k++) { /* any 5400 with one pair: all different, sums and order hold */
         static int all[5400][36];
-        uint32_t words[3];
         int p, q, different = 1;
         uint64_t a = series[100 * k], b = 0;
         for (i = 100 * k + 1; a & series[i]; i++) {
         }
         b = series[i];
         for (p = 0; p < 5400; p++) {
-            combgpu__magic_place_series(a, b, (uint32_t)p, words);
-            for (i = 0; i < 12; i++)
-                all[p][combgpu__magic_diagonal_cells[i]] = combgpu__magic_diagonal_of(words, i);
+            inside_magic_six_place(a, b, (uint32_t)p, all[p]);
             right = right && all[p][0] < all[p][7] && all[p][7] < all[p][14] &&
                     all[p][0] < all[p][35] && all[p][7] < all[p][28] && all[p][14] < all[p][21] &&
                     all[p][5] < all[p][30];
             for (i = 0; i < 12; i++)
-                right = right && ((i < 6 ? a : b) >> all[p][combgpu__magic_diagonal_cells[i]] & 1);
+                right = right && ((i < 6 ? a : b) >> all[p][diagonals[i]] & 1);
         }
         for (p = 0; p < 5400; p += 7)
             for (q = 0; q < 5400; q++)
@@ -56,6 +54,11 @@ static int has_both(uint64_t left, int a, int b)
     return a > 0 && b > 0 && a < 64 && b < 64 && a != b && left >> a & 1 && left >> b & 1;
 }
 
+static int lowest(uint64_t set)
+{
+    return __builtin_ctzll(set);
+}
+
 #define WITHOUT(left, a, b) ((left) & ~(UINT64_C(1) << (a) | UINT64_C(1) << (b)))
 
 /* The ways to fill columns 2 and 3 of two rows that need `upper` and `lower` there. Of rows 0 and 5
@@ -71,11 +74,11 @@ static uint64_t half_ways(uint64_t left, const int *need, int inner, int column_
     const int one = column[0], two = column[inner ? 5 : 3];
     uint64_t ways = 0, a, b, rest;
     for (a = left; a; a &= a - 1) {
-        int x = combgpu__lowest_bit64(a);
+        int x = lowest(a);
         if (!has_both(left, x, one - x)) continue;
         rest = WITHOUT(left, x, one - x);
         for (b = rest; b; b &= b - 1) {
-            int y = combgpu__lowest_bit64(b);
+            int y = lowest(b);
             if (has_both(rest, y, two - y))
                 ways += middle_ways(WITHOUT(rest, y, two - y), need, inner, need[inner] - x - y,
                                     need[5 - inner] - one + x - two + y, column_2);
@@ -89,7 +92,7 @@ static uint64_t middle_ways(uint64_t left, const int *need, int inner, int upper
 {
     uint64_t ways = 0, c, d, rest;
     for (c = left; c; c &= c - 1) {
-        int x = combgpu__lowest_bit64(c), y = column_2 - x;
+        int x = lowest(c), y = column_2 - x;
         if (!has_both(left, x, upper - x)) continue;
         rest = WITHOUT(left, x, upper - x);
         if (inner) {
@@ -97,7 +100,7 @@ static uint64_t middle_ways(uint64_t left, const int *need, int inner, int upper
             continue;
         }
         for (d = rest; d; d &= d - 1) {
-            y = combgpu__lowest_bit64(d);
+            y = lowest(d);
             if (has_both(rest, y, lower - y))
                 ways += half_ways(WITHOUT(rest, y, lower - y), need, 1, column_2 - x - y);
         }
@@ -108,7 +111,7 @@ static uint64_t middle_ways(uint64_t left, const int *need, int inner, int upper
 /* The squares over a configuration with choice t: the numbers in columns 0, 1 and 4 of row 2 and then
    in columns 0 and 1 of row 3, each by its place among those that are left. Row 3 is filled in every
    way, the rest is counted. */
-static uint64_t squares_of_choice(const uint32_t *configuration, uint32_t t)
+static uint64_t squares_of_choice(const int *configuration, uint32_t t)
 {
     static const unsigned char cells[6] = {12, 13, 16, 17, 18, 19};
     int need[12], needs[12], i, number;
@@ -119,8 +122,8 @@ static uint64_t squares_of_choice(const uint32_t *configuration, uint32_t t)
     for (i = 0; i < 12; i++)
         need[i] = 111;
     for (i = 0; i < 12; i++) {
-        int cell = combgpu__magic_diagonal_cells[i];
-        number = combgpu__magic_diagonal_of(configuration, i);
+        int cell = diagonals[i];
+        number = configuration[cell];
         need[cell / 6] -= number;
         need[6 + cell % 6] -= number;
         left &= ~(UINT64_C(1) << number);
@@ -132,14 +135,14 @@ static uint64_t squares_of_choice(const uint32_t *configuration, uint32_t t)
         } else {
             for (from = left, place = chosen[i - (i > 3)]; place; place--)
                 from &= from - 1;
-            number = combgpu__lowest_bit64(from);
+            number = lowest(from);
         }
         left &= ~(UINT64_C(1) << number);
         need[cells[i] / 6] -= number;
         need[6 + cells[i] % 6] -= number;
     }
     for (from = left; from; from &= from - 1) { /* the last two of row 3 */
-        int fifth = combgpu__lowest_bit64(from), sixth = need[3] - fifth;
+        int fifth = lowest(from), sixth = need[3] - fifth;
         if (sixth < 1 || sixth > 36 || sixth == fifth || !(left >> sixth & 1)) continue;
         memcpy(needs, need, sizeof needs);
         needs[6 + 4] -= fifth;
@@ -175,15 +178,15 @@ static void test_against_choices(combgpu_context *ctx)
                                          {UINT64_C(700000000007), 1323538},
                                          {UINT64_C(861985427399), 9107425}};
     uint64_t squares = 0;
-    uint32_t words[3], t;
-    int k;
+    int square[36] = {0}, k;
+    uint32_t t;
     for (k = 0; k < 8; k++)
         equal_u64(count_configuration(ctx, known[k][0]), known[k][1], "configuration %llu",
                   (unsigned long long)known[k][0]);
     if (test_small()) return;
-    combgpu__magic_configurations(ctx, known[4][0], 1, words);
+    combgpu_magic_diagonals_get(ctx, known[4][0], square);
     for (t = 0; t < CHOICES; t++)
-        squares += squares_of_choice(words, t);
+        squares += squares_of_choice(square, t);
     equal_u64(squares, known[4][1], "as many are found choice by choice");
 }
 
@@ -196,10 +199,8 @@ static void test_choices_against_search(combgpu_context *ctx)
     uint64_t some = 0;
     int k, count = test_small() ? 1 : 3;
     for (k = 0; k < count; k++) {
-        uint32_t words[3];
         uint64_t squares = 0;
-        int givens[36], free_numbers[24], at = 0, v, i, x = 5 + 6 * k, y = 20 - 7 * k, z;
-        combgpu__magic_configurations(ctx, configurations[k], 1, words);
+        int givens[36] = {0}, free_numbers[24], at = 0, v, i, x = 5 + 6 * k, y = 20 - 7 * k, z;
         combgpu_magic_diagonals_get(ctx, configurations[k], givens);
         for (v = 1; v <= 36; v++) {
             for (i = 0; i < 36 && givens[i] != v; i++) {
@@ -209,7 +210,7 @@ static void test_choices_against_search(combgpu_context *ctx)
         givens[12] = free_numbers[x];
         givens[13] = free_numbers[y];
         for (z = 0; z < 22 * 20 * 19; z++) /* y counts after x was taken */
-            squares += squares_of_choice(words, (uint32_t)(x * 192280 + (y - (y > x)) * 8360 + z));
+            squares += squares_of_choice(givens, (uint32_t)(x * 192280 + (y - (y > x)) * 8360 + z));
         memset(&desc, 0, sizeof desc);
         desc.order = 6;
         desc.givens = givens;
@@ -270,6 +271,7 @@ static void test_resume(combgpu_context *ctx)
     memset(&desc, 0, sizeof desc);
     desc.first = UINT64_C(430000000000);
     desc.count = 3;
+    desc.run.shard_count = 6;
     combgpu_magic_diagonals(ctx, &desc, &want);
     desc.run.slice_ms = 1;
     s.one = s.other = ctx;
@@ -311,35 +313,24 @@ static void test_arguments(combgpu_context *ctx)
    A pair of diagonals and an arrangement: the join and the search. */
 static void join_against_search(combgpu_context *ctx)
 {
-    combgpu__magic_join *join = (combgpu__magic_join *)malloc(sizeof *join);
-    uint32_t *tables =
-        (uint32_t *)calloc(COMBGPU__JOIN_AT_PAIR + 2 * (COMBGPU__MAGIC_PAIRS + 1), sizeof *tables);
-    uint32_t pairs = combgpu__magic_pairs(1, 13, tables + COMBGPU__JOIN_AT_PAIR), number, found;
+    uint32_t number, found, pairs = 0;
     int i, right = 0;
     uint64_t squares = 0;
-    equal_u64(pairs, 227225, "there are 227,225 pairs of diagonals with a centre up to 13");
-    combgpu__magic_ranks(tables + COMBGPU__JOIN_AT_RANK);
-    combgpu__magic_ways(tables + COMBGPU__JOIN_AT_WAY);
-    combgpu__magic_join_start(join, tables);
     for (i = 0; i < 60; i++) {
-        static const unsigned char none[8] = {0};
         combgpu_magic_desc desc;
         combgpu_magic_result result;
         int givens[25];
-        number = (uint32_t)random_below((int)pairs * 36);
-        found = combgpu__magic_configuration(join, tables, number);
-        combgpu__magic_square(tables + COMBGPU__JOIN_AT_PAIR + 2 * (number / 36),
-                              tables[COMBGPU__JOIN_AT_WAY + number % 36], none, none, givens);
+        number = (uint32_t)random_below(INSIDE_MAGIC_PAIRS * 36);
+        found = inside_magic_configuration(number, givens, &pairs);
         memset(&desc, 0, sizeof desc);
         desc.order = 5;
         desc.givens = givens;
         right += combgpu_magic(ctx, &desc, &result) == COMBGPU_OK && result.count == found;
         squares += found;
     }
+    equal_u64(pairs, 227225, "there are 227,225 pairs of diagonals with a centre up to 13");
     ok(right == 60 && squares > 60,
        "60 configurations: the join counts what the search counts with the diagonals given");
-    free(join);
-    free(tables);
 }
 
 int main(void)
