@@ -271,7 +271,7 @@ enum { STEADY = SEARCH_STEADY };
     }
 #define BOARD(name, words, n, symmetry, fixed, seed)                                               \
     {                                                                                              \
-        {"combgpu_no3_search_" name, &no3_kind, NULL, STEADY, 60}, words, n,                       \
+        {"combgpu_no3_search_" name, &no3_kind, NULL, STEADY, words > 100 ? 12 : 60}, words, n,    \
             COMBGPU_NO3_##symmetry, fixed, seed, 0                                                 \
     }
 
@@ -314,8 +314,8 @@ static const kernel_row rows[] = {
     BOARD("48w", 49, 6, ALL, 0, 0),
     BOARD("64", 64, 6, ALL, 0, 0),
     BOARD("64w", 65, 6, ALL, 0, 0),
-    BOARD("128w", 128, 6, ALL, 0, 0),
-    BOARD("192w", 192, 6, ALL, 0, 0),
+    BOARD("128w", 128, 5, ALL, 0, 0),
+    BOARD("192w", 192, 5, ALL, 0, 0),
     KERNEL("combgpu_perm_write", &perm_kind, all_written, STEADY, 300),
     KERNEL("combgpu_perm_write_set", &perm_kind, places_written, STEADY, 300),
     KERNEL("combgpu_perm_write_multiset", &perm_kind, multiset_written, STEADY, 300),
