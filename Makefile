@@ -189,9 +189,11 @@ tests: $(test_programs) $(if $(filter %.sh,$(test_sources)),$(example_programs))
 run: $(out)/examples/combgpu
 	$(out)/examples/combgpu demo
 
-# Built on all cores, unless -j says how many. Test scripts find the examples by COMBGPU_BUILD; the longest,
-# which are among them, come first: none should end alone.
-first_tests := $(filter %.sh.t %/test_contract.t %/test_tsp_bnb.t,$(test_programs))
+# Built on all cores, unless -j says how many. Test scripts find the examples by COMBGPU_BUILD; the longest
+# tests come first: none should end alone.
+long_tests := oclgrind.sh examples.sh python.sh contract magic_linear magic_six tsp_bnb io_faults
+first_tests := $(foreach t,$(long_tests),$(filter %/test_$(t).t,$(test_programs)))
+first_tests += $(filter-out $(first_tests),$(filter %.sh.t,$(test_programs)))
 check:
 	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(cores)) tests
 	@COMBGPU_BUILD=$(out) TEST_TIMEOUT=$(TEST_TIMEOUT) TEST_JOBS=$(TEST_JOBS) sh tests/run.sh \
