@@ -9,7 +9,7 @@
        memory      test_meter, test_out_of_memory: the k-th allocation fails, for every k
        pieces      test_save, test_pieces: stopped, saved, and gone on with at another place
        files       test_folder, a new folder; test_variable sets an environment variable
-       damage      test_data_begin, test_mend: checkpoints that are changed and have a right CRC */
+       damage      test_data_begin, test_sum, test_mend: checkpoints that are changed and have a right CRC */
 #ifndef COMBGPU_TEST_H
 #define COMBGPU_TEST_H
 
@@ -610,6 +610,17 @@ TEST_HELPER void test_put32(unsigned char *to, uint32_t word)
     int i;
     for (i = 0; i < 4; i++)
         to[i] = (unsigned char)(word >> 8 * i);
+}
+
+/* Where the sum of this number stands in a checkpoint, in hexadecimal; NULL: it has fewer sums. */
+TEST_HELPER char *test_sum(unsigned char *checkpoint, size_t bytes, int number)
+{
+    char *at = (char *)checkpoint, *end = at + test_data_begin(checkpoint, bytes);
+    while (at < end && memcmp(at, "\nsums ", 6))
+        at++;
+    for (at++; at < end && *at != '\n'; at++)
+        if (*at == ' ' && number-- < 0) return at + 1;
+    return NULL;
 }
 
 /* Gives a changed checkpoint a right CRC. */

@@ -398,6 +398,47 @@ static void refusals(void)
     refused(&desc, COMBGPU_INVALID_ARGUMENT, "leaves no tour");
 }
 
+/* A checkpoint whose list is longer than asked for, or has a tour that does not exist: refused. */
+static void untrusted(void)
+{
+    enum { COUNT = 17, LENGTH = 18, ORDER = 19 }; /* numbers of sums */
+    static double weights[7 * 7];
+    combgpu_tsp_instance instance;
+    combgpu_tsp_tours_desc desc;
+    combgpu_job *job = NULL;
+    unsigned char *saved;
+    size_t bytes = 0;
+    int i, number;
+    for (i = 0; i < 49; i++)
+        weights[i] = 16 + random_below(100);
+    combgpu_tsp_from_matrix(CPU, 7, weights, &instance);
+    memset(&desc, 0, sizeof desc);
+    desc.instance = &instance;
+    desc.count = 9;
+    combgpu_tsp_tours_begin(CPU, &desc, &job);
+    inside_limit_workers(job, 1);
+    inside_set_budget(job, 1);
+    (void)combgpu_step(job);
+    for (number = COUNT; number <= ORDER; number++) {
+        char *digit;
+        saved = (unsigned char *)test_save(job, &bytes);
+        desc.run.resume_data = saved;
+        desc.run.resume_bytes = bytes;
+        equal_status(CPU, combgpu_tsp_tours(CPU, &desc, NULL), COMBGPU_OK, "a checkpoint");
+        digit = test_sum(saved, bytes, number);
+        if (ok(digit != NULL, "it has sum %d", number)) *digit = *digit == 'a' ? 'b' : 'a';
+        test_mend(saved, bytes);
+        equal_status(CPU, combgpu_tsp_tours(CPU, &desc, NULL), COMBGPU_BAD_FILE,
+                     "with another %s: refused",
+                     number == COUNT    ? "number of tours"
+                     : number == LENGTH ? "length"
+                                        : "order");
+        free(saved);
+    }
+    combgpu_job_cancel(job);
+    combgpu_tsp_free(CPU, &instance);
+}
+
 int main(void)
 {
     open_places();
@@ -408,6 +449,7 @@ int main(void)
     shards_merged();
     equal_weights();
     refusals();
+    untrusted();
     close_places();
     return tap_end();
 }

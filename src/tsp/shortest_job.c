@@ -216,6 +216,21 @@ COMBGPU__PRIVATE void combgpu__tours_sizes(combgpu_job *job)
     }
 }
 
+/* Checks the list after a resume: it has room, and its tours exist. */
+COMBGPU__PRIVATE combgpu_status combgpu__tours_resume(const combgpu_job *job)
+{
+    const combgpu__tours *tours = (const combgpu__tours *)combgpu__state(job);
+    const uint64_t *sums = combgpu__sums(job), *entry = sums + COMBGPU__TOURS_SUM_LIST;
+    int order[COMBGPU__TSP_MOST] = {0},
+        valid = sums[COMBGPU__TOURS_SUM_COUNT] <= (uint64_t)tours->keep;
+    uint64_t i;
+    for (i = 0; valid && i < sums[COMBGPU__TOURS_SUM_COUNT]; i++, entry += 2)
+        valid = combgpu__tours_order(tours, entry[1], order) == (int64_t)entry[0];
+    if (valid) return COMBGPU_OK;
+    return combgpu__fail(combgpu__context(job), COMBGPU_BAD_FILE,
+                         "the checkpoint's list has tours that are none of this instance");
+}
+
 /* Completes state and description. */
 COMBGPU__PRIVATE combgpu_status combgpu__tours_setup(combgpu_job *job, const combgpu_tsp_desc *desc)
 {
@@ -267,6 +282,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_tours_begin(combgpu_context *ctx,
     if (!status) status = combgpu__tours_setup(job, &like);
     combgpu__release(ctx, measured.weights);
     if (!status) status = combgpu__job_start(job);
+    if (!status) status = combgpu__tours_resume(job);
     return combgpu__job_begun(job, status, out);
 }
 
