@@ -658,6 +658,51 @@ static void test_resumed_at_once(combgpu_context *ctx)
         }
 }
 
+/* A checkpoint whose tour has a city twice or another length, or with more 1-trees than are made:
+   refused. */
+static void test_untrusted(combgpu_context *ctx)
+{
+    enum { LENGTH = 17, TOUR = 18 }; /* numbers of sums */
+    double x[12], y[12];
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+    combgpu_job *job = NULL;
+    unsigned char *saved;
+    size_t bytes = 0;
+    int i, number;
+    for (i = 0; i < 12; i++) {
+        x[i] = random_below(100);
+        y[i] = random_below(100);
+    }
+    combgpu_tsp_from_coordinates(ctx, 12, x, y, COMBGPU_TSP_EUC_2D, &instance);
+    memset(&desc, 0, sizeof desc);
+    desc.instance = &instance;
+    desc.method = COMBGPU_TSP_HEURISTIC;
+    combgpu_tsp_begin(ctx, &desc, &job);
+    saved = test_save(job, &bytes);
+    test_put32(saved + test_data_begin(saved, bytes) + 4 * 3, 0x80000000u); /* of the first task */
+    desc.run.resume_data = test_mend(saved, bytes);
+    desc.run.resume_bytes = bytes;
+    equal_status(ctx, combgpu_tsp(ctx, &desc, NULL), COMBGPU_BAD_FILE, "2^63 1-trees: refused");
+    free(saved);
+    (void)test_run(job);
+    for (number = LENGTH; number <= TOUR; number++) {
+        char *digit;
+        saved = test_save(job, &bytes);
+        desc.run.resume_data = saved;
+        desc.run.resume_bytes = bytes;
+        equal_status(ctx, combgpu_tsp(ctx, &desc, NULL), COMBGPU_OK, "the checkpoint of the end");
+        digit = test_sum(saved, bytes, number);
+        if (ok(digit != NULL, "it has sum %d", number)) *digit = *digit == '1' ? '2' : '1';
+        test_mend(saved, bytes);
+        equal_status(ctx, combgpu_tsp(ctx, &desc, NULL), COMBGPU_BAD_FILE,
+                     "with another %s: refused", number == TOUR ? "city" : "length");
+        free(saved);
+    }
+    combgpu_job_cancel(job);
+    combgpu_tsp_free(ctx, &instance);
+}
+
 int main(void)
 {
     combgpu_context *ctx;
@@ -673,6 +718,7 @@ int main(void)
     test_many_cities(ctx);
     test_sizes(ctx);
     test_far_points(ctx);
+    test_untrusted(ctx);
     combgpu_close(ctx);
     return tap_end();
 }

@@ -76,6 +76,55 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_setup(combgpu_job *job, const com
     return COMBGPU_OK;
 }
 
+/* Reads the tours and bounds of tasks or records. Returns how many tours. */
+COMBGPU__PRIVATE int combgpu__large_read(const combgpu_job *job, const uint32_t *task, size_t count,
+                                         int *tour, int64_t *bound)
+{
+    const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
+    int tours = 0;
+    for (; count; count--, task += combgpu__desc(job)->task_words)
+        if (task[COMBGPU__LARGE_TASK_KIND] == COMBGPU__LARGE_BOUND)
+            *bound = (int64_t)combgpu__get64(task + COMBGPU__LARGE_TASK_VALUE);
+        else
+            memcpy(tour, task + COMBGPU__LARGE_TASK_DATA, (size_t)large->cities * sizeof *tour),
+                tours++;
+    return tours;
+}
+
+/* Finds the best tour and the bound, in the sums or in tasks that have not ended. Returns 0 if the
+   tour is that of the sums. */
+COMBGPU__PRIVATE int combgpu__large_best(const combgpu_job *job, int *tour, int64_t *bound)
+{
+    const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
+    const uint64_t *sums = combgpu__sums(job);
+    const uint32_t *tasks, *records;
+    size_t count, waiting;
+    int k, tours;
+    *bound = (int64_t)sums[COMBGPU__LARGE_SUM_BOUND];
+    for (k = 0; k < large->cities; k++)
+        tour[k] = (int)(sums[COMBGPU__LARGE_SUM_TOUR + k / 4] >> k % 4 * 16 & 65535);
+    records = combgpu__pending(job, &waiting);
+    tours = combgpu__large_read(job, records, waiting, tour, bound);
+    tasks = combgpu__reserve(job, &count);
+    return combgpu__large_read(job, tasks, count, tour, bound) + tours;
+}
+
+/* Checks the tour in the sums after a resume; those of tasks have been. */
+COMBGPU__PRIVATE combgpu_status combgpu__large_resume(combgpu_job *job)
+{
+    const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu_status status = COMBGPU_OK;
+    int *tour = (int *)combgpu__large_array(ctx, large->cities, sizeof *tour, &status);
+    int64_t bound, length = (int64_t)combgpu__sums(job)[COMBGPU__LARGE_SUM_LENGTH];
+    if (!status && !combgpu__large_best(job, tour, &bound) &&
+        !combgpu__large_valid(job, (const uint32_t *)tour, length))
+        status = combgpu__fail(ctx, COMBGPU_BAD_FILE,
+                               "the checkpoint's tour is not a tour of this instance");
+    combgpu__release(ctx, tour);
+    return status;
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__large_begin(combgpu_context *ctx,
                                                      const combgpu_tsp_desc *desc,
                                                      combgpu_job **out)
@@ -89,30 +138,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_begin(combgpu_context *ctx,
     if (!status) status = combgpu__large_check(ctx, desc);
     if (!status) status = combgpu__large_setup(job, desc);
     if (!status) status = combgpu__job_start(job);
+    if (!status) status = combgpu__large_resume(job);
     return combgpu__job_begun(job, status, out);
 }
 
 /* ---- end */
-
-/* Finds the best tour and the bound, in the sums or in tasks that have not ended. */
-COMBGPU__PRIVATE combgpu_status combgpu__large_answer(combgpu_job *job, int *tour, int64_t *bound)
-{
-    const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
-    const uint64_t *sums = combgpu__sums(job);
-    combgpu_status status = combgpu__gather(job);
-    size_t count, i;
-    const uint32_t *task = combgpu__reserve(job, &count);
-    int k;
-    *bound = (int64_t)sums[COMBGPU__LARGE_SUM_BOUND];
-    for (k = 0; k < large->cities; k++)
-        tour[k] = (int)(sums[COMBGPU__LARGE_SUM_TOUR + k / 4] >> k % 4 * 16 & 65535);
-    for (i = 0; !status && i < count; i++, task += combgpu__desc(job)->task_words)
-        if (task[COMBGPU__LARGE_TASK_KIND] == COMBGPU__LARGE_BOUND)
-            *bound = (int64_t)combgpu__get64(task + COMBGPU__LARGE_TASK_VALUE);
-        else
-            memcpy(tour, task + COMBGPU__LARGE_TASK_DATA, (size_t)large->cities * sizeof *tour);
-    return status;
-}
 
 /* Turns a tour to normal form (src/api/tsp.h), without the depot. */
 COMBGPU__PRIVATE void combgpu__large_normal(const combgpu__large *large, const int *from, int *to)
@@ -157,14 +187,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, combgpu_tsp
 {
     combgpu_context *ctx = combgpu__context(job);
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
-    combgpu_status status = combgpu__outcome(job), read = COMBGPU_OK;
+    combgpu_status status = combgpu__outcome(job),
+                   read = status < 0 ? status : combgpu__gather(job);
     int64_t bound = 0, length;
     int *tour;
     memset(result, 0, sizeof *result);
     if (status >= 0) {
         tour = (int *)combgpu__large_array(ctx, 2 * large->cities, sizeof *tour, &read);
-        if (!read) read = combgpu__large_answer(job, tour + large->cities, &bound);
         if (!read) {
+            (void)combgpu__large_best(job, tour + large->cities, &bound);
             combgpu__large_normal(large, tour + large->cities, tour);
             length = combgpu__large_result(large, tour, bound, result);
             if (large->out) memcpy(large->out, tour, (size_t)large->n * sizeof *tour);

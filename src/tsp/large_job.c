@@ -149,7 +149,9 @@ COMBGPU__PRIVATE int combgpu__large_adopt_record(combgpu_job *job, const uint32_
     if (value > (uint64_t)COMBGPU__LARGE_LONGEST) return 0;
     if (record[COMBGPU__LARGE_TASK_KIND] == COMBGPU__LARGE_TOUR)
         return combgpu__large_valid(job, record + COMBGPU__LARGE_TASK_DATA, (int64_t)value);
-    if (combgpu__get64(record + COMBGPU__LARGE_TASK_STEP) > (uint64_t)COMBGPU__LARGE_STEP) return 0;
+    if (combgpu__get64(record + COMBGPU__LARGE_TASK_STEP) > (uint64_t)COMBGPU__LARGE_STEP ||
+        combgpu__get64(record + COMBGPU__LARGE_TASK_COUNT) > (uint64_t)combgpu__large_trees(large))
+        return 0;
     for (v = 0; v < large->nodes; v++) {
         int64_t extra = (int64_t)combgpu__get64(record + COMBGPU__LARGE_TASK_DATA + 2 * v);
         if (extra > COMBGPU__LARGE_NONE >> 12 || extra < -(COMBGPU__LARGE_NONE >> 12) ||
