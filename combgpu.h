@@ -5796,8 +5796,15 @@ COMBGPU__PRIVATE char *combgpu__path(combgpu_context *ctx, const char *path, con
     return made;
 }
 
+/* Nonzero if a file could not be opened, by this errno, because its name is that of something else: a
+   link, a folder, a socket. */
+COMBGPU__PRIVATE int combgpu__is_no_file(int error)
+{
+    return error == ELOOP || error == EMLINK || error == EISDIR || error == ENXIO;
+}
+
 /* Returns 0 if there is no file at `path`, 1 for a checkpoint or the remains of one, 2 for any
-   other file or a link. */
+   other file or a link; minus an errno if nobody knows, as with too many open files. */
 COMBGPU__PRIVATE int combgpu__companion(const char *path)
 {
     char head[sizeof COMBGPU__CHECKPOINT_HEAD] = "";
@@ -5805,7 +5812,7 @@ COMBGPU__PRIVATE int combgpu__companion(const char *path)
     size_t length = 0;
     int file, ours, error = combgpu__file_open(path, COMBGPU__FILE_ITSELF, &file);
     if (error == ENOENT) return 0;
-    if (error) return 2;
+    if (error) return error == EACCES || combgpu__is_no_file(error) ? 2 : -error;
     ours = !combgpu__file_facts_of(file, &facts) && facts.regular &&
            !combgpu__file_read(file, head, sizeof head - 1, &length) &&
            (!length || !head[0] || !memcmp(head, COMBGPU__CHECKPOINT_HEAD, length));
@@ -5819,6 +5826,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__in_the_way(combgpu_context *ctx, const 
                          "%s is in the way: it is no file of a combgpu run, which needs the name; "
                          "move it, or name another checkpoint",
                          path);
+}
+
+/* Fails if there is something at `path`, a name beside the checkpoint's, that is not of a run. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_beside(combgpu_job *job, const char *path)
+{
+    const int there = combgpu__companion(path);
+    if (there == 2) return combgpu__in_the_way(job->ctx, path);
+    if (there >= 0) return COMBGPU_OK;
+    return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
+                         job->checkpoint_path, strerror(-there));
 }
 
 /* Reads who wrote the checkpoint at `path`; *token is 0 if it does not say. Returns 0 if there is
@@ -5906,8 +5923,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
             file = -1;
         }
     }
-    if (file < 0 && error != ENOENT && error != EACCES)
-        status = combgpu__in_the_way(ctx, path); /* a link, a folder */
+    if (file < 0 && combgpu__is_no_file(error))
+        status = combgpu__in_the_way(ctx, path);
     else if (file < 0)
         status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
                                job->checkpoint_path, strerror(error));
@@ -5995,9 +6012,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_mine(combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__write_new(combgpu_job *job, const char *path,
                                                    const unsigned char *bytes, size_t size)
 {
-    int file, closed, error = 0, leftover = combgpu__companion(path);
+    int file, closed, leftover = combgpu__companion(path), error = leftover < 0 ? -leftover : 0;
     if (leftover == 2) return combgpu__in_the_way(job->ctx, path);
-    if (leftover) error = combgpu__file_remove(path);
+    if (leftover > 0) error = combgpu__file_remove(path);
     if (!error || error == ENOENT) error = combgpu__file_open(path, COMBGPU__FILE_CREATE, &file);
     if (!error) {
         error = combgpu__file_write(file, bytes, size);
@@ -6033,7 +6050,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_write(combgpu_job *job,
         status = combgpu__no_memory(ctx, strlen(path) + 5);
     else {
         status = combgpu__checkpoint_mine(job);
-        if (!status && combgpu__companion(backup) == 2) status = combgpu__in_the_way(ctx, backup);
+        if (!status) status = combgpu__checkpoint_beside(job, backup);
         if (!status) status = combgpu__write_new(job, fresh, bytes, size);
         if (!status) {
             error = combgpu__turn_over(job, fresh, backup);
@@ -6140,10 +6157,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
     combgpu_status status = COMBGPU_OK;
     if (!fresh || !backup)
         status = combgpu__no_memory(ctx, strlen(job->checkpoint_path) + 5);
-    else if (combgpu__companion(backup) == 2)
-        status = combgpu__in_the_way(ctx, backup);
     else
-        status = combgpu__write_new(job, fresh, NULL, 0);
+        status = combgpu__checkpoint_beside(job, backup);
+    if (!status) status = combgpu__write_new(job, fresh, NULL, 0);
     if (!status) {
         (void)combgpu__file_remove(fresh);
         (void)combgpu__checkpoint_owner(job->checkpoint_path, &job->token_there, &process);

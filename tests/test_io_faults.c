@@ -253,6 +253,31 @@ static void no_files(combgpu_context *ctx)
     clean();
 }
 
+/* Nonzero if a run whose checkpoint has this path fails and says this in its message. */
+static int says(combgpu_context *ctx, const char *path, const char *why)
+{
+    uint64_t all;
+    if (small_run(ctx, path, &all) != COMBGPU_FILE_ERROR) return 0;
+    if (strstr(combgpu_message(ctx), why)) return 1;
+    fprintf(stderr, "# %s\n", combgpu_message(ctx));
+    return 0;
+}
+
+/* Names that no file can have: the message has the system's reason, not that something else has the
+   name. */
+static void reasons(combgpu_context *ctx)
+{
+    char name[300];
+    uint64_t all;
+    memset(name, 'a', 252);
+    name[252] = 0;
+    ok(says(ctx, name, strerror(ENAMETOOLONG)), "a name that is too long: the message says so");
+    equal_status(ctx, small_run(ctx, checkpoint, &all), COMBGPU_OK, "a checkpoint");
+    snprintf(name, sizeof name, "%s/c", checkpoint);
+    ok(says(ctx, name, strerror(ENOTDIR)), "a file in a folder's place: the message says so");
+    clean();
+}
+
 /* Disks of a few files or bytes, in a name space of the child's own. */
 static void small_disks(combgpu_context *ctx)
 {
@@ -339,6 +364,7 @@ int main(void)
     equal_u64(early, 0, "what gets a checkpoint's name is on the disk");
     full_disk(ctx);
     no_files(ctx);
+    reasons(ctx);
     small_disks(ctx);
     strange_paths(ctx);
     no_permission(ctx);

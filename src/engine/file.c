@@ -4,9 +4,9 @@
 COMBGPU__PRIVATE combgpu_status combgpu__write_new(combgpu_job *job, const char *path,
                                                    const unsigned char *bytes, size_t size)
 {
-    int file, closed, error = 0, leftover = combgpu__companion(path);
+    int file, closed, leftover = combgpu__companion(path), error = leftover < 0 ? -leftover : 0;
     if (leftover == 2) return combgpu__in_the_way(job->ctx, path);
-    if (leftover) error = combgpu__file_remove(path);
+    if (leftover > 0) error = combgpu__file_remove(path);
     if (!error || error == ENOENT) error = combgpu__file_open(path, COMBGPU__FILE_CREATE, &file);
     if (!error) {
         error = combgpu__file_write(file, bytes, size);
@@ -42,7 +42,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_write(combgpu_job *job,
         status = combgpu__no_memory(ctx, strlen(path) + 5);
     else {
         status = combgpu__checkpoint_mine(job);
-        if (!status && combgpu__companion(backup) == 2) status = combgpu__in_the_way(ctx, backup);
+        if (!status) status = combgpu__checkpoint_beside(job, backup);
         if (!status) status = combgpu__write_new(job, fresh, bytes, size);
         if (!status) {
             error = combgpu__turn_over(job, fresh, backup);
@@ -149,10 +149,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
     combgpu_status status = COMBGPU_OK;
     if (!fresh || !backup)
         status = combgpu__no_memory(ctx, strlen(job->checkpoint_path) + 5);
-    else if (combgpu__companion(backup) == 2)
-        status = combgpu__in_the_way(ctx, backup);
     else
-        status = combgpu__write_new(job, fresh, NULL, 0);
+        status = combgpu__checkpoint_beside(job, backup);
+    if (!status) status = combgpu__write_new(job, fresh, NULL, 0);
     if (!status) {
         (void)combgpu__file_remove(fresh);
         (void)combgpu__checkpoint_owner(job->checkpoint_path, &job->token_there, &process);
