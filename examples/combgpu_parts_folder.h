@@ -144,8 +144,10 @@ static void parts_open(const parts_search *search)
     int made;
     parts.count = (int)number_of(OPTION_PARTS, 0);
     parts.folder = text_of(OPTION_FOLDER);
-    if (!parts.folder || !*parts.folder || strlen(parts.folder) > 4000)
+    if (!parts.folder || !*parts.folder)
         usage("--parts needs --folder DIR: where the parts are kept");
+    if (strlen(parts.folder) > 4000)
+        usage("--folder has a name of %d characters; it may have 4000", (int)strlen(parts.folder));
     made = !make_folder(parts.folder);
     if (!made && errno != EEXIST)
         usage("--folder %.200s cannot be made: %s", parts.folder, strerror(errno));

@@ -86,6 +86,8 @@ is "$? $(ls "$tmp/other_search") $(grep -c 'of another run, or of another versio
     "a record of another search is refused, and its folder left as it was"
 no3 --n 11 --parts 6 --folder "$tmp/run" >"$tmp/out" 2>"$tmp/err"
 is "$? $(grep -c 'of another run: no3, n = 11, all, 5 parts$' "$tmp/err") $(wc -l <"$tmp/err" | tr -d " ")" "2 1 1" "another number of parts is refused"
+no3 --n 11 --parts 5 --folder "$(printf '%04001d' 0)" 2>"$tmp/err"
+is "$? $(grep -c 'a name of 4001 characters; it may have 4000$' "$tmp/err")" "2 1" "so is a folder whose name is too long"
 printf x | dd of="$tmp/run/part-000002.ck" bs=1 seek=200 conv=notrunc 2>/dev/null
 rm -f "$tmp/run/part-000002.ck.bak"
 no3 --n 11 --parts 5 --folder "$tmp/run" >"$tmp/out" 2>"$tmp/err"
