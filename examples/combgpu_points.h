@@ -202,6 +202,7 @@ static void read_geojson_pass(const char *text, int lines, const char *source)
         } else if (*at == '-' || (*at >= '0' && *at <= '9')) {
             char *end;
             double value = strtod(at, &end);
+            if (end == at) usage("%.200s: a minus sign without a number", source);
             if (key_length == 11 && !strncmp(key, "coordinates", 11)) {
                 if (numbers == 0) feature.x = value;
                 if (numbers == 1) {

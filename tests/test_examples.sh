@@ -1244,6 +1244,10 @@ run tsp "$tmp/points.csv" --json --geojson "$tmp/r.geojson" --gpx "$tmp/r.gpx" -
 want="$(value km | cut -c 1-8)"
 [ "$status" -eq 0 ] && grep -q '"route": \["Wien, Hbf", ' "$tmp/out"
 point $? "tsp reads CSV with a header, names in quotes"
+printf '{"type":-"Feature"}' >"$tmp/minus.geojson"
+timeout -s KILL 10 "$bin/combgpu" tsp "$tmp/minus.geojson" >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 2 ] && grep -q 'a minus sign without a number$' "$tmp/err"
+point $? "GeoJSON with a minus sign alone: refused, not read for ever"
 for form in geojson gpx; do
     run tsp "$tmp/r.$form" --json
     is "$status $(value km | cut -c 1-8) $(value n)" "0 $want 3" "tsp reads its $form again: the same length"
