@@ -41,10 +41,27 @@ value() { # KEY: of the JSON object in $tmp/out, which is one line
     sed -n "s/.*[{ ]\"$1\": \"\{0,1\}\([^\",}]*\).*/\1/p" "$tmp/out"
 }
 
+# One Python reads all JSON: it answers each line with 0 or 1. (python3 may be a script that looks for a Python,
+# which takes longer than to start that.)
+python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null)
+[ -z "$python" ] || ! mkfifo "$tmp/ask" "$tmp/answer" 2>/dev/null || {
+    "$python" -c 'import json, sys
+for line in sys.stdin:
+    try:
+        good = isinstance(json.load(open(sys.argv[1], encoding="utf-8")), dict)
+    except Exception:
+        good = False
+    print(0 if good else 1, flush=True)' "$tmp/out" <"$tmp/ask" >"$tmp/answer" 2>/dev/null &
+    exec 6>"$tmp/ask" 7<"$tmp/answer"
+}
+
 is_json() { # $tmp/out holds one JSON object, one line, and nothing else
     [ "$(wc -l <"$tmp/out")" -eq 1 ] || return 1
-    if command -v python3 >/dev/null 2>&1; then
-        python3 -c 'import json, sys
+    if [ -p "$tmp/answer" ]; then
+        echo >&6
+        read -r bad <&7 && return "$bad"
+    elif [ -n "$python" ]; then
+        "$python" -c 'import json, sys
 assert isinstance(json.load(open(sys.argv[1], encoding="utf-8")), dict)' "$tmp/out" 2>/dev/null
     else
         grep -q '^{".*}$' "$tmp/out"
@@ -473,17 +490,19 @@ magic|--check squares.txt
 RUNS
 
 # Ctrl-C goes to all processes of the terminal: also to the linker that PoCL runs
-if [ -d /proc/self/task ] && command -v python3 >/dev/null 2>&1 && run devices --backend opencl && [ $status -eq 0 ]; then
+if [ -r /proc/self/stat ] && [ -n "$python" ] && run devices --backend opencl && [ $status -eq 0 ]; then
     mkdir "$tmp/kernels"
-    POCL_CACHE_DIR="$tmp/kernels" python3 - "$bin/combgpu" >"$tmp/out" <<'END'
-import glob, os, signal, subprocess, sys, time
+    POCL_CACHE_DIR="$tmp/kernels" "$python" - "$bin/combgpu" >"$tmp/out" <<'END'
+import os, signal, subprocess, sys, time
 run = subprocess.Popen([sys.argv[1], "tsp", "--random", "16", "--method", "brute-force", "--backend", "opencl", "--time-limit", "60"],
                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
-def children():
+def parent(process):
     try:
-        return any(open(path).read() for path in glob.glob("/proc/%d/task/*/children" % run.pid))
+        return int(open("/proc/%s/stat" % process).read().rsplit(")", 1)[1].split()[1])
     except OSError:
-        return False
+        return 0
+def children():
+    return any(parent(process) == run.pid for process in os.listdir("/proc") if process.isdigit())
 until, seen = time.time() + 15, False
 while run.poll() is None and not seen and time.time() < until:
     seen = children()
@@ -498,7 +517,7 @@ END
     *) is "$(cat "$tmp/out")" "3 True" "Ctrl-C while a driver's linker works is a stop" ;;
     esac
 else
-    skip "no OpenCL, /proc or python3" "Ctrl-C while a driver's linker works is a stop"
+    skip "no OpenCL, /proc or Python" "Ctrl-C while a driver's linker works is a stop"
 fi
 
 rm -f "$tmp/squares.txt"
@@ -688,8 +707,8 @@ is "$(grep -c ',' "$tmp/out") $(grep -c '^[a-z0-9]* 1,2 ' "$tmp/out")" "$run2 $r
 run no3 --n 22 --class rot4 --backend cpu --progress json --progress-every 0.05 --json
 [ "$status" -eq 0 ] && is_json
 point $? "no3 --progress json: standard output is the result alone"
-if command -v python3 >/dev/null 2>&1; then
-    python3 - "$tmp/err" <<'END'
+if [ -n "$python" ]; then
+    "$python" - "$tmp/err" <<'END'
 import json, sys
 last = 0
 lines = [json.loads(line) for line in open(sys.argv[1])]
@@ -1210,10 +1229,10 @@ is "$status $(grep -c '^c [0-9]*:' "$tmp/out") $(awk '$1 == "p" { n = $4 } /^-?[
     "0 3 0" "no3 --cnf: three orbits, as many clauses as announced"
 run no3 --n 4 --class full --cnf "$tmp/cnf" --json
 is "$status $(value bytes)" "0 $(wc -c <"$tmp/cnf" | tr -d ' ')" "no3 --cnf --json: an object with the file's size"
-if command -v python3 >/dev/null 2>&1; then
+if [ -n "$python" ]; then
     "$bin/combgpu" perm --n 4 --format npy --output "$tmp/p.npy" >"$tmp/out" 2>&1 &&
         "$bin/combgpu" perm --n 4 --format npy | cmp -s - "$tmp/p.npy" &&
-        python3 - "$tmp/p.npy" <<'END'
+        "$python" - "$tmp/p.npy" <<'END'
 import ast, itertools, struct, sys
 data = open(sys.argv[1], "rb").read()
 assert data[:8] == b"\x93NUMPY\x01\x00"
@@ -1285,8 +1304,8 @@ point $? "no3 --check --svg: the board of the front page, titled as one that was
 run magic --order 3 --svg - --quiet
 [ "$status" -eq 0 ] && [ "$(grep -c 'every line: 15' "$tmp/out")" -eq 8 ]
 point $? "magic --svg draws the squares and their sum"
-if command -v python3 >/dev/null 2>&1; then
-    python3 -c 'import sys, xml.dom.minidom as x
+if [ -n "$python" ]; then
+    "$python" -c 'import sys, xml.dom.minidom as x
 for f in sys.argv[1:]: x.parse(f)' "$tmp/out" "$tmp/r.svg" "$tmp/r.gpx" 2>"$tmp/err"
     point $? "pictures and GPX are well-formed XML"
 fi
@@ -1439,8 +1458,8 @@ is $status 3 "after kill -9 it may go on"
 
 # ---- the progress line, on a terminal
 
-if command -v python3 >/dev/null 2>&1; then
-    python3 - "$bin/combgpu" >"$tmp/out" <<'END'
+if [ -n "$python" ]; then
+    "$python" - "$bin/combgpu" >"$tmp/out" <<'END'
 import os, pty, sys, time
 pid, terminal = pty.fork()
 if pid == 0:
