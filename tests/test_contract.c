@@ -278,7 +278,8 @@ static void shards_add_up(void)
         }
 }
 
-/* The files may come in any order. An answer in the caller's memory is merged by nobody. */
+/* The files may come in any order, and from several places. An answer in the caller's memory is merged by
+   nobody. */
 static void shards_are_merged(combgpu_context *ctx, const char *place)
 {
     static const int counts[3] = {1, 3, 7};
@@ -298,7 +299,8 @@ static void shards_are_merged(combgpu_context *ctx, const char *place)
             for (k = 0; k < counts[c]; k++) {
                 run->shard_index = k;
                 run->checkpoint_path = paths[counts[c] - 1 - k] = shard_paths[k];
-                bad += solve(ctx, &search_rows[i], &desc, &answer) != COMBGPU_OK;
+                bad += solve(search_brief() && k % 3 ? CPU : ctx, &search_rows[i], &desc,
+                             &answer) != COMBGPU_OK;
             }
             *run = whole;
             run->merge_paths = paths;
