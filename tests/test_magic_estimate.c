@@ -8,22 +8,22 @@ static const struct {
     int order, kind;
     double up_to_d4;
     uint64_t samples;
-} known[] = {{4, COMBGPU_MAGIC_NORMAL, 880, 40000},
-             {4, COMBGPU_MAGIC_SEMI, 68688, 40000},
-             {5, COMBGPU_MAGIC_NORMAL, 275305224, 40000},
-             {5, COMBGPU_MAGIC_SEMI, 579043051200.0, 40000},
+} known[] = {{4, COMBGPU_MAGIC_NORMAL, 880, 15000},
+             {4, COMBGPU_MAGIC_SEMI, 68688, 15000},
+             {5, COMBGPU_MAGIC_NORMAL, 275305224, 15000},
+             {5, COMBGPU_MAGIC_SEMI, 579043051200.0, 15000},
              {6, COMBGPU_MAGIC_NORMAL, 17753889197660635632.0, 4000},
              {6, COMBGPU_MAGIC_SEMI, 94590660245399996601600.0, 3000},
-             {7, COMBGPU_MAGIC_NORMAL, 3.79809e34, 4000},
-             {7, COMBGPU_MAGIC_SEMI, 4.2848e38, 3000},
+             {7, COMBGPU_MAGIC_NORMAL, 3.79809e34, 2000},
+             {7, COMBGPU_MAGIC_SEMI, 4.2848e38, 1500},
              {4, COMBGPU_MAGIC_ASSOCIATIVE, 48, 10000},
-             {5, COMBGPU_MAGIC_ASSOCIATIVE, 48544, 10000},
+             {5, COMBGPU_MAGIC_ASSOCIATIVE, 48544, 4000},
              {5, COMBGPU_MAGIC_ULTRAMAGIC, 16, 10000},
-             {7, COMBGPU_MAGIC_ASSOCIATIVE, 1125154039419854784.0, 5000},
-             {7, COMBGPU_MAGIC_ULTRAMAGIC, 20190684, 3000},
+             {7, COMBGPU_MAGIC_ASSOCIATIVE, 1125154039419854784.0, 2000},
+             {7, COMBGPU_MAGIC_ULTRAMAGIC, 20190684, 1000},
              {5, COMBGPU_MAGIC_PANDIAGONAL, 3600, 10000},
-             {7, COMBGPU_MAGIC_PANDIAGONAL, 1.21e17, 2000},
-             {9, COMBGPU_MAGIC_ASSOCIATIVE, 7.28e40, 1000}};
+             {7, COMBGPU_MAGIC_PANDIAGONAL, 1.21e17, 700},
+             {9, COMBGPU_MAGIC_ASSOCIATIVE, 7.28e40, 500}};
 
 static void test_known(combgpu_context *ctx)
 {
@@ -39,7 +39,7 @@ static void test_known(combgpu_context *ctx)
         desc.samples = known[k].samples;
         brief &= desc.order != 5 || desc.kind != COMBGPU_MAGIC_PANDIAGONAL; /* takes no time */
         if (brief) desc.samples = 200;
-        for (seed = 1; seed <= 20; seed++) {
+        for (seed = 1; seed <= (brief ? 2 : 20); seed++) {
             desc.seed = (uint64_t)seed;
             combgpu_magic_estimate(ctx, &desc, &result);
             off = result.up_to_d4 - known[k].up_to_d4;
