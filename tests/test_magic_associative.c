@@ -234,7 +234,7 @@ static void test_sample(combgpu_context *ctx)
     combgpu_magic_result part;
     double mean = 0, squares = 0, error, all;
     uint64_t steps = 0;
-    int i, parts = test_small() ? 20 : 100, shards = 100000000;
+    int i, parts = test_small() ? 40 : 100, shards = test_small() ? 1000000000 : 400000000;
     for (i = 0; i < parts; i++) {
         count_part(ctx, (int)random_u32_below((uint32_t)shards), shards, &part);
         all = (double)part.up_to_d4 / (double)part.run.steps * (double)STEPS;
