@@ -59,6 +59,26 @@ static int lowest(uint64_t set)
     return __builtin_ctzll(set);
 }
 
+static uint64_t swapped(uint64_t x, int by, uint64_t low)
+{
+    return (x >> by & low) | (x & low) << by;
+}
+
+/* The numbers of a set with another one in it that makes up the sum. */
+static uint64_t partners(uint64_t left, int sum)
+{
+    uint64_t x = left;
+    if (sum < 3 || sum > 71) return 0;
+    x = swapped(x, 1, UINT64_C(0x5555555555555555));
+    x = swapped(x, 2, UINT64_C(0x3333333333333333));
+    x = swapped(x, 4, UINT64_C(0x0f0f0f0f0f0f0f0f));
+    x = swapped(x, 8, UINT64_C(0x00ff00ff00ff00ff));
+    x = swapped(x, 16, UINT64_C(0x0000ffff0000ffff));
+    x = x >> 32 | x << 32; /* number v is bit 63 - v */
+    x = left & (sum < 64 ? x >> (63 - sum) : x << (sum - 63));
+    return sum & 1 ? x : x & ~(UINT64_C(1) << sum / 2);
+}
+
 #define WITHOUT(left, a, b) ((left) & ~(UINT64_C(1) << (a) | UINT64_C(1) << (b)))
 
 /* The ways to fill columns 2 and 3 of two rows that need `upper` and `lower` there. Of rows 0 and 5
@@ -73,15 +93,13 @@ static uint64_t half_ways(uint64_t left, const int *need, int inner, int column_
     const int *column = need + 6 + !inner; /* 1 and 4, or 0 and 5 */
     const int one = column[0], two = column[inner ? 5 : 3];
     uint64_t ways = 0, a, b, rest;
-    for (a = left; a; a &= a - 1) {
+    for (a = partners(left, one); a; a &= a - 1) {
         int x = lowest(a);
-        if (!has_both(left, x, one - x)) continue;
         rest = WITHOUT(left, x, one - x);
-        for (b = rest; b; b &= b - 1) {
+        for (b = partners(rest, two); b; b &= b - 1) {
             int y = lowest(b);
-            if (has_both(rest, y, two - y))
-                ways += middle_ways(WITHOUT(rest, y, two - y), need, inner, need[inner] - x - y,
-                                    need[5 - inner] - one + x - two + y, column_2);
+            ways += middle_ways(WITHOUT(rest, y, two - y), need, inner, need[inner] - x - y,
+                                need[5 - inner] - one + x - two + y, column_2);
         }
     }
     return ways;
@@ -91,34 +109,30 @@ static uint64_t middle_ways(uint64_t left, const int *need, int inner, int upper
                             int column_2)
 {
     uint64_t ways = 0, c, d, rest;
-    for (c = left; c; c &= c - 1) {
+    for (c = partners(left, upper); c; c &= c - 1) {
         int x = lowest(c), y = column_2 - x;
-        if (!has_both(left, x, upper - x)) continue;
         rest = WITHOUT(left, x, upper - x);
         if (inner) {
             if (has_both(rest, y, lower - y)) ways++;
             continue;
         }
-        for (d = rest; d; d &= d - 1) {
+        for (d = partners(rest, lower); d; d &= d - 1) {
             y = lowest(d);
-            if (has_both(rest, y, lower - y))
-                ways += half_ways(WITHOUT(rest, y, lower - y), need, 1, column_2 - x - y);
+            ways += half_ways(WITHOUT(rest, y, lower - y), need, 1, column_2 - x - y);
         }
     }
     return ways;
 }
 
-/* The squares over a configuration with choice t: the numbers in columns 0, 1 and 4 of row 2 and then
-   in columns 0 and 1 of row 3, each by its place among those that are left. Row 3 is filled in every
-   way, the rest is counted. */
-static uint64_t squares_of_choice(const int *configuration, uint32_t t)
+/* Fills row 2 of a configuration: t is the choice of the numbers in columns 0, 1 and 4, each by its place
+   among those that are left; the last one follows, and 0 is returned if it does not fit. */
+static int fill_row_2(const int *configuration, uint32_t t, int *need, uint64_t *left)
 {
-    static const unsigned char cells[6] = {12, 13, 16, 17, 18, 19};
-    int need[12], needs[12], i, number;
-    uint32_t chosen[5], place;
-    uint64_t left = (UINT64_C(2) << 36) - 2, squares = 0, from;
-    chosen[4] = t % 19, chosen[3] = t / 19 % 20, chosen[2] = t / 380 % 22;
-    chosen[1] = t / 8360 % 23, chosen[0] = t / 192280;
+    static const unsigned char columns[4] = {0, 1, 4, 5};
+    uint32_t chosen[3], place;
+    int i, number;
+    chosen[2] = t % 22, chosen[1] = t / 22 % 23, chosen[0] = t / 506;
+    *left = (UINT64_C(2) << 36) - 2;
     for (i = 0; i < 12; i++)
         need[i] = 111;
     for (i = 0; i < 12; i++) {
@@ -126,20 +140,40 @@ static uint64_t squares_of_choice(const int *configuration, uint32_t t)
         number = configuration[cell];
         need[cell / 6] -= number;
         need[6 + cell % 6] -= number;
-        left &= ~(UINT64_C(1) << number);
+        *left &= ~(UINT64_C(1) << number);
     }
-    for (i = 0; i < 6; i++) {
-        if (i == 3) { /* the last of row 2 follows */
+    for (i = 0; i < 4; i++) {
+        if (i == 3) {
             number = need[2];
-            if (number < 1 || number > 36 || !(left >> number & 1)) return 0;
+            if (number < 1 || number > 36 || !(*left >> number & 1)) return 0;
         } else {
-            for (from = left, place = chosen[i - (i > 3)]; place; place--)
+            uint64_t from = *left;
+            for (place = chosen[i]; place; place--)
                 from &= from - 1;
             number = lowest(from);
         }
+        *left &= ~(UINT64_C(1) << number);
+        need[2] -= number;
+        need[6 + columns[i]] -= number;
+    }
+    return 1;
+}
+
+/* The squares with that row 2 and choice t, 0 to 379, of the numbers in columns 0 and 1 of row 3. The
+   row is filled in every way, the rest is counted. */
+static uint64_t squares_of_row_3(const int *need_of_all, uint64_t left, uint32_t t)
+{
+    int need[12], needs[12], i, number;
+    uint64_t squares = 0, from;
+    memcpy(need, need_of_all, sizeof need);
+    for (i = 0; i < 2; i++) {
+        uint32_t place = i ? t % 19 : t / 19;
+        for (from = left; place; place--)
+            from &= from - 1;
+        number = lowest(from);
         left &= ~(UINT64_C(1) << number);
-        need[cells[i] / 6] -= number;
-        need[6 + cells[i] % 6] -= number;
+        need[3] -= number;
+        need[6 + i] -= number;
     }
     for (from = left; from; from &= from - 1) { /* the last two of row 3 */
         int fifth = lowest(from), sixth = need[3] - fifth;
@@ -152,7 +186,19 @@ static uint64_t squares_of_choice(const int *configuration, uint32_t t)
     return squares;
 }
 
-#define CHOICES 4614720 /* 24 * 23 * 22 * 20 * 19 */
+/* The squares over a configuration with a choice of row 2. */
+static uint64_t squares_of_choice(const int *configuration, uint32_t t)
+{
+    int need[12];
+    uint64_t left, squares = 0;
+    uint32_t third;
+    if (!fill_row_2(configuration, t, need, &left)) return 0;
+    for (third = 0; third < 380; third++)
+        squares += squares_of_row_3(need, left, third);
+    return squares;
+}
+
+#define CHOICES 12144 /* 24 * 23 * 22 */
 
 static uint64_t count_configuration(combgpu_context *ctx, uint64_t configuration)
 {
@@ -209,8 +255,8 @@ static void test_choices_against_search(combgpu_context *ctx)
         }
         givens[12] = free_numbers[x];
         givens[13] = free_numbers[y];
-        for (z = 0; z < 22 * 20 * 19; z++) /* y counts after x was taken */
-            squares += squares_of_choice(givens, (uint32_t)(x * 192280 + (y - (y > x)) * 8360 + z));
+        for (z = 0; z < 22; z++) /* y counts after x was taken */
+            squares += squares_of_choice(givens, (uint32_t)(x * 506 + (y - (y > x)) * 22 + z));
         memset(&desc, 0, sizeof desc);
         desc.order = 6;
         desc.givens = givens;
@@ -235,7 +281,7 @@ static void test_places_equal(void)
     for (place = 0; place < TEST_PLACES; place++) {
         if (!test_open(place, &ctx)) continue;
         desc.run.shard_index = 1; /* of 64 steps */
-        desc.run.shard_count = test_small() ? 16 : 2;
+        desc.run.shard_count = test_small() || !test_has_gpu() ? 16 : 2;
         if (combgpu_magic_diagonals(ctx, &desc, &result)) ok(0, "%s", combgpu_message(ctx));
         if (!place) want = result;
         ok(result.squares == want.squares && result.squares && equal_runs(&result.run, &want.run),
@@ -269,7 +315,7 @@ static void test_resume(combgpu_context *ctx)
     size_t bytes;
     int pieces;
     memset(&desc, 0, sizeof desc);
-    desc.first = UINT64_C(430000000000);
+    desc.first = UINT64_C(123456789012); /* few sets */
     desc.count = 3;
     desc.run.shard_count = 6;
     combgpu_magic_diagonals(ctx, &desc, &want);
