@@ -2,6 +2,9 @@
    the CPU, from cells fixed at random on boards larger than anybody can search, at each end of a
    form's range; whole searches of small boards, stopped and resumed. */
 #include "board.h"
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 static const char *label(int n, combgpu_no3_class symmetry)
 {
@@ -61,7 +64,7 @@ static void test_kernels(void)
 static void test_fixed(void)
 {
     static const int cases[][4] = {
-        {33, COMBGPU_NO3_DIA1, 10, 3},      {37, COMBGPU_NO3_DIA1, 11, 2},
+        {33, COMBGPU_NO3_DIA1, 10, 3},      {37, COMBGPU_NO3_DIA1, 12, 2},
         {34, COMBGPU_NO3_ORT1, 9, 1},       {38, COMBGPU_NO3_ORT1, 10, 1},
         {42, COMBGPU_NO3_ROT4, 5, 1},       {48, COMBGPU_NO3_ROT4, 7, 1},
         {50, COMBGPU_NO3_ROT4, 7, 1},       {64, COMBGPU_NO3_ROT4, 11, 1},
@@ -143,6 +146,11 @@ static void test_resume(void)
 
 int main(void)
 {
+#ifdef __GLIBC__ /* tables of many MiB, again and again: their pages are kept */
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    mallopt(M_TOP_PAD, 64 << 20);
+#endif
     open_places();
     test_kernels();
     test_fixed();
