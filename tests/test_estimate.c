@@ -345,7 +345,7 @@ static void test_stop(void)
 /* Estimates, and then runs the job to its end whatever the estimate's status. */
 static combgpu_status estimating(combgpu_context *ctx, void *user)
 {
-    search s = {"no3", 0, test_small() ? 7 : 10, COMBGPU_NO3_ALL, 0, 0};
+    search s = {"no3", 0, test_small() ? 7 : 9, COMBGPU_NO3_ALL, 0, 0};
     combgpu_estimate e;
     combgpu_job *job;
     combgpu_status status = begin(ctx, &s, &job), estimated;
