@@ -3836,10 +3836,11 @@ typedef struct combgpu__worker {
 typedef struct combgpu__kernel {
     const char *name; /* in the list of kernels; NULL = C only, on the CPU */
     void (*solve)(combgpu__worker *worker);
-    int lanes_per_worker;      /* lanes that share one task; a power of 2, at most 256 */
-    int lanes_per_block;       /* preferred block (work-group) size, a multiple of the above */
-    int left_per_worker;       /* tasks that a worker may give back in a slice, at most */
-    uint32_t first_budget;     /* budget of the first slice, before anything is measured */
+    int lanes_per_worker;  /* lanes that share one task; a power of 2, at most 256 */
+    int lanes_per_block;   /* preferred block (work-group) size, a multiple of the above */
+    int left_per_worker;   /* tasks that a worker may give back in a slice, at most */
+    uint32_t first_budget; /* budget of the first slice, before anything is measured */
+    uint32_t hungry_share; /* the shortest hungry slice is one in so many of a whole one; 0 = 16 */
     const char *opencl_source; /* a caller's function, put before the kernel text; NULL = none */
     const void *cuda_function; /* a caller's kernel; NULL = the one in the list */
 } combgpu__kernel;
@@ -5025,10 +5026,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__balance(combgpu_job *job, combgpu__crew
 /* ---- A slice: start, wait, collect. */
 
 #define COMBGPU__DEFAULT_SLICE_MS 50.0
-/* When a quarter of the workers have found no task, the others give back their stacks early, after
-   1/COMBGPU__HUNGRY_SHARE of their budget; otherwise a few large subtrees keep a device idle. */
+/* When a quarter of the workers have found no task, the others give back their stacks early, after a
+   small share of their budget; otherwise a few large subtrees keep a device idle. */
 #define COMBGPU__HUNGRY_SHARE 16
 #define COMBGPU__SLICE_LIMIT_S 60.0
+
+/* Returns which part of a slice's budget, as one in so many, the shortest hungry slice takes. */
+COMBGPU__PRIVATE uint32_t combgpu__hungry_share(const combgpu_job *job)
+{
+    return job->desc.kernel.hungry_share ? job->desc.kernel.hungry_share : COMBGPU__HUNGRY_SHARE;
+}
 
 /* Returns WORKING, DONE or a failure. A device that does not answer in time counts as hung. */
 COMBGPU__PRIVATE combgpu__result combgpu__slice_poll(combgpu_job *job, combgpu__crew *crew)
@@ -5089,7 +5096,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__
     slice.left_capacity = crew->pool_capacity;
     slice.record_capacity = job->desc.record_capacity;
     slice.budget = budget;
-    slice.least = budget / COMBGPU__HUNGRY_SHARE + 1; /* never 0: every slice makes progress */
+    slice.least = budget / combgpu__hungry_share(job) + 1; /* never 0: every slice makes progress */
     slice.workers = crew->workers;
     slice.task_words = job->desc.task_words;
     slice.record_words = job->desc.record_words;
@@ -5148,7 +5155,7 @@ COMBGPU__PRIVATE uint32_t combgpu__next_budget(const combgpu_job *job, const com
         slice->task_next < slice->task_count; /* workers ended by budget, not for want of tasks */
     if (seconds <= aim && (!spent || slice->stop & COMBGPU__STOP_ENOUGH)) return budget;
     if (slice->stop == COMBGPU__STOP_HUNGRY && seconds <= aim) {
-        aim /= COMBGPU__HUNGRY_SHARE; /* the shortest hungry slice */
+        aim /= combgpu__hungry_share(job); /* the shortest hungry slice */
         if (seconds > aim) return budget;
     }
     factor = seconds > 0 ? aim / seconds : 8;
@@ -22830,6 +22837,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     search->kernel.lanes_per_block = 128;
     search->kernel.left_per_worker = (int)model->most + 2;
     search->kernel.first_budget = 1000;
+    search->kernel.hungry_share = 256; /* pieces of a random order are short, and end hungry */
     search->task_words = (uint32_t)COMBGPU__NO3_TASK_WORDS(model->words);
     search->record_words = (uint32_t)COMBGPU__NO3_RECORD_WORDS(model->words);
     search->record_capacity = 16384;

@@ -81,10 +81,11 @@ typedef struct combgpu__worker {
 typedef struct combgpu__kernel {
     const char *name; /* in the list of kernels; NULL = C only, on the CPU */
     void (*solve)(combgpu__worker *worker);
-    int lanes_per_worker;      /* lanes that share one task; a power of 2, at most 256 */
-    int lanes_per_block;       /* preferred block (work-group) size, a multiple of the above */
-    int left_per_worker;       /* tasks that a worker may give back in a slice, at most */
-    uint32_t first_budget;     /* budget of the first slice, before anything is measured */
+    int lanes_per_worker;  /* lanes that share one task; a power of 2, at most 256 */
+    int lanes_per_block;   /* preferred block (work-group) size, a multiple of the above */
+    int left_per_worker;   /* tasks that a worker may give back in a slice, at most */
+    uint32_t first_budget; /* budget of the first slice, before anything is measured */
+    uint32_t hungry_share; /* the shortest hungry slice is one in so many of a whole one; 0 = 16 */
     const char *opencl_source; /* a caller's function, put before the kernel text; NULL = none */
     const void *cuda_function; /* a caller's kernel; NULL = the one in the list */
 } combgpu__kernel;

@@ -1,10 +1,16 @@
 /* ---- A slice: start, wait, collect. */
 
 #define COMBGPU__DEFAULT_SLICE_MS 50.0
-/* When a quarter of the workers have found no task, the others give back their stacks early, after
-   1/COMBGPU__HUNGRY_SHARE of their budget; otherwise a few large subtrees keep a device idle. */
+/* When a quarter of the workers have found no task, the others give back their stacks early, after a
+   small share of their budget; otherwise a few large subtrees keep a device idle. */
 #define COMBGPU__HUNGRY_SHARE 16
 #define COMBGPU__SLICE_LIMIT_S 60.0
+
+/* Returns which part of a slice's budget, as one in so many, the shortest hungry slice takes. */
+COMBGPU__PRIVATE uint32_t combgpu__hungry_share(const combgpu_job *job)
+{
+    return job->desc.kernel.hungry_share ? job->desc.kernel.hungry_share : COMBGPU__HUNGRY_SHARE;
+}
 
 /* Returns WORKING, DONE or a failure. A device that does not answer in time counts as hung. */
 COMBGPU__PRIVATE combgpu__result combgpu__slice_poll(combgpu_job *job, combgpu__crew *crew)
@@ -65,7 +71,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__
     slice.left_capacity = crew->pool_capacity;
     slice.record_capacity = job->desc.record_capacity;
     slice.budget = budget;
-    slice.least = budget / COMBGPU__HUNGRY_SHARE + 1; /* never 0: every slice makes progress */
+    slice.least = budget / combgpu__hungry_share(job) + 1; /* never 0: every slice makes progress */
     slice.workers = crew->workers;
     slice.task_words = job->desc.task_words;
     slice.record_words = job->desc.record_words;
@@ -124,7 +130,7 @@ COMBGPU__PRIVATE uint32_t combgpu__next_budget(const combgpu_job *job, const com
         slice->task_next < slice->task_count; /* workers ended by budget, not for want of tasks */
     if (seconds <= aim && (!spent || slice->stop & COMBGPU__STOP_ENOUGH)) return budget;
     if (slice->stop == COMBGPU__STOP_HUNGRY && seconds <= aim) {
-        aim /= COMBGPU__HUNGRY_SHARE; /* the shortest hungry slice */
+        aim /= combgpu__hungry_share(job); /* the shortest hungry slice */
         if (seconds > aim) return budget;
     }
     factor = seconds > 0 ? aim / seconds : 8;

@@ -188,6 +188,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     search->kernel.lanes_per_block = 128;
     search->kernel.left_per_worker = (int)model->most + 2;
     search->kernel.first_budget = 1000;
+    search->kernel.hungry_share = 256; /* pieces of a random order are short, and end hungry */
     search->task_words = (uint32_t)COMBGPU__NO3_TASK_WORDS(model->words);
     search->record_words = (uint32_t)COMBGPU__NO3_RECORD_WORDS(model->words);
     search->record_capacity = 16384;
