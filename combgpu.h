@@ -5710,6 +5710,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const uns
         tasks * 4 * words + records * 4 * number != data_bytes)
         return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: %llu bytes of data, not what it announces",
                              source, (unsigned long long)data_bytes);
+    if (job->desc.most_tasks && tasks > job->desc.most_tasks)
+        return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: %llu tasks; this job has at most %u",
+                             source, (unsigned long long)tasks, job->desc.most_tasks);
     status = combgpu__reserve_room(job, (size_t)tasks);
     if (status) return status;
     job->pending_capacity = (size_t)records;
@@ -28400,7 +28403,6 @@ typedef struct combgpu__tsp {
     int wide;        /* Held-Karp: 64-bit table */
     int low, high;   /* Held-Karp: low and high cities */
     int depth;       /* brute force: cities in a prefix */
-    int adopted;     /* tasks taken from a checkpoint */
     int *out;        /* the caller's memory for the tour; NULL = none */
     uint64_t prefixes, all_steps;
     uint64_t steps_seen; /* Held-Karp: steps before the slice, and its budget */
@@ -29370,10 +29372,10 @@ COMBGPU__PRIVATE double combgpu__tsp_fraction(const combgpu_job *job)
 /* Held-Karp: sets the task back to layer 0, because checkpoints do not contain the table. */
 COMBGPU__PRIVATE int combgpu__tsp_adopt_task(combgpu_job *job, uint32_t *task)
 {
-    combgpu__tsp *tsp = (combgpu__tsp *)combgpu__state(job);
+    const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
     if (tsp->method != COMBGPU_TSP_BRUTE_FORCE) { /* the heuristic of few cities is a table, too */
         memset(task, 0, COMBGPU__TSP_TASK_WORDS * sizeof *task);
-        return tsp->adopted++ == 0;
+        return 1;
     }
     return combgpu__get64(task) < combgpu__get64(task + 2) &&
            combgpu__get64(task + 2) <= tsp->prefixes && tsp->m > COMBGPU__TSP_SUFFIX;
@@ -38561,6 +38563,7 @@ COMBGPU__PRIVATE void combgpu__tsp_describe_table(combgpu__job_desc *search, dou
     search->kernel.left_per_worker = 1;
     search->kernel.first_budget = 1u << 17;
     search->one_device = 1; /* its layers share a table */
+    search->most_tasks = 1;
     search->record_words = COMBGPU__TSP_RECORD_WORDS;
     search->work_bytes_shared = (size_t)bytes;
 }
@@ -39929,6 +39932,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__window_describe(void)
     search.kernel.left_per_worker = 1;
     search.kernel.first_budget = 1u << 18;
     search.one_device = 1;
+    search.most_tasks = 1;
     search.task_words = 1;
     search.record_words = COMBGPU__WINDOW_RECORD_WORDS;
     return search;

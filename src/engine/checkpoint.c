@@ -282,6 +282,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const uns
         tasks * 4 * words + records * 4 * number != data_bytes)
         return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: %llu bytes of data, not what it announces",
                              source, (unsigned long long)data_bytes);
+    if (job->desc.most_tasks && tasks > job->desc.most_tasks)
+        return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: %llu tasks; this job has at most %u",
+                             source, (unsigned long long)tasks, job->desc.most_tasks);
     status = combgpu__reserve_room(job, (size_t)tasks);
     if (status) return status;
     job->pending_capacity = (size_t)records;

@@ -36,6 +36,7 @@ COMBGPU__PRIVATE void combgpu__tsp_describe_table(combgpu__job_desc *search, dou
     search->kernel.left_per_worker = 1;
     search->kernel.first_budget = 1u << 17;
     search->one_device = 1; /* its layers share a table */
+    search->most_tasks = 1;
     search->record_words = COMBGPU__TSP_RECORD_WORDS;
     search->work_bytes_shared = (size_t)bytes;
 }

@@ -128,10 +128,10 @@ COMBGPU__PRIVATE double combgpu__tsp_fraction(const combgpu_job *job)
 /* Held-Karp: sets the task back to layer 0, because checkpoints do not contain the table. */
 COMBGPU__PRIVATE int combgpu__tsp_adopt_task(combgpu_job *job, uint32_t *task)
 {
-    combgpu__tsp *tsp = (combgpu__tsp *)combgpu__state(job);
+    const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
     if (tsp->method != COMBGPU_TSP_BRUTE_FORCE) { /* the heuristic of few cities is a table, too */
         memset(task, 0, COMBGPU__TSP_TASK_WORDS * sizeof *task);
-        return tsp->adopted++ == 0;
+        return 1;
     }
     return combgpu__get64(task) < combgpu__get64(task + 2) &&
            combgpu__get64(task + 2) <= tsp->prefixes && tsp->m > COMBGPU__TSP_SUFFIX;

@@ -52,7 +52,6 @@ typedef struct combgpu__tsp {
     int wide;        /* Held-Karp: 64-bit table */
     int low, high;   /* Held-Karp: low and high cities */
     int depth;       /* brute force: cities in a prefix */
-    int adopted;     /* tasks taken from a checkpoint */
     int *out;        /* the caller's memory for the tour; NULL = none */
     uint64_t prefixes, all_steps;
     uint64_t steps_seen; /* Held-Karp: steps before the slice, and its budget */

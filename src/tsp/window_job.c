@@ -234,6 +234,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__window_describe(void)
     search.kernel.left_per_worker = 1;
     search.kernel.first_budget = 1u << 18;
     search.one_device = 1;
+    search.most_tasks = 1;
     search.task_words = 1;
     search.record_words = COMBGPU__WINDOW_RECORD_WORDS;
     return search;
