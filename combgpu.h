@@ -29324,17 +29324,25 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_frontier(combgpu_job *job)
     return status;
 }
 
+COMBGPU__PRIVATE int combgpu__tsp_adopt_record(combgpu_job *job, const uint32_t *record)
+{
+    const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
+    int order[COMBGPU__TSP_MOST] = {0};
+    if (tsp->method == COMBGPU_TSP_BRUTE_FORCE) return combgpu__get64(record + 2) < tsp->prefixes;
+    return combgpu__tsp_unpack(tsp->m, record + 2, order) &&
+           (uint64_t)combgpu__tsp_order_cost(tsp, order) == combgpu__get64(record);
+}
+
 COMBGPU__PRIVATE combgpu__result combgpu__tsp_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
-    int order[COMBGPU__TSP_MOST] = {0}, i;
+    int i;
     if (tsp->method == COMBGPU_TSP_BRUTE_FORCE) {
         combgpu__tsp_take_best(combgpu__sums(job), combgpu__get64(record),
                                combgpu__get64(record + 2));
         return COMBGPU__CONTINUE;
     }
-    if (!combgpu__tsp_unpack(tsp->m, record + 2, order) ||
-        (uint64_t)combgpu__tsp_order_cost(tsp, order) != combgpu__get64(record))
+    if (!combgpu__tsp_adopt_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_DEVICE_ERROR,
                                                 "kernel %s reports a wrong length for its tour",
                                                 combgpu__desc(job)->kernel.name));
@@ -29379,14 +29387,6 @@ COMBGPU__PRIVATE int combgpu__tsp_adopt_task(combgpu_job *job, uint32_t *task)
     }
     return combgpu__get64(task) < combgpu__get64(task + 2) &&
            combgpu__get64(task + 2) <= tsp->prefixes && tsp->m > COMBGPU__TSP_SUFFIX;
-}
-
-COMBGPU__PRIVATE int combgpu__tsp_adopt_record(combgpu_job *job, const uint32_t *record)
-{
-    const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
-    int order[COMBGPU__TSP_MOST];
-    return tsp->method == COMBGPU_TSP_BRUTE_FORCE ? combgpu__get64(record + 2) < tsp->prefixes
-                                                  : combgpu__tsp_unpack(tsp->m, record + 2, order);
 }
 
 /* --------------------------------------------------------------------------- src/tsp/instance.c */
@@ -38751,7 +38751,7 @@ COMBGPU__PRIVATE int combgpu__tsp_answer(const combgpu_job *job, int *order)
         int64_t rest;
         uint32_t used = 0;
         int i;
-        if (prefix >= tsp->prefixes) return 0;
+        if (length < 0 || prefix >= tsp->prefixes) return 0;
         combgpu__tsp_unrank(tsp->m, tsp->depth, prefix, order);
         rest = length - tsp->first[order[0]];
         for (i = 0; i < tsp->depth; i++) {

@@ -224,7 +224,7 @@ COMBGPU__PRIVATE int combgpu__tsp_answer(const combgpu_job *job, int *order)
         int64_t rest;
         uint32_t used = 0;
         int i;
-        if (prefix >= tsp->prefixes) return 0;
+        if (length < 0 || prefix >= tsp->prefixes) return 0;
         combgpu__tsp_unrank(tsp->m, tsp->depth, prefix, order);
         rest = length - tsp->first[order[0]];
         for (i = 0; i < tsp->depth; i++) {
