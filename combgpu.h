@@ -9529,11 +9529,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_last_first_frontier(combgpu_job *
     return status;
 }
 
+/* None is longer than a piece: what samples of the tasks take, for progress, depends on that. */
 COMBGPU__PRIVATE int combgpu__magic_range_adopt_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__magic_range *range = (const combgpu__magic_range *)combgpu__state(job);
     uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
-    return range->begin <= begin && begin < end && end <= range->end;
+    uint64_t size = range->end - range->begin;
+    if (range->pieces) size = size / range->pieces + (size % range->pieces != 0);
+    return range->begin <= begin && begin < end && end <= range->end && end - begin <= size;
 }
 
 /* Does the steps of tasks for a slice. `step` returns 0 if it has no room for a record; then it
