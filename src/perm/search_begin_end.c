@@ -233,13 +233,20 @@ COMBGPU__DEF combgpu_status combgpu_perm_search_begin(combgpu_context *ctx,
     return combgpu__job_begun(job, combgpu__tree_setup(job), out);
 }
 
+/* The rank of an element in desc.out. What earlier runs wrote there may be lost, or never have been
+   written if a checkpoint says so: then it may be any byte. */
+COMBGPU__PRIVATE int combgpu__tree_rank(const combgpu__tree_state *state, uint8_t element)
+{
+    return element < COMBGPU__PERM_MOST ? state->root.rank[element] : element;
+}
+
 /* Sorts the hits in desc.out by the ranks of their elements (heapsort: J. W. J. Williams 1964). */
 COMBGPU__PRIVATE int combgpu__tree_before(const combgpu__tree_state *state, size_t a, size_t b)
 {
     size_t length = (size_t)state->root.length, i;
     const uint8_t *x = state->desc.out + a * length, *y = state->desc.out + b * length;
     for (i = 0; i < length; i++)
-        if (x[i] != y[i]) return state->root.rank[x[i]] < state->root.rank[y[i]];
+        if (x[i] != y[i]) return combgpu__tree_rank(state, x[i]) < combgpu__tree_rank(state, y[i]);
     return 0;
 }
 
