@@ -429,6 +429,34 @@ static const combgpu_tsp_instance *search_cities(void)
     return &instance;
 }
 
+/* Two triangles joined by three paths of m / 3 cities: the root's bound is far below the best tour, which goes
+   along one path twice. The cities from m on lie in a row between cities 3 and 0. */
+TEST_HELPER void search_prism(int n, int m, uint64_t seed, double *weights)
+{
+    int i, j, k;
+    for (i = 0; i < n * n; i++)
+        weights[i] = i / n == i % n ? 0 : 1e6;
+    for (i = 0; i < m; i++)
+        for (k = 0; k < 2; k++) {
+            int ends = i < 3 || i >= m - 3, to = k ? i + 3 : i % 3 == 2 ? i - 2 : i + 1;
+            if (k ? i >= m - 3 : !ends) continue;
+            weights[i * n + to] = weights[to * n + i] = 100 + (double)(test_mix(seed++) % 5);
+        }
+    for (i = m; i < n; i++) {
+        int to = i + 1 < n ? i + 1 : 0;
+        weights[i * n + to] = weights[to * n + i] = 1;
+    }
+    if (n > m) {
+        weights[3 * n + m] = weights[m * n + 3] = 100;
+        weights[3] = weights[3 * n] = 1e6;
+    }
+    for (k = 0; k < n; k++)
+        for (i = 0; i < n; i++)
+            for (j = 0; j < n; j++)
+                if (weights[i * n + k] + weights[k * n + j] < weights[i * n + j])
+                    weights[i * n + j] = weights[i * n + k] + weights[k * n + j];
+}
+
 static void tsp_brute(search_desc *desc)
 {
     desc->tsp.instance = search_cities();

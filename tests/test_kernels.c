@@ -197,38 +197,10 @@ static void tours_symmetric(search_desc *desc)
     desc->tours.count = 20;
 }
 
-/* Two triangles joined by three paths of m / 3 cities: the root's bound is far below the best tour, which goes
-   along one path twice. The cities from m on lie in a row between cities 3 and 0. */
-static void prism(int n, int m, uint64_t seed, double *weights)
-{
-    int i, j, k;
-    for (i = 0; i < n * n; i++)
-        weights[i] = i / n == i % n ? 0 : 1e6;
-    for (i = 0; i < m; i++)
-        for (k = 0; k < 2; k++) {
-            int ends = i < 3 || i >= m - 3, to = k ? i + 3 : i % 3 == 2 ? i - 2 : i + 1;
-            if (k ? i >= m - 3 : !ends) continue;
-            weights[i * n + to] = weights[to * n + i] = 100 + (double)(test_mix(seed++) % 5);
-        }
-    for (i = m; i < n; i++) {
-        int to = i + 1 < n ? i + 1 : 0;
-        weights[i * n + to] = weights[to * n + i] = 1;
-    }
-    if (n > m) {
-        weights[3 * n + m] = weights[m * n + 3] = 100;
-        weights[3] = weights[3 * n] = 1e6;
-    }
-    for (k = 0; k < n; k++)
-        for (i = 0; i < n; i++)
-            for (j = 0; j < n; j++)
-                if (weights[i * n + k] + weights[k * n + j] < weights[i * n + j])
-                    weights[i * n + j] = weights[i * n + k] + weights[k * n + j];
-}
-
 static void prism_solved(search_desc *desc, int n, double *weights)
 {
     static combgpu_tsp_instance instance;
-    prism(n, n > 12 ? 12 : n, 1, weights);
+    search_prism(n, n > 12 ? 12 : n, 1, weights);
     instance.n = n;
     instance.weights = weights;
     desc->tsp.instance = &instance;
@@ -252,7 +224,7 @@ static void branch_batch(search_desc *desc)
     static double weights[3 * 18 * 18];
     int i;
     for (i = 0; i < 3; i++)
-        prism(18, 18, 100 * (uint64_t)i, weights + i * 18 * 18);
+        search_prism(18, 18, 100 * (uint64_t)i, weights + i * 18 * 18);
     desc->batch.count = 3;
     desc->batch.n = 18;
     desc->batch.weights = weights;
