@@ -1364,7 +1364,7 @@ END
 [ ! -e ck ]
 point $? "stop_resume: wrong arguments make no file"
 rm -f "$tmp/run.ck"*
-"$bin/stop_resume" "$tmp/run.ck" 12 0.1 >"$tmp/out" 2>"$tmp/err"
+"$bin/stop_resume" "$tmp/run.ck" 12 1e-6 >"$tmp/out" 2>"$tmp/err"
 is $? 3 "stop_resume: a time limit stops it"
 "$bin/stop_resume" "$tmp/run.ck" 12 >"$tmp/out" 2>"$tmp/err"
 status=$?
