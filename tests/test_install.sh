@@ -153,7 +153,7 @@ int main()
     return right ? 0 : 1;
 }
 C
-printf '#define COMBGPU_IMPLEMENTATION\n#include <combgpu.h>\n' >"$tmp/cmake/implementation.cpp"
+printf '#define COMBGPU_IMPLEMENTATION\n#define COMBGPU_ONLY_MAGIC 1\n#include <combgpu.h>\n' >"$tmp/cmake/implementation.cpp"
 
 # A project with one program for each TARGET that was asked for; FIND is how it comes by them.
 project() { # FOLDER FIND TARGET...
