@@ -9236,6 +9236,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
 #define COMBGPU__MAGIC_LAYOUT_H
 
 #define COMBGPU__MAGIC_LEVELS 32 /* of a plan, at most: see combgpu__magic_plan */
+#define COMBGPU__MAGIC_SPREAD 15 /* levels from which on each begins with another number */
 #define COMBGPU__MAGIC_WAYS 36u  /* arrangements of a pair of diagonals */
 
 /* Totals of slices, beyond the steps. */
@@ -10484,14 +10485,15 @@ COMBGPU__PRIVATE int combgpu__magic_load(combgpu__magic_stack *stack, const uint
     return level;
 }
 
-/* Returns the next number to try at a level. In order 6 the levels begin with different numbers: a
-   search without givens ends by a limit, and the least numbers in all cells of a row lead nowhere
-   for ages. */
+/* Returns the next number to try at a level. In order 6, and where order 5 has more levels than
+   diagonals leave (semi-magic), levels begin with different numbers: a search without givens ends
+   by a limit, and the least numbers in all cells of a row lead nowhere for ages. */
 COMBGPU__PRIVATE int combgpu__magic_pick(const combgpu__magic_stack *stack, int level)
 {
     uint64_t mask = stack->mask[level], from;
-    if (stack->cells < 36) return combgpu__lowest_bit64(mask);
-    from = mask & UINT64_MAX << (1 + (11 + 23 * level) % 36);
+    if (stack->cells < 36 && stack->levels < COMBGPU__MAGIC_SPREAD)
+        return combgpu__lowest_bit64(mask);
+    from = mask & UINT64_MAX << (1 + (11 + 23 * level) % stack->cells);
     return combgpu__lowest_bit64(from ? from : mask);
 }
 

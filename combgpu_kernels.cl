@@ -2007,6 +2007,7 @@ COMBGPU__KERNEL combgpu_probe32(COMBGPU__SLICE_ARGUMENTS)
 #define COMBGPU__MAGIC_LAYOUT_H
 
 #define COMBGPU__MAGIC_LEVELS 32 /* of a plan, at most: see combgpu__magic_plan */
+#define COMBGPU__MAGIC_SPREAD 15 /* levels from which on each begins with another number */
 #define COMBGPU__MAGIC_WAYS 36u  /* arrangements of a pair of diagonals */
 
 /* Totals of slices, beyond the steps. */
@@ -2375,11 +2376,14 @@ COMBGPU__DEVICE uint32_t combgpu_magic_emit(const combgpu_magic_t *m,
     return 1;
 }
 
-/* Returns the number to try next: the lowest; in order 6 the levels begin with different numbers.
-   */
-COMBGPU__DEVICE uint32_t combgpu_magic_pick(uint32_t cells, uint32_t level, uint64_t mask)
+/* Returns the number to try next: the lowest; in order 6 and with many levels each of these begins
+   with another number. */
+COMBGPU__DEVICE uint32_t combgpu_magic_pick(uint32_t cells, uint32_t levels, uint32_t level,
+                                            uint64_t mask)
 {
-    uint64_t from = cells < 36 ? 0 : mask & ~(uint64_t)0 << (1 + (11 + 23 * level) % 36);
+    uint64_t from = cells < 36 && levels < COMBGPU__MAGIC_SPREAD
+                        ? 0
+                        : mask & ~(uint64_t)0 << (1 + (11 + 23 * level) % cells);
     if (from) mask = from;
     return combgpu_lowest_bit64(mask);
 }
@@ -2411,7 +2415,7 @@ COMBGPU__KERNEL combgpu_magic_search(COMBGPU__SLICE_ARGUMENTS)
                 }
                 break;
             }
-            number = combgpu_magic_pick(m.cells, level, mask);
+            number = combgpu_magic_pick(m.cells, tables[COMBGPU__SEARCH_AT_LEVELS], level, mask);
             m.mask[level] = mask & ~((uint64_t)1 << number);
             found = combgpu_magic_try(&m, tables, level, number);
             if (found == 2 && !combgpu_magic_emit(&m, slice, tables, records)) {
@@ -6626,10 +6630,19 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_enter(combgpu_magic6_ranks_t *m,
     return 1;
 }
 
+/* Returns the rank to try next, as combgpu_magic_pick. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_pick(const combgpu_magic6_ranks_t *m, uint32_t level,
+                                             uint32_t mask)
+{
+    uint32_t from =
+        m->levels < COMBGPU__MAGIC_SPREAD ? 0 : mask & ~0u << (1 + (11 + 23 * level) % m->cells);
+    return COMBGPU__CTZ(from ? from : mask);
+}
+
 COMBGPU__KERNEL combgpu_magic_ranks(COMBGPU__SLICE_ARGUMENTS)
 {
     combgpu_magic6_ranks_t m;
-    uint32_t steps = 0, full = 0, task, bottom, level, found, mask, p, w, at, word;
+    uint32_t steps = 0, full = 0, task, bottom, level, found, mask, rank, p, w, at, word;
     (void)work;
     if (COMBGPU__BLOCK_ID * COMBGPU__BLOCK_LANES + COMBGPU__LANE_ID >= slice->workers) return;
     m.cells = tables[COMBGPU__SEARCH_AT_CELLS];
@@ -6672,8 +6685,9 @@ COMBGPU__KERNEL combgpu_magic_ranks(COMBGPU__SLICE_ARGUMENTS)
                 }
                 break;
             }
-            m.mask[level] = mask & (mask - 1);
-            found = combgpu_magic6_enter(&m, tables, level, COMBGPU__CTZ(mask));
+            rank = combgpu_magic6_pick(&m, level, mask);
+            m.mask[level] = mask & ~(1u << rank);
+            found = combgpu_magic6_enter(&m, tables, level, rank);
             if (found == 2) {
                 at = combgpu_emit(slice);
                 if (at == COMBGPU__NONE) {

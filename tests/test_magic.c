@@ -659,6 +659,27 @@ static void test_order6(void)
     ok(result.count >= 100 && result.count < 200, "the count ends near the limit");
 }
 
+static void test_semi_limit(void)
+{
+    int uneven[25], i, place;
+    for (i = 0; i < 25; i++)
+        uneven[i] = i < 24 ? i + 1 : 30;
+    for (i = 0; i < 2; i++)
+        for (place = 0; place < TEST_PLACES; place++) {
+            combgpu_magic_desc desc = describe(5, COMBGPU_MAGIC_SEMI, NULL);
+            list l;
+            if (!places[place]) continue;
+            desc.numbers = i ? uneven : NULL;
+            desc.limit = 100;
+            desc.solution = list_call;
+            desc.run.time_limit_s = 30;
+            list_all(places[place], &desc, &l);
+            ok(l.calls == 100 && (i || !l.wrong),
+               "order 5 semi-magic%s, nothing given, %s: the first 100",
+               i ? ", uneven numbers" : "", test_places[place].name);
+        }
+}
+
 /* ---- shards, slices, stop and resume */
 
 static void test_shards(void)
@@ -1158,6 +1179,7 @@ int main(void)
     test_join_centre();
     test_givens();
     test_order6();
+    test_semi_limit();
     test_shards();
     test_resume();
     test_damaged();

@@ -50,10 +50,19 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_enter(combgpu_magic6_ranks_t *m,
     return 1;
 }
 
+/* Returns the rank to try next, as combgpu_magic_pick. */
+COMBGPU__DEVICE uint32_t combgpu_magic6_pick(const combgpu_magic6_ranks_t *m, uint32_t level,
+                                             uint32_t mask)
+{
+    uint32_t from =
+        m->levels < COMBGPU__MAGIC_SPREAD ? 0 : mask & ~0u << (1 + (11 + 23 * level) % m->cells);
+    return COMBGPU__CTZ(from ? from : mask);
+}
+
 COMBGPU__KERNEL combgpu_magic_ranks(COMBGPU__SLICE_ARGUMENTS)
 {
     combgpu_magic6_ranks_t m;
-    uint32_t steps = 0, full = 0, task, bottom, level, found, mask, p, w, at, word;
+    uint32_t steps = 0, full = 0, task, bottom, level, found, mask, rank, p, w, at, word;
     (void)work;
     if (COMBGPU__BLOCK_ID * COMBGPU__BLOCK_LANES + COMBGPU__LANE_ID >= slice->workers) return;
     m.cells = tables[COMBGPU__SEARCH_AT_CELLS];
@@ -96,8 +105,9 @@ COMBGPU__KERNEL combgpu_magic_ranks(COMBGPU__SLICE_ARGUMENTS)
                 }
                 break;
             }
-            m.mask[level] = mask & (mask - 1);
-            found = combgpu_magic6_enter(&m, tables, level, COMBGPU__CTZ(mask));
+            rank = combgpu_magic6_pick(&m, level, mask);
+            m.mask[level] = mask & ~(1u << rank);
+            found = combgpu_magic6_enter(&m, tables, level, rank);
             if (found == 2) {
                 at = combgpu_emit(slice);
                 if (at == COMBGPU__NONE) {

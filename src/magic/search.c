@@ -335,14 +335,15 @@ COMBGPU__PRIVATE int combgpu__magic_load(combgpu__magic_stack *stack, const uint
     return level;
 }
 
-/* Returns the next number to try at a level. In order 6 the levels begin with different numbers: a
-   search without givens ends by a limit, and the least numbers in all cells of a row lead nowhere
-   for ages. */
+/* Returns the next number to try at a level. In order 6, and where order 5 has more levels than
+   diagonals leave (semi-magic), levels begin with different numbers: a search without givens ends
+   by a limit, and the least numbers in all cells of a row lead nowhere for ages. */
 COMBGPU__PRIVATE int combgpu__magic_pick(const combgpu__magic_stack *stack, int level)
 {
     uint64_t mask = stack->mask[level], from;
-    if (stack->cells < 36) return combgpu__lowest_bit64(mask);
-    from = mask & UINT64_MAX << (1 + (11 + 23 * level) % 36);
+    if (stack->cells < 36 && stack->levels < COMBGPU__MAGIC_SPREAD)
+        return combgpu__lowest_bit64(mask);
+    from = mask & UINT64_MAX << (1 + (11 + 23 * level) % stack->cells);
     return combgpu__lowest_bit64(from ? from : mask);
 }
 

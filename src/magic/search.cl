@@ -147,11 +147,14 @@ COMBGPU__DEVICE uint32_t combgpu_magic_emit(const combgpu_magic_t *m,
     return 1;
 }
 
-/* Returns the number to try next: the lowest; in order 6 the levels begin with different numbers.
-   */
-COMBGPU__DEVICE uint32_t combgpu_magic_pick(uint32_t cells, uint32_t level, uint64_t mask)
+/* Returns the number to try next: the lowest; in order 6 and with many levels each of these begins
+   with another number. */
+COMBGPU__DEVICE uint32_t combgpu_magic_pick(uint32_t cells, uint32_t levels, uint32_t level,
+                                            uint64_t mask)
 {
-    uint64_t from = cells < 36 ? 0 : mask & ~(uint64_t)0 << (1 + (11 + 23 * level) % 36);
+    uint64_t from = cells < 36 && levels < COMBGPU__MAGIC_SPREAD
+                        ? 0
+                        : mask & ~(uint64_t)0 << (1 + (11 + 23 * level) % cells);
     if (from) mask = from;
     return combgpu_lowest_bit64(mask);
 }
@@ -183,7 +186,7 @@ COMBGPU__KERNEL combgpu_magic_search(COMBGPU__SLICE_ARGUMENTS)
                 }
                 break;
             }
-            number = combgpu_magic_pick(m.cells, level, mask);
+            number = combgpu_magic_pick(m.cells, tables[COMBGPU__SEARCH_AT_LEVELS], level, mask);
             m.mask[level] = mask & ~((uint64_t)1 << number);
             found = combgpu_magic_try(&m, tables, level, number);
             if (found == 2 && !combgpu_magic_emit(&m, slice, tables, records)) {
