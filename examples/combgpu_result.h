@@ -196,6 +196,8 @@ static int forecast(combgpu_context *ctx, combgpu_status status, combgpu_job *jo
     short_time(e.seconds_high, text[2], sizeof text[2]);
     if (e.done)
         printf(": done in %.3f s\n", e.seconds);
+    else if (status == COMBGPU_FOUND)
+        printf(" in all: as many as --limit asks for are found within a second\n");
     else if (e.seconds < 0)
         printf(": the time is not known\n");
     else if (e.seconds_error < 0)

@@ -740,6 +740,9 @@ is "$status $(grep -c 'the time is not known' "$tmp/out") $(grep -c 'stopped bef
     "no3 --forecast that is stopped does not know the time, with exit status 3"
 run magic --order 5 --forecast --time-limit 0.001 --threads 1 --json
 is "$(cat "$tmp/out")" '{"status": "stopped"}' "magic --forecast stops while it samples, and then knows nothing"
+run no3 --n 12 --limit 1 --backend cpu --forecast
+grep -q 'steps.* in all: as many as --limit asks for are found within a second$' "$tmp/out"
+point $? "no3 --limit --forecast says when the limit is reached in the calibration"
 run magic --order 4 --forecast --json
 is "$status $(value done)" "0 true" "magic --forecast: a short search is done in the calibration"
 run no3 --n 4 --list --every-orientation
