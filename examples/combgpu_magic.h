@@ -285,11 +285,16 @@ static int magic_check(void)
 
 static int magic_construct(int order, combgpu_magic_kind kind)
 {
-    int *square = (int *)malloc((size_t)order * (size_t)order * sizeof(int));
+    int *square;
     combgpu_context *ctx;
     combgpu_status status;
     char title[60];
     int x, y;
+    if (kind > COMBGPU_MAGIC_BIMAGIC)
+        usage("--construct: --kind is %s; it may be normal, semimagic, pandiagonal, associative, "
+              "ultramagic or bimagic",
+              magic_kinds[kind]);
+    square = (int *)malloc((size_t)order * (size_t)order * sizeof(int));
     if (!square) usage("--order is %d; that needs more memory than there is", order);
     if (pictures_wanted() && order > 100) usage("--svg: order %d; it may be up to 100", order);
     ctx = open_cpu("magic");

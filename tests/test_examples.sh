@@ -245,7 +245,7 @@ rle|magic|--order 4 --format rle
 goes without --kind|magic|--diagonals 5 --kind ultramagic
 goes without --frenicle|magic|--order 6 --estimate --frenicle
 --kind is franklin|magic|--order 8 --kind franklin --estimate
---kind is franklin; it may be normal, semimagic,|magic|--order 12 --kind franklin --construct
+--construct: --kind is franklin; it may be normal, semimagic,|magic|--order 12 --kind franklin --construct
 --n is 65; with --class all it may be 2 to 32|no3|--n 65
 --estimate|magic|--estimate --order 4 --list
 --n|perm|--list
