@@ -207,7 +207,11 @@ static int perm_family(void)
     set.n = int_of(OPTION_N, 1, 64, 0);
     set.k = int_of(OPTION_K, 0, 64, 0);
     if (given(OPTION_REPEATS)) {
-        set.n = read_numbers(OPTION_REPEATS, repeats, 64, 64);
+        int numbers = read_numbers(OPTION_REPEATS, repeats, 64, 64);
+        if (set.n && set.n != numbers)
+            usage("--n is %d, but --repeats says how often each of %d numbers occurs", set.n,
+                  numbers);
+        set.n = numbers;
         set.repeats = repeats;
         if (!given(OPTION_FAMILY)) set.family = COMBGPU_PERM_MULTISET;
     }

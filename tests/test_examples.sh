@@ -267,6 +267,7 @@ from 1 to 34; with --family, --sum or --product to 64|perm|--n 0
 --rank|perm|--rank "0 1 x"
 --rank, number 3,|perm|--rank "0 1 1"
 --n N or --repeats|perm|--family gray
+--n is 8, but --repeats|perm|--n 8 --repeats "2 1" --list
 --family|perm|--family rings --n 3
 --repeats|perm|--repeats "2 x"
 --k K is needed|perm|--family partial --n 5
