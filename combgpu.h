@@ -18950,7 +18950,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
     } r;
     combgpu_status status = COMBGPU_OK;
     const uint64_t limit = combgpu__memory_limit(ctx);
-    const int roomy = !limit || limit > COMBGPU__SIX_WORDS * sizeof(uint32_t);
+    const uint64_t tables =
+        combgpu__is_cpu(ctx) ? sizeof(combgpu__six_work) : COMBGPU__SIX_WORDS * sizeof(uint32_t);
+    const int roomy = !limit || limit > tables + (1 << 20); /* and a pool of tasks */
     int k;
     for (k = 0; k < (roomy ? 7 : 6) && !status; k++) {
         memset(&desc, 0, sizeof desc);

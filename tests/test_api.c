@@ -331,8 +331,18 @@ static void no_result(void)
 
 static void self_tests(void)
 {
-    int place;
+    int place, mib;
     combgpu_context *ctx;
+    for (mib = 20; mib <= 160; mib += 20) { /* less memory leaves some searches out */
+        combgpu_context_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.backend = COMBGPU_BACKEND_CPU;
+        desc.threads = 1;
+        desc.memory_limit = (uint64_t)mib << 20;
+        combgpu_open(&ctx, &desc);
+        equal_status(ctx, combgpu_self_test(ctx), COMBGPU_OK, "self-test in %d MiB", mib);
+        combgpu_close(ctx);
+    }
     for (place = 0; place < TEST_PLACES; place++)
         if (test_open(place, &ctx)) {
             double begin;
