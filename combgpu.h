@@ -10485,9 +10485,9 @@ COMBGPU__PRIVATE int combgpu__magic_load(combgpu__magic_stack *stack, const uint
     return level;
 }
 
-/* Returns the next number to try at a level. In order 6, and where order 5 has more levels than
-   diagonals leave (semi-magic), levels begin with different numbers: a search without givens ends
-   by a limit, and the least numbers in all cells of a row lead nowhere for ages. */
+/* Returns the next number to try at a level. In order 6, and in order 5 without diagonals
+   (semi-magic: it has more levels), each level begins with another number: a search without givens
+   ends by a limit, and the least numbers in all cells of a row lead nowhere for ages. */
 COMBGPU__PRIVATE int combgpu__magic_pick(const combgpu__magic_stack *stack, int level)
 {
     uint64_t mask = stack->mask[level], from;
@@ -14488,6 +14488,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_search(combgpu_job *job)
     uint32_t words = ((uint32_t)state->cells + 3) / 4;
     combgpu__magic_parameters(job);
     combgpu__magic_plan(state);
+    if (state->cells < 36 && state->levels >= COMBGPU__MAGIC_SPREAD) { /* not the order of 0.2.0 */
+        size_t at = strlen(search->parameters);
+        (void)snprintf(search->parameters + at, sizeof search->parameters - at, " spread");
+    }
     search->kernel.left_per_worker = state->levels;
     search->records_repeat = 1;
     /* for NUMBERS, tasks of all orders have one size */

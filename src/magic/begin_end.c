@@ -28,6 +28,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_search(combgpu_job *job)
     uint32_t words = ((uint32_t)state->cells + 3) / 4;
     combgpu__magic_parameters(job);
     combgpu__magic_plan(state);
+    if (state->cells < 36 && state->levels >= COMBGPU__MAGIC_SPREAD) { /* not the order of 0.2.0 */
+        size_t at = strlen(search->parameters);
+        (void)snprintf(search->parameters + at, sizeof search->parameters - at, " spread");
+    }
     search->kernel.left_per_worker = state->levels;
     search->records_repeat = 1;
     /* for NUMBERS, tasks of all orders have one size */

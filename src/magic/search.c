@@ -335,9 +335,9 @@ COMBGPU__PRIVATE int combgpu__magic_load(combgpu__magic_stack *stack, const uint
     return level;
 }
 
-/* Returns the next number to try at a level. In order 6, and where order 5 has more levels than
-   diagonals leave (semi-magic), levels begin with different numbers: a search without givens ends
-   by a limit, and the least numbers in all cells of a row lead nowhere for ages. */
+/* Returns the next number to try at a level. In order 6, and in order 5 without diagonals
+   (semi-magic: it has more levels), each level begins with another number: a search without givens
+   ends by a limit, and the least numbers in all cells of a row lead nowhere for ages. */
 COMBGPU__PRIVATE int combgpu__magic_pick(const combgpu__magic_stack *stack, int level)
 {
     uint64_t mask = stack->mask[level], from;
