@@ -453,6 +453,42 @@ static void test_limit(void)
 /* ---- order 5: the join */
 
 /* One shard of all squares of order 5: every place, its parts, and its list. */
+/* Callbacks that take two milliseconds each: a slice finds thousands of squares, and they must not
+   hold up a time limit that passed long ago. */
+static int slow_call(const int *square, int order, void *user)
+{
+    int *calls = (int *)user;
+    double until = test_now() + 0.002;
+    (void)square, (void)order;
+    if (++*calls < 1000)
+        while (test_now() < until)
+            continue;
+    return 0;
+}
+
+static void test_slow_callbacks(void)
+{
+    combgpu_magic_desc desc = describe(4, COMBGPU_MAGIC_NORMAL, NULL);
+    combgpu_job *job;
+    combgpu_magic_result result;
+    combgpu_status status;
+    int calls = 0;
+    desc.solution = slow_call;
+    desc.solution_user = &calls;
+    desc.run.time_limit_s = 0.001;
+    desc.run.slice_ms = 500;
+    equal_status(CPU, combgpu_magic_begin(CPU, &desc, &job), COMBGPU_OK, "slow callbacks: begin");
+    equal_status(CPU, combgpu_step(job), COMBGPU_STOPPED, "slow callbacks: the time limit holds");
+    ok(calls && calls < 200, "slow callbacks: %d of 7,040 squares after it", calls);
+    calls = 1000 + calls;
+    do
+        status = combgpu_step(job);
+    while (status == COMBGPU_RUNNING || status == COMBGPU_STOPPED);
+    equal_status(CPU, status, COMBGPU_OK, "slow callbacks: the rest comes later");
+    combgpu_magic_end(job, &result);
+    ok(calls == 8040 && result.count == 7040, "slow callbacks: each square once");
+}
+
 static void test_join_shard(void)
 {
     combgpu_magic_desc desc = describe(5, 0, NULL);
@@ -1175,6 +1211,7 @@ int main(void)
     test_orders_1_and_2();
     test_listing();
     test_limit();
+    test_slow_callbacks();
     test_join_shard();
     test_join_centre();
     test_givens();

@@ -134,12 +134,6 @@ COMBGPU__PRIVATE int combgpu__progress_due(const combgpu_job *job, double now)
                         run->progress_interval_s > 0 ? run->progress_interval_s : 0.1);
 }
 
-/* Nonzero if the time limit has passed. */
-COMBGPU__PRIVATE int combgpu__time_is_up(const combgpu_job *job, double now)
-{
-    return job->run.time_limit_s > 0 && now - job->started >= job->run.time_limit_s;
-}
-
 /* Reports progress without new samples. */
 COMBGPU__PRIVATE void combgpu__progress_known(combgpu_job *job, combgpu_progress *progress)
 {

@@ -72,13 +72,25 @@ COMBGPU__PRIVATE combgpu_status combgpu__round(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-/* Delivers waiting records until the problem ends the run or asks for a slice first. */
+/* Nonzero if the time limit has passed. */
+COMBGPU__PRIVATE int combgpu__time_is_up(const combgpu_job *job, double now)
+{
+    return job->run.time_limit_s > 0 && now - job->started >= job->run.time_limit_s;
+}
+
+/* Delivers waiting records until the problem ends the run or asks for a slice first. Callbacks that
+   print can take seconds a slice: past the time limit what they leave after a tenth of a second
+   waits for the next step or the checkpoint. */
 COMBGPU__PRIVATE combgpu_status combgpu__deliver(combgpu_job *job)
 {
     combgpu__result result = COMBGPU__CONTINUE;
+    double since = combgpu__now();
     while (result == COMBGPU__CONTINUE && job->pending_next < job->pending_count) {
         const uint32_t *record = job->pending + job->pending_next++ * job->desc.record_words;
         result = job->desc.record(job, record);
+        if (result == COMBGPU__CONTINUE && job->pending_next < job->pending_count &&
+            combgpu__time_is_up(job, combgpu__now()) && combgpu__since(since) > 0.1)
+            result = COMBGPU__STOP;
     }
     if (result == COMBGPU__LATER) job->pending_next--;
     return combgpu__as_status(result);
