@@ -98,14 +98,18 @@ status=$?
 point $? "a folder that may not be written: refused before the search begins"
 
 # ---- a second run on the same checkpoint
-"$bin/combgpu" no3 --n $n --backend cpu --threads 1 --json --slice-ms 5 --checkpoint "$tmp/shared" \
-    >"$tmp/first" 2>"$tmp/first.err" &
-pid=$!
-for i in $(seq 100); do
-    [ ! -e "$tmp/shared.lock" ] || break
-    sleep 0.01
+for attempt in $(seq 20); do # until the first one is held while it owns the checkpoint
+    "$bin/combgpu" no3 --n $n --backend cpu --threads 1 --json --slice-ms 5 --checkpoint "$tmp/shared" \
+        >"$tmp/first" 2>"$tmp/first.err" &
+    pid=$!
+    until [ -e "$tmp/shared.lock" ] || [ -s "$tmp/first" ]; do
+        sleep 0.01
+    done
+    kill -STOP $pid && [ -e "$tmp/shared.lock" ] && break
+    kill -CONT $pid
+    wait $pid
+    rm -f "$tmp/shared"*
 done
-kill -STOP $pid # it is there, however long the second one takes
 "$bin/combgpu" no3 --n $n --backend cpu --json --checkpoint "$tmp/shared" --resume >"$tmp/out" 2>"$tmp/err"
 status=$?
 kill -CONT $pid
