@@ -101,6 +101,14 @@ class Sequence(unittest.TestCase):
         self.assertEqual((tuple(rows.shape), rows.tolist()), ((120, 5), [list(p) for p in P(5)]))
         self.assertEqual([chunk.shape[0] for chunk in P(5).chunks(50)], [50, 50, 20])
 
+    def test_an_array_is_whole(self):
+        for option in ({"shard": (0, 2)}, {"checkpoint": "run.ck"}, {"resume": True}, {"merge": ["run.ck"]}):
+            with self.assertRaisesRegex(combgpu.InvalidArgument, f"takes no {list(option)[0]}"):
+                P(5).array(**option)
+        with self.assertRaisesRegex(combgpu.Error, r"stopped when [\d,]+ of 3,628,800 members were written"):
+            P(10).array(progress=lambda now: True, progress_interval=1e-9, slice_ms=1)
+        self.assertEqual(len(bytes(P(8).array(progress=lambda now: False, verify=False, resume=None))), 8 * 40320)
+
     def test_random(self):
         self.assertEqual(P(12).random(3, 5), P(12).random(3, 5))
         self.assertEqual(sorted(P(12).random(3, 5)), list(range(12)))

@@ -131,6 +131,21 @@ class Stop(unittest.TestCase):
         self.assertEqual(list(combgpu.tsp_batch(instances, resume=stopped).lengths),
                          list(combgpu.tsp_batch(instances).lengths))
 
+    def test_batch_has_all_tours_or_says_so(self):
+        instances = [[[(i * j * 7 + k) % 31, (i + j * k) % 17] for j in range(13)] for i in range(20) for k in range(60)]
+        half = self.cpu.tsp_batch(instances, shard=(1, 2))
+        for known in half.lengths, half.lower_bounds:
+            self.assertEqual(list(known).count(-1), list(half.states).count(0))
+        stopped = self.cpu.tsp_batch(instances, progress=lambda now: True, **AT_ONCE)
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(combgpu.InvalidArgument, "a checkpoint file has no tours"):
+                combgpu.tsp_batch(instances, checkpoint=Path(folder) / "run.ck", resume=True)
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "the state to resume has no tours"):
+            combgpu.tsp_batch(instances, resume=combgpu.State(stopped.state.data))
+        for resume, of in ((combgpu.no3(20, time_limit=0.01), instances), (stopped, instances[1:])):
+            with self.assertRaises(combgpu.WrongJob):
+                combgpu.tsp_batch(of, resume=resume)
+
     def test_time_limit(self):
         stopped = combgpu.no3(20, time_limit=0.2)
         self.assertEqual(stopped.run.status, "stopped")

@@ -50,7 +50,8 @@ def tsp_batch(context: Context, instances: Any, *, metric: str | None = None, pa
                       0 = no limit
     instance_seconds  likewise at so many seconds
 
-    The other arguments are those of tsp().
+    The other arguments are those of tsp(). To go on, resume= takes a result or its state: a checkpoint file has no tours.
+    Shards have -1 in place of the others' lengths.
     """
     numbers, shape = array_in("double", instances)
     if len(shape) != 3:
@@ -71,16 +72,34 @@ def tsp_batch(context: Context, instances: Any, *, metric: str | None = None, pa
         desc.metric = METRICS["plane"] if chosen is None else chosen
     path = set_shape(path, start, end, desc)
     before = resumed_state(run)
+    if run.get("resume") is True:
+        raise InvalidArgument("a checkpoint file has no tours of a batch, so that those found before would be missing: "
+                              "go on from the result, resume=result, or pickle its state")
     lengths, desc.lengths = new_array("double", (count,))
     tours, desc.tours = new_array("uint8_t", (count, n))
     lower_bounds, desc.lower_bounds = new_array("double", (count,))
     states, desc.states = new_array("uint8_t", (count,))
+    for array in desc.lengths, desc.lower_bounds:  # what a shard or a merge does not write
+        array[0:count] = [-1.0] * count
     arrays = lengths, tours, lower_bounds, states
-    if before:  # a resumed run adds to what was written
-        for array, written_before in zip(arrays, before.extra):
-            memoryview(array).cast("B")[:] = written_before
+    has_tours = before is not None and _put(arrays, before.extra)  # a resumed run adds to what was written
 
     def result(c: Any, state: State | None) -> TourBatch:
         return TourBatch(lengths, tours, lower_bounds, states, c.solved, c.bounded, path, run_info(c.run), state)
 
-    return Job(context, "tsp_batch", desc, run, result, extra=lambda: [bytes(array) for array in arrays]).run()
+    job = Job(context, "tsp_batch", desc, run, result, extra=lambda: [bytes(array) for array in arrays])
+    if before and not has_tours:  # the library would have found another job
+        job.cancel()
+        raise InvalidArgument("the state to resume has no tours of a batch: it is not that of a result of tsp_batch()")
+    return job.run()
+
+
+def _put(arrays: Any, written_before: Any) -> bool:
+    """Fills the arrays with what a State has of them; returns whether it fits."""
+    if not isinstance(written_before, list) or [len(bytes(array)) for array in arrays] != [
+            len(data) if isinstance(data, bytes) else -1 for data in written_before]:
+        return False
+    for array, data in zip(arrays, written_before):
+        if data:
+            memoryview(array).cast("B")[:] = data
+    return True

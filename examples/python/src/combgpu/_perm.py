@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
 
 from ._combgpu import ffi, lib
 from ._convert import enumerator, enumerators, new_array, plain, plain_handle, u128, vector, word
-from ._errors import InvalidArgument
+from ._errors import Error, InvalidArgument
 from ._result import Result, RunInfo, State, run_info
 from ._run import Job, RunOptions, Solutions
 from ._visitor import compiled
@@ -214,11 +214,16 @@ class Permutations:
         return desc
 
     def _written(self, **run: Unpack[RunOptions]) -> Any:
+        for option in ("checkpoint", "resume", "shard", "merge"):  # they would leave out members
+            if run.get(option) is not None and run.get(option) is not False:
+                raise InvalidArgument(f"an array is made as a whole, and takes no {option}: take a part, p[first:end]")
         members, out = new_array("uint8_t", (self.size, self.length))
         if self.size and self._runs:
             desc = self._desc()
             desc.goal, desc.out, desc.out_bytes = lib.COMBGPU_PERM_WRITE, out, len(out)
-            Job(self._device(), "perm", desc, run, lambda c, state: None).run()
+            written = Job(self._device(), "perm", desc, run, lambda c, state: c.visited).run()
+            if written != self.size:
+                raise Error(f"stopped when {written:,} of {self.size:,} members were written: chunks() hands over parts")
         elif run:
             raise InvalidArgument(f"these members are made one by one, in no run that takes {sorted(run)[0]}")
         else:
@@ -227,7 +232,9 @@ class Permutations:
         return members
 
     def array(self, **run: Unpack[RunOptions]) -> Any:
-        """All of it as an array of bytes, of the shape (size, length): numbers 0 .. n-1, a member a row."""
+        """All of it as an array of bytes, of the shape (size, length): numbers 0 .. n-1, a member a row. Options are those
+        of a run, without checkpoint, resume, shard and merge; where time_limit or progress stop it, it raises Error.
+        """
         if self.size * self.length > 1 << 40:
             raise InvalidArgument(f"{self.size:,} members of {self.length} bytes do not fit into memory: use chunks()")
         return self._written(**run)
