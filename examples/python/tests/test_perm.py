@@ -174,6 +174,15 @@ class Functions(unittest.TestCase):
         self.assertEqual(best.best, (3, 5, 1, 0, 4, 2))
         self.assertEqual(P(4).count_if("return 1;", data=b"").hits, 24)
 
+    def test_another_function_is_another_job(self):
+        stopped = P(11).count_if("return perm[0] == 10;", progress=lambda now: True, progress_interval=1e-9, slice_ms=1)
+        with self.assertRaisesRegex(combgpu.WrongJob, "visitor is"):
+            P(11).count_if("return perm[0] == 9;", resume=stopped)
+        self.assertEqual(P(11).count_if("return perm[0] == 10;", resume=stopped).hits, math.factorial(10))
+        for wrong in (None, 5, b"return 1;", ["return 1;"]):
+            with self.assertRaisesRegex(TypeError, "the text of its body"):
+                P(5).count_if(wrong)
+
     def test_sets_that_are_too_large(self):
         for p in (P(22), P(22)[:100], P(40, 20)[:9], P(25, family="derangement")[:3], P(22, family="cycle")[:3],
                   P([1] * 30 + [2] * 30 + [3] * 4)[:9]):

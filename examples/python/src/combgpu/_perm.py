@@ -262,6 +262,8 @@ class Permutations:
         if not self._has_ranks:
             raise InvalidArgument("functions in C run on sets of fewer than 2**64 members and on parts of these; "
                                   f"this set has {self._whole().size:,}")
+        if not isinstance(function, str):
+            raise TypeError(f"a function is the text of its body in C, not of the type {type(function).__name__}")
         desc = self._desc()
         if not self.size or not self.length:
             raise InvalidArgument(f"the part of the permutations {'has members of no places' if self.size else 'is empty'}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import hashlib
 import os
 import shlex
 import subprocess
@@ -27,9 +28,10 @@ def include_folder() -> str:
 @functools.lru_cache(maxsize=None)
 def compiled(body: str) -> Any:
     """A combgpu_perm_visitor of a function's body, which is compiled by the program CC with CFLAGS."""
-    program = (f'#include "combgpu.h"\nCOMBGPU_PERM_VISITOR(python, {{ {body} }})\n'
+    name = f"python_{hashlib.sha256(body.encode()).hexdigest()[:16]}"  # by which a checkpoint knows the function
+    program = (f'#include "combgpu.h"\nCOMBGPU_PERM_VISITOR({name}, {{ {body} }})\n'
                'const combgpu_perm_visitor *combgpu_python_visitor(void);\n'
-               'const combgpu_perm_visitor *combgpu_python_visitor(void) { return &python; }\n')
+               f'const combgpu_perm_visitor *combgpu_python_visitor(void) {{ return &{name}; }}\n')
     with tempfile.TemporaryDirectory() as folder:
         source, library = Path(folder) / "function.c", Path(folder) / "function.so"
         source.write_text(program)
