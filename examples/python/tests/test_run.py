@@ -285,6 +285,34 @@ class Contexts(unittest.TestCase):
         with multiprocessing.get_context("fork").Pool(2) as pool:
             self.assertEqual(pool.map_async(count_boards, [6, 7]).get(timeout=120), [50, 132])
 
+    @unittest.skipIf("fork" not in multiprocessing.get_all_start_methods(), "no fork")
+    def test_what_was_made_before_a_fork(self):
+        with combgpu.Context("cpu", threads=2) as opened, combgpu.Context("cpu", threads=1) as alone:
+            BEFORE_FORK.update(p=P(9), opened=opened, alone=alone, boards=opened.no3_boards(9))
+            self.assertEqual(after_fork(0), [362880 * 9, 132, 132, 51])
+            BEFORE_FORK.update(p=P(9), boards=opened.no3_boards(9))
+            with multiprocessing.get_context("fork").Pool(1) as pool:
+                self.assertEqual(pool.map_async(after_fork, [0]).get(timeout=120),
+                                 [[362880 * 9, "each process opens its own", 132, "each process opens its own"]])
+            self.assertEqual(after_fork(0), [362880 * 9, 132, 132, 51])
+            self.assertEqual(repr(opened)[:15], "Context('cpu', ")
+
+
+BEFORE_FORK = {}
+P = combgpu.permutations
+
+
+def after_fork(_):
+    made = BEFORE_FORK
+    found = []
+    for search in (lambda: len(bytes(made["p"].array())), lambda: made["opened"].no3(7).all, lambda: made["alone"].no3(7).all,
+                   lambda: len(list(made["boards"]))):
+        try:
+            found.append(search())
+        except combgpu.InvalidArgument as error:
+            found.append(str(error).split(": ")[1])
+    return found
+
 
 def count_boards(n):
     return combgpu.no3(n).all

@@ -85,7 +85,8 @@ class Context:
     memory_limit  bytes to use at most on each device; 0 = half of what is free
     devices       several Devices, or indices of the backend: every search shares its work among them
 
-    It can be used in a `with` statement, and from several threads: they wait for each other.
+    It can be used in a `with` statement, and from several threads: they wait for each other. A process that is forked
+    opens its own; one CPU thread alone outlives a fork.
     """
 
     magic = _fitting(_magic.magic)
@@ -105,6 +106,9 @@ class Context:
         self._handle: Any = ffi.NULL
         self.lock = threading.RLock()
         self._calls = 0  # by this thread, under way
+        self._process = os.getpid()
+        self._forks = True  # to be used in a process that is forked
+        self.of_thread = False  # a default context: another process has its own
         self.jobs: weakref.WeakSet[Any] = weakref.WeakSet()  # that have not ended
         desc = ffi.new("combgpu_context_desc *")
         desc.backend = enumerator(BACKENDS, "backend", backend)
@@ -127,6 +131,18 @@ class Context:
         except Exception:
             self.close()
             raise
+        device_opened = self.device
+        self._forks = not devices and device_opened.backend == "cpu" and device_opened.compute_units == 1
+
+    @property
+    def of_another_process(self) -> bool:
+        """Whether this process was forked since it was opened."""
+        return self._process != os.getpid()
+
+    def alive(self) -> None:
+        """Raises InvalidArgument in a process whose threads and drivers the fork has left behind."""
+        if self.of_another_process and not self._forks:
+            raise InvalidArgument("the context was opened before this process was forked: each process opens its own")
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
@@ -143,6 +159,7 @@ class Context:
         """The library's context."""
         if not self._handle:
             raise InvalidArgument("the context is closed")
+        self.alive()
         return self._handle
 
     @property
@@ -165,7 +182,7 @@ class Context:
             for job in list(self.jobs):
                 job.cancel()
             handle, self._handle = self._handle, ffi.NULL
-            if handle:
+            if handle and not self.of_another_process:  # which goes on with it
                 lib.combgpu_close(handle)
 
     def __reduce__(self) -> Any:
@@ -184,6 +201,8 @@ class Context:
     def __repr__(self) -> str:
         if not self._handle:
             return "Context(closed)"
+        if self.of_another_process and not self._forks:
+            return "Context(of another process)"
         device = self.device
         return f"Context({device.backend!r}, device={device.index}: {device.name})"
 
@@ -210,6 +229,7 @@ def default_context() -> Context:
     context: Context | None = getattr(_default, "context", None)
     if context is None:
         context = _default.context = Context("cpu" if _forked else "auto")
+        context.of_thread = True
     return context
 
 

@@ -195,11 +195,12 @@ class Permutations:
     # ---- written out
 
     def _device(self) -> Context:
-        if self._context is None:  # it was pickled
+        context = self._context
+        if context is None or context.of_thread and context.of_another_process:  # it was pickled, or the process forked
             from ._context import default_context
 
             return default_context()
-        return self._context
+        return context
 
     def _desc(self) -> Any:
         if self.size >> 64:

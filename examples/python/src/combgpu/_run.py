@@ -241,6 +241,7 @@ class Job(Call, Generic[T]):
             desc.solution_user = self.handle
         self._job = ffi.NULL
         self._works = False
+        self._process = os.getpid()
         out = ffi.new("combgpu_job **")
         with context.lock, self.interrupts:
             self.checked(context, getattr(lib, f"combgpu_{search}_begin")(context.handle, desc, out))
@@ -291,6 +292,7 @@ class Job(Call, Generic[T]):
         return result
 
     def _alive(self) -> None:
+        self.context.alive()
         if not self._job:
             raise InvalidArgument("the search has ended")
 
@@ -313,7 +315,7 @@ class Job(Call, Generic[T]):
         with self.context.lock:
             self._idle()
             job, self._job = self._job, ffi.NULL
-            if job:
+            if job and self._process == os.getpid():  # of a forked process the other one goes on with it
                 lib.combgpu_job_cancel(job)
 
     def __del__(self) -> None:
