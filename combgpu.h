@@ -420,7 +420,10 @@ typedef struct combgpu_run_info {
 /* Does one slice of work, about slice_ms long. RUNNING: call again. OK, FOUND, STOPPED: call the
    search's _end, which refuses the job of another one and leaves it as it is. After an error, too,
    _end frees the job. A STOPPED or FOUND job may be stepped on: it continues where it was. So may a
-   job with FILE_ERROR (its last checkpoint could not be written); combgpu_save works too. */
+   job with FILE_ERROR (its last checkpoint could not be written); combgpu_save works too. Callbacks
+   may call the library, for other jobs of the context, too; of their own job they can neither call
+   _end (INVALID_ARGUMENT) nor cancel it, and one that receives solutions neither step nor save it
+   (INVALID_ARGUMENT): it returns nonzero, and the caller does so. */
 COMBGPU_API combgpu_status combgpu_step(combgpu_job *job);
 
 /* Reports progress as the progress callback gets it. Can take a few milliseconds, for samples. */
@@ -4199,6 +4202,9 @@ struct combgpu__looks {
     void (*look)(const combgpu__worker *worker);
 };
 
+/* What a job is doing: nothing, calling back for progress, or the rest of a step. */
+enum { COMBGPU__IDLE, COMBGPU__REPORTS, COMBGPU__WORKS };
+
 /* A running search. */
 struct combgpu_job {
     combgpu_context *ctx;
@@ -4218,6 +4224,7 @@ struct combgpu_job {
     uint64_t token_there; /* token of the file when this run last read or wrote it */
     int keep_backup;      /* the file is damaged: it must not replace the .bak */
     combgpu_status status;
+    int at_work;       /* COMBGPU__IDLE, ... */
     uint32_t *reserve; /* stack of tasks on the host */
     size_t reserve_count, reserve_capacity;
     size_t aside;            /* the reserve's first tasks: no slice takes them */
@@ -6956,6 +6963,16 @@ COMBGPU__PRIVATE void combgpu__checkpoint_last(combgpu_job *job)
     memcpy(job->ctx->message, why, sizeof why);
 }
 
+/* Fails where a callback in the middle of a slice asks for what needs its end: the record at hand is
+   counted after the callback. */
+COMBGPU__PRIVATE combgpu_status combgpu__between_slices(combgpu_job *job)
+{
+    if (job->at_work != COMBGPU__WORKS) return COMBGPU_OK;
+    return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
+                         "the job calls a callback for solutions, which can neither step nor save "
+                         "it: it may return nonzero, which stops the job");
+}
+
 COMBGPU__DEF combgpu_status combgpu_save(combgpu_job *job, void *data, size_t bytes, size_t *needed)
 {
     unsigned char *made;
@@ -6964,7 +6981,8 @@ COMBGPU__DEF combgpu_status combgpu_save(combgpu_job *job, void *data, size_t by
     if (!job) return COMBGPU_INVALID_ARGUMENT;
     if (combgpu__job_failed(job))
         return combgpu__fail(job->ctx, job->status, "the job has failed before");
-    status = combgpu__gather(job);
+    status = combgpu__between_slices(job);
+    if (!status) status = combgpu__gather(job);
     if (!status) status = combgpu__serialize(job, &made, &made_bytes);
     if (status) return status;
     combgpu__seal(made, made_bytes);
@@ -7733,11 +7751,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_move(combgpu_job *job)
     return !status && job->crew_count > 1 ? combgpu__snapshot(job) : status;
 }
 
-COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
 {
     combgpu_status status;
     double now, interval;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
     if (combgpu__job_failed(job) || job->status == COMBGPU_OK) return job->status;
     status = combgpu__deliver(job); /* what an earlier stop left undelivered */
     if (status == COMBGPU_RUNNING) {
@@ -7757,8 +7774,10 @@ COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
             combgpu_status failed = combgpu_job_progress(job, &progress);
             if (failed < 0) return job->status = failed;
             job->last_progress = now;
+            job->at_work = COMBGPU__REPORTS;
             if (job->run.progress(&progress, job->run.progress_user) && status == COMBGPU_RUNNING)
                 status = COMBGPU_STOPPED;
+            job->at_work = COMBGPU__WORKS;
         }
         if (status == COMBGPU_RUNNING && combgpu__time_is_up(job, now)) status = COMBGPU_STOPPED;
         interval = job->run.checkpoint_interval_s > 0 ? job->run.checkpoint_interval_s : 60;
@@ -7773,6 +7792,20 @@ COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
         }
     }
     job->status = status;
+    return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
+{
+    combgpu_status status;
+    int before;
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__between_slices(job);
+    if (status) return status;
+    before = job->at_work;
+    job->at_work = COMBGPU__WORKS;
+    status = combgpu__step(job);
+    job->at_work = before;
     return status;
 }
 
@@ -8114,6 +8147,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__is_job(combgpu_job *job, const char *na
 {
     size_t length = strlen(name);
     int kind = length && name[length - 1] == ' '; /* a prefix of several names */
+    if (job->at_work)
+        return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
+                             "the job calls a callback, which cannot end it");
     if (kind ? !strncmp(job->desc.name, name, length) : !strcmp(job->desc.name, name))
         return COMBGPU_OK;
     return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "job is a \"%s\" job, not one of %s",

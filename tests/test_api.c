@@ -329,6 +329,58 @@ static void no_result(void)
     combgpu_close(ctx);
 }
 
+/* A callback and the job that calls it. */
+static combgpu_job *caller;
+static int calls, refused, saved;
+
+static int board_calls(const uint64_t *rows, int n, combgpu_no3_class symmetry, void *user)
+{
+    size_t bytes;
+    (void)rows, (void)n, (void)symmetry, (void)user;
+    calls++;
+    refused += combgpu_step(caller) == COMBGPU_INVALID_ARGUMENT &&
+               combgpu_save(caller, NULL, 0, &bytes) == COMBGPU_INVALID_ARGUMENT &&
+               combgpu_no3_end(caller, NULL) == COMBGPU_INVALID_ARGUMENT;
+    return 0;
+}
+
+static int progress_calls(const combgpu_progress *progress, void *user)
+{
+    size_t bytes;
+    (void)progress, (void)user;
+    saved += combgpu_save(caller, NULL, 0, &bytes) == COMBGPU_OK &&
+             combgpu_no3_end(caller, NULL) == COMBGPU_INVALID_ARGUMENT;
+    return 0;
+}
+
+/* What a callback may not ask of its own job is refused, and does no harm. */
+static void callbacks(void)
+{
+    int place;
+    combgpu_context *ctx;
+    for (place = 0; place < TEST_PLACES; place++)
+        if (test_open(place, &ctx)) {
+            combgpu_no3_desc desc;
+            combgpu_no3_result result;
+            memset(&desc, 0, sizeof desc);
+            memset(&result, 0, sizeof result);
+            desc.n = 8;
+            desc.solution = board_calls;
+            desc.run.progress = progress_calls;
+            desc.run.progress_interval_s = 1e-9;
+            calls = refused = saved = 0;
+            combgpu_no3_begin(ctx, &desc, &caller);
+            while (combgpu_step(caller) == COMBGPU_RUNNING) {
+            }
+            equal_status(ctx, combgpu_no3_end(caller, &result), COMBGPU_OK, "%s: callbacks",
+                         test_places[place].name);
+            ok(calls == 57 && refused == calls && result.all == 380,
+               "a callback for solutions can neither step, save nor end its job");
+            ok(saved > 0, "one for progress can save it, but not end it");
+            combgpu_close(ctx);
+        }
+}
+
 static void self_tests(void)
 {
     int place, mib;
@@ -363,6 +415,7 @@ int main(void)
     run_arguments();
     null_arguments();
     no_result();
+    callbacks();
     self_tests();
     return tap_end();
 }

@@ -53,6 +53,9 @@ struct combgpu__looks {
     void (*look)(const combgpu__worker *worker);
 };
 
+/* What a job is doing: nothing, calling back for progress, or the rest of a step. */
+enum { COMBGPU__IDLE, COMBGPU__REPORTS, COMBGPU__WORKS };
+
 /* A running search. */
 struct combgpu_job {
     combgpu_context *ctx;
@@ -72,6 +75,7 @@ struct combgpu_job {
     uint64_t token_there; /* token of the file when this run last read or wrote it */
     int keep_backup;      /* the file is damaged: it must not replace the .bak */
     combgpu_status status;
+    int at_work;       /* COMBGPU__IDLE, ... */
     uint32_t *reserve; /* stack of tasks on the host */
     size_t reserve_count, reserve_capacity;
     size_t aside;            /* the reserve's first tasks: no slice takes them */

@@ -39,6 +39,16 @@ COMBGPU__PRIVATE void combgpu__checkpoint_last(combgpu_job *job)
     memcpy(job->ctx->message, why, sizeof why);
 }
 
+/* Fails where a callback in the middle of a slice asks for what needs its end: the record at hand is
+   counted after the callback. */
+COMBGPU__PRIVATE combgpu_status combgpu__between_slices(combgpu_job *job)
+{
+    if (job->at_work != COMBGPU__WORKS) return COMBGPU_OK;
+    return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
+                         "the job calls a callback for solutions, which can neither step nor save "
+                         "it: it may return nonzero, which stops the job");
+}
+
 COMBGPU__DEF combgpu_status combgpu_save(combgpu_job *job, void *data, size_t bytes, size_t *needed)
 {
     unsigned char *made;
@@ -47,7 +57,8 @@ COMBGPU__DEF combgpu_status combgpu_save(combgpu_job *job, void *data, size_t by
     if (!job) return COMBGPU_INVALID_ARGUMENT;
     if (combgpu__job_failed(job))
         return combgpu__fail(job->ctx, job->status, "the job has failed before");
-    status = combgpu__gather(job);
+    status = combgpu__between_slices(job);
+    if (!status) status = combgpu__gather(job);
     if (!status) status = combgpu__serialize(job, &made, &made_bytes);
     if (status) return status;
     combgpu__seal(made, made_bytes);

@@ -24,11 +24,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_move(combgpu_job *job)
     return !status && job->crew_count > 1 ? combgpu__snapshot(job) : status;
 }
 
-COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
 {
     combgpu_status status;
     double now, interval;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
     if (combgpu__job_failed(job) || job->status == COMBGPU_OK) return job->status;
     status = combgpu__deliver(job); /* what an earlier stop left undelivered */
     if (status == COMBGPU_RUNNING) {
@@ -48,8 +47,10 @@ COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
             combgpu_status failed = combgpu_job_progress(job, &progress);
             if (failed < 0) return job->status = failed;
             job->last_progress = now;
+            job->at_work = COMBGPU__REPORTS;
             if (job->run.progress(&progress, job->run.progress_user) && status == COMBGPU_RUNNING)
                 status = COMBGPU_STOPPED;
+            job->at_work = COMBGPU__WORKS;
         }
         if (status == COMBGPU_RUNNING && combgpu__time_is_up(job, now)) status = COMBGPU_STOPPED;
         interval = job->run.checkpoint_interval_s > 0 ? job->run.checkpoint_interval_s : 60;
@@ -64,5 +65,19 @@ COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
         }
     }
     job->status = status;
+    return status;
+}
+
+COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
+{
+    combgpu_status status;
+    int before;
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__between_slices(job);
+    if (status) return status;
+    before = job->at_work;
+    job->at_work = COMBGPU__WORKS;
+    status = combgpu__step(job);
+    job->at_work = before;
     return status;
 }
