@@ -77,6 +77,31 @@ done
 ! objdump -p "$prefix/lib/libcombgpu.so" | grep -q 'NEEDED.*OpenCL'
 point $? "the library starts where there is no OpenCL"
 
+cat >"$tmp/again.c" <<'C'
+#include <combgpu.h>
+#include <dlfcn.h>
+int main(int argc, char **argv)
+{
+    int i;
+    for (i = 0; i < 5; i++) {
+        void *library = dlopen(argv[argc - 1], RTLD_NOW | RTLD_LOCAL);
+        combgpu_context_desc two = {.backend = COMBGPU_BACKEND_CPU, .threads = 2};
+        combgpu_no3_desc desc = {.n = 8};
+        combgpu_no3_result result;
+        combgpu_context *ctx;
+        if (!library) return 1;
+        if (((combgpu_status(*)(combgpu_context **, const combgpu_context_desc *))dlsym(library, "combgpu_open"))(&ctx, &two) ||
+            ((combgpu_status(*)(combgpu_context *, const combgpu_no3_desc *, combgpu_no3_result *))dlsym(library, "combgpu_no3"))(
+                ctx, &desc, &result) || result.all != 380) return 2;
+        ((void (*)(combgpu_context *))dlsym(library, "combgpu_close"))(ctx);
+        dlclose(library);
+    }
+    return 0;
+}
+C
+cc -I"$prefix/include" "$tmp/again.c" -o "$tmp/again" -ldl >"$tmp/log" 2>&1 && "$tmp/again" "$prefix/lib/libcombgpu.so" >>"$tmp/log" 2>&1
+point $? "the library is loaded, used and closed five times"
+
 # ---- programs
 
 cat >"$tmp/first.c" <<'C'
