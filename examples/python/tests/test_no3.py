@@ -70,6 +70,10 @@ class Boards(unittest.TestCase):
             combgpu.Board(["o.", ".o"])
         with self.assertRaises(TypeError):
             combgpu.Board.of_points(3, [(0.5, 1)])
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "two dimensions"):
+            combgpu.Board([[[1, 0], [0, 0]], [[0, 0], [0, 0]]])
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "nor a row of a 5 x 5 grid"):
+            combgpu.no3(5, on=[[0] * 4] * 4)
 
     def test_picture(self):
         board = next(combgpu.no3_boards(6))
@@ -79,6 +83,9 @@ class Boards(unittest.TestCase):
     def test_wrong_text(self):
         with self.assertRaises(combgpu.BadFile):
             combgpu.Board.of_rle("3o$o!")
+        for read in combgpu.Board.of_rle, combgpu.Board.of_flammenkamp, combgpu.Instance.parse:
+            with self.assertRaises(TypeError):
+                read(5)
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ class Instance:
     @classmethod
     def parse(cls, content: str | bytes) -> Instance:
         """Reads the text of such a file."""
-        data = content.encode() if isinstance(content, str) else bytes(content)
+        data = content.encode() if isinstance(content, str) else bytes(memoryview(content))
         return cls._made(lib.combgpu_tsp_parse, data, len(data))
 
     @classmethod

@@ -57,6 +57,8 @@ class Board:
         rows = [list(row) for row in (cells.tolist() if hasattr(cells, "tolist") else cells)]
         if any(isinstance(cell, (str, bytes)) for row in rows for cell in row):
             raise InvalidArgument("cells are numbers or bools, not text: of RLE: Board.of_rle(code)")
+        if any(isinstance(cell, (list, tuple)) for row in rows for cell in row):
+            raise InvalidArgument("cells are numbers or bools: an array has two dimensions")
         if any(len(row) != len(rows) for row in rows):
             raise InvalidArgument("a board has as many rows as columns; of points (x, y): Board.of_points(n, points)")
         self.n: int = len(rows)
@@ -84,7 +86,10 @@ class Board:
         """From points (x, y)."""
         masks = [0] * n
         for point in points:
-            x, y = map(operator.index, point)
+            pair = tuple(map(operator.index, point))
+            if len(pair) != 2:
+                raise InvalidArgument(f"{pair} is neither a point (x, y) nor a row of a {n} x {n} grid")
+            x, y = pair
             if not (0 <= x < n and 0 <= y < n):
                 raise InvalidArgument(f"the point {(x, y)} lies outside the {n} x {n} grid")
             masks[y] |= 1 << x
@@ -102,6 +107,8 @@ class Board:
 
     @classmethod
     def _read(cls, function: Any, code: str, *more: Any) -> Board:
+        if not isinstance(code, str):
+            raise TypeError(f"the code of a board is a str, not of the type {type(code).__name__}")
         n, masks, data = ffi.new("int *"), ffi.new("uint64_t[]", lib.COMBGPU_NO3_BOARD_WORDS), code.encode()
         plain(function, data, len(data), n, masks, *more)
         return cls._of(n[0], _of_words(n[0], masks))
