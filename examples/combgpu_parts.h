@@ -120,6 +120,7 @@ static combgpu_status run_parts(combgpu_context *ctx, const parts_search *search
         else
             add_parts(sum);
         if (status < 0) return status;
+        if (sum->merged) check_lines(sum);
         if (sum->parts) write_record(search, sum);
     } while (count_done() > parts.done);
     if (sum->parts == parts.count) return COMBGPU_OK;

@@ -42,6 +42,27 @@ static int add_sums(char *sums, size_t size, const char *more)
     return 1;
 }
 
+/* Returns where sums of the form "key": number, or "key": {sums}, end; NULL where they have another form. */
+static const char *pass_sums(const char *at, int depth)
+{
+    static const char digits[] = "0123456789";
+    for (;; at += 2) {
+        if (*at != '"') return NULL;
+        at += 1 + strspn(at + 1, "abcdefghijklmnopqrstuvwxyz_0123456789");
+        if (strncmp(at, "\": ", 3)) return NULL;
+        at += 3;
+        if (*at == '{' && depth) {
+            at = at[1] == '}' ? at + 1 : pass_sums(at + 1, depth - 1);
+            if (!at || *at != '}') return NULL;
+            at++;
+        } else if (*at && strchr(digits, *at))
+            at += strspn(at, digits);
+        else
+            return NULL;
+        if (strncmp(at, ", ", 2)) return at;
+    }
+}
+
 /* Returns the text behind `key` in a line, or NULL. */
 static const char *behind(const char *line, const char *key)
 {
@@ -71,6 +92,7 @@ static int add_line(parts_sum *sum, int part, const char *line)
     if (length < 2 || length >= sizeof text || sums[length - 1] != '}') return 0;
     memcpy(text, sums, length - 1);
     text[length - 1] = 0;
+    if (!pass_sums(text, 1) || *pass_sums(text, 1)) return 0;
     if (sum->parts && !add_sums(sum->sums, sizeof sum->sums, text)) return 0;
     if (!sum->parts) memcpy(sum->sums, text, length);
     sum->seconds += strtod(seconds, NULL);
@@ -238,6 +260,34 @@ static combgpu_status merge_parts(combgpu_context *ctx, const parts_search *sear
     sum->checksum = info->checksum;
     sum->seconds = info->seconds;
     return status;
+}
+
+/* Ends the program if the lines of the parts are not what their checkpoints add up to: the record would be one
+   that no run takes. */
+static void check_lines(const parts_sum *merged)
+{
+    char path[4200], *line, form[sizeof merged->sums];
+    parts_sum lines, one;
+    int i;
+    memset(&lines, 0, sizeof lines);
+    for (i = 0; i < parts.count; i++) {
+        memset(&one, 0, sizeof one);
+        memcpy(form, merged->sums, sizeof form);
+        part_path(i, "json", path, sizeof path);
+        line = read_whole(path);
+        if (line && *line &&
+            (!add_line(&one, i, line) || !add_sums(form, sizeof form, one.sums) ||
+             !add_line(&lines, i, line)))
+            usage("%.300s is damaged, or of another version than %s; without it, the same command "
+                  "makes it again",
+                  path, combgpu_version());
+        free(line);
+    }
+    if (lines.parts == parts.count &&
+        (lines.checksum != merged->checksum || strcmp(lines.sums, merged->sums)))
+        usage("%.300s: the lines of the parts, part-*.json, do not add up to their checkpoints; "
+              "without these lines, the same command makes them again",
+              parts.folder);
 }
 
 /* Nonzero if every part's checkpoint is there. */

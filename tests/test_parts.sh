@@ -115,6 +115,27 @@ for wrong in 's/^  {"part": 2,/  {"part": 1,/' '/^  {"part": 2,/s/"all": /"all":
 done
 rm -rf "$tmp/lines"
 
+# damaged lines beside whole checkpoints: a record of them would be no JSON, or refused by the next run; and a line without a
+# checkpoint that would make the answer no JSON
+no3 --n 8 --parts 3 --folder "$tmp/torn" >"$tmp/out"
+cp "$tmp/torn/part-000000.json" "$tmp/line"
+for wrong in 's/"seconds": /"seconds"} /' 's/"dia2": /"dia2":"/' 's/"version": "[0-9]*/"version": "x/' 's/"all": /&1/'; do
+    sed "$wrong" "$tmp/line" >"$tmp/torn/part-000000.json"
+    rm "$tmp/torn/record.json"
+    no3 --n 8 --parts 3 --folder "$tmp/torn" --json >"$tmp/out" 2>"$tmp/err"
+    wrong="$wrong: $? $(grep -c 'part-.*the same command makes' "$tmp/err") $(ls "$tmp/torn" | grep -c record)"
+    rm "$tmp/torn/part-000000.json"
+    no3 --n 8 --parts 3 --folder "$tmp/torn" >"$tmp/out"
+    is "${wrong##*: } $? $(value all "$tmp/torn/record.json")" "2 1 0 0 380" "a damaged line beside its checkpoint is refused, and made again: $wrong"
+done
+rm -rf "$tmp/torn"
+no3 --n 6 --parts 1 --folder "$tmp/torn" >"$tmp/out"
+sed 's/"all": /"all"x /' "$tmp/torn/part-000000.json" >"$tmp/line"
+rm "$tmp/torn"/record.json "$tmp/torn"/*.ck
+cp "$tmp/line" "$tmp/torn/part-000000.json"
+no3 --n 6 --parts 1 --folder "$tmp/torn" --json >"$tmp/out" 2>"$tmp/err"
+is "$? $(grep -c 'part-000000.json is not the line of part 0' "$tmp/err")" "2 1" "a damaged line without its checkpoint is refused"
+
 # ulimit -f
 said=$(ulimit -f 0 && no3 --n 8 --parts 3 --folder "$tmp/none" 2>&1)
 is "$? $(echo "$said" | grep -c 'cannot be written: File too large')" "2 1" "a file that may not grow ends the run with a message"
