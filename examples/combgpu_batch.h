@@ -144,7 +144,7 @@ static combgpu_tsp_metric batch_metric(void)
     static const combgpu_tsp_metric metrics[] = {COMBGPU_TSP_PLANE, COMBGPU_TSP_EARTH,
                                                  COMBGPU_TSP_PLANE, COMBGPU_TSP_EUC_2D};
     uint64_t metric = number_of(OPTION_METRIC, 0);
-    if (given(OPTION_RANDOM) && metric != 2) return COMBGPU_TSP_EUC_2D;
+    if (given(OPTION_RANDOM) && !given(OPTION_METRIC)) return COMBGPU_TSP_EUC_2D;
     return metrics[metric];
 }
 
