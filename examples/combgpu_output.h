@@ -18,22 +18,37 @@ static int json_wanted(void)
     return given(OPTION_JSON);
 }
 
-static void json_text_to(FILE *to, const char *text)
+/* Bytes of the character of UTF-8 at `text`; 0 if it is none. */
+static size_t utf8_length(const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;
+    size_t length = *p < 0x80                ? 1
+                    : *p < 0xc2 || *p > 0xf4 ? 0
+                    : *p < 0xe0              ? 2
+                    : *p < 0xf0              ? 3
+                                             : 4,
+           i;
+    for (i = 1; i < length; i++)
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    if (length == 3 && (*p == 0xe0 || *p == 0xed) && (p[1] >= 0xa0) != (*p == 0xe0)) return 0;
+    if (length == 4 && (*p == 0xf0 || *p == 0xf4) && (p[1] >= 0x90) != (*p == 0xf0)) return 0;
+    return length;
+}
+
+static void json_text_to(FILE *to, const char *text)
+{
     putc('"', to);
-    while (*p) {
-        int more = *p >= 0xf0 && *p < 0xf5 ? 3 : *p >= 0xe0 ? 2 : *p >= 0xc2 ? 1 : 0, i;
-        if (*p >= 0xf5) more = 0;
-        for (i = 1; i <= more; i++)
-            if ((p[i] & 0xc0) != 0x80) more = 0;
-        if (*p == '"' || *p == '\\')
-            fprintf(to, "\\%c", *p++);
-        else if (*p < 0x20 || *p == 0x7f || (*p >= 0x80 && !more)) /* not UTF-8: as Latin-1 */
-            fprintf(to, "\\u%04x", *p++);
-        else
-            for (i = 0; i <= more; i++)
-                putc(*p++, to);
+    while (*text) {
+        size_t length = utf8_length(text);
+        unsigned char first = (unsigned char)*text;
+        if (first == '"' || first == '\\')
+            fprintf(to, "\\%c", *text++);
+        else if (first < 0x20 || first == 0x7f || !length) { /* not UTF-8: as Latin-1 */
+            fprintf(to, "\\u%04x", first);
+            text++;
+        } else
+            while (length--)
+                putc(*text++, to);
     }
     putc('"', to);
 }
@@ -236,8 +251,14 @@ static void put_xml(FILE *to, const char *text)
     for (; *text; text++)
         if (strchr("<>&'\"", *text))
             fprintf(to, "&#%d;", *text);
-        else
+        else if (!utf8_length(text)) /* not UTF-8: as Latin-1 */
+            fprintf(to, "&#%d;", (unsigned char)*text);
+        else {
+            size_t length = utf8_length(text);
+            for (; length > 1; length--)
+                putc(*text++, to);
             putc((unsigned char)*text < ' ' ? ' ' : *text, to);
+        }
 }
 
 /* ---- output files */

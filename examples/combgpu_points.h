@@ -3,6 +3,7 @@
 #define COMBGPU_EXAMPLES_POINTS_H
 
 #include "combgpu_input.h"
+#include "combgpu_names.h"
 #include "combgpu_result.h"
 
 /* Decimal degrees, north and east positive. */
@@ -26,7 +27,28 @@ static struct {
 
 static int *tsp_tour; /* the best tour found: a result has room for fewer cities */
 
-/* Adds a point. `length` bytes of text are its name; without a name it gets its number. */
+/* Copies the name of a point, as UTF-8 without control characters and blanks around it, and cut between two
+   characters; without a name it gets its number. */
+static void name_point(char *to, int number, const char *name, size_t length)
+{
+    name_text text;
+    const char *at = name, *end = name + length;
+    size_t used = 0;
+    memset(&text, 0, sizeof text);
+    while (name && at < end && text.length < 64)
+        at = name_add_from(&text, at);
+    at = text.text + strspn(text.text, " ");
+    while (at[used] && used + utf8_length(at + used) < 64)
+        used += utf8_length(at + used);
+    while (used && at[used - 1] == ' ')
+        used--;
+    if (used)
+        snprintf(to, 64, "%.*s", (int)used, at);
+    else
+        snprintf(to, 64, "%d", number);
+}
+
+/* Adds a point. `length` bytes of text are its name. */
 static void add_point(double x, double y, const char *name, size_t length, const char *source)
 {
     if (points.count == COMBGPU_TSP_MAX_DIMENSION)
@@ -40,12 +62,7 @@ static void add_point(double x, double y, const char *name, size_t length, const
     }
     points.x[points.count] = x;
     points.y[points.count] = y;
-    while (length && name && strchr(" \t\r\"", name[length - 1]))
-        length--;
-    if (name && length)
-        snprintf(points.name[points.count], 64, "%.*s", length > 63 ? 63 : (int)length, name);
-    else
-        snprintf(points.name[points.count], 64, "%d", points.count + 1);
+    name_point(points.name[points.count], points.count + 1, name, length);
     points.count++;
 }
 
@@ -56,17 +73,22 @@ static void read_point_lines(const char *text, const char *source)
     int line = 1;
     for (; *text; line++) {
         const char *end = text + strcspn(text, "\n"), *at = text + strspn(text, " \t\r");
-        char *stop, *after;
+        const char *after;
+        char *stop;
         double x, y;
         if (at < end && *at != '#') {
             x = strtod(at, &stop);
             after = stop + strspn(stop, " ,\t;");
-            y = strtod(after, &stop);
-            if (stop == after || stop > end || !strchr(" ,\t;\r\n", *stop))
+            y = after > stop && stop > at ? strtod(after, &stop) : 0;
+            if (stop <= after || stop > end || !strchr(" ,\t;\r\n", *stop))
                 usage("%.200s, line %d: \"%.*s\" is not \"latitude longitude name\"", source, line,
                       (int)(end - at) > 40 ? 40 : (int)(end - at), at);
             stop += strspn(stop, " ,\t;");
-            add_point(x, y, stop, stop < end ? (size_t)(end - stop) : 0, source);
+            for (after = end; after > stop && strchr(" \t\r", after[-1]);)
+                after--;
+            if (after - stop > 1 && *stop == '"' && after[-1] == '"') /* a name in quotes */
+                stop++, after--;
+            add_point(x, y, stop, after > stop ? (size_t)(after - stop) : 0, source);
         }
         text = end + (*end == '\n');
     }
@@ -127,7 +149,7 @@ static int read_point_csv(const char *text, const char *source)
     if (x_column < 0 || y_column < 0) return 0;
     points.plane = plane;
     for (text += first; *text; text += strcspn(text, "\n")) {
-        char x[64] = "", y[64] = "", name[64] = "", *stop_x, *stop_y;
+        char x[64] = "", y[64] = "", name[200] = "", *stop_x, *stop_y;
         double value_x, value_y;
         text++;
         line++;
@@ -154,56 +176,85 @@ static int read_point_csv(const char *text, const char *source)
 /* ---- GeoJSON: the points of all features, or if there are none the places of its lines */
 
 typedef struct geojson_feature {
-    char type[24];
-    const char *name;
-    size_t name_length;
+    char type[24]; /* of its geometry */
+    name_text name;
     double x, y;
     int pairs;
 } geojson_feature;
 
+/* Where in the text a pass is. */
+typedef struct geojson_place {
+    const char *key;
+    size_t key_length;
+    int depth, feature_depth, properties; /* the depth of a feature's properties, in them; else 0 */
+} geojson_place;
+
+static int geojson_key_is(const geojson_place *place, const char *word)
+{
+    return place->key_length == strlen(word) && !strncmp(place->key, word, place->key_length);
+}
+
 static void geojson_take(geojson_feature *f, int lines, const char *source)
 {
     if (!lines && !strcmp(f->type, "Point") && f->pairs)
-        add_point(f->y, f->x, f->name, f->name_length, source);
+        add_point(f->y, f->x, f->name.text, f->name.length, source);
     memset(f, 0, sizeof *f);
+}
+
+/* Takes a string: a key, a geometry's type, or a feature's name, which is a property or stands beside them. */
+static void geojson_string(geojson_place *place, geojson_feature *feature, const char *begin,
+                           const char *end)
+{
+    int inside = place->properties ? place->properties : place->feature_depth;
+    if (end[1 + strspn(end + 1, " \t\r\n")] == ':') {
+        place->key = begin;
+        place->key_length = (size_t)(end - begin);
+        if (geojson_key_is(place, "features") && place->depth == 1) {
+            place->feature_depth = 3;
+            memset(feature, 0, sizeof *feature); /* a name so far is that of all */
+        }
+    } else if (geojson_key_is(place, "type") && !place->properties) {
+        if (end - begin < 24 && strncmp(begin, "Feature", 7))
+            snprintf(feature->type, sizeof feature->type, "%.*s", (int)(end - begin), begin);
+    } else if (geojson_key_is(place, "name") && place->depth == inside)
+        name_from_json(&feature->name, begin, end);
 }
 
 /* One pass; with `lines` every place of a LineString, else Points. */
 static void read_geojson_pass(const char *text, int lines, const char *source)
 {
     geojson_feature feature;
-    const char *at, *key = "", *number;
-    size_t key_length = 0;
-    int depth = 0, feature_depth = 1, numbers = 0;
+    geojson_place place;
+    const char *at;
+    int numbers = 0;
     memset(&feature, 0, sizeof feature);
+    memset(&place, 0, sizeof place);
+    place.key = "";
+    place.feature_depth = 1;
     for (at = text; *at; at++) {
         if (*at == '"') {
             const char *begin = ++at;
             while (*at && *at != '"')
                 at += *at == '\\' && at[1] ? 2 : 1;
             if (!*at) usage("%.200s: a string does not end", source);
-            if (at[1 + strspn(at + 1, " \t\r\n")] == ':') {
-                key = begin;
-                key_length = (size_t)(at - begin);
-                if (key_length == 8 && !strncmp(key, "features", 8)) feature_depth = depth + 2;
-            } else if (key_length == 4 && !strncmp(key, "type", 4)) {
-                if (at - begin < 24 && strncmp(begin, "Feature", 7))
-                    snprintf(feature.type, sizeof feature.type, "%.*s", (int)(at - begin), begin);
-            } else if (key_length == 4 && !strncmp(key, "name", 4)) {
-                feature.name = begin;
-                feature.name_length = (size_t)(at - begin);
-            }
+            geojson_string(&place, &feature, begin, at);
         } else if (*at == '{' || *at == '[') {
-            depth++;
+            place.depth++;
             numbers = 0;
+            if (*at == '{' && !place.properties && geojson_key_is(&place, "properties"))
+                place.properties = place.depth;
+            if (*at == '{') place.key_length = 0;
         } else if (*at == '}' || *at == ']') {
-            if (*at == '}' && depth == feature_depth) geojson_take(&feature, lines, source);
-            depth--;
+            if (*at == '}' && place.depth == place.feature_depth)
+                geojson_take(&feature, lines, source);
+            if (place.depth == place.properties) place.properties = 0;
+            place.depth--;
+            if (*at == '}') place.key_length = 0;
         } else if (*at == '-' || (*at >= '0' && *at <= '9')) {
             char *end;
             double value = strtod(at, &end);
             if (end == at) usage("%.200s: a minus sign without a number", source);
-            if (key_length == 11 && !strncmp(key, "coordinates", 11)) {
+            if (geojson_key_is(&place, "coordinates") && !place.properties) {
                 if (numbers == 0) feature.x = value;
                 if (numbers == 1) {
                     feature.y = value;
@@ -213,12 +264,11 @@ static void read_geojson_pass(const char *text, int lines, const char *source)
                 }
                 numbers++;
             }
-            number = end;
-            at = number - 1;
+            at = end - 1;
         }
-        if (depth < 0) usage("%.200s: a bracket too many", source);
+        if (place.depth < 0) usage("%.200s: a bracket too many", source);
     }
-    if (depth) usage("%.200s ends in the middle", source);
+    if (place.depth) usage("%.200s ends in the middle", source);
 }
 
 /* Drops the last place of a closed line, which repeats the first. */
@@ -230,23 +280,65 @@ static void drop_last_if_first(void)
 
 /* ---- GPX: waypoints, or if there are none the points of its route or track */
 
+/* Returns where the next start tag of an element begins, before `end` (NULL: of the text), but not in a comment or
+   in CDATA; NULL if there is none. */
+static const char *xml_tag(const char *at, const char *tag, const char *end)
+{
+    size_t length = strlen(tag);
+    for (at = strchr(at, '<'); at && (!end || at < end); at = strchr(at + 1, '<')) {
+        const char *close = !strncmp(at, "<!--", 4)        ? "-->"
+                            : !strncmp(at, "<![CDATA[", 9) ? "]]>"
+                                                           : NULL;
+        if (close) at = strstr(at, close);
+        if (!at) return NULL;
+        if (!close && !strncmp(at + 1, tag, length) && strchr(" \t\r\n/>", at[1 + length]))
+            return at;
+    }
+    return NULL;
+}
+
+/* The number in an attribute of the tag from `at` to `end`; ends the program if there is none. */
+static double xml_number(const char *at, const char *end, const char *key, const char *tag,
+                         const char *source)
+{
+    static const char blanks[] = " \t\r\n";
+    double value;
+    char *stop;
+    while ((at = strstr(at, key)) != NULL && at < end) {
+        const char *before = at - 1;
+        at += strlen(key);
+        at += strspn(at, blanks);
+        if (!strchr(blanks, *before) || *at != '=') continue;
+        at += 1 + strspn(at + 1, blanks);
+        value = strtod(at + 1, &stop);
+        if ((*at != '"' && *at != '\'') || stop == at + 1 || stop[strspn(stop, blanks)] != *at)
+            usage("%.200s: <%s> with a %s that is no number: %.*s", source, tag, key,
+                  (int)(strcspn(at, ">") > 40 ? 40 : strcspn(at, ">")), at);
+        return value;
+    }
+    usage("%.200s: <%s> without lat and lon", source, tag);
+}
+
 static void read_gpx_points(const char *text, const char *tag, const char *source)
 {
     const char *at = text;
-    char opening[16], closing[16];
-    snprintf(opening, sizeof opening, "<%s ", tag);
+    char closing[16];
     snprintf(closing, sizeof closing, "</%s>", tag);
-    while ((at = strstr(at, opening)) != NULL) {
-        const char *bracket = strchr(at, '>'), *lat = strstr(at, "lat="), *lon = strstr(at, "lon=");
-        const char *end, *name, *name_end = NULL;
-        if (!bracket || !lat || !lon || lat > bracket || lon > bracket)
-            usage("%.200s: <%s> without lat and lon", source, tag);
+    while ((at = xml_tag(at, tag, NULL)) != NULL) {
+        const char *bracket = strchr(at, '>'), *end, *begin, *name_end;
+        name_text name;
+        double lat, lon;
+        if (!bracket) usage("%.200s: <%s> does not end", source, tag);
+        lat = xml_number(at, bracket, "lat", tag, source);
+        lon = xml_number(at, bracket, "lon", tag, source);
         end = bracket[-1] == '/' ? bracket : strstr(bracket, closing);
         if (!end) usage("%.200s: <%s> does not end", source, tag);
-        name = strstr(bracket, "<name>");
-        if (name && name < end) name_end = strstr(name, "</name>");
-        add_point(strtod(lat + 5, NULL), strtod(lon + 5, NULL), name_end ? name + 6 : NULL,
-                  name_end ? (size_t)(name_end - name - 6) : 0, source);
+        memset(&name, 0, sizeof name);
+        begin = xml_tag(bracket, "name", end);
+        if (begin) begin += strcspn(begin, ">");
+        name_end = begin && *begin && begin[-1] != '/' ? strstr(begin, "</name>") : NULL;
+        if (name_end) name_from_xml(&name, begin + 1, name_end);
+        add_point(lat, lon, name.text, name.length, source);
         at = end;
     }
 }
@@ -257,13 +349,17 @@ static void read_points(const char *text, const char *source)
     const char *at = text + strspn(text, " \t\r\n");
     if (*at == '<') {
         read_gpx_points(text, "wpt", source);
-        if (!points.count) read_gpx_points(text, "rtept", source);
-        if (!points.count) read_gpx_points(text, "trkpt", source);
-        drop_last_if_first();
+        if (!points.count) {
+            read_gpx_points(text, "rtept", source);
+            if (!points.count) read_gpx_points(text, "trkpt", source);
+            drop_last_if_first();
+        }
     } else if (*at == '{') {
         read_geojson_pass(text, 0, source);
-        if (!points.count) read_geojson_pass(text, 1, source);
-        drop_last_if_first();
+        if (!points.count) {
+            read_geojson_pass(text, 1, source);
+            drop_last_if_first();
+        }
     } else if (!read_point_csv(text, source))
         read_point_lines(text, source);
     if (!points.count) usage("%.200s has no points", source);

@@ -91,6 +91,11 @@ static combgpu_status tsp_instance(combgpu_context *ctx, combgpu_tsp_instance *i
             return status;
         }
         if (strlen(text) != bytes) usage("%.200s is not a text", cmd.argument);
+        if (!strchr(text, '\n')) { /* lines end with a carriage return alone */
+            char *end = text;
+            while ((end = strchr(end, '\r')) != NULL)
+                *end = '\n';
+        }
         read_points(text, cmd.argument);
         free(text);
     }

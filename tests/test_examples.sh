@@ -412,6 +412,7 @@ the argument - and --from - both read standard input|tsp|- --from -
 --from goes without fixed edges|tsp|--random 9 --edge 1,2 --from "$tmp/plain"
 no option|no3|--order 4
 latitudes|tsp|--random 5 --gpx "$tmp/x"
+instance 1: city 1 is at latitude|tsp|--random 5 --batch 2 --metric earth
 END
 for arguments in "--n 10 --parts 2 --folder $tmp/new --cnf $tmp/new" "--n 33 --svg $tmp/new" "--n 33 --bfile all --time-limit 0.1 --output $tmp/new" "--n 4 --device 7 --output $tmp/new"; do
     # shellcheck disable=SC2086
@@ -1277,6 +1278,28 @@ for form in geojson gpx; do
 done
 grep -q '<name>Wien, Hbf</name>' "$tmp/r.gpx" && grep -q '>Wien, Hbf</text>' "$tmp/r.svg" && grep -q 'tour through 3 cities' "$tmp/r.svg"
 point $? "names and title are in the route and in the picture"
+# names with escapes, tags and keys that are laid out otherwise: every point is read, and what is written again is equal
+printf '<gpx>\n<wpt\n  lat="52.37"\n  lon = "4.9"><name>A &amp; B &lt;&#233;&#xe9;&gt;</name></wpt>\n<!-- <wpt lat="1" lon="2"></wpt> -->
+<wpt\tlon='"'23.73' lat='37.98'"'><name><![CDATA[C & "D"]]></name></wpt>\n<wpt lat="41.39" lon="2.17"/></gpx>\n' >"$tmp/n.gpx"
+printf '{"type": "FeatureCollection", "name": "layer", "crs": {"type": "name", "properties": {"name": "CRS84"}}, "features": [
+{"type": "Feature", "geometry": {"type": "Point", "coordinates": [4.9, 52.37]}, "properties": {"type": "pub", "coordinates": [1, 2]}},
+{"type": "Feature", "properties": {"name": "Caf\\u00e9 \\"\\ud83d\\ude00\\"", "in": {"name": "no"}}, "geometry": {"type": "Point", "coordinates": [23.73, 37.98]}},
+{"type": "Feature", "properties": {}, "geometry": {"coordinates": [2.17, 41.39], "type": "Point"}}]}\n' >"$tmp/n.geojson"
+for form in 'gpx|"A & B <éé>", "C & \"D\"", "3"' 'geojson|"1", "Café \"😀\"", "3"'; do
+    run tsp "$tmp/n.${form%%|*}" --json --${form%%|*} "$tmp/n1"
+    got=$(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out")
+    run tsp "$tmp/n1" --${form%%|*} "$tmp/n2"
+    cmp -s "$tmp/n1" "$tmp/n2"
+    is "$? $got" "0 ${form#*|}" "tsp: names in ${form%%|*}"
+done
+printf '1 2 a\r3 4 "b"\r5 6 \377\r' >"$tmp/n.txt"
+run tsp "$tmp/n.txt" --json --gpx "$tmp/n.gpx"
+is "$(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out")" '"a", "b", "ÿ"' "tsp: lines that end with a carriage return, a name that is not UTF-8"
+for wrong in '1.5.3 2|is not "latitude' ',5 6|is not "latitude' '<gpx><wpt lat="" lon="3"/></gpx>|a lat that is no number' '<gpx><wpt lat="1" xlon="2"/></gpx>|without lat and lon'; do
+    printf '%s\n3 4\n' "${wrong%%|*}" >"$tmp/n.txt"
+    run tsp "$tmp/n.txt"
+    is "$status $(grep -c "${wrong#*|}" "$tmp/err")" "2 1" "tsp refuses waypoints: ${wrong%%|*}"
+done
 run tsp "$tmp/points.csv" --check "$tmp/r.tour"
 is "$status" 0 "tsp --check: the length of its own tour"
 for shard in 0 1; do
@@ -1310,7 +1333,7 @@ run magic --order 3 --svg - --quiet
 point $? "magic --svg draws the squares and their sum"
 if [ -n "$python" ]; then
     "$python" -c 'import sys, xml.dom.minidom as x
-for f in sys.argv[1:]: x.parse(f)' "$tmp/out" "$tmp/r.svg" "$tmp/r.gpx" 2>"$tmp/err"
+for f in sys.argv[1:]: x.parse(f)' "$tmp/out" "$tmp/r.svg" "$tmp/r.gpx" "$tmp/n.gpx" 2>"$tmp/err"
     point $? "pictures and GPX are well-formed XML"
 fi
 
