@@ -78,6 +78,13 @@ static int line_fits(const char *line, int part)
     return !strncmp(line, head, strlen(head));
 }
 
+/* Nonzero if a text begins with digits and then `end`. */
+static int number_ends(const char *text, const char *digits, const char *end)
+{
+    size_t length = strspn(text, digits);
+    return length && !strncmp(text + length, end, strlen(end));
+}
+
 /* Adds the line of a part. Returns 0 if it is not one. */
 static int add_line(parts_sum *sum, int part, const char *line)
 {
@@ -86,6 +93,9 @@ static int add_line(parts_sum *sum, int part, const char *line)
     char text[sizeof sum->sums];
     size_t length;
     if (!line_fits(line, part) || !seconds || !steps || !checksum || !sums) return 0;
+    if (!number_ends(seconds, "0123456789.", ",") || !number_ends(steps, "0123456789", ",") ||
+        !number_ends(checksum, "0123456789abcdef", "\",") || checksum[16] != '"')
+        return 0;
     sums += strspn(sums, "0123456789");
     if (strncmp(sums, ", ", 2)) return 0;
     length = strcspn(sums += 2, "\n");

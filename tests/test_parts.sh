@@ -130,11 +130,14 @@ for wrong in 's/"seconds": /"seconds"} /' 's/"dia2": /"dia2":"/' 's/"version": "
 done
 rm -rf "$tmp/torn"
 no3 --n 6 --parts 1 --folder "$tmp/torn" >"$tmp/out"
-sed 's/"all": /"all"x /' "$tmp/torn/part-000000.json" >"$tmp/line"
-rm "$tmp/torn"/record.json "$tmp/torn"/*.ck
-cp "$tmp/line" "$tmp/torn/part-000000.json"
-no3 --n 6 --parts 1 --folder "$tmp/torn" --json >"$tmp/out" 2>"$tmp/err"
-is "$? $(grep -c 'part-000000.json is not the line of part 0' "$tmp/err")" "2 1" "a damaged line without its checkpoint is refused"
+cp "$tmp/torn/part-000000.json" "$tmp/line"
+rm "$tmp/torn"/*.ck
+for wrong in 's/"all": /"all"x /' 's/"checksum": "./&x/' 's/"steps": /&x/'; do
+    rm -f "$tmp/torn/record.json"
+    sed "$wrong" "$tmp/line" >"$tmp/torn/part-000000.json"
+    no3 --n 6 --parts 1 --folder "$tmp/torn" --json >"$tmp/out" 2>"$tmp/err"
+    is "$? $(grep -c 'part-000000.json is not the line of part 0' "$tmp/err")" "2 1" "a damaged line without its checkpoint is refused: $wrong"
+done
 
 # ulimit -f
 said=$(ulimit -f 0 && no3 --n 8 --parts 3 --folder "$tmp/none" 2>&1)
