@@ -256,7 +256,7 @@ static int parse_words(char *text, const char **words)
 {
     int n = 0;
     char *word;
-    for (word = strtok(text, " ,"); word; word = strtok(NULL, " ,")) {
+    for (word = strtok(text, " ,\t\r\n"); word; word = strtok(NULL, " ,\t\r\n")) {
         if (n == 34) usage("--items: at most 34 words");
         words[n++] = word;
     }

@@ -4,19 +4,26 @@
 #define COMBGPU_EXAMPLES_WORDS_H
 
 #include "combgpu_input.h"
+#include "combgpu_names.h"
 
-/* Writes the number of a word of `length` bytes, and a blank; returns where it ends. */
-static char *put_word_number(char *to, const char *const *words, int n, const char *at,
-                             size_t length, const char *source)
+/* Returns the number of the word that is `length` bytes at `at`, or n. */
+static int word_number(const char *const *words, int n, const char *at, size_t length)
 {
     int i = 0;
     while (i < n && (strlen(words[i]) != length || memcmp(words[i], at, length)))
         i++;
-    if (i == n)
+    return i;
+}
+
+/* Writes the number of a word, and a blank; returns where it ends. */
+static char *put_word_number(char *to, int number, int n, const char *at, size_t length,
+                             const char *source)
+{
+    if (number == n)
         usage("--check %.200s: \"%.*s\" is none of --items", source,
               length < 100 ? (int)length : 100, at);
-    if (i >= 10) *to++ = (char)('0' + i / 10);
-    *to++ = (char)('0' + i % 10);
+    if (number >= 10) *to++ = (char)('0' + number / 10);
+    *to++ = (char)('0' + number % 10);
     *to++ = ' ';
     return to;
 }
@@ -37,8 +44,91 @@ static char *npy_word_numbers(char *to, const char *text, size_t bytes, const ch
     for (at = header; at < bytes; at += width) {
         const char *end = (const char *)memchr(text + at, 0, width);
         size_t length = end ? (size_t)(end - text) - at : width;
-        to = put_word_number(to, words, n, text + at, length, source);
+        to = put_word_number(to, word_number(words, n, text + at, length), n, text + at, length,
+                             source);
         if (++i % n == 0) *to++ = '\n';
+    }
+    return to;
+}
+
+/* Of a JSON string without its quotes: as it is, or by its characters. */
+static int json_word_number(const char *const *words, int n, const char *at, size_t length)
+{
+    int number = word_number(words, n, at, length), i;
+    name_text wanted, word;
+    if (number < n) return number;
+    name_from_json(&wanted, at, at + length);
+    for (i = 0; i < n; i++) {
+        const char *from = words[i];
+        memset(&word, 0, sizeof word);
+        while (*from)
+            from = name_add_from(&word, from);
+        if (!strcmp(word.text, wanted.text)) return i;
+    }
+    return n;
+}
+
+/* Of CSV: a word in quotes, in which "" is one. *length gets the bytes of all of it. */
+static int quoted_word_number(const char *const *words, int n, const char *at, size_t *length)
+{
+    const char *from = at + 1;
+    size_t size = 0;
+    char *word = (char *)malloc(strlen(at));
+    int number;
+    if (!word) usage("--check: out of memory");
+    while (*from && *from != '\n' && (*from != '"' || from[1] == '"')) {
+        from += *from == '"';
+        word[size++] = *from++;
+    }
+    number = *from == '"' ? word_number(words, n, word, size) : n;
+    if (number < n) *length = (size_t)(from + 1 - at);
+    free(word);
+    return number;
+}
+
+/* Returns the array of JSON, as lines of numbers. */
+static char *json_word_numbers(char *to, const char *at, const char *const *words, int n,
+                               const char *source)
+{
+    int in_row = 0;
+    for (; *at; at++) {
+        if (*at == '"') {
+            const char *begin = ++at;
+            while (*at && *at != '"')
+                at += *at == '\\' && at[1] ? 2 : 1;
+            if (!*at) usage("--check %.200s: a string does not end", source);
+            to = put_word_number(to, json_word_number(words, n, begin, (size_t)(at - begin)), n,
+                                 begin, (size_t)(at - begin), source);
+            in_row = 1;
+        } else if (*at == ']') {
+            if (!in_row) break; /* the end of the object's array */
+            *to++ = '\n';
+            in_row = 0;
+        } else if (!strchr("[, \t\r\n", *at))
+            usage("--check %.200s: \"%.20s\" is no JSON", source, at);
+    }
+    return to;
+}
+
+/* Returns lines of words as lines of numbers. In CSV a quote begins a word in quotes; in text it may, too. */
+static char *line_word_numbers(char *to, const char *at, int csv, const char *const *words, int n,
+                               const char *source)
+{
+    static const char ends[] = " ,\t\r\n";
+    int in_row = 0;
+    while (*at) {
+        size_t length = strcspn(at, ends);
+        int number = csv && *at == '"' ? n : word_number(words, n, at, length);
+        if (*at == '\n' && in_row) {
+            *to++ = '\n';
+            in_row = 0;
+        }
+        at += !length;
+        if (!length) continue;
+        if (number == n && *at == '"') number = quoted_word_number(words, n, at, &length);
+        to = put_word_number(to, number, n, at, length, source);
+        in_row = 1;
+        at += length;
     }
     return to;
 }
@@ -50,32 +140,20 @@ static char *word_numbers(const char *text, size_t bytes, const char *const *wor
 {
     char *numbers = (char *)malloc(3 * bytes + 1), *to = numbers;
     const char *at = text + strspn(text, " \t\r\n");
-    int is_json = *at == '[' || *at == '{', in_row = 0;
+    char opener = at[0] ? at[1 + strspn(at + 1, " \t\r\n[")] : '\0';
+    size_t names = strspn(at, "p0123456789,"); /* the first line of CSV */
     if (!numbers) usage("--check %.200s is too large", source);
-    if (bytes >= 6 && !memcmp(text, "\x93NUMPY", 6)) {
-        *npy_word_numbers(to, text, bytes, words, n, source) = 0;
-        return numbers;
-    }
-    if (*at == '{') at = strstr(at, "\"permutations\": [");
-    if (!at) usage("--check %.200s has no array \"permutations\"", source);
-    if (*at == '"') at = strchr(at, '[');
-    if (!strncmp(at, "p1,", 3)) at += strcspn(at, "\n"); /* the first line of CSV */
-    while (*at) {
-        size_t length = strcspn(at, " ,\"[]\t\r\n");
-        if (length) {
-            to = put_word_number(to, words, n, at, length, source);
-            in_row = 1;
-            at += length;
-            continue;
-        }
-        if (*at == (is_json ? ']' : '\n')) {
-            if (in_row) *to++ = '\n';
-            /* the end of the object's array */
-            if (is_json && !in_row) break;
-            in_row = 0;
-        }
-        at++;
-    }
+    if (bytes >= 6 && !memcmp(text, "\x93NUMPY", 6))
+        to = npy_word_numbers(to, text, bytes, words, n, source);
+    else if ((*at == '{' || *at == '[') && opener == '"') {
+        if (*at == '{') at = strstr(at, "\"permutations\": [");
+        if (!at) usage("--check %.200s has no array \"permutations\"", source);
+        to = json_word_numbers(to, at + strcspn(at, "["), words, n, source);
+    } else if (!strncmp(at, n > 1 ? "p1," : "p1", n > 1 ? 3 : 2) && strchr("\r\n", at[names]) &&
+               at[names])
+        to = line_word_numbers(to, at + names, 1, words, n, source);
+    else
+        to = line_word_numbers(to, at, 0, words, n, source);
     *to = 0;
     return numbers;
 }

@@ -1256,6 +1256,18 @@ grep -q '"rank": "999999999999999999999"' "$tmp/out"
 point $? "numbers above 2^53 are strings in JSON; - is standard input"
 run perm --items "red green blue" --format csv
 is "$(sed -n 6p "$tmp/out")" "blue,red,green" "perm --items --format csv"
+wrong=
+for items in '"' 'a' 'p1 p2' '[ { ]' 'd"e \ #' 'null é '"$(printf '\177')"; do
+    for format in text csv jsonl npy; do
+        run perm --items "$items" --format $format --output "$tmp/list"
+        run perm --items "$items" --check "$tmp/list" --quiet
+        [ "$status" -eq 0 ] || wrong="$wrong $format of $items: $status;"
+    done
+done
+is "$wrong" "" "perm --items --check reads what --list writes: quotes, brackets, one word"
+printf 'red\r\ngreen\r\n' >"$tmp/list"
+run perm --items "@$tmp/list" --format jsonl
+is "$(sed -n 2p "$tmp/out")" '["green", "red"]' "perm --items @FILE: a word a line"
 run perm --family derangement --n 5 --list
 cp "$tmp/out" "$tmp/list"
 run perm --family derangement --n 5 --check "$tmp/list" --json
