@@ -197,6 +197,27 @@ static void test_limits(combgpu_context *ctx, combgpu_context *one)
     ok(again.solved + again.bounded == COUNT && again.bounded, "it ends all trees at their roots");
 }
 
+/* Two towns far apart, where a short ascent at the root leaves a gap that no tree closes. */
+static void test_towns(combgpu_context *ctx)
+{
+    combgpu_tsp_batch_desc desc = description(20, 3);
+    combgpu_tsp_batch_result result;
+    int i;
+    random_state = 5;
+    for (i = 0; i < 60; i++) {
+        data.x[i] = random_below(1000) + i % 2 * 1e6;
+        data.y[i] = random_below(1000);
+    }
+    desc.x = data.x;
+    desc.y = data.y;
+    desc.cities = NULL;
+    desc.metric = COMBGPU_TSP_PLANE;
+    desc.instance_steps = 10000;
+    combgpu_tsp_batch(ctx, &desc, &result);
+    ok(result.solved == 3, "two towns far apart: %d of 3 tours are proven in 10,000 1-trees",
+       (int)result.solved);
+}
+
 /* Trees that are larger than a slice wait, and go on where they were. */
 static void test_slices(combgpu_context *ctx, combgpu_context *one)
 {
@@ -588,6 +609,7 @@ int main(void)
     test_allocation_failures();
     if (!small) test_published(cpu);
     test_limits(cpu, one);
+    test_towns(cpu);
     if (!small) test_slices(cpu, one);
     test_arrays(cpu);
     test_largest(cpu, small ? 40 : COMBGPU_TSP_BATCH_DIMENSION);

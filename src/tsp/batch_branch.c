@@ -62,6 +62,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tr
     if (!status) status = combgpu__branch_refine(memory, graph, one, &tree->kind);
     if (!status) status = combgpu__branch_edges(memory, graph);
     if (!status) status = combgpu__branch_root(memory, graph);
+    if (!status && graph->open && graph->length - graph->bound > graph->length / 32) {
+        graph->brief = 0; /* towns far apart: little effort leaves a gap that no tree closes */
+        status = combgpu__branch_root(memory, graph);
+        graph->brief = 1;
+    }
     if (!status && graph->open) status = combgpu__branch_start(memory, graph, NULL, one->seed);
     return status;
 }
