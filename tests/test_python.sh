@@ -83,9 +83,9 @@ point $? "five pictures are drawn, as XML"
 
 # ---- a source distribution is complete: a wheel is made of it far from the repository
 
-pip install build >"$tmp/log" 2>&1 &&
-    "$tmp/venv/bin/python" -m build --sdist -o "$tmp/dist" "$root/examples/python" >"$tmp/log" 2>&1 &&
-    pip wheel --no-deps -w "$tmp/dist" "$tmp"/dist/combgpu-*.tar.gz >"$tmp/log" 2>&1 && ls "$tmp"/dist/*.whl >"$tmp/log"
+pip install build 'setuptools>=77' >"$tmp/log" 2>&1 &&
+    "$tmp/venv/bin/python" -m build --no-isolation --sdist -o "$tmp/dist" "$root/examples/python" >"$tmp/log" 2>&1 &&
+    pip wheel --no-build-isolation --no-deps -w "$tmp/dist" "$tmp"/dist/combgpu-*.tar.gz >"$tmp/log" 2>&1 && ls "$tmp"/dist/*.whl >"$tmp/log"
 point $? "a wheel is made of the source distribution"
 echo "1..$number"
 [ $failed -eq 0 ]
