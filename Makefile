@@ -163,9 +163,10 @@ $(mpi_programs): $(out)/examples/%_mpi: $(implementation) $(library) $(wildcard 
 	OMPI_CC='$(CC)' mpicc -std=c99 $(level) -Wall -Wextra $(openmp_flag) $(CPPFLAGS) $(CFLAGS) -DCOMBGPU_MPI \
 	    $(firstword $(wildcard examples/$*_mpi.c examples/$*.c)) $(mpi_parts) -o $@ $(LDFLAGS) $(LDLIBS)
 
+# a test's own code need not be fast, but for what it visits permutations with
 $(filter-out $(own) %.sh.t,$(test_programs)): $(out)/tests/%.t: tests/%.c $(implementation) $(headers)
 	@mkdir -p $(@D)
-	$(call compile,$<) -o $@.o
+	$(if $(filter $(<:.c=),$(device_code)),$(call compile,$<),$(patsubst -O3,-O1,$(call compile,$<))) -o $@.o
 	$(link) $@.o $(implementation) -o $@ $(libraries)
 
 # it runs that program in oclgrind
