@@ -32,10 +32,10 @@ static int *tsp_tour; /* the best tour found: a result has room for fewer cities
 static void name_point(char *to, int number, const char *name, size_t length)
 {
     name_text text;
-    const char *at = name, *end = name + length;
+    const char *at = name ? name : "", *end = name ? name + length : at;
     size_t used = 0;
     memset(&text, 0, sizeof text);
-    while (name && at < end && text.length < 64)
+    while (at < end && text.length < 64)
         at = name_add_from(&text, at);
     at = text.text + strspn(text.text, " ");
     while (at[used] && used + utf8_length(at + used) < 64)
@@ -131,13 +131,12 @@ static int is_one_of(const char *word, const char *words)
 /* Returns 0 if the text has no such header. */
 static int read_point_csv(const char *text, const char *source)
 {
-    const char *header = text, *at;
+    const char *at;
     char field[200], separator;
     int column, x_column = -1, y_column = -1, name_column = -1, plane = 0, line = 1;
     size_t first = strcspn(text, "\n");
-    if (!memcmp(text, "\xef\xbb\xbf", 3)) header += 3;
     separator = memchr(text, '\t', first) ? '\t' : memchr(text, ';', first) ? ';' : ',';
-    for (at = header, column = 0; at; column++) {
+    for (at = text, column = 0; at; column++) {
         at = csv_field(at, separator, field, sizeof field);
         if (is_one_of(field, "lat latitude y_lat breite")) x_column = column;
         if (is_one_of(field, "lon lng long longitude")) y_column = column;

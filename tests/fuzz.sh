@@ -41,7 +41,7 @@ fuzz() { # TARGET
         >"$out/$1.log" 2>&1
 }
 
-for pair in "tsplib checkpoint" "tour desc" "rle line"; do # two at a time
+for pair in "tsplib checkpoint" "tour desc" "rle line" "points words"; do # two at a time
     second=${pair#* } first=${pair% *}
     if [ "$fuzzer" ]; then
         fuzz "$second" &

@@ -1,12 +1,37 @@
 /* Inputs from strangers: whatever the bytes, an answer or a message, and nothing else. The environment
    variable FUZZ names the target; built by tests/fuzz.sh with libFuzzer, or with -DREPLAY as a
    program that runs the files it is given. */
+#define COMBGPU_IMPLEMENTATION
+#include "../../combgpu.h"
+
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define COMBGPU_IMPLEMENTATION
-#include "../../combgpu.h"
+/* The command's readers end the program where they refuse a file; here they come back to `refused`, and leave
+   behind the list that they were making. */
+static jmp_buf refused;
+static void *made;
+
+__attribute__((noreturn)) static void end(int status)
+{
+    longjmp(refused, status);
+}
+
+static void *make_room(size_t bytes) /* the list first */
+{
+    void *room = malloc(bytes);
+    if (!made) made = room;
+    return room;
+}
+
+#define exit(status) end(status)
+#include "../../examples/combgpu_points.h"
+#define malloc(bytes) make_room(bytes)
+#include "../../examples/combgpu_words.h"
+#undef malloc
+#undef exit
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -283,12 +308,65 @@ static void fuzz_desc(const uint8_t *data, size_t size)
     work(search, &d);
 }
 
+/* ---- the command's readers */
+
+/* As a file is read: with a NUL at its end. */
+static char *as_text(const uint8_t *data, size_t size)
+{
+    char *text = (char *)malloc(size + 1);
+    if (!text) abort();
+    memcpy(text, data, size);
+    text[size] = 0;
+    return text;
+}
+
+static void fuzz_points(const uint8_t *data, size_t size)
+{
+    char *text = as_text(data, size);
+    int i;
+    if (!setjmp(refused)) {
+        read_points(text, "points");
+        expect(points.count > 0);
+        for (i = 0; i < points.count; i++) {
+            const char *name = points.name[i];
+            expect(points.x[i] - points.x[i] == 0 && points.y[i] - points.y[i] == 0 && *name);
+            for (; *name; name += utf8_length(name))
+                expect(utf8_length(name) && (unsigned char)*name >= ' ');
+        }
+    }
+    free(points.x);
+    free(points.y);
+    free(points.name);
+    memset(&points, 0, sizeof points);
+    free(text);
+}
+
+static void fuzz_words(const uint8_t *data, size_t size)
+{
+    static const char *const words[] = {"a", "\"", "[", "x y", "\\", "1", "\xc3\xa4"};
+    enum { WORDS = sizeof words / sizeof words[0] };
+    char *text = as_text(data, size);
+    if (!setjmp(refused)) { /* lines of numbers of words, for combgpu's own reader of lists */
+        const char *at = word_numbers(text, size, words, WORDS, "words");
+        for (; *at; at++)
+            expect(*at == ' ' || *at == '\n' || (*at >= '0' && *at < '0' + WORDS));
+    }
+    free(made);
+    made = NULL;
+    free(text);
+}
+
 static const struct {
     const char *name;
     void (*run)(const uint8_t *data, size_t size);
-} targets[] = {
-    {"tsplib", fuzz_tsplib},         {"tour", fuzz_tour}, {"rle", fuzz_rle}, {"line", fuzz_line},
-    {"checkpoint", fuzz_checkpoint}, {"desc", fuzz_desc}};
+} targets[] = {{"tsplib", fuzz_tsplib},
+               {"tour", fuzz_tour},
+               {"rle", fuzz_rle},
+               {"line", fuzz_line},
+               {"checkpoint", fuzz_checkpoint},
+               {"desc", fuzz_desc},
+               {"points", fuzz_points},
+               {"words", fuzz_words}};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
