@@ -297,6 +297,23 @@ class Contexts(unittest.TestCase):
             self.assertEqual(after_fork(0), [362880 * 9, 132, 132, 51])
             self.assertEqual(repr(opened)[:15], "Context('cpu', ")
 
+    @unittest.skipIf("fork" not in multiprocessing.get_all_start_methods(), "no fork")
+    def test_a_fork_while_another_thread_searches(self):
+        at_work, go_on = threading.Event(), threading.Event()
+        with combgpu.Context("cpu", threads=2) as opened:
+            waits = {"progress": lambda _: at_work.set() or not go_on.wait(60)}
+            thread = threading.Thread(target=opened.no3, args=[9], kwargs=waits)
+            thread.start()
+            at_work.wait(60)
+            child = multiprocessing.get_context("fork").Process(target=close_after_fork, args=[opened])
+            child.start()
+            child.join(30)
+            code = child.exitcode
+            child.kill()
+            go_on.set()
+            thread.join()
+            self.assertEqual(code, 0, "the process that was forked waits for the thread, which it does not have")
+
 
 BEFORE_FORK = {}
 P = combgpu.permutations
@@ -312,6 +329,13 @@ def after_fork(_):
         except combgpu.InvalidArgument as error:
             found.append(str(error).split(": ")[1])
     return found
+
+
+def close_after_fork(opened):
+    try:
+        opened.no3(7)
+    except combgpu.InvalidArgument:
+        opened.close()
 
 
 def count_boards(n):

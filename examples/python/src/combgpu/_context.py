@@ -76,6 +76,9 @@ def _fitting(method: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
+_opened: weakref.WeakSet[Context] = weakref.WeakSet()
+
+
 class Context:
     """One device or several, opened; its methods are the searches.
 
@@ -107,6 +110,7 @@ class Context:
         self.lock = threading.RLock()
         self._calls = 0  # by this thread, under way
         self._process = os.getpid()
+        _opened.add(self)
         self._forks = True  # to be used in a process that is forked
         self.of_thread = False  # a default context: another process has its own
         self.jobs: weakref.WeakSet[Any] = weakref.WeakSet()  # that have not ended
@@ -121,7 +125,10 @@ class Context:
         ids = ffi.new("combgpu_device_id[]", len(devices) or 1)
         for i, one in enumerate(devices):
             ids[i].backend = BACKENDS[one.backend] if isinstance(one, Device) else desc.backend
-            ids[i].index = one.index if isinstance(one, Device) else one
+            try:
+                ids[i].index = one.index if isinstance(one, Device) else one
+            except OverflowError as error:
+                raise InvalidArgument(f"devices[{i}] is out of range: {error}") from None
         desc.devices, desc.device_count = (ids, len(devices)) if devices else (ffi.NULL, 0)
         out = ffi.new("combgpu_context **")
         status = lib.combgpu_open(out, desc)
@@ -138,6 +145,13 @@ class Context:
     def of_another_process(self) -> bool:
         """Whether this process was forked since it was opened."""
         return self._process != os.getpid()
+
+    def unlock_after_fork(self) -> None:
+        """For a process that was forked while another thread, which it does not have, was at work here."""
+        if self.lock.acquire(blocking=False):
+            self.lock.release()
+        else:
+            self.lock, self._calls = threading.RLock(), 0
 
     def alive(self) -> None:
         """Raises InvalidArgument in a process whose threads and drivers the fork has left behind."""
@@ -216,6 +230,8 @@ _forked = False  # GNU's OpenMP threads do not outlive a fork
 def _after_fork() -> None:
     global _default, _forked
     _default, _forked = threading.local(), True
+    for context in list(_opened):
+        context.unlock_after_fork()
 
 
 if hasattr(os, "register_at_fork"):

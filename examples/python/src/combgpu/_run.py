@@ -137,7 +137,7 @@ class Call:
         shard = options.get("shard") or (0, 0)
         try:
             run.shard_index, run.shard_count = shard
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InvalidArgument(f"shard is (index, count), two integers, not {shard!r}") from None
         run.self_test = bool(options.get("self_test"))
         verify = options.get("verify") or 0
@@ -298,8 +298,8 @@ class Job(Call, Generic[T]):
 
     @contextmanager
     def _at_work(self) -> Iterator[None]:
-        self._idle()
         self._alive()
+        self._idle()
         self._works = True
         try:
             yield
@@ -313,9 +313,11 @@ class Job(Call, Generic[T]):
     def cancel(self) -> None:
         """Frees the job if it has not ended."""
         with self.context.lock:
-            self._idle()
+            here = self._process == os.getpid()  # of a forked process the other one goes on with it
+            if here:
+                self._idle()
             job, self._job = self._job, ffi.NULL
-            if job and self._process == os.getpid():  # of a forked process the other one goes on with it
+            if job and here:
                 lib.combgpu_job_cancel(job)
 
     def __del__(self) -> None:
