@@ -174,6 +174,18 @@ class Functions(unittest.TestCase):
         self.assertEqual(best.best, (3, 5, 1, 0, 4, 2))
         self.assertEqual(P(4).count_if("return 1;", data=b"").hits, 24)
 
+    def test_arrays_as_data(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("no NumPy")
+        sums = "return combgpu_data_i32(data, 2 * perm[0]); // of the first column"
+        numbers = numpy.arange(8, dtype="int32").reshape(4, 2)
+        for same in numbers, numbers.astype(">i4"), numpy.asfortranarray(numbers), numpy.repeat(numbers, 2, axis=0)[::2]:
+            self.assertEqual(P(4).sum(sums, same).value, 6 * (0 + 2 + 4 + 6))
+        self.assertRaises(combgpu.InvalidArgument, P(4).sum, sums, numbers.astype(object))
+        self.assertRaises(combgpu.InvalidArgument, P(4).sum, sums, numbers, shard=(0, 2**40))
+
     def test_another_function_is_another_job(self):
         stopped = P(11).count_if("return perm[0] == 10;", progress=lambda now: True, progress_interval=1e-9, slice_ms=1)
         with self.assertRaisesRegex(combgpu.WrongJob, "visitor is"):

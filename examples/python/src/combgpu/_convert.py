@@ -129,6 +129,15 @@ def array_in(ctype: str, values: Any) -> tuple[Any, tuple[int, ...]]:
         raise InvalidArgument(f"an array holds a number that does not fit: {error}") from None
 
 
+def buffer_in(values: Any) -> Any:
+    """C's view of bytes or of an array of any type, in this machine's order of bytes."""
+    if numpy is not None and isinstance(values, (numpy.ndarray, numpy.generic)):
+        if values.dtype.hasobject:
+            raise InvalidArgument("an array of Python's objects has no bytes for C: give it a type, like int32")
+        values = numpy.ascontiguousarray(values, values.dtype.newbyteorder("="))
+    return ffi.from_buffer(values)
+
+
 def columns(points: Any, across: int = 2) -> list[Any]:
     """C arrays x and y (and z) of an array of points x, y, x, y, ..."""
     both = array("d", bytes(ffi.buffer(points)))

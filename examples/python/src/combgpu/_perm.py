@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
 
 from ._combgpu import ffi, lib
-from ._convert import enumerator, enumerators, new_array, plain, plain_handle, u128, vector, word
+from ._convert import buffer_in, enumerator, enumerators, new_array, plain, plain_handle, u128, vector, word
 from ._errors import Error, InvalidArgument
 from ._result import Result, RunInfo, State, run_info
 from ._run import Job, RunOptions, Solutions
@@ -280,7 +280,7 @@ class Permutations:
                 setattr(desc, name, value)
             except OverflowError as error:
                 raise InvalidArgument(f"{name} is {value}: {error}") from None
-        buffer = ffi.from_buffer(data) if data is not None else b""
+        buffer = buffer_in(data) if data is not None else b""
         if len(buffer):
             desc.data, desc.data_bytes = buffer, len(buffer)
 

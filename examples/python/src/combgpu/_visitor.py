@@ -29,7 +29,7 @@ def include_folder() -> str:
 def compiled(body: str) -> Any:
     """A combgpu_perm_visitor of a function's body, which is compiled by the program CC with CFLAGS."""
     name = f"python_{hashlib.sha256(body.encode()).hexdigest()[:16]}"  # by which a checkpoint knows the function
-    program = (f'#include "combgpu.h"\nCOMBGPU_PERM_VISITOR({name}, {{ {body} }})\n'
+    program = (f'#include "combgpu.h"\nCOMBGPU_PERM_VISITOR({name}, {{ {body}\n}})\n'
                'const combgpu_perm_visitor *combgpu_python_visitor(void);\n'
                f'const combgpu_perm_visitor *combgpu_python_visitor(void) {{ return &{name}; }}\n')
     with tempfile.TemporaryDirectory() as folder:
