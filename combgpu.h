@@ -421,9 +421,9 @@ typedef struct combgpu_run_info {
    search's _end, which refuses the job of another one and leaves it as it is. After an error, too,
    _end frees the job. A STOPPED or FOUND job may be stepped on: it continues where it was. So may a
    job with FILE_ERROR (its last checkpoint could not be written); combgpu_save works too. Callbacks
-   may call the library, for other jobs of the context, too; of their own job they can neither call
-   _end (INVALID_ARGUMENT) nor cancel it, and one that receives solutions neither step nor save it
-   (INVALID_ARGUMENT): it returns nonzero, and the caller does so. */
+   may call the library, for other jobs of the context, too; their own job they can neither step,
+   estimate nor end, and one that receives solutions cannot save it (INVALID_ARGUMENT), nor may they
+   cancel it: they return nonzero, and the caller does so. */
 COMBGPU_API combgpu_status combgpu_step(combgpu_job *job);
 
 /* Reports progress as the progress callback gets it. Can take a few milliseconds, for samples. */
@@ -4071,7 +4071,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__memory_download(combgpu_context *ctx, v
 
 /* ---- End of a job. */
 
-/* For an _end function: fails unless the job's name is `name`, or begins with it if `name` ends in
+/* Fails while the job calls a callback, which cannot end it. */
+COMBGPU__PRIVATE combgpu_status combgpu__is_idle(combgpu_job *job);
+
+/* For an _end function: fails unless the job is idle and its name is `name`, or begins with it if `name` ends in
    a space. `begin` names the functions that make such jobs. */
 COMBGPU__PRIVATE combgpu_status combgpu__is_job(combgpu_job *job, const char *name,
                                                 const char *begin);
@@ -4383,6 +4386,15 @@ COMBGPU__PRIVATE void combgpu__job_trim_tables(combgpu_job *job, size_t words)
 COMBGPU__PRIVATE int combgpu__job_failed(const combgpu_job *job)
 {
     return job->status < 0 && job->status != COMBGPU_FILE_ERROR;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__is_idle(combgpu_job *job)
+{
+    if (job->at_work == COMBGPU__IDLE) return COMBGPU_OK;
+    return combgpu__fail(
+        job->ctx, COMBGPU_INVALID_ARGUMENT,
+        "the job calls a callback, which can neither step, estimate nor end it: it "
+        "may return nonzero, which stops the job");
 }
 
 /* Adds the sums of another part of the search. */
@@ -6969,8 +6981,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__between_slices(combgpu_job *job)
 {
     if (job->at_work != COMBGPU__WORKS) return COMBGPU_OK;
     return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
-                         "the job calls a callback for solutions, which can neither step nor save "
-                         "it: it may return nonzero, which stops the job");
+                         "the job calls a callback for solutions, which cannot save it: it may "
+                         "return nonzero, which stops the job");
 }
 
 COMBGPU__DEF combgpu_status combgpu_save(combgpu_job *job, void *data, size_t bytes, size_t *needed)
@@ -7798,14 +7810,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
 COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
 {
     combgpu_status status;
-    int before;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__between_slices(job);
+    status = combgpu__is_idle(job);
     if (status) return status;
-    before = job->at_work;
     job->at_work = COMBGPU__WORKS;
     status = combgpu__step(job);
-    job->at_work = before;
+    job->at_work = COMBGPU__IDLE;
     return status;
 }
 
@@ -7882,9 +7892,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_between(combgpu_job *job)
     double now = combgpu__now();
     if (run->progress && combgpu__progress_due(job, now)) {
         combgpu_progress progress;
+        int stop;
         combgpu__progress_known(job, &progress);
         job->last_progress = now;
-        if (run->progress(&progress, run->progress_user)) return COMBGPU_STOPPED;
+        job->at_work = COMBGPU__REPORTS;
+        stop = run->progress(&progress, run->progress_user);
+        job->at_work = COMBGPU__IDLE;
+        if (stop) return COMBGPU_STOPPED;
     }
     return combgpu__time_is_up(job, now) ? COMBGPU_STOPPED : COMBGPU_OK;
 }
@@ -7976,6 +7990,8 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
         return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.calibrate_s is %g; it may be 0 (default) to 1e6 seconds",
                              desc->calibrate_s);
+    status = combgpu__is_idle(job);
+    if (status) return status;
     if (combgpu__job_failed(job))
         return combgpu__fail(job->ctx, job->status, "the job has failed before");
     memset(estimate, 0, sizeof *estimate);
@@ -8147,9 +8163,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__is_job(combgpu_job *job, const char *na
 {
     size_t length = strlen(name);
     int kind = length && name[length - 1] == ' '; /* a prefix of several names */
-    if (job->at_work)
-        return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
-                             "the job calls a callback, which cannot end it");
+    combgpu_status status = combgpu__is_idle(job);
+    if (status) return status;
     if (kind ? !strncmp(job->desc.name, name, length) : !strcmp(job->desc.name, name))
         return COMBGPU_OK;
     return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "job is a \"%s\" job, not one of %s",
@@ -38846,6 +38861,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_end(combgpu_job *job, combgpu_tsp_r
     combgpu_status status;
     uint64_t checksum;
     int order[COMBGPU__TSP_MOST] = {0}, complete, i, at = 0;
+    status = combgpu__is_idle(job); /* a callback's _end */
+    if (status) return status;
     if (combgpu__sop_is_job(job)) return combgpu__sop_end(job, result);
     if (combgpu__branch_is(job)) return combgpu__branch_end(job, result);
     if (combgpu__large_is(job)) return combgpu__large_end(job, result);

@@ -468,6 +468,59 @@ static void memory_runs_out(void)
         }
 }
 
+/* ---- callbacks */
+
+static struct {
+    const search_row *row;
+    combgpu_job *job;
+    int calls, refused;
+} reported;
+
+static int asks_too_much(const combgpu_progress *progress, void *user)
+{
+    search_result result;
+    combgpu_estimate estimate;
+    size_t bytes;
+    combgpu_job *job = reported.job;
+    (void)progress, (void)user;
+    reported.calls++;
+    reported.refused += refused(CPU, reported.row->kind->end(job, &result)) &&
+                        refused(CPU, combgpu_step(job)) &&
+                        refused(CPU, combgpu_job_estimate(job, NULL, &estimate)) &&
+                        combgpu_save(job, NULL, 0, &bytes) == COMBGPU_OK;
+    return 0;
+}
+
+/* A callback for progress can save its job, but neither end, step nor estimate it, be it in a step or
+   in an estimate. */
+static void called_back(void)
+{
+    int i;
+    for (i = 0; i < SEARCH_ROWS; i++) {
+        const search_row *row = &search_rows[i];
+        search_desc desc = search_describe(row);
+        combgpu_estimate_desc short_one;
+        combgpu_estimate estimate;
+        search_result result;
+        search_answer answer;
+        row->kind->run(&desc)->progress = asks_too_much;
+        row->kind->run(&desc)->progress_interval_s = 1e-9;
+        memset(&short_one, 0, sizeof short_one);
+        short_one.samples = 2;
+        short_one.calibrate_s = 1e-9;
+        memset(&reported, 0, sizeof reported);
+        reported.row = row;
+        if (row->kind->begin(CPU, &desc, &reported.job) != COMBGPU_OK) continue;
+        inside_set_budget(reported.job, (uint32_t)row->budget);
+        (void)combgpu_job_estimate(reported.job, &short_one, &estimate);
+        test_run(reported.job);
+        row->kind->end(reported.job, &result);
+        answer = search_answer_of(row, &result);
+        ok(is_right(i, &answer) && reported.calls && reported.refused == reported.calls,
+           "%s: a callback for progress can save it and no more", row->name);
+    }
+}
+
 int main(void)
 {
     int i;
@@ -490,6 +543,7 @@ int main(void)
     verified(0.3);
     unverified_says_so();
     estimated();
+    called_back();
     memory_runs_out();
     ok(rmdir(folder) == 0, "no file is left behind");
     close_places();

@@ -299,9 +299,9 @@ typedef struct combgpu_run_info {
    search's _end, which refuses the job of another one and leaves it as it is. After an error, too,
    _end frees the job. A STOPPED or FOUND job may be stepped on: it continues where it was. So may a
    job with FILE_ERROR (its last checkpoint could not be written); combgpu_save works too. Callbacks
-   may call the library, for other jobs of the context, too; of their own job they can neither call
-   _end (INVALID_ARGUMENT) nor cancel it, and one that receives solutions neither step nor save it
-   (INVALID_ARGUMENT): it returns nonzero, and the caller does so. */
+   may call the library, for other jobs of the context, too; their own job they can neither step,
+   estimate nor end, and one that receives solutions cannot save it (INVALID_ARGUMENT), nor may they
+   cancel it: they return nonzero, and the caller does so. */
 COMBGPU_API combgpu_status combgpu_step(combgpu_job *job);
 
 /* Reports progress as the progress callback gets it. Can take a few milliseconds, for samples. */

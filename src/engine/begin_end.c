@@ -112,9 +112,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__is_job(combgpu_job *job, const char *na
 {
     size_t length = strlen(name);
     int kind = length && name[length - 1] == ' '; /* a prefix of several names */
-    if (job->at_work)
-        return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
-                             "the job calls a callback, which cannot end it");
+    combgpu_status status = combgpu__is_idle(job);
+    if (status) return status;
     if (kind ? !strncmp(job->desc.name, name, length) : !strcmp(job->desc.name, name))
         return COMBGPU_OK;
     return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "job is a \"%s\" job, not one of %s",

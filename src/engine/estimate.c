@@ -69,9 +69,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_between(combgpu_job *job)
     double now = combgpu__now();
     if (run->progress && combgpu__progress_due(job, now)) {
         combgpu_progress progress;
+        int stop;
         combgpu__progress_known(job, &progress);
         job->last_progress = now;
-        if (run->progress(&progress, run->progress_user)) return COMBGPU_STOPPED;
+        job->at_work = COMBGPU__REPORTS;
+        stop = run->progress(&progress, run->progress_user);
+        job->at_work = COMBGPU__IDLE;
+        if (stop) return COMBGPU_STOPPED;
     }
     return combgpu__time_is_up(job, now) ? COMBGPU_STOPPED : COMBGPU_OK;
 }
@@ -163,6 +167,8 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
         return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.calibrate_s is %g; it may be 0 (default) to 1e6 seconds",
                              desc->calibrate_s);
+    status = combgpu__is_idle(job);
+    if (status) return status;
     if (combgpu__job_failed(job))
         return combgpu__fail(job->ctx, job->status, "the job has failed before");
     memset(estimate, 0, sizeof *estimate);

@@ -125,6 +125,15 @@ COMBGPU__PRIVATE int combgpu__job_failed(const combgpu_job *job)
     return job->status < 0 && job->status != COMBGPU_FILE_ERROR;
 }
 
+COMBGPU__PRIVATE combgpu_status combgpu__is_idle(combgpu_job *job)
+{
+    if (job->at_work == COMBGPU__IDLE) return COMBGPU_OK;
+    return combgpu__fail(
+        job->ctx, COMBGPU_INVALID_ARGUMENT,
+        "the job calls a callback, which can neither step, estimate nor end it: it "
+        "may return nonzero, which stops the job");
+}
+
 /* Adds the sums of another part of the search. */
 COMBGPU__PRIVATE void combgpu__add_sums(const combgpu_job *job, uint64_t *to, const uint64_t *from)
 {

@@ -45,8 +45,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__between_slices(combgpu_job *job)
 {
     if (job->at_work != COMBGPU__WORKS) return COMBGPU_OK;
     return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
-                         "the job calls a callback for solutions, which can neither step nor save "
-                         "it: it may return nonzero, which stops the job");
+                         "the job calls a callback for solutions, which cannot save it: it may "
+                         "return nonzero, which stops the job");
 }
 
 COMBGPU__DEF combgpu_status combgpu_save(combgpu_job *job, void *data, size_t bytes, size_t *needed)

@@ -71,13 +71,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
 COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
 {
     combgpu_status status;
-    int before;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__between_slices(job);
+    status = combgpu__is_idle(job);
     if (status) return status;
-    before = job->at_work;
     job->at_work = COMBGPU__WORKS;
     status = combgpu__step(job);
-    job->at_work = before;
+    job->at_work = COMBGPU__IDLE;
     return status;
 }

@@ -259,6 +259,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_end(combgpu_job *job, combgpu_tsp_r
     combgpu_status status;
     uint64_t checksum;
     int order[COMBGPU__TSP_MOST] = {0}, complete, i, at = 0;
+    status = combgpu__is_idle(job); /* a callback's _end */
+    if (status) return status;
     if (combgpu__sop_is_job(job)) return combgpu__sop_end(job, result);
     if (combgpu__branch_is(job)) return combgpu__branch_end(job, result);
     if (combgpu__large_is(job)) return combgpu__large_end(job, result);
