@@ -68,22 +68,24 @@ static int json_word_number(const char *const *words, int n, const char *at, siz
     return n;
 }
 
-/* Of CSV: a word in quotes, in which "" is one. *length gets the bytes of all of it. */
-static int quoted_word_number(const char *const *words, int n, const char *at, size_t *length)
+/* Returns the bytes of a word in quotes at `at`, in which "" is one, as CSV has it; 0 if it is another. */
+static size_t quoted_length(const char *word, const char *at)
 {
     const char *from = at + 1;
+    for (; *word && *from == *word && (*from != '"' || from[1] == '"'); word++)
+        from += *from == '"' ? 2 : 1;
+    return !*word && from[0] == '"' && from[1] != '"' ? (size_t)(from + 1 - at) : 0;
+}
+
+/* Returns its number; *length gets the bytes of all of it. */
+static int quoted_word_number(const char *const *words, int n, const char *at, size_t *length)
+{
     size_t size = 0;
-    char *word = (char *)malloc(strlen(at));
-    int number;
-    if (!word) usage("--check: out of memory");
-    while (*from && *from != '\n' && (*from != '"' || from[1] == '"')) {
-        from += *from == '"';
-        word[size++] = *from++;
-    }
-    number = *from == '"' ? word_number(words, n, word, size) : n;
-    if (number < n) *length = (size_t)(from + 1 - at);
-    free(word);
-    return number;
+    int i = 0;
+    while (i < n && !(size = quoted_length(words[i], at)))
+        i++;
+    if (i < n) *length = size;
+    return i;
 }
 
 /* Returns the array of JSON, as lines of numbers. */
@@ -142,6 +144,10 @@ static char *word_numbers(const char *text, size_t bytes, const char *const *wor
     const char *at = text + strspn(text, " \t\r\n");
     char opener = at[0] ? at[1 + strspn(at + 1, " \t\r\n[")] : '\0';
     size_t names = strspn(at, "p0123456789,"); /* the first line of CSV */
+    int i;
+    for (i = 0; i < n; i++)
+        if (word_number(words, n, words[i], strlen(words[i])) < i)
+            usage("--items has \"%.100s\" twice; --check needs n words that differ", words[i]);
     if (!numbers) usage("--check %.200s is too large", source);
     if (bytes >= 6 && !memcmp(text, "\x93NUMPY", 6))
         to = npy_word_numbers(to, text, bytes, words, n, source);

@@ -1278,6 +1278,13 @@ for items in '"' 'a' 'p1 p2' '[ { ]' 'd"e \ #' 'null é '"$(printf '\177')"; do
     done
 done
 is "$wrong" "" "perm --items --check reads what --list writes: quotes, brackets, one word"
+long='"234567890123456789'
+items="${long}a ${long}b ${long}c ${long}d ${long}e ${long}f ${long}g ${long}h"
+run perm --items "$items" --format csv --output "$tmp/list"
+timeout -s KILL 20 "$bin/combgpu" perm --items "$items" --check "$tmp/list" >"$tmp/out"
+is "$? $(cut -c 1-16 "$tmp/out")" "0 40,320 of 40,320" "perm --items --check: 320,000 words in quotes in a second"
+run perm --items "a b a" --check "$tmp/list"
+is "$status $(sed 's/.*items/items/' "$tmp/err")" '2 items has "a" twice; --check needs n words that differ' "perm --items --check: words that are equal are refused"
 printf 'red\r\ngreen\r\n' >"$tmp/list"
 run perm --items "@$tmp/list" --format jsonl
 is "$(sed -n 2p "$tmp/out")" '["green", "red"]' "perm --items @FILE: a word a line"
