@@ -296,6 +296,21 @@ static const char *xml_tag(const char *at, const char *tag, const char *end)
     return NULL;
 }
 
+/* Returns where the end tag of an element begins, which is not in a comment or in CDATA; NULL if there is
+   none. */
+static const char *xml_end_tag(const char *at, const char *tag)
+{
+    char name[16];
+    const char *behind_it;
+    snprintf(name, sizeof name, "/%s", tag);
+    while ((at = xml_tag(at, name, NULL)) != NULL) {
+        behind_it = at + 1 + strlen(name);
+        if (behind_it[strspn(behind_it, " \t\r\n")] == '>') return at;
+        at++;
+    }
+    return NULL;
+}
+
 /* The number in an attribute of the tag from `at` to `end`; ends the program if there is none. */
 static double xml_number(const char *at, const char *end, const char *key, const char *tag,
                          const char *source)
@@ -321,8 +336,6 @@ static double xml_number(const char *at, const char *end, const char *key, const
 static void read_gpx_points(const char *text, const char *tag, const char *source)
 {
     const char *at = text;
-    char closing[16];
-    snprintf(closing, sizeof closing, "</%s>", tag);
     while ((at = xml_tag(at, tag, NULL)) != NULL) {
         const char *bracket = strchr(at, '>'), *end, *begin, *name_end;
         name_text name;
@@ -330,12 +343,12 @@ static void read_gpx_points(const char *text, const char *tag, const char *sourc
         if (!bracket) usage("%.200s: <%s> does not end", source, tag);
         lat = xml_number(at, bracket, "lat", tag, source);
         lon = xml_number(at, bracket, "lon", tag, source);
-        end = bracket[-1] == '/' ? bracket : strstr(bracket, closing);
+        end = bracket[-1] == '/' ? bracket : xml_end_tag(bracket, tag);
         if (!end) usage("%.200s: <%s> does not end", source, tag);
         memset(&name, 0, sizeof name);
         begin = xml_tag(bracket, "name", end);
         if (begin) begin += strcspn(begin, ">");
-        name_end = begin && *begin && begin[-1] != '/' ? strstr(begin, "</name>") : NULL;
+        name_end = begin && *begin && begin[-1] != '/' ? xml_end_tag(begin, "name") : NULL;
         if (name_end) name_from_xml(&name, begin + 1, name_end);
         add_point(lat, lon, name.text, name.length, source);
         at = end;

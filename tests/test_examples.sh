@@ -1312,12 +1312,12 @@ grep -q '<name>Wien, Hbf</name>' "$tmp/r.gpx" && grep -q '>Wien, Hbf</text>' "$t
 point $? "names and title are in the route and in the picture"
 # names with escapes, tags and keys that are laid out otherwise: every point is read, and what is written again is equal
 printf '<gpx>\n<wpt\n  lat="52.37"\n  lon = "4.9"><name>A &amp; B &lt;&#233;&#xe9;&gt;</name></wpt>\n<!-- <wpt lat="1" lon="2"></wpt> -->
-<wpt\tlon='"'23.73' lat='37.98'"'><name><![CDATA[C & "D"]]></name></wpt>\n<wpt lat="41.39" lon="2.17"/></gpx>\n' >"$tmp/n.gpx"
+<wpt\tlon='"'23.73' lat='37.98'"'><name><![CDATA[C & </name></wpt>"D"]]></name ></wpt\n>\n<wpt lat="41.39" lon="2.17"/></gpx>\n' >"$tmp/n.gpx"
 printf '{"type": "FeatureCollection", "name": "layer", "crs": {"type": "name", "properties": {"name": "CRS84"}}, "features": [
 {"type": "Feature", "geometry": {"type": "Point", "coordinates": [4.9, 52.37]}, "properties": {"type": "pub", "coordinates": [1, 2]}},
 {"type": "Feature", "properties": {"name": "Caf\\u00e9 \\"\\ud83d\\ude00\\"", "in": {"name": "no"}}, "geometry": {"type": "Point", "coordinates": [23.73, 37.98]}},
 {"type": "Feature", "properties": {}, "geometry": {"coordinates": [2.17, 41.39], "type": "Point"}}]}\n' >"$tmp/n.geojson"
-for form in 'gpx|"A & B <éé>", "C & \"D\"", "3"' 'geojson|"1", "Café \"😀\"", "3"'; do
+for form in 'gpx|"A & B <éé>", "C & </name></wpt>\"D\"", "3"' 'geojson|"1", "Café \"😀\"", "3"'; do
     run tsp "$tmp/n.${form%%|*}" --json --${form%%|*} "$tmp/n1"
     got=$(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out")
     run tsp "$tmp/n1" --${form%%|*} "$tmp/n2"
