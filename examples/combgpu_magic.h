@@ -27,6 +27,7 @@ static void print_square(FILE *to, const int *square, int order)
 /* Lists and draws a square, if asked to. */
 static void show_square(const int *square, int order, const char *title)
 {
+    const int *marked = given(OPTION_GIVENS) && !given(OPTION_FRENICLE) ? magic_givens : NULL;
     if (list.begun) {
         list_item_begin();
         if (!list_item(NULL, square)) {
@@ -35,10 +36,17 @@ static void show_square(const int *square, int order, const char *title)
         }
         list_item_end();
     }
-    if (pictures_wanted())
-        picture_add(
-            square_picture(square, order, title,
-                           given(OPTION_GIVENS) && !given(OPTION_FRENICLE) ? magic_givens : NULL));
+    if (!pictures_wanted()) return;
+    if (!*title && picture_may_be_alone())
+        pictures.alone = square_picture(square, order, picture_title(""), marked);
+    picture_add(square_picture(square, order, title, marked));
+}
+
+static void square_title(char *title, size_t size, int order)
+{
+    uint64_t kind = number_of(OPTION_KIND, COMBGPU_MAGIC_NORMAL);
+    snprintf(title, size, "%s square of order %d",
+             kind == COMBGPU_MAGIC_NORMAL ? "Magic" : magic_kinds[kind], order);
 }
 
 /* The library's solution callback. */
@@ -46,9 +54,8 @@ static int magic_show(const int *square, int order, void *user)
 {
     char title[40] = "";
     const uint64_t *limit = (const uint64_t *)user;
-    if (*limit == 1) snprintf(title, sizeof title, "Magic square of order %d", order);
-    show_square(square, order,
-                text_of(OPTION_TITLE) && *limit == 1 ? text_of(OPTION_TITLE) : title);
+    if (*limit == 1) square_title(title, sizeof title, order);
+    show_square(square, order, *limit == 1 ? picture_title(title) : "");
     return stop_wanted();
 }
 
@@ -313,9 +320,8 @@ static int magic_construct(int order, combgpu_magic_kind kind)
         json_close();
     }
     if (list_wanted()) magic_list_begin(order, 1);
-    snprintf(title, sizeof title, "%s square of order %d",
-             kind == COMBGPU_MAGIC_NORMAL ? "Magic" : magic_kinds[kind], order);
-    show_square(square, order, text_of(OPTION_TITLE) ? text_of(OPTION_TITLE) : title);
+    square_title(title, sizeof title, order);
+    show_square(square, order, picture_title(title));
     if (!json_wanted() && !list_wanted() && output_on_stdout() < 0)
         print_square(stdout, square, order);
     pictures_end("");

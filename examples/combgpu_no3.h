@@ -155,24 +155,26 @@ static void list_sorted(combgpu_context *ctx)
     memset(&sorted, 0, sizeof sorted);
 }
 
+static char *board_picture(combgpu_context *ctx, const uint64_t *rows, int n, const char *title)
+{
+    size_t bytes = 0;
+    char *text;
+    combgpu_no3_to_svg(ctx, n, rows, title, NULL, 0, &bytes);
+    text = (char *)malloc(bytes);
+    if (text) combgpu_no3_to_svg(ctx, n, rows, title, text, bytes, NULL);
+    return text;
+}
+
 /* Draws a board, with the whole title if it is the only one, else with its class. */
 static void draw_board(combgpu_context *ctx, const uint64_t *rows, int n,
                        combgpu_no3_class symmetry, int alone)
 {
-    char title[160], *text;
-    size_t bytes = 0;
     const char *name = combgpu_no3_class_string(symmetry);
-    if (alone && text_of(OPTION_TITLE))
-        snprintf(title, sizeof title, "%.150s", text_of(OPTION_TITLE));
-    else if (alone)
-        snprintf(title, sizeof title, "No three in line: %d x %d, %d points, %s", n, n, 2 * n,
-                 name);
-    else
-        snprintf(title, sizeof title, "%s", name);
-    combgpu_no3_to_svg(ctx, n, rows, title, NULL, 0, &bytes);
-    text = (char *)malloc(bytes);
-    if (text) combgpu_no3_to_svg(ctx, n, rows, title, text, bytes, NULL);
-    picture_add(text);
+    char title[160];
+    snprintf(title, sizeof title, "No three in line: %d x %d, %d points, %s", n, n, 2 * n, name);
+    if (!alone && picture_may_be_alone())
+        pictures.alone = board_picture(ctx, rows, n, picture_title(""));
+    picture_add(board_picture(ctx, rows, n, alone ? picture_title(title) : name));
 }
 
 typedef struct no3_output {

@@ -9,11 +9,43 @@ enum { PICTURES_MOST = 20000 };
 static struct {
     char **text; /* SVG documents */
     size_t count, room, left_out;
+    char *alone; /* the first one with --title, in case no other comes; or NULL */
+    char *title; /* picture_title */
 } pictures;
 
 static int pictures_wanted(void)
 {
     return given(OPTION_SVG);
+}
+
+/* --title as XML can hold it: UTF-8, a blank for a control character; `otherwise` if it is not given. */
+static const char *picture_title(const char *otherwise)
+{
+    const char *at = text_of(OPTION_TITLE);
+    char *to;
+    if (!at) return otherwise;
+    if (pictures.title) return pictures.title;
+    to = pictures.title = (char *)malloc(2 * strlen(at) + 1);
+    if (!to) usage("--title: out of memory");
+    while (*at) {
+        unsigned char c = (unsigned char)*at;
+        size_t length = utf8_length(at);
+        if (!length) { /* not UTF-8: as Latin-1 */
+            *to++ = (char)(0xc0 | c >> 6);
+            *to++ = (char)(0x80 | (c & 0x3f));
+            at++;
+        }
+        for (; length; length--, at++)
+            *to++ = c < ' ' ? ' ' : *at;
+    }
+    *to = 0;
+    return pictures.title;
+}
+
+/* Nonzero if the next picture, drawn without title, is to be drawn with --title too. */
+static int picture_may_be_alone(void)
+{
+    return !pictures.count && !pictures.alone && *picture_title("");
 }
 
 /* Keeps a picture, which must come from malloc. */
@@ -105,12 +137,14 @@ static void pictures_end(const char *title)
                 commas(pictures.count), commas(pictures.left_out));
     to = open_output(OPTION_SVG);
     if (pictures.count == 1)
-        fputs(pictures.text[0], to);
+        fputs(pictures.alone ? pictures.alone : pictures.text[0], to);
     else
-        put_gallery(to, text_of(OPTION_TITLE) ? text_of(OPTION_TITLE) : title);
+        put_gallery(to, picture_title(title));
     for (i = 0; i < pictures.count; i++)
         free(pictures.text[i]);
     free(pictures.text);
+    free(pictures.alone);
+    free(pictures.title);
     memset(&pictures, 0, sizeof pictures);
     close_output(OPTION_SVG, to);
 }
@@ -125,7 +159,7 @@ static char *square_picture(const int *square, int order, const char *title, con
     const int side = cell * order, wide = side + 2 * left, high = side + top + 34;
     const size_t room = 4096 + (size_t)order * (size_t)order * 220 + 8 * strlen(title);
     int least = square[0], most = square[0], i;
-    long long sum = 0, diagonals = 0;
+    long long sum = 0, down = 0, up = 0; /* of the first row and the diagonals */
     size_t at = 0;
     char *text = (char *)malloc(room);
     const char *p;
@@ -159,11 +193,14 @@ static char *square_picture(const int *square, int order, const char *title, con
             y + cell / 2 + size * 7 / 20, size,
             given_cells && given_cells[i] ? " font-weight='bold' fill='#b3261e'" : "", square[i]);
     }
-    for (i = 0; i < order; i++)
-        diagonals += square[i * (order + 1)] + square[(i + 1) * (order - 1)];
+    for (i = 0; i < order; i++) {
+        down += square[i * (order + 1)];
+        up += square[(order - 1 - i) * order + i];
+    }
     snprintf(text + at, room - at,
              "<text x='%d' y='%d' font-size='13' fill='#555'>%s: %lld</text>\n</g>\n</svg>\n",
-             wide / 2, top + side + 22, diagonals == 2 * sum ? "every line" : "rows, columns", sum);
+             wide / 2, top + side + 22, down == sum && up == sum ? "every line" : "rows, columns",
+             sum);
     return text;
 }
 

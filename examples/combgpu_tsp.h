@@ -143,7 +143,7 @@ static void draw_tour(combgpu_context *ctx, const combgpu_tsp_instance *instance
     snprintf(legend, sizeof legend, "%s; green ring: start%s",
              result->optimal ? "proven shortest" : "the best so far",
              result->shape == COMBGPU_TSP_PATH ? ", red ring: end" : "");
-    drawing.title = text_of(OPTION_TITLE) ? text_of(OPTION_TITLE) : title;
+    drawing.title = picture_title(title);
     drawing.legend = legend;
     if (!*drawing.title) drawing.title = NULL;
     if (points.count) names = (const char **)malloc((size_t)points.count * sizeof *names);

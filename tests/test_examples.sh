@@ -1363,9 +1363,17 @@ point $? "no3 --check --svg: the board of the front page, titled as one that was
 run magic --order 3 --svg - --quiet
 [ "$status" -eq 0 ] && [ "$(grep -c 'every line: 15' "$tmp/out")" -eq 8 ]
 point $? "magic --svg draws the squares and their sum"
+cp "$tmp/out" "$tmp/s.svg"
+run magic --kind semimagic --givens "7 4 13 10 6 1 16 11 12 14 3 5 9 15 2 8" --svg -
+is "$(grep -c 'rows, columns: 34' "$tmp/out") $(grep -c 'every line' "$tmp/out")" "1 0" "magic --svg: diagonals of 19 and 49 are not 34, though that is their mean"
+for drawn in "magic --givens 2,7,6,9,5,1,4,3,?" "magic --construct --order 4" "no3 --n 2" "no3 --n 4 --limit 1" "tsp --random 5"; do
+    run $drawn --quiet --svg - --title "$(printf 'x\001\351<\303\251')"
+    [ "$status" -eq 0 ] && grep -q '>x é&[#a-z0-9]*;é<' "$tmp/out"
+    point $? "--title is that of a picture alone, as XML can hold it: $drawn"
+done
 if [ -n "$python" ]; then
     "$python" -c 'import sys, xml.dom.minidom as x
-for f in sys.argv[1:]: x.parse(f)' "$tmp/out" "$tmp/r.svg" "$tmp/r.gpx" "$tmp/n.gpx" 2>"$tmp/err"
+for f in sys.argv[1:]: x.parse(f)' "$tmp/s.svg" "$tmp/out" "$tmp/r.svg" "$tmp/r.gpx" "$tmp/n.gpx" 2>"$tmp/err"
     point $? "pictures and GPX are well-formed XML"
 fi
 
