@@ -42,24 +42,52 @@ static int add_sums(char *sums, size_t size, const char *more)
     return 1;
 }
 
-/* Returns where sums of the form "key": number, or "key": {sums}, end; NULL where they have another form. */
+/* Each of these returns the text behind what `at` begins with, NULL if it does not, or if `at` is NULL. */
+static const char *pass(const char *at, const char *text)
+{
+    size_t length = strlen(text);
+    return at && !strncmp(at, text, length) ? at + length : NULL;
+}
+
+static const char *pass_some(const char *at, const char *characters)
+{
+    size_t length = at ? strspn(at, characters) : 0;
+    return length ? at + length : NULL;
+}
+
+/* A whole number as JSON has it: 0, or without a 0 before it. */
+static const char *pass_number(const char *at)
+{
+    const char *end = pass_some(at, "0123456789");
+    return end && (*at != '0' || end == at + 1) ? end : NULL;
+}
+
+/* A JSON string. */
+static const char *pass_string(const char *at)
+{
+    for (at = pass(at, "\""); at && *at != '"';) {
+        size_t length = utf8_length(at);
+        if (!length || (unsigned char)*at < ' ') return NULL;
+        if (*at == '\\') {
+            if (!at[1] || !strchr("\"\\/bfnrtu", at[1])) return NULL;
+            if (at[1] == 'u' && strspn(at + 2, "0123456789abcdefABCDEF") < 4) return NULL;
+            length = 2;
+        }
+        at += length;
+    }
+    return at ? at + 1 : NULL;
+}
+
+/* Sums of the form "key": number, or "key": {sums}. */
 static const char *pass_sums(const char *at, int depth)
 {
-    static const char digits[] = "0123456789";
     for (;; at += 2) {
-        if (*at != '"') return NULL;
-        at += 1 + strspn(at + 1, "abcdefghijklmnopqrstuvwxyz_0123456789");
-        if (strncmp(at, "\": ", 3)) return NULL;
-        at += 3;
-        if (*at == '{' && depth) {
-            at = at[1] == '}' ? at + 1 : pass_sums(at + 1, depth - 1);
-            if (!at || *at != '}') return NULL;
-            at++;
-        } else if (*at && strchr(digits, *at))
-            at += strspn(at, digits);
+        at = pass(pass_some(pass(at, "\""), "abcdefghijklmnopqrstuvwxyz_0123456789"), "\": ");
+        if (at && *at == '{' && depth)
+            at = at[1] == '}' ? at + 2 : pass(pass_sums(at + 1, depth - 1), "}");
         else
-            return NULL;
-        if (strncmp(at, ", ", 2)) return at;
+            at = pass_number(at);
+        if (!at || strncmp(at, ", ", 2)) return at;
     }
 }
 
@@ -70,35 +98,33 @@ static const char *behind(const char *line, const char *key)
     return at ? at + strlen(key) : NULL;
 }
 
-/* Nonzero if a line is that of this part, by this version: others may have another search tree. */
-static int line_fits(const char *line, int part)
+/* Returns the bytes of a line's head if it is that of this part, by this version: others may have another
+   search tree; else 0. */
+static size_t line_fits(const char *line, int part)
 {
     char head[100];
     snprintf(head, sizeof head, "{\"part\": %d, \"version\": \"%s\", ", part, combgpu_version());
-    return !strncmp(line, head, strlen(head));
-}
-
-/* Nonzero if a text begins with digits and then `end`. */
-static int number_ends(const char *text, const char *digits, const char *end)
-{
-    size_t length = strspn(text, digits);
-    return length && !strncmp(text + length, end, strlen(end));
+    return strncmp(line, head, strlen(head)) ? 0 : strlen(head);
 }
 
 /* Adds the line of a part. Returns 0 if it is not one. */
 static int add_line(parts_sum *sum, int part, const char *line)
 {
-    const char *seconds = behind(line, "\"seconds\": "), *steps = behind(line, "\"steps\": ");
-    const char *checksum = behind(line, "\"checksum\": \""), *sums = behind(line, "\"verified\": ");
+    static const char decimal[] = "0123456789", hex[] = "0123456789abcdef";
+    const char *seconds, *steps, *checksum, *sums, *at;
     char text[sizeof sum->sums];
-    size_t length;
-    if (!line_fits(line, part) || !seconds || !steps || !checksum || !sums) return 0;
-    if (!number_ends(seconds, "0123456789.", ",") || !number_ends(steps, "0123456789", ",") ||
-        !number_ends(checksum, "0123456789abcdef", "\",") || checksum[16] != '"')
-        return 0;
-    sums += strspn(sums, "0123456789");
-    if (strncmp(sums, ", ", 2)) return 0;
-    length = strcspn(sums += 2, "\n");
+    size_t length = line_fits(line, part);
+    if (!length) return 0;
+    at = pass_string(pass(line + length, "\"backend\": "));
+    at = pass_string(pass(at, ", \"device\": "));
+    seconds = pass(at, ", \"seconds\": ");
+    at = pass_some(pass(pass_number(seconds), "."), decimal);
+    steps = pass(at, ", \"steps\": ");
+    checksum = pass(pass_number(steps), ", \"checksum\": \"");
+    at = pass_some(checksum, hex);
+    sums = pass(pass_number(pass(at, "\", \"verified\": ")), ", ");
+    if (!sums || at - checksum != 16) return 0;
+    length = strcspn(sums, "\n");
     if (length < 2 || length >= sizeof text || sums[length - 1] != '}') return 0;
     memcpy(text, sums, length - 1);
     text[length - 1] = 0;

@@ -119,7 +119,7 @@ rm -rf "$tmp/lines"
 # checkpoint that would make the answer no JSON
 no3 --n 8 --parts 3 --folder "$tmp/torn" >"$tmp/out"
 cp "$tmp/torn/part-000000.json" "$tmp/line"
-for wrong in 's/"seconds": /"seconds"} /' 's/"dia2": /"dia2":"/' 's/"version": "[0-9]*/"version": "x/' 's/"all": /&1/'; do
+for wrong in 's/"seconds": /"seconds"} /' 's/"dia2": /"dia2":"/' 's/"version": "[0-9]*/"version": "x/' 's/"all": /&1/' 's/"device": /&7/' 's/"steps": /&0/'; do
     sed "$wrong" "$tmp/line" >"$tmp/torn/part-000000.json"
     rm "$tmp/torn/record.json"
     no3 --n 8 --parts 3 --folder "$tmp/torn" --json >"$tmp/out" 2>"$tmp/err"
@@ -132,7 +132,7 @@ rm -rf "$tmp/torn"
 no3 --n 6 --parts 1 --folder "$tmp/torn" >"$tmp/out"
 cp "$tmp/torn/part-000000.json" "$tmp/line"
 rm "$tmp/torn"/*.ck
-for wrong in 's/"all": /"all"x /' 's/"checksum": "./&x/' 's/"steps": /&x/'; do
+for wrong in 's/"all": /"all"x /' 's/"checksum": "./&x/' 's/"steps": /&x/' 's/"backend": "/&\\/' 's/"dia1": /&0/'; do
     rm -f "$tmp/torn/record.json"
     sed "$wrong" "$tmp/line" >"$tmp/torn/part-000000.json"
     no3 --n 6 --parts 1 --folder "$tmp/torn" --json >"$tmp/out" 2>"$tmp/err"
