@@ -187,6 +187,16 @@ static void json_tsp_result(const combgpu_tsp_instance *instance, const combgpu_
     json_run(&result->run);
 }
 
+/* Prints at most 24 characters of a name, and blanks up to that width. */
+static void print_name(FILE *to, const char *name)
+{
+    size_t bytes = 0;
+    int width = 0;
+    for (; width < 24 && name[bytes]; width++)
+        bytes += utf8_length(name + bytes);
+    fprintf(to, "%.*s%*s", (int)bytes, name, 24 - width, "");
+}
+
 /* Prints a line for each waypoint: position, distance so far, next leg. */
 static void print_route(FILE *to, const combgpu_tsp_instance *instance,
                         const combgpu_tsp_result *result)
@@ -196,8 +206,9 @@ static void print_route(FILE *to, const combgpu_tsp_instance *instance,
     double sum = 0;
     for (i = 0; i < result->n; i++) {
         int from = tsp_tour[i], next = tsp_tour[(i + 1) % result->n];
-        fprintf(to, "%4d  %-24.24s %9.4f %9.4f %10.1f%s", from + 1, points.name[from],
-                points.x[from], points.y[from], sum, unit);
+        fprintf(to, "%4d  ", from + 1);
+        print_name(to, points.name[from]);
+        fprintf(to, " %9.4f %9.4f %10.1f%s", points.x[from], points.y[from], sum, unit);
         if (i < legs) {
             double leg = combgpu_tsp_weight(instance, from, next);
             fprintf(to, "  + %.1f", leg);

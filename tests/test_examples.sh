@@ -1327,6 +1327,10 @@ done
 printf '1 2 a\r3 4 "b"\r5 6 \377\r' >"$tmp/n.txt"
 run tsp "$tmp/n.txt" --json --gpx "$tmp/n.gpx"
 is "$(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out")" '"a", "b", "ÿ"' "tsp: lines that end with a carriage return, a name that is not UTF-8"
+printf '1 2 Zoë\n3 4 %s\n' 1234567890123456789012éüñ >"$tmp/n.txt"
+run tsp "$tmp/n.txt"
+is "$(sed -n 's/  *[34].0000 .*//;1,2s/^ *[12]  //p' "$tmp/out" | sed 's/ *1.0000 .*/|/')" "$(printf 'Zoë|\n1234567890123456789012éü')" "tsp: a long name is cut between characters"
+is "$(sed -n '1s/1.0000.*//p' "$tmp/out" | wc -c)" 36 "... and the column is filled by characters"
 for wrong in '1.5.3 2|is not "latitude' ',5 6|is not "latitude' '<gpx><wpt lat="" lon="3"/></gpx>|a lat that is no number' '<gpx><wpt lat="1" xlon="2"/></gpx>|without lat and lon'; do
     printf '%s\n3 4\n' "${wrong%%|*}" >"$tmp/n.txt"
     run tsp "$tmp/n.txt"
