@@ -175,10 +175,11 @@ static int read_point_csv(const char *text, const char *source)
 /* ---- GeoJSON: the points of all features, or if there are none the places of its lines */
 
 typedef struct geojson_feature {
-    char type[24]; /* of its geometry */
+    char type[24]; /* of the geometry that is being read */
     name_text name;
-    double x, y;
-    int pairs;
+    double x;     /* the first number of a place */
+    int first;    /* the points from there on are of this feature */
+    int geometry; /* the points from there on are of this geometry */
 } geojson_feature;
 
 /* Where in the text a pass is. */
@@ -193,11 +194,25 @@ static int geojson_key_is(const geojson_place *place, const char *word)
     return place->key_length == strlen(word) && !strncmp(place->key, word, place->key_length);
 }
 
-static void geojson_take(geojson_feature *f, int lines, const char *source)
+/* Nonzero also as long as the type of the geometry is not known. */
+static int geojson_may_be_points(const geojson_feature *f)
 {
-    if (!lines && !strcmp(f->type, "Point") && f->pairs)
-        add_point(f->y, f->x, f->name.text, f->name.length, source);
-    memset(f, 0, sizeof *f);
+    return !*f->type || !strcmp(f->type, "Point") || !strcmp(f->type, "MultiPoint");
+}
+
+/* The end of an object: what is no geometry of points has none. */
+static void geojson_geometry_ends(geojson_feature *f)
+{
+    if (!*f->type || !geojson_may_be_points(f)) points.count = f->geometry;
+    f->geometry = points.count;
+    f->type[0] = 0;
+}
+
+static void geojson_feature_ends(geojson_feature *f)
+{
+    for (; f->first < points.count; f->first++)
+        name_point(points.name[f->first], f->first + 1, f->name.text, f->name.length);
+    memset(&f->name, 0, sizeof f->name);
 }
 
 /* Takes a string: a key, a geometry's type, or a feature's name, which is a property or stands beside them. */
@@ -210,7 +225,8 @@ static void geojson_string(geojson_place *place, geojson_feature *feature, const
         place->key_length = (size_t)(end - begin);
         if (geojson_key_is(place, "features") && place->depth == 1) {
             place->feature_depth = 3;
-            memset(feature, 0, sizeof *feature); /* a name so far is that of all */
+            memset(&feature->name, 0, sizeof feature->name); /* a name so far is that of all */
+            feature->type[0] = 0;
         }
     } else if (geojson_key_is(place, "type") && !place->properties) {
         if (end - begin < 24 && strncmp(begin, "Feature", 7))
@@ -219,7 +235,7 @@ static void geojson_string(geojson_place *place, geojson_feature *feature, const
         name_from_json(&feature->name, begin, end);
 }
 
-/* One pass; with `lines` every place of a LineString, else Points. */
+/* One pass; with `lines` every place, else those of points. */
 static void read_geojson_pass(const char *text, int lines, const char *source)
 {
     geojson_feature feature;
@@ -240,12 +256,15 @@ static void read_geojson_pass(const char *text, int lines, const char *source)
         } else if (*at == '{' || *at == '[') {
             place.depth++;
             numbers = 0;
-            if (*at == '{' && !place.properties && geojson_key_is(&place, "properties"))
+            if (*at == '{' && !place.properties &&
+                (geojson_key_is(&place, "properties") || geojson_key_is(&place, "crs")))
                 place.properties = place.depth;
+            if (*at == '{' && !place.properties) feature.type[0] = 0;
             if (*at == '{') place.key_length = 0;
         } else if (*at == '}' || *at == ']') {
-            if (*at == '}' && place.depth == place.feature_depth)
-                geojson_take(&feature, lines, source);
+            if (*at == '}' && !place.properties && !lines) geojson_geometry_ends(&feature);
+            if (*at == '}' && place.depth == place.feature_depth && !lines)
+                geojson_feature_ends(&feature);
             if (place.depth == place.properties) place.properties = 0;
             place.depth--;
             if (*at == '}') place.key_length = 0;
@@ -255,12 +274,8 @@ static void read_geojson_pass(const char *text, int lines, const char *source)
             if (end == at) usage("%.200s: a minus sign without a number", source);
             if (geojson_key_is(&place, "coordinates") && !place.properties) {
                 if (numbers == 0) feature.x = value;
-                if (numbers == 1) {
-                    feature.y = value;
-                    feature.pairs++;
-                    if (lines && strcmp(feature.type, "Point"))
-                        add_point(feature.y, feature.x, NULL, 0, source);
-                }
+                if (numbers == 1 && (lines || geojson_may_be_points(&feature)))
+                    add_point(value, feature.x, NULL, 0, source);
                 numbers++;
             }
             at = end - 1;

@@ -1324,6 +1324,12 @@ for form in 'gpx|"A & B <éé>", "C & </name></wpt>\"D\"", "3"' 'geojson|"1", "C
     cmp -s "$tmp/n1" "$tmp/n2"
     is "$? $got" "0 ${form#*|}" "tsp: names in ${form%%|*}"
 done
+printf '{"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"name": "M"}, "geometry": {"coordinates": [[4, 50], [5, 51, 9]], "type": "MultiPoint"}},
+{"type": "Feature", "geometry": {"type": "LineString", "coordinates": [[1, 1], [2, 2]]}, "properties": {"name": "L"}},
+{"type": "Feature", "geometry": {"type": "GeometryCollection", "geometries": [{"coordinates": [6, 52], "type": "Point"}, {"type": "Polygon", "coordinates": [[[0, 0], [0, 1], [1, 1], [0, 0]]]},
+{"type": "Point", "coordinates": [7, 53]}]}, "properties": {"name": "C"}}, {"type": "Feature", "properties": null, "geometry": {"type": "Point", "crs": {"type": "name"}, "coordinates": [8, 54]}}]}\n' >"$tmp/n.geojson"
+run tsp "$tmp/n.geojson" --path --json
+is "$(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out")" '"M", "M", "C", "C", "5"' "GeoJSON: points of every geometry beside those of features with one"
 printf '1 2 a\r3 4 "b"\r5 6 \377\r' >"$tmp/n.txt"
 run tsp "$tmp/n.txt" --json --gpx "$tmp/n.gpx"
 is "$(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out")" '"a", "b", "ÿ"' "tsp: lines that end with a carriage return, a name that is not UTF-8"
