@@ -450,9 +450,6 @@ static void test_limit(void)
        "stepped on, it lists the rest");
 }
 
-/* ---- order 5: the join */
-
-/* One shard of all squares of order 5: every place, its parts, and its list. */
 /* Callbacks that take two milliseconds each: a slice finds thousands of squares, and they must not
    hold up a time limit that passed long ago. */
 static int slow_call(const int *square, int order, void *user)
@@ -489,6 +486,9 @@ static void test_slow_callbacks(void)
     ok(calls == 8040 && result.count == 7040, "slow callbacks: each square once");
 }
 
+/* ---- order 5: the join */
+
+/* One shard of all squares of order 5: every place, its parts, and its list. */
 static void test_join_shard(void)
 {
     combgpu_magic_desc desc = describe(5, 0, NULL);

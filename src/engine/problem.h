@@ -316,8 +316,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__memory_download(combgpu_context *ctx, v
 /* Fails while the job calls a callback, which cannot end it. */
 COMBGPU__PRIVATE combgpu_status combgpu__is_idle(combgpu_job *job);
 
-/* For an _end function: fails unless the job is idle and its name is `name`, or begins with it if `name` ends in
-   a space. `begin` names the functions that make such jobs. */
+/* For an _end function: fails unless the job is idle and its name is `name`, or begins with it if
+   `name` ends in a space. `begin` names the functions that make such jobs. */
 COMBGPU__PRIVATE combgpu_status combgpu__is_job(combgpu_job *job, const char *name,
                                                 const char *begin);
 /* Fills the part of a result that is the same for all searches. */

@@ -19,11 +19,9 @@ __attribute__((noreturn)) static void end(int status)
     longjmp(refused, status);
 }
 
-static void *make_room(size_t bytes) /* the list first */
+static void *make_room(size_t bytes)
 {
-    void *room = malloc(bytes);
-    if (!made) made = room;
-    return room;
+    return made = malloc(bytes);
 }
 
 #define exit(status) end(status)
@@ -329,7 +327,7 @@ static void fuzz_points(const uint8_t *data, size_t size)
         expect(points.count > 0);
         for (i = 0; i < points.count; i++) {
             const char *name = points.name[i];
-            expect(points.x[i] - points.x[i] == 0 && points.y[i] - points.y[i] == 0 && *name);
+            expect(points.x[i] == points.x[i] && points.y[i] == points.y[i] && *name);
             for (; *name; name += utf8_length(name))
                 expect(utf8_length(name) && (unsigned char)*name >= ' ');
         }
