@@ -311,6 +311,7 @@ static void test_records(combgpu_context *ctx, const request *r, double want, ui
     if (combgpu__job_create(ctx, &search, sizeof *state, &r->desc.run, &job)) return;
     state = (combgpu__branch_state *)job->state;
     status = combgpu__branch_setup(job, &r->desc);
+    combgpu__branch_end_cut(job); /* which reads the graph */
     combgpu__branch_release(ctx, &state->graph);
     memset(&state->graph, 0, sizeof state->graph);
     if (!status) status = combgpu__tsp_check_weights(ctx, &r->instance, &kind);
