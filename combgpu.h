@@ -1694,11 +1694,11 @@ typedef struct combgpu_tsp_result {
    BRANCH AND BOUND proves with 1-tree bounds (Held and Karp 1970) that no tour is shorter than the
    one it returns, which may be any of the shortest. The proof is complete when no part of the
    search tree has a bound within a step of that tour: lengths differ by multiples of what the
-   weights have in common (2 for whole numbers in MAN_2D, 200 on a grid of 100). Unless the gap at
-   the root exceeds a twelfth, one thread first tries branch and cut: linear relaxations with
-   subtour and comb inequalities (Dantzig, Fulkerson and Johnson 1954; Chvatal 1973; Padberg and
-   Rinaldi 1991), for asymmetric instances after 20,000 1-trees. The relaxations are solved in
-   doubles, but each bound is proven by a 1-tree in whole numbers. If its tree is too large it gives
+   weights have in common (2 for whole numbers in MAN_2D, 200 on a grid of 100). One thread first
+   tries branch and cut: linear relaxations with subtour and comb inequalities (Dantzig, Fulkerson
+   and Johnson 1954; Chvatal 1973; Padberg and Rinaldi 1991), for asymmetric instances after 20,000
+   1-trees. The relaxations are solved in doubles, but each bound is proven by a 1-tree in whole
+   numbers. If the first relaxation leaves a gap of a twelfth, or the tree is too large, it gives
    up, and all threads search with 1-trees alone. If the context has a GPU, or several devices, they
    then take over the open nodes of a tree that is not done after 50,000 1-trees per thread, unless
    the instance is asymmetric and has more than 143 cities, or more than 32,767 edges are in
@@ -33769,6 +33769,8 @@ COMBGPU__PRIVATE int combgpu__cut_sequences(combgpu__support *s)
 #define COMBGPU__CUT_CANDIDATES 8     /* edges tried to branch on */
 #define COMBGPU__CUT_TRIAL 30         /* pivots of a trial */
 #define COMBGPU__CUT_SEQUENCES 3      /* depth from which on there are no cuts of sequences */
+#define COMBGPU__CUT_ROUNDS 100       /* of cuts at the root below the known bound */
+#define COMBGPU__CUT_FINER 2.0        /* gaps per unit from which on the unit gets finer */
 #define COMBGPU__CUT_GAP 1000.0       /* the root's gap, in units of the linear program */
 
 typedef struct combgpu__cut_branch {
@@ -33801,12 +33803,11 @@ typedef struct combgpu__cut {
 
 enum { COMBGPU__CUT_GOES_ON, COMBGPU__CUT_PROVEN, COMBGPU__CUT_GIVES_UP };
 
-/* Nonzero if branch and cut is worth a try. Its relaxation does not help where the gap is large, and
-   the linear program's matrix grows with the number of edges. */
+/* Nonzero if branch and cut is worth a try: the linear program's matrix grows with the number of
+   edges. */
 COMBGPU__PRIVATE int combgpu__cut_suits(const combgpu__branch_graph *graph)
 {
-    return graph->open && graph->edges <= COMBGPU__CUT_EDGES &&
-           graph->length - graph->bound < graph->length / 12;
+    return graph->open && graph->edges <= COMBGPU__CUT_EDGES;
 }
 
 /* Nonzero if the tree is too large, by the part that is done. */
@@ -33861,7 +33862,7 @@ COMBGPU__PRIVATE void combgpu__cut_begin(combgpu__cut *cut, const combgpu__branc
     cut->support.lp = lp;
     cut->work = combgpu__branch_work_at(cut->work, &cut->folded);
     cut->plain = graph->weights;
-    memcpy(cut->marks, graph->marks, (size_t)graph->edges);
+    if (graph->marks != cut->marks) memcpy(cut->marks, graph->marks, (size_t)graph->edges);
     cut->unit = (double)(graph->length - graph->bound) / COMBGPU__CUT_GAP;
     cut->constant = 0;
     for (i = 0; i < graph->nodes; i++) {
@@ -34098,12 +34099,15 @@ COMBGPU__PRIVATE int combgpu__cut_divide(combgpu__cut *cut, int column)
     return 1;
 }
 
-/* Nonzero if more cuts are worth a round: the objective still rises. */
-COMBGPU__PRIVATE int combgpu__cut_rises(combgpu__cut *cut)
+/* Nonzero if more cuts are worth a round: the objective still rises, or is below the bound that is
+   known, as while the towns of a map are tours of their own. */
+COMBGPU__PRIVATE int combgpu__cut_rises(combgpu__cut *cut, double cutoff)
 {
     int back = cut->depth ? 3 : 5, k;
     double least = cut->depth ? 10 : 1;
-    int rises = cut->rounds < back || cut->lp.objective - cut->history[back - 1] > least;
+    int rises = cut->rounds < back || cut->lp.objective - cut->history[back - 1] > least ||
+                (cut->rounds < COMBGPU__CUT_ROUNDS && !cut->depth &&
+                 cut->lp.objective < cutoff - COMBGPU__CUT_GAP);
     for (k = 4; k > 0; k--)
         cut->history[k] = cut->history[k - 1];
     cut->history[0] = cut->lp.objective;
@@ -34119,6 +34123,34 @@ COMBGPU__PRIVATE int combgpu__cut_more(combgpu__cut *cut)
     if (cut->folded.directed && cut->depth < COMBGPU__CUT_SEQUENCES && added < 3)
         added += combgpu__cut_sequences(&cut->support);
     return added;
+}
+
+/* The root's gap. Where it is large the relaxation does not help. */
+COMBGPU__PRIVATE int64_t combgpu__cut_gap(const combgpu__cut *cut, int64_t length)
+{
+    return length - (cut->proven > cut->folded.bound ? cut->proven : cut->folded.bound);
+}
+
+/* Nonzero if the gap that is left is less than the noise and the tolerances of the linear program. */
+COMBGPU__PRIVATE int combgpu__cut_coarse(const combgpu__cut *cut, int64_t length)
+{
+    int64_t gap = length - cut->proven;
+    return gap >= cut->folded.grain && (double)gap * COMBGPU__CUT_FINER < cut->unit;
+}
+
+/* Begins anew, in a finer unit and with the multipliers and marks of the root's relaxation, after
+   that has closed most of the gap: where cities lie in towns far apart, the ascent may have left a
+   gap in which the towns are points. */
+COMBGPU__PRIVATE void combgpu__cut_refine(combgpu__cut *cut, int64_t length)
+{
+    combgpu__branch_graph graph = cut->folded;
+    graph.weights = (int64_t *)cut->plain; /* read only */
+    graph.marks = cut->marks;
+    graph.bound = cut->proven;
+    graph.length = length;
+    memcpy(graph.multipliers, cut->work->multipliers, sizeof graph.multipliers);
+    combgpu__cut_begin(cut, &graph, cut + 1);
+    cut->loaded = 0;
 }
 
 /* Works on: some pivots, and what follows at the relaxation's optimum. *length is that of the best
@@ -34145,7 +34177,7 @@ COMBGPU__PRIVATE int combgpu__cut_step(combgpu__cut *cut, int64_t *length)
         return COMBGPU__CUT_GOES_ON;
     }
     combgpu__cut_purge(cut);
-    if (combgpu__cut_rises(cut) && combgpu__cut_more(cut)) return COMBGPU__CUT_GOES_ON;
+    if (combgpu__cut_rises(cut, cutoff) && combgpu__cut_more(cut)) return COMBGPU__CUT_GOES_ON;
     combgpu__lp_values(lp);
     combgpu__lp_exact_duals(lp);
     if (!combgpu__cut_prove(cut, *length)) {
@@ -34154,6 +34186,11 @@ COMBGPU__PRIVATE int combgpu__cut_step(combgpu__cut *cut, int64_t *length)
     }
     if (!cut->depth) {
         memcpy(cut->marks, cut->work->marks, (size_t)cut->folded.edges);
+        if (combgpu__cut_coarse(cut, *length)) {
+            combgpu__cut_refine(cut, *length);
+            return COMBGPU__CUT_GOES_ON;
+        }
+        if (combgpu__cut_gap(cut, *length) > *length / 12) return COMBGPU__CUT_GIVES_UP;
         if (combgpu__cut_bounds(cut)) return COMBGPU__CUT_GOES_ON;
         combgpu__lp_compact(lp);
     } else if (combgpu__cut_bounds(cut))

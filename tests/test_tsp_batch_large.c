@@ -218,6 +218,41 @@ static void test_towns(combgpu_context *ctx)
        (int)result.solved);
 }
 
+/* Points in `towns` towns, a degree apart and `width` degrees wide. */
+static combgpu_tsp_batch_desc in_towns(int n, int count, int towns, double width)
+{
+    combgpu_tsp_batch_desc desc = description(n, count);
+    int i;
+    random_state = 7;
+    for (i = 0; i < n * count; i++) {
+        int town = i % n % towns;
+        data.x[i] = 10 + town + random_below(1000) / 1000.0 * width;
+        data.y[i] = 20 + (town == 2) + random_below(1000) / 1000.0 * width;
+    }
+    desc.x = data.x;
+    desc.y = data.y;
+    desc.metric = COMBGPU_TSP_EARTH;
+    desc.shape = COMBGPU_TSP_PATH;
+    return desc;
+}
+
+/* Branch and bound of one instance. */
+static void test_far_towns_alone(combgpu_context *ctx)
+{
+    combgpu_tsp_batch_desc batch = in_towns(60, 2, 2, 1e-5);
+    combgpu_tsp_instance instance;
+    combgpu_tsp_result result;
+    combgpu_tsp_desc desc;
+    memset(&desc, 0, sizeof desc);
+    combgpu_tsp_from_coordinates(ctx, 60, batch.x, batch.y, batch.metric, &instance);
+    desc.instance = &instance;
+    desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
+    desc.run.time_limit_s = 10;
+    ok(!combgpu_tsp(ctx, &desc, &result) && result.optimal,
+       "60 cities in two towns are proven by branch and bound");
+    combgpu_tsp_free(ctx, &instance);
+}
+
 /* Trees that are larger than a slice wait, and go on where they were. */
 static void test_slices(combgpu_context *ctx, combgpu_context *one)
 {
@@ -610,6 +645,7 @@ int main(void)
     if (!small) test_published(cpu);
     test_limits(cpu, one);
     test_towns(cpu);
+    test_far_towns_alone(cpu);
     if (!small) test_slices(cpu, one);
     test_arrays(cpu);
     test_largest(cpu, small ? 40 : COMBGPU_TSP_BATCH_DIMENSION);

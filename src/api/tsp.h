@@ -222,11 +222,11 @@ typedef struct combgpu_tsp_result {
    BRANCH AND BOUND proves with 1-tree bounds (Held and Karp 1970) that no tour is shorter than the
    one it returns, which may be any of the shortest. The proof is complete when no part of the
    search tree has a bound within a step of that tour: lengths differ by multiples of what the
-   weights have in common (2 for whole numbers in MAN_2D, 200 on a grid of 100). Unless the gap at
-   the root exceeds a twelfth, one thread first tries branch and cut: linear relaxations with
-   subtour and comb inequalities (Dantzig, Fulkerson and Johnson 1954; Chvatal 1973; Padberg and
-   Rinaldi 1991), for asymmetric instances after 20,000 1-trees. The relaxations are solved in
-   doubles, but each bound is proven by a 1-tree in whole numbers. If its tree is too large it gives
+   weights have in common (2 for whole numbers in MAN_2D, 200 on a grid of 100). One thread first
+   tries branch and cut: linear relaxations with subtour and comb inequalities (Dantzig, Fulkerson
+   and Johnson 1954; Chvatal 1973; Padberg and Rinaldi 1991), for asymmetric instances after 20,000
+   1-trees. The relaxations are solved in doubles, but each bound is proven by a 1-tree in whole
+   numbers. If the first relaxation leaves a gap of a twelfth, or the tree is too large, it gives
    up, and all threads search with 1-trees alone. If the context has a GPU, or several devices, they
    then take over the open nodes of a tree that is not done after 50,000 1-trees per thread, unless
    the instance is asymmetric and has more than 143 cities, or more than 32,767 edges are in
