@@ -493,6 +493,8 @@
 
 #include "tsp/batch_solve.c"
 
+#include "tsp/batch_cut.c"
+
 #include "tsp/batch_branch.c"
 
 #include "tsp/batch_large.c"

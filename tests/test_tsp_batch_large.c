@@ -12,6 +12,8 @@ static struct {
     uint8_t tours[MOST * 100], states[MOST];
 } data;
 
+TEST_SEARCH(tsp_batch)
+
 /* Kinds of weights: ties and zeros, ordinary, halves, large. */
 static void fill(int n, int count, int kind)
 {
@@ -218,6 +220,24 @@ static void test_towns(combgpu_context *ctx)
        (int)result.solved);
 }
 
+/* A batch on the CPU; its lengths are kept in data.others. */
+static void on_cpu(combgpu_context *cpu, combgpu_tsp_batch_desc *desc,
+                   combgpu_tsp_batch_result *result)
+{
+    combgpu_tsp_batch(cpu, desc, result);
+    memcpy(data.others, data.lengths, sizeof data.others);
+    memset(data.lengths, 0, sizeof data.lengths);
+}
+
+static int all_proven(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_batch_result *result)
+{
+    int right = 0, k;
+    for (k = 0; k < (int)desc->count; k++)
+        right += data.lengths[k] == data.others[k] && data.bounds[k] == data.others[k] &&
+                 data.states[k] == COMBGPU_TSP_PROVEN;
+    return right == (int)desc->count && result->solved == desc->count && !result->bounded;
+}
+
 /* Points in `towns` towns, a degree apart and `width` degrees wide. */
 static combgpu_tsp_batch_desc in_towns(int n, int count, int towns, double width)
 {
@@ -236,7 +256,40 @@ static combgpu_tsp_batch_desc in_towns(int n, int count, int towns, double width
     return desc;
 }
 
-/* Branch and bound of one instance. */
+/* Towns of a centimetre, a metre and 100 m, where ascent leaves a gap that is small beside the tour: all
+   are proven at the root or soon after, in whatever slices and pieces, and by one thread alike. */
+static void test_far_towns(combgpu_context *ctx, combgpu_context *one)
+{
+    static const double widths[] = {1e-7, 1e-5, 1e-3};
+    combgpu_tsp_batch_result whole, result;
+    combgpu_tsp_batch_desc desc;
+    test_search search = tsp_batch_search(&desc, &result, 300);
+    int wrong = 0, k;
+    for (k = 0; k < 6; k++) {
+        desc = in_towns(24, 6, 2 + k % 2, widths[k / 2]);
+        desc.instance_steps = 100000;
+        on_cpu(ctx, &desc, &whole);
+        ok(whole.solved == 6, "24 cities in %d towns %g degrees wide: %d of 6 paths are proven",
+           2 + k % 2, widths[k / 2], (int)whole.solved);
+        wrong += combgpu_tsp_batch(one, &desc, &result) || !all_proven(&desc, &result) ||
+                 !equal_runs(&result.run, &whole.run);
+    }
+    ok(!wrong, "one thread comes to the same");
+    search.one = ctx;
+    search.other = one;
+    search.workers = 1;
+    memset(data.lengths, 0, sizeof data.lengths);
+    k = test_pieces(&search);
+    ok(k > 1 && all_proven(&desc, &result) && equal_runs(&result.run, &whole.run),
+       "stopped and resumed %d times, too", k - 1);
+    desc = in_towns(17, 6, 2, 1e-5);
+    desc.shape = COMBGPU_TSP_CYCLE;
+    desc.instance_steps = 100000;
+    combgpu_tsp_batch(ctx, &desc, &result);
+    ok(result.solved == 6 && !differing(ctx, &desc), "and the tours are as long as by Held-Karp");
+}
+
+/* The same towns, one instance at a time. */
 static void test_far_towns_alone(combgpu_context *ctx)
 {
     combgpu_tsp_batch_desc batch = in_towns(60, 2, 2, 1e-5);
@@ -251,6 +304,19 @@ static void test_far_towns_alone(combgpu_context *ctx)
     ok(!combgpu_tsp(ctx, &desc, &result) && result.optimal,
        "60 cities in two towns are proven by branch and bound");
     combgpu_tsp_free(ctx, &instance);
+}
+
+/* On a device, without limits. */
+static void test_far_towns_on(combgpu_context *ctx, combgpu_context *cpu, const char *name)
+{
+    combgpu_tsp_batch_desc desc = in_towns(24, 12, 2, 1e-6);
+    combgpu_tsp_batch_result whole, result;
+    desc.instance_steps = 100000;
+    on_cpu(cpu, &desc, &whole);
+    desc.instance_steps = 0;
+    ok(!whole.bounded && !combgpu_tsp_batch(ctx, &desc, &result) && all_proven(&desc, &result) &&
+           equal_runs(&result.run, &whole.run),
+       "%s: towns far apart, the same answer", name);
 }
 
 /* Trees that are larger than a slice wait, and go on where they were. */
@@ -285,8 +351,6 @@ static void test_slices(combgpu_context *ctx, combgpu_context *one)
            !memcmp(data.lengths, data.others, 3 * sizeof(double)),
        "in slices of one step and room for one record the same answer");
 }
-
-TEST_SEARCH(tsp_batch)
 
 /* Stops after every slice or two and resumes elsewhere from what was saved. */
 static void test_resume(combgpu_context *ctx, combgpu_context *other, const char *name)
@@ -324,24 +388,6 @@ static void scatter(int n, int count, int skip)
             x ^= x << 17;
             if (i >= 0) (j ? data.y : data.x)[i] = (double)(x >> 40) / (1 << 24) * 1000;
         }
-}
-
-/* A batch on the CPU; its lengths are kept in data.others. */
-static void on_cpu(combgpu_context *cpu, combgpu_tsp_batch_desc *desc,
-                   combgpu_tsp_batch_result *result)
-{
-    combgpu_tsp_batch(cpu, desc, result);
-    memcpy(data.others, data.lengths, sizeof data.others);
-    memset(data.lengths, 0, sizeof data.lengths);
-}
-
-static int all_proven(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_batch_result *result)
-{
-    int right = 0, k;
-    for (k = 0; k < (int)desc->count; k++)
-        right += data.lengths[k] == data.others[k] && data.bounds[k] == data.others[k] &&
-                 data.states[k] == COMBGPU_TSP_PROVEN;
-    return right == (int)desc->count && result->solved == desc->count && !result->bounded;
 }
 
 /* Trees of more than a few hundred 1-trees, whose nodes devices share: the same answers as one thread
@@ -617,14 +663,14 @@ static combgpu_status allocating(combgpu_context *ctx, void *user)
 static void test_allocation_failures(void)
 {
     combgpu_context_desc context = test_context(1);
-    combgpu_tsp_batch_desc desc = description(16, 3);
-    int failed;
+    combgpu_tsp_batch_desc desc = description(16, 3), towns = in_towns(16, 1, 2, 1e-5);
+    int failed = test_out_of_memory(&context, 1, allocating, &towns), more;
     fill(16, 3, 1);
     desc.weights = data.weights;
     desc.cities = data.cities;
-    failed = test_out_of_memory(&context, 1, allocating, &desc);
-    ok(failed > 4, "allocation failures (%d of them) leak nothing, and the context lives on",
-       failed);
+    more = test_out_of_memory(&context, 1, allocating, &desc);
+    ok(failed > 4 && more > 4, "%d allocation failures leak nothing, and the context lives on",
+       failed + more);
 }
 
 int main(void)
@@ -645,6 +691,7 @@ int main(void)
     if (!small) test_published(cpu);
     test_limits(cpu, one);
     test_towns(cpu);
+    test_far_towns(cpu, one);
     test_far_towns_alone(cpu);
     if (!small) test_slices(cpu, one);
     test_arrays(cpu);
@@ -655,6 +702,7 @@ int main(void)
         test_batches(ctx, cpu, test_places[place].name, small ? 4 : 24);
         test_resume(ctx, cpu, test_places[place].name);
         test_roots(ctx, cpu, test_places[place].name);
+        test_far_towns_on(ctx, cpu, test_places[place].name);
         if (!small) test_trees(ctx, cpu, test_places[place].name);
         combgpu_close(ctx);
     }

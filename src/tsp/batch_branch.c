@@ -43,10 +43,11 @@ COMBGPU__PRIVATE size_t combgpu__batch_tree_bytes(int n, int directed)
            64 * 64;
 }
 
-/* Solves the root. */
+/* Solves the root, in `memory`; branch and cut, which few need, in that of the job's context. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tree,
                                                          const combgpu_tsp_batch_desc *desc,
-                                                         combgpu_context *memory)
+                                                         combgpu_context *memory,
+                                                         combgpu_context *ctx)
 {
     combgpu__branch_graph *graph = &tree->graph;
     const combgpu_tsp_desc *one = &tree->one.desc;
@@ -68,19 +69,21 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tr
         graph->brief = 1;
     }
     if (!status && graph->open) status = combgpu__branch_start(memory, graph, NULL, one->seed);
+    if (!status && combgpu__batch_cut_suits(graph)) status = combgpu__batch_cut(ctx, graph);
     return status;
 }
 
 /* Begins the instance in `bytes` bytes at `tree`. */
 COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu__batch_tree *tree, size_t bytes,
-                                                const combgpu_tsp_batch_desc *desc)
+                                                const combgpu_tsp_batch_desc *desc,
+                                                combgpu_context *ctx)
 {
     size_t head = (sizeof *tree + 63) / 64 * 64, task, room;
     combgpu_context *memory = combgpu__arena_make((char *)tree + head, bytes - head);
     const combgpu__branch_graph *graph = &tree->graph;
     void *at;
     tree->begun = 1;
-    tree->status = combgpu__batch_tree_root(tree, desc, memory);
+    tree->status = combgpu__batch_tree_root(tree, desc, memory, ctx);
     if (tree->status || !graph->open) return;
     at = combgpu__allocate(memory, combgpu__branch_work_bytes(graph->nodes, graph->edges));
     if (!at) {

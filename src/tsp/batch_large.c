@@ -73,7 +73,7 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
     if (!tree) return 0;
     began -= tree->seconds;
     if (!tree->begun) {
-        combgpu__batch_tree_begin(tree, batch->trees->bytes, desc);
+        combgpu__batch_tree_begin(tree, batch->trees->bytes, desc, combgpu__context(worker->job));
         worker->totals[0] += COMBGPU__BATCH_ROOT; /* budgets count all effort: see below */
     }
     while (combgpu__batch_tree_open(tree) &&

@@ -156,7 +156,8 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
     uint64_t share = 0;
     int fine = 1;
     if (!tree) return 0;
-    combgpu__batch_tree_begin(tree, batch->trees->bytes, &batch->desc);
+    combgpu__batch_tree_begin(tree, batch->trees->bytes, &batch->desc,
+                              combgpu__context(worker->job));
     while (combgpu__batch_tree_open(tree) && tree->trees < COMBGPU__BATCH_HOST_TREES &&
            tree->work->stack_count + 3 <= tree->room)
         share += combgpu__batch_tree_node(tree);
