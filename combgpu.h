@@ -1936,8 +1936,9 @@ typedef struct combgpu_tsp_batch_result {
    and after a resume, unless instance_seconds is set. A checkpoint has the instances that have ended:
    those under way begin anew. Every thread has 0.1 (20 cities) to 5 MB (128 cities, matrices) for its
    instance. On one core random points take 0.27 ms an instance of 20 cities, 7 ms of 50 and 0.33 s of
-   100. Cities in towns far apart get branch and cut at the root, which is no step, and for which a
-   thread takes up to 5 MB (50 cities) or 25 MB (128 cities) more.
+   100. Where the gap at the root is large beside the legs of the tour, as with towns far apart, branch
+   and cut goes on there, which is no step, and for which a thread takes up to 5 MB (50 cities) or
+   25 MB (128 cities) more.
 
    Devices search the larger of these trees, node by node, after the first steps, in which the host's
    threads work on every root and up to 256 1-trees below it. Lengths, bounds, states and checksum are
@@ -41575,16 +41576,17 @@ COMBGPU__PRIVATE void combgpu__batch_lanes_describe(combgpu__job_desc *search, i
 
 /* -------------------------------------------------------------------------- src/tsp/batch_cut.c */
 
-/* Branch and cut at the root of an instance of a batch, where cities lie in towns far apart: with
-   lengths of two scales the ascent comes to a halt at a gap that is small beside the tour, but large
-   beside the legs within a town, and no tree closes it. */
+/* Branch and cut at the root of an instance of a batch, where the gap is large beside the legs of the
+   tour. So it is where cities lie in towns far apart, and no tree closes it: with lengths of two scales
+   the ascent comes to a halt at a gap that is small beside the tour alone. Of random points few have such
+   a gap, and these have the largest trees. */
 
-#define COMBGPU__BATCH_CUT_LEGS 4 /* the gap, in legs of median length: not on random points */
+#define COMBGPU__BATCH_CUT_LEGS 1 /* the gap, in legs of median length */
 /* Pivots, and as many as take as long as a step. Most instances need a few hundred; those that come to
    20,000 go on only while a good part of their tree is done (combgpu__cut_hopeless). */
 #define COMBGPU__BATCH_CUT_EFFORT 100000
 
-/* Nonzero if the root's gap is one of towns far apart. */
+/* Nonzero if the root's gap is as large. */
 COMBGPU__PRIVATE int combgpu__batch_cut_suits(const combgpu__branch_graph *graph)
 {
     int64_t legs[COMBGPU__BRANCH_CITIES];

@@ -319,6 +319,20 @@ static void test_far_towns_on(combgpu_context *ctx, combgpu_context *cpu, const 
        "%s: towns far apart, the same answer", name);
 }
 
+/* Random points in a square of 1000: `skip` instances of n cities, then those of the batch. */
+static void scatter(int n, int count, int skip)
+{
+    uint64_t x = UINT64_C(88172645463325252);
+    int i, j;
+    for (i = -skip * n; i < count * n; i++)
+        for (j = 0; j < 2; j++) {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            if (i >= 0) (j ? data.y : data.x)[i] = (double)(x >> 40) / (1 << 24) * 1000;
+        }
+}
+
 /* Trees that are larger than a slice wait, and go on where they were. */
 static void test_slices(combgpu_context *ctx, combgpu_context *one)
 {
@@ -326,11 +340,7 @@ static void test_slices(combgpu_context *ctx, combgpu_context *one)
     combgpu_tsp_batch_result whole, cut;
     combgpu_job *job;
     combgpu_status status;
-    uint32_t i;
-    for (i = 0; i < 3 * 75; i++) {
-        data.x[i] = (i * 7919u + 942561u) * 2654435761u % 1000;
-        data.y[i] = ((i + 17u) * 7919u + 11697381u) * 2246822519u % 1000;
-    }
+    scatter(75, 3, 25);
     desc.x = data.x;
     desc.y = data.y;
     desc.metric = COMBGPU_TSP_PLANE;
@@ -374,20 +384,6 @@ static void test_resume(combgpu_context *ctx, combgpu_context *other, const char
            equal_runs(&result.run, &whole.run) &&
            !memcmp(data.lengths, data.others, sizeof data.lengths),
        "%s: stopped and resumed %d times, the same answer", name, pieces - 1);
-}
-
-/* Random points in a square of 1000: `skip` instances of n cities, then those of the batch. */
-static void scatter(int n, int count, int skip)
-{
-    uint64_t x = UINT64_C(88172645463325252);
-    int i, j;
-    for (i = -skip * n; i < count * n; i++)
-        for (j = 0; j < 2; j++) {
-            x ^= x << 13;
-            x ^= x >> 7;
-            x ^= x << 17;
-            if (i >= 0) (j ? data.y : data.x)[i] = (double)(x >> 40) / (1 << 24) * 1000;
-        }
 }
 
 /* Trees of more than a few hundred 1-trees, whose nodes devices share: the same answers as one thread

@@ -1,13 +1,14 @@
-/* Branch and cut at the root of an instance of a batch, where cities lie in towns far apart: with
-   lengths of two scales the ascent comes to a halt at a gap that is small beside the tour, but large
-   beside the legs within a town, and no tree closes it. */
+/* Branch and cut at the root of an instance of a batch, where the gap is large beside the legs of the
+   tour. So it is where cities lie in towns far apart, and no tree closes it: with lengths of two scales
+   the ascent comes to a halt at a gap that is small beside the tour alone. Of random points few have such
+   a gap, and these have the largest trees. */
 
-#define COMBGPU__BATCH_CUT_LEGS 4 /* the gap, in legs of median length: not on random points */
+#define COMBGPU__BATCH_CUT_LEGS 1 /* the gap, in legs of median length */
 /* Pivots, and as many as take as long as a step. Most instances need a few hundred; those that come to
    20,000 go on only while a good part of their tree is done (combgpu__cut_hopeless). */
 #define COMBGPU__BATCH_CUT_EFFORT 100000
 
-/* Nonzero if the root's gap is one of towns far apart. */
+/* Nonzero if the root's gap is as large. */
 COMBGPU__PRIVATE int combgpu__batch_cut_suits(const combgpu__branch_graph *graph)
 {
     int64_t legs[COMBGPU__BRANCH_CITIES];
