@@ -463,7 +463,7 @@ typedef struct combgpu_tsp_batch_result {
    proven lower bound; the run is OK and result.bounded counts it. Equal for every number of threads
    and after a resume, unless instance_seconds is set. A checkpoint has the instances that have ended:
    those under way begin anew. Every thread has 0.1 (20 cities) to 5 MB (128 cities, matrices) for its
-   instance. On one core random points take 0.27 ms an instance of 20 cities, 7 ms of 50 and 0.33 s of
+   instance. On one core random points take 0.2 ms an instance of 20 cities, 4 ms of 50 and 65 ms of
    100. Where the gap at the root is large beside the legs of the tour, as with towns far apart, branch
    and cut goes on there, which is no step, and for which a thread takes up to 5 MB (50 cities) or
    25 MB (128 cities) more.

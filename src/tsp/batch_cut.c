@@ -28,16 +28,13 @@ COMBGPU__PRIVATE int combgpu__batch_cut_suits(const combgpu__branch_graph *graph
 COMBGPU__PRIVATE combgpu_status combgpu__batch_cut(combgpu_context *ctx,
                                                    combgpu__branch_graph *graph)
 {
-    combgpu__cut sizes, *cut = NULL;
+    combgpu__cut *cut = NULL;
     size_t bytes;
-    memset(&sizes, 0, sizeof sizes);
-    bytes = sizeof *cut + combgpu__cut_layout(&sizes, graph, NULL);
 #ifdef _OPENMP
 #pragma omp critical(combgpu__batch_trees)
 #endif
-    cut = (combgpu__cut *)combgpu__allocate_zeroed(ctx, bytes);
+    cut = combgpu__cut_make(ctx, graph, &bytes);
     if (!cut) return COMBGPU_OUT_OF_MEMORY;
-    combgpu__cut_begin(cut, graph, cut + 1);
     while (cut->outcome == COMBGPU__CUT_GOES_ON &&
            cut->lp.pivots + COMBGPU__CUT_STEP * cut->steps < COMBGPU__BATCH_CUT_EFFORT) {
         int64_t length = graph->length;

@@ -136,6 +136,21 @@ COMBGPU__PRIVATE void combgpu__cut_begin(combgpu__cut *cut, const combgpu__branc
     cut->open[0].depth = 0;
 }
 
+/* Allocates what branch and cut needs, of which *bytes is the size, and begins; NULL without memory. */
+COMBGPU__PRIVATE combgpu__cut *combgpu__cut_make(combgpu_context *ctx,
+                                                 const combgpu__branch_graph *graph, size_t *bytes)
+{
+    combgpu__cut *cut;
+    *bytes = sizeof *cut;
+    cut = (combgpu__cut *)combgpu__allocate_zeroed(ctx, *bytes); /* too large for the stack */
+    if (!cut) return NULL;
+    *bytes += combgpu__cut_layout(cut, graph, NULL);
+    combgpu__release(ctx, cut);
+    cut = (combgpu__cut *)combgpu__allocate_zeroed(ctx, *bytes);
+    if (cut) combgpu__cut_begin(cut, graph, cut + 1);
+    return cut;
+}
+
 /* Sets the bounds of the linear program by the node's marks. Returns the number of edges whose value
    they change. */
 COMBGPU__PRIVATE int combgpu__cut_bounds(combgpu__cut *cut)

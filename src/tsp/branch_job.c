@@ -137,14 +137,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_device(combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__branch_begin_cut(combgpu_job *job)
 {
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
-    size_t bytes = sizeof *state->cut;
-    combgpu__cut *sizes = (combgpu__cut *)combgpu__allocate_zeroed(combgpu__context(job), bytes);
-    if (!sizes) return combgpu__no_memory(combgpu__context(job), bytes);
-    bytes += combgpu__cut_layout(sizes, &state->graph, NULL);
-    combgpu__release(combgpu__context(job), sizes);
-    state->cut = (combgpu__cut *)combgpu__allocate_zeroed(combgpu__context(job), bytes);
+    size_t bytes;
+    state->cut = combgpu__cut_make(combgpu__context(job), &state->graph, &bytes);
     if (!state->cut) return combgpu__no_memory(combgpu__context(job), bytes);
-    combgpu__cut_begin(state->cut, &state->graph, state->cut + 1);
     state->phase = COMBGPU__BRANCH_CUT;
     return COMBGPU_OK;
 }
