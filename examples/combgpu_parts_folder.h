@@ -36,6 +36,7 @@ static struct {
     double start;    /* seconds: when the first part (no3 --bfile: side) began */
     time_t said;     /* when the terminal last got a line */
     const char *folder;
+    char *added; /* each part: nonzero if its line is in the sums, and so in the record */
     char label[60];
 } parts;
 
@@ -144,6 +145,9 @@ static void parts_open(const parts_search *search)
     int made;
     parts.count = (int)number_of(OPTION_PARTS, 0);
     parts.folder = text_of(OPTION_FOLDER);
+    free(parts.added);
+    parts.added = (char *)calloc((size_t)parts.count, 1);
+    if (!parts.added) usage("out of memory");
     if (!parts.folder || !*parts.folder)
         usage("--parts needs --folder DIR: where the parts are kept");
     if (strlen(parts.folder) > 4000)

@@ -145,9 +145,11 @@ static void add_parts(parts_sum *sum)
     int i;
     memset(sum, 0, sizeof *sum);
     for (i = 0; i < parts.count; i++) {
+        parts.added[i] = 0;
         if (!part_done(i)) continue;
         part_path(i, "json", path, sizeof path);
         line = read_whole(path);
+        parts.added[i] = line && *line;
         if (line && *line && !add_line(sum, i, line)) /* empty: the machine was switched off */
             usage("%.300s is not the line of part %d of this search, by version %s", path, i,
                   combgpu_version());
@@ -155,14 +157,14 @@ static void add_parts(parts_sum *sum)
     }
 }
 
-/* Copies the line of a part to the record; null if it is not done, or not whole, as after a crash of
-   the machine. */
+/* Copies the line of a part to the record; null if it is not in the sums, as one that others have done
+   since, or not whole, as after a crash of the machine. */
 static void record_part(FILE *to, int part)
 {
     char path[4200], *line;
     size_t length;
     part_path(part, "json", path, sizeof path);
-    line = read_whole(path);
+    line = parts.added[part] ? read_whole(path) : NULL;
     length = line ? strcspn(line, "\n") : 0;
     if (length < 2 || line[0] != '{' || line[length - 1] != '}')
         fprintf(to, "  null");
@@ -221,10 +223,11 @@ static void take_line(const char **lines, char *text, size_t size)
     if (length + 2 <= size) snprintf(text, size, "%.*s\n", (int)length, line + 2);
 }
 
-/* Nonzero if a record's lines are those of its parts and, if none is null, add up to its sums. */
+/* Nonzero if a record's lines are those of its parts and add up to its sums: none is missing that was
+   added. */
 static int record_adds_up(const char *record)
 {
-    const char *lines = behind(record, "\"parts\": [\n");
+    const char *lines = behind(record, "\"parts\": [\n"), *steps = behind(record, "\"steps\": ");
     char text[3000], head[2200];
     parts_sum sum;
     int i;
@@ -235,7 +238,7 @@ static int record_adds_up(const char *record)
     }
     snprintf(head, sizeof head, "\"checksum\": \"%016llx\",\n %s,\n \"part_count\"",
              (unsigned long long)sum.checksum, sum.sums);
-    return sum.parts < parts.count || strstr(record, head) != NULL;
+    return steps && strtoull(steps, NULL, 10) == sum.steps && strstr(record, head);
 }
 
 /* Makes the parts done that a record in the folder has and the folder has not. */
@@ -292,6 +295,7 @@ static combgpu_status merge_parts(combgpu_context *ctx, const parts_search *sear
     free(files);
     sum->merged = 1;
     sum->parts = parts.count;
+    memset(parts.added, 1, (size_t)parts.count);
     sum->steps = info->steps;
     sum->checksum = info->checksum;
     sum->seconds = info->seconds;

@@ -22,6 +22,9 @@ no3() {
 value() { # KEY FILE: a number of the record as a whole
     sed -n "s/^ \"$1\": \([0-9]*\).*/\1/p" "$2"
 }
+sum() { # LINE OF A RECORD: of its parts
+    sed -n "s/^  {.*\"$1\": \([0-9]*\).*/\1/p" "$2" | awk '{ s += $1 } END { print s + 0 }'
+}
 
 # stopped at once: nothing is done, the first part has a checkpoint
 no3 --n 11 --parts 5 --folder "$tmp/run" --time-limit 0.001 --slice-ms 1 >"$tmp/out" 2>"$tmp/err"
@@ -71,8 +74,13 @@ is $rounds 3 "three processes at once on a new folder, one of them killed"
 no3 --n 11 --parts 5 --folder "$tmp/run" --json >"$tmp/out"
 is "$? $(sed -n 's/.*"all": \([0-9]*\),.*/\1/p' "$tmp/out")" "0 1120" "the same command again adds up"
 # a record alone: its parts are done, the others are not
-mkdir "$tmp/small"
-sed 's/^  {"part": 3,.*/  null,/' "$tmp/run/record.json" >"$tmp/small/record.json"
+mkdir "$tmp/some" "$tmp/small"
+cp "$tmp/run/"part-*.json "$tmp/run/run.txt" "$tmp/some"
+rm "$tmp/some/part-000003.json"
+no3 --n 11 --parts 5 --folder "$tmp/some" --time-limit 0.000001 >"$tmp/out" 2>"$tmp/err"
+is "$? $(value all "$tmp/some/record.json") $(grep -c '^  null' "$tmp/some/record.json")" "3 $(sum all "$tmp/some/record.json") 1" \
+    "the record of some parts has their sums"
+cp "$tmp/some/record.json" "$tmp/small"
 no3 --n 11 --parts 5 --folder "$tmp/small" --json >"$tmp/out"
 is "$? $(sed -n 's/.*"all": \([0-9]*\),.*/\1/p' "$tmp/out") $(ls "$tmp/small" | grep -c 'ck$')" "0 1120 1" \
     "a record in a new folder: the missing part is done, and added to its lines"
@@ -105,7 +113,8 @@ for wrong in 's/.part.: 1,/"part": 2,/' 's/"version": "[0-9.]*/"version": "0.0.1
     is "$? $(grep -c 'part-000001.json is not the line of part 1 of this search, by version' "$tmp/err")" "2 1" \
         "a line of another part or version is not added: $wrong"
 done
-for wrong in 's/^  {"part": 2,/  {"part": 1,/' '/^  {"part": 2,/s/"all": /"all": 1/' 's/^ "all": 1/ "all": 2/'; do
+for wrong in 's/^  {"part": 2,/  {"part": 1,/' '/^  {"part": 2,/s/"all": /"all": 1/' 's/^ "all": 1/ "all": 2/' 's/^ "steps": /&1/' \
+    's/^  {"part": 2,.*/  null,/' '/^  {"part": 4,/d' '/^  {"part": 2,/,$d' 's/^  {"part": .*/  null,/'; do
     rm -rf "$tmp/lines"
     mkdir "$tmp/lines"
     sed "$wrong" "$tmp/run/record.json" >"$tmp/lines/record.json"
@@ -146,9 +155,6 @@ is "$? $(echo "$said" | grep -c 'cannot be written: File too large')" "2 1" "a f
 # magic squares: counts, and order 6 by diagonals
 magic() {
     "$bin/combgpu" magic --backend cpu --threads 1 --quiet "$@"
-}
-sum() { # LINE OF A RECORD: of its parts
-    sed -n "s/^  {.*\"$1\": \([0-9]*\).*/\1/p" "$2" | awk '{ s += $1 } END { print s + 0 }'
 }
 magic --order 4 --parts 3 --folder "$tmp/four" >"$tmp/out"
 is "$? $(value count "$tmp/four/record.json") $(sum count "$tmp/four/record.json") $(grep -c '7,040 squares, 880' "$tmp/out")" \
