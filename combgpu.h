@@ -30814,12 +30814,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_tour(combgpu_context *ctx, co
     if (!seen) return combgpu__no_memory(ctx, (size_t)n);
     for (i = 0; !status && i < n; i++)
         if (tour[i] < 0 || tour[i] >= n)
-            status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s[%d] is %d; it may be 0 to %d",
-                                   name, i, tour[i], n - 1);
-        else if (seen[tour[i]]++)
             status =
                 combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                              "%s[%d] is %d, which the tour has already visited", name, i, tour[i]);
+                              "%s[%d] is city %d; it may be city 0 to city %d (counted from 0)",
+                              name, i, tour[i], n - 1);
+        else if (seen[tour[i]]++)
+            status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                   "%s[%d] is city %d (counted from 0), which the tour has already "
+                                   "visited",
+                                   name, i, tour[i]);
     combgpu__release(ctx, seen);
     return status;
 }

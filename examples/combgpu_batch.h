@@ -245,7 +245,7 @@ static double batch_length(combgpu_context *ctx, const combgpu_tsp_batch_desc *d
         return -1;
     }
     for (i = 0; i < n; i++)
-        tour[i] = row[i] - 1;
+        tour[i] = from_one(row[i]);
     status = combgpu_tsp_from_coordinates(ctx, n, desc->x + k * (size_t)n, desc->y + k * (size_t)n,
                                           desc->metric, &instance);
     if (!status) status = combgpu_tsp_length(ctx, &instance, desc->shape, tour, &length);

@@ -131,6 +131,12 @@ static int parse_int(const char *at, const char **end, int *number)
     return stop != at && !errno && value >= INT_MIN && value <= INT_MAX;
 }
 
+/* A number of a list that counts from 1, as one from 0; the least one stays as it is, which is as wrong. */
+static int from_one(int number)
+{
+    return number > INT_MIN ? number - 1 : number;
+}
+
 /* Nonzero if the key before an array is that of a list. */
 static int is_list_key(const char *key, size_t length)
 {

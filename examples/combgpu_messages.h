@@ -104,15 +104,16 @@ static void count_from_1(const char *message, char *text, size_t size)
     const int from_0 = strstr(message, "counted from 0)") != NULL;
     size_t to = 0, i;
     while (*message && to + 24 < size) {
-        const char *number = message;
+        const char *number = message, *digits;
         for (i = 0; from_0 && i < 2; i++)
             if (!strncmp(message, remarks[i], strlen(remarks[i]))) message += strlen(remarks[i]);
         for (i = 0; from_0 && i < 5; i++)
             if (!strncmp(message, words[i], strlen(words[i]))) number = message + strlen(words[i]);
-        if (number > message && *number >= '0' && *number <= '9') {
-            to += (size_t)snprintf(text + to, size - to, "%.*s%llu", (int)(number - message),
-                                   message, strtoull(number, NULL, 10) + 1);
-            message = number + strspn(number, "0123456789");
+        digits = number + (*number == '-'); /* a file's 0 is city -1 */
+        if (number > message && *digits >= '0' && *digits <= '9') {
+            to += (size_t)snprintf(text + to, size - to, "%.*s%lld", (int)(number - message),
+                                   message, strtoll(number, NULL, 10) + 1);
+            message = digits + strspn(digits, "0123456789");
         } else if (*message)
             text[to++] = *message++;
     }

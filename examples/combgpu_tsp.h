@@ -265,7 +265,7 @@ static combgpu_status read_tour(combgpu_context *ctx, int id, int n, int *tour)
             usage("%s %.200s has %d cities; the instance has %d", option_name(id), text_of(id),
                   (int)t.count, n);
         for (i = 0; i < t.count; i++)
-            tour[i] = t.numbers[i] - 1;
+            tour[i] = from_one(t.numbers[i]);
         table_free(&t);
     }
     free(text);
@@ -295,7 +295,10 @@ static int tsp_check(combgpu_context *ctx, const combgpu_tsp_instance *instance,
     char why[300] = "";
     if (!tour) usage("--check: out of memory");
     status = read_tour(ctx, OPTION_CHECK, instance->n, tour);
-    if (status < 0) return failed(ctx, status);
+    if (status < 0) {
+        free(tour);
+        return failed(ctx, status);
+    }
     status = combgpu_tsp_length(ctx, instance, shape, tour, &length);
     good = status >= 0;
     if (!good)

@@ -619,10 +619,12 @@ static void test_arguments(combgpu_context *ctx)
     refused(ctx, combgpu_tsp_from_coordinates(ctx, 2, x, y, COMBGPU_TSP_PLANE, &made),
             COMBGPU_INVALID_ARGUMENT, "may be at most 1e300");
     refused(ctx, combgpu_tsp_length(ctx, &instance, COMBGPU_TSP_CYCLE, bad, &length),
-            COMBGPU_INVALID_ARGUMENT, "tour[1] is 1, which the tour has already visited");
+            COMBGPU_INVALID_ARGUMENT,
+            "tour[1] is city 1 (counted from 0), which the tour has already visited");
     bad[0] = 2;
     refused(ctx, combgpu_tsp_length(ctx, &instance, COMBGPU_TSP_CYCLE, bad, &length),
-            COMBGPU_INVALID_ARGUMENT, "tour[0] is 2; it may be 0 to 1");
+            COMBGPU_INVALID_ARGUMENT,
+            "tour[0] is city 2; it may be city 0 to city 1 (counted from 0)");
     memcpy(&desc.shape, &nine, sizeof desc.shape);
     refused(ctx, combgpu_tsp_length(ctx, &instance, desc.shape, tour, &length),
             COMBGPU_INVALID_ARGUMENT, "shape is 9");
