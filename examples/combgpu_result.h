@@ -116,12 +116,13 @@ static void checkpoint_back(const combgpu_run_info *info)
 static int finish(combgpu_context *ctx, const combgpu_run_info *info)
 {
     int stopped = info && info->status == COMBGPU_STOPPED, broken = list_end();
+    char command[4096];
     terminal_clear();
     if (broken) checkpoint_back(info);
-    if (stopped) {
-        char command[4096];
-        resume_command(command, sizeof command);
-        if (json_wanted() && run.desc.checkpoint_path) json_string("resume", command);
+    if (stopped) resume_command(command, sizeof command);
+    if (stopped && json_wanted() && run.desc.checkpoint_path) json_string("resume", command);
+    if (json_wanted()) json_end();
+    if (stopped) { /* behind the whole object, where both go to one place */
         fflush(stdout);
         fprintf(stderr, "%s: stopped before the end%s%s\n", cmd.program,
                 run.many                   ? ""
@@ -129,7 +130,6 @@ static int finish(combgpu_context *ctx, const combgpu_run_info *info)
                                            : "; use --checkpoint FILE to be able to --resume",
                 run.desc.checkpoint_path ? command : "");
     }
-    if (json_wanted()) json_end();
     combgpu_close(ctx);
     return flush_output() || broken ? EXIT_FAILED : stopped ? EXIT_STOPPED : EXIT_OK;
 }

@@ -583,6 +583,9 @@ eval "$command --time-limit 0.2 --json" >"$tmp/out" 2>"$tmp/err"
 is "$? $(value status)" "3 stopped" "... which works as printed"
 is_json
 point $? "... and with --json is in the object, quotes and all"
+eval "$command --time-limit 0.2 --json" 2>&1 | sed -n 1p >"$tmp/out"
+is_json
+point $? "... which is whole before the message, where both go to one place"
 run no3 --n 14 --backend cpu --checkpoint "$state"
 [ $status -eq 2 ] && grep -q -e '--resume' "$tmp/err"
 point $? "a checkpoint is not overwritten without --resume"
