@@ -487,6 +487,12 @@ static int end_serving(combgpu_context *ctx)
     fprintf(stderr, "%s: %s; %d of %d shards are done; the same command resumes\n", cmd.program,
             cluster.ended == 2 ? "a shard failed three times" : "stopped", cluster.done,
             cluster.shards);
+    if (json_wanted()) {
+        json_string("status", cluster.ended == 2 ? "failed" : "stopped");
+        json_u64("shards", (uint64_t)cluster.shards);
+        json_u64("shards_done", (uint64_t)cluster.done);
+        json_end();
+    }
     return cluster.ended == 2 ? EXIT_FAILED : EXIT_STOPPED;
 }
 

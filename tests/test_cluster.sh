@@ -45,6 +45,11 @@ point $? "another number of ranks goes on: a lost file is done again"
 ranks 1 no3 --n 11 --folder "$tmp/a" --shards 12 --json --quiet # mpirun hides its exit status
 [ -z "$(value all)" ] && grep -q "belongs to another job" "$tmp/err"
 point $? "the folder of another job is refused"
+[ "$(value status) $(value shards) $(value shards_done)" = "failed 12 0" ]
+point $? "... and --json says so"
+ranks 2 no3 --n 15 --folder "$tmp/g" --shards 4 --json --quiet --time-limit 0.2 --slice-ms 1
+[ "$(value status) $(value shards) $(value shards_done)" = "stopped 4 0" ]
+point $? "a run that is stopped: --json says so, too"
 
 # one of the ranks is killed in the middle of a shard; stopped at once, it cannot end before that
 ranks 4 no3 --n 13 --folder "$tmp/b" --shards 12 --json --silence 2 --checkpoint-interval 0.05 &
