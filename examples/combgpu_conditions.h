@@ -92,12 +92,13 @@ static void add_pair(int id, const char *text, int n, int **pairs, int *count)
     ++*count;
 }
 
-/* Ends a line of a file with a NUL; returns where the next one begins. */
+/* Ends a line of a file, which may be that of a carriage return alone, with a NUL; returns where the next one
+   begins. */
 static char *next_line(char *line)
 {
-    size_t length = strcspn(line, "\n");
-    char *next = line + length + (line[length] == '\n');
-    if (length && line[length - 1] == '\r') length--;
+    size_t length = strcspn(line, "\r\n");
+    char *next = line + length + (line[length] != 0);
+    if (line[length] == '\r' && *next == '\n') next++;
     line[length] = 0;
     return next;
 }

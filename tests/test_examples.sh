@@ -882,6 +882,9 @@ run tsp --random 9 --before "@$tmp/pairs" --json
 want=$(value length)
 run tsp --random 9 --before "9, 3" --before 3,5 --json
 is "$status $(value length) $(value before)" "0 $want 2" "tsp --before: pairs, from a file too"
+printf '9,3\r3,5\r' >"$tmp/pairs"
+run tsp --random 9 --before "@$tmp/pairs" --json
+is "$status $(value length) $(value before)" "0 $want 2" "... whose lines may end with a carriage return alone"
 run tsp $tsplib/burma14.tsp --shortest 3 --json
 is "$status $(value optima) $(value shape)" "0 1 cycle" "tsp --shortest counts and lists"
 run tsp --random 9 --path --start 2 --count-optimal
@@ -890,6 +893,9 @@ point $? "tsp --count-optimal"
 printf 'ready,due,service\n0,inf\n0,9000,5\n100 9000\n0,9000\n0;9000;10\n0,9000\n' >"$tmp/windows"
 run tsp --random 6 --windows "$tmp/windows" --json
 want=$(value length)
+tr '\n' '\r' <"$tmp/windows" >"$tmp/returns"
+run tsp --random 6 --windows "$tmp/returns" --json
+is "$status $(value length)" "0 $want" "tsp --windows: lines that end with a carriage return alone"
 run tsp --random 6 --json
 is "$status $(value length)" "0 $want" "tsp --windows: wide ones change nothing"
 printf '0,inf\n0,1\n0,1\n0,1\n0,1\n0,1\n' >"$tmp/windows"
