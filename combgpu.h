@@ -34790,12 +34790,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_check_start(combgpu_context *ctx
     if (status) return status;
     if (front >= 0 && desc->start[0] != front)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.start[0] is %d, but the path begins at desc.path_start, %d",
+                             "desc.start[0] is city %d, but the path begins at desc.path_start, "
+                             "city %d (counted from 0)",
                              desc->start[0], front);
     if (back >= 0 && desc->start[n - 1] != back)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.start[%d] is %d, but the path ends at desc.path_end, %d", n - 1,
-                             desc->start[n - 1], back);
+                             "desc.start[%d] is city %d, but the path ends at desc.path_end, city "
+                             "%d (counted from 0)",
+                             n - 1, desc->start[n - 1], back);
     return COMBGPU_OK;
 }
 
@@ -36440,9 +36442,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_check(combgpu_context *ctx,
     status = combgpu__branch_check_start(ctx, desc);
     if (status) return status;
     if (desc->shape == COMBGPU_TSP_CYCLE && desc->start[0] != 0)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.start[0] is %d; a cycle with precedence begins at city 0",
-                             desc->start[0]);
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "desc.start[0] is city %d; a cycle with precedence begins at city 0 (counted from 0)",
+            desc->start[0]);
     return combgpu__tsp_check_before(ctx, "desc.start", desc->instance, desc->start);
 }
 

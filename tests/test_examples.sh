@@ -1374,6 +1374,14 @@ done
 echo 0 1 2 3 4 5 >"$tmp/r.wrong"
 run tsp --random 6 --method branch-and-bound --from "$tmp/r.wrong"
 is "$status $(grep -c -- "--from, number 1, is city 0; it may be city 1 to city 6" "$tmp/err")" "2 1" "tsp --from: cities as in the file"
+for wrong in "--path --start 3|--from, number 1, is city 1, but the path begins at --start, city 3" \
+    "--path --end 3|--from, number 6, is city 6, but the path ends at --end, city 3"; do
+    run tsp --random 6 ${wrong%%|*} --method branch-and-bound --from "$tmp/r.six"
+    is "$status $(grep -c -- "${wrong#*|}" "$tmp/err")" "2 1" "tsp --from: ${wrong%%|*} is not kept"
+done
+echo 2 1 3 4 5 6 >"$tmp/r.wrong"
+run tsp --random 6 --before 3,2 --from "$tmp/r.wrong"
+is "$status $(grep -c -- "--from, number 1, is city 2; a cycle with precedence begins at city 1" "$tmp/err")" "2 1" "tsp --from: so it is with precedence"
 run tsp --random 6 --edge 1,6 --before 2,4 --check "$tmp/r.six" --json
 is "$status $(value is_tour)" "0 true" "tsp --check: conditions that are kept"
 run tsp "$tmp/points.csv" --path --start Graz --json

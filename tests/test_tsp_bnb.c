@@ -375,7 +375,8 @@ static void test_start(combgpu_context *ctx)
         result.tour[shape] = shape;
     equal_status(ctx, combgpu_tsp(ctx, &r.desc, &again), COMBGPU_INVALID_ARGUMENT,
                  "start begins elsewhere");
-    ok(strstr(combgpu_message(ctx), "desc.start[0] is 0, but the path begins at") != NULL,
+    ok(strstr(combgpu_message(ctx), "desc.start[0] is city 0, but the path begins at "
+                                    "desc.path_start, city 5 (counted from 0)") != NULL,
        "the message says so: %s", combgpu_message(ctx));
 }
 

@@ -23,12 +23,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_check_start(combgpu_context *ctx
     if (status) return status;
     if (front >= 0 && desc->start[0] != front)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.start[0] is %d, but the path begins at desc.path_start, %d",
+                             "desc.start[0] is city %d, but the path begins at desc.path_start, "
+                             "city %d (counted from 0)",
                              desc->start[0], front);
     if (back >= 0 && desc->start[n - 1] != back)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.start[%d] is %d, but the path ends at desc.path_end, %d", n - 1,
-                             desc->start[n - 1], back);
+                             "desc.start[%d] is city %d, but the path ends at desc.path_end, city "
+                             "%d (counted from 0)",
+                             n - 1, desc->start[n - 1], back);
     return COMBGPU_OK;
 }
 

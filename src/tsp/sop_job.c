@@ -216,9 +216,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_check(combgpu_context *ctx,
     status = combgpu__branch_check_start(ctx, desc);
     if (status) return status;
     if (desc->shape == COMBGPU_TSP_CYCLE && desc->start[0] != 0)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.start[0] is %d; a cycle with precedence begins at city 0",
-                             desc->start[0]);
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "desc.start[0] is city %d; a cycle with precedence begins at city 0 (counted from 0)",
+            desc->start[0]);
     return combgpu__tsp_check_before(ctx, "desc.start", desc->instance, desc->start);
 }
 
