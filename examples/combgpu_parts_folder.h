@@ -107,18 +107,45 @@ static int write_whole(const char *path, const char *text)
     return write_end(to, draft, path);
 }
 
-/* Reads a file into memory; NULL if there is none. */
-static char *read_whole(const char *path)
+static void unreadable(const char *path) COMMAND_NORETURN;
+static void unreadable(const char *path)
+{
+    usage("%.300s cannot be read: %s", path, strerror(errno));
+}
+
+/* Reads a file into memory; NULL, and errno, if it cannot be read: ENOENT if there is none. */
+static char *try_read_whole(const char *path)
 {
     FILE *from = fopen(path, "rb");
     size_t room = 1 << 16, got = 0, more;
-    char *text = from ? (char *)malloc(room) : NULL;
+    char *text = from ? (char *)malloc(room) : NULL, *larger;
+    int error = errno;
     while (text && (more = fread(text + got, 1, room - got - 1, from)) > 0) {
         got += more;
-        if (room - got < 2) text = (char *)realloc(text, room *= 2);
+        if (room - got > 1) continue;
+        larger = (char *)realloc(text, room *= 2);
+        if (!larger) free(text);
+        text = larger;
     }
-    if (text) text[got] = 0;
+    if (text && ferror(from)) {
+        error = errno;
+        free(text);
+        text = NULL;
+    } else if (text)
+        text[got] = 0;
+    else if (from)
+        error = ENOMEM;
     if (from) fclose(from);
+    errno = error;
+    return text;
+}
+
+/* Reads a file into memory; NULL if there is none. What is there and cannot be read ends the program: it
+   would be written anew. */
+static char *read_whole(const char *path)
+{
+    char *text = try_read_whole(path);
+    if (!text && errno != ENOENT) unreadable(path);
     return text;
 }
 

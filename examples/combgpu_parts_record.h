@@ -248,8 +248,14 @@ static void take_record(const parts_search *search)
     const char *lines;
     int i;
     snprintf(path, sizeof path, "%s/record.json", parts.folder);
-    record = read_whole(path);
-    if (!record) return;
+    record = try_read_whole(path);
+    if (!record && errno == ENOENT) return;
+    if (!record) {
+        const int error = errno;
+        parts_unclaim();
+        errno = error;
+        unreadable(path);
+    }
     if (!record_fits(search, record)) {
         parts_unclaim();
         usage("%.300s is of another run, or of another version than %s", path, combgpu_version());

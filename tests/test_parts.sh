@@ -202,6 +202,20 @@ done
 no3 --n 11 --parts 5 --folder "$tmp/json" --time-limit 0.001 --slice-ms 1 --json >"$tmp/out" 2>"$tmp/err"
 is "$? $(cat "$tmp/out")" '3 {"status": "stopped", "parts": 5, "parts_done": 0}' "a run that is stopped says so in JSON"
 
+# what is there and cannot be read (a link to itself) is not taken for nothing, and written anew
+no3 --n 9 --parts 3 --folder "$tmp/shut" >"$tmp/out" 2>&1
+for name in record.json run.txt; do
+    mv "$tmp/shut/$name" "$tmp/kept"
+    ln -s "$name" "$tmp/shut/$name"
+    no3 --n 9 --parts 3 --folder "$tmp/shut" >"$tmp/out" 2>"$tmp/err"
+    is "$? $(readlink "$tmp/shut/$name") $(grep -c "$name cannot be read: " "$tmp/err")" "2 $name 1" "a file that cannot be read: $name"
+    rm "$tmp/shut/$name"
+    mv "$tmp/kept" "$tmp/shut/$name"
+done
+mkdir "$tmp/alone" && ln -s record.json "$tmp/alone/record.json"
+no3 --n 9 --parts 3 --folder "$tmp/alone" >"$tmp/out" 2>&1
+is "$? $(ls "$tmp/alone")" "2 record.json" "... and its folder is left as it was"
+
 # records: parts add up to the whole, and to the published table where it has the number
 python3 - "$tmp/records" <<'END' 2>"$tmp/err"
 import csv, glob, json, sys
