@@ -34,7 +34,9 @@ static char *read_file(const char *what, const char *path, size_t *bytes)
         free(text);
         exit(2);
     }
-    if (!text) usage("%s%s%.200s is too large", what, *what ? " " : "", path);
+    if (!text)
+        usage("%s%s%.200s %s", what, *what ? " " : "", path,
+              room > (size_t)1 << 31 ? "is too large" : "cannot be read: out of memory");
     if (file != stdin) fclose(file);
     if (got >= 3 && !memcmp(text, UTF_8_MARK, 3)) memmove(text, text + 3, got -= 3);
     text[got] = 0;

@@ -38,7 +38,7 @@ static void show_square(const int *square, int order, const char *title)
     }
     if (!pictures_wanted()) return;
     if (!*title && picture_may_be_alone())
-        pictures.alone = square_picture(square, order, picture_title(""), marked);
+        picture_alone(square_picture(square, order, picture_title(""), marked));
     picture_add(square_picture(square, order, title, marked));
 }
 

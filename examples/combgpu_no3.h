@@ -173,7 +173,7 @@ static void draw_board(combgpu_context *ctx, const uint64_t *rows, int n,
     char title[160];
     snprintf(title, sizeof title, "No three in line: %d x %d, %d points, %s", n, n, 2 * n, name);
     if (!alone && picture_may_be_alone())
-        pictures.alone = board_picture(ctx, rows, n, picture_title(""));
+        picture_alone(board_picture(ctx, rows, n, picture_title("")));
     picture_add(board_picture(ctx, rows, n, alone ? picture_title(title) : name));
 }
 
@@ -658,7 +658,8 @@ static int no3_cnf(const combgpu_no3_desc *desc)
     int bad;
     if (status < 0) return failed(ctx, status);
     if (!text) usage("out of memory: the clauses take %s bytes", commas(bytes));
-    combgpu_no3_to_dimacs(ctx, desc, text, bytes, NULL);
+    status = combgpu_no3_to_dimacs(ctx, desc, text, bytes, NULL);
+    if (status < 0) return failed(ctx, status);
     to = open_output(OPTION_CNF);
     fwrite(text, 1, bytes - 1, to);
     free(text);

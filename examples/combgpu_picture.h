@@ -48,6 +48,12 @@ static int picture_may_be_alone(void)
     return !pictures.count && !pictures.alone && *picture_title("");
 }
 
+static void picture_alone(char *text)
+{
+    if (!text) usage("--svg: out of memory");
+    pictures.alone = text;
+}
+
 /* Keeps a picture, which must come from malloc. */
 static void picture_add(char *text)
 {

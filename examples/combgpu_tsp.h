@@ -128,7 +128,7 @@ static void draw_tour(combgpu_context *ctx, const combgpu_tsp_instance *instance
     const int on_earth = instance->metric == COMBGPU_TSP_EARTH;
     const char **names = NULL;
     combgpu_tsp_drawing drawing;
-    char title[160], legend[200], *text = NULL;
+    char title[160], legend[200], *text;
     size_t bytes = 0;
     int i;
     memset(&drawing, 0, sizeof drawing);
@@ -147,11 +147,14 @@ static void draw_tour(combgpu_context *ctx, const combgpu_tsp_instance *instance
     drawing.legend = legend;
     if (!*drawing.title) drawing.title = NULL;
     if (points.count) names = (const char **)malloc((size_t)points.count * sizeof *names);
-    for (i = 0; names && i < points.count; i++)
+    if (points.count && !names) usage("--svg: out of memory");
+    for (i = 0; i < points.count; i++)
         names[i] = points.name[i];
     drawing.names = names;
-    if (!combgpu_tsp_draw(ctx, &drawing, NULL, 0, &bytes)) text = (char *)malloc(bytes);
-    if (text) combgpu_tsp_draw(ctx, &drawing, text, bytes, NULL);
+    if (combgpu_tsp_draw(ctx, &drawing, NULL, 0, &bytes)) usage("--svg: %s", combgpu_message(ctx));
+    text = (char *)malloc(bytes);
+    if (text && combgpu_tsp_draw(ctx, &drawing, text, bytes, NULL))
+        usage("--svg: %s", combgpu_message(ctx));
     free((void *)names);
     picture_add(text);
 }

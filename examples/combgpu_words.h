@@ -148,7 +148,7 @@ static char *word_numbers(const char *text, size_t bytes, const char *const *wor
     for (i = 0; i < n; i++)
         if (word_number(words, n, words[i], strlen(words[i])) < i)
             usage("--items has \"%.100s\" twice; --check needs n words that differ", words[i]);
-    if (!numbers) usage("--check %.200s is too large", source);
+    if (!numbers) usage("--check %.200s cannot be read: out of memory", source);
     if (bytes >= 6 && !memcmp(text, "\x93NUMPY", 6))
         to = npy_word_numbers(to, text, bytes, words, n, source);
     else if ((*at == '{' || *at == '[') && opener == '"') {

@@ -1,0 +1,173 @@
+/* The command with little memory: its n-th allocation fails, for every n, in its own code or in the library.
+   It says so, or writes the file that it writes otherwise. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "test.h"
+
+/* not by nvcc alone: the command has functions with COMBGPU_PERM_VISITOR */
+#ifdef _WIN32
+
+int main(void)
+{
+    skip("no fork", "the command with little memory");
+    return tap_end();
+}
+
+#else
+
+#include <sys/wait.h>
+
+static int allocations, fault_at; /* the allocation, from 1 on, that fails; 0: none */
+
+static int fault(void)
+{
+    return ++allocations == fault_at;
+}
+
+static void *failing_malloc(size_t bytes)
+{
+    return fault() ? NULL : malloc(bytes);
+}
+
+static void *failing_calloc(size_t count, size_t bytes)
+{
+    return fault() ? NULL : calloc(count, bytes);
+}
+
+static void *failing_realloc(void *memory, size_t bytes)
+{
+    return fault() ? NULL : realloc(memory, bytes);
+}
+
+static void *allocate(size_t bytes, void *user)
+{
+    (void)user;
+    return failing_malloc(bytes);
+}
+
+static void release(void *memory, void *user)
+{
+    (void)user;
+    free(memory);
+}
+
+/* The library's allocations fail, too. */
+static combgpu_status failing_open(combgpu_context **ctx, const combgpu_context_desc *desc)
+{
+    combgpu_context_desc all;
+    memset(&all, 0, sizeof all);
+    if (desc) all = *desc;
+    all.allocator.allocate = allocate;
+    all.allocator.release = release;
+    return combgpu_open(ctx, &all);
+}
+
+static void leave(int status)
+#ifdef __GNUC__
+    __attribute__((noreturn))
+#endif
+    ;
+static void leave(int status)
+{
+    fflush(NULL);
+    _exit(status != 0 || allocations >= fault_at ? status : 99); /* 99: it has fewer allocations */
+}
+
+#define main command_main
+#define exit leave
+#define malloc failing_malloc
+#define calloc failing_calloc
+#define realloc failing_realloc
+#define combgpu_open failing_open
+#include "../examples/combgpu.c"
+#undef main
+#undef exit
+#undef malloc
+#undef calloc
+#undef realloc
+#undef combgpu_open
+
+static char out[400], said[400], points_file[400];
+
+/* Reads a file to its end, at most `size` - 1 bytes; returns how many, -1 if there is none. */
+static long contents(const char *path, char *text, size_t size)
+{
+    FILE *file = fopen(path, "rb");
+    size_t bytes = file ? fread(text, 1, size - 1, file) : 0;
+    text[bytes] = 0;
+    if (file) fclose(file);
+    return file ? (long)bytes : -1;
+}
+
+/* Runs the command in a process of its own. Returns its exit status, -1 if a signal ended it. */
+static int run_command(const char *words, int at)
+{
+    char with[200], text[1200], *argv[40];
+    int argc = 0, status;
+    pid_t child;
+    snprintf(with, sizeof with, "combgpu %s --backend cpu --threads 1 --quiet", words);
+    snprintf(text, sizeof text, with, out, points_file);
+    for (argv[argc] = strtok(text, " "); argv[argc]; argv[argc] = strtok(NULL, " "))
+        argc++;
+    (void)unlink(out);
+    fflush(NULL);
+    child = fork();
+    if (child == 0) {
+        fault_at = at;
+        if (!freopen("/dev/null", "wb", stdout) || !freopen(said, "wb", stderr)) _exit(98);
+        leave(command_main(argc, argv));
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
+    return WEXITSTATUS(status);
+}
+
+static void with_little_memory(const char *words)
+{
+    static char right[1 << 17], got[sizeof right], why[4000];
+    int status = run_command(words, 0), at, wrong = 0, refused = 0;
+    long bytes = contents(out, right, sizeof right), more;
+    if (!ok(status == 0 && bytes > 0 && bytes + 1 < (long)sizeof right, "%s: status %d, %ld bytes",
+            words, status, bytes))
+        return;
+    for (at = 1; at < 1000 && (status = run_command(words, at)) != 99; at++) {
+        more = contents(out, got, sizeof got);
+        (void)contents(said, why, sizeof why);
+        refused += status != 0;
+        if (status == 0 ? more == bytes && !memcmp(got, right, (size_t)bytes)
+                        : status > 0 && status < 3 && !strncmp(why, "combgpu ", 8) &&
+                              strstr(why, "out of memory"))
+            continue;
+        if (++wrong > 3) continue;
+        printf("# %s: allocation %d fails: status %d, %ld bytes, %s\n", words, at, status, more,
+               why);
+    }
+    ok(!wrong && refused && status == 99,
+       "%s: of %d allocations that fail %d end it, and the file is never wrong", words, at - 1,
+       refused);
+}
+
+int main(void)
+{
+    char folder[300];
+    FILE *file;
+    if (!test_folder(folder, sizeof folder)) return 1;
+    snprintf(out, sizeof out, "%s/out", folder);
+    snprintf(said, sizeof said, "%s/said", folder);
+    snprintf(points_file, sizeof points_file, "%s/points", folder);
+    file = fopen(points_file, "wb");
+    if (file) fputs("1 2 first\n3 4 second\n5 1 third\n7 8 fourth\n", file);
+    if (file) fclose(file);
+    with_little_memory("no3 --n 7 --cnf %s");
+    with_little_memory("tsp --svg %s %s");
+    with_little_memory("no3 --n 3 --title T --svg %s");
+    with_little_memory("magic --order 3 --frenicle --title T --svg %s");
+    with_little_memory("no3 --n 6 --sort --format csv --output %s");
+    (void)unlink(out);
+    (void)unlink(said);
+    (void)unlink(points_file);
+    (void)rmdir(folder);
+    return tap_end();
+}
+
+#endif
