@@ -502,11 +502,14 @@ perm|--n 9 --random 1000000000
 magic|--check squares.txt
 RUNS
 
-# Ctrl-C goes to all processes of the terminal: also to the linker that PoCL runs
+# Ctrl-C and a closed terminal go to all processes of the terminal, the end of a job to all of a group: also to the
+# linker that PoCL runs
 with_drivers
+for signal in SIGINT SIGHUP SIGTERM; do
+name="$signal while a driver's linker works is a stop"
 if [ -r /proc/self/stat ] && [ -n "$python" ] && run devices --backend opencl && [ $status -eq 0 ]; then
-    mkdir "$tmp/kernels"
-    POCL_CACHE_DIR="$tmp/kernels" "$python" - "$bin/combgpu" >"$tmp/out" <<'END'
+    mkdir "$tmp/kernels$signal"
+    POCL_CACHE_DIR="$tmp/kernels$signal" "$python" - "$bin/combgpu" $signal >"$tmp/out" <<'END'
 import os, signal, subprocess, sys, time
 run = subprocess.Popen([sys.argv[1], "tsp", "--random", "16", "--method", "brute-force", "--backend", "opencl", "--time-limit", "60"],
                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
@@ -522,17 +525,18 @@ while run.poll() is None and not seen and time.time() < until:
     seen = children()
     time.sleep(0.001)
 if run.poll() is None:
-    os.killpg(run.pid, signal.SIGINT)
+    os.killpg(run.pid, getattr(signal, sys.argv[2]))
 text = run.communicate()[0].decode()
 print(run.returncode, "stopped before the end" in text) if seen else print("no process")
 END
     case $(cat "$tmp/out") in
-    "no process") skip "the driver starts no process" "Ctrl-C while a driver's linker works is a stop" ;;
-    *) is "$(cat "$tmp/out")" "3 True" "Ctrl-C while a driver's linker works is a stop" ;;
+    "no process") skip "the driver starts no process" "$name" ;;
+    *) is "$(cat "$tmp/out")" "3 True" "$name" ;;
     esac
 else
-    skip "no OpenCL, /proc or Python" "Ctrl-C while a driver's linker works is a stop"
+    skip "no OpenCL, /proc or Python" "$name"
 fi
+done
 without_drivers
 
 rm -f "$tmp/squares.txt"
