@@ -1934,16 +1934,17 @@ typedef struct combgpu_tsp_batch_result {
    instance_steps or instance_seconds ends with its best tour, nearly always a shortest one, and a
    proven lower bound; the run is OK and result.bounded counts it. Equal for every number of threads
    and after a resume, unless instance_seconds is set. A checkpoint has the instances that have ended:
-   those under way begin anew. Every thread has 0.1 (20 cities) to 5 MB (128 cities, matrices) for its
-   instance. On one core random points take 0.2 ms an instance of 20 cities, 4 ms of 50 and 65 ms of
-   100. Where the gap at the root is large beside the legs of the tour, as with towns far apart, branch
-   and cut goes on there, which is no step, and for which a thread takes up to 5 MB (50 cities) or
-   25 MB (128 cities) more.
+   those under way, at most 8 more than there are threads, begin anew. Each has 0.1 (20 cities) to 5 MB
+   (128 cities, matrices). On one core random points take 0.2 ms an instance of 20 cities, 4 ms of 50
+   and 65 to 130 ms of 100. Where the gap at the root is large beside the legs of the tour, as with
+   towns far apart, branch and cut goes on there, which is no step, and for which an instance takes up
+   to 5 MB (50 cities) or 25 MB (128 cities) more.
 
    Devices search the larger of these trees, node by node, after the first steps, in which the host's
    threads work on every root and up to 256 1-trees below it. Lengths, bounds, states and checksum are
-   those of the CPU; a tree that finds a better tour than the heuristic may take other steps, and steps
-   of trees that begin anew after a resume count again. Such trees are not verified by run.verify. The
+   those of the CPU. The steps are not: branch and cut is left to larger gaps, a tree that finds a better
+   tour than the heuristic may take others, and those of trees that begin anew after a resume count
+   again. Such trees are not verified by run.verify. The
    host does all, and run.backend says so, with instance_steps or instance_seconds, without a device,
    above 1,048,576 instances, and where a graph has more than 128 nodes: paths of 128 cities, matrices
    above 64 cities (63 for paths).
@@ -41597,54 +41598,70 @@ COMBGPU__PRIVATE void combgpu__batch_lanes_describe(combgpu__job_desc *search, i
    the ascent comes to a halt at a gap that is small beside the tour alone. Of random points few have such
    a gap, and these have the largest trees. */
 
-#define COMBGPU__BATCH_CUT_LEGS 1 /* the gap, in legs of median length */
+/* The gap from which on it pays, in legs of median length. Devices search the trees of random points
+   faster than the host's threads cut them; towns far apart are left to the threads. */
+#define COMBGPU__BATCH_CUT_LEGS 1
+#define COMBGPU__BATCH_CUT_LEGS_DEVICES 3
 /* Pivots, and as many as take as long as a step. Most instances need a few hundred; those that come to
    20,000 go on only while a good part of their tree is done (combgpu__cut_hopeless). */
 #define COMBGPU__BATCH_CUT_EFFORT 100000
 
-/* Nonzero if the root's gap is as large. */
-COMBGPU__PRIVATE int combgpu__batch_cut_suits(const combgpu__branch_graph *graph)
+/* Nonzero if the root's gap is more than `legs` legs of median length. */
+COMBGPU__PRIVATE int combgpu__batch_cut_suits(const combgpu__branch_graph *graph, int legs)
 {
-    int64_t legs[COMBGPU__BRANCH_CITIES];
+    int64_t sorted[COMBGPU__BRANCH_CITIES];
     int n = graph->cities, i, k;
     if (!combgpu__cut_suits(graph) || graph->directed) return 0;
     for (i = 0; i < n; i++) {
         int64_t leg = graph->costs[graph->tour[i] * n + graph->tour[i + 1 == n ? 0 : i + 1]];
-        for (k = i; k > 0 && legs[k - 1] > leg; k--)
-            legs[k] = legs[k - 1];
-        legs[k] = leg;
+        for (k = i; k > 0 && sorted[k - 1] > leg; k--)
+            sorted[k] = sorted[k - 1];
+        sorted[k] = leg;
     }
-    return graph->length - graph->bound > COMBGPU__BATCH_CUT_LEGS * legs[n / 2];
+    return graph->length - graph->bound > legs * sorted[n / 2];
 }
 
-/* Works on the root until it is proven or the effort is spent. As the rest of the root it is no step
-   of the search, so that steps do not depend on how a compiler rounds. */
-COMBGPU__PRIVATE combgpu_status combgpu__batch_cut(combgpu_context *ctx,
-                                                   combgpu__branch_graph *graph)
+COMBGPU__PRIVATE combgpu__cut *combgpu__batch_cut_make(combgpu_context *ctx,
+                                                       const combgpu__branch_graph *graph)
 {
-    combgpu__cut *cut = NULL;
+    combgpu__cut *cut;
     size_t bytes;
 #ifdef _OPENMP
 #pragma omp critical(combgpu__batch_trees)
 #endif
     cut = combgpu__cut_make(ctx, graph, &bytes);
-    if (!cut) return COMBGPU_OUT_OF_MEMORY;
-    while (cut->outcome == COMBGPU__CUT_GOES_ON &&
-           cut->lp.pivots + COMBGPU__CUT_STEP * cut->steps < COMBGPU__BATCH_CUT_EFFORT) {
-        int64_t length = graph->length;
-        cut->outcome = combgpu__cut_step(cut, &length);
-        if (length == graph->length) continue;
+    return cut;
+}
+
+/* Works on. Returns the effort; *ended if the root is proven or enough effort was spent. As the rest of
+   the root it is no step of the search, so that steps do not depend on how a compiler rounds. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_cut_work(combgpu__cut *cut, combgpu__branch_graph *graph,
+                                                  int *ended)
+{
+    int64_t length = graph->length;
+    uint64_t pivots = cut->lp.pivots;
+    cut->work->trees = 0;
+    cut->outcome = combgpu__cut_step(cut, &length);
+    if (length < graph->length) {
         graph->length = cut->work->length = length;
         memcpy(graph->tour, cut->work->tour, sizeof graph->tour);
     }
-    graph->open = cut->outcome != COMBGPU__CUT_PROVEN;
-    if (cut->proven > graph->bound) graph->bound = cut->proven;
-    if (!graph->open) graph->bound = graph->length;
+    *ended = cut->outcome != COMBGPU__CUT_GOES_ON ||
+             cut->lp.pivots + COMBGPU__CUT_STEP * cut->steps >= COMBGPU__BATCH_CUT_EFFORT;
+    if (*ended) {
+        graph->open = cut->outcome != COMBGPU__CUT_PROVEN;
+        if (cut->proven > graph->bound) graph->bound = cut->proven;
+        if (!graph->open) graph->bound = graph->length;
+    }
+    return cut->work->trees + COMBGPU__CUT_PIVOT * (cut->lp.pivots - pivots + COMBGPU__CUT_STEP);
+}
+
+COMBGPU__PRIVATE void combgpu__batch_cut_release(combgpu_context *ctx, combgpu__cut *cut)
+{
 #ifdef _OPENMP
 #pragma omp critical(combgpu__batch_trees)
 #endif
     combgpu__release(ctx, cut);
-    return COMBGPU_OK;
 }
 
 /* ----------------------------------------------------------------------- src/tsp/batch_branch.c */
@@ -41676,10 +41693,13 @@ typedef struct combgpu__batch_tree {
     int begun;
     double seconds; /* that it took so far */
     uint64_t trees; /* 1-trees below the root */
+    uint64_t effort;
+    combgpu_context *memory; /* an arena, in what follows */
     combgpu__batch_one one;
     combgpu__tsp_weights kind;
     combgpu__branch_graph graph;
-    combgpu__branch_work *work; /* NULL: the root proved the tour */
+    combgpu__cut *cut;          /* at the root, while it is under way, or NULL */
+    combgpu__branch_work *work; /* NULL: the root is under way, or proved the tour */
     int room;                   /* of its stack */
 } combgpu__batch_tree;
 
@@ -41694,12 +41714,11 @@ COMBGPU__PRIVATE size_t combgpu__batch_tree_bytes(int n, int directed)
            64 * 64;
 }
 
-/* Solves the root, in `memory`; branch and cut, which few need, in that of the job's context. */
+/* Computes a tour, and the root's bound by ascent. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tree,
-                                                         const combgpu_tsp_batch_desc *desc,
-                                                         combgpu_context *memory,
-                                                         combgpu_context *ctx)
+                                                         const combgpu_tsp_batch_desc *desc)
 {
+    combgpu_context *memory = tree->memory;
     combgpu__branch_graph *graph = &tree->graph;
     const combgpu_tsp_desc *one = &tree->one.desc;
     int n = desc->cities ? desc->cities[tree->number] : desc->n;
@@ -41720,22 +41739,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tr
         graph->brief = 1;
     }
     if (!status && graph->open) status = combgpu__branch_start(memory, graph, NULL, one->seed);
-    if (!status && combgpu__batch_cut_suits(graph)) status = combgpu__batch_cut(ctx, graph);
     return status;
 }
 
-/* Begins the instance in `bytes` bytes at `tree`. */
-COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu__batch_tree *tree, size_t bytes,
-                                                const combgpu_tsp_batch_desc *desc,
-                                                combgpu_context *ctx)
+/* Makes the search tree, of one open node, if the root did not prove the tour. */
+COMBGPU__PRIVATE void combgpu__batch_tree_plant(combgpu__batch_tree *tree)
 {
-    size_t head = (sizeof *tree + 63) / 64 * 64, task, room;
-    combgpu_context *memory = combgpu__arena_make((char *)tree + head, bytes - head);
+    combgpu_context *memory = tree->memory;
     const combgpu__branch_graph *graph = &tree->graph;
+    size_t task, room;
     void *at;
-    tree->begun = 1;
-    tree->status = combgpu__batch_tree_root(tree, desc, memory, ctx);
-    if (tree->status || !graph->open) return;
+    if (!graph->open) return;
     at = combgpu__allocate(memory, combgpu__branch_work_bytes(graph->nodes, graph->edges));
     if (!at) {
         tree->status = COMBGPU_OUT_OF_MEMORY;
@@ -41753,6 +41767,26 @@ COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu__batch_tree *tree, size_
     combgpu__branch_pack(graph, graph->bound, (uint64_t)1 << 62, graph->multipliers, graph->marks,
                          tree->work->stack);
     tree->work->stack_count = 1;
+}
+
+/* Begins the instance in `bytes` bytes at `tree`, with branch and cut from a gap of `legs` legs on: in
+   the context's memory, since few instances need it. */
+COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu_context *ctx, combgpu__batch_tree *tree,
+                                                size_t bytes, const combgpu_tsp_batch_desc *desc,
+                                                int legs)
+{
+    size_t head = (sizeof *tree + 63) / 64 * 64;
+    tree->begun = 1;
+    tree->effort = COMBGPU__BATCH_ROOT;
+    tree->memory = combgpu__arena_make((char *)tree + head, bytes - head);
+    tree->status = combgpu__batch_tree_root(tree, desc);
+    if (tree->status) return;
+    if (!combgpu__batch_cut_suits(&tree->graph, legs)) {
+        combgpu__batch_tree_plant(tree);
+        return;
+    }
+    tree->cut = combgpu__batch_cut_make(ctx, &tree->graph);
+    if (!tree->cut) tree->status = COMBGPU_OUT_OF_MEMORY;
 }
 
 /* Works off one node of the search tree: combgpu__branch_node for one thread. Returns the share of the
@@ -41775,6 +41809,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_node(combgpu__batch_tree *tree)
     if (open) node = combgpu__branch_choose(work, edges);
     if (open && node < 0) combgpu__branch_tour(work);
     tree->trees += work->trees;
+    tree->effort += work->trees + 1;
     if (work->found) {
         work->found = 0;
         tree->graph.length = work->length;
@@ -41785,10 +41820,29 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_node(combgpu__batch_tree *tree)
     return 0;
 }
 
-/* Nonzero if the search tree is not done. */
+/* Nonzero if the root or the search tree is not done. */
 COMBGPU__PRIVATE int combgpu__batch_tree_open(const combgpu__batch_tree *tree)
 {
-    return !tree->status && tree->work && tree->work->stack_count;
+    return !tree->status && (tree->cut || (tree->work && tree->work->stack_count));
+}
+
+/* Works on: some pivots at the root, or one node. Returns the share of the tree that is done with it. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_tree_step(combgpu_context *ctx, combgpu__batch_tree *tree)
+{
+    int ended;
+    if (!tree->cut) return combgpu__batch_tree_node(tree);
+    tree->effort += combgpu__batch_cut_work(tree->cut, &tree->graph, &ended);
+    if (!ended) return 0;
+    combgpu__batch_cut_release(ctx, tree->cut);
+    tree->cut = NULL;
+    combgpu__batch_tree_plant(tree);
+    return 0;
+}
+
+/* Nonzero if the tree is more than a thousand deep. */
+COMBGPU__PRIVATE int combgpu__batch_tree_full(const combgpu__batch_tree *tree)
+{
+    return tree->work && tree->work->stack_count + 3 > tree->room;
 }
 
 /* Nonzero if a limit ends it. */
@@ -41797,7 +41851,7 @@ COMBGPU__PRIVATE int combgpu__batch_tree_ends(const combgpu__batch_tree *tree,
 {
     return (desc->instance_steps && tree->trees >= desc->instance_steps) ||
            (desc->instance_seconds > 0 && seconds >= desc->instance_seconds) ||
-           tree->work->stack_count + 3 > tree->room; /* more than a thousand deep */
+           combgpu__batch_tree_full(tree);
 }
 
 /* The best tour in normal form, without the depot. */
@@ -41828,11 +41882,11 @@ COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tre
 {
     const combgpu__branch_graph *graph = &tree->graph;
     size_t words = combgpu__branch_task_words(graph->nodes, graph->edges);
-    int64_t bound = graph->length;
+    int64_t bound = tree->cut ? graph->bound : graph->length;
     double lower;
     int i;
     if (!combgpu__batch_tree_open(tree)) return length;
-    for (i = 0; i < tree->work->stack_count; i++) {
+    for (i = 0; tree->work && i < tree->work->stack_count; i++) {
         int64_t open = (int64_t)combgpu__get64(tree->work->stack + (size_t)i * words +
                                                COMBGPU__BRANCH_TASK_BOUND);
         if (open < bound) bound = open;
@@ -41891,6 +41945,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree
 typedef struct combgpu__batch_trees {
     size_t bytes; /* of each */
     int count;
+    int legs; /* the gap at a root from which on there is branch and cut */
     uint64_t turns;
     char *memory;
 } combgpu__batch_trees;
@@ -41903,7 +41958,8 @@ COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_tree_at(const combgpu__batc
 
 /* Takes up the tree of an instance, or an empty one; if none is free, the one that waits longest,
    whose instance will begin anew. There are more than workers. */
-COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_hold(combgpu__batch_trees *trees, uint64_t k)
+COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_hold(combgpu_context *ctx,
+                                                          combgpu__batch_trees *trees, uint64_t k)
 {
     combgpu__batch_tree *chosen = NULL, *tree;
     int i;
@@ -41924,6 +41980,7 @@ COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_hold(combgpu__batch_trees *
         }
         if (chosen) {
             if (chosen->state == COMBGPU__BATCH_FREE || chosen->number != k) {
+                if (chosen->state == COMBGPU__BATCH_WAITING) combgpu__release(ctx, chosen->cut);
                 memset(chosen, 0, sizeof *chosen);
                 chosen->number = k;
             }
@@ -41933,13 +41990,14 @@ COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_hold(combgpu__batch_trees *
     return chosen;
 }
 
-COMBGPU__PRIVATE void combgpu__batch_let_go(combgpu__batch_trees *trees, combgpu__batch_tree *tree,
-                                            int ended)
+COMBGPU__PRIVATE void combgpu__batch_let_go(combgpu_context *ctx, combgpu__batch_trees *trees,
+                                            combgpu__batch_tree *tree, int ended)
 {
 #ifdef _OPENMP
 #pragma omp critical(combgpu__batch_trees)
 #endif
     {
+        if (ended) combgpu__release(ctx, tree->cut);
         tree->turn = ++trees->turns;
         tree->state = ended ? COMBGPU__BATCH_FREE : COMBGPU__BATCH_WAITING;
     }
@@ -41950,24 +42008,25 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(worker->job);
     const combgpu_tsp_batch_desc *desc = &batch->desc;
-    combgpu__batch_tree *tree = combgpu__batch_hold(batch->trees, k);
+    combgpu_context *ctx = combgpu__context(worker->job);
+    combgpu__batch_tree *tree = combgpu__batch_hold(ctx, batch->trees, k);
     double began = combgpu__now();
-    uint64_t effort = 0;
+    uint64_t effort = 0, before;
     uint32_t record[COMBGPU__BATCH_TREE_WORDS];
     int spent = 0, ended = 0;
     if (!tree) return 0;
     began -= tree->seconds;
     if (!tree->begun) {
-        combgpu__batch_tree_begin(tree, batch->trees->bytes, desc, combgpu__context(worker->job));
-        worker->totals[0] += COMBGPU__BATCH_ROOT; /* budgets count all effort: see below */
+        combgpu__batch_tree_begin(ctx, tree, batch->trees->bytes, desc, batch->trees->legs);
+        worker->totals[0] += tree->effort; /* budgets count all effort: see below */
     }
     while (combgpu__batch_tree_open(tree) &&
            !combgpu__batch_tree_ends(tree, desc, combgpu__now() - began) &&
            !(spent = effort >= COMBGPU__BATCH_LEAST && combgpu__spent(worker))) {
-        uint64_t before = tree->trees;
-        combgpu__batch_tree_node(tree);
-        effort += tree->trees - before + 1;
-        worker->totals[0] += tree->trees - before + 1;
+        before = tree->effort;
+        combgpu__batch_tree_step(ctx, tree);
+        effort += tree->effort - before;
+        worker->totals[0] += tree->effort - before;
     }
     tree->seconds = combgpu__now() - began;
     if (!spent) {
@@ -41978,7 +42037,7 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
         *steps += tree->trees;
         worker->totals[1] += combgpu__batch_tree_hash(record);
     }
-    combgpu__batch_let_go(batch->trees, tree, ended);
+    combgpu__batch_let_go(ctx, batch->trees, tree, ended);
     return ended;
 }
 
@@ -42134,12 +42193,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_trees(combgpu_context *ctx,
     if (!trees) return combgpu__no_memory(ctx, bytes);
     trees->bytes = combgpu__batch_tree_bytes(batch->desc.n, !batch->desc.x);
     trees->count = combgpu__threads(ctx) + 8;
+    trees->legs = COMBGPU__BATCH_CUT_LEGS;
     bytes = combgpu__bytes((size_t)trees->count, trees->bytes);
     trees->memory = (char *)combgpu__allocate(ctx, bytes);
     if (!trees->memory) return combgpu__no_memory(ctx, bytes);
     for (i = 0; i < trees->count; i++)
         combgpu__batch_tree_at(trees, i)->state = COMBGPU__BATCH_FREE;
     return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE void combgpu__batch_trees_release(combgpu_context *ctx,
+                                                   combgpu__batch_trees *trees)
+{
+    int i;
+    for (i = 0; trees && trees->memory && i < trees->count; i++)
+        if (combgpu__batch_tree_at(trees, i)->state != COMBGPU__BATCH_FREE)
+            combgpu__release(ctx, combgpu__batch_tree_at(trees, i)->cut);
+    if (trees) combgpu__release(ctx, trees->memory);
+    combgpu__release(ctx, trees);
 }
 
 /* Completes the description of a batch of larger instances. */
@@ -42322,32 +42393,42 @@ COMBGPU__PRIVATE combgpu__batch_open *combgpu__batch_nodes_keep(combgpu_context 
     return open;
 }
 
-/* Works on an instance's root and first nodes. Returns 0 if there is no room for its record. */
+/* Works on an instance's root and first nodes. Returns 0 if the slice ends before, or has no room for
+   its record. */
 COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t k, uint64_t *steps)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(worker->job);
     struct combgpu__batch_nodes *nodes = batch->nodes;
-    combgpu__batch_tree *tree = combgpu__batch_hold(batch->trees, k);
+    combgpu_context *ctx = combgpu__context(worker->job);
+    combgpu__batch_tree *tree = combgpu__batch_hold(ctx, batch->trees, k);
     combgpu__batch_open *open = NULL;
     uint32_t record[COMBGPU__BATCH_TREE_WORDS];
-    uint64_t share = 0;
+    uint64_t share = 0, effort = 0, before;
     int fine = 1;
     if (!tree) return 0;
-    combgpu__batch_tree_begin(tree, batch->trees->bytes, &batch->desc,
-                              combgpu__context(worker->job));
+    if (!tree->begun) {
+        combgpu__batch_tree_begin(ctx, tree, batch->trees->bytes, &batch->desc, batch->trees->legs);
+        worker->totals[0] += tree->effort; /* as for one thread each */
+    }
     while (combgpu__batch_tree_open(tree) && tree->trees < COMBGPU__BATCH_HOST_TREES &&
-           tree->work->stack_count + 3 <= tree->room)
-        share += combgpu__batch_tree_node(tree);
+           !combgpu__batch_tree_full(tree)) {
+        if (tree->cut && effort >= COMBGPU__BATCH_LEAST && combgpu__spent(worker)) {
+            combgpu__batch_let_go(ctx, batch->trees, tree, 0);
+            return 0;
+        }
+        before = tree->effort;
+        share += combgpu__batch_tree_step(ctx, tree);
+        effort += tree->effort - before;
+        worker->totals[0] += tree->effort - before;
+    }
     combgpu__batch_tree_record(tree, record);
     if (combgpu__batch_tree_open(tree)) {
-        open = combgpu__batch_nodes_keep(combgpu__context(worker->job), tree, record,
-                                         worker->slice->task_words);
+        open = combgpu__batch_nodes_keep(ctx, tree, record, worker->slice->task_words);
         if (!open) record[COMBGPU__BATCH_TREE_STATUS] = (uint32_t)COMBGPU_OUT_OF_MEMORY;
     }
     if (!open) fine = combgpu__emit(worker, record);
     if (fine) {
         *steps += tree->trees;
-        worker->totals[0] += COMBGPU__BATCH_ROOT + tree->trees; /* effort, as for one thread each */
         if (!open) worker->totals[1] += combgpu__batch_tree_hash(record);
     }
     if (open) {
@@ -42360,7 +42441,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
             nodes->fresh = open;
         }
     }
-    combgpu__batch_let_go(batch->trees, tree, 1);
+    combgpu__batch_let_go(ctx, batch->trees, tree, 1);
     return fine;
 }
 
@@ -42383,10 +42464,13 @@ COMBGPU__PRIVATE void combgpu__batch_roots_solve(combgpu__worker *worker)
 COMBGPU__PRIVATE void combgpu__batch_nodes_setup(combgpu_job *job)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    const combgpu_tsp_batch_desc *desc = &((const combgpu__batch *)combgpu__state(job))->desc;
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
+    const combgpu_tsp_batch_desc *desc = &batch->desc;
     if (!combgpu__batch_nodes_suit(desc)) return;
-    if (combgpu__batch_nodes_used(combgpu__context(job), desc))
+    if (combgpu__batch_nodes_used(combgpu__context(job), desc)) {
         search->kernel.solve = combgpu__batch_roots_solve;
+        batch->trees->legs = COMBGPU__BATCH_CUT_LEGS_DEVICES;
+    }
     search->task_words = (uint32_t)combgpu__branch_task_words(combgpu__batch_graph_nodes(desc),
                                                               combgpu__batch_graph_edges(desc)) +
                          1;
@@ -43106,8 +43190,7 @@ COMBGPU__PRIVATE void combgpu__batch_release(combgpu_job *job)
     for (i = 0; i < 4; i++)
         combgpu__release(ctx, batch->copies[i]);
     combgpu__batch_nodes_release(ctx, batch);
-    if (batch->trees) combgpu__release(ctx, batch->trees->memory);
-    combgpu__release(ctx, batch->trees);
+    combgpu__batch_trees_release(ctx, batch->trees);
 }
 
 /* ---- begin, end, one-shot */

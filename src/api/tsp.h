@@ -462,16 +462,17 @@ typedef struct combgpu_tsp_batch_result {
    instance_steps or instance_seconds ends with its best tour, nearly always a shortest one, and a
    proven lower bound; the run is OK and result.bounded counts it. Equal for every number of threads
    and after a resume, unless instance_seconds is set. A checkpoint has the instances that have ended:
-   those under way begin anew. Every thread has 0.1 (20 cities) to 5 MB (128 cities, matrices) for its
-   instance. On one core random points take 0.2 ms an instance of 20 cities, 4 ms of 50 and 65 ms of
-   100. Where the gap at the root is large beside the legs of the tour, as with towns far apart, branch
-   and cut goes on there, which is no step, and for which a thread takes up to 5 MB (50 cities) or
-   25 MB (128 cities) more.
+   those under way, at most 8 more than there are threads, begin anew. Each has 0.1 (20 cities) to 5 MB
+   (128 cities, matrices). On one core random points take 0.2 ms an instance of 20 cities, 4 ms of 50
+   and 65 to 130 ms of 100. Where the gap at the root is large beside the legs of the tour, as with
+   towns far apart, branch and cut goes on there, which is no step, and for which an instance takes up
+   to 5 MB (50 cities) or 25 MB (128 cities) more.
 
    Devices search the larger of these trees, node by node, after the first steps, in which the host's
    threads work on every root and up to 256 1-trees below it. Lengths, bounds, states and checksum are
-   those of the CPU; a tree that finds a better tour than the heuristic may take other steps, and steps
-   of trees that begin anew after a resume count again. Such trees are not verified by run.verify. The
+   those of the CPU. The steps are not: branch and cut is left to larger gaps, a tree that finds a better
+   tour than the heuristic may take others, and those of trees that begin anew after a resume count
+   again. Such trees are not verified by run.verify. The
    host does all, and run.backend says so, with instance_steps or instance_seconds, without a device,
    above 1,048,576 instances, and where a graph has more than 128 nodes: paths of 128 cities, matrices
    above 64 cities (63 for paths).

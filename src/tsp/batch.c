@@ -197,8 +197,7 @@ COMBGPU__PRIVATE void combgpu__batch_release(combgpu_job *job)
     for (i = 0; i < 4; i++)
         combgpu__release(ctx, batch->copies[i]);
     combgpu__batch_nodes_release(ctx, batch);
-    if (batch->trees) combgpu__release(ctx, batch->trees->memory);
-    combgpu__release(ctx, batch->trees);
+    combgpu__batch_trees_release(ctx, batch->trees);
 }
 
 /* ---- begin, end, one-shot */

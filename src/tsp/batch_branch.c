@@ -25,10 +25,13 @@ typedef struct combgpu__batch_tree {
     int begun;
     double seconds; /* that it took so far */
     uint64_t trees; /* 1-trees below the root */
+    uint64_t effort;
+    combgpu_context *memory; /* an arena, in what follows */
     combgpu__batch_one one;
     combgpu__tsp_weights kind;
     combgpu__branch_graph graph;
-    combgpu__branch_work *work; /* NULL: the root proved the tour */
+    combgpu__cut *cut;          /* at the root, while it is under way, or NULL */
+    combgpu__branch_work *work; /* NULL: the root is under way, or proved the tour */
     int room;                   /* of its stack */
 } combgpu__batch_tree;
 
@@ -43,12 +46,11 @@ COMBGPU__PRIVATE size_t combgpu__batch_tree_bytes(int n, int directed)
            64 * 64;
 }
 
-/* Solves the root, in `memory`; branch and cut, which few need, in that of the job's context. */
+/* Computes a tour, and the root's bound by ascent. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tree,
-                                                         const combgpu_tsp_batch_desc *desc,
-                                                         combgpu_context *memory,
-                                                         combgpu_context *ctx)
+                                                         const combgpu_tsp_batch_desc *desc)
 {
+    combgpu_context *memory = tree->memory;
     combgpu__branch_graph *graph = &tree->graph;
     const combgpu_tsp_desc *one = &tree->one.desc;
     int n = desc->cities ? desc->cities[tree->number] : desc->n;
@@ -69,22 +71,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tr
         graph->brief = 1;
     }
     if (!status && graph->open) status = combgpu__branch_start(memory, graph, NULL, one->seed);
-    if (!status && combgpu__batch_cut_suits(graph)) status = combgpu__batch_cut(ctx, graph);
     return status;
 }
 
-/* Begins the instance in `bytes` bytes at `tree`. */
-COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu__batch_tree *tree, size_t bytes,
-                                                const combgpu_tsp_batch_desc *desc,
-                                                combgpu_context *ctx)
+/* Makes the search tree, of one open node, if the root did not prove the tour. */
+COMBGPU__PRIVATE void combgpu__batch_tree_plant(combgpu__batch_tree *tree)
 {
-    size_t head = (sizeof *tree + 63) / 64 * 64, task, room;
-    combgpu_context *memory = combgpu__arena_make((char *)tree + head, bytes - head);
+    combgpu_context *memory = tree->memory;
     const combgpu__branch_graph *graph = &tree->graph;
+    size_t task, room;
     void *at;
-    tree->begun = 1;
-    tree->status = combgpu__batch_tree_root(tree, desc, memory, ctx);
-    if (tree->status || !graph->open) return;
+    if (!graph->open) return;
     at = combgpu__allocate(memory, combgpu__branch_work_bytes(graph->nodes, graph->edges));
     if (!at) {
         tree->status = COMBGPU_OUT_OF_MEMORY;
@@ -102,6 +99,26 @@ COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu__batch_tree *tree, size_
     combgpu__branch_pack(graph, graph->bound, (uint64_t)1 << 62, graph->multipliers, graph->marks,
                          tree->work->stack);
     tree->work->stack_count = 1;
+}
+
+/* Begins the instance in `bytes` bytes at `tree`, with branch and cut from a gap of `legs` legs on: in
+   the context's memory, since few instances need it. */
+COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu_context *ctx, combgpu__batch_tree *tree,
+                                                size_t bytes, const combgpu_tsp_batch_desc *desc,
+                                                int legs)
+{
+    size_t head = (sizeof *tree + 63) / 64 * 64;
+    tree->begun = 1;
+    tree->effort = COMBGPU__BATCH_ROOT;
+    tree->memory = combgpu__arena_make((char *)tree + head, bytes - head);
+    tree->status = combgpu__batch_tree_root(tree, desc);
+    if (tree->status) return;
+    if (!combgpu__batch_cut_suits(&tree->graph, legs)) {
+        combgpu__batch_tree_plant(tree);
+        return;
+    }
+    tree->cut = combgpu__batch_cut_make(ctx, &tree->graph);
+    if (!tree->cut) tree->status = COMBGPU_OUT_OF_MEMORY;
 }
 
 /* Works off one node of the search tree: combgpu__branch_node for one thread. Returns the share of the
@@ -124,6 +141,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_node(combgpu__batch_tree *tree)
     if (open) node = combgpu__branch_choose(work, edges);
     if (open && node < 0) combgpu__branch_tour(work);
     tree->trees += work->trees;
+    tree->effort += work->trees + 1;
     if (work->found) {
         work->found = 0;
         tree->graph.length = work->length;
@@ -134,10 +152,29 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_node(combgpu__batch_tree *tree)
     return 0;
 }
 
-/* Nonzero if the search tree is not done. */
+/* Nonzero if the root or the search tree is not done. */
 COMBGPU__PRIVATE int combgpu__batch_tree_open(const combgpu__batch_tree *tree)
 {
-    return !tree->status && tree->work && tree->work->stack_count;
+    return !tree->status && (tree->cut || (tree->work && tree->work->stack_count));
+}
+
+/* Works on: some pivots at the root, or one node. Returns the share of the tree that is done with it. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_tree_step(combgpu_context *ctx, combgpu__batch_tree *tree)
+{
+    int ended;
+    if (!tree->cut) return combgpu__batch_tree_node(tree);
+    tree->effort += combgpu__batch_cut_work(tree->cut, &tree->graph, &ended);
+    if (!ended) return 0;
+    combgpu__batch_cut_release(ctx, tree->cut);
+    tree->cut = NULL;
+    combgpu__batch_tree_plant(tree);
+    return 0;
+}
+
+/* Nonzero if the tree is more than a thousand deep. */
+COMBGPU__PRIVATE int combgpu__batch_tree_full(const combgpu__batch_tree *tree)
+{
+    return tree->work && tree->work->stack_count + 3 > tree->room;
 }
 
 /* Nonzero if a limit ends it. */
@@ -146,7 +183,7 @@ COMBGPU__PRIVATE int combgpu__batch_tree_ends(const combgpu__batch_tree *tree,
 {
     return (desc->instance_steps && tree->trees >= desc->instance_steps) ||
            (desc->instance_seconds > 0 && seconds >= desc->instance_seconds) ||
-           tree->work->stack_count + 3 > tree->room; /* more than a thousand deep */
+           combgpu__batch_tree_full(tree);
 }
 
 /* The best tour in normal form, without the depot. */
@@ -177,11 +214,11 @@ COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tre
 {
     const combgpu__branch_graph *graph = &tree->graph;
     size_t words = combgpu__branch_task_words(graph->nodes, graph->edges);
-    int64_t bound = graph->length;
+    int64_t bound = tree->cut ? graph->bound : graph->length;
     double lower;
     int i;
     if (!combgpu__batch_tree_open(tree)) return length;
-    for (i = 0; i < tree->work->stack_count; i++) {
+    for (i = 0; tree->work && i < tree->work->stack_count; i++) {
         int64_t open = (int64_t)combgpu__get64(tree->work->stack + (size_t)i * words +
                                                COMBGPU__BRANCH_TASK_BOUND);
         if (open < bound) bound = open;

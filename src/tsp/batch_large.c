@@ -6,6 +6,7 @@
 typedef struct combgpu__batch_trees {
     size_t bytes; /* of each */
     int count;
+    int legs; /* the gap at a root from which on there is branch and cut */
     uint64_t turns;
     char *memory;
 } combgpu__batch_trees;
@@ -18,7 +19,8 @@ COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_tree_at(const combgpu__batc
 
 /* Takes up the tree of an instance, or an empty one; if none is free, the one that waits longest,
    whose instance will begin anew. There are more than workers. */
-COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_hold(combgpu__batch_trees *trees, uint64_t k)
+COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_hold(combgpu_context *ctx,
+                                                          combgpu__batch_trees *trees, uint64_t k)
 {
     combgpu__batch_tree *chosen = NULL, *tree;
     int i;
@@ -39,6 +41,7 @@ COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_hold(combgpu__batch_trees *
         }
         if (chosen) {
             if (chosen->state == COMBGPU__BATCH_FREE || chosen->number != k) {
+                if (chosen->state == COMBGPU__BATCH_WAITING) combgpu__release(ctx, chosen->cut);
                 memset(chosen, 0, sizeof *chosen);
                 chosen->number = k;
             }
@@ -48,13 +51,14 @@ COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_hold(combgpu__batch_trees *
     return chosen;
 }
 
-COMBGPU__PRIVATE void combgpu__batch_let_go(combgpu__batch_trees *trees, combgpu__batch_tree *tree,
-                                            int ended)
+COMBGPU__PRIVATE void combgpu__batch_let_go(combgpu_context *ctx, combgpu__batch_trees *trees,
+                                            combgpu__batch_tree *tree, int ended)
 {
 #ifdef _OPENMP
 #pragma omp critical(combgpu__batch_trees)
 #endif
     {
+        if (ended) combgpu__release(ctx, tree->cut);
         tree->turn = ++trees->turns;
         tree->state = ended ? COMBGPU__BATCH_FREE : COMBGPU__BATCH_WAITING;
     }
@@ -65,24 +69,25 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(worker->job);
     const combgpu_tsp_batch_desc *desc = &batch->desc;
-    combgpu__batch_tree *tree = combgpu__batch_hold(batch->trees, k);
+    combgpu_context *ctx = combgpu__context(worker->job);
+    combgpu__batch_tree *tree = combgpu__batch_hold(ctx, batch->trees, k);
     double began = combgpu__now();
-    uint64_t effort = 0;
+    uint64_t effort = 0, before;
     uint32_t record[COMBGPU__BATCH_TREE_WORDS];
     int spent = 0, ended = 0;
     if (!tree) return 0;
     began -= tree->seconds;
     if (!tree->begun) {
-        combgpu__batch_tree_begin(tree, batch->trees->bytes, desc, combgpu__context(worker->job));
-        worker->totals[0] += COMBGPU__BATCH_ROOT; /* budgets count all effort: see below */
+        combgpu__batch_tree_begin(ctx, tree, batch->trees->bytes, desc, batch->trees->legs);
+        worker->totals[0] += tree->effort; /* budgets count all effort: see below */
     }
     while (combgpu__batch_tree_open(tree) &&
            !combgpu__batch_tree_ends(tree, desc, combgpu__now() - began) &&
            !(spent = effort >= COMBGPU__BATCH_LEAST && combgpu__spent(worker))) {
-        uint64_t before = tree->trees;
-        combgpu__batch_tree_node(tree);
-        effort += tree->trees - before + 1;
-        worker->totals[0] += tree->trees - before + 1;
+        before = tree->effort;
+        combgpu__batch_tree_step(ctx, tree);
+        effort += tree->effort - before;
+        worker->totals[0] += tree->effort - before;
     }
     tree->seconds = combgpu__now() - began;
     if (!spent) {
@@ -93,7 +98,7 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
         *steps += tree->trees;
         worker->totals[1] += combgpu__batch_tree_hash(record);
     }
-    combgpu__batch_let_go(batch->trees, tree, ended);
+    combgpu__batch_let_go(ctx, batch->trees, tree, ended);
     return ended;
 }
 
@@ -249,12 +254,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_trees(combgpu_context *ctx,
     if (!trees) return combgpu__no_memory(ctx, bytes);
     trees->bytes = combgpu__batch_tree_bytes(batch->desc.n, !batch->desc.x);
     trees->count = combgpu__threads(ctx) + 8;
+    trees->legs = COMBGPU__BATCH_CUT_LEGS;
     bytes = combgpu__bytes((size_t)trees->count, trees->bytes);
     trees->memory = (char *)combgpu__allocate(ctx, bytes);
     if (!trees->memory) return combgpu__no_memory(ctx, bytes);
     for (i = 0; i < trees->count; i++)
         combgpu__batch_tree_at(trees, i)->state = COMBGPU__BATCH_FREE;
     return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE void combgpu__batch_trees_release(combgpu_context *ctx,
+                                                   combgpu__batch_trees *trees)
+{
+    int i;
+    for (i = 0; trees && trees->memory && i < trees->count; i++)
+        if (combgpu__batch_tree_at(trees, i)->state != COMBGPU__BATCH_FREE)
+            combgpu__release(ctx, combgpu__batch_tree_at(trees, i)->cut);
+    if (trees) combgpu__release(ctx, trees->memory);
+    combgpu__release(ctx, trees);
 }
 
 /* Completes the description of a batch of larger instances. */

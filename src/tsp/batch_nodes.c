@@ -145,32 +145,42 @@ COMBGPU__PRIVATE combgpu__batch_open *combgpu__batch_nodes_keep(combgpu_context 
     return open;
 }
 
-/* Works on an instance's root and first nodes. Returns 0 if there is no room for its record. */
+/* Works on an instance's root and first nodes. Returns 0 if the slice ends before, or has no room for
+   its record. */
 COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t k, uint64_t *steps)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(worker->job);
     struct combgpu__batch_nodes *nodes = batch->nodes;
-    combgpu__batch_tree *tree = combgpu__batch_hold(batch->trees, k);
+    combgpu_context *ctx = combgpu__context(worker->job);
+    combgpu__batch_tree *tree = combgpu__batch_hold(ctx, batch->trees, k);
     combgpu__batch_open *open = NULL;
     uint32_t record[COMBGPU__BATCH_TREE_WORDS];
-    uint64_t share = 0;
+    uint64_t share = 0, effort = 0, before;
     int fine = 1;
     if (!tree) return 0;
-    combgpu__batch_tree_begin(tree, batch->trees->bytes, &batch->desc,
-                              combgpu__context(worker->job));
+    if (!tree->begun) {
+        combgpu__batch_tree_begin(ctx, tree, batch->trees->bytes, &batch->desc, batch->trees->legs);
+        worker->totals[0] += tree->effort; /* as for one thread each */
+    }
     while (combgpu__batch_tree_open(tree) && tree->trees < COMBGPU__BATCH_HOST_TREES &&
-           tree->work->stack_count + 3 <= tree->room)
-        share += combgpu__batch_tree_node(tree);
+           !combgpu__batch_tree_full(tree)) {
+        if (tree->cut && effort >= COMBGPU__BATCH_LEAST && combgpu__spent(worker)) {
+            combgpu__batch_let_go(ctx, batch->trees, tree, 0);
+            return 0;
+        }
+        before = tree->effort;
+        share += combgpu__batch_tree_step(ctx, tree);
+        effort += tree->effort - before;
+        worker->totals[0] += tree->effort - before;
+    }
     combgpu__batch_tree_record(tree, record);
     if (combgpu__batch_tree_open(tree)) {
-        open = combgpu__batch_nodes_keep(combgpu__context(worker->job), tree, record,
-                                         worker->slice->task_words);
+        open = combgpu__batch_nodes_keep(ctx, tree, record, worker->slice->task_words);
         if (!open) record[COMBGPU__BATCH_TREE_STATUS] = (uint32_t)COMBGPU_OUT_OF_MEMORY;
     }
     if (!open) fine = combgpu__emit(worker, record);
     if (fine) {
         *steps += tree->trees;
-        worker->totals[0] += COMBGPU__BATCH_ROOT + tree->trees; /* effort, as for one thread each */
         if (!open) worker->totals[1] += combgpu__batch_tree_hash(record);
     }
     if (open) {
@@ -183,7 +193,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
             nodes->fresh = open;
         }
     }
-    combgpu__batch_let_go(batch->trees, tree, 1);
+    combgpu__batch_let_go(ctx, batch->trees, tree, 1);
     return fine;
 }
 
@@ -206,10 +216,13 @@ COMBGPU__PRIVATE void combgpu__batch_roots_solve(combgpu__worker *worker)
 COMBGPU__PRIVATE void combgpu__batch_nodes_setup(combgpu_job *job)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    const combgpu_tsp_batch_desc *desc = &((const combgpu__batch *)combgpu__state(job))->desc;
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
+    const combgpu_tsp_batch_desc *desc = &batch->desc;
     if (!combgpu__batch_nodes_suit(desc)) return;
-    if (combgpu__batch_nodes_used(combgpu__context(job), desc))
+    if (combgpu__batch_nodes_used(combgpu__context(job), desc)) {
         search->kernel.solve = combgpu__batch_roots_solve;
+        batch->trees->legs = COMBGPU__BATCH_CUT_LEGS_DEVICES;
+    }
     search->task_words = (uint32_t)combgpu__branch_task_words(combgpu__batch_graph_nodes(desc),
                                                               combgpu__batch_graph_edges(desc)) +
                          1;
