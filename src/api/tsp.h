@@ -468,14 +468,14 @@ typedef struct combgpu_tsp_batch_result {
    towns far apart, branch and cut goes on there, which is no step, and for which an instance takes up
    to 5 MB (50 cities) or 25 MB (128 cities) more.
 
-   Devices search the larger of these trees, node by node, after the first steps, in which the host's
-   threads work on every root and up to 256 1-trees below it. Lengths, bounds, states and checksum are
-   those of the CPU. The steps are not: branch and cut is left to larger gaps, a tree that finds a better
-   tour than the heuristic may take others, and those of trees that begin anew after a resume count
-   again. Such trees are not verified by run.verify. The
-   host does all, and run.backend says so, with instance_steps or instance_seconds, without a device,
-   above 1,048,576 instances, and where a graph has more than 128 nodes: paths of 128 cities, matrices
-   above 64 cities (63 for paths).
+   Devices search the larger of these trees, node by node, after the first steps, in which the
+   host's threads work on every root and up to 256 1-trees below it. Lengths, bounds, states and
+   checksum are those of the CPU. The steps are not: branch and cut is left to larger gaps, a tree
+   that finds a better tour than the heuristic may take others, and those of trees that begin anew
+   after a resume count again. Such trees are not verified by run.verify. The host does all, and
+   run.backend says so, with instance_steps or instance_seconds, without a device, above 1,048,576
+   instances, and where a graph has more than 128 nodes: paths of 128 cities, matrices above 64
+   cities (63 for paths).
 
    A shard or a resumed run writes only its part of lengths, tours, lower_bounds and states: keep what
    earlier runs wrote. With shards, they are not set to -1 and 0. Errors: INVALID_ARGUMENT (count, n,
