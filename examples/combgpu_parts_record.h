@@ -330,7 +330,8 @@ static void check_lines(const parts_sum *merged)
         free(line);
     }
     if (lines.parts == parts.count &&
-        (lines.checksum != merged->checksum || strcmp(lines.sums, merged->sums)))
+        (lines.checksum != merged->checksum || lines.steps != merged->steps ||
+         strcmp(lines.sums, merged->sums)))
         usage("%.300s: the lines of the parts, part-*.json, do not add up to their checkpoints; "
               "without these lines, the same command makes them again",
               parts.folder);

@@ -128,7 +128,7 @@ rm -rf "$tmp/lines"
 # checkpoint that would make the answer no JSON
 no3 --n 8 --parts 3 --folder "$tmp/torn" >"$tmp/out"
 cp "$tmp/torn/part-000000.json" "$tmp/line"
-for wrong in 's/"seconds": /"seconds"} /' 's/"dia2": /"dia2":"/' 's/"version": "[0-9]*/"version": "x/' 's/"all": /&1/' 's/"device": /&7/' 's/"steps": /&0/'; do
+for wrong in 's/"seconds": /"seconds"} /' 's/"dia2": /"dia2":"/' 's/"version": "[0-9]*/"version": "x/' 's/"all": /&1/' 's/"device": /&7/' 's/"steps": /&0/' 's/"steps": /&1/'; do
     sed "$wrong" "$tmp/line" >"$tmp/torn/part-000000.json"
     rm "$tmp/torn/record.json"
     no3 --n 8 --parts 3 --folder "$tmp/torn" --json >"$tmp/out" 2>"$tmp/err"
