@@ -7,7 +7,7 @@
 #define UTF_8_MARK "\xef\xbb\xbf" /* editors put it at the beginning of a text */
 
 /* Reads a whole file, without the mark of UTF-8; "-" is standard input. `what` begins the message: an option's name. The text
-   ends with a NUL; the caller frees it. */
+   ends with a NUL; the caller frees it. Without `bytes`, the file may have no NUL itself: what is behind it would be lost. */
 static char *read_file(const char *what, const char *path, size_t *bytes)
 {
     size_t room = 65536, got = 0;
@@ -40,6 +40,8 @@ static char *read_file(const char *what, const char *path, size_t *bytes)
     if (file != stdin) fclose(file);
     if (got >= 3 && !memcmp(text, UTF_8_MARK, 3)) memmove(text, text + 3, got -= 3);
     text[got] = 0;
+    if (!bytes && strlen(text) != got)
+        usage("%s%s%.200s is not a text", what, *what ? " " : "", path);
     if (bytes) *bytes = got;
     return text;
 }

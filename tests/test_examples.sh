@@ -167,6 +167,7 @@ printf '48.2,16.4,Wien\n47,15.4,Wien\n46,14,Linz\n' >"$tmp/twice.points"
 printf 'lat,lon,name\n48,16,"Wien\n' >"$tmp/quote.points"
 printf '2\n0 1\n1 0\n0 2\n2 0\n5\n' >"$tmp/more.qap"
 printf '1,2\n\n3,9\n' >"$tmp/bad.pairs"
+printf '9,3\n3,5\n\0001,2\n' >"$tmp/nul.pairs"
 printf '0,9\n0,nan\n' >"$tmp/nan.tw"
 printf '1 1\n2 2\n3 3\n100 200\n' >"$tmp/bad.batch"
 printf '2\n0 1\n-1 0\n' >"$tmp/bad.tw"
@@ -319,6 +320,9 @@ line|tsp|"$tmp/bad.tsp"
 --method|tsp|--random 5 --method guess
 --before|tsp|--random 5 --before 3
 --edge is "3"|tsp|--random 5 --edge 3
+--before $tmp/nul.pairs is not a text|tsp|--random 9 --before "@$tmp/nul.pairs"
+--windows $tmp/nul.pairs is not a text|tsp|--random 9 --windows "$tmp/nul.pairs"
+--givens $tmp/nul.pairs is not a text|magic|--order 3 --givens "@$tmp/nul.pairs"
 --edge @$tmp/bad.pairs, line 3: "9"|tsp|--random 8 --edge "@$tmp/bad.pairs"
 fixed edges (--edge) do not go with|tsp|--random 9 --edge 1,2 --shortest 3
 goes without --edge|tsp|--random 9 --edge 1,2 --batch 3
