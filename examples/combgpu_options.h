@@ -200,7 +200,7 @@ enum option_level { MAIN, MORE, COMMON };
     X(INSTANCE_STEPS, "--instance-steps", "S", NUMBER, "1:max", ON_TSP, MORE,                      \
       "of --batch, 16 cities or more (else not used): 1-trees\n"                                   \
       "of each")                                                                                   \
-    X(INSTANCE_TIME, "--instance-time", "S", DECIMAL, "0:1e9:seconds, 0 or more", ON_TSP, MORE,    \
+    X(INSTANCE_TIME, "--instance-time", "S", DECIMAL, "0:1e9:seconds, 0 to 1e9", ON_TSP, MORE,     \
       "of --batch, 16 cities or more (else not used): seconds\n"                                   \
       "of each")                                                                                   \
     X(LIST, "--list", "", FLAG, "", ON_LIST, MAIN, "print them (tsp: the tours of --batch)")       \
@@ -227,7 +227,7 @@ enum option_level { MAIN, MORE, COMMON };
       "number of parts (default: 64)")                                                             \
     X(BACKENDS, "--backends", "A,B", TEXT, "a list of backends", ON_CLUSTER, MAIN,                 \
       "the ranks' backends, in turn (default: --backend's)")                                       \
-    X(SILENCE, "--silence", "S", DECIMAL, "1:1e9:seconds, at least 1", ON_CLUSTER, MAIN,           \
+    X(SILENCE, "--silence", "S", DECIMAL, "1:1e9:seconds, 1 to 1e9", ON_CLUSTER, MAIN,             \
       "a rank silent for S seconds is lost (default: 60)")                                         \
     X(SEARCH, "--search", "NAME", CHOICE, "magic,no3,perm,visit,tsp", ON_BENCH, MAIN,              \
       "only magic, no3, perm, visit or tsp")                                                       \
@@ -249,13 +249,14 @@ enum option_level { MAIN, MORE, COMMON };
     X(THREADS, "--threads", "N", NUMBER, "1:4096", ON_ALL, COMMON, "CPU threads (default: all)")   \
     X(MEMORY_LIMIT, "--memory-limit", "M", NUMBER, "1:1000000000", ON_ALL, COMMON,                 \
       "use at most M MiB on each device (default: half of it)")                                    \
-    X(TIME_LIMIT, "--time-limit", "S", DECIMAL, "1e-6:1e9:seconds, more than 0", ON_RUN, COMMON,   \
+    X(TIME_LIMIT, "--time-limit", "S", DECIMAL, "1e-6:1e9:seconds, 1e-6 to 1e9", ON_RUN, COMMON,   \
       "stop after S seconds with what is known so far")                                            \
     X(CHECKPOINT, "--checkpoint", "FILE", TEXT, "a file name", ON_SEARCH, COMMON,                  \
       "save the state to FILE every minute and at the end")                                        \
     X(RESUME, "--resume", "", FLAG, "", ON_SEARCH, COMMON, "resume from that file if it exists")   \
-    X(CHECKPOINT_INTERVAL, "--checkpoint-interval", "S", DECIMAL, "1e-3:1e9:seconds, more than 0", \
-      ON_SEARCH | ON_CLUSTER, COMMON, "seconds between two saves (default: 60)")                   \
+    X(CHECKPOINT_INTERVAL, "--checkpoint-interval", "S", DECIMAL,                                  \
+      "1e-3:1e9:seconds, 0.001 to 1e9", ON_SEARCH | ON_CLUSTER, COMMON,                            \
+      "seconds between two saves (default: 60)")                                                   \
     X(SHARD, "--shard", "I/K", TEXT, "I/K, with I from 0 to K-1 and K from 1 to 2147483647",       \
       ON_SEARCH, COMMON, "do part I of K, from 0; results of parts add up")                        \
     X(MERGE, "--merge", "FILE...", INFILE, "files", ON_SEARCH, COMMON,                             \
@@ -263,15 +264,14 @@ enum option_level { MAIN, MORE, COMMON };
     X(FORECAST, "--forecast", "", FLAG, "", ON_SEARCH, COMMON,                                     \
       "say how many steps and how long, with the error, from\n"                                    \
       "samples and a second of work; do not search")                                               \
-    X(VERIFY, "--verify", "P", DECIMAL, "1e-6:100:percent, more than 0, up to 100", ON_SEARCH,     \
-      COMMON,                                                                                      \
+    X(VERIFY, "--verify", "P", DECIMAL, "1e-6:100:percent, 1e-6 to 100", ON_SEARCH, COMMON,        \
       "compute P percent again, on another device too; a\n"                                        \
       "wrong result is reported and corrected; a search that\n"                                    \
       "cannot be verified says so before it begins")                                               \
     X(SLICE_MS, "--slice-ms", "MS", DECIMAL, "1:500:milliseconds from 1 to 500", ON_RUN, COMMON,   \
       "length of one piece of work, 1 to 500 (default: 50)")                                       \
-    X(SLICE_LIMIT, "--slice-limit", "S", DECIMAL, "1e-3:1e9:seconds, more than 0", ON_RUN, COMMON, \
-      "a device silent for S seconds hangs (60; CPU: 600)")                                        \
+    X(SLICE_LIMIT, "--slice-limit", "S", DECIMAL, "1e-3:1e9:seconds, 0.001 to 1e9", ON_RUN,        \
+      COMMON, "a device silent for S seconds hangs (60; CPU: 600)")                                \
     X(JSON, "--json", "", FLAG, "", ON_ALL, COMMON,                                                \
       "the result as one JSON object; numbers above 2^53\n"                                        \
       "are strings")                                                                               \
@@ -284,7 +284,7 @@ enum option_level { MAIN, MORE, COMMON };
       "remaining_error_s (half of the 95 % interval),\n"                                           \
       "solutions, tasks_left, device, devices; null = not\n"                                       \
       "known), none")                                                                              \
-    X(PROGRESS_EVERY, "--progress-every", "S", DECIMAL, "0.01:1e9:seconds, 0.01 or more", ON_RUN,  \
+    X(PROGRESS_EVERY, "--progress-every", "S", DECIMAL, "0.01:1e9:seconds, 0.01 to 1e9", ON_RUN,   \
       COMMON, "seconds between two lines of log or json")                                          \
     X(HELP, "--help", "[all]", FLAG, "", ON_ALL, COMMON, "the command's options; all: every one")
 
