@@ -42104,8 +42104,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_large_record(combgpu_job *job,
     int n;
     if (status < 0)
         return combgpu__as_result(combgpu__fail(combgpu__context(job), status,
-                                                "instance %llu (counted from 0): its search tree "
-                                                "needs more memory than was set aside",
+                                                "out of memory for the search tree of instance "
+                                                "%llu (counted from 0)",
                                                 (unsigned long long)k));
     if (!combgpu__batch_large_tour(job, record, tour, &n))
         return combgpu__as_result(combgpu__fail(
