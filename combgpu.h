@@ -1942,9 +1942,9 @@ typedef struct combgpu_tsp_batch_result {
 
    Devices search the larger of these trees, node by node, after the first steps, in which the
    host's threads work on every root and up to 256 1-trees below it. Lengths, bounds, states and
-   checksum are those of the CPU. The steps are not: branch and cut is left to larger gaps, a tree
-   that finds a better tour than the heuristic may take others, and those of trees that begin anew
-   after a resume count again. Such trees are not verified by run.verify. The host does all, and
+   checksum are those of the CPU. Steps may differ: branch and cut begins only at larger gaps, a tree
+   may find a better tour than the heuristic, and trees that begin anew after a resume count their
+   steps again. Such trees are not verified by run.verify. The host does all, and
    run.backend says so, with instance_steps or instance_seconds, without a device, above 1,048,576
    instances, and where a graph has more than 128 nodes: paths of 128 cities, matrices above 64
    cities (63 for paths).
@@ -34146,7 +34146,7 @@ COMBGPU__PRIVATE int combgpu__cut_more(combgpu__cut *cut)
     return added;
 }
 
-/* The root's gap. Where it is large the relaxation does not help. */
+/* The gap at the root; where it is large, the relaxation does not help. */
 COMBGPU__PRIVATE int64_t combgpu__cut_gap(const combgpu__cut *cut, int64_t length)
 {
     return length - (cut->proven > cut->folded.bound ? cut->proven : cut->folded.bound);
@@ -41691,9 +41691,9 @@ typedef struct combgpu__batch_tree {
     uint64_t turn;   /* when it began to wait */
     combgpu_status status;
     int begun;
-    double seconds; /* that it took so far */
-    uint64_t trees; /* 1-trees below the root */
-    uint64_t effort;
+    double seconds;          /* that it took so far */
+    uint64_t trees;          /* 1-trees below the root */
+    uint64_t effort;         /* so far, in units of budgets */
     combgpu_context *memory; /* an arena, in what follows */
     combgpu__batch_one one;
     combgpu__tsp_weights kind;

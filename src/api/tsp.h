@@ -470,9 +470,9 @@ typedef struct combgpu_tsp_batch_result {
 
    Devices search the larger of these trees, node by node, after the first steps, in which the
    host's threads work on every root and up to 256 1-trees below it. Lengths, bounds, states and
-   checksum are those of the CPU. The steps are not: branch and cut is left to larger gaps, a tree
-   that finds a better tour than the heuristic may take others, and those of trees that begin anew
-   after a resume count again. Such trees are not verified by run.verify. The host does all, and
+   checksum are those of the CPU. Steps may differ: branch and cut begins only at larger gaps, a tree
+   may find a better tour than the heuristic, and trees that begin anew after a resume count their
+   steps again. Such trees are not verified by run.verify. The host does all, and
    run.backend says so, with instance_steps or instance_seconds, without a device, above 1,048,576
    instances, and where a graph has more than 128 nodes: paths of 128 cities, matrices above 64
    cities (63 for paths).

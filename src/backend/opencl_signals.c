@@ -1,4 +1,4 @@
-/* ---- Ctrl-C, a closed terminal and a job's end are not for OpenCL's driver.
+/* ---- Ctrl-C, a closed terminal and SIGTERM are not for OpenCL's driver.
 
    A driver may run a linker as a process, as PoCL does at the first launch of a kernel. A terminal sends
    SIGINT and SIGHUP to that, too, and what ends a group of processes SIGTERM; it dies, and PoCL aborts

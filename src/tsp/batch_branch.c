@@ -23,9 +23,9 @@ typedef struct combgpu__batch_tree {
     uint64_t turn;   /* when it began to wait */
     combgpu_status status;
     int begun;
-    double seconds; /* that it took so far */
-    uint64_t trees; /* 1-trees below the root */
-    uint64_t effort;
+    double seconds;          /* that it took so far */
+    uint64_t trees;          /* 1-trees below the root */
+    uint64_t effort;         /* so far, in units of budgets */
     combgpu_context *memory; /* an arena, in what follows */
     combgpu__batch_one one;
     combgpu__tsp_weights kind;

@@ -387,7 +387,7 @@ COMBGPU__PRIVATE int combgpu__cut_more(combgpu__cut *cut)
     return added;
 }
 
-/* The root's gap. Where it is large the relaxation does not help. */
+/* The gap at the root; where it is large, the relaxation does not help. */
 COMBGPU__PRIVATE int64_t combgpu__cut_gap(const combgpu__cut *cut, int64_t length)
 {
     return length - (cut->proven > cut->folded.bound ? cut->proven : cut->folded.bound);
