@@ -251,28 +251,28 @@ TEST_HELPER int test_open(int place, combgpu_context **ctx)
 }
 
 /* All places at once, for tests that go from one to another; absent ones are NULL. */
-static combgpu_context *places[TEST_PLACES];
-#define CPU places[0] /* one thread; always there */
+static combgpu_context *opened[TEST_PLACES];
+#define CPU opened[0] /* one thread; always there */
 
 TEST_HELPER void open_places(void)
 {
     int i;
     for (i = 0; i < TEST_PLACES; i++)
-        if (!test_open(i, &places[i])) places[i] = NULL;
+        if (!test_open(i, &opened[i])) opened[i] = NULL;
 }
 
 TEST_HELPER void close_places(void)
 {
     int i;
     for (i = 0; i < TEST_PLACES; i++)
-        combgpu_close(places[i]);
+        combgpu_close(opened[i]);
 }
 
 TEST_HELPER combgpu_context *random_place(void)
 {
     combgpu_context *ctx;
     do
-        ctx = places[random_below(TEST_PLACES)];
+        ctx = opened[random_below(TEST_PLACES)];
     while (!ctx);
     return ctx;
 }
@@ -386,12 +386,12 @@ TEST_HELPER int test_out_of_memory(const combgpu_context_desc *how, int fresh, t
     for (k = 1; reached && !wrong && k < 10000; k++) {
         combgpu_status status;
         long before = m.live;
-        int opened;
+        int is_open;
         m.calls = 0;
         m.fail_at = k;
         status = fresh ? combgpu_open(&ctx, &desc) : COMBGPU_OK;
-        opened = !status;
-        if (opened) status = work(ctx, user);
+        is_open = !status;
+        if (is_open) status = work(ctx, user);
         reached = m.calls >= k;
         m.fail_at = 0;
         failed += status != COMBGPU_OK;
@@ -399,7 +399,7 @@ TEST_HELPER int test_out_of_memory(const combgpu_context_desc *how, int fresh, t
             status && (status != COMBGPU_OUT_OF_MEMORY || !reached || !*combgpu_message(ctx)), k,
             combgpu_status_string(status), ctx);
         wrong += test_bad(!fresh && m.live != before, k, "leaves blocks behind", ctx);
-        wrong += test_bad(status && opened && work(ctx, user), k, "is not survived", ctx);
+        wrong += test_bad(status && is_open && work(ctx, user), k, "is not survived", ctx);
         if (!fresh) continue;
         combgpu_close(ctx);
         wrong += test_bad(m.live != 0, k, "leaves blocks behind", NULL);

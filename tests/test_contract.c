@@ -180,11 +180,11 @@ static void equal_everywhere(void)
 {
     int i, place;
     for (place = 0; place < TEST_PLACES; place++)
-        for (i = 0; i < SEARCH_ROWS && places[place]; i++) {
+        for (i = 0; i < SEARCH_ROWS && opened[place]; i++) {
             search_desc desc = search_describe(&search_rows[i]);
             search_answer answer;
-            combgpu_status status = solve(places[place], &search_rows[i], &desc, &answer);
-            equal_status(places[place], status, COMBGPU_OK, "%s: %s", test_places[place].name,
+            combgpu_status status = solve(opened[place], &search_rows[i], &desc, &answer);
+            equal_status(opened[place], status, COMBGPU_OK, "%s: %s", test_places[place].name,
                          search_rows[i].name);
             ok(is_right(i, &answer), "%s: %s: the same answer", test_places[place].name,
                search_rows[i].name);
@@ -357,7 +357,7 @@ static void verified(double share)
 {
     int i, place;
     for (place = 0; place < TEST_PLACES; place++)
-        for (i = 0; i < SEARCH_ROWS && places[place]; i++) {
+        for (i = 0; i < SEARCH_ROWS && opened[place]; i++) {
             search_desc desc = search_describe(&search_rows[i]);
             combgpu_run_desc *run = search_rows[i].kind->run(&desc);
             search_result result;
@@ -366,8 +366,8 @@ static void verified(double share)
             combgpu_status status;
             run->verify = 1;
             run->verify_share = share;
-            status = search_rows[i].kind->once(places[place], &desc, &result);
-            equal_status(places[place], status, COMBGPU_OK, "%s: %s, verified",
+            status = search_rows[i].kind->once(opened[place], &desc, &result);
+            equal_status(opened[place], status, COMBGPU_OK, "%s: %s, verified",
                          test_places[place].name, search_rows[i].name);
             answer = search_answer_of(&search_rows[i], &result);
             ok(is_right(i, &answer) && !info->mismatches &&
@@ -537,7 +537,7 @@ int main(void)
     stopped_and_resumed();
     shards_add_up();
     for (i = 0; i < TEST_PLACES; i++)
-        if (places[i]) shards_are_merged(places[i], test_places[i].name);
+        if (opened[i]) shards_are_merged(opened[i], test_places[i].name);
     several_devices();
     verified(1);
     verified(0.3);

@@ -86,8 +86,8 @@ static void test_steps(void)
            "... the mean of all is %.1f %% off; its standard error is %.1f %%",
            100 * (sum / true_steps - 1), 100 * error / true_steps);
         for (i = 0; i < TEST_PLACES; i++)
-            if (places[i]) {
-                again = estimate(places[i], s, 1, 32);
+            if (opened[i]) {
+                again = estimate(opened[i], s, 1, 32);
                 equal &= again.steps == first.steps && again.steps_error == first.steps_error &&
                          again.tasks == first.tasks && again.samples == 32;
             }
@@ -215,10 +215,10 @@ static void test_fraction(void)
     for (i = 0; i < TEST_PLACES; i++) {
         const char *name = test_places[i].name;
         combgpu_job *job;
-        if (!places[i]) continue;
+        if (!opened[i]) continue;
         worst = 0;
         for (runs = good = broken = 0; runs < 5 && good < 2 && worst >= 0; runs++) {
-            if (begin(places[i], &s, &job)) break;
+            if (begin(opened[i], &s, &job)) break;
             worst = follow(job, steps, at, &broken);
             good += worst >= 0 && worst < 0.08;
             combgpu_job_cancel(job);
@@ -283,15 +283,15 @@ static void test_harmless(void)
     no3.n = 9;
     magic.order = 4;
     for (i = 0; i < TEST_PLACES; i++) {
-        if (!places[i]) continue;
-        combgpu_no3(places[i], &no3, &plain);
-        combgpu_magic(places[i], &magic, &magic_plain);
-        combgpu_no3_begin(places[i], &no3, &job);
+        if (!opened[i]) continue;
+        combgpu_no3(opened[i], &no3, &plain);
+        combgpu_magic(opened[i], &magic, &magic_plain);
+        combgpu_no3_begin(opened[i], &no3, &job);
         do
             combgpu_job_estimate(job, &desc, &e);
         while (combgpu_step(job) == COMBGPU_RUNNING);
         combgpu_no3_end(job, &asked);
-        combgpu_magic_begin(places[i], &magic, &job);
+        combgpu_magic_begin(opened[i], &magic, &job);
         do
             combgpu_job_estimate(job, &desc, &e);
         while (combgpu_step(job) == COMBGPU_RUNNING);

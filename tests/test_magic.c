@@ -33,15 +33,15 @@ static combgpu_magic_result everywhere(const combgpu_magic_desc *desc, const cha
     int i, same = status == COMBGPU_OK;
     if (!same) printf("# %s: %s\n", name, combgpu_message(CPU));
     for (i = 1; i < TEST_PLACES; i++) {
-        if (!places[i]) continue;
-        status = combgpu_magic(places[i], desc, &result);
+        if (!opened[i]) continue;
+        status = combgpu_magic(opened[i], desc, &result);
         if (status == COMBGPU_OK && same_result(&first, &result)) continue;
         same = 0;
         printf("# %s: %s: count %llu, not %llu; checksum %llx, not %llx; steps %llu, not %llu %s\n",
                name, test_places[i].name, (unsigned long long)result.count,
                (unsigned long long)first.count, (unsigned long long)result.run.checksum,
                (unsigned long long)first.run.checksum, (unsigned long long)result.run.steps,
-               (unsigned long long)first.run.steps, combgpu_message(places[i]));
+               (unsigned long long)first.run.steps, combgpu_message(opened[i]));
     }
     ok(same, "%s: count, checksum and steps are equal on every place", name);
     return first;
@@ -371,13 +371,13 @@ static void test_orders_1_and_2(void)
 {
     int place, kind, right;
     for (place = 0; place < TEST_PLACES; place++) {
-        if (!places[place]) continue;
+        if (!opened[place]) continue;
         for (kind = COMBGPU_MAGIC_NORMAL, right = 0; kind <= COMBGPU_MAGIC_BIMAGIC; kind++) {
             combgpu_magic_desc one = describe(1, kind, NULL), two = describe(2, kind, NULL);
             combgpu_magic_result result;
-            right += !combgpu_magic(places[place], &one, &result) && result.count == 1 &&
+            right += !combgpu_magic(opened[place], &one, &result) && result.count == 1 &&
                      result.up_to_d4 == 1;
-            right += !combgpu_magic(places[place], &two, &result) && !result.count;
+            right += !combgpu_magic(opened[place], &two, &result) && !result.count;
         }
         ok(right == 12, "%s: one square of order 1, none of order 2, of every kind",
            test_places[place].name);
@@ -393,13 +393,13 @@ static void test_listing(void)
     list l;
     int i;
     for (i = 0; i < TEST_PLACES; i++) {
-        if (!places[i]) continue;
+        if (!opened[i]) continue;
         desc.frenicle = 0;
-        result = list_all(places[i], &desc, &l);
+        result = list_all(opened[i], &desc, &l);
         ok(l.calls == 7040 && result.count == 7040 && !l.wrong,
            "%s: all 7,040 squares of order 4 are listed", test_places[i].name);
         desc.frenicle = 1;
-        result = list_all(places[i], &desc, &l);
+        result = list_all(opened[i], &desc, &l);
         ok(l.calls == 880 && l.sum == result.run.checksum && !l.wrong,
            "%s: all 880 classes of order 4 are listed in Frenicle form", test_places[i].name);
     }
@@ -517,9 +517,9 @@ static void test_join_shard(void)
     desc.run.shard_index = 4321;
     whole = everywhere(&desc, "1/8000 of order 5");
     for (i = 0; i < TEST_PLACES; i++) {
-        if (!places[i]) continue;
+        if (!opened[i]) continue;
         desc.frenicle = 1;
-        part = list_all(places[i], &desc, &l);
+        part = list_all(opened[i], &desc, &l);
         ok(l.calls == whole.up_to_d4 && part.count == whole.count && !l.wrong &&
                l.sum == part.run.checksum &&
                !memcmp(part.by_centre, whole.by_centre, sizeof whole.by_centre),
@@ -704,12 +704,12 @@ static void test_semi_limit(void)
         for (place = 0; place < TEST_PLACES; place++) {
             combgpu_magic_desc desc = describe(5, COMBGPU_MAGIC_SEMI, NULL);
             list l;
-            if (!places[place]) continue;
+            if (!opened[place]) continue;
             desc.numbers = i ? uneven : NULL;
             desc.limit = 100;
             desc.solution = list_call;
             desc.run.time_limit_s = 30;
-            list_all(places[place], &desc, &l);
+            list_all(opened[place], &desc, &l);
             ok(l.calls == 100 && (i || !l.wrong),
                "order 5 semi-magic%s, nothing given, %s: the first 100",
                i ? ", uneven numbers" : "", test_places[place].name);

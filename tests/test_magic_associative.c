@@ -272,9 +272,9 @@ int main(void)
     open_places();
     for (i = 0; i < (test_small() ? 1 : 3); i++)
         for (known = 0, place = 0; place < TEST_PLACES; place++)
-            if (places[place])
-                test_smallest_part(places[place], test_places[place].name, shard[i], &known);
-    ctx = places[1];
+            if (opened[place])
+                test_smallest_part(opened[place], test_places[place].name, shard[i], &known);
+    ctx = opened[1];
     test_parts_add_up(ctx);
     test_sample(ctx);
     test_others(CPU);

@@ -57,12 +57,12 @@ static void test_short(void)
                 wrong++;
         ok(!wrong, "list %d: magic squares in lexicographic order", which);
         for (place = 0; place < TEST_PLACES; place++) {
-            if (!places[place]) continue;
+            if (!opened[place]) continue;
             desc.first = totals[which] / 3;
             desc.count = totals[which] / 4;
             desc.out = part;
             memset(part, 0, sizeof part);
-            combgpu_magic_list(places[place], &desc, &result);
+            combgpu_magic_list(opened[place], &desc, &result);
             same = same && result.count == desc.count &&
                    !memcmp(part, whole + desc.first * bytes, desc.count * bytes);
         }
@@ -96,9 +96,9 @@ static void test_index(void)
     int place;
     for (place = 1; place < TEST_PLACES; place++) {
         const uint32_t *kept = inside_magic_list_index(CPU);
-        if (!places[place]) continue;
+        if (!opened[place]) continue;
         memset(counts, 0, sizeof counts);
-        equal_status(places[place], inside_magic_list_counts(places[place], 1, 1000, 1050, counts),
+        equal_status(opened[place], inside_magic_list_counts(opened[place], 1, 1000, 1050, counts),
                      COMBGPU_OK, "50 pairs are counted");
         ok(kept && !memcmp(counts + 1000, kept + 1000, 50 * sizeof *counts) && !counts[999] &&
                !counts[1050] && counts[1010] + counts[1011] + counts[1012],
@@ -135,13 +135,13 @@ static void test_five(void)
         for (place = 0; place < TEST_PLACES; place++) {
             unsigned char *part = (unsigned char *)calloc(RANGE, 25), *to = part;
             int pieces = 0, same = 1;
-            if (!places[place]) {
+            if (!opened[place]) {
                 free(part);
                 continue;
             }
-            if (place && !f && !is_gpu(places[place]))
+            if (place && !f && !is_gpu(opened[place]))
                 equal_status(CPU,
-                             inside_magic_list_keep(places[place], inside_magic_list_index(CPU)),
+                             inside_magic_list_keep(opened[place], inside_magic_list_index(CPU)),
                              COMBGPU_OK, "kept");
             while (to < part + RANGE * 25) { /* in pieces, to a buffer or a callback */
                 uint64_t at = (uint64_t)(to - part) / 25;
@@ -152,9 +152,9 @@ static void test_five(void)
                 desc.out_bytes = pieces & 1 ? desc.count * 25 : 0;
                 desc.solution = pieces & 1 ? NULL : keep;
                 desc.solution_user = &to;
-                if (combgpu_magic_list(places[place], &desc, &result) ||
+                if (combgpu_magic_list(opened[place], &desc, &result) ||
                     result.count != desc.count) {
-                    printf("# %s\n", combgpu_message(places[place]));
+                    printf("# %s\n", combgpu_message(opened[place]));
                     same = 0;
                     break;
                 }
@@ -254,7 +254,7 @@ static void test_device(void)
         combgpu_magic_list_result result;
         combgpu_device_memory memory;
         unsigned char *bytes = (unsigned char *)calloc(RANGE, 25);
-        combgpu_context *ctx = places[place];
+        combgpu_context *ctx = opened[place];
         int shifted;
         if (ctx && combgpu_device_allocate(ctx, 100 + RANGE * 25, &memory) == COMBGPU_OK) {
             for (shifted = 0; shifted < 2; shifted++) {

@@ -33,7 +33,7 @@ static int complain(const combgpu_no3_desc *desc, int place, const combgpu_no3_r
            label(desc), test_places[place].name, (unsigned long long)result->all,
            (unsigned long long)want->all, (unsigned long long)result->run.checksum,
            (unsigned long long)want->run.checksum, (unsigned long long)result->run.steps,
-           (unsigned long long)want->run.steps, combgpu_message(places[place]));
+           (unsigned long long)want->run.steps, combgpu_message(opened[place]));
     return 0;
 }
 
@@ -47,9 +47,9 @@ static combgpu_no3_result everywhere(const combgpu_no3_desc *desc)
     if (!same) printf("# %s: %s\n", label(desc), combgpu_message(CPU));
     for (i = 1; i < TEST_PLACES; i++) {
         combgpu_status status;
-        if (!places[i]) continue;
+        if (!opened[i]) continue;
         memset(&result, 0, sizeof result);
-        status = combgpu_no3(places[i], desc, &result);
+        status = combgpu_no3(opened[i], desc, &result);
         if (status != COMBGPU_OK || !same_result(&first, &result))
             same = complain(desc, i, &result, &first);
     }
@@ -394,10 +394,10 @@ static void test_formats(void)
         if (test_small()) desc.n = 4;
         narrow = with_words(CPU, &desc, 16);
         for (i = 0; i < TEST_PLACES; i++)
-            for (w = 0; places[i] && w < sizeof words / sizeof words[0]; w++) {
+            for (w = 0; opened[i] && w < sizeof words / sizeof words[0]; w++) {
                 /* PoCL takes seconds to compile each of these */
-                if (words[w] == 24 && places[i] != CPU && !test_has_gpu()) continue;
-                wide = with_words(places[i], &desc, words[w]);
+                if (words[w] == 24 && opened[i] != CPU && !test_has_gpu()) continue;
+                wide = with_words(opened[i], &desc, words[w]);
                 if (!same_result(&narrow, &wide)) same = complain(&desc, i, &wide, &narrow);
             }
         ok(same && narrow.run.steps, "%s: boards of 16 to 256 words take the same steps",
@@ -482,12 +482,12 @@ static void test_listing(void)
     list l;
     int i;
     for (i = 0; i < TEST_PLACES; i++) {
-        if (!places[i]) continue;
-        result = list_all(places[i], &desc, 0, &l);
+        if (!opened[i]) continue;
+        result = list_all(opened[i], &desc, 0, &l);
         ok(l.calls == result.up_to_symmetry && l.sum == o->checksum && !l.wrong &&
                l.sum == result.run.checksum,
            "%s: one canonical solution of each class is listed", test_places[i].name);
-        result = list_all(places[i], &desc, 1, &l);
+        result = list_all(opened[i], &desc, 1, &l);
         ok(l.calls == o->all && l.sum == o->every && !l.wrong && result.all == o->all,
            "%s: every orientation is listed once", test_places[i].name);
     }
@@ -675,8 +675,8 @@ static void test_large_sides(void)
         desc.on = on;
         whole = everywhere(&desc);
         for (i = 0; i < TEST_PLACES && n > 17; i++) {
-            if (!places[i]) continue;
-            result = with_words(places[i], &desc, 24);
+            if (!opened[i]) continue;
+            result = with_words(opened[i], &desc, 24);
             if (!same_result(&whole, &result)) same = complain(&desc, i, &result, &whole);
         }
         pieces = wander(desc, 0, cases[c][2], 0, &result);

@@ -85,9 +85,9 @@ static void test_fixed(void)
         desc.on = board_on;
         board_fix(desc.n, desc.symmetry, cases[c][2], (uint32_t)cases[c][3]);
         for (i = 0; i < TEST_PLACES; i++) {
-            if (!places[i]) continue;
+            if (!opened[i]) continue;
             memset(&result, 0, sizeof result);
-            same &= combgpu_no3(places[i], &desc, &result) == COMBGPU_OK;
+            same &= combgpu_no3(opened[i], &desc, &result) == COMBGPU_OK;
             if (i == 0) first = result;
             same &= same_result(&first, &result);
             if (!same)

@@ -214,14 +214,14 @@ static void test_fixed(void)
                 desc.every_orientation = k >> 1 & 1;
                 desc.seed = k & 4 ? (uint64_t)k : 0;
                 for (i = 0; i < TEST_PLACES; i++) {
-                    if (!places[i] || (i > 1 && k % 4 != i - 1)) continue;
+                    if (!opened[i] || (i > 1 && k % 4 != i - 1)) continue;
                     searches++;
                     found += want.all > 0;
-                    if (check_search(places[i], desc, &want)) continue;
+                    if (check_search(opened[i], desc, &want)) continue;
                     if (!wrong++)
                         printf("# %s, class %d, case %d: want %d, %d up to symmetry; %s\n",
                                test_places[i].name, c, k, (int)want.all, (int)want.classes,
-                               combgpu_message(places[i]));
+                               combgpu_message(opened[i]));
                 }
             }
         ok(!wrong && (found > 20 || n < 4 || test_small()),
@@ -270,8 +270,8 @@ static void test_seed_counts(void)
         desc.seed = 5 + c;
         equal = combgpu_no3(CPU, &desc, &first) == COMBGPU_OK && equal_counts(&plain, &first);
         for (i = 1; i < TEST_PLACES; i++)
-            if (places[i])
-                equal &= combgpu_no3(places[i], &desc, &result) == COMBGPU_OK &&
+            if (opened[i])
+                equal &= combgpu_no3(opened[i], &desc, &result) == COMBGPU_OK &&
                          equal_counts(&plain, &result) &&
                          (i > 1 || result.run.steps == first.run.steps);
         ok(equal && first.restarts > 0,
@@ -362,14 +362,14 @@ static void test_first(void)
     ok(good && (different > 3 || test_small()),
        "first solution, n = %d: six seeds give %d different ones, all solutions", desc.n,
        different);
-    search.one = places[0];
-    search.other = places[1];
+    search.one = opened[0];
+    search.other = opened[1];
     for (desc.seed = 1; desc.seed <= 3; desc.seed++) {
         find_first(CPU, desc, first, &result);
         good = 1;
         for (i = 0; i < 3; i++) {
             desc.run.slice_ms = 1 + 17 * i;
-            good &= find_first(places[i & 1], desc, rows, &again) == COMBGPU_FOUND &&
+            good &= find_first(opened[i & 1], desc, rows, &again) == COMBGPU_FOUND &&
                     same_rows(first, rows) && again.restarts == result.restarts;
         }
         desc.run.slice_ms = 0;
@@ -383,9 +383,9 @@ static void test_first(void)
            "seed %d: the same one with 1 and 3 threads, short and long slices, and %d resumes",
            (int)desc.seed, pieces);
         for (i = 2; i < TEST_PLACES; i++)
-            if (places[i]) {
-                good = find_first(places[i], desc, first, &result) == COMBGPU_FOUND &&
-                       find_first(places[i], desc, rows, &again) == COMBGPU_FOUND &&
+            if (opened[i]) {
+                good = find_first(opened[i], desc, first, &result) == COMBGPU_FOUND &&
+                       find_first(opened[i], desc, rows, &again) == COMBGPU_FOUND &&
                        same_rows(first, rows);
                 combgpu_no3_check(CPU, desc.n, rows, &report);
                 ok(good && report.is_solution, "seed %d on %s: the same one twice", (int)desc.seed,

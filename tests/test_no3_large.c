@@ -203,8 +203,8 @@ static void test_completion(size_t k, combgpu_no3_class symmetry, int free)
     desc.solution = NULL;
     desc.every_orientation = 0;
     for (i = 1; i < TEST_PLACES; i++)
-        if (places[i])
-            ok(combgpu_no3(places[i], &desc, &result) == COMBGPU_OK && result.all == whole.all &&
+        if (opened[i])
+            ok(combgpu_no3(opened[i], &desc, &result) == COMBGPU_OK && result.all == whole.all &&
                    result.run.checksum == whole.run.checksum && result.run.steps == whole.run.steps,
                "... on any device, where the CPU does it");
 }

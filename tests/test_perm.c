@@ -953,7 +953,7 @@ int main(void)
     progress_of_a_shard();
     for (place = 0; place < TEST_PLACES; place++) {
         const char *name = test_places[place].name;
-        combgpu_context *ctx = places[place];
+        combgpu_context *ctx = opened[place];
         if (!ctx) continue;
         writes_ranges(ctx, name);
         hands_chunks(ctx, name);

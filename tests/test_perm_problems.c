@@ -262,11 +262,11 @@ int main(void)
     int place;
     open_places();
     for (place = 0; place < TEST_PLACES; place++) {
-        if (!places[place]) continue;
-        hexagons(places[place], test_places[place].name);
-        neighbours(places[place], test_places[place].name);
-        rulers(places[place], test_places[place].name);
-        job_shops(places[place], test_places[place].name);
+        if (!opened[place]) continue;
+        hexagons(opened[place], test_places[place].name);
+        neighbours(opened[place], test_places[place].name);
+        rulers(opened[place], test_places[place].name);
+        job_shops(opened[place], test_places[place].name);
     }
     close_places();
     return tap_end();

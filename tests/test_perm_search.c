@@ -43,11 +43,11 @@ static void published_queens(void)
     }
     ok(!wrong, "queens on boards up to 12 x 12 (OEIS A000170)");
     for (place = 0; place < TEST_PLACES; place++) {
-        if (!places[place]) continue;
+        if (!opened[place]) continue;
         memset(&desc, 0, sizeof desc);
         desc.n = 10;
         desc.searcher = &queens;
-        equal_status(places[place], combgpu_perm_search(places[place], &desc, &result), COMBGPU_OK,
+        equal_status(opened[place], combgpu_perm_search(opened[place], &desc, &result), COMBGPU_OK,
                      "%s: queens", test_places[place].name);
         ok(result.hits == 724 && !combgpu_perm_search(CPU, &desc, &other) &&
                other.run.steps == result.run.steps && other.run.checksum == result.run.checksum,
@@ -215,12 +215,12 @@ static void families(void)
     for (i = 0; i < (int)(sizeof sets / sizeof sets[0]); i++)
         for (place = 0; place < TEST_PLACES; place++) {
             int wrong;
-            if (!places[place]) continue;
-            wrong = agree(places[place], &sets[i].set, 0);
-            if (!wrong) wrong = first_and_least(places[place], &sets[i].set);
+            if (!opened[place]) continue;
+            wrong = agree(opened[place], &sets[i].set, 0);
+            if (!wrong) wrong = first_and_least(opened[place], &sets[i].set);
             if (!ok(!wrong, "%s: %s: every goal as by a look at all members",
                     test_places[place].name, sets[i].name))
-                printf("# %d wrong: %s\n", wrong, combgpu_message(places[place]));
+                printf("# %d wrong: %s\n", wrong, combgpu_message(opened[place]));
         }
 }
 
@@ -236,15 +236,15 @@ static void large_sets(void)
     int place, i;
     for (place = 0; place < TEST_PLACES; place++) {
         int right = 1;
-        if (!places[place]) continue;
+        if (!opened[place]) continue;
         memset(&desc, 0, sizeof desc);
         desc.n = 64;
         desc.searcher = &ascending;
-        equal_status(places[place], combgpu_perm_search(places[place], &desc, &result), COMBGPU_OK,
+        equal_status(opened[place], combgpu_perm_search(opened[place], &desc, &result), COMBGPU_OK,
                      "%s: 64 places", test_places[place].name);
         right &= result.hits == 1;
         desc.goal = COMBGPU_SEARCH_FIRST;
-        right &= !combgpu_perm_search(places[place], &desc, &result) && result.found;
+        right &= !combgpu_perm_search(opened[place], &desc, &result) && result.found;
         for (i = 0; i < 64; i++)
             right &= result.best[i] == i;
         ok(right, "%s: of 64! permutations the one that ascends", test_places[place].name);
@@ -283,14 +283,14 @@ static void long_members(void)
         desc.order = kind == 1 ? order : NULL;
         memset(&want, 0, sizeof want);
         for (place = 0; place < TEST_PLACES; place++) {
-            if (!places[place]) continue;
-            ok(!combgpu_perm_search(places[place], &desc, &result) &&
+            if (!opened[place]) continue;
+            ok(!combgpu_perm_search(opened[place], &desc, &result) &&
                    result.hits == 24 * 23 * 22 * 8 &&
-                   (places[place] == CPU || (result.run.steps == want.run.steps &&
+                   (opened[place] == CPU || (result.run.steps == want.run.steps &&
                                              result.run.checksum == want.run.checksum)),
                "%s: %d places, branches at the first: hits, steps and checksum",
                test_places[place].name, kind == 2 ? 30 : 24);
-            if (places[place] == CPU) want = result;
+            if (opened[place] == CPU) want = result;
         }
     }
 }
@@ -347,11 +347,11 @@ static void assignments(void)
     for (place = 0; place < TEST_PLACES; place++) {
         int wrong = 0, tries = 0;
         combgpu_device device;
-        if (!places[place]) continue;
-        combgpu_context_device(places[place], &device);
+        if (!opened[place]) continue;
+        combgpu_context_device(opened[place], &device);
         for (k = 0; k < (device.backend == COMBGPU_BACKEND_CPU && !test_small() ? 12 : 1); k++)
             for (kind = 0; kind < 8; kind++, tries++)
-                wrong += qap_wrong(places[place], 5 + k % 3, kind);
+                wrong += qap_wrong(opened[place], 5 + k % 3, kind);
         equal_u64(wrong, 0, "%s: %d quadratic assignments: least and first as by all permutations",
                   test_places[place].name, tries);
     }
@@ -376,7 +376,7 @@ static void false_bounds(void)
     desc.searcher = &bounded;
     desc.data_bytes = sizeof none;
     for (place = 0; place < TEST_PLACES; place++) {
-        combgpu_context *ctx = places[place];
+        combgpu_context *ctx = opened[place];
         const char *name = test_places[place].name;
         if (!ctx) continue;
         desc.goal = COMBGPU_SEARCH_MINIMUM;
@@ -405,24 +405,24 @@ static void orders(void)
     uint8_t last[64] = {7, 3, 0, 2, 5, 1, 6, 4};
     int place, i;
     for (place = 0; place < TEST_PLACES; place++) {
-        if (!places[place]) continue;
+        if (!opened[place]) continue;
         memset(&desc, 0, sizeof desc);
         desc.n = 8;
         desc.searcher = &queens;
-        ok(!combgpu_perm_search(places[place], &desc, &up), "%s: queens, ascending",
+        ok(!combgpu_perm_search(opened[place], &desc, &up), "%s: queens, ascending",
            test_places[place].name);
         desc.order = down;
-        ok(!combgpu_perm_search(places[place], &desc, &result) && result.hits == up.hits &&
+        ok(!combgpu_perm_search(opened[place], &desc, &result) && result.hits == up.hits &&
                result.run.steps == up.run.steps && result.run.checksum == up.run.checksum,
            "%s: another order of values: the same hits", test_places[place].name);
         desc.goal = COMBGPU_SEARCH_FIRST;
-        ok(!combgpu_perm_search(places[place], &desc, &result) && result.found &&
+        ok(!combgpu_perm_search(opened[place], &desc, &result) && result.found &&
                !memcmp(result.best, last, sizeof last),
            "%s: in descending order the last comes first", test_places[place].name);
         for (i = 0; i < 2; i++) { /* a start that is not the answer, and one that is */
             uint8_t start[8] = {3, 1, 6, 2, 5, 7, 4, 0};
             desc.start = i ? last : start;
-            ok(!combgpu_perm_search(places[place], &desc, &result) && result.found &&
+            ok(!combgpu_perm_search(opened[place], &desc, &result) && result.found &&
                    !memcmp(result.best, last, sizeof last),
                "%s: with a start as well", test_places[place].name);
         }
@@ -451,7 +451,7 @@ static void lists(void)
     for (place = 0; place < TEST_PLACES; place++) {
         const char *name = test_places[place].name;
         int sorted = 1;
-        if (!places[place]) continue;
+        if (!opened[place]) continue;
         memset(&desc, 0, sizeof desc);
         memset(&h, 0, sizeof h);
         desc.n = 8;
@@ -460,7 +460,7 @@ static void lists(void)
         desc.out_bytes = sizeof out;
         desc.solution = hear;
         desc.solution_user = &h;
-        equal_status(places[place], combgpu_perm_search(places[place], &desc, &result), COMBGPU_OK,
+        equal_status(opened[place], combgpu_perm_search(opened[place], &desc, &result), COMBGPU_OK,
                      "%s: a list", name);
         for (i = 1; i < 92; i++)
             sorted &= memcmp(out + 8 * (i - 1), out + 8 * i, 8) < 0;
@@ -471,19 +471,19 @@ static void lists(void)
         desc.out_bytes = sizeof part;
         part[400] = 77;
         desc.solution = NULL;
-        ok(!combgpu_perm_search(places[place], &desc, &result) && result.written == 50 &&
+        ok(!combgpu_perm_search(opened[place], &desc, &result) && result.written == 50 &&
                result.hits == 92 && part[400] == 77,
            "%s: what finds no room is counted", name);
         desc.out = NULL;
         desc.out_bytes = 0;
         desc.limit = 17;
-        ok(combgpu_perm_search(places[place], &desc, &result) == COMBGPU_FOUND && result.hits == 17,
+        ok(combgpu_perm_search(opened[place], &desc, &result) == COMBGPU_FOUND && result.hits == 17,
            "%s: a limit of 17 hits", name);
         desc.limit = 0;
         desc.solution = hear;
         memset(&h, 0, sizeof h);
         h.most = 5;
-        ok(combgpu_perm_search(places[place], &desc, &result) == COMBGPU_STOPPED && h.count == 5,
+        ok(combgpu_perm_search(opened[place], &desc, &result) == COMBGPU_STOPPED && h.count == 5,
            "%s: stopped at the fifth", name);
     }
 }
@@ -538,7 +538,7 @@ static void list_of_an_earlier_save(void)
         int steps, more = 1 + random_below(3);
         desc.out = out;
         memset(out, 0, sizeof out);
-        if (combgpu_perm_search_begin(places[1] ? places[1] : CPU, &desc, &job)) break;
+        if (combgpu_perm_search_begin(opened[1] ? opened[1] : CPU, &desc, &job)) break;
         inside_limit_workers(job, 3);
         for (steps = 1 + random_below(4); steps; steps--) {
             inside_set_budget(job, 200);
@@ -635,13 +635,13 @@ static void error_in_the_text(void)
     ok(!combgpu_perm_search(CPU, &desc, &result) && result.hits == 0, "a text for C alone, in C");
     for (place = 0; place < TEST_PLACES; place++) {
         combgpu_device device;
-        if (!places[place]) continue;
-        combgpu_context_device(places[place], &device);
+        if (!opened[place]) continue;
+        combgpu_context_device(opened[place], &device);
         if (device.backend != COMBGPU_BACKEND_OPENCL) continue;
-        ok(combgpu_perm_search(places[place], &desc, &result) < 0 &&
-               strstr(combgpu_message(places[place]), "c_alone, step"),
+        ok(combgpu_perm_search(opened[place], &desc, &result) < 0 &&
+               strstr(combgpu_message(opened[place]), "c_alone, step"),
            "%s: the message names the part: %.200s", test_places[place].name,
-           combgpu_message(places[place]));
+           combgpu_message(opened[place]));
     }
 }
 

@@ -499,7 +499,7 @@ static void fill_data(int32_t *data, int modulus)
 /* Without ctx in pieces, from place to place. */
 static void visits(combgpu_context *ctx, const char *place, int each)
 {
-    int compiles = ctx ? backend_of(ctx) == COMBGPU_BACKEND_OPENCL : places[2] != NULL;
+    int compiles = ctx ? backend_of(ctx) == COMBGPU_BACKEND_OPENCL : opened[2] != NULL;
     int resumes = 0;
     int wrong[6] = {0, 0, 0, 0, 0, 0}, i, goal, tries = 0;
     static const int shards[3] = {1, 3, 7};
@@ -807,7 +807,7 @@ int main(void)
     bad_sets();
     for (place = 0; place < TEST_PLACES; place++) {
         const char *name = test_places[place].name;
-        combgpu_context *ctx = places[place];
+        combgpu_context *ctx = opened[place];
         if (!ctx) continue;
         if (ctx == CPU) bad_visits(ctx);
         writes_sets(ctx, name);

@@ -226,18 +226,18 @@ static void devices_agree(void)
     static const int counts[4] = {0, 1, 7, 2000};
     int place, n, k, most = test_small() ? 9 : LARGE;
     for (place = 1; place < TEST_PLACES; place++)
-        for (n = 4; n <= most && places[place]; n++) {
+        for (n = 4; n <= most && opened[place]; n++) {
             int wrong = 0, times = n < 12 ? 16 : 4;
             for (k = 0; k < times; k++) {
                 problem p;
                 int bad;
                 random_problem(&p, random_below(3), n);
                 p.desc.count = counts[k % 4];
-                bad = disagree(&p, places[place], n < 13 || k % 4 == 2);
+                bad = disagree(&p, opened[place], n < 13 || k % 4 == 2);
                 if (bad)
                     printf("# count %d shape %d pairs %d: %d differ: %s\n", p.desc.count,
                            (int)p.desc.shape, p.instance.before_count, bad,
-                           combgpu_message(places[place]));
+                           combgpu_message(opened[place]));
                 wrong += bad;
             }
             ok(!wrong, "%s, %d cities: %d instances as on the CPU, verified and in pieces, too",
@@ -251,13 +251,13 @@ static void ties_on_devices(void)
     int place, i, n = test_small() ? 8 : 12;
     for (place = 1; place < TEST_PLACES; place++) {
         problem p;
-        if (!places[place]) continue;
+        if (!opened[place]) continue;
         random_problem(&p, 1, n);
         for (i = 0; i < n * n; i++)
             p.weights[i] = 7;
         p.instance.before_count = 0;
         p.desc.count = 2000;
-        ok(!disagree(&p, places[place], 1), "%s, %d cities at equal distances: as on the CPU",
+        ok(!disagree(&p, opened[place], 1), "%s, %d cities at equal distances: as on the CPU",
            test_places[place].name, n);
     }
 }
