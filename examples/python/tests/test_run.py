@@ -61,6 +61,10 @@ class Progress(unittest.TestCase):
         with self.assertRaisesRegex(LookupError, "mine"):
             combgpu.no3(9, progress=broken)
 
+    def test_stop_iteration_does_not_end_the_callers_loop(self):
+        with self.assertRaises(RuntimeError):
+            list(combgpu.no3_boards(11, progress=lambda now: next(iter(())), **AT_ONCE))
+
 
 class Stop(unittest.TestCase):
     def setUp(self):

@@ -120,6 +120,8 @@ class Call:
     def checked(self, context: Context, status: int) -> int:
         """Returns the status of the call, or raises what a callback or the library has to say."""
         error, self.error = self.error, None
+        if isinstance(error, StopIteration):  # it would end the caller's loop without a word
+            raise RuntimeError("a function that the search calls raised StopIteration") from error
         if error is not None:
             raise error
         return check(status, context.handle)
