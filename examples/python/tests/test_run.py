@@ -121,6 +121,11 @@ class Stop(unittest.TestCase):
         with self.assertRaises(combgpu.Interrupted):
             self.cpu.magic_list(4, progress=press_ctrl_c, **AT_ONCE)
 
+    def test_ctrl_c_in_an_array(self):
+        with self.assertRaises(combgpu.Interrupted) as caught:
+            self.cpu.permutations(10).array(progress=press_ctrl_c, **AT_ONCE)
+        self.assertEqual((caught.exception.result, str(caught.exception)), (None, "stopped by Ctrl-C"))
+
     def test_an_iterator_goes_on_where_it_was(self):
         found = combgpu.no3_boards(9, every_orientation=True)
         boards = [next(found) for _ in range(10)]

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
 
 from ._combgpu import ffi, lib
-from ._convert import buffer_in, enumerator, enumerators, new_array, plain, plain_handle, u128, vector, word
+from ._convert import buffer_in, enumerator, enumerators, new_array, plain, plain_handle, u128, vector, whole, word
 from ._errors import Error, InvalidArgument
 from ._result import Result, RunInfo, State, run_info
-from ._run import Job, RunOptions, Solutions
+from ._run import Interrupted, Job, RunOptions, Solutions
 from ._visitor import compiled
 
 if TYPE_CHECKING:
@@ -222,7 +222,10 @@ class Permutations:
         if self.size and self._runs:
             desc = self._desc()
             desc.goal, desc.out, desc.out_bytes = lib.COMBGPU_PERM_WRITE, out, len(out)
-            written = Job(self._device(), "perm", desc, run, lambda c, state: c.visited).run()
+            try:
+                written = Job(self._device(), "perm", desc, run, lambda c, state: c.visited).run()
+            except Interrupted:  # which ones are written is not known
+                raise Interrupted(None, None) from None
             if written != self.size:
                 raise Error(f"stopped when {written:,} of {self.size:,} members were written: chunks() hands over parts")
         elif run:
