@@ -128,6 +128,9 @@ class Sequence(unittest.TestCase):
         for n, k in ((10**20, None), (5, 10**20), (5, 7), (-1, None)):
             with self.assertRaises(combgpu.InvalidArgument):
                 P(n, k)
+        for family in ("combination", "partial"):
+            with self.assertRaisesRegex(combgpu.InvalidArgument, "needs k"):
+                P(5, family=family)
         for wrong in (lambda: P(5).histogram("return 1;", bins=-1), lambda: P(5).hits("return 1;", limit=-1)):
             with self.assertRaises(combgpu.InvalidArgument):
                 wrong()

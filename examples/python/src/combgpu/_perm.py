@@ -356,7 +356,7 @@ def permutations(context: Context, items: int | Sequence[Any], k: int | None = N
     """The permutations of 0 .. n-1, or of a sequence's items: each different arrangement once, in order.
 
     items   a number n, or a sequence; items that occur several times are not told apart
-    k       only k of them at a time
+    k       only k of them at a time; "combination" needs it
     family  "derangement" (no element in its place), "combination" (k ascending ones), "gray" (each is the one before
             with two neighbours swapped), "cycle" (one cycle through all), "circular" (seats round a table)
 
@@ -379,6 +379,8 @@ def permutations(context: Context, items: int | Sequence[Any], k: int | None = N
         items = len(values)
     if family is None:
         family = "all" if k is None else "partial"
+    elif k is None and enumerator(FAMILIES, "family", family) in (FAMILIES["partial"], FAMILIES["combination"]):
+        raise InvalidArgument(f"family {family!r} needs k, how many elements are taken at a time")
     return Permutations(context, operator.index(items), family, k or 0, repeats, values)
 
 
