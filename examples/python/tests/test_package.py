@@ -71,6 +71,17 @@ class Arrays(unittest.TestCase):
             with self.subTest(wrong), self.assertRaises(combgpu.InvalidArgument):
                 combgpu.tsp([[0, wrong], [1, 0]], metric="matrix")
 
+    def test_what_is_no_integer_is_not_rounded(self):
+        half, three = Fraction(7, 2), combgpu.permutations(3)
+        for call in (lambda: combgpu.magic(half), lambda: combgpu.magic_list(4, first=half),
+                     lambda: combgpu.no3(Decimal("4.7")), lambda: combgpu.no3(4, seed=half), lambda: combgpu.tsp(self.SQUARE, start=half),
+                     lambda: combgpu.Context("cpu", threads=half), lambda: combgpu.Context("cpu", devices=[half]),
+                     lambda: combgpu.MagicSquare.construct(3).symmetry(half), lambda: three.random(half),
+                     lambda: combgpu.Instance(self.SQUARE).distance(0, half), lambda: three.index((Fraction(1, 2), 1, 2))):
+            self.assertRaisesRegex(TypeError, r"it is an integer$", call)
+        self.assertNotIn((Fraction(1, 2), 1, 2), three)
+        self.assertRaises(combgpu.InvalidArgument, combgpu.no3, 6, shard=(half, 4))
+
     def test_numbers_of_other_types(self):
         square = combgpu.MagicSquare([[1, 2], [3, 4]])
         for one in (1.0, Decimal(1), Fraction(1), True):

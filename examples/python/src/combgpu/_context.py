@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence, TypeVar
 
 from . import _batch, _magic, _no3, _perm, _tours, _tsp, _windows
 from ._combgpu import ffi, lib
-from ._convert import enumerator, word
+from ._convert import enumerator, whole, word
 from ._errors import InvalidArgument, check, text
 from ._result import BACKENDS, no_pickle, same_fields
 
@@ -64,10 +64,16 @@ def devices() -> list[Device]:
 
 
 def _fitting(method: Callable[P, R]) -> Callable[P, R]:
-    """A search that says InvalidArgument of a number that does not fit C's type."""
+    """A search that says what is wrong with a number that does not fit C's type: TypeError if it is no integer,
+    InvalidArgument if it is too large."""
+    parameters = inspect.signature(method).parameters
+    integers = {name for name, parameter in parameters.items() if parameter.annotation in ("int", "int | None")}
 
     @functools.wraps(method)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        for name, value in (*zip(parameters, args), *kwargs.items()):
+            if name in integers and value is not None:
+                whole(name, value)
         try:
             return method(*args, **kwargs)
         except OverflowError as error:
@@ -117,8 +123,8 @@ class Context:
         desc = ffi.new("combgpu_context_desc *")
         desc.backend = enumerator(BACKENDS, "backend", backend)
         try:
-            desc.device, desc.memory_limit = device, memory_limit
-            desc.threads = threads or (1 if _forked else 0)
+            desc.device, desc.memory_limit = whole("device", device), whole("memory_limit", memory_limit)
+            desc.threads = whole("threads", threads) or (1 if _forked else 0)
         except OverflowError as error:
             raise InvalidArgument(f"device, threads or memory_limit is out of range: {error}") from None
         desc.logger.log = lib.combgpu_py_log
@@ -126,10 +132,10 @@ class Context:
         for i, one in enumerate(devices):
             ids[i].backend = BACKENDS[one.backend] if isinstance(one, Device) else desc.backend
             try:
-                ids[i].index = one.index if isinstance(one, Device) else one
+                ids[i].index = one.index if isinstance(one, Device) else whole(f"devices[{i}]", one)
             except OverflowError as error:
                 raise InvalidArgument(f"devices[{i}] is out of range: {error}") from None
-        desc.devices, desc.device_count = (ids, len(devices)) if devices else (ffi.NULL, 0)
+        desc.devices, desc.device_count = (ids, len(devices)) if len(devices) else (ffi.NULL, 0)
         out = ffi.new("combgpu_context **")
         status = lib.combgpu_open(out, desc)
         self._handle = out[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import operator
 import os
 import sys
 import threading
@@ -43,6 +44,15 @@ def enumerator(words: dict[str, int], argument: str, word: str) -> int:
 def word(words: dict[str, int], value: int) -> str:
     """The word for a value."""
     return next(name for name, number in words.items() if number == value)
+
+
+def whole(argument: str, value: Any) -> Any:
+    """An integer of whatever type as it is; of other numbers C would drop the fraction."""
+    try:
+        operator.index(value)
+    except TypeError:
+        raise TypeError(f"{argument} is {value!r}; it is an integer") from None
+    return value
 
 
 # ---- functions that search nothing: their context carries the message alone

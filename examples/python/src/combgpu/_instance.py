@@ -6,7 +6,7 @@ import os
 from typing import Any, Iterable, Sequence
 
 from ._combgpu import ffi, lib
-from ._convert import array_in, c_path, columns, enumerator, enumerators, plain, plain_handle, word, written
+from ._convert import array_in, c_path, columns, enumerator, enumerators, plain, plain_handle, whole, word, written
 from ._errors import InvalidArgument, text
 from ._run import Path
 
@@ -201,7 +201,7 @@ class Instance:
 
     def distance(self, a: int, b: int) -> float:
         """From city a to city b."""
-        if not (0 <= a < self.n and 0 <= b < self.n):
+        if not (0 <= whole("a", a) < self.n and 0 <= whole("b", b) < self.n):
             raise InvalidArgument(f"cities are 0 to {self.n - 1}, not {a}, {b}")
         return float(lib.combgpu_tsp_weight(self._c, a, b))
 

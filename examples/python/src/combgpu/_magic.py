@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
 from ._combgpu import ffi, lib
-from ._convert import array_in, as_numpy, enumerator, enumerators, new_array, plain
+from ._convert import array_in, as_numpy, enumerator, enumerators, new_array, plain, whole
 from ._errors import InvalidArgument, check, text
 from ._result import Result, RunInfo, State, run_info, same_fields
 from ._run import Call, Interrupted, Job, RunOptions, Solutions
@@ -92,7 +92,7 @@ class MagicSquare:
 
     def symmetry(self, number: int) -> MagicSquare:
         """Rotation or reflection 0 to 7: 1 transposes, 2 flips the rows, 4 the columns."""
-        return self._to(lib.combgpu_magic_symmetry, number)
+        return self._to(lib.combgpu_magic_symmetry, whole("number", number))
 
     @property
     def rows(self) -> list[tuple[int, ...]]:

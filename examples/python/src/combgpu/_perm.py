@@ -158,7 +158,8 @@ class Permutations:
     def index(self, member: Sequence[Any]) -> int:
         """The place of a member: p[p.index(member)] == member. O(length * n)."""
         try:
-            numbers = [self._values.index(item) for item in member] if self._values is not None else list(member)
+            numbers = [self._values.index(item) for item in member] if self._values is not None else (
+                [whole("an element", number) for number in member])
         except ValueError:  # an item that there is not
             numbers = []
         if len(numbers) != self.length or any(not 0 <= number < self.n for number in numbers):
@@ -189,7 +190,7 @@ class Permutations:
         if self.family != "all" or not self._is_whole:
             raise InvalidArgument("random permutations are of all permutations of n, n at most 34")
         out = ffi.new("uint8_t[]", self.n)
-        plain(lib.combgpu_perm_random, self.n, seed, index, out)
+        plain(lib.combgpu_perm_random, self.n, whole("seed", seed), whole("index", index), out)
         return self._member(out)
 
     # ---- written out
@@ -280,7 +281,7 @@ class Permutations:
             desc.solution = lib.combgpu_py_hit
         for name, value in settings.items():
             try:
-                setattr(desc, name, value)
+                setattr(desc, name, whole(name, value))
             except OverflowError as error:
                 raise InvalidArgument(f"{name} is {value}: {error}") from None
         buffer = buffer_in(data) if data is not None else b""
@@ -338,7 +339,7 @@ class Permutations:
             def sink(rank: int, perms: Any, count: int, length: int) -> None:
                 found.add(self._member(ffi.unpack(perms, length)))
 
-            return self._score("count", function, data, run, sink, found.waiting, ordered=ordered, limit=limit or 0)
+            return self._score("count", function, data, run, sink, found.waiting, ordered=bool(ordered), limit=limit or 0)
 
         return Solutions(begin, run)
 

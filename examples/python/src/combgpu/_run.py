@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import signal
 import threading
@@ -136,9 +137,10 @@ class Call:
         run.slice_ms = options.get("slice_ms") or 0
         run.progress_interval_s = options.get("progress_interval") or 0
         run.checkpoint_interval_s = options.get("checkpoint_interval") or 0
-        shard = options.get("shard") or (0, 0)
+        shard: Any = options.get("shard")
         try:
-            run.shard_index, run.shard_count = shard
+            if shard is not None and shard is not False:
+                run.shard_index, run.shard_count = map(operator.index, shard)
         except (TypeError, ValueError, OverflowError):
             raise InvalidArgument(f"shard is (index, count), two integers, not {shard!r}") from None
         run.self_test = bool(options.get("self_test"))
