@@ -87,6 +87,11 @@ class List(unittest.TestCase):
         with self.assertRaisesRegex(combgpu.InvalidArgument, "first"):
             combgpu.magic_list(3, first=9, count=1)
 
+    def test_order_of_a_list(self):
+        for order in (-1, 0, 10**9):
+            with self.assertRaisesRegex(combgpu.Error, "desc.order is"):
+                combgpu.magic_list(order, count=1)
+
 
 class Square(unittest.TestCase):
     def test_check(self):

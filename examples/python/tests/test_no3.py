@@ -23,6 +23,8 @@ class Count(unittest.TestCase):
         grid = [[x == y == 0 for x in range(6)] for y in range(6)]
         self.assertEqual(combgpu.no3(6, on=grid).all, with_corner)
         self.assertEqual(combgpu.no3(6, on=boards[0]).all, 1)
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "desc.n is"):
+            combgpu.no3(10**9, on=[(0, 0)])
 
     def test_seed_gives_the_same_first_board(self):
         first = [next(combgpu.no3_boards(20, symmetry="rot4", seed=7, limit=1)) for _ in range(2)]

@@ -111,6 +111,14 @@ class Arrays(unittest.TestCase):
         self.assertIsInstance(combgpu.permutations(3).array(), memoryview)
 
     @unittest.skipUnless(numpy, "no NumPy")
+    def test_arrays_where_lists_may_be(self):
+        self.assertEqual(combgpu.no3(6, shard=numpy.array([0, 1])).all, 50)
+        self.assertEqual(combgpu.Context("cpu", devices=numpy.array([0, 0])).no3(6).all, 50)
+        self.assertIn(numpy.array([1, 0]), combgpu.Board([[0, 1], [0, 0]]))
+        self.assertRaises(combgpu.InvalidArgument, combgpu.permutations, numpy.array([[1, 2], [3, 4]]))
+        self.assertRaises(combgpu.InvalidArgument, combgpu.MagicSquare, numpy.zeros((0, 0)))
+
+    @unittest.skipUnless(numpy, "no NumPy")
     def test_with_numpy(self):
         tour = combgpu.tsp(numpy.array(self.SQUARE, numpy.float32)[::-1])
         self.assertIsInstance(tour.order, numpy.ndarray)

@@ -145,7 +145,7 @@ class Context:
             self.close()
             raise
         device_opened = self.device
-        self._forks = not devices and device_opened.backend == "cpu" and device_opened.compute_units == 1
+        self._forks = not len(devices) and device_opened.backend == "cpu" and device_opened.compute_units == 1
 
     @property
     def of_another_process(self) -> bool:

@@ -46,8 +46,8 @@ class MagicSquare:
 
     def __init__(self, rows: Any) -> None:
         cells, shape = array_in("int", rows)
-        if len(shape) != 2 or shape[0] != shape[1]:
-            raise InvalidArgument(f"a square has as many rows as columns, not the shape {shape}")
+        if len(shape) != 2 or shape[0] != shape[1] or not shape[0]:
+            raise InvalidArgument(f"a square has as many rows as columns, 1 or more, not the shape {shape}")
         self.order: int = shape[0]
         self.numbers: tuple[int, ...] = tuple(ffi.unpack(cells, shape[0] ** 2))
 
@@ -276,9 +276,10 @@ def magic_list(context: Context, order: int, *, kind: str = "normal", givens: An
         call.keep.append(cells)
     call.fill(desc.run, run, always_report=True)
     c = ffi.new("combgpu_magic_list_result *")
+    side = min(max(order, 1), 10)  # the library checks order
 
     def fetch(number: int) -> Any:
-        squares, out = new_array("uint8_t", (number, order, order))
+        squares, out = new_array("uint8_t", (number, side, side))
         desc.out, desc.out_bytes, desc.count = ffi.cast("unsigned char *", out), len(out), number
         with context.at_work(), call.interrupts:
             call.checked(context, lib.combgpu_magic_list(context.handle, desc, c))

@@ -145,7 +145,7 @@ class Board:
         return iter(self.points)
 
     def __contains__(self, point: object) -> bool:
-        return point in self.points
+        return (tuple(point.tolist()) if hasattr(point, "tolist") else point) in self.points
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return as_numpy([[bool(mask >> x & 1) for x in range(self.n)] for mask in self.masks], "bool", dtype)
@@ -215,7 +215,8 @@ def _begin(context: Context, n: int, options: RunOptions, symmetry: str, on: Any
     desc = ffi.new("combgpu_no3_desc *")
     desc.n, desc.symmetry, desc.seed, desc.limit = n, enumerator(CLASSES, "symmetry", symmetry), seed, limit or 0
     desc.every_orientation = every_orientation
-    cells = [ffi.NULL if given is None else _masks(n, given) for given in (on, off)]
+    within = 2 <= n <= 128  # of another side the library says so
+    cells = [_masks(n, given) if within and given is not None else ffi.NULL for given in (on, off)]
     desc.on, desc.off = cells
     if sink:
         desc.solution = lib.combgpu_py_board

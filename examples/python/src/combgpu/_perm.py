@@ -390,7 +390,10 @@ def _different(items: list[Any]) -> list[Any]:
     try:
         values = list(dict.fromkeys(items))
     except TypeError:  # lists, say, have no hash
-        values = [item for i, item in enumerate(items) if item not in items[:i]]
+        try:
+            values = [item for i, item in enumerate(items) if item not in items[:i]]
+        except ValueError as error:  # arrays
+            raise InvalidArgument(f"items that == does not tell apart cannot be permuted: {error}") from None
     if len(values) < len(items) and all(isinstance(value, type(values[0])) for value in values):
         try:
             return sorted(values)
