@@ -516,6 +516,10 @@ static int command_cluster(void)
     if (search.kind == COMMAND_TSP) {
         status = tsp_instance(ctx, &search.instance);
         if (status < 0) return failed(ctx, status);
+        if (search.instance.ready || search.instance.before_count || search.instance.fixed_count)
+            usage("%s has time windows, precedence or fixed edges, which cluster tsp, brute force, "
+                  "does not keep",
+                  cmd.argument);
     }
     combgpu_context_device(ctx, &device);
     if (!given(OPTION_QUIET))

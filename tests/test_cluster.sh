@@ -69,6 +69,11 @@ point $? "the others take its shard, and the answer is right"
 ranks 3 tsp --random 10 --folder "$tmp/c" --shards 5 --json --quiet
 [ "$(value tours)" = 181440 ]
 point $? "travelling salesman: every tour is looked at once"
+printf '%s\n' 'TYPE : TSPTW' 'DIMENSION : 4' 'EDGE_WEIGHT_TYPE : EUC_2D' NODE_COORD_SECTION \
+    '1 0 0' '2 3 0' '3 3 4' '4 0 4' TIME_WINDOW_SECTION '1 0 99' '2 0 99' '3 0 5' '4 0 99' EOF >"$tmp/w.tsp"
+ranks 2 tsp "$tmp/w.tsp" --folder "$tmp/i" --shards 2 --json --quiet
+[ -z "$(value length)" ] && grep -q "has time windows" "$tmp/err"
+point $? "... and a file with time windows is refused, not solved without them"
 ranks 3 perm --n 9 --folder "$tmp/d" --shards 7 --json --quiet
 [ "$(value derangements)" = 133496 ]
 point $? "perm: the derangements of 9"
