@@ -267,6 +267,16 @@ static int on_progress(const combgpu_progress *progress, void *user)
     return interrupted || cluster.ended;
 }
 
+/* Returns whether --time-limit, which is for the run and not for each shard, leaves time; if so, sets
+   *seconds to it, or to 0 for no limit. */
+static int cluster_time_left(double *seconds)
+{
+    *seconds = run.desc.time_limit_s;
+    if (*seconds <= 0) return 1;
+    *seconds -= MPI_Wtime() - cluster.began;
+    return *seconds > 0;
+}
+
 /* Does a shard. Returns the tag of the message that reports it. */
 static int work(combgpu_context *ctx, int shard)
 {
@@ -278,6 +288,7 @@ static int work(combgpu_context *ctx, int shard)
     shard_path(shard, path, sizeof path);
     desc.shard_index = shard;
     desc.shard_count = cluster.shards;
+    if (!cluster_time_left(&desc.time_limit_s)) return TAG_STOPPED;
     desc.checkpoint_path = path;
     desc.resume = 1;
     desc.progress = on_progress;

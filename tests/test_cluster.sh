@@ -50,6 +50,9 @@ point $? "... and --json says so"
 ranks 2 no3 --n 15 --folder "$tmp/g" --shards 4 --json --quiet --time-limit 0.2 --slice-ms 1
 [ "$(value status) $(value shards) $(value shards_done)" = "stopped 4 0" ]
 point $? "a run that is stopped: --json says so, too"
+ranks 2 no3 --n 9 --folder "$tmp/h" --shards 3000 --json --quiet --time-limit 0.3
+[ "$(value status) $(value shards)" = "stopped 3000" ]
+point $? "--time-limit is for the run, not for each shard"
 
 # one of the ranks is killed in the middle of a shard; stopped at once, it cannot end before that
 ranks 4 no3 --n 13 --folder "$tmp/b" --shards 12 --json --silence 2 --checkpoint-interval 0.05 &
