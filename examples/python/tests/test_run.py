@@ -1,5 +1,6 @@
 """Runs: contexts, progress, Ctrl-C and resume, checkpoints, errors of callbacks."""
 
+import gc
 import multiprocessing
 import pickle
 import signal
@@ -100,6 +101,18 @@ class Stop(unittest.TestCase):
             self.cpu.close()  # which unlocks the file
             boards.extend(combgpu.no3_boards(11, checkpoint=path, resume=True))
         self.assertEqual((len(set(boards)), len(boards)), (158, 158))
+
+    def test_an_iterator_that_is_dropped_unlocks_its_checkpoint(self):
+        gc.disable()  # at once, not when cycles are looked for
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                found = self.cpu.no3_boards(8, checkpoint=Path(folder) / "run.ck")
+                boards = {next(found)}
+                del found
+                boards.update(combgpu.no3_boards(8, checkpoint=Path(folder) / "run.ck", resume=True))
+            self.assertEqual((len(boards), len(self.cpu.jobs)), (57, 0))
+        finally:
+            gc.enable()
 
     def test_time_limit_of_an_iterator(self):
         found = combgpu.no3_boards(20, time_limit=0.2)

@@ -10,7 +10,7 @@ from ._combgpu import ffi, lib
 from ._convert import buffer_in, enumerator, enumerators, new_array, plain, plain_handle, u128, vector, whole, word
 from ._errors import Error, InvalidArgument
 from ._result import Result, RunInfo, State, run_info
-from ._run import Interrupted, Job, RunOptions, Solutions
+from ._run import Found, Interrupted, Job, RunOptions, Solutions
 from ._visitor import compiled
 
 if TYPE_CHECKING:
@@ -335,7 +335,7 @@ class Permutations:
              **run: Unpack[RunOptions]) -> Solutions[tuple[Any, ...]]:
         """The members on which a function (see count_if) is not 0, as they are found, or in order."""
 
-        def begin(found: Solutions[tuple[Any, ...]]) -> Job[Score]:
+        def begin(found: Found[tuple[Any, ...]]) -> Job[Score]:
             def sink(rank: int, perms: Any, count: int, length: int) -> None:
                 found.add(self._member(ffi.unpack(perms, length)))
 

@@ -6,6 +6,7 @@ import operator
 import os
 import signal
 import threading
+import weakref
 from collections import deque
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -111,7 +112,8 @@ class Call:
     """A call that calls back: what the callbacks need, and the error that one of them raised."""
 
     def __init__(self, sink: Callable[..., Any] | None = None) -> None:
-        self.handle = ffi.new_handle(self)
+        self._weak = weakref.ref(self)  # else it would keep itself alive, with its job and its file's lock
+        self.handle = ffi.new_handle(self._weak)
         self.sink: Any = sink
         self.report: Any = None
         self.error: BaseException | None = None
@@ -198,7 +200,7 @@ def _reporter(progress: Any) -> Callable[[Progress], Any] | None:
 def _callback(name: str) -> Callable[[Callable[..., Any]], None]:
     def define(function: Callable[..., Any]) -> None:
         def called(*arguments: Any) -> int:
-            call = ffi.from_handle(arguments[-1])
+            call = ffi.from_handle(arguments[-1])()
             try:
                 return 1 if function(call, *arguments[:-1]) else 0
             except BaseException as error:  # raised again when C has returned
@@ -329,29 +331,38 @@ class Job(Call, Generic[T]):
             self.cancel()
 
 
+class Found(Generic[T]):
+    """What a search found and nobody has taken yet. It does not know its iterator, so that one that is dropped ends."""
+
+    def __init__(self, before: Sequence[T]) -> None:
+        self.solutions: deque[T] = deque(before)
+
+    def add(self, solution: T) -> None:
+        """For the search: hands over what it found."""
+        self.solutions.append(solution)
+
+    def waiting(self) -> list[T]:
+        """Solutions that were found and not taken yet."""
+        return list(self.solutions)
+
+
 class Solutions(Iterator[T]):
     """What a search finds, as it finds it: an iterator. The order is unspecified.
 
     When it is exhausted `result` has the counts. Ctrl-C raises Interrupted, when what was found so far has been taken.
-    Passed as resume= to the function that made it, it goes on where it stands: what was taken does not come again.
+    Passed as resume= to the function that made it, it goes on where it stands: what was taken does not come again. Its
+    .state has what was found and not taken yet; a checkpoint file has not: take all of it before you close the iterator.
     """
 
     result: Any = None
 
-    def __init__(self, begin: Callable[[Solutions[T]], Job[Any]], options: RunOptions) -> None:
+    def __init__(self, begin: Callable[[Found[T]], Job[Any]], options: RunOptions) -> None:
         state = resumed_state(options)
-        self._found: deque[T] = deque((state.extra or ()) if state else ())
+        found: Found[T] = Found((state.extra or ()) if state else ())
+        self._found = found.solutions
         self._more = True
         self._closed = False
-        self._job = begin(self)
-
-    def add(self, solution: T) -> None:
-        """For the search: hands over what it found."""
-        self._found.append(solution)
-
-    def waiting(self) -> list[T]:
-        """Solutions that were found and not taken yet."""
-        return list(self._found)
+        self._job = begin(found)
 
     def __iter__(self) -> Solutions[T]:
         return self
