@@ -224,6 +224,36 @@ static void test_lock_again(combgpu_context *ctx)
     clean();
 }
 
+/* What appears at the checkpoint's path while the run works stays there, before the first checkpoint
+   as after it. */
+static void test_newcomer(combgpu_context *ctx, int first_writes, int is_folder)
+{
+    combgpu_no3_desc desc;
+    combgpu_no3_result result;
+    combgpu_job *job;
+    no3_desc(&desc, checkpoint);
+    desc.n = 8;
+    desc.run.slice_ms = 1;
+    desc.run.checkpoint_interval_s = first_writes ? 1e-9 : 0;
+    equal_status(ctx, combgpu_no3_begin(ctx, &desc, &job), COMBGPU_OK, "a run begins");
+    if (first_writes) (void)combgpu_step(job);
+    ok(exists(checkpoint) == first_writes, "it has %swritten", first_writes ? "" : "not ");
+    unlink(checkpoint);
+    if (is_folder)
+        ok(!mkdir(checkpoint, 0777), "a folder takes its name");
+    else
+        put(checkpoint, "precious");
+    while (combgpu_step(job) == COMBGPU_RUNNING) {
+    }
+    equal_status(ctx, combgpu_no3_end(job, &result), COMBGPU_FILE_ERROR,
+                 "a %s there is not overwritten", is_folder ? "folder" : "file");
+    ok(strstr(combgpu_message(ctx), "is not of this run") != NULL, "and the message says so: %s",
+       combgpu_message(ctx));
+    equal_u64(result.all, 380, "the answer is right all the same");
+    ok(is_folder ? !rmdir(checkpoint) : holds(checkpoint, "precious"), "and it stays");
+    clean();
+}
+
 /* Two names of one file. A symbolic link has the lock of the file; by a hard link a run goes on with
    a file of its own, and neither loses anything. */
 static void test_two_names(combgpu_context *ctx, int symbolic)
@@ -326,6 +356,10 @@ int main(void)
     test_two_runs(ctx, 0);
     test_two_runs(ctx, 1);
     test_lock_again(ctx);
+    test_newcomer(ctx, 0, 0);
+    test_newcomer(ctx, 0, 1);
+    test_newcomer(ctx, 1, 0);
+    test_newcomer(ctx, 1, 1);
     test_two_names(ctx, 0);
     test_two_names(ctx, 1);
     test_dangling(ctx);

@@ -56,15 +56,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_beside(combgpu_job *job, con
 }
 
 /* Reads who wrote the checkpoint at `path`; *token is 0 if it does not say. Returns 0 if there is
-   no checkpoint. */
+   nothing. */
 COMBGPU__PRIVATE int combgpu__checkpoint_owner(const char *path, uint64_t *token, uint64_t *process)
 {
     char head[1024];
     combgpu__reader reader;
     size_t length = 0;
-    int file, line, there = !combgpu__file_open(path, COMBGPU__FILE_READ, &file);
+    int file, line, error = combgpu__file_open(path, COMBGPU__FILE_READ, &file);
     *token = *process = 0;
-    if (!there) return 0;
+    if (error) return error == EACCES || combgpu__is_no_file(error);
     if (combgpu__file_read(file, head, sizeof head, &length)) length = 0;
     (void)combgpu__file_close(file);
     reader.at = head;
@@ -207,14 +207,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_relock(combgpu_job *job)
     return combgpu__checkpoint_lock(job);
 }
 
-/* Fails if another run has written the checkpoint since this one did. */
+/* Fails if there is another file than this run wrote or found when it began. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_mine(combgpu_job *job)
 {
     uint64_t token, process;
     combgpu_status status = combgpu__checkpoint_relock(job);
     if (status || !combgpu__checkpoint_owner(job->checkpoint_path, &token, &process) ||
-        token == job->token_there)
+        (job->file_there && token == job->token_there))
         return status;
+    if (!token)
+        return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,
+                             "checkpoint %s is not overwritten: what is there now is not of this "
+                             "run; move it away",
+                             job->checkpoint_path);
     return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,
                          "checkpoint %s is not overwritten: another run, process %llu, has written "
                          "it since this one did",

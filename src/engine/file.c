@@ -57,6 +57,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_write(combgpu_job *job,
     if (!status) {
         job->keep_backup = 0;
         job->token_there = job->token;
+        job->file_there = 1;
         combgpu__folder_sync(ctx, path);
     }
     combgpu__release(ctx, fresh);
@@ -154,7 +155,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
     if (!status) status = combgpu__write_new(job, fresh, NULL, 0);
     if (!status) {
         (void)combgpu__file_remove(fresh);
-        (void)combgpu__checkpoint_owner(job->checkpoint_path, &job->token_there, &process);
+        job->file_there =
+            combgpu__checkpoint_owner(job->checkpoint_path, &job->token_there, &process);
     }
     combgpu__release(ctx, fresh);
     combgpu__release(ctx, backup);

@@ -73,6 +73,7 @@ struct combgpu_job {
     long process;         /* this process */
     uint64_t token;       /* marks this run's checkpoint files; 0 = it writes none */
     uint64_t token_there; /* token of the file when this run last read or wrote it */
+    int file_there;       /* whether there was a file then */
     int keep_backup;      /* the file is damaged: it must not replace the .bak */
     combgpu_status status;
     int at_work;       /* COMBGPU__IDLE, ... */
