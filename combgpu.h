@@ -3528,7 +3528,7 @@ COMBGPU__PRIVATE int combgpu__lowest_bit64(uint64_t x)
 
 /* ----------------------------------------------------------------------------- src/base/words.c */
 
-/* Words of tasks and records; names of statuses and backends. */
+/* Words of tasks and records; numbers as text; names of statuses and backends. */
 
 /* Two words of a task or record as one 64-bit number, low word first. */
 COMBGPU__PRIVATE uint64_t combgpu__get64(const uint32_t *words)
@@ -3540,6 +3540,23 @@ COMBGPU__PRIVATE void combgpu__put64(uint32_t *words, uint64_t value)
 {
     words[0] = (uint32_t)value;
     words[1] = (uint32_t)(value >> 32);
+}
+
+/* Writes a number as printf's %g does with a point, whatever the locale's decimal point (which may have
+   several bytes): the parameters of a job are the same in every locale. Returns text. */
+COMBGPU__PRIVATE const char *combgpu__number_text(char text[40], int digits, double value)
+{
+    const char *from = text;
+    char *to = text;
+    int points = 0;
+    snprintf(text, 40, "%.*g", digits, value);
+    for (; *from; from++)
+        if (strchr("+-0123456789einfa", *from))
+            *to++ = *from;
+        else if (!points++)
+            *to++ = '.';
+    *to = 0;
+    return text;
 }
 
 COMBGPU__DEF const char *combgpu_version(void)
@@ -18006,6 +18023,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_estimate(combgpu_job *job)
     const combgpu_magic_estimate_desc *desc = &state->desc;
     const combgpu__magic_lift_case *lifted = combgpu__magic_lift_find(desc->order, desc->kind);
     const char *form = "";
+    char number[40];
     combgpu_status status;
     if (lifted) {
         search->kernel.name = NULL;
@@ -18029,9 +18047,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_estimate(combgpu_job *job)
         status = combgpu__magic_estimate_tables(job);
     }
     snprintf(search->parameters, sizeof search->parameters,
-             "order %d kind %d seed %llu samples %llu error %.9g repeats %d%s scale %d",
-             desc->order, (int)desc->kind, (unsigned long long)desc->seed,
-             (unsigned long long)state->range.end, desc->relative_error, state->repeats, form,
+             "order %d kind %d seed %llu samples %llu error %s repeats %d%s scale %d", desc->order,
+             (int)desc->kind, (unsigned long long)desc->seed, (unsigned long long)state->range.end,
+             combgpu__number_text(number, 9, desc->relative_error), state->repeats, form,
              state->scale);
     return status;
 }
@@ -42230,6 +42248,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_setup(combgpu_job *job)
     const combgpu_tsp_batch_desc *desc = &batch->desc;
     uint64_t hash, bad = combgpu__batch_large_load(ctx, desc, &hash);
     combgpu_status status;
+    char number[40];
     if (bad < desc->count) return combgpu__batch_refuse(ctx, desc, bad);
     status = combgpu__batch_large_copy(ctx, batch);
     if (!status) status = combgpu__batch_large_trees(ctx, batch);
@@ -42242,13 +42261,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_setup(combgpu_job *job)
     search->record_words = COMBGPU__BATCH_TREE_WORDS;
     search->record_capacity = desc->count < 1u << 14 ? (uint32_t)desc->count : 1u << 14;
     search->unsteady = desc->instance_seconds > 0;
-    snprintf(
-        search->parameters, sizeof search->parameters,
-        "batch %llu n %d shape %d ends %d %d metric %d seed %llu limits %llu %.17g weights "
-        "%016llx",
-        (unsigned long long)desc->count, desc->n, (int)desc->shape, COMBGPU__TSP_START(desc) + 1,
-        COMBGPU__TSP_END(desc) + 1, desc->x ? (int)desc->metric : 0, (unsigned long long)desc->seed,
-        (unsigned long long)desc->instance_steps, desc->instance_seconds, (unsigned long long)hash);
+    snprintf(search->parameters, sizeof search->parameters,
+             "batch %llu n %d shape %d ends %d %d metric %d seed %llu limits %llu %s weights "
+             "%016llx",
+             (unsigned long long)desc->count, desc->n, (int)desc->shape,
+             COMBGPU__TSP_START(desc) + 1, COMBGPU__TSP_END(desc) + 1,
+             desc->x ? (int)desc->metric : 0, (unsigned long long)desc->seed,
+             (unsigned long long)desc->instance_steps,
+             combgpu__number_text(number, 17, desc->instance_seconds), (unsigned long long)hash);
     return COMBGPU_OK;
 }
 

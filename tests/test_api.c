@@ -2,6 +2,8 @@
    self-test. Where a search is needed it is a short one on permutations. */
 #include "test.h"
 
+#include <locale.h>
+
 static void version_and_strings(void)
 {
     int i, known = 0;
@@ -408,6 +410,80 @@ static void self_tests(void)
         }
 }
 
+/* ---- locales */
+
+/* Sets a locale whose decimal point is a comma; makes one where the system has none but can. */
+static int comma_locale(void)
+{
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "German"};
+    char folder[200], command[300];
+    int i, made = 0;
+    for (i = 0; i < 4; i++)
+        if (setlocale(LC_NUMERIC, names[i]) && *localeconv()->decimal_point == ',') return 1;
+#ifndef _WIN32
+    if (!test_folder(folder, sizeof folder)) return 0;
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1",
+             folder);
+    if (!system(command)) {
+        test_variable("LOCPATH", folder);
+        made = setlocale(LC_NUMERIC, "de_DE.UTF-8") && *localeconv()->decimal_point == ',';
+        test_variable("LOCPATH", NULL);
+    }
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    if (system(command)) made = 0;
+#endif
+    return made;
+}
+
+/* A job whose description has a fraction is saved with a comma as decimal point, resumed with a point. */
+static void locales(void)
+{
+    static double places[40];
+    static char saved[2][1 << 16];
+    combgpu_tsp_batch_desc batch;
+    combgpu_magic_estimate_desc estimate;
+    combgpu_context_desc one = test_context(1);
+    combgpu_context *ctx;
+    combgpu_job *job;
+    size_t sizes[2] = {0, 0};
+    int i, failed = combgpu_open(&ctx, &one);
+    if (!failed && !comma_locale()) {
+        skip("no locale here has one", "decimal commas");
+        combgpu_close(ctx);
+        return;
+    }
+    for (i = 0; i < 40; i++)
+        places[i] = i * i % 41;
+    memset(&batch, 0, sizeof batch);
+    batch.n = 20;
+    batch.count = 2;
+    batch.x = batch.y = places;
+    batch.metric = COMBGPU_TSP_PLANE;
+    batch.instance_seconds = 1000.5;
+    memset(&estimate, 0, sizeof estimate);
+    estimate.order = 4;
+    estimate.samples = 1000;
+    estimate.relative_error = 0.5;
+    for (i = 0; i < 2 && !failed; i++) {
+        failed = i ? combgpu_magic_estimate_begin(ctx, &estimate, &job)
+                   : combgpu_tsp_batch_begin(ctx, &batch, &job);
+        if (failed) break;
+        failed = combgpu_save(job, saved[i], sizeof saved[i], &sizes[i]);
+        combgpu_job_cancel(job);
+    }
+    setlocale(LC_NUMERIC, "C");
+    ok(!failed, "two jobs with fractions in their descriptions are saved where they have commas");
+    batch.run.resume_data = saved[0];
+    batch.run.resume_bytes = sizes[0];
+    equal_status(ctx, combgpu_tsp_batch(ctx, &batch, NULL), COMBGPU_OK,
+                 "a batch goes on where they have points");
+    estimate.run.resume_data = saved[1];
+    estimate.run.resume_bytes = sizes[1];
+    equal_status(ctx, combgpu_magic_estimate(ctx, &estimate, NULL), COMBGPU_OK,
+                 "so does an estimate");
+    combgpu_close(ctx);
+}
+
 int main(void)
 {
     version_and_strings();
@@ -417,5 +493,6 @@ int main(void)
     no_result();
     callbacks();
     self_tests();
+    locales();
     return tap_end();
 }

@@ -1,4 +1,4 @@
-/* Words of tasks and records; names of statuses and backends. */
+/* Words of tasks and records; numbers as text; names of statuses and backends. */
 
 /* Two words of a task or record as one 64-bit number, low word first. */
 COMBGPU__PRIVATE uint64_t combgpu__get64(const uint32_t *words)
@@ -10,6 +10,23 @@ COMBGPU__PRIVATE void combgpu__put64(uint32_t *words, uint64_t value)
 {
     words[0] = (uint32_t)value;
     words[1] = (uint32_t)(value >> 32);
+}
+
+/* Writes a number as printf's %g does with a point, whatever the locale's decimal point (which may have
+   several bytes): the parameters of a job are the same in every locale. Returns text. */
+COMBGPU__PRIVATE const char *combgpu__number_text(char text[40], int digits, double value)
+{
+    const char *from = text;
+    char *to = text;
+    int points = 0;
+    snprintf(text, 40, "%.*g", digits, value);
+    for (; *from; from++)
+        if (strchr("+-0123456789einfa", *from))
+            *to++ = *from;
+        else if (!points++)
+            *to++ = '.';
+    *to = 0;
+    return text;
 }
 
 COMBGPU__DEF const char *combgpu_version(void)

@@ -123,6 +123,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_estimate(combgpu_job *job)
     const combgpu_magic_estimate_desc *desc = &state->desc;
     const combgpu__magic_lift_case *lifted = combgpu__magic_lift_find(desc->order, desc->kind);
     const char *form = "";
+    char number[40];
     combgpu_status status;
     if (lifted) {
         search->kernel.name = NULL;
@@ -146,9 +147,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_estimate(combgpu_job *job)
         status = combgpu__magic_estimate_tables(job);
     }
     snprintf(search->parameters, sizeof search->parameters,
-             "order %d kind %d seed %llu samples %llu error %.9g repeats %d%s scale %d",
-             desc->order, (int)desc->kind, (unsigned long long)desc->seed,
-             (unsigned long long)state->range.end, desc->relative_error, state->repeats, form,
+             "order %d kind %d seed %llu samples %llu error %s repeats %d%s scale %d", desc->order,
+             (int)desc->kind, (unsigned long long)desc->seed, (unsigned long long)state->range.end,
+             combgpu__number_text(number, 9, desc->relative_error), state->repeats, form,
              state->scale);
     return status;
 }

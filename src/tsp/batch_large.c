@@ -283,6 +283,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_setup(combgpu_job *job)
     const combgpu_tsp_batch_desc *desc = &batch->desc;
     uint64_t hash, bad = combgpu__batch_large_load(ctx, desc, &hash);
     combgpu_status status;
+    char number[40];
     if (bad < desc->count) return combgpu__batch_refuse(ctx, desc, bad);
     status = combgpu__batch_large_copy(ctx, batch);
     if (!status) status = combgpu__batch_large_trees(ctx, batch);
@@ -295,12 +296,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_setup(combgpu_job *job)
     search->record_words = COMBGPU__BATCH_TREE_WORDS;
     search->record_capacity = desc->count < 1u << 14 ? (uint32_t)desc->count : 1u << 14;
     search->unsteady = desc->instance_seconds > 0;
-    snprintf(
-        search->parameters, sizeof search->parameters,
-        "batch %llu n %d shape %d ends %d %d metric %d seed %llu limits %llu %.17g weights "
-        "%016llx",
-        (unsigned long long)desc->count, desc->n, (int)desc->shape, COMBGPU__TSP_START(desc) + 1,
-        COMBGPU__TSP_END(desc) + 1, desc->x ? (int)desc->metric : 0, (unsigned long long)desc->seed,
-        (unsigned long long)desc->instance_steps, desc->instance_seconds, (unsigned long long)hash);
+    snprintf(search->parameters, sizeof search->parameters,
+             "batch %llu n %d shape %d ends %d %d metric %d seed %llu limits %llu %s weights "
+             "%016llx",
+             (unsigned long long)desc->count, desc->n, (int)desc->shape,
+             COMBGPU__TSP_START(desc) + 1, COMBGPU__TSP_END(desc) + 1,
+             desc->x ? (int)desc->metric : 0, (unsigned long long)desc->seed,
+             (unsigned long long)desc->instance_steps,
+             combgpu__number_text(number, 17, desc->instance_seconds), (unsigned long long)hash);
     return COMBGPU_OK;
 }
