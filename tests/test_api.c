@@ -412,31 +412,34 @@ static void self_tests(void)
 
 /* ---- locales */
 
-/* Sets a locale whose decimal point is a comma; makes one where the system has none but can. */
-static int comma_locale(void)
+/* Sets a language's locale with this decimal point; makes one where the system has none but can. */
+static int use_locale(const char *language, const char *point)
 {
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "German"};
-    char folder[200], command[300];
-    int i, made = 0;
-    for (i = 0; i < 4; i++)
-        if (setlocale(LC_NUMERIC, names[i]) && *localeconv()->decimal_point == ',') return 1;
+    char folder[200], name[40], command[300];
+    int made = 0;
+    snprintf(name, sizeof name, "%s.UTF-8", language);
+    if (setlocale(LC_NUMERIC, name) && !strcmp(localeconv()->decimal_point, point)) return 1;
 #ifndef _WIN32
     if (!test_folder(folder, sizeof folder)) return 0;
-    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1",
-             folder);
+    snprintf(command, sizeof command, "localedef -i %s -f UTF-8 %s/%s >/dev/null 2>&1", language,
+             folder, name);
     if (!system(command)) {
         test_variable("LOCPATH", folder);
-        made = setlocale(LC_NUMERIC, "de_DE.UTF-8") && *localeconv()->decimal_point == ',';
+        made = setlocale(LC_NUMERIC, name) && !strcmp(localeconv()->decimal_point, point);
         test_variable("LOCPATH", NULL);
     }
     snprintf(command, sizeof command, "rm -rf %s", folder);
     if (system(command)) made = 0;
+#else
+    (void)folder;
+    (void)command;
 #endif
+    if (!made) setlocale(LC_NUMERIC, "C");
     return made;
 }
 
 /* A job whose description has a fraction is saved with a comma as decimal point, resumed with a point. */
-static void locales(void)
+static void saved_with_a_comma(void)
 {
     static double places[40];
     static char saved[2][1 << 16];
@@ -447,7 +450,7 @@ static void locales(void)
     combgpu_job *job;
     size_t sizes[2] = {0, 0};
     int i, failed = combgpu_open(&ctx, &one);
-    if (!failed && !comma_locale()) {
+    if (!failed && !use_locale("de_DE", ",")) {
         skip("no locale here has one", "decimal commas");
         combgpu_close(ctx);
         return;
@@ -484,6 +487,29 @@ static void locales(void)
     combgpu_close(ctx);
 }
 
+/* Files have points, whatever the locale has: a comma, or two bytes as in Pashto. */
+static void files_have_points(const char *language, const char *point)
+{
+    static const char text[] = "TYPE: TSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EUC_2D\n"
+                               "NODE_COORD_SECTION\n1 1.5 .25\n2 -7. 1.25E2\n3 4 0.125\nEOF\n";
+    combgpu_context_desc one = test_context(1);
+    combgpu_tsp_instance instance;
+    combgpu_context *ctx;
+    int failed = combgpu_open(&ctx, &one);
+    if (!failed && !use_locale(language, point)) {
+        skip("it is not here", language);
+        combgpu_close(ctx);
+        return;
+    }
+    if (!failed) failed = combgpu_tsp_parse(ctx, text, sizeof text - 1, &instance);
+    ok(!failed && instance.x[0] == 1.5 && instance.y[0] == 0.25 && instance.x[1] == -7 &&
+           instance.y[1] == 125 && instance.x[2] == 4 && instance.y[2] == 0.125,
+       "%s: a file's numbers are read with points", language);
+    setlocale(LC_NUMERIC, "C");
+    if (!failed) combgpu_tsp_free(ctx, &instance);
+    combgpu_close(ctx);
+}
+
 int main(void)
 {
     version_and_strings();
@@ -493,6 +519,8 @@ int main(void)
     no_result();
     callbacks();
     self_tests();
-    locales();
+    saved_with_a_comma();
+    files_have_points("de_DE", ",");
+    files_have_points("ps_AF", "\xd9\xab");
     return tap_end();
 }

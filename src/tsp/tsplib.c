@@ -429,6 +429,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_text(combgpu_context *ctx, const
 {
     combgpu__tsplib in;
     combgpu_status status;
+    size_t length;
     if (!text) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "text is NULL");
     memset(&in, 0, sizeof in);
     in.ctx = ctx;
@@ -440,8 +441,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_text(combgpu_context *ctx, const
     in.instance = instance;
     in.tour = tour;
     in.n = n;
-    snprintf(in.quote, sizeof in.quote, "%.1f", 0.5);
-    in.point = in.quote[1];
+    length = (size_t)snprintf(in.quote, sizeof in.quote, "%.1f", 0.5) - 2; /* of the point */
+    memcpy(in.point, in.quote + 1, length < sizeof in.point ? length : 1);
     if (bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) in.at += 3; /* UTF-8 byte order mark */
     if (instance && combgpu__windows_begin(&in)) {
         status = combgpu__windows_read(&in);

@@ -10,7 +10,8 @@ typedef struct combgpu__tsplib {
     int line;
     const char *token; /* the last one read */
     int length, token_line;
-    char point; /* strtod's decimal point, which depends on the locale */
+    char point
+        [8]; /* strtod's decimal point, which depends on the locale and may have several bytes */
     char quote[48];
     /* from keywords; -1 or 0 = missing so far */
     int dimension, metric, format, kind, coordinates;
@@ -104,15 +105,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_number(combgpu__tsplib *in, doub
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_number(combgpu__tsplib *in, double least, int most,
                                                        double *value, const char *format, ...)
 {
-    char text[128], what[128], *point;
-    int there = combgpu__tsplib_peek(in), kind = combgpu__tsplib_is_number(in);
+    enum { ROOM = 128 };
+    char text[ROOM + sizeof in->point], what[128];
+    const char *point;
+    int there = combgpu__tsplib_peek(in), kind = combgpu__tsplib_is_number(in), whole;
     double number = 0;
     va_list args;
-    if (kind && in->length < (int)sizeof text) {
-        memcpy(text, in->token, (size_t)in->length);
-        text[in->length] = 0;
-        point = strchr(text, '.');
-        if (point) *point = in->point;
+    if (kind && in->length < ROOM) {
+        point = (const char *)memchr(in->token, '.', (size_t)in->length);
+        whole = point ? (int)(point - in->token) : in->length;
+        snprintf(text, sizeof text, "%.*s%s%.*s", whole, in->token, point ? in->point : "",
+                 point ? in->length - whole - 1 : 0, point ? point + 1 : "");
         number = strtod(text, NULL);
         in->at += in->length;
         if (fabs(number) <= (kind == 1 ? 9007199254740991.0 : 1e300) && number >= least &&
@@ -129,7 +132,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_number(combgpu__tsplib *in, doub
     if (!kind)
         return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s is \"%s\", not a number", what,
                                     in->quote);
-    if (in->length >= (int)sizeof text)
+    if (in->length >= ROOM)
         return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s has %d digits; it may have 127", what,
                                     in->length);
     if (most)
