@@ -374,7 +374,9 @@ typedef struct combgpu_run_desc {
                                      job lives: a second one is refused with FILE_ERROR. PATH.new
                                      is there while the file is written. The run touches no other
                                      file, and is refused if one of these four is not its own; a
-                                     link at PATH is followed. Copied, need not persist */
+                                     link at PATH is followed. Copied, need not persist. A relative
+                                     one is looked up at each writing: a process that changes its
+                                     working directory needs an absolute one */
     double checkpoint_interval_s; /* 0 = 60. One that fails is logged as an error and counted, and
                                      the run goes on */
     int resume;                   /* nonzero: resume checkpoint_path if it exists. Zero: an existing
