@@ -23,6 +23,7 @@ static void demo_picture_rest(void)
         printf("%57s", "");
         demo_picture_line();
     }
+    demo_picture = ""; /* its text may be gone when the next line is printed */
 }
 
 /* Prints a line: what, answer, known answer; in a search's first line also time and backend. */

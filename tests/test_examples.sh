@@ -1599,6 +1599,9 @@ else
     skip "no python3" "the progress line on a terminal"
 fi
 
+run demo --backend cpu
+is "$status $(grep -c ' 59  =  *59$' "$tmp/out") $(tail -n 1 "$tmp/out")" "0 1 All as known." \
+    "demo: the picture of a search ends with it"
 run demo --json --backend cpu
 is "$status $(value status) $(grep -o '"equal": true' "$tmp/out" | wc -l | tr -d ' ')" "0 ok 15" \
     "demo: every answer is the known one"
