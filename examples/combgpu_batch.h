@@ -433,7 +433,7 @@ static int tsp_batch(combgpu_tsp_shape shape)
         if (list_wanted()) list_batch(&desc);
         if (given(OPTION_LENGTHS)) write_lengths(&desc);
         print_batch(&desc, &result);
-        if (!given(OPTION_MERGE) && !given(OPTION_QUIET)) note_missing(&desc, &result);
+        if (!given(OPTION_QUIET)) note_missing(&desc, &result);
     }
     batch_free(&desc);
     if (status < 0) return failed(ctx, status);

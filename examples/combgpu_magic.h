@@ -716,7 +716,7 @@ static int magic_search(combgpu_magic_desc *desc)
         status = combgpu_magic_begin(ctx, desc, &job);
         return forecast(ctx, status, job);
     }
-    if (list_wanted() || pictures_wanted()) {
+    if (given(OPTION_LIST) || list_wanted() || pictures_wanted()) { /* --merge: that of lists */
         desc->solution = magic_show;
         desc->solution_user = &desc->limit;
     }
@@ -765,7 +765,7 @@ static void magic_options_fit(int order)
     goes_with(OPTION_FORM, OPTION_CHECK);
     goes_with(OPTION_SUM, OPTION_NUMBERS);
     goes_without(OPTION_LIMIT, no_limit);
-    if (given(OPTION_ONE_LINE) && !list_wanted() && !given(OPTION_CHECK) &&
+    if (given(OPTION_ONE_LINE) && !given(OPTION_LIST) && !list_wanted() && !given(OPTION_CHECK) &&
         !given(OPTION_CONSTRUCT))
         usage("--one-line needs --list");
     if (given(OPTION_DIAGONALS) && order && order != 6)
@@ -810,10 +810,12 @@ static int command_magic(void)
     ordered = given(OPTION_FIRST) || given(OPTION_COUNT) ||
               (given(OPTION_OUTPUT) && !given(OPTION_LIMIT) && !given(OPTION_CHECKPOINT) &&
                !desc.numbers);
-    if ((given(OPTION_FIRST) || given(OPTION_COUNT)) && !list_wanted() && !pictures_wanted())
+    if ((given(OPTION_FIRST) || given(OPTION_COUNT)) && !given(OPTION_LIST) && !list_wanted() &&
+        !pictures_wanted())
         usage("%s needs --list or --output", given(OPTION_COUNT) ? "--count" : "--first");
     if (ordered && desc.numbers) usage("--numbers goes without --first and --count");
-    if (desc.frenicle && !list_wanted() && !pictures_wanted()) usage("--frenicle needs --list");
+    if (desc.frenicle && !given(OPTION_LIST) && !list_wanted() && !pictures_wanted())
+        usage("--frenicle needs --list");
     return ordered ? magic_range(&desc) : magic_search(&desc);
 }
 

@@ -303,11 +303,13 @@ static int close_output(int id, FILE *file)
     return failed != 0;
 }
 
-/* Nonzero if results are to be listed. With --check, --format describes the file instead. */
+/* Nonzero if results are to be listed. With --check, --format describes the file instead; --merge finds
+   none. */
 static int list_wanted(void)
 {
     int is_input =
         given(OPTION_CHECK) && text_of(OPTION_FORMAT) && !strcmp(text_of(OPTION_FORMAT), "bytes");
+    if (given(OPTION_MERGE)) return 0;
     return given(OPTION_LIST) || (given(OPTION_FORMAT) && !is_input) || given(OPTION_OUTPUT) ||
            given(OPTION_DRAW);
 }

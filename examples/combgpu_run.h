@@ -170,6 +170,9 @@ static void read_checkpoint(void)
 /* Reads the options of all commands and checks the command line as a whole. */
 static void read_run_options(void)
 {
+    /* checkpoints have none; of magic squares --list says that those of lists are merged */
+    static const int no_lists[] = {OPTION_LIST, OPTION_FORMAT, OPTION_OUTPUT,  OPTION_DRAW,
+                                   OPTION_SVG,  OPTION_TO,     OPTION_LENGTHS, -1};
     run.context.backend = (combgpu_backend)number_of(OPTION_BACKEND, 0);
     run.context.device = (int)number_of(OPTION_DEVICE, 0);
     run.context.threads = (int)number_of(OPTION_THREADS, 0);
@@ -187,6 +190,7 @@ static void read_run_options(void)
     run.progress = given(OPTION_QUIET) ? PROGRESS_NONE : (int)number_of(OPTION_PROGRESS, 0);
     run.every_s = decimal_of(OPTION_PROGRESS_EVERY, 0);
     goes_with(OPTION_TITLE, OPTION_SVG);
+    goes_without(OPTION_MERGE, no_lists + (cmd.command == COMMAND_MAGIC));
     if (cmd.command != COMMAND_MAGIC) goes_with(OPTION_SAMPLES, OPTION_FORECAST);
     goes_with(OPTION_PARTS, OPTION_FOLDER);
     if (cmd.command != COMMAND_CLUSTER) goes_with(OPTION_FOLDER, OPTION_PARTS);

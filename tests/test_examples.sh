@@ -373,6 +373,13 @@ line|tsp|"$tmp/bad.points"
 burma14|demo|"$tmp/nosuch" --backend cpu
 no command|nosuch|
 --only|bench|--only nosuch
+--merge goes without --list|perm|--n 6 --list --merge a b
+--merge goes without --output|perm|--n 6 --output "$tmp/x" --merge a b
+--merge goes without --to|perm|--n 6 --to host --merge a b
+--merge goes without --list|no3|--n 6 --list --merge a b
+--merge goes without --svg|no3|--n 6 --svg "$tmp/x" --merge a b
+--merge goes without --output|magic|--order 4 --output "$tmp/x" --merge a b
+--merge goes without --lengths|tsp|--random 5 --batch 2 --lengths "$tmp/x" --merge a b
 both -|tsp|--random 5 --svg - --tour -
 both 3|tsp|--random 5 --path --start 3 --end 3
 --output is ""; it may be a file name|no3|--n 4 --output ""
@@ -1368,6 +1375,11 @@ for shard in 0 1; do
 done
 run tsp --random 16 --batch 4 --merge "$tmp/b0" "$tmp/b1"
 is "$status $(sed -n 1p "$tmp/out")" "0 4 of 4 instances of 16 cities solved, proven" "tsp --batch --merge: no lengths, which checkpoints do not have"
+for shard in 0 1; do
+    run magic --order 3 --list --frenicle --shard $shard/2 --checkpoint "$tmp/l$shard" --quiet
+done
+run magic --order 3 --list --frenicle --merge "$tmp/l0" "$tmp/l1" --json
+is "$status $(value count) $(value up_to_d4)" "0 8 1" "magic --list --merge: the sum of shards that made lists"
 echo 1 2 3 4 5 6 >"$tmp/r.six"
 for wrong in "--edge 1,3" "--path --edge 1,6" "--before 3,2" "--path --start 2" "--path --end 5"; do
     run tsp --random 6 $wrong --check "$tmp/r.six" --json
