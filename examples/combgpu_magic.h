@@ -577,6 +577,7 @@ static int magic_range(const combgpu_magic_desc *like)
     combgpu_status status;
     combgpu_context *ctx;
     uint64_t first = 0;
+    int broken;
     enum list_format format = list_format();
     int whole_file = given(OPTION_OUTPUT) && strcmp(text_of(OPTION_OUTPUT), "-") &&
                      (format == LIST_TEXT || format == LIST_BYTES) && !pictures_wanted() &&
@@ -606,7 +607,7 @@ static int magic_range(const combgpu_magic_desc *like)
     status = combgpu_magic_list(ctx, &desc, &result);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
-    list_end();
+    broken = list_end();
     magic_gallery(like, result.count);
     if (json_wanted()) {
         json_u64("order", (uint64_t)desc.order);
@@ -623,7 +624,8 @@ static int magic_range(const combgpu_magic_desc *like)
     run.many = 1; /* a list has no checkpoint: */
     if (result.run.status == COMBGPU_STOPPED && !result.total)
         fprintf(stderr, "%s: stopped before the first square of the list\n", cmd.program);
-    else if (result.run.status == COMBGPU_STOPPED && !run.desc.shard_count)
+    else if (result.run.status == COMBGPU_STOPPED && !run.desc.shard_count && !broken &&
+             !ferror(stdout)) /* else it is not known what was written */
         fprintf(stderr, "%s: resume with --first %llu\n", cmd.program,
                 (unsigned long long)(desc.first + result.count));
     return finish(ctx, &result.run);

@@ -701,6 +701,8 @@ static int no3_bfile(combgpu_no3_desc *desc)
     }
     combgpu_close(ctx);
     if (given(OPTION_OUTPUT) && close_output(OPTION_OUTPUT, to)) return EXIT_FAILED;
+    if (flush_output()) return EXIT_FAILED;
+    if (status == EXIT_STOPPED) fprintf(stderr, "%s: stopped before the end\n", cmd.program);
     return status;
 }
 

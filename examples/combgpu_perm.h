@@ -155,6 +155,7 @@ static int perm_random(int n, uint64_t first, uint64_t count)
 {
     uint8_t perm[34];
     uint64_t seed = number_of(OPTION_SEED, 1), i;
+    int broken;
     combgpu_context *ctx = open_cpu("perm");
     combgpu_run_info info;
     memset(&info, 0, sizeof info);
@@ -169,10 +170,10 @@ static int perm_random(int n, uint64_t first, uint64_t count)
         list_bytes(perm, n);
     }
     info.status = i < count ? COMBGPU_STOPPED : COMBGPU_OK;
-    list_end();
+    broken = list_end();
     if (json_wanted()) json_string("status", combgpu_status_string(info.status));
     run.many = 1;
-    if (info.status == COMBGPU_STOPPED && !output_broken())
+    if (info.status == COMBGPU_STOPPED && !broken && !ferror(stdout))
         fprintf(stderr, "%s: go on with --first %llu --random %llu\n", cmd.program,
                 (unsigned long long)(first + i), (unsigned long long)(count - i));
     return finish(ctx, &info);
@@ -275,7 +276,7 @@ static int perm_list(combgpu_context *ctx, combgpu_perm_desc *desc, uint64_t cou
     combgpu_run_info total;
     combgpu_status status;
     uint64_t done = 0, i;
-    int width = 1;
+    int width = 1, broken;
     if (given(OPTION_FORECAST)) usage("--forecast does not go with a list of permutations");
     memset(&total, 0, sizeof total);
     desc->out = memory;
@@ -307,14 +308,15 @@ static int perm_list(combgpu_context *ctx, combgpu_perm_desc *desc, uint64_t cou
         }
         total.status = stop_wanted() && done < count ? COMBGPU_STOPPED : status;
     }
-    list_end();
+    broken = list_end();
     if (json_wanted()) {
         if (desc->n) json_u64("n", (uint64_t)desc->n);
         json_u64("count", done);
         json_string("status", combgpu_status_string(total.status));
     }
     run.many = 1;
-    if (total.status == COMBGPU_STOPPED && !ferror(stdout)) {
+    if (total.status == COMBGPU_STOPPED && !broken &&
+        !ferror(stdout)) { /* else unknown what is written */
         combgpu_u128 first;
         first.lo = desc->first, first.hi = desc->first_hi;
         fprintf(stderr, "%s: resume with --first %s --count %llu\n", cmd.program, u128_text(first),

@@ -1264,7 +1264,7 @@ point $? "no3 --sort: canonical boards in order, from a search as from a list"
 run no3 --n 7 --bfile all --quiet
 is "$status $(tr '\n' ' ' <"$tmp/out")" "0 1 0 2 1 3 2 4 11 5 32 6 50 7 132 " "no3 --bfile writes A000755"
 run no3 --n 7 --bfile all --time-limit 1e-6 --quiet
-[ "$status" -eq 3 ] && [ "$(wc -l <"$tmp/out")" -lt 4 ]
+[ "$status" -eq 3 ] && [ "$(wc -l <"$tmp/out")" -lt 4 ] && grep -q 'stopped before the end' "$tmp/err"
 point $? "... until the time limit, which is for all sides together"
 run no3 --n 10 --class rot4 --bfile up-to-symmetry --quiet
 is "$status $(sed -n '2p;10p' "$tmp/out" | tr '\n' ' ')" "0 2 0 10 6 " "... and the counts of a class"
@@ -1514,6 +1514,14 @@ if [ -c /dev/full ]; then
     is "$? $(grep -c 'cannot be written: No space' "$tmp/err")" "1 1" "a full disk is an error"
     "$bin/combgpu" no3 --n 6 --bfile all >/dev/full 2>"$tmp/err"
     is "$?" 1 "a full disk is an error: no3 --bfile"
+    timeout 60 "$bin/combgpu" no3 --n 14 --bfile all >/dev/full 2>"$tmp/err"
+    is "$? $(grep -c 'cannot be written' "$tmp/err") $(wc -l <"$tmp/err")" "1 1 1" "... which ends the search of the next side"
+    for list in "perm --n 8 --list" "perm --n 9 --random 1000000" "magic --order 4 --count 7040 --format csv"; do
+        # shellcheck disable=SC2086
+        run $list --output /dev/full
+        is "$status $(grep -c 'cannot be written' "$tmp/err") $(grep -c -e '--first' "$tmp/err")" "1 1 0" \
+            "a full disk: no word of where to go on, since the list lacks items before: $list"
+    done
     "$bin/combgpu" no3 --n 6 --cnf - >/dev/full 2>"$tmp/err"
     is "$?" 1 "a full disk is an error: no3 --cnf"
     "$bin/combgpu" no3 --help >/dev/full 2>"$tmp/err"
