@@ -389,6 +389,7 @@ static int tsp_batch(combgpu_tsp_shape shape)
     combgpu_context *ctx = open_context("tsp, a batch");
     size_t count, i;
     int end;
+    if (list_wanted()) list_fits(1);
     memset(&desc, 0, sizeof desc);
     batch_points(&desc);
     desc.metric = batch_metric();

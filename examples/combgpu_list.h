@@ -50,6 +50,19 @@ static void csv_header(const char *label)
         }
 }
 
+/* Ends the program if the list cannot be as asked for. Before a search at whose end it is written. */
+static void list_fits(int width)
+{
+    const enum list_format format = list_format();
+    if (format >= LIST_RLE && format <= LIST_DRAW && cmd.command != COMMAND_NO3)
+        usage("--format %s is for no3; it may be text, csv, jsonl, npy or bytes",
+              text_of(OPTION_FORMAT));
+    if (format == LIST_BYTES && width != 1)
+        usage("--format bytes: a number here takes more than a byte; npy has room for it");
+    if (json_wanted() && format != LIST_IN_JSON && !given(OPTION_OUTPUT))
+        usage("--json has standard output: with --format, --output FILE says where the list goes");
+}
+
 /* Begins a list. key: name of the array in the object of --json; label: name of the first column of
    CSV, or NULL; width: bytes of a number in .npy. */
 static void list_begin(const char *key, const char *label, int rows, int columns, int width)
@@ -63,13 +76,7 @@ static void list_begin(const char *key, const char *label, int rows, int columns
     list.rows = rows;
     list.columns = columns;
     list.width = width;
-    if (list.format >= LIST_RLE && list.format <= LIST_DRAW && cmd.command != COMMAND_NO3)
-        usage("--format %s is for no3; it may be text, csv, jsonl, npy or bytes",
-              text_of(OPTION_FORMAT));
-    if (list.format == LIST_BYTES && width != 1)
-        usage("--format bytes: a number here takes more than a byte; npy has room for it");
-    if (json_wanted() && list.format != LIST_IN_JSON && !given(OPTION_OUTPUT))
-        usage("--json has standard output: with --format, --output FILE says where the list goes");
+    list_fits(width);
     if (list.resumed && file_goes_on()) list_look(); /* now: a run that ends in a refusal is lost */
 }
 

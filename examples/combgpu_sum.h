@@ -114,19 +114,25 @@ static int members_in_order(const void *a, const void *b)
     return memcmp(a, b, sum_member_bytes);
 }
 
+/* The characters of the longest value. */
+static int sum_width(const sum_search *s)
+{
+    int width = 1, j;
+    for (j = 0; j < s->n; j++) {
+        int length = snprintf(NULL, 0, "%lld", (long long)s->data[4 + j]);
+        if (length > width) width = length;
+    }
+    return width;
+}
+
 /* --list: in lexicographic order of the ascending values. */
 static void sum_list(sum_search *s)
 {
     size_t i;
-    int numbers[64], width = 1, j;
-    char text[24];
+    int numbers[64], j;
     sum_member_bytes = (size_t)s->k;
     if (s->count) qsort(s->members, s->count, (size_t)s->k, members_in_order);
-    for (j = 0; j < s->n; j++) {
-        int length = snprintf(text, sizeof text, "%lld", (long long)s->data[4 + j]);
-        if (length > width) width = length;
-    }
-    list_begin("members", NULL, 1, s->k, width);
+    list_begin("members", NULL, 1, s->k, sum_width(s));
     for (i = 0; i < s->count && i < number_of(OPTION_COUNT, UINT64_MAX); i++) {
         for (j = 0; j < s->k; j++)
             numbers[j] = (int)s->data[4 + s->members[i * (size_t)s->k + (size_t)j]];
@@ -177,6 +183,7 @@ static int perm_sum(void)
         desc.solution = sum_member;
         desc.solution_user = &s;
     }
+    if (list_wanted()) list_fits(sum_width(&s));
     ctx = open_context("perm");
     desc.run = run.desc;
     if (given(OPTION_FORECAST)) {

@@ -1114,6 +1114,13 @@ no multiple|magic --numbers 1,2,3,4,5,6,7,8,10 --list --limit 3
 it may be 2 to 32|no3 --n 40 --list
 --merge|no3 --n 8 --list --shard 1/2 --merge nosuch
 LISTS
+# ... before the search, not behind it
+for arguments in "tsp --random 12 --batch 50 --format rle" "tsp --random 12 --batch 50 --json --format csv" \
+    "perm --sum 50 --n 20 --k 5 --format rle" "perm --sum 50 --n 20 --k 5 --format bytes"; do
+    # shellcheck disable=SC2086
+    run $arguments --progress json
+    is "$status $(grep -c steps_per_s "$tmp/err") $(grep -c -e '--format' "$tmp/err")" "2 0 1" "refused before the search: $arguments"
+done
 # glibc overwrites freed memory: what is used after it shows
 printf '0,inf\n1,inf\n2,inf\n3,inf\n' >"$tmp/windows"
 got=
