@@ -49,10 +49,13 @@ static combgpu_status bench_best(combgpu_context *ctx, const bench_case *which, 
     return status;
 }
 
-/* Nonzero if --only chooses the case: its command is the text or, if none is, contains the text. */
+/* Nonzero if --search and --only choose the case: its command is the text of --only or, if none is, contains
+   the text. */
 static int bench_chosen(const bench_case *which, const char *only)
 {
     int i;
+    if (given(OPTION_SEARCH) && (uint64_t)which->search != number_of(OPTION_SEARCH, 0)) return 0;
+    if (!only) return 1;
     for (i = 0; i < (int)BENCH_CASES; i++)
         if (!strcmp(bench_cases[i].command, only)) return !strcmp(which->command, only);
     return bench_says(which, only);
@@ -60,6 +63,7 @@ static int bench_chosen(const bench_case *which, const char *only)
 
 static int command_bench(void)
 {
+    static const int how_many[] = {OPTION_ONLY, OPTION_LONG, OPTION_LONGEST, -1};
     combgpu_context *ctx;
     combgpu_device device;
     combgpu_run_info total;
@@ -68,11 +72,14 @@ static int command_bench(void)
     const int is_long = given(OPTION_LONGEST) ? 3 : given(OPTION_LONG) ? 1 : 0;
     const char *only = text_of(OPTION_ONLY);
     int i;
+    exclusive(how_many);
     run.many = 1;
     for (i = 0; only && i < (int)BENCH_CASES && !bench_chosen(&bench_cases[i], only); i++)
         continue;
     if (only && i == (int)BENCH_CASES)
-        usage("--only is \"%.60s\"; no case's command contains it", only);
+        usage("--only is \"%.60s\"; no command%s%s contains it", only,
+              given(OPTION_SEARCH) ? " of --search " : "",
+              given(OPTION_SEARCH) ? text_of(OPTION_SEARCH) : "");
     ctx = open_context("bench");
     combgpu_context_device(ctx, &device);
     if (json_wanted()) {
@@ -88,9 +95,7 @@ static int command_bench(void)
         const bench_case *which = &bench_cases[i];
         bench_result best;
         combgpu_status status;
-        if (given(OPTION_SEARCH) && (uint64_t)which->search != number_of(OPTION_SEARCH, 0))
-            continue;
-        if (only ? !bench_chosen(which, only) : which->is_long > is_long) continue;
+        if (!bench_chosen(which, only) || (!only && which->is_long > is_long)) continue;
         if (which->run == run_tsp_file && !file_exists(bench_file(which))) {
             fprintf(stderr, "%s: left out, there is no file %s here\n", cmd.program,
                     bench_file(which));

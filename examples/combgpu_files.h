@@ -129,6 +129,9 @@ static void check_output_files(void)
     int id, on_stdout = output_on_stdout();
     if (on_stdout >= 0 && json_wanted())
         usage("%s is -, and --json has standard output: give a file name", option_name(on_stdout));
+    if (on_stdout >= 0 && list_wanted() && !given(OPTION_OUTPUT))
+        usage("%s is -, and the list has standard output: give a file name",
+              option_name(on_stdout));
     check_names();
     for (id = 0; id < OPTIONS_END; id++) {
         FILE *file;

@@ -437,8 +437,13 @@ static void goes_with(int id, int needed)
 /* Ends the program if an option of searches is given with `id`, by which nothing is searched. */
 static void searches_nothing(int id)
 {
-    static const int ids[] = {OPTION_CHECKPOINT, OPTION_SHARD,  OPTION_MERGE,
-                              OPTION_FORECAST,   OPTION_VERIFY, -1};
+    static const int ids[] = {OPTION_CHECKPOINT,
+                              OPTION_SHARD,
+                              OPTION_MERGE,
+                              OPTION_FORECAST,
+                              OPTION_VERIFY,
+                              OPTION_TIME_LIMIT,
+                              -1};
     goes_without(id, ids);
 }
 

@@ -485,6 +485,7 @@ static int command_perm(void)
     goes_without(OPTION_ITEMS, no_items);
     goes_without(OPTION_FIXED_POINTS, singles);
     goes_with(OPTION_ITEM_BYTES, OPTION_TO);
+    goes_with(OPTION_SEED, OPTION_RANDOM);
     goes_without(OPTION_RANDOM, not_check + 3);
     for (id = 0; list_wanted() && no_list[id] >= 0; id++)
         if (given(no_list[id]))
@@ -524,7 +525,6 @@ static int command_perm(void)
         if (u128_of(OPTION_FIRST).hi) usage("--first: with --random it must be below 2^64");
         return perm_random(n, u128_of(OPTION_FIRST).lo, number_of(OPTION_RANDOM, 1));
     }
-    goes_with(OPTION_SEED, OPTION_RANDOM);
     perm_not_verified();
     memset(&desc, 0, sizeof desc);
     desc.n = n;

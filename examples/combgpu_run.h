@@ -191,6 +191,8 @@ static void read_run_options(void)
     run.every_s = decimal_of(OPTION_PROGRESS_EVERY, 0);
     goes_with(OPTION_TITLE, OPTION_SVG);
     goes_without(OPTION_MERGE, no_lists + (cmd.command == COMMAND_MAGIC));
+    if (cmd.command != COMMAND_CLUSTER && !given(OPTION_FOLDER))
+        goes_with(OPTION_CHECKPOINT_INTERVAL, OPTION_CHECKPOINT);
     if (cmd.command != COMMAND_MAGIC) goes_with(OPTION_SAMPLES, OPTION_FORECAST);
     goes_with(OPTION_PARTS, OPTION_FOLDER);
     if (cmd.command != COMMAND_CLUSTER) goes_with(OPTION_FOLDER, OPTION_PARTS);

@@ -373,6 +373,11 @@ line|tsp|"$tmp/bad.points"
 burma14|demo|"$tmp/nosuch" --backend cpu
 no command|nosuch|
 --only|bench|--only nosuch
+--svg is -, and the list|no3|--n 4 --list --svg -
+--svg is -, and the list|magic|--construct --order 5 --one-line --list --svg -
+--lengths is -, and the list|tsp|--random 5 --batch 3 --list --lengths -
+no command of --search tsp|bench|--search tsp --only "no3 --n 12"
+--only and --long|bench|--only no3 --long
 --merge goes without --list|perm|--n 6 --list --merge a b
 --merge goes without --output|perm|--n 6 --output "$tmp/x" --merge a b
 --merge goes without --to|perm|--n 6 --to host --merge a b
@@ -380,6 +385,12 @@ no command|nosuch|
 --merge goes without --svg|no3|--n 6 --svg "$tmp/x" --merge a b
 --merge goes without --output|magic|--order 4 --output "$tmp/x" --merge a b
 --merge goes without --lengths|tsp|--random 5 --batch 2 --lengths "$tmp/x" --merge a b
+--checkpoint-interval needs --checkpoint|no3|--n 4 --checkpoint-interval 5
+--seed needs --random|perm|--rank "2 0 1" --seed 5
+--seed needs --random|perm|--n 5 --unrank 3 --seed 5
+--random goes without --time-limit|perm|--n 9 --random 4 --time-limit 3
+--check goes without --time-limit|magic|--check "$tmp/plain" --time-limit 3
+--cnf goes without --time-limit|no3|--n 4 --cnf "$tmp/x" --time-limit 3
 both -|tsp|--random 5 --svg - --tour -
 both 3|tsp|--random 5 --path --start 3 --end 3
 --output is ""; it may be a file name|no3|--n 4 --output ""
