@@ -114,15 +114,10 @@ static int members_in_order(const void *a, const void *b)
     return memcmp(a, b, sum_member_bytes);
 }
 
-/* The characters of the longest value. */
+/* The bytes of a value in .npy: 1 if all fit into one. */
 static int sum_width(const sum_search *s)
 {
-    int width = 1, j;
-    for (j = 0; j < s->n; j++) {
-        int length = snprintf(NULL, 0, "%lld", (long long)s->data[4 + j]);
-        if (length > width) width = length;
-    }
-    return width;
+    return s->data[4] >= 0 && s->data[3 + s->n] <= 255 ? 1 : 4;
 }
 
 /* --list: in lexicographic order of the ascending values. */

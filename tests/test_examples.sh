@@ -1125,9 +1125,16 @@ no multiple|magic --numbers 1,2,3,4,5,6,7,8,10 --list --limit 3
 it may be 2 to 32|no3 --n 40 --list
 --merge|no3 --n 8 --list --shard 1/2 --merge nosuch
 LISTS
+got=
+for values in "1,12,255,8" "1,12,256,8" "-1,12,25,8"; do
+    run perm --sum=-9:999 --values=$values --k 3 --format npy --output "$tmp/sum.npy" --quiet
+    got="$got $status $(head -c 40 "$tmp/sum.npy" | grep -a -o '[|<][ui][14]') $(tail -c +129 "$tmp/sum.npy" | od -A n -v -t d1 | tr -s ' \n' ' ');"
+done
+is "$got" " 0 |u1  1 8 12 1 8 -1 1 12 -1 8 12 -1 ; 0 <i4  1 0 0 0 8 0 0 0 12 0 0 0 1 0 0 0 8 0 0 0 0 1 0 0 1 0 0 0 12 0 0 0 0 1 0 0 8 0 0 0 12 0 0 0 0 1 0 0 ; 0 <i4  -1 -1 -1 -1 8 0 0 0 12 0 0 0 -1 -1 -1 -1 8 0 0 0 25 0 0 0 -1 -1 -1 -1 12 0 0 0 25 0 0 0 8 0 0 0 12 0 0 0 25 0 0 0 ;" \
+    "perm --sum --format npy: as many bytes a number as the head says"
 # ... before the search, not behind it
 for arguments in "tsp --random 12 --batch 50 --format rle" "tsp --random 12 --batch 50 --json --format csv" \
-    "perm --sum 50 --n 20 --k 5 --format rle" "perm --sum 50 --n 20 --k 5 --format bytes"; do
+    "perm --sum 50 --n 20 --k 5 --format rle" "perm --sum 50 --values 1,300,49 --k 2 --format bytes"; do
     # shellcheck disable=SC2086
     run $arguments --progress json
     is "$status $(grep -c steps_per_s "$tmp/err") $(grep -c -e '--format' "$tmp/err")" "2 0 1" "refused before the search: $arguments"
