@@ -29969,8 +29969,7 @@ typedef struct combgpu__tsplib {
     int line;
     const char *token; /* the last one read */
     int length, token_line;
-    char point
-        [8]; /* strtod's decimal point, which depends on the locale and may have several bytes */
+    char point[8]; /* strtod's decimal point: that of the locale, which may have several bytes */
     char quote[48];
     /* from keywords; -1 or 0 = missing so far */
     int dimension, metric, format, kind, coordinates;

@@ -442,7 +442,7 @@ static int use_locale(const char *language, const char *point)
 static void saved_with_a_comma(void)
 {
     static double places[40];
-    static char saved[2][1 << 16];
+    static char states[2][1 << 16];
     combgpu_tsp_batch_desc batch;
     combgpu_magic_estimate_desc estimate;
     combgpu_context_desc one = test_context(1);
@@ -471,16 +471,16 @@ static void saved_with_a_comma(void)
         failed = i ? combgpu_magic_estimate_begin(ctx, &estimate, &job)
                    : combgpu_tsp_batch_begin(ctx, &batch, &job);
         if (failed) break;
-        failed = combgpu_save(job, saved[i], sizeof saved[i], &sizes[i]);
+        failed = combgpu_save(job, states[i], sizeof states[i], &sizes[i]);
         combgpu_job_cancel(job);
     }
     setlocale(LC_NUMERIC, "C");
     ok(!failed, "two jobs with fractions in their descriptions are saved where they have commas");
-    batch.run.resume_data = saved[0];
+    batch.run.resume_data = states[0];
     batch.run.resume_bytes = sizes[0];
     equal_status(ctx, combgpu_tsp_batch(ctx, &batch, NULL), COMBGPU_OK,
                  "a batch goes on where they have points");
-    estimate.run.resume_data = saved[1];
+    estimate.run.resume_data = states[1];
     estimate.run.resume_bytes = sizes[1];
     equal_status(ctx, combgpu_magic_estimate(ctx, &estimate, NULL), COMBGPU_OK,
                  "so does an estimate");
