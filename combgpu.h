@@ -378,7 +378,8 @@ typedef struct combgpu_run_desc {
                                      one is looked up at each writing: a process that changes its
                                      working directory needs an absolute one */
     double checkpoint_interval_s; /* 0 = 60. One that fails is logged as an error and counted, and
-                                     the run goes on */
+                                     the run goes on. Negative: the run writes none, at its end
+                                     neither; combgpu_checkpoint does */
     int resume;                   /* nonzero: resume checkpoint_path if it exists. Zero: an existing
                                      file there is an error; it is never overwritten */
     const void *resume_data;      /* or resume this copy of what combgpu_save wrote */
@@ -474,6 +475,12 @@ COMBGPU_API combgpu_status combgpu_job_estimate(combgpu_job *job, const combgpu_
    *needed gets its size in bytes; nothing is written if `bytes` is less (call it with NULL, 0 to
    ask). Errors: INVALID_ARGUMENT (too small), OUT_OF_MEMORY, device errors. */
 COMBGPU_API combgpu_status combgpu_save(combgpu_job *job, void *data, size_t bytes, size_t *needed);
+
+/* Writes the file run.checkpoint_path now, between two steps or in the progress callback: before the
+   power goes, say, or when solutions that the caller only collects are safe elsewhere. A resumed run
+   delivers those that came after it again. Errors: INVALID_ARGUMENT (there is no such path),
+   OUT_OF_MEMORY, FILE_ERROR, device errors; after the first three the job can go on. */
+COMBGPU_API combgpu_status combgpu_checkpoint(combgpu_job *job);
 
 /* Ends a job whose result is not wanted; NULL is allowed. The _end functions call it: a search's
    _end frees the job whatever it returns, unless the job is of another search. In the _end
@@ -4469,9 +4476,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "run.progress_interval_s is %g; it may be 0 (default) or more",
                              run->progress_interval_s);
-    if (!(run->checkpoint_interval_s >= 0))
+    if (run->checkpoint_interval_s != run->checkpoint_interval_s)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "run.checkpoint_interval_s is %g; it may be 0 (default) or more",
+                             "run.checkpoint_interval_s is %g; it may be 0 (default), more, or "
+                             "negative (never)",
                              run->checkpoint_interval_s);
     if (run->resume && !run->checkpoint_path && !run->resume_data)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
@@ -7015,15 +7023,32 @@ COMBGPU__PRIVATE combgpu_status combgpu__between_slices(combgpu_job *job)
                          "return nonzero, which stops the job");
 }
 
+/* Fails where there is nothing that could be saved. */
+COMBGPU__PRIVATE combgpu_status combgpu__can_save(combgpu_job *job)
+{
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    if (combgpu__job_failed(job))
+        return combgpu__fail(job->ctx, job->status, "the job has failed before");
+    return combgpu__between_slices(job);
+}
+
+COMBGPU__DEF combgpu_status combgpu_checkpoint(combgpu_job *job)
+{
+    combgpu_status status = combgpu__can_save(job);
+    if (status) return status;
+    if (!job->checkpoint_path)
+        return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
+                             "the job has no run.checkpoint_path");
+    status = combgpu__checkpoint(job);
+    job->last_checkpoint = combgpu__now();
+    return status;
+}
+
 COMBGPU__DEF combgpu_status combgpu_save(combgpu_job *job, void *data, size_t bytes, size_t *needed)
 {
     unsigned char *made;
     size_t made_bytes = 0;
-    combgpu_status status;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    if (combgpu__job_failed(job))
-        return combgpu__fail(job->ctx, job->status, "the job has failed before");
-    status = combgpu__between_slices(job);
+    combgpu_status status = combgpu__can_save(job);
     if (!status) status = combgpu__gather(job);
     if (!status) status = combgpu__serialize(job, &made, &made_bytes);
     if (status) return status;
@@ -7823,7 +7848,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
         }
         if (status == COMBGPU_RUNNING && combgpu__time_is_up(job, now)) status = COMBGPU_STOPPED;
         interval = job->run.checkpoint_interval_s > 0 ? job->run.checkpoint_interval_s : 60;
-        if (job->checkpoint_path &&
+        if (job->checkpoint_path && job->run.checkpoint_interval_s >= 0 &&
             (status != COMBGPU_RUNNING || combgpu__due(now, job->last_checkpoint, interval))) {
             combgpu_status saved;
             job->status = status;

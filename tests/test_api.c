@@ -190,8 +190,8 @@ static void run_arguments(void)
     desc.run.progress_interval_s = -0.5;
     refuse_run(ctx, &desc, "run.progress_interval_s is -0.5");
     desc = small_search();
-    desc.run.checkpoint_interval_s = -2;
-    refuse_run(ctx, &desc, "run.checkpoint_interval_s is -2");
+    desc.run.checkpoint_interval_s = nan;
+    refuse_run(ctx, &desc, "run.checkpoint_interval_s is");
     desc = small_search();
     desc.run.resume = 1;
     refuse_run(ctx, &desc, "run.checkpoint_path");
@@ -259,6 +259,7 @@ static void null_arguments(void)
     REFUSED(combgpu_self_test(NULL));
     REFUSED(combgpu_step(NULL));
     REFUSED(combgpu_save(NULL, NULL, 0, NULL));
+    REFUSED(combgpu_checkpoint(NULL));
     combgpu_job_cancel(NULL);
     REFUSED_WITH_MESSAGE(combgpu_perm_rank(ctx, 4, NULL, &rank));
     REFUSED_WITH_MESSAGE(combgpu_perm_rank(ctx, 4, four, NULL));
@@ -342,6 +343,7 @@ static int board_calls(const uint64_t *rows, int n, combgpu_no3_class symmetry, 
     calls++;
     refused += combgpu_step(caller) == COMBGPU_INVALID_ARGUMENT &&
                combgpu_save(caller, NULL, 0, &bytes) == COMBGPU_INVALID_ARGUMENT &&
+               combgpu_checkpoint(caller) == COMBGPU_INVALID_ARGUMENT &&
                combgpu_no3_end(caller, NULL) == COMBGPU_INVALID_ARGUMENT;
     return 0;
 }

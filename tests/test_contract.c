@@ -314,6 +314,67 @@ static void shards_are_merged(combgpu_context *ctx, const char *place)
     forget_files();
 }
 
+/* ---- checkpoints that the caller writes */
+
+/* With a negative interval the run writes no file: combgpu_checkpoint does, after a random step, and a run
+   goes on from there. Every second one is asked for by the progress callback. */
+static struct {
+    combgpu_job *job;
+    int steps_left, in_callback, failed;
+} wish;
+
+static void ask(int in_callback)
+{
+    if (--wish.steps_left == 0 && in_callback == wish.in_callback)
+        wish.failed = combgpu_checkpoint(wish.job) != COMBGPU_OK;
+}
+
+static int asks_for_checkpoint(const combgpu_progress *progress, void *user)
+{
+    (void)progress, (void)user;
+    if (wish.in_callback) ask(1);
+    return 0;
+}
+
+static void written_when_asked(void)
+{
+    int i;
+    for (i = 0; i < SEARCH_ROWS; i++) {
+        const search_row *row = &search_rows[i];
+        search_desc desc = search_describe(row);
+        combgpu_run_desc *run = row->kind->run(&desc);
+        search_result result;
+        search_answer whole, rest;
+        combgpu_context *ctx = random_place();
+        combgpu_status status;
+        int begun, steps = 1 + (int)random_below(5), wrong;
+        run->checkpoint_path = shard_paths[0];
+        run->checkpoint_interval_s = -1;
+        run->progress = asks_for_checkpoint;
+        run->progress_interval_s = 1e-9;
+        memset(&wish, 0, sizeof wish);
+        wish.steps_left = steps;
+        wish.in_callback = i % 2;
+        begun = row->kind->begin(ctx, &desc, &wish.job) == COMBGPU_OK;
+        if (begun) inside_set_budget(wish.job, (uint32_t)row->budget);
+        do {
+            status = begun ? combgpu_step(wish.job) : COMBGPU_DEVICE_ERROR;
+            if (!wish.in_callback) ask(0);
+        } while (status == COMBGPU_RUNNING);
+        wrong = status != COMBGPU_OK || wish.failed || row->kind->end(wish.job, &result);
+        whole = search_answer_of(row, &result);
+        wrong += !is_right(i, &whole) ||
+                 row->kind->info(&result)->checkpoints != (unsigned)(wish.steps_left <= 0);
+        run->progress = NULL;
+        run->checkpoint_interval_s = 0;
+        run->resume = 1;
+        status = solve(random_place(), row, &desc, &rest);
+        ok(!wrong && !status && is_right(i, &rest),
+           "%s: a checkpoint is written when the caller asks, here in step %d", row->name, steps);
+        forget_files();
+    }
+}
+
 /* ---- several devices; and results that are computed twice */
 
 static void several_devices(void)
@@ -538,6 +599,7 @@ int main(void)
     shards_add_up();
     for (i = 0; i < TEST_PLACES; i++)
         if (opened[i]) shards_are_merged(opened[i], test_places[i].name);
+    written_when_asked();
     several_devices();
     verified(1);
     verified(0.3);

@@ -256,7 +256,8 @@ typedef struct combgpu_run_desc {
                                      one is looked up at each writing: a process that changes its
                                      working directory needs an absolute one */
     double checkpoint_interval_s; /* 0 = 60. One that fails is logged as an error and counted, and
-                                     the run goes on */
+                                     the run goes on. Negative: the run writes none, at its end
+                                     neither; combgpu_checkpoint does */
     int resume;                   /* nonzero: resume checkpoint_path if it exists. Zero: an existing
                                      file there is an error; it is never overwritten */
     const void *resume_data;      /* or resume this copy of what combgpu_save wrote */
@@ -352,6 +353,12 @@ COMBGPU_API combgpu_status combgpu_job_estimate(combgpu_job *job, const combgpu_
    *needed gets its size in bytes; nothing is written if `bytes` is less (call it with NULL, 0 to
    ask). Errors: INVALID_ARGUMENT (too small), OUT_OF_MEMORY, device errors. */
 COMBGPU_API combgpu_status combgpu_save(combgpu_job *job, void *data, size_t bytes, size_t *needed);
+
+/* Writes the file run.checkpoint_path now, between two steps or in the progress callback: before the
+   power goes, say, or when solutions that the caller only collects are safe elsewhere. A resumed run
+   delivers those that came after it again. Errors: INVALID_ARGUMENT (there is no such path),
+   OUT_OF_MEMORY, FILE_ERROR, device errors; after the first three the job can go on. */
+COMBGPU_API combgpu_status combgpu_checkpoint(combgpu_job *job);
 
 /* Ends a job whose result is not wanted; NULL is allowed. The _end functions call it: a search's
    _end frees the job whatever it returns, unless the job is of another search. In the _end

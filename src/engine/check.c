@@ -34,9 +34,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "run.progress_interval_s is %g; it may be 0 (default) or more",
                              run->progress_interval_s);
-    if (!(run->checkpoint_interval_s >= 0))
+    if (run->checkpoint_interval_s != run->checkpoint_interval_s)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "run.checkpoint_interval_s is %g; it may be 0 (default) or more",
+                             "run.checkpoint_interval_s is %g; it may be 0 (default), more, or "
+                             "negative (never)",
                              run->checkpoint_interval_s);
     if (run->resume && !run->checkpoint_path && !run->resume_data)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,

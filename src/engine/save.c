@@ -49,15 +49,32 @@ COMBGPU__PRIVATE combgpu_status combgpu__between_slices(combgpu_job *job)
                          "return nonzero, which stops the job");
 }
 
+/* Fails where there is nothing that could be saved. */
+COMBGPU__PRIVATE combgpu_status combgpu__can_save(combgpu_job *job)
+{
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    if (combgpu__job_failed(job))
+        return combgpu__fail(job->ctx, job->status, "the job has failed before");
+    return combgpu__between_slices(job);
+}
+
+COMBGPU__DEF combgpu_status combgpu_checkpoint(combgpu_job *job)
+{
+    combgpu_status status = combgpu__can_save(job);
+    if (status) return status;
+    if (!job->checkpoint_path)
+        return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
+                             "the job has no run.checkpoint_path");
+    status = combgpu__checkpoint(job);
+    job->last_checkpoint = combgpu__now();
+    return status;
+}
+
 COMBGPU__DEF combgpu_status combgpu_save(combgpu_job *job, void *data, size_t bytes, size_t *needed)
 {
     unsigned char *made;
     size_t made_bytes = 0;
-    combgpu_status status;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    if (combgpu__job_failed(job))
-        return combgpu__fail(job->ctx, job->status, "the job has failed before");
-    status = combgpu__between_slices(job);
+    combgpu_status status = combgpu__can_save(job);
     if (!status) status = combgpu__gather(job);
     if (!status) status = combgpu__serialize(job, &made, &made_bytes);
     if (status) return status;

@@ -54,7 +54,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
         }
         if (status == COMBGPU_RUNNING && combgpu__time_is_up(job, now)) status = COMBGPU_STOPPED;
         interval = job->run.checkpoint_interval_s > 0 ? job->run.checkpoint_interval_s : 60;
-        if (job->checkpoint_path &&
+        if (job->checkpoint_path && job->run.checkpoint_interval_s >= 0 &&
             (status != COMBGPU_RUNNING || combgpu__due(now, job->last_checkpoint, interval))) {
             combgpu_status saved;
             job->status = status;
