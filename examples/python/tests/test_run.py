@@ -102,6 +102,36 @@ class Stop(unittest.TestCase):
             boards.extend(combgpu.no3_boards(11, checkpoint=path, resume=True))
         self.assertEqual((len(set(boards)), len(boards)), (158, 158))
 
+    def test_an_iterator_s_checkpoint_lacks_nothing(self):
+        members, function = combgpu.permutations(7), "return perm[0] == perm[1] + 1;"
+        whole = set(members.hits(function))
+        with tempfile.TemporaryDirectory() as folder:
+            for left in (1, 5, 700):  # stopped after so many, with others found and not taken
+                options = {"checkpoint": Path(folder) / str(left), "checkpoint_interval": 1e-9, "resume": True}
+                before = members.hits(function, **options)
+                taken = {next(before) for _ in range(left)}
+                before.close()
+                self.assertEqual(taken | set(members.hits(function, **options)), whole)
+                again = members.hits(function, **options)  # it is complete now
+                self.assertEqual((list(again), again.result.run.status), ([], "complete"))
+
+    def test_an_iterator_s_checkpoint_that_cannot_be_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "gone" / "run.ck"
+            path.parent.mkdir()
+            boards = combgpu.no3_boards(8, checkpoint=path, checkpoint_interval=1e-9)
+            found = [next(boards)]
+            for rest in path.parent.iterdir():
+                rest.unlink()
+            path.parent.rmdir()
+            with self.assertRaises(combgpu.FileError):
+                found.extend(boards)
+            path.parent.mkdir()
+            found.extend(boards)
+            self.assertEqual(len(set(found)), 57)
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "checkpoint_interval is -1"):
+            combgpu.no3(4, checkpoint="x", checkpoint_interval=-1)
+
     def test_an_iterator_that_is_dropped_unlocks_its_checkpoint(self):
         gc.disable()  # at once, not when cycles are looked for
         try:

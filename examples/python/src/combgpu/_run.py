@@ -6,6 +6,7 @@ import operator
 import os
 import signal
 import threading
+import time
 import weakref
 from collections import deque
 from contextlib import contextmanager
@@ -139,6 +140,8 @@ class Call:
         run.slice_ms = options.get("slice_ms") or 0
         run.progress_interval_s = options.get("progress_interval") or 0
         run.checkpoint_interval_s = options.get("checkpoint_interval") or 0
+        if run.checkpoint_interval_s < 0:  # in C that means never
+            raise InvalidArgument(f"checkpoint_interval is {run.checkpoint_interval_s:g}; it may be 0 (60 s) or more")
         shard: Any = options.get("shard")
         try:
             if shard is not None and shard is not False:
@@ -243,8 +246,10 @@ class Job(Call, Generic[T]):
         self.status: int = lib.COMBGPU_RUNNING
         self.keep.append(desc)
         self.fill(desc.run, options)
+        self._interval = desc.run.checkpoint_interval_s or 60
         if sink:
             desc.solution_user = self.handle
+            desc.run.checkpoint_interval_s = -1  # Solutions writes it, when all that was found has been taken
         self._job = ffi.NULL
         self._works = False
         self._process = os.getpid()
@@ -253,14 +258,26 @@ class Job(Call, Generic[T]):
             self.checked(context, getattr(lib, f"combgpu_{search}_begin")(context.handle, desc, out))
         self._job = out[0]
         context.jobs.add(self)
-        self._writes = desc.run.checkpoint_path != ffi.NULL
+        self._has_file = desc.run.checkpoint_path != ffi.NULL
+        self._steps_write = self._has_file and not sink
+        self._written = time.monotonic()
 
     def step(self) -> bool:
         """Works for about 50 ms; returns whether there is more to do. To be called within `interrupts`."""
         with self.context.at_work(), self._at_work():
             self.status = self.checked(self.context, lib.combgpu_step(self._job))
         # where a checkpoint is to be written the progress callback stops the run
-        return self.status == lib.COMBGPU_RUNNING and (self._writes or not self.interrupts.seen)
+        return self.status == lib.COMBGPU_RUNNING and (self._steps_write or not self.interrupts.seen)
+
+    def write(self, now: bool) -> None:
+        """Writes the checkpoint file, if there is one and it is due, or `now`. One that fails in the middle is counted."""
+        if not self._has_file or not now and time.monotonic() - self._written < self._interval:
+            return
+        with self.context.at_work(), self._at_work():
+            status = lib.combgpu_checkpoint(self._job)
+            if now or status != lib.COMBGPU_FILE_ERROR:
+                check(status, self.context.handle)
+        self._written = time.monotonic()
 
     def state(self) -> State:
         """Everything that another job needs to go on from here."""
@@ -350,8 +367,9 @@ class Solutions(Iterator[T]):
     """What a search finds, as it finds it: an iterator. The order is unspecified.
 
     When it is exhausted `result` has the counts. Ctrl-C raises Interrupted, when what was found so far has been taken.
-    Passed as resume= to the function that made it, it goes on where it stands: what was taken does not come again. Its
-    .state has what was found and not taken yet; a checkpoint file has not: take all of it before you close the iterator.
+    Passed as resume= to the function that made it, it goes on where it stands: what was taken does not come again. A
+    checkpoint file is written when all that was found has been taken: resumed from it, nothing is missing, and what was
+    taken after it was written comes again.
     """
 
     result: Any = None
@@ -373,8 +391,11 @@ class Solutions(Iterator[T]):
 
     def _next(self) -> T:
         job, interrupts = self._job, self._job.interrupts
-        while not self._found:
-            if interrupts.seen:  # what the last step found has been taken
+        while not self._found:  # what the last step found has been taken
+            ends = interrupts.seen or not self._more
+            if self.result is None and not self._closed:
+                job.write(ends)
+            if interrupts.seen:
                 interrupts.seen = False
                 self._more = job.status in (lib.COMBGPU_RUNNING, lib.COMBGPU_STOPPED)
                 raise Interrupted(self, self.state)
@@ -384,8 +405,6 @@ class Solutions(Iterator[T]):
                 raise StopIteration
             with interrupts:
                 self._more = job.step()
-                while self._more and interrupts.seen:
-                    self._more = job.step()
         return self._found.popleft()
 
     @property
