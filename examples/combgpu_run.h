@@ -171,8 +171,9 @@ static void read_checkpoint(void)
 static void read_run_options(void)
 {
     /* checkpoints have none; of magic squares --list says that those of lists are merged */
-    static const int no_lists[] = {OPTION_LIST, OPTION_FORMAT, OPTION_OUTPUT,  OPTION_DRAW,
-                                   OPTION_SVG,  OPTION_TO,     OPTION_LENGTHS, -1};
+    static const int no_lists[] = {
+        OPTION_LIST, OPTION_FORMAT, OPTION_OUTPUT, OPTION_DRAW, OPTION_TO, OPTION_LENGTHS, -1};
+    static const int no_picture[] = {OPTION_SVG, -1}; /* but of a tour, which they have */
     run.context.backend = (combgpu_backend)number_of(OPTION_BACKEND, 0);
     run.context.device = (int)number_of(OPTION_DEVICE, 0);
     run.context.threads = (int)number_of(OPTION_THREADS, 0);
@@ -191,6 +192,7 @@ static void read_run_options(void)
     run.every_s = decimal_of(OPTION_PROGRESS_EVERY, 0);
     goes_with(OPTION_TITLE, OPTION_SVG);
     goes_without(OPTION_MERGE, no_lists + (cmd.command == COMMAND_MAGIC));
+    if (cmd.command != COMMAND_TSP) goes_without(OPTION_MERGE, no_picture);
     if (cmd.command != COMMAND_CLUSTER && !given(OPTION_FOLDER))
         goes_with(OPTION_CHECKPOINT_INTERVAL, OPTION_CHECKPOINT);
     if (cmd.command != COMMAND_MAGIC) goes_with(OPTION_SAMPLES, OPTION_FORECAST);

@@ -1401,6 +1401,11 @@ done
 run tsp --random 16 --batch 4 --merge "$tmp/b0" "$tmp/b1"
 is "$status $(sed -n 1p "$tmp/out")" "0 4 of 4 instances of 16 cities solved, proven" "tsp --batch --merge: no lengths, which checkpoints do not have"
 for shard in 0 1; do
+    run tsp --random 8 --method brute-force --shard $shard/2 --checkpoint "$tmp/c$shard" --quiet
+done
+run tsp --random 8 --method brute-force --merge "$tmp/c0" "$tmp/c1" --svg "$tmp/merged.svg"
+is "$status $(grep -c '^</svg>' "$tmp/merged.svg")" "0 1" "tsp --merge --svg: draws the tour"
+for shard in 0 1; do
     run magic --order 3 --list --frenicle --shard $shard/2 --checkpoint "$tmp/l$shard" --quiet
 done
 run magic --order 3 --list --frenicle --merge "$tmp/l0" "$tmp/l1" --json
