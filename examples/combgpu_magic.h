@@ -746,6 +746,8 @@ static void magic_options_fit(int order)
                                   OPTION_COUNT, OPTION_LIMIT,  OPTION_SVG,    -1};
     static const int no_kind[] = {OPTION_KIND, OPTION_FRENICLE, OPTION_CHECKSUM, -1};
     static const int no_limit[] = {OPTION_FIRST, OPTION_COUNT, -1};
+    /* a list in order has no checkpoint: --first goes on */
+    static const int no_place[] = {OPTION_CHECKPOINT, OPTION_MERGE, -1};
     static const int no_parts[] = {OPTION_CHECK, OPTION_CONSTRUCT, OPTION_ESTIMATE, OPTION_FRENICLE,
                                    -1};
     static const int no_search[] = {OPTION_FRENICLE, OPTION_CHECKSUM, OPTION_FIRST,
@@ -767,6 +769,8 @@ static void magic_options_fit(int order)
     goes_with(OPTION_FORM, OPTION_CHECK);
     goes_with(OPTION_SUM, OPTION_NUMBERS);
     goes_without(OPTION_LIMIT, no_limit);
+    goes_without(OPTION_FIRST, no_place);
+    goes_without(OPTION_COUNT, no_place);
     if (given(OPTION_ONE_LINE) && !given(OPTION_LIST) && !list_wanted() && !given(OPTION_CHECK) &&
         !given(OPTION_CONSTRUCT))
         usage("--one-line needs --list");
