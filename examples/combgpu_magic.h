@@ -111,6 +111,20 @@ static void read_values(int *order)
               *order * *order);
 }
 
+/* Ends the program if --sum is not the line sum of --numbers. Of numbers that have none the search tells. */
+static void check_line_sum(int order)
+{
+    int64_t sum, most, total = 0;
+    int i;
+    limits_of(OPTION_SUM, &sum, &most);
+    if (sum != most) wrong_value(OPTION_SUM, text_of(OPTION_SUM), "a whole number");
+    for (i = 0; i < order * order; i++)
+        total += magic_numbers[i];
+    if (total % order == 0 && sum != total / order)
+        usage("--sum is %lld; the rows hold all the numbers, so it must be %lld", (long long)sum,
+              (long long)(total / order));
+}
+
 /* ---- --check */
 
 /* What a square can be: what JSON calls it, and how a report says it. */
@@ -795,13 +809,7 @@ static int command_magic(void)
     if (given(OPTION_NUMBERS)) {
         read_values(&desc.order);
         desc.numbers = magic_numbers;
-        if (given(OPTION_SUM)) {
-            int64_t sum, most;
-            limits_of(OPTION_SUM, &sum, &most);
-            if (sum != most || sum > 2000000000 || sum < -2000000000)
-                wrong_value(OPTION_SUM, text_of(OPTION_SUM), "a whole number");
-            desc.sum = (int)sum;
-        }
+        if (given(OPTION_SUM)) check_line_sum(desc.order);
     }
     if (given(OPTION_GIVENS)) {
         read_givens(&desc.order);

@@ -386,6 +386,8 @@ no command of --search tsp|bench|--search tsp --only "no3 --n 12"
 --merge goes without --output|magic|--order 4 --output "$tmp/x" --merge a b
 --first goes without --merge|magic|--order 4 --list --first 3 --merge a b
 --count goes without --checkpoint|magic|--order 4 --list --count 3 --checkpoint "$tmp/x"
+--sum is 0; .* it must be 15|magic|--numbers "1 2 3 4 5 6 7 8 9" --sum 0
+--sum is 14; .* it must be 15$|magic|--numbers "1 2 3 4 5 6 7 8 9" --sum 14
 --merge goes without --lengths|tsp|--random 5 --batch 2 --lengths "$tmp/x" --merge a b
 --checkpoint-interval needs --checkpoint|no3|--n 4 --checkpoint-interval 5
 --seed needs --random|perm|--rank "2 0 1" --seed 5
