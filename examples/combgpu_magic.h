@@ -380,6 +380,17 @@ static void print_magic_estimate(const combgpu_magic_estimate_desc *desc,
            (unsigned long long)desc->seed);
 }
 
+/* An estimate's error in JSON, or null where it is not known. */
+static void json_error(const char *key, double error)
+{
+    if (error > 0) {
+        json_double(key, error);
+        return;
+    }
+    json_key(key);
+    fputs("null", stdout);
+}
+
 static int magic_estimate(int order, combgpu_magic_kind kind)
 {
     combgpu_magic_estimate_desc desc;
@@ -412,9 +423,9 @@ static int magic_estimate(int order, combgpu_magic_kind kind)
         json_u64("order", (uint64_t)order);
         json_string("kind", magic_kinds[kind]);
         json_double("count", result.count);
-        json_double("standard_error", result.standard_error);
+        json_error("standard_error", result.standard_error);
         json_double("up_to_d4", result.up_to_d4);
-        json_double("relative_error", result.relative_error);
+        json_error("relative_error", result.relative_error);
         if (result.error_of_error > 0) json_double("error_of_error", result.error_of_error);
         json_u64("samples", result.samples);
         json_u64("seed", desc.seed);

@@ -703,6 +703,9 @@ is "$status $(value up_to_d4) $(value standard_error) $(value checksum)" "$want"
     "magic --estimate: equal for a seed, whatever the backend"
 is_json
 point $? "magic --estimate --json is one JSON object"
+run magic --estimate --order 4 --samples 2 --json
+is "$status $(value count) $(value standard_error) $(value relative_error)" "0 0 null null" \
+    "magic --estimate --json: an error that is not known is null"
 run magic --estimate --order 4 --error 0.2 --json
 awk "BEGIN { exit !($(value relative_error) <= 0.2 && $(value samples) >= 65536) }"
 point $? "magic --estimate --error ends when the error is small enough"

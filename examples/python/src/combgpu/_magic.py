@@ -302,7 +302,7 @@ class MagicEstimate(Result):
 
     order: int
     count: float  #: every orientation
-    standard_error: float  #: the true value lies within 1.96 of them in 19 of 20 cases
+    standard_error: float  #: the true value lies within 1.96 of them in 19 of 20 cases; 0 where it is not known
     up_to_d4: float
     relative_error: float
     error_of_error: float  #: relative error of standard_error itself; 0 where it is not known
@@ -311,7 +311,8 @@ class MagicEstimate(Result):
     state: State | None = field(default=None)
 
     def __repr__(self) -> str:
-        return (f"MagicEstimate(order={self.order}, count={self.count:.6g} +- {self.standard_error:.2g}, "
+        error = f"{self.standard_error:.2g}" if self.standard_error else "?"
+        return (f"MagicEstimate(order={self.order}, count={self.count:.6g} +- {error}, "
                 f"{self.samples:,} samples; {self.run})")
 
 
