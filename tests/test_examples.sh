@@ -1661,6 +1661,9 @@ fi
 run demo --backend cpu
 is "$status $(grep -c ' 59  =  *59$' "$tmp/out") $(tail -n 1 "$tmp/out")" "0 1 All as known." \
     "demo: the picture of a search ends with it"
+(cd "$tmp" && "$bin/combgpu" demo --backend cpu >out 2>err </dev/null)
+is "$? $(tail -n 1 "$tmp/out") $(grep -c 'combgpu demo FOLDER' "$tmp/err")" "0 All as known. 1" \
+    "demo: where the files of the tours are not, the rest"
 run demo --json --backend cpu
 is "$status $(value status) $(grep -o '"equal": true' "$tmp/out" | wc -l | tr -d ' ')" "0 ok 15" \
     "demo: every answer is the known one"
