@@ -53,6 +53,9 @@ class Count(unittest.TestCase):
         found = combgpu.magic_estimate(4, samples=20000, seed=1)
         self.assertLess(abs(found.count - 7040), 5 * found.standard_error)
         self.assertEqual(found.samples, 20000)
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "line_sum is 0; .* add up to 45"):
+            combgpu.magic(3, numbers=range(1, 10), line_sum=0)
+        self.assertEqual(combgpu.magic(3, numbers=range(-4, 5), line_sum=0).count, 8)
         self.assertIn("count=0 +- ?,", repr(combgpu.magic_estimate(4, samples=2)))
         found = combgpu.magic_estimate(4, kind="associative", samples=20000, seed=1)
         self.assertLess(abs(found.up_to_d4 - 48), 5 * found.standard_error / 8)

@@ -26,6 +26,14 @@ class Count(unittest.TestCase):
         with self.assertRaisesRegex(combgpu.InvalidArgument, "desc.n is"):
             combgpu.no3(10**9, on=[(0, 0)])
 
+    def test_a_limit_of_0_is_refused(self):
+        for search in (lambda: combgpu.no3(6, limit=0), lambda: next(combgpu.no3_boards(6, limit=0)),
+                       lambda: combgpu.magic(4, limit=0), lambda: next(combgpu.magic_squares(4, limit=0)),
+                       lambda: next(combgpu.permutations(4).hits("return 1;", limit=0))):
+            with self.assertRaisesRegex(combgpu.InvalidArgument, "limit is 0; it may be 1 or more, or None"):
+                search()
+        self.assertEqual(combgpu.no3(6, limit=2).up_to_symmetry, 2)
+
     def test_seed_gives_the_same_first_board(self):
         first = [next(combgpu.no3_boards(20, symmetry="rot4", seed=7, limit=1)) for _ in range(2)]
         self.assertEqual(first[0], first[1])

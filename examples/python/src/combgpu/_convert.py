@@ -55,6 +55,15 @@ def whole(argument: str, value: Any) -> Any:
     return value
 
 
+def most(argument: str, value: Any) -> Any:
+    """A limit as C has it, 0 for none; 0 itself would be no limit."""
+    if value is None:
+        return 0
+    if whole(argument, value) < 1:
+        raise InvalidArgument(f"{argument} is {value}; it may be 1 or more, or None for all")
+    return value
+
+
 # ---- functions that search nothing: their context carries the message alone
 
 _local = threading.local()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
 from ._combgpu import ffi, lib
-from ._convert import array_in, as_numpy, enumerator, enumerators, new_array, plain, whole
+from ._convert import array_in, as_numpy, enumerator, enumerators, most, new_array, plain, whole
 from ._errors import InvalidArgument, check, text
 from ._result import Result, RunInfo, State, run_info, same_fields
 from ._run import Call, Interrupted, Job, RunOptions, Solutions
@@ -199,13 +199,13 @@ def _givens(order: int, givens: Any) -> Any:
     return cells
 
 
-def _begin(context: Context, order: int, options: RunOptions, kind: str, givens: Any, numbers: Any, line_sum: int,
+def _begin(context: Context, order: int, options: RunOptions, kind: str, givens: Any, numbers: Any, line_sum: int | None,
            limit: int | None, sink: Any = None, extra: Any = lambda: None, frenicle: bool = False,
            checksum: bool = False) -> Job[MagicCount]:
     desc = ffi.new("combgpu_magic_desc *")
     keep = []
     desc.order, desc.kind = _order(order), enumerator(KINDS, "kind", kind)
-    desc.sum, desc.limit, desc.frenicle, desc.checksum = line_sum, limit or 0, frenicle, checksum
+    desc.sum, desc.limit, desc.frenicle, desc.checksum = line_sum or 0, most("limit", limit), frenicle, checksum
     if givens is not None:
         desc.givens = cells = _givens(order, givens)
         keep.append(cells)
@@ -214,6 +214,8 @@ def _begin(context: Context, order: int, options: RunOptions, kind: str, givens:
         keep.append(cells)
         if len(cells) != order * order:
             raise InvalidArgument(f"there are {len(cells)} numbers for {order * order} cells")
+        if line_sum == 0 and sum(cells):  # which C has for "not given"
+            raise InvalidArgument(f"line_sum is 0; the rows hold all the numbers, which add up to {sum(cells)}")
     if sink:
         desc.solution = lib.combgpu_py_square
 
@@ -225,7 +227,7 @@ def _begin(context: Context, order: int, options: RunOptions, kind: str, givens:
 
 
 def magic(context: Context, order: int, *, kind: str = "normal", givens: Any = None, numbers: Any = None,
-          line_sum: int = 0, limit: int | None = None, checksum: bool = False,
+          line_sum: int | None = None, limit: int | None = None, checksum: bool = False,
           **run: Unpack[RunOptions]) -> MagicCount:
     """Counts the magic squares of an order (1 to 10). From order 6 on it needs givens, a limit, a time_limit or a small
     shard, except for kinds with few squares: nobody can wait for all of them.
@@ -243,7 +245,7 @@ def magic(context: Context, order: int, *, kind: str = "normal", givens: Any = N
 
 
 def magic_squares(context: Context, order: int, *, kind: str = "normal", givens: Any = None, numbers: Any = None,
-                  line_sum: int = 0, frenicle: bool = False, limit: int | None = None,
+                  line_sum: int | None = None, frenicle: bool = False, limit: int | None = None,
                   **run: Unpack[RunOptions]) -> Solutions[MagicSquare]:
     """The magic squares of an order as they are found, in no particular order; arguments as for magic().
 
@@ -265,8 +267,7 @@ def magic_list(context: Context, order: int, *, kind: str = "normal", givens: An
     The list is lexicographic, but for all normal squares of order 5: see combgpu_magic_list in combgpu.h. A list that is
     stopped (time_limit, progress) is shorter; to continue, begin at first + len(list).
     """
-    if count is not None and count < 1:
-        raise InvalidArgument(f"count is {count}; it may be 1 or more, or None for all")
+    most("count", count)
     call = Call()
     desc = ffi.new("combgpu_magic_list_desc *")
     desc.order, desc.kind, desc.frenicle = _order(order), enumerator(KINDS, "kind", kind), frenicle

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Iterable, Iterator
 
 from ._combgpu import ffi, lib
-from ._convert import as_numpy, enumerator, enumerators, plain, word, written
+from ._convert import as_numpy, enumerator, enumerators, most, plain, word, written
 from ._errors import InvalidArgument
 from ._result import Result, RunInfo, State, run_info
 from ._run import Job, RunOptions, Solutions
@@ -213,7 +213,7 @@ def _masks(n: int, cells: Any) -> Any:
 def _begin(context: Context, n: int, options: RunOptions, symmetry: str, on: Any, off: Any, seed: int,
            limit: int | None, sink: Any = None, extra: Any = lambda: None, every_orientation: bool = False) -> Job[BoardCount]:
     desc = ffi.new("combgpu_no3_desc *")
-    desc.n, desc.symmetry, desc.seed, desc.limit = n, enumerator(CLASSES, "symmetry", symmetry), seed, limit or 0
+    desc.n, desc.symmetry, desc.seed, desc.limit = n, enumerator(CLASSES, "symmetry", symmetry), seed, most("limit", limit)
     desc.every_orientation = every_orientation
     within = 2 <= n <= 128  # of another side the library says so
     cells = [_masks(n, given) if within and given is not None else ffi.NULL for given in (on, off)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
 
 from ._combgpu import ffi, lib
-from ._convert import buffer_in, enumerator, enumerators, new_array, plain, plain_handle, u128, vector, whole, word
+from ._convert import buffer_in, enumerator, enumerators, most, new_array, plain, plain_handle, u128, vector, whole, word
 from ._errors import Error, InvalidArgument
 from ._result import Result, RunInfo, State, run_info
 from ._run import Found, Interrupted, Job, RunOptions, Solutions
@@ -339,7 +339,8 @@ class Permutations:
             def sink(rank: int, perms: Any, count: int, length: int) -> None:
                 found.add(self._member(ffi.unpack(perms, length)))
 
-            return self._score("count", function, data, run, sink, found.waiting, ordered=bool(ordered), limit=limit or 0)
+            return self._score("count", function, data, run, sink, found.waiting, ordered=bool(ordered),
+                               limit=most("limit", limit))
 
         return Solutions(begin, run)
 
