@@ -25,6 +25,9 @@ class Count(unittest.TestCase):
         self.assertEqual(combgpu.no3(6, on=boards[0]).all, 1)
         with self.assertRaisesRegex(combgpu.InvalidArgument, "desc.n is"):
             combgpu.no3(10**9, on=[(0, 0)])
+        for wrong in (0, 0), 5:
+            with self.assertRaisesRegex(combgpu.InvalidArgument, "off is points"):
+                combgpu.no3(6, off=wrong)
 
     def test_a_limit_of_0_is_refused(self):
         for search in (lambda: combgpu.no3(6, limit=0), lambda: next(combgpu.no3_boards(6, limit=0)),

@@ -199,11 +199,14 @@ class BoardCount(Result):
         return f"BoardCount(n={self.n}, all={self.all:,}, up_to_symmetry={self.up_to_symmetry:,}; {self.run})"
 
 
-def _masks(n: int, cells: Any) -> Any:
+def _masks(n: int, name: str, cells: Any) -> Any:
     """Fixed cells as C's masks: of a Board, an n x n array, or points (x, y)."""
     if not isinstance(cells, Board):
-        rows: list[Any] = cells.tolist() if hasattr(cells, "tolist") else [list(row) for row in cells]
-        whole = n > 2 and len(rows) == n and all(len(row) == n for row in rows)
+        try:
+            rows: list[Any] = cells.tolist() if hasattr(cells, "tolist") else [list(row) for row in cells]
+            whole = n > 2 and len(rows) == n and all(len(row) == n for row in rows)
+        except TypeError:
+            raise InvalidArgument(f"{name} is points (x, y), {n} x {n} cells or a Board, not {cells!r}") from None
         cells = Board(rows) if whole else Board.of_points(n, rows)
     if cells.n != n:
         raise InvalidArgument(f"a board of side {cells.n} gives no cells for side {n}")
@@ -216,7 +219,8 @@ def _begin(context: Context, n: int, options: RunOptions, symmetry: str, on: Any
     desc.n, desc.symmetry, desc.seed, desc.limit = n, enumerator(CLASSES, "symmetry", symmetry), seed, most("limit", limit)
     desc.every_orientation = every_orientation
     within = 2 <= n <= 128  # of another side the library says so
-    cells = [_masks(n, given) if within and given is not None else ffi.NULL for given in (on, off)]
+    cells = [_masks(n, name, given) if within and given is not None else ffi.NULL
+             for name, given in (("on", on), ("off", off))]
     desc.on, desc.off = cells
     if sink:
         desc.solution = lib.combgpu_py_board
