@@ -60,8 +60,10 @@ static void print_run(FILE *to, const combgpu_run_info *info)
     int i;
     short_number((double)info->steps, steps, sizeof steps);
     if (run.desc.shard_count > 1)
-        fprintf(to, "part %d/%d alone: the parts' counts and checksums add up\n",
-                run.desc.shard_index, run.desc.shard_count);
+        fprintf(to, "part %d/%d alone: %s\n", run.desc.shard_index, run.desc.shard_count,
+                cmd.command == COMMAND_QAP || (cmd.command == COMMAND_TSP && !given(OPTION_BATCH))
+                    ? "the best of all parts counts"
+                    : "the parts' counts and checksums add up");
     fprintf(to, "%s (%s), %.3f s, %s steps, checksum %016llx\n",
             combgpu_backend_string(info->backend), info->device, info->seconds, steps,
             (unsigned long long)info->checksum);

@@ -886,6 +886,13 @@ is "$(value count)" 1 "perm: one arrangement of none of five"
 run qap --assignment "12 7 9 3 4 8 11 1 5 6 10 2"
 is "$(cat "$tmp/out")" 578 "qap: nug12 with the optimal assignment of QAPLIB"
 printf '3\n0 1 2\n3 0 4\n5 6 0\n\n0 7 1\n2 0 3\n4 9 0\n' >"$tmp/three.qap"
+for search in "qap --size 8" "tsp --random 8 --shortest 3" "tsp --random 8 --method brute-force"; do
+    run $search --shard 0/2
+    is "$(grep '^part' "$tmp/out")" "part 0/2 alone: the best of all parts counts" \
+        "${search%% *} --shard: bests do not add up"
+done
+run tsp --random 8 --batch 4 --shard 0/2
+is "$(grep -c 'add up$' "$tmp/out")" 1 "tsp --batch --shard: these do"
 run qap --size 8 --shard 0/2 --json
 is "$status $(value proven)" "0 false" "qap --shard: a part alone proves nothing"
 run qap "$tmp/three.qap" --json
