@@ -102,10 +102,14 @@ for attempt in $(seq 20); do # until the first one is held while it owns the che
     "$bin/combgpu" no3 --n $n --backend cpu --threads 1 --json --slice-ms 5 --checkpoint "$tmp/shared" \
         >"$tmp/first" 2>"$tmp/first.err" &
     pid=$!
-    until [ -e "$tmp/shared.lock" ] || [ -s "$tmp/first" ]; do
+    until [ -s "$tmp/shared.lock" ] || [ -s "$tmp/first" ]; do # its owner is written when it is locked
         sleep 0.01
     done
-    kill -STOP $pid && [ -e "$tmp/shared.lock" ] && break
+    kill -STOP $pid
+    until ! state=$(sed 's/.*) //' /proc/$pid/stat 2>/dev/null) || [ "$state" != "${state#[TZ]}" ]; do # a signal takes its time
+        sleep 0.01
+    done
+    [ "${state#T}" != "$state" ] && [ -s "$tmp/shared.lock" ] && break
     kill -CONT $pid
     wait $pid
     rm -f "$tmp/shared"*
