@@ -320,7 +320,10 @@ static int magic_construct(int order, combgpu_magic_kind kind)
     if (pictures_wanted() && order > 100) usage("--svg: order %d; it may be up to 100", order);
     ctx = open_cpu("magic");
     status = combgpu_magic_construct_kind(ctx, order, kind, square);
-    if (status < 0) return failed(ctx, status);
+    if (status < 0) {
+        free(square);
+        return failed(ctx, status);
+    }
     if (json_wanted()) {
         json_string("status", "ok");
         json_u64("order", (uint64_t)order);

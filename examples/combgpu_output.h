@@ -137,9 +137,14 @@ static void json_bool(const char *key, int value)
     fputs(value ? "true" : "false", stdout);
 }
 
+static char output_error[600]; /* of the last file that could not be written */
+
 /* Ends the object and all that is open in it. */
 static void json_end(void)
 {
+    while (json.depth > 1)
+        json_close();
+    if (*output_error) json_string("error", output_error);
     while (json.depth)
         json_close();
     putchar('\n');
@@ -227,16 +232,22 @@ static int flush_output(void)
     return 1;
 }
 
-/* One line on standard error, and with --json an object with status and error. */
+/* One line on standard error, and with --json an object with status and error. Control characters of
+   what was typed, or of a file, become question marks. */
 static void report_error(combgpu_status status, const char *message)
 {
+    char line[800], *at;
+    snprintf(line, sizeof line, "%s", message);
+    for (at = line; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 127) *at = '?';
     terminal_clear();
     fflush(stdout);
     if (cmd.rank)
-        fprintf(stderr, "%s rank %d: %s\n", cmd.program, cmd.rank, message);
+        fprintf(stderr, "%s rank %d: %s\n", cmd.program, cmd.rank, line);
     else
-        fprintf(stderr, "%s: %s\n", cmd.program, message);
+        fprintf(stderr, "%s: %s\n", cmd.program, line);
     if (!json_wanted() || json.done || cmd.rank) return;
+    *output_error = 0;     /* the object has one error */
     while (json.depth > 1) /* a list that was being written */
         json_close();
     json_string("status", combgpu_status_string(status));
@@ -296,9 +307,10 @@ static int close_output(int id, FILE *file)
     failed |= fclose(file);
     if (failed) {
         output_failed = 1;
+        snprintf(output_error, sizeof output_error, "%s %.400s cannot be written: %s",
+                 option_name(id), text_of(id), errno ? strerror(errno) : "the disk is full");
         terminal_clear();
-        fprintf(stderr, "%s: %s %s cannot be written: %s\n", cmd.program, option_name(id),
-                text_of(id), errno ? strerror(errno) : "the disk is full");
+        fprintf(stderr, "%s: %s\n", cmd.program, output_error);
     }
     return failed != 0;
 }

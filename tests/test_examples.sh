@@ -1545,12 +1545,14 @@ is "$status $(cat "$tmp/out")" "0 n = 12: 4348 solutions" "stop_resume: the next
 
 run no3 --n 5 --class full --svg "$tmp/svg"
 is "$status $(grep -c 'nothing to draw</title>' "$tmp/svg")" "0 1" "--svg: nothing to draw is an empty picture"
+run no3 --threads "$(printf '4\n5')" --n 4
+is "$status $(grep -c '"4?5"' "$tmp/err")" "2 1" "a message is one line, whatever was typed"
 if [ -c /dev/full ]; then
     for describe in "magic --order 3" "no3 --n 4" "tsp --random 5"; do
         # shellcheck disable=SC2086
-        run $describe --svg /dev/full
-        is "$([ "$status" -ne 0 ] && echo fails) $(grep -c 'svg /dev/full cannot be written' "$tmp/err")" "fails 1" \
-            "$describe --svg on a full disk fails"
+        run $describe --svg /dev/full --json
+        is "$([ "$status" -ne 0 ] && echo fails) $(cat "$tmp/err" "$tmp/out" | grep -c 'svg /dev/full cannot be written')" \
+            "fails 2" "$describe --svg on a full disk fails, and --json says why"
     done
     for file in lengths output; do
         run tsp --random 5 --batch 3 --$file /dev/full
