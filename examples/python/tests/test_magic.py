@@ -56,6 +56,8 @@ class Count(unittest.TestCase):
         with self.assertRaisesRegex(combgpu.InvalidArgument, "line_sum is 0; .* add up to 45"):
             combgpu.magic(3, numbers=range(1, 10), line_sum=0)
         self.assertEqual(combgpu.magic(3, numbers=range(-4, 5), line_sum=0).count, 8)
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "error is 0"):
+            combgpu.magic_estimate(4, error=0)
         self.assertIn("count=0 +- ?,", repr(combgpu.magic_estimate(4, samples=2)))
         found = combgpu.magic_estimate(4, kind="associative", samples=20000, seed=1)
         self.assertLess(abs(found.up_to_d4 - 48), 5 * found.standard_error / 8)

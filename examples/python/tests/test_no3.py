@@ -92,6 +92,9 @@ class Boards(unittest.TestCase):
         board = next(combgpu.no3_boards(6))
         self.assertEqual(board._repr_svg_().count("<circle"), 12)
         self.assertIn("&lt;6&gt;", board.svg("<6>"))
+        for title, error in (("a\0b", combgpu.InvalidArgument), ("a\nb", combgpu.InvalidArgument), (3, TypeError)):
+            with self.assertRaisesRegex(error, "title"):
+                board.svg(title)
 
     def test_wrong_text(self):
         with self.assertRaises(combgpu.BadFile):

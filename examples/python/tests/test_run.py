@@ -271,6 +271,8 @@ class Stop(unittest.TestCase):
                 combgpu.no3(5, shard=shard)
         with self.assertRaisesRegex(TypeError, "files of all shards"):
             combgpu.no3(5, merge="a.ck")
+        with self.assertRaisesRegex(ValueError, "merge adds up counts"):
+            combgpu.no3_boards(5, merge=["a.ck", "b.ck"])
         for nothing in ([], (), iter([])):
             with self.assertRaisesRegex(ValueError, "merge is empty: it needs at least one checkpoint"):
                 combgpu.no3(5, merge=nothing)

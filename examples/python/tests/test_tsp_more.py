@@ -142,6 +142,9 @@ class Windows(unittest.TestCase):
         self.assertLess(list(found).index(4), list(found).index(1))
         self.assertEqual(found._repr_svg_().count("<circle"), 5)
         self.assertIn("TOUR_SECTION", found.tsplib())
+        for name, error in (("a\nb", combgpu.InvalidArgument), (3, TypeError)):
+            with self.assertRaisesRegex(error, "name"):
+                found.tsplib(name)
         self.assertIsNone(combgpu.tsp_windows(points, due=[1] * 5)._repr_svg_())
 
     def test_errors(self):

@@ -97,6 +97,17 @@ def c_path(path: Any) -> Any:
     return ffi.new("char[]", name)
 
 
+def one_line(argument: str, name: Any) -> Any:
+    """C's string of a name in a text, or NULL for none."""
+    if name is None:
+        return ffi.NULL
+    if not isinstance(name, str):
+        raise TypeError(f"{argument} is a string, not {type(name).__name__}")
+    if not name.isprintable():
+        raise InvalidArgument(f"{argument} has printable characters only, not {name!r}")
+    return name.encode()
+
+
 def written(function: Callable[..., int], *arguments: Any) -> str:
     """The text that a function of the form (ctx, ..., text, bytes, needed) writes."""
     needed = ffi.new("size_t *")

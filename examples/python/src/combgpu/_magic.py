@@ -329,6 +329,8 @@ def magic_estimate(context: Context, order: int, *, kind: str = "normal", error:
     """
     desc = ffi.new("combgpu_magic_estimate_desc *")
     desc.order, desc.kind, desc.seed = _order(order), enumerator(KINDS, "kind", kind), seed
+    if not samples and error == 0:  # which in C is the default
+        raise InvalidArgument("error is 0; an estimate has one: it may be above 0")
     desc.samples, desc.relative_error = samples or 0, 0 if samples else error
 
     def result(c: Any, state: State | None) -> MagicEstimate:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Iterable, Iterator
 
 from ._combgpu import ffi, lib
-from ._convert import as_numpy, enumerator, enumerators, most, plain, word, written
+from ._convert import as_numpy, enumerator, enumerators, most, one_line, plain, word, written
 from ._errors import InvalidArgument
 from ._result import Result, RunInfo, State, run_info
 from ._run import Job, RunOptions, Solutions
@@ -175,7 +175,7 @@ class Board:
 
     def svg(self, title: str = "") -> str:
         """An SVG picture."""
-        return written(lib.combgpu_no3_to_svg, self.n, _words(self.n, self.masks), title.encode())
+        return written(lib.combgpu_no3_to_svg, self.n, _words(self.n, self.masks), one_line("title", title))
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Iterator
 
 from ._combgpu import ffi, lib
-from ._convert import as_numpy, written
+from ._convert import as_numpy, one_line, written
 from ._errors import InvalidArgument
 from ._instance import SHAPE, Instance, cities_in
 from ._result import Result
@@ -42,7 +42,7 @@ class Route(Result):
 
     def tsplib(self, name: str | None = None) -> str:
         """A TSPLIB tour file's text."""
-        return written(lib.combgpu_tsp_write_tour, ffi.NULL if name is None else name.encode(), len(self),
+        return written(lib.combgpu_tsp_write_tour, one_line("name", name), len(self),
                        cities_in(self.order, len(self)))
 
 

@@ -248,6 +248,8 @@ class Job(Call, Generic[T]):
         self.fill(desc.run, options)
         self._interval = desc.run.checkpoint_interval_s or 60
         if sink:
+            if options.get("merge") is not None:  # files have counts
+                raise InvalidArgument("merge adds up counts: the function that counts takes it, not one that iterates")
             desc.solution_user = self.handle
             desc.run.checkpoint_interval_s = -1  # Solutions writes it, when all that was found has been taken
         self._job = ffi.NULL
