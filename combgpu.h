@@ -5905,7 +5905,7 @@ COMBGPU__PRIVATE int combgpu__checkpoint_owner(const char *path, uint64_t *token
     char head[1024];
     combgpu__reader reader;
     size_t length = 0;
-    int file, line, error = combgpu__file_open(path, COMBGPU__FILE_READ, &file);
+    int file, line, error = combgpu__file_open(path, COMBGPU__FILE_ITSELF, &file);
     *token = *process = 0;
     if (error) return error == EACCES || combgpu__is_no_file(error);
     if (combgpu__file_read(file, head, sizeof head, &length)) length = 0;

@@ -224,10 +224,13 @@ static void test_lock_again(combgpu_context *ctx)
     clean();
 }
 
+enum { NEW_FILE, NEW_FOLDER, NEW_LINK, NEW_KINDS };
+
 /* What appears at the checkpoint's path while the run works stays there, before the first checkpoint
    as after it. */
-static void test_newcomer(combgpu_context *ctx, int first_writes, int is_folder)
+static void test_newcomer(combgpu_context *ctx, int first_writes, int kind)
 {
+    static const char *const kinds[] = {"file", "folder", "link to nothing"};
     combgpu_no3_desc desc;
     combgpu_no3_result result;
     combgpu_job *job;
@@ -239,18 +242,18 @@ static void test_newcomer(combgpu_context *ctx, int first_writes, int is_folder)
     if (first_writes) (void)combgpu_step(job);
     ok(exists(checkpoint) == first_writes, "it has %swritten", first_writes ? "" : "not ");
     unlink(checkpoint);
-    if (is_folder)
-        ok(!mkdir(checkpoint, 0777), "a folder takes its name");
-    else
-        put(checkpoint, "precious");
+    if (kind == NEW_FILE) put(checkpoint, "precious");
+    ok(kind != NEW_FOLDER || !mkdir(checkpoint, 0777), "a folder takes its name");
+    ok(kind != NEW_LINK || !symlink("nothing", checkpoint), "a link takes its name");
     while (combgpu_step(job) == COMBGPU_RUNNING) {
     }
     equal_status(ctx, combgpu_no3_end(job, &result), COMBGPU_FILE_ERROR,
-                 "a %s there is not overwritten", is_folder ? "folder" : "file");
+                 "a %s there is not overwritten", kinds[kind]);
     ok(strstr(combgpu_message(ctx), "is not of this run") != NULL, "and the message says so: %s",
        combgpu_message(ctx));
     equal_u64(result.all, 380, "the answer is right all the same");
-    ok(is_folder ? !rmdir(checkpoint) : holds(checkpoint, "precious"), "and it stays");
+    ok(exists(checkpoint) && (kind != NEW_FILE || holds(checkpoint, "precious")), "and it stays");
+    ok(exists(with(".bak")) == 0, "nothing is renamed");
     clean();
 }
 
@@ -345,6 +348,7 @@ static void test_old_file(combgpu_context *ctx)
 int main(void)
 {
     combgpu_context *ctx;
+    int kind;
     if (!test_open(0, &ctx)) return 1;
     test_merge_paths(ctx);
     test_long_path(ctx);
@@ -356,10 +360,10 @@ int main(void)
     test_two_runs(ctx, 0);
     test_two_runs(ctx, 1);
     test_lock_again(ctx);
-    test_newcomer(ctx, 0, 0);
-    test_newcomer(ctx, 0, 1);
-    test_newcomer(ctx, 1, 0);
-    test_newcomer(ctx, 1, 1);
+    for (kind = 0; kind < NEW_KINDS; kind++) {
+        test_newcomer(ctx, 0, kind);
+        test_newcomer(ctx, 1, kind);
+    }
     test_two_names(ctx, 0);
     test_two_names(ctx, 1);
     test_dangling(ctx);
