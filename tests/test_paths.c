@@ -257,6 +257,44 @@ static void test_newcomer(combgpu_context *ctx, int first_writes, int kind)
     clean();
 }
 
+/* Two generations of a run; then the newer one is damaged, or somebody's file. The run goes on from
+   the older one, but what is not its own stays, even if it comes later. */
+static void test_no_checkpoint(combgpu_context *ctx, int later)
+{
+    combgpu_no3_desc desc;
+    combgpu_no3_result result;
+    combgpu_job *job;
+    combgpu_status status;
+    int k;
+    no3_desc(&desc, checkpoint);
+    desc.n = 9;
+    desc.run.slice_ms = 1;
+    desc.run.checkpoint_interval_s = 1e-9;
+    equal_status(ctx, combgpu_no3_begin(ctx, &desc, &job), COMBGPU_OK, "a run begins");
+    for (k = 0; k < 2; k++)
+        if (combgpu_step(job) < 0) break;
+    combgpu_job_cancel(job);
+    ok(exists(with(".bak")), "it has written twice");
+    put(checkpoint, later ? "combgpu check" : "precious");
+    desc.run.resume = 1;
+    status = combgpu_no3_begin(ctx, &desc, &job);
+    if (later) {
+        equal_status(ctx, status, COMBGPU_OK, "a damaged file: the older one resumes");
+        put(checkpoint, "precious");
+        while (combgpu_step(job) == COMBGPU_RUNNING) {
+        }
+        equal_status(ctx, combgpu_no3_end(job, &result), COMBGPU_FILE_ERROR, "its end is told: %s",
+                     combgpu_message(ctx));
+    } else if (!ok(status == COMBGPU_BAD_FILE, "what is no checkpoint is refused: %s",
+                   combgpu_message(ctx)))
+        combgpu_job_cancel(job);
+    ok(holds(checkpoint, "precious"), "the file stays");
+    unlink(checkpoint);
+    equal_status(ctx, combgpu_no3(ctx, &desc, &result), COMBGPU_OK, "moved away: the older one");
+    equal_u64(result.all, 368, "to the right count");
+    clean();
+}
+
 /* Two names of one file. A symbolic link has the lock of the file; by a hard link a run goes on with
    a file of its own, and neither loses anything. */
 static void test_two_names(combgpu_context *ctx, int symbolic)
@@ -364,6 +402,8 @@ int main(void)
         test_newcomer(ctx, 0, kind);
         test_newcomer(ctx, 1, kind);
     }
+    test_no_checkpoint(ctx, 0);
+    test_no_checkpoint(ctx, 1);
     test_two_names(ctx, 0);
     test_two_names(ctx, 1);
     test_dangling(ctx);

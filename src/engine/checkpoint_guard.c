@@ -213,7 +213,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_mine(combgpu_job *job)
     uint64_t token, process;
     combgpu_status status = combgpu__checkpoint_relock(job);
     if (status || !combgpu__checkpoint_owner(job->checkpoint_path, &token, &process) ||
-        (job->file_there && token == job->token_there))
+        (job->file_there && token == job->token_there &&
+         (token || combgpu__companion(job->checkpoint_path) == 1))) /* a damaged one has none */
         return status;
     if (!token)
         return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,

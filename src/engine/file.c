@@ -66,14 +66,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_write(combgpu_job *job,
 }
 
 /* Loads the job's checkpoint file, if there is one, and sets *loaded. Falls back from a damaged
-   file to its .bak. A file of another job is an error, as is any file that the run may not
-   overwrite. */
+   file to its .bak. A file of another job is an error, as is one that is no checkpoint, or any that
+   the run may not overwrite. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *loaded)
 {
     combgpu_context *ctx = job->ctx;
     char first_message[sizeof ctx->message];
     combgpu_status first = COMBGPU_OK, status = COMBGPU_OK;
-    int generation;
+    int generation, foreign;
     *loaded = 0;
     for (generation = 0; generation < 2 && !*loaded; generation++) {
         char *path = combgpu__path(ctx, job->checkpoint_path, generation ? ".bak" : "");
@@ -93,9 +93,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *
             status = combgpu__deserialize(job, bytes, size, path);
             *loaded = !status;
         }
+        /* not damaged, but somebody else's: the run must not overwrite it */
+        foreign = status == COMBGPU_BAD_FILE && !generation && combgpu__companion(path) == 2;
         combgpu__release(ctx, bytes);
         combgpu__release(ctx, path);
-        if (status && status != COMBGPU_BAD_FILE) return status;
+        if (status && (status != COMBGPU_BAD_FILE || foreign)) return status;
         if (status && generation == 0) {
             first = status;
             memcpy(first_message, ctx->message, sizeof first_message);
