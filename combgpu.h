@@ -1420,8 +1420,9 @@ typedef struct combgpu_perm_search_desc {
     uint8_t *out; /* COUNT: the caller's memory for hits, `length` bytes each. Hits for which there
                          is no room are only counted. A resumed run adds to what the earlier runs
                          wrote; it may resume from any checkpoint of theirs while the list is not
-                         sorted. That it is, lexicographically, once the search is complete or has
-                         reached `limit`; a run that ends otherwise leaves hits as they came */
+                         sorted; those newer than that one then fit the list no more. The list is
+                         sorted lexicographically once the search is complete or has reached
+                         `limit`; a run that ends otherwise leaves hits as they came */
     size_t out_bytes; /* size of `out` */
     int bins;         /* HISTOGRAM: as in combgpu_perm_desc */
     uint64_t *histogram;
