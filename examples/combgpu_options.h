@@ -200,7 +200,8 @@ enum option_level { MAIN, MORE, COMMON };
     X(INSTANCE_STEPS, "--instance-steps", "S", NUMBER, "1:max", ON_TSP, MORE,                      \
       "of --batch, 16 cities or more (else not used): 1-trees\n"                                   \
       "of each")                                                                                   \
-    X(INSTANCE_TIME, "--instance-time", "S", DECIMAL, "0:1e9:seconds, 0 to 1e9", ON_TSP, MORE,     \
+    X(INSTANCE_TIME, "--instance-time", "S", DECIMAL, "1e-6:1e9:seconds, 1e-6 to 1e9", ON_TSP,     \
+      MORE,                                                                                        \
       "of --batch, 16 cities or more (else not used): seconds\n"                                   \
       "of each")                                                                                   \
     X(LIST, "--list", "", FLAG, "", ON_LIST, MAIN, "print them (tsp: the tours of --batch)")       \

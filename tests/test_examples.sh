@@ -332,7 +332,8 @@ goes without --edge|tsp|--random 9 --edge 1,2 --batch 3
 try --method held-karp|tsp|--random 17 --method brute-force
 --shard is 0/2; Held-Karp .*; --method brute-force can|tsp|--random 20 --method held-karp --shard 0/2
 --shard is 0/2; branch and bound cannot|tsp|--random 200 --method branch-and-bound --shard 0/2
-may be seconds, 0 to 1e9|tsp|--random 20 --batch 3 --instance-time x
+may be seconds, 1e-6 to 1e9|tsp|--random 20 --batch 3 --instance-time x
+may be seconds, 1e-6 to 1e9|tsp|--random 20 --batch 3 --instance-time 0
 --shortest|tsp|--random 5 --shortest 3 --svg "$tmp/x"
 --windows|tsp|--random 5 --windows "$tmp/bad.tsp"
 nan.tw, line 2: due is nan|tsp|--random 2 --windows "$tmp/nan.tw"
