@@ -274,7 +274,7 @@ static int magic_check(void)
     list_end();
     pictures_end("");
     if (json_wanted()) {
-        json_string("status", combgpu_status_string(info.status));
+        json_status(info.status);
         json_u64("order", (uint64_t)order);
         json_u64(list.format == LIST_IN_JSON ? "count" : "squares", squares); /* no key twice */
         for (k = 0; k < MAGIC_PROPERTIES; k++)
@@ -324,8 +324,15 @@ static int magic_construct(int order, combgpu_magic_kind kind)
         free(square);
         return failed(ctx, status);
     }
+    if (list_wanted()) magic_list_begin(order, 1);
+    square_title(title, sizeof title, order);
+    show_square(square, order, picture_title(title));
+    if (!json_wanted() && !list_wanted() && output_on_stdout() < 0)
+        print_square(stdout, square, order);
+    list_end();
+    pictures_end("");
     if (json_wanted()) {
-        json_string("status", "ok");
+        json_status(COMBGPU_OK);
         json_u64("order", (uint64_t)order);
         json_open("square", '[');
         for (y = 0; y < order; y++) {
@@ -336,12 +343,6 @@ static int magic_construct(int order, combgpu_magic_kind kind)
         }
         json_close();
     }
-    if (list_wanted()) magic_list_begin(order, 1);
-    square_title(title, sizeof title, order);
-    show_square(square, order, picture_title(title));
-    if (!json_wanted() && !list_wanted() && output_on_stdout() < 0)
-        print_square(stdout, square, order);
-    pictures_end("");
     free(square);
     return finish(ctx, NULL);
 }

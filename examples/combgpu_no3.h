@@ -488,7 +488,7 @@ static int no3_check(void)
     pictures_end("");
     if (json_wanted()) {
         list_end();
-        json_string("status", "ok");
+        json_status(COMBGPU_OK);
         json_u64("boards", checked.boards);
         json_u64("solutions_found", checked.solutions);
         if (checked.first_wrong) json_u64("first_wrong", checked.first_wrong);
@@ -655,7 +655,6 @@ static int no3_cnf(const combgpu_no3_desc *desc)
     combgpu_status status = combgpu_no3_to_dimacs(ctx, desc, NULL, 0, &bytes);
     char *text = status < 0 ? NULL : (char *)malloc(bytes);
     FILE *to;
-    int bad;
     if (status < 0) return failed(ctx, status);
     if (!text) usage("out of memory: the clauses take %s bytes", commas(bytes));
     status = combgpu_no3_to_dimacs(ctx, desc, text, bytes, NULL);
@@ -663,9 +662,9 @@ static int no3_cnf(const combgpu_no3_desc *desc)
     to = open_output(OPTION_CNF);
     fwrite(text, 1, bytes - 1, to);
     free(text);
-    bad = close_output(OPTION_CNF, to);
+    close_output(OPTION_CNF, to);
     if (json_wanted()) {
-        json_string("status", combgpu_status_string(bad ? COMBGPU_FILE_ERROR : COMBGPU_OK));
+        json_status(COMBGPU_OK);
         json_string("cnf", text_of(OPTION_CNF));
         json_u64("bytes", bytes - 1);
     }

@@ -139,6 +139,13 @@ static void json_bool(const char *key, int value)
 
 static char output_error[600]; /* of the last file that could not be written */
 
+/* Writes how a command ended. Stands behind the files' ends: one that could not be written is an error. */
+static void json_status(combgpu_status status)
+{
+    json_string("status",
+                combgpu_status_string(*output_error && status >= 0 ? COMBGPU_FILE_ERROR : status));
+}
+
 /* Ends the object and all that is open in it. */
 static void json_end(void)
 {

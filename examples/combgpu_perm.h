@@ -171,7 +171,7 @@ static int perm_random(int n, uint64_t first, uint64_t count)
     }
     info.status = i < count ? COMBGPU_STOPPED : COMBGPU_OK;
     broken = list_end();
-    if (json_wanted()) json_string("status", combgpu_status_string(info.status));
+    if (json_wanted()) json_status(info.status);
     run.many = 1;
     if (info.status == COMBGPU_STOPPED && !broken && !ferror(stdout))
         fprintf(stderr, "%s: go on with --first %llu --random %llu\n", cmd.program,
@@ -312,7 +312,7 @@ static int perm_list(combgpu_context *ctx, combgpu_perm_desc *desc, uint64_t cou
     if (json_wanted()) {
         if (desc->n) json_u64("n", (uint64_t)desc->n);
         json_u64("count", done);
-        json_string("status", combgpu_status_string(total.status));
+        json_status(total.status);
     }
     run.many = 1;
     if (total.status == COMBGPU_STOPPED && !broken &&

@@ -33,7 +33,7 @@ static void json_run(const combgpu_run_info *info)
 {
     char checksum[20];
     snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)info->checksum);
-    json_string("status", combgpu_status_string(info->status));
+    json_status(info->status);
     json_string("backend", combgpu_backend_string(info->backend));
     json_string("device", info->device);
     json_seconds("seconds", info->seconds);

@@ -187,7 +187,6 @@ static void json_tsp_result(const combgpu_tsp_instance *instance, const combgpu_
     }
     if (result->n <= 20) json_u64("rank", result->rank);
     if (result->tours) json_u64("tours", result->tours);
-    json_run(&result->run);
 }
 
 /* Prints at most 24 characters of a name, and blanks up to that width. */
@@ -444,6 +443,7 @@ static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
     note_not_used(result.method);
     print_tsp_result(&instance, &result);
     tsp_files(ctx, &instance, &result);
+    if (json_wanted()) json_run(&result.run); /* how it ended: the files, too */
     combgpu_tsp_free(ctx, &instance);
     return finish(ctx, &result.run);
 }

@@ -1548,12 +1548,23 @@ run no3 --n 5 --class full --svg "$tmp/svg"
 is "$status $(grep -c 'nothing to draw</title>' "$tmp/svg")" "0 1" "--svg: nothing to draw is an empty picture"
 run no3 --threads "$(printf '4\n5')" --n 4
 is "$status $(grep -c '"4?5"' "$tmp/err")" "2 1" "a message is one line, whatever was typed"
+echo "2 7 6 9 5 1 4 3 8" >"$tmp/magic3"
 if [ -c /dev/full ]; then
     for describe in "magic --order 3" "no3 --n 4" "tsp --random 5"; do
         # shellcheck disable=SC2086
         run $describe --svg /dev/full --json
         is "$([ "$status" -ne 0 ] && echo fails) $(cat "$tmp/err" "$tmp/out" | grep -c 'svg /dev/full cannot be written')" \
             "fails 2" "$describe --svg on a full disk fails, and --json says why"
+    done
+    for describe in "magic --order 3 --svg" "magic --order 4 --count 3 --format csv --output" "magic --order 3 --construct --svg" \
+        "magic --check $tmp/magic3 --svg" "no3 --n 4 --svg" "no3 --n 4 --list --output" "no3 --n 6 --cnf" "tsp --random 5 --tour" \
+        "tsp --europe --method heuristic --gpx" "tsp --random 5 --batch 3 --lengths" "perm --n 4 --output" "perm --n 4 --random 3 --output"; do
+        # shellcheck disable=SC2086
+        run $describe /dev/full --json
+        is "$status $(value status) $(grep -o '"status"' "$tmp/out" | wc -l | tr -d ' ')" "1 file error 1" \
+            "--json says file error, once: $(echo "$describe" | sed "s|$tmp/||") on a full disk"
+        is_json
+        point $? "... in one JSON object"
     done
     for file in lengths output; do
         run tsp --random 5 --batch 3 --$file /dev/full
