@@ -2,14 +2,14 @@
 #ifndef COMBGPU_EXAMPLES_MAGIC_H
 #define COMBGPU_EXAMPLES_MAGIC_H
 
-#include "combgpu_input.h"
+#include "combgpu_magic_numbers.h"
 #include "combgpu_parts.h"
 #include "combgpu_picture.h"
 
 static const char *const magic_kinds[] = {"normal",     "semimagic", "pandiagonal",  "associative",
                                           "ultramagic", "bimagic",   "most-perfect", "franklin"};
 
-static int magic_givens[64 * 64], magic_numbers[64 * 64];
+static int magic_givens[64 * 64];
 
 static void print_square(FILE *to, const int *square, int order)
 {
@@ -88,43 +88,6 @@ static void read_givens(int *order)
               *order * *order);
 }
 
-/* --numbers: whole numbers, which may be negative. Sets *order. */
-static void read_values(int *order)
-{
-    char *text = text_or_file(OPTION_NUMBERS), *at;
-    int count = 0, side = 1;
-    for (at = strtok(text, " \t\r,|/\n"); at && count < 64 * 64; at = strtok(NULL, " \t\r,|/\n")) {
-        const char *end;
-        int value;
-        if (!parse_int(at, &end, &value) || *end || value > 400000000 || value < -400000000)
-            usage("--numbers: number %d is \"%.20s\"; it may be a whole number from -400000000 to "
-                  "400000000",
-                  count + 1, at);
-        magic_numbers[count++] = value;
-    }
-    free(text);
-    while (side * side < count)
-        side++;
-    if (!*order) *order = side;
-    if (count != *order * *order)
-        usage("--numbers has %d numbers; a square of order %d needs %d", count, *order,
-              *order * *order);
-}
-
-/* Ends the program if --sum is not the line sum of --numbers. Of numbers that have none the search tells. */
-static void check_line_sum(int order)
-{
-    int64_t sum, most, total = 0;
-    int i;
-    limits_of(OPTION_SUM, &sum, &most);
-    if (sum != most) wrong_value(OPTION_SUM, text_of(OPTION_SUM), "a whole number");
-    for (i = 0; i < order * order; i++)
-        total += magic_numbers[i];
-    if (total % order == 0 && sum != total / order)
-        usage("--sum is %lld; the rows hold all the numbers, so it must be %lld", (long long)sum,
-              (long long)(total / order));
-}
-
 /* ---- --check */
 
 /* What a square can be: what JSON calls it, and how a report says it. */
@@ -161,6 +124,20 @@ static int magic_property(const combgpu_magic_report *report, int property)
     return has != 0 && report->is_permutation;
 }
 
+static const char *magic_property_text(int property)
+{
+    return !property && given(OPTION_NUMBERS) ? "the numbers of --numbers once each"
+                                              : magic_properties[property].text;
+}
+
+static void json_magic_properties(const uint64_t *having)
+{
+    int k;
+    for (k = 0; k < MAGIC_PROPERTIES; k++)
+        if (!given(OPTION_NUMBERS) || judged_with_numbers(magic_properties[k].name))
+            json_u64(magic_properties[k].name, having[k]);
+}
+
 static void print_magic_report(const combgpu_magic_report *report, const int *square, int order,
                                int type)
 {
@@ -184,17 +161,17 @@ static void print_magic_report(const combgpu_magic_report *report, const int *sq
                (long long)report->middle,
                report->is_magic ? ": the magic sum, as in every magic square of order 4" : "");
     for (i = 0; i < MAGIC_PROPERTIES; i++)
-        if (magic_property(report, i)) printf("%s\n", magic_properties[i].text);
+        if (magic_property(report, i)) printf("%s\n", magic_property_text(i));
     if (report->is_semimagic && !report->is_magic) printf("semimagic only: a diagonal is wrong\n");
-    if (report->inner_squares && !report->is_concentric)
+    if (report->inner_squares && !report->is_concentric && !given(OPTION_NUMBERS))
         printf("with %d inner square%s of one sum\n", report->inner_squares,
                report->inner_squares == 1 ? "" : "s");
     if (type) printf("of Dudeney's class %s\n", types[type]);
     if (!report->is_semimagic) printf("not magic\n");
 }
 
-/* The order of a list's squares. */
-static int order_of_table(const table *t, const char *path)
+/* The order of a list's squares; `known`: what it should be, 0 if that is not known. */
+static int order_of_table(const table *t, const char *path, int known)
 {
     const int *row;
     size_t length = table_get(t, 0, &row), side = 1, sum = 0, i;
@@ -209,7 +186,8 @@ static int order_of_table(const table *t, const char *path)
         sum += (size_t)row[i];
     while (side * side < length)
         side++;
-    if (side * side == length && 2 * sum == length * (length + 1)) length = side; /* one a line */
+    if (side * side == length && (side == (size_t)known || 2 * sum == length * (length + 1)))
+        length = side; /* one a line */
     if (length < 1 || length > 64)
         usage("--check %.200s: the first row has %d numbers; it may have 1 to 64", path,
               (int)length);
@@ -235,7 +213,7 @@ static int magic_check(void)
 {
     const char *path = text_of(OPTION_CHECK);
     size_t bytes, squares = 0, i;
-    char *text = read_file("--check", path, &bytes);
+    char *text;
     int order = int_of(OPTION_ORDER, 1, 15, 0), type = 0, k, end;
     uint64_t dudeney[12] = {0}, magic = 0, having[MAGIC_PROPERTIES] = {0};
     uint64_t first_wrong = 0;
@@ -245,9 +223,11 @@ static int magic_check(void)
     table t;
     memset(&info, 0, sizeof info);
     run.many = 1; /* there is nothing to resume */
+    if (given(OPTION_NUMBERS)) numbers_begin(&order);
+    text = read_file("--check", path, &bytes);
     read_table(&t, text, bytes, OPTION_CHECK, (size_t)order * (size_t)order);
     free(text);
-    k = order_of_table(&t, path);
+    k = order_of_table(&t, path, given(OPTION_NUMBERS) ? order : 0);
     if (order && order != k)
         usage("--order is %d; the squares of --check %.200s are of order %d", order, path, k);
     order = k;
@@ -257,7 +237,9 @@ static int magic_check(void)
         const int *square = t.numbers + i;
         combgpu_status status = combgpu_magic_check(ctx, order, square, &report);
         type = 0;
-        if (order == 4 && report.is_magic) combgpu_magic_dudeney(ctx, square, &type);
+        if (status >= 0 && given(OPTION_NUMBERS)) numbers_check(order, square, &report);
+        if (order == 4 && report.is_magic && !given(OPTION_NUMBERS))
+            combgpu_magic_dudeney(ctx, square, &type);
         if (type) dudeney[type - 1]++;
         if (status >= 0 && given(OPTION_FORM))
             status = show_form(ctx, square, order);
@@ -277,13 +259,14 @@ static int magic_check(void)
         json_status(info.status);
         json_u64("order", (uint64_t)order);
         json_u64(list.format == LIST_IN_JSON ? "count" : "squares", squares); /* no key twice */
-        for (k = 0; k < MAGIC_PROPERTIES; k++)
-            json_u64(magic_properties[k].name, having[k]);
+        json_magic_properties(having);
         if (first_wrong) json_u64("first_wrong", first_wrong);
-        json_open("dudeney", '[');
-        for (k = 0; order == 4 && k < 12; k++)
-            json_u64(NULL, dudeney[k]);
-        json_close();
+        if (!given(OPTION_NUMBERS)) {
+            json_open("dudeney", '[');
+            for (k = 0; order == 4 && k < 12; k++)
+                json_u64(NULL, dudeney[k]);
+            json_close();
+        }
     } else if (given(OPTION_FORM) || list_wanted()) {
         /* only the squares are asked for */
     } else if (squares == 1 && !info.status) {
@@ -293,7 +276,7 @@ static int magic_check(void)
                 order, info.status ? " so far" : "", commas(magic), commas(squares - magic));
         for (k = 0; k < MAGIC_PROPERTIES; k++)
             if (having[k] && strcmp(magic_properties[k].name, "magic"))
-                fprintf(summary(), "%12s %s\n", commas(having[k]), magic_properties[k].text);
+                fprintf(summary(), "%12s %s\n", commas(having[k]), magic_property_text(k));
         if (first_wrong)
             fprintf(summary(), "square %s is the first that is not magic\n", commas(first_wrong));
     }
@@ -764,13 +747,10 @@ static int magic_search(combgpu_magic_desc *desc)
 /* Ends the program if options do not go together. */
 static void magic_options_fit(int order)
 {
-    static const int actions[] = {OPTION_CHECK,
-                                  OPTION_CONSTRUCT,
-                                  OPTION_ESTIMATE,
-                                  OPTION_DIAGONALS,
-                                  OPTION_NUMBERS,
-                                  OPTION_GIVENS,
-                                  -1};
+    static const int actions[] = {OPTION_CHECK,     OPTION_CONSTRUCT, OPTION_ESTIMATE,
+                                  OPTION_DIAGONALS, OPTION_GIVENS,    -1};
+    static const int no_numbers[] = {OPTION_CONSTRUCT, OPTION_ESTIMATE, OPTION_DIAGONALS,
+                                     OPTION_GIVENS, -1};
     static const int no_list[] = {OPTION_LIST,  OPTION_FORMAT, OPTION_OUTPUT, OPTION_FIRST,
                                   OPTION_COUNT, OPTION_LIMIT,  OPTION_SVG,    -1};
     static const int no_kind[] = {OPTION_KIND, OPTION_FRENICLE, OPTION_CHECKSUM, -1};
@@ -783,6 +763,7 @@ static void magic_options_fit(int order)
                                     OPTION_COUNT,    OPTION_LIMIT,    -1};
     static const int no_kind_of_list[] = {OPTION_KIND, -1}; /* it says which kinds they are of */
     exclusive(actions);
+    goes_without(OPTION_NUMBERS, no_numbers);
     goes_without(OPTION_CHECK, no_search);
     goes_without(OPTION_CHECK, no_kind_of_list);
     searches_nothing(OPTION_CHECK);

@@ -387,6 +387,9 @@ no command of --search tsp|bench|--search tsp --only "no3 --n 12"
 --merge goes without --output|magic|--order 4 --output "$tmp/x" --merge a b
 --first goes without --merge|magic|--order 4 --list --first 3 --merge a b
 --count goes without --checkpoint|magic|--order 4 --list --count 3 --checkpoint "$tmp/x"
+--numbers add up to 46, which is no multiple of the order 3|magic|--check "$tmp/x" --numbers "1 2 3 4 5 6 7 8 10"
+--sum is 16; .* it must be 15|magic|--check "$tmp/x" --numbers "1 2 3 4 5 6 7 8 9" --sum 16
+--numbers goes without --givens|magic|--numbers "1 2 3 4" --givens "1 2 3 4"
 --sum is 0; .* it must be 15|magic|--numbers "1 2 3 4 5 6 7 8 9" --sum 0
 --sum is 14; .* it must be 15$|magic|--numbers "1 2 3 4 5 6 7 8 9" --sum 14
 --merge goes without --lengths|tsp|--random 5 --batch 2 --lengths "$tmp/x" --merge a b
@@ -697,6 +700,30 @@ is "$status $(value count) $(value up_to_d4) $(grep -o '\[17, 89, 71\]' "$tmp/ou
     "magic --numbers: nine primes with sum 177"
 run magic --numbers "-4 -3 -2 -1 0 1 2 3 4" --json
 is "$status $(value count)" "0 8" "magic --numbers, negative ones"
+nine="-3 1 2 -4 0 4 -2 -1 3"
+for format in text csv npy "text --one-line"; do
+    # shellcheck disable=SC2086
+    run magic --numbers "$nine" --format $format --output "$tmp/nine" --quiet
+    run magic --check "$tmp/nine" --numbers "$nine" --sum 0 --json
+    is "$status $(value squares) $(value permutation) $(value magic) $(value pandiagonal) $(value associative)" "0 8 8 8 0 " \
+        "magic --check --numbers: eight squares of these numbers (--format $format)"
+    is_json
+    point $? "... in one JSON object"
+done
+run magic --check "$tmp/nine" --numbers "1 2 3 4 5 6 7 8 9" --json
+is "$status $(value permutation) $(value magic)" "1 0 0" "... and none of others"
+while IFS='|' read -r square want; do
+    echo "$square" >"$tmp/nine"
+    run magic --check "$tmp/nine" --numbers "$nine"
+    is "$status $(grep -c -e "$want" "$tmp/out") $(grep -c '^not magic' "$tmp/out")" "1 1 1" "magic --check --numbers: $want"
+done <<'WRONG'
+-3 2 1 4 0 -4 -1 -2 7|row 2, column 2 is 7, which --numbers does not have
+-3 2 1 4 0 -4 -1 -2 1|row 2, column 2 is 1, more often than in --numbers
+-3 2 1 0 4 -4 -1 -2 3|column 0 adds up to -4 and must add up to 0
+WRONG
+echo "1 2 3 4" >"$tmp/nine"
+run magic --check "$tmp/nine" --numbers "$nine"
+is "$status" 2 "magic --check --numbers: squares of another order are refused"
 run magic --estimate --order 6 --samples 3000 --seed 5 --backend cpu --threads 1 --json
 want="$status $(value up_to_d4) $(value standard_error) $(value checksum)"
 run magic --estimate --order 6 --samples 3000 --seed 5 --json
