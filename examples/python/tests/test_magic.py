@@ -136,6 +136,12 @@ class Square(unittest.TestCase):
         svg = combgpu.MagicSquare(DURER)._repr_svg_()
         self.assertEqual((svg.count("<rect"), svg.count(">16<")), (17, 1))  # a background, too
         self.assertIn("A &#38; B", combgpu.MagicSquare(DURER).svg("A & B"))
+        for title, error in (("a\0b", combgpu.InvalidArgument), ("a\nb", combgpu.InvalidArgument), (3, TypeError)):
+            with self.assertRaisesRegex(error, "title"):
+                combgpu.MagicSquare(DURER).svg(title)
+        for title in ("魔\u3000方陣", "10\u00a0x 10", "\U0001f468\u200d\U0001f469"):
+            self.assertIn(f"<title>{title}<", combgpu.MagicSquare(DURER).svg(title))
+            self.assertIn(title, next(combgpu.no3_boards(6)).svg(title))
 
     def test_not_square(self):
         with self.assertRaisesRegex(combgpu.InvalidArgument, "as many rows as columns"):

@@ -7,6 +7,7 @@ import operator
 import os
 import sys
 import threading
+import unicodedata
 from array import array
 from collections.abc import Iterator, Set
 from decimal import Decimal
@@ -103,8 +104,8 @@ def one_line(argument: str, name: Any) -> Any:
         return ffi.NULL
     if not isinstance(name, str):
         raise TypeError(f"{argument} is a string, not {type(name).__name__}")
-    if not name.isprintable():
-        raise InvalidArgument(f"{argument} has printable characters only, not {name!r}")
+    if any(unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") for c in name):
+        raise InvalidArgument(f"{argument} is one line without control characters, not {name!r}")
     return name.encode()
 
 

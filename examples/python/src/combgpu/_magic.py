@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
 from ._combgpu import ffi, lib
-from ._convert import array_in, as_numpy, enumerator, enumerators, most, new_array, plain, whole
+from ._convert import array_in, as_numpy, enumerator, enumerators, most, new_array, one_line, plain, whole
 from ._errors import InvalidArgument, check, text
 from ._result import Result, RunInfo, State, run_info, same_fields
 from ._run import Call, Interrupted, Job, RunOptions, Solutions
@@ -134,6 +134,7 @@ class MagicSquare:
 
     def svg(self, title: str = "") -> str:
         """An SVG picture."""
+        one_line("title", title)
         cell, top = 44, 32 if title else 0
         side = cell * self.order
         wide, high = max(side, 8 * len(title)) + 2, side + top + 2
