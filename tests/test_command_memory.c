@@ -19,6 +19,13 @@ int main(void)
 #include <sys/wait.h>
 
 static int allocations, fault_at; /* the allocation, from 1 on, that fails; 0: none */
+static int kept;                  /* blocks that are not released */
+
+static void *counted(void *memory)
+{
+    kept += memory != NULL;
+    return memory;
+}
 
 static int fault(void)
 {
@@ -27,17 +34,24 @@ static int fault(void)
 
 static void *failing_malloc(size_t bytes)
 {
-    return fault() ? NULL : malloc(bytes);
+    return fault() ? NULL : counted(malloc(bytes));
 }
 
 static void *failing_calloc(size_t count, size_t bytes)
 {
-    return fault() ? NULL : calloc(count, bytes);
+    return fault() ? NULL : counted(calloc(count, bytes));
 }
 
 static void *failing_realloc(void *memory, size_t bytes)
 {
-    return fault() ? NULL : realloc(memory, bytes);
+    if (fault()) return NULL;
+    return memory ? realloc(memory, bytes) : counted(malloc(bytes));
+}
+
+static void counting_free(void *memory)
+{
+    kept -= memory != NULL;
+    free(memory);
 }
 
 static void *allocate(size_t bytes, void *user)
@@ -49,7 +63,7 @@ static void *allocate(size_t bytes, void *user)
 static void release(void *memory, void *user)
 {
     (void)user;
-    free(memory);
+    counting_free(memory);
 }
 
 /* The library's allocations fail, too. */
@@ -79,6 +93,7 @@ static void leave(int status)
 #define malloc failing_malloc
 #define calloc failing_calloc
 #define realloc failing_realloc
+#define free counting_free
 #define combgpu_open failing_open
 #include "../examples/combgpu.c"
 #undef main
@@ -86,6 +101,7 @@ static void leave(int status)
 #undef malloc
 #undef calloc
 #undef realloc
+#undef free
 #undef combgpu_open
 
 static char out[400], said[400], points_file[400];
@@ -116,7 +132,9 @@ static int run_command(const char *words, int at)
     if (child == 0) {
         fault_at = at;
         if (!freopen("/dev/null", "wb", stdout) || !freopen(said, "wb", stderr)) _exit(98);
-        leave(command_main(argc, argv));
+        status = command_main(argc, argv);
+        if (kept) fprintf(stderr, "%d blocks are kept\n", kept);
+        leave(status);
     }
     if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
     return WEXITSTATUS(status);
@@ -147,6 +165,17 @@ static void with_little_memory(const char *words)
        refused);
 }
 
+/* An error that the library reports: the command ends by itself, and has released all. */
+static void releases_all(const char *words, int want)
+{
+    char why[4000];
+    int status = run_command(words, 0);
+    (void)contents(said, why, sizeof why);
+    if (!ok(status == want && !strstr(why, "blocks are kept"), "%s: refused, and no memory is kept",
+            words))
+        printf("# status %d, %s\n", status, why);
+}
+
 int main(void)
 {
     char folder[300];
@@ -163,6 +192,7 @@ int main(void)
     with_little_memory("no3 --n 3 --title T --svg %s");
     with_little_memory("magic --order 3 --frenicle --title T --svg %s");
     with_little_memory("no3 --n 6 --sort --format csv --output %s");
+    releases_all("magic --construct --order 6 --kind pandiagonal", 2);
     (void)unlink(out);
     (void)unlink(said);
     (void)unlink(points_file);
