@@ -4274,6 +4274,7 @@ struct combgpu_job {
     combgpu__crew checker, *verifying; /* the CPU, to verify; the crew that verifies */
     uint64_t verify_state;
     combgpu_status broken; /* the next round fails with this status */
+    int tasks_lost;        /* a device failed with tasks that no snapshot brought back */
     uint64_t checkpoints, checkpoint_errors;
     unsigned char *snapshot; /* a checkpoint in memory, for recovery */
     size_t snapshot_bytes;
@@ -6436,12 +6437,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_failed(combgpu_job *job, combgpu__
     crew->fresh = 0;
     snprintf(ctx->message, sizeof ctx->message, "%s failed: %.300s", combgpu__crew_name(crew).text,
              why);
+    job->tasks_lost = 1;
     if (!combgpu__crews_alive(job) || !combgpu__has_snapshot(job)) return status;
     combgpu__log(ctx, COMBGPU_LOG_ERROR, "%.400s; the other devices continue its tasks",
                  ctx->message);
     snprintf(why, sizeof why, "%s", ctx->message);
     ctx->message[0] = 0;
     status = combgpu__restore(job);
+    job->tasks_lost = status != COMBGPU_OK;
     if (status == COMBGPU_DEVICE_ERROR) snprintf(ctx->message, sizeof ctx->message, "%s", why);
     return status;
 }
@@ -6476,9 +6479,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__settle(combgpu_job *job, int spill)
     return COMBGPU_OK;
 }
 
-/* Afterwards the job's state is in sums, reserve and pending alone. */
+/* Afterwards the job's state is in sums, reserve and pending alone. Fails where tasks are lost, so that
+   nothing is saved without them. */
 COMBGPU__PRIVATE combgpu_status combgpu__gather(combgpu_job *job)
 {
+    if (job->tasks_lost)
+        return combgpu__fail(job->ctx, COMBGPU_DEVICE_ERROR,
+                             "the job cannot be saved: its devices have failed before, and tasks "
+                             "are lost with them");
     return combgpu__settle(job, 1);
 }
 

@@ -303,6 +303,76 @@ static void all_devices_fail(void)
     ok(resumed > 0, "%d times there was a checkpoint", resumed);
 }
 
+/* ---- a device that fails while the job is saved: its tasks are gone, and no file may lack them */
+
+static struct {
+    combgpu_job *job;
+    int in_memory, failed;
+} saving;
+
+static int saves(const combgpu_progress *progress, void *user)
+{
+    size_t bytes;
+    combgpu_status status = saving.in_memory ? combgpu_save(saving.job, NULL, 0, &bytes)
+                                             : combgpu_checkpoint(saving.job);
+    (void)progress, (void)user;
+    saving.failed += status < 0;
+    return status < 0;
+}
+
+/* Steps a job whose device fails at call k; saves it in the progress callback, which stops it if that fails,
+   or after each step, twice. */
+static void save_until_it_fails(const combgpu_no3_desc *desc, int k, int between)
+{
+    test_log log;
+    combgpu_context *ctx = open_faulty(1, 0, &log, NULL);
+    combgpu_status status;
+    fail_at = k;
+    fail_for_good = 1;
+    status = combgpu_no3_begin(ctx, desc, &saving.job) ? COMBGPU_DEVICE_ERROR : COMBGPU_RUNNING;
+    while (status == COMBGPU_RUNNING) {
+        saving.job->budget = 30;
+        status = combgpu_step(saving.job);
+        if (between && status == COMBGPU_RUNNING && saves(NULL, NULL)) (void)saves(NULL, NULL);
+    }
+    combgpu_job_cancel(saving.job);
+    combgpu_close(ctx);
+}
+
+static void saved_with_all_tasks(void)
+{
+    static const char *const names[] = {"combgpu_checkpoint in the progress callback",
+                                        "combgpu_checkpoint after a step",
+                                        "combgpu_save in the progress callback"};
+    combgpu_no3_desc desc;
+    combgpu_no3_result want, got;
+    test_log log;
+    combgpu_context *ctx = open_faulty(1, 1, &log, NULL);
+    int way, k, wrong;
+    small_no3(&desc, 7);
+    equal_status(ctx, combgpu_no3(ctx, &desc, &want), COMBGPU_OK, "one device");
+    combgpu_close(ctx);
+    for (way = 0; way < 3; way++) {
+        memset(&saving, 0, sizeof saving);
+        saving.in_memory = way == 2;
+        for (wrong = 0, k = 5; k < 40; k++) {
+            small_no3(&desc, 7);
+            desc.run.checkpoint_path = checkpoint;
+            desc.run.progress = way == 1 ? NULL : saves;
+            desc.run.progress_interval_s = 1e-9;
+            save_until_it_fails(&desc, k, way == 1);
+            ctx = open_faulty(1, 1, &log, NULL);
+            desc.run.progress = NULL;
+            desc.run.resume = 1;
+            wrong += combgpu_no3(ctx, &desc, &got) != COMBGPU_OK || !same(&got, &want);
+            combgpu_close(ctx);
+            remove_checkpoints();
+        }
+        ok(saving.failed > 0, "%s fails %d times", names[way], saving.failed);
+        equal_u64(wrong, 0, "%s fails: the file has all tasks", names[way]);
+    }
+}
+
 static void a_device_hangs(void)
 {
     combgpu_no3_desc desc;
@@ -632,6 +702,7 @@ int main(void)
     a_device_fails();
     lost_devices_stay_out();
     all_devices_fail();
+    saved_with_all_tasks();
     a_device_hangs();
     little_memory();
     slow_beside_fast();

@@ -92,6 +92,7 @@ struct combgpu_job {
     combgpu__crew checker, *verifying; /* the CPU, to verify; the crew that verifies */
     uint64_t verify_state;
     combgpu_status broken; /* the next round fails with this status */
+    int tasks_lost;        /* a device failed with tasks that no snapshot brought back */
     uint64_t checkpoints, checkpoint_errors;
     unsigned char *snapshot; /* a checkpoint in memory, for recovery */
     size_t snapshot_bytes;
