@@ -303,6 +303,37 @@ static void all_devices_fail(void)
     ok(resumed > 0, "%d times there was a checkpoint", resumed);
 }
 
+/* A run with a negative interval leaves the caller's last file as it is: from there on solutions come again. */
+static void only_the_caller_writes(void)
+{
+    combgpu_no3_desc desc;
+    combgpu_no3_result got;
+    combgpu_job *job;
+    test_log log;
+    int k, ran = 0, failed = 0, written = 0;
+    for (k = 8; k < 40; k++) {
+        combgpu_context *ctx = open_faulty(1 + k % 2, 0, &log, NULL);
+        combgpu_status status;
+        fail_at = k;
+        fail_for_good = 1;
+        small_no3(&desc, 8);
+        desc.run.checkpoint_path = checkpoint;
+        desc.run.checkpoint_interval_s = -1;
+        if (combgpu_no3_begin(ctx, &desc, &job) == COMBGPU_OK) {
+            ran++;
+            while ((status = combgpu_step(job)) == COMBGPU_RUNNING) {
+            }
+            failed += status == COMBGPU_DEVICE_ERROR;
+            (void)combgpu_no3_end(job, &got);
+        }
+        written += access(checkpoint, F_OK) == 0;
+        combgpu_close(ctx);
+        remove_checkpoints();
+    }
+    ok(failed > 0, "all devices fail in %d of %d runs", failed, ran);
+    equal_u64(written, 0, "all devices fail, interval negative: no file is written");
+}
+
 /* ---- a device that fails while the job is saved: its tasks are gone, and no file may lack them */
 
 static struct {
@@ -702,6 +733,7 @@ int main(void)
     a_device_fails();
     lost_devices_stay_out();
     all_devices_fail();
+    only_the_caller_writes();
     saved_with_all_tasks();
     a_device_hangs();
     little_memory();

@@ -37,7 +37,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
         if (!status) status = combgpu__deliver(job);
         if (status == COMBGPU_RUNNING && !combgpu__tasks_left(job)) status = COMBGPU_OK;
     }
-    if (status == COMBGPU_DEVICE_ERROR && job->checkpoint_path && combgpu__has_snapshot(job))
+    if (status == COMBGPU_DEVICE_ERROR && job->checkpoint_path &&
+        job->run.checkpoint_interval_s >= 0 && combgpu__has_snapshot(job))
         combgpu__checkpoint_last(job);
     now = combgpu__now();
     if (status >= 0) {
