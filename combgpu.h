@@ -4258,8 +4258,9 @@ struct combgpu_job {
     int file_there;       /* whether there was a file then */
     int keep_backup;      /* the file is damaged: it must not replace the .bak */
     combgpu_status status;
-    int at_work;       /* COMBGPU__IDLE, ... */
-    uint32_t *reserve; /* stack of tasks on the host */
+    combgpu_status unsaved; /* of a job with FILE_ERROR: what it was before */
+    int at_work;            /* COMBGPU__IDLE, ... */
+    uint32_t *reserve;      /* stack of tasks on the host */
     size_t reserve_count, reserve_capacity;
     size_t aside;            /* the reserve's first tasks: no slice takes them */
     uint64_t frontier_count; /* tasks pushed, all shards */
@@ -5575,7 +5576,8 @@ COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
         at += (size_t)snprintf(text + at, size - at, "run %016llx %ld\n",
                                (unsigned long long)job->token, job->process);
     at += (size_t)snprintf(text + at, size - at, "status %d\nfrontier %llu %llu %llu\nsums %d",
-                           (int)job->status, (unsigned long long)job->frontier_count,
+                           (int)(job->status < 0 ? job->unsaved : job->status),
+                           (unsigned long long)job->frontier_count,
                            (unsigned long long)job->frontier_mine,
                            (unsigned long long)job->fresh_reserve, last);
     for (i = 0; i < last; i++)
@@ -7053,6 +7055,7 @@ COMBGPU__DEF combgpu_status combgpu_checkpoint(combgpu_job *job)
                              "the job has no run.checkpoint_path");
     status = combgpu__checkpoint(job);
     job->last_checkpoint = combgpu__now();
+    if (!status && job->status == COMBGPU_FILE_ERROR) job->status = job->unsaved; /* made good */
     return status;
 }
 
@@ -7868,7 +7871,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
             saved = combgpu__checkpoint(job);
             job->last_checkpoint = combgpu__now();
             /* in the middle of a run only the logger learns of it, and the run continues */
-            if (saved && status != COMBGPU_RUNNING) status = saved;
+            if (saved && status != COMBGPU_RUNNING) {
+                job->unsaved = status;
+                status = saved;
+            }
         }
     }
     job->status = status;

@@ -348,6 +348,67 @@ static void no_permission(combgpu_context *ctx)
     clean();
 }
 
+/* ---- a run's last checkpoint fails; its caller saves it another way, or makes room and asks again */
+
+static int stops_if(const combgpu_progress *progress, void *user)
+{
+    (void)progress;
+    return *(int *)user;
+}
+
+static void made_good(combgpu_context *ctx)
+{
+    static const combgpu_status ends[2] = {COMBGPU_OK, COMBGPU_STOPPED};
+    char here[80], gone[80], path[100], backup[110];
+    int stop;
+    snprintf(here, sizeof here, "%s/here", folder);
+    snprintf(gone, sizeof gone, "%s/gone", folder);
+    snprintf(path, sizeof path, "%s/c", here);
+    snprintf(backup, sizeof backup, "%s.bak", path);
+    for (stop = 0; stop < 2; stop++) {
+        combgpu_no3_desc desc;
+        combgpu_no3_result result;
+        combgpu_job *job = NULL;
+        combgpu_status status;
+        unsigned char *bytes;
+        size_t size;
+        memset(&desc, 0, sizeof desc);
+        desc.n = 6;
+        desc.run.checkpoint_path = path;
+        desc.run.progress = stops_if;
+        desc.run.progress_user = &stop;
+        desc.run.progress_interval_s = 1e-9;
+        mkdir(here, 0700);
+        equal_status(ctx, combgpu_no3_begin(ctx, &desc, &job), COMBGPU_OK,
+                     "a folder that is there");
+        inside_set_budget(job, 20);
+        rename(here, gone);
+        do
+            status = combgpu_step(job);
+        while (status == COMBGPU_RUNNING);
+        equal_status(ctx, status, COMBGPU_FILE_ERROR, "then it is gone");
+        bytes = test_save(job, &size);
+        rename(gone, here);
+        equal_status(ctx, combgpu_checkpoint(job), COMBGPU_OK, "and is back");
+        equal_status(ctx, combgpu_no3_end(job, &result), ends[stop],
+                     "the end says how the run ended");
+        desc.run.progress = NULL;
+        desc.run.resume = 1;
+        equal_status(ctx, combgpu_no3(ctx, &desc, &result), COMBGPU_OK, "the file is resumed");
+        equal_u64(result.all, 50, "to the right answer");
+        desc.run.resume = 0;
+        desc.run.checkpoint_path = NULL;
+        desc.run.resume_data = bytes;
+        desc.run.resume_bytes = size;
+        equal_status(ctx, combgpu_no3(ctx, &desc, &result), COMBGPU_OK, "what was saved, too");
+        equal_u64(result.all, 50, "to the right answer");
+        free(bytes);
+        unlink(path);
+        unlink(backup);
+        rmdir(here);
+    }
+}
+
 int main(void)
 {
     combgpu_context *ctx;
@@ -362,6 +423,7 @@ int main(void)
     for (i = 0; i < SEARCH_ROWS; i++)
         every_call(ctx, &search_rows[i]);
     equal_u64(early, 0, "what gets a checkpoint's name is on the disk");
+    made_good(ctx);
     full_disk(ctx);
     no_files(ctx);
     reasons(ctx);

@@ -95,7 +95,8 @@ COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
         at += (size_t)snprintf(text + at, size - at, "run %016llx %ld\n",
                                (unsigned long long)job->token, job->process);
     at += (size_t)snprintf(text + at, size - at, "status %d\nfrontier %llu %llu %llu\nsums %d",
-                           (int)job->status, (unsigned long long)job->frontier_count,
+                           (int)(job->status < 0 ? job->unsaved : job->status),
+                           (unsigned long long)job->frontier_count,
                            (unsigned long long)job->frontier_mine,
                            (unsigned long long)job->fresh_reserve, last);
     for (i = 0; i < last; i++)

@@ -76,8 +76,9 @@ struct combgpu_job {
     int file_there;       /* whether there was a file then */
     int keep_backup;      /* the file is damaged: it must not replace the .bak */
     combgpu_status status;
-    int at_work;       /* COMBGPU__IDLE, ... */
-    uint32_t *reserve; /* stack of tasks on the host */
+    combgpu_status unsaved; /* of a job with FILE_ERROR: what it was before */
+    int at_work;            /* COMBGPU__IDLE, ... */
+    uint32_t *reserve;      /* stack of tasks on the host */
     size_t reserve_count, reserve_capacity;
     size_t aside;            /* the reserve's first tasks: no slice takes them */
     uint64_t frontier_count; /* tasks pushed, all shards */

@@ -67,6 +67,7 @@ COMBGPU__DEF combgpu_status combgpu_checkpoint(combgpu_job *job)
                              "the job has no run.checkpoint_path");
     status = combgpu__checkpoint(job);
     job->last_checkpoint = combgpu__now();
+    if (!status && job->status == COMBGPU_FILE_ERROR) job->status = job->unsaved; /* made good */
     return status;
 }
 

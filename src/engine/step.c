@@ -62,7 +62,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
             saved = combgpu__checkpoint(job);
             job->last_checkpoint = combgpu__now();
             /* in the middle of a run only the logger learns of it, and the run continues */
-            if (saved && status != COMBGPU_RUNNING) status = saved;
+            if (saved && status != COMBGPU_RUNNING) {
+                job->unsaved = status;
+                status = saved;
+            }
         }
     }
     job->status = status;
