@@ -110,6 +110,33 @@ class Arrays(unittest.TestCase):
         self.assertIsInstance(combgpu.tsp(self.SQUARE).order, array.array)
         self.assertIsInstance(combgpu.permutations(3).array(), memoryview)
 
+    def test_what_has_an_index_is_an_integer(self):
+        class Whole:
+            def __init__(self, value):
+                self.value = value
+
+            def __index__(self):
+                return self.value
+
+        two, four = Whole(2), combgpu.permutations(4)
+        self.assertEqual(combgpu.no3(Whole(6), seed=two).all, 50)
+        self.assertEqual(len(list(combgpu.no3_boards(6, limit=two))), 2)
+        self.assertEqual(len(combgpu.magic_list(Whole(4), first=two, count=two)), 2)
+        self.assertEqual(combgpu.MagicSquare([[1, two], [3, 4]])[0, 1], 2)
+        self.assertEqual(combgpu.MagicSquare.construct(Whole(5)).order, 5)
+        self.assertEqual(combgpu.permutations(4, two).size, 12)
+        self.assertEqual([len(chunk) for chunk in four[:5].chunks(two)], [2, 2, 1])
+        self.assertEqual(four.index([Whole(0), two, 1, 3]), 2)
+        self.assertEqual(combgpu.Instance(self.SQUARE).distance(two, two), 0)
+        self.assertEqual(combgpu.Board.of_points(two, [(two.value - 1, 0)]).masks, (2, 0))
+
+    @unittest.skipUnless(numpy, "no NumPy")
+    def test_numpy_s_small_integers_do_not_overflow(self):
+        chunks = combgpu.permutations(9)[:60000].chunks(numpy.int16(30000))
+        self.assertEqual([len(chunk) for chunk in chunks], [30000, 30000])
+        self.assertTrue(combgpu.MagicSquare.construct(numpy.uint8(20)).is_magic)
+        self.assertEqual(len(combgpu.magic_list(4, first=numpy.uint8(250))), 6790)
+
     @unittest.skipUnless(numpy, "no NumPy")
     def test_arrays_where_lists_may_be(self):
         self.assertEqual(combgpu.no3(6, shard=numpy.array([0, 1])).all, 50)

@@ -71,11 +71,13 @@ def _fitting(method: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(method)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        for name, value in (*zip(parameters, args), *kwargs.items()):
-            if name in integers and value is not None:
-                whole(name, value)
+        def fitting(name: str, value: Any) -> Any:
+            return whole(name, value) if name in integers and value is not None else value
+
+        positional = [*map(fitting, parameters, args), *args[len(parameters):]]
+        named = {name: fitting(name, value) for name, value in kwargs.items()}
         try:
-            return method(*args, **kwargs)
+            return method(*positional, **named)
         except OverflowError as error:
             raise InvalidArgument(f"a number is out of range: {error}") from None
 

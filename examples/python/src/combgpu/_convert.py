@@ -47,22 +47,22 @@ def word(words: dict[str, int], value: int) -> str:
     return next(name for name, number in words.items() if number == value)
 
 
-def whole(argument: str, value: Any) -> Any:
-    """An integer of whatever type as it is; of other numbers C would drop the fraction."""
+def whole(argument: str, value: Any) -> int:
+    """An integer of whatever type as Python's: NumPy's overflow. Of other numbers C would drop the fraction. A bool stays."""
     try:
-        operator.index(value)
+        return value if isinstance(value, bool) else operator.index(value)
     except TypeError:
         raise TypeError(f"{argument} is {value!r}; it is an integer") from None
-    return value
 
 
 def most(argument: str, value: Any) -> Any:
     """A limit as C has it, 0 for none; 0 itself would be no limit."""
     if value is None:
         return 0
-    if whole(argument, value) < 1:
-        raise InvalidArgument(f"{argument} is {value}; it may be 1 or more, or None for all")
-    return value
+    number = whole(argument, value)
+    if number < 1:
+        raise InvalidArgument(f"{argument} is {number}; it may be 1 or more, or None for all")
+    return number
 
 
 # ---- functions that search nothing: their context carries the message alone
@@ -202,8 +202,10 @@ def _numbers(values: list[Any], letter: str) -> list[Any]:
 
 def _number(value: Any, kind: type) -> Any:
     """One number of whatever type as an int or a float."""
-    if not isinstance(value, (numbers.Real, Decimal)) and not hasattr(value, "__index__"):
-        raise TypeError(f"{value!r} is of the type {type(value).__name__}")
+    if not isinstance(value, (numbers.Real, Decimal)):
+        if not hasattr(value, "__index__"):
+            raise TypeError(f"{value!r} is of the type {type(value).__name__}")
+        value = operator.index(value) if kind is int else value
     converted = kind(value)
     # of fractions and decimals a double is the nearest
     if (kind is int or isinstance(value, numbers.Integral)) and converted != value:

@@ -201,7 +201,8 @@ class Instance:
 
     def distance(self, a: int, b: int) -> float:
         """From city a to city b."""
-        if not (0 <= whole("a", a) < self.n and 0 <= whole("b", b) < self.n):
+        a, b = whole("a", a), whole("b", b)
+        if not (0 <= a < self.n and 0 <= b < self.n):
             raise InvalidArgument(f"cities are 0 to {self.n - 1}, not {a}, {b}")
         return float(lib.combgpu_tsp_weight(self._c, a, b))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
@@ -60,7 +59,8 @@ class MagicSquare:
     @classmethod
     def construct(cls, order: int, kind: str = "normal") -> MagicSquare:
         """One square of any order from 3 on; pandiagonal, associative and ultramagic where a method is known."""
-        cells = ffi.new("int[]", min(max(operator.index(_order(order)), 1), 10000) ** 2)  # the library checks order
+        order = whole("order", _order(order))
+        cells = ffi.new("int[]", min(max(order, 1), 10000) ** 2)  # the library checks order
         plain(lib.combgpu_magic_construct_kind, order, enumerator(KINDS, "kind", kind), cells)
         return cls._of(order, cells)
 
@@ -268,7 +268,7 @@ def magic_list(context: Context, order: int, *, kind: str = "normal", givens: An
     The list is lexicographic, but for all normal squares of order 5: see combgpu_magic_list in combgpu.h. A list that is
     stopped (time_limit, progress) is shorter; to continue, begin at first + len(list).
     """
-    most("count", count)
+    count = most("count", count) or None
     call = Call()
     desc = ffi.new("combgpu_magic_list_desc *")
     desc.order, desc.kind, desc.frenicle = _order(order), enumerator(KINDS, "kind", kind), frenicle

@@ -84,6 +84,7 @@ class Board:
     @classmethod
     def of_points(cls, n: int, points: Iterable[tuple[int, int]]) -> Board:
         """From points (x, y)."""
+        n = operator.index(n)
         masks = [0] * n
         for point in points:
             pair = tuple(map(operator.index, point))

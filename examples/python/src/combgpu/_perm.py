@@ -246,9 +246,9 @@ class Permutations:
 
     def chunks(self, size: int | None = None) -> Iterator[Any]:
         """Such arrays one after another, of `size` members each (the last one may have fewer)."""
-        if size is not None and size < 1:
+        if size is not None and whole("size", size) < 1:
             raise InvalidArgument(f"a chunk has 1 member or more, not {size}")
-        each = size or max(_CHUNK // max(self.length, 1), 1)
+        each = whole("size", size or 0) or max(_CHUNK // max(self.length, 1), 1)
         return (self[first: first + each]._written() for first in range(0, self.size, each))
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
@@ -274,6 +274,7 @@ class Permutations:
             raise InvalidArgument(f"the part of the permutations {'has members of no places' if self.size else 'is empty'}")
         desc.goal = getattr(lib, f"COMBGPU_PERM_{goal.upper()}")
         desc.visitor = visitor = compiled(function)
+        settings = {name: whole(name, value) for name, value in settings.items()}
         histogram = ffi.new("uint64_t[]", min(max(settings.get("bins", 1), 1), 4096))  # the library checks it
         if goal == "histogram":
             desc.histogram = histogram
@@ -281,7 +282,7 @@ class Permutations:
             desc.solution = lib.combgpu_py_hit
         for name, value in settings.items():
             try:
-                setattr(desc, name, whole(name, value))
+                setattr(desc, name, value)
             except OverflowError as error:
                 raise InvalidArgument(f"{name} is {value}: {error}") from None
         buffer = buffer_in(data) if data is not None else b""
