@@ -370,12 +370,7 @@ static void print_magic_estimate(const combgpu_magic_estimate_desc *desc,
 /* An estimate's error in JSON, or null where it is not known. */
 static void json_error(const char *key, double error)
 {
-    if (error > 0) {
-        json_double(key, error);
-        return;
-    }
-    json_key(key);
-    fputs("null", stdout);
+    json_known(key, error > 0 ? error : -1);
 }
 
 static int magic_estimate(int order, combgpu_magic_kind kind)

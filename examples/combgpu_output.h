@@ -125,6 +125,17 @@ static void json_double(const char *key, double value)
     fputs(text, stdout);
 }
 
+/* The same, or null where a negative one says that it is not known. */
+static void json_known(const char *key, double value)
+{
+    if (value >= 0) {
+        json_double(key, value);
+        return;
+    }
+    json_key(key);
+    fputs("null", stdout);
+}
+
 /* A time, in microseconds. */
 static void json_seconds(const char *key, double value)
 {

@@ -171,14 +171,14 @@ static int forecast(combgpu_context *ctx, combgpu_status status, combgpu_job *jo
     if (json_wanted()) {
         json_string("status", combgpu_status_string(status));
         json_double("steps", e.steps);
-        json_double("steps_error", e.steps_error);
+        json_known("steps_error", e.steps_error);
         json_double("steps_per_s", e.steps_per_s);
-        json_double("steps_low", e.steps_low);
-        json_double("steps_high", e.steps_high);
-        json_double("seconds", e.seconds);
-        json_double("seconds_error", e.seconds_error);
-        json_double("seconds_low", e.seconds_low);
-        json_double("seconds_high", e.seconds_high);
+        json_known("steps_low", e.steps_low);
+        json_known("steps_high", e.steps_high);
+        json_known("seconds", e.seconds);
+        json_known("seconds_error", e.seconds_error);
+        json_known("seconds_low", e.seconds_low);
+        json_known("seconds_high", e.seconds_high);
         json_u64("tasks", e.tasks);
         json_u64("samples", (uint64_t)e.samples);
         json_bool("done", e.done);

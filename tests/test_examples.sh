@@ -816,6 +816,9 @@ point $? "no3 --forecast says steps and time with their errors"
 run no3 --n 14 --backend cpu --forecast --json
 is_json && [ "$(value samples)" = 64 ] && [ -n "$(value seconds_error)" ]
 point $? "no3 --forecast --json"
+run perm --n 20 --forecast --backend cpu --json
+is "$status $(value steps) $(value steps_error) $(value seconds_low)" "0 2.43290200817664e+18 null null" \
+    "--forecast --json: an error that is not known is null"
 run no3 --n 14 --backend cpu --forecast --time-limit 0.01 --slice-ms 1
 is "$status $(grep -c 'the time is not known' "$tmp/out") $(grep -c 'stopped before the end$' "$tmp/err")" "3 1 1" \
     "no3 --forecast that is stopped does not know the time, with exit status 3"
