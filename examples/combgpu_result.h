@@ -61,7 +61,8 @@ static void print_run(FILE *to, const combgpu_run_info *info)
     short_number((double)info->steps, steps, sizeof steps);
     if (run.desc.shard_count > 1)
         fprintf(to, "part %d/%d alone: %s\n", run.desc.shard_index, run.desc.shard_count,
-                cmd.command == COMMAND_QAP || (cmd.command == COMMAND_TSP && !given(OPTION_BATCH))
+                given(OPTION_ESTIMATE) ? "an estimate of its own; --merge makes one of all parts"
+                : cmd.command == COMMAND_QAP || (cmd.command == COMMAND_TSP && !given(OPTION_BATCH))
                     ? "the best of all parts counts"
                     : "the parts' counts and checksums add up");
     fprintf(to, "%s (%s), %.3f s, %s steps, checksum %016llx\n",

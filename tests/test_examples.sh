@@ -924,6 +924,8 @@ for search in "qap --size 8" "tsp --random 8 --shortest 3" "tsp --random 8 --met
 done
 run tsp --random 8 --batch 4 --shard 0/2
 is "$(grep -c 'add up$' "$tmp/out")" 1 "tsp --batch --shard: these do"
+run magic --order 6 --estimate --samples 600 --shard 0/2
+is "$(grep -c '^part 0/2 alone: an estimate of its own' "$tmp/out")" 1 "magic --estimate --shard: estimates do not add up"
 run qap --size 8 --shard 0/2 --json
 is "$status $(value proven)" "0 false" "qap --shard: a part alone proves nothing"
 run qap "$tmp/three.qap" --json
