@@ -518,6 +518,18 @@ static int magic_diagonals(void)
 
 /* ---- counts and lists */
 
+/* The number whose rank is i, from 1. */
+static int centre_number(const combgpu_magic_desc *desc, int i)
+{
+    int j, k, smaller;
+    for (j = 0; desc->numbers && j < desc->order * desc->order; j++) {
+        for (k = smaller = 0; k < desc->order * desc->order; k++)
+            smaller += desc->numbers[k] < desc->numbers[j];
+        if (smaller == i - 1) return desc->numbers[j];
+    }
+    return i;
+}
+
 static void print_magic_result(const combgpu_magic_desc *desc, const combgpu_magic_result *result)
 {
     const char *so_far = result->run.status == COMBGPU_STOPPED ? " so far" : "";
@@ -533,7 +545,7 @@ static void print_magic_result(const combgpu_magic_desc *desc, const combgpu_mag
         if (desc->order % 2) {
             json_open("by_centre", '{');
             for (i = 1; i <= 25; i++) {
-                snprintf(number, sizeof number, "%d", i);
+                snprintf(number, sizeof number, "%d", centre_number(desc, i));
                 if (result->by_centre[i]) json_u64(number, result->by_centre[i]);
             }
             json_close();
@@ -551,7 +563,7 @@ static void print_magic_result(const combgpu_magic_desc *desc, const combgpu_mag
                     printed++ % 3 ? "   "
                     : printed > 1 ? "\n  "
                                   : "  ",
-                    i, commas(result->by_centre[i]));
+                    centre_number(desc, i), commas(result->by_centre[i]));
     fprintf(to, "%s", printed ? "\n" : "");
     print_run(to, &result->run);
 }

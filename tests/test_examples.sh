@@ -699,7 +699,9 @@ run magic --numbers "5 17 29 47 59 71 89 101 113" --sum 177 --list --frenicle --
 is "$status $(value count) $(value up_to_d4) $(grep -o '\[17, 89, 71\]' "$tmp/out")" "0 8 1 [17, 89, 71]" \
     "magic --numbers: nine primes with sum 177"
 run magic --numbers "-4 -3 -2 -1 0 1 2 3 4" --json
-is "$status $(value count)" "0 8" "magic --numbers, negative ones"
+is "$status $(value count) $(value 0)" "0 8 1" "magic --numbers, negative ones: 0 is in the centre"
+run magic --numbers "9 10 11 12 13 14 15 16 17"
+is "$status $(grep -c 'centre 13:  *1$' "$tmp/out")" "0 1" "magic --numbers: the number in the centre, not its rank"
 nine="-3 1 2 -4 0 4 -2 -1 3"
 for format in text csv npy "text --one-line"; do
     # shellcheck disable=SC2086
