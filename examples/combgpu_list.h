@@ -58,7 +58,7 @@ static void list_fits(int width)
         usage("--format %s is for no3; it may be text, csv, jsonl, npy or bytes",
               text_of(OPTION_FORMAT));
     if (format == LIST_BYTES && width != 1)
-        usage("--format bytes: a number here takes more than a byte; npy has room for it");
+        usage("--format bytes: numbers here may take more than a byte; npy has room for them");
     if (json_wanted() && format != LIST_IN_JSON && !given(OPTION_OUTPUT))
         usage("--json has standard output: with --format, --output FILE says where the list goes");
 }

@@ -391,6 +391,7 @@ no command of --search tsp|bench|--search tsp --only "no3 --n 12"
 --sum is 16; .* it must be 15|magic|--check "$tmp/x" --numbers "1 2 3 4 5 6 7 8 9" --sum 16
 --numbers goes without --givens|magic|--numbers "1 2 3 4" --givens "1 2 3 4"
 --sum is 0; .* it must be 15|magic|--numbers "1 2 3 4 5 6 7 8 9" --sum 0
+--format bytes: numbers here may take more than a byte|magic|--numbers "0 1 2 3 4 5 6 7 8" --list --format bytes
 --sum is 14; .* it must be 15$|magic|--numbers "1 2 3 4 5 6 7 8 9" --sum 14
 --merge goes without --lengths|tsp|--random 5 --batch 2 --lengths "$tmp/x" --merge a b
 --checkpoint-interval needs --checkpoint|no3|--n 4 --checkpoint-interval 5
