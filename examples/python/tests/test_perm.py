@@ -164,6 +164,8 @@ class Functions(unittest.TestCase):
         self.assertEqual(P(7).sum("return -perm[0];").value, -3 * 5040)
         counts = P(6).histogram(self.FIXED, bins=4)
         self.assertEqual((counts.histogram.tolist(), counts.outside), ([265, 264, 135, 40], 16))  # OEIS A008290
+        self.assertRaisesRegex(combgpu.InvalidArgument, "^width is 0;", P(6).histogram, self.FIXED, bins=4, width=0)
+        self.assertRaisesRegex(TypeError, "^start is 0.5;", P(6).histogram, self.FIXED, bins=4, start=0.5)
 
     def test_hits(self):
         found = P(6).hits("return perm[0] == 5 && perm[5] == 0;", ordered=True)

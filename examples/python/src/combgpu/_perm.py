@@ -330,6 +330,9 @@ class Permutations:
     def histogram(self, function: str, data: Any = None, *, bins: int, start: int = 0, width: int = 1,
                   **run: Unpack[RunOptions]) -> Score:
         """How often a function (see count_if) has values in start + i*width <= value < start + (i+1)*width, for each i."""
+        start, width = whole("start", start), whole("width", width)
+        if width < 1:  # 0 is C's default
+            raise InvalidArgument(f"width is {width}; it may be 1 or more")
         return self._score("histogram", function, data, run, bins=bins, bin_first=start, bin_width=width).run()
 
     def hits(self, function: str, data: Any = None, *, ordered: bool = False, limit: int | None = None,
