@@ -536,7 +536,8 @@ typedef struct combgpu_magic_desc {
     int frenicle;   /* 0: solution gets every square; 1: one square of each class up to
                        symmetry, in Frenicle form (which may move the givens) */
     uint64_t limit; /* end with FOUND after this many calls of solution, or, without solution,
-                       when `count` has reached it; 0 = no limit */
+                       when `count` has reached it; 0 = no limit. With solution, a job resumed
+                       where it had reached it gets as many more */
     int checksum;   /* nonzero: run.checksum covers the squares even where normal squares of
                        order 5 are only counted; takes 1.6 times as long on a GPU, 3 times on a
                        CPU */
@@ -1216,8 +1217,8 @@ typedef struct combgpu_perm_desc {
     combgpu_perm_fn solution; /* COUNT: receives each hit, may be NULL; WRITE: receives chunks, if
                                  out is NULL */
     void *solution_user;
-    uint64_t limit; /* COUNT: ends with FOUND after this many hits, those before a resume included;
-                       0 = no limit */
+    uint64_t limit; /* COUNT: ends with FOUND after this many hits, those before a resume included
+                       (resumed where it had reached them: as many more); 0 = no limit */
     int ordered; /* COUNT with solution: nonzero = hits come in ascending order of rank, so that a
                     limit keeps the first ones; holds within each shard */
     int bins;    /* HISTOGRAM: 1 to 4096 */
@@ -1415,8 +1416,9 @@ typedef struct combgpu_perm_search_desc {
                                pruned; the searcher must not prune it. NULL = none. Copied */
     combgpu_search_fn solution; /* COUNT: receives each hit; NULL = none does */
     void *solution_user;
-    uint64_t limit; /* COUNT: ends with FOUND after this many hits, those before a resume included;
-                         0 = no limit. With several workers it is open which hits these are */
+    uint64_t limit; /* COUNT: ends with FOUND after this many hits, those before a resume included
+                         (resumed where it had reached them: as many more); 0 = no limit. With
+                         several workers it is open which hits these are */
     uint8_t *out; /* COUNT: the caller's memory for hits, `length` bytes each. Hits for which there
                          is no room are only counted. A resumed run adds to what the earlier runs
                          wrote; it may resume from any checkpoint of theirs while the list is not
@@ -4028,6 +4030,9 @@ COMBGPU__PRIVATE void combgpu__pending_add(combgpu_job *job, const uint32_t *rec
 COMBGPU__PRIVATE void combgpu__pending_clear(combgpu_job *job);
 /* Called in the description's record: the same record comes again in the next step. */
 COMBGPU__PRIVATE void combgpu__deliver_again(combgpu_job *job);
+/* Called with the number of solutions handed over, after each: nonzero where a job with this limit has
+   enough. One that is resumed where it had enough gets as many more. */
+COMBGPU__PRIVATE int combgpu__is_enough(combgpu_job *job, uint64_t limit, uint64_t done);
 
 /* ---- Slices and crews. */
 
@@ -4258,6 +4263,7 @@ struct combgpu_job {
     int file_there;       /* whether there was a file then */
     int keep_backup;      /* the file is damaged: it must not replace the .bak */
     combgpu_status status;
+    uint64_t enough;        /* combgpu__is_enough; 0 before the first solution of this job */
     combgpu_status unsaved; /* of a job with FILE_ERROR: what it was before */
     int at_work;            /* COMBGPU__IDLE, ... */
     uint32_t *reserve;      /* stack of tasks on the host */
@@ -4695,6 +4701,13 @@ COMBGPU__PRIVATE void combgpu__pending_clear(combgpu_job *job)
 COMBGPU__PRIVATE void combgpu__deliver_again(combgpu_job *job)
 {
     job->pending_next--;
+}
+
+COMBGPU__PRIVATE int combgpu__is_enough(combgpu_job *job, uint64_t limit, uint64_t done)
+{
+    if (!limit) return 0;
+    if (!job->enough) job->enough = ((done - 1) / limit + 1) * limit;
+    return done == job->enough;
 }
 
 /* -------------------------------------------------------------------------- src/engine/worker.c */
@@ -11970,7 +11983,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_deliver(combgpu_job *job, const 
             image[i] = state->number[image[i] - 1];
         stop = state->desc.solution(image, state->order, state->desc.solution_user);
         sums[COMBGPU__MAGIC_PART] = first + call + 1;
-        if (++sums[COMBGPU__MAGIC_CALLS] == state->desc.limit) return COMBGPU__ENOUGH;
+        if (combgpu__is_enough(job, state->desc.limit, ++sums[COMBGPU__MAGIC_CALLS]))
+            return COMBGPU__ENOUGH;
         if (stop) return COMBGPU__STOP;
     }
     return COMBGPU__CONTINUE;
@@ -26446,9 +26460,9 @@ COMBGPU__PRIVATE combgpu__result combgpu__visit_hit(combgpu_job *job, uint64_t r
         combgpu__set_walk_to(&state->set, &walk, rank);
         stop = desc->solution(rank, walk.perm, 1, desc->n, desc->solution_user);
     }
-    return desc->limit && combgpu__perm_done(job) == desc->limit ? COMBGPU__ENOUGH
-           : stop                                                ? COMBGPU__STOP
-                                                                 : COMBGPU__CONTINUE;
+    return combgpu__is_enough(job, desc->limit, combgpu__perm_done(job)) ? COMBGPU__ENOUGH
+           : stop                                                        ? COMBGPU__STOP
+                                                                         : COMBGPU__CONTINUE;
 }
 
 /* WRITE: makes a piece in its place, or to hand it over. */
@@ -27344,9 +27358,9 @@ COMBGPU__PRIVATE combgpu__result combgpu__tree_hit(combgpu_job *job, const uint8
     if (desc->out && sums[COMBGPU__TREE_S_WRITTEN] < desc->out_bytes / length)
         memcpy(desc->out + length * (size_t)sums[COMBGPU__TREE_S_WRITTEN]++, perm, length);
     if (desc->solution) stop = desc->solution(perm, (int)length, value, desc->solution_user);
-    return desc->limit && combgpu__tree_hits(job) == desc->limit ? COMBGPU__ENOUGH
-           : stop                                                ? COMBGPU__STOP
-                                                                 : COMBGPU__CONTINUE;
+    return combgpu__is_enough(job, desc->limit, combgpu__tree_hits(job)) ? COMBGPU__ENOUGH
+           : stop                                                        ? COMBGPU__STOP
+                                                                         : COMBGPU__CONTINUE;
 }
 
 COMBGPU__PRIVATE combgpu__result combgpu__tree_record(combgpu_job *job, const uint32_t *record)

@@ -703,6 +703,15 @@ run magic --numbers "-4 -3 -2 -1 0 1 2 3 4" --json
 is "$status $(value count) $(value 0)" "0 8 1" "magic --numbers, negative ones: 0 is in the centre"
 run magic --numbers "9 10 11 12 13 14 15 16 17"
 is "$status $(grep -c 'centre 13:  *1$' "$tmp/out")" "0 1" "magic --numbers: the number in the centre, not its rank"
+for search in "magic --order 4 --one-line" "no3 --n 8 --format flammenkamp"; do
+    rm -f "$tmp/more" "$tmp/more.ck" "$tmp/more.ck.bak"
+    got=
+    for resume in "" --resume --resume; do
+        run $search --list --limit 8 --output "$tmp/more" --checkpoint "$tmp/more.ck" $resume
+        got="$got $status $(wc -l <"$tmp/more" | tr -d ' ')"
+    done
+    is "$got" " 0 8 0 16 0 24" "${search%% *} --limit: resumed, it stops after as many more"
+done
 nine="-3 1 2 -4 0 4 -2 -1 3"
 for format in text csv npy "text --one-line"; do
     # shellcheck disable=SC2086

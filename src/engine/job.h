@@ -76,6 +76,7 @@ struct combgpu_job {
     int file_there;       /* whether there was a file then */
     int keep_backup;      /* the file is damaged: it must not replace the .bak */
     combgpu_status status;
+    uint64_t enough;        /* combgpu__is_enough; 0 before the first solution of this job */
     combgpu_status unsaved; /* of a job with FILE_ERROR: what it was before */
     int at_work;            /* COMBGPU__IDLE, ... */
     uint32_t *reserve;      /* stack of tasks on the host */

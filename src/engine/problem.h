@@ -240,6 +240,9 @@ COMBGPU__PRIVATE void combgpu__pending_add(combgpu_job *job, const uint32_t *rec
 COMBGPU__PRIVATE void combgpu__pending_clear(combgpu_job *job);
 /* Called in the description's record: the same record comes again in the next step. */
 COMBGPU__PRIVATE void combgpu__deliver_again(combgpu_job *job);
+/* Called with the number of solutions handed over, after each: nonzero where a job with this limit has
+   enough. One that is resumed where it had enough gets as many more. */
+COMBGPU__PRIVATE int combgpu__is_enough(combgpu_job *job, uint64_t limit, uint64_t done);
 
 /* ---- Slices and crews. */
 

@@ -47,3 +47,10 @@ COMBGPU__PRIVATE void combgpu__deliver_again(combgpu_job *job)
 {
     job->pending_next--;
 }
+
+COMBGPU__PRIVATE int combgpu__is_enough(combgpu_job *job, uint64_t limit, uint64_t done)
+{
+    if (!limit) return 0;
+    if (!job->enough) job->enough = ((done - 1) / limit + 1) * limit;
+    return done == job->enough;
+}

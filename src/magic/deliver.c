@@ -149,7 +149,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_deliver(combgpu_job *job, const 
             image[i] = state->number[image[i] - 1];
         stop = state->desc.solution(image, state->order, state->desc.solution_user);
         sums[COMBGPU__MAGIC_PART] = first + call + 1;
-        if (++sums[COMBGPU__MAGIC_CALLS] == state->desc.limit) return COMBGPU__ENOUGH;
+        if (combgpu__is_enough(job, state->desc.limit, ++sums[COMBGPU__MAGIC_CALLS]))
+            return COMBGPU__ENOUGH;
         if (stop) return COMBGPU__STOP;
     }
     return COMBGPU__CONTINUE;

@@ -162,9 +162,9 @@ COMBGPU__PRIVATE combgpu__result combgpu__visit_hit(combgpu_job *job, uint64_t r
         combgpu__set_walk_to(&state->set, &walk, rank);
         stop = desc->solution(rank, walk.perm, 1, desc->n, desc->solution_user);
     }
-    return desc->limit && combgpu__perm_done(job) == desc->limit ? COMBGPU__ENOUGH
-           : stop                                                ? COMBGPU__STOP
-                                                                 : COMBGPU__CONTINUE;
+    return combgpu__is_enough(job, desc->limit, combgpu__perm_done(job)) ? COMBGPU__ENOUGH
+           : stop                                                        ? COMBGPU__STOP
+                                                                         : COMBGPU__CONTINUE;
 }
 
 /* WRITE: makes a piece in its place, or to hand it over. */

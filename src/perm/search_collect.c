@@ -117,9 +117,9 @@ COMBGPU__PRIVATE combgpu__result combgpu__tree_hit(combgpu_job *job, const uint8
     if (desc->out && sums[COMBGPU__TREE_S_WRITTEN] < desc->out_bytes / length)
         memcpy(desc->out + length * (size_t)sums[COMBGPU__TREE_S_WRITTEN]++, perm, length);
     if (desc->solution) stop = desc->solution(perm, (int)length, value, desc->solution_user);
-    return desc->limit && combgpu__tree_hits(job) == desc->limit ? COMBGPU__ENOUGH
-           : stop                                                ? COMBGPU__STOP
-                                                                 : COMBGPU__CONTINUE;
+    return combgpu__is_enough(job, desc->limit, combgpu__tree_hits(job)) ? COMBGPU__ENOUGH
+           : stop                                                        ? COMBGPU__STOP
+                                                                         : COMBGPU__CONTINUE;
 }
 
 COMBGPU__PRIVATE combgpu__result combgpu__tree_record(combgpu_job *job, const uint32_t *record)
