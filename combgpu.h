@@ -378,8 +378,8 @@ typedef struct combgpu_run_desc {
                                      one is looked up at each writing: a process that changes its
                                      working directory needs an absolute one */
     double checkpoint_interval_s; /* 0 = 60. One that fails is logged as an error and counted, and
-                                     the run goes on. Negative: the run writes none, at its end
-                                     neither; combgpu_checkpoint does */
+                                     the run goes on. Negative: the run itself writes none, not
+                                     even at its end; combgpu_checkpoint writes it */
     int resume;                   /* nonzero: resume checkpoint_path if it exists. Zero: an existing
                                      file there is an error; it is never overwritten */
     const void *resume_data;      /* or resume this copy of what combgpu_save wrote */
@@ -478,7 +478,7 @@ COMBGPU_API combgpu_status combgpu_save(combgpu_job *job, void *data, size_t byt
 
 /* Writes the file run.checkpoint_path now, between two steps or in the progress callback: before the
    power goes, say, or when solutions that the caller only collects are safe elsewhere. A resumed run
-   delivers those that came after it again. Errors: INVALID_ARGUMENT (there is no such path),
+   delivers again what came after it. Errors: INVALID_ARGUMENT (there is no such path),
    OUT_OF_MEMORY, FILE_ERROR, device errors; after the first three the job can go on. */
 COMBGPU_API combgpu_status combgpu_checkpoint(combgpu_job *job);
 
@@ -536,8 +536,8 @@ typedef struct combgpu_magic_desc {
     int frenicle;   /* 0: solution gets every square; 1: one square of each class up to
                        symmetry, in Frenicle form (which may move the givens) */
     uint64_t limit; /* end with FOUND after this many calls of solution, or, without solution,
-                       when `count` has reached it; 0 = no limit. With solution, a job resumed
-                       where it had reached it gets as many more */
+                       when `count` has reached it; 0 = no limit. With solution, a job that
+                       is resumed after that gets as many more */
     int checksum;   /* nonzero: run.checksum covers the squares even where normal squares of
                        order 5 are only counted; takes 1.6 times as long on a GPU, 3 times on a
                        CPU */
@@ -1217,8 +1217,8 @@ typedef struct combgpu_perm_desc {
     combgpu_perm_fn solution; /* COUNT: receives each hit, may be NULL; WRITE: receives chunks, if
                                  out is NULL */
     void *solution_user;
-    uint64_t limit; /* COUNT: ends with FOUND after this many hits, those before a resume included
-                       (resumed where it had reached them: as many more); 0 = no limit */
+    uint64_t limit; /* COUNT: ends with FOUND after this many hits, those before a resume included;
+                       a job that is resumed after that gets as many more. 0 = no limit */
     int ordered; /* COUNT with solution: nonzero = hits come in ascending order of rank, so that a
                     limit keeps the first ones; holds within each shard */
     int bins;    /* HISTOGRAM: 1 to 4096 */
@@ -1416,13 +1416,13 @@ typedef struct combgpu_perm_search_desc {
                                pruned; the searcher must not prune it. NULL = none. Copied */
     combgpu_search_fn solution; /* COUNT: receives each hit; NULL = none does */
     void *solution_user;
-    uint64_t limit; /* COUNT: ends with FOUND after this many hits, those before a resume included
-                         (resumed where it had reached them: as many more); 0 = no limit. With
+    uint64_t limit; /* COUNT: ends with FOUND after this many hits, those before a resume included;
+                         a job that is resumed after that gets as many more. 0 = no limit. With
                          several workers it is open which hits these are */
     uint8_t *out; /* COUNT: the caller's memory for hits, `length` bytes each. Hits for which there
                          is no room are only counted. A resumed run adds to what the earlier runs
                          wrote; it may resume from any checkpoint of theirs while the list is not
-                         sorted; those newer than that one then fit the list no more. The list is
+                         sorted; newer ones no longer fit the list then. The list is
                          sorted lexicographically once the search is complete or has reached
                          `limit`; a run that ends otherwise leaves hits as they came */
     size_t out_bytes; /* size of `out` */

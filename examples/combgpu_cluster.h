@@ -528,8 +528,8 @@ static int command_cluster(void)
         status = tsp_instance(ctx, &search.instance);
         if (status < 0) return failed(ctx, status);
         if (search.instance.ready || search.instance.before_count || search.instance.fixed_count)
-            usage("%s has time windows, precedence or fixed edges, which cluster tsp, brute force, "
-                  "does not keep",
+            usage("%s has time windows, precedence or fixed edges, which cluster tsp (brute force) "
+                  "cannot keep",
                   cmd.argument);
     }
     combgpu_context_device(ctx, &device);

@@ -210,7 +210,8 @@ static int command_demo(void)
     memset(&burma, 0, sizeof burma);
     memset(&ulysses, 0, sizeof ulysses);
     if (!tours && !given(OPTION_QUIET))
-        fprintf(stderr, "%s: without tours, there is no %s here; combgpu demo FOLDER says where\n",
+        fprintf(stderr,
+                "%s: the tours are left out, there is no %s here; combgpu demo FOLDER names one\n",
                 cmd.program, folder);
     status = tours ? demo_read_tsp(ctx, folder, "burma14", &burma) : COMBGPU_OK;
     if (tours && !status) status = demo_read_tsp(ctx, folder, "ulysses16", &ulysses);

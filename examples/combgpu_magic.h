@@ -70,7 +70,7 @@ static void magic_list_begin(int order, int values_fit_byte)
 static void read_givens(int *order)
 {
     char *text = text_or_file(OPTION_GIVENS), *at;
-    int count = 0, side = 1;
+    int count = 0;
     for (at = strtok(text, " \t\r,|/\n"); at && count < 64 * 64; at = strtok(NULL, " \t\r,|/\n")) {
         uint64_t value = 0;
         if (strcmp(at, "?") && (!parse_u64(at, &value) || value < 1 || value > INT_MAX))
@@ -80,12 +80,7 @@ static void read_givens(int *order)
         magic_givens[count++] = (int)value;
     }
     free(text);
-    while (side * side < count)
-        side++;
-    if (!*order) *order = side;
-    if (count != *order * *order)
-        usage("--givens has %d cells; a square of order %d needs %d", count, *order,
-              *order * *order);
+    order_of_count(OPTION_GIVENS, "cells", count, order);
 }
 
 /* ---- --check */

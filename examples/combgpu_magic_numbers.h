@@ -6,11 +6,23 @@
 
 static int magic_numbers[64 * 64];
 
+/* Derives *order from the count of an option's numbers if it is 0. Ends the program if they do not fit. */
+static void order_of_count(int id, const char *what, int count, int *order)
+{
+    int side = 1;
+    while (side * side < count)
+        side++;
+    if (!*order) *order = side;
+    if (count != *order * *order)
+        usage("%s has %d %s; a square of order %d needs %d", option_name(id), count, what, *order,
+              *order * *order);
+}
+
 /* --numbers: whole numbers, which may be negative. Sets *order. */
 static void read_values(int *order)
 {
     char *text = text_or_file(OPTION_NUMBERS), *at;
-    int count = 0, side = 1;
+    int count = 0;
     for (at = strtok(text, " \t\r,|/\n"); at && count < 64 * 64; at = strtok(NULL, " \t\r,|/\n")) {
         const char *end;
         int value;
@@ -21,12 +33,7 @@ static void read_values(int *order)
         magic_numbers[count++] = value;
     }
     free(text);
-    while (side * side < count)
-        side++;
-    if (!*order) *order = side;
-    if (count != *order * *order)
-        usage("--numbers has %d numbers; a square of order %d needs %d", count, *order,
-              *order * *order);
+    order_of_count(OPTION_NUMBERS, "numbers", count, order);
 }
 
 /* Ends the program if --sum is not the line sum of --numbers. Of numbers that have none the search tells. */

@@ -61,7 +61,7 @@ enum option_level { MAIN, MORE, COMMON };
       ON_MAGIC, MAIN, "complete it: numbers by row, ? free; or @FILE")                             \
     X(NUMBERS, "--numbers", "TEXT", TEXT, "n*n whole numbers, or @FILE", ON_MAGIC, MORE,           \
       "numbers other than 1 to n*n (order 3 to 5), also\n"                                         \
-      "negative, or @FILE; --check: the squares are of these")                                     \
+      "negative, or @FILE; --check: what the squares have")                                        \
     X(SUM, "--sum", "S", TEXT, "a whole number; perm: or two, as 10:20", ON_MAGIC | ON_PERM, MORE, \
       "magic: the line sum that --numbers must have; perm: k of\n"                                 \
       "n values that add up to S, or to A:B, from A to B")                                         \

@@ -361,7 +361,9 @@ static void written_when_asked(void)
             status = begun ? combgpu_step(wish.job) : COMBGPU_DEVICE_ERROR;
             if (!wish.in_callback) ask(0);
         } while (status == COMBGPU_RUNNING);
-        wrong = status != COMBGPU_OK || wish.failed || row->kind->end(wish.job, &result);
+        memset(&result, 0, sizeof result);
+        wrong = (begun && row->kind->end(wish.job, &result)) + wish.failed;
+        wrong += status != COMBGPU_OK;
         whole = search_answer_of(row, &result);
         wrong += !is_right(i, &whole) ||
                  row->kind->info(&result)->checkpoints != (unsigned)(wish.steps_left <= 0);

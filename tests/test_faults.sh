@@ -106,7 +106,8 @@ for attempt in $(seq 20); do # until the first one is held while it owns the che
         sleep 0.01
     done
     kill -STOP $pid
-    until ! state=$(sed 's/.*) //' /proc/$pid/stat 2>/dev/null) || [ "$state" != "${state#[TZ]}" ]; do # a signal takes its time
+    # a signal takes its time
+    until ! state=$(sed 's/.*) //' /proc/$pid/stat 2>/dev/null) || [ "$state" != "${state#[TZ]}" ]; do
         sleep 0.01
     done
     [ "${state#T}" != "$state" ] && [ -s "$tmp/shared.lock" ] && break

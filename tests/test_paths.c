@@ -57,6 +57,24 @@ static void no3_desc(combgpu_no3_desc *desc, const char *path)
     desc->run.checkpoint_path = path;
 }
 
+/* Begins a run of this side that writes after each step, or not at all if `writes` is 0, and takes so many
+   short steps. */
+static combgpu_job *begun(combgpu_context *ctx, combgpu_no3_desc *desc, int n, int writes,
+                          int steps)
+{
+    combgpu_job *job;
+    no3_desc(desc, checkpoint);
+    desc->n = n;
+    desc->run.slice_ms = 1;
+    desc->run.checkpoint_interval_s = writes ? 1e-9 : 0;
+    equal_status(ctx, combgpu_no3_begin(ctx, desc, &job), COMBGPU_OK, "a run begins");
+    while (job && steps--) {
+        job->budget = 1;
+        equal_status(ctx, combgpu_step(job), COMBGPU_RUNNING, "and is not over");
+    }
+    return job;
+}
+
 static void test_merge_paths(combgpu_context *ctx)
 {
     const char *paths[3] = {"a", "b", NULL};
@@ -207,12 +225,7 @@ static void test_lock_again(combgpu_context *ctx)
 {
     combgpu_no3_desc desc;
     combgpu_no3_result result;
-    combgpu_job *job;
-    no3_desc(&desc, checkpoint);
-    desc.n = 8;
-    desc.run.slice_ms = 1;
-    desc.run.checkpoint_interval_s = 1e-9;
-    equal_status(ctx, combgpu_no3_begin(ctx, &desc, &job), COMBGPU_OK, "a run begins");
+    combgpu_job *job = begun(ctx, &desc, 8, 1, 0);
     ok(!unlink(with(".lock")), "its lock is removed by hand");
     (void)combgpu_step(job);
     ok(exists(with(".lock")), "it is there again after a checkpoint");
@@ -233,18 +246,14 @@ static void test_newcomer(combgpu_context *ctx, int first_writes, int kind)
     static const char *const kinds[] = {"file", "folder", "link to nothing"};
     combgpu_no3_desc desc;
     combgpu_no3_result result;
-    combgpu_job *job;
-    no3_desc(&desc, checkpoint);
-    desc.n = 8;
-    desc.run.slice_ms = 1;
-    desc.run.checkpoint_interval_s = first_writes ? 1e-9 : 0;
-    equal_status(ctx, combgpu_no3_begin(ctx, &desc, &job), COMBGPU_OK, "a run begins");
-    if (first_writes) (void)combgpu_step(job);
+    combgpu_job *job = begun(ctx, &desc, 8, first_writes, first_writes);
+    int taken = 1;
     ok(exists(checkpoint) == first_writes, "it has %swritten", first_writes ? "" : "not ");
     unlink(checkpoint);
     if (kind == NEW_FILE) put(checkpoint, "precious");
-    ok(kind != NEW_FOLDER || !mkdir(checkpoint, 0777), "a folder takes its name");
-    ok(kind != NEW_LINK || !symlink("nothing", checkpoint), "a link takes its name");
+    if (kind == NEW_FOLDER) taken = !mkdir(checkpoint, 0777);
+    if (kind == NEW_LINK) taken = !symlink("nothing", checkpoint);
+    ok(taken, "a %s takes its name", kinds[kind]);
     while (combgpu_step(job) == COMBGPU_RUNNING) {
     }
     equal_status(ctx, combgpu_no3_end(job, &result), COMBGPU_FILE_ERROR,
@@ -263,16 +272,8 @@ static void test_no_checkpoint(combgpu_context *ctx, int later)
 {
     combgpu_no3_desc desc;
     combgpu_no3_result result;
-    combgpu_job *job;
+    combgpu_job *job = begun(ctx, &desc, 9, 1, 2);
     combgpu_status status;
-    int k;
-    no3_desc(&desc, checkpoint);
-    desc.n = 9;
-    desc.run.slice_ms = 1;
-    desc.run.checkpoint_interval_s = 1e-9;
-    equal_status(ctx, combgpu_no3_begin(ctx, &desc, &job), COMBGPU_OK, "a run begins");
-    for (k = 0; k < 2; k++)
-        if (combgpu_step(job) < 0) break;
     combgpu_job_cancel(job);
     ok(exists(with(".bak")), "it has written twice");
     put(checkpoint, later ? "combgpu check" : "precious");

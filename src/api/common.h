@@ -256,8 +256,8 @@ typedef struct combgpu_run_desc {
                                      one is looked up at each writing: a process that changes its
                                      working directory needs an absolute one */
     double checkpoint_interval_s; /* 0 = 60. One that fails is logged as an error and counted, and
-                                     the run goes on. Negative: the run writes none, at its end
-                                     neither; combgpu_checkpoint does */
+                                     the run goes on. Negative: the run itself writes none, not
+                                     even at its end; combgpu_checkpoint writes it */
     int resume;                   /* nonzero: resume checkpoint_path if it exists. Zero: an existing
                                      file there is an error; it is never overwritten */
     const void *resume_data;      /* or resume this copy of what combgpu_save wrote */
@@ -356,7 +356,7 @@ COMBGPU_API combgpu_status combgpu_save(combgpu_job *job, void *data, size_t byt
 
 /* Writes the file run.checkpoint_path now, between two steps or in the progress callback: before the
    power goes, say, or when solutions that the caller only collects are safe elsewhere. A resumed run
-   delivers those that came after it again. Errors: INVALID_ARGUMENT (there is no such path),
+   delivers again what came after it. Errors: INVALID_ARGUMENT (there is no such path),
    OUT_OF_MEMORY, FILE_ERROR, device errors; after the first three the job can go on. */
 COMBGPU_API combgpu_status combgpu_checkpoint(combgpu_job *job);
 

@@ -44,8 +44,8 @@ typedef struct combgpu_magic_desc {
     int frenicle;   /* 0: solution gets every square; 1: one square of each class up to
                        symmetry, in Frenicle form (which may move the givens) */
     uint64_t limit; /* end with FOUND after this many calls of solution, or, without solution,
-                       when `count` has reached it; 0 = no limit. With solution, a job resumed
-                       where it had reached it gets as many more */
+                       when `count` has reached it; 0 = no limit. With solution, a job that
+                       is resumed after that gets as many more */
     int checksum;   /* nonzero: run.checksum covers the squares even where normal squares of
                        order 5 are only counted; takes 1.6 times as long on a GPU, 3 times on a
                        CPU */

@@ -168,8 +168,8 @@ typedef struct combgpu_perm_desc {
     combgpu_perm_fn solution; /* COUNT: receives each hit, may be NULL; WRITE: receives chunks, if
                                  out is NULL */
     void *solution_user;
-    uint64_t limit; /* COUNT: ends with FOUND after this many hits, those before a resume included
-                       (resumed where it had reached them: as many more); 0 = no limit */
+    uint64_t limit; /* COUNT: ends with FOUND after this many hits, those before a resume included;
+                       a job that is resumed after that gets as many more. 0 = no limit */
     int ordered; /* COUNT with solution: nonzero = hits come in ascending order of rank, so that a
                     limit keeps the first ones; holds within each shard */
     int bins;    /* HISTOGRAM: 1 to 4096 */

@@ -114,13 +114,13 @@ typedef struct combgpu_perm_search_desc {
                                pruned; the searcher must not prune it. NULL = none. Copied */
     combgpu_search_fn solution; /* COUNT: receives each hit; NULL = none does */
     void *solution_user;
-    uint64_t limit; /* COUNT: ends with FOUND after this many hits, those before a resume included
-                         (resumed where it had reached them: as many more); 0 = no limit. With
+    uint64_t limit; /* COUNT: ends with FOUND after this many hits, those before a resume included;
+                         a job that is resumed after that gets as many more. 0 = no limit. With
                          several workers it is open which hits these are */
     uint8_t *out; /* COUNT: the caller's memory for hits, `length` bytes each. Hits for which there
                          is no room are only counted. A resumed run adds to what the earlier runs
                          wrote; it may resume from any checkpoint of theirs while the list is not
-                         sorted; those newer than that one then fit the list no more. The list is
+                         sorted; newer ones no longer fit the list then. The list is
                          sorted lexicographically once the search is complete or has reached
                          `limit`; a run that ends otherwise leaves hits as they came */
     size_t out_bytes; /* size of `out` */
