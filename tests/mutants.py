@@ -2,6 +2,7 @@
 runs the tests of its room until one fails.
 
 usage: mutants.py [ROOM [FIRST [LAST]]]    a room of the table, or all; numbers from 1
+       mutants.py --each K                 the K-th fault of every room, from 1
        mutants.py --check                  only whether the table still fits the sources, in a second
 Prints a line for each fault: caught (by which test), survived, or the reason why it cannot be built.
 The last line is the sum. Exit status 0: all were caught but those of tests/mutants/survivors.txt.
@@ -146,10 +147,14 @@ def main():
         sources(folder)
         os.mkdir(f"{folder}/objects")
         objects = {}
-        chosen = [m for m in table() if room in ("all", m[0])]
+        chosen = [m for m in table() if room in ("all", "--each", m[0])]
+        wanted = chosen[first - 1 : last]
+        if room == "--each":
+            rooms = [[m for m in chosen if m[0] == r] for r in TESTS]
+            wanted = [faults[(first - 1) % len(faults)] for faults in rooms if faults]
         kind = None
         for number, mutant in enumerate(chosen, 1):
-            if not first <= number <= last:
+            if mutant not in wanted:
                 continue
             if mutant[0] != kind:  # other options
                 objects, kind = {}, mutant[0]
