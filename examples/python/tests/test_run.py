@@ -115,6 +115,20 @@ class Stop(unittest.TestCase):
                 again = members.hits(function, **options)  # it is complete now
                 self.assertEqual((list(again), again.result.run.status), ([], "complete"))
 
+    def test_a_limit_counts_what_was_taken_before_a_resume(self):
+        for search in (lambda **options: combgpu.magic_squares(4, **options),
+                       lambda **options: combgpu.permutations(6).hits("return 1;", **options)):
+            whole = search(limit=10)
+            taken = [next(whole) for _ in range(3)]
+            rest = search(limit=10, resume=pickle.loads(pickle.dumps(whole.state)))
+            taken.append(next(rest))
+            rest = search(limit=10, resume=rest)
+            taken.extend(rest)
+            self.assertEqual((len(set(taken)), len(taken), rest.result.run.status), (10, 10, "found"))
+            taken.extend(search(limit=10, resume=rest))  # as many more
+            self.assertEqual((len(set(taken)), len(taken)), (20, 20))
+            self.assertEqual(len(list(search(limit=20, resume=whole))), 17)
+
     def test_an_iterator_s_checkpoint_that_cannot_be_written(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "gone" / "run.ck"

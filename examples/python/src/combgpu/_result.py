@@ -19,15 +19,19 @@ class State:
     """Where a search was stopped; pass it as resume=. It can be pickled.
 
     `data` is a checkpoint as the library writes it, on any backend and machine. `extra` is what had already been found
-    and not yet handed out.
+    and not yet handed out; `limit` the limit that the search has reached with it, or 0.
     """
 
-    def __init__(self, data: bytes, extra: Any = None) -> None:
+    limit = 0  # of those pickled before there was one
+
+    def __init__(self, data: bytes, extra: Any = None, limit: int = 0) -> None:
         self.data = data
         self.extra = extra
+        self.limit = limit
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, State) and (self.data, self.extra) == (other.data, other.extra)
+        return (isinstance(other, State)
+                and (self.data, self.extra, self.limit) == (other.data, other.extra, other.limit))
 
     def __hash__(self) -> int:
         return hash(self.data)

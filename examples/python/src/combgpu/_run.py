@@ -243,6 +243,7 @@ class Job(Call, Generic[T]):
         self.search = search
         self.result = result
         self.extra = extra
+        self.limit: int = getattr(desc, "limit", 0)
         self.status: int = lib.COMBGPU_RUNNING
         self.keep.append(desc)
         self.fill(desc.run, options)
@@ -289,7 +290,7 @@ class Job(Call, Generic[T]):
             lib.combgpu_save(self._job, ffi.NULL, 0, needed)
             data = ffi.new("unsigned char[]", needed[0])
             check(lib.combgpu_save(self._job, data, needed[0], needed), self.context.handle)
-        return State(bytes(ffi.buffer(data, needed[0])), self.extra())
+        return State(bytes(ffi.buffer(data, needed[0])), self.extra(), self.limit if self.status == lib.COMBGPU_FOUND else 0)
 
     def end(self) -> T:
         """Python's result, with a State if there is more to do. Frees the job."""
@@ -301,6 +302,8 @@ class Job(Call, Generic[T]):
             out = ffi.new(f"combgpu_{self.search}_result *")
             job, self._job = self._job, ffi.NULL
             check(getattr(lib, f"combgpu_{self.search}_end")(job, out), self.context.handle)
+        if self.status == lib.COMBGPU_FOUND:  # before a resume, perhaps
+            out.run.status = self.status
         return self.result(out[0], state)
 
     def run(self) -> T:
@@ -371,7 +374,8 @@ class Solutions(Iterator[T]):
     When it is exhausted `result` has the counts. Ctrl-C raises Interrupted, when what was found so far has been taken.
     Passed as resume= to the function that made it, it goes on where it stands: what was taken does not come again. A
     checkpoint file is written when all that was found has been taken: resumed from it, nothing is missing, and what was
-    taken after it was written comes again.
+    taken after it was written comes again. `limit` counts what was taken before a resume, too; if it was all that
+    the limit allows, the resumed one has as many more.
     """
 
     result: Any = None
@@ -383,6 +387,8 @@ class Solutions(Iterator[T]):
         self._more = True
         self._closed = False
         self._job = begin(found)
+        if state and found.solutions and state.limit == self._job.limit > 0:  # what waits is all that the limit allows
+            self._more, self._job.status = False, lib.COMBGPU_FOUND
 
     def __iter__(self) -> Solutions[T]:
         return self
