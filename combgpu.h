@@ -5511,6 +5511,7 @@ COMBGPU__PRIVATE uint32_t combgpu__pool_room(const combgpu_job *job)
    combgpu_save writes the same bytes. When read, they are untrusted. */
 
 #define COMBGPU__HEADER_BYTES (2048 + 17 * COMBGPU__SUMS)
+#define COMBGPU__JOB_BYTES 700 /* the lines problem, parameters and shard, at most */
 
 /* CRC-32 (IEEE 802.3), eight bytes at a time (M. Kounavis, F. Berry, 2005). Filling the tables
    takes less time than a kilobyte would without tables. */
@@ -5569,6 +5570,14 @@ COMBGPU__PRIVATE const char *combgpu__parameters(combgpu_job *job)
     return job->desc.parameters;
 }
 
+/* Writes the header's lines that identify the job; returns their length. */
+COMBGPU__PRIVATE size_t combgpu__job_lines(combgpu_job *job, char *text, size_t size)
+{
+    return (size_t)snprintf(text, size, "problem %s\nparameters %s\nshard %d/%d\n", job->desc.name,
+                            combgpu__parameters(job), job->run.shard_index,
+                            job->run.shard_count > 1 ? job->run.shard_count : 1);
+}
+
 /* Writes the header text; returns its length. */
 COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
 {
@@ -5578,13 +5587,11 @@ COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
     int last = COMBGPU__SUMS, i;
     while (last && !job->sums[last - 1])
         last--;
-    at = (size_t)snprintf(text, size,
-                          COMBGPU__CHECKPOINT_HEAD "problem %s\nparameters %s\nshard %d/%d\n"
-                                                   "elapsed_s %010llu.%06llu\n",
-                          job->desc.name, combgpu__parameters(job), job->run.shard_index,
-                          job->run.shard_count > 1 ? job->run.shard_count : 1,
-                          (unsigned long long)(microseconds / 1000000),
-                          (unsigned long long)(microseconds % 1000000));
+    at = (size_t)snprintf(text, size, COMBGPU__CHECKPOINT_HEAD);
+    at += combgpu__job_lines(job, text + at, size - at);
+    at += (size_t)snprintf(text + at, size - at, "elapsed_s %010llu.%06llu\n",
+                           (unsigned long long)(microseconds / 1000000),
+                           (unsigned long long)(microseconds % 1000000));
     if (job->token)
         at += (size_t)snprintf(text + at, size - at, "run %016llx %ld\n",
                                (unsigned long long)job->token, job->process);
@@ -5641,6 +5648,15 @@ COMBGPU__PRIVATE void combgpu__seal(unsigned char *bytes, size_t size)
 {
     uint32_t crc = combgpu__crc32(bytes, size - 4);
     combgpu__store_words(bytes + size - 4, &crc, 1);
+}
+
+/* Nonzero if it is there: the bytes are as they were written. */
+COMBGPU__PRIVATE int combgpu__is_sealed(const unsigned char *bytes, size_t size)
+{
+    uint32_t crc;
+    if (size < 4) return 0;
+    combgpu__load_words(&crc, bytes + size - 4, 1);
+    return crc == combgpu__crc32(bytes, size - 4);
 }
 
 /* Reads the line "run TOKEN PROCESS". Returns 1, 0 if there is no such line, -1 if it is
@@ -5719,13 +5735,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const uns
                                                      size_t size, const char *source)
 {
     combgpu_context *ctx = job->ctx;
-    char expected[sizeof job->desc.parameters + 128];
+    char expected[COMBGPU__JOB_BYTES];
     combgpu__reader reader, sums_at;
     uint64_t seconds, fraction = 0, frontier, mine, fresh, sums, tasks, words, records, number;
     uint64_t status_number, token, process;
     uint64_t i;
     size_t data_bytes;
-    uint32_t crc;
     const unsigned char *data;
     int owner;
     combgpu_status status;
@@ -5734,13 +5749,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const uns
     reader.line = 1;
     if (!combgpu__read_word(&reader, COMBGPU__CHECKPOINT_HEAD))
         return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s, line 1: not a combgpu checkpoint", source);
-    combgpu__load_words(&crc, bytes + size - 4, 1);
-    if (crc != combgpu__crc32(bytes, size - 4))
+    if (!combgpu__is_sealed(bytes, size))
         return combgpu__fail(ctx, COMBGPU_BAD_FILE,
                              "%s: the CRC is wrong: the file is damaged or cut short", source);
-    snprintf(expected, sizeof expected, "problem %s\nparameters %s\nshard %d/%d\n", job->desc.name,
-             combgpu__parameters(job), job->run.shard_index,
-             job->run.shard_count > 1 ? job->run.shard_count : 1);
+    (void)combgpu__job_lines(job, expected, sizeof expected);
     if (!combgpu__read_word(&reader, expected)) {
         char difference[300];
         combgpu__job_difference(reader.at, reader.end, expected, difference, sizeof difference);
@@ -5860,9 +5872,9 @@ COMBGPU__PRIVATE int combgpu__has_snapshot(combgpu_job *job)
 
 /* ---- Guards that keep two runs of one checkpoint apart and the files of others safe.
 
-   A run writes PATH, PATH.new, PATH.bak and PATH.lock. If one of the last three is not a run's file, it
-   is left alone and the run is refused. PATH.lock keeps out a second run; where it was removed by
-   hand or the system has no locks, the owner in the header of PATH does. */
+   A run writes PATH, PATH.new, PATH.bak and PATH.lock. If one of the last three is not a run's file, or
+   is the checkpoint of another job, it is left alone and the run is refused. PATH.lock keeps out a second
+   run; where it was removed by hand or the system has no locks, the owner in the header of PATH does. */
 
 /* Allocates path + suffix. */
 COMBGPU__PRIVATE char *combgpu__path(combgpu_context *ctx, const char *path, const char *suffix)
@@ -5880,11 +5892,31 @@ COMBGPU__PRIVATE int combgpu__is_no_file(int error)
     return error == ELOOP || error == EMLINK || error == EISDIR || error == ENXIO;
 }
 
-/* Returns 0 if there is no file at `path`, 1 for a checkpoint or the remains of one, 2 for any
-   other file or a link; minus an errno if nobody knows, as with too many open files. */
-COMBGPU__PRIVATE int combgpu__companion(const char *path)
+/* Nonzero if the file, which begins with `head`, is a whole checkpoint of another job, or may be. */
+COMBGPU__PRIVATE int combgpu__is_another_job(combgpu_job *job, const char *path, const char *head,
+                                             size_t length)
 {
-    char head[sizeof COMBGPU__CHECKPOINT_HEAD] = "";
+    const size_t first = sizeof COMBGPU__CHECKPOINT_HEAD - 1;
+    char mine[COMBGPU__JOB_BYTES];
+    unsigned char *bytes = NULL;
+    size_t lines, size = 0;
+    int another;
+    if (length <= first) return 0;
+    lines = combgpu__job_lines(job, mine, sizeof mine);
+    length -= first;
+    if (!memcmp(head + first, mine, length < lines ? length : lines)) return 0;
+    another = combgpu__read_file(job->ctx, path, &bytes, &size) || combgpu__is_sealed(bytes, size);
+    combgpu__release(job->ctx, bytes);
+    return another;
+}
+
+/* Returns 0 if there is no file at `path`, 1 for a checkpoint or the remains of one, 2 for any
+   other file or a link, 3 for the checkpoint of another job; minus an errno if nobody knows, as with
+   too many open files. */
+COMBGPU__PRIVATE int combgpu__companion(combgpu_job *job, const char *path)
+{
+    char head[sizeof COMBGPU__CHECKPOINT_HEAD + COMBGPU__JOB_BYTES] = "";
+    const size_t first = sizeof COMBGPU__CHECKPOINT_HEAD - 1;
     combgpu__file_facts facts = {0, 0};
     size_t length = 0;
     int file, ours, error = combgpu__file_open(path, COMBGPU__FILE_ITSELF, &file);
@@ -5892,24 +5924,27 @@ COMBGPU__PRIVATE int combgpu__companion(const char *path)
     if (error) return error == EACCES || combgpu__is_no_file(error) ? 2 : -error;
     ours = !combgpu__file_facts_of(file, &facts) && facts.regular &&
            !combgpu__file_read(file, head, sizeof head - 1, &length) &&
-           (!length || !head[0] || !memcmp(head, COMBGPU__CHECKPOINT_HEAD, length));
+           (!length || !head[0] ||
+            !memcmp(head, COMBGPU__CHECKPOINT_HEAD, length < first ? length : first));
     (void)combgpu__file_close(file);
-    return ours ? 1 : 2;
+    return !ours ? 2 : combgpu__is_another_job(job, path, head, length) ? 3 : 1;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__in_the_way(combgpu_context *ctx, const char *path)
+COMBGPU__PRIVATE combgpu_status combgpu__in_the_way(combgpu_context *ctx, const char *path,
+                                                    int there)
 {
     return combgpu__fail(ctx, COMBGPU_FILE_ERROR,
-                         "%s is in the way: it is no file of a combgpu run, which needs the name; "
+                         "%s is in the way: it is %s, and this run needs the name; "
                          "move it, or name another checkpoint",
-                         path);
+                         path,
+                         there == 3 ? "the checkpoint of another job" : "no file of a combgpu run");
 }
 
 /* Fails if there is something at `path`, a name beside the checkpoint's, that is not of a run. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_beside(combgpu_job *job, const char *path)
 {
-    const int there = combgpu__companion(path);
-    if (there == 2) return combgpu__in_the_way(job->ctx, path);
+    const int there = combgpu__companion(job, path);
+    if (there >= 2) return combgpu__in_the_way(job->ctx, path, there);
     if (there >= 0) return COMBGPU_OK;
     return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
                          job->checkpoint_path, strerror(-there));
@@ -6001,7 +6036,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
         }
     }
     if (file < 0 && combgpu__is_no_file(error))
-        status = combgpu__in_the_way(ctx, path);
+        status = combgpu__in_the_way(ctx, path, 2);
     else if (file < 0)
         status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
                                job->checkpoint_path, strerror(error));
@@ -6012,7 +6047,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
                                "checkpoint %s is in use by another run%s%s (its .lock is locked)",
                                job->checkpoint_path, *owner ? ", process " : "", owner);
     } else if (!combgpu__is_lock(file))
-        status = combgpu__in_the_way(ctx, path);
+        status = combgpu__in_the_way(ctx, path, 2);
     else if (error) {
         combgpu__log(ctx, COMBGPU_LOG_WARNING,
                      "%s cannot be locked (%s): another run could use the same checkpoint", path,
@@ -6074,7 +6109,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_mine(combgpu_job *job)
     combgpu_status status = combgpu__checkpoint_relock(job);
     if (status || !combgpu__checkpoint_owner(job->checkpoint_path, &token, &process) ||
         (job->file_there && token == job->token_there &&
-         (token || combgpu__companion(job->checkpoint_path) == 1))) /* a damaged one has none */
+         (token ||
+          combgpu__companion(job, job->checkpoint_path) == 1))) /* a damaged one has none */
         return status;
     if (!token)
         return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,
@@ -6095,8 +6131,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_mine(combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__write_new(combgpu_job *job, const char *path,
                                                    const unsigned char *bytes, size_t size)
 {
-    int file, closed, leftover = combgpu__companion(path), error = leftover < 0 ? -leftover : 0;
-    if (leftover == 2) return combgpu__in_the_way(job->ctx, path);
+    int file, closed, leftover = combgpu__companion(job, path),
+                      error = leftover < 0 ? -leftover : 0;
+    if (leftover >= 2) return combgpu__in_the_way(job->ctx, path, leftover);
     if (leftover > 0) error = combgpu__file_remove(path);
     if (!error || error == ENOENT) error = combgpu__file_open(path, COMBGPU__FILE_CREATE, &file);
     if (!error) {
@@ -6185,7 +6222,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *
             *loaded = !status;
         }
         /* not damaged, but somebody else's: the run must not overwrite it */
-        foreign = status == COMBGPU_BAD_FILE && !generation && combgpu__companion(path) == 2;
+        foreign = status == COMBGPU_BAD_FILE && !generation && combgpu__companion(job, path) == 2;
         combgpu__release(ctx, bytes);
         combgpu__release(ctx, path);
         if (status && (status != COMBGPU_BAD_FILE || foreign)) return status;

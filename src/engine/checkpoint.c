@@ -17,6 +17,7 @@
    combgpu_save writes the same bytes. When read, they are untrusted. */
 
 #define COMBGPU__HEADER_BYTES (2048 + 17 * COMBGPU__SUMS)
+#define COMBGPU__JOB_BYTES 700 /* the lines problem, parameters and shard, at most */
 
 /* CRC-32 (IEEE 802.3), eight bytes at a time (M. Kounavis, F. Berry, 2005). Filling the tables
    takes less time than a kilobyte would without tables. */
@@ -75,6 +76,14 @@ COMBGPU__PRIVATE const char *combgpu__parameters(combgpu_job *job)
     return job->desc.parameters;
 }
 
+/* Writes the header's lines that identify the job; returns their length. */
+COMBGPU__PRIVATE size_t combgpu__job_lines(combgpu_job *job, char *text, size_t size)
+{
+    return (size_t)snprintf(text, size, "problem %s\nparameters %s\nshard %d/%d\n", job->desc.name,
+                            combgpu__parameters(job), job->run.shard_index,
+                            job->run.shard_count > 1 ? job->run.shard_count : 1);
+}
+
 /* Writes the header text; returns its length. */
 COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
 {
@@ -84,13 +93,11 @@ COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
     int last = COMBGPU__SUMS, i;
     while (last && !job->sums[last - 1])
         last--;
-    at = (size_t)snprintf(text, size,
-                          COMBGPU__CHECKPOINT_HEAD "problem %s\nparameters %s\nshard %d/%d\n"
-                                                   "elapsed_s %010llu.%06llu\n",
-                          job->desc.name, combgpu__parameters(job), job->run.shard_index,
-                          job->run.shard_count > 1 ? job->run.shard_count : 1,
-                          (unsigned long long)(microseconds / 1000000),
-                          (unsigned long long)(microseconds % 1000000));
+    at = (size_t)snprintf(text, size, COMBGPU__CHECKPOINT_HEAD);
+    at += combgpu__job_lines(job, text + at, size - at);
+    at += (size_t)snprintf(text + at, size - at, "elapsed_s %010llu.%06llu\n",
+                           (unsigned long long)(microseconds / 1000000),
+                           (unsigned long long)(microseconds % 1000000));
     if (job->token)
         at += (size_t)snprintf(text + at, size - at, "run %016llx %ld\n",
                                (unsigned long long)job->token, job->process);
@@ -147,6 +154,15 @@ COMBGPU__PRIVATE void combgpu__seal(unsigned char *bytes, size_t size)
 {
     uint32_t crc = combgpu__crc32(bytes, size - 4);
     combgpu__store_words(bytes + size - 4, &crc, 1);
+}
+
+/* Nonzero if it is there: the bytes are as they were written. */
+COMBGPU__PRIVATE int combgpu__is_sealed(const unsigned char *bytes, size_t size)
+{
+    uint32_t crc;
+    if (size < 4) return 0;
+    combgpu__load_words(&crc, bytes + size - 4, 1);
+    return crc == combgpu__crc32(bytes, size - 4);
 }
 
 /* Reads the line "run TOKEN PROCESS". Returns 1, 0 if there is no such line, -1 if it is
@@ -225,13 +241,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const uns
                                                      size_t size, const char *source)
 {
     combgpu_context *ctx = job->ctx;
-    char expected[sizeof job->desc.parameters + 128];
+    char expected[COMBGPU__JOB_BYTES];
     combgpu__reader reader, sums_at;
     uint64_t seconds, fraction = 0, frontier, mine, fresh, sums, tasks, words, records, number;
     uint64_t status_number, token, process;
     uint64_t i;
     size_t data_bytes;
-    uint32_t crc;
     const unsigned char *data;
     int owner;
     combgpu_status status;
@@ -240,13 +255,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const uns
     reader.line = 1;
     if (!combgpu__read_word(&reader, COMBGPU__CHECKPOINT_HEAD))
         return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s, line 1: not a combgpu checkpoint", source);
-    combgpu__load_words(&crc, bytes + size - 4, 1);
-    if (crc != combgpu__crc32(bytes, size - 4))
+    if (!combgpu__is_sealed(bytes, size))
         return combgpu__fail(ctx, COMBGPU_BAD_FILE,
                              "%s: the CRC is wrong: the file is damaged or cut short", source);
-    snprintf(expected, sizeof expected, "problem %s\nparameters %s\nshard %d/%d\n", job->desc.name,
-             combgpu__parameters(job), job->run.shard_index,
-             job->run.shard_count > 1 ? job->run.shard_count : 1);
+    (void)combgpu__job_lines(job, expected, sizeof expected);
     if (!combgpu__read_word(&reader, expected)) {
         char difference[300];
         combgpu__job_difference(reader.at, reader.end, expected, difference, sizeof difference);

@@ -1,8 +1,8 @@
 /* ---- Guards that keep two runs of one checkpoint apart and the files of others safe.
 
-   A run writes PATH, PATH.new, PATH.bak and PATH.lock. If one of the last three is not a run's file, it
-   is left alone and the run is refused. PATH.lock keeps out a second run; where it was removed by
-   hand or the system has no locks, the owner in the header of PATH does. */
+   A run writes PATH, PATH.new, PATH.bak and PATH.lock. If one of the last three is not a run's file, or
+   is the checkpoint of another job, it is left alone and the run is refused. PATH.lock keeps out a second
+   run; where it was removed by hand or the system has no locks, the owner in the header of PATH does. */
 
 /* Allocates path + suffix. */
 COMBGPU__PRIVATE char *combgpu__path(combgpu_context *ctx, const char *path, const char *suffix)
@@ -20,11 +20,31 @@ COMBGPU__PRIVATE int combgpu__is_no_file(int error)
     return error == ELOOP || error == EMLINK || error == EISDIR || error == ENXIO;
 }
 
-/* Returns 0 if there is no file at `path`, 1 for a checkpoint or the remains of one, 2 for any
-   other file or a link; minus an errno if nobody knows, as with too many open files. */
-COMBGPU__PRIVATE int combgpu__companion(const char *path)
+/* Nonzero if the file, which begins with `head`, is a whole checkpoint of another job, or may be. */
+COMBGPU__PRIVATE int combgpu__is_another_job(combgpu_job *job, const char *path, const char *head,
+                                             size_t length)
 {
-    char head[sizeof COMBGPU__CHECKPOINT_HEAD] = "";
+    const size_t first = sizeof COMBGPU__CHECKPOINT_HEAD - 1;
+    char mine[COMBGPU__JOB_BYTES];
+    unsigned char *bytes = NULL;
+    size_t lines, size = 0;
+    int another;
+    if (length <= first) return 0;
+    lines = combgpu__job_lines(job, mine, sizeof mine);
+    length -= first;
+    if (!memcmp(head + first, mine, length < lines ? length : lines)) return 0;
+    another = combgpu__read_file(job->ctx, path, &bytes, &size) || combgpu__is_sealed(bytes, size);
+    combgpu__release(job->ctx, bytes);
+    return another;
+}
+
+/* Returns 0 if there is no file at `path`, 1 for a checkpoint or the remains of one, 2 for any
+   other file or a link, 3 for the checkpoint of another job; minus an errno if nobody knows, as with
+   too many open files. */
+COMBGPU__PRIVATE int combgpu__companion(combgpu_job *job, const char *path)
+{
+    char head[sizeof COMBGPU__CHECKPOINT_HEAD + COMBGPU__JOB_BYTES] = "";
+    const size_t first = sizeof COMBGPU__CHECKPOINT_HEAD - 1;
     combgpu__file_facts facts = {0, 0};
     size_t length = 0;
     int file, ours, error = combgpu__file_open(path, COMBGPU__FILE_ITSELF, &file);
@@ -32,24 +52,27 @@ COMBGPU__PRIVATE int combgpu__companion(const char *path)
     if (error) return error == EACCES || combgpu__is_no_file(error) ? 2 : -error;
     ours = !combgpu__file_facts_of(file, &facts) && facts.regular &&
            !combgpu__file_read(file, head, sizeof head - 1, &length) &&
-           (!length || !head[0] || !memcmp(head, COMBGPU__CHECKPOINT_HEAD, length));
+           (!length || !head[0] ||
+            !memcmp(head, COMBGPU__CHECKPOINT_HEAD, length < first ? length : first));
     (void)combgpu__file_close(file);
-    return ours ? 1 : 2;
+    return !ours ? 2 : combgpu__is_another_job(job, path, head, length) ? 3 : 1;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__in_the_way(combgpu_context *ctx, const char *path)
+COMBGPU__PRIVATE combgpu_status combgpu__in_the_way(combgpu_context *ctx, const char *path,
+                                                    int there)
 {
     return combgpu__fail(ctx, COMBGPU_FILE_ERROR,
-                         "%s is in the way: it is no file of a combgpu run, which needs the name; "
+                         "%s is in the way: it is %s, and this run needs the name; "
                          "move it, or name another checkpoint",
-                         path);
+                         path,
+                         there == 3 ? "the checkpoint of another job" : "no file of a combgpu run");
 }
 
 /* Fails if there is something at `path`, a name beside the checkpoint's, that is not of a run. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_beside(combgpu_job *job, const char *path)
 {
-    const int there = combgpu__companion(path);
-    if (there == 2) return combgpu__in_the_way(job->ctx, path);
+    const int there = combgpu__companion(job, path);
+    if (there >= 2) return combgpu__in_the_way(job->ctx, path, there);
     if (there >= 0) return COMBGPU_OK;
     return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
                          job->checkpoint_path, strerror(-there));
@@ -141,7 +164,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
         }
     }
     if (file < 0 && combgpu__is_no_file(error))
-        status = combgpu__in_the_way(ctx, path);
+        status = combgpu__in_the_way(ctx, path, 2);
     else if (file < 0)
         status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
                                job->checkpoint_path, strerror(error));
@@ -152,7 +175,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
                                "checkpoint %s is in use by another run%s%s (its .lock is locked)",
                                job->checkpoint_path, *owner ? ", process " : "", owner);
     } else if (!combgpu__is_lock(file))
-        status = combgpu__in_the_way(ctx, path);
+        status = combgpu__in_the_way(ctx, path, 2);
     else if (error) {
         combgpu__log(ctx, COMBGPU_LOG_WARNING,
                      "%s cannot be locked (%s): another run could use the same checkpoint", path,
@@ -214,7 +237,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_mine(combgpu_job *job)
     combgpu_status status = combgpu__checkpoint_relock(job);
     if (status || !combgpu__checkpoint_owner(job->checkpoint_path, &token, &process) ||
         (job->file_there && token == job->token_there &&
-         (token || combgpu__companion(job->checkpoint_path) == 1))) /* a damaged one has none */
+         (token ||
+          combgpu__companion(job, job->checkpoint_path) == 1))) /* a damaged one has none */
         return status;
     if (!token)
         return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,
