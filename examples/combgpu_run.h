@@ -171,8 +171,8 @@ static void read_checkpoint(void)
 static void read_run_options(void)
 {
     /* checkpoints have none; of magic squares --list says that those of lists are merged */
-    static const int no_lists[] = {
-        OPTION_LIST, OPTION_FORMAT, OPTION_OUTPUT, OPTION_DRAW, OPTION_TO, OPTION_LENGTHS, -1};
+    static const int no_lists[] = {OPTION_LIST, OPTION_FORMAT,  OPTION_OUTPUT, OPTION_DRAW,
+                                   OPTION_TO,   OPTION_LENGTHS, OPTION_LIMIT,  -1};
     static const int no_picture[] = {OPTION_SVG, -1}; /* but of a tour, which they have */
     run.context.backend = (combgpu_backend)number_of(OPTION_BACKEND, 0);
     run.context.device = (int)number_of(OPTION_DEVICE, 0);

@@ -384,6 +384,8 @@ no command of --search tsp|bench|--search tsp --only "no3 --n 12"
 --merge goes without --to|perm|--n 6 --to host --merge a b
 --merge goes without --list|no3|--n 6 --list --merge a b
 --merge goes without --svg|no3|--n 6 --svg "$tmp/x" --merge a b
+--merge goes without --limit|no3|--n 6 --limit 1 --merge a b
+--merge goes without --limit|magic|--order 4 --limit 3 --merge a b
 --merge goes without --output|magic|--order 4 --output "$tmp/x" --merge a b
 --first goes without --merge|magic|--order 4 --list --first 3 --merge a b
 --count goes without --checkpoint|magic|--order 4 --list --count 3 --checkpoint "$tmp/x"
