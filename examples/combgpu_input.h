@@ -13,6 +13,7 @@ static char *read_file(const char *what, const char *path, size_t *bytes)
     size_t room = 65536, got = 0;
     char *text = (char *)malloc(room);
     FILE *file;
+    if (!*path) usage("%s: the name of the file is empty", what);
     reading = 1;
     if (interrupted) on_signal(SIGINT); /* Ctrl-C came earlier: the program ends all the same */
     file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
@@ -29,7 +30,7 @@ static char *read_file(const char *what, const char *path, size_t *bytes)
     if (!file || (text && ferror(file))) {
         char message[400];
         snprintf(message, sizeof message, "%s%s%.200s cannot be read: %s", what, *what ? " " : "",
-                 *path ? path : "\"\"", strerror(errno));
+                 path, strerror(errno));
         report_error(COMBGPU_FILE_ERROR, message);
         free(text);
         exit(2);

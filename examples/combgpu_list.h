@@ -103,22 +103,33 @@ static int list_broken(void)
     return (list.to && ferror(list.to)) || (list.spool && ferror(list.spool));
 }
 
+/* Copies the temporary file to the list, behind the header. */
+static void spool_end(void)
+{
+    char block[65536];
+    size_t got;
+    errno = 0;
+    if (!fflush(list.spool) &&
+        !ferror(list.spool)) { /* rewind forgets that it could not be written */
+        npy_header(list.to);
+        rewind(list.spool);
+        while ((got = fread(block, 1, sizeof block, list.spool)) > 0)
+            fwrite(block, 1, got, list.to);
+    }
+    list.failed = ferror(list.spool) != 0;
+    if (list.failed) output_breaks("--format npy:", "its temporary file", errno);
+    fclose(list.spool);
+}
+
 /* Ends the list; nonzero if not all of it could be written. */
 static int list_end(void)
 {
     if (!list.begun) return list.failed;
     list_start();
     if (list.format == LIST_IN_JSON) json_close();
-    if (list.spool) {
-        char block[65536];
-        size_t got;
-        npy_header(list.to);
-        rewind(list.spool);
-        while ((got = fread(block, 1, sizeof block, list.spool)) > 0)
-            fwrite(block, 1, got, list.to);
-        list.failed = ferror(list.spool) != 0;
-        fclose(list.spool);
-    } else if (list.format == LIST_NPY && !fseek(list.to, 0, SEEK_SET))
+    if (list.spool)
+        spool_end();
+    else if (list.format == LIST_NPY && !fseek(list.to, 0, SEEK_SET))
         npy_header(list.to);
     if (given(OPTION_OUTPUT)) list.failed |= close_output(OPTION_OUTPUT, list.to);
     list.begun = 0;

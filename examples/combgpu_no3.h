@@ -658,7 +658,10 @@ static int no3_cnf(const combgpu_no3_desc *desc)
     if (status < 0) return failed(ctx, status);
     if (!text) usage("out of memory: the clauses take %s bytes", commas(bytes));
     status = combgpu_no3_to_dimacs(ctx, desc, text, bytes, NULL);
-    if (status < 0) return failed(ctx, status);
+    if (status < 0) {
+        free(text);
+        return failed(ctx, status);
+    }
     to = open_output(OPTION_CNF);
     fwrite(text, 1, bytes - 1, to);
     free(text);

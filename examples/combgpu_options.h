@@ -264,7 +264,8 @@ enum option_level { MAIN, MORE, COMMON };
       "no search: add up the checkpoints of all shards")                                           \
     X(FORECAST, "--forecast", "", FLAG, "", ON_SEARCH, COMMON,                                     \
       "say how many steps and how long, with the error, from\n"                                    \
-      "samples and a second of work; do not search")                                               \
+      "samples and a second of work, without --limit; do not\n"                                    \
+      "search")                                                                                    \
     X(VERIFY, "--verify", "P", DECIMAL, "1e-6:100:percent, 1e-6 to 100", ON_SEARCH, COMMON,        \
       "compute P percent again, on another device too; a\n"                                        \
       "wrong result is reported and corrected; a search that\n"                                    \
@@ -278,9 +279,9 @@ enum option_level { MAIN, MORE, COMMON };
       "are strings")                                                                               \
     X(QUIET, "--quiet", "", FLAG, "", ON_ALL, COMMON, "no progress, no notes")                     \
     X(PROGRESS, "--progress", "FORM", CHOICE, "auto,line,log,json,none", ON_RUN, COMMON,           \
-      "on standard error: line (redraws; what a terminal\n"                                        \
-      "gets), log (a line a minute; what a file or pipe\n"                                         \
-      "gets), json (an object a second: fraction, steps,\n"                                        \
+      "on standard error: auto (the default: line on a\n"                                          \
+      "terminal, else log), line (redraws), log (a line a\n"                                       \
+      "minute), json (an object a second: fraction, steps,\n"                                      \
       "steps_per_s, elapsed_s, remaining_s,\n"                                                     \
       "remaining_error_s (half of the 95 % interval),\n"                                           \
       "solutions, tasks_left, device, devices; null = not\n"                                       \
@@ -572,7 +573,7 @@ static int take_option(int at)
         cmd.merge = (const char *const *)&cmd.argv[at];
         cmd.merge_count = 1;
         while (at + 1 < cmd.argc && strncmp(cmd.argv[at + 1], "--", 2)) {
-            at++;
+            if (!*cmd.argv[++at]) wrong_value(id, "", options[id].may_be);
             cmd.merge_count++;
         }
     }

@@ -316,6 +316,16 @@ static FILE *open_output(int id)
     return file;
 }
 
+/* Says that a file could not be written to its end; error: an errno, or 0. */
+static void output_breaks(const char *name, const char *file, int error)
+{
+    output_failed = 1;
+    snprintf(output_error, sizeof output_error, "%s %.400s cannot be written: %s", name, file,
+             error ? strerror(error) : "the disk is full");
+    terminal_clear();
+    fprintf(stderr, "%s: %s\n", cmd.program, output_error);
+}
+
 /* Ends it; nonzero, with a message, if not all could be written. */
 static int close_output(int id, FILE *file)
 {
@@ -323,13 +333,7 @@ static int close_output(int id, FILE *file)
     if (file == stdout) return 0; /* flush_output looks */
     errno = 0;
     failed |= fclose(file);
-    if (failed) {
-        output_failed = 1;
-        snprintf(output_error, sizeof output_error, "%s %.400s cannot be written: %s",
-                 option_name(id), text_of(id), errno ? strerror(errno) : "the disk is full");
-        terminal_clear();
-        fprintf(stderr, "%s: %s\n", cmd.program, output_error);
-    }
+    if (failed) output_breaks(option_name(id), text_of(id), errno);
     return failed != 0;
 }
 

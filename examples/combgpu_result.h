@@ -62,6 +62,8 @@ static void print_run(FILE *to, const combgpu_run_info *info)
     if (run.desc.shard_count > 1)
         fprintf(to, "part %d/%d alone: %s\n", run.desc.shard_index, run.desc.shard_count,
                 given(OPTION_ESTIMATE) ? "an estimate of its own; --merge makes one of all parts"
+                : info->status == COMBGPU_FOUND
+                    ? "--limit ended it, so the parts' counts do not add up"
                 : cmd.command == COMMAND_QAP || (cmd.command == COMMAND_TSP && !given(OPTION_BATCH))
                     ? "the best of all parts counts"
                     : "the parts' counts and checksums add up");
@@ -186,7 +188,8 @@ static int forecast(combgpu_context *ctx, combgpu_status status, combgpu_job *jo
         return finish(ctx, &info);
     }
     short_number(e.steps, text[0], sizeof text[0]);
-    printf("%s steps", text[0]);
+    printf("%s steps%s", text[0],
+           given(OPTION_LIMIT) && !e.done && status != COMBGPU_FOUND ? " without --limit" : "");
     if (e.steps_error > 0) {
         short_number(e.steps_low, text[0], sizeof text[0]);
         short_number(e.steps_high, text[1], sizeof text[1]);

@@ -140,7 +140,8 @@ static int run_command(const char *words, int at)
     return WEXITSTATUS(status);
 }
 
-static void with_little_memory(const char *words)
+/* keeps: at an error that the library reports it may keep memory. */
+static void with_little_memory(const char *words, int keeps)
 {
     static char right[1 << 17], got[sizeof right], why[4000];
     int status = run_command(words, 0), at, wrong = 0, refused = 0;
@@ -152,9 +153,10 @@ static void with_little_memory(const char *words)
         more = contents(out, got, sizeof got);
         (void)contents(said, why, sizeof why);
         refused += status != 0;
-        if (status == 0 ? more == bytes && !memcmp(got, right, (size_t)bytes)
-                        : status > 0 && status < 3 && !strncmp(why, "combgpu ", 8) &&
-                              strstr(why, "out of memory"))
+        if ((keeps || !strstr(why, "blocks are kept")) &&
+            (status == 0 ? more == bytes && !memcmp(got, right, (size_t)bytes)
+                         : status > 0 && status < 3 && !strncmp(why, "combgpu ", 8) &&
+                               strstr(why, "out of memory")))
             continue;
         if (++wrong > 3) continue;
         printf("# %s: allocation %d fails: status %d, %ld bytes, %s\n", words, at, status, more,
@@ -187,11 +189,11 @@ int main(void)
     file = fopen(points_file, "wb");
     if (file) fputs("1 2 first\n3 4 second\n5 1 third\n7 8 fourth\n", file);
     if (file) fclose(file);
-    with_little_memory("no3 --n 7 --cnf %s");
-    with_little_memory("tsp --svg %s %s");
-    with_little_memory("no3 --n 3 --title T --svg %s");
-    with_little_memory("magic --order 3 --frenicle --title T --svg %s");
-    with_little_memory("no3 --n 6 --sort --format csv --output %s");
+    with_little_memory("no3 --n 7 --cnf %s", 0);
+    with_little_memory("tsp --svg %s %s", 1);
+    with_little_memory("no3 --n 3 --title T --svg %s", 0);
+    with_little_memory("magic --order 3 --frenicle --title T --svg %s", 0);
+    with_little_memory("no3 --n 6 --sort --format csv --output %s", 0);
     releases_all("magic --construct --order 6 --kind pandiagonal", 2);
     (void)unlink(out);
     (void)unlink(said);

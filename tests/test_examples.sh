@@ -173,6 +173,7 @@ printf '1 1\n2 2\n3 3\n100 200\n' >"$tmp/bad.batch"
 printf '2\n0 1\n-1 0\n' >"$tmp/bad.tw"
 printf '\357\273\2772\r0 1\r1 0\r5' >"$tmp/old.tw"
 printf '0,9\n0,,9\n' >"$tmp/gap.tw"
+printf '0,9\n0,-3\n' >"$tmp/early.tw"
 yes 0,99 | head -n 22 >"$tmp/22.tw"
 while IFS='|' read -r names program arguments; do
     eval "set -- $arguments"
@@ -343,6 +344,8 @@ nan.tw, line 2: due is nan|tsp|--random 2 --windows "$tmp/nan.tw"
 bad.tw, line 3: the weight|tsp|"$tmp/bad.tw"
 old.tw, line 1: the file ends before the due time of city 1|tsp|"$tmp/old.tw"
 "0,,9" is not|tsp|--random 2 --windows "$tmp/gap.tw"
+line 2: due is -3; it may be|tsp|--random 2 --windows "$tmp/early.tw"
+--merge is ""|no3|--n 4 --merge a ""
 the number of cities is 22; with time windows|tsp|$tsplib/ulysses22.tsp --windows "$tmp/22.tw"
 --method|tsp|tests/data/tsptw/rbg016b.tw --method held-karp
 --random is 16|tsp|--random 16 --count-optimal
@@ -406,7 +409,7 @@ both -|tsp|--random 5 --svg - --tour -
 both 3|tsp|--random 5 --path --start 3 --end 3
 --output is ""; it may be a file name|no3|--n 4 --output ""
 it may be the name of a file|tsp|""
---edge "" cannot be read|tsp|--random 9 --edge @
+--edge: the name of the file is empty|tsp|--random 9 --edge @
 --check goes without --kind|magic|--check "$tmp/plain" --kind pandiagonal
 --construct goes without --shard|magic|--construct --order 5 --shard 0/2
 --order is 4; the squares of --check .* are of order 3|magic|--check "$tmp/plain" --order 4
@@ -819,6 +822,8 @@ END
 else
     skip "no python3" "no3 --progress json: each line is an object"
 fi
+run no3 --help all
+is "$(grep -c 'auto (the default: ' "$tmp/out")" 1 "--progress: the help has all of its words"
 run no3 --n 12 --backend cpu --threads 1 --progress-every 0.02
 grep -q '^no3, n = 12: *[0-9.]* % after .* steps/s, [0-9]* found, .* left$' "$tmp/err"
 point $? "no3 in a log: a line with percent, speed and time left"
@@ -841,6 +846,9 @@ is "$(cat "$tmp/out")" '{"status": "stopped"}' "magic --forecast stops while it 
 run no3 --n 12 --limit 1 --backend cpu --forecast
 grep -q 'steps.* in all: as many as --limit asks for are found within a second$' "$tmp/out"
 point $? "no3 --limit --forecast says when the limit is reached in the calibration"
+run no3 --n 14 --limit 3000000 --backend cpu --forecast
+grep -q '^[0-9.]* [MG] steps without --limit (95 %: ' "$tmp/out"
+point $? "no3 --limit --forecast says that it is of the whole search where the limit is far"
 run magic --order 4 --forecast --json
 is "$status $(value done)" "0 true" "magic --forecast: a short search is done in the calibration"
 run no3 --n 4 --list --every-orientation
@@ -936,6 +944,8 @@ for search in "qap --size 8" "tsp --random 8 --shortest 3" "tsp --random 8 --met
     is "$(grep '^part' "$tmp/out")" "part 0/2 alone: the best of all parts counts" \
         "${search%% *} --shard: bests do not add up"
 done
+run no3 --n 6 --limit 3 --shard 0/2
+is "$(grep -c "^part 0/2 alone: --limit ended it" "$tmp/out")" 1 "no3 --limit --shard: counts that end there do not add up"
 run tsp --random 8 --batch 4 --shard 0/2
 is "$(grep -c 'add up$' "$tmp/out")" 1 "tsp --batch --shard: these do"
 run magic --order 6 --estimate --samples 600 --shard 0/2
@@ -1087,6 +1097,13 @@ done <<'LISTS'
 300 7040 magic --order 4 --list
 1200 4348 no3 --n 12 --every-orientation --format draw
 LISTS
+(
+    trap '' XFSZ
+    ulimit -f 8
+    { "$bin/combgpu" perm --n 8 --list --format npy --backend cpu; echo $? >&2; } 2>"$tmp/err" | wc -c | tr -d ' ' >"$tmp/out"
+)
+is "$(cat "$tmp/out") $(grep -c 'npy: its temporary file cannot be written' "$tmp/err") $(grep -c -e '--first' "$tmp/err") $(tail -1 "$tmp/err")" \
+    "0 1 0 1" "--format npy to a pipe: a temporary file that is full is an error"
 # an editor may have taken off the newlines at the end of a list: its last item is no less whole
 while read -r all arguments; do
     rm -f "$tmp/list" "$tmp"/list.ck*
