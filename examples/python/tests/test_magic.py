@@ -58,6 +58,8 @@ class Count(unittest.TestCase):
         self.assertEqual(combgpu.magic(3, numbers=range(-4, 5), line_sum=0).count, 8)
         with self.assertRaisesRegex(combgpu.InvalidArgument, "error is 0"):
             combgpu.magic_estimate(4, error=0)
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "^kind is 'bimagic': it may be normal, .*ultramagic$"):
+            combgpu.magic_estimate(8, kind="bimagic")
         self.assertIn("count=0 +- ?,", repr(combgpu.magic_estimate(4, samples=2)))
         found = combgpu.magic_estimate(4, kind="associative", samples=20000, seed=1)
         self.assertLess(abs(found.up_to_d4 - 48), 5 * found.standard_error / 8)
@@ -142,6 +144,8 @@ class Square(unittest.TestCase):
         for title in ("魔\u3000方陣", "10\u00a0x 10", "\U0001f468\u200d\U0001f469"):
             self.assertIn(f"<title>{title}<", combgpu.MagicSquare(DURER).svg(title))
             self.assertIn(title, next(combgpu.no3_boards(6)).svg(title))
+        for drawn in (combgpu.MagicSquare(DURER), next(combgpu.no3_boards(6))):
+            self.assertEqual(drawn.svg(None), drawn.svg(""))
 
     def test_not_square(self):
         with self.assertRaisesRegex(combgpu.InvalidArgument, "as many rows as columns"):

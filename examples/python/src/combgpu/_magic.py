@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ._context import Context
 
 KINDS = enumerators("combgpu_magic_kind", "COMBGPU_MAGIC_")
+ESTIMATED = {name: KINDS[name] for name in ("normal", "semi", "pandiagonal", "associative", "ultramagic")}
 
 
 # ---- a square
@@ -132,9 +133,10 @@ class MagicSquare:
         width = max(len(str(number)) for number in self.numbers)
         return "\n".join(" ".join(f"{number:{width}d}" for number in row) for row in self.rows)
 
-    def svg(self, title: str = "") -> str:
+    def svg(self, title: str | None = None) -> str:
         """An SVG picture."""
         one_line("title", title)
+        title = title or ""
         cell, top = 44, 32 if title else 0
         side = cell * self.order
         wide, high = max(side, 8 * len(title)) + 2, side + top + 2
@@ -329,7 +331,7 @@ def magic_estimate(context: Context, order: int, *, kind: str = "normal", error:
     samples  how many samples to take
     """
     desc = ffi.new("combgpu_magic_estimate_desc *")
-    desc.order, desc.kind, desc.seed = _order(order), enumerator(KINDS, "kind", kind), seed
+    desc.order, desc.kind, desc.seed = _order(order), enumerator(ESTIMATED, "kind", kind), seed
     if not samples and error == 0:  # which in C is the default
         raise InvalidArgument("error is 0; an estimate has one: it may be above 0")
     desc.samples, desc.relative_error = samples or 0, 0 if samples else error

@@ -174,7 +174,7 @@ class Board:
         """A line of A. Flammenkamp's code."""
         return written(lib.combgpu_no3_to_flammenkamp, self.n, _words(self.n, self.masks))
 
-    def svg(self, title: str = "") -> str:
+    def svg(self, title: str | None = None) -> str:
         """An SVG picture."""
         return written(lib.combgpu_no3_to_svg, self.n, _words(self.n, self.masks), one_line("title", title))
 
