@@ -3561,6 +3561,7 @@ COMBGPU__PRIVATE const char *combgpu__number_text(char text[40], int digits, dou
     const char *from = text;
     char *to = text;
     int points = 0;
+    if (value == 0) return "0"; /* -0, too */
     snprintf(text, 40, "%.*g", digits, value);
     for (; *from; from++)
         if (strchr("+-0123456789einfa", *from))

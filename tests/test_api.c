@@ -489,6 +489,36 @@ static void saved_with_a_comma(void)
     combgpu_close(ctx);
 }
 
+/* A fraction of -0 makes no other job than 0. */
+static void saved_with_minus_zero(void)
+{
+    static unsigned char state[1 << 16];
+    double places[40];
+    combgpu_tsp_batch_desc batch;
+    combgpu_context_desc one = test_context(1);
+    combgpu_context *ctx;
+    combgpu_job *job;
+    int i;
+    if (combgpu_open(&ctx, &one)) return;
+    for (i = 0; i < 40; i++)
+        places[i] = i * i % 41;
+    memset(&batch, 0, sizeof batch);
+    batch.n = 20;
+    batch.count = 2;
+    batch.x = batch.y = places;
+    batch.metric = COMBGPU_TSP_PLANE;
+    batch.instance_seconds = -0.0;
+    if (!combgpu_tsp_batch_begin(ctx, &batch, &job)) {
+        (void)combgpu_save(job, state, sizeof state, &batch.run.resume_bytes);
+        combgpu_job_cancel(job);
+    }
+    batch.instance_seconds = 0;
+    batch.run.resume_data = state;
+    equal_status(ctx, combgpu_tsp_batch(ctx, &batch, NULL), COMBGPU_OK,
+                 "a batch of instance_seconds -0 goes on with 0");
+    combgpu_close(ctx);
+}
+
 /* Files have points, whatever the locale has: a comma, or two bytes as in Pashto. */
 static void files_have_points(const char *language, const char *point)
 {
@@ -522,6 +552,7 @@ int main(void)
     callbacks();
     self_tests();
     saved_with_a_comma();
+    saved_with_minus_zero();
     files_have_points("de_DE", ",");
     files_have_points("ps_AF", "\xd9\xab");
     return tap_end();
