@@ -28,6 +28,12 @@ right() { # the answer in $tmp/out is that of n
     [ "$(value all) $(value up_to_symmetry) $(value checksum)" = "$want" ]
 }
 
+alive() { # PID: it has not ended
+    kill -0 "$1" 2>/dev/null || return 1
+    state=$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null)
+    [ "${state#Z}" = "$state" ]
+}
+
 # ---- kill -9, at a random moment each time
 killed=0 finished=0 wrong=0 attempt=0
 while [ $killed -lt $kills ] && [ $attempt -lt $((20 * kills)) ]; do
@@ -102,7 +108,7 @@ for attempt in $(seq 20); do # until the first one is held while it owns the che
     "$bin/combgpu" no3 --n $n --backend cpu --threads 1 --json --slice-ms 5 --checkpoint "$tmp/shared" \
         >"$tmp/first" 2>"$tmp/first.err" &
     pid=$!
-    until [ -s "$tmp/shared.lock" ] || [ -s "$tmp/first" ]; do # its owner is written when it is locked
+    until [ -s "$tmp/shared.lock" ] || [ -s "$tmp/first" ] || ! alive $pid; do # its owner is written when it is locked
         sleep 0.01
     done
     kill -STOP $pid
