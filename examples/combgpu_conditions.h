@@ -309,8 +309,7 @@ static int tsp_windows(combgpu_context *ctx, const combgpu_tsp_desc *like)
     combgpu_tsp_windows_result result;
     combgpu_job *job = NULL;
     combgpu_status status;
-    static double *times; /* static: a mistake in the file ends the program */
-    times = NULL;
+    double *times = NULL;
     memset(&desc, 0, sizeof desc);
     desc.instance = like->instance;
     desc.shape = like->shape;

@@ -290,7 +290,8 @@ class Job(Call, Generic[T]):
             lib.combgpu_save(self._job, ffi.NULL, 0, needed)
             data = ffi.new("unsigned char[]", needed[0])
             check(lib.combgpu_save(self._job, data, needed[0], needed), self.context.handle)
-        return State(bytes(ffi.buffer(data, needed[0])), self.extra(), self.limit if self.status == lib.COMBGPU_FOUND else 0)
+        reached = self.limit if self.status == lib.COMBGPU_FOUND else 0
+        return State(bytes(ffi.buffer(data, needed[0])), self.extra(), reached)
 
     def end(self) -> T:
         """Python's result, with a State if there is more to do. Frees the job."""
