@@ -10268,9 +10268,9 @@ COMBGPU__PRIVATE combgpu__magic_method combgpu__magic_method_of(const combgpu__m
         state->given_count == 1 && state->givens[24] && !state->desc.solution &&
         !state->desc.limit && !state->desc.checksum)
         return COMBGPU__MAGIC_PARTS;
+    if (!combgpu__magic_evenly_spaced(state)) return COMBGPU__MAGIC_NUMBERS;
     if (state->order > 6 || state->desc.kind >= COMBGPU_MAGIC_MOST_PERFECT)
         return COMBGPU__MAGIC_LINEAR;
-    if (!combgpu__magic_evenly_spaced(state)) return COMBGPU__MAGIC_NUMBERS;
     if (state->order == 5 && normal && state->given_count == (state->givens[12] != 0))
         return state->desc.checksum && !state->desc.solution ? COMBGPU__MAGIC_LIST
                                                              : COMBGPU__MAGIC_JOIN;

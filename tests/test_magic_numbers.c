@@ -172,6 +172,12 @@ static void test_known(combgpu_context *ctx, const char *place)
         numbers[i] = 3 * (16 - i) + (i == 0 ? 1 : i == 15 ? -1 : 0);
     count_of(ctx, 4, numbers, COMBGPU_MAGIC_PANDIAGONAL, &result);
     equal_u64(result.count, 0, "%s: pairs must be even in a pandiagonal square of order 4", place);
+    count_of(ctx, 4, numbers, COMBGPU_MAGIC_MOST_PERFECT, &result);
+    equal_u64(result.count, 0, "%s: and in a most-perfect one", place);
+    for (i = 0; i < 16; i++) /* weights other than 1, 2, 4, 8 */
+        numbers[i] = (i & 1) + (i & 2) / 2 * 3 + (i & 4) / 4 * 9 + (i & 8) / 8 * 30;
+    count_of(ctx, 4, numbers, COMBGPU_MAGIC_MOST_PERFECT, &result);
+    equal_u64(result.count, 384, "%s: most-perfect squares of sums of 1, 3, 9, 30", place);
 }
 
 /* Numbers in arithmetic progression. */
