@@ -1582,7 +1582,8 @@ COMBGPU_API combgpu_status combgpu_tsp_from_int_matrix(combgpu_context *ctx, int
    the column's: that becomes a pair of `before`, and the weight 0.
 
    Files with time windows are recognised, too; their first city is the depot:
-   - TYPE TSPTW (K. Helsgaun's LKH-3): lines "node ready due" in a TIME_WINDOW_SECTION.
+   - TYPE TSPTW (K. Helsgaun's LKH-3): lines "node ready due" in a TIME_WINDOW_SECTION. Service times
+     of its own and a depot other than city 1 are UNSUPPORTED.
    - n, the n x n matrix, n lines "ready due", as on M. Lopez-Ibanez's and C. Blum's page for the sets of
      Ascheuer, Dumas and others. Service is part of the weights there.
    - A head "CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME", a line of these seven
@@ -30472,7 +30473,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, con
     else if (combgpu__tsplib_equal(word, word_length, "NODE_COORD_TYPE"))
         status = combgpu__tsplib_word(in, "NODE_COORD_TYPE", kinds,
                                       "TWOD_COORDS, THREED_COORDS or NO_COORDS", &in->coordinates);
-    else {
+    else if (in->instance && combgpu__tsplib_equal(word, word_length, "SERVICE_TIME")) {
+        const char *value = combgpu__tsplib_value(in, &length);
+        if (!combgpu__tsplib_equal(value, length, "0"))
+            return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED,
+                                        "SERVICE_TIME is \"%s\"; it may be 0",
+                                        combgpu__tsplib_quote(in, value, length));
+    } else {
         const char *value = combgpu__tsplib_value(in, &length);
         int i, most = (int)sizeof in->instance->name - 1;
         if (!in->instance || !combgpu__tsplib_equal(word, word_length, "NAME")) return COMBGPU_OK;
@@ -30711,7 +30718,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_tour(combgpu__tsplib *in)
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_any_section(combgpu__tsplib *in, const char *name,
                                                             int length)
 {
-    int line = in->token_line;
+    int line = in->token_line, windows = in->instance && (in->kind < 0 || in->kind == 3);
+    int depots = windows && combgpu__tsplib_equal(name, length, "DEPOT_SECTION");
     if (in->at < in->end && *in->at == ':') in->at++;
     if (combgpu__tsplib_peek(in) && combgpu__tsplib_equal(in->token, in->length, ":")) in->at++;
     in->token_line = line; /* messages about the section name this line */
@@ -30725,11 +30733,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_any_section(combgpu__tsplib *in,
         return combgpu__tsplib_fixed(in);
     if (in->instance && combgpu__tsplib_equal(name, length, "TIME_WINDOW_SECTION"))
         return combgpu__tsplib_windows(in);
-    if (combgpu__tsplib_equal(name, length, "EDGE_DATA_SECTION"))
+    if (combgpu__tsplib_equal(name, length, "EDGE_DATA_SECTION") ||
+        (windows && combgpu__tsplib_equal(name, length, "SERVICE_TIME_SECTION")))
         return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED, "%s is not supported",
                                     combgpu__tsplib_quote(in, name, length));
-    while (combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in))
+    while (combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in)) {
+        if (depots && !combgpu__tsplib_equal(in->token, in->length, "1") &&
+            !combgpu__tsplib_equal(in->token, in->length, "-1"))
+            return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED,
+                                        "the depot is city %s; with time windows it must be 1",
+                                        combgpu__tsplib_quote(in, in->token, in->length));
         in->at += in->length;
+    }
     return COMBGPU_OK;
 }
 

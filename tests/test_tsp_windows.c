@@ -307,6 +307,12 @@ static void forms(void)
          "text, line 5: node 1 is given twice"},
         {"TYPE : TSPTW\nTIME_WINDOW_SECTION\n1 0 4\n",
          "text, line 2: DIMENSION must come before TIME_WINDOW_SECTION"},
+        {"TYPE : TSPTW\nSERVICE_TIME : 0\nSERVICE_TIME : 10\n",
+         "text, line 3: SERVICE_TIME is \"10\"; it may be 0"},
+        {"TYPE : TSPTW\nSERVICE_TIME_SECTION\n1 0\n",
+         "text, line 2: SERVICE_TIME_SECTION is not supported"},
+        {"TYPE : TSPTW\nDEPOT_SECTION\n1\n2\n-1\n",
+         "text, line 4: the depot is city 2; with time windows it must be 1"},
     };
     const char *good = "!! three    21.80 299\r\n\r\n" CUSTOMERS
                        "\n1 0 0 0 0 99.5 0\n2 1 1 5 7.5 9 2.5\n3 4 4.5 0 0 9 0\n999 0 0 0 0 0 0\n";
@@ -323,7 +329,8 @@ static void forms(void)
     for (i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         combgpu_status status =
             combgpu_tsp_parse(CPU, wrong[i].text, strlen(wrong[i].text), &instance);
-        if (!ok(status == COMBGPU_BAD_FILE && strstr(combgpu_message(CPU), wrong[i].says),
+        if (!ok((status == COMBGPU_BAD_FILE || status == COMBGPU_UNSUPPORTED) &&
+                    strstr(combgpu_message(CPU), wrong[i].says),
                 "refused: %s", wrong[i].says))
             printf("# status %d: %s\n", (int)status, combgpu_message(CPU));
     }

@@ -98,7 +98,8 @@ COMBGPU_API combgpu_status combgpu_tsp_from_int_matrix(combgpu_context *ctx, int
    the column's: that becomes a pair of `before`, and the weight 0.
 
    Files with time windows are recognised, too; their first city is the depot:
-   - TYPE TSPTW (K. Helsgaun's LKH-3): lines "node ready due" in a TIME_WINDOW_SECTION.
+   - TYPE TSPTW (K. Helsgaun's LKH-3): lines "node ready due" in a TIME_WINDOW_SECTION. Service times
+     of its own and a depot other than city 1 are UNSUPPORTED.
    - n, the n x n matrix, n lines "ready due", as on M. Lopez-Ibanez's and C. Blum's page for the sets of
      Ascheuer, Dumas and others. Service is part of the weights there.
    - A head "CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME", a line of these seven
