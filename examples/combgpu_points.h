@@ -66,7 +66,26 @@ static void add_point(double x, double y, const char *name, size_t length, const
     points.count++;
 }
 
+/* As strtod, but no hexadecimal number, NaN or one above 1e300. */
+static double decimal(const char *at, char **end)
+{
+    double value = strtod(at, end);
+    size_t blanks = strspn(at, " \t\r\n");
+    if (*end > at + blanks + strspn(at + blanks, "+-.0123456789eE") ||
+        !(value >= -1e300 && value <= 1e300))
+        *end += at - *end;
+    return value;
+}
+
 /* ---- lines of "latitude longitude name" */
+
+/* Nonzero for "48,85 2,35 Paris": read with commas between numbers it is another place. */
+static int has_decimal_commas(const char *at, const char *y, const char *y_end, const char *name)
+{
+    size_t digits = strspn(name, "+-0123456789");
+    return y[-1] == ',' && !memchr(at, '.', (size_t)(y_end - at)) && strchr(" \t;", *y_end) &&
+           digits && name[digits] == ',' && name[digits + 1] >= '0' && name[digits + 1] <= '9';
+}
 
 static void read_point_lines(const char *text, const char *source)
 {
@@ -77,13 +96,18 @@ static void read_point_lines(const char *text, const char *source)
         char *stop;
         double x, y;
         if (at < end && *at != '#') {
-            x = strtod(at, &stop);
+            const char *y_end;
+            x = decimal(at, &stop);
             after = stop + strspn(stop, " ,\t;");
-            y = after > stop && stop > at ? strtod(after, &stop) : 0;
+            y = after > stop && stop > at ? decimal(after, &stop) : 0;
             if (stop <= after || stop > end || !strchr(" ,\t;\r\n", *stop))
                 usage("%.200s, line %d: \"%.*s\" is not \"latitude longitude name\"", source, line,
                       (int)(end - at) > 40 ? 40 : (int)(end - at), at);
+            y_end = stop;
             stop += strspn(stop, " ,\t;");
+            if (has_decimal_commas(at, after, y_end, stop))
+                usage("%.200s, line %d: \"%.*s\" has decimal commas; they must be points", source,
+                      line, (int)(end - at) > 40 ? 40 : (int)(end - at), at);
             for (after = end; after > stop && strchr(" \t\r", after[-1]);)
                 after--;
             if (after - stop > 1 && *stop == '"' && after[-1] == '"') /* a name in quotes */
@@ -96,16 +120,18 @@ static void read_point_lines(const char *text, const char *source)
 
 /* ---- CSV with a header: lat, lon or x, y, perhaps name */
 
-/* The next field of a line: copied to `field`, quotes taken off. Returns where the next one begins,
-   NULL after the last. */
+/* The next field of a line: copied to `field`, quotes and blanks around it taken off. Returns where
+   the next one begins, NULL after the last. */
 static const char *csv_field(const char *at, char separator, char *field, size_t size)
 {
     size_t to = 0;
-    int quoted = *at == '"';
+    int quoted = *(at += strspn(at, " ")) == '"';
     for (at += quoted; *at && *at != '\n' && (quoted || *at != separator); at++) {
         if (quoted && *at == '"' && *++at != '"') break;
         if (to + 1 < size && *at != '\r') field[to++] = *at;
     }
+    while (!quoted && to && field[to - 1] == ' ')
+        to--;
     field[to] = 0;
     if (quoted && (!*at || *at == '\n') && at[-1] != '"')
         usage("%.200s: a quote does not end", cmd.argument);
@@ -162,8 +188,8 @@ static int read_point_csv(const char *text, const char *source)
                 at = csv_field(at, separator, name, sizeof name);
             else
                 at = csv_field(at, separator, field, sizeof field);
-        value_x = strtod(x, &stop_x);
-        value_y = strtod(y, &stop_y);
+        value_x = decimal(x, &stop_x);
+        value_y = decimal(y, &stop_y);
         if (!*x || !*y || stop_x[strspn(stop_x, " ")] || stop_y[strspn(stop_y, " ")])
             usage("%.200s, line %d: \"%.40s\" and \"%.40s\" are no coordinates", source, line, x,
                   y);
@@ -200,9 +226,17 @@ static int geojson_may_be_points(const geojson_feature *f)
     return !*f->type || !strcmp(f->type, "Point") || !strcmp(f->type, "MultiPoint");
 }
 
-/* The end of an object: what is no geometry of points has none. */
-static void geojson_geometry_ends(geojson_feature *f)
+/* Nonzero in a geometry, where other objects are members that only its writer knows. */
+static int geojson_has_begun(const geojson_feature *f)
 {
+    return *f->type || points.count > f->geometry;
+}
+
+/* The end of an object: what is no geometry of points has none. */
+static void geojson_geometry_ends(geojson_feature *f, const char *source)
+{
+    if (!strcmp(f->type, "Point") && points.count == f->geometry)
+        usage("%.200s: a Point without two numbers", source);
     if (!*f->type || !geojson_may_be_points(f)) points.count = f->geometry;
     f->geometry = points.count;
     f->type[0] = 0;
@@ -257,21 +291,27 @@ static void read_geojson_pass(const char *text, int lines, const char *source)
             place.depth++;
             numbers = 0;
             if (*at == '{' && !place.properties &&
-                (geojson_key_is(&place, "properties") || geojson_key_is(&place, "crs")))
+                (geojson_key_is(&place, "properties") || geojson_key_is(&place, "crs") ||
+                 (!lines && geojson_has_begun(&feature) && !geojson_key_is(&place, "geometries"))))
                 place.properties = place.depth;
             if (*at == '{' && !place.properties) feature.type[0] = 0;
             if (*at == '{') place.key_length = 0;
         } else if (*at == '}' || *at == ']') {
-            if (*at == '}' && !place.properties && !lines) geojson_geometry_ends(&feature);
+            if (*at == '}' && !place.properties && !lines) geojson_geometry_ends(&feature, source);
             if (*at == '}' && place.depth == place.feature_depth && !lines)
                 geojson_feature_ends(&feature);
+            if (*at == ']' && numbers == 1 && geojson_key_is(&place, "coordinates") &&
+                !place.properties)
+                usage("%.200s: a place without two numbers", source);
             if (place.depth == place.properties) place.properties = 0;
             place.depth--;
             if (*at == '}') place.key_length = 0;
         } else if (*at == '-' || (*at >= '0' && *at <= '9')) {
             char *end;
-            double value = strtod(at, &end);
-            if (end == at) usage("%.200s: a minus sign without a number", source);
+            double value = decimal(at, &end);
+            size_t length = strcspn(at, ",]} \t\r\n");
+            if (end != at + length)
+                usage("%.200s: \"%.*s\" is no number", source, length > 40 ? 40 : (int)length, at);
             if (geojson_key_is(&place, "coordinates") && !place.properties) {
                 if (numbers == 0) feature.x = value;
                 if (numbers == 1 && (lines || geojson_may_be_points(&feature)))
@@ -339,7 +379,7 @@ static double xml_number(const char *at, const char *end, const char *key, const
         at += strspn(at, blanks);
         if (!strchr(blanks, *before) || *at != '=') continue;
         at += 1 + strspn(at + 1, blanks);
-        value = strtod(at + 1, &stop);
+        value = decimal(at + 1, &stop);
         if ((*at != '"' && *at != '\'') || stop == at + 1 || stop[strspn(stop, blanks)] != *at)
             usage("%.200s: <%s> with a %s that is no number: %.*s", source, tag, key,
                   (int)(strcspn(at, ">") > 40 ? 40 : strcspn(at, ">")), at);

@@ -1433,7 +1433,7 @@ want="$(value km | cut -c 1-8)"
 point $? "tsp reads CSV with a header, names in quotes"
 printf '{"type":-"Feature"}' >"$tmp/minus.geojson"
 timeout -s KILL 10 "$bin/combgpu" tsp "$tmp/minus.geojson" >"$tmp/out" 2>"$tmp/err"
-[ $? -eq 2 ] && grep -q 'a minus sign without a number$' "$tmp/err"
+[ $? -eq 2 ] && grep -q '"-"Feature"" is no number$' "$tmp/err"
 point $? "GeoJSON with a minus sign alone: refused, not read for ever"
 for form in geojson gpx; do
     run tsp "$tmp/r.$form" --json
@@ -1461,6 +1461,9 @@ printf '{"type": "FeatureCollection", "features": [{"type": "Feature", "properti
 {"type": "Point", "coordinates": [7, 53]}]}, "properties": {"name": "C"}}, {"type": "Feature", "properties": null, "geometry": {"type": "Point", "crs": {"type": "name"}, "coordinates": [8, 54]}}]}\n' >"$tmp/n.geojson"
 run tsp "$tmp/n.geojson" --path --json
 is "$(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out")" '"M", "M", "C", "C", "5"' "GeoJSON: points of every geometry beside those of features with one"
+printf '{"type": "GeometryCollection", "geometries": [{"type": "Point", "coordinates": [2, 1], "a": {"b": 1}}, {"c": [{"d": 1}, {}], "coordinates": [4, 3], "e": {}, "type": "Point"}]}' >"$tmp/n.geojson"
+run tsp "$tmp/n.geojson" --json
+is "$status $(value n)" "0 2" "GeoJSON: objects that a geometry has beside its coordinates lose no point"
 printf '1 2 a\r3 4 "b"\r5 6 \377\r' >"$tmp/n.txt"
 run tsp "$tmp/n.txt" --json --gpx "$tmp/n.gpx"
 is "$(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out")" '"a", "b", "ÿ"' "tsp: lines that end with a carriage return, a name that is not UTF-8"
@@ -1468,7 +1471,13 @@ printf '1 2 Zoë\n3 4 %s\n' 1234567890123456789012éüñ >"$tmp/n.txt"
 run tsp "$tmp/n.txt"
 is "$(sed -n 's/  *[34].0000 .*//;1,2s/^ *[12]  //p' "$tmp/out" | sed 's/ *1.0000 .*/|/')" "$(printf 'Zoë|\n1234567890123456789012éü')" "tsp: a long name is cut between characters"
 is "$(sed -n '1s/1.0000.*//p' "$tmp/out" | wc -c)" 36 "... and the column is filled by characters"
-for wrong in '1.5.3 2|is not "latitude' ',5 6|is not "latitude' '<gpx><wpt lat="" lon="3"/></gpx>|a lat that is no number' '<gpx><wpt lat="1" xlon="2"/></gpx>|without lat and lon'; do
+printf 'Lat , "lon", name \n 1 , 2 , "A, B" \n3,4 , C\n' >"$tmp/n.txt"
+run tsp "$tmp/n.txt" --json
+is "$(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out")" '"A, B", "C"' "tsp reads CSV with blanks around the fields"
+point_at='{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [1, 2]}}, {"geometry": {"type":'
+for wrong in '1.5.3 2|is not "latitude' ',5 6|is not "latitude' '0x10 2|is not "latitude' '1 nan|is not "latitude' '48,85 2,35 Paris|line 1: "48,85 2,35 Paris" has decimal commas' \
+    "$point_at \"Point\", \"coordinates\": [\"3\", \"4\"]}}]}|a Point without two" "$point_at \"MultiPoint\", \"coordinates\": [[3], [5, 6]]}}]}|a place without two" \
+    "$point_at \"Point\", \"coordinates\": [3, 0x4]}}]}|\"0x4\" is no number" '<gpx><wpt lat="" lon="3"/></gpx>|a lat that is no number' '<gpx><wpt lat="0x1" lon="3"/></gpx>|a lat that is no number' '<gpx><wpt lat="1" xlon="2"/></gpx>|without lat and lon'; do
     printf '%s\n3 4\n' "${wrong%%|*}" >"$tmp/n.txt"
     run tsp "$tmp/n.txt"
     is "$status $(grep -c "${wrong#*|}" "$tmp/err")" "2 1" "tsp refuses waypoints: ${wrong%%|*}"
