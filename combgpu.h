@@ -6025,7 +6025,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
     combgpu_context *ctx = job->ctx;
     char *path = combgpu__path(ctx, job->checkpoint_path, ".lock"), owner[24] = "";
     combgpu_status status = COMBGPU_OK;
-    int file = -1, error = 0, again = 1;
+    int file = -1, error = 0, again = 1, tries = 100;
     size_t length = 0;
     if (!path) return combgpu__no_memory(ctx, strlen(job->checkpoint_path) + 6);
     while (again && !error) {
@@ -6035,6 +6035,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
         if (again) { /* its owner has just removed it: this lock keeps nobody out */
             (void)combgpu__file_close(file);
             file = -1;
+            if (!--tries) error = EIO; /* or the system does not know what it has opened */
         }
     }
     if (file < 0 && combgpu__is_no_file(error))

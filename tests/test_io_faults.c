@@ -76,6 +76,15 @@ int rename(const char *from, const char *to)
     return failed;
 }
 
+static int stat_fails; /* nobody knows what has a name, as on a server that is gone */
+
+int stat(const char *path, struct stat *facts)
+{
+    if (!stat_fails) return fstatat(AT_FDCWD, path, facts, 0);
+    errno = EIO;
+    return -1;
+}
+
 int unlink(const char *path)
 {
     return fault() ? -1 : (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
@@ -263,6 +272,19 @@ static int says(combgpu_context *ctx, const char *path, const char *why)
     return 0;
 }
 
+/* What is at the lock's name is not known: the run is refused, and does not try for ever. */
+static void no_facts(combgpu_context *ctx)
+{
+    uint64_t all;
+    stat_fails = 1;
+    alarm(60);
+    equal_status(ctx, small_run(ctx, checkpoint, &all), COMBGPU_FILE_ERROR,
+                 "a file system that knows no file: FILE_ERROR");
+    alarm(0);
+    stat_fails = 0;
+    clean();
+}
+
 /* Names that no file can have: the message has the system's reason, not that something else has the
    name. */
 static void reasons(combgpu_context *ctx)
@@ -426,6 +448,7 @@ int main(void)
     made_good(ctx);
     full_disk(ctx);
     no_files(ctx);
+    no_facts(ctx);
     reasons(ctx);
     small_disks(ctx);
     strange_paths(ctx);
