@@ -108,16 +108,17 @@ static void spool_end(void)
 {
     char block[65536];
     size_t got;
+    int failed = ferror(list.spool); /* which rewind forgets */
     errno = 0;
-    if (!fflush(list.spool) &&
-        !ferror(list.spool)) { /* rewind forgets that it could not be written */
+    failed |= fflush(list.spool);
+    if (!failed) {
         npy_header(list.to);
         rewind(list.spool);
         while ((got = fread(block, 1, sizeof block, list.spool)) > 0)
             fwrite(block, 1, got, list.to);
     }
-    list.failed = ferror(list.spool) != 0;
-    if (list.failed) output_breaks("--format npy:", "its temporary file", errno);
+    if (failed || ferror(list.spool))
+        list.failed = output_fails(OPTION_FORMAT, "npy: its temporary file");
     fclose(list.spool);
 }
 
@@ -129,7 +130,9 @@ static int list_end(void)
     if (list.format == LIST_IN_JSON) json_close();
     if (list.spool)
         spool_end();
-    else if (list.format == LIST_NPY && !fseek(list.to, 0, SEEK_SET))
+    else if (list.format == LIST_NPY && fseek(list.to, 0, SEEK_SET))
+        list.failed = output_fails(OPTION_OUTPUT, text_of(OPTION_OUTPUT));
+    else if (list.format == LIST_NPY)
         npy_header(list.to);
     if (given(OPTION_OUTPUT)) list.failed |= close_output(OPTION_OUTPUT, list.to);
     list.begun = 0;

@@ -156,13 +156,26 @@ static FILE *list_open(int *more)
     return file;
 }
 
+static void scratch_back(void)
+{
+    if (fseek(again.scratch, 0, SEEK_SET)) usage("--resume: a temporary file cannot be read");
+}
+
+/* The bytes of the item that has been written to the scratch file. */
+static size_t scratch_length(void)
+{
+    const long length = fflush(again.scratch) || ferror(again.scratch) ? -1 : ftell(again.scratch);
+    if (length < 0) usage("--resume: a temporary file cannot be written: %s", strerror(errno));
+    return (size_t)length;
+}
+
 /* Reads what is in the scratch file, and writes it to `to` if that is not NULL. Returns its hash. */
 static uint64_t scratch_read(size_t length, FILE *to)
 {
     char block[4096];
     uint64_t hash = FIRST_HASH;
     size_t got, i;
-    rewind(again.scratch);
+    scratch_back();
     for (; length; length -= got) {
         got = fread(block, 1, length < sizeof block ? length : sizeof block, again.scratch);
         if (!got) usage("--resume: a temporary file cannot be read");
@@ -182,14 +195,14 @@ static void list_item_begin(void)
     if (!again.count) return;
     again.to = list.to;
     list.to = again.scratch;
-    rewind(list.to);
+    scratch_back();
 }
 
 /* Writes what is new. With a checkpoint each item is written at once: the next run may not find it. */
 static void list_item_end(void)
 {
     if (again.count) {
-        size_t length = (size_t)ftell(again.scratch);
+        const size_t length = scratch_length();
         list.to = again.to;
         if (*again_at(scratch_read(length, NULL) | 1)) {
             list.count--;

@@ -316,14 +316,15 @@ static FILE *open_output(int id)
     return file;
 }
 
-/* Says that a file could not be written to its end; error: an errno, or 0. */
-static void output_breaks(const char *name, const char *file, int error)
+/* Says that a file of an option could not be written; errno may say why. Returns 1. */
+static int output_fails(int id, const char *file)
 {
     output_failed = 1;
-    snprintf(output_error, sizeof output_error, "%s %.400s cannot be written: %s", name, file,
-             error ? strerror(error) : "the disk is full");
+    snprintf(output_error, sizeof output_error, "%s %.400s cannot be written: %s", option_name(id),
+             file, errno ? strerror(errno) : "the disk is full");
     terminal_clear();
     fprintf(stderr, "%s: %s\n", cmd.program, output_error);
+    return 1;
 }
 
 /* Ends it; nonzero, with a message, if not all could be written. */
@@ -333,8 +334,7 @@ static int close_output(int id, FILE *file)
     if (file == stdout) return 0; /* flush_output looks */
     errno = 0;
     failed |= fclose(file);
-    if (failed) output_breaks(option_name(id), text_of(id), errno);
-    return failed != 0;
+    return failed ? output_fails(id, text_of(id)) : 0;
 }
 
 /* Nonzero if results are to be listed. With --check, --format describes the file instead; --merge finds

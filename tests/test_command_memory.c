@@ -1,5 +1,5 @@
 /* The command with little memory: its n-th allocation fails, for every n, in its own code or in the library.
-   It says so, or writes the file that it writes otherwise. */
+   It says so, or writes the file that it writes otherwise. And with no room for its temporary files. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -77,6 +77,13 @@ static combgpu_status failing_open(combgpu_context **ctx, const combgpu_context_
     return combgpu_open(ctx, &all);
 }
 
+static int no_room; /* for temporary files */
+
+static FILE *full_tmpfile(void)
+{
+    return no_room ? fopen("/dev/full", "w+b") : tmpfile();
+}
+
 static void leave(int status)
 #ifdef __GNUC__
     __attribute__((noreturn))
@@ -95,6 +102,7 @@ static void leave(int status)
 #define realloc failing_realloc
 #define free counting_free
 #define combgpu_open failing_open
+#define tmpfile full_tmpfile
 #include "../examples/combgpu.c"
 #undef main
 #undef exit
@@ -103,6 +111,7 @@ static void leave(int status)
 #undef realloc
 #undef free
 #undef combgpu_open
+#undef tmpfile
 
 static char out[400], said[400], points_file[400];
 
@@ -131,6 +140,7 @@ static int run_command(const char *words, int at)
     child = fork();
     if (child == 0) {
         fault_at = at;
+        if (no_room) alarm(60);
         if (!freopen("/dev/null", "wb", stdout) || !freopen(said, "wb", stderr)) _exit(98);
         status = command_main(argc, argv);
         if (kept) fprintf(stderr, "%d blocks are kept\n", kept);
@@ -178,6 +188,38 @@ static void releases_all(const char *words, int want)
         printf("# status %d, %s\n", status, why);
 }
 
+/* A list that needs a temporary file ends with a message and is never taken for whole; one that is
+   resumed has each board once there is room. */
+static void with_full_disk(const char *folder)
+{
+    char words[1000], boards[420], text[4000], why[4000];
+    int status, lines = 0, i;
+    no_room = 1;
+    status = run_command("no3 --n 4 --list --format npy", 0);
+    (void)contents(said, why, sizeof why);
+    ok(status == 1 && strstr(why, "temporary file cannot be written"), "npy: status %d, %s", status,
+       why);
+    snprintf(boards, sizeof boards, "%s/list", folder);
+    for (i = 0; i < 3; i++) {
+        static const char *const more[] = {"--limit 5", "--resume", "--resume"};
+        static const int want[] = {0, 2, 0};
+        snprintf(words, sizeof words, "no3 --n 8 --list --output %s --checkpoint %s/c %s", boards,
+                 folder, more[i]);
+        no_room = i == 1;
+        status = run_command(words, 0);
+        (void)contents(said, why, sizeof why);
+        if (!ok(status == want[i], "a list, %s: status %d", more[i], status)) printf("# %s\n", why);
+    }
+    for (i = 0; i < (int)contents(boards, text, sizeof text); i++)
+        lines += text[i] == '\n';
+    equal_u64((uint64_t)lines, 57, "each board is in the list");
+    (void)unlink(boards);
+    snprintf(boards, sizeof boards, "%s/c", folder);
+    (void)unlink(boards);
+    strcat(boards, ".bak");
+    (void)unlink(boards);
+}
+
 int main(void)
 {
     char folder[300];
@@ -195,6 +237,10 @@ int main(void)
     with_little_memory("magic --order 3 --frenicle --title T --svg %s", 0);
     with_little_memory("no3 --n 6 --sort --format csv --output %s", 0);
     releases_all("magic --construct --order 6 --kind pandiagonal", 2);
+    if (access("/dev/full", F_OK))
+        skip("no /dev/full", "temporary files on a full disk");
+    else
+        with_full_disk(folder);
     (void)unlink(out);
     (void)unlink(said);
     (void)unlink(points_file);
