@@ -259,6 +259,7 @@ static void refusals(void)
     int circle[6] = {1, 2, 2, 3, 3, 1}, itself[2] = {2, 2}, zero[2] = {1, 0}, away[2] = {0, 5};
     int pair[2] = {1, 2}, tour[5] = {0, 2, 1, 3, 4};
     double weights[25] = {0}, length;
+    unsigned char foreign[] = "combgpu checkpoint 1\nproblem tsp heuristic\nparameters n 5\n    ";
     combgpu_tsp_instance instance;
     combgpu_tsp_desc desc;
     combgpu_tsp_result result;
@@ -301,6 +302,11 @@ static void refusals(void)
     test_refused(CPU, combgpu_tsp_length(CPU, &instance, COMBGPU_TSP_CYCLE, tour, &length),
                  COMBGPU_INVALID_ARGUMENT, "city 1 must come before city 2",
                  "the length of a tour that does not keep a pair");
+    desc.run.shard_count = 0;
+    desc.run.resume_data = test_mend(foreign, sizeof foreign - 1);
+    desc.run.resume_bytes = sizeof foreign - 1;
+    test_refused(CPU, combgpu_tsp(CPU, &desc, &result), COMBGPU_WRONG_JOB, "another job",
+                 "a checkpoint of the heuristic with precedence");
     equal_status(CPU, combgpu_tsp_set_before(CPU, &instance, 0, NULL), COMBGPU_OK, "pairs removed");
     equal_status(CPU, combgpu_tsp_length(CPU, &instance, COMBGPU_TSP_CYCLE, tour, &length),
                  COMBGPU_OK, "then the tour is one");

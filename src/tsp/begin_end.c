@@ -75,20 +75,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_setup(combgpu_job *job)
 }
 
 /* Returns the method in the checkpoint that the run resumes or merges, which AUTO may have chosen
-   for another device or for a shard; AUTO if there is none. */
+   for another device or for a shard; AUTO if there is none, or one that AUTO never chooses for the
+   instance: then the checkpoint is another job's. */
 COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
-                                                         const combgpu_run_desc *run)
+                                                         const combgpu_tsp_desc *desc)
 {
+    const combgpu_tsp_instance *instance = desc->instance;
     static const char head[] = COMBGPU__CHECKPOINT_HEAD "problem tsp";
     static const char branch[] = " branch and bound\n", heuristic[] = " heuristic\n",
                       method[] = "\nparameters method ";
     char text[128] = "";
     const char *rest = text + sizeof head - 1;
-    combgpu__checkpoint_head(ctx, run, text, sizeof text);
+    if (instance && instance->before_count) return COMBGPU_TSP_AUTO;
+    combgpu__checkpoint_head(ctx, &desc->run, text, sizeof text);
     if (strncmp(text, head, sizeof head - 1)) return COMBGPU_TSP_AUTO;
     if (!strncmp(rest, branch, sizeof branch - 1)) return COMBGPU_TSP_BRANCH_AND_BOUND;
     if (!strncmp(rest, heuristic, sizeof heuristic - 1)) return COMBGPU_TSP_HEURISTIC;
-    if (strncmp(rest, method, sizeof method - 1)) return COMBGPU_TSP_AUTO;
+    if (strncmp(rest, method, sizeof method - 1) || (instance && instance->fixed_count))
+        return COMBGPU_TSP_AUTO;
     rest += sizeof method - 1;
     return *rest == '1'   ? COMBGPU_TSP_BRUTE_FORCE
            : *rest == '2' ? COMBGPU_TSP_HELD_KARP
@@ -178,7 +182,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgp
     if (!desc || !out)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
     chosen = *desc;
-    if (chosen.method == COMBGPU_TSP_AUTO) chosen.method = combgpu__tsp_resumed(ctx, &desc->run);
+    if (chosen.method == COMBGPU_TSP_AUTO) chosen.method = combgpu__tsp_resumed(ctx, desc);
     if (desc->instance && desc->instance->fixed_count) {
         status = combgpu__tsp_check_fixed(ctx, &chosen);
         if (status) return status;
