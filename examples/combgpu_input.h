@@ -303,7 +303,7 @@ static void read_npy(table *t, const char *text, size_t bytes, const char *sourc
         table_number(t, (int)(int64_t)value);
         if (t->count % item == 0) table_row(t, t->rows);
     }
-    if (!t->rows || t->row_ends[t->rows - 1] != t->count)
+    if (t->count != (t->rows ? t->row_ends[t->rows - 1] : 0))
         usage("%s %.200s: the last item is cut off", table_option, source);
     if (t->rows != items)
         usage("%s %.200s: the header says %llu items, and there are %llu", table_option, source,

@@ -527,7 +527,9 @@ static int centre_number(const combgpu_magic_desc *desc, int i)
 
 static void print_magic_result(const combgpu_magic_desc *desc, const combgpu_magic_result *result)
 {
-    const char *so_far = result->run.status == COMBGPU_STOPPED ? " so far" : "";
+    const char *so_far = result->run.status == COMBGPU_STOPPED ? " so far"
+                         : result->run.status == COMBGPU_FOUND ? " so far (--limit)"
+                                                               : "";
     FILE *to = summary();
     char number[16];
     int i, printed = 0;

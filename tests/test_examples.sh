@@ -684,6 +684,9 @@ run magic --order 4 --kind bimagic --json
 is "$status $(value kind) $(value count)" "0 bimagic 0" "magic --kind bimagic"
 run magic --order 6 --limit 5 --list --json
 is "$status $(value status) $(grep -o '\[\[' "$tmp/out" | wc -l | tr -d ' ')" "0 found 5" "magic --order 6 --limit"
+run magic --order 4 --limit 5
+grep -q 'squares so far (--limit), ' "$tmp/out"
+point $? "magic --limit says that its count is not that of all"
 "$bin/combgpu" magic --construct --order 10 >"$tmp/ten"
 run magic --check "$tmp/ten"
 is "$status" 0 "magic --construct makes a magic square"
@@ -760,6 +763,9 @@ is "$("$bin/combgpu" magic --order 7 --kind pandiagonal --estimate --samples 1 |
     "order 7, pandiagonal: no sample found a square: take more samples
   standard error not known, 1 sample, seed 0" "an estimate without a square has no error"
 
+run no3 --n 7 --class full --format npy --output "$tmp/none.npy"
+run no3 --check "$tmp/none.npy"
+is "$status $(grep -c 'none.npy holds no numbers' "$tmp/err")" "2 1" "no3 --check: an empty .npy list is not called cut off"
 run no3 --n 8 --limit 1 --format rle
 cp "$tmp/out" "$tmp/one.rle"
 run no3 --check "$tmp/one.rle"
