@@ -98,7 +98,8 @@ thread of OpenMP, needs 96 KB of stack: no function takes more than 16 KB.
 
 PLATFORMS: Linux on x86-64 and 64-bit ARM (Jetson) with gcc or clang; other POSIX systems by the same
 code. 32-bit ARM, big-endian s390x and static musl are tested too (small cases, emulated), and
-checkpoints go from each to each. Windows with mingw-w64: tested under Wine, CPU backend, without SIMD
+checkpoints go from each to each (with numbers in combgpu_perm_desc.data, which are compared as bytes,
+between machines of one byte order). Windows with mingw-w64: tested under Wine, CPU backend, without SIMD
 (gcc does not align the stack for it there) and with paths in the system's code page. MSVC: only
 standard C outside of guards, but untested. Where there is neither POSIX nor Windows, checkpoints stay
 in memory. Link-time optimisation and -ffast-math change no count; with -ffast-math an argument that is
