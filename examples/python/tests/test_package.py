@@ -74,6 +74,7 @@ class Arrays(unittest.TestCase):
     def test_what_is_no_integer_is_not_rounded(self):
         half, three = Fraction(7, 2), combgpu.permutations(3)
         for call in (lambda: combgpu.magic(half), lambda: combgpu.magic_list(4, first=half),
+                     lambda: combgpu.magic(None), lambda: combgpu.no3(4, seed=None),
                      lambda: combgpu.no3(Decimal("4.7")), lambda: combgpu.no3(4, seed=half), lambda: combgpu.tsp(self.SQUARE, start=half),
                      lambda: combgpu.Context("cpu", threads=half), lambda: combgpu.Context("cpu", devices=[half]),
                      lambda: combgpu.MagicSquare.construct(3).symmetry(half), lambda: three.random(half),

@@ -67,12 +67,13 @@ def _fitting(method: Callable[P, R]) -> Callable[P, R]:
     """A search that says what is wrong with a number that does not fit C's type: TypeError if it is no integer,
     InvalidArgument if it is too large."""
     parameters = inspect.signature(method).parameters
-    integers = {name for name, parameter in parameters.items() if parameter.annotation in ("int", "int | None")}
+    integers = {name: parameter.annotation == "int | None" for name, parameter in parameters.items()
+                if parameter.annotation in ("int", "int | None")}  # whether it may be None
 
     @functools.wraps(method)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         def fitting(name: str, value: Any) -> Any:
-            return whole(name, value) if name in integers and value is not None else value
+            return value if name not in integers or value is None and integers[name] else whole(name, value)
 
         positional = [*map(fitting, parameters, args), *args[len(parameters):]]
         named = {name: fitting(name, value) for name, value in kwargs.items()}
