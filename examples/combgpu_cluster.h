@@ -136,6 +136,7 @@ static struct {
     unsigned char *gone; /* of each rank: it has been told to end */
     int done, ended;     /* shards done; nonzero: hand out nothing more */
     double began, told;
+    int status; /* for exit */
 } cluster;
 
 static void tell(int rank, int tag, int number)
@@ -178,6 +179,15 @@ static void report_shard(int rank, int shard, const char *what)
             cluster.shards, what, rank, cluster.done, MPI_Wtime() - cluster.began);
 }
 
+/* Rank 0: how many ranks are lost. */
+static int ranks_lost(void)
+{
+    int i, lost = 0;
+    for (i = 1; i < cluster.ranks; i++)
+        lost += cluster.heard[i] < 0;
+    return lost;
+}
+
 /* Rank 0: handles a message. */
 static void serve(int rank, int tag, int number)
 {
@@ -189,7 +199,7 @@ static void serve(int rank, int tag, int number)
         if (shard >= 0)
             tell(rank, TAG_WORK, shard);
         else if (cluster.ended || cluster.done == cluster.shards) {
-            tell(rank, TAG_END, 0);
+            tell(rank, TAG_END, ranks_lost());
             cluster.gone[rank] = 1;
         } else
             tell(rank, TAG_WAIT, 0);
@@ -304,8 +314,8 @@ static int work(combgpu_context *ctx, int shard)
     return status == COMBGPU_OK ? TAG_DONE : status < 0 ? TAG_FAILED : TAG_STOPPED;
 }
 
-/* A rank's life: ask, work, tell. */
-static void rank_work(combgpu_context *ctx)
+/* A rank's life: ask, work, tell. Returns how many ranks are lost at its end. */
+static int rank_work(combgpu_context *ctx)
 {
     double asked = 0;
     int waiting = 0;
@@ -328,7 +338,7 @@ static void rank_work(combgpu_context *ctx)
         }
         MPI_Recv(&number, 1, MPI_INT, 0, from.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         waiting = 0;
-        if (from.MPI_TAG == TAG_END) return;
+        if (from.MPI_TAG == TAG_END) return number;
         if (from.MPI_TAG == TAG_WORK)
             tell(0, work(ctx, number), number);
         else
@@ -487,9 +497,7 @@ static int end_serving(combgpu_context *ctx)
 {
     combgpu_run_info info;
     combgpu_status status;
-    int i, lost = 0;
-    for (i = 1; i < cluster.ranks; i++)
-        lost += cluster.heard[i] < 0;
+    int lost = ranks_lost();
     if (lost) fprintf(stderr, "%s: %d of %d ranks were lost\n", cmd.program, lost, cluster.ranks);
     if (cluster.done == cluster.shards) {
         status = merge_shards(ctx, &info);
@@ -507,12 +515,31 @@ static int end_serving(combgpu_context *ctx)
     return cluster.ended == 2 ? EXIT_FAILED : EXIT_STOPPED;
 }
 
+static void on_alarm(int number)
+{
+    (void)number;
+    _exit(cluster.status);
+}
+
+/* Ends the process. Without MPI_Finalize mpirun reports a failure, and may kill those that still work.
+   It waits for all ranks: for one that is lost, or will be, at most as long as one may be silent. */
+static void leave(int status, int lost)
+{
+    cluster.status = flush_output() && status == EXIT_OK ? EXIT_FAILED : status;
+    if (!lost) {
+        signal(SIGALRM, on_alarm);
+        alarm(cluster.silence < 3600 ? (unsigned)cluster.silence + 1 : 3600);
+        MPI_Finalize();
+    }
+    _exit(cluster.status);
+}
+
 static int command_cluster(void)
 {
     combgpu_context *ctx;
     combgpu_device device;
     combgpu_status status;
-    int end;
+    int lost, end;
     run.many = 1;
     read_cluster_options();
     fflush(stderr);
@@ -538,16 +565,16 @@ static int command_cluster(void)
                 (long)getpid(), combgpu_backend_string(device.backend), device.name);
     cluster.began = MPI_Wtime();
     if (cmd.rank) {
-        rank_work(ctx);
+        lost = rank_work(ctx);
         combgpu_tsp_free(ctx, &search.instance);
         combgpu_close(ctx);
-        _exit(EXIT_OK); /* not MPI_Finalize: it would wait for a rank that is lost */
+        leave(EXIT_OK, lost);
     }
     begin_serving();
     first_rank_work(ctx);
     end = end_serving(ctx);
-    fflush(stdout);
-    _exit(end);
+    leave(end, ranks_lost());
+    return end;
 }
 
 #else

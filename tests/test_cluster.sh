@@ -38,6 +38,10 @@ ranks 4 no3 --n 11 --folder "$tmp/a" --shards 13 --json --quiet
 point $? "four ranks, 13 shards: the answer of one"
 [ "$(ls "$tmp/a" | grep -c 'ck$')" -eq 13 ]
 point $? "every shard left its result"
+OMP_NUM_THREADS=1 mpirun $root --oversubscribe -n 2 "$bin/combgpu_mpi" cluster no3 --n 11 --folder "$tmp/a" --shards 13 \
+    --json --quiet --backend cpu --threads 1 >"$tmp/out" 2>"$tmp/err"
+[ "$? $(value status)" = "0 ok" ]
+point $? "without --enable-recovery, too, mpirun ends with exit status 0"
 rm "$tmp/a/shard-000005.ck"*
 ranks 2 no3 --n 11 --folder "$tmp/a" --shards 13 --json --quiet
 [ "$(value all) $(value up_to_symmetry) $(value checksum)" = "$want" ]
