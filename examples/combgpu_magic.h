@@ -785,8 +785,10 @@ static void magic_options_fit(int order)
     goes_without(OPTION_LIMIT, no_limit);
     goes_without(OPTION_FIRST, no_place);
     goes_without(OPTION_COUNT, no_place);
-    if (given(OPTION_ONE_LINE) && !given(OPTION_LIST) && !list_wanted() && !given(OPTION_CHECK) &&
-        !given(OPTION_CONSTRUCT))
+    if (given(OPTION_CHECK))
+        goes_with(OPTION_ONE_LINE, OPTION_FORM);
+    else if (given(OPTION_ONE_LINE) && !given(OPTION_LIST) && !list_wanted() &&
+             !given(OPTION_CONSTRUCT))
         usage("--one-line needs --list");
     if (given(OPTION_DIAGONALS) && order && order != 6)
         usage("--diagonals goes with --order 6, not %d", order);

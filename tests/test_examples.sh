@@ -434,6 +434,7 @@ it may be the name of a file|tsp|""
 --svg and a file of --checkpoint are both .*/x.new|no3|--n 4 --checkpoint "$tmp/x" --svg "$tmp/x.new"
 the argument - and --from - both read standard input|tsp|- --from -
 --one-line needs --list|magic|--order 4 --one-line
+--one-line needs --form|magic|--check "$tmp/square" --one-line
 --one-line needs --list|magic|--order 4 --one-line --parts 2 --folder "$tmp/f"
 --one-line needs --list|magic|--order 4 --one-line --estimate
 --checksum does not go with a list in order|magic|--order 5 --checksum --list --first 3 --count 2
