@@ -4,6 +4,7 @@
 
 #include "combgpu_conditions.h"
 #include "combgpu_list.h"
+#include "combgpu_points.h"
 
 /* A random point, coordinates 0 .. 999; the generator is splitmix64 (S. Vigna). */
 static void random_point(uint64_t *seed, double *x, double *y)
@@ -42,14 +43,15 @@ static void read_pairs(point_list *pairs, const char *text)
     int line = 1;
     for (; *text; line++) {
         const char *end = text + strcspn(text, "\n"), *at = text + strspn(text, " \t\r,;|");
+        const char *after;
         char *stop;
         double x, y;
         int words = line == 1 && !strchr("+-.", *at) && (*at < '0' || *at > '9');
         if (at < end && *at != '#' && !words) {
-            x = strtod(at, &stop);
-            at = stop + strspn(stop, " \t,;");
-            y = strtod(at, &stop);
-            if (stop == at || stop > end || stop + strspn(stop, " \t\r,;") < end)
+            x = decimal(at, &stop);
+            after = stop + strspn(stop, " \t,;");
+            y = after > stop && stop > at ? decimal(after, &stop) : 0;
+            if (stop <= after || stop > end || stop + strspn(stop, " \t\r,;") < end)
                 usage("%.200s, line %d: \"%.*s\" is not \"x y\"", cmd.argument, line,
                       (int)(end - text) > 40 ? 40 : (int)(end - text), text);
             point_list_add(pairs, x, y);
@@ -100,8 +102,10 @@ static void read_batch(combgpu_tsp_batch_desc *desc, point_list *pairs)
     char *text = read_file("", cmd.argument, &bytes);
     if (bytes >= 12 && !memcmp(text, "\x93NUMPY", 6))
         read_npy_pairs(pairs, text, bytes, desc->count);
-    else
+    else {
+        if (strlen(text) != bytes) usage("%.200s is not a text", cmd.argument);
         read_pairs(pairs, text);
+    }
     free(text);
     if (!pairs->count || pairs->count % desc->count ||
         pairs->count / desc->count > COMBGPU_TSP_BATCH_DIMENSION)
