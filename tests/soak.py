@@ -2,7 +2,7 @@
 known ones.
 
 usage: soak.py COMBGPU [MINUTES [SEED]]   COMBGPU is the command (build/examples/combgpu). A line for each
-       job; the last one is the sum. Exit status 0: every answer was right.
+       job; the last one is the sum. Exit status 0: there were jobs, and every answer was right.
 """
 
 import glob
@@ -133,7 +133,7 @@ def main():
             wrong += not right
             print("right" if right else "WRONG", text, flush=True)
     print(f"{count} jobs, {wrong} wrong, on {len(ways)} choices of devices")
-    return 1 if wrong else 0
+    return 1 if wrong or not count else 0
 
 
 sys.exit(main())

@@ -1,5 +1,6 @@
 #!/bin/sh
-# tests/run.sh must not lose a failure: made-up test programs that fail in every way there is.
+# tests/run.sh must not lose a failure: made-up test programs that fail in every way there is. Nor must the
+# other programs that judge, mutants.py and soak.py, or praise what they have not tried.
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 number=0 failures=0 jobs=1
@@ -72,5 +73,31 @@ expect '1 passed, 1 failed, 0 skipped' 1 dies
 expect '1 passed, 1 failed, 0 skipped' 1 hangs
 expect '1 passed, 1 failed, 0 skipped' 1 bails
 expect '0 passed, 1 failed, 0 skipped' 1 no_such_program
+
+# mutants: what it does to its faults, with made-up tests and nothing compiled
+mutants() { # PYTHON
+    (cd tests && python3 -B -c "import os, sys, mutants
+$1" "$dir") >"$dir/out" 2>&1
+}
+if command -v python3 >/dev/null; then
+    python3 -B tests/mutants.py no_such_room >"$dir/out" 2>&1
+    [ $? -eq 2 ] && grep -q 'no_such_room is no room' "$dir/out"
+    ok 'mutants.py: an unknown room is refused'
+    ! python3 -B tests/mutants.py no3 100000 >"$dir/out" 2>&1
+    ok 'mutants.py: no fault planted is no success'
+    program waits "echo \$\$ >$dir/pid; echo not ok 1; exec sleep 60"
+    mutants 'sys.exit(not mutants.fails(sys.argv[1], "waits", os.environ))' &&
+        { ! kill -0 "$(cat "$dir/pid")" 2>/dev/null || { kill "$(cat "$dir/pid")" && false; }; }
+    ok 'mutants.py: a test that has failed does not run on'
+    for test in no3_counts no3 no3_given; do program test_$test 'echo not ok 1'; done
+    mutants 'mutants.sources(sys.argv[1])
+mutants.COMPILE = ["true"]
+fault = next(fault for fault in mutants.table() if fault[0] == "no3")
+print(mutants.attempt(sys.argv[1], fault, {}, os.environ, set()))'
+    grep -q 'test_no3_counts fails without the fault, too' "$dir/out"
+    ok 'mutants.py: a test that always fails has caught nothing'
+    ! python3 -B tests/soak.py "$dir/silent" 0 >"$dir/out" 2>&1
+    ok 'soak.py: no job is no success'
+fi
 echo "1..$number"
 exit $failures
