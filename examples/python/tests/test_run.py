@@ -62,6 +62,21 @@ class Progress(unittest.TestCase):
         with self.assertRaisesRegex(LookupError, "mine"):
             combgpu.no3(9, progress=broken)
 
+    def test_its_errors_leave_what_can_be_collected(self):
+        def fails(progress):
+            raise KeyError
+
+        members, rest = combgpu.permutations(9), {"progress": fails, "progress_interval": 1e-9}
+        for search in (lambda: combgpu.magic_list(4, **rest), lambda: members.array(**rest),
+                       lambda: members.sum("return data[0];", data=memoryview(bytes(100)), **rest)):
+            raised = False
+            try:  # assertRaises would clear the frames, which hold on to each other
+                search()
+            except KeyError:
+                raised = True
+            self.assertTrue(raised)
+            gc.collect()
+
     def test_stop_iteration_does_not_end_the_callers_loop(self):
         with self.assertRaises(RuntimeError):
             list(combgpu.no3_boards(11, progress=lambda now: next(iter(())), **AT_ONCE))

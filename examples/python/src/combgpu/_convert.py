@@ -166,7 +166,8 @@ def buffer_in(values: Any) -> Any:
         if values.dtype.hasobject:
             raise InvalidArgument("an array of Python's objects has no bytes for C: give it a type, like int32")
         values = numpy.ascontiguousarray(values, values.dtype.newbyteorder("="))
-    return ffi.from_buffer(values)
+    # not of a memoryview: up to Python 3.12 the garbage collector must not meet one that is in use
+    return ffi.from_buffer(values.tobytes() if isinstance(values, memoryview) else values)
 
 
 def columns(points: Any, across: int = 2) -> list[Any]:
@@ -221,10 +222,10 @@ def new_array(ctype: str, shape: tuple[int, ...]) -> tuple[Any, Any]:
     name, letter = _LETTERS[ctype]
     if numpy is not None:
         made: Any = numpy.zeros(shape, name)
-    else:
-        made = memoryview(bytearray(max(prod(shape), 1) * ffi.sizeof(ctype)))[: prod(shape) * ffi.sizeof(ctype)]
-        made = made.cast(letter, list(shape)) if 0 not in shape else made
-    return made, ffi.from_buffer(f"{ctype}[]", made)
+        return made, ffi.from_buffer(f"{ctype}[]", made)
+    memory = bytearray(prod(shape) * ffi.sizeof(ctype))  # what C gets a view of: see buffer_in
+    made = memoryview(memory).cast(letter, list(shape)) if memory else memoryview(memory)
+    return made, ffi.from_buffer(f"{ctype}[]", memory)
 
 
 def vector(ctype: str, values: Sequence[Any]) -> Any:
