@@ -3,6 +3,8 @@
 import array
 import doctest
 import inspect
+import subprocess
+import sys
 import unittest
 from datetime import date
 from decimal import Decimal
@@ -19,7 +21,37 @@ except ImportError:
 MODULES = [combgpu, combgpu._magic, combgpu._no3, combgpu._perm, combgpu._tsp, combgpu._tours, combgpu._windows]
 
 
+# A subinterpreter that imports combgpu before the main interpreter does, and one after it.
+SUBINTERPRETERS = """
+import sys
+try:
+    import _xxsubinterpreters as interpreters
+    how = {"isolated": False}
+except ImportError:
+    import _interpreters as interpreters
+    how = {"config": "legacy"}
+task = "import sys; sys.path[:] = %r; import combgpu; print(sum(1 for _ in combgpu.magic_squares(3)))" % (sys.path,)
+for turn in range(2):
+    try:
+        failed = interpreters.run_string(interpreters.create(**how), task)
+    except Exception as error:
+        failed = error
+    if failed:
+        print(failed)
+    import combgpu
+"""
+
+
 class Package(unittest.TestCase):
+    def test_subinterpreters_lose_nothing(self):
+        run = subprocess.run([sys.executable, "-c", SUBINTERPRETERS], capture_output=True, text=True)
+        if "No module named" in run.stderr:
+            self.skipTest("this Python has no module of subinterpreters")
+        first, second = run.stdout.splitlines()
+        if first != "8":
+            self.assertRegex(first, "ImportError.*main interpreter first")
+        self.assertEqual(second, "8", run.stdout + run.stderr)
+
     def test_examples_in_docstrings(self):
         for module in MODULES:
             done = doctest.testmod(module, extraglobs={"combgpu": combgpu})

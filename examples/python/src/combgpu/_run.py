@@ -97,7 +97,10 @@ class Interrupts:
     def __enter__(self) -> Interrupts:
         if (threading.current_thread() is threading.main_thread()
                 and signal.getsignal(signal.SIGINT) is signal.default_int_handler):
-            self._before = signal.signal(signal.SIGINT, self._note)
+            try:
+                self._before = signal.signal(signal.SIGINT, self._note)
+            except ValueError:  # a subinterpreter has no signals
+                pass
         return self
 
     def __exit__(self, *error: Any) -> None:
@@ -223,6 +226,12 @@ def _progress(call: Call, progress: Any) -> bool:
 
 for _name in ("square", "board", "hit"):
     _callback(f"combgpu_py_{_name}")(lambda call, *found: call.sink(*found))
+
+_trial = Call()
+_trial.report = lambda progress: True
+if not lib.combgpu_py_progress(ffi.new("combgpu_progress *"), _trial.handle):  # all solutions would be lost
+    raise ImportError("combgpu is imported by a subinterpreter that cffi's callbacks do not reach: "
+                      "import it in the main interpreter first")
 
 
 # ---- searches
