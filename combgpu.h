@@ -234,7 +234,7 @@ typedef struct combgpu_logger {
 typedef struct combgpu_context_desc {
     combgpu_backend backend;
     int device;            /* index in the backend's list of devices (combgpu_devices); 0 = first */
-    int threads;           /* CPU threads; 0 = as many as OpenMP offers; 1 without OpenMP. A process
+    int threads;           /* CPU threads; 0 = as OpenMP says, to 4096; 1 without OpenMP. A process
                               forked after a search needs 1: GNU's threads do not outlive a fork */
     uint64_t memory_limit; /* bytes to use at most on each device; 0 = half of what is free */
     combgpu_allocator allocator;
@@ -2720,7 +2720,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__read_file(combgpu_context *ctx, const c
                                                    unsigned char **bytes, size_t *size);
 #endif
 
-/* Threads of this computer; threads that a context may use; threads for the host's own work. */
+/* Threads that OpenMP offers; that a context may use; for the host's own work. */
+enum { COMBGPU__MAX_THREADS = 4096 };
 COMBGPU__PRIVATE int combgpu__processors(void);
 COMBGPU__PRIVATE int combgpu__threads(const combgpu_context *ctx);
 COMBGPU__PRIVATE int combgpu__host_threads(const combgpu_context *ctx);
@@ -2813,7 +2814,8 @@ COMBGPU__PRIVATE void *combgpu__reallocate(combgpu_context *ctx, void *memory, s
 COMBGPU__PRIVATE int combgpu__processors(void)
 {
 #ifdef _OPENMP
-    return omp_get_max_threads();
+    int threads = omp_get_max_threads(); /* OpenMP crashes with very many */
+    return threads < COMBGPU__MAX_THREADS ? threads : COMBGPU__MAX_THREADS;
 #else
     return 1;
 #endif
@@ -8966,7 +8968,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_context(combgpu_context *ctx,
             ctx, COMBGPU_INVALID_ARGUMENT,
             "desc.backend is %d; it may be 0 (auto), 1 (cpu), 2 (cuda), 3 (opencl)",
             (int)desc->backend);
-    if (desc->threads < 0 || desc->threads > 4096)
+    if (desc->threads < 0 || desc->threads > COMBGPU__MAX_THREADS)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.threads is %d; it may be 0 (all) to 4096", desc->threads);
     if (desc->device_count < 0 || desc->device_count > COMBGPU_MAX_DEVICES)

@@ -111,7 +111,7 @@ typedef struct combgpu_logger {
 typedef struct combgpu_context_desc {
     combgpu_backend backend;
     int device;            /* index in the backend's list of devices (combgpu_devices); 0 = first */
-    int threads;           /* CPU threads; 0 = as many as OpenMP offers; 1 without OpenMP. A process
+    int threads;           /* CPU threads; 0 = as OpenMP says, to 4096; 1 without OpenMP. A process
                               forked after a search needs 1: GNU's threads do not outlive a fork */
     uint64_t memory_limit; /* bytes to use at most on each device; 0 = half of what is free */
     combgpu_allocator allocator;

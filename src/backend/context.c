@@ -137,7 +137,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_context(combgpu_context *ctx,
             ctx, COMBGPU_INVALID_ARGUMENT,
             "desc.backend is %d; it may be 0 (auto), 1 (cpu), 2 (cuda), 3 (opencl)",
             (int)desc->backend);
-    if (desc->threads < 0 || desc->threads > 4096)
+    if (desc->threads < 0 || desc->threads > COMBGPU__MAX_THREADS)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.threads is %d; it may be 0 (all) to 4096", desc->threads);
     if (desc->device_count < 0 || desc->device_count > COMBGPU_MAX_DEVICES)

@@ -26,7 +26,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__read_file(combgpu_context *ctx, const c
                                                    unsigned char **bytes, size_t *size);
 #endif
 
-/* Threads of this computer; threads that a context may use; threads for the host's own work. */
+/* Threads that OpenMP offers; that a context may use; for the host's own work. */
+enum { COMBGPU__MAX_THREADS = 4096 };
 COMBGPU__PRIVATE int combgpu__processors(void);
 COMBGPU__PRIVATE int combgpu__threads(const combgpu_context *ctx);
 COMBGPU__PRIVATE int combgpu__host_threads(const combgpu_context *ctx);

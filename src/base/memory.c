@@ -50,7 +50,8 @@ COMBGPU__PRIVATE void *combgpu__reallocate(combgpu_context *ctx, void *memory, s
 COMBGPU__PRIVATE int combgpu__processors(void)
 {
 #ifdef _OPENMP
-    return omp_get_max_threads();
+    int threads = omp_get_max_threads(); /* OpenMP crashes with very many */
+    return threads < COMBGPU__MAX_THREADS ? threads : COMBGPU__MAX_THREADS;
 #else
     return 1;
 #endif
