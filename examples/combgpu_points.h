@@ -232,6 +232,13 @@ static int geojson_has_begun(const geojson_feature *f)
     return *f->type || points.count > f->geometry;
 }
 
+/* Nonzero for a member of a feature, in a list of them, that is no geometry. */
+static int geojson_is_foreign(const geojson_place *place)
+{
+    return place->feature_depth == 3 && place->depth == 4 && !geojson_key_is(place, "geometry") &&
+           !geojson_key_is(place, "geometries") && !geojson_key_is(place, "coordinates");
+}
+
 /* The end of an object: what is no geometry of points has none. */
 static void geojson_geometry_ends(geojson_feature *f, const char *source)
 {
@@ -290,6 +297,7 @@ static void read_geojson_pass(const char *text, int lines, const char *source)
         } else if (*at == '{' || *at == '[') {
             place.depth++;
             numbers = 0;
+            if (!place.properties && geojson_is_foreign(&place)) place.properties = place.depth;
             if (*at == '{' && !place.properties &&
                 (geojson_key_is(&place, "properties") || geojson_key_is(&place, "crs") ||
                  (!lines && geojson_has_begun(&feature) && !geojson_key_is(&place, "geometries"))))

@@ -1476,6 +1476,10 @@ is "$(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out")" '"M", "M", "C"
 printf '{"type": "GeometryCollection", "geometries": [{"type": "Point", "coordinates": [2, 1], "a": {"b": 1}}, {"c": [{"d": 1}, {}], "coordinates": [4, 3], "e": {}, "type": "Point"}]}' >"$tmp/n.geojson"
 run tsp "$tmp/n.geojson" --json
 is "$status $(value n)" "0 2" "GeoJSON: objects that a geometry has beside its coordinates lose no point"
+printf '{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [1, 2]}, "label_at": {"type": "Point", "coordinates": [9, 9]}, "bbox": [1, 2, 1, 2]},
+{"entrances": [{"type": "Point", "coordinates": [8, 8]}], "geometry": {"type": "Point", "coordinates": [3, 4]}, "properties": {"name": "B"}}]}' >"$tmp/n.geojson"
+run tsp "$tmp/n.geojson" --json
+is "$status $(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out")" '0 "1", "B"' "... and points that a feature has beside its geometry are no waypoints"
 printf '1 2 a\r3 4 "b"\r5 6 \377\r' >"$tmp/n.txt"
 run tsp "$tmp/n.txt" --json --gpx "$tmp/n.gpx"
 is "$(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out")" '"a", "b", "ÿ"' "tsp: lines that end with a carriage return, a name that is not UTF-8"
