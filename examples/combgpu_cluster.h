@@ -522,13 +522,13 @@ static void on_alarm(int number)
 }
 
 /* Ends the process. Without MPI_Finalize mpirun reports a failure, and may kill those that still work.
-   It waits for all ranks: for one that is lost, or will be, at most as long as one may be silent. */
+   It waits for all ranks, but not for ever: one may still be lost, and the first one merges the shards. */
 static void leave(int status, int lost)
 {
     cluster.status = flush_output() && status == EXIT_OK ? EXIT_FAILED : status;
     if (!lost) {
         signal(SIGALRM, on_alarm);
-        alarm(cluster.silence < 3600 ? (unsigned)cluster.silence + 1 : 3600);
+        alarm(cluster.silence < 900 ? 4 * (unsigned)cluster.silence + 1 : 3600);
         MPI_Finalize();
     }
     _exit(cluster.status);

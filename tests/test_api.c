@@ -132,7 +132,7 @@ static void very_many_threads(void)
 {
 #ifdef _OPENMP
     combgpu_context_desc desc;
-    combgpu_context *ctx;
+    combgpu_context *ctx = NULL;
     combgpu_device device;
     int before = omp_get_max_threads();
     memset(&desc, 0, sizeof desc);
@@ -462,10 +462,23 @@ static int use_locale(const char *language, const char *point)
     return made;
 }
 
+/* A batch of two tours through 20 cities. */
+static void two_tours(combgpu_tsp_batch_desc *batch)
+{
+    static double places[40];
+    int i;
+    for (i = 0; i < 40; i++)
+        places[i] = i * i % 41;
+    memset(batch, 0, sizeof *batch);
+    batch->n = 20;
+    batch->count = 2;
+    batch->x = batch->y = places;
+    batch->metric = COMBGPU_TSP_PLANE;
+}
+
 /* A job whose description has a fraction is saved with a comma as decimal point, resumed with a point. */
 static void saved_with_a_comma(void)
 {
-    static double places[40];
     static char states[2][1 << 16];
     combgpu_tsp_batch_desc batch;
     combgpu_magic_estimate_desc estimate;
@@ -479,13 +492,7 @@ static void saved_with_a_comma(void)
         combgpu_close(ctx);
         return;
     }
-    for (i = 0; i < 40; i++)
-        places[i] = i * i % 41;
-    memset(&batch, 0, sizeof batch);
-    batch.n = 20;
-    batch.count = 2;
-    batch.x = batch.y = places;
-    batch.metric = COMBGPU_TSP_PLANE;
+    two_tours(&batch);
     batch.instance_seconds = 1000.5;
     memset(&estimate, 0, sizeof estimate);
     estimate.order = 4;
@@ -515,20 +522,12 @@ static void saved_with_a_comma(void)
 static void saved_with_minus_zero(void)
 {
     static unsigned char state[1 << 16];
-    double places[40];
     combgpu_tsp_batch_desc batch;
     combgpu_context_desc one = test_context(1);
     combgpu_context *ctx;
     combgpu_job *job;
-    int i;
     if (combgpu_open(&ctx, &one)) return;
-    for (i = 0; i < 40; i++)
-        places[i] = i * i % 41;
-    memset(&batch, 0, sizeof batch);
-    batch.n = 20;
-    batch.count = 2;
-    batch.x = batch.y = places;
-    batch.metric = COMBGPU_TSP_PLANE;
+    two_tours(&batch);
     batch.instance_seconds = -0.0;
     if (!combgpu_tsp_batch_begin(ctx, &batch, &job)) {
         (void)combgpu_save(job, state, sizeof state, &batch.run.resume_bytes);
