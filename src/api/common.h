@@ -251,10 +251,11 @@ typedef struct combgpu_run_desc {
                                      one before is kept as PATH.bak. PATH.lock is locked while the
                                      job lives: a second one is refused with FILE_ERROR. PATH.new
                                      is there while the file is written. The run touches no other
-                                     file, and is refused if one of these four is not its own; a
-                                     link at PATH is followed. Copied, need not persist. A relative
-                                     one is looked up at each writing: a process that changes its
-                                     working directory needs an absolute one */
+                                     file, and is refused if one of these four is not its own, as
+                                     is a PATH that ends as the other three do; a link at PATH is
+                                     followed. Copied, need not persist. A relative one is looked up
+                                     at each writing: a process that changes its working directory
+                                     needs an absolute one */
     double checkpoint_interval_s; /* 0 = 60. One that fails is logged as an error and counted, and
                                      the run goes on. Negative: the run itself writes none, not
                                      even at its end; combgpu_checkpoint writes it */

@@ -1,8 +1,8 @@
 /* ---- Guards that keep two runs of one checkpoint apart and the files of others safe.
 
-   A run writes PATH, PATH.new, PATH.bak and PATH.lock. If one of the last three is not a run's file, or
-   is the checkpoint of another job, it is left alone and the run is refused. PATH.lock keeps out a second
-   run; where it was removed by hand or the system has no locks, the owner in the header of PATH does. */
+   A run writes PATH, PATH.new, PATH.bak and PATH.lock. If one of the last three is not a run's file, it
+   is left alone and the run is refused; no PATH may end as they do. PATH.lock keeps out a second run;
+   where it was removed by hand or the system has no locks, the owner in the header of PATH does. */
 
 /* Allocates path + suffix. */
 COMBGPU__PRIVATE char *combgpu__path(combgpu_context *ctx, const char *path, const char *suffix)
@@ -20,30 +20,11 @@ COMBGPU__PRIVATE int combgpu__is_no_file(int error)
     return error == ELOOP || error == EMLINK || error == EISDIR || error == ENXIO;
 }
 
-/* Nonzero if the file, which begins with `head`, is a whole checkpoint of another job, or may be. */
-COMBGPU__PRIVATE int combgpu__is_another_job(combgpu_job *job, const char *path, const char *head,
-                                             size_t length)
-{
-    const size_t first = sizeof COMBGPU__CHECKPOINT_HEAD - 1;
-    char mine[COMBGPU__JOB_BYTES];
-    unsigned char *bytes = NULL;
-    size_t lines, size = 0;
-    int another;
-    if (length <= first) return 0;
-    lines = combgpu__job_lines(job, mine, sizeof mine);
-    length -= first;
-    if (!memcmp(head + first, mine, length < lines ? length : lines)) return 0;
-    another = combgpu__read_file(job->ctx, path, &bytes, &size) || combgpu__is_sealed(bytes, size);
-    combgpu__release(job->ctx, bytes);
-    return another;
-}
-
 /* Returns 0 if there is no file at `path`, 1 for a checkpoint or the remains of one, 2 for any
-   other file or a link, 3 for the checkpoint of another job; minus an errno if nobody knows, as with
-   too many open files. */
-COMBGPU__PRIVATE int combgpu__companion(combgpu_job *job, const char *path)
+   other file or a link; minus an errno if nobody knows, as with too many open files. */
+COMBGPU__PRIVATE int combgpu__companion(const char *path)
 {
-    char head[sizeof COMBGPU__CHECKPOINT_HEAD + COMBGPU__JOB_BYTES] = "";
+    char head[sizeof COMBGPU__CHECKPOINT_HEAD] = "";
     const size_t first = sizeof COMBGPU__CHECKPOINT_HEAD - 1;
     combgpu__file_facts facts = {0, 0};
     size_t length = 0;
@@ -55,24 +36,22 @@ COMBGPU__PRIVATE int combgpu__companion(combgpu_job *job, const char *path)
            (!length || !head[0] ||
             !memcmp(head, COMBGPU__CHECKPOINT_HEAD, length < first ? length : first));
     (void)combgpu__file_close(file);
-    return !ours ? 2 : combgpu__is_another_job(job, path, head, length) ? 3 : 1;
+    return ours ? 1 : 2;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__in_the_way(combgpu_context *ctx, const char *path,
-                                                    int there)
+COMBGPU__PRIVATE combgpu_status combgpu__in_the_way(combgpu_context *ctx, const char *path)
 {
     return combgpu__fail(ctx, COMBGPU_FILE_ERROR,
-                         "%s is in the way: it is %s, and this run needs the name; "
-                         "move it, or name another checkpoint",
-                         path,
-                         there == 3 ? "the checkpoint of another job" : "no file of a combgpu run");
+                         "%s is in the way: it is no file of a combgpu run, and this run needs the "
+                         "name; move it, or name another checkpoint",
+                         path);
 }
 
 /* Fails if there is something at `path`, a name beside the checkpoint's, that is not of a run. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_beside(combgpu_job *job, const char *path)
 {
-    const int there = combgpu__companion(job, path);
-    if (there >= 2) return combgpu__in_the_way(job->ctx, path, there);
+    const int there = combgpu__companion(path);
+    if (there == 2) return combgpu__in_the_way(job->ctx, path);
     if (there >= 0) return COMBGPU_OK;
     return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
                          job->checkpoint_path, strerror(-there));
@@ -165,7 +144,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
         }
     }
     if (file < 0 && combgpu__is_no_file(error))
-        status = combgpu__in_the_way(ctx, path, 2);
+        status = combgpu__in_the_way(ctx, path);
     else if (file < 0)
         status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
                                job->checkpoint_path, strerror(error));
@@ -176,7 +155,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
                                "checkpoint %s is in use by another run%s%s (its .lock is locked)",
                                job->checkpoint_path, *owner ? ", process " : "", owner);
     } else if (!combgpu__is_lock(file))
-        status = combgpu__in_the_way(ctx, path, 2);
+        status = combgpu__in_the_way(ctx, path);
     else if (error) {
         combgpu__log(ctx, COMBGPU_LOG_WARNING,
                      "%s cannot be locked (%s): another run could use the same checkpoint", path,
@@ -192,14 +171,33 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
     return status;
 }
 
+/* Fails if the checkpoint has a name that another's run would write. */
+COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_name(combgpu_job *job)
+{
+    static const char *const endings[] = {".new", ".bak", ".lock"};
+    const char *path = job->checkpoint_path;
+    size_t length = strlen(path), i, n;
+    for (i = 0; i < 3; i++) {
+        n = strlen(endings[i]);
+        if (length >= n && !strcmp(path + length - n, endings[i]))
+            return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,
+                                 "checkpoint %s is refused: names in .new, .bak and .lock are of "
+                                 "the files beside a checkpoint; rename it",
+                                 path);
+    }
+    return COMBGPU_OK;
+}
+
 /* Follows links, sets the run's token and takes the lock: a job with a checkpoint begins
    with it. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_claim(combgpu_job *job)
 {
+    combgpu_status status;
     combgpu__checkpoint_follow(job);
     job->process = combgpu__process_id();
     job->token = combgpu__run_token(job);
-    return combgpu__checkpoint_lock(job);
+    status = combgpu__checkpoint_name(job);
+    return status ? status : combgpu__checkpoint_lock(job);
 }
 
 COMBGPU__PRIVATE void combgpu__checkpoint_unlock(combgpu_job *job)
@@ -238,8 +236,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_mine(combgpu_job *job)
     combgpu_status status = combgpu__checkpoint_relock(job);
     if (status || !combgpu__checkpoint_owner(job->checkpoint_path, &token, &process) ||
         (job->file_there && token == job->token_there &&
-         (token ||
-          combgpu__companion(job, job->checkpoint_path) == 1))) /* a damaged one has none */
+         (token || combgpu__companion(job->checkpoint_path) == 1))) /* a damaged one has none */
         return status;
     if (!token)
         return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,

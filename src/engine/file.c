@@ -4,9 +4,8 @@
 COMBGPU__PRIVATE combgpu_status combgpu__write_new(combgpu_job *job, const char *path,
                                                    const unsigned char *bytes, size_t size)
 {
-    int file, closed, leftover = combgpu__companion(job, path),
-                      error = leftover < 0 ? -leftover : 0;
-    if (leftover >= 2) return combgpu__in_the_way(job->ctx, path, leftover);
+    int file, closed, leftover = combgpu__companion(path), error = leftover < 0 ? -leftover : 0;
+    if (leftover == 2) return combgpu__in_the_way(job->ctx, path);
     if (leftover > 0) error = combgpu__file_remove(path);
     if (!error || error == ENOENT) error = combgpu__file_open(path, COMBGPU__FILE_CREATE, &file);
     if (!error) {
@@ -95,7 +94,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *
             *loaded = !status;
         }
         /* not damaged, but somebody else's: the run must not overwrite it */
-        foreign = status == COMBGPU_BAD_FILE && !generation && combgpu__companion(job, path) == 2;
+        foreign = status == COMBGPU_BAD_FILE && !generation && combgpu__companion(path) == 2;
         combgpu__release(ctx, bytes);
         combgpu__release(ctx, path);
         if (status && (status != COMBGPU_BAD_FILE || foreign)) return status;
