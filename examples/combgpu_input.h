@@ -121,7 +121,7 @@ static void table_row(table *t, size_t item)
 static size_t table_get(const table *t, size_t r, const int **row)
 {
     size_t begin = r ? t->row_ends[r - 1] : 0;
-    *row = t->numbers + begin;
+    *row = t->count ? t->numbers + begin : NULL;
     return t->row_ends[r] - begin;
 }
 

@@ -11,6 +11,7 @@ of tests/mutants/survivors.txt.
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -162,6 +163,7 @@ def main():
     excused = open(KNOWN).read().splitlines()
     folder = tempfile.mkdtemp()
     environment = dict(os.environ, OMP_WAIT_POLICY="passive", TMPDIR=folder)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the folder goes, too
     counts = {"caught": 0, "SURVIVED": 0, "excused": 0, "other": 0}
     try:
         sources(folder)

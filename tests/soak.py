@@ -125,6 +125,7 @@ def main():
     minutes = float(sys.argv[2]) if len(sys.argv) > 2 else 30
     rng = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
     ways = devices(program)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the folder goes, too
     end, count, wrong = time.monotonic() + 60 * minutes, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         while time.monotonic() < end:

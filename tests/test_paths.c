@@ -169,7 +169,7 @@ static void test_leftovers(combgpu_context *ctx)
     }
 }
 
-/* No checkpoint has the name of a file that another's run would write, through a link neither. */
+/* No checkpoint has the name of a file that another run would write, nor is a link to one. */
 static void test_names(combgpu_context *ctx)
 {
     static const char *const endings[] = {".new", ".bak", ".lock"};
