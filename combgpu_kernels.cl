@@ -7950,6 +7950,14 @@ COMBGPU__DEVICE void combgpu_no3_list_put(uint32_t *list, const uint32_t kept, c
     }
 }
 
+/* Word w of a list of `count` orbits, without those that a step back has left in it: equal boards make
+   equal records, which verification compares. */
+COMBGPU__DEVICE uint32_t combgpu_no3_listed(uint32_t word, uint32_t w, uint32_t count)
+{
+    uint32_t first = 16 * (w >> 3) + (w & 7);
+    return word & ((first < count ? 0xffffu : 0) | (first + 8 < count ? 0xffff0000u : 0));
+}
+
 /* The line of a task: see COMBGPU__NO3_COUNT_SHIFT. */
 COMBGPU__DEVICE uint32_t combgpu_no3_task_line(COMBGPU__GLOBAL const uint32_t *needs)
 {
@@ -8268,7 +8276,8 @@ COMBGPU__DEVICE void combgpu_no3_orbit_record(const combgpu_no3_orbit *form,
     if (form->lane == 0) to[0] = board->count;
     COMBGPU__NO3_UNROLL
     for (i = 0; i < form->kept; i++)
-        to[1 + form->lanes * i + form->lane] = board->list[i];
+        to[1 + form->lanes * i + form->lane] =
+            combgpu_no3_listed(board->list[i], form->lanes * i + form->lane, board->count);
 }
 
 /* The lane that has the line tells the others its first orbit, its points and its need. */
@@ -9274,7 +9283,8 @@ COMBGPU__DEVICE void combgpu_no3_matrix_record(const combgpu_no3_matrix *form,
     if (form->lane == 0) to[0] = board->count;
     COMBGPU__NO3_UNROLL
     for (i = 0; i < form->kept; i++)
-        to[1 + 4 * i + form->lane] = board->list[i];
+        to[1 + 4 * i + form->lane] =
+            combgpu_no3_listed(board->list[i], 4 * i + form->lane, board->count);
 }
 
 COMBGPU__DEVICE uint32_t combgpu_no3_matrix_pop(const combgpu_no3_matrix *form,

@@ -243,6 +243,29 @@ static void resumed(combgpu_context *ctx, const char *place)
        "%s: stopped and verified: equal results", place);
 }
 
+/* A task with solutions of 9 and of 8 orbits (a point on the diagonal is one). */
+static void shorter_boards(combgpu_context *ctx, const char *place)
+{
+    static const uint64_t off[8] = {0, 0, 0, 0, 8, 0, 20, 128};
+    combgpu_no3_desc desc;
+    combgpu_no3_result result;
+    int i;
+    uint64_t mismatches = 0;
+    memset(&desc, 0, sizeof desc);
+    desc.n = 8;
+    desc.symmetry = COMBGPU_NO3_DIA1;
+    desc.off = off;
+    desc.run.verify = 1;
+    desc.run.verify_share = 1;
+    for (i = 0; i < 20; i++) { /* which tasks are verified together is random */
+        if (combgpu_no3(ctx, &desc, &result) || result.all != 10)
+            ok(0, "%s: %d boards, %s", place, (int)result.all, combgpu_message(ctx));
+        mismatches += result.run.mismatches;
+    }
+    equal_u64(mismatches, 0, "%s: boards of fewer orbits than the one before are not blamed",
+              place);
+}
+
 static void arguments(void)
 {
     static const double bad[] = {-0.1, 1.01, 1e300};
@@ -277,6 +300,7 @@ int main(void)
         shown_once(ctx, test_places[i].name, 1);
         shown_once(ctx, test_places[i].name, 0.3);
         resumed(ctx, test_places[i].name);
+        shorter_boards(ctx, test_places[i].name);
         combgpu_close(ctx);
     }
     return tap_end();

@@ -136,7 +136,8 @@ COMBGPU__DEVICE void combgpu_no3_matrix_record(const combgpu_no3_matrix *form,
     if (form->lane == 0) to[0] = board->count;
     COMBGPU__NO3_UNROLL
     for (i = 0; i < form->kept; i++)
-        to[1 + 4 * i + form->lane] = board->list[i];
+        to[1 + 4 * i + form->lane] =
+            combgpu_no3_listed(board->list[i], 4 * i + form->lane, board->count);
 }
 
 COMBGPU__DEVICE uint32_t combgpu_no3_matrix_pop(const combgpu_no3_matrix *form,

@@ -148,7 +148,8 @@ COMBGPU__DEVICE void combgpu_no3_orbit_record(const combgpu_no3_orbit *form,
     if (form->lane == 0) to[0] = board->count;
     COMBGPU__NO3_UNROLL
     for (i = 0; i < form->kept; i++)
-        to[1 + form->lanes * i + form->lane] = board->list[i];
+        to[1 + form->lanes * i + form->lane] =
+            combgpu_no3_listed(board->list[i], form->lanes * i + form->lane, board->count);
 }
 
 /* The lane that has the line tells the others its first orbit, its points and its need. */

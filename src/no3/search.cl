@@ -242,6 +242,14 @@ COMBGPU__DEVICE void combgpu_no3_list_put(uint32_t *list, const uint32_t kept, c
     }
 }
 
+/* Word w of a list of `count` orbits, without those that a step back has left in it: equal boards make
+   equal records, which verification compares. */
+COMBGPU__DEVICE uint32_t combgpu_no3_listed(uint32_t word, uint32_t w, uint32_t count)
+{
+    uint32_t first = 16 * (w >> 3) + (w & 7);
+    return word & ((first < count ? 0xffffu : 0) | (first + 8 < count ? 0xffff0000u : 0));
+}
+
 /* The line of a task: see COMBGPU__NO3_COUNT_SHIFT. */
 COMBGPU__DEVICE uint32_t combgpu_no3_task_line(COMBGPU__GLOBAL const uint32_t *needs)
 {
