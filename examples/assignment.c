@@ -27,18 +27,20 @@ static const char nug12[] = "12 "
                             "2 4 5 0 0 1 5 0 0 0 10 10 1 5 2 0 5 5 2 0 0 0 5 0 1 0 2 5 1 4 3 5 10 "
                             "5 0 2 1 0 2 5 1 0 3 0 10 0 2 0";
 
-/* Reads the numbers of a file's text; returns n, or 0 if it is none of QAPLIB up to n = 20. */
+/* Reads the numbers of a file's text; returns n, or 0 if it is none of QAPLIB up to n = 20. Costs of
+   numbers up to a million cannot overflow. */
 static int read_instance(const char *text, int32_t *a, int32_t *b)
 {
     char *end;
-    int n = (int)strtol(text, &end, 10), i;
+    long n = strtol(text, &end, 10), i, number;
     if (n < 2 || n > QAP_BOUND_MOST) return 0;
     for (i = 0; i < 2 * n * n; i++) {
         text = end;
-        (i < n * n ? a : b)[i % (n * n)] = (int32_t)strtol(text, &end, 10);
-        if (end == text) return 0;
+        number = strtol(text, &end, 10);
+        if (end == text || number < -1000000 || number > 1000000) return 0;
+        (i < n * n ? a : b)[i % (n * n)] = (int32_t)number;
     }
-    return n;
+    return end[strspn(end, " \t\r\n")] ? 0 : (int)n;
 }
 
 int main(int argc, char **argv)
@@ -56,8 +58,10 @@ int main(int argc, char **argv)
     if (file) text[fread(text, 1, sizeof text - 1, file)] = 0;
     if (file) fclose(file);
     n = argc > 1 && !file ? 0 : read_instance(file ? text : nug12, a, b);
-    if (!n) {
-        fprintf(stderr, "%s is no file of QAPLIB with n = 2 to 20\n", argv[1]);
+    if (!n || argc > 2) {
+        fprintf(stderr,
+                "assignment [FILE], a file of QAPLIB with n = 2 to 20 and numbers from -1000000 to "
+                "1000000\n");
         return 2;
     }
     qap_order(n, a, facility);

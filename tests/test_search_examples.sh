@@ -42,7 +42,14 @@ finds 'had12: 1,652' 'least cost 1652, proven' "$bin/assignment" tests/data/qapl
 finds 'tai12a: 224,416' 'least cost 224416, proven' "$bin/assignment" tests/data/qaplib/tai12a.dat
 finds 'total tardiness: 370 (Pinedo)' 'total tardiness 370' "$bin/tardiness"
 finds 'draws of 6 of 49 with the sum 150: 165,772 (counted by a table of sums)' '165772 draws' "$bin/sums" 6 150
-finds 'a file that is none of QAPLIB' 'no file of QAPLIB' "$bin/assignment" tests/data/qaplib/README.txt
+finds 'a file that is none of QAPLIB' 'a file of QAPLIB' "$bin/assignment" tests/data/qaplib/README.txt
+file=$(mktemp) || exit 2
+trap 'rm -f "$file"' EXIT
+echo '2 0 3000000000 3000000000 0 0 1 1 0' >"$file"
+finds 'numbers above a million, whose costs were wrong' 'a file of QAPLIB' "$bin/assignment" "$file"
+echo '2 0 1 1 0 0 1 1 0 5' >"$file"
+finds 'a number too many' 'a file of QAPLIB' "$bin/assignment" "$file"
+finds 'two files' 'a file of QAPLIB' "$bin/assignment" tests/data/qaplib/chr12a.dat "$file"
 if [ -n "$COMBGPU_TEST_SLOW" ]; then
     finds '16 queens: 14,772,512' '16 queens: 14772512 solutions' "$bin/queens" 16
     finds 'Costas arrays of order 14: 17,252' ' 17252 Costas' "$bin/costas" 14
