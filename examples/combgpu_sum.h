@@ -92,6 +92,22 @@ static void sum_values(sum_search *s, const char *asked)
         if (s->data[4 + i] < 1) usage("--values: a product needs numbers from 1 on");
 }
 
+static size_t sum_member_bytes; /* for qsort */
+
+static int members_in_order(const void *a, const void *b)
+{
+    return memcmp(a, b, sum_member_bytes);
+}
+
+/* Sorts the members, and drops those after the first --count. */
+static void sum_sort(sum_search *s)
+{
+    const uint64_t most = number_of(OPTION_COUNT, UINT64_MAX);
+    sum_member_bytes = (size_t)s->k;
+    if (s->count) qsort(s->members, s->count, sum_member_bytes, members_in_order);
+    if (s->count > most) s->count = (size_t)most;
+}
+
 /* The library's solution callback. */
 static int sum_member(const uint8_t *perm, int length, int64_t value, void *user)
 {
@@ -99,19 +115,13 @@ static int sum_member(const uint8_t *perm, int length, int64_t value, void *user
     size_t bytes = (size_t)length;
     (void)value;
     if (s->count == s->room) {
-        s->room = s->room ? 2 * s->room : 1024;
+        if (given(OPTION_COUNT)) sum_sort(s);
+        if (s->count >= s->room / 2) s->room = s->room ? 2 * s->room : 1024;
         s->members = (uint8_t *)realloc(s->members, s->room * bytes);
         if (!s->members) usage("--list: out of memory");
     }
     memcpy(s->members + s->count++ * bytes, perm, bytes);
     return stop_wanted();
-}
-
-static size_t sum_member_bytes; /* for qsort */
-
-static int members_in_order(const void *a, const void *b)
-{
-    return memcmp(a, b, sum_member_bytes);
 }
 
 /* The bytes of a value in .npy: 1 if all fit into one. */
@@ -125,10 +135,9 @@ static void sum_list(sum_search *s)
 {
     size_t i;
     int numbers[64], j;
-    sum_member_bytes = (size_t)s->k;
-    if (s->count) qsort(s->members, s->count, (size_t)s->k, members_in_order);
+    sum_sort(s);
     list_begin("members", NULL, 1, s->k, sum_width(s));
-    for (i = 0; i < s->count && i < number_of(OPTION_COUNT, UINT64_MAX); i++) {
+    for (i = 0; i < s->count; i++) {
         for (j = 0; j < s->k; j++)
             numbers[j] = (int)s->data[4 + s->members[i * (size_t)s->k + (size_t)j]];
         list_item(NULL, numbers);
