@@ -255,7 +255,9 @@ static double batch_length(combgpu_context *ctx, const combgpu_tsp_batch_desc *d
     if (!status) status = combgpu_tsp_length(ctx, &instance, desc->shape, tour, &length);
     if (status) translate(combgpu_message(ctx), why, size);
     combgpu_tsp_free(ctx, &instance);
-    return status ? -1 : length;
+    if (status || !ends_kept(desc->path_ends, desc->path_start, desc->path_end, tour, n, why, size))
+        return -1;
+    return length;
 }
 
 static int check_batch(combgpu_context *ctx, const combgpu_tsp_batch_desc *desc)

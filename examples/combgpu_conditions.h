@@ -61,6 +61,19 @@ static void check_ends(combgpu_tsp_ends ends, int start, int end, int n)
               text_of(OPTION_START), n);
 }
 
+/* Nonzero if a path begins and ends where --start and --end say; else `why` says what is wrong. */
+static int ends_kept(combgpu_tsp_ends ends, int start, int end, const int *tour, int n, char *why,
+                     size_t size)
+{
+    if (ends & COMBGPU_TSP_FIXED_START && tour[0] != start)
+        snprintf(why, size, "it begins at city %d; --start is %d", tour[0] + 1, start + 1);
+    else if (ends & COMBGPU_TSP_FIXED_END && tour[n - 1] != end)
+        snprintf(why, size, "it ends at city %d; --end is %d", tour[n - 1] + 1, end + 1);
+    else
+        return 1;
+    return 0;
+}
+
 /* Copies a text without blanks around it. Returns 0 if it does not fit. */
 static int copy_trimmed(const char *text, size_t length, char *to, size_t size)
 {

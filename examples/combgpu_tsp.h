@@ -274,19 +274,6 @@ static combgpu_status read_tour(combgpu_context *ctx, int id, int n, int *tour)
     return status;
 }
 
-/* Nonzero if a path begins and ends where --start and --end say; else `why` says what is wrong. */
-static int ends_kept(const combgpu_tsp_desc *desc, const int *tour, int n, char *why, size_t size)
-{
-    if (desc->path_ends & COMBGPU_TSP_FIXED_START && tour[0] != desc->path_start)
-        snprintf(why, size, "it begins at city %d; --start is %d", tour[0] + 1,
-                 desc->path_start + 1);
-    else if (desc->path_ends & COMBGPU_TSP_FIXED_END && tour[n - 1] != desc->path_end)
-        snprintf(why, size, "it ends at city %d; --end is %d", tour[n - 1] + 1, desc->path_end + 1);
-    else
-        return 1;
-    return 0;
-}
-
 static int tsp_check(combgpu_context *ctx, const combgpu_tsp_instance *instance,
                      const combgpu_tsp_desc *desc)
 {
@@ -306,7 +293,8 @@ static int tsp_check(combgpu_context *ctx, const combgpu_tsp_instance *instance,
     if (!good)
         translate(combgpu_message(ctx), why, sizeof why);
     else
-        good = ends_kept(desc, tour, instance->n, why, sizeof why);
+        good = ends_kept(desc->path_ends, desc->path_start, desc->path_end, tour, instance->n, why,
+                         sizeof why);
     if (json_wanted()) {
         json_string("status", "ok");
         json_bool("is_tour", good);

@@ -1246,6 +1246,13 @@ run tsp --random 20 --batch 500 --list --time-limit 0.001 --slice-ms 1
 is "$(grep -c '^1 1 ' "$tmp/out")" 0 "tsp --batch --list: a tour that is not known is no tour"
 run tsp --random 17 --seed 4 --batch 12 --check "$tmp/tours" --format bytes --json
 is "$status $(value tours)" "0 12" "tsp --batch --check: other instances, other lengths"
+run tsp --random 8 --batch 3 --path --start 3 --end 5 --list --output "$tmp/tours"
+got=
+for ends in "--start 3" "--end 5" "--start 4" "--start 3 --end 4"; do
+    # shellcheck disable=SC2086
+    got="$got$(run tsp --random 8 --batch 3 --path $ends --check "$tmp/tours"; echo "$status" "$(grep -c 'no tour: it' "$tmp/out")") "
+done
+is "$got" "0 0 0 0 1 3 1 3 " "tsp --batch --check: paths begin and end where --start and --end say"
 # a stream that is closed is none of the files that are opened: no progress and no result gets into a list
 run no3 --n 11 --backend cpu --threads 1 --format csv --output "$tmp/list"
 "$bin/combgpu" no3 --n 11 --backend cpu --threads 1 --format csv --output "$tmp/list2" --progress json --progress-every 0.01 \
