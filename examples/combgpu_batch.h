@@ -23,6 +23,7 @@ static void random_point(uint64_t *seed, double *x, double *y)
 typedef struct point_list {
     double *xy; /* pairs */
     size_t count, room;
+    int y_first, on_earth; /* so a header says */
 } point_list;
 
 static void point_list_add(point_list *pairs, double x, double y)
@@ -36,8 +37,20 @@ static void point_list_add(point_list *pairs, double x, double y)
     pairs->xy[2 * pairs->count++ + 1] = y;
 }
 
-/* Lines "x y", separated by blanks, commas or semicolons; a first line of words, blank lines and
-   those with # are left out. */
+/* Takes the first word of a header. */
+static void read_pairs_header(point_list *pairs, const char *header)
+{
+    char word[16];
+    int is_longitude;
+    header += strspn(header, "\"");
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(header, " \t\r\n,;|\""), header);
+    is_longitude = is_one_of(word, "lon lng long longitude");
+    pairs->y_first = is_longitude || is_one_of(word, "y");
+    pairs->on_earth = is_longitude || is_one_of(word, "lat latitude y_lat breite");
+}
+
+/* Lines "x y", separated by blanks, commas or semicolons; a first line of words may be a header. Blank lines
+   and those with # are left out. */
 static void read_pairs(point_list *pairs, const char *text)
 {
     int line = 1;
@@ -54,8 +67,9 @@ static void read_pairs(point_list *pairs, const char *text)
             if (stop <= after || stop > end || stop + strspn(stop, " \t\r,;") < end)
                 usage("%.200s, line %d: \"%.*s\" is not \"x y\"", cmd.argument, line,
                       (int)(end - text) > 40 ? 40 : (int)(end - text), text);
-            point_list_add(pairs, x, y);
+            point_list_add(pairs, pairs->y_first ? y : x, pairs->y_first ? x : y);
         }
+        if (words) read_pairs_header(pairs, at);
         text = end + (*end == '\n');
     }
 }
@@ -115,10 +129,20 @@ static void read_batch(combgpu_tsp_batch_desc *desc, point_list *pairs)
     desc->n = (int)(pairs->count / desc->count);
 }
 
-/* Fills in count, n, x and y. The caller frees desc->x. */
+static combgpu_tsp_metric batch_metric(int on_earth)
+{
+    static const combgpu_tsp_metric metrics[] = {COMBGPU_TSP_PLANE, COMBGPU_TSP_EARTH,
+                                                 COMBGPU_TSP_PLANE, COMBGPU_TSP_EUC_2D};
+    if (given(OPTION_METRIC)) return metrics[number_of(OPTION_METRIC, 0)];
+    return given(OPTION_RANDOM) ? COMBGPU_TSP_EUC_2D
+           : on_earth           ? COMBGPU_TSP_EARTH
+                                : COMBGPU_TSP_PLANE;
+}
+
+/* Fills in count, n, metric, x and y. The caller frees desc->x. */
 static void batch_points(combgpu_tsp_batch_desc *desc)
 {
-    point_list pairs = {NULL, 0, 0};
+    point_list pairs = {NULL, 0, 0, 0, 0};
     uint64_t seed = number_of(OPTION_SEED, 1);
     size_t all, i;
     double *x;
@@ -139,17 +163,9 @@ static void batch_points(combgpu_tsp_batch_desc *desc)
         } else
             random_point(&seed, x + i, x + all + i); /* the first instance is that of --seed */
     free(pairs.xy);
+    desc->metric = batch_metric(pairs.on_earth);
     desc->x = x;
     desc->y = x + all;
-}
-
-static combgpu_tsp_metric batch_metric(void)
-{
-    static const combgpu_tsp_metric metrics[] = {COMBGPU_TSP_PLANE, COMBGPU_TSP_EARTH,
-                                                 COMBGPU_TSP_PLANE, COMBGPU_TSP_EUC_2D};
-    uint64_t metric = number_of(OPTION_METRIC, 0);
-    if (given(OPTION_RANDOM) && !given(OPTION_METRIC)) return COMBGPU_TSP_EUC_2D;
-    return metrics[metric];
 }
 
 #define NO_CITY 255 /* in a tour that is not known */
@@ -398,7 +414,6 @@ static int tsp_batch(combgpu_tsp_shape shape)
     if (list_wanted()) list_fits(1);
     memset(&desc, 0, sizeof desc);
     batch_points(&desc);
-    desc.metric = batch_metric();
     desc.shape = shape;
     desc.path_ends = ends_given();
     desc.path_start = city_of(OPTION_START, desc.n);

@@ -1253,6 +1253,11 @@ for ends in "--start 3" "--end 5" "--start 4" "--start 3 --end 4"; do
     got="$got$(run tsp --random 8 --batch 3 --path $ends --check "$tmp/tours"; echo "$status" "$(grep -c 'no tour: it' "$tmp/out")") "
 done
 is "$got" "0 0 0 0 1 3 1 3 " "tsp --batch --check: paths begin and end where --start and --end say"
+printf 'Lon,Lat\n13.4,52.52\n2.35,48.86\n-0.13,51.51\n' >"$tmp/capitals.csv"
+run tsp "$tmp/capitals.csv" --json
+want=$(value km)
+run tsp "$tmp/capitals.csv" --batch 1 --json
+is "$(value sum_of_lengths)" "$want" "tsp --batch: a header says what the columns are"
 # a stream that is closed is none of the files that are opened: no progress and no result gets into a list
 run no3 --n 11 --backend cpu --threads 1 --format csv --output "$tmp/list"
 "$bin/combgpu" no3 --n 11 --backend cpu --threads 1 --format csv --output "$tmp/list2" --progress json --progress-every 0.01 \
