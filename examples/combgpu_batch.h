@@ -59,7 +59,7 @@ static void read_pairs(point_list *pairs, const char *text)
         const char *after;
         char *stop;
         double x, y;
-        int words = line == 1 && !strchr("+-.", *at) && (*at < '0' || *at > '9');
+        int words = line == 1 && !strchr("+-.", *at) && (strtod(at, &stop), stop == at);
         if (at < end && *at != '#' && !words) {
             x = decimal(at, &stop);
             after = stop + strspn(stop, " \t,;");

@@ -172,6 +172,7 @@ printf '0,9\n0,nan\n' >"$tmp/nan.tw"
 printf '1 1\n2 2\n3 3\n100 200\n' >"$tmp/bad.batch"
 printf '1 1\n2 2\n0x3 3\n' >"$tmp/hex.batch"
 printf '1 1\n2 2\n4-3\n' >"$tmp/minus.batch"
+printf 'nan 2\n3 4\n' >"$tmp/nan.batch"
 printf '2\n0 1\n-1 0\n' >"$tmp/bad.tw"
 printf '\357\273\2772\r0 1\r1 0\r5' >"$tmp/old.tw"
 printf '0,9\n0,,9\n' >"$tmp/gap.tw"
@@ -370,6 +371,7 @@ equal parts|tsp|"$tmp/batch.csv" --batch 5
 line 3|tsp|"$tmp/batch.bad" --batch 2
 line 3: "0x3 3" is not "x y"|tsp|"$tmp/hex.batch" --batch 1
 line 3: "4-3" is not "x y"|tsp|"$tmp/minus.batch" --batch 1
+line 1: "nan 2" is not "x y"|tsp|"$tmp/nan.batch" --batch 1
 nul.pairs is not a text|tsp|"$tmp/nul.pairs" --batch 1
 --batch|tsp|--random 9 --batch 10 --method held-karp
 nosuch|tsp|"$tmp/nosuch.txt"
