@@ -110,7 +110,7 @@ static const char *name_add_reference(name_text *name, const char *at, const cha
     return at;
 }
 
-/* Reads the text of an XML element: references, CDATA. */
+/* Reads the text of an XML element: references, CDATA; no comments. */
 static void name_from_xml(name_text *name, const char *at, const char *end)
 {
     int raw = 0; /* in CDATA */
@@ -123,6 +123,9 @@ static void name_from_xml(name_text *name, const char *at, const char *end)
         } else if (raw && !strncmp(at, "]]>", 3)) {
             raw = 0;
             at += 3;
+        } else if (!raw && !strncmp(at, "<!--", 4)) {
+            const char *close = strstr(at, "-->");
+            at = close ? close + 3 : end;
         } else {
             if (!raw && *at == '&') behind_it = name_add_reference(name, at, end);
             at = behind_it > at ? behind_it : name_add_from(name, at);

@@ -2,8 +2,7 @@
 #ifndef COMBGPU_EXAMPLES_POINTS_H
 #define COMBGPU_EXAMPLES_POINTS_H
 
-#include "combgpu_input.h"
-#include "combgpu_names.h"
+#include "combgpu_geojson.h"
 #include "combgpu_result.h"
 
 /* Decimal degrees, north and east positive. */
@@ -159,7 +158,7 @@ static int read_point_csv(const char *text, const char *source)
 {
     const char *at;
     char field[200], separator;
-    int column, x_column = -1, y_column = -1, name_column = -1, plane = 0, line = 1;
+    int column, columns, x_column = -1, y_column = -1, name_column = -1, plane = 0, line = 1;
     size_t first = strcspn(text, "\n");
     separator = memchr(text, '\t', first) ? '\t' : memchr(text, ';', first) ? ';' : ',';
     for (at = text, column = 0; at; column++) {
@@ -173,6 +172,7 @@ static int read_point_csv(const char *text, const char *source)
     }
     if (x_column < 0 || y_column < 0) return 0;
     points.plane = plane;
+    columns = column;
     for (text += first; *text; text += strcspn(text, "\n")) {
         char x[64] = "", y[64] = "", name[200] = "", *stop_x, *stop_y;
         double value_x, value_y;
@@ -186,8 +186,11 @@ static int read_point_csv(const char *text, const char *source)
                 at = csv_field(at, separator, y, sizeof y);
             else if (column == name_column)
                 at = csv_field(at, separator, name, sizeof name);
-            else
+            else {
                 at = csv_field(at, separator, field, sizeof field);
+                if (column >= columns && *field) /* decimal commas; a comma in a name */
+                    usage("%.200s, line %d: more fields than columns", source, line);
+            }
         value_x = decimal(x, &stop_x);
         value_y = decimal(y, &stop_y);
         if (!*x || !*y || stop_x[strspn(stop_x, " ")] || stop_y[strspn(stop_y, " ")])
@@ -196,141 +199,6 @@ static int read_point_csv(const char *text, const char *source)
         add_point(value_x, value_y, name, strlen(name), source);
     }
     return 1;
-}
-
-/* ---- GeoJSON: the points of all features, or if there are none the places of its lines */
-
-typedef struct geojson_feature {
-    char type[24]; /* of the geometry that is being read */
-    name_text name;
-    double x;     /* the first number of a place */
-    int first;    /* the points from there on are of this feature */
-    int geometry; /* the points from there on are of this geometry */
-} geojson_feature;
-
-/* Where in the text a pass is. */
-typedef struct geojson_place {
-    const char *key;
-    size_t key_length;
-    int depth, feature_depth, properties; /* the depth of a feature's properties, in them; else 0 */
-} geojson_place;
-
-static int geojson_key_is(const geojson_place *place, const char *word)
-{
-    return place->key_length == strlen(word) && !strncmp(place->key, word, place->key_length);
-}
-
-/* Nonzero also as long as the type of the geometry is not known. */
-static int geojson_may_be_points(const geojson_feature *f)
-{
-    return !*f->type || !strcmp(f->type, "Point") || !strcmp(f->type, "MultiPoint");
-}
-
-/* Nonzero in a geometry, where other objects are members that only its writer knows. */
-static int geojson_has_begun(const geojson_feature *f)
-{
-    return *f->type || points.count > f->geometry;
-}
-
-/* Nonzero for a member of a feature, in a list of them, that is no geometry. */
-static int geojson_is_foreign(const geojson_place *place)
-{
-    return place->feature_depth == 3 && place->depth == 4 && !geojson_key_is(place, "geometry") &&
-           !geojson_key_is(place, "geometries") && !geojson_key_is(place, "coordinates");
-}
-
-/* The end of an object: what is no geometry of points has none. */
-static void geojson_geometry_ends(geojson_feature *f, const char *source)
-{
-    if (!strcmp(f->type, "Point") && points.count == f->geometry)
-        usage("%.200s: a Point without two numbers", source);
-    if (!*f->type || !geojson_may_be_points(f)) points.count = f->geometry;
-    f->geometry = points.count;
-    f->type[0] = 0;
-}
-
-static void geojson_feature_ends(geojson_feature *f)
-{
-    for (; f->first < points.count; f->first++)
-        name_point(points.name[f->first], f->first + 1, f->name.text, f->name.length);
-    memset(&f->name, 0, sizeof f->name);
-}
-
-/* Takes a string: a key, a geometry's type, or a feature's name, which is a property or stands beside them. */
-static void geojson_string(geojson_place *place, geojson_feature *feature, const char *begin,
-                           const char *end)
-{
-    int inside = place->properties ? place->properties : place->feature_depth;
-    if (end[1 + strspn(end + 1, " \t\r\n")] == ':') {
-        place->key = begin;
-        place->key_length = (size_t)(end - begin);
-        if (geojson_key_is(place, "features") && place->depth == 1) {
-            place->feature_depth = 3;
-            memset(&feature->name, 0, sizeof feature->name); /* a name so far is that of all */
-            feature->type[0] = 0;
-        }
-    } else if (geojson_key_is(place, "type") && !place->properties) {
-        if (end - begin < 24 && strncmp(begin, "Feature", 7))
-            snprintf(feature->type, sizeof feature->type, "%.*s", (int)(end - begin), begin);
-    } else if (geojson_key_is(place, "name") && place->depth == inside)
-        name_from_json(&feature->name, begin, end);
-}
-
-/* One pass; with `lines` every place, else those of points. */
-static void read_geojson_pass(const char *text, int lines, const char *source)
-{
-    geojson_feature feature;
-    geojson_place place;
-    const char *at;
-    int numbers = 0;
-    memset(&feature, 0, sizeof feature);
-    memset(&place, 0, sizeof place);
-    place.key = "";
-    place.feature_depth = 1;
-    for (at = text; *at; at++) {
-        if (*at == '"') {
-            const char *begin = ++at;
-            while (*at && *at != '"')
-                at += *at == '\\' && at[1] ? 2 : 1;
-            if (!*at) usage("%.200s: a string does not end", source);
-            geojson_string(&place, &feature, begin, at);
-        } else if (*at == '{' || *at == '[') {
-            place.depth++;
-            numbers = 0;
-            if (!place.properties && geojson_is_foreign(&place)) place.properties = place.depth;
-            if (*at == '{' && !place.properties &&
-                (geojson_key_is(&place, "properties") || geojson_key_is(&place, "crs") ||
-                 (!lines && geojson_has_begun(&feature) && !geojson_key_is(&place, "geometries"))))
-                place.properties = place.depth;
-            if (*at == '{' && !place.properties) feature.type[0] = 0;
-            if (*at == '{') place.key_length = 0;
-        } else if (*at == '}' || *at == ']') {
-            if (*at == '}' && !place.properties && !lines) geojson_geometry_ends(&feature, source);
-            if (*at == '}' && place.depth == place.feature_depth && !lines)
-                geojson_feature_ends(&feature);
-            if (*at == ']' && numbers == 1 && geojson_key_is(&place, "coordinates") &&
-                !place.properties)
-                usage("%.200s: a place without two numbers", source);
-            if (place.depth == place.properties) place.properties = 0;
-            place.depth--;
-            if (*at == '}') place.key_length = 0;
-        } else if (*at == '-' || (*at >= '0' && *at <= '9')) {
-            char *end;
-            double value = decimal(at, &end);
-            size_t length = strcspn(at, ",]} \t\r\n");
-            if (end != at + length)
-                usage("%.200s: \"%.*s\" is no number", source, length > 40 ? 40 : (int)length, at);
-            if (geojson_key_is(&place, "coordinates") && !place.properties) {
-                if (numbers == 0) feature.x = value;
-                if (numbers == 1 && (lines || geojson_may_be_points(&feature)))
-                    add_point(value, feature.x, NULL, 0, source);
-                numbers++;
-            }
-            at = end - 1;
-        }
-        if (place.depth < 0) usage("%.200s: a bracket too many", source);
-    }
-    if (place.depth) usage("%.200s ends in the middle", source);
 }
 
 /* Drops the last place of a closed line, which repeats the first. */
@@ -342,18 +210,20 @@ static void drop_last_if_first(void)
 
 /* ---- GPX: waypoints, or if there are none the points of its route or track */
 
-/* Returns where the next start tag of an element begins, before `end` (NULL: of the text), but not in a comment or
-   in CDATA; NULL if there is none. */
+/* Returns where the next start tag of an element begins ("": of any), before `end` (NULL: of the text), but not in a
+   comment, in CDATA or in an instruction; NULL if there is none. */
 static const char *xml_tag(const char *at, const char *tag, const char *end)
 {
     size_t length = strlen(tag);
     for (at = strchr(at, '<'); at && (!end || at < end); at = strchr(at + 1, '<')) {
         const char *close = !strncmp(at, "<!--", 4)        ? "-->"
                             : !strncmp(at, "<![CDATA[", 9) ? "]]>"
+                            : at[1] == '?'                 ? "?>"
                                                            : NULL;
         if (close) at = strstr(at, close);
         if (!at) return NULL;
-        if (!close && !strncmp(at + 1, tag, length) && strchr(" \t\r\n/>", at[1 + length]))
+        if (!close && !strncmp(at + 1, tag, length) &&
+            (length ? strchr(" \t\r\n/>", at[1 + length]) != NULL : at[1] != '!'))
             return at;
     }
     return NULL;
@@ -363,7 +233,7 @@ static const char *xml_tag(const char *at, const char *tag, const char *end)
    none. */
 static const char *xml_end_tag(const char *at, const char *tag)
 {
-    char name[16];
+    char name[32];
     const char *behind_it;
     snprintf(name, sizeof name, "/%s", tag);
     while ((at = xml_tag(at, name, NULL)) != NULL) {
@@ -374,44 +244,67 @@ static const char *xml_end_tag(const char *at, const char *tag)
     return NULL;
 }
 
+static const char xml_blanks[] = " \t\r\n";
+
+/* Returns the bracket that ends the tag at `at`, which is not in an attribute; NULL if there is none. */
+static const char *xml_bracket(const char *at)
+{
+    for (at += strcspn(at, "\"'>"); *at && *at != '>'; at += strcspn(at, "\"'>")) {
+        at = strchr(at + 1, *at);
+        if (!at) return NULL;
+        at++;
+    }
+    return *at ? at : NULL;
+}
+
 /* The number in an attribute of the tag from `at` to `end`; ends the program if there is none. */
 static double xml_number(const char *at, const char *end, const char *key, const char *tag,
                          const char *source)
 {
-    static const char blanks[] = " \t\r\n";
-    double value;
-    char *stop;
-    while ((at = strstr(at, key)) != NULL && at < end) {
-        const char *before = at - 1;
-        at += strlen(key);
-        at += strspn(at, blanks);
-        if (!strchr(blanks, *before) || *at != '=') continue;
-        at += 1 + strspn(at + 1, blanks);
-        value = decimal(at + 1, &stop);
-        if ((*at != '"' && *at != '\'') || stop == at + 1 || stop[strspn(stop, blanks)] != *at)
-            usage("%.200s: <%s> with a %s that is no number: %.*s", source, tag, key,
-                  (int)(strcspn(at, ">") > 40 ? 40 : strcspn(at, ">")), at);
-        return value;
+    for (at += strcspn(at, xml_blanks); at < end;) {
+        const char *name = at + strspn(at, xml_blanks), *value, *close;
+        size_t length = strcspn(name, "=> \t\r\n");
+        at = name + length;
+        at += strspn(at, xml_blanks);
+        if (*at != '=') break;
+        value = at + 1 + strspn(at + 1, xml_blanks);
+        close = *value == '"' || *value == '\'' ? strchr(value + 1, *value) : NULL;
+        if (length == strlen(key) && !strncmp(name, key, length)) {
+            char *stop;
+            double number = decimal(value + 1, &stop);
+            if (!close || stop == value + 1 || stop + strspn(stop, xml_blanks) != close)
+                usage("%.200s: <%s> with a %s that is no number: %.*s", source, tag, key,
+                      (int)(strcspn(value, ">") > 40 ? 40 : strcspn(value, ">")), value);
+            return number;
+        }
+        if (!close) break;
+        at = close + 1;
     }
     usage("%.200s: <%s> without lat and lon", source, tag);
 }
 
+/* Adds the points of elements `tag`, which have the prefix of <gpx>, as their names have. */
 static void read_gpx_points(const char *text, const char *tag, const char *source)
 {
-    const char *at = text;
-    while ((at = xml_tag(at, tag, NULL)) != NULL) {
-        const char *bracket = strchr(at, '>'), *end, *begin, *name_end;
+    const char *at = text, *root = xml_tag(text, "", NULL);
+    char element[24], name_element[24];
+    int prefix = root ? (int)strcspn(root + 1, ":<> \t\r\n") + 1 : 0;
+    if (!root || root[prefix] != ':' || prefix > 12) prefix = 0;
+    snprintf(element, sizeof element, "%.*s%s", prefix, root ? root + 1 : "", tag);
+    snprintf(name_element, sizeof name_element, "%.*sname", prefix, root ? root + 1 : "");
+    while ((at = xml_tag(at, element, NULL)) != NULL) {
+        const char *bracket = xml_bracket(at), *end, *begin, *name_end;
         name_text name;
         double lat, lon;
         if (!bracket) usage("%.200s: <%s> does not end", source, tag);
         lat = xml_number(at, bracket, "lat", tag, source);
         lon = xml_number(at, bracket, "lon", tag, source);
-        end = bracket[-1] == '/' ? bracket : xml_end_tag(bracket, tag);
+        end = bracket[-1] == '/' ? bracket : xml_end_tag(bracket, element);
         if (!end) usage("%.200s: <%s> does not end", source, tag);
         memset(&name, 0, sizeof name);
-        begin = xml_tag(bracket, "name", end);
-        if (begin) begin += strcspn(begin, ">");
-        name_end = begin && *begin && begin[-1] != '/' ? xml_end_tag(begin, "name") : NULL;
+        begin = xml_tag(bracket, name_element, end);
+        if (begin) begin = xml_bracket(begin);
+        name_end = begin && begin[-1] != '/' ? xml_end_tag(begin, name_element) : NULL;
         if (name_end) name_from_xml(&name, begin + 1, name_end);
         add_point(lat, lon, name.text, name.length, source);
         at = end;
@@ -430,9 +323,9 @@ static void read_points(const char *text, const char *source)
             drop_last_if_first();
         }
     } else if (*at == '{') {
-        read_geojson_pass(text, 0, source);
+        read_geojson(text, 0, source);
         if (!points.count) {
-            read_geojson_pass(text, 1, source);
+            read_geojson(text, 1, source);
             drop_last_if_first();
         }
     } else if (!read_point_csv(text, source))

@@ -1494,6 +1494,23 @@ printf '{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point"
 {"entrances": [{"type": "Point", "coordinates": [8, 8]}], "geometry": {"type": "Point", "coordinates": [3, 4]}, "properties": {"name": "B"}}]}' >"$tmp/n.geojson"
 run tsp "$tmp/n.geojson" --json
 is "$status $(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out")" '0 "1", "B"' "... and points that a feature has beside its geometry are no waypoints"
+printf '{"type": "FeatureCollection", "label": {"a": {"type": "Point", "coordinates": [9, 9]}}, "features": [{"type": "Feature", "geometry": {"type": "P\\u006fint",
+"at": {"name": "no", "type": "Point", "coordinates": [8, 8]}, "coordinates": [1, 2]}}, {"type": "Feature", "geometry": {"type": "Polygon", "hole": {"geometry": {"type": "Point",
+"coordinates": [7, 7]}}, "coordinates": [[[1, 1], [2, 2], [1, 1]]]}}, {"type": "Feature", "geometry": {"type": "Point", "coordinates": [3, 4]}, "name": "B"}], "x": [[5, 6]]}' >"$tmp/n.geojson"
+run tsp "$tmp/n.geojson" --json
+is "$status $(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out")" '0 "1", "B"' "... nor those in other members of a collection or a geometry, at any depth"
+for text in '[[1, 2] [3, 4]]' '[[1, 2], [.5, 4]]' '[[1, 2], [3, null]]' '[[1, 2], 3, 4]' '[1, 2, 3, 4]'; do
+    printf '{"type": "MultiPoint", "coordinates": %s}' "$text" >"$tmp/n.geojson"
+    run tsp "$tmp/n.geojson"
+    is "$status" 2 "GeoJSON: $text is no list of places"
+done
+printf '<?xml version="1.0"?><!-- <gpx> --><g:gpx xmlns:g="http://www.topografix.com/GPX/1/1"><?x <g:wpt lat="9" lon="9"> ?><g:wpt note="1 > lat=0 lon=0" lat="1" lon="2">
+<x:name xmlns:x="u">no</x:name><g:name><!-- <b> -->A</g:name></g:wpt><g:wpt lon='"'4' d=' lat=\"9\" ' lat='3'"'/></g:gpx>' >"$tmp/n.gpx"
+run tsp "$tmp/n.gpx" --json --geojson "$tmp/n.geojson"
+is "$status $(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out") $(grep -c '\[[24], [13]\]}' "$tmp/n.geojson")" '0 "A", "2" 2' "GPX with a prefix, an instruction, a comment in a name, and attributes that hold tags"
+printf 'lat,lon,name\n48,85,2,35,Paris\n48,20,16,37,Wien\n' >"$tmp/n.csv"
+run tsp "$tmp/n.csv"
+is "$status $(grep -c 'line 2: more fields than columns' "$tmp/err")" "2 1" "CSV with decimal commas is refused"
 printf '1 2 a\r3 4 "b"\r5 6 \377\r' >"$tmp/n.txt"
 run tsp "$tmp/n.txt" --json --gpx "$tmp/n.gpx"
 is "$(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out")" '"a", "b", "ÿ"' "tsp: lines that end with a carriage return, a name that is not UTF-8"
