@@ -31,8 +31,14 @@ static combgpu_status random_tsp(combgpu_context *ctx, int n, uint64_t seed,
 /* Nonzero if a line begins with a TSPLIB keyword. */
 static int is_tsplib(const char *text)
 {
-    static const char *const keywords[] = {
-        "NAME", "TYPE", "DIMENSION", "COMMENT", "EDGE_WEIGHT_TYPE", "EDGE_WEIGHT_FORMAT"};
+    static const char *const keywords[] = {"NAME",
+                                           "TYPE",
+                                           "DIMENSION",
+                                           "COMMENT",
+                                           "EDGE_WEIGHT_TYPE",
+                                           "EDGE_WEIGHT_FORMAT",
+                                           "NODE_COORD_TYPE",
+                                           "DISPLAY_DATA_TYPE"};
     size_t i;
     while (*text) {
         text += strspn(text, " \t\r\n");

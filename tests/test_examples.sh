@@ -1508,6 +1508,9 @@ printf '<?xml version="1.0"?><!-- <gpx> --><g:gpx xmlns:g="http://www.topografix
 <x:name xmlns:x="u">no</x:name><g:name><!-- <b> -->A</g:name></g:wpt><g:wpt lon='"'4' d=' lat=\"9\" ' lat='3'"'/></g:gpx>' >"$tmp/n.gpx"
 run tsp "$tmp/n.gpx" --json --geojson "$tmp/n.geojson"
 is "$status $(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out") $(grep -c '\[[24], [13]\]}' "$tmp/n.geojson")" '0 "A", "2" 2' "GPX with a prefix, an instruction, a comment in a name, and attributes that hold tags"
+printf 'NODE_COORD_TYPE: TWOD_COORDS\nTYPE: TSP\nDIMENSION: 2\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 3 4\n' >"$tmp/n.tsp"
+run tsp "$tmp/n.tsp" --json
+is "$status $(value length)" "0 10" "TSPLIB that begins with NODE_COORD_TYPE"
 printf 'lat,lon,name\n48,85,2,35,Paris\n48,20,16,37,Wien\n' >"$tmp/n.csv"
 run tsp "$tmp/n.csv"
 is "$status $(grep -c 'line 2: more fields than columns' "$tmp/err")" "2 1" "CSV with decimal commas is refused"

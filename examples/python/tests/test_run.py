@@ -232,6 +232,11 @@ class Stop(unittest.TestCase):
         self.assertEqual(stopped.run.status, "stopped")
         self.assertGreater(len(stopped.state.data), 100)
 
+    def test_a_time_limit_of_0_is_refused(self):
+        for limit in 0, 0.0, "":
+            with self.assertRaisesRegex(combgpu.InvalidArgument, "time_limit is .*; it may be more than 0"):
+                combgpu.no3(5, time_limit=limit)
+
     def test_merge(self):
         with tempfile.TemporaryDirectory() as folder:
             parts = [Path(folder) / f"{i}.ck" for i in range(3)]

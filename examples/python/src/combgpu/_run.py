@@ -55,7 +55,7 @@ class Progress:
 class RunOptions(TypedDict, total=False):
     """Options that every search takes.
 
-    time_limit           stop after so many seconds; the result then has a `state`
+    time_limit           stop after so many seconds, more than 0; the result then has a `state`
     progress             a function of a Progress; what it returns, if true, stops the search. Or a tqdm bar
     progress_interval    seconds between two calls; 0.1
     slice_ms             aim of one slice, 1 to 500 milliseconds; 50. Ctrl-C waits for its end
@@ -139,7 +139,10 @@ class Call:
         if unknown:
             raise TypeError(f"unexpected argument {sorted(unknown)[0]!r}; a search takes "
                             + ", ".join(RunOptions.__annotations__))
-        run.time_limit_s = options.get("time_limit") or 0
+        limit = options.get("time_limit")
+        if limit is not None and not limit:  # in C that means none
+            raise InvalidArgument(f"time_limit is {limit!r}; it may be more than 0, or None for no limit")
+        run.time_limit_s = 0 if limit is None else limit
         run.slice_ms = options.get("slice_ms") or 0
         run.progress_interval_s = options.get("progress_interval") or 0
         run.checkpoint_interval_s = options.get("checkpoint_interval") or 0
