@@ -396,6 +396,40 @@ static void forge_search(combgpu_context *ctx, const search *s, int tries)
     free(data);
 }
 
+/* A search reads the beginning of PATH, or else of PATH.bak, before its job begins: memory may run out
+   there, too. */
+static void empty_file_without_memory(const combgpu_context_desc *how)
+{
+    char folder[200], path[220];
+    combgpu_context_desc desc = *how;
+    combgpu_context *ctx;
+    combgpu_run_desc run;
+    test_meter m;
+    FILE *file;
+    int k, wrong = 0;
+    memset(&m, 0, sizeof m);
+    memset(&run, 0, sizeof run);
+    test_meter_use(&desc, &m);
+    if (!test_folder(folder, sizeof folder)) exit(1);
+    snprintf(path, sizeof path, "%s/c", folder);
+    file = fopen(path, "wb");
+    if (!ok(file && !fclose(file) && !combgpu_open(&ctx, &desc), "an empty file is made")) return;
+    run.checkpoint_path = path;
+    run.resume = 1;
+    for (k = 1; k < 20; k++) {
+        const long before = m.live;
+        combgpu_job *job;
+        m.calls = 0;
+        m.fail_at = k;
+        wrong += tsp_begin(ctx, &run, 0, COMBGPU_TSP_AUTO, COMBGPU_TSP_CYCLE, &job) >= 0;
+        wrong += m.live != before;
+    }
+    equal_u64((uint64_t)wrong, 0, "it is refused, and all memory is released once");
+    combgpu_close(ctx);
+    remove(path);
+    rmdir(folder);
+}
+
 int main(void)
 {
     combgpu_context *ctx;
@@ -411,6 +445,7 @@ int main(void)
     }
     for (i = 0; i < sizeof searches / sizeof searches[0]; i++)
         forge_search(ctx, &searches[i], test_small() ? 100 : 300);
+    empty_file_without_memory(&desc);
     combgpu_tsp_free(ctx, &instances[0]);
     combgpu_tsp_free(ctx, &instances[1]);
     combgpu_close(ctx);

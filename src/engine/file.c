@@ -126,14 +126,13 @@ COMBGPU__PRIVATE void combgpu__checkpoint_head(combgpu_context *ctx, const combg
     const char *name = run->merge_paths && run->merge_count ? run->merge_paths[0]
                        : run->resume                        ? run->checkpoint_path
                                                             : NULL;
-    char *path;
-    unsigned char *bytes = NULL;
     size_t size = run->resume_data ? run->resume_bytes : 0;
     int i;
     *head = 0;
     if (size) memcpy(head, run->resume_data, size < room ? size : room);
     for (i = 0; i < 2 && name && !size; i++) {
-        path = combgpu__path(ctx, name, suffixes[i]);
+        char *path = combgpu__path(ctx, name, suffixes[i]);
+        unsigned char *bytes = NULL;
         if (path && !combgpu__read_file(ctx, path, &bytes, &size) && size)
             memcpy(head, bytes, size < room ? size : room);
         combgpu__release(ctx, bytes);
