@@ -8,14 +8,14 @@
 #include <sys/stat.h>
 #endif
 
-/* Nonzero if there is such a file, and it is no pipe or device, which many may write. */
+/* Nonzero if there is such a file, or nobody knows, and it is no pipe or device, which many may write. */
 static int is_plain_file(const char *path)
 {
 #ifdef _WIN32
     return file_exists(path);
 #else
     struct stat file;
-    return !stat(path, &file) && S_ISREG(file.st_mode);
+    return stat(path, &file) ? errno != ENOENT && errno != ENOTDIR : S_ISREG(file.st_mode);
 #endif
 }
 
@@ -62,7 +62,7 @@ static int checkpoint_exists(void)
 {
     const char *path = text_of(OPTION_CHECKPOINT);
     char before[4200];
-    if (!path || file_exists(path)) return path != NULL;
+    if (!path || file_exists(path) || is_plain_file(path)) return path != NULL;
     snprintf(before, sizeof before, "%.4000s.bak", path);
     return file_exists(before);
 }

@@ -131,6 +131,7 @@ static FILE *list_go_on(const char *path, int *more)
     int lacks = 0;
     if (!file) return NULL;
     whole = list_read(file, &lacks);
+    if (ferror(file)) usage("--output %.200s cannot be read: %s", path, strerror(errno));
     if (fseek(file, 0, SEEK_SET) || file_cut(file, whole) || fseek(file, 0, SEEK_END)) {
         fclose(file);
         return NULL;

@@ -1,5 +1,6 @@
 /* The command with little memory: its n-th allocation fails, for every n, in its own code or in the library.
-   It says so, or writes the file that it writes otherwise. And with no room for its temporary files. */
+   It says so, or writes the file that it writes otherwise. And with no room for its temporary files, and lists
+   that cannot be read again. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -16,6 +17,9 @@ int main(void)
 
 #else
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 static int allocations, fault_at; /* the allocation, from 1 on, that fails; 0: none */
@@ -85,6 +89,22 @@ static FILE *full_tmpfile(void)
     return no_room ? fopen("/dev/full", "w+b") : tmpfile();
 }
 
+static int no_read, no_facts; /* of a list that is gone on with */
+
+static FILE *unread_fopen(const char *path, const char *mode)
+{
+    FILE *file = fopen(path, mode);
+    int only = no_read && file && !strcmp(mode, "r+b") ? open(path, O_WRONLY) : -1;
+    if (only >= 0 && (dup2(only, fileno(file)) < 0 || close(only))) abort();
+    return file;
+}
+
+static int unknown_stat(const char *path, struct stat *facts)
+{
+    errno = EIO;
+    return no_facts ? -1 : stat(path, facts);
+}
+
 static void leave(int status)
 #ifdef __GNUC__
     __attribute__((noreturn))
@@ -104,6 +124,8 @@ static void leave(int status)
 #define free counting_free
 #define combgpu_open failing_open
 #define tmpfile full_tmpfile
+#define fopen unread_fopen
+#define stat(path, facts) unknown_stat(path, facts)
 #include "../examples/combgpu.c"
 #undef main
 #undef exit
@@ -113,6 +135,8 @@ static void leave(int status)
 #undef free
 #undef combgpu_open
 #undef tmpfile
+#undef fopen
+#undef stat
 
 static char out[400], said[400], points_file[400];
 
@@ -203,24 +227,32 @@ static void first_of_many(void)
        "2 of 40,320 hits in order: status %d, %s", status, text);
 }
 
-/* A list that needs a temporary file ends with a message and is never taken for whole; one that is
-   resumed has each board once there is room. */
-static void with_full_disk(const char *folder)
+/* A list that needs a temporary file ends with a message and is never taken for whole. */
+static void with_full_disk(void)
 {
-    char words[1000], boards[420], text[4000], why[4000];
-    int status, lines = 0, i;
+    char why[4000];
+    int status;
     no_room = 1;
     status = run_command("no3 --n 4 --list --format npy", 0);
     (void)contents(said, why, sizeof why);
     ok(status == 1 && strstr(why, "temporary file cannot be written"), "npy: status %d, %s", status,
        why);
+    no_room = 0;
+}
+
+/* A list that is resumed while *fault is set, which ends with `status_then`, has each board once it is
+   not. */
+static void resumes_list(const char *folder, int *fault, int status_then)
+{
+    char words[1000], boards[420], text[4000], why[4000];
+    int status, lines = 0, i;
     snprintf(boards, sizeof boards, "%s/list", folder);
     for (i = 0; i < 3; i++) {
         static const char *const more[] = {"--limit 5", "--resume", "--resume"};
-        static const int want[] = {0, 2, 0};
+        const int want[] = {0, status_then, 0};
         snprintf(words, sizeof words, "no3 --n 8 --list --output %s --checkpoint %s/c %s", boards,
                  folder, more[i]);
-        no_room = i == 1;
+        *fault = i == 1;
         status = run_command(words, 0);
         (void)contents(said, why, sizeof why);
         if (!ok(status == want[i], "a list, %s: status %d", more[i], status)) printf("# %s\n", why);
@@ -255,8 +287,12 @@ int main(void)
     releases_all("magic --construct --order 6 --kind pandiagonal", 2);
     if (access("/dev/full", F_OK))
         skip("no /dev/full", "temporary files on a full disk");
-    else
-        with_full_disk(folder);
+    else {
+        with_full_disk();
+        resumes_list(folder, &no_room, 2);
+    }
+    resumes_list(folder, &no_read, 2);
+    resumes_list(folder, &no_facts, 0);
     (void)unlink(out);
     (void)unlink(said);
     (void)unlink(points_file);
