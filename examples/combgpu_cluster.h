@@ -131,7 +131,8 @@ static struct {
     const char *folder;
     /* rank 0: */
     int *holder;         /* of each shard: -1 = nobody, -2 = done, else a rank */
-    int *failures;       /* of each shard */
+    int *failures;       /* of each shard; see fail_shard */
+    double *later;       /* of each shard: it is not handed out before; 0 = no silent rank had it */
     double *heard;       /* from each rank; negative = lost, and a message that it was */
     unsigned char *gone; /* of each rank: it has been told to end */
     int done, ended;     /* shards done; nonzero: hand out nothing more */
@@ -156,19 +157,33 @@ static int next_shard(int rank)
     for (i = 0; i < cluster.shards; i++)
         if (cluster.holder[i] == rank) return i;
     for (i = 0; i < cluster.shards; i++)
-        if (cluster.holder[i] == -1) {
+        if (cluster.holder[i] == -1 && cluster.later[i] <= MPI_Wtime()) {
             cluster.holder[i] = rank;
             return i;
         }
     return -1;
 }
 
-/* Rank 0: frees the shards of a rank that is lost or has failed. */
+/* Rank 0: frees the shards of a rank that is silent. */
 static void free_shards(int rank)
 {
     int i;
     for (i = 0; i < cluster.shards; i++)
-        if (cluster.holder[i] == rank) cluster.holder[i] = -1;
+        if (cluster.holder[i] == rank) {
+            cluster.holder[i] = -1;
+            cluster.later[i] = MPI_Wtime();
+        }
+}
+
+/* Rank 0: a shard has failed. One that a silent rank had may still be locked, by that rank or for it by a
+   server: it has twelve tries, a while apart, others three. */
+static void fail_shard(int rank, int shard)
+{
+    const int taken = cluster.later[shard] > 0;
+    if (cluster.holder[shard] == rank) cluster.holder[shard] = -1;
+    if (taken) cluster.later[shard] = MPI_Wtime() + cluster.silence;
+    cluster.failures[shard] += taken ? 1 : 4;
+    if (cluster.failures[shard] >= 12) cluster.ended = 2;
 }
 
 static void report_shard(int rank, int shard, const char *what)
@@ -211,12 +226,14 @@ static void serve(int rank, int tag, int number)
         break;
     case TAG_STOPPED:
         if (cluster.holder[number] == rank) cluster.holder[number] = -1;
-        cluster.ended = 1;
+        if (!cluster.ended) cluster.ended = 1;
         break;
     case TAG_FAILED:
-        free_shards(rank);
+        fail_shard(rank, number);
         report_shard(rank, number, "failed");
-        if (++cluster.failures[number] >= 3) cluster.ended = 2;
+        break;
+    case TAG_ALIVE: /* with its shard, which was free if the rank was silent */
+        if (cluster.holder[number] == -1) cluster.holder[number] = rank;
         break;
     default:
         break;
@@ -267,11 +284,11 @@ static void nap(long milliseconds)
 static int on_progress(const combgpu_progress *progress, void *user)
 {
     double now = MPI_Wtime();
-    (void)progress, (void)user;
+    (void)progress;
     if (cmd.rank == 0)
         serve_all();
-    else if (now - cluster.told > 1) {
-        tell(0, TAG_ALIVE, 0);
+    else if (now - cluster.told > (cluster.silence < 4 ? cluster.silence / 4 : 1)) {
+        tell(0, TAG_ALIVE, *(const int *)user);
         cluster.told = now;
     }
     return interrupted || cluster.ended;
@@ -302,6 +319,7 @@ static int work(combgpu_context *ctx, int shard)
     desc.checkpoint_path = path;
     desc.resume = 1;
     desc.progress = on_progress;
+    desc.progress_user = &shard;
     desc.progress_interval_s = 0.05;
     status = search_begin(ctx, &desc, &job);
     if (!status) {
@@ -482,9 +500,10 @@ static void begin_serving(void)
     int i;
     cluster.holder = (int *)malloc((size_t)cluster.shards * sizeof(int));
     cluster.failures = (int *)calloc((size_t)cluster.shards, sizeof(int));
+    cluster.later = (double *)calloc((size_t)cluster.shards, sizeof(double));
     cluster.heard = (double *)malloc((size_t)cluster.ranks * sizeof(double));
     cluster.gone = (unsigned char *)calloc((size_t)cluster.ranks, 1);
-    if (!cluster.holder || !cluster.failures || !cluster.heard || !cluster.gone)
+    if (!cluster.holder || !cluster.failures || !cluster.later || !cluster.heard || !cluster.gone)
         usage("out of memory");
     for (i = 0; i < cluster.shards; i++)
         cluster.holder[i] = -1;
@@ -504,7 +523,7 @@ static int end_serving(combgpu_context *ctx)
         return status < 0 ? failed(ctx, status) : finish(ctx, &info);
     }
     fprintf(stderr, "%s: %s; %d of %d shards are done; the same command resumes\n", cmd.program,
-            cluster.ended == 2 ? "a shard failed three times" : "stopped", cluster.done,
+            cluster.ended == 2 ? "a shard failed again and again" : "stopped", cluster.done,
             cluster.shards);
     if (json_wanted()) {
         json_string("status", cluster.ended == 2 ? "failed" : "stopped");

@@ -73,6 +73,24 @@ wait
 [ "$(value all) $(value up_to_symmetry) $(value checksum)" = "3622 499 ff6640d8f507b66e" ]
 point $? "the others take its shard, and the answer is right"
 
+# another is silent in the middle of a shard, which its lock keeps from the others, and goes on later
+ranks 3 no3 --n 13 --folder "$tmp/j" --shards 2 --json --silence 1 --checkpoint-interval 0.05 &
+for i in $(seq 1500); do
+    [ ! -f "$tmp/j/shard-000001.ck" ] || break
+    sleep 0.02
+done
+pid=$(cat "$tmp/j/shard-000001.ck.lock")
+kill -STOP "$pid"
+for i in $(seq 1500); do
+    ! grep -q "in use by another run" "$tmp/err" || break
+    sleep 0.02
+done
+sleep 1
+kill -CONT "$pid"
+wait
+[ "$(value all) $(value up_to_symmetry) $(value checksum)" = "3622 499 ff6640d8f507b66e" ]
+point $? "a rank that was silent for a while: its shard waits for it, and the answer is right"
+
 ranks 3 tsp --random 10 --folder "$tmp/c" --shards 5 --json --quiet
 [ "$(value tours)" = 181440 ]
 point $? "travelling salesman: every tour is looked at once"
