@@ -187,7 +187,8 @@ static void read_json(table *t, const char *text, const char *source)
             stack[depth++].id = ++ids;
         } else if (*at == '}' || *at == ']') {
             int in_array;
-            if (!depth) usage("%s %.200s: a bracket too many", table_option, source);
+            if (!depth || (stack[depth - 1].opener == '[') != (*at == ']'))
+                usage("%s %.200s: a bracket too many", table_option, source);
             depth--;
             in_array = depth && stack[depth - 1].opener == '[';
             if (*at == ']' && wanted && !stack[depth].parent &&
@@ -200,7 +201,8 @@ static void read_json(table *t, const char *text, const char *source)
             if (!depth) key_length = 0;
         } else if (depth && (*at == '-' || (*at >= '0' && *at <= '9'))) {
             const char *end = at;
-            int whole = parse_int(at, &end, &number);
+            int whole = parse_int(at, &end, &number) &&
+                        strchr(",]}", end[strspn(end, json_blanks)]); /* not 2.5, nor "2 7" */
             if (stack[depth - 1].opener == '[' && wanted) {
                 if (!whole)
                     usage("%s %.200s: \"%.20s\" is no whole number", table_option, source, at);
@@ -210,7 +212,8 @@ static void read_json(table *t, const char *text, const char *source)
         } else if (*at != ',' && *at != ':' && !strchr(json_blanks, *at)) {
             size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz");
             if (!((length == 4 && (!strncmp(at, "true", 4) || !strncmp(at, "null", 4))) ||
-                  (length == 5 && !strncmp(at, "false", 5))))
+                  (length == 5 && !strncmp(at, "false", 5))) ||
+                (depth && stack[depth - 1].opener == '[' && wanted))
                 usage("%s %.200s: \"%.20s\" is no JSON", table_option, source, at);
             at += length - 1;
         }

@@ -1452,6 +1452,11 @@ is "$status $(value members)" "0 44" "perm --family --check: all 44 derangements
 
 # ---- waypoints in every form, routes for maps, pictures
 
+for text in '[[2.5,7,6],[9,5,1],[4,3,8]]' '[[2e0,7,6],[9,5,1],[4,3,8]]' '[[2 7,6],[9,5,1],[4,3,8]]' '[[2,null,7,6],[9,5,1],[4,3,8]]' '[[2,7,6],[9,5,1],[4,3,8}}'; do
+    echo "$text" >"$tmp/s.json"
+    run magic --check "$tmp/s.json"
+    is "$status" 2 "magic --check: $text is no square of whole numbers"
+done
 printf 'name;lon;lat\n"Wien, Hbf";16.4;48.2\nBudapest;19.0;47.5\nGraz;15.4;47.1\n' >"$tmp/points.csv"
 run tsp "$tmp/points.csv" --json --geojson "$tmp/r.geojson" --gpx "$tmp/r.gpx" --svg "$tmp/r.svg" --tour "$tmp/r.tour"
 want="$(value km | cut -c 1-8)"
