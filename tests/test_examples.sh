@@ -1531,7 +1531,7 @@ run tsp "$tmp/n.txt" --json
 is "$(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out")" '"A, B", "C"' "tsp reads CSV with blanks around the fields"
 point_at='{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [1, 2]}}, {"geometry": {"type":'
 for wrong in '1.5.3 2|is not "latitude' ',5 6|is not "latitude' '0x10 2|is not "latitude' '1 nan|is not "latitude' '48,85 2,35 Paris|line 1: "48,85 2,35 Paris" has decimal commas' \
-    "$point_at \"Point\", \"coordinates\": [\"3\", \"4\"]}}]}|a Point without two" "$point_at \"MultiPoint\", \"coordinates\": [[3], [5, 6]]}}]}|a place without two" \
+    "$point_at \"Point\", \"coordinates\": [\"3\", \"4\"]}}]}|a place without two" "$point_at \"MultiPoint\", \"coordinates\": [[3], [5, 6]]}}]}|a place without two" \
     "$point_at \"Point\", \"coordinates\": [3, 0x4]}}]}|\"0x4\" is no number" '<gpx><wpt lat="" lon="3"/></gpx>|a lat that is no number' '<gpx><wpt lat="0x1" lon="3"/></gpx>|a lat that is no number' '<gpx><wpt lat="1" xlon="2"/></gpx>|without lat and lon'; do
     printf '%s\n3 4\n' "${wrong%%|*}" >"$tmp/n.txt"
     run tsp "$tmp/n.txt"
