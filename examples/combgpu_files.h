@@ -15,7 +15,7 @@ static int is_plain_file(const char *path)
     return file_exists(path);
 #else
     struct stat file;
-    return stat(path, &file) ? errno != ENOENT && errno != ENOTDIR : S_ISREG(file.st_mode);
+    return stat(path, &file) ? !is_missing() : S_ISREG(file.st_mode);
 #endif
 }
 
@@ -62,7 +62,7 @@ static int checkpoint_exists(void)
 {
     const char *path = text_of(OPTION_CHECKPOINT);
     char before[4200];
-    if (!path || file_exists(path) || is_plain_file(path)) return path != NULL;
+    if (!path || file_exists(path)) return path != NULL;
     snprintf(before, sizeof before, "%.4000s.bak", path);
     return file_exists(before);
 }

@@ -32,12 +32,19 @@ static int is_terminal(FILE *file)
 #endif
 }
 
+/* Nonzero if errno says that there is no such file; a disk or server that fails knows nothing. */
+static int is_missing(void)
+{
+    return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == ELOOP ||
+           errno == ENAMETOOLONG;
+}
+
 static int file_exists(const char *path)
 {
 #ifdef _WIN32
-    return _access(path, 0) == 0;
+    return _access(path, 0) == 0 || !is_missing();
 #else
-    return access(path, F_OK) == 0;
+    return access(path, F_OK) == 0 || !is_missing();
 #endif
 }
 

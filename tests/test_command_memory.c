@@ -105,6 +105,12 @@ static int unknown_stat(const char *path, struct stat *facts)
     return no_facts ? -1 : stat(path, facts);
 }
 
+static int unknown_access(const char *path, int mode)
+{
+    errno = EIO;
+    return no_facts ? -1 : access(path, mode);
+}
+
 static void leave(int status)
 #ifdef __GNUC__
     __attribute__((noreturn))
@@ -126,6 +132,7 @@ static void leave(int status)
 #define tmpfile full_tmpfile
 #define fopen unread_fopen
 #define stat(path, facts) unknown_stat(path, facts)
+#define access unknown_access
 #include "../examples/combgpu.c"
 #undef main
 #undef exit
@@ -137,6 +144,7 @@ static void leave(int status)
 #undef tmpfile
 #undef fopen
 #undef stat
+#undef access
 
 static char out[400], said[400], points_file[400];
 
