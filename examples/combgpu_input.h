@@ -178,7 +178,8 @@ static void read_json(table *t, const char *text, const char *source)
                 key = begin;
                 key_length = (size_t)(at - begin);
                 if (key_length == 5 && !strncmp(key, "class", 5)) board = 1;
-            }
+            } else if (depth && stack[depth - 1].opener == '[' && wanted)
+                usage("%s %.200s: \"%.20s\" is no whole number", table_option, source, begin);
         } else if (*at == '{' || *at == '[') {
             if (depth == 16) usage("%s %.200s: nested too deep", table_option, source);
             if (depth) stack[depth - 1].parent = 1;

@@ -108,12 +108,11 @@ static void spool_end(void)
 {
     char block[65536];
     size_t got;
-    int failed = ferror(list.spool); /* which rewind forgets */
+    int failed = ferror(list.spool);
     errno = 0;
-    failed |= fflush(list.spool);
+    failed |= fflush(list.spool) || fseek(list.spool, 0, SEEK_SET);
     if (!failed) {
         npy_header(list.to);
-        rewind(list.spool);
         while ((got = fread(block, 1, sizeof block, list.spool)) > 0)
             fwrite(block, 1, got, list.to);
     }

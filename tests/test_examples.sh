@@ -1452,7 +1452,7 @@ is "$status $(value members)" "0 44" "perm --family --check: all 44 derangements
 
 # ---- waypoints in every form, routes for maps, pictures
 
-for text in '[[2.5,7,6],[9,5,1],[4,3,8]]' '[[2e0,7,6],[9,5,1],[4,3,8]]' '[[2 7,6],[9,5,1],[4,3,8]]' '[[2,null,7,6],[9,5,1],[4,3,8]]' '[[2,7,6],[9,5,1],[4,3,8}}'; do
+for text in '[[2.5,7,6],[9,5,1],[4,3,8]]' '[[2e0,7,6],[9,5,1],[4,3,8]]' '[[2 7,6],[9,5,1],[4,3,8]]' '[[2,"7",7,6],[9,5,1],[4,3,8]]' '[[2,null,7,6],[9,5,1],[4,3,8]]' '[[2,7,6],[9,5,1],[4,3,8}}'; do
     echo "$text" >"$tmp/s.json"
     run magic --check "$tmp/s.json"
     is "$status" 2 "magic --check: $text is no square of whole numbers"
