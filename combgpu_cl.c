@@ -10132,6 +10132,8 @@ static const char *const combgpu__kernel_text[] = {
     "    for (i = 0; i < form->kept; i++)\n",
     "        to[1 + 4 * i + form->lane] =\n",
     "            combgpu_no3_listed(board->list[i], 4 * i + form->lane, board->count);\n",
+    "    for (i = 4 * form->kept + form->lane; i < COMBGPU__NO3_LIST_WORDS(form->words); i += 4)\n",
+    "        to[1 + i] = 0;\n",
     "}\n",
     "\n",
     "COMBGPU__DEVICE uint32_t combgpu_no3_matrix_pop(const combgpu_no3_matrix *form,\n",

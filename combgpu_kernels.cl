@@ -9285,6 +9285,8 @@ COMBGPU__DEVICE void combgpu_no3_matrix_record(const combgpu_no3_matrix *form,
     for (i = 0; i < form->kept; i++)
         to[1 + 4 * i + form->lane] =
             combgpu_no3_listed(board->list[i], 4 * i + form->lane, board->count);
+    for (i = 4 * form->kept + form->lane; i < COMBGPU__NO3_LIST_WORDS(form->words); i += 4)
+        to[1 + i] = 0;
 }
 
 COMBGPU__DEVICE uint32_t combgpu_no3_matrix_pop(const combgpu_no3_matrix *form,

@@ -266,6 +266,44 @@ static void shorter_boards(combgpu_context *ctx, const char *place)
               place);
 }
 
+static int keep_board(const uint64_t *rows, int n, combgpu_no3_class symmetry, void *user)
+{
+    (void)symmetry;
+    memcpy(user, rows, (size_t)n * sizeof *rows);
+    return 0;
+}
+
+/* A kernel whose list of orbits is shorter than a record's, with records of others in its memory. */
+static void longer_records(combgpu_context *ctx, const char *place)
+{
+    uint64_t board[COMBGPU_NO3_BOARD_WORDS] = {0}, mismatches = 0;
+    combgpu_no3_desc desc, dirt;
+    combgpu_no3_result result;
+    int i;
+    memset(&dirt, 0, sizeof dirt);
+    dirt.n = 10;
+    memset(&desc, 0, sizeof desc);
+    desc.n = 22;
+    desc.symmetry = COMBGPU_NO3_ROT4;
+    desc.limit = 1;
+    desc.solution = keep_board;
+    desc.solution_user = board;
+    equal_status(ctx, combgpu_no3(ctx, &desc, NULL), COMBGPU_FOUND, "%s: a board", place);
+    memset(&desc, 0, sizeof desc);
+    desc.n = 22;
+    desc.on = board;
+    for (i = 0; i < 4; i++)
+        board[i] = 0;
+    desc.run.verify = 1;
+    desc.run.verify_share = 1;
+    for (i = 0; i < 10; i++) {
+        if (combgpu_no3(ctx, &dirt, NULL) || combgpu_no3(ctx, &desc, &result) || !result.all)
+            ok(0, "%s: %s", place, combgpu_message(ctx));
+        mismatches += result.run.mismatches;
+    }
+    equal_u64(mismatches, 0, "%s: words of a record that no orbit needs are no difference", place);
+}
+
 static void arguments(void)
 {
     static const double bad[] = {-0.1, 1.01, 1e300};
@@ -301,6 +339,7 @@ int main(void)
         shown_once(ctx, test_places[i].name, 0.3);
         resumed(ctx, test_places[i].name);
         shorter_boards(ctx, test_places[i].name);
+        longer_records(ctx, test_places[i].name);
         combgpu_close(ctx);
     }
     return tap_end();
