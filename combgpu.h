@@ -425,7 +425,8 @@ typedef struct combgpu_run_info {
 /* Does one slice of work, about slice_ms long. RUNNING: call again. OK, FOUND, STOPPED: call the
    search's _end, which refuses the job of another one and leaves it as it is. After an error, too,
    _end frees the job. A STOPPED or FOUND job may be stepped on: it continues where it was. So may a
-   job with FILE_ERROR (its last checkpoint could not be written); combgpu_save works too. Callbacks
+   job with FILE_ERROR (its last checkpoint could not be written); combgpu_save works too, and _end,
+   which returns FILE_ERROR, gives the result, and in run.status how the search ended. Callbacks
    may call the library, for other jobs of the context, too; their own job they can neither step,
    estimate nor end, and one that receives solutions cannot save it (INVALID_ARGUMENT), nor may they
    cancel it: they return nonzero, and the caller does so. */
@@ -3987,7 +3988,8 @@ COMBGPU__PRIVATE uint64_t *combgpu__sums(const combgpu_job *job);
 /* This job's part of the search is shard combgpu__shard of combgpu__shards, at least 1. */
 COMBGPU__PRIVATE int combgpu__shard(const combgpu_job *job);
 COMBGPU__PRIVATE int combgpu__shards(const combgpu_job *job);
-/* Returns the job's status; STOPPED if it is still running. */
+/* Returns what the search has come to, also where its last checkpoint could not be written; STOPPED if it is
+   still running. */
 COMBGPU__PRIVATE combgpu_status combgpu__outcome(const combgpu_job *job);
 /* Sets all sums to 0: earlier work does not count. */
 COMBGPU__PRIVATE void combgpu__forget_sums(combgpu_job *job);
@@ -4125,6 +4127,7 @@ COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksu
 /* The end of an _end function: fills in *info, frees the job, returns its status. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_ended(combgpu_job *job, uint64_t checksum,
                                                    combgpu_run_info *info);
+COMBGPU__PRIVATE combgpu_status combgpu__job_close(combgpu_job *job, combgpu_status status);
 /* Runs a job to its end; for the one-shot forms. */
 COMBGPU__PRIVATE void combgpu__run(combgpu_job *job);
 /* The first line of a checkpoint; "problem " and the job's name follow. */
@@ -4394,7 +4397,8 @@ COMBGPU__PRIVATE int combgpu__shards(const combgpu_job *job)
 
 COMBGPU__PRIVATE combgpu_status combgpu__outcome(const combgpu_job *job)
 {
-    return job->status == COMBGPU_RUNNING ? COMBGPU_STOPPED : job->status;
+    const combgpu_status status = job->status == COMBGPU_FILE_ERROR ? job->unsaved : job->status;
+    return status == COMBGPU_RUNNING ? COMBGPU_STOPPED : status;
 }
 
 COMBGPU__PRIVATE uint64_t combgpu__steps_here(const combgpu_job *job)
@@ -8297,12 +8301,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__is_job(combgpu_job *job, const char *na
                          job->desc.name, begin);
 }
 
+/* Frees a job that has come to `status`; returns what _end returns: its result stands where the last
+   checkpoint could not be written. */
+COMBGPU__PRIVATE combgpu_status combgpu__job_close(combgpu_job *job, combgpu_status status)
+{
+    if (status >= 0 && job->status == COMBGPU_FILE_ERROR) status = COMBGPU_FILE_ERROR;
+    combgpu_job_cancel(job);
+    return status;
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__job_ended(combgpu_job *job, uint64_t checksum,
                                                    combgpu_run_info *info)
 {
     combgpu__run_info(job, checksum, info);
-    combgpu_job_cancel(job);
-    return info->status;
+    return combgpu__job_close(job, info->status);
 }
 
 /* ---------------------------------------------------------------------------- src/backend/cpu.c */
@@ -35121,8 +35133,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_ts
         result->n = n;
         combgpu__run_info(job, result->optimal ? combgpu__mix((uint64_t)exact) : 0, &result->run);
     }
-    combgpu_job_cancel(job);
-    return status;
+    return combgpu__job_close(job, status);
 }
 
 /* --------------------------------------------------------------------------- src/tsp/sop_form.c */
@@ -36746,8 +36757,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_end(combgpu_job *job, combgpu_tsp_r
         if (form->shape == COMBGPU_TSP_PATH && form->back >= 0) result->tour[at++] = form->back;
         combgpu__run_info(job, result->optimal ? combgpu__mix((uint64_t)length) : 0, &result->run);
     }
-    combgpu_job_cancel(job);
-    return status;
+    return combgpu__job_close(job, status);
 }
 
 /* ------------------------------------------------------------------------------ src/tsp/large.c */
@@ -38792,8 +38802,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, combgpu_tsp
         combgpu__release(ctx, tour);
         if (read) status = read;
     }
-    combgpu_job_cancel(job);
-    return status;
+    return combgpu__job_close(job, status);
 }
 
 /* -------------------------------------------------------------------------- src/tsp/begin_end.c */
@@ -39099,8 +39108,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_end(combgpu_job *job, combgpu_tsp_r
                                                           : 0;
         combgpu__run_info(job, checksum, &result->run);
     }
-    combgpu_job_cancel(job);
-    return status;
+    return combgpu__job_close(job, status);
 }
 
 /* The caller's memory for the tour; NULL = none, or the search writes it itself. */
@@ -39715,8 +39723,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_tours_end(combgpu_job *job,
             result->length = ldexp((double)sums[COMBGPU__TOURS_SUM_LIST], -tours->form.scale);
         combgpu__run_info(job, sums[COMBGPU__TOURS_S_HASH], &result->run);
     }
-    combgpu_job_cancel(job);
-    return status;
+    return combgpu__job_close(job, status);
 }
 
 COMBGPU__DEF combgpu_status combgpu_tsp_tours(combgpu_context *ctx,
@@ -40373,8 +40380,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows_end(combgpu_job *job,
             hash = combgpu__mix(hash + (uint64_t)result->tour[i] + 1);
         combgpu__run_info(job, hash, &result->run);
     }
-    combgpu_job_cancel(job);
-    return status;
+    return combgpu__job_close(job, status);
 }
 
 COMBGPU__DEF combgpu_status combgpu_tsp_windows(combgpu_context *ctx,
@@ -43437,8 +43443,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_batch_end(combgpu_job *job,
         result->bounded = combgpu__sums(job)[COMBGPU__BATCH_BOUNDED];
         combgpu__run_info(job, combgpu__sums(job)[1], &result->run);
     }
-    combgpu_job_cancel(job);
-    return status;
+    return combgpu__job_close(job, status);
 }
 
 COMBGPU__DEF combgpu_status combgpu_tsp_batch(combgpu_context *ctx,

@@ -449,7 +449,9 @@ static int tsp_batch(combgpu_tsp_shape shape)
         read_earlier_lengths(&desc);
         read_earlier_tours(ctx, &desc);
     }
+    memset(&result.run, 0, sizeof result.run);
     status = combgpu_tsp_batch(ctx, &desc, &result);
+    status = ended(ctx, status, &result.run);
     if (status >= 0) {
         terminal_clear();
         if (list_wanted()) list_batch(&desc);

@@ -220,7 +220,9 @@ static int tsp_tours(combgpu_context *ctx, const combgpu_tsp_desc *like)
         free(desc.tours);
         return forecast(ctx, status, job);
     }
+    memset(&result.run, 0, sizeof result.run);
     status = combgpu_tsp_tours(ctx, &desc, &result);
+    status = ended(ctx, status, &result.run);
     if (status >= 0) {
         terminal_clear();
         print_tours(like->instance, &desc, &result);
@@ -344,7 +346,9 @@ static int tsp_windows(combgpu_context *ctx, const combgpu_tsp_desc *like)
         free(times);
         return forecast(ctx, status, job);
     }
+    memset(&result.run, 0, sizeof result.run);
     status = combgpu_tsp_windows(ctx, &desc, &result);
+    status = ended(ctx, status, &result.run);
     free(times);
     if (status < 0) return failed(ctx, status);
     terminal_clear();

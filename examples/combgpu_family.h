@@ -183,7 +183,9 @@ static int family_run(const combgpu_perm_set *set)
         status = combgpu_perm_begin(ctx, &desc, &job);
         return forecast(ctx, status, job);
     }
+    memset(&result.run, 0, sizeof result.run);
     status = combgpu_perm(ctx, &desc, &result);
+    status = ended(ctx, status, &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
     print_family(set, all, (int)fixed, &result);

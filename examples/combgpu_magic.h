@@ -393,7 +393,9 @@ static int magic_estimate(int order, combgpu_magic_kind kind)
         status = combgpu_magic_estimate_begin(ctx, &desc, &job);
         return forecast(ctx, status, job);
     }
+    memset(&result.run, 0, sizeof result.run);
     status = combgpu_magic_estimate(ctx, &desc, &result);
+    status = ended(ctx, status, &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
     if (json_wanted()) {
@@ -504,7 +506,9 @@ static int magic_diagonals(void)
         status = combgpu_magic_diagonals_begin(ctx, &desc, &job);
         return forecast(ctx, status, job);
     }
+    memset(&result.run, 0, sizeof result.run);
     status = combgpu_magic_diagonals(ctx, &desc, &result);
+    status = ended(ctx, status, &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
     print_diagonals(&desc, &result);
@@ -739,7 +743,9 @@ static int magic_search(combgpu_magic_desc *desc)
         desc->solution_user = &desc->limit;
     }
     if (list_wanted()) magic_list_begin(desc->order, !desc->numbers);
+    memset(&result.run, 0, sizeof result.run);
     status = combgpu_magic(ctx, desc, &result);
+    status = ended(ctx, status, &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
     list_end();

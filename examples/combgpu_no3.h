@@ -633,7 +633,9 @@ static int no3_search(combgpu_no3_desc *desc)
         desc->solution_user = &out;
     }
     no3_list_begin(desc->n);
+    memset(&result.run, 0, sizeof result.run);
     status = combgpu_no3(out.ctx, desc, &result);
+    status = ended(out.ctx, status, &result.run);
     if (status < 0) return failed(out.ctx, status);
     terminal_clear();
     list_sorted(out.ctx);

@@ -418,7 +418,9 @@ static int perm_run(combgpu_perm_desc *desc, int to)
         status = combgpu_perm_begin(ctx, desc, &job);
         return forecast(ctx, status, job);
     }
+    memset(&result.run, 0, sizeof result.run);
     if (!status) status = combgpu_perm(ctx, desc, &result);
+    status = ended(ctx, status, &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
     print_perm_result(desc, to, fill_s, &result);

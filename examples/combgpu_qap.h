@@ -236,7 +236,9 @@ static int qap_least(combgpu_context *ctx, const qap_instance *q)
         status = combgpu_perm_search_begin(ctx, &desc, &job);
         return forecast(ctx, status, job);
     }
+    memset(&result.run, 0, sizeof result.run);
     status = combgpu_perm_search(ctx, &desc, &result);
+    status = ended(ctx, status, &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
     proven = status == COMBGPU_OK && run.desc.shard_count < 2; /* another part may have less */

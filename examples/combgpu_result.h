@@ -116,6 +116,20 @@ static void checkpoint_back(const combgpu_run_info *info)
                 path);
 }
 
+/* How a search has ended. One whose last checkpoint could not be written, but that needs none, has a result:
+   it is shown, and the program fails at its end. *info was all zeros before. */
+static combgpu_status ended(combgpu_context *ctx, combgpu_status status,
+                            const combgpu_run_info *info)
+{
+    if (status != COMBGPU_FILE_ERROR || !info->checkpoint_errors || info->status == COMBGPU_STOPPED)
+        return status;
+    output_failed = 1;
+    snprintf(output_error, sizeof output_error, "%s", combgpu_message(ctx));
+    terminal_clear();
+    fprintf(stderr, "%s: %s\n", cmd.program, output_error);
+    return info->status;
+}
+
 /* Ends a program whose result has been printed: says how to resume, closes the JSON object and the
    context; the exit status. info may be NULL: nothing was searched. */
 static int finish(combgpu_context *ctx, const combgpu_run_info *info)

@@ -195,7 +195,9 @@ static int perm_sum(void)
         status = combgpu_perm_search_begin(ctx, &desc, &job);
         return forecast(ctx, status, job);
     }
+    memset(&result.run, 0, sizeof result.run);
     status = combgpu_perm_search(ctx, &desc, &result);
+    status = ended(ctx, status, &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
     if (combgpu_perm_set_count(NULL, &set, &all, NULL)) all = 0;

@@ -427,7 +427,9 @@ static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
         combgpu_tsp_free(ctx, &instance);
         return forecast(ctx, status, job);
     }
+    memset(&result.run, 0, sizeof result.run);
     if (status >= 0) status = combgpu_tsp(ctx, desc, &result);
+    status = ended(ctx, status, &result.run);
     free(start);
     if (status < 0) {
         combgpu_tsp_free(ctx, &instance);

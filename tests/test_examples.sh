@@ -1118,6 +1118,23 @@ LISTS
 )
 is "$(cat "$tmp/out") $(grep -c 'npy: its temporary file cannot be written' "$tmp/err") $(grep -c -e '--first' "$tmp/err") $(tail -1 "$tmp/err")" \
     "0 1 0 1" "--format npy to a pipe: a temporary file that is full is an error"
+# the last checkpoint of a search that is over
+while read -r want arguments; do
+    rm -f "$tmp"/over*
+    # shellcheck disable=SC2086
+    said=$(ulimit -f 0 && "$bin/combgpu" $arguments --backend cpu --threads 1 --checkpoint "$tmp/over" --json 2>&1)
+    is "$? $(echo "$said" | grep -c "$want.*\"status\": \"file error\"") $(echo "$said" | grep -c 'over cannot be written')" "1 1 2" \
+        "where the last checkpoint cannot be written, the result is shown: $arguments"
+done <<'OVER'
+"all":.380 no3 --n 8
+"count":.7040 magic --order 4
+"hits":.133496 perm --n 9 --fixed-points 0
+"count":.5040 perm --n 7
+"hits":.58 perm --family combination --n 12 --k 6 --sum 39
+"optimal":.true tsp --random 8 --method brute-force
+"optimal":.true tsp --random 20 --method branch-and-bound
+"optima":.1 tsp --random 8 --shortest 5
+OVER
 # an editor may have taken off the newlines at the end of a list: its last item is no less whole
 while read -r all arguments; do
     rm -f "$tmp/list" "$tmp"/list.ck*

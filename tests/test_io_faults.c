@@ -173,6 +173,29 @@ static int survives(combgpu_context *ctx, const search_row *row, const search_an
     return fine && (kept || !keeps || n <= first_done || !first_done);
 }
 
+/* The folder is gone when the run ends. Returns whether the result is right all the same. */
+static int without_last(combgpu_context *ctx, const search_row *row, const search_answer *right)
+{
+    search_desc desc = describe(row);
+    search_result result;
+    search_answer answer;
+    combgpu_job *job;
+    combgpu_status status;
+    char gone[sizeof folder + 5];
+    snprintf(gone, sizeof gone, "%s.gone", folder);
+    row->kind->run(&desc)->checkpoint_interval_s = 1e9;
+    if (row->kind->begin(ctx, &desc, &job)) return 0;
+    (void)rename(folder, gone);
+    (void)test_run(job);
+    memset(&result, 0, sizeof result);
+    status = row->kind->end(job, &result);
+    (void)rename(gone, folder);
+    clean();
+    answer = search_answer_of(row, &result);
+    return status == COMBGPU_FILE_ERROR && row->kind->info(&result)->status == COMBGPU_OK &&
+           search_equal(&answer, right);
+}
+
 static void every_call(combgpu_context *ctx, const search_row *row)
 {
     static const char *const names[] = {"fails", "is short", "is the last"};
@@ -209,6 +232,8 @@ static void every_call(combgpu_context *ctx, const search_row *row)
         ok(!wrong, "%s: a call that %s: a right answer, nothing lost (%d calls)", row->name,
            names[fault_kind], calls);
     }
+    fault_at = 0;
+    ok(without_last(ctx, row, &right), "%s: FILE_ERROR at the end, and the result", row->name);
 }
 
 /* ---- hostile folders: the run ends right or with FILE_ERROR, and what is there stays there */

@@ -302,7 +302,8 @@ typedef struct combgpu_run_info {
 /* Does one slice of work, about slice_ms long. RUNNING: call again. OK, FOUND, STOPPED: call the
    search's _end, which refuses the job of another one and leaves it as it is. After an error, too,
    _end frees the job. A STOPPED or FOUND job may be stepped on: it continues where it was. So may a
-   job with FILE_ERROR (its last checkpoint could not be written); combgpu_save works too. Callbacks
+   job with FILE_ERROR (its last checkpoint could not be written); combgpu_save works too, and _end,
+   which returns FILE_ERROR, gives the result, and in run.status how the search ended. Callbacks
    may call the library, for other jobs of the context, too; their own job they can neither step,
    estimate nor end, and one that receives solutions cannot save it (INVALID_ARGUMENT), nor may they
    cancel it: they return nonzero, and the caller does so. */

@@ -120,10 +120,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__is_job(combgpu_job *job, const char *na
                          job->desc.name, begin);
 }
 
+/* Frees a job that has come to `status`; returns what _end returns: its result stands where the last
+   checkpoint could not be written. */
+COMBGPU__PRIVATE combgpu_status combgpu__job_close(combgpu_job *job, combgpu_status status)
+{
+    if (status >= 0 && job->status == COMBGPU_FILE_ERROR) status = COMBGPU_FILE_ERROR;
+    combgpu_job_cancel(job);
+    return status;
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__job_ended(combgpu_job *job, uint64_t checksum,
                                                    combgpu_run_info *info)
 {
     combgpu__run_info(job, checksum, info);
-    combgpu_job_cancel(job);
-    return info->status;
+    return combgpu__job_close(job, info->status);
 }

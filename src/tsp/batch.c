@@ -296,8 +296,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_batch_end(combgpu_job *job,
         result->bounded = combgpu__sums(job)[COMBGPU__BATCH_BOUNDED];
         combgpu__run_info(job, combgpu__sums(job)[1], &result->run);
     }
-    combgpu_job_cancel(job);
-    return status;
+    return combgpu__job_close(job, status);
 }
 
 COMBGPU__DEF combgpu_status combgpu_tsp_batch(combgpu_context *ctx,

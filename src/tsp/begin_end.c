@@ -299,8 +299,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_end(combgpu_job *job, combgpu_tsp_r
                                                           : 0;
         combgpu__run_info(job, checksum, &result->run);
     }
-    combgpu_job_cancel(job);
-    return status;
+    return combgpu__job_close(job, status);
 }
 
 /* The caller's memory for the tour; NULL = none, or the search writes it itself. */

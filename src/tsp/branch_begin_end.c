@@ -211,6 +211,5 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_ts
         result->n = n;
         combgpu__run_info(job, result->optimal ? combgpu__mix((uint64_t)exact) : 0, &result->run);
     }
-    combgpu_job_cancel(job);
-    return status;
+    return combgpu__job_close(job, status);
 }

@@ -204,6 +204,5 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, combgpu_tsp
         combgpu__release(ctx, tour);
         if (read) status = read;
     }
-    combgpu_job_cancel(job);
-    return status;
+    return combgpu__job_close(job, status);
 }

@@ -338,8 +338,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_tours_end(combgpu_job *job,
             result->length = ldexp((double)sums[COMBGPU__TOURS_SUM_LIST], -tours->form.scale);
         combgpu__run_info(job, sums[COMBGPU__TOURS_S_HASH], &result->run);
     }
-    combgpu_job_cancel(job);
-    return status;
+    return combgpu__job_close(job, status);
 }
 
 COMBGPU__DEF combgpu_status combgpu_tsp_tours(combgpu_context *ctx,

@@ -377,6 +377,5 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_end(combgpu_job *job, combgpu_tsp_r
         if (form->shape == COMBGPU_TSP_PATH && form->back >= 0) result->tour[at++] = form->back;
         combgpu__run_info(job, result->optimal ? combgpu__mix((uint64_t)length) : 0, &result->run);
     }
-    combgpu_job_cancel(job);
-    return status;
+    return combgpu__job_close(job, status);
 }

@@ -396,8 +396,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows_end(combgpu_job *job,
             hash = combgpu__mix(hash + (uint64_t)result->tour[i] + 1);
         combgpu__run_info(job, hash, &result->run);
     }
-    combgpu_job_cancel(job);
-    return status;
+    return combgpu__job_close(job, status);
 }
 
 COMBGPU__DEF combgpu_status combgpu_tsp_windows(combgpu_context *ctx,
