@@ -167,9 +167,17 @@ static void read_json(table *t, const char *text, const char *source)
     const char *at, *key = "";
     size_t key_length = 0, ids = 0;
     int depth = 0, number, board = 0; /* of a class, whose rows are still to come */
+    char before = 0; /* what was before: a comma, a colon, a bracket; 'v': a value */
     for (at = text; *at; at++) {
         int wanted = !key_length || is_list_key(key, key_length);
-        if (*at == '"') {
+        const char c = *at;
+        if (strchr(json_blanks, c)) continue;
+        if (depth && (strchr(",:", c)   ? before != 'v'
+                      : strchr("]}", c) ? strchr(",:", before) != NULL
+                                        : before == 'v'))
+            usage("%s %.200s: \"%.20s\" is no JSON", table_option, source, at);
+        before = strchr(",:[{", c) ? c : 'v';
+        if (c == '"') {
             const char *begin = ++at;
             while (*at && *at != '"')
                 at += *at == '\\' && at[1] ? 2 : 1;
@@ -210,7 +218,7 @@ static void read_json(table *t, const char *text, const char *source)
                 table_number(t, number);
             }
             at = end + strspn(end, "0123456789.eE+-") - 1;
-        } else if (*at != ',' && *at != ':' && !strchr(json_blanks, *at)) {
+        } else if (c != ',' && c != ':') {
             size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz");
             if (!((length == 4 && (!strncmp(at, "true", 4) || !strncmp(at, "null", 4))) ||
                   (length == 5 && !strncmp(at, "false", 5))) ||
