@@ -41,12 +41,10 @@ static void point_list_add(point_list *pairs, double x, double y)
 static void read_pairs_header(point_list *pairs, const char *header)
 {
     char word[16];
-    int is_longitude;
     header += strspn(header, "\"");
     snprintf(word, sizeof word, "%.*s", (int)strcspn(header, " \t\r\n,;|\""), header);
-    is_longitude = is_one_of(word, "lon lng long longitude");
-    pairs->y_first = is_longitude || is_one_of(word, "y");
-    pairs->on_earth = is_longitude || is_one_of(word, "lat latitude y_lat breite");
+    pairs->y_first = is_longitude(word) || is_one_of(word, "y");
+    pairs->on_earth = is_longitude(word) || is_latitude(word);
 }
 
 /* Lines "x y", separated by blanks, commas or semicolons; a first line of words may be a header. Blank lines
@@ -406,7 +404,7 @@ static void batch_free(combgpu_tsp_batch_desc *desc)
 static int tsp_batch(combgpu_tsp_shape shape)
 {
     combgpu_tsp_batch_desc desc;
-    combgpu_tsp_batch_result result;
+    static combgpu_tsp_batch_result result;
     combgpu_status status;
     combgpu_context *ctx = open_context("tsp, a batch");
     size_t count, i;
@@ -449,9 +447,7 @@ static int tsp_batch(combgpu_tsp_shape shape)
         read_earlier_lengths(&desc);
         read_earlier_tours(ctx, &desc);
     }
-    memset(&result.run, 0, sizeof result.run);
-    status = combgpu_tsp_batch(ctx, &desc, &result);
-    status = ended(ctx, status, &result.run);
+    status = ended(ctx, combgpu_tsp_batch(ctx, &desc, &result), &result.run);
     if (status >= 0) {
         terminal_clear();
         if (list_wanted()) list_batch(&desc);

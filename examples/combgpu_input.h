@@ -2,7 +2,7 @@
 #ifndef COMBGPU_EXAMPLES_INPUT_H
 #define COMBGPU_EXAMPLES_INPUT_H
 
-#include "combgpu_output.h"
+#include "combgpu_json.h"
 
 #define UTF_8_MARK "\xef\xbb\xbf" /* editors put it at the beginning of a text */
 
@@ -125,6 +125,17 @@ static size_t table_get(const table *t, size_t r, const int **row)
     return t->row_ends[r] - begin;
 }
 
+/* As strtod, but no hexadecimal number, NaN or one above 1e300. */
+static double decimal(const char *at, char **end)
+{
+    double value = strtod(at, end);
+    size_t blanks = strspn(at, " \t\r\n");
+    if (*end > at + blanks + strspn(at + blanks, "+-.0123456789eE") ||
+        !(value >= -1e300 && value <= 1e300))
+        *end += at - *end;
+    return value;
+}
+
 static int parse_int(const char *at, const char **end, int *number)
 {
     long value;
@@ -142,92 +153,59 @@ static int from_one(int number)
     return number > INT_MIN ? number - 1 : number;
 }
 
-/* Nonzero if the key before an array is that of a list. */
-static int is_list_key(const char *key, size_t length)
+/* Nonzero for the keys whose arrays are lists. */
+static int is_list_key(const char *key)
 {
     static const char *const keys[] = {"squares",      "square",  "solutions",   "rows",
                                        "permutations", "members", "permutation", "member",
                                        "tours",        "tour"};
     size_t i;
     for (i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (strlen(keys[i]) == length && !strncmp(keys[i], key, length)) return 1;
+        if (json_is(key, keys[i])) return 1;
     return 0;
+}
+
+/* Adds the rows of an array or object: if `wanted`, the innermost arrays. *ids counts arrays and objects;
+   `item` is that of the array around it, 0 without one. Returns what is behind it. */
+static const char *json_rows(table *t, const char *at, int depth, int wanted, size_t item,
+                             size_t *ids)
+{
+    const int in_object = *at == '{';
+    const size_t id = ++*ids, rows = t->rows;
+    int inner = 0, numbers = 0, is_board = 0, number;
+    json_walk w = json_begin(at, depth);
+    while (json_next(&w)) {
+        const int takes = in_object ? is_list_key(w.key) : wanted;
+        if (in_object && json_is(w.key, "class")) is_board = 1;
+        if (*w.value == '{' || *w.value == '[') {
+            inner = 1;
+            w.at = json_rows(t, w.value, depth + 1, takes, in_object ? 0 : id, ids);
+        } else if (takes && !in_object) {
+            numbers = 1;
+            if (json_is_number(w.value)) w.at = json_past_number(w.value);
+            if (!parse_int(w.value, &at, &number) || at != w.at)
+                usage("%s: \"%.*s\" is no whole number", json_source,
+                      json_shown(w.value, json_ends), w.value);
+            table_number(t, number);
+        }
+        if (numbers && inner) usage("%s: a number beside rows of numbers", json_source);
+    }
+    if (is_board && inner && t->rows == rows) usage("%s: a board without \"rows\"", json_source);
+    if (!in_object && wanted && !inner && (item || numbers)) table_row(t, item ? item : id);
+    return w.at;
 }
 
 /* Reads JSON lines, or the object that --json prints: the integers in arrays that have a list's key
    or no key. The innermost arrays are rows; an array of rows is an item. */
 static void read_json(table *t, const char *text, const char *source)
 {
-    struct {
-        char opener;
-        int parent;
-        size_t id;
-    } stack[16];
-    static const char json_blanks[] = " \t\r\n";
-    const char *at, *key = "";
-    size_t key_length = 0, ids = 0;
-    int depth = 0, number, board = 0; /* of a class, whose rows are still to come */
-    char before = 0; /* what was before: a comma, a colon, a bracket; 'v': a value */
-    for (at = text; *at; at++) {
-        int wanted = !key_length || is_list_key(key, key_length);
-        const char c = *at;
-        if (strchr(json_blanks, c)) continue;
-        if (depth && (strchr(",:", c)   ? before != 'v'
-                      : strchr("]}", c) ? strchr(",:", before) != NULL
-                                        : before == 'v'))
-            usage("%s %.200s: \"%.20s\" is no JSON", table_option, source, at);
-        before = strchr(",:[{", c) ? c : 'v';
-        if (c == '"') {
-            const char *begin = ++at;
-            while (*at && *at != '"')
-                at += *at == '\\' && at[1] ? 2 : 1;
-            if (!*at) usage("%s %.200s: a string does not end", table_option, source);
-            if (at[1 + strspn(at + 1, json_blanks)] == ':') {
-                key = begin;
-                key_length = (size_t)(at - begin);
-                if (key_length == 5 && !strncmp(key, "class", 5)) board = 1;
-            } else if (depth && stack[depth - 1].opener == '[' && wanted)
-                usage("%s %.200s: \"%.20s\" is no whole number", table_option, source, begin);
-        } else if (*at == '{' || *at == '[') {
-            if (depth == 16) usage("%s %.200s: nested too deep", table_option, source);
-            if (depth) stack[depth - 1].parent = 1;
-            stack[depth].opener = *at;
-            stack[depth].parent = 0;
-            stack[depth++].id = ++ids;
-        } else if (*at == '}' || *at == ']') {
-            int in_array;
-            if (!depth || (stack[depth - 1].opener == '[') != (*at == ']'))
-                usage("%s %.200s: a bracket too many", table_option, source);
-            depth--;
-            in_array = depth && stack[depth - 1].opener == '[';
-            if (*at == ']' && wanted && !stack[depth].parent &&
-                (in_array || t->count > (t->rows ? t->row_ends[t->rows - 1] : 0))) {
-                table_row(t, in_array ? stack[depth - 1].id : stack[depth].id);
-                board = 0;
-            }
-            if (*at == '}' && board && stack[depth].parent)
-                usage("%s %.200s: a board without \"rows\"", table_option, source);
-            if (!depth) key_length = 0;
-        } else if (depth && (*at == '-' || (*at >= '0' && *at <= '9'))) {
-            const char *end = at;
-            int whole = parse_int(at, &end, &number) &&
-                        strchr(",]}", end[strspn(end, json_blanks)]); /* not 2.5, nor "2 7" */
-            if (stack[depth - 1].opener == '[' && wanted) {
-                if (!whole)
-                    usage("%s %.200s: \"%.20s\" is no whole number", table_option, source, at);
-                table_number(t, number);
-            }
-            at = end + strspn(end, "0123456789.eE+-") - 1;
-        } else if (c != ',' && c != ':') {
-            size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz");
-            if (!((length == 4 && (!strncmp(at, "true", 4) || !strncmp(at, "null", 4))) ||
-                  (length == 5 && !strncmp(at, "false", 5))) ||
-                (depth && stack[depth - 1].opener == '[' && wanted))
-                usage("%s %.200s: \"%.20s\" is no JSON", table_option, source, at);
-            at += length - 1;
-        }
+    const char *at;
+    size_t ids = 0;
+    snprintf(json_source, sizeof json_source, "%s %.200s", table_option, source);
+    for (at = json_past_blanks(text); *at; at = json_past_blanks(at)) {
+        if (*at != '{' && *at != '[') no_json(at);
+        at = json_rows(t, at, 0, 1, 0, &ids);
     }
-    if (depth) usage("%s %.200s ends in the middle", table_option, source);
 }
 
 /* Goes past the first line of CSV, names of columns. If it has numbers, the end of the line is gone, and an

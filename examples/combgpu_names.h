@@ -110,7 +110,7 @@ static const char *name_add_reference(name_text *name, const char *at, const cha
     return at;
 }
 
-/* Reads the text of an XML element: references, CDATA; no comments. */
+/* Reads the text of an XML element: references and CDATA are replaced, comments left out. */
 static void name_from_xml(name_text *name, const char *at, const char *end)
 {
     int raw = 0; /* in CDATA */

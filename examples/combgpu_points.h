@@ -65,17 +65,6 @@ static void add_point(double x, double y, const char *name, size_t length, const
     points.count++;
 }
 
-/* As strtod, but no hexadecimal number, NaN or one above 1e300. */
-static double decimal(const char *at, char **end)
-{
-    double value = strtod(at, end);
-    size_t blanks = strspn(at, " \t\r\n");
-    if (*end > at + blanks + strspn(at + blanks, "+-.0123456789eE") ||
-        !(value >= -1e300 && value <= 1e300))
-        *end += at - *end;
-    return value;
-}
-
 /* ---- lines of "latitude longitude name" */
 
 /* Nonzero for "48,85 2,35 Paris": read with commas between numbers it is another place. */
@@ -153,6 +142,16 @@ static int is_one_of(const char *word, const char *words)
     return 0;
 }
 
+static int is_latitude(const char *word)
+{
+    return is_one_of(word, "lat latitude y_lat breite");
+}
+
+static int is_longitude(const char *word)
+{
+    return is_one_of(word, "lon lng long longitude");
+}
+
 /* Returns 0 if the text has no such header. */
 static int read_point_csv(const char *text, const char *source)
 {
@@ -163,8 +162,8 @@ static int read_point_csv(const char *text, const char *source)
     separator = memchr(text, '\t', first) ? '\t' : memchr(text, ';', first) ? ';' : ',';
     for (at = text, column = 0; at; column++) {
         at = csv_field(at, separator, field, sizeof field);
-        if (is_one_of(field, "lat latitude y_lat breite")) x_column = column;
-        if (is_one_of(field, "lon lng long longitude")) y_column = column;
+        if (is_latitude(field)) x_column = column;
+        if (is_longitude(field)) y_column = column;
         if (is_one_of(field, "x")) x_column = column, plane = 1;
         if (is_one_of(field, "y")) y_column = column;
         if (name_column < 0 && is_one_of(field, "name city title label place id"))
