@@ -3,6 +3,7 @@
 import gc
 import multiprocessing
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -188,6 +189,23 @@ class Stop(unittest.TestCase):
             with self.assertRaises(combgpu.WrongJob):
                 combgpu.no3(10, checkpoint=path, resume=True)
             self.assertEqual(combgpu.no3(11, checkpoint=path, resume=True).all, 1120)
+
+    def test_a_last_checkpoint_that_cannot_be_written(self):
+        def remove(progress):
+            shutil.rmtree(path.parent, ignore_errors=True)
+            return stop
+
+        for stop, status in (False, "complete"), (True, "stopped"):
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "gone" / "run.ck"
+                path.parent.mkdir()
+                with self.assertRaises(combgpu.FileError) as caught:
+                    self.cpu.no3(11, checkpoint=path, progress=remove, **AT_ONCE)
+            result = caught.exception.result
+            self.assertEqual((result.run.status, result.state is None), (status, not stop))
+            if stop:
+                result = combgpu.no3(11, resume=result)
+            self.assertEqual(result.all, 1120)
 
     def test_ctrl_c_in_a_list(self):
         with self.assertRaises(combgpu.Interrupted):

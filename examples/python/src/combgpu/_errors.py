@@ -32,7 +32,12 @@ class DeviceError(Error):
 
 
 class FileError(Error, OSError):
-    """A file cannot be opened, read or written."""
+    """A file cannot be opened, read or written.
+
+    result  of a search whose last checkpoint could not be written; else None
+    """
+
+    result: Any = None
 
 
 class BadFile(Error, ValueError):

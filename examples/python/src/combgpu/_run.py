@@ -9,13 +9,13 @@ import threading
 import time
 import weakref
 from collections import deque
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Generic, Iterator, Sequence, Tuple, TypedDict, TypeVar, Union
 
 from ._combgpu import ffi, lib
 from ._convert import c_path
-from ._errors import Error, InvalidArgument, check
+from ._errors import Error, FileError, InvalidArgument, check
 from ._result import State, no_pickle, same_fields
 
 if TYPE_CHECKING:
@@ -305,8 +305,9 @@ class Job(Call, Generic[T]):
         reached = self.limit if self.status == lib.COMBGPU_FOUND else 0
         return State(bytes(ffi.buffer(data, needed[0])), self.extra(), reached)
 
-    def end(self) -> T:
-        """Python's result, with a State if there is more to do. Frees the job."""
+    def end(self, without_file: bool = False) -> T:
+        """Python's result, with a State if there is more to do. Frees the job. `without_file`: of a search whose last
+        checkpoint could not be written."""
         with self.context.lock:
             try:
                 state = self.state() if self.status != lib.COMBGPU_OK else None
@@ -314,7 +315,11 @@ class Job(Call, Generic[T]):
                 state = None
             out = ffi.new(f"combgpu_{self.search}_result *")
             job, self._job = self._job, ffi.NULL
-            check(getattr(lib, f"combgpu_{self.search}_end")(job, out), self.context.handle)
+            status = getattr(lib, f"combgpu_{self.search}_end")(job, out)
+            if not without_file or status != lib.COMBGPU_FILE_ERROR:
+                check(status, self.context.handle)
+        if out.run.status == lib.COMBGPU_OK:
+            state = None
         if self.status == lib.COMBGPU_FOUND:  # before a resume, perhaps
             out.run.status = self.status
         return self.result(out[0], state)
@@ -323,8 +328,13 @@ class Job(Call, Generic[T]):
         """Runs to the end; Ctrl-C raises Interrupted."""
         try:
             with self.interrupts:
-                while self.step():
-                    pass
+                try:
+                    while self.step():
+                        pass
+                except FileError as error:  # the last checkpoint: the search is over all the same
+                    with suppress(Error):
+                        error.result = self.end(without_file=True)
+                    raise
                 result = self.end()
         finally:
             self.cancel()
