@@ -374,8 +374,8 @@ typedef struct combgpu_run_desc {
                                      one before is kept as PATH.bak. PATH.lock is locked while the
                                      job lives: a second one is refused with FILE_ERROR. PATH.new
                                      is there while the file is written. The run touches no other
-                                     file, and is refused if one of these four is not its own, as
-                                     is a PATH that ends as the other three do; a link at PATH is
+                                     file, and is refused if one of these four is not its own. PATH
+                                     must not itself end in .bak, .lock or .new; a link at PATH is
                                      followed. Copied, need not persist. A relative one is looked up
                                      at each writing: a process that changes its working directory
                                      needs an absolute one */
@@ -425,8 +425,8 @@ typedef struct combgpu_run_info {
 /* Does one slice of work, about slice_ms long. RUNNING: call again. OK, FOUND, STOPPED: call the
    search's _end, which refuses the job of another one and leaves it as it is. After an error, too,
    _end frees the job. A STOPPED or FOUND job may be stepped on: it continues where it was. So may a
-   job with FILE_ERROR (its last checkpoint could not be written); combgpu_save works too, and _end,
-   which returns FILE_ERROR, gives the result, and in run.status how the search ended. Callbacks
+   job with FILE_ERROR (its last checkpoint could not be written): combgpu_save works, too, and _end
+   returns FILE_ERROR, but with the result, whose run.status says how the search ended. Callbacks
    may call the library, for other jobs of the context, too; their own job they can neither step,
    estimate nor end, and one that receives solutions cannot save it (INVALID_ARGUMENT), nor may they
    cancel it: they return nonzero, and the caller does so. */
@@ -3988,8 +3988,8 @@ COMBGPU__PRIVATE uint64_t *combgpu__sums(const combgpu_job *job);
 /* This job's part of the search is shard combgpu__shard of combgpu__shards, at least 1. */
 COMBGPU__PRIVATE int combgpu__shard(const combgpu_job *job);
 COMBGPU__PRIVATE int combgpu__shards(const combgpu_job *job);
-/* Returns what the search has come to, also where its last checkpoint could not be written; STOPPED if it is
-   still running. */
+/* Returns how the search has ended, STOPPED if it still runs; that its last checkpoint could not be
+   written does not count. */
 COMBGPU__PRIVATE combgpu_status combgpu__outcome(const combgpu_job *job);
 /* Sets all sums to 0: earlier work does not count. */
 COMBGPU__PRIVATE void combgpu__forget_sums(combgpu_job *job);
@@ -4127,6 +4127,7 @@ COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksu
 /* The end of an _end function: fills in *info, frees the job, returns its status. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_ended(combgpu_job *job, uint64_t checksum,
                                                    combgpu_run_info *info);
+/* The same where *info has been filled in, if there was a result. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_close(combgpu_job *job, combgpu_status status);
 /* Runs a job to its end; for the one-shot forms. */
 COMBGPU__PRIVATE void combgpu__run(combgpu_job *job);
@@ -6053,7 +6054,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
     return status;
 }
 
-/* Fails if the checkpoint has a name that another's run would write. */
+/* Fails if a run at another path may write a file of the checkpoint's name. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_name(combgpu_job *job)
 {
     static const char *const endings[] = {".new", ".bak", ".lock"};
@@ -6063,8 +6064,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_name(combgpu_job *job)
         n = strlen(endings[i]);
         if (length >= n && !strcmp(path + length - n, endings[i]))
             return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,
-                                 "checkpoint %s is refused: names in .new, .bak and .lock are of "
-                                 "the files beside a checkpoint; rename it",
+                                 "checkpoint %s is refused: a name must not end in .new, .bak or "
+                                 ".lock, as those of the files beside a checkpoint do; rename it",
                                  path);
     }
     return COMBGPU_OK;
@@ -8301,7 +8302,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__is_job(combgpu_job *job, const char *na
                          job->desc.name, begin);
 }
 
-/* Frees a job that has come to `status`; returns what _end returns: its result stands where the last
+/* Frees a job whose search ended with `status`. Returns what _end is to return: FILE_ERROR if the last
    checkpoint could not be written. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_close(combgpu_job *job, combgpu_status status)
 {

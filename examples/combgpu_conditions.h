@@ -200,7 +200,7 @@ static int tsp_tours(combgpu_context *ctx, const combgpu_tsp_desc *like)
 {
     const int most = (int)number_of(OPTION_SHORTEST, 0), n = like->instance->n;
     combgpu_tsp_tours_desc desc;
-    combgpu_tsp_tours_result result;
+    static combgpu_tsp_tours_result result;
     combgpu_job *job = NULL;
     combgpu_status status;
     memset(&desc, 0, sizeof desc);
@@ -220,9 +220,7 @@ static int tsp_tours(combgpu_context *ctx, const combgpu_tsp_desc *like)
         free(desc.tours);
         return forecast(ctx, status, job);
     }
-    memset(&result.run, 0, sizeof result.run);
-    status = combgpu_tsp_tours(ctx, &desc, &result);
-    status = ended(ctx, status, &result.run);
+    status = ended(ctx, combgpu_tsp_tours(ctx, &desc, &result), &result.run);
     if (status >= 0) {
         terminal_clear();
         print_tours(like->instance, &desc, &result);
@@ -321,7 +319,7 @@ static int tsp_windows(combgpu_context *ctx, const combgpu_tsp_desc *like)
 {
     const int n = like->instance->n;
     combgpu_tsp_windows_desc desc;
-    combgpu_tsp_windows_result result;
+    static combgpu_tsp_windows_result result;
     combgpu_job *job = NULL;
     combgpu_status status;
     double *times = NULL;
@@ -346,9 +344,7 @@ static int tsp_windows(combgpu_context *ctx, const combgpu_tsp_desc *like)
         free(times);
         return forecast(ctx, status, job);
     }
-    memset(&result.run, 0, sizeof result.run);
-    status = combgpu_tsp_windows(ctx, &desc, &result);
-    status = ended(ctx, status, &result.run);
+    status = ended(ctx, combgpu_tsp_windows(ctx, &desc, &result), &result.run);
     free(times);
     if (status < 0) return failed(ctx, status);
     terminal_clear();

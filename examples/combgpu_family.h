@@ -143,7 +143,7 @@ static int family_empty(combgpu_context *ctx, const combgpu_perm_set *set, uint6
 static int family_run(const combgpu_perm_set *set)
 {
     combgpu_perm_desc desc;
-    combgpu_perm_result result;
+    static combgpu_perm_result result;
     combgpu_status status;
     int32_t fixed = given(OPTION_FIXED_POINTS) ? (int32_t)number_of(OPTION_FIXED_POINTS, 0) : -1;
     combgpu_context *ctx;
@@ -183,9 +183,7 @@ static int family_run(const combgpu_perm_set *set)
         status = combgpu_perm_begin(ctx, &desc, &job);
         return forecast(ctx, status, job);
     }
-    memset(&result.run, 0, sizeof result.run);
-    status = combgpu_perm(ctx, &desc, &result);
-    status = ended(ctx, status, &result.run);
+    status = ended(ctx, combgpu_perm(ctx, &desc, &result), &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
     print_family(set, all, (int)fixed, &result);

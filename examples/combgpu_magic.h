@@ -371,7 +371,7 @@ static void json_error(const char *key, double error)
 static int magic_estimate(int order, combgpu_magic_kind kind)
 {
     combgpu_magic_estimate_desc desc;
-    combgpu_magic_estimate_result result;
+    static combgpu_magic_estimate_result result;
     combgpu_status status;
     combgpu_context *ctx;
     char label[40];
@@ -393,9 +393,7 @@ static int magic_estimate(int order, combgpu_magic_kind kind)
         status = combgpu_magic_estimate_begin(ctx, &desc, &job);
         return forecast(ctx, status, job);
     }
-    memset(&result.run, 0, sizeof result.run);
-    status = combgpu_magic_estimate(ctx, &desc, &result);
-    status = ended(ctx, status, &result.run);
+    status = ended(ctx, combgpu_magic_estimate(ctx, &desc, &result), &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
     if (json_wanted()) {
@@ -485,7 +483,7 @@ static int magic_diagonals(void)
 {
     const char *range = text_of(OPTION_DIAGONALS);
     combgpu_magic_diagonals_desc desc;
-    combgpu_magic_diagonals_result result;
+    static combgpu_magic_diagonals_result result;
     combgpu_status status;
     combgpu_context *ctx;
     size_t length;
@@ -506,9 +504,7 @@ static int magic_diagonals(void)
         status = combgpu_magic_diagonals_begin(ctx, &desc, &job);
         return forecast(ctx, status, job);
     }
-    memset(&result.run, 0, sizeof result.run);
-    status = combgpu_magic_diagonals(ctx, &desc, &result);
-    status = ended(ctx, status, &result.run);
+    status = ended(ctx, combgpu_magic_diagonals(ctx, &desc, &result), &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
     print_diagonals(&desc, &result);
@@ -726,7 +722,7 @@ static int magic_parts(const combgpu_magic_desc *desc)
 
 static int magic_search(combgpu_magic_desc *desc)
 {
-    combgpu_magic_result result;
+    static combgpu_magic_result result;
     combgpu_status status;
     combgpu_context *ctx;
     char label[40];
@@ -743,9 +739,7 @@ static int magic_search(combgpu_magic_desc *desc)
         desc->solution_user = &desc->limit;
     }
     if (list_wanted()) magic_list_begin(desc->order, !desc->numbers);
-    memset(&result.run, 0, sizeof result.run);
-    status = combgpu_magic(ctx, desc, &result);
-    status = ended(ctx, status, &result.run);
+    status = ended(ctx, combgpu_magic(ctx, desc, &result), &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
     list_end();

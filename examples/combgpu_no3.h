@@ -615,7 +615,7 @@ static int no3_parts(combgpu_no3_desc *desc)
 
 static int no3_search(combgpu_no3_desc *desc)
 {
-    combgpu_no3_result result;
+    static combgpu_no3_result result;
     combgpu_status status;
     no3_output out;
     char label[40], title[120];
@@ -633,9 +633,7 @@ static int no3_search(combgpu_no3_desc *desc)
         desc->solution_user = &out;
     }
     no3_list_begin(desc->n);
-    memset(&result.run, 0, sizeof result.run);
-    status = combgpu_no3(out.ctx, desc, &result);
-    status = ended(out.ctx, status, &result.run);
+    status = ended(out.ctx, combgpu_no3(out.ctx, desc, &result), &result.run);
     if (status < 0) return failed(out.ctx, status);
     terminal_clear();
     list_sorted(out.ctx);

@@ -402,7 +402,7 @@ static void print_perm_result(const combgpu_perm_desc *desc, int to, double fill
 
 static int perm_run(combgpu_perm_desc *desc, int to)
 {
-    combgpu_perm_result result;
+    static combgpu_perm_result result;
     combgpu_device_memory memory;
     combgpu_status status;
     combgpu_context *ctx;
@@ -418,9 +418,7 @@ static int perm_run(combgpu_perm_desc *desc, int to)
         status = combgpu_perm_begin(ctx, desc, &job);
         return forecast(ctx, status, job);
     }
-    memset(&result.run, 0, sizeof result.run);
-    if (!status) status = combgpu_perm(ctx, desc, &result);
-    status = ended(ctx, status, &result.run);
+    if (!status) status = ended(ctx, combgpu_perm(ctx, desc, &result), &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
     print_perm_result(desc, to, fill_s, &result);

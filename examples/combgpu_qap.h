@@ -212,7 +212,7 @@ static int qap_least(combgpu_context *ctx, const qap_instance *q)
     static int32_t a[QAP_MOST * QAP_MOST], b[QAP_MOST * QAP_MOST];
     static int32_t data[1 + 4 * QAP_MOST * QAP_MOST];
     combgpu_perm_search_desc desc;
-    combgpu_perm_search_result result;
+    static combgpu_perm_search_result result;
     combgpu_status status;
     uint8_t facility[QAP_MOST], start[QAP_MOST], place[QAP_MOST];
     int i, proven, n = q->n;
@@ -236,9 +236,7 @@ static int qap_least(combgpu_context *ctx, const qap_instance *q)
         status = combgpu_perm_search_begin(ctx, &desc, &job);
         return forecast(ctx, status, job);
     }
-    memset(&result.run, 0, sizeof result.run);
-    status = combgpu_perm_search(ctx, &desc, &result);
-    status = ended(ctx, status, &result.run);
+    status = ended(ctx, combgpu_perm_search(ctx, &desc, &result), &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
     proven = status == COMBGPU_OK && run.desc.shard_count < 2; /* another part may have less */

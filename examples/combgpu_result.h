@@ -116,8 +116,8 @@ static void checkpoint_back(const combgpu_run_info *info)
                 path);
 }
 
-/* How a search has ended. One whose last checkpoint could not be written, but that needs none, has a result:
-   it is shown, and the program fails at its end. *info was all zeros before. */
+/* Returns how a search has ended. If it was complete and only its last checkpoint could not be written, its result
+   is shown, and the program fails at its end. *info was all zeros before the search. */
 static combgpu_status ended(combgpu_context *ctx, combgpu_status status,
                             const combgpu_run_info *info)
 {

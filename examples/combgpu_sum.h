@@ -156,7 +156,7 @@ static int perm_sum(void)
     static sum_search s;
     combgpu_perm_set set;
     combgpu_perm_search_desc desc;
-    combgpu_perm_search_result result;
+    static combgpu_perm_search_result result;
     combgpu_context *ctx;
     combgpu_status status;
     uint64_t all = 0;
@@ -195,9 +195,7 @@ static int perm_sum(void)
         status = combgpu_perm_search_begin(ctx, &desc, &job);
         return forecast(ctx, status, job);
     }
-    memset(&result.run, 0, sizeof result.run);
-    status = combgpu_perm_search(ctx, &desc, &result);
-    status = ended(ctx, status, &result.run);
+    status = ended(ctx, combgpu_perm_search(ctx, &desc, &result), &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
     if (combgpu_perm_set_count(NULL, &set, &all, NULL)) all = 0;

@@ -388,7 +388,7 @@ static void note_not_used(combgpu_tsp_method method)
 static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
 {
     static combgpu_tsp_instance instance; /* for what closes the context, and so cannot free it */
-    combgpu_tsp_result result;
+    static combgpu_tsp_result result;
     combgpu_context *ctx = open_context("tsp");
     combgpu_status status;
     int *start = NULL, windows;
@@ -427,9 +427,7 @@ static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
         combgpu_tsp_free(ctx, &instance);
         return forecast(ctx, status, job);
     }
-    memset(&result.run, 0, sizeof result.run);
-    if (status >= 0) status = combgpu_tsp(ctx, desc, &result);
-    status = ended(ctx, status, &result.run);
+    if (status >= 0) status = ended(ctx, combgpu_tsp(ctx, desc, &result), &result.run);
     free(start);
     if (status < 0) {
         combgpu_tsp_free(ctx, &instance);

@@ -251,8 +251,8 @@ typedef struct combgpu_run_desc {
                                      one before is kept as PATH.bak. PATH.lock is locked while the
                                      job lives: a second one is refused with FILE_ERROR. PATH.new
                                      is there while the file is written. The run touches no other
-                                     file, and is refused if one of these four is not its own, as
-                                     is a PATH that ends as the other three do; a link at PATH is
+                                     file, and is refused if one of these four is not its own. PATH
+                                     must not itself end in .bak, .lock or .new; a link at PATH is
                                      followed. Copied, need not persist. A relative one is looked up
                                      at each writing: a process that changes its working directory
                                      needs an absolute one */
@@ -302,8 +302,8 @@ typedef struct combgpu_run_info {
 /* Does one slice of work, about slice_ms long. RUNNING: call again. OK, FOUND, STOPPED: call the
    search's _end, which refuses the job of another one and leaves it as it is. After an error, too,
    _end frees the job. A STOPPED or FOUND job may be stepped on: it continues where it was. So may a
-   job with FILE_ERROR (its last checkpoint could not be written); combgpu_save works too, and _end,
-   which returns FILE_ERROR, gives the result, and in run.status how the search ended. Callbacks
+   job with FILE_ERROR (its last checkpoint could not be written): combgpu_save works, too, and _end
+   returns FILE_ERROR, but with the result, whose run.status says how the search ended. Callbacks
    may call the library, for other jobs of the context, too; their own job they can neither step,
    estimate nor end, and one that receives solutions cannot save it (INVALID_ARGUMENT), nor may they
    cancel it: they return nonzero, and the caller does so. */

@@ -120,7 +120,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__is_job(combgpu_job *job, const char *na
                          job->desc.name, begin);
 }
 
-/* Frees a job that has come to `status`; returns what _end returns: its result stands where the last
+/* Frees a job whose search ended with `status`. Returns what _end is to return: FILE_ERROR if the last
    checkpoint could not be written. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_close(combgpu_job *job, combgpu_status status)
 {

@@ -171,7 +171,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
     return status;
 }
 
-/* Fails if the checkpoint has a name that another's run would write. */
+/* Fails if a run at another path may write a file of the checkpoint's name. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_name(combgpu_job *job)
 {
     static const char *const endings[] = {".new", ".bak", ".lock"};
@@ -181,8 +181,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_name(combgpu_job *job)
         n = strlen(endings[i]);
         if (length >= n && !strcmp(path + length - n, endings[i]))
             return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,
-                                 "checkpoint %s is refused: names in .new, .bak and .lock are of "
-                                 "the files beside a checkpoint; rename it",
+                                 "checkpoint %s is refused: a name must not end in .new, .bak or "
+                                 ".lock, as those of the files beside a checkpoint do; rename it",
                                  path);
     }
     return COMBGPU_OK;

@@ -191,8 +191,8 @@ COMBGPU__PRIVATE uint64_t *combgpu__sums(const combgpu_job *job);
 /* This job's part of the search is shard combgpu__shard of combgpu__shards, at least 1. */
 COMBGPU__PRIVATE int combgpu__shard(const combgpu_job *job);
 COMBGPU__PRIVATE int combgpu__shards(const combgpu_job *job);
-/* Returns what the search has come to, also where its last checkpoint could not be written; STOPPED if it is
-   still running. */
+/* Returns how the search has ended, STOPPED if it still runs; that its last checkpoint could not be
+   written does not count. */
 COMBGPU__PRIVATE combgpu_status combgpu__outcome(const combgpu_job *job);
 /* Sets all sums to 0: earlier work does not count. */
 COMBGPU__PRIVATE void combgpu__forget_sums(combgpu_job *job);
@@ -330,6 +330,7 @@ COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksu
 /* The end of an _end function: fills in *info, frees the job, returns its status. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_ended(combgpu_job *job, uint64_t checksum,
                                                    combgpu_run_info *info);
+/* The same where *info has been filled in, if there was a result. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_close(combgpu_job *job, combgpu_status status);
 /* Runs a job to its end; for the one-shot forms. */
 COMBGPU__PRIVATE void combgpu__run(combgpu_job *job);
