@@ -181,7 +181,7 @@ static int order_of_table(const table *t, const char *path, int known)
         sum += (size_t)row[i];
     while (side * side < length)
         side++;
-    if (side * side == length && (side == (size_t)known || 2 * sum == length * (length + 1)))
+    if (side * side == length && (known ? side == (size_t)known : 2 * sum == length * (length + 1)))
         length = side; /* one a line */
     if (length < 1 || length > 64)
         usage("--check %.200s: the first row has %d numbers; it may have 1 to 64", path,
@@ -222,7 +222,7 @@ static int magic_check(void)
     text = read_file("--check", path, &bytes);
     read_table(&t, text, bytes, OPTION_CHECK, (size_t)order * (size_t)order);
     free(text);
-    k = order_of_table(&t, path, given(OPTION_NUMBERS) ? order : 0);
+    k = order_of_table(&t, path, order);
     if (order && order != k)
         usage("--order is %d; the squares of --check %.200s are of order %d", order, path, k);
     order = k;

@@ -752,6 +752,14 @@ WRONG
 echo "1 2 3 4" >"$tmp/nine"
 run magic --check "$tmp/nine" --numbers "$nine"
 is "$status" 2 "magic --check --numbers: squares of another order are refused"
+ten=$(seq -s' ' -5 10) # lines of four add up to ten, as a square of order 2 on one line does
+run magic --numbers "$ten" --list --limit 1 --output "$tmp/nine"
+run magic --check "$tmp/nine" --numbers "$ten" --json
+is "$status $(value squares) $(value magic)" "0 1 1" "magic --check --numbers: rows are no squares of a smaller order"
+seq -s' ' 1 4 >"$tmp/nine"
+seq -s' ' 5 16 >>"$tmp/nine"
+run magic --check "$tmp/nine" --order 4
+is "$status $(grep -c '^not magic' "$tmp/out")" "1 1" "magic --check: --order says whether a line is a row or a square"
 run magic --estimate --order 6 --samples 3000 --seed 5 --backend cpu --threads 1 --json
 want="$status $(value up_to_d4) $(value standard_error) $(value checksum)"
 run magic --estimate --order 6 --samples 3000 --seed 5 --json
