@@ -7,15 +7,17 @@
 #include "combgpu_picture.h"
 #include "combgpu_result.h"
 
-/* Prints a board in the form that `write` makes. */
+/* Prints a board in the form that `write` makes; 0 if it has no such form. */
 typedef combgpu_status (*board_writer)(combgpu_context *ctx, int n, const uint64_t *rows,
                                        char *text, size_t bytes, size_t *needed);
 
-static void print_board_as(FILE *to, board_writer write, combgpu_context *ctx, const uint64_t *rows,
-                           int n)
+static int print_board_as(FILE *to, board_writer write, combgpu_context *ctx, const uint64_t *rows,
+                          int n)
 {
     static char text[40000]; /* a drawing of side 128 */
-    if (write(ctx, n, rows, text, sizeof text, NULL) == COMBGPU_OK) fprintf(to, "%s\n", text);
+    if (write(ctx, n, rows, text, sizeof text, NULL) != COMBGPU_OK) return 0;
+    fprintf(to, "%s\n", text);
+    return 1;
 }
 
 /* Nonzero if a board has a point in column x of row y. */
@@ -75,24 +77,42 @@ static void json_board(const uint64_t *rows, int n)
     json_close();
 }
 
+/* Lists a board in the object of --json: of any side, with any points. */
+static void list_board_in_json(const uint64_t *rows, int n, const char *name)
+{
+    list_start();
+    list.count++;
+    json_open(NULL, '{');
+    json_string("class", name);
+    json_board(rows, n);
+    json_close();
+}
+
 /* Lists a board. */
 static void list_board_now(combgpu_context *ctx, const uint64_t *rows, int n,
                            combgpu_no3_class symmetry)
 {
     const char *name = combgpu_no3_class_string(symmetry);
-    int numbers[2 * 128], x, y, count = 0;
-    for (y = 0; y < n; y++)
-        for (x = 0; x < n; x++)
-            if (point_at(rows, n, x, y) && count < 2 * n) numbers[count++] = x;
-    if (count < 2 * n && list.format != LIST_TEXT && list.format < LIST_RLE)
+    int numbers[2 * 128] = {0}, x, y, points, irregular = 0;
+    for (y = 0; y < n; y++) {
+        for (x = points = 0; x < n; x++)
+            if (point_at(rows, n, x, y) && ++points <= 2) numbers[2 * y + points - 1] = x;
+        irregular |= points != 2;
+    }
+    if (list.format == LIST_IN_JSON) {
+        list_board_in_json(rows, n, name);
+        return;
+    }
+    if (irregular && list.format != LIST_TEXT && list.format < LIST_RLE)
         usage("--format %s holds boards with two points in each row", text_of(OPTION_FORMAT));
     if (list_item(name, numbers)) return;
     if (list.format == LIST_TEXT) print_board_text(list.to, rows, n, name);
     if (list.format == LIST_RLE) fprintf(list.to, "#C %s\n", name);
     if (list.format == LIST_RLE) print_board_as(list.to, combgpu_no3_to_rle, ctx, rows, n);
     if (list.format == LIST_DRAW) print_board_as(list.to, combgpu_no3_draw, ctx, rows, n);
-    if (list.format == LIST_FLAMMENKAMP)
-        print_board_as(list.to, combgpu_no3_to_flammenkamp, ctx, rows, n);
+    if (list.format == LIST_FLAMMENKAMP &&
+        !print_board_as(list.to, combgpu_no3_to_flammenkamp, ctx, rows, n))
+        usage("--format flammenkamp: %s", combgpu_message(ctx));
 }
 
 /* --sort: boards wait for the end. */
@@ -197,7 +217,10 @@ static int no3_show(const uint64_t *rows, int n, combgpu_no3_class symmetry, voi
 
 static void no3_list_begin(int n)
 {
-    if (list_wanted()) list_begin("solutions", "class", n, 2, 1);
+    if (!list_wanted()) return;
+    if (list_format() == LIST_FLAMMENKAMP && n > 90)
+        usage("--format flammenkamp has characters for 90 columns; a board here has %d", n);
+    list_begin("solutions", "class", n, 2, 1);
 }
 
 /* ---- fixed cells */

@@ -782,6 +782,17 @@ is "$("$bin/combgpu" magic --order 7 --kind pandiagonal --estimate --samples 1 |
 run no3 --n 7 --class full --format npy --output "$tmp/none.npy"
 run no3 --check "$tmp/none.npy"
 is "$status $(grep -c 'none.npy holds no numbers' "$tmp/err")" "2 1" "no3 --check: an empty .npy list is not called cut off"
+printf 'full 0,1 0,1\niden 1,3 - 0,1 4,5 0,2 2,3,4\n' >"$tmp/odd" # of two sides, and of rows with no point or three
+run no3 --check "$tmp/odd" --list --json
+grep -q '"rows": \[\[0, 1\], \[0, 1\]\]}, .*"rows": \[\[1, 3\], \[\], \[0, 1\], \[4, 5\], \[0, 2\], \[2, 3, 4\]\]}\]' "$tmp/out"
+point $? "no3 --check --list --json: boards as they are"
+printf 'iden 1,3 - 0,1 4,5 0,2,3 2,3,4\n' >"$tmp/odd" # twelve points
+for format in csv jsonl npy flammenkamp; do
+    run no3 --check "$tmp/odd" --list --format $format
+    is "$status $(grep -c "format $format.* two " "$tmp/err")" "2 1" "... and what --format $format cannot hold is refused"
+done
+run no3 --n 92 --class rot4 --list --format flammenkamp --time-limit 1
+is "$status $(grep -c '90 columns' "$tmp/err")" "2 1" "no3 --format flammenkamp: a side above 90 is refused at once"
 run no3 --n 8 --limit 1 --format rle
 cp "$tmp/out" "$tmp/one.rle"
 run no3 --check "$tmp/one.rle"
