@@ -186,10 +186,15 @@ static int order_of_table(const table *t, const char *path, int known)
     if (length < 1 || length > 64)
         usage("--check %.200s: the first row has %d numbers; it may have 1 to 64", path,
               (int)length);
-    if (t->count % (length * length))
-        usage("--check %.200s: square %llu ends after %d numbers; order %d needs %d", path,
+    if (t->count % (length * length)) {
+        char one_a_line[60] = "";
+        if (side * side == length && !known)
+            snprintf(one_a_line, sizeof one_a_line, "; --order %d reads a square from each line",
+                     (int)side);
+        usage("--check %.200s: square %llu ends after %d numbers; order %d needs %d%s", path,
               (unsigned long long)(t->count / (length * length) + 1),
-              (int)(t->count % (length * length)), (int)length, (int)(length * length));
+              (int)(t->count % (length * length)), (int)length, (int)(length * length), one_a_line);
+    }
     return (int)length;
 }
 

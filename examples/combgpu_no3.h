@@ -93,18 +93,18 @@ static void list_board_now(combgpu_context *ctx, const uint64_t *rows, int n,
                            combgpu_no3_class symmetry)
 {
     const char *name = combgpu_no3_class_string(symmetry);
-    int numbers[2 * 128] = {0}, x, y, points, irregular = 0;
+    int numbers[2 * 128] = {0}, x, y, in_row, irregular = 0;
     for (y = 0; y < n; y++) {
-        for (x = points = 0; x < n; x++)
-            if (point_at(rows, n, x, y) && ++points <= 2) numbers[2 * y + points - 1] = x;
-        irregular |= points != 2;
+        for (x = in_row = 0; x < n; x++)
+            if (point_at(rows, n, x, y) && ++in_row <= 2) numbers[2 * y + in_row - 1] = x;
+        irregular |= in_row != 2;
     }
     if (list.format == LIST_IN_JSON) {
         list_board_in_json(rows, n, name);
         return;
     }
     if (irregular && list.format != LIST_TEXT && list.format < LIST_RLE)
-        usage("--format %s holds boards with two points in each row", text_of(OPTION_FORMAT));
+        usage("--format %s holds boards with two in_row in each row", text_of(OPTION_FORMAT));
     if (list_item(name, numbers)) return;
     if (list.format == LIST_TEXT) print_board_text(list.to, rows, n, name);
     if (list.format == LIST_RLE) fprintf(list.to, "#C %s\n", name);

@@ -760,6 +760,12 @@ seq -s' ' 1 4 >"$tmp/nine"
 seq -s' ' 5 16 >>"$tmp/nine"
 run magic --check "$tmp/nine" --order 4
 is "$status $(grep -c '^not magic' "$tmp/out")" "1 1" "magic --check: --order says whether a line is a row or a square"
+printf '2 7 6 9 5 1 9 3 8\n2 7 6 9 5 1 4 3 8\n' >"$tmp/nine"
+run magic --check "$tmp/nine"
+is "$status $(grep -c -e 'order 9 needs 81; --order 3 reads a square from each line$' "$tmp/err")" "2 1" \
+    "... and a list whose first square is wrong says so"
+run magic --check "$tmp/nine" --order 3 --json
+is "$status $(value squares) $(value order)" "1 2 3" "... and is read with it"
 run magic --estimate --order 6 --samples 3000 --seed 5 --backend cpu --threads 1 --json
 want="$status $(value up_to_d4) $(value standard_error) $(value checksum)"
 run magic --estimate --order 6 --samples 3000 --seed 5 --json
