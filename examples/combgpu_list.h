@@ -57,6 +57,7 @@ static void list_fits(int width)
     if (format >= LIST_RLE && format <= LIST_DRAW && cmd.command != COMMAND_NO3)
         usage("--format %s is for no3; it may be text, csv, jsonl, npy or bytes",
               text_of(OPTION_FORMAT));
+    if (format != LIST_TEXT && given(OPTION_ONE_LINE)) usage("--one-line is for lists as text");
     if (format == LIST_BYTES && width != 1)
         usage("--format bytes: numbers here may take more than a byte; npy has room for them");
     if (json_wanted() && format != LIST_IN_JSON && !given(OPTION_OUTPUT))

@@ -104,7 +104,7 @@ static void list_board_now(combgpu_context *ctx, const uint64_t *rows, int n,
         return;
     }
     if (irregular && list.format != LIST_TEXT && list.format < LIST_RLE)
-        usage("--format %s holds boards with two in_row in each row", text_of(OPTION_FORMAT));
+        usage("--format %s holds boards with two points in each row", text_of(OPTION_FORMAT));
     if (list_item(name, numbers)) return;
     if (list.format == LIST_TEXT) print_board_text(list.to, rows, n, name);
     if (list.format == LIST_RLE) fprintf(list.to, "#C %s\n", name);
