@@ -19,7 +19,9 @@ shift 3
 ${COMBGPU:-combgpu} no3 --n "$n" --parts "$parts" --folder "$folder" \
     --threads "${SLURM_CPUS_PER_TASK:-1}" --progress log "$@" &
 child=$!
-trap 'kill -INT $child' TERM INT # Slurm warns two minutes before the end: the state is saved
+# Slurm warns two minutes before the end: the state is saved. Not by INT, which a shell's background
+# programs ignore, nor by a second TERM, which would end the program, where all processes got one.
+trap 'trap "" TERM INT; kill -HUP $child' TERM INT
 wait $child
 wait $child
 case $? in
