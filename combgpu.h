@@ -3165,7 +3165,9 @@ COMBGPU__PRIVATE int combgpu__file_open(const char *path, combgpu__file_mode mod
         flags = O_RDONLY | O_NOFOLLOW;
     else if (mode == COMBGPU__FILE_CREATE)
         flags = O_WRONLY | O_CREAT | O_EXCL;
-    *file = open(path, flags | O_NONBLOCK | O_CLOEXEC, 0666); /* opening a pipe must not block */
+    do /* opening a pipe must not block; a file on a server may be interrupted */
+        *file = open(path, flags | O_NONBLOCK | O_CLOEXEC, 0666);
+    while (*file < 0 && errno == EINTR);
     return *file < 0 ? errno : 0;
 }
 
@@ -3197,12 +3199,15 @@ COMBGPU__PRIVATE int combgpu__file_empty(int file)
 
 COMBGPU__PRIVATE int combgpu__file_flush(int file)
 {
-    return fsync(file) ? errno : 0;
+    while (fsync(file))
+        if (errno != EINTR) return errno;
+    return 0;
 }
 
+/* A signal does not matter: the file is closed, and has been flushed. */
 COMBGPU__PRIVATE int combgpu__file_close(int file)
 {
-    return close(file) ? errno : 0;
+    return close(file) && errno != EINTR ? errno : 0;
 }
 
 /* Locks a file against other processes that lock it, until it is closed or the process ends;
@@ -3272,14 +3277,17 @@ COMBGPU__PRIVATE long combgpu__process_id(void)
 
 #endif
 
-/* Reads up to `room` bytes; *got is 0 at the end. */
+/* Reads `room` bytes, fewer only at the end of the file. */
 COMBGPU__PRIVATE int combgpu__file_read(int file, void *bytes, size_t room, size_t *got)
 {
-    for (;;) {
-        const long long n = COMBGPU__READ_SOME(file, bytes, room);
-        *got = n > 0 ? (size_t)n : 0;
-        if (n >= 0 || errno != EINTR) return n < 0 ? errno : 0;
+    *got = 0;
+    while (*got < room) {
+        const long long n = COMBGPU__READ_SOME(file, (char *)bytes + *got, room - *got);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return n < 0 ? errno : 0;
+        *got += (size_t)n;
     }
+    return 0;
 }
 
 COMBGPU__PRIVATE int combgpu__file_write(int file, const unsigned char *bytes, size_t size)

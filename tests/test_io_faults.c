@@ -26,9 +26,15 @@ static int io_calls, fault_at, fault_kind, renames, first_done;
 static int is_write[MOST_CALLS]; /* call n writes: it may be short */
 static int dirty, early;         /* a file not yet flushed; files renamed before they were */
 
+static int storm; /* nonzero: a signal interrupts every second call, and others do a part of it */
+
 /* Nonzero: this call is to fail. */
 static int fault(void)
 {
+    if (storm && storm++ % 2) {
+        errno = EINTR;
+        return 1;
+    }
     if (++io_calls != fault_at) return 0;
     if (fault_kind == DIE) _exit(9);
     errno = fault_kind == FAIL ? EIO : ENOSPC;
@@ -57,8 +63,19 @@ ssize_t write(int file, const void *bytes, size_t size)
     int failed = fault();
     if (io_calls < MOST_CALLS) is_write[io_calls] = 1;
     dirty = file;
-    if (!failed) return real_write(file, bytes, size);
+    if (!failed) return real_write(file, bytes, storm && size > 1 ? size / 2 : size);
     return fault_kind == SHORT && size > 1 ? real_write(file, bytes, size / 2) : -1;
+}
+
+ssize_t read(int file, void *bytes, size_t size)
+{
+    if (storm && fault()) return -1;
+    return (ssize_t)syscall(SYS_read, file, bytes, storm && size > 1 ? size / 2 : size);
+}
+
+int close(int file)
+{
+    return (int)syscall(SYS_close, file) || (storm && fault()) ? -1 : 0;
 }
 
 int fsync(int file)
@@ -70,7 +87,8 @@ int fsync(int file)
 
 int rename(const char *from, const char *to)
 {
-    int failed = fault() ? -1 : (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+    int failed =
+        !storm && fault() ? -1 : (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
     early += strstr(from, ".new") && dirty != -1;
     if (!failed && !renames++) first_done = io_calls; /* there was none to become .bak */
     return failed;
@@ -87,7 +105,7 @@ int stat(const char *path, struct stat *facts)
 
 int unlink(const char *path)
 {
-    return fault() ? -1 : (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+    return !storm && fault() ? -1 : (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
 }
 
 static char folder[] = "/dev/shm/combgpu.XXXXXX",
@@ -310,6 +328,27 @@ static void no_facts(combgpu_context *ctx)
     clean();
 }
 
+/* A program with a timer, and files on a server: no checkpoint is lost. */
+static void signals(combgpu_context *ctx)
+{
+    combgpu_no3_desc desc;
+    combgpu_no3_result result;
+    int k;
+    memset(&desc, 0, sizeof desc);
+    desc.n = 6;
+    desc.run.checkpoint_path = checkpoint;
+    desc.run.resume = 1;
+    storm = 1;
+    for (k = 0; k < 2; k++) {
+        equal_status(ctx, combgpu_no3(ctx, &desc, &result), COMBGPU_OK, "%s among signals",
+                     k ? "resumed" : "a run");
+        ok(result.all == 50 && result.run.checkpoints == 1 && !result.run.checkpoint_errors,
+           "its checkpoint is written");
+    }
+    storm = 0;
+    clean();
+}
+
 /* Names that no file can have: the message has the system's reason, not that something else has the
    name. */
 static void reasons(combgpu_context *ctx)
@@ -474,6 +513,7 @@ int main(void)
     full_disk(ctx);
     no_files(ctx);
     no_facts(ctx);
+    signals(ctx);
     reasons(ctx);
     small_disks(ctx);
     strange_paths(ctx);
