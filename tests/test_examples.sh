@@ -442,7 +442,6 @@ it may be the name of a file|tsp|""
 the argument - and --from - both read standard input|tsp|- --from -
 --one-line needs --list|magic|--order 4 --one-line
 --one-line is for lists as text|magic|--order 4 --format csv --one-line
---one-line is for lists as text|magic|--order 4 --list --json --one-line
 --one-line needs --form|magic|--check "$tmp/square" --one-line
 --one-line needs --list|magic|--order 4 --one-line --parts 2 --folder "$tmp/f"
 --one-line needs --list|magic|--order 4 --one-line --estimate

@@ -226,7 +226,7 @@ static void test_against_choices(combgpu_context *ctx)
     uint64_t squares = 0;
     int square[36] = {0}, k;
     uint32_t t;
-    for (k = 0; k < 8; k++)
+    for (k = 0; k < 8; k += test_small() ? 3 : 1)
         equal_u64(count_configuration(ctx, known[k][0]), known[k][1], "configuration %llu",
                   (unsigned long long)known[k][0]);
     if (test_small()) return;
