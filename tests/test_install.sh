@@ -249,5 +249,17 @@ point $? "it removes every file of its own and no other"
 [ ! -d "$prefix/lib/cmake/combgpu" ]
 point $? "and its folder"
 try "make uninstall where nothing is" make_it uninstall PREFIX="$prefix"
+
+# ---- places that it refuses
+
+echo mine >"$tmp/two"
+for place in "$tmp/two $tmp/words" build/relative; do
+    for target in install uninstall; do
+        ! make_it $target PREFIX="$place" >"$tmp/log" 2>&1 && grep -q 'absolute path without blanks' "$tmp/log"
+        point $? "make $target refuses PREFIX=${place##*/}"
+    done
+done
+[ "$(cat "$tmp/two")" = mine ]
+point $? "and leaves other files alone"
 echo "1..$number"
 [ $failed -eq 0 ]

@@ -15,6 +15,13 @@ INSTALL ?= install
 
 .PHONY: library install uninstall
 
+# make takes a name with a blank for two: uninstall would remove, and install replace, other files
+astray := $(strip $(foreach name,PREFIX BINDIR LIBDIR INCLUDEDIR DATADIR,\
+    $(if $(filter-out /%,$($(name)))$(word 2,$($(name))),$(name))))
+ifneq (,$(and $(astray),$(filter install uninstall,$(MAKECMDGOALS))))
+    $(error $(firstword $(astray)) is "$($(firstword $(astray)))"; it may be an absolute path without blanks)
+endif
+
 version := $(shell sed -n '/^.define COMBGPU_VERSION_STRING/{s/.*"\(.*\)"/\1/p;q;}' combgpu.h)
 # until 1.0 a new minor version may change structs
 soname := libcombgpu.so.$(if $(filter 0.%,$(version)),$(basename $(version)),$(firstword $(subst ., ,$(version))))
