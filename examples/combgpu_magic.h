@@ -637,9 +637,9 @@ static int magic_range(const combgpu_magic_desc *like)
         json_u64("count", result.count);
         json_run(&result.run);
     } else if (summary() == stdout || !given(OPTION_QUIET)) {
-        fprintf(summary(), "order %d, %s: %s square%s from number %s on, of %s\n", desc.order,
+        fprintf(summary(), "order %d, %s: %s square%s %sfrom number %s on, of %s\n", desc.order,
                 magic_kinds[desc.kind], commas(result.count), result.count == 1 ? "" : "s",
-                commas(desc.first), commas(result.total));
+                given(OPTION_SHARD) ? "of those " : "", commas(desc.first), commas(result.total));
         print_run(summary(), &result.run);
     }
     run.many = 1; /* a list has no checkpoint: */
@@ -830,7 +830,7 @@ static int command_magic(void)
 
     ordered = given(OPTION_FIRST) || given(OPTION_COUNT) ||
               (given(OPTION_OUTPUT) && !given(OPTION_LIMIT) && !given(OPTION_CHECKPOINT) &&
-               !desc.numbers);
+               !given(OPTION_SHARD) && !desc.numbers); /* a list in order has other parts */
     if ((given(OPTION_FIRST) || given(OPTION_COUNT)) && !given(OPTION_LIST) && !list_wanted() &&
         !pictures_wanted())
         usage("%s needs --list or --output", given(OPTION_COUNT) ? "--count" : "--first");

@@ -1597,6 +1597,11 @@ for shard in 0 1; do
 done
 run magic --order 3 --list --frenicle --merge "$tmp/l0" "$tmp/l1" --json
 is "$status $(value count) $(value up_to_d4)" "0 8 1" "magic --list --merge: the sum of shards that made lists"
+run magic --order 4 --list --format csv --shard 0/2 --checkpoint "$tmp/l4" --output "$tmp/list.0" --quiet
+run magic --order 4 --list --format csv --shard 1/2 --output "$tmp/list.1" --quiet
+is "$(cat "$tmp/list.0" "$tmp/list.1" | grep '^[0-9]' | sort -u | wc -l)" 7040 "magic --list --shard: the same parts with and without a checkpoint"
+run magic --order 4 --list --first 10 --count 9 --shard 1/3
+is "$(grep -c '3 squares of those from number 10 on' "$tmp/err")" 1 "magic --first --shard: does not say that a part begins there"
 echo 1 2 3 4 5 6 >"$tmp/r.six"
 for wrong in "--edge 1,3" "--path --edge 1,6" "--before 3,2" "--path --start 2" "--path --end 5"; do
     run tsp --random 6 $wrong --check "$tmp/r.six" --json
