@@ -253,7 +253,7 @@ try "make uninstall where nothing is" make_it uninstall PREFIX="$prefix"
 # ---- places that it refuses
 
 echo mine >"$tmp/two"
-for place in "$tmp/two $tmp/words" build/relative; do
+for place in "$tmp/two $tmp/words" build/relative "$tmp/r&d"; do
     for target in install uninstall; do
         ! make_it $target PREFIX="$place" >"$tmp/log" 2>&1 && grep -q 'absolute path without blanks' "$tmp/log"
         point $? "make $target refuses PREFIX=${place##*/}"

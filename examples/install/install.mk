@@ -15,11 +15,13 @@ INSTALL ?= install
 
 .PHONY: library install uninstall
 
-# make takes a name with a blank for two: uninstall would remove, and install replace, other files
+# make takes a name with a blank for two: uninstall would remove, and install replace, other files. fill_in gives
+# sed the names, which takes these signs for more than themselves
 astray := $(strip $(foreach name,PREFIX BINDIR LIBDIR INCLUDEDIR DATADIR,\
-    $(if $(filter-out /%,$($(name)))$(word 2,$($(name))),$(name))))
+    $(if $(strip $(filter-out /%,$($(name)))$(word 2,$($(name))) $(foreach sign,& \ | ',$(findstring $(sign),$($(name))))),\
+    $(name))))
 ifneq (,$(and $(astray),$(filter install uninstall,$(MAKECMDGOALS))))
-    $(error $(firstword $(astray)) is "$($(firstword $(astray)))"; it may be an absolute path without blanks)
+    $(error $(firstword $(astray)) is "$($(firstword $(astray)))"; it may be an absolute path without blanks, & \ | and ')
 endif
 
 version := $(shell sed -n '/^.define COMBGPU_VERSION_STRING/{s/.*"\(.*\)"/\1/p;q;}' combgpu.h)
