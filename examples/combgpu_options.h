@@ -99,8 +99,8 @@ enum option_level { MAIN, MORE, COMMON };
     X(FIXED, "--fixed", "FILE", INFILE, "a drawing of fixed cells, or - for standard input",       \
       ON_NO3, MORE, "both from a drawing: o a point, - none, . either")                            \
     X(EVERY, "--every-orientation", "", FLAG, "", ON_NO3, MORE,                                    \
-      "list all rotations and reflections of each solution; with\n"                                \
-      "--resume as before: the checkpoint does not hold it")                                       \
+      "list all rotations and reflections of each solution;\n"                                     \
+      "no checkpoint holds this: a list is resumed as it began")                                   \
     X(DRAW, "--draw", "", FLAG, "", ON_NO3, MAIN, "list them as pictures of characters")           \
     X(SORT, "--sort", "", FLAG, "", ON_NO3, MORE,                                                  \
       "list the boards in canonical form, sorted; with --check\n"                                  \
