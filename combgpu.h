@@ -912,8 +912,8 @@ typedef struct combgpu_no3_desc {
     combgpu_no3_fn solution;    /* NULL = count only */
     void *solution_user;
     int every_orientation;    /* 0 = `solution` gets one solution of up to 8 images, the canonical
-                              one; 1 = it gets all images that differ. No checkpoint holds
-                              it: a list that is resumed has the same, or is a mixture */
+                              one; 1 = it gets all images that differ. A checkpoint does not
+                              hold this: resume with the same value, or the list mixes both */
     uint64_t limit;           /* end with FOUND after this many calls of `solution` or, without it,
                               this many solutions up to symmetry; 0 = no limit. A job that is
                               stepped on ends again after as many more */
@@ -1726,7 +1726,7 @@ typedef struct combgpu_tsp_result {
    improves `start` before it begins; it also tries a first tour of its own (nearest neighbour, then
    2-opt and or-3opt with random restarts from `seed`). That and the bound of the tree's root are the
    work of begin, which no limit and no callback ends: 0.7 s for 256 random points on one core, up to
-   10 s for weights that hide a tour in large numbers. It cannot be sharded. If the first tour is
+   9 s for weights up to 10^12. It cannot be sharded. If the first tour is
    optimal, as it nearly always is, run.steps is the same on every device and with any number of
    threads; where branch and cut takes part, compilers may round differently and change it.
    Otherwise run.steps depends on which worker finds a better tour first; the length does not.

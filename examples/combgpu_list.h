@@ -230,11 +230,9 @@ static int list_item(const char *label, const int *numbers)
         binary_item(numbers);
         return 1;
     case LIST_IN_JSON:
-        json_open(NULL, label ? '{' : '[');
-        if (label) json_string("class", label);
-        if (label) json_open("rows", '[');
+        if (cmd.command == COMMAND_NO3) return 0;
+        json_open(NULL, '[');
         json_numbers(numbers, list.rows, list.columns);
-        if (label) json_close();
         json_close();
         return 1;
     default:

@@ -80,8 +80,6 @@ static void json_board(const uint64_t *rows, int n)
 /* Lists a board in the object of --json: of any side, with any points. */
 static void list_board_in_json(const uint64_t *rows, int n, const char *name)
 {
-    list_start();
-    list.count++;
     json_open(NULL, '{');
     json_string("class", name);
     json_board(rows, n);
@@ -99,13 +97,10 @@ static void list_board_now(combgpu_context *ctx, const uint64_t *rows, int n,
             if (point_at(rows, n, x, y) && ++in_row <= 2) numbers[2 * y + in_row - 1] = x;
         irregular |= in_row != 2;
     }
-    if (list.format == LIST_IN_JSON) {
-        list_board_in_json(rows, n, name);
-        return;
-    }
     if (irregular && list.format != LIST_TEXT && list.format < LIST_RLE)
         usage("--format %s holds boards with two points in each row", text_of(OPTION_FORMAT));
     if (list_item(name, numbers)) return;
+    if (list.format == LIST_IN_JSON) list_board_in_json(rows, n, name);
     if (list.format == LIST_TEXT) print_board_text(list.to, rows, n, name);
     if (list.format == LIST_RLE) fprintf(list.to, "#C %s\n", name);
     if (list.format == LIST_RLE) print_board_as(list.to, combgpu_no3_to_rle, ctx, rows, n);

@@ -100,7 +100,7 @@ enum option_level { MAIN, MORE, COMMON };
       ON_NO3, MORE, "both from a drawing: o a point, - none, . either")                            \
     X(EVERY, "--every-orientation", "", FLAG, "", ON_NO3, MORE,                                    \
       "list all rotations and reflections of each solution;\n"                                     \
-      "no checkpoint holds this: a list is resumed as it began")                                   \
+      "to resume a list, give it again or leave it out again")                                     \
     X(DRAW, "--draw", "", FLAG, "", ON_NO3, MAIN, "list them as pictures of characters")           \
     X(SORT, "--sort", "", FLAG, "", ON_NO3, MORE,                                                  \
       "list the boards in canonical form, sorted; with --check\n"                                  \

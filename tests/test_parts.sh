@@ -42,19 +42,19 @@ is "$(ls "$tmp/run" | grep -c '^part.*json') $(value all "$tmp/run/record.json")
 no3 --n 11 >"$tmp/whole"
 is "$(sed -n 's/^ "checksum": "\(.*\)",/\1/p' "$tmp/run/record.json")" "$(sed -n 's/.*checksum //p' "$tmp/whole")" \
     "... and the checksum of a run in one piece"
-# a cluster's task that is warned saves its part, also if the program itself is warned, too
+# a cluster's task that is warned saves its part, also if the program itself is warned, too; else it works on for
+# longer than this test may take
 for also in "" program; do
     COMBGPU=$bin/combgpu SLURM_CPUS_PER_TASK=1 sh examples/slurm_array.sh 18 9 "$tmp/task$also" --backend cpu \
-        --time-limit 100 --checkpoint-interval 1000 >"$tmp/out" 2>"$tmp/err" &
+        --time-limit 1000 --checkpoint-interval 1000 >"$tmp/out" 2>"$tmp/err" &
     task=$!
-    began=$(date +%s)
     while kill -0 $task && [ ! -s "$tmp/task$also/part-000000.ck.lock" ]; do sleep 0.1; done
     sleep 1
     [ -z "$also" ] || kill -TERM "$(cat "$tmp/task$also/part-000000.ck.lock")"
     kill -TERM $task
     wait $task
-    is "$? $(grep -c 'task 0: parts are left' "$tmp/out") $(ls "$tmp/task$also" | tr '\n' ' ')$(($(date +%s) - began < 90))" \
-        "0 1 part-000000.ck run.txt 1" "examples/slurm_array.sh, ${also:-task} warned"
+    is "$? $(grep -c 'task 0: parts are left' "$tmp/out") $(echo $(ls "$tmp/task$also"))" \
+        "0 1 part-000000.ck run.txt" "examples/slurm_array.sh, ${also:-task} warned"
 done
 # three at once on a folder that does not exist yet, one of them killed: they claim it together, and no part is
 # done twice or lost

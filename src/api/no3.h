@@ -37,8 +37,8 @@ typedef struct combgpu_no3_desc {
     combgpu_no3_fn solution;    /* NULL = count only */
     void *solution_user;
     int every_orientation;    /* 0 = `solution` gets one solution of up to 8 images, the canonical
-                              one; 1 = it gets all images that differ. No checkpoint holds
-                              it: a list that is resumed has the same, or is a mixture */
+                              one; 1 = it gets all images that differ. A checkpoint does not
+                              hold this: resume with the same value, or the list mixes both */
     uint64_t limit;           /* end with FOUND after this many calls of `solution` or, without it,
                               this many solutions up to symmetry; 0 = no limit. A job that is
                               stepped on ends again after as many more */

@@ -238,7 +238,7 @@ typedef struct combgpu_tsp_result {
    improves `start` before it begins; it also tries a first tour of its own (nearest neighbour, then
    2-opt and or-3opt with random restarts from `seed`). That and the bound of the tree's root are the
    work of begin, which no limit and no callback ends: 0.7 s for 256 random points on one core, up to
-   10 s for weights that hide a tour in large numbers. It cannot be sharded. If the first tour is
+   9 s for weights up to 10^12. It cannot be sharded. If the first tour is
    optimal, as it nearly always is, run.steps is the same on every device and with any number of
    threads; where branch and cut takes part, compilers may round differently and change it.
    Otherwise run.steps depends on which worker finds a better tour first; the length does not.
