@@ -84,13 +84,12 @@ static void list_begin(const char *key, const char *label, int rows, int columns
 /* Opens the list, once. */
 static void list_start(void)
 {
-    int more;
     if (list.begun != 1) return;
     list.begun = 2;
-    list.to = list_open(&more);
+    list.to = list_open();
     if (list.format == LIST_IN_JSON) json_open(list.key, '[');
-    if (list.format == LIST_CSV && !more) csv_header(list.label);
-    if (list.format != LIST_NPY || more) return;
+    if (list.format == LIST_CSV && !list.more) csv_header(list.label);
+    if (list.format != LIST_NPY || list.more) return;
     if (fseek(list.to, 0, SEEK_CUR) || list.to == stdout) {
         list.spool = tmpfile();
         if (!list.spool) usage("--format npy: no temporary file: %s", strerror(errno));
@@ -120,6 +119,26 @@ static void spool_end(void)
     if (failed || ferror(list.spool))
         list.failed = output_fails(OPTION_FORMAT, "npy: its temporary file");
     fclose(list.spool);
+}
+
+/* A search that is over has `all` items. Says so if a resumed list has not as many: the file was changed
+   between the runs, or an earlier one listed other images of the solutions. */
+static void list_complete(uint64_t all)
+{
+    const char *path = text_of(OPTION_OUTPUT);
+    if (!list.begun || !list.resumed || !path || !strcmp(path, "-")) return;
+    list_start();
+    if (list.count == all) return;
+    if (!list.more) {
+        fprintf(stderr, "%s: --output %.400s has %s of %s: earlier runs found the others\n",
+                cmd.program, path, commas(list.count), commas(all));
+        return;
+    }
+    snprintf(output_error, sizeof output_error,
+             "--output %.300s has %s, the search %s: the file, or what it lists, is not as the "
+             "earlier run left it; to list all, remove it and the checkpoint",
+             path, commas(list.count), commas(all));
+    output_wrong();
 }
 
 /* Ends the list; nonzero if not all of it could be written. */

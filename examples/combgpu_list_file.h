@@ -124,7 +124,7 @@ static uint64_t list_read(FILE *file, int *lacks)
 
 /* Opens the file for more of the list; what a killed run left of an item is cut off. Returns NULL if it
    cannot be written. */
-static FILE *list_go_on(const char *path, int *more)
+static FILE *list_go_on(const char *path)
 {
     FILE *file = fopen(path, "r+b");
     uint64_t whole;
@@ -138,21 +138,20 @@ static FILE *list_go_on(const char *path, int *more)
     }
     while (lacks--)
         putc('\n', file);
-    *more = whole > 0;
+    list.more = whole > 0;
     if (again.count && !(again.scratch = tmpfile()))
         usage("--resume: no temporary file: %s", strerror(errno));
     return file;
 }
 
-/* Opens where the list goes; *more is set if it goes on with what an earlier run wrote there. */
-static FILE *list_open(int *more)
+/* Opens where the list goes. */
+static FILE *list_open(void)
 {
     const char *path = text_of(OPTION_OUTPUT);
     FILE *file;
-    *more = 0;
     if (!path || !strcmp(path, "-")) return stdout;
     if (!list.resumed || !is_plain_file(path)) return open_output(OPTION_OUTPUT);
-    file = list_go_on(path, more);
+    file = list_go_on(path);
     if (!file) usage("--output %.200s cannot be written: %s", path, strerror(errno));
     return file;
 }

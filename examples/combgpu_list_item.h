@@ -22,6 +22,7 @@ enum { NPY_HEADER = 128 };
 static struct {
     int begun;   /* 2: and opened, at the first item or the end: what is refused harms no file */
     int resumed; /* as it was when the list began: the run writes a checkpoint of its own */
+    int more;    /* the file has what earlier runs wrote */
     FILE *to;
     const char *key, *label; /* in JSON, and the first column of CSV or NULL */
     enum list_format format;

@@ -747,6 +747,7 @@ static int magic_search(combgpu_magic_desc *desc)
     status = ended(ctx, combgpu_magic(ctx, desc, &result), &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
+    if (status == COMBGPU_OK) list_complete(desc->frenicle ? result.up_to_d4 : result.count);
     list_end();
     magic_gallery(desc, pictures.count);
     if (summary() == stdout || !given(OPTION_QUIET)) print_magic_result(desc, &result);

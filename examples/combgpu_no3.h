@@ -655,6 +655,8 @@ static int no3_search(combgpu_no3_desc *desc)
     if (status < 0) return failed(out.ctx, status);
     terminal_clear();
     list_sorted(out.ctx);
+    if (status == COMBGPU_OK)
+        list_complete(desc->every_orientation ? result.all : result.up_to_symmetry);
     list_end();
     snprintf(title, sizeof title, "No three in line: %s solutions on %d x %d, %s%s",
              commas(pictures.count), desc->n, desc->n,

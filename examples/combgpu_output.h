@@ -316,15 +316,21 @@ static FILE *open_output(int id)
     return file;
 }
 
-/* Says that a file of an option could not be written; errno may say why. Returns 1. */
-static int output_fails(int id, const char *file)
+/* Says what output_error says; the program goes on, and fails at its end. Returns 1. */
+static int output_wrong(void)
 {
     output_failed = 1;
-    snprintf(output_error, sizeof output_error, "%s %.400s cannot be written: %s", option_name(id),
-             file, errno ? strerror(errno) : "the disk is full");
     terminal_clear();
     fprintf(stderr, "%s: %s\n", cmd.program, output_error);
     return 1;
+}
+
+/* Says that a file of an option could not be written; errno may say why. Returns 1. */
+static int output_fails(int id, const char *file)
+{
+    snprintf(output_error, sizeof output_error, "%s %.400s cannot be written: %s", option_name(id),
+             file, errno ? strerror(errno) : "the disk is full");
+    return output_wrong();
 }
 
 /* Ends it; nonzero, with a message, if not all could be written. */

@@ -123,10 +123,8 @@ static combgpu_status ended(combgpu_context *ctx, combgpu_status status,
 {
     if (status != COMBGPU_FILE_ERROR || !info->checkpoint_errors || info->status == COMBGPU_STOPPED)
         return status;
-    output_failed = 1;
     snprintf(output_error, sizeof output_error, "%s", combgpu_message(ctx));
-    terminal_clear();
-    fprintf(stderr, "%s: %s\n", cmd.program, output_error);
+    output_wrong();
     return info->status;
 }
 

@@ -1117,6 +1117,35 @@ for format in text csv jsonl npy bytes rle flammenkamp draw; do
     cmp -s "$tmp/list.sorted" "$tmp/list2.sorted"
     point $? "... and has each item once: $format"
 done
+# a list that is not as the earlier run left it, or lists other images, is not whole: the run says so and fails
+while IFS='|' read -r change want arguments resumed; do
+    rm -f "$tmp/list" "$tmp"/list.ck*
+    # shellcheck disable=SC2086
+    run $arguments --backend cpu --threads 1 --output "$tmp/list" --checkpoint "$tmp/list.ck" --limit 20
+    case $change in
+    over) "$bin/combgpu" $arguments --backend cpu --output "$tmp/list" --checkpoint "$tmp/list.ck" --resume --quiet >/dev/null 2>&1 ;;
+    gone) rm "$tmp/list" ;;
+    esac
+    case $change in
+    cut | over) sed -n 1,9p "$tmp/list" >"$tmp/list2" && cp "$tmp/list2" "$tmp/list" ;;
+    esac
+    # shellcheck disable=SC2086
+    run $arguments $resumed --backend cpu --threads 1 --output "$tmp/list" --checkpoint "$tmp/list.ck" --resume --json
+    got="$status $(value status | tr ' ' -) $(tr -d , <"$tmp/err" | grep -c "has $(wc -l <"$tmp/list" | tr -d ' ') the search $want:")"
+    got="$got $(grep -c "of $want: earlier runs found the others" "$tmp/err")"
+    case $change in
+    gone) is "$got" "0 ok 0 1" "a resumed list in another file: what it lacks is said, $arguments" ;;
+    *) is "$got" "1 file-error 1 0" "a resumed list that lacks items or has others is an error: $change, $arguments" ;;
+    esac
+done <<'LISTS'
+cut|156|no3 --n 10 --list|
+over|156|no3 --n 10 --list|
+every|1135|no3 --n 10 --list|--every-orientation
+cut|880|magic --order 4 --list --frenicle --one-line|
+over|7040|magic --order 4 --list --one-line|
+gone|156|no3 --n 10 --list|
+gone|880|magic --order 4 --list --frenicle|
+LISTS
 # a disk that is full, or takes so many blocks a file: what could not be written is found again
 while read -r blocks all arguments; do
     rm -f "$tmp/list" "$tmp"/list.ck*
