@@ -39643,8 +39643,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tours_setup(combgpu_job *job, const com
     tours->keep = tours->desc.count ? tours->desc.count : 1;
     combgpu__tours_sizes(job);
     for (i = 0; i < COMBGPU__TSP_MOST; i++)
-        hash = combgpu__mix(combgpu__mix(hash + (uint64_t)form->first[i]) +
-                            (uint64_t)form->last[i] + tours->before[i]);
+        hash = combgpu__mix(
+            combgpu__mix(combgpu__mix(hash + (uint64_t)form->first[i]) + (uint64_t)form->last[i]) +
+            tours->before[i]);
     for (i = 0; i < COMBGPU__TSP_MOST * COMBGPU__TSP_MOST; i++)
         hash = combgpu__mix(hash + (uint64_t)form->legs[i]);
     snprintf(search->parameters, sizeof search->parameters,
@@ -40279,9 +40280,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
     if (!w->begin) return combgpu__no_memory(ctx, entries * sizeof *w->begin);
     status = combgpu__window_grow(ctx, w);
     for (i = 0; i <= w->form.m + 1; i++)
-        hash = combgpu__mix(
-            combgpu__mix(combgpu__mix(hash + (uint64_t)w->ready[i]) + (uint64_t)w->due[i]) +
-            (uint64_t)w->service[i] + (i < w->form.m ? w->before[i] : 0));
+        hash = combgpu__mix(combgpu__mix(combgpu__mix(combgpu__mix(hash + (uint64_t)w->ready[i]) +
+                                                      (uint64_t)w->due[i]) +
+                                         (uint64_t)w->service[i]) +
+                            (i < w->form.m ? w->before[i] : 0));
     for (i = 0; i <= w->form.m; i++)
         for (j = 0; j <= w->form.m; j++)
             hash = combgpu__mix(hash + (uint64_t)w->legs[i][j]);

@@ -313,6 +313,52 @@ static void refusals(void)
     combgpu_tsp_free(CPU, &instance);
 }
 
+/* A pair in place of a minute of service, or of a longer leg, is another job. */
+static void other_jobs(void)
+{
+    const int pair[2] = {1, 3};
+    double weights[25], service[5] = {0, 0, 0, 1, 0};
+    static unsigned char saved[2][8192];
+    size_t bytes[2];
+    combgpu_tsp_instance instance, longer;
+    combgpu_tsp_windows_desc windows;
+    combgpu_tsp_windows_result visited;
+    combgpu_tsp_tours_desc tours;
+    combgpu_tsp_tours_result listed;
+    combgpu_job *job;
+    int i;
+    for (i = 0; i < 25; i++)
+        weights[i] = 1 + i * 7 % 11;
+    combgpu_tsp_from_matrix(CPU, 5, weights, &instance);
+    weights[3 * 5]++;
+    combgpu_tsp_from_matrix(CPU, 5, weights, &longer);
+    memset(&windows, 0, sizeof windows);
+    memset(&tours, 0, sizeof tours);
+    windows.instance = &instance;
+    windows.service = service;
+    tours.instance = &longer;
+    tours.count = 3;
+    combgpu_tsp_windows_begin(CPU, &windows, &job);
+    combgpu_save(job, saved[0], sizeof saved[0], &bytes[0]);
+    combgpu_tsp_windows_end(job, &visited);
+    combgpu_tsp_tours_begin(CPU, &tours, &job);
+    combgpu_save(job, saved[1], sizeof saved[1], &bytes[1]);
+    combgpu_tsp_tours_end(job, &listed);
+    combgpu_tsp_set_before(CPU, &instance, 1, pair);
+    service[3] = 0;
+    windows.run.resume_data = saved[0];
+    windows.run.resume_bytes = bytes[0];
+    tours.instance = &instance;
+    tours.run.resume_data = saved[1];
+    tours.run.resume_bytes = bytes[1];
+    test_refused(CPU, combgpu_tsp_windows(CPU, &windows, &visited), COMBGPU_WRONG_JOB,
+                 "another job", "time windows: a checkpoint with service, none with the pair");
+    test_refused(CPU, combgpu_tsp_tours(CPU, &tours, &listed), COMBGPU_WRONG_JOB, "another job",
+                 "shortest tours: a checkpoint of a longer leg and no pair");
+    combgpu_tsp_free(CPU, &instance);
+    combgpu_tsp_free(CPU, &longer);
+}
+
 static void bad_file(const char *body, const char *says, const char *name)
 {
     char text[400];
@@ -353,6 +399,7 @@ int main(void)
     combgpu_tsp_free(CPU, &esc47);
     first_tours();
     refusals();
+    other_jobs();
     files();
     close_places();
     return tap_end();

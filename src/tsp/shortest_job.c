@@ -246,8 +246,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tours_setup(combgpu_job *job, const com
     tours->keep = tours->desc.count ? tours->desc.count : 1;
     combgpu__tours_sizes(job);
     for (i = 0; i < COMBGPU__TSP_MOST; i++)
-        hash = combgpu__mix(combgpu__mix(hash + (uint64_t)form->first[i]) +
-                            (uint64_t)form->last[i] + tours->before[i]);
+        hash = combgpu__mix(
+            combgpu__mix(combgpu__mix(hash + (uint64_t)form->first[i]) + (uint64_t)form->last[i]) +
+            tours->before[i]);
     for (i = 0; i < COMBGPU__TSP_MOST * COMBGPU__TSP_MOST; i++)
         hash = combgpu__mix(hash + (uint64_t)form->legs[i]);
     snprintf(search->parameters, sizeof search->parameters,

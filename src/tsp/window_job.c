@@ -283,9 +283,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
     if (!w->begin) return combgpu__no_memory(ctx, entries * sizeof *w->begin);
     status = combgpu__window_grow(ctx, w);
     for (i = 0; i <= w->form.m + 1; i++)
-        hash = combgpu__mix(
-            combgpu__mix(combgpu__mix(hash + (uint64_t)w->ready[i]) + (uint64_t)w->due[i]) +
-            (uint64_t)w->service[i] + (i < w->form.m ? w->before[i] : 0));
+        hash = combgpu__mix(combgpu__mix(combgpu__mix(combgpu__mix(hash + (uint64_t)w->ready[i]) +
+                                                      (uint64_t)w->due[i]) +
+                                         (uint64_t)w->service[i]) +
+                            (i < w->form.m ? w->before[i] : 0));
     for (i = 0; i <= w->form.m; i++)
         for (j = 0; j <= w->form.m; j++)
             hash = combgpu__mix(hash + (uint64_t)w->legs[i][j]);
