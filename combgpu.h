@@ -27631,6 +27631,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tree_root(combgpu_context *ctx, combgpu
     walk->data = state->data;
     memcpy(walk->repeats, state->set.repeats, sizeof walk->repeats);
     walk->best_key = INT64_MAX;
+    memset(walk->best, 255, sizeof walk->best); /* none yet: what has this key, too, comes first */
     walk->prunes = desc->goal == COMBGPU_SEARCH_FIRST                  ? COMBGPU__TREE_PRUNES_LATER
                    : desc->goal == COMBGPU_SEARCH_MINIMUM && has_bound ? COMBGPU__TREE_PRUNES_ABOVE
                    : desc->goal == COMBGPU_SEARCH_MAXIMUM && has_bound ? COMBGPU__TREE_PRUNES_BELOW
@@ -27699,6 +27700,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tree_tables(combgpu_job *job)
     combgpu__put64(at + COMBGPU__TREE_AT_FIRST, (uint64_t)desc->bin_first);
     combgpu__put64(at + COMBGPU__TREE_AT_WIDTH, desc->bin_width);
     combgpu__put64(at + COMBGPU__TREE_AT_KEY, (uint64_t)INT64_MAX);
+    memset(at + COMBGPU__TREE_AT_BEST, 255, COMBGPU__PERM_MOST);
     at[COMBGPU__TREE_AT_ORDERED] = (uint32_t)state->root.is_ordered;
     at[COMBGPU__TREE_AT_MULTI] = (uint32_t)state->root.is_multi;
     memcpy(at + COMBGPU__TREE_AT_REPEATS, state->root.repeats, COMBGPU__PERM_MOST);

@@ -251,6 +251,36 @@ static void large_sets(void)
     }
 }
 
+/* Every member has the worst number that there is, which is best while there is no other. */
+COMBGPU_PERM_SEARCH(worst, leaf({ return combgpu_data_i64(data, 0); }))
+COMBGPU_PERM_SEARCH(worst_bounded, leaf({ return combgpu_data_i64(data, 0); }),
+                    bound({ return combgpu_data_i64(data, 0); }))
+
+static void worst_values(void)
+{
+    static const combgpu_perm_searcher *const searchers[] = {&worst, &worst_bounded};
+    combgpu_perm_search_desc desc;
+    combgpu_perm_search_result result;
+    int place, i, k;
+    for (place = 0; place < TEST_PLACES; place++)
+        for (i = 0; i < 4 && opened[place]; i++) {
+            int64_t value = i & 1 ? INT64_MIN : INT64_MAX;
+            int right;
+            memset(&desc, 0, sizeof desc);
+            desc.n = 7;
+            desc.searcher = searchers[i / 2];
+            desc.goal = i & 1 ? COMBGPU_SEARCH_MAXIMUM : COMBGPU_SEARCH_MINIMUM;
+            desc.data = &value;
+            desc.data_bytes = sizeof value;
+            right = !combgpu_perm_search(opened[place], &desc, &result) && result.found &&
+                    result.best_value == value;
+            for (k = 0; k < 7; k++)
+                right &= result.best[k] == k;
+            ok(right, "%s: %s: of members that all have INT64_%s the first is found",
+               test_places[place].name, desc.searcher->name, i & 1 ? "MIN" : "MAX");
+        }
+}
+
 /* Long members that branch at the first places, whose frames differ from those of the last: any of 24
    values, one of the two least that are left, the least. */
 COMBGPU_PERM_SEARCH(fans, state({ uint64_t taken; }), allowed({
@@ -651,6 +681,7 @@ int main(void)
     published_queens();
     families();
     large_sets();
+    worst_values();
     long_members();
     assignments();
     false_bounds();

@@ -132,6 +132,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tree_root(combgpu_context *ctx, combgpu
     walk->data = state->data;
     memcpy(walk->repeats, state->set.repeats, sizeof walk->repeats);
     walk->best_key = INT64_MAX;
+    memset(walk->best, 255, sizeof walk->best); /* none yet: what has this key, too, comes first */
     walk->prunes = desc->goal == COMBGPU_SEARCH_FIRST                  ? COMBGPU__TREE_PRUNES_LATER
                    : desc->goal == COMBGPU_SEARCH_MINIMUM && has_bound ? COMBGPU__TREE_PRUNES_ABOVE
                    : desc->goal == COMBGPU_SEARCH_MAXIMUM && has_bound ? COMBGPU__TREE_PRUNES_BELOW
