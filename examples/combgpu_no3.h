@@ -615,11 +615,14 @@ static int no3_parts(combgpu_no3_desc *desc)
 {
     char what[200], cells[40] = "";
     parts_search search;
-    uint64_t hash = 0;
+    uint64_t hash = 0, any = 0;
     int i;
-    for (i = 0; i < desc->n * COMBGPU_NO3_ROW_WORDS(desc->n); i++)
-        hash = hash * UINT64_C(0x9e3779b97f4a7c15) + 3 * desc->on[i] + desc->off[i];
-    if (hash) snprintf(cells, sizeof cells, ", fixed %016llx", (unsigned long long)hash);
+    for (i = 0; i < desc->n * COMBGPU_NO3_ROW_WORDS(desc->n); i++) {
+        any |= desc->on[i] | desc->off[i];
+        hash = (hash ^ desc->on[i]) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+        hash = (hash ^ desc->off[i]) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    }
+    if (any) snprintf(cells, sizeof cells, ", fixed %016llx", (unsigned long long)hash);
     snprintf(what, sizeof what, "no3, n = %d, %s%s", desc->n,
              combgpu_no3_class_string(desc->symmetry), cells);
     search.name = "no3";

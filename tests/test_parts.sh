@@ -106,6 +106,11 @@ cp "$tmp/run/record.json" "$tmp/other_search"
 no3 --n 10 --parts 5 --folder "$tmp/other_search" >"$tmp/out" 2>"$tmp/err"
 is "$? $(ls "$tmp/other_search") $(grep -c 'of another run, or of another version' "$tmp/err")" "2 record.json 1" \
     "a record of another search is refused, and its folder left as it was"
+mkdir "$tmp/cells"
+no3 --n 6 --on 0,0 --parts 2 --folder "$tmp/fixed" >"$tmp/out" 2>&1
+cp "$tmp/fixed/record.json" "$tmp/cells"
+no3 --n 6 --off 0,0 --off 1,0 --parts 2 --folder "$tmp/cells" >"$tmp/out" 2>"$tmp/err"
+is "$? $(grep -c 'of another run' "$tmp/err")" "2 1" "... also one of other fixed cells"
 no3 --n 11 --parts 6 --folder "$tmp/run" >"$tmp/out" 2>"$tmp/err"
 is "$? $(grep -c 'of another run: no3, n = 11, all, 5 parts$' "$tmp/err") $(wc -l <"$tmp/err" | tr -d " ")" "2 1 1" "another number of parts is refused"
 no3 --n 11 --parts 5 --folder "$(printf '%04001d' 0)" 2>"$tmp/err"
