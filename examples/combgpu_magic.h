@@ -679,7 +679,8 @@ static combgpu_status magic_part_end(combgpu_job *job, char *sums, size_t size,
     at = (size_t)snprintf(sums, size, "\"count\": %llu, \"up_to_d4\": %llu, \"by_centre\": {",
                           (unsigned long long)result->count, (unsigned long long)result->up_to_d4);
     for (i = 1; order % 2 && i <= last; i++) /* none is left out: all lines have the same keys */
-        at += (size_t)snprintf(sums + at, size - at, "%s\"%d\": %llu", i > 1 ? ", " : "", i,
+        at += (size_t)snprintf(sums + at, size - at, "%s\"%d\": %llu", i > 1 ? ", " : "",
+                               centre_number(part->desc, i),
                                (unsigned long long)result->by_centre[i]);
     snprintf(sums + at, size - at, "}");
     return status;

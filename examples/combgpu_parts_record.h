@@ -82,7 +82,7 @@ static const char *pass_string(const char *at)
 static const char *pass_sums(const char *at, int depth)
 {
     for (;; at += 2) {
-        at = pass(pass_some(pass(at, "\""), "abcdefghijklmnopqrstuvwxyz_0123456789"), "\": ");
+        at = pass(pass_some(pass(at, "\""), "abcdefghijklmnopqrstuvwxyz_-0123456789"), "\": ");
         if (at && *at == '{' && depth)
             at = at[1] == '}' ? at + 2 : pass(pass_sums(at + 1, depth - 1), "}");
         else

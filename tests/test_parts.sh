@@ -189,6 +189,13 @@ cp "$tmp/five/record.json" "$tmp/lines"
 magic --order 5 --kind pandiagonal --parts 20 --folder "$tmp/lines" >"$tmp/out" 2>&1
 is "$? $(grep -c 'count: 28800, up_to_d4: 3600, by_centre: {1: 144, 2: 144,.*25: 144}' "$tmp/out")" "0 1" \
     "order 5 by its parts' lines, of which each has all centres"
+mkdir "$tmp/own"
+set -- --numbers="-10 0 10 20 30 40 50 60 70" --parts 2
+magic "$@" --folder "$tmp/numbers" >/dev/null
+cp "$tmp/numbers/record.json" "$tmp/own"
+magic "$@" --folder "$tmp/own" >"$tmp/out" 2>&1
+is "$? $(grep -c 'by_centre: {-10: 0, 0: 0, 10: 0, 20: 0, 30: 1, 40: 0, 50: 0, 60: 0, 70: 0}' "$tmp/out")" "0 1" \
+    "... of --numbers by the numbers themselves"
 six=430000000000:2
 [ -n "$COMBGPU_TEST_SMALL" ] && six=430000000000:1
 magic --diagonals $six --parts 4 --folder "$tmp/six" >"$tmp/out"
