@@ -5,6 +5,12 @@
 #include "combgpu_options.h"
 #include "combgpu_terminal.h"
 
+#ifdef _WIN32
+#include <process.h>
+#else
+#include <sys/stat.h>
+#endif
+
 /* ---- JSON: one object on standard output. The first key opens it, json_end closes it. key is NULL
    inside an array. */
 
@@ -308,9 +314,41 @@ static int output_on_stdout(void)
 
 static int output_failed; /* a file could not be written: the exit status says so */
 
+/* What earlier runs of a batch found is in the files that a resumed one replaces, and nowhere else: a draft becomes
+   the file when it is whole. One for each of --output and --lengths; "": the file itself is written. */
+static char output_drafts[2][4200];
+
+static char *output_draft(int id)
+{
+    return output_drafts[id == OPTION_LENGTHS];
+}
+
+/* Nonzero if the option's file is to be replaced as a whole. */
+static int output_replaces(int id)
+{
+    const char *path = text_of(id);
+    if (!given(OPTION_RESUME) || !given(OPTION_BATCH) || strlen(path) > 4000) return 0;
+#ifdef _WIN32
+    return file_exists(path);
+#else
+    {
+        struct stat file; /* a link stays one */
+        return !lstat(path, &file) && S_ISREG(file.st_mode);
+    }
+#endif
+}
+
 static FILE *open_output(int id)
 {
-    FILE *file = strcmp(text_of(id), "-") ? fopen(text_of(id), "wb") : stdout;
+    FILE *file = NULL;
+    char *draft = output_draft(id);
+    *draft = 0;
+    if (output_replaces(id)) {
+        snprintf(draft, sizeof *output_drafts, "%.4000s.%ld", text_of(id), (long)getpid());
+        file = fopen(draft, "wb");
+        if (!file) *draft = 0; /* its folder may be read-only */
+    }
+    if (!file) file = strcmp(text_of(id), "-") ? fopen(text_of(id), "wb") : stdout;
     if (!file)
         usage("%s %.200s cannot be written: %s", option_name(id), text_of(id), strerror(errno));
     return file;
@@ -340,7 +378,16 @@ static int close_output(int id, FILE *file)
     if (file == stdout) return 0; /* flush_output looks */
     errno = 0;
     failed |= fclose(file);
-    return failed ? output_fails(id, text_of(id)) : 0;
+    if (*output_draft(id)) {
+#ifdef _WIN32
+        if (!failed) remove(text_of(id)); /* it renames to no file that exists */
+#endif
+        failed = failed || rename(output_draft(id), text_of(id));
+    }
+    if (!failed) return 0;
+    output_fails(id, text_of(id));
+    if (*output_draft(id)) remove(output_draft(id));
+    return 1;
 }
 
 /* Nonzero if results are to be listed. With --check, --format describes the file instead; --merge finds

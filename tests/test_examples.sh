@@ -1089,6 +1089,17 @@ for format in text npy bytes; do
     cmp -s "$tmp/tours1" "$tmp/tours2" && cmp -s "$tmp/lengths" "$tmp/lengths2"
     point $? "tsp --batch --resume, $format: the files have what was known before"
 done
+cp "$tmp/tours1" "$tmp/before"
+cp "$tmp/lengths" "$tmp/lengths2"
+(
+    trap '' XFSZ
+    ulimit -f 1
+    "$bin/combgpu" tsp --backend cpu --random 20 --batch 500 --format bytes --output "$tmp/tours1" --lengths "$tmp/lengths" \
+        --checkpoint "$tmp/batch.ck" --resume >/dev/null 2>"$tmp/err"
+)
+got="$? $(grep -c 'cannot be written' "$tmp/err") $(ls "$tmp"/tours1* "$tmp"/lengths.* 2>/dev/null | wc -l | tr -d ' ')"
+cmp -s "$tmp/tours1" "$tmp/before" && cmp -s "$tmp/lengths" "$tmp/lengths2"
+is "$got $?" "1 2 1 0" "tsp --batch --resume on a full disk: the files stay as they were"
 # a list that is resumed has what the runs before have found
 for format in text csv jsonl npy bytes rle draw; do
     rm -f "$tmp/list" "$tmp"/list.ck*
