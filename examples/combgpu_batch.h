@@ -326,7 +326,7 @@ static void read_earlier_lengths(combgpu_tsp_batch_desc *desc)
         if (end != at && *end == ',' && end[1]) name = strchr(names, end[1]);
         if (!name || (*name != 'u' && !(length >= bound && bound >= 0)))
             usage("--lengths %.200s, line %d: not what an earlier run wrote; --resume goes on with "
-                  "it: give another file, or remove it",
+                  "it; to solve all again, remove it and the checkpoint",
                   path, (int)i + 2);
         desc->states[i] = (uint8_t)(name - names);
         desc->lengths[i] = *name == 'u' ? -1 : length;
@@ -354,7 +354,7 @@ static void read_earlier_tours(combgpu_context *ctx, combgpu_tsp_batch_desc *des
         if (cities) length = batch_length(ctx, desc, r, row, cities, why, sizeof why);
         if (!cities || length < 0 || (desc->lengths[r] >= 0 && desc->lengths[r] != length))
             usage("--output %.200s: tour %llu is none of this batch; --resume goes on with the "
-                  "file: give another one, or remove it",
+                  "file; to solve all again, remove it and the checkpoint",
                   path, (unsigned long long)r + 1);
         for (k = 0; k < n; k++)
             desc->tours[r * n + k] = (uint8_t)(row[k] - 1);
@@ -363,21 +363,33 @@ static void read_earlier_tours(combgpu_context *ctx, combgpu_tsp_batch_desc *des
     free(text);
 }
 
-/* Says how many instances of earlier runs a file lacks. */
+/* Says that a file lacks instances that earlier runs solved; an error once no run will come to them. */
+static void note_lack(const char *what, uint64_t lacks, int over)
+{
+    char text[200];
+    if (!lacks) return;
+    snprintf(text, sizeof text,
+             "%s lacks %s instances that an earlier run solved; to solve all again, remove the "
+             "checkpoint",
+             what, commas(lacks));
+    if (over) {
+        snprintf(output_error, sizeof output_error, "%s", text);
+        output_wrong();
+    } else
+        fprintf(stderr, "%s: %s\n", cmd.program, text);
+}
+
 static void note_missing(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_batch_result *result)
 {
     uint64_t known = result->solved + result->bounded, lengths = 0, tours = 0;
+    int over = result->run.status == COMBGPU_OK;
     size_t i;
     for (i = 0; i < (size_t)desc->count; i++) {
         lengths += desc->states[i] != COMBGPU_TSP_UNKNOWN;
         tours += desc->tours[i * (size_t)desc->n] != NO_CITY;
     }
-    if (given(OPTION_LENGTHS) && lengths < known)
-        fprintf(stderr, "%s: --lengths lacks %llu instances that an earlier run solved\n",
-                cmd.program, (unsigned long long)(known - lengths));
-    if (list_wanted() && tours < known)
-        fprintf(stderr, "%s: the list lacks %llu instances that an earlier run solved\n",
-                cmd.program, (unsigned long long)(known - tours));
+    if (given(OPTION_LENGTHS)) note_lack("--lengths", known > lengths ? known - lengths : 0, over);
+    if (list_wanted()) note_lack("the list", known > tours ? known - tours : 0, over);
 }
 
 /* ---- the command */
@@ -452,8 +464,8 @@ static int tsp_batch(combgpu_tsp_shape shape)
         terminal_clear();
         if (list_wanted()) list_batch(&desc);
         if (given(OPTION_LENGTHS)) write_lengths(&desc);
+        note_missing(&desc, &result);
         print_batch(&desc, &result);
-        if (!given(OPTION_QUIET)) note_missing(&desc, &result);
     }
     batch_free(&desc);
     if (status < 0) return failed(ctx, status);

@@ -1100,6 +1100,14 @@ cp "$tmp/lengths" "$tmp/lengths2"
 got="$? $(grep -c 'cannot be written' "$tmp/err") $(ls "$tmp"/tours1* "$tmp"/lengths.* 2>/dev/null | wc -l | tr -d ' ')"
 cmp -s "$tmp/tours1" "$tmp/before" && cmp -s "$tmp/lengths" "$tmp/lengths2"
 is "$got $?" "1 2 1 0" "tsp --batch --resume on a full disk: the files stay as they were"
+# without what an earlier run wrote, the files are not whole: an error, also with --quiet
+rm "$tmp/tours1"
+run tsp --random 20 --batch 500 --format bytes --output "$tmp/tours1" --lengths "$tmp/lengths" --checkpoint "$tmp/batch.ck" --resume --quiet
+is "$status $(grep -c 'the list lacks 500 instances that an earlier run solved; to solve all again, remove the checkpoint' "$tmp/err")" "1 1" \
+    "tsp --batch --resume without the tours of the run before fails"
+head -c 980 "$tmp/before" >"$tmp/tours1"
+run tsp --random 20 --batch 500 --format bytes --output "$tmp/tours1" --lengths "$tmp/lengths" --checkpoint "$tmp/batch.ck" --resume --quiet
+is "$status $(grep -c 'none of this batch.*remove it and the checkpoint' "$tmp/err")" "2 1" "... with a part of them, too"
 # a list that is resumed has what the runs before have found
 for format in text csv jsonl npy bytes rle draw; do
     rm -f "$tmp/list" "$tmp"/list.ck*
