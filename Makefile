@@ -92,6 +92,7 @@ level_sanitize := -Og -g1 -fsanitize=address -fsanitize=undefined -fsanitize=flo
 # atomic counters would make it ten times slower; a count that threads disturb is still not zero
 level_coverage := $(level_sanitize) -O0 --coverage -fprofile-update=single
 level := $(level_$(config))
+build/coverage/combgpu.o: level += -O1 # compiled once, and run for minutes
 ifeq (,$(level))
     $(error config=$(config): it may be release, debug, coverage, or sanitize)
 endif
