@@ -323,31 +323,40 @@ static char *output_draft(int id)
     return output_drafts[id == OPTION_LENGTHS];
 }
 
-/* Nonzero if the option's file is to be replaced as a whole. */
-static int output_replaces(int id)
+/* Opens a draft if the option's file is to be replaced as a whole. NULL: the file itself is written, as where its
+   place is not for a draft to take: links, mounts, and a folder or owner that is not ours. */
+static FILE *draft_open(int id, char *draft)
 {
+    FILE *file;
     const char *path = text_of(id);
-    if (!given(OPTION_RESUME) || !given(OPTION_BATCH) || strlen(path) > 4000) return 0;
+    int is_plain;
 #ifdef _WIN32
-    return file_exists(path);
+    is_plain = file_exists(path);
 #else
-    {
-        struct stat file; /* a link stays one */
-        return !lstat(path, &file) && S_ISREG(file.st_mode);
+    struct stat old, is;
+    is_plain = !lstat(path, &old) && S_ISREG(old.st_mode) && old.st_nlink == 1;
+#endif
+    *draft = 0;
+    if (!given(OPTION_RESUME) || !given(OPTION_BATCH) || !is_plain || strlen(path) > 4000)
+        return NULL;
+    snprintf(draft, sizeof *output_drafts, "%.4000s.%ld", path, (long)getpid());
+    file = fopen(draft, "wb");
+#ifndef _WIN32
+    if (file && (fstat(fileno(file), &is) || is.st_dev != old.st_dev ||
+                 fchown(fileno(file), old.st_uid, old.st_gid) ||
+                 fchmod(fileno(file), old.st_mode & 07777))) {
+        fclose(file);
+        remove(draft);
+        file = NULL;
     }
 #endif
+    if (!file) *draft = 0;
+    return file;
 }
 
 static FILE *open_output(int id)
 {
-    FILE *file = NULL;
-    char *draft = output_draft(id);
-    *draft = 0;
-    if (output_replaces(id)) {
-        snprintf(draft, sizeof *output_drafts, "%.4000s.%ld", text_of(id), (long)getpid());
-        file = fopen(draft, "wb");
-        if (!file) *draft = 0; /* its folder may be read-only */
-    }
+    FILE *file = draft_open(id, output_draft(id));
     if (!file) file = strcmp(text_of(id), "-") ? fopen(text_of(id), "wb") : stdout;
     if (!file)
         usage("%s %.200s cannot be written: %s", option_name(id), text_of(id), strerror(errno));
@@ -382,7 +391,12 @@ static int close_output(int id, FILE *file)
 #ifdef _WIN32
         if (!failed) remove(text_of(id)); /* it renames to no file that exists */
 #endif
-        failed = failed || rename(output_draft(id), text_of(id));
+        if (!failed && rename(output_draft(id), text_of(id))) {
+            snprintf(output_error, sizeof output_error,
+                     "%s %.200s cannot be replaced: %s; it is in %.200s", option_name(id),
+                     text_of(id), strerror(errno), output_draft(id));
+            return output_wrong();
+        }
     }
     if (!failed) return 0;
     output_fails(id, text_of(id));

@@ -1100,6 +1100,18 @@ cp "$tmp/lengths" "$tmp/lengths2"
 got="$? $(grep -c 'cannot be written' "$tmp/err") $(ls "$tmp"/tours1* "$tmp"/lengths.* 2>/dev/null | wc -l | tr -d ' ')"
 cmp -s "$tmp/tours1" "$tmp/before" && cmp -s "$tmp/lengths" "$tmp/lengths2"
 is "$got $?" "1 2 1 0" "tsp --batch --resume on a full disk: the files stay as they were"
+# what replaces them has their rights and owner; a file of two names keeps both
+rm -f "$tmp/tours2" "$tmp/lengths2"
+chmod 620 "$tmp/tours1"
+test "$(id -u)" != 0 || chown 65534:65534 "$tmp/tours1"
+# shellcheck disable=SC2012
+before=$(ls -ln "$tmp/tours1" | cut -d ' ' -f 1-4)
+ln "$tmp/lengths" "$tmp/lengths2"
+run tsp --random 20 --batch 500 --format bytes --output "$tmp/tours1" --lengths "$tmp/lengths" --checkpoint "$tmp/batch.ck" --resume
+# shellcheck disable=SC2012
+is "$status $(ls -ln "$tmp/tours1" | cut -d ' ' -f 1-4)" "0 $before" "tsp --batch --resume: a file keeps its rights and owner"
+test "$tmp/lengths" -ef "$tmp/lengths2" && cmp -s "$tmp/tours1" "$tmp/before"
+point $? "... its other name, and what it has"
 # without what an earlier run wrote, the files are not whole: an error, also with --quiet
 rm "$tmp/tours1"
 run tsp --random 20 --batch 500 --format bytes --output "$tmp/tours1" --lengths "$tmp/lengths" --checkpoint "$tmp/batch.ck" --resume --quiet
