@@ -122,7 +122,7 @@ static void spool_end(void)
 }
 
 /* A search that is over has `all` items. Says so if a resumed list has not as many: the file was changed
-   between the runs, or an earlier one listed other images of the solutions. */
+   between the runs, or an earlier one wrote to another, or listed other images of the solutions. */
 static void list_complete(uint64_t all)
 {
     const char *path = text_of(OPTION_OUTPUT);
@@ -135,8 +135,8 @@ static void list_complete(uint64_t all)
         return;
     }
     snprintf(output_error, sizeof output_error,
-             "--output %.300s has %s, the search %s: the file, or what it lists, is not as the "
-             "earlier run left it; to list all, remove it and the checkpoint",
+             "--output %.300s has %s, the search %s: an earlier run wrote to another file, or this "
+             "one, or what it lists, was changed; to list all, remove it and the checkpoint",
              path, commas(list.count), commas(all));
     output_wrong();
 }

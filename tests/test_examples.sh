@@ -1165,7 +1165,12 @@ while IFS='|' read -r change want arguments resumed; do
     got="$status $(value status | tr ' ' -) $(tr -d , <"$tmp/err" | grep -c "has $(wc -l <"$tmp/list" | tr -d ' ') the search $want:")"
     got="$got $(grep -c "of $want: earlier runs found the others" "$tmp/err")"
     case $change in
-    gone) is "$got" "0 ok 0 1" "a resumed list in another file: what it lacks is said, $arguments" ;;
+    gone)
+        is "$got" "0 ok 0 1" "a resumed list in another file: what it lacks is said, $arguments"
+        # shellcheck disable=SC2086
+        run $arguments --backend cpu --output "$tmp/list" --checkpoint "$tmp/list.ck" --resume
+        is "$status $(grep -c 'an earlier run wrote to another file' "$tmp/err")" "1 1" "... and as a fault when it is resumed itself"
+        ;;
     *) is "$got" "1 file-error 1 0" "a resumed list that lacks items or has others is an error: $change, $arguments" ;;
     esac
 done <<'LISTS'
