@@ -564,6 +564,8 @@ static int take_option(int at)
         value = cmd.argv[++at];
     else
         usage("%s needs a value: %s", options[id].name, in_words(id));
+    if (options[id].kind == OUTFILE && !strcmp(value, "/dev/stdout"))
+        value = "-"; /* opened again, a file there would be written from its begin twice */
     cmd.value[id].text = value;
     if ((options[id].kind == INFILE || options[id].kind == OUTFILE) && !*value)
         wrong_value(id, value, options[id].may_be);

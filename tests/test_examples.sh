@@ -1112,6 +1112,10 @@ run tsp --random 20 --batch 500 --format bytes --output "$tmp/tours1" --lengths 
 is "$status $(ls -ln "$tmp/tours1" | cut -d ' ' -f 1-4)" "0 $before" "tsp --batch --resume: a file keeps its rights and owner"
 test "$tmp/lengths" -ef "$tmp/lengths2" && cmp -s "$tmp/tours1" "$tmp/before"
 point $? "... its other name, and what it has"
+"$bin/combgpu" no3 --n 6 --backend cpu --threads 1 --list --output - >"$tmp/a" 2>"$tmp/err"
+"$bin/combgpu" no3 --n 6 --backend cpu --threads 1 --list --output /dev/stdout >"$tmp/b" 2>"$tmp/err"
+cmp -s "$tmp/a" "$tmp/b" && [ "$(wc -l <"$tmp/b")" -eq 11 ]
+point $? "--output /dev/stdout is -: the summary does not overwrite the list"
 # without what an earlier run wrote, the files are not whole: an error, also with --quiet
 rm "$tmp/tours1"
 run tsp --random 20 --batch 500 --format bytes --output "$tmp/tours1" --lengths "$tmp/lengths" --checkpoint "$tmp/batch.ck" --resume --quiet

@@ -91,15 +91,10 @@ COMBGPU__PRIVATE int combgpu__no3_adopt_task(combgpu_job *job, uint32_t *task)
         if (task[i] != rebuilt[i]) return 0;
     /* an orbit is open on both of its lines or on none */
     for (orbit = 0; orbit < model->orbits; orbit++) {
-        uint32_t row[COMBGPU__NO3_WORDS];
-        int some = 0, all = 1;
-        memset(row, 0, sizeof row);
-        combgpu__no3_set(model, orbit, row);
-        for (i = 0; i < words; i++) {
-            some |= (task[i] & row[i]) != 0;
-            all &= (task[i] & row[i]) == row[i];
-        }
-        if (some && !all) return 0;
+        int first, second;
+        uint32_t one = combgpu__no3_bit(model, orbit, 0, &first);
+        uint32_t other = combgpu__no3_bit(model, orbit, 1, &second);
+        if (!(task[first] & one) != !(task[second] & other)) return 0;
     }
     memcpy(board.now.words, task, words * sizeof *task);
     return combgpu__no3_adopt_line(model, &board.now) && combgpu__no3_respects(model, &board);
