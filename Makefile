@@ -227,7 +227,7 @@ format-check:
 SECONDS ?= 60
 SEED ?= 1
 fuzz:
-	SEED=$(SEED) sh tests/fuzz.sh 0 $(SECONDS)
+	SEED=$(SEED) sh tests/fuzz.sh $(SECONDS)
 
 CASES ?= 2000
 oracle:
