@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+#ifdef __cplusplus
+extern "C" { /* Python asks for the plain names */
+#endif
+
 static combgpu_context *ctx;
 static combgpu_run_desc run; /* of the next searches */
 
@@ -374,3 +378,7 @@ int oracle_unrank(int family, int n, int k, const uint8_t *repeats, const combgp
                ? 0
                : 99;
 }
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,7 +1,7 @@
 """Random problems, each solved here by the plainest means and by the library: answers must be equal.
 
 usage: oracle.py BRIDGE.so [CASES] [SEED]   prints TAP: a point for each kind of problem. Only the
-       standard library. ORACLE_BACKEND=opencl takes that backend. A case that fails is printed whole.
+       standard library. ORACLE_BACKEND=opencl or cuda takes that backend. A case that fails is printed whole.
 """
 
 import ctypes
