@@ -37,7 +37,7 @@ export out seconds SEED
     set -- "$out/TARGET"
     [ ! -d tests/fuzz/corpus/TARGET ] || set -- "$@" tests/fuzz/corpus/TARGET
     FUZZ=TARGET "$out/fuzz" -seed="${SEED:-1}" -max_total_time="$seconds" -max_len=400 -len_control=0 \
-        -rss_limit_mb=2048 -timeout=60 -artifact_prefix="$out/" "$@" >"$out/TARGET.log" 2>&1
+        -rss_limit_mb=2048 -timeout=300 -artifact_prefix="$out/" "$@" >"$out/TARGET.log" 2>&1
     echo $? >"$out/TARGET.status"'
 for target in $targets; do
     [ -z "$fuzzer" ] || point "$(cat "$out/$target.status")" "$target: $seconds s" "$out/$target.log"
