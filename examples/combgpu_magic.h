@@ -745,6 +745,7 @@ static int magic_search(combgpu_magic_desc *desc)
         desc->solution_user = &desc->limit;
     }
     if (list_wanted()) magic_list_begin(desc->order, !desc->numbers);
+    if (list.begun) desc->run.resume = list.resumed; /* as the list does: see list_begin */
     status = ended(ctx, combgpu_magic(ctx, desc, &result), &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();

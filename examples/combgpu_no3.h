@@ -654,6 +654,7 @@ static int no3_search(combgpu_no3_desc *desc)
         desc->solution_user = &out;
     }
     no3_list_begin(desc->n);
+    if (list.begun) desc->run.resume = list.resumed; /* as the list does: see list_begin */
     status = ended(out.ctx, combgpu_no3(out.ctx, desc, &result), &result.run);
     if (status < 0) return failed(out.ctx, status);
     terminal_clear();

@@ -1186,6 +1186,21 @@ over|7040|magic --order 4 --list --one-line|
 gone|156|no3 --n 10 --list|
 gone|880|magic --order 4 --list --frenicle|
 LISTS
+# two that are started at once: the later one begins when the other has ended, and goes on or is refused
+lost=0
+for attempt in 1 2 3 4 5 6 7 8; do
+    for arguments in "no3 --n 8 --list" "magic --order 4 --list --one-line"; do
+        rm -f "$tmp/list" "$tmp"/list.ck*
+        set -- --backend cpu --threads 1 --output "$tmp/list" --checkpoint "$tmp/list.ck" --resume --quiet
+        # shellcheck disable=SC2086
+        "$bin/combgpu" $arguments "$@" >/dev/null 2>&1 &
+        # shellcheck disable=SC2086
+        run $arguments "$@"
+        wait $! || [ $status -eq 0 ] || lost=$((lost + 1))
+        [ "$(wc -l <"$tmp/list")" -eq "$(echo "$arguments" | sed 's/no3.*/57/; s/magic.*/7040/')" ] || lost=$((lost + 1))
+    done
+done
+is $lost 0 "of two runs at once with the same list and checkpoint one writes it, and it stays"
 # a disk that is full, or takes so many blocks a file: what could not be written is found again
 while read -r blocks all arguments; do
     rm -f "$tmp/list" "$tmp"/list.ck*
