@@ -323,16 +323,17 @@ static combgpu_status check_open(int n, uint64_t *rows, const char *path)
     return check_board(n, rows);
 }
 
-/* Lines of "class 1,2 0,3 ...". */
+/* Lines of "class 1,2 0,3 ...", also without the class. */
 static combgpu_status check_text(const char *text, const char *path)
 {
     int line = 1;
     for (; *text; line++) {
-        const char *end = text + strcspn(text, "\n"), *at = text + strcspn(text, BLANKS "\n");
+        const char *end = text + strcspn(text, "\n"), *at = text;
         open_board rows;
         combgpu_status status;
         int n = 0, x;
         memset(rows, 0, sizeof rows);
+        if (!strchr("-0123456789", *at)) at += strcspn(at, BLANKS "\n");
         for (at += strspn(at, BLANKS); at < end; at += strspn(at, BLANKS)) {
             if (n == 128) usage("--check %.200s, line %d: more than 128 rows", path, line);
             for (; at < end && !strchr(BLANKS, *at); at += *at == ',') {

@@ -793,6 +793,12 @@ printf 'full 0,1 0,1\niden 1,3 - 0,1 4,5 0,2 2,3,4\n' >"$tmp/odd" # of two sides
 run no3 --check "$tmp/odd" --list --json
 grep -q '"rows": \[\[0, 1\], \[0, 1\]\]}, .*"rows": \[\[1, 3\], \[\], \[0, 1\], \[4, 5\], \[0, 2\], \[2, 3, 4\]\]}\]' "$tmp/out"
 point $? "no3 --check --list --json: boards as they are"
+printf '0,2 1,3 1,3 0,2\n0,1 2,3 0,1 2,3\n' >"$tmp/bare"
+run no3 --check "$tmp/bare" --json
+is "$status $(value solutions_found) $(value n)" "0 2 4" "no3 --check: boards without the word of their class"
+printf '0,1 0,1 0,1\n' >"$tmp/bare" # the first row was taken for that word, the others for a solution
+run no3 --check "$tmp/bare" --json
+is "$status $(value points)" "1 6" "... keep their first row"
 printf 'iden 1,3 - 0,1 4,5 0,2,3 2,3,4\n' >"$tmp/odd" # twelve points
 for format in csv jsonl npy flammenkamp; do
     run no3 --check "$tmp/odd" --list --format $format
