@@ -38635,20 +38635,37 @@ COMBGPU__PRIVATE void combgpu__large_start(combgpu__large *large, const int *sta
     large->length = length;
 }
 
-/* Identifies what tasks depend on: the graph's costs and the first tour. */
+COMBGPU__PRIVATE uint64_t combgpu__large_hash_places(uint64_t hash, const double *places, int count)
+{
+    int v;
+    for (v = 0; places && v < count; v++) {
+        double place = places[v] + 0.0; /* -0 is 0 */
+        uint64_t bits;
+        memcpy(&bits, &place, sizeof bits);
+        hash = combgpu__mix(hash + bits);
+    }
+    return hash;
+}
+
+/* Identifies what tasks depend on: the instance and the first tour. The diagonal is not used. */
 COMBGPU__PRIVATE uint64_t combgpu__large_hash(const combgpu__large *large)
 {
+    const combgpu_tsp_instance *instance = &large->instance;
     uint64_t hash = combgpu__mix(large->seed);
-    int v, i;
-    for (i = 0; i < large->cities; i++)
-        hash = combgpu__mix(hash + (uint64_t)large->tour[i]);
+    int n = large->n, v, u;
+    for (v = 0; v < large->cities; v++)
+        hash = combgpu__mix(hash + (uint64_t)large->tour[v]);
     for (v = 0; v < large->nodes; v++)
         hash = combgpu__mix(hash + (uint64_t)(large->fixed[v][0] + 1) * 65536 +
                             (uint64_t)(large->fixed[v][1] + 1));
-    for (i = 0; i < large->near_begin[large->nodes]; i++)
-        hash =
-            combgpu__mix(hash + (uint64_t)large->near_cost[i] * 65536 + (uint64_t)large->nearby[i]);
-    return hash;
+    for (v = 0; v < n && instance->weights; v++)
+        for (u = 0; u < n; u++)
+            if (u != v) hash = combgpu__mix(hash + (uint64_t)combgpu__large_leg(large, v, u));
+    if (instance->weights) return hash;
+    hash = combgpu__mix(hash + (uint64_t)instance->metric);
+    hash = combgpu__large_hash_places(hash, instance->x, n);
+    hash = combgpu__large_hash_places(hash, instance->y, n);
+    return combgpu__large_hash_places(hash, instance->z, n);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__large_setup(combgpu_job *job, const combgpu_tsp_desc *desc)
@@ -38885,6 +38902,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_setup(combgpu_job *job)
         hash = combgpu__mix(combgpu__mix(hash + (uint64_t)tsp->first[i]) + (uint64_t)tsp->last[i]);
     for (i = 0; i < COMBGPU__TSP_MOST * COMBGPU__TSP_MOST; i++)
         hash = combgpu__mix(hash + (uint64_t)tsp->legs[i]);
+    if (!tsp->m) hash = combgpu__mix(hash + (uint64_t)tsp->nothing);
     snprintf(search->parameters, sizeof search->parameters,
              "method %d shape %d n %d ends %d %d unit 2^%d weights %016llx", (int)tsp->method,
              (int)tsp->shape, tsp->n, tsp->front + 1, tsp->back + 1, -tsp->scale,
@@ -40870,9 +40888,11 @@ COMBGPU__PRIVATE void combgpu__batch_hashes(const combgpu__batch *batch, const u
                 hashes[k] = (hashes[k] ^ numbers[(size_t)k * stride + i]) * prime;
     else
         for (k = 0; k < count; k++)
-            for (i = 0; i < stride; i++)
+            for (i = 0; i < stride; i++) {
                 hashes[k] =
                     (hashes[k] ^ combgpu__batch_word(numbers + (size_t)k * words, i, wide)) * prime;
+                if (wide) hashes[k] ^= hashes[k] >> 32; /* halves are large: low bits are 0 */
+            }
 }
 
 /* Writes the text that identifies the job. */

@@ -1048,6 +1048,36 @@ static void test_mutations(combgpu_context *ctx)
        "%d damaged texts: %d read, the others refused with line and reason", cases, accepted);
 }
 
+/* Two cities between which nothing is left to choose: the distance is a part of the job. */
+static void test_two_cities(combgpu_context *ctx)
+{
+    double weights[4] = {0, 5, 5, 0};
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+    combgpu_tsp_result result;
+    combgpu_job *job = NULL;
+    size_t bytes = 0;
+    void *saved;
+    memset(&instance, 0, sizeof instance);
+    memset(&desc, 0, sizeof desc);
+    instance.n = 2;
+    instance.weights = weights;
+    desc.instance = &instance;
+    desc.shape = COMBGPU_TSP_PATH;
+    desc.path_ends = COMBGPU_TSP_FIXED_ENDS;
+    desc.path_end = 1;
+    equal_status(ctx, combgpu_tsp_begin(ctx, &desc, &job), COMBGPU_OK, "two cities");
+    while (combgpu_step(job) == COMBGPU_RUNNING)
+        continue;
+    saved = test_save(job, &bytes);
+    combgpu_job_cancel(job);
+    desc.run.resume_data = saved;
+    desc.run.resume_bytes = bytes;
+    weights[1] = weights[2] = 7;
+    refused(ctx, combgpu_tsp(ctx, &desc, &result), COMBGPU_WRONG_JOB, "weights: another value");
+    free(saved);
+}
+
 /* Checkpoints of other jobs, and damaged ones that the CRC does not catch. */
 static void test_checkpoints(combgpu_context *ctx)
 {
@@ -1102,6 +1132,7 @@ int main(void)
     test_mutations(cpu);
     test_tsplib_files(cpu);
     test_hard_files(cpu);
+    test_two_cities(cpu);
     for (place = 0; place < TEST_PLACES; place++) {
         const char *name = test_places[place].name;
         int on_cpu = test_places[place].backend == COMBGPU_BACKEND_CPU;

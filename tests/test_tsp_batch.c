@@ -278,6 +278,43 @@ static int stop_at_once(const combgpu_progress *progress, void *user)
 
 TEST_SEARCH(tsp_batch)
 
+/* Two weights change places: another batch. Halves have many low bits that are 0. */
+static void test_changed_places(combgpu_context *ctx)
+{
+    double weights[5 * 5];
+    combgpu_tsp_batch_desc desc;
+    int i, tried = 0, taken = 0;
+    memset(&desc, 0, sizeof desc);
+    desc.count = 1;
+    desc.n = 5;
+    desc.weights = weights;
+    for (i = 0; i < 2000; i++) {
+        combgpu_job *job = NULL;
+        size_t bytes = 0;
+        void *saved;
+        int k, one = 1 + random_below(4), other = 7 + random_below(3);
+        double old;
+        for (k = 0; k < 25; k++)
+            weights[k] = 0.5 + random_below(8);
+        old = weights[one];
+        if (old == weights[other]) continue;
+        combgpu_tsp_batch_begin(ctx, &desc, &job);
+        saved = test_save(job, &bytes);
+        combgpu_job_cancel(job);
+        weights[one] = weights[other];
+        weights[other] = old;
+        desc.run.resume_data = saved;
+        desc.run.resume_bytes = bytes;
+        tried++;
+        taken += combgpu_tsp_batch(ctx, &desc, NULL) != COMBGPU_WRONG_JOB;
+        desc.run.resume_data = NULL;
+        desc.run.resume_bytes = 0;
+        free(saved);
+    }
+    ok(!taken, "of %d batches with two weights in each other's place %d take the checkpoint", tried,
+       taken);
+}
+
 /* Stops after every slice or two and resumes elsewhere from what was saved; with a metric, points. */
 static void test_resume(combgpu_context *ctx, combgpu_context *other, const char *name,
                         combgpu_tsp_metric metric)
@@ -564,6 +601,7 @@ int main(void)
     test_allocation_failures();
     test_drawing(cpu);
     test_titled_drawing(cpu);
+    test_changed_places(cpu);
     for (place = 0; place < TEST_PLACES; place++) {
         const char *name = test_places[place].name;
         if (!test_open(place, &ctx)) continue;

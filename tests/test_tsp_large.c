@@ -703,11 +703,81 @@ static void test_untrusted(combgpu_context *ctx)
     combgpu_tsp_free(ctx, &instance);
 }
 
+/* What the instance says of another instance's checkpoint, which was saved at once. */
+static combgpu_status of_another(combgpu_context *ctx, const combgpu_tsp_instance *instance,
+                                 const void *saved, size_t bytes)
+{
+    combgpu_tsp_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.instance = instance;
+    desc.method = COMBGPU_TSP_HEURISTIC;
+    desc.run.resume_data = saved;
+    desc.run.resume_bytes = bytes;
+    return combgpu_tsp(ctx, &desc, NULL);
+}
+
+/* A checkpoint is that of one instance: each weight counts, also one that is in no list of
+   neighbours and one of which only the highest bits differ; without a matrix each coordinate. */
+static void test_one_instance(combgpu_context *ctx)
+{
+    enum { N = 24 };
+    double weights[N * N], x[N], y[N], *numbers[3];
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+    int kind, i, j;
+    memset(&instance, 0, sizeof instance);
+    memset(&desc, 0, sizeof desc);
+    instance.n = N;
+    desc.instance = &instance;
+    desc.method = COMBGPU_TSP_HEURISTIC;
+    numbers[0] = numbers[1] = weights;
+    numbers[2] = x;
+    for (kind = 0; kind < 3; kind++) { /* far cities, halves, places */
+        combgpu_job *job = NULL;
+        double unit = kind == 1 ? 0.5 : 1;
+        size_t bytes = 0;
+        int count = kind < 2 ? N * (N - 1) / 2 : N, taken = 0;
+        void *saved;
+        for (i = 0; i < N; i++)
+            for (j = 0; j < i; j++)
+                weights[i * N + j] = weights[j * N + i] =
+                    unit * (i * (i - 1) + 2 * j + (!kind && i / 12 != j / 12 ? 5001 : 501));
+        for (i = 0; i < N; i++) {
+            x[i] = 3 * i * i;
+            y[i] = 100 * (i % 5);
+        }
+        instance.metric = kind < 2 ? COMBGPU_TSP_MATRIX : COMBGPU_TSP_CEIL_2D;
+        instance.weights = kind < 2 ? weights : NULL;
+        instance.x = kind < 2 ? NULL : x;
+        instance.y = kind < 2 ? NULL : y;
+        equal_status(ctx, combgpu_tsp_begin(ctx, &desc, &job), COMBGPU_OK, "one instance");
+        saved = test_save(job, &bytes);
+        combgpu_job_cancel(job);
+        for (i = 0; i < N; i++)
+            for (j = 0; j < (kind < 2 ? i : 1); j++) {
+                double *one = &numbers[kind][kind < 2 ? i * N + j : i], old = *one;
+                *one -= kind < 2 ? unit : 1e-9;
+                if (kind < 2) weights[j * N + i] = *one;
+                taken += of_another(ctx, &instance, saved, bytes) != COMBGPU_WRONG_JOB;
+                *one = old;
+                if (kind < 2) weights[j * N + i] = old;
+            }
+        ok(!taken, "%s: of %d instances that differ in a number %d take the checkpoint",
+           kind ? kind == 1 ? "halves" : "places" : "far cities", count, taken);
+        for (i = 0; i < N; i++)
+            weights[i * N + i] = 7;
+        equal_status(ctx, of_another(ctx, &instance, saved, bytes), COMBGPU_OK,
+                     "the diagonal does not count");
+        free(saved);
+    }
+}
+
 int main(void)
 {
     combgpu_context *ctx;
     if (!test_open(0, &ctx)) return tap_end();
     test_resumed_at_once(ctx);
+    test_one_instance(ctx);
     test_metrics(ctx);
     test_without_matrix(ctx);
     test_refused(ctx);

@@ -280,9 +280,11 @@ COMBGPU__PRIVATE void combgpu__batch_hashes(const combgpu__batch *batch, const u
                 hashes[k] = (hashes[k] ^ numbers[(size_t)k * stride + i]) * prime;
     else
         for (k = 0; k < count; k++)
-            for (i = 0; i < stride; i++)
+            for (i = 0; i < stride; i++) {
                 hashes[k] =
                     (hashes[k] ^ combgpu__batch_word(numbers + (size_t)k * words, i, wide)) * prime;
+                if (wide) hashes[k] ^= hashes[k] >> 32; /* halves are large: low bits are 0 */
+            }
 }
 
 /* Writes the text that identifies the job. */

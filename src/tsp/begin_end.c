@@ -67,6 +67,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_setup(combgpu_job *job)
         hash = combgpu__mix(combgpu__mix(hash + (uint64_t)tsp->first[i]) + (uint64_t)tsp->last[i]);
     for (i = 0; i < COMBGPU__TSP_MOST * COMBGPU__TSP_MOST; i++)
         hash = combgpu__mix(hash + (uint64_t)tsp->legs[i]);
+    if (!tsp->m) hash = combgpu__mix(hash + (uint64_t)tsp->nothing);
     snprintf(search->parameters, sizeof search->parameters,
              "method %d shape %d n %d ends %d %d unit 2^%d weights %016llx", (int)tsp->method,
              (int)tsp->shape, tsp->n, tsp->front + 1, tsp->back + 1, -tsp->scale,

@@ -28,20 +28,37 @@ COMBGPU__PRIVATE void combgpu__large_start(combgpu__large *large, const int *sta
     large->length = length;
 }
 
-/* Identifies what tasks depend on: the graph's costs and the first tour. */
+COMBGPU__PRIVATE uint64_t combgpu__large_hash_places(uint64_t hash, const double *places, int count)
+{
+    int v;
+    for (v = 0; places && v < count; v++) {
+        double place = places[v] + 0.0; /* -0 is 0 */
+        uint64_t bits;
+        memcpy(&bits, &place, sizeof bits);
+        hash = combgpu__mix(hash + bits);
+    }
+    return hash;
+}
+
+/* Identifies what tasks depend on: the instance and the first tour. The diagonal is not used. */
 COMBGPU__PRIVATE uint64_t combgpu__large_hash(const combgpu__large *large)
 {
+    const combgpu_tsp_instance *instance = &large->instance;
     uint64_t hash = combgpu__mix(large->seed);
-    int v, i;
-    for (i = 0; i < large->cities; i++)
-        hash = combgpu__mix(hash + (uint64_t)large->tour[i]);
+    int n = large->n, v, u;
+    for (v = 0; v < large->cities; v++)
+        hash = combgpu__mix(hash + (uint64_t)large->tour[v]);
     for (v = 0; v < large->nodes; v++)
         hash = combgpu__mix(hash + (uint64_t)(large->fixed[v][0] + 1) * 65536 +
                             (uint64_t)(large->fixed[v][1] + 1));
-    for (i = 0; i < large->near_begin[large->nodes]; i++)
-        hash =
-            combgpu__mix(hash + (uint64_t)large->near_cost[i] * 65536 + (uint64_t)large->nearby[i]);
-    return hash;
+    for (v = 0; v < n && instance->weights; v++)
+        for (u = 0; u < n; u++)
+            if (u != v) hash = combgpu__mix(hash + (uint64_t)combgpu__large_leg(large, v, u));
+    if (instance->weights) return hash;
+    hash = combgpu__mix(hash + (uint64_t)instance->metric);
+    hash = combgpu__large_hash_places(hash, instance->x, n);
+    hash = combgpu__large_hash_places(hash, instance->y, n);
+    return combgpu__large_hash_places(hash, instance->z, n);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__large_setup(combgpu_job *job, const combgpu_tsp_desc *desc)
