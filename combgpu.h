@@ -38496,23 +38496,34 @@ COMBGPU__PRIVATE combgpu__result combgpu__large_record(combgpu_job *job, const u
     return COMBGPU__CONTINUE;
 }
 
+/* Begins or, after `kicks` kicks, goes on with a tour's task, in the memory of one. */
+COMBGPU__PRIVATE combgpu_status combgpu__large_push_tour(combgpu_job *job, const int *tour,
+                                                         int64_t length, uint64_t kicks,
+                                                         uint32_t *task)
+{
+    const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
+    int i;
+    memset(task, 0, combgpu__large_task_words(large) * sizeof *task);
+    task[COMBGPU__LARGE_TASK_KIND] = COMBGPU__LARGE_TOUR;
+    task[COMBGPU__LARGE_TASK_BEGUN] = kicks > 0;
+    combgpu__put64(task + COMBGPU__LARGE_TASK_COUNT, kicks);
+    combgpu__put64(task + COMBGPU__LARGE_TASK_VALUE, (uint64_t)length);
+    for (i = 0; i < large->cities; i++)
+        task[COMBGPU__LARGE_TASK_DATA + i] = (uint32_t)tour[i];
+    return combgpu__push(job, task);
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__large_frontier(combgpu_job *job)
 {
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
     combgpu_status status = COMBGPU_OK;
     uint32_t *task = (uint32_t *)combgpu__large_array(
         combgpu__context(job), (int)combgpu__large_task_words(large), sizeof *task, &status);
-    int i;
     if (status) return status;
     combgpu__sums(job)[COMBGPU__LARGE_SUM_BOUND] = (uint64_t)large->bound;
     combgpu__large_bound_task(large, task);
     status = combgpu__push(job, task);
-    memset(task, 0, combgpu__large_task_words(large) * sizeof *task);
-    task[COMBGPU__LARGE_TASK_KIND] = COMBGPU__LARGE_TOUR;
-    combgpu__put64(task + COMBGPU__LARGE_TASK_VALUE, (uint64_t)large->length);
-    for (i = 0; i < large->cities; i++)
-        task[COMBGPU__LARGE_TASK_DATA + i] = (uint32_t)large->tour[i];
-    if (!status) status = combgpu__push(job, task);
+    if (!status) status = combgpu__large_push_tour(job, large->tour, large->length, 0, task);
     combgpu__release(combgpu__context(job), task);
     return status;
 }
@@ -38683,7 +38694,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_setup(combgpu_job *job, const com
     if (status) return status;
     large->length = combgpu__large_length(large, large->tour);
     if (desc->start && !large->instance.fixed_count) combgpu__large_start(large, desc->start);
-    large->kicks = desc->kicks                  ? desc->kicks
+    large->kicks = desc->run.merge_paths        ? 0
+                   : desc->kicks                ? desc->kicks
                    : desc->run.time_limit_s > 0 ? UINT64_MAX
                                                 : 100 * (uint64_t)large->n;
     search->task_words = search->record_words = combgpu__large_task_words(large);
@@ -38733,19 +38745,27 @@ COMBGPU__PRIVATE int combgpu__large_best(const combgpu_job *job, int *tour, int6
     return combgpu__large_read(job, tasks, count, tour, bound) + tours;
 }
 
-/* Checks the tour in the sums after a resume; those of tasks have been. */
+/* Checks the tour in the sums after a resume; those of tasks have been. It goes on if the search has
+   more kicks now. */
 COMBGPU__PRIVATE combgpu_status combgpu__large_resume(combgpu_job *job)
 {
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
     combgpu_context *ctx = combgpu__context(job);
     combgpu_status status = COMBGPU_OK;
     int *tour = (int *)combgpu__large_array(ctx, large->cities, sizeof *tour, &status);
+    uint32_t *task = (uint32_t *)combgpu__large_array(ctx, (int)combgpu__large_task_words(large),
+                                                      sizeof *task, &status);
     int64_t bound, length = (int64_t)combgpu__sums(job)[COMBGPU__LARGE_SUM_LENGTH];
-    if (!status && !combgpu__large_best(job, tour, &bound) &&
-        !combgpu__large_valid(job, (const uint32_t *)tour, length))
-        status = combgpu__fail(ctx, COMBGPU_BAD_FILE,
-                               "the checkpoint's tour is not a tour of this instance");
+    uint64_t kicks = combgpu__sums(job)[COMBGPU__LARGE_S_KICKS];
+    if (!status && !combgpu__large_best(job, tour, &bound)) {
+        if (!combgpu__large_valid(job, (const uint32_t *)tour, length))
+            status = combgpu__fail(ctx, COMBGPU_BAD_FILE,
+                                   "the checkpoint's tour is not a tour of this instance");
+        else if (kicks < large->kicks)
+            status = combgpu__large_push_tour(job, tour, length, kicks, task);
+    }
     combgpu__release(ctx, tour);
+    combgpu__release(ctx, task);
     return status;
 }
 

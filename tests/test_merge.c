@@ -186,6 +186,36 @@ static void test_refused(combgpu_context *ctx)
     ok(search(ctx, NO3, &run).all == 380, "finished later, it can be merged");
 }
 
+/* Merging is no search: a tour gets no kicks beyond those of its checkpoint. */
+static void test_kicks(combgpu_context *ctx)
+{
+    enum { N = 60 };
+    double x[N], y[N];
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+    combgpu_tsp_result few, got;
+    int i;
+    forget();
+    for (i = 0; i < N; i++) {
+        x[i] = random_below(1000);
+        y[i] = random_below(1000);
+    }
+    combgpu_tsp_from_coordinates(ctx, N, x, y, COMBGPU_TSP_EUC_2D, &instance);
+    memset(&desc, 0, sizeof desc);
+    memset(&got, 0, sizeof got);
+    desc.instance = &instance;
+    desc.method = COMBGPU_TSP_HEURISTIC;
+    desc.kicks = 5;
+    desc.run.checkpoint_path = merged[0] = paths[0];
+    equal_status(ctx, combgpu_tsp(ctx, &desc, &few), COMBGPU_OK, "5 kicks");
+    desc.kicks = 0;
+    desc.run = merging(1);
+    equal_status(ctx, combgpu_tsp(ctx, &desc, &got), COMBGPU_OK, "a tour merged");
+    ok(got.length == few.length && got.run.steps == few.run.steps, "%g, as before: %g", got.length,
+       few.length);
+    combgpu_tsp_free(ctx, &instance);
+}
+
 int main(void)
 {
     combgpu_context *ctx;
@@ -196,6 +226,7 @@ int main(void)
     if (test_open(0, &ctx)) {
         test_refused(ctx);
         test_seconds(ctx);
+        test_kicks(ctx);
     }
     combgpu_close(ctx);
     forget();

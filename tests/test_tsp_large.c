@@ -703,6 +703,45 @@ static void test_untrusted(combgpu_context *ctx)
     combgpu_tsp_free(ctx, &instance);
 }
 
+/* A search that has done its kicks goes on when it is resumed with more, to the same tour. */
+static void test_more_kicks(combgpu_context *ctx)
+{
+    enum { N = 200 };
+    double x[N], y[N], z[N];
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+    combgpu_tsp_result few, many, got;
+    combgpu_job *job = NULL;
+    size_t bytes = 0;
+    void *saved;
+    random_points(N, x, y, z);
+    combgpu_tsp_from_coordinates(ctx, N, x, y, COMBGPU_TSP_EUC_2D, &instance);
+    memset(&desc, 0, sizeof desc);
+    memset(&got, 0, sizeof got);
+    desc.instance = &instance;
+    desc.method = COMBGPU_TSP_HEURISTIC;
+    desc.kicks = 4000;
+    equal_status(ctx, combgpu_tsp(ctx, &desc, &many), COMBGPU_OK, "4000 kicks");
+    desc.kicks = 50;
+    combgpu_tsp_begin(ctx, &desc, &job);
+    (void)test_run(job);
+    saved = test_save(job, &bytes);
+    equal_status(ctx, combgpu_tsp_end(job, &few), COMBGPU_OK, "50 kicks");
+    desc.kicks = 4000;
+    desc.run.resume_data = saved;
+    desc.run.resume_bytes = bytes;
+    equal_status(ctx, combgpu_tsp(ctx, &desc, &got), COMBGPU_OK, "resumed with 4000 kicks");
+    ok(got.length == many.length && got.lower_bound == many.lower_bound &&
+           got.run.steps == many.run.steps && !memcmp(got.tour, many.tour, sizeof got.tour),
+       "after 50 kicks %g, after 4000 %g, as at once", few.length, got.length);
+    desc.kicks = 20;
+    equal_status(ctx, combgpu_tsp(ctx, &desc, &got), COMBGPU_OK, "resumed with fewer kicks");
+    ok(got.length == few.length && got.run.steps == few.run.steps, "which are done: %g",
+       got.length);
+    free(saved);
+    combgpu_tsp_free(ctx, &instance);
+}
+
 /* What the instance says of another instance's checkpoint, which was saved at once. */
 static combgpu_status of_another(combgpu_context *ctx, const combgpu_tsp_instance *instance,
                                  const void *saved, size_t bytes)
@@ -778,6 +817,7 @@ int main(void)
     if (!test_open(0, &ctx)) return tap_end();
     test_resumed_at_once(ctx);
     test_one_instance(ctx);
+    test_more_kicks(ctx);
     test_metrics(ctx);
     test_without_matrix(ctx);
     test_refused(ctx);

@@ -91,23 +91,34 @@ COMBGPU__PRIVATE combgpu__result combgpu__large_record(combgpu_job *job, const u
     return COMBGPU__CONTINUE;
 }
 
+/* Begins or, after `kicks` kicks, goes on with a tour's task, in the memory of one. */
+COMBGPU__PRIVATE combgpu_status combgpu__large_push_tour(combgpu_job *job, const int *tour,
+                                                         int64_t length, uint64_t kicks,
+                                                         uint32_t *task)
+{
+    const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
+    int i;
+    memset(task, 0, combgpu__large_task_words(large) * sizeof *task);
+    task[COMBGPU__LARGE_TASK_KIND] = COMBGPU__LARGE_TOUR;
+    task[COMBGPU__LARGE_TASK_BEGUN] = kicks > 0;
+    combgpu__put64(task + COMBGPU__LARGE_TASK_COUNT, kicks);
+    combgpu__put64(task + COMBGPU__LARGE_TASK_VALUE, (uint64_t)length);
+    for (i = 0; i < large->cities; i++)
+        task[COMBGPU__LARGE_TASK_DATA + i] = (uint32_t)tour[i];
+    return combgpu__push(job, task);
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__large_frontier(combgpu_job *job)
 {
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
     combgpu_status status = COMBGPU_OK;
     uint32_t *task = (uint32_t *)combgpu__large_array(
         combgpu__context(job), (int)combgpu__large_task_words(large), sizeof *task, &status);
-    int i;
     if (status) return status;
     combgpu__sums(job)[COMBGPU__LARGE_SUM_BOUND] = (uint64_t)large->bound;
     combgpu__large_bound_task(large, task);
     status = combgpu__push(job, task);
-    memset(task, 0, combgpu__large_task_words(large) * sizeof *task);
-    task[COMBGPU__LARGE_TASK_KIND] = COMBGPU__LARGE_TOUR;
-    combgpu__put64(task + COMBGPU__LARGE_TASK_VALUE, (uint64_t)large->length);
-    for (i = 0; i < large->cities; i++)
-        task[COMBGPU__LARGE_TASK_DATA + i] = (uint32_t)large->tour[i];
-    if (!status) status = combgpu__push(job, task);
+    if (!status) status = combgpu__large_push_tour(job, large->tour, large->length, 0, task);
     combgpu__release(combgpu__context(job), task);
     return status;
 }
