@@ -111,6 +111,10 @@ no3 --n 6 --on 0,0 --parts 2 --folder "$tmp/fixed" >"$tmp/out" 2>&1
 cp "$tmp/fixed/record.json" "$tmp/cells"
 no3 --n 6 --off 0,0 --off 1,0 --parts 2 --folder "$tmp/cells" >"$tmp/out" 2>"$tmp/err"
 is "$? $(grep -c 'of another run' "$tmp/err")" "2 1" "... also one of other fixed cells"
+for cell in on off; do
+    no3 --n 64 --class full --$cell 63,0 --parts 2 --folder "$tmp/last" --time-limit 0.1 >"$tmp/out" 2>"$tmp/err"
+done
+is "$? $(grep -c 'of another run' "$tmp/err")" "2 1" "... and one of the last column's"
 no3 --n 11 --parts 6 --folder "$tmp/run" >"$tmp/out" 2>"$tmp/err"
 is "$? $(grep -c 'of another run: no3, n = 11, all, 5 parts$' "$tmp/err") $(wc -l <"$tmp/err" | tr -d " ")" "2 1 1" "another number of parts is refused"
 no3 --n 11 --parts 5 --folder "$(printf '%04001d' 0)" 2>"$tmp/err"
