@@ -57,13 +57,34 @@ static int same_file(const char *a, const char *b)
     return !strcmp(a, b) && (!file_exists(a) || is_plain_file(a));
 }
 
-/* Nonzero if --resume finds a checkpoint, or the one before it. */
+/* The name of the file behind links, in whose place it comes. */
+static void follow_links(char *path, size_t size)
+{
+#ifdef _WIN32
+    (void)path;
+    (void)size;
+#else
+    char target[4096], *at;
+    long length;
+    int most = 16; /* links may form a circle */
+    while (most-- && (length = (long)readlink(path, target, sizeof target - 1)) > 0) {
+        target[length] = 0;
+        at = *target == '/' ? NULL : strrchr(path, '/');
+        at = at ? at + 1 : path;
+        snprintf(at, size - (size_t)(at - path), "%s", target);
+    }
+#endif
+}
+
+/* Nonzero if --resume finds a checkpoint, or the one before it, which is beside the file itself. */
 static int checkpoint_exists(void)
 {
     const char *path = text_of(OPTION_CHECKPOINT);
     char before[4200];
     if (!path || file_exists(path)) return path != NULL;
-    snprintf(before, sizeof before, "%.4000s.bak", path);
+    snprintf(before, sizeof before, "%.4000s", path);
+    follow_links(before, sizeof before - 4);
+    strcat(before, ".bak");
     return file_exists(before);
 }
 

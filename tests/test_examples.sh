@@ -1207,6 +1207,14 @@ for attempt in 1 2 3 4 5 6 7 8; do
     done
 done
 is $lost 0 "of two runs at once with the same list and checkpoint one writes it, and it stays"
+# a checkpoint behind a link, of which only the one before the last is left: it lies beside the file, not the link
+mkdir "$tmp/behind" && ln -s behind/file "$tmp/link.ck"
+rm -f "$tmp/list"
+set -- no3 --n 10 --list --backend cpu --threads 1 --output "$tmp/list" --checkpoint "$tmp/link.ck"
+run "$@" --limit 20
+mv "$tmp/behind/file" "$tmp/behind/file.bak"
+run "$@" --resume
+is "$status $(wc -l <"$tmp/list" | tr -d ' ') $(grep -c 'starting from the beginning' "$tmp/err")" "0 156 0" "--resume of a list finds the .bak behind a link"
 # a disk that is full, or takes so many blocks a file: what could not be written is found again
 while read -r blocks all arguments; do
     rm -f "$tmp/list" "$tmp"/list.ck*
