@@ -107,10 +107,12 @@ static void resume_command(char *text, size_t size)
    last one is put back, or none; what is in the list is then not listed twice. */
 static void checkpoint_back(const combgpu_run_info *info)
 {
-    const char *path = run.desc.checkpoint_path;
-    char before[4200];
-    if (!path || !info || !info->checkpoints || !is_plain_file(path) || !file_goes_on()) return;
-    snprintf(before, sizeof before, "%.4000s.bak", path);
+    const char *name = run.desc.checkpoint_path;
+    char path[4200], before[4204];
+    if (!name || !info || !info->checkpoints || !is_plain_file(name) || !file_goes_on()) return;
+    snprintf(path, sizeof path, "%.4000s", name);
+    follow_links(path, sizeof path);
+    snprintf(before, sizeof before, "%s.bak", path);
     if (remove(path) || (file_exists(before) && rename(before, path)))
         fprintf(stderr, "%s: the list lacks items, and --checkpoint %s has them\n", cmd.program,
                 path);

@@ -1216,25 +1216,28 @@ mv "$tmp/behind/file" "$tmp/behind/file.bak"
 run "$@" --resume
 is "$status $(wc -l <"$tmp/list" | tr -d ' ') $(grep -c 'starting from the beginning' "$tmp/err")" "0 156 0" "--resume of a list finds the .bak behind a link"
 # a disk that is full, or takes so many blocks a file: what could not be written is found again
-while read -r blocks all arguments; do
-    rm -f "$tmp/list" "$tmp"/list.ck*
+while read -r blocks all checkpoint arguments; do
+    rm -f "$tmp/list" "$tmp"/list.ck* "$tmp"/behind/*
     # shellcheck disable=SC2086
     (
         trap '' XFSZ
         ulimit -f "$blocks"
         "$bin/combgpu" $arguments --backend cpu --threads 1 --slice-ms 1 --checkpoint-interval 0.01 --output "$tmp/list" \
-            --checkpoint "$tmp/list.ck" >/dev/null 2>"$tmp/err"
+            --checkpoint "$tmp/$checkpoint" >/dev/null 2>"$tmp/err"
     )
     got="$? $(grep -c 'list cannot be written' "$tmp/err")"
     # shellcheck disable=SC2086
-    run $arguments --backend cpu --threads 1 --output "$tmp/list" --checkpoint "$tmp/list.ck" --resume
+    run $arguments --backend cpu --threads 1 --output "$tmp/list" --checkpoint "$tmp/$checkpoint" --resume
     command=${arguments%% *}
     run "$command" --check "$tmp/list" --json
     is "$got $status $(value boards)$(value squares)" "1 1 0 $all" "after a full disk the list goes on with all items: $arguments"
 done <<'LISTS'
-300 7040 magic --order 4 --list
-1200 4348 no3 --n 12 --every-orientation --format draw
+300 7040 list.ck magic --order 4 --list
+300 7040 link.ck magic --order 4 --list
+1200 4348 list.ck no3 --n 12 --every-orientation --format draw
 LISTS
+[ -h "$tmp/link.ck" ]
+point $? "... and a checkpoint's link stays"
 (
     trap '' XFSZ
     ulimit -f 8
