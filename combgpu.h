@@ -962,10 +962,10 @@ typedef struct combgpu_no3_result {
    are searched one after the other, as with restarts, but no part is searched twice: COMBGPU_OK
    means that there are no more solutions. The solutions of a piece come when it is done, in an
    order that the seed gives too. The first solution is therefore the same for all threads, slices,
-   stops and resumes, and on every CPU; GPUs of different sizes have different pieces. Counts are
-   those of the search without a seed; the steps can differ by a few percent. Progress and
-   combgpu_job_estimate assume that later pieces are as large as those begun; the error of this is
-   unknown. */
+   stops and resumes, and on every CPU; GPUs of different sizes have different pieces, so all shards
+   of such a search must begin on devices alike, or merging them is an error. Counts are those of the
+   search without a seed; the steps can differ by a few percent. Progress and combgpu_job_estimate
+   assume that later pieces are as large as those begun; the error of this is unknown. */
 COMBGPU_API combgpu_status combgpu_no3(combgpu_context *ctx, const combgpu_no3_desc *desc,
                                        combgpu_no3_result *result);
 COMBGPU_API combgpu_status combgpu_no3_begin(combgpu_context *ctx, const combgpu_no3_desc *desc,
@@ -19448,6 +19448,7 @@ typedef struct combgpu__no3 {
     uint8_t shift[COMBGPU__NO3_LEVELS]; /* random order: see combgpu__no3_plan */
     uint32_t stop;
     int own_pieces;          /* random order: a piece belongs to one shard, not to all */
+    int mixed;               /* random order: merged shards have different pieces */
     combgpu__no3_walk *walk; /* random order: memory for making pieces */
     int n;
     int index[COMBGPU__NO3_SIDE], coordinate[COMBGPU__NO3_SIDE]; /* inverse to each other */
@@ -22848,6 +22849,19 @@ COMBGPU__PRIVATE uint64_t combgpu__no3_solutions(const combgpu_job *job)
     return sum;
 }
 
+/* Adds up shards (or verified tasks, which have no piece): those of a seed must have cut the tree alike. */
+COMBGPU__PRIVATE void combgpu__no3_merge(const combgpu_job *job, uint64_t *sums,
+                                         const uint64_t *more)
+{
+    uint64_t merge = more[COMBGPU__NO3_PIECE] ? more[COMBGPU__NO3_MERGE] : sums[COMBGPU__NO3_MERGE];
+    int i;
+    if (sums[COMBGPU__NO3_PIECE] && merge != sums[COMBGPU__NO3_MERGE])
+        ((combgpu__no3 *)combgpu__state(job))->mixed = 1;
+    for (i = 0; i < COMBGPU__SUMS; i++)
+        sums[i] += more[i];
+    sums[COMBGPU__NO3_MERGE] = merge;
+}
+
 COMBGPU__PRIVATE combgpu__job_desc combgpu__no3_describe(void)
 {
     combgpu__job_desc search;
@@ -22860,6 +22874,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__no3_describe(void)
     search.solutions = combgpu__no3_solutions;
     search.adopt_task = combgpu__no3_adopt_task;
     search.adopt_record = combgpu__no3_adopt_record;
+    search.merge = combgpu__no3_merge;
     return search;
 }
 
@@ -23074,6 +23089,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     status = combgpu__no3_make_tables(job);
     if (!status && desc->seed) status = combgpu__no3_plan(job);
     if (!status) status = combgpu__job_start(job);
+    if (!status && model->mixed)
+        status = combgpu__fail(ctx, COMBGPU_WRONG_JOB,
+                               "desc.seed is %llu, and the shards to be merged began on devices of "
+                               "different sizes, which cut the tree into different pieces",
+                               (unsigned long long)desc->seed);
     return combgpu__job_begun(job, status, out);
 }
 

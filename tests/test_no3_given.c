@@ -474,6 +474,65 @@ static void test_task_line(void)
        "a task's line: %d are taken, others refused, no count differs", taken);
 }
 
+/* Runs a shard; `units`: it begins as on a GPU with as many, which has larger pieces. Its place in
+   the folder is `path`. */
+static uint64_t run_shard(combgpu_no3_desc desc, int shard, int units, const char *path)
+{
+    combgpu_context_desc how = test_context(0);
+    combgpu_context *ctx;
+    combgpu_no3_result result;
+    combgpu_job *job;
+    desc.run.shard_index = shard;
+    desc.run.checkpoint_path = path;
+    memset(&result, 0, sizeof result);
+    combgpu_open(&ctx, &how);
+    ctx->device.is_gpu = units > 0;
+    ctx->device.compute_units = units;
+    if (combgpu_no3_begin(ctx, &desc, &job) == COMBGPU_OK) {
+        ctx->device.is_gpu = 0;
+        test_run(job);
+        combgpu_no3_end(job, &result);
+    }
+    combgpu_close(ctx);
+    return result.up_to_symmetry;
+}
+
+/* Shards that cut the tree into different pieces, as on GPUs of different sizes, do not add up. */
+static void test_mixed_shards(void)
+{
+    static const char *const endings[] = {"", ".bak", ".lock"};
+    combgpu_no3_desc desc = describe(8, COMBGPU_NO3_ALL, 3);
+    combgpu_no3_result result;
+    char folder[200], paths[3][220], path[240];
+    const char *merged[3];
+    int mixed, i, k;
+    if (!test_folder(folder, sizeof folder)) return;
+    for (mixed = 0; mixed < 2; mixed++) {
+        uint64_t sum = 0;
+        desc.run.shard_count = 3;
+        for (i = 0; i < 3; i++) {
+            snprintf(paths[i], sizeof paths[i], "%s/%d", folder, i);
+            merged[i] = paths[i];
+            sum += run_shard(desc, i, mixed && i < 1 ? 0 : 132, paths[i]);
+        }
+        memset(&desc.run, 0, sizeof desc.run);
+        desc.run.merge_paths = merged;
+        desc.run.merge_count = 3;
+        if (equal_status(CPU, combgpu_no3(CPU, &desc, &result),
+                         mixed ? COMBGPU_WRONG_JOB : COMBGPU_OK, "seed: three shards, %s, are %s",
+                         mixed ? "one with other pieces" : "alike", mixed ? "refused" : "merged") &&
+            !mixed)
+            equal_u64(result.up_to_symmetry, 57, "... and add up to all: %d", (int)sum);
+        memset(&desc.run, 0, sizeof desc.run);
+        for (i = 0; i < 9; i++) {
+            k = i / 3;
+            snprintf(path, sizeof path, "%s%s", paths[k], endings[i % 3]);
+            remove(path);
+        }
+    }
+    rmdir(folder);
+}
+
 /* What is said of the whole is not said of the first piece alone. */
 static void test_many_pieces(void)
 {
@@ -743,6 +802,7 @@ int main(void)
     test_task_line();
     test_select();
     test_half_open();
+    test_mixed_shards();
     test_many_pieces();
     test_code();
     test_svg();

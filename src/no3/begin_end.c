@@ -207,6 +207,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     status = combgpu__no3_make_tables(job);
     if (!status && desc->seed) status = combgpu__no3_plan(job);
     if (!status) status = combgpu__job_start(job);
+    if (!status && model->mixed)
+        status = combgpu__fail(ctx, COMBGPU_WRONG_JOB,
+                               "desc.seed is %llu, and the shards to be merged began on devices of "
+                               "different sizes, which cut the tree into different pieces",
+                               (unsigned long long)desc->seed);
     return combgpu__job_begun(job, status, out);
 }
 

@@ -29,6 +29,7 @@ typedef struct combgpu__no3 {
     uint8_t shift[COMBGPU__NO3_LEVELS]; /* random order: see combgpu__no3_plan */
     uint32_t stop;
     int own_pieces;          /* random order: a piece belongs to one shard, not to all */
+    int mixed;               /* random order: merged shards have different pieces */
     combgpu__no3_walk *walk; /* random order: memory for making pieces */
     int n;
     int index[COMBGPU__NO3_SIDE], coordinate[COMBGPU__NO3_SIDE]; /* inverse to each other */

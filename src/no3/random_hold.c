@@ -134,6 +134,19 @@ COMBGPU__PRIVATE uint64_t combgpu__no3_solutions(const combgpu_job *job)
     return sum;
 }
 
+/* Adds up shards (or verified tasks, which have no piece): those of a seed must have cut the tree alike. */
+COMBGPU__PRIVATE void combgpu__no3_merge(const combgpu_job *job, uint64_t *sums,
+                                         const uint64_t *more)
+{
+    uint64_t merge = more[COMBGPU__NO3_PIECE] ? more[COMBGPU__NO3_MERGE] : sums[COMBGPU__NO3_MERGE];
+    int i;
+    if (sums[COMBGPU__NO3_PIECE] && merge != sums[COMBGPU__NO3_MERGE])
+        ((combgpu__no3 *)combgpu__state(job))->mixed = 1;
+    for (i = 0; i < COMBGPU__SUMS; i++)
+        sums[i] += more[i];
+    sums[COMBGPU__NO3_MERGE] = merge;
+}
+
 COMBGPU__PRIVATE combgpu__job_desc combgpu__no3_describe(void)
 {
     combgpu__job_desc search;
@@ -146,5 +159,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__no3_describe(void)
     search.solutions = combgpu__no3_solutions;
     search.adopt_task = combgpu__no3_adopt_task;
     search.adopt_record = combgpu__no3_adopt_record;
+    search.merge = combgpu__no3_merge;
     return search;
 }
