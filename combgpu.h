@@ -962,10 +962,10 @@ typedef struct combgpu_no3_result {
    are searched one after the other, as with restarts, but no part is searched twice: COMBGPU_OK
    means that there are no more solutions. The solutions of a piece come when it is done, in an
    order that the seed gives too. The first solution is therefore the same for all threads, slices,
-   stops and resumes, and on every CPU; GPUs of different sizes have different pieces, so all shards
-   of such a search must begin on devices alike, or merging them is an error. Counts are those of the
-   search without a seed; the steps can differ by a few percent. Progress and combgpu_job_estimate
-   assume that later pieces are as large as those begun; the error of this is unknown. */
+   stops and resumes, and on every CPU. GPUs of different sizes have different pieces: shards that
+   begin on unlike devices are not merged (COMBGPU_WRONG_JOB). Counts are those of the search
+   without a seed; the steps can differ by a few percent. Progress and combgpu_job_estimate assume
+   that later pieces are as large as those begun; the error of this is unknown. */
 COMBGPU_API combgpu_status combgpu_no3(combgpu_context *ctx, const combgpu_no3_desc *desc,
                                        combgpu_no3_result *result);
 COMBGPU_API combgpu_status combgpu_no3_begin(combgpu_context *ctx, const combgpu_no3_desc *desc,
@@ -22849,7 +22849,7 @@ COMBGPU__PRIVATE uint64_t combgpu__no3_solutions(const combgpu_job *job)
     return sum;
 }
 
-/* Adds up shards (or verified tasks, which have no piece): those of a seed must have cut the tree alike. */
+/* Adds up shards, or verified tasks, which have no piece. Shards of a seed must have equal pieces. */
 COMBGPU__PRIVATE void combgpu__no3_merge(const combgpu_job *job, uint64_t *sums,
                                          const uint64_t *more)
 {
@@ -38516,7 +38516,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__large_record(combgpu_job *job, const u
     return COMBGPU__CONTINUE;
 }
 
-/* Begins or, after `kicks` kicks, goes on with a tour's task, in the memory of one. */
+/* Pushes the task of a tour that has had so many kicks. task: memory for one. */
 COMBGPU__PRIVATE combgpu_status combgpu__large_push_tour(combgpu_job *job, const int *tour,
                                                          int64_t length, uint64_t kicks,
                                                          uint32_t *task)
@@ -38678,7 +38678,7 @@ COMBGPU__PRIVATE uint64_t combgpu__large_hash_places(uint64_t hash, const double
     return hash;
 }
 
-/* Identifies what tasks depend on: the instance and the first tour. The diagonal is not used. */
+/* Identifies what tasks depend on: the instance, but for its diagonal, and the first tour. */
 COMBGPU__PRIVATE uint64_t combgpu__large_hash(const combgpu__large *large)
 {
     const combgpu_tsp_instance *instance = &large->instance;
@@ -40931,7 +40931,7 @@ COMBGPU__PRIVATE void combgpu__batch_hashes(const combgpu__batch *batch, const u
             for (i = 0; i < stride; i++) {
                 hashes[k] =
                     (hashes[k] ^ combgpu__batch_word(numbers + (size_t)k * words, i, wide)) * prime;
-                if (wide) hashes[k] ^= hashes[k] >> 32; /* halves are large: low bits are 0 */
+                if (wide) hashes[k] ^= hashes[k] >> 32; /* halves have low bits that are 0 */
             }
 }
 

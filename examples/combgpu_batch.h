@@ -455,7 +455,8 @@ static int tsp_batch(combgpu_tsp_shape shape)
     for (i = 0; i < count; i++) /* a resumed run sets only its part */
         desc.lengths[i] = desc.lower_bounds[i] = -1;
     memset(desc.tours, NO_CITY, count * (size_t)desc.n);
-    desc.run.resume = run.desc.resume && checkpoint_exists(); /* now: the tours are read now */
+    desc.run.resume = run.desc.resume &&
+                      checkpoint_exists(); /* asked once: another run may write one meanwhile */
     if (desc.run.resume) {
         read_earlier_lengths(&desc);
         read_earlier_tours(ctx, &desc);

@@ -57,7 +57,7 @@ static int same_file(const char *a, const char *b)
     return !strcmp(a, b) && (!file_exists(a) || is_plain_file(a));
 }
 
-/* The name of the file behind links, in whose place it comes. */
+/* Puts the name of the file behind links in the place of its own. */
 static void follow_links(char *path, size_t size)
 {
 #ifdef _WIN32

@@ -65,8 +65,8 @@ static void list_fits(int width)
 }
 
 /* Begins a list. key: name of the array in the object of --json; label: name of the first column of
-   CSV, or NULL; width: bytes of a number in .npy. A list that begins anew is of a search that does: if another
-   run has written the checkpoint by then, it is refused, or what that run listed would be lost. */
+   CSV, or NULL; width: bytes of a number in .npy. The search must resume only if list.resumed is set: a list that
+   begins anew lacks what a checkpoint, written by another run meanwhile, says is listed. */
 static void list_begin(const char *key, const char *label, int rows, int columns, int width)
 {
     memset(&list, 0, sizeof list);

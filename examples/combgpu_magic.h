@@ -698,7 +698,7 @@ static uint64_t numbers_hash(const int *numbers, int count)
     uint64_t hash = 0;
     int i;
     for (i = 0; numbers && i < count; i++)
-        hash = (hash ^ (uint64_t)(int64_t)numbers[i]) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+        hash = parts_hash(hash, (uint64_t)(int64_t)numbers[i]);
     return hash;
 }
 
@@ -745,7 +745,7 @@ static int magic_search(combgpu_magic_desc *desc)
         desc->solution_user = &desc->limit;
     }
     if (list_wanted()) magic_list_begin(desc->order, !desc->numbers);
-    if (list.begun) desc->run.resume = list.resumed; /* as the list does: see list_begin */
+    if (list.begun) desc->run.resume = list.resumed; /* see list_begin */
     status = ended(ctx, combgpu_magic(ctx, desc, &result), &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();

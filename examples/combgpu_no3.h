@@ -612,13 +612,6 @@ static void no3_parts_print(void *user)
     print_no3_result((const combgpu_no3_desc *)user, &no3_part);
 }
 
-/* Adds a row to a hash; its high bits, the last columns, come back into the low ones. */
-static uint64_t add_row(uint64_t hash, uint64_t row)
-{
-    hash = (hash ^ row) * UINT64_C(0x9e3779b97f4a7c15) + 1;
-    return hash ^ hash >> 32;
-}
-
 static int no3_parts(combgpu_no3_desc *desc)
 {
     char what[200], cells[40] = "";
@@ -627,7 +620,7 @@ static int no3_parts(combgpu_no3_desc *desc)
     int i;
     for (i = 0; i < desc->n * COMBGPU_NO3_ROW_WORDS(desc->n); i++) {
         any |= desc->on[i] | desc->off[i];
-        hash = add_row(add_row(hash, desc->on[i]), desc->off[i]);
+        hash = parts_hash(parts_hash(hash, desc->on[i]), desc->off[i]);
     }
     if (any) snprintf(cells, sizeof cells, ", fixed %016llx", (unsigned long long)hash);
     snprintf(what, sizeof what, "no3, n = %d, %s%s", desc->n,
@@ -661,7 +654,7 @@ static int no3_search(combgpu_no3_desc *desc)
         desc->solution_user = &out;
     }
     no3_list_begin(desc->n);
-    if (list.begun) desc->run.resume = list.resumed; /* as the list does: see list_begin */
+    if (list.begun) desc->run.resume = list.resumed; /* see list_begin */
     status = ended(out.ctx, combgpu_no3(out.ctx, desc, &result), &result.run);
     if (status < 0) return failed(out.ctx, status);
     terminal_clear();

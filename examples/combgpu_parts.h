@@ -10,6 +10,14 @@
 
 #include "combgpu_parts_record.h"
 
+/* Adds a number to the hash of what is searched for. The high bits come back into the low ones: multiplied
+   alone, they would stay there, where the next number can take them back. */
+static uint64_t parts_hash(uint64_t hash, uint64_t number)
+{
+    hash = (hash ^ number) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    return hash ^ hash >> 32;
+}
+
 /* Arguments that the library refuses do not claim a folder. */
 static void parts_refused(combgpu_status status)
 {

@@ -115,7 +115,7 @@ static void checkpoint_back(const combgpu_run_info *info)
     snprintf(before, sizeof before, "%s.bak", path);
     if (remove(path) || (file_exists(before) && rename(before, path)))
         fprintf(stderr, "%s: the list lacks items, and --checkpoint %s has them\n", cmd.program,
-                path);
+                name);
 }
 
 /* Returns how a search has ended. If it was complete and only its last checkpoint could not be written, its result

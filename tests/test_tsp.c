@@ -1059,16 +1059,14 @@ static void test_two_cities(combgpu_context *ctx)
     size_t bytes = 0;
     void *saved;
     memset(&instance, 0, sizeof instance);
-    memset(&desc, 0, sizeof desc);
     instance.n = 2;
     instance.weights = weights;
-    desc.instance = &instance;
+    desc = description(&instance, COMBGPU_TSP_AUTO);
     desc.shape = COMBGPU_TSP_PATH;
     desc.path_ends = COMBGPU_TSP_FIXED_ENDS;
     desc.path_end = 1;
     equal_status(ctx, combgpu_tsp_begin(ctx, &desc, &job), COMBGPU_OK, "two cities");
-    while (combgpu_step(job) == COMBGPU_RUNNING)
-        continue;
+    (void)test_run(job);
     saved = test_save(job, &bytes);
     combgpu_job_cancel(job);
     desc.run.resume_data = saved;

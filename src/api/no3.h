@@ -87,10 +87,10 @@ typedef struct combgpu_no3_result {
    are searched one after the other, as with restarts, but no part is searched twice: COMBGPU_OK
    means that there are no more solutions. The solutions of a piece come when it is done, in an
    order that the seed gives too. The first solution is therefore the same for all threads, slices,
-   stops and resumes, and on every CPU; GPUs of different sizes have different pieces, so all shards
-   of such a search must begin on devices alike, or merging them is an error. Counts are those of the
-   search without a seed; the steps can differ by a few percent. Progress and combgpu_job_estimate
-   assume that later pieces are as large as those begun; the error of this is unknown. */
+   stops and resumes, and on every CPU. GPUs of different sizes have different pieces: shards that
+   begin on unlike devices are not merged (COMBGPU_WRONG_JOB). Counts are those of the search
+   without a seed; the steps can differ by a few percent. Progress and combgpu_job_estimate assume
+   that later pieces are as large as those begun; the error of this is unknown. */
 COMBGPU_API combgpu_status combgpu_no3(combgpu_context *ctx, const combgpu_no3_desc *desc,
                                        combgpu_no3_result *result);
 COMBGPU_API combgpu_status combgpu_no3_begin(combgpu_context *ctx, const combgpu_no3_desc *desc,

@@ -134,7 +134,7 @@ COMBGPU__PRIVATE uint64_t combgpu__no3_solutions(const combgpu_job *job)
     return sum;
 }
 
-/* Adds up shards (or verified tasks, which have no piece): those of a seed must have cut the tree alike. */
+/* Adds up shards, or verified tasks, which have no piece. Shards of a seed must have equal pieces. */
 COMBGPU__PRIVATE void combgpu__no3_merge(const combgpu_job *job, uint64_t *sums,
                                          const uint64_t *more)
 {

@@ -283,7 +283,7 @@ COMBGPU__PRIVATE void combgpu__batch_hashes(const combgpu__batch *batch, const u
             for (i = 0; i < stride; i++) {
                 hashes[k] =
                     (hashes[k] ^ combgpu__batch_word(numbers + (size_t)k * words, i, wide)) * prime;
-                if (wide) hashes[k] ^= hashes[k] >> 32; /* halves are large: low bits are 0 */
+                if (wide) hashes[k] ^= hashes[k] >> 32; /* halves have low bits that are 0 */
             }
 }
 

@@ -40,7 +40,7 @@ COMBGPU__PRIVATE uint64_t combgpu__large_hash_places(uint64_t hash, const double
     return hash;
 }
 
-/* Identifies what tasks depend on: the instance and the first tour. The diagonal is not used. */
+/* Identifies what tasks depend on: the instance, but for its diagonal, and the first tour. */
 COMBGPU__PRIVATE uint64_t combgpu__large_hash(const combgpu__large *large)
 {
     const combgpu_tsp_instance *instance = &large->instance;

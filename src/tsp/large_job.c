@@ -91,7 +91,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__large_record(combgpu_job *job, const u
     return COMBGPU__CONTINUE;
 }
 
-/* Begins or, after `kicks` kicks, goes on with a tour's task, in the memory of one. */
+/* Pushes the task of a tour that has had so many kicks. task: memory for one. */
 COMBGPU__PRIVATE combgpu_status combgpu__large_push_tour(combgpu_job *job, const int *tour,
                                                          int64_t length, uint64_t kicks,
                                                          uint32_t *task)
