@@ -28,7 +28,6 @@
 #                   lines), each in its own folder
 #   backends=auto   what is compiled in beside the CPU: auto takes what this machine has; or cpu, opencl,
 #                   cuda, cuda,opencl
-#   openmp=auto     or yes, no
 #   TESTS=          run only these tests: TESTS="engine api"
 #   TEST_TIMEOUT=300   seconds that one test program may take
 #   TEST_JOBS=      test programs at a time: as many as there are cores, by default
@@ -36,7 +35,6 @@
 
 config ?= release
 backends ?= auto
-openmp ?= auto
 NVCC ?= nvcc
 NVCC_ARCH ?= native
 TEST_TIMEOUT ?= 300
@@ -79,11 +77,8 @@ endif
 ifneq (,$(filter-out cpu cuda opencl,$(parts)))
     $(error backends=$(backends): it may be auto, cpu, opencl, cuda, or cuda,opencl)
 endif
-ifeq ($(openmp),auto)
-    openmp_flag := $(if $(call links,$(CC),omp.h,-fopenmp),-fopenmp)
-else
-    openmp_flag := $(if $(filter yes,$(openmp)),-fopenmp)
-endif
+# older C libraries have threads in a library of their own
+threads_flag := $(if $(call links,$(CC),pthread.h,-pthread),-pthread)
 
 level_release := -O3
 level_debug := -O1 -g
@@ -98,13 +93,13 @@ ifeq (,$(level))
 endif
 
 defines := $(if $(filter opencl,$(parts)),-DCOMBGPU_OPENCL) $(if $(filter cuda,$(parts)),-DCOMBGPU_CUDA)
-compile_c := $(CC) -std=c99 $(level) -Wall -Wextra $(openmp_flag) $(defines) $(CPPFLAGS) $(CFLAGS)
+compile_c := $(CC) -std=c99 $(level) -Wall -Wextra $(threads_flag) $(defines) $(CPPFLAGS) $(CFLAGS)
 # compile_own: what compiles the implementation
 ifneq (,$(filter cuda,$(parts)))
     # -arch=native only warns, and then builds for an old GPU, when none is visible
     arch := $(if $(filter native,$(NVCC_ARCH)),$(if $(gpu_visible),native,sm_90),$(NVCC_ARCH))
     compile_own := $(NVCC) -x cu -arch=$(arch) -lineinfo $(filter-out -f%,$(level)) \
-        $(addprefix -Xcompiler ,$(openmp_flag) $(filter -f%,$(level)) $(CFLAGS)) \
+        $(addprefix -Xcompiler ,$(threads_flag) $(filter -f%,$(level)) $(CFLAGS)) \
         $(if $(NVCC_CCBIN),-ccbin $(NVCC_CCBIN)) $(defines) $(CPPFLAGS) $(NVCCFLAGS)
 else
     compile_own := $(compile_c)
@@ -145,7 +140,7 @@ device_code := examples/combgpu $(patsubst %.c,%,$(shell grep -lE 'COMBGPU_PERM_
 # $(call compile,SOURCE): an object file without the implementation
 compile = $(if $(filter $(1:.c=),$(device_code)),$(compile_own),$(compile_c)) -DCOMBGPU__IMPLEMENTED -c $(1)
 link = $(if $(filter cuda,$(parts)),$(NVCC) -arch=$(arch) $(if $(NVCC_CCBIN),-ccbin $(NVCC_CCBIN)) \
-    $(addprefix -Xcompiler ,$(openmp_flag) $(filter -f%,$(level))),$(CC) $(openmp_flag) $(level) $(CFLAGS))
+    $(addprefix -Xcompiler ,$(threads_flag) $(filter -f%,$(level))),$(CC) $(threads_flag) $(level) $(CFLAGS))
 headers := $(wildcard combgpu.h tests/inside.h tests/test.h tests/searches.h tests/board.h examples/*.h)
 
 $(implementation): tests/inside.c tests/inside.h $(library) $(out)/command
@@ -161,7 +156,7 @@ $(filter-out $(mpi_programs),$(example_programs)): $(out)/examples/%: examples/%
 mpi_parts := $(if $(filter cuda,$(parts)),,-DCOMBGPU__IMPLEMENTED $(defines) $(implementation) $(libraries))
 $(mpi_programs): $(out)/examples/%_mpi: $(implementation) $(library) $(wildcard examples/*.[ch])
 	@mkdir -p $(@D)
-	OMPI_CC='$(CC)' mpicc -std=c99 $(level) -Wall -Wextra $(openmp_flag) $(CPPFLAGS) $(CFLAGS) -DCOMBGPU_MPI \
+	OMPI_CC='$(CC)' mpicc -std=c99 $(level) -Wall -Wextra $(threads_flag) $(CPPFLAGS) $(CFLAGS) -DCOMBGPU_MPI \
 	    $(firstword $(wildcard examples/$*_mpi.c examples/$*.c)) $(mpi_parts) -o $@ $(LDFLAGS) $(LDLIBS)
 
 # a test's own code need not be fast, but for what it visits permutations with

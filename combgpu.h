@@ -32,8 +32,8 @@ SECTION 0: HOW TO USE THIS FILE
         #include "combgpu.h"
 
    In all others include it without the define. C99 or C++11 and later; only the C library is needed.
-   With OpenMP (-fopenmp) the CPU backend uses all cores; without it, one. Options, defined before
-   that include:
+   With a C library whose threads are a library of their own (glibc before 2.34, FreeBSD), link with
+   -pthread. Options, defined before that include:
 
         COMBGPU_CUDA        adds the CUDA backend; compile with nvcc -x cu (combgpu_cuda.cu and
                             combgpu_kernels.cl must lie beside this file)
@@ -45,6 +45,7 @@ SECTION 0: HOW TO USE THIS FILE
         COMBGPU_ONLY_TSP    this search only; likewise COMBGPU_ONLY_MAGIC, _NO3 and _PERM; several may be
                             defined. Leaves out the other searches and their kernels, for a smaller
                             program that compiles faster. A call of a search left out does not link
+        COMBGPU_NO_THREADS  the CPU backend uses one core, without threads
         COMBGPU_NO_STDIO    no files: checkpoints in memory only
         COMBGPU_NO_SIMD     no vector instructions beyond those that the compiler's options bring in.
                             Without it, on x86-64 with gcc or clang, AVX2 and AVX-512 are used where
@@ -93,8 +94,11 @@ split and after every stop and resume; only the steps of branch and bound depend
 order in which solutions reach a callback is unspecified.
 
 THREADS: a context and its jobs belong to one thread at a time; different contexts are independent.
-There is no global state. The library never prints and never exits. The thread that calls it, and each
-thread of OpenMP, needs 96 KB of stack: no function takes more than 16 KB.
+There is no global state. The library never prints and never exits. The thread that calls it needs 96 KB
+of stack: no function takes more than 16 KB. A context makes its threads, of 256 KB each, when a search
+first needs them; they sleep between searches, and combgpu_close ends them. If the system gives fewer
+than asked for, the log says so. A forked child may use a context of the CPU: it makes threads of its
+own. Close all contexts before dlclose.
 
 PLATFORMS: Linux on x86-64 and 64-bit ARM (Jetson) with gcc or clang; other POSIX systems by the same
 code. 32-bit ARM, big-endian s390x and static musl are tested too (small cases, emulated), and
@@ -201,7 +205,7 @@ typedef struct combgpu_device {
     int compute_units;     /* threads (CPU), multiprocessors (CUDA), compute units (OpenCL) */
     uint64_t memory_bytes; /* 0 if unknown */
     char name[128];        /* as the driver gives it */
-    char capability[64];   /* "sm_90", "OpenCL 1.2 ...", "C99, OpenMP, SIMD avx2" */
+    char capability[64];   /* "sm_90", "OpenCL 1.2 ...", "C99, SIMD avx2" */
 } combgpu_device;
 
 /* A device in a list of several (combgpu_context_desc.devices). */
@@ -234,8 +238,8 @@ typedef struct combgpu_logger {
 typedef struct combgpu_context_desc {
     combgpu_backend backend;
     int device;            /* index in the backend's list of devices (combgpu_devices); 0 = first */
-    int threads;           /* CPU threads; 0 = as OpenMP says, to 4096; 1 without OpenMP. A process
-                              forked after a search needs 1: GNU's threads do not outlive a fork */
+    int threads;           /* CPU threads, 1 to 4096; 0 = OMP_NUM_THREADS of the environment, or else
+                              one for each processor that the process may use */
     uint64_t memory_limit; /* bytes to use at most on each device; 0 = half of what is free */
     combgpu_allocator allocator;
     combgpu_logger logger;
@@ -2624,9 +2628,6 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 #ifdef _WIN32
 #define COMBGPU__WINDOWS
 #ifndef WIN32_LEAN_AND_MEAN
@@ -2636,6 +2637,18 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
 #define NOMINMAX
 #endif
 #include <windows.h>
+#elif (defined(__unix__) || defined(__APPLE__)) && defined(CLOCK_MONOTONIC)
+#define COMBGPU__POSIX
+#include <unistd.h>
+#endif
+#ifdef COMBGPU_NO_THREADS
+#elif defined(COMBGPU__WINDOWS)
+#define COMBGPU__THREADS
+#elif defined(COMBGPU__POSIX) && defined(__GCC_ATOMIC_LLONG_LOCK_FREE) &&                          \
+    __GCC_ATOMIC_LLONG_LOCK_FREE == 2 && (!defined(__wasm__) || defined(_REENTRANT))
+#define COMBGPU__THREADS /* words of 64 bits need no lock */
+#include <pthread.h>
+#include <sched.h>
 #endif
 #if defined(COMBGPU_NO_STDIO)
 #elif defined(COMBGPU__WINDOWS)
@@ -2643,12 +2656,11 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
 #include <fcntl.h>
 #include <io.h>
 #include <sys/stat.h>
-#elif (defined(__unix__) || defined(__APPLE__)) && defined(CLOCK_MONOTONIC)
+#elif defined(COMBGPU__POSIX)
 #define COMBGPU__FILES
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #endif
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(COMBGPU_NO_SIMD)
 #define COMBGPU__SSE2 /* nvcc takes these, too */
@@ -2695,6 +2707,89 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
 #define COMBGPU__PRINTF(format_at, args_at)
 #endif
 
+/* --------------------------------------------------------------------------- src/base/threads.h */
+
+/* Words and locks that threads share, and a context's team of threads. POSIX and Windows; elsewhere, and
+   with COMBGPU_NO_THREADS, all runs on the caller's thread. */
+
+/* What one thread writes into such words others see in time; they order no other memory, but for
+   combgpu__shared_add, which does. */
+#if !defined(COMBGPU__THREADS)
+#define COMBGPU__SHARED_LOAD(word) (*(word))
+#define COMBGPU__SHARED_ACQUIRE(word) (*(word))
+#define COMBGPU__SHARED_STORE(word, value) (void)(*(word) = (value))
+#elif defined(__GNUC__)
+#define COMBGPU__SHARED_LOAD(word) __atomic_load_n(word, __ATOMIC_RELAXED)
+#define COMBGPU__SHARED_ACQUIRE(word) __atomic_load_n(word, __ATOMIC_ACQUIRE)
+#define COMBGPU__SHARED_STORE(word, value) __atomic_store_n(word, value, __ATOMIC_RELEASE)
+#else /* MSVC: aligned and volatile is enough */
+#define COMBGPU__SHARED_LOAD(word) (*(word))
+#define COMBGPU__SHARED_ACQUIRE(word) (*(word))
+#define COMBGPU__SHARED_STORE(word, value) (void)(*(word) = (value))
+#endif
+
+COMBGPU__INLINE uint32_t combgpu__shared(const volatile uint32_t *word)
+{
+    return COMBGPU__SHARED_LOAD(word);
+}
+
+COMBGPU__INLINE int64_t combgpu__shared64(const volatile int64_t *word)
+{
+    return COMBGPU__SHARED_LOAD(word);
+}
+
+COMBGPU__INLINE void combgpu__shared64_set(volatile int64_t *word, int64_t value)
+{
+    COMBGPU__SHARED_STORE(word, value);
+}
+
+/* Adds and returns the value before. */
+COMBGPU__INLINE uint32_t combgpu__shared_add(volatile uint32_t *word, uint32_t more)
+{
+#if !defined(COMBGPU__THREADS)
+    *word += more;
+    return *word - more;
+#elif defined(__GNUC__)
+    return __atomic_fetch_add(word, more, __ATOMIC_ACQ_REL);
+#else
+    return (uint32_t)_InterlockedExchangeAdd((volatile long *)word, (long)more);
+#endif
+}
+
+COMBGPU__INLINE void combgpu__shared_or(volatile uint32_t *word, uint32_t bits)
+{
+#if !defined(COMBGPU__THREADS)
+    *word |= bits;
+#elif defined(__GNUC__)
+    __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
+#else
+    _InterlockedOr((volatile long *)word, (long)bits);
+#endif
+}
+
+/* A lock, open when it is zero; what it guards takes microseconds. */
+typedef volatile uint32_t combgpu__lock;
+
+COMBGPU__PRIVATE void combgpu__lock_take(combgpu__lock *lock);
+COMBGPU__PRIVATE void combgpu__lock_free(combgpu__lock *lock);
+
+/* The context's lock: loops hold it to call the caller's allocator, which need not know of threads. */
+COMBGPU__PRIVATE combgpu__lock *combgpu__context_lock(combgpu_context *ctx);
+
+/* A pass of a loop; `thread`, from 0, is that of the caller or of its team. */
+typedef void (*combgpu__pass)(void *user, int i, int thread);
+
+/* Runs pass(user, i, thread) for i = 0 .. count-1, in any order, `chunk` passes at a time, on up to
+   `threads` threads: the caller's, which makes pass 0, and those of the context's team. Fewer if no
+   more can be made; on the caller's alone within a loop of the same context. */
+COMBGPU__PRIVATE void combgpu__loop(combgpu_context *ctx, int threads, int count, int chunk,
+                                    combgpu__pass pass, void *user);
+/* The same on threads made for this loop, with the system's stack: for passes that call a driver. */
+COMBGPU__PRIVATE void combgpu__loop_apart(combgpu_context *ctx, int count, combgpu__pass pass,
+                                          void *user);
+/* Ends the team. */
+COMBGPU__PRIVATE void combgpu__team_close(combgpu_context *ctx);
+
 /* ------------------------------------------------------------------------------ src/base/base.h */
 
 /* The functions of base that need a context. math.c, bits.c, words.c, simd.c and platform.c need
@@ -2725,7 +2820,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__read_file(combgpu_context *ctx, const c
                                                    unsigned char **bytes, size_t *size);
 #endif
 
-/* Threads that OpenMP offers; that a context may use; for the host's own work. */
+/* Threads that this process may use, by its processors and OMP_NUM_THREADS; that a context may use; for
+   the host's own work. */
 enum { COMBGPU__MAX_THREADS = 4096 };
 COMBGPU__PRIVATE int combgpu__processors(void);
 COMBGPU__PRIVATE int combgpu__threads(const combgpu_context *ctx);
@@ -2755,6 +2851,8 @@ struct combgpu_context {
     int lost;            /* COMBGPU__LOST, _HUNG: no job uses the device any more */
     int shuffles;        /* COMBGPU_SHUFFLE holds in its kernels */
     int doubles;         /* COMBGPU__DOUBLES holds in its kernels */
+    struct combgpu__team *team; /* its threads, made by the first loop that needs them */
+    combgpu__lock lock;         /* combgpu__context_lock */
     int simd;            /* COMBGPU__SIMD_...: what the CPU may use */
     /* the members after the first; each has its own context, whose `others` are empty */
     combgpu_context *others[COMBGPU_MAX_DEVICES - 1];
@@ -2767,7 +2865,7 @@ struct combgpu_context {
 
 /* ---------------------------------------------------------------------------- src/base/memory.c */
 
-/* Host memory from the context's allocator, and numbers of threads. */
+/* Host memory from the context's allocator. */
 
 COMBGPU__PRIVATE size_t combgpu__bytes(size_t count, size_t size)
 {
@@ -2816,31 +2914,6 @@ COMBGPU__PRIVATE void *combgpu__reallocate(combgpu_context *ctx, void *memory, s
     return grown;
 }
 
-COMBGPU__PRIVATE int combgpu__processors(void)
-{
-#ifdef _OPENMP
-    int threads = omp_get_max_threads(); /* OpenMP crashes with very many */
-    return threads < COMBGPU__MAX_THREADS ? threads : COMBGPU__MAX_THREADS;
-#else
-    return 1;
-#endif
-}
-
-COMBGPU__PRIVATE int combgpu__threads(const combgpu_context *ctx)
-{
-#ifdef _OPENMP
-    if (ctx->desc.threads) return ctx->desc.threads;
-#else
-    (void)ctx;
-#endif
-    return combgpu__processors();
-}
-
-COMBGPU__PRIVATE int combgpu__host_threads(const combgpu_context *ctx)
-{
-    int threads = combgpu__threads(ctx);
-    return threads < 16 ? threads : 16;
-}
 
 /* ----------------------------------------------------------------------------- src/base/arena.c */
 
@@ -2975,8 +3048,6 @@ COMBGPU__PRIVATE double combgpu__now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-#elif defined(_OPENMP)
-    return omp_get_wtime();
 #else
     return (double)time(NULL);
 #endif
@@ -3008,6 +3079,47 @@ COMBGPU__PRIVATE void combgpu__sleep(double seconds)
 #else
     (void)seconds;
 #endif
+}
+
+COMBGPU__PRIVATE long combgpu__process_id(void)
+{
+#if defined(COMBGPU__WINDOWS)
+    return (long)GetCurrentProcessId();
+#elif defined(COMBGPU__POSIX)
+    return (long)getpid();
+#else
+    return 0;
+#endif
+}
+
+/* The processors that this process may use, at least 1. */
+COMBGPU__PRIVATE int combgpu__processors_here(void)
+{
+    long count = 1;
+#if defined(COMBGPU__WINDOWS)
+    DWORD_PTR mine, all;
+    if (GetProcessAffinityMask(GetCurrentProcess(), &mine, &all))
+        for (count = 0; mine; mine &= mine - 1)
+            count++;
+#elif defined(COMBGPU__POSIX)
+#ifdef __linux__ /* a batch system or `taskset` may allow fewer than there are */
+    FILE *status = fopen("/proc/self/status", "r");
+    char line[4096];
+    const char *at;
+    count = 0;
+    while (status && !count && fgets(line, sizeof line, status))
+        if (!strncmp(line, "Cpus_allowed:", 13)) /* hexadecimal, with commas */
+            for (at = line + 13; *at; at++) {
+                const char *digits = "0112122312232334", *hex = "0123456789abcdef";
+                const char *digit = strchr(hex, *at);
+                if (digit) count += digits[digit - hex] - '0';
+            }
+    if (status) (void)fclose(status);
+    if (!count)
+#endif
+        count = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
+    return count < 1 ? 1 : (int)count;
 }
 
 #ifdef COMBGPU__FILES
@@ -3150,11 +3262,6 @@ COMBGPU__PRIVATE char *combgpu__link_target(combgpu_context *ctx, const char *pa
     return NULL;
 }
 
-COMBGPU__PRIVATE long combgpu__process_id(void)
-{
-    return (long)GetCurrentProcessId();
-}
-
 #else /* POSIX */
 
 COMBGPU__PRIVATE int combgpu__file_open(const char *path, combgpu__file_mode mode, int *file)
@@ -3271,11 +3378,6 @@ COMBGPU__PRIVATE char *combgpu__link_target(combgpu_context *ctx, const char *pa
     return made;
 }
 
-COMBGPU__PRIVATE long combgpu__process_id(void)
-{
-    return (long)getpid();
-}
-
 #endif
 
 /* Reads `room` bytes, fewer only at the end of the file. */
@@ -3304,6 +3406,383 @@ COMBGPU__PRIVATE int combgpu__file_write(int file, const unsigned char *bytes, s
 }
 
 #endif /* COMBGPU__FILES */
+
+/* --------------------------------------------------------------------------- src/base/threads.c */
+
+/* Threads: locks, and a team that waits in the context for loops. */
+
+#ifdef COMBGPU__THREADS
+
+/* Waits a moment: a look at a shared word in a hundred gives the processor away. */
+COMBGPU__PRIVATE void combgpu__relax(unsigned looks)
+{
+    if (looks % 128 == 127) {
+#ifdef COMBGPU__WINDOWS
+        SwitchToThread();
+#else
+        sched_yield();
+#endif
+    }
+#ifdef COMBGPU__SSE2
+    else
+        _mm_pause();
+#endif
+}
+
+COMBGPU__PRIVATE void combgpu__lock_take(combgpu__lock *lock)
+{
+    unsigned looks = 0;
+#ifdef __GNUC__
+    while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+#else
+    while (_InterlockedExchange((volatile long *)lock, 1))
+#endif
+        while (combgpu__shared(lock))
+            combgpu__relax(looks++);
+}
+
+COMBGPU__PRIVATE void combgpu__lock_free(combgpu__lock *lock)
+{
+    COMBGPU__SHARED_STORE(lock, 0);
+}
+
+/* ---- the system's threads, and two words to sleep on */
+
+#ifdef COMBGPU__WINDOWS
+typedef SRWLOCK combgpu__mutex;
+typedef CONDITION_VARIABLE combgpu__signal;
+typedef HANDLE combgpu__thread;
+typedef DWORD combgpu__thread_end;
+#define COMBGPU__THREAD_CALL WINAPI
+#define combgpu__mutex_take(mutex) AcquireSRWLockExclusive(mutex)
+#define combgpu__mutex_free(mutex) ReleaseSRWLockExclusive(mutex)
+#define combgpu__signal_wait(signal, mutex)                                                        \
+    (void)SleepConditionVariableSRW(signal, mutex, INFINITE, 0)
+#define combgpu__signal_all(signal) WakeAllConditionVariable(signal)
+#else
+typedef pthread_mutex_t combgpu__mutex;
+typedef pthread_cond_t combgpu__signal;
+typedef pthread_t combgpu__thread;
+typedef void *combgpu__thread_end;
+#define COMBGPU__THREAD_CALL
+#define combgpu__mutex_take(mutex) (void)pthread_mutex_lock(mutex)
+#define combgpu__mutex_free(mutex) (void)pthread_mutex_unlock(mutex)
+#define combgpu__signal_wait(signal, mutex) (void)pthread_cond_wait(signal, mutex)
+#define combgpu__signal_all(signal) (void)pthread_cond_broadcast(signal)
+#endif
+
+/* The stack of a thread: the library takes 96 KB, the rest is for callers' functions. Sanitizers need
+   several times as much. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define COMBGPU__STACK_BYTES ((size_t)2 << 20)
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define COMBGPU__STACK_BYTES ((size_t)2 << 20)
+#endif
+#endif
+#ifndef COMBGPU__STACK_BYTES
+#define COMBGPU__STACK_BYTES ((size_t)256 << 10)
+#endif
+
+/* Looks at a shared word before a thread sleeps: about 20 microseconds. */
+#define COMBGPU__LOOKS 1000u
+
+typedef struct combgpu__team combgpu__team;
+
+typedef struct combgpu__mate {
+    combgpu__team *team;
+    combgpu__thread thread;
+    uint32_t number; /* from 1; the caller's thread is 0 */
+    uint32_t turn;   /* the last one seen */
+} combgpu__mate;
+
+struct combgpu__team {
+    combgpu__mutex mutex;
+    combgpu__signal wake, done;
+    combgpu__mate *mates;
+    int made, most;           /* threads that exist; that may */
+    size_t stack;             /* bytes, 0 = as the system does */
+    long process;             /* a forked child has none of the threads */
+    int busy;                 /* within a loop */
+    uint32_t sleepers, waits; /* under the mutex: mates asleep; the caller sleeps */
+    /* the loop: turn is its number, times TURN, plus its threads, so that a mate that wakes late never
+       takes one loop for another; 0 threads: the mates end */
+    uint32_t turn, working, next;
+    int count, chunk;
+    combgpu__pass pass;
+    void *user;
+};
+#define COMBGPU__TURN 8192u
+
+COMBGPU__PRIVATE void combgpu__team_work(combgpu__team *team, int chunk, int thread)
+{
+    const int chunks = (team->count - 1) / team->chunk + 1;
+    while (chunk < chunks) {
+        int i = chunk * team->chunk,
+            end = i + (team->count - i < team->chunk ? team->count - i : team->chunk);
+        for (; i < end; i++)
+            team->pass(team->user, i, thread);
+        chunk = (int)combgpu__shared_add(&team->next, 1);
+    }
+}
+
+/* Waits for a turn after the one that was seen. */
+COMBGPU__PRIVATE uint32_t combgpu__mate_wait(combgpu__team *team, uint32_t seen)
+{
+    unsigned looks;
+    uint32_t turn = seen;
+    for (looks = 0; turn == seen && looks < COMBGPU__LOOKS; looks++) {
+        combgpu__relax(looks);
+        turn = COMBGPU__SHARED_ACQUIRE(&team->turn);
+    }
+    if (turn != seen) return turn;
+    combgpu__mutex_take(&team->mutex);
+    team->sleepers++;
+    while ((turn = COMBGPU__SHARED_ACQUIRE(&team->turn)) == seen)
+        combgpu__signal_wait(&team->wake, &team->mutex);
+    team->sleepers--;
+    combgpu__mutex_free(&team->mutex);
+    return turn;
+}
+
+COMBGPU__PRIVATE combgpu__thread_end COMBGPU__THREAD_CALL combgpu__mate_main(void *user)
+{
+    combgpu__mate *mate = (combgpu__mate *)user;
+    combgpu__team *team = mate->team;
+    for (;;) {
+        mate->turn = combgpu__mate_wait(team, mate->turn);
+        if (!(mate->turn % COMBGPU__TURN)) break;
+        if (mate->number >= mate->turn % COMBGPU__TURN) continue;
+        combgpu__team_work(team, (int)combgpu__shared_add(&team->next, 1), (int)mate->number);
+        if (combgpu__shared_add(&team->working, (uint32_t)-1) == 1) {
+            combgpu__mutex_take(&team->mutex);
+            if (team->waits) combgpu__signal_all(&team->done);
+            combgpu__mutex_free(&team->mutex);
+        }
+    }
+    return 0;
+}
+
+/* Lets the mates go on to the next turn, with so many threads. */
+COMBGPU__PRIVATE void combgpu__team_call(combgpu__team *team, uint32_t threads)
+{
+    combgpu__mutex_take(&team->mutex);
+    COMBGPU__SHARED_STORE(&team->turn, (team->turn / COMBGPU__TURN + 1) * COMBGPU__TURN + threads);
+    if (team->sleepers) combgpu__signal_all(&team->wake);
+    combgpu__mutex_free(&team->mutex);
+}
+
+/* Starts one thread; 0 if the system has no more. */
+COMBGPU__PRIVATE int combgpu__mate_start(combgpu__mate *mate)
+{
+#ifdef COMBGPU__WINDOWS
+    mate->thread = CreateThread(NULL, mate->team->stack, combgpu__mate_main, mate,
+                                STACK_SIZE_PARAM_IS_A_RESERVATION, NULL);
+    return mate->thread != NULL;
+#else
+    pthread_attr_t attributes;
+    int fine;
+    if (pthread_attr_init(&attributes)) return 0;
+    if (mate->team->stack) (void)pthread_attr_setstacksize(&attributes, mate->team->stack);
+    fine = !pthread_create(&mate->thread, &attributes, combgpu__mate_main, mate);
+    (void)pthread_attr_destroy(&attributes);
+    return fine;
+#endif
+}
+
+COMBGPU__PRIVATE void combgpu__team_end(combgpu_context *ctx, combgpu__team *team)
+{
+    int i;
+    if (team->process == combgpu__process_id()) {
+        combgpu__team_call(team, 0);
+        for (i = 0; i < team->made; i++) {
+#ifdef COMBGPU__WINDOWS
+            (void)WaitForSingleObject(team->mates[i].thread, INFINITE);
+            (void)CloseHandle(team->mates[i].thread);
+#else
+            (void)pthread_join(team->mates[i].thread, NULL);
+#endif
+        }
+#ifndef COMBGPU__WINDOWS
+        (void)pthread_mutex_destroy(&team->mutex);
+        (void)pthread_cond_destroy(&team->wake);
+        (void)pthread_cond_destroy(&team->done);
+#endif
+    }
+    combgpu__release(ctx, team);
+}
+
+/* Makes a team that may have so many threads beside the caller's; NULL without memory. */
+COMBGPU__PRIVATE combgpu__team *combgpu__team_make(combgpu_context *ctx, int most, size_t stack)
+{
+    combgpu__team *team = (combgpu__team *)combgpu__allocate_zeroed(
+        ctx, sizeof *team + (size_t)most * sizeof *team->mates);
+    if (!team) return NULL;
+    team->mates = (combgpu__mate *)(void *)(team + 1);
+    team->most = most;
+    team->stack = stack;
+    team->process = combgpu__process_id();
+#ifdef COMBGPU__WINDOWS
+    InitializeSRWLock(&team->mutex);
+    InitializeConditionVariable(&team->wake);
+    InitializeConditionVariable(&team->done);
+#else
+    (void)pthread_mutex_init(&team->mutex, NULL);
+    (void)pthread_cond_init(&team->wake, NULL);
+    (void)pthread_cond_init(&team->done, NULL);
+#endif
+    return team;
+}
+
+/* Starts threads until there are so many. */
+COMBGPU__PRIVATE void combgpu__team_grow(combgpu_context *ctx, combgpu__team *team, int mates)
+{
+    if (mates > team->most) mates = team->most;
+    while (team->made < mates) {
+        combgpu__mate *mate = &team->mates[team->made];
+        mate->team = team;
+        mate->number = (uint32_t)team->made + 1;
+        mate->turn = team->turn;
+        if (!combgpu__mate_start(mate)) {
+            team->most = team->made; /* and so it stays: a note a context, not one a loop */
+            combgpu__log(ctx, COMBGPU_LOG_WARNING,
+                         "the system gives %d of %d threads: the search is slower", team->made + 1,
+                         mates + 1);
+            break;
+        }
+        team->made++;
+    }
+}
+
+/* Runs a loop on the caller's thread and the first threads of the team. */
+COMBGPU__PRIVATE void combgpu__team_loop(combgpu__team *team, int threads, int count, int chunk,
+                                         combgpu__pass pass, void *user)
+{
+    unsigned looks;
+    team->count = count;
+    team->chunk = chunk;
+    team->pass = pass;
+    team->user = user;
+    team->busy = 1;
+    team->next = 1; /* the caller has begun with 0 */
+    team->working = (uint32_t)threads - 1;
+    if (threads > 1) combgpu__team_call(team, (uint32_t)threads);
+    combgpu__team_work(team, 0, 0);
+    for (looks = 0; looks < COMBGPU__LOOKS && COMBGPU__SHARED_ACQUIRE(&team->working); looks++)
+        combgpu__relax(looks);
+    combgpu__mutex_take(&team->mutex);
+    team->waits = 1;
+    while (COMBGPU__SHARED_ACQUIRE(&team->working))
+        combgpu__signal_wait(&team->done, &team->mutex);
+    team->waits = 0;
+    combgpu__mutex_free(&team->mutex);
+    team->busy = 0;
+}
+
+COMBGPU__PRIVATE void combgpu__team_close(combgpu_context *ctx)
+{
+    if (ctx->team) combgpu__team_end(ctx, ctx->team);
+    ctx->team = NULL;
+}
+
+#else /* one thread */
+
+COMBGPU__PRIVATE void combgpu__lock_take(combgpu__lock *lock)
+{
+    (void)lock;
+}
+
+COMBGPU__PRIVATE void combgpu__lock_free(combgpu__lock *lock)
+{
+    (void)lock;
+}
+
+COMBGPU__PRIVATE void combgpu__team_close(combgpu_context *ctx)
+{
+    (void)ctx;
+}
+
+#endif
+
+/* ---- how many */
+
+COMBGPU__PRIVATE int combgpu__processors(void)
+{
+#ifdef COMBGPU__THREADS
+    const char *asked = getenv("OMP_NUM_THREADS");
+    long threads = asked ? strtol(asked, NULL, 10) : 0;
+    if (threads < 1) threads = combgpu__processors_here();
+    return threads < COMBGPU__MAX_THREADS ? (int)threads : COMBGPU__MAX_THREADS;
+#else
+    return 1;
+#endif
+}
+
+COMBGPU__PRIVATE int combgpu__threads(const combgpu_context *ctx)
+{
+#ifdef COMBGPU__THREADS
+    if (ctx->desc.threads > 1) return ctx->desc.threads;
+#else
+    (void)ctx;
+#endif
+    return 1;
+}
+
+COMBGPU__PRIVATE int combgpu__host_threads(const combgpu_context *ctx)
+{
+    int threads = combgpu__threads(ctx);
+    return threads < 16 ? threads : 16;
+}
+
+COMBGPU__PRIVATE combgpu__lock *combgpu__context_lock(combgpu_context *ctx)
+{
+    return &ctx->lock;
+}
+
+/* ---- loops */
+
+COMBGPU__PRIVATE void combgpu__loop(combgpu_context *ctx, int threads, int count, int chunk,
+                                    combgpu__pass pass, void *user)
+{
+    int i;
+#ifdef COMBGPU__THREADS
+    const int chunks = count > 0 ? (count - 1) / chunk + 1 : 0;
+    if (threads > chunks) threads = chunks;
+    if (threads > 1 && ctx->team && ctx->team->process != combgpu__process_id())
+        combgpu__team_close(ctx); /* after a fork */
+    if (threads > 1 && !ctx->team)
+        ctx->team = combgpu__team_make(ctx, combgpu__threads(ctx), COMBGPU__STACK_BYTES);
+    if (threads > 1 && ctx->team && !ctx->team->busy) {
+        combgpu__team_grow(ctx, ctx->team, threads - 1);
+        if (threads > ctx->team->made + 1) threads = ctx->team->made + 1;
+        combgpu__team_loop(ctx->team, threads, count, chunk, pass, user);
+        return;
+    }
+#else
+    (void)ctx, (void)threads, (void)chunk;
+#endif
+    for (i = 0; i < count; i++)
+        pass(user, i, 0);
+}
+
+COMBGPU__PRIVATE void combgpu__loop_apart(combgpu_context *ctx, int count, combgpu__pass pass,
+                                          void *user)
+{
+    int i;
+#ifdef COMBGPU__THREADS
+    combgpu__team *team = count > 1 ? combgpu__team_make(ctx, count - 1, 0) : NULL;
+    if (team) {
+        combgpu__team_grow(ctx, team, count - 1);
+        combgpu__team_loop(team, team->made + 1, count, 1, pass, user);
+        combgpu__team_end(ctx, team);
+        return;
+    }
+#else
+    (void)ctx;
+#endif
+    for (i = 0; i < count; i++)
+        pass(user, i, 0);
+}
 
 /* ------------------------------------------------------------------------------ src/base/file.c */
 
@@ -4315,7 +4794,7 @@ struct combgpu_job {
 };
 
 /* For the backends: does the slow parts of opening several devices side by side. */
-COMBGPU__PRIVATE void combgpu__warm(const combgpu_context *ctx,
+COMBGPU__PRIVATE void combgpu__warm(combgpu_context *ctx,
                                     const combgpu__backend *const *backends, const int *indices,
                                     int count, const combgpu__kernel *kernel);
 
@@ -4738,11 +5217,7 @@ COMBGPU__PRIVATE int combgpu__is_enough(combgpu_job *job, uint64_t limit, uint64
 
 COMBGPU__PRIVATE int combgpu__spent(const combgpu__worker *worker)
 {
-    uint32_t stop;
-#ifdef _OPENMP
-#pragma omp atomic read
-#endif
-    stop = worker->slice->stop;
+    const uint32_t stop = combgpu__shared(&worker->slice->stop);
     if (worker->looks && (++worker->looks->calls & 63) == 0) worker->looks->look(worker);
     return worker->totals[0] >= (stop ? worker->slice->least : worker->slice->budget) ||
            (stop & COMBGPU__STOP_NOW);
@@ -4753,17 +5228,10 @@ COMBGPU__PRIVATE const uint32_t *combgpu__take(combgpu__worker *worker)
     combgpu__slice *slice = worker->slice;
     uint32_t next;
     if (combgpu__spent(worker)) return NULL;
-#ifdef _OPENMP
-#pragma omp atomic capture
-#endif
-    next = slice->task_next++;
+    next = combgpu__shared_add(&slice->task_next, 1);
     if (next >= slice->task_count) {
-        if (next - slice->task_count == slice->workers / 4) {
-#ifdef _OPENMP
-#pragma omp atomic
-#endif
-            slice->stop |= COMBGPU__STOP_HUNGRY;
-        }
+        if (next - slice->task_count == slice->workers / 4)
+            combgpu__shared_or(&slice->stop, COMBGPU__STOP_HUNGRY);
         return NULL;
     }
     return worker->tasks + (size_t)next * slice->task_words;
@@ -4772,11 +5240,7 @@ COMBGPU__PRIVATE const uint32_t *combgpu__take(combgpu__worker *worker)
 COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *task)
 {
     combgpu__slice *slice = worker->slice;
-    uint32_t at;
-#ifdef _OPENMP
-#pragma omp atomic capture
-#endif
-    at = slice->left_count++;
+    const uint32_t at = combgpu__shared_add(&slice->left_count, 1);
     if (at < slice->left_capacity) /* always true: the pool has room for all */
         memcpy(worker->left + (size_t)at * slice->task_words, task,
                slice->task_words * sizeof(uint32_t));
@@ -4785,16 +5249,9 @@ COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *tas
 COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *record)
 {
     combgpu__slice *slice = worker->slice;
-    uint32_t at;
-#ifdef _OPENMP
-#pragma omp atomic capture
-#endif
-    at = slice->record_count++;
+    const uint32_t at = combgpu__shared_add(&slice->record_count, 1);
     if (at >= slice->record_capacity) {
-#ifdef _OPENMP
-#pragma omp atomic
-#endif
-        slice->stop |= COMBGPU__STOP_NOW;
+        combgpu__shared_or(&slice->stop, COMBGPU__STOP_NOW);
         return 0;
     }
     memcpy(worker->records + (size_t)at * slice->record_words, record,
@@ -4985,30 +5442,40 @@ COMBGPU__PRIVATE double combgpu__crew_weight(const combgpu_job *job, const combg
     return measured ? crew->speed : (double)crew->workers;
 }
 
+typedef struct combgpu__dealing {
+    const combgpu_job *job;
+    uint32_t *dealt;
+} combgpu__dealing;
+
+/* Copies one crew's tasks to their place. */
+COMBGPU__PRIVATE void combgpu__deal_hand(void *user, int hand, int thread)
+{
+    const combgpu__dealing *dealing = (const combgpu__dealing *)user;
+    const combgpu_job *job = dealing->job;
+    size_t words = job->desc.task_words, count = job->reserve_count, i;
+    size_t first = (size_t)hand, step = (size_t)job->crew_count;
+    size_t to = first * (count / step) + (first < count % step ? first : count % step);
+    (void)thread;
+    for (i = first; i < count; i += step)
+        memcpy(dealing->dealt + to++ * words, job->reserve + i * words, words * sizeof(uint32_t));
+}
+
 /* Reorders the reserve so that each crew, which takes tasks from its end, gets tasks from all of
    the frontier, since neighbours there are about equally large. Keeps the original order as the
    first snapshot. */
 COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
 {
     size_t count = job->reserve_count, bytes = job->desc.task_words * sizeof(uint32_t);
-    int hands = job->crew_count, hand;
-    uint32_t *dealt;
-    if (hands < 2 || count < (size_t)hands) return;
-    dealt = (uint32_t *)combgpu__allocate(job->ctx, count * bytes);
-    if (!dealt) return; /* an undealt reserve is only slower */
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(combgpu__host_threads(job->ctx)) schedule(static, 1)
-#endif
-    for (hand = 0; hand < hands; hand++) {
-        size_t first = (size_t)hand, step = (size_t)hands, i;
-        size_t to = first * (count / step) + (first < count % step ? first : count % step);
-        for (i = first; i < count; i += step)
-            memcpy(dealt + to++ * job->desc.task_words, job->reserve + i * job->desc.task_words,
-                   bytes);
-    }
+    combgpu__dealing dealing;
+    if (job->crew_count < 2 || count < (size_t)job->crew_count) return;
+    dealing.job = job;
+    dealing.dealt = (uint32_t *)combgpu__allocate(job->ctx, count * bytes);
+    if (!dealing.dealt) return; /* an undealt reserve is only slower */
+    combgpu__loop(job->ctx, combgpu__host_threads(job->ctx), job->crew_count, 1, combgpu__deal_hand,
+                  &dealing);
     job->first_tasks = job->reserve;
     job->first_count = count;
-    job->reserve = dealt;
+    job->reserve = dealing.dealt;
     job->reserve_capacity = count;
 }
 
@@ -5152,12 +5619,8 @@ COMBGPU__PRIVATE void combgpu__look(const combgpu__worker *worker)
     worker->looks->next = now + 2e-4;
     for (i = 0; i < job->crew_count; i++)
         if (job->crews[i].running && job->crews[i].backend->id != COMBGPU_BACKEND_CPU &&
-            combgpu__slice_poll(job, &job->crews[i]) != COMBGPU__WORKING) {
-#ifdef _OPENMP
-#pragma omp atomic
-#endif
-            worker->slice->stop |= COMBGPU__STOP_OTHER;
-        }
+            combgpu__slice_poll(job, &job->crews[i]) != COMBGPU__WORKING)
+            combgpu__shared_or(&worker->slice->stop, COMBGPU__STOP_OTHER);
 }
 
 /* Uploads the tables' words that have changed. Not sooner: an upload waits for a running slice, for
@@ -5386,19 +5849,28 @@ COMBGPU__PRIVATE void combgpu__job_close_devices(combgpu_job *job)
     job->crew_count = 0;
 }
 
-COMBGPU__PRIVATE void combgpu__warm(const combgpu_context *ctx,
-                                    const combgpu__backend *const *backends, const int *indices,
-                                    int count, const combgpu__kernel *kernel)
+typedef struct combgpu__warming {
+    const combgpu__backend *const *backends;
+    const int *indices;
+    const combgpu__kernel *kernel;
+} combgpu__warming;
+
+COMBGPU__PRIVATE void combgpu__warm_one(void *user, int i, int thread)
 {
-#ifdef _OPENMP
-    int i;
-    if (count < 2 || ctx->desc.threads == 1) return;
-#pragma omp parallel for num_threads(count) schedule(static, 1)
-    for (i = 0; i < count; i++)
-        if (backends[i] && backends[i]->warm) backends[i]->warm(indices[i], kernel);
-#else
-    (void)ctx, (void)backends, (void)indices, (void)count, (void)kernel;
-#endif
+    const combgpu__warming *w = (const combgpu__warming *)user;
+    (void)thread;
+    if (w->backends[i] && w->backends[i]->warm) w->backends[i]->warm(w->indices[i], w->kernel);
+}
+
+COMBGPU__PRIVATE void combgpu__warm(combgpu_context *ctx, const combgpu__backend *const *backends,
+                                    const int *indices, int count, const combgpu__kernel *kernel)
+{
+    combgpu__warming warming;
+    warming.backends = backends;
+    warming.indices = indices;
+    warming.kernel = kernel;
+    if (count > 1 && combgpu__threads(ctx) > 1)
+        combgpu__loop_apart(ctx, count, combgpu__warm_one, &warming);
 }
 
 /* Opens a crew on every device of the context, or on the first alone. */
@@ -7590,6 +8062,24 @@ COMBGPU__PRIVATE void combgpu__sizes_add(combgpu__sizes *to, const combgpu__size
         }
 }
 
+typedef struct combgpu__sampling {
+    combgpu_job *job;
+    combgpu__sampler *samplers; /* one a thread */
+    const combgpu__picks *picks;
+    const combgpu__sizes *sizes;
+    combgpu__sizes *each; /* what the first `teach` samples teach */
+    int teach, from;      /* pass 0 works sample `from` */
+    double *values;
+} combgpu__sampling;
+
+COMBGPU__PRIVATE void combgpu__sample_pass(void *user, int i, int thread)
+{
+    const combgpu__sampling *s = (const combgpu__sampling *)user;
+    i += s->from;
+    s->values[i] = combgpu__sample(s->job, &s->samplers[thread], s->picks, i, s->sizes,
+                                   i < s->teach ? &s->each[i] : NULL);
+}
+
 /* Works the samples with all threads of the host, with the sizes that earlier samples have taught;
    learned (may be NULL) gets those of these samples added. Values and sizes do not depend on the
    threads. `between` (may be NULL) is called now and then on the caller's thread; what it returns, if
@@ -7599,46 +8089,41 @@ COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, const com
                                                      combgpu__sizes *learned, double *values,
                                                      combgpu_status (*between)(combgpu_job *job))
 {
-    int teach = !learned                             ? 0
-                : picks->count < COMBGPU__SIZE_LEARN ? picks->count
-                                                     : COMBGPU__SIZE_LEARN;
-    combgpu__sizes *each = NULL;
-    combgpu__sampler *samplers;
+    combgpu__sampling s;
     combgpu_status status = COMBGPU_OK;
-    int threads = combgpu__host_threads(job->ctx), opened = 0, from, to, i;
+    int threads = combgpu__host_threads(job->ctx), opened = 0, to, i;
+    memset(&s, 0, sizeof s);
+    s.job = job;
+    s.picks = picks;
+    s.sizes = sizes;
+    s.values = values;
+    s.teach = !learned                             ? 0
+              : picks->count < COMBGPU__SIZE_LEARN ? picks->count
+                                                   : COMBGPU__SIZE_LEARN;
     if (threads > picks->count) threads = picks->count;
-    samplers =
-        (combgpu__sampler *)combgpu__allocate_zeroed(job->ctx, (size_t)threads * sizeof *samplers);
-    if (teach)
-        each = (combgpu__sizes *)combgpu__allocate_zeroed(job->ctx, (size_t)teach * sizeof *each);
-    if (!samplers || (teach && !each)) {
-        combgpu__release(job->ctx, samplers);
-        combgpu__release(job->ctx, each);
-        return combgpu__no_memory(job->ctx, (size_t)threads * sizeof *samplers);
+    s.samplers = (combgpu__sampler *)combgpu__allocate_zeroed(job->ctx,
+                                                              (size_t)threads * sizeof *s.samplers);
+    if (s.teach)
+        s.each =
+            (combgpu__sizes *)combgpu__allocate_zeroed(job->ctx, (size_t)s.teach * sizeof *s.each);
+    if (!s.samplers || (s.teach && !s.each)) {
+        combgpu__release(job->ctx, s.samplers);
+        combgpu__release(job->ctx, s.each);
+        return combgpu__no_memory(job->ctx, (size_t)threads * sizeof *s.samplers);
     }
     while (opened < threads && !status)
-        status = combgpu__sampler_open(job, picks->most, &samplers[opened++]);
-    for (from = 0; from < picks->count && !status; from = to) {
-        to = between && picks->count - from > 2 * threads ? from + 2 * threads : picks->count;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-#endif
-        for (i = from; i < to; i++) {
-            int thread = 0;
-#ifdef _OPENMP
-            thread = omp_get_thread_num();
-#endif
-            values[i] = combgpu__sample(job, &samplers[thread], picks, i, sizes,
-                                        i < teach ? &each[i] : NULL);
-        }
+        status = combgpu__sampler_open(job, picks->most, &s.samplers[opened++]);
+    for (; s.from < picks->count && !status; s.from = to) {
+        to = between && picks->count - s.from > 2 * threads ? s.from + 2 * threads : picks->count;
+        combgpu__loop(job->ctx, threads, to - s.from, 1, combgpu__sample_pass, &s);
         if (between) status = between(job);
     }
     for (i = 0; i < opened; i++)
-        combgpu__sampler_close(job, &samplers[i]);
-    for (i = 0; i < teach && !status; i++)
-        combgpu__sizes_add(learned, &each[i]);
-    combgpu__release(job->ctx, samplers);
-    combgpu__release(job->ctx, each);
+        combgpu__sampler_close(job, &s.samplers[i]);
+    for (i = 0; i < s.teach && !status; i++)
+        combgpu__sizes_add(learned, &s.each[i]);
+    combgpu__release(job->ctx, s.samplers);
+    combgpu__release(job->ctx, s.each);
     return status;
 }
 
@@ -8343,13 +8828,8 @@ COMBGPU__PRIVATE int combgpu__cpu_devices(combgpu_device *devices, int capacity)
         devices->compute_units = combgpu__processors();
         snprintf(devices->name, sizeof devices->name, "CPU, %d thread%s", devices->compute_units,
                  devices->compute_units == 1 ? "" : "s");
-#ifdef _OPENMP
-        snprintf(devices->capability, sizeof devices->capability, "C99, OpenMP, SIMD %s",
-                 combgpu__simd_name(combgpu__simd_allowed()));
-#else
         snprintf(devices->capability, sizeof devices->capability, "C99, SIMD %s",
                  combgpu__simd_name(combgpu__simd_allowed()));
-#endif
     }
     return 1;
 }
@@ -8425,10 +8905,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__cpu_copy(combgpu_context *ctx, combgpu_
     return COMBGPU_OK;
 }
 
+/* A slice at work. */
+typedef struct combgpu__cpu_slice {
+    const combgpu_context *ctx;
+    const combgpu__launch *launch;
+    combgpu__lock totals;
+} combgpu__cpu_slice;
+
 /* Runs one worker's slice with private totals, then adds them to the slice's. */
-COMBGPU__PRIVATE void combgpu__cpu_worker(const combgpu_context *ctx, const combgpu__launch *launch,
-                                          uint32_t index)
+COMBGPU__PRIVATE void combgpu__cpu_worker(void *user, int index, int thread)
 {
+    combgpu__cpu_slice *slice = (combgpu__cpu_slice *)user;
+    const combgpu__launch *launch = slice->launch;
     combgpu__worker worker;
     combgpu__looks looks;
     int i;
@@ -8442,27 +8930,26 @@ COMBGPU__PRIVATE void combgpu__cpu_worker(const combgpu_context *ctx, const comb
     worker.left = (uint32_t *)launch->left->handle;
     worker.records = (uint32_t *)launch->records->handle;
     worker.work = (uint32_t *)launch->work->handle;
-    worker.index = index;
-    worker.simd = ctx->simd;
+    worker.index = (uint32_t)index;
+    worker.simd = slice->ctx->simd;
+    (void)thread;
     if (!index && launch->look) worker.looks = &looks; /* the caller's thread */
     launch->kernel->solve(&worker);
-#ifdef _OPENMP
-#pragma omp critical(combgpu__totals)
-#endif
+    combgpu__lock_take(&slice->totals);
     for (i = 0; i < COMBGPU__TOTALS; i++)
         combgpu__put64(worker.slice->totals + 2 * i,
                        combgpu__get64(worker.slice->totals + 2 * i) + worker.totals[i]);
+    combgpu__lock_free(&slice->totals);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__cpu_start(combgpu_context *ctx, combgpu__launch *launch)
 {
     double begin = combgpu__now();
-    int i, workers = (int)launch->workers;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(workers) schedule(static, 1)
-#endif
-    for (i = 0; i < workers; i++)
-        combgpu__cpu_worker(ctx, launch, (uint32_t)i);
+    combgpu__cpu_slice slice;
+    memset(&slice, 0, sizeof slice);
+    slice.ctx = ctx;
+    slice.launch = launch;
+    combgpu__loop(ctx, (int)launch->workers, (int)launch->workers, 1, combgpu__cpu_worker, &slice);
     launch->seconds = combgpu__since(begin);
     return COMBGPU_OK;
 }
@@ -8935,8 +9422,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__open_device(combgpu_context *ctx, const
 }
 
 /* Warms the devices of a list before they are opened. */
-COMBGPU__PRIVATE void combgpu__warm_list(const combgpu_context *ctx,
-                                         const combgpu_device_id *devices, int count)
+COMBGPU__PRIVATE void combgpu__warm_list(combgpu_context *ctx, const combgpu_device_id *devices,
+                                         int count)
 {
     const combgpu__backend *backends[COMBGPU_MAX_DEVICES];
     int indices[COMBGPU_MAX_DEVICES], i;
@@ -9048,6 +9535,7 @@ COMBGPU__DEF combgpu_status combgpu_open(combgpu_context **out, const combgpu_co
     }
     status = combgpu__check_context(ctx, desc);
     if (status) return status;
+    if (!ctx->desc.threads) ctx->desc.threads = combgpu__processors();
     if (desc->opencl_queue) ctx->desc.backend = COMBGPU_BACKEND_OPENCL;
     if (desc->device_count) {
         if (desc->devices[0].backend) ctx->desc.backend = desc->devices[0].backend;
@@ -9072,6 +9560,7 @@ COMBGPU__DEF void combgpu_close(combgpu_context *ctx)
     while (ctx->other_count)
         combgpu_close(ctx->others[--ctx->other_count]);
     combgpu__release(ctx, ctx->kept);
+    combgpu__team_close(ctx);
     if (ctx->backend && ctx->lost != COMBGPU__HUNG) ctx->backend->close(ctx);
     allocator = ctx->desc.allocator;
     if (allocator.release)
@@ -20681,6 +21170,24 @@ COMBGPU__PRIVATE void combgpu__no3_large_own(const combgpu__no3 *model, const ui
                     combgpu__no3_set(model, q, row);
 }
 
+typedef struct combgpu__no3_owning {
+    combgpu__no3 *model;
+    uint32_t *tables;
+    size_t own, end; /* where the orbits' own sets and the table of large boards begin */
+} combgpu__no3_owning;
+
+/* The set of orbit p, and what a point of it takes. */
+COMBGPU__PRIVATE void combgpu__no3_large_pass(void *user, int p, int thread)
+{
+    const combgpu__no3_owning *o = (const combgpu__no3_owning *)user;
+    uint32_t *row = o->tables + o->own + (size_t)p * (size_t)o->model->words;
+    int cell;
+    (void)thread;
+    combgpu__no3_set(o->model, (uint32_t)p, row);
+    for (cell = 0; cell < (o->model->near_rot4 ? o->model->size[p] : 1); cell += 2)
+        combgpu__no3_large_own(o->model, o->tables + o->end, (uint32_t)p, cell, row);
+}
+
 /* Lays out and fills the tables of a large board. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_large_tables(combgpu_job *job)
 {
@@ -20688,7 +21195,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_large_tables(combgpu_job *job)
     size_t orbits = model->orbits, words = (size_t)model->words, own, end, at;
     uint32_t *tables;
     combgpu_status status;
-    int p;
+    combgpu__no3_owning o;
     at = (COMBGPU__NO3_HEADER + 128 * (size_t)model->lines + words + 31) / 32 * 32;
     own = at + 3 * (size_t)model->lines * words;
     end = own + orbits * words;
@@ -20700,19 +21207,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_large_tables(combgpu_job *job)
     combgpu__no3_make_view(tables, &model->view);
     combgpu__no3_fill_tables(model, tables);
     combgpu__no3_large_fill(model, tables + end, (uint32_t)own);
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(combgpu__host_threads(combgpu__context(job)))                 \
-    schedule(dynamic, 16)
-#endif
-    for (p = 0; p < (int)orbits; p++) {
-        uint32_t *row = tables + own + (size_t)p * words;
-        int cell;
-        combgpu__no3_set(model, (uint32_t)p, row);
-        for (cell = 0; cell < (model->near_rot4 ? model->size[p] : 1); cell += 2)
-            combgpu__no3_large_own(model, tables + end, (uint32_t)p, cell, row);
-    }
+    o.model = model;
+    o.tables = tables;
+    o.own = own;
+    o.end = end;
+    combgpu__loop(combgpu__context(job), combgpu__host_threads(combgpu__context(job)), (int)orbits,
+                  16, combgpu__no3_large_pass, &o);
     combgpu__no3_make_view(tables, &model->view);
     return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE void combgpu__no3_unions_pass(void *user, int p, int thread)
+{
+    (void)thread;
+    combgpu__no3_unions((combgpu__no3_rows *)user, (uint32_t)p);
 }
 
 /* Lays out and fills the tables. */
@@ -20724,7 +21232,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     uint32_t *tables;
     combgpu__no3_rows rows;
     combgpu_status status;
-    int p;
     if (model->wide == 2) return combgpu__no3_large_tables(job);
     memset(&rows, 0, sizeof rows);
     rows.model = model;
@@ -20768,12 +21275,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     if (model->square) combgpu__no3_fill_square(&rows);
     if (model->plate) combgpu__no3_fill_plate(&rows);
     if (model->group == 1 || model->parts > 1) combgpu__no3_straights(&rows);
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(combgpu__host_threads(combgpu__context(job)))                 \
-    schedule(dynamic, 4) if (model->group != 1 && model->orbits > 128)
-#endif
-    for (p = 0; p < (model->group == 1 ? 0 : (int)model->orbits); p++)
-        combgpu__no3_unions(&rows, (uint32_t)p);
+    if (model->group != 1)
+        combgpu__loop(combgpu__context(job),
+                      model->orbits > 128 ? combgpu__host_threads(combgpu__context(job)) : 1,
+                      (int)model->orbits, 4, combgpu__no3_unions_pass, &rows);
     if (model->matrix) combgpu__no3_fill_matrix(&rows, count);
     if (model->solo) {
         tables[COMBGPU__NO3_AT_SOLO] = (uint32_t)grid;
@@ -21456,22 +21961,40 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, combgpu__no
 #define COMBGPU__NO3_ROOM 24     /* results of one node; a node with more is grown again */
 #define COMBGPU__NO3_AGAIN 4096  /* results of a node that is grown again */
 
+typedef struct combgpu__no3_growing {
+    combgpu_job *job;
+    const combgpu__no3_nodes *queue;
+    int split, room;
+    uint32_t *out;
+    int *made;
+} combgpu__no3_growing;
+
+COMBGPU__PRIVATE void combgpu__no3_grow_pass(void *user, int i, int thread)
+{
+    const combgpu__no3_growing *g = (const combgpu__no3_growing *)user;
+    size_t words = combgpu__desc(g->job)->task_words + 4;
+    combgpu__no3_node node;
+    (void)thread;
+    combgpu__no3_get_node(g->job, g->queue, g->queue->head + (size_t)i, &node);
+    g->made[i] =
+        combgpu__no3_grow(g->job, &node, g->split, g->out + (size_t)(i * g->room) * words, g->room);
+}
+
 /* Grows the queue's first `count` nodes, each into its own part of `out`; made[] gets the numbers
    of results. */
 COMBGPU__PRIVATE void combgpu__no3_grow_many(combgpu_job *job, const combgpu__no3_nodes *queue,
                                              int count, int split, uint32_t *out, int *made)
 {
-    size_t words = combgpu__desc(job)->task_words + 4;
-    int room = split ? COMBGPU__NO3_ROOM : 1, i;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(combgpu__host_threads(combgpu__context(job)))                 \
-    schedule(dynamic, 64) if (count > 512)
-#endif
-    for (i = 0; i < count; i++) {
-        combgpu__no3_node node;
-        combgpu__no3_get_node(job, queue, queue->head + (size_t)i, &node);
-        made[i] = combgpu__no3_grow(job, &node, split, out + (size_t)(i * room) * words, room);
-    }
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu__no3_growing g;
+    g.job = job;
+    g.queue = queue;
+    g.split = split;
+    g.room = split ? COMBGPU__NO3_ROOM : 1;
+    g.out = out;
+    g.made = made;
+    combgpu__loop(ctx, count > 512 ? combgpu__host_threads(ctx) : 1, count, 64,
+                  combgpu__no3_grow_pass, &g);
 }
 
 /* Adds the results of a node: tasks to the reserve, nodes to the queue. */
@@ -21625,25 +22148,42 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_walk_begin(combgpu_job *job, combgp
     return combgpu__no3_roots(job, &(*walk)->list[0]);
 }
 
+typedef struct combgpu__no3_branching {
+    combgpu_job *job;
+    combgpu__no3_walk *walk;
+    size_t first; /* the node of pass 0 */
+    int push;
+    uint64_t mask, digits;
+} combgpu__no3_branching;
+
+COMBGPU__PRIVATE void combgpu__no3_branch_pass(void *user, int i, int thread)
+{
+    const combgpu__no3_branching *b = (const combgpu__no3_branching *)user;
+    size_t words = combgpu__desc(b->job)->task_words + 4;
+    combgpu__no3_node node;
+    (void)thread;
+    combgpu__no3_get_node(b->job, &b->walk->list[0], b->first + (size_t)i, &node);
+    b->walk->passes[i] = 0;
+    b->walk->made[i] = combgpu__no3_branch(
+        b->job, &node, b->push, b->mask, b->digits, &b->walk->passes[i],
+        b->walk->out + (size_t)(i * COMBGPU__NO3_ROOM) * words, COMBGPU__NO3_ROOM);
+}
+
 /* Branches `count` nodes from `first` on. */
 COMBGPU__PRIVATE void combgpu__no3_branch_many(combgpu_job *job, combgpu__no3_walk *walk,
                                                size_t first, int count, int push, uint64_t mask,
                                                uint64_t digits)
 {
-    size_t words = combgpu__desc(job)->task_words + 4;
-    int i;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(combgpu__host_threads(combgpu__context(job)))                 \
-    schedule(dynamic, 8) if (count > 64)
-#endif
-    for (i = 0; i < count; i++) {
-        combgpu__no3_node node;
-        combgpu__no3_get_node(job, &walk->list[0], first + (size_t)i, &node);
-        walk->passes[i] = 0;
-        walk->made[i] = combgpu__no3_branch(job, &node, push, mask, digits, &walk->passes[i],
-                                            walk->out + (size_t)(i * COMBGPU__NO3_ROOM) * words,
-                                            COMBGPU__NO3_ROOM);
-    }
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu__no3_branching b;
+    b.job = job;
+    b.walk = walk;
+    b.first = first;
+    b.push = push;
+    b.mask = mask;
+    b.digits = digits;
+    combgpu__loop(ctx, count > 64 ? combgpu__host_threads(ctx) : 1, count, 8,
+                  combgpu__no3_branch_pass, &b);
 }
 
 /* Replaces the nodes by their children, as combgpu__no3_branch says. */
@@ -26985,6 +27525,7 @@ typedef struct combgpu__tree_state {
     combgpu__tree_walk root;     /* stands before the first place */
     int best_goal, lists;        /* FIRST, MINIMUM, MAXIMUM; COUNT with records */
     combgpu__tree_best best;     /* workers read and improve it, one at a time */
+    combgpu__lock lock;          /* of `best` */
     uint32_t version, delivered; /* atomic: improvements; those that sums and tables have */
     const unsigned char *data;   /* desc.data, copied to combgpu__tables(job) */
     char *source;                /* for OpenCL */
@@ -27219,22 +27760,14 @@ COMBGPU__PRIVATE void combgpu__tree_refresh(combgpu__tree_walk *walk)
 {
     combgpu__tree_hand *hand = (combgpu__tree_hand *)walk->user;
     const combgpu__tree_best *best = &hand->state->best;
-    uint32_t version;
     int i;
-#ifdef _OPENMP
-#pragma omp atomic read
-#endif
-    version = hand->state->version;
-    if (version == hand->version) return;
-#ifdef _OPENMP
-#pragma omp critical(combgpu__tree_best)
-#endif
-    {
-        hand->version = hand->state->version;
-        walk->best_key = best->key;
-        for (i = 0; i < walk->length; i++)
-            walk->best[i] = walk->rank[best->perm[i]];
-    }
+    if (combgpu__shared(&hand->state->version) == hand->version) return;
+    combgpu__lock_take(&hand->state->lock);
+    hand->version = hand->state->version;
+    walk->best_key = best->key;
+    for (i = 0; i < walk->length; i++)
+        walk->best[i] = walk->rank[best->perm[i]];
+    combgpu__lock_free(&hand->state->lock);
 }
 
 COMBGPU__PRIVATE int combgpu__tree_leaf_best(combgpu__tree_walk *walk, int64_t value)
@@ -27243,15 +27776,10 @@ COMBGPU__PRIVATE int combgpu__tree_leaf_best(combgpu__tree_walk *walk, int64_t v
     combgpu__tree_state *state = hand->state;
     int64_t key = combgpu__tree_key(state, value);
     if ((state->desc.goal == COMBGPU_SEARCH_FIRST && !value) || key > walk->best_key) return 0;
-#ifdef _OPENMP
-#pragma omp critical(combgpu__tree_best)
-#endif
-    if (combgpu__tree_improve(state, key, value, walk->perm)) {
-#ifdef _OPENMP
-#pragma omp atomic
-#endif
-        state->version++;
-    }
+    combgpu__lock_take(&state->lock);
+    if (combgpu__tree_improve(state, key, value, walk->perm))
+        (void)combgpu__shared_add(&state->version, 1);
+    combgpu__lock_free(&state->lock);
     combgpu__tree_refresh(walk);
     return 0;
 }
@@ -31498,6 +32026,7 @@ typedef struct combgpu__branch_graph {
     int open;       /* nonzero if the root did not prove the tour optimal */
     int closed;     /* nonzero if branch and cut did */
     int64_t length; /* of the best tour; workers read and lower it atomically */
+    combgpu__lock lock; /* for those that lower it */
     int tour[COMBGPU__BRANCH_CITIES];
 } combgpu__branch_graph;
 
@@ -34533,18 +35062,12 @@ COMBGPU__PRIVATE int combgpu__branch_publish(combgpu__worker *worker, combgpu__b
     for (i = 0; i < shared->cities; i++)
         record[2 + i] = (uint32_t)work->tour[i];
     work->found = 0;
-#ifdef _OPENMP
-#pragma omp critical(combgpu__branch_best)
-#endif
+    combgpu__lock_take(&shared->lock);
     if (work->length < shared->length) {
         fine = combgpu__emit(worker, record);
-        if (fine) {
-#ifdef _OPENMP
-#pragma omp atomic write
-#endif
-            shared->length = work->length;
-        }
+        if (fine) combgpu__shared64_set(&shared->length, work->length);
     }
+    combgpu__lock_free(&shared->lock);
     return fine;
 }
 
@@ -34560,10 +35083,7 @@ COMBGPU__PRIVATE void combgpu__branch_node(combgpu__worker *worker, combgpu__bra
     task = combgpu__branch_top(work);
     bound = (int64_t)combgpu__get64(task);
     share = combgpu__get64(task + 2);
-#ifdef _OPENMP
-#pragma omp atomic read
-#endif
-    length = shared->length;
+    length = combgpu__shared64(&shared->length);
     work->length = length;
     if (!shared->closed && bound <= combgpu__branch_threshold(work)) {
         combgpu__branch_unpack(work, task);
@@ -35998,10 +36518,7 @@ typedef struct combgpu__sop_history {
     combgpu__sop_entry *entries;
     uint64_t mask; /* groups of WAYS entries, less 1 */
     uint64_t used;
-#ifdef _OPENMP
-    omp_lock_t locks[COMBGPU__SOP_LOCKS];
-    int locked; /* the locks exist */
-#endif
+    combgpu__lock locks[COMBGPU__SOP_LOCKS];
 } combgpu__sop_history;
 
 COMBGPU__PRIVATE combgpu_status combgpu__sop_history_make(combgpu_context *ctx,
@@ -36011,26 +36528,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_history_make(combgpu_context *ctx,
     history->entries = (combgpu__sop_entry *)combgpu__allocate_zeroed(ctx, bytes);
     if (!history->entries) return combgpu__no_memory(ctx, bytes);
     history->mask = groups - 1;
-#ifdef _OPENMP
-    {
-        int i;
-        for (i = 0; i < COMBGPU__SOP_LOCKS; i++)
-            omp_init_lock(&history->locks[i]);
-        history->locked = 1;
-    }
-#endif
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE void combgpu__sop_history_release(combgpu_context *ctx,
                                                    combgpu__sop_history *history)
 {
-#ifdef _OPENMP
-    int i;
-    for (i = 0; history->locked && i < COMBGPU__SOP_LOCKS; i++)
-        omp_destroy_lock(&history->locks[i]);
-    history->locked = 0;
-#endif
     combgpu__release(ctx, history->entries);
     history->entries = NULL;
 }
@@ -36071,10 +36574,8 @@ COMBGPU__PRIVATE int combgpu__sop_ask(combgpu__sop_history *history, const combg
     uint64_t hash = combgpu__sop_hash(set, (uint32_t)last);
     combgpu__sop_entry *entry, *group;
     int better = 1;
-#ifdef _OPENMP
-    omp_lock_t *lock = &history->locks[hash % COMBGPU__SOP_LOCKS];
-    omp_set_lock(lock);
-#endif
+    combgpu__lock *lock = &history->locks[hash % COMBGPU__SOP_LOCKS];
+    combgpu__lock_take(lock);
     group = history->entries + (hash & history->mask) * COMBGPU__SOP_WAYS;
     entry = combgpu__sop_find(group, set, (uint32_t)last);
     if (combgpu__sop_is(entry, set, (uint32_t)last)) {
@@ -36087,9 +36588,7 @@ COMBGPU__PRIVATE int combgpu__sop_ask(combgpu__sop_history *history, const combg
         entry->last = (uint32_t)last;
         entry->count = (uint32_t)count;
     }
-#ifdef _OPENMP
-    omp_unset_lock(lock);
-#endif
+    combgpu__lock_free(lock);
     return better;
 }
 
@@ -36151,6 +36650,7 @@ typedef struct combgpu__sop {
     combgpu__sop_history history;
     combgpu__cities free[COMBGPU__SOP_MOST]; /* before[] as the caller has it: without twins */
     int64_t length;                          /* of the best tour; atomic */
+    combgpu__lock lock;                      /* for those that improve it */
     int ascending;        /* worker 0 raises the bounds, and the others wait; set between slices */
     int64_t gap;          /* when the bounds last rested, units */
     uint64_t nodes_until; /* until then the bounds rest */
@@ -36291,18 +36791,12 @@ COMBGPU__PRIVATE int combgpu__sop_publish(combgpu__worker *worker, combgpu__sop 
     combgpu__put64(record, (uint64_t)length);
     memcpy(record + 2, task + COMBGPU__SOP_TASK_CITIES,
            (size_t)(sop->form.m + 3) / 4 * sizeof *record);
-#ifdef _OPENMP
-#pragma omp critical(combgpu__sop_best)
-#endif
+    combgpu__lock_take(&sop->lock);
     if (length < sop->length) {
         fine = combgpu__emit(worker, record);
-        if (fine) {
-#ifdef _OPENMP
-#pragma omp atomic write
-#endif
-            sop->length = length;
-        }
+        if (fine) combgpu__shared64_set(&sop->length, length);
     }
+    combgpu__lock_free(&sop->lock);
     return fine;
 }
 
@@ -36338,10 +36832,7 @@ COMBGPU__PRIVATE void combgpu__sop_step(combgpu__worker *worker, combgpu__sop *s
     int count = 0;
     stack += (size_t)(*held - 1) * words;
     memcpy(task, stack, words * sizeof *task);
-#ifdef _OPENMP
-#pragma omp atomic read
-#endif
-    length = sop->length;
+    length = combgpu__shared64(&sop->length);
     combgpu__sop_unpack(sop, task, &node);
     bound = combgpu__sop_bound(sop, &node);
     if (bound < length &&
@@ -41038,39 +41529,77 @@ COMBGPU__PRIVATE void combgpu__batch_points_of(const combgpu_job *job, uint64_t 
 
 /* ---- the hash of the numbers, for checkpoints */
 
+typedef struct combgpu__batch_hashing {
+    const combgpu_job *job;
+    combgpu__batch_plan plans[COMBGPU__BATCH_MOST + 1];
+    uint64_t sum;
+    combgpu__lock lock; /* of sum */
+} combgpu__batch_hashing;
+
+COMBGPU__PRIVATE uint64_t combgpu__batch_hash_one(const combgpu__batch_hashing *h, uint64_t k)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(h->job);
+    uint32_t numbers[2 * (1 + COMBGPU__BATCH_MOST * (COMBGPU__BATCH_MOST + 2))];
+    uint64_t hash = 0;
+    int16_t unit;
+    int own, scale = 0;
+    double points[2 * COMBGPU__BATCH_SIDE];
+    combgpu__batch_points_of(h->job, k, points, &own);
+    if (!combgpu__batch_load_one(batch, &h->plans[own], k, points, points + batch->desc.n, numbers,
+                                 &scale))
+        return 0; /* does not happen */
+    unit = (int16_t)scale;
+    combgpu__batch_hashes(batch, numbers, &unit, 1, &hash);
+    return combgpu__mix(combgpu__mix(k) + hash);
+}
+
+/* 1,024 instances. */
+COMBGPU__PRIVATE void combgpu__batch_hash_pass(void *user, int block, int thread)
+{
+    combgpu__batch_hashing *h = (combgpu__batch_hashing *)user;
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(h->job);
+    uint64_t k = (uint64_t)block * 1024, end = k + 1024, sum = 0;
+    (void)thread;
+    for (; k < end && k < batch->desc.count; k++)
+        sum += combgpu__batch_hash_one(h, k);
+    combgpu__lock_take(&h->lock);
+    h->sum += sum;
+    combgpu__lock_free(&h->lock);
+}
+
 COMBGPU__PRIVATE uint64_t combgpu__batch_points_hash(const combgpu_job *job)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
-    combgpu__batch_plan plans[COMBGPU__BATCH_MOST + 1];
-    int64_t count = (int64_t)batch->desc.count, k;
-    uint64_t sum = 0;
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu__batch_hashing h;
     int n;
+    memset(&h, 0, sizeof h);
+    h.job = job;
     for (n = 1; n <= batch->desc.n; n++)
-        combgpu__batch_arrange(&batch->desc, n, &plans[n]);
-#ifdef _OPENMP
-    int threads = combgpu__threads(combgpu__context(job));
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum) if (count > 2048)
-#endif
-    for (k = 0; k < count; k++) {
-        uint32_t numbers[2 * (1 + COMBGPU__BATCH_MOST * (COMBGPU__BATCH_MOST + 2))];
-        uint64_t hash = 0;
-        int16_t unit;
-        int own, scale = 0;
-        double points[2 * COMBGPU__BATCH_SIDE];
-        combgpu__batch_points_of(job, (uint64_t)k, points, &own);
-        if (!combgpu__batch_load_one(batch, &plans[own], (uint64_t)k, points,
-                                     points + batch->desc.n, numbers, &scale))
-            continue; /* does not happen */
-        unit = (int16_t)scale;
-        combgpu__batch_hashes(batch, numbers, &unit, 1, &hash);
-        sum += combgpu__mix(combgpu__mix((uint64_t)k) + hash);
-    }
-    return sum;
+        combgpu__batch_arrange(&batch->desc, n, &h.plans[n]);
+    combgpu__loop(ctx, combgpu__threads(ctx), (int)((batch->desc.count + 1023) / 1024), 1,
+                  combgpu__batch_hash_pass, &h);
+    return h.sum;
 }
 
 COMBGPU__PRIVATE void combgpu__batch_identify(combgpu_job *job)
 {
     combgpu__batch_name(job, combgpu__batch_points_hash(job));
+}
+
+typedef struct combgpu__batch_copying {
+    combgpu__batch_copy *copy;
+    uint64_t count;
+    uint32_t lacks; /* of the bits of 3; shared */
+} combgpu__batch_copying;
+
+COMBGPU__PRIVATE void combgpu__batch_copy_pass(void *user, int block, int thread)
+{
+    combgpu__batch_copying *c = (combgpu__batch_copying *)user;
+    uint64_t k = (uint64_t)block * 1024, end = k + 1024 < c->count ? k + 1024 : c->count;
+    (void)thread;
+    if (combgpu__shared(&c->lacks) != 3)
+        combgpu__shared_or(&c->lacks, 3u ^ (uint32_t)combgpu__batch_copy_block(c->copy, k, end));
 }
 
 /* Allocates the tables and copies all points. *fits gets what combgpu__batch_copy_block says. */
@@ -41081,21 +41610,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_points_copy(combgpu_job *job,
     uint64_t count = batch->desc.count;
     size_t head = COMBGPU__BATCH_HEAD(batch->most), cities = batch->desc.cities ? (size_t)count : 0;
     size_t words = head + (copy->single ? 2 : 4) * (size_t)count * (size_t)batch->desc.n;
-    int64_t blocks = (int64_t)((count + 1023) / 1024), block;
-    int lacks = 0; /* of the bits of 3 */
+    combgpu_context *ctx = combgpu__context(job);
+    int blocks = (int)((count + 1023) / 1024);
+    combgpu__batch_copying c;
     combgpu_status status = combgpu__job_raw_tables(job, words + cities);
     if (status) return status;
     copy->to = (char *)(combgpu__tables(job) + head);
     copy->cities = cities ? combgpu__tables(job) + words : NULL;
-#ifdef _OPENMP
-    int threads = combgpu__threads(combgpu__context(job));
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(| : lacks) if (blocks > 16)
-#endif
-    for (block = 0; block < blocks; block++) {
-        uint64_t k = (uint64_t)block * 1024, end = k + 1024 < count ? k + 1024 : count;
-        if (lacks != 3) lacks |= 3 ^ combgpu__batch_copy_block(copy, k, end);
-    }
-    *fits = 3 ^ lacks;
+    c.copy = copy;
+    c.count = count;
+    c.lacks = 0;
+    combgpu__loop(ctx, blocks > 16 ? combgpu__threads(ctx) : 1, blocks, 4, combgpu__batch_copy_pass,
+                  &c);
+    *fits = 3 ^ (int)c.lacks;
     return COMBGPU_OK;
 }
 
@@ -41255,46 +41782,60 @@ COMBGPU__PRIVATE void combgpu__batch_subsets(uint32_t *subsets, int m)
             if (combgpu__popcount64(set) == size) subsets[place++] = set;
 }
 
+typedef struct combgpu__batch_ranging {
+    const combgpu_tsp_batch_desc *desc;
+    double most, tight;   /* numbers of 32 and of 16 bits */
+    uint32_t wide, large; /* shared: some number is above */
+} combgpu__batch_ranging;
+
+/* Looks at 4,096 instances. */
+COMBGPU__PRIVATE void combgpu__batch_range_pass(void *user, int block, int thread)
+{
+    combgpu__batch_ranging *r = (combgpu__batch_ranging *)user;
+    const combgpu_tsp_batch_desc *desc = r->desc;
+    const double most = r->most, tight = r->tight;
+    uint64_t k = (uint64_t)block * 4096, last = k + 4096 < desc->count ? k + 4096 : desc->count;
+    size_t each = (size_t)desc->n * (size_t)(desc->x ? 1 : desc->n);
+    size_t i = (size_t)k * each, end = (size_t)last * each;
+    int wide = 0, large = 0;
+    (void)thread;
+    for (; desc->x && i < end; i++) {
+        wide |= !(fabs(desc->x[i]) <= most) | !(fabs(desc->y[i]) <= most);
+        large |= !(fabs(desc->x[i]) <= tight) | !(fabs(desc->y[i]) <= tight);
+    }
+    for (; desc->weights && i < end; i++) {
+        double number = desc->weights[i], within = fabs(number) <= most ? number : 0.5;
+        wide |= within != (double)(int32_t)within;
+        large |= within > tight;
+    }
+    for (; desc->int_weights && i < end; i++) {
+        wide |= (desc->int_weights[i] > most) | (desc->int_weights[i] < -most);
+        large |= desc->int_weights[i] > tight;
+    }
+    combgpu__shared_or(&r->wide, (uint32_t)wide);
+    combgpu__shared_or(&r->large, (uint32_t)large);
+}
+
 /* Returns the bits of a cost that surely suffice: 16 if the table is then small enough for a GPU's
    local memory, 32 or 64. The caller's numbers need not be valid. */
-COMBGPU__PRIVATE uint32_t combgpu__batch_bits(const combgpu_context *ctx,
+COMBGPU__PRIVATE uint32_t combgpu__batch_bits(combgpu_context *ctx,
                                               const combgpu_tsp_batch_desc *desc, int middles)
 {
-    size_t each = (size_t)desc->n * (size_t)(desc->x ? 1 : desc->n);
-    int64_t count = (int64_t)desc->count, k;
-    double most = (double)COMBGPU__TSP_NARROW / (desc->n + 1), tight = 65535.0 / (middles + 1);
-    int wide = 0, large = middles > COMBGPU__BATCH_LOCAL;
+    combgpu__batch_ranging r;
     if (desc->x && (desc->metric == COMBGPU_TSP_PLANE || desc->metric == COMBGPU_TSP_EARTH))
         return 64;
+    r.desc = desc;
+    r.most = (double)COMBGPU__TSP_NARROW / (desc->n + 1);
+    r.tight = 65535.0 / (middles + 1);
+    r.wide = 0;
+    r.large = middles > COMBGPU__BATCH_LOCAL;
     if (desc->x) { /* a rounded distance is at most |dx| + |dy| + 1 */
-        most = most / 4 - 2;
-        tight = tight / 4 - 2;
+        r.most = r.most / 4 - 2;
+        r.tight = r.tight / 4 - 2;
     }
-#ifdef _OPENMP
-    int threads = combgpu__threads(ctx);
-#pragma omp parallel for schedule(static) num_threads(threads)                                     \
-    reduction(|                                                                                    \
-              : wide, large) if (count > 4096)
-#else
-    (void)ctx;
-#endif
-    for (k = 0; k < count; k++) {
-        size_t i = (size_t)k * each, end = i + each;
-        for (; desc->x && i < end; i++) {
-            wide |= !(fabs(desc->x[i]) <= most) | !(fabs(desc->y[i]) <= most);
-            large |= !(fabs(desc->x[i]) <= tight) | !(fabs(desc->y[i]) <= tight);
-        }
-        for (; desc->weights && i < end; i++) {
-            double number = desc->weights[i], within = fabs(number) <= most ? number : 0.5;
-            wide |= within != (double)(int32_t)within;
-            large |= within > tight;
-        }
-        for (; desc->int_weights && i < end; i++) {
-            wide |= (desc->int_weights[i] > most) | (desc->int_weights[i] < -most);
-            large |= desc->int_weights[i] > tight;
-        }
-    }
-    return wide ? 64 : large ? 32 : 16;
+    combgpu__loop(ctx, combgpu__threads(ctx), (int)((desc->count + 4095) / 4096), 1,
+                  combgpu__batch_range_pass, &r);
+    return r.wide ? 64 : r.large ? 32 : 16;
 }
 
 /* Stores an instance's numbers. */
@@ -41348,27 +41889,53 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_load_block(const combgpu__batch *batch,
     return end;
 }
 
+/* Instances loaded by several threads. */
+typedef struct combgpu__batch_loading {
+    const combgpu_tsp_batch_desc *desc;
+    const combgpu__batch *batch;
+    const combgpu__batch_plan *plans;
+    uint32_t *numbers;
+    uint64_t sum, bad; /* of hashes; the first invalid instance, or count */
+    combgpu__lock lock;
+} combgpu__batch_loading;
+
+COMBGPU__PRIVATE void combgpu__batch_loaded(combgpu__batch_loading *l, uint64_t sum, uint64_t bad)
+{
+    combgpu__lock_take(&l->lock);
+    l->sum += sum;
+    if (bad < l->bad) l->bad = bad;
+    combgpu__lock_free(&l->lock);
+}
+
+COMBGPU__PRIVATE void combgpu__batch_load_pass(void *user, int block, int thread)
+{
+    combgpu__batch_loading *l = (combgpu__batch_loading *)user;
+    uint64_t count = l->desc->count, k = (uint64_t)block * 256, sum = 0, first;
+    uint64_t end = k + 256 < count ? k + 256 : count;
+    (void)thread;
+    first = combgpu__batch_load_block(l->batch, l->plans, k, end, l->numbers, &sum);
+    combgpu__batch_loaded(l, sum, first < end ? first : count);
+}
+
 /* Loads all instances; *hash identifies them. Returns the first invalid instance, or count. The
    caller makes the message, because threads must not share the context. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_load(combgpu_job *job, const combgpu__batch_plan *plans,
                                               uint32_t *numbers, uint64_t *hash)
 {
-    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
-    const combgpu_tsp_batch_desc *desc = &batch->desc;
-    int64_t blocks = (int64_t)((desc->count + 255) / 256), block;
-    uint64_t sum = 0, bad = desc->count;
-#ifdef _OPENMP
-    int threads = combgpu__threads(combgpu__context(job));
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)                  \
-    reduction(min : bad) if (blocks > 8)
-#endif
-    for (block = 0; block < blocks; block++) {
-        uint64_t k = (uint64_t)block * 256, end = k + 256 < desc->count ? k + 256 : desc->count;
-        uint64_t first = combgpu__batch_load_block(batch, plans, k, end, numbers, &sum);
-        if (first < end && first < bad) bad = first;
-    }
-    *hash = sum;
-    return bad;
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu__batch_loading l;
+    int blocks;
+    memset(&l, 0, sizeof l);
+    l.batch = (const combgpu__batch *)combgpu__state(job);
+    l.desc = &l.batch->desc;
+    l.plans = plans;
+    l.numbers = numbers;
+    l.bad = l.desc->count;
+    blocks = (int)((l.desc->count + 255) / 256);
+    combgpu__loop(ctx, blocks > 8 ? combgpu__threads(ctx) : 1, blocks, 1, combgpu__batch_load_pass,
+                  &l);
+    *hash = l.sum;
+    return l.bad;
 }
 
 /* Makes the tables of numbers. */
@@ -41849,10 +42416,9 @@ COMBGPU__PRIVATE combgpu__cut *combgpu__batch_cut_make(combgpu_context *ctx,
 {
     combgpu__cut *cut;
     size_t bytes;
-#ifdef _OPENMP
-#pragma omp critical(combgpu__batch_trees)
-#endif
+    combgpu__lock_take(combgpu__context_lock(ctx));
     cut = combgpu__cut_make(ctx, graph, &bytes);
+    combgpu__lock_free(combgpu__context_lock(ctx));
     return cut;
 }
 
@@ -41881,10 +42447,9 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_cut_work(combgpu__cut *cut, combgpu__br
 
 COMBGPU__PRIVATE void combgpu__batch_cut_release(combgpu_context *ctx, combgpu__cut *cut)
 {
-#ifdef _OPENMP
-#pragma omp critical(combgpu__batch_trees)
-#endif
+    combgpu__lock_take(combgpu__context_lock(ctx));
     combgpu__release(ctx, cut);
+    combgpu__lock_free(combgpu__context_lock(ctx));
 }
 
 /* ----------------------------------------------------------------------- src/tsp/batch_branch.c */
@@ -42186,44 +42751,38 @@ COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_hold(combgpu_context *ctx,
 {
     combgpu__batch_tree *chosen = NULL, *tree;
     int i;
-#ifdef _OPENMP
-#pragma omp critical(combgpu__batch_trees)
-#endif
-    {
-        for (i = 0; i < trees->count; i++) {
-            tree = combgpu__batch_tree_at(trees, i);
-            if (tree->state == COMBGPU__BATCH_WAITING && tree->number == k) {
-                chosen = tree;
-                break;
-            }
-            if (tree->state == COMBGPU__BATCH_AT_WORK) continue;
-            if (!chosen || (chosen->state == COMBGPU__BATCH_WAITING &&
-                            (tree->state == COMBGPU__BATCH_FREE || tree->turn < chosen->turn)))
-                chosen = tree;
+    combgpu__lock_take(combgpu__context_lock(ctx));
+    for (i = 0; i < trees->count; i++) {
+        tree = combgpu__batch_tree_at(trees, i);
+        if (tree->state == COMBGPU__BATCH_WAITING && tree->number == k) {
+            chosen = tree;
+            break;
         }
-        if (chosen) {
-            if (chosen->state == COMBGPU__BATCH_FREE || chosen->number != k) {
-                if (chosen->state == COMBGPU__BATCH_WAITING) combgpu__release(ctx, chosen->cut);
-                memset(chosen, 0, sizeof *chosen);
-                chosen->number = k;
-            }
-            chosen->state = COMBGPU__BATCH_AT_WORK;
-        }
+        if (tree->state == COMBGPU__BATCH_AT_WORK) continue;
+        if (!chosen || (chosen->state == COMBGPU__BATCH_WAITING &&
+                        (tree->state == COMBGPU__BATCH_FREE || tree->turn < chosen->turn)))
+            chosen = tree;
     }
+    if (chosen) {
+        if (chosen->state == COMBGPU__BATCH_FREE || chosen->number != k) {
+            if (chosen->state == COMBGPU__BATCH_WAITING) combgpu__release(ctx, chosen->cut);
+            memset(chosen, 0, sizeof *chosen);
+            chosen->number = k;
+        }
+        chosen->state = COMBGPU__BATCH_AT_WORK;
+    }
+    combgpu__lock_free(combgpu__context_lock(ctx));
     return chosen;
 }
 
 COMBGPU__PRIVATE void combgpu__batch_let_go(combgpu_context *ctx, combgpu__batch_trees *trees,
                                             combgpu__batch_tree *tree, int ended)
 {
-#ifdef _OPENMP
-#pragma omp critical(combgpu__batch_trees)
-#endif
-    {
-        if (ended) combgpu__release(ctx, tree->cut);
-        tree->turn = ++trees->turns;
-        tree->state = ended ? COMBGPU__BATCH_FREE : COMBGPU__BATCH_WAITING;
-    }
+    combgpu__lock_take(combgpu__context_lock(ctx));
+    if (ended) combgpu__release(ctx, tree->cut);
+    tree->turn = ++trees->turns;
+    tree->state = ended ? COMBGPU__BATCH_FREE : COMBGPU__BATCH_WAITING;
+    combgpu__lock_free(combgpu__context_lock(ctx));
 }
 
 /* Works on instance k until it ends or the slice does. Returns nonzero if its record is stored. */
@@ -42384,25 +42943,30 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_copy(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
+/* Checks 128 instances. */
+COMBGPU__PRIVATE void combgpu__batch_large_pass(void *user, int block, int thread)
+{
+    combgpu__batch_loading *l = (combgpu__batch_loading *)user;
+    uint64_t k = (uint64_t)block * 128, end = k + 128, sum = 0, bad = l->desc->count;
+    (void)thread;
+    for (; k < end && k < l->desc->count; k++)
+        if (combgpu__batch_check_one(NULL, l->desc, k, &sum) && k < bad) bad = k;
+    combgpu__batch_loaded(l, sum, bad);
+}
+
 /* Checks all instances; *hash identifies them. Returns the first invalid one, or the count. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_large_load(combgpu_context *ctx,
                                                     const combgpu_tsp_batch_desc *desc,
                                                     uint64_t *hash)
 {
-    int64_t count = (int64_t)desc->count, k;
-    uint64_t bad = desc->count, sum = 0;
-#ifdef _OPENMP
-    int threads = combgpu__threads(ctx);
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)                  \
-    reduction(min : bad) if (count > 256)
-#else
-    (void)ctx;
-#endif
-    for (k = 0; k < count; k++)
-        if (combgpu__batch_check_one(NULL, desc, (uint64_t)k, &sum) && (uint64_t)k < bad)
-            bad = (uint64_t)k;
-    *hash = sum;
-    return bad;
+    combgpu__batch_loading l;
+    memset(&l, 0, sizeof l);
+    l.desc = desc;
+    l.bad = desc->count;
+    combgpu__loop(ctx, combgpu__threads(ctx), (int)((desc->count + 127) / 128), 1,
+                  combgpu__batch_large_pass, &l);
+    *hash = l.sum;
+    return l.bad;
 }
 
 /* Sets memory aside for trees: one per worker, and some for those that wait. */
@@ -42580,19 +43144,16 @@ COMBGPU__PRIVATE combgpu__batch_open *combgpu__batch_nodes_keep(combgpu_context 
     size_t count = (size_t)tree->work->stack_count;
     combgpu__batch_open *open;
     uint32_t *memory;
-#ifdef _OPENMP
-#pragma omp critical(combgpu__batch_trees)
-#endif
-    {
-        open = (combgpu__batch_open *)combgpu__allocate_zeroed(ctx, sizeof *open);
-        memory = (uint32_t *)combgpu__allocate_zeroed(ctx, (words + count * task_words) *
-                                                               sizeof *memory);
-        if (!open || !memory) {
-            combgpu__release(ctx, open);
-            combgpu__release(ctx, memory);
-            open = NULL;
-        }
+    combgpu__lock_take(combgpu__context_lock(ctx));
+    open = (combgpu__batch_open *)combgpu__allocate_zeroed(ctx, sizeof *open);
+    memory =
+        (uint32_t *)combgpu__allocate_zeroed(ctx, (words + count * task_words) * sizeof *memory);
+    if (!open || !memory) {
+        combgpu__release(ctx, open);
+        combgpu__release(ctx, memory);
+        open = NULL;
     }
+    combgpu__lock_free(combgpu__context_lock(ctx));
     if (!open) return NULL;
     memcpy(open->record, record, sizeof open->record);
     open->record[COMBGPU__BATCH_TREE_STATUS] = COMBGPU_OK;
@@ -42658,13 +43219,10 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
     }
     if (open) {
         worker->totals[COMBGPU__BRANCH_S_SHARES] += share >> (62 - COMBGPU__BATCH_SHARE_BITS);
-#ifdef _OPENMP
-#pragma omp critical(combgpu__batch_trees)
-#endif
-        {
-            open->next = nodes->fresh;
-            nodes->fresh = open;
-        }
+        combgpu__lock_take(combgpu__context_lock(ctx));
+        open->next = nodes->fresh;
+        nodes->fresh = open;
+        combgpu__lock_free(combgpu__context_lock(ctx));
     }
     combgpu__batch_let_go(ctx, batch->trees, tree, 1);
     return fine;

@@ -2,7 +2,7 @@
    modulo n, the first note 0 (OEIS A141599: 3,856 of 12 notes, as in twelve-tone music), and of
    distances 1 .. n-1, the graceful permutations (OEIS A006967).
 
-       cc -O3 -fopenmp examples/all_interval.c -o all_interval
+       cc -O3 examples/all_interval.c -o all_interval
        ./all_interval 12 */
 #define COMBGPU_IMPLEMENTATION
 #define COMBGPU_ONLY_PERM 1

@@ -1,7 +1,7 @@
 /* Quadratic assignment: a file of QAPLIB (R. E. Burkard, S. E. Karisch, F. Rendl 1997), solved and
    proven by branch and bound; without one, nug12 (C. E. Nugent and others 1968): 578.
 
-       cc -O3 -fopenmp examples/assignment.c -o assignment
+       cc -O3 examples/assignment.c -o assignment
        ./assignment tai12a.dat */
 #define COMBGPU_IMPLEMENTATION
 #define COMBGPU_ONLY_PERM 1

@@ -1,6 +1,6 @@
 /* Ten thousand shortest tours in one call: a van's stops of each day, each solved exactly.
 
-       cc -O3 -fopenmp examples/batch.c -o batch
+       cc -O3 examples/batch.c -o batch
        nvcc -O3 -x cu -DCOMBGPU_CUDA examples/batch.c -o batch */
 #define COMBGPU_IMPLEMENTATION
 #define COMBGPU_ONLY_TSP 1

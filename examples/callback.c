@@ -1,7 +1,7 @@
 /* Solutions one by one, as they are found: the magic squares of order 4 whose corners add up to 34
    and that have a given number in the first corner.
 
-       cc -O3 -fopenmp examples/callback.c -o callback
+       cc -O3 examples/callback.c -o callback
        ./callback 7 */
 #define COMBGPU_IMPLEMENTATION
 #define COMBGPU_ONLY_MAGIC 1

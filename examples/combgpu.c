@@ -1,6 +1,6 @@
 /* One command for all four searches.
 
-       cc -O3 -fopenmp examples/combgpu.c -o combgpu
+       cc -O3 examples/combgpu.c -o combgpu
        nvcc -O3 -x cu -DCOMBGPU_CUDA examples/combgpu.c -o combgpu
        cc -O3 -DCOMBGPU_OPENCL examples/combgpu.c -o combgpu -lOpenCL
 

@@ -1,7 +1,7 @@
 /* combgpu cluster: any of the four searches on many machines, with MPI: shards are handed out one by
    one.
 
-       mpicc -O3 -fopenmp -DCOMBGPU_MPI examples/combgpu.c -o combgpu
+       mpicc -O3 -DCOMBGPU_MPI examples/combgpu.c -o combgpu
        mpirun --enable-recovery -n 4 ./combgpu cluster no3 --n 14 --folder run14 --threads 1
 
    Each rank has its own backend and device and takes the next shard when it has finished one. There
@@ -600,7 +600,7 @@ static int command_cluster(void)
 
 static int command_cluster(void)
 {
-    usage("cluster needs MPI: mpicc -O3 -fopenmp -DCOMBGPU_MPI examples/combgpu.c -o combgpu");
+    usage("cluster needs MPI: mpicc -O3 -DCOMBGPU_MPI examples/combgpu.c -o combgpu");
 }
 
 #endif

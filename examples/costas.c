@@ -1,7 +1,7 @@
 /* Costas arrays: permutations in which no two pairs of dots have the same distance and direction
    (J. P. Costas 1965, for sonar; numbers: OEIS A008404).
 
-       cc -O3 -fopenmp examples/costas.c -o costas
+       cc -O3 examples/costas.c -o costas
        ./costas 12 */
 #define COMBGPU_IMPLEMENTATION
 #define COMBGPU_ONLY_PERM 1

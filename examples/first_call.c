@@ -1,6 +1,6 @@
 /* The first call: how many ways are there to place 20 points on a 10 x 10 grid, no three in line?
 
-       cc -O3 -fopenmp examples/first_call.c -o first_call
+       cc -O3 examples/first_call.c -o first_call
        nvcc -O3 -x cu -DCOMBGPU_CUDA examples/first_call.c -o first_call
        cc -O3 -DCOMBGPU_OPENCL examples/first_call.c -o first_call -lOpenCL */
 #define COMBGPU_IMPLEMENTATION

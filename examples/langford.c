@@ -1,7 +1,7 @@
 /* Langford's problem: 1 1 2 2 .. n n in a row so that k numbers lie between the two k (C. D. Langford
    1958; OEIS A014552, where a row and its mirror image count once).
 
-       cc -O3 -fopenmp examples/langford.c -o langford
+       cc -O3 examples/langford.c -o langford
        ./langford 11 */
 #define COMBGPU_IMPLEMENTATION
 #define COMBGPU_ONLY_PERM 1

@@ -2,7 +2,7 @@
    other work, again and again. Nothing runs in the background. Half way, the search moves
    through memory to another context, which may be another device.
 
-       cc -O3 -fopenmp examples/main_loop.c -o main_loop
+       cc -O3 examples/main_loop.c -o main_loop
        ./main_loop 12 */
 #define COMBGPU_IMPLEMENTATION
 #define COMBGPU_ONLY_NO3 1

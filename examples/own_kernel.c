@@ -1,7 +1,7 @@
 /* A function of your own on every permutation, on any backend. A radio station asked: which two
    three-digit numbers, made of six different digits, add up to 933?
 
-       cc -O3 -fopenmp examples/own_kernel.c -o own_kernel
+       cc -O3 examples/own_kernel.c -o own_kernel
        nvcc -O3 -x cu -DCOMBGPU_CUDA examples/own_kernel.c -o own_kernel
        cc -O3 -DCOMBGPU_OPENCL examples/own_kernel.c -o own_kernel -lOpenCL
 

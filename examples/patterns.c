@@ -1,7 +1,7 @@
 /* Permutations that avoid a pattern: 123 (no three elements ascend: Catalan numbers, P. A. MacMahon
    1915) and 1324 (OEIS A061552, whose growth nobody knows).
 
-       cc -O3 -fopenmp examples/patterns.c -o patterns
+       cc -O3 examples/patterns.c -o patterns
        ./patterns 10 */
 #define COMBGPU_IMPLEMENTATION
 #define COMBGPU_ONLY_PERM 1

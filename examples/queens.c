@@ -1,6 +1,6 @@
 /* n queens that do not attack each other: how many ways (OEIS A000170), and the first of them.
 
-       cc -O3 -fopenmp examples/queens.c -o queens
+       cc -O3 examples/queens.c -o queens
        nvcc -O3 -x cu -DCOMBGPU_CUDA examples/queens.c -o queens
        cc -O3 -DCOMBGPU_OPENCL examples/queens.c -o queens -lOpenCL
 

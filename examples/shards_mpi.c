@@ -1,6 +1,6 @@
 /* One search on many machines: each MPI rank does its share, and the counts add up.
 
-       mpicc -O3 -fopenmp examples/shards_mpi.c -o shards_mpi
+       mpicc -O3 examples/shards_mpi.c -o shards_mpi
        mpirun -n 4 ./shards_mpi 13
 
    Every rank gets the same number of shards, like dealt cards. A rank that dies ends the job;

@@ -1,7 +1,7 @@
 /* A long search that may be stopped at any time, by Ctrl-C, a time limit or a power cut, and is
    resumed by the same command, also on another machine or backend.
 
-       cc -O3 -fopenmp examples/stop_resume.c -o stop_resume
+       cc -O3 examples/stop_resume.c -o stop_resume
        ./stop_resume run.ck 13 5        n = 13, five seconds at a time; run it until it is done */
 #define COMBGPU_IMPLEMENTATION
 #define COMBGPU_ONLY_NO3 1

@@ -1,7 +1,7 @@
 /* k of n numbers with a given sum: without repetition, how many, and ten of them. Here draws of a
    lottery, 6 of 1 .. 49, that add up to 150.
 
-       cc -O3 -fopenmp examples/sums.c -o sums
+       cc -O3 examples/sums.c -o sums
        ./sums 6 150 */
 #define COMBGPU_IMPLEMENTATION
 #define COMBGPU_ONLY_PERM 1

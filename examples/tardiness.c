@@ -1,7 +1,7 @@
 /* One machine, n jobs with lengths and due dates: the order in which the jobs are late by the least
    total. Without numbers, an example by M. L. Pinedo (Scheduling, 2016, example 3.4.5): 370.
 
-       cc -O3 -fopenmp examples/tardiness.c -o tardiness
+       cc -O3 examples/tardiness.c -o tardiness
        ./tardiness 121 260  79 266  147 266  83 336  130 337 */
 #define COMBGPU_IMPLEMENTATION
 #define COMBGPU_ONLY_PERM 1

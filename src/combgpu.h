@@ -54,6 +54,8 @@
 
 #include "base/prologue.h"
 
+#include "base/threads.h"
+
 #include "base/base.h"
 
 #include "base/context.h"
@@ -65,6 +67,8 @@
 #include "base/message.c"
 
 #include "base/platform.c"
+
+#include "base/threads.c"
 
 #include "base/file.c"
 

@@ -68,7 +68,7 @@ for sm in $chosen; do
         level=-O0
         compile "CUDA $release: sm_$sm, host code, and PTX for later GPUs" -c \
             -gencode "arch=compute_$sm,code=[sm_$sm,compute_$sm]" \
-            -Xcompiler -Wall,-Wextra,-fopenmp -o $dir/all.o
+            -Xcompiler -Wall,-Wextra -o $dir/all.o
         ;;
     80 | 90 | 100)
         [ -e $dir/shared.ptx ] || compile "CUDA $release: PTX for 80, 90 and 100" -arch=compute_$sm -ptx -o $dir/shared.ptx

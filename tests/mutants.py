@@ -35,7 +35,7 @@ TESTS = {
     "tsp": ["test_tsp", "test_tsp_batch", "test_tsp_bnb", "test_tsp_windows", "test_tsp_large"],
     "tsp+opencl": ["test_tsp_tours", "test_tsp_batch_large"],
 }  # fmt: skip
-COMPILE = ["gcc", "-std=c99", "-O1", "-w", "-fopenmp"]
+COMPILE = ["gcc", "-std=c99", "-O1", "-w", "-pthread"]
 
 
 def table():

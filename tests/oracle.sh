@@ -6,10 +6,10 @@ cd "$(dirname "$0")/.." || exit 2
 command -v python3 >/dev/null || { echo "1..0 # SKIP no python3" && exit 0; }
 folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
-build="${CC:-cc} -std=c99 -fopenmp -fPIC" libraries=
+build="${CC:-cc} -std=c99 -fPIC" libraries=
 case $ORACLE_BACKEND in
 opencl) build="$build -DCOMBGPU_OPENCL" libraries=-lOpenCL ;;
-cuda) build="${NVCC:-nvcc} -x cu -arch=native -DCOMBGPU_CUDA -Xcompiler -fopenmp,-fPIC" ;;
+cuda) build="${NVCC:-nvcc} -x cu -arch=native -DCOMBGPU_CUDA -Xcompiler -fPIC" ;;
 esac
 $build -O1 -shared tests/oracle/bridge.c -o "$folder/bridge.so" $libraries ||
     { echo "Bail out! the library cannot be built" && exit 1; }

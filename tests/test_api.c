@@ -3,9 +3,6 @@
 #include "test.h"
 
 #include <locale.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 static void version_and_strings(void)
 {
@@ -125,25 +122,6 @@ static combgpu_perm_desc small_search(void)
     desc.out = written;
     desc.out_bytes = sizeof written;
     return desc;
-}
-
-/* OMP_NUM_THREADS=999999 crashed OpenMP. */
-static void very_many_threads(void)
-{
-#ifdef _OPENMP
-    combgpu_context_desc desc;
-    combgpu_context *ctx = NULL;
-    combgpu_device device;
-    int before = omp_get_max_threads();
-    memset(&desc, 0, sizeof desc);
-    desc.backend = COMBGPU_BACKEND_CPU;
-    omp_set_num_threads(999999);
-    memset(&device, 0, sizeof device);
-    if (combgpu_open(&ctx, &desc) == COMBGPU_OK) combgpu_context_device(ctx, &device);
-    combgpu_close(ctx);
-    omp_set_num_threads(before);
-    ok(device.compute_units == 4096, "OpenMP offers 999999 threads: a context takes 4096");
-#endif
 }
 
 static void refuse_run(combgpu_context *ctx, const combgpu_perm_desc *desc, const char *words)
@@ -567,7 +545,6 @@ int main(void)
 {
     version_and_strings();
     opening();
-    very_many_threads();
     run_arguments();
     null_arguments();
     no_result();

@@ -4,6 +4,7 @@
 #define COMBGPU_ONLY_MAGIC 1
 #define COMBGPU_ONLY_NO3 1
 #define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
 #include <time.h>
 
 static int wrong_clock(clockid_t id, struct timespec *t);
@@ -18,16 +19,14 @@ static unsigned clock_readings;
 static int wrong_clock(clockid_t id, struct timespec *t)
 {
     static struct timespec first;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     double seconds;
     int failed = clock_gettime(id, t), jumps;
     unsigned readings;
-#ifdef _OPENMP
-#pragma omp critical(wrong_clock)
-#endif
-    {
-        if (!first.tv_sec) first = *t;
-        readings = clock_readings++;
-    }
+    pthread_mutex_lock(&lock);
+    if (!first.tv_sec) first = *t;
+    readings = clock_readings++;
+    pthread_mutex_unlock(&lock);
     jumps = readings / 100 % 2 != 0;
     seconds = (double)(t->tv_sec - first.tv_sec) + 1e-9 * (double)(t->tv_nsec - first.tv_nsec);
     seconds = 1e6 + clock_factor * seconds + (jumps ? clock_jump : 0);

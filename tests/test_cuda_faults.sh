@@ -23,8 +23,8 @@ generation=${generation:-53}
 if ! {
     compile -x c++ -O1 -c tests/cuda_fake.cpp -o "$tmp/fake.o" &&
         compile -x cu -G -gencode "arch=compute_$generation,code=compute_$generation" -DCOMBGPU_CUDA \
-            -Xcompiler -O0,-fopenmp,-Wall,-Wextra -c tests/cuda_faults.cu -o "$tmp/faults.o" &&
-        compile -cudart none -Xcompiler -fopenmp "$tmp/faults.o" "$tmp/fake.o" -o "$tmp/faults"
+            -Xcompiler -O0,-Wall,-Wextra -c tests/cuda_faults.cu -o "$tmp/faults.o" &&
+        compile -cudart none "$tmp/faults.o" "$tmp/fake.o" -o "$tmp/faults"
 } >"$tmp/log" 2>&1; then
     echo "not ok 1 - the test is built"
     sed 's/^/# /' "$tmp/log" | head -n 20

@@ -670,7 +670,6 @@ static void locked_checkpoint(void)
 #endif
     open_list(&ctx, "c", NULL, NULL);
     open_list(&other, "c", NULL, NULL);
-    ctx->desc.threads = 1; /* a forked process cannot use those that OpenMP had */
     small_no3(&desc, 9);
     desc.run.checkpoint_path = checkpoint;
     desc.run.resume = 1;

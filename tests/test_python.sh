@@ -30,7 +30,7 @@ pip download --retries 1 --no-deps -d "$tmp/fetched" cffi >"$tmp/log" 2>&1 || sk
 
 find examples/python | sort >"$tmp/sources"
 # not optimised, which is not what is tested; clang takes a third of gcc's time
-if [ -z "$CC" ] && echo 'int main(void) { return 0; }' | clang -fopenmp -x c - -o "$tmp/try" 2>/dev/null; then export CC=clang; fi
+if [ -z "$CC" ] && echo 'int main(void) { return 0; }' | clang -x c - -o "$tmp/try" 2>/dev/null; then export CC=clang; fi
 export CFLAGS=-O0 COMBGPU_BACKENDS="${COMBGPU_BACKENDS:-opencl}"
 pip install "$root/examples/python" >"$tmp/log" 2>&1
 point $? "pip install ./examples/python"

@@ -97,7 +97,7 @@ check() {
     problems=$(cd "$src" && for h in api/*.h; do h=$(basename "$h" .h); [ ! -d "$h" ] || echo "$h"; done)
     [ -n "$problems" ]
     one=$(echo $problems | tr ' ' '|')
-    base="base/prologue.h base/base.h $(files base c | grep -v -e memory -e arena -e message -e file)"
+    base="base/prologue.h base/threads.h base/base.h $(files base c | grep -v -e threads -e memory -e arena -e message -e file)"
     grep -nE '^ *# *include *"' $(ls "$src"/*/*.* | grep -v /api/) | sed "s|$src/|a room includes a file; the spine does that: src/|" \
         >>"$work/found" || :
     names "combgpu_job|combgpu__(slice|share|worker|kernel|launch|memory)\\b" \

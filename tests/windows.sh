@@ -31,7 +31,7 @@ skip() { # REASON
 compile() { # NAME SOURCE OPTION...
     name=$1 source=$2
     shift 2
-    "$cc" -std=c99 $level -Wall -Wextra -Werror -static -fopenmp "$@" "$source" -o "$tmp/$name" \
+    "$cc" -std=c99 $level -Wall -Wextra -Werror -static -pthread "$@" "$source" -o "$tmp/$name" \
         >"$tmp/out" 2>"$tmp/err"
     point $? "$source compiles with mingw-w64 $*"
 }

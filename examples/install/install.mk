@@ -34,22 +34,20 @@ package := $(out)/install
 # ---- the library
 
 library_parts := $(filter cuda,$(parts)) $(if $(filter cpu,$(backends)),,opencl)
-# nodelete: OpenMP's threads wait in the library that dlclose would take away from them
 library_defines := $(if $(filter cuda,$(parts)),-DCOMBGPU_CUDA) \
     $(if $(filter opencl,$(library_parts)),-DCOMBGPU_OPENCL -I$(packaging)/opencl)
 ifneq (,$(filter cuda,$(parts)))
-    library_compile = $(NVCC) -x cu -arch=$(arch) -O3 $(addprefix -Xcompiler ,-fPIC $(openmp_flag) $(CFLAGS)) \
+    library_compile = $(NVCC) -x cu -arch=$(arch) -O3 $(addprefix -Xcompiler ,-fPIC $(CFLAGS)) \
         $(if $(NVCC_CCBIN),-ccbin $(NVCC_CCBIN)) $(library_defines) $(CPPFLAGS) $(NVCCFLAGS)
-    library_link = $(NVCC) -shared $(addprefix -Xlinker ,-soname $(soname) --version-script $(package)/exports -z nodelete) \
-        $(addprefix -Xcompiler ,$(openmp_flag))
+    library_link = $(NVCC) -shared $(addprefix -Xlinker ,-soname $(soname) --version-script $(package)/exports)
     cuda_folder = $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
     library_needs = -L$(firstword $(wildcard $(cuda_folder)/lib64) $(cuda_folder)/lib) -lcudart_static -lrt -lstdc++
 else
-    library_compile = $(CC) -std=c99 -O3 -fPIC $(openmp_flag) $(library_defines) $(CPPFLAGS) $(CFLAGS)
-    library_link = $(CC) -shared -Wl,-soname,$(soname),--version-script,$(package)/exports,-z,defs,-z,nodelete $(openmp_flag)
+    library_compile = $(CC) -std=c99 -O3 -fPIC $(library_defines) $(CPPFLAGS) $(CFLAGS)
+    library_link = $(CC) -shared -Wl,-soname,$(soname),--version-script,$(package)/exports,-z,defs $(threads_flag)
 endif
-# what a program that takes the static library must link with; compilers here have OpenMP among their options
-library_needs += $(openmp_flag) $(if $(filter opencl,$(library_parts)),-ldl -lpthread)
+# what a program that takes the static library must link with
+library_needs += -lpthread $(if $(filter opencl,$(library_parts)),-ldl)
 
 $(package)/combgpu.o: $(library) $(wildcard $(packaging)/opencl/CL/cl.h) $(out)/command
 	@mkdir -p $(@D)

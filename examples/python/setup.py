@@ -49,14 +49,13 @@ class Build(build_ext):
         if os.name == "posix":
             extension.extra_compile_args += [] if "-O" in os.environ.get("CFLAGS", "") else ["-O3"]
             extension.extra_compile_args += ["-fvisibility=hidden"]
-        extension.extra_compile_args += self.openmp(folder)
-        extension.extra_link_args += self.openmp(folder)
+            extension.libraries += ["pthread"]
         implementation = folder / "implementation.c"
         implementation.write_text('#define COMBGPU_IMPLEMENTATION\n#include "combgpu.h"\n')
         if "opencl" in backends():
             extension.define_macros += [("COMBGPU_OPENCL", None)]
             extension.include_dirs.insert(0, str(LIBRARY / "examples/install/opencl"))
-            extension.libraries += ["dl", "pthread"] if os.name == "posix" else []
+            extension.libraries += ["dl"] if os.name == "posix" else []
         if "cuda" not in backends() or not self.cuda(folder, implementation, extension):
             extension.sources += [str(implementation)]
         super().build_extension(extension)
@@ -72,19 +71,6 @@ class Build(build_ext):
         ffi.set_source("combgpu._combgpu", '#include "combgpu.h"')
         ffi.emit_c_code(str(folder / "_combgpu.c"))
         return str(folder / "_combgpu.c")
-
-    def openmp(self, folder):
-        """The option for OpenMP, if programs compile and link with it."""
-        program = folder / "openmp.c"
-        program.write_text("#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n")
-        for option in ["/openmp"] if os.name == "nt" else ["-fopenmp"]:
-            try:
-                objects = self.compiler.compile([str(program)], output_dir=str(folder), extra_preargs=[option])
-                self.compiler.link_executable(objects, str(folder / "openmp"), extra_preargs=[option])
-                return [option]
-            except Exception:  # each compiler class has its own
-                print("combgpu: no OpenMP here, the CPU backend gets one thread")
-        return []
 
     def cuda(self, folder, implementation, extension):
         """Compiles the implementation with nvcc; returns whether it did, or fails if CUDA was asked for."""

@@ -32,8 +32,8 @@ SECTION 0: HOW TO USE THIS FILE
         #include "combgpu.h"
 
    In all others include it without the define. C99 or C++11 and later; only the C library is needed.
-   With OpenMP (-fopenmp) the CPU backend uses all cores; without it, one. Options, defined before
-   that include:
+   With a C library whose threads are a library of their own (glibc before 2.34, FreeBSD), link with
+   -pthread. Options, defined before that include:
 
         COMBGPU_CUDA        adds the CUDA backend; compile with nvcc -x cu (combgpu_cuda.cu and
                             combgpu_kernels.cl must lie beside this file)
@@ -45,6 +45,7 @@ SECTION 0: HOW TO USE THIS FILE
         COMBGPU_ONLY_TSP    this search only; likewise COMBGPU_ONLY_MAGIC, _NO3 and _PERM; several may be
                             defined. Leaves out the other searches and their kernels, for a smaller
                             program that compiles faster. A call of a search left out does not link
+        COMBGPU_NO_THREADS  the CPU backend uses one core, without threads
         COMBGPU_NO_STDIO    no files: checkpoints in memory only
         COMBGPU_NO_SIMD     no vector instructions beyond those that the compiler's options bring in.
                             Without it, on x86-64 with gcc or clang, AVX2 and AVX-512 are used where
@@ -93,8 +94,11 @@ split and after every stop and resume; only the steps of branch and bound depend
 order in which solutions reach a callback is unspecified.
 
 THREADS: a context and its jobs belong to one thread at a time; different contexts are independent.
-There is no global state. The library never prints and never exits. The thread that calls it, and each
-thread of OpenMP, needs 96 KB of stack: no function takes more than 16 KB.
+There is no global state. The library never prints and never exits. The thread that calls it needs 96 KB
+of stack: no function takes more than 16 KB. A context makes its threads, of 256 KB each, when a search
+first needs them; they sleep between searches, and combgpu_close ends them. If the system gives fewer
+than asked for, the log says so. A forked child may use a context of the CPU: it makes threads of its
+own. Close all contexts before dlclose.
 
 PLATFORMS: Linux on x86-64 and 64-bit ARM (Jetson) with gcc or clang; other POSIX systems by the same
 code. 32-bit ARM, big-endian s390x and static musl are tested too (small cases, emulated), and

@@ -78,7 +78,7 @@ typedef struct combgpu_device {
     int compute_units;     /* threads (CPU), multiprocessors (CUDA), compute units (OpenCL) */
     uint64_t memory_bytes; /* 0 if unknown */
     char name[128];        /* as the driver gives it */
-    char capability[64];   /* "sm_90", "OpenCL 1.2 ...", "C99, OpenMP, SIMD avx2" */
+    char capability[64];   /* "sm_90", "OpenCL 1.2 ...", "C99, SIMD avx2" */
 } combgpu_device;
 
 /* A device in a list of several (combgpu_context_desc.devices). */
@@ -111,8 +111,8 @@ typedef struct combgpu_logger {
 typedef struct combgpu_context_desc {
     combgpu_backend backend;
     int device;            /* index in the backend's list of devices (combgpu_devices); 0 = first */
-    int threads;           /* CPU threads; 0 = as OpenMP says, to 4096; 1 without OpenMP. A process
-                              forked after a search needs 1: GNU's threads do not outlive a fork */
+    int threads;           /* CPU threads, 1 to 4096; 0 = OMP_NUM_THREADS of the environment, or else
+                              one for each processor that the process may use */
     uint64_t memory_limit; /* bytes to use at most on each device; 0 = half of what is free */
     combgpu_allocator allocator;
     combgpu_logger logger;

@@ -84,8 +84,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__open_device(combgpu_context *ctx, const
 }
 
 /* Warms the devices of a list before they are opened. */
-COMBGPU__PRIVATE void combgpu__warm_list(const combgpu_context *ctx,
-                                         const combgpu_device_id *devices, int count)
+COMBGPU__PRIVATE void combgpu__warm_list(combgpu_context *ctx, const combgpu_device_id *devices,
+                                         int count)
 {
     const combgpu__backend *backends[COMBGPU_MAX_DEVICES];
     int indices[COMBGPU_MAX_DEVICES], i;
@@ -197,6 +197,7 @@ COMBGPU__DEF combgpu_status combgpu_open(combgpu_context **out, const combgpu_co
     }
     status = combgpu__check_context(ctx, desc);
     if (status) return status;
+    if (!ctx->desc.threads) ctx->desc.threads = combgpu__processors();
     if (desc->opencl_queue) ctx->desc.backend = COMBGPU_BACKEND_OPENCL;
     if (desc->device_count) {
         if (desc->devices[0].backend) ctx->desc.backend = desc->devices[0].backend;
@@ -221,6 +222,7 @@ COMBGPU__DEF void combgpu_close(combgpu_context *ctx)
     while (ctx->other_count)
         combgpu_close(ctx->others[--ctx->other_count]);
     combgpu__release(ctx, ctx->kept);
+    combgpu__team_close(ctx);
     if (ctx->backend && ctx->lost != COMBGPU__HUNG) ctx->backend->close(ctx);
     allocator = ctx->desc.allocator;
     if (allocator.release)

@@ -10,13 +10,8 @@ COMBGPU__PRIVATE int combgpu__cpu_devices(combgpu_device *devices, int capacity)
         devices->compute_units = combgpu__processors();
         snprintf(devices->name, sizeof devices->name, "CPU, %d thread%s", devices->compute_units,
                  devices->compute_units == 1 ? "" : "s");
-#ifdef _OPENMP
-        snprintf(devices->capability, sizeof devices->capability, "C99, OpenMP, SIMD %s",
-                 combgpu__simd_name(combgpu__simd_allowed()));
-#else
         snprintf(devices->capability, sizeof devices->capability, "C99, SIMD %s",
                  combgpu__simd_name(combgpu__simd_allowed()));
-#endif
     }
     return 1;
 }
@@ -92,10 +87,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__cpu_copy(combgpu_context *ctx, combgpu_
     return COMBGPU_OK;
 }
 
+/* A slice at work. */
+typedef struct combgpu__cpu_slice {
+    const combgpu_context *ctx;
+    const combgpu__launch *launch;
+    combgpu__lock totals;
+} combgpu__cpu_slice;
+
 /* Runs one worker's slice with private totals, then adds them to the slice's. */
-COMBGPU__PRIVATE void combgpu__cpu_worker(const combgpu_context *ctx, const combgpu__launch *launch,
-                                          uint32_t index)
+COMBGPU__PRIVATE void combgpu__cpu_worker(void *user, int index, int thread)
 {
+    combgpu__cpu_slice *slice = (combgpu__cpu_slice *)user;
+    const combgpu__launch *launch = slice->launch;
     combgpu__worker worker;
     combgpu__looks looks;
     int i;
@@ -109,27 +112,26 @@ COMBGPU__PRIVATE void combgpu__cpu_worker(const combgpu_context *ctx, const comb
     worker.left = (uint32_t *)launch->left->handle;
     worker.records = (uint32_t *)launch->records->handle;
     worker.work = (uint32_t *)launch->work->handle;
-    worker.index = index;
-    worker.simd = ctx->simd;
+    worker.index = (uint32_t)index;
+    worker.simd = slice->ctx->simd;
+    (void)thread;
     if (!index && launch->look) worker.looks = &looks; /* the caller's thread */
     launch->kernel->solve(&worker);
-#ifdef _OPENMP
-#pragma omp critical(combgpu__totals)
-#endif
+    combgpu__lock_take(&slice->totals);
     for (i = 0; i < COMBGPU__TOTALS; i++)
         combgpu__put64(worker.slice->totals + 2 * i,
                        combgpu__get64(worker.slice->totals + 2 * i) + worker.totals[i]);
+    combgpu__lock_free(&slice->totals);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__cpu_start(combgpu_context *ctx, combgpu__launch *launch)
 {
     double begin = combgpu__now();
-    int i, workers = (int)launch->workers;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(workers) schedule(static, 1)
-#endif
-    for (i = 0; i < workers; i++)
-        combgpu__cpu_worker(ctx, launch, (uint32_t)i);
+    combgpu__cpu_slice slice;
+    memset(&slice, 0, sizeof slice);
+    slice.ctx = ctx;
+    slice.launch = launch;
+    combgpu__loop(ctx, (int)launch->workers, (int)launch->workers, 1, combgpu__cpu_worker, &slice);
     launch->seconds = combgpu__since(begin);
     return COMBGPU_OK;
 }

@@ -26,7 +26,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__read_file(combgpu_context *ctx, const c
                                                    unsigned char **bytes, size_t *size);
 #endif
 
-/* Threads that OpenMP offers; that a context may use; for the host's own work. */
+/* Threads that this process may use, by its processors and OMP_NUM_THREADS; that a context may use; for
+   the host's own work. */
 enum { COMBGPU__MAX_THREADS = 4096 };
 COMBGPU__PRIVATE int combgpu__processors(void);
 COMBGPU__PRIVATE int combgpu__threads(const combgpu_context *ctx);

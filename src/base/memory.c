@@ -1,4 +1,4 @@
-/* Host memory from the context's allocator, and numbers of threads. */
+/* Host memory from the context's allocator. */
 
 COMBGPU__PRIVATE size_t combgpu__bytes(size_t count, size_t size)
 {
@@ -47,28 +47,3 @@ COMBGPU__PRIVATE void *combgpu__reallocate(combgpu_context *ctx, void *memory, s
     return grown;
 }
 
-COMBGPU__PRIVATE int combgpu__processors(void)
-{
-#ifdef _OPENMP
-    int threads = omp_get_max_threads(); /* OpenMP crashes with very many */
-    return threads < COMBGPU__MAX_THREADS ? threads : COMBGPU__MAX_THREADS;
-#else
-    return 1;
-#endif
-}
-
-COMBGPU__PRIVATE int combgpu__threads(const combgpu_context *ctx)
-{
-#ifdef _OPENMP
-    if (ctx->desc.threads) return ctx->desc.threads;
-#else
-    (void)ctx;
-#endif
-    return combgpu__processors();
-}
-
-COMBGPU__PRIVATE int combgpu__host_threads(const combgpu_context *ctx)
-{
-    int threads = combgpu__threads(ctx);
-    return threads < 16 ? threads : 16;
-}

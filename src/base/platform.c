@@ -13,8 +13,6 @@ COMBGPU__PRIVATE double combgpu__now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-#elif defined(_OPENMP)
-    return omp_get_wtime();
 #else
     return (double)time(NULL);
 #endif
@@ -46,6 +44,47 @@ COMBGPU__PRIVATE void combgpu__sleep(double seconds)
 #else
     (void)seconds;
 #endif
+}
+
+COMBGPU__PRIVATE long combgpu__process_id(void)
+{
+#if defined(COMBGPU__WINDOWS)
+    return (long)GetCurrentProcessId();
+#elif defined(COMBGPU__POSIX)
+    return (long)getpid();
+#else
+    return 0;
+#endif
+}
+
+/* The processors that this process may use, at least 1. */
+COMBGPU__PRIVATE int combgpu__processors_here(void)
+{
+    long count = 1;
+#if defined(COMBGPU__WINDOWS)
+    DWORD_PTR mine, all;
+    if (GetProcessAffinityMask(GetCurrentProcess(), &mine, &all))
+        for (count = 0; mine; mine &= mine - 1)
+            count++;
+#elif defined(COMBGPU__POSIX)
+#ifdef __linux__ /* a batch system or `taskset` may allow fewer than there are */
+    FILE *status = fopen("/proc/self/status", "r");
+    char line[4096];
+    const char *at;
+    count = 0;
+    while (status && !count && fgets(line, sizeof line, status))
+        if (!strncmp(line, "Cpus_allowed:", 13)) /* hexadecimal, with commas */
+            for (at = line + 13; *at; at++) {
+                const char *digits = "0112122312232334", *hex = "0123456789abcdef";
+                const char *digit = strchr(hex, *at);
+                if (digit) count += digits[digit - hex] - '0';
+            }
+    if (status) (void)fclose(status);
+    if (!count)
+#endif
+        count = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
+    return count < 1 ? 1 : (int)count;
 }
 
 #ifdef COMBGPU__FILES
@@ -188,11 +227,6 @@ COMBGPU__PRIVATE char *combgpu__link_target(combgpu_context *ctx, const char *pa
     return NULL;
 }
 
-COMBGPU__PRIVATE long combgpu__process_id(void)
-{
-    return (long)GetCurrentProcessId();
-}
-
 #else /* POSIX */
 
 COMBGPU__PRIVATE int combgpu__file_open(const char *path, combgpu__file_mode mode, int *file)
@@ -307,11 +341,6 @@ COMBGPU__PRIVATE char *combgpu__link_target(combgpu_context *ctx, const char *pa
     memcpy(made, path, folder);
     memcpy(made + folder, target, (size_t)length + 1);
     return made;
-}
-
-COMBGPU__PRIVATE long combgpu__process_id(void)
-{
-    return (long)getpid();
 }
 
 #endif

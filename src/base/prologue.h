@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 #ifdef _WIN32
 #define COMBGPU__WINDOWS
 #ifndef WIN32_LEAN_AND_MEAN
@@ -18,6 +15,18 @@
 #define NOMINMAX
 #endif
 #include <windows.h>
+#elif (defined(__unix__) || defined(__APPLE__)) && defined(CLOCK_MONOTONIC)
+#define COMBGPU__POSIX
+#include <unistd.h>
+#endif
+#ifdef COMBGPU_NO_THREADS
+#elif defined(COMBGPU__WINDOWS)
+#define COMBGPU__THREADS
+#elif defined(COMBGPU__POSIX) && defined(__GCC_ATOMIC_LLONG_LOCK_FREE) &&                          \
+    __GCC_ATOMIC_LLONG_LOCK_FREE == 2 && (!defined(__wasm__) || defined(_REENTRANT))
+#define COMBGPU__THREADS /* words of 64 bits need no lock */
+#include <pthread.h>
+#include <sched.h>
 #endif
 #if defined(COMBGPU_NO_STDIO)
 #elif defined(COMBGPU__WINDOWS)
@@ -25,12 +34,11 @@
 #include <fcntl.h>
 #include <io.h>
 #include <sys/stat.h>
-#elif (defined(__unix__) || defined(__APPLE__)) && defined(CLOCK_MONOTONIC)
+#elif defined(COMBGPU__POSIX)
 #define COMBGPU__FILES
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #endif
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(COMBGPU_NO_SIMD)
 #define COMBGPU__SSE2 /* nvcc takes these, too */

@@ -51,19 +51,28 @@ COMBGPU__PRIVATE void combgpu__job_close_devices(combgpu_job *job)
     job->crew_count = 0;
 }
 
-COMBGPU__PRIVATE void combgpu__warm(const combgpu_context *ctx,
-                                    const combgpu__backend *const *backends, const int *indices,
-                                    int count, const combgpu__kernel *kernel)
+typedef struct combgpu__warming {
+    const combgpu__backend *const *backends;
+    const int *indices;
+    const combgpu__kernel *kernel;
+} combgpu__warming;
+
+COMBGPU__PRIVATE void combgpu__warm_one(void *user, int i, int thread)
 {
-#ifdef _OPENMP
-    int i;
-    if (count < 2 || ctx->desc.threads == 1) return;
-#pragma omp parallel for num_threads(count) schedule(static, 1)
-    for (i = 0; i < count; i++)
-        if (backends[i] && backends[i]->warm) backends[i]->warm(indices[i], kernel);
-#else
-    (void)ctx, (void)backends, (void)indices, (void)count, (void)kernel;
-#endif
+    const combgpu__warming *w = (const combgpu__warming *)user;
+    (void)thread;
+    if (w->backends[i] && w->backends[i]->warm) w->backends[i]->warm(w->indices[i], w->kernel);
+}
+
+COMBGPU__PRIVATE void combgpu__warm(combgpu_context *ctx, const combgpu__backend *const *backends,
+                                    const int *indices, int count, const combgpu__kernel *kernel)
+{
+    combgpu__warming warming;
+    warming.backends = backends;
+    warming.indices = indices;
+    warming.kernel = kernel;
+    if (count > 1 && combgpu__threads(ctx) > 1)
+        combgpu__loop_apart(ctx, count, combgpu__warm_one, &warming);
 }
 
 /* Opens a crew on every device of the context, or on the first alone. */

@@ -11,30 +11,40 @@ COMBGPU__PRIVATE double combgpu__crew_weight(const combgpu_job *job, const combg
     return measured ? crew->speed : (double)crew->workers;
 }
 
+typedef struct combgpu__dealing {
+    const combgpu_job *job;
+    uint32_t *dealt;
+} combgpu__dealing;
+
+/* Copies one crew's tasks to their place. */
+COMBGPU__PRIVATE void combgpu__deal_hand(void *user, int hand, int thread)
+{
+    const combgpu__dealing *dealing = (const combgpu__dealing *)user;
+    const combgpu_job *job = dealing->job;
+    size_t words = job->desc.task_words, count = job->reserve_count, i;
+    size_t first = (size_t)hand, step = (size_t)job->crew_count;
+    size_t to = first * (count / step) + (first < count % step ? first : count % step);
+    (void)thread;
+    for (i = first; i < count; i += step)
+        memcpy(dealing->dealt + to++ * words, job->reserve + i * words, words * sizeof(uint32_t));
+}
+
 /* Reorders the reserve so that each crew, which takes tasks from its end, gets tasks from all of
    the frontier, since neighbours there are about equally large. Keeps the original order as the
    first snapshot. */
 COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
 {
     size_t count = job->reserve_count, bytes = job->desc.task_words * sizeof(uint32_t);
-    int hands = job->crew_count, hand;
-    uint32_t *dealt;
-    if (hands < 2 || count < (size_t)hands) return;
-    dealt = (uint32_t *)combgpu__allocate(job->ctx, count * bytes);
-    if (!dealt) return; /* an undealt reserve is only slower */
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(combgpu__host_threads(job->ctx)) schedule(static, 1)
-#endif
-    for (hand = 0; hand < hands; hand++) {
-        size_t first = (size_t)hand, step = (size_t)hands, i;
-        size_t to = first * (count / step) + (first < count % step ? first : count % step);
-        for (i = first; i < count; i += step)
-            memcpy(dealt + to++ * job->desc.task_words, job->reserve + i * job->desc.task_words,
-                   bytes);
-    }
+    combgpu__dealing dealing;
+    if (job->crew_count < 2 || count < (size_t)job->crew_count) return;
+    dealing.job = job;
+    dealing.dealt = (uint32_t *)combgpu__allocate(job->ctx, count * bytes);
+    if (!dealing.dealt) return; /* an undealt reserve is only slower */
+    combgpu__loop(job->ctx, combgpu__host_threads(job->ctx), job->crew_count, 1, combgpu__deal_hand,
+                  &dealing);
     job->first_tasks = job->reserve;
     job->first_count = count;
-    job->reserve = dealt;
+    job->reserve = dealing.dealt;
     job->reserve_capacity = count;
 }
 

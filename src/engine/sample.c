@@ -382,6 +382,24 @@ COMBGPU__PRIVATE void combgpu__sizes_add(combgpu__sizes *to, const combgpu__size
         }
 }
 
+typedef struct combgpu__sampling {
+    combgpu_job *job;
+    combgpu__sampler *samplers; /* one a thread */
+    const combgpu__picks *picks;
+    const combgpu__sizes *sizes;
+    combgpu__sizes *each; /* what the first `teach` samples teach */
+    int teach, from;      /* pass 0 works sample `from` */
+    double *values;
+} combgpu__sampling;
+
+COMBGPU__PRIVATE void combgpu__sample_pass(void *user, int i, int thread)
+{
+    const combgpu__sampling *s = (const combgpu__sampling *)user;
+    i += s->from;
+    s->values[i] = combgpu__sample(s->job, &s->samplers[thread], s->picks, i, s->sizes,
+                                   i < s->teach ? &s->each[i] : NULL);
+}
+
 /* Works the samples with all threads of the host, with the sizes that earlier samples have taught;
    learned (may be NULL) gets those of these samples added. Values and sizes do not depend on the
    threads. `between` (may be NULL) is called now and then on the caller's thread; what it returns, if
@@ -391,46 +409,41 @@ COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, const com
                                                      combgpu__sizes *learned, double *values,
                                                      combgpu_status (*between)(combgpu_job *job))
 {
-    int teach = !learned                             ? 0
-                : picks->count < COMBGPU__SIZE_LEARN ? picks->count
-                                                     : COMBGPU__SIZE_LEARN;
-    combgpu__sizes *each = NULL;
-    combgpu__sampler *samplers;
+    combgpu__sampling s;
     combgpu_status status = COMBGPU_OK;
-    int threads = combgpu__host_threads(job->ctx), opened = 0, from, to, i;
+    int threads = combgpu__host_threads(job->ctx), opened = 0, to, i;
+    memset(&s, 0, sizeof s);
+    s.job = job;
+    s.picks = picks;
+    s.sizes = sizes;
+    s.values = values;
+    s.teach = !learned                             ? 0
+              : picks->count < COMBGPU__SIZE_LEARN ? picks->count
+                                                   : COMBGPU__SIZE_LEARN;
     if (threads > picks->count) threads = picks->count;
-    samplers =
-        (combgpu__sampler *)combgpu__allocate_zeroed(job->ctx, (size_t)threads * sizeof *samplers);
-    if (teach)
-        each = (combgpu__sizes *)combgpu__allocate_zeroed(job->ctx, (size_t)teach * sizeof *each);
-    if (!samplers || (teach && !each)) {
-        combgpu__release(job->ctx, samplers);
-        combgpu__release(job->ctx, each);
-        return combgpu__no_memory(job->ctx, (size_t)threads * sizeof *samplers);
+    s.samplers = (combgpu__sampler *)combgpu__allocate_zeroed(job->ctx,
+                                                              (size_t)threads * sizeof *s.samplers);
+    if (s.teach)
+        s.each =
+            (combgpu__sizes *)combgpu__allocate_zeroed(job->ctx, (size_t)s.teach * sizeof *s.each);
+    if (!s.samplers || (s.teach && !s.each)) {
+        combgpu__release(job->ctx, s.samplers);
+        combgpu__release(job->ctx, s.each);
+        return combgpu__no_memory(job->ctx, (size_t)threads * sizeof *s.samplers);
     }
     while (opened < threads && !status)
-        status = combgpu__sampler_open(job, picks->most, &samplers[opened++]);
-    for (from = 0; from < picks->count && !status; from = to) {
-        to = between && picks->count - from > 2 * threads ? from + 2 * threads : picks->count;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-#endif
-        for (i = from; i < to; i++) {
-            int thread = 0;
-#ifdef _OPENMP
-            thread = omp_get_thread_num();
-#endif
-            values[i] = combgpu__sample(job, &samplers[thread], picks, i, sizes,
-                                        i < teach ? &each[i] : NULL);
-        }
+        status = combgpu__sampler_open(job, picks->most, &s.samplers[opened++]);
+    for (; s.from < picks->count && !status; s.from = to) {
+        to = between && picks->count - s.from > 2 * threads ? s.from + 2 * threads : picks->count;
+        combgpu__loop(job->ctx, threads, to - s.from, 1, combgpu__sample_pass, &s);
         if (between) status = between(job);
     }
     for (i = 0; i < opened; i++)
-        combgpu__sampler_close(job, &samplers[i]);
-    for (i = 0; i < teach && !status; i++)
-        combgpu__sizes_add(learned, &each[i]);
-    combgpu__release(job->ctx, samplers);
-    combgpu__release(job->ctx, each);
+        combgpu__sampler_close(job, &s.samplers[i]);
+    for (i = 0; i < s.teach && !status; i++)
+        combgpu__sizes_add(learned, &s.each[i]);
+    combgpu__release(job->ctx, s.samplers);
+    combgpu__release(job->ctx, s.each);
     return status;
 }
 

@@ -39,12 +39,8 @@ COMBGPU__PRIVATE void combgpu__look(const combgpu__worker *worker)
     worker->looks->next = now + 2e-4;
     for (i = 0; i < job->crew_count; i++)
         if (job->crews[i].running && job->crews[i].backend->id != COMBGPU_BACKEND_CPU &&
-            combgpu__slice_poll(job, &job->crews[i]) != COMBGPU__WORKING) {
-#ifdef _OPENMP
-#pragma omp atomic
-#endif
-            worker->slice->stop |= COMBGPU__STOP_OTHER;
-        }
+            combgpu__slice_poll(job, &job->crews[i]) != COMBGPU__WORKING)
+            combgpu__shared_or(&worker->slice->stop, COMBGPU__STOP_OTHER);
 }
 
 /* Uploads the tables' words that have changed. Not sooner: an upload waits for a running slice, for

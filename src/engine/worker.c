@@ -2,11 +2,7 @@
 
 COMBGPU__PRIVATE int combgpu__spent(const combgpu__worker *worker)
 {
-    uint32_t stop;
-#ifdef _OPENMP
-#pragma omp atomic read
-#endif
-    stop = worker->slice->stop;
+    const uint32_t stop = combgpu__shared(&worker->slice->stop);
     if (worker->looks && (++worker->looks->calls & 63) == 0) worker->looks->look(worker);
     return worker->totals[0] >= (stop ? worker->slice->least : worker->slice->budget) ||
            (stop & COMBGPU__STOP_NOW);
@@ -17,17 +13,10 @@ COMBGPU__PRIVATE const uint32_t *combgpu__take(combgpu__worker *worker)
     combgpu__slice *slice = worker->slice;
     uint32_t next;
     if (combgpu__spent(worker)) return NULL;
-#ifdef _OPENMP
-#pragma omp atomic capture
-#endif
-    next = slice->task_next++;
+    next = combgpu__shared_add(&slice->task_next, 1);
     if (next >= slice->task_count) {
-        if (next - slice->task_count == slice->workers / 4) {
-#ifdef _OPENMP
-#pragma omp atomic
-#endif
-            slice->stop |= COMBGPU__STOP_HUNGRY;
-        }
+        if (next - slice->task_count == slice->workers / 4)
+            combgpu__shared_or(&slice->stop, COMBGPU__STOP_HUNGRY);
         return NULL;
     }
     return worker->tasks + (size_t)next * slice->task_words;
@@ -36,11 +25,7 @@ COMBGPU__PRIVATE const uint32_t *combgpu__take(combgpu__worker *worker)
 COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *task)
 {
     combgpu__slice *slice = worker->slice;
-    uint32_t at;
-#ifdef _OPENMP
-#pragma omp atomic capture
-#endif
-    at = slice->left_count++;
+    const uint32_t at = combgpu__shared_add(&slice->left_count, 1);
     if (at < slice->left_capacity) /* always true: the pool has room for all */
         memcpy(worker->left + (size_t)at * slice->task_words, task,
                slice->task_words * sizeof(uint32_t));
@@ -49,16 +34,9 @@ COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *tas
 COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *record)
 {
     combgpu__slice *slice = worker->slice;
-    uint32_t at;
-#ifdef _OPENMP
-#pragma omp atomic capture
-#endif
-    at = slice->record_count++;
+    const uint32_t at = combgpu__shared_add(&slice->record_count, 1);
     if (at >= slice->record_capacity) {
-#ifdef _OPENMP
-#pragma omp atomic
-#endif
-        slice->stop |= COMBGPU__STOP_NOW;
+        combgpu__shared_or(&slice->stop, COMBGPU__STOP_NOW);
         return 0;
     }
     memcpy(worker->records + (size_t)at * slice->record_words, record,

@@ -367,22 +367,40 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, combgpu__no
 #define COMBGPU__NO3_ROOM 24     /* results of one node; a node with more is grown again */
 #define COMBGPU__NO3_AGAIN 4096  /* results of a node that is grown again */
 
+typedef struct combgpu__no3_growing {
+    combgpu_job *job;
+    const combgpu__no3_nodes *queue;
+    int split, room;
+    uint32_t *out;
+    int *made;
+} combgpu__no3_growing;
+
+COMBGPU__PRIVATE void combgpu__no3_grow_pass(void *user, int i, int thread)
+{
+    const combgpu__no3_growing *g = (const combgpu__no3_growing *)user;
+    size_t words = combgpu__desc(g->job)->task_words + 4;
+    combgpu__no3_node node;
+    (void)thread;
+    combgpu__no3_get_node(g->job, g->queue, g->queue->head + (size_t)i, &node);
+    g->made[i] =
+        combgpu__no3_grow(g->job, &node, g->split, g->out + (size_t)(i * g->room) * words, g->room);
+}
+
 /* Grows the queue's first `count` nodes, each into its own part of `out`; made[] gets the numbers
    of results. */
 COMBGPU__PRIVATE void combgpu__no3_grow_many(combgpu_job *job, const combgpu__no3_nodes *queue,
                                              int count, int split, uint32_t *out, int *made)
 {
-    size_t words = combgpu__desc(job)->task_words + 4;
-    int room = split ? COMBGPU__NO3_ROOM : 1, i;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(combgpu__host_threads(combgpu__context(job)))                 \
-    schedule(dynamic, 64) if (count > 512)
-#endif
-    for (i = 0; i < count; i++) {
-        combgpu__no3_node node;
-        combgpu__no3_get_node(job, queue, queue->head + (size_t)i, &node);
-        made[i] = combgpu__no3_grow(job, &node, split, out + (size_t)(i * room) * words, room);
-    }
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu__no3_growing g;
+    g.job = job;
+    g.queue = queue;
+    g.split = split;
+    g.room = split ? COMBGPU__NO3_ROOM : 1;
+    g.out = out;
+    g.made = made;
+    combgpu__loop(ctx, count > 512 ? combgpu__host_threads(ctx) : 1, count, 64,
+                  combgpu__no3_grow_pass, &g);
 }
 
 /* Adds the results of a node: tasks to the reserve, nodes to the queue. */

@@ -193,6 +193,24 @@ COMBGPU__PRIVATE void combgpu__no3_large_own(const combgpu__no3 *model, const ui
                     combgpu__no3_set(model, q, row);
 }
 
+typedef struct combgpu__no3_owning {
+    combgpu__no3 *model;
+    uint32_t *tables;
+    size_t own, end; /* where the orbits' own sets and the table of large boards begin */
+} combgpu__no3_owning;
+
+/* The set of orbit p, and what a point of it takes. */
+COMBGPU__PRIVATE void combgpu__no3_large_pass(void *user, int p, int thread)
+{
+    const combgpu__no3_owning *o = (const combgpu__no3_owning *)user;
+    uint32_t *row = o->tables + o->own + (size_t)p * (size_t)o->model->words;
+    int cell;
+    (void)thread;
+    combgpu__no3_set(o->model, (uint32_t)p, row);
+    for (cell = 0; cell < (o->model->near_rot4 ? o->model->size[p] : 1); cell += 2)
+        combgpu__no3_large_own(o->model, o->tables + o->end, (uint32_t)p, cell, row);
+}
+
 /* Lays out and fills the tables of a large board. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_large_tables(combgpu_job *job)
 {
@@ -200,7 +218,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_large_tables(combgpu_job *job)
     size_t orbits = model->orbits, words = (size_t)model->words, own, end, at;
     uint32_t *tables;
     combgpu_status status;
-    int p;
+    combgpu__no3_owning o;
     at = (COMBGPU__NO3_HEADER + 128 * (size_t)model->lines + words + 31) / 32 * 32;
     own = at + 3 * (size_t)model->lines * words;
     end = own + orbits * words;
@@ -212,19 +230,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_large_tables(combgpu_job *job)
     combgpu__no3_make_view(tables, &model->view);
     combgpu__no3_fill_tables(model, tables);
     combgpu__no3_large_fill(model, tables + end, (uint32_t)own);
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(combgpu__host_threads(combgpu__context(job)))                 \
-    schedule(dynamic, 16)
-#endif
-    for (p = 0; p < (int)orbits; p++) {
-        uint32_t *row = tables + own + (size_t)p * words;
-        int cell;
-        combgpu__no3_set(model, (uint32_t)p, row);
-        for (cell = 0; cell < (model->near_rot4 ? model->size[p] : 1); cell += 2)
-            combgpu__no3_large_own(model, tables + end, (uint32_t)p, cell, row);
-    }
+    o.model = model;
+    o.tables = tables;
+    o.own = own;
+    o.end = end;
+    combgpu__loop(combgpu__context(job), combgpu__host_threads(combgpu__context(job)), (int)orbits,
+                  16, combgpu__no3_large_pass, &o);
     combgpu__no3_make_view(tables, &model->view);
     return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE void combgpu__no3_unions_pass(void *user, int p, int thread)
+{
+    (void)thread;
+    combgpu__no3_unions((combgpu__no3_rows *)user, (uint32_t)p);
 }
 
 /* Lays out and fills the tables. */
@@ -236,7 +255,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     uint32_t *tables;
     combgpu__no3_rows rows;
     combgpu_status status;
-    int p;
     if (model->wide == 2) return combgpu__no3_large_tables(job);
     memset(&rows, 0, sizeof rows);
     rows.model = model;
@@ -280,12 +298,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     if (model->square) combgpu__no3_fill_square(&rows);
     if (model->plate) combgpu__no3_fill_plate(&rows);
     if (model->group == 1 || model->parts > 1) combgpu__no3_straights(&rows);
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(combgpu__host_threads(combgpu__context(job)))                 \
-    schedule(dynamic, 4) if (model->group != 1 && model->orbits > 128)
-#endif
-    for (p = 0; p < (model->group == 1 ? 0 : (int)model->orbits); p++)
-        combgpu__no3_unions(&rows, (uint32_t)p);
+    if (model->group != 1)
+        combgpu__loop(combgpu__context(job),
+                      model->orbits > 128 ? combgpu__host_threads(combgpu__context(job)) : 1,
+                      (int)model->orbits, 4, combgpu__no3_unions_pass, &rows);
     if (model->matrix) combgpu__no3_fill_matrix(&rows, count);
     if (model->solo) {
         tables[COMBGPU__NO3_AT_SOLO] = (uint32_t)grid;

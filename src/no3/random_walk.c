@@ -80,25 +80,42 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_walk_begin(combgpu_job *job, combgp
     return combgpu__no3_roots(job, &(*walk)->list[0]);
 }
 
+typedef struct combgpu__no3_branching {
+    combgpu_job *job;
+    combgpu__no3_walk *walk;
+    size_t first; /* the node of pass 0 */
+    int push;
+    uint64_t mask, digits;
+} combgpu__no3_branching;
+
+COMBGPU__PRIVATE void combgpu__no3_branch_pass(void *user, int i, int thread)
+{
+    const combgpu__no3_branching *b = (const combgpu__no3_branching *)user;
+    size_t words = combgpu__desc(b->job)->task_words + 4;
+    combgpu__no3_node node;
+    (void)thread;
+    combgpu__no3_get_node(b->job, &b->walk->list[0], b->first + (size_t)i, &node);
+    b->walk->passes[i] = 0;
+    b->walk->made[i] = combgpu__no3_branch(
+        b->job, &node, b->push, b->mask, b->digits, &b->walk->passes[i],
+        b->walk->out + (size_t)(i * COMBGPU__NO3_ROOM) * words, COMBGPU__NO3_ROOM);
+}
+
 /* Branches `count` nodes from `first` on. */
 COMBGPU__PRIVATE void combgpu__no3_branch_many(combgpu_job *job, combgpu__no3_walk *walk,
                                                size_t first, int count, int push, uint64_t mask,
                                                uint64_t digits)
 {
-    size_t words = combgpu__desc(job)->task_words + 4;
-    int i;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(combgpu__host_threads(combgpu__context(job)))                 \
-    schedule(dynamic, 8) if (count > 64)
-#endif
-    for (i = 0; i < count; i++) {
-        combgpu__no3_node node;
-        combgpu__no3_get_node(job, &walk->list[0], first + (size_t)i, &node);
-        walk->passes[i] = 0;
-        walk->made[i] = combgpu__no3_branch(job, &node, push, mask, digits, &walk->passes[i],
-                                            walk->out + (size_t)(i * COMBGPU__NO3_ROOM) * words,
-                                            COMBGPU__NO3_ROOM);
-    }
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu__no3_branching b;
+    b.job = job;
+    b.walk = walk;
+    b.first = first;
+    b.push = push;
+    b.mask = mask;
+    b.digits = digits;
+    combgpu__loop(ctx, count > 64 ? combgpu__host_threads(ctx) : 1, count, 8,
+                  combgpu__no3_branch_pass, &b);
 }
 
 /* Replaces the nodes by their children, as combgpu__no3_branch says. */

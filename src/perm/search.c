@@ -38,6 +38,7 @@ typedef struct combgpu__tree_state {
     combgpu__tree_walk root;     /* stands before the first place */
     int best_goal, lists;        /* FIRST, MINIMUM, MAXIMUM; COUNT with records */
     combgpu__tree_best best;     /* workers read and improve it, one at a time */
+    combgpu__lock lock;          /* of `best` */
     uint32_t version, delivered; /* atomic: improvements; those that sums and tables have */
     const unsigned char *data;   /* desc.data, copied to combgpu__tables(job) */
     char *source;                /* for OpenCL */

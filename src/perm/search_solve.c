@@ -58,22 +58,14 @@ COMBGPU__PRIVATE void combgpu__tree_refresh(combgpu__tree_walk *walk)
 {
     combgpu__tree_hand *hand = (combgpu__tree_hand *)walk->user;
     const combgpu__tree_best *best = &hand->state->best;
-    uint32_t version;
     int i;
-#ifdef _OPENMP
-#pragma omp atomic read
-#endif
-    version = hand->state->version;
-    if (version == hand->version) return;
-#ifdef _OPENMP
-#pragma omp critical(combgpu__tree_best)
-#endif
-    {
-        hand->version = hand->state->version;
-        walk->best_key = best->key;
-        for (i = 0; i < walk->length; i++)
-            walk->best[i] = walk->rank[best->perm[i]];
-    }
+    if (combgpu__shared(&hand->state->version) == hand->version) return;
+    combgpu__lock_take(&hand->state->lock);
+    hand->version = hand->state->version;
+    walk->best_key = best->key;
+    for (i = 0; i < walk->length; i++)
+        walk->best[i] = walk->rank[best->perm[i]];
+    combgpu__lock_free(&hand->state->lock);
 }
 
 COMBGPU__PRIVATE int combgpu__tree_leaf_best(combgpu__tree_walk *walk, int64_t value)
@@ -82,15 +74,10 @@ COMBGPU__PRIVATE int combgpu__tree_leaf_best(combgpu__tree_walk *walk, int64_t v
     combgpu__tree_state *state = hand->state;
     int64_t key = combgpu__tree_key(state, value);
     if ((state->desc.goal == COMBGPU_SEARCH_FIRST && !value) || key > walk->best_key) return 0;
-#ifdef _OPENMP
-#pragma omp critical(combgpu__tree_best)
-#endif
-    if (combgpu__tree_improve(state, key, value, walk->perm)) {
-#ifdef _OPENMP
-#pragma omp atomic
-#endif
-        state->version++;
-    }
+    combgpu__lock_take(&state->lock);
+    if (combgpu__tree_improve(state, key, value, walk->perm))
+        (void)combgpu__shared_add(&state->version, 1);
+    combgpu__lock_free(&state->lock);
     combgpu__tree_refresh(walk);
     return 0;
 }

@@ -31,10 +31,9 @@ COMBGPU__PRIVATE combgpu__cut *combgpu__batch_cut_make(combgpu_context *ctx,
 {
     combgpu__cut *cut;
     size_t bytes;
-#ifdef _OPENMP
-#pragma omp critical(combgpu__batch_trees)
-#endif
+    combgpu__lock_take(combgpu__context_lock(ctx));
     cut = combgpu__cut_make(ctx, graph, &bytes);
+    combgpu__lock_free(combgpu__context_lock(ctx));
     return cut;
 }
 
@@ -63,8 +62,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_cut_work(combgpu__cut *cut, combgpu__br
 
 COMBGPU__PRIVATE void combgpu__batch_cut_release(combgpu_context *ctx, combgpu__cut *cut)
 {
-#ifdef _OPENMP
-#pragma omp critical(combgpu__batch_trees)
-#endif
+    combgpu__lock_take(combgpu__context_lock(ctx));
     combgpu__release(ctx, cut);
+    combgpu__lock_free(combgpu__context_lock(ctx));
 }

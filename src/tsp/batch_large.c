@@ -24,44 +24,38 @@ COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_hold(combgpu_context *ctx,
 {
     combgpu__batch_tree *chosen = NULL, *tree;
     int i;
-#ifdef _OPENMP
-#pragma omp critical(combgpu__batch_trees)
-#endif
-    {
-        for (i = 0; i < trees->count; i++) {
-            tree = combgpu__batch_tree_at(trees, i);
-            if (tree->state == COMBGPU__BATCH_WAITING && tree->number == k) {
-                chosen = tree;
-                break;
-            }
-            if (tree->state == COMBGPU__BATCH_AT_WORK) continue;
-            if (!chosen || (chosen->state == COMBGPU__BATCH_WAITING &&
-                            (tree->state == COMBGPU__BATCH_FREE || tree->turn < chosen->turn)))
-                chosen = tree;
+    combgpu__lock_take(combgpu__context_lock(ctx));
+    for (i = 0; i < trees->count; i++) {
+        tree = combgpu__batch_tree_at(trees, i);
+        if (tree->state == COMBGPU__BATCH_WAITING && tree->number == k) {
+            chosen = tree;
+            break;
         }
-        if (chosen) {
-            if (chosen->state == COMBGPU__BATCH_FREE || chosen->number != k) {
-                if (chosen->state == COMBGPU__BATCH_WAITING) combgpu__release(ctx, chosen->cut);
-                memset(chosen, 0, sizeof *chosen);
-                chosen->number = k;
-            }
-            chosen->state = COMBGPU__BATCH_AT_WORK;
-        }
+        if (tree->state == COMBGPU__BATCH_AT_WORK) continue;
+        if (!chosen || (chosen->state == COMBGPU__BATCH_WAITING &&
+                        (tree->state == COMBGPU__BATCH_FREE || tree->turn < chosen->turn)))
+            chosen = tree;
     }
+    if (chosen) {
+        if (chosen->state == COMBGPU__BATCH_FREE || chosen->number != k) {
+            if (chosen->state == COMBGPU__BATCH_WAITING) combgpu__release(ctx, chosen->cut);
+            memset(chosen, 0, sizeof *chosen);
+            chosen->number = k;
+        }
+        chosen->state = COMBGPU__BATCH_AT_WORK;
+    }
+    combgpu__lock_free(combgpu__context_lock(ctx));
     return chosen;
 }
 
 COMBGPU__PRIVATE void combgpu__batch_let_go(combgpu_context *ctx, combgpu__batch_trees *trees,
                                             combgpu__batch_tree *tree, int ended)
 {
-#ifdef _OPENMP
-#pragma omp critical(combgpu__batch_trees)
-#endif
-    {
-        if (ended) combgpu__release(ctx, tree->cut);
-        tree->turn = ++trees->turns;
-        tree->state = ended ? COMBGPU__BATCH_FREE : COMBGPU__BATCH_WAITING;
-    }
+    combgpu__lock_take(combgpu__context_lock(ctx));
+    if (ended) combgpu__release(ctx, tree->cut);
+    tree->turn = ++trees->turns;
+    tree->state = ended ? COMBGPU__BATCH_FREE : COMBGPU__BATCH_WAITING;
+    combgpu__lock_free(combgpu__context_lock(ctx));
 }
 
 /* Works on instance k until it ends or the slice does. Returns nonzero if its record is stored. */
@@ -222,25 +216,30 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_copy(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
+/* Checks 128 instances. */
+COMBGPU__PRIVATE void combgpu__batch_large_pass(void *user, int block, int thread)
+{
+    combgpu__batch_loading *l = (combgpu__batch_loading *)user;
+    uint64_t k = (uint64_t)block * 128, end = k + 128, sum = 0, bad = l->desc->count;
+    (void)thread;
+    for (; k < end && k < l->desc->count; k++)
+        if (combgpu__batch_check_one(NULL, l->desc, k, &sum) && k < bad) bad = k;
+    combgpu__batch_loaded(l, sum, bad);
+}
+
 /* Checks all instances; *hash identifies them. Returns the first invalid one, or the count. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_large_load(combgpu_context *ctx,
                                                     const combgpu_tsp_batch_desc *desc,
                                                     uint64_t *hash)
 {
-    int64_t count = (int64_t)desc->count, k;
-    uint64_t bad = desc->count, sum = 0;
-#ifdef _OPENMP
-    int threads = combgpu__threads(ctx);
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)                  \
-    reduction(min : bad) if (count > 256)
-#else
-    (void)ctx;
-#endif
-    for (k = 0; k < count; k++)
-        if (combgpu__batch_check_one(NULL, desc, (uint64_t)k, &sum) && (uint64_t)k < bad)
-            bad = (uint64_t)k;
-    *hash = sum;
-    return bad;
+    combgpu__batch_loading l;
+    memset(&l, 0, sizeof l);
+    l.desc = desc;
+    l.bad = desc->count;
+    combgpu__loop(ctx, combgpu__threads(ctx), (int)((desc->count + 127) / 128), 1,
+                  combgpu__batch_large_pass, &l);
+    *hash = l.sum;
+    return l.bad;
 }
 
 /* Sets memory aside for trees: one per worker, and some for those that wait. */

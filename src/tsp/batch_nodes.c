@@ -107,19 +107,16 @@ COMBGPU__PRIVATE combgpu__batch_open *combgpu__batch_nodes_keep(combgpu_context 
     size_t count = (size_t)tree->work->stack_count;
     combgpu__batch_open *open;
     uint32_t *memory;
-#ifdef _OPENMP
-#pragma omp critical(combgpu__batch_trees)
-#endif
-    {
-        open = (combgpu__batch_open *)combgpu__allocate_zeroed(ctx, sizeof *open);
-        memory = (uint32_t *)combgpu__allocate_zeroed(ctx, (words + count * task_words) *
-                                                               sizeof *memory);
-        if (!open || !memory) {
-            combgpu__release(ctx, open);
-            combgpu__release(ctx, memory);
-            open = NULL;
-        }
+    combgpu__lock_take(combgpu__context_lock(ctx));
+    open = (combgpu__batch_open *)combgpu__allocate_zeroed(ctx, sizeof *open);
+    memory =
+        (uint32_t *)combgpu__allocate_zeroed(ctx, (words + count * task_words) * sizeof *memory);
+    if (!open || !memory) {
+        combgpu__release(ctx, open);
+        combgpu__release(ctx, memory);
+        open = NULL;
     }
+    combgpu__lock_free(combgpu__context_lock(ctx));
     if (!open) return NULL;
     memcpy(open->record, record, sizeof open->record);
     open->record[COMBGPU__BATCH_TREE_STATUS] = COMBGPU_OK;
@@ -185,13 +182,10 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
     }
     if (open) {
         worker->totals[COMBGPU__BRANCH_S_SHARES] += share >> (62 - COMBGPU__BATCH_SHARE_BITS);
-#ifdef _OPENMP
-#pragma omp critical(combgpu__batch_trees)
-#endif
-        {
-            open->next = nodes->fresh;
-            nodes->fresh = open;
-        }
+        combgpu__lock_take(combgpu__context_lock(ctx));
+        open->next = nodes->fresh;
+        nodes->fresh = open;
+        combgpu__lock_free(combgpu__context_lock(ctx));
     }
     combgpu__batch_let_go(ctx, batch->trees, tree, 1);
     return fine;

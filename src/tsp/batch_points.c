@@ -88,39 +88,77 @@ COMBGPU__PRIVATE void combgpu__batch_points_of(const combgpu_job *job, uint64_t 
 
 /* ---- the hash of the numbers, for checkpoints */
 
+typedef struct combgpu__batch_hashing {
+    const combgpu_job *job;
+    combgpu__batch_plan plans[COMBGPU__BATCH_MOST + 1];
+    uint64_t sum;
+    combgpu__lock lock; /* of sum */
+} combgpu__batch_hashing;
+
+COMBGPU__PRIVATE uint64_t combgpu__batch_hash_one(const combgpu__batch_hashing *h, uint64_t k)
+{
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(h->job);
+    uint32_t numbers[2 * (1 + COMBGPU__BATCH_MOST * (COMBGPU__BATCH_MOST + 2))];
+    uint64_t hash = 0;
+    int16_t unit;
+    int own, scale = 0;
+    double points[2 * COMBGPU__BATCH_SIDE];
+    combgpu__batch_points_of(h->job, k, points, &own);
+    if (!combgpu__batch_load_one(batch, &h->plans[own], k, points, points + batch->desc.n, numbers,
+                                 &scale))
+        return 0; /* does not happen */
+    unit = (int16_t)scale;
+    combgpu__batch_hashes(batch, numbers, &unit, 1, &hash);
+    return combgpu__mix(combgpu__mix(k) + hash);
+}
+
+/* 1,024 instances. */
+COMBGPU__PRIVATE void combgpu__batch_hash_pass(void *user, int block, int thread)
+{
+    combgpu__batch_hashing *h = (combgpu__batch_hashing *)user;
+    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(h->job);
+    uint64_t k = (uint64_t)block * 1024, end = k + 1024, sum = 0;
+    (void)thread;
+    for (; k < end && k < batch->desc.count; k++)
+        sum += combgpu__batch_hash_one(h, k);
+    combgpu__lock_take(&h->lock);
+    h->sum += sum;
+    combgpu__lock_free(&h->lock);
+}
+
 COMBGPU__PRIVATE uint64_t combgpu__batch_points_hash(const combgpu_job *job)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
-    combgpu__batch_plan plans[COMBGPU__BATCH_MOST + 1];
-    int64_t count = (int64_t)batch->desc.count, k;
-    uint64_t sum = 0;
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu__batch_hashing h;
     int n;
+    memset(&h, 0, sizeof h);
+    h.job = job;
     for (n = 1; n <= batch->desc.n; n++)
-        combgpu__batch_arrange(&batch->desc, n, &plans[n]);
-#ifdef _OPENMP
-    int threads = combgpu__threads(combgpu__context(job));
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum) if (count > 2048)
-#endif
-    for (k = 0; k < count; k++) {
-        uint32_t numbers[2 * (1 + COMBGPU__BATCH_MOST * (COMBGPU__BATCH_MOST + 2))];
-        uint64_t hash = 0;
-        int16_t unit;
-        int own, scale = 0;
-        double points[2 * COMBGPU__BATCH_SIDE];
-        combgpu__batch_points_of(job, (uint64_t)k, points, &own);
-        if (!combgpu__batch_load_one(batch, &plans[own], (uint64_t)k, points,
-                                     points + batch->desc.n, numbers, &scale))
-            continue; /* does not happen */
-        unit = (int16_t)scale;
-        combgpu__batch_hashes(batch, numbers, &unit, 1, &hash);
-        sum += combgpu__mix(combgpu__mix((uint64_t)k) + hash);
-    }
-    return sum;
+        combgpu__batch_arrange(&batch->desc, n, &h.plans[n]);
+    combgpu__loop(ctx, combgpu__threads(ctx), (int)((batch->desc.count + 1023) / 1024), 1,
+                  combgpu__batch_hash_pass, &h);
+    return h.sum;
 }
 
 COMBGPU__PRIVATE void combgpu__batch_identify(combgpu_job *job)
 {
     combgpu__batch_name(job, combgpu__batch_points_hash(job));
+}
+
+typedef struct combgpu__batch_copying {
+    combgpu__batch_copy *copy;
+    uint64_t count;
+    uint32_t lacks; /* of the bits of 3; shared */
+} combgpu__batch_copying;
+
+COMBGPU__PRIVATE void combgpu__batch_copy_pass(void *user, int block, int thread)
+{
+    combgpu__batch_copying *c = (combgpu__batch_copying *)user;
+    uint64_t k = (uint64_t)block * 1024, end = k + 1024 < c->count ? k + 1024 : c->count;
+    (void)thread;
+    if (combgpu__shared(&c->lacks) != 3)
+        combgpu__shared_or(&c->lacks, 3u ^ (uint32_t)combgpu__batch_copy_block(c->copy, k, end));
 }
 
 /* Allocates the tables and copies all points. *fits gets what combgpu__batch_copy_block says. */
@@ -131,21 +169,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_points_copy(combgpu_job *job,
     uint64_t count = batch->desc.count;
     size_t head = COMBGPU__BATCH_HEAD(batch->most), cities = batch->desc.cities ? (size_t)count : 0;
     size_t words = head + (copy->single ? 2 : 4) * (size_t)count * (size_t)batch->desc.n;
-    int64_t blocks = (int64_t)((count + 1023) / 1024), block;
-    int lacks = 0; /* of the bits of 3 */
+    combgpu_context *ctx = combgpu__context(job);
+    int blocks = (int)((count + 1023) / 1024);
+    combgpu__batch_copying c;
     combgpu_status status = combgpu__job_raw_tables(job, words + cities);
     if (status) return status;
     copy->to = (char *)(combgpu__tables(job) + head);
     copy->cities = cities ? combgpu__tables(job) + words : NULL;
-#ifdef _OPENMP
-    int threads = combgpu__threads(combgpu__context(job));
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(| : lacks) if (blocks > 16)
-#endif
-    for (block = 0; block < blocks; block++) {
-        uint64_t k = (uint64_t)block * 1024, end = k + 1024 < count ? k + 1024 : count;
-        if (lacks != 3) lacks |= 3 ^ combgpu__batch_copy_block(copy, k, end);
-    }
-    *fits = 3 ^ lacks;
+    c.copy = copy;
+    c.count = count;
+    c.lacks = 0;
+    combgpu__loop(ctx, blocks > 16 ? combgpu__threads(ctx) : 1, blocks, 4, combgpu__batch_copy_pass,
+                  &c);
+    *fits = 3 ^ (int)c.lacks;
     return COMBGPU_OK;
 }
 

@@ -10,46 +10,60 @@ COMBGPU__PRIVATE void combgpu__batch_subsets(uint32_t *subsets, int m)
             if (combgpu__popcount64(set) == size) subsets[place++] = set;
 }
 
+typedef struct combgpu__batch_ranging {
+    const combgpu_tsp_batch_desc *desc;
+    double most, tight;   /* numbers of 32 and of 16 bits */
+    uint32_t wide, large; /* shared: some number is above */
+} combgpu__batch_ranging;
+
+/* Looks at 4,096 instances. */
+COMBGPU__PRIVATE void combgpu__batch_range_pass(void *user, int block, int thread)
+{
+    combgpu__batch_ranging *r = (combgpu__batch_ranging *)user;
+    const combgpu_tsp_batch_desc *desc = r->desc;
+    const double most = r->most, tight = r->tight;
+    uint64_t k = (uint64_t)block * 4096, last = k + 4096 < desc->count ? k + 4096 : desc->count;
+    size_t each = (size_t)desc->n * (size_t)(desc->x ? 1 : desc->n);
+    size_t i = (size_t)k * each, end = (size_t)last * each;
+    int wide = 0, large = 0;
+    (void)thread;
+    for (; desc->x && i < end; i++) {
+        wide |= !(fabs(desc->x[i]) <= most) | !(fabs(desc->y[i]) <= most);
+        large |= !(fabs(desc->x[i]) <= tight) | !(fabs(desc->y[i]) <= tight);
+    }
+    for (; desc->weights && i < end; i++) {
+        double number = desc->weights[i], within = fabs(number) <= most ? number : 0.5;
+        wide |= within != (double)(int32_t)within;
+        large |= within > tight;
+    }
+    for (; desc->int_weights && i < end; i++) {
+        wide |= (desc->int_weights[i] > most) | (desc->int_weights[i] < -most);
+        large |= desc->int_weights[i] > tight;
+    }
+    combgpu__shared_or(&r->wide, (uint32_t)wide);
+    combgpu__shared_or(&r->large, (uint32_t)large);
+}
+
 /* Returns the bits of a cost that surely suffice: 16 if the table is then small enough for a GPU's
    local memory, 32 or 64. The caller's numbers need not be valid. */
-COMBGPU__PRIVATE uint32_t combgpu__batch_bits(const combgpu_context *ctx,
+COMBGPU__PRIVATE uint32_t combgpu__batch_bits(combgpu_context *ctx,
                                               const combgpu_tsp_batch_desc *desc, int middles)
 {
-    size_t each = (size_t)desc->n * (size_t)(desc->x ? 1 : desc->n);
-    int64_t count = (int64_t)desc->count, k;
-    double most = (double)COMBGPU__TSP_NARROW / (desc->n + 1), tight = 65535.0 / (middles + 1);
-    int wide = 0, large = middles > COMBGPU__BATCH_LOCAL;
+    combgpu__batch_ranging r;
     if (desc->x && (desc->metric == COMBGPU_TSP_PLANE || desc->metric == COMBGPU_TSP_EARTH))
         return 64;
+    r.desc = desc;
+    r.most = (double)COMBGPU__TSP_NARROW / (desc->n + 1);
+    r.tight = 65535.0 / (middles + 1);
+    r.wide = 0;
+    r.large = middles > COMBGPU__BATCH_LOCAL;
     if (desc->x) { /* a rounded distance is at most |dx| + |dy| + 1 */
-        most = most / 4 - 2;
-        tight = tight / 4 - 2;
+        r.most = r.most / 4 - 2;
+        r.tight = r.tight / 4 - 2;
     }
-#ifdef _OPENMP
-    int threads = combgpu__threads(ctx);
-#pragma omp parallel for schedule(static) num_threads(threads)                                     \
-    reduction(|                                                                                    \
-              : wide, large) if (count > 4096)
-#else
-    (void)ctx;
-#endif
-    for (k = 0; k < count; k++) {
-        size_t i = (size_t)k * each, end = i + each;
-        for (; desc->x && i < end; i++) {
-            wide |= !(fabs(desc->x[i]) <= most) | !(fabs(desc->y[i]) <= most);
-            large |= !(fabs(desc->x[i]) <= tight) | !(fabs(desc->y[i]) <= tight);
-        }
-        for (; desc->weights && i < end; i++) {
-            double number = desc->weights[i], within = fabs(number) <= most ? number : 0.5;
-            wide |= within != (double)(int32_t)within;
-            large |= within > tight;
-        }
-        for (; desc->int_weights && i < end; i++) {
-            wide |= (desc->int_weights[i] > most) | (desc->int_weights[i] < -most);
-            large |= desc->int_weights[i] > tight;
-        }
-    }
-    return wide ? 64 : large ? 32 : 16;
+    combgpu__loop(ctx, combgpu__threads(ctx), (int)((desc->count + 4095) / 4096), 1,
+                  combgpu__batch_range_pass, &r);
+    return r.wide ? 64 : r.large ? 32 : 16;
 }
 
 /* Stores an instance's numbers. */
@@ -103,27 +117,53 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_load_block(const combgpu__batch *batch,
     return end;
 }
 
+/* Instances loaded by several threads. */
+typedef struct combgpu__batch_loading {
+    const combgpu_tsp_batch_desc *desc;
+    const combgpu__batch *batch;
+    const combgpu__batch_plan *plans;
+    uint32_t *numbers;
+    uint64_t sum, bad; /* of hashes; the first invalid instance, or count */
+    combgpu__lock lock;
+} combgpu__batch_loading;
+
+COMBGPU__PRIVATE void combgpu__batch_loaded(combgpu__batch_loading *l, uint64_t sum, uint64_t bad)
+{
+    combgpu__lock_take(&l->lock);
+    l->sum += sum;
+    if (bad < l->bad) l->bad = bad;
+    combgpu__lock_free(&l->lock);
+}
+
+COMBGPU__PRIVATE void combgpu__batch_load_pass(void *user, int block, int thread)
+{
+    combgpu__batch_loading *l = (combgpu__batch_loading *)user;
+    uint64_t count = l->desc->count, k = (uint64_t)block * 256, sum = 0, first;
+    uint64_t end = k + 256 < count ? k + 256 : count;
+    (void)thread;
+    first = combgpu__batch_load_block(l->batch, l->plans, k, end, l->numbers, &sum);
+    combgpu__batch_loaded(l, sum, first < end ? first : count);
+}
+
 /* Loads all instances; *hash identifies them. Returns the first invalid instance, or count. The
    caller makes the message, because threads must not share the context. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_load(combgpu_job *job, const combgpu__batch_plan *plans,
                                               uint32_t *numbers, uint64_t *hash)
 {
-    const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
-    const combgpu_tsp_batch_desc *desc = &batch->desc;
-    int64_t blocks = (int64_t)((desc->count + 255) / 256), block;
-    uint64_t sum = 0, bad = desc->count;
-#ifdef _OPENMP
-    int threads = combgpu__threads(combgpu__context(job));
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)                  \
-    reduction(min : bad) if (blocks > 8)
-#endif
-    for (block = 0; block < blocks; block++) {
-        uint64_t k = (uint64_t)block * 256, end = k + 256 < desc->count ? k + 256 : desc->count;
-        uint64_t first = combgpu__batch_load_block(batch, plans, k, end, numbers, &sum);
-        if (first < end && first < bad) bad = first;
-    }
-    *hash = sum;
-    return bad;
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu__batch_loading l;
+    int blocks;
+    memset(&l, 0, sizeof l);
+    l.batch = (const combgpu__batch *)combgpu__state(job);
+    l.desc = &l.batch->desc;
+    l.plans = plans;
+    l.numbers = numbers;
+    l.bad = l.desc->count;
+    blocks = (int)((l.desc->count + 255) / 256);
+    combgpu__loop(ctx, blocks > 8 ? combgpu__threads(ctx) : 1, blocks, 1, combgpu__batch_load_pass,
+                  &l);
+    *hash = l.sum;
+    return l.bad;
 }
 
 /* Makes the tables of numbers. */

@@ -57,6 +57,7 @@ typedef struct combgpu__branch_graph {
     int open;       /* nonzero if the root did not prove the tour optimal */
     int closed;     /* nonzero if branch and cut did */
     int64_t length; /* of the best tour; workers read and lower it atomically */
+    combgpu__lock lock; /* for those that lower it */
     int tour[COMBGPU__BRANCH_CITIES];
 } combgpu__branch_graph;
 

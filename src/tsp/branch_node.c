@@ -113,18 +113,12 @@ COMBGPU__PRIVATE int combgpu__branch_publish(combgpu__worker *worker, combgpu__b
     for (i = 0; i < shared->cities; i++)
         record[2 + i] = (uint32_t)work->tour[i];
     work->found = 0;
-#ifdef _OPENMP
-#pragma omp critical(combgpu__branch_best)
-#endif
+    combgpu__lock_take(&shared->lock);
     if (work->length < shared->length) {
         fine = combgpu__emit(worker, record);
-        if (fine) {
-#ifdef _OPENMP
-#pragma omp atomic write
-#endif
-            shared->length = work->length;
-        }
+        if (fine) combgpu__shared64_set(&shared->length, work->length);
     }
+    combgpu__lock_free(&shared->lock);
     return fine;
 }
 
@@ -140,10 +134,7 @@ COMBGPU__PRIVATE void combgpu__branch_node(combgpu__worker *worker, combgpu__bra
     task = combgpu__branch_top(work);
     bound = (int64_t)combgpu__get64(task);
     share = combgpu__get64(task + 2);
-#ifdef _OPENMP
-#pragma omp atomic read
-#endif
-    length = shared->length;
+    length = combgpu__shared64(&shared->length);
     work->length = length;
     if (!shared->closed && bound <= combgpu__branch_threshold(work)) {
         combgpu__branch_unpack(work, task);

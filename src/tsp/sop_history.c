@@ -19,10 +19,7 @@ typedef struct combgpu__sop_history {
     combgpu__sop_entry *entries;
     uint64_t mask; /* groups of WAYS entries, less 1 */
     uint64_t used;
-#ifdef _OPENMP
-    omp_lock_t locks[COMBGPU__SOP_LOCKS];
-    int locked; /* the locks exist */
-#endif
+    combgpu__lock locks[COMBGPU__SOP_LOCKS];
 } combgpu__sop_history;
 
 COMBGPU__PRIVATE combgpu_status combgpu__sop_history_make(combgpu_context *ctx,
@@ -32,26 +29,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_history_make(combgpu_context *ctx,
     history->entries = (combgpu__sop_entry *)combgpu__allocate_zeroed(ctx, bytes);
     if (!history->entries) return combgpu__no_memory(ctx, bytes);
     history->mask = groups - 1;
-#ifdef _OPENMP
-    {
-        int i;
-        for (i = 0; i < COMBGPU__SOP_LOCKS; i++)
-            omp_init_lock(&history->locks[i]);
-        history->locked = 1;
-    }
-#endif
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE void combgpu__sop_history_release(combgpu_context *ctx,
                                                    combgpu__sop_history *history)
 {
-#ifdef _OPENMP
-    int i;
-    for (i = 0; history->locked && i < COMBGPU__SOP_LOCKS; i++)
-        omp_destroy_lock(&history->locks[i]);
-    history->locked = 0;
-#endif
     combgpu__release(ctx, history->entries);
     history->entries = NULL;
 }
@@ -92,10 +75,8 @@ COMBGPU__PRIVATE int combgpu__sop_ask(combgpu__sop_history *history, const combg
     uint64_t hash = combgpu__sop_hash(set, (uint32_t)last);
     combgpu__sop_entry *entry, *group;
     int better = 1;
-#ifdef _OPENMP
-    omp_lock_t *lock = &history->locks[hash % COMBGPU__SOP_LOCKS];
-    omp_set_lock(lock);
-#endif
+    combgpu__lock *lock = &history->locks[hash % COMBGPU__SOP_LOCKS];
+    combgpu__lock_take(lock);
     group = history->entries + (hash & history->mask) * COMBGPU__SOP_WAYS;
     entry = combgpu__sop_find(group, set, (uint32_t)last);
     if (combgpu__sop_is(entry, set, (uint32_t)last)) {
@@ -108,9 +89,7 @@ COMBGPU__PRIVATE int combgpu__sop_ask(combgpu__sop_history *history, const combg
         entry->last = (uint32_t)last;
         entry->count = (uint32_t)count;
     }
-#ifdef _OPENMP
-    omp_unset_lock(lock);
-#endif
+    combgpu__lock_free(lock);
     return better;
 }
 

@@ -27,6 +27,7 @@ typedef struct combgpu__sop {
     combgpu__sop_history history;
     combgpu__cities free[COMBGPU__SOP_MOST]; /* before[] as the caller has it: without twins */
     int64_t length;                          /* of the best tour; atomic */
+    combgpu__lock lock;                      /* for those that improve it */
     int ascending;        /* worker 0 raises the bounds, and the others wait; set between slices */
     int64_t gap;          /* when the bounds last rested, units */
     uint64_t nodes_until; /* until then the bounds rest */
@@ -167,18 +168,12 @@ COMBGPU__PRIVATE int combgpu__sop_publish(combgpu__worker *worker, combgpu__sop 
     combgpu__put64(record, (uint64_t)length);
     memcpy(record + 2, task + COMBGPU__SOP_TASK_CITIES,
            (size_t)(sop->form.m + 3) / 4 * sizeof *record);
-#ifdef _OPENMP
-#pragma omp critical(combgpu__sop_best)
-#endif
+    combgpu__lock_take(&sop->lock);
     if (length < sop->length) {
         fine = combgpu__emit(worker, record);
-        if (fine) {
-#ifdef _OPENMP
-#pragma omp atomic write
-#endif
-            sop->length = length;
-        }
+        if (fine) combgpu__shared64_set(&sop->length, length);
     }
+    combgpu__lock_free(&sop->lock);
     return fine;
 }
 
@@ -214,10 +209,7 @@ COMBGPU__PRIVATE void combgpu__sop_step(combgpu__worker *worker, combgpu__sop *s
     int count = 0;
     stack += (size_t)(*held - 1) * words;
     memcpy(task, stack, words * sizeof *task);
-#ifdef _OPENMP
-#pragma omp atomic read
-#endif
-    length = sop->length;
+    length = combgpu__shared64(&sop->length);
     combgpu__sop_unpack(sop, task, &node);
     bound = combgpu__sop_bound(sop, &node);
     if (bound < length &&
