@@ -1515,6 +1515,8 @@ COMBGPU_API combgpu_status combgpu_perm_search_end(combgpu_job *job,
 #define COMBGPU_TSP_MAX_TOUR 256
 /* The largest number of pairs of cities with precedence. */
 #define COMBGPU_TSP_MAX_PAIRS 1000000
+/* A weight for no way from one city straight to another; NaN says the same. */
+#define COMBGPU_TSP_NO_CONNECTION HUGE_VAL
 
 typedef enum combgpu_tsp_metric {
     COMBGPU_TSP_MATRIX = 0, /* weights given, row by row: weights[i*n+j] from i to j */
@@ -1542,10 +1544,10 @@ typedef struct combgpu_tsp_instance {
     char name[64];
     int n;         /* cities */
     int symmetric; /* weights[i*n+j] == weights[j*n+i] for all i, j */
-    int integral;  /* all weights are integers, at most 2^53 */
+    int integral;  /* all weights are integers of at most 2^53 */
     combgpu_tsp_metric metric;
-    double *weights;  /* n*n, finite, 0 or more; the diagonal is not used. NULL = the distances of
-                        the coordinates, computed when they are needed */
+    double *weights;  /* n*n, -1e300 to 1e300 or COMBGPU_TSP_NO_CONNECTION; the diagonal is not
+                        used. NULL = the distances of the coordinates, computed when needed */
     double *x, *y;    /* coordinates, or NULL */
     double *z;        /* for the metrics with z, else NULL */
     int before_count; /* precedence: city before[2k] comes before city before[2k + 1], */
@@ -1574,8 +1576,9 @@ COMBGPU_API combgpu_status combgpu_tsp_from_coordinates_3d(combgpu_context *ctx,
 /* Returns the weight from one city to another, from the matrix or from coordinates; 0 if they are
    equal. Cities must be 0 to n-1. */
 COMBGPU_API double combgpu_tsp_weight(const combgpu_tsp_instance *instance, int from, int to);
-/* Builds an instance from a matrix (copied), symmetric or not. Errors: INVALID_ARGUMENT (n; weights
-   that are negative, NaN, or above 1e300), OUT_OF_MEMORY. */
+/* Builds an instance from a matrix (copied), symmetric or not. NaN becomes
+   COMBGPU_TSP_NO_CONNECTION. Errors: INVALID_ARGUMENT (n; weights below -1e300, or finite and above
+   1e300), OUT_OF_MEMORY. */
 COMBGPU_API combgpu_status combgpu_tsp_from_matrix(combgpu_context *ctx, int n,
                                                    const double *weights,
                                                    combgpu_tsp_instance *instance);
@@ -1671,6 +1674,8 @@ typedef struct combgpu_tsp_desc {
 } combgpu_tsp_desc;
 
 typedef struct combgpu_tsp_result {
+    int feasible;       /* 0: no tour is known whose cities are all connected, and the length is
+                                  infinite; if `optimal` is set, there is none, proven */
     double length;      /* of the tour below */
     double lower_bound; /* proven; equal to length if optimal */
     double gap;         /* (length - lower_bound) / lower_bound; 0 if they are equal, HUGE_VAL
@@ -1815,7 +1820,7 @@ typedef struct combgpu_tsp_tours_desc {
 } combgpu_tsp_tours_desc;
 
 typedef struct combgpu_tsp_tours_result {
-    double length;        /* of the shortest tour */
+    double length;        /* of the shortest tour; infinite if there is none */
     uint64_t optima;      /* tours of that length */
     int count;            /* tours listed: desc.count, or all there are */
     combgpu_run_info run; /* steps: states (city, cities left). checksum: sum of a hash of the best
@@ -1906,7 +1911,9 @@ COMBGPU_API combgpu_status combgpu_tsp_windows_end(combgpu_job *job,
 typedef enum combgpu_tsp_batch_state {
     COMBGPU_TSP_UNKNOWN = 0, /* not looked at, or not ended when the run was stopped */
     COMBGPU_TSP_PROVEN = 1,  /* its tour is proven shortest */
-    COMBGPU_TSP_BOUNDED = 2  /* ended at its limit: a tour, and a proven lower bound */
+    COMBGPU_TSP_BOUNDED = 2, /* ended at its limit: a tour (or none yet: its length is infinite),
+                                and a proven lower bound */
+    COMBGPU_TSP_NO_TOUR = 3  /* proven: there is none. Length and lower bound are infinite */
 } combgpu_tsp_batch_state;
 
 /* A batch: `count` instances, all of one shape. Zero-initialise it, then set what you need, with
@@ -29195,17 +29202,34 @@ COMBGPU__PRIVATE int64_t combgpu__tsp_cost(double weight, int scale)
     return (int64_t)whole + (units - whole >= 0.5);
 }
 
+/* Nonzero for a weight that is no connection: infinity or NaN, by the bits, since compilers told to
+   be fast (-ffast-math) know neither. */
+COMBGPU__INLINE int combgpu__tsp_missing(double weight)
+{
+    uint64_t bits;
+    memcpy(&bits, &weight, sizeof bits);
+    return (bits >> 52 & 2047) == 2047 && bits != UINT64_C(0xfff) << 52;
+}
+
+/* Nonzero for two weights that say the same. */
+COMBGPU__INLINE int combgpu__tsp_alike(double a, double b)
+{
+    int missing = combgpu__tsp_missing(a);
+    return missing == combgpu__tsp_missing(b) && (missing || a == b);
+}
+
 typedef struct combgpu__tsp_weights {
-    double largest;
+    double largest, least; /* of the finite ones; least: 0 if none is negative */
+    int missing;           /* pairs that are not connected */
     int symmetric, integral;
     int scale; /* the unit of costs is 2^-scale */
 } combgpu__tsp_weights;
 
 /* Checks an instance's weights and describes them. Without a matrix the largest weight is an upper
    bound, and combgpu__tsp_check_instance has checked the coordinates. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weights(combgpu_context *ctx,
-                                                           const combgpu_tsp_instance *instance,
-                                                           combgpu__tsp_weights *weights)
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_read_weights(combgpu_context *ctx,
+                                                          const combgpu_tsp_instance *instance,
+                                                          combgpu__tsp_weights *weights)
 {
     int n = instance->n, points = !instance->weights, i, j, exponent;
     memset(weights, 0, sizeof *weights);
@@ -29218,19 +29242,37 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weights(combgpu_context *ctx,
         for (j = 0; j < n; j++) {
             double w = instance->weights[(size_t)i * (size_t)n + (size_t)j];
             if (i == j) continue;
-            if (!(w >= 0 && w <= 1e300))
+            if (!combgpu__tsp_alike(w, instance->weights[(size_t)j * (size_t)n + (size_t)i]))
+                weights->symmetric = 0;
+            if (combgpu__tsp_missing(w)) {
+                weights->missing++;
+                continue;
+            }
+            if (!(w >= -1e300 && w <= 1e300))
                 return combgpu__fail(
                     ctx, COMBGPU_INVALID_ARGUMENT,
-                    "the weight from city %d to city %d (counted from 0) is %g; it "
-                    "may be 0 to 1e300",
+                    "the weight from city %d to city %d (counted from 0) is %g; it may be -1e300 "
+                    "to 1e300, or infinite (COMBGPU_TSP_NO_CONNECTION)",
                     i, j, w);
             if (w > weights->largest) weights->largest = w;
-            if (w > 9007199254740992.0 || w != combgpu__floor(w)) weights->integral = 0;
-            if (w != instance->weights[(size_t)j * (size_t)n + (size_t)i]) weights->symmetric = 0;
+            if (w < weights->least) weights->least = w;
+            if (fabs(w) > 9007199254740992.0 || w != combgpu__floor(w)) weights->integral = 0;
         }
     frexp(weights->largest * (n + 1), &exponent); /* that product is below 2^exponent */
     if (!weights->integral || exponent > 62) weights->scale = 62 - exponent;
     return COMBGPU_OK;
+}
+
+/* The same for a search. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weights(combgpu_context *ctx,
+                                                           const combgpu_tsp_instance *instance,
+                                                           combgpu__tsp_weights *weights)
+{
+    combgpu_status status = combgpu__tsp_read_weights(ctx, instance, weights);
+    if (!status && (weights->missing || weights->least < 0))
+        status = combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                               "weights below 0 and cities that are not connected");
+    return status;
 }
 
 /* Checks an instance, the argument or field `name`. */
@@ -30224,7 +30266,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_classify(combgpu_context *ctx,
                                                       combgpu_tsp_instance *instance)
 {
     combgpu__tsp_weights weights;
-    combgpu_status status = combgpu__tsp_check_weights(ctx, instance, &weights);
+    combgpu_status status = combgpu__tsp_read_weights(ctx, instance, &weights);
     instance->symmetric = weights.symmetric;
     instance->integral = weights.integral;
     return status;
@@ -30246,7 +30288,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_copy(combgpu_context *ctx, int n,
     instance->n = n;
     instance->weights = combgpu__tsp_doubles(ctx, count, &status);
     for (i = 0; !status && i < count; i++)
-        instance->weights[i] = weights ? weights[i] : int_weights[i];
+        instance->weights[i] = !weights                           ? int_weights[i]
+                               : combgpu__tsp_missing(weights[i]) ? COMBGPU_TSP_NO_CONNECTION
+                                                                  : weights[i];
     if (!status) status = combgpu__tsp_classify(ctx, instance);
     if (status) combgpu_tsp_free(ctx, instance);
     return status;
@@ -31555,9 +31599,15 @@ COMBGPU__DEF combgpu_status combgpu_tsp_length(combgpu_context *ctx,
     if (!status && !length) status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "length is NULL");
     if (!status) status = combgpu__tsp_check_before(ctx, "tour", instance, tour);
     if (!status) status = combgpu__tsp_check_joined(ctx, "tour", instance, shape, tour);
-    if (!status) status = combgpu__tsp_check_weights(ctx, instance, &weights);
+    if (!status) status = combgpu__tsp_read_weights(ctx, instance, &weights);
     if (status) return status;
     n = instance->n;
+    for (i = 1; i < n + (shape == COMBGPU_TSP_CYCLE && n > 1); i++)
+        if (combgpu__tsp_missing(combgpu__tsp_weight(instance, tour[i - 1], tour[i % n])))
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "tour goes from city %d to city %d (counted from 0), which are "
+                                 "not connected",
+                                 tour[i - 1], tour[i % n]);
     for (i = 1; i < n + (shape == COMBGPU_TSP_CYCLE && n > 1); i++)
         sum += combgpu__tsp_cost(combgpu__tsp_weight(instance, tour[i - 1], tour[i % n]),
                                  weights.scale);

@@ -23,6 +23,8 @@
 #define COMBGPU_TSP_MAX_TOUR 256
 /* The largest number of pairs of cities with precedence. */
 #define COMBGPU_TSP_MAX_PAIRS 1000000
+/* A weight for no way from one city straight to another; NaN says the same. */
+#define COMBGPU_TSP_NO_CONNECTION HUGE_VAL
 
 typedef enum combgpu_tsp_metric {
     COMBGPU_TSP_MATRIX = 0, /* weights given, row by row: weights[i*n+j] from i to j */
@@ -50,10 +52,10 @@ typedef struct combgpu_tsp_instance {
     char name[64];
     int n;         /* cities */
     int symmetric; /* weights[i*n+j] == weights[j*n+i] for all i, j */
-    int integral;  /* all weights are integers, at most 2^53 */
+    int integral;  /* all weights are integers of at most 2^53 */
     combgpu_tsp_metric metric;
-    double *weights;  /* n*n, finite, 0 or more; the diagonal is not used. NULL = the distances of
-                        the coordinates, computed when they are needed */
+    double *weights;  /* n*n, -1e300 to 1e300 or COMBGPU_TSP_NO_CONNECTION; the diagonal is not
+                        used. NULL = the distances of the coordinates, computed when needed */
     double *x, *y;    /* coordinates, or NULL */
     double *z;        /* for the metrics with z, else NULL */
     int before_count; /* precedence: city before[2k] comes before city before[2k + 1], */
@@ -82,8 +84,9 @@ COMBGPU_API combgpu_status combgpu_tsp_from_coordinates_3d(combgpu_context *ctx,
 /* Returns the weight from one city to another, from the matrix or from coordinates; 0 if they are
    equal. Cities must be 0 to n-1. */
 COMBGPU_API double combgpu_tsp_weight(const combgpu_tsp_instance *instance, int from, int to);
-/* Builds an instance from a matrix (copied), symmetric or not. Errors: INVALID_ARGUMENT (n; weights
-   that are negative, NaN, or above 1e300), OUT_OF_MEMORY. */
+/* Builds an instance from a matrix (copied), symmetric or not. NaN becomes
+   COMBGPU_TSP_NO_CONNECTION. Errors: INVALID_ARGUMENT (n; weights below -1e300, or finite and above
+   1e300), OUT_OF_MEMORY. */
 COMBGPU_API combgpu_status combgpu_tsp_from_matrix(combgpu_context *ctx, int n,
                                                    const double *weights,
                                                    combgpu_tsp_instance *instance);
@@ -179,6 +182,8 @@ typedef struct combgpu_tsp_desc {
 } combgpu_tsp_desc;
 
 typedef struct combgpu_tsp_result {
+    int feasible;       /* 0: no tour is known whose cities are all connected, and the length is
+                                  infinite; if `optimal` is set, there is none, proven */
     double length;      /* of the tour below */
     double lower_bound; /* proven; equal to length if optimal */
     double gap;         /* (length - lower_bound) / lower_bound; 0 if they are equal, HUGE_VAL
@@ -323,7 +328,7 @@ typedef struct combgpu_tsp_tours_desc {
 } combgpu_tsp_tours_desc;
 
 typedef struct combgpu_tsp_tours_result {
-    double length;        /* of the shortest tour */
+    double length;        /* of the shortest tour; infinite if there is none */
     uint64_t optima;      /* tours of that length */
     int count;            /* tours listed: desc.count, or all there are */
     combgpu_run_info run; /* steps: states (city, cities left). checksum: sum of a hash of the best
@@ -414,7 +419,9 @@ COMBGPU_API combgpu_status combgpu_tsp_windows_end(combgpu_job *job,
 typedef enum combgpu_tsp_batch_state {
     COMBGPU_TSP_UNKNOWN = 0, /* not looked at, or not ended when the run was stopped */
     COMBGPU_TSP_PROVEN = 1,  /* its tour is proven shortest */
-    COMBGPU_TSP_BOUNDED = 2  /* ended at its limit: a tour, and a proven lower bound */
+    COMBGPU_TSP_BOUNDED = 2, /* ended at its limit: a tour (or none yet: its length is infinite),
+                                and a proven lower bound */
+    COMBGPU_TSP_NO_TOUR = 3  /* proven: there is none. Length and lower bound are infinite */
 } combgpu_tsp_batch_state;
 
 /* A batch: `count` instances, all of one shape. Zero-initialise it, then set what you need, with

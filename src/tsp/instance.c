@@ -59,7 +59,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_classify(combgpu_context *ctx,
                                                       combgpu_tsp_instance *instance)
 {
     combgpu__tsp_weights weights;
-    combgpu_status status = combgpu__tsp_check_weights(ctx, instance, &weights);
+    combgpu_status status = combgpu__tsp_read_weights(ctx, instance, &weights);
     instance->symmetric = weights.symmetric;
     instance->integral = weights.integral;
     return status;
@@ -81,7 +81,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_copy(combgpu_context *ctx, int n,
     instance->n = n;
     instance->weights = combgpu__tsp_doubles(ctx, count, &status);
     for (i = 0; !status && i < count; i++)
-        instance->weights[i] = weights ? weights[i] : int_weights[i];
+        instance->weights[i] = !weights                           ? int_weights[i]
+                               : combgpu__tsp_missing(weights[i]) ? COMBGPU_TSP_NO_CONNECTION
+                                                                  : weights[i];
     if (!status) status = combgpu__tsp_classify(ctx, instance);
     if (status) combgpu_tsp_free(ctx, instance);
     return status;

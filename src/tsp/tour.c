@@ -41,9 +41,15 @@ COMBGPU__DEF combgpu_status combgpu_tsp_length(combgpu_context *ctx,
     if (!status && !length) status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "length is NULL");
     if (!status) status = combgpu__tsp_check_before(ctx, "tour", instance, tour);
     if (!status) status = combgpu__tsp_check_joined(ctx, "tour", instance, shape, tour);
-    if (!status) status = combgpu__tsp_check_weights(ctx, instance, &weights);
+    if (!status) status = combgpu__tsp_read_weights(ctx, instance, &weights);
     if (status) return status;
     n = instance->n;
+    for (i = 1; i < n + (shape == COMBGPU_TSP_CYCLE && n > 1); i++)
+        if (combgpu__tsp_missing(combgpu__tsp_weight(instance, tour[i - 1], tour[i % n])))
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "tour goes from city %d to city %d (counted from 0), which are "
+                                 "not connected",
+                                 tour[i - 1], tour[i % n]);
     for (i = 1; i < n + (shape == COMBGPU_TSP_CYCLE && n > 1); i++)
         sum += combgpu__tsp_cost(combgpu__tsp_weight(instance, tour[i - 1], tour[i % n]),
                                  weights.scale);
