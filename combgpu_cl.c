@@ -191,13 +191,20 @@ COMBGPU__PRIVATE int combgpu__cl_find_all(cl_device_id list[COMBGPU__CL_DEVICES]
     return count;
 }
 
+/* OpenCL's functions are safe for threads by its specification, but PoCL 3.1 sets up its devices in the first
+   call that asks for them, and crashes if another thread asks meanwhile. A process has the drivers once,
+   whatever its contexts: so the lock is the process's. */
+static combgpu__lock combgpu__cl_opening;
+
 /* The same; the threads that a driver starts then are not interrupted. */
 COMBGPU__PRIVATE int combgpu__cl_list(cl_device_id list[COMBGPU__CL_DEVICES])
 {
     combgpu__mask before;
     int count;
     combgpu__mask_begin(&before);
+    combgpu__lock_take(&combgpu__cl_opening);
     count = combgpu__cl_find_all(list);
+    combgpu__lock_free(&combgpu__cl_opening);
     combgpu__mask_end(&before);
     return count;
 }
@@ -308,11 +315,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
     /* a driver that does not say what it has: without units there would be no workers */
     error = ctx->device.compute_units < 1 || !ctx->free_bytes ? CL_INVALID_DEVICE : CL_SUCCESS;
     combgpu__mask_begin(&before);
+    combgpu__lock_take(&combgpu__cl_opening);
     if (!error && !cl->context)
         cl->context = clCreateContext(NULL, 1, &cl->device, NULL, NULL, &error);
     if (!error)
         cl->queue =
             clCreateCommandQueue(cl->context, cl->device, CL_QUEUE_PROFILING_ENABLE, &error);
+    combgpu__lock_free(&combgpu__cl_opening);
     combgpu__mask_end(&before);
     if (error) {
         combgpu__cl_close(ctx);

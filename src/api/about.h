@@ -94,7 +94,8 @@ split and after every stop and resume; only the steps of branch and bound depend
 order in which solutions reach a callback is unspecified.
 
 THREADS: a context and its jobs belong to one thread at a time; different contexts are independent.
-There is no global state. The library never prints and never exits. The thread that calls it needs 96 KB
+There is no global state, but for a lock of the OpenCL backend, which opens contexts one after another:
+drivers may need that. The library never prints and never exits. The thread that calls it needs 96 KB
 of stack: no function takes more than 16 KB. A context makes its threads, of 256 KB each, when a search
 first needs them; they sleep between searches, and combgpu_close ends them. If the system gives fewer
 than asked for, the log says so. A forked child may use a context of the CPU: it makes threads of its
