@@ -4029,6 +4029,17 @@ COMBGPU__PRIVATE int combgpu__popcount64(uint64_t x)
 #endif
 }
 
+/* 1 if an odd number of bits is set, else 0. Folded by hand: gcc 14 takes a count's lowest bit for a parity, and
+   fails (internal error) where it inlines that into a function for AVX2. */
+COMBGPU__INLINE uint32_t combgpu__parity64(uint64_t x)
+{
+    x ^= x >> 32;
+    x ^= x >> 16;
+    x ^= x >> 8;
+    x ^= x >> 4;
+    return 0x6996u >> (x & 15) & 1;
+}
+
 /* Index of the lowest set bit; x is not 0. */
 COMBGPU__PRIVATE int combgpu__lowest_bit64(uint64_t x)
 {
@@ -14184,11 +14195,6 @@ COMBGPU__INLINE uint32_t combgpu__magic_ultra_bit(const combgpu__magic_ultra_sum
     return word;
 }
 
-COMBGPU__INLINE uint32_t combgpu__magic_ultra_parity(uint32_t word)
-{
-    return (uint32_t)combgpu__popcount64(word) & 1;
-}
-
 /* Adds condition number k: an even or odd number of these cells is in the word. */
 COMBGPU__INLINE void combgpu__magic_ultra_condition(const uint32_t *tables,
                                                     combgpu__magic_ultra_rows *rows, int k,
@@ -14220,10 +14226,10 @@ COMBGPU__INLINE uint32_t combgpu__magic_ultra_solve(const combgpu__magic_ultra_r
     uint32_t coordinates = 0;
     int i;
     for (i = 0; i < rows->zeros; i++)
-        if (combgpu__magic_ultra_parity(rows->zero[i] >> 12 & odd)) return 4096;
+        if (combgpu__parity64(rows->zero[i] >> 12 & odd)) return 4096;
     for (i = 0; i < rows->count; i++)
         coordinates |=
-            rows->pivot[i] & (0u - combgpu__magic_ultra_parity(rows->row[i] >> 12 & odd));
+            rows->pivot[i] & (0u - combgpu__parity64(rows->row[i] >> 12 & odd));
     return coordinates;
 }
 
@@ -14343,8 +14349,8 @@ COMBGPU__INLINE void combgpu__magic_ultra_plane5(combgpu__magic_ultra *u, const 
     uint32_t bit = combgpu__magic_ultra_bit(&u->sum[5], 5), x = bit ^ upright, odd = 0, word, i;
     int k;
     for (k = 0; k < 7; k++)
-        odd |= (combgpu__magic_ultra_parity(x & set[k]) ^ 1) << k;
-    odd |= (combgpu__magic_ultra_parity(x & set[8]) ^ 1) << 8;
+        odd |= (combgpu__parity64(x & set[k]) ^ 1) << k;
+    odd |= (combgpu__parity64(x & set[8]) ^ 1) << 8;
     word = combgpu__magic_ultra_solve(rows, odd);
     if (word > 4095) return;
     word = combgpu__magic_ultra_word(u->tables, word);
@@ -14395,7 +14401,7 @@ COMBGPU__INLINE void combgpu__magic_ultra_plane4(combgpu__magic_ultra *u, uint32
     combgpu__magic_ultra_condition(tables, &rows5, 8, set[8]);
     bit = combgpu__magic_ultra_bit(&u->sum[4], 4), x = bit ^ upright;
     for (k = 0; k < 7; k++)
-        odd |= combgpu__magic_ultra_parity(x & set[k]) << k;
+        odd |= combgpu__parity64(x & set[k]) << k;
     odd |= (uint32_t) !(bit & set[7]) << 7;
     word = combgpu__magic_ultra_solve(&rows4, odd);
     if (word > 4095) return;
@@ -14432,7 +14438,7 @@ COMBGPU__INLINE void combgpu__magic_ultra_plane3(combgpu__magic_ultra *u)
     x = bit ^ upright;
     for (k = 0; k < 4; k++) {
         combgpu__magic_ultra_condition(tables, &rows, k, set[k]);
-        odd |= (combgpu__magic_ultra_parity(x & set[k]) ^ (uint32_t)(k < 3)) << k;
+        odd |= (combgpu__parity64(x & set[k]) ^ (uint32_t)(k < 3)) << k;
     }
     word = combgpu__magic_ultra_solve(&rows, odd);
     if (word > 4095) return;
@@ -14977,10 +14983,8 @@ COMBGPU__INLINE int combgpu__associative_fill(combgpu__associative_work *work,
     for (i = 0; i < count; i++) {
         uint32_t filling = work->filling[i];
         int to = at[filling >> 16 & 7]++;
-        unsigned char(*code)[16] = list->code[to / 16];
-        code[0][to % 16] = (unsigned char)(filling & 31);
-        code[1][to % 16] = (unsigned char)(filling >> 5 & 31);
-        code[2][to % 16] = (unsigned char)(filling >> 10 & 31);
+        for (k = 0; k < 3; k++)
+            list->code[to / 16][k][to % 16] = (unsigned char)(filling >> 5 * k & 31);
     }
     return count;
 }
@@ -18127,7 +18131,7 @@ COMBGPU__PRIVATE const combgpu__magic_lift_case *combgpu__magic_lift_find(int or
 /* Returns all ones if an odd number of cells is in the word, else 0. */
 COMBGPU__INLINE uint64_t combgpu__magic_lift_odd(uint64_t word)
 {
-    return 0 - (uint64_t)(combgpu__popcount64(word) & 1);
+    return 0 - (uint64_t)combgpu__parity64(word);
 }
 
 /* Leaves the words of a base that have even parts in `cells`. Returns a word of the space that has

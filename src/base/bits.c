@@ -31,6 +31,17 @@ COMBGPU__PRIVATE int combgpu__popcount64(uint64_t x)
 #endif
 }
 
+/* 1 if an odd number of bits is set, else 0. Folded by hand: gcc 14 takes a count's lowest bit for a parity, and
+   fails (internal error) where it inlines that into a function for AVX2. */
+COMBGPU__INLINE uint32_t combgpu__parity64(uint64_t x)
+{
+    x ^= x >> 32;
+    x ^= x >> 16;
+    x ^= x >> 8;
+    x ^= x >> 4;
+    return 0x6996u >> (x & 15) & 1;
+}
+
 /* Index of the lowest set bit; x is not 0. */
 COMBGPU__PRIVATE int combgpu__lowest_bit64(uint64_t x)
 {

@@ -119,10 +119,8 @@ COMBGPU__INLINE int combgpu__associative_fill(combgpu__associative_work *work,
     for (i = 0; i < count; i++) {
         uint32_t filling = work->filling[i];
         int to = at[filling >> 16 & 7]++;
-        unsigned char(*code)[16] = list->code[to / 16];
-        code[0][to % 16] = (unsigned char)(filling & 31);
-        code[1][to % 16] = (unsigned char)(filling >> 5 & 31);
-        code[2][to % 16] = (unsigned char)(filling >> 10 & 31);
+        for (k = 0; k < 3; k++)
+            list->code[to / 16][k][to % 16] = (unsigned char)(filling >> 5 * k & 31);
     }
     return count;
 }

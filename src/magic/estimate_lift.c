@@ -78,7 +78,7 @@ COMBGPU__PRIVATE const combgpu__magic_lift_case *combgpu__magic_lift_find(int or
 /* Returns all ones if an odd number of cells is in the word, else 0. */
 COMBGPU__INLINE uint64_t combgpu__magic_lift_odd(uint64_t word)
 {
-    return 0 - (uint64_t)(combgpu__popcount64(word) & 1);
+    return 0 - (uint64_t)combgpu__parity64(word);
 }
 
 /* Leaves the words of a base that have even parts in `cells`. Returns a word of the space that has

@@ -87,11 +87,6 @@ COMBGPU__INLINE uint32_t combgpu__magic_ultra_bit(const combgpu__magic_ultra_sum
     return word;
 }
 
-COMBGPU__INLINE uint32_t combgpu__magic_ultra_parity(uint32_t word)
-{
-    return (uint32_t)combgpu__popcount64(word) & 1;
-}
-
 /* Adds condition number k: an even or odd number of these cells is in the word. */
 COMBGPU__INLINE void combgpu__magic_ultra_condition(const uint32_t *tables,
                                                     combgpu__magic_ultra_rows *rows, int k,
@@ -123,10 +118,10 @@ COMBGPU__INLINE uint32_t combgpu__magic_ultra_solve(const combgpu__magic_ultra_r
     uint32_t coordinates = 0;
     int i;
     for (i = 0; i < rows->zeros; i++)
-        if (combgpu__magic_ultra_parity(rows->zero[i] >> 12 & odd)) return 4096;
+        if (combgpu__parity64(rows->zero[i] >> 12 & odd)) return 4096;
     for (i = 0; i < rows->count; i++)
         coordinates |=
-            rows->pivot[i] & (0u - combgpu__magic_ultra_parity(rows->row[i] >> 12 & odd));
+            rows->pivot[i] & (0u - combgpu__parity64(rows->row[i] >> 12 & odd));
     return coordinates;
 }
 
@@ -246,8 +241,8 @@ COMBGPU__INLINE void combgpu__magic_ultra_plane5(combgpu__magic_ultra *u, const 
     uint32_t bit = combgpu__magic_ultra_bit(&u->sum[5], 5), x = bit ^ upright, odd = 0, word, i;
     int k;
     for (k = 0; k < 7; k++)
-        odd |= (combgpu__magic_ultra_parity(x & set[k]) ^ 1) << k;
-    odd |= (combgpu__magic_ultra_parity(x & set[8]) ^ 1) << 8;
+        odd |= (combgpu__parity64(x & set[k]) ^ 1) << k;
+    odd |= (combgpu__parity64(x & set[8]) ^ 1) << 8;
     word = combgpu__magic_ultra_solve(rows, odd);
     if (word > 4095) return;
     word = combgpu__magic_ultra_word(u->tables, word);
@@ -298,7 +293,7 @@ COMBGPU__INLINE void combgpu__magic_ultra_plane4(combgpu__magic_ultra *u, uint32
     combgpu__magic_ultra_condition(tables, &rows5, 8, set[8]);
     bit = combgpu__magic_ultra_bit(&u->sum[4], 4), x = bit ^ upright;
     for (k = 0; k < 7; k++)
-        odd |= combgpu__magic_ultra_parity(x & set[k]) << k;
+        odd |= combgpu__parity64(x & set[k]) << k;
     odd |= (uint32_t) !(bit & set[7]) << 7;
     word = combgpu__magic_ultra_solve(&rows4, odd);
     if (word > 4095) return;
@@ -335,7 +330,7 @@ COMBGPU__INLINE void combgpu__magic_ultra_plane3(combgpu__magic_ultra *u)
     x = bit ^ upright;
     for (k = 0; k < 4; k++) {
         combgpu__magic_ultra_condition(tables, &rows, k, set[k]);
-        odd |= (combgpu__magic_ultra_parity(x & set[k]) ^ (uint32_t)(k < 3)) << k;
+        odd |= (combgpu__parity64(x & set[k]) ^ (uint32_t)(k < 3)) << k;
     }
     word = combgpu__magic_ultra_solve(&rows, odd);
     if (word > 4095) return;
