@@ -113,8 +113,11 @@ NaN is not refused, and distances that are not rounded may differ in the last bi
 WHAT IT DOES NOT DO: heuristics without proof, approximate counts without a standard error, graph or
 SAT problems, Windows services. Limits of each search are stated at its description. */
 
-/* strict -std=c99 hides clock_gettime and fsync unless this is asked for before a system header */
-#if defined(COMBGPU_IMPLEMENTATION) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE)
+/* Strict -std=c99 hides clock_gettime and fsync unless this is asked for before a system header; on macOS and the
+   BSDs nothing is hidden, but this would hide what POSIX lacks. */
+#if defined(COMBGPU_IMPLEMENTATION) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE) &&       \
+    !defined(__APPLE__) && !defined(__FreeBSD__) && !defined(__NetBSD__) &&                        \
+    !defined(__OpenBSD__) && !defined(__DragonFly__)
 #define _POSIX_C_SOURCE 200809L
 #endif
 
@@ -2669,6 +2672,18 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#ifndef LOCK_EX /* macOS and the BSDs hide them in programs that ask for POSIX alone */
+#define LOCK_EX 2
+#define LOCK_NB 4
+#ifdef __cplusplus
+extern "C" int flock(int file, int operation);
+#else
+int flock(int file, int operation);
+#endif
+#endif
+#ifndef O_NOFOLLOW /* macOS, likewise */
+#define O_NOFOLLOW 0x100
+#endif
 #endif
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(COMBGPU_NO_SIMD)
 #define COMBGPU__SSE2 /* nvcc takes these, too */
@@ -2883,7 +2898,7 @@ COMBGPU__PRIVATE size_t combgpu__bytes(size_t count, size_t size)
 
 COMBGPU__PRIVATE void *combgpu__allocate(combgpu_context *ctx, size_t bytes)
 {
-    if (bytes == SIZE_MAX) return NULL;
+    if (bytes > SIZE_MAX / 2) return NULL; /* no object is so large */
     if (!bytes) bytes = 1;
     return ctx->desc.allocator.allocate
                ? ctx->desc.allocator.allocate(bytes, ctx->desc.allocator.user)
@@ -2893,7 +2908,7 @@ COMBGPU__PRIVATE void *combgpu__allocate(combgpu_context *ctx, size_t bytes)
 COMBGPU__PRIVATE void *combgpu__allocate_zeroed(combgpu_context *ctx, size_t bytes)
 {
     void *memory;
-    if (!ctx->desc.allocator.allocate && bytes < SIZE_MAX) return calloc(bytes ? bytes : 1, 1);
+    if (!ctx->desc.allocator.allocate && bytes <= SIZE_MAX / 2) return calloc(bytes ? bytes : 1, 1);
     memory = combgpu__allocate(ctx, bytes);
     if (memory) memset(memory, 0, bytes);
     return memory;
@@ -2913,7 +2928,7 @@ COMBGPU__PRIVATE void *combgpu__reallocate(combgpu_context *ctx, void *memory, s
                                            size_t more)
 {
     void *grown;
-    if (!ctx->desc.allocator.allocate && !ctx->desc.allocator.release && more < SIZE_MAX)
+    if (!ctx->desc.allocator.allocate && !ctx->desc.allocator.release && more <= SIZE_MAX / 2)
         return realloc(memory, more ? more : 1); /* which need not copy, nor touch new pages */
     grown = combgpu__allocate(ctx, more);
     if (!grown) return NULL;
@@ -8476,11 +8491,15 @@ typedef struct combgpu__speeds {
 
 enum { COMBGPU__CALIBRATE_PARTS = 8, COMBGPU__CALIBRATE_SLICES = 16 };
 
-/* The processor's time of this process, in seconds. */
+/* The processor's time of this process, in seconds; 0 if it is unknown. */
 COMBGPU__PRIVATE double combgpu__processor_time(void)
 {
+#ifdef __wasi__ /* its clock() is a library of its own */
+    return 0;
+#else
     clock_t ticks = clock();
     return ticks == (clock_t)-1 ? 0 : (double)ticks / CLOCKS_PER_SEC;
+#endif
 }
 
 /* Runs the job for some seconds, for up to four times as many if its slices are long. The first
@@ -14228,8 +14247,7 @@ COMBGPU__INLINE uint32_t combgpu__magic_ultra_solve(const combgpu__magic_ultra_r
     for (i = 0; i < rows->zeros; i++)
         if (combgpu__parity64(rows->zero[i] >> 12 & odd)) return 4096;
     for (i = 0; i < rows->count; i++)
-        coordinates |=
-            rows->pivot[i] & (0u - combgpu__parity64(rows->row[i] >> 12 & odd));
+        coordinates |= rows->pivot[i] & (0u - combgpu__parity64(rows->row[i] >> 12 & odd));
     return coordinates;
 }
 

@@ -706,7 +706,7 @@ static int no3_bfile(combgpu_no3_desc *desc)
     FILE *to = given(OPTION_OUTPUT) ? open_output(OPTION_OUTPUT) : stdout;
     int last = desc->n, status = EXIT_OK;
     desc->run = run.desc;
-    parts.start = parts_clock();
+    parts.start = wall_clock();
     for (desc->n = 1; desc->n <= last && status == EXIT_OK; desc->n++) {
         combgpu_no3_result result;
         memset(&result, 0, sizeof result); /* n = 1: two points do not fit */

@@ -330,7 +330,7 @@ static FILE *draft_open(int id, char *draft)
     FILE *file;
     const char *path = text_of(id);
     int is_plain;
-#ifdef _WIN32
+#if defined(_WIN32) || defined(__wasi__)
     is_plain = file_exists(path);
 #else
     struct stat old, is;
@@ -341,7 +341,7 @@ static FILE *draft_open(int id, char *draft)
         return NULL;
     snprintf(draft, sizeof *output_drafts, "%.4000s.%ld", path, (long)getpid());
     file = fopen(draft, "wb");
-#ifndef _WIN32
+#if !defined(_WIN32) && !defined(__wasi__)
     if (file && (fstat(fileno(file), &is) || is.st_dev != old.st_dev ||
                  fchown(fileno(file), old.st_uid, old.st_gid) ||
                  fchmod(fileno(file), old.st_mode & 07777))) {

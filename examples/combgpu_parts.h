@@ -30,7 +30,7 @@ static int time_left(double *seconds)
 {
     *seconds = run.desc.time_limit_s;
     if (*seconds <= 0) return 1;
-    *seconds -= parts_clock() - parts.start;
+    *seconds -= wall_clock() - parts.start;
     return *seconds > 0;
 }
 
@@ -116,7 +116,7 @@ static combgpu_status run_parts(combgpu_context *ctx, const parts_search *search
     int elsewhere;
     parts_open(search);
     take_record(search);
-    parts.start = parts_clock();
+    parts.start = wall_clock();
     parts.done = count_done();
     elsewhere = do_parts(ctx, search);
     if (elsewhere < 0 && !parts.done) parts_refused((combgpu_status)elsewhere);

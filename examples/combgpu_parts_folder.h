@@ -40,18 +40,6 @@ static struct {
     char label[60];
 } parts;
 
-/* Returns the seconds since some moment. */
-static double parts_clock(void)
-{
-#ifdef _WIN32
-    return (double)clock() / CLOCKS_PER_SEC; /* of the wall, there */
-#else
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-#endif
-}
-
 static void part_path(int part, const char *ending, char *path, size_t size)
 {
     snprintf(path, size, "%s/part-%06d.%s", parts.folder, part, ending);

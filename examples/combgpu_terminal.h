@@ -1,8 +1,12 @@
-/* What differs between POSIX and Windows: the terminal, signals, files that exist. */
+/* What differs between POSIX, Windows and WASI: the terminal, signals, the clock, files that exist. */
 #ifndef COMBGPU_EXAMPLES_TERMINAL_H
 #define COMBGPU_EXAMPLES_TERMINAL_H
 
+#include <time.h>
+
+#ifndef __wasi__
 #include <signal.h>
+#endif
 
 #ifdef _WIN32
 #include <fcntl.h>
@@ -17,11 +21,30 @@
 #include <unistd.h>
 #endif
 
+#ifdef __wasi__ /* no signals, no processes, no temporary files */
+#define sig_atomic_t int
+#define SIGINT 2
+#define getpid() 0
+#define tmpfile() (errno = ENOTSUP, (FILE *)NULL)
+#endif
+
 #include "combgpu_options.h"
 
 static volatile sig_atomic_t interrupted; /* by Ctrl-C */
 static volatile sig_atomic_t reading;     /* a file, perhaps a pipe that brings nothing */
 static int terminal_drawn;                /* the progress line stands on the terminal */
+
+/* Returns the seconds since some moment. */
+static double wall_clock(void)
+{
+#ifdef _WIN32
+    return (double)clock() / CLOCKS_PER_SEC; /* of the wall, there */
+#else
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+#endif
+}
 
 static int is_terminal(FILE *file)
 {
@@ -57,7 +80,7 @@ static int terminal_width(void)
     CONSOLE_SCREEN_BUFFER_INFO info;
     if (GetConsoleScreenBufferInfo(GetStdHandle(STD_ERROR_HANDLE), &info))
         return info.srWindow.Right - info.srWindow.Left + 1;
-#else
+#elif defined(TIOCGWINSZ)
     struct winsize size;
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
 #endif
@@ -94,7 +117,7 @@ static void on_signal(int number)
     interrupted = 1;
 }
 
-#ifndef _WIN32
+#if !defined(_WIN32) && !defined(__wasi__)
 /* A stream that is closed, as by 2>&-, would give its number to the first file that is opened, and messages
    would go into that. It stays closed for who uses it. */
 static void keep_streams(void)
@@ -118,7 +141,7 @@ static void terminal_begin(void)
     _setmode(_fileno(stdin), _O_BINARY);
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
-#else
+#elif !defined(__wasi__)
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP}; /* HUP: the terminal is closed */
     struct sigaction action, before;
     int i;
@@ -130,7 +153,9 @@ static void terminal_begin(void)
     for (i = 0; i < 3; i++)
         if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
+#ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is reported, as on a full disk */
+#endif
 #endif
 }
 

@@ -1,7 +1,10 @@
 #include "api/about.h"
 
-/* strict -std=c99 hides clock_gettime and fsync unless this is asked for before a system header */
-#if defined(COMBGPU_IMPLEMENTATION) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE)
+/* Strict -std=c99 hides clock_gettime and fsync unless this is asked for before a system header; on macOS and the
+   BSDs nothing is hidden, but this would hide what POSIX lacks. */
+#if defined(COMBGPU_IMPLEMENTATION) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE) &&       \
+    !defined(__APPLE__) && !defined(__FreeBSD__) && !defined(__NetBSD__) &&                        \
+    !defined(__OpenBSD__) && !defined(__DragonFly__)
 #define _POSIX_C_SOURCE 200809L
 #endif
 

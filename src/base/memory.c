@@ -8,7 +8,7 @@ COMBGPU__PRIVATE size_t combgpu__bytes(size_t count, size_t size)
 
 COMBGPU__PRIVATE void *combgpu__allocate(combgpu_context *ctx, size_t bytes)
 {
-    if (bytes == SIZE_MAX) return NULL;
+    if (bytes > SIZE_MAX / 2) return NULL; /* no object is so large */
     if (!bytes) bytes = 1;
     return ctx->desc.allocator.allocate
                ? ctx->desc.allocator.allocate(bytes, ctx->desc.allocator.user)
@@ -18,7 +18,7 @@ COMBGPU__PRIVATE void *combgpu__allocate(combgpu_context *ctx, size_t bytes)
 COMBGPU__PRIVATE void *combgpu__allocate_zeroed(combgpu_context *ctx, size_t bytes)
 {
     void *memory;
-    if (!ctx->desc.allocator.allocate && bytes < SIZE_MAX) return calloc(bytes ? bytes : 1, 1);
+    if (!ctx->desc.allocator.allocate && bytes <= SIZE_MAX / 2) return calloc(bytes ? bytes : 1, 1);
     memory = combgpu__allocate(ctx, bytes);
     if (memory) memset(memory, 0, bytes);
     return memory;
@@ -38,7 +38,7 @@ COMBGPU__PRIVATE void *combgpu__reallocate(combgpu_context *ctx, void *memory, s
                                            size_t more)
 {
     void *grown;
-    if (!ctx->desc.allocator.allocate && !ctx->desc.allocator.release && more < SIZE_MAX)
+    if (!ctx->desc.allocator.allocate && !ctx->desc.allocator.release && more <= SIZE_MAX / 2)
         return realloc(memory, more ? more : 1); /* which need not copy, nor touch new pages */
     grown = combgpu__allocate(ctx, more);
     if (!grown) return NULL;

@@ -39,6 +39,18 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#ifndef LOCK_EX /* macOS and the BSDs hide them in programs that ask for POSIX alone */
+#define LOCK_EX 2
+#define LOCK_NB 4
+#ifdef __cplusplus
+extern "C" int flock(int file, int operation);
+#else
+int flock(int file, int operation);
+#endif
+#endif
+#ifndef O_NOFOLLOW /* macOS, likewise */
+#define O_NOFOLLOW 0x100
+#endif
 #endif
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(COMBGPU_NO_SIMD)
 #define COMBGPU__SSE2 /* nvcc takes these, too */

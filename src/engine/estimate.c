@@ -7,11 +7,15 @@ typedef struct combgpu__speeds {
 
 enum { COMBGPU__CALIBRATE_PARTS = 8, COMBGPU__CALIBRATE_SLICES = 16 };
 
-/* The processor's time of this process, in seconds. */
+/* The processor's time of this process, in seconds; 0 if it is unknown. */
 COMBGPU__PRIVATE double combgpu__processor_time(void)
 {
+#ifdef __wasi__ /* its clock() is a library of its own */
+    return 0;
+#else
     clock_t ticks = clock();
     return ticks == (clock_t)-1 ? 0 : (double)ticks / CLOCKS_PER_SEC;
+#endif
 }
 
 /* Runs the job for some seconds, for up to four times as many if its slices are long. The first

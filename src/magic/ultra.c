@@ -120,8 +120,7 @@ COMBGPU__INLINE uint32_t combgpu__magic_ultra_solve(const combgpu__magic_ultra_r
     for (i = 0; i < rows->zeros; i++)
         if (combgpu__parity64(rows->zero[i] >> 12 & odd)) return 4096;
     for (i = 0; i < rows->count; i++)
-        coordinates |=
-            rows->pivot[i] & (0u - combgpu__parity64(rows->row[i] >> 12 & odd));
+        coordinates |= rows->pivot[i] & (0u - combgpu__parity64(rows->row[i] >> 12 & odd));
     return coordinates;
 }
 
