@@ -45,10 +45,13 @@ static void without_command(const char *word)
             help_command(command, cmd.argc > 3 && !strcmp(cmd.argv[3], "all"));
         else
             help_all_commands();
-    } else
-        usage("%s is no command; it may be magic, no3, perm, qap, tsp, cluster, devices, bench, "
-              "self-test or demo; --help tells more",
-              *word ? word : "\"\"");
+    } else {
+        const char *meant = did_you_mean(word, "", command_names, COMMAND_COUNT);
+        usage("%s is no command%s", *word ? word : "\"\"",
+              *meant ? meant
+                     : "; it may be magic, no3, perm, qap, tsp, cluster, devices, bench, self-test "
+                       "or demo; --help tells more");
+    }
     exit(flush_output() ? EXIT_FAILED : EXIT_OK);
 }
 

@@ -20,6 +20,19 @@ static const char *pair_place(int id)
     return place;
 }
 
+/* Returns "; did you mean ...?" with the name of a point; "" if none is near. */
+static const char *point_meant(const char *text)
+{
+    const char **names = (const char **)malloc((size_t)points.count * sizeof *names);
+    const char *meant;
+    int i;
+    for (i = 0; names && i < points.count; i++)
+        names[i] = points.name[i];
+    meant = names ? did_you_mean(text, "", names, points.count) : "";
+    free(names);
+    return meant;
+}
+
 /* A city, from 0, by its number from 1 or its name. */
 static int city_named(int id, const char *text, int n)
 {
@@ -35,8 +48,8 @@ static int city_named(int id, const char *text, int n)
     }
     if (found >= 0) return found;
     if (points.count)
-        usage("%s %s\"%.60s\"; it may be a number from 1 to %d or a name", pair_place(id),
-              pair_file.path ? "" : "is ", text, n);
+        usage("%s %s\"%.60s\"; it may be a number from 1 to %d or a name%s", pair_place(id),
+              pair_file.path ? "" : "is ", text, n, point_meant(text));
     usage("%s %s\"%.60s\"; it may be a whole number from 1 to %d", pair_place(id),
           pair_file.path ? "" : "is ", text, n);
 }

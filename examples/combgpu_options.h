@@ -339,6 +339,9 @@ static struct {
 
 static void report_error(combgpu_status status, const char *message); /* combgpu_output.h */
 
+static const char *did_you_mean(const char *word, const char *prefix, const char *const *words,
+                                int count); /* combgpu_words.h */
+
 /* Wrong arguments: one line, exit status 2. */
 static void usage(const char *format, ...) COMMAND_PRINTF(1, 2) COMMAND_NORETURN;
 static void usage(const char *format, ...)
@@ -466,8 +469,8 @@ static int nth_word(const char *words, int n, const char **word)
 
 static void take_choice(int id, const char *text)
 {
-    char may_be[200] = "";
-    const char *word;
+    char may_be[300] = "", names[16][20];
+    const char *word, *choices[16];
     size_t at = 0;
     int i, length;
     for (i = 0; (length = nth_word(options[id].may_be, i, &word)) >= 0; i++) {
@@ -480,7 +483,10 @@ static void take_choice(int id, const char *text)
                                : word[length] ? ", "
                                               : " or ",
                                length, word);
+        snprintf(names[i], sizeof names[i], "%.*s", length, word);
+        choices[i] = names[i];
     }
+    snprintf(may_be + at, sizeof may_be - at, "%s", did_you_mean(text, "", choices, i));
     wrong_value(id, text, may_be);
 }
 
@@ -539,6 +545,30 @@ static const char *in_words(int id)
     return words;
 }
 
+/* The option that says how large the problem is, which beginners leave out; -1: the command has none. */
+static int size_option(void)
+{
+    return cmd.command == COMMAND_MAGIC                                ? OPTION_ORDER
+           : cmd.command == COMMAND_NO3 || cmd.command == COMMAND_PERM ? OPTION_N
+                                                                       : -1;
+}
+
+/* Ends the program: no option of the command has this name, of `length` bytes. */
+static void unknown_option(const char *text, size_t length) COMMAND_NORETURN;
+static void unknown_option(const char *text, size_t length)
+{
+    const char *names[OPTIONS_END];
+    const size_t dashes = strspn(text, "-");
+    const char *meant;
+    char name[62];
+    int id, count = 0;
+    for (id = 0; id < OPTIONS_END; id++)
+        if (options[id].commands >> cmd.command & 1) names[count++] = options[id].name + 2;
+    snprintf(name, sizeof name, "%.*s", (int)(length > 60 ? 60 : length), text);
+    meant = dashes < length ? did_you_mean(name + dashes, "--", names, count) : "";
+    usage("unknown option %s%s", name, *meant ? meant : "; --help lists the options");
+}
+
 /* Takes the option at argv[at]. Returns the index of its last word. */
 static int take_option(int at)
 {
@@ -547,12 +577,15 @@ static int take_option(int at)
     int id;
     for (id = 0; id < OPTIONS_END; id++)
         if (strlen(options[id].name) == length && !strncmp(options[id].name, text, length)) break;
-    if (id == OPTIONS_END)
-        usage("unknown option %.*s; --help lists the options", (int)(length > 60 ? 60 : length),
-              text);
-    if (!(options[id].commands >> cmd.command & 1))
-        usage("%s has no option %s; --help lists the options", command_names[cmd.command],
-              options[id].name);
+    if (id == OPTIONS_END) unknown_option(text, length);
+    if (!(options[id].commands >> cmd.command & 1)) {
+        const int size = id == OPTION_N || id == OPTION_ORDER ? size_option() : -1;
+        usage("%s has no option %s; %s%s", command_names[cmd.command], options[id].name,
+              size < 0 ? "--help lists the options" : "did you mean ",
+              size < 0           ? ""
+              : size == OPTION_N ? "--n?"
+                                 : "--order?");
+    }
     cmd.value[id].times++;
     if (options[id].kind == FLAG) {
         if (equals) usage("%s takes no value", options[id].name);
@@ -600,6 +633,8 @@ static const char *option_each(int id, int *at)
 /* Reads the command line from argv[from] on. */
 static void parse_options(int from)
 {
+    const int size = size_option();
+    uint64_t number;
     int at;
     for (at = from; at < cmd.argc; at++) {
         const char *text = cmd.argv[at];
@@ -609,7 +644,10 @@ static void parse_options(int from)
             at = take_option(at);
         else if (given(OPTION_HELP) && !strcmp(text, "all")) {
             cmd.value[OPTION_HELP].text = text;
-        } else if (cmd.argument || !((ON_TSP | ON_QAP | ON_DEMO | ON_CLUSTER) >> cmd.command & 1))
+        } else if (size >= 0 && parse_u64(text, &number))
+            usage("unexpected argument \"%.60s\"; did you mean %s %.60s?", text, option_name(size),
+                  text);
+        else if (cmd.argument || !((ON_TSP | ON_QAP | ON_DEMO | ON_CLUSTER) >> cmd.command & 1))
             usage("unexpected argument \"%.60s\"; --help lists the options", text);
         else if (!*text)
             usage("an argument is \"\"; it may be the name of a file");

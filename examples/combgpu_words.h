@@ -1,10 +1,71 @@
-/* Lists of words, as perm --items writes them, read back as numbers: each word becomes its place among
-   the items. */
+/* Words: the nearest of several to one that was mistyped; and lists of words, as perm --items writes them, read
+   back as numbers: each word becomes its place among the items. */
 #ifndef COMBGPU_EXAMPLES_WORDS_H
 #define COMBGPU_EXAMPLES_WORDS_H
 
 #include "combgpu_input.h"
 #include "combgpu_names.h"
+
+enum { NEAR_BYTES = 64 }; /* a word of as many bytes or more is near to none */
+
+static int lower_case(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+}
+
+/* Returns how many characters are to be added, left out, replaced, or swapped with the next one, to make one word
+   of the other; capital letters are as good as small ones. */
+static int edits(const char *a, const char *b)
+{
+    int rows[3][NEAR_BYTES], i,
+        j; /* rows[i % 3][j]: of the first i bytes of a and the first j of b */
+    for (i = 0; !i || a[i - 1]; i++) {
+        int *row = rows[i % 3];
+        const int *above = rows[(i + 2) % 3];
+        row[0] = i;
+        for (j = 1; b[j - 1]; j++) {
+            int ca = i ? lower_case(a[i - 1]) : 0, cb = lower_case(b[j - 1]);
+            row[j] = i ? above[j - 1] + (ca != cb) : j;
+            if (row[j - 1] + 1 < row[j]) row[j] = row[j - 1] + 1;
+            if (i && above[j] + 1 < row[j]) row[j] = above[j] + 1;
+            if (i > 1 && j > 1 && ca == lower_case(b[j - 2]) && lower_case(a[i - 2]) == cb &&
+                rows[(i + 1) % 3][j - 2] + 1 < row[j])
+                row[j] = rows[(i + 1) % 3][j - 2] + 1;
+        }
+    }
+    return rows[(i + 2) % 3][strlen(b)];
+}
+
+/* Returns the word that was probably meant: the first of those with the fewest edits, if they are few for its length; else one that begins with what was typed. NULL if none is near. */
+static const char *nearest_word(const char *word, const char *const *words, int count)
+{
+    const char *nearest = NULL;
+    int length = (int)strlen(word), least = (length + 1) / 3 + 1, i, j;
+    if (length >= NEAR_BYTES) return NULL;
+    for (i = 0; i < count; i++) {
+        int distance = strlen(words[i]) < NEAR_BYTES ? edits(word, words[i]) : least;
+        if (distance >= least) continue;
+        least = distance;
+        nearest = words[i];
+    }
+    for (i = 0; i < count && !nearest && length > 2; i++) {
+        for (j = 0; word[j] && lower_case(word[j]) == lower_case(words[i][j]);)
+            j++;
+        if (!word[j]) nearest = words[i];
+    }
+    return nearest;
+}
+
+/* Returns "; did you mean PREFIX..." with the nearest of the words, "" if none is near. */
+static const char *did_you_mean(const char *word, const char *prefix, const char *const *words,
+                                int count)
+{
+    static char text[120];
+    const char *nearest = nearest_word(word, words, count);
+    *text = 0;
+    if (nearest) snprintf(text, sizeof text, "; did you mean %s%s?", prefix, nearest);
+    return text;
+}
 
 /* Returns the number of the word that is `length` bytes at `at`, or n. */
 static int word_number(const char *const *words, int n, const char *at, size_t length)
