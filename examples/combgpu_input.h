@@ -85,6 +85,8 @@ typedef struct table {
     int in_one_row; /* an item is one row: CSV, .npy */
 } table;
 
+#define FREE_CELLS "0?._" /* of a square, in --givens */
+
 static const char *table_option; /* for messages: whose file is read */
 
 static void table_free(table *t)
@@ -239,9 +241,12 @@ static void read_lines(table *t, const char *text, const char *source, int csv)
         for (at += strspn(at, blanks); at < end; at += strspn(at, blanks)) {
             const char *stop;
             if (!parse_int(at, &stop, &number) || (stop < end && !strchr(blanks, *stop)))
-                usage("%s %.200s, line %d: \"%.*s\" is no whole number", table_option, source,
+                usage("%s %.200s, line %d: \"%.*s\" is no whole number%s", table_option, source,
                       of_line,
-                      (int)strcspn(at, " \t\r,|\n") > 40 ? 40 : (int)strcspn(at, " \t\r,|\n"), at);
+                      (int)strcspn(at, " \t\r,|\n") > 40 ? 40 : (int)strcspn(at, " \t\r,|\n"), at,
+                      cmd.command == COMMAND_MAGIC && strchr(FREE_CELLS, *at)
+                          ? "; --givens completes squares with free cells"
+                          : "");
             table_number(t, number);
             at = stop;
         }

@@ -66,16 +66,17 @@ static void magic_list_begin(int order, int values_fit_byte)
 
 /* ---- texts on the command line */
 
-/* --givens: numbers, 0 for each ?. Derives *order from their count if it is 0. */
+/* --givens: numbers, and 0, ?, . or _ for a free cell. Derives *order from their count if it is 0. */
 static void read_givens(int *order)
 {
+    static const char ends[] = " \t\r\n,;|/[]";
     char *text = text_or_file(OPTION_GIVENS), *at;
     int count = 0;
-    for (at = strtok(text, " \t\r,|/\n"); at && count < 64 * 64; at = strtok(NULL, " \t\r,|/\n")) {
+    for (at = strtok(text, ends); at && count < 64 * 64; at = strtok(NULL, ends)) {
         uint64_t value = 0;
-        if (strcmp(at, "?") && (!parse_u64(at, &value) || value < 1 || value > INT_MAX))
-            usage("--givens: number %d is \"%.20s\"; it may be a whole number from 1 on, or ? for "
-                  "a free cell",
+        if ((at[1] || !strchr(FREE_CELLS, *at)) && (!parse_u64(at, &value) || value > INT_MAX))
+            usage("--givens: number %d is \"%.20s\"; it may be a whole number from 1 on, or 0, ?, "
+                  ". or _ for a free cell",
                   count + 1, at);
         magic_givens[count++] = (int)value;
     }

@@ -246,6 +246,9 @@ static void fixed_inside(int id, uint64_t *rows, int n)
               outside, n, n - 1);
 }
 
+#define POINT_CELLS "oO#*xX1@" /* of drawings that are read; the first of each is what is written */
+#define EMPTY_CELLS ".-_0"
+
 /* A drawing of fixed cells. */
 static void read_fixed(uint64_t *on, uint64_t *off)
 {
@@ -259,11 +262,11 @@ static void read_fixed(uint64_t *on, uint64_t *off)
             x = 0;
             continue;
         }
-        if (!strchr("oO.-", *at) || x > 127 || y > 127)
+        if (!strchr(POINT_CELLS "-0._?", *at) || x > 127 || y > 127)
             usage("--fixed %.100s, line %d: %s", path, y + 1,
                   x > 127 || y > 127 ? "there are at most 128 rows and columns"
-                                     : "a character other than o, - and .");
-        if (*at != '.') set_point(*at == '-' ? off : on, x, y);
+                                     : "a character other than o # * x 1, - 0, and . _ ?");
+        if (!strchr("._?", *at)) set_point(strchr("-0", *at) ? off : on, x, y);
         x++;
     }
     free(text);
@@ -351,27 +354,61 @@ static combgpu_status check_text(const char *text, const char *path)
     return COMBGPU_OK;
 }
 
-/* Drawings of ". o " with an empty line behind each. */
+#define CELL_ENDS BLANKS ",;" /* between the cells of drawings */
+
+/* Nonzero if lines of cells begin here, of at most one character for points and one for none. Those of other
+   formats have three: Flammenkamp's code its class, columns and more. Not "0,1 0,1", which is text, and neither a
+   remark in RLE. */
+static int is_drawing(const char *at)
+{
+    char kinds[2] = {0, 0};
+    const char *line = at;
+    int rows = 0, digits_or_remark = *at == '#';
+    for (; line[strspn(line, BLANKS)] && line[strspn(line, BLANKS)] != '\n'; rows++) {
+        int cells = 0, commas = 0;
+        for (; *line && *line != '\n'; line++) {
+            char *kind = &kinds[!strchr(EMPTY_CELLS, *line)], c = (char)lower_case(*line);
+            if (*line == ',' || *line == ';') commas++;
+            if (strchr(CELL_ENDS, *line)) continue;
+            if (!strchr(POINT_CELLS EMPTY_CELLS, *line) || (*kind && *kind != c))
+                return rows && !digits_or_remark; /* a wrong one */
+            if (*line == '0' || *line == '1') digits_or_remark = 1;
+            *kind = c;
+            cells++;
+        }
+        if (commas && commas != cells - 1 && commas != cells) return 0;
+        line += *line == '\n';
+    }
+    return rows > 1 || (rows && !digits_or_remark);
+}
+
+/* Drawings, like ". o" or "#..#" a line, with an empty line behind each. */
 static combgpu_status check_drawings(const char *text, const char *path)
 {
     open_board rows;
     combgpu_status status = COMBGPU_OK;
-    int n = 0, line = 1;
+    int n = 0, line = 1, width[128], y;
     memset(rows, 0, sizeof rows);
     for (; *text || n; line++) {
         const char *end = text + strcspn(text, "\n");
-        int x = 0, filled = 0;
+        int x = 0;
         for (; text < end; text++) {
-            if (strchr(BLANKS, *text)) continue;
-            if (!strchr(".oO", *text) || x > 127 || n > 127)
-                usage("--check %.200s, line %d: no drawing of . and o", path, line);
-            if (*text != '.') set_point(rows, x, n);
-            filled = 1;
+            if (strchr(CELL_ENDS, *text)) continue;
+            if (!strchr(POINT_CELLS EMPTY_CELLS, *text) || x > 127 || n > 127)
+                usage("--check %.200s, line %d: %s", path, line,
+                      x > 127 || n > 127
+                          ? "there are at most 128 rows and columns"
+                          : "in a drawing o # * x 1 is a point, and . - _ 0 is none");
+            if (!strchr(EMPTY_CELLS, *text)) set_point(rows, x, n);
             x++;
         }
-        if (filled)
-            n++;
+        if (x)
+            width[n++] = x;
         else if (n) {
+            for (y = 0; y < n; y++)
+                if (width[y] != n)
+                    usage("--check %.200s, line %d: board %s has %d rows, and row %d has %d cells",
+                          path, line - n + y, commas(checked.boards + 1), n, y, width[y]);
             if ((status = check_open(n, rows, path)) < 0) return status;
             memset(rows, 0, sizeof rows);
             n = 0;
@@ -453,8 +490,10 @@ static combgpu_status check_boards(const char *path)
     combgpu_status status;
     int is_header = 0;
     (void)sscanf(at, "x = %*[0-9] , y =%n", &is_header);
-    if (strlen(text) == bytes &&
-        (*at == '#' || is_header || (strstr(at, "x =") && strchr(at, ','))))
+    if (strlen(text) == bytes && is_drawing(at))
+        status = check_drawings(text, path);
+    else if (strlen(text) == bytes &&
+             (*at == '#' || is_header || (strstr(at, "x =") && strchr(at, ','))))
         status = check_patterns(text, bytes, 1);
     else if (*at == '[' || *at == '{' || (unsigned char)*text == 0x93 ||
              !strncmp(at, "class,", 6) || number_of(OPTION_FORMAT, 0) == LIST_BYTES) {
@@ -464,8 +503,6 @@ static combgpu_status check_boards(const char *path)
         table_free(&t);
     } else if (strlen(text) != bytes)
         usage("--check %.200s is neither text nor .npy; bytes need --format bytes and --n", path);
-    else if (strspn(at, ".oO") == word && word <= 128)
-        status = check_drawings(text, path);
     else if (next > word && at[next] && at[next] != '\n' && word > 2)
         status = check_text(text, path);
     else

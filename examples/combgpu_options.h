@@ -57,8 +57,9 @@ enum option_level { MAIN, MORE, COMMON };
       ON_MAGIC | ON_CLUSTER, MAIN,                                                                 \
       "semimagic pandiagonal associative ultramagic bimagic\n"                                     \
       "most-perfect franklin")                                                                     \
-    X(GIVENS, "--givens", "TEXT", TEXT, "numbers row by row with ? for free cells, or @FILE",      \
-      ON_MAGIC, MAIN, "complete it: numbers by row, ? free; or @FILE")                             \
+    X(GIVENS, "--givens", "TEXT", TEXT,                                                            \
+      "numbers row by row with 0, ?, . or _ for free cells, or @FILE", ON_MAGIC, MAIN,             \
+      "complete it: numbers by row, ? or 0 free; or @FILE")                                        \
     X(NUMBERS, "--numbers", "TEXT", TEXT, "n*n whole numbers, or @FILE", ON_MAGIC, MORE,           \
       "numbers other than 1 to n*n (order 3 to 5), also\n"                                         \
       "negative, or @FILE; --check: what the squares have")                                        \
@@ -97,7 +98,7 @@ enum option_level { MAIN, MORE, COMMON };
     X(POINT_OFF, "--off", "X,Y", TEXT, "X,Y: a column and a row from 0 to 127", ON_NO3, MAIN,      \
       "no point there; may repeat")                                                                \
     X(FIXED, "--fixed", "FILE", INFILE, "a drawing of fixed cells, or - for standard input",       \
-      ON_NO3, MORE, "both from a drawing: o a point, - none, . either")                            \
+      ON_NO3, MORE, "both from a drawing: o (# * 1) a point, - (0) none,\n. either")               \
     X(EVERY, "--every-orientation", "", FLAG, "", ON_NO3, MORE,                                    \
       "list all rotations and reflections of each solution;\n"                                     \
       "to resume a list, give it again or leave it out again")                                     \

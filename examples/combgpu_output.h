@@ -380,7 +380,7 @@ static int output_fails(int id, const char *file)
     return output_wrong();
 }
 
-/* Ends it; nonzero, with a message, if not all could be written. */
+/* Ends it, and says so; nonzero, with a message, if not all could be written. */
 static int close_output(int id, FILE *file)
 {
     int failed = ferror(file);
@@ -398,7 +398,12 @@ static int close_output(int id, FILE *file)
             return output_wrong();
         }
     }
-    if (!failed) return 0;
+    if (!failed) {
+        if (given(OPTION_QUIET) || json_wanted()) return 0;
+        terminal_clear();
+        fprintf(stderr, "wrote %s\n", text_of(id));
+        return 0;
+    }
     output_fails(id, text_of(id));
     if (*output_draft(id)) remove(output_draft(id));
     return 1;
