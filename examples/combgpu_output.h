@@ -5,6 +5,7 @@
 #include "combgpu_options.h"
 #include "combgpu_terminal.h"
 
+#include <time.h>
 #ifdef _WIN32
 #include <process.h>
 #else
@@ -314,6 +315,41 @@ static int output_on_stdout(void)
 
 static int output_failed; /* a file could not be written: the exit status says so */
 
+/* Opens a new file beside `path`, to be renamed to it when it is whole; its name is in `draft`. NULL if it cannot
+   be. Containers have equal process ids, and may have equal names: what another process opened is never taken. */
+static FILE *draft_new(const char *path, char *draft, size_t size)
+{
+    static uint64_t part; /* random, so that two rarely try one name */
+    char host[33] = "";
+    int tries, file, i;
+#ifdef _WIN32
+    snprintf(host, sizeof host, "%s", getenv("COMPUTERNAME") ? getenv("COMPUTERNAME") : "");
+#else
+    struct timespec now = {0, 0};
+    (void)gethostname(host, sizeof host - 1);
+    clock_gettime(CLOCK_REALTIME, &now);
+    part += (uint64_t)now.tv_nsec;
+#endif
+    for (i = 0; host[i]; i++) /* a name of a file on every system */
+        if (!strchr("-ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz0123456789", host[i]))
+            host[i] = '-';
+    part += ((uint64_t)time(NULL) << 32) + (uint64_t)clock() + (uint64_t)(size_t)host;
+    for (tries = 0; tries < 100; tries++) {
+        part = (part ^ part >> 31) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+        snprintf(draft, size, "%s.%s.%ld.%08lx", path, host, (long)getpid(),
+                 (unsigned long)(part >> 32));
+#ifdef _WIN32
+        file = _open(draft, _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
+        if (file >= 0) return _fdopen(file, "wb");
+#else
+        file = open(draft, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        if (file >= 0) return fdopen(file, "wb");
+#endif
+        if (errno != EEXIST) break;
+    }
+    return NULL;
+}
+
 /* What earlier runs of a batch found is in the files that a resumed one replaces, and nowhere else: a draft becomes
    the file when it is whole. One for each of --output and --lengths; "": the file itself is written. */
 static char output_drafts[2][4200];
@@ -339,8 +375,7 @@ static FILE *draft_open(int id, char *draft)
     *draft = 0;
     if (!given(OPTION_RESUME) || !given(OPTION_BATCH) || !is_plain || strlen(path) > 4000)
         return NULL;
-    snprintf(draft, sizeof *output_drafts, "%.4000s.%ld", path, (long)getpid());
-    file = fopen(draft, "wb");
+    file = draft_new(path, draft, sizeof *output_drafts);
 #if !defined(_WIN32) && !defined(__wasi__)
     if (file && (fstat(fileno(file), &is) || is.st_dev != old.st_dev ||
                  fchown(fileno(file), old.st_uid, old.st_gid) ||

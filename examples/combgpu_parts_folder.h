@@ -67,13 +67,6 @@ static int count_done(void)
     return done;
 }
 
-/* Opens a draft of a file, for write_end. NULL if it cannot be written. */
-static FILE *write_begin(const char *path, char *draft, size_t size)
-{
-    snprintf(draft, size, "%s.%ld", path, (long)getpid());
-    return fopen(draft, "wb");
-}
-
 /* Makes a draft the file, which is so written whole or not at all. Returns 0 if it cannot be
    written. */
 static int write_end(FILE *to, const char *draft, const char *path)
@@ -89,7 +82,7 @@ static int write_end(FILE *to, const char *draft, const char *path)
 static int write_whole(const char *path, const char *text)
 {
     char draft[4300];
-    FILE *to = write_begin(path, draft, sizeof draft);
+    FILE *to = draft_new(path, draft, sizeof draft);
     if (!to) return 0;
     fputs(text, to);
     return write_end(to, draft, path);

@@ -182,7 +182,7 @@ static void write_record(const parts_search *search, const parts_sum *sum)
     run.desc.resume = 1;
     resume_command(words, sizeof words);
     snprintf(path, sizeof path, "%s/record.json", parts.folder);
-    to = write_begin(path, draft, sizeof draft);
+    to = draft_new(path, draft, sizeof draft);
     if (!to) usage("%.300s cannot be written: %s", path, strerror(errno));
     fprintf(to, "{\"search\": ");
     json_text_to(to, search->what);
