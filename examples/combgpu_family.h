@@ -7,6 +7,12 @@
 static const char *const family_names[] = {"all",         "partial", "multiset", "derangement",
                                            "combination", "gray",    "cycle",    "circular"};
 
+/* Nonzero if members are called permutations: those of all words of --items. */
+static int of_all_items(const combgpu_perm_set *set)
+{
+    return items.count && (set->family == COMBGPU_PERM_ALL || set->family == COMBGPU_PERM_MULTISET);
+}
+
 static int family_rank(const combgpu_perm_set *set)
 {
     uint8_t perm[64];
@@ -39,16 +45,15 @@ static int family_unrank(const combgpu_perm_set *set)
     if (!status) status = combgpu_perm_set_unrank128(ctx, set, rank, perm);
     if (status < 0) return failed(ctx, status);
     if (json_wanted()) json_string("status", "ok");
-    print_numbers("member", perm, length);
+    print_numbers(of_all_items(set) ? "permutation" : "member", perm, length);
     return finish(ctx, NULL);
 }
 
 /* --check FILE: checks members and their order. Exit status 1 if one is no member. */
 static int family_check(const combgpu_perm_set *set)
 {
-    const char *path = text_of(OPTION_CHECK);
     size_t bytes, r;
-    char *text = read_file("--check", path, &bytes);
+    char *text;
     uint64_t members = 0, first_wrong = 0, out_of_order = 0;
     combgpu_u128 rank = {0, 0}, before = {0, 0};
     int length = 0, end;
@@ -56,6 +61,7 @@ static int family_check(const combgpu_perm_set *set)
     combgpu_status status = combgpu_perm_set_count128(ctx, set, NULL, &length);
     table t;
     if (status < 0) return failed(ctx, status);
+    text = read_check(&bytes, length);
     read_table(&t, text, bytes, OPTION_CHECK, (size_t)length);
     free(text);
     for (r = 0; r < t.rows; r++) {
@@ -176,8 +182,8 @@ static int family_run(const combgpu_perm_set *set)
     desc.run = run.desc;
     if (list_wanted() && ((!all && !desc.first && !desc.count) ||
                           (desc.first < all && desc.count <= all - desc.first)))
-        return perm_list(ctx, &desc, desc.count ? desc.count : all - desc.first, length, NULL,
-                         "members");
+        return perm_list(ctx, &desc, desc.count ? desc.count : all - desc.first, length,
+                         of_all_items(set) ? "permutations" : "members");
     if (given(OPTION_FORECAST)) {
         combgpu_job *job = NULL;
         status = combgpu_perm_begin(ctx, &desc, &job);
@@ -190,11 +196,29 @@ static int family_run(const combgpu_perm_set *set)
     return finish(ctx, &result.run);
 }
 
+/* Takes the words of --items as the elements of a set: equal words are a multiset. */
+static void set_of_items(combgpu_perm_set *set)
+{
+    const char *equal = equal_items();
+    if (equal && set->repeats)
+        usage("--items has \"%.60s\" twice; with --repeats, words differ", equal);
+    if (equal && (given(OPTION_K) ||
+                  (set->family != COMBGPU_PERM_ALL && set->family != COMBGPU_PERM_MULTISET)))
+        usage("--items has \"%.60s\" twice; with %s%s, words differ", equal,
+              given(OPTION_K) ? "--k" : "--family ",
+              given(OPTION_K) ? "" : family_names[set->family]);
+    if (set->repeats && set->n != items.count)
+        usage("--items has %d words, but --repeats says how often each of %d occurs", items.count,
+              set->n);
+    set->n = items.different;
+    if (equal) set->family = COMBGPU_PERM_MULTISET;
+    if (set->family == COMBGPU_PERM_MULTISET && !set->repeats) set->repeats = items.repeats;
+}
+
 static int perm_family(void)
 {
-    static const int not_here[] = {OPTION_NEXT,   OPTION_PREVIOUS, OPTION_INVERSE,
-                                   OPTION_PARITY, OPTION_ITEMS,    OPTION_RANDOM,
-                                   OPTION_TO,     OPTION_SEED,     -1};
+    static const int not_here[] = {OPTION_NEXT,   OPTION_PREVIOUS, OPTION_INVERSE, OPTION_PARITY,
+                                   OPTION_RANDOM, OPTION_TO,       OPTION_SEED,    -1};
     static uint8_t repeats[64];
     combgpu_perm_set set;
     int i;
@@ -215,6 +239,7 @@ static int perm_family(void)
         set.repeats = repeats;
         if (!given(OPTION_FAMILY)) set.family = COMBGPU_PERM_MULTISET;
     }
+    if (items.count) set_of_items(&set);
     if (!set.n) usage("--n N or --repeats is needed; --help lists the options");
     if (!given(OPTION_K) &&
         (set.family == COMBGPU_PERM_PARTIAL || set.family == COMBGPU_PERM_COMBINATION))

@@ -124,8 +124,9 @@ enum option_level { MAIN, MORE, COMMON };
       "@FILE")                                                                                     \
     X(REPEATS, "--repeats", "\"R\"", TEXT, "numbers like \"2 1 2\"", ON_PERM, MAIN,                \
       "multiset: how often each number occurs")                                                    \
-    X(ITEMS, "--items", "\"A B\"", TEXT, "n words", ON_PERM, MAIN,                                 \
-      "list these words instead of 0 .. n-1")                                                      \
+    X(ITEMS, "--items", "\"A B\"", TEXT, "words", ON_PERM, MAIN,                                   \
+      "these words instead of 0 .. n-1, equal ones not told\n"                                     \
+      "apart: to list, --check, --rank or --unrank")                                               \
     X(UNRANK, "--unrank", "R", TEXT, "a rank: a whole number from 0, below 2^128", ON_PERM, MAIN,  \
       "print the permutation of rank R, from 0")                                                   \
     X(RANK, "--rank", "\"P\"", TEXT, "a permutation of 0 .. n-1, like \"2 0 1\"", ON_PERM, MAIN,   \

@@ -43,6 +43,38 @@ static int u128_below(combgpu_u128 a, combgpu_u128 b)
 
 /* ---- permutations on the command line */
 
+/* The words of --items, equal ones once, in the order in which they first occur. */
+static struct {
+    const char *word[64];
+    uint8_t repeats[64];  /* how often each occurs */
+    int count, different; /* all words; 0 = numbers are asked for */
+} items;
+
+/* Takes "red green green", in place. */
+static void parse_items(char *text)
+{
+    static const char ends[] = " ,\t\r\n";
+    char *word;
+    int i;
+    for (word = strtok(text, ends); word; word = strtok(NULL, ends)) {
+        if (items.count++ == 64) usage("--items: at most 64 words");
+        i = word_number(items.word, items.different, word, strlen(word));
+        items.word[i] = word;
+        if (i == items.different) items.different++;
+        items.repeats[i]++;
+    }
+    if (!items.count) usage("--items: at least one word");
+}
+
+/* Returns the first of the words that occur several times; NULL if all differ. */
+static const char *equal_items(void)
+{
+    int i = 0;
+    while (i < items.different && items.repeats[i] == 1)
+        i++;
+    return i < items.different ? items.word[i] : NULL;
+}
+
 /* The option's value as numbers 0 .. largest, at least one and at most `most`, with blanks or commas
    between them, like "2 0 1"; returns how many. "-" reads standard input. */
 static int read_numbers(int id, uint8_t *numbers, int most, uint64_t largest)
@@ -61,7 +93,12 @@ static int read_numbers(int id, uint8_t *numbers, int most, uint64_t largest)
         if (length < sizeof word) memcpy(word, at, length);
         if (n == most)
             usage("%s has more than %d numbers, which is the limit", option_name(id), most);
-        if (!parse_u64(word, &value) || value > largest) wrong_value(id, text, options[id].may_be);
+        if (id == OPTION_RANK && items.count) {
+            value = (uint64_t)word_number(items.word, items.different, at, length);
+            if (value == (uint64_t)items.different)
+                usage("--rank: \"%.*s\" is none of --items", (int)(length < 60 ? length : 60), at);
+        } else if (!parse_u64(word, &value) || value > largest)
+            wrong_value(id, text, options[id].may_be);
         numbers[n++] = (uint8_t)value;
         at += length;
     }
@@ -70,14 +107,18 @@ static int read_numbers(int id, uint8_t *numbers, int most, uint64_t largest)
     return n;
 }
 
-/* A line, or a list in the object of --json. */
+/* A line, or a list in the object of --json: of words if there are --items. */
 static void print_numbers(const char *key, const uint8_t *numbers, int count)
 {
     int i;
     if (json_wanted()) json_open(key, '[');
     for (i = 0; i < count; i++)
-        if (json_wanted())
+        if (json_wanted() && items.count)
+            json_string(NULL, items.word[numbers[i]]);
+        else if (json_wanted())
             json_u64(NULL, numbers[i]);
+        else if (items.count)
+            printf("%s%s", items.word[numbers[i]], i == count - 1 ? "\n" : " ");
         else
             printf("%d%s", numbers[i], i == count - 1 ? "\n" : " ");
     if (json_wanted()) json_close();
@@ -85,10 +126,17 @@ static void print_numbers(const char *key, const uint8_t *numbers, int count)
 
 static void list_bytes(const uint8_t *perm, int n)
 {
+    const char *words[64];
     int numbers[64], i;
     for (i = 0; i < n; i++)
-        numbers[i] = perm[i];
-    list_item(NULL, numbers);
+        if (items.count)
+            words[i] = items.word[perm[i]];
+        else
+            numbers[i] = perm[i];
+    if (items.count)
+        list_words(words);
+    else
+        list_item(NULL, numbers);
 }
 
 /* --rank, --next, --previous, --inverse, --parity. Exit status 1 for the next of the last
@@ -179,13 +227,24 @@ static int perm_random(int n, uint64_t first, uint64_t count)
     return finish(ctx, &info);
 }
 
-/* --check FILE: checks permutations, of n words or, if words is NULL, of numbers, and their order. Exit
-   status 1 if one is none. */
-static int perm_check(int n, const char *const *words)
+/* Returns the text of --check FILE: with --items, lines of their numbers. */
+static char *read_check(size_t *bytes, int length)
 {
     const char *path = text_of(OPTION_CHECK);
+    char *text = read_file("--check", path, bytes), *numbers;
+    if (!items.count) return text;
+    if (given(OPTION_FORMAT)) usage("--check with --items recognises the format by itself");
+    numbers = word_numbers(text, *bytes, items.word, items.different, length, path);
+    free(text);
+    *bytes = strlen(numbers);
+    return numbers;
+}
+
+/* --check FILE: checks permutations and their order. Exit status 1 if one is none. */
+static int perm_check(int n)
+{
     size_t bytes, r;
-    char *text = read_file("--check", path, &bytes);
+    char *text = read_check(&bytes, n);
     uint64_t good = 0, first_wrong = 0, out_of_order = 0;
     combgpu_u128 rank, before = {0, 0}, first = {0, 0};
     char why[200] = "", first_text[40];
@@ -194,12 +253,6 @@ static int perm_check(int n, const char *const *words)
     table t;
     const size_t wanted = (size_t)n; /* 0: of any length */
     int end;
-    if (words) {
-        char *numbers = word_numbers(text, bytes, words, n, path);
-        free(text);
-        text = numbers;
-        bytes = strlen(text);
-    }
     read_table(&t, text, bytes, OPTION_CHECK, (size_t)n);
     free(text);
     ctx = open_cpu("perm");
@@ -221,10 +274,10 @@ static int perm_check(int n, const char *const *words)
             char text_of_why[200];
             first_wrong = r + 1;
             snprintf(why, sizeof why, "%s",
-                     fits     ? translate(combgpu_message(ctx), text_of_why, sizeof text_of_why)
-                     : words  ? "each of --items once is asked for"
-                     : wanted ? "numbers 0 .. n-1 once each are asked for"
-                              : "numbers 0 .. n-1 once each, n from 1 to 34, are asked for");
+                     fits ? translate(combgpu_message(ctx), text_of_why, sizeof text_of_why)
+                     : items.count ? "each of --items once is asked for"
+                     : wanted      ? "numbers 0 .. n-1 once each are asked for"
+                                   : "numbers 0 .. n-1 once each, n from 1 to 34, are asked for");
         }
     }
     snprintf(first_text, sizeof first_text, "%s", u128_text(first));
@@ -252,45 +305,30 @@ static int perm_check(int n, const char *const *words)
 
 /* ---- ranges */
 
-/* "red green blue": n words, in place. */
-static int parse_words(char *text, const char **words)
-{
-    int n = 0;
-    char *word;
-    for (word = strtok(text, " ,\t\r\n"); word; word = strtok(NULL, " ,\t\r\n")) {
-        if (n == 34) usage("--items: at most 34 words");
-        words[n++] = word;
-    }
-    if (!n) usage("--items: at least one word");
-    return n;
-}
-
-/* --list: in order, a piece after the other, each through memory. length: numbers of each; words:
-   NULL or that many words; key: name of the list in JSON. */
+/* --list: in order, a piece after the other, each through memory. length: numbers of each; key: name of the
+   list in JSON. */
 static int perm_list(combgpu_context *ctx, combgpu_perm_desc *desc, uint64_t count, int length,
-                     const char *const *words, const char *key)
+                     const char *key)
 {
-    static const char *memory[130000];
-    const uint64_t piece = sizeof memory / (64 * sizeof *memory);
+    static uint8_t memory[130000];
+    const uint64_t piece = sizeof memory / 64;
     combgpu_perm_result result;
     combgpu_run_info total;
     combgpu_status status;
     uint64_t done = 0, i;
-    int width = 1, broken;
+    int width = 1, broken, k;
     if (given(OPTION_FORECAST)) usage("--forecast does not go with a list of permutations");
     memset(&total, 0, sizeof total);
     desc->out = memory;
     desc->out_bytes = sizeof memory;
     desc->solution = NULL;
-    desc->items = words;
-    desc->item_bytes = words ? (int)sizeof *words : 1;
     run.progress = PROGRESS_NONE; /* the list is progress enough */
     desc->run = run.desc;
-    for (i = 0; words && i < (uint64_t)length; i++)
-        if ((int)strlen(words[i]) > width) width = (int)strlen(words[i]);
+    for (k = 0; k < items.different; k++)
+        if ((int)strlen(items.word[k]) > width) width = (int)strlen(items.word[k]);
     list_begin(key, NULL, 1, length, width);
-    list.words = words != NULL;
-    if (words && list.format == LIST_BYTES)
+    list.words = items.count > 0;
+    if (list.words && list.format == LIST_BYTES)
         usage("--format bytes: --items are words; npy holds them");
     while (done < count && total.status == COMBGPU_OK) {
         desc->count = count - done < piece ? count - done : piece;
@@ -298,10 +336,7 @@ static int perm_list(combgpu_context *ctx, combgpu_perm_desc *desc, uint64_t cou
         if (status < 0) return failed(ctx, status);
         if (status == COMBGPU_OK) {
             for (i = 0; i < desc->count; i++)
-                if (words)
-                    list_words(memory + i * (uint64_t)length);
-                else
-                    list_bytes((const uint8_t *)memory + i * (uint64_t)length, length);
+                list_bytes(memory + i * (uint64_t)length, length);
             done += desc->count;
             desc->first += desc->count;
             desc->first_hi += desc->first < desc->count;
@@ -467,12 +502,16 @@ static int command_perm(void)
     static const int not_single[] = {OPTION_LIST,  OPTION_FORMAT, OPTION_OUTPUT,
                                      OPTION_FIRST, OPTION_COUNT,  -1};
     static const int not_check[] = {OPTION_LIST, OPTION_OUTPUT, OPTION_FIRST, OPTION_COUNT, -1};
-    static const int no_items[] = {OPTION_RANK,   OPTION_NEXT,   OPTION_PREVIOUS, OPTION_INVERSE,
-                                   OPTION_PARITY, OPTION_UNRANK, OPTION_RANDOM,   -1};
+    static const int no_items[] = {OPTION_NEXT,
+                                   OPTION_PREVIOUS,
+                                   OPTION_INVERSE,
+                                   OPTION_PARITY,
+                                   OPTION_RANDOM,
+                                   OPTION_FIXED_POINTS,
+                                   -1};
     static const int no_list[] = {OPTION_TO, OPTION_SHARD, OPTION_CHECKPOINT, OPTION_TIME_LIMIT,
                                   -1};
     combgpu_perm_desc desc;
-    const char *words[34];
     char *all_words = NULL;
     int id, n, item_bytes = int_of(OPTION_ITEM_BYTES, 1, 8, 1), end;
     exclusive(singles);
@@ -492,25 +531,30 @@ static int command_perm(void)
             usage("--list goes without %s; it has --first and --count", option_name(no_list[id]));
     if (given(OPTION_SUM) || given(OPTION_PRODUCT)) return perm_sum();
     if (given(OPTION_VALUES)) usage("--values needs --sum or --product");
+    if (given(OPTION_ITEMS)) {
+        if (!list_wanted() && !given(OPTION_CHECK) && !given(OPTION_RANK) && !given(OPTION_UNRANK))
+            usage("--items needs --list, --check, --rank or --unrank");
+        all_words = text_or_file(OPTION_ITEMS);
+        parse_items(all_words);
+        if (given(OPTION_N) && number_of(OPTION_N, 0) != (uint64_t)items.count)
+            usage("--items has %d words, and --n is %s", items.count, text_of(OPTION_N));
+    }
     if (given(OPTION_FAMILY) || given(OPTION_REPEATS) || given(OPTION_K) ||
-        given(OPTION_FIXED_POINTS))
-        return perm_family();
+        given(OPTION_FIXED_POINTS) ||
+        (items.count && (equal_items() || given(OPTION_RANK) || given(OPTION_UNRANK)))) {
+        end = perm_family();
+        free(all_words);
+        return end;
+    }
     for (id = 0; id < 5; id++)
         if (given(singles[id])) return perm_single(singles[id]);
     if (item_bytes & (item_bytes - 1))
         usage("--item-bytes is %d; it may be 1, 2, 4 or 8", item_bytes);
     n = int_of(OPTION_N, 1, 34, 0);
-    if (given(OPTION_ITEMS)) {
-        all_words = text_or_file(OPTION_ITEMS);
-        id = parse_words(all_words, words);
-        if (!list_wanted() && !given(OPTION_CHECK)) usage("--items needs --list or --check");
-        if (n && id != n) usage("--items has %d words, and --n is %d", id, n);
-        n = id;
-    }
+    if (items.count > 34) usage("--items: at most 34 words that differ");
+    if (items.count) n = items.count;
     if (given(OPTION_CHECK)) {
-        if (all_words && given(OPTION_FORMAT))
-            usage("--check with --items recognises the format by itself");
-        end = perm_check(n, all_words ? words : NULL);
+        end = perm_check(n);
         free(all_words);
         return end;
     }
@@ -531,8 +575,7 @@ static int command_perm(void)
     desc.item_bytes = item_bytes;
     perm_range(&desc);
     if (!list_wanted()) return perm_run(&desc, (int)number_of(OPTION_TO, 0));
-    end = perm_list(open_context("perm"), &desc, desc.count, n, all_words ? words : NULL,
-                    "permutations");
+    end = perm_list(open_context("perm"), &desc, desc.count, n, "permutations");
     free(all_words);
     return end;
 }

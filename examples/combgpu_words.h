@@ -89,9 +89,9 @@ static char *put_word_number(char *to, int number, int n, const char *at, size_t
     return to;
 }
 
-/* Of a .npy file of words of a fixed width, padded with zero bytes: n words a line. */
+/* Of a .npy file of words of a fixed width, padded with zero bytes: `length` words a line. */
 static char *npy_word_numbers(char *to, const char *text, size_t bytes, const char *const *words,
-                              int n, const char *source)
+                              int n, int length, const char *source)
 {
     size_t header = 10, width = 0, at;
     const char *descr;
@@ -104,10 +104,10 @@ static char *npy_word_numbers(char *to, const char *text, size_t bytes, const ch
         usage("--check %.200s is no whole .npy array of words", source);
     for (at = header; at < bytes; at += width) {
         const char *end = (const char *)memchr(text + at, 0, width);
-        size_t length = end ? (size_t)(end - text) - at : width;
-        to = put_word_number(to, word_number(words, n, text + at, length), n, text + at, length,
-                             source);
-        if (++i % n == 0) *to++ = '\n';
+        size_t size = end ? (size_t)(end - text) - at : width;
+        to =
+            put_word_number(to, word_number(words, n, text + at, size), n, text + at, size, source);
+        if (++i % length == 0) *to++ = '\n';
     }
     return to;
 }
@@ -196,28 +196,26 @@ static char *line_word_numbers(char *to, const char *at, int csv, const char *co
     return to;
 }
 
-/* Returns the list as lines of numbers, for the caller to free. Text and CSV have a member in a line, JSON
-   in brackets; of the object of --json the array is read. */
+/* Returns the list as lines of numbers, for the caller to free; a member has `length` of the n words. Text and CSV
+   have a member in a line, JSON in brackets; of the object of --json the array is read. */
 static char *word_numbers(const char *text, size_t bytes, const char *const *words, int n,
-                          const char *source)
+                          int length, const char *source)
 {
     char *numbers = (char *)malloc(3 * bytes + 1), *to = numbers;
     const char *at = text + strspn(text, " \t\r\n");
     char opener = at[0] ? at[1 + strspn(at + 1, " \t\r\n[")] : '\0';
     size_t names = strspn(at, "p0123456789,"); /* the first line of CSV */
-    int i;
-    for (i = 0; i < n; i++)
-        if (word_number(words, n, words[i], strlen(words[i])) < i)
-            usage("--items has \"%.100s\" twice; --check needs n words that differ", words[i]);
     if (!numbers) usage("--check %.200s cannot be read: out of memory", source);
     if (bytes >= 6 && !memcmp(text, "\x93NUMPY", 6))
-        to = npy_word_numbers(to, text, bytes, words, n, source);
+        to = npy_word_numbers(to, text, bytes, words, n, length, source);
     else if ((*at == '{' || *at == '[') && opener == '"') {
-        if (*at == '{') at = strstr(at, "\"permutations\": [");
-        if (!at) usage("--check %.200s has no array \"permutations\"", source);
+        const char *array = *at == '{' ? strstr(at, "\"permutations\": [") : at;
+        if (!array) array = strstr(at, "\"members\": [");
+        if (!array) usage("--check %.200s has no array \"permutations\"", source);
+        at = array;
         to = json_word_numbers(to, at + strcspn(at, "["), words, n, source);
-    } else if (!strncmp(at, n > 1 ? "p1," : "p1", n > 1 ? 3 : 2) && strchr("\r\n", at[names]) &&
-               at[names])
+    } else if (!strncmp(at, length > 1 ? "p1," : "p1", length > 1 ? 3 : 2) &&
+               strchr("\r\n", at[names]) && at[names])
         to = line_word_numbers(to, at + names, 1, words, n, source);
     else
         to = line_word_numbers(to, at, 0, words, n, source);

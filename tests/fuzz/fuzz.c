@@ -348,7 +348,7 @@ static void fuzz_words(const uint8_t *data, size_t size)
     enum { WORDS = sizeof words / sizeof words[0] };
     char *text = as_text(data, size);
     if (!setjmp(refused)) { /* lines of numbers of words, for combgpu's own reader of lists */
-        const char *at = word_numbers(text, size, words, WORDS, "words");
+        const char *at = word_numbers(text, size, words, WORDS, WORDS, "words");
         for (; *at; at++)
             expect(*at == ' ' || *at == '\n' || (*at >= '0' && *at < '0' + WORDS));
     }
