@@ -1826,6 +1826,8 @@ typedef struct combgpu_tsp_tours_desc {
 typedef struct combgpu_tsp_tours_result {
     double length;        /* of the shortest tour; infinite if there is none */
     uint64_t optima;      /* tours of that length */
+    double tolerance;     /* tours whose lengths differ by at most this may count as equally long,
+                             because weights were rounded; 0 = exact */
     int count;            /* tours listed: desc.count, or all there are */
     combgpu_run_info run; /* steps: states (city, cities left). checksum: sum of a hash of the best
                              `count` tours for each last city */
@@ -1875,6 +1877,8 @@ typedef struct combgpu_tsp_windows_result {
     int feasible;  /* with status OK, 0: no tour keeps the windows (proven) */
     double length; /* sum of the weights, without waiting and service */
     double end;    /* when it is over: a cycle back at city 0, a path's last service done */
+    double tolerance; /* length and end may be that much above the least, and times that much off,
+                         because numbers were rounded; 0 = exact */
     combgpu_tsp_shape shape;
     int n;
     int tour[COMBGPU_TSP_WINDOWS_DIMENSION];
@@ -29149,6 +29153,544 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_places(combgpu_context *ctx, 
     return status;
 }
 
+/* ---------------------------------------------------------------------------- src/tsp/weights.c */
+
+/* Weights: what they may be, and as whole numbers of units. */
+
+/* A weight as a whole number of units of 2^-scale; exact where it is an integer and scale is 0. */
+COMBGPU__PRIVATE int64_t combgpu__tsp_cost(double weight, int scale)
+{
+    double units = scale ? ldexp(weight, scale) : weight, whole = combgpu__floor(units);
+    return (int64_t)whole + (units - whole >= 0.5);
+}
+
+/* Nonzero for a weight that is no connection: infinity or NaN, by the bits, since compilers told to
+   be fast (-ffast-math) know neither. */
+COMBGPU__INLINE int combgpu__tsp_missing(double weight)
+{
+    uint64_t bits;
+    memcpy(&bits, &weight, sizeof bits);
+    return (bits >> 52 & 2047) == 2047 && bits != UINT64_C(0xfff) << 52;
+}
+
+/* Nonzero for two weights that say the same. */
+COMBGPU__INLINE int combgpu__tsp_alike(double a, double b)
+{
+    int missing = combgpu__tsp_missing(a);
+    return missing == combgpu__tsp_missing(b) && (missing || a == b);
+}
+
+typedef struct combgpu__tsp_weights {
+    double largest, least; /* of the finite ones; least: 0 if none is negative */
+    int missing;           /* pairs that are not connected */
+    int symmetric, integral;
+    int scale; /* the unit of costs is 2^-scale */
+} combgpu__tsp_weights;
+
+/* Checks an instance's weights and describes them. Without a matrix the largest weight is an upper
+   bound, and combgpu__tsp_check_instance has checked the coordinates. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weights(combgpu_context *ctx,
+                                                           const combgpu_tsp_instance *instance,
+                                                           combgpu__tsp_weights *weights)
+{
+    int n = instance->n, points = !instance->weights, i, j, exponent;
+    memset(weights, 0, sizeof *weights);
+    weights->symmetric = weights->integral = 1;
+    if (points) {
+        weights->largest = combgpu__tsp_span(instance);
+        weights->integral = combgpu__tsp_rounds(instance->metric);
+    }
+    for (i = 0; !points && i < n; i++)
+        for (j = 0; j < n; j++) {
+            double w = instance->weights[(size_t)i * (size_t)n + (size_t)j];
+            if (i == j) continue;
+            if (!combgpu__tsp_alike(w, instance->weights[(size_t)j * (size_t)n + (size_t)i]))
+                weights->symmetric = 0;
+            if (combgpu__tsp_missing(w)) {
+                weights->missing++;
+                continue;
+            }
+            if (!(w >= -1e300 && w <= 1e300))
+                return combgpu__fail(
+                    ctx, COMBGPU_INVALID_ARGUMENT,
+                    "the weight from city %d to city %d (counted from 0) is %g; it may be -1e300 "
+                    "to 1e300, or infinite (COMBGPU_TSP_NO_CONNECTION)",
+                    i, j, w);
+            if (w > weights->largest) weights->largest = w;
+            if (w < weights->least) weights->least = w;
+            if (fabs(w) > 9007199254740992.0 || w != combgpu__floor(w)) weights->integral = 0;
+        }
+    frexp(weights->largest * (n + 1), &exponent); /* that product is below 2^exponent */
+    if (!weights->integral || exponent > 62) weights->scale = 62 - exponent;
+    return COMBGPU_OK;
+}
+
+/* By how much a cost in units of 2^-scale may be off a weight, at most. */
+COMBGPU__PRIVATE double combgpu__tsp_unit_error(const combgpu_tsp_instance *instance, int scale)
+{
+    size_t n = (size_t)instance->n, i;
+    int exact = !scale;
+    if (!exact && instance->weights)
+        for (i = 1, exact = 1; exact && i < n * n; i++) {
+            double units = ldexp(instance->weights[i], scale);
+            exact = i % (n + 1) == 0 || units == combgpu__floor(units);
+        }
+    return exact ? 0 : ldexp(0.5, -scale);
+}
+
+/* -------------------------------------------------------------------------------- src/tsp/sum.c */
+
+/* Sums of doubles, exact until they are rounded once. */
+
+/* Word i counts 2^(32 i - 1152); carries wait in its upper half. */
+#define COMBGPU__SUM_WORDS 72
+#define COMBGPU__SUM_LEAST (-1152)
+
+typedef struct combgpu__sum {
+    int64_t word[COMBGPU__SUM_WORDS];
+} combgpu__sum;
+
+/* Adds number * 2^exponent: up to 2^30 of them, -1100 <= exponent <= 1000. */
+COMBGPU__PRIVATE void combgpu__sum_add_whole(combgpu__sum *sum, int64_t number, int exponent)
+{
+    int at = exponent - COMBGPU__SUM_LEAST, shift = at % 32, minus = number < 0;
+    uint64_t size = minus ? 0 - (uint64_t)number : (uint64_t)number;
+    uint64_t low = (size & 0xffffffffu) << shift, high = (size >> 32) << shift;
+    int64_t part[3];
+    int i;
+    high += low >> 32;
+    part[0] = (int64_t)(low & 0xffffffffu);
+    part[1] = (int64_t)(high & 0xffffffffu);
+    part[2] = (int64_t)(high >> 32);
+    for (i = 0; i < 3; i++)
+        sum->word[at / 32 + i] += minus ? -part[i] : part[i];
+}
+
+COMBGPU__PRIVATE void combgpu__sum_add(combgpu__sum *sum, double number)
+{
+    int exponent;
+    double fraction = frexp(number, &exponent);
+    combgpu__sum_add_whole(sum, (int64_t)ldexp(fraction, 53), exponent - 53);
+}
+
+/* Makes all words but the last one 32 bits. Returns nonzero if the sum is below 0. */
+COMBGPU__PRIVATE int combgpu__sum_carry(combgpu__sum *sum)
+{
+    int i;
+    for (i = 0; i + 1 < COMBGPU__SUM_WORDS; i++) {
+        int64_t rest = sum->word[i] & 0xffffffff;
+        sum->word[i + 1] += (sum->word[i] - rest) / 4294967296;
+        sum->word[i] = rest;
+    }
+    return sum->word[COMBGPU__SUM_WORDS - 1] < 0;
+}
+
+/* The sum as a double: the nearest one (of two the even one), or, with `down`, one that is not above
+   it. */
+COMBGPU__PRIVATE double combgpu__sum_round(combgpu__sum *sum, int down)
+{
+    int minus = combgpu__sum_carry(sum), at = COMBGPU__SUM_WORDS - 1, lost, bits = 0, i;
+    uint64_t top, more;
+    for (i = 0; minus && i < COMBGPU__SUM_WORDS; i++)
+        sum->word[i] = -sum->word[i];
+    if (minus) combgpu__sum_carry(sum);
+    while (at > 2 && !sum->word[at])
+        at--;
+    top = (uint64_t)sum->word[at] << 32 | (uint64_t)sum->word[at - 1];
+    more = (uint64_t)sum->word[at - 2];
+    for (i = 0, lost = 0; i < at - 2; i++)
+        lost |= sum->word[i] != 0;
+    while (bits < 32 && !(top >> 63)) { /* at most 64 bits in `top`, the rest in `more` */
+        top = top << 1 | (more >> 31 & 1);
+        more <<= 1;
+        bits++;
+    }
+    lost |= (more & 0xffffffffu) != 0;
+    more = top & 2047; /* what a double has no room for */
+    top >>= 11;
+    if (down ? minus && (more || lost) : more > 1024 || (more == 1024 && (lost || top & 1))) top++;
+    i = COMBGPU__SUM_LEAST + 32 * (at - 1) - bits + 11;
+    return ldexp(minus ? -(double)top : (double)top, i);
+}
+
+/* ------------------------------------------------------------------------------ src/tsp/terms.c */
+
+/* The terms of a search: an instance's weights as numbers from 0 on in a fine unit, and what they mean
+   to the caller.
+
+   Ordinary weights are searched as they are. If some are negative, the least is subtracted from all:
+   tours have equally many legs. A leg that does not exist gets a weight, the cap, which is more than
+   any tour without such legs. So a shortest tour that has one proves that there is none without. A
+   weight that would make the unit coarse gets the cap, too, if it is more than any tour of smaller
+   weights: 1e18 for "no road" costs nothing. If then no tour goes without, the search refuses. */
+
+#define COMBGPU__TERMS_FAR 1024   /* such a weight is so many times the cap, at least */
+#define COMBGPU__TERMS_NONE 1e305 /* above every weight */
+
+typedef struct combgpu__tsp_terms {
+    int *out;                   /* the caller's memory for the tour; NULL = none */
+    combgpu_tsp_instance given; /* the caller's instance, */
+    double *own;                /* the copy of its weights, or NULL */
+    double shift;               /* a leg's weight is what is searched plus this, */
+    double error;               /* or differs from that by at most this */
+    double cap;                 /* 0 = none */
+    double far;                 /* the least finite weight that has the cap, NONE = there is none */
+    int from, to;               /* the leg of that weight */
+} combgpu__tsp_terms;
+
+/* ---- the cap */
+
+/* What an instance's weights are above their least, while it is prepared: n*n, NONE if missing. */
+typedef struct combgpu__tsp_excess {
+    int n, whole; /* whole: all are whole numbers */
+    double largest;
+    double joins; /* every tour has a leg of at least that */
+    const double *weights;
+} combgpu__tsp_excess;
+
+/* The least number so that legs of at most that join all cities, whatever their direction (R. C. Prim,
+   1957). key[n]: memory. */
+COMBGPU__PRIVATE double combgpu__excess_joins(const combgpu__tsp_excess *e, double *key)
+{
+    size_t n = (size_t)e->n, at = 0, i, left;
+    double most = 0;
+    for (i = 0; i < n; i++)
+        key[i] = COMBGPU__TERMS_NONE;
+    for (left = n - 1; left; left--) {
+        size_t next = n;
+        key[at] = -1; /* joined */
+        for (i = 0; i < n; i++) {
+            double out = e->weights[at * n + i], in = e->weights[i * n + at];
+            if (key[i] < 0) continue;
+            if (in < out) out = in;
+            if (out < key[i]) key[i] = out;
+            if (next == n || key[i] < key[next]) next = i;
+        }
+        at = next;
+        if (key[at] > most) most = key[at];
+    }
+    return most < e->largest ? most : e->largest;
+}
+
+/* Writes what an instance's weights are above the least to weights[n*n]. key[n]: memory. */
+COMBGPU__PRIVATE combgpu__tsp_excess combgpu__excess_of(const combgpu_tsp_instance *instance,
+                                                        const combgpu__tsp_weights *kind,
+                                                        double *weights, double *key)
+{
+    combgpu__tsp_excess e;
+    size_t n = (size_t)instance->n, i;
+    e.n = instance->n;
+    e.whole = 1;
+    e.largest = kind->largest - kind->least;
+    e.weights = weights;
+    for (i = 0; i < n * n; i++) {
+        double weight = instance->weights[i];
+        int missing = combgpu__tsp_missing(weight);
+        if (i % (n + 1) && !missing && weight != combgpu__floor(weight)) e.whole = 0;
+        weights[i] = missing ? COMBGPU__TERMS_NONE : weight - kind->least;
+    }
+    e.joins = combgpu__excess_joins(&e, key);
+    return e;
+}
+
+/* A number above every tour whose legs weigh at most `most`. */
+COMBGPU__PRIVATE double combgpu__excess_beyond(const combgpu__tsp_excess *e, double most)
+{
+    double sum = 0;
+    int i, j;
+    for (i = 0; i < e->n; i++) {
+        double row = 0;
+        for (j = 0; j < e->n; j++) {
+            double weight = e->weights[(size_t)i * (size_t)e->n + (size_t)j];
+            if (i != j && weight <= most && weight > row) row = weight;
+        }
+        sum += row;
+    }
+    sum += sum / 1048576; /* 2^-20: also when rounded */
+    return e->whole ? combgpu__floor(sum) + 1 : sum > 0 ? sum : 1;
+}
+
+/* The largest weight of at most `limit`. */
+COMBGPU__PRIVATE double combgpu__excess_below(const combgpu__tsp_excess *e, double limit)
+{
+    size_t n = (size_t)e->n, i;
+    double most = 0;
+    for (i = 0; i < n * n; i++)
+        if (i % (n + 1) && e->weights[i] <= limit && e->weights[i] > most) most = e->weights[i];
+    return most;
+}
+
+/* Chooses the cap: all weights above it are more than any tour of the others. */
+COMBGPU__PRIVATE double combgpu__excess_cap(const combgpu__tsp_excess *e,
+                                            const combgpu_tsp_instance *instance)
+{
+    double all = combgpu__excess_beyond(e, e->largest), cap, most, next;
+    int k;
+    if (e->whole && all * (e->n + 1) <= 1125899906842624.0) return all; /* 2^50: exact */
+    next = e->joins;
+    for (k = 0; k < instance->fixed_count; k++) {
+        size_t a = (size_t)instance->fixed[2 * k], b = (size_t)instance->fixed[2 * k + 1];
+        double weight = e->weights[a * (size_t)e->n + b];
+        if (a != b && weight > next && weight <= e->largest) next = weight;
+    }
+    do {
+        most = next;
+        cap = combgpu__excess_beyond(e, most);
+        next = combgpu__excess_below(e, cap);
+    } while (next > most);
+    return cap < e->largest / COMBGPU__TERMS_FAR ? cap : all;
+}
+
+/* ---- the weights of the search */
+
+/* The nearest whole number, as a double. */
+COMBGPU__PRIVATE double combgpu__tsp_whole(double units)
+{
+    double whole = combgpu__floor(units);
+    return whole + (units - whole >= 0.5);
+}
+
+/* Puts what is searched in the place of weights[n*n], the caller's. Where weights are shifted they
+   become multiples of 2^-grid, of which there are at most 2^53 up to the cap. */
+COMBGPU__PRIVATE void combgpu__terms_apply(combgpu__tsp_terms *terms, int n, int integral,
+                                           double least, double *weights)
+{
+    int grid = 0, i, j, exact = 1;
+    double base;
+    if (!integral) {
+        (void)frexp(terms->cap, &grid);
+        grid = 53 - grid;
+        terms->cap = ldexp(combgpu__ceil(ldexp(terms->cap, grid)), -grid);
+    }
+    base = combgpu__tsp_whole(ldexp(least, grid));
+    terms->shift = ldexp(base, -grid);
+    terms->far = COMBGPU__TERMS_NONE;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) {
+            double *at = weights + (size_t)i * (size_t)n + (size_t)j, weight = *at;
+            int missing = combgpu__tsp_missing(weight);
+            *at = 0;
+            if (i == j) continue;
+            if (missing || weight - least > terms->cap) {
+                *at = terms->cap;
+                if (missing || weight >= terms->far) continue;
+                terms->far = weight;
+                terms->from = i;
+                terms->to = j;
+            } else if (least < 0) {
+                double units = ldexp(weight, grid), whole = combgpu__tsp_whole(units);
+                exact &= whole == units;
+                *at = ldexp(whole - base, -grid);
+            } else
+                *at = weight;
+        }
+    if (!exact) terms->error = ldexp(0.5, -grid);
+}
+
+/* Refuses a weight beside which others are lost in rounding. */
+COMBGPU__PRIVATE combgpu_status combgpu__terms_refuse(combgpu_context *ctx, double weight, int from,
+                                                      int to)
+{
+    return combgpu__fail(
+        ctx, COMBGPU_UNSUPPORTED,
+        "the weight from city %d to city %d (counted from 0) is %g: beside it "
+        "smaller weights are lost in rounding. If it stands for \"no connection\", "
+        "say so (COMBGPU_TSP_NO_CONNECTION)",
+        from, to, weight);
+}
+
+/* Refuses what is searched if rounding may change tours by more than 2^-30 of the shortest. */
+COMBGPU__PRIVATE combgpu_status combgpu__terms_check(combgpu_context *ctx,
+                                                     const combgpu__tsp_terms *terms, double joins,
+                                                     const combgpu_tsp_instance *searched)
+{
+    combgpu__tsp_weights kind;
+    double most = -1, error = terms->error;
+    int n = searched->n, from = 0, to = 0, i;
+    combgpu_status status = combgpu__tsp_check_weights(ctx, searched, &kind);
+    if (status) return status;
+    error += combgpu__tsp_unit_error(searched, kind.scale);
+    if (2 * n * error <= joins / 1073741824 || !(joins > 0)) return COMBGPU_OK;
+    for (i = 0; i < n * n; i++) {
+        double weight = searched->weights[i];
+        if (i % (n + 1) == 0 || weight <= most || weight == terms->cap) continue;
+        most = weight;
+        from = i / n;
+        to = i % n;
+    }
+    return combgpu__terms_refuse(ctx, most + terms->shift, from, to);
+}
+
+/* Sets the terms of an instance, and weights[n*n] to what is searched. key[n]: memory. */
+COMBGPU__PRIVATE combgpu_status combgpu__terms_set(combgpu_context *ctx,
+                                                   const combgpu_tsp_instance *instance,
+                                                   double *weights, double *key,
+                                                   combgpu__tsp_terms *terms)
+{
+    combgpu_tsp_instance searched = *instance;
+    combgpu__tsp_weights kind;
+    combgpu__tsp_excess e;
+    combgpu_status status = combgpu__tsp_check_weights(ctx, instance, &kind);
+    if (status) return status;
+    searched.weights = weights;
+    e = combgpu__excess_of(instance, &kind, weights, key);
+    terms->cap = combgpu__excess_cap(&e, instance);
+    memcpy(weights, instance->weights, (size_t)e.n * (size_t)e.n * sizeof *weights);
+    if (kind.missing || kind.least < 0 || e.largest > terms->cap)
+        combgpu__terms_apply(terms, e.n, e.whole && terms->cap <= 9007199254740992.0, kind.least,
+                             weights);
+    else
+        terms->cap = 0;
+    return e.n > COMBGPU_TSP_MAX_TOUR ? COMBGPU_OK
+                                      : combgpu__terms_check(ctx, terms, e.joins, &searched);
+}
+
+/* Nonzero if an instance may need terms of its own. */
+COMBGPU__PRIVATE combgpu_status combgpu__terms_wanted(combgpu_context *ctx,
+                                                      const combgpu_tsp_instance *instance,
+                                                      int *wanted)
+{
+    combgpu__tsp_weights kind;
+    combgpu_status status = COMBGPU_OK;
+    *wanted = 0;
+    if (!instance->weights || instance->metric != COMBGPU_TSP_MATRIX) return status;
+    status = combgpu__tsp_check_weights(ctx, instance, &kind);
+    *wanted = !status &&
+              (kind.missing || kind.least < 0 || combgpu__tsp_unit_error(instance, kind.scale) > 0);
+    return status;
+}
+
+/* ---- what was found, in the caller's numbers */
+
+/* The copy of an array, which may be NULL. */
+COMBGPU__PRIVATE double *combgpu__terms_copy(combgpu_context *ctx, const double *from, size_t count,
+                                             combgpu_status *status)
+{
+    size_t bytes = combgpu__bytes(count, sizeof(double));
+    double *copy = *status || !from ? NULL : (double *)combgpu__allocate(ctx, bytes);
+    if (!copy && !*status && from) *status = combgpu__no_memory(ctx, bytes);
+    if (copy) memcpy(copy, from, bytes);
+    return copy;
+}
+
+/* Sets the terms of desc->instance. If these are its own, *searched, whose weights the caller
+   releases, takes its place; NULL where nothing was made. */
+COMBGPU__PRIVATE combgpu_status combgpu__terms_make(combgpu_context *ctx, combgpu_tsp_desc *desc,
+                                                    combgpu_tsp_instance *searched,
+                                                    combgpu__tsp_terms *terms)
+{
+    const combgpu_tsp_instance *instance = desc->instance;
+    size_t n = (size_t)instance->n;
+    int wanted;
+    double *key;
+    combgpu_status status = combgpu__terms_wanted(ctx, instance, &wanted);
+    memset(terms, 0, sizeof *terms);
+    *searched = *instance;
+    searched->weights = NULL;
+    if (status || !wanted) return status;
+    searched->weights = combgpu__terms_copy(ctx, instance->weights, n * n, &status);
+    key = combgpu__terms_copy(ctx, instance->weights, n, &status);
+    if (!status) status = combgpu__terms_set(ctx, instance, searched->weights, key, terms);
+    combgpu__release(ctx, key);
+    if (!status) desc->instance = searched;
+    return status;
+}
+
+/* Keeps the caller's weights, or those that were measured, for lengths. */
+COMBGPU__PRIVATE combgpu_status combgpu__terms_keep(combgpu_context *ctx, combgpu__tsp_terms *terms,
+                                                    const combgpu_tsp_instance *instance,
+                                                    combgpu_tsp_instance *measured)
+{
+    size_t n = (size_t)instance->n;
+    combgpu_status status = COMBGPU_OK;
+    terms->given = *instance;
+    terms->own = measured->weights;
+    measured->weights = NULL;
+    if (!terms->own) terms->own = combgpu__terms_copy(ctx, instance->weights, n * n, &status);
+    terms->given.weights = terms->own;
+    return status;
+}
+
+/* The legs of a tour of all cities. */
+COMBGPU__PRIVATE int combgpu__tsp_legs(int n, combgpu_tsp_shape shape)
+{
+    return n - 1 + (shape == COMBGPU_TSP_CYCLE && n > 1);
+}
+
+/* The length of a tour, rounded once; infinite with a leg that does not exist. *over: it has a leg whose
+   weight is the cap; *missing: one that does not exist. */
+COMBGPU__PRIVATE double combgpu__terms_length(const combgpu__tsp_terms *terms,
+                                              combgpu_tsp_shape shape, const int *tour, int *over,
+                                              int *missing)
+{
+    const combgpu_tsp_instance *given = &terms->given;
+    int n = given->n, legs = combgpu__tsp_legs(n, shape), i;
+    combgpu__sum sum;
+    memset(&sum, 0, sizeof sum);
+    *over = *missing = 0;
+    for (i = 0; i < legs; i++) {
+        double weight = combgpu__tsp_weight(given, tour[i], tour[(i + 1) % n]);
+        if (combgpu__tsp_missing(weight))
+            *missing = 1;
+        else
+            combgpu__sum_add(&sum, weight);
+        *over |= *missing || (terms->cap > 0 && weight >= terms->far);
+    }
+    return *missing ? HUGE_VAL : combgpu__sum_round(&sum, 0);
+}
+
+/* A number of units of 2^-scale, less `error`, as a bound of tours of `legs` legs: at least 0 as it was
+   searched, not above the truth in the caller's numbers. */
+COMBGPU__PRIVATE double combgpu__terms_bound(const combgpu__tsp_terms *terms, int legs,
+                                             int64_t units, int scale, double error)
+{
+    combgpu__sum sum, zero;
+    int i;
+    memset(&zero, 0, sizeof zero);
+    sum = zero;
+    combgpu__sum_add_whole(&sum, units, -scale);
+    combgpu__sum_add(&sum, -error);
+    if (combgpu__sum_carry(&sum)) sum = zero;
+    for (i = 0; i < legs; i++)
+        combgpu__sum_add(&sum, terms->shift);
+    return combgpu__sum_round(&sum, 1);
+}
+
+/* Fills in what a tour and a bound in units of 2^-scale say, if `proven` that the tour is shortest in
+   units, each of which may be `error` off a leg's weight, but for `grain` of the whole. Returns `status`,
+   or a failure. */
+COMBGPU__PRIVATE combgpu_status combgpu__terms_conclude(combgpu_context *ctx, combgpu_status status,
+                                                        const combgpu__tsp_terms *terms,
+                                                        const int *tour, int64_t bound, int scale,
+                                                        double error, double grain, int proven,
+                                                        combgpu_tsp_result *result)
+{
+    int n = terms->given.n, legs = combgpu__tsp_legs(n, result->shape), over, missing, i;
+    double slack = legs * (error + terms->error) * 1.000001;
+    result->n = n;
+    result->length = combgpu__terms_length(terms, result->shape, tour, &over, &missing);
+    result->feasible = !missing;
+    if (proven && over && terms->far < COMBGPU__TERMS_NONE)
+        return combgpu__terms_refuse(ctx, terms->far, terms->from, terms->to);
+    result->optimal = proven;
+    result->lower_bound = combgpu__terms_bound(terms, legs, bound, scale, slack + grain);
+    if (result->feasible && result->lower_bound > result->length)
+        result->lower_bound = result->length;
+    if (result->feasible && result->lower_bound < result->length)
+        result->tolerance = slack > 0 || grain > 0 ? 2 * slack + grain : 0;
+    if (!result->feasible && proven) result->lower_bound = HUGE_VAL;
+    for (i = 0; i < n && n <= COMBGPU_TSP_MAX_TOUR; i++)
+        result->tour[i] = result->feasible ? tour[i] : 0;
+    if (result->feasible && terms->out) memcpy(terms->out, tour, (size_t)n * sizeof *tour);
+    return status;
+}
+
+COMBGPU__PRIVATE void combgpu__terms_release(combgpu_context *ctx, combgpu__tsp_terms *terms)
+{
+    combgpu__release(ctx, terms->own);
+    terms->own = NULL;
+}
+
 /* ------------------------------------------------------------------------------ src/tsp/state.c */
 
 /* ========================================================== SECTION 50: travelling salesman == */
@@ -29196,6 +29738,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_places(combgpu_context *ctx, 
 #define COMBGPU__TSP_RECORD_WORDS 10
 
 typedef struct combgpu__tsp {
+    combgpu__tsp_terms terms;
+    double error; /* of a leg's cost as a weight */
     combgpu_tsp_method method;
     combgpu_tsp_shape shape;
     int n, m;
@@ -29205,7 +29749,6 @@ typedef struct combgpu__tsp {
     int wide;        /* Held-Karp: 64-bit table */
     int low, high;   /* Held-Karp: low and high cities */
     int depth;       /* brute force: cities in a prefix */
-    int *out;        /* the caller's memory for the tour; NULL = none */
     uint64_t prefixes, all_steps;
     uint64_t steps_seen; /* Held-Karp: steps before the slice, and its budget */
     uint32_t budget;
@@ -29217,86 +29760,6 @@ typedef struct combgpu__tsp {
 } combgpu__tsp;
 
 /* ---- validate */
-
-/* A weight as a whole number of units of 2^-scale; exact where it is an integer and scale is 0. */
-COMBGPU__PRIVATE int64_t combgpu__tsp_cost(double weight, int scale)
-{
-    double units = scale ? ldexp(weight, scale) : weight, whole = combgpu__floor(units);
-    return (int64_t)whole + (units - whole >= 0.5);
-}
-
-/* Nonzero for a weight that is no connection: infinity or NaN, by the bits, since compilers told to
-   be fast (-ffast-math) know neither. */
-COMBGPU__INLINE int combgpu__tsp_missing(double weight)
-{
-    uint64_t bits;
-    memcpy(&bits, &weight, sizeof bits);
-    return (bits >> 52 & 2047) == 2047 && bits != UINT64_C(0xfff) << 52;
-}
-
-/* Nonzero for two weights that say the same. */
-COMBGPU__INLINE int combgpu__tsp_alike(double a, double b)
-{
-    int missing = combgpu__tsp_missing(a);
-    return missing == combgpu__tsp_missing(b) && (missing || a == b);
-}
-
-typedef struct combgpu__tsp_weights {
-    double largest, least; /* of the finite ones; least: 0 if none is negative */
-    int missing;           /* pairs that are not connected */
-    int symmetric, integral;
-    int scale; /* the unit of costs is 2^-scale */
-} combgpu__tsp_weights;
-
-/* Checks an instance's weights and describes them. Without a matrix the largest weight is an upper
-   bound, and combgpu__tsp_check_instance has checked the coordinates. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_read_weights(combgpu_context *ctx,
-                                                          const combgpu_tsp_instance *instance,
-                                                          combgpu__tsp_weights *weights)
-{
-    int n = instance->n, points = !instance->weights, i, j, exponent;
-    memset(weights, 0, sizeof *weights);
-    weights->symmetric = weights->integral = 1;
-    if (points) {
-        weights->largest = combgpu__tsp_span(instance);
-        weights->integral = combgpu__tsp_rounds(instance->metric);
-    }
-    for (i = 0; !points && i < n; i++)
-        for (j = 0; j < n; j++) {
-            double w = instance->weights[(size_t)i * (size_t)n + (size_t)j];
-            if (i == j) continue;
-            if (!combgpu__tsp_alike(w, instance->weights[(size_t)j * (size_t)n + (size_t)i]))
-                weights->symmetric = 0;
-            if (combgpu__tsp_missing(w)) {
-                weights->missing++;
-                continue;
-            }
-            if (!(w >= -1e300 && w <= 1e300))
-                return combgpu__fail(
-                    ctx, COMBGPU_INVALID_ARGUMENT,
-                    "the weight from city %d to city %d (counted from 0) is %g; it may be -1e300 "
-                    "to 1e300, or infinite (COMBGPU_TSP_NO_CONNECTION)",
-                    i, j, w);
-            if (w > weights->largest) weights->largest = w;
-            if (w < weights->least) weights->least = w;
-            if (fabs(w) > 9007199254740992.0 || w != combgpu__floor(w)) weights->integral = 0;
-        }
-    frexp(weights->largest * (n + 1), &exponent); /* that product is below 2^exponent */
-    if (!weights->integral || exponent > 62) weights->scale = 62 - exponent;
-    return COMBGPU_OK;
-}
-
-/* The same for a search. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weights(combgpu_context *ctx,
-                                                           const combgpu_tsp_instance *instance,
-                                                           combgpu__tsp_weights *weights)
-{
-    combgpu_status status = combgpu__tsp_read_weights(ctx, instance, weights);
-    if (!status && (weights->missing || weights->least < 0))
-        status = combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                               "weights below 0 and cities that are not connected");
-    return status;
-}
 
 /* Checks an instance, the argument or field `name`. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_instance(combgpu_context *ctx, const char *name,
@@ -29472,6 +29935,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_form(combgpu_context *ctx,
     combgpu_status status = combgpu__tsp_check_weights(ctx, instance, &weights);
     if (status) return status;
     tsp->scale = weights.scale;
+    tsp->error = combgpu__tsp_unit_error(instance, weights.scale);
     tsp->n = n;
     tsp->shape = desc->shape;
     tsp->front = cycle ? 0 : COMBGPU__TSP_START(desc);
@@ -30289,7 +30753,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_classify(combgpu_context *ctx,
                                                       combgpu_tsp_instance *instance)
 {
     combgpu__tsp_weights weights;
-    combgpu_status status = combgpu__tsp_read_weights(ctx, instance, &weights);
+    combgpu_status status = combgpu__tsp_check_weights(ctx, instance, &weights);
     instance->symmetric = weights.symmetric;
     instance->integral = weights.integral;
     return status;
@@ -31612,8 +32076,8 @@ COMBGPU__DEF combgpu_status combgpu_tsp_length(combgpu_context *ctx,
                                                double *length)
 {
     combgpu__tsp_weights weights;
-    int64_t sum = 0;
-    int n, i;
+    combgpu__tsp_terms terms;
+    int over, missing = 0, i;
     combgpu_status status;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     status = combgpu__tsp_check_instance(ctx, "instance", instance);
@@ -31622,19 +32086,19 @@ COMBGPU__DEF combgpu_status combgpu_tsp_length(combgpu_context *ctx,
     if (!status && !length) status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "length is NULL");
     if (!status) status = combgpu__tsp_check_before(ctx, "tour", instance, tour);
     if (!status) status = combgpu__tsp_check_joined(ctx, "tour", instance, shape, tour);
-    if (!status) status = combgpu__tsp_read_weights(ctx, instance, &weights);
+    if (!status) status = combgpu__tsp_check_weights(ctx, instance, &weights);
     if (status) return status;
-    n = instance->n;
-    for (i = 1; i < n + (shape == COMBGPU_TSP_CYCLE && n > 1); i++)
-        if (combgpu__tsp_missing(combgpu__tsp_weight(instance, tour[i - 1], tour[i % n])))
+    memset(&terms, 0, sizeof terms);
+    terms.given = *instance;
+    *length = combgpu__terms_length(&terms, shape, tour, &over, &missing);
+    for (i = 0; missing && i < instance->n; i++) {
+        int to = tour[(i + 1) % instance->n];
+        if (combgpu__tsp_missing(combgpu__tsp_weight(instance, tour[i], to)))
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                                  "tour goes from city %d to city %d (counted from 0), which are "
                                  "not connected",
-                                 tour[i - 1], tour[i % n]);
-    for (i = 1; i < n + (shape == COMBGPU_TSP_CYCLE && n > 1); i++)
-        sum += combgpu__tsp_cost(combgpu__tsp_weight(instance, tour[i - 1], tour[i % n]),
-                                 weights.scale);
-    *length = ldexp((double)sum, -weights.scale);
+                                 tour[i], to);
+    }
     return COMBGPU_OK;
 }
 
@@ -35180,13 +35644,12 @@ COMBGPU__PRIVATE void combgpu__branch_node(combgpu__worker *worker, combgpu__bra
 
 /* The state of a search by branch and bound. */
 typedef struct combgpu__branch_state {
+    combgpu__tsp_terms terms;
     combgpu__branch_graph graph;
     combgpu_tsp_shape shape;
     int n, symmetric;
     int front;           /* where the path begins; -1 = anywhere */
-    int scale;           /* of exact lengths, as in combgpu__tsp_cost */
-    double *weights;     /* the instance's, for exact lengths */
-    int *out;            /* the caller's memory for the tour; NULL = none */
+    int scale;           /* of lengths in checksums, as in combgpu__tsp_cost */
     uint64_t host_trees; /* 1-trees on the host before a device takes over */
     /* Asymmetric instances begin with some 1-trees, since their relaxation is no better; then, and
        for others at once, comes branch and cut, both by one worker, so that all is determined; then,
@@ -35469,7 +35932,7 @@ COMBGPU__PRIVATE int combgpu__branch_adopt_record(combgpu_job *job, const uint32
 COMBGPU__PRIVATE void combgpu__branch_problem_release(combgpu_job *job)
 {
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
-    combgpu__release(combgpu__context(job), state->weights);
+    combgpu__terms_release(combgpu__context(job), &state->terms);
     combgpu__branch_end_cut(job);
     combgpu__branch_release(combgpu__context(job), &state->graph);
 }
@@ -35602,7 +36065,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
     combgpu__branch_graph *graph = &state->graph;
     int n = desc->instance->n;
-    size_t bytes = (size_t)n * (size_t)n * sizeof(double);
     combgpu__tsp_weights kind;
     combgpu_status status =
         combgpu__tsp_check_weights(combgpu__context(job), desc->instance, &kind);
@@ -35612,9 +36074,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     state->front = COMBGPU__TSP_START(desc);
     state->symmetric = kind.symmetric;
     state->scale = kind.scale;
-    state->weights = (double *)combgpu__allocate(combgpu__context(job), bytes);
-    if (!state->weights) return combgpu__no_memory(combgpu__context(job), bytes);
-    memcpy(state->weights, desc->instance->weights, bytes);
     graph->forced_from = graph->forced_to = -1;
     combgpu__branch_take_fixed(graph, desc->instance);
     status = combgpu__branch_costs(combgpu__context(job), graph, desc, &kind);
@@ -35713,11 +36172,22 @@ COMBGPU__PRIVATE void combgpu__branch_answer(const combgpu_job *job, int *tour)
         combgpu__tsp_reverse(tour + (!path || closing), tour + n - 1);
 }
 
-/* What a tour may be shorter by and be missed: the grain, and half a unit for each rounded weight of
-   both tours. Nothing is shorter than 0. */
-COMBGPU__PRIVATE double combgpu__branch_tolerance(const combgpu__branch_graph *graph, int64_t exact)
+/* What stands for the tour in the checksum: its length in units, or its bits where the instance is not
+   searched as it is. */
+COMBGPU__PRIVATE uint64_t combgpu__branch_sum(const combgpu__branch_state *state, const int *tour)
 {
-    return graph->integral || !exact ? 0 : ldexp(64.0 + graph->cities, -graph->scale);
+    const combgpu__tsp_terms *terms = &state->terms;
+    int legs = combgpu__tsp_legs(state->n, state->shape), over, missing, i;
+    double length = combgpu__terms_length(terms, state->shape, tour, &over, &missing);
+    uint64_t sum = 0;
+    if (terms->cap > 0)
+        memcpy(&sum, &length, sizeof sum);
+    else
+        for (i = 0; i < legs; i++)
+            sum += (uint64_t)combgpu__tsp_cost(
+                combgpu__tsp_weight(&terms->given, tour[i], tour[(i + 1) % state->n]),
+                state->scale);
+    return sum;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_tsp_result *result)
@@ -35725,35 +36195,25 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_ts
     const combgpu__branch_state *state = (const combgpu__branch_state *)combgpu__state(job);
     const combgpu__branch_graph *graph = &state->graph;
     combgpu_status status = combgpu__outcome(job);
-    int64_t bound = 0, exact = 0;
-    int n = state->n, closed = state->shape == COMBGPU_TSP_CYCLE && n > 1, i;
+    int64_t bound = 0;
+    int tour[COMBGPU__BRANCH_CITIES], proven = status == COMBGPU_OK, whole = graph->integral;
     memset(result, 0, sizeof *result);
     if (status >= 0) {
         combgpu_status read = combgpu__branch_lower_bound(job, &bound);
         if (read) status = read;
     }
     if (status >= 0) {
-        combgpu__branch_answer(job, result->tour);
-        for (i = 1; i < n + closed; i++)
-            exact += combgpu__tsp_cost(
-                state->weights[result->tour[i - 1] * n + result->tour[i % n]], state->scale);
-        result->length = ldexp((double)exact, -state->scale);
-        result->optimal = status == COMBGPU_OK;
-        result->tolerance = combgpu__branch_tolerance(graph, exact);
-        if (result->optimal)
-            result->lower_bound = result->length;
-        else if (graph->integral) /* lengths are multiples of the divisor */
-            result->lower_bound =
-                ldexp((double)((bound + graph->divisor - 1) / graph->divisor * graph->divisor),
-                      -graph->scale);
-        else /* weights were rounded by half a unit each */
-            result->lower_bound = ldexp((double)(bound - graph->cities), -graph->scale);
-        if (result->lower_bound > result->length) result->lower_bound = result->length;
-        if (result->lower_bound < 0) result->lower_bound = 0;
+        combgpu__branch_answer(job, tour);
+        if (proven) bound = (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH];
+        if (whole) /* lengths are multiples of the divisor */
+            bound = (bound + graph->divisor - 1) / graph->divisor * graph->divisor;
         result->method = COMBGPU_TSP_BRANCH_AND_BOUND;
         result->shape = state->shape;
-        result->n = n;
-        combgpu__run_info(job, result->optimal ? combgpu__mix((uint64_t)exact) : 0, &result->run);
+        combgpu__run_info(job, proven ? combgpu__mix(combgpu__branch_sum(state, tour)) : 0,
+                          &result->run);
+        status = combgpu__terms_conclude(combgpu__context(job), status, &state->terms, tour, bound,
+                                         graph->scale, whole ? 0 : ldexp(0.5, -graph->scale),
+                                         whole ? 0 : ldexp(64, -graph->scale), proven, result);
     }
     return combgpu__job_close(job, status);
 }
@@ -35776,7 +36236,8 @@ typedef struct combgpu__sop_form {
     combgpu_tsp_shape shape;
     int n, m;
     int front, back;          /* fixed cities before and after the middle; -1 = none */
-    int scale;                /* a cost is a weight * 2^scale / divisor */
+    int scale;                /* a cost is a weight * 2^scale / divisor, */
+    double error;             /* with its weight at most this off */
     int64_t divisor, nothing; /* nothing: m == 0: the cost of the only tour */
     int city[COMBGPU__SOP_MOST];
     int64_t *costs;                            /* [from * (m + 1) + to] */
@@ -35923,6 +36384,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_make_form(combgpu_context *ctx,
     combgpu_status status = combgpu__tsp_check_weights(ctx, instance, &weights);
     if (status) return status;
     form->scale = weights.scale;
+    form->error = combgpu__tsp_unit_error(instance, weights.scale);
     form->shape = desc->shape;
     form->n = n;
     form->front = cycle ? 0 : COMBGPU__TSP_START(desc);
@@ -36718,6 +37180,7 @@ enum { COMBGPU__SOP_S_FRESH = 1, COMBGPU__SOP_S_SHARES = 2, COMBGPU__SOP_S_NODES
 #define COMBGPU__SOP_STEP 1024 /* relaxations of a pass that count as one step */
 
 typedef struct combgpu__sop {
+    combgpu__tsp_terms terms;
     combgpu__sop_form form;
     combgpu__sop_bounds bounds;
     combgpu__sop_history history;
@@ -36729,7 +37192,6 @@ typedef struct combgpu__sop {
     uint64_t nodes_until; /* until then the bounds rest */
     int order[COMBGPU__SOP_MOST]; /* the first tour */
     uint64_t table_limit;
-    int *out; /* the caller's memory for the tour; NULL = none */
 } combgpu__sop;
 
 COMBGPU__PRIVATE uint32_t combgpu__sop_task_words(int m)
@@ -37134,6 +37596,7 @@ COMBGPU__PRIVATE int combgpu__sop_adopt_record(combgpu_job *job, const uint32_t 
 COMBGPU__PRIVATE void combgpu__sop_release(combgpu_job *job)
 {
     combgpu__sop *sop = (combgpu__sop *)combgpu__state(job);
+    combgpu__terms_release(combgpu__context(job), &sop->terms);
     combgpu__release(combgpu__context(job), sop->form.costs);
     combgpu__sop_bounds_release(combgpu__context(job), &sop->bounds);
     combgpu__sop_history_release(combgpu__context(job), &sop->history);
@@ -37329,7 +37792,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_end(combgpu_job *job, combgpu_tsp_r
     const combgpu__sop_form *form = &sop->form;
     combgpu_status status = combgpu__outcome(job);
     int64_t bound = 0, length;
-    int i, at = 0;
+    int tour[COMBGPU__SOP_MOST + 2], i, at = 0, proven = status == COMBGPU_OK;
     memset(result, 0, sizeof *result);
     if (status >= 0) {
         combgpu_status read = combgpu__sop_lower_bound(job, &bound);
@@ -37337,18 +37800,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_end(combgpu_job *job, combgpu_tsp_r
     }
     if (status >= 0) {
         length = (int64_t)combgpu__sums(job)[COMBGPU__SOP_SUM_LENGTH];
-        result->length = ldexp((double)(length * form->divisor), -form->scale);
-        result->optimal = status == COMBGPU_OK;
-        result->lower_bound =
-            result->optimal ? result->length : ldexp((double)(bound * form->divisor), -form->scale);
         result->method = COMBGPU_TSP_BRANCH_AND_BOUND;
         result->shape = form->shape;
-        result->n = form->n;
-        if (form->front >= 0) result->tour[at++] = form->front;
+        if (form->front >= 0) tour[at++] = form->front;
         for (i = 0; i < form->m; i++)
-            result->tour[at++] = form->city[combgpu__sop_remembered(job, i)];
-        if (form->shape == COMBGPU_TSP_PATH && form->back >= 0) result->tour[at++] = form->back;
-        combgpu__run_info(job, result->optimal ? combgpu__mix((uint64_t)length) : 0, &result->run);
+            tour[at++] = form->city[combgpu__sop_remembered(job, i)];
+        if (form->shape == COMBGPU_TSP_PATH && form->back >= 0) tour[at++] = form->back;
+        combgpu__run_info(job, proven ? combgpu__mix((uint64_t)length) : 0, &result->run);
+        status = combgpu__terms_conclude(combgpu__context(job), status, &sop->terms, tour,
+                                         (proven ? length : bound) * form->divisor, form->scale,
+                                         form->error, 0, proven, result);
     }
     return combgpu__job_close(job, status);
 }
@@ -37376,6 +37837,7 @@ typedef struct combgpu__large_box {
 } combgpu__large_box;
 
 typedef struct combgpu__large {
+    combgpu__tsp_terms terms;
     combgpu_tsp_instance instance; /* with copies of its arrays */
     combgpu_tsp_shape shape;
     int n, cities, nodes; /* cities: with the depot; nodes: twice as many if directed */
@@ -37383,7 +37845,8 @@ typedef struct combgpu__large {
     int special;          /* the node of a 1-tree that is not in its tree */
     int start, end;       /* of a path; -1 = free */
     int symmetric;
-    int scale;         /* the unit of costs is 2^-scale */
+    int scale;         /* the unit of costs is 2^-scale, */
+    double error;      /* which is at most this off a weight */
     double unit, lift; /* 2^scale is their product: alone it may exceed a double */
     int fine;          /* that of multipliers 2^-fine costs */
     int whole;         /* EUC_2D with whole coordinates whose squares are exact */
@@ -37398,7 +37861,6 @@ typedef struct combgpu__large {
     int *near_begin, *nearby;
     int64_t *near_cost;
     int *tour;      /* the first one */
-    int *out;       /* the caller's memory for the best one; NULL = none */
     int64_t length; /* its length */
     int64_t bound;  /* the first bound, in units of the multipliers */
 } combgpu__large;
@@ -37457,6 +37919,7 @@ COMBGPU__PRIVATE int64_t combgpu__large_length(const combgpu__large *large, cons
 
 COMBGPU__PRIVATE void combgpu__large_release(combgpu_context *ctx, combgpu__large *large)
 {
+    combgpu__terms_release(ctx, &large->terms);
     combgpu__release(ctx, large->instance.weights);
     combgpu__release(ctx, large->instance.x);
     combgpu__release(ctx, large->instance.y);
@@ -37506,6 +37969,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_request(combgpu_context *ctx, com
     int points = from->metric != COMBGPU_TSP_MATRIX && !from->weights, v;
     combgpu__tsp_weights kind;
     combgpu_status status = combgpu__tsp_check_weights(ctx, from, &kind);
+    if (status) return status;
+    large->error = combgpu__tsp_unit_error(from, kind.scale);
     large->instance.n = large->n = from->n;
     large->instance.fixed_count = from->fixed_count;
     large->instance.metric = from->metric;
@@ -37517,10 +37982,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_request(combgpu_context *ctx, com
     large->symmetric = kind.symmetric;
     large->directed = !kind.symmetric;
     large->scale = kind.scale;
+    large->terms.given = large->instance;
     large->unit = ldexp(1, kind.scale < 1000 ? kind.scale : 1000);
     large->lift = ldexp(1, kind.scale < 1000 ? 0 : kind.scale - 1000);
     large->seed = desc->seed;
-    large->out = desc->tour;
     large->depot = desc->shape == COMBGPU_TSP_PATH ? from->n : -1;
     large->cities = from->n + (large->depot >= 0);
     large->nodes = large->directed ? 2 * large->cities : large->cities;
@@ -39389,35 +39854,13 @@ COMBGPU__PRIVATE void combgpu__large_normal(const combgpu__large *large, const i
     if (turn) combgpu__tsp_reverse(to + (large->depot < 0), to + n - 1);
 }
 
-/* Fills in a result from the tour in normal form and the bound. Returns the length in units. */
-COMBGPU__PRIVATE int64_t combgpu__large_result(const combgpu__large *large, const int *tour,
-                                               int64_t bound, combgpu_tsp_result *result)
-{
-    int n = large->n, closed = large->shape == COMBGPU_TSP_CYCLE, i;
-    int64_t length = 0, unit = (int64_t)1 << large->fine;
-    for (i = 1; i < n + closed; i++)
-        length += combgpu__large_leg(large, tour[i - 1], tour[i % n]);
-    bound = bound / unit + (bound % unit > 0); /* lengths are whole numbers of units */
-    if (bound > length) bound = length;
-    if (bound < 0) bound = 0;
-    result->length = ldexp((double)length, -large->scale);
-    result->lower_bound = bound == length ? result->length : ldexp((double)bound, -large->scale);
-    result->optimal = bound == length;
-    result->method = COMBGPU_TSP_HEURISTIC;
-    result->shape = large->shape;
-    result->n = n;
-    for (i = 0; i < n && n <= COMBGPU_TSP_MAX_TOUR; i++)
-        result->tour[i] = tour[i];
-    return length;
-}
-
 COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, combgpu_tsp_result *result)
 {
     combgpu_context *ctx = combgpu__context(job);
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
     combgpu_status status = combgpu__outcome(job),
                    read = status < 0 ? status : combgpu__gather(job);
-    int64_t bound = 0, length;
+    int64_t bound = 0, length, unit = (int64_t)1 << large->fine;
     int *tour;
     memset(result, 0, sizeof *result);
     if (status >= 0) {
@@ -39425,9 +39868,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, combgpu_tsp
         if (!read) {
             (void)combgpu__large_best(job, tour + large->cities, &bound);
             combgpu__large_normal(large, tour + large->cities, tour);
-            length = combgpu__large_result(large, tour, bound, result);
-            if (large->out) memcpy(large->out, tour, (size_t)large->n * sizeof *tour);
+            length = combgpu__large_length(large, tour + large->cities);
+            bound = bound / unit + (bound % unit > 0); /* lengths are whole numbers of units */
+            if (bound > length) bound = length;
+            result->method = COMBGPU_TSP_HEURISTIC;
+            result->shape = large->shape;
             combgpu__run_info(job, combgpu__mix((uint64_t)length), &result->run);
+            status = combgpu__terms_conclude(ctx, status, &large->terms, tour, bound, large->scale,
+                                             large->error, 0, bound == length, result);
         }
         combgpu__release(ctx, tour);
         if (read) status = read;
@@ -39438,6 +39886,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, combgpu_tsp
 /* -------------------------------------------------------------------------- src/tsp/begin_end.c */
 
 /* Begin, end and one-shot of the travelling salesman. */
+
+COMBGPU__PRIVATE void combgpu__tsp_release(combgpu_job *job)
+{
+    combgpu__terms_release(combgpu__context(job), &((combgpu__tsp *)combgpu__state(job))->terms);
+}
 
 COMBGPU__PRIVATE combgpu__job_desc combgpu__tsp_describe(void)
 {
@@ -39451,6 +39904,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__tsp_describe(void)
     search.adopt_task = combgpu__tsp_adopt_task;
     search.adopt_record = combgpu__tsp_adopt_record;
     search.task_words = COMBGPU__TSP_TASK_WORDS;
+    search.release = combgpu__tsp_release;
     return search;
 }
 
@@ -39580,61 +40034,73 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin(combgpu_context *ctx,
     combgpu_job *job;
     combgpu__tsp *tsp;
     combgpu_status status;
-    if (desc->instance && desc->instance->before_count) {
-        status = combgpu__sop_begin(ctx, desc, out);
-        if (*out) ((combgpu__sop *)combgpu__state(*out))->out = desc->tour;
-        return status;
-    }
+    if (desc->instance->before_count) return combgpu__sop_begin(ctx, desc, out);
     if (combgpu__large_wanted(desc)) return combgpu__large_begin(ctx, desc, out);
     if (desc->method == COMBGPU_TSP_BRANCH_AND_BOUND ||
-        (desc->method == COMBGPU_TSP_AUTO && desc->instance && desc->run.shard_count <= 1 &&
+        (desc->method == COMBGPU_TSP_AUTO && desc->run.shard_count <= 1 &&
          desc->instance->n > COMBGPU__TSP_TABLE_FIRST) ||
-        (desc->instance && desc->instance->fixed_count)) {
-        status = desc->instance && desc->instance->fixed_count
-                     ? combgpu__tsp_begin_fixed(ctx, desc, out)
-                     : combgpu__branch_begin(ctx, desc, out);
-        if (*out) ((combgpu__branch_state *)combgpu__state(*out))->out = desc->tour;
+        desc->instance->fixed_count) {
+        status = desc->instance->fixed_count ? combgpu__tsp_begin_fixed(ctx, desc, out)
+                                             : combgpu__branch_begin(ctx, desc, out);
         if (status || *out) return status;
     }
     status = combgpu__job_create(ctx, &search, sizeof *tsp, &desc->run, &job);
     if (status) return status;
     tsp = (combgpu__tsp *)combgpu__state(job);
-    status = combgpu__tsp_check_desc(ctx, desc);
-    if (!status) status = combgpu__tsp_form(ctx, desc, tsp);
+    status = combgpu__tsp_form(ctx, desc, tsp);
     if (!status) status = combgpu__tsp_choose(ctx, desc, tsp);
     if (!status) status = combgpu__tsp_setup(job);
     if (!status) status = combgpu__job_start(job);
     if (!status && tsp->method != COMBGPU_TSP_BRUTE_FORCE && combgpu__tasks_left(job))
         combgpu__forget_sums(job); /* a resumed run computes its table from the start */
     tsp->budget = combgpu__budget(job);
-    tsp->out = desc->tour;
     return combgpu__job_begun(job, status, out);
+}
+
+/* Gives a job the terms of its search. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_keep(combgpu_context *ctx, combgpu_job *job,
+                                                  const combgpu_tsp_desc *desc,
+                                                  combgpu_tsp_instance *measured,
+                                                  const combgpu__tsp_terms *terms)
+{
+    combgpu__tsp_terms *kept = (combgpu__tsp_terms *)combgpu__state(job);
+    combgpu_tsp_instance own = kept->given;
+    *kept = *terms;
+    kept->out = desc->tour;
+    if (!own.n || terms->cap > 0) return combgpu__terms_keep(ctx, kept, desc->instance, measured);
+    kept->given = own; /* the heuristic has copies */
+    return COMBGPU_OK;
 }
 
 COMBGPU__DEF combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgpu_tsp_desc *desc,
                                               combgpu_job **out)
 {
     combgpu_tsp_desc chosen;
-    combgpu_tsp_instance measured;
+    combgpu_tsp_instance measured, searched;
+    combgpu__tsp_terms terms;
     combgpu_status status;
     if (out) *out = NULL;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (!desc || !out)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
     chosen = *desc;
-    if (chosen.method == COMBGPU_TSP_AUTO) chosen.method = combgpu__tsp_resumed(ctx, desc);
-    if (desc->instance && desc->instance->fixed_count) {
-        status = combgpu__tsp_check_fixed(ctx, &chosen);
-        if (status) return status;
-    }
-    if (!desc->instance || desc->instance->weights || combgpu__large_wanted(&chosen) ||
-        desc->instance->n > COMBGPU_TSP_MAX_MATRIX)
-        return combgpu__tsp_begin(ctx, &chosen, out);
-    status = combgpu__tsp_check_instance(ctx, "desc.instance", desc->instance);
-    if (status) return status;
-    status = combgpu__tsp_measure_desc(ctx, &chosen, &measured);
+    measured.weights = searched.weights = NULL;
+    status = combgpu__tsp_check_desc(ctx, desc);
+    if (!status && chosen.method == COMBGPU_TSP_AUTO)
+        chosen.method = combgpu__tsp_resumed(ctx, desc);
+    if (!status && desc->instance->fixed_count) status = combgpu__tsp_check_fixed(ctx, &chosen);
+    if (!status && !desc->instance->weights && !combgpu__large_wanted(&chosen) &&
+        desc->instance->n <= COMBGPU_TSP_MAX_MATRIX)
+        status = combgpu__tsp_measure_desc(ctx, &chosen, &measured);
+    if (!status) status = combgpu__terms_make(ctx, &chosen, &searched, &terms);
     if (!status) status = combgpu__tsp_begin(ctx, &chosen, out);
+    if (!status) status = combgpu__tsp_keep(ctx, *out, desc, &measured, &terms);
+    if (status && *out) {
+        combgpu_job_cancel(*out);
+        *out = NULL;
+    }
     combgpu__release(ctx, measured.weights);
+    combgpu__release(ctx, searched.weights);
     return status;
 }
 
@@ -39702,7 +40168,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_end(combgpu_job *job, combgpu_tsp_r
     const combgpu__tsp *tsp;
     combgpu_status status;
     uint64_t checksum;
-    int order[COMBGPU__TSP_MOST] = {0}, complete, i, at = 0;
+    int order[COMBGPU__TSP_MOST] = {0}, tour[COMBGPU__TSP_MOST + 2], complete, i, at = 0;
     status = combgpu__is_idle(job); /* a callback's _end */
     if (status) return status;
     if (combgpu__sop_is_job(job)) return combgpu__sop_end(job, result);
@@ -39721,35 +40187,25 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_end(combgpu_job *job, combgpu_tsp_r
                                "the device computes wrong results",
                                combgpu__desc(job)->kernel.name);
     if (status >= 0) {
+        int64_t cost = combgpu__tsp_order_cost(tsp, order);
         complete = status == COMBGPU_OK && combgpu__sums(job)[COMBGPU__TSP_HAS] &&
                    combgpu__shards(job) <= 1;
-        result->length = ldexp((double)combgpu__tsp_order_cost(tsp, order), -tsp->scale);
-        result->lower_bound = complete ? result->length : ldexp((double)tsp->bound, -tsp->scale);
-        result->optimal = complete;
         result->method = tsp->method;
         result->shape = tsp->shape;
-        result->n = tsp->n;
-        if (tsp->front >= 0) result->tour[at++] = tsp->front;
+        if (tsp->front >= 0) tour[at++] = tsp->front;
         for (i = 0; i < tsp->m; i++)
-            result->tour[at++] = tsp->city[order[i]];
-        if (tsp->shape == COMBGPU_TSP_PATH && tsp->back >= 0) result->tour[at++] = tsp->back;
+            tour[at++] = tsp->city[order[i]];
+        if (tsp->shape == COMBGPU_TSP_PATH && tsp->back >= 0) tour[at++] = tsp->back;
         result->tours = tsp->method == COMBGPU_TSP_BRUTE_FORCE ? combgpu__sums(job)[0] : 0;
         checksum = tsp->method == COMBGPU_TSP_BRUTE_FORCE ? combgpu__sums(job)[1]
                    : combgpu__sums(job)[COMBGPU__TSP_HAS] ? combgpu__tsp_answer_hash(tsp, order)
                                                           : 0;
         combgpu__run_info(job, checksum, &result->run);
+        status = combgpu__terms_conclude(combgpu__context(job), status, &tsp->terms, tour,
+                                         complete ? cost : tsp->bound, tsp->scale, tsp->error, 0,
+                                         complete, result);
     }
     return combgpu__job_close(job, status);
-}
-
-/* The caller's memory for the tour; NULL = none, or the search writes it itself. */
-COMBGPU__PRIVATE int *combgpu__tsp_out(const combgpu_job *job)
-{
-    void *state = combgpu__state(job);
-    return combgpu__branch_is(job)                    ? ((combgpu__branch_state *)state)->out
-           : combgpu__sop_is_job(job)                 ? ((combgpu__sop *)state)->out
-           : !strcmp(combgpu__desc(job)->name, "tsp") ? ((combgpu__tsp *)state)->out
-                                                      : NULL;
 }
 
 /* The number of a tour among all permutations in lexicographic order; the largest number there is
@@ -39772,19 +40228,16 @@ COMBGPU__DEF combgpu_status combgpu_tsp_end(combgpu_job *job, combgpu_tsp_result
 {
     combgpu_tsp_result unused;
     combgpu_status status;
-    int *out;
+    double gap;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
     if (!result) result = &unused;
     result->n = 0;
-    out = combgpu__tsp_out(job);
     status = combgpu__tsp_end(job, result);
-    result->rank = result->n ? combgpu__tsp_rank(result->n, result->tour) : 0;
-    if (result->n && out) memcpy(out, result->tour, (size_t)result->n * sizeof *out);
-    if (result->n)
-        result->gap = result->length <= result->lower_bound ? 0
-                      : result->lower_bound > 0
-                          ? (result->length - result->lower_bound) / result->lower_bound
-                          : HUGE_VAL;
+    result->rank = result->n && result->feasible ? combgpu__tsp_rank(result->n, result->tour) : 0;
+    if (!result->n || result->optimal) return status; /* the gap is 0 */
+    gap = fabs(result->lower_bound);
+    result->gap =
+        gap > 0 && result->feasible ? (result->length - result->lower_bound) / gap : HUGE_VAL;
     return status;
 }
 
@@ -40109,6 +40562,12 @@ COMBGPU__PRIVATE int combgpu__tours_adopt_task(combgpu_job *job, uint32_t *task)
     return task[0] < (uint32_t)((const combgpu__tours *)combgpu__state(job))->form.m;
 }
 
+COMBGPU__PRIVATE void combgpu__tours_release(combgpu_job *job)
+{
+    combgpu__terms_release(combgpu__context(job),
+                           &((combgpu__tours *)combgpu__state(job))->form.terms);
+}
+
 COMBGPU__PRIVATE combgpu__job_desc combgpu__tours_describe(void)
 {
     combgpu__job_desc search;
@@ -40128,6 +40587,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__tours_describe(void)
     search.task_words = 1;
     search.record_words = COMBGPU__TOURS_RECORD_WORDS;
     search.records_repeat = 1;
+    search.release = combgpu__tours_release;
     return search;
 }
 
@@ -40279,7 +40739,8 @@ COMBGPU__DEF combgpu_status combgpu_tsp_tours_begin(combgpu_context *ctx,
                                                     combgpu_job **out)
 {
     combgpu__job_desc search = combgpu__tours_describe();
-    combgpu_tsp_instance measured;
+    combgpu_tsp_instance measured, searched;
+    combgpu__tsp_terms *terms;
     combgpu_tsp_desc like;
     combgpu_job *job;
     combgpu_status status;
@@ -40290,14 +40751,18 @@ COMBGPU__DEF combgpu_status combgpu_tsp_tours_begin(combgpu_context *ctx,
     status = combgpu__job_create(ctx, &search, sizeof(combgpu__tours), &desc->run, &job);
     if (status) return status;
     ((combgpu__tours *)combgpu__state(job))->desc = *desc;
-    measured.weights = NULL;
+    terms = &((combgpu__tours *)combgpu__state(job))->form.terms;
+    measured.weights = searched.weights = NULL;
     like = combgpu__tsp_like(desc->instance, desc->shape, desc->path_ends, desc->path_start,
                              desc->path_end);
     status = combgpu__tsp_check_desc(ctx, &like);
     if (!status) status = combgpu__tours_check(ctx, desc);
     if (!status) status = combgpu__tsp_measure_desc(ctx, &like, &measured);
+    if (!status) status = combgpu__terms_make(ctx, &like, &searched, terms);
     if (!status) status = combgpu__tours_setup(job, &like);
+    if (!status) status = combgpu__terms_keep(ctx, terms, desc->instance, &measured);
     combgpu__release(ctx, measured.weights);
+    combgpu__release(ctx, searched.weights);
     if (!status) status = combgpu__job_start(job);
     if (!status) status = combgpu__tours_resume(job);
     return combgpu__job_begun(job, status, out);
@@ -40305,56 +40770,82 @@ COMBGPU__DEF combgpu_status combgpu_tsp_tours_begin(combgpu_context *ctx,
 
 /* ---- end */
 
-/* Writes tour number i of the list to the caller's memory. Returns 0 if it is none, as in a bad
-   checkpoint. */
-COMBGPU__PRIVATE int combgpu__tours_write(const combgpu_job *job, int i)
+/* Reads tour number i of the list and its length. *over: it has a leg that no tour needs. Returns 0 if
+   it is none, as in a bad checkpoint. */
+COMBGPU__PRIVATE int combgpu__tours_read(const combgpu_job *job, int i, int *tour, double *length,
+                                         int *over)
 {
     const combgpu__tours *tours = (const combgpu__tours *)combgpu__state(job);
     const combgpu__tsp *form = &tours->form;
     const uint64_t *entry = combgpu__sums(job) + COMBGPU__TOURS_SUM_LIST + 2 * i;
-    int order[COMBGPU__TSP_MOST] = {0}, k;
-    uint8_t *tour = tours->desc.tours;
+    int order[COMBGPU__TSP_MOST] = {0}, missing, k;
     if (combgpu__tours_order(tours, entry[1], order) != (int64_t)entry[0]) return 0;
-    if (tours->desc.lengths && i < tours->desc.count)
-        tours->desc.lengths[i] = ldexp((double)entry[0], -form->scale);
-    if (!tour || i >= tours->desc.count) return 1;
-    tour += (size_t)i * (size_t)form->n;
-    if (form->front >= 0) *tour++ = (uint8_t)form->front;
+    if (form->front >= 0) *tour++ = form->front;
     for (k = 0; k < form->m; k++)
-        *tour++ = (uint8_t)form->city[order[k]];
-    if (form->shape == COMBGPU_TSP_PATH && form->back >= 0) *tour = (uint8_t)form->back;
+        *tour++ = form->city[order[k]];
+    if (form->shape == COMBGPU_TSP_PATH && form->back >= 0) *tour++ = form->back;
+    *length = combgpu__terms_length(&form->terms, form->shape, tour - form->n, over, &missing);
     return 1;
+}
+
+/* Writes a tour as number i to the caller's memory, before those that are longer, from which rounding
+   may have parted it. */
+COMBGPU__PRIVATE void combgpu__tours_write(const combgpu_tsp_tours_desc *desc, int n, int i,
+                                           const int *tour, double length)
+{
+    int k;
+    for (; desc->lengths && i && desc->lengths[i - 1] > length; i--) {
+        desc->lengths[i] = desc->lengths[i - 1];
+        if (desc->tours) memcpy(desc->tours + i * n, desc->tours + (i - 1) * n, (size_t)n);
+    }
+    if (desc->lengths) desc->lengths[i] = length;
+    for (k = 0; desc->tours && k < n; k++)
+        desc->tours[i * n + k] = (uint8_t)tour[k];
+}
+
+/* Fills in the list and what the result says of it. */
+COMBGPU__PRIVATE combgpu_status combgpu__tours_list(const combgpu_job *job, combgpu_status status,
+                                                    combgpu_tsp_tours_result *result)
+{
+    const combgpu__tours *tours = (const combgpu__tours *)combgpu__state(job);
+    const combgpu__tsp *form = &tours->form;
+    const uint64_t *sums = combgpu__sums(job);
+    int tour[COMBGPU_TSP_TOURS_DIMENSION], over = 0, i;
+    double length;
+    result->length = HUGE_VAL;
+    result->tolerance =
+        2.000001 * combgpu__tsp_legs(form->n, form->shape) * (form->error + form->terms.error);
+    for (i = 0; (uint64_t)i < sums[COMBGPU__TOURS_SUM_COUNT]; i++) {
+        if (i >= tours->keep || !combgpu__tours_read(job, i, tour, &length, &over))
+            return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
+                                 "the checkpoint reports a tour that does not exist");
+        if (over) break;
+        if (!i) result->optima = sums[COMBGPU__TOURS_SUM_OPTIMA];
+        if (length < result->length) result->length = length;
+        if (i >= tours->desc.count) continue;
+        combgpu__tours_write(&tours->desc, form->n, i, tour, length);
+        result->count++;
+    }
+    if (over && !status && combgpu__shards(job) <= 1 && form->terms.far < COMBGPU__TERMS_NONE)
+        return combgpu__terms_refuse(combgpu__context(job), form->terms.far, form->terms.from,
+                                     form->terms.to);
+    return status;
 }
 
 COMBGPU__DEF combgpu_status combgpu_tsp_tours_end(combgpu_job *job,
                                                   combgpu_tsp_tours_result *result)
 {
     combgpu_tsp_tours_result unused;
-    const combgpu__tours *tours;
     combgpu_status status;
-    int i, count;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
     if (!result) result = &unused;
     status = combgpu__is_job(job, COMBGPU__TOURS_NAME, "combgpu_tsp_tours_begin");
     if (status) return status;
-    tours = (const combgpu__tours *)combgpu__state(job);
     status = combgpu__outcome(job);
     memset(result, 0, sizeof *result);
-    count = combgpu__sums(job)[COMBGPU__TOURS_SUM_COUNT] <= (uint64_t)tours->keep
-                ? (int)combgpu__sums(job)[COMBGPU__TOURS_SUM_COUNT]
-                : 0;
-    for (i = 0; i < count && status >= 0; i++)
-        if (!combgpu__tours_write(job, i))
-            status = combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                                   "the checkpoint reports a tour that does not exist");
-    if (status >= 0) {
-        const uint64_t *sums = combgpu__sums(job);
-        result->count = count < tours->desc.count ? count : tours->desc.count;
-        result->optima = sums[COMBGPU__TOURS_SUM_OPTIMA];
-        if (count)
-            result->length = ldexp((double)sums[COMBGPU__TOURS_SUM_LIST], -tours->form.scale);
-        combgpu__run_info(job, sums[COMBGPU__TOURS_S_HASH], &result->run);
-    }
+    if (status >= 0) status = combgpu__tours_list(job, status, result);
+    if (status >= 0)
+        combgpu__run_info(job, combgpu__sums(job)[COMBGPU__TOURS_S_HASH], &result->run);
     return combgpu__job_close(job, status);
 }
 
@@ -40382,6 +40873,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_tours(combgpu_context *ctx,
 #define COMBGPU__WINDOW_MOST 21                   /* middle cities */
 #define COMBGPU__WINDOW_NEVER INT64_MAX           /* due: no limit */
 #define COMBGPU__WINDOW_NONE UINT32_MAX           /* no label before */
+#define COMBGPU__WINDOW_NO_LEG ((int64_t)1 << 61) /* above every time: no tour has the leg */
 #define COMBGPU__WINDOW_BYTES (UINT64_C(2) << 30) /* for labels, if the context sets no limit */
 
 typedef struct combgpu__window_label {
@@ -40392,6 +40884,7 @@ typedef struct combgpu__window_label {
 /* Cities are numbered as in src/tsp/sop_form.c: 0 .. m-1 in the middle, m is the beginning and the
    end. Times and costs are whole numbers of units 2^-scale. */
 typedef struct combgpu__window {
+    combgpu__tsp_terms terms;
     combgpu__sop_form form;
     int earliest; /* the objective is the end */
     int scale;
@@ -40450,6 +40943,7 @@ COMBGPU__PRIVATE uint32_t combgpu__window_extend(const combgpu__window *w, uint3
                                                  combgpu__window_label *out, uint32_t count)
 {
     uint32_t k;
+    if (w->legs[from][city] == COMBGPU__WINDOW_NO_LEG) return count;
     for (k = first; k < end; k++) {
         combgpu__window_label label;
         label.time = w->labels[k].time + w->service[from] + w->legs[from][city];
@@ -40469,6 +40963,7 @@ COMBGPU__PRIVATE uint32_t combgpu__window_first(const combgpu__window *w, int ci
 {
     int m = w->form.m;
     combgpu__window_label label;
+    if (w->legs[m][city] == COMBGPU__WINDOW_NO_LEG) return 0;
     label.time = w->form.front < 0 ? 0 : w->ready[m] + w->service[m] + w->legs[m][city];
     if (label.time < w->ready[city]) label.time = w->ready[city];
     if (!combgpu__window_alive(w, city, label.time, left)) return 0;
@@ -40527,6 +41022,7 @@ COMBGPU__PRIVATE int combgpu__window_best(const combgpu__window *w, uint32_t *be
         int city = (int)label->city;
         int64_t end = label->time + w->service[city] + w->legs[city][m];
         int64_t sum = label->cost + w->legs[city][m];
+        if (w->legs[city][m] == COMBGPU__WINDOW_NO_LEG) continue;
         if (closed) {
             if (w->form.shape == COMBGPU_TSP_PATH && end < w->ready[m + 1]) end = w->ready[m + 1];
             if (end > w->due[m + 1]) continue;
@@ -40555,7 +41051,9 @@ COMBGPU__PRIVATE int combgpu__window_schedule(const combgpu__window *w, const in
     *cost = 0;
     for (i = 0; i < m; i++) {
         int city = order[i];
-        if (city < 0 || city >= m || used >> city & 1 || w->before[city] & ~used) return 0;
+        if (city < 0 || city >= m || used >> city & 1 || w->before[city] & ~used ||
+            w->legs[last][city] == COMBGPU__WINDOW_NO_LEG)
+            return 0;
         used |= 1u << city;
         time += w->legs[last][city];
         *cost += w->legs[last][city];
@@ -40566,6 +41064,7 @@ COMBGPU__PRIVATE int combgpu__window_schedule(const combgpu__window *w, const in
         last = city;
     }
     if (w->form.back >= 0) {
+        if (w->legs[last][m] == COMBGPU__WINDOW_NO_LEG) return 0;
         time += w->legs[last][m];
         *cost += w->legs[last][m];
         if (path && time < w->ready[m + 1]) time = w->ready[m + 1];
@@ -40680,10 +41179,56 @@ COMBGPU__PRIVATE int combgpu__window_too_long(const combgpu_tsp_windows_desc *de
     return desc->due && leg > desc->due[to];
 }
 
+/* Chooses the weight from which on no tour needs a leg: that keeps the unit fine, or all legs are
+   used. A tour without them may also wait and serve. Checks the weights, too. */
+COMBGPU__PRIVATE combgpu_status combgpu__window_terms(combgpu_context *ctx,
+                                                      const combgpu_tsp_instance *instance,
+                                                      const combgpu_tsp_windows_desc *desc,
+                                                      combgpu__tsp_terms *terms)
+{
+    double weights[COMBGPU_TSP_WINDOWS_DIMENSION * COMBGPU_TSP_WINDOWS_DIMENSION];
+    double key[COMBGPU_TSP_WINDOWS_DIMENSION], enough, later = 0;
+    combgpu__tsp_weights kind;
+    combgpu__tsp_excess e;
+    int n = instance->n, k;
+    combgpu_status status = combgpu__tsp_check_weights(ctx, instance, &kind);
+    terms->far = COMBGPU__TERMS_NONE;
+    if (!status && kind.least < 0)
+        status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                               "a weight is %g; with time windows weights are times, 0 or more",
+                               kind.least);
+    if (status) return status;
+    e = combgpu__excess_of(instance, &kind, weights, key);
+    for (k = 0, e.largest = 0; k < n * n; k++) {
+        if (combgpu__window_too_long(desc, weights[k], k % n)) weights[k] = COMBGPU__TERMS_NONE;
+        if (k % (n + 1) && weights[k] < COMBGPU__TERMS_NONE && weights[k] > e.largest)
+            e.largest = weights[k];
+    }
+    e.joins = combgpu__excess_joins(&e, key);
+    enough = terms->cap = combgpu__excess_cap(&e, instance);
+    for (k = 0; k < n * n; k++)
+        if (k % (n + 1) && weights[k] > enough && weights[k] < terms->far) {
+            terms->far = weights[k];
+            terms->from = k / n;
+            terms->to = k % n;
+        }
+    for (k = 0; k < n; k++)
+        later += (desc->ready ? desc->ready[k] : 0) + (desc->service ? desc->service[k] : 0);
+    if (terms->far <= enough + later) terms->far = COMBGPU__TERMS_NONE;
+    return status;
+}
+
+/* Nonzero for a leg that does not exist, or that no tour needs. */
+COMBGPU__PRIVATE int combgpu__window_no_leg(const combgpu__tsp_terms *terms, double leg)
+{
+    return combgpu__tsp_missing(leg) || leg >= terms->far;
+}
+
 /* Looks at all numbers that matter. Writes to due[] when the cities are due: where every tour comes in
    time they have no limit, so that 1e18 for "none" does not make the unit coarse. */
 COMBGPU__PRIVATE combgpu__window_numbers
-combgpu__window_measure(const combgpu_tsp_windows_desc *desc, const double *weights, double *due)
+combgpu__window_measure(const combgpu__tsp_terms *terms, const combgpu_tsp_windows_desc *desc,
+                        const double *weights, double *due)
 {
     combgpu__window_numbers numbers = {0, 1};
     int n = desc->instance->n, i, j;
@@ -40691,9 +41236,11 @@ combgpu__window_measure(const combgpu_tsp_windows_desc *desc, const double *weig
     for (j = 0; j < n; j++) {
         due[j] = HUGE_VAL;
         for (i = 0; i < n; i++)
-            if (i != j && combgpu__window_too_long(desc, weights[i * n + j], j))
+            if (i == j || combgpu__window_no_leg(terms, weights[i * n + j]))
+                continue;
+            else if (combgpu__window_too_long(desc, weights[i * n + j], j))
                 due[j] = 0; /* it must have one, to keep the leg out */
-            else if (i != j)
+            else
                 combgpu__window_meet(&numbers, weights[i * n + j]);
     }
     latest = numbers.largest * (n + 1);
@@ -40739,13 +41286,18 @@ COMBGPU__PRIVATE void combgpu__window_fill(combgpu__window *w, const combgpu_tsp
         for (j = 0; j <= m; j++) {
             int from = i < m ? form->city[i] : form->front, to = j < m ? form->city[j] : form->back;
             if ((i == j && i < m) || from < 0 || to < 0 || from == to) continue;
-            w->legs[i][j] = combgpu__window_too_long(desc, weights[from * n + to], to)
+            w->legs[i][j] = combgpu__window_no_leg(&w->terms, weights[from * n + to])
+                                ? COMBGPU__WINDOW_NO_LEG
+                            : combgpu__window_too_long(desc, weights[from * n + to], to)
                                 ? combgpu__tsp_cost(desc->due[to], w->scale) + 1
                                 : combgpu__tsp_cost(weights[from * n + to], w->scale);
         }
     for (i = 0; i < m; i++)
         for (j = 0; j <= m; j++)
-            w->quickest[i][j] = i == j ? 0 : w->service[i] + w->legs[i][j];
+            w->quickest[i][j] = i == j ? 0
+                                : w->legs[i][j] == COMBGPU__WINDOW_NO_LEG
+                                    ? w->legs[i][j]
+                                    : w->service[i] + w->legs[i][j];
     for (k = 0; k < m; k++)
         for (i = 0; i < m; i++)
             for (j = 0; j <= m; j++)
@@ -40828,6 +41380,7 @@ COMBGPU__PRIVATE double combgpu__window_fraction(const combgpu_job *job)
 COMBGPU__PRIVATE void combgpu__window_release(combgpu_job *job)
 {
     combgpu__window *w = (combgpu__window *)combgpu__state(job);
+    combgpu__terms_release(combgpu__context(job), &w->terms);
     combgpu__release(combgpu__context(job), w->form.costs);
     combgpu__release(combgpu__context(job), w->begin);
     combgpu__release(combgpu__context(job), w->labels);
@@ -40864,21 +41417,27 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
     combgpu_context *ctx = combgpu__context(job);
     combgpu__window *w = (combgpu__window *)combgpu__state(job);
     combgpu__job_desc *search = combgpu__describe(job);
-    combgpu__tsp_weights weights;
     combgpu__window_numbers numbers;
     combgpu_tsp_windows_desc within = *desc;
+    combgpu_tsp_instance plain = *like->instance;
+    combgpu_tsp_desc form = *like;
+    double weights[COMBGPU_TSP_WINDOWS_DIMENSION * COMBGPU_TSP_WINDOWS_DIMENSION] = {0};
     double due[COMBGPU_TSP_WINDOWS_DIMENSION];
     size_t entries;
     uint64_t hash = 0;
     int i, j, exponent;
-    combgpu_status status = combgpu__tsp_check_weights(ctx, like->instance, &weights);
-    if (!status) status = combgpu__sop_make_form(ctx, like, &w->form);
+    combgpu_status status;
+    plain.weights = weights; /* the form without costs */
+    form.instance = &plain;
+    status = combgpu__window_terms(ctx, like->instance, desc, &w->terms);
+    if (!status) status = combgpu__sop_make_form(ctx, &form, &w->form);
     if (status) return status;
-    numbers = combgpu__window_measure(desc, like->instance->weights, due);
+    numbers = combgpu__window_measure(&w->terms, desc, like->instance->weights, due);
     within.due = due;
     /* times stay below 2^61; whole numbers stay as they are */
     frexp(numbers.largest * (2 * like->instance->n + 4), &exponent);
     w->scale = exponent > 61 || !numbers.whole ? 61 - exponent : 0;
+    w->terms.error = w->scale ? ldexp(0.5, -w->scale) : 0;
     w->earliest = desc->earliest_end != 0;
     combgpu__window_fill(w, &within, like->instance->weights);
     for (i = 0; i < w->form.m; i++)
@@ -40949,6 +41508,9 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows_begin(combgpu_context *ctx,
     if (!status) status = combgpu__window_check(ctx, &whole);
     if (!status) status = combgpu__tsp_measure_desc(ctx, &like, &measured);
     if (!status) status = combgpu__window_setup(job, &whole, &like);
+    if (!status)
+        status = combgpu__terms_keep(ctx, &((combgpu__window *)combgpu__state(job))->terms,
+                                     desc->instance, &measured);
     combgpu__release(ctx, measured.weights);
     if (!status) status = combgpu__job_start(job);
     if (!status && combgpu__tasks_left(job)) combgpu__forget_sums(job); /* from the start again */
@@ -40966,11 +41528,12 @@ COMBGPU__PRIVATE int combgpu__window_write(const combgpu_job *job,
     const uint64_t *record = combgpu__sums(job) + COMBGPU__TOTALS;
     int order[COMBGPU__WINDOW_MOST] = {0}, m = form->m, at = 0, i;
     int64_t start[COMBGPU__WINDOW_MOST], end, cost;
+    int over, missing;
     for (i = 0; i < m; i++)
         order[i] = (int)(record[1 + i / 4] >> i % 4 * 8 & 255);
     if (!combgpu__window_schedule(w, order, start, &end, &cost)) return !m;
     result->feasible = 1;
-    result->length = ldexp((double)cost, -w->scale);
+    result->tolerance = 2.000001 * (3 * form->n + 1) * w->terms.error;
     result->end = ldexp((double)end, -w->scale);
     if (form->front >= 0) {
         result->tour[at] = form->front;
@@ -40984,6 +41547,7 @@ COMBGPU__PRIVATE int combgpu__window_write(const combgpu_job *job,
         result->tour[at] = form->back;
         result->start[at] = ldexp((double)(end - w->service[m + 1]), -w->scale);
     }
+    result->length = combgpu__terms_length(&w->terms, form->shape, result->tour, &over, &missing);
     return 1;
 }
 
@@ -41006,6 +41570,9 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows_end(combgpu_job *job,
         !combgpu__window_write(job, result))
         status = combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                                "the checkpoint reports a tour that does not exist");
+    if (status == COMBGPU_OK && !result->feasible && w->terms.far < COMBGPU__TERMS_NONE)
+        status =
+            combgpu__terms_refuse(combgpu__context(job), w->terms.far, w->terms.from, w->terms.to);
     if (status >= 0) {
         uint64_t hash = 0;
         int i;

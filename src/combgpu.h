@@ -388,6 +388,12 @@
 
 #include "tsp/metric.c"
 
+#include "tsp/weights.c"
+
+#include "tsp/sum.c"
+
+#include "tsp/terms.c"
+
 #include "tsp/state.c"
 
 #include "tsp/form.c"

@@ -330,6 +330,8 @@ typedef struct combgpu_tsp_tours_desc {
 typedef struct combgpu_tsp_tours_result {
     double length;        /* of the shortest tour; infinite if there is none */
     uint64_t optima;      /* tours of that length */
+    double tolerance;     /* tours whose lengths differ by at most this may count as equally long,
+                             because weights were rounded; 0 = exact */
     int count;            /* tours listed: desc.count, or all there are */
     combgpu_run_info run; /* steps: states (city, cities left). checksum: sum of a hash of the best
                              `count` tours for each last city */
@@ -379,6 +381,8 @@ typedef struct combgpu_tsp_windows_result {
     int feasible;  /* with status OK, 0: no tour keeps the windows (proven) */
     double length; /* sum of the weights, without waiting and service */
     double end;    /* when it is over: a cycle back at city 0, a path's last service done */
+    double tolerance; /* length and end may be that much above the least, and times that much off,
+                         because numbers were rounded; 0 = exact */
     combgpu_tsp_shape shape;
     int n;
     int tour[COMBGPU_TSP_WINDOWS_DIMENSION];

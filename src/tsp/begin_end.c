@@ -1,5 +1,10 @@
 /* Begin, end and one-shot of the travelling salesman. */
 
+COMBGPU__PRIVATE void combgpu__tsp_release(combgpu_job *job)
+{
+    combgpu__terms_release(combgpu__context(job), &((combgpu__tsp *)combgpu__state(job))->terms);
+}
+
 COMBGPU__PRIVATE combgpu__job_desc combgpu__tsp_describe(void)
 {
     combgpu__job_desc search;
@@ -12,6 +17,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__tsp_describe(void)
     search.adopt_task = combgpu__tsp_adopt_task;
     search.adopt_record = combgpu__tsp_adopt_record;
     search.task_words = COMBGPU__TSP_TASK_WORDS;
+    search.release = combgpu__tsp_release;
     return search;
 }
 
@@ -141,61 +147,73 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin(combgpu_context *ctx,
     combgpu_job *job;
     combgpu__tsp *tsp;
     combgpu_status status;
-    if (desc->instance && desc->instance->before_count) {
-        status = combgpu__sop_begin(ctx, desc, out);
-        if (*out) ((combgpu__sop *)combgpu__state(*out))->out = desc->tour;
-        return status;
-    }
+    if (desc->instance->before_count) return combgpu__sop_begin(ctx, desc, out);
     if (combgpu__large_wanted(desc)) return combgpu__large_begin(ctx, desc, out);
     if (desc->method == COMBGPU_TSP_BRANCH_AND_BOUND ||
-        (desc->method == COMBGPU_TSP_AUTO && desc->instance && desc->run.shard_count <= 1 &&
+        (desc->method == COMBGPU_TSP_AUTO && desc->run.shard_count <= 1 &&
          desc->instance->n > COMBGPU__TSP_TABLE_FIRST) ||
-        (desc->instance && desc->instance->fixed_count)) {
-        status = desc->instance && desc->instance->fixed_count
-                     ? combgpu__tsp_begin_fixed(ctx, desc, out)
-                     : combgpu__branch_begin(ctx, desc, out);
-        if (*out) ((combgpu__branch_state *)combgpu__state(*out))->out = desc->tour;
+        desc->instance->fixed_count) {
+        status = desc->instance->fixed_count ? combgpu__tsp_begin_fixed(ctx, desc, out)
+                                             : combgpu__branch_begin(ctx, desc, out);
         if (status || *out) return status;
     }
     status = combgpu__job_create(ctx, &search, sizeof *tsp, &desc->run, &job);
     if (status) return status;
     tsp = (combgpu__tsp *)combgpu__state(job);
-    status = combgpu__tsp_check_desc(ctx, desc);
-    if (!status) status = combgpu__tsp_form(ctx, desc, tsp);
+    status = combgpu__tsp_form(ctx, desc, tsp);
     if (!status) status = combgpu__tsp_choose(ctx, desc, tsp);
     if (!status) status = combgpu__tsp_setup(job);
     if (!status) status = combgpu__job_start(job);
     if (!status && tsp->method != COMBGPU_TSP_BRUTE_FORCE && combgpu__tasks_left(job))
         combgpu__forget_sums(job); /* a resumed run computes its table from the start */
     tsp->budget = combgpu__budget(job);
-    tsp->out = desc->tour;
     return combgpu__job_begun(job, status, out);
+}
+
+/* Gives a job the terms of its search. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_keep(combgpu_context *ctx, combgpu_job *job,
+                                                  const combgpu_tsp_desc *desc,
+                                                  combgpu_tsp_instance *measured,
+                                                  const combgpu__tsp_terms *terms)
+{
+    combgpu__tsp_terms *kept = (combgpu__tsp_terms *)combgpu__state(job);
+    combgpu_tsp_instance own = kept->given;
+    *kept = *terms;
+    kept->out = desc->tour;
+    if (!own.n || terms->cap > 0) return combgpu__terms_keep(ctx, kept, desc->instance, measured);
+    kept->given = own; /* the heuristic has copies */
+    return COMBGPU_OK;
 }
 
 COMBGPU__DEF combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgpu_tsp_desc *desc,
                                               combgpu_job **out)
 {
     combgpu_tsp_desc chosen;
-    combgpu_tsp_instance measured;
+    combgpu_tsp_instance measured, searched;
+    combgpu__tsp_terms terms;
     combgpu_status status;
     if (out) *out = NULL;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (!desc || !out)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
     chosen = *desc;
-    if (chosen.method == COMBGPU_TSP_AUTO) chosen.method = combgpu__tsp_resumed(ctx, desc);
-    if (desc->instance && desc->instance->fixed_count) {
-        status = combgpu__tsp_check_fixed(ctx, &chosen);
-        if (status) return status;
-    }
-    if (!desc->instance || desc->instance->weights || combgpu__large_wanted(&chosen) ||
-        desc->instance->n > COMBGPU_TSP_MAX_MATRIX)
-        return combgpu__tsp_begin(ctx, &chosen, out);
-    status = combgpu__tsp_check_instance(ctx, "desc.instance", desc->instance);
-    if (status) return status;
-    status = combgpu__tsp_measure_desc(ctx, &chosen, &measured);
+    measured.weights = searched.weights = NULL;
+    status = combgpu__tsp_check_desc(ctx, desc);
+    if (!status && chosen.method == COMBGPU_TSP_AUTO)
+        chosen.method = combgpu__tsp_resumed(ctx, desc);
+    if (!status && desc->instance->fixed_count) status = combgpu__tsp_check_fixed(ctx, &chosen);
+    if (!status && !desc->instance->weights && !combgpu__large_wanted(&chosen) &&
+        desc->instance->n <= COMBGPU_TSP_MAX_MATRIX)
+        status = combgpu__tsp_measure_desc(ctx, &chosen, &measured);
+    if (!status) status = combgpu__terms_make(ctx, &chosen, &searched, &terms);
     if (!status) status = combgpu__tsp_begin(ctx, &chosen, out);
+    if (!status) status = combgpu__tsp_keep(ctx, *out, desc, &measured, &terms);
+    if (status && *out) {
+        combgpu_job_cancel(*out);
+        *out = NULL;
+    }
     combgpu__release(ctx, measured.weights);
+    combgpu__release(ctx, searched.weights);
     return status;
 }
 
@@ -263,7 +281,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_end(combgpu_job *job, combgpu_tsp_r
     const combgpu__tsp *tsp;
     combgpu_status status;
     uint64_t checksum;
-    int order[COMBGPU__TSP_MOST] = {0}, complete, i, at = 0;
+    int order[COMBGPU__TSP_MOST] = {0}, tour[COMBGPU__TSP_MOST + 2], complete, i, at = 0;
     status = combgpu__is_idle(job); /* a callback's _end */
     if (status) return status;
     if (combgpu__sop_is_job(job)) return combgpu__sop_end(job, result);
@@ -282,35 +300,25 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_end(combgpu_job *job, combgpu_tsp_r
                                "the device computes wrong results",
                                combgpu__desc(job)->kernel.name);
     if (status >= 0) {
+        int64_t cost = combgpu__tsp_order_cost(tsp, order);
         complete = status == COMBGPU_OK && combgpu__sums(job)[COMBGPU__TSP_HAS] &&
                    combgpu__shards(job) <= 1;
-        result->length = ldexp((double)combgpu__tsp_order_cost(tsp, order), -tsp->scale);
-        result->lower_bound = complete ? result->length : ldexp((double)tsp->bound, -tsp->scale);
-        result->optimal = complete;
         result->method = tsp->method;
         result->shape = tsp->shape;
-        result->n = tsp->n;
-        if (tsp->front >= 0) result->tour[at++] = tsp->front;
+        if (tsp->front >= 0) tour[at++] = tsp->front;
         for (i = 0; i < tsp->m; i++)
-            result->tour[at++] = tsp->city[order[i]];
-        if (tsp->shape == COMBGPU_TSP_PATH && tsp->back >= 0) result->tour[at++] = tsp->back;
+            tour[at++] = tsp->city[order[i]];
+        if (tsp->shape == COMBGPU_TSP_PATH && tsp->back >= 0) tour[at++] = tsp->back;
         result->tours = tsp->method == COMBGPU_TSP_BRUTE_FORCE ? combgpu__sums(job)[0] : 0;
         checksum = tsp->method == COMBGPU_TSP_BRUTE_FORCE ? combgpu__sums(job)[1]
                    : combgpu__sums(job)[COMBGPU__TSP_HAS] ? combgpu__tsp_answer_hash(tsp, order)
                                                           : 0;
         combgpu__run_info(job, checksum, &result->run);
+        status = combgpu__terms_conclude(combgpu__context(job), status, &tsp->terms, tour,
+                                         complete ? cost : tsp->bound, tsp->scale, tsp->error, 0,
+                                         complete, result);
     }
     return combgpu__job_close(job, status);
-}
-
-/* The caller's memory for the tour; NULL = none, or the search writes it itself. */
-COMBGPU__PRIVATE int *combgpu__tsp_out(const combgpu_job *job)
-{
-    void *state = combgpu__state(job);
-    return combgpu__branch_is(job)                    ? ((combgpu__branch_state *)state)->out
-           : combgpu__sop_is_job(job)                 ? ((combgpu__sop *)state)->out
-           : !strcmp(combgpu__desc(job)->name, "tsp") ? ((combgpu__tsp *)state)->out
-                                                      : NULL;
 }
 
 /* The number of a tour among all permutations in lexicographic order; the largest number there is
@@ -333,19 +341,16 @@ COMBGPU__DEF combgpu_status combgpu_tsp_end(combgpu_job *job, combgpu_tsp_result
 {
     combgpu_tsp_result unused;
     combgpu_status status;
-    int *out;
+    double gap;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
     if (!result) result = &unused;
     result->n = 0;
-    out = combgpu__tsp_out(job);
     status = combgpu__tsp_end(job, result);
-    result->rank = result->n ? combgpu__tsp_rank(result->n, result->tour) : 0;
-    if (result->n && out) memcpy(out, result->tour, (size_t)result->n * sizeof *out);
-    if (result->n)
-        result->gap = result->length <= result->lower_bound ? 0
-                      : result->lower_bound > 0
-                          ? (result->length - result->lower_bound) / result->lower_bound
-                          : HUGE_VAL;
+    result->rank = result->n && result->feasible ? combgpu__tsp_rank(result->n, result->tour) : 0;
+    if (!result->n || result->optimal) return status; /* the gap is 0 */
+    gap = fabs(result->lower_bound);
+    result->gap =
+        gap > 0 && result->feasible ? (result->length - result->lower_bound) / gap : HUGE_VAL;
     return status;
 }
 

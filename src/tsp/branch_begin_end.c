@@ -58,7 +58,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
     combgpu__branch_graph *graph = &state->graph;
     int n = desc->instance->n;
-    size_t bytes = (size_t)n * (size_t)n * sizeof(double);
     combgpu__tsp_weights kind;
     combgpu_status status =
         combgpu__tsp_check_weights(combgpu__context(job), desc->instance, &kind);
@@ -68,9 +67,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     state->front = COMBGPU__TSP_START(desc);
     state->symmetric = kind.symmetric;
     state->scale = kind.scale;
-    state->weights = (double *)combgpu__allocate(combgpu__context(job), bytes);
-    if (!state->weights) return combgpu__no_memory(combgpu__context(job), bytes);
-    memcpy(state->weights, desc->instance->weights, bytes);
     graph->forced_from = graph->forced_to = -1;
     combgpu__branch_take_fixed(graph, desc->instance);
     status = combgpu__branch_costs(combgpu__context(job), graph, desc, &kind);
@@ -169,11 +165,22 @@ COMBGPU__PRIVATE void combgpu__branch_answer(const combgpu_job *job, int *tour)
         combgpu__tsp_reverse(tour + (!path || closing), tour + n - 1);
 }
 
-/* What a tour may be shorter by and be missed: the grain, and half a unit for each rounded weight of
-   both tours. Nothing is shorter than 0. */
-COMBGPU__PRIVATE double combgpu__branch_tolerance(const combgpu__branch_graph *graph, int64_t exact)
+/* What stands for the tour in the checksum: its length in units, or its bits where the instance is not
+   searched as it is. */
+COMBGPU__PRIVATE uint64_t combgpu__branch_sum(const combgpu__branch_state *state, const int *tour)
 {
-    return graph->integral || !exact ? 0 : ldexp(64.0 + graph->cities, -graph->scale);
+    const combgpu__tsp_terms *terms = &state->terms;
+    int legs = combgpu__tsp_legs(state->n, state->shape), over, missing, i;
+    double length = combgpu__terms_length(terms, state->shape, tour, &over, &missing);
+    uint64_t sum = 0;
+    if (terms->cap > 0)
+        memcpy(&sum, &length, sizeof sum);
+    else
+        for (i = 0; i < legs; i++)
+            sum += (uint64_t)combgpu__tsp_cost(
+                combgpu__tsp_weight(&terms->given, tour[i], tour[(i + 1) % state->n]),
+                state->scale);
+    return sum;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_tsp_result *result)
@@ -181,35 +188,25 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_ts
     const combgpu__branch_state *state = (const combgpu__branch_state *)combgpu__state(job);
     const combgpu__branch_graph *graph = &state->graph;
     combgpu_status status = combgpu__outcome(job);
-    int64_t bound = 0, exact = 0;
-    int n = state->n, closed = state->shape == COMBGPU_TSP_CYCLE && n > 1, i;
+    int64_t bound = 0;
+    int tour[COMBGPU__BRANCH_CITIES], proven = status == COMBGPU_OK, whole = graph->integral;
     memset(result, 0, sizeof *result);
     if (status >= 0) {
         combgpu_status read = combgpu__branch_lower_bound(job, &bound);
         if (read) status = read;
     }
     if (status >= 0) {
-        combgpu__branch_answer(job, result->tour);
-        for (i = 1; i < n + closed; i++)
-            exact += combgpu__tsp_cost(
-                state->weights[result->tour[i - 1] * n + result->tour[i % n]], state->scale);
-        result->length = ldexp((double)exact, -state->scale);
-        result->optimal = status == COMBGPU_OK;
-        result->tolerance = combgpu__branch_tolerance(graph, exact);
-        if (result->optimal)
-            result->lower_bound = result->length;
-        else if (graph->integral) /* lengths are multiples of the divisor */
-            result->lower_bound =
-                ldexp((double)((bound + graph->divisor - 1) / graph->divisor * graph->divisor),
-                      -graph->scale);
-        else /* weights were rounded by half a unit each */
-            result->lower_bound = ldexp((double)(bound - graph->cities), -graph->scale);
-        if (result->lower_bound > result->length) result->lower_bound = result->length;
-        if (result->lower_bound < 0) result->lower_bound = 0;
+        combgpu__branch_answer(job, tour);
+        if (proven) bound = (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH];
+        if (whole) /* lengths are multiples of the divisor */
+            bound = (bound + graph->divisor - 1) / graph->divisor * graph->divisor;
         result->method = COMBGPU_TSP_BRANCH_AND_BOUND;
         result->shape = state->shape;
-        result->n = n;
-        combgpu__run_info(job, result->optimal ? combgpu__mix((uint64_t)exact) : 0, &result->run);
+        combgpu__run_info(job, proven ? combgpu__mix(combgpu__branch_sum(state, tour)) : 0,
+                          &result->run);
+        status = combgpu__terms_conclude(combgpu__context(job), status, &state->terms, tour, bound,
+                                         graph->scale, whole ? 0 : ldexp(0.5, -graph->scale),
+                                         whole ? 0 : ldexp(64, -graph->scale), proven, result);
     }
     return combgpu__job_close(job, status);
 }

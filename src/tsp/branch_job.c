@@ -210,7 +210,7 @@ COMBGPU__PRIVATE int combgpu__branch_adopt_record(combgpu_job *job, const uint32
 COMBGPU__PRIVATE void combgpu__branch_problem_release(combgpu_job *job)
 {
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
-    combgpu__release(combgpu__context(job), state->weights);
+    combgpu__terms_release(combgpu__context(job), &state->terms);
     combgpu__branch_end_cut(job);
     combgpu__branch_release(combgpu__context(job), &state->graph);
 }

@@ -158,13 +158,12 @@ COMBGPU__PRIVATE void combgpu__branch_node(combgpu__worker *worker, combgpu__bra
 
 /* The state of a search by branch and bound. */
 typedef struct combgpu__branch_state {
+    combgpu__tsp_terms terms;
     combgpu__branch_graph graph;
     combgpu_tsp_shape shape;
     int n, symmetric;
     int front;           /* where the path begins; -1 = anywhere */
-    int scale;           /* of exact lengths, as in combgpu__tsp_cost */
-    double *weights;     /* the instance's, for exact lengths */
-    int *out;            /* the caller's memory for the tour; NULL = none */
+    int scale;           /* of lengths in checksums, as in combgpu__tsp_cost */
     uint64_t host_trees; /* 1-trees on the host before a device takes over */
     /* Asymmetric instances begin with some 1-trees, since their relaxation is no better; then, and
        for others at once, comes branch and cut, both by one worker, so that all is determined; then,

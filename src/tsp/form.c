@@ -10,6 +10,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_form(combgpu_context *ctx,
     combgpu_status status = combgpu__tsp_check_weights(ctx, instance, &weights);
     if (status) return status;
     tsp->scale = weights.scale;
+    tsp->error = combgpu__tsp_unit_error(instance, weights.scale);
     tsp->n = n;
     tsp->shape = desc->shape;
     tsp->front = cycle ? 0 : COMBGPU__TSP_START(desc);

@@ -59,7 +59,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_classify(combgpu_context *ctx,
                                                       combgpu_tsp_instance *instance)
 {
     combgpu__tsp_weights weights;
-    combgpu_status status = combgpu__tsp_read_weights(ctx, instance, &weights);
+    combgpu_status status = combgpu__tsp_check_weights(ctx, instance, &weights);
     instance->symmetric = weights.symmetric;
     instance->integral = weights.integral;
     return status;

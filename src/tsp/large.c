@@ -19,6 +19,7 @@ typedef struct combgpu__large_box {
 } combgpu__large_box;
 
 typedef struct combgpu__large {
+    combgpu__tsp_terms terms;
     combgpu_tsp_instance instance; /* with copies of its arrays */
     combgpu_tsp_shape shape;
     int n, cities, nodes; /* cities: with the depot; nodes: twice as many if directed */
@@ -26,7 +27,8 @@ typedef struct combgpu__large {
     int special;          /* the node of a 1-tree that is not in its tree */
     int start, end;       /* of a path; -1 = free */
     int symmetric;
-    int scale;         /* the unit of costs is 2^-scale */
+    int scale;         /* the unit of costs is 2^-scale, */
+    double error;      /* which is at most this off a weight */
     double unit, lift; /* 2^scale is their product: alone it may exceed a double */
     int fine;          /* that of multipliers 2^-fine costs */
     int whole;         /* EUC_2D with whole coordinates whose squares are exact */
@@ -41,7 +43,6 @@ typedef struct combgpu__large {
     int *near_begin, *nearby;
     int64_t *near_cost;
     int *tour;      /* the first one */
-    int *out;       /* the caller's memory for the best one; NULL = none */
     int64_t length; /* its length */
     int64_t bound;  /* the first bound, in units of the multipliers */
 } combgpu__large;
@@ -100,6 +101,7 @@ COMBGPU__PRIVATE int64_t combgpu__large_length(const combgpu__large *large, cons
 
 COMBGPU__PRIVATE void combgpu__large_release(combgpu_context *ctx, combgpu__large *large)
 {
+    combgpu__terms_release(ctx, &large->terms);
     combgpu__release(ctx, large->instance.weights);
     combgpu__release(ctx, large->instance.x);
     combgpu__release(ctx, large->instance.y);
@@ -149,6 +151,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_request(combgpu_context *ctx, com
     int points = from->metric != COMBGPU_TSP_MATRIX && !from->weights, v;
     combgpu__tsp_weights kind;
     combgpu_status status = combgpu__tsp_check_weights(ctx, from, &kind);
+    if (status) return status;
+    large->error = combgpu__tsp_unit_error(from, kind.scale);
     large->instance.n = large->n = from->n;
     large->instance.fixed_count = from->fixed_count;
     large->instance.metric = from->metric;
@@ -160,10 +164,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_request(combgpu_context *ctx, com
     large->symmetric = kind.symmetric;
     large->directed = !kind.symmetric;
     large->scale = kind.scale;
+    large->terms.given = large->instance;
     large->unit = ldexp(1, kind.scale < 1000 ? kind.scale : 1000);
     large->lift = ldexp(1, kind.scale < 1000 ? 0 : kind.scale - 1000);
     large->seed = desc->seed;
-    large->out = desc->tour;
     large->depot = desc->shape == COMBGPU_TSP_PATH ? from->n : -1;
     large->cities = from->n + (large->depot >= 0);
     large->nodes = large->directed ? 2 * large->cities : large->cities;

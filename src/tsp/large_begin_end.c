@@ -187,35 +187,13 @@ COMBGPU__PRIVATE void combgpu__large_normal(const combgpu__large *large, const i
     if (turn) combgpu__tsp_reverse(to + (large->depot < 0), to + n - 1);
 }
 
-/* Fills in a result from the tour in normal form and the bound. Returns the length in units. */
-COMBGPU__PRIVATE int64_t combgpu__large_result(const combgpu__large *large, const int *tour,
-                                               int64_t bound, combgpu_tsp_result *result)
-{
-    int n = large->n, closed = large->shape == COMBGPU_TSP_CYCLE, i;
-    int64_t length = 0, unit = (int64_t)1 << large->fine;
-    for (i = 1; i < n + closed; i++)
-        length += combgpu__large_leg(large, tour[i - 1], tour[i % n]);
-    bound = bound / unit + (bound % unit > 0); /* lengths are whole numbers of units */
-    if (bound > length) bound = length;
-    if (bound < 0) bound = 0;
-    result->length = ldexp((double)length, -large->scale);
-    result->lower_bound = bound == length ? result->length : ldexp((double)bound, -large->scale);
-    result->optimal = bound == length;
-    result->method = COMBGPU_TSP_HEURISTIC;
-    result->shape = large->shape;
-    result->n = n;
-    for (i = 0; i < n && n <= COMBGPU_TSP_MAX_TOUR; i++)
-        result->tour[i] = tour[i];
-    return length;
-}
-
 COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, combgpu_tsp_result *result)
 {
     combgpu_context *ctx = combgpu__context(job);
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
     combgpu_status status = combgpu__outcome(job),
                    read = status < 0 ? status : combgpu__gather(job);
-    int64_t bound = 0, length;
+    int64_t bound = 0, length, unit = (int64_t)1 << large->fine;
     int *tour;
     memset(result, 0, sizeof *result);
     if (status >= 0) {
@@ -223,9 +201,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, combgpu_tsp
         if (!read) {
             (void)combgpu__large_best(job, tour + large->cities, &bound);
             combgpu__large_normal(large, tour + large->cities, tour);
-            length = combgpu__large_result(large, tour, bound, result);
-            if (large->out) memcpy(large->out, tour, (size_t)large->n * sizeof *tour);
+            length = combgpu__large_length(large, tour + large->cities);
+            bound = bound / unit + (bound % unit > 0); /* lengths are whole numbers of units */
+            if (bound > length) bound = length;
+            result->method = COMBGPU_TSP_HEURISTIC;
+            result->shape = large->shape;
             combgpu__run_info(job, combgpu__mix((uint64_t)length), &result->run);
+            status = combgpu__terms_conclude(ctx, status, &large->terms, tour, bound, large->scale,
+                                             large->error, 0, bound == length, result);
         }
         combgpu__release(ctx, tour);
         if (read) status = read;

@@ -93,6 +93,12 @@ COMBGPU__PRIVATE int combgpu__tours_adopt_task(combgpu_job *job, uint32_t *task)
     return task[0] < (uint32_t)((const combgpu__tours *)combgpu__state(job))->form.m;
 }
 
+COMBGPU__PRIVATE void combgpu__tours_release(combgpu_job *job)
+{
+    combgpu__terms_release(combgpu__context(job),
+                           &((combgpu__tours *)combgpu__state(job))->form.terms);
+}
+
 COMBGPU__PRIVATE combgpu__job_desc combgpu__tours_describe(void)
 {
     combgpu__job_desc search;
@@ -112,6 +118,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__tours_describe(void)
     search.task_words = 1;
     search.record_words = COMBGPU__TOURS_RECORD_WORDS;
     search.records_repeat = 1;
+    search.release = combgpu__tours_release;
     return search;
 }
 
@@ -263,7 +270,8 @@ COMBGPU__DEF combgpu_status combgpu_tsp_tours_begin(combgpu_context *ctx,
                                                     combgpu_job **out)
 {
     combgpu__job_desc search = combgpu__tours_describe();
-    combgpu_tsp_instance measured;
+    combgpu_tsp_instance measured, searched;
+    combgpu__tsp_terms *terms;
     combgpu_tsp_desc like;
     combgpu_job *job;
     combgpu_status status;
@@ -274,14 +282,18 @@ COMBGPU__DEF combgpu_status combgpu_tsp_tours_begin(combgpu_context *ctx,
     status = combgpu__job_create(ctx, &search, sizeof(combgpu__tours), &desc->run, &job);
     if (status) return status;
     ((combgpu__tours *)combgpu__state(job))->desc = *desc;
-    measured.weights = NULL;
+    terms = &((combgpu__tours *)combgpu__state(job))->form.terms;
+    measured.weights = searched.weights = NULL;
     like = combgpu__tsp_like(desc->instance, desc->shape, desc->path_ends, desc->path_start,
                              desc->path_end);
     status = combgpu__tsp_check_desc(ctx, &like);
     if (!status) status = combgpu__tours_check(ctx, desc);
     if (!status) status = combgpu__tsp_measure_desc(ctx, &like, &measured);
+    if (!status) status = combgpu__terms_make(ctx, &like, &searched, terms);
     if (!status) status = combgpu__tours_setup(job, &like);
+    if (!status) status = combgpu__terms_keep(ctx, terms, desc->instance, &measured);
     combgpu__release(ctx, measured.weights);
+    combgpu__release(ctx, searched.weights);
     if (!status) status = combgpu__job_start(job);
     if (!status) status = combgpu__tours_resume(job);
     return combgpu__job_begun(job, status, out);
@@ -289,56 +301,82 @@ COMBGPU__DEF combgpu_status combgpu_tsp_tours_begin(combgpu_context *ctx,
 
 /* ---- end */
 
-/* Writes tour number i of the list to the caller's memory. Returns 0 if it is none, as in a bad
-   checkpoint. */
-COMBGPU__PRIVATE int combgpu__tours_write(const combgpu_job *job, int i)
+/* Reads tour number i of the list and its length. *over: it has a leg that no tour needs. Returns 0 if
+   it is none, as in a bad checkpoint. */
+COMBGPU__PRIVATE int combgpu__tours_read(const combgpu_job *job, int i, int *tour, double *length,
+                                         int *over)
 {
     const combgpu__tours *tours = (const combgpu__tours *)combgpu__state(job);
     const combgpu__tsp *form = &tours->form;
     const uint64_t *entry = combgpu__sums(job) + COMBGPU__TOURS_SUM_LIST + 2 * i;
-    int order[COMBGPU__TSP_MOST] = {0}, k;
-    uint8_t *tour = tours->desc.tours;
+    int order[COMBGPU__TSP_MOST] = {0}, missing, k;
     if (combgpu__tours_order(tours, entry[1], order) != (int64_t)entry[0]) return 0;
-    if (tours->desc.lengths && i < tours->desc.count)
-        tours->desc.lengths[i] = ldexp((double)entry[0], -form->scale);
-    if (!tour || i >= tours->desc.count) return 1;
-    tour += (size_t)i * (size_t)form->n;
-    if (form->front >= 0) *tour++ = (uint8_t)form->front;
+    if (form->front >= 0) *tour++ = form->front;
     for (k = 0; k < form->m; k++)
-        *tour++ = (uint8_t)form->city[order[k]];
-    if (form->shape == COMBGPU_TSP_PATH && form->back >= 0) *tour = (uint8_t)form->back;
+        *tour++ = form->city[order[k]];
+    if (form->shape == COMBGPU_TSP_PATH && form->back >= 0) *tour++ = form->back;
+    *length = combgpu__terms_length(&form->terms, form->shape, tour - form->n, over, &missing);
     return 1;
+}
+
+/* Writes a tour as number i to the caller's memory, before those that are longer, from which rounding
+   may have parted it. */
+COMBGPU__PRIVATE void combgpu__tours_write(const combgpu_tsp_tours_desc *desc, int n, int i,
+                                           const int *tour, double length)
+{
+    int k;
+    for (; desc->lengths && i && desc->lengths[i - 1] > length; i--) {
+        desc->lengths[i] = desc->lengths[i - 1];
+        if (desc->tours) memcpy(desc->tours + i * n, desc->tours + (i - 1) * n, (size_t)n);
+    }
+    if (desc->lengths) desc->lengths[i] = length;
+    for (k = 0; desc->tours && k < n; k++)
+        desc->tours[i * n + k] = (uint8_t)tour[k];
+}
+
+/* Fills in the list and what the result says of it. */
+COMBGPU__PRIVATE combgpu_status combgpu__tours_list(const combgpu_job *job, combgpu_status status,
+                                                    combgpu_tsp_tours_result *result)
+{
+    const combgpu__tours *tours = (const combgpu__tours *)combgpu__state(job);
+    const combgpu__tsp *form = &tours->form;
+    const uint64_t *sums = combgpu__sums(job);
+    int tour[COMBGPU_TSP_TOURS_DIMENSION], over = 0, i;
+    double length;
+    result->length = HUGE_VAL;
+    result->tolerance =
+        2.000001 * combgpu__tsp_legs(form->n, form->shape) * (form->error + form->terms.error);
+    for (i = 0; (uint64_t)i < sums[COMBGPU__TOURS_SUM_COUNT]; i++) {
+        if (i >= tours->keep || !combgpu__tours_read(job, i, tour, &length, &over))
+            return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
+                                 "the checkpoint reports a tour that does not exist");
+        if (over) break;
+        if (!i) result->optima = sums[COMBGPU__TOURS_SUM_OPTIMA];
+        if (length < result->length) result->length = length;
+        if (i >= tours->desc.count) continue;
+        combgpu__tours_write(&tours->desc, form->n, i, tour, length);
+        result->count++;
+    }
+    if (over && !status && combgpu__shards(job) <= 1 && form->terms.far < COMBGPU__TERMS_NONE)
+        return combgpu__terms_refuse(combgpu__context(job), form->terms.far, form->terms.from,
+                                     form->terms.to);
+    return status;
 }
 
 COMBGPU__DEF combgpu_status combgpu_tsp_tours_end(combgpu_job *job,
                                                   combgpu_tsp_tours_result *result)
 {
     combgpu_tsp_tours_result unused;
-    const combgpu__tours *tours;
     combgpu_status status;
-    int i, count;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
     if (!result) result = &unused;
     status = combgpu__is_job(job, COMBGPU__TOURS_NAME, "combgpu_tsp_tours_begin");
     if (status) return status;
-    tours = (const combgpu__tours *)combgpu__state(job);
     status = combgpu__outcome(job);
     memset(result, 0, sizeof *result);
-    count = combgpu__sums(job)[COMBGPU__TOURS_SUM_COUNT] <= (uint64_t)tours->keep
-                ? (int)combgpu__sums(job)[COMBGPU__TOURS_SUM_COUNT]
-                : 0;
-    for (i = 0; i < count && status >= 0; i++)
-        if (!combgpu__tours_write(job, i))
-            status = combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                                   "the checkpoint reports a tour that does not exist");
-    if (status >= 0) {
-        const uint64_t *sums = combgpu__sums(job);
-        result->count = count < tours->desc.count ? count : tours->desc.count;
-        result->optima = sums[COMBGPU__TOURS_SUM_OPTIMA];
-        if (count)
-            result->length = ldexp((double)sums[COMBGPU__TOURS_SUM_LIST], -tours->form.scale);
-        combgpu__run_info(job, sums[COMBGPU__TOURS_S_HASH], &result->run);
-    }
+    if (status >= 0) status = combgpu__tours_list(job, status, result);
+    if (status >= 0)
+        combgpu__run_info(job, combgpu__sums(job)[COMBGPU__TOURS_S_HASH], &result->run);
     return combgpu__job_close(job, status);
 }
 

@@ -14,7 +14,8 @@ typedef struct combgpu__sop_form {
     combgpu_tsp_shape shape;
     int n, m;
     int front, back;          /* fixed cities before and after the middle; -1 = none */
-    int scale;                /* a cost is a weight * 2^scale / divisor */
+    int scale;                /* a cost is a weight * 2^scale / divisor, */
+    double error;             /* with its weight at most this off */
     int64_t divisor, nothing; /* nothing: m == 0: the cost of the only tour */
     int city[COMBGPU__SOP_MOST];
     int64_t *costs;                            /* [from * (m + 1) + to] */
@@ -161,6 +162,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_make_form(combgpu_context *ctx,
     combgpu_status status = combgpu__tsp_check_weights(ctx, instance, &weights);
     if (status) return status;
     form->scale = weights.scale;
+    form->error = combgpu__tsp_unit_error(instance, weights.scale);
     form->shape = desc->shape;
     form->n = n;
     form->front = cycle ? 0 : COMBGPU__TSP_START(desc);

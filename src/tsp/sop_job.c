@@ -161,6 +161,7 @@ COMBGPU__PRIVATE int combgpu__sop_adopt_record(combgpu_job *job, const uint32_t 
 COMBGPU__PRIVATE void combgpu__sop_release(combgpu_job *job)
 {
     combgpu__sop *sop = (combgpu__sop *)combgpu__state(job);
+    combgpu__terms_release(combgpu__context(job), &sop->terms);
     combgpu__release(combgpu__context(job), sop->form.costs);
     combgpu__sop_bounds_release(combgpu__context(job), &sop->bounds);
     combgpu__sop_history_release(combgpu__context(job), &sop->history);
@@ -356,7 +357,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_end(combgpu_job *job, combgpu_tsp_r
     const combgpu__sop_form *form = &sop->form;
     combgpu_status status = combgpu__outcome(job);
     int64_t bound = 0, length;
-    int i, at = 0;
+    int tour[COMBGPU__SOP_MOST + 2], i, at = 0, proven = status == COMBGPU_OK;
     memset(result, 0, sizeof *result);
     if (status >= 0) {
         combgpu_status read = combgpu__sop_lower_bound(job, &bound);
@@ -364,18 +365,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_end(combgpu_job *job, combgpu_tsp_r
     }
     if (status >= 0) {
         length = (int64_t)combgpu__sums(job)[COMBGPU__SOP_SUM_LENGTH];
-        result->length = ldexp((double)(length * form->divisor), -form->scale);
-        result->optimal = status == COMBGPU_OK;
-        result->lower_bound =
-            result->optimal ? result->length : ldexp((double)(bound * form->divisor), -form->scale);
         result->method = COMBGPU_TSP_BRANCH_AND_BOUND;
         result->shape = form->shape;
-        result->n = form->n;
-        if (form->front >= 0) result->tour[at++] = form->front;
+        if (form->front >= 0) tour[at++] = form->front;
         for (i = 0; i < form->m; i++)
-            result->tour[at++] = form->city[combgpu__sop_remembered(job, i)];
-        if (form->shape == COMBGPU_TSP_PATH && form->back >= 0) result->tour[at++] = form->back;
-        combgpu__run_info(job, result->optimal ? combgpu__mix((uint64_t)length) : 0, &result->run);
+            tour[at++] = form->city[combgpu__sop_remembered(job, i)];
+        if (form->shape == COMBGPU_TSP_PATH && form->back >= 0) tour[at++] = form->back;
+        combgpu__run_info(job, proven ? combgpu__mix((uint64_t)length) : 0, &result->run);
+        status = combgpu__terms_conclude(combgpu__context(job), status, &sop->terms, tour,
+                                         (proven ? length : bound) * form->divisor, form->scale,
+                                         form->error, 0, proven, result);
     }
     return combgpu__job_close(job, status);
 }

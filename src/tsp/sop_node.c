@@ -22,6 +22,7 @@ enum { COMBGPU__SOP_S_FRESH = 1, COMBGPU__SOP_S_SHARES = 2, COMBGPU__SOP_S_NODES
 #define COMBGPU__SOP_STEP 1024 /* relaxations of a pass that count as one step */
 
 typedef struct combgpu__sop {
+    combgpu__tsp_terms terms;
     combgpu__sop_form form;
     combgpu__sop_bounds bounds;
     combgpu__sop_history history;
@@ -33,7 +34,6 @@ typedef struct combgpu__sop {
     uint64_t nodes_until; /* until then the bounds rest */
     int order[COMBGPU__SOP_MOST]; /* the first tour */
     uint64_t table_limit;
-    int *out; /* the caller's memory for the tour; NULL = none */
 } combgpu__sop;
 
 COMBGPU__PRIVATE uint32_t combgpu__sop_task_words(int m)

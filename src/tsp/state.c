@@ -43,6 +43,8 @@
 #define COMBGPU__TSP_RECORD_WORDS 10
 
 typedef struct combgpu__tsp {
+    combgpu__tsp_terms terms;
+    double error; /* of a leg's cost as a weight */
     combgpu_tsp_method method;
     combgpu_tsp_shape shape;
     int n, m;
@@ -52,7 +54,6 @@ typedef struct combgpu__tsp {
     int wide;        /* Held-Karp: 64-bit table */
     int low, high;   /* Held-Karp: low and high cities */
     int depth;       /* brute force: cities in a prefix */
-    int *out;        /* the caller's memory for the tour; NULL = none */
     uint64_t prefixes, all_steps;
     uint64_t steps_seen; /* Held-Karp: steps before the slice, and its budget */
     uint32_t budget;
@@ -64,86 +65,6 @@ typedef struct combgpu__tsp {
 } combgpu__tsp;
 
 /* ---- validate */
-
-/* A weight as a whole number of units of 2^-scale; exact where it is an integer and scale is 0. */
-COMBGPU__PRIVATE int64_t combgpu__tsp_cost(double weight, int scale)
-{
-    double units = scale ? ldexp(weight, scale) : weight, whole = combgpu__floor(units);
-    return (int64_t)whole + (units - whole >= 0.5);
-}
-
-/* Nonzero for a weight that is no connection: infinity or NaN, by the bits, since compilers told to
-   be fast (-ffast-math) know neither. */
-COMBGPU__INLINE int combgpu__tsp_missing(double weight)
-{
-    uint64_t bits;
-    memcpy(&bits, &weight, sizeof bits);
-    return (bits >> 52 & 2047) == 2047 && bits != UINT64_C(0xfff) << 52;
-}
-
-/* Nonzero for two weights that say the same. */
-COMBGPU__INLINE int combgpu__tsp_alike(double a, double b)
-{
-    int missing = combgpu__tsp_missing(a);
-    return missing == combgpu__tsp_missing(b) && (missing || a == b);
-}
-
-typedef struct combgpu__tsp_weights {
-    double largest, least; /* of the finite ones; least: 0 if none is negative */
-    int missing;           /* pairs that are not connected */
-    int symmetric, integral;
-    int scale; /* the unit of costs is 2^-scale */
-} combgpu__tsp_weights;
-
-/* Checks an instance's weights and describes them. Without a matrix the largest weight is an upper
-   bound, and combgpu__tsp_check_instance has checked the coordinates. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_read_weights(combgpu_context *ctx,
-                                                          const combgpu_tsp_instance *instance,
-                                                          combgpu__tsp_weights *weights)
-{
-    int n = instance->n, points = !instance->weights, i, j, exponent;
-    memset(weights, 0, sizeof *weights);
-    weights->symmetric = weights->integral = 1;
-    if (points) {
-        weights->largest = combgpu__tsp_span(instance);
-        weights->integral = combgpu__tsp_rounds(instance->metric);
-    }
-    for (i = 0; !points && i < n; i++)
-        for (j = 0; j < n; j++) {
-            double w = instance->weights[(size_t)i * (size_t)n + (size_t)j];
-            if (i == j) continue;
-            if (!combgpu__tsp_alike(w, instance->weights[(size_t)j * (size_t)n + (size_t)i]))
-                weights->symmetric = 0;
-            if (combgpu__tsp_missing(w)) {
-                weights->missing++;
-                continue;
-            }
-            if (!(w >= -1e300 && w <= 1e300))
-                return combgpu__fail(
-                    ctx, COMBGPU_INVALID_ARGUMENT,
-                    "the weight from city %d to city %d (counted from 0) is %g; it may be -1e300 "
-                    "to 1e300, or infinite (COMBGPU_TSP_NO_CONNECTION)",
-                    i, j, w);
-            if (w > weights->largest) weights->largest = w;
-            if (w < weights->least) weights->least = w;
-            if (fabs(w) > 9007199254740992.0 || w != combgpu__floor(w)) weights->integral = 0;
-        }
-    frexp(weights->largest * (n + 1), &exponent); /* that product is below 2^exponent */
-    if (!weights->integral || exponent > 62) weights->scale = 62 - exponent;
-    return COMBGPU_OK;
-}
-
-/* The same for a search. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weights(combgpu_context *ctx,
-                                                           const combgpu_tsp_instance *instance,
-                                                           combgpu__tsp_weights *weights)
-{
-    combgpu_status status = combgpu__tsp_read_weights(ctx, instance, weights);
-    if (!status && (weights->missing || weights->least < 0))
-        status = combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                               "weights below 0 and cities that are not connected");
-    return status;
-}
 
 /* Checks an instance, the argument or field `name`. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_instance(combgpu_context *ctx, const char *name,

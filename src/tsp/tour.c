@@ -31,8 +31,8 @@ COMBGPU__DEF combgpu_status combgpu_tsp_length(combgpu_context *ctx,
                                                double *length)
 {
     combgpu__tsp_weights weights;
-    int64_t sum = 0;
-    int n, i;
+    combgpu__tsp_terms terms;
+    int over, missing = 0, i;
     combgpu_status status;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     status = combgpu__tsp_check_instance(ctx, "instance", instance);
@@ -41,19 +41,19 @@ COMBGPU__DEF combgpu_status combgpu_tsp_length(combgpu_context *ctx,
     if (!status && !length) status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "length is NULL");
     if (!status) status = combgpu__tsp_check_before(ctx, "tour", instance, tour);
     if (!status) status = combgpu__tsp_check_joined(ctx, "tour", instance, shape, tour);
-    if (!status) status = combgpu__tsp_read_weights(ctx, instance, &weights);
+    if (!status) status = combgpu__tsp_check_weights(ctx, instance, &weights);
     if (status) return status;
-    n = instance->n;
-    for (i = 1; i < n + (shape == COMBGPU_TSP_CYCLE && n > 1); i++)
-        if (combgpu__tsp_missing(combgpu__tsp_weight(instance, tour[i - 1], tour[i % n])))
+    memset(&terms, 0, sizeof terms);
+    terms.given = *instance;
+    *length = combgpu__terms_length(&terms, shape, tour, &over, &missing);
+    for (i = 0; missing && i < instance->n; i++) {
+        int to = tour[(i + 1) % instance->n];
+        if (combgpu__tsp_missing(combgpu__tsp_weight(instance, tour[i], to)))
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                                  "tour goes from city %d to city %d (counted from 0), which are "
                                  "not connected",
-                                 tour[i - 1], tour[i % n]);
-    for (i = 1; i < n + (shape == COMBGPU_TSP_CYCLE && n > 1); i++)
-        sum += combgpu__tsp_cost(combgpu__tsp_weight(instance, tour[i - 1], tour[i % n]),
-                                 weights.scale);
-    *length = ldexp((double)sum, -weights.scale);
+                                 tour[i], to);
+    }
     return COMBGPU_OK;
 }
 

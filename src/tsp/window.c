@@ -9,6 +9,7 @@
 #define COMBGPU__WINDOW_MOST 21                   /* middle cities */
 #define COMBGPU__WINDOW_NEVER INT64_MAX           /* due: no limit */
 #define COMBGPU__WINDOW_NONE UINT32_MAX           /* no label before */
+#define COMBGPU__WINDOW_NO_LEG ((int64_t)1 << 61) /* above every time: no tour has the leg */
 #define COMBGPU__WINDOW_BYTES (UINT64_C(2) << 30) /* for labels, if the context sets no limit */
 
 typedef struct combgpu__window_label {
@@ -19,6 +20,7 @@ typedef struct combgpu__window_label {
 /* Cities are numbered as in src/tsp/sop_form.c: 0 .. m-1 in the middle, m is the beginning and the
    end. Times and costs are whole numbers of units 2^-scale. */
 typedef struct combgpu__window {
+    combgpu__tsp_terms terms;
     combgpu__sop_form form;
     int earliest; /* the objective is the end */
     int scale;
@@ -77,6 +79,7 @@ COMBGPU__PRIVATE uint32_t combgpu__window_extend(const combgpu__window *w, uint3
                                                  combgpu__window_label *out, uint32_t count)
 {
     uint32_t k;
+    if (w->legs[from][city] == COMBGPU__WINDOW_NO_LEG) return count;
     for (k = first; k < end; k++) {
         combgpu__window_label label;
         label.time = w->labels[k].time + w->service[from] + w->legs[from][city];
@@ -96,6 +99,7 @@ COMBGPU__PRIVATE uint32_t combgpu__window_first(const combgpu__window *w, int ci
 {
     int m = w->form.m;
     combgpu__window_label label;
+    if (w->legs[m][city] == COMBGPU__WINDOW_NO_LEG) return 0;
     label.time = w->form.front < 0 ? 0 : w->ready[m] + w->service[m] + w->legs[m][city];
     if (label.time < w->ready[city]) label.time = w->ready[city];
     if (!combgpu__window_alive(w, city, label.time, left)) return 0;
@@ -154,6 +158,7 @@ COMBGPU__PRIVATE int combgpu__window_best(const combgpu__window *w, uint32_t *be
         int city = (int)label->city;
         int64_t end = label->time + w->service[city] + w->legs[city][m];
         int64_t sum = label->cost + w->legs[city][m];
+        if (w->legs[city][m] == COMBGPU__WINDOW_NO_LEG) continue;
         if (closed) {
             if (w->form.shape == COMBGPU_TSP_PATH && end < w->ready[m + 1]) end = w->ready[m + 1];
             if (end > w->due[m + 1]) continue;
@@ -182,7 +187,9 @@ COMBGPU__PRIVATE int combgpu__window_schedule(const combgpu__window *w, const in
     *cost = 0;
     for (i = 0; i < m; i++) {
         int city = order[i];
-        if (city < 0 || city >= m || used >> city & 1 || w->before[city] & ~used) return 0;
+        if (city < 0 || city >= m || used >> city & 1 || w->before[city] & ~used ||
+            w->legs[last][city] == COMBGPU__WINDOW_NO_LEG)
+            return 0;
         used |= 1u << city;
         time += w->legs[last][city];
         *cost += w->legs[last][city];
@@ -193,6 +200,7 @@ COMBGPU__PRIVATE int combgpu__window_schedule(const combgpu__window *w, const in
         last = city;
     }
     if (w->form.back >= 0) {
+        if (w->legs[last][m] == COMBGPU__WINDOW_NO_LEG) return 0;
         time += w->legs[last][m];
         *cost += w->legs[last][m];
         if (path && time < w->ready[m + 1]) time = w->ready[m + 1];

@@ -64,10 +64,56 @@ COMBGPU__PRIVATE int combgpu__window_too_long(const combgpu_tsp_windows_desc *de
     return desc->due && leg > desc->due[to];
 }
 
+/* Chooses the weight from which on no tour needs a leg: that keeps the unit fine, or all legs are
+   used. A tour without them may also wait and serve. Checks the weights, too. */
+COMBGPU__PRIVATE combgpu_status combgpu__window_terms(combgpu_context *ctx,
+                                                      const combgpu_tsp_instance *instance,
+                                                      const combgpu_tsp_windows_desc *desc,
+                                                      combgpu__tsp_terms *terms)
+{
+    double weights[COMBGPU_TSP_WINDOWS_DIMENSION * COMBGPU_TSP_WINDOWS_DIMENSION];
+    double key[COMBGPU_TSP_WINDOWS_DIMENSION], enough, later = 0;
+    combgpu__tsp_weights kind;
+    combgpu__tsp_excess e;
+    int n = instance->n, k;
+    combgpu_status status = combgpu__tsp_check_weights(ctx, instance, &kind);
+    terms->far = COMBGPU__TERMS_NONE;
+    if (!status && kind.least < 0)
+        status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                               "a weight is %g; with time windows weights are times, 0 or more",
+                               kind.least);
+    if (status) return status;
+    e = combgpu__excess_of(instance, &kind, weights, key);
+    for (k = 0, e.largest = 0; k < n * n; k++) {
+        if (combgpu__window_too_long(desc, weights[k], k % n)) weights[k] = COMBGPU__TERMS_NONE;
+        if (k % (n + 1) && weights[k] < COMBGPU__TERMS_NONE && weights[k] > e.largest)
+            e.largest = weights[k];
+    }
+    e.joins = combgpu__excess_joins(&e, key);
+    enough = terms->cap = combgpu__excess_cap(&e, instance);
+    for (k = 0; k < n * n; k++)
+        if (k % (n + 1) && weights[k] > enough && weights[k] < terms->far) {
+            terms->far = weights[k];
+            terms->from = k / n;
+            terms->to = k % n;
+        }
+    for (k = 0; k < n; k++)
+        later += (desc->ready ? desc->ready[k] : 0) + (desc->service ? desc->service[k] : 0);
+    if (terms->far <= enough + later) terms->far = COMBGPU__TERMS_NONE;
+    return status;
+}
+
+/* Nonzero for a leg that does not exist, or that no tour needs. */
+COMBGPU__PRIVATE int combgpu__window_no_leg(const combgpu__tsp_terms *terms, double leg)
+{
+    return combgpu__tsp_missing(leg) || leg >= terms->far;
+}
+
 /* Looks at all numbers that matter. Writes to due[] when the cities are due: where every tour comes in
    time they have no limit, so that 1e18 for "none" does not make the unit coarse. */
 COMBGPU__PRIVATE combgpu__window_numbers
-combgpu__window_measure(const combgpu_tsp_windows_desc *desc, const double *weights, double *due)
+combgpu__window_measure(const combgpu__tsp_terms *terms, const combgpu_tsp_windows_desc *desc,
+                        const double *weights, double *due)
 {
     combgpu__window_numbers numbers = {0, 1};
     int n = desc->instance->n, i, j;
@@ -75,9 +121,11 @@ combgpu__window_measure(const combgpu_tsp_windows_desc *desc, const double *weig
     for (j = 0; j < n; j++) {
         due[j] = HUGE_VAL;
         for (i = 0; i < n; i++)
-            if (i != j && combgpu__window_too_long(desc, weights[i * n + j], j))
+            if (i == j || combgpu__window_no_leg(terms, weights[i * n + j]))
+                continue;
+            else if (combgpu__window_too_long(desc, weights[i * n + j], j))
                 due[j] = 0; /* it must have one, to keep the leg out */
-            else if (i != j)
+            else
                 combgpu__window_meet(&numbers, weights[i * n + j]);
     }
     latest = numbers.largest * (n + 1);
@@ -123,13 +171,18 @@ COMBGPU__PRIVATE void combgpu__window_fill(combgpu__window *w, const combgpu_tsp
         for (j = 0; j <= m; j++) {
             int from = i < m ? form->city[i] : form->front, to = j < m ? form->city[j] : form->back;
             if ((i == j && i < m) || from < 0 || to < 0 || from == to) continue;
-            w->legs[i][j] = combgpu__window_too_long(desc, weights[from * n + to], to)
+            w->legs[i][j] = combgpu__window_no_leg(&w->terms, weights[from * n + to])
+                                ? COMBGPU__WINDOW_NO_LEG
+                            : combgpu__window_too_long(desc, weights[from * n + to], to)
                                 ? combgpu__tsp_cost(desc->due[to], w->scale) + 1
                                 : combgpu__tsp_cost(weights[from * n + to], w->scale);
         }
     for (i = 0; i < m; i++)
         for (j = 0; j <= m; j++)
-            w->quickest[i][j] = i == j ? 0 : w->service[i] + w->legs[i][j];
+            w->quickest[i][j] = i == j ? 0
+                                : w->legs[i][j] == COMBGPU__WINDOW_NO_LEG
+                                    ? w->legs[i][j]
+                                    : w->service[i] + w->legs[i][j];
     for (k = 0; k < m; k++)
         for (i = 0; i < m; i++)
             for (j = 0; j <= m; j++)
@@ -212,6 +265,7 @@ COMBGPU__PRIVATE double combgpu__window_fraction(const combgpu_job *job)
 COMBGPU__PRIVATE void combgpu__window_release(combgpu_job *job)
 {
     combgpu__window *w = (combgpu__window *)combgpu__state(job);
+    combgpu__terms_release(combgpu__context(job), &w->terms);
     combgpu__release(combgpu__context(job), w->form.costs);
     combgpu__release(combgpu__context(job), w->begin);
     combgpu__release(combgpu__context(job), w->labels);
@@ -248,21 +302,27 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
     combgpu_context *ctx = combgpu__context(job);
     combgpu__window *w = (combgpu__window *)combgpu__state(job);
     combgpu__job_desc *search = combgpu__describe(job);
-    combgpu__tsp_weights weights;
     combgpu__window_numbers numbers;
     combgpu_tsp_windows_desc within = *desc;
+    combgpu_tsp_instance plain = *like->instance;
+    combgpu_tsp_desc form = *like;
+    double weights[COMBGPU_TSP_WINDOWS_DIMENSION * COMBGPU_TSP_WINDOWS_DIMENSION] = {0};
     double due[COMBGPU_TSP_WINDOWS_DIMENSION];
     size_t entries;
     uint64_t hash = 0;
     int i, j, exponent;
-    combgpu_status status = combgpu__tsp_check_weights(ctx, like->instance, &weights);
-    if (!status) status = combgpu__sop_make_form(ctx, like, &w->form);
+    combgpu_status status;
+    plain.weights = weights; /* the form without costs */
+    form.instance = &plain;
+    status = combgpu__window_terms(ctx, like->instance, desc, &w->terms);
+    if (!status) status = combgpu__sop_make_form(ctx, &form, &w->form);
     if (status) return status;
-    numbers = combgpu__window_measure(desc, like->instance->weights, due);
+    numbers = combgpu__window_measure(&w->terms, desc, like->instance->weights, due);
     within.due = due;
     /* times stay below 2^61; whole numbers stay as they are */
     frexp(numbers.largest * (2 * like->instance->n + 4), &exponent);
     w->scale = exponent > 61 || !numbers.whole ? 61 - exponent : 0;
+    w->terms.error = w->scale ? ldexp(0.5, -w->scale) : 0;
     w->earliest = desc->earliest_end != 0;
     combgpu__window_fill(w, &within, like->instance->weights);
     for (i = 0; i < w->form.m; i++)
@@ -333,6 +393,9 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows_begin(combgpu_context *ctx,
     if (!status) status = combgpu__window_check(ctx, &whole);
     if (!status) status = combgpu__tsp_measure_desc(ctx, &like, &measured);
     if (!status) status = combgpu__window_setup(job, &whole, &like);
+    if (!status)
+        status = combgpu__terms_keep(ctx, &((combgpu__window *)combgpu__state(job))->terms,
+                                     desc->instance, &measured);
     combgpu__release(ctx, measured.weights);
     if (!status) status = combgpu__job_start(job);
     if (!status && combgpu__tasks_left(job)) combgpu__forget_sums(job); /* from the start again */
@@ -350,11 +413,12 @@ COMBGPU__PRIVATE int combgpu__window_write(const combgpu_job *job,
     const uint64_t *record = combgpu__sums(job) + COMBGPU__TOTALS;
     int order[COMBGPU__WINDOW_MOST] = {0}, m = form->m, at = 0, i;
     int64_t start[COMBGPU__WINDOW_MOST], end, cost;
+    int over, missing;
     for (i = 0; i < m; i++)
         order[i] = (int)(record[1 + i / 4] >> i % 4 * 8 & 255);
     if (!combgpu__window_schedule(w, order, start, &end, &cost)) return !m;
     result->feasible = 1;
-    result->length = ldexp((double)cost, -w->scale);
+    result->tolerance = 2.000001 * (3 * form->n + 1) * w->terms.error;
     result->end = ldexp((double)end, -w->scale);
     if (form->front >= 0) {
         result->tour[at] = form->front;
@@ -368,6 +432,7 @@ COMBGPU__PRIVATE int combgpu__window_write(const combgpu_job *job,
         result->tour[at] = form->back;
         result->start[at] = ldexp((double)(end - w->service[m + 1]), -w->scale);
     }
+    result->length = combgpu__terms_length(&w->terms, form->shape, result->tour, &over, &missing);
     return 1;
 }
 
@@ -390,6 +455,9 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows_end(combgpu_job *job,
         !combgpu__window_write(job, result))
         status = combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                                "the checkpoint reports a tour that does not exist");
+    if (status == COMBGPU_OK && !result->feasible && w->terms.far < COMBGPU__TERMS_NONE)
+        status =
+            combgpu__terms_refuse(combgpu__context(job), w->terms.far, w->terms.from, w->terms.to);
     if (status >= 0) {
         uint64_t hash = 0;
         int i;

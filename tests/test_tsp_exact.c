@@ -1,0 +1,265 @@
+/* Weights: no connection, negative ones, huge ones, decimals; lengths, bounds and proofs of every method
+   against all tours, in whole numbers. */
+#include "test.h"
+
+/* An instance whose weights are whole multiples of 2^-40, so that the oracle is exact; a cell may be
+   missing, or FAR as people write "no road". */
+#define MOST 9
+#define MISSING INT64_MIN
+typedef struct problem {
+    int n, directed, has_missing;
+    double far; /* what FAR cells weigh; 0 = there are none */
+    int64_t cell[MOST][MOST];
+    double weights[MOST * MOST];
+    int before[2], fixed[2];
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+} problem;
+
+/* The oracle's answer: tours without a missing or FAR leg. */
+typedef struct answer {
+    int found;        /* nonzero if there is one */
+    int64_t length;   /* of the shortest */
+    uint64_t count;   /* of all of them, a cycle or its reverse once if not directed */
+    int64_t list[40]; /* the least lengths, in order */
+    int listed;
+    int order[MOST]; /* the smallest shortest one */
+} answer;
+
+static int allowed(const problem *p, const int *order)
+{
+    int place[MOST], n = p->n, i, apart;
+    if (p->desc.shape == COMBGPU_TSP_CYCLE && order[0]) return 0;
+    if (p->desc.path_ends & 1 && order[0] != p->desc.path_start) return 0;
+    if (p->desc.path_ends & 2 && order[n - 1] != p->desc.path_end) return 0;
+    for (i = 0; i < n; i++)
+        place[order[i]] = i;
+    if (p->instance.before_count && place[p->before[0]] > place[p->before[1]]) return 0;
+    apart = abs(place[p->fixed[0]] - place[p->fixed[1]]);
+    if (p->instance.fixed_count && apart != 1 &&
+        (p->desc.shape == COMBGPU_TSP_PATH || apart != n - 1))
+        return 0;
+    if (p->directed || p->instance.before_count) return 1;
+    if (p->desc.shape == COMBGPU_TSP_CYCLE) return n < 3 || order[1] < order[n - 1];
+    return p->desc.path_ends || n < 2 || order[0] < order[n - 1];
+}
+
+static void look(const problem *p, const int *order, answer *a)
+{
+    int legs = p->n - 1 + (p->desc.shape == COMBGPU_TSP_CYCLE && p->n > 1), i, k;
+    int64_t sum = 0;
+    if (!allowed(p, order)) return;
+    for (i = 0; i < legs; i++) {
+        int64_t cell = p->cell[order[i]][order[(i + 1) % p->n]];
+        if (cell == MISSING) return;
+        sum += cell;
+    }
+    if (!a->found || sum < a->length) {
+        a->length = sum;
+        memcpy(a->order, order, sizeof a->order);
+    }
+    a->found = 1;
+    a->count++;
+    for (k = a->listed < 40 ? a->listed++ : 40; k > 0 && a->list[k - 1] > sum; k--)
+        if (k < 40) a->list[k] = a->list[k - 1];
+    if (k < 40) a->list[k] = sum;
+}
+
+static void permute(const problem *p, int *order, int at, answer *a)
+{
+    int used[MOST] = {0}, i;
+    if (at == p->n) {
+        look(p, order, a);
+        return;
+    }
+    for (i = 0; i < at; i++)
+        used[order[i]] = 1;
+    for (i = 0; i < p->n; i++)
+        if (!used[i]) {
+            order[at] = i;
+            permute(p, order, at + 1, a);
+        }
+}
+
+static answer solve(const problem *p)
+{
+    answer a;
+    int order[MOST] = {0};
+    memset(&a, 0, sizeof a);
+    permute(p, order, 0, &a);
+    return a;
+}
+
+enum { WHOLE, NEGATIVE, DECIMALS, NEGATIVE_DECIMALS, HUGE_ONES, KINDS };
+
+static int64_t random_cell(int kind)
+{
+    const int64_t one = (int64_t)1 << 40;
+    if (kind == WHOLE || kind == HUGE_ONES) return random_below(100) * one;
+    if (kind == NEGATIVE) return (random_below(100) - 60) * one;
+    return (int64_t)(random_u64() >> 15) - (kind == DECIMALS ? 0 : one * 300);
+}
+
+/* sparse: how many of 8 cells are missing, or FAR. */
+static void make(problem *p, int n, int kind, int sparse, double far)
+{
+    int i, j, hole;
+    memset(p, 0, sizeof *p);
+    p->n = n;
+    p->directed = random_below(2);
+    p->far = far;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) {
+            double *weight = p->weights + i * n + j;
+            hole = random_below(8) < sparse;
+            p->cell[i][j] = hole ? MISSING : random_cell(kind);
+            if (!p->directed && j < i) p->cell[i][j] = p->cell[j][i];
+            if (i == j) p->cell[i][j] = MISSING;
+            hole = p->cell[i][j] == MISSING;
+            if (hole && i != j && !(far > 0)) p->has_missing = 1;
+            *weight = !hole             ? ldexp((double)p->cell[i][j], -40)
+                      : far > 0         ? far
+                      : random_below(2) ? nan("")
+                      : random_below(2) ? -HUGE_VAL
+                                        : COMBGPU_TSP_NO_CONNECTION;
+            if (hole && i != j && !(far > 0) && *weight < 0) *weight = COMBGPU_TSP_NO_CONNECTION;
+        }
+    p->instance.n = n;
+    p->instance.weights = p->weights;
+    p->desc.instance = &p->instance;
+    if (random_below(2)) {
+        p->desc.shape = COMBGPU_TSP_PATH;
+        p->desc.path_ends = (combgpu_tsp_ends)(n > 1 ? random_below(4) : 0);
+        if (p->desc.path_ends & 1) p->desc.path_start = random_below(n);
+        if (p->desc.path_ends & 2) do
+                p->desc.path_end = random_below(n);
+            while (p->desc.path_ends == 3 && p->desc.path_end == p->desc.path_start);
+    }
+}
+
+static double number(int64_t length)
+{
+    return ldexp((double)length, -40);
+}
+
+/* Nonzero if a bound is not above the length, as whole numbers. */
+static int below(double bound, int64_t length)
+{
+    double units = ldexp(bound, 40);
+    return units < 9e18 && (int64_t)floor(units) + (units > floor(units)) <= length;
+}
+
+static int64_t length_of(const problem *p, const int *tour)
+{
+    int legs = p->n - 1 + (p->desc.shape == COMBGPU_TSP_CYCLE && p->n > 1), i;
+    int64_t sum = 0;
+    for (i = 0; i < legs; i++)
+        sum += p->cell[tour[i]][tour[(i + 1) % p->n]];
+    return sum;
+}
+
+/* What is wrong with a result, or NULL. */
+static const char *fault(const problem *p, const combgpu_tsp_result *r, const answer *a)
+{
+    double slack;
+    if (r->n != p->n) return "n";
+    if (!r->optimal && r->method != COMBGPU_TSP_HEURISTIC) return "not optimal";
+    if (!r->feasible) {
+        if (a->found && r->optimal) return "no tour, though there is one";
+        if (!(r->length > 1e308) || r->tolerance != 0) return "a length without a tour";
+        if (r->optimal && !(r->lower_bound > 1e308)) return "a bound without a tour";
+        if (r->optimal && r->gap != 0) return "a gap without a tour";
+        return a->found && !below(r->lower_bound, a->length) ? "a bound above a tour" : NULL;
+    }
+    if (!a->found && p->far > 0) return r->length >= p->far ? NULL : "a tour, though none is";
+    if (!a->found) return "a tour, though there is none";
+    if (!allowed(p, r->tour) && !(p->desc.shape == COMBGPU_TSP_PATH)) return "the tour's form";
+    if (r->length != number(length_of(p, r->tour))) return "the tour's length";
+    if (!below(r->lower_bound, a->length)) return "a bound above the shortest";
+    if (!r->optimal) return NULL;
+    slack = r->tolerance + 1e-15 * fabs(r->length);
+    if (r->length > number(a->length) + r->tolerance) return "not the shortest";
+    if (r->lower_bound < r->length - slack * 1.01) return "a loose bound";
+    if (r->tolerance > 1e-9 * (1 + fabs(r->length))) return "the tolerance";
+    if (r->tolerance == 0 && r->length != number(a->length)) return "not quite the shortest";
+    if (r->gap != 0) return "a gap";
+    return NULL;
+}
+
+/* The methods that go with the problem; brute force and Held-Karp give the smallest tour. */
+static void check(combgpu_context *ctx, problem *p, const char *what, int *wrong)
+{
+    answer a = solve(p);
+    combgpu_tsp_result r;
+    int method;
+    for (method = 0; method <= COMBGPU_TSP_HEURISTIC; method++) {
+        const char *why;
+        combgpu_status status;
+        if (p->instance.before_count && method != 0 && method != 3) continue;
+        if (p->instance.fixed_count && method != 0 && method < 3) continue;
+        p->desc.method = (combgpu_tsp_method)method;
+        status = combgpu_tsp(ctx, &p->desc, &r);
+        if (status == COMBGPU_UNSUPPORTED && p->far > 0 && !a.found &&
+            strstr(combgpu_message(ctx), "no connection"))
+            continue; /* every tour has such a leg */
+        why = status ? combgpu_message(ctx) : fault(p, &r, &a);
+        if (!why && method && method < 3 && r.feasible && a.found && r.tolerance == 0 &&
+            memcmp(r.tour, a.order, (size_t)p->n * sizeof(int)))
+            why = "not the smallest";
+        if (!why) continue;
+        ++*wrong;
+        printf(
+            "# %s, n %d, method %d, shape %d, ends %d, %s: %s (length %.17g bound %.17g tolerance "
+            "%g; %.17g)\n",
+            what, p->n, method, (int)p->desc.shape, (int)p->desc.path_ends,
+            p->directed ? "directed" : "undirected", why, r.length, r.lower_bound, r.tolerance,
+            a.found ? number(a.length) : -1);
+    }
+    p->desc.method = COMBGPU_TSP_AUTO;
+}
+
+static void test_methods(combgpu_context *ctx, const char *place)
+{
+    static const char *const names[] = {"whole numbers", "negative ones", "decimals",
+                                        "negative decimals", "huge ones"};
+    static const double far[] = {1e15, 1e18, 1e20, 1e30, 1e300};
+    int kind, sparse, k;
+    for (kind = 0; kind < KINDS; kind++)
+        for (sparse = 0; sparse < 6; sparse += kind == HUGE_ONES ? 1 : 2) {
+            int wrong = 0;
+            for (k = 0; k < (test_small() ? 5 : 25); k++) {
+                static problem p;
+                make(&p, 1 + random_below(8), kind, sparse,
+                     kind == HUGE_ONES ? far[random_below(5)] : 0);
+                check(ctx, &p, names[kind], &wrong);
+                if (p.n >= 5 && !p.directed) {
+                    p.fixed[0] = random_below(p.n);
+                    p.fixed[1] = (p.fixed[0] + 1 + random_below(p.n - 1)) % p.n;
+                    p.instance.fixed_count = p.desc.path_ends != COMBGPU_TSP_FIXED_ENDS;
+                    p.instance.fixed = p.fixed;
+                    check(ctx, &p, "with a fixed edge", &wrong);
+                    p.instance.fixed_count = 0;
+                }
+                if (p.n < 4 || p.desc.path_ends) continue;
+                p.before[0] = 1 + random_below(p.n - 1);
+                p.before[1] = 1 + p.before[0] % (p.n - 1);
+                p.instance.before_count = 1;
+                p.instance.before = p.before;
+                check(ctx, &p, "with precedence", &wrong);
+            }
+            equal_u64(wrong, 0, "%s, %s, %d of 8 legs missing: every method", place, names[kind],
+                      sparse);
+        }
+}
+
+int main(void)
+{
+    int place;
+    for (place = 0; place < TEST_PLACES; place++) {
+        combgpu_context *ctx;
+        if (!test_open(place, &ctx)) continue;
+        test_methods(ctx, test_places[place].name);
+        combgpu_close(ctx);
+    }
+    return tap_end();
+}
