@@ -28879,7 +28879,8 @@ enum {
 
 /* Words of the record of such an instance: its number, status, scale of its length, length, lower bound
    as a double, then the tour's bytes. NEWS in place of a status: a better tour of a tree under way, its
-   length in the graph's unit. */
+   length in the graph's unit. BITS in place of a scale: the length has a double's bits, the instance is
+   not searched as it is. */
 #define COMBGPU__BATCH_TREE_STATUS 2
 #define COMBGPU__BATCH_TREE_SCALE 3
 #define COMBGPU__BATCH_TREE_LENGTH 4
@@ -28887,6 +28888,7 @@ enum {
 #define COMBGPU__BATCH_TREE_TOUR 8
 #define COMBGPU__BATCH_TREE_WORDS (COMBGPU__BATCH_TREE_TOUR + 128 / 4)
 #define COMBGPU__BATCH_TREE_NEWS 100
+#define COMBGPU__BATCH_TREE_BITS 3000
 
 /* Totals of slices after the steps. */
 enum { COMBGPU__BRANCH_S_NODES = 1, COMBGPU__BRANCH_S_SHARES = 2 };
@@ -29187,6 +29189,17 @@ typedef struct combgpu__tsp_weights {
     int scale; /* the unit of costs is 2^-scale */
 } combgpu__tsp_weights;
 
+/* Checks a weight that is no missing one. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weight(combgpu_context *ctx, int from, int to,
+                                                          double weight)
+{
+    if (weight >= -1e300 && weight <= 1e300) return COMBGPU_OK;
+    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                         "the weight from city %d to city %d (counted from 0) is %g; it may be "
+                         "-1e300 to 1e300, or infinite (COMBGPU_TSP_NO_CONNECTION)",
+                         from, to, weight);
+}
+
 /* Checks an instance's weights and describes them. Without a matrix the largest weight is an upper
    bound, and combgpu__tsp_check_instance has checked the coordinates. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weights(combgpu_context *ctx,
@@ -29194,6 +29207,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weights(combgpu_context *ctx,
                                                            combgpu__tsp_weights *weights)
 {
     int n = instance->n, points = !instance->weights, i, j, exponent;
+    combgpu_status status;
     memset(weights, 0, sizeof *weights);
     weights->symmetric = weights->integral = 1;
     if (points) {
@@ -29210,12 +29224,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weights(combgpu_context *ctx,
                 weights->missing++;
                 continue;
             }
-            if (!(w >= -1e300 && w <= 1e300))
-                return combgpu__fail(
-                    ctx, COMBGPU_INVALID_ARGUMENT,
-                    "the weight from city %d to city %d (counted from 0) is %g; it may be -1e300 "
-                    "to 1e300, or infinite (COMBGPU_TSP_NO_CONNECTION)",
-                    i, j, w);
+            status = combgpu__tsp_check_weight(ctx, i, j, w);
+            if (status) return status;
             if (w > weights->largest) weights->largest = w;
             if (w < weights->least) weights->least = w;
             if (fabs(w) > 9007199254740992.0 || w != combgpu__floor(w)) weights->integral = 0;
@@ -29420,25 +29430,48 @@ COMBGPU__PRIVATE double combgpu__excess_below(const combgpu__tsp_excess *e, doub
     return most;
 }
 
-/* Chooses the cap: all weights above it are more than any tour of the others. */
+/* The least weight above `limit`. */
+COMBGPU__PRIVATE double combgpu__excess_above(const combgpu__tsp_excess *e, double limit)
+{
+    size_t n = (size_t)e->n, i;
+    double least = e->largest;
+    for (i = 0; i < n * n; i++)
+        if (i % (n + 1) && e->weights[i] > limit && e->weights[i] < least) least = e->weights[i];
+    return least;
+}
+
+/* Nonzero if with this cap rounding moves no tour by more than 2^-30 of the shortest. */
+COMBGPU__PRIVATE int combgpu__excess_fine(const combgpu__tsp_excess *e, double cap)
+{
+    if (e->whole) return cap * (e->n + 1) <= 1125899906842624.0; /* 2^50: exact */
+    return cap * e->n * (e->n + 1) <= e->joins * 2147483648.0;
+}
+
+/* Chooses the cap. All weights above it are more than any tour of the others, of which it leaves as many
+   as go with a fine unit: a tour may need them. */
 COMBGPU__PRIVATE double combgpu__excess_cap(const combgpu__tsp_excess *e,
                                             const combgpu_tsp_instance *instance)
 {
-    double all = combgpu__excess_beyond(e, e->largest), cap, most, next;
+    double all = combgpu__excess_beyond(e, e->largest), cap = 0, next = e->joins, most, more;
     int k;
-    if (e->whole && all * (e->n + 1) <= 1125899906842624.0) return all; /* 2^50: exact */
-    next = e->joins;
+    if (e->whole && combgpu__excess_fine(e, all)) return all;
     for (k = 0; k < instance->fixed_count; k++) {
         size_t a = (size_t)instance->fixed[2 * k], b = (size_t)instance->fixed[2 * k + 1];
         double weight = e->weights[a * (size_t)e->n + b];
         if (a != b && weight > next && weight <= e->largest) next = weight;
     }
-    do {
-        most = next;
-        cap = combgpu__excess_beyond(e, most);
-        next = combgpu__excess_below(e, cap);
-    } while (next > most);
-    return cap < e->largest / COMBGPU__TERMS_FAR ? cap : all;
+    for (;;) {
+        do {
+            most = next;
+            more = combgpu__excess_beyond(e, most);
+            next = combgpu__excess_below(e, more);
+        } while (next > most);
+        if (!(more < e->largest / COMBGPU__TERMS_FAR)) break;
+        if (cap > 0 && !combgpu__excess_fine(e, more)) break;
+        cap = more;
+        next = combgpu__excess_above(e, more);
+    }
+    return cap > 0 ? cap : all;
 }
 
 /* ---- the weights of the search */
@@ -41613,12 +41646,20 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows(combgpu_context *ctx,
 /* Words of a task, at most: a node of a tree, 128 nodes, 128 * 127 / 2 edges. */
 #define COMBGPU__BATCH_TASK_MOST 1024
 
+/* The terms of an instance that is not searched as it is, in memory that the job holds. */
+typedef struct combgpu__batch_terms {
+    combgpu__tsp_terms terms;
+    int64_t cap; /* in units */
+    double weights[COMBGPU__BATCH_MOST * COMBGPU__BATCH_MOST];
+} combgpu__batch_terms;
+
 typedef struct combgpu__batch {
     combgpu_tsp_batch_desc desc;
     int most, wide;
     int points;                         /* the tables have points: devices compute the costs */
     size_t stride;                      /* numbers of an instance */
     int16_t *scales;                    /* the unit of instance k's costs is 2^-scales[k] */
+    combgpu__batch_terms **terms;       /* of each instance, or NULL; NULL: none has any */
     struct combgpu__batch_trees *trees; /* of larger instances: those at work */
     struct combgpu__batch_nodes *nodes; /* of larger instances: those that devices search */
     void *copies[4];                    /* of larger instances: the caller's, in `desc` */
@@ -41668,7 +41709,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_pose(combgpu_context *ctx,
                              "desc.cities[%llu] is %d; it may be 1 to desc.n, %d",
                              (unsigned long long)k, n, desc->n);
     one->instance.n = n;
-    one->instance.metric = desc->metric;
+    one->instance.metric = desc->x ? desc->metric : COMBGPU_TSP_MATRIX;
     one->desc.instance = &one->instance;
     one->desc.shape = desc->shape;
     one->desc.path_ends = desc->path_ends;
@@ -41705,14 +41746,22 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_weigh(combgpu_context *ctx,
     return status ? status : combgpu__tsp_check_desc(ctx, &one->desc);
 }
 
-/* Brings instance k, of at most COMBGPU__BATCH_MOST cities, to the form of src/tsp/state.c. */
+/* Brings instance k, of at most COMBGPU__BATCH_MOST cities, to the form of src/tsp/state.c; weights gets
+   n * n. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_form(combgpu_context *ctx,
                                                     const combgpu_tsp_batch_desc *desc, uint64_t k,
-                                                    combgpu__tsp *tsp)
+                                                    combgpu__tsp *tsp, double *weights)
 {
-    double weights[COMBGPU__BATCH_MOST * COMBGPU__BATCH_MOST];
+    double key[COMBGPU__BATCH_MOST];
+    double searched[COMBGPU__BATCH_MOST * COMBGPU__BATCH_MOST];
     combgpu__batch_one one;
+    int wanted = 0;
     combgpu_status status = combgpu__batch_weigh(ctx, desc, k, weights, &one);
+    if (!status) status = combgpu__terms_wanted(ctx, &one.instance, &wanted);
+    if (!status && wanted) {
+        status = combgpu__terms_set(ctx, &one.instance, searched, key, &tsp->terms);
+        one.instance.weights = searched;
+    }
     return status ? status : combgpu__tsp_form(ctx, &one.desc, tsp);
 }
 
@@ -41741,17 +41790,26 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_check_one(combgpu_context *ctx,
             if (!desc->x && i == j) continue;
             weight = desc->x ? (j ? one.instance.y : one.instance.x)[i]
                              : combgpu__batch_given(desc, k, i, j);
-            if (!desc->x && !(weight >= 0 && weight <= 1e300))
-                status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                       "the weight from city %d to city %d (counted from 0) is "
-                                       "%g; it may be 0 to 1e300",
-                                       i, j, weight);
+            if (!desc->x && combgpu__tsp_missing(weight))
+                weight = COMBGPU_TSP_NO_CONNECTION;
+            else if (!desc->x)
+                status = combgpu__tsp_check_weight(ctx, i, j, weight);
             memcpy(&bits, &weight, sizeof bits);
             sum = (sum ^ bits) * UINT64_C(0x9fb21c651e98df25);
             sum ^= sum >> 32;
         }
     *hash += combgpu__mix(sum);
     return status;
+}
+
+/* Puts the instance before the context's message. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_name_instance(combgpu_context *ctx,
+                                                             combgpu_status status, uint64_t k)
+{
+    char why[512];
+    snprintf(why, sizeof why, "%s", combgpu_message(ctx));
+    return combgpu__fail(ctx, status, "instance %llu (counted from 0): %.400s",
+                         (unsigned long long)k, why);
 }
 
 /* Fails with the message of instance k, which is invalid. */
@@ -41762,17 +41820,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_refuse(combgpu_context *ctx,
     combgpu_logger none, logger;
     combgpu_status status;
     combgpu__tsp tsp;
+    double weights[COMBGPU__BATCH_MOST * COMBGPU__BATCH_MOST];
     uint64_t hash = 0;
-    char why[512];
     memset(&none, 0, sizeof none);
     memset(&tsp, 0, sizeof tsp);
     logger = combgpu__set_logger(ctx, none); /* the message becomes part of the one below */
     status = desc->n > COMBGPU__BATCH_MOST ? combgpu__batch_check_one(ctx, desc, k, &hash)
-                                           : combgpu__batch_form(ctx, desc, k, &tsp);
+                                           : combgpu__batch_form(ctx, desc, k, &tsp, weights);
     combgpu__set_logger(ctx, logger);
-    snprintf(why, sizeof why, "%s", combgpu_message(ctx));
-    return combgpu__fail(ctx, status, "instance %llu (counted from 0): %.400s",
-                         (unsigned long long)k, why);
+    return combgpu__batch_name_instance(ctx, status, k);
 }
 
 /* ------------------------------------------------------------------------- src/tsp/batch_load.c */
@@ -41943,9 +41999,28 @@ COMBGPU__PRIVATE void combgpu__batch_matrix(const combgpu_tsp_batch_desc *desc, 
     }
 }
 
+/* Nonzero if a weight may be so large beside the others that it is not searched as it is: not if it is
+   less than 1024 times what the loneliest city is from its nearest one. */
+COMBGPU__PRIVATE int combgpu__batch_far(int n, const double *weights, double largest)
+{
+    double most = 0;
+    int i, j;
+    for (i = 0; i < n; i++) {
+        double least = largest;
+        for (j = 0; j < n; j++) {
+            double out = weights[i * COMBGPU__BATCH_SIDE + j];
+            double in = weights[j * COMBGPU__BATCH_SIDE + i];
+            if (in < out) out = in;
+            if (i != j && out < least) least = out;
+        }
+        if (least > most) most = least;
+    }
+    return largest > most * COMBGPU__TERMS_FAR;
+}
+
 /* Checks the weights and sets *scale, the unit 2^-scale of costs (combgpu__tsp_check_weights).
    Returns 0 if combgpu__batch_form must decide. */
-COMBGPU__PRIVATE int combgpu__batch_unit(int n, const double *weights, int *scale)
+COMBGPU__PRIVATE int combgpu__batch_unit(int n, const double *weights, int points, int *scale)
 {
     const double integers = 4503599627370496.0; /* 2^52: from there on every double is whole */
     double largest = 0;
@@ -41954,13 +42029,14 @@ COMBGPU__PRIVATE int combgpu__batch_unit(int n, const double *weights, int *scal
         for (j = 0; j < n; j++) {
             double w = weights[i * COMBGPU__BATCH_SIDE + j];
             double below = w >= 0 && w < integers ? w : 0;
-            bad |= !(w >= 0 && w <= 1e300);
+            bad |= !(w >= 0 && w <= 1e300) | combgpu__tsp_missing(w);
             fractional |= (below != (double)(int64_t)below) | (w > 2 * integers);
             largest = w > largest ? w : largest;
         }
     if (bad) return 0;
     (void)frexp(largest * (n + 1), &exponent);
     *scale = fractional || exponent > 62 ? 62 - exponent : 0;
+    if (*scale && !points && combgpu__batch_far(n, weights, largest)) return 0;
     return *scale > -1000 && *scale < 1000; /* so that 2^scale is a double */
 }
 
@@ -42005,7 +42081,7 @@ COMBGPU__PRIVATE int combgpu__batch_load_one(const combgpu__batch *batch,
         return 0;
     *scale = 0;
     if (wide || !x)
-        if (!combgpu__batch_unit(plan->n, weights, scale)) return 0;
+        if (!combgpu__batch_unit(plan->n, weights, x != NULL, scale)) return 0;
     factor = ldexp(1, *scale);
     if (m < most || plan->front < 0 || plan->back < 0)
         memset(to, 0, batch->stride * (size_t)words * sizeof *to);
@@ -42355,7 +42431,7 @@ COMBGPU__PRIVATE int combgpu__batch_points_scale(const combgpu_job *job, uint64_
     combgpu__batch_points_of(job, k, points, &own);
     combgpu__batch_arrange(desc, own, &plan);
     if (!combgpu__batch_points(desc->metric, 0, &plan, points, points + desc->n, weights)) return 0;
-    return combgpu__batch_unit(own, weights, &scale) ? scale : 0;
+    return combgpu__batch_unit(own, weights, 1, &scale) ? scale : 0;
 }
 
 /* The points of instance k's tour, given as cities. */
@@ -42422,6 +42498,16 @@ COMBGPU__PRIVATE void combgpu__batch_subsets(uint32_t *subsets, int m)
             if (combgpu__popcount64(set) == size) subsets[place++] = set;
 }
 
+/* Nonzero if instance k has a weight below 0. */
+COMBGPU__PRIVATE int combgpu__batch_negative(const combgpu_tsp_batch_desc *desc, uint64_t k)
+{
+    int n = desc->cities ? desc->cities[k] : desc->n, found = 0, i, j;
+    for (i = 0; n <= desc->n && i < n; i++)
+        for (j = 0; j < n; j++)
+            found |= (combgpu__batch_given(desc, k, i, j) < 0) & (i != j);
+    return found;
+}
+
 typedef struct combgpu__batch_ranging {
     const combgpu_tsp_batch_desc *desc;
     double most, tight;   /* numbers of 32 and of 16 bits */
@@ -42452,6 +42538,8 @@ COMBGPU__PRIVATE void combgpu__batch_range_pass(void *user, int block, int threa
         wide |= (desc->int_weights[i] > most) | (desc->int_weights[i] < -most);
         large |= desc->int_weights[i] > tight;
     }
+    for (; !desc->x && k < last; k++)
+        wide |= combgpu__batch_negative(desc, k);
     combgpu__shared_or(&r->wide, (uint32_t)wide);
     combgpu__shared_or(&r->large, (uint32_t)large);
 }
@@ -42496,8 +42584,35 @@ COMBGPU__PRIVATE void combgpu__batch_store(const combgpu__tsp *tsp, int most, in
     if (wide) memcpy(to, numbers, (size_t)count * sizeof *numbers);
 }
 
+/* Brings instance k to its form, keeps its terms and adds them to *hash. Returns 0 if it is invalid, or
+   without memory. */
+COMBGPU__PRIVATE int combgpu__batch_load_slowly(combgpu_context *ctx, const combgpu__batch *batch,
+                                                uint64_t k, combgpu__tsp *tsp, uint64_t *hash)
+{
+    double weights[COMBGPU__BATCH_MOST * COMBGPU__BATCH_MOST];
+    combgpu__batch_terms *own = NULL;
+    memset(tsp, 0, sizeof *tsp);
+    if (combgpu__batch_form(NULL, &batch->desc, k, tsp, weights)) return 0;
+    if (!(tsp->terms.cap > 0)) return 1;
+    combgpu__lock_take(combgpu__context_lock(ctx));
+    own = (combgpu__batch_terms *)combgpu__allocate_zeroed(ctx, sizeof *own);
+    combgpu__lock_free(combgpu__context_lock(ctx));
+    batch->terms[k] = own;
+    if (!own) return 0;
+    memcpy(own->weights, weights, (size_t)(tsp->n * tsp->n) * sizeof *weights);
+    own->terms = tsp->terms;
+    own->terms.error += tsp->error;
+    own->terms.given.n = tsp->n;
+    own->terms.given.weights = own->weights;
+    own->cap = combgpu__tsp_cost(own->terms.cap, tsp->scale);
+    *hash =
+        combgpu__fnv(combgpu__mix((uint64_t)own->cap), &own->terms.shift, sizeof own->terms.shift);
+    return 1;
+}
+
 /* Loads instances k .. end - 1, 8 at a time. Returns the first invalid one, or `end`. */
-COMBGPU__PRIVATE uint64_t combgpu__batch_load_block(const combgpu__batch *batch,
+COMBGPU__PRIVATE uint64_t combgpu__batch_load_block(combgpu_context *ctx,
+                                                    const combgpu__batch *batch,
                                                     const combgpu__batch_plan *plans, uint64_t k,
                                                     uint64_t end, uint32_t *numbers, uint64_t *hash)
 {
@@ -42505,7 +42620,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_load_block(const combgpu__batch *batch,
     size_t words = batch->stride * (1 + (size_t)batch->wide);
     for (; k < end; k += 8) {
         int count = end - k < 8 ? (int)(end - k) : 8, i;
-        uint64_t hashes[8];
+        uint64_t hashes[8], own[8] = {0};
         for (i = 0; i < count; i++) {
             uint64_t at = k + (uint64_t)i;
             uint32_t *to = numbers + (size_t)at * words;
@@ -42515,8 +42630,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_load_block(const combgpu__batch *batch,
             if (!combgpu__batch_load_one(batch, &plans[n], at, desc->x ? desc->x + first : NULL,
                                          desc->x ? desc->y + first : NULL, to, &scale)) {
                 combgpu__tsp tsp;
-                memset(&tsp, 0, sizeof tsp);
-                if (combgpu__batch_form(NULL, desc, at, &tsp)) return at;
+                if (!combgpu__batch_load_slowly(ctx, batch, at, &tsp, own + i)) return at;
                 combgpu__batch_store(&tsp, batch->most, batch->wide, to);
                 scale = tsp.scale;
             }
@@ -42524,13 +42638,14 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_load_block(const combgpu__batch *batch,
         }
         combgpu__batch_hashes(batch, numbers + (size_t)k * words, batch->scales + k, count, hashes);
         for (i = 0; i < count; i++)
-            *hash += combgpu__mix(combgpu__mix(k + (uint64_t)i) + hashes[i]);
+            *hash += combgpu__mix(combgpu__mix(k + (uint64_t)i) + hashes[i] + own[i]);
     }
     return end;
 }
 
 /* Instances loaded by several threads. */
 typedef struct combgpu__batch_loading {
+    combgpu_context *ctx;
     const combgpu_tsp_batch_desc *desc;
     const combgpu__batch *batch;
     const combgpu__batch_plan *plans;
@@ -42553,7 +42668,7 @@ COMBGPU__PRIVATE void combgpu__batch_load_pass(void *user, int block, int thread
     uint64_t count = l->desc->count, k = (uint64_t)block * 256, sum = 0, first;
     uint64_t end = k + 256 < count ? k + 256 : count;
     (void)thread;
-    first = combgpu__batch_load_block(l->batch, l->plans, k, end, l->numbers, &sum);
+    first = combgpu__batch_load_block(l->ctx, l->batch, l->plans, k, end, l->numbers, &sum);
     combgpu__batch_loaded(l, sum, first < end ? first : count);
 }
 
@@ -42566,6 +42681,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_load(combgpu_job *job, const combgpu__b
     combgpu__batch_loading l;
     int blocks;
     memset(&l, 0, sizeof l);
+    l.ctx = ctx;
     l.batch = (const combgpu__batch *)combgpu__state(job);
     l.desc = &l.batch->desc;
     l.plans = plans;
@@ -42596,6 +42712,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_numbers_tables(combgpu_job *job,
     bytes = (size_t)desc->count * sizeof *batch->scales;
     batch->scales = (int16_t *)combgpu__allocate(combgpu__context(job), bytes);
     if (!batch->scales) return combgpu__no_memory(combgpu__context(job), bytes);
+    bytes = combgpu__bytes((size_t)desc->count, sizeof *batch->terms);
+    if (batch->wide && !desc->x) {
+        batch->terms =
+            (combgpu__batch_terms **)combgpu__allocate_zeroed(combgpu__context(job), bytes);
+        if (!batch->terms) return combgpu__no_memory(combgpu__context(job), bytes);
+    }
     tables = combgpu__tables(job);
     bad = combgpu__batch_load(job, plans, tables + head, &hash);
     if (bad < desc->count) return combgpu__batch_refuse(combgpu__context(job), desc, bad);
@@ -43124,7 +43246,8 @@ typedef struct combgpu__batch_tree {
     uint64_t effort;         /* so far, in units of budgets */
     combgpu_context *memory; /* an arena, in what follows */
     combgpu__batch_one one;
-    combgpu__tsp_weights kind;
+    combgpu__tsp_weights kind; /* of the weights that are searched */
+    combgpu__tsp_terms terms;
     combgpu__branch_graph graph;
     combgpu__cut *cut;          /* at the root, while it is under way, or NULL */
     combgpu__branch_work *work; /* NULL: the root is under way, or proved the tour */
@@ -43137,9 +43260,26 @@ COMBGPU__PRIVATE size_t combgpu__batch_tree_bytes(int n, int directed)
     int cities = n + 1, nodes = directed ? 2 * cities : cities;
     int edges = directed ? cities * cities : cities * (cities - 1) / 2;
     size_t square = (size_t)cities * (size_t)cities;
-    return (sizeof(combgpu__batch_tree) + COMBGPU__ARENA_HEAD + 4096 + 40 * square +
+    return (sizeof(combgpu__batch_tree) + COMBGPU__ARENA_HEAD + 4096 + 64 * square +
             2 * sizeof(combgpu__tour_search) + 2 * combgpu__branch_work_bytes(nodes, edges)) /
            64 * 64;
+}
+
+/* Sets the terms; if they are its own, what is searched takes the place of the weights. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_terms(combgpu__batch_tree *tree)
+{
+    combgpu_context *memory = tree->memory;
+    combgpu_tsp_instance *instance = &tree->one.instance;
+    size_t n = (size_t)instance->n;
+    double key[COMBGPU_TSP_BATCH_DIMENSION], *searched = NULL;
+    int wanted;
+    combgpu_status status = combgpu__terms_wanted(memory, instance, &wanted);
+    tree->terms.given = *instance;
+    if (!status && wanted)
+        searched = combgpu__terms_copy(memory, instance->weights, n * n, &status);
+    if (searched) status = combgpu__terms_set(memory, instance, searched, key, &tree->terms);
+    if (searched) instance->weights = searched;
+    return status;
 }
 
 /* Computes a tour, and the root's bound by ascent. */
@@ -43153,7 +43293,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tr
     double *weights = (double *)combgpu__allocate(memory, (size_t)n * (size_t)n * sizeof *weights);
     combgpu_status status = weights ? COMBGPU_OK : COMBGPU_OUT_OF_MEMORY;
     if (!status) status = combgpu__batch_weigh(memory, desc, tree->number, weights, &tree->one);
-    if (!status) status = combgpu__tsp_check_weights(memory, &tree->one.instance, &tree->kind);
+    if (!status) status = combgpu__batch_tree_terms(tree);
+    if (!status) status = combgpu__tsp_check_weights(memory, one->instance, &tree->kind);
     if (!status) status = combgpu__branch_costs(memory, graph, one, &tree->kind);
     graph->length = -1;
     graph->brief = 1;
@@ -43305,61 +43446,73 @@ COMBGPU__PRIVATE void combgpu__batch_tree_tour(const combgpu__batch_tree *tree, 
     if (turn) combgpu__tsp_reverse(tour + (!path || closing), tour + n - 1);
 }
 
-/* A proven lower bound as a length; `length` if the tree is done. */
-COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tree, double length)
+/* A proven lower bound; with the tree done, the tour's length, less what rounding may have hidden. */
+COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tree)
 {
     const combgpu__branch_graph *graph = &tree->graph;
     size_t words = combgpu__branch_task_words(graph->nodes, graph->edges);
-    int64_t bound = tree->cut ? graph->bound : graph->length;
-    double lower;
-    int i;
-    if (!combgpu__batch_tree_open(tree)) return length;
-    for (i = 0; tree->work && i < tree->work->stack_count; i++) {
-        int64_t open = (int64_t)combgpu__get64(tree->work->stack + (size_t)i * words +
-                                               COMBGPU__BRANCH_TASK_BOUND);
-        if (open < bound) bound = open;
+    int open = combgpu__batch_tree_open(tree);
+    int legs = combgpu__tsp_legs(tree->one.instance.n, tree->one.desc.shape), i;
+    int64_t bound = open && tree->cut ? graph->bound : graph->length;
+    double error = tree->terms.error, grain = 0;
+    for (i = 0; open && tree->work && i < tree->work->stack_count; i++) {
+        int64_t other = (int64_t)combgpu__get64(tree->work->stack + (size_t)i * words +
+                                                COMBGPU__BRANCH_TASK_BOUND);
+        if (other < bound) bound = other;
     }
     if (graph->integral) /* lengths are multiples of the divisor */
         bound = (bound + graph->divisor - 1) / graph->divisor * graph->divisor;
-    else /* weights were rounded by half a unit each */
-        bound -= graph->cities;
-    lower = ldexp((double)bound, -graph->scale);
-    return lower > length ? length : lower < 0 ? 0 : lower;
+    else {
+        error += ldexp(0.5, -graph->scale);
+        grain = ldexp(open ? 0 : 64, -graph->scale);
+    }
+    return combgpu__terms_bound(&tree->terms, legs, bound, graph->scale,
+                                legs * error * 1.000001 + grain);
 }
 
-/* What a record adds to the checksum. */
+/* What a record adds to the checksum: the bound of a tour that is proven is its length. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_tree_hash(const uint32_t *record)
 {
-    return combgpu__mix(combgpu__mix(combgpu__mix(combgpu__get64(record)) +
-                                     combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH)) +
-                        combgpu__get64(record + COMBGPU__BATCH_TREE_BOUND));
+    uint64_t length = combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH), bits;
+    int scale = (int)record[COMBGPU__BATCH_TREE_SCALE];
+    double bound = scale == COMBGPU__BATCH_TREE_BITS ? 0 : ldexp((double)length, -scale);
+    memcpy(&bits, &bound, sizeof bits);
+    if (record[COMBGPU__BATCH_TREE_STATUS] != COMBGPU_OK)
+        bits = combgpu__get64(record + COMBGPU__BATCH_TREE_BOUND);
+    return combgpu__mix(combgpu__mix(combgpu__mix(combgpu__get64(record)) + length) + bits);
 }
 
 /* Writes the record of an instance that has ended. */
 COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree, uint32_t *record)
 {
     const combgpu_tsp_instance *instance = &tree->one.instance;
-    int tour[COMBGPU__BRANCH_CITIES], n = instance->n, i;
-    int legs = tree->one.desc.shape == COMBGPU_TSP_CYCLE && n > 1 ? n : n - 1;
-    int64_t length = 0;
-    double bound;
-    uint64_t bits;
+    const combgpu__tsp_terms *terms = &tree->terms;
+    int tour[COMBGPU__BRANCH_CITIES], n = instance->n, over, missing, i;
+    int legs = combgpu__tsp_legs(n, tree->one.desc.shape), open = combgpu__batch_tree_open(tree);
+    uint64_t length = 0, bits;
+    double bound, exact;
     memset(record, 0, COMBGPU__BATCH_TREE_WORDS * sizeof *record);
     combgpu__put64(record, tree->number);
     record[COMBGPU__BATCH_TREE_STATUS] = (uint32_t)tree->status;
     if (tree->status) return;
     combgpu__batch_tree_tour(tree, tour);
-    for (i = 0; i < legs; i++)
-        length +=
-            combgpu__tsp_cost(instance->weights[tour[i] * n + tour[(i + 1) % n]], tree->kind.scale);
+    exact = combgpu__terms_length(terms, tree->one.desc.shape, tour, &over, &missing);
+    for (i = 0; i < legs && !(terms->cap > 0); i++)
+        length += (uint64_t)combgpu__tsp_cost(instance->weights[tour[i] * n + tour[(i + 1) % n]],
+                                              tree->kind.scale);
+    if (terms->cap > 0) memcpy(&length, &exact, sizeof length);
     for (i = 0; i < n; i++)
         record[COMBGPU__BATCH_TREE_TOUR + i / 4] |= (uint32_t)tour[i] << i % 4 * 8;
-    bound = combgpu__batch_tree_bound(tree, ldexp((double)length, -tree->kind.scale));
+    /* no tour goes without such a leg: which is shortest is lost in rounding */
+    open |= over && terms->far < COMBGPU__TERMS_NONE;
+    bound = combgpu__batch_tree_bound(tree);
+    if (!missing && bound > exact) bound = exact;
+    if (missing && !open) bound = HUGE_VAL;
     memcpy(&bits, &bound, sizeof bits);
-    record[COMBGPU__BATCH_TREE_STATUS] =
-        combgpu__batch_tree_open(tree) ? COMBGPU_STOPPED : COMBGPU_OK;
-    record[COMBGPU__BATCH_TREE_SCALE] = (uint32_t)tree->kind.scale;
-    combgpu__put64(record + COMBGPU__BATCH_TREE_LENGTH, (uint64_t)length);
+    record[COMBGPU__BATCH_TREE_STATUS] = open ? COMBGPU_STOPPED : COMBGPU_OK;
+    record[COMBGPU__BATCH_TREE_SCALE] =
+        terms->cap > 0 ? COMBGPU__BATCH_TREE_BITS : (uint32_t)tree->kind.scale;
+    combgpu__put64(record + COMBGPU__BATCH_TREE_LENGTH, length);
     combgpu__put64(record + COMBGPU__BATCH_TREE_BOUND, bits);
 }
 
@@ -43481,24 +43634,28 @@ COMBGPU__PRIVATE void combgpu__batch_large_solve(combgpu__worker *worker)
 
 /* ---- records */
 
-/* Unpacks a record's tour. Returns 0 if it is none, or not as long as the record says. */
+/* Unpacks a record's tour and its length, infinite with a leg that does not exist. Returns 0 if it is
+   none, or not as long as the record says. */
 COMBGPU__PRIVATE int combgpu__batch_large_tour(const combgpu_job *job, const uint32_t *record,
-                                               uint8_t *tour, int *cities)
+                                               uint8_t *tour, int *cities, double *length)
 {
     const combgpu_tsp_batch_desc *desc = &((const combgpu__batch *)combgpu__state(job))->desc;
-    uint64_t k = combgpu__get64(record);
+    uint64_t k = combgpu__get64(record), bits;
     combgpu_tsp_instance points;
+    combgpu__sum sum;
     unsigned char seen[COMBGPU_TSP_BATCH_DIMENSION] = {0};
-    int scale = (int)record[COMBGPU__BATCH_TREE_SCALE], legs, n, i;
+    int scale = (int)record[COMBGPU__BATCH_TREE_SCALE], missing = 0, legs, n, i;
+    int bare = scale == COMBGPU__BATCH_TREE_BITS;
     int front = COMBGPU__TSP_START(desc), back = COMBGPU__TSP_END(desc);
-    int64_t length = 0;
-    if (k >= desc->count || scale < -2000 || scale > 2000) return 0;
+    int64_t units = 0;
+    if (k >= desc->count || (!bare && (scale < -2000 || scale > 2000))) return 0;
     memset(&points, 0, sizeof points);
+    memset(&sum, 0, sizeof sum);
     points.n = *cities = n = desc->cities ? desc->cities[k] : desc->n;
     points.metric = desc->metric;
     points.x = desc->x ? (double *)desc->x + k * (uint64_t)desc->n : NULL; /* read only */
     points.y = desc->y ? (double *)desc->y + k * (uint64_t)desc->n : NULL;
-    legs = desc->shape == COMBGPU_TSP_CYCLE && n > 1 ? n : n - 1;
+    legs = combgpu__tsp_legs(n, desc->shape);
     for (i = 0; i < n; i++) {
         tour[i] = (uint8_t)(record[COMBGPU__BATCH_TREE_TOUR + i / 4] >> i % 4 * 8);
         if (tour[i] >= n || seen[tour[i]]++) return 0;
@@ -43509,10 +43666,39 @@ COMBGPU__PRIVATE int combgpu__batch_large_tour(const combgpu_job *job, const uin
         int from = tour[i], to = tour[(i + 1) % n];
         double weight = desc->x ? combgpu__tsp_weight(&points, from, to)
                                 : combgpu__batch_given(desc, k, from, to);
-        if (!(ldexp(weight, scale) < 4611686018427387904.0)) return 0;
-        length += combgpu__tsp_cost(weight, scale);
+        missing |= combgpu__tsp_missing(weight);
+        if (missing) continue;
+        combgpu__sum_add(&sum, weight);
+        if (!bare && !(ldexp(weight, scale) < 4611686018427387904.0)) return 0;
+        if (!bare) units += combgpu__tsp_cost(weight, scale);
     }
-    return (uint64_t)length == combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH);
+    *length = missing ? HUGE_VAL : combgpu__sum_round(&sum, 0);
+    memcpy(&bits, length, sizeof bits);
+    return (!missing || bare) &&
+           (bare ? bits : (uint64_t)units) == combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH);
+}
+
+/* Says why the search of instance k failed. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_large_fail(combgpu_job *job, combgpu_status status,
+                                                          uint64_t k)
+{
+    const combgpu_tsp_batch_desc *desc = &((const combgpu__batch *)combgpu__state(job))->desc;
+    combgpu_context *ctx = combgpu__context(job);
+    int n = desc->cities ? desc->cities[k] : desc->n, from = 0, to = 0, i;
+    double most = -1;
+    if (status != COMBGPU_UNSUPPORTED)
+        return combgpu__fail(ctx, status,
+                             "out of memory for the search tree of instance %llu (counted from 0)",
+                             (unsigned long long)k);
+    for (i = 0; i < n * n; i++) {
+        double weight = combgpu__batch_given(desc, k, i / n, i % n);
+        if (i % (n + 1) == 0 || combgpu__tsp_missing(weight) || weight <= most) continue;
+        most = weight;
+        from = i / n;
+        to = i % n;
+    }
+    (void)combgpu__terms_refuse(ctx, most, from, to);
+    return combgpu__batch_name_instance(ctx, status, k);
 }
 
 COMBGPU__PRIVATE combgpu__result combgpu__batch_large_record(combgpu_job *job,
@@ -43522,35 +43708,34 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_large_record(combgpu_job *job,
     combgpu_status status = (combgpu_status)(int32_t)record[COMBGPU__BATCH_TREE_STATUS];
     uint64_t k = combgpu__get64(record), bits = combgpu__get64(record + COMBGPU__BATCH_TREE_BOUND);
     uint8_t tour[COMBGPU_TSP_BATCH_DIMENSION];
-    double bound;
-    int n;
-    if (status < 0)
-        return combgpu__as_result(combgpu__fail(combgpu__context(job), status,
-                                                "out of memory for the search tree of instance "
-                                                "%llu (counted from 0)",
-                                                (unsigned long long)k));
-    if (!combgpu__batch_large_tour(job, record, tour, &n))
+    double bound, length;
+    int n, found;
+    if (status < 0) return combgpu__as_result(combgpu__batch_large_fail(job, status, k));
+    if (!combgpu__batch_large_tour(job, record, tour, &n, &length))
         return combgpu__as_result(combgpu__fail(
             combgpu__context(job), COMBGPU_WRONG_RESULT,
             "branch and bound reports a wrong tour of instance %llu", (unsigned long long)k));
     memcpy(&bound, &bits, sizeof bound);
+    found = length <= 1e305;
+    if (found && bound > length) bound = length;
     combgpu__sums(job)[status ? COMBGPU__BATCH_BOUNDED : COMBGPU__BATCH_SOLVED]++;
-    if (desc->lengths)
-        desc->lengths[k] = ldexp((double)combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH),
-                                 -(int)record[COMBGPU__BATCH_TREE_SCALE]);
+    if (desc->lengths) desc->lengths[k] = length;
     if (desc->lower_bounds) desc->lower_bounds[k] = bound;
     if (desc->states)
-        desc->states[k] = (uint8_t)(status ? COMBGPU_TSP_BOUNDED : COMBGPU_TSP_PROVEN);
-    if (desc->tours) memcpy(desc->tours + (size_t)k * (size_t)desc->n, tour, (size_t)n);
+        desc->states[k] = (uint8_t)(status  ? COMBGPU_TSP_BOUNDED
+                                    : found ? COMBGPU_TSP_PROVEN
+                                            : COMBGPU_TSP_NO_TOUR);
+    if (desc->tours && found) memcpy(desc->tours + (size_t)k * (size_t)desc->n, tour, (size_t)n);
     return COMBGPU__CONTINUE;
 }
 
 COMBGPU__PRIVATE int combgpu__batch_large_adopt_record(combgpu_job *job, const uint32_t *record)
 {
     uint8_t tour[COMBGPU_TSP_BATCH_DIMENSION];
+    double length;
     int n;
     return record[COMBGPU__BATCH_TREE_STATUS] <= COMBGPU_STOPPED &&
-           combgpu__batch_large_tour(job, record, tour, &n);
+           combgpu__batch_large_tour(job, record, tour, &n, &length);
 }
 
 /* ---- begin */
@@ -43690,6 +43875,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_setup(combgpu_job *job)
 typedef struct combgpu__batch_open {
     uint32_t record[COMBGPU__BATCH_TREE_WORDS]; /* its best tour, as if it were proven */
     int64_t length;                             /* of that tour, in units */
+    double tolerance;                           /* by which a tour may be shorter and be missed */
     int cities, depot, directed, forced_from, forced_to;
     uint64_t place; /* of its graph in the tables */
     size_t words;   /* of the graph */
@@ -43798,6 +43984,7 @@ COMBGPU__PRIVATE combgpu__batch_open *combgpu__batch_nodes_keep(combgpu_context 
     memcpy(open->record, record, sizeof open->record);
     open->record[COMBGPU__BATCH_TREE_STATUS] = COMBGPU_OK;
     open->length = graph->length;
+    open->tolerance = graph->integral ? 0 : ldexp(66.0 + graph->cities, -graph->scale);
     open->cities = graph->cities;
     open->depot = graph->depot;
     open->directed = graph->directed;
@@ -43830,15 +44017,16 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
     combgpu__batch_open *open = NULL;
     uint32_t record[COMBGPU__BATCH_TREE_WORDS];
     uint64_t share = 0, effort = 0, before;
-    int fine = 1;
+    int fine = 1, own;
     if (!tree) return 0;
     if (!tree->begun) {
         combgpu__batch_tree_begin(ctx, tree, batch->trees->bytes, &batch->desc, batch->trees->legs);
         worker->totals[0] += tree->effort; /* as for one thread each */
     }
-    while (combgpu__batch_tree_open(tree) && tree->trees < COMBGPU__BATCH_HOST_TREES &&
+    own = tree->terms.cap > 0; /* such an instance stays on the host */
+    while (combgpu__batch_tree_open(tree) && (own || tree->trees < COMBGPU__BATCH_HOST_TREES) &&
            !combgpu__batch_tree_full(tree)) {
-        if (tree->cut && effort >= COMBGPU__BATCH_LEAST && combgpu__spent(worker)) {
+        if ((tree->cut || own) && effort >= COMBGPU__BATCH_LEAST && combgpu__spent(worker)) {
             combgpu__batch_let_go(ctx, batch->trees, tree, 0);
             return 0;
         }
@@ -43848,7 +44036,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
         worker->totals[0] += tree->effort - before;
     }
     combgpu__batch_tree_record(tree, record);
-    if (combgpu__batch_tree_open(tree)) {
+    if (combgpu__batch_tree_open(tree) && !own) {
         open = combgpu__batch_nodes_keep(ctx, tree, record, worker->slice->task_words);
         if (!open) record[COMBGPU__BATCH_TREE_STATUS] = (uint32_t)COMBGPU_OUT_OF_MEMORY;
     }
@@ -44148,6 +44336,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_news(combgpu_job *job, cons
     if (!tree) return combgpu__no_memory(ctx, bytes);
     tree->number = k;
     status = combgpu__batch_weigh(ctx, desc, k, (double *)(void *)(tree + 1), &tree->one);
+    tree->terms.given = tree->one.instance;
     if (!status) status = combgpu__tsp_check_weights(ctx, &tree->one.instance, &tree->kind);
     if (!status && combgpu__batch_nodes_pose(open, tree, record)) {
         combgpu__batch_tree_record(tree, better);
@@ -44301,6 +44490,7 @@ COMBGPU__PRIVATE const uint32_t *combgpu__batch_nodes_answer(combgpu__batch_open
 {
     double length = ldexp((double)combgpu__get64(open->record + COMBGPU__BATCH_TREE_LENGTH),
                           -(int)open->record[COMBGPU__BATCH_TREE_SCALE]);
+    length = length > open->tolerance ? length - open->tolerance : 0;
     memcpy(open->record + COMBGPU__BATCH_TREE_BOUND, &length, sizeof length);
     open->record[COMBGPU__BATCH_TREE_STATUS] = kind;
     return open->record;
@@ -44544,12 +44734,40 @@ COMBGPU__PRIVATE void combgpu__batch_ahead(const combgpu_job *job)
 }
 #endif
 
+/* Fills in what the tour of instance k, with its cost in units of 2^-scale, says. */
+COMBGPU__PRIVATE combgpu_tsp_batch_state combgpu__batch_judge(const combgpu__batch *batch,
+                                                              uint64_t k, int n,
+                                                              const uint8_t *tour, int64_t cost,
+                                                              int scale, double *length,
+                                                              double *bound)
+{
+    const combgpu__batch_terms *own = batch->terms ? batch->terms[k] : NULL;
+    int legs = combgpu__tsp_legs(n, batch->desc.shape), missing = 0, over = 0, i;
+    int cities[COMBGPU__BATCH_MOST];
+    combgpu__tsp_terms terms;
+    memset(&terms, 0, sizeof terms);
+    terms.error = scale ? ldexp(0.5, -scale) : 0;
+    *length = ldexp((double)cost, -scale);
+    if (own) {
+        terms = own->terms;
+        for (i = 0; i < n; i++)
+            cities[i] = tour[i];
+        *length = combgpu__terms_length(&terms, batch->desc.shape, cities, &over, &missing);
+    }
+    *bound = combgpu__terms_bound(&terms, legs, cost, scale, legs * terms.error * 1.000001);
+    if (!missing && *bound > *length) *bound = *length;
+    if (over && terms.far < COMBGPU__TERMS_NONE) return COMBGPU_TSP_BOUNDED;
+    if (missing) *bound = HUGE_VAL;
+    return missing ? COMBGPU_TSP_NO_TOUR : COMBGPU_TSP_PROVEN;
+}
+
 COMBGPU__PRIVATE combgpu__result combgpu__batch_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
     const combgpu_tsp_batch_desc *desc = &batch->desc;
     uint64_t k = record[0];
-    double length;
+    double length, bound;
+    combgpu_tsp_batch_state state = COMBGPU_TSP_PROVEN;
     uint8_t tour[COMBGPU__BATCH_MOST + 2];
     int n, scale;
 #ifdef COMBGPU__SSE2
@@ -44560,13 +44778,17 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_record(combgpu_job *job, const u
             combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                           "kernel %s reports a wrong length for the tour of instance %llu",
                           combgpu__desc(job)->kernel.name, (unsigned long long)k));
-    combgpu__sums(job)[COMBGPU__BATCH_SOLVED]++;
-    length = (double)combgpu__get64(record + 2);
-    if (scale) length = ldexp(length, -scale);
+    length = bound = (double)combgpu__get64(record + 2);
+    if (scale || batch->terms)
+        state = combgpu__batch_judge(batch, k, n, tour, (int64_t)combgpu__get64(record + 2), scale,
+                                     &length, &bound);
+    combgpu__sums(
+        job)[state == COMBGPU_TSP_BOUNDED ? COMBGPU__BATCH_BOUNDED : COMBGPU__BATCH_SOLVED]++;
     if (desc->lengths) desc->lengths[k] = length;
-    if (desc->lower_bounds) desc->lower_bounds[k] = length;
-    if (desc->states) desc->states[k] = COMBGPU_TSP_PROVEN;
-    if (desc->tours) memcpy(desc->tours + (size_t)k * (size_t)desc->n, tour, (size_t)n);
+    if (desc->lower_bounds) desc->lower_bounds[k] = bound;
+    if (desc->states) desc->states[k] = (uint8_t)state;
+    if (desc->tours && length <= 1e305)
+        memcpy(desc->tours + (size_t)k * (size_t)desc->n, tour, (size_t)n);
     return COMBGPU__CONTINUE;
 }
 
@@ -44608,8 +44830,12 @@ COMBGPU__PRIVATE void combgpu__batch_release(combgpu_job *job)
 {
     combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
     combgpu_context *ctx = combgpu__context(job);
+    uint64_t k;
     int i;
     combgpu__release(ctx, batch->scales);
+    for (k = 0; batch->terms && k < batch->desc.count; k++)
+        combgpu__release(ctx, batch->terms[k]);
+    combgpu__release(ctx, batch->terms);
     for (i = 0; i < 4; i++)
         combgpu__release(ctx, batch->copies[i]);
     combgpu__batch_nodes_release(ctx, batch);

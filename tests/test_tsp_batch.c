@@ -94,7 +94,11 @@ static int differing(combgpu_context *cpu, const combgpu_tsp_batch_desc *desc)
     int wrong = 0, k, i;
     for (k = 0; k < (int)desc->count; k++) {
         combgpu_tsp_result result;
-        if (alone(cpu, desc, k, &result) || desc->lengths[k] != result.length)
+        combgpu_status status = alone(cpu, desc, k, &result);
+        if (status == COMBGPU_UNSUPPORTED && desc->weights) /* every tour has a huge leg */
+            wrong += desc->lengths[k] < 1e29;
+        else if (status || /* the last bit of decimals may be another */
+                 fabs(desc->lengths[k] - result.length) > 3e-16 * result.length)
             wrong++;
         else
             for (i = 0; i < result.n; i++)
@@ -400,14 +404,10 @@ static void test_arguments(combgpu_context *ctx)
     data.x[5 * 7 + 2] = 91;
     refused(ctx, &desc, "instance 7 (counted from 0): city 2 (counted from 0) is at latitude 91");
     desc = good;
-    data.weights[25 * 13 + 1] = -1;
-    data.weights[25 * 17 + 1] = -1;
+    data.weights[25 * 13 + 1] = -2e300;
+    data.weights[25 * 17 + 1] = 2e300;
     refused(ctx, &desc, "instance 13 (counted from 0): the weight from city 0 to city 1");
     data.weights[25 * 13 + 1] = data.weights[25 * 17 + 1] = 1;
-    data.int_weights[25 * 3 + 9] = -5;
-    desc.weights = NULL;
-    desc.int_weights = data.int_weights;
-    refused(ctx, &desc, "instance 3 (counted from 0): the weight from city 1 to city 4");
     desc = good;
     desc.cities = data.cities;
     data.cities[11] = 6;

@@ -128,12 +128,40 @@ COMBGPU__PRIVATE void combgpu__batch_ahead(const combgpu_job *job)
 }
 #endif
 
+/* Fills in what the tour of instance k, with its cost in units of 2^-scale, says. */
+COMBGPU__PRIVATE combgpu_tsp_batch_state combgpu__batch_judge(const combgpu__batch *batch,
+                                                              uint64_t k, int n,
+                                                              const uint8_t *tour, int64_t cost,
+                                                              int scale, double *length,
+                                                              double *bound)
+{
+    const combgpu__batch_terms *own = batch->terms ? batch->terms[k] : NULL;
+    int legs = combgpu__tsp_legs(n, batch->desc.shape), missing = 0, over = 0, i;
+    int cities[COMBGPU__BATCH_MOST];
+    combgpu__tsp_terms terms;
+    memset(&terms, 0, sizeof terms);
+    terms.error = scale ? ldexp(0.5, -scale) : 0;
+    *length = ldexp((double)cost, -scale);
+    if (own) {
+        terms = own->terms;
+        for (i = 0; i < n; i++)
+            cities[i] = tour[i];
+        *length = combgpu__terms_length(&terms, batch->desc.shape, cities, &over, &missing);
+    }
+    *bound = combgpu__terms_bound(&terms, legs, cost, scale, legs * terms.error * 1.000001);
+    if (!missing && *bound > *length) *bound = *length;
+    if (over && terms.far < COMBGPU__TERMS_NONE) return COMBGPU_TSP_BOUNDED;
+    if (missing) *bound = HUGE_VAL;
+    return missing ? COMBGPU_TSP_NO_TOUR : COMBGPU_TSP_PROVEN;
+}
+
 COMBGPU__PRIVATE combgpu__result combgpu__batch_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
     const combgpu_tsp_batch_desc *desc = &batch->desc;
     uint64_t k = record[0];
-    double length;
+    double length, bound;
+    combgpu_tsp_batch_state state = COMBGPU_TSP_PROVEN;
     uint8_t tour[COMBGPU__BATCH_MOST + 2];
     int n, scale;
 #ifdef COMBGPU__SSE2
@@ -144,13 +172,17 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_record(combgpu_job *job, const u
             combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                           "kernel %s reports a wrong length for the tour of instance %llu",
                           combgpu__desc(job)->kernel.name, (unsigned long long)k));
-    combgpu__sums(job)[COMBGPU__BATCH_SOLVED]++;
-    length = (double)combgpu__get64(record + 2);
-    if (scale) length = ldexp(length, -scale);
+    length = bound = (double)combgpu__get64(record + 2);
+    if (scale || batch->terms)
+        state = combgpu__batch_judge(batch, k, n, tour, (int64_t)combgpu__get64(record + 2), scale,
+                                     &length, &bound);
+    combgpu__sums(
+        job)[state == COMBGPU_TSP_BOUNDED ? COMBGPU__BATCH_BOUNDED : COMBGPU__BATCH_SOLVED]++;
     if (desc->lengths) desc->lengths[k] = length;
-    if (desc->lower_bounds) desc->lower_bounds[k] = length;
-    if (desc->states) desc->states[k] = COMBGPU_TSP_PROVEN;
-    if (desc->tours) memcpy(desc->tours + (size_t)k * (size_t)desc->n, tour, (size_t)n);
+    if (desc->lower_bounds) desc->lower_bounds[k] = bound;
+    if (desc->states) desc->states[k] = (uint8_t)state;
+    if (desc->tours && length <= 1e305)
+        memcpy(desc->tours + (size_t)k * (size_t)desc->n, tour, (size_t)n);
     return COMBGPU__CONTINUE;
 }
 
@@ -192,8 +224,12 @@ COMBGPU__PRIVATE void combgpu__batch_release(combgpu_job *job)
 {
     combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
     combgpu_context *ctx = combgpu__context(job);
+    uint64_t k;
     int i;
     combgpu__release(ctx, batch->scales);
+    for (k = 0; batch->terms && k < batch->desc.count; k++)
+        combgpu__release(ctx, batch->terms[k]);
+    combgpu__release(ctx, batch->terms);
     for (i = 0; i < 4; i++)
         combgpu__release(ctx, batch->copies[i]);
     combgpu__batch_nodes_release(ctx, batch);

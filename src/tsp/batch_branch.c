@@ -28,7 +28,8 @@ typedef struct combgpu__batch_tree {
     uint64_t effort;         /* so far, in units of budgets */
     combgpu_context *memory; /* an arena, in what follows */
     combgpu__batch_one one;
-    combgpu__tsp_weights kind;
+    combgpu__tsp_weights kind; /* of the weights that are searched */
+    combgpu__tsp_terms terms;
     combgpu__branch_graph graph;
     combgpu__cut *cut;          /* at the root, while it is under way, or NULL */
     combgpu__branch_work *work; /* NULL: the root is under way, or proved the tour */
@@ -41,9 +42,26 @@ COMBGPU__PRIVATE size_t combgpu__batch_tree_bytes(int n, int directed)
     int cities = n + 1, nodes = directed ? 2 * cities : cities;
     int edges = directed ? cities * cities : cities * (cities - 1) / 2;
     size_t square = (size_t)cities * (size_t)cities;
-    return (sizeof(combgpu__batch_tree) + COMBGPU__ARENA_HEAD + 4096 + 40 * square +
+    return (sizeof(combgpu__batch_tree) + COMBGPU__ARENA_HEAD + 4096 + 64 * square +
             2 * sizeof(combgpu__tour_search) + 2 * combgpu__branch_work_bytes(nodes, edges)) /
            64 * 64;
+}
+
+/* Sets the terms; if they are its own, what is searched takes the place of the weights. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_terms(combgpu__batch_tree *tree)
+{
+    combgpu_context *memory = tree->memory;
+    combgpu_tsp_instance *instance = &tree->one.instance;
+    size_t n = (size_t)instance->n;
+    double key[COMBGPU_TSP_BATCH_DIMENSION], *searched = NULL;
+    int wanted;
+    combgpu_status status = combgpu__terms_wanted(memory, instance, &wanted);
+    tree->terms.given = *instance;
+    if (!status && wanted)
+        searched = combgpu__terms_copy(memory, instance->weights, n * n, &status);
+    if (searched) status = combgpu__terms_set(memory, instance, searched, key, &tree->terms);
+    if (searched) instance->weights = searched;
+    return status;
 }
 
 /* Computes a tour, and the root's bound by ascent. */
@@ -57,7 +75,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tr
     double *weights = (double *)combgpu__allocate(memory, (size_t)n * (size_t)n * sizeof *weights);
     combgpu_status status = weights ? COMBGPU_OK : COMBGPU_OUT_OF_MEMORY;
     if (!status) status = combgpu__batch_weigh(memory, desc, tree->number, weights, &tree->one);
-    if (!status) status = combgpu__tsp_check_weights(memory, &tree->one.instance, &tree->kind);
+    if (!status) status = combgpu__batch_tree_terms(tree);
+    if (!status) status = combgpu__tsp_check_weights(memory, one->instance, &tree->kind);
     if (!status) status = combgpu__branch_costs(memory, graph, one, &tree->kind);
     graph->length = -1;
     graph->brief = 1;
@@ -209,60 +228,72 @@ COMBGPU__PRIVATE void combgpu__batch_tree_tour(const combgpu__batch_tree *tree, 
     if (turn) combgpu__tsp_reverse(tour + (!path || closing), tour + n - 1);
 }
 
-/* A proven lower bound as a length; `length` if the tree is done. */
-COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tree, double length)
+/* A proven lower bound; with the tree done, the tour's length, less what rounding may have hidden. */
+COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tree)
 {
     const combgpu__branch_graph *graph = &tree->graph;
     size_t words = combgpu__branch_task_words(graph->nodes, graph->edges);
-    int64_t bound = tree->cut ? graph->bound : graph->length;
-    double lower;
-    int i;
-    if (!combgpu__batch_tree_open(tree)) return length;
-    for (i = 0; tree->work && i < tree->work->stack_count; i++) {
-        int64_t open = (int64_t)combgpu__get64(tree->work->stack + (size_t)i * words +
-                                               COMBGPU__BRANCH_TASK_BOUND);
-        if (open < bound) bound = open;
+    int open = combgpu__batch_tree_open(tree);
+    int legs = combgpu__tsp_legs(tree->one.instance.n, tree->one.desc.shape), i;
+    int64_t bound = open && tree->cut ? graph->bound : graph->length;
+    double error = tree->terms.error, grain = 0;
+    for (i = 0; open && tree->work && i < tree->work->stack_count; i++) {
+        int64_t other = (int64_t)combgpu__get64(tree->work->stack + (size_t)i * words +
+                                                COMBGPU__BRANCH_TASK_BOUND);
+        if (other < bound) bound = other;
     }
     if (graph->integral) /* lengths are multiples of the divisor */
         bound = (bound + graph->divisor - 1) / graph->divisor * graph->divisor;
-    else /* weights were rounded by half a unit each */
-        bound -= graph->cities;
-    lower = ldexp((double)bound, -graph->scale);
-    return lower > length ? length : lower < 0 ? 0 : lower;
+    else {
+        error += ldexp(0.5, -graph->scale);
+        grain = ldexp(open ? 0 : 64, -graph->scale);
+    }
+    return combgpu__terms_bound(&tree->terms, legs, bound, graph->scale,
+                                legs * error * 1.000001 + grain);
 }
 
-/* What a record adds to the checksum. */
+/* What a record adds to the checksum: the bound of a tour that is proven is its length. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_tree_hash(const uint32_t *record)
 {
-    return combgpu__mix(combgpu__mix(combgpu__mix(combgpu__get64(record)) +
-                                     combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH)) +
-                        combgpu__get64(record + COMBGPU__BATCH_TREE_BOUND));
+    uint64_t length = combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH), bits;
+    int scale = (int)record[COMBGPU__BATCH_TREE_SCALE];
+    double bound = scale == COMBGPU__BATCH_TREE_BITS ? 0 : ldexp((double)length, -scale);
+    memcpy(&bits, &bound, sizeof bits);
+    if (record[COMBGPU__BATCH_TREE_STATUS] != COMBGPU_OK)
+        bits = combgpu__get64(record + COMBGPU__BATCH_TREE_BOUND);
+    return combgpu__mix(combgpu__mix(combgpu__mix(combgpu__get64(record)) + length) + bits);
 }
 
 /* Writes the record of an instance that has ended. */
 COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree, uint32_t *record)
 {
     const combgpu_tsp_instance *instance = &tree->one.instance;
-    int tour[COMBGPU__BRANCH_CITIES], n = instance->n, i;
-    int legs = tree->one.desc.shape == COMBGPU_TSP_CYCLE && n > 1 ? n : n - 1;
-    int64_t length = 0;
-    double bound;
-    uint64_t bits;
+    const combgpu__tsp_terms *terms = &tree->terms;
+    int tour[COMBGPU__BRANCH_CITIES], n = instance->n, over, missing, i;
+    int legs = combgpu__tsp_legs(n, tree->one.desc.shape), open = combgpu__batch_tree_open(tree);
+    uint64_t length = 0, bits;
+    double bound, exact;
     memset(record, 0, COMBGPU__BATCH_TREE_WORDS * sizeof *record);
     combgpu__put64(record, tree->number);
     record[COMBGPU__BATCH_TREE_STATUS] = (uint32_t)tree->status;
     if (tree->status) return;
     combgpu__batch_tree_tour(tree, tour);
-    for (i = 0; i < legs; i++)
-        length +=
-            combgpu__tsp_cost(instance->weights[tour[i] * n + tour[(i + 1) % n]], tree->kind.scale);
+    exact = combgpu__terms_length(terms, tree->one.desc.shape, tour, &over, &missing);
+    for (i = 0; i < legs && !(terms->cap > 0); i++)
+        length += (uint64_t)combgpu__tsp_cost(instance->weights[tour[i] * n + tour[(i + 1) % n]],
+                                              tree->kind.scale);
+    if (terms->cap > 0) memcpy(&length, &exact, sizeof length);
     for (i = 0; i < n; i++)
         record[COMBGPU__BATCH_TREE_TOUR + i / 4] |= (uint32_t)tour[i] << i % 4 * 8;
-    bound = combgpu__batch_tree_bound(tree, ldexp((double)length, -tree->kind.scale));
+    /* no tour goes without such a leg: which is shortest is lost in rounding */
+    open |= over && terms->far < COMBGPU__TERMS_NONE;
+    bound = combgpu__batch_tree_bound(tree);
+    if (!missing && bound > exact) bound = exact;
+    if (missing && !open) bound = HUGE_VAL;
     memcpy(&bits, &bound, sizeof bits);
-    record[COMBGPU__BATCH_TREE_STATUS] =
-        combgpu__batch_tree_open(tree) ? COMBGPU_STOPPED : COMBGPU_OK;
-    record[COMBGPU__BATCH_TREE_SCALE] = (uint32_t)tree->kind.scale;
-    combgpu__put64(record + COMBGPU__BATCH_TREE_LENGTH, (uint64_t)length);
+    record[COMBGPU__BATCH_TREE_STATUS] = open ? COMBGPU_STOPPED : COMBGPU_OK;
+    record[COMBGPU__BATCH_TREE_SCALE] =
+        terms->cap > 0 ? COMBGPU__BATCH_TREE_BITS : (uint32_t)tree->kind.scale;
+    combgpu__put64(record + COMBGPU__BATCH_TREE_LENGTH, length);
     combgpu__put64(record + COMBGPU__BATCH_TREE_BOUND, bits);
 }

@@ -15,12 +15,20 @@
 /* Words of a task, at most: a node of a tree, 128 nodes, 128 * 127 / 2 edges. */
 #define COMBGPU__BATCH_TASK_MOST 1024
 
+/* The terms of an instance that is not searched as it is, in memory that the job holds. */
+typedef struct combgpu__batch_terms {
+    combgpu__tsp_terms terms;
+    int64_t cap; /* in units */
+    double weights[COMBGPU__BATCH_MOST * COMBGPU__BATCH_MOST];
+} combgpu__batch_terms;
+
 typedef struct combgpu__batch {
     combgpu_tsp_batch_desc desc;
     int most, wide;
     int points;                         /* the tables have points: devices compute the costs */
     size_t stride;                      /* numbers of an instance */
     int16_t *scales;                    /* the unit of instance k's costs is 2^-scales[k] */
+    combgpu__batch_terms **terms;       /* of each instance, or NULL; NULL: none has any */
     struct combgpu__batch_trees *trees; /* of larger instances: those at work */
     struct combgpu__batch_nodes *nodes; /* of larger instances: those that devices search */
     void *copies[4];                    /* of larger instances: the caller's, in `desc` */
@@ -70,7 +78,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_pose(combgpu_context *ctx,
                              "desc.cities[%llu] is %d; it may be 1 to desc.n, %d",
                              (unsigned long long)k, n, desc->n);
     one->instance.n = n;
-    one->instance.metric = desc->metric;
+    one->instance.metric = desc->x ? desc->metric : COMBGPU_TSP_MATRIX;
     one->desc.instance = &one->instance;
     one->desc.shape = desc->shape;
     one->desc.path_ends = desc->path_ends;
@@ -107,14 +115,22 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_weigh(combgpu_context *ctx,
     return status ? status : combgpu__tsp_check_desc(ctx, &one->desc);
 }
 
-/* Brings instance k, of at most COMBGPU__BATCH_MOST cities, to the form of src/tsp/state.c. */
+/* Brings instance k, of at most COMBGPU__BATCH_MOST cities, to the form of src/tsp/state.c; weights gets
+   n * n. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_form(combgpu_context *ctx,
                                                     const combgpu_tsp_batch_desc *desc, uint64_t k,
-                                                    combgpu__tsp *tsp)
+                                                    combgpu__tsp *tsp, double *weights)
 {
-    double weights[COMBGPU__BATCH_MOST * COMBGPU__BATCH_MOST];
+    double key[COMBGPU__BATCH_MOST];
+    double searched[COMBGPU__BATCH_MOST * COMBGPU__BATCH_MOST];
     combgpu__batch_one one;
+    int wanted = 0;
     combgpu_status status = combgpu__batch_weigh(ctx, desc, k, weights, &one);
+    if (!status) status = combgpu__terms_wanted(ctx, &one.instance, &wanted);
+    if (!status && wanted) {
+        status = combgpu__terms_set(ctx, &one.instance, searched, key, &tsp->terms);
+        one.instance.weights = searched;
+    }
     return status ? status : combgpu__tsp_form(ctx, &one.desc, tsp);
 }
 
@@ -143,17 +159,26 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_check_one(combgpu_context *ctx,
             if (!desc->x && i == j) continue;
             weight = desc->x ? (j ? one.instance.y : one.instance.x)[i]
                              : combgpu__batch_given(desc, k, i, j);
-            if (!desc->x && !(weight >= 0 && weight <= 1e300))
-                status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                       "the weight from city %d to city %d (counted from 0) is "
-                                       "%g; it may be 0 to 1e300",
-                                       i, j, weight);
+            if (!desc->x && combgpu__tsp_missing(weight))
+                weight = COMBGPU_TSP_NO_CONNECTION;
+            else if (!desc->x)
+                status = combgpu__tsp_check_weight(ctx, i, j, weight);
             memcpy(&bits, &weight, sizeof bits);
             sum = (sum ^ bits) * UINT64_C(0x9fb21c651e98df25);
             sum ^= sum >> 32;
         }
     *hash += combgpu__mix(sum);
     return status;
+}
+
+/* Puts the instance before the context's message. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_name_instance(combgpu_context *ctx,
+                                                             combgpu_status status, uint64_t k)
+{
+    char why[512];
+    snprintf(why, sizeof why, "%s", combgpu_message(ctx));
+    return combgpu__fail(ctx, status, "instance %llu (counted from 0): %.400s",
+                         (unsigned long long)k, why);
 }
 
 /* Fails with the message of instance k, which is invalid. */
@@ -164,15 +189,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_refuse(combgpu_context *ctx,
     combgpu_logger none, logger;
     combgpu_status status;
     combgpu__tsp tsp;
+    double weights[COMBGPU__BATCH_MOST * COMBGPU__BATCH_MOST];
     uint64_t hash = 0;
-    char why[512];
     memset(&none, 0, sizeof none);
     memset(&tsp, 0, sizeof tsp);
     logger = combgpu__set_logger(ctx, none); /* the message becomes part of the one below */
     status = desc->n > COMBGPU__BATCH_MOST ? combgpu__batch_check_one(ctx, desc, k, &hash)
-                                           : combgpu__batch_form(ctx, desc, k, &tsp);
+                                           : combgpu__batch_form(ctx, desc, k, &tsp, weights);
     combgpu__set_logger(ctx, logger);
-    snprintf(why, sizeof why, "%s", combgpu_message(ctx));
-    return combgpu__fail(ctx, status, "instance %llu (counted from 0): %.400s",
-                         (unsigned long long)k, why);
+    return combgpu__batch_name_instance(ctx, status, k);
 }

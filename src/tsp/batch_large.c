@@ -114,24 +114,28 @@ COMBGPU__PRIVATE void combgpu__batch_large_solve(combgpu__worker *worker)
 
 /* ---- records */
 
-/* Unpacks a record's tour. Returns 0 if it is none, or not as long as the record says. */
+/* Unpacks a record's tour and its length, infinite with a leg that does not exist. Returns 0 if it is
+   none, or not as long as the record says. */
 COMBGPU__PRIVATE int combgpu__batch_large_tour(const combgpu_job *job, const uint32_t *record,
-                                               uint8_t *tour, int *cities)
+                                               uint8_t *tour, int *cities, double *length)
 {
     const combgpu_tsp_batch_desc *desc = &((const combgpu__batch *)combgpu__state(job))->desc;
-    uint64_t k = combgpu__get64(record);
+    uint64_t k = combgpu__get64(record), bits;
     combgpu_tsp_instance points;
+    combgpu__sum sum;
     unsigned char seen[COMBGPU_TSP_BATCH_DIMENSION] = {0};
-    int scale = (int)record[COMBGPU__BATCH_TREE_SCALE], legs, n, i;
+    int scale = (int)record[COMBGPU__BATCH_TREE_SCALE], missing = 0, legs, n, i;
+    int bare = scale == COMBGPU__BATCH_TREE_BITS;
     int front = COMBGPU__TSP_START(desc), back = COMBGPU__TSP_END(desc);
-    int64_t length = 0;
-    if (k >= desc->count || scale < -2000 || scale > 2000) return 0;
+    int64_t units = 0;
+    if (k >= desc->count || (!bare && (scale < -2000 || scale > 2000))) return 0;
     memset(&points, 0, sizeof points);
+    memset(&sum, 0, sizeof sum);
     points.n = *cities = n = desc->cities ? desc->cities[k] : desc->n;
     points.metric = desc->metric;
     points.x = desc->x ? (double *)desc->x + k * (uint64_t)desc->n : NULL; /* read only */
     points.y = desc->y ? (double *)desc->y + k * (uint64_t)desc->n : NULL;
-    legs = desc->shape == COMBGPU_TSP_CYCLE && n > 1 ? n : n - 1;
+    legs = combgpu__tsp_legs(n, desc->shape);
     for (i = 0; i < n; i++) {
         tour[i] = (uint8_t)(record[COMBGPU__BATCH_TREE_TOUR + i / 4] >> i % 4 * 8);
         if (tour[i] >= n || seen[tour[i]]++) return 0;
@@ -142,10 +146,39 @@ COMBGPU__PRIVATE int combgpu__batch_large_tour(const combgpu_job *job, const uin
         int from = tour[i], to = tour[(i + 1) % n];
         double weight = desc->x ? combgpu__tsp_weight(&points, from, to)
                                 : combgpu__batch_given(desc, k, from, to);
-        if (!(ldexp(weight, scale) < 4611686018427387904.0)) return 0;
-        length += combgpu__tsp_cost(weight, scale);
+        missing |= combgpu__tsp_missing(weight);
+        if (missing) continue;
+        combgpu__sum_add(&sum, weight);
+        if (!bare && !(ldexp(weight, scale) < 4611686018427387904.0)) return 0;
+        if (!bare) units += combgpu__tsp_cost(weight, scale);
     }
-    return (uint64_t)length == combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH);
+    *length = missing ? HUGE_VAL : combgpu__sum_round(&sum, 0);
+    memcpy(&bits, length, sizeof bits);
+    return (!missing || bare) &&
+           (bare ? bits : (uint64_t)units) == combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH);
+}
+
+/* Says why the search of instance k failed. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_large_fail(combgpu_job *job, combgpu_status status,
+                                                          uint64_t k)
+{
+    const combgpu_tsp_batch_desc *desc = &((const combgpu__batch *)combgpu__state(job))->desc;
+    combgpu_context *ctx = combgpu__context(job);
+    int n = desc->cities ? desc->cities[k] : desc->n, from = 0, to = 0, i;
+    double most = -1;
+    if (status != COMBGPU_UNSUPPORTED)
+        return combgpu__fail(ctx, status,
+                             "out of memory for the search tree of instance %llu (counted from 0)",
+                             (unsigned long long)k);
+    for (i = 0; i < n * n; i++) {
+        double weight = combgpu__batch_given(desc, k, i / n, i % n);
+        if (i % (n + 1) == 0 || combgpu__tsp_missing(weight) || weight <= most) continue;
+        most = weight;
+        from = i / n;
+        to = i % n;
+    }
+    (void)combgpu__terms_refuse(ctx, most, from, to);
+    return combgpu__batch_name_instance(ctx, status, k);
 }
 
 COMBGPU__PRIVATE combgpu__result combgpu__batch_large_record(combgpu_job *job,
@@ -155,35 +188,34 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_large_record(combgpu_job *job,
     combgpu_status status = (combgpu_status)(int32_t)record[COMBGPU__BATCH_TREE_STATUS];
     uint64_t k = combgpu__get64(record), bits = combgpu__get64(record + COMBGPU__BATCH_TREE_BOUND);
     uint8_t tour[COMBGPU_TSP_BATCH_DIMENSION];
-    double bound;
-    int n;
-    if (status < 0)
-        return combgpu__as_result(combgpu__fail(combgpu__context(job), status,
-                                                "out of memory for the search tree of instance "
-                                                "%llu (counted from 0)",
-                                                (unsigned long long)k));
-    if (!combgpu__batch_large_tour(job, record, tour, &n))
+    double bound, length;
+    int n, found;
+    if (status < 0) return combgpu__as_result(combgpu__batch_large_fail(job, status, k));
+    if (!combgpu__batch_large_tour(job, record, tour, &n, &length))
         return combgpu__as_result(combgpu__fail(
             combgpu__context(job), COMBGPU_WRONG_RESULT,
             "branch and bound reports a wrong tour of instance %llu", (unsigned long long)k));
     memcpy(&bound, &bits, sizeof bound);
+    found = length <= 1e305;
+    if (found && bound > length) bound = length;
     combgpu__sums(job)[status ? COMBGPU__BATCH_BOUNDED : COMBGPU__BATCH_SOLVED]++;
-    if (desc->lengths)
-        desc->lengths[k] = ldexp((double)combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH),
-                                 -(int)record[COMBGPU__BATCH_TREE_SCALE]);
+    if (desc->lengths) desc->lengths[k] = length;
     if (desc->lower_bounds) desc->lower_bounds[k] = bound;
     if (desc->states)
-        desc->states[k] = (uint8_t)(status ? COMBGPU_TSP_BOUNDED : COMBGPU_TSP_PROVEN);
-    if (desc->tours) memcpy(desc->tours + (size_t)k * (size_t)desc->n, tour, (size_t)n);
+        desc->states[k] = (uint8_t)(status  ? COMBGPU_TSP_BOUNDED
+                                    : found ? COMBGPU_TSP_PROVEN
+                                            : COMBGPU_TSP_NO_TOUR);
+    if (desc->tours && found) memcpy(desc->tours + (size_t)k * (size_t)desc->n, tour, (size_t)n);
     return COMBGPU__CONTINUE;
 }
 
 COMBGPU__PRIVATE int combgpu__batch_large_adopt_record(combgpu_job *job, const uint32_t *record)
 {
     uint8_t tour[COMBGPU_TSP_BATCH_DIMENSION];
+    double length;
     int n;
     return record[COMBGPU__BATCH_TREE_STATUS] <= COMBGPU_STOPPED &&
-           combgpu__batch_large_tour(job, record, tour, &n);
+           combgpu__batch_large_tour(job, record, tour, &n, &length);
 }
 
 /* ---- begin */

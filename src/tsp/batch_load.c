@@ -164,9 +164,28 @@ COMBGPU__PRIVATE void combgpu__batch_matrix(const combgpu_tsp_batch_desc *desc, 
     }
 }
 
+/* Nonzero if a weight may be so large beside the others that it is not searched as it is: not if it is
+   less than 1024 times what the loneliest city is from its nearest one. */
+COMBGPU__PRIVATE int combgpu__batch_far(int n, const double *weights, double largest)
+{
+    double most = 0;
+    int i, j;
+    for (i = 0; i < n; i++) {
+        double least = largest;
+        for (j = 0; j < n; j++) {
+            double out = weights[i * COMBGPU__BATCH_SIDE + j];
+            double in = weights[j * COMBGPU__BATCH_SIDE + i];
+            if (in < out) out = in;
+            if (i != j && out < least) least = out;
+        }
+        if (least > most) most = least;
+    }
+    return largest > most * COMBGPU__TERMS_FAR;
+}
+
 /* Checks the weights and sets *scale, the unit 2^-scale of costs (combgpu__tsp_check_weights).
    Returns 0 if combgpu__batch_form must decide. */
-COMBGPU__PRIVATE int combgpu__batch_unit(int n, const double *weights, int *scale)
+COMBGPU__PRIVATE int combgpu__batch_unit(int n, const double *weights, int points, int *scale)
 {
     const double integers = 4503599627370496.0; /* 2^52: from there on every double is whole */
     double largest = 0;
@@ -175,13 +194,14 @@ COMBGPU__PRIVATE int combgpu__batch_unit(int n, const double *weights, int *scal
         for (j = 0; j < n; j++) {
             double w = weights[i * COMBGPU__BATCH_SIDE + j];
             double below = w >= 0 && w < integers ? w : 0;
-            bad |= !(w >= 0 && w <= 1e300);
+            bad |= !(w >= 0 && w <= 1e300) | combgpu__tsp_missing(w);
             fractional |= (below != (double)(int64_t)below) | (w > 2 * integers);
             largest = w > largest ? w : largest;
         }
     if (bad) return 0;
     (void)frexp(largest * (n + 1), &exponent);
     *scale = fractional || exponent > 62 ? 62 - exponent : 0;
+    if (*scale && !points && combgpu__batch_far(n, weights, largest)) return 0;
     return *scale > -1000 && *scale < 1000; /* so that 2^scale is a double */
 }
 
@@ -226,7 +246,7 @@ COMBGPU__PRIVATE int combgpu__batch_load_one(const combgpu__batch *batch,
         return 0;
     *scale = 0;
     if (wide || !x)
-        if (!combgpu__batch_unit(plan->n, weights, scale)) return 0;
+        if (!combgpu__batch_unit(plan->n, weights, x != NULL, scale)) return 0;
     factor = ldexp(1, *scale);
     if (m < most || plan->front < 0 || plan->back < 0)
         memset(to, 0, batch->stride * (size_t)words * sizeof *to);

@@ -13,6 +13,7 @@
 typedef struct combgpu__batch_open {
     uint32_t record[COMBGPU__BATCH_TREE_WORDS]; /* its best tour, as if it were proven */
     int64_t length;                             /* of that tour, in units */
+    double tolerance;                           /* by which a tour may be shorter and be missed */
     int cities, depot, directed, forced_from, forced_to;
     uint64_t place; /* of its graph in the tables */
     size_t words;   /* of the graph */
@@ -121,6 +122,7 @@ COMBGPU__PRIVATE combgpu__batch_open *combgpu__batch_nodes_keep(combgpu_context 
     memcpy(open->record, record, sizeof open->record);
     open->record[COMBGPU__BATCH_TREE_STATUS] = COMBGPU_OK;
     open->length = graph->length;
+    open->tolerance = graph->integral ? 0 : ldexp(66.0 + graph->cities, -graph->scale);
     open->cities = graph->cities;
     open->depot = graph->depot;
     open->directed = graph->directed;
@@ -153,15 +155,16 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
     combgpu__batch_open *open = NULL;
     uint32_t record[COMBGPU__BATCH_TREE_WORDS];
     uint64_t share = 0, effort = 0, before;
-    int fine = 1;
+    int fine = 1, own;
     if (!tree) return 0;
     if (!tree->begun) {
         combgpu__batch_tree_begin(ctx, tree, batch->trees->bytes, &batch->desc, batch->trees->legs);
         worker->totals[0] += tree->effort; /* as for one thread each */
     }
-    while (combgpu__batch_tree_open(tree) && tree->trees < COMBGPU__BATCH_HOST_TREES &&
+    own = tree->terms.cap > 0; /* such an instance stays on the host */
+    while (combgpu__batch_tree_open(tree) && (own || tree->trees < COMBGPU__BATCH_HOST_TREES) &&
            !combgpu__batch_tree_full(tree)) {
-        if (tree->cut && effort >= COMBGPU__BATCH_LEAST && combgpu__spent(worker)) {
+        if ((tree->cut || own) && effort >= COMBGPU__BATCH_LEAST && combgpu__spent(worker)) {
             combgpu__batch_let_go(ctx, batch->trees, tree, 0);
             return 0;
         }
@@ -171,7 +174,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
         worker->totals[0] += tree->effort - before;
     }
     combgpu__batch_tree_record(tree, record);
-    if (combgpu__batch_tree_open(tree)) {
+    if (combgpu__batch_tree_open(tree) && !own) {
         open = combgpu__batch_nodes_keep(ctx, tree, record, worker->slice->task_words);
         if (!open) record[COMBGPU__BATCH_TREE_STATUS] = (uint32_t)COMBGPU_OUT_OF_MEMORY;
     }

@@ -159,6 +159,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_news(combgpu_job *job, cons
     if (!tree) return combgpu__no_memory(ctx, bytes);
     tree->number = k;
     status = combgpu__batch_weigh(ctx, desc, k, (double *)(void *)(tree + 1), &tree->one);
+    tree->terms.given = tree->one.instance;
     if (!status) status = combgpu__tsp_check_weights(ctx, &tree->one.instance, &tree->kind);
     if (!status && combgpu__batch_nodes_pose(open, tree, record)) {
         combgpu__batch_tree_record(tree, better);
@@ -312,6 +313,7 @@ COMBGPU__PRIVATE const uint32_t *combgpu__batch_nodes_answer(combgpu__batch_open
 {
     double length = ldexp((double)combgpu__get64(open->record + COMBGPU__BATCH_TREE_LENGTH),
                           -(int)open->record[COMBGPU__BATCH_TREE_SCALE]);
+    length = length > open->tolerance ? length - open->tolerance : 0;
     memcpy(open->record + COMBGPU__BATCH_TREE_BOUND, &length, sizeof length);
     open->record[COMBGPU__BATCH_TREE_STATUS] = kind;
     return open->record;

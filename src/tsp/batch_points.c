@@ -274,7 +274,7 @@ COMBGPU__PRIVATE int combgpu__batch_points_scale(const combgpu_job *job, uint64_
     combgpu__batch_points_of(job, k, points, &own);
     combgpu__batch_arrange(desc, own, &plan);
     if (!combgpu__batch_points(desc->metric, 0, &plan, points, points + desc->n, weights)) return 0;
-    return combgpu__batch_unit(own, weights, &scale) ? scale : 0;
+    return combgpu__batch_unit(own, weights, 1, &scale) ? scale : 0;
 }
 
 /* The points of instance k's tour, given as cities. */

@@ -10,6 +10,16 @@ COMBGPU__PRIVATE void combgpu__batch_subsets(uint32_t *subsets, int m)
             if (combgpu__popcount64(set) == size) subsets[place++] = set;
 }
 
+/* Nonzero if instance k has a weight below 0. */
+COMBGPU__PRIVATE int combgpu__batch_negative(const combgpu_tsp_batch_desc *desc, uint64_t k)
+{
+    int n = desc->cities ? desc->cities[k] : desc->n, found = 0, i, j;
+    for (i = 0; n <= desc->n && i < n; i++)
+        for (j = 0; j < n; j++)
+            found |= (combgpu__batch_given(desc, k, i, j) < 0) & (i != j);
+    return found;
+}
+
 typedef struct combgpu__batch_ranging {
     const combgpu_tsp_batch_desc *desc;
     double most, tight;   /* numbers of 32 and of 16 bits */
@@ -40,6 +50,8 @@ COMBGPU__PRIVATE void combgpu__batch_range_pass(void *user, int block, int threa
         wide |= (desc->int_weights[i] > most) | (desc->int_weights[i] < -most);
         large |= desc->int_weights[i] > tight;
     }
+    for (; !desc->x && k < last; k++)
+        wide |= combgpu__batch_negative(desc, k);
     combgpu__shared_or(&r->wide, (uint32_t)wide);
     combgpu__shared_or(&r->large, (uint32_t)large);
 }
@@ -84,8 +96,35 @@ COMBGPU__PRIVATE void combgpu__batch_store(const combgpu__tsp *tsp, int most, in
     if (wide) memcpy(to, numbers, (size_t)count * sizeof *numbers);
 }
 
+/* Brings instance k to its form, keeps its terms and adds them to *hash. Returns 0 if it is invalid, or
+   without memory. */
+COMBGPU__PRIVATE int combgpu__batch_load_slowly(combgpu_context *ctx, const combgpu__batch *batch,
+                                                uint64_t k, combgpu__tsp *tsp, uint64_t *hash)
+{
+    double weights[COMBGPU__BATCH_MOST * COMBGPU__BATCH_MOST];
+    combgpu__batch_terms *own = NULL;
+    memset(tsp, 0, sizeof *tsp);
+    if (combgpu__batch_form(NULL, &batch->desc, k, tsp, weights)) return 0;
+    if (!(tsp->terms.cap > 0)) return 1;
+    combgpu__lock_take(combgpu__context_lock(ctx));
+    own = (combgpu__batch_terms *)combgpu__allocate_zeroed(ctx, sizeof *own);
+    combgpu__lock_free(combgpu__context_lock(ctx));
+    batch->terms[k] = own;
+    if (!own) return 0;
+    memcpy(own->weights, weights, (size_t)(tsp->n * tsp->n) * sizeof *weights);
+    own->terms = tsp->terms;
+    own->terms.error += tsp->error;
+    own->terms.given.n = tsp->n;
+    own->terms.given.weights = own->weights;
+    own->cap = combgpu__tsp_cost(own->terms.cap, tsp->scale);
+    *hash =
+        combgpu__fnv(combgpu__mix((uint64_t)own->cap), &own->terms.shift, sizeof own->terms.shift);
+    return 1;
+}
+
 /* Loads instances k .. end - 1, 8 at a time. Returns the first invalid one, or `end`. */
-COMBGPU__PRIVATE uint64_t combgpu__batch_load_block(const combgpu__batch *batch,
+COMBGPU__PRIVATE uint64_t combgpu__batch_load_block(combgpu_context *ctx,
+                                                    const combgpu__batch *batch,
                                                     const combgpu__batch_plan *plans, uint64_t k,
                                                     uint64_t end, uint32_t *numbers, uint64_t *hash)
 {
@@ -93,7 +132,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_load_block(const combgpu__batch *batch,
     size_t words = batch->stride * (1 + (size_t)batch->wide);
     for (; k < end; k += 8) {
         int count = end - k < 8 ? (int)(end - k) : 8, i;
-        uint64_t hashes[8];
+        uint64_t hashes[8], own[8] = {0};
         for (i = 0; i < count; i++) {
             uint64_t at = k + (uint64_t)i;
             uint32_t *to = numbers + (size_t)at * words;
@@ -103,8 +142,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_load_block(const combgpu__batch *batch,
             if (!combgpu__batch_load_one(batch, &plans[n], at, desc->x ? desc->x + first : NULL,
                                          desc->x ? desc->y + first : NULL, to, &scale)) {
                 combgpu__tsp tsp;
-                memset(&tsp, 0, sizeof tsp);
-                if (combgpu__batch_form(NULL, desc, at, &tsp)) return at;
+                if (!combgpu__batch_load_slowly(ctx, batch, at, &tsp, own + i)) return at;
                 combgpu__batch_store(&tsp, batch->most, batch->wide, to);
                 scale = tsp.scale;
             }
@@ -112,13 +150,14 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_load_block(const combgpu__batch *batch,
         }
         combgpu__batch_hashes(batch, numbers + (size_t)k * words, batch->scales + k, count, hashes);
         for (i = 0; i < count; i++)
-            *hash += combgpu__mix(combgpu__mix(k + (uint64_t)i) + hashes[i]);
+            *hash += combgpu__mix(combgpu__mix(k + (uint64_t)i) + hashes[i] + own[i]);
     }
     return end;
 }
 
 /* Instances loaded by several threads. */
 typedef struct combgpu__batch_loading {
+    combgpu_context *ctx;
     const combgpu_tsp_batch_desc *desc;
     const combgpu__batch *batch;
     const combgpu__batch_plan *plans;
@@ -141,7 +180,7 @@ COMBGPU__PRIVATE void combgpu__batch_load_pass(void *user, int block, int thread
     uint64_t count = l->desc->count, k = (uint64_t)block * 256, sum = 0, first;
     uint64_t end = k + 256 < count ? k + 256 : count;
     (void)thread;
-    first = combgpu__batch_load_block(l->batch, l->plans, k, end, l->numbers, &sum);
+    first = combgpu__batch_load_block(l->ctx, l->batch, l->plans, k, end, l->numbers, &sum);
     combgpu__batch_loaded(l, sum, first < end ? first : count);
 }
 
@@ -154,6 +193,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_load(combgpu_job *job, const combgpu__b
     combgpu__batch_loading l;
     int blocks;
     memset(&l, 0, sizeof l);
+    l.ctx = ctx;
     l.batch = (const combgpu__batch *)combgpu__state(job);
     l.desc = &l.batch->desc;
     l.plans = plans;
@@ -184,6 +224,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_numbers_tables(combgpu_job *job,
     bytes = (size_t)desc->count * sizeof *batch->scales;
     batch->scales = (int16_t *)combgpu__allocate(combgpu__context(job), bytes);
     if (!batch->scales) return combgpu__no_memory(combgpu__context(job), bytes);
+    bytes = combgpu__bytes((size_t)desc->count, sizeof *batch->terms);
+    if (batch->wide && !desc->x) {
+        batch->terms =
+            (combgpu__batch_terms **)combgpu__allocate_zeroed(combgpu__context(job), bytes);
+        if (!batch->terms) return combgpu__no_memory(combgpu__context(job), bytes);
+    }
     tables = combgpu__tables(job);
     bad = combgpu__batch_load(job, plans, tables + head, &hash);
     if (bad < desc->count) return combgpu__batch_refuse(combgpu__context(job), desc, bad);

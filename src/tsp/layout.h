@@ -126,7 +126,8 @@ enum {
 
 /* Words of the record of such an instance: its number, status, scale of its length, length, lower bound
    as a double, then the tour's bytes. NEWS in place of a status: a better tour of a tree under way, its
-   length in the graph's unit. */
+   length in the graph's unit. BITS in place of a scale: the length has a double's bits, the instance is
+   not searched as it is. */
 #define COMBGPU__BATCH_TREE_STATUS 2
 #define COMBGPU__BATCH_TREE_SCALE 3
 #define COMBGPU__BATCH_TREE_LENGTH 4
@@ -134,6 +135,7 @@ enum {
 #define COMBGPU__BATCH_TREE_TOUR 8
 #define COMBGPU__BATCH_TREE_WORDS (COMBGPU__BATCH_TREE_TOUR + 128 / 4)
 #define COMBGPU__BATCH_TREE_NEWS 100
+#define COMBGPU__BATCH_TREE_BITS 3000
 
 /* Totals of slices after the steps. */
 enum { COMBGPU__BRANCH_S_NODES = 1, COMBGPU__BRANCH_S_SHARES = 2 };

@@ -103,25 +103,48 @@ COMBGPU__PRIVATE double combgpu__excess_below(const combgpu__tsp_excess *e, doub
     return most;
 }
 
-/* Chooses the cap: all weights above it are more than any tour of the others. */
+/* The least weight above `limit`. */
+COMBGPU__PRIVATE double combgpu__excess_above(const combgpu__tsp_excess *e, double limit)
+{
+    size_t n = (size_t)e->n, i;
+    double least = e->largest;
+    for (i = 0; i < n * n; i++)
+        if (i % (n + 1) && e->weights[i] > limit && e->weights[i] < least) least = e->weights[i];
+    return least;
+}
+
+/* Nonzero if with this cap rounding moves no tour by more than 2^-30 of the shortest. */
+COMBGPU__PRIVATE int combgpu__excess_fine(const combgpu__tsp_excess *e, double cap)
+{
+    if (e->whole) return cap * (e->n + 1) <= 1125899906842624.0; /* 2^50: exact */
+    return cap * e->n * (e->n + 1) <= e->joins * 2147483648.0;
+}
+
+/* Chooses the cap. All weights above it are more than any tour of the others, of which it leaves as many
+   as go with a fine unit: a tour may need them. */
 COMBGPU__PRIVATE double combgpu__excess_cap(const combgpu__tsp_excess *e,
                                             const combgpu_tsp_instance *instance)
 {
-    double all = combgpu__excess_beyond(e, e->largest), cap, most, next;
+    double all = combgpu__excess_beyond(e, e->largest), cap = 0, next = e->joins, most, more;
     int k;
-    if (e->whole && all * (e->n + 1) <= 1125899906842624.0) return all; /* 2^50: exact */
-    next = e->joins;
+    if (e->whole && combgpu__excess_fine(e, all)) return all;
     for (k = 0; k < instance->fixed_count; k++) {
         size_t a = (size_t)instance->fixed[2 * k], b = (size_t)instance->fixed[2 * k + 1];
         double weight = e->weights[a * (size_t)e->n + b];
         if (a != b && weight > next && weight <= e->largest) next = weight;
     }
-    do {
-        most = next;
-        cap = combgpu__excess_beyond(e, most);
-        next = combgpu__excess_below(e, cap);
-    } while (next > most);
-    return cap < e->largest / COMBGPU__TERMS_FAR ? cap : all;
+    for (;;) {
+        do {
+            most = next;
+            more = combgpu__excess_beyond(e, most);
+            next = combgpu__excess_below(e, more);
+        } while (next > most);
+        if (!(more < e->largest / COMBGPU__TERMS_FAR)) break;
+        if (cap > 0 && !combgpu__excess_fine(e, more)) break;
+        cap = more;
+        next = combgpu__excess_above(e, more);
+    }
+    return cap > 0 ? cap : all;
 }
 
 /* ---- the weights of the search */

@@ -30,6 +30,17 @@ typedef struct combgpu__tsp_weights {
     int scale; /* the unit of costs is 2^-scale */
 } combgpu__tsp_weights;
 
+/* Checks a weight that is no missing one. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weight(combgpu_context *ctx, int from, int to,
+                                                          double weight)
+{
+    if (weight >= -1e300 && weight <= 1e300) return COMBGPU_OK;
+    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                         "the weight from city %d to city %d (counted from 0) is %g; it may be "
+                         "-1e300 to 1e300, or infinite (COMBGPU_TSP_NO_CONNECTION)",
+                         from, to, weight);
+}
+
 /* Checks an instance's weights and describes them. Without a matrix the largest weight is an upper
    bound, and combgpu__tsp_check_instance has checked the coordinates. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weights(combgpu_context *ctx,
@@ -37,6 +48,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weights(combgpu_context *ctx,
                                                            combgpu__tsp_weights *weights)
 {
     int n = instance->n, points = !instance->weights, i, j, exponent;
+    combgpu_status status;
     memset(weights, 0, sizeof *weights);
     weights->symmetric = weights->integral = 1;
     if (points) {
@@ -53,12 +65,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weights(combgpu_context *ctx,
                 weights->missing++;
                 continue;
             }
-            if (!(w >= -1e300 && w <= 1e300))
-                return combgpu__fail(
-                    ctx, COMBGPU_INVALID_ARGUMENT,
-                    "the weight from city %d to city %d (counted from 0) is %g; it may be -1e300 "
-                    "to 1e300, or infinite (COMBGPU_TSP_NO_CONNECTION)",
-                    i, j, w);
+            status = combgpu__tsp_check_weight(ctx, i, j, w);
+            if (status) return status;
             if (w > weights->largest) weights->largest = w;
             if (w < weights->least) weights->least = w;
             if (fabs(w) > 9007199254740992.0 || w != combgpu__floor(w)) weights->integral = 0;
