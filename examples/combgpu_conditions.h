@@ -3,6 +3,7 @@
 #define COMBGPU_EXAMPLES_CONDITIONS_H
 
 #include "combgpu_points.h"
+#include "combgpu_weights.h"
 
 /* The file and line that a pair of cities is in, for messages; NULL if it was typed. */
 static struct {
@@ -179,12 +180,13 @@ static void print_tours(const combgpu_tsp_instance *instance, const combgpu_tsp_
         json_string("name", instance->name);
         json_u64("n", (uint64_t)n);
         json_string("shape", desc->shape == COMBGPU_TSP_PATH ? "path" : "cycle");
-        json_double("length", result->length);
+        if (result->optima) json_double("length", own_length(result->length));
         json_u64("optima", result->optima);
+        if (result->tolerance > 0) json_double("tolerance", result->tolerance);
         json_open("tours", '[');
         for (k = 0; k < result->count; k++) {
             json_open(NULL, '{');
-            json_double("length", desc->lengths[k]);
+            json_double("length", own_length(desc->lengths[k]));
             json_open("tour", '[');
             for (i = 0; i < n; i++)
                 json_i64(NULL, desc->tours[k * n + i] + 1);
@@ -195,12 +197,16 @@ static void print_tours(const combgpu_tsp_instance *instance, const combgpu_tsp_
         json_run(&result->run);
         return;
     }
-    fprintf(to, "%s, %d cities: %llu %s%s of length %.15g\n", instance->name, n,
-            (unsigned long long)result->optima,
-            desc->shape == COMBGPU_TSP_PATH ? "shortest path" : "shortest tour",
-            result->optima == 1 ? "" : "s", result->length);
+    if (!result->optima)
+        fprintf(to, "%s, %d cities: %s\n", instance->name, n,
+                no_tour(result->run.status == COMBGPU_OK));
+    else
+        fprintf(to, "%s, %d cities: %llu %s %s%s of length %.15g\n", instance->name, n,
+                (unsigned long long)result->optima, best_word(),
+                desc->shape == COMBGPU_TSP_PATH ? "path" : "tour", result->optima == 1 ? "" : "s",
+                own_length(result->length));
     for (k = 0; k < result->count; k++) {
-        fprintf(to, "%8.15g  ", desc->lengths[k]);
+        fprintf(to, "%8.15g  ", own_length(desc->lengths[k]));
         for (i = 0; i < n; i++)
             fprintf(to, " %d", desc->tours[k * n + i] + 1);
         fprintf(to, "\n");

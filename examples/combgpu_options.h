@@ -158,6 +158,9 @@ enum option_level { MAIN, MORE, COMMON };
     X(EUROPE, "--europe", "", FLAG, "", ON_TSP, MAIN, "forty cities of Europe")                    \
     X(METRIC, "--metric", "NAME", CHOICE, "auto,earth,plane,euc_2d", ON_TSP, MORE,                 \
       "of points: earth (km, sphere), plane, euc_2d (rounded)")                                    \
+    X(NO_CONNECTION, "--no-connection", "W", DECIMAL, "-1e300:1e300:a number", ON_TSP, MORE,      \
+      "a weight W in a matrix means: no connection (as inf does)")                                 \
+    X(MAXIMIZE, "--maximize", "", FLAG, "", ON_TSP, MORE, "a longest tour, not a shortest one")    \
     X(METHOD, "--method", "NAME", CHOICE, "auto,brute-force,held-karp,branch-and-bound,heuristic", \
       ON_TSP, MAIN, "auto brute-force held-karp branch-and-bound heuristic")                       \
     X(PATH, "--path", "", FLAG, "", ON_TSP, MAIN, "an open path: no return to the start")          \

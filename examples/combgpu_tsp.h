@@ -6,6 +6,7 @@
 #include "combgpu_conditions.h"
 #include "combgpu_picture.h"
 #include "combgpu_points.h"
+#include "combgpu_weights.h"
 
 static const char *const tsp_methods[] = {"auto", "brute-force", "held-karp", "branch-and-bound",
                                           "heuristic"};
@@ -147,7 +148,9 @@ static void draw_tour(combgpu_context *ctx, const combgpu_tsp_instance *instance
              instance->name, result->shape == COMBGPU_TSP_PATH ? "path" : "tour", result->n,
              result->length);
     snprintf(legend, sizeof legend, "%s; green ring: start%s",
-             result->optimal ? "proven shortest" : "the best so far",
+             !result->optimal         ? "the best so far"
+             : given(OPTION_MAXIMIZE) ? "proven longest"
+                                      : "proven shortest",
              result->shape == COMBGPU_TSP_PATH ? ", red ring: end" : "");
     drawing.title = picture_title(title);
     drawing.legend = legend;
@@ -172,15 +175,19 @@ static void json_tsp_result(const combgpu_tsp_instance *instance, const combgpu_
     json_u64("n", (uint64_t)instance->n);
     json_string("shape", result->shape == COMBGPU_TSP_PATH ? "path" : "cycle");
     json_string("method", tsp_methods[result->method]);
-    json_double("length", result->length);
-    if (instance->metric == COMBGPU_TSP_EARTH) json_double("km", result->length);
-    json_bool("optimal", result->optimal);
-    json_double("lower_bound", result->lower_bound);
+    json_bool("feasible", result->feasible);
+    if (result->feasible) json_double("length", result->length);
+    if (result->feasible && instance->metric == COMBGPU_TSP_EARTH)
+        json_double("km", result->length);
+    json_bool("optimal", result->feasible && result->optimal);
+    if (!result->feasible) json_bool("no_tour_exists", result->optimal);
+    if (fabs(result->lower_bound) <= 1e305) /* no infinity */
+        json_double(given(OPTION_MAXIMIZE) ? "upper_bound" : "lower_bound", result->lower_bound);
     if (result->tolerance > 0) json_double("tolerance", result->tolerance);
-    if (result->lower_bound > 0 || result->optimal)
-        json_double("gap", result->gap); /* no infinity */
+    if (result->gap <= 1e305) json_double("gap", result->gap);
     if (instance->before_count) json_u64("before", (uint64_t)instance->before_count);
     if (instance->fixed_count) json_u64("fixed", (uint64_t)instance->fixed_count);
+    if (!result->feasible) return;
     json_open("tour", '[');
     for (i = 0; i < result->n; i++)
         json_i64(NULL, tsp_tour[i] + 1);
@@ -224,10 +231,11 @@ static void print_route(FILE *to, const combgpu_tsp_instance *instance,
         }
         fprintf(to, "\n");
     }
-    fprintf(to, "%d waypoints, %.3f%s, %s\n", result->n, result->length, unit,
-            result->optimal ? "proven shortest" : "the best so far");
+    fprintf(to, "%d waypoints, %.3f%s, %s%s\n", result->n, result->length, unit,
+            result->optimal ? "proven " : "the best so far", result->optimal ? best_word() : "");
     if (!result->optimal)
-        fprintf(to, "no route is shorter than %.3f%s\n", result->lower_bound, unit);
+        fprintf(to, "no route is %s than %.3f%s\n", given(OPTION_MAXIMIZE) ? "longer" : "shorter",
+                result->lower_bound, unit);
     print_run(to, &result->run);
 }
 
@@ -237,6 +245,12 @@ static void print_tsp_result(const combgpu_tsp_instance *instance, const combgpu
     int i;
     if (json_wanted()) {
         json_tsp_result(instance, result);
+        return;
+    }
+    if (!result->feasible) {
+        fprintf(to, "%s, %d cities: %s (%s)\n", instance->name, instance->n,
+                no_tour(result->optimal), tsp_methods[result->method]);
+        print_run(to, &result->run);
         return;
     }
     if (points.count) {
@@ -251,8 +265,8 @@ static void print_tsp_result(const combgpu_tsp_instance *instance, const combgpu
         fprintf(to, "%s%d", i == 0 ? "    " : i % 16 == 0 ? "\n    " : " ", tsp_tour[i] + 1);
     if (result->n <= COMBGPU_TSP_MAX_TOUR) fprintf(to, "\n");
     if (!result->optimal)
-        fprintf(to, "proven lower bound %.15g, gap %.2f %%\n", result->lower_bound,
-                100 * result->gap);
+        fprintf(to, "proven %s bound %.15g, gap %.2f %%\n",
+                given(OPTION_MAXIMIZE) ? "upper" : "lower", result->lower_bound, 100 * result->gap);
     print_run(to, &result->run);
 }
 
@@ -398,7 +412,9 @@ static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
     if (status >= 0) status = take_pairs(ctx, &instance, OPTION_BEFORE);
     if (status >= 0) status = take_pairs(ctx, &instance, OPTION_EDGE);
     if (status < 0) return failed(ctx, status);
+    take_weights(&instance);
     windows = has_windows(&instance, not_with_windows);
+    if (windows && given(OPTION_MAXIMIZE)) usage("time windows go without --maximize");
     desc->path_ends = ends_given();
     desc->path_start = city_of(OPTION_START, instance.n);
     desc->path_end = city_of(OPTION_END, instance.n);
@@ -406,6 +422,7 @@ static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
     tsp_tour = (int *)malloc((size_t)instance.n * sizeof *tsp_tour);
     if (!tsp_tour) usage("out of memory for a tour of %d cities", instance.n);
     check_coordinates(&instance);
+    if (given(OPTION_CHECK)) turn_weights(&instance); /* back */
     if (given(OPTION_CHECK)) return tsp_check(ctx, &instance, desc);
     run.label = instance.name;
     desc->instance = &instance;
@@ -435,8 +452,11 @@ static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
     }
     terminal_clear();
     note_not_used(result.method);
+    turn_weights(&instance); /* back */
+    result.length = own_length(result.length);
+    result.lower_bound = own_length(result.lower_bound);
     print_tsp_result(&instance, &result);
-    tsp_files(ctx, &instance, &result);
+    if (result.feasible) tsp_files(ctx, &instance, &result);
     if (json_wanted()) json_run(&result.run); /* how it ended: the files, too */
     combgpu_tsp_free(ctx, &instance);
     return finish(ctx, &result.run);
@@ -445,10 +465,9 @@ static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
 static int command_tsp(void)
 {
     static const int not_in_batch[] = {
-        OPTION_FROM, OPTION_TOUR,    OPTION_SVG,         OPTION_METHOD,
-        OPTION_GPX,  OPTION_GEOJSON, OPTION_SEARCH_SEED, OPTION_BEFORE,
-        OPTION_EDGE, OPTION_EUROPE,  OPTION_KICKS,       OPTION_EARLIEST_END,
-        -1};
+        OPTION_FROM,    OPTION_TOUR,         OPTION_SVG,           OPTION_METHOD,   OPTION_GPX,
+        OPTION_GEOJSON, OPTION_SEARCH_SEED,  OPTION_BEFORE,        OPTION_EDGE,     OPTION_EUROPE,
+        OPTION_KICKS,   OPTION_EARLIEST_END, OPTION_NO_CONNECTION, OPTION_MAXIMIZE, -1};
     static const int not_in_check[] = {
         OPTION_FROM,    OPTION_TOUR,           OPTION_GEOJSON,       OPTION_GPX,  OPTION_SVG,
         OPTION_METHOD,  OPTION_SEARCH_SEED,    OPTION_KICKS,         OPTION_LIST, OPTION_OUTPUT,
