@@ -23,7 +23,8 @@ static void random_point(uint64_t *seed, double *x, double *y)
 typedef struct point_list {
     double *xy; /* pairs */
     size_t count, room;
-    int y_first, on_earth; /* so a header says */
+    size_t each;  /* of lines that are an instance: how many points each has */
+    int on_earth; /* so a header says */
 } point_list;
 
 static void point_list_add(point_list *pairs, double x, double y)
@@ -37,74 +38,112 @@ static void point_list_add(point_list *pairs, double x, double y)
     pairs->xy[2 * pairs->count++ + 1] = y;
 }
 
-/* Takes the first word of a header. */
-static void read_pairs_header(point_list *pairs, const char *header)
+/* Ends the program: the line at `at` is not what it should be. */
+static void no_pair(const char *at, int line, const char *wanted) COMMAND_NORETURN;
+static void no_pair(const char *at, int line, const char *wanted)
 {
-    char word[16];
-    header += strspn(header, "\"");
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(header, " \t\r\n,;|\""), header);
-    pairs->y_first = is_longitude(word) || is_one_of(word, "y");
-    pairs->on_earth = is_longitude(word) || is_latitude(word);
+    usage("%.200s, line %d: \"%.*s\" is not %s", cmd.argument, line,
+          (int)(strcspn(at, "\n") > 40 ? 40 : strcspn(at, "\n")), at, wanted);
 }
 
-/* Lines "x y", separated by blanks, commas or semicolons; a first line of words may be a header. Blank lines
-   and those with # are left out. */
-static void read_pairs(point_list *pairs, const char *text)
+/* A line "x y x y ... output 1 3 2 1" of training data for neural networks is an instance. */
+static void read_training_line(point_list *pairs, const char *at, const char *output, int line)
 {
-    int line = 1;
+    static const char wanted[] = "\"x y x y ... output\", with as many numbers in each line";
+    const char *begin = at;
+    size_t before = pairs->count;
+    while (at < output) {
+        char *stop, *after;
+        double x = decimal(at, &stop), y = decimal(stop, &after);
+        if (stop == at || after == stop || after > output) no_pair(begin, line, wanted);
+        point_list_add(pairs, x, y);
+        at = after + strspn(after, " \t,;");
+    }
+    if (!pairs->each) pairs->each = pairs->count;
+    if (before % pairs->each || pairs->count - before != pairs->each) no_pair(begin, line, wanted);
+}
+
+/* Reads a line "x y", separated by blanks, commas or semicolons. */
+static void read_pair(point_list *pairs, const char *at, const char *end, int line)
+{
+    char *stop;
+    double x = decimal(at, &stop), y;
+    const char *after = stop + strspn(stop, " \t,;");
+    y = after > stop && stop > at ? decimal(after, &stop) : 0;
+    if (stop <= after || stop > end || stop + strspn(stop, " \t\r,;") < end)
+        no_pair(at, line, "\"x y\"");
+    point_list_add(pairs, x, y);
+}
+
+/* Reads a line in columns. */
+static void read_row(point_list *pairs, const char *at, const columns *c, char separator, int line)
+{
+    size_t count;
+    const cell *row;
+    int swap = c->plane && metric_given() == METRIC_EARTH;
+    grid_clear(&sheet);
+    grid_line(&sheet, at, separator, line);
+    grid_not_wrong(&sheet, cmd.argument);
+    row = grid_row(&sheet, 0, &count);
+    if (c->x >= (int)count || c->y >= (int)count || row[c->x].value >= NO_NUMBER ||
+        row[c->y].value >= NO_NUMBER)
+        no_pair(at, line, "a row with both coordinates");
+    point_list_add(pairs, row[swap ? c->y : c->x].value, row[swap ? c->x : c->y].value);
+}
+
+/* Reads lines of points: pairs, or columns that a header names; or lines of training data. Blank lines and those
+   with # are left out. */
+static void read_batch_lines(point_list *pairs, const char *text)
+{
+    columns c;
+    char separator = 0;
+    int line = 1, header_line = 1;
+    const char *header;
+    sheet.text = text;
+    header = find_header(text, &header_line, &separator, "\t;|, ");
+    if (header) {
+        size_t count;
+        const cell *row;
+        grid_clear(&sheet);
+        text = grid_line(&sheet, header, separator, header_line);
+        row = grid_row(&sheet, 0, &count);
+        find_columns(&c, row, count, 0);
+        if (c.twice >= 0)
+            usage("%.200s, line %d: several columns may be the same coordinate", cmd.argument,
+                  header_line);
+        pairs->on_earth = !c.plane;
+        line = header_line + 1;
+    }
     for (; *text; line++) {
         const char *end = text + strcspn(text, "\n"), *at = text + strspn(text, " \t\r,;|");
-        const char *after;
-        char *stop;
-        double x, y;
-        int words = line == 1 && !strchr("+-.", *at) && (strtod(at, &stop), stop == at);
-        if (at < end && *at != '#' && !words) {
-            x = decimal(at, &stop);
-            after = stop + strspn(stop, " \t,;");
-            y = after > stop && stop > at ? decimal(after, &stop) : 0;
-            if (stop <= after || stop > end || stop + strspn(stop, " \t\r,;") < end)
-                usage("%.200s, line %d: \"%.*s\" is not \"x y\"", cmd.argument, line,
-                      (int)(end - text) > 40 ? 40 : (int)(end - text), text);
-            point_list_add(pairs, pairs->y_first ? y : x, pairs->y_first ? x : y);
+        const char *output = strstr(at, "output");
+        if (at < end && *at != '#') {
+            if (header)
+                read_row(pairs, text, &c, separator, line);
+            else if (output && output < end)
+                read_training_line(pairs, at, output, line);
+            else
+                read_pair(pairs, at, end, line);
         }
-        if (words) read_pairs_header(pairs, at);
         text = end + (*end == '\n');
     }
 }
 
-/* A double of eight bytes, the lowest first. */
-static double little_double(const char *bytes)
-{
-    uint64_t bits = 0;
-    double value;
-    int k;
-    for (k = 0; k < 8; k++)
-        bits |= (uint64_t)(unsigned char)bytes[k] << 8 * k;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* A .npy array of doubles in C order, of the shape (count, n, 2). */
+/* A .npy array of numbers of the shape (count, n, 2). */
 static void read_npy_pairs(point_list *pairs, const char *text, size_t bytes, uint64_t count)
 {
-    size_t header = 10 + (size_t)(unsigned char)text[8] + ((size_t)(unsigned char)text[9] << 8);
-    size_t wanted, i;
-    const char *end = strchr(text + 10, ')'), *shape = strstr(text + 10, "'shape': (");
-    unsigned long long instances = 0, n = 0;
-    if (text[6] != 1 || header > bytes || !end || end > text + header || !shape ||
-        !strstr(text + 10, "'<f8'") || !strstr(text + 10, "'fortran_order': F") ||
-        strncmp(end - 3, ", 2", 3) || sscanf(shape + 10, "%llu, %llu, 2)", &instances, &n) != 2)
-        usage("%.200s: the .npy array may have the shape (K, n, 2), <f8 in C order", cmd.argument);
-    if (instances != count)
-        usage("%.200s holds %llu instances; --batch is %llu", cmd.argument, instances,
-              (unsigned long long)count);
-    wanted = n && instances > SIZE_MAX / 16 / n ? 0 : (size_t)instances * (size_t)n * 16;
-    if (wanted != bytes - header)
-        usage("%.200s: the shape (%llu, %llu, 2) takes %llu bytes, and there are %llu",
-              cmd.argument, instances, n, (unsigned long long)wanted,
-              (unsigned long long)(bytes - header));
-    for (i = header; i < bytes; i += 16)
-        point_list_add(pairs, little_double(text + i), little_double(text + i + 8));
+    npy a;
+    size_t i;
+    npy_begin(&a, text, bytes, cmd.argument);
+    if (a.axes != 3 || a.shape[2] != 2 || a.by_columns)
+        usage("%.200s: the .npy array may have the shape (K, n, 2), in C order", cmd.argument);
+    if (a.shape[0] != count)
+        usage("%.200s holds %llu instances; --batch is %llu", cmd.argument,
+              (unsigned long long)a.shape[0], (unsigned long long)count);
+    for (i = 0; i < a.shape[0] * a.shape[1]; i++) {
+        double x = npy_at(&a, 2 * i), y = npy_at(&a, 2 * i + 1);
+        point_list_add(pairs, x, y);
+    }
 }
 
 /* Reads the file's points; sets n. */
@@ -112,13 +151,19 @@ static void read_batch(combgpu_tsp_batch_desc *desc, point_list *pairs)
 {
     size_t bytes = 0;
     char *text = read_file("", cmd.argument, &bytes);
-    if (bytes >= 12 && !memcmp(text, "\x93NUMPY", 6))
+    if (bytes >= 6 && !memcmp(text, "\x93NUMPY", 6))
         read_npy_pairs(pairs, text, bytes, desc->count);
     else {
-        if (strlen(text) != bytes) usage("%.200s is not a text", cmd.argument);
-        read_pairs(pairs, text);
+        check_is_text(text, bytes, cmd.argument);
+        if (strchr("{[<", text[strspn(text, " \t\r\n")]) && text[strspn(text, " \t\r\n")])
+            usage("%.200s: --batch reads lines of numbers, CSV and .npy", cmd.argument);
+        read_batch_lines(pairs, text);
     }
     free(text);
+    grid_free(&sheet);
+    if (pairs->each && pairs->count / pairs->each != desc->count)
+        usage("%.200s has %llu lines, one an instance; --batch is %llu", cmd.argument,
+              (unsigned long long)(pairs->count / pairs->each), (unsigned long long)desc->count);
     if (!pairs->count || pairs->count % desc->count ||
         pairs->count / desc->count > COMBGPU_TSP_BATCH_DIMENSION)
         usage("%.200s has %llu points; --batch %llu divides them into equal parts of at most %d",
@@ -129,12 +174,10 @@ static void read_batch(combgpu_tsp_batch_desc *desc, point_list *pairs)
 
 static combgpu_tsp_metric batch_metric(int on_earth)
 {
-    static const combgpu_tsp_metric metrics[] = {COMBGPU_TSP_PLANE, COMBGPU_TSP_EARTH,
-                                                 COMBGPU_TSP_PLANE, COMBGPU_TSP_EUC_2D};
-    if (given(OPTION_METRIC)) return metrics[number_of(OPTION_METRIC, 0)];
-    return given(OPTION_RANDOM) ? COMBGPU_TSP_EUC_2D
-           : on_earth           ? COMBGPU_TSP_EARTH
-                                : COMBGPU_TSP_PLANE;
+    if (matrix_wanted()) usage("--batch goes without --metric %s", text_of(OPTION_METRIC));
+    if (given(OPTION_RANDOM) && !points_wanted()) return COMBGPU_TSP_EUC_2D;
+    points.plane = !on_earth;
+    return points_metric();
 }
 
 /* Fills in count, n, metric, x and y. The caller frees desc->x. */
@@ -162,6 +205,11 @@ static void batch_points(combgpu_tsp_batch_desc *desc)
             random_point(&seed, x + i, x + all + i); /* the first instance is that of --seed */
     free(pairs.xy);
     desc->metric = batch_metric(pairs.on_earth);
+    if (!given(OPTION_RANDOM)) {
+        char count[60];
+        snprintf(count, sizeof count, "%llu x %d", (unsigned long long)desc->count, desc->n);
+        points_text(points.what, sizeof points.what, count, 0, desc->metric);
+    }
     desc->x = x;
     desc->y = x + all;
 }
@@ -175,6 +223,7 @@ static void json_batch(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_bat
 {
     json_u64("n", (uint64_t)desc->n);
     json_u64("count", desc->count);
+    json_what();
     json_u64("solved", result->solved);
     json_u64("bounded", result->bounded);
     json_u64("in_sums", here);
@@ -205,6 +254,7 @@ static void print_batch(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_ba
     if (here) fprintf(to, "; mean length %.3f", sum / (double)here);
     if (here && here < known) fprintf(to, " of %llu known here", (unsigned long long)here);
     fprintf(to, "\n");
+    if (*points.what) fprintf(to, "read as %s\n", points.what);
     if (result->bounded)
         fprintf(to, "%llu ended at their limit; gap of all %.3g %%\n",
                 (unsigned long long)result->bounded, sum > 0 ? 100 * (1 - bounds / sum) : 0.0);

@@ -179,6 +179,7 @@ static void print_tours(const combgpu_tsp_instance *instance, const combgpu_tsp_
     if (json_wanted()) {
         json_string("name", instance->name);
         json_u64("n", (uint64_t)n);
+        json_what();
         json_string("shape", desc->shape == COMBGPU_TSP_PATH ? "path" : "cycle");
         if (result->optima) json_double("length", own_length(result->length));
         json_u64("optima", result->optima);
@@ -197,14 +198,14 @@ static void print_tours(const combgpu_tsp_instance *instance, const combgpu_tsp_
         json_run(&result->run);
         return;
     }
+    fprintf(to, "%s, ", instance->name);
+    print_what(to, instance);
     if (!result->optima)
-        fprintf(to, "%s, %d cities: %s\n", instance->name, n,
-                no_tour(result->run.status == COMBGPU_OK));
+        fprintf(to, ": %s\n", no_tour(result->run.status == COMBGPU_OK));
     else
-        fprintf(to, "%s, %d cities: %llu %s %s%s of length %.15g\n", instance->name, n,
-                (unsigned long long)result->optima, best_word(),
-                desc->shape == COMBGPU_TSP_PATH ? "path" : "tour", result->optima == 1 ? "" : "s",
-                own_length(result->length));
+        fprintf(to, ": %llu %s %s%s of length %.15g\n", (unsigned long long)result->optima,
+                best_word(), desc->shape == COMBGPU_TSP_PATH ? "path" : "tour",
+                result->optima == 1 ? "" : "s", own_length(result->length));
     for (k = 0; k < result->count; k++) {
         fprintf(to, "%8.15g  ", own_length(desc->lengths[k]));
         for (i = 0; i < n; i++)
@@ -303,6 +304,7 @@ static void print_windows(const combgpu_tsp_instance *instance,
     if (json_wanted()) {
         json_string("name", instance->name);
         json_u64("n", (uint64_t)instance->n);
+        json_what();
         json_string("shape", result->shape == COMBGPU_TSP_PATH ? "path" : "cycle");
         json_bool("feasible", result->feasible);
         if (result->feasible) {
@@ -320,7 +322,9 @@ static void print_windows(const combgpu_tsp_instance *instance,
         json_run(&result->run);
         return;
     }
-    fprintf(to, "%s, %d cities: ", instance->name, instance->n);
+    fprintf(to, "%s, ", instance->name);
+    print_what(to, instance);
+    fprintf(to, ": ");
     if (!result->feasible)
         fprintf(to, result->run.status == COMBGPU_OK ? "no tour keeps the time windows\n"
                                                      : "stopped before a tour was found\n");

@@ -3,10 +3,7 @@
 #ifndef COMBGPU_EXAMPLES_GEOJSON_H
 #define COMBGPU_EXAMPLES_GEOJSON_H
 
-#include "combgpu_input.h"
-
-static void add_point(double x, double y, const char *name, size_t length,
-                      const char *source); /* of combgpu_points.h */
+#include "combgpu_places.h"
 
 enum {
     GEOJSON_FEATURES,

@@ -6,7 +6,44 @@
 
 #define UTF_8_MARK "\xef\xbb\xbf" /* editors put it at the beginning of a text */
 
-/* Reads a whole file, without the mark of UTF-8; "-" is standard input. `what` begins the message: an option's name. The text
+/* Nonzero for a text that begins with the mark of UTF-16; lists of bytes may begin so, too. */
+static int is_utf_16(const char *text)
+{
+    return (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2)) &&
+           !(given(OPTION_FORMAT) && number_of(OPTION_FORMAT, 0) == 4);
+}
+
+/* Makes UTF-8 of UTF-16, which has a mark at its beginning. Returns the text, and frees the other one. */
+static char *text_from_utf_16(char *text, size_t *bytes)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    const size_t low_first = *at == 0xff;
+    size_t units = *bytes / 2, i, used = 0;
+    char *made = (char *)malloc(3 * units + 1);
+    name_text one;
+    for (i = 1; made && i < units; i++) {
+        unsigned code = at[2 * i + !low_first] | (unsigned)at[2 * i + low_first] << 8, low;
+        if (code >= 0xd800 && code < 0xdc00 && i + 1 < units) {
+            low = at[2 * i + 2 + !low_first] | (unsigned)at[2 * i + 2 + low_first] << 8;
+            if (low >= 0xdc00 && low < 0xe000) {
+                code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+                i++;
+            }
+        }
+        memset(&one, 0, sizeof one);
+        if (code < 0x80)
+            one.text[one.length++] = (char)code;
+        else
+            name_add(&one, code);
+        memcpy(made + used, one.text, one.length);
+        used += one.length;
+    }
+    free(text);
+    *bytes = used;
+    return made;
+}
+
+/* Reads a whole file, without the mark of UTF-8, and UTF-16 as UTF-8; "-" is standard input. `what` begins the message: an option's name. The text
    ends with a NUL; the caller frees it. Without `bytes`, the file may have no NUL itself: what is behind it would be lost. */
 static char *read_file(const char *what, const char *path, size_t *bytes)
 {
@@ -40,6 +77,8 @@ static char *read_file(const char *what, const char *path, size_t *bytes)
               room > (size_t)1 << 31 ? "is too large" : "cannot be read: out of memory");
     if (file != stdin) fclose(file);
     if (got >= 3 && !memcmp(text, UTF_8_MARK, 3)) memmove(text, text + 3, got -= 3);
+    if (got >= 4 && got % 2 == 0 && is_utf_16(text)) text = text_from_utf_16(text, &got);
+    if (!text) usage("%s%s%.200s cannot be read: out of memory", what, *what ? " " : "", path);
     text[got] = 0;
     if (!bytes && strlen(text) != got)
         usage("%s%s%.200s is not a text", what, *what ? " " : "", path);

@@ -156,8 +156,11 @@ enum option_level { MAIN, MORE, COMMON };
     X(SEED, "--seed", "S", NUMBER, "0:max", ON_LIST | ON_QAP, MAIN,                                \
       "random seed (no3: searches in a random order)")                                             \
     X(EUROPE, "--europe", "", FLAG, "", ON_TSP, MAIN, "forty cities of Europe")                    \
-    X(METRIC, "--metric", "NAME", CHOICE, "auto,earth,plane,euc_2d", ON_TSP, MORE,                 \
-      "of points: earth (km, sphere), plane, euc_2d (rounded)")                                    \
+    X(METRIC, "--metric", "NAME", CHOICE,                                                          \
+      "auto,earth,plane,euc_2d,matrix,durations,distances", ON_TSP, MORE,                          \
+      "take FILE for points on the earth (km, sphere), in a\n"                                     \
+      "plane, or euc_2d (rounded); or for a matrix: rows of\n"                                     \
+      "numbers, or a service's durations or distances")                                            \
     X(NO_CONNECTION, "--no-connection", "W", DECIMAL, "-1e300:1e300:a number", ON_TSP, MORE,      \
       "a weight W in a matrix means: no connection (as inf does)")                                 \
     X(MAXIMIZE, "--maximize", "", FLAG, "", ON_TSP, MORE, "a longest tour, not a shortest one")    \

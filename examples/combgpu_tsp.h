@@ -6,6 +6,7 @@
 #include "combgpu_conditions.h"
 #include "combgpu_picture.h"
 #include "combgpu_points.h"
+#include "combgpu_routes.h"
 #include "combgpu_weights.h"
 
 static const char *const tsp_methods[] = {"auto", "brute-force", "held-karp", "branch-and-bound",
@@ -68,46 +69,54 @@ static int is_windows_file(const char *text)
     return i == 7 || (digits && (*line == '\n' || *line == '\r'));
 }
 
+/* Takes the name of the file for that of the instance. */
+static void name_by_file(combgpu_tsp_instance *instance)
+{
+    const char *name = strrchr(cmd.argument, '/');
+    snprintf(instance->name, sizeof instance->name, "%.63s", name ? name + 1 : cmd.argument);
+}
+
 /* The instance that the command line asks for. */
 static combgpu_status tsp_instance(combgpu_context *ctx, combgpu_tsp_instance *instance)
 {
-    static const combgpu_tsp_metric metrics[] = {COMBGPU_TSP_EUC_2D, COMBGPU_TSP_EARTH,
-                                                 COMBGPU_TSP_PLANE, COMBGPU_TSP_EUC_2D};
-    combgpu_tsp_metric metric = metrics[number_of(OPTION_METRIC, 0)];
     combgpu_status status;
     size_t bytes = 0;
     char *text = NULL;
+    if (!cmd.argument && matrix_wanted())
+        usage("--metric %s is for a file", text_of(OPTION_METRIC));
     if (given(OPTION_RANDOM))
         return random_tsp(ctx, int_of(OPTION_RANDOM, 1, COMBGPU_TSP_MAX_DIMENSION, 0),
-                          number_of(OPTION_SEED, 1), metric, instance);
-    if (given(OPTION_EUROPE))
-        read_points(points_of_europe, "the forty");
-    else {
+                          number_of(OPTION_SEED, 1),
+                          points_wanted() ? points_metric() : COMBGPU_TSP_EUC_2D, instance);
+    if (given(OPTION_EUROPE)) {
+        char forty[sizeof points_of_europe];
+        memcpy(forty, points_of_europe, sizeof forty);
+        read_points(forty, sizeof forty - 1, "the forty");
+        *points.why = 0;
+    } else {
         text = read_file("", cmd.argument, &bytes);
         if (is_tsplib(text) || is_windows_file(text)) {
             if (given(OPTION_METRIC))
                 usage("--metric is for points; %.200s has distances of its own", cmd.argument);
             message_source = cmd.argument;
             status = combgpu_tsp_parse(ctx, text, bytes, instance);
-            if (!status && !*instance->name) {
-                const char *name = strrchr(cmd.argument, '/');
-                snprintf(instance->name, sizeof instance->name, "%.63s",
-                         name ? name + 1 : cmd.argument);
-            }
+            if (!status && !*instance->name) name_by_file(instance);
             free(text);
             return status;
         }
-        if (strlen(text) != bytes) usage("%.200s is not a text", cmd.argument);
-        if (!strchr(text, '\n')) { /* lines end with a carriage return alone */
-            char *end = text;
-            while ((end = strchr(end, '\r')) != NULL)
-                *end = '\n';
-        }
-        read_points(text, cmd.argument);
+        read_points(text, bytes, cmd.argument);
+        grid_free(&sheet);
         free(text);
     }
-    if (!given(OPTION_METRIC)) metric = points.plane ? COMBGPU_TSP_PLANE : COMBGPU_TSP_EARTH;
-    status = combgpu_tsp_from_coordinates(ctx, points.count, points.x, points.y, metric, instance);
+    if (points.weights) {
+        status = combgpu_tsp_from_matrix(ctx, points.n, points.weights, instance);
+        free(points.weights);
+        points.weights = NULL;
+        if (!status) name_by_file(instance);
+        return status;
+    }
+    status = combgpu_tsp_from_coordinates(ctx, points.count, points.x, points.y, points_metric(),
+                                          instance);
     if (!status)
         snprintf(instance->name, sizeof instance->name, "%s",
                  given(OPTION_EUROPE) ? "Europe" : "waypoints");
@@ -173,6 +182,7 @@ static void json_tsp_result(const combgpu_tsp_instance *instance, const combgpu_
     int i;
     json_string("name", instance->name);
     json_u64("n", (uint64_t)instance->n);
+    json_what();
     json_string("shape", result->shape == COMBGPU_TSP_PATH ? "path" : "cycle");
     json_string("method", tsp_methods[result->method]);
     json_bool("feasible", result->feasible);
@@ -212,7 +222,7 @@ static void print_name(FILE *to, const char *name)
     fprintf(to, "%.*s%*s", (int)bytes, name, 24 - width, "");
 }
 
-/* Prints a line for each waypoint: position, distance so far, next leg. */
+/* Prints a line for each city with a name: position, distance so far, next leg. */
 static void print_route(FILE *to, const combgpu_tsp_instance *instance,
                         const combgpu_tsp_result *result)
 {
@@ -223,15 +233,17 @@ static void print_route(FILE *to, const combgpu_tsp_instance *instance,
         int from = tsp_tour[i], next = tsp_tour[(i + 1) % result->n];
         fprintf(to, "%4d  ", from + 1);
         print_name(to, points.name[from]);
-        fprintf(to, " %9.4f %9.4f %10.1f%s", points.x[from], points.y[from], sum, unit);
+        if (points.x) fprintf(to, " %9.4f %9.4f", points.x[from], points.y[from]);
+        fprintf(to, points.x ? " %10.1f%s" : " %10.10g%s", sum, unit);
         if (i < legs) {
             double leg = combgpu_tsp_weight(instance, from, next);
-            fprintf(to, "  + %.1f", leg);
+            fprintf(to, points.x ? "  + %.1f" : "  + %.10g", leg);
             sum += leg;
         }
         fprintf(to, "\n");
     }
-    fprintf(to, "%d waypoints, %.3f%s, %s%s\n", result->n, result->length, unit,
+    print_what(to, instance);
+    fprintf(to, points.x ? ": %.3f%s, %s%s\n" : ": %.15g%s, %s%s\n", result->length, unit,
             result->optimal ? "proven " : "the best so far", result->optimal ? best_word() : "");
     if (!result->optimal)
         fprintf(to, "no route is %s than %.3f%s\n", given(OPTION_MAXIMIZE) ? "longer" : "shorter",
@@ -257,8 +269,9 @@ static void print_tsp_result(const combgpu_tsp_instance *instance, const combgpu
         print_route(to, instance, result);
         return;
     }
-    fprintf(to, "%s, %d cities: ", instance->name, instance->n);
-    fprintf(to, "%s of length %.15g, %s (%s)\n",
+    fprintf(to, "%s, ", instance->name);
+    print_what(to, instance);
+    fprintf(to, ": %s of length %.15g, %s (%s)\n",
             result->shape == COMBGPU_TSP_PATH ? "path" : "tour", result->length,
             result->optimal ? "proven optimal" : "the best so far", tsp_methods[result->method]);
     for (i = 0; i < result->n && result->n <= COMBGPU_TSP_MAX_TOUR; i++)
@@ -317,12 +330,13 @@ static int tsp_check(combgpu_context *ctx, const combgpu_tsp_instance *instance,
                          sizeof why);
     if (json_wanted()) {
         json_string("status", "ok");
+        json_what();
         json_bool("is_tour", good);
         if (good) json_double("length", length);
         if (!good) json_string("error", why);
     } else if (good)
-        printf("%s: a %s of length %.15g\n", instance->name,
-               shape == COMBGPU_TSP_PATH ? "path" : "tour", length);
+        printf("%s%s%s: a %s of length %.15g\n", instance->name, *points.what ? ", " : "",
+               points.what, shape == COMBGPU_TSP_PATH ? "path" : "tour", length);
     else
         printf("%s: no tour: %s\n", instance->name, why);
     free(tour);

@@ -326,11 +326,14 @@ static void fuzz_points(const uint8_t *data, size_t size)
     char *text = as_text(data, size);
     int i;
     if (!setjmp(refused)) {
-        read_points(text, "points");
-        expect(points.count > 0);
+        read_points(text, size, "points");
+        expect(points.count > 0 || points.weights);
+        for (i = 0; points.weights && i < points.n * points.n; i++)
+            expect(points.weights[i] == points.weights[i]);
         for (i = 0; i < points.count; i++) {
             const char *name = points.name[i];
-            expect(points.x[i] == points.x[i] && points.y[i] == points.y[i] && *name);
+            expect(!points.x || (points.x[i] == points.x[i] && points.y[i] == points.y[i]));
+            expect(*name != 0);
             for (; *name; name += utf8_length(name))
                 expect(utf8_length(name) && (unsigned char)*name >= ' ');
         }
@@ -338,6 +341,8 @@ static void fuzz_points(const uint8_t *data, size_t size)
     free(points.x);
     free(points.y);
     free(points.name);
+    free(points.weights);
+    grid_free(&sheet);
     memset(&points, 0, sizeof points);
     free(text);
 }
