@@ -236,6 +236,53 @@ static void grid_json(grid *g, const char *array)
     }
 }
 
+/* ---- names and messages */
+
+static void cell_name(name_text *name, const grid *g, const cell *c)
+{
+    const char *at = c->text, *end = c->text + c->length;
+    memset(name, 0, sizeof *name);
+    if (g->json)
+        name_from_json(name, at, end);
+    else
+        while (at < end) {
+            if (*at == '"' && at + 1 < end && at[1] == '"') at++; /* two are one, in quotes */
+            at = name_add_from(name, at);
+        }
+}
+
+static const char *grid_place(const grid *g, size_t row)
+{
+    static char place[40];
+    snprintf(place, sizeof place, "%s %d", g->json ? "row" : "line", g->lines[row]);
+    return place;
+}
+
+/* How much of a cell a message shows. */
+static int cell_shown(const cell *c)
+{
+    return c->length > 40 ? 40 : (int)c->length;
+}
+
+/* Ends the program if the last line is short of cells, and has no end. */
+static void grid_whole(const grid *g, size_t cells, const char *source)
+{
+    size_t count;
+    if (!g->open || !g->rows) return;
+    grid_row(g, g->rows - 1, &count);
+    if (count < cells)
+        usage("%.200s, %s: the last line has %d cells of %d and no end: is the file cut off?",
+              source, grid_place(g, g->rows - 1), (int)count, (int)cells);
+}
+
+static void grid_not_wrong(const grid *g, const char *source)
+{
+    if (g->wrong) usage("%.200s, line %d: %s", source, g->wrong_line, g->wrong);
+    if (g->points && g->commas)
+        usage("%.200s has decimal points and decimal commas; they must be one or the other",
+              source);
+}
+
 /* ---- .npy: an array of numbers, n x n or n x 2 */
 
 /* The value of an item of a .npy array: kind 'f', 'i', 'u' or 'b', bytes in this order. */
@@ -317,6 +364,7 @@ static double npy_at(const npy *a, size_t item)
 
 static void grid_npy(grid *g, const char *text, size_t bytes, const char *source)
 {
+    static const char none[] = "?"; /* cells have no text */
     npy a;
     size_t i, j, rows, columns;
     npy_begin(&a, text, bytes, source);
@@ -329,11 +377,11 @@ static void grid_npy(grid *g, const char *text, size_t bytes, const char *source
               source, COMBGPU_TSP_MAX_DIMENSION);
     grid_clear(g);
     g->json = 1; /* has rows, no lines */
-    g->text = "";
+    g->text = none;
     for (i = 0; i < rows; i++) {
         for (j = 0; j < columns; j++) {
             double value = npy_at(&a, a.by_columns ? j * rows + i : i * columns + j);
-            grid_add(g, "?", 1, value >= -1e300 && value <= 1e300 ? value : NO_CONNECTION);
+            grid_add(g, none, 1, value >= -1e300 && value <= 1e300 ? value : NO_CONNECTION);
         }
         grid_end_row(g, (int)i + 1);
     }

@@ -2,8 +2,8 @@
 #ifndef COMBGPU_EXAMPLES_JSON_PLACES_H
 #define COMBGPU_EXAMPLES_JSON_PLACES_H
 
-#include "combgpu_columns.h"
 #include "combgpu_geojson.h"
+#include "combgpu_sheet.h"
 
 /* The member of an object, NULL if it has none of the name. */
 static const char *json_member(const char *object, const char *key)

@@ -156,8 +156,8 @@ enum option_level { MAIN, MORE, COMMON };
     X(SEED, "--seed", "S", NUMBER, "0:max", ON_LIST | ON_QAP, MAIN,                                \
       "random seed (no3: searches in a random order)")                                             \
     X(EUROPE, "--europe", "", FLAG, "", ON_TSP, MAIN, "forty cities of Europe")                    \
-    X(METRIC, "--metric", "NAME", CHOICE,                                                          \
-      "auto,earth,plane,euc_2d,matrix,durations,distances", ON_TSP, MORE,                          \
+    X(METRIC, "--metric", "NAME", CHOICE, "auto,earth,plane,euc_2d,matrix,durations,distances",    \
+      ON_TSP, MORE,                                                                                \
       "take FILE for points on the earth (km, sphere), in a\n"                                     \
       "plane, or euc_2d (rounded); or for a matrix: rows of\n"                                     \
       "numbers, or a service's durations or distances")                                            \

@@ -1459,9 +1459,9 @@ is "$status $(grep -c 'bad.npy: the shape (2, 4, 2) takes 128 bytes, and there a
 npy '(4, 3)' >"$tmp/bad.npy"
 run tsp "$tmp/bad.npy" --batch 2
 is "$status $(grep -c 'bad.npy: the .npy array may have the shape (K, n, 2)' "$tmp/err")" "2 1" "... of another shape is refused"
-npy '(2, 3, 2)' '>f8' >"$tmp/bad.npy"
+npy '(2, 3, 2)' '<c8' >"$tmp/bad.npy"
 run tsp "$tmp/bad.npy" --batch 2
-is "$status $(grep -c '<f8 in C order' "$tmp/err")" "2 1" "... of another type, too"
+is "$status $(grep -c 'the .npy array may have the shape (n, n) or (n, 2), or (K, n, 2) with --batch K, of numbers' "$tmp/err")" "2 1" "... of another type, too"
 npy '(2, 3, 2)' | head -c 215 >"$tmp/bad.npy"
 run tsp "$tmp/bad.npy" --batch 2
 is "$status $(grep -c 'takes 96 bytes, and there are 87' "$tmp/err")" "2 1" "... and one that is cut off"
@@ -1677,7 +1677,8 @@ point_at='{"type": "FeatureCollection", "features": [{"geometry": {"type": "Poin
 for wrong in '1.5.3 2|is not "latitude' ',5 6|is not "latitude' '0x10 2|is not "latitude' '1 nan|is not "latitude' '48,85 2,35 Paris|line 1: "48,85 2,35 Paris" has decimal commas' \
     "$point_at \"Point\", \"coordinates\": [\"3\", \"4\"]}}]}|a place without two" "$point_at \"MultiPoint\", \"coordinates\": [[3], [5, 6]]}}]}|a place without two" \
     "$point_at \"Point\", \"coordinates\": [3, 0x4]}}]}|\"0x4\" is no number" '<gpx><wpt lat="" lon="3"/></gpx>|a lat that is no number' '<gpx><wpt lat="0x1" lon="3"/></gpx>|a lat that is no number' '<gpx><wpt lat="1" xlon="2"/></gpx>|without lat and lon'; do
-    printf '%s\n3 4\n' "${wrong%%|*}" >"$tmp/n.txt"
+    case $wrong in '<'*) end= ;; *) end='3 4' ;; esac
+    printf '%s\n%s\n' "${wrong%%|*}" "$end" >"$tmp/n.txt"
     run tsp "$tmp/n.txt"
     is "$status $(grep -c "${wrong#*|}" "$tmp/err")" "2 1" "tsp refuses waypoints: ${wrong%%|*}"
 done
