@@ -116,7 +116,7 @@ static double cell_value(grid *g, const char *text, size_t length, int comma)
     memcpy(number, text, length);
     number[length] = 0;
     at = comma && !memchr(number, '.', length) ? strchr(number, ',') : NULL;
-    if (at) *at = '.';
+    if (at) *at = at[1] ? '.' : ' '; /* a digit follows */
     value = decimal(number, &end);
     if (end == number || *end) return NO_NUMBER;
     if (at)

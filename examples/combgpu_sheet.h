@@ -82,11 +82,12 @@ static void read_headed(const char *header, int line, char separator, const char
     matrix m;
     size_t count;
     const cell *row;
+    int found;
     grid_lines(&sheet, header, separator, line);
     row = grid_row(&sheet, 0, &count);
     find_columns(&c, row, count, 0);
-    if (!sheet.wrong &&
-        (matrix_wanted() || (find_matrix(&sheet, &m) == MATRIX && m.top && m.left)) &&
+    found = points_wanted() || sheet.wrong ? NO_MATRIX : find_matrix(&sheet, &m);
+    if ((matrix_wanted() || (found == MATRIX && m.top && m.left) || found == MATRIX_CUT) &&
         take_matrix(&sheet, source))
         return;
     refuse_points(source);
