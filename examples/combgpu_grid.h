@@ -344,11 +344,12 @@ static void npy_begin(npy *a, const char *text, size_t bytes, const char *source
         usage("%.200s: %s", source, wanted);
     for (at += 10; *at && *at != ')' && a->axes < 3; at += strspn(at, ", ")) {
         a->shape[a->axes] = (size_t)strtoull(at, &at, 10);
-        if (a->shape[a->axes] > SIZE_MAX / 64 / items) usage("%.200s: %s", source, wanted);
+        if (!a->shape[a->axes] || a->shape[a->axes] > SIZE_MAX / 64 / items)
+            usage("%.200s: %s", source, wanted);
         items *= a->shape[a->axes++];
         if (!strchr(",)", *at)) break;
     }
-    if (*at != ')' || !items) usage("%.200s: %s", source, wanted);
+    if (*at != ')' || !a->axes) usage("%.200s: %s", source, wanted);
     if (items * (size_t)a->width != bytes - header)
         usage("%.200s: the shape (%llu, %llu%s) takes %llu bytes, and there are %llu", source,
               (unsigned long long)a->shape[0], (unsigned long long)a->shape[1],

@@ -22,8 +22,7 @@ static const char *const command_usage[COMMAND_COUNT] = {
     "                                  nug12 of QAPLIB, optimum 578\n"
     "FILE                              n, then two n x n matrices\n"
     "--random 10 --histogram 20\n",
-    "FILE                    TSPLIB, CSV with a header, GeoJSON, GPX\n"
-    "                        or lines of \"latitude longitude name\"\n"
+    "FILE                    TSPLIB, points or distances: see below\n"
     "--europe --svg tour.svg           forty cities, drawn\n"
     "--random 12 --batch 100000        many instances side by side\n",
     "no3 --n N --folder DIR            no three in line\n"
@@ -37,6 +36,24 @@ static const char *const command_usage[COMMAND_COUNT] = {
     "--backend cuda --device 0         one of them\n",
     "                                  all four searches\n"
     "FOLDER                            with the two TSPLIB files\n"};
+
+/* The rule of combgpu_points.h, for users. */
+static const char files_text[] =
+    "FILE, by what it holds (the summary says what it was taken for):\n"
+    "  TSPLIB; published files with time windows; GPX; KML\n"
+    "  JSON: GeoJSON, Overpass, lists of objects with lat and lon (or x and y);\n"
+    "    tables of OSRM, Valhalla, GraphHopper, Google; rows of numbers\n"
+    "  distances: n lines of n numbers, or .npy; names may stand in the first\n"
+    "    line, the first column or both; an empty cell, inf, nan, none, null, x\n"
+    "    or - is no connection\n"
+    "  points: CSV whose header names latitude and longitude, or x (east) and y\n"
+    "    (north), in any order; or lines \"latitude longitude name\", also with\n"
+    "    numbers 1, 2, 3 ... before them; or .npy, n x 2\n"
+    "Cells are separated by tabs, semicolons, commas, | or blanks; numbers may have\n"
+    "decimal commas where commas separate nothing; lines with # are remarks.\n"
+    "Latitudes and longitudes, and numbers without a header, are on the Earth; x\n"
+    "and y are in a plane: --metric says otherwise. What may be two things is\n"
+    "refused, as is a file that is cut off.\n";
 
 static const char exit_text[] =
     "Ctrl-C stops with what is known so far; a second one ends at once.\n"
@@ -80,13 +97,10 @@ static void help_command(int command, int all)
     printf("%s %s: %s\n\n", cmd.program, command_names[command], command_texts[command]);
     while (*text) {
         int size = (int)strcspn(text, "\n");
-        if (!strncmp(text, "                        or", 26)) /* continues the line before */
-            printf("  %*s %.*s\n", (int)(strlen(cmd.program) + strlen(command_names[command])) + 1,
-                   "", size, text);
-        else
-            printf("  %s %s %.*s\n", cmd.program, command_names[command], size, text);
+        printf("  %s %s %.*s\n", cmd.program, command_names[command], size, text);
         text += size + 1;
     }
+    if (command == COMMAND_TSP) printf("\n%s", files_text);
     help_group(command, MAIN, "Options");
     if (!all) {
         printf("  --help all           the others: backend, checkpoint, progress, json ...\n");
@@ -192,6 +206,10 @@ static void man_page(void)
             man_text(text, size);
             putchar('\n');
             text += size + 1;
+        }
+        if (command == COMMAND_TSP) {
+            putchar('\n');
+            man_text(files_text, strlen(files_text));
         }
         printf(".fi\n");
         for (id = 0; id < OPTIONS_END; id++)

@@ -203,7 +203,8 @@ enum option_level { MAIN, MORE, COMMON };
     X(GPX, "--gpx", "FILE", OUTFILE, "a file name, or - for standard output", ON_TSP, MAIN,        \
       "write the route for a navigation device")                                                   \
     X(BATCH, "--batch", "K", NUMBER, "1:4000000000", ON_TSP, MORE,                                 \
-      "K instances of --random N, or of FILE: x y, .npy")                                          \
+      "K instances of --random N, or of FILE: x y, .npy, or\n"                                     \
+      "lines \"x y x y ... output\" of training data")                                             \
     X(LENGTHS, "--lengths", "FILE", OUTFILE, "a file name, or - for standard output", ON_TSP,      \
       MORE, "of --batch: length, lower bound, state; as CSV")                                      \
     X(INSTANCE_STEPS, "--instance-steps", "S", NUMBER, "1:max", ON_TSP, MORE,                      \
