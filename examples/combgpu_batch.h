@@ -76,10 +76,11 @@ static void read_pair(point_list *pairs, const char *at, const char *end, int li
 }
 
 /* Reads a line in columns. */
-static void read_row(point_list *pairs, const char *at, const columns *c, char separator, int line)
+static void read_row(point_list *pairs, const char *at, const column_set *c, char separator,
+                     int line)
 {
     size_t count;
-    const cell *row;
+    const table_cell *row;
     int swap = c->plane && metric_given() == METRIC_EARTH;
     grid_clear(&sheet);
     grid_line(&sheet, at, separator, line);
@@ -95,7 +96,7 @@ static void read_row(point_list *pairs, const char *at, const columns *c, char s
    with # are left out. */
 static void read_batch_lines(point_list *pairs, const char *text)
 {
-    columns c;
+    column_set c;
     char separator = 0;
     int line = 1, header_line = 1;
     const char *header;
@@ -103,7 +104,7 @@ static void read_batch_lines(point_list *pairs, const char *text)
     header = find_header(text, &header_line, &separator, "\t;|, ");
     if (header) {
         size_t count;
-        const cell *row;
+        const table_cell *row;
         grid_clear(&sheet);
         text = grid_line(&sheet, header, separator, header_line);
         row = grid_row(&sheet, 0, &count);

@@ -17,14 +17,14 @@ static const char *const column_words[COLUMN_KINDS] = {
     "z",
     "name nom nombre title label city place town ort stadt station stop address adresse id"};
 
-typedef struct columns {
+typedef struct column_set {
     int of[COLUMN_KINDS]; /* from 0; -1 = there is none */
     int twice;            /* a kind that two columns may be, or -1 */
     int x, y, plane;      /* the columns that are taken: latitude and longitude, or x and y */
-} columns;
+} column_set;
 
 /* How well a column's name fits a list of words: 2 the whole name, 1 a part of it as in "stop_lat" or "X [m]". */
-static int column_fits(const cell *c, int kind)
+static int column_fits(const table_cell *c, int kind)
 {
     static const char between[] = " _-.:/([";
     const char *at = c->text, *end = c->text + c->length;
@@ -44,7 +44,7 @@ static int column_fits(const cell *c, int kind)
 }
 
 /* Finds the column of a kind: the one that fits best. */
-static void find_column(columns *c, int kind, const cell *row, size_t count)
+static void find_column(column_set *c, int kind, const table_cell *row, size_t count)
 {
     int best = 0, many = 0;
     size_t k;
@@ -60,7 +60,7 @@ static void find_column(columns *c, int kind, const cell *row, size_t count)
 }
 
 /* Of several names, the one whose word comes first in the list; one as "stop_name" comes behind "name". */
-static void find_name(columns *c, const cell *row, size_t count)
+static void find_name(column_set *c, const table_cell *row, size_t count)
 {
     const char *words = column_words[NAME];
     size_t k;
@@ -84,7 +84,7 @@ static void find_name(columns *c, const cell *row, size_t count)
 
 /* Returns 0 if a row names no two coordinates. Latitude and longitude go before x and y, unless --metric says a
    plane. A remark, as of numpy.savetxt, may be a header if nothing in it is in doubt. */
-static int find_columns(columns *c, const cell *row, size_t count, int remark)
+static int find_columns(column_set *c, const table_cell *row, size_t count, int remark)
 {
     int kind, geo, flat;
     c->twice = -1;
@@ -106,7 +106,7 @@ static int find_columns(columns *c, const cell *row, size_t count, int remark)
 
 /* ---- points in columns with a header, which is row 0 */
 
-static double coordinate(const grid *g, size_t r, const cell *row, const char *source)
+static double coordinate(const grid *g, size_t r, const table_cell *row, const char *source)
 {
     if (row->value >= NO_NUMBER)
         usage("%.200s, %s: \"%.*s\" is no coordinate; it may be a number, degrees with decimals",
@@ -115,8 +115,8 @@ static double coordinate(const grid *g, size_t r, const cell *row, const char *s
 }
 
 /* In a plane a third coordinate would count. */
-static void check_height(const grid *g, size_t r, const columns *c, const cell *row, size_t count,
-                         double *height, const char *source)
+static void check_height(const grid *g, size_t r, const column_set *c, const table_cell *row,
+                         size_t count, double *height, const char *source)
 {
     if (!c->plane || metric_given() == METRIC_EARTH || c->of[HEIGHT] < 0 ||
         c->of[HEIGHT] >= (int)count || row[c->of[HEIGHT]].value >= NO_NUMBER)
@@ -128,10 +128,10 @@ static void check_height(const grid *g, size_t r, const columns *c, const cell *
               source, grid_place(g, r));
 }
 
-static void read_columns(grid *g, const columns *c, int blanks, const char *source)
+static void read_columns(grid *g, const column_set *c, int blanks, const char *source)
 {
     size_t titles, count, r, k;
-    const cell *title = grid_row(g, 0, &titles), *row;
+    const table_cell *title = grid_row(g, 0, &titles), *row;
     static const char *const kinds[] = {"lat", "lon", "x", "y"};
     const int swap = c->plane && metric_given() == METRIC_EARTH; /* x is east, y is north */
     double height = 0;
@@ -159,7 +159,7 @@ static void read_columns(grid *g, const columns *c, int blanks, const char *sour
         check_height(g, r, c, row, count, &height, source);
         memset(&name, 0, sizeof name);
         if (c->of[NAME] >= 0 && c->of[NAME] < (int)count) {
-            cell whole = row[c->of[NAME]];
+            table_cell whole = row[c->of[NAME]];
             if (blanks && c->of[NAME] == (int)titles - 1)
                 whole.length = (size_t)(row[count - 1].text + row[count - 1].length - whole.text);
             cell_name(&name, g, &whole);

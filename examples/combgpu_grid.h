@@ -9,14 +9,14 @@
 #define NO_NUMBER 2e300     /* a word */
 #define NO_CONNECTION 3e300 /* an empty cell, or a word that says so */
 
-typedef struct cell {
+typedef struct table_cell {
     const char *text; /* without the quotes and blanks around it */
     size_t length;
     double value;
-} cell;
+} table_cell;
 
 typedef struct grid {
-    cell *cells;
+    table_cell *cells;
     size_t count, room;
     size_t *ends; /* of each row, in cells */
     int *lines;   /* where it begins */
@@ -50,7 +50,7 @@ static void grid_add(grid *g, const char *text, size_t length, double value)
 {
     if (g->count == g->room) {
         g->room = g->room ? 2 * g->room : 1024;
-        g->cells = (cell *)realloc(g->cells, g->room * sizeof *g->cells);
+        g->cells = (table_cell *)realloc(g->cells, g->room * sizeof *g->cells);
         if (!g->cells) usage("out of memory for a table");
     }
     g->cells[g->count].text = text;
@@ -77,7 +77,7 @@ static void grid_drop_row(grid *g)
 }
 
 /* The cells of row r; *count gets how many, without empty ones at the end. */
-static const cell *grid_row(const grid *g, size_t r, size_t *count)
+static const table_cell *grid_row(const grid *g, size_t r, size_t *count)
 {
     size_t begin = r ? g->ends[r - 1] : 0;
     *count = g->ends[r] - begin;
@@ -238,7 +238,7 @@ static void grid_json(grid *g, const char *array)
 
 /* ---- names and messages */
 
-static void cell_name(name_text *name, const grid *g, const cell *c)
+static void cell_name(name_text *name, const grid *g, const table_cell *c)
 {
     const char *at = c->text, *end = c->text + c->length;
     memset(name, 0, sizeof *name);
@@ -259,7 +259,7 @@ static const char *grid_place(const grid *g, size_t row)
 }
 
 /* How much of a cell a message shows. */
-static int cell_shown(const cell *c)
+static int cell_shown(const table_cell *c)
 {
     return c->length > 40 ? 40 : (int)c->length;
 }
@@ -294,6 +294,13 @@ static double npy_value(const char *at, char kind, int width, int last_first)
     int k;
     for (k = 0; k < width; k++)
         bits |= (uint64_t)(unsigned char)at[last_first ? width - 1 - k : k] << 8 * k;
+    if (kind ==
+        'f') { /* infinity and NaN by their bits: compilers may leave out comparisons with them */
+        const int places = width == 8 ? 52 : 23;
+        const uint64_t exponent = width == 8 ? 0x7ff : 0xff;
+        if ((bits >> places & exponent) == exponent)
+            return bits >> (8 * width - 1) && !(bits << (64 - places)) ? NO_NUMBER : NO_CONNECTION;
+    }
     if (kind == 'f' && width == 8) {
         memcpy(&value, &bits, sizeof value);
         return value;
@@ -327,7 +334,7 @@ static void npy_begin(npy *a, const char *text, size_t bytes, const char *source
     memset(a, 0, sizeof *a);
     if (bytes >= 12)
         header += (size_t)(unsigned char)text[8] + ((size_t)(unsigned char)text[9] << 8) +
-                  2 * (text[6] == 2);
+                  (text[6] == 2 ? 2 : 0);
     if (bytes < 12 || header >= bytes) usage("%.200s: the .npy header is cut off", source);
     if (text[6] == 1 || text[6] == 2) {
         descr = strstr(text + 10, "'descr': '");
@@ -382,7 +389,8 @@ static void grid_npy(grid *g, const char *text, size_t bytes, const char *source
     for (i = 0; i < rows; i++) {
         for (j = 0; j < columns; j++) {
             double value = npy_at(&a, a.by_columns ? j * rows + i : i * columns + j);
-            grid_add(g, none, 1, value >= -1e300 && value <= 1e300 ? value : NO_CONNECTION);
+            int fits = value == NO_CONNECTION || (value >= -1e300 && value <= 1e300);
+            grid_add(g, none, 1, fits ? value : NO_NUMBER);
         }
         grid_end_row(g, (int)i + 1);
     }

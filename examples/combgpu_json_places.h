@@ -123,27 +123,27 @@ static void json_city_names(const char *array, size_t n, const char *source)
 /* Takes the table of a service. Without --metric durations go before distances. */
 static void read_routes(const char *object, const char *source)
 {
-    const char *table = json_member_of(object, "sources_to_targets rows"), *keys, *other = NULL;
+    const char *array = json_member_of(object, "sources_to_targets rows"), *keys, *other = NULL;
     const char *sources = json_member_of(object, "sources origin_addresses");
     const char *targets = json_member_of(object, "destinations targets");
     size_t count, r;
     matrix m;
     if (points_wanted()) usage("--metric is for points; %.200s has distances of its own", source);
     keys = metric_given() == METRIC_DISTANCES ? distance_keys : duration_keys;
-    if (!table || *table == '{') { /* a table for each of the two */
-        const char *tables = table ? table : object;
+    if (!array || *array == '{') { /* a table for each of the two */
+        const char *tables = array ? array : object;
         const char *both[2];
         both[0] = json_member_of(tables, duration_keys);
         both[1] = json_member_of(tables, distance_keys);
         if (!both[0] && metric_given() != METRIC_DURATIONS) keys = distance_keys;
-        table = both[keys == distance_keys];
+        array = both[keys == distance_keys];
         other = both[keys == duration_keys];
-        if (!table)
+        if (!array)
             usage("%.200s has no table of %s", source,
                   keys == duration_keys ? "durations" : "distances");
     } else
-        other = table; /* cells have both */
-    grid_routes(&sheet, table, keys);
+        other = array; /* cells have both */
+    grid_routes(&sheet, array, keys);
     memset(&m, 0, sizeof m);
     m.n = sheet.rows;
     for (r = 0; r < sheet.rows; r++) {
@@ -182,8 +182,8 @@ static void grid_members(grid *g, const char *object, int values, int depth)
 static void read_json_object(const char *object, const char *source)
 {
     size_t count, values;
-    const cell *row;
-    columns c;
+    const table_cell *row;
+    column_set c;
     name_text name;
     int swap;
     grid_clear(&sheet);

@@ -9,14 +9,14 @@ typedef struct matrix {
     size_t short_top;    /* the row of labels has no cell above the column of labels */
 } matrix;
 
-static const cell *matrix_cell(const grid *g, const matrix *m, size_t i, size_t j)
+static const table_cell *matrix_cell(const grid *g, const matrix *m, size_t i, size_t j)
 {
     size_t row = i + m->top;
     return g->cells + (row ? g->ends[row - 1] : 0) + m->left + j;
 }
 
 /* The label of city k: that of its row, or else of its column. */
-static const cell *matrix_label(const grid *g, const matrix *m, size_t k, int of_row)
+static const table_cell *matrix_label(const grid *g, const matrix *m, size_t k, int of_row)
 {
     if (of_row) return matrix_cell(g, m, k, 0) - 1;
     return g->cells + k + (m->left && !m->short_top);
@@ -47,7 +47,7 @@ static size_t labels_agree(const grid *g, const matrix *m, size_t rows)
 {
     size_t k;
     for (k = 0; k < rows; k++) {
-        const cell *a = matrix_label(g, m, k, 1), *b = matrix_label(g, m, k, 0);
+        const table_cell *a = matrix_label(g, m, k, 1), *b = matrix_label(g, m, k, 0);
         if (a->length != b->length || memcmp(a->text, b->text, a->length)) break;
     }
     return k;
@@ -85,7 +85,7 @@ enum { NO_MATRIX, MATRIX, MATRIX_DOUBTED, MATRIX_CUT };
    or 1, or the diagonal behind the corner has zeros. */
 static int numbers_are_labels(const grid *g, const matrix *m)
 {
-    const cell *corner = g->cells;
+    const table_cell *corner = g->cells;
     size_t k;
     if (labels_agree(g, m, m->n) < m->n) return 0;
     if (m->short_top || corner->value == NO_NUMBER) return 1;
@@ -115,7 +115,7 @@ static int find_matrix(const grid *g, matrix *m)
     m->top = m->left = 1; /* do both have labels, and the same? */
     m->n = width - 1;
     r = g->rows - 1 < m->n ? g->rows - 1 : m->n;
-    if (width > 2 && (labels_are_words(g, m, 0) || numbers_are_labels(g, m) * (r == m->n)) &&
+    if (width > 2 && (labels_are_words(g, m, 0) || (r == m->n && numbers_are_labels(g, m))) &&
         labels_agree(g, m, r) == r && r) {
         if (g->rows != width) return g->rows < width ? MATRIX_CUT : NO_MATRIX;
         return matrix_of_numbers(g, m) ? MATRIX : NO_MATRIX;

@@ -15,7 +15,7 @@ typedef struct pair {
 static void pair_of_cells(pair *p, const grid *g, size_t r)
 {
     size_t count, k = 0, first = 0;
-    const cell *row = grid_row(g, r, &count);
+    const table_cell *row = grid_row(g, r, &count);
     memset(p, 0, sizeof *p);
     if (count == 3 && row[0].value == NO_NUMBER && row[1].value < NO_NUMBER &&
         row[2].value < NO_NUMBER)
@@ -51,7 +51,7 @@ static void pair_of_line(pair *p, const char *at, const char *end)
 static void pair_of_row(pair *p, const grid *g, size_t r, int in_lines)
 {
     size_t count;
-    const cell *row = grid_row(g, r, &count);
+    const table_cell *row = grid_row(g, r, &count);
     if (in_lines)
         pair_of_line(p, row->text, row->text + row->length);
     else
@@ -77,7 +77,7 @@ static int has_decimal_commas(const char *at)
 static const char *row_shown(const grid *g, size_t r, int *length)
 {
     size_t count;
-    const cell *row = grid_row(g, r, &count);
+    const table_cell *row = grid_row(g, r, &count);
     const char *at, *end;
     *length = 0;
     if (!count) return "";
@@ -158,7 +158,7 @@ static void read_pairs(const grid *g, int in_lines, const char *source)
     for (r = 0; r < g->rows; r++) {
         const int from = threes == g->rows;
         name_text name;
-        cell text;
+        table_cell text;
         pair_of_row(&p, g, r, in_lines);
         text.text = !from && p.numbers == 3 ? p.third : p.name;
         text.length = (size_t)(p.end - text.text);

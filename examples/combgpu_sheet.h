@@ -40,7 +40,7 @@ static const char *find_header(const char *text, int *line, char *separator, con
 {
     const char *at = text, *found = NULL, *next;
     int of_line = *line, lines = 0, k;
-    columns c;
+    column_set c;
     for (; *at && lines < 100; at = next) {
         const char *begin = at + strspn(at, " \t\r"), *end = at + strcspn(at, "\n");
         int remark = *begin == '#';
@@ -51,7 +51,7 @@ static const char *find_header(const char *text, int *line, char *separator, con
         if (!remark && p.numbers >= 2) break;
         for (k = 0; separators[k]; k++) {
             size_t count;
-            const cell *row;
+            const table_cell *row;
             grid_clear(&sheet);
             sheet.wrong_line = 0;
             if (separators[k] != ' ' && !memchr(begin, separators[k], (size_t)(end - begin)))
@@ -78,10 +78,10 @@ static const char *find_header(const char *text, int *line, char *separator, con
 /* Reads the table that has a header. */
 static void read_headed(const char *header, int line, char separator, const char *source)
 {
-    columns c;
+    column_set c;
     matrix m;
     size_t count;
-    const cell *row;
+    const table_cell *row;
     int found;
     grid_lines(&sheet, header, separator, line);
     row = grid_row(&sheet, 0, &count);

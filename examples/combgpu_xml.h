@@ -120,20 +120,18 @@ static void xml_check(const char *text, const char *source)
 /* ---- elements of a text that is well-formed */
 
 /* Returns where the next start tag of an element begins ("": of any), before `end` (NULL: of the text), but not in a
-   comment, in CDATA or in an instruction; NULL if there is none. */
+   comment, in CDATA, in an instruction or in a DTD; NULL if there is none. */
 static const char *xml_tag(const char *at, const char *tag, const char *end)
 {
     size_t length = strlen(tag);
-    for (at = strchr(at, '<'); at && (!end || at < end); at = strchr(at + 1, '<')) {
-        const char *close = !strncmp(at, "<!--", 4)        ? "-->"
-                            : !strncmp(at, "<![CDATA[", 9) ? "]]>"
-                            : at[1] == '?'                 ? "?>"
-                                                           : NULL;
-        if (close) at = strstr(at, close);
-        if (!at) return NULL;
-        if (!close && !strncmp(at + 1, tag, length) &&
-            (length ? strchr(" \t\r\n/>", at[1 + length]) != NULL : at[1] != '!'))
+    for (at = strchr(at, '<'); at && (!end || at < end); at = strchr(at, '<')) {
+        if (at[1] == '!' || at[1] == '?')
+            at = xml_past_other(at);
+        else if (!strncmp(at + 1, tag, length) &&
+                 (!length || strchr(" \t\r\n/>", at[1 + length]) != NULL))
             return at;
+        else
+            at++;
     }
     return NULL;
 }
