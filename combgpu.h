@@ -1558,8 +1558,9 @@ typedef struct combgpu_tsp_instance {
     int *before;      /* for k = 0 .. before_count-1; NULL = none */
     int fixed_count;  /* edges that every tour has: cities fixed[2k] and fixed[2k + 1] are */
     int *fixed;       /* neighbours in either order; NULL = none */
-    double *ready, *due, *service; /* n times each, of a file with time windows: combgpu_tsp_windows
-                                      reads them, other searches do not; NULL = none */
+    double *ready, *due, *service; /* n times each, of a file with time windows, and the city where
+                                      a cycle within them begins: combgpu_tsp_windows reads them, */
+    int depot;                     /* other searches do not; NULL = none */
 } combgpu_tsp_instance;
 
 /* Builds an instance from coordinates x[n], y[n] (copied). Above COMBGPU_TSP_MAX_MATRIX cities it
@@ -1596,16 +1597,23 @@ COMBGPU_API combgpu_status combgpu_tsp_from_int_matrix(combgpu_context *ctx, int
    are numbered from 1 and may come in any order. SOP: a weight -1 says that the row's city comes after
    the column's: that becomes a pair of `before`, and the weight 0.
 
-   Files with time windows are recognised, too; their first city is the depot:
-   - TYPE TSPTW (K. Helsgaun's LKH-3): lines "node ready due" in a TIME_WINDOW_SECTION. Service times
-     of its own and a depot other than city 1 are UNSUPPORTED.
+   Files with time windows are recognised, too; one vehicle visits all cities, and a note is logged
+   if its capacity does not suffice:
+   - TYPE TSPTW, or CVRPTW or VRPTW (K. Helsgaun's LKH-3, VRPLIB): lines "node ready due" in a
+     TIME_WINDOW_SECTION; service times in a SERVICE_TIME_SECTION, or one SERVICE_TIME for all cities
+     but the depot, which is city 1 or that of the DEPOT_SECTION. Weights are those of the
+     EDGE_WEIGHT_TYPE: EUC_2D rounds to the nearest integer. A file must have EOF, or else a depot and
+     service times, so that one that is cut off is seen to be.
+   - M. Solomon's: a name, VEHICLE with NUMBER and CAPACITY, then CUSTOMER with seven numbers a line as
+     below, from customer 0, the depot, which is city 0 here. Weights are Euclidean distances, not
+     rounded. The last line must end.
    - n, the n x n matrix, n lines "ready due", as on M. Lopez-Ibanez's and C. Blum's page for the sets of
-     Ascheuer, Dumas and others. Service is part of the weights there.
+     Ascheuer, Dumas and others. The first city is the depot. Service is part of the weights there.
    - A head "CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME", a line of these seven
-     numbers for each customer from 1, and customer 999 at the end, as R. F. da Silva and S. Urrutia
-     have them. Weights are the Euclidean distances truncated to integers, as in the matrices that are
-     published for the same instances; these do not keep the triangle inequality, and nothing here
-     restores it. The demand is not used.
+     numbers for each customer from 1, the depot, and customer 999 at the end, as R. F. da Silva and S.
+     Urrutia have them. Weights are the Euclidean distances truncated to integers, as in the matrices
+     that are published for the same instances; these do not keep the triangle inequality, and nothing
+     here restores it.
 
    Errors: FILE_ERROR; BAD_FILE and UNSUPPORTED, with line and reason; OUT_OF_MEMORY. */
 COMBGPU_API combgpu_status combgpu_tsp_read(combgpu_context *ctx, const char *path,
@@ -1873,10 +1881,21 @@ typedef struct combgpu_tsp_windows_desc {
     combgpu_run_desc run;
 } combgpu_tsp_windows_desc;
 
+/* A city that no tour reaches in time. */
+typedef struct combgpu_tsp_late {
+    int city;        /* its service would start (a cycle that ends here would be back), */
+    int after;       /* if the tour visits it after this city, or, if that is -1, in any case, */
+    double earliest; /* not before then, which is after its `due`; infinite: no way leads there */
+} combgpu_tsp_late;
+
 typedef struct combgpu_tsp_windows_result {
     int feasible;  /* with status OK, 0: no tour keeps the windows (proven) */
+    int late_count; /* why not: one reason; or two, neither order of two cities works; or 0, it takes
+                       more than two cities to see it. A reason with `after` alone: the other order
+                       is excluded, by precedence or since the tour ends at the city */
+    combgpu_tsp_late late[2];
     double length; /* sum of the weights, without waiting and service */
-    double end;    /* when it is over: a cycle back at city 0, a path's last service done */
+    double end;    /* when it is over: a cycle back at its beginning, a path's last service done */
     double tolerance; /* length and end may be that much above the least, and times that much off,
                          because numbers were rounded; 0 = exact */
     combgpu_tsp_shape shape;
@@ -1888,7 +1907,7 @@ typedef struct combgpu_tsp_windows_result {
 
 /* Finds the shortest tour, or the one that ends first, that visits every city in its time window,
    as Dumas and others (1995) and Ascheuer, Fischetti and Gruetschel (2001) define it. A cycle
-   leaves city 0 at its `ready` plus `service`, and is back by its `due`; a path with a free start
+   leaves city 0, or instance->depot, at its `ready` plus `service`, and is back by its `due`; a path with a free start
    begins at time 0. Of equally short tours it returns one that ends first, and always the same one.
    Dynamic programming over sets of cities, with every pair of time and length that no other beats;
    times are exact as lengths are: whole numbers to 2^53 stay as they are, others become multiples
@@ -31204,8 +31223,11 @@ typedef struct combgpu__tsplib {
     /* from keywords; -1 or 0 = missing so far */
     int dimension, metric, format, kind, coordinates;
     int has_tour, has_weights, has_coordinates;
-    combgpu_tsp_instance *instance; /* to be read: an instance, */
-    int *tour;                      /* or a tour of n cities */
+    /* of files with time windows: sections seen, and what is said of the vehicle */
+    int has_windows, has_service, depots, ends;
+    double service_time, capacity, demand; /* -1 = not given; the sum */
+    combgpu_tsp_instance *instance;        /* to be read: an instance, */
+    int *tour;                             /* or a tour of n cities */
     int n;
 } combgpu__tsplib;
 
@@ -31370,18 +31392,29 @@ COMBGPU__PRIVATE int combgpu__tsplib_choice(const char *text, int length, const 
     return -1;
 }
 
+/* Checks that a section is the first of its kind and comes after DIMENSION. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_section(combgpu__tsplib *in, const char *name,
+                                                        int *seen)
+{
+    if ((*seen)++) return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s is given twice", name);
+    if (!in->dimension)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "DIMENSION must come before %s", name);
+    return COMBGPU_OK;
+}
+
 /* --------------------------------------------------------------------- src/tsp/tsplib_windows.c */
 
-/* Time windows in files: a section of TSPLIB's form, and the two other forms in which instances are
-   published. */
+/* Time windows in files: sections and keywords of TSPLIB's form, and the three other forms in which
+   instances are published. */
 
-#define COMBGPU__WINDOWS_CUSTOMERS 998 /* of da Silva's and Urrutia's form: 999 ends it */
+#define COMBGPU__WINDOWS_LAST 999 /* this customer's number ends da Silva's and Urrutia's form */
 
-/* Makes room for the times of n cities: 0. */
+/* Makes room for the times of n cities, 0, if there is none yet. */
 COMBGPU__PRIVATE combgpu_status combgpu__windows_room(combgpu__tsplib *in, int n)
 {
     combgpu_tsp_instance *instance = in->instance;
     size_t bytes = (size_t)n * sizeof(double);
+    if (instance->ready) return COMBGPU_OK;
     instance->ready = (double *)combgpu__allocate_zeroed(in->ctx, bytes);
     instance->due = (double *)combgpu__allocate_zeroed(in->ctx, bytes);
     instance->service = (double *)combgpu__allocate_zeroed(in->ctx, bytes);
@@ -31403,12 +31436,167 @@ COMBGPU__PRIVATE combgpu_status combgpu__windows_pair(combgpu__tsplib *in, int c
     return status;
 }
 
-/* Nonzero if the text is in one of the two forms. */
+/* ---- TSPLIB's form, as LKH-3 and VRPLIB extend it */
+
+/* What the numbers of a section are of each node. */
+typedef enum combgpu__windows_what {
+    COMBGPU__WINDOWS_PAIR = 0,
+    COMBGPU__WINDOWS_SERVICE,
+    COMBGPU__WINDOWS_DEMAND
+} combgpu__windows_what;
+
+/* Reads a line "node number", or "node ready due", for each city. seen[n]: memory. */
+COMBGPU__PRIVATE combgpu_status combgpu__windows_lines(combgpu__tsplib *in,
+                                                       combgpu__windows_what what, char *seen)
+{
+    int n = in->dimension, i;
+    combgpu_status status = COMBGPU_OK;
+    for (i = 1; !status && i <= n; i++) {
+        double node = 1, number = 0;
+        int city;
+        status = combgpu__tsplib_number(in, 1, n, &node, "node number %d of %d", i, n);
+        city = (int)node - 1;
+        if (!status && seen[city]++)
+            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "node %d is given twice", city + 1);
+        if (!status && what == COMBGPU__WINDOWS_PAIR)
+            status = combgpu__windows_pair(in, city);
+        else if (!status)
+            status = combgpu__tsplib_number(
+                in, 0, 0, &number, "the %s of city %d",
+                what == COMBGPU__WINDOWS_DEMAND ? "demand" : "service time", city + 1);
+        if (what == COMBGPU__WINDOWS_SERVICE) in->instance->service[city] = number;
+        in->demand += what == COMBGPU__WINDOWS_DEMAND ? number : 0;
+    }
+    return status;
+}
+
+/* Reads the depots, up to -1. */
+COMBGPU__PRIVATE combgpu_status combgpu__windows_depots(combgpu__tsplib *in)
+{
+    double city = 1;
+    combgpu_status status = COMBGPU_OK;
+    while (!status && combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in)) {
+        if (combgpu__tsplib_equal(in->token, in->length, "-1")) {
+            in->at += in->length;
+            break;
+        }
+        status = combgpu__tsplib_number(in, 1, in->dimension, &city, "the depot");
+        in->depots++;
+        in->instance->depot = (int)city - 1;
+    }
+    return status;
+}
+
+/* Reads a section if it is one of these; else returns 0. */
+COMBGPU__PRIVATE int combgpu__windows_section(combgpu__tsplib *in, const char *name, int length,
+                                              combgpu_status *status)
+{
+    static const char *const names[] = {"TIME_WINDOW_SECTION", "SERVICE_TIME_SECTION",
+                                        "DEMAND_SECTION", "DEPOT_SECTION", NULL};
+    int what = combgpu__tsplib_choice(name, length, names), none = 0;
+    char *seen = NULL;
+    if (what < 0) return 0;
+    *status = combgpu__tsplib_section(in, names[what],
+                                      what == COMBGPU__WINDOWS_PAIR      ? &in->has_windows
+                                      : what == COMBGPU__WINDOWS_SERVICE ? &in->has_service
+                                      : what == COMBGPU__WINDOWS_DEMAND  ? &none
+                                                                         : &in->depots);
+    if (!*status && what > COMBGPU__WINDOWS_DEMAND) {
+        in->depots = 0;
+        *status = combgpu__windows_depots(in);
+        return 1;
+    }
+    if (!*status) *status = combgpu__windows_room(in, in->dimension);
+    if (!*status) seen = (char *)combgpu__allocate_zeroed(in->ctx, (size_t)in->dimension);
+    if (!*status && !seen) *status = combgpu__no_memory(in->ctx, (size_t)in->dimension);
+    if (!*status) *status = combgpu__windows_lines(in, (combgpu__windows_what)what, seen);
+    combgpu__release(in->ctx, seen);
+    return 1;
+}
+
+/* Reads a keyword if it is one of these; else returns 0. */
+COMBGPU__PRIVATE int combgpu__windows_keyword(combgpu__tsplib *in, const char *word, int length,
+                                              combgpu_status *status)
+{
+    static const char *const names[] = {"SERVICE_TIME", "CAPACITY", "DISTANCE", NULL};
+    int what = combgpu__tsplib_choice(word, length, names);
+    if (what < 0) return 0;
+    while (in->at < in->end && (*in->at == ' ' || *in->at == '\t' || *in->at == ':'))
+        in->at++;
+    if (what == 2 && in->kind == 3)
+        *status = combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED,
+                                       "DISTANCE, a limit to the length of the tour, is not "
+                                       "supported");
+    else
+        *status = combgpu__tsplib_number(in, 0, 0, what ? &in->capacity : &in->service_time, "%s",
+                                         names[what]);
+    return 1;
+}
+
+/* Notes that the demands are more than one vehicle takes. */
+COMBGPU__PRIVATE void combgpu__windows_note_load(combgpu__tsplib *in)
+{
+    if (in->capacity >= 0 && in->demand > in->capacity)
+        combgpu__log(in->ctx, COMBGPU_LOG_WARNING,
+                     "%.150s, line %d: the demands add up to %g, more than the capacity of one "
+                     "vehicle, %g; one visits all cities nevertheless",
+                     in->source, in->token_line, in->demand, in->capacity);
+}
+
+/* Checks that nothing is missing or contradicts the rest, and gives all cities but the depot the
+   service time that is said once. */
+COMBGPU__PRIVATE combgpu_status combgpu__windows_finish(combgpu__tsplib *in)
+{
+    combgpu_tsp_instance *instance = in->instance;
+    int i;
+    if (!in->has_windows) { /* a tour's service takes equally long in every order */
+        combgpu__release(in->ctx, instance->ready);
+        combgpu__release(in->ctx, instance->due);
+        combgpu__release(in->ctx, instance->service);
+        instance->ready = instance->due = instance->service = NULL;
+        instance->depot = 0;
+        return COMBGPU_OK;
+    }
+    if (in->depots > 1)
+        return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED,
+                                    "DEPOT_SECTION has %d depots; with time windows it may have 1",
+                                    in->depots);
+    if (in->has_service && in->service_time > 0)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                    "there are both SERVICE_TIME and SERVICE_TIME_SECTION");
+    if (!in->ends && (!in->depots || (!in->has_service && in->service_time < 0)))
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                    "the file ends without EOF, and without %s: if nothing is "
+                                    "missing, add a line EOF",
+                                    in->depots ? "service times" : "DEPOT_SECTION");
+    for (i = 0; i < in->dimension && in->service_time > 0; i++)
+        instance->service[i] = i == instance->depot ? 0 : in->service_time;
+    combgpu__windows_note_load(in);
+    return COMBGPU_OK;
+}
+
+/* ---- other forms */
+
+/* Nonzero if Solomon's form begins: a line with a name, then a line that begins with one of these
+   words. */
+COMBGPU__PRIVATE int combgpu__windows_is_solomon(const combgpu__tsplib *in)
+{
+    static const char *const words[] = {"VEHICLE", "CUSTOMER", "CUST", NULL};
+    combgpu__tsplib ahead = *in;
+    int length;
+    if (combgpu__tsplib_peek(&ahead) &&
+        combgpu__tsplib_choice(ahead.token, ahead.length, words) < 0)
+        (void)combgpu__tsplib_value(&ahead, &length);
+    return combgpu__tsplib_peek(&ahead) &&
+           combgpu__tsplib_choice(ahead.token, ahead.length, words) >= 0;
+}
+
+/* Nonzero if the text is in one of these forms. */
 COMBGPU__PRIVATE int combgpu__windows_begin(combgpu__tsplib *in)
 {
     if (!combgpu__tsplib_peek(in)) return 0;
     return combgpu__tsplib_is_number(in) || (in->length >= 2 && !memcmp(in->token, "!!", 2)) ||
-           combgpu__tsplib_equal(in->token, in->length, "CUST");
+           combgpu__windows_is_solomon(in);
 }
 
 /* Reads n, the matrix, and a pair of times for each city. A remark at the end begins with #. */
@@ -31443,12 +31631,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__windows_matrix(combgpu__tsplib *in)
     return status;
 }
 
-/* Skips the head, down to the first customer; a first line "!! NAME ..." names the instance. */
-COMBGPU__PRIVATE void combgpu__windows_head(combgpu__tsplib *in)
+/* Reads the head, down to the first customer; a first line "!! NAME ..." or "NAME" names the
+   instance. Solomon's has a number of vehicles and their capacity. */
+COMBGPU__PRIVATE combgpu_status combgpu__windows_head(combgpu__tsplib *in)
 {
     size_t most = sizeof in->instance->name - 1, i;
-    int length;
-    if (combgpu__tsplib_peek(in) && *in->token == '!') {
+    int length, vehicle = 0;
+    double number = 0;
+    combgpu_status status = COMBGPU_OK;
+    if (combgpu__tsplib_peek(in) && !combgpu__tsplib_equal(in->token, in->length, "CUST") &&
+        !combgpu__tsplib_equal(in->token, in->length, "CUSTOMER") &&
+        !combgpu__tsplib_equal(in->token, in->length, "VEHICLE")) {
         const char *name;
         while (in->at < in->end && *in->at == '!')
             in->at++;
@@ -31456,55 +31649,80 @@ COMBGPU__PRIVATE void combgpu__windows_head(combgpu__tsplib *in)
         for (i = 0; i < most && (int)i < length && !combgpu__tsplib_space(name[i]); i++)
             in->instance->name[i] = (unsigned char)name[i] < ' ' ? '?' : name[i];
     }
-    while (combgpu__tsplib_peek(in) && !combgpu__tsplib_is_number(in))
-        (void)combgpu__tsplib_value(in, &length);
+    while (!status && combgpu__tsplib_peek(in)) {
+        if (!combgpu__tsplib_is_number(in)) {
+            if (combgpu__tsplib_equal(in->token, in->length, "VEHICLE")) vehicle = 1;
+            (void)combgpu__tsplib_value(in, &length);
+        } else if (vehicle) {
+            vehicle = 0;
+            status = combgpu__tsplib_number(in, 1, 1000000, &number, "the number of vehicles");
+            if (!status)
+                status =
+                    combgpu__tsplib_number(in, 0, 0, &in->capacity, "the capacity of a vehicle");
+        } else
+            break;
+    }
+    return status;
 }
 
-/* Reads a customer after its number. */
-COMBGPU__PRIVATE combgpu_status combgpu__windows_customer(combgpu__tsplib *in, int city)
+/* Reads a customer, which is city number `city`, after its number. */
+COMBGPU__PRIVATE combgpu_status combgpu__windows_customer(combgpu__tsplib *in, int city, int number)
 {
     combgpu_tsp_instance *instance = in->instance;
     double demand = 0;
     combgpu_status status = combgpu__tsplib_number(in, -1e300, 0, &instance->x[city],
-                                                   "a coordinate of customer %d", city + 1);
+                                                   "a coordinate of customer %d", number);
     if (!status)
         status = combgpu__tsplib_number(in, -1e300, 0, &instance->y[city],
-                                        "a coordinate of customer %d", city + 1);
+                                        "a coordinate of customer %d", number);
     if (!status)
         status =
-            combgpu__tsplib_number(in, -1e300, 0, &demand, "the demand of customer %d", city + 1);
+            combgpu__tsplib_number(in, -1e300, 0, &demand, "the demand of customer %d", number);
+    in->demand += demand;
     if (!status) status = combgpu__windows_pair(in, city);
     if (!status)
         status = combgpu__tsplib_number(in, 0, 0, &instance->service[city],
-                                        "the service time of customer %d", city + 1);
+                                        "the service time of customer %d", number);
     return status;
 }
 
-/* Reads customers in the order of their numbers, up to 999. */
+/* Reads customers in the order of their numbers: from 1 up to 999, which ends them, or, in Solomon's
+   form, from 0, the depot, up to the end of the text. */
 COMBGPU__PRIVATE combgpu_status combgpu__windows_customers(combgpu__tsplib *in)
 {
     combgpu_tsp_instance *instance = in->instance;
-    combgpu_status status = combgpu__windows_room(in, COMBGPU__WINDOWS_CUSTOMERS);
+    combgpu_status status = combgpu__windows_room(in, COMBGPU_TSP_MAX_MATRIX);
     double number = 0;
-    int n;
-    if (!status) instance->x = combgpu__tsp_doubles(in->ctx, COMBGPU__WINDOWS_CUSTOMERS, &status);
-    if (!status) instance->y = combgpu__tsp_doubles(in->ctx, COMBGPU__WINDOWS_CUSTOMERS, &status);
-    combgpu__windows_head(in);
+    int n, first = 1;
+    if (!status) instance->x = combgpu__tsp_doubles(in->ctx, COMBGPU_TSP_MAX_MATRIX, &status);
+    if (!status) instance->y = combgpu__tsp_doubles(in->ctx, COMBGPU_TSP_MAX_MATRIX, &status);
+    if (!status) status = combgpu__windows_head(in);
     for (n = 0; !status && combgpu__tsplib_peek(in); n++) {
-        status = combgpu__tsplib_number(in, 1, 999, &number, "customer number %d", n + 1);
-        if (!status && number == 999) break;
-        if (!status && number != n + 1)
+        status = combgpu__tsplib_number(in, 0, 1000000, &number, "customer number %d", n + first);
+        if (!status && !n && number == 0) {
+            first = 0;
+            instance->metric = COMBGPU_TSP_PLANE;
+        }
+        if (!status && first && number == COMBGPU__WINDOWS_LAST) break;
+        if (!status && n == COMBGPU_TSP_MAX_MATRIX)
+            status = combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED, "more than %d customers", n);
+        if (!status && number != n + first)
             status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "customer %d where %d is expected",
-                                          (int)number, n + 1);
-        if (!status) status = combgpu__windows_customer(in, n);
+                                          (int)number, n + first);
+        if (!status) status = combgpu__windows_customer(in, n, (int)number);
     }
-    if (!status && n && number != 999) /* cut off between two customers */
-        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                      "the file ends before customer 999, which is its last line");
-    if (!status && !n)
-        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the file ends before customer 1");
     instance->n = n;
-    return status;
+    if (status) return status;
+    if (n < 2 - first)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the file ends before customer 1");
+    if (first && number != COMBGPU__WINDOWS_LAST) /* cut off between two customers */
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                    "the file ends before customer 999, which is its last line");
+    if (!first && in->end[-1] != '\n' && in->end[-1] != '\r')
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                    "the last line does not end: is the file cut off?");
+    combgpu__windows_note_load(in);
+    return COMBGPU_OK;
 }
 
 /* Computes the weights of customers: distances, truncated. */
@@ -31535,6 +31753,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__windows_read(combgpu__tsplib *in)
 {
     int matrix = combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in);
     combgpu_status status = matrix ? combgpu__windows_matrix(in) : combgpu__windows_customers(in);
+    if (!status && in->instance->metric)
+        return combgpu__tsp_measure_instance(in->ctx, in->instance);
     if (!status && !matrix) status = combgpu__windows_measure(in);
     return status ? status : combgpu__tsp_classify(in->ctx, in->instance);
 }
@@ -31576,7 +31796,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_word(combgpu__tsplib *in, const 
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, const char *word,
                                                         int word_length)
 {
-    static const char *const types[] = {"TSP", "ATSP", "SOP", "TSPTW", NULL};
+    static const char *const types[] = {"TSP", "ATSP", "SOP", "TSPTW", "CVRPTW", "VRPTW", NULL};
     static const char *const tour_types[] = {"TOUR", NULL};
     static const char *const kinds[] = {"TWOD_COORDS", "NO_COORDS", "THREED_COORDS", NULL};
     int length;
@@ -31589,10 +31809,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, con
             in->at++;
         status = combgpu__tsplib_number(in, 1, COMBGPU_TSP_MAX_DIMENSION, &dimension, "DIMENSION");
         in->dimension = (int)dimension;
-    } else if (combgpu__tsplib_equal(word, word_length, "TYPE"))
-        status = combgpu__tsplib_word(in, "TYPE", in->tour ? tour_types : types,
-                                      in->tour ? "TOUR" : "TSP, ATSP, SOP or TSPTW", &in->kind);
-    else if (combgpu__tsplib_equal(word, word_length, "EDGE_WEIGHT_TYPE"))
+    } else if (combgpu__tsplib_equal(word, word_length, "TYPE")) {
+        status =
+            combgpu__tsplib_word(in, "TYPE", in->tour ? tour_types : types,
+                                 in->tour ? "TOUR" : "TSP, ATSP, SOP, TSPTW or CVRPTW", &in->kind);
+        if (in->kind > 3) in->kind = 3; /* of vehicles there is one */
+    } else if (combgpu__tsplib_equal(word, word_length, "EDGE_WEIGHT_TYPE"))
         status =
             combgpu__tsplib_word(in, "EDGE_WEIGHT_TYPE", combgpu__tsplib_metrics,
                                  "EXPLICIT, EUC_2D, CEIL_2D, MAN_2D, MAX_2D, ATT, GEO, EUC_3D, "
@@ -31606,13 +31828,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, con
     else if (combgpu__tsplib_equal(word, word_length, "NODE_COORD_TYPE"))
         status = combgpu__tsplib_word(in, "NODE_COORD_TYPE", kinds,
                                       "TWOD_COORDS, THREED_COORDS or NO_COORDS", &in->coordinates);
-    else if (in->instance && combgpu__tsplib_equal(word, word_length, "SERVICE_TIME")) {
-        const char *value = combgpu__tsplib_value(in, &length);
-        if (!combgpu__tsplib_equal(value, length, "0"))
-            return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED,
-                                        "SERVICE_TIME is \"%s\"; it may be 0",
-                                        combgpu__tsplib_quote(in, value, length));
-    } else {
+    else if (in->instance && combgpu__windows_keyword(in, word, word_length, &status))
+        return status;
+    else {
         const char *value = combgpu__tsplib_value(in, &length);
         int i, most = (int)sizeof in->instance->name - 1;
         if (!in->instance || !combgpu__tsplib_equal(word, word_length, "NAME")) return COMBGPU_OK;
@@ -31621,16 +31839,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, con
         in->instance->name[i] = 0;
     }
     return status;
-}
-
-/* Checks that a section is the first of its kind and comes after DIMENSION. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsplib_section(combgpu__tsplib *in, const char *name,
-                                                        int *seen)
-{
-    if ((*seen)++) return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s is given twice", name);
-    if (!in->dimension)
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "DIMENSION must come before %s", name);
-    return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_coordinates(combgpu__tsplib *in)
@@ -31796,25 +32004,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_fixed(combgpu__tsplib *in)
     return status;
 }
 
-/* Reads a line "node ready due" for each city. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows(combgpu__tsplib *in)
-{
-    int seen = in->instance->ready != NULL, n = in->dimension, i;
-    combgpu_status status = combgpu__tsplib_section(in, "TIME_WINDOW_SECTION", &seen);
-    if (!status) status = combgpu__windows_room(in, n);
-    for (i = 0; !status && i < n; i++)
-        in->instance->due[i] = -1; /* missing so far */
-    for (i = 1; !status && i <= n; i++) {
-        double node = 1;
-        status = combgpu__tsplib_number(in, 1, n, &node, "node number %d of %d", i, n);
-        if (!status && in->instance->due[(int)node - 1] >= 0)
-            status =
-                combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "node %d is given twice", (int)node);
-        if (!status) status = combgpu__windows_pair(in, (int)node - 1);
-    }
-    return status;
-}
-
 /* Reads the cities of a tour, up to -1 or the end. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_tour(combgpu__tsplib *in)
 {
@@ -31851,8 +32040,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_tour(combgpu__tsplib *in)
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_any_section(combgpu__tsplib *in, const char *name,
                                                             int length)
 {
-    int line = in->token_line, windows = in->instance && (in->kind < 0 || in->kind == 3);
-    int depots = windows && combgpu__tsplib_equal(name, length, "DEPOT_SECTION");
+    int line = in->token_line;
+    combgpu_status status = COMBGPU_OK;
     if (in->at < in->end && *in->at == ':') in->at++;
     if (combgpu__tsplib_peek(in) && combgpu__tsplib_equal(in->token, in->length, ":")) in->at++;
     in->token_line = line; /* messages about the section name this line */
@@ -31864,20 +32053,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_any_section(combgpu__tsplib *in,
         return combgpu__tsplib_tour(in);
     if (in->instance && combgpu__tsplib_equal(name, length, "FIXED_EDGES_SECTION"))
         return combgpu__tsplib_fixed(in);
-    if (in->instance && combgpu__tsplib_equal(name, length, "TIME_WINDOW_SECTION"))
-        return combgpu__tsplib_windows(in);
-    if (combgpu__tsplib_equal(name, length, "EDGE_DATA_SECTION") ||
-        (windows && combgpu__tsplib_equal(name, length, "SERVICE_TIME_SECTION")))
+    if (in->instance && combgpu__windows_section(in, name, length, &status)) return status;
+    if (combgpu__tsplib_equal(name, length, "EDGE_DATA_SECTION"))
         return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED, "%s is not supported",
                                     combgpu__tsplib_quote(in, name, length));
-    while (combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in)) {
-        if (depots && !combgpu__tsplib_equal(in->token, in->length, "1") &&
-            !combgpu__tsplib_equal(in->token, in->length, "-1"))
-            return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED,
-                                        "the depot is city %s; with time windows it must be 1",
-                                        combgpu__tsplib_quote(in, in->token, in->length));
+    while (combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in))
         in->at += in->length;
-    }
     return COMBGPU_OK;
 }
 
@@ -31916,7 +32097,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_read(combgpu__tsplib *in)
             return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "\"%s\" where a keyword is expected",
                                         combgpu__tsplib_quote(in, word, in->length));
         in->at += length;
-        if (combgpu__tsplib_equal(word, length, "EOF")) break;
+        in->ends = combgpu__tsplib_equal(word, length, "EOF");
+        if (in->ends) break;
         if (length > 8 && combgpu__tsplib_equal(word + length - 8, 8, "_SECTION"))
             status = combgpu__tsplib_any_section(in, word, length);
         else if (combgpu__tsplib_colon(in) ||
@@ -31939,7 +32121,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_build(combgpu__tsplib *in)
                           : in->metric < 0                          ? "EDGE_WEIGHT_TYPE"
                           : in->metric == 0 && !in->has_weights     ? "EDGE_WEIGHT_SECTION"
                           : in->metric != 0 && !in->has_coordinates ? "NODE_COORD_SECTION"
-                          : in->kind == 3 && !instance->ready       ? "TIME_WINDOW_SECTION"
+                          : in->kind == 3 && !in->has_windows       ? "TIME_WINDOW_SECTION"
                                                                     : NULL;
     size_t n = (size_t)in->dimension, i, j;
     combgpu_status status;
@@ -31957,6 +32139,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_build(combgpu__tsplib *in)
     instance->n = in->dimension;
     instance->metric = (combgpu_tsp_metric)in->metric;
     status = in->kind == 2 ? combgpu__sop_take_pairs(in) : COMBGPU_OK;
+    if (!status) status = combgpu__windows_finish(in);
     if (status) return status;
     status = in->metric ? combgpu__tsp_measure_instance(in->ctx, instance)
                         : combgpu__tsp_classify(in->ctx, instance);
@@ -31995,6 +32178,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_text(combgpu_context *ctx, const
     in.end = text + bytes;
     in.line = 1;
     in.kind = in.metric = in.format = -1;
+    in.service_time = in.capacity = -1;
     in.instance = instance;
     in.tour = tour;
     in.n = n;
@@ -36420,8 +36604,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_make_form(combgpu_context *ctx,
     form->error = combgpu__tsp_unit_error(instance, weights.scale);
     form->shape = desc->shape;
     form->n = n;
-    form->front = cycle ? 0 : COMBGPU__TSP_START(desc);
-    form->back = cycle ? 0 : COMBGPU__TSP_END(desc);
+    form->front = cycle ? desc->path_start : COMBGPU__TSP_START(desc); /* 0, or the depot */
+    form->back = cycle ? desc->path_start : COMBGPU__TSP_END(desc);
     if (n == 1 && form->front == form->back) form->back = -1;
     form->divisor = 1;
     for (i = m = 0; i < n; i++)
@@ -40927,6 +41111,8 @@ typedef struct combgpu__window {
     int64_t quickest[COMBGPU__WINDOW_MOST + 1][COMBGPU__WINDOW_MOST + 1]; /* start to start */
     int64_t latest[COMBGPU__WINDOW_MOST + 1]; /* start at a city from which the end is in time */
     uint32_t before[COMBGPU__WINDOW_MOST];
+    int late_count; /* why there is no tour; 0 = not known of two cities */
+    combgpu_tsp_late late[2];
     uint32_t *begin; /* [set * m + city]: its first label; the next entry: behind its last one */
     combgpu__window_label *labels;
     uint64_t room, used, limit;
@@ -41143,6 +41329,104 @@ COMBGPU__PRIVATE void combgpu__window_solve(combgpu__worker *worker)
     else
         combgpu__window_answer(worker, w);
 }
+/* ---------------------------------------------------------------------- src/tsp/window_reason.c */
+
+/* Why no tour keeps the time windows, where one city or two rule every tour out.
+
+   A city is reached at the earliest by the quickest walk, which may leave out cities and come back to
+   some, but waits where a city is not ready (E. W. Dijkstra, 1959). What such a walk misses, every tour
+   misses. */
+
+#define COMBGPU__WINDOW_FAR (INT64_C(1) << 61) /* above all times: no way leads there */
+
+/* The leg to a city as it is, also where the search leaves it out. Place m is the beginning, m + 1 the
+   end. */
+COMBGPU__PRIVATE int64_t combgpu__window_leg(const combgpu__window *w, const double *weights,
+                                             int from, int to)
+{
+    const combgpu__sop_form *form = &w->form;
+    int i = from < form->m ? form->city[from] : form->front;
+    int j = to < form->m ? form->city[to] : form->back;
+    double weight = i < 0 || i == j ? 0 : weights[i * form->n + j];
+    if (combgpu__tsp_missing(weight) || weight > 1e300 ||
+        ldexp(weight, w->scale) >= (double)COMBGPU__WINDOW_FAR)
+        return COMBGPU__WINDOW_FAR;
+    return combgpu__tsp_cost(weight, w->scale);
+}
+
+/* Sets when the service of each city may start at the earliest, if that of `from` starts at
+   reached[from]; [m + 1]: when the end is reached. */
+COMBGPU__PRIVATE void combgpu__window_walk(const combgpu__window *w, const double *weights,
+                                           int from, int64_t *reached)
+{
+    int m = w->form.m, cycle = w->form.shape == COMBGPU_TSP_CYCLE, at = from, k;
+    uint32_t left = (1u << m) - 1;
+    for (k = 0; k < m + 2; k++)
+        if (k != from) reached[k] = INT64_MAX;
+    for (;;) {
+        if (at < m) left &= ~(1u << at);
+        for (k = 0; k < m + 2; k++) {
+            int64_t time = reached[at] + w->service[at];
+            if (k < m ? !(left >> k & 1) : k == m || w->form.back < 0 || (at == m && m)) continue;
+            time += combgpu__window_leg(w, weights, at, k);
+            if ((k < m || !cycle) && time < w->ready[k]) time = w->ready[k];
+            if (time > COMBGPU__WINDOW_FAR) time = COMBGPU__WINDOW_FAR;
+            if (time < reached[k]) reached[k] = time;
+        }
+        if (!left) return;
+        for (at = combgpu__lowest_bit64(left), k = at + 1; k < m; k++)
+            if (left >> k & 1 && reached[k] < reached[at]) at = k;
+    }
+}
+
+/* Nonzero if a place is reached too late: adds that to the reasons. */
+COMBGPU__PRIVATE int combgpu__window_late(combgpu__window *w, int place, int after, int64_t reached)
+{
+    const combgpu__sop_form *form = &w->form;
+    combgpu_tsp_late *late = w->late + w->late_count;
+    if (reached <= w->due[place] && reached < COMBGPU__WINDOW_FAR) return 0;
+    late->city = place < form->m ? form->city[place] : place > form->m ? form->back : form->front;
+    late->after = after < 0 ? -1 : form->city[after];
+    late->earliest = reached < COMBGPU__WINDOW_FAR ? ldexp((double)reached, -w->scale) : HUGE_VAL;
+    w->late_count++;
+    return 1;
+}
+
+/* Looks for two cities of which neither can come after the other in time. reached[i][j]: city j after
+   city i. */
+COMBGPU__PRIVATE void combgpu__window_pairs(combgpu__window *w,
+                                            int64_t reached[][COMBGPU__WINDOW_MOST + 2])
+{
+    int m = w->form.m, i, j;
+    for (i = 0; i < m; i++)
+        for (j = 0; j < i; j++) {
+            int excluded = 0;
+            w->late_count = 0;
+            excluded += w->before[j] >> i & 1 || combgpu__window_late(w, i, j, reached[j][i]);
+            excluded += w->before[i] >> j & 1 || combgpu__window_late(w, j, i, reached[i][j]);
+            if (excluded == 2) return;
+        }
+    w->late_count = 0;
+}
+
+/* Sets the reasons why there is no tour, as far as one or two cities are one. */
+COMBGPU__PRIVATE void combgpu__window_reason(combgpu__window *w, const double *weights)
+{
+    int64_t reached[COMBGPU__WINDOW_MOST + 1][COMBGPU__WINDOW_MOST + 2];
+    int m = w->form.m, i;
+    reached[m][m] = w->form.front < 0 ? 0 : w->ready[m];
+    if (combgpu__window_late(w, m, -1, reached[m][m])) return;
+    combgpu__window_walk(w, weights, m, reached[m]);
+    for (i = 0; i < m; i++)
+        if (combgpu__window_late(w, i, -1, reached[m][i])) return;
+    if (!m && w->form.back >= 0 && combgpu__window_late(w, m + 1, -1, reached[m][m + 1])) return;
+    for (i = 0; i < m; i++) {
+        reached[i][i] = reached[m][i];
+        combgpu__window_walk(w, weights, i, reached[i]);
+        if (w->form.back >= 0 && combgpu__window_late(w, m + 1, i, reached[i][m + 1])) return;
+    }
+    combgpu__window_pairs(w, reached);
+}
 
 /* ------------------------------------------------------------------------- src/tsp/window_job.c */
 
@@ -41179,6 +41463,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_check(combgpu_context *ctx,
             "desc.run.shard_count is %d; a search with time windows cannot be split "
             "into shards",
             desc->run.shard_count);
+    if (desc->instance->depot < 0 || desc->instance->depot >= n)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.instance->depot is %d; it may be a city, 0 to %d",
+                             desc->instance->depot, n - 1);
     for (i = 0; i < n && !status; i++) {
         if (desc->ready) status = combgpu__window_check_time(ctx, "ready", i, desc->ready[i], 0);
         if (!status && desc->due)
@@ -41475,6 +41763,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
     combgpu__window_fill(w, &within, like->instance->weights);
     for (i = 0; i < w->form.m; i++)
         w->before[i] = (uint32_t)w->form.before[i].words[0];
+    combgpu__window_reason(w, like->instance->weights);
     w->next = 1;
     w->limit = COMBGPU__WINDOW_BYTES;
     if (combgpu__is_cpu(ctx) && combgpu__memory_limit(ctx)) w->limit = combgpu__memory_limit(ctx);
@@ -41539,6 +41828,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows_begin(combgpu_context *ctx,
     status = combgpu__tsp_check_desc(ctx, &like);
     whole = combgpu__window_complete(desc);
     if (!status) status = combgpu__window_check(ctx, &whole);
+    if (!status && desc->shape == COMBGPU_TSP_CYCLE) like.path_start = desc->instance->depot;
     if (!status) status = combgpu__tsp_measure_desc(ctx, &like, &measured);
     if (!status) status = combgpu__window_setup(job, &whole, &like);
     if (!status)
@@ -41606,6 +41896,10 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows_end(combgpu_job *job,
     if (status == COMBGPU_OK && !result->feasible && w->terms.far < COMBGPU__TERMS_NONE)
         status =
             combgpu__terms_refuse(combgpu__context(job), w->terms.far, w->terms.from, w->terms.to);
+    if (status == COMBGPU_OK && !result->feasible) {
+        result->late_count = w->late_count;
+        memcpy(result->late, w->late, sizeof result->late);
+    }
     if (status >= 0) {
         uint64_t hash = 0;
         int i;

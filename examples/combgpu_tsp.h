@@ -8,6 +8,7 @@
 #include "combgpu_points.h"
 #include "combgpu_routes.h"
 #include "combgpu_weights.h"
+#include "combgpu_words.h"
 
 static const char *const tsp_methods[] = {"auto", "brute-force", "held-karp", "branch-and-bound",
                                           "heuristic"};
@@ -56,17 +57,29 @@ static int is_tsplib(const char *text)
     return 0;
 }
 
-/* Nonzero if a file with time windows begins: "!!", "CUST NO.", or the number of cities alone. */
+/* Nonzero if a line is, or begins with, a word of a file of customers. */
+static int is_customer_head(const char *line)
+{
+    static const char *const heads[] = {"cust no", "vehicle", "customer"};
+    size_t i, k;
+    for (i = 0; i < 3; i++) {
+        for (k = 0; heads[i][k] && lower_case(line[k]) == heads[i][k];)
+            k++;
+        if (!heads[i][k] && (!i || strchr("\r\n", line[k + strspn(line + k, " \t")]))) return 1;
+    }
+    return 0;
+}
+
+/* Nonzero if a file with time windows begins: "!!", "CUST NO.", the number of cities alone, or Solomon's name
+   and "VEHICLE". */
 static int is_windows_file(const char *text)
 {
-    const char *line = text + strspn(text, " \t\r\n");
-    size_t digits, i;
-    if (!strncmp(line, "!!", 2)) return 1;
-    for (i = 0; i < 7 && (line[i] == "CUST NO"[i] || line[i] == "cust no"[i]);)
-        i++;
-    digits = strspn(line, "0123456789");
+    const char *line = text + strspn(text, " \t\r\n"), *next = line + strcspn(line, "\r\n");
+    size_t digits = strspn(line, "0123456789");
+    if (!strncmp(line, "!!", 2) || is_customer_head(line)) return 1;
+    if (!digits) return is_customer_head(next + strspn(next, " \t\r\n"));
     line += digits + strspn(line + digits, " \t");
-    return i == 7 || (digits && (*line == '\n' || *line == '\r'));
+    return *line == '\n' || *line == '\r';
 }
 
 /* Takes the name of the file for that of the instance. */

@@ -491,6 +491,7 @@
 #include "tsp/shortest_job.c"
 
 #include "tsp/window.c"
+#include "tsp/window_reason.c"
 
 #include "tsp/window_job.c"
 

@@ -900,7 +900,7 @@ static void test_refused_texts(combgpu_context *ctx)
         {"TYPE: TSP\nDIMENSION: 2.5", 0, "line 2: DIMENSION is 2.5"},
         {"TYPE: TSP\nDIMENSION: many", 0, "line 2: DIMENSION is \"many\", not a number"},
         {"TYPE: TSP\nDIMENSION: 3\nDIMENSION: 4", 0, "line 3: DIMENSION is given twice"},
-        {"TYPE: CVRP\n", 1, "line 1: TYPE is \"CVRP\"; it may be TSP, ATSP, SOP or TSPTW"},
+        {"TYPE: CVRP\n", 1, "line 1: TYPE is \"CVRP\"; it may be TSP, ATSP, SOP, TSPTW or CVRPTW"},
         {"TYPE: TOUR\n", 1, "line 1: TYPE is \"TOUR\""},
         {HEAD "XRAY3\n", 1, "line 3: EDGE_WEIGHT_TYPE is \"XRAY3\""},
         {HEAD "EUC_4D\n", 1, "line 3: EDGE_WEIGHT_TYPE is \"EUC_4D\""},

@@ -3,6 +3,8 @@
 
 #define MOST 7 /* cities of the oracle */
 
+static int late_too; /* follow tours that are late, too */
+
 /* Follows a tour. Returns 0 if it is late somewhere, or does not keep precedence or ends. */
 static int follow(const combgpu_tsp_windows_desc *desc, const int *tour, double *length,
                   double *end, double *start)
@@ -11,7 +13,7 @@ static int follow(const combgpu_tsp_windows_desc *desc, const int *tour, double 
     int n = instance->n, cycle = desc->shape == COMBGPU_TSP_CYCLE, i, k;
     double time = 0;
     *length = 0;
-    if (cycle && tour[0]) return 0;
+    if (cycle && tour[0] != instance->depot) return 0;
     if (!TEST_HAS_ENDS(*desc, tour, n)) return 0;
     for (i = 0; i < n; i++) {
         int city = tour[i];
@@ -28,14 +30,14 @@ static int follow(const combgpu_tsp_windows_desc *desc, const int *tour, double 
             time += leg;
         }
         if (desc->ready && time < desc->ready[city]) time = desc->ready[city];
-        if (desc->due && time > desc->due[city]) return 0;
+        if (desc->due && time > desc->due[city] && !late_too) return 0;
         start[i] = time;
         if (desc->service) time += desc->service[city];
     }
     if (cycle && n > 1) {
-        *length += instance->weights[tour[n - 1] * n];
-        time += instance->weights[tour[n - 1] * n];
-        if (desc->due && time > desc->due[0]) return 0;
+        *length += instance->weights[tour[n - 1] * n + tour[0]];
+        time += instance->weights[tour[n - 1] * n + tour[0]];
+        if (desc->due && time > desc->due[tour[0]] && !late_too) return 0;
     }
     *end = time;
     return 1;
@@ -43,6 +45,29 @@ static int follow(const combgpu_tsp_windows_desc *desc, const int *tour, double 
 
 static double best_length, best_end;
 static int found;
+static const combgpu_tsp_windows_result
+    *reasons;           /* to be checked, instead of a search for the best */
+static int unexplained; /* orders that no reason rules out */
+
+/* Nonzero if a reason why there is no tour rules this order out. */
+static int ruled_out(const combgpu_tsp_windows_desc *desc, const int *tour, const double *start,
+                     double end)
+{
+    int n = desc->instance->n, cycle = desc->shape == COMBGPU_TSP_CYCLE, k, i, j;
+    for (k = 0; k < reasons->late_count; k++) {
+        const combgpu_tsp_late *late = &reasons->late[k];
+        int back = cycle && late->city == tour[0] && (late->after >= 0 || n == 1);
+        for (i = j = 0; tour[i] != late->city;)
+            i++;
+        while (late->after >= 0 && tour[j] != late->after)
+            j++;
+        if (late->after >= 0 && !back && j > i) continue;
+        if (desc->due && late->earliest > desc->due[late->city] &&
+            (back ? end : start[i]) >= late->earliest)
+            return 1;
+    }
+    return 0;
+}
 
 static void try_orders(const combgpu_tsp_windows_desc *desc, int *tour, int place)
 {
@@ -50,6 +75,10 @@ static void try_orders(const combgpu_tsp_windows_desc *desc, int *tour, int plac
     double length, end, start[MOST];
     if (place == n) {
         if (!follow(desc, tour, &length, &end, start)) return;
+        if (reasons) {
+            unexplained += !ruled_out(desc, tour, start, end);
+            return;
+        }
         if (!found || (desc->earliest_end
                            ? end < best_end || (end == best_end && length < best_length)
                            : length < best_length || (length == best_length && end < best_end))) {
@@ -78,6 +107,19 @@ static void oracle(const combgpu_tsp_windows_desc *desc)
     try_orders(desc, tour, 0);
 }
 
+/* Nonzero if the reasons why there is no tour are true, or there is none. */
+static int are_true(const combgpu_tsp_windows_desc *desc, const combgpu_tsp_windows_result *result)
+{
+    if (!result->late_count) return 1;
+    reasons = result;
+    unexplained = 0;
+    late_too = 1;
+    oracle(desc);
+    late_too = 0;
+    reasons = NULL;
+    return !unexplained && !result->feasible;
+}
+
 typedef struct problem {
     combgpu_tsp_instance instance;
     combgpu_tsp_windows_desc desc;
@@ -103,6 +145,7 @@ static void random_problem(problem *p)
     p->instance.n = n;
     p->instance.weights = p->weights;
     p->instance.before = p->pairs;
+    p->instance.depot = random_below(3) ? 0 : random_below(n);
     p->desc.instance = &p->instance;
     p->desc.shape = random_below(2) ? COMBGPU_TSP_PATH : COMBGPU_TSP_CYCLE;
     if (p->desc.shape == COMBGPU_TSP_PATH) {
@@ -114,7 +157,9 @@ static void random_problem(problem *p)
     for (i = 0; i < 3 && random_below(3) == 0; i++) {
         a = random_below(n);
         b = random_below(n);
-        if (a >= b || TEST_START(p->desc) == b || TEST_END(p->desc) == a) continue;
+        if (a >= b || (p->desc.shape == COMBGPU_TSP_CYCLE && b == p->instance.depot) ||
+            TEST_START(p->desc) == b || TEST_END(p->desc) == a)
+            continue;
         p->pairs[2 * p->instance.before_count] = a;
         p->pairs[2 * p->instance.before_count++ + 1] = b;
     }
@@ -140,7 +185,7 @@ static int is_answer(const combgpu_tsp_windows_desc *desc, const combgpu_tsp_win
 
 static void random_instances(void)
 {
-    int times = test_small() ? 40 : 400, wrong = 0, none = 0, k;
+    int times = test_small() ? 40 : 400, wrong = 0, none = 0, lies = 0, said[3] = {0}, k;
     for (k = 0; k < times; k++) {
         problem p;
         combgpu_tsp_windows_result result;
@@ -156,9 +201,14 @@ static void random_instances(void)
                 p.instance.n, (int)p.desc.shape, TEST_START(p.desc), TEST_END(p.desc), (int)status,
                 result.feasible, found, result.length, best_length, result.end, best_end);
         }
+        lies += !are_true(&p.desc, &result);
+        if (!result.feasible) said[result.late_count]++;
     }
     ok(!wrong, "%d random instances, %d of them without a tour: the oracle's answer", times, none);
     ok(none > times / 20 && none < times * 9 / 10, "some have a tour, some have none");
+    ok(!lies, "the reasons hold for every order: %d of one, %d of two, %d without", said[1],
+       said[2], said[0]);
+    ok(said[1] && (said[2] || test_small()), "there are reasons of both kinds");
 }
 
 /* ---- numbers that stand for "no limit" and "no leg" */
@@ -273,6 +323,10 @@ static void published(void)
 }
 
 #define CUSTOMERS "CUST NO.   XCOORD.   YCOORD.    DEMAND   READY TIME   DUE DATE   SERVICE TIME\n"
+#define SOLOMON "C1\nVEHICLE\nNUMBER CAPACITY\n1 200\nCUSTOMER\n" CUSTOMERS "0 1 1 0 0 9 0\n"
+#define TWO                                                                                        \
+    "TYPE : TSPTW\nDIMENSION : 2\nEDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 3 4\n"   \
+    "TIME_WINDOW_SECTION\n1 0 9\n2 0 9\n"
 
 /* The forms of a file, and what is wrong in one. */
 static void forms(void)
@@ -307,12 +361,26 @@ static void forms(void)
          "text, line 5: node 1 is given twice"},
         {"TYPE : TSPTW\nTIME_WINDOW_SECTION\n1 0 4\n",
          "text, line 2: DIMENSION must come before TIME_WINDOW_SECTION"},
-        {"TYPE : TSPTW\nSERVICE_TIME : 0\nSERVICE_TIME : 10\n",
-         "text, line 3: SERVICE_TIME is \"10\"; it may be 0"},
+        {"TYPE : TSPTW\nSERVICE_TIME : 0\nSERVICE_TIME : ten\n",
+         "text, line 3: SERVICE_TIME is \"ten\", not a number"},
         {"TYPE : TSPTW\nSERVICE_TIME_SECTION\n1 0\n",
-         "text, line 2: SERVICE_TIME_SECTION is not supported"},
-        {"TYPE : TSPTW\nDEPOT_SECTION\n1\n2\n-1\n",
-         "text, line 4: the depot is city 2; with time windows it must be 1"},
+         "text, line 2: DIMENSION must come before SERVICE_TIME_SECTION"},
+        {"TYPE : TSPTW\nDIMENSION : 2\nSERVICE_TIME_SECTION\n1 0\n2 -1\n",
+         "text, line 5: the service time of city 2 is -1; it may be 0 or more"},
+        {"TYPE : CVRPTW\nDIMENSION : 2\nDEMAND_SECTION\n1 0\n1 3\n",
+         "text, line 5: node 1 is given twice"},
+        {"TYPE : TSPTW\nDISTANCE : 200\n", "text, line 2: DISTANCE, a limit"},
+        {"TYPE : TSPTW\nDIMENSION : 2\nDEPOT_SECTION\n1\n3\n-1\n",
+         "text, line 5: the depot is 3; it may be 1 to 2"},
+        {TWO "DEPOT_SECTION\n1\n2\n-1\nEOF\n", "DEPOT_SECTION has 2 depots"},
+        {TWO "SERVICE_TIME : 2\nSERVICE_TIME_SECTION\n1 0\n2 0\nEOF\n",
+         "there are both SERVICE_TIME and SERVICE_TIME_SECTION"},
+        {TWO, "the file ends without EOF, and without DEPOT_SECTION"},
+        {TWO "DEPOT_SECTION\n1\n-1\n", "the file ends without EOF, and without service times"},
+        {SOLOMON, "the file ends before customer 1"},
+        {SOLOMON "1 1 1 5 0 9 0", "the last line does not end: is the file cut off?"},
+        {SOLOMON "2 1 1 5 0 9 0\n", "customer 2 where 1 is expected"},
+        {"C1\nVEHICLE\nNUMBER CAPACITY\n0 200\n", "the number of vehicles is 0"},
     };
     const char *good = "!! three    21.80 299\r\n\r\n" CUSTOMERS
                        "\n1 0 0 0 0 99.5 0\n2 1 1 5 7.5 9 2.5\n3 4 4.5 0 0 9 0\n999 0 0 0 0 0 0\n";
@@ -334,6 +402,179 @@ static void forms(void)
                 "refused: %s", wrong[i].says))
             printf("# status %d: %s\n", (int)status, combgpu_message(CPU));
     }
+}
+
+/* Reads a text; 0 = refused. */
+static int parsed(const char *text, size_t bytes, combgpu_tsp_instance *instance)
+{
+    char *copy = (char *)malloc(bytes + 1); /* so that a sanitizer sees what is read behind it */
+    combgpu_status status;
+    memcpy(copy, text, bytes);
+    status = combgpu_tsp_parse(CPU, copy, bytes, instance);
+    free(copy);
+    return !status;
+}
+
+static int same_times(const combgpu_tsp_instance *a, const combgpu_tsp_instance *b)
+{
+    size_t bytes = (size_t)a->n * sizeof(double);
+    return a->n == b->n && a->depot == b->depot && a->ready && b->ready &&
+           !memcmp(a->ready, b->ready, bytes) && !memcmp(a->due, b->due, bytes) &&
+           !memcmp(a->service, b->service, bytes) &&
+           !memcmp(a->weights, b->weights, bytes * (size_t)a->n);
+}
+
+/* Cuts a file before and behind each token: an error, or the same instance. `plain`: a form without an end, in
+   which a cut between two lines is seen only if something of the next line is left. */
+static void cut(const char *name, int plain)
+{
+    char path[100], text[4000];
+    combgpu_tsp_instance whole, part;
+    size_t bytes, at;
+    int wrong = 0, cuts = 0;
+    FILE *file;
+    snprintf(path, sizeof path, "tests/data/cases/%s", name);
+    file = fopen(path, "rb");
+    if (!ok(file != NULL, "%s", path)) return;
+    bytes = fread(text, 1, sizeof text, file);
+    fclose(file);
+    if (!ok(parsed(text, bytes, &whole), "%s: read", name)) return;
+    for (at = 1; at < bytes; at++) {
+        int here = text[at] <= ' ', before = text[at - 1] <= ' ';
+        if (here == before || (plain && text[at - 1] == '\n')) continue;
+        cuts++;
+        if (!parsed(text, at, &part)) continue;
+        if (!same_times(&whole, &part)) {
+            wrong++;
+            printf("# cut after byte %d: %.20s|\n", (int)at, text + (at > 20 ? at - 20 : 0));
+        }
+        combgpu_tsp_free(CPU, &part);
+    }
+    ok(!wrong && cuts > 30, "%s: cut at %d places", name, cuts);
+    combgpu_tsp_free(CPU, &whole);
+}
+
+static int notes;
+
+static void count_note(combgpu_log_level level, const char *message, void *user)
+{
+    (void)user;
+    notes += level == COMBGPU_LOG_WARNING && strstr(message, "add up to 40, more than") != NULL;
+}
+
+/* Service times, depots and vehicles. */
+static void vehicles(void)
+{
+    static const char *const names[] = {"w10_tsptw_service.tsp", "w11_tsptw_servicekw.tsp",
+                                        "w12_cvrptw.vrp"};
+    static const char head[] = "TYPE : VRPTW\nDIMENSION : 3\nVEHICLES : 25\nCAPACITY : %s\n"
+                               "EDGE_WEIGHT_TYPE : EUC_2D\nSERVICE_TIME : 7\n"
+                               "NODE_COORD_SECTION\n1 0 4\n2 0 0\n3 3 0\n"
+                               "DEMAND_SECTION\n1 20\n2 0\n3 20\nDEPOT_SECTION\n2\n-1\n"
+                               "TIME_WINDOW_SECTION\n1 0 99\n2 5 50\n3 0 99\n";
+    char text[400];
+    combgpu_tsp_instance instance;
+    combgpu_tsp_windows_desc desc;
+    combgpu_tsp_windows_result result;
+    combgpu_context_desc open = test_context(0);
+    combgpu_context *ctx;
+    size_t k;
+    memset(&desc, 0, sizeof desc);
+    desc.instance = &instance;
+    for (k = 0; k < 3; k++) {
+        char path[100];
+        snprintf(path, sizeof path, "tests/data/cases/%s", names[k]);
+        equal_status(CPU, combgpu_tsp_read(CPU, path, &instance), COMBGPU_OK, "%s", names[k]);
+        equal_status(CPU, combgpu_tsp_windows(CPU, &desc, &result), COMBGPU_OK, "solved");
+        ok(result.length == 14 && result.end == 78 && instance.service[0] == 0 &&
+               instance.service[4] == 10,
+           "the tour of length 14 ends at 78");
+        combgpu_tsp_free(CPU, &instance);
+        cut(names[k], 0);
+    }
+    cut("w09_solomon.txt", 1);
+    equal_status(CPU, combgpu_tsp_read(CPU, "tests/data/cases/w09_solomon.txt", &instance),
+                 COMBGPU_OK, "Solomon's form");
+    ok(instance.n == 5 && instance.depot == 0 && instance.metric == COMBGPU_TSP_PLANE &&
+           instance.weights[1] == sqrt(349.0) && instance.due[0] == 1236 &&
+           instance.service[4] == 90 && !strcmp(instance.name, "C101"),
+       "customer 0 is the depot, distances are not rounded");
+    combgpu_tsp_free(CPU, &instance);
+    open.logger.log = count_note;
+    if (!ok(combgpu_open(&ctx, &open) == COMBGPU_OK, "a context with a logger")) return;
+    snprintf(text, sizeof text, head, "40");
+    equal_status(ctx, combgpu_tsp_parse(ctx, text, strlen(text), &instance), COMBGPU_OK,
+                 "a depot that is not city 1, without EOF");
+    ok(!notes && instance.depot == 1 && instance.service[0] == 7 && instance.service[1] == 0,
+       "all but the depot are served");
+    equal_status(ctx, combgpu_tsp_windows(ctx, &desc, &result), COMBGPU_OK, "solved");
+    ok(result.tour[0] == 1 && result.length == 12 && result.start[0] == 5 && result.end == 31,
+       "the tour begins and ends at the depot");
+    instance.depot = 3;
+    equal_status(ctx, combgpu_tsp_windows(ctx, &desc, &result), COMBGPU_INVALID_ARGUMENT,
+                 "a depot that is no city");
+    combgpu_tsp_free(ctx, &instance);
+    snprintf(text, sizeof text, head, "39");
+    equal_status(ctx, combgpu_tsp_parse(ctx, text, strlen(text), &instance), COMBGPU_OK,
+                 "more than one vehicle takes");
+    ok(notes == 1, "is noted");
+    combgpu_tsp_free(ctx, &instance);
+    combgpu_close(ctx);
+}
+
+/* ---- why there is no tour */
+
+static void reasons_given(void)
+{
+    double weights[16] = {0, 5, 5, 9, 5, 0, 5, 9, 5, 5, 0, 9, 9, 9, 9, 0};
+    double ready[4] = {0, 0, 0, 0}, due[4] = {40, 40, 40, 40}, service[4] = {1, 2, 2, 2};
+    int pair[2] = {2, 1};
+    combgpu_tsp_instance instance;
+    combgpu_tsp_windows_desc desc;
+    combgpu_tsp_windows_result result;
+    memset(&instance, 0, sizeof instance);
+    memset(&desc, 0, sizeof desc);
+    instance.n = 4;
+    instance.weights = weights;
+    instance.before = pair;
+    desc.instance = &instance;
+    desc.ready = ready;
+    desc.due = due;
+    desc.service = service;
+    combgpu_tsp_windows(CPU, &desc, &result);
+    ok(result.feasible && !result.late_count, "a tour needs no reason");
+    due[3] = 9;
+    combgpu_tsp_windows(CPU, &desc, &result);
+    ok(result.late_count == 1 && result.late[0].city == 3 && result.late[0].after == -1 &&
+           result.late[0].earliest == 10,
+       "a city that is due before it is reached");
+    due[3] = 40;
+    ready[3] = 35;
+    combgpu_tsp_windows(CPU, &desc, &result);
+    ok(result.late_count == 1 && result.late[0].city == 0 && result.late[0].after == 3 &&
+           result.late[0].earliest == 46,
+       "a city from which the depot is not reached");
+    ready[3] = 0;
+    due[1] = due[2] = 12;
+    combgpu_tsp_windows(CPU, &desc, &result);
+    ok(result.late_count == 2 && result.late[0].after == result.late[1].city &&
+           result.late[1].after == result.late[0].city && result.late[0].earliest == 13,
+       "two cities in neither order");
+    due[2] = 40;
+    instance.before_count = 1;
+    combgpu_tsp_windows(CPU, &desc, &result);
+    ok(result.late_count == 1 && result.late[0].city == 1 && result.late[0].after == 2,
+       "two cities of which one must come first");
+    instance.before_count = 0;
+    weights[3] = weights[7] = weights[11] = 1e19;
+    due[1] = 40;
+    combgpu_tsp_windows(CPU, &desc, &result);
+    ok(result.late_count == 1 && result.late[0].city == 3 && result.late[0].earliest > 1e300,
+       "a city to which no way leads");
+    weights[3] = weights[7] = weights[11] = 9;
+    due[1] = due[2] = due[3] = 17;
+    combgpu_tsp_windows(CPU, &desc, &result);
+    ok(!result.feasible && !result.late_count, "three cities: no reason");
 }
 
 /* ---- errors */
@@ -409,6 +650,8 @@ int main(void)
     without_windows();
     published();
     forms();
+    vehicles();
+    reasons_given();
     refusals();
     close_places();
     return tap_end();

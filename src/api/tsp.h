@@ -62,8 +62,9 @@ typedef struct combgpu_tsp_instance {
     int *before;      /* for k = 0 .. before_count-1; NULL = none */
     int fixed_count;  /* edges that every tour has: cities fixed[2k] and fixed[2k + 1] are */
     int *fixed;       /* neighbours in either order; NULL = none */
-    double *ready, *due, *service; /* n times each, of a file with time windows: combgpu_tsp_windows
-                                      reads them, other searches do not; NULL = none */
+    double *ready, *due, *service; /* n times each, of a file with time windows, and the city where
+                                      a cycle within them begins: combgpu_tsp_windows reads them, */
+    int depot;                     /* other searches do not; NULL = none */
 } combgpu_tsp_instance;
 
 /* Builds an instance from coordinates x[n], y[n] (copied). Above COMBGPU_TSP_MAX_MATRIX cities it
@@ -100,16 +101,23 @@ COMBGPU_API combgpu_status combgpu_tsp_from_int_matrix(combgpu_context *ctx, int
    are numbered from 1 and may come in any order. SOP: a weight -1 says that the row's city comes after
    the column's: that becomes a pair of `before`, and the weight 0.
 
-   Files with time windows are recognised, too; their first city is the depot:
-   - TYPE TSPTW (K. Helsgaun's LKH-3): lines "node ready due" in a TIME_WINDOW_SECTION. Service times
-     of its own and a depot other than city 1 are UNSUPPORTED.
+   Files with time windows are recognised, too; one vehicle visits all cities, and a note is logged
+   if its capacity does not suffice:
+   - TYPE TSPTW, or CVRPTW or VRPTW (K. Helsgaun's LKH-3, VRPLIB): lines "node ready due" in a
+     TIME_WINDOW_SECTION; service times in a SERVICE_TIME_SECTION, or one SERVICE_TIME for all cities
+     but the depot, which is city 1 or that of the DEPOT_SECTION. Weights are those of the
+     EDGE_WEIGHT_TYPE: EUC_2D rounds to the nearest integer. A file must have EOF, or else a depot and
+     service times, so that one that is cut off is seen to be.
+   - M. Solomon's: a name, VEHICLE with NUMBER and CAPACITY, then CUSTOMER with seven numbers a line as
+     below, from customer 0, the depot, which is city 0 here. Weights are Euclidean distances, not
+     rounded. The last line must end.
    - n, the n x n matrix, n lines "ready due", as on M. Lopez-Ibanez's and C. Blum's page for the sets of
-     Ascheuer, Dumas and others. Service is part of the weights there.
+     Ascheuer, Dumas and others. The first city is the depot. Service is part of the weights there.
    - A head "CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME", a line of these seven
-     numbers for each customer from 1, and customer 999 at the end, as R. F. da Silva and S. Urrutia
-     have them. Weights are the Euclidean distances truncated to integers, as in the matrices that are
-     published for the same instances; these do not keep the triangle inequality, and nothing here
-     restores it. The demand is not used.
+     numbers for each customer from 1, the depot, and customer 999 at the end, as R. F. da Silva and S.
+     Urrutia have them. Weights are the Euclidean distances truncated to integers, as in the matrices
+     that are published for the same instances; these do not keep the triangle inequality, and nothing
+     here restores it.
 
    Errors: FILE_ERROR; BAD_FILE and UNSUPPORTED, with line and reason; OUT_OF_MEMORY. */
 COMBGPU_API combgpu_status combgpu_tsp_read(combgpu_context *ctx, const char *path,
@@ -377,10 +385,21 @@ typedef struct combgpu_tsp_windows_desc {
     combgpu_run_desc run;
 } combgpu_tsp_windows_desc;
 
+/* A city that no tour reaches in time. */
+typedef struct combgpu_tsp_late {
+    int city;        /* its service would start (a cycle that ends here would be back), */
+    int after;       /* if the tour visits it after this city, or, if that is -1, in any case, */
+    double earliest; /* not before then, which is after its `due`; infinite: no way leads there */
+} combgpu_tsp_late;
+
 typedef struct combgpu_tsp_windows_result {
     int feasible;  /* with status OK, 0: no tour keeps the windows (proven) */
+    int late_count; /* why not: one reason; or two, neither order of two cities works; or 0, it takes
+                       more than two cities to see it. A reason with `after` alone: the other order
+                       is excluded, by precedence or since the tour ends at the city */
+    combgpu_tsp_late late[2];
     double length; /* sum of the weights, without waiting and service */
-    double end;    /* when it is over: a cycle back at city 0, a path's last service done */
+    double end;    /* when it is over: a cycle back at its beginning, a path's last service done */
     double tolerance; /* length and end may be that much above the least, and times that much off,
                          because numbers were rounded; 0 = exact */
     combgpu_tsp_shape shape;
@@ -392,7 +411,7 @@ typedef struct combgpu_tsp_windows_result {
 
 /* Finds the shortest tour, or the one that ends first, that visits every city in its time window,
    as Dumas and others (1995) and Ascheuer, Fischetti and Gruetschel (2001) define it. A cycle
-   leaves city 0 at its `ready` plus `service`, and is back by its `due`; a path with a free start
+   leaves city 0, or instance->depot, at its `ready` plus `service`, and is back by its `due`; a path with a free start
    begins at time 0. Of equally short tours it returns one that ends first, and always the same one.
    Dynamic programming over sets of cities, with every pair of time and length that no other beats;
    times are exact as lengths are: whole numbers to 2^53 stay as they are, others become multiples

@@ -165,8 +165,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_make_form(combgpu_context *ctx,
     form->error = combgpu__tsp_unit_error(instance, weights.scale);
     form->shape = desc->shape;
     form->n = n;
-    form->front = cycle ? 0 : COMBGPU__TSP_START(desc);
-    form->back = cycle ? 0 : COMBGPU__TSP_END(desc);
+    form->front = cycle ? desc->path_start : COMBGPU__TSP_START(desc); /* 0, or the depot */
+    form->back = cycle ? desc->path_start : COMBGPU__TSP_END(desc);
     if (n == 1 && form->front == form->back) form->back = -1;
     form->divisor = 1;
     for (i = m = 0; i < n; i++)

@@ -33,7 +33,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_word(combgpu__tsplib *in, const 
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, const char *word,
                                                         int word_length)
 {
-    static const char *const types[] = {"TSP", "ATSP", "SOP", "TSPTW", NULL};
+    static const char *const types[] = {"TSP", "ATSP", "SOP", "TSPTW", "CVRPTW", "VRPTW", NULL};
     static const char *const tour_types[] = {"TOUR", NULL};
     static const char *const kinds[] = {"TWOD_COORDS", "NO_COORDS", "THREED_COORDS", NULL};
     int length;
@@ -46,10 +46,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, con
             in->at++;
         status = combgpu__tsplib_number(in, 1, COMBGPU_TSP_MAX_DIMENSION, &dimension, "DIMENSION");
         in->dimension = (int)dimension;
-    } else if (combgpu__tsplib_equal(word, word_length, "TYPE"))
-        status = combgpu__tsplib_word(in, "TYPE", in->tour ? tour_types : types,
-                                      in->tour ? "TOUR" : "TSP, ATSP, SOP or TSPTW", &in->kind);
-    else if (combgpu__tsplib_equal(word, word_length, "EDGE_WEIGHT_TYPE"))
+    } else if (combgpu__tsplib_equal(word, word_length, "TYPE")) {
+        status =
+            combgpu__tsplib_word(in, "TYPE", in->tour ? tour_types : types,
+                                 in->tour ? "TOUR" : "TSP, ATSP, SOP, TSPTW or CVRPTW", &in->kind);
+        if (in->kind > 3) in->kind = 3; /* of vehicles there is one */
+    } else if (combgpu__tsplib_equal(word, word_length, "EDGE_WEIGHT_TYPE"))
         status =
             combgpu__tsplib_word(in, "EDGE_WEIGHT_TYPE", combgpu__tsplib_metrics,
                                  "EXPLICIT, EUC_2D, CEIL_2D, MAN_2D, MAX_2D, ATT, GEO, EUC_3D, "
@@ -63,13 +65,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, con
     else if (combgpu__tsplib_equal(word, word_length, "NODE_COORD_TYPE"))
         status = combgpu__tsplib_word(in, "NODE_COORD_TYPE", kinds,
                                       "TWOD_COORDS, THREED_COORDS or NO_COORDS", &in->coordinates);
-    else if (in->instance && combgpu__tsplib_equal(word, word_length, "SERVICE_TIME")) {
-        const char *value = combgpu__tsplib_value(in, &length);
-        if (!combgpu__tsplib_equal(value, length, "0"))
-            return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED,
-                                        "SERVICE_TIME is \"%s\"; it may be 0",
-                                        combgpu__tsplib_quote(in, value, length));
-    } else {
+    else if (in->instance && combgpu__windows_keyword(in, word, word_length, &status))
+        return status;
+    else {
         const char *value = combgpu__tsplib_value(in, &length);
         int i, most = (int)sizeof in->instance->name - 1;
         if (!in->instance || !combgpu__tsplib_equal(word, word_length, "NAME")) return COMBGPU_OK;
@@ -78,16 +76,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, con
         in->instance->name[i] = 0;
     }
     return status;
-}
-
-/* Checks that a section is the first of its kind and comes after DIMENSION. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsplib_section(combgpu__tsplib *in, const char *name,
-                                                        int *seen)
-{
-    if ((*seen)++) return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s is given twice", name);
-    if (!in->dimension)
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "DIMENSION must come before %s", name);
-    return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_coordinates(combgpu__tsplib *in)
@@ -253,25 +241,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_fixed(combgpu__tsplib *in)
     return status;
 }
 
-/* Reads a line "node ready due" for each city. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows(combgpu__tsplib *in)
-{
-    int seen = in->instance->ready != NULL, n = in->dimension, i;
-    combgpu_status status = combgpu__tsplib_section(in, "TIME_WINDOW_SECTION", &seen);
-    if (!status) status = combgpu__windows_room(in, n);
-    for (i = 0; !status && i < n; i++)
-        in->instance->due[i] = -1; /* missing so far */
-    for (i = 1; !status && i <= n; i++) {
-        double node = 1;
-        status = combgpu__tsplib_number(in, 1, n, &node, "node number %d of %d", i, n);
-        if (!status && in->instance->due[(int)node - 1] >= 0)
-            status =
-                combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "node %d is given twice", (int)node);
-        if (!status) status = combgpu__windows_pair(in, (int)node - 1);
-    }
-    return status;
-}
-
 /* Reads the cities of a tour, up to -1 or the end. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_tour(combgpu__tsplib *in)
 {
@@ -308,8 +277,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_tour(combgpu__tsplib *in)
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_any_section(combgpu__tsplib *in, const char *name,
                                                             int length)
 {
-    int line = in->token_line, windows = in->instance && (in->kind < 0 || in->kind == 3);
-    int depots = windows && combgpu__tsplib_equal(name, length, "DEPOT_SECTION");
+    int line = in->token_line;
+    combgpu_status status = COMBGPU_OK;
     if (in->at < in->end && *in->at == ':') in->at++;
     if (combgpu__tsplib_peek(in) && combgpu__tsplib_equal(in->token, in->length, ":")) in->at++;
     in->token_line = line; /* messages about the section name this line */
@@ -321,20 +290,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_any_section(combgpu__tsplib *in,
         return combgpu__tsplib_tour(in);
     if (in->instance && combgpu__tsplib_equal(name, length, "FIXED_EDGES_SECTION"))
         return combgpu__tsplib_fixed(in);
-    if (in->instance && combgpu__tsplib_equal(name, length, "TIME_WINDOW_SECTION"))
-        return combgpu__tsplib_windows(in);
-    if (combgpu__tsplib_equal(name, length, "EDGE_DATA_SECTION") ||
-        (windows && combgpu__tsplib_equal(name, length, "SERVICE_TIME_SECTION")))
+    if (in->instance && combgpu__windows_section(in, name, length, &status)) return status;
+    if (combgpu__tsplib_equal(name, length, "EDGE_DATA_SECTION"))
         return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED, "%s is not supported",
                                     combgpu__tsplib_quote(in, name, length));
-    while (combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in)) {
-        if (depots && !combgpu__tsplib_equal(in->token, in->length, "1") &&
-            !combgpu__tsplib_equal(in->token, in->length, "-1"))
-            return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED,
-                                        "the depot is city %s; with time windows it must be 1",
-                                        combgpu__tsplib_quote(in, in->token, in->length));
+    while (combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in))
         in->at += in->length;
-    }
     return COMBGPU_OK;
 }
 
@@ -373,7 +334,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_read(combgpu__tsplib *in)
             return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "\"%s\" where a keyword is expected",
                                         combgpu__tsplib_quote(in, word, in->length));
         in->at += length;
-        if (combgpu__tsplib_equal(word, length, "EOF")) break;
+        in->ends = combgpu__tsplib_equal(word, length, "EOF");
+        if (in->ends) break;
         if (length > 8 && combgpu__tsplib_equal(word + length - 8, 8, "_SECTION"))
             status = combgpu__tsplib_any_section(in, word, length);
         else if (combgpu__tsplib_colon(in) ||
@@ -396,7 +358,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_build(combgpu__tsplib *in)
                           : in->metric < 0                          ? "EDGE_WEIGHT_TYPE"
                           : in->metric == 0 && !in->has_weights     ? "EDGE_WEIGHT_SECTION"
                           : in->metric != 0 && !in->has_coordinates ? "NODE_COORD_SECTION"
-                          : in->kind == 3 && !instance->ready       ? "TIME_WINDOW_SECTION"
+                          : in->kind == 3 && !in->has_windows       ? "TIME_WINDOW_SECTION"
                                                                     : NULL;
     size_t n = (size_t)in->dimension, i, j;
     combgpu_status status;
@@ -414,6 +376,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_build(combgpu__tsplib *in)
     instance->n = in->dimension;
     instance->metric = (combgpu_tsp_metric)in->metric;
     status = in->kind == 2 ? combgpu__sop_take_pairs(in) : COMBGPU_OK;
+    if (!status) status = combgpu__windows_finish(in);
     if (status) return status;
     status = in->metric ? combgpu__tsp_measure_instance(in->ctx, instance)
                         : combgpu__tsp_classify(in->ctx, instance);
@@ -452,6 +415,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_text(combgpu_context *ctx, const
     in.end = text + bytes;
     in.line = 1;
     in.kind = in.metric = in.format = -1;
+    in.service_time = in.capacity = -1;
     in.instance = instance;
     in.tour = tour;
     in.n = n;

@@ -15,8 +15,11 @@ typedef struct combgpu__tsplib {
     /* from keywords; -1 or 0 = missing so far */
     int dimension, metric, format, kind, coordinates;
     int has_tour, has_weights, has_coordinates;
-    combgpu_tsp_instance *instance; /* to be read: an instance, */
-    int *tour;                      /* or a tour of n cities */
+    /* of files with time windows: sections seen, and what is said of the vehicle */
+    int has_windows, has_service, depots, ends;
+    double service_time, capacity, demand; /* -1 = not given; the sum */
+    combgpu_tsp_instance *instance;        /* to be read: an instance, */
+    int *tour;                             /* or a tour of n cities */
     int n;
 } combgpu__tsplib;
 
@@ -179,4 +182,14 @@ COMBGPU__PRIVATE int combgpu__tsplib_choice(const char *text, int length, const 
     for (i = 0; words[i]; i++)
         if (combgpu__tsplib_equal(text, length, words[i])) return i;
     return -1;
+}
+
+/* Checks that a section is the first of its kind and comes after DIMENSION. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_section(combgpu__tsplib *in, const char *name,
+                                                        int *seen)
+{
+    if ((*seen)++) return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s is given twice", name);
+    if (!in->dimension)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "DIMENSION must come before %s", name);
+    return COMBGPU_OK;
 }

@@ -1,13 +1,14 @@
-/* Time windows in files: a section of TSPLIB's form, and the two other forms in which instances are
-   published. */
+/* Time windows in files: sections and keywords of TSPLIB's form, and the three other forms in which
+   instances are published. */
 
-#define COMBGPU__WINDOWS_CUSTOMERS 998 /* of da Silva's and Urrutia's form: 999 ends it */
+#define COMBGPU__WINDOWS_LAST 999 /* this customer's number ends da Silva's and Urrutia's form */
 
-/* Makes room for the times of n cities: 0. */
+/* Makes room for the times of n cities, 0, if there is none yet. */
 COMBGPU__PRIVATE combgpu_status combgpu__windows_room(combgpu__tsplib *in, int n)
 {
     combgpu_tsp_instance *instance = in->instance;
     size_t bytes = (size_t)n * sizeof(double);
+    if (instance->ready) return COMBGPU_OK;
     instance->ready = (double *)combgpu__allocate_zeroed(in->ctx, bytes);
     instance->due = (double *)combgpu__allocate_zeroed(in->ctx, bytes);
     instance->service = (double *)combgpu__allocate_zeroed(in->ctx, bytes);
@@ -29,12 +30,167 @@ COMBGPU__PRIVATE combgpu_status combgpu__windows_pair(combgpu__tsplib *in, int c
     return status;
 }
 
-/* Nonzero if the text is in one of the two forms. */
+/* ---- TSPLIB's form, as LKH-3 and VRPLIB extend it */
+
+/* What the numbers of a section are of each node. */
+typedef enum combgpu__windows_what {
+    COMBGPU__WINDOWS_PAIR = 0,
+    COMBGPU__WINDOWS_SERVICE,
+    COMBGPU__WINDOWS_DEMAND
+} combgpu__windows_what;
+
+/* Reads a line "node number", or "node ready due", for each city. seen[n]: memory. */
+COMBGPU__PRIVATE combgpu_status combgpu__windows_lines(combgpu__tsplib *in,
+                                                       combgpu__windows_what what, char *seen)
+{
+    int n = in->dimension, i;
+    combgpu_status status = COMBGPU_OK;
+    for (i = 1; !status && i <= n; i++) {
+        double node = 1, number = 0;
+        int city;
+        status = combgpu__tsplib_number(in, 1, n, &node, "node number %d of %d", i, n);
+        city = (int)node - 1;
+        if (!status && seen[city]++)
+            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "node %d is given twice", city + 1);
+        if (!status && what == COMBGPU__WINDOWS_PAIR)
+            status = combgpu__windows_pair(in, city);
+        else if (!status)
+            status = combgpu__tsplib_number(
+                in, 0, 0, &number, "the %s of city %d",
+                what == COMBGPU__WINDOWS_DEMAND ? "demand" : "service time", city + 1);
+        if (what == COMBGPU__WINDOWS_SERVICE) in->instance->service[city] = number;
+        in->demand += what == COMBGPU__WINDOWS_DEMAND ? number : 0;
+    }
+    return status;
+}
+
+/* Reads the depots, up to -1. */
+COMBGPU__PRIVATE combgpu_status combgpu__windows_depots(combgpu__tsplib *in)
+{
+    double city = 1;
+    combgpu_status status = COMBGPU_OK;
+    while (!status && combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in)) {
+        if (combgpu__tsplib_equal(in->token, in->length, "-1")) {
+            in->at += in->length;
+            break;
+        }
+        status = combgpu__tsplib_number(in, 1, in->dimension, &city, "the depot");
+        in->depots++;
+        in->instance->depot = (int)city - 1;
+    }
+    return status;
+}
+
+/* Reads a section if it is one of these; else returns 0. */
+COMBGPU__PRIVATE int combgpu__windows_section(combgpu__tsplib *in, const char *name, int length,
+                                              combgpu_status *status)
+{
+    static const char *const names[] = {"TIME_WINDOW_SECTION", "SERVICE_TIME_SECTION",
+                                        "DEMAND_SECTION", "DEPOT_SECTION", NULL};
+    int what = combgpu__tsplib_choice(name, length, names), none = 0;
+    char *seen = NULL;
+    if (what < 0) return 0;
+    *status = combgpu__tsplib_section(in, names[what],
+                                      what == COMBGPU__WINDOWS_PAIR      ? &in->has_windows
+                                      : what == COMBGPU__WINDOWS_SERVICE ? &in->has_service
+                                      : what == COMBGPU__WINDOWS_DEMAND  ? &none
+                                                                         : &in->depots);
+    if (!*status && what > COMBGPU__WINDOWS_DEMAND) {
+        in->depots = 0;
+        *status = combgpu__windows_depots(in);
+        return 1;
+    }
+    if (!*status) *status = combgpu__windows_room(in, in->dimension);
+    if (!*status) seen = (char *)combgpu__allocate_zeroed(in->ctx, (size_t)in->dimension);
+    if (!*status && !seen) *status = combgpu__no_memory(in->ctx, (size_t)in->dimension);
+    if (!*status) *status = combgpu__windows_lines(in, (combgpu__windows_what)what, seen);
+    combgpu__release(in->ctx, seen);
+    return 1;
+}
+
+/* Reads a keyword if it is one of these; else returns 0. */
+COMBGPU__PRIVATE int combgpu__windows_keyword(combgpu__tsplib *in, const char *word, int length,
+                                              combgpu_status *status)
+{
+    static const char *const names[] = {"SERVICE_TIME", "CAPACITY", "DISTANCE", NULL};
+    int what = combgpu__tsplib_choice(word, length, names);
+    if (what < 0) return 0;
+    while (in->at < in->end && (*in->at == ' ' || *in->at == '\t' || *in->at == ':'))
+        in->at++;
+    if (what == 2 && in->kind == 3)
+        *status = combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED,
+                                       "DISTANCE, a limit to the length of the tour, is not "
+                                       "supported");
+    else
+        *status = combgpu__tsplib_number(in, 0, 0, what ? &in->capacity : &in->service_time, "%s",
+                                         names[what]);
+    return 1;
+}
+
+/* Notes that the demands are more than one vehicle takes. */
+COMBGPU__PRIVATE void combgpu__windows_note_load(combgpu__tsplib *in)
+{
+    if (in->capacity >= 0 && in->demand > in->capacity)
+        combgpu__log(in->ctx, COMBGPU_LOG_WARNING,
+                     "%.150s, line %d: the demands add up to %g, more than the capacity of one "
+                     "vehicle, %g; one visits all cities nevertheless",
+                     in->source, in->token_line, in->demand, in->capacity);
+}
+
+/* Checks that nothing is missing or contradicts the rest, and gives all cities but the depot the
+   service time that is said once. */
+COMBGPU__PRIVATE combgpu_status combgpu__windows_finish(combgpu__tsplib *in)
+{
+    combgpu_tsp_instance *instance = in->instance;
+    int i;
+    if (!in->has_windows) { /* a tour's service takes equally long in every order */
+        combgpu__release(in->ctx, instance->ready);
+        combgpu__release(in->ctx, instance->due);
+        combgpu__release(in->ctx, instance->service);
+        instance->ready = instance->due = instance->service = NULL;
+        instance->depot = 0;
+        return COMBGPU_OK;
+    }
+    if (in->depots > 1)
+        return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED,
+                                    "DEPOT_SECTION has %d depots; with time windows it may have 1",
+                                    in->depots);
+    if (in->has_service && in->service_time > 0)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                    "there are both SERVICE_TIME and SERVICE_TIME_SECTION");
+    if (!in->ends && (!in->depots || (!in->has_service && in->service_time < 0)))
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                    "the file ends without EOF, and without %s: if nothing is "
+                                    "missing, add a line EOF",
+                                    in->depots ? "service times" : "DEPOT_SECTION");
+    for (i = 0; i < in->dimension && in->service_time > 0; i++)
+        instance->service[i] = i == instance->depot ? 0 : in->service_time;
+    combgpu__windows_note_load(in);
+    return COMBGPU_OK;
+}
+
+/* ---- other forms */
+
+/* Nonzero if Solomon's form begins: a line with a name, then a line that begins with one of these
+   words. */
+COMBGPU__PRIVATE int combgpu__windows_is_solomon(const combgpu__tsplib *in)
+{
+    static const char *const words[] = {"VEHICLE", "CUSTOMER", "CUST", NULL};
+    combgpu__tsplib ahead = *in;
+    int length;
+    if (combgpu__tsplib_peek(&ahead) &&
+        combgpu__tsplib_choice(ahead.token, ahead.length, words) < 0)
+        (void)combgpu__tsplib_value(&ahead, &length);
+    return combgpu__tsplib_peek(&ahead) &&
+           combgpu__tsplib_choice(ahead.token, ahead.length, words) >= 0;
+}
+
+/* Nonzero if the text is in one of these forms. */
 COMBGPU__PRIVATE int combgpu__windows_begin(combgpu__tsplib *in)
 {
     if (!combgpu__tsplib_peek(in)) return 0;
     return combgpu__tsplib_is_number(in) || (in->length >= 2 && !memcmp(in->token, "!!", 2)) ||
-           combgpu__tsplib_equal(in->token, in->length, "CUST");
+           combgpu__windows_is_solomon(in);
 }
 
 /* Reads n, the matrix, and a pair of times for each city. A remark at the end begins with #. */
@@ -69,12 +225,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__windows_matrix(combgpu__tsplib *in)
     return status;
 }
 
-/* Skips the head, down to the first customer; a first line "!! NAME ..." names the instance. */
-COMBGPU__PRIVATE void combgpu__windows_head(combgpu__tsplib *in)
+/* Reads the head, down to the first customer; a first line "!! NAME ..." or "NAME" names the
+   instance. Solomon's has a number of vehicles and their capacity. */
+COMBGPU__PRIVATE combgpu_status combgpu__windows_head(combgpu__tsplib *in)
 {
     size_t most = sizeof in->instance->name - 1, i;
-    int length;
-    if (combgpu__tsplib_peek(in) && *in->token == '!') {
+    int length, vehicle = 0;
+    double number = 0;
+    combgpu_status status = COMBGPU_OK;
+    if (combgpu__tsplib_peek(in) && !combgpu__tsplib_equal(in->token, in->length, "CUST") &&
+        !combgpu__tsplib_equal(in->token, in->length, "CUSTOMER") &&
+        !combgpu__tsplib_equal(in->token, in->length, "VEHICLE")) {
         const char *name;
         while (in->at < in->end && *in->at == '!')
             in->at++;
@@ -82,55 +243,80 @@ COMBGPU__PRIVATE void combgpu__windows_head(combgpu__tsplib *in)
         for (i = 0; i < most && (int)i < length && !combgpu__tsplib_space(name[i]); i++)
             in->instance->name[i] = (unsigned char)name[i] < ' ' ? '?' : name[i];
     }
-    while (combgpu__tsplib_peek(in) && !combgpu__tsplib_is_number(in))
-        (void)combgpu__tsplib_value(in, &length);
+    while (!status && combgpu__tsplib_peek(in)) {
+        if (!combgpu__tsplib_is_number(in)) {
+            if (combgpu__tsplib_equal(in->token, in->length, "VEHICLE")) vehicle = 1;
+            (void)combgpu__tsplib_value(in, &length);
+        } else if (vehicle) {
+            vehicle = 0;
+            status = combgpu__tsplib_number(in, 1, 1000000, &number, "the number of vehicles");
+            if (!status)
+                status =
+                    combgpu__tsplib_number(in, 0, 0, &in->capacity, "the capacity of a vehicle");
+        } else
+            break;
+    }
+    return status;
 }
 
-/* Reads a customer after its number. */
-COMBGPU__PRIVATE combgpu_status combgpu__windows_customer(combgpu__tsplib *in, int city)
+/* Reads a customer, which is city number `city`, after its number. */
+COMBGPU__PRIVATE combgpu_status combgpu__windows_customer(combgpu__tsplib *in, int city, int number)
 {
     combgpu_tsp_instance *instance = in->instance;
     double demand = 0;
     combgpu_status status = combgpu__tsplib_number(in, -1e300, 0, &instance->x[city],
-                                                   "a coordinate of customer %d", city + 1);
+                                                   "a coordinate of customer %d", number);
     if (!status)
         status = combgpu__tsplib_number(in, -1e300, 0, &instance->y[city],
-                                        "a coordinate of customer %d", city + 1);
+                                        "a coordinate of customer %d", number);
     if (!status)
         status =
-            combgpu__tsplib_number(in, -1e300, 0, &demand, "the demand of customer %d", city + 1);
+            combgpu__tsplib_number(in, -1e300, 0, &demand, "the demand of customer %d", number);
+    in->demand += demand;
     if (!status) status = combgpu__windows_pair(in, city);
     if (!status)
         status = combgpu__tsplib_number(in, 0, 0, &instance->service[city],
-                                        "the service time of customer %d", city + 1);
+                                        "the service time of customer %d", number);
     return status;
 }
 
-/* Reads customers in the order of their numbers, up to 999. */
+/* Reads customers in the order of their numbers: from 1 up to 999, which ends them, or, in Solomon's
+   form, from 0, the depot, up to the end of the text. */
 COMBGPU__PRIVATE combgpu_status combgpu__windows_customers(combgpu__tsplib *in)
 {
     combgpu_tsp_instance *instance = in->instance;
-    combgpu_status status = combgpu__windows_room(in, COMBGPU__WINDOWS_CUSTOMERS);
+    combgpu_status status = combgpu__windows_room(in, COMBGPU_TSP_MAX_MATRIX);
     double number = 0;
-    int n;
-    if (!status) instance->x = combgpu__tsp_doubles(in->ctx, COMBGPU__WINDOWS_CUSTOMERS, &status);
-    if (!status) instance->y = combgpu__tsp_doubles(in->ctx, COMBGPU__WINDOWS_CUSTOMERS, &status);
-    combgpu__windows_head(in);
+    int n, first = 1;
+    if (!status) instance->x = combgpu__tsp_doubles(in->ctx, COMBGPU_TSP_MAX_MATRIX, &status);
+    if (!status) instance->y = combgpu__tsp_doubles(in->ctx, COMBGPU_TSP_MAX_MATRIX, &status);
+    if (!status) status = combgpu__windows_head(in);
     for (n = 0; !status && combgpu__tsplib_peek(in); n++) {
-        status = combgpu__tsplib_number(in, 1, 999, &number, "customer number %d", n + 1);
-        if (!status && number == 999) break;
-        if (!status && number != n + 1)
+        status = combgpu__tsplib_number(in, 0, 1000000, &number, "customer number %d", n + first);
+        if (!status && !n && number == 0) {
+            first = 0;
+            instance->metric = COMBGPU_TSP_PLANE;
+        }
+        if (!status && first && number == COMBGPU__WINDOWS_LAST) break;
+        if (!status && n == COMBGPU_TSP_MAX_MATRIX)
+            status = combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED, "more than %d customers", n);
+        if (!status && number != n + first)
             status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "customer %d where %d is expected",
-                                          (int)number, n + 1);
-        if (!status) status = combgpu__windows_customer(in, n);
+                                          (int)number, n + first);
+        if (!status) status = combgpu__windows_customer(in, n, (int)number);
     }
-    if (!status && n && number != 999) /* cut off between two customers */
-        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                      "the file ends before customer 999, which is its last line");
-    if (!status && !n)
-        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the file ends before customer 1");
     instance->n = n;
-    return status;
+    if (status) return status;
+    if (n < 2 - first)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the file ends before customer 1");
+    if (first && number != COMBGPU__WINDOWS_LAST) /* cut off between two customers */
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                    "the file ends before customer 999, which is its last line");
+    if (!first && in->end[-1] != '\n' && in->end[-1] != '\r')
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                    "the last line does not end: is the file cut off?");
+    combgpu__windows_note_load(in);
+    return COMBGPU_OK;
 }
 
 /* Computes the weights of customers: distances, truncated. */
@@ -161,6 +347,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__windows_read(combgpu__tsplib *in)
 {
     int matrix = combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in);
     combgpu_status status = matrix ? combgpu__windows_matrix(in) : combgpu__windows_customers(in);
+    if (!status && in->instance->metric)
+        return combgpu__tsp_measure_instance(in->ctx, in->instance);
     if (!status && !matrix) status = combgpu__windows_measure(in);
     return status ? status : combgpu__tsp_classify(in->ctx, in->instance);
 }

@@ -30,6 +30,8 @@ typedef struct combgpu__window {
     int64_t quickest[COMBGPU__WINDOW_MOST + 1][COMBGPU__WINDOW_MOST + 1]; /* start to start */
     int64_t latest[COMBGPU__WINDOW_MOST + 1]; /* start at a city from which the end is in time */
     uint32_t before[COMBGPU__WINDOW_MOST];
+    int late_count; /* why there is no tour; 0 = not known of two cities */
+    combgpu_tsp_late late[2];
     uint32_t *begin; /* [set * m + city]: its first label; the next entry: behind its last one */
     combgpu__window_label *labels;
     uint64_t room, used, limit;

@@ -31,6 +31,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_check(combgpu_context *ctx,
             "desc.run.shard_count is %d; a search with time windows cannot be split "
             "into shards",
             desc->run.shard_count);
+    if (desc->instance->depot < 0 || desc->instance->depot >= n)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.instance->depot is %d; it may be a city, 0 to %d",
+                             desc->instance->depot, n - 1);
     for (i = 0; i < n && !status; i++) {
         if (desc->ready) status = combgpu__window_check_time(ctx, "ready", i, desc->ready[i], 0);
         if (!status && desc->due)
@@ -327,6 +331,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
     combgpu__window_fill(w, &within, like->instance->weights);
     for (i = 0; i < w->form.m; i++)
         w->before[i] = (uint32_t)w->form.before[i].words[0];
+    combgpu__window_reason(w, like->instance->weights);
     w->next = 1;
     w->limit = COMBGPU__WINDOW_BYTES;
     if (combgpu__is_cpu(ctx) && combgpu__memory_limit(ctx)) w->limit = combgpu__memory_limit(ctx);
@@ -391,6 +396,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows_begin(combgpu_context *ctx,
     status = combgpu__tsp_check_desc(ctx, &like);
     whole = combgpu__window_complete(desc);
     if (!status) status = combgpu__window_check(ctx, &whole);
+    if (!status && desc->shape == COMBGPU_TSP_CYCLE) like.path_start = desc->instance->depot;
     if (!status) status = combgpu__tsp_measure_desc(ctx, &like, &measured);
     if (!status) status = combgpu__window_setup(job, &whole, &like);
     if (!status)
@@ -458,6 +464,10 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows_end(combgpu_job *job,
     if (status == COMBGPU_OK && !result->feasible && w->terms.far < COMBGPU__TERMS_NONE)
         status =
             combgpu__terms_refuse(combgpu__context(job), w->terms.far, w->terms.from, w->terms.to);
+    if (status == COMBGPU_OK && !result->feasible) {
+        result->late_count = w->late_count;
+        memcpy(result->late, w->late, sizeof result->late);
+    }
     if (status >= 0) {
         uint64_t hash = 0;
         int i;
