@@ -1,9 +1,10 @@
-/* combgpu tsp: precedence, the K shortest tours, and time windows of one instance. */
+/* combgpu tsp: cities by name, precedence, fixed edges, and the K shortest tours of one instance. */
 #ifndef COMBGPU_EXAMPLES_CONDITIONS_H
 #define COMBGPU_EXAMPLES_CONDITIONS_H
 
 #include "combgpu_points.h"
 #include "combgpu_weights.h"
+#include "combgpu_words.h"
 
 /* The file and line that a pair of cities is in, for messages; NULL if it was typed. */
 static struct {
@@ -16,8 +17,8 @@ static const char *pair_place(int id)
 {
     static char place[300];
     if (!pair_file.path) return option_name(id);
-    snprintf(place, sizeof place, "%s @%.200s, line %d:", option_name(id), pair_file.path,
-             pair_file.line);
+    snprintf(place, sizeof place, "%s %s%.200s, line %d:", option_name(id),
+             id == OPTION_WINDOWS ? "" : "@", pair_file.path, pair_file.line);
     return place;
 }
 
@@ -39,12 +40,14 @@ static int city_named(int id, const char *text, int n)
 {
     uint64_t number;
     int i, found = -1;
-    if (parse_u64(text, &number) && number >= 1 && number <= (uint64_t)n) return (int)number - 1;
+    if (parse_u64(text, &number) && number >= 1 && number <= (uint64_t)n) found = (int)number - 1;
     for (i = 0; i < points.count; i++) {
-        if (strcmp(points.name[i], text)) continue;
+        if (strcmp(points.name[i], text) || i == found) continue;
         if (found >= 0)
-            usage("%s %s\"%.60s\", the name of cities %d and %d; give a number", pair_place(id),
-                  pair_file.path ? "" : "is ", text, found + 1, i + 1);
+            usage(parse_u64(text, &number)
+                      ? "%s %s\"%.60s\", the number of city %d and the name of city %d; rename it"
+                      : "%s %s\"%.60s\", the name of cities %d and %d; give a number",
+                  pair_place(id), pair_file.path ? "" : "is ", text, found + 1, i + 1);
         found = i;
     }
     if (found >= 0) return found;
@@ -53,6 +56,35 @@ static int city_named(int id, const char *text, int n)
               pair_file.path ? "" : "is ", text, n, point_meant(text));
     usage("%s %s\"%.60s\"; it may be a whole number from 1 to %d", pair_place(id),
           pair_file.path ? "" : "is ", text, n);
+}
+
+/* "city 3 (Lyon)", or "city 3" without a name; valid until the fourth next call. */
+static const char *city_label(int city)
+{
+    static char text[4][100];
+    static int next;
+    char *to = text[next = (next + 1) % 4];
+    snprintf(to, sizeof text[0], "city %d", city + 1);
+    if (points.count && strcmp(points.name[city], to + 5))
+        snprintf(to, sizeof text[0], "city %d (%s)", city + 1, points.name[city]);
+    return to;
+}
+
+/* Adds the names of the cities to a message that has their numbers. */
+static void name_cities(char *text, size_t size)
+{
+    char *at = text, from[300];
+    while ((at = strstr(at, "city ")) != NULL) {
+        char *end = at + 5;
+        long city = strtol(end, &end, 10);
+        size_t room = size - (size_t)(at - text);
+        snprintf(from, sizeof from, "%s", end);
+        if (end > at + 5 && city >= 1 && city <= points.count)
+            at += snprintf(at, room, "%s%s", city_label((int)city - 1), from) - (int)strlen(from);
+        else
+            at += 5;
+        if (at >= text + size) break;
+    }
 }
 
 /* --start, --end: 0 if it is not given. */
@@ -80,9 +112,10 @@ static int ends_kept(combgpu_tsp_ends ends, int start, int end, const int *tour,
                      size_t size)
 {
     if (ends & COMBGPU_TSP_FIXED_START && tour[0] != start)
-        snprintf(why, size, "it begins at city %d; --start is %d", tour[0] + 1, start + 1);
+        snprintf(why, size, "it begins at %s; --start is %s", city_label(tour[0]),
+                 city_label(start));
     else if (ends & COMBGPU_TSP_FIXED_END && tour[n - 1] != end)
-        snprintf(why, size, "it ends at city %d; --end is %d", tour[n - 1] + 1, end + 1);
+        snprintf(why, size, "it ends at %s; --end is %s", city_label(tour[n - 1]), city_label(end));
     else
         return 1;
     return 0;
@@ -170,12 +203,32 @@ static combgpu_status take_pairs(combgpu_context *ctx, combgpu_tsp_instance *ins
 
 /* ---- --count-optimal, --shortest */
 
+/* JSON: the names of a tour's cities, if they have some. */
+static void json_names(const int *tour, int n)
+{
+    int i;
+    if (!points.count) return;
+    json_open("route", '[');
+    for (i = 0; i < n; i++)
+        json_string(NULL, points.name[tour[i]]);
+    json_close();
+}
+
+/* A city of a printed tour: by its name, behind an arrow, or by its number. */
+static void print_city(FILE *to, int city, int begins)
+{
+    if (points.count)
+        fprintf(to, "%s%s", begins ? " " : " -> ", points.name[city]);
+    else
+        fprintf(to, " %d", city + 1);
+}
+
 static void print_tours(const combgpu_tsp_instance *instance, const combgpu_tsp_tours_desc *desc,
                         const combgpu_tsp_tours_result *result)
 {
     FILE *to = summary();
     const int n = instance->n;
-    int k, i;
+    int k, i, tour[COMBGPU_TSP_TOURS_DIMENSION];
     if (json_wanted()) {
         json_string("name", instance->name);
         json_u64("n", (uint64_t)n);
@@ -190,8 +243,9 @@ static void print_tours(const combgpu_tsp_instance *instance, const combgpu_tsp_
             json_double("length", own_length(desc->lengths[k]));
             json_open("tour", '[');
             for (i = 0; i < n; i++)
-                json_i64(NULL, desc->tours[k * n + i] + 1);
+                json_i64(NULL, (tour[i] = desc->tours[k * n + i]) + 1);
             json_close();
+            json_names(tour, n);
             json_close();
         }
         json_close();
@@ -209,7 +263,7 @@ static void print_tours(const combgpu_tsp_instance *instance, const combgpu_tsp_
     for (k = 0; k < result->count; k++) {
         fprintf(to, "%8.15g  ", own_length(desc->lengths[k]));
         for (i = 0; i < n; i++)
-            fprintf(to, " %d", desc->tours[k * n + i] + 1);
+            print_city(to, desc->tours[k * n + i], !i);
         fprintf(to, "\n");
     }
     print_run(to, &result->run);
@@ -248,131 +302,6 @@ static int tsp_tours(combgpu_context *ctx, const combgpu_tsp_desc *like)
     free(desc.lengths);
     free(desc.tours);
     return status < 0 ? failed(ctx, status) : finish(ctx, &result.run);
-}
-
-/* ---- --windows */
-
-/* A number of a line of --windows; only a due time (number 1) may be infinite. */
-static double window_time(const char *text, char **end, int number, int line)
-{
-    static const char *const names[] = {"ready", "due", "service"};
-    double value = strtod(text, end);
-    if (*end != text && !(value >= 0 && (value <= 1e300 || number == 1)))
-        usage("--windows %.200s, line %d: %s is %g; it may be 0 to 1e300%s",
-              text_of(OPTION_WINDOWS), line, names[number], value, number == 1 ? ", or inf" : "");
-    return value;
-}
-
-/* Reads ready, due and perhaps service of n cities into times[3][n]. */
-static void read_windows(int n, double *times)
-{
-    const char *path = text_of(OPTION_WINDOWS);
-    char *text = read_file("--windows", path, NULL), *line, *rest;
-    int city = 0, number = 0, k;
-    for (line = text; *line; line = rest) {
-        char *at = line, *end;
-        rest = next_line(line);
-        number++;
-        at += strspn(at, " \t");
-        if (!*at || *at == '#' || !strncmp(at, "ready", 5)) continue;
-        if (city == n) usage("--windows %.200s: more than %d lines, one a city", path, n);
-        for (k = 0; k < 3; k++) {
-            double value = window_time(at, &end, k, number);
-            if (end == at && k == 2) break; /* without service */
-            if (end == at)
-                usage("--windows %.200s, line %d: \"%.60s\" is not \"ready,due\" or "
-                      "\"ready,due,service\"",
-                      path, number, line);
-            times[k * n + city] = value;
-            at = end + strspn(end, " \t");
-            if (*at == ',' || *at == ';') at += 1 + strspn(at + 1, " \t");
-        }
-        if (*at)
-            usage("--windows %.200s, line %d: \"%.60s\" has more than three numbers", path, number,
-                  line);
-        city++;
-    }
-    free(text);
-    if (city < n) usage("--windows %.200s: %d lines; there are %d cities", path, city, n);
-}
-
-static void print_windows(const combgpu_tsp_instance *instance,
-                          const combgpu_tsp_windows_result *result)
-{
-    FILE *to = summary();
-    int i;
-    if (json_wanted()) {
-        json_string("name", instance->name);
-        json_u64("n", (uint64_t)instance->n);
-        json_what();
-        json_string("shape", result->shape == COMBGPU_TSP_PATH ? "path" : "cycle");
-        json_bool("feasible", result->feasible);
-        if (result->feasible) {
-            json_double("length", result->length);
-            json_double("end", result->end);
-            json_open("tour", '[');
-            for (i = 0; i < result->n; i++)
-                json_i64(NULL, result->tour[i] + 1);
-            json_close();
-            json_open("start", '[');
-            for (i = 0; i < result->n; i++)
-                json_double(NULL, result->start[i]);
-            json_close();
-        }
-        json_run(&result->run);
-        return;
-    }
-    fprintf(to, "%s, ", instance->name);
-    print_what(to, instance);
-    fprintf(to, ": ");
-    if (!result->feasible)
-        fprintf(to, result->run.status == COMBGPU_OK ? "no tour keeps the time windows\n"
-                                                     : "stopped before a tour was found\n");
-    else {
-        fprintf(to, "%s of length %.15g, which ends at %.15g, proven optimal\n",
-                result->shape == COMBGPU_TSP_PATH ? "path" : "tour", result->length, result->end);
-        for (i = 0; i < result->n; i++)
-            fprintf(to, "%6d at %.15g\n", result->tour[i] + 1, result->start[i]);
-    }
-    print_run(to, &result->run);
-}
-
-/* Searches the instance in `like` within time windows. */
-static int tsp_windows(combgpu_context *ctx, const combgpu_tsp_desc *like)
-{
-    const int n = like->instance->n;
-    combgpu_tsp_windows_desc desc;
-    static combgpu_tsp_windows_result result;
-    combgpu_job *job = NULL;
-    combgpu_status status;
-    double *times = NULL;
-    memset(&desc, 0, sizeof desc);
-    desc.instance = like->instance;
-    desc.shape = like->shape;
-    desc.path_ends = like->path_ends;
-    desc.path_start = like->path_start;
-    desc.path_end = like->path_end;
-    if (given(OPTION_WINDOWS)) { /* in place of the file's */
-        times = (double *)calloc((size_t)n, 3 * sizeof *times);
-        if (!times) usage("--windows: out of memory");
-        read_windows(n, times);
-        desc.ready = times;
-        desc.due = times + n;
-        desc.service = times + 2 * n;
-    }
-    desc.earliest_end = given(OPTION_EARLIEST_END);
-    desc.run = run.desc;
-    if (given(OPTION_FORECAST)) {
-        status = combgpu_tsp_windows_begin(ctx, &desc, &job);
-        free(times);
-        return forecast(ctx, status, job);
-    }
-    status = ended(ctx, combgpu_tsp_windows(ctx, &desc, &result), &result.run);
-    free(times);
-    if (status < 0) return failed(ctx, status);
-    terminal_clear();
-    print_windows(like->instance, &result);
-    return finish(ctx, &result.run);
 }
 
 #endif

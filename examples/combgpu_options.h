@@ -182,10 +182,15 @@ enum option_level { MAIN, MORE, COMMON };
     X(SHORTEST, "--shortest", "K", NUMBER, "1:2000", ON_TSP, MORE,                                 \
       "print the K shortest tours (up to 15 cities)")                                              \
     X(WINDOWS, "--windows", "FILE", INFILE, "a file, or - for standard input", ON_TSP, MORE,       \
-      "time windows (up to 21 cities): \"ready,due\" or\n"                                         \
-      "\"ready,due,service\" a line, a line a city; due may be\n"                                  \
-      "inf. The weights are travel times. Published files\n"                                       \
-      "(n20w20.001.txt, rbg010a.tw, TYPE TSPTW) have their own")                                   \
+      "time windows (up to 21 cities): \"ready,due\",\n"                                            \
+      "\"ready,due,service\" or \"city,ready,due,service\" a line,\n"                              \
+      "or columns that a header names. Times are numbers as the\n"                                \
+      "weights, or all 8:30 or 08:30:15 (25:30: the next day;\n"                                  \
+      "weights and service: minutes); due may be inf. Published\n"                                \
+      "files (Solomon's, VRPLIB's, TYPE TSPTW) have their own")                                    \
+    X(SPEED, "--speed", "V", DECIMAL, "1e-3:1e6:km/h, 0.001 to 1e6", ON_TSP, MORE,                 \
+      "time windows: weights are km, at V km/h; times are\n"                                       \
+      "minutes or clock times")                                                                    \
     X(EARLIEST_END, "--earliest-end", "", FLAG, "", ON_TSP, MORE,                                  \
       "time windows: the tour that ends first (makespan), not\n"                                   \
       "the shortest (travel time)")                                                                \

@@ -8,6 +8,7 @@
 #include "combgpu_points.h"
 #include "combgpu_routes.h"
 #include "combgpu_weights.h"
+#include "combgpu_windows.h"
 #include "combgpu_words.h"
 
 static const char *const tsp_methods[] = {"auto", "brute-force", "held-karp", "branch-and-bound",
@@ -77,7 +78,7 @@ static int is_windows_file(const char *text)
     const char *line = text + strspn(text, " \t\r\n"), *next = line + strcspn(line, "\r\n");
     size_t digits = strspn(line, "0123456789");
     if (!strncmp(line, "!!", 2) || is_customer_head(line)) return 1;
-    if (!digits) return is_customer_head(next + strspn(next, " \t\r\n"));
+    if (!digits) return customers_from_0 = is_customer_head(next + strspn(next, " \t\r\n"));
     line += digits + strspn(line + digits, " \t");
     return *line == '\n' || *line == '\r';
 }
@@ -215,12 +216,7 @@ static void json_tsp_result(const combgpu_tsp_instance *instance, const combgpu_
     for (i = 0; i < result->n; i++)
         json_i64(NULL, tsp_tour[i] + 1);
     json_close();
-    if (points.count) {
-        json_open("route", '[');
-        for (i = 0; i < result->n; i++)
-            json_string(NULL, points.name[tsp_tour[i]]);
-        json_close();
-    }
+    json_names(tsp_tour, result->n);
     if (result->n <= 20) json_u64("rank", result->rank);
     if (result->tours) json_u64("tours", result->tours);
 }
@@ -336,9 +332,10 @@ static int tsp_check(combgpu_context *ctx, const combgpu_tsp_instance *instance,
     }
     status = combgpu_tsp_length(ctx, instance, shape, tour, &length);
     good = status >= 0;
-    if (!good)
+    if (!good) {
         translate(combgpu_message(ctx), why, sizeof why);
-    else
+        name_cities(why, sizeof why);
+    } else
         good = ends_kept(desc->path_ends, desc->path_start, desc->path_end, tour, instance->n, why,
                          sizeof why);
     if (json_wanted()) {
@@ -525,6 +522,7 @@ static int command_tsp(void)
     goes_with(OPTION_INSTANCE_STEPS, OPTION_BATCH);
     goes_with(OPTION_INSTANCE_TIME, OPTION_BATCH);
     goes_without(OPTION_WINDOWS, not_in_list);
+    goes_with(OPTION_SPEED, OPTION_WINDOWS);
     if (given(OPTION_BATCH) && number_of(OPTION_RANDOM, 1) > COMBGPU_TSP_BATCH_DIMENSION)
         usage("--random is %s; with --batch it may be 1 to %d", text_of(OPTION_RANDOM),
               COMBGPU_TSP_BATCH_DIMENSION);
