@@ -19,6 +19,7 @@ static struct {
     int header;             /* as this line says, or 0, and */
     int column[CELL_KINDS]; /* where the numbers are; -1 = nowhere */
     int threes;             /* lines of three plain numbers without a header */
+    int cells;              /* in the fullest line */
     double speed;           /* km/h; 0 = weights are times */
 } timetable;
 
@@ -243,7 +244,8 @@ static void take_time(int what, int city, const char *cell, int number, const ch
     *to = time;
 }
 
-static void window_line(char *line, int number)
+/* Takes a line. `open`: it has no end, and may be cut off. */
+static void window_line(char *line, int number, int open)
 {
     char *cells[WINDOW_CELLS], shown[61];
     double time;
@@ -251,6 +253,10 @@ static void window_line(char *line, int number)
     snprintf(shown, sizeof shown, "%.60s", line);
     count = split_line(line, number, cells);
     if (count == 1 && !*cells[0]) return; /* ",,", as Excel ends a table */
+    if (open && count < timetable.cells)
+        wrong_window(number, "\"%.60s\" has no end and %d cells of %d: is the file cut off?", shown,
+                     count, timetable.cells);
+    if (count > timetable.cells) timetable.cells = count;
     for (i = 0; i < count; i++)
         times += time_kind(cells[i], &time) != NO_TIME;
     if (!times && !timetable.header && !timetable.count) {
@@ -323,6 +329,8 @@ static void check_windows(void)
 static void read_windows(int n)
 {
     char *text = read_file("--windows", text_of(OPTION_WINDOWS), NULL), *line, *rest;
+    const char *end = text + strlen(text);
+    const int ended = end > text && strchr("\r\n", end[-1]) != NULL;
     int number = 0;
     timetable.n = n;
     timetable.times = (double *)calloc((size_t)n, 3 * sizeof *timetable.times);
@@ -332,7 +340,7 @@ static void read_windows(int n)
         rest = next_line(line);
         number++;
         line += strspn(line, " \t");
-        if (*line && *line != '#') window_line(line, number);
+        if (*line && *line != '#') window_line(line, number, rest == end && !ended);
     }
     free(text);
     check_windows();

@@ -369,6 +369,7 @@ static void forms(void)
          "text, line 5: the service time of city 2 is -1; it may be 0 or more"},
         {"TYPE : CVRPTW\nDIMENSION : 2\nDEMAND_SECTION\n1 0\n1 3\n",
          "text, line 5: node 1 is given twice"},
+        {"NAME : C1\nVEHICLE : 3\nDIMENSION : 0\n", "text, line 3: DIMENSION is 0"},
         {"TYPE : TSPTW\nDISTANCE : 200\n", "text, line 2: DISTANCE, a limit"},
         {"TYPE : TSPTW\nDIMENSION : 2\nDEPOT_SECTION\n1\n3\n-1\n",
          "text, line 5: the depot is 3; it may be 1 to 2"},

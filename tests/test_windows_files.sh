@@ -139,6 +139,30 @@ printf '0,300\n20,32\n20,32\n0,300\n20,32\n' >"$tmp/three"
 run "$matrix" --windows "$tmp/three"
 says "no tour" "no tour without such a city"
 
+# ---- cut off: an error, or the same times
+cut_at() { # FILE: before and behind each token
+    wrong=0 cuts=0
+    size=$(wc -c <"$1")
+    run "$matrix" --windows "$1" --json
+    whole="$(value end) $(value length) $(list tour)"
+    for at in $(od -An -v -c -w1 "$1" | tr -d ' ' | awk '{ now = $1 ~ /^[0-9:]$/; if (NR > 1 && now != was) print NR - 1; was = now }'); do
+        [ "$at" -lt "$size" ] || continue
+        head -c "$at" "$1" >"$tmp/part"
+        run "$matrix" --windows "$tmp/part" --json
+        cuts=$((cuts + 1))
+        [ "$status" -ne 0 ] || [ "$(value end) $(value length) $(list tour)" = "$whole" ] || {
+            wrong=$((wrong + 1))
+            echo "# cut after $at bytes"
+        }
+    done
+    [ $wrong -eq 0 ] && [ $cuts -gt 15 ]
+    point $? "cut at $cuts places"
+}
+printf '0,100,1\n25,70,1\n25,60,0\n80,120,1\n0,60,5\n' >"$tmp/whole"
+cut_at "$tmp/whole"
+printf 'city,ready,due,service\n2,08:25,9:10,1\n1,8:00,9:40,1\n3,8:25,9:00,0\n4,9:20,10:00,1\n5,8:00,9:00,5' >"$tmp/whole"
+cut_at "$tmp/whole"
+
 # ---- refused, with the reason
 while IFS='|' read -r content message; do
     printf "$content" >"$tmp/wrong"

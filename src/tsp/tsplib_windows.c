@@ -171,16 +171,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__windows_finish(combgpu__tsplib *in)
 
 /* ---- other forms */
 
-/* Nonzero if Solomon's form begins: a line with a name, then a line that begins with one of these
-   words. */
+/* Nonzero if Solomon's form begins: a line with a name and no ':', then a line that begins with one of
+   these words. */
 COMBGPU__PRIVATE int combgpu__windows_is_solomon(const combgpu__tsplib *in)
 {
     static const char *const words[] = {"VEHICLE", "CUSTOMER", "CUST", NULL};
     combgpu__tsplib ahead = *in;
+    const char *name;
     int length;
     if (combgpu__tsplib_peek(&ahead) &&
-        combgpu__tsplib_choice(ahead.token, ahead.length, words) < 0)
-        (void)combgpu__tsplib_value(&ahead, &length);
+        combgpu__tsplib_choice(ahead.token, ahead.length, words) < 0) {
+        name = combgpu__tsplib_value(&ahead, &length);
+        if (memchr(name, ':', (size_t)length)) return 0;
+    }
     return combgpu__tsplib_peek(&ahead) &&
            combgpu__tsplib_choice(ahead.token, ahead.length, words) >= 0;
 }
