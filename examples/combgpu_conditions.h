@@ -73,17 +73,16 @@ static const char *city_label(int city)
 /* Adds the names of the cities to a message that has their numbers. */
 static void name_cities(char *text, size_t size)
 {
-    char *at = text, from[300];
-    while ((at = strstr(at, "city ")) != NULL) {
-        char *end = at + 5;
-        long city = strtol(end, &end, 10);
-        size_t room = size - (size_t)(at - text);
-        snprintf(from, sizeof from, "%s", end);
-        if (end > at + 5 && city >= 1 && city <= points.count)
-            at += snprintf(at, room, "%s%s", city_label((int)city - 1), from) - (int)strlen(from);
-        else
-            at += 5;
-        if (at >= text + size) break;
+    char rest[700];
+    char *at = points.count ? strstr(text, "city ") : NULL, *end;
+    for (; at; at = strstr(end, "city ")) {
+        const size_t room = size - (size_t)(at - text);
+        const long city = strtol(at + 5, &end, 10);
+        const char *label = city >= 1 && city <= points.count ? city_label((int)city - 1) : "";
+        if (!*label || strlen(label) + strlen(end) >= room || strlen(end) >= sizeof rest) continue;
+        memcpy(rest, end, strlen(end) + 1);
+        snprintf(at, room, "%s%s", label, rest);
+        end = at + strlen(label);
     }
 }
 

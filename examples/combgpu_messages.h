@@ -5,6 +5,8 @@
 
 #include "combgpu_output.h"
 
+static void name_cities(char *text, size_t size); /* combgpu_conditions.h */
+
 static const char *message_source; /* the file of the text that the library read last */
 
 static const struct {
@@ -239,6 +241,7 @@ static const char *translate(const char *message, char *text, size_t size)
         }
     }
     text[to] = 0;
+    name_cities(text, size);
     return text;
 }
 

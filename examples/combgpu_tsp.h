@@ -332,10 +332,9 @@ static int tsp_check(combgpu_context *ctx, const combgpu_tsp_instance *instance,
     }
     status = combgpu_tsp_length(ctx, instance, shape, tour, &length);
     good = status >= 0;
-    if (!good) {
+    if (!good)
         translate(combgpu_message(ctx), why, sizeof why);
-        name_cities(why, sizeof why);
-    } else
+    else
         good = ends_kept(desc->path_ends, desc->path_start, desc->path_end, tour, instance->n, why,
                          sizeof why);
     if (json_wanted()) {
