@@ -1907,8 +1907,9 @@ typedef struct combgpu_tsp_windows_result {
 
 /* Finds the shortest tour, or the one that ends first, that visits every city in its time window,
    as Dumas and others (1995) and Ascheuer, Fischetti and Gruetschel (2001) define it. A cycle
-   leaves city 0, or instance->depot, at its `ready` plus `service`, and is back by its `due`; a path with a free start
-   begins at time 0. Of equally short tours it returns one that ends first, and always the same one.
+   leaves city 0, or instance->depot, at its `ready` plus `service`, and is back by its `due`; a path
+   with a free start begins at time 0. Of equally short tours it returns one that ends first, and
+   always the same one.
    Dynamic programming over sets of cities, with every pair of time and length that no other beats;
    times are exact as lengths are: whole numbers to 2^53 stay as they are, others become multiples
    of a power of two, 61 bits with the largest time 2n + 4 times. Two kinds of numbers do not count

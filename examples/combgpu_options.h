@@ -182,11 +182,11 @@ enum option_level { MAIN, MORE, COMMON };
     X(SHORTEST, "--shortest", "K", NUMBER, "1:2000", ON_TSP, MORE,                                 \
       "print the K shortest tours (up to 15 cities)")                                              \
     X(WINDOWS, "--windows", "FILE", INFILE, "a file, or - for standard input", ON_TSP, MORE,       \
-      "time windows (up to 21 cities): \"ready,due\",\n"                                            \
+      "time windows (up to 21 cities): \"ready,due\",\n"                                           \
       "\"ready,due,service\" or \"city,ready,due,service\" a line,\n"                              \
-      "or columns that a header names. Times are numbers as the\n"                                \
-      "weights, or all 8:30 or 08:30:15 (25:30: the next day;\n"                                  \
-      "weights and service: minutes); due may be inf. Published\n"                                \
+      "or columns that a header names. Times are numbers as the\n"                                 \
+      "weights, or all 8:30, 08:30:15, 8:30 pm (25:30: next day;\n"                                \
+      "weights and service: minutes); due may be inf. Published\n"                                 \
       "files (Solomon's, VRPLIB's, TYPE TSPTW) have their own")                                    \
     X(SPEED, "--speed", "V", DECIMAL, "1e-3:1e6:km/h, 0.001 to 1e6", ON_TSP, MORE,                 \
       "time windows: weights are km, at V km/h; times are\n"                                       \

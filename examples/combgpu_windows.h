@@ -27,7 +27,7 @@ static int customers_from_0; /* the file is in Solomon's form */
 
 /* ---- times */
 
-/* Reads "8:30", "08:30" or "08:30:15" as seconds from midnight on; hours from 24 on are the next day. */
+/* Reads "8:30", "08:30:15" or "8:30 pm" as seconds from midnight on; hours from 24 on are the next day. */
 static int clock_time(const char *text, double *seconds)
 {
     int part[3] = {0, 0, 0}, parts = 0, digits;
@@ -36,6 +36,13 @@ static int clock_time(const char *text, double *seconds)
             part[parts] = 10 * part[parts] + (*text++ - '0');
         if (!digits || digits > 2 || (parts && (digits < 2 || part[parts] > 59))) return 0;
         if (++parts == 3 || *text != ':') break;
+    }
+    text += *text == ' ';
+    if (*text && lower_case(text[1]) == 'm' && !text[2] && part[0] >= 1 && part[0] <= 12) {
+        const int half = lower_case(*text);
+        if (half != 'a' && half != 'p') return 0;
+        part[0] = part[0] % 12 + (half == 'p' ? 12 : 0);
+        text += 2;
     }
     *seconds = 3600.0 * part[0] + 60 * part[1] + part[2];
     return parts > 1 && !*text;
@@ -348,6 +355,11 @@ static void read_windows(int n)
 
 /* ---- units */
 
+static int in_kilometres(const combgpu_tsp_instance *instance)
+{
+    return instance->metric == COMBGPU_TSP_EARTH || instance->metric == COMBGPU_TSP_GEO;
+}
+
 /* The instance with weights in the unit of the times, for the caller to free timed->weights, if they are not the
    given ones. */
 static const combgpu_tsp_instance *timed_instance(const combgpu_tsp_instance *instance,
@@ -358,8 +370,7 @@ static const combgpu_tsp_instance *timed_instance(const combgpu_tsp_instance *in
     int i, j;
     *timed = *instance;
     timetable.speed = decimal_of(OPTION_SPEED, 0);
-    if (timetable.kind == CLOCK_TIME && !given(OPTION_SPEED) &&
-        instance->metric == COMBGPU_TSP_EARTH)
+    if (timetable.kind == CLOCK_TIME && !given(OPTION_SPEED) && in_kilometres(instance))
         usage(
             "--windows %.200s has clock times, and the distances are kilometres: add --speed KM/H",
             text_of(OPTION_WINDOWS));
@@ -386,7 +397,7 @@ static void print_units(FILE *to, const combgpu_tsp_instance *instance)
                 timetable.kind == CLOCK_TIME ? "hours and minutes" : "minutes");
     else if (timetable.kind == CLOCK_TIME)
         fprintf(to, "weights: minutes; times: hours and minutes\n");
-    else if (instance->metric == COMBGPU_TSP_EARTH)
+    else if (in_kilometres(instance))
         fprintf(to, "weights: km, each taken as one unit of time; with --speed KM/H times are "
                     "minutes\n");
     else if (instance->x && !given(OPTION_WINDOWS))

@@ -60,6 +60,13 @@ clock "in any order, by number" <<END
 3,09:00,10:00
 2,09:00,11:00
 END
+clock "twelve hours" <<END
+8:00 am,6:00 PM
+9:00 am,11:00am
+9:00 am,10:00 am
+10:00 am,12:00 pm
+8:00 am,10:00 am
+END
 clock "columns in any order" <<END
 due date;Name;address;Ready-Time;service
 10:00;5;a "road", 3;08:00;
