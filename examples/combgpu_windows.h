@@ -6,21 +6,21 @@
 
 enum { WINDOW_CELLS = 100 }; /* in a line, at most */
 enum { NO_TIME, PLAIN_TIME, CLOCK_TIME };
-enum { CITY_CELL, READY_CELL, DUE_CELL, SERVICE_CELL, CELL_KINDS };
+enum { CITY_CELL, READY_CELL, DUE_CELL, SERVICE_CELL, CELL_KINDS, NUMBER_CELL = CELL_KINDS };
 
 static struct {
     double *
         times; /* ready, due, service of n cities: [3][n]; of clock times in seconds from midnight on */
     int *lines; /* where each city stands; 0 = not yet */
     int n, count;
-    int kind;               /* PLAIN_TIME or CLOCK_TIME, as in the first line */
-    int kind_line;          /* which that is */
-    int named;              /* lines begin with a city, */
-    int header;             /* as this line says, or 0, and */
-    int column[CELL_KINDS]; /* where the numbers are; -1 = nowhere */
-    int threes;             /* lines of three plain numbers without a header */
-    int cells;              /* in the fullest line */
-    double speed;           /* km/h; 0 = weights are times */
+    int kind;                   /* PLAIN_TIME or CLOCK_TIME, as in the first line */
+    int kind_line;              /* which that is */
+    int named;                  /* lines begin with a city, */
+    int header;                 /* as this line says, or 0, and */
+    int column[CELL_KINDS + 1]; /* where each kind of cell is; -1 = nowhere */
+    int threes;                 /* lines of three plain numbers without a header */
+    int cells;                  /* in the fullest line */
+    double speed;               /* km/h; 0 = weights are times */
 } timetable;
 
 static int customers_from_0; /* the file is in Solomon's form */
@@ -161,13 +161,14 @@ static int split_line(char *line, int number, char **cells)
 /* Of a header's cell: what its column has, or -1. */
 static int header_kind(const char *cell)
 {
-    static const char *const words[CELL_KINDS] = {
-        " name city place customer location node id no no. number nr cust_no. stop ",
+    static const char *const words[CELL_KINDS + 1] = {
+        " name city place customer location stop ",
         " ready ready_time open opens opening from start earliest begin begins after tw_start "
         "window_start ",
         " due due_date due_time close closes closing to until till end ends latest before deadline "
         "tw_end window_end ",
-        " service service_time service_duration duration stay "};
+        " service service_time service_duration duration stay ",
+        " id no no. nr number node cust_no. "};
     char word[32];
     size_t length = strlen(cell), i;
     int kind;
@@ -176,7 +177,7 @@ static int header_kind(const char *cell)
     for (i = 0; i < length; i++)
         word[i + 1] = (char)(cell[i] == ' ' || cell[i] == '-' ? '_' : lower_case(cell[i]));
     memcpy(word + length + 1, " ", 2);
-    for (kind = 0; kind < CELL_KINDS; kind++)
+    for (kind = 0; kind <= NUMBER_CELL; kind++)
         if (strstr(words[kind], word)) return kind;
     return -1;
 }
@@ -185,7 +186,7 @@ static int header_kind(const char *cell)
 static void window_header(char *const *cells, int count, int number, const char *line)
 {
     int i, kind;
-    for (i = 0; i < CELL_KINDS; i++)
+    for (i = 0; i <= NUMBER_CELL; i++)
         timetable.column[i] = -1;
     for (i = 0; i < count; i++) {
         kind = header_kind(cells[i]);
@@ -196,6 +197,10 @@ static void window_header(char *const *cells, int count, int number, const char 
                      "\"%.60s\" is neither \"city,ready,due,service\" (city and service may be "
                      "left out) nor a header with the words ready and due",
                      line);
+    if (!points.count ||
+        timetable.column[CITY_CELL] < 0) /* there are no names, or no column of them */
+        if (timetable.column[NUMBER_CELL] >= 0)
+            timetable.column[CITY_CELL] = timetable.column[NUMBER_CELL];
     timetable.header = number;
     timetable.named = timetable.column[CITY_CELL] >= 0;
 }
@@ -263,6 +268,9 @@ static void window_line(char *line, int number, int open)
     if (open && count < timetable.cells)
         wrong_window(number, "\"%.60s\" has no end and %d cells of %d: is the file cut off?", shown,
                      count, timetable.cells);
+    if (timetable.header && count > timetable.cells)
+        wrong_window(number, "\"%.60s\" has %d cells; the header, line %d, has %d", shown, count,
+                     timetable.header, timetable.cells);
     if (count > timetable.cells) timetable.cells = count;
     for (i = 0; i < count; i++)
         times += time_kind(cells[i], &time) != NO_TIME;

@@ -119,6 +119,9 @@ sed -n '2,$p' "$tmp/names" | sed 's/"Laden, Nord",/3,/; s/"Süd ""Eck""",/4,/; s
 run "$places" --windows "$tmp/blanks" --speed 25 --json
 is "$(list tour)" "1, 3, 2, 5, 4" "names with blanks, between blanks; without a header"
 sed 's/8:10,9:00/8:10,8:12/' "$tmp/names" >"$tmp/late"
+sed '1s/^/Id,/; 2,$s/^/7,/' "$tmp/names" >"$tmp/ids"
+run "$places" --windows "$tmp/ids" --speed 25 --json
+is "$(list tour)" "1, 3, 2, 5, 4" "a column of names goes before one of numbers"
 run "$places" --windows "$tmp/late" --speed 25
 says "no tour (proven): city 5 (Ost) is due at 08:12, but is reached from the depot at 08:14:04 at the earliest" \
     "the city that rules tours out, by name"
@@ -188,6 +191,7 @@ done <<'END'
 4,5,90\n0,1,90\n1,2,90\n2,80,120\n3,4,60\n|begin the file with a line "city,ready,due" or "ready,due,service"
 city,ready,due\n1,0,9\n2,0,9\n1,0,9\n|line 4: city 1 is in line 2, too
 city,ready,due\n1,0,9\n2,0,9\n|has no line for city 3; without limits it is "0,inf"
+ready,due\n0,90,5\n|line 2: "0,90,5" has 3 cells; the header, line 1, has 2
 city,redy,due\n|nor a header with the words ready and due
 city,ready,due\nLyon,0,9\n|line 2: "Lyon"; it may be a whole number from 1 to 5
 1,08:00,09:00\n08:00,09:00\n|line 2: "08:00,09:00" is without a city, unlike the lines before
