@@ -1539,7 +1539,11 @@ typedef enum combgpu_tsp_metric {
     COMBGPU_TSP_MAX_3D, /* the largest of |dx|, |dy|, |dz|, each rounded to the nearest integer */
     COMBGPU_TSP_XRAY1,  /* angles of a diffractometer in degrees: 100 max(p, |dy|, |dz|) with p =
                            min(|dx|, ||dx| - 360|), rounded to the nearest integer */
-    COMBGPU_TSP_XRAY2   /* 100 max(p / 1.25, |dy| / 1.5, |dz| / 1.15), likewise */
+    COMBGPU_TSP_XRAY2,  /* 100 max(p / 1.25, |dy| / 1.5, |dz| / 1.15), likewise */
+    /* without z again: not of TSPLIB, but of LKH and concorde */
+    COMBGPU_TSP_FLOOR_2D, /* Euclidean, rounded down */
+    COMBGPU_TSP_GEOM      /* x = latitude, y = longitude in decimal degrees; great circle, metres on
+                             a sphere of radius 6378.388 km, rounded down, plus 1 */
 } combgpu_tsp_metric;
 
 /* A problem instance: made by combgpu_tsp_from_*, _read or _parse, or filled in by the caller, who
@@ -1954,7 +1958,7 @@ typedef struct combgpu_tsp_batch_desc {
                                    instance has fewer than n cities; symmetric or not */
     const int32_t *int_weights; /* likewise */
     const double *x, *y;        /* city i of instance k: x[k*n + i], y[k*n + i] */
-    combgpu_tsp_metric metric;  /* with x and y: EUC_2D to EARTH */
+    combgpu_tsp_metric metric;  /* with x and y: EUC_2D to EARTH, FLOOR_2D, GEOM */
     combgpu_tsp_shape shape;
     combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
     int path_start, path_end;   /* and at which cities; a free one is 0 */
@@ -2031,7 +2035,7 @@ typedef struct combgpu_tsp_drawing {
     const char *const *names; /* of the n cities; NULL = their numbers, from 1 */
 } combgpu_tsp_drawing;
 
-/* Draws a tour as a NUL-terminated SVG picture, 800 wide. y points up; for GEO and EARTH north is
+/* Draws a tour as a NUL-terminated SVG picture, 800 wide. y points up; on a sphere north is
    up, and the scale of longitude is that of the picture's middle latitude. Up to 128 cities are
    labelled, except where a label would cover another label or a city. text, bytes and needed are as
    for combgpu_tsp_write_tour. Errors: INVALID_ARGUMENT (the instance has no coordinates or more
@@ -28960,15 +28964,15 @@ COMBGPU__PRIVATE double combgpu__tsp_geo(double x1, double y1, double x2, double
     return combgpu__floor(6378.388 * combgpu__arc_cosine(c > 1 ? 1 : c < -1 ? -1 : c) + 1.0);
 }
 
-/* Great circle distance of points in degrees, by the haversine formula, stable for near points. */
-COMBGPU__PRIVATE double combgpu__tsp_earth(double x1, double y1, double x2, double y2)
+/* Half the angle between points in degrees, by the haversine formula, stable for near points. */
+COMBGPU__PRIVATE double combgpu__tsp_half_angle(double x1, double y1, double x2, double y2)
 {
     double radians = 3.14159265358979323846 / 180;
     double a = combgpu__sin((x2 - x1) * radians / 2), b = combgpu__sin((y2 - y1) * radians / 2);
     volatile double aa = a * a;
     volatile double bb = combgpu__cos(x1 * radians) * combgpu__cos(x2 * radians) * b * b;
     double c = combgpu__sqrt(aa + bb);
-    return 2 * 6371.0088 * combgpu__arc_sine(c > 1 ? 1 : c);
+    return combgpu__arc_sine(c > 1 ? 1 : c);
 }
 
 /* Returns the largest of three numbers. */
@@ -29006,6 +29010,8 @@ COMBGPU__PRIVATE double combgpu__tsp_flat(combgpu_tsp_metric metric, double dx, 
         return combgpu__tsp_nearest_integer(combgpu__tsp_root(dx, dy, dz, 1));
     case COMBGPU_TSP_CEIL_2D:
         return combgpu__ceil(combgpu__tsp_root(dx, dy, dz, 1));
+    case COMBGPU_TSP_FLOOR_2D:
+        return combgpu__floor(combgpu__tsp_root(dx, dy, dz, 1));
     case COMBGPU_TSP_MAN_2D:
     case COMBGPU_TSP_MAN_3D:
         return combgpu__tsp_nearest_integer(dx + dy + dz);
@@ -29022,6 +29028,7 @@ COMBGPU__PRIVATE double combgpu__tsp_flat(combgpu_tsp_metric metric, double dx, 
         nearest = combgpu__tsp_nearest_integer(exact);
         return nearest < exact ? nearest + 1 : nearest;
     case COMBGPU_TSP_GEO:
+    case COMBGPU_TSP_GEOM:
     case COMBGPU_TSP_EARTH:
     case COMBGPU_TSP_PLANE:
     case COMBGPU_TSP_MATRIX:
@@ -29032,7 +29039,7 @@ COMBGPU__PRIVATE double combgpu__tsp_flat(combgpu_tsp_metric metric, double dx, 
 
 COMBGPU__PRIVATE int combgpu__tsp_on_sphere(combgpu_tsp_metric metric)
 {
-    return metric == COMBGPU_TSP_GEO || metric == COMBGPU_TSP_EARTH;
+    return metric == COMBGPU_TSP_GEO || metric == COMBGPU_TSP_GEOM || metric == COMBGPU_TSP_EARTH;
 }
 
 /* Nonzero for metrics of x, y and z. */
@@ -29051,7 +29058,10 @@ COMBGPU__PRIVATE double combgpu__tsp_distance(combgpu_tsp_metric metric, double 
                                               double x2, double y2)
 {
     if (metric == COMBGPU_TSP_GEO) return combgpu__tsp_geo(x1, y1, x2, y2);
-    if (metric == COMBGPU_TSP_EARTH) return combgpu__tsp_earth(x1, y1, x2, y2);
+    if (metric == COMBGPU_TSP_EARTH)
+        return 2 * 6371.0088 * combgpu__tsp_half_angle(x1, y1, x2, y2);
+    if (metric == COMBGPU_TSP_GEOM)
+        return combgpu__floor(2 * 6378388.0 * combgpu__tsp_half_angle(x1, y1, x2, y2) + 1);
     return combgpu__tsp_flat(metric, fabs(x1 - x2), fabs(y1 - y2), 0);
 }
 
@@ -29082,6 +29092,7 @@ COMBGPU__PRIVATE double combgpu__tsp_span(const combgpu_tsp_instance *instance)
     at[1] = instance->y;
     at[2] = instance->z;
     if (instance->metric == COMBGPU_TSP_GEO) return 20039;
+    if (instance->metric == COMBGPU_TSP_GEOM) return 20038299;
     if (instance->metric == COMBGPU_TSP_EARTH) return 20016;
     for (axis = 0; axis < 3 && at[axis]; axis++) {
         double least = at[axis][0], most = at[axis][0];
@@ -29101,10 +29112,14 @@ COMBGPU__PRIVATE double combgpu__tsp_span(const combgpu_tsp_instance *instance)
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_metric(combgpu_context *ctx, const char *name,
                                                           combgpu_tsp_metric metric)
 {
-    if ((int)metric > COMBGPU_TSP_MATRIX && (int)metric <= COMBGPU_TSP_EARTH) return COMBGPU_OK;
+    if ((int)metric > COMBGPU_TSP_MATRIX && (int)metric <= COMBGPU_TSP_GEOM &&
+        !combgpu__tsp_has_z(metric))
+        return COMBGPU_OK;
     return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                         "%s is %d; for coordinates it may be 1 (EUC_2D) to %d (EARTH)", name,
-                         (int)metric, (int)COMBGPU_TSP_EARTH);
+                         "%s is %d; for coordinates it may be 1 (EUC_2D) to %d (EARTH), %d "
+                         "(FLOOR_2D) or %d (GEOM)",
+                         name, (int)metric, (int)COMBGPU_TSP_EARTH, (int)COMBGPU_TSP_FLOOR_2D,
+                         (int)COMBGPU_TSP_GEOM);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_points(combgpu_context *ctx, int n,
@@ -29118,7 +29133,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_points(combgpu_context *ctx, 
                                  "city %d (counted from 0) is at %g, %g; coordinates may be "
                                  "-1e300 to 1e300",
                                  i, x[i], y[i]);
-        if ((metric == COMBGPU_TSP_EARTH || metric == COMBGPU_TSP_GEO) &&
+        if (combgpu__tsp_on_sphere(metric) &&
             !(fabs(x[i]) <= 90 && fabs(y[i]) <= 360))
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                                  "city %d (counted from 0) is at latitude %g, longitude %g; these "
@@ -32507,7 +32522,7 @@ COMBGPU__PRIVATE void combgpu__svg_fit(combgpu__svg *svg, const combgpu_tsp_inst
     int i;
     memset(svg, 0, sizeof *svg);
     svg->instance = instance;
-    svg->sphere = instance->metric == COMBGPU_TSP_GEO || instance->metric == COMBGPU_TSP_EARTH;
+    svg->sphere = combgpu__tsp_on_sphere(instance->metric);
     svg->left = right = combgpu__svg_x(svg, 0);
     svg->top = bottom = combgpu__svg_y(svg, 0);
     for (i = 1; i < instance->n; i++) {
@@ -38283,7 +38298,9 @@ COMBGPU__PRIVATE void combgpu__large_locate(const combgpu_tsp_instance *instance
     double x = instance->x[city], y = instance->y[city], z = instance->z ? instance->z[city] : 0;
     double degree = 3.14159265358979323846 / 180;
     if (combgpu__tsp_on_sphere(instance->metric)) {
-        double radius = instance->metric == COMBGPU_TSP_GEO ? 6378.388 : 6371.0088;
+        double radius = instance->metric == COMBGPU_TSP_GEO    ? 6378.388
+                        : instance->metric == COMBGPU_TSP_GEOM ? 6378388
+                                                               : 6371.0088;
         x = instance->metric == COMBGPU_TSP_GEO ? combgpu__tsp_geo_radians(x) : x * degree;
         y = instance->metric == COMBGPU_TSP_GEO ? combgpu__tsp_geo_radians(y) : y * degree;
         place[0] = radius * combgpu__cos(x) * combgpu__cos(y);
@@ -42463,8 +42480,8 @@ COMBGPU__PRIVATE int combgpu__batch_points_allowed(const combgpu_job *job)
     const combgpu_tsp_batch_desc *desc = &batch->desc;
     const combgpu_context *member;
     int i;
-    if (!desc->x || desc->run.verify || (int)desc->metric == COMBGPU_TSP_GEO ||
-        (int)desc->metric == COMBGPU_TSP_EARTH)
+    if (!desc->x || desc->run.verify || desc->metric == COMBGPU_TSP_FLOOR_2D ||
+        combgpu__tsp_on_sphere(desc->metric))
         return 0;
     for (i = 0; (member = combgpu__member(combgpu__context(job), i)) != NULL; i++)
         if (combgpu__is_cpu(member) || !combgpu__doubles(member)) return 0;
@@ -42848,8 +42865,8 @@ COMBGPU__PRIVATE uint32_t combgpu__batch_bits(combgpu_context *ctx,
                                               const combgpu_tsp_batch_desc *desc, int middles)
 {
     combgpu__batch_ranging r;
-    if (desc->x && (desc->metric == COMBGPU_TSP_PLANE || desc->metric == COMBGPU_TSP_EARTH))
-        return 64;
+    if (desc->x && !combgpu__tsp_rounds(desc->metric)) return 64;
+    if (desc->x && combgpu__tsp_on_sphere(desc->metric)) return 32; /* n half circles, at most */
     r.desc = desc;
     r.most = (double)COMBGPU__TSP_NARROW / (desc->n + 1);
     r.tight = 65535.0 / (middles + 1);

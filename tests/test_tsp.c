@@ -470,7 +470,12 @@ static void test_metrics(combgpu_context *ctx)
                  {COMBGPU_TSP_PLANE, 0, 1e200, 1e200, "no square that is infinite"},
                  {COMBGPU_TSP_PLANE, 1e-200, 0, 1e-200, "no square that is zero"},
                  {COMBGPU_TSP_GEO, 0, 0, 1, "the same place is 1 away"},
-                 {COMBGPU_TSP_GEO, 0.30, 0, 56, "half a degree, written .30"}};
+                 {COMBGPU_TSP_GEO, 0.30, 0, 56, "half a degree, written .30"},
+                 {COMBGPU_TSP_FLOOR_2D, 1, 1, 1, "1.41 down to 1"},
+                 {COMBGPU_TSP_FLOOR_2D, 3, 4, 5, "5 stays"},
+                 {COMBGPU_TSP_GEOM, 0, 0, 1, "the same place is 1 away"},
+                 {COMBGPU_TSP_GEOM, 0.5, 0, 55662, "half a degree in metres"},
+                 {COMBGPU_TSP_GEOM, 60, 90, 10019149, "a quarter of a circle"}};
     double x[2] = {0, 52.52}, y[2] = {0, 13.405}, length;
     int i, tour[2] = {0, 1};
     combgpu_tsp_instance instance;

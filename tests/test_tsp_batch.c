@@ -169,7 +169,7 @@ static double coordinate(int kind)
     }
 }
 
-/* Points of every metric that devices compute, and of the two others, as if searched for alone. */
+/* Points of every metric, most of which devices compute, as if searched for alone. */
 static void test_points(combgpu_context *ctx, combgpu_context *cpu, const char *name, int rounds)
 {
     int round, wrong = 0, failed = 0, solved = 0, i;
@@ -178,8 +178,12 @@ static void test_points(combgpu_context *ctx, combgpu_context *cpu, const char *
         combgpu_tsp_batch_desc desc = description(n, count);
         combgpu_tsp_batch_result result;
         fill(n, count, 1); /* cities */
-        desc.metric = (combgpu_tsp_metric)(1 + round % 8);
-        if (desc.metric == COMBGPU_TSP_GEO || desc.metric == COMBGPU_TSP_EARTH) kind = 7;
+        desc.metric = (combgpu_tsp_metric)(1 + round % 10);
+        if ((int)desc.metric > COMBGPU_TSP_EARTH) /* 9, 10 */
+            desc.metric = (combgpu_tsp_metric)((int)desc.metric - 9 + COMBGPU_TSP_FLOOR_2D);
+        if (desc.metric == COMBGPU_TSP_GEO || desc.metric == COMBGPU_TSP_EARTH ||
+            desc.metric == COMBGPU_TSP_GEOM)
+            kind = 7;
         for (i = 0; i < n * count; i++) {
             data.x[i] = coordinate(kind);
             data.y[i] = coordinate(kind);

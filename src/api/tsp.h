@@ -43,7 +43,11 @@ typedef enum combgpu_tsp_metric {
     COMBGPU_TSP_MAX_3D, /* the largest of |dx|, |dy|, |dz|, each rounded to the nearest integer */
     COMBGPU_TSP_XRAY1,  /* angles of a diffractometer in degrees: 100 max(p, |dy|, |dz|) with p =
                            min(|dx|, ||dx| - 360|), rounded to the nearest integer */
-    COMBGPU_TSP_XRAY2   /* 100 max(p / 1.25, |dy| / 1.5, |dz| / 1.15), likewise */
+    COMBGPU_TSP_XRAY2,  /* 100 max(p / 1.25, |dy| / 1.5, |dz| / 1.15), likewise */
+    /* without z again: not of TSPLIB, but of LKH and concorde */
+    COMBGPU_TSP_FLOOR_2D, /* Euclidean, rounded down */
+    COMBGPU_TSP_GEOM      /* x = latitude, y = longitude in decimal degrees; great circle, metres on
+                             a sphere of radius 6378.388 km, rounded down, plus 1 */
 } combgpu_tsp_metric;
 
 /* A problem instance: made by combgpu_tsp_from_*, _read or _parse, or filled in by the caller, who
@@ -458,7 +462,7 @@ typedef struct combgpu_tsp_batch_desc {
                                    instance has fewer than n cities; symmetric or not */
     const int32_t *int_weights; /* likewise */
     const double *x, *y;        /* city i of instance k: x[k*n + i], y[k*n + i] */
-    combgpu_tsp_metric metric;  /* with x and y: EUC_2D to EARTH */
+    combgpu_tsp_metric metric;  /* with x and y: EUC_2D to EARTH, FLOOR_2D, GEOM */
     combgpu_tsp_shape shape;
     combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
     int path_start, path_end;   /* and at which cities; a free one is 0 */
@@ -535,7 +539,7 @@ typedef struct combgpu_tsp_drawing {
     const char *const *names; /* of the n cities; NULL = their numbers, from 1 */
 } combgpu_tsp_drawing;
 
-/* Draws a tour as a NUL-terminated SVG picture, 800 wide. y points up; for GEO and EARTH north is
+/* Draws a tour as a NUL-terminated SVG picture, 800 wide. y points up; on a sphere north is
    up, and the scale of longitude is that of the picture's middle latitude. Up to 128 cities are
    labelled, except where a label would cover another label or a city. text, bytes and needed are as
    for combgpu_tsp_write_tour. Errors: INVALID_ARGUMENT (the instance has no coordinates or more

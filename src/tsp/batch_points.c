@@ -8,8 +8,8 @@ COMBGPU__PRIVATE int combgpu__batch_points_allowed(const combgpu_job *job)
     const combgpu_tsp_batch_desc *desc = &batch->desc;
     const combgpu_context *member;
     int i;
-    if (!desc->x || desc->run.verify || (int)desc->metric == COMBGPU_TSP_GEO ||
-        (int)desc->metric == COMBGPU_TSP_EARTH)
+    if (!desc->x || desc->run.verify || desc->metric == COMBGPU_TSP_FLOOR_2D ||
+        combgpu__tsp_on_sphere(desc->metric))
         return 0;
     for (i = 0; (member = combgpu__member(combgpu__context(job), i)) != NULL; i++)
         if (combgpu__is_cpu(member) || !combgpu__doubles(member)) return 0;

@@ -62,8 +62,8 @@ COMBGPU__PRIVATE uint32_t combgpu__batch_bits(combgpu_context *ctx,
                                               const combgpu_tsp_batch_desc *desc, int middles)
 {
     combgpu__batch_ranging r;
-    if (desc->x && (desc->metric == COMBGPU_TSP_PLANE || desc->metric == COMBGPU_TSP_EARTH))
-        return 64;
+    if (desc->x && !combgpu__tsp_rounds(desc->metric)) return 64;
+    if (desc->x && combgpu__tsp_on_sphere(desc->metric)) return 32; /* n half circles, at most */
     r.desc = desc;
     r.most = (double)COMBGPU__TSP_NARROW / (desc->n + 1);
     r.tight = 65535.0 / (middles + 1);

@@ -28,7 +28,9 @@ COMBGPU__PRIVATE void combgpu__large_locate(const combgpu_tsp_instance *instance
     double x = instance->x[city], y = instance->y[city], z = instance->z ? instance->z[city] : 0;
     double degree = 3.14159265358979323846 / 180;
     if (combgpu__tsp_on_sphere(instance->metric)) {
-        double radius = instance->metric == COMBGPU_TSP_GEO ? 6378.388 : 6371.0088;
+        double radius = instance->metric == COMBGPU_TSP_GEO    ? 6378.388
+                        : instance->metric == COMBGPU_TSP_GEOM ? 6378388
+                                                               : 6371.0088;
         x = instance->metric == COMBGPU_TSP_GEO ? combgpu__tsp_geo_radians(x) : x * degree;
         y = instance->metric == COMBGPU_TSP_GEO ? combgpu__tsp_geo_radians(y) : y * degree;
         place[0] = radius * combgpu__cos(x) * combgpu__cos(y);

@@ -41,15 +41,15 @@ COMBGPU__PRIVATE double combgpu__tsp_geo(double x1, double y1, double x2, double
     return combgpu__floor(6378.388 * combgpu__arc_cosine(c > 1 ? 1 : c < -1 ? -1 : c) + 1.0);
 }
 
-/* Great circle distance of points in degrees, by the haversine formula, stable for near points. */
-COMBGPU__PRIVATE double combgpu__tsp_earth(double x1, double y1, double x2, double y2)
+/* Half the angle between points in degrees, by the haversine formula, stable for near points. */
+COMBGPU__PRIVATE double combgpu__tsp_half_angle(double x1, double y1, double x2, double y2)
 {
     double radians = 3.14159265358979323846 / 180;
     double a = combgpu__sin((x2 - x1) * radians / 2), b = combgpu__sin((y2 - y1) * radians / 2);
     volatile double aa = a * a;
     volatile double bb = combgpu__cos(x1 * radians) * combgpu__cos(x2 * radians) * b * b;
     double c = combgpu__sqrt(aa + bb);
-    return 2 * 6371.0088 * combgpu__arc_sine(c > 1 ? 1 : c);
+    return combgpu__arc_sine(c > 1 ? 1 : c);
 }
 
 /* Returns the largest of three numbers. */
@@ -87,6 +87,8 @@ COMBGPU__PRIVATE double combgpu__tsp_flat(combgpu_tsp_metric metric, double dx, 
         return combgpu__tsp_nearest_integer(combgpu__tsp_root(dx, dy, dz, 1));
     case COMBGPU_TSP_CEIL_2D:
         return combgpu__ceil(combgpu__tsp_root(dx, dy, dz, 1));
+    case COMBGPU_TSP_FLOOR_2D:
+        return combgpu__floor(combgpu__tsp_root(dx, dy, dz, 1));
     case COMBGPU_TSP_MAN_2D:
     case COMBGPU_TSP_MAN_3D:
         return combgpu__tsp_nearest_integer(dx + dy + dz);
@@ -103,6 +105,7 @@ COMBGPU__PRIVATE double combgpu__tsp_flat(combgpu_tsp_metric metric, double dx, 
         nearest = combgpu__tsp_nearest_integer(exact);
         return nearest < exact ? nearest + 1 : nearest;
     case COMBGPU_TSP_GEO:
+    case COMBGPU_TSP_GEOM:
     case COMBGPU_TSP_EARTH:
     case COMBGPU_TSP_PLANE:
     case COMBGPU_TSP_MATRIX:
@@ -113,7 +116,7 @@ COMBGPU__PRIVATE double combgpu__tsp_flat(combgpu_tsp_metric metric, double dx, 
 
 COMBGPU__PRIVATE int combgpu__tsp_on_sphere(combgpu_tsp_metric metric)
 {
-    return metric == COMBGPU_TSP_GEO || metric == COMBGPU_TSP_EARTH;
+    return metric == COMBGPU_TSP_GEO || metric == COMBGPU_TSP_GEOM || metric == COMBGPU_TSP_EARTH;
 }
 
 /* Nonzero for metrics of x, y and z. */
@@ -132,7 +135,10 @@ COMBGPU__PRIVATE double combgpu__tsp_distance(combgpu_tsp_metric metric, double 
                                               double x2, double y2)
 {
     if (metric == COMBGPU_TSP_GEO) return combgpu__tsp_geo(x1, y1, x2, y2);
-    if (metric == COMBGPU_TSP_EARTH) return combgpu__tsp_earth(x1, y1, x2, y2);
+    if (metric == COMBGPU_TSP_EARTH)
+        return 2 * 6371.0088 * combgpu__tsp_half_angle(x1, y1, x2, y2);
+    if (metric == COMBGPU_TSP_GEOM)
+        return combgpu__floor(2 * 6378388.0 * combgpu__tsp_half_angle(x1, y1, x2, y2) + 1);
     return combgpu__tsp_flat(metric, fabs(x1 - x2), fabs(y1 - y2), 0);
 }
 
@@ -163,6 +169,7 @@ COMBGPU__PRIVATE double combgpu__tsp_span(const combgpu_tsp_instance *instance)
     at[1] = instance->y;
     at[2] = instance->z;
     if (instance->metric == COMBGPU_TSP_GEO) return 20039;
+    if (instance->metric == COMBGPU_TSP_GEOM) return 20038299;
     if (instance->metric == COMBGPU_TSP_EARTH) return 20016;
     for (axis = 0; axis < 3 && at[axis]; axis++) {
         double least = at[axis][0], most = at[axis][0];
@@ -182,10 +189,14 @@ COMBGPU__PRIVATE double combgpu__tsp_span(const combgpu_tsp_instance *instance)
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_metric(combgpu_context *ctx, const char *name,
                                                           combgpu_tsp_metric metric)
 {
-    if ((int)metric > COMBGPU_TSP_MATRIX && (int)metric <= COMBGPU_TSP_EARTH) return COMBGPU_OK;
+    if ((int)metric > COMBGPU_TSP_MATRIX && (int)metric <= COMBGPU_TSP_GEOM &&
+        !combgpu__tsp_has_z(metric))
+        return COMBGPU_OK;
     return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                         "%s is %d; for coordinates it may be 1 (EUC_2D) to %d (EARTH)", name,
-                         (int)metric, (int)COMBGPU_TSP_EARTH);
+                         "%s is %d; for coordinates it may be 1 (EUC_2D) to %d (EARTH), %d "
+                         "(FLOOR_2D) or %d (GEOM)",
+                         name, (int)metric, (int)COMBGPU_TSP_EARTH, (int)COMBGPU_TSP_FLOOR_2D,
+                         (int)COMBGPU_TSP_GEOM);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_points(combgpu_context *ctx, int n,
@@ -199,7 +210,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_points(combgpu_context *ctx, 
                                  "city %d (counted from 0) is at %g, %g; coordinates may be "
                                  "-1e300 to 1e300",
                                  i, x[i], y[i]);
-        if ((metric == COMBGPU_TSP_EARTH || metric == COMBGPU_TSP_GEO) &&
+        if (combgpu__tsp_on_sphere(metric) &&
             !(fabs(x[i]) <= 90 && fabs(y[i]) <= 360))
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                                  "city %d (counted from 0) is at latitude %g, longitude %g; these "

@@ -37,7 +37,7 @@ COMBGPU__PRIVATE void combgpu__svg_fit(combgpu__svg *svg, const combgpu_tsp_inst
     int i;
     memset(svg, 0, sizeof *svg);
     svg->instance = instance;
-    svg->sphere = instance->metric == COMBGPU_TSP_GEO || instance->metric == COMBGPU_TSP_EARTH;
+    svg->sphere = combgpu__tsp_on_sphere(instance->metric);
     svg->left = right = combgpu__svg_x(svg, 0);
     svg->top = bottom = combgpu__svg_y(svg, 0);
     for (i = 1; i < instance->n; i++) {
