@@ -1594,12 +1594,28 @@ COMBGPU_API combgpu_status combgpu_tsp_from_matrix(combgpu_context *ctx, int n,
 COMBGPU_API combgpu_status combgpu_tsp_from_int_matrix(combgpu_context *ctx, int n,
                                                        const int *weights,
                                                        combgpu_tsp_instance *instance);
-/* Reads a TSPLIB file: TYPE TSP, ATSP and SOP; EDGE_WEIGHT_TYPE EUC_2D, CEIL_2D, MAN_2D, MAX_2D, ATT,
-   GEO, EUC_3D, MAN_3D, MAX_3D, XRAY1, XRAY2, or EXPLICIT as FULL_MATRIX or any of the eight
-   triangular forms, integers or decimals. Keywords may come in any order (but DIMENSION,
-   EDGE_WEIGHT_FORMAT and a type with z before the sections that need them) and in either case; nodes
-   are numbered from 1 and may come in any order. SOP: a weight -1 says that the row's city comes after
-   the column's: that becomes a pair of `before`, and the weight 0.
+/* Reads a TSPLIB file: TYPE TSP, ATSP, SOP and HCP; EDGE_WEIGHT_TYPE EUC_2D, CEIL_2D, MAN_2D, MAX_2D,
+   ATT, GEO, EUC_3D, MAN_3D, MAX_3D, XRAY1, XRAY2, or EXPLICIT as FULL_MATRIX or any of the eight
+   triangular forms, integers or decimals; and of LKH and concorde FLOOR_2D, EXACT_2D (not rounded:
+   COMBGPU_TSP_PLANE) and GEOM.
+   - Keywords and sections may come in any order and in either case; keywords that the library knows
+     need no ":". A # begins a remark, up to the end of the line. Without TYPE, weights that differ
+     by direction make an ATSP.
+   - Nodes may come in any order. They are numbered from 1, or, if the file has a node 0 and no node
+     DIMENSION, from 0.
+   - A third coordinate that a flat type does not use is ignored if all are equal, else refused.
+   - In a matrix, inf, infinity, nan, null, none, na and - are no connection; other weights may be
+     negative. In a SOP, -1 says that the row's city comes after the column's: that becomes a pair of
+     `before`, and the weight 0.
+   - EDGE_DATA_SECTION, up to 1000 cities: all pairs but those of its EDGE_LIST or ADJ_LIST are not
+     connected. The third number of a line of an EDGE_LIST is the edge's weight. Edges of TYPE HCP
+     weigh 1: a Hamiltonian cycle is a tour of length DIMENSION.
+   - FIXED_EDGES_SECTION and EDGE_DATA_SECTION end with -1 or before a keyword. Other sections that no
+     search uses are skipped.
+   - A text that is cut off is refused; but without EOF it counts as whole where it ends with a line
+     and has all sections that its keywords need.
+
+   n in a line of its own and n lines "x y" are points as concorde reads them: EUC_2D.
 
    Files with time windows are recognised, too; one vehicle visits all cities, and a note is logged
    if its capacity does not suffice:
@@ -1625,8 +1641,9 @@ COMBGPU_API combgpu_status combgpu_tsp_read(combgpu_context *ctx, const char *pa
 /* The same from memory; the text need not end in a NUL. */
 COMBGPU_API combgpu_status combgpu_tsp_parse(combgpu_context *ctx, const char *text, size_t bytes,
                                              combgpu_tsp_instance *instance);
-/* Reads a TSPLIB tour (TOUR_SECTION, cities from 1, ended by -1 or EOF) of n cities into tour[n],
-   cities from 0. DIMENSION may be missing. Errors: as combgpu_tsp_read. */
+/* Reads a tour of n cities into tour[n], cities from 0: a TSPLIB tour (TOUR_SECTION, ended by -1 or
+   EOF; DIMENSION may be missing), or the n numbers alone, or after n, as in concorde's .sol. Cities
+   count from 1 in the text, or, if city 0 is there, from 0. Errors: as combgpu_tsp_read. */
 COMBGPU_API combgpu_status combgpu_tsp_read_tour(combgpu_context *ctx, const char *path, int n,
                                                  int *tour);
 COMBGPU_API combgpu_status combgpu_tsp_parse_tour(combgpu_context *ctx, const char *text,
@@ -31224,8 +31241,18 @@ COMBGPU__PRIVATE int combgpu__fixed_add(int (*mates)[2], int nodes, int u, int v
 
 /* The words and numbers of a TSPLIB file.
 
-   A file has lines "KEYWORD : value", and sections of numbers that wrap anywhere. Every function of
-   the reader returns OK or sets the message, which names the line of the last token. */
+   A file has lines "KEYWORD : value", and sections of numbers that wrap anywhere. A token that begins
+   with # begins a remark, up to the end of the line. Every function of the reader returns OK or sets
+   the message, which names the line of the last token. */
+
+#define COMBGPU__TSPLIB_NONE 1e308 /* a number that is missing so far: none in a file is as large */
+#define COMBGPU__TSPLIB_HCP 4      /* a place in the list of TYPEs */
+
+/* EDGE_WEIGHT_TYPE in the order of combgpu_tsp_metric, EXPLICIT for MATRIX, LKH's EXACT_2D for PLANE.
+   EARTH is not in files: no word equals a space. */
+static const char *const combgpu__tsplib_metrics[] = {
+    "EXPLICIT", "EUC_2D", "CEIL_2D", "MAN_2D", "MAX_2D", "ATT",      "GEO",  "EXACT_2D", " ",
+    "EUC_3D",   "MAN_3D", "MAX_3D",  "XRAY1",  "XRAY2",  "FLOOR_2D", "GEOM", NULL};
 
 typedef struct combgpu__tsplib {
     combgpu_context *ctx;
@@ -31234,13 +31261,18 @@ typedef struct combgpu__tsplib {
     int line;
     const char *token; /* the last one read */
     int length, token_line;
+    int eof;       /* the word EOF is read */
+    int ended;     /* the last token ends a list, or the text: more of it would change nothing */
     char point[8]; /* strtod's decimal point: that of the locale, which may have several bytes */
     char quote[48];
     /* from keywords; -1 or 0 = missing so far */
-    int dimension, metric, format, kind, coordinates;
+    int dimension, metric, format, kind, edge_format;
     int has_tour, has_weights, has_coordinates;
+    int base;        /* the number of the first node: 1, or 0 */
+    double *edges;   /* of a sparse graph: weights[n*n] of its edges, else no connection; or NULL */
+    int edge_weight; /* they are the file's, not 1 */
     /* of files with time windows: sections seen, and what is said of the vehicle */
-    int has_windows, has_service, depots, ends;
+    int has_windows, has_service, depots;
     double service_time, capacity, demand; /* -1 = not given; the sum */
     combgpu_tsp_instance *instance;        /* to be read: an instance, */
     int *tour;                             /* or a tour of n cities */
@@ -31278,12 +31310,22 @@ COMBGPU__PRIVATE int combgpu__tsplib_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* Moves to the end of the line. */
+COMBGPU__PRIVATE void combgpu__tsplib_skip_line(combgpu__tsplib *in)
+{
+    while (in->at < in->end && *in->at != '\n' && *in->at != '\r')
+        in->at++;
+}
+
 /* Moves to the next token (text without spaces) without reading it. Returns 0 at the end. */
 COMBGPU__PRIVATE int combgpu__tsplib_peek(combgpu__tsplib *in)
 {
     const char *p;
-    for (; in->at < in->end && combgpu__tsplib_space(*in->at); in->at++)
+    for (; in->at < in->end && (combgpu__tsplib_space(*in->at) || *in->at == '#'); in->at++) {
+        if (*in->at == '#') combgpu__tsplib_skip_line(in);
+        if (in->at == in->end) break;
         in->line += *in->at == '\n';
+    }
     for (p = in->at; p < in->end && !combgpu__tsplib_space(*p);)
         p++;
     in->token = in->at;
@@ -31344,6 +31386,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_number(combgpu__tsplib *in, doub
                  point ? in->length - whole - 1 : 0, point ? point + 1 : "");
         number = strtod(text, NULL);
         in->at += in->length;
+        in->ended = 0;
         if (fabs(number) <= (kind == 1 ? 9007199254740991.0 : 1e300) && number >= least &&
             (!most || (number <= most && number == combgpu__floor(number)))) {
             *value = number;
@@ -31378,12 +31421,12 @@ COMBGPU__PRIVATE const char *combgpu__tsplib_value(combgpu__tsplib *in, int *len
 {
     const char *value, *end;
     int colons = 0;
-    while (in->at < in->end && *in->at != '\n' &&
+    while (in->at < in->end && *in->at != '\n' && *in->at != '\r' &&
            (combgpu__tsplib_space(*in->at) || (*in->at == ':' && !colons++)))
         in->at++;
     value = in->at;
-    while (in->at < in->end && *in->at != '\n')
-        in->at++;
+    combgpu__tsplib_skip_line(in);
+    in->ended = 0;
     for (end = in->at; end > value && combgpu__tsplib_space(end[-1]);)
         end--;
     *length = end - value < 100000 ? (int)(end - value) : 100000;
@@ -31408,14 +31451,389 @@ COMBGPU__PRIVATE int combgpu__tsplib_choice(const char *text, int length, const 
     return -1;
 }
 
-/* Checks that a section is the first of its kind and comes after DIMENSION. */
+/* Nonzero for a word that says "no connection" where a weight is expected. */
+COMBGPU__PRIVATE int combgpu__tsplib_is_missing(const combgpu__tsplib *in)
+{
+    static const char *const words[] = {"INF",  "+INF", "INFINITY", "+INFINITY", "NAN",
+                                        "NULL", "NONE", "NA",       "-",         NULL};
+    return combgpu__tsplib_choice(in->token, in->length, words) >= 0;
+}
+
+/* Returns the token as a whole number below 10^9, or -1. */
+COMBGPU__PRIVATE int combgpu__tsplib_whole(const combgpu__tsplib *in)
+{
+    int i, number = 0;
+    for (i = 0; i < in->length; i++) {
+        if (in->token[i] < '0' || in->token[i] > '9' || i == 9) return -1;
+        number = 10 * number + (in->token[i] - '0');
+    }
+    return in->length ? number : -1;
+}
+
+/* Nonzero if a ':' follows on this line, to which it moves. */
+COMBGPU__PRIVATE int combgpu__tsplib_colon(combgpu__tsplib *in)
+{
+    while (in->at < in->end && (*in->at == ' ' || *in->at == '\t'))
+        in->at++;
+    return in->at < in->end && *in->at == ':';
+}
+
+/* What a token is to the reader of a whole text. */
+typedef enum combgpu__tsplib_token {
+    COMBGPU__TSPLIB_OTHER = 0,
+    COMBGPU__TSPLIB_EOF,
+    COMBGPU__TSPLIB_SECTION,
+    COMBGPU__TSPLIB_KEYWORD
+} combgpu__tsplib_token;
+
+/* Classifies the token; *length gets that of the word, without a ':' and what follows. */
+COMBGPU__PRIVATE combgpu__tsplib_token combgpu__tsplib_classify(const combgpu__tsplib *in,
+                                                                int *length)
+{
+    static const char *const without_colon[] = {"NAME",
+                                                "TYPE",
+                                                "COMMENT",
+                                                "DIMENSION",
+                                                "CAPACITY",
+                                                "EDGE_WEIGHT_TYPE",
+                                                "EDGE_WEIGHT_FORMAT",
+                                                "EDGE_DATA_FORMAT",
+                                                "NODE_COORD_TYPE",
+                                                "DISPLAY_DATA_TYPE",
+                                                NULL};
+    const char *word = in->token;
+    const char *colon = in->length ? (const char *)memchr(word, ':', (size_t)in->length) : NULL;
+    combgpu__tsplib ahead = *in;
+    *length = colon ? (int)(colon - word) : in->length;
+    ahead.at = word + *length;
+    if (!*length || !((*word >= 'A' && *word <= 'Z') || (*word >= 'a' && *word <= 'z')))
+        return COMBGPU__TSPLIB_OTHER;
+    if (combgpu__tsplib_equal(word, *length, "EOF")) return COMBGPU__TSPLIB_EOF;
+    if (*length > 8 && combgpu__tsplib_equal(word + *length - 8, 8, "_SECTION"))
+        return COMBGPU__TSPLIB_SECTION;
+    return combgpu__tsplib_colon(&ahead) ||
+                   combgpu__tsplib_choice(word, *length, without_colon) >= 0
+               ? COMBGPU__TSPLIB_KEYWORD
+               : COMBGPU__TSPLIB_OTHER;
+}
+
+/* The numbers of a section, counted before they are read. */
+typedef struct combgpu__tsplib_count {
+    size_t numbers;
+    int across; /* in the first line */
+    int clean;  /* a keyword follows, or the end */
+} combgpu__tsplib_count;
+
+/* With `weights`, words for no connection are numbers. */
+COMBGPU__PRIVATE combgpu__tsplib_count combgpu__tsplib_count_ahead(const combgpu__tsplib *in,
+                                                                   int weights)
+{
+    combgpu__tsplib ahead = *in;
+    combgpu__tsplib_count count;
+    int line = 0, length;
+    memset(&count, 0, sizeof count);
+    while (combgpu__tsplib_peek(&ahead) &&
+           (combgpu__tsplib_is_number(&ahead) || (weights && combgpu__tsplib_is_missing(&ahead)))) {
+        if (!count.numbers++) line = ahead.token_line;
+        count.across += ahead.token_line == line;
+        ahead.at += ahead.length;
+    }
+    count.clean = !ahead.length || combgpu__tsplib_classify(&ahead, &length);
+    return count;
+}
+
+/* Checks that a section is the first of its kind, and that DIMENSION is known. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_section(combgpu__tsplib *in, const char *name,
                                                         int *seen)
 {
     if ((*seen)++) return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s is given twice", name);
     if (!in->dimension)
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "DIMENSION must come before %s", name);
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s needs DIMENSION, which is missing",
+                                    name);
     return COMBGPU_OK;
+}
+
+/* ----------------------------------------------------------------------- src/tsp/tsplib_nodes.c */
+
+/* The sections of a TSPLIB file that number nodes: coordinates, fixed edges, the edges of a graph.
+
+   Nodes are numbered from 1, or, by other makers, from 0. A look ahead over all sections decides
+   which it is: either node 0 or node DIMENSION is in none of them. */
+
+/* How many numbers an entry of NODE_COORD_SECTION has: 3, or 4 with a third coordinate. */
+COMBGPU__PRIVATE int combgpu__tsplib_coordinates_across(const combgpu__tsplib *in,
+                                                        const combgpu__tsplib_count *count)
+{
+    if (count->across == 3 || count->across == 4) return count->across;
+    return count->numbers == 4 * (size_t)in->dimension ? 4 : 3;
+}
+
+/* Looks at the node numbers of a section, whose name was read last, for 0 and DIMENSION: *zero and
+   *last get the lines where they are. */
+COMBGPU__PRIVATE void combgpu__tsplib_look(combgpu__tsplib *in, const char *name, int length,
+                                           int *zero, int *last)
+{
+    static const char *const sections[] = {"NODE_COORD_SECTION",
+                                           "TIME_WINDOW_SECTION",
+                                           "SERVICE_TIME_SECTION",
+                                           "DEMAND_SECTION",
+                                           "EDGE_DATA_SECTION",
+                                           "FIXED_EDGES_SECTION",
+                                           NULL};
+    combgpu__tsplib_count count = combgpu__tsplib_count_ahead(in, 0);
+    int section = combgpu__tsplib_choice(name, length, sections), k;
+    int across = section == 0   ? combgpu__tsplib_coordinates_across(in, &count)
+                 : section == 1 ? 3
+                 : section == 4 ? count.across == 3 && !in->edge_format ? 3 : 2
+                                : 2;
+    int nodes = section < 4 ? 1 : 2; /* the first ones of each entry */
+    if (section < 0) return;
+    if (section < 4 && count.numbers != (size_t)across * (size_t)in->dimension) return;
+    for (k = 0; combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in); k++) {
+        int node = k % across < nodes ? combgpu__tsplib_whole(in) : -1;
+        if (!node) *zero = in->token_line;
+        if (node == in->dimension) *last = in->token_line;
+        in->at += in->length;
+    }
+}
+
+/* Reads the number of a node, the k-th `what`; *city counts from 0. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_node(combgpu__tsplib *in, const char *what, int k,
+                                                     int *city)
+{
+    double node = in->base;
+    combgpu_status status =
+        combgpu__tsplib_number(in, in->base, in->dimension - 1 + in->base, &node, "%s %d", what, k);
+    *city = (int)node - in->base;
+    return status;
+}
+
+/* Checks that a section has `across` numbers for each node. Where something else is wrong with it,
+   that is for its reader. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_rows(combgpu__tsplib *in, const char *name,
+                                                     int across)
+{
+    combgpu__tsplib_count count = combgpu__tsplib_count_ahead(in, 0);
+    size_t n = (size_t)in->dimension, each = (size_t)across;
+    if (!count.clean || count.numbers == n * each) return COMBGPU_OK;
+    if (count.numbers % each)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                    "%s has %llu numbers; DIMENSION is %d, and each node has %d",
+                                    name, (unsigned long long)count.numbers, in->dimension, across);
+    return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                "DIMENSION is %d, but the number of nodes in %s is %llu",
+                                in->dimension, name, (unsigned long long)(count.numbers / each));
+}
+
+/* Reads NODE_COORD_SECTION. In files of flat types, a third coordinate is ignored if all are equal,
+   as where everything is at height 0. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_coordinates(combgpu__tsplib *in)
+{
+    combgpu_tsp_instance *instance = in->instance;
+    int n = in->dimension, i, k, city = 0, has_z;
+    combgpu_status status = combgpu__tsplib_section(in, "NODE_COORD_SECTION", &in->has_coordinates);
+    combgpu__tsplib_count count = combgpu__tsplib_count_ahead(in, 0);
+    int across = combgpu__tsplib_coordinates_across(in, &count);
+    double height = 0, *axis[3];
+    has_z = in->metric > 0 && combgpu__tsp_has_z((combgpu_tsp_metric)in->metric);
+    if (!status && has_z && across == 3)
+        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                      "EDGE_WEIGHT_TYPE is %s, but the nodes have 2 coordinates",
+                                      combgpu__tsplib_metrics[in->metric]);
+    if (!status) status = combgpu__tsplib_rows(in, "NODE_COORD_SECTION", across);
+    if (!status) instance->x = combgpu__tsp_doubles(in->ctx, (size_t)n, &status);
+    if (!status) instance->y = combgpu__tsp_doubles(in->ctx, (size_t)n, &status);
+    if (!status && has_z) instance->z = combgpu__tsp_doubles(in->ctx, (size_t)n, &status);
+    axis[0] = instance->x;
+    axis[1] = instance->y;
+    axis[2] = instance->z;
+    for (i = 0; !status && i < n; i++)
+        axis[0][i] = COMBGPU__TSPLIB_NONE;
+    for (i = 1; !status && i <= n; i++) {
+        double at[3] = {0, 0, 0};
+        status = combgpu__tsplib_node(in, "node number", i, &city);
+        if (!status && axis[0][city] < COMBGPU__TSPLIB_NONE)
+            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "node %d is given twice",
+                                          city + in->base);
+        for (k = 0; !status && k < across - 1; k++)
+            status = combgpu__tsplib_number(in, -1e300, 0, &at[k], "a coordinate of node %d",
+                                            city + in->base);
+        if (i == 1) height = at[2];
+        if (!status && in->metric > 0 && !has_z && at[2] != height)
+            status = combgpu__tsplib_fail(
+                in, COMBGPU_BAD_FILE,
+                "node %d has a third coordinate, %g, and another node %g: EDGE_WEIGHT_TYPE %s has "
+                "two (EUC_3D would use all three)",
+                city + in->base, at[2], height, combgpu__tsplib_metrics[in->metric]);
+        for (k = 0; !status && k < 2 + has_z; k++)
+            axis[k][city] = at[k];
+    }
+    return status;
+}
+
+/* Nonzero while a list of nodes goes on. It ends with -1, which is read, or before a keyword; where
+   the text ends, *status is an error. */
+COMBGPU__PRIVATE int combgpu__tsplib_goes_on(combgpu__tsplib *in, const char *name,
+                                             combgpu_status *status)
+{
+    int length;
+    if (*status) return 0;
+    if (!combgpu__tsplib_peek(in)) {
+        *status =
+            combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the file ends before the -1 of %s", name);
+        return 0;
+    }
+    if (!combgpu__tsplib_equal(in->token, in->length, "-1"))
+        return !combgpu__tsplib_classify(in, &length);
+    in->at += in->length;
+    in->ended = 1;
+    return 0;
+}
+
+/* Reads FIXED_EDGES_SECTION: no more edges than cities. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_fixed(combgpu__tsplib *in)
+{
+    static const char name[] = "FIXED_EDGES_SECTION";
+    int seen = in->instance->fixed != NULL, count;
+    combgpu_status status = combgpu__tsplib_section(in, name, &seen);
+    size_t bytes = 2 * (size_t)in->dimension * sizeof(int);
+    if (!status) {
+        in->instance->fixed = (int *)combgpu__allocate_zeroed(in->ctx, bytes);
+        if (!in->instance->fixed) return combgpu__no_memory(in->ctx, bytes);
+    }
+    for (count = 0; combgpu__tsplib_goes_on(in, name, &status); count++) {
+        int *edge = in->instance->fixed + 2 * count;
+        if (count == in->dimension)
+            return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s has more than %d edges", name,
+                                        count);
+        status = combgpu__tsplib_node(in, "fixed edge", count + 1, &edge[0]);
+        if (!status) status = combgpu__tsplib_node(in, "fixed edge", count + 1, &edge[1]);
+    }
+    in->instance->fixed_count = count;
+    return status;
+}
+
+/* ---- EDGE_DATA_SECTION */
+
+/* Puts an edge into the graph, of a weight that is given or 1. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_edge(combgpu__tsplib *in, int from, int to,
+                                                     double weight)
+{
+    size_t n = (size_t)in->dimension;
+    double *there = in->edges + (size_t)from * n + (size_t)to;
+    if (from == to)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "an edge joins node %d to itself",
+                                    from + in->base);
+    if (*there < COMBGPU__TSPLIB_NONE && *there != weight)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                    "the edge of nodes %d and %d has the weights %g and %g",
+                                    from + in->base, to + in->base, *there, weight);
+    *there = in->edges[(size_t)to * n + (size_t)from] = weight;
+    return COMBGPU_OK;
+}
+
+/* Reads the edges of a graph; in a list of edges, the third number of a line is a weight. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_edges(combgpu__tsplib *in)
+{
+    static const char name[] = "EDGE_DATA_SECTION";
+    int seen = in->edges != NULL, from = 0, to = 0, count = 0;
+    combgpu_status status = combgpu__tsplib_section(in, name, &seen);
+    size_t size = (size_t)in->dimension * (size_t)in->dimension, i;
+    if (status) return status;
+    if (in->edge_format < 0)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                    "%s needs EDGE_DATA_FORMAT, EDGE_LIST or ADJ_LIST", name);
+    if (in->kind > 0 && in->kind != COMBGPU__TSPLIB_HCP)
+        return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED,
+                                    "%s goes with TYPE TSP and HCP; for others, a FULL_MATRIX may "
+                                    "have the weight inf where there is no connection",
+                                    name);
+    if (in->dimension > COMBGPU_TSP_MAX_MATRIX)
+        return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED, "%s: DIMENSION is %d; it may be %d",
+                                    name, in->dimension, COMBGPU_TSP_MAX_MATRIX);
+    in->edges = combgpu__tsp_doubles(in->ctx, size, &status);
+    for (i = 0; !status && i < size; i++)
+        in->edges[i] = i % ((size_t)in->dimension + 1) ? COMBGPU__TSPLIB_NONE : 0;
+    in->edge_weight = !in->edge_format && combgpu__tsplib_count_ahead(in, 0).across == 3;
+    while (combgpu__tsplib_goes_on(in, name, &status)) {
+        double weight = 1;
+        status = combgpu__tsplib_node(
+            in, in->edge_format ? "the first node of list" : "a node of edge", ++count, &from);
+        if (in->edge_format)
+            while (combgpu__tsplib_goes_on(in, name, &status)) {
+                status = combgpu__tsplib_node(in, "a neighbour of node", from + in->base, &to);
+                if (!status) status = combgpu__tsplib_edge(in, from, to, 1);
+            }
+        else {
+            if (!status) status = combgpu__tsplib_node(in, "a node of edge", count, &to);
+            if (!status && in->edge_weight)
+                status =
+                    combgpu__tsplib_number(in, -1e300, 0, &weight, "the weight of edge %d", count);
+            if (!status) status = combgpu__tsplib_edge(in, from, to, weight);
+        }
+    }
+    return status;
+}
+
+/* Takes the weights of the edges, or takes the others away from the weights that there are. */
+COMBGPU__PRIVATE void combgpu__tsplib_take_edges(combgpu__tsplib *in)
+{
+    combgpu_tsp_instance *instance = in->instance;
+    size_t size = (size_t)in->dimension * (size_t)in->dimension, i;
+    if (!instance->weights) {
+        instance->weights = in->edges;
+        in->edges = NULL;
+    }
+    for (i = 0; i < size; i++)
+        if ((in->edges ? in->edges : instance->weights)[i] >= COMBGPU__TSPLIB_NONE)
+            instance->weights[i] = COMBGPU_TSP_NO_CONNECTION;
+    instance->metric = COMBGPU_TSP_MATRIX;
+}
+
+/* ---- concorde's points: n, then n lines "x y" */
+
+/* Nonzero if the text is in this form: a line with n alone, and one with two numbers. A matrix of
+   n rows has n numbers there, or its rows are of any length, so that n is 3 or more. */
+COMBGPU__PRIVATE int combgpu__points_begin(const combgpu__tsplib *in)
+{
+    combgpu__tsplib ahead = *in;
+    if (!combgpu__tsplib_peek(&ahead) || combgpu__tsplib_whole(&ahead) < 3 ||
+        combgpu__tsplib_count_ahead(&ahead, 0).across != 1)
+        return 0;
+    ahead.at += ahead.length;
+    return combgpu__tsplib_count_ahead(&ahead, 0).across == 2;
+}
+
+/* Reads such points: EUC_2D, as for concorde. */
+COMBGPU__PRIVATE combgpu_status combgpu__points_read(combgpu__tsplib *in)
+{
+    combgpu_tsp_instance *instance = in->instance;
+    combgpu__tsplib_count count;
+    double number = 1;
+    combgpu_status status =
+        combgpu__tsplib_number(in, 3, COMBGPU_TSP_MAX_DIMENSION, &number, "the number of points");
+    int n = (int)number, i;
+    count = combgpu__tsplib_count_ahead(in, 0);
+    if (!status && count.clean && count.numbers != 2 * (size_t)n)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                    "%d points are announced, of two coordinates each; %llu "
+                                    "numbers follow",
+                                    n, (unsigned long long)count.numbers);
+    if (!status) instance->x = combgpu__tsp_doubles(in->ctx, (size_t)n, &status);
+    if (!status) instance->y = combgpu__tsp_doubles(in->ctx, (size_t)n, &status);
+    for (i = 0; !status && i < n; i++) {
+        status = combgpu__tsplib_number(in, -1e300, 0, &instance->x[i], "a coordinate of point %d",
+                                        i + 1);
+        if (!status)
+            status = combgpu__tsplib_number(in, -1e300, 0, &instance->y[i],
+                                            "a coordinate of point %d", i + 1);
+    }
+    if (!status && combgpu__tsplib_peek(in))
+        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "\"%s\" after the last point",
+                                      combgpu__tsplib_quote(in, in->token, in->length));
+    in->dimension = n;
+    in->has_coordinates = in->metric = COMBGPU_TSP_EUC_2D;
+    return status;
 }
 
 /* --------------------------------------------------------------------- src/tsp/tsplib_windows.c */
@@ -31468,12 +31886,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__windows_lines(combgpu__tsplib *in,
     int n = in->dimension, i;
     combgpu_status status = COMBGPU_OK;
     for (i = 1; !status && i <= n; i++) {
-        double node = 1, number = 0;
-        int city;
-        status = combgpu__tsplib_number(in, 1, n, &node, "node number %d of %d", i, n);
-        city = (int)node - 1;
+        double number = 0;
+        int city = 0;
+        status = combgpu__tsplib_node(in, "node number", i, &city);
         if (!status && seen[city]++)
-            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "node %d is given twice", city + 1);
+            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "node %d is given twice",
+                                          city + in->base);
         if (!status && what == COMBGPU__WINDOWS_PAIR)
             status = combgpu__windows_pair(in, city);
         else if (!status)
@@ -31486,20 +31904,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__windows_lines(combgpu__tsplib *in,
     return status;
 }
 
-/* Reads the depots, up to -1. */
+/* Reads the depots. */
 COMBGPU__PRIVATE combgpu_status combgpu__windows_depots(combgpu__tsplib *in)
 {
-    double city = 1;
     combgpu_status status = COMBGPU_OK;
-    while (!status && combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in)) {
-        if (combgpu__tsplib_equal(in->token, in->length, "-1")) {
-            in->at += in->length;
-            break;
-        }
-        status = combgpu__tsplib_number(in, 1, in->dimension, &city, "the depot");
-        in->depots++;
-        in->instance->depot = (int)city - 1;
-    }
+    while (combgpu__tsplib_goes_on(in, "DEPOT_SECTION", &status))
+        status = combgpu__tsplib_node(in, "depot", ++in->depots, &in->instance->depot);
     return status;
 }
 
@@ -31522,6 +31932,8 @@ COMBGPU__PRIVATE int combgpu__windows_section(combgpu__tsplib *in, const char *n
         *status = combgpu__windows_depots(in);
         return 1;
     }
+    if (!*status)
+        *status = combgpu__tsplib_rows(in, names[what], what == COMBGPU__WINDOWS_PAIR ? 3 : 2);
     if (!*status) *status = combgpu__windows_room(in, in->dimension);
     if (!*status) seen = (char *)combgpu__allocate_zeroed(in->ctx, (size_t)in->dimension);
     if (!*status && !seen) *status = combgpu__no_memory(in->ctx, (size_t)in->dimension);
@@ -31580,7 +31992,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__windows_finish(combgpu__tsplib *in)
     if (in->has_service && in->service_time > 0)
         return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
                                     "there are both SERVICE_TIME and SERVICE_TIME_SECTION");
-    if (!in->ends && (!in->depots || (!in->has_service && in->service_time < 0)))
+    if (!in->eof && (!in->depots || (!in->has_service && in->service_time < 0)))
         return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
                                     "the file ends without EOF, and without %s: if nothing is "
                                     "missing, add a line EOF",
@@ -31778,15 +32190,87 @@ COMBGPU__PRIVATE combgpu_status combgpu__windows_read(combgpu__tsplib *in)
     return status ? status : combgpu__tsp_classify(in->ctx, in->instance);
 }
 
+/* ------------------------------------------------------------------------ src/tsp/tsplib_tour.c */
+
+/* Tours in text: TOUR_SECTION, lists of cities, concorde's .sol. */
+
+/* Reads n cities, which count from 1, or from 0 if city 0 is there and city n is not. They end at -1,
+   the end of the text or a keyword. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_cities(combgpu__tsplib *in)
+{
+    int n = in->n, zero = 0, last = 0, count, i, length;
+    combgpu_status status = COMBGPU_OK;
+    for (count = 0; !status; count++) {
+        double number = 0;
+        int city;
+        if (!combgpu__tsplib_peek(in) || combgpu__tsplib_equal(in->token, in->length, "-1") ||
+            combgpu__tsplib_classify(in, &length))
+            break;
+        status = combgpu__tsplib_number(in, 0, n, &number, "city %d of the tour", count + 1);
+        city = (int)number;
+        zero |= !status && city == 0;
+        last |= city == n;
+        for (i = 0; !status && i < count; i++)
+            if (in->tour[i] == city)
+                status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the tour visits city %d twice",
+                                              city);
+        if (!status && zero && last)
+            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                          "the tour visits city 0 and city %d: cities count from 1 "
+                                          "to %d, or from 0 to %d",
+                                          n, n, n - 1);
+        if (!status && count == n)
+            status =
+                combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the tour has more than %d cities", n);
+        if (!status) in->tour[count] = city;
+    }
+    if (!status && count < n)
+        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the tour ends after %d of %d cities",
+                                      count, n);
+    for (i = 0; !status && !zero && i < n; i++)
+        in->tour[i]--;
+    return status;
+}
+
+/* Reads the cities of a tour, up to -1 or the end. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_tour(combgpu__tsplib *in)
+{
+    combgpu_status status;
+    int i;
+    if (!in->dimension) in->dimension = in->n;
+    status = combgpu__tsplib_section(in, "TOUR_SECTION", &in->has_tour);
+    if (!status && in->dimension != in->n)
+        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                      "DIMENSION is %d; the tour must have %d cities",
+                                      in->dimension, in->n);
+    if (!status) status = combgpu__tsplib_cities(in);
+    for (i = 0; !status && i < 2; i++) /* -1 ends a tour, a second one the section */
+        if (combgpu__tsplib_peek(in) && combgpu__tsplib_equal(in->token, in->length, "-1"))
+            in->at += in->length;
+    return status;
+}
+
+/* Reads a tour that is a list of cities; concorde writes n before them. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_list(combgpu__tsplib *in)
+{
+    combgpu__tsplib ahead = *in;
+    combgpu_status status;
+    int count = 0;
+    for (; combgpu__tsplib_peek(&ahead) && combgpu__tsplib_whole(&ahead) >= 0; count++)
+        ahead.at += ahead.length;
+    if (count == in->n + 1 && combgpu__tsplib_peek(in) && combgpu__tsplib_whole(in) == in->n)
+        in->at += in->length;
+    status = combgpu__tsplib_cities(in);
+    if (status || !combgpu__tsplib_peek(in) || combgpu__tsplib_equal(in->token, in->length, "-1") ||
+        combgpu__tsplib_equal(in->token, in->length, "EOF"))
+        return status;
+    return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "\"%s\" after the tour",
+                                combgpu__tsplib_quote(in, in->token, in->length));
+}
+
 /* ----------------------------------------------------------------------------- src/tsp/tsplib.c */
 
-/* The reader of TSPLIB files: sections, instances, tours. */
-
-/* EDGE_WEIGHT_TYPE in the order of combgpu_tsp_metric, EXPLICIT for MATRIX. PLANE and EARTH are not
-   in files: no word equals a space. */
-static const char *const combgpu__tsplib_metrics[] = {
-    "EXPLICIT", "EUC_2D", "CEIL_2D", "MAN_2D", "MAX_2D", "ATT",   "GEO", " ",
-    " ",        "EUC_3D", "MAN_3D",  "MAX_3D", "XRAY1",  "XRAY2", NULL};
+/* The reader of TSPLIB files: keywords, matrices, instances. */
 
 /* EDGE_WEIGHT_FORMAT. In a symmetric matrix a lower triangle by columns equals the upper one by
    rows. From 2 on: even = above, odd = below the diagonal; from 4 on with the diagonal. */
@@ -31815,9 +32299,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_word(combgpu__tsplib *in, const 
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, const char *word,
                                                         int word_length)
 {
-    static const char *const types[] = {"TSP", "ATSP", "SOP", "TSPTW", "CVRPTW", "VRPTW", NULL};
+    static const char *const types[] = {"TSP", "ATSP",   "SOP",   "TSPTW",
+                                        "HCP", "CVRPTW", "VRPTW", NULL};
     static const char *const tour_types[] = {"TOUR", NULL};
-    static const char *const kinds[] = {"TWOD_COORDS", "NO_COORDS", "THREED_COORDS", NULL};
+    static const char *const edge_formats[] = {"EDGE_LIST", "ADJ_LIST", NULL};
     int length;
     combgpu_status status = COMBGPU_OK;
     if (combgpu__tsplib_equal(word, word_length, "DIMENSION")) {
@@ -31829,24 +32314,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, con
         status = combgpu__tsplib_number(in, 1, COMBGPU_TSP_MAX_DIMENSION, &dimension, "DIMENSION");
         in->dimension = (int)dimension;
     } else if (combgpu__tsplib_equal(word, word_length, "TYPE")) {
-        status =
-            combgpu__tsplib_word(in, "TYPE", in->tour ? tour_types : types,
-                                 in->tour ? "TOUR" : "TSP, ATSP, SOP, TSPTW or CVRPTW", &in->kind);
-        if (in->kind > 3) in->kind = 3; /* of vehicles there is one */
+        status = combgpu__tsplib_word(in, "TYPE", in->tour ? tour_types : types,
+                                      in->tour ? "TOUR" : "TSP, ATSP, SOP, HCP, TSPTW or CVRPTW",
+                                      &in->kind);
+        if (in->kind > COMBGPU__TSPLIB_HCP) in->kind = 3; /* of vehicles there is one */
     } else if (combgpu__tsplib_equal(word, word_length, "EDGE_WEIGHT_TYPE"))
         status =
             combgpu__tsplib_word(in, "EDGE_WEIGHT_TYPE", combgpu__tsplib_metrics,
-                                 "EXPLICIT, EUC_2D, CEIL_2D, MAN_2D, MAX_2D, ATT, GEO, EUC_3D, "
-                                 "MAN_3D, MAX_3D, XRAY1 or XRAY2",
+                                 "EXPLICIT, EUC_2D, CEIL_2D, FLOOR_2D, EXACT_2D, MAN_2D, MAX_2D, "
+                                 "ATT, GEO, GEOM, EUC_3D, MAN_3D, MAX_3D, XRAY1 or XRAY2",
                                  &in->metric);
     else if (combgpu__tsplib_equal(word, word_length, "EDGE_WEIGHT_FORMAT"))
         status = combgpu__tsplib_word(in, "EDGE_WEIGHT_FORMAT", combgpu__tsplib_formats,
                                       "FULL_MATRIX, or UPPER, LOWER, UPPER_DIAG or LOWER_DIAG with "
                                       "_ROW or _COL",
                                       &in->format);
-    else if (combgpu__tsplib_equal(word, word_length, "NODE_COORD_TYPE"))
-        status = combgpu__tsplib_word(in, "NODE_COORD_TYPE", kinds,
-                                      "TWOD_COORDS, THREED_COORDS or NO_COORDS", &in->coordinates);
+    else if (combgpu__tsplib_equal(word, word_length, "EDGE_DATA_FORMAT"))
+        status = combgpu__tsplib_word(in, "EDGE_DATA_FORMAT", edge_formats, "EDGE_LIST or ADJ_LIST",
+                                      &in->edge_format);
     else if (in->instance && combgpu__windows_keyword(in, word, word_length, &status))
         return status;
     else {
@@ -31860,37 +32345,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, con
     return status;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__tsplib_coordinates(combgpu__tsplib *in)
-{
-    combgpu_tsp_instance *instance = in->instance;
-    int n = in->dimension, i, city;
-    int has_z = in->coordinates == 2 || combgpu__tsp_has_z((combgpu_tsp_metric)in->metric);
-    combgpu_status status = combgpu__tsplib_section(in, "NODE_COORD_SECTION", &in->has_coordinates);
-    if (!status) instance->x = combgpu__tsp_doubles(in->ctx, (size_t)n, &status);
-    if (!status) instance->y = combgpu__tsp_doubles(in->ctx, (size_t)n, &status);
-    if (!status && has_z) instance->z = combgpu__tsp_doubles(in->ctx, (size_t)n, &status);
-    for (i = 0; !status && i < n; i++)
-        instance->x[i] = HUGE_VAL; /* missing so far: no number in a file is infinite */
-    for (i = 1; !status && i <= n; i++) {
-        double node = 1, x = 0, y = 0, z = 0;
-        status = combgpu__tsplib_number(in, 1, n, &node, "node number %d of %d", i, n);
-        city = (int)node;
-        if (!status && instance->x[city - 1] < HUGE_VAL)
-            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "node %d is given twice", city);
-        if (!status)
-            status = combgpu__tsplib_number(in, -1e300, 0, &x, "a coordinate of node %d", city);
-        if (!status)
-            status = combgpu__tsplib_number(in, -1e300, 0, &y, "a coordinate of node %d", city);
-        if (!status && has_z)
-            status = combgpu__tsplib_number(in, -1e300, 0, &z, "a coordinate of node %d", city);
-        if (status) break;
-        instance->x[city - 1] = x;
-        instance->y[city - 1] = y;
-        if (has_z) instance->z[city - 1] = z;
-    }
-    return status;
-}
-
 /* Advances row and column to the cell of the format's next number. */
 COMBGPU__PRIVATE void combgpu__tsplib_next_cell(int format, int n, int *row, int *column)
 {
@@ -31900,28 +32354,12 @@ COMBGPU__PRIVATE void combgpu__tsplib_next_cell(int format, int n, int *row, int
     *column = format == 2 ? *row + 1 : format == 4 ? *row : 0;
 }
 
-/* Begins the weights of a sequential ordering problem: TSPLIB repeats the dimension there. */
-COMBGPU__PRIVATE combgpu_status combgpu__sop_section(combgpu__tsplib *in, int format)
-{
-    char dimension[16];
-    snprintf(dimension, sizeof dimension, "%d", in->dimension);
-    if (format != 1)
-        return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED,
-                                    "TYPE is SOP: EDGE_WEIGHT_FORMAT must be FULL_MATRIX");
-    if (combgpu__tsplib_peek(in) && combgpu__tsplib_equal(in->token, in->length, dimension))
-        in->at += in->length;
-    return COMBGPU_OK;
-}
-
 /* Makes pairs of the weights -1, "the row's city comes after the column's". */
 COMBGPU__PRIVATE combgpu_status combgpu__sop_take_pairs(combgpu__tsplib *in)
 {
     combgpu_tsp_instance *instance = in->instance;
     size_t n = (size_t)in->dimension, cells = n * n, i;
     int count = 0, *pairs;
-    if (in->metric)
-        return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED,
-                                    "TYPE is SOP: EDGE_WEIGHT_TYPE must be EXPLICIT");
     for (i = 0; i < cells; i++)
         if (instance->weights[i] < 0 && i / n != i % n) {
             if (instance->weights[i] != -1)
@@ -31948,40 +32386,48 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_take_pairs(combgpu__tsplib *in)
     return COMBGPU_OK;
 }
 
+/* Reads EDGE_WEIGHT_SECTION. That of a sequential ordering problem begins with the dimension. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_weights(combgpu__tsplib *in)
 {
     combgpu_status status = combgpu__tsplib_section(in, "EDGE_WEIGHT_SECTION", &in->has_weights);
     int n = in->dimension, format = in->format > 5 ? in->format - 4 : in->format, row, column;
-    size_t count, k, size = (size_t)n;
+    size_t needed, k, size = (size_t)n;
+    combgpu__tsplib_count count = combgpu__tsplib_count_ahead(in, 1);
     double *weights = NULL, value = 0;
     if (status) return status;
-    if (format < 1)
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                    "EDGE_WEIGHT_FORMAT (and not FUNCTION) must come before "
-                                    "EDGE_WEIGHT_SECTION");
-    if (in->kind == 2) {
-        status = combgpu__sop_section(in, format);
-        if (status) return status;
+    if (format < 1 || (format > 1 && in->kind == 2))
+        return combgpu__tsplib_fail(
+            in, in->kind == 2 ? COMBGPU_UNSUPPORTED : COMBGPU_BAD_FILE,
+            in->kind == 2 ? "TYPE is SOP: EDGE_WEIGHT_FORMAT must be FULL_MATRIX"
+                          : "EDGE_WEIGHT_SECTION needs EDGE_WEIGHT_FORMAT (and not FUNCTION)");
+    needed = format == 1 ? size * size : format < 4 ? size * (size - 1) / 2 : size * (size + 1) / 2;
+    if (in->kind == 2 && combgpu__tsplib_peek(in) && combgpu__tsplib_whole(in) == n) {
+        in->at += in->length;
+        count.numbers--;
     }
-    count = format == 1 ? size * size : format < 4 ? size * (size - 1) / 2 : size * (size + 1) / 2;
-    /* each number takes two bytes, so a short file cannot cause a large allocation */
-    if ((size_t)(in->end - in->at) / 2 + 1 >= count) {
-        weights = combgpu__tsp_doubles(in->ctx, size * size, &status);
+    if (count.clean && count.numbers != needed)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                    "EDGE_WEIGHT_SECTION has %llu numbers; DIMENSION is %d, and "
+                                    "%s needs %llu",
+                                    (unsigned long long)count.numbers, n,
+                                    combgpu__tsplib_formats[in->format],
+                                    (unsigned long long)needed);
+    if (count.numbers >= needed) { /* else it ends at what is no number */
+        in->instance->weights = weights = combgpu__tsp_doubles(in->ctx, size * size, &status);
         if (status) return status;
-        in->instance->weights = weights;
         for (k = 0; k < size * size; k++)
             weights[k] = 0;
     }
     row = format == 3; /* without diagonal: lower triangles begin at 1, 0, upper ones at 0, 1 */
     column = format == 2;
-    for (k = 0; k < count; k++) {
-        status = combgpu__tsplib_number(in,
-                                        row == column   ? -1e300
-                                        : in->kind == 2 ? -1
-                                                        : 0,
-                                        0, &value, "weight %llu of %llu (from city %d to %d)",
-                                        (unsigned long long)k + 1, (unsigned long long)count,
-                                        row + 1, column + 1);
+    for (k = 0; k < needed; k++) {
+        if (combgpu__tsplib_peek(in) && combgpu__tsplib_is_missing(in)) {
+            value = COMBGPU_TSP_NO_CONNECTION;
+            in->at += in->length;
+        } else
+            status = combgpu__tsplib_number(
+                in, -1e300, 0, &value, "weight %llu of %llu (from city %d to %d)",
+                (unsigned long long)k + 1, (unsigned long long)needed, row + 1, column + 1);
         if (status) return status;
         if (weights && row != column) {
             weights[(size_t)row * size + (size_t)column] = value;
@@ -31992,78 +32438,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_weights(combgpu__tsplib *in)
     return COMBGPU_OK;
 }
 
-/* Reads the fixed edges, up to -1; no more than cities. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsplib_fixed(combgpu__tsplib *in)
-{
-    int seen = in->instance->fixed != NULL, count;
-    combgpu_status status = combgpu__tsplib_section(in, "FIXED_EDGES_SECTION", &seen);
-    size_t bytes = 2 * (size_t)in->dimension * sizeof(int);
-    if (!status) {
-        in->instance->fixed = (int *)combgpu__allocate_zeroed(in->ctx, bytes);
-        if (!in->instance->fixed) return combgpu__no_memory(in->ctx, bytes);
-    }
-    for (count = 0; !status; count++) {
-        double from = 1, to = 1;
-        if (!combgpu__tsplib_peek(in)) break;
-        if (combgpu__tsplib_equal(in->token, in->length, "-1")) {
-            in->at += in->length;
-            break;
-        }
-        if (!combgpu__tsplib_is_number(in)) break;
-        if (count == in->dimension)
-            return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                        "FIXED_EDGES_SECTION has more than %d edges", count);
-        status = combgpu__tsplib_number(in, 1, in->dimension, &from, "fixed edge %d", count + 1);
-        if (!status)
-            status = combgpu__tsplib_number(in, 1, in->dimension, &to, "fixed edge %d", count + 1);
-        in->instance->fixed[2 * count] = (int)from - 1;
-        in->instance->fixed[2 * count + 1] = (int)to - 1;
-    }
-    in->instance->fixed_count = count;
-    return status;
-}
-
-/* Reads the cities of a tour, up to -1 or the end. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsplib_tour(combgpu__tsplib *in)
-{
-    int i, count;
-    combgpu_status status;
-    if (!in->dimension) in->dimension = in->n;
-    status = combgpu__tsplib_section(in, "TOUR_SECTION", &in->has_tour);
-    if (!status && in->dimension != in->n)
-        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                      "DIMENSION is %d; the tour must have %d cities",
-                                      in->dimension, in->n);
-    for (count = 0; !status; count++) {
-        double city = 0;
-        if (!combgpu__tsplib_peek(in) || combgpu__tsplib_equal(in->token, in->length, "-1") ||
-            combgpu__tsplib_equal(in->token, in->length, "EOF"))
-            break;
-        status = combgpu__tsplib_number(in, 1, in->n, &city, "city %d of the tour", count + 1);
-        for (i = 0; !status && i < count; i++)
-            if (in->tour[i] == (int)city - 1)
-                status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the tour visits city %d twice",
-                                              (int)city);
-        if (!status) in->tour[count] = (int)city - 1;
-    }
-    if (!status && count < in->n)
-        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the tour ends after %d of %d cities",
-                                      count, in->n);
-    for (i = 0; !status && i < 2; i++) /* -1 ends a tour, a second one the section */
-        if (combgpu__tsplib_peek(in) && combgpu__tsplib_equal(in->token, in->length, "-1"))
-            in->at += in->length;
-    return status;
-}
-
 /* Reads a section by its name, or skips one that is of no use here. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_any_section(combgpu__tsplib *in, const char *name,
                                                             int length)
 {
-    int line = in->token_line;
     combgpu_status status = COMBGPU_OK;
-    if (in->at < in->end && *in->at == ':') in->at++;
-    if (combgpu__tsplib_peek(in) && combgpu__tsplib_equal(in->token, in->length, ":")) in->at++;
-    in->token_line = line; /* messages about the section name this line */
     if (in->instance && combgpu__tsplib_equal(name, length, "NODE_COORD_SECTION"))
         return combgpu__tsplib_coordinates(in);
     if (in->instance && combgpu__tsplib_equal(name, length, "EDGE_WEIGHT_SECTION"))
@@ -32072,112 +32451,164 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_any_section(combgpu__tsplib *in,
         return combgpu__tsplib_tour(in);
     if (in->instance && combgpu__tsplib_equal(name, length, "FIXED_EDGES_SECTION"))
         return combgpu__tsplib_fixed(in);
+    if (in->instance && combgpu__tsplib_equal(name, length, "EDGE_DATA_SECTION"))
+        return combgpu__tsplib_edges(in);
     if (in->instance && combgpu__windows_section(in, name, length, &status)) return status;
-    if (combgpu__tsplib_equal(name, length, "EDGE_DATA_SECTION"))
-        return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED, "%s is not supported",
-                                    combgpu__tsplib_quote(in, name, length));
-    while (combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in))
+    while (combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in)) {
         in->at += in->length;
+        in->ended = 1;
+    }
     return COMBGPU_OK;
 }
 
-/* Nonzero if a ':' follows on this line. */
-COMBGPU__PRIVATE int combgpu__tsplib_colon(combgpu__tsplib *in)
+/* Says what is wrong with a token that is no keyword. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_unexpected(combgpu__tsplib *in)
 {
-    while (in->at < in->end && (*in->at == ' ' || *in->at == '\t'))
-        in->at++;
-    return in->at < in->end && *in->at == ':';
+    const char *quote = combgpu__tsplib_quote(in, in->token, in->length);
+    char first = *in->token;
+    if (combgpu__tsplib_is_number(in))
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                    "the number %s where a keyword is expected: a section has more "
+                                    "numbers than it needs",
+                                    quote);
+    if ((first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z'))
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                    "\"%s\" is not a keyword (a remark needs \"COMMENT :\" or #)",
+                                    quote);
+    return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "\"%s\" where a keyword is expected", quote);
 }
 
-/* Reads the whole text, keyword by keyword. */
+/* What a walk over the text is for. So keywords and sections may come in any order. */
+typedef enum combgpu__tsplib_walk {
+    COMBGPU__TSPLIB_KEYWORDS = 0, /* to read the keywords, */
+    COMBGPU__TSPLIB_NODES,        /* to find the number of the first node, */
+    COMBGPU__TSPLIB_SECTIONS      /* to read the sections */
+} combgpu__tsplib_walk;
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_over(combgpu__tsplib *in, combgpu__tsplib_walk walk)
+{
+    combgpu_status status = COMBGPU_OK;
+    int zero = 0, last = 0;
+    while (!status && combgpu__tsplib_peek(in)) {
+        const char *word = in->token;
+        int line = in->token_line, length;
+        combgpu__tsplib_token token = combgpu__tsplib_classify(in, &length);
+        if (!token && walk == COMBGPU__TSPLIB_SECTIONS) return combgpu__tsplib_unexpected(in);
+        in->at += token ? length : in->length;
+        in->eof = in->ended = token == COMBGPU__TSPLIB_EOF;
+        if (in->eof) break;
+        if (token == COMBGPU__TSPLIB_KEYWORD && walk == COMBGPU__TSPLIB_KEYWORDS)
+            status = combgpu__tsplib_keyword(in, word, length);
+        else if (token == COMBGPU__TSPLIB_KEYWORD)
+            (void)combgpu__tsplib_value(in, &length);
+        if (token != COMBGPU__TSPLIB_SECTION || walk == COMBGPU__TSPLIB_KEYWORDS) continue;
+        if (combgpu__tsplib_colon(in)) in->at++;
+        in->token_line = line; /* messages about the section name this line */
+        if (walk == COMBGPU__TSPLIB_SECTIONS)
+            status = combgpu__tsplib_any_section(in, word, length);
+        else
+            combgpu__tsplib_look(in, word, length, &zero, &last);
+    }
+    if (zero) in->base = 0;
+    if (status || !zero || !last) return status;
+    in->token_line = zero > last ? zero : last;
+    return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                "nodes 0 (line %d) and %d (line %d): they must be numbered from 1 "
+                                "to %d, or from 0 to %d",
+                                zero, in->dimension, last, in->dimension, in->dimension - 1);
+}
+
+/* Reads the whole text. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_read(combgpu__tsplib *in)
 {
-    static const char *const without_colon[] = {"NAME",
-                                                "TYPE",
-                                                "COMMENT",
-                                                "DIMENSION",
-                                                "CAPACITY",
-                                                "EDGE_WEIGHT_TYPE",
-                                                "EDGE_WEIGHT_FORMAT",
-                                                "EDGE_DATA_FORMAT",
-                                                "NODE_COORD_TYPE",
-                                                "DISPLAY_DATA_TYPE",
-                                                NULL};
-    combgpu_status status = COMBGPU_OK;
-    while (!status && combgpu__tsplib_peek(in)) {
-        const char *word = in->token, *colon = (const char *)memchr(word, ':', (size_t)in->length);
-        int length = colon ? (int)(colon - word) : in->length;
-        if (combgpu__tsplib_is_number(in))
-            return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                        "the number %s where a keyword is expected: a section has "
-                                        "more numbers than it needs",
-                                        combgpu__tsplib_quote(in, word, length));
-        if (!length || !((*word >= 'A' && *word <= 'Z') || (*word >= 'a' && *word <= 'z')))
-            return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "\"%s\" where a keyword is expected",
-                                        combgpu__tsplib_quote(in, word, in->length));
-        in->at += length;
-        in->ends = combgpu__tsplib_equal(word, length, "EOF");
-        if (in->ends) break;
-        if (length > 8 && combgpu__tsplib_equal(word + length - 8, 8, "_SECTION"))
-            status = combgpu__tsplib_any_section(in, word, length);
-        else if (combgpu__tsplib_colon(in) ||
-                 combgpu__tsplib_choice(word, length, without_colon) >= 0)
-            status = combgpu__tsplib_keyword(in, word, length);
-        else
-            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                          "\"%s\" is not a keyword (a remark needs \"COMMENT :\")",
-                                          combgpu__tsplib_quote(in, word, length));
+    const char *begin = in->at;
+    int line = in->line, walk;
+    combgpu_status status = combgpu__tsplib_over(in, COMBGPU__TSPLIB_KEYWORDS);
+    for (walk = COMBGPU__TSPLIB_NODES; !status && walk <= COMBGPU__TSPLIB_SECTIONS; walk++) {
+        in->at = begin;
+        in->line = line;
+        status = combgpu__tsplib_over(in, (combgpu__tsplib_walk)walk);
     }
     return status;
+}
+
+/* Checks that weights fit the type, which may be missing. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_check_type(combgpu__tsplib *in)
+{
+    const double *weights = in->instance->weights;
+    size_t n = (size_t)in->dimension, i, j;
+    if (in->kind > 0 || in->instance->symmetric) return COMBGPU_OK;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) {
+            double there = weights[j * n + i], back = weights[i * n + j];
+            if (in->kind < 0 && i != j && there == -1)
+                return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                            "TYPE is missing: the weight from city %d to %d is -1, "
+                                            "which means precedence in a SOP and not in an ATSP",
+                                            (int)j + 1, (int)i + 1);
+            if (!in->kind && j < i && !combgpu__tsp_alike(there, back))
+                return combgpu__tsplib_fail(
+                    in, COMBGPU_BAD_FILE,
+                    "TYPE is TSP, but the weight from city %d to %d is %g and back %g: for such "
+                    "weights it must be ATSP",
+                    (int)j + 1, (int)i + 1, there, back);
+        }
+    return COMBGPU_OK;
+}
+
+/* Returns what is missing or contradicts the rest, or NULL. */
+COMBGPU__PRIVATE const char *combgpu__tsplib_wrong(const combgpu__tsplib *in)
+{
+    int hcp = in->kind == COMBGPU__TSPLIB_HCP, sparse = hcp || in->edge_weight;
+    if (!in->dimension) return "the file ends: DIMENSION is missing";
+    if ((hcp || in->edge_format >= 0) && !in->edges)
+        return "the file ends: EDGE_DATA_SECTION is missing";
+    if (sparse && in->has_weights) return "there are two sections of weights";
+    if (sparse && in->metric > 0) return "the edges have weights, and EDGE_WEIGHT_TYPE others";
+    if (hcp && in->edge_weight) return "TYPE is HCP, but the edges have weights: it must be TSP";
+    if (in->metric < 0 && !in->has_weights && !sparse)
+        return "the file ends: EDGE_WEIGHT_TYPE is missing";
+    if (in->metric <= 0 && !in->has_weights && !sparse)
+        return "the file ends: EDGE_WEIGHT_SECTION is missing";
+    if (in->metric > 0 && !in->has_coordinates)
+        return "the file ends: NODE_COORD_SECTION is missing";
+    if (in->metric > 0 && in->has_weights)
+        return "there is an EDGE_WEIGHT_SECTION, but EDGE_WEIGHT_TYPE is not EXPLICIT";
+    if (in->kind == 3 && !in->has_windows) return "the file ends: TIME_WINDOW_SECTION is missing";
+    if (in->kind == 2 && in->metric > 0) return "TYPE is SOP: EDGE_WEIGHT_TYPE must be EXPLICIT";
+    return NULL;
 }
 
 /* Checks that nothing is missing, then computes the weights. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_build(combgpu__tsplib *in)
 {
     combgpu_tsp_instance *instance = in->instance;
-    const char *missing = in->kind < 0                              ? "TYPE"
-                          : !in->dimension                          ? "DIMENSION"
-                          : in->metric < 0                          ? "EDGE_WEIGHT_TYPE"
-                          : in->metric == 0 && !in->has_weights     ? "EDGE_WEIGHT_SECTION"
-                          : in->metric != 0 && !in->has_coordinates ? "NODE_COORD_SECTION"
-                          : in->kind == 3 && !in->has_windows       ? "TIME_WINDOW_SECTION"
-                                                                    : NULL;
-    size_t n = (size_t)in->dimension, i, j;
+    const char *wrong = combgpu__tsplib_wrong(in);
     combgpu_status status;
-    if (missing)
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the file ends: %s is missing", missing);
-    if (in->metric != 0 && in->has_weights)
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                    "EDGE_WEIGHT_TYPE is %s, but there is an EDGE_WEIGHT_SECTION",
-                                    combgpu__tsplib_metrics[in->metric]);
-    if (in->metric && !instance->z != !combgpu__tsp_has_z((combgpu_tsp_metric)in->metric))
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                    "EDGE_WEIGHT_TYPE is %s, but the nodes have %s coordinates%s",
-                                    combgpu__tsplib_metrics[in->metric], instance->z ? "3" : "2",
-                                    instance->z ? "" : ": the type must come before them");
+    if (wrong) return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s", wrong);
+    if (in->metric < 0) in->metric = COMBGPU_TSP_MATRIX;
     instance->n = in->dimension;
     instance->metric = (combgpu_tsp_metric)in->metric;
     status = in->kind == 2 ? combgpu__sop_take_pairs(in) : COMBGPU_OK;
     if (!status) status = combgpu__windows_finish(in);
-    if (status) return status;
-    status = in->metric ? combgpu__tsp_measure_instance(in->ctx, instance)
-                        : combgpu__tsp_classify(in->ctx, instance);
+    if (!status && in->metric) status = combgpu__tsp_measure_instance(in->ctx, instance);
+    if (!status && in->edges) combgpu__tsplib_take_edges(in);
+    if (!status && !instance->metric) status = combgpu__tsp_classify(in->ctx, instance);
     if (status == COMBGPU_INVALID_ARGUMENT) { /* an impossible coordinate or distance */
         char reason[200];
         snprintf(reason, sizeof reason, "%.199s", combgpu_message(in->ctx));
         return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s", reason);
     }
-    if (status || in->kind > 0 || instance->symmetric) return status;
-    for (i = 0; i < n; i++)
-        for (j = 0; j < i; j++)
-            if (instance->weights[i * n + j] != instance->weights[j * n + i])
-                return combgpu__tsplib_fail(
-                    in, COMBGPU_BAD_FILE,
-                    "TYPE is TSP, but the weight from city %d to %d is %g and back %g: for such "
-                    "weights it must be ATSP",
-                    (int)j + 1, (int)i + 1, instance->weights[j * n + i],
-                    instance->weights[i * n + j]);
-    return status;
+    return status || !instance->weights ? status : combgpu__tsplib_check_type(in);
+}
+
+/* Refuses a text whose last number may be the beginning of a longer one. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_check_end(combgpu__tsplib *in)
+{
+    if (in->ended || in->at < in->end || combgpu__tsplib_space(in->end[-1])) return COMBGPU_OK;
+    return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                "the file ends within a line: it may be cut off. If it is not, end "
+                                "the line");
 }
 
 /* Reads an instance, or a tour of n cities. */
@@ -32196,25 +32627,32 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_text(combgpu_context *ctx, const
     in.at = text;
     in.end = text + bytes;
     in.line = 1;
-    in.kind = in.metric = in.format = -1;
-    in.service_time = in.capacity = -1;
+    in.kind = in.metric = in.format = in.edge_format = -1;
     in.instance = instance;
     in.tour = tour;
     in.n = n;
     length = (size_t)snprintf(in.quote, sizeof in.quote, "%.1f", 0.5) - 2; /* of the point */
     memcpy(in.point, in.quote + 1, length < sizeof in.point ? length : 1);
     if (bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) in.at += 3; /* UTF-8 byte order mark */
-    if (instance && combgpu__windows_begin(&in)) {
+    in.service_time = in.capacity = -1;
+    in.base = 1;
+    if (instance && combgpu__points_begin(&in)) {
+        status = combgpu__points_read(&in);
+        if (!status) status = combgpu__tsplib_build(&in);
+    } else if (instance && combgpu__windows_begin(&in))
         status = combgpu__windows_read(&in);
-        if (status) combgpu_tsp_free(ctx, instance);
-        return status;
+    else if (tour && combgpu__tsplib_peek(&in) && combgpu__tsplib_is_number(&in))
+        status = combgpu__tsplib_list(&in);
+    else {
+        status = combgpu__tsplib_read(&in);
+        if (!status && instance) status = combgpu__tsplib_build(&in);
+        if (!status && tour && !in.has_tour)
+            status = combgpu__tsplib_fail(&in, COMBGPU_BAD_FILE,
+                                          "the file ends: TOUR_SECTION is missing");
     }
-    status = combgpu__tsplib_read(&in);
-    if (!status && instance) status = combgpu__tsplib_build(&in);
-    if (!status && tour && !in.has_tour)
-        status =
-            combgpu__tsplib_fail(&in, COMBGPU_BAD_FILE, "the file ends: TOUR_SECTION is missing");
+    if (!status && instance) status = combgpu__tsplib_check_end(&in);
     if (status) combgpu_tsp_free(ctx, instance);
+    combgpu__release(ctx, in.edges);
     return status;
 }
 

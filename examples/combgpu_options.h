@@ -159,8 +159,9 @@ enum option_level { MAIN, MORE, COMMON };
     X(METRIC, "--metric", "NAME", CHOICE, "auto,earth,plane,euc_2d,matrix,durations,distances",    \
       ON_TSP, MORE,                                                                                \
       "take FILE for points on the earth (km, sphere), in a\n"                                     \
-      "plane, or euc_2d (rounded); or for a matrix: rows of\n"                                     \
-      "numbers, or a service's durations or distances")                                            \
+      "plane, or euc_2d (rounded), whatever its own type is;\n"                                    \
+      "or for a matrix: rows of numbers, or a service's\n"                                         \
+      "durations or distances")                                                                    \
     X(NO_CONNECTION, "--no-connection", "W", DECIMAL, "-1e300:1e300:a number", ON_TSP, MORE,      \
       "a weight W in a matrix means: no connection (as inf does)")                                 \
     X(MAXIMIZE, "--maximize", "", FLAG, "", ON_TSP, MORE, "a longest tour, not a shortest one")    \

@@ -7,6 +7,7 @@
 #include "combgpu_picture.h"
 #include "combgpu_points.h"
 #include "combgpu_routes.h"
+#include "combgpu_tsplib.h"
 #include "combgpu_weights.h"
 #include "combgpu_windows.h"
 #include "combgpu_words.h"
@@ -32,32 +33,6 @@ static combgpu_status random_tsp(combgpu_context *ctx, int n, uint64_t seed,
     return status;
 }
 
-/* Nonzero if a line begins with a TSPLIB keyword. */
-static int is_tsplib(const char *text)
-{
-    static const char *const keywords[] = {"NAME",
-                                           "TYPE",
-                                           "DIMENSION",
-                                           "COMMENT",
-                                           "EDGE_WEIGHT_TYPE",
-                                           "EDGE_WEIGHT_FORMAT",
-                                           "NODE_COORD_TYPE",
-                                           "DISPLAY_DATA_TYPE"};
-    size_t i;
-    while (*text) {
-        text += strspn(text, " \t\r\n");
-        for (i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
-            size_t length = strlen(keywords[i]), k = 0;
-            while (k < length && (text[k] == keywords[i][k] || text[k] == keywords[i][k] + 32))
-                k++;
-            if (k == length && text[length + strspn(text + length, " \t")] == ':') return 1;
-        }
-        if (*text && *text != '#') return 0;
-        text += strcspn(text, "\n");
-    }
-    return 0;
-}
-
 /* Nonzero if a line is, or begins with, a word of a file of customers. */
 static int is_customer_head(const char *line)
 {
@@ -75,8 +50,12 @@ static int is_customer_head(const char *line)
    and "VEHICLE". */
 static int is_windows_file(const char *text)
 {
-    const char *line = text + strspn(text, " \t\r\n"), *next = line + strcspn(line, "\r\n");
-    size_t digits = strspn(line, "0123456789");
+    const char *line = text + strspn(text, " \t\r\n"), *next;
+    size_t digits;
+    for (; *line == '#'; line += strspn(line, " \t\r\n")) /* remarks */
+        line += strcspn(line, "\r\n");
+    next = line + strcspn(line, "\r\n");
+    digits = strspn(line, "0123456789");
     if (!strncmp(line, "!!", 2) || is_customer_head(line)) return 1;
     if (!digits) return customers_from_0 = is_customer_head(next + strspn(next, " \t\r\n"));
     line += digits + strspn(line + digits, " \t");
@@ -110,11 +89,11 @@ static combgpu_status tsp_instance(combgpu_context *ctx, combgpu_tsp_instance *i
     } else {
         text = read_file("", cmd.argument, &bytes);
         if (is_tsplib(text) || is_windows_file(text)) {
-            if (given(OPTION_METRIC))
-                usage("--metric is for points; %.200s has distances of its own", cmd.argument);
             message_source = cmd.argument;
             status = combgpu_tsp_parse(ctx, text, bytes, instance);
             if (!status && !*instance->name) name_by_file(instance);
+            if (!status && given(OPTION_METRIC)) status = measure_again(ctx, instance);
+            if (!status) note_reading(instance, text);
             free(text);
             return status;
         }
@@ -292,29 +271,7 @@ static void print_tsp_result(const combgpu_tsp_instance *instance, const combgpu
     print_run(to, &result->run);
 }
 
-/* ---- --check: the length of a tour, from a TSPLIB tour, the object of --json, or a list from 1 */
-
-static combgpu_status read_tour(combgpu_context *ctx, int id, int n, int *tour)
-{
-    size_t bytes, i;
-    char *text = read_file(option_name(id), text_of(id), &bytes);
-    combgpu_status status = COMBGPU_OK;
-    table t;
-    if (is_tsplib(text)) {
-        message_source = text_of(id);
-        status = combgpu_tsp_parse_tour(ctx, text, bytes, n, tour);
-    } else {
-        read_table(&t, text, bytes, id, 0);
-        if (t.count != (size_t)n)
-            usage("%s %.200s has %d cities; the instance has %d", option_name(id), text_of(id),
-                  (int)t.count, n);
-        for (i = 0; i < t.count; i++)
-            tour[i] = from_one(t.numbers[i]);
-        table_free(&t);
-    }
-    free(text);
-    return status;
-}
+/* ---- --check: the length of a tour */
 
 static int tsp_check(combgpu_context *ctx, const combgpu_tsp_instance *instance,
                      const combgpu_tsp_desc *desc)

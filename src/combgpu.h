@@ -412,7 +412,11 @@
 
 #include "tsp/tsplib_text.c"
 
+#include "tsp/tsplib_nodes.c"
+
 #include "tsp/tsplib_windows.c"
+
+#include "tsp/tsplib_tour.c"
 
 #include "tsp/tsplib.c"
 

@@ -387,7 +387,7 @@ static void files(void)
     bad_file("EDGE_WEIGHT_FORMAT: UPPER_ROW\nEDGE_WEIGHT_SECTION\n3\n1 2 3\n", "FULL_MATRIX",
              "a triangle");
     bad_file("EDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n3\n0 1 2 -1 0 3 -1 -1\n",
-             "ends", "a matrix that ends early");
+             "has 8 numbers", "a matrix that ends early");
 }
 
 int main(void)

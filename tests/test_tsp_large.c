@@ -109,8 +109,8 @@ static void refused(combgpu_context *ctx, combgpu_status status, const char *say
 static void test_refused(combgpu_context *ctx)
 {
     static double x[2] = {0, 1}, y[2] = {0, 1}, z[2] = {0, 1};
-    static const char early[] = "TYPE: TSP\nDIMENSION: 1\nNODE_COORD_SECTION\n1 2 3\n"
-                                "EDGE_WEIGHT_TYPE: EUC_3D\n";
+    static const char flat[] = "TYPE: TSP\nDIMENSION: 1\nNODE_COORD_SECTION\n1 2 3\n"
+                               "EDGE_WEIGHT_TYPE: EUC_3D\n";
     combgpu_tsp_instance made;
     combgpu_tsp_desc desc;
     combgpu_tsp_result result;
@@ -124,9 +124,9 @@ static void test_refused(combgpu_context *ctx)
             "z is NULL");
     refused(ctx, combgpu_tsp_from_coordinates_3d(ctx, 2, x, NULL, z, COMBGPU_TSP_EUC_3D, &made),
             "y is NULL");
-    ok(combgpu_tsp_parse(ctx, early, sizeof early - 1, &made) == COMBGPU_BAD_FILE &&
-           strstr(combgpu_message(ctx), "the type must come before them"),
-       "a type of three coordinates after two of them");
+    ok(combgpu_tsp_parse(ctx, flat, sizeof flat - 1, &made) == COMBGPU_BAD_FILE &&
+           strstr(combgpu_message(ctx), "the nodes have 2 coordinates"),
+       "a type of three coordinates with two of them");
     memset(&made, 0, sizeof made);
     memset(&desc, 0, sizeof desc);
     desc.instance = &made;

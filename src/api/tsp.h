@@ -98,12 +98,28 @@ COMBGPU_API combgpu_status combgpu_tsp_from_matrix(combgpu_context *ctx, int n,
 COMBGPU_API combgpu_status combgpu_tsp_from_int_matrix(combgpu_context *ctx, int n,
                                                        const int *weights,
                                                        combgpu_tsp_instance *instance);
-/* Reads a TSPLIB file: TYPE TSP, ATSP and SOP; EDGE_WEIGHT_TYPE EUC_2D, CEIL_2D, MAN_2D, MAX_2D, ATT,
-   GEO, EUC_3D, MAN_3D, MAX_3D, XRAY1, XRAY2, or EXPLICIT as FULL_MATRIX or any of the eight
-   triangular forms, integers or decimals. Keywords may come in any order (but DIMENSION,
-   EDGE_WEIGHT_FORMAT and a type with z before the sections that need them) and in either case; nodes
-   are numbered from 1 and may come in any order. SOP: a weight -1 says that the row's city comes after
-   the column's: that becomes a pair of `before`, and the weight 0.
+/* Reads a TSPLIB file: TYPE TSP, ATSP, SOP and HCP; EDGE_WEIGHT_TYPE EUC_2D, CEIL_2D, MAN_2D, MAX_2D,
+   ATT, GEO, EUC_3D, MAN_3D, MAX_3D, XRAY1, XRAY2, or EXPLICIT as FULL_MATRIX or any of the eight
+   triangular forms, integers or decimals; and of LKH and concorde FLOOR_2D, EXACT_2D (not rounded:
+   COMBGPU_TSP_PLANE) and GEOM.
+   - Keywords and sections may come in any order and in either case; keywords that the library knows
+     need no ":". A # begins a remark, up to the end of the line. Without TYPE, weights that differ
+     by direction make an ATSP.
+   - Nodes may come in any order. They are numbered from 1, or, if the file has a node 0 and no node
+     DIMENSION, from 0.
+   - A third coordinate that a flat type does not use is ignored if all are equal, else refused.
+   - In a matrix, inf, infinity, nan, null, none, na and - are no connection; other weights may be
+     negative. In a SOP, -1 says that the row's city comes after the column's: that becomes a pair of
+     `before`, and the weight 0.
+   - EDGE_DATA_SECTION, up to 1000 cities: all pairs but those of its EDGE_LIST or ADJ_LIST are not
+     connected. The third number of a line of an EDGE_LIST is the edge's weight. Edges of TYPE HCP
+     weigh 1: a Hamiltonian cycle is a tour of length DIMENSION.
+   - FIXED_EDGES_SECTION and EDGE_DATA_SECTION end with -1 or before a keyword. Other sections that no
+     search uses are skipped.
+   - A text that is cut off is refused; but without EOF it counts as whole where it ends with a line
+     and has all sections that its keywords need.
+
+   n in a line of its own and n lines "x y" are points as concorde reads them: EUC_2D.
 
    Files with time windows are recognised, too; one vehicle visits all cities, and a note is logged
    if its capacity does not suffice:
@@ -129,8 +145,9 @@ COMBGPU_API combgpu_status combgpu_tsp_read(combgpu_context *ctx, const char *pa
 /* The same from memory; the text need not end in a NUL. */
 COMBGPU_API combgpu_status combgpu_tsp_parse(combgpu_context *ctx, const char *text, size_t bytes,
                                              combgpu_tsp_instance *instance);
-/* Reads a TSPLIB tour (TOUR_SECTION, cities from 1, ended by -1 or EOF) of n cities into tour[n],
-   cities from 0. DIMENSION may be missing. Errors: as combgpu_tsp_read. */
+/* Reads a tour of n cities into tour[n], cities from 0: a TSPLIB tour (TOUR_SECTION, ended by -1 or
+   EOF; DIMENSION may be missing), or the n numbers alone, or after n, as in concorde's .sol. Cities
+   count from 1 in the text, or, if city 0 is there, from 0. Errors: as combgpu_tsp_read. */
 COMBGPU_API combgpu_status combgpu_tsp_read_tour(combgpu_context *ctx, const char *path, int n,
                                                  int *tour);
 COMBGPU_API combgpu_status combgpu_tsp_parse_tour(combgpu_context *ctx, const char *text,

@@ -1,10 +1,4 @@
-/* The reader of TSPLIB files: sections, instances, tours. */
-
-/* EDGE_WEIGHT_TYPE in the order of combgpu_tsp_metric, EXPLICIT for MATRIX. PLANE and EARTH are not
-   in files: no word equals a space. */
-static const char *const combgpu__tsplib_metrics[] = {
-    "EXPLICIT", "EUC_2D", "CEIL_2D", "MAN_2D", "MAX_2D", "ATT",   "GEO", " ",
-    " ",        "EUC_3D", "MAN_3D",  "MAX_3D", "XRAY1",  "XRAY2", NULL};
+/* The reader of TSPLIB files: keywords, matrices, instances. */
 
 /* EDGE_WEIGHT_FORMAT. In a symmetric matrix a lower triangle by columns equals the upper one by
    rows. From 2 on: even = above, odd = below the diagonal; from 4 on with the diagonal. */
@@ -33,9 +27,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_word(combgpu__tsplib *in, const 
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, const char *word,
                                                         int word_length)
 {
-    static const char *const types[] = {"TSP", "ATSP", "SOP", "TSPTW", "CVRPTW", "VRPTW", NULL};
+    static const char *const types[] = {"TSP", "ATSP",   "SOP",   "TSPTW",
+                                        "HCP", "CVRPTW", "VRPTW", NULL};
     static const char *const tour_types[] = {"TOUR", NULL};
-    static const char *const kinds[] = {"TWOD_COORDS", "NO_COORDS", "THREED_COORDS", NULL};
+    static const char *const edge_formats[] = {"EDGE_LIST", "ADJ_LIST", NULL};
     int length;
     combgpu_status status = COMBGPU_OK;
     if (combgpu__tsplib_equal(word, word_length, "DIMENSION")) {
@@ -47,24 +42,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, con
         status = combgpu__tsplib_number(in, 1, COMBGPU_TSP_MAX_DIMENSION, &dimension, "DIMENSION");
         in->dimension = (int)dimension;
     } else if (combgpu__tsplib_equal(word, word_length, "TYPE")) {
-        status =
-            combgpu__tsplib_word(in, "TYPE", in->tour ? tour_types : types,
-                                 in->tour ? "TOUR" : "TSP, ATSP, SOP, TSPTW or CVRPTW", &in->kind);
-        if (in->kind > 3) in->kind = 3; /* of vehicles there is one */
+        status = combgpu__tsplib_word(in, "TYPE", in->tour ? tour_types : types,
+                                      in->tour ? "TOUR" : "TSP, ATSP, SOP, HCP, TSPTW or CVRPTW",
+                                      &in->kind);
+        if (in->kind > COMBGPU__TSPLIB_HCP) in->kind = 3; /* of vehicles there is one */
     } else if (combgpu__tsplib_equal(word, word_length, "EDGE_WEIGHT_TYPE"))
         status =
             combgpu__tsplib_word(in, "EDGE_WEIGHT_TYPE", combgpu__tsplib_metrics,
-                                 "EXPLICIT, EUC_2D, CEIL_2D, MAN_2D, MAX_2D, ATT, GEO, EUC_3D, "
-                                 "MAN_3D, MAX_3D, XRAY1 or XRAY2",
+                                 "EXPLICIT, EUC_2D, CEIL_2D, FLOOR_2D, EXACT_2D, MAN_2D, MAX_2D, "
+                                 "ATT, GEO, GEOM, EUC_3D, MAN_3D, MAX_3D, XRAY1 or XRAY2",
                                  &in->metric);
     else if (combgpu__tsplib_equal(word, word_length, "EDGE_WEIGHT_FORMAT"))
         status = combgpu__tsplib_word(in, "EDGE_WEIGHT_FORMAT", combgpu__tsplib_formats,
                                       "FULL_MATRIX, or UPPER, LOWER, UPPER_DIAG or LOWER_DIAG with "
                                       "_ROW or _COL",
                                       &in->format);
-    else if (combgpu__tsplib_equal(word, word_length, "NODE_COORD_TYPE"))
-        status = combgpu__tsplib_word(in, "NODE_COORD_TYPE", kinds,
-                                      "TWOD_COORDS, THREED_COORDS or NO_COORDS", &in->coordinates);
+    else if (combgpu__tsplib_equal(word, word_length, "EDGE_DATA_FORMAT"))
+        status = combgpu__tsplib_word(in, "EDGE_DATA_FORMAT", edge_formats, "EDGE_LIST or ADJ_LIST",
+                                      &in->edge_format);
     else if (in->instance && combgpu__windows_keyword(in, word, word_length, &status))
         return status;
     else {
@@ -78,37 +73,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, con
     return status;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__tsplib_coordinates(combgpu__tsplib *in)
-{
-    combgpu_tsp_instance *instance = in->instance;
-    int n = in->dimension, i, city;
-    int has_z = in->coordinates == 2 || combgpu__tsp_has_z((combgpu_tsp_metric)in->metric);
-    combgpu_status status = combgpu__tsplib_section(in, "NODE_COORD_SECTION", &in->has_coordinates);
-    if (!status) instance->x = combgpu__tsp_doubles(in->ctx, (size_t)n, &status);
-    if (!status) instance->y = combgpu__tsp_doubles(in->ctx, (size_t)n, &status);
-    if (!status && has_z) instance->z = combgpu__tsp_doubles(in->ctx, (size_t)n, &status);
-    for (i = 0; !status && i < n; i++)
-        instance->x[i] = HUGE_VAL; /* missing so far: no number in a file is infinite */
-    for (i = 1; !status && i <= n; i++) {
-        double node = 1, x = 0, y = 0, z = 0;
-        status = combgpu__tsplib_number(in, 1, n, &node, "node number %d of %d", i, n);
-        city = (int)node;
-        if (!status && instance->x[city - 1] < HUGE_VAL)
-            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "node %d is given twice", city);
-        if (!status)
-            status = combgpu__tsplib_number(in, -1e300, 0, &x, "a coordinate of node %d", city);
-        if (!status)
-            status = combgpu__tsplib_number(in, -1e300, 0, &y, "a coordinate of node %d", city);
-        if (!status && has_z)
-            status = combgpu__tsplib_number(in, -1e300, 0, &z, "a coordinate of node %d", city);
-        if (status) break;
-        instance->x[city - 1] = x;
-        instance->y[city - 1] = y;
-        if (has_z) instance->z[city - 1] = z;
-    }
-    return status;
-}
-
 /* Advances row and column to the cell of the format's next number. */
 COMBGPU__PRIVATE void combgpu__tsplib_next_cell(int format, int n, int *row, int *column)
 {
@@ -118,28 +82,12 @@ COMBGPU__PRIVATE void combgpu__tsplib_next_cell(int format, int n, int *row, int
     *column = format == 2 ? *row + 1 : format == 4 ? *row : 0;
 }
 
-/* Begins the weights of a sequential ordering problem: TSPLIB repeats the dimension there. */
-COMBGPU__PRIVATE combgpu_status combgpu__sop_section(combgpu__tsplib *in, int format)
-{
-    char dimension[16];
-    snprintf(dimension, sizeof dimension, "%d", in->dimension);
-    if (format != 1)
-        return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED,
-                                    "TYPE is SOP: EDGE_WEIGHT_FORMAT must be FULL_MATRIX");
-    if (combgpu__tsplib_peek(in) && combgpu__tsplib_equal(in->token, in->length, dimension))
-        in->at += in->length;
-    return COMBGPU_OK;
-}
-
 /* Makes pairs of the weights -1, "the row's city comes after the column's". */
 COMBGPU__PRIVATE combgpu_status combgpu__sop_take_pairs(combgpu__tsplib *in)
 {
     combgpu_tsp_instance *instance = in->instance;
     size_t n = (size_t)in->dimension, cells = n * n, i;
     int count = 0, *pairs;
-    if (in->metric)
-        return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED,
-                                    "TYPE is SOP: EDGE_WEIGHT_TYPE must be EXPLICIT");
     for (i = 0; i < cells; i++)
         if (instance->weights[i] < 0 && i / n != i % n) {
             if (instance->weights[i] != -1)
@@ -166,40 +114,48 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_take_pairs(combgpu__tsplib *in)
     return COMBGPU_OK;
 }
 
+/* Reads EDGE_WEIGHT_SECTION. That of a sequential ordering problem begins with the dimension. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_weights(combgpu__tsplib *in)
 {
     combgpu_status status = combgpu__tsplib_section(in, "EDGE_WEIGHT_SECTION", &in->has_weights);
     int n = in->dimension, format = in->format > 5 ? in->format - 4 : in->format, row, column;
-    size_t count, k, size = (size_t)n;
+    size_t needed, k, size = (size_t)n;
+    combgpu__tsplib_count count = combgpu__tsplib_count_ahead(in, 1);
     double *weights = NULL, value = 0;
     if (status) return status;
-    if (format < 1)
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                    "EDGE_WEIGHT_FORMAT (and not FUNCTION) must come before "
-                                    "EDGE_WEIGHT_SECTION");
-    if (in->kind == 2) {
-        status = combgpu__sop_section(in, format);
-        if (status) return status;
+    if (format < 1 || (format > 1 && in->kind == 2))
+        return combgpu__tsplib_fail(
+            in, in->kind == 2 ? COMBGPU_UNSUPPORTED : COMBGPU_BAD_FILE,
+            in->kind == 2 ? "TYPE is SOP: EDGE_WEIGHT_FORMAT must be FULL_MATRIX"
+                          : "EDGE_WEIGHT_SECTION needs EDGE_WEIGHT_FORMAT (and not FUNCTION)");
+    needed = format == 1 ? size * size : format < 4 ? size * (size - 1) / 2 : size * (size + 1) / 2;
+    if (in->kind == 2 && combgpu__tsplib_peek(in) && combgpu__tsplib_whole(in) == n) {
+        in->at += in->length;
+        count.numbers--;
     }
-    count = format == 1 ? size * size : format < 4 ? size * (size - 1) / 2 : size * (size + 1) / 2;
-    /* each number takes two bytes, so a short file cannot cause a large allocation */
-    if ((size_t)(in->end - in->at) / 2 + 1 >= count) {
-        weights = combgpu__tsp_doubles(in->ctx, size * size, &status);
+    if (count.clean && count.numbers != needed)
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                    "EDGE_WEIGHT_SECTION has %llu numbers; DIMENSION is %d, and "
+                                    "%s needs %llu",
+                                    (unsigned long long)count.numbers, n,
+                                    combgpu__tsplib_formats[in->format],
+                                    (unsigned long long)needed);
+    if (count.numbers >= needed) { /* else it ends at what is no number */
+        in->instance->weights = weights = combgpu__tsp_doubles(in->ctx, size * size, &status);
         if (status) return status;
-        in->instance->weights = weights;
         for (k = 0; k < size * size; k++)
             weights[k] = 0;
     }
     row = format == 3; /* without diagonal: lower triangles begin at 1, 0, upper ones at 0, 1 */
     column = format == 2;
-    for (k = 0; k < count; k++) {
-        status = combgpu__tsplib_number(in,
-                                        row == column   ? -1e300
-                                        : in->kind == 2 ? -1
-                                                        : 0,
-                                        0, &value, "weight %llu of %llu (from city %d to %d)",
-                                        (unsigned long long)k + 1, (unsigned long long)count,
-                                        row + 1, column + 1);
+    for (k = 0; k < needed; k++) {
+        if (combgpu__tsplib_peek(in) && combgpu__tsplib_is_missing(in)) {
+            value = COMBGPU_TSP_NO_CONNECTION;
+            in->at += in->length;
+        } else
+            status = combgpu__tsplib_number(
+                in, -1e300, 0, &value, "weight %llu of %llu (from city %d to %d)",
+                (unsigned long long)k + 1, (unsigned long long)needed, row + 1, column + 1);
         if (status) return status;
         if (weights && row != column) {
             weights[(size_t)row * size + (size_t)column] = value;
@@ -210,78 +166,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_weights(combgpu__tsplib *in)
     return COMBGPU_OK;
 }
 
-/* Reads the fixed edges, up to -1; no more than cities. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsplib_fixed(combgpu__tsplib *in)
-{
-    int seen = in->instance->fixed != NULL, count;
-    combgpu_status status = combgpu__tsplib_section(in, "FIXED_EDGES_SECTION", &seen);
-    size_t bytes = 2 * (size_t)in->dimension * sizeof(int);
-    if (!status) {
-        in->instance->fixed = (int *)combgpu__allocate_zeroed(in->ctx, bytes);
-        if (!in->instance->fixed) return combgpu__no_memory(in->ctx, bytes);
-    }
-    for (count = 0; !status; count++) {
-        double from = 1, to = 1;
-        if (!combgpu__tsplib_peek(in)) break;
-        if (combgpu__tsplib_equal(in->token, in->length, "-1")) {
-            in->at += in->length;
-            break;
-        }
-        if (!combgpu__tsplib_is_number(in)) break;
-        if (count == in->dimension)
-            return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                        "FIXED_EDGES_SECTION has more than %d edges", count);
-        status = combgpu__tsplib_number(in, 1, in->dimension, &from, "fixed edge %d", count + 1);
-        if (!status)
-            status = combgpu__tsplib_number(in, 1, in->dimension, &to, "fixed edge %d", count + 1);
-        in->instance->fixed[2 * count] = (int)from - 1;
-        in->instance->fixed[2 * count + 1] = (int)to - 1;
-    }
-    in->instance->fixed_count = count;
-    return status;
-}
-
-/* Reads the cities of a tour, up to -1 or the end. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsplib_tour(combgpu__tsplib *in)
-{
-    int i, count;
-    combgpu_status status;
-    if (!in->dimension) in->dimension = in->n;
-    status = combgpu__tsplib_section(in, "TOUR_SECTION", &in->has_tour);
-    if (!status && in->dimension != in->n)
-        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                      "DIMENSION is %d; the tour must have %d cities",
-                                      in->dimension, in->n);
-    for (count = 0; !status; count++) {
-        double city = 0;
-        if (!combgpu__tsplib_peek(in) || combgpu__tsplib_equal(in->token, in->length, "-1") ||
-            combgpu__tsplib_equal(in->token, in->length, "EOF"))
-            break;
-        status = combgpu__tsplib_number(in, 1, in->n, &city, "city %d of the tour", count + 1);
-        for (i = 0; !status && i < count; i++)
-            if (in->tour[i] == (int)city - 1)
-                status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the tour visits city %d twice",
-                                              (int)city);
-        if (!status) in->tour[count] = (int)city - 1;
-    }
-    if (!status && count < in->n)
-        status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the tour ends after %d of %d cities",
-                                      count, in->n);
-    for (i = 0; !status && i < 2; i++) /* -1 ends a tour, a second one the section */
-        if (combgpu__tsplib_peek(in) && combgpu__tsplib_equal(in->token, in->length, "-1"))
-            in->at += in->length;
-    return status;
-}
-
 /* Reads a section by its name, or skips one that is of no use here. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_any_section(combgpu__tsplib *in, const char *name,
                                                             int length)
 {
-    int line = in->token_line;
     combgpu_status status = COMBGPU_OK;
-    if (in->at < in->end && *in->at == ':') in->at++;
-    if (combgpu__tsplib_peek(in) && combgpu__tsplib_equal(in->token, in->length, ":")) in->at++;
-    in->token_line = line; /* messages about the section name this line */
     if (in->instance && combgpu__tsplib_equal(name, length, "NODE_COORD_SECTION"))
         return combgpu__tsplib_coordinates(in);
     if (in->instance && combgpu__tsplib_equal(name, length, "EDGE_WEIGHT_SECTION"))
@@ -290,112 +179,164 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_any_section(combgpu__tsplib *in,
         return combgpu__tsplib_tour(in);
     if (in->instance && combgpu__tsplib_equal(name, length, "FIXED_EDGES_SECTION"))
         return combgpu__tsplib_fixed(in);
+    if (in->instance && combgpu__tsplib_equal(name, length, "EDGE_DATA_SECTION"))
+        return combgpu__tsplib_edges(in);
     if (in->instance && combgpu__windows_section(in, name, length, &status)) return status;
-    if (combgpu__tsplib_equal(name, length, "EDGE_DATA_SECTION"))
-        return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED, "%s is not supported",
-                                    combgpu__tsplib_quote(in, name, length));
-    while (combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in))
+    while (combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in)) {
         in->at += in->length;
+        in->ended = 1;
+    }
     return COMBGPU_OK;
 }
 
-/* Nonzero if a ':' follows on this line. */
-COMBGPU__PRIVATE int combgpu__tsplib_colon(combgpu__tsplib *in)
+/* Says what is wrong with a token that is no keyword. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_unexpected(combgpu__tsplib *in)
 {
-    while (in->at < in->end && (*in->at == ' ' || *in->at == '\t'))
-        in->at++;
-    return in->at < in->end && *in->at == ':';
+    const char *quote = combgpu__tsplib_quote(in, in->token, in->length);
+    char first = *in->token;
+    if (combgpu__tsplib_is_number(in))
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                    "the number %s where a keyword is expected: a section has more "
+                                    "numbers than it needs",
+                                    quote);
+    if ((first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z'))
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                    "\"%s\" is not a keyword (a remark needs \"COMMENT :\" or #)",
+                                    quote);
+    return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "\"%s\" where a keyword is expected", quote);
 }
 
-/* Reads the whole text, keyword by keyword. */
+/* What a walk over the text is for. So keywords and sections may come in any order. */
+typedef enum combgpu__tsplib_walk {
+    COMBGPU__TSPLIB_KEYWORDS = 0, /* to read the keywords, */
+    COMBGPU__TSPLIB_NODES,        /* to find the number of the first node, */
+    COMBGPU__TSPLIB_SECTIONS      /* to read the sections */
+} combgpu__tsplib_walk;
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_over(combgpu__tsplib *in, combgpu__tsplib_walk walk)
+{
+    combgpu_status status = COMBGPU_OK;
+    int zero = 0, last = 0;
+    while (!status && combgpu__tsplib_peek(in)) {
+        const char *word = in->token;
+        int line = in->token_line, length;
+        combgpu__tsplib_token token = combgpu__tsplib_classify(in, &length);
+        if (!token && walk == COMBGPU__TSPLIB_SECTIONS) return combgpu__tsplib_unexpected(in);
+        in->at += token ? length : in->length;
+        in->eof = in->ended = token == COMBGPU__TSPLIB_EOF;
+        if (in->eof) break;
+        if (token == COMBGPU__TSPLIB_KEYWORD && walk == COMBGPU__TSPLIB_KEYWORDS)
+            status = combgpu__tsplib_keyword(in, word, length);
+        else if (token == COMBGPU__TSPLIB_KEYWORD)
+            (void)combgpu__tsplib_value(in, &length);
+        if (token != COMBGPU__TSPLIB_SECTION || walk == COMBGPU__TSPLIB_KEYWORDS) continue;
+        if (combgpu__tsplib_colon(in)) in->at++;
+        in->token_line = line; /* messages about the section name this line */
+        if (walk == COMBGPU__TSPLIB_SECTIONS)
+            status = combgpu__tsplib_any_section(in, word, length);
+        else
+            combgpu__tsplib_look(in, word, length, &zero, &last);
+    }
+    if (zero) in->base = 0;
+    if (status || !zero || !last) return status;
+    in->token_line = zero > last ? zero : last;
+    return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                "nodes 0 (line %d) and %d (line %d): they must be numbered from 1 "
+                                "to %d, or from 0 to %d",
+                                zero, in->dimension, last, in->dimension, in->dimension - 1);
+}
+
+/* Reads the whole text. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_read(combgpu__tsplib *in)
 {
-    static const char *const without_colon[] = {"NAME",
-                                                "TYPE",
-                                                "COMMENT",
-                                                "DIMENSION",
-                                                "CAPACITY",
-                                                "EDGE_WEIGHT_TYPE",
-                                                "EDGE_WEIGHT_FORMAT",
-                                                "EDGE_DATA_FORMAT",
-                                                "NODE_COORD_TYPE",
-                                                "DISPLAY_DATA_TYPE",
-                                                NULL};
-    combgpu_status status = COMBGPU_OK;
-    while (!status && combgpu__tsplib_peek(in)) {
-        const char *word = in->token, *colon = (const char *)memchr(word, ':', (size_t)in->length);
-        int length = colon ? (int)(colon - word) : in->length;
-        if (combgpu__tsplib_is_number(in))
-            return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                        "the number %s where a keyword is expected: a section has "
-                                        "more numbers than it needs",
-                                        combgpu__tsplib_quote(in, word, length));
-        if (!length || !((*word >= 'A' && *word <= 'Z') || (*word >= 'a' && *word <= 'z')))
-            return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "\"%s\" where a keyword is expected",
-                                        combgpu__tsplib_quote(in, word, in->length));
-        in->at += length;
-        in->ends = combgpu__tsplib_equal(word, length, "EOF");
-        if (in->ends) break;
-        if (length > 8 && combgpu__tsplib_equal(word + length - 8, 8, "_SECTION"))
-            status = combgpu__tsplib_any_section(in, word, length);
-        else if (combgpu__tsplib_colon(in) ||
-                 combgpu__tsplib_choice(word, length, without_colon) >= 0)
-            status = combgpu__tsplib_keyword(in, word, length);
-        else
-            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                          "\"%s\" is not a keyword (a remark needs \"COMMENT :\")",
-                                          combgpu__tsplib_quote(in, word, length));
+    const char *begin = in->at;
+    int line = in->line, walk;
+    combgpu_status status = combgpu__tsplib_over(in, COMBGPU__TSPLIB_KEYWORDS);
+    for (walk = COMBGPU__TSPLIB_NODES; !status && walk <= COMBGPU__TSPLIB_SECTIONS; walk++) {
+        in->at = begin;
+        in->line = line;
+        status = combgpu__tsplib_over(in, (combgpu__tsplib_walk)walk);
     }
     return status;
+}
+
+/* Checks that weights fit the type, which may be missing. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_check_type(combgpu__tsplib *in)
+{
+    const double *weights = in->instance->weights;
+    size_t n = (size_t)in->dimension, i, j;
+    if (in->kind > 0 || in->instance->symmetric) return COMBGPU_OK;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) {
+            double there = weights[j * n + i], back = weights[i * n + j];
+            if (in->kind < 0 && i != j && there == -1)
+                return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                            "TYPE is missing: the weight from city %d to %d is -1, "
+                                            "which means precedence in a SOP and not in an ATSP",
+                                            (int)j + 1, (int)i + 1);
+            if (!in->kind && j < i && !combgpu__tsp_alike(there, back))
+                return combgpu__tsplib_fail(
+                    in, COMBGPU_BAD_FILE,
+                    "TYPE is TSP, but the weight from city %d to %d is %g and back %g: for such "
+                    "weights it must be ATSP",
+                    (int)j + 1, (int)i + 1, there, back);
+        }
+    return COMBGPU_OK;
+}
+
+/* Returns what is missing or contradicts the rest, or NULL. */
+COMBGPU__PRIVATE const char *combgpu__tsplib_wrong(const combgpu__tsplib *in)
+{
+    int hcp = in->kind == COMBGPU__TSPLIB_HCP, sparse = hcp || in->edge_weight;
+    if (!in->dimension) return "the file ends: DIMENSION is missing";
+    if ((hcp || in->edge_format >= 0) && !in->edges)
+        return "the file ends: EDGE_DATA_SECTION is missing";
+    if (sparse && in->has_weights) return "there are two sections of weights";
+    if (sparse && in->metric > 0) return "the edges have weights, and EDGE_WEIGHT_TYPE others";
+    if (hcp && in->edge_weight) return "TYPE is HCP, but the edges have weights: it must be TSP";
+    if (in->metric < 0 && !in->has_weights && !sparse)
+        return "the file ends: EDGE_WEIGHT_TYPE is missing";
+    if (in->metric <= 0 && !in->has_weights && !sparse)
+        return "the file ends: EDGE_WEIGHT_SECTION is missing";
+    if (in->metric > 0 && !in->has_coordinates)
+        return "the file ends: NODE_COORD_SECTION is missing";
+    if (in->metric > 0 && in->has_weights)
+        return "there is an EDGE_WEIGHT_SECTION, but EDGE_WEIGHT_TYPE is not EXPLICIT";
+    if (in->kind == 3 && !in->has_windows) return "the file ends: TIME_WINDOW_SECTION is missing";
+    if (in->kind == 2 && in->metric > 0) return "TYPE is SOP: EDGE_WEIGHT_TYPE must be EXPLICIT";
+    return NULL;
 }
 
 /* Checks that nothing is missing, then computes the weights. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_build(combgpu__tsplib *in)
 {
     combgpu_tsp_instance *instance = in->instance;
-    const char *missing = in->kind < 0                              ? "TYPE"
-                          : !in->dimension                          ? "DIMENSION"
-                          : in->metric < 0                          ? "EDGE_WEIGHT_TYPE"
-                          : in->metric == 0 && !in->has_weights     ? "EDGE_WEIGHT_SECTION"
-                          : in->metric != 0 && !in->has_coordinates ? "NODE_COORD_SECTION"
-                          : in->kind == 3 && !in->has_windows       ? "TIME_WINDOW_SECTION"
-                                                                    : NULL;
-    size_t n = (size_t)in->dimension, i, j;
+    const char *wrong = combgpu__tsplib_wrong(in);
     combgpu_status status;
-    if (missing)
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "the file ends: %s is missing", missing);
-    if (in->metric != 0 && in->has_weights)
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                    "EDGE_WEIGHT_TYPE is %s, but there is an EDGE_WEIGHT_SECTION",
-                                    combgpu__tsplib_metrics[in->metric]);
-    if (in->metric && !instance->z != !combgpu__tsp_has_z((combgpu_tsp_metric)in->metric))
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                    "EDGE_WEIGHT_TYPE is %s, but the nodes have %s coordinates%s",
-                                    combgpu__tsplib_metrics[in->metric], instance->z ? "3" : "2",
-                                    instance->z ? "" : ": the type must come before them");
+    if (wrong) return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s", wrong);
+    if (in->metric < 0) in->metric = COMBGPU_TSP_MATRIX;
     instance->n = in->dimension;
     instance->metric = (combgpu_tsp_metric)in->metric;
     status = in->kind == 2 ? combgpu__sop_take_pairs(in) : COMBGPU_OK;
     if (!status) status = combgpu__windows_finish(in);
-    if (status) return status;
-    status = in->metric ? combgpu__tsp_measure_instance(in->ctx, instance)
-                        : combgpu__tsp_classify(in->ctx, instance);
+    if (!status && in->metric) status = combgpu__tsp_measure_instance(in->ctx, instance);
+    if (!status && in->edges) combgpu__tsplib_take_edges(in);
+    if (!status && !instance->metric) status = combgpu__tsp_classify(in->ctx, instance);
     if (status == COMBGPU_INVALID_ARGUMENT) { /* an impossible coordinate or distance */
         char reason[200];
         snprintf(reason, sizeof reason, "%.199s", combgpu_message(in->ctx));
         return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s", reason);
     }
-    if (status || in->kind > 0 || instance->symmetric) return status;
-    for (i = 0; i < n; i++)
-        for (j = 0; j < i; j++)
-            if (instance->weights[i * n + j] != instance->weights[j * n + i])
-                return combgpu__tsplib_fail(
-                    in, COMBGPU_BAD_FILE,
-                    "TYPE is TSP, but the weight from city %d to %d is %g and back %g: for such "
-                    "weights it must be ATSP",
-                    (int)j + 1, (int)i + 1, instance->weights[j * n + i],
-                    instance->weights[i * n + j]);
-    return status;
+    return status || !instance->weights ? status : combgpu__tsplib_check_type(in);
+}
+
+/* Refuses a text whose last number may be the beginning of a longer one. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsplib_check_end(combgpu__tsplib *in)
+{
+    if (in->ended || in->at < in->end || combgpu__tsplib_space(in->end[-1])) return COMBGPU_OK;
+    return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
+                                "the file ends within a line: it may be cut off. If it is not, end "
+                                "the line");
 }
 
 /* Reads an instance, or a tour of n cities. */
@@ -414,25 +355,32 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_text(combgpu_context *ctx, const
     in.at = text;
     in.end = text + bytes;
     in.line = 1;
-    in.kind = in.metric = in.format = -1;
-    in.service_time = in.capacity = -1;
+    in.kind = in.metric = in.format = in.edge_format = -1;
     in.instance = instance;
     in.tour = tour;
     in.n = n;
     length = (size_t)snprintf(in.quote, sizeof in.quote, "%.1f", 0.5) - 2; /* of the point */
     memcpy(in.point, in.quote + 1, length < sizeof in.point ? length : 1);
     if (bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) in.at += 3; /* UTF-8 byte order mark */
-    if (instance && combgpu__windows_begin(&in)) {
+    in.service_time = in.capacity = -1;
+    in.base = 1;
+    if (instance && combgpu__points_begin(&in)) {
+        status = combgpu__points_read(&in);
+        if (!status) status = combgpu__tsplib_build(&in);
+    } else if (instance && combgpu__windows_begin(&in))
         status = combgpu__windows_read(&in);
-        if (status) combgpu_tsp_free(ctx, instance);
-        return status;
+    else if (tour && combgpu__tsplib_peek(&in) && combgpu__tsplib_is_number(&in))
+        status = combgpu__tsplib_list(&in);
+    else {
+        status = combgpu__tsplib_read(&in);
+        if (!status && instance) status = combgpu__tsplib_build(&in);
+        if (!status && tour && !in.has_tour)
+            status = combgpu__tsplib_fail(&in, COMBGPU_BAD_FILE,
+                                          "the file ends: TOUR_SECTION is missing");
     }
-    status = combgpu__tsplib_read(&in);
-    if (!status && instance) status = combgpu__tsplib_build(&in);
-    if (!status && tour && !in.has_tour)
-        status =
-            combgpu__tsplib_fail(&in, COMBGPU_BAD_FILE, "the file ends: TOUR_SECTION is missing");
+    if (!status && instance) status = combgpu__tsplib_check_end(&in);
     if (status) combgpu_tsp_free(ctx, instance);
+    combgpu__release(ctx, in.edges);
     return status;
 }
 

@@ -1,7 +1,17 @@
 /* The words and numbers of a TSPLIB file.
 
-   A file has lines "KEYWORD : value", and sections of numbers that wrap anywhere. Every function of
-   the reader returns OK or sets the message, which names the line of the last token. */
+   A file has lines "KEYWORD : value", and sections of numbers that wrap anywhere. A token that begins
+   with # begins a remark, up to the end of the line. Every function of the reader returns OK or sets
+   the message, which names the line of the last token. */
+
+#define COMBGPU__TSPLIB_NONE 1e308 /* a number that is missing so far: none in a file is as large */
+#define COMBGPU__TSPLIB_HCP 4      /* a place in the list of TYPEs */
+
+/* EDGE_WEIGHT_TYPE in the order of combgpu_tsp_metric, EXPLICIT for MATRIX, LKH's EXACT_2D for PLANE.
+   EARTH is not in files: no word equals a space. */
+static const char *const combgpu__tsplib_metrics[] = {
+    "EXPLICIT", "EUC_2D", "CEIL_2D", "MAN_2D", "MAX_2D", "ATT",      "GEO",  "EXACT_2D", " ",
+    "EUC_3D",   "MAN_3D", "MAX_3D",  "XRAY1",  "XRAY2",  "FLOOR_2D", "GEOM", NULL};
 
 typedef struct combgpu__tsplib {
     combgpu_context *ctx;
@@ -10,13 +20,18 @@ typedef struct combgpu__tsplib {
     int line;
     const char *token; /* the last one read */
     int length, token_line;
+    int eof;       /* the word EOF is read */
+    int ended;     /* the last token ends a list, or the text: more of it would change nothing */
     char point[8]; /* strtod's decimal point: that of the locale, which may have several bytes */
     char quote[48];
     /* from keywords; -1 or 0 = missing so far */
-    int dimension, metric, format, kind, coordinates;
+    int dimension, metric, format, kind, edge_format;
     int has_tour, has_weights, has_coordinates;
+    int base;        /* the number of the first node: 1, or 0 */
+    double *edges;   /* of a sparse graph: weights[n*n] of its edges, else no connection; or NULL */
+    int edge_weight; /* they are the file's, not 1 */
     /* of files with time windows: sections seen, and what is said of the vehicle */
-    int has_windows, has_service, depots, ends;
+    int has_windows, has_service, depots;
     double service_time, capacity, demand; /* -1 = not given; the sum */
     combgpu_tsp_instance *instance;        /* to be read: an instance, */
     int *tour;                             /* or a tour of n cities */
@@ -54,12 +69,22 @@ COMBGPU__PRIVATE int combgpu__tsplib_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* Moves to the end of the line. */
+COMBGPU__PRIVATE void combgpu__tsplib_skip_line(combgpu__tsplib *in)
+{
+    while (in->at < in->end && *in->at != '\n' && *in->at != '\r')
+        in->at++;
+}
+
 /* Moves to the next token (text without spaces) without reading it. Returns 0 at the end. */
 COMBGPU__PRIVATE int combgpu__tsplib_peek(combgpu__tsplib *in)
 {
     const char *p;
-    for (; in->at < in->end && combgpu__tsplib_space(*in->at); in->at++)
+    for (; in->at < in->end && (combgpu__tsplib_space(*in->at) || *in->at == '#'); in->at++) {
+        if (*in->at == '#') combgpu__tsplib_skip_line(in);
+        if (in->at == in->end) break;
         in->line += *in->at == '\n';
+    }
     for (p = in->at; p < in->end && !combgpu__tsplib_space(*p);)
         p++;
     in->token = in->at;
@@ -120,6 +145,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_number(combgpu__tsplib *in, doub
                  point ? in->length - whole - 1 : 0, point ? point + 1 : "");
         number = strtod(text, NULL);
         in->at += in->length;
+        in->ended = 0;
         if (fabs(number) <= (kind == 1 ? 9007199254740991.0 : 1e300) && number >= least &&
             (!most || (number <= most && number == combgpu__floor(number)))) {
             *value = number;
@@ -154,12 +180,12 @@ COMBGPU__PRIVATE const char *combgpu__tsplib_value(combgpu__tsplib *in, int *len
 {
     const char *value, *end;
     int colons = 0;
-    while (in->at < in->end && *in->at != '\n' &&
+    while (in->at < in->end && *in->at != '\n' && *in->at != '\r' &&
            (combgpu__tsplib_space(*in->at) || (*in->at == ':' && !colons++)))
         in->at++;
     value = in->at;
-    while (in->at < in->end && *in->at != '\n')
-        in->at++;
+    combgpu__tsplib_skip_line(in);
+    in->ended = 0;
     for (end = in->at; end > value && combgpu__tsplib_space(end[-1]);)
         end--;
     *length = end - value < 100000 ? (int)(end - value) : 100000;
@@ -184,12 +210,104 @@ COMBGPU__PRIVATE int combgpu__tsplib_choice(const char *text, int length, const 
     return -1;
 }
 
-/* Checks that a section is the first of its kind and comes after DIMENSION. */
+/* Nonzero for a word that says "no connection" where a weight is expected. */
+COMBGPU__PRIVATE int combgpu__tsplib_is_missing(const combgpu__tsplib *in)
+{
+    static const char *const words[] = {"INF",  "+INF", "INFINITY", "+INFINITY", "NAN",
+                                        "NULL", "NONE", "NA",       "-",         NULL};
+    return combgpu__tsplib_choice(in->token, in->length, words) >= 0;
+}
+
+/* Returns the token as a whole number below 10^9, or -1. */
+COMBGPU__PRIVATE int combgpu__tsplib_whole(const combgpu__tsplib *in)
+{
+    int i, number = 0;
+    for (i = 0; i < in->length; i++) {
+        if (in->token[i] < '0' || in->token[i] > '9' || i == 9) return -1;
+        number = 10 * number + (in->token[i] - '0');
+    }
+    return in->length ? number : -1;
+}
+
+/* Nonzero if a ':' follows on this line, to which it moves. */
+COMBGPU__PRIVATE int combgpu__tsplib_colon(combgpu__tsplib *in)
+{
+    while (in->at < in->end && (*in->at == ' ' || *in->at == '\t'))
+        in->at++;
+    return in->at < in->end && *in->at == ':';
+}
+
+/* What a token is to the reader of a whole text. */
+typedef enum combgpu__tsplib_token {
+    COMBGPU__TSPLIB_OTHER = 0,
+    COMBGPU__TSPLIB_EOF,
+    COMBGPU__TSPLIB_SECTION,
+    COMBGPU__TSPLIB_KEYWORD
+} combgpu__tsplib_token;
+
+/* Classifies the token; *length gets that of the word, without a ':' and what follows. */
+COMBGPU__PRIVATE combgpu__tsplib_token combgpu__tsplib_classify(const combgpu__tsplib *in,
+                                                                int *length)
+{
+    static const char *const without_colon[] = {"NAME",
+                                                "TYPE",
+                                                "COMMENT",
+                                                "DIMENSION",
+                                                "CAPACITY",
+                                                "EDGE_WEIGHT_TYPE",
+                                                "EDGE_WEIGHT_FORMAT",
+                                                "EDGE_DATA_FORMAT",
+                                                "NODE_COORD_TYPE",
+                                                "DISPLAY_DATA_TYPE",
+                                                NULL};
+    const char *word = in->token;
+    const char *colon = in->length ? (const char *)memchr(word, ':', (size_t)in->length) : NULL;
+    combgpu__tsplib ahead = *in;
+    *length = colon ? (int)(colon - word) : in->length;
+    ahead.at = word + *length;
+    if (!*length || !((*word >= 'A' && *word <= 'Z') || (*word >= 'a' && *word <= 'z')))
+        return COMBGPU__TSPLIB_OTHER;
+    if (combgpu__tsplib_equal(word, *length, "EOF")) return COMBGPU__TSPLIB_EOF;
+    if (*length > 8 && combgpu__tsplib_equal(word + *length - 8, 8, "_SECTION"))
+        return COMBGPU__TSPLIB_SECTION;
+    return combgpu__tsplib_colon(&ahead) ||
+                   combgpu__tsplib_choice(word, *length, without_colon) >= 0
+               ? COMBGPU__TSPLIB_KEYWORD
+               : COMBGPU__TSPLIB_OTHER;
+}
+
+/* The numbers of a section, counted before they are read. */
+typedef struct combgpu__tsplib_count {
+    size_t numbers;
+    int across; /* in the first line */
+    int clean;  /* a keyword follows, or the end */
+} combgpu__tsplib_count;
+
+/* With `weights`, words for no connection are numbers. */
+COMBGPU__PRIVATE combgpu__tsplib_count combgpu__tsplib_count_ahead(const combgpu__tsplib *in,
+                                                                   int weights)
+{
+    combgpu__tsplib ahead = *in;
+    combgpu__tsplib_count count;
+    int line = 0, length;
+    memset(&count, 0, sizeof count);
+    while (combgpu__tsplib_peek(&ahead) &&
+           (combgpu__tsplib_is_number(&ahead) || (weights && combgpu__tsplib_is_missing(&ahead)))) {
+        if (!count.numbers++) line = ahead.token_line;
+        count.across += ahead.token_line == line;
+        ahead.at += ahead.length;
+    }
+    count.clean = !ahead.length || combgpu__tsplib_classify(&ahead, &length);
+    return count;
+}
+
+/* Checks that a section is the first of its kind, and that DIMENSION is known. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_section(combgpu__tsplib *in, const char *name,
                                                         int *seen)
 {
     if ((*seen)++) return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s is given twice", name);
     if (!in->dimension)
-        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "DIMENSION must come before %s", name);
+        return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "%s needs DIMENSION, which is missing",
+                                    name);
     return COMBGPU_OK;
 }

@@ -46,12 +46,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__windows_lines(combgpu__tsplib *in,
     int n = in->dimension, i;
     combgpu_status status = COMBGPU_OK;
     for (i = 1; !status && i <= n; i++) {
-        double node = 1, number = 0;
-        int city;
-        status = combgpu__tsplib_number(in, 1, n, &node, "node number %d of %d", i, n);
-        city = (int)node - 1;
+        double number = 0;
+        int city = 0;
+        status = combgpu__tsplib_node(in, "node number", i, &city);
         if (!status && seen[city]++)
-            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "node %d is given twice", city + 1);
+            status = combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "node %d is given twice",
+                                          city + in->base);
         if (!status && what == COMBGPU__WINDOWS_PAIR)
             status = combgpu__windows_pair(in, city);
         else if (!status)
@@ -64,20 +64,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__windows_lines(combgpu__tsplib *in,
     return status;
 }
 
-/* Reads the depots, up to -1. */
+/* Reads the depots. */
 COMBGPU__PRIVATE combgpu_status combgpu__windows_depots(combgpu__tsplib *in)
 {
-    double city = 1;
     combgpu_status status = COMBGPU_OK;
-    while (!status && combgpu__tsplib_peek(in) && combgpu__tsplib_is_number(in)) {
-        if (combgpu__tsplib_equal(in->token, in->length, "-1")) {
-            in->at += in->length;
-            break;
-        }
-        status = combgpu__tsplib_number(in, 1, in->dimension, &city, "the depot");
-        in->depots++;
-        in->instance->depot = (int)city - 1;
-    }
+    while (combgpu__tsplib_goes_on(in, "DEPOT_SECTION", &status))
+        status = combgpu__tsplib_node(in, "depot", ++in->depots, &in->instance->depot);
     return status;
 }
 
@@ -100,6 +92,8 @@ COMBGPU__PRIVATE int combgpu__windows_section(combgpu__tsplib *in, const char *n
         *status = combgpu__windows_depots(in);
         return 1;
     }
+    if (!*status)
+        *status = combgpu__tsplib_rows(in, names[what], what == COMBGPU__WINDOWS_PAIR ? 3 : 2);
     if (!*status) *status = combgpu__windows_room(in, in->dimension);
     if (!*status) seen = (char *)combgpu__allocate_zeroed(in->ctx, (size_t)in->dimension);
     if (!*status && !seen) *status = combgpu__no_memory(in->ctx, (size_t)in->dimension);
@@ -158,7 +152,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__windows_finish(combgpu__tsplib *in)
     if (in->has_service && in->service_time > 0)
         return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
                                     "there are both SERVICE_TIME and SERVICE_TIME_SECTION");
-    if (!in->ends && (!in->depots || (!in->has_service && in->service_time < 0)))
+    if (!in->eof && (!in->depots || (!in->has_service && in->service_time < 0)))
         return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
                                     "the file ends without EOF, and without %s: if nothing is "
                                     "missing, add a line EOF",
