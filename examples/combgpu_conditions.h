@@ -251,8 +251,7 @@ static void print_tours(const combgpu_tsp_instance *instance, const combgpu_tsp_
         json_run(&result->run);
         return;
     }
-    fprintf(to, "%s, ", instance->name);
-    print_what(to, instance);
+    print_head(to, instance);
     if (!result->optima)
         fprintf(to, ": %s\n", no_tour(result->run.status == COMBGPU_OK));
     else

@@ -165,6 +165,12 @@ static void print_what(FILE *to, const combgpu_tsp_instance *instance)
         fprintf(to, *points.why ? "%s (%s)" : "%s", points.what, points.why);
 }
 
+static void print_head(FILE *to, const combgpu_tsp_instance *instance)
+{
+    fprintf(to, "%s, ", instance->name);
+    print_what(to, instance);
+}
+
 static void json_what(void)
 {
     if (!*points.what) return;

@@ -248,8 +248,8 @@ static void print_tsp_result(const combgpu_tsp_instance *instance, const combgpu
         return;
     }
     if (!result->feasible) {
-        fprintf(to, "%s, %d cities: %s (%s)\n", instance->name, instance->n,
-                no_tour(result->optimal), tsp_methods[result->method]);
+        print_head(to, instance);
+        fprintf(to, ": %s (%s)\n", no_tour(result->optimal), tsp_methods[result->method]);
         print_run(to, &result->run);
         return;
     }
@@ -257,8 +257,7 @@ static void print_tsp_result(const combgpu_tsp_instance *instance, const combgpu
         print_route(to, instance, result);
         return;
     }
-    fprintf(to, "%s, ", instance->name);
-    print_what(to, instance);
+    print_head(to, instance);
     fprintf(to, ": %s of length %.15g, %s (%s)\n",
             result->shape == COMBGPU_TSP_PATH ? "path" : "tour", result->length,
             result->optimal ? "proven optimal" : "the best so far", tsp_methods[result->method]);

@@ -520,8 +520,7 @@ static void print_windows(const combgpu_tsp_instance *instance,
         json_windows(instance, desc, result);
         return;
     }
-    fprintf(to, "%s, ", instance->name);
-    print_what(to, instance);
+    print_head(to, instance);
     fprintf(to, ": ");
     if (!result->feasible) {
         char why[900];

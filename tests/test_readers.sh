@@ -122,6 +122,16 @@ good 'a,b,c\n0,5,1\n,0,4\n,,0\n' "" 10 "3 x 3 distances" '"a", "b", "c"'
 good '0,,\n5,0,\n1,4,0\n' "" 10 "3 x 3 distances"
 grep -q '"read_so": "a triangle of them, the same both ways"' "$tmp/out"
 point $? "... and it says that the other triangle is taken for the same"
+for none in '' x - inf nan null; do
+    good ",a,b,c,d\na,0,5,$none,2\nb,5,0,3,$none\nc,$none,3,0,4\nd,2,$none,4,0\n" "" 14 "4 x 4 distances" '"a", "b", "c", "d"'
+    grep -q '"read_so": "4 without a connection"' "$tmp/out"
+    point $? "... 4 without a connection"
+done
+good '[[0, null, 3, 4], [1, 0, null, 2], [3, 2, 0, null], [null, 4, 2, 0]]' "" 9 "4 x 4 distances"
+good ',a,b,c,d\na,0,5,-1,2\nb,5,0,3,-1\nc,-1,3,0,4\nd,2,-1,4,0\n' "--no-connection -1" 14 "4 x 4 distances"
+good "0,5,\n5,0,3\n,3,0\n" "--path" 8 "3 x 3 distances"
+"$bin/combgpu" tsp "$tmp/text" --backend cpu | grep -q ', 3 x 3 distances (2 without a connection): no tour exists (proven)'
+point $? "... and no closed tour"
 bad '0 5\n7 0\n' "" "may be 2 x 2 distances or 2 points: --metric matrix takes it for distances, --metric earth or plane"
 good '0 5\n7 0\n' "--metric matrix" 12 "2 x 2 distances"
 good '0 5\n7 0\n' "--metric plane" 17.2 "2 points in a plane"
